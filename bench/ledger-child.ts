@@ -1,9 +1,9 @@
 /** Fills, opens or charges a ledger in its own process: `ledger-child.ts <folder>`. */
 import { createHash } from 'node:crypto'
-import { Accounts } from '../src/accounts/accounts.ts'
-import { Ledger } from '../src/ledger/ledger.ts'
-import { compactLedger } from '../src/ledger/tools/compact.ts'
-import { NEW_ACCOUNT_CREDIT_MICROS, QUERY_PRICE_MICROS } from '../src/money.ts'
+import { Accounts } from '../src/billing/accounts/accounts.ts'
+import { Ledger } from '../src/billing/ledger/ledger.ts'
+import { compactLedger } from '../src/billing/ledger/tools/compact.ts'
+import { NEW_ACCOUNT_CREDIT_MICROS, QUERY_PRICE_MICROS } from '../src/billing/money.ts'
 import { answerParent } from './child.ts'
 import { processorNanos } from './measure.ts'
 

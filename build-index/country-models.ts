@@ -1,7 +1,7 @@
 import { DEFAULT_SOURCES } from '../datasets/default-sources.ts'
 import { hasExpectedCodes } from '../datasets/reference/expected-codes.ts'
 import type { Source } from '../datasets/source.ts'
-import type { Completeness } from '../src/format/meta.ts'
+import type { Completeness } from '../src/postal/format/meta.ts'
 import { BuildReport, type CountryReport } from './build-report.ts'
 import { addCities } from './enrich/add-cities.ts'
 import { addAliases } from './enrich/aliases.ts'

@@ -1,7 +1,7 @@
 /** Decided fields of a country: one entry per postal code. */
-import type { AdminField } from '../src/format/admin-entry.ts'
-import type { Accuracy, Kind } from '../src/format/code-record.ts'
-import type { AreaNames, Completeness } from '../src/format/meta.ts'
+import type { AdminField } from '../src/postal/format/admin-entry.ts'
+import type { Accuracy, Kind } from '../src/postal/format/code-record.ts'
+import type { AreaNames, Completeness } from '../src/postal/format/meta.ts'
 
 export interface CountryModel {
   /** ISO 3166-1 alpha-2. */

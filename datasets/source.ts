@@ -1,5 +1,5 @@
 /** Data sources as the builder sees them. Each file in `sources` implements one. */
-import type { Completeness } from '../src/format/meta.ts'
+import type { Completeness } from '../src/postal/format/meta.ts'
 
 /** Receiver of a code; `pickup` means parcel machines and shops, `''` unknown. */
 export type Kind = '' | 'street' | 'box' | 'unique' | 'military' | 'pickup'

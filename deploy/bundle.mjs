@@ -17,8 +17,8 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** Threads that are bundled, and the modules that start them: these mean a file of the bundle by their own address. */
-const THREADS = ['http/threads/server-thread.js', 'pipeline/index-worker.js']
-const STARTS_BUNDLED = /\/(http\/threads\/launch|pipeline\/check-index)\.js$/
+const THREADS = ['service/http/threads/server-thread.js', 'programs/pipeline/index-worker.js']
+const STARTS_BUNDLED = /\/(service\/http\/threads\/launch|programs\/pipeline\/check-index)\.js$/
 
 /**
  * @param folder where the bundle goes, within the checkout `root`; nothing else may be in it

@@ -1,5 +1,5 @@
 /**
- * Writes src/control/assets/world.svg, one path for each country, from the shapes of Natural Earth, which are in the public domain.
+ * Writes src/console/assets/world.svg, one path for each country, from the shapes of Natural Earth, which are in the public domain.
  * To be run when `world-atlas` has a new version:
  *
  *   node deploy/world-map.mjs
@@ -26,7 +26,7 @@ const projection = geoEqualEarth().fitExtent([[0, 0], [WIDTH, HEIGHT]], world)
 // Without points between those of the shapes.
 const outline = geoPath(projection.precision(WIDTH)).digits(0)
 
-// `src/control/layout/map.tsx` puts points on the shapes by these.
+// `src/console/layout/map.tsx` puts points on the shapes by these.
 const projectionText = [projection.scale(), ...projection.translate()].join(' ')
 
 const paths = world.features.flatMap(country => {
@@ -35,7 +35,7 @@ const paths = world.features.flatMap(country => {
   return code === undefined || data === '' ? [] : [`<path id="${code}" d="${data}"/>`]
 })
 writeFileSync(
-  new URL('../src/control/assets/world.svg', import.meta.url),
+  new URL('../src/console/assets/world.svg', import.meta.url),
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" data-equal-earth="${projectionText}">\n${paths.sort().join('\n')}\n</svg>\n`,
 )
 

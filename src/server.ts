@@ -1,17 +1,17 @@
 /** Starts the parts of the service in the order of their dependencies, and stops them in reverse. */
-import { Accounts } from './accounts/accounts.ts'
-import { actingAs } from './accounts/actor.ts'
-import type { ServerPorts } from './control/operator/operator-client.ts'
-import type { DataPlane, Reload, StartDataPlane } from './data-plane.ts'
-import { createDemoAccount, type DemoAccount } from './demo-account.ts'
-import type { NodeFacts } from './fleet/messages.ts'
-import type { JoinedFleet } from './fleet/open-fleet-accounts.ts'
-import { reservedBytes } from './ledger/reserved-space.ts'
+import { Accounts } from './billing/accounts/accounts.ts'
+import { actingAs } from './billing/accounts/actor.ts'
+import { createDemoAccount, type DemoAccount } from './billing/demo-account.ts'
+import type { NodeFacts } from './billing/fleet/messages.ts'
+import type { JoinedFleet } from './billing/fleet/open-fleet-accounts.ts'
+import { reservedBytes } from './billing/ledger/reserved-space.ts'
+import type { ServerPorts } from './console/operator/operator-client.ts'
 import { closeAll } from './platform/close-all.ts'
 import type { Log } from './platform/log.ts'
 import { packageVersion } from './platform/package-version.ts'
-import { followIndex, type IndexFollower } from './publication/follow-index.ts'
-import type { Config } from './settings/config.ts'
+import type { Config } from './platform/settings/config.ts'
+import { followIndex, type IndexFollower } from './postal/publication/follow-index.ts'
+import type { DataPlane, Reload, StartDataPlane } from './service/data-plane.ts'
 
 export interface Server {
   /** Port of the API, never 0. */
@@ -78,10 +78,10 @@ export async function startServer(
     // The API answers already. The dashboard's libraries take longest to load.
     const [{ startControlPlane }, { executeOn, SOCKET }, { listenToOperator }, { PORTS, RELOAD }] =
       await Promise.all([
-        import('./control/control-plane.ts'),
-        import('./control/operator/commands.ts'),
-        import('./control/operator/operator-socket.ts'),
-        import('./control/operator/operator-client.ts'),
+        import('./console/control-plane.ts'),
+        import('./console/operator/commands.ts'),
+        import('./console/operator/operator-socket.ts'),
+        import('./console/operator/operator-client.ts'),
       ])
     const reload = () => dataPlane.reload()
     const follower = follow(config, dataPlane, log)
@@ -168,10 +168,10 @@ async function openAccounts(
   try {
     if (accountsUrl === null) return { accounts: await Accounts.open(options), metrics: () => [] }
     // A single node never loads the fleet's code.
-    const { joinFleet } = await import('./fleet/open-fleet-accounts.ts')
+    const { joinFleet } = await import('./billing/fleet/open-fleet-accounts.ts')
     return await joinFleet(accountsUrl, facts, options, giveUp)
   } catch (error) {
-    const { asOperatorError } = await import('./control/operator/operator-error.ts')
+    const { asOperatorError } = await import('./console/operator/operator-error.ts')
     throw asOperatorError(error)
   }
 }

@@ -68,7 +68,7 @@ const HOMES: Readonly<Record<string, RegExp>> = {
 
 const FOLDERS = ['src', 'build-index', 'datasets', 'bench']
 
-/** Returns the part of a file: `src/api/service.ts` is in `api`, `src/limits.ts` in `limits`. `src/cli.ts` is not in the folder `cli`. */
+/** Returns the part of a file: `src/service/api/service.ts` is in `api`, `src/platform/limits.ts` in `limits`. `src/cli.ts` is not in the folder `cli`. */
 function partOf(path: string): string {
   const [top, second, third] = path.split('/')
   if (path.startsWith('build-index/commands/') || path === 'build-index/main.ts')
@@ -83,7 +83,7 @@ const IMPORT =
 const NATIVE = /\)\('([^']+)'\)/g
 
 interface SourceFile {
-  /** Path from the root: `src/api/about.ts`. */
+  /** Path from the root: `src/service/api/about.ts`. */
   path: string
   /** Imported files of the project, as paths from the root. */
   files: string[]
@@ -189,7 +189,7 @@ t.same(
     'build-index/check/compare.ts',
     'build-index/check/loss.ts',
     'build-index/write/name-table.ts',
-    'build-index/write/verify.ts',
+    'build-index/write/read-back.ts',
   ],
   'the builder imports the reader only to verify and compare what was written, and to add up names as it does',
 )

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 import t from 'tap'
-import { readConfig } from '../src/settings/config.ts'
+import { readConfig } from '../src/platform/settings/config.ts'
 
 t.test('settings have defaults', async t => {
   const config = readConfig({})

@@ -2,16 +2,23 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { ERRORS } from '../src/errors.ts'
+import { ERRORS } from '../src/service/errors.ts'
 import { DERIVED, derived } from './support/derived-documents.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-const FOLDERS = ['', 'src/', 'src/ledger/', 'src/control/', 'src/accounts/', 'test/accounts/']
+const FOLDERS = [
+  '',
+  'src/',
+  'src/billing/ledger/',
+  'src/console/',
+  'src/billing/accounts/',
+  'test/billing/accounts/',
+]
 const README_LINES_MAX = 150
 
 /** `[text](target)`, without web addresses. */
 const LINK = /\[[^\]]*\]\((?!https?:)([^)\s]+)\)/g
-/** A path of the project in a code span: `src/errors.ts`. */
+/** A path of the project in a code span: `src/service/errors.ts`. */
 const PATH = /`((?:[\w.-]+\/)+[\w.-]+\.(?:tsx?|md|json))`/g
 
 const documents = [
@@ -52,7 +59,10 @@ function badPaths(path: string): string[] {
   )
 }
 
-t.ok(documents.includes('README.md') && documents.includes('src/api/API.md'), 'the documents are found')
+t.ok(
+  documents.includes('README.md') && documents.includes('src/service/api/API.md'),
+  'the documents are found',
+)
 t.same(
   documents.flatMap(path => badLinks(path).map(target => `${path}: ${target}`)),
   [],
@@ -65,7 +75,7 @@ t.same(
 )
 t.ok(text('README.md').split('\n').length - 1 < README_LINES_MAX, `under ${README_LINES_MAX} lines`)
 
-const api = text('src/api/API.md')
+const api = text('src/service/api/API.md')
 t.same(
   Object.values(ERRORS)
     .map(([status, error]) => `| ${status} | \`${error}\` |`)

@@ -5,8 +5,8 @@ import {
   FORWARDED_HOPS_MAX,
   type ProxyHeader,
   TrustedProxies,
-} from '../src/forwarded.ts'
-import { addressText, parseAddress } from '../src/networks.ts'
+} from '../src/platform/forwarded.ts'
+import { addressText, parseAddress } from '../src/platform/networks.ts'
 
 const NETWORKS = ['127.0.0.1', '10.0.0.0/8', '2001:db8:1::/48']
 const PROXY = '10.0.0.1'

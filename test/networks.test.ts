@@ -10,7 +10,7 @@ import {
   networkText,
   parseAddress,
   parseNetwork,
-} from '../src/networks.ts'
+} from '../src/platform/networks.ts'
 
 const v4 = fc.tuple(fc.ipV4(), fc.integer({ min: 0, max: 32 }), fc.constant('ipv4' as const))
 const v6 = fc.tuple(fc.ipV6(), fc.integer({ min: 0, max: 128 }), fc.constant('ipv6' as const))

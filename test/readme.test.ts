@@ -9,15 +9,21 @@ import { addBuildCommand } from '../build-index/commands/build.ts'
 import { addCoverageCommand } from '../build-index/commands/coverage.ts'
 import { addDiffCommand } from '../build-index/commands/diff.ts'
 import { addVerifyIndexCommand } from '../build-index/commands/verify-index.ts'
-import { createProgram } from '../src/cli/program.ts'
-import { readConfig } from '../src/settings/config.ts'
+import { readConfig } from '../src/platform/settings/config.ts'
+import { createProgram } from '../src/programs/cli/program.ts'
 import { startApp } from './support/app.ts'
 import { without } from './support/programs.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const text = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 const PAGES = [
-  ...['README.md', 'CONTRIBUTING.md', 'src/api/API.md', 'src/control/README.md', 'datasets/README.md'],
+  ...[
+    'README.md',
+    'CONTRIBUTING.md',
+    'src/service/api/API.md',
+    'src/console/README.md',
+    'datasets/README.md',
+  ],
   ...readdirSync(join(ROOT, 'docs'))
     .filter(name => name.endsWith('.md'))
     .map(name => `docs/${name}`),
@@ -31,7 +37,7 @@ function blocks(page: string, language: string): string[] {
 t.test('the first request gets the answer in the README', { skip: without('curl') }, async t => {
   const { baseUrl, openAccount } = await startApp(t)
   const [shown] = blocks('README.md', 'json')
-  for (const page of ['README.md', 'src/api/API.md']) {
+  for (const page of ['README.md', 'src/service/api/API.md']) {
     const { key } = await openAccount()
     const request = blocks(page, 'sh').find(block => block.startsWith('curl'))
     const own = request?.replace('http://127.0.0.1:8080', baseUrl).replace('<API_KEY>', key)
@@ -52,7 +58,7 @@ t.test('two commands at the top of the README install and test, and CI runs the 
 })
 
 t.test('the sign-in settings on the page are valid', async t => {
-  const lines = blocks('src/control/README.md', 'sh')
+  const lines = blocks('src/console/README.md', 'sh')
     .join('\n')
     .replace(/ +#.*$/gm, '')
   const env = Object.fromEntries(

@@ -1,6 +1,6 @@
 /** Measures bytes per code, time to open, and time to find a code, against a Map. */
 import { statSync } from 'node:fs'
-import { openIndex } from '../../src/library/main.ts'
+import { openIndex } from '../../src/postal/library/node.ts'
 import { type Benchmark, measuresOf, type Options, type Result } from '../benchmark.ts'
 import { sampleCodes } from '../input/samples.ts'
 import { WORLDS, worldFile } from '../input/worlds.ts'

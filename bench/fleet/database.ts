@@ -9,9 +9,9 @@
  */
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
-import { BALANCE, type Exchange, type NodeIdentity } from '../../src/fleet/messages.ts'
-import { openPostgresStore, type PostgresStore } from '../../src/fleet/postgres-store.ts'
-import { QUERY_PRICE_MICROS } from '../../src/money.ts'
+import { BALANCE, type Exchange, type NodeIdentity } from '../../src/billing/fleet/messages.ts'
+import { openPostgresStore, type PostgresStore } from '../../src/billing/fleet/postgres-store.ts'
+import { QUERY_PRICE_MICROS } from '../../src/billing/money.ts'
 import { randomFrom } from '../measure.ts'
 import { MACHINE } from '../report.ts'
 

@@ -1,6 +1,6 @@
 /** Writes request bodies: seeded, drawn from all countries, one file per endpoint. `@KEY@` stands for the key. */
 import { mkdirSync, writeFileSync } from 'node:fs'
-import type { PostalCodes } from '../../src/library/main.ts'
+import type { PostalCodes } from '../../src/postal/library/node.ts'
 import { draw, randomFrom } from '../measure.ts'
 import { CACHE_FOLDER } from '../paths.ts'
 import { sampleCities, sampleCodes } from './samples.ts'

@@ -1,5 +1,5 @@
 /** Seeded samples: existing codes, absent codes, and cities. */
-import type { PostalCodes } from '../../src/library/main.ts'
+import type { PostalCodes } from '../../src/postal/library/node.ts'
 import { draw, randomFrom } from '../measure.ts'
 
 interface SampleCode {

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { openIndex, type PostalCodes } from '../../src/library/main.ts'
+import { openIndex, type PostalCodes } from '../../src/postal/library/node.ts'
 import { ROOT_FOLDER } from '../paths.ts'
 import { runCommand } from '../service.ts'
 

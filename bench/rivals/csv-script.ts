@@ -4,7 +4,7 @@
  */
 import { createReadStream, createWriteStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
-import { openIndex } from '../../src/library/main.ts'
+import { openIndex } from '../../src/postal/library/node.ts'
 import { allCodes } from '../input/samples.ts'
 import { loadPackage } from '../packages.ts'
 import { canonical } from './lookup.ts'

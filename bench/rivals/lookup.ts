@@ -3,7 +3,7 @@
  * only in memory, so rivals do less work.
  */
 
-import { QUERY_PRICE_MICROS } from '../../src/money.ts'
+import { QUERY_PRICE_MICROS } from '../../src/billing/money.ts'
 
 /** A code with its place. Unknown texts are `''`, unknown numbers null. */
 export interface CodeRecord {

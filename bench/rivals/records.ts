@@ -1,6 +1,6 @@
 /** Codes of an index as plain objects, and the rivals' stores: a `Map` and SQLite. */
 import { existsSync, renameSync } from 'node:fs'
-import type { PostalCodes } from '../../src/library/main.ts'
+import type { PostalCodes } from '../../src/postal/library/node.ts'
 import { loadPackage } from '../packages.ts'
 import { type CodeRecord, canonical, type Store } from './lookup.ts'
 

@@ -1,6 +1,6 @@
 /** Rivals of postrie: a bare handler, Fastify with a `Map`, Express with SQLite. */
 import uws from 'uWebSockets.js'
-import { openIndex } from '../../src/library/main.ts'
+import { openIndex } from '../../src/postal/library/node.ts'
 import { loadPackage } from '../packages.ts'
 import { lookupService } from './lookup.ts'
 import { mapStore, sqliteStore } from './records.ts'

@@ -1,4 +1,6 @@
 /** Fields of a postal code as plain values, for verification and comparison. */
+
+import { CODE_LENGTH_MAX } from '../../src/platform/limits.ts'
 import {
   ADMIN_EXTRA,
   ADMIN_FIELDS,
@@ -6,7 +8,7 @@ import {
   ADMIN_ZONE,
   type AdminField,
   adminBefore,
-} from '../../src/format/admin-entry.ts'
+} from '../../src/postal/format/admin-entry.ts'
 import {
   ACCURACIES,
   accuracyAt,
@@ -18,16 +20,15 @@ import {
   kindAt,
   latitude,
   longitude,
-} from '../../src/format/code-record.ts'
-import { LIST_SYMBOLS_MAX } from '../../src/format/trie-layout.ts'
-import { codeSymbols, findCode } from '../../src/index/codes/trie.ts'
-import { formOfCode } from '../../src/index/codes/written.ts'
-import type { Country } from '../../src/index/country.ts'
-import { areaText, checkedAdmin, nameOfCode } from '../../src/index/places.ts'
-import type { PostalIndex } from '../../src/index/postal-index.ts'
-import { escapedText, plainText, unescaped } from '../../src/index/text-section.ts'
-import { CODE_LENGTH_MAX } from '../../src/limits.ts'
-import { SYMBOL_OF_BYTE, SYMBOLS } from '../../src/text/code.ts'
+} from '../../src/postal/format/code-record.ts'
+import { LIST_SYMBOLS_MAX } from '../../src/postal/format/trie-layout.ts'
+import { codeSymbols, findCode } from '../../src/postal/index/codes/trie.ts'
+import { formOfCode } from '../../src/postal/index/codes/written.ts'
+import type { Country } from '../../src/postal/index/country.ts'
+import { areaText, checkedAdmin, nameOfCode } from '../../src/postal/index/places.ts'
+import type { PostalIndex } from '../../src/postal/index/postal-index.ts'
+import { escapedText, plainText, unescaped } from '../../src/postal/index/text-section.ts'
+import { SYMBOL_OF_BYTE, SYMBOLS } from '../../src/postal/text/code.ts'
 import type { AdminModel, CodeModel } from '../model.ts'
 
 export interface CodeView extends Omit<CodeModel, 'places'> {

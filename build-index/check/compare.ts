@@ -1,8 +1,8 @@
 /** Compares two indexes code by code. */
 
-import type { Country } from '../../src/index/country.ts'
-import { withIndex } from '../../src/index/open-index.ts'
-import { countriesOf, countryByText, type PostalIndex } from '../../src/index/postal-index.ts'
+import type { Country } from '../../src/postal/index/country.ts'
+import { withIndex } from '../../src/postal/index/open-index.ts'
+import { countriesOf, countryByText, type PostalIndex } from '../../src/postal/index/postal-index.ts'
 import { kmBetween } from '../distance.ts'
 import { type CodeView, codeOfKey, viewAdmin, viewCode } from './code-view.ts'
 

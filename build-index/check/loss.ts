@@ -1,9 +1,9 @@
 /** Refuses an index that lost much: a broken source is likelier than a real change. */
 import { existsSync } from 'node:fs'
-import type { CountryMeta } from '../../src/format/meta.ts'
-import { IndexFileError } from '../../src/index/index-file-error.ts'
-import { withIndex } from '../../src/index/open-index.ts'
-import { countriesOf } from '../../src/index/postal-index.ts'
+import type { CountryMeta } from '../../src/postal/format/meta.ts'
+import { IndexFileError } from '../../src/postal/index/index-file-error.ts'
+import { withIndex } from '../../src/postal/index/open-index.ts'
+import { countriesOf } from '../../src/postal/index/postal-index.ts'
 
 /** Maximum share of codes, or of codes with a field, that a new build may lose. */
 const LOSS_MAX = 0.1

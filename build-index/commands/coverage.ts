@@ -1,18 +1,18 @@
 import type { Command } from 'commander'
 import { EXPECTED_CODES, type Expected } from '../../datasets/reference/expected-codes.ts'
-import { BUILDER_COMMANDS } from '../../src/builder-commands.ts'
-import type { CountryMeta, SourceMeta } from '../../src/format/meta.ts'
-import { withIndex } from '../../src/index/open-index.ts'
+import { readConfig } from '../../src/platform/settings/config.ts'
+import { table } from '../../src/platform/table.ts'
+import { bold } from '../../src/platform/terminal.ts'
+import type { CountryMeta, SourceMeta } from '../../src/postal/format/meta.ts'
+import { withIndex } from '../../src/postal/index/open-index.ts'
 import {
   type Absence,
   absentCountries,
   countriesOf,
   creditsOf,
   sourcesOf,
-} from '../../src/index/postal-index.ts'
-import { table } from '../../src/platform/table.ts'
-import { bold } from '../../src/platform/terminal.ts'
-import { readConfig } from '../../src/settings/config.ts'
+} from '../../src/postal/index/postal-index.ts'
+import { BUILDER_COMMANDS } from '../../src/programs/builder-commands.ts'
 import { existingIndex } from './existing-index.ts'
 
 interface CountryCoverage

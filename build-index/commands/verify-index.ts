@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { BUILDER_COMMANDS } from '../../src/builder-commands.ts'
-import { readConfig } from '../../src/settings/config.ts'
-import { verifyFile } from '../write/verify.ts'
+import { readConfig } from '../../src/platform/settings/config.ts'
+import { BUILDER_COMMANDS } from '../../src/programs/builder-commands.ts'
+import { verifyFile } from '../write/read-back.ts'
 import { existingIndex } from './existing-index.ts'
 
 const HELP = `

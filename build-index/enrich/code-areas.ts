@@ -2,7 +2,7 @@
 import { getOrMake, increment } from '../../datasets/maps.ts'
 import { codeAreas } from '../../datasets/reference/code-areas.ts'
 import { level1Of } from '../../datasets/reference/iso-areas.ts'
-import { cityWords } from '../../src/text/city.ts'
+import { cityWords } from '../../src/postal/text/city.ts'
 import type { AdminModel } from '../model.ts'
 import type { CodeDraft } from '../rows/drafts.ts'
 import type { CountryDraft } from './country-draft.ts'

@@ -2,7 +2,7 @@
 import { addTo } from '../../datasets/maps.ts'
 import { type City, citiesOf } from '../../datasets/reference/cities-500.ts'
 import { currentZone } from '../../datasets/reference/time-zone.ts'
-import { cityKey, keyOfWords } from '../../src/text/city.ts'
+import { cityKey, keyOfWords } from '../../src/postal/text/city.ts'
 import { kmBetween, type Point } from '../distance.ts'
 import { CellGrid } from './cell-grid.ts'
 

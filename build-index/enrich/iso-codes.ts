@@ -3,8 +3,8 @@ import { addToSet } from '../../datasets/maps.ts'
 import { areaSynonyms } from '../../datasets/reference/area-names.ts'
 import { isoAreas, japaneseIsoAreas } from '../../datasets/reference/iso-areas.ts'
 import type { IsoArea, Source } from '../../datasets/source.ts'
-import { areaKey } from '../../src/text/area.ts'
-import { cityKey } from '../../src/text/city.ts'
+import { areaKey } from '../../src/postal/text/area.ts'
+import { cityKey } from '../../src/postal/text/city.ts'
 import { adminsOf, type CodeDraft } from '../rows/drafts.ts'
 
 /** Areas of a country by `cityKey` of each name, else by `areaKey`. */

@@ -1,6 +1,6 @@
 import type { City } from '../../datasets/reference/cities-500.ts'
 import { NOWHERE } from '../../datasets/row.ts'
-import { cityKey } from '../../src/text/city.ts'
+import { cityKey } from '../../src/postal/text/city.ts'
 import type { Point } from '../distance.ts'
 import type { AdminModel } from '../model.ts'
 import type { PlaceDraft } from '../rows/drafts.ts'

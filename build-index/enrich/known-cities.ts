@@ -2,8 +2,8 @@
 import { citiesOf } from '../../datasets/reference/cities-500.ts'
 import { countryCodes } from '../../datasets/reference/country-codes.ts'
 import { typedNames } from '../../datasets/reference/typed-names.ts'
-import { KNOWN_POPULATION_MIN, knownWord } from '../../src/format/city-hash.ts'
-import { cityKey } from '../../src/text/city.ts'
+import { KNOWN_POPULATION_MIN, knownWord } from '../../src/postal/format/city-hash.ts'
+import { cityKey } from '../../src/postal/text/city.ts'
 import type { CountryModel } from '../model.ts'
 import { chooseNames } from './aliases.ts'
 
@@ -16,7 +16,7 @@ const NAMES_BY_POPULATION: readonly [population: number, names: number][] = [
 /** Short names are ambiguous. */
 const KEY_LENGTH_MIN = 4
 
-/** Returns the world's large cities as words of `src/format/city-hash.ts`. Takes about a second. */
+/** Returns the world's large cities as words of `src/postal/format/city-hash.ts`. Takes about a second. */
 export function knownCities(): Iterable<number> {
   const words = new Set<number>()
   const know = (name: string, population: number) => {

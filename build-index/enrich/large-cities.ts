@@ -5,8 +5,8 @@
  */
 import { addTo, getOrMake, increment } from '../../datasets/maps.ts'
 import { type City, SECTION } from '../../datasets/reference/cities-500.ts'
-import { areaKey } from '../../src/text/area.ts'
-import { cityKey, cityWords } from '../../src/text/city.ts'
+import { areaKey } from '../../src/postal/text/area.ts'
+import { cityKey, cityWords } from '../../src/postal/text/city.ts'
 import { kmBetween } from '../distance.ts'
 import type { AdminModel } from '../model.ts'
 import type { CodeDraft, PlaceDraft, PlacePool } from '../rows/drafts.ts'

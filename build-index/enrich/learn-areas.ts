@@ -2,7 +2,7 @@
 import { incrementIn, mostFrequent, sumOf } from '../../datasets/maps.ts'
 import { areaName } from '../../datasets/reference/area-gazetteer.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
-import { cityKey } from '../../src/text/city.ts'
+import { cityKey } from '../../src/postal/text/city.ts'
 import type { AdminModel } from '../model.ts'
 import type { CodeDraft, PlaceDraft } from '../rows/drafts.ts'
 import { type AreaNumbers, areaLabel, partLabel, partNumber } from './area-labels.ts'

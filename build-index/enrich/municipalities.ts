@@ -3,7 +3,7 @@
  * Haarlemmermeer, for example. The codes still answer with the village.
  */
 import { getOrMake } from '../../datasets/maps.ts'
-import { cityKey } from '../../src/text/city.ts'
+import { cityKey } from '../../src/postal/text/city.ts'
 import type { AdminModel, Level } from '../model.ts'
 import type { CodeDraft, PlaceDraft } from '../rows/drafts.ts'
 import type { CountryDraft } from './country-draft.ts'

@@ -2,7 +2,7 @@
 import { addTo, addToSet, getOrMake } from '../../datasets/maps.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import { NOWHERE } from '../../datasets/row.ts'
-import { cityKey, cityWords } from '../../src/text/city.ts'
+import { cityKey, cityWords } from '../../src/postal/text/city.ts'
 import { kmBetween, type Point } from '../distance.ts'
 import type { AdminModel } from '../model.ts'
 import { adminsOf, type PlaceDraft } from '../rows/drafts.ts'

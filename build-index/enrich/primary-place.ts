@@ -10,8 +10,8 @@
  */
 
 import { getOrMake } from '../../datasets/maps.ts'
-import { cityKey } from '../../src/text/city.ts'
-import { compareText } from '../../src/text/order.ts'
+import { compareText } from '../../src/platform/compare-text.ts'
+import { cityKey } from '../../src/postal/text/city.ts'
 import type { AdminModel } from '../model.ts'
 import type { PlaceDraft } from '../rows/drafts.ts'
 import type { CountryDraft } from './country-draft.ts'

@@ -2,7 +2,7 @@
  * Sectors: the first digits of codes, which tell the municipality. Some posts number municipalities in ascending
  * ranges, and sources have only the first code of each range. `7510689` lies in Providencia, which begins at `7500000`.
  */
-import { compareText } from '../../src/text/order.ts'
+import { compareText } from '../../src/platform/compare-text.ts'
 import { CodeDraft } from '../rows/drafts.ts'
 
 interface Numbering {

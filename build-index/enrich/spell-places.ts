@@ -1,7 +1,7 @@
 /** Spelling of places whose sources lack accents or write in capitals. */
 import { ownScripts } from '../../datasets/reference/scripts.ts'
 import { titleCase } from '../../datasets/sources/title-case.ts'
-import { cityKey } from '../../src/text/city.ts'
+import { cityKey } from '../../src/postal/text/city.ts'
 import { type PlaceDraft, replacePlaces } from '../rows/drafts.ts'
 import type { CountryDraft } from './country-draft.ts'
 import { NAMED_BY_POST } from './large-cities.ts'

@@ -1,8 +1,8 @@
 import { increment, mostFrequent, sumOf } from '../../datasets/maps.ts'
 import { codeForms, seamsOf } from '../../datasets/reference/code-shapes.ts'
 import { formsWithPart } from '../../datasets/reference/first-parts.ts'
-import { canonicalCode } from '../../src/text/code.ts'
-import { maskLength } from '../../src/text/mask.ts'
+import { canonicalCode } from '../../src/postal/text/code.ts'
+import { maskLength } from '../../src/postal/text/mask.ts'
 import type { CodeRules } from '../model.ts'
 import { prefixesOf } from './written-prefixes.ts'
 

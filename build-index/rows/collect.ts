@@ -1,6 +1,6 @@
 import { increment } from '../../datasets/maps.ts'
 import type { Source } from '../../datasets/source.ts'
-import type { AreaNames, Completeness } from '../../src/format/meta.ts'
+import type { AreaNames, Completeness } from '../../src/postal/format/meta.ts'
 import type { BuildReport, CountryReport } from '../build-report.ts'
 import { maskOf } from './code-rules.ts'
 import { addRow, CodeDraft, PlacePool } from './drafts.ts'

@@ -1,5 +1,5 @@
 import type { Row } from '../../datasets/source.ts'
-import { ADMIN_FIELDS } from '../../src/format/admin-entry.ts'
+import { ADMIN_FIELDS } from '../../src/postal/format/admin-entry.ts'
 import type { AdminModel } from '../model.ts'
 import type { CodeDraft, PlaceDraft, PlacePool } from './drafts.ts'
 

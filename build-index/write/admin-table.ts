@@ -1,6 +1,6 @@
 /** The ADMN section: distinct areas, once for each time zone of their codes. */
 import { getOrMake } from '../../datasets/maps.ts'
-import { ADMIN_FIELDS, ADMIN_WORDS, ADMINS_MAX, ZONES_MAX } from '../../src/format/admin-entry.ts'
+import { ADMIN_FIELDS, ADMIN_WORDS, ADMINS_MAX, ZONES_MAX } from '../../src/postal/format/admin-entry.ts'
 import type { AdminModel } from '../model.ts'
 import { GrowableU32 } from './growable.ts'
 import type { TextPool } from './text-pool.ts'

@@ -3,8 +3,8 @@
  * every key and field reads back. They take 4 bytes a code; a wrong field escapes once in 4 billion.
  */
 import { crc32 } from 'node:zlib'
-import { ADMIN_FIELDS } from '../../src/format/admin-entry.ts'
-import { DEGREE_SCALE } from '../../src/format/code-record.ts'
+import { ADMIN_FIELDS } from '../../src/postal/format/admin-entry.ts'
+import { DEGREE_SCALE } from '../../src/postal/format/code-record.ts'
 import type { AdminModel, CodeModel } from '../model.ts'
 import { extraText } from './admin-table.ts'
 

@@ -3,27 +3,27 @@ import { pack } from 'msgpackr'
 import { getOrMake } from '../../datasets/maps.ts'
 import { postForm } from '../../datasets/reference/post-forms.ts'
 import type { Credit } from '../../datasets/source.ts'
-import { NAME_HEAD_BYTES, ZONES_MAX } from '../../src/format/admin-entry.ts'
-import { CODE_WORDS, packCode, packGrade } from '../../src/format/code-record.ts'
-import { packCountry } from '../../src/format/country-entry.ts'
-import type { SectionName } from '../../src/format/layout.ts'
-import type { CountryRanges, CountryRules, PackedMeta, PackedPost } from '../../src/format/meta.ts'
-import { formatCode } from '../../src/text/mask.ts'
-import { compareText } from '../../src/text/order.ts'
+import { compareText } from '../../src/platform/compare-text.ts'
+import { NAME_HEAD_BYTES, ZONES_MAX } from '../../src/postal/format/admin-entry.ts'
+import { CODE_WORDS, packCode, packGrade } from '../../src/postal/format/code-record.ts'
+import { packCountry } from '../../src/postal/format/country-entry.ts'
+import type { SectionName } from '../../src/postal/format/layout.ts'
+import type { CountryRanges, CountryRules, PackedMeta, PackedPost } from '../../src/postal/format/meta.ts'
+import { formatCode } from '../../src/postal/text/mask.ts'
 import type { CodeModel, CountryModel } from '../model.ts'
 import { AdminTable } from './admin-table.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { codeFingerprint } from './fingerprint.ts'
-import { type FirstPart, firstPartsOf } from './first-parts.ts'
+import { type FirstPart, firstPartsOf } from './first-part-keys.ts'
 import { asWords, GrowableU32 } from './growable.ts'
 import { sumsSection } from './name-table.ts'
-import { nearSection } from './nearest.ts'
+import { nearSection } from './nearest-section.ts'
 import { keyShapes, packedPost } from './packed-posts.ts'
 import { type CodeName, CountryPlaces, PlaceTable } from './place-table.ts'
+import { verifyBuilt } from './read-back.ts'
 import { writeSectionFile } from './section-file.ts'
 import { TextPool } from './text-pool.ts'
 import { TrieBuilder } from './trie-builder.ts'
-import { verifyBuilt } from './verify.ts'
 
 export interface BuiltIndex {
   bytes: number
@@ -66,7 +66,7 @@ export class IndexBuilder {
     this.#credits = credits
   }
 
-  /** Adds words of `src/format/city-hash.ts` that city search must not correct. */
+  /** Adds words of `src/postal/format/city-hash.ts` that city search must not correct. */
   know(words: Iterable<number>): void {
     for (const word of words) this.#known.add(word)
   }

@@ -1,6 +1,8 @@
 /** The HASH, NAME and SUMS sections: city search by name and by its beginning, and sizes of cities. */
-import { cityHash, EMPTY_SLOT, packSlot, slotOf } from '../../src/format/city-hash.ts'
-import type { CountryRanges } from '../../src/format/meta.ts'
+
+import { compareText } from '../../src/platform/compare-text.ts'
+import { cityHash, EMPTY_SLOT, packSlot, slotOf } from '../../src/postal/format/city-hash.ts'
+import type { CountryRanges } from '../../src/postal/format/meta.ts'
 import {
   NAME_ENTRY,
   NAME_LEAD,
@@ -12,7 +14,7 @@ import {
   SUMS_ENTRY,
   SUMS_PLACES_MIN,
   SUMS_WORDS,
-} from '../../src/format/names.ts'
+} from '../../src/postal/format/names.ts'
 import {
   ALIAS_PLACES,
   ALIAS_WORDS,
@@ -21,11 +23,10 @@ import {
   listOffset,
   PLACE_ADMIN,
   PLACE_WORDS,
-} from '../../src/format/place-entry.ts'
-import { sumUp } from '../../src/index/autocomplete/suggest.ts'
-import { readList } from '../../src/index/text-section.ts'
-import { nameText } from '../../src/text/city.ts'
-import { compareText } from '../../src/text/order.ts'
+} from '../../src/postal/format/place-entry.ts'
+import { sumUp } from '../../src/postal/index/autocomplete/suggest.ts'
+import { readList } from '../../src/postal/index/text-section.ts'
+import { nameText } from '../../src/postal/text/city.ts'
 import { asWords, GrowableU32 } from './growable.ts'
 
 /** Share of used slots. At 0.8 a probe for an absent name reads 13 slots, in one or two cache lines. */

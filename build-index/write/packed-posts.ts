@@ -2,7 +2,7 @@
 
 import { addTo } from '../../datasets/maps.ts'
 import { type PostForm, shapePattern } from '../../datasets/reference/post-forms.ts'
-import type { CountryRules, PackedPost } from '../../src/format/meta.ts'
+import type { CountryRules, PackedPost } from '../../src/postal/format/meta.ts'
 import { shapeOf } from '../rows/code-rules.ts'
 
 const UNKNOWN: PostForm = { name: 'Postal code', pattern: '', keyPattern: '', forms: [] }

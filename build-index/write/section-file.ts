@@ -14,7 +14,7 @@ import {
   SECTION_NAMES,
   type SectionName,
   VERSION,
-} from '../../src/format/layout.ts'
+} from '../../src/postal/format/layout.ts'
 
 /** Alignment: entries of 32 bytes never lie across two cache lines. */
 const CACHE_LINE_BYTES = 64

@@ -1,7 +1,7 @@
 /** The TEXT section: strings escaped for JSON, each stored once, except names in answers. */
 import { getOrMake } from '../../datasets/maps.ts'
-import { type NameHead, packNameHead } from '../../src/format/admin-entry.ts'
-import { TEXT_FIELD_BYTES_MAX, TEXT_SECTION_BYTES_MAX } from '../../src/format/layout.ts'
+import { type NameHead, packNameHead } from '../../src/postal/format/admin-entry.ts'
+import { TEXT_FIELD_BYTES_MAX, TEXT_SECTION_BYTES_MAX } from '../../src/postal/format/layout.ts'
 import { ByteWriter } from './byte-writer.ts'
 
 export class TextPool {

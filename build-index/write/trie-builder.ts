@@ -15,8 +15,8 @@ import {
   TO_NODE,
   TO_PAIRS,
   TRIE_CODES_MAX,
-} from '../../src/format/trie-layout.ts'
-import { SYMBOL_OF_BYTE } from '../../src/text/code.ts'
+} from '../../src/postal/format/trie-layout.ts'
+import { SYMBOL_OF_BYTE } from '../../src/postal/text/code.ts'
 import { GrowableU32 } from './growable.ts'
 
 const TWO_DIGITS = /^[0-9]{2}$/

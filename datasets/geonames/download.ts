@@ -4,8 +4,8 @@ import { createReadStream } from 'node:fs'
 import { mkdir, open, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { SOURCE_FILE_BYTES_MAX } from '../../src/limits.ts'
 import { DiskSpaceError, expectSpace } from '../../src/platform/disk-space.ts'
+import { SOURCE_FILE_BYTES_MAX } from '../../src/platform/limits.ts'
 
 export interface DownloadOptions {
   /** Maximum number of attempts. Each continues the last one. */

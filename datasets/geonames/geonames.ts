@@ -1,4 +1,4 @@
-import type { Completeness } from '../../src/format/meta.ts'
+import type { Completeness } from '../../src/postal/format/meta.ts'
 import type { Source } from '../source.ts'
 import { geonamesFiles } from './files.ts'
 import { LineStore } from './line-store.ts'

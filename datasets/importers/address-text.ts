@@ -1,5 +1,5 @@
 /** Makes entries of addresses written by many hands. */
-import { SOURCE_NAME_LENGTH_MAX } from '../../src/limits.ts'
+import { SOURCE_NAME_LENGTH_MAX } from '../../src/platform/limits.ts'
 import { getOrMake } from '../maps.ts'
 import { isoAreas } from '../reference/iso-areas.ts'
 import { postForm } from '../reference/post-forms.ts'

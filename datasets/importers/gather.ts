@@ -1,5 +1,5 @@
 /** Groups addresses by code and names, so that memory grows with codes, not with addresses. */
-import { SOURCE_GROUPS_MAX, SOURCE_NAMES_PER_CODE_MAX } from '../../src/limits.ts'
+import { SOURCE_GROUPS_MAX, SOURCE_NAMES_PER_CODE_MAX } from '../../src/platform/limits.ts'
 import { getOrMake, increment, mostFrequent } from '../maps.ts'
 import { row } from '../row.ts'
 import type { Row } from '../source.ts'

@@ -1,5 +1,5 @@
 /** Importers: official registers, and files of addresses. */
-import type { Completeness } from '../../src/format/meta.ts'
+import type { Completeness } from '../../src/postal/format/meta.ts'
 import { decimalOf, NOWHERE } from '../row.ts'
 import type { Credit } from '../source.ts'
 import type { Entry } from './gather.ts'

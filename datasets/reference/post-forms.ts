@@ -1,5 +1,5 @@
 /** Forms in which posts write codes, with or without data here. */
-import { SHAPE_PATTERNS } from '../../src/text/mask.ts'
+import { SHAPE_PATTERNS } from '../../src/postal/text/mask.ts'
 import { codeForms, seamsOf } from './code-shapes.ts'
 import { formsWithPart } from './first-parts.ts'
 

@@ -1,4 +1,4 @@
-import type { Completeness } from '../../src/format/meta.ts'
+import type { Completeness } from '../../src/postal/format/meta.ts'
 import { loadPackage, packageSource } from '../package-files.ts'
 import { row } from '../row.ts'
 import type { Row } from '../source.ts'

@@ -2,7 +2,7 @@ import t from 'tap'
 import type { CodeRules } from '../../build-index/model.ts'
 import { areShort, codeRules, maskOf } from '../../build-index/rows/code-rules.ts'
 import { normaliser } from '../../build-index/rows/normal-form.ts'
-import { formatCode } from '../../src/text/mask.ts'
+import { formatCode } from '../../src/postal/text/mask.ts'
 
 const CASES: [country: string, codes: string[], rules: CodeRules, written: string[], short: boolean][] = [
   ['US', ['90210', '00501'], rules(5, 'US ZIP', ['NNNN'], []), ['90210', '00501'], false],

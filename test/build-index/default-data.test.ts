@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { hasExpectedCodes } from '../../datasets/reference/expected-codes.ts'
-import { openIndex } from '../../src/library/main.ts'
-import { canonicalCode } from '../../src/text/code.ts'
+import { openIndex } from '../../src/postal/library/node.ts'
+import { canonicalCode } from '../../src/postal/text/code.ts'
 import { DEFAULT_INDEX } from '../support/default-index.ts'
 
 const codes = openIndex(DEFAULT_INDEX)

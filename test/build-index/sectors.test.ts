@@ -1,7 +1,7 @@
 import t from 'tap'
 import { kmBetween } from '../../build-index/distance.ts'
 import { row } from '../../datasets/row.ts'
-import { openIndex } from '../../src/library/main.ts'
+import { openIndex } from '../../src/postal/library/node.ts'
 import { DEFAULT_INDEX } from '../support/default-index.ts'
 import { codesOf, positionOf } from '../support/models.ts'
 import { sourceOf } from '../support/sources.ts'

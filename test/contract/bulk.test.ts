@@ -1,7 +1,7 @@
 /** API.md, *validate-bulk*, *aboutapi*, *Bounds* and *Versions*. */
 
 import t from 'tap'
-import { QUERY_PRICE_MICROS } from '../../src/money.ts'
+import { QUERY_PRICE_MICROS } from '../../src/billing/money.ts'
 import { balanceText, post } from '../support/post.ts'
 import { needsOperator, openTarget } from './target.ts'
 

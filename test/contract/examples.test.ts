@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { ENDPOINT_LIST } from '../../src/endpoints/table.ts'
+import { ENDPOINT_LIST } from '../../src/service/endpoints/table.ts'
 import { post } from '../support/post.ts'
 import { openTarget } from './target.ts'
 
 const { baseUrl, key } = await openTarget(t)
-const API = readFileSync(new URL('../../../src/api/API.md', import.meta.url), 'utf8')
+const API = readFileSync(new URL('../../../src/service/api/API.md', import.meta.url), 'utf8')
 
 /** A heading that names an endpoint, then the JSON blocks of a request and its response. A body with only a key is not shown. */
 const EXAMPLE = /^### ([\w-]+)\n(?:(?!^#)[\s\S])*?(?:^```json\n([^`]*)^```\n)?^```json\n([^`]*)^```/gm

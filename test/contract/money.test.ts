@@ -1,6 +1,6 @@
 /** API.md, *Money*. */
 import t from 'tap'
-import { dollars, NEW_ACCOUNT_CREDIT_MICROS, QUERY_PRICE_MICROS } from '../../src/money.ts'
+import { dollars, NEW_ACCOUNT_CREDIT_MICROS, QUERY_PRICE_MICROS } from '../../src/billing/money.ts'
 import { balanceText, post, send } from '../support/post.ts'
 import { needsOperator, openTarget } from './target.ts'
 

@@ -1,6 +1,6 @@
-import type { CommandName } from '../../src/control/operator/commands.ts'
-import { askServer } from '../../src/control/operator/operator-client.ts'
-import { readConfig } from '../../src/settings/config.ts'
+import type { CommandName } from '../../src/console/operator/commands.ts'
+import { askServer } from '../../src/console/operator/operator-client.ts'
+import { readConfig } from '../../src/platform/settings/config.ts'
 
 export interface OpenedAccount {
   id: string

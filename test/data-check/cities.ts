@@ -3,7 +3,7 @@ import { kmBetweenDegrees } from '../../build-index/distance.ts'
 import { getOrMake } from '../../datasets/maps.ts'
 import { type City, citiesOf } from '../../datasets/reference/cities-500.ts'
 import { countryCodes } from '../../datasets/reference/country-codes.ts'
-import { searchCity } from '../../src/index/cities/city-search.ts'
+import { searchCity } from '../../src/postal/index/cities/city-search.ts'
 import { type Check, Count } from './check.ts'
 import { type CheckedCode, type CheckedCountry, groupBy } from './codes.ts'
 

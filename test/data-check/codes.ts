@@ -3,8 +3,8 @@
 import { viewAdmin, viewCode } from '../../build-index/check/code-view.ts'
 import { addTo, getOrMake } from '../../datasets/maps.ts'
 import { type City, citiesOf } from '../../datasets/reference/cities-500.ts'
-import type { Country } from '../../src/index/country.ts'
-import type { PostalIndex } from '../../src/index/postal-index.ts'
+import type { Country } from '../../src/postal/index/country.ts'
+import type { PostalIndex } from '../../src/postal/index/postal-index.ts'
 
 export interface CheckedCode {
   key: string

@@ -3,7 +3,7 @@ import { kmBetweenDegrees } from '../../build-index/distance.ts'
 import { CellGrid } from '../../build-index/enrich/cell-grid.ts'
 import { membersOf } from '../../build-index/rows/postal-unions.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
-import { cityKey } from '../../src/text/city.ts'
+import { cityKey } from '../../src/postal/text/city.ts'
 import { type Check, Count } from './check.ts'
 import { type CheckedCode, type CheckedCountry, groupBy, median } from './codes.ts'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { parse, parseAllDocuments } from 'yaml'
-import { SHUTDOWN_GRACE_MS } from '../../src/limits.ts'
+import { SHUTDOWN_GRACE_MS } from '../../src/platform/limits.ts'
 import { pathOf, without } from '../support/programs.ts'
 
 const DEPLOY = fileURLToPath(new URL('../../../deploy/', import.meta.url))

@@ -1,6 +1,6 @@
 /** A hidden request must not run, every charge has an answer, and the next client gets its own answer. */
 import t, { type Test } from 'tap'
-import { QUERY_PRICE_MICROS } from '../../src/money.ts'
+import { QUERY_PRICE_MICROS } from '../../src/billing/money.ts'
 import { without } from '../support/programs.ts'
 import { RawSocket } from '../support/raw-socket.ts'
 import { type FramingCase, framingCases } from './framing-cases.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { REASONS } from '../../src/http/labels.ts'
+import { REASONS } from '../../src/service/http/labels.ts'
 import { RawSocket, rawPost } from '../support/raw-socket.ts'
 import { startThreads } from '../support/threads.ts'
 import { until } from '../support/until.ts'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import t from 'tap'
-import { QUERY_PRICE_MICROS } from '../../src/money.ts'
+import { QUERY_PRICE_MICROS } from '../../src/billing/money.ts'
 import { seededRandom } from '../support/random.ts'
 import { RawSocket, rawPost } from '../support/raw-socket.ts'
 import { checkStats, ROUNDS, startTarget, type Target } from './target.ts'

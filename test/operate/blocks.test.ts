@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { EXPECTED_CODES } from '../../datasets/reference/expected-codes.ts'
-import { openIndex } from '../../src/library/main.ts'
+import { openIndex } from '../../src/postal/library/node.ts'
 import { DEFAULT_INDEX } from '../support/default-index.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))

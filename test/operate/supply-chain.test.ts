@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { packageLicences } from '../../src/cli/licences.ts'
+import { packageLicences } from '../../src/programs/cli/licences.ts'
 import { writeIndex } from '../support/fixture-index.ts'
 import { postrie, postrieJson } from '../support/processes.ts'
 

@@ -22,10 +22,10 @@ install(packed, app)
 t.test('the tarball has all needed files and no tests', async t => {
   const { paths } = packed
   const needed = (
-    'dist/bundle/cli.js dist/bundle/server-thread.js dist/src/library/main.d.ts ' +
-    'dist/src/library/browser.js dist/src/client/main.d.ts dist/src/client/main.js ' +
+    'dist/bundle/cli.js dist/bundle/server-thread.js dist/src/postal/library/node.d.ts ' +
+    'dist/src/postal/library/browser.js dist/src/programs/client/client.d.ts dist/src/programs/client/client.js ' +
     'dist/build-index/main.js dist/datasets/default-sources.js datasets/checksums.json ' +
-    'datasets/package.json src/control/assets/live.js src/fleet/sql/1-tables.sql README.md LICENSE'
+    'datasets/package.json src/console/assets/live.js src/billing/fleet/sql/1-tables.sql README.md LICENSE'
   ).split(' ')
   for (const path of needed) t.ok(paths.includes(path), path)
   t.same(

@@ -9,8 +9,8 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const INPUTS = [
   'dist/build-index',
   'dist/datasets',
-  'dist/src/format',
-  'dist/src/text',
+  'dist/src/postal/format',
+  'dist/src/postal/text',
   'datasets/package.json',
   'datasets/brazil-sectors.tsv',
 ]

@@ -2,10 +2,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
-import { BUILDER_COMMANDS } from '../../src/builder-commands.ts'
-import { createProgram } from '../../src/cli/program.ts'
-import { COMMANDS } from '../../src/control/operator/commands.ts'
-import { PROVIDER_SETTINGS, SETTINGS } from '../../src/settings/settings.ts'
+import { COMMANDS } from '../../src/console/operator/commands.ts'
+import { PROVIDER_SETTINGS, SETTINGS } from '../../src/platform/settings/settings.ts'
+import { BUILDER_COMMANDS } from '../../src/programs/builder-commands.ts'
+import { createProgram } from '../../src/programs/cli/program.ts'
 
 const DOCS = fileURLToPath(new URL('../../../docs/', import.meta.url))
 const BEGIN = '<!-- derived: node dist/test/support/derived-documents.js -->\n'

@@ -2,9 +2,9 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CountryModel } from '../../build-index/model.ts'
 import { IndexBuilder } from '../../build-index/write/index-builder.ts'
-import { openIndex } from '../../src/index/open-index.ts'
-import type { PostalIndex } from '../../src/index/postal-index.ts'
-import { SYNONYMS } from '../../src/text/country-synonyms.ts'
+import { openIndex } from '../../src/postal/index/open-index.ts'
+import type { PostalIndex } from '../../src/postal/index/postal-index.ts'
+import { SYNONYMS } from '../../src/postal/text/country-synonyms.ts'
 import { COUNTRIES, code, country, FIXTURE_SOURCE, ISO, place } from './countries.ts'
 
 export function writeIndex(folder: string, countries: readonly CountryModel[] = COUNTRIES): string {

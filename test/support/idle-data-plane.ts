@@ -1,4 +1,4 @@
-import type { DataPlane } from '../../src/data-plane.ts'
+import type { DataPlane } from '../../src/service/data-plane.ts'
 import { fixtureIndex } from './fixture-index.ts'
 
 /** Returns a data plane that answers nothing, with a small index in `folder`. */

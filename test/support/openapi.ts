@@ -1,6 +1,6 @@
 /** Compares answers of a server with the OpenAPI document. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import { openApiDocument } from '../../src/openapi/document.ts'
+import { openApiDocument } from '../../src/service/openapi/document.ts'
 import type { Answer } from './post.ts'
 
 type Node = Record<string, unknown>

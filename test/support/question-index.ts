@@ -1,6 +1,6 @@
 /** The index for random questions: the default one, or POSTRIE_QUESTION_INDEX. */
-import { openIndex } from '../../src/index/open-index.ts'
-import type { PostalIndex } from '../../src/index/postal-index.ts'
+import { openIndex } from '../../src/postal/index/open-index.ts'
+import type { PostalIndex } from '../../src/postal/index/postal-index.ts'
 import { DEFAULT_INDEX } from './default-index.ts'
 
 export function questionFile(): string {

@@ -1,5 +1,5 @@
 /**
- * Runs tap, and leaves nothing behind: `npm test`, or `npm test -- dist/test/ledger/*.test.js`.
+ * Runs tap, and leaves nothing behind: `npm test`, or `npm test -- dist/test/billing/ledger/*.test.js`.
  *
  *   npm test ── run.js ── run.js guard ── tap ── tests ── servers, proxies, databases …
  *

@@ -7,7 +7,7 @@ import {
   SECTION_ENTRY_BYTES,
   SECTION_NAMES,
   type SectionName,
-} from '../../src/format/layout.ts'
+} from '../../src/postal/format/layout.ts'
 
 export function sectionEntryOffset(name: SectionName): number {
   return HEADER_BYTES + SECTION_NAMES.indexOf(name) * SECTION_ENTRY_BYTES

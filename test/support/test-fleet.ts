@@ -1,9 +1,9 @@
 /** With POSTRIE_TEST_FLEET, the address of a PostgreSQL, each data folder is a fleet with its own schema. */
 import { createHash, randomUUID } from 'node:crypto'
-import { Accounts, type AccountsOptions } from '../../src/accounts/accounts.ts'
-import { type DashboardRows, dashboardRows } from '../../src/fleet/dashboard-rows.ts'
-import { openFleetAccounts } from '../../src/fleet/open-fleet-accounts.ts'
-import { openPostgresStore } from '../../src/fleet/postgres-store.ts'
+import { Accounts, type AccountsOptions } from '../../src/billing/accounts/accounts.ts'
+import { type DashboardRows, dashboardRows } from '../../src/billing/fleet/dashboard-rows.ts'
+import { openFleetAccounts } from '../../src/billing/fleet/open-fleet-accounts.ts'
+import { openPostgresStore } from '../../src/billing/fleet/postgres-store.ts'
 
 const DATABASE = process.env.POSTRIE_TEST_FLEET
 

@@ -1,0 +1,300 @@
+import type { MessagePort } from 'node:worker_threads'
+import { USAGE_NAMES } from '../../service/endpoints/table.ts'
+import type { AccountRecord, Identity, KeyRecord } from '../ledger/book/record.ts'
+import type { Timeline } from '../ledger/timeline.ts'
+import { Charging } from './charging/charging.ts'
+import type { Limited } from './charging/limited.ts'
+import type { SharedKey } from './charging/shared-key.ts'
+import { attachThread, type LedgerCalls, type ThreadShare } from './charging/thread-charging.ts'
+import {
+  changeStanding,
+  createAccount,
+  linkIdentity,
+  type NewAccount,
+  setLimits,
+  setLowBalance,
+} from './commands/change-account.ts'
+import { adjust, closeAccount, credit } from './commands/change-balance.ts'
+import {
+  createKey,
+  endKeyOverlap,
+  newKeyId,
+  renameKey,
+  revokeKey,
+  rollKey,
+  setKeyCap,
+  setKeyRules,
+  type WithSecret,
+} from './commands/change-key.ts'
+import type { CommandContext } from './commands/command-context.ts'
+import type { Deed } from './deeds.ts'
+import { type AccountsOptions, type AccountsParts, openAccounts } from './open-accounts.ts'
+import { type AccountSearch, activityOf, searchAccounts } from './reports/account-search.ts'
+import { accountView, keyView } from './reports/account-view.ts'
+import { freeCreditMicros, serviceUsage, statement, usageReport } from './reports/usage-report.ts'
+import { type Teams, teamsOf } from './teams.ts'
+import {
+  type AccountView,
+  type AdjustRequest,
+  type CreditRequest,
+  type CreditResult,
+  type KeyRulesView,
+  type KeyView,
+  type NewKey,
+  NO_RULES,
+  type ServiceUsage,
+  type StatementRow,
+  type UsageQuery,
+  type UsageRow,
+} from './views.ts'
+
+export type { NewAccount } from './commands/change-account.ts'
+export type { AccountsOptions } from './open-accounts.ts'
+
+type CommandOn<Record, Rest extends unknown[]> = (
+  context: CommandContext,
+  record: Record,
+  ...rest: Rest
+) => Promise<void>
+
+/** Accounts, keys and balances, on the ledger thread. Any thread may charge. Accounts are named by id or email. */
+export class Accounts {
+  readonly charging: Charging
+  readonly teams: Teams
+  readonly timeline: Timeline
+  readonly #parts: AccountsParts
+  readonly #context: CommandContext
+  readonly #calls: LedgerCalls
+  #threads = 0
+
+  constructor(parts: AccountsParts) {
+    const { ledger, context, live, store } = parts
+    const { timeline } = ledger
+    this.#calls = {
+      wake: () => context.flusher.wake(),
+      lease: (wanted, msMax) => store.lease(wanted, msMax),
+    }
+    const ends = { thread: 0, close: () => {}, ...this.#calls }
+    this.charging = new Charging({ live, rows: ledger.meter.rows, timeline, ...ends })
+    this.timeline = timeline
+    this.teams = teamsOf(context, account => this.#accountView(account))
+    this.#parts = parts
+    this.#context = context
+  }
+
+  static async open(options: AccountsOptions): Promise<Accounts> {
+    return new Accounts(await openAccounts(options))
+  }
+
+  /** Attaches a thread until `port` closes. The thread calls `openCharging` with the result and the other end of `port`. */
+  attach(port: MessagePort): ThreadShare {
+    const { ledger, live } = this.#parts
+    return attachThread(++this.#threads, port, ledger, live, this.#calls)
+  }
+
+  get healthy(): boolean {
+    return this.charging.healthy
+  }
+
+  /** Stops charging, flushes, syncs, releases the lock. Other threads must have closed: the memory of the meter is freed. */
+  async close(): Promise<void> {
+    const { flusher } = this.#context
+    const { ledger, store } = this.#parts
+    this.#context.stop()
+    try {
+      await flusher.drain()
+    } finally {
+      flusher.stop()
+      await store.close()
+      await ledger.close()
+    }
+  }
+
+  syncState() {
+    return this.#parts.ledger.log.syncState()
+  }
+
+  /** Reads the newest commits of a fleet into the book. @throws AccountError UNAVAILABLE */
+  catchUp(): Promise<void> {
+    return this.#context.store.catchUp()
+  }
+
+  listAccounts(): AccountView[] {
+    return this.#context.registry.accounts().map(account => this.#accountView(account))
+  }
+
+  search(search: AccountSearch) {
+    const { accounts, ...found } = searchAccounts(this.#parts.store, search)
+    return {
+      ...found,
+      accounts: accounts.map(account => ({ ...this.#accountView(account), ...activityOf(account) })),
+    }
+  }
+
+  account(idOrEmail: string): AccountView | undefined {
+    const account = this.#context.registry.account(idOrEmail)
+    return account && this.#accountView(account)
+  }
+
+  accountAt(slot: number): AccountView {
+    return this.#accountView(this.#context.book.account(slot))
+  }
+
+  /** Returns the number of an account on the server threads. @throws ACCOUNT_NOT_FOUND */
+  slotOf(idOrEmail: string): number {
+    return this.#context.account(idOrEmail).slot
+  }
+
+  /** Returns the queries of the current windows; zeros without limits. @throws ACCOUNT_NOT_FOUND */
+  currentQueries(idOrEmail: string): Limited {
+    return this.charging.currentQueries(this.#context.account(idOrEmail).slot)
+  }
+
+  accountByIdentity(issuer: string, subject: string): AccountView | undefined {
+    const account = this.#context.registry.accountByIdentity(issuer, subject)
+    return account && this.#accountView(account)
+  }
+
+  identities(account: string): readonly Identity[] {
+    return this.#context.account(account).identities
+  }
+
+  readonly linkIdentity = this.#onAccount(linkIdentity)
+  readonly setLimits = this.#onAccount(setLimits)
+  readonly setLowBalance = this.#onAccount(setLowBalance)
+  readonly suspend = this.#onAccount((context, account, reason: string) =>
+    changeStanding(context, account, 'suspended', reason),
+  )
+  readonly resume = this.#onAccount((context, account, reason: string) =>
+    changeStanding(context, account, 'resumed', reason),
+  )
+  readonly renameKey = this.#onKey(renameKey)
+  readonly revokeKey = this.#onKey(revokeKey)
+  readonly setKeyCap = this.#onKey(setKeyCap)
+  readonly setKeyRules = this.#onKey(setKeyRules)
+  readonly endKeyOverlap = this.#onKey(endKeyOverlap)
+
+  async createAccount(options: NewAccount): Promise<AccountView> {
+    return this.#accountView(await this.#context.run(context => createAccount(context, options)))
+  }
+
+  credit(request: CreditRequest): Promise<CreditResult> {
+    return this.#context.run(context => credit(context, request))
+  }
+
+  adjust(request: AdjustRequest): Promise<CreditResult> {
+    return this.#context.run(context => adjust(context, request), request.account)
+  }
+
+  /** Refuses all keys for ever, and takes the balance. A repetition changes nothing and returns the same micros. */
+  async closeAccount(account: string, reason: string): Promise<AccountView & { takenMicros: number }> {
+    const takenMicros = await this.#context.run(
+      context => closeAccount(context, context.account(account), reason),
+      account,
+    )
+    return { ...this.#accountView(this.#context.account(account)), takenMicros }
+  }
+
+  async createKey(
+    account: string,
+    {
+      label = '',
+      rules = NO_RULES,
+      id = newKeyId(),
+    }: { label?: string; rules?: KeyRulesView; id?: string } = {},
+  ): Promise<NewKey> {
+    return this.#newKey(await createKey(this.#context, account, label, rules, id))
+  }
+
+  /** @param from start of the secret to replace; by default the present one @throws REPEATED if another secret is present */
+  async rollKey(keyId: string, overlapMs: number, from?: string): Promise<NewKey> {
+    const rolled = await this.#context.run(context => {
+      const key = context.key(keyId)
+      return rollKey(context, key, overlapMs, from ?? key.start)
+    })
+    return this.#newKey(rolled)
+  }
+
+  chargedQueries(): { usage: string; queries: number }[] {
+    const { charged } = this.#context.flusher
+    return USAGE_NAMES.map((usage, i) => ({ usage, queries: charged[i] }))
+  }
+
+  /** Returns usage per key, oldest first: at least 48 hours by hour and 90 days by day. @throws ACCOUNT_NOT_FOUND */
+  usage(account: string, query: UsageQuery): UsageRow[] {
+    return usageReport(this.#flushed(account), query)
+  }
+
+  serviceUsage(): Promise<ServiceUsage> {
+    return serviceUsage(this.#context.registry, this.timeline.nowMs())
+  }
+
+  statement(account: string): StatementRow[] {
+    return statement(this.#flushed(account), this.timeline.nowMs())
+  }
+
+  freeCreditMicros(account: string): number {
+    return freeCreditMicros(this.#context.account(account))
+  }
+
+  /** Flushes all charges to the ledger. Resolves with the last durable sequence number, for a backup. */
+  async makeDurable(): Promise<number> {
+    await this.#context.flusher.flushWaiting()
+    await this.#parts.ledger.untilDurable()
+    return this.#parts.ledger.log.durableSequence
+  }
+
+  listKeys(account: string): KeyView[] {
+    return this.#context.registry.keysOf(this.#context.account(account)).map(key => this.#keyView(key))
+  }
+
+  key(keyId: string): KeyView | undefined {
+    const key = this.#context.registry.key(keyId)
+    return key && this.#keyView(key)
+  }
+
+  viewOf({ slot }: Pick<SharedKey, 'slot'>): KeyView {
+    return this.#keyView(this.#context.book.key(slot))
+  }
+
+  /** Calls `listener` with the ids of accounts after each durable change. Returns a function that removes it. */
+  onChange(listener: (accounts: string[]) => void): () => void {
+    return this.#context.listeners.add(listener)
+  }
+
+  onDeed(listener: (deed: Deed) => void): () => void {
+    return this.#context.deeds.add(listener)
+  }
+
+  #onAccount<Rest extends unknown[]>(command: CommandOn<AccountRecord, Rest>) {
+    return async (idOrEmail: string, ...rest: Rest): Promise<AccountView> => {
+      await this.#context.run(context => command(context, context.account(idOrEmail), ...rest))
+      return this.#accountView(this.#context.account(idOrEmail))
+    }
+  }
+
+  #onKey<Rest extends unknown[]>(command: CommandOn<KeyRecord, Rest>) {
+    return async (id: string, ...rest: Rest): Promise<KeyView> => {
+      await this.#context.run(context => command(context, context.key(id), ...rest))
+      return this.#keyView(this.#context.key(id))
+    }
+  }
+
+  #flushed(idOrEmail: string): AccountRecord {
+    const account = this.#context.account(idOrEmail)
+    this.#context.flusher.flushKeys(this.#context.registry.keysOf(account))
+    return account
+  }
+
+  #newKey({ key, secret }: WithSecret): NewKey {
+    return { ...this.#keyView(key), key: secret }
+  }
+
+  #accountView(account: AccountRecord): AccountView {
+    return accountView(account, this.#parts.store)
+  }
+
+  #keyView(key: KeyRecord): KeyView {
+    return keyView(key, this.#parts.store, this.timeline.nowMs())
+  }
+}

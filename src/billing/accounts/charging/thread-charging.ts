@@ -1,0 +1,77 @@
+/** Charging on other threads than the ledger's, through shared memory and few messages. */
+import type { MessagePort } from 'node:worker_threads'
+import type { MemoryHandle } from '../../../platform/shared-memory.ts'
+import { systemClock } from '../../ledger/clock.ts'
+import type { Ledger } from '../../ledger/ledger.ts'
+import { MeterRows } from '../../ledger/meter/meter-layout.ts'
+import { Timeline } from '../../ledger/timeline.ts'
+import { type LiveShare, LiveState } from '../live/live-state.ts'
+import { Charging, type RequestLease, type WantedLease } from './charging.ts'
+
+export interface ThreadShare {
+  thread: number
+  live: LiveShare
+  meter: MemoryHandle
+  offsetMs: Float64Array
+}
+
+/** Message of a thread. `wake`: the flusher has usage to move. */
+type FromThread = 'wake' | { lease: number; wanted: WantedLease; msMax: number }
+
+type LeaseSettled = { lease: number; isWorthIt: boolean }
+
+/** Calls of charging threads to the ledger thread. */
+export interface LedgerCalls {
+  wake(): void
+  lease: RequestLease
+}
+
+/** Answers thread number `thread` until its port closes. Runs on the ledger thread. */
+export function attachThread(
+  thread: number,
+  port: MessagePort,
+  { meter, timeline }: Ledger,
+  live: LiveState,
+  { wake, lease }: LedgerCalls,
+): ThreadShare {
+  port.on('message', async (message: FromThread) => {
+    if (message === 'wake') return wake()
+    const isWorthIt = await lease(message.wanted, message.msMax)
+    port.postMessage({ lease: message.lease, isWorthIt } satisfies LeaseSettled)
+  })
+  port.unref()
+  return { thread, live: live.share, meter: meter.handle, offsetMs: timeline.shared }
+}
+
+/** Begins to charge. `port` is the other end of the port of `attachThread`. It does not keep this thread alive. */
+export async function openCharging(
+  { thread, live, meter, offsetMs }: ThreadShare,
+  port: MessagePort,
+): Promise<Charging> {
+  const charging = new Charging({
+    live: new LiveState(live),
+    rows: await MeterRows.at(meter),
+    timeline: new Timeline(systemClock, offsetMs),
+    thread,
+    wake: () => port.postMessage('wake' satisfies FromThread),
+    lease: leasesThrough(port),
+    close: () => port.close(),
+  })
+  port.unref()
+  return charging
+}
+
+function leasesThrough(port: MessagePort): RequestLease {
+  const waiting = new Map<number, (isWorthIt: boolean) => void>()
+  let last = 0
+  port.on('message', ({ lease, isWorthIt }: LeaseSettled) => {
+    waiting.get(lease)?.(isWorthIt)
+    waiting.delete(lease)
+  })
+  return (wanted, msMax) =>
+    new Promise(resolve => {
+      const lease = ++last
+      waiting.set(lease, resolve)
+      port.postMessage({ lease, wanted, msMax } satisfies FromThread)
+    })
+}

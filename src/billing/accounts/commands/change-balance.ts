@@ -1,0 +1,122 @@
+/** Credits and debits. A debit beyond the balance leaves a debt, which later credits pay first. An account has a balance or a debt, never both. */
+
+import { CREDITED_MAX_MICROS } from '../../../platform/limits.ts'
+import type { AccountRecord } from '../../ledger/book/record.ts'
+import { ADJUSTMENT_KINDS, CREDIT_KINDS } from '../../ledger/event.ts'
+import { AccountError } from '../account-error.ts'
+import { presentActor, THE_SERVICE } from '../actor.ts'
+import type { AdjustRequest, CreditRequest, CreditResult } from '../views.ts'
+import { expectNotClosed } from './change-account.ts'
+import { checkAmount, checkKind, checkNote, checkReason, checkReference } from './checked-input.ts'
+import type { CommandContext } from './command-context.ts'
+
+/** Credits an account. The money may be spent once it is durable. @throws ACCOUNT_CLOSED, BALANCE_TOO_HIGH, … */
+export async function credit(context: CommandContext, request: CreditRequest): Promise<CreditResult> {
+  const input = checkRequest(request)
+  const kind = checkKind(request.kind, CREDIT_KINDS)
+  const account = context.account(request.account)
+  if (isApplied(context, account, input.reference, input.micros)) return result(context, account, false)
+  // A payment has arrived, and only its refund can return it.
+  if (kind !== 'payment') expectNotClosed(account)
+  if (account.creditedMicros + input.micros > CREDITED_MAX_MICROS)
+    throw new AccountError(
+      'BALANCE_TOO_HIGH',
+      `${account.id} cannot be credited more: a sum of credits is at most ${CREDITED_MAX_MICROS} micro-dollars.`,
+    )
+  const debtPaidMicros = Math.min(account.debtMicros, input.micros)
+  const effect = { account: account.slot, debtPaidMicros, credit: kind }
+  await context.commit({ kind: 'credit', ...effect, ...input })
+  return result(context, account, true)
+}
+
+export async function adjust(context: CommandContext, request: AdjustRequest): Promise<CreditResult> {
+  const input = checkRequest(request)
+  const kind = checkKind(request.kind, ADJUSTMENT_KINDS)
+  const account = context.account(request.account)
+  if (isApplied(context, account, input.reference, -input.micros)) return result(context, account, false)
+  await debit(context, account, input.micros, takenMicros =>
+    context.commit({ kind: 'adjust', account: account.slot, takenMicros, adjust: kind, ...input }),
+  )
+  return result(context, account, true)
+}
+
+/** Refuses all keys for ever, and takes the balance. A debt stays. Returns the taken micros, also of an earlier closing. */
+export async function closeAccount(
+  context: CommandContext,
+  account: AccountRecord,
+  wanted: string,
+): Promise<number> {
+  const reason = checkReason(wanted)
+  const reference = `closed:${account.id}`
+  const used = context.book.references.get(reference)
+  if (account.standing?.state === 'closed') await context.commit()
+  else if (used !== undefined) throw conflict(reference)
+  else {
+    const by = presentActor().name
+    await debit(context, account, Number.POSITIVE_INFINITY, takenMicros =>
+      context.commit({ kind: 'closed', account: account.slot, takenMicros, reference, reason, by }),
+    )
+  }
+  return -(context.book.references.get(reference)?.entry.balanceMicros ?? 0)
+}
+
+/**
+ * Takes up to `micros` of the balance, before the debit is committed, so that no thread charges them. Gives them back if the commit
+ * throws. Earlier charges precede the debit in the ledger, so a debit beyond the balance leaves none in the book.
+ */
+function debit(
+  { store, registry, flusher }: CommandContext,
+  account: AccountRecord,
+  micros: number,
+  commit: (takenMicros: number) => Promise<void>,
+): Promise<void> {
+  const takenMicros = store.take(account, micros)
+  try {
+    flusher.flushKeys(registry.keysOf(account))
+    return commit(takenMicros)
+  } catch (error) {
+    store.untake(account, takenMicros)
+    throw error
+  }
+}
+
+function isApplied(
+  { book }: CommandContext,
+  account: AccountRecord,
+  reference: string,
+  signedMicros: number,
+): boolean {
+  const used = book.references.get(reference)
+  if (used === undefined) return false
+  if (used.account === account && used.entry.balanceMicros - used.entry.debtMicros === signedMicros)
+    return true
+  throw conflict(reference)
+}
+
+function conflict(reference: string): AccountError {
+  return new AccountError('REFERENCE_CONFLICT', `The reference ${reference} belongs to another entry.`)
+}
+
+async function result(
+  context: CommandContext,
+  account: AccountRecord,
+  isNew: boolean,
+): Promise<CreditResult> {
+  // The first entry of a repetition may not be durable yet.
+  if (!isNew) await context.commit()
+  return {
+    applied: isNew,
+    balanceMicros: context.store.available(account),
+    debtMicros: account.debtMicros,
+  }
+}
+
+function checkRequest({ micros, reference, note = '' }: CreditRequest | AdjustRequest) {
+  const actor = presentActor()
+  return {
+    micros: checkAmount(micros),
+    reference: checkReference(reference),
+    note: checkNote(note),
+    ...(actor === THE_SERVICE ? {} : { by: actor.name }),
+  }
+}

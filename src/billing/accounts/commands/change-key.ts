@@ -1,0 +1,222 @@
+/** Commands on keys: secrets, caps and rules. */
+
+import {
+  KEY_ADDRESSES_MAX,
+  KEY_EXPIRY_MS_MAX,
+  KEY_OVERLAP_MS_MAX,
+  KEYS_CREATED_DAYS,
+  KEYS_CREATED_MAX,
+  KEYS_PER_ACCOUNT_MAX,
+} from '../../../platform/limits.ts'
+import { networkText, parseNetwork } from '../../../platform/networks.ts'
+import { DAY_MS } from '../../../platform/time.ts'
+import type { Endpoint } from '../../../service/endpoints/endpoint.ts'
+import { CHARGED, USAGE_NAMES } from '../../../service/endpoints/table.ts'
+import type { AccountRecord, KeyRecord } from '../../ledger/book/record.ts'
+import type { KeyRules } from '../../ledger/event.ts'
+import { AccountError } from '../account-error.ts'
+import { newSecret, randomText, SHOWN_CHARACTERS, secretHash } from '../secret.ts'
+import type { KeyRulesView } from '../views.ts'
+import { expectActive } from './change-account.ts'
+import { checkLabel, checkLimits, checkThreshold } from './checked-input.ts'
+import type { CommandContext } from './command-context.ts'
+
+/** `untilMs` of an earlier secret that was ended. No clock of a thread or node decides then. */
+const ENDED = 0
+
+export interface WithSecret {
+  key: KeyRecord
+  secret: string
+}
+
+export async function createKey(
+  context: CommandContext,
+  account: string,
+  label: string,
+  rules: KeyRulesView,
+  id: string,
+): Promise<WithSecret> {
+  const checked = checkKeyRules(rules, context.nowMs())
+  const created = await context.run(context => createFreeKey(context, account, label, id))
+  if (Object.values(checked).every(rule => rule === null)) return created
+  const { key } = created
+  try {
+    await context.run(context => setKeyRules(context, key, rules))
+  } catch (error) {
+    // Without its rules the key would be unrestricted.
+    await context.run(context => revokeKey(context, key))
+    throw error
+  }
+  return created
+}
+
+async function createFreeKey(
+  context: CommandContext,
+  idOrEmail: string,
+  wanted: string,
+  id: string,
+): Promise<WithSecret> {
+  const { book } = context
+  const label = checkLabel(wanted)
+  const account = context.account(idOrEmail)
+  while (!context.hasRoom) await context.grow()
+  if (book.keys.has(id)) await refuseRepetition(context, `The key ${id} exists.`)
+  expectActive(account)
+  expectRoom(account, context.nowMs())
+  if (book.keys.size >= context.keysMax)
+    throw new AccountError(
+      'TOO_MANY_KEYS',
+      `This service holds at most ${context.keysMax} keys, revoked ones included. Raise KEYS_MAX.`,
+    )
+  const { secret, start, hash } = createSecret()
+  const slot = book.slots.length
+  await context.commit({ kind: 'key', slot, id, account: account.slot, label, start, hash })
+  return { key: book.key(slot), secret }
+}
+
+export function renameKey(context: CommandContext, key: KeyRecord, wanted: string): Promise<void> {
+  const label = checkLabel(wanted)
+  return context.commit({ kind: 'rename', key: activeSlot(key), label })
+}
+
+/** Revokes a key from the next request on. Resolves when that is durable. A repetition changes nothing. */
+export function revokeKey(context: CommandContext, { slot: key, revokedMs }: KeyRecord): Promise<void> {
+  return revokedMs === 0 ? context.commit({ kind: 'revoke', key }) : context.commit()
+}
+
+export function setKeyCap(
+  context: CommandContext,
+  key: KeyRecord,
+  monthlyMicros: number | null,
+): Promise<void> {
+  const micros = checkThreshold(monthlyMicros, 'INVALID_CAP')
+  return context.commit({ kind: 'cap', key: activeSlot(key), micros })
+}
+
+export function setKeyRules(context: CommandContext, key: KeyRecord, wanted: KeyRulesView): Promise<void> {
+  const rules = checkKeyRules(wanted, context.nowMs(), key.rules?.expiresMs ?? null)
+  return context.commit({ kind: 'rules', key: activeSlot(key), ...rules })
+}
+
+/**
+ * Gives a key a new secret. The earlier secret works for `overlapMs` more. Usage, cap and rules stay.
+ * @param from start of the secret to replace. With another present secret, the key was rolled already @throws REPEATED
+ */
+export async function rollKey(
+  context: CommandContext,
+  key: KeyRecord,
+  overlapMs: number,
+  from: string,
+): Promise<WithSecret> {
+  const slot = activeSlot(key)
+  if (key.start !== from)
+    await refuseRepetition(context, `The key ${key.id} begins with ${key.start} by now.`)
+  if (!(Number.isSafeInteger(overlapMs) && overlapMs >= 0 && overlapMs <= KEY_OVERLAP_MS_MAX))
+    throw new AccountError(
+      'INVALID_OVERLAP',
+      `An overlap is 0 to ${KEY_OVERLAP_MS_MAX} milliseconds, not ${overlapMs}.`,
+    )
+  const { secret, start, hash } = createSecret()
+  const untilMs = overlapMs === 0 ? ENDED : context.nowMs() + overlapMs
+  await context.commit({ kind: 'roll', key: slot, start, hash, untilMs })
+  return { key, secret }
+}
+
+/** Refuses the earlier secret of a key from the next request on. Without a working one, nothing changes. @throws KEY_REVOKED */
+export function endKeyOverlap(context: CommandContext, key: KeyRecord): Promise<void> {
+  const slot = activeSlot(key)
+  if (key.rolled === null || key.rolled.untilMs <= context.nowMs()) return context.commit()
+  return context.commit({ kind: 'overlap', key: slot, untilMs: ENDED })
+}
+
+export function newKeyId(): string {
+  return `key_${randomText(12)}`
+}
+
+/** Waits for the first command, so that its effect can be read. @throws REPEATED */
+async function refuseRepetition(context: CommandContext, text: string): Promise<never> {
+  await context.commit()
+  throw new AccountError('REPEATED', text)
+}
+
+function createSecret(): { secret: string; start: string; hash: string } {
+  const secret = newSecret()
+  return { secret, start: secret.slice(0, SHOWN_CHARACTERS), hash: secretHash(Buffer.from(secret)) }
+}
+
+/** Returns the slot of a key. @throws KEY_REVOKED */
+function activeSlot({ id, slot, revokedMs }: KeyRecord): number {
+  if (revokedMs === 0) return slot
+  throw new AccountError('KEY_REVOKED', `The key ${id} is revoked, which is final: create a new one.`)
+}
+
+function expectRoom(account: AccountRecord, nowMs: number): void {
+  if (account.activeKeys >= KEYS_PER_ACCOUNT_MAX)
+    throw new AccountError(
+      'TOO_MANY_KEYS',
+      `An account has at most ${KEYS_PER_ACCOUNT_MAX} active keys. Revoke one.`,
+    )
+  const earliest = account.keys.at(-KEYS_CREATED_MAX)
+  if (earliest === undefined) return
+  // The absolute distance: a key dated ahead by a wrong clock must not count for that long.
+  if (Math.abs(nowMs - earliest.createdMs) > KEYS_CREATED_DAYS * DAY_MS) return
+  throw new AccountError(
+    'TOO_MANY_KEYS',
+    `An account creates at most ${KEYS_CREATED_MAX} keys in ${KEYS_CREATED_DAYS} days. Use an active one, or wait.`,
+  )
+}
+
+/** @param presentMs the key's present expiry, which may have passed */
+function checkKeyRules(wanted: KeyRulesView, nowMs: number, presentMs: number | null = null): KeyRules {
+  const { expiresMs } = wanted
+  const limits = checkLimits(wanted.limits)
+  if (expiresMs !== null && expiresMs !== presentMs && !isFuture(expiresMs, nowMs))
+    throw new AccountError(
+      'INVALID_EXPIRY',
+      'A key expires at a time in the future, at most 100 years ahead. To stop it now, revoke it.',
+    )
+  return {
+    expiresMs,
+    limits: limits !== null && Object.values(limits).every(limit => limit === null) ? null : limits,
+    endpoints: checkEndpoints(wanted.endpoints),
+    addresses: checkAddresses(wanted.addresses),
+  }
+}
+
+function isFuture(ms: number, nowMs: number): boolean {
+  return Number.isSafeInteger(ms) && ms > nowMs && ms <= nowMs + KEY_EXPIRY_MS_MAX
+}
+
+/** Returns usage classes. A list of all endpoints is still a rule: it excludes endpoints of later versions. */
+function checkEndpoints(endpoints: readonly string[] | null): number[] | null {
+  if (endpoints === null) return null
+  const isOf = (wanted: string, { name, alias }: Endpoint) => wanted === name || wanted === alias
+  const unknown = endpoints.find(wanted => !CHARGED.some(endpoint => isOf(wanted, endpoint)))
+  if (unknown === undefined && endpoints.length > 0)
+    return CHARGED.flatMap((endpoint, usage) =>
+      endpoints.some(wanted => isOf(wanted, endpoint)) ? [usage] : [],
+    )
+  const found = unknown === undefined ? 'none' : JSON.stringify(unknown)
+  throw new AccountError(
+    'INVALID_ENDPOINTS',
+    `The endpoints of a key are one or more of ${USAGE_NAMES.join(', ')}; not ${found}.`,
+  )
+}
+
+function checkAddresses(addresses: readonly string[] | null): string[] | null {
+  if (addresses === null) return null
+  const texts = addresses.map(text => {
+    const network = parseNetwork(text.trim())
+    if (network !== null) return networkText(network)
+    throw new AccountError(
+      'INVALID_ADDRESSES',
+      `${JSON.stringify(text.slice(0, 64))} is not an address or a network such as 203.0.113.0/24 or 2001:db8::/32.`,
+    )
+  })
+  const unique = [...new Set(texts)]
+  if (unique.length > 0 && unique.length <= KEY_ADDRESSES_MAX) return unique
+  throw new AccountError(
+    'INVALID_ADDRESSES',
+    `A key is allowed from 1 to ${KEY_ADDRESSES_MAX} networks, not ${unique.length}. Without a list it is allowed from everywhere.`,
+  )
+}

@@ -1,0 +1,111 @@
+/** Rules of keys in the live state. A thread copies a new version under the account's lock. */
+
+import { NETWORK_WORDS, parseNetwork } from '../../../platform/networks.ts'
+import type { KeyRecord } from '../../ledger/book/record.ts'
+import { limitsAt } from './counter.ts'
+import { ACCOUNT, STATE, VERSION } from './live-layout.ts'
+import type { LiveState } from './live-state.ts'
+import { lock, unlock } from './lock.ts'
+
+/** Cell: expiry of the key; Infinity without one. */
+const EXPIRES_MS = 0
+/** Cell: end of the earlier secret. */
+const EARLIER_UNTIL_MS = 1
+/** Word: number of the present secret. */
+const SECRET = 4
+/** Word: one bit for each allowed endpoint. */
+const ENDPOINTS_WORD = 5
+/** Word: 1 if the key has limits of its own. */
+const LIMITED = 6
+/** Word: number of networks; -1 if every address is allowed. */
+const NETWORKS = 7
+
+/** Bits of `ENDPOINTS` that allow every endpoint, also of later versions. */
+export const EVERY_ENDPOINT = -1
+
+export type CopiedRules = ReturnType<typeof readRules>
+
+export function readRules(live: LiveState, slot: number) {
+  const { words, cells } = live
+  const { word, networksWord } = live.rulesOf(slot)
+  const networks = words[word + NETWORKS]
+  return {
+    expiresMs: cells[word / 2 + EXPIRES_MS],
+    earlierUntilMs: cells[word / 2 + EARLIER_UNTIL_MS],
+    secret: words[word + SECRET],
+    endpoints: words[word + ENDPOINTS_WORD],
+    limits: words[word + LIMITED] === 0 ? null : limitsAt(cells, live.lineOf(slot).windows),
+    networks: networks < 0 ? null : words.slice(networksWord, networksWord + networks * NETWORK_WORDS),
+  }
+}
+
+export type KeyLines = ReturnType<typeof keyLines>
+
+export function keyLines(live: LiveState) {
+  const { keys, header, words, cells } = live
+
+  const secretOf = ({ slot }: KeyRecord): number => words[live.rulesOf(slot).word + SECRET]
+
+  /** Writes all rules under the lock, so that no thread copies a part. @param secret number of the present secret */
+  const writeRules = (key: KeyRecord, secret: number): void => {
+    const { rules, rolled } = key
+    const { word, networksWord } = live.rulesOf(key.slot)
+    const line = live.lineOf(key.slot)
+    const account = live.lineOf(key.account.slot)
+    const networks = networksOf(rules?.addresses ?? null)
+    const endpoints = rules?.endpoints?.reduce((bits, usage) => bits | (1 << usage), 0) ?? EVERY_ENDPOINT
+    const refused = refusedMs(key)
+    lock(header, account.words, account.word, 0)
+    cells[word / 2 + EXPIRES_MS] = rules?.expiresMs ?? Number.POSITIVE_INFINITY
+    cells[word / 2 + EARLIER_UNTIL_MS] = rolled?.untilMs ?? 0
+    words[word + SECRET] = secret
+    words[word + ENDPOINTS_WORD] = endpoints
+    words[word + LIMITED] = rules?.limits ? 1 : 0
+    words[word + NETWORKS] = networks === null ? -1 : networks.length / NETWORK_WORDS
+    if (networks !== null) words.set(networks, networksWord)
+    const version = ++words[line.word + VERSION]
+    cells[line.cell + STATE] = refused || 0 - version
+    unlock(account.words, account.word)
+  }
+
+  return {
+    open(key: KeyRecord): void {
+      const { slot, rolled } = key
+      const { word, cell } = live.lineOf(slot)
+      const secret = rolled === null ? 0 : 1
+      words[word + ACCOUNT] = key.account.slot + 1
+      if (key.rules === null && rolled === null) cells[cell + STATE] = refusedMs(key)
+      else writeRules(key, secret)
+      keys.add(key.hash, slot, secret)
+      if (rolled !== null) keys.add(rolled.hash, slot, secret - 1)
+    },
+    renewState(key: KeyRecord): void {
+      const { word, cell } = live.lineOf(key.slot)
+      cells[cell + STATE] = refusedMs(key) || 0 - words[word + VERSION]
+    },
+    renewRules: (key: KeyRecord): void => writeRules(key, secretOf(key)),
+    renewSecrets(key: KeyRecord): void {
+      const { slot, hash, rolled } = key
+      if (rolled === null) return writeRules(key, secretOf(key))
+      let earlier = keys.find(rolled.hash)?.secret
+      if (earlier === undefined) {
+        // Two commands rolled the key at once: the secret of the first is already the earlier one.
+        earlier = secretOf(key) + 1
+        keys.add(rolled.hash, slot, earlier)
+      }
+      writeRules(key, earlier + 1)
+      if (keys.find(hash) === undefined) keys.add(hash, slot, earlier + 1)
+    },
+  }
+}
+
+/** Returns the time since which a key is refused, itself or through its account; 0 if it is not. */
+function refusedMs({ revokedMs, account: { standing } }: KeyRecord): number {
+  if (revokedMs !== 0 || standing === null) return revokedMs
+  // 0 would mean no suspension, also with a clock at 1970.
+  return Math.max(1, standing.sinceMs)
+}
+
+function networksOf(addresses: readonly string[] | null): Int32Array | null {
+  return addresses && Int32Array.from(addresses.flatMap(text => [...(parseNetwork(text) ?? [])]))
+}

@@ -1,0 +1,71 @@
+/**
+ * Layout of the live state: memory that all threads share and every start makes anew, in words of 4 bytes (i32) and cells of 8 bytes
+ * (f64). Each account has a cache line of its own, so that two accounts never wait for each other.
+ */
+import { KEY_ADDRESSES_MAX } from '../../../platform/limits.ts'
+import { NETWORK_WORDS } from '../../../platform/networks.ts'
+import { WINDOWS_CELLS } from './counter.ts'
+
+export const LINE_BYTES = 64
+export const LINE_WORDS = LINE_BYTES / 4
+export const LINE_CELLS = LINE_BYTES / 8
+
+/** Word of an account: lock for all changes of the counters and rules of the account and its keys. */
+export const LOCK = 0
+/** Word: version of the limits of an account, or of the rules of a key, by which a thread sees that its copy is old; 0 if there never were any. */
+export const VERSION = 1
+/**
+ * Cell: state of a key, the only thing to read for most keys. 0: valid. Above 0: time since which it is refused, because it is
+ * revoked, or its account suspended or closed. Below 0: negated version of its rules, which decide.
+ */
+export const STATE = 1
+/** First cell of the counter of an account's balance, or of a key's cap. */
+export const FUNDS = 2
+/** Word of an account: 1 if it has limits. */
+export const LIMITED = 14
+/** Word of every line: the account's slot plus 1, once the account or key is durable. */
+export const ACCOUNT = 15
+
+/** Word: HEALTHY, STALLED or STOPPED. Charges need HEALTHY. */
+export const HEALTH = 0
+/** Word: lead of the fleet's clock over this machine's. */
+export const CLOCK_AHEAD_MS = 1
+/** Word: second since 1970, by the wall clock, from which nothing may be charged until the fleet answers; 0: never. */
+export const CHARGE_UNTIL_S = 2
+/** Word: 0 while the source of refills answers; 1 if not; 2 after so long that this process should get no requests. */
+export const SOURCE_AWAY = 3
+/** Word, on a line of its own: 1 while the flusher knows of changed keys. */
+export const AWAKE = LINE_WORDS
+
+const HEADER_BYTES = 2 * LINE_BYTES
+
+export const HEALTHY = 0
+/** Value of HEALTH while the disk does not answer. */
+export const STALLED = 1
+export const STOPPED = 2
+
+export const NETWORKS_WORDS = KEY_ADDRESSES_MAX * NETWORK_WORDS
+
+/** First words of the parts of the live state. All parts but the table of secrets have a place for each slot. */
+export type LiveParts = ReturnType<typeof liveParts>
+
+export function liveParts(slots: number) {
+  // A key has at most two secrets, so unused entries remain to end a search.
+  const tableEntries = 2 ** Math.ceil(Math.log2(slots * 2 + 16))
+  let word = 0
+  const part = (words: number): number => {
+    const start = word
+    word += Math.ceil(words / LINE_WORDS) * LINE_WORDS
+    return start
+  }
+  part(HEADER_BYTES / 4)
+  const lines = part(slots * LINE_WORDS)
+  // One bit per slot, set if the meter's row changed since the flusher read it.
+  const changed = part(Math.ceil(slots / 32))
+  const windows = part(slots * WINDOWS_CELLS * 2)
+  const secrets = part(slots * LINE_WORDS)
+  const rules = part(slots * LINE_WORDS)
+  const networks = part(slots * NETWORKS_WORDS)
+  const table = part(tableEntries)
+  return { lines, changed, windows, secrets, rules, networks, table, tableEntries, bytes: word * 4 }
+}

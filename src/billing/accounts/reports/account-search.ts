@@ -1,0 +1,95 @@
+import { compareText } from '../../../platform/compare-text.ts'
+import { ACCOUNTS_PER_PAGE_MAX } from '../../../platform/limits.ts'
+import type { AccountRecord, KeyRecord } from '../../ledger/book/record.ts'
+import { QUERY_PRICE_MICROS } from '../../money.ts'
+import type { AccountStore } from '../account-store.ts'
+import type { Registry } from '../registry.ts'
+import { KEY_PREFIX } from '../secret.ts'
+
+export const ACCOUNT_ORDERS = ['newest', 'balance', 'spent', 'seen', 'email'] as const
+export type AccountOrder = (typeof ACCOUNT_ORDERS)[number]
+export const ACCOUNT_STATES = ['all', 'active', 'suspended', 'closed', 'owing', 'empty'] as const
+export type AccountState = (typeof ACCOUNT_STATES)[number]
+
+export interface AccountSearch {
+  /** Part of the email address, beginning of an account's id, a key's id, a key or its beginning; `''` for all. */
+  wanted?: string
+  state?: AccountState
+  order?: AccountOrder
+  isReversed?: boolean
+  page?: number
+  perPage?: number
+}
+
+export type Activity = ReturnType<typeof activityOf>
+
+/** Finds and sorts accounts for an operator. Costs a pass over all accounts, or over all keys for the beginning of a key. */
+export function searchAccounts(store: AccountStore, search: AccountSearch) {
+  const { wanted = '', state = 'all', order = 'newest', page = 1, perPage = ACCOUNTS_PER_PAGE_MAX } = search
+  const available = (account: AccountRecord) => store.available(account)
+  const isIn = (account: AccountRecord) => {
+    if (state === 'owing') return account.debtMicros > 0
+    if (state === 'empty') return available(account) < QUERY_PRICE_MICROS
+    return state === 'all' || state === (account.standing?.state ?? 'active')
+  }
+  const matching = candidates(store.registry, wanted.trim()).filter(isIn)
+  const pages = Math.max(1, Math.ceil(matching.length / perPage))
+  const shown = Math.min(page, pages)
+  const orders: Record<AccountOrder, () => AccountRecord[]> = {
+    newest: () => matching,
+    balance: () => largestFirst(matching, account => available(account) - account.debtMicros),
+    spent: () => largestFirst(matching, account => account.spentMicros),
+    seen: () => largestFirst(matching, ({ keys }) => newestUseMs(keys)),
+    // By code units: a collation costs a hundred times as much.
+    email: () => matching.sort((a, b) => compareText(a.email, b.email)),
+  }
+  const sorted = search.isReversed ? orders[order]().reverse() : orders[order]()
+  const accounts = sorted.slice((shown - 1) * perPage, shown * perPage)
+  const sum = (micros: (account: AccountRecord) => number) =>
+    matching.reduce((total, account) => total + micros(account), 0)
+  const totals = () => ({ balanceMicros: sum(available), debtMicros: sum(({ debtMicros }) => debtMicros) })
+  return { accounts, totals, matches: matching.length, page: shown, pages }
+}
+
+export function activityOf({ keys }: AccountRecord) {
+  let queries = 0
+  for (const key of keys) for (const count of key.queries) queries += count
+  return { queries, lastSeenMs: newestUseMs(keys) || null }
+}
+
+function newestUseMs(keys: readonly KeyRecord[]): number {
+  return keys.reduce((newestMs, { lastUsedMs }) => Math.max(newestMs, lastUsedMs), 0)
+}
+
+function candidates(registry: Registry, wanted: string): AccountRecord[] {
+  const newestFirst = registry.accounts().reverse()
+  if (wanted === '') return newestFirst
+  if (wanted.startsWith('acct_')) return newestFirst.filter(({ id }) => id.startsWith(wanted))
+  if (wanted.startsWith('key_')) {
+    const owner = registry.key(wanted)?.account
+    return owner === undefined ? [] : [owner]
+  }
+  if (wanted.startsWith(KEY_PREFIX)) {
+    const owners = new Set(registry.keys().flatMap(key => (mayMatch(key, wanted) ? [key.account] : [])))
+    return newestFirst.filter(account => owners.has(account))
+  }
+  const text = wanted.toLowerCase()
+  return newestFirst.filter(({ email }) => email.includes(text))
+}
+
+/** Returns true if `wanted` may be a secret of the key, or its beginning, by the stored start. */
+function mayMatch({ start, rolled }: KeyRecord, wanted: string): boolean {
+  const isAlike = (known: string) => known.startsWith(wanted) || wanted.startsWith(known)
+  return isAlike(start) || (rolled !== null && isAlike(rolled.start))
+}
+
+/** Sorts by numbers that are read once: charges go on, and a sort must not see changes. */
+function largestFirst(
+  accounts: readonly AccountRecord[],
+  numberOf: (account: AccountRecord) => number,
+): AccountRecord[] {
+  return accounts
+    .map(account => ({ account, number: numberOf(account) }))
+    .sort((a, b) => b.number - a.number)
+    .map(({ account }) => account)
+}

@@ -1,0 +1,77 @@
+/** Makes the schema of a fleet in one transaction, or checks the version of the existing one. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { MINUTE_MS } from '../../platform/time.ts'
+import type { ConnectionOptions, Database, Run } from './database.ts'
+import { isForbidden, RefusedError } from './database-errors.ts'
+
+const VERSION = 1
+
+// Relative to dist/src/billing/fleet: the compiler does not copy SQL.
+const SQL = fileURLToPath(new URL('../../../../src/billing/fleet/sql/', import.meta.url))
+
+/** Time that a starting node may wait for another node that makes the schema. */
+const MAKE_MS_MAX = MINUTE_MS
+
+/** `create`: makes a missing schema. `none`: changes nothing, for a command that only reads. */
+export type SchemaRights = 'create' | 'none'
+
+/** @throws RefusedError if the schema is neither a fleet of this version nor an empty schema to fill; UnavailableError */
+export async function prepareSchema(database: Database, rights: SchemaRights): Promise<void> {
+  const { schema } = database.options
+  if (await database.transaction(run => hasFleet(run, schema))) return
+  if (rights === 'none')
+    throw new RefusedError(
+      `The schema ${schema} has no tables of a fleet, and this command does not create them. Start a node, which creates them. ` +
+        'If the fleet is elsewhere, correct ACCOUNTS or its `?schema=`.',
+    )
+  const make = async (run: Run): Promise<void> => {
+    // Concurrent starts wait for each other.
+    await run('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`postrie ${schema}`])
+    if (await hasFleet(run, schema)) return
+    await expectUtf8(run)
+    const found = await run('select from pg_namespace where nspname = $1', [schema])
+    // A user without the right to create schemas may use an empty one.
+    if (found.length === 0) await run(`create schema "${schema}"`)
+    for (const name of readdirSync(SQL).toSorted()) await run(readFileSync(join(SQL, name), 'utf8'))
+  }
+  await database.transaction(make, MAKE_MS_MAX).catch(error => {
+    throw isForbidden(error.cause) ? forbidden(error, database.options) : error
+  })
+}
+
+/** Returns false if the schema has no tables. @throws RefusedError if its tables are not those of a fleet of this version */
+async function hasFleet(run: Run, schema: string): Promise<boolean> {
+  const tables = await run('select tablename from pg_tables where schemaname = $1', [schema])
+  if (tables.length === 0) return false
+  const isFleet = tables.some(({ tablename }) => tablename === 'schema_version')
+  const [row] = isFleet ? await run('select version from schema_version') : []
+  if (row?.version === VERSION) return true
+  const found = isFleet
+    ? `version ${row?.version} of a fleet`
+    : `${tables.length} tables and no version of a fleet`
+  throw new RefusedError(
+    `The schema ${schema} has ${found}, but this postrie needs version ${VERSION}. Run the matching postrie, or choose another ` +
+      'schema in ACCOUNTS, such as `?schema=postrie_2`.',
+  )
+}
+
+async function expectUtf8(run: Run): Promise<void> {
+  const [{ server_encoding: encoding }] = await run('show server_encoding')
+  if (encoding === 'UTF8') return
+  throw new RefusedError(
+    `The database of ACCOUNTS has the encoding ${encoding}, which cannot hold every name and label. ` +
+      "Name one that was made by `create database postrie encoding 'UTF8' template template0`.",
+  )
+}
+
+function forbidden(error: Error, { url, schema }: ConnectionOptions): RefusedError {
+  const role = decodeURIComponent(new URL(url).username)
+  return new RefusedError(
+    `The role ${role} may not create the tables of a fleet: ${error.message}. If the schema is missing, run ` +
+      `\`create schema "${schema}" authorization "${role}"\` as a superuser. If it is empty, run ` +
+      `\`alter schema "${schema}" owner to "${role}"\`. If it has tables, let ACCOUNTS use their owner's name.`,
+    { cause: error },
+  )
+}

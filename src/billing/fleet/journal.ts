@@ -1,0 +1,105 @@
+/**
+ * Journal of a node: a ledger that counts the usage charged by this node. Each account has an endless credit there. Accounts and keys
+ * are mirrored in the order of the fleet's events, so their slots are the same.
+ */
+
+import { CREDITED_MAX_MICROS } from '../../platform/limits.ts'
+import type { Book } from '../ledger/book/book.ts'
+import type { KeyRecord } from '../ledger/book/record.ts'
+import { type EventOf, type LedgerEvent, type UsageRow, usageEvents } from '../ledger/event.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import { COUNTS, ROW_CELLS, storedCount } from '../ledger/meter/meter-layout.ts'
+import { QUERY_PRICE_MICROS } from '../money.ts'
+import type { KeyCount, Lacking } from './messages.ts'
+
+const MIRRORED_PER_SYNC = 10_000
+
+export function mirror(journal: Ledger, event: LedgerEvent): void {
+  if (event.kind === 'key') journal.append([event])
+  else if (event.kind === 'account') journal.append([event, endlessCredit(event)])
+}
+
+export function isSameSlot(slot: number, journal: Book, book: Book): boolean {
+  const [own, known] = [journal.slots[slot], book.slots[slot]]
+  return own !== undefined && own.type === known?.type && own.id === known.id
+}
+
+/** @throws Error unless the journal's slots are the first slots of the fleet */
+export function expectSameSlots(journal: Book, book: Book): void {
+  for (const [slot, record] of journal.slots.entries()) {
+    if (isSameSlot(slot, journal, book)) continue
+    throw new Error(
+      `the journal has ${record.id} in slot ${slot}, and the fleet ${book.slots[slot]?.id ?? 'nothing'}: the database is older than ` +
+        'this node, or another one. Restore the newest backup of the database; or report the usage of this node with ' +
+        '`postrie node recover`, and start with an empty folder.',
+    )
+  }
+}
+
+export function olderCopyNotice({ coveredMicros, forgivenMicros }: Lacking): string {
+  return (
+    'the database of the fleet did not know of leases that this node had charged, so it was replaced by an older copy: ' +
+    `${coveredMicros} micro-dollars were booked all the same, and ${forgivenMicros} exceeded the balances and are not charged`
+  )
+}
+
+/** Mirrors the missing accounts and keys of the fleet's book at a start. `expectSameSlots` must come first. */
+export async function mirrorAll(journal: Ledger, book: Book): Promise<void> {
+  const { slots } = journal.book
+  for (let slot = slots.length; slot < book.slots.length; slot++) {
+    const record = book.slots[slot]
+    const { id } = record
+    if (record.type === 'account') mirror(journal, { kind: 'account', slot, id, email: record.email })
+    else {
+      const { account, label, start, hash } = record
+      mirror(journal, { kind: 'key', slot, id, account: account.slot, label, start, hash })
+    }
+    if (slot % MIRRORED_PER_SYNC === 0) await journal.untilDurable()
+  }
+  await journal.untilDurable()
+}
+
+export function countsOf({ slot, queries }: KeyRecord): KeyCount[] {
+  return queries.flatMap((count, usage) => (count > 0 ? [{ key: slot, usage, queries: count }] : []))
+}
+
+export function allCounts(book: Book): KeyCount[] {
+  return [...book.keys.values()].flatMap(countsOf)
+}
+
+/** Returns the usage of keys after `counts`, which may repeat known ones. */
+export function raisedUsage(book: Book, counts: readonly KeyCount[]): UsageRow[] {
+  const raised = new Map<number, number[]>()
+  for (const { key, usage, queries } of counts) {
+    const known = raised.get(key) ?? [...book.key(key).queries]
+    if (queries <= known[usage]) continue
+    known[usage] = queries
+    raised.set(key, known)
+  }
+  return Array.from(raised, ([key, queries]) => ({
+    key,
+    queries,
+    spentMicros: queries.reduce((sum, count) => sum + count, 0) * QUERY_PRICE_MICROS,
+  }))
+}
+
+/** Raises a journal that lost its end to the counts that the database knows. As with a charge, the meter has them first. */
+export function raiseCounts(journal: Ledger, known: readonly KeyCount[]): Promise<void> {
+  const rows = raisedUsage(journal.book, known)
+  for (const { key, queries } of rows)
+    journal.meter.rows.cells.set(queries.map(storedCount), key * ROW_CELLS + COUNTS)
+  for (const event of usageEvents(rows)) journal.append([event])
+  return journal.untilDurable()
+}
+
+function endlessCredit({ slot, id }: EventOf<'account'>): LedgerEvent {
+  return {
+    kind: 'credit',
+    account: slot,
+    micros: CREDITED_MAX_MICROS,
+    debtPaidMicros: 0,
+    credit: 'operator',
+    reference: `journal:${id}`,
+    note: 'only leases bound what this node charges',
+  }
+}

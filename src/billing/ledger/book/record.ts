@@ -1,0 +1,125 @@
+/** Accounts and keys as plain objects. Only the book changes them. */
+import { USAGE_CLASSES_MAX } from '../../../platform/limits.ts'
+import { DAY_MS, HOUR_MS, monthOf, monthStartMs } from '../../../platform/time.ts'
+import type { EntryKind, EventOf, KeyRules, RateLimits, Role } from '../event.ts'
+import { DAYS_KEPT, History, HOURS_KEPT } from './history.ts'
+
+/** Credit, adjustment, or debit of a closed account. */
+export interface Entry {
+  sequence: number
+  timeMs: number
+  kind: EntryKind
+  balanceMicros: number
+  debtMicros: number
+  reference: string
+  note: string
+}
+
+export interface Identity {
+  issuer: string
+  subject: string
+}
+
+export interface Standing {
+  state: 'suspended' | 'closed'
+  sinceMs: number
+  reason: string
+  by: string
+}
+
+export interface Invitation {
+  id: string
+  email: string
+  role: Role
+  endMs: number
+  by: string
+}
+
+export interface RolledSecret {
+  start: string
+  hash: string
+  untilMs: number
+}
+
+export interface Team {
+  /** Roles by slot, in the order of joining; null for the account's own person after their removal. */
+  members: Map<number, Role | null>
+  invitations: Map<string, Invitation>
+}
+
+export class AccountRecord {
+  readonly type = 'account'
+  readonly slot: number
+  readonly id: string
+  readonly email: string
+  readonly createdMs: number
+  limits: RateLimits | null = null
+  lowBalanceMicros: number | null = null
+  standing: Standing | null = null
+  /** Team; null until a first member or invitation. */
+  team: Team | null = null
+  readonly keys: KeyRecord[] = []
+  activeKeys = 0
+  readonly identities: Identity[] = []
+  readonly entries: Entry[] = []
+  creditedMicros = 0
+  spentMicros = 0
+  debtMicros = 0
+
+  constructor({ slot, id, email }: Omit<EventOf<'account'>, 'kind'>, createdMs: number) {
+    this.slot = slot
+    this.id = id
+    this.email = email
+    this.createdMs = createdMs
+  }
+}
+
+const NO_QUERIES: readonly number[] = new Array<number>(USAGE_CLASSES_MAX).fill(0)
+
+export class KeyRecord {
+  readonly type = 'key'
+  readonly slot: number
+  readonly id: string
+  readonly account: AccountRecord
+  readonly createdMs: number
+  label: string
+  start: string
+  hash: string
+  revokedMs = 0
+  /** Maximum spend of a UTC month. */
+  capMicros: number | null = null
+  rules: KeyRules | null = null
+  rolled: RolledSecret | null = null
+  queries = NO_QUERIES
+  spentMicros = 0
+  lastUsedMs = 0
+  readonly hours = new History(HOUR_MS, HOURS_KEPT)
+  readonly days = new History(DAY_MS, DAYS_KEPT)
+
+  constructor(
+    { slot, id, label, start, hash }: Omit<EventOf<'key'>, 'kind'>,
+    account: AccountRecord,
+    createdMs: number,
+  ) {
+    this.slot = slot
+    this.id = id
+    this.account = account
+    this.createdMs = createdMs
+    this.label = label
+    this.start = start
+    this.hash = hash
+  }
+}
+
+export function balanceMicros(account: AccountRecord): number {
+  return account.creditedMicros - account.spentMicros
+}
+
+export function queriesSum({ queries }: KeyRecord): number {
+  return queries.reduce((sum, count) => sum + count, 0)
+}
+
+export function monthSpentMicros({ days }: KeyRecord, timeMs: number): number {
+  const month = monthOf(timeMs)
+  return days.spentBetween(monthStartMs(month), monthStartMs(month + 1))
+}

@@ -1,0 +1,203 @@
+import { join } from 'node:path'
+import { closeAll } from '../../platform/close-all.ts'
+import { ACCOUNTS_MAX_DEFAULT, KEYS_MAX_DEFAULT, TRANSACTION_BYTES_MAX } from '../../platform/limits.ts'
+import type { Book } from './book/book.ts'
+import { type Clock, systemClock } from './clock.ts'
+import type { FileLock, FileSystem } from './disk/file-system.ts'
+import { ledgerFolder, METER_NAME, removeLeftovers } from './disk/files.ts'
+import { nodeFileSystem } from './disk/node-file-system.ts'
+import { encodePayload, type LedgerEvent, usageEvents } from './event.ts'
+import { unusable } from './ledger-error.ts'
+import { expectPayload } from './log/frame.ts'
+import { SegmentLog } from './log/segment-log.ts'
+import { type MeterFile, openMeter } from './meter/meter-file.ts'
+import { expectNotMoved } from './moved.ts'
+import { expectLedger, expectNotLost } from './presence.ts'
+import { cutTail, recover } from './recover.ts'
+import { type Snapshots, snapshotsOf } from './snapshot/snapshots.ts'
+import { Timeline } from './timeline.ts'
+
+export interface LedgerSettings {
+  /** DATA_DIR. The ledger and the meter are in its folder `ledger`. */
+  dir: string
+  /** Called with sentences for the log: a cut tail, a failed snapshot, a disk that does not answer. */
+  onNotice?: (notice: string) => void
+  fs?: FileSystem
+  clock?: Clock
+  /** Bytes after which a segment is complete. Default 64 MiB. */
+  segmentBytesMax?: number
+  /** Complete segments kept for `ledger show`. Default 64, which is 4 GiB. */
+  segmentsKept?: number
+  /** Maximum number of accounts. Memory is reserved for all, and used only by existing ones. */
+  accountsMax?: number
+  keysMax?: number
+  /** False clears the windows of rate limits at a start, for a fleet, which leases them. Default true. */
+  keepsWindows?: boolean
+  /** False refuses a folder without a ledger. Default true. */
+  mayCreate?: boolean
+  /** True opens a ledger whose accounts were moved to a fleet, to finish the move. Default false. */
+  mayBeMoved?: boolean
+}
+
+export interface LedgerOptions extends LedgerSettings {
+  priceMicros: number
+  /** Called once after a failed write or sync. Nothing is written afterwards. */
+  onFail: (error: Error) => void
+  /** Called with true after UNSYNCED_MS_MAX without a sync, and with false when the disk answers again. */
+  onStall?: (isStalled: boolean) => void
+}
+
+/** An open ledger: the book, the log, the meter, and the lock. */
+export class Ledger {
+  readonly book: Book
+  readonly meter: MeterFile
+  readonly timeline: Timeline
+  readonly log: SegmentLog
+  readonly #parts: Parts
+
+  private constructor(parts: Parts) {
+    this.book = parts.book
+    this.meter = parts.meter
+    this.timeline = parts.timeline
+    this.log = parts.log
+    this.#parts = parts
+  }
+
+  /** Takes the lock, recovers, and writes a first frame. @throws LedgerError */
+  static async open(options: LedgerOptions): Promise<Ledger> {
+    const { fs = nodeFileSystem, dir, mayCreate = true, mayBeMoved = false } = options
+    const folder = ledgerFolder(dir)
+    let lock: FileLock | null = null
+    try {
+      if (!mayCreate) await expectLedger(dir, fs)
+      await fs.makeFolder(folder)
+      lock = fs.lock(folder)
+      await expectNotLost(dir, fs)
+      if (!mayBeMoved) await expectNotMoved(dir, fs)
+      return new Ledger(await start(options, fs, folder, lock))
+    } catch (error) {
+      lock?.release()
+      throw unusable(folder, error)
+    }
+  }
+
+  /** Applies events as one transaction to the book, at once. Resolves when they are durable. */
+  record(...events: LedgerEvent[]): Promise<void> {
+    this.append(events)
+    return this.log.untilDurable()
+  }
+
+  append(events: readonly LedgerEvent[]): number {
+    return append(this.log, this.book, this.timeline, events)
+  }
+
+  untilDurable(): Promise<void> {
+    return this.log.untilDurable()
+  }
+
+  /** Ends the log, runs `last` or writes a closing snapshot for a fast start, and releases the lock. */
+  async close(last?: () => Promise<void>): Promise<void> {
+    try {
+      await closeAll(
+        () => this.log.close(),
+        // Commands that waited for the last sync end before the meter is unmapped.
+        () => new Promise(resolve => setImmediate(resolve)),
+        () => this.meter.close(),
+        // This process must not read the folder after the lock is released.
+        () => this.#parts.snapshots.stop(),
+      )
+      const position = this.log.position()
+      if (last !== undefined) await last()
+      else if (position !== null)
+        await this.#parts.snapshots.takeNow(this.book, position, this.timeline.nowMs())
+    } finally {
+      this.#parts.lock.release()
+    }
+  }
+}
+
+interface Parts {
+  book: Book
+  meter: MeterFile
+  timeline: Timeline
+  log: SegmentLog
+  lock: FileLock
+  snapshots: Snapshots
+}
+
+async function start(options: LedgerOptions, fs: FileSystem, folder: string, lock: FileLock): Promise<Parts> {
+  const { clock = systemClock, priceMicros, onFail, onNotice = () => {}, keepsWindows = true } = options
+  const { accountsMax = ACCOUNTS_MAX_DEFAULT, keysMax = KEYS_MAX_DEFAULT } = options
+
+  const { book, walked, ledgerId, meter: image, rowsAhead, notes } = await recover(fs, folder)
+  notes.forEach(onNotice)
+  await removeLeftovers(fs, folder)
+  const timeline = Timeline.from(clock, image?.clockMs ?? 0)
+  if (walked.torn !== null)
+    onNotice(await cutTail(fs, folder, walked.torn, walked.sequence + 1, timeline.nowMs()))
+
+  const snapshots = snapshotsOf(fs, folder, onNotice, options.segmentsKept)
+  let meter: MeterFile | null = null
+  const log = await SegmentLog.open({
+    fs,
+    folder,
+    ledgerId,
+    clock,
+    nowMs: () => timeline.nowMs(),
+    chain: { sequence: walked.sequence, crc: walked.crc, epoch: walked.epoch + 1 },
+    last: walked.last,
+    segmentBytesMax: options.segmentBytesMax,
+    onDurable: sequence => meter?.setDurable(sequence),
+    onFail,
+    onStall(isStalled, unsyncedMs) {
+      onNotice(stallNotice(isStalled, unsyncedMs))
+      options.onStall?.(isStalled)
+    },
+    onSealed: () => snapshots.takeInBackground(),
+  })
+  try {
+    // The first frames of an epoch prove that the folder is writable, and add the usage that only the meter has.
+    append(log, book, timeline, [{ kind: 'open' }])
+    for (const event of usageEvents(rowsAhead)) append(log, book, timeline, [event])
+    await log.untilDurable()
+
+    // Now the old meter may be replaced: its counts are durable in the ledger, at their price.
+    meter = await openMeter({
+      fs,
+      folder,
+      header: { ledgerId, priceMicros, bootId: await fs.bootId() },
+      book,
+      image,
+      durableSequence: log.durableSequence,
+      nowMs: timeline.nowMs(),
+      slotsMax: accountsMax + keysMax,
+      keepsWindows,
+    })
+    for (const path of [join(folder, METER_NAME), ...lock.guards]) await log.watch(path)
+    await snapshots.tidyInBackground()
+    return { book, meter, timeline, log, lock, snapshots }
+  } catch (error) {
+    // The first failure has the cause.
+    await closeAll(
+      () => log.close(),
+      () => meter?.close(),
+    ).catch(() => {})
+    throw error
+  }
+}
+
+/** Appends a transaction. @throws Error with nothing changed if it cannot be stored or contradicts the book */
+function append(log: SegmentLog, book: Book, timeline: Timeline, events: readonly LedgerEvent[]): number {
+  const timeMs = timeline.nowMs()
+  const payload = encodePayload(timeMs, events)
+  expectPayload(payload, TRANSACTION_BYTES_MAX)
+  book.transact(events, timeMs, log.sequence + 1)
+  return log.append(payload)
+}
+
+function stallNotice(isStalled: boolean, unsyncedMs: number): string {
+  const waited = `${Math.round(unsyncedMs)} ms`
+  return isStalled
+    ? `the disk has not confirmed a write for ${waited}. Nothing is charged until it does. Check the disk`
+    : `the disk has confirmed its writes after ${waited}: queries are charged again`
+}

@@ -1,0 +1,134 @@
+import { join } from 'node:path'
+import { USAGE_CLASSES_MAX } from '../../../platform/limits.ts'
+import type { Book } from '../book/book.ts'
+import type { FileSystem } from '../disk/file-system.ts'
+import { METER_NAME, replaceFile, withFile, writeAll } from '../disk/files.ts'
+import type { MeterImage } from './meter-image.ts'
+import {
+  CELL_BYTES,
+  CLOCK_MS,
+  COUNTS,
+  DURABLE_SEQUENCE,
+  encodeMeterHeader,
+  HEADER_BYTES,
+  IDENTITY,
+  type MeterHeader,
+  MeterRows,
+  ROW_BYTES,
+  ROW_CELLS,
+  ROWS,
+  rowIdentity,
+  storedCount,
+} from './meter-layout.ts'
+
+/** Minimum number of rows written ahead: 12 KB. */
+const ROWS_AHEAD = 64
+/** Rows in one write. */
+const CHUNK_ROWS = 4096
+
+export interface MeterSettings {
+  fs: FileSystem
+  folder: string
+  header: MeterHeader
+  /** Recovered book, with all charges of `image`. */
+  book: Book
+  image: MeterImage | null
+  durableSequence: number
+  nowMs: number
+  /** Maximum number of accounts and keys. Memory is mapped for all. The file has rows for existing ones, and some ahead. */
+  slotsMax: number
+  keepsWindows: boolean
+}
+
+export type MeterFile = Awaited<ReturnType<typeof openMeter>>
+
+/** Writes the file anew from the book and the earlier windows, and maps it. Only the ledger thread grows it. */
+export async function openMeter(settings: MeterSettings) {
+  const { fs, folder, book } = settings
+  const path = join(folder, METER_NAME)
+  let slots = withRoom(book.slots.length)
+  const slotsMax = Math.max(settings.slotsMax, slots)
+  await replaceFile(fs, path, async file => {
+    await writeAll(file, headerOf(settings, slots), 0)
+    for (let row = 0; row < slots; row += CHUNK_ROWS) {
+      const cells = rowsOf(settings, row, Math.min(CHUNK_ROWS, slots - row))
+      await writeAll(file, new Uint8Array(cells.buffer), HEADER_BYTES + row * ROW_BYTES)
+    }
+  })
+  const mapping = fs.map(path, HEADER_BYTES + slotsMax * ROW_BYTES)
+  const rows = new MeterRows(mapping.buffer)
+  let growing: Promise<void> = Promise.resolve()
+
+  /** Appends zeros, not a hole: a store into a hole kills the process if the disk is full. */
+  const grow = async (wanted: number): Promise<void> => {
+    if (wanted <= slots) return
+    const grown = Math.min(slotsMax, withRoom(wanted))
+    await withFile(fs, path, 'write', async file => {
+      for (let row = slots; row < grown; row += CHUNK_ROWS) {
+        const zeros = new Uint8Array(Math.min(CHUNK_ROWS, grown - row) * ROW_BYTES)
+        await writeAll(file, zeros, HEADER_BYTES + row * ROW_BYTES)
+      }
+      await file.sync()
+    })
+    rows.header[ROWS] = grown
+    slots = grown
+  }
+
+  return {
+    rows,
+    handle: mapping.handle,
+    slotsMax,
+    get slots(): number {
+      return slots
+    },
+    setDurable(sequence: number): void {
+      rows.header[DURABLE_SEQUENCE] = sequence
+    },
+    /** @throws the system's error, such as ENOSPC; Error beyond the maximum */
+    async reserve(wanted: number): Promise<void> {
+      if (wanted <= slots) return
+      if (wanted > slotsMax)
+        throw new Error(`there is room for ${slotsMax} accounts and keys. Raise ACCOUNTS_MAX or KEYS_MAX`)
+      growing = growing.catch(() => {}).then(() => grow(wanted))
+      return growing
+    },
+    close(): void {
+      try {
+        mapping.sync()
+      } finally {
+        mapping.close()
+      }
+    },
+  }
+}
+
+function withRoom(slots: number): number {
+  return Math.ceil(slots * 1.5) + ROWS_AHEAD
+}
+
+function headerOf({ header, durableSequence, nowMs }: MeterSettings, slots: number): Uint8Array {
+  const cells = new Float64Array(HEADER_BYTES / CELL_BYTES)
+  const bytes = new Uint8Array(cells.buffer)
+  bytes.set(encodeMeterHeader(header))
+  cells[DURABLE_SEQUENCE] = durableSequence
+  cells[ROWS] = slots
+  cells[CLOCK_MS] = nowMs
+  return bytes
+}
+
+function rowsOf({ book, image, keepsWindows }: MeterSettings, first: number, rows: number): Float64Array {
+  const cells = new Float64Array(rows * ROW_CELLS)
+  for (let row = 0; row < rows; row++) {
+    const record = book.slots[first + row]
+    if (record === undefined) break
+    const at = row * ROW_CELLS
+    const before = (first + row) * ROW_CELLS
+    if (keepsWindows && image !== null)
+      cells.set(image.cells.subarray(before + IDENTITY + 1, before + COUNTS), at + IDENTITY + 1)
+    cells[at + IDENTITY] = rowIdentity(record)
+    if (record.type !== 'key') continue
+    for (let usage = 0; usage < USAGE_CLASSES_MAX; usage++)
+      cells[at + COUNTS + usage] = storedCount(record.queries[usage])
+  }
+  return cells
+}

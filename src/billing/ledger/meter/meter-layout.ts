@@ -1,0 +1,109 @@
+/** Layout of the meter, in cells of 8 bytes (f64). FORMAT.md has the tables. */
+import { crc32 } from 'node:zlib'
+import { USAGE_CLASSES_MAX } from '../../../platform/limits.ts'
+import { type MemoryHandle, memoryAt } from '../../../platform/shared-memory.ts'
+import { SECOND_MS } from '../../../platform/time.ts'
+import { damage, type LedgerError, REMEDY_METER } from '../ledger-error.ts'
+
+export const METER_MAGIC = 'PTMETER1'
+export const METER_VERSION = 1
+export const CELL_BYTES = 8
+
+/** Bytes at the start of the header that are written only at a start. */
+export const CONSTANT_BYTES = 64
+export const HEADER_BYTES = 4096
+/** Cell of the header: the last durable sequence number. */
+export const DURABLE_SEQUENCE = 8
+/** Cell of the header: number of rows. */
+export const ROWS = 9
+/** Cell of the header: latest time that the service has seen. */
+export const CLOCK_MS = 10
+
+/** Cell of a row: CRC of the id of its account or key. */
+export const IDENTITY = 0
+/** First of six cells: the minute, the hour and the day since 1970, each followed by its queries. */
+export const MINUTE_CELL = 2
+/** Cells of the three windows. */
+export const WINDOW_CELLS = 6
+/** First of the cells with the queries of each usage class, in the form of `storedCount`. */
+export const COUNTS = 8
+export const ROW_CELLS = COUNTS + USAGE_CLASSES_MAX
+export const ROW_BYTES = ROW_CELLS * CELL_BYTES
+
+/**
+ * Distance of two stored counts. A single wrong bit never turns one stored count into another. In the mantissa, it adds or subtracts a
+ * power of two, and 683 is odd. In the exponent, it multiplies by 2^m, m a power of two: a remainder of 1 stays only if 22 divides m.
+ */
+const COUNT_STEP = 683
+
+/** Returns the form of a count in a cell: 683n + 1, so that damage shows; 0 for none. */
+export function storedCount(queries: number): number {
+  return queries === 0 ? 0 : queries * COUNT_STEP + 1
+}
+
+/** Adds `queries` to a stored count. */
+export function addToCount(stored: number, queries: number): number {
+  return (stored || 1) + queries * COUNT_STEP
+}
+
+export function countOf(stored: number): number {
+  return stored === 0 ? 0 : (stored - 1) / COUNT_STEP
+}
+
+export function isStoredCount(stored: number): boolean {
+  return stored === 0 || (Number.isSafeInteger(stored) && stored > 0 && stored % COUNT_STEP === 1)
+}
+
+/** Returns the identity of the row of an account or key, never 0. */
+export function rowIdentity({ id }: { id: string }): number {
+  return crc32(id) || 1
+}
+
+export interface MeterHeader {
+  ledgerId: Buffer
+  /** Id of the machine's start in which the meter was mapped. Until the next one, no store into it is lost. */
+  bootId: Buffer
+  priceMicros: number
+}
+
+export function encodeMeterHeader({ ledgerId, priceMicros, bootId }: MeterHeader): Buffer {
+  const bytes = Buffer.alloc(CONSTANT_BYTES)
+  bytes.write(METER_MAGIC, 0, 'latin1')
+  bytes.writeUInt32LE(METER_VERSION, 8)
+  bytes.writeUInt32LE(ROW_BYTES, 12)
+  ledgerId.copy(bytes, 16)
+  bytes.writeUInt32LE(priceMicros, 32)
+  bootId.copy(bytes, 36)
+  bytes.writeUInt32LE(crc32(bytes.subarray(0, 60)), 60)
+  return bytes
+}
+
+export function meterDamage(file: string, offset: number, found: string, expected: string): LedgerError {
+  return damage(file, offset, found, expected, REMEDY_METER)
+}
+
+/** Mapped meter on one thread. Row `r` begins at cell `r * ROW_CELLS`. */
+export class MeterRows {
+  readonly header: Float64Array
+  readonly cells: Float64Array
+
+  constructor(memory: ArrayBufferLike) {
+    this.header = new Float64Array(memory, 0, HEADER_BYTES / CELL_BYTES)
+    this.cells = new Float64Array(memory, HEADER_BYTES, (memory.byteLength - HEADER_BYTES) >>> 3)
+  }
+
+  static async at(handle: MemoryHandle): Promise<MeterRows> {
+    return new MeterRows((await memoryAt(handle)).buffer)
+  }
+
+  /** Notes the latest time of a count, to a second, so that threads do not write the cell all the time. */
+  noteTime(timeMs: number): void {
+    if (Math.abs(timeMs - this.header[CLOCK_MS]) >= SECOND_MS) this.header[CLOCK_MS] = timeMs
+  }
+}
+
+/** Returns the queries of a key by usage class. */
+export function meteredQueries({ cells }: MeterRows, slot: number): number[] {
+  const first = slot * ROW_CELLS + COUNTS
+  return Array.from({ length: USAGE_CLASSES_MAX }, (_, usage) => countOf(cells[first + usage]))
+}

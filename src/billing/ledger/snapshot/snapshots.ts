@@ -1,0 +1,170 @@
+/** Takes snapshots and removes the files that they cover. */
+import { stat } from 'node:fs/promises'
+import { Worker } from 'node:worker_threads'
+import { expectSpace } from '../../../platform/disk-space.ts'
+import {
+  CLOSING_SNAPSHOT_MS_MAX,
+  SEGMENT_BYTES_MAX,
+  SEGMENTS_KEPT,
+  SNAPSHOT_GRACE_MS,
+  SNAPSHOTS_KEPT,
+} from '../../../platform/limits.ts'
+import type { Book } from '../book/book.ts'
+import type { FileSystem } from '../disk/file-system.ts'
+import { type LedgerFiles, listLedger, type NumberedFile, withFile } from '../disk/files.ts'
+import { nodeFileSystem } from '../disk/node-file-system.ts'
+import { LedgerError } from '../ledger-error.ts'
+import { type Anchor, walkLedger } from '../log/walk.ts'
+import { applyTo, newestBook } from '../recover.ts'
+import { proveSnapshot, writeSnapshot } from './snapshot.ts'
+
+type OnNotice = (notice: string) => void
+
+export interface SnapshotWork {
+  folder: string
+  segmentsKept: number
+}
+
+export type Snapshots = ReturnType<typeof snapshotsOf>
+
+/** @param onNotice called with a sentence if a snapshot fails, which only slows the next start */
+export function snapshotsOf(
+  fs: FileSystem,
+  folder: string,
+  onNotice: OnNotice,
+  segmentsKept = SEGMENTS_KEPT,
+) {
+  let inProgress: Promise<void> = Promise.resolve()
+  /** True while a round waits for the running one. One is enough, since it lists the segments when it begins. */
+  let isWaiting = false
+  let isStopping = false
+  let worker: Worker | null = null
+
+  const runWorker = (workerData: SnapshotWork): Promise<void> =>
+    new Promise((resolve, reject) => {
+      worker = new Worker(new URL('./snapshot-worker.js', import.meta.url), { workerData })
+      worker.on('message', onNotice)
+      worker.once('error', reject)
+      worker.once('exit', code => {
+        worker = null
+        if (code === 0) resolve()
+        else reject(new Error(`the snapshot worker ended with ${code}`))
+      })
+    })
+
+  /** Lets a worker take a snapshot of the sealed segments and remove covered files. */
+  const takeInBackground = (): void => {
+    if (isWaiting) return
+    isWaiting = true
+    inProgress = inProgress
+      .then(() => {
+        isWaiting = false
+        if (isStopping) return
+        const work = { folder, segmentsKept }
+        return fs === nodeFileSystem ? runWorker(work) : takeSealedSnapshot(fs, work, onNotice)
+      })
+      .catch(error => {
+        if (!isStopping) onNotice(`a snapshot failed, the next start will take longer: ${String(error)}`)
+      })
+  }
+
+  return {
+    takeInBackground,
+    async tidyInBackground(): Promise<void> {
+      const { snapshots } = await listLedger(fs, folder)
+      if (snapshots.length > SNAPSHOTS_KEPT) takeInBackground()
+    },
+    /** Ends a snapshot in progress, after SNAPSHOT_GRACE_MS. */
+    async stop(): Promise<void> {
+      isStopping = true
+      const timer = setTimeout(() => worker?.terminate(), SNAPSHOT_GRACE_MS)
+      await inProgress
+      clearTimeout(timer)
+    },
+    /** Takes a snapshot of the whole book, which must not change meanwhile. It is not proved, so nothing is deleted. */
+    async takeNow(book: Book, anchor: Anchor, nowMs: number): Promise<void> {
+      const endMs = performance.now() + CLOSING_SNAPSHOT_MS_MAX
+      try {
+        await writeSnapshot(fs, folder, anchor, book, nowMs, () => performance.now() > endMs)
+      } catch (error) {
+        onNotice(`the closing snapshot failed, the next start will take longer: ${String(error)}`)
+      }
+    },
+  }
+}
+
+/** Takes a snapshot of all segments but the growing last one, and removes covered files. */
+export async function takeSealedSnapshot(
+  fs: FileSystem,
+  { folder, segmentsKept }: SnapshotWork,
+  onNotice: OnNotice,
+): Promise<void> {
+  const { snapshots, segments } = await listLedger(fs, folder)
+  const sealedSequence = (segments.at(-1)?.sequence ?? 1) - 1
+  const newest = snapshots[0]
+  if ((newest?.sequence ?? 0) < sealedSequence) {
+    if (fs === nodeFileSystem) {
+      const bytes = newest === undefined ? 0 : (await stat(newest.path)).size
+      await expectSpace('A snapshot', folder, bytes, SEGMENT_BYTES_MAX)
+    }
+    await ensureSnapshot(fs, folder, { snapshots, segments: segments.slice(0, -1) })
+  }
+  await removeCovered(fs, folder, segmentsKept, onNotice)
+}
+
+/** Writes a snapshot of `files` unless there is one. Returns its sequence number. */
+export async function ensureSnapshot(fs: FileSystem, folder: string, files: LedgerFiles): Promise<number> {
+  const { book, anchor } = await newestBook(fs, files, [])
+  const walked = await walkLedger(fs, files.segments, anchor, null, applyTo(book))
+  if (walked.sequence > anchor.sequence) await writeSnapshot(fs, folder, walked, book, Date.now())
+  return walked.sequence
+}
+
+/** Removes snapshots older than `snapshotsKept` proved ones, and the segments covered by all of these. Oldest first, so that no gap is left. */
+export async function removeCovered(
+  fs: FileSystem,
+  folder: string,
+  segmentsKept: number,
+  onNotice: OnNotice,
+  snapshotsKept = SNAPSHOTS_KEPT,
+) {
+  const removed = { segments: 0, bytes: 0 }
+  const { segments, snapshots } = await listLedger(fs, folder)
+  if (snapshots.length <= snapshotsKept && segments.length <= segmentsKept) return removed
+  const kept = await proveNewest(fs, snapshots, snapshotsKept, onNotice)
+  const oldest = kept.at(-1)
+  if (oldest === undefined || kept.length < snapshotsKept) return removed
+  const old = snapshots.filter(({ sequence }) => sequence < oldest.sequence)
+  for (const { path } of old) await fs.remove(path)
+  for (const [index, { path }] of segments.entries()) {
+    const next = segments[index + 1]
+    const isCovered = next !== undefined && next.sequence <= oldest.sequence + 1
+    if (!isCovered || segments.length - index <= segmentsKept) break
+    removed.bytes += await withFile(fs, path, 'read', file => file.size())
+    await fs.remove(path)
+    removed.segments++
+  }
+  if (old.length + removed.segments > 0) await fs.syncFolder(folder)
+  return removed
+}
+
+/** Proves the newest `count` undamaged snapshots and returns them, newest first. Damaged ones stay for inspection. */
+async function proveNewest(
+  fs: FileSystem,
+  snapshots: readonly NumberedFile[],
+  count: number,
+  onNotice: OnNotice,
+): Promise<NumberedFile[]> {
+  const proved: NumberedFile[] = []
+  for (const snapshot of snapshots) {
+    if (proved.length === count) break
+    try {
+      await proveSnapshot(fs, snapshot)
+      proved.push(snapshot)
+    } catch (error) {
+      if (!(error instanceof LedgerError) || error.code !== 'DAMAGED') throw error
+      onNotice(`a snapshot is damaged, so the files that it covers are kept: ${error.message}`)
+    }
+  }
+  return proved
+}

@@ -1,0 +1,63 @@
+/**
+ * Checks changed accounts from a timer, so that requests and flushes do not wait. Checks all watched accounts once a minute,
+ * because windows and months end without a change.
+ */
+import type { Accounts } from '../billing/accounts/accounts.ts'
+import type { Log } from '../platform/log.ts'
+import { MINUTE_MS } from '../platform/time.ts'
+
+interface WatchParts {
+  accounts: Accounts
+  log: Log
+  /** Accounts that are checked first. */
+  atStart?: Iterable<string>
+  watched(): Iterable<string>
+  isWatched(id: string): boolean
+  check(id: string, nowMs: number): void
+  afterTurn(nowMs: number): void
+  turnMs: number
+  checksPerTurn: number
+  nowMs?: () => number
+}
+
+export function watchAccounts(parts: WatchParts) {
+  const { accounts, log, watched, isWatched, check, afterTurn, checksPerTurn, turnMs } = parts
+  const changed = new Set<string>()
+  /** Accounts that the check of every minute has not reached yet. */
+  const swept = new Set(parts.atStart)
+  let sweptMs = Number.NEGATIVE_INFINITY
+
+  const turn = (nowMs: number): void => {
+    if (swept.size === 0 && Math.abs(nowMs - sweptMs) > MINUTE_MS) {
+      sweptMs = nowMs
+      for (const id of watched()) swept.add(id)
+    }
+    // Each set has its own number of checks: accounts that change in every turn must not delay the sweep.
+    for (const ids of [changed, swept]) {
+      let checks = 0
+      for (const id of ids) {
+        if (++checks > checksPerTurn) break
+        ids.delete(id)
+        try {
+          check(id, nowMs)
+        } catch (error) {
+          log.error({ err: error, account: id }, 'an account could not be checked')
+        }
+      }
+    }
+    afterTurn(nowMs)
+  }
+  const timer = setInterval(() => turn((parts.nowMs ?? Date.now)()), turnMs).unref()
+  const stopFollowing = accounts.onChange(ids => {
+    for (const id of ids) if (isWatched(id)) changed.add(id)
+  })
+  return {
+    mark(id: string): void {
+      changed.add(id)
+    },
+    close(): void {
+      stopFollowing()
+      clearInterval(timer)
+    },
+  }
+}

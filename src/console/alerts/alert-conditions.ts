@@ -1,0 +1,115 @@
+/** Derives facts from the state of an account, and messages from facts. */
+import type { Accounts } from '../../billing/accounts/accounts.ts'
+import { type Limited, WINDOWS } from '../../billing/accounts/charging/limited.ts'
+import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
+import { dollars, QUERY_PRICE_MICROS } from '../../billing/money.ts'
+import { NEAR_SHARE } from '../../platform/limits.ts'
+import { count, fullKeyName, iso, money, utcMinute } from '../words.ts'
+import { ALERT_KINDS, type Condition, type CustomerMessage, type Fact } from './kinds.ts'
+import type { Sending } from './outbox.ts'
+
+/** Returns the facts of a condition; none if the condition does not hold. */
+export function factsOf(
+  condition: Condition,
+  accounts: Accounts,
+  account: AccountView,
+  keys: readonly KeyView[],
+  timeMs: number,
+): Fact[] {
+  switch (condition) {
+    case 'balance.low':
+      return lowBalance(account, timeMs)
+    case 'balance.empty':
+      return emptyBalance(account, timeMs)
+    case 'key.capped':
+      return keys.filter(key => key.isCapped).map(key => ({ timeMs, subject: key.id, text: cappedText(key) }))
+    case 'limit.near':
+      return nearLimits(account, accounts.currentQueries(account.id), timeMs)
+    default:
+      return condition satisfies never
+  }
+}
+
+function lowBalance({ balanceMicros, lowBalanceMicros }: AccountView, timeMs: number): Fact[] {
+  if (lowBalanceMicros === null || balanceMicros >= lowBalanceMicros) return []
+  const text = `The balance is ${money(balanceMicros)}, below the threshold of ${money(lowBalanceMicros)}.`
+  return [{ timeMs, subject: '', text }]
+}
+
+function emptyBalance({ balanceMicros }: AccountView, timeMs: number): Fact[] {
+  if (balanceMicros >= QUERY_PRICE_MICROS) return []
+  return [{ timeMs, subject: '', text: 'The balance is used up. Requests are refused with 402.' }]
+}
+
+function cappedText(key: KeyView): string {
+  return `The key ${fullKeyName(key)} has used up its cap of ${money(key.capMicros ?? 0)} for this month. Requests with it are refused with 402.`
+}
+
+function nearLimits({ limits }: AccountView, queries: Limited, timeMs: number): Fact[] {
+  return WINDOWS.flatMap(({ name, limit, current }) => {
+    const most = limits?.[limit] ?? null
+    if (most === null || queries[current] < most * NEAR_SHARE) return []
+    const text = `${count(queries[current])} of ${count(most)} queries per ${name} are used. Requests beyond the limit are refused with 429.`
+    return [{ timeMs, subject: name, text }]
+  })
+}
+
+export function createdFact(key: KeyView): Fact {
+  return { timeMs: key.createdMs, subject: key.id, text: `The key ${fullKeyName(key)} was created.` }
+}
+
+/** Returns the fact of a new secret, which can spend the balance like a new key. */
+export function rolledFact(key: KeyView, timeMs: number): Fact {
+  const until = key.earlier === null ? 'no longer works' : `works until ${utcMinute(key.earlier.untilMs)} UTC`
+  const text = `The key ${fullKeyName(key)} was rolled: it has a new secret. The earlier secret ${until}.`
+  return { timeMs, subject: key.id, text }
+}
+
+/** Returns the body of a webhook's message. Later versions may add fields. */
+export function webhookBody(
+  kind: CustomerMessage,
+  { id: account, email }: AccountView,
+  { id, timeMs, facts, more }: Sending,
+): string {
+  return JSON.stringify({
+    id,
+    type: kind,
+    account,
+    email,
+    time: iso(timeMs),
+    facts: facts.map(({ timeMs, subject, text }) => ({
+      time: iso(timeMs),
+      subject,
+      text,
+    })),
+    more,
+  })
+}
+
+/** Returns the body of the message to the operator. */
+export function operatorBody({ id, email, balanceMicros, lowBalanceMicros }: AccountView): string {
+  const [balance, threshold] = [dollars(balanceMicros), dollars(lowBalanceMicros ?? 0)]
+  return JSON.stringify({ type: 'balance.low', account: id, email, balance, threshold })
+}
+
+const TEST = { subject: 'This is a test', page: '/alerts' }
+
+/** Returns subject and text of an email. Labels of keys have no line breaks. */
+export function emailTexts(
+  kind: CustomerMessage,
+  { email }: AccountView,
+  { facts, more }: Sending,
+  origin: string,
+): { subject: string; text: string } {
+  const { subject, page } = kind === 'test' ? TEST : ALERT_KINDS[kind]
+  const lines = [
+    ...facts.map(({ timeMs, text }) => `${utcMinute(timeMs)} UTC: ${text}`),
+    ...(more > 0 ? [`And ${count(more)} more.`] : []),
+    '',
+    `${origin}${page}`,
+    '',
+    `The account ${email} chose these alerts. To change them: ${origin}/alerts`,
+    '',
+  ]
+  return { subject: `postrie: ${subject}`, text: lines.join('\n') }
+}

@@ -1,0 +1,153 @@
+/** Routes and checks of the dashboard. A check protects only the routes that are added after it. */
+import { randomUUID } from 'node:crypto'
+import { type Context, Hono, type MiddlewareHandler } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import { compress } from 'hono/compress'
+import { HTTPException } from 'hono/http-exception'
+import { AccountError } from '../billing/accounts/account-error.ts'
+import type { Log } from '../platform/log.ts'
+import { addAssets } from './assets/assets.ts'
+import type { Dashboard, PageApp, PageEnv } from './dashboard.ts'
+import { answerDeadEnd } from './layout/document.tsx'
+import { addConsole } from './operator-pages/console.tsx'
+import { addAccountLog } from './operator-pages/log-page.tsx'
+import { addAccountPages } from './pages/account.tsx'
+import { addAlertPages } from './pages/alert-settings.tsx'
+import { addBalancePages } from './pages/balance.tsx'
+import { addCoveragePages } from './pages/coverage.tsx'
+import { addDocs, addTrying } from './pages/docs.tsx'
+import { addKeyPages } from './pages/keys.tsx'
+import { addLimitPages } from './pages/limits.tsx'
+import { addMemberPages } from './pages/members.tsx'
+import { addOverview } from './pages/overview.tsx'
+import { addReceiptPages } from './pages/receipts.tsx'
+import { addRequestPages } from './pages/requests.tsx'
+import { addUsagePages } from './pages/usage.tsx'
+import { type AutoRecharge, openAutoRecharge } from './payments/auto-recharge.ts'
+import { createStripe } from './payments/checkout.ts'
+import { BY_OPERATOR, type Recharge, stripeRecharge, testRecharge } from './payments/recharge.tsx'
+import { addStripeWebhook } from './payments/stripe-events.ts'
+import { probes } from './reports/account-metrics.ts'
+import {
+  expectAccess,
+  NotAllowed,
+  namedActor,
+  rolesOnly,
+  signedInOnly,
+  standingOnly,
+} from './session/access.ts'
+import { ownFormsOnly, ownOriginOnly } from './session/csrf.ts'
+import { MalformedForm } from './session/forms.ts'
+import { ownHostOnly, pageHeaders, withoutTrailingSlash } from './session/origin.ts'
+import { addInvitationPages } from './sign-in/invitation-pages.tsx'
+import { addSignInPages, addSignOut } from './sign-in/sign-in-pages.tsx'
+
+/** Pages for people who have signed in. */
+const SIGNED_IN: readonly ((app: PageApp, dashboard: Dashboard, recharge: Recharge) => void)[] = [
+  addSignOut,
+  addOverview,
+  addKeyPages,
+  addUsagePages,
+  addRequestPages,
+  addBalancePages,
+  addReceiptPages,
+  addLimitPages,
+  addTrying,
+  addAlertPages,
+  addAccountPages,
+  addMemberPages,
+  addInvitationPages,
+  addAccountLog,
+]
+
+const FORM_BYTES_MAX = 16 * 1024
+
+/**
+ * Creates the dashboard.
+ * @param closers gets functions that end its background work, even if this throws
+ * @throws Error if a file of the dashboard in DATA_DIR is not private, or a page has no row in ACCESS
+ */
+export async function createControlApp(
+  dashboard: Dashboard,
+  closers: (() => Promise<void>)[],
+): Promise<PageApp> {
+  const { origin, config, log } = dashboard
+  const { operators } = config.dashboard
+  const app = new Hono<PageEnv>()
+  app.notFound(answerNotFound)
+  app.onError((error, c) => answerError(error, c, log))
+
+  app.route('/', probes(dashboard))
+  app.use(ownHostOnly(origin))
+  const recharge = await addPayments(app, dashboard)
+  closers.push(async () => recharge.auto?.close())
+
+  app.use(
+    pageHeaders(origin),
+    compress(),
+    bodyLimit({ maxSize: FORM_BYTES_MAX, onError: c => c.text('This form is too large.\n', 413) }),
+    ownOriginOnly(origin),
+  )
+  app.use(withoutTrailingSlash(origin))
+  addAssets(app)
+  addDocs(app, dashboard)
+  addSignInPages(app, dashboard)
+  addCoveragePages(app, dashboard)
+
+  const open = app.routes.length
+  app.use(signedInOnly(dashboard), rolesOnly(), ownFormsOnly(), standingOnly())
+  app.use(namedActor(dashboard))
+  if (recharge.auto !== undefined) app.use(rechargeConcern(recharge.auto))
+  for (const add of SIGNED_IN) add(app, dashboard, recharge)
+  if (operators.length > 0) addConsole(app, dashboard)
+  expectAccess(app.routes.slice(open))
+  return app
+}
+
+/** Returns the way to recharge: Stripe if it is configured, test payments if tokens sign in, otherwise the operator. */
+async function addPayments(app: PageApp, dashboard: Dashboard): Promise<Recharge> {
+  const { stripe: settings } = dashboard.config.dashboard
+  if (settings === null) return dashboard.tokens === null ? BY_OPERATOR : testRecharge(dashboard)
+  const { dataDir } = dashboard.config
+  const stripe = await createStripe(settings)
+  const auto = await openAutoRecharge({ ...dashboard, stripe, dataDir })
+  addStripeWebhook(app, dashboard, stripe, auto, settings.webhookSecret)
+  return stripeRecharge(dashboard, stripe, auto)
+}
+
+function rechargeConcern(auto: AutoRecharge): MiddlewareHandler<PageEnv> {
+  return (c, next) => {
+    c.set('rechargeConcern', auto.planOf(c.var.account.id).problem)
+    return next()
+  }
+}
+
+function answerNotFound(c: Context) {
+  return answerDeadEnd(c, 404, {
+    title: 'Not found',
+    text: 'This page does not exist, or it belongs to another account.',
+  })
+}
+
+function answerError(error: Error, c: Context, log: Log) {
+  if (error instanceof HTTPException && error.status === 404) return answerNotFound(c)
+  if (error instanceof NotAllowed) {
+    if (c.req.path.endsWith('.json')) return c.json({ error: error.message }, 403)
+    return answerDeadEnd(c, 403, { title: error.title, text: error.message, ...error.more })
+  }
+  if (error instanceof MalformedForm)
+    return c.text('This form is malformed: send it as application/x-www-form-urlencoded.\n', 400)
+  if (error instanceof AccountError && error.code === 'UNAVAILABLE') {
+    c.header('Retry-After', '5')
+    return answerDeadEnd(c, 503, {
+      title: 'Not available at the moment',
+      text: 'The accounts cannot be read or changed. Try again in a moment.',
+    })
+  }
+  const id = randomUUID()
+  log.error({ err: error, id, method: c.req.method, path: c.req.path }, 'request failed')
+  return answerDeadEnd(c, 500, {
+    title: 'Something went wrong',
+    text: `The error has been logged. If it happens again, give this number to the operator: ${id}`,
+  })
+}

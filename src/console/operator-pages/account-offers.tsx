@@ -1,0 +1,319 @@
+/** The operator's commands about one account and its keys: a form for each, and for money a preview. */
+
+import { HTTPException } from 'hono/http-exception'
+import type { Accounts } from '../../billing/accounts/accounts.ts'
+import type { AccountView, KeyView, StatementRow } from '../../billing/accounts/views.ts'
+import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
+import { EMAIL_LENGTH_MAX, REFERENCE_LENGTH_MAX } from '../../platform/limits.ts'
+import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
+import {
+  Confirmation,
+  Field,
+  FieldProblem,
+  type Fields,
+  paramFields,
+  submit,
+  textField,
+} from '../layout/form.tsx'
+import { List, onePage } from '../layout/list.tsx'
+import { Page } from '../layout/page.tsx'
+import { Button, Dollars, Form, Link, Pairs, Time } from '../layout/parts.tsx'
+import type { Command } from '../operator/command.ts'
+import { COMMANDS } from '../operator/commands.ts'
+import { amountMicros, referenceText } from '../reports/statement.ts'
+import { sumOf } from '../reports/usage-series.ts'
+import { readForm } from '../session/forms.ts'
+import { cents, keyName, limitTexts, money, plural, sixDecimals, spent, typedDollars } from '../words.ts'
+
+/** Maximum number of keys, of payments, and of requests of a reason. An account may have thousands. */
+export const ROWS_SHOWN = 50
+/** Smallest amount that must be typed twice. */
+const LARGE_MICROS = 1_000_000_000
+
+const AGAIN = { again: textField('Type the amount again', { inputmode: 'decimal' }) }
+
+interface Offer {
+  title: string
+  /** @param amount `''` if not known yet */
+  heading: (email: string, amount: string) => string
+  command: (typeof COMMANDS)[number]['name']
+  /** 1 to add the amount to the balance, -1 to deduct it. A second page then shows the balance before and after. */
+  sign?: 1 | -1
+  more?: Fields
+  values?: (account: AccountView, key: KeyView | undefined) => Params | null
+  hint: (account: AccountView) => string
+  isDanger?: true
+  /** Default: `isOpen`. */
+  isOffered?(account: AccountView): boolean
+  /** @param after the account after the command */
+  notice(result: Params, after: AccountView): string
+}
+
+type Params = Readonly<Record<string, unknown>>
+type Rows = readonly StatementRow[]
+
+export const isOpen = ({ standing }: AccountView) => standing?.state !== 'closed'
+export const fundsMicros = ({ balanceMicros, debtMicros }: AccountView) => balanceMicros - debtMicros
+const fundsText = (account: AccountView) => cents(fundsMicros(account))
+const noticeOf = (done: string) => (result: Params, after: AccountView) =>
+  result.applied === true
+    ? `${done}. The balance is ${fundsText(after)}.`
+    : 'Nothing was changed: this reference has been used before.'
+
+/** Offers by the end of their paths. `:key` is the id of a key of the account. */
+export const OFFERS: Readonly<Record<string, Offer>> = {
+  credit: {
+    title: 'Credit',
+    heading: (email, amount) => `Credit ${amount && `${amount} to `}${email}`,
+    command: 'account.credit',
+    sign: 1,
+    hint: account => `Adds to the balance of ${fundsText(account)}.`,
+    notice: noticeOf('Credited'),
+  },
+  refund: {
+    title: 'Refund',
+    heading: (email, amount) => `Record a refund ${amount && `of ${amount} `}to ${email}`,
+    command: 'account.refund',
+    sign: -1,
+    hint: account =>
+      `Deducts a refund that you made elsewhere from the balance of ${fundsText(account)}. An amount beyond the balance is owed. No money moves here. Refunds at Stripe are deducted without this page.`,
+    notice: noticeOf('Refund recorded'),
+  },
+  limits: {
+    title: 'Rate limits',
+    heading: email => `Rate limits of ${email}`,
+    command: 'account.limits',
+    values: ({ limits }) => limits,
+    hint: () => 'Requests beyond a limit get 429.',
+    notice: (_, { limits }) => `Rate limits from the next request: ${limitTexts(limits)}.`,
+  },
+  'keys/:key/cap': {
+    title: 'Monthly cap',
+    heading: email => `Monthly cap of a key of ${email}`,
+    command: 'key.cap',
+    values: (_, key) => ({ usd: key?.capMicros }),
+    hint: () => 'Maximum spending of this key in a calendar month (UTC). Leave it empty for no cap.',
+    notice: () => 'The cap is saved.',
+  },
+  suspend: {
+    title: 'Suspend',
+    heading: email => `Suspend ${email}`,
+    command: 'account.suspend',
+    hint: ({ activeKeys }) =>
+      `It has ${plural(activeKeys, 'active key')}. Every key gets 401 from the next request on. The owner can still read every page, and sees your reason.`,
+    isDanger: true,
+    isOffered: ({ standing }) => standing === null,
+    notice: () => 'Suspended. Its keys are refused from now on.',
+  },
+  resume: {
+    title: 'Resume',
+    heading: email => `Resume ${email}`,
+    command: 'account.resume',
+    hint: () => 'Its keys are answered again.',
+    isOffered: ({ standing }) => standing?.state === 'suspended',
+    notice: () => 'Resumed. Its keys are answered again.',
+  },
+  close: {
+    title: 'Close for good',
+    heading: email => `Close ${email} for good`,
+    command: 'account.close',
+    more: {
+      email: textField('Email address of the account', { maxlength: EMAIL_LENGTH_MAX, required: true }),
+    },
+    hint: ({ balanceMicros, debtMicros }) =>
+      debtMicros > 0
+        ? `This is final. The account owes ${spent(debtMicros)}. After closing, the owner cannot pay it.`
+        : `This is final. The balance of ${cents(balanceMicros)} is forfeited. To pay it back, refund it first.`,
+    isDanger: true,
+    notice: () => 'Closed. Its keys are refused for good.',
+  },
+}
+
+/** Checks the confirmations of a form. @throws FieldProblem */
+function confirm(c: PageContext, { id, email }: AccountView, offer: Offer, typed: Params): void {
+  if (offer.sign !== undefined && typedDollars(String(typed.again)) !== typed.usd)
+    throw new FieldProblem('Type the same amount again.', 'again')
+  // Operators who suspend or close their own account would lose these pages.
+  if (id === c.var.person.id && typed.reason !== undefined)
+    throw new FieldProblem('This is your own account.', 'reason')
+  if (offer.more?.email !== undefined && typed.email !== email)
+    throw new FieldProblem(`Type ${email} to close this account.`, 'email')
+}
+
+/** Returns the fields of a page: the parameters of its command, except the account, and confirmations. */
+function fieldsOf({ command, more }: Offer): Fields {
+  const { account: _, key: __, off: ___, ...shape } = commandOf(command).params.shape
+  return { ...paramFields(shape), ...more }
+}
+
+function commandOf(name: Offer['command']): Command {
+  return COMMANDS.find(command => command.name === name) as unknown as Command
+}
+
+export function accountOf(c: PageContext, accounts: Accounts): AccountView {
+  const account = accounts.account(c.req.param('id') ?? '')
+  if (account === undefined) throw new HTTPException(404)
+  return account
+}
+
+export function keyOf(c: PageContext, accounts: Accounts): KeyView {
+  const key = accounts.key(c.req.param('key') ?? '')
+  if (key?.account !== accountOf(c, accounts).id) throw new HTTPException(404)
+  return key
+}
+
+export function pathOf(c: PageContext): string {
+  return `/operator/accounts/${c.req.param('id')}`
+}
+
+export function addOffers(app: PageApp, { accounts }: Dashboard): void {
+  for (const [name, offer] of Object.entries(OFFERS)) {
+    const fields = fieldsOf(offer)
+    const path = `/operator/accounts/:id/${name}`
+    const isOfKey = name.includes(':key')
+
+    // The account may have changed since its page was opened.
+    app.use(path, async (c, next) => {
+      if ((offer.isOffered ?? isOpen)(accountOf(c, accounts))) return next()
+      const state = accountOf(c, accounts).standing?.state ?? 'active'
+      c.var.session.keep({ notice: `Nothing was changed: the account is ${state}.` })
+      return c.redirect(pathOf(c), 303)
+    })
+
+    app.get(path, c => {
+      const wrong = Object.keys(c.get('refused')?.problems ?? {}).filter(name => name !== 'again')
+      const { usd = '', edit } = c.req.query()
+      const isAsked = offer.sign !== undefined && edit === undefined && typedDollars(usd) !== null
+      const rows = offer.sign === undefined ? [] : accounts.statement(accountOf(c, accounts).id)
+      if (isAsked && wrong.length === 0) return c.html(previewPage(c, accountOf(c, accounts), offer, rows))
+      return c.html(
+        offerPage(c, accountOf(c, accounts), offer, rows, isOfKey ? keyOf(c, accounts) : undefined),
+      )
+    })
+
+    app.post(path, async c => {
+      const account = accountOf(c, accounts)
+      const entries = Array.from(await readForm(c), ([name, text]) => [name, text.trim()])
+      const { csrf: _, again, ...shown } = Object.fromEntries(entries)
+      const preview = (typed: Record<string, string>) => `${c.req.path}?${new URLSearchParams(typed)}`
+      const isSeen = offer.sign !== undefined && again !== undefined
+      const asked = isSeen ? { ...fields, ...AGAIN } : fields
+      return submit(c, isSeen ? preview(shown) : c.req.path, asked, async (typed: Params) => {
+        if (offer.sign !== undefined && !isSeen) return { to: preview(shown) }
+        confirm(c, account, offer, typed)
+        const command = commandOf(offer.command)
+        const key = isOfKey ? keyOf(c, accounts).id : undefined
+        const more = { usd: typed.usd ?? undefined, off: typed.usd === null, account: account.id, key }
+        const given = Object.entries({ ...typed, ...more })
+        const params = Object.fromEntries(given.filter(([name]) => name in command.params.shape))
+        const result = await command.run(accounts, params, null)
+        return { notice: offer.notice(result as Params, accountOf(c, accounts)), to: pathOf(c) }
+      })
+    })
+  }
+}
+
+function previewPage(c: PageContext, account: AccountView, offer: Offer, rows: Rows) {
+  const { title, heading, sign = 1 } = offer
+  const { usd = '', reference = '', note = '' } = c.req.query()
+  const more = { reference, note }
+  const micros = typedDollars(usd) ?? 0
+  const afterMicros = fundsMicros(account) + sign * micros
+  const leftMicros = leftToRefundMicros(rows)
+  const isTooMuch = sign < 0 && micros > leftMicros
+  const isTypedAgain = isTooMuch || micros >= LARGE_MICROS
+  const beyond = `${money(leftMicros)}. This refund is ${money(micros - leftMicros)} more.`
+  return (
+    <Confirmation
+      c={c}
+      title={`${heading(account.email, money(micros))}?`}
+      text={
+        <Pairs
+          rows={[
+            ['Balance now', <Dollars micros={fundsMicros(account)} />],
+            [title, `${sign > 0 ? '+' : '−'}${money(micros)}`],
+            ['Balance after', <Dollars micros={afterMicros} />],
+            ['Owed after', afterMicros < 0 ? spent(-afterMicros) : ''],
+            ['Requests after', afterMicros < QUERY_PRICE_MICROS ? 'refused until more is paid' : ''],
+            ['Left to refund', isTooMuch ? <strong class="wrong">{beyond}</strong> : ''],
+            ['Reference', reference],
+            ['Note', note],
+            ['', <a href={`${c.req.path}?edit&${new URLSearchParams({ usd, ...more })}`}>Change</a>],
+          ]}
+        />
+      }
+      hidden={{ usd, ...more, ...(isTypedAgain ? {} : { again: usd }) }}
+      button={title}
+      kind={sign > 0 ? 'primary' : 'danger'}
+      back={`/operator/accounts/${account.id}`}
+    >
+      {isTypedAgain && <Field c={c} action={c.req.path} name="again" kind={AGAIN.again} />}
+    </Confirmation>
+  )
+}
+
+function offerPage(c: PageContext, account: AccountView, offer: Offer, rows: Rows, key?: KeyView) {
+  const path = `/operator/accounts/${account.id}`
+  const { title, heading, hint, isDanger, sign } = offer
+  const { usd = '', ...typed } = c.req.query()
+  const values = sign === undefined ? offer.values?.(account, key) : { ...typed, usd: typedDollars(usd) }
+  const leftMicros = leftToRefundMicros(rows)
+  return (
+    <Page
+      c={c}
+      title={heading(account.email, '')}
+      up={[path, account.email]}
+      lead={`${key ? `${keyName(key)}. ` : ''}${hint(account)}`}
+    >
+      {sign === -1 && (
+        <p class={leftMicros > 0 ? undefined : 'problem'}>Paid and not yet refunded: {money(leftMicros)}.</p>
+      )}
+      <section class="card">
+        <Form c={c} action={c.req.path} class="stack offer">
+          {Object.entries(fieldsOf(offer)).map(([name, kind]) => (
+            <Field {...{ c, action: c.req.path, name, kind }} value={values?.[name]} />
+          ))}
+          <div class="actions">
+            <Button
+              kind={isDanger ? 'danger' : 'primary'}
+              text={sign !== undefined ? 'Continue' : values === undefined ? title : 'Save'}
+            />
+            <Link href={path} text="Cancel" />
+          </div>
+        </Form>
+      </section>
+      {sign === -1 && <Payments c={c} rows={rows} path={path} />}
+    </Page>
+  )
+}
+
+const isMoney = ({ key, kind }: StatementRow) => key === null && kind !== 'free'
+const leftToRefundMicros = (rows: Rows) => Math.max(0, sumOf(rows.filter(isMoney).map(amountMicros)))
+
+/** @param path of the account; false if nothing can be refunded */
+export function Payments({ c, rows, path }: { c: PageContext; rows: Rows; path: string | false }) {
+  const payments = rows.filter(row => isMoney(row) && amountMicros(row) > 0).toReversed()
+  const isLeft = leftToRefundMicros(rows) > 0
+  const named = ({ reference }: StatementRow) => referenceText(reference, true)
+  const refund = (row: StatementRow) => {
+    const reference = `refund of ${named(row) || row.reference}`.slice(0, REFERENCE_LENGTH_MAX)
+    const filled = { reference, usd: sixDecimals(amountMicros(row)) }
+    return <a href={`${path}/refund?edit&${new URLSearchParams(filled)}`}>Refund</a>
+  }
+  return (
+    <List
+      c={c}
+      title="Payments and credits"
+      found={onePage(payments.slice(0, ROWS_SHOWN), payments.length)}
+      noun={['entry', 'entries']}
+      empty="Nothing has been paid or credited yet."
+      columns={[
+        { head: 'Time', cell: ({ timeMs }) => <Time ms={timeMs} /> },
+        { head: 'What', cell: ({ kind }) => (kind === 'operator' ? 'Credit' : 'Payment') },
+        { head: 'Reference', kind: 'name', cell: named },
+        { head: 'Amount', kind: 'number', cell: row => money(amountMicros(row)) },
+        { head: '', cell: row => path && isLeft && refund(row) },
+      ]}
+    />
+  )
+}

@@ -1,0 +1,260 @@
+/** The audit log as a list and as a file, for operators and for owners of accounts. */
+import type { Accounts } from '../../billing/accounts/accounts.ts'
+import type { Actor } from '../../billing/accounts/actor.ts'
+import { NO_RULES } from '../../billing/accounts/views.ts'
+import { DAY_MS } from '../../platform/time.ts'
+import { USAGE_NAMES } from '../../service/endpoints/table.ts'
+import { ALERT_KINDS, isAlertKind } from '../alerts/kinds.ts'
+import type { AuditEntry } from '../audit/audit-log.ts'
+import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
+import { List, queryOf } from '../layout/list.tsx'
+import { Page } from '../layout/page.tsx'
+import { type Column, Time } from '../layout/parts.tsx'
+import { csvFile, type FileColumns } from '../reports/csv.ts'
+import { referenceText } from '../reports/statement.ts'
+import { PROVED_EMAIL } from '../session/access.ts'
+import { count, iso, keyName, limitTexts, money, plural, ruleTexts, utcMinute } from '../words.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: each kind of entry has details of its own.
+type Details = Readonly<Record<string, any>>
+
+/** Placeholders for the account in a sentence, each with the word before it. */
+const [THE, TO, OF, FOR, FROM] = ['', 'to', 'of', 'for', 'from'].map(word => `\0${word}\0`)
+const CREDITS: Details = { free: ' as free queries', payment: ' for a payment', test: ' for a test payment' }
+
+/** Texts of changed values, for the new value and the one before. */
+const VALUES: Readonly<Record<string, (d: Details) => string>> = {
+  rename: d => d.label || 'unnamed',
+  cap: d => amount(d.micros),
+  rules: d => ruleTexts({ ...NO_RULES, ...d, endpoints: endpointNames(d) ?? null }),
+  limits: d => limitTexts(d.limits),
+  profile: d => amount(d.lowBalanceMicros),
+  member: d => d.role,
+  alerts: d => `by email: ${alertTexts(d.email)}; by webhook: ${alertTexts(d.webhook)}`.toLowerCase(),
+}
+
+/** Names and sentences of kinds of entries. `value` in the details is the new value, as text by `VALUES`. */
+const ENTRIES: Record<
+  AuditEntry['what'],
+  readonly [name: string, sentence: (d: Details, key: string) => string]
+> = {
+  account: ['Account opened', () => `Opened the account${THE}`],
+  identity: [
+    'Sign-in linked',
+    d => `${d.issuer === PROVED_EMAIL ? 'Confirmed the email address' : 'Linked a sign-in'}${OF}`,
+  ],
+  key: ['Key created', (_, key) => `Created the key ${key}${FOR}`],
+  rename: ['Key renamed', d => `Renamed a key${OF} to ${d.value}`],
+  revoke: ['Key revoked', (_, key) => `Revoked the key ${key}${OF}`],
+  cap: ['Cap of a key', (d, key) => `Set the monthly cap of the key ${key}${OF} to ${d.value}`],
+  rules: ['Rules of a key', (d, key) => `Set the rules of the key ${key}${OF}: ${d.value}`],
+  roll: [
+    'Key rolled',
+    (d, key) =>
+      `Rolled the key ${key}${OF}, the old secret ${d.untilMs ? `ends ${utcMinute(d.untilMs)}` : 'is refused at once'}`,
+  ],
+  overlap: ['Earlier secret ended', (_, key) => `Ended the earlier secret of the key ${key}${FOR}`],
+  limits: ['Rate limits', d => `Set the rate limits${OF} to ${d.value}`],
+  profile: ['Low-balance warning', d => `Set the low-balance warning${OF} to ${d.value}`],
+  credit: ['Credit', d => `Credited ${money(d.micros)}${TO}${CREDITS[d.credit] ?? ''}${entryText(d)}`],
+  adjust: ['Taken back', d => `Took back ${money(d.micros)}${FROM} for a ${d.adjust}${entryText(d)}`],
+  suspended: ['Suspended', d => `Suspended the account${THE}: ${d.reason}`],
+  resumed: ['Resumed', d => `Resumed the account${THE}: ${d.reason}`],
+  closed: ['Closed', d => `Closed the account${THE} and took ${money(d.takenMicros)}: ${d.reason}`],
+  invited: ['Invited', d => `Invited ${d.email}${TO} as ${d.role}`],
+  uninvited: ['Invitation withdrawn', () => `Withdrew an invitation${TO}`],
+  member: ['Member', d => `Set the role of ${d.email}${FOR} to ${d.value}`],
+  recharge: [
+    'Automatic recharge',
+    d => `${d.removed ? 'Removed the card' : 'Turned automatic recharge'} ${rechargeText(d)}`,
+  ],
+  alerts: ['Alerts', d => `Set the alerts${OF}, ${d.value}`],
+  codes: [
+    'Codes of requests',
+    d => `Turned the log of codes${OF} ${d.untilMs ? `on until ${utcMinute(d.untilMs)}` : 'off'}`,
+  ],
+  'sign-in': ['Signed in', d => `Signed in${TO} with ${d.provider}${d.isNew ? ' for the first time' : ''}`],
+  'sign-out': ['Signed out', d => `Signed out${OF}${d.everywhere ? ' everywhere' : ''}`],
+  index: ['Index replaced', d => `Replaced the index by ${d.buildId}, with ${plural(d.codeCount, 'code')}`],
+  start: ['Service started', () => 'Started the service'],
+  lost: [
+    'Entries lost',
+    d =>
+      `Left out ${d.entries ?? 'further'} entries${OF}${d.beyond ? `, over ${count(d.beyond)} an hour` : ''}`,
+  ],
+}
+
+const NO_CHANGES = ['sign-in', 'sign-out', 'start', 'lost']
+
+const FILTERS = {
+  what: {
+    label: 'What',
+    options: {
+      changes: 'Changes',
+      all: 'Everything',
+      ...Object.fromEntries(Object.entries(ENTRIES).map(([what, [name]]) => [what, name])),
+    },
+  },
+  who: { label: 'Done by', placeholder: 'email or operator' },
+  from: { label: 'From', type: 'date' },
+  to: { label: 'To', type: 'date' },
+} as const
+
+/**
+ * Returns a filter for entries by the query of the page, and by `text` in their sentences; undefined for all entries. Customers cannot
+ * search for anything that they are not shown.
+ */
+function filterOf(c: PageContext, isOperator: boolean, text = '', textOf = (_: AuditEntry) => '') {
+  const { what, who, from, to } = queryOf(c, FILTERS)
+  if (what === 'all' && who + from + to + text === '') return undefined
+  const [fromMs, endMs] = [Date.parse(from), Date.parse(to) + DAY_MS]
+  return (entry: AuditEntry) => {
+    const { what: kind, actor, timeMs } = entry
+    const { kind: side, name } = shown(actor, isOperator)
+    return (
+      (what === 'all' || (what === 'changes' ? !NO_CHANGES.includes(kind) : kind === what)) &&
+      `${side} ${name}`.toLowerCase().includes(who.toLowerCase()) &&
+      // Without a date, nothing is before or after it.
+      !(timeMs < fromMs || timeMs >= endMs) &&
+      (text === '' || textOf(entry).toLowerCase().includes(text.toLowerCase()))
+    )
+  }
+}
+
+/** @param account null for all accounts */
+async function logPage(
+  c: PageContext,
+  { audit, accounts }: Dashboard,
+  title: string,
+  account: string | null,
+  isWanted: ReturnType<typeof filterOf>,
+) {
+  const isOperator = c.req.path.startsWith('/operator')
+  const kept = isOperator ? ' The newest 64 MiB are kept.' : ''
+  const name = account === null ? 'All accounts' : emailOf(accounts, account)
+  return c.html(
+    <Page c={c} title={title} lead={`Every change, with its time, person and address.${kept}`}>
+      <List
+        c={c}
+        class="log"
+        title={isOperator ? name : undefined}
+        caption="Log"
+        columns={logColumns(accounts, isOperator, account === null)}
+        found={await audit.page(account, queryOf(c, FILTERS).page, isWanted)}
+        noun={['entry', 'entries']}
+        search={isOperator ? 'account, reference, or note' : undefined}
+        filters={FILTERS}
+        file={`${c.req.path}.csv`}
+        empty="No entry matches."
+      />
+    </Page>,
+  )
+}
+
+export function addAccountLog(app: PageApp, dashboard: Dashboard): void {
+  const { audit } = dashboard
+  app.get('/account/log', c => logPage(c, dashboard, 'Log', c.var.account.id, filterOf(c, false)))
+  app.get('/account/log.csv', c =>
+    csvFile(c, 'log', fileOf(false), audit.export(c.var.account.id, filterOf(c, false))),
+  )
+}
+
+export function addOperatorLog(app: PageApp, dashboard: Dashboard): void {
+  const { audit, accounts } = dashboard
+  const textOf = (entry: AuditEntry) =>
+    sentenceOf(accounts, entry, true).replace(/\0(\w*)\0/, ` $1 ${emailOf(accounts, entry.account)}`)
+  /** Returns the account and the filter of a search: one account if only one matches, or else entries with the text. */
+  const wantedOf = (c: PageContext) => {
+    const { wanted } = queryOf(c, {})
+    const search = { wanted, state: 'all', order: 'newest', page: 1 } as const
+    const found = wanted === '' ? [] : accounts.search(search).accounts
+    const one = accounts.account(wanted) ?? (found.length === 1 ? found[0] : undefined)
+    return [one?.id ?? null, filterOf(c, true, one === undefined ? wanted : '', textOf)] as const
+  }
+  app.get('/operator/log', c => logPage(c, dashboard, 'Audit log', ...wantedOf(c)))
+  app.get('/operator/log.csv', c => csvFile(c, 'log', fileOf(true), audit.export(...wantedOf(c))))
+}
+
+function emailOf(accounts: Accounts, account: string | null): string {
+  return accounts.account(account ?? '')?.email ?? account ?? ''
+}
+
+function sentenceOf(accounts: Accounts, { what, key, details }: AuditEntry, isOperator: boolean): string {
+  const [name, sentence] = ENTRIES[what] ?? [what]
+  if (sentence === undefined || details.left_out === true) return name
+  const view = key === null ? undefined : accounts.key(key)
+  const reference = referenceText(String(details.reference ?? ''), isOperator)
+  const value = VALUES[what]?.(details)
+  return sentence({ ...details, reference, value }, view === undefined ? (key ?? '') : keyName(view))
+}
+
+/** @param isOfAll true to name the account of each entry */
+export function logColumns(accounts: Accounts, isOperator: boolean, isOfAll = false): Column<AuditEntry>[] {
+  const sentence = (entry: AuditEntry) => {
+    const { account } = entry
+    const [done, word, rest] = sentenceOf(accounts, entry, isOperator).split('\0')
+    const link = isOfAll && account !== null && (
+      <a href={`/operator/accounts/${account}`}>{emailOf(accounts, account)}</a>
+    )
+    return [done, link && [` ${word} `, link], rest]
+  }
+  const before = ({ what, details }: AuditEntry) =>
+    details.before != null && `before: ${VALUES[what]?.(details.before)}`
+  return [
+    { head: 'Time', cell: ({ timeMs }) => <Time ms={timeMs} seconds /> },
+    { head: 'What', kind: 'detail', cell: sentence, below: before },
+    {
+      head: 'Who',
+      cell: ({ actor }) => shown(actor, isOperator).name,
+      below: ({ actor }) => shown(actor, isOperator).from,
+    },
+  ]
+}
+
+function shown(actor: Actor, isOperator: boolean): Actor {
+  return actor.kind === 'operator' && !isOperator
+    ? { kind: 'operator', name: 'the operator', from: '' }
+    : actor
+}
+
+function amount(micros: number | null): string {
+  return micros === null ? 'none' : money(micros)
+}
+
+function entryText({ reference, note, micros, debtPaidMicros = 0, takenMicros = micros }: Details): string {
+  const texts = [
+    reference && `reference: ${reference}`,
+    note && `note: ${note}`,
+    debtPaidMicros > 0 && `${money(debtPaidMicros)} of it paid off a debt`,
+    takenMicros < micros && `${money(micros - takenMicros)} of it is owed`,
+  ]
+  const said = texts.filter(text => text).join('; ')
+  return said && ` (${said})`
+}
+
+function alertTexts(kinds: string): string {
+  return kinds.replace(/[\w-]+\.[\w-]+/g, kind => (isAlertKind(kind) ? ALERT_KINDS[kind].text : kind))
+}
+
+function rechargeText({ removed, turned, threshold, amount, month, reason }: Details): string {
+  const terms = amount && `: ${amount} below ${threshold}, at most ${month} a month`
+  return removed ? `${removed}${OF}` : `${turned}${FOR}${terms ?? ''}${reason ? `: ${reason}` : ''}`
+}
+
+/** Returns the names of the allowed endpoints, which entries have by number. */
+function endpointNames({ endpoints }: Details): string[] | null | undefined {
+  return endpoints?.map((usage: number) => USAGE_NAMES[usage]) ?? endpoints
+}
+
+function fileOf(isOperator: boolean): FileColumns<AuditEntry> {
+  return {
+    time: ({ timeMs }) => iso(timeMs),
+    what: ({ what }) => what,
+    account: ({ account }) => account,
+    key: ({ key }) => key,
+    details: ({ details }) => JSON.stringify({ ...details, endpoints: endpointNames(details) }),
+    kind: ({ actor }) => shown(actor, isOperator).kind,
+    who: ({ actor }) => shown(actor, isOperator).name,
+    from: ({ actor }) => shown(actor, isOperator).from,
+  }
+}

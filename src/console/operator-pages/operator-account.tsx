@@ -1,0 +1,211 @@
+/** The operator's page of one account. */
+
+import type { AccountView, KeyView, TeamView } from '../../billing/accounts/views.ts'
+import type { AuditPage } from '../audit/audit-log.ts'
+import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
+import { Chart } from '../layout/chart.tsx'
+import { addStep } from '../layout/form.tsx'
+import { List, onePage } from '../layout/list.tsx'
+import { Page } from '../layout/page.tsx'
+import { Dollars, Fact, Link, Pairs, Section, Time } from '../layout/parts.tsx'
+import { Statement, statementFile } from '../pages/balance.tsx'
+import { KeyNamed, KeyState, revokeNotice, revokeStep } from '../pages/key-page.tsx'
+import { ErrorSection, meaningOf401 } from '../pages/requests.tsx'
+import { errorRows, groupByReason, type RequestRow, requestRows } from '../reports/activity.ts'
+import { spendOf, total } from '../reports/figures.ts'
+import { referenceText } from '../reports/statement.ts'
+import { usageSeries, WEEK } from '../reports/usage-series.ts'
+import { count, limitTexts, money, namesOf, plural, ruleTexts, spent, utcMinute } from '../words.ts'
+import {
+  accountOf,
+  addOffers,
+  fundsMicros,
+  isOpen,
+  keyOf,
+  OFFERS,
+  Payments,
+  pathOf,
+  ROWS_SHOWN,
+} from './account-offers.tsx'
+import { AccountState } from './accounts.tsx'
+import { logColumns } from './log-page.tsx'
+
+/** Maximum number of entries of the log. */
+const ENTRIES_SHOWN = 10
+
+export function addOneAccount(app: PageApp, dashboard: Dashboard): void {
+  const { accounts, audit } = dashboard
+  app.get('/operator/accounts/:id', async c => {
+    const account = accountOf(c, accounts)
+    return c.html(accountPage(c, account, dashboard, await audit.page(account.id, 1)))
+  })
+
+  addOffers(app, dashboard)
+
+  app.get('/operator/accounts/:id/statement.csv', c =>
+    statementFile(c, accounts.statement(accountOf(c, accounts).id)),
+  )
+
+  addStep(app, '/operator/accounts/:id/keys/:key/revoke', pathOf, {
+    ask: c => revokeStep(keyOf(c, accounts), accountOf(c, accounts).email),
+    run: async c => {
+      const key = keyOf(c, accounts)
+      await accounts.revokeKey(key.id)
+      return revokeNotice(key)
+    },
+  })
+}
+
+function accountPage(c: PageContext, account: AccountView, dashboard: Dashboard, log: AuditPage) {
+  const { accounts, dataPlane } = dashboard
+  const { id, email, standing, debtMicros, spentMicros, limits } = account
+  const nowMs = Date.now()
+  const spend = spendOf(accounts, account, nowMs)
+  const keys = accounts.listKeys(id)
+  const requests = requestRows(accounts, dataPlane, id)
+  const refused = requests.filter(({ status }) => status !== 200)
+  const month = usageSeries(accounts, id, { ...WEEK, range: '30d' }, nowMs)
+  const path = `/operator/accounts/${id}`
+  const statement = accounts
+    .statement(id)
+    .map(row => ({ ...row, reference: referenceText(row.reference, true) }))
+  return (
+    <Page
+      c={c}
+      title={email}
+      up={['/operator/accounts', 'Accounts']}
+      lead={
+        <>
+          <AccountState {...account} /> <code>{id}</code>, opened <Time ms={account.createdMs} />
+          {standing && `, ${standing.state} since ${utcMinute(standing.sinceMs)}: ${standing.reason}`}
+        </>
+      }
+    >
+      <dl class="facts">
+        <Fact name="Balance" hint={debtMicros > 0 && `${spent(debtMicros)} is owed`}>
+          <Dollars micros={fundsMicros(account)} />
+        </Fact>
+        <Fact name="Revenue" hint={`${spent(spend.monthMicros)} this month`}>
+          <Dollars micros={spentMicros} round={Math.ceil} />
+        </Fact>
+        <Fact name="Queries today" hint={`rate limits: ${limitTexts(limits)}`}>
+          {count(spend.todayQueries)}
+        </Fact>
+      </dl>
+      <div class="actions">
+        {Object.entries(OFFERS)
+          .filter(([name, { isOffered = isOpen }]) => !name.includes(':key') && isOffered(account))
+          .map(([name, { title, isDanger }]) => (
+            <Link kind={isDanger && 'danger'} href={`${path}/${name}`} text={title} />
+          ))}
+      </div>
+      <List
+        c={c}
+        title="Why refused"
+        found={onePage([...groupByReason(refused)], refused.length)}
+        noun={['refused request']}
+        empty={requests.length === 0 ? 'No requests yet.' : 'None of the latest requests was refused.'}
+        columns={[
+          {
+            head: 'Reason',
+            kind: 'name',
+            cell: ([reason, rows]) => [reason, <Requests rows={rows} names={namesOf(keys)} />],
+          },
+          { head: 'Status', cell: ([, [{ status }]]) => <span class="tag bad">{status}</span> },
+          { head: 'Latest', cell: ([, [{ timeMs }]]) => <Time ms={timeMs} seconds /> },
+        ]}
+      />
+      {keyList(c, path, account, keys)}
+      <Section title="Queries of the last 30 days">
+        <Chart label="Queries by day" empty="No charged queries in 30 days." usage={month} />
+      </Section>
+      <ErrorSection hours={errorRows(accounts, dataPlane, id, nowMs)} unknown={meaningOf401(account)} />
+      <Payments c={c} rows={statement} path={isOpen(account) && path} />
+      <Members team={accounts.teams.of(id)} />
+      <List
+        c={c}
+        class="log"
+        title="Log"
+        columns={logColumns(accounts, true)}
+        found={onePage(log.rows.slice(0, ENTRIES_SHOWN), log.matches)}
+        noun={['entry', 'entries']}
+        empty="Nothing has been recorded yet."
+      />
+      {log.matches > ENTRIES_SHOWN && <a href={`/operator/log?what=all&q=${id}`}>All entries</a>}
+      <Statement c={c} rows={statement} keys={keys} file={`${path}/statement.csv`} />
+    </Page>
+  )
+}
+
+function Requests({ rows, names }: { rows: readonly RequestRow[]; names: ReadonlyMap<string, string> }) {
+  const text = ({ endpoint, country, code, keyId }: RequestRow) =>
+    [names.get(keyId), endpoint, country, code].filter(Boolean).join(' ')
+  return (
+    <details>
+      <summary>{plural(rows.length, 'request')}</summary>
+      <Pairs
+        class="pairs small"
+        rows={rows.slice(0, ROWS_SHOWN).map(row => [<Time ms={row.timeMs} seconds />, text(row)])}
+      />
+    </details>
+  )
+}
+
+/** Lists the members of the account. Operators change them with `postrie account members`. */
+function Members({ team: { members, invitations } }: { team: TeamView }) {
+  const waiting = `${plural(invitations.length, 'invitation')} not accepted yet.`
+  return (
+    <Section title="Members" hint={invitations.length === 0 ? undefined : waiting}>
+      {members.length === 0 ? (
+        <p class="empty">Nobody has signed in to this account yet.</p>
+      ) : (
+        <Pairs rows={members.map(({ email, role }) => [role, email])} />
+      )}
+    </Section>
+  )
+}
+
+function keyList(c: PageContext, path: string, account: AccountView, keys: readonly KeyView[]) {
+  const link = ({ id, label, start }: KeyView, step: string, text: string) => (
+    <a href={`${path}/keys/${id}/${step}`} aria-label={`${text} ${label || start}`}>
+      {text}
+    </a>
+  )
+  return (
+    <List
+      c={c}
+      title="Keys"
+      found={onePage(keys.toReversed().slice(0, ROWS_SHOWN), keys.length)}
+      noun={['key']}
+      empty="This account has no keys."
+      columns={[
+        { head: 'Key', kind: 'name', cell: ({ label, start }) => <KeyNamed {...{ label, start }} /> },
+        {
+          head: 'State',
+          under: 'Last used',
+          cell: view => <KeyState account={account} view={view} />,
+          below: ({ lastUsedMs }) => <Time ms={lastUsedMs} />,
+        },
+        {
+          head: 'Revenue',
+          under: 'Queries',
+          kind: 'number',
+          cell: ({ spentMicros }) => <Dollars micros={spentMicros} round={Math.ceil} />,
+          below: ({ queries }) => count(total(queries)),
+        },
+        {
+          head: 'Monthly cap',
+          under: 'Rules',
+          kind: 'detail',
+          cell: ({ capMicros }) => (capMicros === null ? 'none' : money(capMicros)),
+          below: ({ rules }) => ruleTexts(rules).replace(/^none$/, ''),
+        },
+        {
+          head: '',
+          cell: key =>
+            key.revokedMs === null && [link(key, 'cap', 'Cap'), ' ', link(key, 'revoke', 'Revoke')],
+        },
+      ]}
+    />
+  )
+}

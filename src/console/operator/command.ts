@@ -1,0 +1,96 @@
+/** Commands on accounts. The socket, the command line, the console and docs/commands.md derive from them. */
+
+import { z } from 'zod'
+import type { Accounts } from '../../billing/accounts/accounts.ts'
+import { perWindow } from '../../billing/accounts/charging/limited.ts'
+import { expectNotClosed } from '../../billing/accounts/commands/change-account.ts'
+import type { Deed } from '../../billing/accounts/deeds.ts'
+import type { AccountView, KeyView, RateLimits, Role } from '../../billing/accounts/views.ts'
+import { DEMO_EMAIL } from '../../billing/demo-account.ts'
+import { OperatorError } from './operator-error.ts'
+
+/** The running service. */
+export interface Service {
+  /** Returns the address with a token that signs in this person. @throws OperatorError `refused` without sign-in by token */
+  createToken(email: string): { address: string; endMs: number }
+}
+
+type Params = Readonly<Record<string, z.ZodType>>
+
+export interface Command<Name extends string = string, Shape extends Params = Params, Result = unknown> {
+  readonly name: Name
+  readonly summary: string
+  readonly example?: string
+  readonly positional: readonly (keyof Shape & string)[]
+  readonly params: z.ZodObject<Shape>
+  /** Roles that may do the same to their own account on the dashboard. Operators may run every command. */
+  readonly permission: readonly Role[]
+  /** Kinds of entries that the command causes in the audit log. */
+  readonly audit: readonly Deed['what'][]
+  readonly columns?: readonly string[]
+  /** Returns a sentence to print below a result; `''` for none. */
+  note?(result: Awaited<Result>): string
+  /**
+   * Resolves when the effect is durable, with the values that `--json` prints.
+   * @param service null if the command runs without a server
+   */
+  run(
+    accounts: Accounts,
+    params: z.output<z.ZodObject<Shape>>,
+    service: Service | null,
+  ): Result | Promise<Result>
+}
+
+/** Completes a command. Checks that `run` takes its parameters, so that a table of commands can forget their types. */
+export function command<const Name extends string, Shape extends Params, Result>(
+  given: Omit<Command<Name, Shape, Result>, 'params' | 'positional' | 'audit' | 'permission'> &
+    Partial<Pick<Command<Name, Shape>, 'positional' | 'audit' | 'permission'>> & { params: Shape },
+): Command<Name, Shape, Result> {
+  return { positional: [], audit: [], permission: [], ...given, params: z.strictObject(given.params) }
+}
+
+const DEMO_NAME = DEMO_EMAIL.slice(0, DEMO_EMAIL.indexOf('@'))
+
+export function findAccount(accounts: Accounts, name: string): AccountView {
+  const found = accounts.account(name) ?? (name === DEMO_NAME ? accounts.account(DEMO_EMAIL) : undefined)
+  if (found === undefined) throw new OperatorError('not_found', `no account has the id or email '${name}'`)
+  return found
+}
+
+/** Finds an account that is not closed: a closed one gets no money back, and has no settings. */
+export function findOpenAccount(accounts: Accounts, name: string): AccountView {
+  const account = findAccount(accounts, name)
+  expectNotClosed(account)
+  return account
+}
+
+export function findKey(accounts: Accounts, id: string): KeyView {
+  const found = accounts.key(id)
+  if (found === undefined)
+    throw new OperatorError(
+      'not_found',
+      `no key has the id '${id}': list the ids with 'postrie key list <account>'`,
+    )
+  return found
+}
+
+type Windows = { readonly [window in keyof RateLimits]?: number | null | undefined }
+
+/** Returns rate limits with replaced windows: undefined keeps a limit, null removes it. Returns null if none is left. */
+export function mergeLimits(limits: RateLimits | null, windows: Windows): RateLimits | null {
+  const next = perWindow(({ limit }) =>
+    windows[limit] === undefined ? (limits?.[limit] ?? null) : windows[limit],
+  )
+  // Removing the last limit switches rate limiting off.
+  return Object.values(next).every(value => value === null) ? null : next
+}
+
+/** Checks that `off` has no other values beside it. @throws OperatorError `invalid` */
+export function expectAlone(off: boolean, values: object, what: string, name = 'off'): void {
+  if (off && isNamed(values))
+    throw new OperatorError('invalid', `${name} and ${what} exclude each other: give only one`)
+}
+
+export function isNamed(values: object): boolean {
+  return Object.values(values).some(value => value !== undefined)
+}

@@ -1,0 +1,297 @@
+import type { Accounts } from '../../billing/accounts/accounts.ts'
+import { perWindow } from '../../billing/accounts/charging/limited.ts'
+import { ACCOUNT_ORDERS, ACCOUNT_STATES, type AccountView, ROLES } from '../../billing/accounts/views.ts'
+import { dollars } from '../../billing/money.ts'
+import {
+  NOTE_LENGTH_MAX,
+  RATE_LIMIT_MAX,
+  RATE_LIMIT_MIN,
+  REFERENCE_LENGTH_MAX,
+  SLOTS_SETTING_MAX,
+} from '../../platform/limits.ts'
+import { statementEntry } from '../reports/statement.ts'
+import { BUILDERS, OWNERS, PAYERS, PROVED_EMAIL } from '../session/access.ts'
+import { count, iso } from '../words.ts'
+import { command, expectAlone, findAccount, findOpenAccount, isNamed, mergeLimits } from './command.ts'
+import { OperatorError } from './operator-error.ts'
+import { choice, dollarAmount, flag, integer, optionalDollars, optionalText, text } from './params.ts'
+
+const account = text({ description: 'an id, an email address, or demo' })
+export const RATE_LIMITS = perWindow(({ name }) =>
+  integer(RATE_LIMIT_MIN, RATE_LIMIT_MAX, {
+    description: `queries per ${name}`,
+    canBeNull: true,
+    label: `Queries per ${name}`,
+    empty: 'no limit',
+    problem: `A limit must be a whole number from ${count(RATE_LIMIT_MIN)} to ${count(RATE_LIMIT_MAX)}, or empty for none.`,
+    refusals: ['INVALID_LIMITS'],
+  }),
+)
+const REFERENCE = text({
+  placeholder: '<text>',
+  description: 'number of a receipt or an invoice',
+  label: 'Reference',
+  hint: 'The number of an invoice, a ticket or a refund. Each can be used once.',
+  lengthMax: REFERENCE_LENGTH_MAX,
+  refusals: ['REFERENCE_CONFLICT', 'INVALID_REFERENCE'],
+})
+const NOTE = optionalText({
+  placeholder: '<text>',
+  description: "a note; the account's owner sees it",
+  label: 'Note (optional; the owner sees it)',
+  lengthMax: NOTE_LENGTH_MAX,
+})
+const REASON = text({
+  placeholder: '<text>',
+  description: "the reason; the account's owner sees it",
+  label: 'Reason (the owner sees it)',
+})
+export const THRESHOLD = optionalDollars('warning', 'INVALID_PROFILE')
+
+/** Returns the amount, or null for `off`. @throws OperatorError `invalid` without either, or with both */
+export function amountOrOff(usd: number | undefined, off: boolean): number | null {
+  expectAlone(off, { usd }, 'an amount')
+  if (!off && usd === undefined) throw new OperatorError('invalid', 'give usd, an amount in dollars, or off')
+  return usd ?? null
+}
+
+export const ACCOUNT_COMMANDS = [
+  command({
+    name: 'account.create',
+    summary: 'open an account with the free queries',
+    example: 'postrie account create ada@example.com --json',
+    positional: ['email'],
+    params: { email: text() },
+    audit: ['account', 'credit'],
+    async run(accounts, { email }) {
+      const view = await accounts.createAccount({ email })
+      return { id: view.id, email: view.email, balance: dollars(view.balanceMicros) }
+    },
+  }),
+  command({
+    name: 'account.list',
+    summary: 'list all accounts, oldest first',
+    example: 'postrie account list',
+    params: {},
+    columns: ['id', 'email', 'state', 'balance', 'spent', 'activeKeys', 'rateLimits'],
+    run: accounts => accounts.listAccounts().map(accountRow),
+  }),
+  command({
+    name: 'account.search',
+    summary: 'find accounts by part of the email, by id, or by the beginning of a key',
+    example: 'postrie account search @example.com --order spent',
+    positional: ['wanted'],
+    params: {
+      wanted: optionalText({ placeholder: 'text' }),
+      state: choice(ACCOUNT_STATES, 'all', { placeholder: '<state>', description: 'only this state' }),
+      order: choice(ACCOUNT_ORDERS, 'newest', { placeholder: '<order>', description: 'order of the list' }),
+      page: integer(1, SLOTS_SETTING_MAX, { description: 'page of 50 accounts', preset: 1 }),
+    },
+    columns: ['id', 'email', 'state', 'balance', 'spent', 'queries', 'lastSeenAt'],
+    run(accounts, { page, ...search }) {
+      const { totals: _, ...found } = accounts.search({ ...search, page: page ?? 1 })
+      return {
+        ...found,
+        accounts: found.accounts.map(view => ({
+          ...accountRow(view),
+          queries: view.queries,
+          lastSeenAt: iso(view.lastSeenMs),
+        })),
+      }
+    },
+  }),
+  command({
+    name: 'account.credit',
+    summary: 'add to a balance, only once for each reference',
+    example: 'postrie account credit ada@example.com 5.00 --reference invoice-17',
+    positional: ['account', 'usd'],
+    params: { account, usd: dollarAmount(), reference: REFERENCE, note: NOTE },
+    audit: ['credit'],
+    async run(accounts, { account: name, usd: micros, reference, note }) {
+      const { id, email } = findOpenAccount(accounts, name)
+      const credit = { account: id, micros, reference, note, kind: 'operator' } as const
+      const { applied, balanceMicros } = await accounts.credit(credit)
+      return { id, email, credited: dollars(micros), reference, applied, balance: dollars(balanceMicros) }
+    },
+    note: ({ applied }) => (applied ? '' : 'This reference has been credited before: nothing was added.'),
+  }),
+  command({
+    name: 'account.refund',
+    summary: 'deduct a refund from a balance. An amount beyond the balance becomes a debt',
+    example: 'postrie account refund ada@example.com 5.00 --reference refund-17',
+    positional: ['account', 'usd'],
+    params: { account, usd: dollarAmount(), reference: REFERENCE, note: NOTE },
+    audit: ['adjust'],
+    async run(accounts, { account: name, usd: micros, reference, note }) {
+      const { id, email } = findOpenAccount(accounts, name)
+      const refund = { account: id, micros, reference, note, kind: 'refund' } as const
+      const { applied, balanceMicros, debtMicros } = await accounts.adjust(refund)
+      const after = { balance: dollars(balanceMicros), debt: dollars(debtMicros) }
+      return { id, email, refunded: dollars(micros), reference, applied, ...after }
+    },
+    note: ({ applied }) => (applied ? '' : 'This reference has been used before: nothing was deducted.'),
+  }),
+  command({
+    name: 'account.limits',
+    summary: 'show or set rate limits. Other windows keep their limits',
+    example: 'postrie account limits ada@example.com --per-minute 600 --per-day none',
+    positional: ['account'],
+    params: { account, ...RATE_LIMITS, off: flag({ description: 'switch rate limiting off' }) },
+    permission: BUILDERS,
+    audit: ['limits'],
+    async run(accounts, { account: name, off, ...windows }) {
+      expectAlone(off, windows, 'a limit')
+      const { id, email, limits } = findAccount(accounts, name)
+      if (!off && !isNamed(windows)) return { id, email, rateLimits: limits }
+      findOpenAccount(accounts, name)
+      const view = await accounts.setLimits(id, off ? null : mergeLimits(limits, windows))
+      return { id, email, rateLimits: view.limits }
+    },
+  }),
+  command({
+    name: 'account.threshold',
+    summary: 'warn on the dashboard and through the webhook below this balance',
+    example: 'postrie account threshold ada@example.com 2.00',
+    positional: ['account', 'usd'],
+    params: {
+      account,
+      usd: THRESHOLD,
+      off: flag({ description: 'never warn' }),
+    },
+    permission: PAYERS,
+    audit: ['profile'],
+    async run(accounts, { account: name, usd, off }) {
+      const { id, email } = findOpenAccount(accounts, name)
+      const { lowBalanceMicros } = await accounts.setLowBalance(id, amountOrOff(usd, off))
+      return { id, email, threshold: lowBalanceMicros === null ? null : dollars(lowBalanceMicros) }
+    },
+  }),
+  command({
+    name: 'account.statement',
+    summary: 'list every credit and every day of usage. The amounts add up to the balance',
+    example: 'postrie account statement ada@example.com --csv > statement.csv',
+    positional: ['account'],
+    params: { account },
+    permission: PAYERS,
+    run: (accounts, { account: name }) =>
+      accounts.statement(findAccount(accounts, name).id).map(statementEntry),
+  }),
+  command({
+    name: 'account.suspend',
+    summary: 'refuse its keys from the next request on, until it is resumed',
+    example: 'postrie account suspend ada@example.com --reason "asked for by phone"',
+    positional: ['account'],
+    params: { account, reason: REASON },
+    audit: ['suspended'],
+    run: async (accounts, { account: name, reason }) =>
+      standingRow(await accounts.suspend(findAccount(accounts, name).id, reason)),
+  }),
+  command({
+    name: 'account.resume',
+    summary: 'let the keys of a suspended account work again',
+    example: 'postrie account resume ada@example.com --reason "paid"',
+    positional: ['account'],
+    params: { account, reason: REASON },
+    audit: ['resumed'],
+    run: async (accounts, { account: name, reason }) =>
+      standingRow(await accounts.resume(findAccount(accounts, name).id, reason)),
+  }),
+  command({
+    name: 'account.close',
+    summary: 'refuse its keys for good and forfeit the balance. Refund the balance first',
+    example: 'postrie account close ada@example.com --reason "asked for by phone"',
+    positional: ['account'],
+    params: { account, reason: REASON },
+    audit: ['closed'],
+    async run(accounts, { account: name, reason }) {
+      const { takenMicros, ...view } = await accounts.closeAccount(findAccount(accounts, name).id, reason)
+      return { ...standingRow(view), taken: dollars(takenMicros) }
+    },
+  }),
+] as const
+
+const member = text({ placeholder: 'email' })
+
+export const MEMBER_COMMANDS = [
+  command({
+    name: 'member.list',
+    summary: 'list members and pending invitations',
+    example: 'postrie account members list shop@example.com --json',
+    positional: ['account'],
+    params: { account },
+    permission: OWNERS,
+    run: (accounts, { account: name }) => teamRow(accounts, findAccount(accounts, name).id),
+  }),
+  command({
+    name: 'member.add',
+    summary: 'add a person who has signed in once, or give a member another role',
+    example: 'postrie account members add shop@example.com ada@example.com --role owner',
+    positional: ['account', 'member'],
+    params: {
+      account,
+      member,
+      role: choice(ROLES, 'developer', { placeholder: '<role>', description: 'role of the member' }),
+    },
+    permission: OWNERS,
+    audit: ['member'],
+    async run(accounts, { account: name, member, role }) {
+      const { id } = findAccount(accounts, name)
+      await accounts.teams.add(id, personOf(accounts, id, member), role)
+      return teamRow(accounts, id)
+    },
+  }),
+  command({
+    name: 'member.remove',
+    summary: 'end a membership from the next request on. The last owner cannot be removed',
+    example: 'postrie account members remove shop@example.com ada@example.com',
+    positional: ['account', 'member'],
+    params: { account, member },
+    permission: OWNERS,
+    audit: ['member'],
+    async run(accounts, { account: name, member }) {
+      const { id } = findAccount(accounts, name)
+      await accounts.teams.change(id, personOf(accounts, id, member), null)
+      return teamRow(accounts, id)
+    },
+  }),
+] as const
+
+function accountRow(view: AccountView) {
+  return {
+    id: view.id,
+    email: view.email,
+    balance: dollars(view.balanceMicros),
+    spent: dollars(view.spentMicros),
+    state: view.standing?.state ?? 'active',
+    activeKeys: view.activeKeys,
+    rateLimits: view.limits,
+    createdAt: iso(view.createdMs),
+  }
+}
+
+function standingRow({ id, email, standing, balanceMicros }: AccountView) {
+  const state = standing?.state ?? 'active'
+  return { id, email, state, reason: standing?.reason ?? null, balance: dollars(balanceMicros) }
+}
+
+/** Returns the id of a member by address or id, or of a person who has proved the address at a sign-in. */
+function personOf(accounts: Accounts, account: string, member: string): string {
+  const address = member.toLowerCase()
+  const { members } = accounts.teams.of(account)
+  const known = members.find(({ person, email }) => person === member || email === address)
+  const person = known?.person ?? accounts.accountByIdentity(PROVED_EMAIL, address)?.id
+  if (person !== undefined) return person
+  throw new OperatorError(
+    'not_found',
+    `nobody has signed in with the confirmed address '${member}': let them sign in once, or let an owner invite them`,
+  )
+}
+
+function teamRow(accounts: Accounts, account: string) {
+  const { members, invitations } = accounts.teams.of(account)
+  return {
+    account,
+    members,
+    invitations: invitations.map(({ endMs, ...invitation }) => ({ ...invitation, endsAt: iso(endMs) })),
+  }
+}

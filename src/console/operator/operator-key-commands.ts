@@ -1,0 +1,210 @@
+/** Commands on API keys. Only `key.create` and `key.roll` show a secret. */
+
+import { type KeyView, NO_RULES } from '../../billing/accounts/views.ts'
+import { dollars } from '../../billing/money.ts'
+import {
+  KEY_ADDRESSES_MAX,
+  KEY_OVERLAP_MS_DEFAULT,
+  KEY_OVERLAP_MS_MAX,
+  LABEL_LENGTH_MAX,
+} from '../../platform/limits.ts'
+import { SECOND_MS } from '../../platform/time.ts'
+import { BUILDERS } from '../session/access.ts'
+import { iso } from '../words.ts'
+import { command, expectAlone, findAccount, findKey, isNamed, mergeLimits } from './command.ts'
+import { amountOrOff, RATE_LIMITS } from './operator-account-commands.ts'
+import { flag, integer, list, moment, optionalDollars, optionalText, TIME, text } from './params.ts'
+
+const ENDPOINTS_MAX = 100
+const OVERLAP_SECONDS_DEFAULT = KEY_OVERLAP_MS_DEFAULT / SECOND_MS
+const COPY_NOW = 'Copy the key now: it is not shown again.'
+
+const account = text()
+const key = text()
+export const LABEL = optionalText({
+  placeholder: '<text>',
+  description: 'name of the key',
+  label: 'Label',
+  lengthMax: LABEL_LENGTH_MAX,
+  refusals: ['INVALID_LABEL', 'TOO_MANY_KEYS'],
+})
+export const CAP = optionalDollars('cap', 'INVALID_CAP')
+
+export const KEY_COMMANDS = [
+  command({
+    name: 'key.create',
+    summary: 'create a key, which is shown only once',
+    example: 'postrie key create ada@example.com --label production --json',
+    positional: ['account'],
+    params: { account, label: LABEL },
+    permission: BUILDERS,
+    audit: ['key'],
+    note: () => COPY_NOW,
+    async run(accounts, { account: name, label }) {
+      const created = await accounts.createKey(findAccount(accounts, name).id, { label })
+      return { id: created.id, key: created.key }
+    },
+  }),
+  command({
+    name: 'key.list',
+    summary: 'list the keys of an account, revoked ones too',
+    example: 'postrie key list ada@example.com',
+    positional: ['account'],
+    params: { account },
+    columns: ['id', 'start', 'label', 'state', 'createdAt', 'lastUsedAt', 'queries', 'spent', 'cap'],
+    permission: BUILDERS,
+    run: (accounts, { account: name }) => accounts.listKeys(findAccount(accounts, name).id).map(keyRow),
+  }),
+  command({
+    name: 'key.rename',
+    summary: 'give a key another label',
+    example: 'postrie key rename key_2c61 "billing service"',
+    positional: ['key', 'label'],
+    params: { key, label: text({}, 0) },
+    permission: BUILDERS,
+    audit: ['rename'],
+    run: async (accounts, { key: id, label }) =>
+      keyRow(await accounts.renameKey(findKey(accounts, id).id, label)),
+  }),
+  command({
+    name: 'key.revoke',
+    summary: 'revoke a key. The next request with it is refused',
+    example: 'postrie key revoke key_2c61',
+    positional: ['key'],
+    params: { key },
+    permission: BUILDERS,
+    audit: ['revoke'],
+    run: async (accounts, { key: id }) => keyRow(await accounts.revokeKey(findKey(accounts, id).id)),
+  }),
+  command({
+    name: 'key.cap',
+    summary: 'cap the spending of a key in a calendar month (UTC)',
+    example: 'postrie key cap key_2c61 2.50',
+    positional: ['key', 'usd'],
+    params: {
+      key,
+      usd: CAP,
+      off: flag({ description: 'remove the cap' }),
+    },
+    permission: BUILDERS,
+    audit: ['cap'],
+    async run(accounts, { key: id, usd, off }) {
+      const cap = amountOrOff(usd, off)
+      return keyRow(await accounts.setKeyCap(findKey(accounts, id).id, cap))
+    },
+  }),
+  command({
+    name: 'key.rules',
+    summary: 'show or set the rules of a key. Other rules stay',
+    example: 'postrie key rules key_2c61 --expires 2027-01-31 --addresses 203.0.113.0/24',
+    positional: ['key'],
+    params: {
+      key,
+      expires: moment({
+        placeholder: '<time>',
+        description: 'refuse the key from this time on',
+        fromText: parseTime,
+      }),
+      ...RATE_LIMITS,
+      endpoints: list(ENDPOINTS_MAX, {
+        placeholder: '<names>',
+        description: 'allow only these, such as lookup,validate',
+      }),
+      addresses: list(KEY_ADDRESSES_MAX, {
+        placeholder: '<networks>',
+        description: 'allow only these, such as 203.0.113.0/24,2001:db8::/32',
+      }),
+      off: flag({ description: 'remove all rules' }),
+    },
+    permission: BUILDERS,
+    audit: ['rules'],
+    async run(accounts, { key: id, off, ...wanted }) {
+      expectAlone(off, wanted, 'a rule')
+      const view = findKey(accounts, id)
+      if (!off && !isNamed(wanted)) return keyRow(view)
+      const { rules: present } = view
+      const {
+        expires: expiresMs = present.expiresMs,
+        endpoints = present.endpoints,
+        addresses = present.addresses,
+        ...windows
+      } = wanted
+      const next = { expiresMs, limits: mergeLimits(present.limits, windows), endpoints, addresses }
+      return keyRow(await accounts.setKeyRules(view.id, off ? NO_RULES : next))
+    },
+  }),
+  command({
+    name: 'key.roll',
+    summary: 'give a key a new secret. The present one works until the end of the overlap',
+    example: 'postrie key roll key_2c61 --overlap 7d',
+    positional: ['key'],
+    params: {
+      key,
+      overlapSeconds: integer(0, KEY_OVERLAP_MS_MAX / SECOND_MS, {
+        option: 'overlap',
+        placeholder: '<time>',
+        description: 'such as 0, 30m or 7d (default: 24h)',
+        fromText: parseSeconds,
+      }),
+      endOverlap: flag({
+        description: 'create no new secret, and refuse the earlier one at once',
+      }),
+    },
+    permission: BUILDERS,
+    audit: ['roll', 'overlap'],
+    async run(accounts, { key: name, overlapSeconds, endOverlap }) {
+      const { id } = findKey(accounts, name)
+      expectAlone(endOverlap, { overlapSeconds }, 'an overlap', 'endOverlap')
+      if (endOverlap) return keyRow(await accounts.endKeyOverlap(id))
+      const rolled = await accounts.rollKey(id, (overlapSeconds ?? OVERLAP_SECONDS_DEFAULT) * SECOND_MS)
+      return { id, key: rolled.key, earlier: earlierOf(rolled) }
+    },
+    note: rolled => ('key' in rolled ? COPY_NOW : ''),
+  }),
+] as const
+
+function earlierOf({ earlier }: Pick<KeyView, 'earlier'>) {
+  return earlier && { start: earlier.start, until: iso(earlier.untilMs) }
+}
+
+function stateOf({ revokedMs, isExpired }: KeyView): 'active' | 'expired' | 'revoked' {
+  if (revokedMs !== null) return 'revoked'
+  return isExpired ? 'expired' : 'active'
+}
+
+function keyRow(view: KeyView) {
+  return {
+    id: view.id,
+    start: view.start,
+    label: view.label,
+    active: stateOf(view) === 'active',
+    state: stateOf(view),
+    createdAt: iso(view.createdMs),
+    lastUsedAt: iso(view.lastUsedMs),
+    revokedAt: iso(view.revokedMs),
+    queries: Object.values(view.queries).reduce((sum, queries) => sum + queries, 0),
+    spent: dollars(view.spentMicros),
+    monthSpent: dollars(view.monthSpentMicros),
+    cap: view.capMicros === null ? null : dollars(view.capMicros),
+    expiresAt: iso(view.rules.expiresMs),
+    rateLimits: view.rules.limits,
+    endpoints: view.rules.endpoints,
+    addresses: view.rules.addresses,
+    earlier: earlierOf(view),
+  }
+}
+
+function parseTime(text: string): string {
+  const ms = TIME.test(text) ? Date.parse(text) : Number.NaN
+  if (Number.isNaN(ms)) throw new Error('It must be a date such as 2026-11-21 or 2026-11-21T10:00Z.')
+  return new Date(ms).toISOString()
+}
+
+const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
+
+function parseSeconds(text: string): number {
+  const [, digits, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? []
+  if (text === '0') return 0
+  if (digits === undefined) throw new Error('It must be a time such as 0, 30m, 24h or 7d.')
+  return Number(digits) * UNIT_SECONDS[unit]
+}

@@ -1,0 +1,64 @@
+/**
+ * Serves `POST /operator/<command>` on a Unix socket that only the server's own user can open. The mode of the socket is the
+ * only authentication, so nothing here may be served on a port.
+ */
+
+import { rm } from 'node:fs/promises'
+import type { HttpBindings } from '@hono/node-server'
+import { Hono } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import { closeAll } from '../../platform/close-all.ts'
+import { OPERATOR_BODY_BYTES_MAX } from '../../platform/limits.ts'
+import type { Log } from '../../platform/log.ts'
+import { type Listening, listen } from '../listen.ts'
+import { OperatorError } from './operator-error.ts'
+import { socketPath } from './socket-path.ts'
+
+/** Runs a command by name. Resolves when its effect is durable. @throws OperatorError */
+type Execute = (name: string, params: unknown) => Promise<unknown>
+
+function operatorApp(execute: Execute, log: Log) {
+  const app = new Hono<{ Bindings: HttpBindings }>()
+  const refuseBody = () => {
+    throw new OperatorError('invalid', `parameters exceed ${OPERATOR_BODY_BYTES_MAX} bytes`)
+  }
+  app.post(
+    '/operator/:name',
+    bodyLimit({ maxSize: OPERATOR_BODY_BYTES_MAX, onError: refuseBody }),
+    async c => {
+      const params: unknown = await c.req.json().catch(() => {
+        throw new OperatorError('invalid', 'parameters must be JSON')
+      })
+      const result = await execute(c.req.param('name'), params)
+      return c.json({ result: result ?? null })
+    },
+  )
+  app.notFound(c =>
+    c.json({ error: { code: 'not_found', message: 'no such path on the operator socket' } }, 404),
+  )
+  app.onError((error, c) => {
+    if (error instanceof OperatorError) {
+      return c.json({ error: { code: error.code, message: error.message } }, error.status)
+    }
+    log.error({ err: error, path: c.req.path }, 'operator command failed')
+    return c.json({ error: { code: 'internal', message: 'internal error: see the log of the server' } }, 500)
+  })
+  return app
+}
+
+/** Listens on `socketFile`. The caller holds the lock of the data folder, so an existing socket is stale. */
+export async function listenToOperator(socketFile: string, execute: Execute, log: Log): Promise<Listening> {
+  await rm(socketFile, { force: true }).catch((error: Error) => {
+    throw new Error(
+      `${socketFile}: ${error.message}. The server needs this path for its socket: move it away, then restart.`,
+    )
+  })
+  const { path, free } = socketPath(socketFile)
+  try {
+    const { port, close } = await listen(operatorApp(execute, log), { path })
+    return { port, close: () => closeAll(close, free) }
+  } catch (error) {
+    free()
+    throw error
+  }
+}

@@ -1,0 +1,157 @@
+/** Shapes of parameters, which are JSON over the socket, text on the command line, and fields of forms. */
+import { z } from 'zod'
+import type { AccountErrorCode } from '../../billing/accounts/account-error.ts'
+import { parseDollars } from '../../billing/money.ts'
+import { CREDIT_MAX_MICROS } from '../../platform/limits.ts'
+import { money } from '../words.ts'
+import { OperatorError } from './operator-error.ts'
+
+/** Command line and form of a parameter. */
+export interface ParamSyntax {
+  description?: string
+  placeholder?: string
+  option?: string
+  choices?: readonly string[]
+  preset?: string | number
+  canBeNull?: boolean
+  /** Returns the JSON value of a text. @throws Error with the expected form */
+  fromText?(text: string): unknown
+  /** Kind of a form's field. Default: text. */
+  kind?: 'dollars' | 'number'
+  label?: string
+  hint?: string
+  /** Text in an empty field. */
+  empty?: string
+  /** Sentence beside a field with a wrong number. */
+  problem?: string
+  lengthMax?: number
+  /** Codes of refusals that the form shows at this field. */
+  refusals?: readonly AccountErrorCode[]
+}
+
+/** A date, or a date and a time with its zone. Without a zone, it would depend on the machine. */
+export const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/
+
+export function text(syntax: ParamSyntax = {}, lengthMin = 1) {
+  return z
+    .string({ error: ({ input }) => (input == null ? 'must not be empty' : 'must be text') })
+    .trim()
+    .min(lengthMin, 'must not be empty')
+    .meta({ ...syntax })
+}
+
+export function optionalText(syntax: ParamSyntax) {
+  return z
+    .string('must be text')
+    .nullish()
+    .transform(value => (value ?? '').trim())
+    .meta({ ...syntax })
+}
+
+/** Describes a whole number. Null removes the value, undefined keeps it. */
+export function integer(min: number, max: number, syntax: ParamSyntax) {
+  const isValid = (value: unknown) => Number.isInteger(value) && Number(value) >= min && Number(value) <= max
+  return z
+    .custom<number>(isValid, {
+      error: ({ input }) => `must be a whole number from ${min} to ${max}, not ${JSON.stringify(input)}`,
+    })
+    .nullish()
+    .meta({ kind: 'number', placeholder: '<n>', fromText: parseWholeNumber, ...syntax })
+}
+
+/** Describes a time in ISO 8601 with its zone, read as milliseconds since 1970. Null removes the value, undefined keeps it. */
+export function moment(syntax: ParamSyntax) {
+  const isValid = (value: unknown) =>
+    typeof value === 'string' && TIME.test(value) && !Number.isNaN(Date.parse(value))
+  return z
+    .custom<string>(isValid, {
+      error: ({ input }) =>
+        `must be a time such as 2026-12-31T23:59:00Z, or a date, not ${JSON.stringify(input)}`,
+    })
+    .nullish()
+    .transform(value => (value == null ? value : Date.parse(value)))
+    .meta({ canBeNull: true, ...syntax })
+}
+
+/** Describes up to `itemsMax` texts. Null removes the value, undefined keeps it. */
+export function list(itemsMax: number, syntax: ParamSyntax) {
+  return z
+    .array(z.string('must be a list of texts'), 'must be a list of texts')
+    .max(itemsMax, {
+      error: ({ input }) => `has ${(input as unknown[]).length} entries, at most ${itemsMax} are allowed`,
+    })
+    .nullish()
+    .meta({
+      canBeNull: true,
+      fromText: (text: string) => text.split(',').map(item => item.trim()),
+      ...syntax,
+    })
+}
+
+export function choice<const T extends string>(allowed: readonly T[], preset: T, syntax: ParamSyntax) {
+  return z
+    .custom<T>(value => allowed.includes(value as T), {
+      error: ({ input }) => `must be one of ${allowed.join(', ')}, not ${JSON.stringify(input)}`,
+    })
+    .nullish()
+    .transform(value => value ?? preset)
+    .meta({ choices: allowed, preset, ...syntax })
+}
+
+const DOLLARS_PROBLEM = `Enter an amount such as 25.00, at most ${money(CREDIT_MAX_MICROS)}.`
+
+/** Describes an amount as decimal text (`5`, `12.50`), read as micro-dollars. Text avoids rounding. */
+export function dollarAmount(min = 1) {
+  return z
+    .unknown()
+    .transform((value, context) => {
+      const micros = typeof value === 'string' ? parseDollars(value.trim()) : null
+      if (micros !== null && micros >= min && micros <= CREDIT_MAX_MICROS) return micros
+      const range = `from ${min / 1_000_000} to ${CREDIT_MAX_MICROS / 1_000_000}`
+      context.addIssue(`must be dollars ${range} with at most six decimals, not ${JSON.stringify(value)}`)
+      return z.NEVER
+    })
+    .meta({ kind: 'dollars', label: 'US dollars', problem: DOLLARS_PROBLEM } satisfies ParamSyntax)
+}
+
+/** Describes an amount, or none. @param noun of the amount, such as `cap` */
+export function optionalDollars(noun: string, refusal: AccountErrorCode) {
+  return dollarAmount(0)
+    .optional()
+    .meta({
+      kind: 'dollars',
+      label: `US dollars, empty for no ${noun}`,
+      empty: 'none',
+      problem: `This must be an amount in dollars, such as 5.00, or empty for no ${noun}.`,
+      refusals: [refusal],
+    } satisfies ParamSyntax)
+}
+
+export function flag(syntax: ParamSyntax) {
+  return z
+    .boolean('must be true or false')
+    .optional()
+    .transform(Boolean)
+    .meta({ ...syntax })
+}
+
+/** Parses the parameters of a command. @throws OperatorError `invalid` for the first wrong one */
+export function parseParams<Shape extends z.ZodObject>(shape: Shape, json: unknown): z.output<Shape> {
+  const result = shape.safeParse(json)
+  if (result.success) return result.data
+  const { issues } = result.error
+  // Ignoring a misspelt parameter could leave a limit unset.
+  const misspelt = issues.find(issue => issue.code === 'unrecognized_keys')
+  if (misspelt !== undefined) {
+    const known = Object.keys(shape.shape).join(', ') || 'none'
+    throw new OperatorError('invalid', `unknown parameter '${misspelt.keys[0]}': use ${known}`)
+  }
+  const [{ path, message }] = issues
+  if (path.length === 0) throw new OperatorError('invalid', 'parameters must be a JSON object')
+  throw new OperatorError('invalid', `${String(path[0])} ${message}`)
+}
+
+function parseWholeNumber(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new Error('It must be a whole number.')
+  return Number(text)
+}

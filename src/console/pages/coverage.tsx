@@ -1,0 +1,230 @@
+/** Open pages of coverage: the countries of the served index, their completeness, and the sources. */
+import { HTTPException } from 'hono/http-exception'
+import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
+import type { SourceMeta } from '../../postal/format/meta.ts'
+import { ENDPOINTS } from '../../service/endpoints/table.ts'
+import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
+import { List, pageOf, queryOf, sorting, WAYS } from '../layout/list.tsx'
+import { Outline, WorldMap } from '../layout/map.tsx'
+import { Page } from '../layout/page.tsx'
+import { Code, Copyable, Fact, Named, Pairs, Section } from '../layout/parts.tsx'
+import {
+  type CountryFacts,
+  type CoverageRow,
+  countryFacts,
+  coverageOf,
+  findCountries,
+} from '../reports/coverage-figures.ts'
+import { csvFile, type FileColumns } from '../reports/csv.ts'
+import { setPerson } from '../session/access.ts'
+import { count, money, plural, spent } from '../words.ts'
+import { Try } from './docs.tsx'
+
+/** Meanings of completeness, and shades of its countries on the map. */
+const MEANINGS: Readonly<Record<CoverageRow['completeness'], readonly [meaning: string, shade: number]>> = {
+  full: ['Nearly every published code is here. An unknown code most likely does not exist.', 1],
+  'short codes': ['The first part of each code is here. It stands for all codes that begin with it.', 0.7],
+  partial: ['Many codes are here. A code that is not found may still exist.', 0.45],
+  'no data': ['This country has codes, but none is here. Only their form can be checked.', 0.15],
+  'no postal codes': ['This country has no codes.', 0],
+}
+
+const FILTERS = {
+  state: {
+    label: 'Completeness',
+    options: { '': 'All', ...Object.fromEntries(Object.keys(MEANINGS).map(each => [each, each])) },
+  },
+  order: {
+    label: 'Order',
+    options: { covered: 'Data first', name: 'By name', codes: 'Most codes', places: 'Most places' },
+  },
+  way: WAYS,
+}
+
+const FILE: FileColumns<CoverageRow> = {
+  country: ({ code }) => code,
+  name: ({ name }) => name,
+  codes: ({ codes }) => codes,
+  places: ({ places }) => places,
+  completeness: ({ completeness }) => completeness,
+  sources: ({ sources }) => sources.join('; '),
+}
+
+export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
+  app.get('/coverage/:country{[A-Z]{2}}', c => {
+    const isSignedIn = setPerson(c, dashboard)
+    const facts = countryFacts(dashboard.dataPlane.index(), c.req.param('country'))
+    if (facts === undefined) throw new HTTPException(404)
+    return c.html(countryPage(c, facts, isSignedIn))
+  })
+
+  app.get('/coverage', c => {
+    setPerson(c, dashboard)
+    const { rows, countries, codes, sources } = coverageOf(dashboard.dataPlane.index())
+    const sort = (order: string, isUp?: boolean) => sorting(c, FILTERS, order, isUp)
+    return c.html(
+      <Page
+        c={c}
+        title="Coverage"
+        lead={`${plural(codes, 'postal code')} in ${plural(countries, 'country', 'countries')}.`}
+      >
+        <WorldMap
+          shades={
+            new Map(
+              rows.map(({ code, name, completeness }) => [
+                code,
+                {
+                  title: `${name}: ${completeness}`,
+                  opacity: MEANINGS[completeness][1],
+                  href: `/coverage/${code}`,
+                },
+              ]),
+            )
+          }
+        />
+        <Legend rows={rows} />
+        <List
+          c={c}
+          caption="Countries"
+          search="name or code"
+          filters={FILTERS}
+          found={pageOf(findRows(c, rows), queryOf(c, FILTERS).page)}
+          noun={['country', 'countries']}
+          file="/coverage.csv"
+          empty={
+            <>
+              No country matches. <a href="/coverage">Show all</a>
+            </>
+          }
+          columns={[
+            {
+              head: 'Country',
+              kind: 'name',
+              sort: sort('name', true),
+              cell: ({ name, code }) => <Named name={name} href={`/coverage/${code}`} />,
+            },
+            { head: 'Code', cell: ({ code }) => code },
+            { head: 'Postal codes', kind: 'number', sort: sort('codes'), cell: ({ codes }) => count(codes) },
+            { head: 'Places', kind: 'number', sort: sort('places'), cell: ({ places }) => count(places) },
+            { head: 'Completeness', cell: Completeness },
+          ]}
+        />
+        <Sources sources={sources} />
+      </Page>,
+    )
+  })
+
+  app.get('/coverage.csv', c => {
+    const { rows } = coverageOf(dashboard.dataPlane.index())
+    return csvFile(c, 'coverage', FILE, [findRows(c, rows)])
+  })
+}
+
+function countryPage(c: PageContext, facts: CountryFacts, isSignedIn: boolean) {
+  const { row, meta, sources, name, formats, pattern, example, place } = facts
+  const share = (codes: number) => `${Math.floor((codes / row.codes) * 100)}%`
+  return (
+    <Page c={c} title={row.name} lead={MEANINGS[row.completeness][0]} up={['/coverage', 'All countries']}>
+      {meta !== undefined && (
+        <dl class="facts">
+          <Fact name="Postal codes">{count(row.codes)}</Fact>
+          <Fact name="Places">{count(row.places)}</Fact>
+          <Fact name="With a position">{share(meta.positions)}</Fact>
+          <Fact name="With a time zone">{share(meta.zoned)}</Fact>
+        </dl>
+      )}
+      {formats.length > 0 && (
+        <Section title="How codes are written" hint="N is a digit, A is a letter.">
+          <Pairs
+            rows={[
+              ['Called', name],
+              ...formats.map(({ format, example }) => [format, `such as ${example}`] as const),
+            ]}
+          />
+          {pattern !== null && (
+            <details>
+              <summary>Regular expression</summary>
+              <Copyable text={pattern} label="Copy the regular expression" />
+            </details>
+          )}
+        </Section>
+      )}
+      {place !== undefined && (
+        <Section
+          title="An example"
+          hint={[`${example} is ${place.city}`, place.state].filter(text => text !== '').join(', ')}
+        >
+          <div class="grid">
+            <div class="stack">
+              <h3>
+                <a href="/docs#lookup">POST /api/lookup</a>
+              </h3>
+              <Code text={JSON.stringify({ zipcode: example, country: row.code }, null, 2)} />
+              <h3>Answer</h3>
+              <Code text={JSON.stringify(place, null, 2)} />
+            </div>
+            {place.latitude !== undefined && place.longitude !== undefined && (
+              <Outline
+                points={[{ country: row.code, latitude: place.latitude, longitude: place.longitude }]}
+                label={`${example} on the outline of ${row.name}`}
+              />
+            )}
+          </div>
+          <Try
+            {...{ c, isSignedIn, next: c.req.path }}
+            endpoint={ENDPOINTS.lookup}
+            samples={{ zipcode: example, country: row.code }}
+          />
+          <p class="hint">
+            {`A query costs ${money(QUERY_PRICE_MICROS)}. Checking 10,000 addresses costs ${money(10_000 * QUERY_PRICE_MICROS)}. Querying all ${plural(row.codes, 'code')} of the country costs ${spent(row.codes * QUERY_PRICE_MICROS)}.`}
+          </p>
+        </Section>
+      )}
+      {sources.length > 0 && <Sources sources={sources} />}
+    </Page>
+  )
+}
+
+function findRows(c: PageContext, rows: readonly CoverageRow[]): CoverageRow[] {
+  const { wanted, state, order, way } = queryOf(c, FILTERS)
+  const all = findCountries(rows, wanted).filter(row => state === '' || row.completeness === state)
+  if (order === 'name') all.sort((a, b) => a.name.localeCompare(b.name, 'en'))
+  else if (order !== 'covered') all.sort((a, b) => b[order] - a[order])
+  return way === 'reversed' ? all.reverse() : all
+}
+
+function Completeness({ completeness }: CoverageRow) {
+  return <span class={completeness === 'full' ? 'tag good' : 'tag'}>{completeness}</span>
+}
+
+function Legend({ rows }: { rows: readonly CoverageRow[] }) {
+  return (
+    <p class="actions small">
+      {Object.entries(MEANINGS).map(([state, [, opacity]]) => (
+        <span>
+          <svg class="world" viewBox="0 0 10 10" width="10" height="10" aria-hidden="true">
+            <path d="M0 0h10v10H0z" fill-opacity={opacity} />
+          </svg>{' '}
+          <a href={`/coverage?${new URLSearchParams({ state })}`}>{state}</a>{' '}
+          <span class="muted">{rows.filter(({ completeness }) => completeness === state).length}</span>
+        </span>
+      ))}
+    </p>
+  )
+}
+
+function Sources({ sources }: { sources: readonly SourceMeta[] }) {
+  return (
+    <Section title="Sources and their licences">
+      <ul class="sources">
+        {sources.map(({ title, licence, date, attribution }) => (
+          <li>
+            <strong>{title}</strong>, {licence}
+            {date !== '' && `, ${date}`}
+            <span class="hint">{attribution}</span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  )
+}

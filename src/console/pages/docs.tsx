@@ -1,0 +1,436 @@
+/** The API reference, derived from the table of endpoints: fields, prices, errors, examples, and forms to try them. */
+
+import type { Child } from 'hono/jsx'
+import type { Accounts } from '../../billing/accounts/accounts.ts'
+import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
+import { clientUrl } from '../../platform/client-url.ts'
+import { DEFAULT_COUNTRY } from '../../postal/index/country-table.ts'
+import { ENDINGS, EXAMPLE_ENDINGS } from '../../service/endpoints/endings.ts'
+import type { Endpoint } from '../../service/endpoints/endpoint.ts'
+import type { Schema } from '../../service/endpoints/schema.ts'
+import { ENDPOINT_LIST, pathsOf } from '../../service/endpoints/table.ts'
+import { ERRORS } from '../../service/errors.ts'
+import { openApiDocument } from '../../service/openapi/document.ts'
+import { errorsOf } from '../../service/openapi/error-answers.ts'
+import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
+import { queryOf, Search } from '../layout/list.tsx'
+import { Outline, type Point } from '../layout/map.tsx'
+import { Page } from '../layout/page.tsx'
+import { Button, Code, Copyable, Form, Pairs, Section, Table } from '../layout/parts.tsx'
+import { BUILDERS, setPerson } from '../session/access.ts'
+import { readForm } from '../session/forms.ts'
+import type { Tried } from '../session/sessions.ts'
+import { money, plural } from '../words.ts'
+import { apiAddress, curlOf } from './overview.tsx'
+
+const ANSWER_CHARACTERS_MAX = 8000
+const ANSWER_MS_MAX = 10_000
+const POINTS_MAX = 100
+const KEY = '<API_KEY>'
+
+export function addDocs(app: PageApp, dashboard: Dashboard): void {
+  let document: string | undefined
+  app.get('/openapi.json', c => {
+    document ??= JSON.stringify(openApiDocument(apiAddress(dashboard)))
+    return c.body(document, 200, { 'Content-Type': 'application/json', 'Cache-Control': 'no-cache' })
+  })
+
+  app.get('/docs', c => {
+    const api = apiAddress(dashboard)
+    const { wanted } = queryOf(c, {})
+    const found = ENDPOINT_LIST.filter(endpoint => wordsOf(endpoint).includes(wanted.toLowerCase()))
+    const isSignedIn = setPerson(c, dashboard)
+    const tried = isSignedIn && c.req.method === 'GET' ? c.var.session.take('tried') : undefined
+    return c.html(
+      <Page c={c} title="API reference" lead={<Lead />}>
+        <div class="guide">
+          <Contents />
+          <div class="stack">
+            <Search c={c} placeholder="endpoint, field or error" filters={{}} />
+            {wanted === '' && <Basics api={api} />}
+            {wanted !== '' && (
+              <p class={found.length === 0 ? 'empty' : 'hint'} role="status">
+                {found.length === 0 ? 'No endpoint matches.' : `${plural(found.length, 'endpoint')} found.`}{' '}
+                <a href="/docs">Show all</a>
+              </p>
+            )}
+            {found.map(endpoint => (
+              <section class="card" id={endpoint.name} aria-labelledby={`${endpoint.name}-title`}>
+                <Description {...{ api, endpoint, wanted }} />
+                <Try
+                  {...{ c, isSignedIn, endpoint }}
+                  samples={endpoint.example.body}
+                  next={`/docs#${endpoint.name}`}
+                  tried={tried?.endpoint === endpoint.name ? tried : undefined}
+                />
+              </section>
+            ))}
+          </div>
+        </div>
+      </Page>,
+    )
+  })
+}
+
+function wordsOf(endpoint: Endpoint): string {
+  const { name, alias, summary, description, fields, answer, ending } = endpoint
+  const members = Object.keys({ ...fields, ...answer, ...ENDINGS[ending] })
+  const errors = errorsOf(endpoint).flatMap(code => ERRORS[code])
+  return [name, alias, summary, description, ...members, ...errors].join(' ').toLowerCase()
+}
+
+/** Adds the forms of the page. Only people who have signed in may make this service send requests. */
+export function addTrying(app: PageApp, { accounts, config, dataPlane }: Dashboard): void {
+  app.get('/docs/try/:endpoint', c => c.redirect(`/docs#${c.req.param('endpoint')}`, 303))
+
+  app.post('/docs/try/:endpoint', async c => {
+    const endpoint = ENDPOINT_LIST.find(({ name }) => name === c.req.param('endpoint'))
+    if (endpoint === undefined) return c.notFound()
+    const typed = await readForm(c)
+    const apiKey = typed.get('apiKey')?.trim() ?? ''
+    const body = { ...bodyOf(endpoint, typed), apiKey }
+    // Directly, without a proxy in front of the API.
+    const url = `${clientUrl(config.host, dataPlane.port)}/api/${endpoint.name}`
+    const country = typed.get('country')?.trim().toUpperCase() || DEFAULT_COUNTRY
+    const answer = isOwnKey(c, accounts, apiKey) ? await send(url, body, country) : NOT_SENT
+    typed.delete('csrf')
+    typed.delete('apiKey')
+    c.var.session.keep({ tried: { endpoint: endpoint.name, typed: typed.toString(), ...answer } })
+    return c.redirect(`/docs#${endpoint.name}`, 303)
+  })
+}
+
+type Answer = Pick<Tried, 'status' | 'answer' | 'points'>
+
+/** One answer for every other key, so that the page does not reveal which secrets work. */
+const NOT_SENT: Answer = {
+  status: 403,
+  answer: 'Not sent: this page takes only active keys of accounts that you build for.',
+  points: [],
+}
+
+/**
+ * True for an active key of an account in which this person may change the rules of keys. The request comes from this server's
+ * address: with another key, it would get past the allowed addresses and be counted as a failed key of this server.
+ */
+function isOwnKey(c: PageContext, accounts: Accounts, secret: string): boolean {
+  const bytes = Buffer.from(secret)
+  const key = accounts.charging.authenticate(bytes, 0, bytes.length)
+  const owner = key && accounts.viewOf(key).account
+  return c.var.memberships.some(({ account, role }) => account.id === owner && BUILDERS.includes(role))
+}
+
+/** Sends a request to this service's own API. No form may choose the address. */
+async function send(url: string, body: object, country: string): Promise<Answer> {
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(ANSWER_MS_MAX),
+    })
+    const answer = await response.json()
+    const points = pointsOf(answer, country).slice(0, POINTS_MAX)
+    const text = JSON.stringify(answer, null, 2).slice(0, ANSWER_CHARACTERS_MAX)
+    return { status: response.status, answer: text, points }
+  } catch {
+    return { status: 503, answer: 'The API does not answer. Try again.', points: [] }
+  }
+}
+
+/** Returns the positions in an answer. @param country of positions without a country */
+function pointsOf(answer: unknown, country: string): Point[] {
+  if (typeof answer !== 'object' || answer === null) return []
+  const { latitude, longitude, country: own = country } = answer as Partial<Point>
+  if (typeof latitude === 'number' && typeof longitude === 'number')
+    return [{ country: own, latitude, longitude }]
+  return Object.values(answer).flatMap(part => pointsOf(part, own))
+}
+
+/** Returns the typed body. Malformed numbers and lists are sent as text, for the API to refuse. */
+function bodyOf({ fields }: Endpoint, typed: URLSearchParams): Record<string, unknown> {
+  const given = Object.entries(fields).flatMap(([name, { schema }]) => {
+    const text = typed.get(name)?.trim() ?? ''
+    if (text === '') return []
+    const isText = schema.json.type === 'string' || schema.json.type === undefined
+    try {
+      return [[name, isText ? text : JSON.parse(text)] as const]
+    } catch {
+      return [[name, text] as const]
+    }
+  })
+  return Object.fromEntries(given)
+}
+
+function Lead() {
+  return (
+    <>
+      Every operation is a <code>POST</code> with a JSON object that has <code>apiKey</code>. Only answers are
+      charged. Errors are free. OpenAPI document: <a href="/openapi.json">openapi.json</a>
+    </>
+  )
+}
+
+function Contents() {
+  const groups = [...new Set(ENDPOINT_LIST.map(({ group }) => group))]
+  const links = (wanted: string) => (
+    <span class="actions">
+      {ENDPOINT_LIST.filter(({ group }) => group === wanted).map(({ name }) => (
+        <a href={`/docs#${name}`}>{name}</a>
+      ))}
+    </span>
+  )
+  return (
+    <nav aria-label="Endpoints">
+      <Pairs rows={groups.map(group => [group, links(group)])} />
+    </nav>
+  )
+}
+
+const BASICS = {
+  Key: 'In the body as `apiKey`, or in the header `Authorization: Bearer …` or `X-API-Key`.',
+  Price: `${money(QUERY_PRICE_MICROS)} a query`,
+  Errors:
+    'A JSON object with `error`. 429 has `retryAfter`, the seconds to wait, also as the header `Retry-After`.',
+  Fields: '`null` and `""` count as absent. Unknown fields are ignored.',
+}
+
+function Basics({ api }: { api: string }) {
+  const rows = Object.entries(BASICS).map(([name, text]) => [name, markText(text)] as const)
+  return (
+    <Section title="Requests">
+      <Pairs rows={[['Address', <code>{api}</code>], ...rows]} />
+    </Section>
+  )
+}
+
+/** @param wanted text to mark; folded parts with this text are open */
+function Description({ api, endpoint, wanted }: { api: string; endpoint: Endpoint; wanted: string }) {
+  const { name, summary, description, fields, answer, ending, example, usage, isBatch } = endpoint
+  const price = usage === null ? 'free' : isBatch ? '1 query a record' : '1 query'
+  const members = Object.entries<Schema<unknown>>({ ...answer, ...ENDINGS[ending] })
+  const errors = errorsOf(endpoint)
+    .map(code => ERRORS[code])
+    .sort(([a], [b]) => a - b)
+  const isIn = (texts: readonly (string | number)[]) =>
+    wanted !== '' && texts.some(text => String(text).toLowerCase().includes(wanted.toLowerCase()))
+  const codes = {
+    curl: curlOf(api, endpoint, KEY),
+    JavaScript: javaScript(api, endpoint),
+    Python: python(api, endpoint),
+  }
+  return (
+    <>
+      <div class="heading">
+        <h2 id={`${name}-title`}>{markText(summary, wanted)}</h2>
+        <span class={usage === null ? 'tag good' : 'tag'}>{price}</span>
+      </div>
+      <p>
+        {markText(
+          pathsOf(endpoint)
+            .map(path => `\`POST ${path}\``)
+            .join(' or '),
+          wanted,
+        )}
+      </p>
+      <p class="muted">{markText(description, wanted)}</p>
+      {Object.keys(fields).length > 0 && (
+        <FieldTable
+          caption={`Fields of ${name}`}
+          wanted={wanted}
+          rows={Object.entries(fields).map(([field, { schema, isRequired }]) => [field, schema, isRequired])}
+        />
+      )}
+      <div class="grid">
+        <div class="stack">
+          <h3>Request</h3>
+          <fieldset class="tabs">
+            <legend class="hidden">Language</legend>
+            {Object.keys(codes).map((language, at) => (
+              <label>
+                <input type="radio" name={`${name}-in`} value={language} checked={at === 0} />
+                {language}
+              </label>
+            ))}
+          </fieldset>
+          {Object.values(codes).map(code => (
+            <Copyable wide text={code} label="Copy the example" />
+          ))}
+        </div>
+        <div class="stack">
+          <h3>Answer</h3>
+          <Code text={JSON.stringify({ ...example.answer, ...EXAMPLE_ENDINGS[ending] }, null, 2)} />
+        </div>
+      </div>
+      <details open={isIn(Object.keys(members))}>
+        <summary>Fields of the answer</summary>
+        <FieldTable
+          caption={`Answer of ${name}`}
+          wanted={wanted}
+          rows={members.map(([field, schema]) => [field, schema, false])}
+        />
+      </details>
+      <details open={isIn(errors.flat())}>
+        <summary>Errors</summary>
+        <Pairs
+          rows={errors.map(([status, text]) => [
+            markText(`${status}`, wanted),
+            markText(`\`${text}\``, wanted),
+          ])}
+        />
+      </details>
+    </>
+  )
+}
+
+type FieldRow = [field: string, schema: Schema<unknown>, isRequired: boolean]
+
+function FieldTable({ caption, rows, wanted }: { caption: string; rows: FieldRow[]; wanted: string }) {
+  const named = ([field, , isRequired]: FieldRow) => (
+    <>
+      {markText(`\`${field}\``, wanted)}
+      {isRequired && <span class="under small">required</span>}
+    </>
+  )
+  return (
+    <Table
+      caption={caption}
+      rows={rows}
+      columns={[
+        { head: 'Field', kind: 'name', cell: named },
+        { head: 'Type', cell: ([, schema]) => typeOf(schema) },
+        { head: 'Meaning', kind: 'detail', cell: ([, schema]) => markText(meaningOf(schema), wanted) },
+      ]}
+    />
+  )
+}
+
+interface TryProps {
+  c: PageContext
+  isSignedIn: boolean
+  endpoint: Pick<Endpoint, 'name' | 'fields' | 'usage'>
+  samples: Readonly<Record<string, unknown>>
+  next: string
+  tried?: Tried
+}
+
+/** A form for a real request. The key is neither stored nor shown again. */
+export function Try({ c, isSignedIn, endpoint: { name, fields, usage }, samples, next, tried }: TryProps) {
+  const typed = new URLSearchParams(tried?.typed)
+  if (!isSignedIn)
+    return (
+      <p>
+        <a href={`/sign-in?next=${encodeURIComponent(next)}`}>Sign in</a> to send requests from this page.
+      </p>
+    )
+  return (
+    <details open={tried !== undefined} data-try>
+      <summary>Try it</summary>
+      <Form c={c} action={`/docs/try/${name}`} class="grid">
+        {Object.entries(fields).map(([field, { schema, isRequired }]) => {
+          const shown = typed.get(field) ?? textOf(samples[field])
+          const typing = { name: field, required: isRequired, autocomplete: 'off' }
+          return schema.json.type === 'array' ? (
+            <label class="whole">
+              {field}
+              <textarea rows={4} class="mono" {...typing}>
+                {shown}
+              </textarea>
+            </label>
+          ) : (
+            <label>
+              {field}
+              <input value={shown} {...typing} />
+            </label>
+          )
+        })}
+        <label class="whole">
+          API key
+          <input
+            name="apiKey"
+            type="password"
+            required
+            placeholder="pk_live_…"
+            autocomplete="off"
+            class="mono"
+          />
+          <span class="hint">Stays in this tab and is not stored.</span>
+        </label>
+        <div class="actions">
+          <Button kind="primary" text="Send" />
+          {usage !== null && <span class="hint">The answer is charged.</span>}
+        </div>
+      </Form>
+      <div id={`answer-${name}`} role="status" class="stack">
+        {tried !== undefined && (
+          <>
+            <p>
+              <span class={tried.status < 400 ? 'tag good' : 'tag bad'}>{tried.status}</span>
+            </p>
+            <Code text={tried.answer} />
+            <Outline points={tried.points} label="Positions of the answer on the outline of their country" />
+          </>
+        )}
+      </div>
+    </details>
+  )
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined) return ''
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+function javaScript(api: string, { name, example }: Endpoint): string {
+  return `const response = await fetch('${api}/api/${name}', {
+  method: 'POST',
+  headers: { 'Content-Type': 'application/json' },
+  body: JSON.stringify(${JSON.stringify({ ...example.body, apiKey: KEY }, null, 2).replaceAll('\n', '\n  ')}),
+})
+console.log(response.status, await response.json())`
+}
+
+function python(api: string, { name, example }: Endpoint): string {
+  return `import json, urllib.request
+
+body = ${JSON.stringify({ ...example.body, apiKey: KEY }, null, 4)}
+request = urllib.request.Request(
+    '${api}/api/${name}',
+    json.dumps(body).encode(),
+    {'Content-Type': 'application/json'},
+)
+print(json.load(urllib.request.urlopen(request)))`
+}
+
+function typeOf({ json, parts, members }: Schema<unknown>): string {
+  const { type, minimum, maximum, minItems, maxItems } = json
+  if (members !== undefined) return 'object'
+  const types = [type ?? (parts ?? []).map(part => typeOf(part))].flat()
+  const name = [...new Set(types)].map(each => (each === 'array' ? 'list' : String(each))).join(' or ')
+  const from = minimum ?? minItems
+  const to = maximum ?? maxItems
+  if (from === undefined && to === undefined) return name
+  if (to === undefined) return `${name}, at least ${from}`
+  return from === undefined ? `${name}, at most ${to}` : `${name}, ${from} to ${to}`
+}
+
+function meaningOf({ json, parts }: Schema<unknown>): string {
+  const { description = '', default: usual } = json
+  const values = Array.isArray(json.enum) ? `One of ${json.enum.map(each => `\`${each}\``).join(', ')}.` : ''
+  const [part] = parts ?? []
+  const items = part?.members === undefined ? '' : `Each has \`${Object.keys(part.members).join('`, `')}\`.`
+  return [description, values, items, usual === undefined ? '' : `Default: \`${usual}\`.`]
+    .filter(text => text !== '')
+    .join(' ')
+}
+
+/** Returns a text with code for its backticks, and with the wanted text marked. */
+function markText(text: string, wanted = ''): Child {
+  const found = (part: string): Child => {
+    const at = wanted === '' ? -1 : part.toLowerCase().indexOf(wanted.toLowerCase())
+    if (at === -1) return part
+    const end = at + wanted.length
+    return [part.slice(0, at), <mark>{part.slice(at, end)}</mark>, found(part.slice(end))]
+  }
+  return text.split('`').map((part, at) => (at % 2 === 1 ? <code>{found(part)}</code> : found(part)))
+}

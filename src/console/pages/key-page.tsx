@@ -1,0 +1,388 @@
+import { HTTPException } from 'hono/http-exception'
+import type { Accounts } from '../../billing/accounts/accounts.ts'
+import type { AccountView, KeyRulesView, KeyView } from '../../billing/accounts/views.ts'
+import { KEY_ADDRESSES_MAX, NEAR_SHARE } from '../../platform/limits.ts'
+import { parseNetwork } from '../../platform/networks.ts'
+import { HOUR_MS } from '../../platform/time.ts'
+import { CHARGED, USAGE_NAMES } from '../../service/endpoints/table.ts'
+import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
+import { Chart } from '../layout/chart.tsx'
+import {
+  addForm,
+  addStep,
+  choiceField,
+  type FieldKind,
+  FieldProblem,
+  type Fields,
+  FieldsForm,
+  type FormProps,
+  paramFields,
+  submit,
+  ticksField,
+  type Values,
+} from '../layout/form.tsx'
+import { Page } from '../layout/page.tsx'
+import { Dollars, Fact, Link, Named, Section, Time } from '../layout/parts.tsx'
+import { RATE_LIMITS } from '../operator/operator-account-commands.ts'
+import { CAP, LABEL } from '../operator/operator-key-commands.ts'
+import { total } from '../reports/figures.ts'
+import { usageSeries, WEEK } from '../reports/usage-series.ts'
+import { formText } from '../session/forms.ts'
+import { keepFreshKey } from '../session/fresh-key.ts'
+import { count, money, ruleTexts, utcMinute } from '../words.ts'
+
+export const REFUSALS =
+  'Refused requests are free: 401 after the expiry, 403 for another endpoint or address, 429 beyond a limit.'
+
+export const LABEL_FIELDS = {
+  label: { ...paramFields({ label: LABEL }).label, placeholder: 'production' },
+}
+
+export const RULES = {
+  expiresMs: expiryField(),
+  ...paramFields(RATE_LIMITS),
+  addresses: addressesField(),
+  endpoints: ticksField(
+    'Allowed endpoints',
+    Object.fromEntries(
+      CHARGED.map(({ name, alias }) => [name, alias === undefined ? name : `${name}, ${alias}`]),
+    ),
+    { refusals: ['INVALID_ENDPOINTS'], hint: 'Choose none to allow all. Free endpoints are always allowed.' },
+  ),
+}
+
+const CAP_FIELDS = paramFields({ usd: CAP })
+
+const ROLL = {
+  overlap: choiceField(
+    'The present secret works for',
+    {
+      '0': 'Not at all: it is refused at once',
+      '1': '1 hour',
+      '24': '1 day',
+      '168': '7 days',
+      '720': '30 days',
+    },
+    { refusals: ['INVALID_OVERLAP'] },
+  ),
+}
+
+/** Describes a time in UTC in a field of the type `datetime-local`. An empty field is null. */
+function expiryField(): FieldKind<number | null> {
+  return {
+    label: 'Expires (UTC)',
+    type: 'datetime-local',
+    hint: 'Leave it empty for no expiry.',
+    refusals: ['INVALID_EXPIRY'],
+    read: ([text = '']) => {
+      if (text === '') return null
+      const [, date, time = '00:00'] =
+        /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?))?(?: UTC|Z)?$/.exec(text) ?? []
+      const ms = Date.parse(`${date}T${time}Z`)
+      // 30 February and 24:00 would move to another day.
+      if (Number.isNaN(ms) || !new Date(ms).toISOString().startsWith(`${date}T`))
+        throw new FieldProblem('Give a time in UTC such as 2027-01-31 12:00, or leave it empty.')
+      return ms
+    },
+    show: ms => (ms === null ? '' : new Date(ms).toISOString().slice(0, 16)),
+  }
+}
+
+function addressesField(): FieldKind<string[] | null> {
+  return {
+    label: 'Allowed addresses',
+    rows: 3,
+    placeholder: '203.0.113.0/24\n2001:db8::/32',
+    hint: `One address or network per line, at most ${KEY_ADDRESSES_MAX}. Leave it empty to allow all.`,
+    refusals: ['INVALID_ADDRESSES'],
+    read: ([text = '']) => {
+      const addresses = text.split(/[\s,]+/).filter(text => text !== '')
+      const wrong = addresses.find(text => parseNetwork(text) === null)
+      if (wrong !== undefined)
+        throw new FieldProblem(`${wrong.slice(0, 64)} is not an address or a network such as 203.0.113.0/24.`)
+      return addresses.length === 0 ? null : addresses
+    },
+    show: addresses => addresses?.join('\n') ?? '',
+  }
+}
+
+export function rulesOf({ expiresMs, addresses, endpoints, ...limits }: Values<typeof RULES>): KeyRulesView {
+  return { expiresMs, limits, addresses, endpoints }
+}
+
+export function addKeyPage(app: PageApp, { accounts }: Dashboard): void {
+  /** Returns the key of the path. @throws HTTPException 404 if it is not a key of this account */
+  const keyOf = (c: PageContext): KeyView => {
+    const key = accounts.key(c.req.param('id') ?? '')
+    if (key?.account !== c.var.account.id) throw new HTTPException(404)
+    return key
+  }
+  const pathOf = (c: PageContext) => `/keys/${keyOf(c).id}`
+
+  app.get('/keys/:id', c => c.html(<KeyPage {...{ c, accounts }} view={keyOf(c)} />))
+
+  addForm(app, '/keys/:id/rename', pathOf, LABEL_FIELDS, async (c, { label }) => {
+    await accounts.renameKey(keyOf(c).id, label)
+    return 'The key is renamed.'
+  })
+
+  addForm(app, '/keys/:id/cap', pathOf, CAP_FIELDS, async (c, { usd }) => {
+    await accounts.setKeyCap(keyOf(c).id, usd)
+    return usd === null ? 'The cap is removed.' : 'The cap is set.'
+  })
+
+  addForm(app, '/keys/:id/rules', pathOf, RULES, async (c, typed) => {
+    const { id, rules } = keyOf(c)
+    // The form shows only minutes. An unchanged expiry keeps its milliseconds.
+    const { show } = RULES.expiresMs
+    const expiresMs = show(typed.expiresMs) === show(rules.expiresMs) ? rules.expiresMs : typed.expiresMs
+    await accounts.setKeyRules(id, rulesOf({ ...typed, expiresMs }))
+    return { notice: 'The rules are saved. They apply from the next request on.', to: pathOf(c) }
+  })
+
+  app.get('/keys/:id/roll', c => {
+    const key = keyOf(c)
+    return key.revokedMs === null ? c.html(<RollPage c={c} view={key} />) : c.redirect(pathOf(c), 303)
+  })
+
+  app.post('/keys/:id/roll', c =>
+    submit(c, `${pathOf(c)}/roll`, ROLL, async ({ overlap }) => {
+      const { id } = keyOf(c)
+      const from = await formText(c, 'from')
+      const notice = await keepFreshKey(
+        c,
+        accounts.rollKey(id, Number(overlap) * HOUR_MS, from),
+        ({ earlier }) => {
+          const until =
+            earlier === null ? 'is refused from now on' : `works until ${utcMinute(earlier.untilMs)} UTC`
+          return `The key is rolled. Its earlier secret ${from}… ${until}.`
+        },
+        () =>
+          `Nothing was changed: the key has been rolled since you opened the form. Its secret ${keyOf(c).start}… was shown once.`,
+      )
+      return { notice, to: '/keys' }
+    }),
+  )
+
+  addStep(app, '/keys/:id/end-overlap', pathOf, {
+    ask: c => {
+      const { earlier } = keyOf(c)
+      if (earlier === null) return null
+      const { start, untilMs } = earlier
+      return {
+        title: 'Refuse the earlier secret now?',
+        text: (
+          <>
+            Requests with <code>{start}…</code> will be refused at once, instead of from <Time ms={untilMs} />{' '}
+            on. Only the present secret will work.
+          </>
+        ),
+        button: 'Refuse it now',
+      }
+    },
+    run: async c => {
+      await accounts.endKeyOverlap(keyOf(c).id)
+      return 'Only the present secret works from now on.'
+    },
+  })
+
+  addStep(app, '/keys/:id/revoke', pathOf, {
+    ask: c => revokeStep(keyOf(c)),
+    run: async c => {
+      const key = keyOf(c)
+      await accounts.revokeKey(key.id)
+      return { notice: revokeNotice(key), to: '/keys' }
+    },
+  })
+}
+
+/** Returns the notice after a revocation. @param key its state before the revocation */
+export function revokeNotice({ revokedMs }: KeyView): string {
+  return revokedMs === null
+    ? 'The key is revoked. Requests with it are refused from now on.'
+    : `Nothing was changed: this key has been revoked since ${utcMinute(revokedMs)} UTC.`
+}
+
+/** Describes the step of revoking a key; null if it is revoked. @param owner email address, for operators */
+export function revokeStep({ label, start, lastUsedMs, revokedMs }: KeyView, owner = '') {
+  if (revokedMs !== null) return null
+  return {
+    title: `Revoke ${label || 'this key'}${owner === '' ? '' : ` of ${owner}`}?`,
+    lead: <code>{start}…</code>,
+    text: (
+      <>
+        Requests with this key will get <code>401 Invalid API key</code>. This cannot be undone. Last used:{' '}
+        <Time ms={lastUsedMs} />.
+      </>
+    ),
+    button: 'Revoke the key',
+  }
+}
+
+export function KeyNamed({ label, start, href }: Pick<KeyView, 'label' | 'start'> & { href?: string }) {
+  return <Named name={label || 'unnamed'} href={href} under={<code>{start}…</code>} />
+}
+
+export function KeyState({ account: { standing }, view }: { account: AccountView; view: KeyView }) {
+  if (view.revokedMs !== null) return <span class="tag">revoked</span>
+  if (standing !== null) return <span class="tag bad">refused: account {standing.state}</span>
+  if (view.isExpired) return <span class="tag bad">expired</span>
+  if (view.isCapped) return <span class="tag bad">cap used up</span>
+  return <span class="tag good">active</span>
+}
+
+function KeyPage({ c, accounts, view }: { c: PageContext; accounts: Accounts; view: KeyView }) {
+  const { id, label, start, rules, earlier, capMicros, revokedMs } = view
+  const path = `/keys/${id}`
+  const week = usageSeries(accounts, view.account, { ...WEEK, key: id }, Date.now())
+  const queries = USAGE_NAMES.filter(name => view.queries[name] > 0).map(
+    name => `${name} ${count(view.queries[name])}`,
+  )
+  return (
+    <Page
+      c={c}
+      title={label || 'Unnamed key'}
+      up={['/keys', 'API keys']}
+      lead={
+        <>
+          <code>{start}…</code> <KeyState account={c.get('account')} view={view} />{' '}
+          {revokedMs !== null && <Time ms={revokedMs} />} created <Time ms={view.createdMs} />,{' '}
+          {view.lastUsedMs === null ? 'never used' : ['last used ', <Time ms={view.lastUsedMs} />]}
+        </>
+      }
+    >
+      <dl class="facts">
+        <Fact name="Queries" hint={queries.join(', ')}>
+          {count(total(view.queries))}
+        </Fact>
+        <Fact name="Spent this month" hint={capMicros === null ? 'no cap' : `of ${money(capMicros)}`}>
+          <Dollars micros={view.monthSpentMicros} round={Math.ceil} />
+          {capMicros !== null && (
+            <meter
+              value={view.monthSpentMicros}
+              max={capMicros}
+              high={capMicros * NEAR_SHARE}
+              aria-label="Share of the cap used"
+            />
+          )}
+        </Fact>
+      </dl>
+      <Section title="Queries of the last seven days">
+        <Chart label="Queries by day" empty="Not used in seven days." usage={week} />
+        <p class="actions">
+          <a href={`/usage?key=${id}`}>Usage of this key</a>
+          <a href={`/requests?only=errors&key=${id}`}>Refused requests of this key</a>
+        </p>
+      </Section>
+      {revokedMs === null && (
+        <>
+          <Fold
+            c={c}
+            title="Name"
+            now={label || 'unnamed'}
+            hint="Name of this key in lists, charts and files."
+            action={`${path}/rename`}
+            fields={LABEL_FIELDS}
+            values={{ label }}
+            button="Rename"
+          />
+          <Fold
+            c={c}
+            title="Monthly cap"
+            id="cap"
+            now={capMicros === null ? 'none' : money(capMicros)}
+            hint="Maximum spending of this key in a calendar month (UTC). Further requests are refused with 402."
+            action={`${path}/cap`}
+            fields={CAP_FIELDS}
+            values={{ usd: capMicros }}
+            button="Set the cap"
+          />
+          <Fold
+            c={c}
+            title="Rules"
+            id="rules"
+            now={ruleTexts(rules)}
+            hint={`The rules apply from the next request on. ${REFUSALS}`}
+            action={`${path}/rules`}
+            class="grid"
+            fields={RULES}
+            values={{ ...rules, ...rules.limits }}
+            button="Save the rules"
+          />
+          <Section
+            title="Roll"
+            hint="Gives this key a new secret. The present secret can keep working while you change your programs. Usage, cap and rules stay the same."
+          >
+            {earlier !== null && (
+              <p>
+                The earlier secret <code>{earlier.start}…</code> works until <Time ms={earlier.untilMs} />.{' '}
+                <a href={`${path}/end-overlap`}>Refuse it now</a>
+              </p>
+            )}
+            <Link href={`${path}/roll`} text="Roll this key" />
+          </Section>
+          <Section
+            title="Revoke"
+            hint="Every secret of this key is refused from the next request on. This cannot be undone."
+          >
+            <Link kind="danger" href={`${path}/revoke`} text="Revoke this key" />
+          </Section>
+        </>
+      )}
+    </Page>
+  )
+}
+
+interface FoldProps<F extends Fields> extends FormProps<F> {
+  title: string
+  /** Id in the folded part: a link to it unfolds the form. */
+  id?: string
+  /** Present value, which is visible while the form is folded. */
+  now: string
+  hint: string
+}
+
+/** A folded form. One form of a page is open at a time. A refused form is open. */
+function Fold<F extends Fields>({ title, id, now, hint, ...form }: FoldProps<F>) {
+  return (
+    <details class="card" name="form" open={form.c.get('refused')?.action === form.action}>
+      <summary>
+        <h2>{title}</h2> <span class="now">{now}</span>
+      </summary>
+      <p class="muted" id={id}>
+        {hint}
+      </p>
+      <FieldsForm {...form} />
+    </details>
+  )
+}
+
+function RollPage({ c, view: { id, label, start, earlier } }: { c: PageContext; view: KeyView }) {
+  return (
+    <Page c={c} title={`Roll ${label || 'this key'}?`} lead={<code>{start}…</code>}>
+      <section class="card">
+        <p>
+          The key gets a new secret, which is shown once. At most two secrets work at a time.
+          {earlier !== null && (
+            <>
+              {' '}
+              <code>{earlier.start}…</code> will be refused.
+            </>
+          )}
+        </p>
+        <FieldsForm
+          c={c}
+          action={`/keys/${id}/roll`}
+          class="stack"
+          fields={ROLL}
+          values={{ overlap: '24' }}
+          button="Roll the key"
+          kind="primary"
+        >
+          <input type="hidden" name="from" value={start} />
+          <Link href={`/keys/${id}`} text="Cancel" />
+        </FieldsForm>
+      </section>
+    </Page>
+  )
+}

@@ -1,0 +1,225 @@
+/** The page of keys: a list, a form for a new key, and a fresh key, which is shown once. */
+import type { KeyView } from '../../billing/accounts/views.ts'
+import { DAY_MS } from '../../platform/time.ts'
+import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
+import { Field, FieldsForm, submit } from '../layout/form.tsx'
+import { List, type ListQuery, pageOf, queryOf, textsOf } from '../layout/list.tsx'
+import { Page } from '../layout/page.tsx'
+import { Button, Copyable, Dollars, Time } from '../layout/parts.tsx'
+import { csvFile, type FileColumns } from '../reports/csv.ts'
+import { spendOf, total } from '../reports/figures.ts'
+import { formText } from '../session/forms.ts'
+import { keepFreshKey, keyIdOf, takeFreshKey } from '../session/fresh-key.ts'
+import { count, iso, limitTexts, money, plural, sixDecimals, spent } from '../words.ts'
+import { addKeyPage, KeyNamed, KeyState, LABEL_FIELDS, REFUSALS, RULES, rulesOf } from './key-page.tsx'
+import { apiAddress, curlLine } from './overview.tsx'
+
+const UNUSED_MS = 30 * DAY_MS
+const NEW_KEY = { ...LABEL_FIELDS, ...RULES }
+
+type Today = ReadonlyMap<string, number>
+
+const isPresent = ({ revokedMs }: KeyView) => revokedMs === null
+const STATES = {
+  all: ['All', () => true],
+  active: ['Active', key => isPresent(key) && !key.isExpired],
+  capped: ['Cap used up', key => key.isCapped],
+  limited: ['With limits of their own', key => isPresent(key) && limitTexts(key.rules.limits) !== 'none'],
+  unused: [
+    'Not used in 30 days',
+    key => isPresent(key) && Date.now() - (key.lastUsedMs ?? key.createdMs) > UNUSED_MS,
+  ],
+  expired: ['Expired', key => isPresent(key) && key.isExpired],
+  revoked: ['Revoked', key => !isPresent(key)],
+} satisfies Record<string, [text: string, holds: (key: KeyView) => boolean]>
+
+/** Orders with their sort keys, largest first. */
+const ORDERS = {
+  created: ['Newest first', null],
+  used: ['Last used first', key => key.lastUsedMs ?? 0],
+  today: ['Most queries today', ({ id }, today) => today.get(id) ?? 0],
+  queries: ['Most queries', ({ queries }) => total(queries)],
+  label: ['Alphabetical', null],
+} satisfies Record<string, [text: string, by: null | ((key: KeyView, today: Today) => number)]>
+
+const FILTERS = {
+  state: { label: 'State', options: textsOf(STATES) },
+  order: { label: 'Order', options: textsOf(ORDERS) },
+}
+
+const FILE: FileColumns<KeyView> = {
+  key: ({ id }) => id,
+  label: ({ label }) => label,
+  begins_with: ({ start }) => start,
+  created: ({ createdMs }) => iso(createdMs),
+  revoked: ({ revokedMs }) => iso(revokedMs),
+  expires: ({ rules }) => iso(rules.expiresMs),
+  last_used: ({ lastUsedMs }) => iso(lastUsedMs),
+  queries: ({ queries }) => total(queries),
+  spent_usd: ({ spentMicros }) => sixDecimals(spentMicros),
+}
+
+export function addKeyPages(app: PageApp, dashboard: Dashboard): void {
+  const { accounts } = dashboard
+  const todayOf = (c: PageContext) => spendOf(accounts, c.var.account, Date.now()).todayByKey
+
+  app.get('/keys', c => c.html(keysPage(c, apiAddress(dashboard), todayOf(c))))
+
+  app.get('/keys.csv', c =>
+    csvFile(c, 'keys', FILE, [findKeys(c.var.keys(), queryOf(c, FILTERS), todayOf(c))]),
+  )
+
+  app.post('/keys', async c => {
+    const isOverview = (await formText(c, 'from')) === 'overview'
+    return submit(c, '/keys#new', NEW_KEY, async ({ label, ...typed }) => {
+      const id = await keyIdOf(c)
+      const made = accounts.createKey(c.var.account.id, { label, rules: rulesOf(typed), id })
+      const notice = await keepFreshKey(
+        c,
+        made,
+        () => undefined,
+        () =>
+          `This form was sent before. Its key${label === '' ? '' : ` “${label}”`} exists and was shown once. If you have not copied it, revoke it and create another key.`,
+      )
+      return { notice, to: isOverview ? '/' : '/keys' }
+    })
+  })
+
+  addKeyPage(app, dashboard)
+}
+
+function keysPage(c: PageContext, api: string, today: Today) {
+  const fresh = takeFreshKey(c)
+  const keys = c.var.keys()
+  const query = queryOf(c, FILTERS)
+  const found = pageOf(findKeys(keys, query, today), query.page)
+  const problems = Object.keys(c.var.refused?.problems ?? {})
+  return (
+    <Page
+      c={c}
+      title="API keys"
+      lead="Every request needs a key. Use one key per program, so that you can revoke each separately."
+    >
+      {fresh !== undefined && (
+        <section class="card fresh" aria-labelledby="fresh">
+          <h2 id="fresh">Your new key{fresh.label === '' ? '' : ` for ${fresh.label}`}</h2>
+          <p>
+            Copy it now. <strong>It is not shown again</strong>, and nobody can look it up later.
+          </p>
+          <Copyable wide text={fresh.key} label="Copy the key" />
+          <p class="muted">Try it:</p>
+          <Copyable wide text={curlLine(api, fresh.key, fresh.endpoints)} label="Copy the command" />
+        </section>
+      )}
+      <section class="card" id="new" aria-label="Create New Key">
+        <FieldsForm c={c} action="/keys" fields={LABEL_FIELDS} button="Create New Key" kind="primary">
+          <details open={problems.some(name => name !== 'label')}>
+            <summary>Rules: expiry, limits, addresses, endpoints</summary>
+            <p class="muted">{REFUSALS} You can change the rules later.</p>
+            <div class="grid">
+              {Object.entries(RULES).map(([name, kind]) => (
+                <Field {...{ c, action: '/keys', name, kind }} />
+              ))}
+            </div>
+            <Button kind="primary" text="Create New Key" />
+          </details>
+        </FieldsForm>
+      </section>
+      {keys.length === 0 ? (
+        <p class="empty">You have no keys yet. Create the first one above.</p>
+      ) : (
+        <List
+          c={c}
+          title="Your keys"
+          found={found}
+          noun={['key']}
+          search="label, id or start"
+          filters={FILTERS}
+          file="/keys.csv"
+          empty={
+            <>
+              No key matches. <a href="/keys">Show all</a>
+            </>
+          }
+          rowClass={({ revokedMs }) => (revokedMs === null ? undefined : 'past')}
+          columns={[
+            {
+              head: 'Key',
+              kind: 'name',
+              cell: ({ id, ...key }) => <KeyNamed href={`/keys/${id}`} {...key} />,
+            },
+            { head: 'State', cell: view => <StateCell c={c} view={view} /> },
+            { head: 'Today', kind: 'number', cell: ({ id }) => count(today.get(id) ?? 0) },
+            { head: 'Total', kind: 'number', cell: ({ queries }) => count(total(queries)) },
+            {
+              head: 'Spent',
+              kind: 'number',
+              cell: ({ spentMicros }) => <Dollars micros={spentMicros} round={Math.ceil} />,
+              below: ({ capMicros, monthSpentMicros }) =>
+                capMicros !== null && `${spent(monthSpentMicros)} of ${money(capMicros)} this month`,
+            },
+            { head: 'Last used', cell: ({ lastUsedMs }) => <Time ms={lastUsedMs} /> },
+            {
+              head: '',
+              cell: ({ id, revokedMs }) =>
+                revokedMs === null && (
+                  <>
+                    <a href={`/keys/${id}/roll`}>Roll</a> <a href={`/keys/${id}/revoke`}>Revoke</a>
+                  </>
+                ),
+            },
+          ]}
+        />
+      )}
+    </Page>
+  )
+}
+
+function StateCell({ c, view }: { c: PageContext; view: KeyView }) {
+  const { revokedMs, isExpired, earlier, rules } = view
+  const { expiresMs, limits, endpoints, addresses } = rules
+  const restrictions = [
+    limits && limitTexts(limits),
+    endpoints && plural(endpoints.length, 'endpoint'),
+    addresses && plural(addresses.length, 'address', 'addresses'),
+  ].filter(Boolean)
+  const under = (ms: number | null | undefined, text: string) =>
+    ms != null && (
+      <span class="under">
+        {text}
+        <Time ms={ms} />
+      </span>
+    )
+  return (
+    <>
+      <KeyState account={c.get('account')} view={view} />
+      {under(revokedMs, '')}
+      {revokedMs === null && (
+        <>
+          {under(expiresMs, isExpired ? 'since ' : 'until ')}
+          {restrictions.length > 0 && <span class="under">{restrictions.join(', ')}</span>}
+          {under(earlier?.untilMs, 'earlier secret until ')}
+        </>
+      )}
+    </>
+  )
+}
+
+/** Returns the keys that match a query, in its order. @param keys in the order of their creation */
+function findKeys(
+  keys: readonly KeyView[],
+  { wanted, state, order }: ListQuery<typeof FILTERS>,
+  today: Today,
+): KeyView[] {
+  const text = wanted.toLowerCase()
+  // True for a whole secret, and for a part of its start.
+  const hasStart = ({ start, formerStart }: KeyView) =>
+    [start, formerStart ?? start].some(each => wanted.startsWith(each) || each.includes(wanted))
+  const isNamed = (key: KeyView) =>
+    key.label.toLowerCase().includes(text) || key.id === wanted || hasStart(key)
+  const [, holds] = STATES[state]
+  const [, by] = ORDERS[order]
+  const found = keys.filter(key => holds(key) && isNamed(key)).reverse()
+  if (order === 'label') return found.sort((a, b) => a.label.localeCompare(b.label, 'en'))
+  return by === null ? found : found.sort((a, b) => by(b, today) - by(a, today))
+}

@@ -1,0 +1,265 @@
+/** The owners' page of members, roles and invitations. */
+import { randomUUID } from 'node:crypto'
+import { type InvitationView, type MemberView, ROLES, type Role } from '../../billing/accounts/views.ts'
+import { ExpiringMap } from '../../platform/expiring-map.ts'
+import { EMAIL_LENGTH_MAX, TEAM_MAX } from '../../platform/limits.ts'
+import { DAY_MS } from '../../platform/time.ts'
+import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
+import { addForm, addStep, choiceField, FieldsForm, textField } from '../layout/form.tsx'
+import { List, onePage } from '../layout/list.tsx'
+import { Page } from '../layout/page.tsx'
+import { Copyable, Form, Named, Pairs, Section, Time } from '../layout/parts.tsx'
+import { csvFile, type FileColumns } from '../reports/csv.ts'
+import { formText } from '../session/forms.ts'
+import { invitationLink } from '../sign-in/invitation-pages.tsx'
+import { member, ROLE_TEXTS, utcMinute } from '../words.ts'
+
+const PATH = '/account/members'
+export const INVITATION_EMAILS_PER_DAY_MAX = 20
+/** Maximum number of people with a count of emails for the day. */
+const INVITERS_MAX = 10_000
+
+const NAMES: Record<Role, string> = { owner: 'Owner', developer: 'Developer', billing: 'Billing' }
+const ROLE = choiceField('Role', NAMES)
+const INVITATION = {
+  email: textField('Email', {
+    inputmode: 'email',
+    required: true,
+    maxlength: EMAIL_LENGTH_MAX,
+    refusals: ['INVALID_EMAIL', 'ALREADY_MEMBER', 'ALREADY_INVITED', 'TOO_MANY_MEMBERS'],
+  }),
+  role: ROLE,
+}
+
+const FILE: FileColumns<MemberView> = {
+  email: ({ email }) => email,
+  role: ({ role }) => role,
+  person: ({ person }) => person,
+}
+
+export function addMemberPages(app: PageApp, dashboard: Dashboard): void {
+  const { accounts, log } = dashboard
+  const { teams } = accounts
+  const mail = invitationMail(dashboard)
+
+  app.get(PATH, c => c.html(membersPage(c, dashboard)))
+
+  app.get(`${PATH}.csv`, c => csvFile(c, 'members', FILE, [teams.of(c.var.account.id).members]))
+
+  addForm(app, `${PATH}/invite`, PATH, INVITATION, async (c, typed) => {
+    const { account } = c.var
+    const invited = await teams.invite(account.id, typed)
+    const problem = await mail(c, invited).catch((error: unknown) => {
+      log.warn({ account: account.id, err: error }, 'invitation not emailed')
+      return 'The mail server did not accept the email.'
+    })
+    return problem === null
+      ? `An email with the link was sent to ${invited.email}.`
+      : `${problem} Send the link below to ${invited.email} yourself.`
+  })
+
+  addForm(app, `${PATH}/role`, PATH, { role: ROLE }, async (c, { role }) => {
+    const person = await formText(c, 'person')
+    if (person === c.var.person.id) return { to: `${PATH}/own-role?role=${role}` }
+    await teams.change(c.var.account.id, person, role)
+    return 'The role is changed.'
+  })
+
+  addStep(app, `${PATH}/own-role`, PATH, {
+    ask: c => {
+      const role = member(NAMES, c.req.query('role'))
+      if (role === undefined || role === c.var.role) return null
+      return {
+        title: `Become ${role} yourself?`,
+        text: `You will only have these rights: ${ROLE_TEXTS[role]} Another owner can make you an owner again.`,
+        button: `Become ${role}`,
+        hidden: { role },
+      }
+    },
+    run: async c => {
+      const role = member(NAMES, await formText(c, 'role')) ?? 'owner'
+      await teams.change(c.var.account.id, c.var.person.id, role)
+      return { notice: `Your role is now ${role}.`, to: '/' }
+    },
+  })
+
+  addStep(app, `${PATH}/remove`, PATH, {
+    ask: c => {
+      const { members } = teams.of(c.var.account.id)
+      const member = members.find(({ person }) => person === c.req.query('person'))
+      if (member === undefined) return null
+      return {
+        title: `Remove ${member.email}?`,
+        text: 'They can no longer open pages of this account. Keys that they know keep working: revoke their keys.',
+        button: 'Remove',
+        hidden: { person: member.person },
+      }
+    },
+    run: async c => {
+      await teams.change(c.var.account.id, await formText(c, 'person'), null)
+      return 'The member is removed. Keys that they know still work: revoke their keys.'
+    },
+  })
+
+  addStep(app, `${PATH}/withdraw`, PATH, {
+    ask: c => {
+      const { invitations } = teams.of(c.var.account.id)
+      const invitation = invitations.find(({ id }) => id === c.req.query('invitation'))
+      if (invitation === undefined) return null
+      return {
+        title: `Withdraw the invitation of ${invitation.email}?`,
+        text: 'Their link stops working. You can invite them again.',
+        button: 'Withdraw',
+        hidden: { invitation: invitation.id },
+      }
+    },
+    run: async c => {
+      await teams.withdraw(c.var.account.id, await formText(c, 'invitation'))
+      return 'The invitation is withdrawn. Its link no longer works.'
+    },
+  })
+}
+
+/**
+ * Returns a function that emails the link of an invitation. It returns null, or the reason why no email was sent. The email
+ * names its sender, so the sender's address must be confirmed. Strangers get emails, so their number is bounded.
+ */
+function invitationMail(dashboard: Dashboard) {
+  const sent = new ExpiringMap<number>(INVITERS_MAX)
+  return async (c: PageContext, invitation: InvitationView): Promise<string | null> => {
+    const { account, person, session } = c.var
+    if (!dashboard.alerts.canEmail) return 'This service sends no email.'
+    if (session.provedEmail === null) return 'Your own address is not confirmed, so no email was sent.'
+    const today = `${person.id} ${Math.floor(Date.now() / DAY_MS)}`
+    const emails = sent.get(today) ?? 0
+    if (emails >= INVITATION_EMAILS_PER_DAY_MAX)
+      return `You have sent ${INVITATION_EMAILS_PER_DAY_MAX} invitations today, so no email was sent.`
+    sent.set(today, emails + 1, DAY_MS)
+    await dashboard.alerts.email({
+      id: randomUUID(),
+      to: [invitation.email],
+      subject: `postrie: ${session.provedEmail} invites you`,
+      text: [
+        `${session.provedEmail} invites you to act for the account ${account.email} as ${invitation.role}: ${ROLE_TEXTS[invitation.role]}`,
+        '',
+        `Sign in with this address to accept, until ${utcMinute(invitation.endMs)} UTC:`,
+        '',
+        invitationLink(dashboard, account.id, invitation),
+        '',
+        'If you do not expect this invitation, ignore it. Nothing happens unless you accept.',
+        '',
+      ].join('\n'),
+    })
+    return null
+  }
+}
+
+function membersPage(c: PageContext, dashboard: Dashboard) {
+  const { members, invitations } = dashboard.accounts.teams.of(c.var.account.id)
+  const owners = members.filter(({ role }) => role === 'owner')
+  const isLastOwner = (member: MemberView) => owners.length === 1 && owners.includes(member)
+  const link = (action: string, text: string, email: string) => (
+    <a href={`${PATH}/${action}`} aria-label={`${text} ${email}`}>
+      {text.split(' ')[0]}
+    </a>
+  )
+  return (
+    <Page
+      c={c}
+      title="Members"
+      lead={`People who may act for ${c.var.account.email}, each with their own sign-in.`}
+    >
+      <List
+        c={c}
+        caption="Members"
+        found={onePage(members)}
+        noun={['member']}
+        file={`${PATH}.csv`}
+        empty="Nobody may act for this account."
+        columns={[
+          {
+            head: 'Member',
+            kind: 'name',
+            cell: ({ email, person }) => <Named name={email} under={person === c.var.person.id && 'you'} />,
+          },
+          {
+            head: 'Role',
+            kind: 'detail',
+            cell: member =>
+              isLastOwner(member) ? 'Owner (an account needs at least one)' : <RoleForm {...{ c, member }} />,
+          },
+          {
+            head: '',
+            cell: member =>
+              !isLastOwner(member) && link(`remove?person=${member.person}`, 'Remove', member.email),
+          },
+        ]}
+      />
+      <Section
+        title="Invite"
+        hint={
+          dashboard.alerts.canEmail
+            ? 'An email with a link goes to this address. Only a person who signs in with it can accept.'
+            : 'You get a link to pass on. Only a person who signs in with this address can accept.'
+        }
+      >
+        <FieldsForm
+          c={c}
+          action={`${PATH}/invite`}
+          fields={INVITATION}
+          values={{ role: 'developer' }}
+          button="Invite"
+          kind="primary"
+        />
+        <Pairs class="pairs small" rows={ROLES.map(role => [NAMES[role], ROLE_TEXTS[role]])} />
+      </Section>
+      <List
+        c={c}
+        title="Invitations"
+        found={onePage(invitations)}
+        noun={['invitation']}
+        empty="Nobody is invited at the moment."
+        columns={[
+          {
+            head: 'Invited',
+            kind: 'name',
+            cell: ({ email, role, by }) => <Named name={email} under={`${role}, by ${by}`} />,
+          },
+          {
+            head: 'Link to pass on',
+            kind: 'detail',
+            cell: invitation => (
+              <Copyable
+                text={invitationLink(dashboard, c.var.account.id, invitation)}
+                label={`Copy the link for ${invitation.email}`}
+              />
+            ),
+          },
+          { head: 'Ends', cell: ({ endMs }) => <Time ms={endMs} /> },
+          {
+            head: '',
+            cell: ({ id, email }) => link(`withdraw?invitation=${id}`, 'Withdraw the invitation of', email),
+          },
+        ]}
+      />
+      <p class="hint">At most {TEAM_MAX} members and invitations.</p>
+    </Page>
+  )
+}
+
+function RoleForm({ c, member: { person, email, role } }: { c: PageContext; member: MemberView }) {
+  return (
+    <Form c={c} action={`${PATH}/role`} class="row" hidden={{ person }}>
+      <select name="role" aria-label={`Role of ${email}`}>
+        {ROLES.map(each => (
+          <option value={each} selected={each === role}>
+            {NAMES[each]}
+          </option>
+        ))}
+      </select>
+      <button type="submit" aria-label={`Change the role of ${email}`}>
+        Change
+      </button>
+    </Form>
+  )
+}

@@ -1,0 +1,294 @@
+/** The first page: first steps for a new account, and later its balance and usage. */
+import type { Child, PropsWithChildren } from 'hono/jsx'
+import type { KeyView } from '../../billing/accounts/views.ts'
+import { clientUrl } from '../../platform/client-url.ts'
+import { ExpiringMap } from '../../platform/expiring-map.ts'
+import { countryName } from '../../postal/library/country-names.ts'
+import type { Endpoint } from '../../service/endpoints/endpoint.ts'
+import { CHARGED, ENDPOINTS } from '../../service/endpoints/table.ts'
+import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
+import { Chart } from '../layout/chart.tsx'
+import { WorldMap } from '../layout/map.tsx'
+import { Page } from '../layout/page.tsx'
+import { Button, Copyable, Fact, Form, Link, Pairs, Section, Time } from '../layout/parts.tsx'
+import { countedSinceMs, countryCounts, errorRows, errorTotals, requestRows } from '../reports/activity.ts'
+import { type Figures, figuresOf, spendOf } from '../reports/figures.ts'
+import { sumOf, usageSeries, WEEK } from '../reports/usage-series.ts'
+import { takeFreshKey } from '../session/fresh-key.ts'
+import { count, FREE_QUERIES, keyName, plural } from '../words.ts'
+
+const TOP_MAX = 5
+/** Maximum number of accounts with live figures in memory. */
+const LIVE_ACCOUNTS_MAX = 1000
+/** Maximum age of live figures. */
+const LIVE_MS = 1000
+
+export function addOverview(app: PageApp, dashboard: Dashboard): void {
+  const figures = (c: PageContext) => figuresOf(dashboard, c.var.account.id, Date.now())
+
+  app.get('/', c => {
+    // The role `billing` may not open this page.
+    if (c.var.role === 'billing') return c.redirect('/balance')
+    const isNew = c.var.account.spentMicros === 0 && c.var.account.standing === null
+    if (isNew) return c.html(<FirstSteps c={c} figures={figures(c)} api={apiAddress(dashboard)} />)
+    return c.html(overviewPage(c, figures(c), dashboard))
+  })
+
+  // The page updates figures from here. `data-live` in the page names the fields.
+  // The tabs of one account share an answer. Compressing this small answer would cost most of its time.
+  const latest = new ExpiringMap<Figures>(LIVE_ACCOUNTS_MAX)
+  app.get('/live.json', c => {
+    const { id } = c.var.account
+    const known = latest.get(id)
+    const shown = known ?? figures(c)
+    if (known === undefined) latest.set(id, shown, LIVE_MS)
+    return c.json(shown, 200, { 'Cache-Control': 'no-store, no-transform' })
+  })
+}
+
+interface FigureProps {
+  figures: Figures
+  name: string
+  of: keyof Figures
+  hint?: keyof Figures
+}
+
+export function Figure({ figures, name, of, hint, children }: PropsWithChildren<FigureProps>) {
+  return (
+    <Fact name={name} hint={hint ? <Live figures={figures} of={hint} /> : children}>
+      <Live figures={figures} of={of} />
+    </Fact>
+  )
+}
+
+/** A live figure. A rounded amount has the exact amount as its tooltip. */
+function Live({ figures, of }: { figures: Figures; of: keyof Figures }) {
+  const exact = `${of}Exact` in figures ? (`${of}Exact` as keyof Figures) : undefined
+  return (
+    <span title={exact && figures[exact]} data-live-title={exact} data-live={of}>
+      {figures[of]}
+    </span>
+  )
+}
+
+function overviewPage(c: PageContext, figures: Figures, { accounts, dataPlane }: Dashboard) {
+  const { account } = c.var
+  const nowMs = Date.now()
+  const usage = usageSeries(accounts, account.id, { ...WEEK, range: '48h' }, nowMs)
+  const lasts = figures.daysLeft === 'none' ? 'Queries left' : 'Lasts for'
+  const { weekByKey, weekQueries } = spendOf(accounts, account, nowMs)
+  const countries = countryCounts(requestRows(accounts, dataPlane, account.id))
+  return (
+    <Page c={c} title="Overview">
+      <dl class="facts">
+        <Figure figures={figures} name="Balance" of="balance" hint="queriesLeft" />
+        <Figure figures={figures} name="Queries today" of="todayQueries" hint="todaySpent" />
+        <Figure figures={figures} name="Spent this month" of="monthSpent" />
+        <Figure figures={figures} name={lasts} of="daysLeft" hint="pace" />
+        <Figure figures={figures} name="Seven days" of="weekQueries" hint="weekChange" />
+        <Figure figures={figures} name="Errors" of="errors">
+          <a href="/requests?only=errors">
+            since <Time ms={countedSinceMs(nowMs)} />
+          </a>
+        </Figure>
+      </dl>
+      <Section title="Queries of the last two days">
+        <Chart label="Queries by hour" empty="No charged queries in the last two days." usage={usage} />
+        <p class="actions">
+          <a href="/usage">All usage, with tables</a>
+        </p>
+      </Section>
+      <div class="grid">
+        {topKeys(c.var.keys(), weekByKey, weekQueries)}
+        {problemSection(c, errorTotals(errorRows(accounts, dataPlane, account.id, nowMs)))}
+      </div>
+      {countries.length > 0 && <Countries countries={countries} />}
+    </Page>
+  )
+}
+
+function topKeys(keys: readonly KeyView[], byKey: ReadonlyMap<string, number>, total: number) {
+  const used = keys
+    .map(key => ({ ...key, week: byKey.get(key.id) ?? 0 }))
+    .filter(({ week }) => week > 0)
+    .sort((a, b) => b.week - a.week)
+    .slice(0, TOP_MAX)
+  return (
+    <Section title="Keys in the last seven days">
+      {used.length === 0 ? (
+        <p class="empty">No key was used in the last seven days.</p>
+      ) : (
+        <Ranks
+          rows={used.map(key => [<a href={`/keys/${key.id}`}>{keyName(key)}</a>, key.week])}
+          total={total}
+        />
+      )}
+    </Section>
+  )
+}
+
+function Ranks({ rows, total }: { rows: [Child, number][]; total: number }) {
+  const ranks = rows.map(
+    ([name, value]) =>
+      [
+        name,
+        <>
+          {count(value)}{' '}
+          <span class="muted">{value * 100 < total ? '<1' : Math.round((value / total) * 100)}%</span>
+          <meter value={value} max={total} aria-hidden="true" />
+        </>,
+      ] as const,
+  )
+  return <Pairs class="pairs ranks" rows={ranks} />
+}
+
+function problemSection(c: PageContext, errors: ReturnType<typeof errorTotals>) {
+  const { standing } = c.var.account
+  const over = c.var.keys().flatMap(key => {
+    const text = key.isCapped ? 'cap used up' : key.revokedMs === null && key.isExpired ? 'expired' : null
+    return text === null ? [] : [[<a href={`/keys/${key.id}`}>{keyName(key)}</a>, text] as const]
+  })
+  const refused = errors
+    .filter(({ requests }) => requests > 0)
+    .map(({ status, sentence, requests }) => {
+      // The list of requests has only requests with a valid key.
+      const href = status === 401 ? '/requests#errors' : `/requests?only=status-${status}`
+      const text = status === 401 && standing !== null ? `The account is ${standing.state}.` : sentence
+      return [<a href={href}>{plural(requests, 'request')}</a>, `${status}: ${text}`] as const
+    })
+  const rows = [...over.slice(0, TOP_MAX), ...refused]
+  return (
+    <Section title="What ran out, and errors">
+      {rows.length === 0 ? (
+        <p class="empty">Nothing ran out, and there were no errors in the last two days.</p>
+      ) : (
+        <Pairs rows={rows} />
+      )}
+    </Section>
+  )
+}
+
+/** The countries of requests that the log still has. The ledger has no countries. */
+function Countries({ countries }: { countries: readonly [country: string, requests: number][] }) {
+  const most = countries[0]?.[1] ?? 1
+  const total = sumOf(countries.map(([, requests]) => requests))
+  const shades = new Map(
+    countries.map(([country, requests]) => [
+      country,
+      {
+        title: `${countryName(country)}: ${plural(requests, 'request')}`,
+        href: `/coverage/${country}`,
+        opacity: 0.25 + (0.75 * requests) / most,
+      },
+    ]),
+  )
+  return (
+    <Section
+      title="Where queries go"
+      hint={`The countries of the latest ${plural(total, 'answered request')}.`}
+    >
+      <div class="grid">
+        <WorldMap shades={shades} />
+        <Ranks
+          rows={countries
+            .slice(0, TOP_MAX)
+            .map(([country, requests]) => [
+              <a href={`/coverage/${country}`}>{countryName(country)}</a>,
+              requests,
+            ])}
+          total={total}
+        />
+      </div>
+    </Section>
+  )
+}
+
+function FirstSteps({ c, figures, api }: { c: PageContext; figures: Figures; api: string }) {
+  const fresh = takeFreshKey(c)
+  const hasKey = c.var.account.activeKeys > 0
+  return (
+    <Page
+      c={c}
+      title="Overview"
+      lead={`Three steps to your first answer. The first ${FREE_QUERIES} queries are free.`}
+    >
+      <Section title="First steps">
+        <ol class="steps">
+          <li>
+            <h3>
+              Create an API key <Tick figures={figures} name="stepKey" />
+            </h3>
+            {fresh !== undefined && (
+              <>
+                <p>
+                  Copy it now. <strong>It is not shown again.</strong>
+                </p>
+                <Copyable wide text={fresh.key} label="Copy the key" />
+              </>
+            )}
+            {!hasKey && (
+              <Form c={c} action="/keys" hidden={{ from: 'overview', label: 'first' }}>
+                <Button kind="primary" text="Create New Key" />
+              </Form>
+            )}
+            {hasKey && fresh === undefined && (
+              <p class="muted">
+                The key was shown when it was created. Lost it? <a href="/keys">Create another</a>
+              </p>
+            )}
+          </li>
+          <li>
+            <h3>
+              Ask for a postal code <Tick figures={figures} name="stepAnswer" />
+            </h3>
+            <p>
+              In a terminal{fresh === undefined ? ', with your key instead of <your key>' : ''}, or in the{' '}
+              <a href="/docs#lookup">API reference</a>:
+            </p>
+            <Copyable wide label="Copy the command" text={curlLine(api, fresh?.key ?? '<your key>')} />
+          </li>
+          <li>
+            <h3>
+              See the first answer <Tick figures={figures} name="stepAnswer" />
+            </h3>
+            <p class="muted" data-live="firstAnswer">
+              {figures.firstAnswer}
+            </p>
+          </li>
+        </ol>
+        <Link kind="primary onward" href="/" text="Go to your figures" />
+      </Section>
+      <dl class="facts">
+        <Figure figures={figures} name="Balance" of="balance" hint="queriesLeft" />
+      </dl>
+    </Page>
+  )
+}
+
+/** A tick. It is empty and hidden until its step is done. */
+function Tick({ figures, name }: { figures: Figures; name: 'stepKey' | 'stepAnswer' }) {
+  return (
+    <span class="tick tag good" data-live={name}>
+      {figures[name]}
+    </span>
+  )
+}
+
+export function apiAddress({ config, dataPlane }: Dashboard): string {
+  return config.apiUrl ?? clientUrl(config.host, dataPlane.port)
+}
+
+/** Returns a request for a shell. @param endpoints that the key may use; null for all */
+export function curlLine(api: string, key: string, endpoints: readonly string[] | null = null): string {
+  const allowed = CHARGED.find(({ name }) => endpoints?.includes(name) ?? true) ?? ENDPOINTS.lookup
+  return curlOf(api, allowed, key)
+}
+
+export function curlOf(
+  api: string,
+  { name, example }: Pick<Endpoint, 'name' | 'example'>,
+  key: string,
+): string {
+  const body = JSON.stringify({ ...example.body, apiKey: key }).replaceAll("'", "'\\''")
+  return `curl ${api}/api/${name} \\\n  -H 'Content-Type: application/json' \\\n  -d '${body}'`
+}

@@ -1,0 +1,332 @@
+/** Page of an account's latest requests and its errors of two days. */
+import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
+import { CODES_KEPT_MS_MAX, ERROR_HOURS, REQUESTS_SHOWN_MAX } from '../../platform/limits.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time.ts'
+import { countryName } from '../../postal/library/country-names.ts'
+import type { ErrorHour } from '../../service/data-plane.ts'
+import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
+import { Chart } from '../layout/chart.tsx'
+import { addForm, choiceField } from '../layout/form.tsx'
+import { type Filters, List, pageOf, queryOf, textsOf } from '../layout/list.tsx'
+import { Page } from '../layout/page.tsx'
+import { Button, type Column, Form, type Pair, Pairs, Section, Time } from '../layout/parts.tsx'
+import {
+  COUNTED_ERRORS,
+  countedSinceMs,
+  errorRows,
+  errorTotals,
+  failedKeys,
+  groupByReason,
+  matches,
+  type RequestRow,
+  requestRows,
+} from '../reports/activity.ts'
+import { csvFile, type FileColumns } from '../reports/csv.ts'
+import { mayOpen } from '../session/access.ts'
+import { count, fullKeyName, iso, money, namesOf, plural, sixDecimals, utcMinute } from '../words.ts'
+import { KeyState } from './key-page.tsx'
+
+const WITHIN = {
+  '': ['All', Number.POSITIVE_INFINITY],
+  '15m': ['Last 15 minutes', 15 * MINUTE_MS],
+  '1h': ['Last hour', HOUR_MS],
+  '24h': ['Last 24 hours', DAY_MS],
+} as const
+
+/** Maximum number of reasons below the chart of errors. */
+const REASONS_MAX = 5
+
+const CODES_KEPT = `${CODES_KEPT_MS_MAX / HOUR_MS} hours`
+
+const KEEP_CODES_FORM = { keep: choiceField('Codes', { on: 'keep', off: 'do not keep' }) }
+
+export function addRequestPages(app: PageApp, dashboard: Dashboard): void {
+  const { accounts, dataPlane, audit } = dashboard
+  const rowsOf = (c: PageContext) => requestRows(accounts, dataPlane, c.var.account.id)
+
+  app.get('/requests', c => c.html(requestPage(c, dashboard, listOf(c, rowsOf(c)))))
+
+  app.get('/requests.csv', c => csvFile(c, 'requests', fileOf(c.var.keys()), [listOf(c, rowsOf(c)).found]))
+
+  addForm(app, '/requests/codes', '/requests', KEEP_CODES_FORM, async (c, { keep }) => {
+    const untilMs = keep === 'on' ? Date.now() + CODES_KEPT_MS_MAX : 0
+    dataPlane.activity.keepCodes(accounts.slotOf(c.var.account.id), untilMs)
+    audit.record({ what: 'codes', account: c.var.account.id, details: { untilMs } })
+    return keep === 'on'
+      ? `From the next request on, the log keeps the requested codes, for at most ${CODES_KEPT}.`
+      : 'The log no longer keeps the requested codes.'
+  })
+}
+
+/** Statuses of errors with a valid key. */
+const COUNTED = COUNTED_ERRORS.filter(([status]) => status !== 401).map(([status]) => ({ status }))
+
+function filtersOf(c: PageContext, rows: readonly RequestRow[]) {
+  // Links to counted errors must work even if newer requests have pushed those out of the list.
+  const statuses = [...new Set([...rows, ...COUNTED].map(({ status }) => String(status)))].sort()
+  const endpoints = [...new Set(rows.map(({ endpoint }) => endpoint))].sort()
+  const isShown = ({ id }: KeyView) => id === c.req.query('key') || rows.some(({ keyId }) => keyId === id)
+  const used = c.var.keys().filter(isShown)
+  return {
+    only: {
+      label: 'Status',
+      options: {
+        all: 'All',
+        errors: 'Errors',
+        ...Object.fromEntries(statuses.map(status => [`status-${status}`, status])),
+      },
+    },
+    within: { label: 'Time', options: textsOf(WITHIN) },
+    endpoint: {
+      label: 'Endpoint',
+      options: { '': 'All', ...Object.fromEntries(endpoints.map(name => [name, name])) },
+    },
+    key: {
+      label: 'Key',
+      options: { '': 'All', ...Object.fromEntries(namesOf(used)) },
+    },
+  } satisfies Filters
+}
+
+type Rows = readonly RequestRow[]
+
+function listOf(c: PageContext, rows: Rows) {
+  const filters = filtersOf(c, rows)
+  const { only, within, key, endpoint, wanted, page } = queryOf(c, filters)
+  const sinceMs = Date.now() - WITHIN[within][1]
+  const found = rows.filter(
+    row =>
+      row.timeMs >= sinceMs &&
+      matches(row, wanted) &&
+      (only === 'all' || (only === 'errors' ? row.status !== 200 : only === `status-${row.status}`)) &&
+      (key === '' || row.keyId === key) &&
+      (endpoint === '' || row.endpoint === endpoint),
+  )
+  return { rows, filters, found, page }
+}
+
+function requestPage(c: PageContext, { accounts, dataPlane }: Dashboard, list: ReturnType<typeof listOf>) {
+  const { rows, filters, found, page } = list
+  const { id, standing } = c.var.account
+  const nowMs = Date.now()
+  const hours = errorRows(accounts, dataPlane, id, nowMs)
+  const failed = hours.some(hour => hour[401] > 0) ? failedKeys(accounts, dataPlane, id, nowMs) : []
+  const reasons = [...reasonRows(rows), ...failedRows(c, failed)]
+  const errors = <ErrorSection hours={hours} unknown={meaningOf401(c.var.account)} rows={reasons} />
+  const isFiltered = new URL(c.req.url).search !== ''
+  return (
+    <Page
+      c={c}
+      title="Requests"
+      lead={`The last ${count(REQUESTS_SHOWN_MAX)} answered and the last ${count(REQUESTS_SHOWN_MAX)} refused requests with a valid key. In a burst, only some are kept. They are lost when the service restarts.`}
+    >
+      {!isFiltered && errors}
+      <List
+        class="log"
+        c={c}
+        caption="Requests, newest first"
+        columns={columnsOf(c, rows)}
+        found={pageOf(found, page)}
+        noun={['request']}
+        search={rows.length === 0 ? undefined : 'code or status'}
+        filters={rows.length === 0 ? undefined : filters}
+        file="/requests.csv"
+        empty={
+          rows.length === 0 ? (
+            noneYet(standing)
+          ) : (
+            <>
+              None of the {count(rows.length)} kept requests match. Older requests are only counted.{' '}
+              <a href="/requests">Show all</a>
+            </>
+          )
+        }
+      />
+      {isFiltered && errors}
+      <KeepCodes c={c} untilMs={dataPlane.activity.codesKeptUntilMs(accounts.slotOf(id))} />
+    </Page>
+  )
+}
+
+/** The reason of a refused request, with details to unfold. The key and the body are not kept. */
+function Refused({ c, row }: { c: PageContext; row: RequestRow }) {
+  const [, , meaning] = COUNTED_ERRORS.find(([each]) => each === row.status) ?? []
+  const [href, text] = remedyOf(row) ?? []
+  const isOpen = href !== undefined && (!href.startsWith('/balance') || mayOpen(c, '/balance'))
+  return (
+    <details>
+      <summary>{row.error}</summary>
+      <Pairs
+        class="pairs small"
+        rows={[
+          text === undefined ? ['Meaning', meaning] : ['To do', isOpen ? <a href={href}>{text}</a> : text],
+          ['Reference', <a href={`/docs#${row.endpoint}`}>{row.endpoint}</a>],
+        ]}
+      />
+    </details>
+  )
+}
+
+/** Returns the columns of the list. Only a list with refused requests has reasons. */
+function columnsOf(c: PageContext, rows: Rows): Column<RequestRow>[] {
+  const names = namesOf(c.var.keys())
+  const reason: Column<RequestRow> = {
+    head: 'Reason',
+    kind: 'detail',
+    cell: row => row.error !== null && <Refused c={c} row={row} />,
+  }
+  const keyLink = ({ keyId }: RequestRow) => (
+    <a href={`/keys/${keyId}`} title={names.get(keyId) ?? keyId}>
+      {names.get(keyId) ?? keyId}
+    </a>
+  )
+  return [
+    { head: 'Time', kind: 'name', cell: ({ timeMs }) => <Time ms={timeMs} seconds /> },
+    {
+      head: 'Request',
+      cell: ({ endpoint }) => endpoint,
+      below: ({ country, code }) => [country, code].filter(Boolean).join(' '),
+    },
+    {
+      head: 'Status',
+      cell: ({ status }) => <span class={status === 200 ? 'tag good' : 'tag bad'}>{status}</span>,
+    },
+    ...(rows.some(({ error }) => error !== null) ? [reason] : []),
+    { head: 'Key', cell: keyLink },
+    {
+      head: 'Duration',
+      under: 'Charge',
+      kind: 'number',
+      cell: ({ durationMicros }) => `${(durationMicros / 1000).toFixed(3)} ms`,
+      below: ({ chargeMicros }) => money(chargeMicros),
+    },
+  ]
+}
+
+function reasonRows(rows: Rows) {
+  const sorted = [...groupByReason(rows.filter(({ error }) => error !== null))].sort(
+    ([, a], [, b]) => b.length - a.length,
+  )
+  const more = sorted.length - REASONS_MAX
+  const most = sorted.slice(0, REASONS_MAX).map(([reason, { length }]) => {
+    const query = new URLSearchParams({ q: reason, only: 'errors' })
+    return [<a href={`/requests?${query}`}>{plural(length, 'request')}</a>, reason] satisfies Pair
+  })
+  if (more > 0) most.push([<a href="/requests?only=errors">All errors</a>, plural(more, 'more reason')])
+  return most
+}
+
+/** Returns a row for each secret that got 401. */
+function failedRows(c: PageContext, failed: ReturnType<typeof failedKeys>) {
+  return failed.map(({ key, start, requests, lastHourMs }): Pair => {
+    const isReplaced = start === key.formerStart && key.earlier === null && key.revokedMs === null
+    const state = isReplaced ? (
+      <span class="tag">replaced</span>
+    ) : (
+      <KeyState account={c.var.account} view={key} />
+    )
+    return [
+      <a href={`/keys/${key.id}`}>{fullKeyName({ ...key, start })}</a>,
+      <>
+        401 {state} {plural(requests, 'request')}, the last in the hour from <Time ms={lastHourMs} />
+      </>,
+    ]
+  })
+}
+
+function remedyOf({ status, bound, keyId, country }: RequestRow): [href: string, text: string] | undefined {
+  const isOfKey = bound?.of === 'key'
+  if (status === 402)
+    return isOfKey ? [`/keys/${keyId}#cap`, 'Raise the cap of the key'] : ['/balance#recharge', 'Recharge']
+  if (status === 403) return [`/keys/${keyId}#rules`, 'Change the rules of the key']
+  if (status === 404 && isCountry(country))
+    return [`/coverage/${country}`, `See how codes of ${countryName(country)} are written`]
+  if (status === 400 && country !== '' && !isCountry(country))
+    return ['/coverage', `Send the country as two letters, such as DE, not as ${country}`]
+  if (status !== 429) return undefined
+  return isOfKey ? [`/keys/${keyId}#rules`, 'Change the limits of the key'] : ['/limits', 'Change the limits']
+}
+
+const isCountry = (country: string) => /^[A-Z]{2}$/.test(country)
+
+const noneYet = (standing: AccountView['standing']) =>
+  standing === null ? (
+    <>
+      No requests yet. <a href="/docs#lookup">Send one</a>
+    </>
+  ) : (
+    `All requests are refused while the account is ${standing.state}.`
+  )
+
+/** Returns the label of 401 in the chart, and the text of its hint. */
+export function meaningOf401({ standing }: AccountView): [meaning: string | undefined, text: string] {
+  if (standing === null)
+    return [undefined, 'counts keys that begin like a present or an earlier key of this account']
+  return [
+    `account ${standing.state}, or unknown key`,
+    `is the answer to every key while the account is ${standing.state}`,
+  ]
+}
+
+interface ErrorsProps {
+  hours: readonly ErrorHour[]
+  unknown: ReturnType<typeof meaningOf401>
+  rows?: Pair[]
+}
+
+export function ErrorSection({ hours, unknown: [unknown, text], rows = [] }: ErrorsProps) {
+  const series = errorTotals(hours, unknown)
+    .map(({ status, meaning, requests: total }, colour) => {
+      const values = hours.map(hour => hour[status])
+      return { label: `${status} ${meaning}`, colour, values, total }
+    })
+    .filter(({ total }) => total > 0)
+  return (
+    <Section
+      title={`Errors of the last ${ERROR_HOURS} hours`}
+      id="errors"
+      hint={
+        <>
+          Errors are free. 401 {text}. Counted since <Time ms={countedSinceMs(Date.now())} />.
+        </>
+      }
+    >
+      <Chart
+        label="Errors by hour"
+        empty={`No errors in the last ${ERROR_HOURS} hours.`}
+        usage={{ by: 'hour', unit: 'queries', starts: hours.map(({ startMs }) => startMs), series }}
+      />
+      {rows.length > 0 && <Pairs rows={rows} />}
+    </Section>
+  )
+}
+
+function KeepCodes({ c, untilMs }: { c: PageContext; untilMs: number }) {
+  const isKept = untilMs > Date.now()
+  const hint = isKept
+    ? `The log keeps them until ${utcMinute(untilMs)}.`
+    : `The log has no codes. To see what a program sends, it can keep them for ${CODES_KEPT}.`
+  return (
+    <Section title="Requested codes" hint={hint}>
+      <Form c={c} action="/requests/codes" hidden={{ keep: isKept ? 'off' : 'on' }}>
+        <Button text={isKept ? 'Stop keeping codes' : `Keep codes for ${CODES_KEPT}`} />
+      </Form>
+    </Section>
+  )
+}
+
+function fileOf(keys: readonly KeyView[]): FileColumns<RequestRow> {
+  const labels = namesOf(keys)
+  return {
+    time: ({ timeMs }) => iso(timeMs),
+    endpoint: ({ endpoint }) => endpoint,
+    country: ({ country }) => country,
+    code: ({ code }) => code,
+    status: ({ status }) => status,
+    reason: ({ error }) => error,
+    milliseconds: ({ durationMicros }) => (durationMicros / 1000).toFixed(3),
+    key: ({ keyId }) => keyId,
+    label: ({ keyId }) => labels.get(keyId) ?? '',
+    dollars: ({ chargeMicros }) => sixDecimals(chargeMicros),
+  }
+}

@@ -1,0 +1,126 @@
+/** The page of usage: filters, a chart, a table and a file. */
+
+import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
+import { USAGE_NAMES } from '../../service/endpoints/table.ts'
+import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
+import { Chart, timeText } from '../layout/chart.tsx'
+import { addressOf, queryOf, Search } from '../layout/list.tsx'
+import { Page } from '../layout/page.tsx'
+import { Dollars, Link, Table } from '../layout/parts.tsx'
+import { csvFile } from '../reports/csv.ts'
+import {
+  RANGES,
+  SPLITS,
+  sumOf,
+  UNITS,
+  type UsageSeries,
+  usageFile,
+  usageSeries,
+} from '../reports/usage-series.ts'
+import { count, fixedMoney, fullKeyName, iso, namesOf, plural } from '../words.ts'
+
+/** Maximum number of keys in the filter. */
+const KEYS_OFFERED_MAX = 100
+
+function filtersOf(c: PageContext) {
+  const wanted = c.req.query('key')
+  const offered = c.var
+    .keys()
+    .filter(({ lastUsedMs }) => lastUsedMs !== null)
+    .sort((a, b) => (b.lastUsedMs ?? 0) - (a.lastUsedMs ?? 0))
+    .filter(({ id }, index) => index < KEYS_OFFERED_MAX || id === wanted)
+  const endpoints = USAGE_NAMES.map(name => [name, name])
+  return {
+    range: { label: 'Time', options: RANGES, usual: '7d' },
+    split: { label: 'Split', options: SPLITS },
+    unit: { label: 'Unit', options: UNITS },
+    key: { label: 'Key', options: { '': 'All keys', ...Object.fromEntries(namesOf(offered, fullKeyName)) } },
+    endpoint: { label: 'Endpoint', options: { '': 'All endpoints', ...Object.fromEntries(endpoints) } },
+  }
+}
+
+export function addUsagePages(app: PageApp, dashboard: Dashboard): void {
+  const usageOf = (c: PageContext) =>
+    usageSeries(dashboard.accounts, c.var.account.id, queryOf(c, filtersOf(c)), Date.now())
+
+  app.get('/usage', c => c.html(usagePage(c, usageOf(c))))
+
+  app.get('/usage.json', c => c.json(usageOf(c)))
+
+  app.get('/usage.csv', c => {
+    const { columns, rows } = usageFile(usageOf(c))
+    return csvFile(c, `usage-${queryOf(c, filtersOf(c)).range}`, columns, [rows])
+  })
+}
+
+function usagePage(c: PageContext, usage: UsageSeries) {
+  const filters = filtersOf(c)
+  const { unit, total } = usage
+  const span = RANGES[queryOf(c, filters).range]
+  const [queries, micros] =
+    unit === 'dollars' ? [total / QUERY_PRICE_MICROS, total] : [total, total * QUERY_PRICE_MICROS]
+  return (
+    <Page c={c} title="Usage" lead="Only charged queries. Refused requests are free and are not counted.">
+      <section class="card" aria-label="Usage">
+        <Search c={c} filters={filters} />
+        <div class="heading">
+          <p class="total">
+            <strong>
+              {plural(queries, 'query', 'queries')}, <Dollars micros={micros} round={Math.ceil} />
+            </strong>{' '}
+            <span class="muted">in the last {span}</span>
+          </p>
+          {total > 0 && <Link href={addressOf(c, '/usage.csv', filters)} text="Export CSV" />}
+        </div>
+        {total === 0 ? (
+          <p class="empty">
+            No charged queries in this time.{' '}
+            {c.var.keys().length === 0 ? (
+              <a href="/">Make the first request</a>
+            ) : (
+              <a href="/usage?range=90d">Show all of 90 days</a>
+            )}
+          </p>
+        ) : (
+          <UsageFigures title={`${UNITS[unit]} of the last ${span}`} usage={usage} />
+        )}
+      </section>
+    </Page>
+  )
+}
+
+function UsageFigures({ title, usage }: { title: string; usage: UsageSeries }) {
+  const { by, starts, series, unit, total } = usage
+  const text = unit === 'dollars' ? fixedMoney : count
+  const sum = { name: <>Total</>, values: series.map(({ total }) => total), total }
+  const rows = starts
+    .map((start, index) => {
+      const values = series.map(({ values }) => values[index] ?? 0)
+      const name = <time datetime={iso(start)}>{timeText(start, by)}</time>
+      return { name, values, total: sumOf(values) }
+    })
+    .filter(({ total }) => total > 0)
+    .reverse()
+  return (
+    <>
+      <Chart label={`${title}; the table has the numbers`} usage={usage} />
+      <details>
+        <summary>As a table</summary>
+        <Table
+          caption={title}
+          rows={[sum, ...rows]}
+          rowClass={row => (row === sum ? 'sum' : undefined)}
+          columns={[
+            { head: by === 'hour' ? 'Hour' : 'Day', kind: 'name', cell: ({ name }) => name },
+            { head: 'Total', kind: 'number', cell: ({ total }) => text(total) },
+            ...series.map(({ label }, index) => ({
+              head: label,
+              kind: 'number' as const,
+              cell: ({ values }: typeof sum) => text(values[index] ?? 0),
+            })),
+          ]}
+        />
+      </details>
+    </>
+  )
+}

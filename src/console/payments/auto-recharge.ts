@@ -1,0 +1,259 @@
+/**
+ * Recharges accounts with a saved card at Stripe when their balance falls below their threshold.
+ *
+ *     below the threshold
+ *            |
+ *            v          written and synced before Stripe is asked
+ *         attempt ----------------------> asked ----> paid ------> credited, once for each of Stripe's ids ----> none
+ *                                         |  ^  \
+ *                       not known, or     v  |   `--> refused ---> turned off, with an alert
+ *                       not decided      waits
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type Stripe from 'stripe'
+import type { Accounts } from '../../billing/accounts/accounts.ts'
+import { actingAs } from '../../billing/accounts/actor.ts'
+import type { CreditResult } from '../../billing/accounts/views.ts'
+import { SHUTDOWN_GRACE_MS } from '../../platform/limits.ts'
+import type { Log } from '../../platform/log.ts'
+import { HOUR_MS, MINUTE_MS } from '../../platform/time.ts'
+import { watchAccounts } from '../account-watch.ts'
+import type { Alerts } from '../alerts/alerts.ts'
+import type { AuditLog } from '../audit/audit-log.ts'
+import { type KeyedParts, openKeyedStore } from '../store/keyed-store.ts'
+import { money, utcMonth } from '../words.ts'
+import {
+  type Attempt,
+  beginAttempt,
+  cancelPayment,
+  charge,
+  findCharge,
+  isDue,
+  NO_PLAN,
+  type Outcome,
+  PLAN,
+  type Plan,
+} from './auto-payment.ts'
+import { STRIPE } from './checkout.ts'
+
+const TURN_MS = 500
+const CHECKS_PER_TURN = 500
+/** Maximum number of accounts with a request at Stripe. */
+const IN_FLIGHT_MAX = 8
+/** Times between requests for an unknown outcome. The last one repeats. */
+const RETRY_MS = [5000, MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS] as const
+/** Maximum age of an attempt with an unknown outcome: Stripe forgets its idempotency key after 24 hours. */
+export const RECHARGE_UNKNOWN_MS_MAX = 20 * HOUR_MS
+const AUTOMATIC = 'automatic recharge'
+
+interface AutoRechargeParts extends KeyedParts {
+  accounts: Accounts
+  stripe: Stripe
+  alerts: Pick<Alerts, 'report' | 'addEmailAlert'>
+  audit: Pick<AuditLog, 'record'>
+  log: Log
+  retryMs?: readonly number[]
+  turnMs?: number
+  nowMs?: () => number
+}
+
+export type AutoRecharge = Awaited<ReturnType<typeof openAutoRecharge>>
+
+export async function openAutoRecharge(parts: AutoRechargeParts) {
+  const { accounts, stripe, alerts, audit, log } = parts
+  const { retryMs = RETRY_MS, turnMs = TURN_MS, nowMs: clockMs = Date.now } = parts
+  const plans = await openKeyedStore(parts, 'recharges', PLAN)
+  const attempts = new Set<string>()
+  const inFlight = new Map<string, Promise<void>>()
+  let isClosed = false
+  for (const [id, { attempt }] of plans.entries()) if (attempt !== null) attempts.add(id)
+  const isWatched = (id: string) => plans.get(id)?.isOn === true
+  const watch = watchAccounts({
+    accounts,
+    log,
+    watched: () => [...plans.keys()].filter(isWatched),
+    isWatched,
+    check,
+    afterTurn: askDue,
+    turnMs,
+    checksPerTurn: CHECKS_PER_TURN,
+    nowMs: clockMs,
+  })
+
+  function planOf(account: string): Plan {
+    return plans.get(account) ?? NO_PLAN
+  }
+
+  async function change(account: string, fields: Partial<Omit<Plan, 'attempt'>>): Promise<void> {
+    await plans.set(account, { ...planOf(account), ...fields })
+    watch.mark(account)
+  }
+
+  /** Credits a payment, once for each of Stripe's ids. @throws AccountError */
+  async function credit(account: string, micros: number, intent: string): Promise<CreditResult> {
+    const payment = { account, micros, reference: `stripe:${intent}` }
+    const result = await accounts.credit({ ...payment, kind: 'payment', note: AUTOMATIC })
+    log.info({ ...payment, applied: result.applied }, 'automatic recharge credited')
+    if (result.applied)
+      alerts.report(account, 'recharge.done', `${money(micros)} were paid with your saved card.`)
+    return result
+  }
+
+  function askDue(nowMs: number): void {
+    for (const id of attempts) {
+      if (inFlight.size >= IN_FLIGHT_MAX) return
+      const { attempt } = planOf(id)
+      if (attempt !== null && nowMs >= attempt.nextMs && !inFlight.has(id)) ask(id, attempt)
+    }
+  }
+
+  /** Begins a payment if one is due. An account has one payment at a time. */
+  function check(id: string, nowMs: number): void {
+    const account = accounts.account(id)
+    const plan = planOf(id)
+    if (account === undefined || !isDue(plan, account)) return
+    const next = beginAttempt(plan, nowMs)
+    if (next === null) return reportBound(id, plan, utcMonth(nowMs))
+    attempts.add(id)
+    set(id, next)
+  }
+
+  function reportBound(id: string, plan: Plan, month: string): void {
+    if (plan.boundMonth === month) return
+    set(id, { ...plan, boundMonth: month })
+    const text = `The balance is below ${money(plan.thresholdMicros)} and was not recharged, because that would exceed the bound of ${money(plan.monthMaxMicros)} a month.`
+    alerts.report(id, 'recharge.failed', text)
+  }
+
+  function ask(id: string, attempt: Attempt): void {
+    const work = request(id, attempt)
+      .catch(err => log.error({ err, account: id }, 'automatic recharge failed: it is retried'))
+      .finally(() => inFlight.delete(id))
+    inFlight.set(id, work)
+  }
+
+  async function request(id: string, attempt: Attempt): Promise<void> {
+    const nowMs = clockMs()
+    if (attempt.intent === null && attempt.tries > 0 && nowMs - attempt.startedMs > RECHARGE_UNKNOWN_MS_MAX)
+      return giveUp(id, attempt)
+    const isStillDue = staysDue(id, attempt)
+    if (attempt.tries === 0 && !isStillDue) return drop(id, attempt)
+    const waitMs = retryMs[Math.min(attempt.tries, retryMs.length - 1)]
+    const asked = { ...attempt, tries: attempt.tries + 1, nextMs: nowMs + waitMs }
+    await plans.set(id, { ...planOf(id), attempt: asked })
+    if (isClosed) return
+    const isWanted = isStillDue || attempt.intent !== null
+    const outcome = await (isWanted ? charge : findCharge)(stripe, id, asked).catch((error: unknown) => {
+      log.warn({ account: id, recharge: attempt.id, err: error }, 'automatic recharge: outcome not known yet')
+      return undefined
+    })
+    if (outcome === null) await drop(id, asked)
+    else if (outcome !== undefined) await settle(id, asked, outcome)
+  }
+
+  /** Ends an attempt. The answer and a message may report it at the same time, with the same effect. */
+  async function settle(id: string, { id: recharge, micros }: Attempt, outcome: Outcome): Promise<void> {
+    switch (outcome.state) {
+      case 'waiting':
+        return update(id, recharge, plan => ({
+          ...plan,
+          attempt: plan.attempt && { ...plan.attempt, intent: outcome.intent },
+        }))
+      case 'paid':
+        await actingAs(STRIPE, () => credit(id, micros, outcome.intent))
+        return update(id, recharge, plan => ({ ...plan, attempt: null, problem: '' }))
+      case 'refused':
+        if (outcome.intent !== null) await cancelPayment(stripe, outcome.intent)
+        return turnOff(id, recharge, outcome.reason)
+      default:
+        outcome satisfies never
+    }
+  }
+
+  /** False if recharges were turned off, the card was removed or the balance rose since the attempt began. */
+  function staysDue(id: string, { card }: Attempt): boolean {
+    const account = accounts.account(id)
+    const plan = { ...planOf(id), attempt: null }
+    return account !== undefined && plan.card?.id === card && isDue(plan, account)
+  }
+
+  function drop(id: string, { id: recharge, micros }: Attempt): Promise<void> {
+    return update(id, recharge, plan => ({
+      ...plan,
+      attempt: null,
+      monthMicros: Math.max(0, plan.monthMicros - micros),
+    }))
+  }
+
+  /** @param isPaid true if the attempt counts for the month */
+  async function turnOff(id: string, recharge: string, reason: string, isPaid = false): Promise<void> {
+    if (planOf(id).attempt?.id !== recharge) return
+    const problem = `Automatic recharge has been turned off. ${reason}`
+    await update(id, recharge, plan => ({
+      ...plan,
+      attempt: null,
+      isOn: false,
+      problem,
+      monthMicros: Math.max(0, plan.monthMicros - (isPaid ? 0 : (plan.attempt?.micros ?? 0))),
+    }))
+    log.warn({ account: id, recharge, reason }, 'automatic recharge refused')
+    audit.record({ what: 'recharge', account: id, actor: STRIPE, details: { turned: 'off', reason } })
+    alerts.report(id, 'recharge.failed', problem)
+  }
+
+  /** Ends an attempt with an unknown outcome. It still counts for the month, because it may have been paid. */
+  async function giveUp(id: string, { id: recharge, micros }: Attempt): Promise<void> {
+    log.error(
+      { account: id, recharge, micros },
+      'outcome of an automatic recharge unknown: check at Stripe if it was paid',
+    )
+    await turnOff(id, recharge, 'The payment provider did not say whether the last payment was made.', true)
+  }
+
+  async function update(id: string, recharge: string, next: (plan: Plan) => Plan): Promise<void> {
+    const plan = planOf(id)
+    if (plan.attempt?.id !== recharge) return
+    const changed = next(plan)
+    if (changed.attempt === null) attempts.delete(id)
+    watch.mark(id)
+    await plans.set(id, changed)
+  }
+
+  function set(id: string, plan: Plan): void {
+    plans
+      .set(id, plan)
+      .catch(error =>
+        log.error({ err: error, account: id }, 'the plan of automatic recharges could not be written'),
+      )
+  }
+
+  return {
+    planOf,
+    change,
+    credit,
+    /** Stops, and waits for answers of Stripe. The next start asks for open attempts. */
+    async close(): Promise<void> {
+      isClosed = true
+      watch.close()
+      const grace = new AbortController()
+      // After a slower answer, the next start asks again with the same key.
+      const patience = sleep(SHUTDOWN_GRACE_MS, undefined, { signal: grace.signal }).catch(() => {})
+      await Promise.race([Promise.all(inFlight.values()), patience])
+      grace.abort()
+      await plans.close()
+    },
+    /** Turns automatic recharges on, and alerts for failed ones. @param amounts with an amount of at least the threshold */
+    async turnOn(
+      account: string,
+      amounts: Pick<Plan, 'thresholdMicros' | 'amountMicros' | 'monthMaxMicros'>,
+    ): Promise<void> {
+      const wasOn = planOf(account).isOn
+      await change(account, { ...amounts, isOn: true, problem: '', boundMonth: '' })
+      if (!wasOn) await alerts.addEmailAlert(account, 'recharge.failed')
+    },
+    async settleReported(account: string, recharge: string, outcome: Outcome): Promise<void> {
+      const { attempt } = planOf(account)
+      if (attempt?.id === recharge) await settle(account, attempt, outcome)
+    },
+  }
+}

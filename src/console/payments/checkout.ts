@@ -1,0 +1,169 @@
+/** Pages at Stripe to pay, to save a card, and to see receipts. Only Stripe's messages credit money. */
+import type Stripe from 'stripe'
+import type { Actor } from '../../billing/accounts/actor.ts'
+import type { AccountView, StatementRow } from '../../billing/accounts/views.ts'
+import { MICROS_PER_CENT } from '../../billing/money.ts'
+import { RECHARGE_MIN_MICROS } from '../../platform/limits.ts'
+import type { StripeSettings } from '../../platform/settings/config.ts'
+import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
+import { isEmailAddress } from '../alerts/email.ts'
+import type { Dashboard } from '../dashboard.ts'
+import { dollarsField, type FieldKind, FieldProblem } from '../layout/form.tsx'
+import { money } from '../words.ts'
+
+export const STRIPE: Actor = { kind: 'provider', name: 'stripe', from: '' }
+
+const RECHARGE_MAX_MICROS = 10_000_000_000
+
+export const PAYMENT_RANGE = `from ${money(RECHARGE_MIN_MICROS)} to ${money(RECHARGE_MAX_MICROS)}`
+
+export function paymentField(label: string): FieldKind<number> {
+  const problem = `The amount must be dollars and cents, ${PAYMENT_RANGE}.`
+  const field = dollarsField(label, { min: RECHARGE_MIN_MICROS, max: RECHARGE_MAX_MICROS, problem })
+  return {
+    ...field,
+    read: texts => {
+      const micros = field.read(texts)
+      if (micros % MICROS_PER_CENT !== 0) throw new FieldProblem(problem)
+      return micros
+    },
+  }
+}
+
+/** Time in which a returning payer is thanked. Stripe's payment page stays open as long. */
+const PAYMENT_RETURN_MS_MAX = DAY_MS
+
+/** Creates a client of Stripe. Its library is loaded late, because that takes about 100 ms. */
+export async function createStripe({ secretKey, apiUrl }: StripeSettings): Promise<Stripe> {
+  const { Stripe } = await import('stripe')
+  const options = { maxNetworkRetries: 2, timeout: 20_000, telemetry: false } as const
+  if (apiUrl === null) return new Stripe(secretKey, options)
+  const { protocol, hostname, port } = new URL(apiUrl)
+  return new Stripe(secretKey, {
+    ...options,
+    host: hostname,
+    port,
+    protocol: protocol === 'http:' ? 'http' : 'https',
+  })
+}
+
+/** Returns the address of a payment page. @param micros in whole cents @throws Stripe's error */
+export async function checkoutUrl(
+  stripe: Stripe,
+  { origin, seal }: Pick<Dashboard, 'origin' | 'seal'>,
+  account: AccountView,
+  micros: number,
+  { customer, withTax }: { customer: string | null; withTax: boolean },
+): Promise<string> {
+  const cents = micros / MICROS_PER_CENT
+  // On both the session and the payment: refunds and disputes name only the payment.
+  const metadata = { account: account.id, cents: String(cents) }
+  const session = await stripe.checkout.sessions.create({
+    mode: 'payment',
+    client_reference_id: account.id,
+    ...payerOf(account, customer),
+    line_items: [
+      {
+        quantity: 1,
+        price_data: {
+          currency: 'usd',
+          unit_amount: cents,
+          // The tax is added, so that the amount is credited in full.
+          ...(withTax && { tax_behavior: 'exclusive' as const }),
+          product_data: { name: 'Postal code queries, prepaid' },
+        },
+      },
+    ],
+    metadata,
+    payment_intent_data: { metadata },
+    // The receipt is a paid invoice with the payer's name, address and tax number.
+    invoice_creation: { enabled: true, invoice_data: { metadata } },
+    billing_address_collection: withTax ? 'required' : 'auto',
+    tax_id_collection: { enabled: true },
+    automatic_tax: { enabled: withTax },
+    success_url: `${origin}/balance?paid=${seal.seal('paid', account.id, Date.now() + PAYMENT_RETURN_MS_MAX)}`,
+    cancel_url: `${origin}/balance`,
+  })
+  return addressOf(session)
+}
+
+/** Returns the address of a page to save a card, without a payment. @param customer Stripe's id */
+export async function setupUrl(
+  stripe: Stripe,
+  { origin }: Pick<Dashboard, 'origin'>,
+  account: AccountView,
+  customer: string,
+): Promise<string> {
+  const session = await stripe.checkout.sessions.create({
+    mode: 'setup',
+    currency: 'usd',
+    customer,
+    client_reference_id: account.id,
+    metadata: { account: account.id },
+    success_url: `${origin}/balance?card=saved#auto`,
+    cancel_url: `${origin}/balance#auto`,
+  })
+  return addressOf(session)
+}
+
+function addressOf({ url }: Stripe.Checkout.Session): string {
+  if (url === null) throw new Error('Stripe opened a session without a page')
+  return url
+}
+
+export const PROVIDER_UNREACHABLE = 'The payment provider does not answer. Try again in a minute.'
+
+/** Returns the path of a page that continues to `url`, a page of Stripe. */
+export function onwardPath({ seal }: Pick<Dashboard, 'seal'>, url: string): string {
+  return `/balance/onward/${seal.seal('onward', url, Date.now() + HOUR_MS)}`
+}
+
+/** Creates a customer and returns Stripe's id. Repeating it within 24 hours returns the same id. @throws Stripe's error */
+export async function createCustomer(stripe: Stripe, { id, email }: AccountView): Promise<string> {
+  const customer = await stripe.customers.create(
+    { email: isEmailAddress(email) ? email : undefined, metadata: { account: id } },
+    { idempotencyKey: `postrie-customer-${id}` },
+  )
+  return customer.id
+}
+
+/** Returns the known customer, or fields with which the page asks for the name and address of a new customer. */
+function payerOf({ email }: AccountView, customer: string | null) {
+  if (customer !== null) return { customer, customer_update: { name: 'auto', address: 'auto' } } as const
+  return { customer_creation: 'always', customer_email: isEmailAddress(email) ? email : undefined } as const
+}
+
+/** True if the browser returns from a payment of this account. This credits nothing. */
+export function isOwnPayment(
+  { seal }: Pick<Dashboard, 'seal'>,
+  account: AccountView,
+  paid: string | undefined,
+): boolean {
+  return seal.open('paid', paid) === account.id
+}
+
+/** Returns the note of a payment. The receipt is found by it. */
+export function invoiceNote(invoice: string | undefined): string {
+  return invoice === undefined ? '' : `invoice ${invoice}`
+}
+
+/**
+ * Returns the address of a payment's receipt: the invoice of a checkout, with the payer's address and tax number, or the
+ * receipt of an automatic recharge. Returns null if Stripe has none. @throws Stripe's error
+ */
+export async function receiptUrl(
+  stripe: Stripe,
+  { kind, reference, note }: Pick<StatementRow, 'kind' | 'reference' | 'note'>,
+): Promise<string | null> {
+  const [, intent] = /^stripe:(pi_\w+)$/.exec(reference) ?? []
+  if (kind !== 'payment' || intent === undefined) return null
+  const [, invoice] = /^invoice (in_\w+)$/.exec(note) ?? []
+  if (invoice !== undefined) {
+    const { hosted_invoice_url: url } = await stripe.invoices.retrieve(invoice)
+    if (url != null) return url
+  }
+  const { latest_charge: charge } = await stripe.paymentIntents.retrieve(intent, {
+    expand: ['latest_charge'],
+  })
+  return typeof charge === 'string' ? null : (charge?.receipt_url ?? null)
+}

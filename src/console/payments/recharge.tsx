@@ -1,0 +1,191 @@
+/** Ways to recharge an account: Stripe, test payments, or the operator's command. */
+import { randomUUID } from 'node:crypto'
+import type Stripe from 'stripe'
+import type { StatementRow } from '../../billing/accounts/views.ts'
+import { MINUTE_MS } from '../../platform/time.ts'
+import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
+import { Gate } from '../layout/document.tsx'
+import { addForm, FieldProblem, FieldsForm, submit } from '../layout/form.tsx'
+import { Page } from '../layout/page.tsx'
+import { Code, Form, Link, Section } from '../layout/parts.tsx'
+import { NotAllowed } from '../session/access.ts'
+import { money, QUERIES_PER_DOLLAR, spent } from '../words.ts'
+import { addAutoForms } from './auto-pages.tsx'
+import type { AutoRecharge } from './auto-recharge.ts'
+import {
+  checkoutUrl,
+  onwardPath,
+  PAYMENT_RANGE,
+  PROVIDER_UNREACHABLE,
+  paymentField,
+  receiptUrl,
+} from './checkout.ts'
+
+const TEST_PAYMENT_MS_MAX = 10 * MINUTE_MS
+const PATH = '/balance/recharge'
+
+export interface Recharge {
+  readonly kind: 'stripe' | 'test' | 'operator'
+  readonly auto?: AutoRecharge
+  /** Returns the address of the provider's receipt; null if there is none. @throws the provider's error */
+  receiptUrl?(payment: Pick<StatementRow, 'kind' | 'reference' | 'note'>): Promise<string | null>
+  addRoutes(app: PageApp): void
+}
+
+export const BY_OPERATOR: Recharge = { kind: 'operator', addRoutes: () => {} }
+
+const FIELDS = { usd: paymentField('US dollars') }
+
+export function RechargeSection({ c, kind }: { c: PageContext; kind: Recharge['kind'] }) {
+  const { id, debtMicros } = c.var.account
+  if (kind === 'operator') {
+    return (
+      <Section
+        title="Recharge"
+        id="recharge"
+        hint="Online payment is not set up. The operator can credit your account with this command:"
+      >
+        <Code text={`postrie account credit ${id} 5.00 --reference <receipt>`} />
+      </Section>
+    )
+  }
+  const credited =
+    debtMicros > 0
+      ? `The first ${spent(debtMicros)} pays your debt, the rest is credited: ${PAYMENT_RANGE}.`
+      : `Credited in full, ${PAYMENT_RANGE}. $1 buys ${QUERIES_PER_DOLLAR} queries.`
+  const how =
+    kind === 'stripe'
+      ? 'You pay on a page of Stripe. This service never sees your card number.'
+      : 'This is a test payment, because no payment provider is configured. No money moves.'
+  return (
+    <Section title="Recharge" id="recharge" hint={`${credited} ${how}`}>
+      <FieldsForm
+        c={c}
+        action={PATH}
+        fields={FIELDS}
+        values={{ usd: Math.ceil(debtMicros / 1_000_000) * 1_000_000 + 5_000_000 }}
+        button="Recharge"
+        kind="primary"
+      />
+    </Section>
+  )
+}
+
+export function stripeRecharge(dashboard: Dashboard, stripe: Stripe, auto: AutoRecharge): Recharge {
+  const { log, seal, config } = dashboard
+  const withTax = config.dashboard.stripe?.tax === true
+  return {
+    kind: 'stripe',
+    auto,
+    receiptUrl: payment => receiptUrl(stripe, payment),
+    addRoutes(app) {
+      addAutoForms(app, dashboard, stripe, auto)
+
+      addForm(app, PATH, '/balance#recharge', FIELDS, async ({ var: { account } }, { usd }) => {
+        const { customer } = auto.planOf(account.id)
+        try {
+          const url = await checkoutUrl(stripe, dashboard, account, usd, { customer, withTax })
+          return { to: onwardPath(dashboard, url) }
+        } catch (err) {
+          log.error({ err, account: account.id }, 'stripe refused a checkout')
+          throw new FieldProblem(PROVIDER_UNREACHABLE)
+        }
+      })
+
+      // Not a redirect: after a form, the policy's `form-action` would need Stripe's host.
+      app.get('/balance/onward/:sealed', c => {
+        const url = seal.open('onward', c.req.param('sealed'))
+        if (typeof url !== 'string') return c.redirect('/balance', 303)
+        return c.html(
+          <Gate title="Stripe">
+            <meta http-equiv="refresh" content={`0;url=${url}`} />
+            <h1>Continue to Stripe</h1>
+            <p>
+              <a href={url}>Open the page if it does not open by itself</a>
+            </p>
+          </Gate>,
+        )
+      })
+    },
+  }
+}
+
+interface TestPayment {
+  id: string
+  account: string
+  micros: number
+}
+
+/**
+ * Test payments without money, on a machine without an identity provider. They need a sign-in with a token: customers whose
+ * sessions are older than a change of the settings must not credit themselves.
+ */
+export function testRecharge(dashboard: Dashboard): Recharge {
+  const { accounts, seal } = dashboard
+  const paymentOf = (c: PageContext): TestPayment | undefined => {
+    const payment = seal.open('test payment', c.req.param('sealed')) as TestPayment | undefined
+    return payment?.account === c.var.account.id ? payment : undefined
+  }
+  return {
+    kind: 'test',
+    addRoutes(app) {
+      for (const path of [PATH, '/balance/test-payment/*'])
+        app.use(path, (c, next) => {
+          if (c.var.session.byToken) return next()
+          throw new NotAllowed('Test payments', 'A test payment needs a sign-in with a token.')
+        })
+
+      addForm(app, PATH, '/balance#recharge', FIELDS, async ({ var: { account } }, { usd }) => {
+        const payment: TestPayment = { id: randomUUID(), account: account.id, micros: usd }
+        const sealed = seal.seal('test payment', payment, Date.now() + TEST_PAYMENT_MS_MAX)
+        return { to: `/balance/test-payment/${sealed}` }
+      })
+
+      app.get('/balance/test-payment/:sealed', c => {
+        const payment = paymentOf(c)
+        if (payment === undefined) return c.notFound()
+        const { debtMicros } = c.var.account
+        return c.html(
+          <Page
+            c={c}
+            title="Test payment"
+            lead="A payment provider would show its own page here. No money moves."
+          >
+            <section class="card">
+              <p>
+                Recharge <strong>{money(payment.micros)}</strong>
+                {debtMicros > 0
+                  ? `: ${money(Math.min(debtMicros, payment.micros))} pays your debt.`
+                  : ', credited in full.'}
+                {debtMicros > payment.micros &&
+                  ` You will still owe ${money(debtMicros - payment.micros)}, and requests stay refused.`}
+              </p>
+              <Form c={c} action={c.req.path} class="actions">
+                <button type="submit" class="primary">
+                  Pay {money(payment.micros)}
+                </button>
+                <Link href="/balance" text="Cancel" />
+              </Form>
+            </section>
+          </Page>,
+        )
+      })
+
+      app.post('/balance/test-payment/:sealed', async c => {
+        const payment = paymentOf(c)
+        if (payment === undefined) return c.notFound()
+        return submit(c, '/balance', {}, async () => {
+          const { id, account, micros } = payment
+          const owedMicros = c.var.account.debtMicros
+          // A second click has the same reference, so it changes nothing.
+          const entry = { account, micros, reference: `test:${id}`, kind: 'test' } as const
+          const { debtMicros } = await accounts.credit(entry)
+          if (owedMicros === 0) return `${money(micros)} has been credited.`
+          return debtMicros > 0
+            ? `${money(micros)} has paid a part of your debt. You still owe ${money(debtMicros)}.`
+            : `${money(owedMicros)} has paid off your debt, and ${money(micros - owedMicros)} has been credited.`
+        })
+      })
+    },
+  }
+}

@@ -1,0 +1,210 @@
+/**
+ * Applies Stripe's messages. A signature over the raw bytes proves the sender. Each credit or reversal has a reference with
+ * Stripe's own id, so a message counts once, even if it comes twice, late or out of order.
+ *
+ * Stripe repeats a message for days until it is answered with 200. So errors that a repetition can fix are thrown. A message
+ * that can never be applied is logged for the operator, and answered with 200.
+ */
+import { bodyLimit } from 'hono/body-limit'
+import type Stripe from 'stripe'
+import { commandRefusal } from '../../billing/accounts/account-error.ts'
+import { actingAs } from '../../billing/accounts/actor.ts'
+import type { CreditResult } from '../../billing/accounts/views.ts'
+import { MICROS_PER_CENT } from '../../billing/money.ts'
+import type { Dashboard, PageApp } from '../dashboard.ts'
+import { shownClient } from '../session/origin.ts'
+import { CLOCK_SKEW_SECONDS_MAX } from '../sign-in/relying-party.ts'
+import { outcomeOf } from './auto-payment.ts'
+import type { AutoRecharge } from './auto-recharge.ts'
+import { invoiceNote, STRIPE } from './checkout.ts'
+
+const WEBHOOK_BYTES_MAX = 512 * 1024
+
+export function addStripeWebhook(
+  app: PageApp,
+  dashboard: Dashboard,
+  stripe: Stripe,
+  auto: AutoRecharge,
+  secret: string,
+): void {
+  const apply = applierOf(dashboard, stripe, auto)
+  const bounded = bodyLimit({ maxSize: WEBHOOK_BYTES_MAX, onError: c => c.json({ error: 'too large' }, 413) })
+  app.post('/webhooks/stripe', bounded, async c => {
+    const body = await c.req.text()
+    const signature = c.req.header('Stripe-Signature') ?? ''
+    let event: Stripe.Event
+    try {
+      expectTimely(signature)
+      // Refuses a wrong signature, and one older than five minutes.
+      event = await stripe.webhooks.constructEventAsync(body, signature, secret)
+    } catch (error) {
+      dashboard.log.warn({ err: error }, 'stripe message with a wrong signature')
+      return c.json({ error: 'signature not accepted' }, 400)
+    }
+    await actingAs({ ...STRIPE, from: shownClient(c, dashboard) }, () => apply(event))
+    return c.json({ received: true })
+  })
+}
+
+/** Refuses messages from the future, which could be replayed for longer. The library refuses only old ones. @throws Error */
+function expectTimely(signature: string): void {
+  const times = signature.split(',').filter(part => part.trim().startsWith('t='))
+  if (times.length !== 1) throw new Error(`the signature has ${times.length} times; expected one`)
+  const seconds = Number(times[0].trim().slice(2)) - Date.now() / 1000
+  if (seconds <= CLOCK_SKEW_SECONDS_MAX) return
+  throw new Error(
+    `the message is dated ${Math.round(seconds)} s ahead; expected at most ${CLOCK_SKEW_SECONDS_MAX} s`,
+  )
+}
+
+type Reversal = Pick<Stripe.Refund, 'id' | 'amount' | 'currency' | 'payment_intent'>
+
+interface Entry {
+  account: string
+  micros: number
+  reference: string
+}
+
+/** Returns a function that applies a verified message. It resolves when the effect is durable, and @throws Error if Stripe must send it again. */
+function applierOf({ accounts, log }: Dashboard, stripe: Stripe, auto: AutoRecharge) {
+  return async (event: Stripe.Event): Promise<void> => {
+    switch (event.type) {
+      case 'checkout.session.completed':
+      case 'checkout.session.async_payment_succeeded':
+        return event.data.object.mode === 'setup'
+          ? saveCard(event.data.object)
+          : creditPayment(event.data.object)
+      case 'payment_intent.succeeded':
+      case 'payment_intent.payment_failed':
+      case 'payment_intent.canceled':
+        return settleRecharge(event.data.object)
+      case 'refund.created':
+      case 'refund.updated':
+      case 'refund.failed': {
+        const { status } = event.data.object
+        if (status === 'succeeded') return withdraw('refund', event.data.object)
+        return status === 'failed' ? undoRefund(event.data.object) : undefined
+      }
+      case 'charge.dispute.funds_withdrawn':
+        return withdraw('dispute', event.data.object)
+      case 'charge.dispute.funds_reinstated':
+        return reinstate(event.data.object, 'dispute won')
+      default:
+        log.debug({ type: event.type }, 'stripe message ignored')
+    }
+  }
+
+  async function creditPayment(session: Stripe.Checkout.Session): Promise<void> {
+    // Some payment methods complete a session days before the money arrives. A second message reports the money.
+    if (session.payment_status !== 'paid') return
+    const { amount_total: paid, total_details, currency, client_reference_id } = session
+    // The tax is not credited.
+    const cents = isAmount(paid) ? paid - Math.max(0, total_details?.amount_tax ?? 0) : paid
+    // A full discount credits nothing.
+    if (cents === 0) return
+    const account = accountOf(client_reference_id)
+    if (account === undefined || currency !== 'usd' || !isAmount(cents))
+      return refuse({ session: session.id, account: client_reference_id, currency, cents })
+    const payment = idOf(session.payment_intent) ?? session.id
+    const entry = { account, micros: cents * MICROS_PER_CENT, reference: `stripe:${payment}` }
+    await credit(entry, invoiceNote(idOf(session.invoice)))
+  }
+
+  async function saveCard(session: Stripe.Checkout.Session): Promise<void> {
+    const { id, client_reference_id, setup_intent, customer } = session
+    const account = accountOf(client_reference_id)
+    const setup = idOf(setup_intent)
+    if (account === undefined || setup === undefined || idOf(customer) !== auto.planOf(account).customer)
+      return refuse({ session: id, account: client_reference_id })
+    const { payment_method: method } = await stripe.setupIntents.retrieve(setup, {
+      expand: ['payment_method'],
+    })
+    if (method === null || typeof method === 'string') return refuse({ session: id, account })
+    const { brand, last4 } = method.card ?? {}
+    const text =
+      brand === undefined ? method.type : `${brand[0]?.toUpperCase()}${brand.slice(1)} ending in ${last4}`
+    await auto.change(account, { card: { id: method.id, text }, problem: '' })
+    log.info({ account }, 'card saved for automatic recharges')
+  }
+
+  /** Ends an automatic payment. A paid one is credited even if the plan has changed. */
+  async function settleRecharge(intent: Stripe.PaymentIntent): Promise<void> {
+    const { id, metadata, currency, amount } = intent
+    // The session of a checkout reports its payment.
+    if (metadata.recharge === undefined) return
+    const account = accountOf(metadata.account)
+    if (account === undefined || currency !== 'usd' || !isAmount(amount))
+      return refuse({ intent: id, account: metadata.account, currency, cents: amount })
+    const outcome = outcomeOf(intent)
+    const entry = { account, micros: amount * MICROS_PER_CENT, reference: `stripe:${id}` }
+    if (outcome.state === 'paid') await settle(entry, () => auto.credit(account, entry.micros, id))
+    await auto.settleReported(account, metadata.recharge, outcome)
+  }
+
+  async function withdraw(kind: 'refund' | 'dispute', reversal: Reversal): Promise<void> {
+    const entry = await entryOf(reversal)
+    if (entry !== undefined) await settle(entry, () => accounts.adjust({ ...entry, kind }))
+  }
+
+  async function reinstate(reversal: Reversal, note: string): Promise<void> {
+    const entry = await entryOf(reversal)
+    if (entry !== undefined) await credit({ ...entry, reference: `${entry.reference}:reinstated` }, note)
+  }
+
+  /**
+   * Undoes a failed refund. An unbooked refund gets both entries, so that a late message finds its reference used. The credit is
+   * first, so that the balance does not fall in between.
+   */
+  async function undoRefund(refund: Reversal): Promise<void> {
+    await reinstate(refund, 'refund failed')
+    await withdraw('refund', refund)
+  }
+
+  /**
+   * Returns the ledger's entry for a reversal; undefined if it cannot be applied. Stripe keeps the account with the payment. A
+   * share of a payment with tax becomes the same share of its credit.
+   */
+  async function entryOf({ id, amount, currency, payment_intent }: Reversal): Promise<Entry | undefined> {
+    const payment = idOf(payment_intent)
+    if (isAmount(amount) && currency === 'usd' && payment !== undefined) {
+      const intent = await stripe.paymentIntents.retrieve(payment)
+      const account = accountOf(intent.metadata.account)
+      const creditedCents = Number(intent.metadata.cents ?? Number.NaN)
+      const share = creditedCents < intent.amount ? creditedCents / intent.amount : 1
+      const micros = Math.round(amount * MICROS_PER_CENT * share)
+      if (account !== undefined) return { account, micros, reference: `stripe:${id}` }
+    }
+    refuse({ reversal: id, payment, currency, cents: amount })
+    return undefined
+  }
+
+  function credit(entry: Entry, note: string): Promise<void> {
+    return settle(entry, () => accounts.credit({ ...entry, kind: 'payment', note }))
+  }
+
+  /** Runs a command on the ledger. Logs a final refusal, because a repetition would be refused again. */
+  async function settle(entry: Entry, command: () => Promise<CreditResult>): Promise<void> {
+    try {
+      const { applied } = await command()
+      log.info({ ...entry, applied }, 'stripe message applied')
+    } catch (error) {
+      log.error({ ...entry, err: commandRefusal(error) }, 'stripe message refused by the ledger')
+    }
+  }
+
+  function accountOf(id: string | null | undefined): string | undefined {
+    return accounts.account(id ?? '')?.id
+  }
+
+  function refuse(details: object): void {
+    log.error(details, 'stripe message cannot be applied: check at Stripe')
+  }
+}
+
+function isAmount(cents: unknown): cents is number {
+  return Number.isSafeInteger(cents) && (cents as number) > 0
+}
+
+function idOf(object: string | { id: string } | null): string | undefined {
+  return typeof object === 'string' ? object : object?.id
+}

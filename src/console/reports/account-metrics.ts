@@ -1,0 +1,95 @@
+import { Hono } from 'hono'
+import { collectDefaultMetrics, Registry } from 'prom-client'
+import type { Accounts } from '../../billing/accounts/accounts.ts'
+import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
+import { counter, gauge, type Metric, type Sample } from '../../platform/metric.ts'
+import type { Dashboard, PageEnv } from '../dashboard.ts'
+
+const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
+/** Buckets for durations of garbage collections. */
+const GC_BUCKETS_SECONDS = [0.0001, 0.001, 0.01, 0.1, 1]
+
+/** Returns the routes of probes and metrics. They work under any host name, and reveal nothing about customers. */
+export function probes({
+  accounts,
+  dataPlane,
+  moreMetrics = () => [],
+}: Pick<Dashboard, 'accounts' | 'dataPlane' | 'moreMetrics'>): Hono<PageEnv> {
+  const app = new Hono<PageEnv>()
+  const ofProcess = watchProcess()
+  app.get('/healthz', c => {
+    const { healthy } = accounts
+    return c.json({ status: healthy ? 'ok' : 'ledger unavailable' }, healthy ? 200 : 503)
+  })
+  const render = async () =>
+    (await ofProcess()) +
+    renderMetrics([...ledgerMetrics(accounts), ...dataPlane.metrics(), ...moreMetrics()])
+  let rendered: Promise<string> | undefined
+  app.get('/metrics', async c => {
+    // Requests of one turn of the event loop share a rendering, so that many do not delay probes.
+    if (rendered === undefined) {
+      rendered = render()
+      setImmediate(() => {
+        rendered = undefined
+      })
+    }
+    return c.body(await rendered, 200, { 'Content-Type': CONTENT_TYPE })
+  })
+  return app
+}
+
+/**
+ * Returns a function that returns the usual metrics of Node.js: memory, CPU time, descriptors, garbage collections and the delay
+ * of the main thread's event loop. Starts a timer of 10 ms and an observer that never stop: call it once.
+ */
+function watchProcess(): () => Promise<string> {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry, gcDurationBuckets: GC_BUCKETS_SECONDS })
+  return () => registry.metrics()
+}
+
+export function ledgerMetrics(accounts: Accounts): Metric[] {
+  const { unsyncedMs, syncs, syncMsTotal, syncMsMax, isStalled } = accounts.syncState()
+  const charged = accounts.chargedQueries()
+  const dollars = charged.reduce((sum, { queries }) => sum + queries, 0) * (QUERY_PRICE_MICROS / 1e6)
+  const help = {
+    charged: 'Queries charged since the start, up to the last flush, by kind of request.',
+    revenue: 'Dollars charged for these queries.',
+    healthy: '1 while charges can be recorded; with 0, every request gets 503.',
+    unsynced: 'Age of the oldest usage or command that is not on the disk yet. A power cut would lose it.',
+    stalled: '1 while a sync hangs, so that nothing is charged.',
+    syncs: 'Written and synced batches.',
+    seconds: 'Time to write and sync these batches.',
+    longest: 'Longest time to write and sync one batch since the start.',
+  }
+  const samples = charged.map(({ usage, queries }) => ({ labels: { usage }, value: queries }))
+  return [
+    counter('postrie_charged_queries_total', help.charged, samples),
+    counter('postrie_revenue_dollars_total', help.revenue, dollars),
+    gauge('postrie_ledger_healthy', help.healthy, accounts.healthy ? 1 : 0),
+    gauge('postrie_ledger_unsynced_seconds', help.unsynced, unsyncedMs / 1000),
+    gauge('postrie_ledger_stalled', help.stalled, isStalled ? 1 : 0),
+    counter('postrie_ledger_syncs_total', help.syncs, syncs),
+    counter('postrie_ledger_sync_seconds_total', help.seconds, syncMsTotal / 1000),
+    gauge('postrie_ledger_sync_seconds_max', help.longest, syncMsMax / 1000),
+  ]
+}
+
+export function renderMetrics(metrics: readonly Metric[]): string {
+  return metrics
+    .map(({ name, help, type, samples }) => {
+      const lines = samples.map(
+        ({ suffix = '', labels, value }) => `${name}${suffix}${renderLabels(labels)} ${value}\n`,
+      )
+      return `# HELP ${name} ${help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')}\n# TYPE ${name} ${type}\n${lines.join('')}`
+    })
+    .join('')
+}
+
+function renderLabels(labels: Sample['labels']): string {
+  const pairs = Object.entries(labels ?? {})
+  if (pairs.length === 0) return ''
+  const quoted = (text: string) =>
+    text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
+  return `{${pairs.map(([name, value]) => `${name}="${quoted(value)}"`).join(',')}}`
+}

@@ -1,0 +1,123 @@
+/** An account's latest requests and counts of refused ones. Both are only in memory, since the start of the service. */
+import type { Accounts } from '../../billing/accounts/accounts.ts'
+import type { KeyView } from '../../billing/accounts/views.ts'
+import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
+import { ERROR_HOURS } from '../../platform/limits.ts'
+import { HOUR_MS, SECOND_MS } from '../../platform/time.ts'
+import type { DataPlane, ErrorHour, LoggedRequest } from '../../service/data-plane.ts'
+import { limitText } from '../words.ts'
+import { sumOf } from './usage-series.ts'
+
+export type RequestRow = Omit<LoggedRequest, 'key' | 'queries'> & { keyId: string; chargeMicros: number }
+
+/** Returns the latest answered and refused requests with a valid key, newest first. @throws ACCOUNT_NOT_FOUND */
+export function requestRows(accounts: Accounts, dataPlane: DataPlane, account: string): RequestRow[] {
+  const slot = accounts.slotOf(account)
+  const requests = dataPlane.activity.requests(slot)
+  const own = new Set(accounts.listKeys(account).map(({ id }) => id))
+  const slots = [...new Set(requests.map(({ key }) => key))]
+  const ids = new Map(slots.map(key => [key, accounts.viewOf({ slot: key }).id]))
+  return requests.flatMap(({ key, queries, ...request }) => {
+    const keyId = ids.get(key) ?? ''
+    // A safeguard: nobody may see requests of another account.
+    if (!own.has(keyId)) return []
+    const error = request.error && reasonOf(request)
+    return { ...request, error, keyId, chargeMicros: queries * QUERY_PRICE_MICROS }
+  })
+}
+
+/** Returns the reason of a refusal: the error, with the limit and the time when it has room again, or the cap. */
+function reasonOf({ error, bound, timeMs }: Pick<LoggedRequest, 'error' | 'bound' | 'timeMs'>): string {
+  if (bound === null) return `${error}`
+  const { of, window, most, wait } = bound
+  if (most === null) return 'The monthly cap of the key is used up'
+  const limit = `${error}: the limit of the ${of}, ${limitText(most, window)},`
+  if (wait === null) return `${limit} is too small for so many records`
+  return `${limit} has room again at ${new Date(timeMs + wait * SECOND_MS).toISOString().slice(11, 19)}`
+}
+
+/** Returns the reason of a refusal without its time; `''` for an answered request. */
+function timelessReason({ error }: RequestRow): string {
+  return (error ?? '').replace(/, has room again at [\d:]+$/, '')
+}
+
+export function groupByReason(rows: readonly RequestRow[]): Map<string, RequestRow[]> {
+  const groups = new Map<string, RequestRow[]>()
+  for (const row of rows) {
+    const reason = timelessReason(row)
+    const group = groups.get(reason)
+    if (group === undefined) groups.set(reason, [row])
+    else group.push(row)
+  }
+  return groups
+}
+
+/** Returns the start of the counts of errors: ERROR_HOURS ago, or the start of the service. */
+export function countedSinceMs(nowMs: number): number {
+  return Math.max(nowMs - ERROR_HOURS * HOUR_MS, nowMs - process.uptime() * SECOND_MS)
+}
+
+/** Counted statuses with their meanings, as a short text and as a sentence. */
+export const COUNTED_ERRORS = [
+  [400, 'malformed', 'A field is missing or malformed. The reference has its form.'],
+  [401, 'unknown, revoked or expired key', 'The key is unknown, was revoked, or has expired.'],
+  [402, 'no funds, or a cap', 'The balance, or the monthly cap of the key, does not cover it.'],
+  [403, 'rules of a key', 'The rules of the key do not allow this endpoint or this address.'],
+  [404, 'no such code or city', 'Nothing in the index matches the request.'],
+  [429, 'rate limit', 'A rate limit of the account or of the key was reached.'],
+  [503, 'service busy', 'The service could not answer. Send the request again.'],
+] as const
+
+/** @param unknown meaning of a 401 */
+export function errorTotals(hours: readonly ErrorHour[], unknown?: string) {
+  return COUNTED_ERRORS.map(([status, meaning, sentence]) => ({
+    status,
+    meaning: (status === 401 && unknown) || meaning,
+    sentence,
+    requests: sumOf(hours.map(hour => hour[status])),
+  }))
+}
+
+/** True for a request with `wanted` as its status, or in its code, country or reason. Always true for `''`. */
+export function matches({ code, country, status, error }: RequestRow, wanted: string): boolean {
+  const text = wanted.toLowerCase()
+  return String(status) === text || [code, country, error].some(each => each?.toLowerCase().includes(text))
+}
+
+export function countryCounts(rows: readonly RequestRow[]): [country: string, requests: number][] {
+  const counts = new Map<string, number>()
+  for (const { country, status } of rows)
+    if (status === 200 && /^[A-Z]{2}$/.test(country)) counts.set(country, (counts.get(country) ?? 0) + 1)
+  return [...counts].sort(([, a], [, b]) => b - a)
+}
+
+/**
+ * Returns the errors of the last ERROR_HOURS UTC hours, oldest first, without gaps. 401 counts revoked or mistyped keys that begin like a
+ * key of the account. @throws ACCOUNT_NOT_FOUND
+ */
+export function errorRows(
+  accounts: Accounts,
+  dataPlane: DataPlane,
+  account: string,
+  nowMs: number,
+): ErrorHour[] {
+  const starts = accounts.listKeys(account).flatMap(startsOf)
+  return dataPlane.activity.errors(accounts.slotOf(account), starts, nowMs)
+}
+
+function startsOf({ start, formerStart }: KeyView): string[] {
+  return formerStart === null ? [start] : [start, formerStart]
+}
+
+/** Returns starts of secrets that got 401, with their requests and their last hour. A rolled key has two secrets. */
+export function failedKeys(accounts: Accounts, dataPlane: DataPlane, account: string, nowMs: number) {
+  const slot = accounts.slotOf(account)
+  return accounts.listKeys(account).flatMap(key =>
+    startsOf(key).flatMap(start => {
+      const hours = dataPlane.activity.errors(slot, [start], nowMs).filter(hour => hour[401] > 0)
+      const last = hours.at(-1)
+      if (last === undefined) return []
+      return [{ key, start, requests: sumOf(hours.map(hour => hour[401])), lastHourMs: last.startMs }]
+    }),
+  )
+}

@@ -1,0 +1,97 @@
+/** Countries of the served index, and the search for them. */
+import type { Completeness, SourceMeta } from '../../postal/format/meta.ts'
+import {
+  type Absence,
+  absentCountries,
+  countriesOf,
+  countryByText,
+  type PostalIndex,
+  sourcesOf,
+} from '../../postal/index/postal-index.ts'
+import { formatsOf } from '../../postal/index/written-formats.ts'
+import { countryName } from '../../postal/library/country-names.ts'
+import { countryTexts } from '../../postal/library/country-texts.ts'
+import { PostalCodes } from '../../postal/library/postal-codes.ts'
+import { cityKey } from '../../postal/text/city.ts'
+
+export interface CoverageRow {
+  code: string
+  name: string
+  codes: number
+  places: number
+  completeness: Completeness | Absence
+  sources: string[]
+}
+
+export interface Coverage {
+  rows: CoverageRow[]
+  countries: number
+  sources: readonly SourceMeta[]
+  codes: number
+}
+
+/** Coverage by index. Naming and sorting all countries takes milliseconds. */
+const known = new WeakMap<PostalIndex, Coverage>()
+
+export function coverageOf(index: PostalIndex): Coverage {
+  const coverage = known.get(index) ?? readCoverage(index)
+  known.set(index, coverage)
+  return coverage
+}
+
+function readCoverage(index: PostalIndex): Coverage {
+  const sources = sourcesOf(index)
+  const covered = countriesOf(index).map(({ cc, meta }) => ({
+    code: cc,
+    name: countryName(cc),
+    codes: meta.codeCount,
+    places: meta.placeCount,
+    completeness: meta.completeness,
+    sources: meta.sources.flatMap(position => sources[position]?.title ?? []),
+  }))
+  const others = absentCountries(index).map(({ country: code, absence: completeness }) => {
+    return { code, name: countryName(code), codes: 0, places: 0, completeness, sources: [] }
+  })
+  const byName = (a: CoverageRow, b: CoverageRow) => a.name.localeCompare(b.name, 'en')
+  const rows = [...covered.sort(byName), ...others.sort(byName)]
+  return { rows, countries: covered.length, sources, codes: index.file.codeCount }
+}
+
+export type CountryFacts = NonNullable<ReturnType<typeof countryFacts>>
+
+/** Returns the facts of the index about the country `cc`; undefined if there is no such country. */
+export function countryFacts(index: PostalIndex, cc: string) {
+  const row = coverageOf(index).rows.find(({ code }) => code === cc)
+  const country = countryByText(index, cc) ?? null
+  if (row === undefined) return undefined
+  const sources = sourcesOf(index)
+  const formats = formatsOf(index, cc, country)
+  return {
+    row,
+    meta: country?.meta,
+    place: new PostalCodes(index).lookup(formats.example ?? '', cc),
+    sources: country === null ? [] : country.meta.sources.flatMap(position => sources[position] ?? []),
+    ...formats,
+  }
+}
+
+/**
+ * Returns the country with the code or name `wanted`; otherwise countries with a name that contains it, in English before other
+ * languages. So `UK` finds the United Kingdom, not Ukraine. `''` finds all.
+ */
+export function findCountries<C extends { code: string; name: string }>(
+  countries: readonly C[],
+  wanted: string,
+): readonly C[] {
+  const key = cityKey(wanted.replaceAll('.', ''))
+  if (key === '') return wanted.trim() === '' ? countries : []
+  const texts = countryTexts()
+  const capitals = wanted.toUpperCase()
+  const meant = countries.some(({ code }) => code === capitals) ? capitals : texts.get(key)
+  const exact = countries.filter(({ code }) => code === meant)
+  const english = exact.length > 0 ? exact : countries.filter(({ name }) => cityKey(name).includes(key))
+  if (english.length > 0) return english
+  // A match inside a code or a short name is accidental.
+  const parts = [...texts].filter(([text]) => text.length > 3 && text.includes(key))
+  return countries.filter(({ code }) => parts.some(([, cc]) => cc === code))
+}

@@ -1,0 +1,154 @@
+/** The figures of an account, and sentences about its problems. */
+
+import type { Accounts } from '../../billing/accounts/accounts.ts'
+import { perWindow } from '../../billing/accounts/charging/limited.ts'
+import type { AccountView, KeyView, QueriesByClass, UsageRow } from '../../billing/accounts/views.ts'
+import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
+import { DAY_MS } from '../../platform/time.ts'
+import { USAGE_NAMES } from '../../service/endpoints/table.ts'
+import type { Dashboard } from '../dashboard.ts'
+import { cents, count, keyName, money, plural, spent, utcMinute } from '../words.ts'
+import { errorRows, errorTotals } from './activity.ts'
+import { sumOf } from './usage-series.ts'
+
+/** Texts by their names in `data-live`. */
+export type Figures = ReturnType<typeof figuresOf>
+
+/** Returns all figures of one turn of the event loop, so that they agree. @throws Error if there is no such account */
+export function figuresOf({ accounts, dataPlane }: Dashboard, id: string, nowMs: number) {
+  const account = accounts.account(id)
+  if (account === undefined) throw new Error(`account ${id} does not exist`)
+  const { balanceMicros, debtMicros } = account
+  const spend = spendOf(accounts, account, nowMs)
+  const queries = accounts.currentQueries(id)
+  const free = freeLeftMicros(accounts, account)
+  const errors = errorTotals(errorRows(accounts, dataPlane, id, nowMs))
+  return {
+    balance: cents(balanceMicros - debtMicros),
+    balanceExact: money(balanceMicros - debtMicros),
+    queriesLeft: plural(Math.floor(balanceMicros / QUERY_PRICE_MICROS), 'query', 'queries'),
+    todayQueries: count(spend.todayQueries),
+    weekQueries: count(spend.weekQueries),
+    weekChange: spend.weekChange,
+    todaySpent: spent(spend.todayMicros),
+    todaySpentExact: money(spend.todayMicros),
+    monthSpent: spent(spend.monthMicros),
+    monthSpentExact: money(spend.monthMicros),
+    freeLeft: free > 0 ? `${cents(free)} of free credit left` : 'free credit used up',
+    daysLeft: daysLeft(spend.daysLeft, balanceMicros),
+    pace: balanceMicros < QUERY_PRICE_MICROS ? '' : paceText(spend),
+    errors: count(sumOf(errors.map(({ requests }) => requests))),
+    ...perWindow(({ current }) => count(queries[current])),
+    balanceConcern: balanceConcern(account),
+    capConcern: capConcern(accounts.listKeys(id)),
+    ...firstSteps(account),
+  }
+}
+
+/** Texts of the first steps of a new account; `''` for a step that is not done. */
+function firstSteps({ activeKeys, spentMicros, balanceMicros }: AccountView) {
+  const left = plural(Math.floor(balanceMicros / QUERY_PRICE_MICROS), 'query', 'queries')
+  return {
+    stepKey: activeKeys > 0 || spentMicros > 0 ? 'Done' : '',
+    stepAnswer: spentMicros > 0 ? 'Done' : '',
+    firstAnswer:
+      spentMicros > 0
+        ? `It works: ${money(spentMicros)} charged, ${left} left.`
+        : 'Waiting for the first charged answer.',
+  }
+}
+
+function daysLeft(days: number | null, balanceMicros: number): string {
+  if (balanceMicros < QUERY_PRICE_MICROS) return 'none'
+  if (days === null) return '—'
+  if (days < 1) return 'less than a day'
+  return days > 730 ? 'over two years' : plural(Math.floor(days), 'day')
+}
+
+function paceText({ weekQueries, usedDays }: ReturnType<typeof spendOf>): string {
+  if (weekQueries === 0) return 'no queries in seven days'
+  if (usedDays < 1) return 'known after the first day of use'
+  if (usedDays < 6) return `at the pace of ${plural(Math.floor(usedDays), 'day')} so far`
+  return 'at the pace of the last seven days'
+}
+
+export function total(queries: QueriesByClass): number {
+  return sumOf(USAGE_NAMES.map(name => queries[name]))
+}
+
+/** Returns spending and queries of an account by UTC days. Seven days are today and the six before. */
+export function spendOf(accounts: Accounts, account: AccountView, nowMs: number) {
+  const todayMs = Math.floor(nowMs / DAY_MS) * DAY_MS
+  const now = new Date(nowMs)
+  const monthMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth())
+  const weekMs = todayMs - 6 * DAY_MS
+  const beforeMs = weekMs - 7 * DAY_MS
+  const rows = accounts.usage(account.id, { by: 'day', fromMs: Math.min(monthMs, beforeMs) })
+  const since = (fromMs: number) => rows.filter(({ startMs }) => startMs >= fromMs)
+  const micros = (fromMs: number) => sumOf(since(fromMs).map(({ spentMicros }) => spentMicros))
+  const queries = (fromMs: number) => sumOf(since(fromMs).map(({ queries }) => total(queries)))
+  const weekQueries = queries(weekMs)
+  const firstMs = Math.max(account.createdMs, Math.min(nowMs, ...rows.map(({ startMs }) => startMs)))
+  const usedDays = (nowMs - Math.max(weekMs, firstMs)) / DAY_MS
+  const daysBefore = Math.max(1, (weekMs - Math.max(beforeMs, firstMs)) / DAY_MS)
+  const days = Math.max(1, usedDays)
+  const perDay = micros(weekMs) / days
+  return {
+    todayMicros: micros(todayMs),
+    monthMicros: micros(monthMs),
+    todayQueries: queries(todayMs),
+    todayByKey: byKey(since(todayMs)),
+    weekQueries,
+    weekByKey: byKey(since(weekMs)),
+    weekChange: changeText(weekQueries / days, (queries(beforeMs) - weekQueries) / daysBefore),
+    /** Days since the first use, at most seven. */
+    usedDays,
+    /** Days that the balance lasts at the pace of `usedDays`; null if nothing was spent, or after less than a day. */
+    daysLeft: perDay === 0 || usedDays < 1 ? null : account.balanceMicros / perDay,
+  }
+}
+
+function byKey(rows: readonly UsageRow[]): Map<string, number> {
+  const sums = new Map<string, number>()
+  for (const { key, queries } of rows) sums.set(key, (sums.get(key) ?? 0) + total(queries))
+  return sums
+}
+
+/** Compares averages per day, because today is not over. */
+function changeText(perDay: number, before: number): string {
+  if (before === 0) return perDay === 0 ? 'no queries in two weeks' : 'none in the seven days before'
+  const percent = Math.round((perDay / before - 1) * 100)
+  if (percent === 0) return 'as many a day as in the seven days before'
+  return `${count(Math.abs(percent))}% ${percent > 0 ? 'more' : 'fewer'} a day than in the seven days before`
+}
+
+function freeLeftMicros(accounts: Accounts, account: AccountView): number {
+  const free = accounts.freeCreditMicros(account.id)
+  return Math.min(account.balanceMicros, Math.max(0, free - account.spentMicros))
+}
+
+export function standingConcern({ standing }: AccountView): string {
+  if (standing === null) return ''
+  const since = `since ${utcMinute(standing.sinceMs)} UTC`
+  return standing.state === 'closed'
+    ? `This account has been closed ${since}: ${standing.reason}. Requests with its keys are refused with 401.`
+    : `This account has been suspended ${since}: ${standing.reason}. Requests with its keys are refused with 401 until the operator resumes it.`
+}
+
+export function balanceConcern({ balanceMicros, debtMicros, lowBalanceMicros }: AccountView): string {
+  const isEmpty = balanceMicros < QUERY_PRICE_MICROS
+  if (debtMicros > 0)
+    return `You owe ${spent(debtMicros)} from refunds or disputes. The next payment covers this debt first.${isEmpty ? ' Requests are refused with 402 until you have paid more than you owe.' : ''}`
+  if (isEmpty) return 'Your balance is used up. Requests are refused with 402 until you add money.'
+  if (lowBalanceMicros === null || balanceMicros >= lowBalanceMicros) return ''
+  return `Your balance is below ${money(lowBalanceMicros)}.`
+}
+
+export function capConcern(keys: readonly KeyView[]): string {
+  const capped = keys.filter(key => key.isCapped)
+  const [first] = capped
+  if (first === undefined) return ''
+  if (capped.length > 1)
+    return `${count(capped.length)} keys have used up their monthly caps. Requests with them are refused with 402.`
+  return `The key ${keyName(first)} has used up its monthly cap. Requests with it are refused with 402.`
+}

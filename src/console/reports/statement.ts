@@ -1,0 +1,92 @@
+/** An account's statement: as JSON, as a file, and as lines of the page. */
+import type { StatementRow } from '../../billing/accounts/views.ts'
+import { dollars } from '../../billing/money.ts'
+import { iso, money, utcDay } from '../words.ts'
+import { csvHead, csvRows, type FileColumns } from './csv.ts'
+
+type StatementEntry = ReturnType<typeof statementEntry>
+
+export function statementEntry(row: StatementRow) {
+  return {
+    time: iso(row.timeMs),
+    kind: row.kind,
+    amount: dollars(row.micros),
+    balance: dollars(row.balanceMicros),
+    debt: dollars(row.debtMicros),
+    queries: row.queries,
+    key: row.key,
+    reference: row.reference,
+    note: row.note,
+  }
+}
+
+/** Columns of the file. Amounts have six decimals, so that they add up to the balance. `debt_usd` is the change of the debt. */
+export const STATEMENT_FILE: FileColumns<StatementEntry> = {
+  time: ({ time }) => time,
+  kind: ({ kind }) => kind,
+  amount_usd: ({ amount }) => amount.toFixed(6),
+  balance_usd: ({ balance }) => balance.toFixed(6),
+  debt_usd: ({ debt }) => debt.toFixed(6),
+  queries: ({ queries }) => queries,
+  key: ({ key }) => key,
+  reference: ({ reference }) => reference,
+  note: ({ note }) => note,
+}
+
+export function statementCsv(rows: readonly StatementEntry[]): string {
+  return csvHead(STATEMENT_FILE) + csvRows(STATEMENT_FILE, rows)
+}
+
+export interface StatementLine {
+  kind: StatementRow['kind']
+  day: string
+  micros: number
+  balanceMicros: number
+  rows: StatementRow[]
+}
+
+/** Merges the usage rows of each day into one line. Debts are subtracted from amounts and balances. @param rows all, oldest first */
+export function statementLines(rows: readonly StatementRow[]): StatementLine[] {
+  const lines: StatementLine[] = []
+  let owedMicros = 0
+  for (const row of rows) {
+    const { kind, key } = row
+    owedMicros += row.debtMicros
+    const [micros, balanceMicros] = [amountMicros(row), row.balanceMicros - owedMicros]
+    const day = utcDay(row.timeMs)
+    const last = lines.at(-1)
+    if (key !== null && last?.kind === kind && last.day === day) {
+      last.rows.push(row)
+      last.micros += micros
+      last.balanceMicros = balanceMicros
+    } else lines.push({ kind, day, micros, balanceMicros, rows: [row] })
+  }
+  return lines
+}
+
+/** Returns the amount of an entry, including the debt that it paid or caused. */
+export function amountMicros({ micros, debtMicros }: StatementRow): number {
+  return micros - debtMicros
+}
+
+/** Returns the details of an entry for customers: reference and note without a provider's ids, and the change of a debt. */
+export function entryText({ reference, note, debtMicros }: StatementRow): string {
+  const debt =
+    debtMicros > 0
+      ? `${money(debtMicros)} of it is owed`
+      : debtMicros < 0
+        ? `${money(-debtMicros)} paid off your debt`
+        : ''
+  return [referenceText(reference), noteText(note), debt].filter(text => text !== '').join(' · ')
+}
+
+/** Returns a reference; `''` for an internal one. @param isOperator true to return the provider's id of a payment */
+export function referenceText(reference: string, isOperator = false): string {
+  const shown = isOperator ? reference.replace(/^stripe:/, '') : reference
+  return /^(stripe|test|free|closed):/.test(shown) ? '' : shown
+}
+
+/** Returns a note; `''` for a provider's id. */
+export function noteText(note: string): string {
+  return /^invoice in_\w+$/.test(note) ? '' : note
+}

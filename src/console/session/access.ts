@@ -1,0 +1,216 @@
+/** Checks of access: the pages and forms of each role, and the actor of a request. */
+import type { Context, MiddlewareHandler } from 'hono'
+import { matchedRoutes } from 'hono/route'
+import type { Accounts } from '../../billing/accounts/accounts.ts'
+import { type Actor, actingAs } from '../../billing/accounts/actor.ts'
+import { type AccountView, ROLES, type Role } from '../../billing/accounts/views.ts'
+import type { Dashboard, PageContext, PageEnv } from '../dashboard.ts'
+import { standingConcern } from '../reports/figures.ts'
+import { ROLE_TEXTS } from '../words.ts'
+import { readCookie, writeCookie } from './cookies.ts'
+import { shownClient } from './origin.ts'
+import { keepForm } from './returning.ts'
+
+export const BUILDERS: readonly Role[] = ['owner', 'developer']
+export const PAYERS: readonly Role[] = ['owner', 'billing']
+export const OWNERS: readonly Role[] = ['owner']
+
+/** Roles of members, or `person` for everybody who is signed in, or `operator` for pages with checks of their own. */
+type Access = readonly Role[] | 'person' | 'operator'
+
+/**
+ * Access by path. A row also covers the page's files (`/keys.csv`), and everything below it without a longer row. The service
+ * does not start if a page has no row.
+ */
+export const ACCESS: Readonly<Record<string, Access>> = {
+  '/': ROLES,
+  '/live.json': ROLES,
+  '/keys': BUILDERS,
+  '/usage': BUILDERS,
+  '/requests': BUILDERS,
+  '/limits': BUILDERS,
+  '/docs/try': 'person',
+  '/alerts': PAYERS,
+  '/alerts/secret': OWNERS,
+  '/balance': PAYERS,
+  '/statement.csv': PAYERS,
+  '/receipts': PAYERS,
+  '/account': ROLES,
+  '/account/members': OWNERS,
+  '/account/log': OWNERS,
+  '/account/switch': 'person',
+  '/invitation': 'person',
+  '/sign-out': 'person',
+  '/sign-out-everywhere': 'person',
+  '/operator': 'operator',
+}
+
+/** Returns the row of a path or of a route's pattern; undefined if there is none. */
+export function accessOf(path: string): Access | undefined {
+  if (Object.hasOwn(ACCESS, path)) return ACCESS[path]
+  for (let at = path.replace(/\.(csv|json)$/, ''); at !== ''; at = at.slice(0, at.lastIndexOf('/')))
+    if (Object.hasOwn(ACCESS, at)) return ACCESS[at]
+  return undefined
+}
+
+/** True if `role` may open the page at `path`. @param role null for a person without an account */
+export function isAllowed(path: string, role: Role | null): boolean {
+  const access = accessOf(path)
+  if (access === undefined) return false
+  return typeof access === 'string' || (role !== null && access.includes(role))
+}
+
+export function mayOpen(c: PageContext, path: string): boolean {
+  return isAllowed(path, c.get('role'))
+}
+
+/** Thrown when a person may not open a page or send a form. Answered with 403 and a page with the reason. */
+export class NotAllowed extends Error {
+  readonly title: string
+  readonly more: { hasLink?: boolean; hasSignOut?: boolean }
+
+  constructor(title: string, text: string, more: NotAllowed['more'] = {}) {
+    super(text)
+    this.title = title
+    this.more = more
+  }
+}
+
+/** Refuses people whose role may not open a page. Uses the matched route, not the written path. */
+export function rolesOnly(): MiddlewareHandler<PageEnv> {
+  return (c, next) => {
+    const [role, { email }] = [c.get('role'), c.get('account')]
+    const pages = matchedRoutes(c).filter(({ method }) => method !== 'ALL')
+    if (pages.every(({ path }) => isAllowed(path, role))) return next()
+    if (role === null)
+      throw new NotAllowed(
+        'You are a member of no account',
+        'Ask an owner of an account for an invitation, and open its link.',
+        { hasLink: false, hasSignOut: true },
+      )
+    const text = `Your role in ${email} is ${role}: ${ROLE_TEXTS[role]} Ask an owner for another role.`
+    throw new NotAllowed('Not for your role', text, { hasSignOut: true })
+  }
+}
+
+/** Checks that every page has a row. @param routes after `rolesOnly` @throws Error with a page without a row */
+export function expectAccess(routes: readonly { method: string; path: string }[]): void {
+  for (const { method, path } of routes) {
+    if (method === 'ALL' || accessOf(path) !== undefined) continue
+    throw new Error(`${method} ${path} has no row in ACCESS (src/console/session/access.ts): add one`)
+  }
+}
+
+/**
+ * Issuer of the ledger's identities that record a proved email address, with the address as their subject. No provider can claim
+ * this issuer, because issuers are http addresses.
+ */
+export const PROVED_EMAIL = 'urn:postrie:proved-email'
+
+/**
+ * True if OPERATORS has the address of this person, and a provider has confirmed the address. A suspended or closed account, or
+ * one with an unconfirmed address, is no operator's. Members of an operator's account are no operators.
+ * @param account of the person, never a chosen one
+ */
+export function isOperator(accounts: Accounts, operators: readonly string[], account: AccountView): boolean {
+  if (!operators.includes(account.email) || account.standing !== null) return false
+  return accounts.accountByIdentity(PROVED_EMAIL, account.email)?.id === account.id
+}
+
+export function namedActor(dashboard: Dashboard): MiddlewareHandler<PageEnv> {
+  return (c, next) => {
+    const { person } = c.var
+    const kind = c.get('isOperator') && c.req.path.startsWith('/operator') ? 'operator' : 'customer'
+    const actor: Actor = { kind, name: person.email, from: shownClient(c, dashboard) }
+    return actingAs(actor, next)
+  }
+}
+
+/** Answers 404 to people who are no operators. 403 would reveal which pages exist. */
+export function operatorsOnly(): MiddlewareHandler<PageEnv> {
+  return (c, next) => (c.get('isOperator') ? next() : Promise.resolve(c.notFound()))
+}
+
+/** True if the form at `path` may take effect: it concerns only the person, or its account is not suspended or closed. */
+export function mayAct(c: PageContext, path: string): boolean {
+  const access = accessOf(path)
+  const isOwn = access === 'person' || (access === 'operator' && c.get('person').standing === null)
+  return isOwn || (c.get('account')?.standing ?? null) === null
+}
+
+export function isRead(c: Context): boolean {
+  return c.req.method === 'GET' || c.req.method === 'HEAD'
+}
+
+/** Refuses changes to a suspended or closed account. Its members can still read and sign out. */
+export function standingOnly(): MiddlewareHandler<PageEnv> {
+  return (c, next) => {
+    if (isRead(c) || mayAct(c, c.req.path)) return next()
+    const text = `${standingConcern(c.get('account'))} You can still read its pages.`
+    throw new NotAllowed('Nothing was changed', text)
+  }
+}
+
+/**
+ * Sets the person, the account and the role of a request. Returns false if nobody is signed in. The account is the chosen one,
+ * if the person is a member of it; otherwise their own or the first of theirs.
+ * @param isActivity false for a page that refreshes itself, which must not prolong a session
+ */
+export function setPerson(
+  c: PageContext,
+  { origin, sessions, tokens, accounts, config }: Dashboard,
+  isActivity = true,
+): boolean {
+  const session = sessions.find(readCookie(c, 'session', origin))
+  const person = session && accounts.account(session.person)
+  if (session === undefined || person === undefined) return false
+  if (session.byToken && tokens === null) return false
+  const memberships = accounts.teams.accountsOf(person.id)
+  const membership = memberships.find(({ account }) => account.id === session.chosen) ?? memberships[0]
+  const account = membership?.account ?? person
+  if (isActivity && session.renewed !== null) writeCookie(c, 'session', origin, session.renewed)
+  if (isActivity && session.chosen !== null && session.chosen !== account.id) {
+    writeCookie(c, 'session', origin, session.cookieFor(account.id))
+    session.keep({
+      notice: `You are no longer a member of the chosen account. This is ${account.email}.`,
+    })
+  }
+  c.set('session', session)
+  c.set('person', person)
+  c.set('isOperator', isOperator(accounts, config.dashboard.operators, person))
+  c.set('support', config.dashboard.support)
+  c.set('account', account)
+  c.set('role', membership?.role ?? null)
+  c.set('memberships', memberships)
+  c.set('csrf', session.csrfOf(account.id))
+  c.set('keys', () => accounts.listKeys(account.id))
+  if (c.req.method === 'GET' && session.kept()?.refused?.page === c.req.path)
+    c.set('refused', session.take('refused'))
+  return true
+}
+
+/** Redirects strangers to the sign-in. A page that refreshes itself gets 401. */
+export function signedInOnly(dashboard: Dashboard): MiddlewareHandler<PageEnv> {
+  return async (c, next) => {
+    const { pathname, search } = new URL(c.req.url)
+    const isPoll = pathname.endsWith('.json')
+    // The page of the service must also work while the database is down.
+    if (pathname !== '/operator/service') await dashboard.accounts.catchUp()
+    if (setPerson(c, dashboard, !isPoll)) {
+      const asked = c.req.query('account')
+      if (!isPoll || asked === undefined || asked === c.get('account').id) return next()
+      return c.json({ error: 'This browser has switched to another account.' }, 409)
+    }
+    // Checks match all methods, pages and forms only one.
+    const exists = matchedRoutes(c).some(({ method }) => method !== 'ALL')
+    if (!exists) return c.notFound()
+    if (isPoll) return c.json({ error: 'This session has ended: sign in again.' }, 401)
+    // The sign-in never sends a form again. Its page shows the typed text.
+    const isForm = c.req.method === 'POST'
+    const wanted = isForm ? await keepForm(c, dashboard) : pathname + search
+    const query = new URLSearchParams()
+    if (wanted !== '/') query.set('next', wanted)
+    if (isForm || readCookie(c, 'session', dashboard.origin) !== undefined) query.set('ended', '1')
+    return c.redirect(query.size === 0 ? '/sign-in' : `/sign-in?${query}`, 303)
+  }
+}

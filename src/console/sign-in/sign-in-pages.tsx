@@ -1,0 +1,214 @@
+import type { Context } from 'hono'
+import { type Actor, actingAs } from '../../billing/accounts/actor.ts'
+import { inTurn } from '../../platform/in-turn.ts'
+import { isLoopback } from '../../platform/settings/config.ts'
+import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
+import { answerDeadEnd, Gate } from '../layout/document.tsx'
+import { addStep } from '../layout/form.tsx'
+import { Button, Link } from '../layout/parts.tsx'
+import { setPerson } from '../session/access.ts'
+import { eraseCookie, readCookie, writeCookie } from '../session/cookies.ts'
+import { formText } from '../session/forms.ts'
+import { ownPath, shownClient } from '../session/origin.ts'
+import { readKnownBrowser, rememberBrowser, restoreForm } from '../session/returning.ts'
+import { FREE_QUERIES } from '../words.ts'
+import { findOrCreateAccount, provedEmail } from './find-or-create-account.ts'
+import { type Person, relyingPartyOf } from './relying-party.ts'
+import { TOKEN_ISSUER } from './tokens.ts'
+
+/** Maximum characters of a `User-Agent` in an alert. */
+const AGENT_LENGTH_MAX = 160
+/** Headers of a request that a proxy has forwarded. */
+const PROXY_HEADERS = ['Forwarded', 'X-Forwarded-For', 'X-Forwarded-Host', 'X-Real-IP', 'Via']
+
+export function addSignInPages(app: PageApp, dashboard: Dashboard): void {
+  const { origin, accounts, sessions, seal, audit, tokens, log } = dashboard
+  const { providers } = dashboard.config.dashboard
+  const relyingParty = relyingPartyOf(providers, origin, seal)
+  // So that a second tab finds the account of the first.
+  const oneAtATime = inTurn()
+
+  app.get('/sign-in', c => {
+    const next = ownPath(origin, c.req.query('next'))
+    // Only shown: the browser may have loaded the page ahead, or another site may have opened it. The form uses the token.
+    const token = c.req.query('token')
+    if ((tokens === null || token === undefined) && setPerson(c, dashboard)) return c.redirect(next)
+    return c.html(signInPage(dashboard, next, { token, isEnded: c.req.query('ended') !== undefined }))
+  })
+
+  app.post('/sign-in', async c => {
+    if (tokens === null) return c.notFound()
+    if (!isLocal(c))
+      return refuse(c, 'A token signs in only on the machine of the server, without a proxy.', 403)
+    const next = ownPath(origin, await formText(c, 'next'))
+    const used = tokens.use(await formText(c, 'token'))
+    if ('problem' in used) return c.html(signInPage(dashboard, next, used), 400)
+    const { email } = used
+    const person = { issuer: TOKEN_ISSUER, subject: email, email, emailVerified: true }
+    return complete(c, person, 'a token', next)
+  })
+
+  app.get('/sign-in/:provider', async c => {
+    const next = ownPath(origin, c.req.query('next'))
+    const isChoice = readCookie(c, 'signed-out', origin) !== undefined
+    const begun = await relyingParty.begin(c.req.param('provider'), next, isChoice).catch(error => {
+      log.warn({ err: error, provider: c.req.param('provider') }, 'identity provider not reached')
+      return error as Error
+    })
+    if (begun instanceof Error)
+      return refuse(c, 'The identity provider does not answer. Try again in a minute.', 502)
+    if (begun === null) return c.notFound()
+    writeCookie(c, 'sign-in', origin, begun.cookie)
+    return c.redirect(begun.url.href)
+  })
+
+  app.get('/sign-in/:provider/callback', async c => {
+    const pending = readCookie(c, 'sign-in', origin)
+    eraseCookie(c, 'sign-in', origin)
+    // Always: a provider that cannot let people choose an account is not asked twice.
+    eraseCookie(c, 'signed-out', origin)
+    const { search } = new URL(c.req.url)
+    const finished = await relyingParty.finish(c.req.param('provider'), pending, search).catch(error => {
+      // Only the log gets the reason: in the browser, it would help an attacker.
+      log.warn({ err: error, provider: c.req.param('provider') }, 'sign-in refused')
+      return null
+    })
+    if (finished === null)
+      return refuse(c, 'This sign-in could not be verified, or it took too long. Try again.', 400)
+    return complete(c, finished.person, c.req.param('provider'), finished.next)
+  })
+
+  /** Starts a session of a person, and redirects to `next`. @param provider for logs and alerts */
+  async function complete(c: PageContext, signedIn: Person, provider: string, next: string) {
+    const { email, subject, issuer } = signedIn
+    const actor: Actor = { kind: 'customer', name: email ?? subject, from: shownClient(c, dashboard) }
+    const create = () => actingAs(actor, () => findOrCreateAccount(accounts, signedIn))
+    const welcome = await oneAtATime(create)
+    if ('refusal' in welcome) return refuse(c, welcome.refusal, 403)
+    // Ends an earlier session of this browser, even of another person.
+    await sessions.end(readCookie(c, 'session', origin))
+    const { isNew } = welcome
+    const person = welcome.account.id
+    const known = readKnownBrowser(c, dashboard)
+    const chosen = known?.person === person ? known.chosen : null
+    const byToken = issuer === TOKEN_ISSUER
+    const cookie = sessions.start(person, { email: provedEmail(signedIn), chosen, byToken })
+    writeCookie(c, 'session', origin, cookie)
+    const session = sessions.find(cookie)
+    if (session !== undefined) restoreForm(c, dashboard, session, person)
+    const own = ownAccount(dashboard, person)
+    if (own !== null && known?.person !== own) reportBrowser(c, dashboard, own, provider)
+    rememberBrowser(c, dashboard, { person, chosen })
+    audit.record({ what: 'sign-in', account: own, actor, details: { provider, isNew } })
+    log.info({ account: person, isNew }, 'signed in')
+    return c.redirect(next)
+  }
+}
+
+/** True if the request comes from this machine. Another `Host` has been refused. A proxy without these headers is not detected. */
+function isLocal(c: PageContext): boolean {
+  const address = c.env.incoming.socket.remoteAddress ?? ''
+  const isProxied = PROXY_HEADERS.some(name => c.req.header(name) !== undefined)
+  return isLoopback(address) && !isProxied
+}
+
+function reportBrowser(c: PageContext, dashboard: Dashboard, account: string, provider: string): void {
+  const agent = (c.req.header('User-Agent') ?? 'unknown').replace(/\p{C}/gu, ' ').slice(0, AGENT_LENGTH_MAX)
+  const text = `A person signed in through ${provider} from ${shownClient(c, dashboard)} with a new browser: ${agent}`
+  dashboard.alerts.report(account, 'sign-in.new', text)
+}
+
+/** Returns the account whose log gets the sign-ins of a person: their own, or null if they were removed from it. */
+function ownAccount({ accounts }: Dashboard, person: string): string | null {
+  return accounts.teams.roleOf(person, person) === null ? null : person
+}
+
+/** Adds the sign-out of one browser and of all. Must follow the checks of every form. */
+export function addSignOut(app: PageApp, dashboard: Dashboard): void {
+  const { origin, sessions, audit } = dashboard
+  app.post('/sign-out', async c => {
+    await sessions.end(readCookie(c, 'session', origin))
+    audit.record({ what: 'sign-out', account: ownAccount(dashboard, c.var.person.id) })
+    leave(c)
+    return c.redirect('/sign-in', 303)
+  })
+
+  addStep(app, '/sign-out-everywhere', '/account', {
+    ask: c => ({
+      title: 'Sign out everywhere?',
+      text: `Every session of ${c.var.person.email} ends, including this one. API keys keep working.`,
+      button: 'Sign out everywhere',
+    }),
+    run: async c => {
+      await sessions.endAllOf(c.var.person.id)
+      const account = ownAccount(dashboard, c.var.person.id)
+      audit.record({ what: 'sign-out', account, details: { everywhere: true } })
+      leave(c)
+      return { to: '/sign-in' }
+    },
+  })
+
+  app.get('/sign-out', c => c.redirect('/', 303))
+
+  /** Removes the cookies of a session, and makes the next sign-in ask for an account. */
+  function leave(c: PageContext): void {
+    eraseCookie(c, 'session', origin)
+    writeCookie(c, 'signed-out', origin, '1')
+  }
+}
+
+function refuse(c: Context, text: string, status: 400 | 403 | 502) {
+  return answerDeadEnd(c, status, { title: 'Not signed in', text, link: 'Back to sign-in', href: '/sign-in' })
+}
+
+function signInPage(
+  { config, tokens }: Dashboard,
+  next: string,
+  { token, problem, isEnded = false }: { token?: string | undefined; problem?: string; isEnded?: boolean },
+) {
+  const { providers } = config.dashboard
+  return (
+    <Gate title="Sign in">
+      <h1>Sign in</h1>
+      {isEnded && (
+        <p class="problem" role="status">
+          Your session has ended. Sign in to continue. A form that you sent is kept for half an hour.
+        </p>
+      )}
+      <p class="muted">
+        Keys, balance and usage of your postal code service. A new account has {FREE_QUERIES} free queries.
+      </p>
+      {tokens === null ? (
+        <div class="stack">
+          {providers.map(({ id, label }) => (
+            <Link kind="primary wide" href={`/sign-in/${id}?next=${encodeURIComponent(next)}`} text={label} />
+          ))}
+          {providers.length === 0 && (
+            <p>No identity provider is configured. The operator can add one in the settings.</p>
+          )}
+        </div>
+      ) : (
+        <form method="post" action="/sign-in" class="stack">
+          <input type="hidden" name="next" value={next} />
+          <label>
+            Token
+            <input name="token" value={token} required autocomplete="off" autofocus />
+          </label>
+          {problem !== undefined && (
+            <p class="problem" role="alert">
+              {problem}
+            </p>
+          )}
+          <span class="hint">
+            <code>postrie serve</code> printed a token when it started. <code>postrie token</code> prints
+            another one. A token works once, for ten minutes, on this machine.
+          </span>
+          <Button kind="primary wide" text="Sign in" />
+        </form>
+      )}
+      <p class="small">
+        <a href="/docs">Read the API reference</a>, or <a href="/coverage">see which countries are covered</a>
+      </p>
+    </Gate>
+  )
+}

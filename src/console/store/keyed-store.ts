@@ -1,0 +1,195 @@
+/**
+ * A durable map, in a file of DATA_DIR or in the database of a fleet. Its values are in memory. Changes are written in batches.
+ * FORMAT.md describes the file.
+ */
+import { rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { z } from 'zod'
+import type { DashboardRows } from '../../billing/fleet/dashboard-rows.ts'
+import type { DashboardRow, DashboardRowChange } from '../../billing/fleet/messages.ts'
+import type { Log } from '../../platform/log.ts'
+import { openStoreFile } from './store-file.ts'
+
+/** Time between two attempts to write changes. */
+const RETRY_MS = 1000
+/** Minimum number of lines of a file that is rewritten when half of them are stale. */
+const LINES_BEFORE_REWRITE = 1000
+
+/** Consequences of losing each map, for the operator. */
+const IF_LOST = {
+  alerts: 'all accounts must then choose their alerts again, with new secrets of webhooks',
+  'alerts-outbox': 'waiting alerts are then lost, and present conditions are reported again',
+  recharges: 'automatic recharges are then off for all accounts',
+  'ended-sessions': 'everybody must then sign in again',
+} as const
+
+type StoreName = keyof typeof IF_LOST
+
+interface Medium {
+  /** Place of the rows, for messages. */
+  where: string
+  rows: readonly DashboardRow[]
+  /** True if no file was there. */
+  isNew: boolean
+  /** @param all returns all rows, for a medium that is rewritten as a whole */
+  write(changes: readonly DashboardRowChange[], all: () => DashboardRow[]): Promise<void>
+}
+
+export interface KeyedParts {
+  dataDir: string
+  sharedRows?: DashboardRows
+  log: Pick<Log, 'warn' | 'error'>
+}
+
+export type KeyedStore<T> = Awaited<ReturnType<typeof openKeyedStore<T>>>
+
+/**
+ * Opens the map `name`. A fleet takes over the file of its first dashboard.
+ * @throws Error if the file is not private or damaged, `schema` refuses a row, or the database does not answer
+ */
+export async function openKeyedStore<T>(
+  { dataDir, sharedRows, log }: KeyedParts,
+  name: StoreName,
+  schema: z.ZodType<T>,
+) {
+  const path = join(dataDir, `${name}.jsonl`)
+  if (sharedRows !== undefined) await carryFile(sharedRows, name, path, log)
+  const medium = await (sharedRows === undefined ? fileMedium(path, name) : rowsMedium(sharedRows, name))
+  const values = new Map<string, T>()
+  for (const [key, json] of medium.rows) {
+    const { success, data } = schema.safeParse(jsonOf(json))
+    if (!success)
+      throw new Error(
+        `${medium.where}: the value of ${JSON.stringify(key)} is malformed. Restore it from a copy, or move it away and restart: ${IF_LOST[name]}.`,
+      )
+    values.set(key, data)
+  }
+  const changed = new Set<string>()
+  let writing: Promise<void> = Promise.resolve()
+  let isWaiting = false
+  let retry: NodeJS.Timeout | undefined
+  let isClosed = false
+  const allRows = (): DashboardRow[] =>
+    Array.from(values, ([key, value]) => [key, JSON.stringify(value)] as const)
+  const untilWritten = (): Promise<void> => writing.catch(() => {})
+
+  function begin(): Promise<void> {
+    if (isWaiting) return writing
+    isWaiting = true
+    writing = untilWritten().then(flush)
+    return writing
+  }
+
+  async function flush(): Promise<void> {
+    isWaiting = false
+    const keys = [...changed]
+    changed.clear()
+    const changes = keys.map(key => [key, JSON.stringify(values.get(key)) ?? null] as const)
+    try {
+      await medium.write(changes, allRows)
+    } catch (error) {
+      for (const key of keys) changed.add(key)
+      clearTimeout(retry)
+      if (!isClosed) retry = setTimeout(() => begin().catch(() => {}), RETRY_MS).unref()
+      throw error
+    }
+  }
+
+  function write(key: string): Promise<void> {
+    changed.add(key)
+    return begin()
+  }
+
+  return {
+    isNew: medium.isNew,
+    get: (key: string): T | undefined => values.get(key),
+    keys: () => values.keys(),
+    entries: () => values.entries(),
+    /** Sets a value at once. Resolves when it is durable. @throws the error of the write; the value stays */
+    set(key: string, value: T): Promise<void> {
+      values.set(key, value)
+      return write(key)
+    },
+    async delete(key: string): Promise<void> {
+      if (values.delete(key)) await write(key)
+    },
+    untilWritten,
+    async close(): Promise<void> {
+      isClosed = true
+      clearTimeout(retry)
+      if (changed.size > 0) begin().catch(() => {})
+      await untilWritten()
+    },
+  }
+}
+
+async function rowsMedium(rows: DashboardRows, name: StoreName): Promise<Medium> {
+  return {
+    where: `rows ${JSON.stringify(name)} of the table dashboard_row`,
+    rows: await rows.read(name),
+    isNew: false,
+    write: changes => rows.write(name, changes),
+  }
+}
+
+/** A file with a line for each change: `[key, value]`, or `[key]` for a deletion. The last line of a key counts. */
+async function fileMedium(path: string, name: StoreName): Promise<Medium> {
+  const { file, lines: content, isNew } = await openStoreFile(path, IF_LOST[name])
+  const rows = new Map<string, string>()
+  const changes = content.toString().split('\n').slice(0, -1)
+  for (const line of changes) {
+    const [key, ...value] = JSON.parse(line) as [key: string, value?: unknown]
+    if (value.length === 0) rows.delete(key)
+    else rows.set(key, JSON.stringify(value[0]))
+  }
+  let lines = changes.length
+  const rewrite = async (all: readonly DashboardRow[]): Promise<void> => {
+    await file.replace(textOf(all))
+    lines = all.length
+  }
+  if (lines > rows.size) await rewrite([...rows])
+  return {
+    where: path,
+    rows: [...rows],
+    isNew,
+    async write(changes, all) {
+      const present = lines + changes.length
+      if (present >= LINES_BEFORE_REWRITE && present >= 2 * all().length) return rewrite(all())
+      await file.append(textOf(changes))
+      lines = present
+    },
+  }
+}
+
+function textOf(changes: readonly DashboardRowChange[]): Buffer {
+  const lines = changes.map(([key, json]) =>
+    json === null ? `[${JSON.stringify(key)}]\n` : `[${JSON.stringify(key)},${json}]\n`,
+  )
+  return Buffer.from(lines.join(''))
+}
+
+/** Moves the file of a single node into the fleet's database, once for each name, and renames the file. */
+async function carryFile(
+  sharedRows: DashboardRows,
+  name: StoreName,
+  path: string,
+  log: KeyedParts['log'],
+): Promise<void> {
+  const { rows, isNew } = await fileMedium(path, name)
+  if (isNew) return
+  const isTaken = await sharedRows.carry(name, rows)
+  const aside = `${path}.${isTaken ? 'carried' : 'unused'}`
+  await rename(path, aside)
+  const message = isTaken
+    ? "the rows of this file are now in the fleet's database"
+    : "this file is not used: the fleet's database has newer rows"
+  log.warn({ file: aside, rows: rows.length }, message)
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,132 @@
+/** Formats numbers and names for pages, and reads typed amounts. */
+
+import type { KeyRulesView, KeyView, RateLimits, Role } from '../billing/accounts/views.ts'
+import { FLEET_HEARTBEAT_MS } from '../billing/fleet/fleet-bounds.ts'
+import type { NodeStatus } from '../billing/fleet/messages.ts'
+import { MICROS_PER_CENT, NEW_ACCOUNT_QUERIES, parseDollars, QUERY_PRICE_MICROS } from '../billing/money.ts'
+
+/** Returns `$5.00`, `$0.028` or `$4.999972`: two to six decimals, never rounded. */
+export function money(micros: number): string {
+  return fixedMoney(micros).trimEnd()
+}
+
+/** Returns whole cents: `$4.99`, `−$5.01`. Less than a dollar is exact: `$0.028`. @param round Math.ceil for spending and debts */
+export function cents(micros: number, round = Math.floor): string {
+  return money(Math.abs(micros) < 1_000_000 ? micros : round(micros / MICROS_PER_CENT) * MICROS_PER_CENT)
+}
+
+/** Returns `4.999972` or `5.000000`, for files and commands. */
+export function sixDecimals(micros: number): string {
+  return (micros / 1_000_000).toFixed(6)
+}
+
+/** Returns an amount spent or owed in cents, rounded up. */
+export function spent(micros: number): string {
+  return cents(micros, Math.ceil)
+}
+
+/** Returns `$4.999972` or `$5.00    `. Spaces as wide as a figure align the amounts of a column. */
+export function fixedMoney(micros: number): string {
+  const [whole, fraction = ''] = sixDecimals(Math.abs(micros)).split('.')
+  const shown = fraction.replace(/0{1,4}$/, '').padEnd(6, '\u2007')
+  return `${micros < 0 ? '−' : ''}$${count(Number(whole))}.${shown}`
+}
+
+export function iso(ms: number): string
+export function iso(ms: number | null): string | null
+export function iso(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString()
+}
+
+export function utcMonth(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 7)
+}
+
+export function utcDay(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10)
+}
+
+export function utcMinute(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 16).replace('T', ' ')
+}
+
+const WHOLE = new Intl.NumberFormat('en-US')
+
+export function count(value: number): string {
+  return WHOLE.format(value)
+}
+
+/** Returns `1 key` or `2 keys`. @param many irregular plural of `noun` */
+export function plural(value: number, noun: string, many = `${noun}s`): string {
+  return `${count(value)} ${value === 1 ? noun : many}`
+}
+
+export const ROLE_TEXTS: Record<Role, string> = {
+  owner: 'everything, members included.',
+  developer: 'keys, usage, requests, rate limits.',
+  billing: 'balance, statement, receipts, alerts about money.',
+}
+
+export const FREE_QUERIES = count(NEW_ACCOUNT_QUERIES)
+export const QUERIES_PER_DOLLAR = count(Math.floor(1_000_000 / QUERY_PRICE_MICROS))
+
+/**
+ * Parses a typed amount, such as `5`, `$5`, `5,000` or `2.50 USD`, as micro-dollars; null if it is malformed. Commas only separate
+ * thousands: `5,00`, which is five in half of Europe, is refused.
+ */
+export function typedDollars(text: string): number | null {
+  const amount = text.replace(/^(?:US)?\$\s*|^USD\s+/i, '').replace(/\s*(?:USD|US dollars|dollars|\$)$/i, '')
+  if (!amount.includes(',')) return parseDollars(amount)
+  return /^[1-9]\d{0,2}(,\d{3})+(\.\d+)?$/.test(amount) ? parseDollars(amount.replaceAll(',', '')) : null
+}
+
+/** Returns `text` as a key of `names`; undefined if it is none. */
+export function member<T extends object>(names: T, text: string | null | undefined): keyof T | undefined {
+  return text != null && Object.hasOwn(names, text) ? (text as keyof T) : undefined
+}
+
+/** Returns `1,000 an hour`. */
+export function limitText(most: number, window: string): string {
+  return `${count(most)} ${window === 'hour' ? 'an' : 'a'} ${window}`
+}
+
+/** Returns `60 a minute, 1,000 an hour`, or `none`. */
+export function limitTexts(limits: RateLimits | null): string {
+  const texts = Object.entries(limits ?? {}).flatMap(([window, limit]) =>
+    limit === null ? [] : limitText(limit, window.slice(3).toLowerCase()),
+  )
+  return texts.join(', ') || 'none'
+}
+
+/** Returns `expires 2027-01-31 12:00 UTC; 60 a minute; only lookup, city; only from 203.0.113.0/24`, or `none`. */
+export function ruleTexts({ expiresMs, limits, endpoints, addresses }: KeyRulesView): string {
+  const rules = [
+    expiresMs && `expires ${utcMinute(expiresMs)} UTC`,
+    limits && limitTexts(limits),
+    endpoints && `only ${endpoints.join(', ')}`,
+    addresses && `only from ${addresses.join(', ')}`,
+  ]
+  return rules.filter(Boolean).join('; ') || 'none'
+}
+
+export function keyName({ label, start }: { label: string; start: string }): string {
+  return label || `${start}…`
+}
+
+/** Returns the label and the start of a key, because several keys may share a label. */
+export function fullKeyName({ label, start }: { label: string; start: string }): string {
+  return `${label || 'unnamed'} (${start}…)`
+}
+
+export function namesOf(keys: readonly KeyView[], nameOf = keyName): Map<string, string> {
+  return new Map(keys.map(key => [key.id, nameOf(key)]))
+}
+
+/** Returns a node's state in a word. It is late after three missed heartbeats. */
+export function nodeState({ isWrittenOff, isGone, isSilent, isSettled, silentMs }: NodeStatus): string {
+  if (isWrittenOff) return 'given up'
+  if (isGone) return 'recovered'
+  if (isSilent) return 'silent'
+  if (silentMs > 3 * FLEET_HEARTBEAT_MS) return 'late'
+  return isSettled ? 'serving' : 'starting'
+}

@@ -1,0 +1,127 @@
+/** Lists the states, cities and codes of a country, for `/api/list`. A list is made once, so that a page costs what it holds. */
+
+import { compareText } from '../../platform/compare-text.ts'
+import { ADMIN_WORDS, adminBefore } from '../format/admin-entry.ts'
+import { AdminFilter } from '../index/cities/area-filter.ts'
+import type { Country } from '../index/country.ts'
+import { nameOfCode, stateOf } from '../index/places.ts'
+import type { PostalIndex } from '../index/postal-index.ts'
+import { plainText } from '../index/text-section.ts'
+import type { StateOfCountry } from './records.ts'
+
+/** Maximum bytes of all kept lists of an index. A larger list is kept alone. The codes of England have 5 MB. */
+const KEPT_BYTES_MAX = 32 * 1024 * 1024
+/** Bytes of a kept list itself, with its key. */
+const LIST_BYTES = 1024
+/** Bytes of a name or a state in a list, most have fewer. */
+const ITEM_BYTES = 64
+
+type List = Uint32Array | readonly unknown[]
+
+export function statesOf(index: PostalIndex, country: Country): readonly StateOfCountry[] {
+  return listsOf(index).list(`states ${country.cc}`, () => {
+    const states = new Map<string, StateOfCountry>()
+    for (const [admin, codes] of areasOf(index, country).counts) {
+      const { state: name, ST: code } = stateOf(index, admin)
+      const key = `${name} ${code}`
+      const known = states.get(key)
+      if (known !== undefined) known.codes += codes
+      else if (name !== '') states.set(key, { name, code, codes })
+    }
+    return [...states].sort(([a], [b]) => compareText(a, b)).map(([, state]) => state)
+  })
+}
+
+/** Returns the code indexes of a state or another area, ascending; none for an unknown area. */
+export function codesOfState(index: PostalIndex, country: Country, state: string): Uint32Array {
+  return listsOf(index).list(`codes ${country.cc} ${state}`, () => {
+    const filter = new AdminFilter(index, country, [state])
+    const { admins, counts } = areasOf(index, country)
+    const all = Array.from(counts.keys(), admin => ({ admin, ...stateOf(index, admin) }))
+    // An exact name wins: Minsk is not Minsk City.
+    const exact = ['state', 'ST'] as const
+    const by = exact.find(field => all.some(area => area[field] !== '' && area[field] === state))
+    const isWanted = new Uint8Array(index.admins.length / ADMIN_WORDS)
+    for (const area of all)
+      if (by ? area[by] === state : filter.acceptsAdmin(area.admin)) isWanted[area.admin] = 1
+    const codes: number[] = []
+    for (let code = 0; code < admins.length; code++)
+      if (isWanted[admins[code]] === 1) codes.push(country.codeStart + code)
+    return Uint32Array.from(codes)
+  })
+}
+
+/** Returns the distinct names of the primary places of a state's codes, ascending by code unit. */
+export function citiesOf(index: PostalIndex, country: Country, state: string): readonly string[] {
+  return listsOf(index).list(`cities ${country.cc} ${state}`, () => {
+    const offsets = new Set<number>()
+    for (const code of codesOfState(index, country, state)) offsets.add(nameOfCode(index, country, code))
+    const names = new Set(Array.from(offsets, offset => plainText(index.text, offset)))
+    return [...names].filter(name => name !== '').sort()
+  })
+}
+
+/** Kept lists of an index, the one asked for last at the end. */
+class Lists {
+  readonly #lists = new Map<string, List>()
+  #bytes = 0
+
+  list<L extends List>(key: string, make: () => L): L {
+    // A key names the kind of its items.
+    const list = (this.#lists.get(key) as L | undefined) ?? make()
+    this.#remove(key)
+    this.#lists.set(key, list)
+    this.#bytes += bytesOf(list)
+    for (const oldest of this.#lists.keys()) {
+      if (this.#bytes <= KEPT_BYTES_MAX || oldest === key) break
+      this.#remove(oldest)
+    }
+    return list
+  }
+
+  #remove(key: string): void {
+    const list = this.#lists.get(key)
+    if (list === undefined) return
+    this.#lists.delete(key)
+    this.#bytes -= bytesOf(list)
+  }
+}
+
+function bytesOf(list: List): number {
+  return LIST_BYTES + (list instanceof Uint32Array ? list.byteLength : list.length * ITEM_BYTES)
+}
+
+const lists = new WeakMap<PostalIndex, Lists>()
+
+function listsOf(index: PostalIndex): Lists {
+  const known = lists.get(index) ?? new Lists()
+  lists.set(index, known)
+  return known
+}
+
+/** Areas of a country's codes. */
+interface Areas {
+  /** Index into ADMN of each code. */
+  readonly admins: Uint32Array
+  /** Number of codes by index into ADMN. */
+  readonly counts: ReadonlyMap<number, number>
+}
+
+const areas = new WeakMap<Country, Areas>()
+
+/** Returns the areas of a country's codes. Costs some milliseconds for 200,000 codes, once. */
+function areasOf(index: PostalIndex, country: Country): Areas {
+  const known = areas.get(country)
+  if (known !== undefined) return known
+  const { codeStart, codeCount } = country
+  const admins = new Uint32Array(codeCount)
+  const counts = new Map<number, number>()
+  for (let code = 0; code < codeCount; code++) {
+    const admin = adminBefore(index.text, nameOfCode(index, country, codeStart + code))
+    admins[code] = admin
+    counts.set(admin, (counts.get(admin) ?? 0) + 1)
+  }
+  const found = { admins, counts }
+  areas.set(country, found)
+  return found
+}

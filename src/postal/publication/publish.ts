@@ -1,0 +1,70 @@
+import { createHash, type KeyObject } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { chmod, copyFile, mkdir, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expectSpace } from '../../platform/disk-space.ts'
+import { replaceFile } from '../../platform/replace-file.ts'
+import { openServedIndex, verifyServedIndex } from '../index/served-index.ts'
+import { indexFileName, MANIFEST_NAME, type Manifest, signManifest } from './manifest.ts'
+
+/** Mode of both files, whatever the mask: a web server of another user reads them. */
+const PUBLIC_MODE = 0o644
+
+/**
+ * Verifies the index at `indexFile` and publishes it into `folder`, for any web server or object store. The manifest comes last, so its
+ * file exists. Files of other builds stay, for servers that still fetch them and for a way back.
+ * @param leaveBytes bytes that stay free on the disk of `folder`
+ * @throws IndexFileError, PublicationError, DiskSpaceError, or the system's error, with the earlier manifest in place
+ */
+export async function publishIndex(
+  indexFile: string,
+  folder: string,
+  privateKey: KeyObject | null,
+  leaveBytes = 0,
+): Promise<Manifest> {
+  await mkdir(folder, { recursive: true })
+  const { size } = await stat(indexFile)
+  await expectSpace('The published index', folder, size, leaveBytes)
+  const copy = join(folder, `.${MANIFEST_NAME}.index-new`)
+  try {
+    // The copy is verified: nobody replaces it meanwhile.
+    await copyFile(indexFile, copy)
+    await chmod(copy, PUBLIC_MODE)
+    const { build, codes, countries } = await verifyIndexFile(copy)
+    const { bytes, sha256 } = await measureFile(copy)
+    const manifest: Manifest = { build, bytes, sha256, codes, countries }
+    const complete = privateKey === null ? manifest : signManifest(manifest, privateKey)
+    await replaceFile(copy, join(folder, indexFileName(build)))
+    const draft = join(folder, `.${MANIFEST_NAME}.new`)
+    await writeFile(draft, `${JSON.stringify(complete, null, 2)}\n`)
+    await chmod(draft, PUBLIC_MODE)
+    await replaceFile(draft, join(folder, MANIFEST_NAME))
+    return complete
+  } finally {
+    await rm(copy, { force: true })
+  }
+}
+
+/** Verifies every checksum of the index at `path` and returns its build and size. @throws IndexFileError */
+export async function verifyIndexFile(
+  path: string,
+): Promise<Pick<Manifest, 'build' | 'codes' | 'countries'>> {
+  const index = await openServedIndex(path)
+  try {
+    await verifyServedIndex(index)
+    const { buildId, codeCount, countryCount } = index.file
+    return { build: buildId, codes: codeCount, countries: countryCount }
+  } finally {
+    await index.loans.retire()
+  }
+}
+
+export async function measureFile(path: string): Promise<Pick<Manifest, 'bytes' | 'sha256'>> {
+  const hash = createHash('sha256')
+  let bytes = 0
+  for await (const chunk of createReadStream(path)) {
+    hash.update(chunk)
+    bytes += chunk.length
+  }
+  return { bytes, sha256: hash.digest('hex') }
+}

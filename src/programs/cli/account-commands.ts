@@ -1,0 +1,104 @@
+/** `postrie account …`, `postrie key …` and `postrie token`, derived from the table of operator commands. */
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { Command as OperatorCommand } from '../../console/operator/command.ts'
+import { COMMANDS, type CommandName, type ResultOf } from '../../console/operator/commands.ts'
+import type { ParamSyntax } from '../../console/operator/params.ts'
+import { statementCsv } from '../../console/reports/statement.ts'
+import { UsageError } from '../../platform/exit.ts'
+import { addCommand, addGroup } from './command-builder.ts'
+import { operate } from './operate.ts'
+import { print } from './print.ts'
+import { resultText } from './result-text.ts'
+
+const GROUPS = [
+  {
+    prefix: 'account',
+    path: ['account'],
+    summary: 'open, list, credit and limit accounts',
+    example: 'postrie account credit ada@example.com 5.00 --reference invoice-17',
+  },
+  {
+    prefix: 'member',
+    path: ['account', 'members'],
+    summary: 'list, add and remove the members of an account',
+    example: 'postrie account members add shop@example.com ada@example.com --role billing',
+  },
+  {
+    prefix: 'key',
+    path: ['key'],
+    summary: 'create, list and revoke API keys',
+    example: 'postrie key create ada@example.com --label production',
+  },
+] as const
+
+export function addAccountCommands(program: Command): void {
+  for (const { prefix, path, summary, example } of GROUPS) {
+    const parent = path
+      .slice(0, -1)
+      .reduce<Command>((at, word) => at.commands.find(c => c.name() === word) ?? at, program)
+    const group = addGroup(parent, path[path.length - 1], { summary, example })
+    for (const command of COMMANDS)
+      if (command.name.startsWith(`${prefix}.`)) addOperatorCommand(group, command as OperatorCommand)
+  }
+  addOperatorCommand(program, COMMANDS.find(({ name }) => name === 'token') as unknown as OperatorCommand)
+}
+
+function addOperatorCommand(
+  group: Command,
+  { name, summary, example = '', positional, params, columns, note }: OperatorCommand,
+): void {
+  const command = addCommand(group, name.slice(name.indexOf('.') + 1), { summary, example })
+  const isRequired = (param: string) => !params.shape[param].safeParse(undefined).success
+  const syntaxOf = (param: string): ParamSyntax => params.shape[param].meta() ?? {}
+  for (const param of positional) {
+    const { placeholder = param } = syntaxOf(param)
+    command.argument(isRequired(param) ? `<${placeholder}>` : `[${placeholder}]`)
+  }
+  const options = Object.keys(params.shape)
+    .filter(param => !positional.includes(param))
+    .map(param => ({
+      param,
+      option: optionOf(param, syntaxOf(param)).makeOptionMandatory(isRequired(param)),
+    }))
+  for (const { option } of options) command.addOption(option)
+  if (name === 'account.statement') command.option('--csv', 'as comma-separated values')
+  command.action(async () => {
+    const { json, csv, ...flags } = command.opts()
+    const values = Object.fromEntries([
+      ...positional.map((param, at) => [param, command.processedArgs[at]]),
+      ...options.map(({ param, option }) => {
+        const value = flags[option.attributeName()]
+        return [param, value === NONE ? null : value]
+      }),
+    ])
+    if (csv === true && json === true)
+      throw new UsageError('--csv and --json exclude each other: give only one')
+    const result = await operate(name as CommandName, values)
+    if (csv === true) process.stdout.write(statementCsv(result as ResultOf<'account.statement'>))
+    else print(json, result, () => resultText(result, columns, note?.(result)))
+  })
+}
+
+/** Stands for null: commander turns null into an empty text. */
+const NONE = Symbol('none')
+
+function optionOf(
+  param: string,
+  { placeholder, option, description = '', choices, preset, canBeNull = false, fromText }: ParamSyntax,
+): Option {
+  const name = option ?? param.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
+  const flags = placeholder === undefined ? `--${name}` : `--${name} ${placeholder}`
+  const result = new Option(flags, canBeNull ? `${description}, or 'none'` : description)
+  if (choices !== undefined) result.choices(choices)
+  if (preset !== undefined) result.default(preset)
+  if (fromText === undefined) return result
+  return result.argParser(text => {
+    if (canBeNull && text === 'none') return NONE
+    try {
+      return fromText(text)
+    } catch (error) {
+      const { message } = error as Error
+      throw new InvalidArgumentError(canBeNull ? message.replace(/\.$/, " or 'none'.") : message)
+    }
+  })
+}

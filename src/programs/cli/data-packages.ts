@@ -1,0 +1,26 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const DATASETS = fileURLToPath(new URL('../../../../datasets/', import.meta.url))
+
+/** Returns why this installation cannot build an index, with the remedy; null if it can. Costs some milliseconds. */
+export function missingDataPackage(): string | null {
+  const { name, version, dependencies } = JSON.parse(readFileSync(join(DATASETS, 'package.json'), 'utf8'))
+  const missing = Object.keys(dependencies).find(each => findPackage(each, dirname(DATASETS)) === null)
+  if (missing === undefined) return null
+  return (
+    `building an index needs the packages of ${name}, and ${missing} is not installed. ` +
+    `Run \`npm install ${name}@${version}\` next to postrie, or \`npm ci\` in a checkout. ` +
+    'Or use another index: INDEX_FILE names a file, INDEX_URL a published index.'
+  )
+}
+
+/** Returns the folder of a package as Node.js finds it: in `node_modules` of `from` or a folder above; null if it is not installed. */
+export function findPackage(name: string, from: string): string | null {
+  for (let folder = from; ; folder = dirname(folder)) {
+    const candidate = join(folder, 'node_modules', name)
+    if (existsSync(join(candidate, 'package.json'))) return candidate
+    if (folder === dirname(folder)) return null
+  }
+}

@@ -1,0 +1,176 @@
+/** `postrie ledger …`, `postrie backup` and `postrie restore`: tools on the ledger of DATA_DIR. */
+import { once } from 'node:events'
+import { resolve } from 'node:path'
+import { type Command, InvalidArgumentError } from 'commander'
+import { expectLedger } from '../../billing/ledger/presence.ts'
+import type { BackupReport } from '../../billing/ledger/tools/backup-ledger.ts'
+import type { LedgerEntry } from '../../billing/ledger/tools/show.ts'
+import type { VerifyReport } from '../../billing/ledger/tools/verify-ledger.ts'
+import { asOperatorError } from '../../console/operator/operator-error.ts'
+import { EXIT } from '../../platform/exit.ts'
+import { readConfig } from '../../platform/settings/config.ts'
+import { table } from '../../platform/table.ts'
+import { bold } from '../../platform/terminal.ts'
+import { addCommand, addGroup, type JsonFlag } from './command-builder.ts'
+import { expectDataFolder } from './data-folder.ts'
+import { operate } from './operate.ts'
+import { counted, formatMoney, print } from './print.ts'
+
+const ROWS_PER_TABLE = 500
+const VERIFY_EXIT = { sound: EXIT.ok, torn: EXIT.torn, damaged: EXIT.damaged } as const
+
+interface ShowFlags extends JsonFlag {
+  account?: string
+  key?: string
+  from?: number
+  to?: number
+}
+
+const BACKUP_HELP = `
+The folder must be missing or empty. The ledger up to this moment is copied into it, and the copy is verified;
+DATA_DIR=<folder> postrie ledger verify repeats that. The server may be running. The index is not copied: build it again.
+Copying DATA_DIR by other means while the server runs is not a backup.
+`
+
+const RESTORE_HELP = `
+Verifies the backup, and its copy before the copy is put in place. The server must be stopped. Changes after the backup
+are lost. Rate limits restart at zero.
+`
+
+export function addLedgerCommands(program: Command): void {
+  const ledger = addGroup(program, 'ledger', {
+    summary: 'prove, show and compact the ledger',
+    example: 'postrie ledger verify',
+  })
+
+  addCommand(ledger, 'verify', {
+    summary: 'prove every balance from the first entry. Exit code 0: sound, 3: torn, 4: damaged',
+    example: 'postrie ledger verify --json',
+  }).action(async ({ json }: JsonFlag) => {
+    const { verifyLedger } = await import('../../billing/ledger/tools/verify-ledger.ts')
+    const report = await onLedger(verifyLedger)
+    print(json, report, verdict)
+    process.exitCode = VERIFY_EXIT[report.status]
+  })
+
+  addCommand(ledger, 'show', {
+    summary: 'show entries, oldest first, with --json as one JSON document per line',
+    example: 'postrie ledger show --from 2026-11-01 --json',
+  })
+    .option('--account <id>', 'only this account')
+    .option('--key <id>', 'only this key')
+    .option('--from <time>', 'only entries at or after this time (UTC)', parseTime)
+    .option('--to <time>', 'only entries before this time (UTC)', parseTime)
+    .action(async ({ json, account, key, from, to }: ShowFlags) => {
+      const { showLedger } = await import('../../billing/ledger/tools/show.ts')
+      await onLedger(dir => showEntries(showLedger(dir, { account, key, fromMs: from, toMs: to }), json))
+    })
+
+  addCommand(ledger, 'compact', {
+    summary: 'write a snapshot and remove the segments it covers. The server must be stopped',
+    example: 'postrie ledger compact',
+  }).action(async ({ json }: JsonFlag) => {
+    const { compactLedger } = await import('../../billing/ledger/tools/compact.ts')
+    print(json, await onLedger(compactLedger), ({ removedSegments, removedBytes, keptSegments, notes }) =>
+      [`removed ${removedSegments} segments (${removedBytes} bytes), kept ${keptSegments}`, ...notes].join(
+        '\n  ',
+      ),
+    )
+  })
+
+  addCommand(program, 'backup <folder>', {
+    summary: 'copy accounts, keys and money into a folder, consistently, and prove the copy',
+    example: 'postrie backup /mnt/backups/2026-11-22',
+    help: BACKUP_HELP,
+  }).action(async (folder: string, { json }: JsonFlag) => {
+    const { sequence } = await operate('ledger.settle', {})
+    const { backupLedger } = await import('../../billing/ledger/tools/backup-ledger.ts')
+    const report = await onLedger(dir => backupLedger(dir, resolve(folder), sequence))
+    print(json, report, copy => `backed up to ${copy.folder}: ${describeBackup(copy)}`)
+  })
+
+  addCommand(program, 'restore <backup>', {
+    summary: 'put the ledger of a backup into DATA_DIR. The server must be stopped',
+    example: 'DATA_DIR=./data postrie restore /mnt/backups/2026-11-22',
+    help: RESTORE_HELP,
+  })
+    .option('--replace', 'move an existing ledger aside, instead of refusing')
+    .action(async (backup: string, { json, replace = false }: JsonFlag & { replace?: boolean }) => {
+      const { restoreLedger } = await import('../../billing/ledger/tools/backup-ledger.ts')
+      const report = await onLedger(dir => restoreLedger(resolve(backup), dir, { replace }), true)
+      print(json, report, copy => {
+        const aside = copy.replaced === null ? '' : `\nthe former ledger is now ${copy.replaced}`
+        return `restored into ${copy.folder}: ${describeBackup(copy)}${aside}`
+      })
+    })
+}
+
+/** Runs a tool on the ledger in DATA_DIR. The ledger must exist, unless the tool may create it. @throws OperatorError */
+async function onLedger<T>(tool: (dir: string) => Promise<T>, mayCreate = false): Promise<T> {
+  const { dataDir } = readConfig(process.env)
+  expectDataFolder(dataDir)
+  try {
+    if (!mayCreate) await expectLedger(dataDir)
+    return await tool(dataDir)
+  } catch (error) {
+    throw asOperatorError(error)
+  }
+}
+
+function verdict(report: VerifyReport): string {
+  const { frames, segments, accounts, keys, creditedMicros, spentMicros, balanceMicros } = report
+  const dollars = (micros: number) => formatMoney(micros / 1_000_000)
+  return [
+    bold(`the ledger is ${report.status}`),
+    `  ${counted(frames, 'frame')} in ${counted(segments, 'segment')}, ${counted(accounts, 'account')}, ${counted(keys, 'key')}`,
+    `  credited ${dollars(creditedMicros)} - spent ${dollars(spentMicros)} = balance ${dollars(balanceMicros)}`,
+    ...[...report.problems, ...report.notes].map(sentence => `  ${sentence}`),
+  ].join('\n')
+}
+
+function describeBackup({ sequence, accounts, keys, balanceMicros, bytes }: BackupReport): string {
+  const balance = formatMoney(balanceMicros / 1_000_000)
+  const holders = `${counted(accounts, 'account')}, ${counted(keys, 'key')}`
+  return `${holders}, balance ${balance}, ${counted(sequence, 'entry', 'entries')}, ${counted(bytes, 'byte')}`
+}
+
+/** Writes one JSON document per line, or tables of ROWS_PER_TABLE rows: a table needs all its rows for its widths. */
+async function showEntries(entries: AsyncIterable<LedgerEntry>, json = false): Promise<void> {
+  let rows: LedgerEntry[] = []
+  let isFound = false
+  for await (const entry of entries) {
+    isFound = true
+    if (json) await write(`${JSON.stringify(entry)}\n`)
+    else if (rows.push(entry) === ROWS_PER_TABLE) {
+      await write(entryTable(rows))
+      rows = []
+    }
+  }
+  if (rows.length > 0) await write(entryTable(rows))
+  if (!isFound) console.error('No entry matches.')
+}
+
+function entryTable(entries: readonly LedgerEntry[]): string {
+  const rows = entries.map(e => [
+    e.sequence,
+    new Date(e.timeMs).toISOString(),
+    e.kind,
+    e.account ?? '-',
+    e.key ?? '-',
+    e.micros === 0 ? '-' : formatMoney(e.micros / 1_000_000),
+    JSON.stringify(e.details),
+  ])
+  return `${table(['>SEQUENCE', 'TIME', 'KIND', 'ACCOUNT', 'KEY', '>AMOUNT', 'DETAILS'], rows)}\n`
+}
+
+async function write(text: string): Promise<void> {
+  if (!process.stdout.write(text)) await once(process.stdout, 'drain')
+}
+
+/** Returns the milliseconds since 1970 of a date or time in ISO 8601; a date alone is midnight in UTC. */
+function parseTime(text: string): number {
+  const ms = Date.parse(text)
+  if (Number.isNaN(ms))
+    throw new InvalidArgumentError('It must be a date such as 2026-11-21 or 2026-11-21T10:00Z.')
+  return ms
+}

@@ -1,0 +1,53 @@
+/** Formats results of commands as text: a table for a list, a line for every other field. */
+import { table } from '../../platform/table.ts'
+import { formatMoney, formatTime } from './print.ts'
+
+/** Fields with an amount in dollars. */
+const DOLLARS = /^(amount|balance|cap|credited|debt|monthSpent|refunded|spent|taken|threshold)$/
+/** Names of fields with an ISO time. */
+const TIMES = /^(time|until|\w+At)$/
+
+/** Returns a result as text, then `note`. @param columns shown fields of a list; all if undefined */
+export function resultText(result: unknown, columns?: readonly string[], note = ''): string {
+  const fields = Array.isArray(result) ? [['', result] as const] : Object.entries(result as object)
+  const singles = fields.filter(([, value]) => value !== undefined && !isList(value))
+  const width = Math.max(0, ...singles.map(([name]) => spaced(name).length))
+  return [
+    ...singles.map(([name, value]) => `${spaced(name).padEnd(width)}  ${valueText(name, value)}`),
+    ...fields.flatMap(([, value]) => (isList(value) && value.length > 0 ? [listText(value, columns)] : [])),
+    ...(note === '' ? [] : [note]),
+  ].join('\n')
+}
+
+function isList(value: unknown): value is object[] {
+  return Array.isArray(value) && typeof (value[0] ?? {}) === 'object'
+}
+
+function listText(rows: readonly object[], columns: readonly string[] = Object.keys(rows[0])): string {
+  const values = rows.map(row => row as Readonly<Record<string, unknown>>)
+  const head = (name: string) => {
+    const isNumber = values.some(row => typeof row[name] === 'number')
+    return `${isNumber ? '>' : ''}${spaced(name).toUpperCase()}`
+  }
+  return table(
+    columns.map(head),
+    values.map(row => columns.map(name => valueText(name, row[name]))),
+  )
+}
+
+function spaced(name: string): string {
+  return name.replace(/(?<=[a-z])[A-Z]/g, letter => ` ${letter.toLowerCase()}`)
+}
+
+function valueText(name: string, value: unknown): string {
+  if (value === null || value === undefined || value === '') return '-'
+  if (typeof value === 'number') return DOLLARS.test(name) ? formatMoney(value) : String(value)
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (Array.isArray(value)) return value.join(', ')
+  if (typeof value === 'object')
+    return Object.entries(value)
+      .filter(([, each]) => each !== null)
+      .map(([each, text]) => `${spaced(each)} ${valueText(each, text)}`)
+      .join(', ')
+  return TIMES.test(name) ? formatTime(String(value)) : String(value)
+}

@@ -1,0 +1,81 @@
+/** Tools for agents, derived from the table of endpoints. */
+import { Server } from '@modelcontextprotocol/sdk/server/index.js'
+import {
+  CallToolRequestSchema,
+  type CallToolResult,
+  ListToolsRequestSchema,
+  type Tool,
+} from '@modelcontextprotocol/sdk/types.js'
+import { type Endpoint, type Fault, faultText } from '../../service/endpoints/endpoint.ts'
+import { flag, type JsonSchema, jsonSchema, object, optional } from '../../service/endpoints/schema.ts'
+import type { CodeSource } from '../../service/endpoints/source.ts'
+import { ENDPOINT_LIST, type EndpointName } from '../../service/endpoints/table.ts'
+
+/** Hints for every tool: it only reads, and repeating a call changes nothing. */
+const READ_ONLY = { readOnlyHint: true, idempotentHint: true, openWorldHint: false }
+
+/** Creates a server that answers from `source`. @param version of this package */
+export function createMcpServer(source: CodeSource, version: string): Server {
+  const server = new Server(
+    { name: 'postrie', title: 'Postal codes of the world', version },
+    { capabilities: { tools: {} } },
+  )
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: ENDPOINT_LIST.flatMap(toolOf) }))
+  server.setRequestHandler(CallToolRequestSchema, ({ params }) =>
+    call(source, params.name, params.arguments ?? {}),
+  )
+  return server
+}
+
+function toolOf({ tool, summary, description, fields, answer }: Endpoint): Tool[] {
+  if (tool === undefined) return []
+  const properties = Object.entries(fields).map(([name, { schema }]) => [
+    name,
+    {
+      ...jsonSchema(schema),
+      ...(tool.defaults?.[name] === undefined ? {} : { default: tool.defaults[name] }),
+    },
+  ])
+  const required = Object.keys(fields).filter(name => fields[name].isRequired)
+  const members = Object.entries(answer).map(([name, member]) => [name, optional(member)])
+  const found = object('', { found: flag('False: there is none.'), ...Object.fromEntries(members) })
+  return [
+    {
+      name: tool.name,
+      title: tool.title,
+      description: `${summary}. ${description}`,
+      inputSchema: { type: 'object', properties: Object.fromEntries(properties), required },
+      outputSchema: jsonSchema(found) as JsonSchema & { type: 'object' },
+      annotations: READ_ONLY,
+    },
+  ]
+}
+
+async function call(source: CodeSource, name: string, args: object): Promise<CallToolResult> {
+  const endpoint = ENDPOINT_LIST.find(({ tool }) => tool?.name === name)
+  if (endpoint === undefined) return problem(`There is no tool ${name}.`)
+  const body = { ...endpoint.tool?.defaults, ...args }
+  const fault: Fault | null = source.check(endpoint.name as EndpointName, body)
+  if (fault !== null) return problem(faultText(fault))
+  try {
+    const found = await source.ask(endpoint.name as EndpointName, body as never)
+    // Only the endpoint's members: a service adds the balance and limits.
+    const members = Object.keys(endpoint.answer).map(member => [
+      member,
+      (found as Record<string, unknown> | undefined)?.[member],
+    ])
+    return answer({ found: found !== undefined, ...Object.fromEntries(members) })
+  } catch (error) {
+    return problem(error instanceof Error ? error.message : String(error))
+  }
+}
+
+/** Returns the answer as data, and as text: some models read only text. */
+function answer(value: object): CallToolResult {
+  const text = JSON.stringify(value)
+  return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) }
+}
+
+function problem(text: string): CallToolResult {
+  return { content: [{ type: 'text', text }], isError: true }
+}

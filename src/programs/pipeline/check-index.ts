@@ -1,0 +1,52 @@
+/** Checks pieces against an index file, on threads. */
+import { fileURLToPath } from 'node:url'
+import { Piscina } from 'piscina'
+import { threadsLoaded } from '../../platform/pool-threads.ts'
+import { finishesWithin, MINUTE_MS } from '../../platform/time.ts'
+import type { CheckerOptions } from './check.ts'
+import type { WorkerSetup } from './index-worker.ts'
+import type { CheckedPiece } from './input-records.ts'
+
+/** Maximum time for a thread to load before it is ended. Usually tens of milliseconds. */
+const LOADING_MS_MAX = MINUTE_MS
+const WORKER_FILE = fileURLToPath(new URL('./index-worker.js', import.meta.url))
+/** Pieces in flight per thread: one is checked while the next one waits. */
+const PIECES_PER_THREAD = 2
+
+export function indexChecker(indexFile: string, build: string, threads: number): CheckerOptions {
+  return {
+    build,
+    open(plan) {
+      const pool = new Piscina<Uint8Array, CheckedPiece>({
+        filename: WORKER_FILE,
+        minThreads: threads,
+        maxThreads: threads,
+        workerData: { indexFile, plan } satisfies WorkerSetup,
+      })
+      const loaded = threadsLoaded(pool.threads)
+      // A thread may fail between two pieces, or before the first. A race with one lasting promise would keep every result.
+      let failure: Error | undefined
+      const pending = new Set<(error: Error) => void>()
+      pool.on('error', error => {
+        failure ??= error
+        for (const reject of pending) reject(error)
+      })
+      return {
+        concurrency: threads * PIECES_PER_THREAD,
+        check: piece =>
+          new Promise((resolve, reject) => {
+            if (failure !== undefined) return reject(failure)
+            pending.add(reject)
+            const ended = pool
+              .run(piece, { transferList: [piece.buffer] })
+              .finally(() => pending.delete(reject))
+            ended.then(resolve, reject)
+          }),
+        async close() {
+          await finishesWithin(loaded, LOADING_MS_MAX)
+          await pool.destroy()
+        },
+      }
+    },
+  }
+}

@@ -1,0 +1,242 @@
+/**
+ * Checks the postal codes of a file with an index or a service.
+ *
+ *   input -> whole records -> threads, or batches of a client -> results in order -> output
+ *                                                                  `-> progress file, about once a second
+ */
+
+import { existsSync } from 'node:fs'
+import { closeAll } from '../../platform/close-all.ts'
+import { inOrder } from '../client/in-order.ts'
+import { csvField } from './csv.ts'
+import { elementsOf, formatOf, openInput, PieceReader, peek } from './input.ts'
+import { InputError } from './input-error.ts'
+import { type CheckedPiece, expectUtf8 } from './input-records.ts'
+import { type CheckPlan, type CheckRequest, planOf } from './plan.ts'
+import { identify, type Progress, type ProgressFile, progressFile } from './progress-file.ts'
+import {
+  expectFile,
+  hasContent,
+  isSameFile,
+  isStream,
+  NO_RESULTS,
+  openFile,
+  openStream,
+  type Results,
+  STANDARD_OUTPUT,
+} from './results-file.ts'
+import { addCounts, type Counts, noCounts } from './summary.ts'
+
+interface CheckJob {
+  request: CheckRequest
+  /** Path, or `-` for standard input. */
+  input: string
+  encoding: string | undefined
+  /** Path, `-` for standard output, or undefined for no results. */
+  output: string | undefined
+  overwrites: boolean
+  resumes: boolean
+  checker: CheckerOptions
+  /** Called with a guess of the plan that may be wrong. */
+  onNote: (note: string) => void
+  onProgress: (counts: Counts, bytes: number) => void
+  /** Ends the check after the pieces in progress. */
+  signal: AbortSignal
+}
+
+export interface CheckerOptions {
+  pieceBytes?: number
+  /** Build of the index, or address of the service, for the progress file. */
+  build: string
+  open(plan: CheckPlan): Checker
+}
+
+interface Checker {
+  concurrency: number
+  check(piece: Uint8Array<ArrayBuffer>, signal: AbortSignal): Promise<CheckedPiece>
+  close(): Promise<void>
+}
+
+export interface CheckReport {
+  counts: Counts
+  /** False if the signal ended the check before the end of the input. */
+  isComplete: boolean
+}
+
+/** First line of some spreadsheets, which names the delimiter. */
+const SEPARATOR = /^sep=([,;|\t])$/i
+/** Milliseconds between two writes of the progress file. Each write waits for the disk. */
+const SAVE_MS = 1000
+
+/**
+ * Runs a job to its end, or until its signal. After an error, the results of earlier pieces stay, and a later run can continue there.
+ * @throws InputError for unreadable input, errors of the system and of the checker
+ */
+export async function runCheck(job: CheckJob): Promise<CheckReport> {
+  const { input, request, checker: options } = job
+  const opened = await openInput(input, job.encoding)
+  const [start, utf8] = await peek(opened.utf8)
+  const format = request.from ?? formatOf(start)
+  const from = format === 'json' ? 'ndjson' : format
+  const reader = new PieceReader(format === 'json' ? elementsOf(utf8) : utf8, from, options.pieceBytes)
+  const parts: { close(): Promise<void> }[] = [reader]
+  let progress: ProgressFile | undefined
+  let report: CheckReport
+  try {
+    const { first, before, separator } = await findFirst(reader)
+    const wanted = { ...request, delimiter: request.delimiter ?? separator }
+    const plan = planOf(wanted, from, first.line, first.lineEnd, job.onNote)
+    reader.delimiter = plan.delimiter
+    const begin: Progress = {
+      inputEnd: before + (plan.from === 'csv' ? first.bytes : 0),
+      outputEnd: 0,
+      counts: noCounts(),
+    }
+    progress = await progressOf(job, plan, options.build)
+    const saved = job.resumes ? await progress?.read() : undefined
+    const results = await resultsOf(job, saved?.outputEnd ?? 0, async output => {
+      if (saved !== undefined) return
+      if (!job.overwrites && (await hasContent(output))) throw new InputError(existsMessage(output))
+      // Before the first result, so that a check killed at once can be resumed.
+      await progress?.write(begin)
+    })
+    parts.unshift(results)
+    const checker = options.open(plan)
+    parts.unshift(checker)
+    const begun = saved ?? begin
+    await reader.skip(begun.inputEnd - before)
+    report = await checkPieces({
+      job,
+      reader,
+      checker,
+      results,
+      progress,
+      begun,
+      header: headerOf(plan, opened.isMarked),
+    })
+  } finally {
+    await closeAll(...parts.map(each => () => each.close()))
+  }
+  // Last, so that a check killed before can be resumed.
+  if (report.isComplete) await progress?.remove()
+  return report
+}
+
+/** Finds the header or the first record, after empty lines and the line that names the delimiter. */
+async function findFirst(reader: PieceReader) {
+  let separator: string | undefined
+  for (let before = 0; ; ) {
+    const first = await reader.firstLine()
+    if (first === undefined) throw new InputError('the input is empty')
+    const named = separator === undefined ? SEPARATOR.exec(first.line.toString())?.[1] : undefined
+    if (named !== undefined) separator = named
+    else if (first.line.length > 0) {
+      expectUtf8(first.line)
+      return { first, before, separator }
+    }
+    before += first.bytes
+    await reader.skip(first.bytes)
+  }
+}
+
+interface Run {
+  job: CheckJob
+  reader: PieceReader
+  checker: Checker
+  results: Results
+  progress: ProgressFile | undefined
+  /** Where the results go on. */
+  begun: Progress
+  header: string
+}
+
+async function checkPieces(run: Run): Promise<CheckReport> {
+  const { job, reader, checker, results, progress, begun, header } = run
+  const { counts } = begun
+  let { inputEnd, outputEnd } = begun
+  let savedMs = performance.now()
+  const write = async (bytes: Uint8Array) => {
+    await results.write(bytes)
+    outputEnd += bytes.length
+  }
+  const save = async () => {
+    await results.sync()
+    await progress?.write({ inputEnd, outputEnd, counts })
+    savedMs = performance.now()
+  }
+  if (outputEnd === 0 && header !== '') await write(Buffer.from(header))
+  const checked = inOrder(
+    untilAborted(reader.pieces(), job.signal),
+    checker.concurrency,
+    async ({ bytes, end }, stop) => ({ end, ...(await checker.check(bytes, stop)) }),
+    undefined,
+  )
+  try {
+    for await (const { bytes, counts: more, problem, end } of checked) {
+      if (problem !== null) throw new InputError(`record ${counts.records + more.records + 1}: ${problem}`)
+      await write(bytes)
+      addCounts(counts, more)
+      inputEnd = end
+      job.onProgress(counts, inputEnd)
+      if (progress !== undefined && performance.now() - savedMs > SAVE_MS) await save()
+    }
+  } catch (error) {
+    // The first error matters, not another one from writing the progress.
+    await save().catch(() => {})
+    throw error
+  }
+  const isComplete = !job.signal.aborted
+  await save()
+  return { counts, isComplete }
+}
+
+async function* untilAborted<T>(items: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
+  for await (const item of items) {
+    if (signal.aborted) return
+    yield item
+  }
+}
+
+/** Returns the progress file; undefined if the input or the output is not a file: only files can be resumed. */
+async function progressOf(job: CheckJob, plan: CheckPlan, build: string): Promise<ProgressFile | undefined> {
+  const { input, output, encoding } = job
+  if (input === '-' || output === undefined || output === '-' || (await isStream(output))) return undefined
+  return progressFile(output, await identify(input, plan, build, encoding))
+}
+
+/** Opens the output. @param keep bytes of an output file to keep @param prepare called before a file is opened */
+async function resultsOf(
+  { input, output, resumes }: CheckJob,
+  keep: number,
+  prepare: (output: string) => Promise<void>,
+): Promise<Results> {
+  if (output === undefined) return NO_RESULTS
+  if (output === '-') return STANDARD_OUTPUT
+  if (input !== '-' && (await isSameFile(input, output)))
+    throw new InputError(`${output} is the input: name another output`)
+  if (await isStream(output)) {
+    if (!resumes) return openStream(output)
+    throw new InputError(`${output} is not a file, so a check cannot be resumed there: omit --resume`)
+  }
+  await expectFile(output)
+  await prepare(output)
+  return openFile(output, keep)
+}
+
+function existsMessage(output: string): string {
+  const remedy = existsSync(`${output}.progress`)
+    ? ': continue it with --resume, or replace it with --overwrite'
+    : `, without the file ${output}.progress of a check that was interrupted: it is complete, or replace it with --overwrite`
+  return `${output} exists already${remedy}`
+}
+
+/**
+ * Returns the first line of the results; NDJSON has none. A spreadsheet wrote a table with a byte order mark, and would misread UTF-8
+ * without one.
+ */
+function headerOf(plan: CheckPlan, isMarked: boolean): string {
+  if (plan.to === 'ndjson') return ''
+  const { columns, added, delimiter, lineEnd } = plan
+  const line = [...columns, ...added].map(name => csvField(name, delimiter)).join(delimiter)
+  return `${isMarked ? '\ufeff' : ''}${line}${lineEnd}`
+}

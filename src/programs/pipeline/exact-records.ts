@@ -1,0 +1,106 @@
+/**
+ * Handles CSV records with an existing code and its exact city and state, without decoding them: most records are of this kind.
+ * `records.ts` handles the rest.
+ */
+import { ADMIN_WORD, ADMIN_WORDS, adminBefore } from '../../postal/format/admin-entry.ts'
+import { WRITTEN_BYTES_MAX } from '../../postal/format/layout.ts'
+import { CodeQuery } from '../../postal/index/codes/resolve.ts'
+import { copyWritten } from '../../postal/index/codes/written.ts'
+import { COUNTRY_SLOTS, countrySlot, countrySlotOf, slotText } from '../../postal/index/country-table.ts'
+import { nameOfCode } from '../../postal/index/places.ts'
+import type { PostalIndex } from '../../postal/index/postal-index.ts'
+import { isPlainUtf8 } from '../../postal/index/text-section.ts'
+import { countryLetters } from '../../postal/library/country-texts.ts'
+import { asciiBytes } from '../../postal/text/bytes.ts'
+import { type CsvReader, isPlain } from './csv.ts'
+import { columnNumbers, type ResultLines } from './input-records.ts'
+import type { CheckPlan } from './plan.ts'
+
+/** Country slots by the slot of two letters: the slot of `UK` leads to `GB`. */
+const SLOTS = Int16Array.from({ length: COUNTRY_SLOTS }, (_, slot) =>
+  countrySlotOf(countryLetters(slotText(slot))),
+)
+/** Maximum bytes that a result adds to the record and the code. */
+const RESULT_BYTES_MAX = 32
+
+export class ExactRecords {
+  readonly #index: PostalIndex
+  readonly #plan: CheckPlan
+  readonly #columns: ReturnType<typeof columnNumbers>
+  readonly #query = new CodeQuery()
+  readonly #delimiter: number
+  readonly #valid: Uint8Array
+  /** Text after the code, by the given fields: none, city, state, both. */
+  readonly #endings: readonly Uint8Array[]
+
+  constructor(index: PostalIndex, plan: CheckPlan) {
+    const { compared, delimiter, lineEnd } = plan
+    this.#index = index
+    this.#plan = plan
+    this.#columns = columnNumbers(plan)
+    this.#delimiter = delimiter.charCodeAt(0)
+    this.#valid = asciiBytes(`${delimiter}true${delimiter}`)
+    this.#endings = [[], ['city'], ['state'], ['city', 'state']].map(given => {
+      const fits = compared.map(name => `${delimiter}${given.includes(name) ? 'match' : ''}${delimiter}`)
+      return asciiBytes(`${delimiter}${delimiter}${fits.join('')}${lineEnd}`)
+    })
+  }
+
+  /** Adds the result of `record` and returns true, or adds nothing and returns false. @throws DamagedIndexError */
+  add(record: CsvReader, results: ResultLines): boolean {
+    const index = this.#index
+    const query = this.#query
+    const { bytes, starts, ends } = record
+    const { codeAt, cityAt, stateAt } = this.#columns
+    const slot = this.#slotOf(record)
+    const country = index.countries.at(slot)
+    if (!country || !query.set(bytes, starts[codeAt], ends[codeAt])) return false
+    const code = query.resolve(index.trie, country)
+    if (code < 0) return false
+    const hasCity = cityAt >= 0 && starts[cityAt] < ends[cityAt]
+    const hasState = stateAt >= 0 && starts[stateAt] < ends[stateAt]
+    const name = hasCity || hasState ? nameOfCode(index, country, code) : 0
+    if (hasCity && !isPlainUtf8(index.text, name, bytes, starts[cityAt], ends[cityAt])) return false
+    if (hasState && !this.#isState(adminBefore(index.text, name), bytes, starts[stateAt], ends[stateAt]))
+      return false
+
+    const out = results.ensureRoom(record.end - record.start + WRITTEN_BYTES_MAX + RESULT_BYTES_MAX)
+    let at = put(out, results.length, bytes, record.start, record.end)
+    at = put(out, at, this.#valid, 0, this.#valid.length)
+    const written = at
+    at = copyWritten(country, query.symbols, query.keyStart, query.keyLength, out, at)
+    for (let i = written; i < at; i++) if (!isPlain(out[i], this.#delimiter)) return false
+    const ending = this.#endings[(hasCity ? 1 : 0) + (hasState ? 2 : 0)]
+    results.length = put(out, at, ending, 0, ending.length)
+    results.countValid(slot)
+    if (hasCity) results.counts.fits.city.match++
+    if (hasState) results.counts.fits.state.match++
+    return true
+  }
+
+  #slotOf(record: CsvReader): number {
+    const { countryAt } = this.#columns
+    const start = countryAt < 0 ? 0 : record.starts[countryAt]
+    if (countryAt >= 0 && record.ends[countryAt] - start === 2) {
+      const slot = countrySlot(record.bytes[start], record.bytes[start + 1])
+      return slot < 0 ? slot : SLOTS[slot]
+    }
+    return countrySlotOf(countryLetters(record.field(countryAt).trim() || (this.#plan.country ?? '')))
+  }
+
+  /** True if the bytes are the name or code of the area of level 1. */
+  #isState(admin: number, bytes: Uint8Array, start: number, end: number): boolean {
+    const { text, admins } = this.#index
+    const first = admin * ADMIN_WORDS
+    return (
+      isPlainUtf8(text, admins[first + ADMIN_WORD.name1], bytes, start, end) ||
+      isPlainUtf8(text, admins[first + ADMIN_WORD.code1], bytes, start, end)
+    )
+  }
+}
+
+/** Copies `bytes[start, end)` to `out` at `at`, and returns the end there. For short records a loop is faster than `set`. */
+function put(out: Uint8Array, at: number, bytes: Uint8Array, start: number, end: number): number {
+  for (let i = start; i < end; i++) out[at++] = bytes[i]
+  return at
+}

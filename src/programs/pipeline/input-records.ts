@@ -1,0 +1,265 @@
+/** Reads records of the input as text, and writes their results as lines, in every format. */
+import { isUtf8 } from 'node:buffer'
+import { COUNTRY_SLOTS, countrySlotOf, slotText } from '../../postal/index/country-table.ts'
+import { countryLetters } from '../../postal/library/country-texts.ts'
+import type { Detail, InvalidReason } from '../../postal/library/node.ts'
+import type { Fits } from '../../postal/library/records.ts'
+import { utf8Text } from '../../postal/text/bytes.ts'
+import { CsvReader, csvBytes, LF, latin1Of, recordsEnd } from './csv.ts'
+import { InputError } from './input-error.ts'
+import { parseLine } from './ndjson.ts'
+import { type CheckPlan, expectFree, RESULT_COLUMNS } from './plan.ts'
+import { type Counts, countWrong, noCounts } from './summary.ts'
+
+export interface TextRecord {
+  /** A number to restore lost zeros. */
+  code: string | number
+  /** Two letters if the country is known. */
+  country: string
+  /** `''` if cities are not compared. */
+  city: string
+  /** `''` if states are not compared. */
+  state: string
+  /** Text before the result: a CSV record with one character per byte, or the members of a JSON object. */
+  head: string
+}
+
+export interface Validation {
+  reason: InvalidReason | null
+  /** The code in its written form; null for an invalid code. */
+  normalized: string | null
+  detail?: Detail
+}
+
+/** Values of the columns after the verdict; undefined for an unknown value. */
+export type Values = readonly (string | number | undefined)[]
+
+export interface CheckedPiece {
+  bytes: Uint8Array<ArrayBuffer>
+  counts: Counts
+  /** Fault of the first record that was not counted; null if there is none. */
+  problem: string | null
+}
+
+/** Maximum characters of a wrong line or code in messages and counts. */
+const SHOWN_LENGTH = 60
+/** Maximum bytes of UTF-8 for a unit of UTF-16. */
+const CHARACTER_BYTES_MAX = 3
+
+/** Handles a CSV record and returns true, or returns false to have it read as text. */
+type TryExact = (record: CsvReader) => boolean
+
+/** Reads a piece of whole records, except those that `tryExact` handles. @throws InputError at a malformed record */
+export function recordsOf(
+  piece: Uint8Array,
+  plan: CheckPlan,
+  tryExact: TryExact = () => false,
+): Generator<TextRecord> {
+  const read = plan.from === 'csv' ? csvRecords : jsonRecords
+  return isUtf8(piece) ? read(piece, plan, tryExact) : untilDamaged(read, piece, plan, tryExact)
+}
+
+/** Yields the records before the first line that is not UTF-8. */
+function* untilDamaged(
+  read: typeof csvRecords,
+  piece: Uint8Array,
+  plan: CheckPlan,
+  tryExact: TryExact,
+): Generator<TextRecord> {
+  let start = 0
+  while (isUtf8(piece.subarray(start, lineEnd(piece, start)))) start = lineEnd(piece, start)
+  const lines = piece.subarray(0, start)
+  const whole = plan.from === 'csv' ? lines.subarray(0, recordsEnd(lines, plan.delimiter)) : lines
+  yield* read(whole, plan, tryExact)
+  expectUtf8(piece.subarray(start, lineEnd(piece, start)))
+}
+
+function lineEnd(bytes: Uint8Array, start: number): number {
+  return bytes.indexOf(LF, start) + 1 || bytes.length
+}
+
+/** Checks that a line is UTF-8. @throws InputError with the line and the remedy */
+export function expectUtf8(line: Uint8Array): void {
+  if (isUtf8(line)) return
+  const shown = JSON.stringify(latin1Of(line).trimEnd().slice(0, SHOWN_LENGTH))
+  throw new InputError(`${shown} is not UTF-8: name the encoding, such as --encoding windows-1252`)
+}
+
+/** Returns the numbers of the columns of a plan; -1 for a missing column. */
+export function columnNumbers({ columns, code, countryColumn, city, state }: CheckPlan) {
+  const [codeAt, countryAt, cityAt, stateAt] = [code, countryColumn, city, state].map(name =>
+    name === undefined ? -1 : columns.indexOf(name),
+  )
+  return { codeAt, countryAt, cityAt, stateAt }
+}
+
+function* csvRecords(piece: Uint8Array, plan: CheckPlan, tryExact: TryExact): Generator<TextRecord> {
+  const { columns, delimiter, ragged, to } = plan
+  const { codeAt, countryAt, cityAt, stateAt } = columnNumbers(plan)
+  const reader = new CsvReader(piece, delimiter)
+  while (reader.next()) {
+    const missing = columns.length - reader.count
+    // The results of a longer record would not be below their header.
+    if (missing < 0 || (missing > 0 && !ragged))
+      throw new InputError(`it has ${reader.count} fields, the header has ${columns.length}`)
+    if (missing === 0 && tryExact(reader)) continue
+    const head =
+      to === 'csv'
+        ? reader.record + delimiter.repeat(missing)
+        : columns.map((name, i) => `${JSON.stringify(name)}:${JSON.stringify(reader.field(i))}`).join(',')
+    yield textRecord(
+      plan,
+      reader.field(codeAt),
+      reader.field(countryAt),
+      reader.field(cityAt),
+      reader.field(stateAt),
+      head,
+    )
+  }
+}
+
+function* jsonRecords(piece: Uint8Array, plan: CheckPlan): Generator<TextRecord> {
+  const { columns, added, delimiter, countryColumn, code, to } = plan
+  for (const each of utf8Text(piece, 0, piece.length).split('\n')) {
+    const line = each.trim()
+    if (line === '') continue
+    const record = parseLine(line)
+    if (to === 'ndjson') expectFree(added, name => Object.hasOwn(record, name))
+    const codeText = textOf(record[code])
+    const named = countryColumn === undefined ? '' : textOf(record[countryColumn])
+    const head =
+      to === 'csv'
+        ? columns.map(name => csvBytes(fieldText(record[name]), delimiter)).join(delimiter)
+        : // The original line: large numbers would lose digits when parsed and written again.
+          line.slice(1, -1).trim()
+    const [city, state] = [plan.city, plan.state].map(name =>
+      name === undefined ? '' : textOf(record[name]),
+    )
+    yield textRecord(plan, codeText, named, city, state, head)
+  }
+}
+
+function textRecord(
+  plan: CheckPlan,
+  code: string,
+  named: string,
+  city: string,
+  state: string,
+  head: string,
+): TextRecord {
+  const hasLostZeros = plan.padDigits && /^\s*[1-9]\d*\s*$/.test(code)
+  return {
+    code: hasLostZeros ? Number(code) : code,
+    country: countryLetters(named.trim() || (plan.country ?? '')),
+    city,
+    state,
+    head,
+  }
+}
+
+/** Returns a text or a number as text, and any other value as `''`. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+}
+
+/** Returns any value as text for a field of CSV. */
+function fieldText(value: unknown): string {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '')
+}
+
+export class ResultLines {
+  readonly plan: CheckPlan
+  readonly counts: Counts = noCounts()
+  /** Records by the slot of their country; the last is for records without one. */
+  readonly #records = new Uint32Array(COUNTRY_SLOTS + 1)
+  /** Records with a valid code, by the same slots. */
+  readonly #valid = new Uint32Array(COUNTRY_SLOTS + 1)
+  /** Verdicts on city and state, each followed by a correction, then the fields. */
+  readonly #values: (string | number | undefined)[] = []
+  #bytes: Buffer<ArrayBuffer>
+  /** Bytes of the lines so far. */
+  length = 0
+
+  constructor(plan: CheckPlan, piece: Uint8Array) {
+    this.plan = plan
+    this.#bytes = Buffer.allocUnsafeSlow(2 * piece.length)
+  }
+
+  /** Adds the line of a record. @param fits verdicts on the compared city and state @param fields values of the place's fields */
+  add(record: TextRecord, verdict: Validation, fits: Fits, fields: Values): void {
+    const { plan, counts } = this
+    const { reason } = verdict
+    const { code, country } = record
+    const letters = countrySlotOf(country)
+    const slot = letters < 0 ? COUNTRY_SLOTS : letters
+    if (reason === null) this.countValid(slot)
+    else {
+      this.#records[slot]++
+      counts[reason]++
+      countWrong(counts, `${capitals(slot)} ${String(code).slice(0, SHOWN_LENGTH)}`)
+    }
+    const values = this.#values
+    values.length = 0
+    for (const name of plan.compared) {
+      const fit = fits[name]
+      if (fit !== undefined) counts.fits[name][fit.verdict]++
+      values.push(fit?.verdict, fit?.verdict === 'match' ? undefined : (fit?.value ?? undefined))
+    }
+    values.push(...fields)
+    const isCsv = plan.to === 'csv'
+    const line = (isCsv ? csvLine : jsonLine)(plan, record.head, verdict, values)
+    const room = this.ensureRoom(line.length * CHARACTER_BYTES_MAX)
+    this.length += room.write(line, this.length, isCsv ? 'latin1' : 'utf8')
+  }
+
+  countValid(slot: number): void {
+    this.#records[slot]++
+    this.#valid[slot]++
+    this.counts.valid++
+  }
+
+  /** Returns the bytes of the lines, with room for `more` after their `length`. */
+  ensureRoom(more: number): Buffer<ArrayBuffer> {
+    if (this.length + more > this.#bytes.length) {
+      const larger = Buffer.allocUnsafeSlow(2 * (this.length + more))
+      larger.set(this.#bytes.subarray(0, this.length))
+      this.#bytes = larger
+    }
+    return this.#bytes
+  }
+
+  /** Returns the lines and their counts. @param problem fault of the next record; null if there is none */
+  end(problem: string | null): CheckedPiece {
+    const { counts } = this
+    for (const [slot, records] of this.#records.entries()) {
+      counts.records += records
+      if (records > 0) counts.countries[capitals(slot)] = { records, valid: this.#valid[slot] }
+    }
+    return { bytes: this.#bytes.subarray(0, this.length), counts, problem }
+  }
+}
+
+function capitals(slot: number): string {
+  return slot === COUNTRY_SLOTS ? '' : slotText(slot)
+}
+
+function csvLine(plan: CheckPlan, head: string, verdict: Validation, values: Values): string {
+  const { reason, normalized, detail } = verdict
+  const { added, delimiter, lineEnd } = plan
+  let line = `${head}${delimiter}${reason === null}${delimiter}`
+  if (normalized !== null) line += csvBytes(normalized, delimiter)
+  line += delimiter + (reason ?? '') + delimiter + (detail ?? '')
+  for (let i = 0; i < added.length - RESULT_COLUMNS.length; i++)
+    line += values[i] === undefined ? delimiter : delimiter + csvBytes(String(values[i]), delimiter)
+  return line + lineEnd
+}
+
+function jsonLine(plan: CheckPlan, head: string, verdict: Validation, values: Values): string {
+  const { reason, normalized, detail } = verdict
+  const { added, lineEnd } = plan
+  const all = [reason === null, normalized, reason, detail, ...values]
+  const members = added.flatMap((name, i) =>
+    all[i] === undefined ? [] : [`${JSON.stringify(name)}:${JSON.stringify(all[i])}`],
+  )
+  return `{${(head === '' ? members : [head, ...members]).join(',')}}${lineEnd}`
+}

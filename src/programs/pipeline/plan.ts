@@ -1,0 +1,221 @@
+/** The plan of `postrie check`, from its options and the first line of the input. */
+import { COLUMN_FIELDS, type ColumnField } from '../../postal/index/record-fields.ts'
+import { CsvReader } from './csv.ts'
+import { InputError } from './input-error.ts'
+import { parseLine } from './ndjson.ts'
+
+export const PLACE_FIELDS: readonly PlaceField[] = COLUMN_FIELDS.map(({ column }) => column)
+export type PlaceField = ColumnField['column']
+
+export const RESULT_COLUMNS = ['valid', 'normalized', 'reason', 'detail'] as const
+
+/** Format of input and output. A JSON array is read as one record per element. */
+export type Format = 'csv' | 'ndjson'
+
+export interface CheckRequest {
+  /** Undefined to guess by the first character. */
+  from: Format | 'json' | undefined
+  /** Absent: the format of the input. */
+  to?: Format | undefined
+  code?: string | undefined
+  countryColumn?: string | undefined
+  city?: string | undefined
+  state?: string | undefined
+  /** True to compare city and state. `city` and `state` name their columns, else usual names are tried. */
+  verify: boolean
+  /** Two letters, for records without a country. */
+  country?: string | undefined
+  delimiter?: string | undefined
+  fields: readonly PlaceField[]
+  /** Text before the names of added columns. */
+  prefix: string
+  /** True to restore zeros that a spreadsheet removed from the start of a code. */
+  padDigits: boolean
+  /** True to accept records with fewer fields than the header. */
+  ragged: boolean
+}
+
+/** Instructions to read records and write results. Plain values, because threads get a copy. */
+export interface CheckPlan extends CheckRequest {
+  from: Format
+  to: Format
+  /** One ASCII character. */
+  delimiter: string
+  lineEnd: '\n' | '\r\n'
+  columns: readonly string[]
+  code: string
+  added: readonly string[]
+  compared: readonly ('city' | 'state')[]
+}
+
+/** First or last words of a code column's name: `Zip (Billing)`, `BillingZip`. */
+const CODE_EDGES = listed('postalcode zipcode postcode zip plz postleitzahl codepostal codigopostal')
+/** First or last words of a country column's name. */
+const COUNTRY_EDGES = ['countrycode', 'country']
+/** Names of a column with the code, best first. Case, accents and punctuation are ignored. */
+const CODE_NAMES = [
+  ...CODE_EDGES,
+  ...listed(
+    'cp cap cep pincode eircode postnummer postnr kodpocztowy psc pin 郵便番号 邮政编码 우편번호 zip5 code',
+  ),
+]
+const COUNTRY_NAMES = [
+  ...COUNTRY_EDGES,
+  ...listed('cc iso2 iso3 land landercode pays pais paese nazione staat kraj'),
+]
+const CITY_NAMES = listed('city town placename locality ort stadt ville ciudad citta cidade')
+const STATE_NAMES = listed('state province region st bundesland kanton provincia estado')
+/** Letters of an edge that is also found inside a word: `billingpostcode`, but not `capacity`. */
+const INNER_EDGE_MIN = 6
+const DELIMITERS = [',', ';', '\t', '|']
+
+/**
+ * Returns the plan for an input in the format `from` that begins with `line`.
+ * @param onNote called when several columns could be meant
+ * @throws InputError if a column is missing, repeated, or has the name of a result
+ */
+export function planOf(
+  request: CheckRequest,
+  from: Format,
+  line: Buffer,
+  lineEnd: '\n' | '\r\n',
+  onNote: (note: string) => void,
+): CheckPlan {
+  const delimiter = request.delimiter ?? likelyDelimiter(line)
+  const isCsv = from === 'csv'
+  const to = request.to ?? from
+  const columns = isCsv ? columnsOf(line, delimiter) : fieldNames(line)
+  const choose = (names: readonly string[], edges: readonly string[], option: string) => {
+    const [chosen, ...others] = candidates(columns, names, edges)
+    if (others.length > 0)
+      onNote(
+        `reading the column ${JSON.stringify(chosen)}, not ${listOf(others)}: to change this, use ${option}`,
+      )
+    return chosen
+  }
+  const code = request.code ?? choose(CODE_NAMES, CODE_EDGES, '--code')
+  const countryColumn = request.countryColumn ?? choose(COUNTRY_NAMES, COUNTRY_EDGES, '--country-column')
+  const comparedColumns = {
+    city: request.city ?? (request.verify ? choose(CITY_NAMES, ['city'], '--city') : undefined),
+    state: request.state ?? (request.verify ? choose(STATE_NAMES, ['state'], '--state') : undefined),
+  }
+  const names = listOf(columns)
+  if (request.verify && comparedColumns.city === undefined && comparedColumns.state === undefined)
+    throw new InputError(`no column of ${names} looks like a city or a state: name it with --city or --state`)
+  if (code === undefined)
+    throw new InputError(`no column of ${names} looks like a postal code: name it with --code`)
+  if (countryColumn === undefined && request.country === undefined)
+    throw new InputError(
+      `no column of ${names} looks like a country: name it with --country-column, or add --country`,
+    )
+  for (const wanted of [code, countryColumn, comparedColumns.city, comparedColumns.state]) {
+    if (wanted === undefined || !isCsv) continue
+    const times = columns.filter(column => column === wanted).length
+    if (times !== 1)
+      throw new InputError(
+        `the column ${JSON.stringify(wanted)} must appear once, not ${times} times, in ${names}`,
+      )
+  }
+  const added = addedColumns({ ...request, ...comparedColumns })
+  expectFree(added, name => columns.includes(name))
+  return {
+    ...request,
+    from,
+    to,
+    delimiter: isCsv ? delimiter : (request.delimiter ?? ','),
+    lineEnd: isCsv && to === 'csv' ? lineEnd : '\n',
+    columns: isCsv || to === 'csv' ? columns : [],
+    code,
+    countryColumn,
+    ...comparedColumns,
+    compared: (['city', 'state'] as const).filter(name => comparedColumns[name] !== undefined),
+    added,
+  }
+}
+
+export function fieldsOf({ fields }: CheckPlan): ColumnField[] {
+  return fields.flatMap(name => COLUMN_FIELDS.filter(({ column }) => column === name))
+}
+
+function addedColumns({ prefix, fields, city, state }: CheckRequest): string[] {
+  const verdictColumns = [
+    ...(city === undefined ? [] : ['cityVerdict', 'rightCity']),
+    ...(state === undefined ? [] : ['stateVerdict', 'rightState']),
+  ]
+  return [...RESULT_COLUMNS, ...verdictColumns, ...fields].map(name => prefix + name)
+}
+
+/** Returns likely columns: first in the order of `names`, then by the last and the first words of their names. */
+function candidates(
+  columns: readonly string[],
+  names: readonly string[],
+  edges: readonly string[],
+): (string | undefined)[] {
+  const wordsOfColumns = columns.map(
+    column =>
+      column
+        .normalize('NFKD')
+        .replace(/\p{M}/gu, '')
+        // Joins Hangul, which NFKD has split.
+        .normalize('NFC')
+        .replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ')
+        .toLowerCase()
+        .match(/[\p{L}\p{N}]+/gu) ?? [],
+  )
+  const plain = wordsOfColumns.map(each => each.join(''))
+  const named = names.flatMap(name => columns.filter((_, i) => plain[i] === name))
+  const isEdge = (words: readonly string[]) => edges.includes(words.join(''))
+  const innerEdges = edges.filter(({ length }) => length >= INNER_EDGE_MIN)
+  const ending = columns.filter(
+    (_, i) =>
+      wordsOfColumns[i].some((_, start, words) => isEdge(words.slice(start))) ||
+      innerEdges.some(edge => plain[i].endsWith(edge)),
+  )
+  const beginning = columns.filter((_, i) =>
+    wordsOfColumns[i].some((_, count, words) => isEdge(words.slice(0, count))),
+  )
+  return [...new Set([...named, ...ending, ...beginning])]
+}
+
+function listOf(columns: readonly (string | undefined)[]): string {
+  return columns.map(name => JSON.stringify(name)).join(', ')
+}
+
+/** Returns the most frequent delimiter of the header; a comma if it has none. */
+function likelyDelimiter(line: Buffer): string {
+  const unquoted = line.toString().replace(/"[^"]*"/g, '')
+  const counts = DELIMITERS.map(delimiter => unquoted.split(delimiter).length)
+  return DELIMITERS[counts.indexOf(Math.max(...counts))]
+}
+
+function columnsOf(line: Buffer, delimiter: string): readonly string[] {
+  const reader = new CsvReader(line, delimiter)
+  try {
+    return reader.next() ? Array.from({ length: reader.count }, (_, i) => reader.field(i)) : ['']
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error
+    throw new InputError(`the header is malformed: ${error.message}. Write it on one line`)
+  }
+}
+
+function fieldNames(line: Buffer): string[] {
+  try {
+    return Object.keys(parseLine(line.toString()))
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error
+    throw new InputError(`record 1: ${error.message}`)
+  }
+}
+
+function listed(text: string): string[] {
+  return text.split(' ')
+}
+
+/** @throws InputError if an added column is taken */
+export function expectFree(added: readonly string[], isTaken: (name: string) => boolean): void {
+  const taken = added.find(isTaken)
+  if (taken !== undefined)
+    throw new InputError(
+      `the input has a column ${JSON.stringify(taken)} already: choose other names with --prefix`,
+    )
+}

@@ -1,0 +1,105 @@
+/**
+ * Progress of a check, in a file next to its output, to resume after an interruption. Results are written and synced before
+ * their progress. On resuming, later results are cut off.
+ *
+ *   results.csv            header | results of whole pieces ... | perhaps more
+ *   results.csv.progress   {"input": …, "inputEnd": 123, "outputEnd": 456, "counts": {…}}   ^ cut here
+ */
+import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { InputError } from './input-error.ts'
+import type { CheckPlan } from './plan.ts'
+import type { Counts } from './summary.ts'
+
+/** Facts that must be unchanged to resume a check. */
+export interface Identity extends CheckPlan {
+  /** Absolute path, size and time of change of the input. */
+  input: string
+  bytes: number
+  changed: string
+  build: string
+  encoding: string
+}
+
+export interface Progress {
+  /** Checked bytes of the input, as UTF-8. */
+  inputEnd: number
+  outputEnd: number
+  counts: Counts
+}
+
+type Saved = Identity & Omit<Progress, 'counts'> & { counts: SavedCounts }
+type SavedCounts = Omit<Counts, 'wrongCodes'> & { wrongCodes: [string, number][] }
+
+/** Returns the identity of a check of the file at `path`. @throws the system's error if there is none */
+export async function identify(
+  path: string,
+  plan: CheckPlan,
+  build: string,
+  encoding = '',
+): Promise<Identity> {
+  const { size, mtime } = await stat(path)
+  return { ...plan, input: resolve(path), bytes: size, changed: mtime.toISOString(), build, encoding }
+}
+
+export type ProgressFile = ReturnType<typeof progressFile>
+
+/** @param output path of the results */
+export function progressFile(output: string, identity: Identity) {
+  const path = `${output}.progress`
+  return {
+    /** Returns the progress of an earlier run; undefined if there is none. @throws InputError if it was another check */
+    async read(): Promise<Progress | undefined> {
+      const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return undefined
+        throw error
+      })
+      if (text === undefined) return undefined
+      const saved = parseSaved(text, path)
+      for (const name of Object.keys(identity) as (keyof Identity)[]) {
+        const [was, is] = [saved[name], identity[name]].map(value => JSON.stringify(value) ?? 'not set')
+        if (was !== is)
+          throw new InputError(
+            `${path} belongs to another check: its ${name} was ${shorten(was)}, not ${shorten(is)}. Begin again with --overwrite`,
+          )
+      }
+      const { inputEnd, outputEnd, counts } = saved
+      return { inputEnd, outputEnd, counts: { ...counts, wrongCodes: new Map(counts.wrongCodes) } }
+    },
+    /** Writes the progress. Its results must be synced. */
+    async write(progress: Progress): Promise<void> {
+      const { counts, ...ends } = progress
+      const saved: Saved = {
+        ...identity,
+        ...ends,
+        counts: { ...counts, wrongCodes: [...counts.wrongCodes] },
+      }
+      const draft = `${path}.new`
+      try {
+        await writeFile(draft, `${JSON.stringify(saved)}\n`)
+        await rename(draft, path)
+      } catch (error) {
+        // A full disk leaves an empty file.
+        await rm(draft, { force: true })
+        throw error
+      }
+    },
+    async remove(): Promise<void> {
+      await rm(path, { force: true })
+    },
+  }
+}
+
+function parseSaved(text: string, path: string): Saved {
+  try {
+    const saved = JSON.parse(text) as Saved
+    const isPosition = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0
+    if (isPosition(saved.inputEnd) && isPosition(saved.outputEnd) && Array.isArray(saved.counts.wrongCodes))
+      return saved
+  } catch {}
+  throw new InputError(`${path} cannot be read: begin again with --overwrite`)
+}
+
+function shorten(text: string): string {
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text
+}

@@ -1,0 +1,142 @@
+import { performance } from 'node:perf_hooks'
+import { type Limited, WINDOWS } from '../../billing/accounts/charging/limited.ts'
+import type { Bound, KeyRules, SharedKey } from '../../billing/accounts/charging/shared-key.ts'
+import { dollarsText } from '../../billing/money.ts'
+import { LEASE_RETRY_SECONDS } from '../../platform/limits.ts'
+import { addressText, isInNetworks } from '../../platform/networks.ts'
+import { type Fault, faultText } from '../endpoints/endpoint.ts'
+import { USAGE_NAMES } from '../endpoints/table.ts'
+import { ERRORS, type ErrorCode } from '../errors.ts'
+import type { ApiRequest } from './service.ts'
+
+const ADD_FUNDS = 'Add funds in the account dashboard to continue.'
+const RAISE_CAP =
+  'The monthly spending cap of this API key is used up. Raise it under API keys in the account dashboard to continue.'
+const WHERE_TO_CHANGE = 'Its owner can change that under API keys in the account dashboard.'
+
+export function fail(request: ApiRequest, code: ErrorCode, fields?: object): void {
+  failWith(request, code, ERRORS[code][1], fields)
+}
+
+/** Answers with an error. Its text names the record of a batch. */
+export function failFault(request: ApiRequest, fault: Fault): void {
+  failWith(request, fault.error, faultText(fault))
+}
+
+function failWith(request: ApiRequest, code: ErrorCode, error: string, fields?: object): void {
+  request.status = ERRORS[code][0]
+  request.error = error
+  // An unreadable body gives no key, so the log takes the header's.
+  const { headerKey } = request
+  if (code === 'INVALID_JSON' && headerKey !== '')
+    request.key = request.service.meter.authenticate(Buffer.from(headerKey), 0, headerKey.length)
+  request.output.length = 0
+  request.output.utf8(JSON.stringify({ error, ...fields }))
+}
+
+/** Returns the key with the secret `bytes[start, end)`. Otherwise refuses the request. */
+export function authenticated(
+  request: ApiRequest,
+  bytes: Uint8Array,
+  start = 0,
+  end = bytes.length,
+): SharedKey | undefined {
+  const key = request.service.meter.authenticate(bytes, start, end)
+  if (key === undefined) failKey(request, bytes, start, end)
+  else request.key = key
+  request.authenticatedMs = performance.now()
+  return key
+}
+
+/** Answers 401, and keeps the first characters of the key `bytes[start, end)`. */
+function failKey(request: ApiRequest, bytes: Uint8Array, start: number, end: number): void {
+  const { failedKey } = request
+  fail(request, 'INVALID_API_KEY')
+  const length = Math.min(end - start, failedKey.length)
+  for (let i = 0; i < length; i++) failedKey[i] = bytes[start + i]
+  request.failedKeyLength = length
+}
+
+/** Reports why `queries` could not be charged to `key`: the ledger, the key's cap, or the balance. */
+export function failCharge(request: ApiRequest, key: SharedKey, queries: number, code: ErrorCode): void {
+  const { meter } = request.service
+  if (meter.refusal === 'unavailable') return fail(request, 'UNAVAILABLE')
+  // The next attempt passes the limits again.
+  if (awaitsLease(request)) return meter.unadmit(key, queries)
+  const isCap = meter.refusal === 'cap'
+  if (isCap) request.bound = { of: 'key', window: 'month', most: null, wait: null }
+  const currentBalance = dollarsText(key.account.availableMicros)
+  fail(request, code, { currentBalance, message: isCap ? RAISE_CAP : ADD_FUNDS })
+}
+
+/** Answers 429 with the wait in seconds, in body and header. If no wait helps, answers with the largest allowed batch. */
+export function failRateLimit(
+  request: ApiRequest,
+  code: ErrorCode,
+  { own, account }: SharedKey,
+  queries: number,
+  wait: number,
+): void {
+  if (awaitsLease(request)) return
+  const ofKey = own === null ? Number.POSITIVE_INFINITY : smallestLimit(own)
+  const most = Math.min(ofKey, smallestLimit(account))
+  const seconds = queries > most ? null : wait
+  if (seconds === null) {
+    const whose = ofKey === most ? 'API key' : 'account'
+    const message = `The rate limits of this ${whose} allow at most ${most} records in one request.`
+    fail(request, code, { message })
+  } else {
+    fail(request, code, { retryAfter: seconds })
+    request.retryAfter = seconds
+  }
+  request.bound =
+    (own && fullWindow('key', own, queries, seconds)) ?? fullWindow('account', account, queries, seconds)
+}
+
+/**
+ * Returns the longest window without room for `queries`; null if another node of a fleet used it up.
+ * @param wait seconds until there is room; null if even the empty window has none
+ */
+function fullWindow(of: Bound['of'], limited: Limited, queries: number, wait: number | null): Bound | null {
+  for (const { name, limit, current } of WINDOWS.toReversed()) {
+    const most = limited.limits?.[limit] ?? null
+    if (most !== null && queries + (wait === null ? 0 : limited[current]) > most)
+      return { of, window: name, most, wait }
+  }
+  return null
+}
+
+/** Returns the maximum number of queries in one request; Infinity without limits. */
+function smallestLimit({ limits }: Limited): number {
+  return Math.min(...Object.values(limits ?? {}).filter(limit => limit !== null))
+}
+
+/** Returns true if a lease may still allow the request. The answer is 503 until then, in case none comes in time. */
+function awaitsLease(request: ApiRequest): boolean {
+  request.wanted = request.service.meter.wanted
+  if (request.wanted === null) return false
+  fail(request, 'UNAVAILABLE')
+  request.retryAfter = LEASE_RETRY_SECONDS
+  return true
+}
+
+/** Returns true if the rules of the key refuse the request, which then holds the answer. @param usage class of the endpoint; null: free */
+export function isRefusedByRules(request: ApiRequest, rules: KeyRules, usage: number | null): boolean {
+  const { networks, endpoints } = rules
+  if (networks !== null && !mayComeFrom(request, networks)) return true
+  if (usage === null || (endpoints & (1 << usage)) !== 0) return false
+  const allowed = USAGE_NAMES.filter((_, bit) => (endpoints & (1 << bit)) !== 0)
+  const names = allowed.join(', ')
+  const message = `This API key may be used for ${names === '' ? 'free endpoints' : names} only. ${WHERE_TO_CHANGE}`
+  fail(request, 'KEY_ENDPOINT', { message })
+  return true
+}
+
+function mayComeFrom(request: ApiRequest, networks: Int32Array): boolean {
+  const address = request.clientAddress()
+  if (address !== null && isInNetworks(address, networks)) return true
+  const from = address === null ? 'an address that is not known' : addressText(address)
+  const message = `This API key may be used from certain networks only, and this request came from ${from}. ${WHERE_TO_CHANGE}`
+  fail(request, 'KEY_ADDRESS', { message })
+  return false
+}

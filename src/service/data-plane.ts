@@ -1,0 +1,93 @@
+/** Contract between the process and its part that answers `/api`. */
+import type { Accounts } from '../billing/accounts/accounts.ts'
+import type { Bound } from '../billing/accounts/charging/shared-key.ts'
+import type { Log } from '../platform/log.ts'
+import type { Metric } from '../platform/metric.ts'
+import type { Config } from '../platform/settings/config.ts'
+import type { PostalIndex } from '../postal/index/postal-index.ts'
+
+/** Warning for log and operator: uWebSockets.js for Node.js 20 has an old HTTP parser. Null with a newer one. */
+export const OLD_PARSER: string | null =
+  process.versions.modules === '115'
+    ? 'the HTTP parser for Node.js 20 answers 505 to HTTP/1.0, absolute targets, trailers, and a first line in two packets, and nothing ' +
+      'to more than 98 headers or to chunk extensions: use Node.js 22 or later, or a proxy'
+    : null
+
+export interface Latency {
+  p50Micros: number
+  p99Micros: number
+}
+
+export interface Reload {
+  /** `same`: that build is already served. `refused`: the file is unusable, and the old index stays. */
+  outcome: 'replaced' | 'same' | 'refused'
+  buildId: string
+  codeCount: number
+  problem?: string
+}
+
+export interface LoggedRequest {
+  timeMs: number
+  endpoint: string
+  /** Two letters, or the beginning of another sent text; '' if the endpoint has no country. */
+  country: string
+  status: number
+  /** Text of the error; null for a success. */
+  error: string | null
+  /** Limit or cap that refused the request. */
+  bound: Bound | null
+  durationMicros: number
+  key: number
+  queries: number
+  /** Requested code; null unless the account's codes are kept. */
+  code: string | null
+}
+
+/** Statuses that are counted by account, and 401 by the beginning of the unknown key. */
+export const COUNTED_STATUSES = [400, 401, 402, 403, 404, 429, 503] as const
+/** Errors of an account in one UTC hour, by status. A 401 is counted for an account if the sent key begins like one of its keys. */
+export type ErrorHour = { startMs: number } & Record<(typeof COUNTED_STATUSES)[number], number>
+
+/** Request log and errors of each account since the start. Bounded, and only in memory. */
+export interface AccountActivity {
+  /** Returns the last answered and the last refused requests of the account `slot`, newest first. */
+  requests(slot: number): LoggedRequest[]
+  /**
+   * Returns one item for each of the last 48 hours, the present one last.
+   * @param slot of an account; null for all
+   * @param keyStarts first 12 characters of the account's keys; null for all unknown keys
+   */
+  errors(slot: number | null, keyStarts: readonly string[] | null, nowMs: number): ErrorHour[]
+  /** Returns the errors of the last 48 hours by account and status, without 401. Costs a pass over all counts. */
+  errorsByAccount(nowMs: number): ReadonlyMap<number, ReadonlyMap<number, number>>
+  /** Keeps the account's requested codes until that time; 0 ends it. */
+  keepCodes(slot: number, untilMs: number): void
+  /** Returns the time until which codes are kept, to the minute; 0 if they are not kept. */
+  codesKeptUntilMs(slot: number): number
+}
+
+export interface DataPlane {
+  readonly port: number
+  metrics(): readonly Metric[]
+  /** Returns null before the first answer. Without an endpoint: the latency of all endpoints for one record. */
+  latency(endpoint?: string): Latency | null
+  readonly activity: AccountActivity
+  /** Returns the served index. */
+  index(): PostalIndex
+  /** Serves INDEX_FILE if it holds another build. Resolves once the old index is released. */
+  reload(): Promise<Reload>
+  onIndex(listener: (index: PostalIndex) => void): void
+  /** Stops accepting, answers the batches in progress, and frees workers and index. */
+  close(): Promise<void>
+}
+
+export interface DataPlaneParts {
+  config: Config
+  /** Opened while the data plane starts its other parts. */
+  accounts: Promise<Accounts>
+  log: Log
+  onFatal: (error: Error) => void
+}
+
+/** Opens the index at `config.indexFile` and listens on `config.host:config.port`. @throws Error that names the file or port. */
+export type StartDataPlane = (parts: DataPlaneParts) => Promise<DataPlane>

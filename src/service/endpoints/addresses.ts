@@ -1,0 +1,93 @@
+/** Endpoints of addresses: verify, verify-bulk. */
+
+import { BATCH_RECORDS_MAX } from '../../platform/limits.ts'
+import type { Fit as Fitting } from '../../postal/library/records.ts'
+import { FITS } from '../../postal/library/records.ts'
+import { RECORD, recordsOf } from './bulk.ts'
+import { endpoint } from './endpoint.ts'
+import { country, given, zipcode } from './request-fields.ts'
+import {
+  list,
+  named,
+  nullable,
+  object,
+  oneOfTexts,
+  optional,
+  type Schema,
+  text,
+  type Value,
+} from './schema.ts'
+
+const VERDICT = oneOfTexts(
+  '`match`; `close`: a similar spelling; `mismatch`; `unknown`: the code does not exist, or the country has no data.',
+  FITS,
+)
+const FIT: Schema<Fitting> = named(
+  'Fit',
+  object('', { verdict: VERDICT, value: nullable(text('The right value, if it is known.')) }),
+)
+const CITY = 'A city, compared with all names of the places of the code.'
+const STATE = 'Name or code of a state, or of an area of levels 1 to 3.'
+const FITS_GIVEN = {
+  verdict: VERDICT,
+  zipcode: FIT,
+  city: optional(FIT),
+  state: optional(FIT),
+}
+
+const TYPING_ERROR = {
+  verdict: 'close',
+  zipcode: { verdict: 'match', value: '90210' },
+  city: { verdict: 'close', value: 'Beverly Hills' },
+  state: { verdict: 'match', value: 'California' },
+} as const
+
+export const verify = endpoint({
+  name: 'verify',
+  usage: 11,
+  group: 'Postal codes',
+  summary: 'Whether a postal code, a city and a state belong together',
+  description:
+    'Each given field has its own verdict, with the right value. The first `verdict` is the worst of them. A code that does not exist is an answer, and is charged.',
+  fields: {
+    zipcode,
+    country,
+    city: given(CITY, 'INVALID_CITY'),
+    state: given(STATE, 'INVALID_STATE'),
+    ST: given(STATE, 'INVALID_STATE'),
+  },
+  answer: FITS_GIVEN,
+  ending: 'single',
+  example: { body: { zipcode: '90210', city: 'Beverly Hils', state: 'CA' }, answer: TYPING_ERROR },
+  tool: { name: 'verify_address', title: 'Check that postal code, city and state belong together' },
+  run: (codes, { zipcode, country, ...given }) => codes.verify(zipcode, given, country),
+})
+
+const ADDRESS = object('', {
+  ...RECORD.members,
+  city: optional(text(CITY)),
+  state: optional(text(STATE)),
+  ST: optional(text(STATE)),
+})
+
+export const verifyBulk = endpoint({
+  name: 'verify-bulk',
+  usage: 12,
+  group: 'Batches',
+  summary: `Whether up to ${BATCH_RECORDS_MAX} postal codes, cities and states belong together`,
+  description: 'Takes records like `/api/validate-bulk`, and answers like `/api/verify` for each record.',
+  fields: { records: recordsOf(ADDRESS) },
+  answer: { results: list('', named('Verification', object('', FITS_GIVEN))) },
+  ending: 'batch',
+  example: {
+    body: { records: [{ postalCode: '90210', countryCode: 'us', city: 'Beverly Hils', state: 'CA' }] },
+    answer: { results: [TYPING_ERROR] },
+  },
+  // A record takes up to a millisecond: one of London is compared with all codes of London.
+  workerBytes: 0,
+  run: (codes, { records }) => ({
+    results: records.map(({ postalCode, countryCode, ...given }: Value<typeof ADDRESS>) =>
+      codes.verify(postalCode, given, countryCode),
+    ),
+  }),
+})

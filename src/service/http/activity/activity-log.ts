@@ -1,0 +1,112 @@
+import {
+  ERROR_COUNTS_MAX,
+  ERROR_HOURS,
+  LOGGED_REQUEST_BYTES,
+  REQUESTS_SHOWN_MAX,
+} from '../../../platform/limits.ts'
+import { HOUR_MS } from '../../../platform/time.ts'
+import {
+  type AccountActivity,
+  COUNTED_STATUSES,
+  type ErrorHour,
+  type LoggedRequest,
+} from '../../data-plane.ts'
+import { type ActivityBatch, countKey, type ErrorCount, logNumber } from './activity-writer.ts'
+
+export class ActivityLog implements AccountActivity {
+  readonly #requestsMax: number
+  #requestCount = 0
+  /** Requests by `logNumber`, least recently written first. Each list begins with its oldest request. */
+  readonly #requests = new Map<number, LoggedRequest[]>()
+  /** Counts by `countKey`, least recently raised first. */
+  readonly #counts = new Map<string, ErrorCount>()
+  /** Time until which codes of an account are kept, by slot. */
+  readonly #codesUntilMs = new Map<number, number>()
+
+  constructor(bytes: number) {
+    this.#requestsMax = Math.floor(bytes / LOGGED_REQUEST_BYTES)
+  }
+
+  add({ requests, counts }: ActivityBatch): void {
+    for (const { account, ...request } of requests) {
+      const isCodeKept = this.codesKeptUntilMs(account) > request.timeMs
+      this.#add(logNumber(account, request.status), isCodeKept ? request : { ...request, code: null })
+    }
+    for (const count of counts) {
+      this.#raise(count)
+      this.#raise({ ...count, who: null })
+    }
+    for (const oldest of this.#counts.keys()) {
+      if (this.#counts.size <= ERROR_COUNTS_MAX) break
+      this.#counts.delete(oldest)
+    }
+  }
+
+  #raise(count: ErrorCount): void {
+    const key = countKey(count)
+    const errors = count.errors + (this.#counts.get(key)?.errors ?? 0)
+    // Moved to the end, since the first counts are dropped.
+    this.#counts.delete(key)
+    this.#counts.set(key, { ...count, errors })
+  }
+
+  #add(log: number, request: LoggedRequest): void {
+    const requests = this.#requests.get(log) ?? []
+    this.#requests.delete(log)
+    this.#requests.set(log, requests)
+    requests.push(request)
+    this.#requestCount++
+    // In blocks, since each removal moves the rest of the list.
+    if (requests.length >= 2 * REQUESTS_SHOWN_MAX)
+      this.#requestCount -= requests.splice(0, REQUESTS_SHOWN_MAX).length
+    for (const [oldest, { length }] of this.#requests) {
+      if (this.#requestCount <= this.#requestsMax) break
+      this.#requests.delete(oldest)
+      this.#requestCount -= length
+    }
+  }
+
+  requests(account: number): LoggedRequest[] {
+    const newest = (status: number) => {
+      const requests = this.#requests.get(logNumber(account, status)) ?? []
+      return requests.toSorted((a, b) => b.timeMs - a.timeMs).slice(0, REQUESTS_SHOWN_MAX)
+    }
+    return [...newest(200), ...newest(0)].sort((a, b) => b.timeMs - a.timeMs)
+  }
+
+  errors(account: number | null, keyStarts: readonly string[] | null, nowMs: number): ErrorHour[] {
+    const present = Math.floor(nowMs / HOUR_MS)
+    const starts = new Set(keyStarts ?? [null])
+    return Array.from({ length: ERROR_HOURS }, (_, i) => {
+      const hour = present - ERROR_HOURS + 1 + i
+      const row = { startMs: hour * HOUR_MS } as ErrorHour
+      for (const status of COUNTED_STATUSES) {
+        row[status] = 0
+        for (const who of status === 401 ? starts : [account])
+          row[status] += this.#counts.get(countKey({ hour, status, who }))?.errors ?? 0
+      }
+      return row
+    })
+  }
+
+  errorsByAccount(nowMs: number): Map<number, Map<number, number>> {
+    const since = Math.floor(nowMs / HOUR_MS) - ERROR_HOURS
+    const accounts = new Map<number, Map<number, number>>()
+    for (const { hour, status, who: account, errors } of this.#counts.values()) {
+      if (typeof account !== 'number' || hour <= since) continue
+      const counts = accounts.get(account) ?? new Map<number, number>()
+      accounts.set(account, counts)
+      counts.set(status, (counts.get(status) ?? 0) + errors)
+    }
+    return accounts
+  }
+
+  keepCodes(account: number, untilMs: number): void {
+    if (untilMs > Date.now()) this.#codesUntilMs.set(account, untilMs)
+    else this.#codesUntilMs.delete(account)
+  }
+
+  codesKeptUntilMs(account: number): number {
+    return this.#codesUntilMs.get(account) ?? 0
+  }
+}

@@ -1,0 +1,134 @@
+/** Notes the requests of one server thread and sends them to the ledger thread in batches. */
+
+import {
+  ACTIVITY_BATCH_COUNTS_MAX,
+  ACTIVITY_BATCH_MS,
+  ACTIVITY_BATCH_REQUESTS_MAX,
+  ACTIVITY_BATCH_REQUESTS_PER_LOG_MAX,
+} from '../../../platform/limits.ts'
+import { HOUR_MS } from '../../../platform/time.ts'
+import { FIELD, type Field } from '../../api/body-scanner.ts'
+import type { ApiRequest } from '../../api/service.ts'
+import { COUNTED_STATUSES, type LoggedRequest } from '../../data-plane.ts'
+import { ENDPOINT_LIST, pathsOf } from '../../endpoints/table.ts'
+import { DEFINITIONS, ENDPOINT_LABELS, endpointAt } from '../labels.ts'
+
+/** Request with its account's slot. The log may drop the code. */
+export interface NotedRequest extends LoggedRequest {
+  readonly account: number
+}
+
+export interface ActivityBatch {
+  readonly requests: readonly NotedRequest[]
+  readonly counts: readonly ErrorCount[]
+}
+
+/** Number of errors with a status in a UTC hour. */
+export interface ErrorCount {
+  /** Hours since 1970. */
+  readonly hour: number
+  readonly status: number
+  /** Slot of the account, or for 401 the beginning of the unknown key; null for the sum of all. */
+  readonly who: number | string | null
+  readonly errors: number
+}
+
+/** Returns the key of a count in a map. */
+export function countKey({ hour, status, who }: Omit<ErrorCount, 'errors'>): string {
+  return `${hour} ${status} ${who ?? ''}`
+}
+
+/** Returns the number of one of the two logs of an account. Answered requests do not push out refused ones. */
+export function logNumber(account: number, status: number): number {
+  return 2 * account + (status === 200 ? 0 : 1)
+}
+
+const TEXT_CHARACTERS = 12
+const FIELD_NAMES = Object.keys(FIELD)
+const DEFAULT_COUNTRIES = DEFINITIONS.map(each => String(each?.fields.country?.schema.json.default ?? ''))
+const ENDPOINTS_WITH_CODE = new Set(
+  ENDPOINT_LIST.filter(({ fields }) => 'zipcode' in fields).flatMap(each => pathsOf(each).map(endpointAt)),
+)
+
+export class ActivityWriter {
+  readonly #keepsRequests: boolean
+  readonly #send: (batch: ActivityBatch) => void
+  #requests: NotedRequest[] = []
+  #perLog = new Map<number, number>()
+  #counts = new Map<string, ErrorCount>()
+  #isTimed = false
+
+  /** @param keepsRequests false counts only errors */
+  constructor(keepsRequests: boolean, send: (batch: ActivityBatch) => void) {
+    this.#keepsRequests = keepsRequests
+    this.#send = send
+  }
+
+  /** Notes the request, unless the batch already has the maximum for its account. */
+  note(request: ApiRequest, endpoint: number): void {
+    const { key, status, failedKey, failedKeyLength } = request
+    if (key === undefined) {
+      if (status !== 401 || failedKeyLength === 0) return
+      const keyStart = Buffer.from(failedKey.subarray(0, failedKeyLength)).toString('latin1')
+      return this.#count(status, keyStart)
+    }
+    const { slot } = key.account
+    if (status !== 200 && (COUNTED_STATUSES as readonly number[]).includes(status)) this.#count(status, slot)
+    // Answered requests leave half of a batch to refused ones.
+    const batchMax = status === 200 ? ACTIVITY_BATCH_REQUESTS_MAX / 2 : ACTIVITY_BATCH_REQUESTS_MAX
+    if (!this.#keepsRequests || this.#requests.length >= batchMax) return
+    const log = logNumber(slot, status)
+    const noted = this.#perLog.get(log) ?? 0
+    if (noted >= ACTIVITY_BATCH_REQUESTS_PER_LOG_MAX) return
+    this.#perLog.set(log, noted + 1)
+    this.#requests.push({
+      account: slot,
+      timeMs: Date.now(),
+      endpoint: ENDPOINT_LABELS[endpoint],
+      country: countryOf(request, endpoint),
+      status,
+      error: request.error,
+      bound: request.bound,
+      durationMicros: Math.round((request.endedMs - request.startedMs) * 1000),
+      key: key.slot,
+      queries: request.chargedQueries,
+      code: ENDPOINTS_WITH_CODE.has(endpoint) ? textOf(request, FIELD.zipcode) : null,
+    })
+    this.#wake()
+  }
+
+  #count(status: number, who: number | string): void {
+    const present = { hour: Math.floor(Date.now() / HOUR_MS), status, who }
+    const key = countKey(present)
+    const counted = this.#counts.get(key)
+    if (counted === undefined && this.#counts.size >= ACTIVITY_BATCH_COUNTS_MAX) return
+    this.#counts.set(key, { ...present, errors: (counted?.errors ?? 0) + 1 })
+    this.#wake()
+  }
+
+  #wake(): void {
+    if (this.#isTimed) return
+    this.#isTimed = true
+    setTimeout(() => this.flush(), ACTIVITY_BATCH_MS).unref()
+  }
+
+  flush(): void {
+    this.#isTimed = false
+    this.#send({ requests: this.#requests, counts: [...this.#counts.values()] })
+    this.#requests = []
+    this.#perLog = new Map()
+    this.#counts = new Map()
+  }
+}
+
+function countryOf(request: ApiRequest, endpoint: number): string {
+  return request.country?.cc ?? (textOf(request, FIELD.country)?.toUpperCase() || DEFAULT_COUNTRIES[endpoint])
+}
+
+/** Returns a field as sent, cut to TEXT_CHARACTERS. */
+function textOf({ fields, parsed }: ApiRequest, field: Field): string | null {
+  const value = parsed === null ? fields.text(field) || null : parsed[FIELD_NAMES[field]]
+  return typeof value === 'string' || typeof value === 'number'
+    ? String(value).slice(0, TEXT_CHARACTERS)
+    : null
+}

@@ -1,0 +1,150 @@
+/** Reads request bodies within their bounds: bytes, pieces, time, and the bytes of all unfinished bodies together. */
+import type { HttpResponse } from 'uWebSockets.js'
+import {
+  BODIES_BYTES_MAX,
+  BODIES_BYTES_PER_THREAD_MIN,
+  BODY_DRAIN_BYTES_MAX,
+  BODY_MS_MAX,
+  BODY_PIECE_BYTES_MIN,
+  BODY_PIECES_FREE,
+} from '../../platform/limits.ts'
+import { GAUGE, type ThreadCounts } from './counts.ts'
+import type { Refusals } from './refusals.ts'
+
+export interface BodyReceiver {
+  readonly bytesMax: number
+  /** Endpoint number under which refusals are counted. */
+  readonly endpoint: number
+  /** Takes a complete body, within the callback of uWebSockets.js. Its bytes are valid until this returns. */
+  done(res: HttpResponse, body: Uint8Array): void
+}
+
+export interface BodyBounds {
+  bytesMax: number
+  bodyMs: number
+}
+
+const FIRST_BYTES = 1024
+const NOTHING = Buffer.alloc(0)
+
+interface OpenBody {
+  readonly res: HttpResponse
+  readonly receiver: BodyReceiver
+  readonly timer: NodeJS.Timeout
+  buffer: Buffer
+  length: number
+  pieces: number
+  /** Length of the first BODY_PIECES_FREE pieces. */
+  freeBytes: number
+}
+
+/** Returns true if the pieces after the free ones average under BODY_PIECE_BYTES_MIN. The newest may be short. */
+function isFragmented({ pieces, length, freeBytes }: OpenBody): boolean {
+  const beyond = pieces - BODY_PIECES_FREE - 1
+  return beyond > 0 && length - freeBytes < beyond * BODY_PIECE_BYTES_MIN
+}
+
+/** Returns the bounds of each thread. Threads share BODIES_BYTES_MAX, and each has at least BODIES_BYTES_PER_THREAD_MIN. */
+export function bodyBounds(threads: number): BodyBounds {
+  return { bytesMax: Math.max(BODIES_BYTES_PER_THREAD_MIN, BODIES_BYTES_MAX / threads), bodyMs: BODY_MS_MAX }
+}
+
+export class BodyReader {
+  readonly #refusals: Refusals
+  readonly #counts: ThreadCounts
+  readonly #bounds: BodyBounds
+  /** Unfinished bodies, oldest first. */
+  readonly #open = new Set<OpenBody>()
+
+  constructor(refusals: Refusals, counts: ThreadCounts, bounds: BodyBounds) {
+    this.#refusals = refusals
+    this.#counts = counts
+    this.#bounds = bounds
+  }
+
+  /** Hands the body of the request to `receiver`. Never calls it if the client disconnects. */
+  read(res: HttpResponse, receiver: BodyReceiver): void {
+    let body: OpenBody | undefined
+    res.onData((chunk, isLast) => {
+      if (isLast && body === undefined) {
+        // Nearly every body comes in one piece and is never copied.
+        if (chunk.byteLength > receiver.bytesMax) this.#refusals.large(res, true, receiver.endpoint)
+        else receiver.done(res, new Uint8Array(chunk))
+        return
+      }
+      body ??= this.#begin(res, receiver)
+      if (this.#open.has(body)) this.#take(body, chunk, isLast)
+    })
+  }
+
+  #begin(res: HttpResponse, receiver: BodyReceiver): OpenBody {
+    const timer = setTimeout(() => this.#endLate(body), this.#bounds.bodyMs).unref()
+    const body: OpenBody = { res, receiver, timer, buffer: NOTHING, length: 0, pieces: 0, freeBytes: 0 }
+    this.#open.add(body)
+    res.onAborted(() => this.#end(body))
+    return body
+  }
+
+  #take(body: OpenBody, chunk: ArrayBuffer, isLast: boolean): void {
+    const { res, receiver } = body
+    body.pieces++
+    body.length += chunk.byteLength
+    if (body.pieces === BODY_PIECES_FREE) body.freeBytes = body.length
+    if (isFragmented(body) && !isLast) {
+      this.#end(body)
+      return this.#refusals.large(res, false, receiver.endpoint, true)
+    }
+    if (body.length > receiver.bytesMax) return this.#drain(body, isLast)
+    if (body.length > body.buffer.length) this.#grow(body)
+    // A copy, because uWebSockets.js reuses the chunk after this callback.
+    body.buffer.set(new Uint8Array(chunk), body.length - chunk.byteLength)
+    if (!isLast) return
+    const { buffer } = body
+    this.#end(body)
+    receiver.done(res, buffer.subarray(0, body.length))
+  }
+
+  /** Reads and drops the rest, within a bound: most clients read the answer only after sending the whole body. */
+  #drain(body: OpenBody, isLast: boolean): void {
+    const { res, receiver } = body
+    this.#release(body)
+    if (!isLast && body.length <= receiver.bytesMax + BODY_DRAIN_BYTES_MAX) return
+    this.#end(body)
+    this.#refusals.large(res, isLast, receiver.endpoint)
+  }
+
+  /** Doubles the buffer. Above the bound, ends the oldest bodies first, since honest ones are soon complete. */
+  #grow(body: OpenBody): void {
+    let bytes = Math.max(FIRST_BYTES, body.buffer.length * 2)
+    while (bytes < body.length) bytes *= 2
+    const moreBytes = bytes - body.buffer.length
+    for (const other of this.#open) {
+      if (this.#counts.gauges[GAUGE.heldBytes] + moreBytes <= this.#bounds.bytesMax) break
+      if (other === body || other.buffer.length === 0) continue
+      this.#end(other)
+      this.#refusals.crowded(other.res, other.receiver.endpoint)
+    }
+    const buffer = Buffer.allocUnsafeSlow(bytes)
+    buffer.set(body.buffer)
+    this.#release(body)
+    body.buffer = buffer
+    this.#counts.gauges[GAUGE.heldBytes] += bytes
+  }
+
+  #end(body: OpenBody): void {
+    clearTimeout(body.timer)
+    this.#open.delete(body)
+    this.#release(body)
+  }
+
+  #release(body: OpenBody): void {
+    this.#counts.gauges[GAUGE.heldBytes] -= body.buffer.length
+    body.buffer = NOTHING
+  }
+
+  #endLate(body: OpenBody): void {
+    this.#end(body)
+    this.#counts.countRefusal('slow_body')
+    body.res.close()
+  }
+}

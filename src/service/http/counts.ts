@@ -1,0 +1,127 @@
+/**
+ * Counts of server threads, in memory that the ledger thread reads for `/metrics`. Each thread is the only writer of its counts, so
+ * counting costs plain stores. Counts that bound all threads together are atomics.
+ */
+import { KEY_FAILURE_CELLS } from '../../platform/limits.ts'
+import { HISTOGRAM_CELLS } from './histogram.ts'
+import { ENDPOINT_LABELS, REASONS, type Reason, STATUSES } from './labels.ts'
+
+export const COLLECTIONS = ['minor', 'major', 'incremental', 'weakcb'] as const
+
+export const GAUGE = { heapBytes: 0, heldBytes: 1 } as const
+
+const SIZES = {
+  gauges: Object.keys(GAUGE).length,
+  collections: COLLECTIONS.length,
+  collectionSeconds: COLLECTIONS.length,
+  answers: ENDPOINT_LABELS.length * STATUSES.length,
+  refusals: REASONS.length,
+  delays: HISTOGRAM_CELLS,
+  times: ENDPOINT_LABELS.length * HISTOGRAM_CELLS,
+}
+const CELLS = Object.values(SIZES).reduce((sum, size) => sum + size)
+
+export class ThreadCounts {
+  readonly memory: SharedArrayBuffer
+  /** Garbage collections by `COLLECTIONS`. */
+  readonly collections: Float64Array
+  /** Seconds of garbage collections by `COLLECTIONS`. */
+  readonly collectionSeconds: Float64Array
+  readonly refusals: Float64Array
+  readonly delays: Float64Array
+  readonly times: readonly Float64Array[]
+  /** Values by `GAUGE`. */
+  readonly gauges: Float64Array
+  readonly #answers: Float64Array
+
+  /** @param memory of the same thread's counts on another thread; new counts without it */
+  constructor(memory = new SharedArrayBuffer(CELLS * Float64Array.BYTES_PER_ELEMENT)) {
+    this.memory = memory
+    let offset = 0
+    const next = (size: number) => {
+      const cells = new Float64Array(memory, offset, size)
+      offset += cells.byteLength
+      return cells
+    }
+    this.gauges = next(SIZES.gauges)
+    this.collections = next(SIZES.collections)
+    this.collectionSeconds = next(SIZES.collectionSeconds)
+    this.#answers = next(SIZES.answers)
+    this.refusals = next(SIZES.refusals)
+    this.delays = next(SIZES.delays)
+    this.times = ENDPOINT_LABELS.map(() => next(HISTOGRAM_CELLS))
+  }
+
+  countAnswer(endpoint: number, status: number): void {
+    this.#answers[endpoint * STATUSES.length + STATUSES.indexOf(status)]++
+  }
+
+  answers(endpoint: number, status: number): number {
+    return this.#answers[endpoint * STATUSES.length + status]
+  }
+
+  countRefusal(reason: Reason): void {
+    this.refusals[REASONS.indexOf(reason)]++
+  }
+}
+
+/** Cells that all threads add to with `Atomics`. */
+export const CELL = { open: 0, refused: 1, waitingKeys: 2, batchTasks: 3 } as const
+
+const FIRST_FAILURE = Object.keys(CELL).length
+/** Bits of half a cell of failures: the minute in the upper half, their number in the lower. */
+const HALF_BITS = 16
+const HALF_MASK = 0xffff
+
+/** Counts of all threads together, for bounds on the process. */
+export class ProcessCounts {
+  readonly memory: SharedArrayBuffer
+  readonly cells: Int32Array
+
+  /** @param memory of another thread's counts; new counts without it */
+  constructor(
+    memory = new SharedArrayBuffer((FIRST_FAILURE + KEY_FAILURE_CELLS) * Int32Array.BYTES_PER_ELEMENT),
+  ) {
+    this.memory = memory
+    this.cells = new Int32Array(memory)
+  }
+
+  load(cell: number): number {
+    return Atomics.load(this.cells, cell)
+  }
+
+  /** Counts a new connection. Returns false if it must be closed, which `countClosed` then counts. */
+  countOpened(connectionsMax: number): boolean {
+    if (Atomics.add(this.cells, CELL.open, 1) < connectionsMax) return true
+    Atomics.add(this.cells, CELL.refused, 1)
+    return false
+  }
+
+  countClosed(): void {
+    Atomics.sub(this.cells, CELL.open, 1)
+  }
+
+  /** Counts a failed key of a network in a minute and returns the failures so far. Networks with one hash share a count. */
+  countFailure(network: string, minute: number): number {
+    const { cells } = this
+    const at = FIRST_FAILURE + (hashOf(network) % KEY_FAILURE_CELLS)
+    for (;;) {
+      const present = Atomics.load(cells, at)
+      const isSameMinute = present >>> HALF_BITS === (minute & HALF_MASK)
+      const count = isSameMinute ? Math.min((present & HALF_MASK) + 1, HALF_MASK) : 1
+      if (Atomics.compareExchange(cells, at, present, (minute << HALF_BITS) | count) === present) return count
+    }
+  }
+}
+
+/** Returns the FNV-1a hash. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
+  return hash >>> 0
+}
+
+export interface Counts {
+  readonly thread: ThreadCounts
+  readonly shared: ProcessCounts
+}

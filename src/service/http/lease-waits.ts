@@ -1,0 +1,42 @@
+/** Requests that wait for a lease, in a fleet. */
+import type { HttpResponse } from 'uWebSockets.js'
+import type { RequestLease, WantedLease } from '../../billing/accounts/charging/charging.ts'
+import { LEASE_WAIT_MS_MAX, LEASE_WAITING_BYTES_MAX, LEASE_WAITING_MAX } from '../../platform/limits.ts'
+
+/**
+ * Returns a function that keeps a request until the node has its lease, and then calls `again`, unless the client has gone. A request
+ * waits for LEASE_WAIT_MS_MAX over all its attempts. The function returns null after that time, or if too many wait.
+ */
+export function leaseWaits(lease: RequestLease) {
+  let waiting = 0
+  let bytesWaiting = 0
+  let triedSinceMs: number | null = null
+
+  /** @param bytes memory that the request keeps */
+  return (res: HttpResponse, wanted: WantedLease, bytes: number, again: () => void): Promise<void> | null => {
+    const nowMs = performance.now()
+    const sinceMs = triedSinceMs ?? nowMs
+    const leftMs = sinceMs + LEASE_WAIT_MS_MAX - nowMs
+    if (leftMs <= 0 || waiting >= LEASE_WAITING_MAX || bytesWaiting + bytes > LEASE_WAITING_BYTES_MAX)
+      return null
+    let isAborted = false
+    res.onAborted(() => {
+      isAborted = true
+    })
+    waiting++
+    bytesWaiting += bytes
+    const leased = lease(wanted, leftMs).catch(() => false)
+    return leased.then(isWorthIt => {
+      waiting--
+      bytesWaiting -= bytes
+      if (isAborted) return
+      // Without a lease, the next attempt is the last, as if the time had passed.
+      triedSinceMs = isWorthIt ? sinceMs : Number.NEGATIVE_INFINITY
+      try {
+        again()
+      } finally {
+        triedSinceMs = null
+      }
+    })
+  }
+}

@@ -1,0 +1,82 @@
+/** Bodies of batches and of other requests. Large batches and other long requests are answered by the pool. */
+import type { HttpResponse } from 'uWebSockets.js'
+import { BATCH_BODY_BYTES_MAX, BODY_BYTES_MAX } from '../../platform/limits.ts'
+import { answerBatch, refuseStranger } from '../api/batches.ts'
+import { answerCold, LEFT } from '../api/cold.ts'
+import { answerHot, HOT_ENDPOINTS } from '../api/hot.ts'
+import { fail } from '../api/refuse.ts'
+import type { BatchResult } from '../batch/batch-result.ts'
+import type { BatchPool } from '../batch/pool.ts'
+import type { Endpoint } from '../endpoints/endpoint.ts'
+import type { BodyReceiver } from './body.ts'
+import type { Replies } from './replies.ts'
+
+/** Seconds of `Retry-After` for a full queue, which empties in less than one. */
+const BUSY_RETRY_SECONDS = 1
+
+/** Writes the answer from the result of a worker. */
+type Finish = (result: BatchResult) => void
+
+export function receiverOf(
+  endpoint: Endpoint,
+  label: number,
+  replies: Replies,
+  batchPool: BatchPool,
+): BodyReceiver {
+  const { request } = replies
+  const { name, isBatch } = endpoint
+  const hot = HOT_ENDPOINTS[name]
+
+  const answerLater = async (res: HttpResponse, body: Uint8Array<ArrayBuffer>, finish: Finish) => {
+    let isAborted = false
+    res.onAborted(() => {
+      isAborted = true
+    })
+    const sentMs = performance.now()
+    const outcome = await batchPool.readLater(name, body).catch((failure: unknown) => ({ failure }))
+    const doneMs = performance.now()
+    // An answer that cannot be delivered is not charged.
+    if (isAborted) return
+    replies.answerLater(res, label, () => {
+      if ('failure' in outcome) throw outcome.failure
+      finish(outcome)
+      request.batchStartedMs = sentMs
+      request.batchEndedMs = doneMs
+    })
+  }
+
+  /** Leaves `body` to a worker, or refuses it if too many wait. Copies it, because uWebSockets.js reuses the bytes. */
+  const leave = (res: HttpResponse, body: Uint8Array, startedMs: number, finish: Finish) => {
+    if (!batchPool.isFull) {
+      replies.follow(answerLater(res, new Uint8Array(body), finish))
+      return LEFT
+    }
+    request.begin(startedMs)
+    fail(request, 'UNAVAILABLE')
+    request.retryAfter = BUSY_RETRY_SECONDS
+    return undefined
+  }
+
+  const workOfBatch = (res: HttpResponse, body: Uint8Array, startedMs: number) => {
+    const finish = (result: BatchResult) => answerBatch(request, endpoint, result, startedMs)
+    if (batchPool.isImmediate(endpoint, body.length)) return finish(batchPool.readNow(name, body))
+    return refuseStranger(request, body, startedMs) ? undefined : leave(res, body, startedMs, finish)
+  }
+
+  const workOfOther = (res: HttpResponse, body: Uint8Array, startedMs: number) => {
+    const done = hot ? answerHot(request, hot, body, LEFT) : answerCold(request, endpoint, body, LEFT)
+    if (done !== LEFT) return undefined
+    const kept = body.slice()
+    return leave(res, kept, startedMs, made => answerCold(request, endpoint, kept, made, startedMs))
+  }
+
+  const work = isBatch ? workOfBatch : workOfOther
+  return {
+    bytesMax: isBatch ? BATCH_BODY_BYTES_MAX : BODY_BYTES_MAX,
+    endpoint: label,
+    done(res, body) {
+      const startedMs = performance.now()
+      replies.answerNow(res, label, bytes => work(res, bytes, startedMs), body)
+    },
+  }
+}

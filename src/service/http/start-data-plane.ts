@@ -1,0 +1,104 @@
+/** Starts and stops the data plane on the ledger thread: index, batch workers and server threads. */
+import { readFileSync } from 'node:fs'
+import type { Worker } from 'node:worker_threads'
+import { closeAll } from '../../platform/close-all.ts'
+import { CONNECTIONS_MAX, DESCRIPTORS_RESERVED, SHUTDOWN_GRACE_MS } from '../../platform/limits.ts'
+import { finishesWithin } from '../../platform/time.ts'
+import type { PostalIndex } from '../../postal/index/postal-index.ts'
+import { loadNames } from '../../postal/library/country-names.ts'
+import { BatchWorkers } from '../batch/workers.ts'
+import type { DataPlane, DataPlaneParts } from '../data-plane.ts'
+import { ActivityLog } from './activity/activity-log.ts'
+import { quantilesOf } from './histogram.ts'
+import { IndexKeeper } from './index-keeper.ts'
+import { DEFINITIONS, ENDPOINT_LABELS } from './labels.ts'
+import { dataPlaneMetrics } from './metrics.ts'
+import { ServerThreads } from './threads/server-threads.ts'
+
+/** Endpoints for one record, whose times the dashboard sums up. */
+const SINGLE_RECORD = DEFINITIONS.flatMap((each, e) => (each?.isBatch === false ? [e] : []))
+
+/** Returns the maximum number of connections for a limit of open files. Leaves room for the files of the ledger. */
+function connectionsMaxOf(descriptors: number): number {
+  const reserved = Math.min(DESCRIPTORS_RESERVED, Math.ceil(descriptors / 2))
+  return Math.min(CONNECTIONS_MAX, descriptors - reserved)
+}
+
+/** Returns the limit of open files: the soft limit, which Node.js raises to the hard one; Infinity if unknown. */
+function descriptorLimit(): number {
+  try {
+    const soft = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1]
+    return Number(soft ?? Number.POSITIVE_INFINITY)
+  } catch {
+    return Number.POSITIVE_INFINITY
+  }
+}
+
+/** Starts the data plane. Threads and index have begun to load before this code. */
+export async function startDataPlane(
+  launched: readonly Worker[],
+  index: Promise<PostalIndex>,
+  { config, accounts, log, onFatal }: DataPlaneParts,
+): Promise<DataPlane> {
+  const { host, indexFile, batchWorkers, proxies, answerHeaders, corsOrigins, traceShare, requestLogBytes } =
+    config
+  const connectionsMax = connectionsMaxOf(descriptorLimit())
+  // Without batch workers, a server thread does every task itself.
+  const tasks = batchWorkers === 0 ? undefined : new BatchWorkers(batchWorkers)
+  const activity = new ActivityLog(requestLogBytes)
+  const threads = new ServerThreads({
+    workers: launched,
+    batchWorkers,
+    connectionsMax,
+    proxies,
+    tasks,
+    observers: { answerHeaders, corsOrigins, traceShare, keepsRequests: requestLogBytes > 0 },
+    events: {
+      report: (err, id) => log.error({ err, id }, 'request failed'),
+      noted: batch => activity.add(batch),
+      died: onFatal,
+    },
+  })
+  let keeper: IndexKeeper | undefined
+  const close = () =>
+    closeAll(
+      // Batches in progress are still answered on open connections.
+      () => threads.close(),
+      () => tasks && finishesWithin(tasks.close(), SHUTDOWN_GRACE_MS),
+      // A stuck thread never returns its index.
+      () => keeper && finishesWithin(keeper.close(), SHUTDOWN_GRACE_MS),
+    )
+  try {
+    const opened = await IndexKeeper.open(indexFile, log, index)
+    keeper = opened
+    const port = await threads.serve(await accounts, opened.index, host, config.port)
+    // The first answer must not wait for these.
+    loadNames()
+    void opened.verify()
+    tasks?.start().catch(onFatal)
+    log.info({ max: connectionsMax, threads: launched.length }, 'connections are bounded')
+    const followers: ((index: PostalIndex) => void)[] = [next => threads.replaceIndex(next)]
+    opened.watch(next => {
+      for (const follower of followers) follower(next)
+    })
+    const { counts, sharedCounts } = threads
+    const measured = { threads: counts, shared: sharedCounts, connectionsMax, tasks, index: opened }
+    return {
+      port,
+      metrics: () => dataPlaneMetrics(measured),
+      activity,
+      index: () => opened.index,
+      onIndex: listener => followers.push(listener),
+      latency: endpoint => {
+        const asked = endpoint === undefined ? SINGLE_RECORD : [ENDPOINT_LABELS.indexOf(endpoint)]
+        return quantilesOf(counts.flatMap(({ times }) => asked.map(e => times[e])))
+      },
+      reload: () => opened.reload(),
+      close,
+    }
+  } catch (error) {
+    // The first error has the cause.
+    await close().catch(() => {})
+    throw error
+  }
+}

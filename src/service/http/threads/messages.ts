@@ -1,0 +1,46 @@
+import type { MessagePort } from 'node:worker_threads'
+import type { ThreadShare } from '../../../billing/accounts/charging/thread-charging.ts'
+import type { ProxySettings } from '../../../platform/forwarded.ts'
+import type { Config } from '../../../platform/settings/config.ts'
+import type { LentIndex } from '../../../postal/index/loans.ts'
+import type { BatchResult } from '../../batch/batch-result.ts'
+import type { BatchTask } from '../../batch/pool.ts'
+import type { ActivityBatch } from '../activity/activity-writer.ts'
+
+type ObserverSettings = Pick<Config, 'answerHeaders' | 'corsOrigins' | 'traceShare'> & {
+  keepsRequests: boolean
+}
+
+export interface ThreadSettings {
+  batchWorkers: number
+  connectionsMax: number
+  proxies?: ProxySettings
+  observers: ObserverSettings
+}
+
+export interface ThreadStart extends ThreadSettings {
+  threads: number
+  share: ThreadShare
+  accountsPort: MessagePort
+  threadCounts: SharedArrayBuffer
+  processCounts: SharedArrayBuffer
+}
+
+export type ToThread =
+  /** First message: answer from this index on this address. */
+  | { kind: 'serve'; start: ThreadStart; index: LentIndex; host: string; port: number }
+  /** Answer from this index from now on. */
+  | { kind: 'index'; index: LentIndex }
+  | { kind: 'taskDone'; task: number; result: BatchResult }
+  | { kind: 'taskFailed'; task: number; error: Error }
+  | { kind: 'close' }
+
+export type FromThread =
+  | { kind: 'listening'; port: number | null }
+  /** No request uses the index any more. */
+  | { kind: 'indexLeft'; indexId: number }
+  | { kind: 'task'; task: number; work: BatchTask }
+  /** An error that ended a request, for the log. */
+  | { kind: 'requestFailed'; error: unknown; id: string }
+  | { kind: 'activity'; batch: ActivityBatch }
+  | { kind: 'failed'; error: unknown }

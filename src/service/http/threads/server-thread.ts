@@ -1,0 +1,165 @@
+/** Server thread. It reads the index and charges in shared memory, so it answers without waiting for another thread. */
+
+import uws, { type us_listen_socket } from 'uWebSockets.js'
+import { setImmediate } from 'node:timers/promises'
+import { parentPort } from 'node:worker_threads'
+import { SharedStateError } from '../../../billing/accounts/account-error.ts'
+import type { Charging } from '../../../billing/accounts/charging/charging.ts'
+import { openCharging } from '../../../billing/accounts/charging/thread-charging.ts'
+import { SHUTDOWN_GRACE_MS } from '../../../platform/limits.ts'
+import { finishesWithin } from '../../../platform/time.ts'
+import { borrowIndex } from '../../../postal/index/served-index.ts'
+import { Service } from '../../api/service.ts'
+import { BatchPool } from '../../batch/pool.ts'
+import { ActivityWriter } from '../activity/activity-writer.ts'
+import { AnswerHeads } from '../answer-heads.ts'
+import { bodyBounds } from '../body.ts'
+import { Clients } from '../clients.ts'
+import { ProcessCounts, ThreadCounts } from '../counts.ts'
+import type { Observers } from '../replies.ts'
+import { createApp, type DataApp } from '../routes.ts'
+import { listen } from './listen.ts'
+import type { FromThread, ThreadStart, ToThread } from './messages.ts'
+import { type RemoteTasks, remoteTasks } from './remote-tasks.ts'
+import { watchThread } from './thread-watch.ts'
+
+interface Serving {
+  readonly service: Service
+  readonly meter: Charging
+  readonly batchPool: BatchPool
+  readonly app: DataApp
+  readonly unwatch: () => void
+  socket?: us_listen_socket
+}
+
+let tasks: RemoteTasks | undefined
+let indexId = 0
+let serving: Serving | undefined
+let isDraining = false
+
+// An uncaught error would end the thread, and its open sockets would abort the process silently.
+process.on('uncaughtException', error => void fail(error))
+parentPort?.on('message', (message: ToThread) => {
+  receive(message).catch(fail)
+})
+
+async function receive(message: ToThread): Promise<void> {
+  switch (message.kind) {
+    case 'serve':
+      return serve(message)
+    case 'index':
+      return replaceIndex(message)
+    case 'taskDone':
+    case 'taskFailed':
+      return tasks?.ended(message)
+    case 'close':
+      await close()
+      // Only the port keeps the thread alive.
+      return parentPort?.close()
+    default:
+      message satisfies never
+  }
+}
+
+async function serve({
+  start,
+  index: lent,
+  host,
+  port,
+}: Extract<ToThread, { kind: 'serve' }>): Promise<void> {
+  const { threads, batchWorkers, connectionsMax, proxies } = start
+  const [index, meter, observers] = await Promise.all([
+    borrowIndex(lent),
+    openCharging(start.share, start.accountsPort),
+    openObservers(start.observers),
+  ])
+  indexId = lent.id
+  const counts = {
+    thread: new ThreadCounts(start.threadCounts),
+    shared: new ProcessCounts(start.processCounts),
+  }
+  if (batchWorkers > 0) tasks = remoteTasks(batchWorkers, counts.shared, post)
+  const service = new Service(index, meter)
+  const batchPool = new BatchPool(index, tasks)
+  const app = createApp({
+    service,
+    batchPool,
+    connectionsMax,
+    report,
+    isDraining: () => isDraining,
+    counts,
+    observers,
+    clients: new Clients(proxies),
+    bodyBounds: bodyBounds(threads),
+  })
+  serving = { service, meter, batchPool, app, unwatch: watchThread(counts.thread) }
+  const socket = await listen(app.app, host, port, threads > 1)
+  if (socket !== false) serving.socket = socket
+  post({ kind: 'listening', port: socket === false ? null : uws.us_socket_local_port(socket) })
+}
+
+async function openObservers({
+  answerHeaders,
+  corsOrigins,
+  traceShare,
+  keepsRequests,
+}: ThreadStart['observers']): Promise<Observers> {
+  const heads = new AnswerHeads(answerHeaders, corsOrigins)
+  const activity = new ActivityWriter(keepsRequests, batch => post({ kind: 'activity', batch }))
+  if (traceShare === 0) return { heads, activity }
+  const { requestTracer } = await import('../tracing.ts')
+  return { heads, activity, tracer: requestTracer(traceShare) }
+}
+
+/** Answers from another index from now on. Posts `left` when this thread no longer reads the previous index. */
+async function replaceIndex({ index: lent }: Extract<ToThread, { kind: 'index' }>): Promise<void> {
+  const index = await borrowIndex(lent)
+  const previousId = indexId
+  indexId = lent.id
+  if (serving !== undefined) {
+    const { service, batchPool } = serving
+    const previous = service.index
+    service.index = index
+    batchPool.replaceIndex(index)
+    await previous.loans.retire()
+  }
+  post({ kind: 'indexLeft', indexId: previousId })
+}
+
+/** Stops accepting, answers the requests in progress, closes connections, and releases everything. */
+async function close(): Promise<void> {
+  isDraining = true
+  if (serving === undefined) return
+  const { socket, app, service } = serving
+  if (socket !== undefined) uws.us_listen_socket_close(socket)
+  await finishesWithin(app.replies.finished(), SHUTDOWN_GRACE_MS)
+  await abandon()
+  await service.index.loans.retire()
+}
+
+async function abandon(): Promise<void> {
+  serving?.unwatch()
+  serving?.app.app.close()
+  await serving?.meter.close()
+}
+
+function report(error: unknown, id: string): void {
+  post({ kind: 'requestFailed', error, id })
+  // Shared memory is unsound, so no thread may go on.
+  if (error instanceof SharedStateError) void fail(error)
+}
+
+async function fail(error: unknown): Promise<void> {
+  post({ kind: 'failed', error })
+  // A callback of a socket must return first.
+  await setImmediate()
+  try {
+    await abandon()
+  } finally {
+    process.exit(1)
+  }
+}
+
+function post(message: FromThread, transfer: readonly ArrayBuffer[] = []): void {
+  parentPort?.postMessage(message, transfer)
+}

@@ -1,0 +1,87 @@
+/** Makes spans of requests for OpenTelemetry, after the work. An SDK loaded with `--import` sends them. */
+import {
+  isValidSpanId,
+  isValidTraceId,
+  ROOT_CONTEXT,
+  type SpanContext,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api'
+import { TRACES_ASKED_PER_SECOND_MAX } from '../../platform/limits.ts'
+import { SECOND_MS } from '../../platform/time.ts'
+import type { ApiRequest } from '../api/service.ts'
+import { ENDPOINT_LABELS } from './labels.ts'
+import type { RequestNotes } from './request-head.ts'
+
+/** Version, id of the trace, id of the parent, flags. Additions of later versions are ignored. */
+const TRACEPARENT = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/
+const LENGTH_MAX = 128
+const FORBIDDEN_VERSION = 'ff'
+
+const NAMES = ENDPOINT_LABELS.map(endpoint => `POST /api/${endpoint}`)
+
+export type RequestTracer = ReturnType<typeof requestTracer>
+
+/** Returns a function that traces requests. @param share share of the requests traced at random, 0 to 1 */
+export function requestTracer(share: number) {
+  const tracer = trace.getTracer('postrie')
+  /** Traces that clients asked for in the present second. */
+  let asked = 0
+  let presentSecond = 0
+
+  /** Counts a trace that a client asks for. Returns false above the bound. */
+  const admitAsked = (nowMs: number): boolean => {
+    const second = Math.floor(nowMs / SECOND_MS)
+    if (second !== presentSecond) {
+      presentSecond = second
+      asked = 0
+    }
+    return asked++ < TRACES_ASKED_PER_SECOND_MAX
+  }
+
+  /** Makes the span of the answer in `request` if its client asks for it, or by chance. */
+  return (request: ApiRequest, endpoint: number, notes: RequestNotes | undefined): void => {
+    const parent = notes?.traceparent === undefined ? undefined : parseTraceparent(notes.traceparent)
+    const isAsked = parent !== undefined && (parent.traceFlags & 1) === 1 && admitAsked(request.endedMs)
+    // A client that declines a trace is not traced by chance.
+    const isChosen = parent === undefined && Math.random() < share
+    if (!isAsked && !isChosen) return
+    const { startedMs, endedMs, status, key, country, chargedQueries } = request
+    const context = parent === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, parent)
+    const startTime = wallMs(startedMs)
+    const attributes = {
+      'http.request.method': 'POST',
+      'http.route': `/api/${ENDPOINT_LABELS[endpoint]}`,
+      'http.response.status_code': status,
+      'postrie.queries': chargedQueries,
+      ...(key === undefined ? {} : { 'postrie.key': key.slot }),
+      ...(country ? { 'postrie.country': country.cc } : {}),
+      ...(notes?.id === undefined ? {} : { 'postrie.request_id': notes.id }),
+    }
+    const span = tracer.startSpan(NAMES[endpoint], { kind: SpanKind.SERVER, startTime, attributes }, context)
+    if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
+    const { batchStartedMs, batchEndedMs } = request
+    if (batchEndedMs > 0) {
+      const inside = trace.setSpan(context, span)
+      const child = tracer.startSpan('bulk worker', { startTime: wallMs(batchStartedMs) }, inside)
+      child.end(wallMs(batchEndedMs))
+    }
+    span.end(wallMs(endedMs))
+  }
+}
+
+function wallMs(monotonicMs: number): number {
+  return performance.timeOrigin + monotonicMs
+}
+
+/** Returns the parent in the header `traceparent` of W3C Trace Context; undefined if it is malformed. */
+export function parseTraceparent(text: string): SpanContext | undefined {
+  if (text.length > LENGTH_MAX) return undefined
+  const match = TRACEPARENT.exec(text)
+  if (match === null) return undefined
+  const [, version, traceId, spanId, flags, rest] = match
+  if (version === FORBIDDEN_VERSION || (version === '00' && rest !== undefined)) return undefined
+  if (!isValidTraceId(traceId) || !isValidSpanId(spanId)) return undefined
+  return { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true }
+}

@@ -1,0 +1,67 @@
+/**
+ * Bounds the time in which a thread answers requests of one turn of its event loop. uWebSockets.js reads up to 512 KiB of a connection,
+ * and calls for all requests in them before it serves another connection. It cannot stop in their midst, and names no connection. So:
+ *
+ * 1. Requests are answered at once, until the turn has had TURN_REQUESTS of them and TURN_MS_MAX have passed.
+ * 2. A further request waits for the end of the turn, when all other connections have been read. Nearly every client has only one.
+ * 3. If another is pipelined behind a waiting one, uWebSockets.js closes the connection. Unanswered requests are not charged.
+ *
+ * Answers of a turn are sent together, and a closed connection would lose them. So one further answer is padded, which sends them.
+ */
+import type { HttpResponse } from 'uWebSockets.js'
+import { TURN_MS_MAX, TURN_REQUESTS } from '../../platform/limits.ts'
+import type { ThreadCounts } from './counts.ts'
+
+type Answer = (res: HttpResponse, body: Uint8Array) => void
+
+export class Turns {
+  readonly #counts: ThreadCounts
+  readonly #waiting: (() => void)[] = []
+  #requests = 0
+  #startedMs = 0
+  #hasUnsent = false
+  /** True while an answer is made that must be padded. */
+  isPadding = false
+
+  constructor(counts: ThreadCounts) {
+    this.#counts = counts
+  }
+
+  /** Answers within the callback of uWebSockets.js, or after this turn. @param isPaddable true if `answer` pads */
+  run(res: HttpResponse, body: Uint8Array, answer: Answer, isPaddable: boolean): void {
+    if (!this.#isOver()) {
+      this.#hasUnsent ||= isPaddable
+      answer(res, body)
+    } else if (this.#hasUnsent && isPaddable) {
+      this.isPadding = true
+      answer(res, body)
+      this.isPadding = false
+      this.#hasUnsent = false
+    } else this.#answerLater(res, body.slice(), answer)
+  }
+
+  #isOver(): boolean {
+    if (this.#requests++ === 0) {
+      this.#startedMs = performance.now()
+      setImmediate(this.#end)
+    }
+    return this.#requests > TURN_REQUESTS && performance.now() - this.#startedMs > TURN_MS_MAX
+  }
+
+  #answerLater(res: HttpResponse, body: Uint8Array, answer: Answer): void {
+    let isAborted = false
+    res.onAborted(() => {
+      isAborted = true
+      this.#counts.countRefusal('pipelined')
+    })
+    this.#waiting.push(() => {
+      if (!isAborted) res.cork(() => answer(res, body))
+    })
+  }
+
+  readonly #end = (): void => {
+    this.#requests = 0
+    this.#hasUnsent = false
+    for (const answer of this.#waiting.splice(0)) answer()
+  }
+}

@@ -1,0 +1,114 @@
+/** An operator or a broken time server sets the wall clock forward a year, and back again. */
+import t from 'tap'
+import { NEW_ACCOUNT_CREDIT_MICROS, QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
+import { FLUSH_MS_DEFAULT } from '../../../src/platform/limits.ts'
+import { START_MS } from '../ledger/test-clock.ts'
+import { AccountsFixture } from './accounts-fixture.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+const YEAR_MS = 365 * DAY_MS
+
+async function chargeAndFlush(fixture: AccountsFixture, queries: number): Promise<boolean> {
+  const charged = fixture.accounts.charging.charge(fixture.key(), 0, queries)
+  fixture.clock.advance(FLUSH_MS_DEFAULT)
+  await new Promise(resolve => setImmediate(resolve))
+  return charged
+}
+
+for (const restarts of [false, true]) {
+  const when = restarts ? 'with a restart' : 'while running'
+  t.test(`a clock set forward a year and back, ${when}, does not block a monthly cap for a year`, async t => {
+    const fixture = await AccountsFixture.create()
+    await fixture.accounts.setKeyCap(fixture.keyId, 5 * QUERY_PRICE_MICROS)
+    t.ok(await chargeAndFlush(fixture, 2))
+    fixture.clock.jump(YEAR_MS)
+    t.ok(await chargeAndFlush(fixture, 1), 'the flush follows the clock')
+    t.ok(await chargeAndFlush(fixture, 2))
+    fixture.clock.jump(-YEAR_MS)
+    if (restarts) await fixture.restart()
+    await chargeAndFlush(fixture, 1)
+    await chargeAndFlush(fixture, 1)
+    t.equal(fixture.accounts.charging.charge(fixture.key(), 0, 1), false, 'the cap of this month is used up')
+    fixture.clock.advance(10 * DAY_MS)
+    t.ok(fixture.accounts.charging.charge(fixture.key(), 0, 5), 'the cap of December is unused')
+    t.equal(fixture.accounts.charging.charge(fixture.key(), 0, 1), false)
+    t.equal(fixture.accounts.key(fixture.keyId)?.monthSpentMicros, 5 * QUERY_PRICE_MICROS)
+  })
+
+  t.test(`usage after a clock was set forward and back, ${when}, is dated by the right clock`, async t => {
+    const fixture = await AccountsFixture.create()
+    fixture.clock.jump(YEAR_MS)
+    await chargeAndFlush(fixture, 1)
+    // These hours exceed a history, so a later hour of this year would be older than all of them.
+    for (let hour = 0; hour < 60; hour++) {
+      fixture.clock.advance(HOUR_MS)
+      await chargeAndFlush(fixture, 1)
+    }
+    fixture.clock.jump(-YEAR_MS)
+    if (restarts) await fixture.restart()
+    await chargeAndFlush(fixture, 1)
+    await chargeAndFlush(fixture, 1)
+    const nowMs = fixture.clock.wallMs()
+    for (const by of ['hour', 'day'] as const) {
+      const rows = fixture.accounts.usage(fixture.accountId, { by })
+      t.ok(rows.length > 0)
+      t.ok(
+        rows.every(({ startMs }) => startMs <= nowMs + DAY_MS),
+        `no ${by} of another year remains`,
+      )
+    }
+    const days = fixture.accounts.usage(fixture.accountId, { by: 'day' })
+    t.equal(
+      days.reduce((sum, { queries }) => sum + queries.lookup, 0),
+      63,
+      'none is lost',
+    )
+    const lastUsedMs = fixture.accounts.key(fixture.keyId)?.lastUsedMs ?? 0
+    t.ok(lastUsedMs >= START_MS && lastUsedMs <= nowMs, 'the last use is not in the future')
+  })
+}
+
+t.test("a statement across a wrong clock keeps the ledger's order without negative balances", async t => {
+  const fixture = await AccountsFixture.create()
+  await chargeAndFlush(fixture, 1000)
+  fixture.clock.jump(YEAR_MS)
+  await fixture.accounts.credit({
+    account: fixture.accountId,
+    micros: NEW_ACCOUNT_CREDIT_MICROS,
+    reference: 'r',
+    kind: 'payment',
+  })
+  await chargeAndFlush(fixture, 500)
+  fixture.clock.jump(-YEAR_MS)
+  await chargeAndFlush(fixture, 500)
+  await chargeAndFlush(fixture, 0)
+  const rows = fixture.accounts.statement(fixture.accountId)
+  t.ok(
+    rows.every(({ balanceMicros }) => balanceMicros >= 0),
+    JSON.stringify(rows.map(({ kind, micros }) => [kind, micros])),
+  )
+  t.equal(rows.at(-1)?.balanceMicros, 0)
+})
+
+t.test('a clock that is set back by less than a day is not followed', async t => {
+  const fixture = await AccountsFixture.create()
+  await chargeAndFlush(fixture, 1)
+  fixture.clock.jump(-23 * HOUR_MS)
+  await chargeAndFlush(fixture, 1)
+  t.ok((fixture.accounts.key(fixture.keyId)?.lastUsedMs ?? 0) >= START_MS)
+})
+
+t.test('a cap begins again when the clock is set forward over the end of a month', async t => {
+  for (const isPaid of [
+    (fixture: AccountsFixture) => fixture.accounts.charging.charge(fixture.key(), 0, 1),
+    (fixture: AccountsFixture) => fixture.accounts.charging.canPay(fixture.key(), 1),
+  ]) {
+    const fixture = await AccountsFixture.create()
+    await fixture.accounts.setKeyCap(fixture.keyId, 2 * QUERY_PRICE_MICROS)
+    t.ok(await chargeAndFlush(fixture, 2))
+    t.notOk(isPaid(fixture))
+    fixture.clock.jump(10 * DAY_MS)
+    t.ok(isPaid(fixture))
+  }
+})

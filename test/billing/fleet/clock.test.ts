@@ -1,0 +1,252 @@
+/** The store on PostgreSQL as time passes, by a clock that the test sets. */
+import t, { type Test } from 'tap'
+import { RefusedError } from '../../../src/billing/fleet/database-errors.ts'
+import { FLEET_DAILY_DAYS, FLEET_HOURLY_DAYS, WRITE_OFF_MS } from '../../../src/billing/fleet/fleet-bounds.ts'
+import type { Exchange, NodeIdentity } from '../../../src/billing/fleet/messages.ts'
+import { QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
+import { stopSharedPostgres } from '../../support/postgres.ts'
+import {
+  accountEvents,
+  errorOf,
+  exchangeOf,
+  failOnMissingLeases,
+  fill,
+  joinFleet,
+  keyOf,
+  usedOf,
+  wantsOf,
+} from './support.ts'
+import { TestDatabase } from './test-database.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+const START_MS = Date.UTC(2026, 2, 1)
+const REMAINDERS = Array.from({ length: QUERY_PRICE_MICROS }, (_, remainder) => remainder)
+
+t.setTimeout(300_000)
+t.teardown(stopSharedPostgres)
+
+t.test('a repeated exchange extends the deadline of its node', async t => {
+  const database = await openDatabase(t)
+  const { store } = database
+  const [identity, other] = [await joinFleet(store), await joinFleet(store)]
+  await fill(store, other, 1, 100)
+  const exchange = exchangeOf(1, { wants: wantsOf(0, 5) })
+  await store.exchange(identity, exchange)
+  await database.setClock(START_MS + WRITE_OFF_MS - HOUR_MS)
+  await store.exchange(identity, exchange)
+  await database.setClock(START_MS + WRITE_OFF_MS + HOUR_MS)
+  t.type(await errorOf(store.writeOff(identity.node)), RefusedError)
+  t.same(await store.writeOffSilent(), [])
+})
+
+t.test('leases of silent nodes become free, and entries say so', async t => {
+  const database = await openDatabase(t)
+  const { store } = database
+  const [silent, idle, live] = [await joinFleet(store), await joinFleet(store), await joinFleet(store)]
+  await fill(store, live, 2, 100)
+  await store.exchange(silent, exchangeOf(1, { wants: [...wantsOf(0, 5), ...wantsOf(2, 7)] }))
+  await store.exchange(silent, exchangeOf(2, { reports: [usedOf(1, 2)] }))
+  await database.setClock(START_MS + WRITE_OFF_MS)
+  await store.exchange(live, exchangeOf(1, {}))
+  t.same(await store.writeOffSilent(), [silent.node], 'only nodes with leases are listed')
+  const { writeOffs, leasedMicros, nodes } = await store.status()
+  t.same(
+    writeOffs.map(({ node, epoch, account, micros }) => [node, epoch, account, micros]),
+    [
+      [silent.node, 1, 'a2', 7 * QUERY_PRICE_MICROS],
+      [silent.node, 1, 'a0', 3 * QUERY_PRICE_MICROS],
+    ],
+  )
+  t.equal(leasedMicros, 0)
+  t.equal(nodes.find(({ node }) => node === idle.node)?.isWrittenOff, false)
+  t.same(await store.writeOffSilent(), [], 'once')
+
+  const epoch = await store.begin(silent.node)
+  await store.settle({ node: silent.node, epoch }, [usedOf(1, 4)], failOnMissingLeases)
+  const { position } = await store.changes(0, '0')
+  t.same((await store.changes(0, position)).usage, [], 'its later reports are forgiven')
+  const [{ spent }] = await database.query(
+    'select used::int as spent from counter where holder = 0 and kind = 0',
+  )
+  t.equal(spent, 2 * QUERY_PRICE_MICROS)
+})
+
+t.test('a returning node is not booked twice', async t => {
+  const database = await openDatabase(t)
+  const { store } = database
+  const [gone, retired, live] = [await joinFleet(store), await joinFleet(store), await joinFleet(store)]
+  await fill(store, live, 1, 100)
+  for (const [identity, used] of [
+    [gone, 2],
+    [retired, 3],
+    [live, 4],
+  ] as const) {
+    await store.exchange(identity, exchangeOf(1, { wants: wantsOf(0, 10) }))
+    await store.exchange(identity, exchangeOf(2, { reports: [usedOf(1, used)] }))
+  }
+  await database.setClock(START_MS + WRITE_OFF_MS)
+  await store.writeOff(gone.node)
+  const epoch = await store.begin(retired.node)
+  const again = { node: retired.node, epoch }
+  await store.settle(again, [usedOf(1, 5)], failOnMissingLeases)
+  await store.retire(again)
+  t.match(
+    (await store.status()).nodes.find(({ node }) => node === retired.node),
+    { isGone: true },
+  )
+  const sums = `select (select queries::int from key_usage where key = 1) as used, (select used::int from counter where kind = 0) as spent`
+  t.same(await database.query(sums), [{ used: 11, spent: 11 * QUERY_PRICE_MICROS }])
+
+  // Both come back. Their reported and given-up leases are not booked again.
+  for (const [{ node }, used] of [
+    [gone, 8],
+    [retired, 5],
+  ] as const) {
+    const back = { node, epoch: await store.begin(node) }
+    await store.settle(back, [usedOf(1, used)], failOnMissingLeases)
+    t.same(await database.query(sums), [{ used: 11, spent: 11 * QUERY_PRICE_MICROS }])
+  }
+  const back = { node: retired.node, epoch: await store.begin(retired.node) }
+  await store.settle(back, [usedOf(1, 5)], failOnMissingLeases)
+  await store.exchange(back, exchangeOf(1, { wants: wantsOf(0, 10) }))
+  await store.exchange(back, exchangeOf(2, { reports: [usedOf(1, 6)] }))
+  t.same(await database.query(sums), [{ used: 12, spent: 12 * QUERY_PRICE_MICROS }], 'later charges count')
+  t.same(await database.faults(), [])
+})
+
+t.test('hours of usage become days, and days become one sum', async t => {
+  const database = await openDatabase(t)
+  const { store } = database
+  const identity = await joinFleet(store)
+  await fill(store, identity, 2, 10_000)
+  let [number, used] = [0, 0]
+  const wants = [...wantsOf(0, 5000), ...wantsOf(2, 5000)]
+  await store.exchange(identity, exchangeOf(++number, { wants }))
+  const report = async (day: number, hour: number, key: number) => {
+    await database.setClock(START_MS + day * DAY_MS + hour * HOUR_MS)
+    await store.exchange(identity, exchangeOf(++number, { reports: [usedOf(key, ++used)] }))
+  }
+  // Key 3 is never used again, key 1 is.
+  await report(0, 5, 3)
+  for (const hour of [1, 7, 23]) await report(0, hour, 1)
+  for (const hour of [0, 4]) await report(FLEET_HOURLY_DAYS + 1, hour, 1)
+  await store.tidy()
+  t.same(await readHistory(database), [
+    [0, 5, 3, 1],
+    [0, 23, 1, 4],
+    [FLEET_HOURLY_DAYS + 1, 0, 1, 1],
+    [FLEET_HOURLY_DAYS + 1, 4, 1, 1],
+  ])
+  const last = FLEET_HOURLY_DAYS + 2 + FLEET_DAILY_DAYS
+  await report(last, 0, 1)
+  await store.tidy()
+  // Earlier usage is dated no later than its last hour.
+  t.same(await readHistory(database), [
+    [0, 5, 3, 1],
+    [last, 0, 1, 6],
+    [last, 0, 1, 1],
+  ])
+})
+
+/** Opens a node, and an account for each remainder. Each account pays for 100 queries and the remainder. */
+async function openRemainders(t: Test): Promise<{ database: TestDatabase; node: NodeIdentity }> {
+  const database = await TestDatabase.open()
+  t.teardown(() => database.close())
+  const node = await joinFleet(database.store)
+  for (const remainder of REMAINDERS) {
+    const events = accountEvents(2 * remainder, 100 * QUERY_PRICE_MICROS + remainder)
+    await database.store.commit(node, remainder, [...events, keyOf(2 * remainder + 1, 2 * remainder)])
+  }
+  return { database, node }
+}
+
+async function expectAllSpent(t: Test, database: TestDatabase): Promise<void> {
+  const rows = await database.query(
+    'select used::int as spent, leased::int from counter where kind = 0 order by holder',
+  )
+  t.same(
+    rows,
+    REMAINDERS.map(() => ({ spent: 100 * QUERY_PRICE_MICROS, leased: 0 })),
+  )
+  t.same(await database.faults(), [])
+}
+
+t.test('a journal settles whole queries, and given-up leases count as whole queries', async t => {
+  const { database, node } = await openRemainders(t)
+  const epoch = await database.store.begin(node.node)
+  const counts = REMAINDERS.map(remainder => usedOf(2 * remainder + 1, 130))
+  const found: unknown[] = []
+  const settle = () => database.store.settle({ ...node, epoch }, counts, lacking => found.push(lacking))
+  await settle()
+  const queries = QUERY_PRICE_MICROS * REMAINDERS.length
+  t.same(found, [{ coveredMicros: 100 * queries, forgivenMicros: 30 * queries }])
+  await expectAllSpent(t, database)
+  const entries = await database.query('select account, micros::int from write_off order by account')
+  t.same(
+    entries,
+    REMAINDERS.map(remainder => ({ account: 2 * remainder, micros: 30 * QUERY_PRICE_MICROS })),
+  )
+  await settle()
+  t.equal(found.length, 1, 'once')
+})
+
+t.test('a failed start books nothing and is no sign of life', async t => {
+  const { database, node } = await openRemainders(t)
+  const { store } = database
+  await database.setClock(23 * HOUR_MS)
+  const counts = [usedOf(1, 130), usedOf(1001, 1)]
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const epoch = await store.begin(node.node)
+    t.match(String(await errorOf(store.settle({ ...node, epoch }, counts, () => {}))), /not known/)
+  }
+  t.same(await database.query('select from counter where used > 0 or leased > 0'), [])
+  t.same((await store.status()).writeOffs, [])
+  await database.setClock(24 * HOUR_MS)
+  t.same(await store.writeOff(node.node), { accounts: 0, micros: 0 })
+})
+
+t.test('a window of a lost lease counts as used, and a new one begins empty', async t => {
+  const database = await openDatabase(t)
+  const { store } = database
+  const [lost, live] = [await joinFleet(store), await joinFleet(store)]
+  await fill(store, live, 1, 100)
+  const limits = { perMinute: null, perHour: 100, perDay: null }
+  await store.commit(live, 2, [{ kind: 'limits', account: 0, limits }])
+  const wants = (needed: number) =>
+    [2, 3, 4].map(kind => ({ account: 0, holder: 0, kind, needed, others: 0, ahead: 0 }))
+  const hour = async (node: NodeIdentity, number: number, parts: Partial<Exchange>) => {
+    const { shares, recalls } = await store.exchange(node, exchangeOf(number, parts))
+    const { granted, elsewhere } = shares.find(({ kind }) => kind === 3) ?? {}
+    return { granted, elsewhere, recalls: recalls.length }
+  }
+  t.match(await hour(lost, 1, { wants: wants(60) }), { granted: 60, elsewhere: 40 })
+  const taken = [{ holder: 0, kind: 3, used: 10, returned: 20 }]
+  t.match(await hour(lost, 2, { taken }), { granted: 0, elsewhere: 60 })
+  t.match(await hour(live, 1, { wants: wants(70) }), { granted: 0, elsewhere: 90 }, 'and recalls')
+  t.match(await hour(lost, 3, {}), { recalls: 1 })
+  await database.setClock(START_MS + MINUTE_MS)
+  t.match(await hour(live, 2, { wants: wants(70) }), { granted: 0, elsewhere: 60 }, 'the lost node is silent')
+  await database.setClock(START_MS + HOUR_MS)
+  t.match(await hour(live, 3, { wants: wants(70) }), { granted: 70, elsewhere: 30 })
+})
+
+async function openDatabase(t: Test): Promise<TestDatabase> {
+  const database = await TestDatabase.open()
+  t.teardown(() => database.close())
+  await database.setClock(START_MS)
+  return database
+}
+
+/** Returns day since the start, hour of the day, key, and queries. */
+function readHistory({ store }: TestDatabase): Promise<number[][]> {
+  return store.image(async ({ history }) => {
+    const rows: number[][] = []
+    for await (const { hour, key, queries } of history) {
+      const since = hour - START_MS / HOUR_MS
+      rows.push([Math.floor(since / 24), since % 24, key, queries])
+    }
+    return rows
+  })
+}

@@ -1,0 +1,112 @@
+import t from 'tap'
+import { NO_RULES } from '../../../src/billing/accounts/views.ts'
+import { withinWindow } from '../../support/minute.ts'
+import { post } from '../../support/post.ts'
+import { lookupWith, sendCopies } from '../../support/threads.ts'
+import { until } from '../../support/until.ts'
+import { Fleet } from './fleet.ts'
+
+t.setTimeout(240_000)
+
+const PRICE_MICROS = 28
+const MINUTE_MS = 60_000
+const NO_LIMITS = { perMinute: null, perHour: null, perDay: null }
+
+const fleet = await Fleet.start(t, 4)
+
+/** Sends `count` requests to each node at the same time. Returns the answers by status. */
+async function sendToAll(count: number, key: string): Promise<Record<number, number>> {
+  const counts = await Promise.all(fleet.nodes.map(({ port }) => sendCopies(port, 8, count, lookupWith(key))))
+  const all: Record<number, number> = {}
+  for (const some of counts)
+    for (const [status, n] of Object.entries(some)) all[Number(status)] = (all[Number(status)] ?? 0) + n
+  return all
+}
+
+async function waitForKey(key: string): Promise<void> {
+  for (const { port } of fleet.nodes) {
+    for (;;) {
+      const answer = await sendCopies(port, 1, 1, {
+        path: '/api/balance',
+        body: JSON.stringify({ apiKey: key }),
+      })
+      if (answer[200] === 1) break
+    }
+  }
+}
+
+/** Waits until every node knows all changes: a new key is the latest one. @returns the key */
+async function waitForChanges(id: string): Promise<string> {
+  const { key } = await fleet.withAccounts(accounts => accounts.createKey(id))
+  await waitForKey(key)
+  return key
+}
+
+t.test('a balance of 2,000 queries answers 2,000 of 3,200 requests', async t => {
+  const { id, key } = await fleet.openAccount(2000)
+  await waitForKey(key)
+  t.same(await sendToAll(800, key), { 200: 2000, 402: 1200 })
+  const { credited, spent, leased } = await fleet.readAccount(id)
+  t.equal(credited, 2000 * PRICE_MICROS)
+  t.equal(spent, credited, 'all of it is booked before the last 402')
+  t.equal(leased, 0)
+})
+
+t.test('a limit of 1,200 in a minute answers 1,200 of 1,600 requests', async t => {
+  const counts = await withinWindow(MINUTE_MS, async () => {
+    const { id, key } = await fleet.openAccount(10_000)
+    await fleet.withAccounts(accounts => accounts.setLimits(id, { ...NO_LIMITS, perMinute: 1200 }))
+    await waitForChanges(id)
+    return sendToAll(400, key)
+  })
+  t.same(counts, { 200: 1200, 429: 400 })
+})
+
+t.test('a limit of a key answers 400 of 1,200 requests, whatever its account allows', async t => {
+  for (const perMinute of [null, 500]) {
+    const [counts, rest] = await withinWindow(MINUTE_MS, async () => {
+      const { id, key, keyId } = await fleet.openAccount(10_000)
+      await fleet.withAccounts(async accounts => {
+        await accounts.setLimits(id, { ...NO_LIMITS, perMinute })
+        await accounts.setKeyRules(keyId, { ...NO_RULES, limits: { ...NO_LIMITS, perMinute: 400 } })
+      })
+      const other = await waitForChanges(id)
+      return [await sendToAll(300, key), perMinute === null ? {} : await sendToAll(100, other)]
+    })
+    t.same(counts, { 200: 400, 429: 800 })
+    // A refusal of the key does not count for its account.
+    if (perMinute !== null) t.same(rest, { 200: 100, 429: 300 })
+  }
+})
+
+t.test('a cap of 700 queries answers 700 of 1,200 requests', async t => {
+  const { id, key, keyId } = await fleet.openAccount(5000)
+  await fleet.withAccounts(accounts => accounts.setKeyCap(keyId, 700 * PRICE_MICROS))
+  await waitForChanges(id)
+  t.same(await sendToAll(300, key), { 200: 700, 402: 500 })
+})
+
+t.test('at rest all nodes show one balance', async () => {
+  const { email, key } = await fleet.openAccount(2000)
+  await waitForKey(key)
+  await sendToAll(100, key)
+  await fleet.command(['account', 'credit', email, '5', '--reference', 'rest'], fleet.nodes[1])
+  const left = 5 + ((2000 - 100 * fleet.nodes.length) * PRICE_MICROS) / 1_000_000
+  for (const { server } of fleet.nodes)
+    await until(async () => (await post(server.api, '/api/balance', { apiKey: key })).json.balance === left)
+})
+
+t.test('a revocation holds on every node', async t => {
+  const { key, keyId } = await fleet.openAccount(100_000)
+  await waitForKey(key)
+  await fleet.command(['key', 'revoke', keyId], fleet.nodes[2])
+  const acknowledgedMs = performance.now()
+  for (const { port } of fleet.nodes) {
+    for (;;) {
+      const answer = await sendCopies(port, 1, 1, lookupWith(key))
+      if (answer[401] === 1) break
+    }
+  }
+  // The time includes four answers that are delayed on purpose, because their key failed.
+  t.pass(`refused everywhere after ${Math.round(performance.now() - acknowledgedMs)} ms`)
+})

@@ -1,0 +1,224 @@
+/** A cut move must never leave two sides that charge, or none. */
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { shownAddress } from '../../../src/billing/fleet/database.ts'
+import { moveToPostgres } from '../../../src/billing/fleet/move-to-postgres.ts'
+import { openPostgresStore } from '../../../src/billing/fleet/postgres-store.ts'
+import { Replica } from '../../../src/billing/fleet/replica.ts'
+import type { Book } from '../../../src/billing/ledger/book/book.ts'
+import { Ledger, type LedgerOptions } from '../../../src/billing/ledger/ledger.ts'
+import { readMoved, writeMoved } from '../../../src/billing/ledger/moved.ts'
+import { digestOf } from '../../../src/billing/ledger/snapshot/snapshot-items.ts'
+import { verifyLedger } from '../../../src/billing/ledger/tools/verify-ledger.ts'
+import { QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
+import { readConfig } from '../../../src/platform/settings/config.ts'
+import { preflight } from '../../../src/programs/cli/preflight.ts'
+import { writeIndex } from '../../support/fixture-index.ts'
+import { freshSchema, sharedPostgres, stopSharedPostgres } from '../../support/postgres.ts'
+import { type Finished, killBefore, postrie, startFakeServer } from '../../support/processes.ts'
+import { writeRichLedger } from './rich-ledger.ts'
+import { errorOf, fill, joinFleet } from './support.ts'
+
+const THERE = ['migrate', 'ledger-to-postgres']
+
+t.setTimeout(300_000)
+t.teardown(stopSharedPostgres)
+
+t.test('a fleet has the money, keys, people and usage of the migrated ledger', async t => {
+  const dir = t.testdir()
+  const url = await freshUrl()
+  await writeRichLedger(dir, 120)
+  const before = await bookIn(dir)
+  const report = jsonOf(t, await postrie(dir, [...THERE, '--json'], { ACCOUNTS: url }))
+  t.equal(report.accounts, before.accounts.size)
+  t.ok(report.accounts > 100 && report.queries > 1000)
+  const store = await openPostgresStore(url)
+  const { replica } = await Replica.open(store)
+  await store.close()
+  t.same(digestOf(replica.book), digestOf(before))
+})
+
+t.test('a migrated ledger is refused without ACCOUNTS and names its fleet', async t => {
+  const { dir, url } = await smallLedger(t.testdir())
+  jsonOf(t, await postrie(dir, [...THERE, '--json'], { ACCOUNTS: url }))
+  expectRefused(
+    t,
+    await postrie(dir, ['account', 'list']),
+    /were moved to postgres:.*\?schema=\w+.*Set ACCOUNTS/,
+  )
+  t.match(await errorOf(startFakeServer(dir)), { message: /ended with 1: .*were moved to postgres:/s })
+  expectRefused(
+    t,
+    await postrie(dir, THERE, { ACCOUNTS: url }),
+    /were moved to postgres:.*Nothing was changed/,
+  )
+  t.match(await ledgerProblems(dir, {}), [/were moved to postgres:/])
+})
+
+t.test('a check of a node does not need the ledger from before the migration', async t => {
+  const { dir, url } = await smallLedger(t.testdir())
+  await moveToPostgres(dir, url)
+  t.same(await ledgerProblems(dir, { ACCOUNTS: url }), [])
+  const lost = t.testdir({ 'dashboard.key': 'x' })
+  t.same(await ledgerProblems(lost, { ACCOUNTS: url }), [])
+  t.match(await ledgerProblems(lost, {}), [/the ledger was lost/])
+})
+
+t.test('a migration leaves a used fleet and an open ledger unchanged', async t => {
+  const { dir, url } = await smallLedger(t.testdir())
+  expectRefused(t, await postrie(dir, THERE), /ACCOUNTS is not set/, 2)
+  const store = await openPostgresStore(url)
+  await fill(store, await joinFleet(store), 2, 10)
+  await store.close()
+  expectRefused(t, await postrie(dir, THERE, { ACCOUNTS: url }), /is not empty: it has 4 changes/)
+  const ledger = await openLedger(dir)
+  expectRefused(t, await postrie(dir, THERE, { ACCOUNTS: await freshUrl() }), /in use by process/, 5)
+  await ledger.close()
+  t.match(await verifyLedger(dir), { status: 'sound' }, 'it is as it was, and may be used')
+  t.equal((await postrie(dir, ['account', 'list'])).code, 0)
+})
+
+t.test('a killed migration is completed by the next one', async t => {
+  const root = t.testdir()
+  const seen = new Set<string>()
+  const killedBefore = async (at: number) => {
+    const { dir, url } = await smallLedger(join(root, `${at}`))
+    const before = await bookIn(dir)
+    const killed = await postrie(dir, THERE, { ACCOUNTS: url, ...killBefore(at, ['rename'], dir) })
+    // The renames after the last mark belong to the end of the ledger.
+    if (killed.code !== null || (await readMoved(dir))?.isDone) return
+    const refusal = await startRefusal(dir)
+    const isCommitted = await isFilled(url)
+    if (refusal === null) t.notOk(isCommitted, 'the ledger still counts, so the fleet is empty')
+    else t.match(refusal, /was cut short.*migrate ledger-to-postgres` again/)
+    seen.add(`${refusal === null} ${isCommitted}`)
+    const report = await moveToPostgres(dir, url)
+    t.same([report.accounts, report.isFinished], [before.accounts.size, isCommitted], `killed at ${at}`)
+    t.match(await startRefusal(dir), /were moved to postgres/)
+    t.ok(await isFilled(url))
+  }
+  await Promise.all([1, 2, 3, 4, 5].map(killedBefore))
+  t.same([...seen].sort(), ['false true', 'true false'])
+})
+
+t.test('a ledger whose migration stopped before the commit does not charge and is not lost', async t => {
+  const { dir, url } = await smallLedger(t.testdir())
+  const mark = {
+    move: randomUUID(),
+    isDone: false,
+    database: 'postgres://other/db',
+    time: '2026',
+  } as const
+  await writeMoved(dir, mark)
+  t.match(await errorOf(moveToPostgres(dir, url)), {
+    message: /was cut short.*ACCOUNTS names .* Nothing was changed/,
+  })
+  await writeMoved(dir, { ...mark, database: shownAddress(url) })
+  t.match(await startRefusal(dir), /was cut short.*To stay with this ledger instead/)
+  t.match(await moveToPostgres(dir, url), { isFinished: false })
+  t.match(await startRefusal(dir), /were moved to postgres/)
+})
+
+t.test('a migration detects a database that does not store its data, and changes nothing', async t => {
+  const { dir, url } = await smallLedger(t.testdir())
+  const server = await sharedPostgres()
+  await (await openPostgresStore(url)).close()
+  await server.query(
+    `create function ${schemaOf(url)}.lose() returns trigger language plpgsql as 'begin new.queries := new.queries + 1; return new; end';
+     create trigger lose before insert on ${schemaOf(url)}.key_usage for each row execute function ${schemaOf(url)}.lose()`,
+  )
+  t.match(await errorOf(moveToPostgres(dir, url)), {
+    message:
+      /The database returned other rows than were written, and nothing was changed: usage: \[\d+,.* became/,
+  })
+  t.notOk(await isFilled(url))
+  t.equal(await startRefusal(dir), null)
+})
+
+t.test('a failed commit leaves the ledger whole, and the next run goes on', async t => {
+  const { dir, url } = await smallLedger(t.testdir())
+  const before = await bookIn(dir)
+  await (await openPostgresStore(url)).close()
+  const mend = await failCommits(schemaOf(url))
+  t.match(await errorOf(moveToPostgres(dir, url)), { message: /no commits today/ })
+  t.match(await startRefusal(dir), /was cut short/)
+  t.notOk(await isFilled(url))
+  await mend()
+  t.match(await moveToPostgres(dir, url), { isFinished: false, accounts: before.accounts.size })
+})
+
+async function smallLedger(dir: string): Promise<{ dir: string; url: string }> {
+  await writeRichLedger(dir, 3)
+  return { dir, url: await freshUrl() }
+}
+
+async function freshUrl(): Promise<string> {
+  return `${(await sharedPostgres()).url}?schema=${freshSchema()}`
+}
+
+async function isFilled(url: string): Promise<boolean> {
+  const server = await sharedPostgres()
+  const [{ table }] = await server.query(`select to_regclass('${schemaOf(url)}.snapshot') as table`)
+  return table !== null && (await server.query(`select from ${table}`)).length > 0
+}
+
+/** Makes the commit of every change of the fleet fail. Returns a function that ends this. */
+async function failCommits(schema: string): Promise<() => Promise<void>> {
+  const server = await sharedPostgres()
+  await server.query(
+    `create function ${schema}.fail() returns trigger language plpgsql as 'begin raise exception ''no commits today''; end';
+     create constraint trigger fail after update on ${schema}.fleet deferrable initially deferred for each row
+       execute function ${schema}.fail()`,
+  )
+  return async () => {
+    await server.query(`drop function ${schema}.fail() cascade`)
+  }
+}
+
+/** Returns the reason why a start without ACCOUNTS is refused, or null. */
+async function startRefusal(dir: string): Promise<string | null> {
+  const error = await errorOf(Ledger.open(options(dir)).then(ledger => ledger.close()))
+  return error instanceof Error ? error.message : null
+}
+
+/** Returns the output of `postrie serve --check` without the requirements of every start. */
+async function ledgerProblems(dir: string, env: NodeJS.ProcessEnv): Promise<string[]> {
+  const own = { DATA_DIR: dir, INDEX_FILE: writeIndex(dir), PORT: '0', CONTROL_PORT: '0' }
+  const { problems } = await preflight(readConfig({ ...own, ...env }))
+  return problems.map(({ message }) => message)
+}
+
+function schemaOf(url: string): string {
+  return new URL(url).searchParams.get('schema') ?? ''
+}
+
+function openLedger(dir: string): Promise<Ledger> {
+  return Ledger.open({ ...options(dir), mayBeMoved: true })
+}
+
+function options(dir: string): LedgerOptions {
+  return {
+    ...{ dir, mayCreate: false, priceMicros: QUERY_PRICE_MICROS },
+    onFail(error) {
+      throw error
+    },
+  }
+}
+
+async function bookIn(dir: string): Promise<Book> {
+  const ledger = await openLedger(dir)
+  await ledger.close()
+  return ledger.book
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read the fields they expect, and fail when one is missing
+function jsonOf(t: Test, { code, stdout, stderr }: Finished): any {
+  t.equal(code, 0, stderr)
+  return JSON.parse(stdout)
+}
+
+function expectRefused(t: Test, { code, stderr }: Finished, message: RegExp, expected = 1): void {
+  t.equal(code, expected, stderr)
+  t.match(stderr, message)
+}

@@ -1,0 +1,280 @@
+/** Covers what a simulation in one process cannot reach. */
+import { inspect } from 'node:util'
+import pg from 'pg'
+import t from 'tap'
+import { StaleError } from '../../../src/billing/accounts/account-store.ts'
+import { connectionOptions, Database } from '../../../src/billing/fleet/database.ts'
+import { RefusedError, UnavailableError } from '../../../src/billing/fleet/database-errors.ts'
+import { openPostgresStore } from '../../../src/billing/fleet/postgres-store.ts'
+import { QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
+import { freshSchema, sharedPostgres, stopSharedPostgres } from '../../support/postgres.ts'
+import { postrie } from '../../support/processes.ts'
+import {
+  accountEvents,
+  credit,
+  errorOf,
+  exchangeOf,
+  fill,
+  freshStore,
+  grantedOf,
+  joinFleet,
+  usedOf,
+  wantsOf,
+} from './support.ts'
+
+t.setTimeout(300_000)
+t.teardown(stopSharedPostgres)
+
+t.test('stores that open one schema at the same time create it once', async t => {
+  const schema = freshSchema()
+  const opened = await Promise.all(Array.from({ length: 4 }, () => freshStore({ schema })))
+  const fleets = await Promise.all(opened.map(async ({ store }) => (await store.status()).fleet))
+  t.equal(new Set(fleets).size, 1)
+  await Promise.all(opened.map(({ store }) => store.close()))
+})
+
+t.test('nodes start together and share accounts with serializable transactions', async t => {
+  const server = await sharedPostgres()
+  await server.query('create database strict')
+  await server.query("alter database strict set default_transaction_isolation = 'serializable'")
+  const url = server.url.replace(/postgres$/, 'strict')
+  const stores = await Promise.all(Array.from({ length: 4 }, () => openPostgresStore(url)))
+  const nodes = await Promise.all(stores.map(store => joinFleet(store)))
+  await fill(stores[0], nodes[0], 1, 1000)
+  for (let number = 1; number <= 20; number++) {
+    const exchange = exchangeOf(number, { wants: wantsOf(0, 1) })
+    const answers = await Promise.all(stores.map((store, at) => store.exchange(nodes[at], exchange)))
+    for (const answer of answers) t.equal(grantedOf(answer, 0), QUERY_PRICE_MICROS)
+  }
+  await Promise.all(stores.map(store => store.close()))
+})
+
+t.test('a role without rights is refused with a remedy and without its password', async t => {
+  const server = await sharedPostgres()
+  await server.query("create role weak login password 's3cret'; create schema owned_by_another")
+  const url = server.url.replace('postgres@', 'weak:s3cret@')
+  for (const schema of ['postrie', 'owned_by_another']) {
+    const error = await errorOf(openPostgresStore(url, { schema }))
+    t.type(error, RefusedError)
+    t.match(String(error), `create schema "${schema}" authorization "weak"`)
+    t.notMatch(inspect(error, { depth: null }), /s3cret/)
+  }
+  await server.query('alter schema owned_by_another owner to weak')
+  await (await openPostgresStore(url, { schema: 'owned_by_another' })).close()
+})
+
+t.test('sessions that a pooler mixed up are named, and damaged data is not an outage', async t => {
+  const { store, schema } = await freshStore()
+  await store.close()
+  const { url } = await sharedPostgres()
+  const database = new Database({ url, schema, connectMs: 5000, queryMs: 5000 }, 1)
+  await database.query('select sequence from fleet')
+  // Another client has got this connection meanwhile.
+  await database.query("select set_config('search_path', 'public', false)")
+  await t.rejects(database.query('select sequence from fleet'), /does not exist.*PgBouncer.*pool sessions/)
+  for (const [state, thrown] of [
+    ['57014', UnavailableError],
+    ['XX002', RefusedError],
+  ] as const)
+    t.type(await errorOf(database.query(`do $$ begin raise sqlstate '${state}'; end $$`)), thrown, state)
+  await database.close()
+})
+
+t.test('a database whose encoding cannot hold every label is refused', async t => {
+  const server = await sharedPostgres()
+  await server.query("create database latin encoding 'LATIN1' template template0")
+  await t.rejects(
+    openPostgresStore(server.url.replace(/postgres$/, 'latin')),
+    /encoding LATIN1.*encoding 'UTF8'/s,
+  )
+})
+
+t.test('a schema of another version or with other tables is refused unchanged', async t => {
+  const { store, schema } = await freshStore()
+  await store.close()
+  const server = await sharedPostgres()
+  await server.query(`update ${schema}.schema_version set version = 7`)
+  const other = freshSchema()
+  await server.query(`create schema ${other}; create table ${other}.invoices (id int)`)
+  for (const [name, found] of [
+    [schema, /has version 7 of a fleet, .* needs version 1\. .*choose another schema/],
+    [other, /has 1 tables and no version of a fleet, .* needs version 1\. .*choose another schema/],
+  ] as const) {
+    const error = await errorOf(freshStore({ schema: name }))
+    t.type(error, RefusedError)
+    t.match(String(error), found)
+  }
+  t.equal((await server.query(`select from pg_tables where schemaname = '${other}'`)).length, 1)
+})
+
+t.test('concurrent exchanges for the same accounts never fail and add up', async t => {
+  const { store } = await freshStore({ connections: 8 })
+  const first = await joinFleet(store)
+  const nodes = [first, await joinFleet(store), await joinFleet(store), await joinFleet(store)]
+  const accounts = 12
+  await fill(store, first, accounts, 100_000)
+  const rounds = 15
+  await Promise.all(
+    nodes.map(async (identity, turn) => {
+      const used = new Map<number, number>()
+      for (let number = 1; number <= rounds; number++) {
+        const slots = Array.from(
+          { length: accounts },
+          (_, at) => 2 * ((at * (turn % 2 === 0 ? 1 : accounts - 1) + turn) % accounts),
+        )
+        const reports = [...used].map(([account, queries]) => usedOf(account + 1, queries))
+        await store.exchange(
+          identity,
+          exchangeOf(number, { reports, wants: slots.flatMap(slot => wantsOf(slot, 3, slot + 1)) }),
+        )
+        for (const slot of slots) used.set(slot, (used.get(slot) ?? 0) + 2)
+      }
+    }),
+  )
+  const { leasedMicros, nodes: known } = await store.status()
+  // Each node has reported all but its last two queries of each account.
+  const heldMicros = accounts * (3 * rounds - 2 * (rounds - 1)) * QUERY_PRICE_MICROS
+  t.same(
+    known.map(node => node.heldMicros),
+    nodes.map(() => heldMicros),
+  )
+  t.equal(leasedMicros, nodes.length * heldMicros)
+  await store.close()
+})
+
+t.test('usage that is committed out of order is read', async t => {
+  const { store, schema } = await freshStore()
+  const [slow, fast] = [await joinFleet(store), await joinFleet(store)]
+  const after = await fill(store, slow, 2, 100)
+  await store.exchange(slow, exchangeOf(1, { wants: wantsOf(0, 9) }))
+  await store.exchange(fast, exchangeOf(1, { wants: wantsOf(2, 9) }))
+  const { position: before } = await store.changes(after, '0')
+
+  const server = await sharedPostgres()
+  const client = new pg.Client({ connectionString: server.url })
+  await client.connect()
+  await client.query(`set search_path = ${schema}; begin`)
+  const reports = JSON.stringify([usedOf(1, 7)])
+  const none = '[]'
+  const values = [slow.node, slow.epoch, 2, QUERY_PRICE_MICROS, 1000, reports, none, none, 1000]
+  await client.query('select exchange($1, $2, $3, $4, $5, $6, $7, $8, $9)', values)
+  await store.exchange(fast, exchangeOf(2, { reports: [usedOf(3, 5)] }))
+  const early = await store.changes(after, before)
+  await client.query('commit')
+  await client.end()
+  const late = await store.changes(after, early.position)
+
+  t.same(
+    early.usage.map(({ key, queries }) => [key, queries]),
+    [[3, 5]],
+  )
+  t.ok(
+    late.usage.some(({ key, queries }) => key === 1 && queries === 7),
+    'the earlier transaction',
+  )
+  await store.close()
+})
+
+t.test('an image of the accounts ignores later commits', async t => {
+  const { store } = await freshStore()
+  const identity = await joinFleet(store)
+  const newest = await fill(store, identity, 3, 100)
+  const position = await store.image(async image => {
+    await store.commit(identity, newest, [credit(0, QUERY_PRICE_MICROS, 'later')])
+    await store.exchange(identity, exchangeOf(1, { wants: wantsOf(0, 5) }))
+    await store.exchange(identity, exchangeOf(2, { reports: [usedOf(1, 5)] }))
+    const sequences: number[] = []
+    for await (const { sequence } of image.committed) sequences.push(sequence)
+    for await (const hour of image.history) t.fail(`an hour of later: ${JSON.stringify(hour)}`)
+    t.same([sequences.length, sequences.at(-1)], [newest, newest])
+    return image.position
+  })
+  const { committed, usage } = await store.changes(newest, position)
+  t.same([committed.length, usage.map(({ key, queries }) => [key, queries])], [1, [[1, 5]]])
+  await store.close()
+})
+
+t.test('a command is refused if a node has leased the free balance', async t => {
+  const { store } = await freshStore()
+  const identity = await joinFleet(store)
+  await store.commit(identity, 0, accountEvents(0, 10 * QUERY_PRICE_MICROS))
+  await store.exchange(identity, exchangeOf(1, { wants: wantsOf(0, 6) }))
+  const taken = (micros: number) => ({ micros, takenMicros: micros, adjust: 'refund', note: '' }) as const
+  const adjust = (micros: number) =>
+    ({ kind: 'adjust', account: 0, reference: `${micros}`, ...taken(micros) }) as const
+  t.type(await errorOf(store.commit(identity, 1, [adjust(5 * QUERY_PRICE_MICROS)])), StaleError)
+  t.same(await store.recall(identity, 0, 60_000), { freeMicros: 4 * QUERY_PRICE_MICROS, isLeased: true })
+  const answer = await store.exchange(identity, exchangeOf(2, { wants: wantsOf(0, 1) }))
+  t.equal(grantedOf(answer, 0), 0, 'nothing is leased while a command waits')
+  const owing = { ...adjust(4 * QUERY_PRICE_MICROS), micros: 5 * QUERY_PRICE_MICROS }
+  t.type(await errorOf(store.commit(identity, 1, [owing])), StaleError, 'a debt beside a lease')
+  await store.commit(identity, 1, [adjust(4 * QUERY_PRICE_MICROS)])
+  await store.commit(identity, 2, [credit(0, 3 * QUERY_PRICE_MICROS, 'after')])
+  const after = await store.exchange(identity, exchangeOf(3, { wants: wantsOf(0, 1) }))
+  t.equal(
+    grantedOf(after, 0),
+    QUERY_PRICE_MICROS,
+    'leased again at once when the command has taken what it wanted',
+  )
+  await store.close()
+})
+
+t.test('one exchange reports a thousand accounts', async t => {
+  const { store, schema } = await freshStore()
+  const identity = await joinFleet(store)
+  const server = await sharedPostgres()
+  await server.query(
+    `insert into ${schema}.holder (slot, account) select n, n / 2 * 2 from generate_series(0, 1999) n;
+     insert into ${schema}.counter (holder, kind, most) select n, n % 2, 1000000 from generate_series(0, 1999) n`,
+  )
+  const slots = Array.from({ length: 1000 }, (_, at) => 2 * at)
+  const answer = await store.exchange(
+    identity,
+    exchangeOf(1, { wants: slots.flatMap(slot => wantsOf(slot, 10, slot + 1)) }),
+  )
+  t.equal(answer.shares.length, 2000)
+  await store.exchange(identity, exchangeOf(2, { reports: slots.map(slot => usedOf(slot + 1, 7)) }))
+  const { leasedMicros } = await store.status()
+  t.equal(leasedMicros, 1000 * 3 * QUERY_PRICE_MICROS)
+  await t.rejects(
+    store.exchange(
+      identity,
+      exchangeOf(3, { reports: slots.map(slot => usedOf(slot + 1, slot === 0 ? 11 : 8)) }),
+    ),
+    /holds of 1 accounts/,
+    'one account too many, and nothing of the report is booked',
+  )
+  t.equal((await store.status()).leasedMicros, leasedMicros)
+  await store.close()
+})
+
+t.test('an address with an unknown parameter or mode is refused', async t => {
+  const address = 'postgres://postrie:s3cret@db/postrie'
+  t.throws(
+    () => connectionOptions(`${address}?sslmod=verify-full`),
+    /has the parameter sslmod\. Known are .*sslmode/,
+  )
+  t.throws(
+    () => connectionOptions(`${address}?sslmode=verify_full`),
+    /sslmode=verify_full\. Known are .*verify-full/,
+  )
+  t.match(connectionOptions(`${address}?schema=own&sslmode=verify-full`), { schema: 'own' })
+})
+
+t.test('a reading command creates no tables', async t => {
+  const schema = freshSchema()
+  const server = await sharedPostgres()
+  const { code, stderr } = await postrie(t.testdir(), ['fleet', 'status'], {
+    ACCOUNTS: `${server.url}?schema=${schema}`,
+  })
+  t.not(code, 0)
+  t.match(stderr, /no tables of a fleet, and this command does not create them.*Start a node/)
+  t.equal((await server.query(`select from pg_namespace where nspname = '${schema}'`)).length, 0)
+})
+
+t.test('a command without DATA_DIR creates no node in the default folder', async t => {
+  const env = { ACCOUNTS: (await sharedPostgres()).url, DATA_DIR: undefined }
+  const { code, stderr } = await postrie(t.testdir(), ['account', 'list'], env)
+  t.not(code, 0)
+  t.match(stderr, /DATA_DIR is not set, and .* is not the folder of a node: set DATA_DIR/)
+})

@@ -1,0 +1,200 @@
+/** A node stops charging before a silent database may give its leases up, and goes on once the database answers. */
+import { cpSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import type { Accounts, AccountsOptions } from '../../../src/billing/accounts/accounts.ts'
+import type { NodeIdentity } from '../../../src/billing/fleet/messages.ts'
+import { openFleetAccounts } from '../../../src/billing/fleet/open-fleet-accounts.ts'
+import { openPostgresStore } from '../../../src/billing/fleet/postgres-store.ts'
+import { type Clock, systemClock } from '../../../src/billing/ledger/clock.ts'
+import { QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
+import { startApp, type TestApp } from '../../support/app.ts'
+import { post } from '../../support/post.ts'
+import { sharedPostgres, stopSharedPostgres } from '../../support/postgres.ts'
+import { startFakeServer } from '../../support/processes.ts'
+import { TcpProxy } from '../../support/tcp-proxy.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { until as eventually } from '../../support/until.ts'
+import { errorOf, FACTS } from './support.ts'
+import { TestDatabase } from './test-database.ts'
+
+const HOUR_MS = 3_600_000
+const ANSWER_MS_MAX = 20_000
+const FAST = { connectMs: 1000, queryMs: 1000 }
+
+t.setTimeout(120_000)
+t.teardown(stopSharedPostgres)
+
+/** A node with an index fixture. The test controls its network and its clock. */
+interface Fixture {
+  app: TestApp
+  proxy: TcpProxy
+  database: TestDatabase
+  identity(): NodeIdentity
+  failures: Error[]
+  pass(ms: number): Promise<void>
+  /** Copies the folder of the node before its end removes it. */
+  copy(): string
+  open(options: AccountsOptions): Promise<Accounts>
+}
+
+async function start(t: Test): Promise<Fixture> {
+  const postgres = await sharedPostgres()
+  const database = await TestDatabase.open()
+  await database.setClock(Date.now())
+  const proxy = await TcpProxy.open(postgres.port)
+  let aheadMs = 0
+  const clock: Clock = {
+    ...systemClock,
+    wallMs: () => systemClock.wallMs() + aheadMs,
+    monotonicMs: () => systemClock.monotonicMs() + aheadMs,
+  }
+  const opened = { identity: { node: '', epoch: 0 }, dir: '' }
+  const failures: Error[] = []
+  const open = async (options: AccountsOptions): Promise<Accounts> => {
+    const store = await openPostgresStore(postgres.urlBy(proxy.port), { schema: database.schema, ...FAST })
+    const onFatal = (error: Error) => failures.push(error)
+    const { accounts, identity } = await openFleetAccounts({
+      ...options,
+      clock,
+      store,
+      facts: FACTS,
+      onFatal,
+    })
+    Object.assign(opened, { identity, dir: options.dir })
+    return accounts
+  }
+  const app = await startApp(t, undefined, {}, {}, open)
+  t.teardown(async () => {
+    await proxy.close()
+    await database.close()
+  })
+  const pass = async (ms: number) => {
+    aheadMs += ms
+    await database.setClock(Date.now() + aheadMs)
+  }
+  const copy = () => {
+    const dir = join(t.testdir(), 'copy')
+    cpSync(opened.dir, dir, { recursive: true })
+    return dir
+  }
+  return { app, proxy, database, identity: () => opened.identity, failures, pass, copy, open }
+}
+
+async function lookup({ baseUrl, key }: TestApp): Promise<number> {
+  return (await post(baseUrl, '/api/lookup', { zipcode: '90210', apiKey: key })).status
+}
+
+/** Sends requests one by one until an answer has `status`. Returns the number of answers with 200. */
+async function sendUntil(app: TestApp, status: number): Promise<number> {
+  const endMs = performance.now() + ANSWER_MS_MAX
+  for (let answered = 0; ; ) {
+    const found = await lookup(app)
+    if (found === 200) answered++
+    if (found === status) return answered
+    if (performance.now() > endMs) throw new Error(`answers ${found}, and never ${status}`)
+    await new Promise(resolve => setTimeout(resolve, 20))
+  }
+}
+
+async function sendLookups(app: TestApp, count: number): Promise<number> {
+  let answered = 0
+  for (let i = 0; i < count; i++) if ((await lookup(app)) === 200) answered++
+  return answered
+}
+
+/** Returns a stopped node's reported queries, its charged queries, and the remaining leases. */
+async function readBooks({ database, app }: Fixture) {
+  await app.close()
+  const [row] = await database.query(
+    `select (select sum(queries) from node_usage u where u.node = n.id)::int as reported,
+       (select sum(used) from counter where kind = 0)::int as spent, (select sum(leased) from counter)::int as leased,
+       (select coalesce(sum(micros), 0) from write_off)::int as given_up, n.epoch from node n`,
+  )
+  const { reported, spent, leased, given_up: givenUp, epoch } = row
+  t.same(await database.faults(), [])
+  return { reported, charged: Number(spent) / QUERY_PRICE_MICROS, leased, givenUp: Number(givenUp), epoch }
+}
+
+t.test('a node continues when its silent database kept all leases', async t => {
+  const fixture = await start(t)
+  const { app, proxy } = fixture
+  let answered = await sendUntil(app, 200)
+  answered += await sendLookups(app, 20)
+  proxy.silence()
+  answered += await sendLookups(app, 20)
+  await fixture.pass(23.5 * HOUR_MS)
+  answered += await sendUntil(app, 503)
+  proxy.heal()
+  answered += await sendUntil(app, 200)
+  answered += await sendLookups(app, 20)
+  t.equal(fixture.identity().epoch, 1)
+  t.same(fixture.failures, [])
+  const { reported, charged, leased, givenUp, epoch } = await readBooks(fixture)
+  t.same(
+    { reported, charged, leased, givenUp, epoch },
+    { reported: answered, charged: answered, leased: 0, givenUp: 0, epoch: 1 },
+  )
+})
+
+t.test('no endpoint reports an empty balance while the database is away', async t => {
+  const { app, proxy } = await start(t)
+  const { baseUrl, key: apiKey } = app
+  const records = Array.from({ length: 990 }, () => ({ postalCode: '90210', countryCode: 'US' }))
+  t.equal((await post(baseUrl, '/api/validate-bulk', { apiKey, records })).status, 200)
+  await sendUntil(app, 402)
+  proxy.silence()
+  await eventually(async () => (await lookup(app)) === 503)
+  const nearest = () => post(baseUrl, '/api/nearest', { apiKey, zipcode: '90210' })
+  t.same([await lookup(app), (await nearest()).status], [503, 503])
+  proxy.heal()
+  await sendUntil(app, 402)
+})
+
+t.test('a node whose leases were given up ends, and its next start reports its answers', async t => {
+  const fixture = await start(t)
+  const { app, proxy, database, failures } = fixture
+  let answered = await sendUntil(app, 200)
+  answered += await sendLookups(app, 20)
+  proxy.silence()
+  answered += await sendLookups(app, 20)
+  await fixture.pass(24.5 * HOUR_MS)
+  answered += await sendUntil(app, 503)
+  const { micros } = await database.store.writeOff(fixture.identity().node)
+  t.ok(micros > 0)
+  proxy.heal()
+  await eventually(() => failures.length > 0)
+  t.match(failures, [/its leases were given up/])
+  t.equal(await lookup(app), 503)
+  const dir = fixture.copy()
+  await app.close()
+  await (await fixture.open({ dir })).close()
+  const { reported, charged, leased, givenUp } = await readBooks(fixture)
+  t.equal(reported, answered, 'every answer is reported once')
+  t.equal(leased, 0)
+  t.ok(givenUp >= (Number(reported) - charged) * QUERY_PRICE_MICROS, 'forgiven queries had been given up')
+})
+
+t.test('a dashboard without its database answers 503 and recovers', async t => {
+  const server = await sharedPostgres()
+  const proxy = await TcpProxy.open(server.port)
+  t.teardown(() => proxy.close())
+  const node = await startFakeServer(temporaryFolder(t), {
+    ACCOUNTS: `${server.urlBy(proxy.port)}?schema=asks`,
+  })
+  t.teardown(() => node.stop('SIGKILL'))
+  const overview = async () => {
+    const answer = await fetch(`${node.dashboard}/`, { redirect: 'manual' })
+    return { status: answer.status, text: await answer.text(), retryAfter: answer.headers.get('retry-after') }
+  }
+  t.equal((await overview()).status, 303, 'it leads to the sign-in')
+  proxy.silence()
+  const { status, text, retryAfter } = await overview()
+  t.equal(status, 503)
+  t.match(text, /cannot be read or changed/)
+  t.ok(Number(retryAfter) > 0)
+  t.equal((await fetch(`${node.dashboard}/metrics`)).status, 200, 'this node knows itself')
+  t.match(await errorOf(fetch(`${node.dashboard}/healthz`)), undefined)
+  proxy.heal()
+  while ((await overview()).status !== 303);
+})

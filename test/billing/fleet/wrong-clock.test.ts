@@ -1,0 +1,87 @@
+/** Nodes have clocks an hour apart. The database's clock counts. */
+import { join } from 'node:path'
+import t from 'tap'
+import type { Accounts } from '../../../src/billing/accounts/accounts.ts'
+import { openFleetAccounts } from '../../../src/billing/fleet/open-fleet-accounts.ts'
+import { openPostgresStore } from '../../../src/billing/fleet/postgres-store.ts'
+import { systemClock } from '../../../src/billing/ledger/clock.ts'
+import { freshSchema, sharedPostgres, stopSharedPostgres } from '../../support/postgres.ts'
+import { until } from '../../support/until.ts'
+import { FACTS } from './support.ts'
+
+const HOUR_MS = 3_600_000
+const NO_RULES = { limits: null, endpoints: null, addresses: null }
+
+t.setTimeout(120_000)
+t.teardown(stopSharedPostgres)
+
+t.test('a key and the secret of a rolled key expire on all nodes at once', async t => {
+  const schema = freshSchema()
+  const notices: string[] = []
+  const folder = t.testdir()
+  const openNode = async (name: string, apartMs: number): Promise<Accounts> => {
+    const store = await openPostgresStore((await sharedPostgres()).url, { schema })
+    const clock = { ...systemClock, wallMs: () => Date.now() + apartMs }
+    const onNotice = (notice: string) => notices.push(notice)
+    const options = { dir: join(folder, name), store, facts: FACTS, clock, onNotice }
+    const { accounts } = await openFleetAccounts(options)
+    t.teardown(() => accounts.close())
+    return accounts
+  }
+  const right = await openNode('right', 0)
+  t.same(notices, [])
+  const behind = await openNode('behind', -HOUR_MS)
+  const ahead = await openNode('ahead', HOUR_MS)
+  t.match(notices, [/3600 s behind the database's clock/, /3600 s ahead of the database's clock/])
+  const nodes = { right, behind, ahead }
+  const { id } = await right.createAccount({ email: 'clock@example.com' })
+
+  const expiring = await right.createKey(id)
+  const expiresMs = Date.now() + 3000
+  await right.setKeyRules(expiring.id, { expiresMs, ...NO_RULES })
+  for (const [name, node] of Object.entries(nodes)) {
+    await until(() => hasKey(node, expiring.key))
+    t.pass(`known to the node that is ${name}`)
+  }
+  t.ok(Date.now() < expiresMs, 'all three have answered it before its end')
+  await until(() => Date.now() > expiresMs + 50)
+  for (const [name, node] of Object.entries(nodes)) t.notOk(hasKey(node, expiring.key), name)
+
+  for (const [name, node] of Object.entries(nodes)) {
+    const rolled = await right.createKey(id)
+    for (const other of Object.values(nodes)) await until(() => hasKey(other, rolled.key))
+    await node.rollKey(rolled.id, 0)
+    for (const other of Object.values(nodes)) await until(() => !hasKey(other, rolled.key))
+    t.pass(`the earlier secret has ended everywhere after the node that is ${name} has rolled the key`)
+  }
+})
+
+t.test('a node that was paused too long charges only after its leases are confirmed', async t => {
+  const store = await openPostgresStore((await sharedPostgres()).url, { schema: freshSchema() })
+  // The clocks of a stopped process go on. A sleeping machine stops only the monotonic one.
+  let stoppedMs = 0
+  const clock = { ...systemClock, wallMs: () => Date.now() + stoppedMs }
+  const { accounts } = await openFleetAccounts({ dir: t.testdir(), store, facts: FACTS, clock })
+  t.teardown(() => accounts.close())
+  const { id } = await accounts.createAccount({ email: 'stopped@example.com' })
+  const { key: secret } = await accounts.createKey(id)
+  const key = accounts.charging.authenticate(Buffer.from(secret), 0, secret.length)
+  if (key === undefined) throw new Error('the key is not known')
+  t.notOk(accounts.charging.charge(key, 0, 1), 'nothing is held yet')
+  const { wanted } = accounts.charging
+  if (wanted !== null) await accounts.charging.lease(wanted, 5000)
+  t.ok(accounts.charging.charge(key, 0, 1))
+
+  stoppedMs = 22 * HOUR_MS
+  t.ok(accounts.charging.charge(key, 0, 1), 'a pause shorter than the leases')
+  stoppedMs = 24 * HOUR_MS
+  t.notOk(accounts.charging.charge(key, 0, 1), 'in the same turn in which the process goes on')
+  t.notOk(accounts.healthy, 'the request is answered with 503')
+  await until(() => accounts.healthy)
+  t.ok(accounts.charging.charge(key, 0, 1), 'again once the database has confirmed them')
+})
+
+function hasKey(accounts: Accounts, secret: string): boolean {
+  const bytes = Buffer.from(secret)
+  return accounts.charging.authenticate(bytes, 0, bytes.length) !== undefined
+}

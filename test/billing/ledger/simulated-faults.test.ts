@@ -1,0 +1,138 @@
+import t from 'tap'
+import { Accounts } from '../../../src/billing/accounts/accounts.ts'
+import type { FileSystem, OpenFile } from '../../../src/billing/ledger/disk/file-system.ts'
+import { listLedger } from '../../../src/billing/ledger/disk/files.ts'
+import { compactLedger } from '../../../src/billing/ledger/tools/compact.ts'
+import { NEW_ACCOUNT_CREDIT_MICROS, QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
+import { AccountsFixture } from '../accounts/accounts-fixture.ts'
+import { settleDisk } from './life.ts'
+import { Disk } from './simulated-disk.ts'
+import { SimulatedProcess } from './simulated-process.ts'
+
+/** Effect of the disk on one call: an error to throw, or the maximum number of bytes to write. */
+type Fault = { on: 'write' | 'sync'; error: NodeJS.ErrnoException } | { on: 'write'; bytesMax: number }
+
+function faultyFileSystem(fs: FileSystem, fault: () => Fault | null): FileSystem {
+  const wrap = (file: OpenFile): OpenFile => ({
+    ...file,
+    write: async (bytes, position) => {
+      const now = fault()
+      if (now?.on === 'write' && 'error' in now) throw now.error
+      if (now?.on === 'write' && 'bytesMax' in now)
+        return file.write(bytes.subarray(0, now.bytesMax), position)
+      return file.write(bytes, position)
+    },
+    sync: async () => {
+      const now = fault()
+      if (now?.on === 'sync') throw now.error
+      return file.sync()
+    },
+  })
+  return {
+    ...fs,
+    open: async (path, access) => wrap(await fs.open(path, access)),
+    create: async path => wrap(await fs.create(path)),
+  }
+}
+
+function systemError(code: string): NodeJS.ErrnoException {
+  return Object.assign(new Error(`${code}: the disk says so`), { code })
+}
+
+for (const on of ['write', 'sync'] as const) {
+  t.test(`a failed ${on} ends all acknowledging for good`, async t => {
+    let fault: Fault | null = null
+    const errors: Error[] = []
+    const fixture = await AccountsFixture.create()
+    await fixture.accounts.close()
+    const fs = faultyFileSystem(new SimulatedProcess(fixture.disk), () => fault)
+    await fixture.open({ fs, onFatal: error => errors.push(error) })
+    const { accounts, accountId } = fixture
+    const key = fixture.key()
+    t.equal(accounts.charging.charge(key, 0, 1), true)
+    const payment = { account: accountId, micros: 1000, reference: 'payment', kind: 'payment' } as const
+
+    fault = { on, error: systemError('EIO') }
+    const waiting: Promise<unknown>[] = [accounts.credit(payment), accounts.setLimits(accountId, null)]
+    for (const command of waiting) await t.rejects(command, { name: 'AccountError', code: 'UNAVAILABLE' })
+    t.match(errors, [{ code: 'EIO' }])
+    t.equal(accounts.healthy, false)
+
+    fault = null
+    t.equal(accounts.charging.charge(key, 0, 1), false, 'nothing is charged any more')
+    await t.rejects(accounts.credit(payment), { code: 'UNAVAILABLE' })
+    fixture.clock.advance(100)
+    await settleDisk()
+    t.equal(errors.length, 1)
+    await accounts.close()
+
+    await fixture.restart()
+    t.match(fixture.accounts.key(fixture.keyId), { queries: { lookup: 1 } }, 'earlier charges are there')
+    await fixture.accounts.credit(payment)
+    t.equal(
+      fixture.accounts.account(accountId)?.balanceMicros,
+      NEW_ACCOUNT_CREDIT_MICROS - QUERY_PRICE_MICROS + 1000,
+      'credited once',
+    )
+  })
+}
+
+t.test('short writes are completed', async t => {
+  const fixture = await AccountsFixture.create()
+  await fixture.accounts.close()
+  await fixture.open({
+    fs: faultyFileSystem(new SimulatedProcess(fixture.disk), () => ({ on: 'write', bytesMax: 7 })),
+  })
+  await fixture.accounts.credit({ account: fixture.accountId, micros: 1, reference: 'r', kind: 'test' })
+  await fixture.restart()
+  t.equal(fixture.accounts.account(fixture.accountId)?.balanceMicros, 28_001)
+})
+
+t.test('a meter that cannot grow refuses the command and harms nothing', async t => {
+  const fixture = await AccountsFixture.create()
+  fixture.disk.bytesMax = fixture.disk.usedBytes() + 200
+  const created = await Promise.allSettled(
+    Array.from({ length: 3 }, (_, index) =>
+      fixture.accounts.createAccount({ email: `${index}@example.org` }),
+    ),
+  )
+  t.ok(created.some(({ status }) => status === 'rejected'))
+  fixture.disk.bytesMax = Number.POSITIVE_INFINITY
+  await fixture.restart()
+  t.match(fixture.accounts.account(fixture.accountId), { balanceMicros: NEW_ACCOUNT_CREDIT_MICROS })
+  t.ok(await fixture.accounts.createAccount({ email: 'later@example.org' }))
+})
+
+t.test('a failure while opening has a remedy', async t => {
+  const fixture = await AccountsFixture.create()
+  fixture.disk.bytesMax = fixture.disk.usedBytes()
+  const errors: Error[] = []
+  fixture.disk.kill()
+  const opened = fixture.open({ onFatal: error => errors.push(error) })
+  await t.rejects(opened, { code: 'UNUSABLE', message: /ENOSPC.*Free some space and start again/ })
+  t.same(errors, [])
+})
+
+t.test('compact fails and removes nothing if its snapshot cannot be written', async t => {
+  const disk = new Disk()
+  const options = { dir: '/data', segmentBytesMax: 300, accountsMax: 500, keysMax: 500 }
+  const accounts = await Accounts.open({ ...options, fs: new SimulatedProcess(disk) })
+  const { id } = await accounts.createAccount({ email: 'ada@example.org' })
+  for (let count = 0; count < 30; count++)
+    await accounts.credit({ account: id, micros: 1, reference: `r-${count}`, kind: 'test' })
+  await accounts.close()
+  const before = await listLedger(new SimulatedProcess(disk), '/data/ledger')
+  const process = new SimulatedProcess(disk)
+  const fs: FileSystem = {
+    ...process,
+    create: async path => {
+      if (path.endsWith('.snapshot.new')) throw systemError('ENOSPC')
+      return process.create(path)
+    },
+  }
+  await t.rejects(compactLedger('/data', fs), {
+    code: 'UNUSABLE',
+    message: /was not compacted, and no needed file was removed: .*ENOSPC/,
+  })
+  t.same((await listLedger(new SimulatedProcess(disk), '/data/ledger')).segments, before.segments)
+})

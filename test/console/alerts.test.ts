@@ -1,0 +1,306 @@
+import { createHmac } from 'node:crypto'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { Accounts } from '../../src/billing/accounts/accounts.ts'
+import type { SharedKey } from '../../src/billing/accounts/charging/shared-key.ts'
+import { openAlerts } from '../../src/console/alerts/alerts.ts'
+import { type Entry, openOutbox } from '../../src/console/alerts/outbox.ts'
+import { openAuditLog } from '../../src/console/audit/audit-log.ts'
+import { createLog } from '../../src/platform/log.ts'
+import {
+  Browser,
+  movableClock,
+  signInAs,
+  startDashboard,
+  startWithCustomer,
+  type TestDashboard,
+} from '../support/dashboard.ts'
+import { type Hook, startHook } from '../support/hook.ts'
+import { startSmtpCatcher } from '../support/smtp-catcher.ts'
+import { until } from '../support/until.ts'
+
+const ADA = 'ada@example.com'
+const PRIVATE = { ALERT_PRIVATE_WEBHOOKS: '1' }
+const HOUR_MS = 3_600_000
+
+async function newKey(accounts: Accounts, label = ''): Promise<SharedKey & { id: string }> {
+  const { id, key: secret } = await accounts.createKey(ADA, { label })
+  const key = accounts.charging.authenticate(Buffer.from(secret), 0, secret.length)
+  if (key === undefined) throw new Error('the key is unknown')
+  return Object.assign(key, { id })
+}
+
+async function saveAlerts(ada: Browser, email: string[], hook: Hook | null = null, kinds: string[] = []) {
+  const boxes = [...email.map(kind => `email:${kind}`), ...kinds.map(kind => `webhook:${kind}`)]
+  const fields = Object.fromEntries(boxes.map(box => [box, 'on']))
+  return ada.submit('/alerts', '/alerts', { ...fields, url: hook?.url ?? '' })
+}
+
+const typesOf = ({ messages }: Hook) =>
+  messages.map(({ body }) => (JSON.parse(body) as { type: string }).type)
+
+t.test('an account gets an alert about an empty balance by default', async t => {
+  const smtp = await startSmtpCatcher(t)
+  const dashboard = await startDashboard(t, smtp.env)
+  await signInAs(dashboard, ADA)
+  dashboard.accounts.charging.charge(await newKey(dashboard.accounts, 'first'), 0, 1000)
+  await until(() => smtp.emails.length === 1)
+  t.match(smtp.emails[0], { to: [ADA], raw: 'Subject: postrie: Your balance is used up' })
+})
+
+t.test("only chosen alerts are emailed to the account's address", async t => {
+  const smtp = await startSmtpCatcher(t)
+  const { accounts, ada } = await startWithCustomer(t, smtp.env)
+  t.match((await ada.visit('/alerts')).text, `Email goes to ${ADA}`)
+  t.equal((await saveAlerts(ada, ['balance.empty', 'key.created'])).status, 303)
+  const key = await newKey(accounts, 'billing')
+  await until(() => smtp.emails.length === 1)
+  const [created] = smtp.emails
+  t.same(created?.to, [ADA])
+  t.equal(created?.from, 'alerts@example.com')
+  t.match(created?.raw, 'Subject: postrie: An API key was created')
+  t.match(created?.raw, /The key billing \(pk_live_....…?/)
+  t.match(created?.raw, 'Auto-Submitted: auto-generated')
+  await accounts.setLowBalance(ADA, 27_000)
+  accounts.charging.charge(key, 0, 1000)
+  await until(() => smtp.emails.length === 2)
+  t.match(smtp.emails[1]?.raw, 'Subject: postrie: Your balance is used up')
+  t.match(
+    (await ada.visit('/alerts')).text,
+    /<td[^>]*>Balance used up<\/td><td[^>]*>Email<\/td><td[^>]*><span class="tag good">/,
+  )
+})
+
+t.test('a webhook gets every kind of alert, signed, once', async t => {
+  const hook = await startHook(t)
+  const { origin, accounts, ada, id } = await startWithCustomer(t, PRIVATE)
+  const kinds = ['balance.low', 'balance.empty', 'key.capped', 'limit.near', 'key.created', 'sign-in.new']
+  await saveAlerts(ada, [], hook, kinds)
+  const { text } = await ada.visit('/alerts')
+  const secret = /whsec_[\w-]{32}/.exec(text)?.[0] ?? ''
+  await accounts.setLowBalance(id, 27_000)
+  const key = await newKey(accounts)
+  await accounts.setKeyCap(key.id, 28_000)
+  await accounts.setLimits(id, { perMinute: null, perHour: null, perDay: 1000 })
+  accounts.charging.admit(key, 1000)
+  accounts.charging.charge(key, 0, 1000)
+  await new Browser(origin).signIn(ADA)
+  await until(() => new Set(typesOf(hook)).size === kinds.length)
+  t.same(typesOf(hook).toSorted(), kinds.toSorted(), 'one of each')
+  for (const { body, signature, id } of hook.messages) {
+    const [, seconds, mac] = /^t=(\d+),v1=(\w+)$/.exec(signature) ?? []
+    t.equal(mac, createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex'))
+    t.match(JSON.parse(body), { id, account: accounts.account(ADA)?.id, email: ADA, more: 0 })
+    t.same(shapeOf(JSON.parse(body)), shapeOf(documentedMessage()), 'the fields that the page shows')
+  }
+  await ada.submit('/alerts', '/alerts/secret')
+  const replaced = /whsec_[\w-]{32}/.exec((await ada.visit('/alerts')).text)?.[0]
+  t.ok(replaced)
+  t.not(replaced, secret)
+})
+
+t.test('a rolled key is reported like a new one, with or without an overlap', async t => {
+  const hook = await startHook(t)
+  const { accounts, ...dashboard } = await startDashboard(t, PRIVATE)
+  const ada = await signInAs({ accounts, ...dashboard }, ADA)
+  const [overlapped, ended] = [await newKey(accounts, 'first'), await newKey(accounts, 'second')]
+  await saveAlerts(ada, [], hook, ['key.created'])
+  await accounts.rollKey(overlapped.id, HOUR_MS)
+  await until(() => hook.messages.length === 1)
+  t.match(JSON.parse(hook.messages[0]?.body ?? ''), {
+    type: 'key.created',
+    facts: [
+      { subject: overlapped.id, text: /^The key first \(pk_live_.{4}…\) was rolled: .* works until 20/ },
+    ],
+  })
+  await accounts.rollKey(ended.id, 0)
+  await until(() => lastEntry({ accounts, ...dashboard }, 'key.created').includes('The key second'))
+  t.match(lastEntry({ accounts, ...dashboard }, 'key.created'), 'The earlier secret no longer works.')
+  t.notMatch(lastEntry({ accounts, ...dashboard }, 'key.created'), /pk_live_\w{5}/, 'no secret')
+})
+
+t.test('an account gets one alert of a kind per hour, and the next one counts the others', async t => {
+  const advance = movableClock(t)
+  const hook = await startHook(t)
+  const { dashboard, accounts, ada } = await startWithCustomer(t, PRIVATE)
+  await saveAlerts(ada, [], hook, ['key.created', 'balance.low'])
+  const factsOf = (at: number) =>
+    (JSON.parse(hook.messages[at]?.body ?? '{}') as { facts?: { text: string }[]; more?: number }) ?? {}
+  await newKey(accounts, 'first')
+  await until(() => hook.messages.length === 1)
+  for (let n = 1; n <= 25; n++) await newKey(accounts, `key ${n}`)
+  // An ended condition is not reported, even if its message has not been sent yet.
+  await accounts.setLowBalance(ADA, 1_000_000)
+  await until(() => hook.messages.length === 2)
+  t.equal(typesOf(hook)[1], 'balance.low', 'another kind does not wait')
+  await accounts.setLowBalance(ADA, null)
+  await until(() => lastEntry(dashboard, 'balance.low').includes('"raised":[]'))
+  await accounts.setLowBalance(ADA, 2_000_000)
+  await until(() => lastEntry(dashboard, 'balance.low').includes('$2.00'))
+  await accounts.setLowBalance(ADA, null)
+  await until(() => !lastEntry(dashboard, 'balance.low').includes('$2.00'))
+  t.equal(hook.messages.length, 2)
+  advance(HOUR_MS)
+  await until(() => hook.messages.length === 3)
+  t.equal(factsOf(2).facts?.length, 20, 'the first twenty')
+  t.match(factsOf(2).facts?.[0]?.text, 'key 1')
+  t.equal(factsOf(2).more, 5, 'the number of further alerts')
+  t.equal(typesOf(hook).filter(type => type === 'balance.low').length, 1)
+})
+
+t.test('an ended condition is not counted in a later alert', async t => {
+  const stored = new Map<string, Entry>()
+  const file = {
+    entries: () => stored.entries(),
+    get: (key: string) => stored.get(key),
+    set: async (key: string, entry: Entry) => void stored.set(key, entry),
+  }
+  const outbox = openOutbox(file as never, () => {})
+  const capped = Array.from({ length: 25 }, (_, n) => ({ subject: `key ${n}`, text: 'capped', timeMs: 0 }))
+  const message = () => {
+    outbox.startDue(HOUR_MS, () => ['email'])
+    return outbox.startDue(HOUR_MS, () => ['email'])[0]?.sending
+  }
+  outbox.setCondition('acct', 'key.capped', capped)
+  outbox.setCondition('acct', 'key.capped', capped.slice(0, 22))
+  t.match(message(), { facts: { length: 20 }, more: 2 })
+})
+
+t.test('a failed message is repeated, also after a restart, and finally dropped', async t => {
+  const advance = movableClock(t)
+  const hook = await startHook(t)
+  hook.status = 500
+  const { dashboard, ada } = await startWithCustomer(t, PRIVATE)
+  await saveAlerts(ada, [], hook, ['key.created'])
+  await newKey(dashboard.accounts)
+  await until(() => lastEntry(dashboard, 'key.created').includes('"attempts":1'))
+  t.match((await ada.visit('/alerts')).text, 'the receiver answered 500 instead of 2xx')
+  await dashboard.restart()
+  hook.status = 302
+  for (const [attempt, waitMs] of [
+    [2, 5000],
+    [3, 60_000],
+    [4, 600_000],
+  ]) {
+    advance(waitMs ?? 0)
+    await until(() => lastEntry(dashboard, 'key.created').includes(`"attempts":${attempt}`))
+  }
+  t.equal(new Set(hook.messages.map(({ id }) => id)).size, 1, 'the same message')
+  advance(HOUR_MS)
+  await until(() => lastEntry(dashboard, 'key.created').includes('"sending":null'))
+  t.equal(hook.messages.length, 5, 'five attempts, and no redirect is followed')
+  const { text } = await new Browser(dashboard.origin, ada.cookies).visit('/alerts')
+  t.equal(text.match(/not delivered/g)?.length, 1, 'a row for the message, none for each attempt')
+  t.match(text, /not delivered<.*receiver answered 302.*Tried 5 times/s)
+  t.equal(statSync(join(dashboard.dir, 'alerts.jsonl')).mode & 0o777, 0o600)
+})
+
+t.test('a restart does not repeat the alert of a lasting condition', async t => {
+  const hook = await startHook(t)
+  const { dashboard, ada } = await startWithCustomer(t, PRIVATE)
+  await saveAlerts(ada, [], hook, ['balance.low', 'key.created'])
+  await dashboard.accounts.setLowBalance(ADA, 1_000_000)
+  await until(() => hook.messages.length === 1)
+  // A stop before the note is stored repeats the message rather than losing it.
+  await until(() => lastEntry(dashboard, 'balance.low').includes('"sending":null'))
+  await dashboard.restart()
+  await newKey(dashboard.accounts)
+  await until(() => hook.messages.length === 2)
+  t.same(typesOf(hook), ['balance.low', 'key.created'])
+})
+
+t.test('a start announces a balance that ran out during the stop', async t => {
+  const hook = await startHook(t)
+  const dataDir = t.testdir()
+  const accounts = await Accounts.open({ dir: dataDir })
+  t.teardown(() => accounts.close())
+  const { id } = await accounts.createAccount({ email: ADA })
+  const audit = await openAuditLog(dataDir, console)
+  t.teardown(() => audit.untilWritten())
+  const log = createLog('silent')
+  const channels = { smtp: null, operatorWebhook: null, allowPrivate: true }
+  const parts = { accounts, audit, log, dataDir, origin: '', ...channels }
+  const before = await openAlerts(parts)
+  const kinds = ['balance.low', 'balance.empty'] as const
+  await before.choose(id, { email: [], webhook: { url: hook.url, secret: 'x', kinds: [...kinds] } })
+  await before.close()
+  await accounts.setLowBalance(id, 1_000_000)
+  await accounts.adjust({ account: id, micros: 28_000, reference: 'spent', kind: 'refund' })
+  const after = await openAlerts(parts)
+  t.teardown(() => after.close())
+  await until(() => hook.messages.length === 2)
+  t.same(new Set(typesOf(hook)), new Set(kinds))
+})
+
+t.test('without a mail server, the webhook gets its message and the email is repeated', async t => {
+  const advance = movableClock(t)
+  const smtp = await startSmtpCatcher(t)
+  const hook = await startHook(t)
+  smtp.refuse(true)
+  const { dashboard, ada } = await startWithCustomer(t, { ...PRIVATE, ...smtp.env })
+  await saveAlerts(ada, ['key.created'], hook, ['key.created'])
+  await newKey(dashboard.accounts)
+  await until(() => lastEntry(dashboard, 'key.created').includes('"attempts":1'))
+  t.match(
+    (await ada.visit('/alerts')).text,
+    /not yet delivered<.*the mail server did not accept it.*Next attempt at /s,
+  )
+  smtp.refuse(false)
+  advance(5000)
+  await until(() => smtp.emails.length === 1)
+  t.equal(hook.messages.length, 1, 'the webhook gets no second message')
+  await until(() => lastEntry(dashboard, 'key.created').includes('"sending":null'))
+  t.match((await ada.visit('/alerts')).text, /delivered<.*Tried 2 times/s)
+})
+
+t.test('a new browser is reported once', async t => {
+  const hook = await startHook(t)
+  const { origin, ada } = await startWithCustomer(t, PRIVATE)
+  await saveAlerts(ada, [], hook, ['sign-in.new'])
+  await ada.submit('/', '/sign-out')
+  await ada.signIn(ADA)
+  const stranger = new Browser(origin)
+  await stranger.signIn(ADA)
+  await until(() => hook.messages.length > 0)
+  const { facts } = JSON.parse(hook.messages[0]?.body ?? '') as { facts: { text: string }[] }
+  t.equal(facts.length, 1, 'only the browser that had not signed in before')
+  t.match(facts[0]?.text, 'through a token from 127.0.0.1 with a new browser: ')
+})
+
+t.test('a test message goes to every receiver, at most once a minute', async t => {
+  const hook = await startHook(t)
+  const { ada } = await startWithCustomer(t, PRIVATE)
+  await saveAlerts(ada, [], hook)
+  await ada.submit('/alerts', '/alerts/test')
+  await until(() => hook.messages.length === 1)
+  t.same(typesOf(hook), ['test'])
+  await ada.submit('/alerts', '/alerts/test')
+  t.match((await ada.visit('/alerts')).text, 'less than a minute ago')
+})
+
+function outboxOf({ dir }: TestDashboard): string {
+  const path = join(dir, 'alerts-outbox.jsonl')
+  return existsSync(path) ? readFileSync(path, 'utf8') : ''
+}
+
+function lastEntry(dashboard: TestDashboard, kind: string): string {
+  return (
+    outboxOf(dashboard)
+      .split('\n')
+      .findLast(line => line.includes(` ${kind}"`)) ?? ''
+  )
+}
+
+/** Reads the message that src/console/README.md shows. */
+function documentedMessage(): unknown {
+  const page = readFileSync(new URL('../../../src/console/README.md', import.meta.url), 'utf8')
+  const [, block = ''] = /^```json\n(\{"id":[\s\S]*?)^```/m.exec(page) ?? []
+  return JSON.parse(block)
+}
+
+/** Returns the names of the fields and facts of a message, in order. */
+function shapeOf(message: unknown): unknown {
+  const { facts } = message as { facts: object[] }
+  return [Object.keys(message as object), Object.keys(facts[0])]
+}

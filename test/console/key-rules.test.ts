@@ -1,0 +1,165 @@
+import t from 'tap'
+import { NO_RULES } from '../../src/billing/accounts/views.ts'
+import { Ledger } from '../../src/billing/ledger/ledger.ts'
+import { authenticate } from '../billing/ledger/expectation.ts'
+import { signInAs, startDashboard } from '../support/dashboard.ts'
+import { until } from '../support/until.ts'
+
+const ADA = 'ada@example.com'
+const HOUR_MS = 3_600_000
+const RULES = { expiresMs: '', perMinute: '', perHour: '', perDay: '', addresses: '' }
+
+async function start(...args: Parameters<typeof startDashboard>) {
+  const dashboard = await startDashboard(...args)
+  const ada = await signInAs(dashboard, ADA)
+  const { id, key } = await dashboard.accounts.createKey(ADA, { label: 'production' })
+  const page = `/keys/${id}`
+  const save = (rules: Partial<typeof RULES> & { endpoints?: string }) =>
+    ada.submit(page, `${page}/rules`, { ...RULES, ...rules })
+  return { dashboard, ada, id, key, page, save, rules: () => dashboard.accounts.key(id)?.rules }
+}
+
+t.test('all rules are saved together and shown as saved', async t => {
+  const { ada, page, save, rules } = await start(t)
+  const typed = {
+    expiresMs: '2099-12-31T23:59',
+    perMinute: '1,000',
+    perDay: '50000',
+    addresses: '203.0.113.77/24, ::1\n10.0.0.1',
+    endpoints: 'lookup',
+  }
+  t.equal((await save(typed)).status, 303)
+  t.same(rules(), {
+    expiresMs: Date.UTC(2099, 11, 31, 23, 59),
+    limits: { perMinute: 1000, perHour: null, perDay: 50_000 },
+    endpoints: ['lookup'],
+    addresses: ['203.0.113.0/24', '::1', '10.0.0.1'],
+  })
+  const { text } = await ada.visit(page)
+  t.match(text, 'value="2099-12-31T23:59"')
+  t.match(text, /<textarea name="addresses"[^>]*>203\.0\.113\.0\/24\n::1\n10\.0\.0\.1<\/textarea>/)
+  t.match(text, /value="lookup" checked=""/)
+  t.notMatch(text, /value="city" checked/)
+  t.match((await ada.visit('/keys')).text, '1,000 a minute, 50,000 a day, 1 endpoint, 3 addresses</span>')
+  t.equal((await save({})).status, 303)
+  t.same(rules(), NO_RULES, 'an empty form lifts all of them')
+})
+
+t.test('one form creates a key with rules, and a wrong rule creates nothing', async t => {
+  const { dashboard, ada } = await start(t)
+  const { accounts } = dashboard
+  const create = (fields: Record<string, string>) => ada.submit('/keys', '/keys', { ...RULES, ...fields })
+  const count = () => accounts.listKeys(ADA).length
+  const page = (await ada.visit('/keys')).text
+  t.match(page, /<details><summary>Rules: /, 'folded away')
+  const wrong = { label: 'sneaky', perDay: '77', endpoints: 'constructor' }
+  const text = await ada.expectRefused('/keys', '/keys', wrong)
+  t.match(text, /one or more of lookup/)
+  t.match(text, '<details open="">', 'open, where the reason is')
+  for (const value of ['77', 'sneaky']) t.match(text, `value="${value}"`, 'the typed text is still there')
+  t.equal(count(), 1, 'no key was made')
+  t.notMatch(await ada.expectRefused('/keys', '/keys', { label: 'x'.repeat(65) }), '<details open')
+  t.equal(
+    (await create({ label: 'nightly', perDay: '50', addresses: '10.0.0.0/8', endpoints: 'city' })).status,
+    303,
+  )
+  t.match(accounts.listKeys(ADA).at(-1), {
+    label: 'nightly',
+    rules: { expiresMs: null, limits: { perDay: 50 }, addresses: ['10.0.0.0/8'], endpoints: ['city'] },
+  })
+  t.match((await ada.visit('/keys')).text, /pk_live_[0-9A-Za-z]{36}/, 'shown once, as any new key')
+  await create({ label: 'plain' })
+  t.same(accounts.listKeys(ADA).at(-1)?.rules, NO_RULES)
+})
+
+t.test('a new key whose rules cannot be stored is revoked', async t => {
+  const { dashboard } = await start(t)
+  const { accounts } = dashboard
+  const { append } = Ledger.prototype
+  t.teardown(() => Object.assign(Ledger.prototype, { append }))
+  Ledger.prototype.append = function (events) {
+    if (events[0]?.kind === 'rules') throw new Error('the disk is full')
+    return append.call(this, events)
+  }
+  await t.rejects(accounts.createKey(ADA, { rules: { ...NO_RULES, endpoints: ['city'] } }), /disk is full/)
+  t.ok(accounts.listKeys(ADA).at(-1)?.revokedMs)
+})
+
+t.test('a wrong field is marked, and all typed text stays', async t => {
+  const { rules, ada, page } = await start(t)
+  const right = { perDay: '77', addresses: '10.0.0.0/8', endpoints: 'city' }
+  const wrong: [Partial<typeof RULES> & { endpoints?: string }, RegExp][] = [
+    [{ expiresMs: 'tomorrow' }, /Give a time in UTC such as/],
+    [{ expiresMs: '2020-01-01T00:00' }, /A key expires at a time in the future/],
+    [{ perMinute: '0' }, /A limit must be a whole number from 1 to 10,000,000/],
+    [{ addresses: '10.0.0.0/8\nexample.com' }, /example\.com is not an address or a network/],
+    [
+      { addresses: Array.from({ length: 33 }, (_, i) => `10.0.0.${i}`).join('\n') },
+      /1 to 32 networks, not 33/,
+    ],
+    [{ endpoints: 'constructor' }, /one or more of lookup/],
+  ]
+  for (const [fields, problem] of wrong) {
+    const text = await ada.expectRefused(page, `${page}/rules`, { ...right, ...fields })
+    t.match(text, problem)
+    t.match(text, 'role="alert"')
+    t.match(text, 'value="77"', 'the typed text is still there')
+    if (fields.endpoints === undefined) t.match(text, /value="city" checked=""/)
+  }
+  t.same(rules(), NO_RULES)
+  t.equal((await ada.fetch(`${page}/rules`)).headers.get('Location'), page, 'the form leads back')
+})
+
+t.test('saving a form again keeps the seconds of an expiry', async t => {
+  const { dashboard, id, save, rules } = await start(t)
+  const expiresMs = Date.now() + HOUR_MS + 1234
+  await dashboard.accounts.setKeyRules(id, { ...NO_RULES, expiresMs })
+  await save({ expiresMs: new Date(expiresMs).toISOString().slice(0, 16), perDay: '5' })
+  t.match(rules(), { expiresMs, limits: { perDay: 5 } })
+})
+
+t.test('a rolled key shows its new secret once, and the earlier one works until its end', async t => {
+  const { dashboard, ada, id, key, page } = await start(t)
+  const { accounts } = dashboard
+  t.match((await ada.visit(`${page}/roll`)).text, 'The present secret works for')
+  const answer = await ada.submit(`${page}/roll`, `${page}/roll`, { overlap: '24', from: key.slice(0, 12) })
+  t.equal(answer.headers.get('Location'), '/keys')
+  const secret = /pk_live_[0-9A-Za-z]{36}/.exec((await ada.visit('/keys')).text)?.[0] ?? ''
+  t.notMatch((await ada.visit('/keys')).text, secret, 'once')
+  t.ok(authenticate(accounts, secret))
+  t.ok(authenticate(accounts, key))
+  t.match((await ada.visit('/keys')).text, 'earlier secret until')
+  for (const wanted of [key, secret, key.slice(0, 12), id])
+    t.match((await ada.visit(`/keys?q=${wanted}`)).text, 'title="production"', wanted.slice(0, 12))
+  const { text } = await ada.visit(page)
+  t.match(text, `${key.slice(0, 12)}…`)
+  t.equal((await ada.submit(page, `${page}/end-overlap`)).status, 303)
+  t.notOk(authenticate(accounts, key))
+  t.ok(authenticate(accounts, secret))
+  t.notMatch((await ada.visit(page)).text, 'Refuse it now')
+  t.match(
+    await ada.expectRefused(`${page}/roll`, `${page}/roll`, { overlap: '5', from: secret.slice(0, 12) }),
+    'Choose an option of the list',
+  )
+  await ada.submit(`${page}/revoke`, `${page}/revoke`)
+  t.equal((await ada.fetch(`${page}/roll`)).headers.get('Location'), page, 'a revoked key is not rolled')
+  const words = ['Rolled the key production', 'Ended the earlier secret of the key production']
+  let log = ''
+  for (let look = 0; look < 500 && !words.every(word => log.includes(word)); look++)
+    log = (await ada.visit('/account/log')).text
+  for (const word of words) t.match(log, word)
+  t.notMatch(log, secret)
+  t.notMatch(log, /hash/)
+})
+
+t.test('an expired key is shown and found as expired', async t => {
+  const { dashboard, ada, id, page } = await start(t)
+  await dashboard.accounts.setKeyRules(id, { ...NO_RULES, expiresMs: Date.now() + 2000 })
+  await dashboard.accounts.createKey(ADA, { label: 'another' })
+  await until(() => dashboard.accounts.key(id)?.isExpired === true)
+  t.match((await ada.visit(page)).text, '>expired</span>')
+  const { text } = await ada.visit('/keys?state=expired')
+  t.match(text, 'title="production"')
+  t.notMatch(text, 'title="another"')
+  t.notMatch((await ada.visit('/keys?state=active')).text, 'title="production"')
+})

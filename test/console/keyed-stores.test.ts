@@ -1,0 +1,185 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { z } from 'zod'
+import type { DashboardRows } from '../../src/billing/fleet/dashboard-rows.ts'
+import { dashboardRows } from '../../src/billing/fleet/dashboard-rows.ts'
+import { FencedError } from '../../src/billing/fleet/database-errors.ts'
+import { NODE_LIVE_MS } from '../../src/billing/fleet/fleet-bounds.ts'
+import { type KeyedStore, openKeyedStore } from '../../src/console/store/keyed-store.ts'
+import { createLog } from '../../src/platform/log.ts'
+import { errorOf, freshStore, joinFleet } from '../billing/fleet/support.ts'
+import { sharedPostgres, stopSharedPostgres } from '../support/postgres.ts'
+import { seededChoices } from '../support/random.ts'
+
+const log = createLog('silent')
+
+t.setTimeout(120_000)
+t.teardown(stopSharedPostgres)
+
+/** Creates the rows of a fleet whose only node has the dashboard. */
+async function createRows(t: Test) {
+  const { store, schema } = await freshStore()
+  t.teardown(() => store.close())
+  const identity = await joinFleet(store)
+  await store.claimDashboard(identity.node)
+  const moved: Error[] = []
+  return {
+    store,
+    schema,
+    identity,
+    rows: dashboardRows(store, identity, error => moved.push(error)),
+    moved,
+  }
+}
+
+const MEDIA: Record<string, (t: Test) => Promise<() => Promise<KeyedStore<string>>>> = {
+  async 'a file'(t) {
+    const dataDir = t.testdir()
+    return () => openKeyedStore({ dataDir, log }, 'alerts', z.string())
+  },
+  async 'rows of a database'(t) {
+    const dataDir = t.testdir()
+    const { rows: sharedRows } = await createRows(t)
+    return () => openKeyedStore({ dataDir, sharedRows, log }, 'alerts', z.string())
+  },
+}
+
+for (const [where, prepare] of Object.entries(MEDIA)) {
+  t.test(`changes in ${where} survive a restart`, async t => {
+    const open = await prepare(t)
+    const random = seededChoices(7)
+    const expected = new Map<string, string>()
+    const keys = ['a', 'b', 'acct_1 key.created', '__proto__', 'ä\u{1f600}', '']
+    for (let start = 0; start < 5; start++) {
+      const map = await open()
+      t.same(new Map(map.entries()), expected)
+      t.same(new Set(map.keys()), new Set(expected.keys()))
+      t.equal([...map.keys()].length, expected.size)
+      const changes: Promise<void>[] = []
+      for (let change = 0; change < 40; change++) {
+        const key = random.pick(keys)
+        if (random.below(3) === 0) {
+          expected.delete(key)
+          changes.push(map.delete(key))
+        } else {
+          const value = `${random.below(1000)} "\\\u2028\u0000\ud800`
+          expected.set(key, value)
+          changes.push(map.set(key, value))
+        }
+        t.equal(map.get(key), expected.get(key), 'at once')
+        // Some changes are concurrent, others sequential.
+        if (random.below(4) === 0) await map.untilWritten()
+      }
+      await Promise.all(changes)
+      await map.close()
+    }
+  })
+}
+
+t.test('a change that the database missed is written with the next one or later', async t => {
+  const { rows } = await createRows(t)
+  let isAway = false
+  const failing: DashboardRows = {
+    read: name => rows.read(name),
+    carry: (name, lines) => rows.carry(name, lines),
+    write: (name, changes) => (isAway ? Promise.reject(new Error('away')) : rows.write(name, changes)),
+  }
+  const map = await openKeyedStore({ dataDir: t.testdir(), sharedRows: failing, log }, 'alerts', z.string())
+  await map.set('gone', 'soon')
+  isAway = true
+  await t.rejects(map.set('a', 'one'), { message: 'away' })
+  await t.rejects(map.delete('gone'), { message: 'away' })
+  t.equal(map.get('a'), 'one', 'the value stays')
+  isAway = false
+  await map.set('b', 'two')
+  t.same(await rows.read('alerts'), [
+    ['a', '"one"'],
+    ['b', '"two"'],
+  ])
+  isAway = true
+  await t.rejects(map.set('a', 'three'), { message: 'away' })
+  isAway = false
+  while ((await rows.read('alerts'))[0][1] !== '"three"')
+    await new Promise(resolve => setTimeout(resolve, 10))
+  isAway = true
+  await t.rejects(map.set('a', 'four'), { message: 'away' })
+  isAway = false
+  await map.close()
+  t.same((await rows.read('alerts'))[0], ['a', '"four"'], 'at the end')
+})
+
+t.test('a malformed row is refused with a remedy', async t => {
+  const { rows: sharedRows } = await createRows(t)
+  await sharedRows.write('alerts', [
+    ['a', '5'],
+    ['c', '"three"'],
+  ])
+  const remedy = /dashboard_row: the value of "a" is malformed\. Restore it .*or move it away/
+  await t.rejects(openKeyedStore({ dataDir: t.testdir(), sharedRows, log }, 'alerts', z.string()), remedy)
+})
+
+t.test('stale lines are removed by writes and by a start', async t => {
+  const dataDir = t.testdir()
+  const open = () => openKeyedStore({ dataDir, log }, 'alerts', z.string())
+  const lines = () => readFileSync(join(dataDir, 'alerts.jsonl'), 'utf8').split('\n').length - 2
+  const store = await open()
+  await store.set('e', 'first')
+  for (let n = 0; n < 3000; n++) await store.set('a', String(n))
+  t.ok(lines() < 1000, `${lines()} lines`)
+  t.equal((await open()).get('a'), '2999')
+  t.equal(lines(), 2)
+})
+
+t.test('a stopped node that lost the dashboard restores nothing', async t => {
+  const { store, schema, identity, rows, moved } = await createRows(t)
+  await rows.write('recharges', [['acct_1', '{"card":"old"}']])
+  const next = await joinFleet(store)
+  const server = await sharedPostgres()
+  await server.query(`update ${schema}.node set seen_ms = seen_ms - ${NODE_LIVE_MS + 1} where id = $1`, [
+    identity.node,
+  ])
+  await store.moveDashboard(next.node)
+  const ignored = () => {}
+  await dashboardRows(store, next, ignored).write('recharges', [['acct_1', null]])
+  t.type(await errorOf(rows.write('recharges', [['acct_1', '{"card":"old"}']])), FencedError)
+  t.type(await errorOf(rows.carry('recharges', [['acct_1', '{"card":"old"}']])), FencedError)
+  t.equal(moved.length, 2, 'the node ends')
+  const earlier = dashboardRows(store, { ...next, epoch: next.epoch - 1 }, ignored)
+  t.type(await errorOf(earlier.write('recharges', [['acct_1', '{}']])), FencedError, 'an earlier epoch')
+  t.same(await rows.read('recharges'), [])
+})
+
+t.test('the file of the node with the dashboard is imported once', async t => {
+  const { rows: sharedRows } = await createRows(t)
+  const [first, second] = [t.testdir({ first: {}, second: {} })].flatMap(dir => [
+    join(dir, 'first'),
+    join(dir, 'second'),
+  ])
+  const write = async (dir: string, ...rows: [key: string, value: string][]) => {
+    const file = await openKeyedStore({ dataDir: dir, log }, 'alerts', z.string())
+    for (const row of rows) await file.set(...row)
+  }
+  await write(first, ['a', 'one'], ['b', 'two'], ['c', 'three'])
+  const map = await openKeyedStore({ dataDir: first, sharedRows, log }, 'alerts', z.string())
+  t.same(
+    [...map.entries()],
+    [
+      ['a', 'one'],
+      ['b', 'two'],
+      ['c', 'three'],
+    ],
+  )
+  await map.delete('a')
+  await map.delete('b')
+  await map.close()
+  t.notOk(existsSync(join(first, 'alerts.jsonl')))
+  t.match(readFileSync(join(first, 'alerts.jsonl.carried'), 'utf8'), '["b","two"]', 'nothing is deleted')
+
+  await write(second, ['b', 'old'], ['d', 'old'])
+  const again = await openKeyedStore({ dataDir: second, sharedRows, log }, 'alerts', z.string())
+  t.same([...again.entries()], [['c', 'three']], 'the file of another node is older')
+  t.ok(existsSync(join(second, 'alerts.jsonl.unused')))
+  await again.set('a', 'again')
+  await again.close()
+})

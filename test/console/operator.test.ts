@@ -1,0 +1,431 @@
+import t from 'tap'
+import { NO_RULES } from '../../src/billing/accounts/views.ts'
+import { NEW_ACCOUNT_CREDIT_MICROS } from '../../src/billing/money.ts'
+import { Browser, signInAs, startDashboard, type TestDashboard } from '../support/dashboard.ts'
+import { startIdentityProvider } from '../support/identity-provider.ts'
+
+const OPERATOR = 'ops@example.org'
+const ENV = {
+  OPERATORS: `boss@example.org, ${OPERATOR.toUpperCase()}`,
+  SUPPORT_ADDRESS: 'help@postrie.example',
+}
+
+const PAGES = ['', '/service', '/accounts', '/log', '/log.csv', '/settings'].map(path => `/operator${path}`)
+const FORMS = 'credit refund limits suspend resume close keys/key_x/cap keys/key_x/revoke'.split(' ')
+
+async function start(t: Parameters<typeof startDashboard>[0]) {
+  const dashboard = await startDashboard(t, ENV)
+  const { accounts } = dashboard
+  const { id } = await accounts.createAccount({ email: 'ada@example.org' })
+  const { id: key, key: secret } = await accounts.createKey(id, { label: 'production' })
+  return { dashboard, id, key, secret, page: `/operator/accounts/${id}` }
+}
+
+const answers = ({ accounts }: TestDashboard, secret: string) =>
+  accounts.charging.authenticate(Buffer.from(secret), 0, secret.length) !== undefined
+
+t.test('a customer finds nothing under /operator', async t => {
+  const { dashboard, id, page } = await start(t)
+  const eve = await signInAs(dashboard, 'eve@example.org')
+  const paths = [
+    ...PAGES,
+    page,
+    `${page}/statement.csv`,
+    `${page}/nothing`,
+    '/operator/index/reload',
+    '/operator/no-such-page',
+  ]
+  for (const path of [...paths, ...FORMS.map(form => `${page}/${form}`)])
+    t.equal((await eve.fetch(path)).status, 404, `GET ${path}`)
+  const csrf = await eve.token('/keys')
+  for (const path of [
+    ...FORMS.map(form => `${page}/${form}`),
+    '/operator/index/reload',
+    '/operator/index/rebuild',
+  ]) {
+    const fields = { csrf, usd: '1', reference: 'r', reason: 'x', email: 'ada@example.org' }
+    t.equal((await eve.post(path, fields)).status, 404, `POST ${path}`)
+  }
+  t.match(dashboard.accounts.account(id), { standing: null, balanceMicros: NEW_ACCOUNT_CREDIT_MICROS })
+  t.notMatch((await eve.visit('/')).text, '/operator', 'no link leads there')
+  const unknown = await eve.visit('/no-such-page')
+  t.equal((await eve.visit('/operator')).text, unknown.text, 'it looks like a page that does not exist')
+  const stranger = new Browser(dashboard.origin)
+  t.match((await stranger.visit('/operator/accounts')).url, '/sign-in', 'a stranger is asked to sign in')
+})
+
+t.test('without OPERATORS there is no console', async t => {
+  const dashboard = await startDashboard(t)
+  const ops = await signInAs(dashboard, OPERATOR)
+  for (const path of PAGES) t.equal((await ops.fetch(path)).status, 404, path)
+})
+
+t.test("an address like an operator's opens no console", async t => {
+  const provider = await startIdentityProvider(t)
+  const dashboard = await startDashboard(t, { ...provider.env, ...ENV })
+  const { accounts, origin } = dashboard
+  const signIn = async (claims: Record<string, unknown>) => {
+    provider.overrides.claims = claims
+    const browser = new Browser(origin)
+    await provider.signIn(browser)
+    return browser
+  }
+  const cases: [name: string, claims: Record<string, unknown>, status: number][] = [
+    ['an unverified address', { sub: '1', email: OPERATOR, email_verified: false }, 404],
+    ['an address that the text "true" verifies', { sub: '2', email: OPERATOR, email_verified: 'true' }, 404],
+    [
+      'an address with a letter that Unicode folds',
+      { sub: '3', email: 'op\u017f@example.org', email_verified: true },
+      404,
+    ],
+    ['a part of the address', { sub: '4', email: 'ps@example.org', email_verified: true }, 404],
+    ['the verified address in capitals', { sub: '5', email: 'OPS@example.org', email_verified: true }, 200],
+    ['the same address of another person', { sub: '6', email: OPERATOR, email_verified: true }, 404],
+  ]
+  for (const [name, claims, status] of cases) {
+    const browser = await signIn(claims)
+    t.equal((await browser.fetch('/operator/accounts')).status, status, name)
+  }
+  // An earlier version opened accounts without verifying the address.
+  await accounts.createAccount({
+    email: 'boss@example.org',
+    identity: { issuer: 'https://old.example', subject: 'x' },
+  })
+  const taken = await signIn({ sub: '7', email: 'boss@example.org', email_verified: true })
+  t.equal((await taken.fetch('/operator/accounts')).status, 404, 'the account is somebody else’s')
+})
+
+t.test('forms of the console refuse replays and other sessions', async t => {
+  const { dashboard, id, page } = await start(t)
+  const { accounts } = dashboard
+  const ops = await signInAs(dashboard, OPERATOR)
+  const csrf = await ops.token(page)
+  const form = { csrf, usd: '5', again: '5', reference: 'invoice-1' }
+  const other = await signInAs(dashboard, OPERATOR)
+  t.equal((await other.post(`${page}/credit`, form)).status, 403, 'a form of another session')
+  t.equal((await ops.post(`${page}/credit`, { ...form, csrf: 'guess' })).status, 403, 'without its token')
+  t.equal((await ops.post(`${page}/credit`, form, 'https://evil.example')).status, 403, 'from another origin')
+  t.equal(accounts.account(id)?.balanceMicros, NEW_ACCOUNT_CREDIT_MICROS)
+  for (let click = 0; click < 3; click++) t.equal((await ops.post(`${page}/credit`, form)).status, 303)
+  t.equal(accounts.account(id)?.balanceMicros, 5_028_000, 'three clicks are one credit')
+  const { csrf: _, ...again } = form
+  t.equal((await ops.submit(page, `${page}/credit`, again)).status, 303)
+  t.match((await ops.visit(page)).text, 'has been used before')
+  t.equal(accounts.account(id)?.balanceMicros, 5_028_000, 'the same reference on a new page is refused')
+  const conflict = await ops.expectRefused(page, `${page}/refund`, {
+    usd: '1',
+    again: '1',
+    reference: 'invoice-1',
+  })
+  t.match(conflict, /id="problem-reference">[^<]*belongs to another entry/)
+  for (const usd of ['', '0', '-1', 'all', '5,00', '1000000.01'])
+    t.match(await ops.expectRefused(page, `${page}/credit`, { usd, reference: 'x' }), 'id="problem-usd"', usd)
+  const back = { usd: '$2', again: '2', reference: 'back' }
+  t.equal((await ops.submit(page, `${page}/refund`, back)).status, 303)
+  t.equal(accounts.account(id)?.balanceMicros, 3_028_000)
+})
+
+t.test('an operator suspends, resumes and closes an account, and its owner sees it', async t => {
+  const { dashboard, id, secret, page } = await start(t)
+  const { accounts } = dashboard
+  const ops = await signInAs(dashboard, OPERATOR)
+  const ada = await signInAs(dashboard, 'ada@example.org')
+  t.match(
+    await ops.expectRefused(page, `${page}/suspend`, { reason: '' }),
+    'id="problem-reason"',
+    'without reason',
+  )
+  t.equal((await ops.submit(page, `${page}/suspend`, { reason: 'unpaid <b>invoice</b>' })).status, 303)
+  t.notOk(answers(dashboard, secret), 'its keys are refused')
+  t.match((await ada.visit('/balance')).text, 'unpaid &lt;b&gt;invoice&lt;/b&gt;', 'its owner reads why')
+  t.match((await ada.visit('/keys')).text, /<fieldset disabled="">.*Create New Key<.*<\/fieldset>/s, 'shut')
+  for (const [reader, path] of [
+    [ada, '/keys'],
+    [ops, page],
+  ] as const) {
+    const { text } = await reader.visit(path)
+    t.match(text, 'refused: account suspended', `${path} says what its keys get`)
+    t.notMatch(text, '<span class="tag good">active</span>')
+  }
+  const support = '<a href="mailto:help@postrie.example">help@postrie.example</a>'
+  t.match((await ada.visit('/usage')).text, support, 'every page says who can help')
+  t.match((await ada.visit('/account')).text, support)
+  for (const [from, form] of [
+    ['/keys', '/keys'],
+    ['/limits', '/limits/off'],
+    ['/balance', '/balance/recharge'],
+  ] as const)
+    t.equal((await ada.submit(from, form, { usd: '5', label: 'x' })).status, 403, `its session sends ${form}`)
+  t.equal(accounts.listKeys(id).length, 1)
+  t.equal((await ops.submit(page, `${page}/resume`, { reason: 'paid' })).status, 303)
+  t.ok(answers(dashboard, secret))
+  t.equal((await ada.submit('/limits', '/limits/off')).status, 303)
+  t.match(
+    await ops.expectRefused(page, `${page}/close`, { reason: 'x', email: 'other' }),
+    'to close this account',
+  )
+  t.equal(accounts.account(id)?.standing, null, 'a close has to be typed')
+  const close = { reason: 'asked for', email: 'ada@example.org' }
+  t.equal((await ops.submit(page, `${page}/close`, close)).status, 303)
+  t.match(accounts.account(id), { standing: { state: 'closed' }, balanceMicros: 0 })
+  t.match((await ada.visit('/balance')).text, 'Account closed', 'its owner still reads the statement')
+  t.equal((await ada.submit('/', '/sign-out')).status, 303, 'the owner signs out')
+  const own = `/operator/accounts/${accounts.account(OPERATOR)?.id}`
+  t.match(
+    await ops.expectRefused(own, `${own}/suspend`, { reason: 'x' }),
+    'your own account',
+    'nobody locks themselves out',
+  )
+})
+
+t.test('a refund starts from a payment and shows debt and payment', async t => {
+  const { dashboard, id, page } = await start(t)
+  const { accounts } = dashboard
+  const ops = await signInAs(dashboard, OPERATOR)
+  await accounts.credit({ account: id, micros: 90_000_000, reference: 'stripe:pi_17', kind: 'payment' })
+  const [, link = ''] = /href="([^"]+\/refund\?[^"]+)">Refund</.exec((await ops.visit(page)).text) ?? []
+  const form = (await ops.visit(link.replaceAll('&amp;', '&'))).text
+  for (const part of [
+    'value="90.00"',
+    'value="refund of pi_17"',
+    'No money moves here',
+    'not yet refunded: $90.00',
+  ])
+    t.match(form, part)
+  const usual = (await ops.visit(`${page}/refund?usd=90&reference=r`)).text
+  t.notMatch(usual, /Left to refund|Owed after/)
+  const large = (await ops.visit(`${page}/refund?usd=120&reference=r`)).text
+  t.match(
+    large,
+    /<h1>Record a refund of \$120\.00 to ada@example\.org\?<.*\$90\.00\. .*This refund is \$30\.00 more.*name="again"/s,
+  )
+  const [, change = ''] = /href="([^"]+)">Change</.exec(large) ?? []
+  t.match(
+    (await ops.visit(change.replaceAll('&amp;', '&'))).text,
+    'value="120.00"',
+    'the typed text can be changed',
+  )
+  await ops.submit(page, `${page}/refund`, {
+    usd: '120',
+    again: '120',
+    reference: 'r',
+    note: 'a <b>dispute</b>',
+  })
+  t.match((await ops.visit(page)).text, 'Refund recorded. The balance is −$29.98.')
+  const nothing = (await ops.visit(`${page}/refund`)).text
+  t.match(nothing, 'balance of −$29.98.')
+  t.match(nothing, '<p class="problem">Paid and not yet refunded: $0.00.</p>')
+  t.notMatch(nothing, '>Refund</a>', 'no payment is refunded twice')
+  t.match(
+    (await ops.visit(`${page}/close`)).text,
+    'The account owes $29.98. After closing, the owner cannot pay it',
+  )
+  t.match((await ops.visit(page)).text, /r · a &lt;b&gt;dispute/, 'the note is in the statement')
+  const credit = (await ops.visit(`${page}/credit?usd=25&reference=c`)).text
+  t.match(credit, /Owed after.*\$4\.98.*refused until more is paid/s)
+  t.notMatch(credit, 'class="danger"')
+  await ops.submit(page, `${page}/credit`, { usd: '25', again: '25', reference: 'c' })
+  t.match((await ops.visit(page)).text, 'Credited. The balance is −$4.98.')
+  const bob = (await accounts.createAccount({ email: 'bob@example.org' })).id
+  await accounts.adjust({ account: bob, micros: 50_000_000, reference: 'b', kind: 'dispute' })
+  const lowest = (await ops.visit('/operator/accounts?state=owing')).text
+  t.match(lowest.split('<tbody>')[1], /^.{0,300}bob@example\.org/s, 'the largest debt is first')
+  t.match(lowest, /aria-sort="ascending"><a [^>]*>Balance.*>−\$49\.98</s)
+})
+
+t.test("an operator changes limits and caps, and sees the provider's ids of payments", async t => {
+  const { dashboard, id, key, page } = await start(t)
+  const { accounts } = dashboard
+  const ops = await signInAs(dashboard, OPERATOR)
+  t.match(
+    await ops.expectRefused(`${page}/limits`, `${page}/limits`, { perMinute: 'many' }),
+    'id="problem-perMinute">A limit must be a whole number from 1 to 10,000,000, or empty for none.<',
+  )
+  await ops.submit(`${page}/limits`, `${page}/limits`, { perMinute: '6,000', perHour: '', perDay: '' })
+  t.match(accounts.account(id)?.limits, { perMinute: 6000, perHour: null })
+  t.match((await ops.visit(page)).text, '6,000 a minute')
+  t.match((await ops.visit(`${page}/limits`)).text, /value="6,000"/, 'the form has the present values')
+  await ops.submit(`${page}/limits`, `${page}/limits`, { perMinute: '', perHour: '', perDay: '' })
+  t.equal(accounts.account(id)?.limits, null)
+  t.match((await ops.visit(page)).text, /from the next request: none\..*No requests yet\./s)
+  const cap = `${page}/keys/${key}/cap`
+  await ops.submit(cap, cap, { usd: '$2.50' })
+  t.equal(accounts.key(key)?.capMicros, 2_500_000)
+  await accounts.setKeyRules(key, { ...NO_RULES, limits: { perMinute: 7, perHour: null, perDay: null } })
+  t.match((await ops.visit(page)).text, /\$2\.50<span class="under">7 a minute</)
+  await ops.submit(cap, cap, { usd: '1500' })
+  t.equal(accounts.key(key)?.capMicros, 1_500_000_000, 'large, and typed once')
+  await ops.submit(cap, cap, { usd: '' })
+  t.equal(accounts.key(key)?.capMicros, null)
+  await accounts.credit({ account: id, micros: 5_000_000, reference: 'stripe:pi_17', kind: 'payment' })
+  const { text } = await ops.visit(page)
+  t.match(text, 'pi_17')
+  t.notMatch(text, '>Receipt<', 'receipts are for their owners')
+  t.same(
+    Array.from(text.matchAll(/class="button danger" href="[^"]*\/(\w+)"/g), ([, name]) => name),
+    ['suspend', 'close'],
+    'red is what stops the keys',
+  )
+  t.match((await ops.visit(`${page}/statement.csv`)).text, /payment,5\.000000,.*stripe:pi_17/)
+})
+
+t.test('a suspended operator loses the session', async t => {
+  const { dashboard, page } = await start(t)
+  const ops = await signInAs(dashboard, OPERATOR)
+  t.equal((await ops.fetch(page)).status, 200)
+  await dashboard.accounts.suspend(OPERATOR, 'left the company')
+  for (const path of [...PAGES, page]) t.equal((await ops.fetch(path)).status, 404, path)
+  t.equal((await ops.submit('/keys', `${page}/suspend`, { reason: 'x' })).status, 403)
+  t.equal(dashboard.accounts.account('ada@example.org')?.standing, null)
+})
+
+t.test('an operator finds accounts by email, id and key, and revokes a key', async t => {
+  const { dashboard, id, key, secret, page } = await start(t)
+  for (let n = 0; n < 60; n++) await dashboard.accounts.createAccount({ email: `person${n}@example.net` })
+  const ops = await signInAs(dashboard, OPERATOR)
+  const found = async (q: string) => {
+    const { text } = await ops.visit(`/operator/accounts?q=${encodeURIComponent(q)}`)
+    return [...text.matchAll(/href="\/operator\/accounts\/(acct_\w+)"/g)].map(([, account]) => account)
+  }
+  for (const q of ['ADA@', id, id.slice(0, 12), key, secret, secret.slice(0, 12)])
+    t.same(await found(q), [id], q)
+  t.same(await found('nobody'), [])
+  t.match((await ops.visit('/operator/accounts?q=nobody')).text, 'No account matches')
+  t.equal((await found('')).length, 50)
+  t.match((await ops.visit('/operator/accounts?page=2')).text, 'of 2, 62 accounts')
+  await dashboard.accounts.credit({ account: id, micros: 7_000_000, reference: 'r', kind: 'operator' })
+  const largest = await ops.visit('/operator/accounts?order=balance')
+  t.match(largest.text, /aria-sort="descending"><a [^>]*>Balance ↓/)
+  t.match(largest.text.split('<tbody>')[1], /^.{0,300}ada@example\.org/s, 'the largest balance is first')
+  t.match(largest.text, 'title="$8.736"', 'the sum of all balances: 62 times the free credit, and $7')
+  const [, reverse = ''] = /<a href="([^"]+)">Balance ↓/.exec(largest.text) ?? []
+  const smallest = (await ops.visit(reverse.replaceAll('&amp;', '&'))).text
+  t.match(smallest, /aria-sort="ascending"><a [^>]*>Balance ↑/)
+  t.notMatch(smallest, 'ada@example.org', 'the largest is on the last page')
+  t.match((await ops.visit('/operator/accounts?q=ADA@')).text, /Accounts found.*Balances of these/)
+  for (const order of ['balance', 'spent', 'seen', 'email', '<script>'])
+    t.equal((await ops.visit(`/operator/accounts?order=${encodeURIComponent(order)}`)).status, 200, order)
+  const inState = async (state: string) => {
+    const { text } = await ops.visit(`/operator/accounts?state=${state}`)
+    return [...text.matchAll(/href="\/operator\/accounts\/(acct_\w+)"/g)].map(([, account]) => account)
+  }
+  t.same(await inState('owing'), [])
+  await ops.submit(page, `${page}/refund`, { usd: '10', again: '10', reference: 'charged back' })
+  t.same(await inState('owing'), [id])
+  t.same(await inState('empty'), [id])
+  t.equal((await ops.submit(page, `${page}/keys/${key}/revoke`)).status, 303)
+  t.notOk(answers(dashboard, secret))
+  t.equal((await ops.visit('/operator/accounts/acct_nobody')).status, 404)
+})
+
+t.test('the log has person, action and address, and hides operators from customers', async t => {
+  const { dashboard, page } = await start(t)
+  const ops = await signInAs(dashboard, OPERATOR)
+  const ada = await signInAs(dashboard, 'ada@example.org')
+  await ops.submit(page, `${page}/credit`, { usd: '5', again: '5', reference: 'invoice-1' })
+  await ada.submit('/keys', '/keys', { label: 'mine' })
+  const all = (await ops.visit('/operator/log.csv?what=all')).text
+  t.match(all, /^time,what,account,key,details,kind,who,from\r\n/)
+  t.match(all, /start,,,.*service/, 'the start, with its settings')
+  t.match(all, new RegExp(`credit,acct_\\w+,,.*invoice-1.*,operator,${OPERATOR},127\\.0\\.0\\.1`))
+  t.match(all, /key,acct_\w+,key_\w+,.*,customer,ada@example.org,127\.0\.0\.1/)
+  t.match(all, /sign-in,acct_/)
+  t.notMatch(all, 'pk_live_'.padEnd(20, '\\w'), 'no key')
+  t.match((await ops.visit('/operator/log')).text, 'invoice-1')
+  for (const q of ['ada@example.org', 'ADA@', 'Invoice-1', 'to ada@'])
+    t.match((await ops.visit(`/operator/log?q=${q}`)).text, 'invoice-1', q)
+  t.match((await ops.visit('/operator/log?q=nobody')).text, 'No entry matches')
+  await ada.submit('/limits', '/limits', { perMinute: '600' })
+  await ada.submit('/limits', '/limits', { perMinute: '60' })
+  t.match(
+    (await ada.visit('/account/log')).text,
+    /Set the rate limits to 60 a minute<span class="under">before: 600 a minute</,
+  )
+  for (const path of ['/operator/log', '/operator/log.csv', '/account/log']) {
+    const changes = (await (path === '/account/log' ? ada : ops).visit(path)).text
+    t.match(changes, 'mine', `${path} begins with the changes`)
+    t.notMatch(changes, /Signed in (to|with)|sign-in,acct_/, `${path} leaves out the sign-ins`)
+  }
+  t.match((await ops.visit('/operator/log?what=all')).text, /Signed in .*ada@example\.org.* with a token/)
+  const found = async (query: string) => {
+    const { text } = await ops.visit(`/operator/log?${query}`)
+    const lines = text.split('<tbody>')[1]?.split('</tr>').slice(0, -1) ?? []
+    return lines.map(line => line.replace(/<\/td>/g, '|').replace(/<[^>]+>/g, ''))
+  }
+  const [credited, ...others] = await found(`what=credit&who=operator ${OPERATOR}`)
+  t.same(others, [], 'action and person together')
+  t.match(
+    credited,
+    /^20\d\d-\d\d-\d\d \d\d:\d\d:\d\d\|Credited \$5\.00 to ada@example\.org \(reference: invoice-1\)\|ops@/,
+  )
+  t.same(await found('what=credit&who=nobody'), [])
+  t.same(await found('to=2001-01-01'), [])
+  t.ok((await found('from=2001-01-01')).length > 5)
+  const file = (await ops.visit(`/operator/log.csv?what=credit&who=operator ${OPERATOR}`)).text
+  t.equal(file.split('\r\n').length, 3, 'the file has the head and what the page shows')
+  await ada.submit('/alerts', '/alerts', { url: 'https://example.org/secret', 'webhook:key.created': 'on' })
+  const mine = (await ada.visit('/account/log')).text
+  for (const sentence of [
+    'Opened the account',
+    'Set the alerts, by email: none; by webhook: a key was created or rolled',
+  ])
+    t.match(mine, sentence)
+  t.notMatch(mine, 'example.org/secret')
+  const asked = (await ada.visit(`/account/log?who=${OPERATOR}`)).text
+  t.match(asked, 'No entry matches', 'nobody learns who the operator is by asking')
+  t.match((await ada.visit('/account/log?who=operator')).text, 'Credited $5.00 (reference: invoice-1)')
+  const own = (await ada.visit('/account/log.csv')).text
+  t.match(own, 'the operator')
+  t.notMatch(own, OPERATOR)
+  t.notMatch((await ada.visit('/account/log')).text, OPERATOR)
+  t.match((await ada.visit('/account/log')).text, 'Created the key mine')
+  await dashboard.restart()
+  const again = await signInAs(dashboard, OPERATOR)
+  t.match((await again.visit('/operator/log.csv')).text, 'invoice-1', 'it is there after a restart')
+})
+
+t.test('settings are shown without secrets', async t => {
+  const secrets = ['sk_test_secret', 'whsec_secret', 'hook_secret', 'path_secret']
+  const dashboard = await startDashboard(t, {
+    ...ENV,
+    STRIPE_SECRET_KEY: secrets[0],
+    STRIPE_WEBHOOK_SECRET: secrets[1],
+    LOW_BALANCE_WEBHOOK_URL: `http://127.0.0.1:1/${secrets[3]}?token=${secrets[3]}`,
+    LOW_BALANCE_WEBHOOK_SECRET: secrets[2],
+  })
+  const ops = await signInAs(dashboard, OPERATOR)
+  const shown = async (path: string) => (await ops.visit(path)).text.replaceAll('<wbr/>', '')
+  for (const path of ['/operator/settings', '/operator/log', '/operator/log.csv']) {
+    const text = await shown(path)
+    for (const secret of secrets) t.notMatch(text, secret, `${path} hides ${secret}`)
+  }
+  const text = await shown('/operator/settings')
+  t.match(text, /STRIPE_SECRET_KEY[\s\S]*set, hidden/)
+  t.match(text, /<h2>Payments<\/h2>[\s\S]*STRIPE_API_URL/)
+  t.match(text, /OPERATORS[\s\S]*Risk: They can credit/, 'the risk of a set value')
+  t.notMatch(text, 'cross the network in the clear', 'no risk of a HOST that is not set')
+  const namesIn = async (query: string) =>
+    Array.from(
+      (await shown(`/operator/settings?${query}`)).matchAll(/<th scope="row"><code>(\w+)/g),
+      ([, name]) => name,
+    )
+  const changed = await namesIn('only=changed')
+  t.ok(['STRIPE_SECRET_KEY', 'OPERATORS'].every(name => changed.includes(name)))
+  t.notOk(changed.includes('STRIPE_TAX'), 'defaults are left out')
+  t.same(await namesIn('q=stripe_tax'), ['STRIPE_TAX'])
+})
+
+t.test('the service page begins with problems and their remedies', async t => {
+  const { dashboard } = await start(t)
+  const samples = [{ labels: { endpoint: 'lookup', status: '500' }, value: 2 }]
+  dashboard.dataPlane.metrics = () => [{ name: 'postrie_answers_total', help: '', type: 'counter', samples }]
+  const ops = await signInAs(dashboard, OPERATOR)
+  const { text } = await ops.visit('/operator/service')
+  const [lead] = text.split('<dl class="facts">')
+  t.match(
+    lead,
+    /<h1>Service<\/h1>.*2 requests failed with 500\. Look for &quot;request failed&quot; in the log\./,
+  )
+  for (const part of [/Running for.*0 minutes/s, /Memory.*\d MB/s, /<p class="empty">No queries in two days/])
+    t.match(text, part)
+})

@@ -1,0 +1,137 @@
+import t from 'tap'
+import { NEW_ACCOUNT_CREDIT_MICROS as FREE } from '../../src/billing/money.ts'
+import { type Browser, signInAs, startDashboard, startWithCustomer } from '../support/dashboard.ts'
+import { deliver, message, paidSession, sign, startShop } from '../support/stripe-stand-in.ts'
+
+const EMAIL = 'ada@example.com'
+
+t.test('only the webhook credits a payment, in full and once', async t => {
+  const { stripe, dashboard, origin, accounts, ada, id } = await startShop(t)
+
+  const answer = await ada.submit('/balance', '/balance/recharge', { usd: '12.34' })
+  t.equal(answer.status, 303, 'going back sends nothing again')
+  const onward = await ada.visit(answer.headers.get('Location') ?? '')
+  t.match(onward.text, '0;url=https://pay.example/cs_1')
+  t.equal(stripe.sessions[0]?.get('line_items[0][price_data][unit_amount]'), '1234')
+  t.equal(stripe.sessions[0]?.get('payment_intent_data[metadata][account]'), id)
+  const back = new URL(stripe.sessions[0]?.get('success_url') ?? '')
+  t.match((await ada.visit(back.pathname + back.search)).text, 'Thank you. The payment appears here')
+  const eve = await signInAs(dashboard, 'eve@example.com')
+  t.notMatch((await eve.visit(back.pathname + back.search)).text, 'Thank you', 'the customer did not pay')
+  t.equal(accounts.account(EMAIL)?.balanceMicros, FREE, 'coming back credits nothing')
+
+  const session = paidSession(id, { amount_total: 1234 })
+  const paid = message('checkout.session.completed', session)
+  t.equal(await deliver(origin, paid), 200)
+  t.equal(accounts.account(EMAIL)?.balanceMicros, FREE + 12_340_000)
+  t.equal(await deliver(origin, paid), 200, 'replayed')
+  t.equal(await deliver(origin, message('checkout.session.async_payment_succeeded', session)), 200, 'twice')
+  t.equal(accounts.account(EMAIL)?.balanceMicros, FREE + 12_340_000, 'once')
+  t.equal(await deliver(origin, message('customer.created', {})), 200, 'a message of no interest')
+})
+
+t.test('an incomplete payment is not credited', async t => {
+  const { origin, accounts, id } = await startShop(t)
+  const unpaid = paidSession(id, { payment_status: 'unpaid' })
+  t.equal(await deliver(origin, message('checkout.session.completed', unpaid)), 200)
+  t.equal(accounts.account(EMAIL)?.balanceMicros, FREE)
+  const taxed = paidSession(id, { total_details: { amount_tax: -9_999 } })
+  t.equal(await deliver(origin, message('checkout.session.completed', taxed)), 200)
+  t.equal(accounts.account(EMAIL)?.balanceMicros, FREE + 5_000_000, 'never more than was paid')
+  const foreign = paidSession(id, { currency: 'jpy', payment_intent: 'pi_2' })
+  t.equal(await deliver(origin, message('checkout.session.completed', foreign)), 200)
+  t.equal(accounts.account(EMAIL)?.balanceMicros, FREE + 5_000_000, 'no other currency')
+})
+
+t.test('forged messages are refused', async t => {
+  const { origin, accounts, id } = await startShop(t)
+  const body = message('checkout.session.completed', paidSession(id, { amount_total: 999_900 }))
+  t.equal(await deliver(origin, body, ''), 400, 'no signature')
+  t.equal(await deliver(origin, body, sign(body, 'whsec_guess')), 400, 'a guessed secret')
+  t.equal(await deliver(origin, body.replace('999900', '999901'), sign(body)), 400, 'another amount')
+  t.equal(await deliver(origin, body, sign(body, undefined, 3600)), 400, 'an hour old')
+  t.equal(await deliver(origin, body, sign(body, undefined, -3600)), 400, 'dated an hour ahead')
+  const [ahead, now] = [sign(body, undefined, -3600), sign(body)]
+  t.equal(await deliver(origin, body, `${ahead},${now}`), 400, 'dated twice')
+  t.equal(accounts.account(EMAIL)?.balanceMicros, FREE)
+})
+
+t.test('a signed message without effect is acknowledged', async t => {
+  const { stripe, origin, accounts, id } = await startShop(t)
+  stripe.payments.set('pi_1', { account: id })
+  const reversal = { id: 're_0', status: 'succeeded', currency: 'usd', payment_intent: 'pi_1' }
+  // Stripe repeats a message for days unless the answer is 200. Repeating cannot help these messages.
+  for (const amount of [0, -5, 0.5, 1e15, null, '7', undefined]) {
+    const name = String(amount)
+    const paid = message('checkout.session.completed', paidSession(id, { amount_total: amount }))
+    t.equal(await deliver(origin, paid), 200, `paid ${name}`)
+    t.equal(await deliver(origin, message('refund.created', { ...reversal, amount })), 200, `refund ${name}`)
+    const dispute = { ...reversal, id: 'dp_0', amount }
+    t.equal(await deliver(origin, message('charge.dispute.funds_withdrawn', dispute)), 200, `dispute ${name}`)
+    t.equal(await deliver(origin, message('charge.dispute.funds_reinstated', dispute)), 200, `won ${name}`)
+  }
+  t.equal(await deliver(origin, message('refund.created', {})), 200, 'a refund of nothing')
+  t.equal(accounts.account(EMAIL)?.balanceMicros, FREE)
+})
+
+t.test('refunds and disputes take money back, and a won dispute returns it', async t => {
+  const { stripe, origin, accounts, id } = await startShop(t)
+  await accounts.credit({ account: id, micros: 20_000_000, reference: 'stripe:pi_1', kind: 'payment' })
+  stripe.payments.set('pi_1', { account: id })
+  const balance = () => (accounts.account(EMAIL)?.balanceMicros ?? 0) - FREE
+
+  const refund = { id: 're_1', status: 'pending', amount: 500, currency: 'usd', payment_intent: 'pi_1' }
+  await deliver(origin, message('refund.created', refund))
+  t.equal(balance(), 20_000_000, 'a refund in progress')
+  await deliver(origin, message('refund.updated', { ...refund, status: 'succeeded' }))
+  await deliver(origin, message('refund.updated', { ...refund, status: 'succeeded' }))
+  t.equal(balance(), 15_000_000, 'a refund that is complete, reported twice')
+
+  const failed = { ...refund, status: 'failed' }
+  await deliver(origin, message('refund.updated', failed))
+  await deliver(origin, message('refund.failed', failed))
+  t.equal(balance(), 20_000_000, 'a refund that failed in the end is given back, once')
+  await deliver(origin, message('refund.updated', { ...refund, status: 'succeeded' }))
+  t.equal(balance(), 20_000_000, 'its older message comes late')
+  await deliver(origin, message('refund.failed', { ...failed, id: 're_2' }))
+  await deliver(origin, message('refund.updated', { ...refund, id: 're_2', status: 'succeeded' }))
+  t.equal(balance(), 20_000_000, 'a refund whose failure is heard of first')
+  await deliver(origin, message('refund.created', { ...refund, id: 're_3', status: 'succeeded' }))
+
+  const dispute = { id: 'dp_1', amount: 1500, currency: 'usd', payment_intent: 'pi_1' }
+  await deliver(origin, message('charge.dispute.funds_withdrawn', dispute))
+  t.equal(balance(), 0)
+  await deliver(origin, message('charge.dispute.funds_reinstated', dispute))
+  t.equal(balance(), 15_000_000)
+  t.equal(
+    await deliver(
+      origin,
+      message('charge.dispute.funds_withdrawn', { ...dispute, id: 'dp_2', payment_intent: 'pi_2' }),
+    ),
+    500,
+    'for a payment that Stripe does not know the message is requested again',
+  )
+})
+
+t.test('wrong amounts are refused', async t => {
+  const { ada } = await startWithCustomer(t)
+  for (const usd of ['4.99', '0', '-5', '5.001', '10000.01', 'five', '', '1e3', '5,00']) {
+    t.match(await ada.expectRefused('/balance', '/balance/recharge', { usd }), 'id="problem-usd"', usd)
+  }
+})
+
+t.test('a test payment is credited once, to its own account', async t => {
+  const dashboard = await startDashboard(t)
+  const [ada, eve] = [await signInAs(dashboard, EMAIL), await signInAs(dashboard, 'eve@example.com')] as [
+    Browser,
+    Browser,
+  ]
+  const page = (await ada.submit('/balance', '/balance/recharge', { usd: '5' })).headers.get('Location') ?? ''
+  t.match(page, /^\/balance\/test-payment\//)
+  t.equal((await eve.visit(page)).status, 404)
+  t.equal((await eve.submit('/balance', page)).status, 404)
+  t.equal((await ada.submit(page, page)).status, 303)
+  t.equal((await ada.submit(page, page)).status, 303, 'a second click')
+  t.equal(dashboard.accounts.account(EMAIL)?.balanceMicros, FREE + 5_000_000)
+  t.match(await ada.fetch('/statement.csv').then(file => file.text()), /,test,5\.000000,5\.028000,/)
+})

@@ -1,0 +1,111 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import t from 'tap'
+import { DEMO_EMAIL } from '../../src/billing/demo-account.ts'
+import { ENDPOINT_LIST, pathsOf } from '../../src/service/endpoints/table.ts'
+import { openBrowser, watch } from '../support/chromium.ts'
+import { Browser, signInAs, startDashboard } from '../support/dashboard.ts'
+import { signIn } from '../support/pages.ts'
+import { without } from '../support/programs.ts'
+
+t.test('anybody reads every endpoint in under 120 KB', async t => {
+  const { origin } = await startDashboard(t)
+  const answer = await fetch(`${origin}/docs`)
+  const text = await answer.text()
+  t.ok(text.length < 120_000, `${text.length} bytes, before compression`)
+  for (const endpoint of ENDPOINT_LIST) {
+    t.match(text, `id="${endpoint.name}"`)
+    for (const path of pathsOf(endpoint)) t.match(text, `POST ${path}`)
+    for (const field of Object.keys(endpoint.fields)) t.match(text, `<code>${field}</code>`)
+  }
+  t.match(text, 'Beverly Hills')
+  t.notMatch(text, 'name="apiKey"', 'strangers send nothing through this service')
+  const found = await (await fetch(`${origin}/docs?q=distance`)).text()
+  t.match(found, /id="nearest".*id="distance"/s)
+  t.notMatch(found, 'id="balance"')
+  t.match(found, '2 endpoints found')
+  t.match(found, '<code><mark>distance</mark></code>')
+  const busy = await (await fetch(`${origin}/docs?q=429`)).text()
+  t.match(busy, /<details open(="")?><summary>Errors<.*?<mark>429<\/mark>/s, 'the found endpoint is open')
+  t.match(await (await fetch(`${origin}/docs?q=zzz`)).text(), 'No endpoint matches')
+  const stranger = new Browser(origin)
+  t.equal((await stranger.post('/docs/try/lookup', { apiKey: 'x' })).status, 303)
+})
+
+t.test('only keys that a person may change are sent from the address of the server', async t => {
+  const dashboard = await startDashboard(t)
+  const { accounts } = dashboard
+  let requests = 0
+  const api = createServer((_, response) => {
+    requests++
+    response.end('{}')
+  })
+  await once(api.listen(0, '127.0.0.1'), 'listening')
+  t.teardown(() => api.close())
+  Object.assign(dashboard.dataPlane, { port: (api.address() as AddressInfo).port })
+  const [ada, eve] = [
+    await signInAs(dashboard, 'ada@example.com'),
+    await signInAs(dashboard, 'eve@example.com'),
+  ]
+  const rules = {
+    expiresMs: null,
+    limits: { perMinute: null, perHour: null, perDay: null },
+    endpoints: null,
+    addresses: ['127.0.0.1/32'],
+  }
+  const { key, account } = await accounts.createKey('ada@example.com', { rules })
+  const statusOf = async (browser: Browser, apiKey = key) => {
+    await browser.submit('/docs', '/docs/try/lookup', { apiKey, zipcode: '90210' })
+    return /<span class="tag \w+">(\d+)</.exec((await browser.visit('/docs')).text)?.[1]
+  }
+  t.equal(await statusOf(eve), '403', 'a stolen key')
+  t.equal(await statusOf(eve, 'pk_live_guessed'), '403', 'a guess')
+  const person = accounts.account('eve@example.com')?.id ?? ''
+  await accounts.teams.add(account, person, 'billing')
+  t.equal(await statusOf(eve), '403', 'a member who may not see keys')
+  t.equal(requests, 0)
+  t.equal(await statusOf(ada), '200')
+  await accounts.teams.change(account, person, 'developer')
+  t.equal(await statusOf(eve), '200')
+})
+
+t.test('the page sends a request and shows its answer', { skip: without('chromium') }, async t => {
+  const dashboard = await startDashboard(t)
+  const { origin } = dashboard
+  const browser = await openBrowser(t)
+  const page = await browser.newPage()
+  const seen = watch(page, origin)
+  await signIn(page, dashboard.origin)
+  await page.goto(`${origin}/docs#validate`)
+  const section = page.locator('#validate')
+  await section.getByText('Try it').click()
+  await section.getByLabel('zipcode').fill('SW1A')
+  const { key } = await dashboard.accounts.createKey(DEMO_EMAIL)
+  await section.getByLabel('API key').fill(key)
+  await section.getByRole('button', { name: 'Send' }).click()
+  // The data plane of this test does not listen.
+  await section.getByText('The API does not answer').waitFor()
+  t.equal(await section.getByLabel('zipcode').inputValue(), 'SW1A')
+  t.equal(await page.locator('#lookup [name=apiKey]').inputValue(), key, 'typed once in a tab')
+  await page.reload()
+  t.equal(await page.locator('#lookup [name=apiKey]').inputValue(), '', 'the key is not stored')
+  t.equal(await page.locator('#nearest [name=zipcode]').inputValue(), '90210')
+  t.equal(await page.locator('#nearest [name=latitude]').inputValue(), '', 'a code or a point, not both')
+  const isShown = (id: string, text: string) =>
+    page.locator(`#${id} .copyable`).getByText(text).first().isVisible()
+  await section.getByText('Python').click()
+  t.same([await isShown('validate', 'curl'), await isShown('validate', 'urllib')], [false, true])
+  t.ok(await isShown('lookup', 'urllib'), 'in all examples')
+  await page.setViewportSize({ width: 1440, height: 800 })
+  await page.evaluate('scrollTo(0, 5000)')
+  const inSight = await page.getByRole('navigation', { name: 'Endpoints' }).boundingBox()
+  t.ok((inSight?.y ?? -1) >= 0 && (inSight?.y ?? 0) < 800, 'the list of endpoints stays in sight')
+  t.same(seen, { foreign: [], problems: [] }, 'no other host, no errors')
+
+  const scriptless = await browser.newPage({ javaScriptEnabled: false })
+  await scriptless.goto(`${origin}/docs`)
+  await scriptless.locator('#lookup').getByText('JavaScript', { exact: true }).click()
+  await scriptless.locator('#lookup').getByText('await fetch').waitFor()
+  t.notOk(await scriptless.locator('#lookup').getByText('curl http').isVisible())
+})

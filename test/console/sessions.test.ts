@@ -1,0 +1,196 @@
+import {
+  appendFileSync,
+  chmodSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { openRevocations, REVOKED_SESSIONS_PER_ACCOUNT_MAX } from '../../src/console/session/revocations.ts'
+import { readSealKey, sealOf } from '../../src/console/session/seal.ts'
+import { type SessionTimes, sessionsOf } from '../../src/console/session/sessions.ts'
+import { SESSION_MS_MAX } from '../../src/platform/limits.ts'
+import { Browser, signInAs, startDashboard } from '../support/dashboard.ts'
+import { startFakeServer } from '../support/processes.ts'
+
+const MINUTE = 60_000
+
+/** Opens sessions in a folder of their own, with a clock that the test sets. */
+async function start(t: Test, times: SessionTimes, clock = { nowMs: 1_000_000 }) {
+  const dir = t.testdir()
+  const nowMs = () => clock.nowMs
+  const open = async () => {
+    const seal = sealOf(await readSealKey(join(dir, 'key')), nowMs)
+    return sessionsOf(seal, await openRevocations({ dataDir: dir, log: console }, nowMs), times, nowMs)
+  }
+  const sessions = await open()
+  clock.nowMs++
+  return { dir, clock, open, sessions }
+}
+
+t.test('a session ends when idle, and always after its maximum age', async t => {
+  const { sessions, clock } = await start(t, { idleMs: 10 * MINUTE, maxMs: 25 * MINUTE })
+  const startMs = clock.nowMs
+  const first = sessions.start('acct_1')
+  let cookie = first
+  for (; clock.nowMs < startMs + 25 * MINUTE; clock.nowMs += 9 * MINUTE) {
+    const session = sessions.find(cookie)
+    t.ok(session, `used after ${clock.nowMs - startMs}`)
+    cookie = session?.renewed ?? cookie
+  }
+  t.notOk(sessions.find(first), 'a cookie from before it was renewed has idled')
+  clock.nowMs = startMs + 25 * MINUTE
+  t.notOk(sessions.find(cookie), 'the absolute end')
+
+  const idle = sessions.start('acct_1')
+  clock.nowMs += 10 * MINUTE
+  t.notOk(sessions.find(idle), 'the idle end')
+})
+
+t.test('shorter limits apply to existing sessions', async t => {
+  const times = { idleMs: 10 * MINUTE, maxMs: 60 * MINUTE }
+  const { sessions, clock } = await start(t, times)
+  const cookie = sessions.start('acct_1')
+  clock.nowMs += 5 * MINUTE
+  times.idleMs = 5 * MINUTE
+  t.notOk(sessions.find(cookie))
+})
+
+t.test('signing out everywhere ends the sessions of one account', async t => {
+  const { sessions, clock } = await start(t, { idleMs: MINUTE, maxMs: MINUTE })
+  const [mine, also, other] = [sessions.start('a'), sessions.start('a'), sessions.start('b')]
+  const found = () => [mine, also, other].map(cookie => sessions.find(cookie)?.person)
+  t.same(found(), ['a', 'a', 'b'])
+  await sessions.endAllOf('a')
+  t.same(found(), [undefined, undefined, 'b'])
+  t.ok(sessions.find(sessions.start('a')), 'the next sign-in is valid at once')
+  clock.nowMs -= MINUTE / 2
+  t.ok(sessions.find(sessions.start('a')), 'also when the clock is set back')
+})
+
+t.test('every sign-in gets its own cookie and form secret', async t => {
+  const { sessions } = await start(t, { idleMs: MINUTE, maxMs: MINUTE })
+  const [one, two] = [sessions.start('a'), sessions.start('a')]
+  t.not(one, two)
+  t.not(sessions.find(one)?.csrfOf('a'), sessions.find(two)?.csrfOf('a'))
+  t.not(sessions.find(one)?.csrfOf('a'), sessions.find(one)?.csrfOf('b'), 'the same text on another account')
+  for (const wrong of [undefined, '', 'made up', one.slice(1), `${one}A`, one.slice(0, -4), 'A'.repeat(9999)])
+    t.notOk(sessions.find(wrong), String(wrong?.slice(0, 20)))
+  const swapped = `${one.slice(0, 60)}${one[60] === 'A' ? 'B' : 'A'}${one.slice(61)}`
+  t.notOk(sessions.find(swapped), 'one character changed')
+})
+
+t.test('a text that is sealed for one purpose does not open for another', async t => {
+  const seal = sealOf(Buffer.alloc(32, 1))
+  const text = seal.seal('sign-in', { id: 'x', account: 'a', startedMs: 1, seenMs: 1 }, Date.now() + MINUTE)
+  t.same(seal.open('session', text), undefined)
+  t.ok(seal.open('sign-in', text))
+  t.same(sealOf(Buffer.alloc(32, 2)).open('sign-in', text), undefined, 'under another key')
+  t.same(seal.open('sign-in', seal.seal('sign-in', 1, Date.now() - 1)), undefined, 'after its expiry')
+})
+
+t.test('an ended session stays ended, even if its file is damaged', async t => {
+  const { sessions, open, dir } = await start(t, { idleMs: MINUTE, maxMs: MINUTE })
+  const file = join(dir, 'ended-sessions.jsonl')
+  const [kept, ended] = [sessions.start('a'), sessions.start('b')]
+  await sessions.end(ended)
+  const now = async () => {
+    const again = await open()
+    return [kept, ended].map(cookie => again.find(cookie)?.person)
+  }
+  t.same(await now(), ['a', undefined], 'after a restart')
+  appendFileSync(file, '["a",{"before')
+  t.same(await now(), ['a', undefined], 'a line cut by a crash was never answered')
+  const text = readFileSync(file, 'utf8')
+  for (const damaged of ['', text.slice(0, 64), text.replace('"endMs"', '"enXMs"')]) {
+    writeFileSync(file, damaged)
+    await t.rejects(
+      open(),
+      /ended-sessions\.jsonl: found .* move it away .*: everybody must then sign in again/,
+    )
+  }
+  rmSync(file)
+  const [next, again] = [sessions.start('c'), await open()]
+  t.notOk(again.find(next), 'a missing file ends all sessions')
+})
+
+t.test('old sign-outs are forgotten, and too many end all sessions of the account', async t => {
+  const { sessions, dir, clock, open } = await start(t, { idleMs: MINUTE, maxMs: MINUTE })
+  const endSome = (count: number) =>
+    Promise.all(Array.from({ length: count }, () => sessions.end(sessions.start('a'))))
+  const other = sessions.start('b')
+  const first = sessions.start('a')
+  await endSome(REVOKED_SESSIONS_PER_ACCOUNT_MAX)
+  t.ok(sessions.find(first))
+  await sessions.end(sessions.start('a'))
+  t.notOk(sessions.find(first))
+  t.ok(sessions.find(other))
+  await endSome(1100)
+  const lines = () => readFileSync(join(dir, 'ended-sessions.jsonl'), 'utf8').split('\n').length
+  t.ok(lines() < 2200, `${lines()} lines`)
+  clock.nowMs += SESSION_MS_MAX + MINUTE
+  await open()
+  await open()
+  t.equal(
+    readFileSync(join(dir, 'ended-sessions.jsonl'), 'utf8').split('\n')[1],
+    '',
+    'nothing is left to remember after the longest life of a session',
+  )
+})
+
+t.test('a file that other users can read or write is refused', async t => {
+  const dir = t.testdir({ open: 'x'.repeat(32), short: 'x', target: 'x'.repeat(32) })
+  symlinkSync(join(dir, 'target'), join(dir, 'link'))
+  chmodSync(join(dir, 'open'), 0o644)
+  chmodSync(join(dir, 'short'), 0o600)
+  await t.rejects(readSealKey(join(dir, 'open')), /found mode 0644.*expected a file with mode 0600/)
+  await t.rejects(readSealKey(join(dir, 'short')), /found 1 bytes; expected 32/)
+  await t.rejects(readSealKey(join(dir, 'link')), /found a symbolic link/)
+  symlinkSync(join(dir, 'target'), join(dir, 'ended-sessions.jsonl'))
+  await t.rejects(openRevocations({ dataDir: dir, log: console }), /found a symbolic link/)
+  const key = await readSealKey(join(dir, 'new'))
+  t.equal(statSync(join(dir, 'new')).mode & 0o777, 0o600)
+  t.same(await readSealKey(join(dir, 'new')), key, 'the same the next time')
+})
+
+t.test('an acknowledged sign-out survives a kill', async t => {
+  const dir = t.testdir()
+  const first = await startFakeServer(dir)
+  const [ada, bob] = [new Browser(first.dashboard), new Browser(first.dashboard)]
+  for (const browser of [ada, bob]) {
+    await browser.signIn('demo@localhost')
+  }
+  const signedOut = new Map(bob.cookies)
+  t.equal((await bob.submit('/', '/sign-out')).status, 303)
+  await first.stop('SIGKILL')
+  const second = await startFakeServer(dir)
+  t.teardown(() => second.stop())
+  t.match((await new Browser(second.dashboard, signedOut).visit('/')).url, '/sign-in')
+  t.equal((await new Browser(second.dashboard, ada.cookies).visit('/')).status, 200)
+  t.notMatch((await new Browser(second.dashboard, ada.cookies).visit('/')).url, '/sign-in')
+})
+
+t.test('a session survives a restart, and an ended one stays ended', async t => {
+  const dashboard = await startDashboard(t)
+  const [ada, bob, gone] = [
+    await signInAs(dashboard, 'ada@example.com'),
+    await signInAs(dashboard, 'bob@example.com'),
+    await signInAs(dashboard, 'carol@example.com'),
+  ]
+  const bobs = new Map(bob.cookies)
+  const carols = new Map(gone.cookies)
+  await bob.submit('/', '/sign-out')
+  await gone.submit('/account', '/sign-out-everywhere')
+  for (const name of ['dashboard.key', 'ended-sessions.jsonl'])
+    t.equal(statSync(join(dashboard.dir, name)).mode & 0o777, 0o600, name)
+  await dashboard.restart()
+  const after = (cookies: ReadonlyMap<string, string>) => new Browser(dashboard.origin, cookies)
+  const back = after(ada.cookies)
+  t.equal((await back.visit('/balance')).url, `${dashboard.origin}/balance`, 'Ada goes on')
+  t.equal((await back.submit('/keys', '/keys', { label: 'after' })).status, 303, 'her forms are valid')
+  t.match((await after(bobs).visit('/')).url, '/sign-in', 'Bob had signed out')
+  t.match((await after(carols).visit('/')).url, '/sign-in', 'Carol had signed out everywhere')
+})

@@ -1,0 +1,180 @@
+import t from 'tap'
+import { authenticate } from '../billing/ledger/expectation.ts'
+import { openBrowser } from '../support/chromium.ts'
+import { charge, startDashboard } from '../support/dashboard.ts'
+import { entranceOf } from '../support/entrances.ts'
+import { signIn } from '../support/pages.ts'
+import { without } from '../support/programs.ts'
+
+t.test('a browser shows what went wrong', { skip: without('chromium') }, async t => {
+  const dashboard = await startDashboard(t)
+  const { origin, accounts } = dashboard
+  const { id } = await accounts.createAccount({ email: 'demo@localhost' })
+  const browser = await openBrowser(t)
+
+  t.test('a waiting form says so and ignores a second click', async t => {
+    const page = await browser.newPage()
+    await signIn(page, dashboard.origin)
+    await page.goto(`${origin}/keys`)
+    let sent = 0
+    page.on('request', request => {
+      if (request.method() === 'POST') sent++
+    })
+    // Both clicks come in one turn of the page, before any answer.
+    const busy = await page.evaluate<string | null>(`(() => {
+      const button = [...document.querySelectorAll('button')].find(each => each.textContent === 'Create New Key')
+      for (let click = 0; click < 3; click++) button.click()
+      return button.form.getAttribute('aria-busy')
+    })()`)
+    t.equal(busy, 'true')
+    await page.locator('.fresh').waitFor()
+    t.equal(sent, 1)
+    t.equal(accounts.listKeys(id).length, 1)
+    await page.close()
+  })
+
+  t.test('a page says that the service is away or the session has ended', async t => {
+    const context = await browser.newContext()
+    const [overview, usage, other] = [
+      await context.newPage(),
+      await context.newPage(),
+      await context.newPage(),
+    ]
+    await signIn(overview, dashboard.origin)
+    await usage.goto(`${origin}/usage`)
+    await context.setOffline(true)
+    for (const page of [overview, usage]) await page.getByText('The service does not answer.').waitFor()
+    await context.setOffline(false)
+    for (const page of [overview, usage])
+      await page.getByText('The service does not answer.').waitFor({ state: 'hidden' })
+    await other.goto(`${origin}/account`)
+    await other.getByRole('link', { name: 'Sign out everywhere' }).click()
+    await other.getByRole('button', { name: 'Sign out everywhere' }).click()
+    await other.waitForURL(`${origin}/sign-in`)
+    for (const [page, path] of [
+      [overview, '/'],
+      [usage, '/usage'],
+    ] as const) {
+      await page.getByText('Your session has ended.').waitFor()
+      const link = page.getByRole('link', { name: 'Sign in again' })
+      t.equal(await link.getAttribute('href'), `/sign-in?next=${encodeURIComponent(path)}`)
+    }
+    await context.close()
+  })
+
+  t.test('a form after the end of the session keeps the typed text', async t => {
+    const context = await browser.newContext()
+    const page = await context.newPage()
+    await signIn(page, dashboard.origin)
+    const keys = accounts.listKeys(id).length
+    await page.goto(`${origin}/keys`)
+    await page.getByLabel('Label').fill('the till')
+    await page.getByText('Rules: expiry').click()
+    await page.getByLabel('Queries per minute').fill('7')
+    await context.clearCookies({ name: 'postrie-session' })
+    await page.getByRole('button', { name: 'Create New Key' }).first().click()
+    await page.getByText('Your session has ended.').waitFor()
+    const token = new URL(await entranceOf(origin)).searchParams.get('token') ?? ''
+    await page.getByLabel('Token').fill(token)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('your session had ended when you sent this form').waitFor()
+    t.equal(new URL(page.url()).pathname, '/keys')
+    t.equal(await page.getByLabel('Label').inputValue(), 'the till')
+    t.equal(await page.getByLabel('Queries per minute').inputValue(), '7')
+    t.equal(accounts.listKeys(id).length, keys, 'nothing was made')
+    await page.getByRole('button', { name: 'Create New Key' }).first().click()
+    await page.locator('.fresh').waitFor()
+    t.equal(accounts.listKeys(id).length, keys + 1)
+    await context.close()
+  })
+
+  t.test('a chart of 40 million queries fits its axis, and a link opens the form of a cap', async t => {
+    const { id: keyId, key } = await accounts.createKey(id, { label: 'large' })
+    await accounts.credit({ account: id, micros: 2_000_000_000, reference: 'large', kind: 'payment' })
+    charge(accounts, key, 0, 40_000_000)
+    const page = await browser.newPage()
+    await signIn(page, dashboard.origin)
+    for (const unit of ['queries', 'dollars']) {
+      await page.goto(`${origin}/usage?range=24h&unit=${unit}`)
+      const [axis, bar] = await Promise.all(
+        ['.chart svg', 'g:last-of-type [fill]'].map(part => page.locator(part).first().boundingBox()),
+      )
+      const bottomOf = (box: typeof bar) => Math.round((box?.y ?? 0) + (box?.height ?? 0))
+      t.equal(bottomOf(bar), bottomOf(axis), unit)
+    }
+    await page.goto(`${origin}/keys/${keyId}#cap`)
+    t.ok(await page.getByLabel('US dollars, empty for no cap').isVisible())
+    await page.close()
+  })
+
+  t.test('keyboard shortcuts open pages and the search, and ? lists them', async t => {
+    const page = await browser.newPage()
+    await signIn(page, dashboard.origin)
+    for (const [letter, path] of [
+      ['u', '/usage'],
+      ['c', '/coverage'],
+      ['k', '/keys'],
+    ]) {
+      await page.keyboard.press('g')
+      await page.keyboard.press(letter)
+      await page.waitForURL(origin + path)
+    }
+    await page.keyboard.press('Control+/')
+    const search = page.getByRole('searchbox')
+    t.equal(await search.and(page.locator(':focus')).count(), 0)
+    await page.keyboard.press('/')
+    await search.and(page.locator(':focus')).waitFor()
+    await page.keyboard.type('gu?/')
+    t.equal(await search.inputValue(), 'gu?/', 'typing triggers no shortcut')
+    await search.blur()
+    await page.keyboard.press('?')
+    const dialog = page.getByRole('dialog', { name: 'Keyboard' })
+    t.match(await dialog.innerText(), /g\s*b\s*Balance/)
+    t.equal(await dialog.locator('dt').count(), 2 + (await page.locator('nav [data-key]').count()))
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await page.close()
+  })
+
+  t.test('a key gets rules, keeps them after an error, and is rolled', async t => {
+    const { id: keyId, key } = await accounts.createKey(id, { label: 'production' })
+    const page = await browser.newPage()
+    await signIn(page, dashboard.origin)
+    await page.goto(`${origin}/keys`)
+    await page.getByLabel('Label').fill('nightly')
+    t.notOk(await page.getByLabel('Allowed addresses').isVisible(), 'rules are folded away')
+    await page.getByText('Rules: expiry, limits').click()
+    await page.getByLabel('Allowed addresses').fill('10.0.0.0/8')
+    await page.getByLabel('city').check()
+    await page.getByRole('button', { name: 'Create New Key' }).last().click()
+    await page.locator('.fresh code').first().waitFor()
+    t.match(accounts.listKeys(id).at(-1), {
+      label: 'nightly',
+      rules: { addresses: ['10.0.0.0/8'], endpoints: ['city'] },
+    })
+    await page.goto(`${origin}/keys/${keyId}`)
+    t.notOk(await page.getByLabel('Queries per minute').isVisible(), 'one form is open at a time')
+    await page.getByText('Rules', { exact: true }).click()
+    const [date, limit] = await Promise.all(
+      ['Expires (UTC)', 'Queries per minute'].map(label => page.getByLabel(label).boundingBox()),
+    )
+    t.ok(date && limit && date.x + date.width <= limit.x, 'the date does not cover the next field')
+    await page.getByLabel('Expires (UTC)').fill('2099-12-31T23:59')
+    await page.getByLabel('Allowed addresses').fill('10.0.0.0/8\nnowhere')
+    await page.getByLabel('validate-bulk').check()
+    await page.getByRole('button', { name: 'Save the rules' }).click()
+    await page.getByText('nowhere is not an address').waitFor()
+    t.equal(await page.getByLabel('Allowed addresses').inputValue(), '10.0.0.0/8\nnowhere')
+    t.ok(await page.getByLabel('validate-bulk').isChecked())
+    await page.getByLabel('Allowed addresses').fill('10.0.0.0/8')
+    await page.getByRole('button', { name: 'Save the rules' }).click()
+    await page.getByText('The rules are saved.').waitFor()
+    t.match(accounts.key(keyId)?.rules, { addresses: ['10.0.0.0/8'], endpoints: ['validate-bulk'] })
+    await page.getByRole('link', { name: 'Roll this key' }).click()
+    await page.getByRole('button', { name: 'Roll the key' }).click()
+    const secret = await page.locator('.fresh code').first().textContent()
+    t.ok(authenticate(accounts, secret ?? ''))
+    t.ok(authenticate(accounts, key))
+    await page.close()
+  })
+})

@@ -1,0 +1,302 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import t from 'tap'
+import { keepUnlessSent } from '../../src/console/session/fresh-key.ts'
+import { typedDollars } from '../../src/console/words.ts'
+import { Browser, charge, movableClock, startDashboard, startWithCustomer } from '../support/dashboard.ts'
+import { startIdentityProvider } from '../support/identity-provider.ts'
+
+const ADA = 'ada@example.com'
+
+t.test('three clicks on a slow server make one key and show its secret', async t => {
+  const { accounts, ada } = await startWithCustomer(t)
+  const csrf = await ada.token('/keys')
+  const form = { label: 'clicked', csrf }
+  const answers = await Promise.all([
+    ada.post('/keys', form),
+    ada.post('/keys', form),
+    ada.post('/keys', form),
+  ])
+  t.same(
+    answers.map(({ status, headers }) => [status, headers.get('Location')]),
+    Array.from({ length: 3 }, () => [303, '/keys']),
+  )
+  t.equal(accounts.listKeys(ADA).length, 1)
+  const secret = /pk_live_[0-9A-Za-z]{36}/.exec((await ada.visit('/keys')).text)?.[0]
+  t.ok(secret)
+  t.notMatch((await ada.visit('/keys')).text, secret ?? '-', 'once')
+  t.equal((await ada.post('/keys', form)).status, 303)
+  const { text } = await ada.visit('/keys')
+  t.notMatch(text, secret ?? '-', 'the repeated form does not show the secret again')
+  t.match(text, /“clicked” exists and was shown/)
+  t.equal(accounts.listKeys(ADA).length, 1)
+  await ada.submit('/keys', '/keys', { label: 'clicked' })
+  t.equal(accounts.listKeys(ADA).length, 2, 'the form of another page is another form')
+})
+
+t.test('a refused form of another tab makes no form take effect twice', async t => {
+  const { accounts, ada, dashboard } = await startWithCustomer(t)
+  const refuse = async () => ada.post('/limits', { csrf: await ada.token('/limits'), perMinute: '0' })
+  const created = { label: 'once', csrf: await ada.token('/keys') }
+  await refuse()
+  for (let click = 0; click < 3; click++) await ada.post('/keys', created)
+  t.equal(accounts.listKeys(ADA).length, 1)
+  const [key] = accounts.listKeys(ADA)
+  const secret = /pk_live_[0-9A-Za-z]{36}/.exec((await ada.visit('/keys')).text)?.[0] ?? ''
+  const path = `/keys/${key?.id}/roll`
+  const { text } = await ada.visit(path)
+  const fields = [...text.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g)]
+  const rolled = { ...Object.fromEntries(fields.map(([, name, value]) => [name, value])), overlap: '720' }
+  await refuse()
+  t.match((await ada.post(path, rolled)).headers.get('Location'), /^\/keys$/)
+  await refuse()
+  await ada.post(path, rolled)
+  charge(accounts, secret)
+  t.match(accounts.key(key?.id ?? '')?.earlier, { start: secret.slice(0, 12) }, 'still works')
+  t.match((await ada.visit('/keys')).text, /pk_live_[0-9A-Za-z]{36}/, 'the second click shows the secret')
+  await ada.post(path, rolled)
+  t.match((await ada.visit('/keys')).text, 'Nothing was changed: the key has been rolled')
+  await dashboard.restart()
+  const later = new Browser(dashboard.origin, ada.cookies)
+  await later.post('/keys', created)
+  await later.post(path, rolled)
+  t.equal(dashboard.accounts.listKeys(ADA).length, 1, 'after a restart')
+  charge(dashboard.accounts, secret)
+})
+
+t.test('a secret is kept if its page was not sent', async t => {
+  let kept = 0
+  let closed: () => void = () => {}
+  const server = createServer((request, response) => {
+    keepUnlessSent(response, () => kept++)
+    response.once('close', () => closed())
+    if (request.url === '/whole') response.end('page')
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  t.teardown(() => server.close())
+  const { port } = server.address() as AddressInfo
+  const ask = async (path: string, leaves: boolean) => {
+    const isClosed = new Promise<void>(resolve => {
+      closed = resolve
+    })
+    const socket = connect(port, '127.0.0.1')
+    const arrived = once(server, 'request')
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)
+    await arrived
+    if (leaves) socket.destroy()
+    await isClosed
+    socket.destroy()
+  }
+  await ask('/whole', false)
+  t.equal(kept, 0, 'a page that was sent')
+  await ask('/slow', true)
+  t.equal(kept, 1, 'a click on another form while the page was being made')
+})
+
+t.test('a HEAD request does not use up the secret', async t => {
+  const { ada } = await startWithCustomer(t)
+  const csrf = await ada.token('/keys')
+  await ada.post('/keys', { label: 'headed', csrf })
+  await ada.fetch('/keys', { method: 'HEAD' })
+  t.match((await ada.visit('/keys')).text, /pk_live_[0-9A-Za-z]{36}/)
+})
+
+t.test('a refused form can be sent again', async t => {
+  const { ada } = await startWithCustomer(t)
+  const csrf = await ada.token('/limits')
+  for (let click = 0; click < 2; click++) {
+    t.equal((await ada.post('/limits', { perMinute: '0', csrf })).status, 303)
+    t.match((await ada.visit('/limits')).text, 'id="problem-perMinute"')
+    t.notMatch((await ada.visit('/limits')).text, 'id="problem-', 'once')
+  }
+})
+
+t.test('every page warns of an empty balance, a low balance and a capped key', async t => {
+  const { accounts, ada, id } = await startWithCustomer(t)
+  const pages = ['/', '/keys', '/usage', '/balance', '/limits', '/docs', '/coverage', '/account']
+  const expectEverywhere = async (text: RegExp, remedy: string) => {
+    for (const page of pages) {
+      const banners = [...(await ada.visit(page)).text.matchAll(/<p class="problem banner"[^>]*>.*?<\/p>/g)]
+      const shown = banners.map(([html]) => html).filter(html => !/^<p[^>]* hidden/.test(html))
+      t.equal(shown.filter(html => text.test(html) && html.includes(remedy)).length, 1, `${page}: ${text}`)
+    }
+  }
+  await accounts.setLowBalance(id, 1_000_000)
+  await expectEverywhere(/Your balance is below \$1\.00\./, '#recharge')
+  const { id: keyId, key } = await accounts.createKey(id, { label: 'tight' })
+  await accounts.setKeyCap(keyId, 28)
+  charge(accounts, key, 0, 1)
+  await expectEverywhere(/The key tight has used up its monthly cap/, `/keys/${keyId}#cap`)
+  t.match((await ada.visit('/keys?state=capped')).text, 'cap used up</span>')
+  await accounts.setKeyCap(keyId, null)
+  charge(accounts, key, 0, 999)
+  await expectEverywhere(/Your balance is used up/, '#recharge')
+})
+
+t.test('a refresh updates all figures of a page', async t => {
+  const { accounts, ada } = await startWithCustomer(t)
+  const { key } = await accounts.createKey(ADA)
+  charge(accounts, key, 0, 300)
+  await accounts.setLimits(accounts.account(ADA)?.id ?? '', { perMinute: 5, perHour: null, perDay: null })
+  const live = JSON.parse((await ada.visit('/live.json')).text) as Record<string, string>
+  for (const page of ['/', '/balance', '/limits']) {
+    const { text } = await ada.visit(page)
+    const shown = [...text.matchAll(/data-live="(\w+)">([^<]*)</g)].map(([, name, value]) => [name, value])
+    t.ok(shown.length > 3, page)
+    for (const [name = '', value] of shown) t.equal(live[name], value, `${page} ${name}`)
+  }
+  const figures = /<dl class="facts">.*?<\/dl>/.exec((await ada.visit('/')).text)?.[0] ?? ''
+  const fixed = figures.replaceAll(/<(\w+)[^>]*data-live="\w+"[^>]*>[^<]*<\/\1>|<time.*?<\/time>/g, '')
+  t.notMatch(fixed, /\d/, 'every figure of the overview is refreshed')
+})
+
+t.test('a refreshing page does not extend the session and notices its end', async t => {
+  const advance = movableClock(t)
+  const { ada } = await startWithCustomer(t, { SESSION_IDLE_MINUTES: '1' })
+  const before = ada.cookies.get('postrie-session')
+  advance(30_000)
+  for (const poll of ['/live.json', '/usage.json?range=48h']) {
+    t.equal((await ada.fetch(poll)).status, 200)
+    t.equal(ada.cookies.get('postrie-session'), before, poll)
+  }
+  advance(31_000)
+  const late = await ada.fetch('/live.json')
+  t.equal(late.status, 401)
+  t.match(await late.json(), { error: /sign in again/ })
+  t.equal((await ada.fetch('/usage.json')).status, 401)
+  t.equal((await ada.fetch('/keys')).status, 303, 'a page leads to the sign-in')
+})
+
+t.test('after a sign-out, the provider asks for an account', async t => {
+  const provider = await startIdentityProvider(t)
+  const ada = new Browser((await startDashboard(t, provider.env)).origin)
+  await provider.signIn(ada)
+  const name = (provider.env as Record<string, string>).OIDC_PROVIDERS ?? ''
+  const promptOf = async () =>
+    new URL((await ada.fetch(`/sign-in/${name}`)).headers.get('Location') ?? '').searchParams.get('prompt')
+  await ada.submit('/', '/sign-out')
+  t.equal(await promptOf(), 'select_account')
+  await ada.fetch(`/sign-in/${name}/callback?error=invalid_request`)
+  t.equal(await promptOf(), null, 'a provider that refuses to ask is not asked again')
+})
+
+t.test('a refused form shows the typed text and the reason', async t => {
+  const { accounts, ada } = await startWithCustomer(t)
+  const { id } = await accounts.createKey(ADA, { label: 'billing' })
+  const cases: [page: string, action: string, fields: Record<string, string>, wrong: string][] = [
+    ['/limits', '/limits', { perMinute: '600', perHour: 'many', perDay: '9000' }, 'perHour'],
+    ['/balance', '/balance/threshold', { usd: 'ten' }, 'usd'],
+    ['/balance', '/balance/recharge', { usd: '4.99' }, 'usd'],
+    [`/keys/${id}`, `/keys/${id}/cap`, { usd: '1.2.3' }, 'usd'],
+    [`/keys/${id}`, `/keys/${id}/rename`, { label: 'x'.repeat(65) }, 'label'],
+    ['/keys', '/keys', { label: 'y'.repeat(65) }, 'label'],
+  ]
+  for (const [page, action, fields, wrong] of cases) {
+    const text = await ada.expectRefused(page, action, fields)
+    for (const [name, value] of Object.entries(fields))
+      t.match(text, new RegExp(`name="${name}" value="${value.replaceAll('.', '\\.')}"`), `${action} ${name}`)
+    t.match(text, new RegExp(`name="${wrong}"[^>]*aria-describedby="problem-${wrong}"`), `field of ${action}`)
+    t.match(text, new RegExp(`role="alert" id="problem-${wrong}"`), `${action}: the reason`)
+  }
+})
+
+t.test('reloading the address of any form leads to a page', async t => {
+  const { accounts, ada } = await startWithCustomer(t)
+  const { id } = await accounts.createKey(ADA)
+  await accounts.setLimits(ADA, { perMinute: 5, perHour: null, perDay: null })
+  const pages = [
+    '/',
+    '/keys',
+    `/keys/${id}`,
+    `/keys/${id}/revoke`,
+    '/balance',
+    '/limits',
+    '/docs',
+    '/account',
+  ]
+  const texts = await Promise.all(pages.map(page => ada.visit(page)))
+  const actions = new Set(
+    texts.flatMap(({ text }) => [...text.matchAll(/action="([^"]+)"/g)].map(([, path]) => path)),
+  )
+  t.ok(actions.size >= 9, [...actions].join(' '))
+  for (const action of actions) t.equal((await ada.visit(action ?? '')).status, 200, action)
+})
+
+t.test('amounts are accepted in common spellings', async t => {
+  const amounts = {
+    5: 5e6,
+    $5: 5e6,
+    '$ 5.00': 5e6,
+    '5,000': 5e9,
+    '$1,234.50': 1_234_500_000,
+    '2.50 USD': 2_500_000,
+  }
+  for (const [text, micros] of Object.entries(amounts)) t.equal(typedDollars(text), micros, text)
+  for (const text of [
+    '5,00',
+    '5,0000',
+    ',500',
+    '1.000,50',
+    '5 EUR',
+    '$',
+    'USD',
+    '5,000,',
+    '1e3',
+    '-5',
+    '$-5',
+  ])
+    t.equal(typedDollars(text), null, text)
+})
+
+t.test('revoking a key twice says when it was revoked', async t => {
+  const { accounts, ada } = await startWithCustomer(t)
+  const { id } = await accounts.createKey(ADA, { label: 'old' })
+  const other = new Browser(ada.origin, ada.cookies)
+  const csrf = await other.token(`/keys/${id}/revoke`)
+  await ada.submit(`/keys/${id}/revoke`, `/keys/${id}/revoke`)
+  t.match((await ada.visit('/keys')).text, 'The key is revoked.')
+  await other.post(`/keys/${id}/revoke`, { csrf })
+  const day = new Date(accounts.key(id)?.revokedMs ?? 0).toISOString().slice(0, 10)
+  const { text } = await other.visit('/keys')
+  t.match(text, `Nothing was changed: this key has been revoked since ${day}`)
+  t.match(text, new RegExp(`revoked</span><span class="under"><time datetime="${day}`), 'in the list')
+  t.match(
+    (await ada.visit(`/keys/${id}`)).text,
+    new RegExp(`revoked</span>.*?<time datetime="${day}`),
+    'on its page',
+  )
+  t.equal((await ada.fetch(`/keys/${id}/revoke`)).headers.get('Location'), `/keys/${id}`)
+})
+
+t.test('a stranger gets robots.txt, an icon and 404 without a sign-in', async t => {
+  const { origin } = await startDashboard(t)
+  const stranger = new Browser(origin)
+  t.match((await stranger.visit('/robots.txt')).text, 'Disallow: /')
+  const icon = await stranger.visit('/favicon.ico')
+  t.equal(icon.status, 200)
+  t.match(icon.text, '<svg')
+  for (const path of ['/wp-login.php', '/nowhere', '/keys/a/b/c', '/balance/x', '/x.json'])
+    t.equal((await stranger.fetch(path)).status, 404, path)
+  for (const path of ['/keys', '/', '/balance', '/keys/key_x'])
+    t.equal((await stranger.fetch(path)).status, 303, path)
+  t.equal((await stranger.fetch('/docs/?a=1')).headers.get('Location'), `${origin}/docs?a=1`)
+})
+
+t.test('three hundred keys have pages, search, states and orders', async t => {
+  const { accounts, ada } = await startWithCustomer(t)
+  for (let n = 1; n <= 120; n++) {
+    const { id } = await accounts.createKey(ADA, { label: `key ${String(n).padStart(3, '0')}` })
+    if (n <= 60) await accounts.revokeKey(id)
+  }
+  const labels = async (path: string) =>
+    [...(await ada.visit(path)).text.matchAll(/class="label" title="([^"]*)"/g)].map(([, label]) => label)
+  t.equal((await labels('/keys')).length, 50)
+  t.equal((await labels('/keys'))[0], 'key 120', 'the newest first')
+  t.equal((await labels('/keys?page=3')).length, 20)
+  t.same(await labels('/keys?q=KEY+007'), ['key 007'])
+  t.equal((await labels('/keys?state=revoked&page=2')).length, 10)
+  t.equal((await labels('/keys?order=label&state=active'))[0], 'key 061')
+  t.match((await ada.visit('/keys?q=nothing')).text, 'No key matches.')
+  t.equal((await labels('/keys?page=99&order=__proto__&state=x')).length, 20, 'nonsense is left out')
+})

@@ -1,0 +1,153 @@
+import t from 'tap'
+import { NEW_ACCOUNT_CREDIT_MICROS } from '../../src/billing/money.ts'
+import { Browser, signInAs, startDashboard, startWithCustomer } from '../support/dashboard.ts'
+
+const ADA = 'ada@example.com'
+
+t.test('every page shows a debt, and a payment says how much paid it', async t => {
+  const { accounts, ada, id } = await startWithCustomer(t)
+  await accounts.adjust({
+    account: id,
+    micros: 50_028_000,
+    reference: 'taken back',
+    kind: 'refund',
+  })
+  for (const page of ['/', '/keys', '/usage', '/balance', '/limits', '/account'])
+    t.match((await ada.visit(page)).text, 'You owe $50.00 from refunds or disputes', page)
+  const { text } = await ada.visit('/balance')
+  t.match(text, 'data-live="balance">−$50.00<')
+  t.match(text, 'The first $50.00 pays your debt')
+  t.notMatch(text, 'Credited in full')
+  t.equal(JSON.parse((await ada.visit('/live.json')).text).balance, '−$50.00')
+  const pay = async (usd: string) => {
+    const form = await ada.submit('/balance', '/balance/recharge', { usd })
+    const page = form.headers.get('Location') ?? ''
+    await ada.submit(page, page)
+    return (await ada.visit('/balance')).text
+  }
+  t.match(await pay('20'), '$20.00 has paid a part of your debt. You still owe $30.00.')
+  t.match(await pay('40'), '$30.00 has paid off your debt, and $10.00 has been credited.')
+})
+
+t.test('a form with four errors shows all four once after a redirect', async t => {
+  const { ada } = await startWithCustomer(t)
+  const wrong = { label: 'x'.repeat(65), expiresMs: 'soon', perDay: '0', addresses: 'nowhere' }
+  const answer = await ada.submit('/keys', '/keys', wrong)
+  t.equal(answer.status, 303, 'going back or reloading sends nothing again')
+  const other = new Browser(ada.origin, ada.cookies)
+  t.notMatch((await other.visit('/limits')).text, 'id="problem-', 'another page shows none')
+  const { text } = await ada.visit('/keys')
+  for (const name of Object.keys(wrong)) t.match(text, `id="problem-${name}"`)
+  t.notMatch((await ada.visit('/keys')).text, 'id="problem-')
+})
+
+t.test('an irreversible step asks for confirmation', async t => {
+  const { dashboard, accounts, ada } = await startWithCustomer(t, { OPERATORS: ADA })
+  await signInAs(dashboard, 'bob@example.com')
+  const [own, bob] = [ADA, 'bob@example.com'].map(email => accounts.account(email)?.id ?? '')
+  const { id: invitation } = await accounts.teams.invite(own, { email: 'eve@example.com', role: 'billing' })
+  await accounts.teams.add(own, bob, 'developer')
+  const { id: key } = await accounts.createKey(bob, { label: 'shop' })
+  const steps: [path: string, text: string][] = [
+    [`/account/members/remove?person=${bob}`, 'Remove bob@example.com?'],
+    [`/account/members/withdraw?invitation=${invitation}`, 'Withdraw the invitation of eve@example.com?'],
+    [`/operator/accounts/${bob}/keys/${key}/revoke`, 'Revoke shop of bob@example.com?'],
+    [`/operator/accounts/${bob}/refund`, 'beyond the balance is owed'],
+    [`/operator/accounts/${bob}/close`, 'Email address of the account'],
+    ['/sign-out-everywhere', 'Every session of ada@example.com ends'],
+    ['/limits/off', 'can then spend the whole balance'],
+  ]
+  for (const [path, text] of steps) t.match((await ada.visit(path)).text, text, path)
+  t.equal(accounts.teams.of(own).members.length, 2, 'reading changes nothing')
+  t.equal(accounts.key(key)?.revokedMs, null)
+  const credit = `/operator/accounts/${bob}/credit`
+  const large = { usd: '1000000', reference: 'typing error' }
+  const previewOf = async (path: string, form: Record<string, string>) => {
+    const { headers } = await ada.submit(path, path, form)
+    return (await ada.visit(headers.get('Location') ?? '')).text
+  }
+  const preview = await previewOf(credit, large)
+  for (const [name, amount] of [
+    ['Balance now', '<span title="$0.028">$0.028</span>'],
+    ['Credit', '+$1,000,000.00'],
+    ['Balance after', '<span title="$1,000,000.028">$1,000,000.02</span>'],
+  ])
+    t.match(preview, `<dt>${name}</dt><dd>${amount}</dd>`)
+  t.match(preview, 'Type the amount again')
+  t.notMatch((await ada.visit(credit)).text, 'amount again', 'asked for when it is needed')
+  const debt = await previewOf(`/operator/accounts/${bob}/refund`, { usd: '5', reference: 'r' })
+  t.match(debt, '<dt>Owed after</dt><dd>$4.98</dd>')
+  t.match(debt, /Left to refund.*amount again/s)
+  t.equal(accounts.account(bob)?.balanceMicros, NEW_ACCOUNT_CREDIT_MICROS, 'nothing was changed')
+  t.match(
+    await ada.expectRefused(credit, credit, { ...large, again: '100000' }),
+    'Type the same amount again',
+  )
+  t.equal((await ada.submit(credit, credit, { ...large, again: '1,000,000.00' })).status, 303)
+  t.equal(accounts.account(bob)?.balanceMicros, 1_000_000_028_000)
+  const suspend = `/operator/accounts/${bob}/suspend`
+  for (let click = 0; click < 2; click++) {
+    const form = await ada.submit(credit, suspend, { reason: `click ${click}` })
+    t.match(form.headers.get('Location'), `/operator/accounts/${bob}`)
+  }
+  t.equal(accounts.account(bob)?.standing?.reason, 'click 0', 'an expired offer is refused')
+})
+
+t.test('the last owner has no button to leave or to be removed', async t => {
+  const { ada } = await startWithCustomer(t)
+  const { text } = await ada.visit('/account/members')
+  t.match(text, 'an account needs at least one')
+  t.notMatch(text, 'Remove ada@example.com')
+})
+
+t.test("an operator's credit has no receipt, and the example of a key fits its rules", async t => {
+  const { accounts, ada } = await startWithCustomer(t)
+  const account = accounts.account(ADA)?.id ?? ''
+  await accounts.credit({ account, micros: 5_000_000, reference: 'goodwill', kind: 'operator' })
+  t.match((await ada.visit('/receipts')).text, 'Nothing has been paid yet')
+  await ada.submit('/keys', '/keys', { label: 'checks', endpoints: 'validate' })
+  const { text } = await ada.visit('/keys')
+  t.match(text, 'curl http')
+  t.match(text, '/api/validate \\\n')
+  t.notMatch(text, '/api/lookup')
+})
+
+t.test("only the operator's pages show ids of payment providers", async t => {
+  const { accounts, ada, id: account } = await startWithCustomer(t, { OPERATORS: ADA })
+  await accounts.credit({ account, micros: 5_000_000, reference: 'stripe:pi_17', kind: 'payment' })
+  for (const page of ['/balance', '/receipts', '/account/log'])
+    t.notMatch((await ada.visit(page)).text, /stripe:|pi_17|urn:/, page)
+  for (const page of [`/operator/accounts/${account}`, '/operator/log']) {
+    const { text } = await ada.visit(page)
+    t.notMatch(text, /stripe:|urn:/, page)
+    t.match(text, 'pi_17', page)
+  }
+})
+
+t.test('alerts about a low and an empty balance are on by default', async t => {
+  const smtp = { SMTP_URL: 'smtp://127.0.0.1:9', SMTP_FROM: 'postrie@example.com' }
+  const dashboard = await startDashboard(t, smtp)
+  const { text } = await (await signInAs(dashboard, ADA)).visit('/alerts')
+  const ticked = [...text.matchAll(/name="([^"]+)" checked/g)].map(([, name]) => name)
+  t.same(ticked, ['email:balance.low', 'email:balance.empty'])
+})
+
+t.test('every list can be downloaded', async t => {
+  const { accounts, ada } = await startWithCustomer(t, { OPERATORS: ADA })
+  await accounts.createKey(ADA, { label: '=1+1, "x"' })
+  for (const [path, head] of [
+    ['/keys.csv', 'key,label,begins_with,'],
+    ['/requests.csv', 'time,endpoint,country,'],
+    ['/statement.csv', 'time,kind,amount_usd,'],
+    ['/receipts.csv', 'receipt,time,kind,'],
+    ['/account/members.csv', 'email,role,person'],
+    ['/account/log.csv', 'time,what,account,'],
+    ['/coverage.csv', 'country,name,codes,'],
+    ['/operator/accounts.csv', 'account,email,opened,'],
+  ] as const) {
+    const answer = await ada.fetch(path)
+    t.match(answer.headers.get('Content-Type'), 'text/csv', path)
+    t.ok((await answer.text()).startsWith(head), path)
+  }
+  t.match((await ada.visit('/keys.csv')).text, `"'=1+1, ""x"""`, 'quoted, and no spreadsheet runs it')
+})

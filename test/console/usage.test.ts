@@ -1,0 +1,138 @@
+import t from 'tap'
+import { Accounts } from '../../src/billing/accounts/accounts.ts'
+import { systemClock } from '../../src/billing/ledger/clock.ts'
+import { QUERY_PRICE_MICROS } from '../../src/billing/money.ts'
+import { spendOf } from '../../src/console/reports/figures.ts'
+import { type UsageWish, usageSeries } from '../../src/console/reports/usage-series.ts'
+import { USAGE_NAMES } from '../../src/service/endpoints/table.ts'
+import { charge, signInAs, startWithCustomer } from '../support/dashboard.ts'
+
+const DAY_MS = 86_400_000
+const ALL: UsageWish = { range: '24h', split: 'endpoint', unit: 'queries', key: '', endpoint: '' }
+
+t.test('the smallest keys share the last series', async t => {
+  const accounts = await Accounts.open({ dir: t.testdir() })
+  t.teardown(() => accounts.close())
+  const { id } = await accounts.createAccount({ email: 'ada@example.com' })
+  for (let n = 1; n <= 13; n++) {
+    const { key: secret } = await accounts.createKey(id, { label: `key ${n}` })
+    charge(accounts, secret, 0, n * 10)
+  }
+  for (const range of ['48h', '90d'] as const) {
+    const { series } = usageSeries(accounts, id, { ...ALL, range, split: 'key' }, Date.now())
+    const shown = series.map(({ label, colour, values }) => [label.slice(0, 5), colour, Math.max(...values)])
+    t.same(shown, [
+      ...Array.from({ length: 9 }, (_, at) => [`key ${13 - at}`.slice(0, 5), at, (13 - at) * 10]),
+      ['other', 9, 100],
+    ])
+  }
+})
+
+t.test('every endpoint has a series, and every weekday a name', async t => {
+  const { accounts, ada } = await startWithCustomer(t)
+  const { key } = await accounts.createKey('ada@example.com')
+  for (const usage of USAGE_NAMES.keys()) charge(accounts, key, usage)
+  const { text } = await ada.visit('/usage?range=7d')
+  const legend = [...text.matchAll(/<\/svg><span>([^<]+)<\/span>/g)].map(([, name]) => name)
+  t.same(legend.toSorted(), USAGE_NAMES.toSorted(), 'no series is hidden as other')
+  const days = [...(/<div class="times named">(.*?)<\/div>/.exec(text)?.[1] ?? '').matchAll(/\d\d-\d\d/g)]
+  t.equal(new Set(days.map(([day]) => day)).size, 7, 'no day is there twice')
+  t.match(text, /<title>[^<]* UTC\nTotal: 14\n/, 'a bar says its total')
+})
+
+t.test('the overview compares two weeks by day and lists the busiest keys', async t => {
+  const endMs = Date.UTC(2026, 5, 20, 12)
+  let nowMs = endMs - 10 * DAY_MS
+  const clock = { ...systemClock, wallMs: () => nowMs, monotonicMs: () => nowMs }
+  const accounts = await Accounts.open({ dir: t.testdir(), clock })
+  t.teardown(() => accounts.close())
+  const { id } = await accounts.createAccount({ email: 'ada@example.com' })
+  const [shop, till] = [await accounts.createKey(id), await accounts.createKey(id)]
+  const weekOf = () => {
+    const account = accounts.account(id)
+    if (account === undefined) throw new Error('the account is gone')
+    return spendOf(accounts, account, nowMs)
+  }
+  t.equal(weekOf().weekChange, 'no queries in two weeks')
+  charge(accounts, shop.key, 0, 70)
+  t.equal(weekOf().weekChange, 'none in the seven days before')
+  t.equal(weekOf().daysLeft, null, 'minutes of use are no pace')
+  accounts.usage(id, { by: 'hour' })
+  nowMs = endMs
+  charge(accounts, shop.key, 0, 13)
+  charge(accounts, till.key, 2, 65)
+  const { weekQueries, weekByKey, weekChange, daysLeft } = weekOf()
+  t.equal(Math.round(daysLeft ?? 0), 71, '852 queries at twelve a day')
+  t.equal(weekQueries, 78)
+  t.same([...weekByKey].sort(), [[shop.id, 13] as const, [till.id, 65] as const].toSorted())
+  t.equal(
+    weekChange,
+    '40% fewer a day than in the seven days before',
+    '78 in six days and a half, 70 in three and a half, as the account is so old',
+  )
+})
+
+t.test('every range, filter and unit adds up to the charges', async t => {
+  const accounts = await Accounts.open({ dir: t.testdir() })
+  t.teardown(() => accounts.close())
+  const { id } = await accounts.createAccount({ email: 'ada@example.com' })
+  const ids: string[] = []
+  for (const usages of [[0, 0, 2], [3]]) {
+    const { id: keyId, key: secret } = await accounts.createKey(id)
+    ids.push(keyId)
+    for (const usage of usages) charge(accounts, secret, usage)
+  }
+  const totalOf = (wish: Partial<UsageWish>) =>
+    usageSeries(accounts, id, { ...ALL, ...wish }, Date.now()).total
+  for (const range of ['24h', '48h', '7d', '30d', '90d'] as const) {
+    t.equal(totalOf({ range }), 4, range)
+    t.equal(totalOf({ range, unit: 'dollars' }), 4 * QUERY_PRICE_MICROS, `${range} in micro-dollars`)
+    t.equal(totalOf({ range, key: ids[0] }), 3, `${range} of a key`)
+    t.equal(totalOf({ range, endpoint: 'lookup' }), 2, `${range} of an endpoint`)
+    t.equal(totalOf({ range, key: ids[1], endpoint: 'lookup' }), 0, `${range} of neither`)
+    t.equal(totalOf({ range, split: 'key' }), 4, `${range} by key`)
+  }
+})
+
+t.test('the downloaded file has the figures of the page', async t => {
+  const { dashboard, accounts, ada } = await startWithCustomer(t)
+  t.match((await ada.visit('/usage')).text, 'Make the first request', 'an empty page says what to do')
+  const { id, key: secret } = await accounts.createKey('ada@example.com', { label: '=danger' })
+  charge(accounts, secret, 0, 3)
+  charge(accounts, secret, 3, 2)
+  const query = `range=24h&split=key&unit=dollars&key=${id}&endpoint=lookup`
+  const { text } = await ada.visit(`/usage?${query}`)
+  t.match(text, '$0.000084')
+  t.match(text, `href="/usage.csv?${query.replaceAll('&', '&amp;')}"`)
+  const answer = await ada.fetch(`/usage.csv?${query}`)
+  t.match(answer.headers.get('Content-Disposition'), /^attachment; filename="postrie-usage-24h-/)
+  const lines = (await answer.text()).trim().split('\r\n')
+  t.equal(lines.length, 26, 'a head, 24 hours, a total')
+  t.match(lines[0], /^hour_utc,'=danger \(pk_live_/, 'no formula')
+  t.equal(lines.at(-1), 'total,0.000084,0.000084')
+  const bob = await signInAs(dashboard, 'bob@example.com')
+  t.match((await bob.visit(`/usage.json?range=90d&key=${id}`)).text, '"total":0', "another account's key")
+  t.equal((await ada.fetch('/usage?range=__proto__&unit=x&endpoint=constructor')).status, 200)
+})
+
+t.test('a statement has a line per day with details by key', async t => {
+  const { accounts, ada } = await startWithCustomer(t)
+  for (const label of ['shop', 'import', 'import']) {
+    const { key: secret } = await accounts.createKey('ada@example.com', { label })
+    charge(accounts, secret, 0, 5)
+  }
+  const { text } = await ada.visit('/balance')
+  const table = /<table><caption>Statement.*?<\/table>/.exec(text)?.[0] ?? ''
+  t.equal([...table.matchAll(/<td[^>]*>Usage<\/td>/g)].length, 1, 'three keys, one line')
+  t.match(table, /<summary>15 queries with 3 keys<\/summary>/)
+  t.match(table, /<dt>shop<\/dt><dd>5 queries, \$0\.00014<\/dd>/)
+  t.match(table, '−$0.00042\u2007<', 'decimals align')
+  t.match(table, '$0.02758\u2007</td>', 'the balance after the day')
+  t.match(table, '+$0.028')
+  const file = (await ada.visit('/statement.csv')).text
+  t.equal([...file.matchAll(/,usage,/g)].length, 3, 'the file goes on to have a line for each key')
+  await accounts.adjust({ account: 'ada@example.com', micros: 5_004_444, reference: 'back', kind: 'dispute' })
+  const owing = (await ada.visit('/balance')).text
+  t.match(owing, /<td[^>]*>Dispute<.*<td[^>]*>Usage<.*\$0\.02758/s, 'usage comes first')
+  t.match(owing, /title="−\$4\.976864"[^>]*>−\$4\.98</, 'the debt is exact')
+})

@@ -1,0 +1,53 @@
+import t from 'tap'
+import { postrie, postrieJson } from '../../support/processes.ts'
+
+t.test('commands work without a running server', async t => {
+  const dir = t.testdir()
+  await postrieJson(dir, ['account', 'create', 'ada@example.com'])
+  const credit = ['account', 'credit', 'ada@example.com', '5.00', '--reference', 'r1']
+  t.match(await postrieJson(dir, credit), { credited: 5, applied: true, balance: 5.028 })
+  t.match(await postrieJson(dir, credit), { applied: false, balance: 5.028 }, 'a reference is applied once')
+  const refund = ['account', 'refund', 'ada@example.com', '6', '--reference', 'r2']
+  t.match((await postrie(dir, refund)).stdout, /refunded +\$6\.00\n.*\nbalance +\$0\.00\ndebt +\$0\.972\n/s)
+  t.match(await postrieJson(dir, ['key', 'create', 'ada@example.com', '--label', 'test']), { id: String })
+  const busy = await Promise.all(
+    [1, 2, 3].map(n => postrieJson(dir, ['account', 'create', `c${n}@example.com`])),
+  )
+  t.equal(new Set(busy.map(account => account.id)).size, 3, 'simultaneous commands wait for each other')
+})
+
+t.test('commands keep to ACCOUNTS_MAX and KEYS_MAX', async t => {
+  const dir = t.testdir()
+  const few = { ACCOUNTS_MAX: '1', KEYS_MAX: '1' }
+  const accepted = ['account create ada@example.com', 'key create ada@example.com']
+  for (const line of accepted) t.equal((await postrie(dir, line.split(' '), few)).code, 0, line)
+  const refused = {
+    'account create bob@example.com': 'ACCOUNTS_MAX',
+    'key create ada@example.com': 'KEYS_MAX',
+  }
+  for (const [line, name] of Object.entries(refused))
+    t.match(await postrie(dir, line.split(' '), few), { code: 1, stderr: `Raise ${name}` }, line)
+})
+
+t.test('exit codes say what went wrong', async t => {
+  const dir = t.testdir()
+  const ada = await postrieJson(dir, ['account', 'create', 'ada@example.com'])
+  const expected: [number, string[], string][] = [
+    [1, ['account', 'credit', 'nobody@example.com', '5', '--reference', 'x'], 'unknown account'],
+    [1, ['key', 'revoke', 'nonsense'], 'unknown key'],
+    [2, ['account', 'credit', ada.id, '5.0000001', '--reference', 'x'], 'no fraction of a micro-dollar'],
+    [2, ['account', 'credit', ada.id, '5'], 'missing option'],
+    [2, ['account', 'limits', ada.id, '--per-day', '0'], 'out of range'],
+    [2, ['account', 'create', 'not an email'], 'not an email'],
+    [2, ['key', 'roll', 'key_x', '--overlap', 'soon'], 'not a time such as 7d'],
+    [2, ['nonsense'], 'unknown command'],
+    [0, ['--version'], 'version'],
+  ]
+  for (const [code, args, name] of expected) t.equal((await postrie(dir, args)).code, code, name)
+})
+
+t.test('wrong settings end a command with 2, and each is named', async t => {
+  const { code, stderr } = await postrie(t.testdir(), ['account', 'list'], { PORT: 'x', LOG_LEVEL: 'y' })
+  t.equal(code, 2)
+  t.match(stderr, /PORT: .*\n.*LOG_LEVEL: /)
+})

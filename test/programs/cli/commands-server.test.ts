@@ -1,0 +1,167 @@
+import { once } from 'node:events'
+import { stat } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { socketPath } from '../../../src/console/operator/socket-path.ts'
+import { postrie, postrieJson, startFakeServer, type TestServer } from '../../support/processes.ts'
+
+t.test('commands work beside a server and after it', async t => {
+  const dir = t.testdir()
+  const started: TestServer[] = []
+  t.teardown(() => {
+    for (const { child } of started) child.kill('SIGKILL')
+  })
+  const start = async () => {
+    const server = await startFakeServer(dir)
+    started.push(server)
+    return server
+  }
+  const socketFile = join(dir, 'control.sock')
+  const server = await start()
+  t.match(server.key, /^pk_live_/, 'the first start shows a key')
+  t.equal((await stat(socketFile)).mode & 0o777, 0o600)
+  await checkEveryCommand(t, dir)
+
+  t.equal((await ask(server, server.key)).status, 200)
+  const [demoKey] = await postrieJson(dir, ['key', 'list', 'demo'])
+  t.match(demoKey, { active: true }, 'demo names the first account')
+  await postrieJson(dir, ['key', 'revoke', demoKey.id])
+  t.equal((await ask(server, server.key)).status, 401, 'revoked on the next request')
+
+  const second = await postrieJson(dir, ['key', 'create', 'demo'])
+  t.equal((await ask(server, second.key)).status, 200)
+  await postrieJson(dir, ['account', 'suspend', 'demo', '--reason', 'a test'])
+  t.equal((await ask(server, second.key)).status, 401, 'suspended: refused on the next request')
+  await postrieJson(dir, ['account', 'resume', 'demo', '--reason', 'a test'])
+  t.equal((await ask(server, second.key)).status, 200, 'resumed: answered again')
+  t.equal((await ask(server, server.key)).status, 401, 'the revoked key is still refused')
+
+  const post = (path: string, body: string) => raw(socketFile, path, body)
+  t.match(await post('/operator/account.create', '{'), /400 .*parameters must be JSON/s)
+  t.match(await post('/operator/account.create', '[]'), /400 .*must be a JSON object/s)
+  t.match(await post('/operator/account.create', '{"mail":"x"}'), /400 .*unknown parameter 'mail'/s)
+  t.match(await post('/operator/toString', '{}'), /404 .*unknown command/s)
+  t.match(await post('/operator/account.create', `"${'x'.repeat(70_000)}"`), /400 .*exceed 65536 bytes/s)
+
+  await t.rejects(startFakeServer(dir), new RegExp(`in use by process ${server.child.pid}`))
+  t.equal(
+    (await fetch(`${server.dashboard}/healthz`)).status,
+    200,
+    'a second server on the folder is refused',
+  )
+  t.match(await (await fetch(`${server.dashboard}/metrics`)).text(), /^# HELP /)
+
+  t.equal(await server.stop('SIGTERM'), 0, 'it exits with 0 on SIGTERM')
+  await t.rejects(stat(socketFile), 'the socket is removed')
+  const killed = await start()
+  t.equal(killed.key, '', 'a key is shown on the first start only')
+  await killed.stop('SIGKILL')
+  t.ok((await stat(socketFile)).isSocket(), 'the socket of a dead server is left')
+  const accounts = [{ email: 'demo@localhost', spent: 0.000084 }, {}]
+  t.match(await postrieJson(dir, ['account', 'list']), accounts, 'a command works')
+  await start()
+  t.match(await postrieJson(dir, ['account', 'list']), accounts, 'a new server replaces the socket')
+})
+
+function ask(server: TestServer, apiKey: string): Promise<Response> {
+  return fetch(`${server.api}/api/lookup`, {
+    method: 'POST',
+    body: JSON.stringify({ zipcode: '90210', apiKey }),
+  })
+}
+
+async function raw(socketFile: string, path: string, body: string): Promise<string> {
+  const { path: short, free } = socketPath(socketFile)
+  const socket = connect(short)
+  socket.write(
+    `POST ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  )
+  let text = ''
+  socket.on('data', chunk => (text += chunk))
+  await once(socket, 'close')
+  free()
+  return text
+}
+
+async function checkEveryCommand(t: Test, dir: string) {
+  const ada = await postrieJson(dir, ['account', 'create', 'ada@example.com'])
+  t.same(Object.keys(ada), ['id', 'email', 'balance'])
+  t.match(ada, { email: 'ada@example.com', balance: 0.028 })
+  const credit = ['account', 'credit', 'ada@example.com', '5.00', '--reference', 'r1']
+  t.match(await postrieJson(dir, credit), { credited: 5, applied: true, balance: 5.028 })
+
+  const made = await postrieJson(dir, ['key', 'create', ada.id, '--label', 'test'])
+  t.same(Object.keys(made), ['id', 'key'])
+  t.match(made.key, /^pk_live_[0-9A-Za-z]{36}$/)
+  t.match(await postrieJson(dir, ['key', 'rename', made.id, 'other']), { label: 'other', active: true })
+  t.match(await postrieJson(dir, ['key', 'cap', made.id, '2.5']), { cap: 2.5 })
+  t.match(await postrie(dir, ['key', 'cap', made.id, '3', '--off']), { code: 2, stderr: /off and an amount/ })
+  const rules = ['key', 'rules', made.id]
+  const wanted =
+    '--expires 2099-01-31 --per-day 9 --endpoints lookup,metazip,validate-bulk --addresses ::1,10.1.2.3/8'
+  t.match(await postrieJson(dir, [...rules, ...wanted.split(' ')]), {
+    state: 'active',
+    expiresAt: '2099-01-31T00:00:00.000Z',
+    rateLimits: { perMinute: null, perHour: null, perDay: 9 },
+    endpoints: ['lookup', 'metacode', 'validate-bulk'],
+    addresses: ['::1', '10.0.0.0/8'],
+  })
+  t.match(
+    (await postrie(dir, [...rules, '--per-day', 'none', '--endpoints', 'none', '--per-hour', '5'])).stdout,
+    /expires at +2099-01-31 00:00:00\nrate limits +per hour 5\nendpoints +-/,
+  )
+  const local = await postrie(dir, [...rules, '--expires', '2099-01-31T10:00'])
+  t.match(local.stderr, /must be a date such as/, 'a time without a zone depends on the machine')
+  const rolled = await postrieJson(dir, ['key', 'roll', made.id, '--overlap', '7d'])
+  t.same(Object.keys(rolled), ['id', 'key', 'earlier'])
+  t.match(rolled, {
+    id: made.id,
+    key: /^pk_live_[0-9A-Za-z]{36}$/,
+    earlier: { start: made.key.slice(0, 12) },
+  })
+  t.match(
+    (await postrie(dir, ['key', 'roll', made.id, '--overlap', '0'])).stdout,
+    /^id .*\nkey +pk_live_\w{36}\nearlier +-\nCopy the key now: .*\n$/,
+  )
+  t.match(await postrieJson(dir, ['key', 'revoke', made.id]), { active: false, state: 'revoked' })
+  t.match(await postrieJson(dir, ['key', 'list', ada.id]), [{ id: made.id, active: false, queries: 0 }])
+
+  const limits = ['account', 'limits', ada.id]
+  t.match(await postrieJson(dir, [...limits, '--per-minute', '3', '--per-day', '9']), {
+    rateLimits: { perMinute: 3, perHour: null, perDay: 9 },
+  })
+  t.match(await postrieJson(dir, [...limits, '--off']), { rateLimits: null })
+  t.match(await postrieJson(dir, ['account', 'threshold', ada.id, '2']), { threshold: 2 })
+  const csv = await postrie(dir, ['account', 'statement', ada.id, '--csv'])
+  t.match(csv.stdout, /^time,kind,amount_usd,.*\r\n.*,0\.028000,.*\r\n.*,5\.000000,5\.028000,/)
+
+  const members = ['account', 'members']
+  t.match(await postrieJson(dir, [...members, 'list', ada.id]), { account: ada.id, members: [] })
+  const unknown = await postrie(dir, [...members, 'add', ada.id, 'bob@example.com', '--role', 'billing'])
+  t.equal(unknown.code, 1)
+  t.match(unknown.stderr, /^postrie: nobody has signed in with the confirmed address 'bob@example\.com'/)
+
+  const standing = (verb: string) =>
+    postrieJson(dir, ['account', verb, ada.id, '--reason', 'asked for by phone'])
+  t.match(await standing('suspend'), { state: 'suspended', reason: 'asked for by phone', balance: 5.028 })
+  t.match(
+    (await postrie(dir, ['account', 'search', 'ADA@', '--state', 'suspended', '--order', 'spent'])).stdout,
+    /matches +1\npage +1\n(.*\n)*.*ada@example\.com +suspended/,
+  )
+  t.match(await standing('resume'), { state: 'active', reason: null })
+  t.match(
+    (await postrie(dir, ['account', 'list'])).stdout,
+    /EMAIL.*\n(.*\n)*.*ada@example\.com +active +\$5\.028/,
+  )
+  t.match(await standing('close'), { state: 'closed', balance: 0, taken: 5.028 })
+  t.match(await postrie(dir, [...credit.slice(0, -1), 'r2']), {
+    code: 1,
+    stderr: /is closed, which is final/,
+  })
+}
+
+t.test('a folder in the place of the socket is refused with a remedy', async t => {
+  const dir = t.testdir({ 'control.sock': {} })
+  await t.rejects(startFakeServer(dir), /control\.sock: .*move it away, then restart/)
+})

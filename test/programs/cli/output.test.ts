@@ -1,0 +1,106 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { openSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import { Accounts } from '../../../src/billing/accounts/accounts.ts'
+import { createDemoAccount } from '../../../src/billing/demo-account.ts'
+import { CLI, finished, postrie, postrieJson, startFakeServer } from '../../support/processes.ts'
+
+const FAKE_SERVER = fileURLToPath(new URL('../../support/fake-server.js', import.meta.url))
+
+/** Waits for the operator's socket, which a start opens last. */
+async function waitForSocket(dir: string): Promise<void> {
+  for (let tries = 0; tries < 2000; tries++) {
+    const found = await stat(join(dir, 'control.sock')).catch(() => null)
+    if (found !== null) return
+    await sleep(10)
+  }
+  throw new Error('the server did not open its socket')
+}
+
+t.test('a server whose output cannot be written serves and shows the key later', async t => {
+  const dir = t.testdir()
+  const full = openSync('/dev/full', 'w')
+  const env = { PATH: process.env.PATH, DATA_DIR: dir, PORT: '0', CONTROL_PORT: '0', LOG_LEVEL: 'trace' }
+  const child = spawn(process.execPath, [FAKE_SERVER], { env, stdio: ['ignore', full, full] })
+  const exited = once(child, 'exit')
+  await waitForSocket(dir)
+  const [unseen] = await postrieJson(dir, ['key', 'list', 'demo'])
+  t.match(await postrieJson(dir, ['account', 'create', 'ada@example.com']), { balance: 0.028 })
+  child.kill('SIGTERM')
+  t.same(await exited, [0, null], 'it ends cleanly')
+
+  const server = await startFakeServer(dir)
+  t.match(server.key, /^pk_live_/, 'the next start shows a key')
+  t.match(await postrieJson(dir, ['key', 'list', 'demo']), [
+    { id: unseen.id, active: false },
+    { active: true, label: 'first start' },
+  ])
+  await server.stop()
+})
+
+t.test('a server goes on after the reader of its output has gone', async t => {
+  const dir = t.testdir()
+  const server = await startFakeServer(dir, { LOG_LEVEL: 'trace' })
+  server.child.stdout?.destroy()
+  server.child.stderr?.destroy()
+  t.match(await postrieJson(dir, ['account', 'create', 'ada@example.com']), { balance: 0.028 })
+  t.equal((await fetch(`${server.dashboard}/healthz`)).status, 200)
+  server.child.kill('SIGTERM')
+  t.same(await once(server.child, 'exit'), [0, null])
+})
+
+t.test('a command on a full disk says so and fails', async t => {
+  const dir = t.testdir()
+  await postrieJson(dir, ['account', 'create', 'ada@example.com'])
+  const command = `"${process.execPath}" "${CLI}" account list > /dev/full`
+  const child = spawn('sh', ['-c', command], {
+    env: { PATH: process.env.PATH, DATA_DIR: dir },
+    stdio: 'pipe',
+  })
+  t.match(await finished(child), { code: 1, stderr: /standard output cannot be written: ENOSPC/ })
+  t.equal((await postrie(dir, ['account', 'list'])).code, 0)
+})
+
+t.test('a first start that dies before it shows its key leaves no account', async t => {
+  const dir = t.testdir()
+  const start = async (shows: boolean) => {
+    const accounts = await Accounts.open({ dir, accountsMax: 500, keysMax: 500 })
+    const first = await createDemoAccount(accounts, { inFleet: false })
+    if (shows) await first?.shown()
+    const keys = accounts
+      .listKeys('demo@localhost')
+      .map(({ label, revokedMs }) => [label, revokedMs === null])
+    const works =
+      first !== null &&
+      accounts.charging.authenticate(Buffer.from(first.key), 0, first.key.length) !== undefined
+    await accounts.close()
+    return { first, works, keys }
+  }
+  const died = await start(false)
+  const second = await start(true)
+  t.not(second.first?.key, died.first?.key)
+  t.ok(second.works)
+  t.same(second.keys, [
+    ['first start, not yet shown', false],
+    ['first start', true],
+  ])
+  t.equal((await start(true)).first, null, 'a key that was shown stays')
+})
+
+t.test('a first start that died before it created the key creates one later', async t => {
+  const dir = t.testdir()
+  const accounts = await Accounts.open({ dir, accountsMax: 500, keysMax: 500 })
+  await accounts.createAccount({ email: 'demo@localhost' })
+  const first = await createDemoAccount(accounts, { inFleet: false })
+  t.match(first, { key: /^pk_live_/ })
+  await first?.shown()
+  const [key] = accounts.listKeys('demo@localhost')
+  await accounts.revokeKey(key?.id ?? '')
+  t.equal(await createDemoAccount(accounts, { inFleet: false }), null, 'a revoked key is not replaced')
+  await accounts.close()
+})

@@ -1,0 +1,140 @@
+import { createServer, type RequestListener } from 'node:http'
+import t, { type Test } from 'tap'
+import { PostrieClient, PostrieError, type TransportOptions } from '../../../src/programs/client/client.ts'
+import { listenUntilEnd } from '../../support/listening.ts'
+import { until } from '../../support/until.ts'
+
+interface Misbehaving {
+  client: PostrieClient
+  count(): number
+}
+
+/** @param answers one for each request; the last one answers all further requests */
+async function startMisbehaving(
+  t: Test,
+  answers: readonly RequestListener[],
+  options: Partial<TransportOptions> = {},
+): Promise<Misbehaving> {
+  let count = 0
+  const server = createServer((request, response) => {
+    const answer = answers[Math.min(count++, answers.length - 1)]
+    let body = ''
+    request.on('data', piece => (body += piece))
+    request.on('end', () => answer(Object.assign(request, { body }), response))
+  })
+  const baseUrl = `http://127.0.0.1:${await listenUntilEnd(t, server)}`
+  return { client: new PostrieClient({ baseUrl, apiKey: 'secret-key', ...options }), count: () => count }
+}
+
+const answer =
+  (status: number, body: unknown, headers: Record<string, string> = {}): RequestListener =>
+  (_, response) =>
+    response.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body))
+const OK = answer(200, { city: 'A', balance: 1 })
+const BUSY = answer(503, { error: 'Service unavailable' }, { 'Retry-After': '0' })
+
+async function failure(work: Promise<unknown>): Promise<PostrieError> {
+  const error = await work.catch((reason: unknown) => reason)
+  if (error instanceof PostrieError) return error
+  throw new Error(`a PostrieError expected, ${error} found`)
+}
+
+t.test('503 and 429 are repeated when the service asks for it', async t => {
+  const limited = answer(429, { error: 'Rate limit exceeded', retryAfter: 1 })
+  const { client, count } = await startMisbehaving(t, [BUSY, limited, OK])
+  t.match(await client.lookup('1'), { city: 'A' })
+  t.equal(count(), 3)
+})
+
+t.test('the error of a busy service has its message', async t => {
+  const { client, count } = await startMisbehaving(t, [BUSY], { retries: 2 })
+  t.match(await failure(client.lookup('1')), { code: 'unavailable', status: 503, retryAfterSeconds: 0 })
+  t.equal(count(), 3)
+})
+
+t.test('a long wait is an error, and a malformed wait is ignored', async t => {
+  for (const [header, seconds] of [
+    ['3600', 3600],
+    [new Date(Date.now() + 7_200_000).toUTCString(), 7199],
+  ] as const) {
+    const { client, count } = await startMisbehaving(t, [
+      answer(429, { error: 'x' }, { 'Retry-After': header }),
+    ])
+    const error = await failure(client.lookup('1'))
+    t.equal(error.code, 'rate_limited')
+    t.ok((error.retryAfterSeconds ?? 0) >= seconds - 1)
+    t.equal(count(), 1)
+  }
+  for (const header of ['-5', '0']) {
+    const { client } = await startMisbehaving(t, [answer(503, '', { 'Retry-After': header }), OK])
+    t.match(await client.lookup('1'), { city: 'A' })
+  }
+})
+
+t.test('other failures are not repeated, because they may be charged', async t => {
+  const cases: [string, RequestListener, Partial<TransportOptions>?][] = [
+    ['network', (request, _) => request.socket.destroy()],
+    [
+      'network',
+      (_, response) => response.writeHead(200, { 'Content-Length': '100' }).write('{') && response.destroy(),
+    ],
+    ['timeout', () => {}, { timeoutMs: 500 }],
+    ['timeout', (_, response) => response.writeHead(200).write('{"city":'), { timeoutMs: 500 }],
+    ['network', answer(302, '', { Location: 'http://127.0.0.1:1/' })],
+    ['bad_response', answer(200, '<html>Welcome</html>')],
+    ['bad_response', answer(200, '')],
+    ['bad_response', answer(200, [1])],
+    ['bad_response', answer(200, 'null')],
+    ['server_error', answer(500, '<html>oops</html>')],
+    ['server_error', answer(502, { error: 7 })],
+    ['wrong_address', answer(404, { error: 'Not found' })],
+    ['wrong_address', answer(404, 'nginx')],
+  ]
+  for (const [code, listener, options] of cases) {
+    const { client, count } = await startMisbehaving(t, [listener], options)
+    const error = await failure(client.lookup('1'))
+    t.equal(error.code, code, error.message)
+    // On a busy machine the client may give up before the server has read the request.
+    await until(() => count() > 0)
+    t.equal(count(), 1)
+    t.notOk(error.message.includes('secret-key'))
+    t.notOk(JSON.stringify(error).includes('secret-key'))
+  }
+})
+
+t.test('a wrong number of results is refused', async t => {
+  for (const body of [{}, { results: [] }, { results: 'x' }]) {
+    const { client } = await startMisbehaving(t, [answer(200, body)])
+    const records = [{ postalCode: '1', countryCode: 'US' }]
+    t.equal((await failure(client.validateBulk(records))).code, 'bad_response')
+  }
+})
+
+t.test('a signal ends a request, a wait and a list', async t => {
+  for (const listener of [() => {}, answer(503, '', { 'Retry-After': '30' })] as RequestListener[]) {
+    const { client } = await startMisbehaving(t, [listener])
+    const controller = new AbortController()
+    const work = client.lookup('1', { signal: controller.signal })
+    setImmediate(() => controller.abort(new Error('enough')))
+    await t.rejects(work, { message: 'enough' })
+    await t.rejects(client.lookup('1', { signal: AbortSignal.abort(new Error('before')) }), {
+      message: 'before',
+    })
+  }
+})
+
+t.test('batches before a failed one are yielded', async t => {
+  let batch = 0
+  const listener: RequestListener = (request, response) => {
+    if (batch++ === 2) answer(402, { error: 'Insufficient balance' })(request, response)
+    else answer(200, { results: [{ postalCode: 'x' }], balance: 1 })(request, response)
+  }
+  const { client } = await startMisbehaving(t, [listener])
+  const records = Array.from({ length: 9 }, () => ({ postalCode: 'x', countryCode: 'US' }))
+  let read = 0
+  const work = (async () => {
+    for await (const _ of client.validateEach(records, { batchSize: 1, concurrency: 1 })) read++
+  })()
+  t.equal((await failure(work)).code, 'insufficient_balance')
+  t.equal(read, 2)
+})

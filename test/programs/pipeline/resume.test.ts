@@ -1,0 +1,211 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  appendFileSync,
+  existsSync,
+  linkSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import { runCheck } from '../../../src/programs/pipeline/check.ts'
+import { indexChecker } from '../../../src/programs/pipeline/check-index.ts'
+import { writeIndex } from '../../support/fixture-index.ts'
+import { CLI, finished, postrie } from '../../support/processes.ts'
+import { seededRandom } from '../../support/random.ts'
+import { until } from '../../support/until.ts'
+import { REQUEST } from './support.ts'
+
+/** CONTRIBUTING.md has the command for millions of records. */
+const RECORDS = Number(process.env.CHECK_RECORDS ?? 30_000)
+/** Two modification times of an input, in seconds. */
+const CHANGED_S = 1_700_000_000
+const ASIDE_S = 1_700_000_001
+const CODES = ['90210', '"SW1A 1AA"', '00000', '62701', 'é']
+
+function writeInput(folder: string, records = RECORDS): string {
+  const random = seededRandom(5)
+  const file = join(folder, 'input.csv')
+  const lines = Array.from(
+    { length: records },
+    (_, i) => `${i},"a\n""${i}""",${CODES[random(CODES.length)]}\n`,
+  )
+  writeFileSync(file, `id,text,zip\n${lines.join('')}`)
+  return file
+}
+
+// The tests check hundreds of thousands of records and start many processes.
+t.setTimeout(300_000 + RECORDS)
+
+t.test('a check that is aborted after each piece resumes to the same results', async t => {
+  const folder = t.testdir()
+  const input = writeInput(folder)
+  const index = writeIndex(folder)
+  const run = (output: string, stopAfter: number, resumes: boolean) => {
+    const stop = new AbortController()
+    let pieces = 0
+    return runCheck({
+      request: { ...REQUEST, country: 'US' },
+      input,
+      encoding: undefined,
+      output,
+      overwrites: false,
+      resumes,
+      checker: indexChecker(index, 'build', 1),
+      onNote: note => t.fail(note),
+      onProgress: () => ++pieces === stopAfter && stop.abort(),
+      signal: stop.signal,
+    })
+  }
+  const [whole, output] = ['whole.csv', 'output.csv'].map(name => join(folder, name))
+  const { counts, isComplete } = await run(whole, 0, false)
+  t.ok(isComplete)
+  t.equal(counts.records, RECORDS)
+  t.notOk(existsSync(`${whole}.progress`), 'a whole check leaves no progress file')
+
+  let report = await run(output, 1, false)
+  let runs = 1
+  while (!report.isComplete) {
+    // A killed process leaves this file.
+    appendFileSync(output, 'half a rec')
+    report = await run(output, 1, true)
+    runs++
+  }
+  t.ok(runs > 2, `${runs} runs`)
+  t.same(report.counts, counts)
+  t.ok(readFileSync(output).equals(readFileSync(whole)))
+})
+
+t.test('a check that is killed at any moment resumes to the same results', async t => {
+  const folder = t.testdir()
+  const input = writeInput(folder)
+  const env = { PATH: process.env.PATH, INDEX_FILE: writeIndex(folder) }
+  const args = ['check', input, '--country', 'US', '--workers', '1', '-o']
+  const [whole, output] = ['whole.csv', 'output.csv'].map(name => join(folder, name))
+  t.equal((await postrie(folder, [...args, whole], env)).code, 0)
+  for (const share of [-1, 0.1, 0.6]) {
+    const child = spawn(process.execPath, [CLI, ...args, output, '--resume'], { env })
+    const exited = once(child, 'exit')
+    const size = share * statSync(whole).size
+    // The first process is killed between its note and its output.
+    const isThere = () => existsSync(share < 0 ? `${output}.progress` : output)
+    await until(() => child.exitCode !== null || (isThere() && sizeOf(output) > size))
+    child.kill('SIGKILL')
+    await exited
+  }
+  const last = await postrie(folder, [...args, output, '--resume'], env)
+  t.same([last.code, last.stderr], [0, ''])
+  t.ok(readFileSync(output).equals(readFileSync(whole)))
+})
+
+t.test('a check that was killed before its first note of progress resumes', async t => {
+  const folder = t.testdir({ 'input.csv': 'zip\n90210\n', 'output.csv': '' })
+  const env = { INDEX_FILE: writeIndex(folder) }
+  const output = join(folder, 'output.csv')
+  const args = ['check', join(folder, 'input.csv'), '--country', 'US', '-o', output, '--resume']
+  t.match(await postrie(folder, args, env), { code: 0, stderr: '' })
+  t.equal(readFileSync(output, 'utf8'), 'zip,valid,normalized,reason,detail\n90210,true,90210,,\n')
+  writeFileSync(output, 'something else')
+  t.match(await postrie(folder, args, env), { code: 1, stderr: /output\.csv exists already/ })
+})
+
+t.test('an interrupted check says how to resume, and refuses changed files', async t => {
+  const folder = t.testdir()
+  // The input is long enough to interrupt the check.
+  const input = writeInput(folder, 3 * RECORDS)
+  utimesSync(input, CHANGED_S, CHANGED_S)
+  const INDEX_FILE = writeIndex(folder)
+  const output = join(folder, 'output.csv')
+  const args = ['check', input, '--country', 'US', '--workers', '1', '-o', output]
+  const env = { PATH: process.env.PATH, INDEX_FILE }
+  const child = spawn(process.execPath, [CLI, ...args], { env })
+  const closed = finished(child)
+  await until(() => child.exitCode !== null || (existsSync(output) && statSync(output).size > 1000))
+  child.kill('SIGINT')
+  t.match(await closed, { code: 1, stderr: /interrupted after \d+ records; continue with --resume/ })
+
+  const run = (...more: string[]) => postrie(folder, [...args, ...more], { INDEX_FILE })
+  t.match(
+    (await run()).stderr,
+    /output\.csv exists already: continue it with --resume, or replace it with --overwrite/,
+  )
+  t.match(
+    (await run('--resume', '--ragged')).stderr,
+    /belongs to another check: its ragged was false, not true/,
+  )
+  utimesSync(input, ASIDE_S, ASIDE_S)
+  t.match((await run('--resume')).stderr, /another check: its changed was/)
+  utimesSync(input, CHANGED_S, CHANGED_S)
+  truncateSync(output, 10)
+  t.match(
+    (await run('--resume')).stderr,
+    /output\.csv has 10 bytes, expected \d+: begin again with --overwrite/,
+  )
+  writeFileSync(`${output}.progress`, '{')
+  t.match((await run('--resume')).stderr, /progress cannot be read: begin again/)
+  t.equal((await run('--overwrite')).code, 0)
+  // The message must not suggest --resume to a user who wrote --resume.
+  t.match((await run('--resume')).stderr, /exists already, without the file \S+\.progress .*--overwrite/)
+})
+
+t.test('results never overwrite the input', async t => {
+  const folder = t.testdir({ 'input.csv': 'zip\n90210\n' })
+  const input = join(folder, 'input.csv')
+  const link = join(folder, 'link.csv')
+  linkSync(input, link)
+  const env = { INDEX_FILE: writeIndex(folder) }
+  for (const output of [input, link]) {
+    const args = ['check', input, '--country', 'US', '--overwrite', '-o', output]
+    t.match(await postrie(folder, args, env), { code: 1, stderr: /is the input: name another output/ })
+  }
+  t.equal(readFileSync(input, 'utf8'), 'zip\n90210\n')
+})
+
+t.test('a check reads from and writes to pipes, and stops when the reader ends', async t => {
+  const folder = t.testdir()
+  const input = writeInput(folder)
+  const env = { PATH: process.env.PATH, INDEX_FILE: writeIndex(folder) }
+  const shell = async (command: string) => {
+    // A checkout may be named like the command, so paths are removed.
+    const own = command.replace(/(?<=^|\| )postrie /g, `"${process.execPath}" "${CLI}" `)
+    return finished(spawn('sh', ['-c', own], { env }))
+  }
+  const piped = await shell(`cat ${input} | postrie check - --country US | tail -n 1`)
+  t.match(piped.stdout, `"${RECORDS - 1}"`)
+  const head = await shell(`postrie check ${input} --country US | head -n 2`)
+  t.match(head, { code: 0, stderr: '', stdout: /^id,text,zip,valid,normalized,reason,detail\n0,"a\n$/ })
+  const summary = await shell(`postrie check ${input} --country US --summary --json`)
+  t.match(JSON.parse(summary.stdout), { records: RECORDS })
+  const full = await shell(`postrie check ${input} --country US > /dev/full`)
+  t.match(full, { code: 1, stderr: /^postrie: standard output cannot be written: ENOSPC/ })
+  for (const wrong of ['check - --resume', 'check x --workers 0', 'check x --fields zip'])
+    t.equal((await shell(`postrie ${wrong}`)).code, 2, wrong)
+})
+
+t.test('a check into a device ends with success', async t => {
+  const folder = t.testdir()
+  const INDEX_FILE = writeIndex(folder)
+  const input = join(folder, 'input.csv')
+  writeFileSync(input, 'zip\n90210\n')
+  const check = (...args: string[]) =>
+    postrie(folder, ['check', input, '--country', 'US', ...args], { INDEX_FILE })
+  for (const args of [['--summary'], ['--overwrite']])
+    t.match(await check('-o', '/dev/null', ...args), { code: 0, stderr: '' })
+  t.notOk(existsSync('/dev/null.progress'))
+  const pipe = join(folder, 'pipe')
+  execFileSync('mkfifo', [pipe])
+  const reading = readFile(pipe, 'utf8')
+  t.match(await check('-o', pipe), { code: 0, stderr: '' })
+  t.match(await reading, /^zip,.*\n90210,true,/)
+  t.match(await check('-o', '/dev/null', '--resume'), { code: 1, stderr: /\/dev\/null is not a file/ })
+  t.match(await check('-o', folder), { code: 1 })
+})
+
+function sizeOf(file: string): number {
+  return existsSync(file) ? statSync(file).size : 0
+}

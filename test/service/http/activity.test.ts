@@ -1,0 +1,51 @@
+import t from 'tap'
+import { LOGGED_REQUEST_BYTES } from '../../../src/platform/limits.ts'
+import { ActivityLog } from '../../../src/service/http/activity/activity-log.ts'
+import type { NotedRequest } from '../../../src/service/http/activity/activity-writer.ts'
+
+const requestOf = (account: number, timeMs: number, status = 200): NotedRequest => ({
+  account,
+  timeMs,
+  endpoint: 'lookup',
+  country: 'US',
+  status,
+  error: null,
+  bound: null,
+  durationMicros: 5,
+  key: 1,
+  queries: 1,
+  code: '90210',
+})
+t.test('beyond the memory limit, the account with the oldest request is forgotten', async t => {
+  const log = new ActivityLog(10 * LOGGED_REQUEST_BYTES)
+  for (let account = 0; account < 5; account++)
+    log.add({ requests: [1, 2, 3].map(timeMs => requestOf(account, timeMs)), counts: [] })
+  t.same(
+    [0, 1, 2, 3, 4].map(account => log.requests(account).length),
+    [0, 0, 3, 3, 3],
+  )
+})
+
+t.test('answered requests do not push out the refused ones', async t => {
+  const log = new ActivityLog(1024 * 1024)
+  const answered = Array.from({ length: 3000 }, (_, n) => requestOf(1, n + 2))
+  log.add({ requests: [requestOf(1, 1, 404), ...answered], counts: [] })
+  const requests = log.requests(1)
+  t.equal(requests.length, 1001)
+  t.match(requests.at(-1), { status: 404, timeMs: 1 })
+})
+
+t.test('unknown keys are counted by their beginnings, which may have any characters, and in all', async t => {
+  const log = new ActivityLog(1024)
+  const nowMs = Date.now()
+  const hour = Math.floor(nowMs / 3_600_000)
+  const counts = [
+    { hour, status: 401, who: 'YOUR API KEY', errors: 1 },
+    { hour, status: 401, who: 'all', errors: 2 },
+    { hour, status: 404, who: 7, errors: 3 },
+  ]
+  log.add({ requests: [], counts })
+  t.match(log.errors(null, null, nowMs).at(-1), { 401: 3, 404: 3 })
+  t.match(log.errors(7, ['YOUR API KEY'], nowMs).at(-1), { 401: 1, 404: 3 })
+  t.same(log.errorsByAccount(nowMs), new Map([[7, new Map([[404, 3]])]]))
+})
