@@ -1,9 +1,11 @@
 /** Fills, opens or charges a ledger in its own process: `ledger-child.ts <folder>`. */
+
 import { createHash } from 'node:crypto'
 import { Accounts } from '../src/billing/accounts/accounts.ts'
 import { Ledger } from '../src/billing/ledger/ledger.ts'
 import { compactLedger } from '../src/billing/ledger/tools/compact.ts'
 import { NEW_ACCOUNT_CREDIT_MICROS, QUERY_PRICE_MICROS } from '../src/billing/money.ts'
+import { CHARGED } from '../src/service/endpoints/table.ts'
 import { answerParent } from './child.ts'
 import { processorNanos } from './measure.ts'
 
@@ -59,12 +61,12 @@ export interface Filling {
 /** Opens the accounts like a server. */
 async function open(): Promise<{ seconds: number; megabytes: number }> {
   const before = processorNanos()
-  await Accounts.open({ dir })
+  await Accounts.open({ usageClasses: CHARGED, dir })
   return { seconds: (processorNanos() - before) / 1e9, megabytes: process.resourceUsage().maxRSS / 1024 }
 }
 
 async function charge(queries: number): Promise<number> {
-  const accounts = await Accounts.open({ dir })
+  const accounts = await Accounts.open({ usageClasses: CHARGED, dir })
   const { id } = await accounts.createAccount({ email: 'ada@example.org' })
   await accounts.credit({ account: id, micros: queries * QUERY_PRICE_MICROS, reference: 'r', kind: 'test' })
   const secret = Buffer.from((await accounts.createKey(id)).key)

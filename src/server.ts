@@ -12,6 +12,7 @@ import { packageVersion } from './platform/package-version.ts'
 import type { Config } from './platform/settings/config.ts'
 import { followIndex, type IndexFollower } from './postal/publication/follow-index.ts'
 import type { DataPlane, Reload, StartDataPlane } from './service/data-plane.ts'
+import { CHARGED } from './service/endpoints/table.ts'
 
 export interface Server {
   /** Port of the API, never 0. */
@@ -162,6 +163,7 @@ async function openAccounts(
     flushMs,
     accountsMax,
     keysMax,
+    usageClasses: CHARGED,
     onFatal,
     onNotice: (notice: string) => log.warn(notice),
   }

@@ -8,6 +8,7 @@ import { openAlerts } from '../../src/console/alerts/alerts.ts'
 import { type Entry, openOutbox } from '../../src/console/alerts/outbox.ts'
 import { openAuditLog } from '../../src/console/audit/audit-log.ts'
 import { createLog } from '../../src/platform/log.ts'
+import { CHARGED } from '../../src/service/endpoints/table.ts'
 import {
   Browser,
   movableClock,
@@ -213,7 +214,7 @@ t.test('a restart does not repeat the alert of a lasting condition', async t => 
 t.test('a start announces a balance that ran out during the stop', async t => {
   const hook = await startHook(t)
   const dataDir = t.testdir()
-  const accounts = await Accounts.open({ dir: dataDir })
+  const accounts = await Accounts.open({ usageClasses: CHARGED, dir: dataDir })
   t.teardown(() => accounts.close())
   const { id } = await accounts.createAccount({ email: ADA })
   const audit = await openAuditLog(dataDir, console)

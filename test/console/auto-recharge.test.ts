@@ -8,6 +8,7 @@ import {
 } from '../../src/console/payments/auto-recharge.ts'
 import { createStripe } from '../../src/console/payments/checkout.ts'
 import { createLog } from '../../src/platform/log.ts'
+import { CHARGED } from '../../src/service/endpoints/table.ts'
 import { deliver, message, type StripeStandIn, startShop, startStripe } from '../support/stripe-stand-in.ts'
 import { openTestRows } from '../support/test-fleet.ts'
 import { until } from '../support/until.ts'
@@ -32,7 +33,7 @@ interface Fixture {
 async function start(t: Test, outcome?: StripeStandIn['nextOutcome']): Promise<Fixture> {
   const stripe = await startStripe(t)
   const dir = t.testdir()
-  const accounts = await Accounts.open({ dir })
+  const accounts = await Accounts.open({ usageClasses: CHARGED, dir })
   t.teardown(() => accounts.close())
   const { id } = await accounts.createAccount({ email: EMAIL })
   const client = await createStripe({

@@ -1,11 +1,11 @@
 import t from 'tap'
 import { Accounts } from '../../src/billing/accounts/accounts.ts'
 import { ledgerMetrics, renderMetrics } from '../../src/console/reports/account-metrics.ts'
-import { USAGE_NAMES } from '../../src/service/endpoints/table.ts'
+import { CHARGED, USAGE_NAMES } from '../../src/service/endpoints/table.ts'
 import { charge } from '../support/dashboard.ts'
 
 t.test('charges are counted by kind and revenue adds up', async t => {
-  const accounts = await Accounts.open({ dir: t.testdir() })
+  const accounts = await Accounts.open({ usageClasses: CHARGED, dir: t.testdir() })
   t.teardown(() => accounts.close())
   const { id } = await accounts.createAccount({ email: 'ada@example.com' })
   await accounts.credit({ account: id, micros: 1_000_000, kind: 'test', reference: 'metrics' })

@@ -4,14 +4,14 @@ import { systemClock } from '../../src/billing/ledger/clock.ts'
 import { QUERY_PRICE_MICROS } from '../../src/billing/money.ts'
 import { spendOf } from '../../src/console/reports/figures.ts'
 import { type UsageWish, usageSeries } from '../../src/console/reports/usage-series.ts'
-import { USAGE_NAMES } from '../../src/service/endpoints/table.ts'
+import { CHARGED, USAGE_NAMES } from '../../src/service/endpoints/table.ts'
 import { charge, signInAs, startWithCustomer } from '../support/dashboard.ts'
 
 const DAY_MS = 86_400_000
 const ALL: UsageWish = { range: '24h', split: 'endpoint', unit: 'queries', key: '', endpoint: '' }
 
 t.test('the smallest keys share the last series', async t => {
-  const accounts = await Accounts.open({ dir: t.testdir() })
+  const accounts = await Accounts.open({ usageClasses: CHARGED, dir: t.testdir() })
   t.teardown(() => accounts.close())
   const { id } = await accounts.createAccount({ email: 'ada@example.com' })
   for (let n = 1; n <= 13; n++) {
@@ -44,7 +44,7 @@ t.test('the overview compares two weeks by day and lists the busiest keys', asyn
   const endMs = Date.UTC(2026, 5, 20, 12)
   let nowMs = endMs - 10 * DAY_MS
   const clock = { ...systemClock, wallMs: () => nowMs, monotonicMs: () => nowMs }
-  const accounts = await Accounts.open({ dir: t.testdir(), clock })
+  const accounts = await Accounts.open({ usageClasses: CHARGED, dir: t.testdir(), clock })
   t.teardown(() => accounts.close())
   const { id } = await accounts.createAccount({ email: 'ada@example.com' })
   const [shop, till] = [await accounts.createKey(id), await accounts.createKey(id)]
@@ -73,7 +73,7 @@ t.test('the overview compares two weeks by day and lists the busiest keys', asyn
 })
 
 t.test('every range, filter and unit adds up to the charges', async t => {
-  const accounts = await Accounts.open({ dir: t.testdir() })
+  const accounts = await Accounts.open({ usageClasses: CHARGED, dir: t.testdir() })
   t.teardown(() => accounts.close())
   const { id } = await accounts.createAccount({ email: 'ada@example.com' })
   const ids: string[] = []

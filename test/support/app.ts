@@ -6,6 +6,7 @@ import type { PostalIndex } from '../../src/postal/index/postal-index.ts'
 import { Service } from '../../src/service/api/service.ts'
 import { BatchPool } from '../../src/service/batch/pool.ts'
 import { BatchWorkers } from '../../src/service/batch/workers.ts'
+import { CHARGED } from '../../src/service/endpoints/table.ts'
 import { AnswerHeads } from '../../src/service/http/answer-heads.ts'
 import { bodyBounds } from '../../src/service/http/body.ts'
 import { Clients } from '../../src/service/http/clients.ts'
@@ -51,7 +52,7 @@ export async function startApp(
 ): Promise<TestApp> {
   const folder = temporaryFolder(t)
   const index = givenIndex ?? fixtureIndex(folder)
-  const accounts = await open({ dir: folder, ...accountsOptions })
+  const accounts = await open({ dir: folder, usageClasses: CHARGED, ...accountsOptions })
   const meter = accounts.charging
   let opened = 0
   const openAccount = async () => {

@@ -1,10 +1,12 @@
 /** Runs the dashboard in this process with its own ledger, and a client that keeps cookies. */
+
 import type { Test } from 'tap'
 import type { Accounts } from '../../src/billing/accounts/accounts.ts'
 import { startControlPlane } from '../../src/console/control-plane.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { readConfig } from '../../src/platform/settings/config.ts'
 import type { DataPlane } from '../../src/service/data-plane.ts'
+import { CHARGED } from '../../src/service/endpoints/table.ts'
 import { entranceOf, entrances } from './entrances.ts'
 import { idleDataPlane } from './idle-data-plane.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -29,7 +31,7 @@ export async function startDashboard(t: Test, env: NodeJS.ProcessEnv = {}): Prom
   const dataPlane = idleDataPlane(dir)
   const start = async (env: NodeJS.ProcessEnv) => {
     const config = readConfig({ DATA_DIR: dir, PORT: '0', CONTROL_PORT: '0', LOG_LEVEL: 'silent', ...env })
-    const accounts = await openTestAccounts({ dir })
+    const accounts = await openTestAccounts({ dir, usageClasses: CHARGED })
     const plane = await startControlPlane({ config, accounts, dataPlane, log: createLog(config.logLevel) })
     const origin = `http://127.0.0.1:${plane.port}`
     entrances.set(origin, async email => plane.service.createToken(email).address)

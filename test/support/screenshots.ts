@@ -1,4 +1,5 @@
 /** `npm run screenshots` writes the pictures of the dashboard, from a real server with simulated usage. Needs Chromium. */
+
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +9,7 @@ import { Accounts } from '../../src/billing/accounts/accounts.ts'
 import type { SharedKey } from '../../src/billing/accounts/charging/shared-key.ts'
 import { DEMO_EMAIL } from '../../src/billing/demo-account.ts'
 import { systemClock } from '../../src/billing/ledger/clock.ts'
+import { CHARGED } from '../../src/service/endpoints/table.ts'
 import { launchBrowser } from './chromium.ts'
 import { writeIndex } from './fixture-index.ts'
 import { signIn } from './pages.ts'
@@ -62,7 +64,7 @@ async function livePast(dir: string): Promise<string> {
   const endMs = Date.now()
   let nowMs = endMs - DAYS * 24 * HOUR_MS
   const clock = { ...systemClock, wallMs: () => nowMs, monotonicMs: () => nowMs }
-  const accounts = await Accounts.open({ dir, clock })
+  const accounts = await Accounts.open({ usageClasses: CHARGED, dir, clock })
   const random = seededRandom(11)
   const { id } = await accounts.createAccount({ email: DEMO_EMAIL })
   await accounts.setLowBalance(id, 20_000_000)

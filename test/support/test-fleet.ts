@@ -1,4 +1,5 @@
 /** With POSTRIE_TEST_FLEET, the address of a PostgreSQL, each data folder is a fleet with its own schema. */
+
 import { createHash, randomUUID } from 'node:crypto'
 import { Accounts, type AccountsOptions } from '../../src/billing/accounts/accounts.ts'
 import { type DashboardRows, dashboardRows } from '../../src/billing/fleet/dashboard-rows.ts'

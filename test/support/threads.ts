@@ -1,8 +1,10 @@
 /** Runs server threads in this process on fixture data, with clients that keep all threads busy. */
+
 import type { Test } from 'tap'
 import { Accounts, type AccountsOptions } from '../../src/billing/accounts/accounts.ts'
 import type { ProxySettings } from '../../src/platform/forwarded.ts'
 import { BatchWorkers } from '../../src/service/batch/workers.ts'
+import { CHARGED } from '../../src/service/endpoints/table.ts'
 import { ActivityLog } from '../../src/service/http/activity/activity-log.ts'
 import { IndexKeeper } from '../../src/service/http/index-keeper.ts'
 import { launchThreads } from '../../src/service/http/threads/launch.ts'
@@ -53,7 +55,7 @@ export async function startThreads(
 ): Promise<TestThreads> {
   const folder = temporaryFolder(t)
   const keeper = await IndexKeeper.open(indexFile ?? fixtureIndex(folder).path, createMemoryLog().log)
-  const accounts = await Accounts.open({ dir: folder, ...options })
+  const accounts = await Accounts.open({ usageClasses: CHARGED, dir: folder, ...options })
   const tasks = new BatchWorkers(1)
   const errors: unknown[] = []
   const activity = new ActivityLog(1024 * 1024)

@@ -1,5 +1,4 @@
 import type { MessagePort } from 'node:worker_threads'
-import { USAGE_NAMES } from '../../service/endpoints/table.ts'
 import type { AccountRecord, Identity, KeyRecord } from '../ledger/book/record.ts'
 import type { Timeline } from '../ledger/timeline.ts'
 import { Charging } from './charging/charging.ts'
@@ -217,12 +216,12 @@ export class Accounts {
 
   chargedQueries(): { usage: string; queries: number }[] {
     const { charged } = this.#context.flusher
-    return USAGE_NAMES.map((usage, i) => ({ usage, queries: charged[i] }))
+    return this.#context.usageClasses.map(({ name }, i) => ({ usage: name, queries: charged[i] }))
   }
 
   /** Returns usage per key, oldest first: at least 48 hours by hour and 90 days by day. @throws ACCOUNT_NOT_FOUND */
   usage(account: string, query: UsageQuery): UsageRow[] {
-    return usageReport(this.#flushed(account), query)
+    return usageReport(this.#flushed(account), query, this.#context.usageClasses)
   }
 
   serviceUsage(): Promise<ServiceUsage> {
@@ -295,6 +294,6 @@ export class Accounts {
   }
 
   #keyView(key: KeyRecord): KeyView {
-    return keyView(key, this.#parts.store, this.timeline.nowMs())
+    return keyView(key, this.#context)
   }
 }

@@ -129,12 +129,12 @@ async function wire(options: FleetAccountsOptions, loaded: Loaded, late: Late) {
   const flusher = new Flusher({ ledger: journal, store: node, listeners: nobody, live }, flushMs, clock)
   const { send, isAway } = exchanges
   const leases = new Leases({ journal, flusher, held: node.held, send, isAway, onFail })
-  const { accountsMax, keysMax } = options
+  const { accountsMax, keysMax, usageClasses } = options
   const onFatal = (error: Error): void => {
     exchanges.stop()
     options.onFatal?.(error)
   }
-  const room = { meter: journal.meter, accountsMax, keysMax }
+  const room = { meter: journal.meter, accountsMax, keysMax, usageClasses }
   const context = new CommandContext({ store: node, listeners, flusher, live, ...room, onFatal })
   late.context = context
   node.start(leases, async () => {

@@ -9,6 +9,7 @@ import { closeAll } from '../../platform/close-all.ts'
 import { OPERATOR_WAIT_MS } from '../../platform/limits.ts'
 import { packageVersion } from '../../platform/package-version.ts'
 import { type Config, readConfig } from '../../platform/settings/config.ts'
+import { CHARGED } from '../../service/endpoints/table.ts'
 import { expectDataFolder } from './data-folder.ts'
 
 /** Runs a command and returns its result. Retries for OPERATOR_WAIT_MS while another process has the lock. @throws OperatorError */
@@ -60,7 +61,7 @@ async function openHere(
   mayCreate: boolean,
 ): Promise<Accounts> {
   const onNotice = (notice: string) => console.error(notice)
-  const options = { dir, flushMs, accountsMax, keysMax, onNotice }
+  const options = { dir, flushMs, accountsMax, keysMax, usageClasses: CHARGED, onNotice }
   if (accountsUrl === null) {
     const { Accounts } = await import('../../billing/accounts/accounts.ts')
     return Accounts.open({ ...options, mayCreate })

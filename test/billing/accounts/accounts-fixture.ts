@@ -1,5 +1,6 @@
 import { Accounts, type AccountsOptions } from '../../../src/billing/accounts/accounts.ts'
 import type { SharedKey } from '../../../src/billing/accounts/charging/shared-key.ts'
+import { CHARGED } from '../../../src/service/endpoints/table.ts'
 import { authenticate } from '../ledger/expectation.ts'
 import { Disk } from '../ledger/simulated-disk.ts'
 import { SimulatedProcess } from '../ledger/simulated-process.ts'
@@ -30,6 +31,7 @@ export class AccountsFixture {
     this.#options = options
     const fs = new SimulatedProcess(this.disk)
     this.accounts = await Accounts.open({
+      usageClasses: CHARGED,
       dir: '/data',
       fs,
       clock: this.clock,

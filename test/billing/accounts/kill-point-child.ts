@@ -3,16 +3,18 @@
  * line and the key's row, and every call of `Atomics`. Prints the number of each answered charge, and each step of the last one.
  * Arguments: <folder> <secret> <step> <flushed or unflushed>
  */
+
 import { writeSync } from 'node:fs'
 import { Accounts } from '../../../src/billing/accounts/accounts.ts'
 import type { SharedKey } from '../../../src/billing/accounts/charging/shared-key.ts'
+import { CHARGED } from '../../../src/service/endpoints/table.ts'
 
 const [dir = '', secret = '', last = '', earlier = ''] = process.argv.slice(2)
 const CHARGES = 5
 /** Each charge has another number of queries, so that a doubled charge shows. */
 const queriesOf = (charge: number) => charge + 1
 
-const accounts = await Accounts.open({ dir })
+const accounts = await Accounts.open({ usageClasses: CHARGED, dir })
 const key = accounts.charging.authenticate(Buffer.from(secret), 0, secret.length) as SharedKey
 for (let charge = 0; charge < CHARGES; charge++) {
   if (!accounts.charging.charge(key, charge % 3, queriesOf(charge))) throw new Error('a charge is refused')

@@ -4,6 +4,7 @@ import t, { type Test } from 'tap'
 import { Accounts } from '../../../src/billing/accounts/accounts.ts'
 import { verifyLedger } from '../../../src/billing/ledger/tools/verify-ledger.ts'
 import { QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
+import { CHARGED } from '../../../src/service/endpoints/table.ts'
 
 t.setTimeout(300_000)
 
@@ -21,7 +22,7 @@ async function killEach(t: Test, earlier: string): Promise<void> {
   const seen: string[] = []
   for (let step = 1; step < STEPS_MAX; step++) {
     const dir = t.testdir()
-    const accounts = await Accounts.open({ dir })
+    const accounts = await Accounts.open({ usageClasses: CHARGED, dir })
     const { id } = await accounts.createAccount({ email: 'ada@example.org', freeCredit: false })
     await accounts.credit({ account: id, micros: QUERIES * QUERY_PRICE_MICROS, reference: 'r', kind: 'test' })
     const { id: keyId, key: secret } = await accounts.createKey(id)
@@ -41,7 +42,7 @@ async function killEach(t: Test, earlier: string): Promise<void> {
     const expected = isCounted && !isWhole ? sum + 6 : sum
 
     t.match(await verifyLedger(dir), { status: 'sound', problems: [] })
-    const again = await Accounts.open({ dir })
+    const again = await Accounts.open({ usageClasses: CHARGED, dir })
     const { queries, spentMicros } = again.key(keyId) ?? {}
     const counted = Object.values(queries ?? {}).reduce((total, count) => total + count, 0)
     t.equal(counted, expected, `killed at step ${steps.length}, before ${steps.at(-1)}`)

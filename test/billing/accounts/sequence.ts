@@ -4,7 +4,7 @@ import type { RateLimits } from '../../../src/billing/accounts/views.ts'
 import { ROLES } from '../../../src/billing/ledger/event.ts'
 import { NEW_ACCOUNT_CREDIT_MICROS } from '../../../src/billing/money.ts'
 import { FLUSH_MS_DEFAULT } from '../../../src/platform/limits.ts'
-import { USAGE_NAMES } from '../../../src/service/endpoints/table.ts'
+import { CHARGED, USAGE_NAMES } from '../../../src/service/endpoints/table.ts'
 import { type Random, seededChoices } from '../../support/random.ts'
 import { authenticate, idOf } from '../ledger/expectation.ts'
 import { Disk } from '../ledger/simulated-disk.ts'
@@ -236,6 +236,7 @@ class Sequence {
 
   async #open(): Promise<void> {
     this.#accounts = await Accounts.open({
+      usageClasses: CHARGED,
       ...OPTIONS,
       fs: new SimulatedProcess(this.#disk),
       clock: this.#clock,

@@ -6,6 +6,7 @@ import { compactLedger } from '../../../src/billing/ledger/tools/compact.ts'
 import { showLedger } from '../../../src/billing/ledger/tools/show.ts'
 import { verifyLedger } from '../../../src/billing/ledger/tools/verify-ledger.ts'
 import { NEW_ACCOUNT_CREDIT_MICROS, QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
+import { CHARGED } from '../../../src/service/endpoints/table.ts'
 import { authenticate } from '../ledger/expectation.ts'
 import { AccountsFixture } from './accounts-fixture.ts'
 
@@ -32,7 +33,7 @@ t.test('keys of a suspended account are refused until it is resumed', async t =>
 
 t.test('closing an account under load takes its exact balance', async t => {
   const dir = t.testdir()
-  let accounts = await Accounts.open({ dir, flushMs: 1000 })
+  let accounts = await Accounts.open({ usageClasses: CHARGED, dir, flushMs: 1000 })
   const { id } = await accounts.createAccount({ email: 'ada@example.org' })
   const { key: secret } = await accounts.createKey(id)
   const key = authenticate(accounts, secret)
@@ -57,12 +58,12 @@ t.test('closing an account under load takes its exact balance', async t => {
   await t.rejects(accounts.createKey(id), { code: 'ACCOUNT_CLOSED' })
   await accounts.close()
   t.match(await verifyLedger(dir), { status: 'sound' })
-  accounts = await Accounts.open({ dir })
+  accounts = await Accounts.open({ usageClasses: CHARGED, dir })
   check(accounts)
   await accounts.close()
   await compactLedger(dir)
   t.match(await verifyLedger(dir), { status: 'sound' }, 'from the snapshot alone')
-  accounts = await Accounts.open({ dir })
+  accounts = await Accounts.open({ usageClasses: CHARGED, dir })
   check(accounts)
   t.match(accounts.account(id)?.standing, { state: 'closed' })
   await accounts.close()
@@ -70,7 +71,7 @@ t.test('closing an account under load takes its exact balance', async t => {
 
 t.test('the ledger and listeners name the person behind a command', async t => {
   const dir = t.testdir()
-  const accounts = await Accounts.open({ dir })
+  const accounts = await Accounts.open({ usageClasses: CHARGED, dir })
   const deeds: Deed[] = []
   accounts.onDeed(deed => deeds.push(deed))
   const { id } = await accounts.createAccount({ email: 'ada@example.org' })

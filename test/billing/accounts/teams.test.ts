@@ -5,6 +5,7 @@ import { compactLedger } from '../../../src/billing/ledger/tools/compact.ts'
 import { showLedger } from '../../../src/billing/ledger/tools/show.ts'
 import { verifyLedger } from '../../../src/billing/ledger/tools/verify-ledger.ts'
 import { ACCOUNTS_PER_PERSON_MAX, INVITATION_MS_MAX, TEAM_MAX } from '../../../src/platform/limits.ts'
+import { CHARGED } from '../../../src/service/endpoints/table.ts'
 import { Disk } from '../ledger/simulated-disk.ts'
 import { SimulatedProcess } from '../ledger/simulated-process.ts'
 import { TestClock } from '../ledger/test-clock.ts'
@@ -21,7 +22,7 @@ async function openPerson(accounts: Accounts, email: string): Promise<string> {
 }
 
 async function openAccounts(t: Test): Promise<Accounts> {
-  const accounts = await Accounts.open({ dir: t.testdir() })
+  const accounts = await Accounts.open({ usageClasses: CHARGED, dir: t.testdir() })
   t.teardown(() => accounts.close())
   return accounts
 }
@@ -43,7 +44,12 @@ t.test('two concurrent clicks on one invitation make one member', async t => {
 
 t.test('an invitation expires and can be withdrawn', async t => {
   const clock = new TestClock()
-  const accounts = await Accounts.open({ dir: '/data', fs: new SimulatedProcess(new Disk()), clock })
+  const accounts = await Accounts.open({
+    usageClasses: CHARGED,
+    dir: '/data',
+    fs: new SimulatedProcess(new Disk()),
+    clock,
+  })
   const [ada, bob] = await Promise.all([ADA, BOB].map(email => openPerson(accounts, email)))
   const first = await accounts.teams.invite(ada, { email: BOB, role: 'owner' })
   clock.advance(INVITATION_MS_MAX)
@@ -114,7 +120,7 @@ t.test('an unknown role is refused', async t => {
 
 t.test('teams survive a restart from segments and from a snapshot', async t => {
   const dir = t.testdir()
-  let accounts = await Accounts.open({ dir })
+  let accounts = await Accounts.open({ usageClasses: CHARGED, dir })
   const [ada, bob, eve] = await Promise.all(
     [ADA, BOB, 'eve@example.com'].map(email => openPerson(accounts, email)),
   )
@@ -126,7 +132,7 @@ t.test('teams survive a restart from segments and from a snapshot', async t => {
   const all = () => [ada, bob, eve].map(each => [accounts.teams.of(each), accounts.teams.accountsOf(each)])
   const before = all()
   await accounts.close()
-  accounts = await Accounts.open({ dir })
+  accounts = await Accounts.open({ usageClasses: CHARGED, dir })
   t.same(all(), before, 'replayed')
   await accounts.close()
   t.equal((await verifyLedger(dir)).problems.length, 0)
@@ -134,7 +140,7 @@ t.test('teams survive a restart from segments and from a snapshot', async t => {
   for await (const { kind, details } of showLedger(dir)) if (kind === 'member') shown.push(details.person)
   t.same(shown, [bob, eve, ada], 'a person is shown by the id of their account')
   await compactLedger(dir)
-  accounts = await Accounts.open({ dir })
+  accounts = await Accounts.open({ usageClasses: CHARGED, dir })
   t.same(all(), before, 'from the snapshot')
   await accounts.teams.change(ada, eve, null)
   t.same(

@@ -1,10 +1,12 @@
 /** The folder of a serving node is copied, as with a cloned disk. Only one of the two may go on. */
+
 import { randomUUID } from 'node:crypto'
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { newNode, nodeFolder, writeNodeFile } from '../../../src/billing/fleet/node-folder.ts'
 import { openFleetAccounts } from '../../../src/billing/fleet/open-fleet-accounts.ts'
+import { CHARGED } from '../../../src/service/endpoints/table.ts'
 import { stopSharedPostgres } from '../../support/postgres.ts'
 import { lookupWith, sendCopies } from '../../support/threads.ts'
 import { Fleet, type FleetNode } from './fleet.ts'
@@ -52,7 +54,7 @@ t.test('a folder of another fleet is refused before the database records it', as
   const dir = t.testdir()
   await writeNodeFile(nodeFolder(dir), { ...newNode(), fleet: randomUUID() })
   await t.rejects(
-    openFleetAccounts({ dir, store, facts: FACTS }),
+    openFleetAccounts({ usageClasses: CHARGED, dir, store, facts: FACTS }),
     /belongs to fleet .* Correct ACCOUNTS or DATA_DIR/,
   )
   t.same((await store.status()).nodes, [])

@@ -1,4 +1,5 @@
 /** A fleet of real processes on a real PostgreSQL. */
+
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +8,7 @@ import type { Accounts } from '../../../src/billing/accounts/accounts.ts'
 import { openFleetAccounts } from '../../../src/billing/fleet/open-fleet-accounts.ts'
 import { openPostgresStore } from '../../../src/billing/fleet/postgres-store.ts'
 import { NEW_ACCOUNT_CREDIT_MICROS, QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
+import { CHARGED } from '../../../src/service/endpoints/table.ts'
 import { DEFAULT_INDEX } from '../../support/default-index.ts'
 import { TestPostgres } from '../../support/postgres.ts'
 import { postrie, startServer, type TestServer } from '../../support/processes.ts'
@@ -77,6 +79,7 @@ export class Fleet {
   async withAccounts<T>(work: (accounts: Accounts) => Promise<T>): Promise<T> {
     const store = await openPostgresStore(this.postgres.url)
     const { accounts } = await openFleetAccounts({
+      usageClasses: CHARGED,
       dir: join(this.#folder, 'in-process'),
       store,
       facts: { ...FACTS, address: 'a test' },

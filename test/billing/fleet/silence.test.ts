@@ -1,4 +1,5 @@
 /** A node stops charging before a silent database may give its leases up, and goes on once the database answers. */
+
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -8,6 +9,7 @@ import { openFleetAccounts } from '../../../src/billing/fleet/open-fleet-account
 import { openPostgresStore } from '../../../src/billing/fleet/postgres-store.ts'
 import { type Clock, systemClock } from '../../../src/billing/ledger/clock.ts'
 import { QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
+import { CHARGED } from '../../../src/service/endpoints/table.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { post } from '../../support/post.ts'
 import { sharedPostgres, stopSharedPostgres } from '../../support/postgres.ts'
@@ -168,7 +170,7 @@ t.test('a node whose leases were given up ends, and its next start reports its a
   t.equal(await lookup(app), 503)
   const dir = fixture.copy()
   await app.close()
-  await (await fixture.open({ dir })).close()
+  await (await fixture.open({ dir, usageClasses: CHARGED })).close()
   const { reported, charged, leased, givenUp } = await readBooks(fixture)
   t.equal(reported, answered, 'every answer is reported once')
   t.equal(leased, 0)

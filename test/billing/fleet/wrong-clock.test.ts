@@ -1,10 +1,12 @@
 /** Nodes have clocks an hour apart. The database's clock counts. */
+
 import { join } from 'node:path'
 import t from 'tap'
 import type { Accounts } from '../../../src/billing/accounts/accounts.ts'
 import { openFleetAccounts } from '../../../src/billing/fleet/open-fleet-accounts.ts'
 import { openPostgresStore } from '../../../src/billing/fleet/postgres-store.ts'
 import { systemClock } from '../../../src/billing/ledger/clock.ts'
+import { CHARGED } from '../../../src/service/endpoints/table.ts'
 import { freshSchema, sharedPostgres, stopSharedPostgres } from '../../support/postgres.ts'
 import { until } from '../../support/until.ts'
 import { FACTS } from './support.ts'
@@ -23,7 +25,7 @@ t.test('a key and the secret of a rolled key expire on all nodes at once', async
     const store = await openPostgresStore((await sharedPostgres()).url, { schema })
     const clock = { ...systemClock, wallMs: () => Date.now() + apartMs }
     const onNotice = (notice: string) => notices.push(notice)
-    const options = { dir: join(folder, name), store, facts: FACTS, clock, onNotice }
+    const options = { usageClasses: CHARGED, dir: join(folder, name), store, facts: FACTS, clock, onNotice }
     const { accounts } = await openFleetAccounts(options)
     t.teardown(() => accounts.close())
     return accounts
@@ -61,7 +63,13 @@ t.test('a node that was paused too long charges only after its leases are confir
   // The clocks of a stopped process go on. A sleeping machine stops only the monotonic one.
   let stoppedMs = 0
   const clock = { ...systemClock, wallMs: () => Date.now() + stoppedMs }
-  const { accounts } = await openFleetAccounts({ dir: t.testdir(), store, facts: FACTS, clock })
+  const { accounts } = await openFleetAccounts({
+    usageClasses: CHARGED,
+    dir: t.testdir(),
+    store,
+    facts: FACTS,
+    clock,
+  })
   t.teardown(() => accounts.close())
   const { id } = await accounts.createAccount({ email: 'stopped@example.com' })
   const { key: secret } = await accounts.createKey(id)

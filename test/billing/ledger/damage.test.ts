@@ -2,6 +2,7 @@
  * Every damage to a small ledger is refused with the name of the file, or changes nothing that anyone owns. `BIT_FLIPS` sets the number
  * of single bits; nightly 100,000. Nightly flips every byte; CI takes a sample.
  */
+
 import t, { type Test } from 'tap'
 import { Accounts } from '../../../src/billing/accounts/accounts.ts'
 import { LedgerError } from '../../../src/billing/ledger/ledger-error.ts'
@@ -14,6 +15,7 @@ import {
   ROWS,
 } from '../../../src/billing/ledger/meter/meter-layout.ts'
 import { verifyLedger } from '../../../src/billing/ledger/tools/verify-ledger.ts'
+import { CHARGED } from '../../../src/service/endpoints/table.ts'
 import { seededChoices } from '../../support/random.ts'
 import { settleDisk } from './life.ts'
 import { Disk, diskOf, type Files, filesOf } from './simulated-disk.ts'
@@ -30,7 +32,12 @@ const OPTIONS = { dir: '/data', segmentBytesMax: 700, accountsMax: 500, keysMax:
 async function createFixtures(): Promise<{ early: Files; killed: Files; clean: Files }> {
   const disk = new Disk()
   const clock = new TestClock()
-  const accounts = await Accounts.open({ ...OPTIONS, fs: new SimulatedProcess(disk), clock })
+  const accounts = await Accounts.open({
+    usageClasses: CHARGED,
+    ...OPTIONS,
+    fs: new SimulatedProcess(disk),
+    clock,
+  })
   const { id } = await accounts.createAccount({ email: 'one@example.org' })
   const { id: other } = await accounts.createAccount({ email: 'two@example.org', freeCredit: false })
   const { id: keyId, key: secret } = await accounts.createKey(id, { label: 'first' })
@@ -59,7 +66,7 @@ async function createFixtures(): Promise<{ early: Files; killed: Files; clean: F
 async function open(files: Files): Promise<string | LedgerError> {
   const fs = new SimulatedProcess(diskOf(files))
   try {
-    const accounts = await Accounts.open({ ...OPTIONS, fs, clock: new TestClock() })
+    const accounts = await Accounts.open({ usageClasses: CHARGED, ...OPTIONS, fs, clock: new TestClock() })
     const view = accounts.listAccounts().map(({ activeKeys, createdMs, ...account }) => {
       const keys = accounts.listKeys(account.id).map(({ lastUsedMs, monthSpentMicros, ...key }) => key)
       const entries = accounts.statement(account.id).filter(({ sequence }) => sequence > 0)
@@ -185,7 +192,7 @@ t.test('a start and verify name an old meter beside a newer ledger', async t => 
     const notices: string[] = []
     const fs = new SimulatedProcess(diskOf(files))
     const onNotice = (notice: string) => notices.push(notice)
-    await Accounts.open({ ...OPTIONS, fs, clock: new TestClock(), onNotice })
+    await Accounts.open({ usageClasses: CHARGED, ...OPTIONS, fs, clock: new TestClock(), onNotice })
     t.same((await verifyLedger('/data', fs)).notes, [], 'a start brings the meter up to the ledger')
     return notices
   }
@@ -225,7 +232,9 @@ t.test(
       const found =
         /meter, byte \d+: found \d queries of key_\w+ in the row of slot 2, expected at least 4, as in the ledger/
       t.match(await verifyLedger('/data', fs), { status: 'damaged', problems: [found] })
-      await t.rejects(Accounts.open({ ...OPTIONS, fs, clock: new TestClock() }), { code: 'DAMAGED' })
+      await t.rejects(Accounts.open({ usageClasses: CHARGED, ...OPTIONS, fs, clock: new TestClock() }), {
+        code: 'DAMAGED',
+      })
       disk.powerLosses++
       const notes = [/meter is older than the ledger: it has \d queries of key_/]
       t.match(await verifyLedger('/data', fs), { status: 'sound', notes })

@@ -1,9 +1,11 @@
 /** Accounts and keys in a data folder, load on its server, and the state after its death. */
+
 import { Accounts } from '../../../src/billing/accounts/accounts.ts'
 import { queriesSum } from '../../../src/billing/ledger/book/record.ts'
 import { ledgerFolder } from '../../../src/billing/ledger/disk/files.ts'
 import { nodeFileSystem } from '../../../src/billing/ledger/disk/node-file-system.ts'
 import { recover } from '../../../src/billing/ledger/recover.ts'
+import { CHARGED } from '../../../src/service/endpoints/table.ts'
 import { DEFAULT_INDEX } from '../../support/default-index.ts'
 import type { TestServer } from '../../support/processes.ts'
 import { sendRequests } from '../../support/threads.ts'
@@ -29,7 +31,7 @@ export interface Preparation {
 
 export async function prepare(dir: string, preparation: Preparation): Promise<PreparedKey[]> {
   const { accounts: count, keysPerAccount, micros, prefix = 'start-' } = preparation
-  const accounts = await Accounts.open({ dir })
+  const accounts = await Accounts.open({ usageClasses: CHARGED, dir })
   const keys: PreparedKey[] = []
   for (let index = 0; index < count; index++) {
     const { id } = await accounts.createAccount({ email: `${prefix}${index}@example.org`, freeCredit: false })

@@ -16,6 +16,7 @@ import { ledgerFolder, listLedger } from '../../../src/billing/ledger/disk/files
 import { nodeFileSystem } from '../../../src/billing/ledger/disk/node-file-system.ts'
 import { COUNTS, HEADER_BYTES, ROW_BYTES } from '../../../src/billing/ledger/meter/meter-layout.ts'
 import { verifyLedger } from '../../../src/billing/ledger/tools/verify-ledger.ts'
+import { CHARGED } from '../../../src/service/endpoints/table.ts'
 import { authenticate } from './expectation.ts'
 
 interface Opened {
@@ -30,6 +31,7 @@ async function openLedger(t: Test, options: Partial<AccountsOptions> = {}): Prom
   const dir = t.testdir()
   const failures: Error[] = []
   const accounts = await Accounts.open({
+    usageClasses: CHARGED,
     dir,
     accountsMax: 500,
     keysMax: 500,
@@ -53,7 +55,7 @@ t.test('a start names a removed meter, and a new folder needs none', async t => 
   await accounts.close()
   t.same(notices, [])
   rmSync(join(folder, 'meter'))
-  await (await Accounts.open({ dir, onNotice })).close()
+  await (await Accounts.open({ usageClasses: CHARGED, dir, onNotice })).close()
   t.match(notices, [/ledger\/meter is missing: charges that only it knew are not counted/])
   t.equal(notices.length, 1)
 })
@@ -61,10 +63,13 @@ t.test('a start names a removed meter, and a new folder needs none', async t => 
 t.test('a second writer is refused even without the lock file', async t => {
   const { dir, folder, accounts, credit } = await openLedger(t)
   rmSync(join(folder, 'lock'))
-  await t.rejects(Accounts.open({ dir }), { code: 'LOCKED', message: /in use by another process/ })
+  await t.rejects(Accounts.open({ usageClasses: CHARGED, dir }), {
+    code: 'LOCKED',
+    message: /in use by another process/,
+  })
   await credit('after')
   await accounts.close()
-  const again = await Accounts.open({ dir })
+  const again = await Accounts.open({ usageClasses: CHARGED, dir })
   t.match(again.account('ada@example.org'), { balanceMicros: 28_010 })
   await again.close()
 })
@@ -98,7 +103,7 @@ t.test('a symbolic link in the data folder is not followed, and its target stays
     const victim = join(dir, name, 'victim')
     mkdirSync(folder, { mode: 0o700 })
     symlinkSync(victim, join(folder, name))
-    const refused = Accounts.open({ dir }).then(accounts => accounts.close())
+    const refused = Accounts.open({ usageClasses: CHARGED, dir }).then(accounts => accounts.close())
     // A link with a temporary name is removed like any leftover. Other links are refused.
     if (!name.endsWith('.new'))
       await t.rejects(refused, { code: 'UNUSABLE', message: /ELOOP.*symbolic link/ })
@@ -111,12 +116,12 @@ t.test('a data folder that every user may write is refused with its mode and the
   for (const inner of ['', 'ledger']) {
     const dir = t.testdir({ ledger: {} })
     chmodSync(join(dir, inner), 0o777)
-    await t.rejects(Accounts.open({ dir }), {
+    await t.rejects(Accounts.open({ usageClasses: CHARGED, dir }), {
       code: 'UNUSABLE',
       message: new RegExp(`${join(dir, inner)} has mode 0777, expected .* 0700. Run .chmod o-w`),
     })
     chmodSync(join(dir, inner), 0o700)
-    await (await Accounts.open({ dir })).close()
+    await (await Accounts.open({ usageClasses: CHARGED, dir })).close()
   }
 })
 
@@ -128,7 +133,7 @@ t.test('a start removes the leftovers of dead processes', async t => {
   for (let index = 10; index < 40; index++)
     writeFileSync(join(folder, `00000000000000${index}.torn-5`), 'bytes')
   writeFileSync(join(folder, 'notes.txt'), 'mine')
-  await (await Accounts.open({ dir })).close()
+  await (await Accounts.open({ usageClasses: CHARGED, dir })).close()
   const names = readdirSync(folder)
   t.same(
     names.filter(name => leftovers.includes(name)),
@@ -145,7 +150,7 @@ t.test('an empty torn tail leaves no file', async t => {
   const next = join(folder, `${String((segments.at(-1)?.sequence ?? 0) + 900).padStart(16, '0')}.segment`)
   writeFileSync(next, '')
   const notices: string[] = []
-  const again = await Accounts.open({ dir, onNotice: notice => notices.push(notice) })
+  const again = await Accounts.open({ usageClasses: CHARGED, dir, onNotice: notice => notices.push(notice) })
   t.match(notices, [/was cut from .* at byte 0: found 0 bytes/])
   await again.close()
   t.notOk(readdirSync(folder).some(name => name.includes('.torn-')))
@@ -156,24 +161,31 @@ t.test('a start refuses a snapshot without any segment', async t => {
   await credit('one')
   await accounts.close()
   for (const { path } of (await listLedger(nodeFileSystem, folder)).segments) rmSync(path)
-  await t.rejects(Accounts.open({ dir }), { code: 'DAMAGED', message: /found a snapshot and no segment/ })
+  await t.rejects(Accounts.open({ usageClasses: CHARGED, dir }), {
+    code: 'DAMAGED',
+    message: /found a snapshot and no segment/,
+  })
   t.match(await verifyLedger(dir), { status: 'damaged', problems: [/found a snapshot and no segment/] })
   rmSync(join(folder, 'meter'))
-  await t.rejects(Accounts.open({ dir }), { code: 'DAMAGED' }, 'without the meter as well')
+  await t.rejects(
+    Accounts.open({ usageClasses: CHARGED, dir }),
+    { code: 'DAMAGED' },
+    'without the meter as well',
+  )
 })
 
 t.test('a start names the meter of another ledger', async t => {
   const { dir, folder, accounts } = await openLedger(t)
   await accounts.close()
   const other = join(dir, 'other')
-  const foreign = await Accounts.open({ dir: other, accountsMax: 500, keysMax: 500 })
+  const foreign = await Accounts.open({ usageClasses: CHARGED, dir: other, accountsMax: 500, keysMax: 500 })
   const { id } = await foreign.createAccount({ email: 'eve@example.org' })
   for (let count = 0; count < 20; count++)
     await foreign.credit({ account: id, micros: 1, reference: `${count}`, kind: 'test' })
   await foreign.close()
   copyFileSync(join(ledgerFolder(other), 'meter'), join(folder, 'meter'))
   const expected = { code: 'DAMAGED', message: /found the meter of another ledger, with ledger id/ }
-  await t.rejects(Accounts.open({ dir }), expected)
+  await t.rejects(Accounts.open({ usageClasses: CHARGED, dir }), expected)
 })
 
 t.test('a copy with a meter newer than its segments is refused with how to make a backup', async t => {
@@ -187,12 +199,12 @@ t.test('a copy with a meter newer than its segments is refused with how to make 
   for (const { path } of (await listLedger(nodeFileSystem, folder)).snapshots) rmSync(path)
   writeFileSync(segment, earlier)
   writeFileSync(join(folder, 'meter'), meter)
-  await t.rejects(Accounts.open({ dir }), {
+  await t.rejects(Accounts.open({ usageClasses: CHARGED, dir }), {
     code: 'DAMAGED',
     message: /make one with `postrie backup <folder>`/,
   })
   rmSync(join(folder, 'meter'))
-  await (await Accounts.open({ dir })).close()
+  await (await Accounts.open({ usageClasses: CHARGED, dir })).close()
   t.match(await verifyLedger(dir), { status: 'sound' }, 'the remedy works')
 })
 

@@ -1,4 +1,5 @@
 /** Frames with a valid CRC, chain and sequence number, but with a payload that our writer never writes. */
+
 import { execFileSync } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,6 +11,7 @@ import { FILE_HEADER_BYTES } from '../../../src/billing/ledger/log/file-header.t
 import { encodeBatch, readFrames } from '../../../src/billing/ledger/log/frame.ts'
 import { packValue } from '../../../src/billing/ledger/plain-message-pack.ts'
 import { verifyLedger } from '../../../src/billing/ledger/tools/verify-ledger.ts'
+import { CHARGED } from '../../../src/service/endpoints/table.ts'
 
 const CREDIT = {
   kind: 'credit',
@@ -104,7 +106,7 @@ function usage(...rows: unknown[]) {
 /** Writes a ledger with account 0 and key 1. Its last frame has `payload`, if given. */
 async function ledgerWith(t: Test, payload?: Buffer): Promise<string> {
   const dir = t.testdir()
-  const accounts = await Accounts.open({ dir })
+  const accounts = await Accounts.open({ usageClasses: CHARGED, dir })
   const { id } = await accounts.createAccount({ email: 'ada@example.com' })
   await accounts.createKey(id)
   await accounts.close()
@@ -133,7 +135,7 @@ for (const [name, payload] of Object.entries(FORGED)) {
     const { status, problems } = await verifyLedger(dir)
     t.equal(status, 'damaged')
     t.match(problems.at(-1), /an impossible entry: /)
-    await t.rejects(Accounts.open({ dir }), { code: 'DAMAGED' })
+    await t.rejects(Accounts.open({ usageClasses: CHARGED, dir }), { code: 'DAMAGED' })
   })
 }
 
@@ -145,7 +147,7 @@ t.test('a pipe in place of a file is refused without waiting', async t => {
     execFileSync('mkfifo', [path])
     const expected = /found a pipe, a device or a folder, expected a regular file/
     t.match(await verifyLedger(dir), { status: 'damaged', problems: [expected] })
-    await t.rejects(Accounts.open({ dir }), { code: 'DAMAGED', message: expected })
+    await t.rejects(Accounts.open({ usageClasses: CHARGED, dir }), { code: 'DAMAGED', message: expected })
     rmSync(path)
   }
 })

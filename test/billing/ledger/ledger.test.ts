@@ -4,6 +4,7 @@ import { Accounts } from '../../../src/billing/accounts/accounts.ts'
 import { compactLedger } from '../../../src/billing/ledger/tools/compact.ts'
 import { type LedgerEntry, showLedger } from '../../../src/billing/ledger/tools/show.ts'
 import { verifyLedger } from '../../../src/billing/ledger/tools/verify-ledger.ts'
+import { CHARGED } from '../../../src/service/endpoints/table.ts'
 import { until } from '../../support/until.ts'
 import { authenticate } from './expectation.ts'
 
@@ -14,7 +15,7 @@ async function fillLedger(
   t: Test,
 ): Promise<{ dir: string; accountId: string; keyId: string; secret: string }> {
   const dir = t.testdir()
-  const accounts = await Accounts.open({ ...SMALL, dir })
+  const accounts = await Accounts.open({ usageClasses: CHARGED, ...SMALL, dir })
   const { id: accountId } = await accounts.createAccount({ email: 'ada@example.org' })
   const { id: keyId, key: secret } = await accounts.createKey(accountId, { label: 'one' })
   const key = authenticate(accounts, secret)
@@ -50,7 +51,11 @@ t.test('a full segment starts the next one, and the worker takes snapshots', asy
     problems: [],
   })
   const notices: string[] = []
-  const accounts = await Accounts.open({ dir, onNotice: notice => notices.push(notice) })
+  const accounts = await Accounts.open({
+    usageClasses: CHARGED,
+    dir,
+    onNotice: notice => notices.push(notice),
+  })
   t.equal(accounts.account(accountId)?.balanceMicros, 26_200)
   await until(() => snapshots() <= 2)
   await accounts.close()
@@ -87,7 +92,7 @@ t.test('compact leaves one segment with all balances and references', async t =>
     baseSequence: report.snapshotSequence,
     balanceMicros: 26_200,
   })
-  const accounts = await Accounts.open({ ...SMALL, dir })
+  const accounts = await Accounts.open({ usageClasses: CHARGED, ...SMALL, dir })
   const again = { account: accountId, micros: 10, reference: 'r-7', kind: 'test' } as const
   t.same(await accounts.credit(again), { applied: false, balanceMicros: 26_200, debtMicros: 0 })
   t.ok(authenticate(accounts, secret))

@@ -1,6 +1,6 @@
 import { Accounts } from '../../../src/billing/accounts/accounts.ts'
 import { NO_RULES } from '../../../src/billing/accounts/views.ts'
-import { USAGE_NAMES } from '../../../src/service/endpoints/table.ts'
+import { CHARGED, USAGE_NAMES } from '../../../src/service/endpoints/table.ts'
 import type { Random } from '../../support/random.ts'
 import { authenticate, type Expectation, type ExpectedKey } from './expectation.ts'
 import type { Disk } from './simulated-disk.ts'
@@ -52,7 +52,7 @@ export class Life {
   }
 
   async #live(): Promise<void> {
-    const opened = Accounts.open({ ...SMALL, fs: this.#process, clock: this.#clock })
+    const opened = Accounts.open({ usageClasses: CHARGED, ...SMALL, fs: this.#process, clock: this.#clock })
     const accounts = await Promise.race([opened, this.#process.death])
     if (accounts === undefined) return
     for (let act = 0; act < 60 && !this.#process.dead; act++) await this.#act(accounts)

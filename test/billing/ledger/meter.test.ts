@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { Accounts } from '../../../src/billing/accounts/accounts.ts'
+import { CHARGED } from '../../../src/service/endpoints/table.ts'
 import { AccountsFixture } from '../accounts/accounts-fixture.ts'
 import { settleDisk } from './life.ts'
 
@@ -29,7 +30,7 @@ t.test('a million reserved accounts and keys take no memory and no disk', { skip
   const rssKb = () => Number(/^RssAnon:\s+(\d+)/m.exec(readFileSync('/proc/self/status', 'latin1'))?.[1])
   const dir = t.testdir()
   const before = rssKb()
-  const accounts = await Accounts.open({ dir })
+  const accounts = await Accounts.open({ usageClasses: CHARGED, dir })
   const { id } = await accounts.createAccount({ email: 'ada@example.org' })
   const { key: secret } = await accounts.createKey(id)
   const key = accounts.charging.authenticate(Buffer.from(secret), 0, secret.length)

@@ -4,6 +4,7 @@ import type { FileSystem, OpenFile } from '../../../src/billing/ledger/disk/file
 import { listLedger } from '../../../src/billing/ledger/disk/files.ts'
 import { compactLedger } from '../../../src/billing/ledger/tools/compact.ts'
 import { NEW_ACCOUNT_CREDIT_MICROS, QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
+import { CHARGED } from '../../../src/service/endpoints/table.ts'
 import { AccountsFixture } from '../accounts/accounts-fixture.ts'
 import { settleDisk } from './life.ts'
 import { Disk } from './simulated-disk.ts'
@@ -116,7 +117,7 @@ t.test('a failure while opening has a remedy', async t => {
 t.test('compact fails and removes nothing if its snapshot cannot be written', async t => {
   const disk = new Disk()
   const options = { dir: '/data', segmentBytesMax: 300, accountsMax: 500, keysMax: 500 }
-  const accounts = await Accounts.open({ ...options, fs: new SimulatedProcess(disk) })
+  const accounts = await Accounts.open({ usageClasses: CHARGED, ...options, fs: new SimulatedProcess(disk) })
   const { id } = await accounts.createAccount({ email: 'ada@example.org' })
   for (let count = 0; count < 30; count++)
     await accounts.credit({ account: id, micros: 1, reference: `r-${count}`, kind: 'test' })

@@ -12,6 +12,7 @@ import { digestOf, endingPayload, payloadsOf } from '../../../src/billing/ledger
 import { removeCovered } from '../../../src/billing/ledger/snapshot/snapshots.ts'
 import { verifyLedger } from '../../../src/billing/ledger/tools/verify-ledger.ts'
 import { PAYLOAD_BYTES_MAX } from '../../../src/platform/limits.ts'
+import { CHARGED } from '../../../src/service/endpoints/table.ts'
 
 const ANCHOR = { sequence: 7, crc: 1, epoch: 2, ledgerId: Buffer.alloc(16, 9) }
 const NOTE = 'n'.repeat(256)
@@ -62,7 +63,13 @@ t.test('a snapshot splits an account with too many credits for a frame', async t
 /** Writes a closed ledger of some segments with snapshots. */
 async function fillLedger(t: Test): Promise<{ dir: string; folder: string }> {
   const dir = t.testdir()
-  const accounts = await Accounts.open({ dir, segmentBytesMax: 2048, accountsMax: 500, keysMax: 500 })
+  const accounts = await Accounts.open({
+    usageClasses: CHARGED,
+    dir,
+    segmentBytesMax: 2048,
+    accountsMax: 500,
+    keysMax: 500,
+  })
   const { id } = await accounts.createAccount({ email: 'ada@example.org' })
   for (let count = 0; count < 40; count++)
     await accounts.credit({ account: id, micros: 10, reference: `r-${count}`, kind: 'test' })
@@ -75,7 +82,11 @@ t.test('a damaged snapshot of more than 2 GiB is skipped', async t => {
   const newest = (await listLedger(nodeFileSystem, folder)).snapshots[0]?.path ?? ''
   truncateSync(newest, 2 ** 31 + 4096)
   const notices: string[] = []
-  const accounts = await Accounts.open({ dir, onNotice: notice => notices.push(notice) })
+  const accounts = await Accounts.open({
+    usageClasses: CHARGED,
+    dir,
+    onNotice: notice => notices.push(notice),
+  })
   t.match(accounts.account('ada@example.org'), { balanceMicros: 28_400 })
   t.match(notices, [/snapshot passed over: .*\.snapshot, byte \d+: found a payload length of 0/])
   await accounts.close()

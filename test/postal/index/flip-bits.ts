@@ -1,4 +1,5 @@
 /** A worker that flips bits under valid checksums. Its regular reports show its parent that no question is endless. */
+
 import { parentPort, workerData } from 'node:worker_threads'
 import { crc32 } from 'node:zlib'
 import { viewAdmin, viewCode } from '../../../build-index/check/code-view.ts'
@@ -17,7 +18,7 @@ import { answerHot, HOT_ENDPOINTS } from '../../../src/service/api/hot.ts'
 import { ApiRequest, Service } from '../../../src/service/api/service.ts'
 import { BatchReader } from '../../../src/service/batch/batch-reader.ts'
 import type { Endpoint } from '../../../src/service/endpoints/endpoint.ts'
-import { ENDPOINTS } from '../../../src/service/endpoints/table.ts'
+import { CHARGED, ENDPOINTS } from '../../../src/service/endpoints/table.ts'
 import { seededRandom } from '../../support/random.ts'
 import { sectionEntryOffset } from '../../support/sealed-file.ts'
 
@@ -92,7 +93,7 @@ new Uint8Array(memory).fill(GUARD)
 const bytes = Buffer.from(memory, GUARD_BYTES, file.length)
 bytes.set(file)
 
-const accounts = await Accounts.open({ dir: folder })
+const accounts = await Accounts.open({ usageClasses: CHARGED, dir: folder })
 const { id } = await accounts.createAccount({ email: 'flips@example.com' })
 await accounts.credit({ account: id, micros: 1_000_000_000_000, kind: 'test', reference: 'flips' })
 const { key: apiKey } = await accounts.createKey(id)

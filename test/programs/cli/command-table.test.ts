@@ -2,9 +2,10 @@ import t from 'tap'
 import { Accounts } from '../../../src/billing/accounts/accounts.ts'
 import { COMMAND_LINE, COMMANDS, executeOn } from '../../../src/console/operator/commands.ts'
 import { PROVED_EMAIL } from '../../../src/console/session/access.ts'
+import { CHARGED } from '../../../src/service/endpoints/table.ts'
 
 t.test('every command writes the audit log entries of the table', async t => {
-  const accounts = await Accounts.open({ dir: t.testdir() })
+  const accounts = await Accounts.open({ usageClasses: CHARGED, dir: t.testdir() })
   t.teardown(() => accounts.close())
   for (const name of ['bob', 'eva']) {
     const email = `${name}@example.com`
@@ -51,7 +52,7 @@ t.test('every command writes the audit log entries of the table', async t => {
 })
 
 t.test('`--off` removes a setting, and wrong input is refused', async t => {
-  const accounts = await Accounts.open({ dir: t.testdir() })
+  const accounts = await Accounts.open({ usageClasses: CHARGED, dir: t.testdir() })
   t.teardown(() => accounts.close())
   const run = executeOn(accounts, COMMAND_LINE) as (name: string, params: object) => Promise<{ id: string }>
   const { id: account } = await run('account.create', { email: 'ada@example.com' })

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { Accounts } from '../../../src/billing/accounts/accounts.ts'
 import { createDemoAccount } from '../../../src/billing/demo-account.ts'
+import { CHARGED } from '../../../src/service/endpoints/table.ts'
 import { CLI, finished, postrie, postrieJson, startFakeServer } from '../../support/processes.ts'
 
 const FAKE_SERVER = fileURLToPath(new URL('../../support/fake-server.js', import.meta.url))
@@ -69,7 +70,7 @@ t.test('a command on a full disk says so and fails', async t => {
 t.test('a first start that dies before it shows its key leaves no account', async t => {
   const dir = t.testdir()
   const start = async (shows: boolean) => {
-    const accounts = await Accounts.open({ dir, accountsMax: 500, keysMax: 500 })
+    const accounts = await Accounts.open({ usageClasses: CHARGED, dir, accountsMax: 500, keysMax: 500 })
     const first = await createDemoAccount(accounts, { inFleet: false })
     if (shows) await first?.shown()
     const keys = accounts
@@ -94,7 +95,7 @@ t.test('a first start that dies before it shows its key leaves no account', asyn
 
 t.test('a first start that died before it created the key creates one later', async t => {
   const dir = t.testdir()
-  const accounts = await Accounts.open({ dir, accountsMax: 500, keysMax: 500 })
+  const accounts = await Accounts.open({ usageClasses: CHARGED, dir, accountsMax: 500, keysMax: 500 })
   await accounts.createAccount({ email: 'demo@localhost' })
   const first = await createDemoAccount(accounts, { inFleet: false })
   t.match(first, { key: /^pk_live_/ })

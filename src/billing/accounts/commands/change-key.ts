@@ -10,8 +10,6 @@ import {
 } from '../../../platform/limits.ts'
 import { networkText, parseNetwork } from '../../../platform/networks.ts'
 import { DAY_MS } from '../../../platform/time.ts'
-import type { Endpoint } from '../../../service/endpoints/endpoint.ts'
-import { CHARGED, USAGE_NAMES } from '../../../service/endpoints/table.ts'
 import type { AccountRecord, KeyRecord } from '../../ledger/book/record.ts'
 import type { KeyRules } from '../../ledger/event.ts'
 import { AccountError } from '../account-error.ts'
@@ -19,7 +17,7 @@ import { newSecret, randomText, SHOWN_CHARACTERS, secretHash } from '../secret.t
 import type { KeyRulesView } from '../views.ts'
 import { expectActive } from './change-account.ts'
 import { checkLabel, checkLimits, checkThreshold } from './checked-input.ts'
-import type { CommandContext } from './command-context.ts'
+import type { CommandContext, UsageClass } from './command-context.ts'
 
 /** `untilMs` of an earlier secret that was ended. No clock of a thread or node decides then. */
 const ENDED = 0
@@ -36,7 +34,7 @@ export async function createKey(
   rules: KeyRulesView,
   id: string,
 ): Promise<WithSecret> {
-  const checked = checkKeyRules(rules, context.nowMs())
+  const checked = checkKeyRules(context, rules)
   const created = await context.run(context => createFreeKey(context, account, label, id))
   if (Object.values(checked).every(rule => rule === null)) return created
   const { key } = created
@@ -94,7 +92,7 @@ export function setKeyCap(
 }
 
 export function setKeyRules(context: CommandContext, key: KeyRecord, wanted: KeyRulesView): Promise<void> {
-  const rules = checkKeyRules(wanted, context.nowMs(), key.rules?.expiresMs ?? null)
+  const rules = checkKeyRules(context, wanted, key.rules?.expiresMs ?? null)
   return context.commit({ kind: 'rules', key: activeSlot(key), ...rules })
 }
 
@@ -167,7 +165,12 @@ function expectRoom(account: AccountRecord, nowMs: number): void {
 }
 
 /** @param presentMs the key's present expiry, which may have passed */
-function checkKeyRules(wanted: KeyRulesView, nowMs: number, presentMs: number | null = null): KeyRules {
+function checkKeyRules(
+  context: CommandContext,
+  wanted: KeyRulesView,
+  presentMs: number | null = null,
+): KeyRules {
+  const nowMs = context.nowMs()
   const { expiresMs } = wanted
   const limits = checkLimits(wanted.limits)
   if (expiresMs !== null && expiresMs !== presentMs && !isFuture(expiresMs, nowMs))
@@ -178,7 +181,7 @@ function checkKeyRules(wanted: KeyRulesView, nowMs: number, presentMs: number | 
   return {
     expiresMs,
     limits: limits !== null && Object.values(limits).every(limit => limit === null) ? null : limits,
-    endpoints: checkEndpoints(wanted.endpoints),
+    endpoints: checkEndpoints(wanted.endpoints, context.usageClasses),
     addresses: checkAddresses(wanted.addresses),
   }
 }
@@ -187,19 +190,20 @@ function isFuture(ms: number, nowMs: number): boolean {
   return Number.isSafeInteger(ms) && ms > nowMs && ms <= nowMs + KEY_EXPIRY_MS_MAX
 }
 
-/** Returns usage classes. A list of all endpoints is still a rule: it excludes endpoints of later versions. */
-function checkEndpoints(endpoints: readonly string[] | null): number[] | null {
+/** Returns numbers of usage classes. A list of all endpoints is still a rule: it excludes endpoints of later versions. */
+function checkEndpoints(
+  endpoints: readonly string[] | null,
+  classes: readonly UsageClass[],
+): number[] | null {
   if (endpoints === null) return null
-  const isOf = (wanted: string, { name, alias }: Endpoint) => wanted === name || wanted === alias
-  const unknown = endpoints.find(wanted => !CHARGED.some(endpoint => isOf(wanted, endpoint)))
+  const isOf = (wanted: string, { name, alias }: UsageClass) => wanted === name || wanted === alias
+  const unknown = endpoints.find(wanted => !classes.some(each => isOf(wanted, each)))
   if (unknown === undefined && endpoints.length > 0)
-    return CHARGED.flatMap((endpoint, usage) =>
-      endpoints.some(wanted => isOf(wanted, endpoint)) ? [usage] : [],
-    )
+    return classes.flatMap((each, usage) => (endpoints.some(wanted => isOf(wanted, each)) ? [usage] : []))
   const found = unknown === undefined ? 'none' : JSON.stringify(unknown)
   throw new AccountError(
     'INVALID_ENDPOINTS',
-    `The endpoints of a key are one or more of ${USAGE_NAMES.join(', ')}; not ${found}.`,
+    `The endpoints of a key are one or more of ${classes.map(({ name }) => name).join(', ')}; not ${found}.`,
   )
 }
 

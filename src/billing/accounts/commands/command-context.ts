@@ -13,12 +13,19 @@ import { type Deed, deedsOf, Listeners, replacedBy } from '../deeds.ts'
 import type { LiveState } from '../live/live-state.ts'
 import type { Registry } from '../registry.ts'
 
+/** Kind of charged request. Its number in the ledger is its place in the list that is handed in. */
+export interface UsageClass {
+  readonly name: string
+  readonly alias?: string
+}
+
 interface CommandParts {
   store: AccountStore
   listeners: Listeners<string[]>
   flusher: Flusher
   live: LiveState
   meter: MeterFile
+  usageClasses: readonly UsageClass[]
   accountsMax?: number
   keysMax?: number
   onFatal?: (error: Error) => void
@@ -32,6 +39,7 @@ export class CommandContext {
   readonly flusher: Flusher
   readonly accountsMax: number
   readonly keysMax: number
+  readonly usageClasses: readonly UsageClass[]
   readonly #parts: CommandParts
   #isOpen = true
   #waiting = 0
@@ -44,6 +52,7 @@ export class CommandContext {
     this.flusher = parts.flusher
     this.accountsMax = parts.accountsMax ?? ACCOUNTS_MAX_DEFAULT
     this.keysMax = parts.keysMax ?? KEYS_MAX_DEFAULT
+    this.usageClasses = parts.usageClasses
   }
 
   stop(): void {

@@ -1,10 +1,10 @@
 /** Plain views of records and the live state. Money is micro-dollars. */
 
-import { USAGE_NAMES } from '../../../service/endpoints/table.ts'
 import { type AccountRecord, type KeyRecord, monthSpentMicros } from '../../ledger/book/record.ts'
 import type { RateLimits } from '../../ledger/event.ts'
 import { QUERY_PRICE_MICROS } from '../../money.ts'
 import { type AccountStore, aheadMicros, aheadOfMicros } from '../account-store.ts'
+import type { CommandContext, UsageClass } from '../commands/command-context.ts'
 
 export type AccountView = ReturnType<typeof accountView>
 export type KeyView = ReturnType<typeof keyView>
@@ -45,13 +45,15 @@ export function accountView(record: AccountRecord, store: AccountStore) {
   }
 }
 
-export function keyView(record: KeyRecord, store: AccountStore, nowMs: number) {
+export function keyView(record: KeyRecord, context: CommandContext) {
+  const { store, usageClasses } = context
+  const nowMs = context.nowMs()
   const { queries, ahead } = store.registry.withLock(record.account, () => ({
     queries: store.queries(record),
     ahead: aheadMicros(store, record),
   }))
   const { rolled, capMicros } = record
-  const rules = rulesView(record)
+  const rules = rulesView(record, usageClasses)
   const spentInMonthMicros = monthSpentMicros(record, nowMs) + ahead
   return {
     id: record.id,
@@ -62,7 +64,7 @@ export function keyView(record: KeyRecord, store: AccountStore, nowMs: number) {
     revokedMs: record.revokedMs || null,
     /** Time of the last use, exact to one flush interval; null if never used. */
     lastUsedMs: record.lastUsedMs || null,
-    queries: namedQueries(queries),
+    queries: namedQueries(queries, usageClasses),
     spentMicros: record.spentMicros + ahead,
     monthSpentMicros: spentInMonthMicros,
     capMicros,
@@ -79,20 +81,20 @@ export function keyView(record: KeyRecord, store: AccountStore, nowMs: number) {
   }
 }
 
-function rulesView({ rules }: KeyRecord): KeyRulesView {
+function rulesView({ rules }: KeyRecord, classes: readonly UsageClass[]): KeyRulesView {
   if (rules === null) return NO_RULES
   const { expiresMs, limits, endpoints, addresses } = rules
   return {
     expiresMs,
     limits: limits && { ...limits },
-    endpoints: endpoints?.map(usage => USAGE_NAMES[usage]) ?? null,
+    endpoints: endpoints?.map(usage => classes[usage].name) ?? null,
     addresses: addresses && [...addresses],
   }
 }
 
-export function namedQueries(queries: ArrayLike<number>): QueriesByClass {
+export function namedQueries(queries: ArrayLike<number>, classes: readonly UsageClass[]): QueriesByClass {
   // Faster than `Object.fromEntries`: a statement of ninety days has thousands of counts.
   const named: QueriesByClass = {}
-  for (let usage = 0; usage < USAGE_NAMES.length; usage++) named[USAGE_NAMES[usage]] = queries[usage]
+  for (let usage = 0; usage < classes.length; usage++) named[classes[usage].name] = queries[usage]
   return named
 }

@@ -1,6 +1,7 @@
 import { DAY_MS, HOUR_MS } from '../../../platform/time.ts'
 import type { AccountRecord } from '../../ledger/book/record.ts'
 import type { EntryKind } from '../../ledger/event.ts'
+import type { UsageClass } from '../commands/command-context.ts'
 import type { Registry } from '../registry.ts'
 import { namedQueries, type QueriesByClass } from './account-view.ts'
 
@@ -36,7 +37,11 @@ export interface StatementRow {
 
 export type ServiceUsage = Awaited<ReturnType<typeof serviceUsage>>
 
-export function usageReport(account: AccountRecord, query: UsageQuery): UsageRow[] {
+export function usageReport(
+  account: AccountRecord,
+  query: UsageQuery,
+  classes: readonly UsageClass[],
+): UsageRow[] {
   const { by, key: only, fromMs = 0 } = query
   const rows: UsageRow[] = []
   for (const key of account.keys) {
@@ -44,7 +49,7 @@ export function usageReport(account: AccountRecord, query: UsageQuery): UsageRow
     const history = by === 'hour' ? key.hours : key.days
     history.each((startMs, queries, spentMicros) => {
       if (startMs < fromMs) return
-      rows.push({ key: key.id, startMs, queries: namedQueries(queries), spentMicros })
+      rows.push({ key: key.id, startMs, queries: namedQueries(queries, classes), spentMicros })
     })
   }
   return rows.sort((a, b) => a.startMs - b.startMs)
