@@ -1,23 +1,14 @@
-import type { Book } from '../ledger/book/book.ts'
 import type { AccountRecord, KeyRecord } from '../ledger/book/record.ts'
 import type { LedgerEvent } from '../ledger/event.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
 import type { RequestLease } from './charging/charging.ts'
-import type { Registry } from './registry.ts'
+import type { Refills, Registry } from './registry.ts'
 
 /** Place where accounts live: the ledger of this process (`LedgerStore`), or a fleet (`FleetNode`). It refills the counters of the live state. */
-export interface AccountStore {
-  readonly book: Book
+export interface AccountStore extends Refills {
   readonly timeline: { nowMs(): number }
   readonly registry: Registry
 
-  /** Fills the counters of an account or key that is new or was loaded. */
-  open(record: AccountRecord | KeyRecord): void
-  /** Refills the windows after the limits of an account or key changed. */
-  setLimits(record: AccountRecord | KeyRecord): void
-  setCap(key: KeyRecord): void
-  /** Adds a committed credit to the balance. */
-  credit(account: AccountRecord, micros: number): void
   /** Takes up to `micros` of the balance for a debit, also of credits that are not durable yet. Returns the taken micros. */
   take(account: AccountRecord, micros: number): number
   /** Undoes `take` after a failed commit. */

@@ -1,47 +1,58 @@
-import { identityKey } from '../ledger/book/book.ts'
+import { type Book, identityKey } from '../ledger/book/book.ts'
 import type { AccountRecord, KeyRecord } from '../ledger/book/record.ts'
 import type { LedgerEvent } from '../ledger/event.ts'
-import type { AccountStore } from './account-store.ts'
 import { type KeyLines, keyLines } from './live/key-rules.ts'
 import { ACCOUNT, LIMITED, VERSION } from './live/live-layout.ts'
 import type { Line, LiveState } from './live/live-state.ts'
 import { lock, unlock } from './live/lock.ts'
 
+/** Source of refills for the counters of the live state. */
+export interface Refills {
+  readonly book: Book
+  /** Fills the counter of the balance or cap of an account or key that is new or was loaded. */
+  open(record: AccountRecord | KeyRecord): void
+  /** Refills the windows after the limits of an account or key changed. */
+  setLimits(record: AccountRecord | KeyRecord): void
+  setCap(key: KeyRecord): void
+  /** Adds a committed credit to the balance. */
+  credit(account: AccountRecord, micros: number): void
+}
+
 /** Durable accounts and keys. Updates the live state from the book, on the ledger thread. */
 export class Registry {
-  readonly #store: Pick<AccountStore, 'book' | 'open' | 'setLimits' | 'setCap' | 'credit'>
+  readonly #refills: Refills
   readonly #live: LiveState
   readonly keyLines: KeyLines
 
-  constructor(store: AccountStore, live: LiveState) {
-    this.#store = store
+  constructor(refills: Refills, live: LiveState) {
+    this.#refills = refills
     this.#live = live
     this.keyLines = keyLines(live)
-    for (const record of store.book.slots) {
+    for (const record of refills.book.slots) {
       if (record.type === 'key') this.#openKey(record)
       else this.#openAccount(record)
     }
   }
 
   account(idOrEmail: string): AccountRecord | undefined {
-    const { book } = this.#store
+    const { book } = this.#refills
     return this.#ifDurable(book.byEmail.get(idOrEmail.trim().toLowerCase()) ?? book.accounts.get(idOrEmail))
   }
 
   accountByIdentity(issuer: string, subject: string): AccountRecord | undefined {
-    return this.#ifDurable(this.#store.book.byIdentity.get(identityKey(issuer, subject)))
+    return this.#ifDurable(this.#refills.book.byIdentity.get(identityKey(issuer, subject)))
   }
 
   key(id: string): KeyRecord | undefined {
-    return this.#ifDurable(this.#store.book.keys.get(id))
+    return this.#ifDurable(this.#refills.book.keys.get(id))
   }
 
   keys(): KeyRecord[] {
-    return [...this.#store.book.keys.values()].filter(record => this.#ifDurable(record) !== undefined)
+    return [...this.#refills.book.keys.values()].filter(record => this.#ifDurable(record) !== undefined)
   }
 
   accounts(): AccountRecord[] {
-    return [...this.#store.book.accounts.values()].filter(record => this.#ifDurable(record) !== undefined)
+    return [...this.#refills.book.accounts.values()].filter(record => this.#ifDurable(record) !== undefined)
   }
 
   keysOf(account: AccountRecord): KeyRecord[] {
@@ -50,16 +61,16 @@ export class Registry {
 
   /** Updates the live state after an event. A debit took its money before. */
   renew(event: LedgerEvent): void {
-    const { book } = this.#store
+    const { book } = this.#refills
     switch (event.kind) {
       case 'account':
         return this.#openAccount(book.account(event.slot))
       case 'key':
         return this.#openKey(book.key(event.slot))
       case 'credit':
-        return this.#store.credit(book.account(event.account), event.micros - event.debtPaidMicros)
+        return this.#refills.credit(book.account(event.account), event.micros - event.debtPaidMicros)
       case 'cap':
-        return this.#store.setCap(book.key(event.key))
+        return this.#refills.setCap(book.key(event.key))
       case 'limits':
         return this.#setLimits(book.account(event.account))
       case 'suspended':
@@ -70,7 +81,7 @@ export class Registry {
       case 'revoke':
         return this.keyLines.renewState(book.key(event.key))
       case 'rules':
-        this.#store.setLimits(book.key(event.key))
+        this.#refills.setLimits(book.key(event.key))
         return this.keyLines.renewRules(book.key(event.key))
       case 'overlap':
         return this.keyLines.renewRules(book.key(event.key))
@@ -81,19 +92,19 @@ export class Registry {
 
   #openAccount(record: AccountRecord): void {
     const { words, word } = this.#live.lineOf(record.slot)
-    this.#store.open(record)
+    this.#refills.open(record)
     if (record.limits !== null) this.#setLimits(record)
     words[word + ACCOUNT] = record.slot + 1
   }
 
   #openKey(record: KeyRecord): void {
-    this.#store.open(record)
-    if (record.rules !== null) this.#store.setLimits(record)
+    this.#refills.open(record)
+    if (record.rules !== null) this.#refills.setLimits(record)
     this.keyLines.open(record)
   }
 
   #setLimits(account: AccountRecord): void {
-    this.#store.setLimits(account)
+    this.#refills.setLimits(account)
     this.withLock(account, ({ words, word }) => {
       words[word + LIMITED] = account.limits === null ? 0 : 1
       Atomics.add(words, word + VERSION, 1)
