@@ -103,14 +103,12 @@ export class HeldCounters {
     })
   }
 
-  /** Adds a grant, and notes what is elsewhere. @param sentMs time of the exchange, by the monotonic clock */
-  addShare({ holder, kind, granted, elsewhere, validMs }: Share, sentMs: number, sequence: number): void {
+  /** Adds a grant, and notes what is elsewhere. @param askedMs time of the exchange, by the node's own clock */
+  addShare({ holder, kind, granted, elsewhere, validMs }: Share, askedMs: number, sequence: number): void {
     if ((this.#changedAt.get(holder * KINDS + kind) ?? 0) > sequence) {
       if (granted > 0) this.#dropped.push({ holder, kind, used: 0, returned: granted })
       return
     }
-    // Periods that count from the first sending end a little early.
-    const askedMs = this.#timeline.nowMs() - Math.ceil(performance.now() - sentMs)
     const untilMs = validMs === null ? Number.POSITIVE_INFINITY : askedMs + Math.floor(validMs)
     const { funds, windows, cells } = this.#live.lineOf(holder)
     const at = kind < FIRST_WINDOW ? funds : windows + (kind - FIRST_WINDOW) * WINDOW_CELLS
@@ -193,16 +191,15 @@ export class HeldCounters {
     let first = new Map<number, number>()
     let queries = Number.POSITIVE_INFINITY
     for (const { wanted } of waiting) {
-      const amounts = this.#countersOfRequest(wanted).map(({ at, unit }) => ({
-        at,
-        amount: wanted.queries * unit,
-      }))
-      const sumOf = ({ at, amount }: (typeof amounts)[number]) => (sums.get(at) ?? 0) + amount
-      if (amounts.some(one => sumOf(one) > shownAt(cells, one.at))) continue
-      for (const one of amounts) sums.set(one.at, sumOf(one))
+      const amountOf = ({ at, unit }: Counter) => ({ at, amount: wanted.queries * unit })
+      const needed = this.#countersOfRequest(wanted).map(amountOf)
+      if (needed.some(({ at, amount }) => (sums.get(at) ?? 0) + amount > shownAt(cells, at))) continue
+      // A request that waits for its limits is going to pay.
+      for (const { at, amount } of this.#countersOfRequest({ ...wanted, pays: true }).map(amountOf))
+        sums.set(at, (sums.get(at) ?? 0) + amount)
       if (wanted.queries >= queries || (nextKey !== null && wanted.key !== nextKey)) continue
       queries = wanted.queries
-      first = new Map(amounts.map(({ at, amount }) => [at, amount]))
+      first = new Map(needed.map(({ at, amount }) => [at, amount]))
     }
     return { first, sums }
   }

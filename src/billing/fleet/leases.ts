@@ -215,7 +215,9 @@ export class Leases {
 
   #apply({ shares, recalls, sequence }: ExchangeAnswer, sentMs: number): void {
     this.sequence = sequence
-    for (const share of shares) this.#held.addShare(share, sentMs, sequence)
+    // Periods that count from the first sending end a little early.
+    const askedMs = this.#parts.journal.timeline.nowMs() - Math.ceil(performance.now() - sentMs)
+    for (const share of shares) this.#held.addShare(share, askedMs, sequence)
     for (const { holder } of shares) {
       const leased = this.#leased.get(holder)
       if (leased === undefined) continue
