@@ -1,5 +1,6 @@
 import { getOrMake } from '../datasets/maps.ts'
 import type { Source } from '../datasets/source.ts'
+import { compareText } from '../src/platform/compare-text.ts'
 
 /** Number of bad rows that a build skips in any source. */
 const SOURCE_BAD_ROWS_MAX = 100
@@ -31,6 +32,10 @@ interface SourceRows {
   reason: string
 }
 
+export interface PlainReport extends Pick<BuildReport, 'countries' | 'skipped' | 'notes'> {
+  bySource: ReadonlyMap<string, SourceRows>
+}
+
 export class BuildReport {
   readonly countries: CountryReport[] = []
   /** At most SKIPPED_SHOWN_MAX. */
@@ -38,16 +43,14 @@ export class BuildReport {
   readonly notes: string[] = []
   readonly #bySource = new Map<string, SourceRows>()
 
-  addCountry(country: string): CountryReport {
-    const report = { country, rows: 0, codes: 0, places: 0 }
-    this.countries.push(report)
-    return report
+  constructor(sources: readonly Source[]) {
+    for (const { id, lines = 0 } of sources) this.#of(id).lines = lines
   }
 
-  addSource({ id, lines, notes, badLines }: Source): void {
-    this.#of(id).lines = lines ?? 0
-    this.notes.push(...(notes ?? []))
-    for (const reason of badLines ?? []) this.skip(id, reason)
+  /** Adds what a source has found before its rows. */
+  addFaults({ id, notes = [], badLines = [] }: Source): void {
+    this.notes.push(...notes)
+    for (const reason of badLines) this.skip(id, reason)
   }
 
   addRows(source: string, rows: number): void {
@@ -80,6 +83,26 @@ export class BuildReport {
   toJSON() {
     const { countries, rowsBySource, skipped, skippedCount, notes } = this
     return { countries, rowsBySource, skipped, skippedCount, notes }
+  }
+
+  /** Returns the report as plain values, which another thread can merge. */
+  plain(): PlainReport {
+    return { ...this.toJSON(), bySource: this.#bySource }
+  }
+
+  /** Adds the report of some countries. @throws as `skip` */
+  merge({ countries, skipped, notes, bySource }: PlainReport): void {
+    this.countries.push(...countries)
+    this.countries.sort((a, b) => compareText(a.country, b.country))
+    this.notes.push(...notes)
+    this.skipped.push(...skipped.slice(0, SKIPPED_SHOWN_MAX - this.skipped.length))
+    for (const [id, { rows, skipped, reason }] of bySource) {
+      const counts = this.#of(id)
+      counts.rows += rows
+      if (skipped > 0 && counts.skipped === 0) counts.reason = reason
+      counts.skipped += skipped
+      if (counts.lines > 0) this.#check(id)
+    }
   }
 
   #check(source: string): void {

@@ -8,8 +8,10 @@ import type { Source } from '../datasets/source.ts'
 import { SYNONYMS } from '../src/postal/text/country-synonyms.ts'
 import { BuildReport } from './build-report.ts'
 import { expectLittleLoss } from './check/loss.ts'
-import { countriesIn, countryModels } from './country-models.ts'
-import { knownCities, townsWithoutCodes } from './enrich/known-cities.ts'
+import { type BuiltCountry, countriesIn, type Union, unionsOf } from './country-models.ts'
+import { knownCities } from './enrich/known-cities.ts'
+import { unpackModel } from './packed-model.ts'
+import { type BuildThreads, oneThread, startThreads, weightOf } from './threads.ts'
 import { type BuiltIndex, IndexBuilder } from './write/index-builder.ts'
 
 export interface BuildOptions {
@@ -21,7 +23,9 @@ export interface BuildOptions {
   without?: readonly string[]
   /** Replaces an index that has much more. See `loss.ts`. */
   acceptLoss?: boolean
-  /** Receives the step, and `done` of `total` countries. */
+  /** Number of countries that are built side by side; default: 1. */
+  threads?: number
+  /** Receives the step, and the part of `total` that is done. */
   onProgress?: (step: string, done: number, total: number) => void
 }
 
@@ -38,36 +42,87 @@ export interface BuildSummary extends BuiltIndex {
  * @throws when an option names nothing, a source cannot be read, or the index does not read back the same
  */
 export async function buildIndex(options: BuildOptions): Promise<BuildSummary> {
-  const { output, countries, without = [], onProgress = () => {} } = options
+  const { output, without = [], threads = 1, onProgress = () => {} } = options
   const started = performance.now()
   const ids = options.sources.map(({ id }) => id)
   checkNames('source', without, ids)
   const sources = options.sources.filter(({ id }) => !without.includes(id))
-  checkNames('country', countries ?? [], countriesIn(sources))
+  const countries = countriesIn(sources)
+  checkNames('country', options.countries ?? [], countries)
   mkdirSync(dirname(output), { recursive: true })
-  const report = new BuildReport()
+  const report = new BuildReport(sources)
   const builder = new IndexBuilder(sources, ENRICHMENTS)
-  builder.know(knownCities())
-  for await (const model of countryModels({ sources, countries, report, onCountry: onProgress })) {
-    builder.add(model)
-    builder.know(townsWithoutCodes(model))
+  const wanted = countries.filter(country => options.countries?.includes(country) ?? true)
+  onProgress('reading packages', 0, 1)
+  const pool = threads === 1 ? oneThread(sources) : await startThreads(threads, sources)
+  let index: BuiltIndex
+  try {
+    const built = builtCountries(wanted, sources, report, pool, onProgress)
+    for await (const { model, fingerprints, towns } of built) {
+      builder.add(unpackModel(model), fingerprints)
+      builder.know(towns)
+    }
+    builder.know(knownCities())
+    for (const source of sources) source.release?.()
+    releaseCities()
+    releaseAreaNames()
+    onProgress('verifying', 1, 1)
+    const inspect = (written: string) => {
+      report.notes.push(...expectLittleLoss(output, written, options.acceptLoss === true))
+    }
+    index = await builder.finish(output, countryCodes(), SYNONYMS, inspect, pool.verify)
+  } finally {
+    await pool.close()
   }
-  releaseCities()
-  releaseAreaNames()
-  onProgress('verifying', 1, 1)
-  const iso = countryCodes()
-  const inspect = (written: string) => {
-    report.notes.push(...expectLittleLoss(output, written, options.acceptLoss === true))
-  }
-  const built = builder.finish(output, iso, SYNONYMS, inspect)
   return {
-    ...built,
+    ...index,
     output,
     countries: report.countries.filter(({ codes }) => codes > 0).length,
     seconds: (performance.now() - started) / 1000,
     peakBytes: process.resourceUsage().maxRSS * 1024,
     report,
   }
+}
+
+/**
+ * Yields `countries` that have codes, in their order. They ascend.
+ * @throws when a source cannot be read, or has too many bad rows
+ */
+export async function* builtCountries(
+  countries: readonly string[],
+  sources: readonly Source[],
+  report: BuildReport,
+  threads: BuildThreads = oneThread(sources),
+  onProgress: NonNullable<BuildOptions['onProgress']> = () => {},
+): AsyncIterable<BuiltCountry> {
+  for (const source of sources) report.addFaults(source)
+  const unions = unionsOf(countries)
+  const total = unions.reduce((sum, union) => sum + weightOf(union, sources), 0)
+  let done = 0
+  let count = 0
+  const onBuilt = (union: Union) => {
+    done += weightOf(union, sources)
+    count++
+    onProgress(`${count} of ${unions.length} posts built`, done, total)
+  }
+  // A member comes with its post, and may have to wait for countries before it.
+  const waiting = new Map<string, BuiltCountry | undefined>()
+  let next = 0
+  let order = 0
+  for await (const built of threads.build(unions, onBuilt)) {
+    report.merge(built.report)
+    for (const country of unions[order++].countries)
+      waiting.set(
+        country,
+        built.countries.find(found => found.country === country),
+      )
+    for (; next < countries.length && waiting.has(countries[next]); next++) {
+      const country = waiting.get(countries[next])
+      waiting.delete(countries[next])
+      if (country !== undefined) yield country
+    }
+  }
+  report.check()
 }
 
 function checkNames(kind: string, wanted: readonly string[], known: readonly string[]): void {

@@ -1,8 +1,8 @@
-import { DEFAULT_SOURCES } from '../datasets/default-sources.ts'
+import { addTo, getOrMake } from '../datasets/maps.ts'
 import { hasExpectedCodes } from '../datasets/reference/expected-codes.ts'
 import type { Source } from '../datasets/source.ts'
-import type { Completeness } from '../src/postal/format/meta.ts'
-import { BuildReport, type CountryReport } from './build-report.ts'
+import type { AreaNames, Completeness } from '../src/postal/format/meta.ts'
+import { BuildReport, type PlainReport } from './build-report.ts'
 import { addCities } from './enrich/add-cities.ts'
 import { addAliases } from './enrich/aliases.ts'
 import { AreaExtents } from './enrich/area-extents.ts'
@@ -17,6 +17,7 @@ import { Gazetteer } from './enrich/gazetteer.ts'
 import { gradePositions, withdrawRoughEstimates } from './enrich/grade-positions.ts'
 import { IsoAreas } from './enrich/iso-codes.ts'
 import { joinPlaces } from './enrich/join-places.ts'
+import { townsWithoutCodes } from './enrich/known-cities.ts'
 import { addLargeCities } from './enrich/large-cities.ts'
 import { addMunicipalities } from './enrich/municipalities.ts'
 import { settlePositions } from './enrich/positions.ts'
@@ -25,40 +26,37 @@ import { sectorsOf } from './enrich/sectors.ts'
 import { spellPlaces } from './enrich/spell-places.ts'
 import { takeNearestNames } from './enrich/unnamed-codes.ts'
 import { fillZonesAndHeights } from './enrich/zones-and-heights.ts'
-import type { CountryModel } from './model.ts'
+import { Explanation } from './explanation.ts'
+import { ascending, type CodeModel, type CountryModel } from './model.ts'
+import { packModel } from './packed-model.ts'
 import { areShort, codeRules } from './rows/code-rules.ts'
 import { type Collected, collect, type Inputs } from './rows/collect.ts'
-import { adminsOf, type CodeDraft, PlaceDraft } from './rows/drafts.ts'
-import { membersOf } from './rows/postal-unions.ts'
+import { membersOf, parentOf } from './rows/postal-unions.ts'
 import { UnionRows } from './rows/union-rows.ts'
-import { numberCounties, territoryCounty, USPS_OTHER_STATES } from './rows/us-states.ts'
+import { underUS, withCountyNumbers } from './rows/us-states.ts'
+import { fingerprintsOf } from './write/fingerprint.ts'
 
-export interface ModelOptions {
-  /** In order of merit; default: `DEFAULT_SOURCES`. */
-  sources?: readonly Source[]
-  /** ISO codes; default: all. */
-  countries?: readonly string[]
-  report?: BuildReport
-  onCountry?: (country: string, index: number, total: number) => void
+/** Countries to build whose post is the same: they share rows. */
+export interface Union {
+  /** Country of the post; it may not be one of `countries`. */
+  post: string
+  /** Ascending. */
+  countries: readonly string[]
 }
 
-/**
- * Yields the models of all countries, ascending, one at a time: a million codes take 400 MB.
- * @throws when a source cannot be read
- */
-export async function* countryModels(options: ModelOptions = {}): AsyncIterable<CountryModel> {
-  const report = options.report ?? new BuildReport()
-  const { sources = DEFAULT_SOURCES } = options
-  const countries = countriesIn(sources).filter(country => options.countries?.includes(country) ?? true)
-  const inputs: Inputs = { sources, report, unions: new UnionRows(report) }
-  for (const source of sources) report.addSource(source)
-  for (const [index, country] of countries.entries()) {
-    options.onCountry?.(country, index, countries.length)
-    const model = countryModel(country, inputs)
-    if (model.codes.length > 0) yield model
-  }
-  report.check()
-  for (const source of sources) source.release?.()
+export interface BuiltCountry {
+  country: string
+  /** Packed model. Its codes ascend. */
+  model: Uint8Array
+  fingerprints: Uint32Array
+  /** Towns that no code names, as words of `src/postal/format/city-hash.ts`. */
+  towns: readonly number[]
+}
+
+export interface BuiltUnion {
+  /** Those with codes. */
+  countries: readonly BuiltCountry[]
+  report: PlainReport
 }
 
 /** Returns the countries of all sources and the members of their postal unions, ascending. */
@@ -67,34 +65,73 @@ export function countriesIn(sources: readonly Source[]): string[] {
   return [...new Set([...countries, ...countries.flatMap(membersOf)])].sort()
 }
 
-function countryModel(country: string, inputs: Inputs): CountryModel {
-  const report = inputs.report.addCountry(country)
-  const collected = enriched(country, inputs, report)
-  const codes = [...collected.codes.values()]
+/** Groups `countries`, which ascend, by their posts. */
+export function unionsOf(countries: readonly string[]): Union[] {
+  const unions = new Map<string, string[]>()
+  for (const country of countries) addTo(unions, parentOf(country) ?? country, country)
+  return Array.from(unions, ([post, countries]) => ({ post, countries }))
+}
+
+/** Builds a country to find how one of its codes gets its fields. @throws when a source cannot be read */
+export function explain(country: string, key: string, sources: readonly Source[]): Explanation {
+  const report = new BuildReport(sources)
+  const explanation = new Explanation(country, key)
+  enriched(country, { sources, report, unions: new UnionRows(report), explanation })
+  return explanation
+}
+
+/** Builds the countries of a union. @throws when a source cannot be read, or has too many bad rows */
+export function buildUnion({ post, countries }: Union, sources: readonly Source[]): BuiltUnion {
+  const report = new BuildReport(sources)
+  const inputs: Inputs = { sources, report, unions: new UnionRows(report) }
+  const found = new Map<string, Enriched>()
+  const enrichedOf = (country: string) => getOrMake(found, country, () => enriched(country, inputs))
+  // Rows of members lie among those of the post.
+  if (countries.includes(post)) enrichedOf(post)
+  const models = countries.map(country => countryModel(country, enrichedOf, report))
+  return {
+    countries: models
+      .filter(({ codes }) => codes.length > 0)
+      .map(model => ({
+        country: model.country,
+        model: packModel(model),
+        fingerprints: fingerprintsOf(model),
+        towns: townsWithoutCodes(model),
+      })),
+    report: report.plain(),
+  }
+}
+
+interface Enriched extends Collected {
+  areaNames: AreaNames
+}
+
+function countryModel(
+  country: string,
+  enrichedOf: (country: string) => Enriched,
+  report: BuildReport,
+): CountryModel {
+  const { codes: own, rows: ownRows, completeness: stated, masks, sources, areaNames } = enrichedOf(country)
+  const codes: CodeModel[] = [...own.values()]
+  let rows = ownRows
   for (const member of membersOf(country)) {
-    for (const code of enriched(member, inputs, report).codes.values()) {
-      putUnderParent(code, country, member)
-      codes.push(code)
-    }
+    const { codes: others, rows: otherRows } = enrichedOf(member)
+    rows += otherRows
+    for (const code of others.values()) codes.push(country === 'US' ? underUS(code, member) : code)
   }
   // A source with all short codes has the sectors.
-  if (collected.completeness !== 'short codes') codes.push(...sectorsOf(country, codes))
-  if (country === 'US') numberCounties(adminsOf(codes))
+  if (stated !== 'short codes') codes.push(...sectorsOf(country, [...own.values()]))
+  const numbered = country === 'US' ? withCountyNumbers(codes) : codes
   const keys = codes.map(({ key }) => key)
-  const rules = codeRules(country, keys, collected.masks)
-  for (const code of codes) {
-    report.places += code.places.length
-  }
-  report.codes = codes.length
-  const { sources, areaNames } = collected
-  const completeness = areShort(country, keys, rules)
-    ? 'short codes'
-    : completenessOf(country, codes, collected.completeness)
-  return { country, completeness, sources, rules, areaNames, codes }
+  const rules = codeRules(country, keys, masks)
+  const places = codes.reduce((sum, { places }) => sum + places.length, 0)
+  report.countries.push({ country, rows, codes: codes.length, places })
+  const completeness = areShort(country, keys, rules) ? 'short codes' : completenessOf(country, codes, stated)
+  return { country, completeness, sources, rules, areaNames, codes: ascending(numbered) }
 }
 
 /** Returns `stated`, or `partial` where codes are missing. French CEDEX codes are not counted. */
-function completenessOf(country: string, codes: readonly CodeDraft[], stated: Completeness): Completeness {
+function completenessOf(country: string, codes: readonly CodeModel[], stated: Completeness): Completeness {
   const counted = country === 'FR' ? codes.filter(({ kind }) => kind === '') : codes
   return stated === 'full' && !hasExpectedCodes(country, counted.length) ? 'partial' : stated
 }
@@ -123,30 +160,21 @@ const STEPS: readonly ((draft: CountryDraft) => void)[] = [
   addAliases,
 ]
 
-function enriched(country: string, inputs: Inputs, report: CountryReport): Collected {
-  const collected = collect(country, inputs, report)
+function enriched(country: string, inputs: Inputs): Enriched {
+  const collected = collect(country, inputs)
   const { pool } = collected
   const codes = [...collected.codes.values()]
-  if (codes.length === 0) return collected
+  if (codes.length === 0) return { ...collected, areaNames: {} }
   const gazetteer = new Gazetteer(country)
   completeAreas(country, codes, pool, gazetteer)
   const extents = new AreaExtents(country, codes, gazetteer)
   const isoAreas = new IsoAreas(country, inputs.sources, codes)
-  const draft: CountryDraft = { country, codes, pool, gazetteer, extents, isoAreas, sources: inputs.sources }
-  for (const step of STEPS) step(draft)
-  collected.areaNames = otherAreaNames(draft)
-  return collected
-}
-
-function putUnderParent(code: CodeDraft, parent: string, member: string): void {
-  if (parent !== 'US') return
-  const state = USPS_OTHER_STATES[member]
-  // For USPS the territory is the state, so the first level of the territory is the county.
-  code.places = code.places.map(({ name, admin, aliases }) => {
-    const isState = admin.name1 === state || admin.code1 === member
-    const [name1, code1] = isState ? ['', ''] : [admin.name1, admin.code1]
-    const [name2, number] = admin.name2 ? [admin.name2, admin.code2] : [name1, code1]
-    const code2 = territoryCounty(code.key) ?? number
-    return new PlaceDraft(name, { ...admin, name1: state, code1: member, name2, code2 }, aliases)
-  })
+  const { sources, explanation } = inputs
+  const draft: CountryDraft = { country, codes, pool, gazetteer, extents, isoAreas, sources, explanation }
+  explanation?.after('rows', codes)
+  for (const step of STEPS) {
+    step(draft)
+    explanation?.after(step.name, codes)
+  }
+  return { ...collected, areaNames: otherAreaNames(draft) }
 }

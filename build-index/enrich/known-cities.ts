@@ -29,7 +29,7 @@ export function knownCities(): Iterable<number> {
         .flatMap(names => names.slice(0, 2).map(name => [cityKey(name), names] as const))
         .reverse(),
     )
-    for (const city of citiesOf(country)) {
+    for (const city of citiesOf(country, KNOWN_POPULATION_MIN)) {
       const most = NAMES_BY_POPULATION.find(([population]) => city.population >= population)?.[1]
       if (most === undefined) continue
       const names = [...chooseNames(city, undefined).slice(0, most), city.name, city.asciiName]

@@ -6,6 +6,7 @@
 import { addToSet, getOrMake } from '../../datasets/maps.ts'
 import { NOWHERE } from '../../datasets/row.ts'
 import { kmBetween, type Point } from '../distance.ts'
+import type { ExplainedCandidate, Explanation } from '../explanation.ts'
 import type { AdminModel } from '../model.ts'
 import type { CodeDraft, PlaceDraft } from '../rows/drafts.ts'
 import type { AreaExtents } from './area-extents.ts'
@@ -74,6 +75,8 @@ interface Candidate extends Point {
   kind: Kind
   weight: number
   score: number
+  /** Evidence of the last round. */
+  terms: Terms
   accuracy: number
   /** Distance in km within which the code lies. */
   reachKm: () => number
@@ -83,6 +86,27 @@ interface Candidate extends Point {
   isVague?: boolean
   /** False for the main place of a little known municipality, which cannot be contradicted. */
   isFirm: boolean
+}
+
+/** Scores of the evidence about a candidate. */
+interface Terms {
+  neighbours: number
+  area: number
+  outOfRegion: number
+  island: number
+  inPart: number
+  seconded: number
+  outside: number
+}
+
+const NO_TERMS: Terms = {
+  neighbours: 0,
+  area: 0,
+  outOfRegion: 0,
+  island: 0,
+  inPart: 0,
+  seconded: 0,
+  outside: 0,
 }
 
 interface Evidence {
@@ -99,9 +123,9 @@ const NO_EVIDENCE: Evidence = { neighbours: null, area: null, region: null, isla
  * Sets the best position of each code, or none. Costs some 10 us for a code that its neighbours do not confirm.
  */
 export function settlePositions(draft: CountryDraft): void {
-  const { extents } = draft
+  const { extents, explanation } = draft
   const codes = codesAtHome(draft)
-  const settler = new Settler(codes, extents, new PlacesMeant({ ...draft, codes }))
+  const settler = new Settler(codes, extents, new PlacesMeant({ ...draft, codes }), explanation)
   settler.settle(null)
   for (let round = 0; round < ROUNDS; round++) if (settler.settle(new Middles(codes, extents)) === 0) break
 }
@@ -110,10 +134,17 @@ class Settler {
   readonly #codes: readonly CodeDraft[]
   readonly #extents: AreaExtents
   readonly #places: PlacesMeant
+  readonly #explanation: Explanation | undefined
   readonly #own: readonly (Candidate | null)[]
   readonly #reaches = new Map<AdminModel, number>()
 
-  constructor(codes: readonly CodeDraft[], extents: AreaExtents, places: PlacesMeant) {
+  constructor(
+    codes: readonly CodeDraft[],
+    extents: AreaExtents,
+    places: PlacesMeant,
+    explanation: Explanation | undefined,
+  ) {
+    this.#explanation = explanation
     this.#codes = codes
     this.#extents = extents
     this.#places = places
@@ -124,12 +155,18 @@ class Settler {
   settle(middles: Middles | null): number {
     this.#reaches.clear()
     const found: [code: CodeDraft, best: Candidate | null][] = []
+    const explained: ExplainedCandidate[] = []
+    const choose = (code: CodeDraft, candidates: readonly Candidate[], evidence: Evidence) => {
+      const best = this.#best(candidates, code, evidence)
+      found.push([code, best])
+      if (this.#explanation?.isOf(code)) explained.push(...candidates.map(one => explainedOf(one, best)))
+    }
     this.#codes.forEach((code, i) => {
       if (code.isKnown || isMeasured(code)) return
       const own = this.#own[i]
       const isOwn = own?.weight === WEIGHTS.source && own.lat === code.lat && own.lon === code.lon
       if (middles === null) {
-        if (!isOwn) found.push([code, this.#best(this.#candidates(code, own, null), code, NO_EVIDENCE)])
+        if (!isOwn) choose(code, this.#candidates(code, own, null), NO_EVIDENCE)
         return
       }
       const isKnown = isOwn || (code.isDerived && code.accuracy === AT_PLACE)
@@ -146,10 +183,12 @@ class Settler {
         region: scattered(region),
         island,
       }
-      found.push([code, this.#best(candidates, code, evidence)])
+      choose(code, candidates, evidence)
     })
     let moved = 0
     for (const [code, best] of found) if (this.#set(code, best)) moved++
+    const step = middles === null ? 'settlePositions, without other codes' : 'settlePositions'
+    this.#explanation?.after(step, this.#codes, explained)
     return moved
   }
 
@@ -196,36 +235,42 @@ class Settler {
     let best: Candidate | null = null
     for (const candidate of candidates) {
       candidate.score = candidate.weight
+      const terms = { ...NO_TERMS }
+      candidate.terms = terms
       if (candidate.kind !== 'middle' && candidate.kind !== 'region') {
         const isSeconded = candidates.some(other => isSecond(candidate, other))
         if (candidate.isVague && !isSeconded) continue
-        const evidenceScore = this.#evidenceScore(candidate, admin, evidence)
+        this.#weigh(terms, candidate, admin, evidence)
+        const { neighbours, area, outOfRegion, island, inPart } = terms
+        const evidenceScore = neighbours + area + outOfRegion + island + inPart
         // A main place lies among the codes of its municipality, which is no sign that this code is there.
         if (candidate.kind !== 'municipality') candidate.score += evidenceScore
         else if (candidate.isFirm) candidate.score += Math.min(0, evidenceScore)
-        if (isSeconded) candidate.score += WEIGHTS.seconded
+        if (isSeconded) terms.seconded = WEIGHTS.seconded
+        candidate.score += terms.seconded
       }
-      if (!this.#extents.holds(admin, candidate.lat, candidate.lon)) candidate.score += WEIGHTS.outside
+      if (!this.#extents.holds(admin, candidate.lat, candidate.lon)) terms.outside = WEIGHTS.outside
+      candidate.score += terms.outside
       if (candidate.score > (best?.score ?? 0)) best = candidate
     }
     return best === null ? null : withRivals(sourcePointOr(best, candidates), candidates, code)
   }
 
-  /** Returns the score from areas and other codes. */
-  #evidenceScore(
+  /** Sets the terms of areas and other codes. */
+  #weigh(
+    terms: Terms,
     candidate: Candidate,
     admin: AdminModel,
     { neighbours, area, region, island }: Evidence,
-  ): number {
-    let score = 0
-    if (neighbours !== null) score += WEIGHTS.neighbours * neighbours.agreement(candidate)
-    if (area !== null) score += WEIGHTS.area * area.agreement(candidate)
+  ): void {
+    if (neighbours !== null) terms.neighbours = WEIGHTS.neighbours * neighbours.agreement(candidate)
+    if (area !== null) terms.area = WEIGHTS.area * area.agreement(candidate)
     if (candidate.kind !== 'source' && region !== null && kmBetween(candidate, region) > REGION_KM)
-      score += WEIGHTS.outOfRegion
-    if (island !== null && kmBetween(candidate, island) < AT_PLACE_KM) score += WEIGHTS.island
-    if (candidate.kind === 'municipality') return score
+      terms.outOfRegion = WEIGHTS.outOfRegion
+    if (island !== null && kmBetween(candidate, island) < AT_PLACE_KM) terms.island = WEIGHTS.island
+    if (candidate.kind === 'municipality') return
     candidate.isInPart ??= this.#extents.isInPart(admin, candidate.lat, candidate.lon)
-    return candidate.isInPart ? score + WEIGHTS.inPart : score
+    if (candidate.isInPart) terms.inPart = WEIGHTS.inPart
   }
 
   #set(code: CodeDraft, best: Candidate | null): boolean {
@@ -237,6 +282,13 @@ class Settler {
   }
 }
 
+function explainedOf(candidate: Candidate, best: Candidate | null): ExplainedCandidate {
+  const { kind, lat, lon, weight, terms, score } = candidate
+  const isChosen = best !== null && best.kind === kind && best.lat === lat && best.lon === lon
+  const all = Object.entries(terms).filter(([, score]) => score !== 0)
+  return { kind, lat, lon, weight, terms: all, score, isChosen }
+}
+
 function placeWeight({ at, isOnly, isVague }: PlaceMeant, { city }: PlaceDraft, isFirst: boolean): number {
   if (!isFirst) return WEIGHTS.place + WEIGHTS.furtherName
   if (isVague) return WEIGHTS.vaguePlace
@@ -245,7 +297,7 @@ function placeWeight({ at, isOnly, isVague }: PlaceMeant, { city }: PlaceDraft, 
 }
 
 function candidateAt(kind: Kind, { lat, lon }: Point, weight: number, reachKm = () => 0): Candidate {
-  return { lat, lon, kind, weight, score: 0, accuracy: ESTIMATED, reachKm, isFirm: true }
+  return { lat, lon, kind, weight, score: 0, terms: NO_TERMS, accuracy: ESTIMATED, reachKm, isFirm: true }
 }
 
 /** Returns the points of the codes' own sources, null for none. */

@@ -2,7 +2,7 @@
  * Sectors: the first digits of codes, which tell the municipality. Some posts number municipalities in ascending
  * ranges, and sources have only the first code of each range. `7510689` lies in Providencia, which begins at `7500000`.
  */
-import { compareText } from '../../src/platform/compare-text.ts'
+import { ascending } from '../model.ts'
 import { CodeDraft } from '../rows/drafts.ts'
 
 interface Numbering {
@@ -54,8 +54,7 @@ export function sectorsOf(country: string, codes: readonly CodeDraft[]): CodeDra
 /** Returns the first code of each municipality, ascending. */
 function firstCodes(codes: readonly CodeDraft[]): CodeDraft[] {
   const seen = new Set<string>()
-  const ascending = [...codes].sort((a, b) => compareText(a.key, b.key))
-  return ascending.filter(({ places: [{ key, admin }] }) => {
+  return ascending(codes).filter(({ places: [{ key, admin }] }) => {
     const municipality = `${key}\t${admin.name1}`
     return !seen.has(municipality) && seen.add(municipality)
   })

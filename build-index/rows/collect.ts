@@ -1,7 +1,8 @@
 import { increment } from '../../datasets/maps.ts'
 import type { Source } from '../../datasets/source.ts'
-import type { AreaNames, Completeness } from '../../src/postal/format/meta.ts'
-import type { BuildReport, CountryReport } from '../build-report.ts'
+import type { Completeness } from '../../src/postal/format/meta.ts'
+import type { BuildReport } from '../build-report.ts'
+import type { Explanation } from '../explanation.ts'
 import { maskOf } from './code-rules.ts'
 import { addRow, CodeDraft, PlacePool } from './drafts.ts'
 import { fillGaps } from './fill-gaps.ts'
@@ -16,19 +17,22 @@ export interface Collected {
   country: string
   codes: Map<string, CodeDraft>
   pool: PlacePool
-  areaNames: AreaNames
   sources: string[]
   completeness: Completeness
   /** In the best source. */
   masks: Map<string, number>
   /** True after a source that does not lack codes. */
   hasBest: boolean
+  /** Number of rows. */
+  rows: number
 }
 
 export interface Inputs {
   sources: readonly Source[]
   report: BuildReport
   unions: UnionRows
+  /** Receives what is found about one code. */
+  explanation?: Explanation
 }
 
 /**
@@ -36,21 +40,21 @@ export interface Inputs {
  * lack codes gives the codes, together with those before it. Later sources fill gaps. They add codes only where
  * `addsCodes` says so.
  */
-export function collect(country: string, inputs: Inputs, counts: CountryReport): Collected {
+export function collect(country: string, inputs: Inputs): Collected {
   const parent = parentOf(country)
   const collected: Collected = {
     country,
     codes: new Map(),
     pool: new PlacePool(),
-    areaNames: {},
     sources: [],
     completeness: 'partial',
     masks: new Map(),
     hasBest: false,
+    rows: 0,
   }
   for (const [merit, { countries }] of inputs.sources.entries())
     for (const listedUnder of parent === undefined ? [country] : [country, parent])
-      if (listedUnder in countries) takeRows(collected, merit, listedUnder, inputs, counts)
+      if (listedUnder in countries) takeRows(collected, merit, listedUnder, inputs)
   return collected
 }
 
@@ -58,8 +62,7 @@ function takeRows(
   collected: Collected,
   merit: number,
   listedUnder: string,
-  { sources, report, unions }: Inputs,
-  counts: CountryReport,
+  { sources, report, unions, explanation }: Inputs,
 ): void {
   const { country, codes, pool, masks } = collected
   const source = sources[merit]
@@ -69,12 +72,13 @@ function takeRows(
   const [placed, quirk] = [placer(country), rowQuirk(listedUnder)]
   // `unions` selects the rows of members. The rows of the union's own country are selected here.
   const hasMembers = listedUnder === country && membersOf(country).length > 0
-  const rowsBefore = counts.rows
+  const rowsBefore = collected.rows
   const known = new Set<string>()
   const leftOut = new Set<string>()
   for (const [raw, form] of unions.rows(source, listedUnder, country)) {
     if (hasMembers && ownerOf(listedUnder, form.key) !== listedUnder) continue
-    counts.rows++
+    collected.rows++
+    if (form.key === explanation?.key) explanation.row(source.id, raw)
     let code = codes.get(form.key)
     if (code === undefined) {
       if (!addsCodes) {
@@ -91,7 +95,7 @@ function takeRows(
       if (code.source === merit) addRow(code, pool, row)
       else fillGaps(code, pool, row, isCopy(sources[code.source], source))
   }
-  if (counts.rows === rowsBefore) return
+  if (collected.rows === rowsBefore) return
   collected.hasBest ||= source.lacksCodes !== true
   if (stated === 'full' && leftOut.size > (leftOut.size + known.size) * LEFT_OUT_MAX)
     report.notes.push(

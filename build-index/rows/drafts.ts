@@ -228,13 +228,21 @@ export function adminsOf(codes: readonly CodeDraft[]): Set<AdminModel> {
 /** Replaces each place of `codes` by `better(place)`, computed once per place. */
 export function replacePlaces(codes: Iterable<CodeDraft>, better: (place: PlaceDraft) => PlaceDraft): void {
   const found = new Map<PlaceDraft, PlaceDraft>()
+  // Codes of one place lie together, and most places stay.
+  let last: PlaceDraft | undefined
+  let lastBetter: PlaceDraft | undefined
   for (const code of codes)
     for (let i = 0; i < code.places.length; i++) {
       const place = code.places[i]
-      code.replace(
-        i,
-        getOrMake(found, place, () => better(place)),
-      )
+      if (place !== last) {
+        last = place
+        lastBetter = found.get(place)
+        if (lastBetter === undefined) {
+          lastBetter = better(place)
+          found.set(place, lastBetter)
+        }
+      }
+      if (lastBetter !== undefined && lastBetter !== place) code.replace(i, lastBetter)
     }
 }
 

@@ -1,4 +1,5 @@
-import type { AdminModel } from '../model.ts'
+import { getOrMake } from '../../datasets/maps.ts'
+import type { AdminModel, CodeModel, PlaceModel } from '../model.ts'
 
 export const MILITARY_STATES: ReadonlySet<string> = new Set(['AA', 'AE', 'AP'])
 
@@ -38,14 +39,46 @@ const TERRITORY_COUNTIES: readonly [zips: RegExp, county: string][] = [
 ]
 
 /** Returns the county number of a territory's ZIP code; undefined where the ZIP code does not tell. */
-export function territoryCounty(zip: string): string | undefined {
+function territoryCounty(zip: string): string | undefined {
   return TERRITORY_COUNTIES.find(([zips]) => zips.test(zip))?.[1]
 }
 
 /** Prefixes county numbers with the state's: `037` of California becomes `06037`. Removes other numbers. */
-export function numberCounties(admins: Iterable<AdminModel>): void {
-  for (const admin of admins) {
+export function withCountyNumbers(codes: readonly CodeModel[]): CodeModel[] {
+  const admins = new Map<AdminModel, AdminModel>()
+  const numbered = (admin: AdminModel) => {
     const state = STATE_FIPS[admin.code1]
-    admin.code2 = state !== undefined && /^\d{3}$/.test(admin.code2) ? state + admin.code2 : ''
+    return { ...admin, code2: state !== undefined && /^\d{3}$/.test(admin.code2) ? state + admin.code2 : '' }
+  }
+  const places = new Map<PlaceModel, PlaceModel>()
+  const placeOf = (place: PlaceModel) => {
+    const { name, key, population, aliases } = place
+    return {
+      name,
+      key,
+      population,
+      aliases,
+      admin: getOrMake(admins, place.admin, () => numbered(place.admin)),
+    }
+  }
+  return codes.map(code => ({
+    ...code,
+    places: code.places.map(place => getOrMake(places, place, () => placeOf(place))),
+  }))
+}
+
+/** Returns a code of a territory in the model of the US. USPS counts the territory as a state. */
+export function underUS(code: CodeModel, territory: string): CodeModel {
+  const state = USPS_OTHER_STATES[territory]
+  return {
+    ...code,
+    places: code.places.map(({ name, admin, aliases }) => {
+      // The first level of the territory is the county.
+      const isState = admin.name1 === state || admin.code1 === territory
+      const [name1, code1] = isState ? ['', ''] : [admin.name1, admin.code1]
+      const [name2, number] = admin.name2 ? [admin.name2, admin.code2] : [name1, code1]
+      const code2 = territoryCounty(code.key) ?? number
+      return { name, aliases, admin: { ...admin, name1: state, code1: territory, name2, code2 } }
+    }),
   }
 }

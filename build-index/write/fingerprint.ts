@@ -3,14 +3,34 @@
  * every key and field reads back. They take 4 bytes a code; a wrong field escapes once in 4 billion.
  */
 import { crc32 } from 'node:zlib'
+import { getOrMake } from '../../datasets/maps.ts'
 import { ADMIN_FIELDS } from '../../src/postal/format/admin-entry.ts'
 import { DEGREE_SCALE } from '../../src/postal/format/code-record.ts'
-import type { AdminModel, CodeModel } from '../model.ts'
+import { formatCode } from '../../src/postal/text/mask.ts'
+import type { AdminModel, CodeModel, CountryModel, PlaceModel } from '../model.ts'
 import { extraText } from './admin-table.ts'
 
-/** Returns the fingerprint of a place with its areas, for all its codes. */
-export function placeFingerprint(name: string, admin: AdminModel): number {
-  return crc32(JSON.stringify([name, ...ADMIN_FIELDS.map(field => admin[field]), extraText(admin.extra)]))
+/** Returns the fingerprints of the codes of a country, in their order. */
+export function fingerprintsOf({ codes, rules }: CountryModel): Uint32Array {
+  const known = new Map<PlaceModel, number>()
+  const areas = new Map<AdminModel, number>()
+  const areasOf = (admin: AdminModel) => getOrMake(areas, admin, () => areasFingerprint(admin))
+  const placeOf = (place: PlaceModel) =>
+    getOrMake(known, place, () => placeFingerprint(place.name, areasOf(place.admin)))
+  return Uint32Array.from(codes, code => {
+    const places = code.places.map(placeOf)
+    return codeFingerprint(code, formatCode(code.key, rules.masks), places[0], places)
+  })
+}
+
+/** Returns the fingerprint of areas, for all their places. */
+export function areasFingerprint(admin: AdminModel): number {
+  return crc32(JSON.stringify([...ADMIN_FIELDS.map(field => admin[field]), extraText(admin.extra)]))
+}
+
+/** Returns the fingerprint of a place in areas, for all its codes. */
+export function placeFingerprint(name: string, areas: number): number {
+  return crc32(name, areas)
 }
 
 /**
@@ -24,9 +44,9 @@ export function codeFingerprint(
   primary: number,
   places: readonly number[],
 ): number {
-  const degrees = [Math.round(lat * DEGREE_SCALE), Math.round(lon * DEGREE_SCALE)]
-  const distinct = [...new Set(places)].sort((a, b) => a - b)
+  const distinct = places.length === 1 ? '' : [...new Set(places)].sort((a, b) => a - b).join()
+  const degrees = `${Math.round(lat * DEGREE_SCALE)},${Math.round(lon * DEGREE_SCALE)}`
   return crc32(
-    JSON.stringify([key, written, ...degrees, timezone, grade, kind, elevation, primary, ...distinct]),
+    `${key},${written},${degrees},${timezone},${grade},${kind},${elevation},${primary},${distinct}`,
   )
 }

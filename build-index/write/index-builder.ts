@@ -9,19 +9,18 @@ import { CODE_WORDS, packCode, packGrade } from '../../src/postal/format/code-re
 import { packCountry } from '../../src/postal/format/country-entry.ts'
 import type { SectionName } from '../../src/postal/format/layout.ts'
 import type { CountryRanges, CountryRules, PackedMeta, PackedPost } from '../../src/postal/format/meta.ts'
-import { formatCode } from '../../src/postal/text/mask.ts'
-import type { CodeModel, CountryModel } from '../model.ts'
+import { ascending, type CodeModel, type CountryModel } from '../model.ts'
 import { AdminTable } from './admin-table.ts'
 import { ByteWriter } from './byte-writer.ts'
-import { codeFingerprint } from './fingerprint.ts'
+import { fingerprintsOf } from './fingerprint.ts'
 import { type FirstPart, firstPartsOf } from './first-part-keys.ts'
 import { asWords, GrowableU32 } from './growable.ts'
 import { sumsSection } from './name-table.ts'
 import { nearSection } from './nearest-section.ts'
 import { keyShapes, packedPost } from './packed-posts.ts'
 import { type CodeName, CountryPlaces, PlaceTable } from './place-table.ts'
-import { verifyBuilt } from './read-back.ts'
-import { writeSectionFile } from './section-file.ts'
+import { type VerifyPart, verifyBuilt, verifyBuiltCountry } from './read-back.ts'
+import { replaceAfter, type WrittenFile, writeSectionFile } from './section-file.ts'
 import { TextPool } from './text-pool.ts'
 import { TrieBuilder } from './trie-builder.ts'
 
@@ -50,8 +49,8 @@ export class IndexBuilder {
   readonly #places = new PlaceTable(this.#text)
   readonly #codes = new GrowableU32()
   readonly #grades: number[] = []
-  /** Fingerprints by code index, for `verifyBuilt`. */
-  readonly #fingerprints = new GrowableU32()
+  /** Fingerprints of codes by country, for `verifyBuilt`. */
+  readonly #fingerprints = new Map<string, Uint32Array>()
   readonly #zones = new Map<string, number>([['', 0]])
   readonly #countries: WrittenCountry[] = []
   /** First parts of each country, with offsets of their names. */
@@ -71,26 +70,24 @@ export class IndexBuilder {
     for (const word of words) this.#known.add(word)
   }
 
-  /** @throws RangeError when a field outgrows its width in FORMAT.md, or a country comes out of order */
-  add(model: CountryModel): void {
+  /**
+   * @param fingerprints of the codes, which ascend then
+   * @throws RangeError when a field outgrows its width in FORMAT.md, or a country comes out of order
+   */
+  add(model: CountryModel, fingerprints?: Uint32Array): void {
     const last = this.#countries.at(-1)?.ranges.cc
     if (last !== undefined && last >= model.country) {
       throw new RangeError(`countries must ascend: ${model.country} came after ${last}`)
     }
-    const codes = [...model.codes].sort((a, b) => compareText(a.key, b.key))
+    const codes = fingerprints === undefined ? ascending(model.codes) : model.codes
     const codeStart = this.#trie.codeCount
     const root = this.#trie.add(codes.map(code => code.key))
     const collected = new CountryPlaces(this.#admins)
-    this.#fingerprints.reserve(codes.length)
+    this.#fingerprints.set(model.country, fingerprints ?? fingerprintsOf({ ...model, codes }))
     const names = codes.map((code, i) => {
       const zone = this.#zone(code.timezone)
-      const places = code.places.map(place => collected.add(place, zone, codeStart + i))
-      const fingerprints = places.map(({ fingerprint }) => fingerprint)
-      this.#fingerprints.set(
-        codeStart + i,
-        codeFingerprint(code, formatCode(code.key, model.rules.masks), fingerprints[0], fingerprints),
-      )
-      return collected.name(places[0], zone)
+      const [primary] = code.places.map(place => collected.add(place, zone, codeStart + i))
+      return collected.name(primary, zone)
     })
     const parts = firstPartsOf(model.country, codes).map(part => ({
       part,
@@ -125,14 +122,30 @@ export class IndexBuilder {
    * Writes the file, verifies it, and replaces the one at `path`.
    * @param iso every country code that a request may name
    * @param inspect called with the verified file; an exception keeps the old one
+   * @param verifyPart verifies a country, here or on another thread
    * @throws the system's error or VerificationError; `path` is untouched then
    */
-  finish(
+  async finish(
     path: string,
     iso: readonly string[],
     synonyms: Readonly<Record<string, string>>,
     inspect: (written: string) => void = () => {},
-  ): BuiltIndex {
+    verifyPart: VerifyPart = verifyBuiltCountry,
+  ): Promise<BuiltIndex> {
+    const { file, index } = this.write(path, iso, synonyms)
+    await replaceAfter(path, file, async written => {
+      await verifyBuilt(written, this.#fingerprints, verifyPart)
+      inspect(written)
+    })
+    return index
+  }
+
+  /** Writes a temporary file beside `path`, and does not verify it. */
+  write(
+    path: string,
+    iso: readonly string[],
+    synonyms: Readonly<Record<string, string>>,
+  ): { file: WrittenFile; index: BuiltIndex } {
     const codeCount = this.#trie.codeCount
     const parts = this.#parts.map(parts => this.#addParts(parts))
     const used = this.#usedSources()
@@ -173,14 +186,10 @@ export class IndexBuilder {
       META: pack(meta),
     }
     const dataDayMs = Math.max(0, ...[...named, ...credits].map(({ date }) => Date.parse(date) || 0))
-    const file = { sections, dataDayMs, codeCount }
-    const { bytes, buildId } = writeSectionFile(path, file, written => {
-      verifyBuilt(written, asWords(this.#fingerprints.bytes()))
-      inspect(written)
-    })
-    return {
-      bytes,
-      buildId,
+    const file = writeSectionFile(path, { sections, dataDayMs, codeCount })
+    const index = {
+      bytes: file.bytes,
+      buildId: file.buildId,
       sectionBytes: Object.fromEntries(
         Object.entries(sections).map(([name, section]) => [name, section.length]),
       ) as Record<SectionName, number>,
@@ -189,6 +198,7 @@ export class IndexBuilder {
       aliases: this.#places.aliasCount,
       cities: this.#places.names.length,
     }
+    return { file, index }
   }
 
   /** Returns the forms of every post, with those of codes in the index. */

@@ -8,7 +8,6 @@ import { cityKey } from '../../src/postal/text/city.ts'
 import type { AdminModel, PlaceModel } from '../model.ts'
 import type { AdminTable } from './admin-table.ts'
 import { ByteWriter } from './byte-writer.ts'
-import { placeFingerprint } from './fingerprint.ts'
 import { GrowableU32 } from './growable.ts'
 import { NameTable } from './name-table.ts'
 import type { TextPool } from './text-pool.ts'
@@ -28,7 +27,6 @@ export interface Place {
   names: { zone: number; name: CodeName }[]
   /** Index into PLAC; -1 before `addCountry`. */
   index: number
-  fingerprint: number
 }
 
 /** Name in answers, with its entry of ADMN. */
@@ -106,7 +104,6 @@ export class CountryPlaces {
       aliases: new Set<string>(),
       names: [],
       index: -1,
-      fingerprint: placeFingerprint(name, admin),
     }))
     for (const alias of model.aliases) place.aliases.add(alias)
     return place

@@ -11,8 +11,7 @@ import { countriesOf, type PostalIndex } from '../../src/postal/index/postal-ind
 import { plainText } from '../../src/postal/index/text-section.ts'
 import { nameText } from '../../src/postal/text/city.ts'
 import { type CodeView, codeOfKey, viewAdmin, viewCode } from '../check/code-view.ts'
-import type { AdminModel } from '../model.ts'
-import { codeFingerprint, placeFingerprint } from './fingerprint.ts'
+import { areasFingerprint, codeFingerprint, placeFingerprint } from './fingerprint.ts'
 
 export class VerificationError extends Error {
   override name = 'VerificationError'
@@ -20,20 +19,47 @@ export class VerificationError extends Error {
 
 /**
  * Compares a file with the fingerprints of its input. Takes some microseconds a code.
- * @param expected by code index
+ * @param expected fingerprints of the codes, by country
+ * @param verifyPart compares a country, here or on another thread
  * @throws VerificationError for the first code that differs, IndexFileError for a checksum
  */
-export function verifyBuilt(path: string, expected: Uint32Array): void {
+export async function verifyBuilt(
+  path: string,
+  expected: ReadonlyMap<string, Uint32Array>,
+  verifyPart: VerifyPart,
+): Promise<void> {
+  const parts = Array.from(expected, ([cc, fingerprints]) => verifyPart({ path, cc, fingerprints }))
   withIndex(path, index => {
     verifyIndex(index)
     const { codeCount } = index.file
-    if (codeCount !== expected.length)
-      throw new VerificationError(`${path} holds ${codeCount} codes, ${expected.length} expected`)
-    for (const country of countriesOf(index)) {
-      verifyCountry(index, country, expected)
-      verifyNames(index, country)
-    }
+    const expectedCount = [...expected.values()].reduce((sum, { length }) => sum + length, 0)
+    if (codeCount !== expectedCount)
+      throw new VerificationError(`${path} holds ${codeCount} codes, ${expectedCount} expected`)
     verifyNear(index)
+  })
+  await Promise.all(parts)
+}
+
+/** Country of a written file, with the fingerprints of its codes. */
+export interface CountryToVerify {
+  path: string
+  cc: string
+  fingerprints: Uint32Array
+}
+
+/** Compares a country, here or on another thread. */
+export type VerifyPart = (country: CountryToVerify) => void | Promise<void>
+
+/** Compares a country of a file with its input. @throws VerificationError */
+export function verifyBuiltCountry({ path, cc, fingerprints }: CountryToVerify): void {
+  withIndex(path, index => {
+    const country = countriesOf(index).find(country => country.cc === cc)
+    if (country?.codeCount !== fingerprints.length)
+      throw new VerificationError(
+        `${path} holds ${country?.codeCount ?? 0} codes of ${cc}, ${fingerprints.length} expected`,
+      )
+    verifyCountry(index, country, fingerprints)
+    verifyNames(index, country)
   })
 }
 
@@ -97,7 +123,7 @@ function verifyCountry(index: PostalIndex, country: Country, expected: Uint32Arr
     const primary = fingerprintOf(view.city, view.admin)
     if (
       !fingerprints.includes(primary) ||
-      codeFingerprint(view, view.written, primary, fingerprints) !== expected[code]
+      codeFingerprint(view, view.written, primary, fingerprints) !== expected[code - codeStart]
     )
       throw new VerificationError(
         `${index.path}: ${country.cc} ${view.written} does not read back as it was written; this is a defect of the builder`,
@@ -106,19 +132,14 @@ function verifyCountry(index: PostalIndex, country: Country, expected: Uint32Arr
   }
 }
 
-/** Returns a function that takes each place's fingerprint once. */
+/** Returns a function that takes the fingerprint of the areas once. */
 function placeFingerprints(index: PostalIndex): (name: string, admin: number) => number {
-  const admins = new Map<number, AdminModel>()
-  const fingerprints = new Map<number, Map<string, number>>()
-  return (name, at) => {
-    const ofAdmin = getOrMake(fingerprints, at, () => new Map<string, number>())
-    return getOrMake(ofAdmin, name, () =>
-      placeFingerprint(
-        name,
-        getOrMake(admins, at, () => viewAdmin(index, at)),
-      ),
+  const areas = new Map<number, number>()
+  return (name, at) =>
+    placeFingerprint(
+      name,
+      getOrMake(areas, at, () => areasFingerprint(viewAdmin(index, at))),
     )
-  }
 }
 
 function verifyKey(index: PostalIndex, country: Country, { key, written }: CodeView, code: number): void {

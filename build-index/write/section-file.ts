@@ -25,16 +25,15 @@ interface FileParts {
   codeCount: number
 }
 
-/**
- * Writes `parts` to a temporary file in the same folder, then renames it to `path`.
- * @param check inspects the temporary file
- * @throws the system's error, or the error of `check`; `path` is untouched then
- */
-export function writeSectionFile(
-  path: string,
-  parts: FileParts,
-  check: (path: string) => void,
-): { bytes: number; buildId: string } {
+/** Complete file beside the one that it may replace. */
+export interface WrittenFile {
+  temporary: string
+  bytes: number
+  buildId: string
+}
+
+/** Writes `parts` to a temporary file in the folder of `path`. @throws the system's error */
+export function writeSectionFile(path: string, parts: FileParts): WrittenFile {
   const { head, offsets, bytes, buildId } = layOut(parts)
   const temporary = `${path}.${process.pid}.tmp`
   const file = openSync(temporary, 'wx', 0o644)
@@ -46,14 +45,30 @@ export function writeSectionFile(
     } finally {
       closeSync(file)
     }
-    check(temporary)
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw error
+  }
+  return { temporary, bytes, buildId }
+}
+
+/**
+ * Renames a file to `path` after `check`.
+ * @throws the system's error, or the error of `check`; `path` is untouched then, and the file is removed
+ */
+export async function replaceAfter(
+  path: string,
+  { temporary }: WrittenFile,
+  check: (path: string) => void | Promise<void>,
+): Promise<void> {
+  try {
+    await check(temporary)
     renameSync(temporary, path)
   } catch (error) {
     rmSync(temporary, { force: true })
     throw error
   }
   syncFolder(dirname(path))
-  return { bytes, buildId }
 }
 
 function layOut({ sections, dataDayMs, codeCount }: FileParts) {

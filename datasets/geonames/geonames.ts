@@ -1,7 +1,7 @@
 import type { Completeness } from '../../src/postal/format/meta.ts'
-import type { Source } from '../source.ts'
+import type { Credit, GeonamesPart, Source } from '../source.ts'
 import { geonamesFiles } from './files.ts'
-import { LineStore } from './line-store.ts'
+import { LineStore, rowsOf, sizeOf } from './line-store.ts'
 
 /**
  * Reads the files at all `locations` as one source. `GB_full.txt` replaces the rows of GB in `allCountries.txt`.
@@ -18,18 +18,35 @@ export async function openGeonames(locations: readonly string[]): Promise<Source
       names.push(file.name)
       newestMs = Math.max(newestMs, file.modified?.getTime() ?? 0)
     }
+  const { lines, badLines, notes } = store
+  const origin = names.sort().join(', ')
+  const date = newestMs === 0 ? '' : new Date(newestMs).toISOString().slice(0, 10)
+  return { ...geonamesSource({ of: 'geonames', origin, date, lines, runs: store.runs }), badLines, notes }
+}
+
+/** Returns the source of lines that have been read. */
+export function geonamesSource({ origin, date, lines, runs }: GeonamesPart): Source {
+  const runsOf = (country: string) => runs.get(country) ?? []
   return {
-    id: 'geonames',
-    title: 'GeoNames postal codes',
-    origin: names.sort().join(', '),
-    licence: 'CC-BY-4.0',
-    attribution: 'GeoNames, geonames.org',
-    url: 'https://www.geonames.org',
-    date: newestMs === 0 ? '' : new Date(newestMs).toISOString().slice(0, 10),
-    lines: store.lines,
-    badLines: store.badLines,
-    notes: store.notes,
-    countries: Object.fromEntries(store.countries.map(country => [country, 'full' as Completeness])),
-    rows: (country, onSkipped = () => {}) => store.rows(country, onSkipped),
+    ...CREDIT,
+    origin,
+    date,
+    lines,
+    countries: Object.fromEntries(Array.from(runs.keys(), country => [country, 'full' as Completeness])),
+    rows: (country, onSkipped = () => {}) => rowsOf(runsOf(country), onSkipped),
+    size: country => sizeOf(runsOf(country)),
+    part: countries => {
+      const known = countries.filter(country => runs.has(country))
+      const own = new Map(known.map(country => [country, runsOf(country)]))
+      return { of: 'geonames', origin, date, lines, runs: own }
+    },
   }
+}
+
+const CREDIT: Omit<Credit, 'origin' | 'date'> = {
+  id: 'geonames',
+  title: 'GeoNames postal codes',
+  licence: 'CC-BY-4.0',
+  attribution: 'GeoNames, geonames.org',
+  url: 'https://www.geonames.org',
 }

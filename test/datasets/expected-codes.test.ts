@@ -1,9 +1,9 @@
 import t from 'tap'
-import { countryModels } from '../../build-index/country-models.ts'
 import { countryCodes } from '../../datasets/reference/country-codes.ts'
 import { EXPECTED_CODES, hasExpectedCodes } from '../../datasets/reference/expected-codes.ts'
 import { row } from '../../datasets/row.ts'
 import { countryLetters } from '../../src/postal/library/country-texts.ts'
+import { countryModels } from '../support/models.ts'
 import { sourceOf } from '../support/sources.ts'
 
 t.test('a source counts as full only with the expected number of codes', async t => {

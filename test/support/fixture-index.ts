@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CountryModel } from '../../build-index/model.ts'
 import { IndexBuilder } from '../../build-index/write/index-builder.ts'
@@ -11,7 +11,8 @@ export function writeIndex(folder: string, countries: readonly CountryModel[] = 
   const builder = new IndexBuilder([FIXTURE_SOURCE])
   for (const model of countries) builder.add(model)
   const path = join(folder, 'index.postrie')
-  builder.finish(path, [...ISO, 'GR', ...countries.map(model => model.country)], SYNONYMS)
+  const iso = [...ISO, 'GR', ...countries.map(model => model.country)]
+  renameSync(builder.write(path, iso, SYNONYMS).file.temporary, path)
   return path
 }
 

@@ -1,13 +1,33 @@
-import { countryModels, type ModelOptions } from '../../build-index/country-models.ts'
-import type { CodeModel } from '../../build-index/model.ts'
+import { builtCountries } from '../../build-index/build.ts'
+import { BuildReport } from '../../build-index/build-report.ts'
+import { countriesIn } from '../../build-index/country-models.ts'
+import type { CodeModel, CountryModel } from '../../build-index/model.ts'
+import { unpackModel } from '../../build-index/packed-model.ts'
 import { type City, citiesOf } from '../../datasets/reference/cities-500.ts'
-import type { Row } from '../../datasets/source.ts'
+import type { Row, Source } from '../../datasets/source.ts'
 import { sourceOf } from './sources.ts'
+
+export interface ModelOptions {
+  sources: readonly Source[]
+  /** ISO codes; default: all. */
+  countries?: readonly string[]
+  report?: BuildReport
+}
+
+/** Yields the models of all countries, ascending. */
+export async function* countryModels({
+  sources,
+  countries,
+  report = new BuildReport(sources),
+}: ModelOptions): AsyncIterable<CountryModel> {
+  const wanted = countriesIn(sources).filter(country => countries?.includes(country) ?? true)
+  for await (const { model } of builtCountries(wanted, sources, report)) yield unpackModel(model)
+}
 
 /** Builds one country, by default the country of the first row. Returns its codes by key. */
 export async function codesOf(
   rows: readonly Row[],
-  options: ModelOptions = {},
+  options: Partial<ModelOptions> = {},
 ): Promise<Map<string, CodeModel>> {
   const countries = [rows[0].country]
   const found = new Map<string, CodeModel>()

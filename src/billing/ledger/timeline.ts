@@ -8,9 +8,11 @@ const FORWARD_STEP_MS = 1000
 const AHEAD_MS_MAX = DAY_MS
 
 /**
- * The service's own time, the same on all threads: the wall clock of the start, moved on by the monotonic clock. It follows the wall clock
- * forward at once. It ignores backward steps of up to a day, the longest window of a rate limit, so that no window refills early. It
- * follows larger steps back. Windows with later dates keep their counts.
+ * The service's own time, the same on all threads: the wall clock of the start, moved on by the monotonic clock.
+ *
+ * 1. The wall clock goes from 10:00 to 11:00: the timeline follows at once.
+ * 2. It goes back to 10:00: the timeline stays at 11:00 and runs on, so that no window refills early.
+ * 3. It goes back by more than a day, the longest window of a rate limit: the timeline follows. Windows with later dates keep their counts.
  */
 export class Timeline {
   readonly #clock: Clock

@@ -108,9 +108,9 @@ export function expectAccess(routes: readonly { method: string; path: string }[]
 export const PROVED_EMAIL = 'urn:postrie:proved-email'
 
 /**
- * True if OPERATORS has the address of this person, and a provider has confirmed the address. A suspended or closed account, or
- * one with an unconfirmed address, is no operator's. Members of an operator's account are no operators.
- * @param account of the person, never a chosen one
+ * Returns true for an operator: OPERATORS has the person's address, a provider has confirmed it, and their account is neither suspended
+ * nor closed. Members of an operator's account are not operators.
+ * @param account the person's own, not the one that they have chosen to see
  */
 export function isOperator(accounts: Accounts, operators: readonly string[], account: AccountView): boolean {
   if (!operators.includes(account.email) || account.standing !== null) return false

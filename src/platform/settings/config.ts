@@ -39,6 +39,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     indexFile,
     indexUrl: values.INDEX_URL,
     indexPublicKey: values.INDEX_PUBLIC_KEY,
+    buildThreads: values.BUILD_THREADS,
     indexCheckMs: values.INDEX_CHECK_SECONDS * SECOND_MS,
     socketFile: join(dataDir, 'control.sock'),
     flushMs: values.FLUSH_MS,

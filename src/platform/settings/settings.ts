@@ -15,6 +15,7 @@ import {
   SESSION_MS_MAX,
   SLOTS_SETTING_MAX,
 } from '../limits.ts'
+import { MEGABYTE, memoryBytes } from '../memory.ts'
 import { networkText, parseNetwork } from '../networks.ts'
 import { MINUTE_MS } from '../time.ts'
 import {
@@ -51,6 +52,10 @@ const CORS_ORIGINS_MAX = 100
 const CORES = availableParallelism()
 /** Maximum number of server threads here. Only Linux distributes the connections of one port to several threads. */
 const THREADS_MAX = process.platform === 'linux' ? HTTP_THREADS_MAX : 1
+/** Maximum number of threads of a build. More have no country to build. */
+const BUILD_THREADS_MAX = 64
+/** With less memory, a build has one thread. */
+const THREADED_BUILD_BYTES = 4096 * MEGABYTE
 const EVERYBODY = ['0.0.0.0/0', '::/0']
 
 const port = integer(0, 65_535)
@@ -97,6 +102,11 @@ export const SETTINGS = {
     INDEX_CHECK_SECONDS: setting(integer(1, 86_400), {
       fallback: INDEX_CHECK_SECONDS_DEFAULT,
       meaning: 'Seconds between two requests for the manifest.',
+    }),
+    BUILD_THREADS: setting(integer(1, BUILD_THREADS_MAX), {
+      fallback: memoryBytes() < THREADED_BUILD_BYTES ? 1 : Math.min(4, CORES),
+      meaning: 'Threads that build an index. Each takes the memory of the country that it builds.',
+      shownFallback: 'cores, at most 4, or 1 below 4 GB of memory',
     }),
   }),
   ...group('Capacity', {
@@ -227,7 +237,7 @@ export const PROVIDER_SETTINGS = group(SIGN_IN, {
   LABEL: setting(text, { meaning: 'Name on the button of the sign-in.' }),
 })
 
-const BUILDER_SETTINGS = new Set(['DATA_DIR', 'INDEX_FILE', 'LOG_LEVEL'])
+const BUILDER_SETTINGS = new Set(['DATA_DIR', 'INDEX_FILE', 'BUILD_THREADS', 'LOG_LEVEL'])
 /** Settings of providers and of other commands, and variables of PostgreSQL. */
 const OTHER_SETTINGS = /^(?:OIDC_|POSTRIE_|PG)/
 

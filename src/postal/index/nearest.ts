@@ -76,7 +76,7 @@ class Search {
   /** Distances along each axis from the point to the part of the tree that is being searched. */
   readonly #away = [0, 0, 0]
   readonly #best: BoundedHeap
-  /** A bit for each of `KINDS`. */
+  /** A bit for each of `CODE_KINDS` that may be found. */
   readonly #kinds: number
   readonly #countries: Country[] = []
   /** The tree that is being searched: its country, sites, and the words at which its splits and sites begin. */

@@ -3,7 +3,6 @@
  * requested fields and unusual bodies are cold, and the fourth hot endpoint, validate-bulk, is in `batches.ts`.
  */
 import { performance } from 'node:perf_hooks'
-import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { ADMIN_WORD, ADMIN_WORDS, adminBefore } from '../../postal/format/admin-entry.ts'
 import type { Country } from '../../postal/index/country.ts'
 import { countrySlot, countrySlotOf, DEFAULT_COUNTRY } from '../../postal/index/country-table.ts'
@@ -15,22 +14,20 @@ import { MINUS, QUOTE } from '../../postal/text/json-bytes.ts'
 import { ABSENT, NUMBER, STRING } from '../../postal/text/json-members.ts'
 import { pieceOf } from '../../postal/text/piece.ts'
 import { lookup, metacode, validate } from '../endpoints/codes.ts'
-import type { Endpoint } from '../endpoints/endpoint.ts'
-import type { ErrorCode } from '../errors.ts'
+import type { Endpoint, Fault } from '../endpoints/endpoint.ts'
 import { FIELD } from './body-scanner.ts'
-import { answerCold, type LEFT } from './cold.ts'
-import { authenticated, fail, failCharge, failRateLimit, isRefusedByRules } from './refuse.ts'
-import type { ApiRequest } from './service.ts'
-import { type Ending, endingOf, writeEnding } from './write-ending.ts'
+import { answer, type Handling } from './checks.ts'
+import { answerCold, coldHandling } from './cold.ts'
+import { type ApiRequest, NO_SECRET } from './service.ts'
+import { endingOf, writeEnding } from './write-ending.ts'
 
 const DEFAULT_SLOT = countrySlotOf(DEFAULT_COUNTRY)
 
+/** An endpoint whose usual bodies are read without `JSON.parse`. */
 interface HotEndpoint {
-  readonly definition: Endpoint
-  readonly usage: number
-  readonly needsCode: boolean
-  readonly ending: Ending
-  write(request: ApiRequest): void
+  readonly hot: Handling
+  /** Handling of unusual bodies. */
+  readonly cold: Handling
 }
 
 export const HOT_ENDPOINTS: Readonly<Record<string, HotEndpoint>> = {
@@ -39,54 +36,48 @@ export const HOT_ENDPOINTS: Readonly<Record<string, HotEndpoint>> = {
   [validate.name]: hotEndpoint(validate, false, writeValidity),
 }
 
-function hotEndpoint(definition: Endpoint, needsCode: boolean, write: HotEndpoint['write']): HotEndpoint {
-  return { definition, usage: Number(definition.usage), needsCode, ending: endingOf(definition), write }
+const NOT_FOUND: Fault = { error: 'CODE_NOT_FOUND' }
+const MISSING_ZIPCODE: Fault = { error: 'MISSING_ZIPCODE' }
+const INVALID_COUNTRY: Fault = { error: 'INVALID_COUNTRY' }
+
+function hotEndpoint(
+  endpoint: Endpoint,
+  needsCode: boolean,
+  write: (request: ApiRequest) => void,
+): HotEndpoint {
+  const ending = endingOf(endpoint)
+  const hot: Handling = {
+    endpoint,
+    malformed: checkCode,
+    queries: () => 1,
+    leaves: () => false,
+    run(request) {
+      findRequestedCode(request)
+      if (request.code < 0 && needsCode) return NOT_FOUND
+      write(request)
+      return null
+    },
+    end: (request, key) => writeEnding(request, ending, key),
+  }
+  return { hot, cold: coldHandling(endpoint) }
 }
 
-/**
- * Answers `body` into `request.output`. The order of the checks is part of the contract: presence of the key, shape of the other
- * fields, the key itself, its rules, rate limits, balance, data. Only a success is charged: after it is in `output`, before it is
- * sent.
- */
+/** Answers `body` into `request.output`. An unusual body, which may be malformed, is answered like a cold one. */
 export function answerHot(
   request: ApiRequest,
-  endpoint: HotEndpoint,
+  { hot, cold }: HotEndpoint,
   body: Uint8Array,
-  made?: typeof LEFT,
-): unknown {
-  const { meter } = request.service
+  mayLeave = false,
+): void {
   request.begin(performance.now())
-  if (!meter.healthy) return fail(request, 'UNAVAILABLE')
-  const { fields, headerKey } = request
-  // `answerCold` refuses malformed bodies and reads unusual ones.
-  if (!fields.read(body) || (endpoint.usage === metacode.usage && fields.asksMore))
-    return answerCold(request, endpoint.definition, body, made)
-  const hasKey = fields.hasText(FIELD.apiKey)
-  if (!hasKey && headerKey === '') return fail(request, 'MISSING_API_KEY')
-  const secret = hasKey ? fields.bytes : Buffer.from(headerKey)
-  const start = hasKey ? fields.starts[FIELD.apiKey] : 0
-  const end = hasKey ? fields.ends[FIELD.apiKey] : secret.length
-  const malformed = checkCode(request)
-  if (malformed !== null) {
-    request.key = meter.authenticate(secret, start, end)
-    return fail(request, malformed)
-  }
-  const key = authenticated(request, secret, start, end)
-  if (key === undefined) return
-  if (key.rules !== null && isRefusedByRules(request, key.rules, endpoint.usage)) return
-  const wait = meter.admit(key, 1)
-  if (wait > 0) return failRateLimit(request, 'RATE_LIMIT', key, 1, wait)
-  // Without limits nothing was checked: saves a clock read.
-  request.limitedMs = key.limited.limits === null ? request.authenticatedMs : performance.now()
-  if (key.account.availableMicros < QUERY_PRICE_MICROS && !meter.canPay(key, 1))
-    return failCharge(request, key, 1, 'INSUFFICIENT_BALANCE')
-  findRequestedCode(request)
-  if (request.code < 0 && endpoint.needsCode) return fail(request, 'CODE_NOT_FOUND')
-  endpoint.write(request)
-  // The key's cap may refuse although the account could pay.
-  if (!meter.charge(key, endpoint.usage, 1)) return failCharge(request, key, 1, 'INSUFFICIENT_BALANCE')
-  request.chargedQueries = 1
-  return writeEnding(request, endpoint.ending, key)
+  const { fields } = request
+  if (!fields.read(body) || (hot.endpoint.name === metacode.name && fields.asksMore))
+    return answerCold(request, cold, body, mayLeave)
+  request.isReadable = true
+  if (fields.hasText(FIELD.apiKey))
+    request.takeSecret(fields.bytes, fields.starts[FIELD.apiKey], fields.ends[FIELD.apiKey])
+  else request.takeSecret(NO_SECRET)
+  answer(request, hot)
 }
 
 const CITY = pieceOf('{"city":"')
@@ -141,14 +132,14 @@ function detailOf({ service: { index }, country, fields, query }: ApiRequest): D
 }
 
 /** Checks the shape of both fields, and sets `request.country`. */
-function checkCode(request: ApiRequest): ErrorCode | null {
+function checkCode(request: ApiRequest): Fault | null {
   const { fields } = request
-  if (fields.kinds[FIELD.zipcode] !== NUMBER && !fields.hasText(FIELD.zipcode)) return 'MISSING_ZIPCODE'
+  if (fields.kinds[FIELD.zipcode] !== NUMBER && !fields.hasText(FIELD.zipcode)) return MISSING_ZIPCODE
   return checkCountry(request)
 }
 
 /** An empty text counts as absent, because clients send one for an option that is not set. */
-function checkCountry(request: ApiRequest): ErrorCode | null {
+function checkCountry(request: ApiRequest): Fault | null {
   const { fields, service } = request
   const { countries } = service.index
   const kind = fields.kinds[FIELD.country]
@@ -158,9 +149,9 @@ function checkCountry(request: ApiRequest): ErrorCode | null {
     request.country = countries.at(DEFAULT_SLOT)
     return null
   }
-  if (kind !== STRING || length !== 2) return 'INVALID_COUNTRY'
+  if (kind !== STRING || length !== 2) return INVALID_COUNTRY
   request.country = countries.at(countrySlot(fields.bytes[start], fields.bytes[start + 1]))
-  return request.country === undefined ? 'INVALID_COUNTRY' : null
+  return request.country === undefined ? INVALID_COUNTRY : null
 }
 
 /** Sets `request.code` to the code's index, or to -1 when there is no such code. */

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { type Limited, WINDOWS } from '../../billing/accounts/charging/limited.ts'
-import type { Bound, KeyRules, SharedKey } from '../../billing/accounts/charging/shared-key.ts'
+import type { Bound, SharedKey } from '../../billing/accounts/charging/shared-key.ts'
 import { dollarsText } from '../../billing/money.ts'
 import { LEASE_RETRY_SECONDS } from '../../platform/limits.ts'
 import { addressText, isInNetworks } from '../../platform/networks.ts'
@@ -34,31 +34,27 @@ function failWith(request: ApiRequest, code: ErrorCode, error: string, fields?: 
   request.output.utf8(JSON.stringify({ error, ...fields }))
 }
 
-/** Returns the key with the secret `bytes[start, end)`. Otherwise refuses the request. */
-export function authenticated(
-  request: ApiRequest,
-  bytes: Uint8Array,
-  start = 0,
-  end = bytes.length,
-): SharedKey | undefined {
-  const key = request.service.meter.authenticate(bytes, start, end)
-  if (key === undefined) failKey(request, bytes, start, end)
+/** Finds the key of the request. Returns undefined if the request was refused. */
+export function authenticated(request: ApiRequest): SharedKey | undefined {
+  const { secret, secretStart, secretEnd } = request
+  const key = request.service.meter.authenticate(secret, secretStart, secretEnd)
+  if (key === undefined) failKey(request)
   else request.key = key
   request.authenticatedMs = performance.now()
   return key
 }
 
-/** Answers 401, and keeps the first characters of the key `bytes[start, end)`. */
-function failKey(request: ApiRequest, bytes: Uint8Array, start: number, end: number): void {
-  const { failedKey } = request
+/** Answers 401, and keeps the first characters of the key. */
+function failKey(request: ApiRequest): void {
+  const { failedKey, secret, secretStart, secretEnd } = request
   fail(request, 'INVALID_API_KEY')
-  const length = Math.min(end - start, failedKey.length)
-  for (let i = 0; i < length; i++) failedKey[i] = bytes[start + i]
+  const length = Math.min(secretEnd - secretStart, failedKey.length)
+  for (let i = 0; i < length; i++) failedKey[i] = secret[secretStart + i]
   request.failedKeyLength = length
 }
 
 /** Reports why `queries` could not be charged to `key`: the ledger, the key's cap, or the balance. */
-export function failCharge(request: ApiRequest, key: SharedKey, queries: number, code: ErrorCode): void {
+export function failCharge(request: ApiRequest, isBatch: boolean, key: SharedKey, queries: number): void {
   const { meter } = request.service
   if (meter.refusal === 'unavailable') return fail(request, 'UNAVAILABLE')
   // The next attempt passes the limits again.
@@ -66,18 +62,20 @@ export function failCharge(request: ApiRequest, key: SharedKey, queries: number,
   const isCap = meter.refusal === 'cap'
   if (isCap) request.bound = { of: 'key', window: 'month', most: null, wait: null }
   const currentBalance = dollarsText(key.account.availableMicros)
+  const code = isBatch ? 'INSUFFICIENT_BALANCE_BULK' : 'INSUFFICIENT_BALANCE'
   fail(request, code, { currentBalance, message: isCap ? RAISE_CAP : ADD_FUNDS })
 }
 
 /** Answers 429 with the wait in seconds, in body and header. If no wait helps, answers with the largest allowed batch. */
 export function failRateLimit(
   request: ApiRequest,
-  code: ErrorCode,
+  isBatch: boolean,
   { own, account }: SharedKey,
   queries: number,
   wait: number,
 ): void {
   if (awaitsLease(request)) return
+  const code = isBatch ? 'RATE_LIMIT_BULK' : 'RATE_LIMIT'
   const ofKey = own === null ? Number.POSITIVE_INFINITY : smallestLimit(own)
   const most = Math.min(ofKey, smallestLimit(account))
   const seconds = queries > most ? null : wait
@@ -121,7 +119,8 @@ function awaitsLease(request: ApiRequest): boolean {
 }
 
 /** Returns true if the rules of the key refuse the request, which then holds the answer. @param usage class of the endpoint; null: free */
-export function isRefusedByRules(request: ApiRequest, rules: KeyRules, usage: number | null): boolean {
+export function isRefusedByRules(request: ApiRequest, { rules }: SharedKey, usage: number | null): boolean {
+  if (rules === null) return false
   const { networks, endpoints } = rules
   if (networks !== null && !mayComeFrom(request, networks)) return true
   if (usage === null || (endpoints & (1 << usage)) !== 0) return false

@@ -7,7 +7,11 @@ import type { CountryEntry } from '../../postal/index/country-table.ts'
 import { Output } from '../../postal/index/output.ts'
 import type { PostalIndex } from '../../postal/index/postal-index.ts'
 import { PostalCodes } from '../../postal/library/postal-codes.ts'
+import type { BatchResult } from '../batch/batch-result.ts'
 import { Fields } from './body-scanner.ts'
+
+export const NO_SECRET = new Uint8Array(0)
+const NO_ANSWER = {}
 
 export class Service {
   readonly meter: Charging
@@ -52,7 +56,24 @@ export class ApiRequest {
   body: string | Uint8Array = ''
   country: CountryEntry = undefined
   code = -1
+  /** Body of a cold request. */
   parsed: Readonly<Record<string, unknown>> | null = null
+  /** False if the body is not a JSON object. */
+  isReadable = false
+  /** Bytes of the key that was sent; `secretStart` equals `secretEnd` without one. */
+  secret: Uint8Array = NO_SECRET
+  secretStart = 0
+  secretEnd = 0
+  /** True while a worker may answer the request instead. */
+  mayLeave = false
+  /** True once the request is left to a worker. It has no answer here then. */
+  isLeft = false
+  /** Answer of a worker, or a batch that has been read. */
+  made: BatchResult | null = null
+  /** Answer of a cold endpoint, without its ending. */
+  answer: object = NO_ANSWER
+  /** Milliseconds that a worker took. */
+  workerMs = 0
   /** Milliseconds on the monotonic clock, after each step. */
   startedMs = 0
   authenticatedMs = 0
@@ -84,6 +105,14 @@ export class ApiRequest {
     this.retryAfter = 0
     this.body = ''
     this.parsed = null
+    this.isReadable = false
+    this.secretStart = 0
+    this.secretEnd = 0
+    this.mayLeave = false
+    this.isLeft = false
+    this.made = null
+    this.answer = NO_ANSWER
+    this.workerMs = 0
     this.endedMs = 0
     this.authenticatedMs = 0
     this.limitedMs = 0
@@ -98,5 +127,13 @@ export class ApiRequest {
     this.failedKeyLength = 0
     this.output.length = 0
     this.fields.clear()
+  }
+
+  /** Takes the key of the body, or else of the header. */
+  takeSecret(bytes: Uint8Array, start = 0, end = bytes.length): void {
+    const isInBody = end > start
+    this.secret = isInBody ? bytes : Buffer.from(this.headerKey)
+    this.secretStart = isInBody ? start : 0
+    this.secretEnd = isInBody ? end : this.secret.length
   }
 }

@@ -1,8 +1,8 @@
 /** Bodies of batches and of other requests. Large batches and other long requests are answered by the pool. */
 import type { HttpResponse } from 'uWebSockets.js'
 import { BATCH_BODY_BYTES_MAX, BODY_BYTES_MAX } from '../../platform/limits.ts'
-import { answerBatch, refuseStranger } from '../api/batches.ts'
-import { answerCold, LEFT } from '../api/cold.ts'
+import { answerBatch, batchHandling, refuseStranger } from '../api/batches.ts'
+import { answerCold, coldHandling } from '../api/cold.ts'
 import { answerHot, HOT_ENDPOINTS } from '../api/hot.ts'
 import { fail } from '../api/refuse.ts'
 import type { BatchResult } from '../batch/batch-result.ts'
@@ -47,27 +47,27 @@ export function receiverOf(
 
   /** Leaves `body` to a worker, or refuses it if too many wait. Copies it, because uWebSockets.js reuses the bytes. */
   const leave = (res: HttpResponse, body: Uint8Array, startedMs: number, finish: Finish) => {
-    if (!batchPool.isFull) {
-      replies.follow(answerLater(res, new Uint8Array(body), finish))
-      return LEFT
-    }
     request.begin(startedMs)
+    request.isLeft = !batchPool.isFull
+    if (request.isLeft) return replies.follow(answerLater(res, new Uint8Array(body), finish))
     fail(request, 'UNAVAILABLE')
     request.retryAfter = BUSY_RETRY_SECONDS
-    return undefined
   }
 
+  const ofBatch = batchHandling(endpoint)
   const workOfBatch = (res: HttpResponse, body: Uint8Array, startedMs: number) => {
-    const finish = (result: BatchResult) => answerBatch(request, endpoint, result, startedMs)
+    const finish = (made: BatchResult) => answerBatch(request, ofBatch, made, startedMs)
     if (batchPool.isImmediate(endpoint, body.length)) return finish(batchPool.readNow(name, body))
-    return refuseStranger(request, body, startedMs) ? undefined : leave(res, body, startedMs, finish)
+    if (!refuseStranger(request, body, startedMs)) leave(res, body, startedMs, finish)
   }
 
+  const cold = coldHandling(endpoint)
   const workOfOther = (res: HttpResponse, body: Uint8Array, startedMs: number) => {
-    const done = hot ? answerHot(request, hot, body, LEFT) : answerCold(request, endpoint, body, LEFT)
-    if (done !== LEFT) return undefined
+    if (hot) answerHot(request, hot, body, true)
+    else answerCold(request, cold, body, true)
+    if (!request.isLeft) return
     const kept = body.slice()
-    return leave(res, kept, startedMs, made => answerCold(request, endpoint, kept, made, startedMs))
+    leave(res, kept, startedMs, made => answerCold(request, cold, kept, false, made, startedMs))
   }
 
   const work = isBatch ? workOfBatch : workOfOther

@@ -1,6 +1,5 @@
 /** Runs the work of requests on the thread's single `ApiRequest`, sends the answers, and counts them. */
 import type { HttpResponse } from 'uWebSockets.js'
-import { LEFT } from '../api/cold.ts'
 import { fail } from '../api/refuse.ts'
 import type { ApiRequest } from '../api/service.ts'
 import type { ActivityWriter } from './activity/activity-writer.ts'
@@ -19,8 +18,8 @@ import { Turns } from './turns.ts'
 /** Reports an unexpected error. The client sees only its id. */
 export type ReportError = (error: unknown, id: string) => void
 
-/** Writes the answer to `body` into the `ApiRequest`, or returns `LEFT`. */
-export type Work = (body: Uint8Array) => unknown
+/** Writes the answer to `body` into the `ApiRequest`, or sets its `isLeft`. */
+export type Work = (body: Uint8Array) => void
 
 export interface FixedReply {
   status: number
@@ -67,7 +66,8 @@ export class Replies {
 
   /** Answers within the callback of uWebSockets.js that brought the body. Returns false if `work` has left the answer. */
   answerNow(res: HttpResponse, endpoint: number, work: Work, body: Uint8Array): boolean {
-    if (this.#run(res, work, body) === LEFT) return false
+    this.#run(res, work, body)
+    if (this.request.isLeft) return false
     const isWaiting = this.request.wanted !== null && this.#awaitLease(res, endpoint, work, body)
     if (!isWaiting) this.#send(res, endpoint)
     return true
@@ -116,12 +116,12 @@ export class Replies {
     else sendParts(res, document, true)
   }
 
-  #run(res: HttpResponse, work: Work, body: Uint8Array): unknown {
+  #run(res: HttpResponse, work: Work, body: Uint8Array): void {
     const { request } = this
     this.#res = res
     request.headerKey = notesOf(res)?.key ?? ''
     try {
-      return work(body)
+      work(body)
     } catch (error) {
       // An error in uWebSockets.js would end the process.
       const notes = notesOf(res)
@@ -130,7 +130,6 @@ export class Replies {
       res.notes = { ...notes, id }
       request.begin(performance.now())
       fail(request, 'INTERNAL')
-      return undefined
     }
   }
 

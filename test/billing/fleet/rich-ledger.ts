@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '../../../src/billing/ledger/clock.ts'
 import { type LedgerEvent, usageEvents } from '../../../src/billing/ledger/event.ts'
 import { Ledger } from '../../../src/billing/ledger/ledger.ts'
+import { COUNTS, ROW_CELLS, storedCount } from '../../../src/billing/ledger/meter/meter-layout.ts'
 import { QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
 import { DAY_MS, HOUR_MS } from '../../../src/platform/time.ts'
 import { everyEvent } from '../ledger/every-event.ts'
@@ -31,6 +32,8 @@ export async function writeRichLedger(dir: string, customers: number): Promise<v
       queries: [step, 0, key],
       spentMicros: (step + key) * QUERY_PRICE_MICROS,
     }))
+    // The meter has charges first.
+    for (const { key, queries } of rows) ledger.meter.rows.cells.set(queries.map(storedCount), key * ROW_CELLS + COUNTS)
     for (const event of usageEvents(rows)) ledger.append([event])
   }
   await ledger.close()

@@ -13,7 +13,7 @@ import {
   readIndex,
   sourcesOf,
 } from '../../../src/postal/index/postal-index.ts'
-import { answerCold } from '../../../src/service/api/cold.ts'
+import { answerCold, coldHandling } from '../../../src/service/api/cold.ts'
 import { answerHot, HOT_ENDPOINTS } from '../../../src/service/api/hot.ts'
 import { ApiRequest, Service } from '../../../src/service/api/service.ts'
 import { BatchReader } from '../../../src/service/batch/batch-reader.ts'
@@ -157,7 +157,7 @@ function askAll(): boolean {
 
 function checkAnswer(endpoint: Endpoint, body: Buffer): void {
   const hot = HOT_ENDPOINTS[endpoint.name]
-  if (hot === undefined) answerCold(request, endpoint, body)
+  if (hot === undefined) answerCold(request, coldHandling(endpoint), body)
   else answerHot(request, hot, body)
   const { body: answer, output } = request
   const text = Buffer.from(answer === '' ? output.view() : answer)

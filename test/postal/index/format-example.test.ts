@@ -39,7 +39,7 @@ builder.add(
     code('20', [place('Bo', north, ['Boo'])], { timezone: 'UTC' }),
   ]),
 )
-builder.finish(path, ['XX'], {})
+await builder.finish(path, ['XX'], {})
 const file = readFileSync(path)
 
 /** Returns the lines of `bytes` from `at`: the offset, then words of 4 bytes, or all bytes, with their text. */

@@ -90,7 +90,10 @@ export class CommandContext {
     throw new AccountError('KEY_NOT_FOUND', `There is no key ${JSON.stringify(id)}.`)
   }
 
-  /** Commits events. Resolves when they are durable and listeners notified. Without events, waits for earlier ones, for a repetition. */
+  /**
+   * Commits events. Resolves when they are durable and listeners are notified. A command that finds its work done by an earlier one
+   * commits no events: it waits until the earlier ones are durable.
+   */
   commit(...events: LedgerEvent[]): Promise<void> {
     this.#expectOpen()
     if (events.length === 0) return this.#durable(this.store.untilDurable())

@@ -39,7 +39,8 @@ begin
 end $$;
 
 -- Grants wants. The needs of a request are granted together or not at all: two nodes with half of it each would wait for each other. Then
--- other waiting requests get what there is. Ahead of need, a node gets at most its part of half of the rest. Recalls the leases of other nodes if their returns would be enough.
+-- other waiting requests get what there is. Ahead of need, a node gets at most its part of half of the rest. Recalls the leases of
+-- other nodes if their returns would be enough.
 create function grant_wants(of_node uuid, price bigint, present_ms bigint, live_nodes int, wants jsonb) returns jsonb language plpgsql as $$
 declare
   granted_rows jsonb;

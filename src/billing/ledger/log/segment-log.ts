@@ -121,7 +121,9 @@ export class SegmentLog {
 
   #gatheringBatch(): Batch {
     const last = this.#waiting.at(-1)
-    // A second batch implies that the meter recorded the first. So frames before the meter form one batch.
+    // 1. Batch 1 is written and synced. 2. Its last number is noted in the meter. 3. Batch 2 is written.
+    // So a file with a batch 2 proves to readers that the meter has noted batch 1. The meter is made after the first sync:
+    // until then, all frames join one batch, however large.
     const isFirst = this.durableSequence === this.#options.chain.sequence
     if (last !== undefined && (isFirst || last.bytes < BATCH_BYTES_MAX)) return last
     const batch = newBatch(this.#options.clock.monotonicMs())

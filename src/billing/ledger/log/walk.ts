@@ -32,7 +32,7 @@ export interface Walked extends Anchor {
   segments: number
   last: LastSegment | null
   torn: TornTail | null
-  /** Highest sequence number that the meter must have noted, since the same epoch wrote a later batch; 0 if none. */
+  /** Highest sequence number that the meter must have noted; 0 if none. A meter that says less is older than the files. */
   notedSequence: number
 }
 
@@ -127,7 +127,8 @@ async function walkSegment(
   const fault = await readFramesOf(file, walked, (payload, offset, batchPosition) => {
     const { sequence } = walked
     if (walked.epoch !== epoch) [epoch, epochStart] = [walked.epoch, sequence]
-    // The writer notes each sync in the meter before the next batch. The first batch of an epoch precedes its meter and proves nothing.
+    // Example: an epoch has the batches 5-7 and 8-9. The writer syncs 5-7, notes 7 in the meter, then writes 8. So frame 8 proves
+    // that 7 was noted. Frames 5-7 prove nothing: the first batch of an epoch precedes its meter.
     const before = sequence - 1 - batchPosition
     if (before >= epochStart) walked.notedSequence = before
     if (sequence < anchor.sequence) return

@@ -33,7 +33,7 @@ import { type Beginning, hasBeginning, typedName } from './typed-name.ts'
 
 /** A name that is not the own one of its places counts as if they had a 64th of their codes. */
 const OTHER_NAME = 10
-/** Added to the key of a name without a place in the areas that are preferred: more than any other key. */
+/** Rank of names outside the preferred areas: after every name inside. */
 const ELSEWHERE = 64
 
 export interface Suggestion {

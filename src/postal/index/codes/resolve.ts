@@ -58,7 +58,10 @@ export class CodeQuery {
     return symbolText(this.symbols, this.length)
   }
 
-  /** Left-pads with the zeros that a JSON number has lost, to the length of the country's codes, or of codes with a tail. */
+  /**
+   * Restores the zeros that a JSON number has lost: 2139 in US is 02139. Where people also write a tail that the index does not store, a
+   * longer number is padded to the length with the tail: 21391234 is 02139-1234.
+   */
   pad(country: CountryEntry): void {
     const { padTo = 0, tails = [] } = country ?? {}
     const length = this.length > padTo && padTo > 0 && tails.length === 1 ? padTo + tails[0].length : padTo
@@ -83,7 +86,7 @@ export class CodeQuery {
     return this.#resolveOther(trie, country)
   }
 
-  /** Finds forms that are no key as they stand: with a known prefix, with a tail that the index does not store, or both. */
+  /** Finds codes written with a prefix (`L-4968` is 4968), with a tail that the index does not store (`90210-1234`), or both. */
   #resolveOther(trie: Uint32Array, country: Country): number {
     const { symbols, length } = this
     const { tails } = country

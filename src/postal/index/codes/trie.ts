@@ -28,8 +28,8 @@ export function popcount(bits: number): number {
 }
 
 /**
- * Returns the code index of `symbols[start, start + length)` (each 0-35) under the link `root`, or -1. Costs a node for each symbol until
- * few keys are left: three nodes and a page in a country of five digits.
+ * Returns the code index of `symbols[start, start + length)` (each 0-35) under the link `root`, or -1. Each symbol costs a node, until few
+ * keys are left, which are one leaf: `90210` costs the nodes of 9, 0 and 2, and a leaf of the codes that begin with 902.
  * @param length at least 1
  */
 export function findCode(

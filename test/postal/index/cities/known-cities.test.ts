@@ -1,3 +1,4 @@
+import { renameSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { IndexBuilder } from '../../../../build-index/write/index-builder.ts'
@@ -27,7 +28,7 @@ function indexWith(folder: string, words: readonly number[]): PostalIndex {
   builder.know(words)
   builder.add(germany)
   const path = join(folder, 'index.postrie')
-  builder.finish(path, [...ISO, 'DE'], SYNONYMS)
+  renameSync(builder.write(path, [...ISO, 'DE'], SYNONYMS).file.temporary, path)
   return openIndex(path)
 }
 

@@ -1,0 +1,62 @@
+import type { Source } from '../../datasets/source.ts'
+import { table } from '../../src/platform/table.ts'
+import { bold } from '../../src/platform/terminal.ts'
+import { explain } from '../country-models.ts'
+import type { ExplainedCandidate, ExplainedRow, Explanation } from '../explanation.ts'
+import { normaliser } from '../rows/normal-form.ts'
+import { ownerOf } from '../rows/postal-unions.ts'
+
+/** Maximum number of rows shown. Some codes have hundreds. */
+const ROWS_SHOWN_MAX = 12
+
+/** Builds the country of a code and returns how the code gets its fields. @throws Error for a code without rows */
+export function explainCode(words: readonly string[], sources: readonly Source[]): Explanation {
+  const [country = '', ...parts] = words
+  const cc = country.toUpperCase()
+  const key = normaliser(cc)(parts.join(' '))?.key
+  if (!/^[A-Z]{2}$/.test(cc) || key === undefined)
+    throw new Error(`${words.join(' ')} was found; expected a country and a postal code, such as DE 10115`)
+  const explanation = explain(ownerOf(cc, key), key, sources)
+  if (explanation.rows.length === 0) throw new Error(`no source has a row of ${cc} ${key}`)
+  return explanation
+}
+
+export function explanationText({ country, key, rows, steps }: Explanation): string {
+  const shown = rows.slice(0, ROWS_SHOWN_MAX)
+  const more = rows.length - shown.length
+  return [
+    bold(`${country} ${key}`),
+    '',
+    table(['source', 'place', 'areas', 'position', '>accuracy'], shown.map(rowCells)),
+    ...(more > 0 ? [`and ${more} more rows`] : []),
+    ...steps.flatMap(({ step, candidates, fields }) => [
+      '',
+      bold(step),
+      ...(candidates.length === 0
+        ? []
+        : [
+            table(
+              ['candidate', 'position', '>weight', 'evidence', '>score', ''],
+              candidates.map(candidateCells),
+            ),
+          ]),
+      ...Object.entries(fields).map(([name, value]) => `  ${name}: ${value === '' ? 'none' : value}`),
+    ]),
+  ].join('\n')
+}
+
+function rowCells({ source, row }: ExplainedRow): string[] {
+  const { place, name1, name2, name3, accuracy } = row
+  const areas = [name1, name2, name3].filter(area => area !== '').join(' / ')
+  return [source, place, areas, position(row), accuracy === 0 ? '' : String(accuracy)]
+}
+
+function candidateCells(candidate: ExplainedCandidate): string[] {
+  const { kind, weight, terms, score, isChosen } = candidate
+  const evidence = terms.map(([name, points]) => `${name} ${points.toFixed(2)}`).join(', ')
+  return [kind, position(candidate), weight.toFixed(2), evidence, score.toFixed(2), isChosen ? 'chosen' : '']
+}
+
+function position({ lat, lon }: { lat: number; lon: number }): string {
+  return Number.isNaN(lat) ? '' : `${lat},${lon}`
+}

