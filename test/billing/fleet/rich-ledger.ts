@@ -33,7 +33,8 @@ export async function writeRichLedger(dir: string, customers: number): Promise<v
       spentMicros: (step + key) * QUERY_PRICE_MICROS,
     }))
     // The meter has charges first.
-    for (const { key, queries } of rows) ledger.meter.rows.cells.set(queries.map(storedCount), key * ROW_CELLS + COUNTS)
+    for (const { key, queries } of rows)
+      ledger.meter.rows.cells.set(queries.map(storedCount), key * ROW_CELLS + COUNTS)
     for (const event of usageEvents(rows)) ledger.append([event])
   }
   await ledger.close()
