@@ -42,7 +42,7 @@ export interface BuildSummary extends BuiltIndex {
  * @throws when an option names nothing, a source cannot be read, or the index does not read back the same
  */
 export async function buildIndex(options: BuildOptions): Promise<BuildSummary> {
-  const { output, without = [], threads = 1, onProgress = () => {} } = options
+  const { output, without = [], onProgress = () => {} } = options
   const started = performance.now()
   const ids = options.sources.map(({ id }) => id)
   checkNames('source', without, ids)
@@ -53,8 +53,9 @@ export async function buildIndex(options: BuildOptions): Promise<BuildSummary> {
   const report = new BuildReport(sources)
   const builder = new IndexBuilder(sources, ENRICHMENTS)
   const wanted = countries.filter(country => options.countries?.includes(country) ?? true)
+  const threads = Math.min(options.threads ?? 1, unionsOf(wanted).length)
   onProgress('reading packages', 0, 1)
-  const pool = threads === 1 ? oneThread(sources) : await startThreads(threads, sources)
+  const pool = threads <= 1 ? oneThread(sources) : await startThreads(threads, sources)
   let index: BuiltIndex
   try {
     const built = builtCountries(wanted, sources, report, pool, onProgress)

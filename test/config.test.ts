@@ -42,7 +42,5 @@ t.test('all wrong settings are reported at once, with found and expected values'
 })
 
 t.test('two planes cannot share a port', async t => {
-  t.throws(() => readConfig({ PORT: '9000', CONTROL_PORT: '9000' }), {
-    message: 'CONTROL_PORT: found ',
-  })
+  t.throws(() => readConfig({ PORT: '9000', CONTROL_PORT: '9000' }), { message: 'CONTROL_PORT: found ' })
 })

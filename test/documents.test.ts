@@ -8,11 +8,7 @@ import { DERIVED, derived } from './support/derived-documents.ts'
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const FOLDERS = [
   '',
-  'src/',
-  'src/billing/ledger/',
-  'src/console/',
-  'src/billing/accounts/',
-  'test/billing/accounts/',
+  ...'src src/billing/ledger src/console src/billing/accounts test/billing/accounts'.split(' '),
 ]
 const README_LINES_MAX = 150
 
@@ -59,14 +55,11 @@ function badPaths(path: string): string[] {
   )
 }
 
-t.ok(
-  documents.includes('README.md') && documents.includes('src/service/api/API.md'),
-  'the documents are found',
-)
+t.ok(documents.includes('README.md') && documents.includes('src/service/api/API.md'), 'documents are found')
 t.same(
   documents.flatMap(path => badLinks(path).map(target => `${path}: ${target}`)),
   [],
-  'links lead to files and headings that exist',
+  'links lead somewhere',
 )
 t.same(
   documents.flatMap(path => badPaths(path).map(named => `${path}: ${named}`)),

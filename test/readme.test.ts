@@ -17,13 +17,7 @@ import { without } from './support/programs.ts'
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const text = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 const PAGES = [
-  ...[
-    'README.md',
-    'CONTRIBUTING.md',
-    'src/service/api/API.md',
-    'src/console/README.md',
-    'datasets/README.md',
-  ],
+  ...'README.md CONTRIBUTING.md src/service/api/API.md src/console/README.md datasets/README.md'.split(' '),
   ...readdirSync(join(ROOT, 'docs'))
     .filter(name => name.endsWith('.md'))
     .map(name => `docs/${name}`),

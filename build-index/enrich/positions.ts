@@ -1,6 +1,24 @@
 /**
  * Chooses the position of each code: the candidate with the best score. A candidate starts with the weight of its
  * witness. Areas, codes around and other candidates add evidence. Without a score above zero a code has no position.
+ *
+ * Three codes of the default index in the last round, as `postrie build --explain DE 10115` prints them:
+ *
+ *             candidate  position           weight  evidence                         score
+ *   DE 10115  source     52.5312,13.3878      0.75  neighbours 1.50, seconded 1.00    3.25  chosen
+ *             place      52.52437,13.41053    1.00  neighbours 1.50, seconded 1.00    3.50
+ *             region     52.52437,13.41053    0.05                                    0.05
+ *             middle     52.5203,13.4069      0.20                                    0.20
+ *   FR 75001  source     48.8607,2.3281       0.75  seconded 1.00                     1.75  chosen
+ *             place      48.85341,2.3488      1.00  seconded 1.00                     2.00
+ *             middle     48.8607,2.3281       0.20                                    0.20
+ *   NL 1011   source     52.3712,4.9044       1.00  neighbours 1.50, seconded 1.00    3.50  chosen
+ *             place      52.37403,4.88969     1.00  neighbours 1.50, seconded 1.00    3.50
+ *             middle     52.3882,4.8844       0.20                                    0.20
+ *
+ * In DE and FR the name comes from a better source than the point, so the point weighs less than the only place called Berlin or
+ * Paris. The place wins, but a sound source within AGREED_KM of the winner keeps its point, because a place has many codes. In NL
+ * the first of equals wins. `grade-positions.ts` then calls all three `place`: estimates within AT_PLACE_KM of their place.
  */
 
 import { addToSet, getOrMake } from '../../datasets/maps.ts'

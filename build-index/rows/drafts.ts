@@ -153,17 +153,27 @@ const NONE: readonly PlaceDraft[] = []
 /** Makes equal places and areas one object: sources have millions of rows. */
 export class PlacePool {
   readonly #admins = new Map<string, AdminModel>()
+  #last: AdminModel | undefined
   readonly #places = new Map<AdminModel, Map<string, PlaceDraft>>()
   /** Longer lists by list and added place. */
   readonly #joined = new Map<readonly PlaceDraft[], Map<PlaceDraft, readonly PlaceDraft[]>>()
 
   admin(fields: Omit<AdminModel, 'extra'>, extra: AdminModel['extra'] = NO_EXTRA): AdminModel {
+    // Rows of one area lie together.
+    const last = this.#last
+    if (
+      last !== undefined &&
+      last.extra === extra &&
+      ADMIN_FIELDS.every(field => last[field] === fields[field])
+    )
+      return last
     let id = ADMIN_FIELDS.map(field => fields[field]).join('\t')
     if (extra !== NO_EXTRA) id += `\t${JSON.stringify(extra)}`
-    return getOrMake(this.#admins, id, () => {
+    this.#last = getOrMake(this.#admins, id, () => {
       const own = Object.fromEntries(ADMIN_FIELDS.map(field => [field, detached(fields[field])]))
       return { ...(own as Record<AdminField, string>), extra }
     })
+    return this.#last
   }
 
   place(name: string, admin: AdminModel, aliases: readonly string[]): PlaceDraft {

@@ -73,10 +73,8 @@ t.test('a numbered part is found under its city and under its own name', async t
     ['69001', 'Lyon', 'Lyon 01', '69'],
   ]) {
     const found = find('FR', code)
-    t.same(
-      found?.places?.map(({ name }) => name),
-      [city, part],
-    )
+    const names = found?.places?.map(({ name }) => name)
+    t.same(names, [city, part])
     t.match(found, { admin_code2: level2, admin_code3: /^\d{5}$/ })
     for (const name of [city, part]) t.ok(cityHas('FR', name, code), name)
   }

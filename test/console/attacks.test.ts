@@ -17,11 +17,7 @@ t.test('a form without its token or from another page changes nothing', async t 
   const eve = await signInAs(dashboard, 'eve@example.com')
   const foreign = await eve.token('/keys')
   t.equal((await ada.post('/keys', { label: 'x', csrf: foreign })).status, 403, "another session's token")
-  t.equal(
-    (await ada.post('/keys', { label: 'x', csrf }, 'https://evil.example')).status,
-    403,
-    'foreign origin',
-  )
+  t.equal((await ada.post('/keys', { label: 'x', csrf }, 'https://evil.example')).status, 403, 'foreign')
   t.equal((await ada.post('/keys', { label: 'x', csrf }, 'null')).status, 403, 'opaque origin')
   t.equal((await ada.post('/keys', { label: 'x', csrf }, null)).status, 403, 'no origin')
   t.equal(dashboard.accounts.listKeys('ada@example.com').length, 0)
@@ -72,43 +68,14 @@ t.test('a label is escaped', async t => {
 
 /** Each address has led a browser or a server to another host. */
 const FOREIGN_PATHS = [
-  undefined,
-  '',
-  'evil.example',
-  'https://evil.example',
-  'https:evil.example',
-  'http:/evil.example',
-  'javascript:1',
-  'data:text/html,x',
-  '//evil.example',
-  '///evil.example',
-  '////evil.example',
-  '/\\evil.example',
-  '\\\\evil.example',
-  '\\/evil.example',
-  '/\\/evil.example',
-  '//\\evil.example',
-  '/\t/evil.example',
-  '/\n/evil.example',
-  '/\r\n/evil.example',
-  '\t//evil.example',
-  ' //evil.example',
-  '/.//evil.example',
-  '/./\\evil.example',
-  '/.\\/evil.example',
-  '/..//evil.example',
-  '/../..//evil.example',
-  '/keys/..//evil.example',
-  '/keys/../\\evil.example',
-  '/%2e//evil.example',
-  '/%2E%2e//evil.example',
-  '/.%2e/\\evil.example',
-  '/./\t/evil.example',
-  '//@evil.example',
-  '//evil.example:80\\@127.0.0.1:8081',
-  '//127.0.0.1:8081@evil.example',
-  '//[::1]',
-  '//%65vil.example',
+  ...[undefined, '', '/\t/evil.example', '/\n/evil.example', '/\r\n/evil.example', '\t//evil.example'],
+  ...[' //evil.example', '/./\t/evil.example', 'javascript:1', 'data:text/html,x', 'evil.example'],
+  ...'https://evil.example https:evil.example http:/evil.example //evil.example ///evil.example'.split(' '),
+  ...'////evil.example /\\evil.example \\\\evil.example \\/evil.example /\\/evil.example'.split(' '),
+  ...'//\\evil.example /.//evil.example /./\\evil.example /.\\/evil.example /..//evil.example'.split(' '),
+  ...'/../..//evil.example /keys/..//evil.example /keys/../\\evil.example /%2e//evil.example'.split(' '),
+  ...'/%2E%2e//evil.example /.%2e/\\evil.example //@evil.example //[::1] //%65vil.example'.split(' '),
+  ...'//evil.example:80\\@127.0.0.1:8081 //127.0.0.1:8081@evil.example'.split(' '),
 ]
 const OWN_PATHS = {
   '/keys?x=1#y': '/keys?x=1',
@@ -125,12 +92,7 @@ t.test('a sign-in never redirects to another host', async t => {
   for (const [path, own] of Object.entries(OWN_PATHS)) t.equal(ownPath(origin, path), own, path)
 
   const dashboard = await startDashboard(t)
-  for (const path of [
-    '//evil.example/',
-    '/.//evil.example',
-    '/%2e//evil.example',
-    '/keys/..//evil.example',
-  ]) {
+  for (const path of ['//evil.example', '/.//evil.example', '/%2e//evil.example', '/keys/..//evil.example']) {
     const { url } = await new Browser(dashboard.origin).signIn('ada@example.com', path)
     t.equal(url, `${dashboard.origin}/`, path)
   }
@@ -222,11 +184,7 @@ t.test('every page forbids foreign scripts, frames and caches', async t => {
     )
     t.equal(response.headers.get('Cache-Control'), 'no-store', page)
     t.equal(response.headers.get('X-Frame-Options'), 'DENY', page)
-    t.notMatch(
-      text,
-      /<script(?![^>]* src="\/assets\/)|<style|\son\w+=|\sstyle=|javascript:/i,
-      `inline in ${page}`,
-    )
+    t.notMatch(text, /<script(?![^>]* src="\/assets\/)|<style|\son\w+=|\sstyle=|javascript:/i, page)
     t.notMatch(text, /(?:src|href|action)="(?:https?:)?\/\//, `${page}: nothing from another host`)
   }
 })

@@ -286,7 +286,7 @@ t.test('forms save a card, set amounts, turn recharging off, and remove the card
   const amounts = { threshold: '$5', amount: '20.00', month: '50' }
   t.match(await ada.expectRefused('/balance', '/balance/auto', amounts), 'Save a card first')
   const onward = await ada.submit('/balance', '/balance/auto/card')
-  t.match((await ada.visit(onward.headers.get('Location') ?? '')).text, '0;url=https://pay.example/cs_1')
+  t.match(await ada.read(onward.headers.get('Location') ?? ''), '0;url=https://pay.example/cs_1')
   t.match(Object.fromEntries(stripe.sessions[0] ?? []), {
     mode: 'setup',
     customer: 'cus_1',
@@ -296,9 +296,9 @@ t.test('forms save a card, set amounts, turn recharging off, and remove the card
   const eve = await accounts.createAccount({ email: 'eve@example.com' })
   const foreign = message('checkout.session.completed', { ...session, client_reference_id: eve.id })
   t.equal(await deliver(origin, foreign), 200)
-  t.match((await ada.visit('/balance')).text, 'Save a card', 'a card of another customer is not taken')
+  t.match(await ada.read('/balance'), 'Save a card', 'a card of another customer is not taken')
   t.equal(await deliver(origin, message('checkout.session.completed', session)), 200)
-  t.match((await ada.visit('/balance')).text, 'Visa ending in 4242')
+  t.match(await ada.read('/balance'), 'Visa ending in 4242')
   for (const wrong of [
     { amount: '4.99' },
     { amount: '20.001' },
@@ -316,11 +316,11 @@ t.test('forms save a card, set amounts, turn recharging off, and remove the card
   t.equal((await ada.submit('/balance', '/balance/auto', amounts)).status, 303)
   await until(() => accounts.account(EMAIL)?.balanceMicros === FREE + 20_000_000)
   await ada.submit('/balance', '/balance/auto/off')
-  t.match((await ada.visit('/balance')).text, 'Automatic recharge is off')
+  t.match(await ada.read('/balance'), 'Automatic recharge is off')
   await ada.submit('/balance', '/balance/auto/card/remove')
-  t.match((await ada.visit('/balance')).text, 'Save a card')
+  t.match(await ada.read('/balance'), 'Save a card')
   t.same(stripe.removedCards, ['pm_1'])
-  const log = (await ada.visit('/account/log')).text
+  const log = await ada.read('/account/log')
   t.match(log, 'Turned automatic recharge on')
   t.match(log, 'Removed the card Visa ending in 4242')
 })
@@ -333,7 +333,7 @@ t.test('every page shows a declined card, and a message credits an unknown payme
   stripe.nextOutcome = 'declined'
   await ada.submit('/balance', '/balance/auto', { threshold: '5', amount: '20', month: '50' })
   await until(() => stripe.intents.get('pi_auto1')?.status === 'canceled')
-  t.match((await ada.visit('/keys')).text, 'turned off. Your card was declined.')
+  t.match(await ada.read('/keys'), 'turned off. Your card was declined.')
   const intent = {
     id: 'pi_9',
     status: 'succeeded',

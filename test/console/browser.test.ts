@@ -101,7 +101,7 @@ t.test('a customer uses the dashboard in a browser', { skip: without('chromium')
       t.equal(
         await answer.locator('.outline circle').count(),
         1,
-        'its place is on the outline of the country',
+        'the place is on the outline of the country',
       )
 
       await go('API keys')

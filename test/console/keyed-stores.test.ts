@@ -24,13 +24,7 @@ async function createRows(t: Test) {
   const identity = await joinFleet(store)
   await store.claimDashboard(identity.node)
   const moved: Error[] = []
-  return {
-    store,
-    schema,
-    identity,
-    rows: dashboardRows(store, identity, error => moved.push(error)),
-    moved,
-  }
+  return { store, schema, identity, rows: dashboardRows(store, identity, error => moved.push(error)), moved }
 }
 
 const MEDIA: Record<string, (t: Test) => Promise<() => Promise<KeyedStore<string>>>> = {

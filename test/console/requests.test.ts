@@ -11,14 +11,8 @@ t.test('requests and errors are shown, filtered and exported, and codes only if 
   t.teardown(() => server.stop())
   const browser = new Browser(server.dashboard)
   await browser.signIn('ada@example.com')
-  t.match((await browser.visit('/requests')).text, /No errors in the last 48 hours.*No requests yet/s)
-  const { key: apiKey, id } = await postrieJson(dir, [
-    'key',
-    'create',
-    'ada@example.com',
-    '--label',
-    'checkout',
-  ])
+  t.match(await browser.read('/requests'), /No errors in the last 48 hours.*No requests yet/s)
+  const { key: apiKey, id } = await postrieJson(dir, 'key create ada@example.com --label checkout'.split(' '))
   const ask = (path: string, body: object) => post(server.api, path, { apiKey, ...body })
   /** Threads hand over their notes a moment later. */
   const visitUntil = async (path: string, wanted: RegExp) => {
@@ -38,10 +32,10 @@ t.test('requests and errors are shown, filtered and exported, and codes only if 
   t.match(text, /\$0\.000028/)
   t.notMatch(text, /90210|10001/, 'no requested code is shown')
   t.match(text, /Errors by hour/)
-  const errors = (await browser.visit('/requests?only=errors')).text
+  const errors = await browser.read('/requests?only=errors')
   t.notMatch(errors, /<td[^>]*>metacode</)
   t.match(errors, />404</)
-  const file = (await browser.visit('/requests.csv?only=errors')).text.trim().split('\r\n')
+  const file = (await browser.read('/requests.csv?only=errors')).trim().split('\r\n')
   t.equal(file.length, 2)
   t.match(file[1], new RegExp(`,lookup,US,,404,ZIP code not found,[0-9.]+,${id},checkout,0\\.000000$`))
 
@@ -64,26 +58,26 @@ t.test('requests and errors are shown, filtered and exported, and codes only if 
   t.equal((await post(server.api, '/api/lookup', { country: 'USA', zipcode: '1', apiKey })).status, 400)
   t.equal((await post(server.api, '/api/lookup', { apiKey })).status, 400)
   await visitUntil('/requests?only=status-400', /(<summary>Missing required field: zipcode.*){3}/s)
-  const malformed = (await browser.visit('/requests.csv?only=status-400')).text.trim().split('\r\n')
+  const malformed = (await browser.read('/requests.csv?only=status-400')).trim().split('\r\n')
   t.equal(malformed.length, 1 + 8, 'requests with a valid key')
   for (const row of malformed.slice(1)) t.match(row, /^[^,]+,([a-z]+,(US|USA|DE)|validate-bulk,),,/)
-  t.match((await browser.visit('/requests')).text, /400 malformed</)
+  t.match(await browser.read('/requests'), /400 malformed</)
 
-  t.match((await browser.visit('/requests?only=status-429')).text, /None of the \d+ kept requests match\./)
+  t.match(await browser.read('/requests?only=status-429'), /None of the \d+ kept requests match\./)
   await browser.submit(`/keys/${id}`, `/keys/${id}/cap`, { usd: '0.000028' })
   while ((await ask('/api/validate', { zipcode: '94105' })).status === 200);
   await visitUntil('/requests?only=status-402', /<summary>The monthly cap of the key is used up/)
-  t.match((await browser.visit(`/keys/${id}`)).text, /Monthly cap<\/h2>\s*<span[^>]*>\$0\.000028</)
+  t.match(await browser.read(`/keys/${id}`), /Monthly cap<\/h2>\s*<span[^>]*>\$0\.000028</)
   t.match(await visitUntil('/requests?q=monthly+cap', /monthly cap/), `href="/keys/${id}#cap"`)
-  t.notMatch((await browser.visit('/requests?q=monthly+cap')).text, /ZIP code not found/)
-  t.match((await browser.visit('/requests?q=not+found&within=15m')).text, /href="\/coverage\/US"/)
+  t.notMatch(await browser.read('/requests?q=monthly+cap'), /ZIP code not found/)
+  t.match(await browser.read('/requests?q=not+found&within=15m'), /href="\/coverage\/US"/)
   await browser.submit(`/keys/${id}`, `/keys/${id}/cap`, { usd: '' })
   await browser.submit(`/keys/${id}`, `/keys/${id}/rules`, { perDay: '1' })
   while ((await ask('/api/validate', { zipcode: '94105' })).status === 200);
-  t.match((await browser.visit(`/keys/${id}`)).text, /Rules<\/h2>\s*<span[^>]*>1 a day</)
+  t.match(await browser.read(`/keys/${id}`), /Rules<\/h2>\s*<span[^>]*>1 a day</)
   await browser.submit(`/keys/${id}`, `/keys/${id}/rules`)
   await browser.submit('/limits', '/limits', { perMinute: '', perHour: '', perDay: '' })
-  t.match((await browser.visit('/limits')).text, /is off<.*Enter at least one limit\./s)
+  t.match(await browser.read('/limits'), /is off<.*Enter at least one limit\./s)
   await browser.submit('/limits', '/limits', { perMinute: '', perHour: '1', perDay: '' })
   while ((await ask('/api/validate', { zipcode: '94105' })).status === 200);
   await visitUntil(
@@ -96,7 +90,7 @@ t.test('requests and errors are shown, filtered and exported, and codes only if 
   t.match(ofLimit, /href="\/limits">Change the limits</)
   t.match(ofLimit, /of the key, 1 a day, has room again at 00:00:00<.*#rules">Change the limits of the key</s)
   await browser.submit('/limits', '/limits/off')
-  t.match((await browser.visit('/account/log')).text, /Set the monthly cap of the key checkout to none/)
+  t.match(await browser.read('/account/log'), /Set the monthly cap of the key checkout to none/)
 
   const on = await browser.submit('/requests', '/requests/codes', { keep: 'on' })
   t.equal(on.status, 303)
@@ -105,15 +99,11 @@ t.test('requests and errors are shown, filtered and exported, and codes only if 
   await browser.submit('/requests', '/requests/codes', { keep: 'off' })
   t.equal((await ask('/api/validate', { zipcode: '60601' })).status, 200)
   t.notMatch(await visitUntil('/requests', /(<td[^>]*>validate<.*){2}/s), /60601/)
-  t.match(
-    (await browser.visit('/account/log')).text,
-    /log of codes off.*log of codes on until/s,
-    'the log has both',
-  )
+  t.match(await browser.read('/account/log'), /log of codes off.*log of codes on until/s, 'in the log')
 
   const other = new Browser(server.dashboard)
   await other.signIn('bob@example.com')
-  t.match((await other.visit('/requests')).text, /No requests yet/, 'nothing of another account')
+  t.match(await other.read('/requests'), /No requests yet/, 'nothing of another account')
   t.equal((await browser.visit('/requests?page=99999999')).status, 200)
 
   await postrieJson(dir, ['key', 'roll', id, '--overlap', '0'])
@@ -122,25 +112,22 @@ t.test('requests and errors are shown, filtered and exported, and codes only if 
     '/requests',
     /checkout \(pk_live_\w+…\)<\/a><\/dt><dd>401 <span class="tag">replaced<\/span> 1 request,/,
   )
-  t.match((await browser.visit(`/keys?q=${apiKey}`)).text, `href="/keys/${id}"`, 'its former secret finds it')
+  t.match(await browser.read(`/keys?q=${apiKey}`), `href="/keys/${id}"`, 'its former secret finds it')
   await postrieJson(dir, ['key', 'revoke', id])
   t.equal((await ask('/api/validate', { zipcode: '60601' })).status, 401)
   await visitUntil(
     '/requests',
     /checkout [^<]+<\/a><\/dt><dd>401 <span class="tag">revoked<\/span> 2 requests, the last in the hour from/,
   )
-  t.match((await browser.visit('/')).text, /href="\/requests#errors">2 requests</)
-  t.match(
-    (await browser.visit('/requests?only=status-401')).text,
-    /Status status-401 is unknown.*id="errors"/s,
-  )
-  const service = (await browser.visit('/operator/service')).text
+  t.match(await browser.read('/'), /href="\/requests#errors">2 requests</)
+  t.match(await browser.read('/requests?only=status-401'), /Status status-401 is unknown.*id="errors"/s)
+  const service = await browser.read('/operator/service')
   t.match(
     service,
     /Accounts with errors.*ada@example\.com<.*1 × no such code or city \(404\)/s,
     'the errors belong to the key',
   )
-  t.match((await browser.visit('/operator/accounts')).text, /With errors<\/dt><dd>1</)
+  t.match(await browser.read('/operator/accounts'), /With errors<\/dt><dd>1</)
   const { text: account } = await browser.visit('/operator/accounts/ada@example.com')
   t.match(
     account,

@@ -102,18 +102,8 @@ t.test('a mail server needs a sender, and its password is never printed', async 
 })
 
 t.test('an address with a password is refused and not printed', async t => {
-  for (const name of [
-    'PUBLIC_API_URL',
-    'STRIPE_API_URL',
-    'INDEX_URL',
-    'LOW_BALANCE_WEBHOOK_URL',
-    'PUBLIC_URL',
-  ])
-    for (const url of [
-      'https://me:hunter2@example.com',
-      'https://me:hunter2@exam ple.com',
-      'ftp://me:hunter2@x',
-    ]) {
+  for (const name of 'PUBLIC_API_URL STRIPE_API_URL INDEX_URL LOW_BALANCE_WEBHOOK_URL PUBLIC_URL'.split(' '))
+    for (const url of ['https://me:hunter2@x.com', 'https://me:hunter2@exam ple.com', 'ftp://me:hunter2@x']) {
       const error = errorOf(() => readConfig({ [name]: url, LOW_BALANCE_WEBHOOK_SECRET: 'x' }))
       t.match(error, { problems: [{ name, expected: /without a name or password/ }] }, `${name} ${url}`)
       t.notMatch(String(error), 'hunter2')

@@ -109,7 +109,7 @@ const ATTACKS: [
         url: 'https://evil.example/',
         'webhook:balance.low': 'on',
       })
-      const page = (await browser.visit('/alerts')).text
+      const page = await browser.read('/alerts')
       return `${status} ${page.includes('evil.example') ? shop : null}`
     },
   ],
@@ -207,7 +207,7 @@ const ATTACKS: [
         const leaver = await member('owner')
         const person = accounts.teams.of(shop).members.at(-1)?.person ?? ''
         await leaver.submit('/account/members', '/account/members/invite', { email: address, role: 'owner' })
-        const links = [...(await leaver.visit('/account/members')).text.matchAll(/\/invitation\/[\w-]+/g)]
+        const links = [...(await leaver.read('/account/members')).matchAll(/\/invitation\/[\w-]+/g)]
         await accounts.teams.change(shop, person, role)
         statusesOf.push(await accept(await signIn(address), links.at(-1)?.[0] ?? ''))
       }
@@ -327,14 +327,14 @@ t.test('an invited person signs in, joins, switches accounts, and is removed', a
   const stranger = new Browser(fixture.dashboard.origin)
   t.equal((await stranger.fetch(link)).headers.get('Location'), `/sign-in?next=${encodeURIComponent(link)}`)
   const browser = await fixture.signIn('new@example.com')
-  t.match((await browser.visit(link)).text, `Join ${SHOP}`)
+  t.match(await browser.read(link), `Join ${SHOP}`)
   await browser.submit(link, link)
-  t.match((await browser.visit('/account')).text, `${SHOP}, as owner`)
+  t.match(await browser.read('/account'), `${SHOP}, as owner`)
   const { text } = await browser.visit('/account/log')
   t.match(text, 'new@example.com', 'the log says who has joined')
   const own = accounts.account('new@example.com')?.id ?? ''
   await browser.submit('/account', '/account/switch', { account: own })
-  t.notMatch((await browser.visit('/account')).text, 'as owner')
+  t.notMatch(await browser.read('/account'), 'as owner')
   await browser.submit('/account', '/account/switch', { account: fixture.shop })
   await browser.submit('/account', '/account/leave')
   t.equal(accounts.teams.roleOf(fixture.shop, own), null)
@@ -369,9 +369,9 @@ t.test('a removed member is told, and a chosen account is chosen again', async t
   t.equal(accounts.listKeys(fixture.shop).length, 1)
 
   await accounts.teams.change(fixture.shop, id, null)
-  const told = (await guest.visit('/account')).text
+  const told = await guest.read('/account')
   t.match(told, 'You are no longer a member of the chosen account.')
-  t.notMatch((await guest.visit('/account')).text, 'no longer a member', 'once')
+  t.notMatch(await guest.read('/account'), 'no longer a member', 'once')
 })
 
 t.test('a person without an account is told so and can sign out', async t => {

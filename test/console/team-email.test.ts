@@ -17,15 +17,12 @@ t.test('an invitation is emailed with a working link', async t => {
   const link = /\/invitation\/[\w-]+/.exec(raw.replaceAll('=\r\n', ''))?.[0] ?? ''
   const bob = await signInAs(dashboard, 'bob@example.com')
   await bob.submit(link, link)
-  t.match((await bob.visit('/balance')).text, 'ada@example.com (billing)')
+  t.match(await bob.read('/balance'), 'ada@example.com (billing)')
 
   smtp.refuse(true)
   await invite('carl@example.com')
-  t.match(
-    (await ada.visit('/account/members')).text,
-    'The mail server did not accept the email. Send the link below',
-  )
-  t.match((await ada.visit('/account/members')).text, /\/invitation\/[\w-]+/)
+  t.match(await ada.read('/account/members'), 'did not accept the email. Send the link below')
+  t.match(await ada.read('/account/members'), /\/invitation\/[\w-]+/)
 })
 
 t.test('invitation emails per day are limited', async t => {
@@ -41,10 +38,7 @@ t.test('invitation emails per day are limited', async t => {
     for (const { id: invitation } of teams.of(id).invitations) await teams.withdraw(id, invitation)
   }
   t.equal(smtp.emails.length, INVITATION_EMAILS_PER_DAY_MAX)
-  t.match(
-    (await ada.visit('/account/members')).text,
-    `You have sent ${INVITATION_EMAILS_PER_DAY_MAX} invitations today`,
-  )
+  t.match(await ada.read('/account/members'), `sent ${INVITATION_EMAILS_PER_DAY_MAX} invitations today`)
 })
 
 t.test('alerts about money reach owners and billing members, but no removed member', async t => {
@@ -77,7 +71,7 @@ t.test('a billing member changes only alerts about money', async t => {
   const bob = await signInAs(dashboard, 'bob@example.com')
   await accounts.teams.add(id, accounts.account('bob@example.com')?.id ?? '', 'billing')
   await bob.submit('/account', '/account/switch', { account: id })
-  t.notMatch((await bob.visit('/alerts')).text, 'email:key.created')
+  t.notMatch(await bob.read('/alerts'), 'email:key.created')
   await bob.submit('/alerts', '/alerts', { 'email:balance.empty': 'on' })
   const { text } = await ada.visit('/alerts')
   const ticked = [...text.matchAll(/name="(email:[\w.-]+)" checked/g)].map(([, name]) => name)

@@ -96,7 +96,7 @@ t.test('every range, filter and unit adds up to the charges', async t => {
 
 t.test('the downloaded file has the figures of the page', async t => {
   const { dashboard, accounts, ada } = await startWithCustomer(t)
-  t.match((await ada.visit('/usage')).text, 'Make the first request', 'an empty page says what to do')
+  t.match(await ada.read('/usage'), 'Make the first request', 'an empty page says what to do')
   const { id, key: secret } = await accounts.createKey('ada@example.com', { label: '=danger' })
   charge(accounts, secret, 0, 3)
   charge(accounts, secret, 3, 2)
@@ -111,7 +111,7 @@ t.test('the downloaded file has the figures of the page', async t => {
   t.match(lines[0], /^hour_utc,'=danger \(pk_live_/, 'no formula')
   t.equal(lines.at(-1), 'total,0.000084,0.000084')
   const bob = await signInAs(dashboard, 'bob@example.com')
-  t.match((await bob.visit(`/usage.json?range=90d&key=${id}`)).text, '"total":0', "another account's key")
+  t.match(await bob.read(`/usage.json?range=90d&key=${id}`), '"total":0', "another account's key")
   t.equal((await ada.fetch('/usage?range=__proto__&unit=x&endpoint=constructor')).status, 200)
 })
 
@@ -129,10 +129,10 @@ t.test('a statement has a line per day with details by key', async t => {
   t.match(table, '−$0.00042\u2007<', 'decimals align')
   t.match(table, '$0.02758\u2007</td>', 'the balance after the day')
   t.match(table, '+$0.028')
-  const file = (await ada.visit('/statement.csv')).text
+  const file = await ada.read('/statement.csv')
   t.equal([...file.matchAll(/,usage,/g)].length, 3, 'the file goes on to have a line for each key')
   await accounts.adjust({ account: 'ada@example.com', micros: 5_004_444, reference: 'back', kind: 'dispute' })
-  const owing = (await ada.visit('/balance')).text
+  const owing = await ada.read('/balance')
   t.match(owing, /<td[^>]*>Dispute<.*<td[^>]*>Usage<.*\$0\.02758/s, 'usage comes first')
   t.match(owing, /title="−\$4\.976864"[^>]*>−\$4\.98</, 'the debt is exact')
 })

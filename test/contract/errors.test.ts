@@ -63,12 +63,7 @@ const ROWS: readonly Row[] = [
     { ...whole, apiKey: UNKNOWN_KEY },
     { ...whole, apiKey: 'x' },
   ],
-  [
-    404,
-    'ZIP code not found',
-    ['/api/lookup', '/api/metacode', '/api/metazip'],
-    { ...whole, zipcode: '00000' },
-  ],
+  [404, 'ZIP code not found', CODE_PATHS.slice(0, 3), { ...whole, zipcode: '00000' }],
   [404, 'No ZIP codes found for the given city/state', ['/api/city'], { ...whole, city: 'Qwertyuiopolis' }],
 ]
 

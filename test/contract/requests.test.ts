@@ -85,12 +85,7 @@ t.test('a trailing slash is ignored, and HEAD is answered like GET', async t => 
 
 t.test('a body that is not a JSON object in UTF-8 is refused', async t => {
   const bodies = [
-    '',
-    '{',
-    'null',
-    '[]',
-    '"x"',
-    '{"apiKey":"a",}',
+    ...'|{|null|[]|"x"|{"apiKey":"a",}'.split('|'),
     new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]),
   ]
   for (const path of PATHS) {

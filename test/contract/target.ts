@@ -17,9 +17,9 @@ export interface Target {
   baseUrl: string
   /** Key of an account that can pay for the suite. */
   key: string
-  emptyKey: string | undefined
-  revokedKey: string | undefined
-  limitedKey: string | undefined
+  emptyKey?: string
+  revokedKey?: string
+  limitedKey?: string
   /** Opens accounts as an operator; undefined for another server. */
   operator: Operator | undefined
 }
@@ -46,14 +46,7 @@ export async function openTarget(t: Test): Promise<Target> {
   const operator = new Operator(folder)
   const { id, key } = await operator.open()
   await operator.credit(id, '5')
-  return {
-    baseUrl: server.api,
-    key,
-    emptyKey: undefined,
-    revokedKey: undefined,
-    limitedKey: undefined,
-    operator,
-  }
+  return { baseUrl: server.api, key, operator }
 }
 
 export function needsOperator({ operator }: Target): { skip: string | false } {

@@ -2,7 +2,6 @@ import t from 'tap'
 import { countryCodes } from '../../datasets/reference/country-codes.ts'
 import { EXPECTED_CODES, hasExpectedCodes } from '../../datasets/reference/expected-codes.ts'
 import { row } from '../../datasets/row.ts'
-import { countryLetters } from '../../src/postal/library/country-texts.ts'
 import { countryModels } from '../support/models.ts'
 import { sourceOf } from '../support/sources.ts'
 
@@ -15,13 +14,6 @@ t.test('a source counts as full only with the expected number of codes', async t
   }
   t.equal(await completeness(10), 'full')
   t.equal(await completeness(9), 'partial')
-})
-
-t.test('a country is found by its two letters and its English name', t => {
-  const names = new Intl.DisplayNames('en', { type: 'region' })
-  for (const country of countryCodes())
-    t.same([countryLetters(country), countryLetters(names.of(country) ?? '')], [country, country])
-  t.end()
 })
 
 t.test('a complete country has a number of codes, its source and its year', t => {

@@ -46,10 +46,8 @@ t.test('YAML files are valid and name files that exist', async t => {
     t.same(document.errors, [])
     return document.toJS()
   })
-  t.same(
-    documents.map(({ kind }) => kind),
-    ['Service', 'Service', 'StatefulSet'],
-  )
+  const kinds = documents.map(({ kind }) => kind)
+  t.same(kinds, ['Service', 'Service', 'StatefulSet'])
   const [container] = documents[2].spec.template.spec.containers
   const volumes = [...documents[2].spec.template.spec.volumes, ...documents[2].spec.volumeClaimTemplates]
   const names = volumes.map(volume => volume.name ?? volume.metadata.name)

@@ -43,33 +43,9 @@ export function framingCases({ key, lookup, smuggled }: Target): FramingCase[] {
   add('Content-Length twice, equal', post([length, length]))
   add('Content-Length twice, with other capitals', post([length, length.toUpperCase()]))
   for (const value of [
-    '',
-    ' ',
-    '-1',
-    '+0',
-    '-0',
-    '0x0',
-    '0x10',
-    '1e1',
-    '0.0',
-    '١',
-    '0,0',
-    `0, ${body.length}`,
-    '0;',
-    '0 0',
-    `0\t1`,
-    '18446744073709551616',
-    '18446744073709551615',
-    '9223372036854775808',
-    '4294967296',
-    '99999999999999999999999',
-
-    '0b1',
-    'NaN',
-    'zero',
-    '"0"',
-    `${body.length}\v`,
-    `\f0`,
+    ...'| |-1|+0|-0|0x0|0x10|1e1|0.0|١|0,0|0;|0 0|0\t1|18446744073709551616|18446744073709551615'.split('|'),
+    ...'9223372036854775808|4294967296|99999999999999999999999|0b1|NaN|zero|"0"|\f0'.split('|'),
+    ...[`0, ${body.length}`, `${body.length}\v`],
   ])
     add(`Content-Length ${JSON.stringify(value)}`, post([`Content-Length: ${value}`], hidden), 1, {
       isTwoToProxies: TWO_TO_PROXIES.includes(value),
@@ -79,34 +55,21 @@ export function framingCases({ key, lookup, smuggled }: Target): FramingCase[] {
   add('CL.TE', post([`Content-Length: ${5 + hidden.length}`, te], `0\r\n\r\n${hidden}`))
   add('TE.CL', post([te, 'Content-Length: 4'], `${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`))
   for (const coding of [
-    'Transfer-Encoding : chunked',
-    'Transfer-Encoding:\tchunked',
-    'Transfer-Encoding: xchunked',
-    'Transfer-Encoding: chunkedx',
-    'Transfer-Encoding: gzip',
-    'Transfer-Encoding: identity',
-    'Transfer-Encoding: gzip, chunked',
-    'Transfer-Encoding: chunked, gzip',
-    'Transfer-Encoding: chunked, chunked',
-    'Transfer-Encoding: chunked;q=1',
-    'Transfer-Encoding: "chunked"',
-    'Transfer-Encoding: ,chunked',
-    'Transfer-Encoding: chunked,',
-    'Transfer-Encoding: \vchunked',
-    'Transfer-Encoding: chunked\0',
-    'Transfer-Encoding:',
-    'Transfer_Encoding: chunked',
-    ' Transfer-Encoding: chunked',
-    'X: y\r\n Transfer-Encoding: chunked',
-    'X: y\nTransfer-Encoding: chunked',
-    'X: y\rTransfer-Encoding: chunked',
-    'Transfer-Encoding: chunked\r\n chunked',
-    'Transfer-Encoding:\r\n chunked',
-    'Transfer-Encoding\0: chunked',
-    'Transfer-Encoding\xa0: chunked',
-    'Transfer-Encoding: \x85chunked',
-    'Transfer-Encoding: chunke\xe4d',
-    'TRANSFER-ENCODING: CHUNKED',
+    ...'Transfer-Encoding : chunked|Transfer-Encoding:\tchunked|Transfer-Encoding: xchunked'.split('|'),
+    ...'Transfer-Encoding: chunkedx|Transfer-Encoding: gzip|Transfer-Encoding: identity'.split('|'),
+    ...'Transfer-Encoding: gzip, chunked|Transfer-Encoding: chunked, gzip'.split('|'),
+    ...'Transfer-Encoding: chunked, chunked|Transfer-Encoding: chunked;q=1'.split('|'),
+    ...'Transfer-Encoding: "chunked"|Transfer-Encoding: ,chunked|Transfer-Encoding: chunked,'.split('|'),
+    ...'Transfer-Encoding: \vchunked|Transfer-Encoding: chunked\0|Transfer-Encoding:'.split('|'),
+    ...'Transfer_Encoding: chunked| Transfer-Encoding: chunked|X: y\r\n Transfer-Encoding: chunked'.split(
+      '|',
+    ),
+    ...'X: y\nTransfer-Encoding: chunked|X: y\rTransfer-Encoding: chunked'.split('|'),
+    ...'Transfer-Encoding: chunked\r\n chunked|Transfer-Encoding:\r\n chunked'.split('|'),
+    ...'Transfer-Encoding\0: chunked|Transfer-Encoding\xa0: chunked|Transfer-Encoding: \x85chunked'.split(
+      '|',
+    ),
+    ...'Transfer-Encoding: chunke\xe4d|TRANSFER-ENCODING: CHUNKED'.split('|'),
   ]) {
     const name = JSON.stringify(coding)
     // As chunks, the body ends at once and the hidden request follows. By its length, all is body.
@@ -121,25 +84,9 @@ export function framingCases({ key, lookup, smuggled }: Target): FramingCase[] {
   // The grammar of chunks.
   const badSize = (size: string) => post([te], `${size}\r\n${body}\r\n0\r\n\r\n`)
   for (const size of [
-    '',
-    ' ',
-    'g',
-    '-1',
-    `+${hex}`,
-    `0x${hex}`,
-    `${hex} `,
-    ` ${hex}`,
-    `${hex};`,
-    `${hex};a=b`,
-    `${hex};a="\r\n"`,
-    `${hex}\t`,
-    'ffffffffffffffff',
-    'fffffffffffffffff',
-    '10000000000000000',
-    '80000000',
-    `${'0'.repeat(40)}${hex}`,
-    `${hex}\0`,
-    `${hex}\xa0`,
+    ...'| |g|-1|ffffffffffffffff|fffffffffffffffff|10000000000000000|80000000'.split('|'),
+    ...[`+${hex}`, `0x${hex}`, `${hex} `, ` ${hex}`, `${hex};`, `${hex};a=b`, `${hex};a="\r\n"`, `${hex}\t`],
+    ...[`${'0'.repeat(40)}${hex}`, `${hex}\0`, `${hex}\xa0`],
   ])
     add(`chunk size ${JSON.stringify(size)}`, badSize(size))
   add('a chunk whose line ends with LF', post([te], `${hex}\n${body}\r\n0\r\n\r\n`))
@@ -179,34 +126,16 @@ export function framingCases({ key, lookup, smuggled }: Target): FramingCase[] {
   // Request lines.
   const withLine = (line: string) => raw(line, ['Host: a', length], body)
   for (const line of [
-    'POST /api/lookup',
-    'POST  /api/lookup HTTP/1.1',
-    'POST /api/lookup  HTTP/1.1',
-    ' POST /api/lookup HTTP/1.1',
-    'POST\t/api/lookup HTTP/1.1',
-    'POST /api/lookup HTTP/1.0',
-    'POST /api/lookup HTTP/0.9',
-    'POST /api/lookup HTTP/2.0',
-    'POST /api/lookup HTTP/1.2',
-    'POST /api/lookup HTTP/1.10',
-    'POST /api/lookup http/1.1',
-    'POST /api/lookup HTTP/11',
-    'POST /api/lookup FTP/1.1',
-    'post /api/lookup HTTP/1.1',
-    'P\0ST /api/lookup HTTP/1.1',
-    'POST http://other/api/lookup HTTP/1.1',
-    'POST //api/lookup HTTP/1.1',
-    'POST /api/../api/lookup HTTP/1.1',
-    'POST /api/%6cookup HTTP/1.1',
-    'POST /api/lookup#x HTTP/1.1',
-    'POST /api/lookup?x=\0 HTTP/1.1',
-    'POST * HTTP/1.1',
-    'POST \\api\\lookup HTTP/1.1',
-    'POST /api/look\xfcp HTTP/1.1',
-    'CONNECT a:80 HTTP/1.1',
-    'OPTIONS * HTTP/1.1',
-    'TRACE /api/lookup HTTP/1.1',
-    'POST /api/lookup HTTP/1.1 HTTP/1.1',
+    ...'POST /api/lookup|POST  /api/lookup HTTP/1.1|POST /api/lookup  HTTP/1.1'.split('|'),
+    ...' POST /api/lookup HTTP/1.1|POST\t/api/lookup HTTP/1.1|POST /api/lookup HTTP/1.0'.split('|'),
+    ...'POST /api/lookup HTTP/0.9|POST /api/lookup HTTP/2.0|POST /api/lookup HTTP/1.2'.split('|'),
+    ...'POST /api/lookup HTTP/1.10|POST /api/lookup http/1.1|POST /api/lookup HTTP/11'.split('|'),
+    ...'POST /api/lookup FTP/1.1|post /api/lookup HTTP/1.1|P\0ST /api/lookup HTTP/1.1'.split('|'),
+    ...'POST http://other/api/lookup HTTP/1.1|POST //api/lookup HTTP/1.1'.split('|'),
+    ...'POST /api/../api/lookup HTTP/1.1|POST /api/%6cookup HTTP/1.1|POST /api/lookup#x HTTP/1.1'.split('|'),
+    ...'POST /api/lookup?x=\0 HTTP/1.1|POST * HTTP/1.1|POST \\api\\lookup HTTP/1.1'.split('|'),
+    ...'POST /api/look\xfcp HTTP/1.1|CONNECT a:80 HTTP/1.1|OPTIONS * HTTP/1.1'.split('|'),
+    ...'TRACE /api/lookup HTTP/1.1|POST /api/lookup HTTP/1.1 HTTP/1.1'.split('|'),
     `POST /${'a'.repeat(20_000)} HTTP/1.1`,
   ])
     add(`line ${JSON.stringify(line.slice(0, 60))}`, withLine(line))
@@ -227,25 +156,11 @@ export function framingCases({ key, lookup, smuggled }: Target): FramingCase[] {
   add('Expect: something else', post([length, 'Expect: 200-ok']))
   add('Connection: close', post([length, 'Connection: close']))
   add('Connection names the length', post([length, 'Connection: Content-Length']) + hidden.slice(0, 0))
-  add(
-    'GET with a body that is a request',
-    raw('GET /api/lookup HTTP/1.1', ['Host: a', `Content-Length: ${hidden.length}`], hidden),
-    1,
-  )
-  add(
-    'HEAD with a body that is a request',
-    raw('HEAD /api/lookup HTTP/1.1', ['Host: a', `Content-Length: ${hidden.length}`], hidden),
-    1,
-  )
-  add(
-    'GET with a chunked body',
-    raw(
-      'GET /api/lookup HTTP/1.1',
-      ['Host: a', te],
-      `${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`,
-    ),
-    1,
-  )
+  const withBody = ['Host: a', `Content-Length: ${hidden.length}`]
+  for (const method of ['GET', 'HEAD'])
+    add(`${method} with a body that is a request`, raw(`${method} /api/lookup HTTP/1.1`, withBody, hidden))
+  const chunk = `${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`
+  add('GET with a chunked body', raw('GET /api/lookup HTTP/1.1', ['Host: a', te], chunk))
 
   // Requests that follow valid ones.
   add('garbage after a request', `${lookup()}GARBAGE\r\n\r\n`)

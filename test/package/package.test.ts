@@ -48,8 +48,8 @@ t.test('the tarball has every target of `exports`, with docstrings', async t => 
     t.ok(path === 'package.json' || packed.paths.includes(path), target)
   }
   for (const [file, method] of [
-    ['library/postal-codes', 'lookup'],
-    ['client/main', 'lookup'],
+    ['postal/library/postal-codes', 'lookup'],
+    ['programs/client/client', 'lookup'],
   ]) {
     const text = readFileSync(join(app, 'node_modules/postrie/dist/src', `${file}.d.ts`), 'utf8')
     t.match(text, new RegExp(`\\*/\\s+${method}\\(`), `${file} explains ${method}`)
@@ -59,14 +59,9 @@ t.test('the tarball has every target of `exports`, with docstrings', async t => 
 t.test("a user's program compiles with our types and runs", async t => {
   const { baseUrl, key } = await startApp(t)
   const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
-  const bundled = [
-    '--noEmit',
-    '--module',
-    'esnext',
-    '--moduleResolution',
-    'bundler',
-    '--exactOptionalPropertyTypes',
-  ]
+  const bundled = '--noEmit --module esnext --moduleResolution bundler --exactOptionalPropertyTypes'.split(
+    ' ',
+  )
   run(process.execPath, [tsc, '-p', '.', ...bundled], app)
   run(process.execPath, [tsc, '-p', '.'], app)
   const child = spawn(process.execPath, ['app.js', INDEX_FILE, baseUrl, key], { cwd: app })

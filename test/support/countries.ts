@@ -110,11 +110,7 @@ export const COUNTRIES: readonly CountryModel[] = [
     [code('1000001', [place('Chiyoda', { name1: 'Tokyo', code1: '13' })], { lat: 35.6851, lon: 139.7514 })],
     { padTo: 7 },
   ),
-  country('LV', [code('1001', [place('Rīga')])], {
-    prefixes: ['LV'],
-    masks: ['LV-####'],
-    padTo: 4,
-  }),
+  country('LV', [code('1001', [place('Rīga')])], { prefixes: ['LV'], masks: ['LV-####'], padTo: 4 }),
   country(
     'MX',
     [

@@ -97,13 +97,18 @@ export class Browser {
     }
   }
 
+  /** Returns the text of a page. */
+  async read(path: string): Promise<string> {
+    return (await this.visit(path)).text
+  }
+
   /** Sends a form as the page at `page` does, with the token and the origin. */
   async submit(page: string, action: string, fields: Record<string, string> = {}): Promise<Response> {
     return this.post(action, { csrf: await this.token(page), ...fields })
   }
 
   async token(page: string): Promise<string> {
-    return /name="csrf" value="([^"]+)"/.exec((await this.visit(page)).text)?.[1] ?? ''
+    return /name="csrf" value="([^"]+)"/.exec(await this.read(page))?.[1] ?? ''
   }
 
   /** Sends a form that must be refused. Returns the page with the reason. */

@@ -10,20 +10,7 @@ const space = fc.constantFrom('', '', '', '', ' ', '\n', '\t', '\r\n', '  ')
 export const trickyText: fc.Arbitrary<string> = fc.oneof(
   { weight: 4, arbitrary: fc.string({ maxLength: 12 }) },
   { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 6 }) },
-  fc.constantFrom(
-    '',
-    '90210',
-    'US',
-    '\ud800',
-    '\u0000',
-    '"\\/',
-    'é',
-    '日本',
-    '\u2028',
-    '\ufeff',
-    '\u007f',
-    '__proto__',
-  ),
+  fc.constantFrom(...'|90210|US|\ud800|\u0000|"\\/|é|日本|\u2028|\ufeff|\u007f|__proto__'.split('|')),
 )
 
 /** Writes a string as JSON, plainly or with `\u` escapes. */

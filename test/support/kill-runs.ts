@@ -11,13 +11,10 @@ const RUNS = 10
 const LATEST_MS = 20_000
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const RUN = fileURLToPath(new URL('./run.js', import.meta.url))
-const FILES = [
-  'fleet/away',
-  'ledger/real-faults',
-  'control/browser',
-  'deploy/proxies',
-  'publication/full-disk',
-]
+const FILES =
+  'billing/fleet/away billing/ledger/real-faults console/browser deploy/proxies postal/publication/full-disk'.split(
+    ' ',
+  )
 
 const random = seededRandom(Number(process.argv[2] ?? 1))
 const state = () => ({

@@ -27,7 +27,8 @@ export function openIndex(source: Uint8Array | ArrayBuffer): PostalCodes {
   return new PostalCodes(readBuffer(source))
 }
 
-function readBuffer(source: Uint8Array | ArrayBuffer) {
+/** @internal */
+export function readBuffer(source: Uint8Array | ArrayBuffer) {
   if (!(source instanceof Uint8Array || source instanceof ArrayBuffer))
     throw new TypeError(
       `openIndex got ${source === null ? 'null' : typeof source}, a Uint8Array or an ArrayBuffer expected: ` +

@@ -1,89 +1,129 @@
-/** Finds countries by two letters, three letters or a name. */
+/**
+ * Reads countries as people write them. Only in Node.js: the names are a package of 0.8 MB, loaded at the first name.
+ *
+ *   DE, DEU, 276, Deutschland, ألمانيا    -> DE
+ *   Korea, Republic of; Korea (the Republic of)  -> KR
+ *   Narnia, ZZ, Kongo                     -> undefined; German Kongo and Polish Kongo are two countries
+ */
+import { createRequire } from 'node:module'
 import { countrySlotOf } from '../index/country-table.ts'
 import { cityKey } from '../text/city.ts'
 import { SYNONYMS } from '../text/country-synonyms.ts'
 
-/** Three letters, then the two letters of each country. */
-const LETTERS = `
-  ABWAW AFGAF AGOAO AIAAI ALAAX ALBAL ANDAD AREAE ARGAR ARMAM ASMAS ATAAQ ATFTF ATGAG AUSAU AUTAT AZEAZ BDIBI BELBE BENBJ BESBQ
-  BFABF BGDBD BGRBG BHRBH BHSBS BIHBA BLMBL BLRBY BLZBZ BMUBM BOLBO BRABR BRBBB BRNBN BTNBT BVTBV BWABW CAFCF CANCA CCKCC CHECH
-  CHLCL CHNCN CIVCI CMRCM CODCD COGCG COKCK COLCO COMKM CPVCV CRICR CUBCU CUWCW CXRCX CYMKY CYPCY CZECZ DEUDE DJIDJ DMADM DNKDK
-  DOMDO DZADZ ECUEC EGYEG ERIER ESHEH ESPES ESTEE ETHET FINFI FJIFJ FLKFK FRAFR FROFO FSMFM GABGA GBRGB GEOGE GGYGG GHAGH GIBGI
-  GINGN GLPGP GMBGM GNBGW GNQGQ GRCGR GRDGD GRLGL GTMGT GUFGF GUMGU GUYGY HKGHK HMDHM HNDHN HRVHR HTIHT HUNHU IDNID IMNIM INDIN
-  IOTIO IRLIE IRNIR IRQIQ ISLIS ISRIL ITAIT JAMJM JEYJE JORJO JPNJP KAZKZ KENKE KGZKG KHMKH KIRKI KNAKN KORKR KWTKW LAOLA LBNLB
-  LBRLR LBYLY LCALC LIELI LKALK LSOLS LTULT LUXLU LVALV MACMO MAFMF MARMA MCOMC MDAMD MDGMG MDVMV MEXMX MHLMH MKDMK MLIML MLTMT
-  MMRMM MNEME MNGMN MNPMP MOZMZ MRTMR MSRMS MTQMQ MUSMU MWIMW MYSMY MYTYT NAMNA NCLNC NERNE NFKNF NGANG NICNI NIUNU NLDNL NORNO
-  NPLNP NRUNR NZLNZ OMNOM PAKPK PANPA PCNPN PERPE PHLPH PLWPW PNGPG POLPL PRIPR PRKKP PRTPT PRYPY PSEPS PYFPF QATQA REURE ROURO
-  RUSRU RWARW SAUSA SDNSD SENSN SGPSG SGSGS SHNSH SJMSJ SLBSB SLESL SLVSV SMRSM SOMSO SPMPM SRBRS SSDSS STPST SURSR SVKSK SVNSI
-  SWESE SWZSZ SXMSX SYCSC SYRSY TCATC TCDTD TGOTG THATH TJKTJ TKLTK TKMTM TLSTL TONTO TTOTT TUNTN TURTR TUVTV TWNTW TZATZ UGAUG
-  UKRUA UMIUM URYUY USAUS UZBUZ VATVA VCTVC VENVE VGBVG VIRVI VNMVN VUTVU WLFWF WSMWS XKXXK YEMYE ZAFZA ZMBZM ZWEZW`
+/** Languages of ICU that the package lacks. */
+const MORE_LANGUAGES = ['lo', 'my', 'ne', 'si']
 
-/** Languages of accepted names, by ICU. English is last, and wins. */
-const LANGUAGES =
-  'ar az be bg bn bs ca cs cy da de el es et eu fa fi fr ga gl he hi hr hu hy id is it ja ka kk km ko ' +
-  'ky lo lt lv mk mn ms my nb ne nl pl pt ro ru si sk sl sq sr sv ta th tr uk ur uz vi zh en'
-
-/** Further names and codes. */
+/** Names that neither the package nor ICU has. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
-  AE: ['UAE', 'Emirates'],
+  AE: ['Emirates'],
+  BO: ['Plurinational State of Bolivia'],
   CD: ['DR Congo'],
-  CI: ['Ivory Coast'],
-  CZ: ['Czech Republic'],
+  CG: ['Congo'],
+  CN: ['PRC'],
+  CZ: ['Czech Rep.'],
   FK: ['Malvinas'],
-  GB: ['Great Britain', 'Britain', 'England', 'Scotland', 'Wales', 'Northern Ireland'],
+  GB: [
+    'United Kingdom of Great Britain and Northern Ireland',
+    'Britain',
+    'England',
+    'Scotland',
+    'Wales',
+    'Northern Ireland',
+  ],
   GR: ['Hellas'],
-  HK: ['Hong Kong'],
   IE: ['Republic of Ireland'],
   IR: ['Persia'],
-  KR: ['Republic of Korea'],
+  KP: ["Democratic People's Republic of Korea"],
   LK: ['Ceylon'],
-  MK: ['Macedonia'],
   MM: ['Burma'],
-  MO: ['Macau'],
   NL: ['Holland'],
   NZ: ['Aotearoa'],
-  PS: ['Palestine'],
-  RU: ['Russian Federation'],
-  SZ: ['Swaziland'],
+  SH: ['Saint Helena, Ascension and Tristan da Cunha'],
   TL: ['East Timor'],
-  TR: ['Turkey'],
-  US: ['America', 'United States of America'],
-  VA: ['Vatican', 'Holy See'],
-  VN: ['Viet Nam'],
+  US: ['America'],
+  VA: ['Vatican'],
+  VE: ['Bolivarian Republic of Venezuela'],
+  XK: ['XKX'],
+}
+/** Texts that `countryLetters` understands, for messages. */
+export const COUNTRY_EXPECTED = 'a code of ISO 3166-1, such as US, USA or 840, or the name of a country'
+/** Name with its type behind a comma or in brackets: `Korea, Republic of`, `Netherlands (the)`. */
+const TYPE_BEHIND = /^([^,(]+?)\s*[,(]\s*([^,()]+?)\)?$/
+const DIGITS = 3
+
+type Named = [name: string, cc: string]
+
+const load = createRequire(import.meta.url)
+let codes: ReadonlyMap<string, string> | undefined
+let texts: ReadonlyMap<string, string> | undefined
+
+/** Returns the two letters of a country; undefined for a text that means none, or more than one. The first name takes some tenths of a second. */
+export function countryLetters(text: string): string | undefined {
+  const wanted = text.trim()
+  if (wanted === '') return undefined
+  codes ??= keyed(codePairs())
+  const code = wanted.replaceAll('.', '').toLowerCase()
+  const known = codes.get(/^\d+$/.test(code) ? code.padStart(DIGITS, '0') : code)
+  if (known !== undefined || countrySlotOf(wanted) >= 0) return known
+  const found = countryTexts()
+  return [wanted, wanted.replace(TYPE_BEHIND, '$2 $1')]
+    .flatMap(each => [each, each.replaceAll('.', '').replace(/^the /i, '')])
+    .flatMap(each => [found.get(each.toLowerCase()), found.get(cityKey(each))])
+    .find(cc => cc !== undefined)
 }
 
-/** Countries of synonyms, by the slot of their letters. */
-const synonyms: string[] = []
-for (const [text, cc] of Object.entries(SYNONYMS)) synonyms[countrySlotOf(text)] = cc
-
-let texts: Map<string, string> | undefined
-
-/** Returns the two letters of a country; an unknown text unchanged. */
-export function countryLetters(text: string): string {
-  if (text === '') return ''
-  const slot = countrySlotOf(text)
-  if (slot >= 0) return synonyms[slot] ?? text
-  const plain = text.replaceAll('.', '').replace(/^the /i, '')
-  if (plain.length === 2 && plain !== text) return countryLetters(plain)
-  return countryTexts().get(cityKey(plain)) ?? text
-}
-
-/** Returns the two letters of countries by the `cityKey` of their names. The first call takes 0.1 s. */
+/** Returns the two letters of countries by their names and codes, in small letters and as `cityKey`. */
 export function countryTexts(): ReadonlyMap<string, string> {
   texts ??= readTexts()
   return texts
 }
 
 function readTexts(): Map<string, string> {
-  const pairs = LETTERS.trim().split(/\s+/)
-  const codes = pairs.map(pair => [cityKey(pair.slice(0, 3)), pair.slice(3)] as const)
-  const languages = LANGUAGES.split(' ').map(language => new Intl.DisplayNames(language, { type: 'region' }))
-  const names = languages.flatMap(language =>
-    codes.map(([, cc]) => [cityKey(language.of(cc) ?? ''), cc] as const),
-  )
-  const others = Object.entries(NAMES).flatMap(([cc, texts]) =>
-    texts.map(text => [cityKey(text), cc] as const),
-  )
-  const synonyms = Object.entries(SYNONYMS).map(([text, cc]) => [cityKey(text), cc] as const)
-  return new Map([...names, ...others, ...codes, ...synonyms])
+  const languages = load('i18n-iso-countries/supportedLocales.json') as string[]
+  const namesIn = (language: string): Named[] => {
+    const known = new Intl.DisplayNames(language, { type: 'region' })
+    const { countries } = languages.includes(language)
+      ? (load(`i18n-iso-countries/langs/${language}.json`) as {
+          countries: Record<string, string | string[]>
+        })
+      : { countries: {} }
+    return [
+      ...isoRows().flatMap(([cc]) => named(cc, [known.of(cc) ?? ''])),
+      ...Object.entries(countries).flatMap(([cc, names]) => named(cc, [names].flat())),
+    ]
+  }
+  const found = keyed([...languages, ...MORE_LANGUAGES].flatMap(namesIn))
+  const own = Object.entries(NAMES).flatMap(([cc, names]) => named(cc, names))
+  // English wins, and codes win over names: `Nga` is Russia in Vietnamese.
+  for (const pairs of [namesIn('en'), own, codePairs()])
+    for (const [key, cc] of keyed(pairs)) found.set(key, cc)
+  return found
+}
+
+function isoRows(): [cc: string, alpha3: string, digits: string][] {
+  return load('i18n-iso-countries/codes.json')
+}
+
+function codePairs(): Named[] {
+  return [
+    ...isoRows().flatMap(([cc, alpha3, digits]) => named(cc, [cc, alpha3, digits])),
+    ...Object.entries(SYNONYMS),
+  ]
+}
+
+function named(cc: string, names: readonly string[]): Named[] {
+  return names.map(name => [name, cc])
+}
+
+/** Returns countries by their names in small letters and by `cityKey`, without texts that name two countries. */
+function keyed(pairs: readonly Named[]): Map<string, string> {
+  const found = new Map<string, string>()
+  const ambiguous = new Set<string>()
+  for (const [name, cc] of pairs)
+    for (const key of [name.toLowerCase(), cityKey(name)]) {
+      if ((found.get(key) ?? cc) !== cc) ambiguous.add(key)
+      found.set(key, cc)
+    }
+  for (const key of [...ambiguous, '']) found.delete(key)
+  return found
 }

@@ -8,9 +8,14 @@
  */
 import { fileURLToPath } from 'node:url'
 import { openIndex as openFile } from '../index/open-index.ts'
-import { openIndex as openBuffer, PostalCodes } from './browser.ts'
+import { readBuffer } from './browser.ts'
+import { countryLetters } from './country-texts.ts'
+import { PostalCodes } from './postal-codes.ts'
 
-export * from './browser.ts'
+export { DamagedIndexError, IndexFileError } from '../index/index-file-error.ts'
+export type { Detail } from '../index/post-table.ts'
+export { PostalCodes } from './postal-codes.ts'
+export type * from './records.ts'
 
 /**
  * Opens an index file, or its bytes. A file is mapped: processes share its memory, and pages are read on use. It must not be changed in
@@ -19,7 +24,7 @@ export * from './browser.ts'
  * @throws IndexFileError unless it is a sound index file; the system's error if it cannot be read
  */
 export function openIndex(source: string | URL | Uint8Array | ArrayBuffer): PostalCodes {
-  if (typeof source === 'string') return new PostalCodes(openFile(source))
-  if (source instanceof URL) return new PostalCodes(openFile(fileURLToPath(source)))
-  return openBuffer(source)
+  if (typeof source === 'string') return new PostalCodes(openFile(source), countryLetters)
+  if (source instanceof URL) return new PostalCodes(openFile(fileURLToPath(source)), countryLetters)
+  return new PostalCodes(readBuffer(source), countryLetters)
 }

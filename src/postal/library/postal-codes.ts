@@ -12,7 +12,7 @@ import { type CityQuery, exactCodes, searchCity } from '../index/cities/city-sea
 import { CodeQuery } from '../index/codes/resolve.ts'
 import { formOfCode, formOfFound } from '../index/codes/written.ts'
 import { type Country, hasCode } from '../index/country.ts'
-import { type CountryEntry, DEFAULT_COUNTRY } from '../index/country-table.ts'
+import { type CountryEntry, countrySlotOf, DEFAULT_COUNTRY } from '../index/country-table.ts'
 import { nameOfCode, stateOf } from '../index/places.ts'
 import {
   countriesOf,
@@ -55,15 +55,26 @@ import { fitOfCity, fitOfState } from './verify.ts'
 
 /**
  * An open index. Codes are strings or numbers, compared without case, spaces, hyphens and dots. Countries are two letters in either case,
- * also `UK` and `EL`. A wrong code, country or name is not found, also null and undefined. None throws.
+ * also `UK` and `EL`. In Node.js they are also other codes and names: `USA`, `840`, `Deutschland`. A wrong code, country or name is not found, also null and undefined. None throws.
  */
 export class PostalCodes {
   readonly #index: PostalIndex
   readonly #query = new CodeQuery()
+  readonly #readCountry: (text: string) => string | undefined
 
-  /** @internal */
-  constructor(index: PostalIndex) {
+  /** @internal @param readCountry returns the two letters of a country for any other text; by default, only two letters are read */
+  constructor(index: PostalIndex, readCountry: (text: string) => string | undefined = () => undefined) {
     this.#index = index
+    this.#readCountry = readCountry
+  }
+
+  #letters<T>(country: T): T | string {
+    if (typeof country !== 'string' || countrySlotOf(country) >= 0) return country
+    return this.#readCountry(country) ?? country
+  }
+
+  #entry(country: unknown): CountryEntry {
+    return countryByText(this.#index, this.#letters(country))
   }
 
   /**
@@ -72,7 +83,7 @@ export class PostalCodes {
    * codes.lookup('90210') // { city: 'Beverly Hills', state: 'California', ST: 'CA', latitude: 34.0901, longitude: -118.4065 }
    */
   lookup(code: string | number, country: string = DEFAULT_COUNTRY): PlaceOfCode | undefined {
-    const entry = countryByText(this.#index, country)
+    const entry = this.#entry(country)
     const found = this.#find(code, entry)
     return entry && found >= 0 ? this.#place(entry, found) : undefined
   }
@@ -83,7 +94,7 @@ export class PostalCodes {
     country: string = DEFAULT_COUNTRY,
     requested: Requested = {},
   ): Metadata | undefined {
-    const entry = countryByText(this.#index, country)
+    const entry = this.#entry(country)
     const found = this.#find(code, entry)
     if (!entry || found < 0) return undefined
     const written = formOfFound(entry, this.#query)
@@ -92,12 +103,12 @@ export class PostalCodes {
 
   /** Returns true if a postal code exists. A country without data has none. */
   validate(code: string | number, country: string = DEFAULT_COUNTRY): boolean {
-    return this.#find(code, countryByText(this.#index, country)) >= 0
+    return this.#find(code, this.#entry(country)) >= 0
   }
 
   /** Returns the written form of a postal code, or the reason why it is not valid, like `/api/validate-bulk`. */
   check(code: string | number, country: string = DEFAULT_COUNTRY): Verdict {
-    const entry = countryByText(this.#index, country)
+    const entry = this.#entry(country)
     return this.#verdict(country, entry, this.#find(code, entry))
   }
 
@@ -111,7 +122,11 @@ export class PostalCodes {
     const detail =
       entry === undefined
         ? undefined
-        : this.#index.posts.detail(isoOf(this.#index, country), this.#query.text, entry !== null)
+        : this.#index.posts.detail(
+            isoOf(this.#index, this.#letters(country)),
+            this.#query.text,
+            entry !== null,
+          )
     return { valid: false, normalized: null, reason, ...(detail && { detail }) }
   }
 
@@ -146,7 +161,7 @@ export class PostalCodes {
     name: string,
     { country = DEFAULT_COUNTRY, state, ST }: CityOptions,
   ): [Country, CityQuery] | undefined {
-    const entry = countryByText(this.#index, country)
+    const entry = this.#entry(country)
     if (!entry || typeof name !== 'string') return undefined
     // Like in the API, an empty option is absent, and a longer text matches nothing.
     const query = { city: name, state: textOf(state), ST: textOf(ST) }
@@ -163,7 +178,7 @@ export class PostalCodes {
     given: { city?: string; state?: string; ST?: string } = {},
     country: string = DEFAULT_COUNTRY,
   ): Verification {
-    const entry = countryByText(this.#index, country)
+    const entry = this.#entry(country)
     const found = this.#find(code, entry)
     const zipcode: Fit =
       entry && found >= 0
@@ -202,7 +217,7 @@ export class PostalCodes {
     const first = checkedWhole('offset', offset, 0, CITY_PAGE_MAX, 0)
     if (!LISTS.includes(what))
       throw new RangeError(`the list is ${describe(what)}, one of ${LISTS.join(', ')} expected`)
-    const entry = countryByText(this.#index, country)
+    const entry = this.#entry(country)
     if (!entry || this.#index.loans.isRetired) return undefined
     const end = first + count
     const written = (code: number) => formOfCode(this.#index, entry, code)
@@ -238,7 +253,7 @@ export class PostalCodes {
     // The results around a code are from any country.
     if ('zipcode' in of || country === undefined)
       return nearestCodes(this.#index, point, undefined, options ?? {})
-    const entry = countryByText(this.#index, country)
+    const entry = this.#entry(country)
     return entry === undefined ? undefined : nearestCodes(this.#index, point, entry?.cc ?? '', options)
   }
 
@@ -257,7 +272,7 @@ export class PostalCodes {
   autocomplete(query: string, options: SuggestOptions = {}): Suggestions {
     const { country = DEFAULT_COUNTRY, limit } = options ?? {}
     const state = textOf(options?.state)
-    const entry = countryByText(this.#index, country)
+    const entry = this.#entry(country)
     const wanted = checkedWhole('limit', limit, 1, SUGGESTIONS_MAX, SUGGESTIONS_DEFAULT)
     // Like in the API, a longer text matches nothing.
     const isSearched = typeof query === 'string' && !isTooLong(query)
@@ -267,9 +282,9 @@ export class PostalCodes {
 
   /** Returns the forms of a country's codes, and whether a given `code` is valid; undefined for an unknown country. */
   format(code?: string | number, country: string = DEFAULT_COUNTRY): CountryFormats | undefined {
-    const entry = countryByText(this.#index, country)
+    const entry = this.#entry(country)
     if (entry === undefined || this.#index.loans.isRetired) return undefined
-    const facts = formatsOf(this.#index, isoOf(this.#index, country), entry)
+    const facts = formatsOf(this.#index, isoOf(this.#index, this.#letters(country)), entry)
     if (!isGiven(code)) return facts
     const verdict = this.check(code, country)
     const valid = verdict.valid || verdict.detail === 'no_data'
@@ -278,7 +293,7 @@ export class PostalCodes {
 
   /** Yields every code of a country in its written form, ascending; none for a country without data. Costs 0.2 µs each. */
   *codes(country: string = DEFAULT_COUNTRY): Generator<string, void, undefined> {
-    const entry = countryByText(this.#index, country)
+    const entry = this.#entry(country)
     if (!entry) return
     const { codeStart, codeCount } = entry
     for (let code = codeStart; code < codeStart + codeCount && !this.#index.loans.isRetired; code++)
@@ -287,7 +302,7 @@ export class PostalCodes {
 
   /** Returns the countries with codes, ascending, or only `country`. */
   countries(country?: string): CountryCodes[] {
-    const one = isGiven(country) ? countryByText(this.#index, country) : undefined
+    const one = isGiven(country) ? this.#entry(country) : undefined
     const wanted = isGiven(country) ? (one ? [one] : []) : countriesOf(this.#index)
     return wanted.map(({ cc, meta }) => ({
       country: cc,
@@ -304,7 +319,7 @@ export class PostalCodes {
 
   /** Returns true for an ISO 3166-1 code of a country or its synonym, with or without codes. */
   knowsCountry(country: unknown): boolean {
-    return countryByText(this.#index, country) !== undefined
+    return this.#entry(country) !== undefined
   }
 
   /** @internal Returns the verdict of `check`, the fits of `verify`, and the fields of a valid code, undefined if unknown. */
@@ -313,7 +328,7 @@ export class PostalCodes {
     fields: readonly RecordField[],
   ): { verdict: Verdict; fits: Fits; values: (string | number | undefined)[] } {
     const { code, country } = record
-    const entry = countryByText(this.#index, country)
+    const entry = this.#entry(country)
     const found = this.#find(code, entry)
     const verdict = this.#verdict(country, entry, found)
     const fits = record.city === '' && record.state === '' ? NO_FITS : this.#fits(entry, found, record)
@@ -346,7 +361,7 @@ export class PostalCodes {
     if (typeof of !== 'object' || of === null) return undefined
     if (!('zipcode' in of)) return 'latitude' in of || 'longitude' in of ? pointOf(of) : undefined
     const { codes } = this.#index
-    const entry = countryByText(this.#index, textOf(country) ?? textOf(of.country) ?? DEFAULT_COUNTRY)
+    const entry = this.#entry(textOf(country) ?? textOf(of.country) ?? DEFAULT_COUNTRY)
     const found = this.#find(of.zipcode, entry)
     if (!entry || found < 0 || !isPlaced(codes, found)) return undefined
     return {

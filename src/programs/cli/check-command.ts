@@ -6,16 +6,16 @@ import { escapeControls, showProgress } from '../../platform/terminal.ts'
 import { INVALID_REASONS } from '../../postal/library/records.ts'
 import type { CheckerOptions, CheckReport } from '../pipeline/check.ts'
 import { type CheckRequest, type Format, PLACE_FIELDS, type PlaceField } from '../pipeline/plan.ts'
-import { type Counts, type Summary, summaryOf } from '../pipeline/summary.ts'
+import { type Counts, type Summary, summaryOf, UNREADABLE } from '../pipeline/summary.ts'
 import { clientOf, localIndex, parseCountry, REMOTE_OPTION } from './code-source.ts'
 import { addCommand, createNumberParser, type JsonFlag } from './command-builder.ts'
 import { print } from './print.ts'
 
 const HELP = `
-The columns valid, normalized, reason (${INVALID_REASONS.join(', ')}) and detail are added to each record. With
+The columns valid, normalized, reason (${[...INVALID_REASONS, UNREADABLE].join(', ')}) and detail are added to each record. With
 --verify, cityVerdict, rightCity, stateVerdict and rightState follow. Columns are found by their names (zip, Billing Postcode,
-PLZ …; country, country_code …) unless options name them. A country is a name or a code of two or three letters (Deutschland, DE,
-DEU). Files that end in .gz are unpacked. --resume continues an interrupted check. The exit code is 0 whatever the results are.
+PLZ …; country, country_code …) unless options name them. A country is a name or a code (Deutschland, DE, DEU, 276).
+unknown_country has no data, unreadable_country is no country. Files that end in .gz are unpacked. --resume continues an interrupted check. The exit code is 0 whatever the results are.
 `
 const FORMATS: readonly Format[] = ['csv', 'ndjson']
 const INPUT_FORMATS = [...FORMATS, 'json'] as const
@@ -56,7 +56,7 @@ export function addCheckCommand(program: Command): void {
     .option('-o, --output <file>', 'write the results here instead of to standard output')
     .option('--code <column>', 'column of the postal code')
     .option('--country-column <column>', 'column of the country')
-    .option('--country <code>', 'country of records without one', parseCountry)
+    .option('--country <country>', 'country of records without one', parseCountry)
     .option('--verify', 'compare city and state with the code; columns are found by their names')
     .option('--city <column>', 'column of the city to compare')
     .option('--state <column>', 'column of the state to compare')
@@ -165,7 +165,7 @@ function progressLine(startedMs: number): (counts: Counts) => void {
   }
 }
 
-function summaryText({ countries, wrong, fits, ...counts }: Summary): string {
+function summaryText({ countries, wrong, wrongCountries, fits, ...counts }: Summary): string {
   const number = (count: number) => count.toLocaleString('en-US')
   const share = (count: number, all: number) => `${((100 * count) / Math.max(1, all)).toFixed(2)}%`
   const results = Object.entries(counts)
@@ -197,6 +197,13 @@ function summaryText({ countries, wrong, fits, ...counts }: Summary): string {
           number(records),
           meant ?? '',
         ]),
+      ),
+    )
+  if (wrongCountries.length > 0)
+    tables.push(
+      table(
+        ['UNREADABLE COUNTRY', '>RECORDS'],
+        wrongCountries.map(({ text, records }) => [escapeControls(text) || 'none', number(records)]),
       ),
     )
   return tables.join('\n\n')

@@ -5,13 +5,14 @@ import { InvalidArgumentError, Option } from 'commander'
 import { UsageError } from '../../platform/exit.ts'
 import { readConfig } from '../../platform/settings/config.ts'
 import { DEFAULT_COUNTRY } from '../../postal/index/country-table.ts'
+import { COUNTRY_EXPECTED, countryLetters } from '../../postal/library/country-texts.ts'
 import type { CodeSource } from '../../service/endpoints/source.ts'
 import type { PostrieClient } from '../client/client.ts'
 
 /** Variable with the API key for `--remote`. Every user of the machine could see an argument. */
 const KEY_VARIABLE = 'POSTRIE_API_KEY'
 
-export const COUNTRY_OPTION = new Option('--country <code>', 'two letters')
+export const COUNTRY_OPTION = new Option('--country <country>', 'code or name')
   .default(DEFAULT_COUNTRY)
   .argParser(parseCountry)
 export const REMOTE_OPTION = new Option(
@@ -55,6 +56,7 @@ export function localIndex(): string {
 }
 
 export function parseCountry(text: string): string {
-  if (!/^[A-Za-z]{2}$/.test(text)) throw new InvalidArgumentError('It must be two letters, such as US or de.')
-  return text
+  const letters = countryLetters(text)
+  if (letters === undefined) throw new InvalidArgumentError(`It must be ${COUNTRY_EXPECTED}.`)
+  return letters
 }

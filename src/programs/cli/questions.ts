@@ -125,7 +125,7 @@ results to one country. With a code, --country is the country of that code (defa
 The exit code is 1 if the code does not exist or its position is unknown.`,
   example: 'postrie nearest 48.14,11.58 --radius 5',
   options: [
-    new Option('--country <code>', 'two letters').argParser(parseCountry),
+    new Option('--country <country>', 'code or name').argParser(parseCountry),
     countOption(NEAREST_MAX, NEAREST_DEFAULT),
     new Option('--radius <km>', `only within this distance, up to ${RADIUS_KM_MAX}`).argParser(parseRadius),
   ],

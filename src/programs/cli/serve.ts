@@ -44,7 +44,7 @@ export function addServeCommand(program: Command): void {
 /** Serves until a signal, or with `check` only checks that a start would succeed. Returns the exit code. */
 export async function serve(env: NodeJS.ProcessEnv, check: boolean): Promise<number> {
   // Before the index is built, which takes a minute.
-  const { whyUnsupported } = await import('../../service/http/binary.ts')
+  const { loadedBinary, whyUnsupported } = await import('../../service/http/binary.ts')
   const unsupported = whyUnsupported()
   if (unsupported !== null) throw new Error(unsupported)
   const config = readConfig(env)
@@ -53,6 +53,8 @@ export async function serve(env: NodeJS.ProcessEnv, check: boolean): Promise<num
     const { preflight, throwAll } = await import('./preflight.ts')
     const { problems, notes } = await preflight(config)
     if (problems.length === 0) console.log('Settings, ports, index and ledger are ready for a start.')
+    const { package: name, version, file, sha256 } = await loadedBinary()
+    console.log(`HTTP server: ${name} ${version}, ${file}, SHA-256 ${sha256}.`)
     for (const note of notes) console.log(`Note: ${note}.`)
     throwAll(problems)
     return EXIT.ok

@@ -6,11 +6,14 @@ import {
   ListToolsRequestSchema,
   type Tool,
 } from '@modelcontextprotocol/sdk/types.js'
+import { COUNTRY_EXPECTED, countryLetters } from '../../postal/library/country-texts.ts'
 import { type Endpoint, type Fault, faultText } from '../../service/endpoints/endpoint.ts'
 import { flag, type JsonSchema, jsonSchema, object, optional } from '../../service/endpoints/schema.ts'
 import type { CodeSource } from '../../service/endpoints/source.ts'
 import { ENDPOINT_LIST, type EndpointName } from '../../service/endpoints/table.ts'
 
+/** Arguments that name a country, also in records. */
+const COUNTRY_ARGUMENTS: readonly string[] = ['country', 'fromCountry', 'toCountry', 'countryCode']
 /** Hints for every tool: it only reads, and repeating a call changes nothing. */
 const READ_ONLY = { readOnlyHint: true, idempotentHint: true, openWorldHint: false }
 
@@ -32,7 +35,7 @@ function toolOf({ tool, summary, description, fields, answer }: Endpoint): Tool[
   const properties = Object.entries(fields).map(([name, { schema }]) => [
     name,
     {
-      ...jsonSchema(schema),
+      ...forAgents(name, jsonSchema(schema)),
       ...(tool.defaults?.[name] === undefined ? {} : { default: tool.defaults[name] }),
     },
   ])
@@ -51,10 +54,31 @@ function toolOf({ tool, summary, description, fields, answer }: Endpoint): Tool[
   ]
 }
 
+function forAgents(name: string, schema: JsonSchema): JsonSchema {
+  const isCountry = COUNTRY_ARGUMENTS.includes(name)
+  return isCountry ? { ...schema, description: `Country: ${COUNTRY_EXPECTED}.` } : schema
+}
+
+/** Returns arguments with the two letters of every country that is understood. */
+function withLetters(value: unknown, name = ''): unknown {
+  if (typeof value === 'string' && COUNTRY_ARGUMENTS.includes(name)) return countryLetters(value) ?? value
+  if (Array.isArray(value)) return value.map(each => withLetters(each))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withLetters(each, key)]))
+}
+
+function isUnread(name: string, value: unknown): boolean {
+  const isGiven = typeof value === 'string' && value !== ''
+  return isGiven && COUNTRY_ARGUMENTS.includes(name) && countryLetters(value) === undefined
+}
+
 async function call(source: CodeSource, name: string, args: object): Promise<CallToolResult> {
   const endpoint = ENDPOINT_LIST.find(({ tool }) => tool?.name === name)
   if (endpoint === undefined) return problem(`There is no tool ${name}.`)
-  const body = { ...endpoint.tool?.defaults, ...args }
+  const body = withLetters({ ...endpoint.tool?.defaults, ...args }) as object
+  const unread = Object.entries(body).find(([key, value]) => isUnread(key, value))
+  if (unread !== undefined)
+    return problem(`${unread[0]} is ${JSON.stringify(unread[1])}: expected ${COUNTRY_EXPECTED}`)
   const fault: Fault | null = source.check(endpoint.name as EndpointName, body)
   if (fault !== null) return problem(faultText(fault))
   try {

@@ -15,6 +15,7 @@ import {
   ResultLines,
   recordsOf,
   type TextRecord,
+  UNREAD,
   type Validation,
   type Values,
 } from './input-records.ts'
@@ -26,7 +27,6 @@ const PIECES = 4
 const PIECE_BYTES = 20 * 1024
 /** Stands for an empty code. A service refuses a batch with an empty code, and reads a dash as one. */
 const EMPTY_CODE = '-'
-const NO_COUNTRY: Validation = { reason: 'unknown_country', normalized: null }
 
 /** Returns a checker that asks a service. @param url for the progress file: another service may have other codes */
 export function serviceChecker(client: PostrieClient, url: string): CheckerOptions {
@@ -57,7 +57,6 @@ async function checkPiece(
     lines.counts.records = records.length
     return lines.end(error.message)
   }
-  // The service refuses a batch if one country is not two letters.
   const asked = records.filter(hasCountry).map(({ code, country, city, state }) => ({
     postalCode: String(code) || EMPTY_CODE,
     countryCode: country,
@@ -73,7 +72,7 @@ async function checkPiece(
   let next = 0
   for (const record of records) {
     const isAsked = hasCountry(record)
-    const result: Validation & Partial<LookedUpRecord> = isAsked ? results[next] : NO_COUNTRY
+    const result: Validation & Partial<Pick<LookedUpRecord, 'record'>> = isAsked ? results[next] : UNREAD
     lines.add(
       record,
       result,
@@ -92,7 +91,7 @@ function fitsOfUnknown({ city, state }: TextRecord): Fits {
 }
 
 function hasCountry({ country }: TextRecord): boolean {
-  return /^[A-Za-z]{2}$/.test(country)
+  return country !== ''
 }
 
 function valuesOf(fields: readonly ColumnField[], record: Metadata | null | undefined): Values {

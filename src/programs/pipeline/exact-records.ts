@@ -18,7 +18,7 @@ import type { CheckPlan } from './plan.ts'
 
 /** Country slots by the slot of two letters: the slot of `UK` leads to `GB`. */
 const SLOTS = Int16Array.from({ length: COUNTRY_SLOTS }, (_, slot) =>
-  countrySlotOf(countryLetters(slotText(slot))),
+  countrySlotOf(countryLetters(slotText(slot)) ?? ''),
 )
 /** Maximum bytes that a result adds to the record and the code. */
 const RESULT_BYTES_MAX = 32
@@ -85,7 +85,7 @@ export class ExactRecords {
       const slot = countrySlot(record.bytes[start], record.bytes[start + 1])
       return slot < 0 ? slot : SLOTS[slot]
     }
-    return countrySlotOf(countryLetters(record.field(countryAt).trim() || (this.#plan.country ?? '')))
+    return countrySlotOf(countryLetters(record.field(countryAt).trim() || (this.#plan.country ?? '')) ?? '')
   }
 
   /** True if the bytes are the name or code of the area of level 1. */

@@ -2,20 +2,22 @@
 import { isUtf8 } from 'node:buffer'
 import { COUNTRY_SLOTS, countrySlotOf, slotText } from '../../postal/index/country-table.ts'
 import { countryLetters } from '../../postal/library/country-texts.ts'
-import type { Detail, InvalidReason } from '../../postal/library/node.ts'
+import type { Detail } from '../../postal/library/node.ts'
 import type { Fits } from '../../postal/library/records.ts'
 import { utf8Text } from '../../postal/text/bytes.ts'
 import { CsvReader, csvBytes, LF, latin1Of, recordsEnd } from './csv.ts'
 import { InputError } from './input-error.ts'
 import { parseLine } from './ndjson.ts'
 import { type CheckPlan, expectFree, RESULT_COLUMNS } from './plan.ts'
-import { type Counts, countWrong, noCounts } from './summary.ts'
+import { type CheckReason, type Counts, countWrong, noCounts, UNREADABLE } from './summary.ts'
 
 export interface TextRecord {
   /** A number to restore lost zeros. */
   code: string | number
-  /** Two letters if the country is known. */
+  /** Two letters; `''` for an unreadable country. */
   country: string
+  /** Text of the country. */
+  named: string
   /** `''` if cities are not compared. */
   city: string
   /** `''` if states are not compared. */
@@ -24,8 +26,11 @@ export interface TextRecord {
   head: string
 }
 
+/** Verdict on a record whose country nobody understands. */
+export const UNREAD: Validation = { reason: UNREADABLE, normalized: null }
+
 export interface Validation {
-  reason: InvalidReason | null
+  reason: CheckReason | null
   /** The code in its written form; null for an invalid code. */
   normalized: string | null
   detail?: Detail
@@ -148,9 +153,11 @@ function textRecord(
   head: string,
 ): TextRecord {
   const hasLostZeros = plan.padDigits && /^\s*[1-9]\d*\s*$/.test(code)
+  const text = named.trim() || (plan.country ?? '')
   return {
     code: hasLostZeros ? Number(code) : code,
-    country: countryLetters(named.trim() || (plan.country ?? '')),
+    country: countryLetters(text) ?? '',
+    named: text,
     city,
     state,
     head,
@@ -196,7 +203,9 @@ export class ResultLines {
     else {
       this.#records[slot]++
       counts[reason]++
-      countWrong(counts, `${capitals(slot)} ${String(code).slice(0, SHOWN_LENGTH)}`)
+      const shown = String(code).slice(0, SHOWN_LENGTH)
+      if (reason === UNREADABLE) countWrong(counts.wrongCountries, record.named.slice(0, SHOWN_LENGTH))
+      else countWrong(counts.wrongCodes, `${capitals(slot)} ${shown}`)
     }
     const values = this.#values
     values.length = 0

@@ -29,7 +29,8 @@ export interface Progress {
 }
 
 type Saved = Identity & Omit<Progress, 'counts'> & { counts: SavedCounts }
-type SavedCounts = Omit<Counts, 'wrongCodes'> & { wrongCodes: [string, number][] }
+type Texts = 'wrongCodes' | 'wrongCountries'
+type SavedCounts = Omit<Counts, Texts> & Record<Texts, [string, number][]>
 
 /** Returns the identity of a check of the file at `path`. @throws the system's error if there is none */
 export async function identify(
@@ -64,7 +65,15 @@ export function progressFile(output: string, identity: Identity) {
           )
       }
       const { inputEnd, outputEnd, counts } = saved
-      return { inputEnd, outputEnd, counts: { ...counts, wrongCodes: new Map(counts.wrongCodes) } }
+      return {
+        inputEnd,
+        outputEnd,
+        counts: {
+          ...counts,
+          wrongCodes: new Map(counts.wrongCodes),
+          wrongCountries: new Map(counts.wrongCountries),
+        },
+      }
     },
     /** Writes the progress. Its results must be synced. */
     async write(progress: Progress): Promise<void> {
@@ -72,7 +81,11 @@ export function progressFile(output: string, identity: Identity) {
       const saved: Saved = {
         ...identity,
         ...ends,
-        counts: { ...counts, wrongCodes: [...counts.wrongCodes] },
+        counts: {
+          ...counts,
+          wrongCodes: [...counts.wrongCodes],
+          wrongCountries: [...counts.wrongCountries],
+        },
       }
       const draft = `${path}.new`
       try {
@@ -94,7 +107,11 @@ function parseSaved(text: string, path: string): Saved {
   try {
     const saved = JSON.parse(text) as Saved
     const isPosition = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0
-    if (isPosition(saved.inputEnd) && isPosition(saved.outputEnd) && Array.isArray(saved.counts.wrongCodes))
+    if (
+      isPosition(saved.inputEnd) &&
+      isPosition(saved.outputEnd) &&
+      Array.isArray(saved.counts.wrongCountries)
+    )
       return saved
   } catch {}
   throw new InputError(`${path} cannot be read: begin again with --overwrite`)

@@ -1,20 +1,26 @@
 /** Counts of a check, and its summary. */
 import type { Fit, InvalidReason, PostalCodes } from '../../postal/library/node.ts'
 
-export interface Counts extends Record<'records' | 'valid' | InvalidReason, number> {
+/** Reason of `check` for a country that nobody understands: `Narnia`. `unknown_country` is one without data. */
+export const UNREADABLE = 'unreadable_country'
+export type CheckReason = InvalidReason | typeof UNREADABLE
+
+export interface Counts extends Record<'records' | 'valid' | CheckReason, number> {
   fits: Record<'city' | 'state', Record<Fit['verdict'], number>>
   /** By country in capitals; `''` for records without a known country. */
   countries: Record<string, { records: number; valid: number }>
   /** Records by country and wrong code, `US 9021O`. The rarest are dropped beyond a bound. */
   wrongCodes: Map<string, number>
+  /** Records by the text of their unreadable country, as bounded. */
+  wrongCountries: Map<string, number>
 }
 interface NumberTree {
   [name: string]: number | NumberTree
 }
 
-/** Number of wrong codes to keep once there are twice as many. */
-const WRONG_CODES_KEPT = 2000
-/** Maximum number of countries and of wrong codes in a summary. */
+/** Number of wrong texts to keep once there are twice as many. */
+const WRONG_TEXTS_KEPT = 2000
+/** Maximum number of countries, wrong codes and wrong countries in a summary. */
 const SHOWN = 10
 /** Letters and the digits that look like them. */
 const LOOK_ALIKES: readonly string[] = ['O0', 'I1', 'L1', 'S5', 'B8', 'Z2']
@@ -27,22 +33,28 @@ export function noCounts(): Counts {
     not_found: 0,
     invalid_format: 0,
     unknown_country: 0,
+    [UNREADABLE]: 0,
     fits: { city: none(), state: none() },
     countries: {},
     wrongCodes: new Map(),
+    wrongCountries: new Map(),
   }
 }
 
-export function countWrong({ wrongCodes }: Counts, code: string, records: number = 1): void {
-  wrongCodes.set(code, (wrongCodes.get(code) ?? 0) + records)
+export function countWrong(texts: Map<string, number>, text: string, records: number = 1): void {
+  texts.set(text, (texts.get(text) ?? 0) + records)
 }
 
 export function addCounts(counts: Counts, more: Counts): void {
-  const { wrongCodes, ...numbers } = more
+  const { wrongCodes, wrongCountries, ...numbers } = more
   add(counts as unknown as NumberTree, numbers as unknown as NumberTree)
-  for (const [code, records] of wrongCodes) countWrong(counts, code, records)
-  if (counts.wrongCodes.size > 2 * WRONG_CODES_KEPT)
-    counts.wrongCodes = new Map(mostFrequent(counts.wrongCodes, WRONG_CODES_KEPT))
+  counts.wrongCodes = together(counts.wrongCodes, wrongCodes)
+  counts.wrongCountries = together(counts.wrongCountries, wrongCountries)
+}
+
+function together(texts: Map<string, number>, more: Map<string, number>): Map<string, number> {
+  for (const [text, records] of more) countWrong(texts, text, records)
+  return texts.size > 2 * WRONG_TEXTS_KEPT ? new Map(mostFrequent(texts, WRONG_TEXTS_KEPT)) : texts
 }
 
 function add(counts: NumberTree, more: NumberTree): void {
@@ -60,15 +72,17 @@ function mostFrequent(entries: Iterable<[string, number]>, most: number): [strin
 }
 
 /** Counts, with the largest countries and the most frequent wrong codes first. */
-export interface Summary extends Omit<Counts, 'countries' | 'wrongCodes'> {
+export interface Summary extends Omit<Counts, 'countries' | 'wrongCodes' | 'wrongCountries'> {
   countries: { country: string; records: number; valid: number }[]
   /** `meant` is an existing code, with its country if that differs: `80331 (DE)`. */
   wrong: { country: string; code: string; records: number; meant: string | null }[]
+  /** Texts of unreadable countries; `''` for records without a country. */
+  wrongCountries: { text: string; records: number }[]
 }
 
 /** Returns the summary. @param codes index for suggestions; undefined for none */
 export function summaryOf(
-  { countries, wrongCodes, ...counts }: Counts,
+  { countries, wrongCodes, wrongCountries, ...counts }: Counts,
   codes: PostalCodes | undefined,
 ): Summary {
   const all = Object.entries(countries).map(([country, count]) => ({ country, ...count }))
@@ -77,6 +91,7 @@ export function summaryOf(
   return {
     ...counts,
     countries: all.slice(0, SHOWN),
+    wrongCountries: mostFrequent(wrongCountries, SHOWN).map(([text, records]) => ({ text, records })),
     wrong: mostFrequent(wrongCodes, SHOWN).map(([text, records]) => {
       const end = text.indexOf(' ')
       const [country, code] = [text.slice(0, end), text.slice(end + 1)]

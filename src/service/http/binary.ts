@@ -1,12 +1,32 @@
-/** Loads the binary of uWebSockets.js early in a start, or explains the remedy. */
+/** The binary of uWebSockets.js: loads it early in a start, or explains the remedy, and says which one is loaded. */
 import { createRequire } from 'node:module'
+import { dirname } from 'node:path'
 
 const UPSTREAM = 'github:uNetworking/uWebSockets.js#v20.69.0'
+const require = createRequire(import.meta.url)
+
+/** Name and version of the package as it was installed, and the SHA-256 of the file that was loaded. */
+export interface LoadedBinary {
+  package: string
+  version: string
+  file: string
+  sha256: string
+}
+
+/** Returns the binary that every request passes. @throws Error if none loads */
+export async function loadedBinary(): Promise<LoadedBinary> {
+  require('uWebSockets.js')
+  const folder = dirname(require.resolve('uWebSockets.js'))
+  const file = Object.keys(require.cache).find(path => dirname(path) === folder && path.endsWith('.node'))
+  if (file === undefined) throw new Error(`no binary of ${folder} is loaded`)
+  // Loaded late: a start calls `whyUnsupported` before all else.
+  const { measureFile } = await import('../../postal/publication/publish.ts')
+  const { name, version } = require('uWebSockets.js/package.json') as { name: string; version: string }
+  return { package: name, version, file, sha256: (await measureFile(file)).sha256 }
+}
 
 /** Returns the reason why the HTTP server cannot run on this machine, with the remedy; null if its binary loads. Takes some 4 ms. */
-export function whyUnsupported(
-  load: () => unknown = () => createRequire(import.meta.url)('uWebSockets.js'),
-): string | null {
+export function whyUnsupported(load: () => unknown = () => require('uWebSockets.js')): string | null {
   try {
     load()
     return null

@@ -2,6 +2,7 @@
 
 import { counter, gauge, histogram, type Metric, type Sample } from '../../platform/metric.ts'
 import type { BatchTasks } from '../batch/pool.ts'
+import type { LoadedBinary } from './binary.ts'
 import { CELL, COLLECTIONS, GAUGE, type ProcessCounts, type ThreadCounts } from './counts.ts'
 import { histogramSamples } from './histogram.ts'
 import type { IndexKeeper } from './index-keeper.ts'
@@ -13,6 +14,8 @@ export interface Measured {
   readonly connectionsMax: number
   readonly tasks: BatchTasks | undefined
   readonly index: IndexKeeper
+  /** Undefined until its file has been read. */
+  readonly binary: LoadedBinary | undefined
 }
 
 export function dataPlaneMetrics(measured: Measured): Metric[] {
@@ -20,6 +23,7 @@ export function dataPlaneMetrics(measured: Measured): Metric[] {
     ...requestMetrics(measured),
     ...indexMetrics(measured.index),
     ...socketMetrics(measured),
+    binaryMetric(measured.binary),
     ...threadMetrics(measured.threads),
   ]
 }
@@ -65,6 +69,21 @@ function socketMetrics({ threads, shared, connectionsMax, tasks }: Measured): Me
     gauge('postrie_bulk_waiting', 'Bulk requests waiting for a worker.', tasks?.waiting ?? 0),
     gauge('postrie_bulk_tasks', 'Tasks of bulk workers.', shared.load(CELL.batchTasks)),
   ]
+}
+
+function binaryMetric(binary: LoadedBinary | undefined): Metric {
+  return gauge(
+    'postrie_http_binary_info',
+    '1, with package, version and SHA-256 of the loaded binary of uWebSockets.js.',
+    binary === undefined
+      ? []
+      : [
+          {
+            labels: { package: binary.package, version: binary.version, sha256: binary.sha256 },
+            value: 1,
+          },
+        ],
+  )
 }
 
 function threadMetrics(threads: readonly ThreadCounts[]): Metric[] {

@@ -9,6 +9,7 @@ import { loadNames } from '../../postal/library/country-names.ts'
 import { BatchWorkers } from '../batch/workers.ts'
 import type { DataPlane, DataPlaneParts } from '../data-plane.ts'
 import { ActivityLog } from './activity/activity-log.ts'
+import { type LoadedBinary, loadedBinary } from './binary.ts'
 import { quantilesOf } from './histogram.ts'
 import { IndexKeeper } from './index-keeper.ts'
 import { DEFINITIONS, ENDPOINT_LABELS } from './labels.ts'
@@ -75,6 +76,10 @@ export async function startDataPlane(
     // The first answer must not wait for these.
     loadNames()
     void opened.verify()
+    let binary: LoadedBinary | undefined
+    loadedBinary().then(found => {
+      binary = found
+    }, onFatal)
     tasks?.start().catch(onFatal)
     log.info({ max: connectionsMax, threads: launched.length }, 'connections are bounded')
     const followers: ((index: PostalIndex) => void)[] = [next => threads.replaceIndex(next)]
@@ -85,7 +90,7 @@ export async function startDataPlane(
     const measured = { threads: counts, shared: sharedCounts, connectionsMax, tasks, index: opened }
     return {
       port,
-      metrics: () => dataPlaneMetrics(measured),
+      metrics: () => dataPlaneMetrics({ ...measured, binary }),
       activity,
       index: () => opened.index,
       onIndex: listener => followers.push(listener),

@@ -24,24 +24,13 @@ t.test('an account is found by id, by email in any case, and by sign-in', async 
 t.test('one of many concurrent commands for the same thing wins', async t => {
   const { accounts, accountId } = await AccountsFixture.create()
   const email = 'two@example.org'
-  const created = await Promise.allSettled([
-    accounts.createAccount({ email }),
-    accounts.createAccount({ email }),
-  ])
-  t.same(
-    created.map(({ status }) => status),
-    ['fulfilled', 'rejected'],
-  )
+  const created = await Promise.allSettled([1, 2].map(() => accounts.createAccount({ email })))
+  const statuses = created.map(({ status }) => status)
+  t.same(statuses, ['fulfilled', 'rejected'])
   const payment = { account: accountId, micros: 5_000_000, reference: 'cs_1', kind: 'payment' } as const
-  const credits = await Promise.all([
-    accounts.credit(payment),
-    accounts.credit(payment),
-    accounts.credit(payment),
-  ])
-  t.same(
-    credits.map(({ applied }) => applied),
-    [true, false, false],
-  )
+  const credits = await Promise.all([1, 2, 3].map(() => accounts.credit(payment)))
+  const applied = credits.map(({ applied }) => applied)
+  t.same(applied, [true, false, false])
   t.same(new Set(credits.map(({ balanceMicros }) => balanceMicros)), new Set([5_028_000]))
   const keys = await Promise.all(Array.from({ length: 20 }, () => accounts.createKey(accountId)))
   t.equal(new Set(keys.map(({ id }) => id)).size, 20, 'the meter grows under commands that run at once')
@@ -78,29 +67,6 @@ t.test('wrong input is refused with its code and changes nothing', async t => {
   ]
   for (const [command, code] of cases) await t.rejects(command(), { name: 'AccountError', code })
   t.same(accounts.account(accountId), before)
-})
-
-t.test('a refund beyond the balance becomes a debt that the next credits pay', async t => {
-  const fixture = await AccountsFixture.create()
-  const { accounts, accountId } = fixture
-  const request = { account: accountId, micros: 30_000, reference: 'dispute', kind: 'dispute' } as const
-  t.same(await accounts.adjust(request), { applied: true, balanceMicros: 0, debtMicros: 2_000 })
-  t.equal(accounts.charging.charge(fixture.key(), 0, 1), false)
-  const credit = { account: accountId, micros: 5_000, reference: 'payment', kind: 'payment' } as const
-  t.same(await accounts.credit(credit), { applied: true, balanceMicros: 3_000, debtMicros: 0 })
-  t.same(await accounts.credit(credit), { applied: false, balanceMicros: 3_000, debtMicros: 0 })
-  await fixture.restart()
-  t.match(fixture.accounts.account(accountId), { balanceMicros: 3_000, debtMicros: 0 })
-  t.same(
-    fixture.accounts
-      .statement(accountId)
-      .map(({ micros, debtMicros, balanceMicros }) => [micros, debtMicros, balanceMicros]),
-    [
-      [28_000, 0, 28_000],
-      [-28_000, 2_000, 0],
-      [3_000, -2_000, 3_000],
-    ],
-  )
 })
 
 t.test('a debit takes from credits that are on their way to the disk', async t => {

@@ -1,11 +1,8 @@
 import t from 'tap'
 import type { AccountError } from '../../../src/billing/accounts/account-error.ts'
 import { type KeyRulesView, NO_RULES } from '../../../src/billing/accounts/views.ts'
-import { verifyLedger } from '../../../src/billing/ledger/tools/verify-ledger.ts'
 import { KEY_ADDRESSES_MAX, KEY_OVERLAP_MS_MAX } from '../../../src/platform/limits.ts'
-import { addressWords, isInNetworks, NETWORK_WORDS } from '../../../src/platform/networks.ts'
 import { authenticate } from '../ledger/expectation.ts'
-import { SimulatedProcess } from '../ledger/simulated-process.ts'
 import { AccountsFixture } from './accounts-fixture.ts'
 
 const HOUR_MS = 3_600_000
@@ -68,32 +65,6 @@ t.test('a request counts for the limits of key and account, or for neither', asy
   await accounts.setKeyRules(keyId, NO_RULES)
   t.equal(fixture.key().own, null)
   t.equal(fixture.key().limited, fixture.key().account)
-})
-
-t.test('endpoints and addresses are normalised and survive a restart', async t => {
-  const fixture = await AccountsFixture.create()
-  const wanted = rules({
-    endpoints: ['city', 'lookup'],
-    addresses: ['203.0.113.77/24', ' ::ffff:10.0.0.1 ', '2001:DB8::1/32', '203.0.113.0/24'],
-  })
-  const stored = { endpoints: ['lookup', 'city'], addresses: ['203.0.113.0/24', '10.0.0.1', '2001:db8::/32'] }
-  t.match((await fixture.accounts.setKeyRules(fixture.keyId, wanted)).rules, stored)
-  for (let start = 0; start < 3; start++) {
-    t.equal(fixture.key().rules?.endpoints, 0b1001)
-    const networks = fixture.key().rules?.networks
-    t.equal(networks?.length, 3 * NETWORK_WORDS)
-    const address = addressWords(Uint8Array.of(203, 0, 113, 255))
-    t.ok(networks && address && isInNetworks(address, networks))
-    t.match(fixture.accounts.key(fixture.keyId)?.rules, stored)
-    if (start === 0) await fixture.restart()
-    else {
-      // The second start reads the snapshot of this end.
-      await fixture.accounts.close()
-      await fixture.open()
-    }
-  }
-  t.match(await verifyLedger('/data', new SimulatedProcess(fixture.disk)), { status: 'sound' })
-  t.equal(fixture.key().own, null)
 })
 
 t.test('after concurrent rolls, the last two secrets in the ledger work', async t => {

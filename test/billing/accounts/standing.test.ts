@@ -8,28 +8,8 @@ import { verifyLedger } from '../../../src/billing/ledger/tools/verify-ledger.ts
 import { NEW_ACCOUNT_CREDIT_MICROS, QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
 import { CHARGED } from '../../../src/service/endpoints/table.ts'
 import { authenticate } from '../ledger/expectation.ts'
-import { AccountsFixture } from './accounts-fixture.ts'
 
 const OPERATOR = { kind: 'operator', name: 'ops@example.org', from: '203.0.113.9' } as const
-
-t.test('keys of a suspended account are refused until it is resumed', async t => {
-  const fixture = await AccountsFixture.create()
-  const { accounts, accountId, secret } = fixture
-  const { id: revoked, key: revokedSecret } = await accounts.createKey(accountId)
-  await accounts.revokeKey(revoked)
-  fixture.key()
-  const suspending = accounts.suspend(accountId, 'unpaid invoice')
-  t.equal(authenticate(accounts, secret), undefined, 'before the disk has answered')
-  t.match((await suspending).standing, { state: 'suspended', reason: 'unpaid invoice' })
-  t.match(await accounts.suspend(accountId, 'again'), { standing: { reason: 'unpaid invoice' } })
-  await t.rejects(accounts.createKey(accountId), { code: 'ACCOUNT_SUSPENDED' })
-  await fixture.restart()
-  t.equal(authenticate(fixture.accounts, secret), undefined, 'after a restart')
-  await fixture.accounts.resume(accountId, 'paid')
-  t.ok(authenticate(fixture.accounts, secret))
-  t.equal(authenticate(fixture.accounts, revokedSecret), undefined, 'a revoked key stays revoked')
-  t.equal((await fixture.accounts.resume(accountId, 'again')).standing, null)
-})
 
 t.test('closing an account under load takes its exact balance', async t => {
   const dir = t.testdir()

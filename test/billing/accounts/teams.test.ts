@@ -32,17 +32,12 @@ t.test('two concurrent clicks on one invitation make one member', async t => {
   const [ada, bob] = await Promise.all([ADA, BOB].map(email => openPerson(accounts, email)))
   const { id } = await accounts.teams.invite(ada, { email: BOB, role: 'billing' })
   const by = { person: bob, provedEmail: BOB }
-  const clicks = await Promise.allSettled([
-    accounts.teams.accept(ada, id, by),
-    accounts.teams.accept(ada, id, by),
-  ])
-  t.same(
-    clicks.map(({ status }) => status),
-    ['fulfilled', 'rejected'],
-  )
+  const clicks = await Promise.allSettled([1, 2].map(() => accounts.teams.accept(ada, id, by)))
+  const statuses = clicks.map(({ status }) => status)
+  t.same(statuses, ['fulfilled', 'rejected'])
 })
 
-t.test('an invitation expires and can be withdrawn', async t => {
+t.test('an invitation expires', async t => {
   const clock = new TestClock()
   const accounts = await Accounts.open({
     usageClasses: CHARGED,
@@ -55,12 +50,6 @@ t.test('an invitation expires and can be withdrawn', async t => {
   clock.advance(INVITATION_MS_MAX)
   t.same(accounts.teams.of(ada).invitations, [], 'it is listed no more')
   await t.rejects(accounts.teams.accept(ada, first.id, { person: bob, provedEmail: BOB }), {
-    code: 'INVITATION_NOT_FOUND',
-  })
-  const second = await accounts.teams.invite(ada, { email: BOB, role: 'owner' })
-  await accounts.teams.withdraw(ada, second.id)
-  await t.rejects(accounts.teams.withdraw(ada, second.id), { code: 'INVITATION_NOT_FOUND' })
-  await t.rejects(accounts.teams.accept(ada, second.id, { person: bob, provedEmail: BOB }), {
     code: 'INVITATION_NOT_FOUND',
   })
   t.equal(accounts.teams.roleOf(ada, bob), null)

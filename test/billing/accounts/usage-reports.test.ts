@@ -8,12 +8,7 @@ const HOURLY_MICROS = QUERIES * QUERY_PRICE_MICROS
 
 t.test('usage by hour and day is exact, limited, and survives a restart', async t => {
   const fixture = await AccountsFixture.create()
-  await fixture.accounts.credit({
-    account: fixture.accountId,
-    micros: 5_000_000,
-    reference: 'r',
-    kind: 'test',
-  })
+  await fixture.accounts.credit({ account: fixture.accountId, micros: 5e6, reference: 'r', kind: 'test' })
   for (let hour = 0; hour < 24 * 100; hour++) {
     if (!fixture.accounts.charging.charge(fixture.key(), (hour % 5) as 0, QUERIES))
       t.fail('a charge is refused')

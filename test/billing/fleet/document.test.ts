@@ -94,10 +94,8 @@ t.test('the query on the page finds an open transaction', async t => {
   const { rows } = await left.query<{ pid: number }>('select pg_backend_pid() as pid')
   const [, sql = ''] = /^```sql\n([\s\S]*?)^```/m.exec(DOCUMENT) ?? []
   const found = await postgres.query(sql)
-  t.same(
-    found.map(({ pid }) => pid),
-    [rows[0].pid],
-  )
+  const pids = found.map(({ pid }) => pid)
+  t.same(pids, [rows[0].pid])
 })
 
 /** Starts a server on free ports, with the DATA_DIR of the command. */

@@ -104,12 +104,7 @@ t.test('a killed migration is completed by the next one', async t => {
 
 t.test('a ledger whose migration stopped before the commit does not charge and is not lost', async t => {
   const { dir, url } = await smallLedger(t.testdir())
-  const mark = {
-    move: randomUUID(),
-    isDone: false,
-    database: 'postgres://other/db',
-    time: '2026',
-  } as const
+  const mark = { move: randomUUID(), isDone: false, database: 'postgres://other/db', time: '2026' } as const
   await writeMoved(dir, mark)
   t.match(await errorOf(moveToPostgres(dir, url)), {
     message: /was cut short.*ACCOUNTS names .* Nothing was changed/,

@@ -211,11 +211,7 @@ t.test('a command is refused if a node has leased the free balance', async t => 
   await store.commit(identity, 1, [adjust(4 * QUERY_PRICE_MICROS)])
   await store.commit(identity, 2, [credit(0, 3 * QUERY_PRICE_MICROS, 'after')])
   const after = await store.exchange(identity, exchangeOf(3, { wants: wantsOf(0, 1) }))
-  t.equal(
-    grantedOf(after, 0),
-    QUERY_PRICE_MICROS,
-    'leased again at once when the command has taken what it wanted',
-  )
+  t.equal(grantedOf(after, 0), QUERY_PRICE_MICROS, 'leased again once the command has taken its part')
   await store.close()
 })
 

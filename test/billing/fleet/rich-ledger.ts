@@ -32,23 +32,20 @@ export async function writeRichLedger(dir: string, customers: number): Promise<v
       queries: [step, 0, key],
       spentMicros: (step + key) * QUERY_PRICE_MICROS,
     }))
-    // The meter has charges first.
-    for (const { key, queries } of rows)
-      ledger.meter.rows.cells.set(queries.map(storedCount), key * ROW_CELLS + COUNTS)
     for (const event of usageEvents(rows)) ledger.append([event])
   }
+  // The meter has each charge, and had it first.
+  const { meter, book } = ledger
+  await meter.reserve(book.slots.length)
+  for (const { slot, queries } of book.keys.values())
+    meter.rows.cells.set(queries.map(storedCount), slot * ROW_CELLS + COUNTS)
   await ledger.close()
 }
 
 /** Returns the slot of the key. */
 function openCustomer(ledger: Ledger): number {
   const slot = ledger.book.slots.length
-  const credit = {
-    micros: 1_000_000,
-    debtPaidMicros: 0,
-    credit: 'payment',
-    reference: `ref-${slot}`,
-  } as const
+  const credit = { micros: 1e6, debtPaidMicros: 0, credit: 'payment', reference: `ref-${slot}` } as const
   const opening: LedgerEvent[] = [
     { kind: 'account', slot, id: `acct_${slot}`, email: `p${slot}@example.com` },
     { kind: 'credit', account: slot, ...credit, note: 'Zürich ✓', by: 'ada@example.com' },

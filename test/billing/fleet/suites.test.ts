@@ -1,7 +1,7 @@
 /**
  * Runs the suites of the contract, the dashboard and the commands on a fleet's PostgreSQL. FLEET_SUITES=all runs all that can. The others
- * need a ledger: accounts/, ledger/, cli/backup, cli/ledger, cli/preflight and cli/output. control/alerts, low-balance, trouble, trouble-browser,
- * usage and page-quality charge in loops that cannot wait for a lease.
+ * need a ledger: billing/accounts/, billing/ledger/, and of programs/cli/ backup, ledger, preflight and output. console/alerts, low-balance,
+ * trouble, trouble-browser, usage and page-quality charge in loops that cannot wait for a lease.
  */
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -9,13 +9,13 @@ import t, { type Test } from 'tap'
 import { TestPostgres } from '../../support/postgres.ts'
 import { finished } from '../../support/processes.ts'
 
-const SUITES = 'contract/money contract/rate-limits control/payments'.split(' ')
+const SUITES = 'contract/money contract/rate-limits console/payments'.split(' ')
 const MORE = (
-  'cli/commands-alone cli/commands-server contract/bulk contract/codes-and-cities contract/errors ' +
-  'contract/original-clients contract/record contract/requests control/access control/alert-attacks ' +
-  'control/attacks control/auto-recharge control/browser control/key-rules control/operator ' +
-  'control/receipts control/reference control/sessions control/sign-in ' +
-  'control/takeover control/team-attacks control/team-email server/stop'
+  'programs/cli/commands-alone programs/cli/commands-server contract/bulk contract/codes-and-cities contract/errors ' +
+  'contract/original-clients contract/record contract/requests console/access console/alert-attacks ' +
+  'console/attacks console/auto-recharge console/browser console/key-rules console/operator ' +
+  'console/receipts console/reference console/sessions console/sign-in ' +
+  'console/takeover console/team-attacks console/team-email server/stop'
 ).split(' ')
 
 t.setTimeout(900_000)

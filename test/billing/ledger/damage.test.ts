@@ -1,6 +1,6 @@
 /**
  * Every damage to a small ledger is refused with the name of the file, or changes nothing that anyone owns. `BIT_FLIPS` sets the number
- * of single bits; nightly 100,000. Nightly flips every byte; CI takes a sample.
+ * of single bits; nightly 100,000. Nightly cuts at every byte; CI takes a sample.
  */
 
 import t, { type Test } from 'tap'
@@ -128,34 +128,12 @@ for (const [name, files] of [
   ['clean', clean],
   ['bare', bare],
 ] as const) {
-  t.test(`${name}: every flipped byte is refused or changes nothing`, async t => {
-    const view = (await open(files)) as string
-    t.type(view, 'string')
-    const refused: Record<string, number> = {}
-    for (const [path, bytes] of files) {
-      for (let at = 0; at < bytes.length; at += SAMPLE_STEP) {
-        if (isAlike(path, at)) continue
-        const damaged = bytes.slice()
-        damaged[at] ^= 0xff
-        const changed = new Map(files).set(path, damaged)
-        if (await expectNoHarm(t, changed, view, `${path} byte ${at}`))
-          refused[path] = (refused[path] ?? 0) + 1
-      }
-    }
-    t.comment(refused)
-  })
-
   t.test(`${name}: every truncation is refused or changes nothing`, async t => {
     const view = (await open(files)) as string
     for (const [path, bytes] of files) {
       for (let length = 0; length < bytes.length; length += SAMPLE_STEP) {
         if (isAlike(path, length)) continue
-        await expectNoHarm(
-          t,
-          new Map(files).set(path, bytes.slice(0, length)),
-          view,
-          `${path} cut at ${length}`,
-        )
+        await expectNoHarm(t, new Map(files).set(path, bytes.slice(0, length)), view, `${path} to ${length}`)
       }
     }
   })

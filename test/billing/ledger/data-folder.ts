@@ -21,28 +21,14 @@ export interface PreparedKey {
   secret: string
 }
 
-export interface Preparation {
-  accounts: number
-  keysPerAccount: number
-  micros: number
-  /** Prefix of each account's credit reference and email address. */
-  prefix?: string
-}
-
-export async function prepare(dir: string, preparation: Preparation): Promise<PreparedKey[]> {
-  const { accounts: count, keysPerAccount, micros, prefix = 'start-' } = preparation
+/** Creates a ledger with one account and one key. */
+export async function prepare(dir: string, micros: number): Promise<PreparedKey> {
   const accounts = await Accounts.open({ usageClasses: CHARGED, dir })
-  const keys: PreparedKey[] = []
-  for (let index = 0; index < count; index++) {
-    const { id } = await accounts.createAccount({ email: `${prefix}${index}@example.org`, freeCredit: false })
-    await accounts.credit({ account: id, micros, reference: `${prefix}${index}`, kind: 'operator' })
-    for (let nth = 0; nth < keysPerAccount; nth++) {
-      const key = await accounts.createKey(id)
-      keys.push({ id: key.id, account: id, secret: key.key })
-    }
-  }
+  const { id: account } = await accounts.createAccount({ email: 'start@example.org', freeCredit: false })
+  await accounts.credit({ account, micros, reference: 'start', kind: 'operator' })
+  const { id, key: secret } = await accounts.createKey(account)
   await accounts.close()
-  return keys
+  return { id, account, secret }
 }
 
 /** Reads the queries by key as a start would. Changes nothing. */

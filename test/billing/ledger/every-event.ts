@@ -1,12 +1,6 @@
 import { type LedgerEvent, usageEvents } from '../../../src/billing/ledger/event.ts'
 
-const CREDIT = {
-  micros: 5_000_000,
-  debtPaidMicros: 0,
-  credit: 'free',
-  reference: 'free:a',
-  note: '',
-} as const
+const CREDIT = { micros: 5e6, debtPaidMicros: 0, credit: 'free', reference: 'free:a', note: '' } as const
 const ADJUST = { micros: 9_000_000, takenMicros: 3_039_888, adjust: 'dispute', reference: 'd' } as const
 const KEY = { id: 'key_a', label: 'first', start: 'pk_live_aaaa', hash: 'h'.repeat(43) }
 const RULES = {

@@ -61,11 +61,7 @@ export class Expectation {
     for (const { id, email } of accounts.listAccounts()) {
       for (const row of accounts.statement(id)) {
         if (row.sequence === 0 || row.kind === 'free') continue
-        assert.equal(
-          this.credits.get(row.reference)?.email,
-          email,
-          `${row.reference} is an entry that was asked for`,
-        )
+        assert.equal(this.credits.get(row.reference)?.email, email, `${row.reference} was asked for`)
         assert.ok(!found.has(row.reference), `${row.reference} is there once`)
         found.set(row.reference, row.micros - row.debtMicros)
       }

@@ -13,15 +13,8 @@ import { packValue } from '../../../src/billing/ledger/plain-message-pack.ts'
 import { verifyLedger } from '../../../src/billing/ledger/tools/verify-ledger.ts'
 import { CHARGED } from '../../../src/service/endpoints/table.ts'
 
-const CREDIT = {
-  kind: 'credit',
-  account: 0,
-  micros: 5,
-  debtPaidMicros: 0,
-  credit: 'operator',
-  reference: 'forged',
-  note: '',
-}
+const ENTRY = { account: 0, reference: 'forged', note: '' }
+const CREDIT = { kind: 'credit', ...ENTRY, micros: 5, debtPaidMicros: 0, credit: 'operator' }
 const { reference: _, ...WITHOUT_REFERENCE } = CREDIT
 const KEY = { kind: 'key', slot: 2, id: 'key_z', account: 0, label: '', start: 'pk_live_aaaa', hash: 5 }
 const MEMBER = { kind: 'member', account: 0, person: 0, role: 'owner', invitation: null, by: 'x' }

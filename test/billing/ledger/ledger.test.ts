@@ -51,11 +51,7 @@ t.test('a full segment starts the next one, and the worker takes snapshots', asy
     problems: [],
   })
   const notices: string[] = []
-  const accounts = await Accounts.open({
-    usageClasses: CHARGED,
-    dir,
-    onNotice: notice => notices.push(notice),
-  })
+  const accounts = await Accounts.open({ usageClasses: CHARGED, dir, onNotice: note => notices.push(note) })
   t.equal(accounts.account(accountId)?.balanceMicros, 26_200)
   await until(() => snapshots() <= 2)
   await accounts.close()
@@ -66,10 +62,8 @@ t.test('a full segment starts the next one, and the worker takes snapshots', asy
 t.test('show lists every entry by account, key and time, and the amounts add up', async t => {
   const { dir, accountId, keyId } = await fillLedger(t)
   const all = await entriesOf(showLedger(dir))
-  t.same(
-    all.slice(0, 4).map(({ kind }) => kind),
-    ['open', 'account', 'credit', 'key'],
-  )
+  const kinds = all.slice(0, 4).map(({ kind }) => kind)
+  t.same(kinds, ['open', 'account', 'credit', 'key'])
   t.equal(
     all.reduce((sum, { micros }) => sum + micros, 0),
     26_200,

@@ -60,10 +60,7 @@ function contentOf(book: Book): string {
 function expectSane(book: Book): void {
   for (const account of book.accounts.values()) {
     assert.ok(balanceMicros(account) >= 0 && account.debtMicros >= 0, `${account.id} is negative`)
-    assert.ok(
-      balanceMicros(account) === 0 || account.debtMicros === 0,
-      `${account.id} has a balance and a debt`,
-    )
+    assert.ok(balanceMicros(account) === 0 || account.debtMicros === 0, `${account.id}: balance and debt`)
   }
   assert.equal(({} as Record<string, unknown>).polluted, undefined)
 }

@@ -1,10 +1,13 @@
 /**
  * Overlapping commands over the operator's socket, signed Stripe webhooks and forms of the dashboard, until a SIGKILL, round after round.
- * Then the ledger is replayed by the naive model, and must be one order of the commands that fits their answers. Nightly:
+ * Then the ledger is replayed by the naive model, and must be one order of the commands that fits their answers. Starts and compactions
+ * are killed, too. Nightly:
  *
  *   OVERLAP_ROUNDS=300 node dist/test/billing/ledger/overlap.test.js
  */
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { join } from 'node:path'
 import t from 'tap'
 import { balanceMicros } from '../../../src/billing/ledger/book/record.ts'
@@ -17,7 +20,7 @@ import { QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
 import { askServer } from '../../../src/console/operator/operator-client.ts'
 import { OperatorError } from '../../../src/console/operator/operator-error.ts'
 import { Browser } from '../../support/dashboard.ts'
-import { readyServer, spawnServer, type TestServer } from '../../support/processes.ts'
+import { CLI, readyServer, spawnServer, type TestServer } from '../../support/processes.ts'
 import { seededChoices } from '../../support/random.ts'
 import {
   deliver,
@@ -30,7 +33,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { ModelAccount, ModelKey } from '../accounts/model.ts'
 import { FLOOD_CONNECTIONS, flood, SERVED } from './data-folder.ts'
 
-const ROUNDS = Number(process.env.OVERLAP_ROUNDS ?? 3)
+const ROUNDS = Number(process.env.OVERLAP_ROUNDS ?? 6)
 const random = seededChoices(Number(process.env.OVERLAP_SEED ?? 1))
 const OPERATOR = 'ops@example.org'
 /** Commands of a round that overlap, besides one form. */
@@ -39,6 +42,10 @@ const ANSWERS_MAX = 60
 const MICROS_PER_CENT = 10_000
 /** Requests for each customer in a round. */
 const FLOOD = 2000
+/** Latest moment at which a start is killed. */
+const START_MS_MAX = 800
+/** Moments at which compactions are killed. The last one ends by itself. */
+const COMPACTION_MS = [100, 250, 400, null]
 
 t.setTimeout(Number(process.env.OVERLAP_TIMEOUT ?? 3600) * 1000)
 
@@ -61,6 +68,8 @@ interface Customer {
   key: string
   secret: string
   answered: number
+  capMicros: number
+  perDay: number
 }
 
 type Ask = (name: string, params: object) => Promise<Record<string, unknown>>
@@ -78,6 +87,7 @@ t.test(`${ROUNDS} kills under overlapping commands leave books that fit all answ
   const stripe = await startStripe(t)
   const env = { ...SERVED, ...stripe.env, OPERATORS: OPERATOR, DEVELOPMENT_SIGN_IN: '1' }
   for (let round = 1; round <= ROUNDS; round++) {
+    if (random.chance(0.5)) await killStart(dir, env)
     const server = await readyServer(spawnServer(dir, env))
     const ask: Ask = async (name, params) => {
       const answer = await askServer(join(dir, 'control.sock'), name, params)
@@ -107,6 +117,12 @@ t.test(`${ROUNDS} kills under overlapping commands leave books that fit all answ
       t.fail(`round ${round}: ${String(error)}`)
     }
   }
+  const before = await books(dir)
+  for (const killMs of COMPACTION_MS) {
+    await compact(dir, killMs)
+    t.not((await verifyLedger(dir)).status, 'damaged')
+    t.same(await books(dir), before, `after a compaction of ${killMs ?? 'any'} ms`)
+  }
   t.comment(counts)
   t.ok(counts.answers > ROUNDS && counts.debts > 0 && counts.charged > 0)
 })
@@ -114,7 +130,11 @@ t.test(`${ROUNDS} kills under overlapping commands leave books that fit all answ
 async function addCustomer(ask: Ask): Promise<Customer> {
   const { id } = await ask('account.create', { email: `customer-${++moment}@example.org` })
   const { id: key, key: secret } = await ask('key.create', { account: id })
-  const customer = { id: `${id}`, key: `${key}`, secret: `${secret}`, answered: 0 }
+  const [capUsd, perDay] = [10 + random.below(90), 1_000_000 + random.below(1_000_000)]
+  await ask('key.cap', { key, usd: `${capUsd}` })
+  await ask('account.limits', { account: id, perDay })
+  const set = { capMicros: capUsd * 1_000_000, perDay }
+  const customer = { id: `${id}`, key: `${key}`, secret: `${secret}`, answered: 0, ...set }
   customers.push(customer)
   return customer
 }
@@ -251,13 +271,11 @@ async function check(dir: string): Promise<void> {
     lastAskedAt.set(model, Math.max(change.askedAt, lastAskedAt.get(model) ?? 0))
   }
   for (const [reference, { answeredAt }] of changes)
-    assert.ok(
-      found.has(reference) || answeredAt === Number.POSITIVE_INFINITY,
-      `${reference} was answered and is lost`,
-    )
+    assert.ok(found.has(reference) || answeredAt === Number.POSITIVE_INFINITY, `${reference} is lost`)
   counts.closed = [...found].filter(reference => reference.startsWith('closed:')).length
 
-  const { book, rowsAhead } = await recover(nodeFileSystem, ledgerFolder(dir))
+  const { book, rowsAhead, notes: complaints } = await recover(nodeFileSystem, ledgerFolder(dir))
+  assert.deepEqual(complaints, [], 'a start would complain')
   for (const [id, model] of models) {
     const account = book.accounts.get(id)
     assert.ok(account)
@@ -265,16 +283,46 @@ async function check(dir: string): Promise<void> {
   }
   book.apply({ kind: 'usage', rows: rowsAhead }, Date.now(), Number.MAX_SAFE_INTEGER)
   counts.charged = 0
-  for (const { id, key, answered } of customers) {
+  for (const { id, key, answered, capMicros, perDay } of customers) {
     const account = book.accounts.get(id)
+    assert.equal(book.keys.get(key)?.capMicros, capMicros, `the cap of ${key}`)
+    assert.equal(account?.limits?.perDay, perDay, `the limits of ${id}`)
     expectOne(account === undefined ? -1 : balanceMicros(account), account?.debtMicros ?? 0)
     const queries = book.keys.get(key)?.queries.reduce((sum, count) => sum + count, 0) ?? 0
-    assert.ok(
-      queries >= answered && queries <= answered + FLOOD_CONNECTIONS,
-      `${queries} charged, ${answered} answered`,
-    )
+    assert.ok(queries >= answered && queries <= answered + FLOOD_CONNECTIONS, `${queries} for ${answered}`)
     counts.charged += queries
   }
+}
+
+/** Returns balance, debt and queries of each customer. */
+async function books(dir: string) {
+  const { book, rowsAhead } = await recover(nodeFileSystem, ledgerFolder(dir))
+  book.apply({ kind: 'usage', rows: rowsAhead }, Date.now(), Number.MAX_SAFE_INTEGER)
+  return customers.map(({ id, key }) => {
+    const account = book.accounts.get(id)
+    return [account && balanceMicros(account), account?.debtMicros, book.keys.get(key)?.queries]
+  })
+}
+
+/** Kills a start, mostly during recovery. */
+async function killStart(dir: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const child = spawnServer(dir, env)
+  const closed = once(child, 'close')
+  await new Promise(resolve => setTimeout(resolve, random.below(START_MS_MAX)))
+  child.kill('SIGKILL')
+  await closed
+}
+
+/** Compacts the ledger, or kills the compaction after `killMs`. */
+async function compact(dir: string, killMs: number | null): Promise<void> {
+  const child = spawn(process.execPath, [CLI, 'ledger', 'compact'], {
+    env: { ...process.env, DATA_DIR: dir },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const timer = killMs === null ? undefined : setTimeout(() => child.kill('SIGKILL'), killMs)
+  const [code, signal] = await once(child, 'exit')
+  clearTimeout(timer)
+  assert.ok(code === 0 || signal === 'SIGKILL', `the compaction ended with ${code}`)
 }
 
 function modelOf(id: string, keyId: string): ModelAccount {

@@ -30,14 +30,7 @@ function bookOf(accounts: number, credits: number, note = NOTE): Book {
   }
   for (let index = 0; index < credits; index++) {
     const reference = `reference ${index}`
-    const credit = {
-      account: 0,
-      micros: 1000,
-      debtPaidMicros: 0,
-      credit: 'payment',
-      reference,
-      note,
-    } as const
+    const credit = { account: 0, micros: 1e3, debtPaidMicros: 0, credit: 'payment', reference, note } as const
     book.apply({ kind: 'credit', ...credit }, index, index)
   }
   const spentMicros = 4 * (credits > 0 ? 28 : 0)
@@ -82,11 +75,7 @@ t.test('a damaged snapshot of more than 2 GiB is skipped', async t => {
   const newest = (await listLedger(nodeFileSystem, folder)).snapshots[0]?.path ?? ''
   truncateSync(newest, 2 ** 31 + 4096)
   const notices: string[] = []
-  const accounts = await Accounts.open({
-    usageClasses: CHARGED,
-    dir,
-    onNotice: notice => notices.push(notice),
-  })
+  const accounts = await Accounts.open({ usageClasses: CHARGED, dir, onNotice: note => notices.push(note) })
   t.match(accounts.account('ada@example.org'), { balanceMicros: 28_400 })
   t.match(notices, [/snapshot passed over: .*\.snapshot, byte \d+: found a payload length of 0/])
   await accounts.close()

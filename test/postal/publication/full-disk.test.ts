@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { reservedBytes } from '../../../src/billing/ledger/reserved-space.ts'
 import { SEGMENT_BYTES_MAX } from '../../../src/platform/limits.ts'
-import type { Manifest } from '../../../src/postal/publication/manifest.ts'
 import { publishIndex } from '../../../src/postal/publication/publish.ts'
 import { DEFAULT_INDEX } from '../../support/default-index.ts'
 import { writeIndex } from '../../support/fixture-index.ts'
@@ -93,13 +92,7 @@ t.test("a download stops before it takes the ledger's space", needsMount, async 
     response.write(Buffer.alloc(8 * MB))
     go(response)
   })
-  const claim: Manifest = {
-    build: 'a'.repeat(32),
-    bytes: 24 * MB,
-    sha256: 'b'.repeat(64),
-    codes: 1,
-    countries: 1,
-  }
+  const claim = { build: 'a'.repeat(32), bytes: 24 * MB, sha256: 'b'.repeat(64), codes: 1, countries: 1 }
   writeFileSync(join(folder, 'index.json'), JSON.stringify(claim))
   writeIndex(dir)
   const { start } = serverOptions(dir, url)

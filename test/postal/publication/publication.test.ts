@@ -167,11 +167,7 @@ t.test('a broken fetch continues where it ended', async t => {
   const [, have] = /bytes=(\d+)-$/.exec(rest) ?? []
   t.ok(Number(have) > 0 && Number(have) <= 10_000, rest)
   t.ok(readFileSync(path).equals(readFileSync(index)))
-  t.same(
-    readdirSync(join(path, '..')),
-    ['index.postrie', basename(partOfOther)],
-    'no part of a dead process is left',
-  )
+  t.same(readdirSync(join(path, '..')), ['index.postrie', basename(partOfOther)], 'no part of a dead one')
 })
 
 t.test('a fetch from a very slow publisher ends', async t => {
@@ -236,11 +232,7 @@ t.test('a server starts from INDEX_URL without a build and takes over the next i
   await until(() => server.output.stderr.includes('has the SHA-256'))
   site.requests.length = 0
   await until(() => site.requests.length >= 2)
-  t.same(
-    new Set(site.requests),
-    new Set([`/${MANIFEST_NAME}`]),
-    'a damaged index is not fetched at every check',
-  )
+  t.same(new Set(site.requests), new Set([`/${MANIFEST_NAME}`]), 'a damaged index is not fetched each time')
   writeFileSync(join(site.folder, MANIFEST_NAME), '{}')
   await until(() => server.output.stderr.includes('is not the manifest of an index'))
   t.equal(await city(), 'Alpha', 'the old one is served')

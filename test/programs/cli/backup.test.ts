@@ -52,11 +52,7 @@ function lastSegment(dir: string): string {
 
 t.test('a backup of a charging server is verified, restored and charged again', async t => {
   const root = t.testdir()
-  const [dir, backup, other] = ['data', 'backup', 'other'].map(name => join(root, name)) as [
-    string,
-    string,
-    string,
-  ]
+  const [dir, backup, other] = ['data', 'backup', 'other'].map(name => join(root, name))
   const server = await startFakeServer(dir)
   t.teardown(() => server.child.kill('SIGKILL'))
   const charge = () =>
@@ -80,7 +76,7 @@ t.test('a backup of a charging server is verified, restored and charged again', 
   })
   t.ok(
     made.balanceMicros <= NEW_ACCOUNT_CREDIT_MICROS - before * QUERY_PRICE_MICROS,
-    'the backup has every earlier answer',
+    'it has earlier answers',
   )
   t.ok(made.balanceMicros >= NEW_ACCOUNT_CREDIT_MICROS - charged * QUERY_PRICE_MICROS)
 

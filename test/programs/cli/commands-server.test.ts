@@ -45,11 +45,7 @@ t.test('commands work beside a server and after it', async t => {
   t.match(await post('/operator/account.create', `"${'x'.repeat(70_000)}"`), /400 .*exceed 65536 bytes/s)
 
   await t.rejects(startFakeServer(dir), new RegExp(`in use by process ${server.child.pid}`))
-  t.equal(
-    (await fetch(`${server.dashboard}/healthz`)).status,
-    200,
-    'a second server on the folder is refused',
-  )
+  t.equal((await fetch(`${server.dashboard}/healthz`)).status, 200, 'the second server is refused')
   t.match(await (await fetch(`${server.dashboard}/metrics`)).text(), /^# HELP /)
 
   t.equal(await server.stop('SIGTERM'), 0, 'it exits with 0 on SIGTERM')

@@ -122,19 +122,3 @@ t.test('a signal ends a request, a wait and a list', async t => {
     })
   }
 })
-
-t.test('batches before a failed one are yielded', async t => {
-  let batch = 0
-  const listener: RequestListener = (request, response) => {
-    if (batch++ === 2) answer(402, { error: 'Insufficient balance' })(request, response)
-    else answer(200, { results: [{ postalCode: 'x' }], balance: 1 })(request, response)
-  }
-  const { client } = await startMisbehaving(t, [listener])
-  const records = Array.from({ length: 9 }, () => ({ postalCode: 'x', countryCode: 'US' }))
-  let read = 0
-  const work = (async () => {
-    for await (const _ of client.validateEach(records, { batchSize: 1, concurrency: 1 })) read++
-  })()
-  t.equal((await failure(work)).code, 'insufficient_balance')
-  t.equal(read, 2)
-})

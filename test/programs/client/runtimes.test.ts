@@ -19,8 +19,8 @@ function program(baseUrl: string, apiKey: string, indexFile: string): string {
   const module = (path: string) => JSON.stringify(new URL(`../../../src/${path}`, import.meta.url).href)
   return `
 import { readFileSync } from 'node:fs'
-import { PostrieClient, PostrieError } from ${module('client/main.js')}
-import { openIndex } from ${module('library/main.js')}
+import { PostrieClient, PostrieError } from ${module('programs/client/client.js')}
+import { openIndex } from ${module('postal/library/node.js')}
 
 const client = new PostrieClient({ baseUrl: ${JSON.stringify(baseUrl)}, apiKey: ${JSON.stringify(apiKey)} })
 const refused = new PostrieClient({ baseUrl: ${JSON.stringify(baseUrl)}, apiKey: 'wrong' })

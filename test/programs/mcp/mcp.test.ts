@@ -26,8 +26,9 @@ async function everyTool(t: Test, client: Client) {
   const examples = ENDPOINT_LIST.flatMap(({ tool, example }) =>
     tool === undefined ? [] : [{ ...tool, ...example }],
   )
+  const names = tools.map(({ name }) => name)
   t.same(
-    tools.map(({ name }) => name),
+    names,
     examples.map(({ name }) => name),
   )
   t.ok(
@@ -81,8 +82,13 @@ async function everyTool(t: Test, client: Client) {
   })
   t.match(await call('postal_code_format', { zipcode: '00-001', country: 'PL' }), { normalized: '00-001' })
 
+  t.match(await call('lookup_postal_code', { zipcode: '90210', country: 'United States' }), { found: true })
+  t.match(await call('lookup_postal_code', { zipcode: '1', country: 'Narnia' }), {
+    content: [{ text: /^country is "Narnia": expected a code of ISO 3166-1, such as US, USA or 840/ }],
+  })
+
   for (const [name, args] of [
-    ['lookup_postal_code', { zipcode: '1', country: 'USA' }],
+    ['lookup_postal_code', { zipcode: '1', country: 'Narnia' }],
     ['validate_postal_codes', { records: [{ postalCode: 7, countryCode: 'US' }] }],
     ['find_nearest_postal_codes', { latitude: 91, longitude: 1 }],
     ['suggest_postal_codes', { query: '' }],

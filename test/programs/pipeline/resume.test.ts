@@ -13,13 +13,10 @@ import {
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { runCheck } from '../../../src/programs/pipeline/check.ts'
-import { indexChecker } from '../../../src/programs/pipeline/check-index.ts'
 import { writeIndex } from '../../support/fixture-index.ts'
 import { CLI, finished, postrie } from '../../support/processes.ts'
 import { seededRandom } from '../../support/random.ts'
 import { until } from '../../support/until.ts'
-import { REQUEST } from './support.ts'
 
 /** CONTRIBUTING.md has the command for millions of records. */
 const RECORDS = Number(process.env.CHECK_RECORDS ?? 30_000)
@@ -42,45 +39,6 @@ function writeInput(folder: string, records = RECORDS): string {
 // The tests check hundreds of thousands of records and start many processes.
 t.setTimeout(300_000 + RECORDS)
 
-t.test('a check that is aborted after each piece resumes to the same results', async t => {
-  const folder = t.testdir()
-  const input = writeInput(folder)
-  const index = writeIndex(folder)
-  const run = (output: string, stopAfter: number, resumes: boolean) => {
-    const stop = new AbortController()
-    let pieces = 0
-    return runCheck({
-      request: { ...REQUEST, country: 'US' },
-      input,
-      encoding: undefined,
-      output,
-      overwrites: false,
-      resumes,
-      checker: indexChecker(index, 'build', 1),
-      onNote: note => t.fail(note),
-      onProgress: () => ++pieces === stopAfter && stop.abort(),
-      signal: stop.signal,
-    })
-  }
-  const [whole, output] = ['whole.csv', 'output.csv'].map(name => join(folder, name))
-  const { counts, isComplete } = await run(whole, 0, false)
-  t.ok(isComplete)
-  t.equal(counts.records, RECORDS)
-  t.notOk(existsSync(`${whole}.progress`), 'a whole check leaves no progress file')
-
-  let report = await run(output, 1, false)
-  let runs = 1
-  while (!report.isComplete) {
-    // A killed process leaves this file.
-    appendFileSync(output, 'half a rec')
-    report = await run(output, 1, true)
-    runs++
-  }
-  t.ok(runs > 2, `${runs} runs`)
-  t.same(report.counts, counts)
-  t.ok(readFileSync(output).equals(readFileSync(whole)))
-})
-
 t.test('a check that is killed at any moment resumes to the same results', async t => {
   const folder = t.testdir()
   const input = writeInput(folder)
@@ -88,6 +46,7 @@ t.test('a check that is killed at any moment resumes to the same results', async
   const args = ['check', input, '--country', 'US', '--workers', '1', '-o']
   const [whole, output] = ['whole.csv', 'output.csv'].map(name => join(folder, name))
   t.equal((await postrie(folder, [...args, whole], env)).code, 0)
+  t.notOk(existsSync(`${whole}.progress`), 'a whole check leaves no progress file')
   for (const share of [-1, 0.1, 0.6]) {
     const child = spawn(process.execPath, [CLI, ...args, output, '--resume'], { env })
     const exited = once(child, 'exit')
@@ -97,6 +56,8 @@ t.test('a check that is killed at any moment resumes to the same results', async
     await until(() => child.exitCode !== null || (isThere() && sizeOf(output) > size))
     child.kill('SIGKILL')
     await exited
+    // A kill may cut a record.
+    if (existsSync(output)) appendFileSync(output, 'half a rec')
   }
   const last = await postrie(folder, [...args, output, '--resume'], env)
   t.same([last.code, last.stderr], [0, ''])

@@ -17,58 +17,52 @@ const key = JSON.stringify(app.key)
 const unknown = JSON.stringify(UNKNOWN_KEY)
 
 /** Posts a large body. @returns status and error */
-async function postLarge(body: string): Promise<[status: number, error: string | undefined]> {
+async function postLarge(body: string): Promise<Answer> {
   if (body.length < BATCH_THRESHOLD_BYTES) throw new Error('the body is small enough to be answered at once')
   const { status, json } = await post(app.baseUrl, PATH, body)
   return [status, json.error]
 }
 
-const INVALID = [401, 'Invalid API key']
-const MISSING = [400, 'Missing required field: apiKey']
-const ANSWERED = [200, undefined]
+type Answer = [status: number, error: string | undefined]
+const INVALID: Answer = [401, 'Invalid API key']
+const MISSING: Answer = [400, 'Missing required field: apiKey']
+const ANSWERED: Answer = [200, undefined]
 
-t.test('a batch with a wrong key is 401, whatever its records are', async t => {
-  const cases: Record<string, string> = {
-    'key first': `{"apiKey":${unknown},"records":${MALFORMED}}`,
-    'key last': `{"records":${MALFORMED},"apiKey":${unknown}}`,
-    'white space': `{\n "apiKey"\n:\t${unknown} , "records": ${MALFORMED}}`,
-    'another form': `{"apiKey":"x","records":${MALFORMED}}`,
-    'an escaped name': `{"api\\u004bey":${unknown},"records":${MALFORMED}}`,
-    'escapes everywhere': `{"records":[${'{"\\u0061":"\\u0062"},'.repeat(2000)}{}],"apiKey":${unknown}}`,
-    'many keys': `{${`"apiKey":${unknown},`.repeat(400)}"records":${MALFORMED}}`,
-  }
-  for (const [name, body] of Object.entries(cases)) t.same(await postLarge(body), INVALID, name)
-})
-
-t.test('a batch without a key is 400, whatever its records are', async t => {
-  const cases: Record<string, string> = {
-    'no key': `{"records":${MALFORMED}}`,
-    'an empty key': `{"apiKey":"","records":${MALFORMED}}`,
-    'a number': `{"apiKey":1,"records":${MALFORMED}}`,
-    'a key in a record': `{"records":[{"apiKey":${unknown}},${MALFORMED}]}`,
-    'a key as a value': `{"x":"apiKey","records":${MALFORMED}}`,
-  }
-  for (const [name, body] of Object.entries(cases)) t.same(await postLarge(body), MISSING, name)
-  t.same(await postLarge(`[${MALFORMED}]`), [400, 'Invalid JSON body'], 'not an object')
-})
-
-t.test('a valid key is found at any place and in any spelling', async t => {
-  const escaped = `"\\u0070${app.key.slice(1)}"`
-  const cases: Record<string, string> = {
-    'key first': `{"apiKey":${key},"records":${RECORDS}}`,
-    'key last': `{"records":${RECORDS},"apiKey":${key}}`,
-    'key in the middle': `{"a":1,"apiKey":${key},"b":{"apiKey":"x"},"records":${RECORDS},"c":"apiKey"}`,
-    'an escaped name': `{"records":${RECORDS},"api\\u004Bey" : ${key}}`,
-    'an escaped value': `{"records":${RECORDS},"apiKey":${escaped}}`,
-    'the last of several': `{"apiKey":${unknown},"apiKey":"y","apiKey":${key},"x":"apiKey","records":${RECORDS}}`,
-    'nested text that looks like an end': `{"x":"}]\\"","y":[[{}]],"apiKey":${key},"z":"\\\\","records":${RECORDS}}`,
-  }
-  for (const [name, body] of Object.entries(cases)) t.same(await postLarge(body), ANSWERED, name)
-})
-
-t.test('the last of several keys is charged', async t => {
-  t.same(await postLarge(`{"apiKey":${key},"records":${RECORDS},"apiKey":${unknown}}`), INVALID)
-})
+t.test(
+  'the last key of a batch counts, at any place and in any spelling, whatever its records are',
+  async t => {
+    const escaped = `"\\u0070${app.key.slice(1)}"`
+    const escapes = `[${'{"\\u0061":"\\u0062"},'.repeat(2000)}{}]`
+    const cases: [name: string, answer: Answer, body: string][] = [
+      ['a wrong key first', INVALID, `{"apiKey":${unknown},"records":${MALFORMED}}`],
+      ['a wrong key last', INVALID, `{"records":${MALFORMED},"apiKey":${unknown}}`],
+      ['white space', INVALID, `{\n "apiKey"\n:\t${unknown} , "records": ${MALFORMED}}`],
+      ['another form', INVALID, `{"apiKey":"x","records":${MALFORMED}}`],
+      ['an escaped name', INVALID, `{"api\\u004bey":${unknown},"records":${MALFORMED}}`],
+      ['escapes everywhere', INVALID, `{"records":${escapes},"apiKey":${unknown}}`],
+      ['many keys', INVALID, `{${`"apiKey":${unknown},`.repeat(400)}"records":${MALFORMED}}`],
+      ['a wrong key at the end', INVALID, `{"apiKey":${key},"records":${RECORDS},"apiKey":${unknown}}`],
+      ['no key', MISSING, `{"records":${MALFORMED}}`],
+      ['an empty key', MISSING, `{"apiKey":"","records":${MALFORMED}}`],
+      ['a number', MISSING, `{"apiKey":1,"records":${MALFORMED}}`],
+      ['a key in a record', MISSING, `{"records":[{"apiKey":${unknown}},${MALFORMED}]}`],
+      ['a key as a value', MISSING, `{"x":"apiKey","records":${MALFORMED}}`],
+      ['not an object', [400, 'Invalid JSON body'], `[${MALFORMED}]`],
+      ['key first', ANSWERED, `{"apiKey":${key},"records":${RECORDS}}`],
+      ['key last', ANSWERED, `{"records":${RECORDS},"apiKey":${key}}`],
+      ['middle', ANSWERED, `{"a":1,"apiKey":${key},"b":{"apiKey":"x"},"records":${RECORDS},"c":"apiKey"}`],
+      ['an escaped name', ANSWERED, `{"records":${RECORDS},"api\\u004Bey" : ${key}}`],
+      ['an escaped value', ANSWERED, `{"records":${RECORDS},"apiKey":${escaped}}`],
+      [
+        'many',
+        ANSWERED,
+        `{"apiKey":${unknown},"apiKey":"y","apiKey":${key},"x":"apiKey","records":${RECORDS}}`,
+      ],
+      ['ends', ANSWERED, `{"x":"}]\\"","y":[[{}]],"apiKey":${key},"z":"\\\\","records":${RECORDS}}`],
+    ]
+    for (const [name, answer, body] of cases) t.same(await postLarge(body), answer, name)
+  },
+)
 
 t.test('a batch is checked for its size, then the limit, then the balance', async t => {
   const account = await app.openAccount()

@@ -69,14 +69,3 @@ t.test('a thousand records are answered in order and charged once', async t => {
     t.equal(json.totalCost, 0.028)
   }
 })
-
-t.test('malformed batches are refused as by validate-bulk', async t => {
-  const apiKey = await account(10)
-  for (const body of [{ apiKey }, { apiKey, records: [] }, { apiKey, records: [{}] }, { records }, []]) {
-    const [one, other] = await Promise.all(
-      ['/api/lookup-bulk', '/api/validate-bulk'].map(path => post(baseUrl, path, body)),
-    )
-    t.same([one.status, one.json], [other.status, other.json])
-    t.ok(one.status >= 400)
-  }
-})

@@ -87,18 +87,7 @@ const names = (...texts: string[]) =>
 
 const plainRecord = fc
   .tuple(
-    fc.constantFrom(
-      '90210',
-      '90210-1234',
-      'SW1A 1AA',
-      'lv-1001',
-      '00001',
-      '?',
-      '',
-      'FOO99',
-      '12345678901',
-      '  ',
-    ),
+    fc.constantFrom(...'90210|90210-1234|SW1A 1AA|lv-1001|00001|?||FOO99|12345678901|  '.split('|')),
     fc.constantFrom('US', 'us', 'GB', 'uk', 'LV', 'PL', 'ZZ', 'NF', 'U', 'USA', 'U1', '', 'É'),
   )
   .map(([postalCode, countryCode]) => JSON.stringify({ postalCode, countryCode }))

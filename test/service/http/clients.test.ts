@@ -32,11 +32,7 @@ t.test('a key with networks accepts the clients of a proxy on every thread', asy
   await accounts.setKeyRules(keyId, { ...NO_RULES, addresses: ['203.0.113.0/24'] })
   const said = (address: string) => `X-Forwarded-For: ${address}`
   const other = 'Forwarded: for=203.0.113.9'
-  const records = Array.from({ length: 900 }, () => ({
-    postalCode: '90210',
-    countryCode: 'US',
-    pad: 'x',
-  }))
+  const records = Array.from({ length: 900 }, () => ({ postalCode: '90210', countryCode: 'US', pad: 'x' }))
   const cases: [lines: string[], from: string, status: number, name: string][] = [
     [[said('203.0.113.9')], PROXY, 200, 'a client in the network'],
     [[said('198.51.100.1')], PROXY, 403, 'a client outside'],

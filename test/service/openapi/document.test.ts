@@ -42,11 +42,7 @@ t.test('a server serves the document on both planes', async t => {
     [server.api, server.dashboard].map(plane => send(plane, '/openapi.json', {})),
   )
   t.same(data.json, JSON.parse(JSON.stringify(DOCUMENT)))
-  t.same(
-    { ...control.json, servers: [] },
-    { ...data.json, servers: [] },
-    'both planes serve the same document',
-  )
+  t.same({ ...control.json, servers: [] }, { ...data.json, servers: [] }, 'both planes serve the same')
   t.same(control.json.servers, [{ url: server.api }], 'the control plane names the API')
   for (const path of PATHS) checkAnswer('GET', path, await send(server.api, path, {}))
 })

@@ -67,9 +67,5 @@ t.test('a similar name of a village needs few edits for its length', async t => 
   t.same(codesFor(index, 'Ebenhousen'), ['82067'], 'one edit in ten letters')
   t.equal(codesFor(index, 'Foobarweiler'), undefined, 'its code is that of a town')
   t.same(codesFor(index, 'Froberweler'), ['37170'])
-  t.same(
-    codesFor(index, 'Homburrg'),
-    ['20095', '20097', '20099'],
-    'a town of several codes, without a figure',
-  )
+  t.same(codesFor(index, 'Homburrg'), ['20095', '20097', '20099'], 'a town of several codes without a figure')
 })

@@ -100,10 +100,8 @@ t.test('a short form has only its own codes: E1 has none of E11', async t => {
 t.test('suggestions, cities and neighbours are full codes', async t => {
   const codes = openIndex(writeIndex(t.testdir(), FULL))
   t.same(codes.city('London', { country: 'GB' })?.zipcodes, ['SW1A 2AA', 'SW1A 2AB', 'W1A 1AA'])
-  t.same(
-    codes.autocomplete('SW1A', { country: 'GB' }).codes.map(({ postalCode }) => postalCode),
-    ['SW1A 1AA', 'SW1A 2AA', 'SW1A 2AB'],
-  )
+  const postalCodes = codes.autocomplete('SW1A', { country: 'GB' }).codes.map(({ postalCode }) => postalCode)
+  t.same(postalCodes, ['SW1A 1AA', 'SW1A 2AA', 'SW1A 2AB'])
   t.same(
     codes.nearest({ zipcode: 'SW1A' }, { country: 'GB', limit: 1 })?.map(({ postalCode }) => postalCode),
     ['SW1A 2AA'],
