@@ -14,7 +14,6 @@ import {
   renewWindows,
   shortage,
   shownAt,
-  storeWindows,
   takeWindows,
   untakeWindows,
 } from '../live/counter.ts'
@@ -131,8 +130,6 @@ export class Charging {
     const { own } = key
     this.#lock(account)
     const nowMs = this.#timeline.nowMs()
-    if (limits !== null) renewWindows(cells, account.windows, nowMs)
-    if (own !== null) renewWindows(cells, key.windows, nowMs)
     const ofAccount = limits === null ? 0 : shortage(cells, account.windows, queries, nowMs)
     const ofKey = own === null ? 0 : shortage(cells, key.windows, queries, nowMs)
     const isShort = ofAccount !== 0 || ofKey !== 0
@@ -147,10 +144,7 @@ export class Charging {
   }
 
   #count({ slot, cells, windows }: SharedLine, limited: Limited, queries: number): void {
-    if (queries > 0) {
-      takeWindows(cells, windows, queries)
-      storeWindows(cells, windows, this.rows.cells, slot * ROW_CELLS + MINUTE_CELL)
-    }
+    if (queries > 0) takeWindows(cells, windows, queries, this.rows.cells, slot * ROW_CELLS + MINUTE_CELL)
     showWindows(limited, cells, windows)
   }
 
