@@ -53,7 +53,7 @@ export function install({ file }: Tarball, folder: string, hasDatasets = true): 
     return Object.keys({ ...dependencies, ...optionalDependencies })
   })
   if (hasDatasets) names.push('@postrie/datasets')
-  for (const name of [...names, '@types/node']) {
+  for (const name of new Set([...names, '@types/node'])) {
     const link = join(folder, 'node_modules', name)
     mkdirSync(dirname(link), { recursive: true })
     symlinkSync(join(MODULES, name), link)
