@@ -157,8 +157,8 @@ export const BODIES_BYTES_MAX = 64 * 1024 * 1024
 export const BODIES_BYTES_PER_THREAD_MIN = 2 * 1024 * 1024
 /** Time in which a body must arrive. */
 export const BODY_MS_MAX = 30_000
-/** Requests that a thread answers in any turn of its event loop, so that a client may pipeline as many. */
-export const TURN_REQUESTS = 16
+/** Requests that a thread answers at once in any turn of its event loop. One client may pipeline as many. */
+export const TURN_REQUESTS = 64
 /** Time after which further requests of a turn wait for its end. */
 export const TURN_MS_MAX = 1
 /** Maximum number of failed keys of one address (IPv6: one /64) in a minute. Answers to further ones are delayed. */

@@ -18,6 +18,9 @@ import {
   type Value,
 } from './schema.ts'
 
+/** Codes of a city that are compared with a code in a tenth of a millisecond. */
+const COMPARED_CODES_MAX = 20_000
+
 const VERDICT = oneOfTexts(
   '`match`; `close`: a similar spelling; `mismatch`; `unknown`: the code does not exist, or the country has no data.',
   FITS,
@@ -60,6 +63,7 @@ export const verify = endpoint({
   ending: 'single',
   example: { body: { zipcode: '90210', city: 'Beverly Hils', state: 'CA' }, answer: TYPING_ERROR },
   tool: { name: 'verify_address', title: 'Check that postal code, city and state belong together' },
+  isLong: (codes, { city = '', country }) => codes.exactCityCodes(city, { country }) > COMPARED_CODES_MAX,
   run: (codes, { zipcode, country, ...given }) => codes.verify(zipcode, given, country),
 })
 
@@ -83,7 +87,7 @@ export const verifyBulk = endpoint({
     body: { records: [{ postalCode: '90210', countryCode: 'us', city: 'Beverly Hils', state: 'CA' }] },
     answer: { results: [TYPING_ERROR] },
   },
-  // A record takes up to a millisecond: one of London is compared with all codes of London.
+  // A record takes up to a millisecond: a code is compared with all codes of London.
   workerBytes: 0,
   run: (codes, { records }) => ({
     results: records.map(({ postalCode, countryCode, ...given }: Value<typeof ADDRESS>) =>

@@ -161,8 +161,8 @@ export const autocomplete = endpoint({
     },
   },
   tool: { name: 'suggest_postal_codes', title: 'Suggest postal codes and cities' },
-  // A state is compared with the places of all names that begin so.
-  isLong: (_codes, { query, state }) => state !== undefined || query.includes(','),
+  // A state is compared with the places of all names that begin so, and many begin with one letter.
+  isLong: (_codes, { query, state }) => query.length === 1 || state !== undefined || query.includes(','),
   run: (codes, { query, ...options }) => codes.autocomplete(query, options),
 })
 

@@ -40,7 +40,7 @@ const LONG: readonly (readonly [name: EndpointName, body: object])[] = [
 ]
 const SHORT: readonly (readonly [name: EndpointName, body: object])[] = [
   ['city', { city: 'Beverly Hills', state: 'CA' }],
-  ['autocomplete', { query: 'b' }],
+  ['autocomplete', { query: 'be' }],
   ['nearest', BERLIN],
   ['metacode', { zipcode: '90210', population: true }],
   ['verify', { zipcode: '90210', city: 'Beverly Hills' }],
