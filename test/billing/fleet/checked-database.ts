@@ -1,4 +1,4 @@
-/** The rules of `src/billing/fleet/sql`, as pure functions over plain objects. A test compares them with PostgreSQL. */
+/** The rules of `src/billing/fleet/sql`, written again as functions over plain objects, so that every order of steps can be walked in memory. */
 import type { KeyCount, Share, Taken, Want } from '../../../src/billing/fleet/messages.ts'
 import { QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
 
