@@ -13,7 +13,7 @@ if (target === undefined) {
   console.error('library: a folder for the package is expected: node deploy/library.mjs <folder>')
   process.exit(2)
 }
-const { name, description, version, license, author, engines, repository, exports, dependencies } = JSON.parse(
+const { name, description, version, license, author, engines, repository, exports, types, typesVersions, dependencies } = JSON.parse(
   readFileSync(join(root, 'package.json'), 'utf8'),
 )
 
@@ -52,6 +52,8 @@ const manifest = {
   engines,
   type: 'module',
   exports,
+  types,
+  typesVersions,
   dependencies: Object.fromEntries(Object.entries(dependencies).filter(([each]) => packages.has(each))),
 }
 writeFileSync(join(target, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)

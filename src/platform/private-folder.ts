@@ -16,12 +16,12 @@ export async function makePrivateFolder(path: string): Promise<void> {
  * Creates one folder after another, from the top. With `recursive`, mkdir of Node.js 20 reports a read-only file system as a missing
  * folder, and never ends if the system refuses a folder with ENOENT, as in /proc.
  */
-async function makeFolder(path: string): Promise<void> {
+export async function makeFolder(path: string, mode: number = FOLDER_MODE): Promise<void> {
   if (await isFolder(path)) return
   const parent = dirname(path)
-  if (parent !== path) await makeFolder(parent)
+  if (parent !== path) await makeFolder(parent, mode)
   try {
-    await mkdir(path, { mode: FOLDER_MODE })
+    await mkdir(path, { mode })
   } catch (error) {
     // Another process may have created it meanwhile.
     if (!(await isFolder(path))) throw error

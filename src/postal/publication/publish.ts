@@ -1,8 +1,9 @@
 import { createHash, type KeyObject } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { chmod, copyFile, mkdir, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expectSpace } from '../../platform/disk-space.ts'
+import { makeFolder } from '../../platform/private-folder.ts'
 import { replaceFile } from '../../platform/replace-file.ts'
 import { openServedIndex, verifyServedIndex } from '../index/served-index.ts'
 import { indexFileName, MANIFEST_NAME, type Manifest, signManifest } from './manifest.ts'
@@ -22,7 +23,7 @@ export async function publishIndex(
   privateKey: KeyObject | null,
   leaveBytes = 0,
 ): Promise<Manifest> {
-  await mkdir(folder, { recursive: true })
+  await makeFolder(folder, 0o777)
   const { size } = await stat(indexFile)
   await expectSpace('The published index', folder, size, leaveBytes)
   const copy = join(folder, `.${MANIFEST_NAME}.index-new`)

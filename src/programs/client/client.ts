@@ -48,6 +48,11 @@ export interface ManyOptions extends RequestOptions {
   onProgress?: (done: number, total: number | undefined) => void
 }
 
+export interface EachOptions extends ManyOptions {
+  /** Called with a batch that failed and its records. The list then goes on without them. Throw to end it. */
+  onFailure?: (error: PostrieError, records: readonly PostalRecord[]) => void
+}
+
 /** Options, and fields that records have only on request, such as `population`. */
 export type LookupManyOptions = ManyOptions & OptionsOf<'lookup-bulk', 'records'>
 
@@ -57,8 +62,8 @@ type BatchAnswer<R> = Omit<BulkAnswer, 'results'> & { results: R[] }
 const CONCURRENCY = 4
 
 /**
- * A client with one API key of one service. Every answered query is charged. Retries after 429 and 503. Never retries a request without
- * an answer: it may have been charged. Every method throws `PostrieError`.
+ * A client with one API key of one service. Every answered query is charged. Retries after 429, 503, and a connection that was not made.
+ * Retries a request without an answer only with `retryUnanswered`: it may have been charged. Every method throws `PostrieError`.
  */
 export class PostrieClient {
   readonly #post: SendRequest
@@ -90,6 +95,16 @@ export class PostrieClient {
   /** Checks that a postal code exists. */
   validate(zipcode: string | number, { signal, ...rest }: OptionsOf<'validate', 'zipcode'> = {}) {
     return this.#askExisting('validate', { zipcode, ...rest }, signal)
+  }
+
+  /** Returns whether a postal code, a city and a state belong together. */
+  verify(zipcode: string | number, { signal, ...rest }: OptionsOf<'verify', 'zipcode'>) {
+    return this.#askExisting('verify', { zipcode, ...rest }, signal)
+  }
+
+  /** Returns a page of states, cities or codes; undefined for an unknown state, or a country without data. */
+  list(list: EndpointBody<'list'>['list'], { signal, ...rest }: OptionsOf<'list', 'list'> = {}) {
+    return this.ask('list', { list, ...rest }, { signal })
   }
 
   /** Returns the postal codes of a city; undefined if no city is found. */
@@ -141,16 +156,19 @@ export class PostrieClient {
     return this.#batch('validate-bulk', records, signal)
   }
 
-  /** Validates any number of records in batches. The results are in the order of the records. Throws at the first batch that fails. */
+  /**
+   * Validates any number of records in batches. The results are in the order of the records. Sends nothing after a batch that
+   * fails, and throws its error. `answered` of the error has the results of all other batches.
+   */
   validateAll(records: readonly PostalRecord[], options: ManyOptions = {}): Promise<RecordResult[]> {
     return this.#all('validate-bulk', records, options)
   }
 
   /**
    * As `validateAll`, for records that arrive one by one. Reads records only as fast as results are taken, so memory stays bounded.
-   * Yields the results of all batches before one that fails.
+   * Yields the results of all batches before one that fails. With `onFailure`, goes on after it.
    */
-  validateEach(records: Items<PostalRecord>, options: ManyOptions = {}): AsyncGenerator<RecordResult> {
+  validateEach(records: Items<PostalRecord>, options: EachOptions = {}): AsyncGenerator<RecordResult> {
     return this.#each('validate-bulk', records, options)
   }
 
@@ -165,7 +183,10 @@ export class PostrieClient {
   }
 
   /** As `validateEach`, with everything known about each code. */
-  lookupEach(records: Items<PostalRecord>, options: LookupManyOptions = {}): AsyncGenerator<LookedUpRecord> {
+  lookupEach(
+    records: Items<PostalRecord>,
+    options: LookupManyOptions & EachOptions = {},
+  ): AsyncGenerator<LookedUpRecord> {
     return this.#each('lookup-bulk', records, options)
   }
 
@@ -198,19 +219,44 @@ export class PostrieClient {
   }
 
   async #all<R>(name: Batch, records: readonly PostalRecord[], options: ManyOptions): Promise<R[]> {
-    const all: R[] = []
+    const answered: (R | undefined)[] = []
+    let failure: PostrieError | undefined
     const { onProgress } = options
     const progress = onProgress && ((done: number) => onProgress(done, records.length))
-    for await (const result of this.#each<R>(name, records, { ...options, onProgress: progress }))
-      all.push(result)
-    return all
+    const instead = (error: PostrieError, batch: readonly PostalRecord[]) => {
+      failure ??= error
+      return batch.map(() => undefined)
+    }
+    const each = this.#each<R | undefined>(
+      name,
+      records,
+      { ...options, onProgress: progress },
+      instead,
+      () => failure,
+    )
+    for await (const result of each) answered.push(result)
+    if (failure === undefined) return answered as R[]
+    const count = answered.filter(result => result !== undefined).length
+    throw new PostrieError(
+      failure.code,
+      `${failure.message}. ${count} of ${records.length} records were answered`,
+      { ...failure, answered, cause: failure },
+    )
   }
 
-  async *#each<R>(name: Batch, records: Items<PostalRecord>, options: ManyOptions): AsyncGenerator<R> {
+  /** @param instead returns the results of a batch that failed @param failed returns an error that keeps further batches from being sent */
+  async *#each<R>(
+    name: Batch,
+    records: Items<PostalRecord>,
+    options: EachOptions,
+    instead = insteadOf<R>(options),
+    failed: () => PostrieError | undefined = () => undefined,
+  ): AsyncGenerator<R> {
     const {
       concurrency = CONCURRENCY,
       batchSize = BATCH_RECORDS_MAX,
       onProgress,
+      onFailure: _,
       signal,
       ...requested
     } = options
@@ -219,15 +265,33 @@ export class PostrieClient {
     const batches = inOrder(
       groupsOf(records, batchSize),
       concurrency,
-      (batch, stop) => this.#batch<R>(name, batch, stop, requested),
+      async (batch, stop): Promise<readonly R[]> => {
+        const earlier = failed()
+        if (earlier !== undefined) return instead(earlier, batch)
+        try {
+          return (await this.#batch<R>(name, batch, stop, requested)).results
+        } catch (error) {
+          if (!(error instanceof PostrieError)) throw error
+          return instead(error, batch)
+        }
+      },
       signal,
     )
     let done = 0
-    for await (const { results } of batches) {
+    for await (const results of batches) {
       done += results.length
       onProgress?.(done, undefined)
       yield* results
     }
+  }
+}
+
+/** Returns a function that reports a failed batch and returns no results, or throws its error. */
+function insteadOf<R>({ onFailure }: EachOptions) {
+  return (error: PostrieError, batch: readonly PostalRecord[]): R[] => {
+    if (onFailure === undefined) throw error
+    onFailure(error, batch)
+    return []
   }
 }
 

@@ -8,7 +8,7 @@ export type PostrieErrorCode =
   | 'not_allowed'
   /** 402: the balance or the key's cap does not cover the request. */
   | 'insufficient_balance'
-  /** 404 or 405 of the address: `baseUrl` is probably wrong. An unknown postal code is not an error. */
+  /** A redirect, or 404 or 405 of the address: `baseUrl` is probably wrong. An unknown postal code is not an error. */
   | 'wrong_address'
   /** 429, after the retries. Without `retryAfterSeconds`, the batch is larger than a limit and can never pass. */
   | 'rate_limited'
@@ -18,8 +18,10 @@ export type PostrieErrorCode =
   | 'server_error'
   /** No whole answer within `timeoutMs`. The request may have been charged. */
   | 'timeout'
-  /** The connection failed. The request may have been charged. */
+  /** The connection broke after the request was sent. It may have been charged. */
   | 'network'
+  /** No connection, after the retries: refused, an unknown name, a failed handshake. Nothing was charged. */
+  | 'unreachable'
   /** The answer is not from this API: a proxy's page, or JSON of another shape. */
   | 'bad_response'
 
@@ -30,6 +32,7 @@ interface PostrieErrorFields {
   retryAfterSeconds?: number
   /** Balance in dollars, `$0.0000`, with `insufficient_balance`. */
   currentBalance?: string
+  answered?: readonly unknown[]
   cause?: unknown
 }
 
@@ -40,16 +43,19 @@ export class PostrieError extends Error {
   readonly status: number | undefined
   readonly retryAfterSeconds: number | undefined
   readonly currentBalance: string | undefined
+  /** Results of a list that failed, in the order of its records; undefined for records without an answer. They were charged. */
+  readonly answered: readonly unknown[] | undefined
 
   constructor(
     code: PostrieErrorCode,
     message: string,
-    { cause, status, retryAfterSeconds, currentBalance }: PostrieErrorFields = {},
+    { cause, status, retryAfterSeconds, currentBalance, answered }: PostrieErrorFields = {},
   ) {
     super(message, cause === undefined ? {} : { cause })
     this.code = code
     this.status = status
     this.retryAfterSeconds = retryAfterSeconds
     this.currentBalance = currentBalance
+    this.answered = answered
   }
 }

@@ -8,14 +8,20 @@ export interface TransportOptions {
   apiKey: string
   /** Maximum milliseconds of one attempt, with its answer. Default 10,000. */
   timeoutMs?: number
-  /** Maximum number of retries after 429 or 503. Default 3. */
+  /** Maximum number of retries after 429, 503, or a connection that was not made. Default 3, which is at least 1.75 seconds. */
   retries?: number
+  /** True to retry requests without an answer too. Some may be charged twice. */
+  retryUnanswered?: boolean
   /** Longest wait before a retry, in milliseconds. If the service asks for more, the error is thrown. Default 60,000. */
   retryWaitMsMax?: number
   /** Replaces the global `fetch`. */
   fetch?: typeof fetch
 }
 
+/** Errors of Node.js, Bun and Deno before a request is sent. */
+const NOT_SENT =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EPROTO|UND_ERR_CONNECT_TIMEOUT|ConnectionRefused|FailedToOpenSocket|ERR_(TLS|SSL)_.*|UNABLE_TO_.*|.*CERT.*)$/
+const NOT_SENT_MESSAGE = /client error \(Connect\)|before secure TLS connection was established/
 /** First wait if the service names none. Each further wait is twice as long. */
 const BACKOFF_MS = 250
 /** Maximum random addition to a wait, as a share of it. Clients refused together should not return together. */
@@ -62,6 +68,10 @@ export function createPost(options: TransportOptions) {
   for (const [name, value] of Object.entries({ timeoutMs, retries, retryWaitMsMax }))
     if (!(Number.isInteger(value) && value >= 0 && value <= TIMER_MAX))
       throw new TypeError(`${name} is ${value}: give a whole number from 0 to ${TIMER_MAX}`)
+  const retried: ReadonlySet<PostrieErrorCode> = new Set(
+    options.retryUnanswered === true ? ['unreachable', 'network', 'timeout'] : ['unreachable'],
+  )
+  const backoffMs = (attempts: number) => Math.min(retryWaitMsMax, BACKOFF_MS * 2 ** attempts) * jitter()
   const fetchResponse = options.fetch ?? globalThis.fetch.bind(globalThis)
 
   const bodyOf = (path: string, fields: object): string => {
@@ -84,12 +94,13 @@ export function createPost(options: TransportOptions) {
         headers: { 'Content-Type': 'application/json' },
         body,
         // The body has the key, which must not reach another address.
-        redirect: 'error',
+        redirect: 'manual',
         signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
       })
       return {
         status: response.status,
         header: response.headers.get('Retry-After') ?? undefined,
+        location: response.headers.get('Location') ?? undefined,
         text: await response.text(),
       }
     } catch (error) {
@@ -99,18 +110,24 @@ export function createPost(options: TransportOptions) {
         throw new PostrieError('timeout', `${path}: no complete answer within ${timeoutMs} ms`, cause)
       const reason = error instanceof Error ? (error.cause ?? error) : error
       const why = reason instanceof Error ? reason.message : String(reason)
-      throw new PostrieError('network', `${path}: ${base.origin} cannot be reached: ${why}`, cause)
+      if (wasNotSent(reason))
+        throw new PostrieError('unreachable', `${path}: ${base.origin} cannot be reached: ${why}`, cause)
+      throw new PostrieError(
+        'network',
+        `${path}: the connection to ${base.origin} broke before the answer: ${why}`,
+        cause,
+      )
     }
   }
 
   /** Returns the wait before the next attempt; undefined if the request must not be retried. */
   const waitMsOf = (status: number, retryAfter: string | number | undefined, attempts: number) => {
-    if (attempts >= retries || (status !== 429 && status !== 503)) return undefined
+    if (attempts >= retries) return undefined
     const seconds = secondsOf(retryAfter)
     // A batch larger than its limit can never pass, and is answered without a wait.
     if (status === 429 && seconds === undefined) return undefined
-    const waitMs = seconds === undefined ? BACKOFF_MS * 2 ** attempts : seconds * 1000
-    return waitMs > retryWaitMsMax ? undefined : waitMs * (1 + JITTER * Math.random())
+    const waitMs = seconds === undefined ? backoffMs(attempts) : seconds * 1000 * jitter()
+    return seconds !== undefined && seconds * 1000 > retryWaitMsMax ? undefined : waitMs
   }
 
   /** Returns the answer of `path`; undefined if the code, city or country does not exist. @throws PostrieError, or the reason of `signal` */
@@ -121,15 +138,43 @@ export function createPost(options: TransportOptions) {
   ): Promise<T | undefined> => {
     const body = bodyOf(path, fields)
     for (let attempts = 0; ; attempts++) {
-      const { status, header, text } = await attempt(path, body, signal)
+      const found = await attempt(path, body, signal).catch((error: unknown) => {
+        if (error instanceof PostrieError && attempts < retries && retried.has(error.code)) return undefined
+        throw error
+      })
+      if (found === undefined) {
+        await sleep(backoffMs(attempts), signal)
+        continue
+      }
+      const { status, header, location, text } = found
       if (status === 200) return parseAnswer<T>(text, path)
+      // A browser hides the status of a redirect.
+      if (status === 0 || (status >= 300 && status < 400))
+        throw new PostrieError(
+          'wrong_address',
+          `${path}: ${base.origin} redirects to ${location ?? 'another address'}: give that address as baseUrl`,
+          { status },
+        )
       const error = parseError(text)
       if (status === 404 && error !== undefined && NOT_FOUND.has(error.error)) return undefined
-      const waitMs = waitMsOf(status, header ?? error?.retryAfter, attempts)
+      const isRetried = status === 429 || status === 503
+      const waitMs = isRetried ? waitMsOf(status, header ?? error?.retryAfter, attempts) : undefined
       if (waitMs === undefined) throw errorOf(status, error, header, path, text)
       await sleep(waitMs, signal)
     }
   }
+}
+
+function jitter(): number {
+  return 1 + JITTER * Math.random()
+}
+
+/** Returns true if the connection failed before the request was sent. One address may have failed after the other. */
+function wasNotSent(reason: unknown): boolean {
+  if (!(reason instanceof Error)) return false
+  if (reason instanceof AggregateError && reason.errors.length > 0) return reason.errors.every(wasNotSent)
+  const { code } = reason as { code?: unknown }
+  return NOT_SENT.test(String(code)) || NOT_SENT_MESSAGE.test(reason.message)
 }
 
 function parseBase(baseUrl: string): URL {
@@ -168,10 +213,11 @@ function parseObject(text: string): Record<string, unknown> | undefined {
 
 function parseAnswer<T extends object>(text: string, path: string): T {
   const answer = parseObject(text)
-  if (answer !== undefined) return answer as T
+  // Every answer of the API has the balance.
+  if (typeof answer?.balance === 'number') return answer as T
   throw new PostrieError(
     'bad_response',
-    `${path}: expected a JSON object, found ${JSON.stringify(text.slice(0, QUOTE_LENGTH))}`,
+    `${path}: expected an answer of this API, found ${JSON.stringify(text.slice(0, QUOTE_LENGTH))}`,
     { status: 200 },
   )
 }

@@ -57,8 +57,10 @@ t.test('every endpoint answers', async t => {
   const munich = [{ postalCode: '80331', countryCode: 'DE' }]
   t.match(await client.lookupAll(munich), [{ record: { placeName: 'München', population: undefined } }])
   t.match(await client.lookupAll(munich, { population: true }), [{ record: { population: 1_260_391 } }])
+  t.match(await client.verify('90210', { city: 'Beverly Hills' }), { verdict: 'match' })
+  t.match(await client.list('zipcodes', { limit: 1 }), { total: 7 })
   t.match(await client.about(), { version: '2.0.0' })
-  t.match(await client.balance(), { balance: 0.027412 })
+  t.match(await client.balance(), { balance: 0.027356 })
 })
 
 t.test('an unknown code is undefined and free', async t => {

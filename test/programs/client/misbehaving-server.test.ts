@@ -1,4 +1,5 @@
 import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { PostrieClient, PostrieError, type TransportOptions } from '../../../src/programs/client/client.ts'
 import { listenUntilEnd } from '../../support/listening.ts'
@@ -80,7 +81,8 @@ t.test('other failures are not repeated, because they may be charged', async t =
     ],
     ['timeout', () => {}, { timeoutMs: 500 }],
     ['timeout', (_, response) => response.writeHead(200).write('{"city":'), { timeoutMs: 500 }],
-    ['network', answer(302, '', { Location: 'http://127.0.0.1:1/' })],
+    ['wrong_address', answer(302, '', { Location: 'http://127.0.0.1:1/' })],
+    ['bad_response', answer(200, { status: 'warm' })],
     ['bad_response', answer(200, '<html>Welcome</html>')],
     ['bad_response', answer(200, '')],
     ['bad_response', answer(200, [1])],
@@ -100,6 +102,66 @@ t.test('other failures are not repeated, because they may be charged', async t =
     t.notOk(error.message.includes('secret-key'))
     t.notOk(JSON.stringify(error).includes('secret-key'))
   }
+})
+
+t.test('a refused connection is retried, and then no request was charged', async t => {
+  const server = createServer(OK)
+  const { port } = await new Promise<AddressInfo>(resolve => {
+    const first = createServer().listen(0, '127.0.0.1', () => {
+      const address = first.address() as AddressInfo
+      first.close(() => resolve(address))
+    })
+  })
+  const asked: number[] = []
+  const open: typeof fetch = (...args) => {
+    // The second attempt finds the server.
+    if (asked.push(1) === 2) server.listen(port, '127.0.0.1')
+    return fetch(...args)
+  }
+  t.teardown(() => server.close())
+  const client = new PostrieClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey: 'key', fetch: open })
+  t.match(await client.lookup('1'), { city: 'A' })
+  t.ok(asked.length >= 2)
+  for (const baseUrl of ['http://name.invalid', `https://127.0.0.1:${port}`]) {
+    const unreachable = new PostrieClient({ baseUrl, apiKey: 'key', retries: 1 })
+    t.equal((await failure(unreachable.lookup('1'))).code, 'unreachable', baseUrl)
+  }
+})
+
+t.test('a restart costs no results that were answered', async t => {
+  const records = Array.from({ length: 6 }, (_, i) => ({ postalCode: `${i}`, countryCode: 'US' }))
+  const start = (options: Partial<TransportOptions> = {}) => {
+    let isBroken = false
+    const listener: RequestListener = (request, response) => {
+      const { records } = JSON.parse((request as unknown as { body: string }).body)
+      const breaks = records[0].postalCode === '1' && !isBroken
+      if (breaks) isBroken = true
+      if (breaks) request.socket.destroy()
+      else answer(200, { results: records, balance: 1 })(request, response)
+    }
+    return startMisbehaving(t, [listener], options)
+  }
+  const options = { batchSize: 1, concurrency: 3 }
+  const error = await failure((await start()).client.validateAll(records, options))
+  t.equal(error.code, 'network')
+  t.match(error.answered?.slice(0, 3), [{ postalCode: '0' }, undefined, { postalCode: '2' }])
+  t.equal(error.answered?.length, 6)
+  t.match(error.message, /of 6 records were answered$/)
+
+  const again = await start({ retryUnanswered: true })
+  t.match(await again.client.validateAll(records, options), records)
+  t.equal(again.count(), 7)
+
+  const failed: unknown[] = []
+  const { client } = await start()
+  const each = client.validateEach(records, {
+    ...options,
+    onFailure: ({ code }, batch) => failed.push([code, batch]),
+  })
+  const results = []
+  for await (const { postalCode } of each) results.push(postalCode)
+  t.same(results, ['0', '2', '3', '4', '5'])
+  t.same(failed, [['network', [records[1]]]])
 })
 
 t.test('a wrong number of results is refused', async t => {

@@ -1,7 +1,8 @@
 /** Makes and restores backups. Each copy of a ledger is proved. */
-import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises'
+import { readdir, rename, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expectSpace } from '../../../platform/disk-space.ts'
+import { makeFolder } from '../../../platform/private-folder.ts'
 import { LEDGER_FOLDER, LOCK_NAME, ledgerFolder } from '../disk/files.ts'
 import { nodeFileSystem as fs } from '../disk/node-file-system.ts'
 import { LedgerError, unusable } from '../ledger-error.ts'
@@ -20,7 +21,7 @@ export type BackupReport = ReturnType<typeof reportOf>
  * manifest comes last: without it, the folder is no backup.
  */
 export async function backupLedger(dir: string, target: string, sequence: number) {
-  await mkdir(target, { recursive: true, mode: 0o700 })
+  await makeFolder(target)
   if ((await readdir(target)).length > 0) throw notEmpty(target, 'Name another folder.')
   const bytes = await ledgerBytes(ledgerFolder(dir))
   await expectSpace('The backup', target, bytes, await reservedBytes(dir, target))
