@@ -9,7 +9,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
-import type { Exchange, NodeIdentity } from '../../src/billing/fleet/messages.ts'
+import { BALANCE, type Exchange, type NodeIdentity } from '../../src/billing/fleet/messages.ts'
 import { openPostgresStore, type PostgresStore } from '../../src/billing/fleet/postgres-store.ts'
 import { QUERY_PRICE_MICROS } from '../../src/billing/money.ts'
 import { randomFrom } from '../measure.ts'
@@ -32,11 +32,12 @@ const schema = `bench_${process.pid}`
 async function fill(client: pg.Client): Promise<void> {
   await client.query(`set search_path = ${schema}`)
   await client.query(
-    'insert into account (slot, credited) select 2 * n, 4e15::bigint from generate_series(0, $1::int - 1) n',
+    'insert into holder (slot, account) select n, n / 2 * 2 from generate_series(0, 2 * $1::int - 1) n',
     [accounts],
   )
   await client.query(
-    'insert into api_key (slot, account) select 2 * n + 1, 2 * n from generate_series(0, $1::int - 1) n',
+    `insert into counter (holder, kind, most) select n, n % 2, case n % 2 when 0 then 4e15::bigint end
+      from generate_series(0, 2 * $1::int - 1) n`,
     [accounts],
   )
   await client.query('vacuum analyze')
@@ -102,7 +103,7 @@ class Loop {
     const reported = this.#draw(reports).map(account => {
       const queries = (this.#used.get(account) ?? 0) + 1
       this.#used.set(account, queries)
-      return { key: account + 1, queries: [queries] }
+      return { key: account + 1, usage: 0, queries }
     })
     const startMs = performance.now()
     await this.#send({ reports: reported, wants: this.#draw(wants).map(account => this.#want(account, 100)) })
@@ -116,25 +117,14 @@ class Loop {
   }
 
   #want(account: number, queries: number): Exchange['wants'][number] {
-    const neededMicros = queries * PRICE
-    return {
-      account,
-      key: account + 1,
-      neededMicros,
-      aheadMicros: 0,
-      neededAdmissions: 0,
-      aheadAdmissions: 0,
-    }
+    return { account, holder: account, kind: BALANCE, needed: queries * PRICE, others: 0, ahead: 0 }
   }
 
   async #send(parts: Partial<Exchange>): Promise<void> {
     const number = ++this.#number
     await this.#store.exchange(this.#identity, {
       number,
-      reports: [],
-      admitted: [],
-      returns: [],
-      wants: [],
+      ...{ reports: [], taken: [], wants: [] },
       ...parts,
     })
   }

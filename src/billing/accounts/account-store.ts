@@ -1,10 +1,25 @@
+import type { AccountRecord, KeyRecord } from '../ledger/book/record.ts'
 import type { LedgerEvent } from '../ledger/event.ts'
-import type { Ledger } from '../ledger/ledger.ts'
-import type { Flusher } from './charging/flusher.ts'
-import type { DatedBook, Registry } from './registry.ts'
+import { QUERY_PRICE_MICROS } from '../money.ts'
+import type { RequestLease } from './charging/charging.ts'
+import type { Refills, Registry } from './registry.ts'
 
-/** Store that commands read and commit to: the ledger of this process, or the database of a fleet. */
-export interface AccountStore extends DatedBook {
+/** Place where accounts live: the ledger of this process (`LedgerStore`), or a fleet (`FleetNode`). It refills the counters of the live state. */
+export interface AccountStore extends Refills {
+  readonly timeline: { nowMs(): number }
+  readonly registry: Registry
+
+  /** Takes up to `micros` of the balance for a debit, also of credits that are not durable yet. Returns the taken micros. */
+  take(account: AccountRecord, micros: number): number
+  /** Undoes `take` after a failed commit. */
+  untake(account: AccountRecord, micros: number): void
+  /** Returns the balance, here and elsewhere. */
+  available(account: AccountRecord): number
+  /** Returns the queries of a key by usage class, with usage that the book does not have yet. Exact while the account's lock is held. */
+  queries(key: KeyRecord): readonly number[]
+  /** Called when charges of keys have come from the meter to the ledger of this process. */
+  booked(keys: readonly KeyRecord[]): void
+
   /** Commits one transaction. Resolves when book and live state have it. The ledger's book has it at once. @throws StaleError */
   record(...events: LedgerEvent[]): Promise<void>
   /** Reads the newest commits of a fleet into the book. @throws AccountError UNAVAILABLE */
@@ -12,37 +27,23 @@ export interface AccountStore extends DatedBook {
   untilDurable(): Promise<void>
   /** Runs a command, and again on a newer book after a `StaleError`. @param debitedAccount account whose balance the command lowers */
   run<T>(command: () => Promise<T>, debitedAccount?: string): Promise<T>
+
+  /** Asks for more of the counters of a waiting request. */
+  readonly lease: RequestLease
+  /** Called when all charges are in the ledger, before it is closed. */
+  close(): Promise<void>
 }
 
 /** Thrown when another node committed meanwhile, so that a command must check again. */
 export class StaleError extends Error {}
 
-/** Events that take effect once they are durable. Restrictions take effect at once. */
-const GIVING: ReadonlySet<LedgerEvent['kind']> = new Set(['account', 'key', 'credit', 'resumed', 'roll'])
+/** Returns the spend that the book does not have yet. */
+export function aheadMicros(store: Pick<AccountStore, 'queries'>, key: KeyRecord): number {
+  const queries = store.queries(key)
+  if (queries === key.queries) return 0
+  return queries.reduce((sum, count, usage) => sum + count - key.queries[usage], 0) * QUERY_PRICE_MICROS
+}
 
-/** Returns the store of a single node. */
-export function ledgerStore(ledger: Ledger, registry: Registry, flusher: Flusher): AccountStore {
-  const { book, timeline } = ledger
-  const renew = (event: LedgerEvent): void => {
-    if (event.kind === 'cap') flusher.renewCap(book.key(event.key))
-    else if (event.kind === 'credit')
-      registry.balances.add(book.account(event.account), event.micros - event.debtPaidMicros)
-    else registry.renew(event)
-  }
-  return {
-    book,
-    timeline,
-    record(...events) {
-      const durable = ledger.record(...events)
-      // Further events of a transaction concern the account opened by the first.
-      const [first] = events
-      if (!GIVING.has(first.kind)) renew(first)
-      return durable.then(() => {
-        if (GIVING.has(first.kind)) renew(first)
-      })
-    },
-    catchUp: async () => {},
-    untilDurable: () => ledger.untilDurable(),
-    run: command => command(),
-  }
+export function aheadOfMicros(store: Pick<AccountStore, 'queries'>, { keys }: AccountRecord): number {
+  return keys.reduce((micros, key) => micros + aheadMicros(store, key), 0)
 }

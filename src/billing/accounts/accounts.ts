@@ -2,7 +2,7 @@ import type { MessagePort } from 'node:worker_threads'
 import type { AccountRecord, Identity, KeyRecord } from '../ledger/book/record.ts'
 import type { Timeline } from '../ledger/timeline.ts'
 import { Charging } from './charging/charging.ts'
-import type { Limited } from './charging/rate-window.ts'
+import type { Limited } from './charging/limited.ts'
 import type { SharedKey } from './charging/shared-key.ts'
 import { attachThread, type LedgerCalls, type ThreadShare } from './charging/thread-charging.ts'
 import {
@@ -67,9 +67,12 @@ export class Accounts {
   #threads = 0
 
   constructor(parts: AccountsParts) {
-    const { ledger, context, live, lease = async () => false } = parts
+    const { ledger, context, live, store } = parts
     const { timeline } = ledger
-    this.#calls = { wake: () => context.flusher.wake(), lease }
+    this.#calls = {
+      wake: () => context.flusher.wake(),
+      lease: (wanted, msMax) => store.lease(wanted, msMax),
+    }
     const ends = { thread: 0, close: () => {}, ...this.#calls }
     this.charging = new Charging({ live, rows: ledger.meter.rows, timeline, ...ends })
     this.timeline = timeline
@@ -95,13 +98,13 @@ export class Accounts {
   /** Stops charging, flushes, syncs, releases the lock. Other threads must have closed: the memory of the meter is freed. */
   async close(): Promise<void> {
     const { flusher } = this.#context
-    const { ledger, leave } = this.#parts
+    const { ledger, store } = this.#parts
     this.#context.stop()
     try {
       await flusher.drain()
     } finally {
       flusher.stop()
-      await leave?.()
+      await store.close()
       await ledger.close()
     }
   }
@@ -112,7 +115,7 @@ export class Accounts {
 
   /** Reads the newest commits of a fleet into the book. @throws AccountError UNAVAILABLE */
   catchUp(): Promise<void> {
-    return this.#context.ledger.catchUp()
+    return this.#context.store.catchUp()
   }
 
   listAccounts(): AccountView[] {
@@ -120,7 +123,7 @@ export class Accounts {
   }
 
   search(search: AccountSearch) {
-    const { accounts, ...found } = searchAccounts(this.#context.registry, search)
+    const { accounts, ...found } = searchAccounts(this.#parts.store, search)
     return {
       ...found,
       accounts: accounts.map(account => ({ ...this.#accountView(account), ...activityOf(account) })),
@@ -287,10 +290,10 @@ export class Accounts {
   }
 
   #accountView(account: AccountRecord): AccountView {
-    return accountView(account, this.#context.registry, this.#parts.usage)
+    return accountView(account, this.#parts.store)
   }
 
   #keyView(key: KeyRecord): KeyView {
-    return keyView(key, this.#context, this.#parts.usage)
+    return keyView(key, this.#context)
   }
 }

@@ -2,14 +2,12 @@ import { FLUSH_MS_DEFAULT } from '../../platform/limits.ts'
 import { systemClock } from '../ledger/clock.ts'
 import { Ledger, type LedgerSettings } from '../ledger/ledger.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
-import { ledgerStore } from './account-store.ts'
-import type { RequestLease } from './charging/charging.ts'
+import type { AccountStore } from './account-store.ts'
 import { Flusher } from './charging/flusher.ts'
 import { CommandContext, type UsageClass } from './commands/command-context.ts'
 import { Listeners } from './deeds.ts'
+import { LedgerStore } from './ledger-store.ts'
 import { LiveState } from './live/live-state.ts'
-import { meteredUsage, type UsageAhead } from './metered-usage.ts'
-import { ownBalances, Registry } from './registry.ts'
 
 export interface AccountsOptions extends LedgerSettings {
   /** Kinds of charged requests, by number. */
@@ -23,11 +21,8 @@ export interface AccountsOptions extends LedgerSettings {
 export interface AccountsParts {
   ledger: Ledger
   context: CommandContext
-  usage: UsageAhead
+  store: AccountStore
   live: LiveState
-  lease?: RequestLease
-  /** Called when all charges are in the ledger, before it is closed. */
-  leave?(): Promise<void>
 }
 
 export async function openAccounts(options: AccountsOptions): Promise<AccountsParts> {
@@ -46,13 +41,11 @@ export async function openAccounts(options: AccountsOptions): Promise<AccountsPa
   const ledger = await Ledger.open({ ...options, priceMicros: QUERY_PRICE_MICROS, onFail, onStall })
   const { meter } = ledger
   const live = LiveState.for(meter.slotsMax)
-  const usage = meteredUsage(ledger, live)
-  const registry = new Registry(ledger, live, ownBalances(live, ledger.timeline, usage))
+  const store = new LedgerStore(ledger, live)
   const listeners = new Listeners<string[]>()
-  const flusher = new Flusher({ ledger, registry, usage, listeners, live }, flushMs, clock)
-  const store = ledgerStore(ledger, registry, flusher)
+  const flusher = new Flusher({ ledger, store, listeners, live }, flushMs, clock)
   const room = { meter, accountsMax, keysMax, usageClasses }
-  const context = new CommandContext({ ledger: store, registry, listeners, flusher, live, ...room, onFatal })
-  parts = { ledger, context, usage, live }
+  const context = new CommandContext({ store, listeners, flusher, live, ...room, onFatal })
+  parts = { ledger, context, store, live }
   return parts
 }

@@ -1,5 +1,5 @@
 /** Sends the numbered exchanges of a node in order, each repeated until the database answers. */
-import { CHARGE_UNTIL_S, DATABASE_AWAY } from '../accounts/live/live-layout.ts'
+import { CHARGE_UNTIL_S, SOURCE_AWAY } from '../accounts/live/live-layout.ts'
 import type { Clock } from '../ledger/clock.ts'
 import { UnavailableError } from './database-errors.ts'
 import { FLEET_AWAY_MS_MAX, FLEET_LEAVE_MS, FLEET_SILENT_MS_MAX } from './fleet-bounds.ts'
@@ -26,12 +26,12 @@ export function exchangesOf({ store, identity, clock, header, onAway }: Exchange
   /** Time when the last answered call was sent, by the monotonic clock. */
   let answeredMs = clock.monotonicMs()
   let stoppedMs = Number.POSITIVE_INFINITY
-  const isAway = (): boolean => header[DATABASE_AWAY] > 0
+  const isAway = (): boolean => header[SOURCE_AWAY] > 0
   const state = () => ({ isAway: isAway(), exchanges: count, silentMs: clock.monotonicMs() - answeredMs })
 
   const show = (away: 0 | 1 | 2): void => {
     const wasAway = isAway()
-    header[DATABASE_AWAY] = away
+    header[SOURCE_AWAY] = away
     if (wasAway !== isAway()) onAway(away > 0)
   }
 
@@ -56,7 +56,7 @@ export function exchangesOf({ store, identity, clock, header, onAway }: Exchange
         if (!(error instanceof UnavailableError) || isOver) throw error
         const { silentMs } = state()
         // Each thread also compares the wall clock, but that may have been set back.
-        if (silentMs > FLEET_SILENT_MS_MAX) header[CHARGE_UNTIL_S] = 0
+        if (silentMs > FLEET_SILENT_MS_MAX) header[CHARGE_UNTIL_S] = 1
         show(silentMs > FLEET_AWAY_MS_MAX ? 2 : 1)
       }
       await new Promise(resolve => setTimeout(resolve, waitMs))

@@ -59,12 +59,10 @@ export const DATABASE_QUERY_MS_MAX = 5000
 export const SETTLE_PART_MAX = 2000
 /** Committed transactions that one read of changes returns. */
 export const TRANSACTIONS_PER_READ_MAX = 1000
-/** Days that the database keeps usage by the hour. The last hour of an unused key stays. */
+/** Days that the database keeps usage by the hour. */
 export const FLEET_HOURLY_DAYS = 3
 /** Days that the database keeps usage by the day. */
 export const FLEET_DAILY_DAYS = 93
-/** Earlier days that are tidied again, in case no node has run. */
-export const FLEET_TIDIED_DAYS = 7
 /** Rows in one call of the move of a ledger. */
 export const MOVED_PER_CALL = 2000
 /** Time in which one statement of the move of a ledger must end. */

@@ -4,9 +4,15 @@ import { inTurn } from '../../platform/in-turn.ts'
 import { HOUR_MS } from '../../platform/time.ts'
 import { AccountError } from '../accounts/account-error.ts'
 import { type AccountStore, StaleError } from '../accounts/account-store.ts'
+import type { WantedLease } from '../accounts/charging/charging.ts'
+import type { Listeners } from '../accounts/deeds.ts'
 import { CHARGE_UNTIL_S, CLOCK_AHEAD_MS } from '../accounts/live/live-layout.ts'
+import type { LiveState } from '../accounts/live/live-state.ts'
+import { Registry } from '../accounts/registry.ts'
 import type { Book } from '../ledger/book/book.ts'
+import { type AccountRecord, balanceMicros, type KeyRecord } from '../ledger/book/record.ts'
 import type { LedgerEvent } from '../ledger/event.ts'
+import type { Ledger } from '../ledger/ledger.ts'
 import { FencedError, UnavailableError } from './database-errors.ts'
 import {
   FLEET_CLOCKS_APART_MS,
@@ -19,23 +25,27 @@ import {
   TRANSACTIONS_PER_READ_MAX,
   WRITE_OFF_MS,
 } from './fleet-bounds.ts'
+import { HeldCounters } from './held.ts'
+import { mirror } from './journal.ts'
 import type { Leases } from './leases.ts'
-import type { FleetHealth, NodeFacts, NodeIdentity } from './messages.ts'
+import type { Committed, FleetHealth, NodeFacts, NodeIdentity } from './messages.ts'
 import type { FleetNotices, PostgresStore } from './postgres-store.ts'
-import { type AppliedParts, applyCommitted } from './replica.ts'
+import type { Replica } from './replica.ts'
 
 /** Time between checks of a recall. */
 const RECALL_RETRY_MS = 20
 /** Largest value of a word of the header. */
 const WORD_MAX = 2 ** 31 - 1
 
-export interface FleetNodeParts extends AppliedParts {
+export interface FleetNodeParts {
+  replica: Replica
+  journal: Ledger
+  live: LiveState
+  listeners: Listeners<string[]>
   store: PostgresStore
   identity: NodeIdentity
   facts: NodeFacts
   position: string
-  /** Header of the live state, where server threads read the fleet's time. */
-  liveHeader: Int32Array
   onNotice: (notice: string) => void
   onFail: (error: Error) => void
 }
@@ -44,8 +54,15 @@ export class FleetNode implements AccountStore, FleetNotices {
   readonly book: Book
   /** The database's clock as last measured. Expiries then happen on all nodes at once. */
   readonly timeline: { nowMs(): number }
+  readonly registry: Registry
+  readonly held: HeldCounters
   readonly #parts: FleetNodeParts
+  /** Header of the live state, where server threads read the fleet's time. */
+  readonly #header: Int32Array
   #leases: Leases | null = null
+  #leave: () => Promise<void> = async () => {}
+  /** Free credit of an account after its leases were recalled for a debit, unless a silent node keeps some. */
+  #free: { account: number; micros: number; isLeased: boolean } | null = null
   #position: string
   /** Serialises reads and commits, so that the book changes in order. */
   readonly #changing = inTurn()
@@ -60,16 +77,21 @@ export class FleetNode implements AccountStore, FleetNotices {
   health: FleetHealth = { silentNodes: 0, inDoubtMicros: 0, isDashboardLive: true }
 
   constructor(parts: FleetNodeParts) {
-    const { liveHeader, journal } = parts
+    const { live, journal, replica } = parts
     this.#parts = parts
+    this.#header = live.header
     this.#position = parts.position
-    this.book = parts.replica.book
-    this.timeline = { nowMs: () => journal.timeline.nowMs() + liveHeader[CLOCK_AHEAD_MS] }
+    this.book = replica.book
+    this.timeline = { nowMs: () => journal.timeline.nowMs() + live.header[CLOCK_AHEAD_MS] }
+    this.held = new HeldCounters(live, this.book, journal.timeline, () => replica.sequence)
+    this.registry = new Registry(this, live)
   }
 
-  start(leases: Leases): void {
+  /** @param leave called when all charges are in the journal */
+  start(leases: Leases, leave: () => Promise<void>): void {
     const { store, onNotice } = this.#parts
     this.#leases = leases
+    this.#leave = leave
     this.#every(FLEET_POLL_MS, () => this.#readChanges())
     this.#every(FLEET_DESCRIBE_MS, async () => {
       await this.describe()
@@ -93,11 +115,59 @@ export class FleetNode implements AccountStore, FleetNotices {
     this.#leases?.recall(account)
   }
 
+  open(record: AccountRecord | KeyRecord): void {
+    if (record.type === 'key') this.held.setCap(record)
+    else this.held.open(record)
+  }
+
+  setLimits(record: AccountRecord | KeyRecord): void {
+    this.held.setLimits(record)
+  }
+
+  setCap(key: KeyRecord): void {
+    this.held.setCap(key)
+  }
+
+  credit(account: AccountRecord, micros: number): void {
+    this.held.addElsewhere(account, micros)
+  }
+
+  /** @throws AccountError UNAVAILABLE for more than the free credit while a node keeps the rest: it would become a balance beside a debt */
+  take(account: AccountRecord, micros: number): number {
+    if (this.#free?.account !== account.slot) throw new StaleError()
+    if (micros > this.#free.micros && this.#free.isLeased)
+      throw new AccountError(
+        'UNAVAILABLE',
+        `A silent node holds credit of ${account.id}. Start the node, or write it off, and try again.`,
+      )
+    return Math.min(this.#free.micros, micros)
+  }
+
+  /** Does nothing: only the commit takes. */
+  untake(): void {}
+
+  available(account: AccountRecord): number {
+    return balanceMicros(account)
+  }
+
+  /** Returns the usage of the book. A node does not guess unreported usage of other nodes. */
+  queries(key: KeyRecord): readonly number[] {
+    return key.queries
+  }
+
+  booked(keys: readonly KeyRecord[]): void {
+    this.#leases?.charged(keys)
+  }
+
+  async lease(wanted: WantedLease, msMax: number): Promise<boolean> {
+    return this.#leases?.lease(wanted, msMax) ?? false
+  }
+
   record(...events: LedgerEvent[]): Promise<void> {
     return this.#inTurn(async () => {
       const { store, identity, replica } = this.#parts
       const committed = await store.commit(identity, replica.sequence, events)
-      await applyCommitted(this.#parts, committed, true)
+      await this.#apply(committed, true)
     })
   }
 
@@ -114,14 +184,14 @@ export class FleetNode implements AccountStore, FleetNotices {
 
   /** Reports this node's facts and measures the clock difference, exact to half the round trip. @throws UnavailableError, FencedError */
   async describe(): Promise<void> {
-    const { store, identity, facts, replica, journal, liveHeader, onNotice } = this.#parts
+    const { store, identity, facts, replica, journal, onNotice } = this.#parts
     const { timeline } = journal
     const [askedMs, wallMs] = [timeline.nowMs(), timeline.wallMs()]
     const databaseMs = await store.describe(identity, facts, replica.sequence)
-    allowCharges(liveHeader, wallMs)
+    allowCharges(this.#header, wallMs)
     const tookMs = Math.max(0, timeline.nowMs() - askedMs)
     const aheadMs = Math.round(databaseMs - askedMs - tookMs / 2)
-    liveHeader[CLOCK_AHEAD_MS] = Math.max(-WORD_MAX, Math.min(WORD_MAX, aheadMs))
+    this.#header[CLOCK_AHEAD_MS] = Math.max(-WORD_MAX, Math.min(WORD_MAX, aheadMs))
     const areApart = Math.abs(aheadMs) > FLEET_CLOCKS_APART_MS
     if (areApart && !this.#areClocksApart) {
       const seconds = Math.round(Math.abs(aheadMs) / 1000)
@@ -136,9 +206,10 @@ export class FleetNode implements AccountStore, FleetNotices {
     if (!this.#isClosed) void this.#try(() => this.describe())
   }
 
-  close(): void {
+  close(): Promise<void> {
     this.#isClosed = true
     for (const timer of this.#timers) clearInterval(timer)
+    return this.#leave()
   }
 
   async #attempt<T>(command: () => Promise<T>, debitedAccount: string | undefined): Promise<T> {
@@ -163,16 +234,16 @@ export class FleetNode implements AccountStore, FleetNotices {
 
   /** Recalls the account's leases from all nodes, so that a command can debit them. */
   async #recallAll(idOrEmail: string): Promise<void> {
-    const { store, identity, registry, leased } = this.#parts
-    const account = registry.account(idOrEmail)
-    leased.free = null
+    const { store, identity } = this.#parts
+    const account = this.registry.account(idOrEmail)
+    this.#free = null
     // The command reports the unknown account.
     if (account === undefined) return
     this.#leases?.recall(account.slot)
     const endMs = performance.now() + FLEET_RECALL_MS
     for (;;) {
       const { freeMicros, isLeased } = await store.recall(identity, account.slot, FLEET_RECALL_MS)
-      leased.free = { account: account.slot, micros: freeMicros, isLeased }
+      this.#free = { account: account.slot, micros: freeMicros, isLeased }
       // A silent node does not return its lease.
       if (!isLeased || performance.now() > endMs) return
       await new Promise(resolve => setTimeout(resolve, RECALL_RETRY_MS))
@@ -201,24 +272,42 @@ export class FleetNode implements AccountStore, FleetNotices {
 
   #readChanges(): Promise<void> {
     return this.#inTurn(async () => {
-      const { store, replica, leased, listeners } = this.#parts
+      const { store, replica, listeners } = this.#parts
       const askedMs = performance.now()
       let hasMore = true
       while (hasMore && !this.#isClosed) {
         const changes = await store.changes(replica.sequence, this.#position)
-        for (const one of changes.committed) await applyCommitted(this.#parts, one, false)
+        for (const one of changes.committed) await this.#apply(one, false)
         const accounts = replica.applyUsage(changes.usage, this.timeline.nowMs())
-        for (const account of accounts) leased.stale.add(account)
+        for (const account of accounts) this.held.stale.add(account)
         if (accounts.size > 0) listeners.notify([...accounts].map(({ id }) => id))
         this.#position = changes.position
         hasMore = changes.committed.length === TRANSACTIONS_PER_READ_MAX
       }
       // Skipped while the book is older than a lease: it would show too little.
-      if (replica.sequence >= leased.sequence)
-        for (const account of leased.stale)
-          if (this.#leases?.isAtRest(account)) leased.renewElsewhere(account)
+      if (this.#leases !== null && replica.sequence >= this.#leases.sequence)
+        for (const account of this.held.stale)
+          if (this.#leases.isAtRest(account)) this.held.renewElsewhere(account)
       this.caughtUpMs = askedMs
     })
+  }
+
+  /** Applies a committed transaction. Resolves when all threads see it. @param isOwn true if its command notifies the listeners */
+  async #apply(committed: Committed, isOwn: boolean): Promise<void> {
+    const { replica, journal, listeners } = this.#parts
+    // Only the opening of an account has several events, all of that account.
+    const [first] = committed.events
+    replica.apply(committed)
+    if (first.kind === 'account' || first.kind === 'key') {
+      await journal.meter.reserve(journal.book.slots.length + 1)
+      mirror(journal, first)
+      await journal.untilDurable()
+    }
+    this.registry.renew(first)
+    if (first.kind === 'adjust' || first.kind === 'closed')
+      this.held.addElsewhere(this.book.account(first.account), -first.takenMicros)
+    const { account } = this.book.subjectsOf(first)
+    if (!isOwn && account !== null) listeners.notify([account.id])
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {

@@ -4,21 +4,13 @@
  */
 
 import { CREDITED_MAX_MICROS } from '../../platform/limits.ts'
-import type { UsageAhead } from '../accounts/metered-usage.ts'
 import type { Book } from '../ledger/book/book.ts'
 import type { KeyRecord } from '../ledger/book/record.ts'
 import { type EventOf, type LedgerEvent, type UsageRow, usageEvents } from '../ledger/event.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { COUNTS, ROW_CELLS, storedCount } from '../ledger/meter/meter-layout.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
-import type { KeyCounts, Lacking } from './messages.ts'
-
-/** Usage beyond the fleet's book: none. A node does not guess unreported usage of other nodes. */
-export const NOTHING_AHEAD: UsageAhead = {
-  aheadOf: () => 0,
-  aheadMicros: () => 0,
-  queries: key => [...key.queries],
-}
+import type { KeyCount, Lacking } from './messages.ts'
 
 const MIRRORED_PER_SYNC = 10_000
 
@@ -67,27 +59,35 @@ export async function mirrorAll(journal: Ledger, book: Book): Promise<void> {
   await journal.untilDurable()
 }
 
-export function countsOf(key: KeyRecord): KeyCounts {
-  return { key: key.slot, queries: [...key.queries] }
+export function countsOf({ slot, queries }: KeyRecord): KeyCount[] {
+  return queries.flatMap((count, usage) => (count > 0 ? [{ key: slot, usage, queries: count }] : []))
 }
 
-export function allCounts(book: Book): KeyCounts[] {
-  const used = [...book.keys.values()].filter(key => key.spentMicros > 0)
-  return used.map(countsOf)
+export function allCounts(book: Book): KeyCount[] {
+  return [...book.keys.values()].flatMap(countsOf)
+}
+
+/** Returns the usage of keys after `counts`, which may repeat known ones. */
+export function raisedUsage(book: Book, counts: readonly KeyCount[]): UsageRow[] {
+  const raised = new Map<number, number[]>()
+  for (const { key, usage, queries } of counts) {
+    const known = raised.get(key) ?? [...book.key(key).queries]
+    if (queries <= known[usage]) continue
+    known[usage] = queries
+    raised.set(key, known)
+  }
+  return Array.from(raised, ([key, queries]) => ({
+    key,
+    queries,
+    spentMicros: queries.reduce((sum, count) => sum + count, 0) * QUERY_PRICE_MICROS,
+  }))
 }
 
 /** Raises a journal that lost its end to the counts that the database knows. As with a charge, the meter has them first. */
-export function raiseCounts(journal: Ledger, known: readonly KeyCounts[]): Promise<void> {
-  const { cells } = journal.meter.rows
-  const rows: UsageRow[] = []
-  for (const { key, queries } of known) {
-    const record = journal.book.key(key)
-    if (queries.every((count, usage) => count <= record.queries[usage])) continue
-    const greatest = queries.map((count, usage) => Math.max(count, record.queries[usage]))
-    const sum = greatest.reduce((total, count) => total + count, 0)
-    cells.set(greatest.map(storedCount), key * ROW_CELLS + COUNTS)
-    rows.push({ key, queries: greatest, spentMicros: sum * QUERY_PRICE_MICROS })
-  }
+export function raiseCounts(journal: Ledger, known: readonly KeyCount[]): Promise<void> {
+  const rows = raisedUsage(journal.book, known)
+  for (const { key, queries } of rows)
+    journal.meter.rows.cells.set(queries.map(storedCount), key * ROW_CELLS + COUNTS)
   for (const event of usageEvents(rows)) journal.append([event])
   return journal.untilDurable()
 }

@@ -1,6 +1,6 @@
 /** Size of leases: a node holds its spend of two seconds. That bounds the amount in doubt when its disk is lost. */
 import type { WantedLease } from '../accounts/charging/charging.ts'
-import type { AccountRecord, KeyRecord } from '../ledger/book/record.ts'
+import type { AccountRecord } from '../ledger/book/record.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
 import { FLEET_EXCHANGE_MS } from './fleet-bounds.ts'
 
@@ -11,18 +11,17 @@ export const FIRST_QUERIES = 100
 /** Time without a charge after which an account's lease is returned. */
 export const IDLE_MS = 30_000
 
-const FIRST_MICROS = FIRST_QUERIES * QUERY_PRICE_MICROS
-export function wantedMicros(recentMicros: number): number {
-  return Math.max(FIRST_MICROS, Math.ceil(recentMicros / QUERY_PRICE_MICROS) * QUERY_PRICE_MICROS)
+export function wantedQueries(recentMicros: number): number {
+  return Math.max(FIRST_QUERIES, Math.ceil(recentMicros / QUERY_PRICE_MICROS))
 }
 
-/** Returns the micros to ask for ahead of need; 0 while the node holds half of what it wants. */
-export function missingMicros(heldMicros: number, wanted: number): number {
-  return heldMicros < wanted / 2 ? wanted - heldMicros : 0
+/** Returns the queries to ask for ahead of need; 0 while the node holds half of what it wants. */
+export function missingQueries(held: number, wanted: number): number {
+  return held < wanted / 2 ? wanted - held : 0
 }
 
-export function excessMicros(heldMicros: number, wanted: number): number {
-  return heldMicros > wanted + FIRST_MICROS ? heldMicros - wanted : 0
+export function excessQueries(held: number, wanted: number): number {
+  return held > wanted + FIRST_QUERIES ? held - wanted : 0
 }
 
 export interface Waiting {
@@ -31,9 +30,15 @@ export interface Waiting {
 }
 
 export class LeasedAccount {
-  readonly record: AccountRecord | KeyRecord
+  /** Record of the journal: its spend is charged by this node. */
+  readonly record: AccountRecord
+  /** Slots of keys that were used here. */
+  readonly keys = new Set<number>()
   readonly waiting = new Set<Waiting>()
-  isRecalled = false
+  /** Key that is asked for alone, after an exchange granted nothing; null for all. So no key waits for another's. */
+  nextKey: number | null = null
+  /** Time to return everything, by the monotonic clock; Infinity unless recalled. */
+  recallMs = Number.POSITIVE_INFINITY
   /** Time of the last charge, by the monotonic clock. */
   usedMs: number
   /** Time of the last grant for waiting requests, by the monotonic clock. */
@@ -41,15 +46,24 @@ export class LeasedAccount {
   readonly #recent: { atMs: number; micros: number }[] = []
   #spentMicros: number
   #countedMs: number
-  /** Micros that this node would like to hold, in whole queries. */
-  aheadMicros = wantedMicros(0)
+  /** Queries that this node would like to hold. */
+  aheadQueries = wantedQueries(0)
 
-  /** @param record of the journal: its spend is charged by this node */
-  constructor(record: AccountRecord | KeyRecord, nowMs: number) {
+  constructor(record: AccountRecord, nowMs: number) {
     this.record = record
     this.usedMs = nowMs
     this.#countedMs = nowMs
     this.#spentMicros = record.spentMicros
+  }
+
+  /** Asks for the key of the first waiting request alone if an exchange refused the needs, and for another key the next time. */
+  turn(isRefused: boolean): void {
+    const [first] = isRefused ? this.waiting : []
+    this.nextKey = first?.wanted.key ?? null
+    if (first === undefined) return
+    const ofKey = [...this.waiting].filter(({ wanted }) => wanted.key === this.nextKey)
+    for (const one of ofKey) this.waiting.delete(one)
+    for (const one of ofKey) this.waiting.add(one)
   }
 
   count(nowMs: number): void {
@@ -64,6 +78,6 @@ export class LeasedAccount {
     // A spend is counted up to one exchange late.
     while (this.#recent.length > 0 && this.#recent[0].atMs <= nowMs - AHEAD_MS + FLEET_EXCHANGE_MS)
       this.#recent.shift()
-    this.aheadMicros = wantedMicros(this.#recent.reduce((sum, spend) => sum + spend.micros, 0))
+    this.aheadQueries = wantedQueries(this.#recent.reduce((sum, spend) => sum + spend.micros, 0))
   }
 }

@@ -10,26 +10,35 @@ import {
   FLEET_HEARTBEAT_MS,
   FLEET_RETRY_MS,
 } from './fleet-bounds.ts'
+import type { HeldCounters } from './held.ts'
 import { countsOf } from './journal.ts'
 import { IDLE_MS, LeasedAccount, type Waiting } from './lease-policy.ts'
-import type { LeasedState } from './leased-state.ts'
-import type { Exchange, ExchangeAnswer, KeyCounts, Return, Want } from './messages.ts'
+import {
+  type Exchange,
+  type ExchangeAnswer,
+  type KeyCount,
+  KINDS,
+  type Taken,
+  type Want,
+} from './messages.ts'
 
 /** Maximum share of time spent in exchanges. Long exchanges delay the next exchange. */
 const BUSY_SHARE = 0.1
 
+/** Time in which requests charge what was granted for them. */
+const SERVE_MS = 50
+
 /** An exchange while it is put together. */
 interface Sent {
   reports: Exchange['reports']
-  admitted: Exchange['admitted'][number][]
-  returns: Return[]
+  taken: Taken[]
   wants: Want[]
 }
 
 interface LeasesParts {
   journal: Ledger
   flusher: Flusher
-  state: LeasedState
+  held: HeldCounters
   /** Sends an exchange until it is answered. @throws an error that ends the node */
   send(exchange: Omit<Exchange, 'number'>): Promise<ExchangeAnswer>
   isAway(): boolean
@@ -38,7 +47,7 @@ interface LeasesParts {
 
 export class Leases {
   readonly #parts: LeasesParts
-  readonly #state: LeasedState
+  readonly #held: HeldCounters
   readonly #leased = new Map<number, LeasedAccount>()
   /** Slots of keys whose counts changed since the last report. */
   readonly #changed = new Set<number>()
@@ -51,12 +60,15 @@ export class Leases {
 
   constructor(parts: LeasesParts) {
     this.#parts = parts
-    this.#state = parts.state
+    this.#held = parts.held
   }
 
   get size(): number {
     return this.#leased.size
   }
+
+  /** Newest sequence that an answer has named. */
+  sequence = 0
 
   /** True if the database knows all charges of an account that are in the journal. */
   isAtRest({ keys }: AccountRecord): boolean {
@@ -70,15 +82,16 @@ export class Leases {
   charged(keys: Iterable<{ slot: number; account: { slot: number } }>): void {
     for (const { slot, account } of keys) {
       this.#changed.add(slot)
-      this.#follow(account.slot)
+      this.#follow(account.slot).keys.add(slot)
     }
     this.#schedule(FLEET_EXCHANGE_MS)
   }
 
   lease(wanted: WantedLease, msMax: number): Promise<boolean> {
     if (this.#isStopped || this.#parts.isAway()) return Promise.resolve(false)
-    if (this.#state.isDecided(wanted)) return Promise.resolve(true)
-    const leased = this.#follow(wanted.slot)
+    if (this.#held.isDecided(wanted) !== null) return Promise.resolve(true)
+    const leased = this.#follow(this.#parts.journal.book.key(wanted.key).account.slot)
+    leased.keys.add(wanted.key)
     return new Promise(resolve => {
       const waiting: Waiting = {
         wanted,
@@ -97,7 +110,7 @@ export class Leases {
   recall(account: number): void {
     const leased = this.#leased.get(account)
     if (leased === undefined) return
-    leased.isRecalled = true
+    leased.recallMs = Math.min(leased.recallMs, Math.max(performance.now(), leased.servedMs + SERVE_MS))
     this.#schedule(0)
   }
 
@@ -115,11 +128,10 @@ export class Leases {
     for (const { waiting } of this.#leased.values()) for (const one of waiting) one.resolve(false)
   }
 
-  /** @param account slot of an account, or of a key with its own limits */
   #follow(account: number): LeasedAccount {
     const known = this.#leased.get(account)
     if (known !== undefined) return known
-    const leased = new LeasedAccount(this.#parts.journal.book.slots[account], performance.now())
+    const leased = new LeasedAccount(this.#parts.journal.book.account(account), performance.now())
     this.#leased.set(account, leased)
     return leased
   }
@@ -146,8 +158,8 @@ export class Leases {
 
   #nextMs(): number {
     let isActive = this.#changed.size > 0
-    for (const { waiting, isRecalled } of this.#leased.values()) {
-      if (waiting.size > 0 || isRecalled) return FLEET_RETRY_MS
+    for (const leased of this.#leased.values()) {
+      if (isUrgent(leased)) return FLEET_RETRY_MS
       isActive = true
     }
     return isActive ? Math.max(FLEET_EXCHANGE_MS, this.#tookMs / BUSY_SHARE) : FLEET_HEARTBEAT_MS
@@ -156,46 +168,41 @@ export class Leases {
   async #exchange(): Promise<void> {
     this.#flushNeeded()
     const nowMs = performance.now()
-    const exchange: Sent = {
-      reports: this.#reports(),
-      admitted: [],
-      returns: this.#state.takeDroppedCaps(),
-      wants: [],
-    }
-    for (const leased of this.#nextAccounts()) this.#add(leased, exchange, nowMs)
+    const exchange: Sent = { reports: this.#reports(), taken: this.#held.takeDropped(), wants: [] }
+    const leased = this.#nextAccounts()
+    for (const one of leased) this.#add(one, exchange, nowMs)
     const isNothing = Object.values(exchange).every(part => part.length === 0)
     if (isNothing && !this.#isStopped && nowMs - this.#sentMs < FLEET_HEARTBEAT_MS) return
     this.#sentMs = nowMs
     const answer = await this.#parts.send(exchange)
     this.#tookMs = performance.now() - nowMs
-    for (const { account, queries } of exchange.admitted) this.#state.admissions.confirm(account, queries)
     this.#apply(answer, nowMs)
+    const granted = new Set(answer.shares.filter(share => share.granted > 0).map(numberOf))
+    const refused = exchange.wants.filter(want => want.needed > 0 && !granted.has(numberOf(want)))
+    const accounts = new Set(refused.map(({ account }) => account))
+    for (const one of leased) one.turn(accounts.has(one.record.slot))
   }
 
-  /** Adds an account to an exchange: its use, what it returns, and what it wants. Forgets an idle account. */
-  #add(leased: LeasedAccount, { admitted, returns, wants }: Sent, nowMs: number): void {
-    const account = leased.record.slot
+  /** Adds an account to an exchange: what it used, returns and wants. Forgets an idle account. */
+  #add(leased: LeasedAccount, { taken, wants }: Sent, nowMs: number): void {
     const isWaiting = leased.waiting.size > 0
     leased.count(nowMs)
     const isIdle = this.#isStopped || (!isWaiting && nowMs - leased.usedMs > IDLE_MS)
-    const gives = leased.isRecalled || isIdle || (isWaiting && this.#state.isShort(leased))
-    const { used, left } = this.#state.admissions.report(account, gives)
-    if (used > 0) admitted.push({ account, queries: used })
-    if (gives) returns.push(this.#state.giveBack(account, left))
-    else if (left > 0) returns.push({ account, micros: 0, admissions: left, caps: [] })
-    else if (!isWaiting && nowMs - leased.servedMs > FLEET_EXCHANGE_MS)
-      returns.push(...this.#state.giveBackExcess(account, leased.aheadMicros))
-    if (isIdle) this.#leased.delete(account)
-    else if (isWaiting || !leased.isRecalled) wants.push(...this.#state.want(leased))
-    leased.isRecalled = false
+    const isExcess = !isWaiting && nowMs - leased.servedMs > FLEET_EXCHANGE_MS
+    // Requests that were granted their need charge it first. Else two nodes could recall it from each other for ever.
+    const isRecalled = leased.recallMs <= nowMs
+    const gives = isRecalled || isIdle ? 'all' : isExcess ? 'excess' : 'nothing'
+    taken.push(...this.#held.takeOut(leased, gives))
+    if (isIdle) this.#leased.delete(leased.record.slot)
+    else if (isWaiting || !isRecalled) wants.push(...this.#held.wants(leased))
+    if (isRecalled) leased.recallMs = Number.POSITIVE_INFINITY
   }
 
   /** Returns accounts with waiting requests or a recall, then others in turn, up to EXCHANGE_ACCOUNTS_MAX. */
   #nextAccounts(): LeasedAccount[] {
     const urgent: LeasedAccount[] = []
     const others: LeasedAccount[] = []
-    for (const leased of this.#leased.values())
-      (leased.waiting.size > 0 || leased.isRecalled ? urgent : others).push(leased)
+    for (const leased of this.#leased.values()) (isUrgent(leased) ? urgent : others).push(leased)
     const next = urgent.slice(0, EXCHANGE_ACCOUNTS_MAX)
     for (const leased of others.slice(0, EXCHANGE_ACCOUNTS_MAX - next.length)) {
       next.push(leased)
@@ -206,34 +213,44 @@ export class Leases {
     return next
   }
 
-  #apply({ accounts, recalls, sequence }: ExchangeAnswer, sentMs: number): void {
-    this.#state.sequence = sequence
-    for (const share of accounts) {
-      this.#state.addShare(share, sentMs, sequence)
-      const leased = this.#leased.get(share.account)
+  #apply({ shares, recalls, sequence }: ExchangeAnswer, sentMs: number): void {
+    this.sequence = sequence
+    // Periods that count from the first sending end a little early.
+    const askedMs = this.#parts.journal.timeline.nowMs() - Math.ceil(performance.now() - sentMs)
+    for (const share of shares) this.#held.addShare(share, askedMs, sequence)
+    for (const { holder } of shares) {
+      const leased = this.#leased.get(holder)
       if (leased === undefined) continue
-      // Keeps the grant: waiting requests are about to charge it.
-      if (leased.waiting.size > 0) leased.servedMs = performance.now()
-      for (const waiting of leased.waiting) if (this.#state.isDecided(waiting.wanted)) waiting.resolve(true)
+      for (const waiting of leased.waiting) {
+        const decided = this.#held.isDecided(waiting.wanted)
+        if (decided === 'charged') leased.servedMs = performance.now()
+        if (decided !== null) waiting.resolve(true)
+      }
     }
     for (const account of recalls) this.recall(account)
   }
 
   #flushNeeded(): void {
-    for (const { waiting, isRecalled, record } of this.#leased.values()) {
-      if (waiting.size > 0 || isRecalled)
-        this.#parts.flusher.flushKeys(record.type === 'key' ? [record] : record.keys)
-    }
+    for (const leased of this.#leased.values())
+      if (isUrgent(leased)) this.#parts.flusher.flushKeys(leased.record.keys)
   }
 
-  #reports(): KeyCounts[] {
+  #reports(): KeyCount[] {
     const { book } = this.#parts.journal
-    const reports: KeyCounts[] = []
+    const reports: KeyCount[] = []
     for (const key of this.#changed) {
-      if (reports.length === EXCHANGE_REPORTS_MAX) break
-      reports.push(countsOf(book.key(key)))
+      if (reports.length >= EXCHANGE_REPORTS_MAX) break
+      reports.push(...countsOf(book.key(key)))
       this.#changed.delete(key)
     }
     return reports
   }
+}
+
+function numberOf({ holder, kind }: Pick<Want, 'holder' | 'kind'>): number {
+  return holder * KINDS + kind
+}
+
+function isUrgent({ waiting, recallMs }: LeasedAccount): boolean {
+  return waiting.size > 0 || recallMs < Number.POSITIVE_INFINITY
 }

@@ -15,75 +15,67 @@ export interface Committed {
   events: readonly LedgerEvent[]
 }
 
-export interface KeyCounts {
+/** Queries of a key in one usage class. */
+export interface KeyCount {
   key: number
-  /** Counts by usage class, USAGE_CLASSES_MAX numbers. */
-  queries: readonly number[]
+  usage: number
+  queries: number
 }
 
-/** Credit and admissions that a node asks for: needed by waiting requests, or ahead of need. */
-export interface Want {
+/** Kind of the counter of an account's balance. Kinds are numbered as in `sql/1-tables.sql`. */
+export const BALANCE = 0
+/** Kind of the counter of a key's monthly cap. */
+export const CAP = 1
+/** Kind of the counter of a minute. Hour and day follow. */
+export const FIRST_WINDOW = 2
+/** Number of kinds. */
+export const KINDS = 5
+
+/** Counter of an account or key. Amounts of a balance or cap are micros, others queries. */
+interface CounterName {
+  /** Slot of the account or key. */
+  holder: number
+  kind: number
+}
+
+/** Amounts that the node has taken out of its lease. They are no longer in the live state. */
+export interface Taken extends CounterName {
+  /** Used queries; 0 for a balance or cap, which reports lower. */
+  used: number
+  returned: number
+}
+
+export interface Want extends CounterName {
+  /** Slot of the account. All its needs are granted, or none. */
   account: number
-  /** Key whose cap is charged; null for a want of the account alone. */
-  key: number | null
-  neededMicros: number
-  aheadMicros: number
-  /** Admissions to the rate limits that a waiting request needs. */
-  neededAdmissions: number
-  aheadAdmissions: number
+  /** Amount that one waiting request needs. */
+  needed: number
+  /** Amount that the other waiting requests need. They are granted as far as possible. */
+  others: number
+  ahead: number
 }
 
-/** Leases that the node returns. They are no longer in the live state. */
-export interface Return {
-  account: number
-  micros: number
-  admissions: number
-  caps: readonly { key: number; micros: number }[]
-}
-
-/** Exchange of a node with the database: first reports, then returns, then wants. */
+/** Exchange of a node with the database: first reports, then what was taken from leases, then wants. */
 export interface Exchange {
   /** Number of the exchange, from 1 in each epoch. A repetition returns the first answer and changes nothing. */
   number: number
   /** Counts of this node over all its epochs, of keys whose counts changed since the last report. */
-  reports: readonly KeyCounts[]
-  admitted: readonly { account: number; queries: number }[]
-  returns: readonly Return[]
-  /** Wants, at most one of each account. */
+  reports: readonly KeyCount[]
+  taken: readonly Taken[]
   wants: readonly Want[]
 }
 
-/** State of an account that the exchange named, with grants if it was wanted. */
-export interface AccountShare {
-  account: number
-  /** Micros granted now, a multiple of the price. */
-  grantedMicros: number
-  /** Micros that this node could still get at best: the reported balance less this node's lease. */
-  elsewhereMicros: number
-  cap: CapShare | null
-  admission: Admission | null
-}
-
-export interface CapShare {
-  key: number
-  grantedMicros: number
-  elsewhereMicros: number
-  /** Milliseconds until the grant ends with its UTC month, from when the exchange was first sent. */
-  validMs: number
-}
-
-export interface Admission {
+/** State of a counter of an account or key that the exchange named, with the grant if it was wanted. */
+export interface Share extends CounterName {
   granted: number
-  /** Milliseconds until the grant ends with its minute, from when the exchange was first sent. */
-  validMs: number
-  /** Milliseconds until the needed admissions could pass; 0 unless refused. A refusal counts the unused admissions of other nodes. */
-  waitMs: number
-  /** Reported queries of all nodes in the present minute, hour and day. */
-  counts: readonly [number, number, number]
+  /** Amount that this node could still get at best: the unused part of the limit less this node's lease. */
+  elsewhere: number
+  /** Milliseconds until the period ends, from when the exchange was first sent; null for a balance. */
+  validMs: number | null
 }
 
 export interface ExchangeAnswer {
-  accounts: AccountShare[]
+  shares: Share[]
   /** Accounts whose leases this node should return at once. */
   recalls: number[]
   sequence: number
@@ -95,16 +87,16 @@ export interface FleetImage {
   position: string
   snapshot: AsyncIterable<Buffer>
   committed: AsyncIterable<Committed>
-  /** Usage up to the end of each UTC hour, oldest first, for the histories. */
-  hours: AsyncIterable<KeyCounts & { hour: number }>
+  /** Increments of usage, each in its UTC hour, oldest first. */
+  history: AsyncIterable<KeyCount & { hour: number }>
 }
 
 export interface FleetChanges {
   /** Newest committed sequence. `committed` may end before it. */
   sequence: number
   committed: Committed[]
-  /** Cumulative counts of all nodes together, of changed keys. The next call may repeat a key. */
-  usage: KeyCounts[]
+  /** Cumulative counts of all nodes together, that changed. The next call may repeat one. */
+  usage: KeyCount[]
   position: string
 }
 

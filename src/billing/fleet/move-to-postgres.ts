@@ -3,11 +3,11 @@
  * a snapshot, which nodes load before the events, and as the rows that the database's functions need.
  */
 import { createHash, randomUUID } from 'node:crypto'
-import { monthOf } from '../../platform/time.ts'
+import { HOUR_MS, monthOf } from '../../platform/time.ts'
+import { windowLimits } from '../accounts/live/counter.ts'
 import { Book } from '../ledger/book/book.ts'
 import { balanceMicros, monthSpentMicros, queriesSum } from '../ledger/book/record.ts'
 import { ledgerFolder } from '../ledger/disk/files.ts'
-import type { RateLimits } from '../ledger/event.ts'
 import { Ledger } from '../ledger/ledger.ts'
 import { type MovedFile, movedSentence, readMoved, writeMoved } from '../ledger/moved.ts'
 import { addPayload, digestOf, payloadsOf } from '../ledger/snapshot/snapshot-items.ts'
@@ -15,6 +15,8 @@ import { QUERY_PRICE_MICROS } from '../money.ts'
 import { connectionOptions, Database, type Run, shownAddress } from './database.ts'
 import { MOVE_MS_MAX, MOVED_PER_CALL, NODE_LIVE_MS } from './fleet-bounds.ts'
 import { prepareSchema } from './fleet-schema.ts'
+import { countsOf } from './journal.ts'
+import { BALANCE, CAP, FIRST_WINDOW } from './messages.ts'
 import { readImage } from './postgres-store.ts'
 
 /** Thrown when a move is refused. Neither side has changed. */
@@ -132,51 +134,61 @@ interface Table {
 }
 
 function tablesOf(book: Book): Table[] {
-  const records = book.slots
-  const accounts = records.filter(record => record.type === 'account')
-  const keys = records.filter(record => record.type === 'key')
-  const limited = keys.filter(({ rules }) => rules?.limits != null)
+  const accounts = book.slots.filter(record => record.type === 'account')
+  const keys = book.slots.filter(record => record.type === 'key')
+  const windows = book.slots.flatMap(record => {
+    const limits = record.type === 'key' ? (record.rules?.limits ?? null) : record.limits
+    return limits === null
+      ? []
+      : windowLimits(limits).map((most, window) => [record.slot, FIRST_WINDOW + window, 0, most, 0])
+  })
   return [
     {
-      name: 'accounts',
-      rows: [
-        ...accounts.map(({ slot, id, limits, creditedMicros, spentMicros }) => [
-          ...[slot, id, false, creditedMicros, spentMicros],
-          ...limitsOf(limits),
-        ]),
-        ...limited.map(({ slot, rules }) => [slot, null, true, 0, 0, ...limitsOf(rules?.limits ?? null)]),
-      ].toSorted((a, b) => Number(a[0]) - Number(b[0])),
-      insert: `insert into account (slot, id, is_key, credited, spent, is_limited, per_minute, per_hour, per_day)
-        select (r->>0)::int, r->>1, (r->>2)::boolean, (r->>3)::bigint, (r->>4)::bigint, (r->>5)::boolean, (r->>6)::bigint,
-          (r->>7)::bigint, (r->>8)::bigint from json_array_elements($1) as r`,
-      select: `select json_build_array(slot, id, is_key, credited, spent, is_limited, per_minute, per_hour, per_day) as row
-        from account order by slot`,
+      name: 'accounts and keys',
+      rows: book.slots.map(record =>
+        record.type === 'key'
+          ? [record.slot, record.account.slot, null]
+          : [record.slot, record.slot, record.id],
+      ),
+      insert: `insert into holder (slot, account, id) select (r->>0)::int, (r->>1)::int, r->>2 from json_array_elements($1) as r`,
+      select: 'select json_build_array(slot, account, id) as row from holder order by slot',
     },
     {
-      name: 'keys',
-      rows: keys.map(key => {
-        const { slot, account, capMicros, lastUsedMs } = key
-        return [slot, account.slot, capMicros, monthOf(lastUsedMs), monthSpentMicros(key, lastUsedMs)]
-      }),
-      insert: `insert into api_key (slot, account, cap, month, month_spent)
-        select (r->>0)::int, (r->>1)::int, (r->>2)::bigint, (r->>3)::int, (r->>4)::bigint from json_array_elements($1) as r`,
+      name: 'counters',
+      rows: [
+        ...accounts.map(({ slot, creditedMicros, spentMicros }) => [
+          slot,
+          BALANCE,
+          0,
+          creditedMicros,
+          spentMicros,
+        ]),
+        ...keys.map(key => {
+          const { slot, capMicros, lastUsedMs } = key
+          return [slot, CAP, monthOf(lastUsedMs), capMicros, monthSpentMicros(key, lastUsedMs)]
+        }),
+        ...windows,
+      ].toSorted((a, b) => Number(a[0]) - Number(b[0]) || Number(a[1]) - Number(b[1])),
+      insert: `insert into counter (holder, kind, period, most, used)
+        select (r->>0)::int, (r->>1)::int, (r->>2)::bigint, (r->>3)::bigint, (r->>4)::bigint from json_array_elements($1) as r`,
       select:
-        'select json_build_array(slot, account, cap, month, month_spent) as row from api_key order by slot',
+        'select json_build_array(holder, kind, period, most, used) as row from counter order by holder, kind',
     },
     {
       name: 'usage',
-      rows: keys
-        .filter(({ spentMicros }) => spentMicros > 0)
-        .map(({ slot, queries }) => [slot, [...queries]]),
-      insert: `insert into key_usage (key, queries, changed_by)
-        select (r->>0)::int, array(select json_array_elements_text(r->1)::bigint), pg_current_xact_id() from json_array_elements($1) as r`,
-      select: 'select json_build_array(key, queries) as row from key_usage order by key',
+      rows: keys.flatMap(key =>
+        countsOf(key).map(({ usage, queries }) => [
+          key.slot,
+          usage,
+          queries,
+          Math.floor(key.lastUsedMs / HOUR_MS),
+        ]),
+      ),
+      insert: `insert into key_usage (key, usage, queries, hour, changed_by)
+        select (r->>0)::int, (r->>1)::int, (r->>2)::bigint, (r->>3)::bigint, pg_current_xact_id() from json_array_elements($1) as r`,
+      select: 'select json_build_array(key, usage, queries, hour) as row from key_usage order by key, usage',
     },
   ]
-}
-
-function limitsOf(limits: RateLimits | null) {
-  return limits === null ? [false, null, null, null] : [true, limits.perMinute, limits.perHour, limits.perDay]
 }
 
 function firstDifference(name: string, written: unknown[][], found: { row?: unknown }[]): string | null {

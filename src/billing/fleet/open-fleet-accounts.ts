@@ -7,12 +7,9 @@ import { Accounts } from '../accounts/accounts.ts'
 import { Flusher } from '../accounts/charging/flusher.ts'
 import { CommandContext } from '../accounts/commands/command-context.ts'
 import { Listeners } from '../accounts/deeds.ts'
-import { CLOCK_AHEAD_MS, IN_FLEET } from '../accounts/live/live-layout.ts'
+import { CLOCK_AHEAD_MS } from '../accounts/live/live-layout.ts'
 import { LiveState } from '../accounts/live/live-state.ts'
-import { meteredUsage } from '../accounts/metered-usage.ts'
 import type { AccountsOptions } from '../accounts/open-accounts.ts'
-import { Registry } from '../accounts/registry.ts'
-import type { KeyRecord } from '../ledger/book/record.ts'
 import { systemClock } from '../ledger/clock.ts'
 import { Ledger } from '../ledger/ledger.ts'
 import { dollars, QUERY_PRICE_MICROS } from '../money.ts'
@@ -21,15 +18,7 @@ import { UnavailableError } from './database-errors.ts'
 import { exchangesOf } from './exchanges.ts'
 import { FLEET_SILENT_MS_MAX, FLEET_START_AGAIN_MS } from './fleet-bounds.ts'
 import { FleetNode } from './fleet-node.ts'
-import {
-  allCounts,
-  expectSameSlots,
-  mirrorAll,
-  NOTHING_AHEAD,
-  olderCopyNotice,
-  raiseCounts,
-} from './journal.ts'
-import { LeasedState } from './leased-state.ts'
+import { allCounts, expectSameSlots, mirrorAll, olderCopyNotice, raiseCounts } from './journal.ts'
 import { Leases } from './leases.ts'
 import type { NodeFacts } from './messages.ts'
 import { beginInFolder, nodeFolder } from './node-folder.ts'
@@ -64,14 +53,33 @@ export async function joinFleet(
   }
 }
 
-/** Takes the lock of the node's folder, begins its next epoch, reports the usage of earlier epochs, and loads the book. */
+/** Opens the accounts in three steps: loads journal and book, wires the parts, and returns their interface. */
 export async function openFleetAccounts(options: FleetAccountsOptions) {
-  const { store, facts, dir, flushMs = FLUSH_MS_DEFAULT, clock = systemClock, onNotice = () => {} } = options
+  const late: Late = { running: null, context: null }
+  const loaded = await load(options, late)
+  try {
+    return expose(options, loaded, await wire(options, loaded, late))
+  } catch (error) {
+    await loaded.journal.close()
+    throw error
+  }
+}
+
+/** Parts that the callbacks of earlier ones reach once they exist. */
+interface Late {
+  running: FleetNode | null
+  context: CommandContext | null
+}
+
+type Loaded = Awaited<ReturnType<typeof load>>
+type Wired = Awaited<ReturnType<typeof wire>>
+
+/** Takes the lock of the node's folder, begins its next epoch, loads the book, and reports the usage of earlier epochs. */
+async function load(options: FleetAccountsOptions, late: Late) {
+  const { store, dir, onNotice = () => {} } = options
   const folder = nodeFolder(dir)
-  let context: CommandContext | null = null
-  let node: FleetNode | null = null
   let live: LiveState | null = null
-  const onFail = (error: Error): void => context?.fail(error)
+  const onFail = (error: Error): void => late.context?.fail(error)
   const onStall = (isStalled: boolean): void => live?.setStalled(isStalled)
   const journal = await Ledger.open({
     ...options,
@@ -84,8 +92,8 @@ export async function openFleetAccounts(options: FleetAccountsOptions) {
   try {
     // Under the journal's lock, so that two starts in one folder do not end each other's epoch.
     const identity = await beginInFolder(folder, store, {
-      onCommitted: sequence => node?.onCommitted(sequence),
-      onRecall: account => node?.onRecall(account),
+      onCommitted: sequence => late.running?.onCommitted(sequence),
+      onRecall: account => late.running?.onRecall(account),
     })
     const { replica, position } = await Replica.open(store)
     // Checked before any report: in another fleet, a slot may belong to another customer's key.
@@ -94,86 +102,92 @@ export async function openFleetAccounts(options: FleetAccountsOptions) {
     await journal.meter.reserve(journal.book.slots.length)
     await raiseCounts(journal, await store.counts(identity.node))
     await store.settle(identity, allCounts(journal.book), lacking => onNotice(olderCopyNotice(lacking)))
-
     live = LiveState.for(journal.meter.slotsMax)
-    const { header } = live
-    header[IN_FLEET] = 1
-    const listeners = new Listeners<string[]>()
-    const leased = new LeasedState(live, replica.book, journal)
-    const registry = new Registry({ book: replica.book, timeline: journal.timeline }, live, leased)
-    const onAway = (isAway: boolean): void => {
-      onNotice(isAway ? AWAY : 'the database of the fleet answers again')
-      if (isAway) leases.giveUp()
-    }
-    const exchanges = exchangesOf({ store, identity, clock, header, onAway })
-    const known = { store, identity, facts, replica, position, journal, registry, leased, listeners }
-    const running = new FleetNode({ ...known, liveHeader: header, onNotice, onFail })
-    node = running
-    await running.describe()
-    const usage = meteredUsage(journal, live)
-    const onFlushed = (keys: readonly KeyRecord[]): void => leases.charged(keys)
-    const nobody = new Listeners<string[]>()
-    const flushed = { ledger: journal, registry, usage, listeners: nobody, live, onFlushed }
-    const flusher = new Flusher(flushed, flushMs, clock)
-    const { send, isAway } = exchanges
-    const leases = new Leases({ journal, flusher, state: leased, send, isAway, onFail })
-    const { accountsMax, keysMax, usageClasses } = options
-    const room = { meter: journal.meter, accountsMax, keysMax, usageClasses }
-    const onFatal = (error: Error): void => {
-      exchanges.stop()
-      options.onFatal?.(error)
-    }
-    context = new CommandContext({ ledger: running, registry, listeners, flusher, live, ...room, onFatal })
-    const leave = async (): Promise<void> => {
-      running.close()
-      exchanges.stop()
-      // If the database is away, the next start reports the rest.
-      await leases.stop().catch(() => {})
-      await store.close()
-    }
-    const lease = leases.lease.bind(leases)
-    running.start(leases)
-    leases.start()
-    return {
-      accounts: new Accounts({ ledger: journal, context, usage: NOTHING_AHEAD, live, lease, leave }),
-      identity,
-      metrics(): Metric[] {
-        const { isAway, exchanges: count, silentMs } = exchanges.state()
-        const { silentNodes, inDoubtMicros, isDashboardLive } = running.health
-        return [
-          gauge('postrie_fleet_epoch', 'Starts of this node.', identity.epoch),
-          gauge(
-            'postrie_fleet_behind_seconds',
-            'Seconds since this node last knew all changes of other nodes. A revocation may be missed for this time.',
-            (performance.now() - running.caughtUpMs) / 1000,
-          ),
-          gauge(
-            'postrie_fleet_clock_ahead_seconds',
-            "Lead of the database's clock.",
-            header[CLOCK_AHEAD_MS] / 1000,
-          ),
-          gauge('postrie_fleet_database_up', '1 while the database answers.', isAway ? 0 : 1),
-          counter('postrie_fleet_exchanges_total', 'Exchanges with the database.', count),
-          gauge('postrie_fleet_unanswered_seconds', 'Since the last answer.', silentMs / 1000),
-          gauge('postrie_fleet_accounts_held', 'Accounts leased from.', leases.size),
-          gauge('postrie_fleet_silent_nodes', 'Silent nodes that hold credit.', silentNodes),
-          gauge('postrie_fleet_in_doubt_dollars', 'Credit that silent nodes hold.', dollars(inDoubtMicros)),
-          gauge('postrie_fleet_dashboard_up', '1 while the dashboard answers.', isDashboardLive ? 1 : 0),
-        ]
-      },
-      status: () => store.status(),
-      audit: sharedAudit(store, identity.node, onFail),
-      rows: dashboardRows(store, identity, onFail),
-      /** Resolves with the other node that has the fleet's dashboard; null if this node has it. @throws UnavailableError */
-      async dashboardElsewhere() {
-        const holder = await store.claimDashboard(identity.node)
-        return holder.node === identity.node ? null : holder
-      },
-      describe: () => running.describeSoon(),
-    }
+    return { journal, identity, replica, position, live, onFail }
   } catch (error) {
     await journal.close()
     throw error
+  }
+}
+
+/** Connects exchanges, leases, flusher and commands, and starts them. */
+async function wire(options: FleetAccountsOptions, loaded: Loaded, late: Late) {
+  const { store, facts, flushMs = FLUSH_MS_DEFAULT, clock = systemClock, onNotice = () => {} } = options
+  const { journal, identity, live, onFail } = loaded
+  const listeners = new Listeners<string[]>()
+  const node = new FleetNode({ ...loaded, store, facts, listeners, onNotice })
+  late.running = node
+  await node.describe()
+  const exchanges = exchangesOf({
+    ...{ store, identity, clock, header: live.header },
+    onAway(isAway) {
+      onNotice(isAway ? AWAY : 'the database of the fleet answers again')
+      if (isAway) leases.giveUp()
+    },
+  })
+  const nobody = new Listeners<string[]>()
+  const flusher = new Flusher({ ledger: journal, store: node, listeners: nobody, live }, flushMs, clock)
+  const { send, isAway } = exchanges
+  const leases = new Leases({ journal, flusher, held: node.held, send, isAway, onFail })
+  const { accountsMax, keysMax, usageClasses } = options
+  const onFatal = (error: Error): void => {
+    exchanges.stop()
+    options.onFatal?.(error)
+  }
+  const room = { meter: journal.meter, accountsMax, keysMax, usageClasses }
+  const context = new CommandContext({ store: node, listeners, flusher, live, ...room, onFatal })
+  late.context = context
+  node.start(leases, async () => {
+    exchanges.stop()
+    // If the database is away, the next start reports the rest.
+    await leases.stop().catch(() => {})
+    await store.close()
+  })
+  leases.start()
+  return { node, exchanges, leases, context }
+}
+
+function expose(
+  { store }: FleetAccountsOptions,
+  { journal, identity, live, onFail }: Loaded,
+  { node, exchanges, leases, context }: Wired,
+) {
+  return {
+    accounts: new Accounts({ ledger: journal, context, store: node, live }),
+    identity,
+    metrics(): Metric[] {
+      const { isAway, exchanges: count, silentMs } = exchanges.state()
+      const { silentNodes, inDoubtMicros, isDashboardLive } = node.health
+      return [
+        gauge('postrie_fleet_epoch', 'Starts of this node.', identity.epoch),
+        gauge(
+          'postrie_fleet_behind_seconds',
+          'Seconds since this node last knew all changes of other nodes. A revocation may be missed for this time.',
+          (performance.now() - node.caughtUpMs) / 1000,
+        ),
+        gauge(
+          'postrie_fleet_clock_ahead_seconds',
+          "Lead of the database's clock.",
+          live.header[CLOCK_AHEAD_MS] / 1000,
+        ),
+        gauge('postrie_fleet_database_up', '1 while the database answers.', isAway ? 0 : 1),
+        counter('postrie_fleet_exchanges_total', 'Exchanges with the database.', count),
+        gauge('postrie_fleet_unanswered_seconds', 'Since the last answer.', silentMs / 1000),
+        gauge('postrie_fleet_accounts_held', 'Accounts leased from.', leases.size),
+        gauge('postrie_fleet_silent_nodes', 'Silent nodes that hold credit.', silentNodes),
+        gauge('postrie_fleet_in_doubt_dollars', 'Credit that silent nodes hold.', dollars(inDoubtMicros)),
+        gauge('postrie_fleet_dashboard_up', '1 while the dashboard answers.', isDashboardLive ? 1 : 0),
+      ]
+    },
+    status: () => store.status(),
+    audit: sharedAudit(store, identity.node, onFail),
+    rows: dashboardRows(store, identity, onFail),
+    /** Resolves with the other node that has the fleet's dashboard; null if this node has it. @throws UnavailableError */
+    async dashboardElsewhere() {
+      const holder = await store.claimDashboard(identity.node)
+      return holder.node === identity.node ? null : holder
+    },
+    describe: () => node.describeSoon(),
   }
 }
 

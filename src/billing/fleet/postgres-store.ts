@@ -11,7 +11,6 @@ import {
   FLEET_HOLD_MS,
   FLEET_HOURLY_DAYS,
   FLEET_LOCK_MS,
-  FLEET_TIDIED_DAYS,
   NODE_LIVE_MS,
   SETTLE_PART_MAX,
   TRANSACTIONS_PER_READ_MAX,
@@ -29,7 +28,7 @@ import type {
   FleetHealth,
   FleetImage,
   FleetStatus,
-  KeyCounts,
+  KeyCount,
   Lacking,
   NodeFacts,
   NodeIdentity,
@@ -108,18 +107,21 @@ export class PostgresStore {
     return Number(await this.#value('begin_node($1, $2, $3, $4)', [node, next, last, number]))
   }
 
-  async counts(node: string): Promise<KeyCounts[]> {
-    const rows = await this.#database.query(
-      'select key, array_to_json(queries) as queries from node_usage where node = $1 order by key',
-      [node],
-    )
-    return rows as unknown as KeyCounts[]
+  async counts(node: string): Promise<KeyCount[]> {
+    const rows = await this.#database.query('select key, usage, queries from node_usage where node = $1', [
+      node,
+    ])
+    return rows.map(({ key, usage, queries }) => ({
+      key: Number(key),
+      usage: Number(usage),
+      queries: Number(queries),
+    }))
   }
 
   /** Reports the usage of earlier epochs and returns the rest of their leases. @param onLacking called if the database, an older copy, lacks leases */
   async settle(
     { node, epoch }: NodeIdentity,
-    counts: readonly KeyCounts[],
+    counts: readonly KeyCount[],
     onLacking: (lacking: Lacking) => void,
   ): Promise<void> {
     for (let start = 0; start < counts.length; start += SETTLE_PART_MAX) {
@@ -150,10 +152,10 @@ export class PostgresStore {
   }
 
   async exchange({ node, epoch }: NodeIdentity, exchange: Exchange): Promise<ExchangeAnswer> {
-    const { number, reports, admitted, returns, wants } = exchange
-    const parts = [reports, admitted, returns, wants].map(part => JSON.stringify(part))
+    const { number, reports, taken, wants } = exchange
+    const parts = [reports, taken, wants].map(part => JSON.stringify(part))
     const values = [node, epoch, number, QUERY_PRICE_MICROS, NODE_LIVE_MS, ...parts, FLEET_LOCK_MS]
-    return (await this.#value('exchange($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)', values)) as ExchangeAnswer
+    return (await this.#value('exchange($1, $2, $3, $4, $5, $6, $7, $8, $9)', values)) as ExchangeAnswer
   }
 
   /** Commits events if `after` is still the newest sequence. @throws StaleError; UnavailableError: the events may be committed */
@@ -206,7 +208,7 @@ export class PostgresStore {
   async writeOffSilent(): Promise<string[]> {
     const rows = await this.#database.query(
       `select id from node where not is_written_off and now_ms() - seen_ms >= $1
-        and exists (select from lease where node = id and micros > 0) order by id`,
+        and exists (select from lease where node = id and kind = 0 and amount > 0) order by id`,
       [this.#writeOffMs],
     )
     const writtenOff: string[] = []
@@ -283,24 +285,13 @@ export class PostgresStore {
     await this.#value('write_dashboard_rows($1, $2, $3, $4)', [node, epoch, name, JSON.stringify(changes)])
   }
 
-  /** Thins histories to hours, then to days, and drops old lines of the audit log. Any node may call it. */
+  /** Ends old histories, and drops old lines of the audit log. Any node may call it. */
   async tidy(): Promise<void> {
-    const hour = Math.floor(Number((await this.#database.row('select now_ms() as now')).now) / HOUR_MS)
-    const day = Math.floor(hour / 24)
-    for (let back = 1; back <= FLEET_TIDIED_DAYS; back++) {
-      const [hourly, daily] = [FLEET_HOURLY_DAYS, FLEET_DAILY_DAYS].map(days => (day - days - back) * 24)
-      for (let of = 0; of < 24; of++) {
-        await this.#database.query(
-          `delete from key_hour h where hour = $1
-            and exists (select from key_hour l where l.key = h.key and l.hour = any (array(select generate_series($1 + 1, $2))))`,
-          [hourly + of, hourly + 23],
-        )
-        await this.#database.query(
-          'delete from key_hour h using key_usage u where hour = $1 and u.key = h.key and u.queries <> h.queries',
-          [daily + of],
-        )
-      }
-    }
+    await this.#database.query(
+      `delete from key_history where hours = 1 and start < now_ms() / $1::bigint - $2::bigint
+        or hours = 24 and start < now_ms() / $3::bigint - $4::bigint`,
+      [HOUR_MS, (FLEET_HOURLY_DAYS + 1) * 24, DAY_MS, FLEET_DAILY_DAYS],
+    )
     const days = FLEET_AUDIT_DAYS * DAY_MS
     await this.#database.query('delete from audit where time_ms < now_ms() - $1::bigint', [days])
   }
@@ -333,26 +324,21 @@ export async function readImage(run: Run): Promise<FleetImage> {
   return {
     snapshotSequence: Number(head.snapshot_sequence),
     position: String(head.position),
-    snapshot: fetchRows(run, 'payload', 'snapshot order by place', PAYLOADS_PER_FETCH),
+    snapshot: fetchRows(run, 'payloads', 'payload as row from snapshot order by place', PAYLOADS_PER_FETCH),
     committed: fetchRows(
       run,
-      `json_build_object('sequence', sequence, 'timeMs', time_ms, 'events', events)`,
-      'event order by sequence',
+      'events',
+      `json_build_object('sequence', sequence, 'timeMs', time_ms, 'events', events) as row from event order by sequence`,
     ),
-    hours: fetchRows(
-      run,
-      `json_build_object('hour', hour, 'key', key, 'queries', queries)`,
-      'key_hour order by hour, key',
-    ),
+    history: fetchRows(run, 'hours', `row_to_json(h) as row from read_history(${FLEET_HOURLY_DAYS}) h`),
   }
 }
 
-async function* fetchRows<T>(run: Run, row: string, from: string, max = ROWS_PER_FETCH): AsyncIterable<T> {
-  const [name] = from.split(' ')
-  await run(`declare all_${name} no scroll cursor for select ${row} as row from ${from}`)
+async function* fetchRows<T>(run: Run, name: string, rows: string, max = ROWS_PER_FETCH): AsyncIterable<T> {
+  await run(`declare all_${name} no scroll cursor for select ${rows}`)
   for (;;) {
-    const rows = await run(`fetch ${max} from all_${name}`)
-    for (const { row } of rows) yield row as T
-    if (rows.length < max) return
+    const fetched = await run(`fetch ${max} from all_${name}`)
+    for (const { row } of fetched) yield row as T
+    if (fetched.length < max) return
   }
 }

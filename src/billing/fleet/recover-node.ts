@@ -3,7 +3,7 @@ import { Ledger } from '../ledger/ledger.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
 import { CopiedFolderError } from './database-errors.ts'
 import { allCounts, isSameSlot } from './journal.ts'
-import type { KeyCounts } from './messages.ts'
+import type { KeyCount } from './messages.ts'
 import { copied, expectFleet, readNodeFile } from './node-folder.ts'
 import type { PostgresStore } from './postgres-store.ts'
 import { Replica } from './replica.ts'
@@ -34,7 +34,7 @@ export async function recoverNode(folder: string, store: PostgresStore) {
     })
     const epoch = await store.begin(node)
     const { replica } = await Replica.open(store)
-    const [counts, unknown]: KeyCounts[][] = [[], []]
+    const [counts, unknown]: KeyCount[][] = [[], []]
     for (const count of allCounts(journal.book))
       (isSameSlot(count.key, journal.book, replica.book) ? counts : unknown).push(count)
     let forgivenMicros = 0
@@ -46,10 +46,10 @@ export async function recoverNode(folder: string, store: PostgresStore) {
     return {
       node,
       epoch,
-      keys: counts.length,
+      keys: keysOf(counts),
       queries: sumOf(counts),
       // Not charged: the database was replaced by a copy older than these keys.
-      unknownKeys: unknown.length,
+      unknownKeys: keysOf(unknown),
       unknownQueries: sumOf(unknown),
       // Not charged: such a copy did not know the leases, and the balances could not pay.
       forgivenMicros,
@@ -59,6 +59,10 @@ export async function recoverNode(folder: string, store: PostgresStore) {
   }
 }
 
-function sumOf(counts: readonly KeyCounts[]): number {
-  return counts.reduce((sum, { queries }) => sum + queries.reduce((a, b) => a + b, 0), 0)
+function keysOf(counts: readonly KeyCount[]): number {
+  return new Set(counts.map(({ key }) => key)).size
+}
+
+function sumOf(counts: readonly KeyCount[]): number {
+  return counts.reduce((sum, { queries }) => sum + queries, 0)
 }

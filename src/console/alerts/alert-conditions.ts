@@ -1,6 +1,6 @@
 /** Derives facts from the state of an account, and messages from facts. */
 import type { Accounts } from '../../billing/accounts/accounts.ts'
-import { type Limited, WINDOWS } from '../../billing/accounts/charging/rate-window.ts'
+import { type Limited, WINDOWS } from '../../billing/accounts/charging/limited.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { dollars, QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { NEAR_SHARE } from '../../platform/limits.ts'

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import type { Accounts } from '../../billing/accounts/accounts.ts'
-import { perWindow } from '../../billing/accounts/charging/rate-window.ts'
+import { perWindow } from '../../billing/accounts/charging/limited.ts'
 import { expectNotClosed } from '../../billing/accounts/commands/change-account.ts'
 import type { Deed } from '../../billing/accounts/deeds.ts'
 import type { AccountView, KeyView, RateLimits, Role } from '../../billing/accounts/views.ts'

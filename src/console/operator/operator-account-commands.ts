@@ -1,5 +1,5 @@
 import type { Accounts } from '../../billing/accounts/accounts.ts'
-import { perWindow } from '../../billing/accounts/charging/rate-window.ts'
+import { perWindow } from '../../billing/accounts/charging/limited.ts'
 import { ACCOUNT_ORDERS, ACCOUNT_STATES, type AccountView, ROLES } from '../../billing/accounts/views.ts'
 import { dollars } from '../../billing/money.ts'
 import {

@@ -1,7 +1,7 @@
 /** The figures of an account, and sentences about its problems. */
 
 import type { Accounts } from '../../billing/accounts/accounts.ts'
-import { perWindow } from '../../billing/accounts/charging/rate-window.ts'
+import { perWindow } from '../../billing/accounts/charging/limited.ts'
 import type { AccountView, KeyView, QueriesByClass, UsageRow } from '../../billing/accounts/views.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { DAY_MS } from '../../platform/time.ts'

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import { type Limited, WINDOWS } from '../../billing/accounts/charging/rate-window.ts'
+import { type Limited, WINDOWS } from '../../billing/accounts/charging/limited.ts'
 import type { Bound, SharedKey } from '../../billing/accounts/charging/shared-key.ts'
 import { dollarsText } from '../../billing/money.ts'
 import { LEASE_RETRY_SECONDS } from '../../platform/limits.ts'

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import type { Limited } from '../../billing/accounts/charging/rate-window.ts'
+import type { Limited } from '../../billing/accounts/charging/limited.ts'
 import type { SharedKey } from '../../billing/accounts/charging/shared-key.ts'
 import { dollars } from '../../billing/money.ts'
 import { NEAR_SHARE } from '../../platform/limits.ts'

@@ -4,7 +4,7 @@
  */
 import type { RecognizedString } from 'uWebSockets.js'
 import { STATUS_CODES } from 'node:http'
-import { type Limited, WINDOWS } from '../../billing/accounts/charging/rate-window.ts'
+import { type Limited, WINDOWS } from '../../billing/accounts/charging/limited.ts'
 import type { RateLimits } from '../../billing/accounts/views.ts'
 import type { AnswerHeader } from '../../platform/settings/settings.ts'
 import { SECOND_MS } from '../../platform/time.ts'

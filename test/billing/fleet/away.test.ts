@@ -13,7 +13,7 @@ import { freshSchema, TestPostgres } from '../../support/postgres.ts'
 import { startServer } from '../../support/processes.ts'
 import { TcpProxy } from '../../support/tcp-proxy.ts'
 import { until } from '../../support/until.ts'
-import { accountEvents, credit, errorOf, exchangeOf, joinFleet, wantOf } from './support.ts'
+import { accountEvents, credit, errorOf, exchangeOf, grantedOf, joinFleet, wantsOf } from './support.ts'
 
 /** Maximum time until a recovered database answers: far longer than it takes. */
 const RETRY_MS_MAX = 10_000
@@ -31,7 +31,7 @@ t.test('calls continue after a crash and a restart', async t => {
   const identity = await joinFleet(store)
   await store.hold(identity.node, { onCommitted: sequence => notices.push(sequence), onRecall() {} })
   await store.commit(identity, 0, accountEvents(0, 100 * QUERY_PRICE_MICROS))
-  const exchange = exchangeOf(1, { wants: [wantOf(0, 5)] })
+  const exchange = exchangeOf(1, { wants: wantsOf(0, 5) })
   const answer = await store.exchange(identity, exchange)
   await until(() => notices.includes(1))
 
@@ -85,15 +85,15 @@ t.test('a statement that waits for a lock ends', async t => {
   t.teardown(() => store.close())
   const identity = await joinFleet(store)
   await store.commit(identity, 0, accountEvents(0, 100 * QUERY_PRICE_MICROS))
-  const exchange = exchangeOf(1, { wants: [wantOf(0, 5)] })
+  const exchange = exchangeOf(1, { wants: wantsOf(0, 5) })
   const client = new pg.Client({ connectionString: server.url })
   await client.connect()
-  await client.query(`begin; lock table ${schema}.account`)
+  await client.query(`begin; lock table ${schema}.holder`)
   t.type(await errorOf(store.exchange(identity, exchange)), UnavailableError)
   await client.query('rollback')
   await client.end()
-  const { accounts } = await callUntilAnswered(() => store.exchange(identity, exchange))
-  t.equal(accounts[0].grantedMicros, 5 * QUERY_PRICE_MICROS, 'granted once')
+  const answer = await callUntilAnswered(() => store.exchange(identity, exchange))
+  t.equal(grantedOf(answer, 0), 5 * QUERY_PRICE_MICROS, 'granted once')
   t.equal((await store.status()).leasedMicros, 5 * QUERY_PRICE_MICROS)
 })
 

@@ -1,15 +1,8 @@
 /** The store on PostgreSQL as time passes, by a clock that the test sets. */
 import t, { type Test } from 'tap'
-import {
-  confirmWindow,
-  grantWindow,
-  reportWindow,
-  takeLeased,
-} from '../../../src/billing/accounts/charging/leased-window.ts'
 import { RefusedError } from '../../../src/billing/fleet/database-errors.ts'
-import { FLEET_DAILY_DAYS, WRITE_OFF_MS } from '../../../src/billing/fleet/fleet-bounds.ts'
+import { FLEET_DAILY_DAYS, FLEET_HOURLY_DAYS, WRITE_OFF_MS } from '../../../src/billing/fleet/fleet-bounds.ts'
 import type { Exchange, NodeIdentity } from '../../../src/billing/fleet/messages.ts'
-import { ROW_CELLS } from '../../../src/billing/ledger/meter/meter-layout.ts'
 import { QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
 import { stopSharedPostgres } from '../../support/postgres.ts'
 import {
@@ -21,7 +14,7 @@ import {
   joinFleet,
   keyOf,
   usedOf,
-  wantOf,
+  wantsOf,
 } from './support.ts'
 import { TestDatabase } from './test-database.ts'
 
@@ -39,7 +32,7 @@ t.test('a repeated exchange extends the deadline of its node', async t => {
   const { store } = database
   const [identity, other] = [await joinFleet(store), await joinFleet(store)]
   await fill(store, other, 1, 100)
-  const exchange = exchangeOf(1, { wants: [wantOf(0, 5)] })
+  const exchange = exchangeOf(1, { wants: wantsOf(0, 5) })
   await store.exchange(identity, exchange)
   await database.setClock(START_MS + WRITE_OFF_MS - HOUR_MS)
   await store.exchange(identity, exchange)
@@ -53,7 +46,7 @@ t.test('leases of silent nodes become free, and entries say so', async t => {
   const { store } = database
   const [silent, idle, live] = [await joinFleet(store), await joinFleet(store), await joinFleet(store)]
   await fill(store, live, 2, 100)
-  await store.exchange(silent, exchangeOf(1, { wants: [wantOf(0, 5), wantOf(2, 7)] }))
+  await store.exchange(silent, exchangeOf(1, { wants: [...wantsOf(0, 5), ...wantsOf(2, 7)] }))
   await store.exchange(silent, exchangeOf(2, { reports: [usedOf(1, 2)] }))
   await database.setClock(START_MS + WRITE_OFF_MS)
   await store.exchange(live, exchangeOf(1, {}))
@@ -74,7 +67,9 @@ t.test('leases of silent nodes become free, and entries say so', async t => {
   await store.settle({ node: silent.node, epoch }, [usedOf(1, 4)], failOnMissingLeases)
   const { position } = await store.changes(0, '0')
   t.same((await store.changes(0, position)).usage, [], 'its later reports are forgiven')
-  const [{ spent }] = await database.query('select spent::int as spent from account where slot = 0')
+  const [{ spent }] = await database.query(
+    'select used::int as spent from counter where holder = 0 and kind = 0',
+  )
   t.equal(spent, 2 * QUERY_PRICE_MICROS)
 })
 
@@ -88,7 +83,7 @@ t.test('a returning node is not booked twice', async t => {
     [retired, 3],
     [live, 4],
   ] as const) {
-    await store.exchange(identity, exchangeOf(1, { wants: [wantOf(0, 10)] }))
+    await store.exchange(identity, exchangeOf(1, { wants: wantsOf(0, 10) }))
     await store.exchange(identity, exchangeOf(2, { reports: [usedOf(1, used)] }))
   }
   await database.setClock(START_MS + WRITE_OFF_MS)
@@ -101,7 +96,7 @@ t.test('a returning node is not booked twice', async t => {
     (await store.status()).nodes.find(({ node }) => node === retired.node),
     { isGone: true },
   )
-  const sums = `select (select queries[1]::int from key_usage where key = 1) as used, (select spent::int from account) as spent`
+  const sums = `select (select queries::int from key_usage where key = 1) as used, (select used::int from counter where kind = 0) as spent`
   t.same(await database.query(sums), [{ used: 11, spent: 11 * QUERY_PRICE_MICROS }])
 
   // Both come back. Their reported and given-up leases are not booked again.
@@ -115,19 +110,20 @@ t.test('a returning node is not booked twice', async t => {
   }
   const back = { node: retired.node, epoch: await store.begin(retired.node) }
   await store.settle(back, [usedOf(1, 5)], failOnMissingLeases)
-  await store.exchange(back, exchangeOf(1, { wants: [wantOf(0, 10)] }))
+  await store.exchange(back, exchangeOf(1, { wants: wantsOf(0, 10) }))
   await store.exchange(back, exchangeOf(2, { reports: [usedOf(1, 6)] }))
   t.same(await database.query(sums), [{ used: 12, spent: 12 * QUERY_PRICE_MICROS }], 'later charges count')
   t.same(await database.faults(), [])
 })
 
-t.test('hours of usage become days, and days end when the key was used since', async t => {
+t.test('hours of usage become days, and days become one sum', async t => {
   const database = await openDatabase(t)
   const { store } = database
   const identity = await joinFleet(store)
   await fill(store, identity, 2, 10_000)
   let [number, used] = [0, 0]
-  await store.exchange(identity, exchangeOf(++number, { wants: [wantOf(0, 5000), wantOf(2, 5000)] }))
+  const wants = [...wantsOf(0, 5000), ...wantsOf(2, 5000)]
+  await store.exchange(identity, exchangeOf(++number, { wants }))
   const report = async (day: number, hour: number, key: number) => {
     await database.setClock(START_MS + day * DAY_MS + hour * HOUR_MS)
     await store.exchange(identity, exchangeOf(++number, { reports: [usedOf(key, ++used)] }))
@@ -135,22 +131,22 @@ t.test('hours of usage become days, and days end when the key was used since', a
   // Key 3 is never used again, key 1 is.
   await report(0, 5, 3)
   for (const hour of [1, 7, 23]) await report(0, hour, 1)
-  for (const hour of [2, 3]) await report(1, hour, 1)
-  for (const hour of [0, 4]) await report(4, hour, 1)
+  for (const hour of [0, 4]) await report(FLEET_HOURLY_DAYS + 1, hour, 1)
   await store.tidy()
-  t.same(await storedHours(database), [
-    [0, 5, 3],
-    [0, 23, 1],
-    [1, 2, 1],
-    [1, 3, 1],
-    [4, 0, 1],
-    [4, 4, 1],
+  t.same(await readHistory(database), [
+    [0, 5, 3, 1],
+    [0, 23, 1, 4],
+    [FLEET_HOURLY_DAYS + 1, 0, 1, 1],
+    [FLEET_HOURLY_DAYS + 1, 4, 1, 1],
   ])
-  await report(5 + FLEET_DAILY_DAYS, 0, 1)
+  const last = FLEET_HOURLY_DAYS + 2 + FLEET_DAILY_DAYS
+  await report(last, 0, 1)
   await store.tidy()
-  t.same(await storedHours(database), [
-    [0, 5, 3],
-    [5 + FLEET_DAILY_DAYS, 0, 1],
+  // Earlier usage is dated no later than its last hour.
+  t.same(await readHistory(database), [
+    [0, 5, 3, 1],
+    [last, 0, 1, 6],
+    [last, 0, 1, 1],
   ])
 })
 
@@ -167,7 +163,9 @@ async function openRemainders(t: Test): Promise<{ database: TestDatabase; node: 
 }
 
 async function expectAllSpent(t: Test, database: TestDatabase): Promise<void> {
-  const rows = await database.query('select spent::int, leased::int from account order by slot')
+  const rows = await database.query(
+    'select used::int as spent, leased::int from counter where kind = 0 order by holder',
+  )
   t.same(
     rows,
     REMAINDERS.map(() => ({ spent: 100 * QUERY_PRICE_MICROS, leased: 0 })),
@@ -203,39 +201,35 @@ t.test('a failed start books nothing and is no sign of life', async t => {
     const epoch = await store.begin(node.node)
     t.match(String(await errorOf(store.settle({ ...node, epoch }, counts, () => {}))), /not known/)
   }
-  t.same(await database.query('select from account where spent > 0 or leased > 0'), [])
+  t.same(await database.query('select from counter where used > 0 or leased > 0'), [])
   t.same((await store.status()).writeOffs, [])
   await database.setClock(24 * HOUR_MS)
   t.same(await store.writeOff(node.node), { accounts: 0, micros: 0 })
 })
 
-t.test('returned admissions of an ended minute come off the hour', async t => {
+t.test('a window of a lost lease counts as used, and a new one begins empty', async t => {
   const database = await openDatabase(t)
   const { store } = database
-  const node = await joinFleet(store)
-  await fill(store, node, 1, 100)
+  const [lost, live] = [await joinFleet(store), await joinFleet(store)]
+  await fill(store, live, 1, 100)
   const limits = { perMinute: null, perHour: 100, perDay: null }
-  await store.commit(node, 2, [{ kind: 'limits', account: 0, limits }])
-  const row = new Float64Array(ROW_CELLS)
-  const account = { limits, currentMinute: 0, currentHour: 0, currentDay: 0 }
-  const wants = [{ ...wantOf(0, 1), neededAdmissions: 1, aheadAdmissions: 80 }]
-  const take = async (exchange: Exchange) => {
-    const { accounts } = await store.exchange(node, exchange)
-    const { granted = 0, validMs = 0, counts = [-1, -1, -1] } = accounts[0].admission ?? {}
-    grantWindow(row, 0, { granted, untilMs: validMs, refusedUntilMs: 0, refusedQueries: 0, counts })
+  await store.commit(live, 2, [{ kind: 'limits', account: 0, limits }])
+  const wants = (needed: number) =>
+    [2, 3, 4].map(kind => ({ account: 0, holder: 0, kind, needed, others: 0, ahead: 0 }))
+  const hour = async (node: NodeIdentity, number: number, parts: Partial<Exchange>) => {
+    const { shares, recalls } = await store.exchange(node, exchangeOf(number, parts))
+    const { granted, elsewhere } = shares.find(({ kind }) => kind === 3) ?? {}
+    return { granted, elsewhere, recalls: recalls.length }
   }
-  await take(exchangeOf(1, { wants }))
-  t.equal(takeLeased(row, 0, account, 2, 0), 0)
-  t.same(reportWindow(row, 0, 0, false), { used: 2, left: 0 })
-  const { used, left } = reportWindow(row, 0, MINUTE_MS, false)
-  t.ok(left > 10, `${left} are left`)
-  t.same(reportWindow(row, 0, MINUTE_MS, false), { used, left: 0 }, 'once')
-  confirmWindow(row, 0, used)
+  t.match(await hour(lost, 1, { wants: wants(60) }), { granted: 60, elsewhere: 40 })
+  const taken = [{ holder: 0, kind: 3, used: 10, returned: 20 }]
+  t.match(await hour(lost, 2, { taken }), { granted: 0, elsewhere: 60 })
+  t.match(await hour(live, 1, { wants: wants(70) }), { granted: 0, elsewhere: 90 }, 'and recalls')
+  t.match(await hour(lost, 3, {}), { recalls: 1 })
   await database.setClock(START_MS + MINUTE_MS)
-  const returns = [{ account: 0, micros: 0, admissions: left, caps: [] }]
-  await take(exchangeOf(2, { admitted: [{ account: 0, queries: used }], returns, wants }))
-  takeLeased(row, 0, account, 0, 0)
-  t.match(account, { currentMinute: 0, currentHour: 2, currentDay: 2 })
+  t.match(await hour(live, 2, { wants: wants(70) }), { granted: 0, elsewhere: 60 }, 'the lost node is silent')
+  await database.setClock(START_MS + HOUR_MS)
+  t.match(await hour(live, 3, { wants: wants(70) }), { granted: 70, elsewhere: 30 })
 })
 
 async function openDatabase(t: Test): Promise<TestDatabase> {
@@ -245,11 +239,14 @@ async function openDatabase(t: Test): Promise<TestDatabase> {
   return database
 }
 
-/** Day since the start, hour of the day, key. */
-async function storedHours(database: TestDatabase): Promise<number[][]> {
-  const rows = await database.query('select hour, key from key_hour order by hour, key')
-  return rows.map(({ hour, key }) => {
-    const since = Number(hour) - START_MS / HOUR_MS
-    return [Math.floor(since / 24), since % 24, Number(key)]
+/** Returns day since the start, hour of the day, key, and queries. */
+function readHistory({ store }: TestDatabase): Promise<number[][]> {
+  return store.image(async ({ history }) => {
+    const rows: number[][] = []
+    for await (const { hour, key, queries } of history) {
+      const since = hour - START_MS / HOUR_MS
+      rows.push([Math.floor(since / 24), since % 24, key, queries])
+    }
+    return rows
   })
 }

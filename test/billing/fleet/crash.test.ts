@@ -232,7 +232,7 @@ const faults: Record<string, () => Promise<void>> = {
     // A deadlock between the two ends a node's transaction, and the node tries again.
     await other.query("set deadlock_timeout = '1h'")
     await other.query('begin')
-    await other.query('select from postrie.account offset $1 limit 2 for update', [
+    await other.query('select from postrie.holder where slot = account offset $1 limit 2 for update', [
       random.below(clients.length - 1),
     ])
     await new Promise(resolve => setTimeout(resolve, 300 + random.below(1000)))

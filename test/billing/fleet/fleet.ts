@@ -109,8 +109,8 @@ export class Fleet {
   /** Reads the account from the database. */
   async readAccount(id: string): Promise<{ credited: number; spent: number; leased: number }> {
     const rows = await this.postgres.query(
-      `select a.credited, a.spent, a.leased from postrie.account a, postrie.event e,
-         jsonb_array_elements(e.events) v where v->>'kind' = 'account' and v->>'id' = $1 and a.slot = (v->>'slot')::int`,
+      `select c.most as credited, c.used as spent, c.leased from postrie.counter c join postrie.holder h on h.slot = c.holder
+         where h.id = $1 and c.kind = 0`,
       [id],
     )
     const { credited, spent, leased } = rows[0]

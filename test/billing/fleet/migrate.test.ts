@@ -120,7 +120,7 @@ t.test('a migration detects a database that does not store its data, and changes
   const server = await sharedPostgres()
   await (await openPostgresStore(url)).close()
   await server.query(
-    `create function ${schemaOf(url)}.lose() returns trigger language plpgsql as 'begin new.queries[1] := new.queries[1] + 1; return new; end';
+    `create function ${schemaOf(url)}.lose() returns trigger language plpgsql as 'begin new.queries := new.queries + 1; return new; end';
      create trigger lose before insert on ${schemaOf(url)}.key_usage for each row execute function ${schemaOf(url)}.lose()`,
   )
   t.match(await errorOf(moveToPostgres(dir, url)), {

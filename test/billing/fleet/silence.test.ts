@@ -109,8 +109,8 @@ async function sendLookups(app: TestApp, count: number): Promise<number> {
 async function readBooks({ database, app }: Fixture) {
   await app.close()
   const [row] = await database.query(
-    `select (select sum(counts_sum(queries)) from node_usage u where u.node = n.id)::int as reported,
-       (select sum(spent) from account)::int as spent, (select sum(leased) from account)::int as leased,
+    `select (select sum(queries) from node_usage u where u.node = n.id)::int as reported,
+       (select sum(used) from counter where kind = 0)::int as spent, (select sum(leased) from counter)::int as leased,
        (select coalesce(sum(micros), 0) from write_off)::int as given_up, n.epoch from node n`,
   )
   const { reported, spent, leased, given_up: givenUp, epoch } = row

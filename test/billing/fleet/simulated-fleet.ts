@@ -102,7 +102,10 @@ export class SimulatedFleet {
   }
 
   async #booked(slot: number): Promise<{ spent: number; leased: number }> {
-    const [row] = await this.#database.query('select spent, leased from account where slot = $1', [slot])
+    const [row] = await this.#database.query(
+      'select used as spent, leased from counter where holder = $1 and kind = 0',
+      [slot],
+    )
     return { spent: Number(row?.spent), leased: Number(row?.leased) }
   }
 
@@ -144,7 +147,7 @@ export class SimulatedFleet {
     if (this.#random(8) === 0) return this.#stray(sent)
     try {
       const answer = await this.#deliver(sent, node.disk)
-      this.counts.grants += answer.accounts.filter(({ grantedMicros }) => grantedMicros > 0).length
+      this.counts.grants += answer.shares.filter(({ kind, granted }) => kind === 0 && granted > 0).length
       if (this.#random(8) === 0) return this.#stray(sent)
       node.handleAnswer(answer, this.#nowMs)
       if (this.#random(5) === 0) this.#stray(sent)
@@ -160,27 +163,34 @@ export class SimulatedFleet {
     return answer
   }
 
+  /** Returns wants of up to two accounts: of the balance, the cap of a key, and the windows of both. */
   #wants(): Want[] {
-    const wants = Array.from({ length: this.#random(3) }, () => {
-      const key = this.#key()
-      if (key.slot === LIMITED_KEY && this.#random(2) === 0) return this.#wantOfKey(key.slot)
-      return {
-        account: key.account,
-        key: this.#random(6) === 0 ? null : key.slot,
-        neededMicros: this.#random(2) * this.#random(8) * QUERY_PRICE_MICROS,
-        aheadMicros: this.#random(60) * QUERY_PRICE_MICROS,
-        neededAdmissions: this.#random(4),
-        aheadAdmissions: this.#random(12),
-      }
+    const keys = Array.from({ length: this.#random(3) }, () => this.#key())
+    const byAccount = new Map(keys.map(key => [key.account, key]))
+    return [...byAccount.values()].flatMap(({ slot, account }) => {
+      const queries = this.#random(2) * this.#random(4)
+      const counters = [
+        [account, 0],
+        [slot, 1],
+        ...[2, 3, 4].flatMap(kind => [
+          [account, kind],
+          [slot, kind],
+        ]),
+      ]
+      return counters
+        .filter(() => this.#random(8) > 0)
+        .map(([holder, kind]) => {
+          const unit = kind < 2 ? QUERY_PRICE_MICROS : 1
+          return {
+            account,
+            holder,
+            kind,
+            needed: queries * unit,
+            others: this.#random(5) * unit,
+            ahead: this.#random(40) * unit,
+          }
+        })
     })
-    return [...new Map(wants.map(want => [want.account, want])).values()]
-  }
-
-  /** A key with limits of its own has windows, but no money. */
-  #wantOfKey(slot: number): Want {
-    const nothing = { key: null, neededMicros: 0, aheadMicros: 0 }
-    const admissions = { neededAdmissions: this.#random(4), aheadAdmissions: this.#random(6) }
-    return { account: slot, ...nothing, ...admissions }
   }
 
   readonly #returnedShare = (held: number) => (this.#random(6) === 0 ? this.#random(held + 1) : 0)

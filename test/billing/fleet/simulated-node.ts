@@ -3,8 +3,9 @@ import type {
   Exchange,
   ExchangeAnswer,
   FleetChanges,
-  KeyCounts,
+  KeyCount,
   NodeIdentity,
+  Taken,
   Want,
 } from '../../../src/billing/fleet/messages.ts'
 import { QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
@@ -30,10 +31,15 @@ export interface Sent {
   sentMs: number
 }
 
-interface Amount {
+/** Lease of one counter. */
+interface Lease {
   left: number
+  used: number
+  /** End of the period; Infinity for a balance. */
   untilMs: number
 }
+
+const WINDOWS = [2, 3, 4]
 
 export class SimulatedNode {
   readonly disk: Disk
@@ -44,18 +50,17 @@ export class SimulatedNode {
   sequence = 0
   position = '0'
   pending: Sent | null = null
-  readonly #balances = new Map<number, number>()
-  readonly #caps = new Map<number, Amount>()
-  readonly #admissions = new Map<number, Amount>()
+  /** Leases by holder and kind, as `3/0`. */
+  readonly #leases = new Map<string, Lease>()
   readonly #capped = new Set<number>()
-  /** Transaction that last removed a key's cap, by key. It voids earlier grants. */
-  readonly #uncapped = new Map<number, number>()
+  /** Transaction that last changed a limit, by holder and kind. Earlier grants are returned. */
+  readonly #changedAt = new Map<string, number>()
   /** Accounts, and keys with limits of their own. */
   readonly #limited = new Set<number>()
   readonly #accountOf = new Map<number, number>()
   readonly #dirty = new Set<number>()
   readonly #recalled = new Set<number>()
-  #admitted = new Map<number, number>()
+  #dropped: Taken[] = []
   #number = 0
   #deadlineMs: number
 
@@ -74,9 +79,11 @@ export class SimulatedNode {
       this.sequence = sequence
       for (const event of events) {
         if (event.kind === 'key') this.#accountOf.set(event.slot, event.account)
-        if (event.kind === 'cap') this.#setCap(event.key, event.micros, sequence)
-        if (event.kind === 'rules') this.#setLimited(event.key, event.limits !== null)
-        if (event.kind === 'limits') this.#setLimited(event.account, event.limits !== null)
+        if (event.kind === 'cap') this.#set(this.#capped, event.key, event.micros !== null, [1], sequence)
+        if (event.kind === 'rules')
+          this.#set(this.#limited, event.key, event.limits !== null, WINDOWS, sequence)
+        if (event.kind === 'limits')
+          this.#set(this.#limited, event.account, event.limits !== null, WINDOWS, sequence)
       }
     }
     this.position = position
@@ -86,16 +93,17 @@ export class SimulatedNode {
     const account = this.#accountOf.get(key)
     const micros = queries * QUERY_PRICE_MICROS
     if (account === undefined || this.isFenced || !this.isSettled || nowMs >= this.#deadlineMs) return false
-    const balance = this.#balances.get(account) ?? 0
-    const cap = this.#capped.has(key) ? presentAmount(this.#caps.get(key), nowMs) : null
-    const limited = [account, key].filter(slot => this.#limited.has(slot))
-    const admissions = limited.map(slot => presentAmount(this.#admissions.get(slot), nowMs))
-    if (balance < micros || (cap !== null && cap.left < micros)) return false
-    if (admissions.some(({ left }) => left < queries)) return false
-    this.#balances.set(account, balance - micros)
-    if (cap !== null) cap.left -= micros
-    for (const admission of admissions) admission.left -= queries
-    for (const slot of limited) this.#admitted.set(slot, (this.#admitted.get(slot) ?? 0) + queries)
+    const money = [this.#lease(`${account}/0`, nowMs)]
+    if (this.#capped.has(key)) money.push(this.#lease(`${key}/1`, nowMs))
+    const windows = [account, key]
+      .filter(slot => this.#limited.has(slot))
+      .flatMap(slot => WINDOWS.map(kind => this.#lease(`${slot}/${kind}`, nowMs)))
+    if (money.some(({ left }) => left < micros) || windows.some(({ left }) => left < queries)) return false
+    for (const lease of money) lease.left -= micros
+    for (const lease of windows) {
+      lease.left -= queries
+      lease.used += queries
+    }
     const counts = this.disk.counts.get(key) ?? []
     counts[usage] = (counts[usage] ?? 0) + queries
     this.disk.counts.set(key, counts)
@@ -103,31 +111,27 @@ export class SimulatedNode {
     return true
   }
 
-  /** Returns the next message: all news, all recalled leases, and a part of the others. */
+  /** Returns the next message: all news, all leases of recalled accounts, and a part of the others. */
   compose(wants: readonly Want[], returnedShare: (held: number) => number, nowMs: number): Sent {
     if (this.pending !== null) return this.pending
-    const returns = [...this.#balances].flatMap(([account, held]) => {
-      const isRecalled = this.#recalled.has(account)
-      const micros = isRecalled
-        ? held
-        : Math.floor(returnedShare(held) / QUERY_PRICE_MICROS) * QUERY_PRICE_MICROS
-      if (micros === 0 && !isRecalled) return []
-      this.#balances.set(account, held - micros)
-      return { account, micros, ...this.#taken(account, isRecalled, nowMs) }
-    })
-    this.#recalled.clear()
-    for (const [account, { left, untilMs }] of this.#admissions) {
-      if (nowMs < untilMs) continue
-      this.#admissions.delete(account)
-      returns.push({ account, micros: 0, admissions: left, caps: [] })
+    const taken = this.#dropped
+    this.#dropped = []
+    for (const name of this.#leases.keys()) {
+      const lease = this.#lease(name, nowMs)
+      const [holder, kind] = name.split('/').map(Number)
+      const unit = kind < 2 ? QUERY_PRICE_MICROS : 1
+      const isRecalled = this.#recalled.has(this.#accountOf.get(holder) ?? holder)
+      const returned = isRecalled ? lease.left : Math.floor(returnedShare(lease.left) / unit) * unit
+      if (returned + lease.used > 0) taken.push({ holder, kind, used: lease.used, returned })
+      lease.left -= returned
+      lease.used = 0
     }
-    const reports = [...this.#dirty].map(key => countsOf(this.disk, key))
+    this.#recalled.clear()
+    const reports = [...this.#dirty].flatMap(key => countsOf(this.disk, key))
     this.#dirty.clear()
-    const admitted = Array.from(this.#admitted, ([account, queries]) => ({ account, queries }))
-    this.#admitted = new Map()
     this.pending = {
       identity: this.identity,
-      exchange: { number: ++this.#number, reports, admitted, returns, wants },
+      exchange: { number: ++this.#number, reports, taken, wants },
       sentMs: nowMs,
     }
     return this.pending
@@ -138,76 +142,49 @@ export class SimulatedNode {
     const { sentMs } = this.pending
     this.pending = null
     this.#deadlineMs = sentMs + DEADLINE_MS
-    for (const { account, grantedMicros, cap, admission } of answer.accounts) {
-      this.#balances.set(account, (this.#balances.get(account) ?? 0) + grantedMicros)
-      if (cap !== null && answer.sequence >= (this.#uncapped.get(cap.key) ?? 0)) {
-        addAmount(this.#caps, cap.key, cap.grantedMicros, sentMs + cap.validMs, nowMs)
-      }
-      if (admission !== null) {
-        addAmount(this.#admissions, account, admission.granted, sentMs + admission.validMs, nowMs)
+    for (const { holder, kind, granted, validMs } of answer.shares) {
+      const name = `${holder}/${kind}`
+      const untilMs = validMs === null ? Number.POSITIVE_INFINITY : sentMs + validMs
+      if (granted === 0 || nowMs >= untilMs) continue
+      if ((this.#changedAt.get(name) ?? 0) > answer.sequence)
+        this.#dropped.push({ holder, kind, used: 0, returned: granted })
+      else {
+        // A lease that has not ended is of the same period, because a later grant arrives after its end.
+        const lease = this.#lease(name, nowMs)
+        lease.untilMs = lease.untilMs === 0 ? untilMs : Math.min(lease.untilMs, untilMs)
+        lease.left += granted
       }
     }
     for (const account of answer.recalls) this.#recalled.add(account)
   }
 
-  counts(): KeyCounts[] {
-    return [...this.disk.counts.keys()].map(key => countsOf(this.disk, key))
+  counts(): KeyCount[] {
+    return [...this.disk.counts.keys()].flatMap(key => countsOf(this.disk, key))
   }
 
-  /** Caps and admissions are returned with a recalled account. */
-  #taken(
-    account: number,
-    isRecalled: boolean,
-    nowMs: number,
-  ): { admissions: number; caps: { key: number; micros: number }[] } {
-    if (!isRecalled) return { admissions: 0, caps: [] }
-    const admission = presentAmount(this.#admissions.get(account), nowMs)
-    this.#admissions.delete(account)
-    const caps = [...this.#caps]
-      .filter(([key]) => this.#accountOf.get(key) === account)
-      .map(([key, cap]) => ({ key, micros: presentAmount(cap, nowMs).left }))
-    for (const { key } of caps) this.#caps.delete(key)
-    return { admissions: admission.left, caps }
+  /** Returns a lease; an empty one after the end of its period. */
+  #lease(name: string, nowMs: number): Lease {
+    const known = this.#leases.get(name)
+    if (known !== undefined && nowMs < known.untilMs) return known
+    const lease = { left: 0, used: 0, untilMs: 0 }
+    this.#leases.set(name, lease)
+    return lease
   }
 
-  #setCap(key: number, micros: number | null, sequence: number): void {
-    if (micros !== null) {
-      this.#capped.add(key)
-      return
+  /** Returns the leases of a changed limit with the next message. */
+  #set(slots: Set<number>, slot: number, isLimited: boolean, kinds: number[], sequence: number): void {
+    if (isLimited) slots.add(slot)
+    else slots.delete(slot)
+    for (const kind of kinds) {
+      const name = `${slot}/${kind}`
+      const { left, used } = this.#leases.get(name) ?? { left: 0, used: 0 }
+      if (left + used > 0) this.#dropped.push({ holder: slot, kind, used, returned: left })
+      this.#leases.delete(name)
+      this.#changedAt.set(name, sequence)
     }
-    this.#capped.delete(key)
-    this.#uncapped.set(key, sequence)
-    // A faster answer may have been decided after this transaction, and is then dropped as well. Only a part of the cap stays unused.
-    this.#caps.delete(key)
-  }
-
-  #setLimited(slot: number, isLimited: boolean): void {
-    if (isLimited) this.#limited.add(slot)
-    else this.#limited.delete(slot)
   }
 }
 
-function presentAmount(amount: Amount | undefined, nowMs: number): Amount {
-  return amount === undefined || nowMs >= amount.untilMs ? { left: 0, untilMs: 0 } : amount
-}
-
-/**
- * Adds grants until `untilMs`, or drops a late one. An amount that has not ended belongs to the same window, because a later grant
- * arrives after this one ends.
- */
-function addAmount(
-  amounts: Map<number, Amount>,
-  of: number,
-  granted: number,
-  untilMs: number,
-  nowMs: number,
-): void {
-  if (granted === 0 || nowMs >= untilMs) return
-  const before = presentAmount(amounts.get(of), nowMs)
-  const earlierMs = before.left > 0 ? Math.min(before.untilMs, untilMs) : untilMs
-  amounts.set(of, { left: before.left + granted, untilMs: earlierMs })
-}
-
-function countsOf({ counts }: Disk, key: number): KeyCounts {
-  return { key, queries: Array.from(counts.get(key) ?? [], count => count ?? 0) }
+function countsOf({ counts }: Disk, key: number): KeyCount[] {
+  return Array.from(counts.get(key) ?? [], (count, usage) => ({ key, usage, queries: count ?? 0 }))
 }

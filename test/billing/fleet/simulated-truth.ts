@@ -1,5 +1,5 @@
 /** Every acknowledged query of a simulated fleet, and the database's view of it. */
-import type { KeyCounts } from '../../../src/billing/fleet/messages.ts'
+import type { KeyCount } from '../../../src/billing/fleet/messages.ts'
 import { QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
 import type { Disk } from './simulated-node.ts'
 
@@ -52,14 +52,14 @@ export class SimulatedTruth {
   }
 
   /** Records the cumulative counts that the database has accepted. */
-  book(disk: Disk, reports: readonly KeyCounts[]): void {
-    for (const { key, queries } of reports) {
+  book(disk: Disk, reports: readonly KeyCount[]): void {
+    for (const { key, usage, queries } of reports) {
       const known = disk.known.get(key) ?? []
-      const greatest = queries.map((count, usage) => Math.max(count, known[usage] ?? 0))
-      if (disk.isWrittenOff) {
-        disk.forgiven.set(key, (disk.forgiven.get(key) ?? 0) + total(greatest) - total(known))
-      }
-      disk.known.set(key, greatest)
+      const before = known[usage] ?? 0
+      if (queries <= before) continue
+      if (disk.isWrittenOff) disk.forgiven.set(key, (disk.forgiven.get(key) ?? 0) + queries - before)
+      known[usage] = queries
+      disk.known.set(key, known)
     }
   }
 

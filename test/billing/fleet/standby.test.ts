@@ -83,10 +83,9 @@ t.test('a promoted standby loses no answered query', async t => {
   t.comment(`${answered()} answers; ${restarted.length} nodes were started again`)
 
   const rows = await standby.query(
-    `select v->>'id' as id, a.spent::text, a.leased::text, a.credited::text, coalesce((select sum(micros) from postrie.write_off w
-        where w.account = a.slot), 0)::text as forgiven
-       from postrie.account a, postrie.event e, jsonb_array_elements(e.events) v
-       where v->>'kind' = 'account' and (v->>'slot')::int = a.slot`,
+    `select h.id, c.used::text as spent, c.leased::text, c.most::text as credited, coalesce((select sum(micros) from postrie.write_off w
+        where w.account = h.slot), 0)::text as forgiven
+       from postrie.holder h join postrie.counter c on c.holder = h.slot and c.kind = 0`,
   )
   for (const { id, acknowledged, unanswered } of clients) {
     const row = rows.find(each => each.id === id)

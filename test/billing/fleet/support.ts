@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { FIRST_QUERIES, wantedMicros } from '../../../src/billing/fleet/lease-policy.ts'
-import type { Exchange, KeyCounts, NodeIdentity, Want } from '../../../src/billing/fleet/messages.ts'
+import { FIRST_QUERIES, wantedQueries } from '../../../src/billing/fleet/lease-policy.ts'
+import type {
+  Exchange,
+  ExchangeAnswer,
+  KeyCount,
+  NodeIdentity,
+  Want,
+} from '../../../src/billing/fleet/messages.ts'
 import {
   openPostgresStore,
   type PostgresOptions,
@@ -63,16 +69,23 @@ export function credit(account: number, micros: number, reference: string): Ledg
 }
 
 export function exchangeOf(number: number, parts: Partial<Exchange>): Exchange {
-  return { number, reports: [], admitted: [], returns: [], wants: [], ...parts }
+  return { number, reports: [], taken: [], wants: [], ...parts }
 }
 
-export function wantOf(account: number, queries: number, key: number | null = null): Want {
-  const neededMicros = queries * QUERY_PRICE_MICROS
-  return { account, key, neededMicros, aheadMicros: 0, neededAdmissions: 0, aheadAdmissions: 0 }
+/** Returns a want of a balance, and of the cap of `key`. */
+export function wantsOf(account: number, queries: number, key: number | null = null): Want[] {
+  const want = { account, needed: queries * QUERY_PRICE_MICROS, others: 0, ahead: 0 }
+  const ofBalance = { ...want, holder: account, kind: 0 }
+  return key === null ? [ofBalance] : [ofBalance, { ...want, holder: key, kind: 1 }]
 }
 
-export function usedOf(key: number, queries: number): KeyCounts {
-  return { key, queries: [queries] }
+/** Returns the granted micros of a balance. */
+export function grantedOf({ shares }: ExchangeAnswer, account: number): number {
+  return shares.find(({ holder, kind }) => holder === account && kind === 0)?.granted ?? 0
+}
+
+export function usedOf(key: number, queries: number): KeyCount {
+  return { key, usage: 0, queries }
 }
 
 /** Returns the error of a call; undefined when there is none. */
@@ -87,5 +100,5 @@ export async function errorOf(call: Promise<unknown>): Promise<unknown> {
 
 /** Returns the maximum that a node holds of an account after an exchange, without waiting requests. */
 export function heldMicrosMax(recentMicros: number): number {
-  return wantedMicros(recentMicros) + FIRST_QUERIES * QUERY_PRICE_MICROS
+  return (wantedQueries(recentMicros) + FIRST_QUERIES) * QUERY_PRICE_MICROS
 }

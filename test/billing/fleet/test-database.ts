@@ -7,28 +7,21 @@ import {
 } from '../../../src/billing/fleet/postgres-store.ts'
 import { freshSchema, sharedPostgres } from '../../support/postgres.ts'
 
-const TABLES =
-  'event, account, api_key, node, lease, cap_lease, node_usage, key_usage, key_hour, rate_window, window_lease, recall, write_off'
+const TABLES = 'event, holder, counter, node, lease, node_usage, key_usage, key_history, recall, write_off'
 
 /** Query for inconsistencies: one sentence per row, no row while all is well. */
 const FAULTS = `
-  select 'account ' || slot || ' has ' || leased || ' leased, and its leases add up to ' || held as fault from (
-    select slot, leased, (select coalesce(sum(micros), 0) from lease where account = slot) as held from account
-  ) as accounts where leased <> held
+  select 'counter ' || kind || ' of ' || holder || ' has ' || leased || ' leased, and its leases add up to ' || held as fault from (
+    select holder, kind, leased, (select coalesce(sum(amount), 0) from lease l
+      where l.holder = c.holder and l.kind = c.kind and l.period = c.period) as held from counter c
+  ) as counters where leased <> held
   union all
-  select 'key ' || slot || ' has ' || month_leased || ' leased of its cap, and the leases add up to ' || held from (
-    select slot, month_leased,
-      (select coalesce(sum(micros), 0) from cap_lease l where l.key = slot and l.month = k.month) as held
-    from api_key k
-  ) as keys where month_leased <> held
-  union all
-  select 'account ' || account || ' is below zero' from (
-    select slot as account, credited - spent - leased as free from account
-  ) as free where free < 0
+  select 'account ' || holder || ' is below zero' from counter where kind = 0 and most - used - leased < 0
   union all
   select 'key ' || key || ' has other usage than its nodes' from (
-    select key, queries, (select coalesce(sum(counts_sum(queries)), 0) from node_usage n where n.key = u.key) as of_nodes from key_usage u
-  ) as usage where counts_sum(queries) > of_nodes
+    select key, usage, queries, (select coalesce(sum(queries), 0) from node_usage n where n.key = u.key and n.usage = u.usage) as of_nodes
+    from key_usage u
+  ) as usage where queries > of_nodes
 `
 
 export class TestDatabase {

@@ -1,36 +1,36 @@
 /** Hot path of every request: from the bytes of a key to a charge. Most steps take nanoseconds. */
-import { addToCount, COUNTS, type MeterRows, ROW_CELLS } from '../../ledger/meter/meter-layout.ts'
+import {
+  addToCount,
+  COUNTS,
+  type MeterRows,
+  MINUTE_CELL,
+  ROW_CELLS,
+} from '../../ledger/meter/meter-layout.ts'
 import type { Timeline } from '../../ledger/timeline.ts'
 import { QUERY_PRICE_MICROS } from '../../money.ts'
 import {
-  AVAILABLE,
-  AWAKE,
-  CAP,
-  CAP_LEFT,
-  CHARGE_UNTIL_S,
-  CLOCK_AHEAD_MS,
-  DATABASE_AWAY,
-  ELSEWHERE,
-  HEALTH,
-  HEALTHY,
-  IN_FLEET,
-  LIMITED_MS,
-} from '../live/live-layout.ts'
+  LEFT,
+  renewFunds,
+  renewWindows,
+  shortage,
+  shownAt,
+  takeWindows,
+  untakeWindows,
+} from '../live/counter.ts'
+import { AWAKE, CHARGE_UNTIL_S, CLOCK_AHEAD_MS, HEALTH, HEALTHY, SOURCE_AWAY } from '../live/live-layout.ts'
 import type { LiveState } from '../live/live-state.ts'
 import { lock, unlock } from '../live/lock.ts'
 import { KeyCache } from './key-cache.ts'
-import { capAllows } from './key-cap.ts'
-import { returnLeased, takeLeased } from './leased-window.ts'
-import { countingMs, countQueries, type Limited, renewWindows } from './rate-window.ts'
-import { SharedAccount, type SharedKey } from './shared-key.ts'
+import { type Limited, showWindows } from './limited.ts'
+import { SharedAccount, type SharedKey, type SharedLine } from './shared-key.ts'
 
-/** Lease that a node of a fleet needs to decide a request. */
+/** Request whose counters have too little here, while elsewhere there may be enough. */
 export interface WantedLease {
-  /** Slot of the account, or of the key for the key's own rate limit. */
-  slot: number
-  /** Slot of the key with its cap; -1 for a rate limit alone. */
-  capKey: number
+  /** Slot of the key. */
+  key: number
   queries: number
+  /** True if it passed the rate limits, and needs balance and cap too. */
+  pays: boolean
 }
 
 /** Resolves within `msMax`: with true if a retry may succeed, else with false. Never rejects. */
@@ -49,9 +49,9 @@ interface ChargingParts {
   close(): void
 }
 
-/** Charges shared balances in the mapped meter, under the account's lock. Methods throw only `SharedStateError`, which ends the process. */
+/** Takes from the counters of accounts and keys, under the account's lock. Methods throw only `SharedStateError`, which ends the process. */
 export class Charging {
-  /** Lease that may allow the last refused request. Null if none can, or without a fleet. */
+  /** Lease that may allow the last refused request. Null if none can. */
   wanted: WantedLease | null = null
   /** Reason of the last refusal of `canPay` or `charge`. `unavailable`: nothing can be charged now. `cap`: the key's cap. */
   refusal: 'unavailable' | 'cap' | 'balance' = 'balance'
@@ -64,8 +64,7 @@ export class Charging {
   readonly #timeline: Timeline
   readonly #wake: () => void
   readonly #cache: KeyCache
-  readonly #isInFleet: boolean
-  #wasLeaseExpired = false
+  #wasOverdue = false
 
   constructor({ live, rows, timeline, thread, wake, lease, close }: ChargingParts) {
     this.#live = live
@@ -75,26 +74,25 @@ export class Charging {
     this.#wake = wake
     this.lease = lease
     this.close = close
-    this.#isInFleet = live.header[IN_FLEET] === 1
     this.#cache = new KeyCache(live, key => this.#isValid(key))
   }
 
   /** False while a sync hangs, and for ever after a write or sync of the ledger failed. */
   get healthy(): boolean {
-    // The clock is read only if `charge` has found the lease expired.
-    return this.#live.header[HEALTH] === HEALTHY && !(this.#wasLeaseExpired && this.#isLeaseExpired())
+    // The clock is read only if `charge` has found the deadline passed.
+    return this.#live.header[HEALTH] === HEALTHY && !(this.#wasOverdue && this.#isOverdue())
   }
 
-  /** Returns true if this node's lease has expired. Reads the wall clock each time: after a suspend, the first charge must notice. */
-  #isLeaseExpired(): boolean {
-    if (!this.#isInFleet) return false
-    this.#wasLeaseExpired = this.#timeline.wallMs() >= (this.#live.header[CHARGE_UNTIL_S] >>> 0) * 1000
-    return this.#wasLeaseExpired
+  /** Returns true after the deadline for charges. Reads the wall clock each time: after a suspend, the first charge must notice. */
+  #isOverdue(): boolean {
+    const untilS = this.#live.header[CHARGE_UNTIL_S] >>> 0
+    this.#wasOverdue = untilS !== 0 && this.#timeline.wallMs() >= untilS * 1000
+    return this.#wasOverdue
   }
 
-  /** False in a fleet whose database has been silent for some seconds. Leased credit is still charged. */
+  /** False if the source of refills has been silent for some seconds. What is here is still charged. */
   get canLease(): boolean {
-    return this.#live.header[DATABASE_AWAY] < 2
+    return this.#live.header[SOURCE_AWAY] < 2
   }
 
   /** Returns the active key with the secret `bytes[start, end)`. A key stops working with the revoking command. */
@@ -118,106 +116,95 @@ export class Charging {
 
   currentQueries(slot: number): Limited {
     const account = new SharedAccount(this.#live, slot)
-    // Counting zero queries ends past windows.
-    if (account.limits !== null) this.#admit(account, null, 0)
+    if (account.limits === null) return account
+    this.#lock(account)
+    renewWindows(account.cells, account.windows, this.#timeline.nowMs())
+    showWindows(account, account.cells, account.windows)
+    unlock(account.words, account.word)
     return account
   }
 
-  /** Counts `queries` for an account and its key and returns 0. Otherwise counts nothing and returns the wait in ms. */
-  #admit(account: SharedAccount, key: SharedKey | null, queries: number): number {
-    const { words, word, cells, cell, limits } = account
-    const own = key === null ? null : key.own
-    const rows = this.rows.cells
-    lock(this.#live.header, words, word, this.thread)
-    const nowMs = countingMs(this.#timeline.nowMs(), cells[cell + LIMITED_MS])
-    cells[cell + LIMITED_MS] = nowMs
-    const row = account.slot * ROW_CELLS
-    const keyRow = (key?.slot ?? 0) * ROW_CELLS
-    let waitMs = 0
-    if (this.#isInFleet) waitMs = this.#admitLeased(account, key, queries, nowMs)
-    else {
-      if (own !== null) waitMs = renewWindows(rows, keyRow, own, own.limits, queries, nowMs)
-      if (limits !== null) waitMs = Math.max(waitMs, renewWindows(rows, row, account, limits, queries, nowMs))
-      if (waitMs === 0 && limits !== null) countQueries(rows, row, account, queries)
-      if (waitMs === 0 && own !== null) countQueries(rows, keyRow, own, queries)
-    }
-    unlock(words, word)
-    if (own !== null) key?.stricter?.compare(account, own)
+  /** Takes `queries` from the windows of an account and its key and returns 0. Otherwise takes nothing and returns the wait in ms. */
+  #admit(account: SharedAccount, key: SharedKey, queries: number): number {
+    const { cells, limits } = account
+    const { own } = key
+    this.#lock(account)
+    const nowMs = this.#timeline.nowMs()
+    const ofAccount = limits === null ? 0 : shortage(cells, account.windows, queries, nowMs)
+    const ofKey = own === null ? 0 : shortage(cells, key.windows, queries, nowMs)
+    const isShort = ofAccount !== 0 || ofKey !== 0
+    if (limits !== null) this.#count(account, account, isShort ? 0 : queries)
+    if (own !== null) this.#count(key, own, isShort ? 0 : queries)
+    unlock(account.words, account.word)
+    if (own !== null) key.stricter?.compare(account, own)
     this.rows.noteTime(nowMs)
-    return waitMs
-  }
-
-  /** Counts like `#admit` from this node's leased admissions. If more must be leased first, sets `wanted`. */
-  #admitLeased(account: SharedAccount, key: SharedKey | null, queries: number, nowMs: number): number {
-    const own = key?.own ?? null
-    const keySlot = key?.slot ?? -1
-    const rows = this.rows.cells
-    const keyRow = keySlot * ROW_CELLS
-    const ownWaitMs = own === null ? 0 : takeLeased(rows, keyRow, own, queries, nowMs)
-    if (ownWaitMs < 0) return this.#waitForLease(keySlot, queries)
-    if (ownWaitMs > 0) return ownWaitMs
-    if (account.limits === null) return 0
-    const waitMs = takeLeased(rows, account.slot * ROW_CELLS, account, queries, nowMs)
-    if (waitMs !== 0 && own !== null) returnLeased(rows, keyRow, own, queries)
-    return waitMs < 0 ? this.#waitForLease(account.slot, queries) : waitMs
-  }
-
-  #waitForLease(slot: number, queries: number): number {
-    this.wanted = { slot, capKey: -1, queries }
+    if (!isShort || ofAccount > 0 || ofKey > 0) return Math.max(ofAccount, ofKey)
+    this.wanted = { key: key.slot, queries, pays: false }
     return LEASE_MS
   }
 
-  /** Undoes `admit` before a request is retried. Only in a fleet. */
-  unadmit({ slot, account, own }: SharedKey, queries: number): void {
-    const { limits, words, word } = account
-    if (limits === null && own === null) return
-    lock(this.#live.header, words, word, this.thread)
-    if (limits !== null) returnLeased(this.rows.cells, account.slot * ROW_CELLS, account, queries)
-    if (own !== null) returnLeased(this.rows.cells, slot * ROW_CELLS, own, queries)
-    unlock(words, word)
+  #count({ slot, cells, windows }: SharedLine, limited: Limited, queries: number): void {
+    if (queries > 0) takeWindows(cells, windows, queries, this.rows.cells, slot * ROW_CELLS + MINUTE_CELL)
+    showWindows(limited, cells, windows)
+  }
+
+  /** Undoes `admit` before a request is retried. */
+  unadmit(key: SharedKey, queries: number): void {
+    const { account, own } = key
+    if (account.limits === null && own === null) return
+    this.#lock(account)
+    if (account.limits !== null) untakeWindows(account.cells, account.windows, queries)
+    if (own !== null) untakeWindows(key.cells, key.windows, queries)
+    unlock(account.words, account.word)
   }
 
   /** Returns true if the balance and the key's cap can pay for `queries`. Charges nothing. */
   canPay(key: SharedKey, queries: number): boolean {
     const { account } = key
-    const micros = queries * QUERY_PRICE_MICROS
-    lock(this.#live.header, account.words, account.word, this.thread)
-    const availableMicros = account.cells[account.cell + AVAILABLE]
-    account.availableMicros = availableMicros + account.cells[account.cell + ELSEWHERE]
-    const isPaid = availableMicros >= micros && capAllows(key, micros, this.#timeline, this.#isInFleet)
+    this.#lock(account)
+    const isPaid = this.#hasFunds(key, queries * QUERY_PRICE_MICROS)
+    account.availableMicros = shownAt(account.cells, account.funds)
     unlock(account.words, account.word)
-    if (isPaid) return true
-    this.#refuse(key, queries)
-    return this.#mayBeNextMonth() && this.canPay(key, queries)
+    return isPaid || (this.#refuse(key, queries) && this.canPay(key, queries))
   }
 
   /** Charges all `queries`, or returns false and charges nothing. */
   charge(key: SharedKey, usage: number, queries: number): boolean {
     const { account } = key
-    const { words, word, cells, cell } = account
+    const { words, word, cells, funds } = account
     const rows = this.rows.cells
     const micros = queries * QUERY_PRICE_MICROS
     this.wanted = null
     this.refusal = 'unavailable'
-    if (this.#live.header[HEALTH] !== HEALTHY || this.#isLeaseExpired()) return false
-    lock(this.#live.header, words, word, this.thread)
-    const availableMicros = cells[cell + AVAILABLE]
-    if (availableMicros < micros || !capAllows(key, micros, this.#timeline, this.#isInFleet)) {
+    if (this.#live.header[HEALTH] !== HEALTHY || this.#isOverdue()) return false
+    this.#lock(account)
+    if (!this.#hasFunds(key, micros)) {
       unlock(words, word)
-      account.availableMicros = availableMicros + cells[cell + ELSEWHERE]
-      this.#refuse(key, queries)
-      return this.#mayBeNextMonth() && this.charge(key, usage, queries)
+      account.availableMicros = shownAt(cells, funds)
+      return this.#refuse(key, queries) && this.charge(key, usage, queries)
     }
-    cells[cell + AVAILABLE] = availableMicros - micros
-    key.cells[key.cell + CAP_LEFT] -= micros
+    cells[funds + LEFT] -= micros
+    key.cells[key.funds + LEFT] -= micros
     // From this store on, the charge survives the process. A start computes the balance from the counts.
     const count = key.slot * ROW_CELLS + COUNTS + usage
     rows[count] = addToCount(rows[count], queries)
     const isFirst = this.#live.markChanged(key.slot)
     unlock(words, word)
-    account.availableMicros = availableMicros - micros + cells[cell + ELSEWHERE]
+    account.availableMicros = shownAt(cells, funds)
     if (isFirst && Atomics.exchange(this.#live.header, AWAKE, 1) === 0) this.#wake()
     return true
+  }
+
+  #lock({ words, word }: SharedAccount): void {
+    lock(this.#live.header, words, word, this.thread)
+  }
+
+  /** True if this process may take `micros` from balance and cap. Keys without a cap need no clock. */
+  #hasFunds({ cells, funds, account }: SharedKey, micros: number): boolean {
+    if (account.cells[account.funds + LEFT] < micros) return false
+    if (cells[funds + LEFT] === Number.POSITIVE_INFINITY) return true
+    renewFunds(cells, funds, this.#timeline.nowMs())
+    return cells[funds + LEFT] >= micros
   }
 
   #isValid(key: SharedKey): boolean {
@@ -228,20 +215,14 @@ export class Charging {
     return isValidNow() || (this.#timeline.follow() && isValidNow())
   }
 
-  /** True if a cap has refused, and the clock has been corrected since. */
-  #mayBeNextMonth(): boolean {
-    return this.refusal === 'cap' && this.#timeline.follow()
-  }
-
-  /** Sets `refusal` and, in a fleet, `wanted`. */
-  #refuse({ slot, cells, cell, account }: SharedKey, queries: number): void {
+  /** Sets `refusal` and `wanted`. Returns true if a cap has refused, and the clock has been corrected since. */
+  #refuse({ slot, cells, funds, account }: SharedKey, queries: number): boolean {
     const micros = queries * QUERY_PRICE_MICROS
     this.wanted = null
     this.refusal = account.availableMicros >= micros ? 'cap' : 'balance'
-    if (!this.#isInFleet) return
-    const isShort = account.availableMicros < micros || cells[cell + CAP_LEFT] + cells[cell + CAP] < micros
-    // The database has reported that there is no more.
-    if (isShort && this.#live.header[DATABASE_AWAY] === 0) return
-    this.wanted = { slot: account.slot, capKey: slot, queries }
+    const isFinal = account.availableMicros < micros || shownAt(cells, funds) < micros
+    // While the source of refills is away, credit may have arrived there.
+    if (!isFinal || this.#live.header[SOURCE_AWAY] > 0) this.wanted = { key: slot, queries, pays: true }
+    return this.refusal === 'cap' && this.#timeline.follow()
   }
 }

@@ -3,20 +3,19 @@ import type { KeyRecord } from '../../ledger/book/record.ts'
 import type { Clock } from '../../ledger/clock.ts'
 import type { UsageRow } from '../../ledger/event.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
+import { meteredQueries } from '../../ledger/meter/meter-layout.ts'
 import { QUERY_PRICE_MICROS } from '../../money.ts'
+import type { AccountStore } from '../account-store.ts'
 import type { Listeners } from '../deeds.ts'
 import { AWAKE } from '../live/live-layout.ts'
 import type { LiveState } from '../live/live-state.ts'
-import type { UsageAhead } from '../metered-usage.ts'
-import type { Registry } from '../registry.ts'
+import { withLock } from '../registry.ts'
 
 interface FlusherParts {
   ledger: Ledger
-  registry: Registry
-  usage: UsageAhead
+  store: Pick<AccountStore, 'booked'>
   listeners: Listeners<string[]>
   live: LiveState
-  onFlushed?: (keys: readonly KeyRecord[]) => void
 }
 
 /** Moves the counts of the meter to the ledger every few milliseconds while there are charges, in slices between commands. */
@@ -126,16 +125,14 @@ export class Flusher {
     ledger.timeline.follow()
     ledger.meter.rows.noteTime(ledger.timeline.nowMs())
     ledger.append([{ kind: 'usage', rows: keys.map(key => this.#rowOf(key)) }])
-    // The frame may be dated in a later month than the charges, which renews the cap.
-    for (const key of keys) if (key.capMicros !== null) this.renewCap(key)
-    this.#parts.onFlushed?.(keys)
+    this.#parts.store.booked(keys)
     this.#notify(keys)
   }
 
   /** Returns a key's usage, read under the lock: it has the counts of all charges that found the bit set. */
   #rowOf(key: KeyRecord): UsageRow {
-    const { registry, usage } = this.#parts
-    const queries = registry.withLock(key.account, () => usage.queries(key))
+    const { live, ledger } = this.#parts
+    const queries = withLock(live, key.account, () => meteredQueries(ledger.meter.rows, key.slot))
     let ahead = 0
     for (const [usageClass, count] of queries.entries()) {
       const added = count - key.queries[usageClass]
@@ -143,11 +140,6 @@ export class Flusher {
       ahead += added
     }
     return { key: key.slot, queries, spentMicros: key.spentMicros + ahead * QUERY_PRICE_MICROS }
-  }
-
-  renewCap(key: KeyRecord): void {
-    const { registry } = this.#parts
-    registry.withLock(key.account, () => registry.balances.renewCap(key))
   }
 
   /** Notifies listeners of the accounts once their usage is durable. The ledger reports a failure. */

@@ -1,19 +1,11 @@
 /** Accounts and keys on one thread: a few numbers beside their lines in the live state. */
 import type { RateLimits } from '../../ledger/event.ts'
+import { limitsAt, shownAt } from '../live/counter.ts'
 import { type CopiedRules, EVERY_ENDPOINT, readRules } from '../live/key-rules.ts'
-import {
-  ACCOUNT,
-  AVAILABLE,
-  ELSEWHERE,
-  LIMITS,
-  LIMITS_VERSION,
-  RULES_VERSION,
-  readLimits,
-  STATE,
-} from '../live/live-layout.ts'
-import type { LiveState } from '../live/live-state.ts'
+import { ACCOUNT, LIMITED, STATE, VERSION } from '../live/live-layout.ts'
+import type { Line, LiveState } from '../live/live-state.ts'
 import { lock, unlock } from '../live/lock.ts'
-import { type Limited, WINDOWS } from './rate-window.ts'
+import { type Limited, StricterLimits, type WINDOWS } from './limited.ts'
 
 /** Rate limit that refuses a request. The window `month` is the key's cap. */
 export interface Bound {
@@ -31,20 +23,24 @@ export interface KeyRules {
   readonly networks: Int32Array | null
 }
 
-class SharedLine {
+export class SharedLine implements Line {
   readonly slot: number
   readonly words: Int32Array
   readonly word: number
   readonly cells: Float64Array
   readonly cell: number
+  readonly funds: number
+  readonly windows: number
 
   constructor(live: LiveState, slot: number) {
-    const { words, word, cells, cell } = live.lineOf(slot)
+    const { words, word, cells, cell, funds, windows } = live.lineOf(slot)
     this.slot = slot
     this.words = words
     this.word = word
     this.cells = cells
     this.cell = cell
+    this.funds = funds
+    this.windows = windows
   }
 }
 
@@ -55,7 +51,7 @@ export class SharedAccount extends SharedLine implements Limited {
   currentMinute = 0
   currentHour = 0
   currentDay = 0
-  #limitsVersion = -1
+  #version = 0
 
   constructor(live: LiveState, slot: number) {
     super(live, slot)
@@ -63,11 +59,11 @@ export class SharedAccount extends SharedLine implements Limited {
   }
 
   refresh(): void {
-    this.availableMicros = this.cells[this.cell + AVAILABLE] + this.cells[this.cell + ELSEWHERE]
-    const version = this.words[this.word + LIMITS_VERSION]
-    if (version === this.#limitsVersion) return
-    this.#limitsVersion = version
-    this.limits = readLimits(this.words, this.word + LIMITS)
+    this.availableMicros = shownAt(this.cells, this.funds)
+    const version = this.words[this.word + VERSION]
+    if (version === this.#version) return
+    this.#version = version
+    this.limits = this.words[this.word + LIMITED] === 0 ? null : limitsAt(this.cells, this.windows)
   }
 }
 
@@ -99,7 +95,7 @@ export class SharedKey extends SharedLine {
 
   /** Returns true before the key's expiry and, for an earlier secret, before the end of its overlap. */
   isValid(live: LiveState, thread: number, nowMs: number): boolean {
-    if (this.words[this.word + RULES_VERSION] !== this.#version) this.#copy(live, thread)
+    if (this.words[this.word + VERSION] !== this.#version) this.#copy(live, thread)
     const copied = this.#copied
     if (copied === null) return true
     if (nowMs >= copied.expiresMs) return false
@@ -111,7 +107,7 @@ export class SharedKey extends SharedLine {
   #copy(live: LiveState, thread: number): void {
     const { words, word, account } = this
     lock(live.header, account.words, account.word, thread)
-    this.#version = words[word + RULES_VERSION]
+    this.#version = words[word + VERSION]
     const copied = readRules(live, this.slot)
     unlock(account.words, account.word)
     const { endpoints, networks, limits } = copied
@@ -120,24 +116,5 @@ export class SharedKey extends SharedLine {
     this.own = limits && { limits, currentMinute: 0, currentHour: 0, currentDay: 0 }
     this.stricter = limits && new StricterLimits()
     this.limited = this.stricter ?? account
-  }
-}
-
-class StricterLimits implements Limited {
-  readonly limits: RateLimits = { perMinute: null, perHour: null, perDay: null }
-  currentMinute = 0
-  currentHour = 0
-  currentDay = 0
-
-  compare(account: Limited, own: Limited): void {
-    for (const { limit, current } of WINDOWS) {
-      const ofKey = own.limits?.[limit] ?? null
-      const ofAccount = account.limits?.[limit] ?? null
-      const keyLeft = (ofKey ?? Number.POSITIVE_INFINITY) - own[current]
-      const accountLeft = (ofAccount ?? Number.POSITIVE_INFINITY) - account[current]
-      const stricter = account.limits === null || keyLeft < accountLeft ? own : account
-      this.limits[limit] = stricter === own ? ofKey : ofAccount
-      this[current] = stricter[current]
-    }
   }
 }

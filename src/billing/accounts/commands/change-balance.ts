@@ -65,17 +65,17 @@ export async function closeAccount(
  * throws. Earlier charges precede the debit in the ledger, so a debit beyond the balance leaves none in the book.
  */
 function debit(
-  { registry, flusher }: CommandContext,
+  { store, registry, flusher }: CommandContext,
   account: AccountRecord,
   micros: number,
   commit: (takenMicros: number) => Promise<void>,
 ): Promise<void> {
-  const takenMicros = registry.balances.take(account, micros)
+  const takenMicros = store.take(account, micros)
   try {
     flusher.flushKeys(registry.keysOf(account))
     return commit(takenMicros)
   } catch (error) {
-    registry.balances.add(account, takenMicros)
+    store.untake(account, takenMicros)
     throw error
   }
 }
@@ -106,7 +106,7 @@ async function result(
   if (!isNew) await context.commit()
   return {
     applied: isNew,
-    balanceMicros: context.registry.balances.available(account),
+    balanceMicros: context.store.available(account),
     debtMicros: account.debtMicros,
   }
 }

@@ -20,8 +20,7 @@ export interface UsageClass {
 }
 
 interface CommandParts {
-  ledger: AccountStore
-  registry: Registry
+  store: AccountStore
   listeners: Listeners<string[]>
   flusher: Flusher
   live: LiveState
@@ -33,7 +32,7 @@ interface CommandParts {
 }
 
 export class CommandContext {
-  readonly ledger: AccountStore
+  readonly store: AccountStore
   readonly registry: Registry
   readonly listeners: Listeners<string[]>
   readonly deeds = new Listeners<Deed>()
@@ -47,8 +46,8 @@ export class CommandContext {
 
   constructor(parts: CommandParts) {
     this.#parts = parts
-    this.ledger = parts.ledger
-    this.registry = parts.registry
+    this.store = parts.store
+    this.registry = parts.store.registry
     this.listeners = parts.listeners
     this.flusher = parts.flusher
     this.accountsMax = parts.accountsMax ?? ACCOUNTS_MAX_DEFAULT
@@ -68,15 +67,15 @@ export class CommandContext {
   }
 
   get book(): Book {
-    return this.ledger.book
+    return this.store.book
   }
 
   nowMs(): number {
-    return this.ledger.timeline.nowMs()
+    return this.store.timeline.nowMs()
   }
 
   run<T>(command: (context: CommandContext) => Promise<T>, debitedAccount?: string): Promise<T> {
-    return this.ledger.run(() => command(this), debitedAccount)
+    return this.store.run(() => command(this), debitedAccount)
   }
 
   account(idOrEmail: string): AccountRecord {
@@ -97,10 +96,10 @@ export class CommandContext {
    */
   commit(...events: LedgerEvent[]): Promise<void> {
     this.#expectOpen()
-    if (events.length === 0) return this.#durable(this.ledger.untilDurable())
+    if (events.length === 0) return this.#durable(this.store.untilDurable())
     const actor = presentActor()
     const replaced = events.map(event => replacedBy(this.book, event))
-    return this.#durable(this.ledger.record(...events)).then(() => {
+    return this.#durable(this.store.record(...events)).then(() => {
       const deeds = deedsOf(this.book, events, actor, replaced)
       for (const deed of deeds) this.deeds.notify(deed)
       this.listeners.notify([...new Set(deeds.map(({ account }) => account))])

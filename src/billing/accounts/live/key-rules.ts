@@ -2,7 +2,8 @@
 
 import { NETWORK_WORDS, parseNetwork } from '../../../platform/networks.ts'
 import type { KeyRecord } from '../../ledger/book/record.ts'
-import { ACCOUNT, RULES_VERSION, readLimits, STATE, writeLimits } from './live-layout.ts'
+import { limitsAt } from './counter.ts'
+import { ACCOUNT, STATE, VERSION } from './live-layout.ts'
 import type { LiveState } from './live-state.ts'
 import { lock, unlock } from './lock.ts'
 
@@ -14,10 +15,10 @@ const EARLIER_UNTIL_MS = 1
 const SECRET = 4
 /** Word: one bit for each allowed endpoint. */
 const ENDPOINTS_WORD = 5
-/** First of four words: the key's own limits. */
-const LIMITS = 6
+/** Word: 1 if the key has limits of its own. */
+const LIMITED = 6
 /** Word: number of networks; -1 if every address is allowed. */
-const NETWORKS = 10
+const NETWORKS = 7
 
 /** Bits of `ENDPOINTS` that allow every endpoint, also of later versions. */
 export const EVERY_ENDPOINT = -1
@@ -33,7 +34,7 @@ export function readRules(live: LiveState, slot: number) {
     earlierUntilMs: cells[word / 2 + EARLIER_UNTIL_MS],
     secret: words[word + SECRET],
     endpoints: words[word + ENDPOINTS_WORD],
-    limits: readLimits(words, word + LIMITS),
+    limits: words[word + LIMITED] === 0 ? null : limitsAt(cells, live.lineOf(slot).windows),
     networks: networks < 0 ? null : words.slice(networksWord, networksWord + networks * NETWORK_WORDS),
   }
 }
@@ -59,10 +60,10 @@ export function keyLines(live: LiveState) {
     cells[word / 2 + EARLIER_UNTIL_MS] = rolled?.untilMs ?? 0
     words[word + SECRET] = secret
     words[word + ENDPOINTS_WORD] = endpoints
-    writeLimits(words, word + LIMITS, rules?.limits ?? null)
+    words[word + LIMITED] = rules?.limits ? 1 : 0
     words[word + NETWORKS] = networks === null ? -1 : networks.length / NETWORK_WORDS
     if (networks !== null) words.set(networks, networksWord)
-    const version = ++words[line.word + RULES_VERSION]
+    const version = ++words[line.word + VERSION]
     cells[line.cell + STATE] = refused || 0 - version
     unlock(account.words, account.word)
   }
@@ -80,7 +81,7 @@ export function keyLines(live: LiveState) {
     },
     renewState(key: KeyRecord): void {
       const { word, cell } = live.lineOf(key.slot)
-      cells[cell + STATE] = refusedMs(key) || 0 - words[word + RULES_VERSION]
+      cells[cell + STATE] = refusedMs(key) || 0 - words[word + VERSION]
     },
     renewRules: (key: KeyRecord): void => writeRules(key, secretOf(key)),
     renewSecrets(key: KeyRecord): void {

@@ -1,6 +1,8 @@
 import { reserveShared } from '../../../platform/shared-memory.ts'
+import { WINDOWS_CELLS } from './counter.ts'
 import { KeyTable } from './key-table.ts'
 import {
+  FUNDS,
   HEALTH,
   HEALTHY,
   LINE_CELLS,
@@ -17,11 +19,16 @@ export interface LiveShare {
   slots: number
 }
 
+/** Places of an account or key in the shared memory. */
 export interface Line {
   readonly words: Int32Array
   readonly word: number
   readonly cells: Float64Array
   readonly cell: number
+  /** First cell of the counter of the balance or cap. */
+  readonly funds: number
+  /** First cell of the three windows. */
+  readonly windows: number
 }
 
 /** Memory of all threads, reserved for the largest number of accounts and keys. Unused pages take no memory. */
@@ -50,7 +57,9 @@ export class LiveState {
 
   lineOf(slot: number): Line {
     const word = this.#parts.lines + slot * LINE_WORDS
-    return { words: this.words, word, cells: this.cells, cell: word / (LINE_WORDS / LINE_CELLS) }
+    const cell = word / (LINE_WORDS / LINE_CELLS)
+    const windows = this.#parts.windows / 2 + slot * WINDOWS_CELLS
+    return { words: this.words, word, cells: this.cells, cell, funds: cell + FUNDS, windows }
   }
 
   rulesOf(slot: number): { word: number; networksWord: number } {

@@ -2,6 +2,7 @@ import { compareText } from '../../../platform/compare-text.ts'
 import { ACCOUNTS_PER_PAGE_MAX } from '../../../platform/limits.ts'
 import type { AccountRecord, KeyRecord } from '../../ledger/book/record.ts'
 import { QUERY_PRICE_MICROS } from '../../money.ts'
+import type { AccountStore } from '../account-store.ts'
 import type { Registry } from '../registry.ts'
 import { KEY_PREFIX } from '../secret.ts'
 
@@ -23,15 +24,15 @@ export interface AccountSearch {
 export type Activity = ReturnType<typeof activityOf>
 
 /** Finds and sorts accounts for an operator. Costs a pass over all accounts, or over all keys for the beginning of a key. */
-export function searchAccounts(registry: Registry, search: AccountSearch) {
+export function searchAccounts(store: AccountStore, search: AccountSearch) {
   const { wanted = '', state = 'all', order = 'newest', page = 1, perPage = ACCOUNTS_PER_PAGE_MAX } = search
-  const available = (account: AccountRecord) => registry.balances.available(account)
+  const available = (account: AccountRecord) => store.available(account)
   const isIn = (account: AccountRecord) => {
     if (state === 'owing') return account.debtMicros > 0
     if (state === 'empty') return available(account) < QUERY_PRICE_MICROS
     return state === 'all' || state === (account.standing?.state ?? 'active')
   }
-  const matching = candidates(registry, wanted.trim()).filter(isIn)
+  const matching = candidates(store.registry, wanted.trim()).filter(isIn)
   const pages = Math.max(1, Math.ceil(matching.length / perPage))
   const shown = Math.min(page, pages)
   const orders: Record<AccountOrder, () => AccountRecord[]> = {

@@ -3,9 +3,8 @@
 import { type AccountRecord, type KeyRecord, monthSpentMicros } from '../../ledger/book/record.ts'
 import type { RateLimits } from '../../ledger/event.ts'
 import { QUERY_PRICE_MICROS } from '../../money.ts'
+import { type AccountStore, aheadMicros, aheadOfMicros } from '../account-store.ts'
 import type { CommandContext, UsageClass } from '../commands/command-context.ts'
-import type { UsageAhead } from '../metered-usage.ts'
-import type { Registry } from '../registry.ts'
 
 export type AccountView = ReturnType<typeof accountView>
 export type KeyView = ReturnType<typeof keyView>
@@ -22,10 +21,10 @@ export interface KeyRulesView {
 
 export const NO_RULES: KeyRulesView = { expiresMs: null, limits: null, endpoints: null, addresses: null }
 
-export function accountView(record: AccountRecord, registry: Registry, usage: UsageAhead) {
-  const { balanceMicros, aheadMicros } = registry.withLock(record, () => ({
-    balanceMicros: registry.balances.available(record),
-    aheadMicros: usage.aheadOf(record),
+export function accountView(record: AccountRecord, store: AccountStore) {
+  const { balanceMicros, ahead } = store.registry.withLock(record, () => ({
+    balanceMicros: store.available(record),
+    ahead: aheadOfMicros(store, record),
   }))
   const { id, email, createdMs, debtMicros, limits, lowBalanceMicros, activeKeys, standing } = record
   return {
@@ -40,22 +39,22 @@ export function accountView(record: AccountRecord, registry: Registry, usage: Us
     limits,
     lowBalanceMicros,
     activeKeys,
-    spentMicros: record.spentMicros + aheadMicros,
+    spentMicros: record.spentMicros + ahead,
     /** Suspension or closing, with a reason for the account's owner; null while its keys work. */
     standing: standing && { state: standing.state, sinceMs: standing.sinceMs, reason: standing.reason },
   }
 }
 
-export function keyView(record: KeyRecord, context: CommandContext, usage: UsageAhead) {
-  const { registry, usageClasses } = context
+export function keyView(record: KeyRecord, context: CommandContext) {
+  const { store, usageClasses } = context
   const nowMs = context.nowMs()
-  const { queries, aheadMicros } = registry.withLock(record.account, () => ({
-    queries: usage.queries(record),
-    aheadMicros: usage.aheadMicros(record),
+  const { queries, ahead } = store.registry.withLock(record.account, () => ({
+    queries: store.queries(record),
+    ahead: aheadMicros(store, record),
   }))
   const { rolled, capMicros } = record
   const rules = rulesView(record, usageClasses)
-  const spentInMonthMicros = monthSpentMicros(record, nowMs) + aheadMicros
+  const spentInMonthMicros = monthSpentMicros(record, nowMs) + ahead
   return {
     id: record.id,
     account: record.account.id,
@@ -66,7 +65,7 @@ export function keyView(record: KeyRecord, context: CommandContext, usage: Usage
     /** Time of the last use, exact to one flush interval; null if never used. */
     lastUsedMs: record.lastUsedMs || null,
     queries: namedQueries(queries, usageClasses),
-    spentMicros: record.spentMicros + aheadMicros,
+    spentMicros: record.spentMicros + ahead,
     monthSpentMicros: spentInMonthMicros,
     capMicros,
     /** True if an unrevoked key has too little of its cap left for a query. */

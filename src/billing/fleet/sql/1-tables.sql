@@ -1,5 +1,5 @@
 -- The tables of a fleet. FLEET.md has the rules. Amounts are micro-dollars, times are milliseconds since 1970 by the database's clock,
--- accounts and keys are slots of the ledger, counts are arrays by usage class.
+-- accounts and keys are slots of the ledger, `usage` is a usage class.
 --
 -- There are no foreign keys: their checks would lock rows in another order. Only the functions of this folder write rows.
 -- Often updated tables leave room in their pages (fillfactor), so that an update need not touch indexes.
@@ -32,32 +32,29 @@ create table event (
   events jsonb not null
 );
 
--- Accounts, and keys with their own limits. A key has windows here, and no money.
-create table account (
+-- Accounts and keys. The row of an account is the lock of its counters and leases, and of those of its keys.
+create table holder (
   slot int primary key,
+  -- The slot itself for an account.
+  account int not null,
   -- Null for a key.
   id text,
-  is_key boolean not null default false,
-  credited bigint not null default 0,
-  spent bigint not null default 0,
-  leased bigint not null default 0 check (leased >= 0),
-  -- No new leases until then: a command waits for returned leases.
-  recall_until_ms bigint not null default 0,
-  is_limited boolean not null default false,
-  per_minute bigint,
-  per_hour bigint,
-  per_day bigint,
-  constraint never_negative check (credited - spent - leased >= 0)
+  -- No credit is granted until then: a command waits for returned leases.
+  recall_until_ms bigint not null default 0
 ) with (fillfactor = 70);
 
-create table api_key (
-  slot int primary key,
-  account int not null,
-  cap bigint,
-  -- The UTC month, counted from January 1970, that the two amounts belong to.
-  month int not null default 0,
-  month_spent bigint not null default 0,
-  month_leased bigint not null default 0 check (month_leased >= 0)
+-- Kinds: 0 balance of an account, 1 monthly cap of a key, 2 minute, 3 hour and 4 day of a rate limit. `period_of` has their periods.
+-- Balance and cap are micro-dollars, the others queries.
+create table counter (
+  holder int,
+  kind int,
+  period bigint not null default 0,
+  -- The limit; for a balance, all credits less all debits. Null: counts, and limits nothing.
+  most bigint,
+  used bigint not null default 0,
+  leased bigint not null default 0 check (leased >= 0),
+  primary key (holder, kind),
+  constraint never_negative check (kind <> 0 or most - used - leased >= 0)
 ) with (fillfactor = 70);
 
 create table node (
@@ -83,44 +80,16 @@ create table node (
   applied bigint not null default 0
 ) with (fillfactor = 20, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 200);
 
--- Credit of an account that a node may charge, less its reports.
+-- Part of a counter that a node may use, less what it has reported. A lease of another period is void.
 create table lease (
-  account int,
+  holder int,
+  kind int,
   node uuid,
-  micros bigint not null check (micros >= 0),
-  primary key (account, node)
+  period bigint not null,
+  amount bigint not null check (amount >= 0),
+  primary key (holder, kind, node)
 ) with (fillfactor = 70);
 create index lease_of_node on lease (node);
-
--- Part of a key's cap that a node may charge. A grant of an earlier month is void.
-create table cap_lease (
-  key int,
-  node uuid,
-  month int not null,
-  micros bigint not null check (micros >= 0),
-  primary key (key, node)
-) with (fillfactor = 70);
-create index cap_lease_of_node on cap_lease (node);
-
--- Admissions granted to a node for a minute, neither used nor returned.
-create table window_lease (
-  account int,
-  node uuid,
-  minute bigint not null,
-  unused bigint not null check (unused >= 0),
-  primary key (account, node)
-) with (fillfactor = 70);
-create index window_lease_of_node on window_lease (node);
-
-create table rate_window (
-  account int primary key,
-  minute bigint not null,
-  hour bigint not null,
-  day bigint not null,
-  in_minute bigint not null,
-  in_hour bigint not null,
-  in_day bigint not null
-) with (fillfactor = 70);
 
 -- Recalls of an account's leases. The next exchange of the node takes the row.
 create table recall (
@@ -129,28 +98,36 @@ create table recall (
   primary key (node, account)
 );
 
--- Cumulative counts of a key by one node, over all its epochs.
+-- Queries of a key by one node, over all its epochs.
 create table node_usage (
   node uuid,
   key int,
-  queries bigint[] not null,
-  primary key (node, key)
+  usage int,
+  queries bigint not null,
+  primary key (node, key, usage)
 ) with (fillfactor = 70);
 
 create table key_usage (
-  key int primary key,
-  queries bigint[] not null,
+  key int,
+  usage int,
+  queries bigint not null,
+  -- The hour of the last use.
+  hour bigint not null,
   -- The transaction of the last change. Transactions do not become visible in the order of their numbers. So a reader begins
   -- at the oldest one that was running at its last reading.
-  changed_by xid8 not null
+  changed_by xid8 not null,
+  primary key (key, usage)
 ) with (fillfactor = 70);
-create index key_usage_changed on key_usage (changed_by, key);
+create index key_usage_changed on key_usage (changed_by);
 
-create table key_hour (
-  hour int,
+-- Queries in an hour (`hours` is 1) or a UTC day (24). `start` is its number since 1970.
+create table key_history (
+  hours int,
+  start bigint,
   key int,
-  queries bigint[] not null,
-  primary key (hour, key)
+  usage int,
+  queries bigint not null,
+  primary key (hours, start, key, usage)
 ) with (fillfactor = 70);
 
 -- Leases of lost nodes, and usage that no balance covered after a restore: given to the customers.

@@ -11,48 +11,24 @@ create function whole(micros bigint, price bigint) returns bigint language sql i
 create function now_ms() returns bigint language sql volatile as
 $$ select floor(extract(epoch from clock_timestamp()) * 1000)::bigint $$;
 
-create function month_of(time_ms bigint) returns int language sql immutable as
-$$ select ((extract(year from t) - 1970) * 12 + extract(month from t) - 1)::int
+-- Number of the period of a kind of counter at a time. A balance has one period. Minutes, hours, days and months count from 1970.
+create function period_of(kind int, time_ms bigint) returns bigint language sql immutable as
+$$ select case kind
+     when 0 then 0
+     when 1 then ((extract(year from t) - 1970) * 12 + extract(month from t) - 1)::bigint
+     when 2 then time_ms / 60000
+     when 3 then time_ms / 3600000
+     else time_ms / 86400000 end
    from (select to_timestamp(time_ms / 1000) at time zone 'UTC') as moment(t) $$;
 
-create function month_start_ms(month int) returns bigint language sql immutable as
-$$ select (extract(epoch from make_timestamptz(1970 + month / 12, month % 12 + 1, 1, 0, 0, 0, 'UTC')) * 1000)::bigint $$;
-
--- Arithmetic on counts by usage class. Each is one expression, so that the planner inlines it. An element beyond the end of an
--- array is null and counts as zero.
-
-create function counts_greatest(a bigint[], b bigint[]) returns bigint[] language sql immutable as
-$$ select array[
-  greatest(a[1], b[1], 0), greatest(a[2], b[2], 0), greatest(a[3], b[3], 0), greatest(a[4], b[4], 0), greatest(a[5], b[5], 0),
-  greatest(a[6], b[6], 0), greatest(a[7], b[7], 0), greatest(a[8], b[8], 0), greatest(a[9], b[9], 0), greatest(a[10], b[10], 0),
-  greatest(a[11], b[11], 0), greatest(a[12], b[12], 0), greatest(a[13], b[13], 0), greatest(a[14], b[14], 0),
-  greatest(a[15], b[15], 0), greatest(a[16], b[16], 0)
-] $$;
-
-create function counts_plus(a bigint[], b bigint[]) returns bigint[] language sql immutable as
-$$ select array[
-  coalesce(a[1], 0) + coalesce(b[1], 0), coalesce(a[2], 0) + coalesce(b[2], 0), coalesce(a[3], 0) + coalesce(b[3], 0),
-  coalesce(a[4], 0) + coalesce(b[4], 0), coalesce(a[5], 0) + coalesce(b[5], 0), coalesce(a[6], 0) + coalesce(b[6], 0),
-  coalesce(a[7], 0) + coalesce(b[7], 0), coalesce(a[8], 0) + coalesce(b[8], 0), coalesce(a[9], 0) + coalesce(b[9], 0),
-  coalesce(a[10], 0) + coalesce(b[10], 0), coalesce(a[11], 0) + coalesce(b[11], 0), coalesce(a[12], 0) + coalesce(b[12], 0),
-  coalesce(a[13], 0) + coalesce(b[13], 0), coalesce(a[14], 0) + coalesce(b[14], 0), coalesce(a[15], 0) + coalesce(b[15], 0),
-  coalesce(a[16], 0) + coalesce(b[16], 0)
-] $$;
-
-create function counts_beyond(a bigint[], b bigint[]) returns bigint[] language sql immutable as
-$$ select array[
-  greatest(a[1] - coalesce(b[1], 0), 0), greatest(a[2] - coalesce(b[2], 0), 0), greatest(a[3] - coalesce(b[3], 0), 0),
-  greatest(a[4] - coalesce(b[4], 0), 0), greatest(a[5] - coalesce(b[5], 0), 0), greatest(a[6] - coalesce(b[6], 0), 0),
-  greatest(a[7] - coalesce(b[7], 0), 0), greatest(a[8] - coalesce(b[8], 0), 0), greatest(a[9] - coalesce(b[9], 0), 0),
-  greatest(a[10] - coalesce(b[10], 0), 0), greatest(a[11] - coalesce(b[11], 0), 0), greatest(a[12] - coalesce(b[12], 0), 0),
-  greatest(a[13] - coalesce(b[13], 0), 0), greatest(a[14] - coalesce(b[14], 0), 0), greatest(a[15] - coalesce(b[15], 0), 0),
-  greatest(a[16] - coalesce(b[16], 0), 0)
-] $$;
-
-create function counts_sum(a bigint[]) returns bigint language sql immutable as
-$$ select coalesce(a[1], 0) + coalesce(a[2], 0) + coalesce(a[3], 0) + coalesce(a[4], 0) + coalesce(a[5], 0) + coalesce(a[6], 0)
-        + coalesce(a[7], 0) + coalesce(a[8], 0) + coalesce(a[9], 0) + coalesce(a[10], 0) + coalesce(a[11], 0) + coalesce(a[12], 0)
-        + coalesce(a[13], 0) + coalesce(a[14], 0) + coalesce(a[15], 0) + coalesce(a[16], 0) $$;
+-- Null for a balance, which never ends.
+create function period_end_ms(kind int, period bigint) returns bigint language sql immutable as
+$$ select case kind
+     when 1 then (extract(epoch from
+       make_timestamptz((1970 + (period + 1) / 12)::int, ((period + 1) % 12 + 1)::int, 1, 0, 0, 0, 'UTC')) * 1000)::bigint
+     when 2 then (period + 1) * 60000
+     when 3 then (period + 1) * 3600000
+     when 4 then (period + 1) * 86400000 end $$;
 
 create function expect_epoch(me node, of_node uuid, of_epoch int) returns void language plpgsql as $$
 begin
@@ -77,69 +53,61 @@ end $$;
 -- Locks accounts in the order of their slots, so that two transactions never wait for each other.
 create function lock_accounts(slots int[]) returns void language plpgsql as $$
 begin
-  perform slot from account where slot = any (slots) order by slot for no key update;
+  perform slot from holder where slot = any (slots) order by slot for no key update;
 end $$;
 
--- Starts a new month for keys whose stored month has passed. A stored month in the future comes from a clock that was ahead. It
--- stays, so that no cap is refilled.
-create function roll_months(keys int[], present_ms bigint) returns void language plpgsql as $$
-declare
-  present int := month_of(present_ms);
+-- Begins new periods of counters. A period in the future comes from a clock that was ahead. It stays, so that nothing is refilled.
+create function roll(holders int[], present_ms bigint) returns void language plpgsql as $$
 begin
-  update api_key set month = present, month_spent = 0, month_leased = 0 where slot = any (keys) and month < present;
+  update counter set period = period_of(kind, present_ms), used = 0, leased = 0
+  where holder = any (holders) and period < period_of(kind, present_ms);
 end $$;
 
--- Books the excess of one node's cumulative counts, `[{"key", "queries"}]`, over the known counts. The accounts are locked.
-create function book_counts(of_node uuid, price bigint, present_ms bigint, counts jsonb) returns void language plpgsql as $$
+-- Books one node's cumulative counts, `[{"key", "usage", "queries"}]`, beyond the known ones. The accounts are locked.
+create function report(of_node uuid, price bigint, present_ms bigint, counts jsonb) returns void language plpgsql as $$
 declare
-  reported bigint;
-  known bigint;
-  expected bigint;
-  booked bigint;
+  unknown bigint;
+  beyond bigint;
 begin
-  with report as materialized (
-    select r.key, k.account, u.queries as before, counts_greatest(r.queries, u.queries) as after, k.month,
-      cl.micros as cap_leased
-    from jsonb_to_recordset(counts) as r (key int, queries bigint[])
-    join api_key k on k.slot = r.key
-    left join node_usage u on u.node = of_node and u.key = r.key
-    left join cap_lease cl on cl.key = r.key and cl.node = of_node and cl.month = k.month
-  ), changed as materialized (
-    select *, counts_beyond(after, before) as added, counts_sum(counts_beyond(after, before)) * price as micros
-    from report where counts_sum(counts_beyond(after, before)) > 0
+  with reported as materialized (
+    select r.key, r.usage, r.queries, h.account, r.queries - coalesce(u.queries, 0) as added
+    from jsonb_to_recordset(counts) as r (key int, usage int, queries bigint)
+    left join holder h on h.slot = r.key and h.account <> h.slot
+    left join node_usage u on u.node = of_node and u.key = r.key and u.usage = r.usage
+  ), added as materialized (
+    select * from reported where added > 0 and account is not null
   ), by_node as (
-    insert into node_usage (node, key, queries) select of_node, key, after from changed
-    on conflict (node, key) do update set queries = excluded.queries
+    insert into node_usage (node, key, usage, queries) select of_node, key, usage, queries from added
+    on conflict (node, key, usage) do update set queries = excluded.queries
   ), by_key as (
-    insert into key_usage as t (key, queries, changed_by) select key, added, pg_current_xact_id() from changed
-    on conflict (key) do update set queries = counts_plus(t.queries, excluded.queries), changed_by = excluded.changed_by
-    returning key, queries
-  ), by_hour as (
-    insert into key_hour (hour, key, queries) select present_ms / 3600000, key, queries from by_key
-    on conflict (hour, key) do update set queries = excluded.queries
-  ), by_month as (
-    update api_key k set month_spent = month_spent + c.micros,
-      month_leased = month_leased - least(c.micros, coalesce(c.cap_leased, 0))
-    from changed c where k.slot = c.key
-  ), by_cap as (
-    -- A node may exceed its grant of a cap: it charged before the cap was set, or in the month before.
-    update cap_lease cl set micros = cl.micros - least(c.micros, c.cap_leased)
-    from changed c where cl.key = c.key and cl.node = of_node and c.cap_leased > 0
-  ), by_account as materialized (
-    select account, total(micros) as micros from changed group by account
-  ), used as (
-    update lease l set micros = l.micros - b.micros
-    from by_account b where l.account = b.account and l.node = of_node and l.micros >= b.micros
-    returning l.account, b.micros
+    insert into key_usage as t (key, usage, queries, hour, changed_by)
+    select key, usage, added, present_ms / 3600000, pg_current_xact_id() from added
+    on conflict (key, usage) do update set queries = t.queries + excluded.queries, hour = excluded.hour, changed_by = excluded.changed_by
+  ), by_time as (
+    insert into key_history as t (hours, start, key, usage, queries)
+    select hours, present_ms / 3600000 / hours, key, usage, added from added, (values (1), (24)) as unit (hours)
+    on conflict (hours, start, key, usage) do update set queries = t.queries + excluded.queries
   ), spent as (
-    update account a set spent = a.spent + u.micros, leased = a.leased - u.micros from used u where a.slot = u.account
+    select account as holder, 0 as kind, total(added) * price as amount from added group by account
+    union all
+    select key, 1, total(added) * price from added group by key
+  ), booked as materialized (
+    -- A node may exceed its lease of a cap: it charged before the cap was set, or in the month before.
+    select s.*, coalesce(l.amount, 0) as held, s.kind = 0 and s.amount > coalesce(l.amount, 0) as is_beyond
+    from spent s join counter c on c.holder = s.holder and c.kind = s.kind
+    left join lease l on l.holder = s.holder and l.kind = s.kind and l.node = of_node and l.period = c.period
+  ), counters as (
+    update counter c set used = c.used + b.amount, leased = c.leased - least(b.amount, b.held)
+    from booked b where c.holder = b.holder and c.kind = b.kind and not is_beyond
+  ), leases as (
+    update lease l set amount = b.held - least(b.amount, b.held)
+    from booked b where l.holder = b.holder and l.kind = b.kind and l.node = of_node and b.held > 0
   )
-  select jsonb_array_length(counts), (select count(*) from report), (select count(*) from by_account), (select count(*) from used)
-  into reported, known, expected, booked;
-  if known <> reported then
-    raise exception 'node % reports % keys, of which % are not known', of_node, reported, reported - known using errcode = 'PF003';
-  elsif booked <> expected then
-    raise exception 'node % reports more than it holds of % accounts', of_node, expected - booked using errcode = 'PF003';
+  select (select count(*) from reported where account is null), (select count(*) from booked where is_beyond) into unknown, beyond;
+  if unknown > 0 then
+    raise exception 'node % reports % counts of keys that are not known', of_node, unknown using errcode = 'PF003';
+  elsif beyond > 0 then
+    raise exception 'node % reports more than it holds of % accounts', of_node, beyond using errcode = 'PF003';
   end if;
 end $$;
 

@@ -18,8 +18,6 @@ begin
     raise exception 'node % has been started elsewhere since', of_node using errcode = 'PF005';
   end if;
   delete from recall where node = of_node;
-  -- Admissions of the present minute count as used and end with the epoch.
-  delete from window_lease where node = of_node;
   -- A database restored from a dump numbers transactions from the beginning.
   update key_usage set changed_by = pg_current_xact_id() where changed_by > pg_current_xact_id();
   return of_epoch;
@@ -29,57 +27,39 @@ end $$;
 -- rest is recorded and never charged, with an entry in `write_off`. The accounts are locked.
 create function cover_counts(of_node uuid, of_epoch int, price bigint, counts jsonb, out covered bigint, out forgiven bigint)
 language plpgsql as $$
-declare
-  lacking record;
-  reported record;
-  charged_queries bigint;
-  missing bigint;
-  queries_left bigint;
-  taken bigint;
-  kept bigint[];
 begin
-  covered := 0;
-  forgiven := 0;
-  for lacking in
-    select a.slot, a.credited - a.spent - a.leased as free, coalesce(max(l.micros), 0) as leased,
-      total(counts_sum(counts_beyond(c.queries, u.queries))) as queries
-    from jsonb_to_recordset(counts) as c (key int, queries bigint[])
-    join api_key k on k.slot = c.key
-    join account a on a.slot = k.account
-    left join node_usage u on u.node = of_node and u.key = c.key
-    left join lease l on l.node = of_node and l.account = a.slot
-    group by a.slot order by a.slot
-  loop
-    continue when lacking.queries * price <= lacking.leased;
-    charged_queries := least(lacking.queries, whole(lacking.leased + lacking.free, price) / price);
-    missing := greatest(charged_queries * price - lacking.leased, 0);
-    update account set leased = leased + missing where slot = lacking.slot;
-    insert into lease as l (account, node, micros) values (lacking.slot, of_node, missing)
-    on conflict (account, node) do update set micros = l.micros + excluded.micros;
-    covered := covered + missing;
-    queries_left := lacking.queries - charged_queries;
-    continue when queries_left = 0;
-    forgiven := forgiven + queries_left * price;
+  with reported as materialized (
+    select h.account, r.key, r.usage, coalesce(u.queries, 0) as known, greatest(r.queries - coalesce(u.queries, 0), 0) as added
+    from jsonb_to_recordset(counts) as r (key int, usage int, queries bigint)
+    join holder h on h.slot = r.key
+    left join node_usage u on u.node = of_node and u.key = r.key and u.usage = r.usage
+  ), sums as (
+    select account, total(added) as queries from reported group by account
+  ), lacking as materialized (
+    select s.account, coalesce(l.amount, 0) as held, s.queries,
+      least(s.queries, whole(coalesce(l.amount, 0) + c.most - c.used - c.leased, price) / price) as charged
+    from sums s join counter c on c.holder = s.account and c.kind = 0
+    left join lease l on l.holder = s.account and l.kind = 0 and l.node = of_node
+    where s.queries * price > coalesce(l.amount, 0)
+  ), missing as materialized (
+    select account, charged * price - held as micros from lacking where charged * price > held
+  ), counters as (
+    update counter c set leased = c.leased + m.micros from missing m where c.holder = m.account and c.kind = 0
+  ), leases as (
+    insert into lease as l (holder, kind, node, period, amount) select account, 0, of_node, 0, micros from missing
+    on conflict (holder, kind, node) do update set amount = l.amount + excluded.amount
+  ), entries as (
     insert into write_off (node, epoch, account, micros, time_ms)
-    values (of_node, of_epoch - 1, lacking.slot, queries_left * price, now_ms());
-    for reported in
-      select c.key, u.queries as known, counts_beyond(c.queries, u.queries) as added
-      from jsonb_to_recordset(counts) as c (key int, queries bigint[])
-      join api_key k on k.slot = c.key and k.account = lacking.slot
-      left join node_usage u on u.node = of_node and u.key = c.key
-      order by c.key
-    loop
-      exit when queries_left = 0;
-      kept := counts_greatest(reported.known, null);
-      for class in 1 .. cardinality(kept) loop
-        taken := least(reported.added[class], queries_left);
-        kept[class] := kept[class] + taken;
-        queries_left := queries_left - taken;
-      end loop;
-      insert into node_usage (node, key, queries) values (of_node, reported.key, kept)
-      on conflict (node, key) do update set queries = excluded.queries;
-    end loop;
-  end loop;
+    select of_node, of_epoch - 1, account, (queries - charged) * price, now_ms() from lacking where queries > charged order by account
+  ), waived as (
+    -- Of the counts of an account in order, the first ones.
+    select r.*, least(added, l.queries - l.charged - (total(added) over (partition by account order by key, usage) - added)) as queries
+    from reported r join lacking l using (account)
+  ), usage as (
+    insert into node_usage as u (node, key, usage, queries) select of_node, key, w.usage, known + queries from waived w where queries > 0
+    on conflict (node, key, usage) do update set queries = excluded.queries
+  )
+  select (select total(micros) from missing), total((queries - charged) * price) into covered, forgiven from lacking;
 end $$;
 
 -- Books one part of a journal's counts of earlier epochs. Usage of a written-off node is forgiven.
@@ -88,47 +68,40 @@ language plpgsql
 set lock_timeout = '3s' set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
   me node := enter(of_node, of_epoch);
-  keys int[] := array(select key from jsonb_to_recordset(counts) as c (key int));
+  keys int[] := array(select distinct key from jsonb_to_recordset(counts) as c (key int));
 begin
   covered := 0;
   forgiven := 0;
   if me.is_written_off then
-    insert into node_usage as u (node, key, queries)
-    select of_node, c.key, counts_greatest(c.queries, null) from jsonb_to_recordset(counts) as c (key int, queries bigint[])
-    on conflict (node, key) do update set queries = counts_greatest(u.queries, excluded.queries);
+    insert into node_usage as u (node, key, usage, queries)
+    select of_node, c.key, c.usage, c.queries from jsonb_to_recordset(counts) as c (key int, usage int, queries bigint)
+    on conflict (node, key, usage) do update set queries = greatest(u.queries, excluded.queries);
     return;
   end if;
-  perform lock_accounts(array(select account from api_key where slot = any (keys)));
-  perform roll_months(keys, now_ms());
+  perform lock_accounts(array(select account from holder where slot = any (keys)));
+  perform roll(keys, now_ms());
   if not me.is_settled then
     select * into covered, forgiven from cover_counts(of_node, of_epoch, price, counts);
   end if;
-  perform book_counts(of_node, price, now_ms(), counts);
+  perform report(of_node, price, now_ms(), counts);
 end $$;
 
--- Frees a node's leases of up to `part_max` accounts and keys, under the locks of the accounts. Returns true if none was left.
+-- Ends a node's leases of up to `part_max` counters, under the locks of the accounts. Money is free again. A window's lease counts as
+-- used, since no journal knows its use. Returns true if none was left.
 create function release_leases(of_node uuid, of_epoch int, is_written_off boolean, part_max int) returns boolean language plpgsql as $$
 declare
-  slots int[] := array(select account from lease where node = of_node order by account limit part_max);
-  keys int[];
+  holders int[] := array(select distinct holder from lease where node = of_node order by holder limit part_max);
 begin
-  if slots = '{}' then
-    keys := array(select key from cap_lease where node = of_node order by key limit part_max);
-    slots := array(select account from api_key where slot = any (keys));
-  end if;
-  perform lock_accounts(slots);
+  perform lock_accounts(array(select account from holder where slot = any (holders)));
   with freed as (
-    delete from lease where node = of_node and account = any (slots) returning account, micros
+    delete from lease where node = of_node and holder = any (holders) returning holder, kind, period, amount
   ), entered as (
     insert into write_off (node, epoch, account, micros, time_ms)
-    select of_node, of_epoch, account, micros, now_ms() from freed where is_written_off and micros > 0 order by account
+    select of_node, of_epoch, holder, amount, now_ms() from freed where is_written_off and kind = 0 and amount > 0 order by holder
   )
-  update account a set leased = a.leased - f.micros from freed f where a.slot = f.account and f.micros > 0;
-  with freed as (
-    delete from cap_lease where node = of_node and key = any (keys) returning key, month, micros
-  )
-  update api_key k set month_leased = k.month_leased - f.micros from freed f where k.slot = f.key and k.month = f.month;
-  return slots = '{}';
+  update counter c set leased = c.leased - f.amount, used = c.used + case when f.kind < 2 then 0 else f.amount end
+  from freed f where c.holder = f.holder and c.kind = f.kind and c.period = f.period and f.amount > 0;
+  return holders = '{}';
 end $$;
 
 -- Frees one part of the leases of earlier epochs. Returns true if none is left, so that the node may lease.
@@ -158,7 +131,6 @@ begin
     update node set epoch = epoch + 1, is_settled = false, is_written_off = true, answer = null, exchange_number = 0
     where id = of_node returning * into me;
     delete from recall where node = of_node;
-    delete from window_lease where node = of_node;
   end if;
   return release_leases(of_node, me.epoch - 1, true, part_max);
 end $$;

@@ -1,60 +1,59 @@
 -- Commits of commands, recalls of leases, and reads of changes.
 
+-- Sets or ends the windows of an account or key. Their counts go on.
+create function set_limits(of_holder int, limits jsonb) returns void language plpgsql as $$
+begin
+  if jsonb_typeof(limits) = 'object' then
+    insert into counter (holder, kind, most)
+    -- 2^52 stands for an unlimited window, which counts too.
+    select of_holder, kind, coalesce((limits->>name)::bigint, 4503599627370496)
+    from (values (2, 'perMinute'), (3, 'perHour'), (4, 'perDay')) as windows (kind, name)
+    on conflict (holder, kind) do update set most = excluded.most;
+  else
+    update counter set most = null where holder = of_holder and kind >= 2;
+  end if;
+end $$;
+
 create function apply_event(event jsonb) returns void language plpgsql as $$
 declare
-  of_account int := event->>'account';
-  of_key int := event->>'key';
-  limits jsonb := event->'limits';
-  taken bigint;
-  is_known boolean := true;
+  of_holder int := coalesce(event->>'slot', event->>'key', event->>'account');
+  taken bigint := event->>'takenMicros';
 begin
   case event->>'kind'
     when 'account' then
-      insert into account (slot, id) values ((event->>'slot')::int, event->>'id');
+      insert into holder (slot, account, id) values (of_holder, of_holder, event->>'id');
+      insert into counter (holder, kind, most) values (of_holder, 0, 0);
+      return;
     when 'key' then
-      insert into api_key (slot, account) values ((event->>'slot')::int, of_account);
-    when 'cap' then
-      perform lock_accounts(array(select account from api_key where slot = of_key));
-      update api_key set cap = (event->>'micros')::bigint,
-        month_leased = case when event->>'micros' is null then 0 else month_leased end
-      where slot = of_key;
-      is_known := found;
-      if event->>'micros' is null then delete from cap_lease where key = of_key; end if;
-    when 'limits' then
-      update account set is_limited = jsonb_typeof(limits) = 'object', per_minute = (limits->>'perMinute')::bigint,
-        per_hour = (limits->>'perHour')::bigint, per_day = (limits->>'perDay')::bigint
-      where slot = of_account;
-      is_known := found;
-    when 'rules' then
-      -- A key's own limits. Other keys need no row.
-      if jsonb_typeof(limits) = 'object' then
-        insert into account as a (slot, is_key, is_limited, per_minute, per_hour, per_day)
-        values (of_key, true, true, (limits->>'perMinute')::bigint, (limits->>'perHour')::bigint, (limits->>'perDay')::bigint)
-        on conflict (slot) do update set is_limited = true, per_minute = excluded.per_minute, per_hour = excluded.per_hour,
-          per_day = excluded.per_day;
-      else
-        update account set is_limited = false, per_minute = null, per_hour = null, per_day = null where slot = of_key and is_key;
-      end if;
-    when 'credit' then
-      update account set credited = credited + (event->>'micros')::bigint - (event->>'debtPaidMicros')::bigint where slot = of_account;
-      is_known := found;
-    when 'adjust', 'closed' then
-      taken := event->>'takenMicros';
-      perform lock_accounts(array[of_account]);
-      -- The command has its money, so leases may be granted again.
-      update account set credited = credited - taken, recall_until_ms = 0
-      where slot = of_account and credited - spent - leased >= taken
-        -- A debt and the end of an account leave no balance, neither here nor on a node.
-        and (taken = (event->>'micros')::bigint or credited - spent = taken);
-      if not found then
-        raise exception 'account % does not have the % micro-dollars that would be taken: nodes hold some, or the balance has changed',
-          of_account, taken using errcode = 'PF002';
-      end if;
+      insert into holder (slot, account) values (of_holder, (event->>'account')::int);
+      insert into counter (holder, kind) values (of_holder, 1);
+      return;
+    when 'cap', 'limits', 'rules', 'credit', 'adjust', 'closed' then
+      perform lock_accounts(array(select account from holder where slot = of_holder));
     else
+      return;
   end case;
-  if not is_known then
+  if not exists (select from holder where slot = of_holder) then
     raise exception 'an event of kind % concerns a slot that is not known: %', event->>'kind', event using errcode = 'PF003';
   end if;
+  case event->>'kind'
+    when 'cap' then
+      update counter set most = (event->>'micros')::bigint where holder = of_holder and kind = 1;
+    when 'credit' then
+      update counter set most = most + (event->>'micros')::bigint - (event->>'debtPaidMicros')::bigint where holder = of_holder and kind = 0;
+    when 'adjust', 'closed' then
+      update counter set most = most - taken where holder = of_holder and kind = 0 and most - used - leased >= taken
+        -- A debt and the end of an account leave no balance, neither here nor on a node.
+        and (taken = (event->>'micros')::bigint or most - used = taken);
+      if not found then
+        raise exception 'account % does not have the % micro-dollars that would be taken: nodes hold some, or the balance has changed',
+          of_holder, taken using errcode = 'PF002';
+      end if;
+      -- The command has its money, so credit may be granted again.
+      update holder set recall_until_ms = 0 where slot = of_holder;
+    else
+      perform set_limits(of_holder, event->'limits');
+  end case;
 end $$;
 
 -- Appends one transaction if `after` is still the newest. A locked row stops only this command, not those waiting for the head.
@@ -82,11 +81,11 @@ create function recall_account(of_node uuid, of_epoch int, of_account int, recal
 language plpgsql set lock_timeout = '1s' as $$
 begin
   perform expect_epoch((select n from node n where id = of_node), of_node, of_epoch);
-  update account set recall_until_ms = now_ms() + recall_ms where slot = of_account
-  returning credited - spent - leased, leased > 0 into free_micros, is_leased;
+  update holder set recall_until_ms = now_ms() + recall_ms where slot = of_account;
+  select most - used - leased, leased > 0 into free_micros, is_leased from counter where holder = of_account and kind = 0;
   if not found then raise exception 'account % is not known', of_account using errcode = 'PF003'; end if;
   if is_leased then
-    insert into recall (node, account) select node, account from lease where account = of_account and micros > 0
+    insert into recall (node, account) select node, holder from lease where holder = of_account and kind = 0 and amount > 0
     on conflict do nothing;
     perform notify_recalls(array[of_account]);
   end if;
@@ -98,13 +97,27 @@ create function read_changes(after bigint, floor xid8, events_max int) returns j
   with page as (
     select sequence, time_ms, events from event where sequence > after order by sequence limit events_max
   ), usage as (
-    select key, queries from key_usage where (select count(*) from page) < events_max and changed_by >= floor
+    select key, usage, queries from key_usage where (select count(*) from page) < events_max and changed_by >= floor
   )
   select json_build_object(
     'sequence', (select sequence from fleet),
     'committed', (select coalesce(json_agg(json_build_object('sequence', sequence, 'timeMs', time_ms, 'events', p.events)
       order by sequence), '[]') from page p),
-    'usage', (select coalesce(json_agg(json_build_object('key', key, 'queries', queries)), '[]') from usage),
+    'usage', (select coalesce(json_agg(json_build_object('key', key, 'usage', u.usage, 'queries', queries)), '[]') from usage u),
     'position', case when (select count(*) from page) < events_max then pg_snapshot_xmin(pg_current_snapshot())::text else floor::text end
   )
+$$;
+
+-- Returns the usage of keys as increments, oldest first: all before the histories, then days, then the hours of the last days.
+create function read_history(hourly_days int) returns table (hour bigint, key int, usage int, queries bigint) language sql stable as $$
+  with kept as materialized (
+    select case hours when 1 then start else least(start * 24 + 23, u.hour) end as hour, h.key, h.usage, h.queries
+    from key_history h join key_usage u on u.key = h.key and u.usage = h.usage, (select now_ms() / 86400000 - hourly_days) as cut (day)
+    where hours = 24 and start < day or hours = 1 and start >= day * 24
+  ), sums as (
+    select key, usage, total(queries) as queries from kept group by key, usage
+  )
+  select least(u.hour, (select min(hour) from kept)), u.key, u.usage, u.queries - coalesce(s.queries, 0)
+  from key_usage u left join sums s on s.key = u.key and s.usage = u.usage where u.queries > coalesce(s.queries, 0)
+  union all select * from kept order by 1
 $$;

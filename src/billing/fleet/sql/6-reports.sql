@@ -1,19 +1,19 @@
 -- Scans all leases and accounts, so it is not for every request.
 create function read_status(live_ms bigint, write_offs_max int) returns json language sql stable as $$
   with leased as (
-    select node, count(*) filter (where micros > 0) as leases, total(micros) as micros from lease group by node
+    select node, count(*) filter (where amount > 0) as leases, total(amount) as micros from lease where kind = 0 group by node
   ), nodes as (
     select n.*, f.sequence, greatest(now_ms() - n.seen_ms, 0) as silent_ms, coalesce(l.leases, 0) as leases, coalesce(l.micros, 0) as micros
     from node n cross join fleet f left join leased l on l.node = n.id
   ), shown as (
-    select w.*, a.id as account_id from write_off w join account a on a.slot = w.account order by w.id desc limit write_offs_max
+    select w.*, a.id as account_id from write_off w join holder a on a.slot = w.account order by w.id desc limit write_offs_max
   )
   select json_build_object(
     'fleet', id,
     'sequence', sequence,
-    'accounts', (select count(*) from account where not is_key),
-    'keys', (select count(*) from api_key),
-    'leasedMicros', (select total(leased) from account),
+    'accounts', (select count(*) from holder where slot = account),
+    'keys', (select count(*) from holder where slot <> account),
+    'leasedMicros', (select total(leased) from counter where kind = 0),
     'inDoubtMicros', (select total(micros) from nodes where silent_ms > live_ms),
     'dashboard', dashboard_node,
     'nodes', (select coalesce(json_agg(json_build_object(
@@ -28,7 +28,7 @@ $$;
 -- State for alerts. Scans the nodes, and the leases of silent nodes. Any node may ask every few seconds.
 create function read_health(live_ms bigint) returns json language sql stable as $$
   with silent as (
-    select total(l.micros) as micros from node n join lease l on l.node = n.id and l.micros > 0
+    select total(l.amount) as micros from node n join lease l on l.node = n.id and l.kind = 0 and l.amount > 0
     where now_ms() - n.seen_ms > live_ms group by n.id
   )
   select json_build_object(

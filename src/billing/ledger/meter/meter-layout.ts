@@ -21,14 +21,8 @@ export const CLOCK_MS = 10
 
 /** Cell of a row: CRC of the id of its account or key. */
 export const IDENTITY = 0
-/** Cell of a row: queries of all nodes of a fleet in the leased minute. */
-export const LEASED_MINUTE_CELL = 1
-/** First of two cells: the minute since 1970, and its queries. */
+/** First of six cells: the minute, the hour and the day since 1970, each followed by its queries. */
 export const MINUTE_CELL = 2
-/** First of two cells: the hour since 1970, and its queries. */
-export const HOUR_CELL = 4
-/** First of two cells: the day since 1970, and its queries. */
-export const DAY_CELL = 6
 /** Cells of the three windows. */
 export const WINDOW_CELLS = 6
 /** First of the cells with the queries of each usage class, in the form of `storedCount`. */
@@ -106,4 +100,10 @@ export class MeterRows {
   noteTime(timeMs: number): void {
     if (Math.abs(timeMs - this.header[CLOCK_MS]) >= SECOND_MS) this.header[CLOCK_MS] = timeMs
   }
+}
+
+/** Returns the queries of a key by usage class. */
+export function meteredQueries({ cells }: MeterRows, slot: number): number[] {
+  const first = slot * ROW_CELLS + COUNTS
+  return Array.from({ length: USAGE_CLASSES_MAX }, (_, usage) => countOf(cells[first + usage]))
 }

@@ -1,0 +1,131 @@
+/** Accounts of a single node. Its ledger has all of a balance, and all of each limit. */
+import type { Book } from '../ledger/book/book.ts'
+import { type AccountRecord, balanceMicros, type KeyRecord, monthSpentMicros } from '../ledger/book/record.ts'
+import type { LedgerEvent } from '../ledger/event.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import { MINUTE_CELL, meteredQueries, ROW_CELLS } from '../ledger/meter/meter-layout.ts'
+import { type AccountStore, aheadMicros, aheadOfMicros } from './account-store.ts'
+import { ELSEWHERE, LEFT, loadWindows, renewFunds, setCounter, UNTIL_MS } from './live/counter.ts'
+import type { LiveState } from './live/live-state.ts'
+import { Registry, withLock } from './registry.ts'
+
+/** Events that take effect once they are durable. Restrictions take effect at once. */
+const GIVING: ReadonlySet<LedgerEvent['kind']> = new Set(['account', 'key', 'credit', 'resumed', 'roll'])
+
+export class LedgerStore implements AccountStore {
+  readonly book: Book
+  readonly timeline: { nowMs(): number }
+  readonly registry: Registry
+  readonly #ledger: Ledger
+  readonly #live: LiveState
+  /** Micros that debits took from credits on their way to the disk. */
+  readonly #takenEarly = new Map<AccountRecord, number>()
+
+  constructor(ledger: Ledger, live: LiveState) {
+    this.#ledger = ledger
+    this.#live = live
+    this.book = ledger.book
+    this.timeline = ledger.timeline
+    this.registry = new Registry(this, live)
+  }
+
+  open(record: AccountRecord | KeyRecord): void {
+    if (record.type === 'key') return this.setCap(record)
+    const { cells, funds } = this.#live.lineOf(record.slot)
+    cells[funds + LEFT] = balanceMicros(record)
+    cells[funds + UNTIL_MS] = Number.POSITIVE_INFINITY
+  }
+
+  setLimits(record: AccountRecord | KeyRecord): void {
+    const account = record.type === 'key' ? record.account : record
+    const limits = record.type === 'key' ? (record.rules?.limits ?? null) : record.limits
+    if (limits === null) return
+    const { windows } = this.#live.lineOf(record.slot)
+    const row = record.slot * ROW_CELLS + MINUTE_CELL
+    withLock(this.#live, account, ({ cells }) =>
+      loadWindows(cells, windows, limits, this.#ledger.meter.rows.cells, row),
+    )
+  }
+
+  setCap(key: KeyRecord): void {
+    const { funds } = this.#live.lineOf(key.slot)
+    withLock(this.#live, key.account, ({ cells }) => {
+      const cap = key.capMicros ?? Number.POSITIVE_INFINITY
+      const nowMs = this.timeline.nowMs()
+      setCounter(cells, funds, cap, cap)
+      renewFunds(cells, funds, nowMs)
+      cells[funds + ELSEWHERE] = 0
+      if (key.capMicros !== null)
+        cells[funds + LEFT] = cap - monthSpentMicros(key, nowMs) - aheadMicros(this, key)
+    })
+  }
+
+  credit(account: AccountRecord, micros: number): void {
+    const early = Math.min(this.#takenEarly.get(account) ?? 0, micros)
+    this.#changeEarly(account, -early)
+    withLock(this.#live, account, ({ cells, funds }) => {
+      cells[funds + LEFT] += micros - early
+    })
+  }
+
+  take(account: AccountRecord, micros: number): number {
+    return withLock(this.#live, account, ({ cells, funds }) => {
+      const takenMicros = Math.min(balanceMicros(account) - aheadOfMicros(this, account), micros)
+      const durable = Math.min(cells[funds + LEFT], takenMicros)
+      cells[funds + LEFT] -= durable
+      this.#changeEarly(account, takenMicros - durable)
+      return takenMicros
+    })
+  }
+
+  untake(account: AccountRecord, micros: number): void {
+    this.credit(account, micros)
+  }
+
+  available({ slot }: AccountRecord): number {
+    const { cells, funds } = this.#live.lineOf(slot)
+    return cells[funds + LEFT]
+  }
+
+  /** Only a key with its bit set is ahead: the flusher takes the bit and books the counts in one turn. */
+  queries(key: KeyRecord): readonly number[] {
+    return this.#live.isChanged(key.slot) ? meteredQueries(this.#ledger.meter.rows, key.slot) : key.queries
+  }
+
+  /** The frame may be dated in a later month than the charges, which renews the cap. */
+  booked(keys: readonly KeyRecord[]): void {
+    for (const key of keys) if (key.capMicros !== null) this.setCap(key)
+  }
+
+  record(...events: LedgerEvent[]): Promise<void> {
+    const durable = this.#ledger.record(...events)
+    // Further events of a transaction concern the account opened by the first.
+    const [first] = events
+    if (!GIVING.has(first.kind)) this.registry.renew(first)
+    return durable.then(() => {
+      if (GIVING.has(first.kind)) this.registry.renew(first)
+    })
+  }
+
+  async catchUp(): Promise<void> {}
+
+  untilDurable(): Promise<void> {
+    return this.#ledger.untilDurable()
+  }
+
+  run<T>(command: () => Promise<T>): Promise<T> {
+    return command()
+  }
+
+  async lease(): Promise<boolean> {
+    return false
+  }
+
+  async close(): Promise<void> {}
+
+  #changeEarly(account: AccountRecord, micros: number): void {
+    const early = (this.#takenEarly.get(account) ?? 0) + micros
+    if (early === 0) this.#takenEarly.delete(account)
+    else this.#takenEarly.set(account, early)
+  }
+}

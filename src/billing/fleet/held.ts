@@ -1,0 +1,268 @@
+/**
+ * Counters of this node: what it leases from the database, in the memory that its threads charge. All changes are under the account's lock.
+ *
+ *   the database has 100 an hour, 30 used, 20 leased here, 15 leased by another node
+ *   this node has LEFT 20, ELSEWHERE 50, and takes 5: LEFT 15, USED 5
+ *   its next exchange sends used 5. If it was recalled, also returned 15. Then ELSEWHERE is 65
+ */
+
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time.ts'
+import type { WantedLease } from '../accounts/charging/charging.ts'
+import {
+  ELSEWHERE,
+  LEFT,
+  renewFunds,
+  renewWindows,
+  setCounter,
+  shownAt,
+  UNTIL_MS,
+  USED,
+  WINDOW_CELLS,
+  windowLimits,
+} from '../accounts/live/counter.ts'
+import type { LiveState } from '../accounts/live/live-state.ts'
+import { withLock } from '../accounts/registry.ts'
+import type { Book } from '../ledger/book/book.ts'
+import { type AccountRecord, balanceMicros, type KeyRecord } from '../ledger/book/record.ts'
+import type { RateLimits } from '../ledger/event.ts'
+import { QUERY_PRICE_MICROS } from '../money.ts'
+import { excessQueries, type LeasedAccount, missingQueries } from './lease-policy.ts'
+import { BALANCE, CAP, FIRST_WINDOW, KINDS, type Share, type Taken, type Want } from './messages.ts'
+
+/** Largest difference between two ends of one period of a kind, caused by the time of the answers. */
+const SAME_MS = [0, DAY_MS, MINUTE_MS / 2, HOUR_MS / 2, DAY_MS / 2]
+
+interface Counter {
+  holder: number
+  kind: number
+  /** First cell. */
+  at: number
+  /** Amount of one query. */
+  unit: number
+}
+
+export class HeldCounters {
+  readonly #live: LiveState
+  readonly #book: Book
+  readonly #timeline: { nowMs(): number }
+  readonly #sequence: () => number
+  /** Accounts whose balance in the book changed since it was shown. */
+  readonly stale = new Set<AccountRecord>()
+  /** Sequence of the last change of a limit, by number of the counter. An older grant is returned. */
+  readonly #changedAt = new Map<number, number>()
+  #dropped: Taken[] = []
+
+  /** @param sequence returns the newest sequence in the book */
+  constructor(live: LiveState, book: Book, timeline: { nowMs(): number }, sequence: () => number) {
+    this.#live = live
+    this.#book = book
+    this.#timeline = timeline
+    this.#sequence = sequence
+  }
+
+  open(account: AccountRecord): void {
+    const { cells, funds } = this.#live.lineOf(account.slot)
+    cells[funds + UNTIL_MS] = Number.POSITIVE_INFINITY
+    cells[funds + ELSEWHERE] = balanceMicros(account)
+  }
+
+  /** Returns the lease of a changed cap or limit with the next exchange. Its rest is unknown, so a request asks the database. */
+  setCap(key: KeyRecord): void {
+    const { funds } = this.#live.lineOf(key.slot)
+    const counter = { holder: key.slot, kind: CAP, at: funds, unit: QUERY_PRICE_MICROS }
+    this.#change(key.account, counter, key.capMicros ?? Number.POSITIVE_INFINITY)
+    if (key.capMicros !== null) return
+    const { cells } = this.#live
+    withLock(this.#live, key.account, () => {
+      cells[funds + LEFT] = Number.POSITIVE_INFINITY
+      cells[funds + ELSEWHERE] = 0
+    })
+  }
+
+  setLimits(record: AccountRecord | KeyRecord): void {
+    const limits = limitsOf(record)
+    const limit = limits === null ? [] : windowLimits(limits)
+    for (const counter of this.#windows(record.slot))
+      this.#change(ownerOf(record), counter, limit[counter.kind - FIRST_WINDOW] ?? 0)
+  }
+
+  /** Shows a credit or a debit of the fleet. */
+  addElsewhere(account: AccountRecord, micros: number): void {
+    this.stale.add(account)
+    withLock(this.#live, account, ({ cells, funds }) => {
+      cells[funds + ELSEWHERE] = Math.max(0, cells[funds + ELSEWHERE] + micros)
+    })
+  }
+
+  /** Shows the balance of the fleet's book, unless charges of the account are not in the journal yet. */
+  renewElsewhere(account: AccountRecord): void {
+    withLock(this.#live, account, ({ cells, funds }) => {
+      if (account.keys.some(({ slot }) => this.#live.isChanged(slot))) return
+      this.stale.delete(account)
+      cells[funds + ELSEWHERE] = Math.max(0, balanceMicros(account) - cells[funds + LEFT])
+    })
+  }
+
+  /** Adds a grant, and notes what is elsewhere. @param askedMs time of the exchange, by the node's own clock */
+  addShare({ holder, kind, granted, elsewhere, validMs }: Share, askedMs: number, sequence: number): void {
+    if ((this.#changedAt.get(holder * KINDS + kind) ?? 0) > sequence) {
+      if (granted > 0) this.#dropped.push({ holder, kind, used: 0, returned: granted })
+      return
+    }
+    const untilMs = validMs === null ? Number.POSITIVE_INFINITY : askedMs + Math.floor(validMs)
+    const { funds, windows, cells } = this.#live.lineOf(holder)
+    const at = kind < FIRST_WINDOW ? funds : windows + (kind - FIRST_WINDOW) * WINDOW_CELLS
+    withLock(this.#live, ownerOf(this.#book.slots[holder]), () => {
+      const before = cells[at + UNTIL_MS]
+      if (untilMs === before || Math.abs(untilMs - before) < SAME_MS[kind]) {
+        cells[at + LEFT] += granted
+        cells[at + UNTIL_MS] = Math.min(untilMs, before)
+      } else {
+        // The rest of an earlier period is void.
+        cells[at + LEFT] = granted
+        cells[at + UNTIL_MS] = untilMs
+        if (kind >= FIRST_WINDOW) cells[at + USED] = 0
+      }
+      cells[at + ELSEWHERE] = elsewhere
+    })
+  }
+
+  /** Takes out what was used and returned since the last exchange. @param gives part of the leases that is returned */
+  takeOut(leased: LeasedAccount, gives: 'all' | 'excess' | 'nothing'): Taken[] {
+    const { cells } = this.#live
+    const counters = this.#countersOf(leased.record.slot, leased.keys)
+    return this.#withRenewed(leased.record.slot, leased.keys, () =>
+      counters.flatMap(({ holder, kind, at, unit }) => {
+        const left = cells[at + LEFT]
+        const excess = gives === 'nothing' ? 0 : excessQueries(Math.floor(left / unit), leased.aheadQueries)
+        const returned = gives === 'all' ? left : excess * unit
+        const used = kind < FIRST_WINDOW ? 0 : cells[at + USED]
+        if (used + returned === 0) return []
+        if (used > 0) cells[at + USED] = 0
+        cells[at + LEFT] -= returned
+        cells[at + ELSEWHERE] += returned
+        return { holder, kind, used, returned }
+      }),
+    )
+  }
+
+  takeDropped(): Taken[] {
+    const dropped = this.#dropped
+    this.#dropped = []
+    return dropped
+  }
+
+  /**
+   * Returns the wants of an account. It needs the smallest waiting request that its counters can pay, so that a large one refuses no other.
+   * Ahead of need it wants the other requests, and its use of the next seconds.
+   */
+  wants(leased: LeasedAccount): Want[] {
+    const { cells } = this.#live
+    const account = leased.record.slot
+    return this.#withRenewed(account, leased.keys, () => {
+      const { first, sums } = this.#waiting(leased)
+      return this.#countersOf(account, leased.keys).flatMap(({ holder, kind, at, unit }) => {
+        const left = cells[at + LEFT]
+        const needed = Math.max(0, (first.get(at) ?? 0) - left)
+        const others = Math.max(0, (sums.get(at) ?? 0) - left - needed)
+        const isAhead = cells[at + ELSEWHERE] > 0
+        const ahead = isAhead ? missingQueries(Math.floor(left / unit), leased.aheadQueries) * unit : 0
+        return needed + others + ahead > 0 ? { account, holder, kind, needed, others, ahead } : []
+      })
+    })
+  }
+
+  /** Returns if a waiting request can be charged now, or refused finally; null if neither. */
+  isDecided(wanted: WantedLease): 'charged' | 'refused' | null {
+    const { cells } = this.#live
+    const account = this.#book.key(wanted.key).account.slot
+    const counters = this.#countersOfRequest(wanted)
+    return this.#withRenewed(account, [wanted.key], () => {
+      const amount = ({ unit }: Counter) => wanted.queries * unit
+      if (counters.every(counter => cells[counter.at + LEFT] >= amount(counter))) return 'charged'
+      return counters.some(counter => shownAt(cells, counter.at) < amount(counter)) ? 'refused' : null
+    })
+  }
+
+  /** Returns the amounts of the smallest waiting request, and of all together, by counter, as far as the counters can pay. */
+  #waiting({ waiting, nextKey }: LeasedAccount) {
+    const { cells } = this.#live
+    const sums = new Map<number, number>()
+    let first = new Map<number, number>()
+    let queries = Number.POSITIVE_INFINITY
+    for (const { wanted } of waiting) {
+      const amountOf = ({ at, unit }: Counter) => ({ at, amount: wanted.queries * unit })
+      const needed = this.#countersOfRequest(wanted).map(amountOf)
+      if (needed.some(({ at, amount }) => (sums.get(at) ?? 0) + amount > shownAt(cells, at))) continue
+      // A request that waits for its limits is going to pay.
+      for (const { at, amount } of this.#countersOfRequest({ ...wanted, pays: true }).map(amountOf))
+        sums.set(at, (sums.get(at) ?? 0) + amount)
+      if (wanted.queries >= queries || (nextKey !== null && wanted.key !== nextKey)) continue
+      queries = wanted.queries
+      first = new Map(needed.map(({ at, amount }) => [at, amount]))
+    }
+    return { first, sums }
+  }
+
+  #countersOfRequest({ key, pays }: WantedLease): Counter[] {
+    const counters = this.#countersOf(this.#book.key(key).account.slot, [key])
+    return pays ? counters : counters.filter(({ kind }) => kind >= FIRST_WINDOW)
+  }
+
+  /** Returns the counters of an account and some of its keys that limit something. */
+  #countersOf(account: number, keys: Iterable<number>): Counter[] {
+    const unit = QUERY_PRICE_MICROS
+    const { funds } = this.#live.lineOf(account)
+    const counters = [{ holder: account, kind: BALANCE, at: funds, unit }]
+    if (this.#book.account(account).limits !== null) counters.push(...this.#windows(account))
+    for (const slot of keys) {
+      const key = this.#book.key(slot)
+      if (key.capMicros !== null)
+        counters.push({ holder: slot, kind: CAP, at: this.#live.lineOf(slot).funds, unit })
+      if (limitsOf(key) !== null) counters.push(...this.#windows(slot))
+    }
+    return counters
+  }
+
+  #windows(holder: number): Counter[] {
+    const { windows } = this.#live.lineOf(holder)
+    return [0, 1, 2].map(window => ({
+      ...{ holder, kind: FIRST_WINDOW + window, unit: 1 },
+      at: windows + window * WINDOW_CELLS,
+    }))
+  }
+
+  /** Runs `act` under the account's lock, after ended periods have begun anew. */
+  #withRenewed<T>(account: number, keys: Iterable<number>, act: () => T): T {
+    const nowMs = this.#timeline.nowMs()
+    return withLock(this.#live, this.#book.account(account), ({ cells, windows }) => {
+      if (this.#book.account(account).limits !== null) renewWindows(cells, windows, nowMs)
+      for (const slot of keys) {
+        const key = this.#book.key(slot)
+        const line = this.#live.lineOf(slot)
+        if (key.capMicros !== null) renewFunds(cells, line.funds, nowMs)
+        if (limitsOf(key) !== null) renewWindows(cells, line.windows, nowMs)
+      }
+      return act()
+    })
+  }
+
+  #change(account: AccountRecord, { holder, kind, at }: Counter, limit: number): void {
+    this.#changedAt.set(holder * KINDS + kind, this.#sequence())
+    withLock(this.#live, account, ({ cells }) => {
+      const used = kind < FIRST_WINDOW ? 0 : cells[at + USED]
+      const returned = Number.isFinite(cells[at + LEFT]) ? cells[at + LEFT] : 0
+      if (used + returned > 0) this.#dropped.push({ holder, kind, used, returned })
+      setCounter(cells, at, limit, 0)
+      if (kind >= FIRST_WINDOW) cells[at + USED] = 0
+    })
+  }
+}
+
+function ownerOf(record: AccountRecord | KeyRecord): AccountRecord {
+  return record.type === 'key' ? record.account : record
+}
+
+function limitsOf(record: AccountRecord | KeyRecord): RateLimits | null {
+  return record.type === 'key' ? (record.rules?.limits ?? null) : record.limits
+}

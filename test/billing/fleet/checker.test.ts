@@ -1,0 +1,114 @@
+/**
+ * Checks the rules of the leases in every order of steps, and in random longer ones. Then each rule is broken, and the checker must
+ * notice. CHECKER_DEPTH and CHECKER_WALKS go further.
+ */
+import t from 'tap'
+import { seededRandom } from '../../support/random.ts'
+import { RULES, type Rules, type State } from './checked-database.ts'
+import { check, type NodeFaults, walk } from './checker.ts'
+
+const DEPTH = Number(process.env.CHECKER_DEPTH ?? 6)
+const WALKS = Number(process.env.CHECKER_WALKS ?? 1000)
+const STEPS = 40
+
+t.setTimeout(3_600_000)
+
+t.test(`every order of ${DEPTH} steps is sound`, async t => {
+  const { states, failure } = check(DEPTH)
+  t.equal(failure, null)
+  t.comment(`${states} states`)
+})
+
+t.test(`${WALKS} random orders of ${STEPS} steps are sound`, async t => {
+  for (let seed = 1; seed <= WALKS; seed++) {
+    const failure = walk(seededRandom(seed), STEPS)
+    if (failure !== null) t.fail(`seed ${seed}: ${failure}`)
+  }
+})
+
+/** Runs a rule while the state has something else. */
+function withState<T>(state: State, change: (state: State) => () => void, run: () => T): T {
+  const undo = change(state)
+  try {
+    return run()
+  } finally {
+    undo()
+  }
+}
+
+const MUTANTS: Record<string, Partial<Rules>> = {
+  'grants more than is free': {
+    grant: (state, node, wants) =>
+      withState(
+        state,
+        ({ counters }) => {
+          for (const counter of counters) counter.most += 28
+          return () => {
+            for (const counter of counters) counter.most -= 28
+          }
+        },
+        () => RULES.grant(state, node, wants),
+      ),
+  },
+  'frees used queries': {
+    takeBack: (state, node, taken) =>
+      RULES.takeBack(
+        state,
+        node,
+        taken.map(one => ({ ...one, used: 0, returned: one.returned + one.used })),
+      ),
+  },
+  'forgets reports': {
+    report(state, node, counts) {
+      const known = state.usage[node]
+      RULES.report(state, node, counts)
+      state.usage[node] = known
+    },
+  },
+  'frees the windows of silent nodes': {
+    expire(state) {
+      const used = state.counters.map(counter => counter.used)
+      RULES.expire(state)
+      for (const [at, counter] of state.counters.entries()) counter.used = used[at]
+    },
+  },
+  'frees the windows of restarted nodes': {
+    recover(state, node, queries) {
+      const used = state.counters.map(counter => counter.used)
+      RULES.recover(state, node, queries)
+      for (const [at, counter] of state.counters.entries()) if (counter.kind >= 2) counter.used = used[at]
+    },
+  },
+  'charges no journal': { recover: (state, node) => RULES.recover(state, node, state.usage[node]) },
+  'answers a repetition again': {
+    repeated: (state, node, message) =>
+      message.number === state.nodes[node].number ? null : RULES.repeated(state, node, message),
+  },
+  'ends no leases with a period': {
+    roll(state) {
+      const leased = state.counters.map(counter => counter.leased)
+      RULES.roll(state)
+      for (const [at, counter] of state.counters.entries()) counter.leased = leased[at]
+    },
+  },
+}
+
+const NODE_MUTANTS: Record<string, NodeFaults> = {
+  'adds a grant twice': { addsTwice: true },
+  'keeps what it returns': { keepsReturned: true },
+  'takes what it does not have': { takesUnchecked: true },
+}
+
+t.test('each broken rule is noticed', async t => {
+  const notices = (rules: Rules, faults: NodeFaults) => {
+    for (let seed = 1; seed <= 2000; seed++) {
+      const failure = walk(seededRandom(seed), STEPS, rules, faults)
+      if (failure !== null) return failure
+    }
+    return null
+  }
+  for (const [name, broken] of Object.entries(MUTANTS))
+    t.not(notices({ ...RULES, ...broken }, {}), null, `the database ${name}`)
+  for (const [name, faults] of Object.entries(NODE_MUTANTS))
+    t.not(notices(RULES, faults), null, `a node ${name}`)
+})

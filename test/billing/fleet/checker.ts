@@ -1,0 +1,431 @@
+/**
+ * Walks every order of steps of three nodes and their database up to a bound: requests, exchanges whose message or answer is lost,
+ * repeated or late, killed nodes, given-up leases, silence, the end of a minute, and an older copy of the database. Nodes run the code of
+ * `src`: the hot path, and the counters that a node leases. The account pays for three queries, and two a minute are allowed.
+ */
+import { Charging } from '../../../src/billing/accounts/charging/charging.ts'
+import { SharedKey } from '../../../src/billing/accounts/charging/shared-key.ts'
+import { ELSEWHERE, LEFT, WINDOWS_CELLS } from '../../../src/billing/accounts/live/counter.ts'
+import { ACCOUNT, LIMITED, liveParts, VERSION } from '../../../src/billing/accounts/live/live-layout.ts'
+import { LiveState } from '../../../src/billing/accounts/live/live-state.ts'
+import { HeldCounters } from '../../../src/billing/fleet/held.ts'
+import { LeasedAccount } from '../../../src/billing/fleet/lease-policy.ts'
+import { Book } from '../../../src/billing/ledger/book/book.ts'
+import { MeterRows } from '../../../src/billing/ledger/meter/meter-layout.ts'
+import type { Timeline } from '../../../src/billing/ledger/timeline.ts'
+import { QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
+import {
+  type Answer,
+  copyState,
+  exchange,
+  type Message,
+  Refused,
+  RULES,
+  type Rules,
+  type State,
+} from './checked-database.ts'
+
+const NODES = 3
+const SLOTS = 2
+const QUERIES = 3
+const PER_MINUTE = 2
+const START_MS = Date.UTC(2026, 0, 1)
+const MINUTE_MS = 60_000
+/** Time after which a node counts as silent. */
+const PASS_MS = 31_000
+const WRITE_OFF_MS = 24 * 60 * MINUTE_MS
+
+const book = new Book(true)
+const limits = { perMinute: PER_MINUTE, perHour: null, perDay: null }
+book.apply({ kind: 'account', slot: 0, id: 'a', email: 'a' }, 0, 0)
+const money = { micros: QUERIES * QUERY_PRICE_MICROS, debtPaidMicros: 0 }
+book.apply({ kind: 'credit', account: 0, ...money, credit: 'operator', reference: 'c', note: '' }, 0, 0)
+book.apply({ kind: 'key', slot: 1, id: 'k', account: 0, label: '', start: '', hash: '' }, 0, 0)
+book.apply({ kind: 'limits', account: 0, limits }, 0, 0)
+
+const ROWS = new MeterRows(new ArrayBuffer(8192))
+/** Worlds for each one whose nodes are all restarted. */
+const REST_EVERY = 8
+
+/** Steps that change the process of a node. */
+const OF_NODE = new Set(['charge', 'send', 'hold', 'deliver', 'repeat', 'answer', 'kill'])
+
+interface Process {
+  live: LiveState
+  epoch: number
+  number: number
+  /** A request waits: for a window, or for money. */
+  waits: 'window' | 'money' | null
+  isRecalled: boolean
+  pending: { message: Message; sentMs: number; answer: Answer | null } | null
+}
+
+interface World {
+  db: State
+  processes: (Process | null)[]
+  /** Acknowledged queries in the journals. */
+  charged: number[]
+  /** Queries that passed the limit in the present minute. */
+  admitted: number
+  strays: { node: number; message: Message }[]
+  left: Record<'charge' | 'kill' | 'hold' | 'repeat' | 'pass' | 'restore' | 'giveUp', number>
+  isRestored: boolean
+}
+
+/** Faults of the code of a node, for mutants. */
+export interface NodeFaults {
+  addsTwice?: boolean
+  keepsReturned?: boolean
+  takesUnchecked?: boolean
+}
+
+export interface Checked {
+  states: number
+  /** Steps to the first fault, and the fault; null if there is none. */
+  failure: string | null
+}
+
+/** @param depth most steps of an order */
+export function check(depth: number, rules: Rules = RULES, faults: NodeFaults = {}): Checked {
+  const seen = new Set<string>()
+  let front: { world: World; steps: string[] }[] = [{ world: firstWorld(), steps: [] }]
+  for (let step = 0; step < depth; step++) {
+    const next: typeof front = []
+    for (const { world, steps } of front) {
+      for (const name of stepsOf(world)) {
+        const after = copy(world)
+        const path = [...steps, name]
+        try {
+          run(after, name, rules, faults)
+          expectSound(after)
+          const key = fingerprint(after)
+          if (seen.has(key)) continue
+          seen.add(key)
+          if (seen.size % REST_EVERY === 0) expectRest(copy(after), rules, faults)
+        } catch (error) {
+          return { states: seen.size, failure: `${path.join(', ')}: ${String(error)}` }
+        }
+        next.push({ world: after, steps: path })
+      }
+    }
+    front = next
+  }
+  return { states: seen.size, failure: null }
+}
+
+/** Takes `steps` random steps. Returns the fault; null if there is none. */
+export function walk(
+  random: (below: number) => number,
+  steps: number,
+  rules: Rules = RULES,
+  faults: NodeFaults = {},
+): string | null {
+  const world = firstWorld()
+  // Mostly without an older copy, which excuses what is charged beyond the leases.
+  world.left = {
+    charge: steps,
+    kill: 2,
+    hold: 3,
+    repeat: 3,
+    pass: 4,
+    restore: random(4) === 0 ? 1 : 0,
+    giveUp: 1,
+  }
+  const path: string[] = []
+  try {
+    for (let step = 0; step < steps; step++) {
+      const names = stepsOf(world)
+      // Half of the steps use credit, or move it.
+      const useful = names.filter(name => /^(charge|send|answer|deliver)/.test(name))
+      const from = random(2) === 0 && useful.length > 0 ? useful : names
+      path.push(from[random(from.length)])
+      run(world, path[step], rules, faults)
+      expectSound(world)
+    }
+    expectRest(world, rules, faults)
+    return null
+  } catch (error) {
+    return `${path.join(', ')}: ${String(error)}`
+  }
+}
+
+function firstWorld(): World {
+  const counter = (kind: number, most: number) => ({ holder: 0, kind, period: 0, most, used: 0, leased: 0 })
+  const row = { epoch: 0, number: 0, answer: null, isSettled: false, isWrittenOff: false, seenMs: START_MS }
+  const db: State = {
+    nowMs: START_MS,
+    counters: [counter(0, money.micros), counter(2, PER_MINUTE), counter(3, 2 ** 52), counter(4, 2 ** 52)],
+    ...{ leases: [], usage: new Array(NODES).fill(0), recalled: new Array(NODES).fill(false), waived: 0 },
+    nodes: Array.from({ length: NODES }, () => ({ ...row })),
+  }
+  const world: World = {
+    ...{ db, processes: [], charged: new Array(NODES).fill(0), admitted: 0, strays: [], isRestored: false },
+    left: { charge: 4, kill: 1, hold: 1, repeat: 1, pass: 2, restore: 1, giveUp: 1 },
+  }
+  for (let node = 0; node < NODES; node++) {
+    start(world, node, RULES)
+    // A request waits on each node.
+    charge(world, node, {})
+  }
+  return world
+}
+
+function stepsOf({ processes, left, strays }: World): string[] {
+  const steps: string[] = []
+  for (const [node, process] of processes.entries()) {
+    if (process === null) {
+      steps.push(`start ${node}`)
+      if (left.giveUp > 0) steps.push(`giveUp ${node}`)
+      continue
+    }
+    if (left.charge > 0) steps.push(`charge ${node}`)
+    if (left.kill > 0) steps.push(`kill ${node}`)
+    if (process.pending === null) steps.push(`send ${node}`, ...(left.hold > 0 ? [`hold ${node}`] : []))
+    else if (process.pending.answer === null) steps.push(`deliver ${node}`)
+    else {
+      steps.push(`answer ${node}`)
+      if (left.repeat > 0) steps.push(`repeat ${node}`)
+    }
+  }
+  for (let at = 0; at < strays.length; at++) steps.push(`stray ${at}`)
+  if (left.pass > 0) steps.push('pass 0')
+  if (left.restore > 0) steps.push('restore 0')
+  return steps
+}
+
+function run(world: World, step: string, rules: Rules, faults: NodeFaults): void {
+  const [name, number] = step.split(' ')
+  const node = Number(number)
+  const process = OF_NODE.has(name) && world.processes[node] ? copyProcess(world.processes[node]) : null
+  if (process !== null) world.processes[node] = process
+  if (name in world.left) world.left[name as keyof World['left']]--
+  switch (name) {
+    case 'charge':
+      return charge(world, node, faults)
+    case 'hold':
+    case 'send':
+      if (process === null) return
+      process.pending = {
+        message: compose(world, node, process, faults),
+        sentMs: world.db.nowMs,
+        answer: null,
+      }
+      if (name === 'send') process.pending.answer = deliver(world, node, process.pending.message, rules)
+      return
+    case 'deliver':
+    case 'repeat':
+      if (process?.pending) process.pending.answer = deliver(world, node, process.pending.message, rules)
+      return
+    case 'answer':
+      return answer(world, node, faults)
+    case 'kill':
+      if (process?.pending) world.strays.push({ node, message: process.pending.message })
+      world.processes[node] = null
+      return
+    case 'start':
+      return start(world, node, rules)
+    case 'stray': {
+      const [stray] = world.strays.splice(node, 1)
+      deliver(world, stray.node, stray.message, rules)
+      return
+    }
+    case 'pass':
+      world.db.nowMs += PASS_MS
+      if (world.db.nowMs % MINUTE_MS < PASS_MS) world.admitted = 0
+      return
+    case 'giveUp': {
+      // All others have been heard of meanwhile.
+      world.db.nowMs += WRITE_OFF_MS
+      world.admitted = 0
+      for (const [at, row] of world.db.nodes.entries()) if (at !== node) row.seenMs = world.db.nowMs
+      const row = world.db.nodes[node]
+      Object.assign(row, { epoch: row.epoch + 1, isSettled: false, isWrittenOff: true, answer: null })
+      rules.release(world.db, node)
+      return
+    }
+    case 'restore': {
+      // A copy from the first start of the nodes.
+      const { nowMs } = world.db
+      world.db = { ...firstWorld().db, nowMs }
+      for (const row of world.db.nodes) row.seenMs = nowMs
+      world.isRestored = true
+      return
+    }
+  }
+}
+
+/** A request passes the hot path: limits, then charge. */
+function charge(world: World, node: number, { takesUnchecked }: NodeFaults): void {
+  const process = world.processes[node]
+  if (process === null) return
+  const key = new SharedKey(process.live, 1, 0)
+  const charging = chargingOf(world, process)
+  const { cells, funds } = key.account
+  if (takesUnchecked) cells[funds + LEFT] += QUERY_PRICE_MICROS
+  process.waits = null
+  if (charging.admit(key, 1) > 0) process.waits = charging.wanted === null ? null : 'window'
+  else if (charging.charge(key, 0, 1)) {
+    world.charged[node]++
+    world.admitted++
+  } else {
+    process.waits = charging.wanted === null ? null : 'money'
+    if (process.waits === null) world.admitted++
+    else charging.unadmit(key, 1)
+  }
+  if (takesUnchecked) cells[funds + LEFT] = Math.max(0, cells[funds + LEFT] - QUERY_PRICE_MICROS)
+}
+
+function chargingOf({ db }: World, { live }: Process): Charging {
+  const timeline = { nowMs: () => db.nowMs, wallMs: () => db.nowMs, follow: () => false }
+  const nothing = { wake() {}, close() {}, lease: async () => false, thread: 0 }
+  return new Charging({ live, rows: ROWS, timeline: timeline as Timeline, ...nothing })
+}
+
+function heldOf({ db }: World, live: LiveState): HeldCounters {
+  return new HeldCounters(live, book, { nowMs: () => db.nowMs }, () => 0)
+}
+
+function compose(world: World, node: number, process: Process, { keepsReturned }: NodeFaults): Message {
+  const held = heldOf(world, process.live)
+  const leased = new LeasedAccount(book.account(0), 0)
+  leased.keys.add(1)
+  if (process.waits !== null) {
+    const wanted = { key: 1, queries: 1, pays: process.waits === 'money' }
+    leased.waiting.add({ wanted, resolve() {} })
+  }
+  const before = new Uint8Array(process.live.share.memory).slice()
+  const taken = held.takeOut(leased, process.isRecalled ? 'all' : 'nothing')
+  if (keepsReturned) new Uint8Array(process.live.share.memory).set(before)
+  const wants = process.isRecalled && process.waits === null ? [] : held.wants(leased)
+  process.isRecalled = false
+  const reports = world.charged[node] > 0 ? [{ key: 1, usage: 0, queries: world.charged[node] }] : []
+  return { epoch: process.epoch, number: ++process.number, reports, taken, wants }
+}
+
+/** Returns the answer; null if the database has refused the exchange, which ends the node. */
+function deliver(world: World, node: number, message: Message, rules: Rules): Answer | null {
+  const before = copyState(world.db)
+  try {
+    return exchange(rules, world.db, node, message)
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    // A transaction changes everything or nothing.
+    world.db = before
+    const isPresent = world.processes[node]?.epoch === message.epoch
+    if (isPresent && !world.isRestored) throw new Error(`a healthy node is refused: ${error.message}`)
+    if (isPresent) world.processes[node] = null
+    return null
+  }
+}
+
+function answer(world: World, node: number, { addsTwice }: NodeFaults): void {
+  const process = world.processes[node]
+  if (!process?.pending?.answer) return
+  const { sentMs } = process.pending
+  const { shares, isRecalled } = process.pending.answer
+  const held = heldOf(world, process.live)
+  for (const share of shares) {
+    held.addShare(share, sentMs, 0)
+    if (addsTwice) held.addShare(share, sentMs, 0)
+  }
+  process.isRecalled ||= isRecalled
+  process.pending = null
+}
+
+function start(world: World, node: number, rules: Rules): void {
+  rules.roll(world.db)
+  rules.recover(world.db, node, world.charged[node])
+  const live = new LiveState({ memory: new SharedArrayBuffer(liveParts(SLOTS).bytes), slots: SLOTS })
+  const held = heldOf(world, live)
+  held.open(book.account(0))
+  held.setCap(book.key(1))
+  held.setLimits(book.account(0))
+  const { words } = live
+  words[live.lineOf(0).word + ACCOUNT] = 1
+  words[live.lineOf(1).word + ACCOUNT] = 1
+  words[live.lineOf(0).word + LIMITED] = 1
+  words[live.lineOf(0).word + VERSION] = 1
+  const epoch = world.db.nodes[node].epoch
+  world.processes[node] = { live, epoch, number: 0, waits: null, isRecalled: false, pending: null }
+}
+
+function expectSound({ db, charged, admitted, isRestored }: World): void {
+  const sum = charged.reduce((total, count) => total + count, 0)
+  for (const { kind, most, used, leased, period, holder } of db.counters) {
+    if (leased < 0 || most - used - leased < 0) throw new Error(`counter ${kind} is below zero`)
+    const leases = db.leases.filter(l => l.kind === kind && l.holder === holder && l.period === period)
+    const held = leases.reduce((total, { amount }) => total + amount, 0)
+    if (held !== leased) throw new Error(`counter ${kind} has ${leased} leased, and leases of ${held}`)
+  }
+  const booked = db.counters[0].used / QUERY_PRICE_MICROS
+  if (booked + db.waived > sum) throw new Error(`${booked} booked and ${db.waived} waived of ${sum} charges`)
+  // An older copy does not know the leases of the nodes.
+  if (isRestored) return
+  // Charges that a given-up node has not reported are waived at its next start.
+  const unknown = charged.map((count, node) => (db.nodes[node].isWrittenOff ? count - db.usage[node] : 0))
+  const excused = unknown.reduce((total, count) => total + count, db.waived)
+  if (sum > QUERIES + excused) throw new Error(`${sum} queries of ${QUERIES} are charged`)
+  if (admitted > PER_MINUTE) throw new Error(`${admitted} queries in a minute, and ${PER_MINUTE} are allowed`)
+}
+
+/** Restarts all nodes: each can start, every charge is booked or waived, and all show one balance. */
+function expectRest(world: World, rules: Rules, faults: NodeFaults): void {
+  for (let node = 0; node < NODES; node++) start(world, node, rules)
+  const { db, charged } = world
+  const sum = charged.reduce((total, count) => total + count, 0)
+  const [balance] = db.counters
+  const booked = balance.used / QUERY_PRICE_MICROS
+  if (booked + db.waived !== sum)
+    throw new Error(`${booked} booked and ${db.waived} waived of ${sum} charges`)
+  if (balance.leased !== 0) throw new Error(`${balance.leased} are leased by nobody`)
+  for (const [node, process] of world.processes.entries()) {
+    if (process === null) continue
+    const message = compose(world, node, process, faults)
+    process.pending = {
+      message,
+      sentMs: db.nowMs,
+      answer: deliver(world, node, { ...message, reports: [] }, rules),
+    }
+    answer(world, node, faults)
+    const { cells, funds } = process.live.lineOf(0)
+    const shown = cells[funds + LEFT] + cells[funds + ELSEWHERE]
+    if (shown !== balance.most - balance.used) throw new Error(`node ${node} shows ${shown}`)
+  }
+  expectSound(world)
+}
+
+function copy(world: World): World {
+  return {
+    ...world,
+    db: copyState(world.db),
+    charged: [...world.charged],
+    strays: [...world.strays],
+    left: { ...world.left },
+    processes: [...world.processes],
+  }
+}
+
+function copyProcess(process: Process): Process {
+  const live = new LiveState({ memory: process.live.share.memory.slice(0), slots: SLOTS })
+  return { ...process, live, pending: process.pending && { ...process.pending } }
+}
+
+/** Returns a text that is the same for alike worlds, also if the nodes have changed places. */
+function fingerprint({ db, processes, charged, admitted, strays, left, isRestored }: World): string {
+  const nodes = processes.map((process, node) => {
+    const line = process?.live.lineOf(0)
+    const cells =
+      line && [line.funds, line.windows].map(at => line.cells.subarray(at, at + WINDOWS_CELLS).join())
+    const messages = strays.filter(stray => stray.node === node).map(({ message }) => message)
+    const leases = db.leases.filter(lease => lease.node === node && lease.amount > 0)
+    const known = [db.nodes[node], db.usage[node], db.recalled[node], charged[node]]
+    return JSON.stringify([
+      process && { ...process, live: null },
+      cells,
+      messages,
+      leases.map(l => [l.kind, l.period, l.amount]),
+      known,
+    ])
+  })
+  return JSON.stringify([db.nowMs, db.counters, db.waived, admitted, left, isRestored]) + nodes.sort().join()
+}
