@@ -13,7 +13,7 @@ import { leaseWaits } from './lease-waits.ts'
 import { AT_ONCE_BYTES, Refusals } from './refusals.ts'
 import { newRequestId, notesOf } from './request-head.ts'
 import type { RequestTracer } from './tracing.ts'
-import { Turns } from './turns.ts'
+import { NO_BODY, Turns } from './turns.ts'
 
 /** Reports an unexpected error. The client sees only its id. */
 export type ReportError = (error: unknown, id: string) => void
@@ -42,7 +42,6 @@ interface RepliesParts {
   clients: Clients
 }
 
-export const NO_BODY = new Uint8Array(0)
 const COPIED_BYTES_MAX = 4096
 
 export class Replies {

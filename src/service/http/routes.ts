@@ -11,15 +11,9 @@ import type { Clients } from './clients.ts'
 import type { Counts, ProcessCounts } from './counts.ts'
 import { endpointAt, OTHER } from './labels.ts'
 import { receiverOf } from './receivers.ts'
-import {
-  type FixedReply,
-  ignoreAbort,
-  NO_BODY,
-  type Observers,
-  Replies,
-  type ReportError,
-} from './replies.ts'
+import { type FixedReply, ignoreAbort, type Observers, Replies, type ReportError } from './replies.ts'
 import { notesOf, RequestHead } from './request-head.ts'
+import { NO_BODY } from './turns.ts'
 
 export interface AppParts {
   service: Service
@@ -100,12 +94,14 @@ export function createApp(parts: AppParts): DataApp {
   }
 
   /** Answers the same to `GET` and `HEAD`. */
-  const addPage = (paths: readonly string[], answer: (res: HttpResponse, isHead: boolean) => void) => {
-    const handler = page(answer)
+  const addPage = (paths: readonly string[], handler: Handler) => {
     for (const path of paths) app.get(path, handler).head(path, handler)
   }
   const addFixed = (paths: readonly string[], reply: () => FixedReply) =>
-    addPage(paths, (res, isHead) => replies.answerFixed(res, reply(), isHead, OTHER))
+    addPage(
+      paths,
+      page((res, isHead) => replies.answerFixed(res, reply(), isHead, OTHER)),
+    )
 
   for (const endpoint of ENDPOINT_LIST) for (const path of pathsOf(endpoint)) addOperation(path, endpoint)
   addFixed(['/api/*'], () => ({ status: 200, body: { status: 'warm' } }))
@@ -119,10 +115,14 @@ export function createApp(parts: AppParts): DataApp {
     return { status: 503, body: { status: 'unavailable', reasons } }
   })
   let document: Uint8Array | undefined
-  addPage(withSlash('/openapi.json'), (res, isHead) => {
-    document ??= Buffer.from(JSON.stringify(openApiDocument('/')))
-    replies.answerDocument(res, document, isHead)
+  const answerDocument = framed((res, req) => {
+    const isHead = req.getMethod() === 'head'
+    turns.runLater(res, () => {
+      document ??= Buffer.from(JSON.stringify(openApiDocument('/')))
+      replies.answerDocument(res, document, isHead)
+    })
   })
+  addPage(withSlash('/openapi.json'), answerDocument)
   for (const path of withSlash('/openapi.json')) app.options(path, preflight(ONLY_GET, OTHER))
   app.any('/*', always(NOT_FOUND, OTHER))
   followConnections(app, counts.shared, connectionsMax)

@@ -12,6 +12,8 @@ import type { HttpResponse } from 'uWebSockets.js'
 import { TURN_MS_MAX, TURN_REQUESTS } from '../../platform/limits.ts'
 import type { ThreadCounts } from './counts.ts'
 
+export const NO_BODY = new Uint8Array(0)
+
 type Answer = (res: HttpResponse, body: Uint8Array) => void
 
 export class Turns {
@@ -40,11 +42,20 @@ export class Turns {
     } else this.#answerLater(res, body.slice(), answer)
   }
 
+  /** Answers after this turn, because the answer takes long to send. */
+  runLater(res: HttpResponse, answer: () => void): void {
+    this.#begin()
+    this.#answerLater(res, NO_BODY, answer)
+  }
+
+  #begin(): void {
+    if (this.#requests++ > 0) return
+    this.#startedMs = performance.now()
+    setImmediate(this.#end)
+  }
+
   #isOver(): boolean {
-    if (this.#requests++ === 0) {
-      this.#startedMs = performance.now()
-      setImmediate(this.#end)
-    }
+    this.#begin()
     return this.#requests > TURN_REQUESTS && performance.now() - this.#startedMs > TURN_MS_MAX
   }
 
