@@ -11,6 +11,8 @@ const BODIES = 10_000
 const BATCHES = 50
 /** Records of a batch, as many as the API accepts. */
 export const BATCH_RECORDS = 1000
+/** Codes that a search for a city asks for. */
+const CITY_CODES = 100
 /** Largest distance of a point from its code, north or east. */
 const OFFSET_DEGREES_MAX = 0.2
 
@@ -34,7 +36,11 @@ export function writeBodies(codes: PostalCodes) {
     lookup: writeBodyFile('lookup', single),
     metacode: writeBodyFile('metacode', single),
     validate: writeBodyFile('validate', single),
-    city: writeBodyFile('city', cities),
+    // Large cities have 100,000 codes.
+    city: writeBodyFile(
+      'city',
+      cities.map(city => ({ ...city, limit: CITY_CODES })),
+    ),
     'validate-bulk': writeBodyFile('validate-bulk', batches, BATCH_RECORDS),
     'lookup-bulk': writeBodyFile('lookup-bulk', batches, BATCH_RECORDS),
     nearest: writeBodyFile('nearest', points(codes)),

@@ -128,9 +128,11 @@ function codesOf(index: PostalIndex, country: Country, places: readonly number[]
   return isAscending ? forms : forms.sort()
 }
 
-function codeIndexes(index: PostalIndex, country: Country, places: readonly number[]): readonly number[] {
+/** Returns the codes of places, ascending, each once. */
+function codeIndexes(index: PostalIndex, country: Country, places: readonly number[]): Iterable<number> {
   if (places.length === 1) return placeCodes(index, country, places[0])
-  const codes = new Set<number>()
-  for (const place of places) for (const code of placeCodes(index, country, place)) codes.add(code)
-  return [...codes].sort((a, b) => a - b)
+  const codes = new Uint32Array(codeCount(index, places))
+  let end = 0
+  for (const place of places) for (const code of placeCodes(index, country, place)) codes[end++] = code
+  return codes.sort().filter((code, i) => code !== codes[i - 1])
 }
