@@ -20,6 +20,7 @@ import {
   type ReportError,
 } from './replies.ts'
 import { notesOf, RequestHead } from './request-head.ts'
+import { ServedDocument } from './served-document.ts'
 
 export interface AppParts {
   service: Service
@@ -100,12 +101,10 @@ export function createApp(parts: AppParts): DataApp {
   }
 
   /** Answers the same to `GET` and `HEAD`. */
-  const addPage = (paths: readonly string[], answer: (res: HttpResponse, isHead: boolean) => void) => {
-    const handler = page(answer)
+  const addFixed = (paths: readonly string[], reply: () => FixedReply) => {
+    const handler = page((res, isHead) => replies.answerFixed(res, reply(), isHead, OTHER))
     for (const path of paths) app.get(path, handler).head(path, handler)
   }
-  const addFixed = (paths: readonly string[], reply: () => FixedReply) =>
-    addPage(paths, (res, isHead) => replies.answerFixed(res, reply(), isHead, OTHER))
 
   for (const endpoint of ENDPOINT_LIST) for (const path of pathsOf(endpoint)) addOperation(path, endpoint)
   addFixed(['/api/*'], () => ({ status: 200, body: { status: 'warm' } }))
@@ -118,12 +117,16 @@ export function createApp(parts: AppParts): DataApp {
     if (reasons.length === 0) return { status: 200, body: { status: 'ok' } }
     return { status: 503, body: { status: 'unavailable', reasons } }
   })
-  let document: Uint8Array | undefined
-  addPage(withSlash('/openapi.json'), (res, isHead) => {
-    document ??= Buffer.from(JSON.stringify(openApiDocument('/')))
-    replies.answerDocument(res, document, isHead)
+  let document: ServedDocument | undefined
+  const answerDocument = framed((res, req) => {
+    document ??= new ServedDocument(JSON.stringify(openApiDocument('/')))
+    const isHead = req.getMethod() === 'head'
+    const answer = document.answer(req.getHeader('accept-encoding'), req.getHeader('if-none-match'))
+    const send = () => replies.answerDocument(res, answer, isHead)
+    turns.run(res, NO_BODY, send, !isHead && answer.status === 200)
   })
-  for (const path of withSlash('/openapi.json')) app.options(path, preflight(ONLY_GET, OTHER))
+  for (const path of withSlash('/openapi.json'))
+    app.get(path, answerDocument).head(path, answerDocument).options(path, preflight(ONLY_GET, OTHER))
   app.any('/*', always(NOT_FOUND, OTHER))
   followConnections(app, counts.shared, connectionsMax)
   return { app, replies }
