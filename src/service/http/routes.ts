@@ -9,7 +9,7 @@ import { openApiDocument } from '../openapi/document.ts'
 import { type BodyBounds, BodyReader, type BodyReceiver } from './body.ts'
 import type { Clients } from './clients.ts'
 import type { Counts, ProcessCounts } from './counts.ts'
-import { endpointAt, OTHER } from './labels.ts'
+import { DEFINITIONS, endpointAt, OTHER } from './labels.ts'
 import { receiverOf } from './receivers.ts'
 import {
   type FixedReply,
@@ -107,7 +107,14 @@ export function createApp(parts: AppParts): DataApp {
   }
 
   for (const endpoint of ENDPOINT_LIST) for (const path of pathsOf(endpoint)) addOperation(path, endpoint)
-  addFixed(['/api/*'], () => ({ status: 200, body: { status: 'warm' } }))
+  const warm = framed((res, req) => {
+    const isHead = req.getMethod() === 'head'
+    // Who sends a query has taken this for a request.
+    const body = req.getQuery() ? { status: 'warm', message: hintFor(req.getUrl()) } : { status: 'warm' }
+    const send = () => replies.answerFixed(res, { status: 200, body }, isHead, OTHER)
+    turns.run(res, NO_BODY, send, !isHead)
+  })
+  app.get('/api/*', warm).head('/api/*', warm)
   addFixed(withSlash('/healthz'), () => ({ status: 200, body: { status: 'ok' } }))
   addFixed(withSlash('/readyz'), () => {
     const reasons: string[] = []
@@ -147,6 +154,13 @@ const NOT_FOUND: FixedReply = { status: 404, body: { error: ERRORS.PATH_NOT_FOUN
 
 function notAllowed(methods: string): FixedReply {
   return { status: 405, body: { error: ERRORS.METHOD_NOT_ALLOWED[1] }, headers: { Allow: methods } }
+}
+
+/** Returns a sentence that shows a request to `path`, or to the first endpoint. */
+function hintFor(path: string): string {
+  const endpoint = DEFINITIONS[endpointAt(path.replace(/\/$/, ''))] ?? ENDPOINT_LIST[0]
+  const body = JSON.stringify({ ...endpoint.example.body, apiKey: '<API_KEY>' })
+  return `This GET only opens a connection. A request is POST /api/${endpoint.name} with a JSON body: ${body}`
 }
 
 function withSlash(path: string): string[] {

@@ -122,7 +122,7 @@ function operationsOf(
       summary: 'Opens a connection before the first request',
       description: 'Free, without a key. A request for data is a `POST`.',
       security: OPEN,
-      responses: { 200: fixed('The connection is open.', { status: 'warm' }), ...BAD_HEAD },
+      responses: { 200: WARM, ...BAD_HEAD },
     },
   }
 }
@@ -145,6 +145,20 @@ function fixed(description: string, example: Readonly<Record<string, unknown>>) 
   )
   const schema = { type: 'object', properties, required: Object.keys(example) }
   return { description, content: { 'application/json': { schema, example } } }
+}
+
+const WARM = {
+  description: 'The connection is open. After a query, `message` shows what a request looks like.',
+  content: {
+    'application/json': {
+      schema: {
+        type: 'object',
+        properties: { status: { const: 'warm' }, message: { type: 'string' } },
+        required: ['status'],
+      },
+      example: { status: 'warm' },
+    },
+  },
 }
 
 const HEALTH = {

@@ -74,5 +74,14 @@ t.test('a server serves the document on both planes', async t => {
     t.match(again.head, /^HTTP\/1.1 304 Not Modified/)
     t.ok(again.bytes < 1000)
   }
-  for (const path of PATHS) checkAnswer('GET', path, await send(server.api, path, {}))
+  for (const path of PATHS) {
+    checkAnswer('GET', path, await send(server.api, path, {}))
+    const hinted = await send(server.api, `${path}?zipcode=90210`, {})
+    checkAnswer('GET', path, hinted)
+    t.equal(hinted.json.status, 'warm')
+    // The request that the message shows is answered.
+    const [, shown, body] = /POST (\S+) .* body: (.*)$/.exec(hinted.json.message) ?? []
+    const asked = { method: 'POST', body: body.replace('<API_KEY>', server.key) }
+    t.equal((await send(server.api, shown, asked)).status, 200, path)
+  }
 })
