@@ -1,17 +1,17 @@
 /**
  * Makes the package `@postrie/library`: the library and the client without the server, its builder and their dependencies.
  *
- *   node deploy/library.mjs <folder>     then `npm publish <folder>`
+ *   node deploy/library.mjs <folder>     then `npm publish <folder>`, or `npm pack <folder>`
  */
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 
 const IMPORT = /(?:from |import\(|import |\(import\.meta\.url\)\()'([^']+)'/g
 const root = join(import.meta.dirname, '..')
-const [target] = process.argv.slice(2)
-if (target === undefined) {
+const [target, ...others] = process.argv.slice(2)
+if (target === undefined || target.startsWith('-') || others.length > 0) {
   console.error('library: a folder for the package is expected: node deploy/library.mjs <folder>')
-  process.exit(2)
+  process.exit(target === '--help' ? 0 : 2)
 }
 const { name, description, version, license, author, engines, repository, exports, types, typesVersions, dependencies } = JSON.parse(
   readFileSync(join(root, 'package.json'), 'utf8'),

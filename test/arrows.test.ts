@@ -72,7 +72,7 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   nodemailer: /^src\/console\/alerts\//,
   '@opentelemetry/api': /^src\/service\/http\//,
   tinybench: /^bench\//,
-  '@modelcontextprotocol/sdk': /^src\/programs\/(mcp|cli)\//,
+  '@modelcontextprotocol/server': /^src\/programs\/(mcp|cli)\//,
 }
 
 const FOLDERS = ['src', 'build-index', 'datasets', 'bench']

@@ -160,8 +160,7 @@ t.test('the configuration for agents starts a server', async t => {
   const [{ text }] = blocksOf('mcp.md').filter(({ language }) => language === 'json')
   const { command, args } = JSON.parse(text).mcpServers['postal-codes']
   const folder = userFolder(t)
-  const { status, stdout } = spawnSync(command, ['--no', ...args, '--help'], {
-    cwd: folder,
+  const { status, stdout } = spawnSync(command.replace('/opt/postrie', folder), [...args, '--help'], {
     encoding: 'utf8',
     env: { PATH: process.env.PATH, HOME: process.env.HOME },
   })

@@ -1,7 +1,16 @@
 /** Exit codes of commands, and the report of a failure. */
-import { errorText } from './terminal.ts'
+import { errorText, FULL_DISK, FULL_DISK_EXIT } from './terminal.ts'
 
-export const EXIT = { ok: 0, failed: 1, usage: 2, torn: 3, damaged: 4, busy: 5, unavailable: 6 } as const
+export const EXIT = {
+  ok: 0,
+  failed: 1,
+  usage: 2,
+  torn: 3,
+  damaged: 4,
+  busy: 5,
+  unavailable: FULL_DISK_EXIT,
+  interrupted: 130,
+} as const
 
 export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   ok: 'done',
@@ -11,6 +20,7 @@ export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   damaged: 'the ledger is damaged',
   busy: 'another process holds the data folder',
   unavailable: 'the disk is full, the server cannot write, or the connection to the server broke',
+  interrupted: 'interrupted by Ctrl-C',
 }
 
 /** Thrown for wrong usage that the parser of the command line cannot detect. */
@@ -32,6 +42,6 @@ export function exitCodeOf(error: unknown): number {
   if (!(error instanceof Error)) return EXIT.failed
   const { code = '', cause, exitCode } = error as NodeJS.ErrnoException & { exitCode?: number }
   if (exitCode !== undefined) return exitCode
-  if (code === 'ENOSPC' || code === 'EDQUOT') return EXIT.unavailable
+  if (FULL_DISK.includes(code)) return EXIT.unavailable
   return exitCodeOf(cause)
 }

@@ -16,10 +16,15 @@ export function showProgress(line: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${line}`)
 }
 
+/** Errors of a full disk, and the exit code after them. */
+export const FULL_DISK: readonly string[] = ['ENOSPC', 'EDQUOT']
+export const FULL_DISK_EXIT = 6
+
 /** Ends the process after standard output failed. A closed pipe (`| head`) is no failure. */
-export function exitAfterOutputError({ code, message }: NodeJS.ErrnoException): void {
-  if (code !== 'EPIPE') console.error(`postrie: standard output cannot be written: ${message}`)
-  process.exit(code === 'EPIPE' ? 0 : 1)
+export function exitAfterOutputError({ code = '', message }: NodeJS.ErrnoException): void {
+  if (code === 'EPIPE') process.exit(0)
+  console.error(`postrie: standard output cannot be written: ${message}`)
+  process.exit(FULL_DISK.includes(code) ? FULL_DISK_EXIT : 1)
 }
 
 const FORBIDDEN = [

@@ -122,6 +122,8 @@ t.test('`postrie serve` answers and stops', async t => {
 t.test('the library and its dependencies are smaller than 15 MB', async t => {
   const folder = temporaryFolder(t)
   const target = join(folder, 'node_modules', '@postrie', 'library')
+  run(process.execPath, [join(ROOT, 'deploy/library.mjs'), '--help'], folder)
+  t.same(readdirSync(folder), [], 'the help makes no folder')
   run(process.execPath, ['deploy/library.mjs', target], ROOT)
   const { dependencies } = JSON.parse(readFileSync(join(target, 'package.json'), 'utf8'))
   t.same(Object.keys(dependencies), ['koffi', 'msgpackr'])

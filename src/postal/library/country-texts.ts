@@ -45,6 +45,8 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   VE: ['Bolivarian Republic of Venezuela'],
   XK: ['XKX'],
 }
+/** Names of continents, in small letters, that would be countries without their accents. */
+const NO_COUNTRIES = ['américa']
 /** Texts that `countryLetters` understands, for messages. */
 export const COUNTRY_EXPECTED = 'a code of ISO 3166-1, such as US, USA or 840, or the name of a country'
 /** Name with its type behind a comma or in brackets: `Korea, Republic of`, `Netherlands (the)`. */
@@ -66,10 +68,12 @@ export function countryLetters(text: string): string | undefined {
   const known = codes.get(/^\d+$/.test(code) ? code.padStart(DIGITS, '0') : code)
   if (known !== undefined || countrySlotOf(wanted) >= 0) return known
   const found = countryTexts()
-  return [wanted, wanted.replace(TYPE_BEHIND, '$2 $1')]
-    .flatMap(each => [each, each.replaceAll('.', '').replace(/^the /i, '')])
-    .flatMap(each => [found.get(each.toLowerCase()), found.get(cityKey(each))])
-    .find(cc => cc !== undefined)
+  return (
+    [wanted, wanted.replace(TYPE_BEHIND, '$2 $1')]
+      .flatMap(each => [each, each.replaceAll('.', '').replace(/^the /i, '')])
+      .flatMap(each => [found.get(each.toLowerCase()), found.get(cityKey(each))])
+      .find(cc => cc !== undefined) || undefined
+  )
 }
 
 /** Returns the two letters of countries by their names and codes, in small letters and as `cityKey`. */
@@ -97,6 +101,7 @@ function readTexts(): Map<string, string> {
   // English wins, and codes win over names: `Nga` is Russia in Vietnamese.
   for (const pairs of [namesIn('en'), own, codePairs()])
     for (const [key, cc] of keyed(pairs)) found.set(key, cc)
+  for (const text of NO_COUNTRIES) found.set(text, '')
   return found
 }
 

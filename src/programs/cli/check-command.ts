@@ -3,19 +3,19 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { EXIT, UsageError } from '../../platform/exit.ts'
 import { table } from '../../platform/table.ts'
 import { escapeControls, showProgress } from '../../platform/terminal.ts'
-import { INVALID_REASONS } from '../../postal/library/records.ts'
 import type { CheckerOptions, CheckReport } from '../pipeline/check.ts'
-import { type CheckRequest, type Format, PLACE_FIELDS, type PlaceField } from '../pipeline/plan.ts'
-import { type Counts, type Summary, summaryOf, UNREADABLE } from '../pipeline/summary.ts'
+import { type CheckRequest, type Format, MALFORMED, PLACE_FIELDS, type PlaceField } from '../pipeline/plan.ts'
+import { CHECK_REASONS, type Counts, type Summary, summaryOf } from '../pipeline/summary.ts'
 import { clientOf, localIndex, parseCountry, REMOTE_OPTION } from './code-source.ts'
 import { addCommand, createNumberParser, type JsonFlag } from './command-builder.ts'
 import { print } from './print.ts'
 
 const HELP = `
-The columns valid, normalized, reason (${[...INVALID_REASONS, UNREADABLE].join(', ')}) and detail are added to each record. With
+The columns valid, normalized, reason (${CHECK_REASONS.join(', ')}) and detail are added to each record. With
 --verify, cityVerdict, rightCity, stateVerdict and rightState follow. Columns are found by their names (zip, Billing Postcode,
 PLZ …; country, country_code …) unless options name them. A country is a name or a code (Deutschland, DE, DEU, 276).
-unknown_country has no data, unreadable_country is no country. Files that end in .gz are unpacked. --resume continues an interrupted check. The exit code is 0 whatever the results are.
+unknown_country has no data, unreadable_country is no country. Files that end in .gz are unpacked. --resume continues an interrupted
+check. The exit code is 0 whatever the results are, unless --fail-on-invalid makes it 1.
 `
 const FORMATS: readonly Format[] = ['csv', 'ndjson']
 const INPUT_FORMATS = [...FORMATS, 'json'] as const
@@ -23,7 +23,14 @@ const FROM_OPTION = new Option(
   '--from <format>',
   'format of the input (default: by its name or first character)',
 )
-const TO_OPTION = new Option('--to <format>', 'format of the results (default: the format of the input)')
+const TO_OPTION = new Option(
+  '--to <format>',
+  'format of the results (default: by the name of --output, or the format of the input)',
+)
+const MALFORMED_OPTION = new Option(
+  '--malformed <treatment>',
+  'keep, skip or stop at a malformed record; a kept one has its text in the column of the code',
+)
 const FORMAT_OF_NAME = /\.([a-z]+)(\.gz)?$/i
 const FORMATS_OF_NAMES = new Map<string, CheckRequest['from']>([
   ['csv', 'csv'],
@@ -32,7 +39,14 @@ const FORMATS_OF_NAMES = new Map<string, CheckRequest['from']>([
   ['jsonl', 'ndjson'],
   ['json', 'json'],
 ])
-const DEFAULTS = { verify: false, fields: [], prefix: '', padDigits: false, ragged: false } as const
+const DEFAULTS = {
+  verify: false,
+  fields: [],
+  prefix: '',
+  padDigits: false,
+  ragged: false,
+  malformed: 'stop',
+} as const
 const THREADS_MAX = 64
 /** Time between two updates of the shown progress. */
 const SHOW_MS = 200
@@ -43,6 +57,7 @@ interface CheckFlags extends JsonFlag, Partial<CheckRequest> {
   workers: number
   resume?: true
   overwrite?: true
+  failOnInvalid?: true
   summary?: true
   remote?: string
 }
@@ -72,6 +87,8 @@ export function addCheckCommand(program: Command): void {
     .option('--prefix <text>', 'text before the names of the added columns', '')
     .option('--pad-digits', 'restore zeros that a spreadsheet removed from the start of a code')
     .option('--ragged', 'accept records with fewer fields than the header')
+    .addOption(MALFORMED_OPTION.choices(MALFORMED))
+    .option('--fail-on-invalid', 'end with exit code 1 if a record is not valid')
     .option('--workers <n>', 'number of threads', createNumberParser(1, THREADS_MAX), availableParallelism())
     .option('--resume', 'continue an interrupted check of the same file into the same output')
     .option('--overwrite', 'replace an existing output')
@@ -81,7 +98,18 @@ export function addCheckCommand(program: Command): void {
 }
 
 async function check(file: string, flags: CheckFlags): Promise<void> {
-  const { summary, json, resume, overwrite, remote, workers, encoding, output: named, ...asked } = flags
+  const {
+    summary,
+    json,
+    resume,
+    overwrite,
+    failOnInvalid,
+    remote,
+    workers,
+    encoding,
+    output: named,
+    ...asked
+  } = flags
   const output = named ?? (summary === true ? undefined : '-')
   if (resume === true && (file === '-' || output === undefined || output === '-'))
     throw new UsageError('--resume needs an input file and --output: a pipe cannot be resumed')
@@ -93,12 +121,18 @@ async function check(file: string, flags: CheckFlags): Promise<void> {
     throw new UsageError('--output does not write gzip: name a file without .gz, or pipe the results to gzip')
   if (asked.padDigits === true && remote !== undefined)
     throw new UsageError('--pad-digits needs a local index: a service does not restore zeros. Omit --remote')
-  const { runCheck } = await import('../pipeline/check.ts')
+  const { nameOf, runCheck } = await import('../pipeline/check.ts')
   const stop = new AbortController()
   const interrupt = () => stop.abort()
   process.once('SIGINT', interrupt)
-  let report: CheckReport
-  const request = { ...DEFAULTS, ...asked, from: asked.from ?? formatOfName(file) }
+  const request = {
+    ...DEFAULTS,
+    ...asked,
+    from: asked.from ?? formatOfName(file),
+    to: asked.to ?? (formatOfName(output ?? '') === 'csv' ? 'csv' : undefined),
+  }
+  const tell = (text: string) => console.error(`postrie: ${nameOf(file)}: ${text}`)
+  let report: CheckReport | undefined
   try {
     report = await runCheck({
       request,
@@ -108,7 +142,7 @@ async function check(file: string, flags: CheckFlags): Promise<void> {
       overwrites: overwrite === true,
       resumes: resume === true,
       checker: remote === undefined ? await indexSide(workers) : await serviceSide(remote),
-      onNote: note => console.error(`postrie: ${note}`),
+      onNote: tell,
       onProgress: progressLine(performance.now()),
       signal: stop.signal,
     })
@@ -116,12 +150,25 @@ async function check(file: string, flags: CheckFlags): Promise<void> {
     showProgress('')
     process.off('SIGINT', interrupt)
   }
-  if (summary === true) print(json, await summarize(report.counts, remote), summaryText)
-  if (report.isComplete) return
+  if (report === undefined) {
+    if (summary === true || failOnInvalid === true)
+      throw new Error(`${output} is complete, and its counts are not kept: count again with --overwrite`)
+    return tell(`${output} is complete already`)
+  }
+  const { counts, isComplete } = report
+  for (const { record, fault } of counts.faults) tell(`record ${record}: ${fault}`)
+  if (counts.malformed > 0)
+    tell(`${counts.malformed} malformed records were ${request.malformed === 'keep' ? 'kept' : 'skipped'}`)
+  if (summary === true) print(json, await summarize(counts, remote), summaryText)
+  const invalid = counts.records - counts.valid
+  if (failOnInvalid === true && invalid > 0) {
+    tell(`${invalid} of ${counts.records} records are not valid`)
+    process.exitCode = EXIT.failed
+  }
+  if (isComplete) return
   const isResumable = file !== '-' && output !== undefined && output !== '-'
-  const advice = isResumable ? '; continue with --resume' : ''
-  console.error(`postrie: interrupted after ${report.counts.records} records${advice}`)
-  process.exitCode = EXIT.failed
+  tell(`interrupted after ${counts.records} records${isResumable ? '; continue with --resume' : ''}`)
+  process.exitCode = EXIT.interrupted
 }
 
 function formatOfName(file: string): CheckRequest['from'] {
@@ -165,7 +212,7 @@ function progressLine(startedMs: number): (counts: Counts) => void {
   }
 }
 
-function summaryText({ countries, wrong, wrongCountries, fits, ...counts }: Summary): string {
+function summaryText({ countries, wrong, wrongCountries, faults: _, fits, ...counts }: Summary): string {
   const number = (count: number) => count.toLocaleString('en-US')
   const share = (count: number, all: number) => `${((100 * count) / Math.max(1, all)).toFixed(2)}%`
   const results = Object.entries(counts)

@@ -41,7 +41,7 @@ export function addMcpCommand(program: Command): void {
         if (host !== DEFAULT_HOST) throw new UsageError('--host needs --http, the port to listen on')
         const [{ createMcpServer }, { StdioServerTransport }] = await Promise.all([
           import('../mcp/tools.ts'),
-          import('@modelcontextprotocol/sdk/server/stdio.js'),
+          import('@modelcontextprotocol/server/stdio'),
         ])
         const server = createMcpServer(source, packageVersion())
         await server.connect(new StdioServerTransport())

@@ -1,7 +1,7 @@
 /** The MCP server over HTTP, without sessions. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
 import { MCP_BODY_BYTES_MAX, MCP_REQUEST_MS_MAX } from '../../platform/limits.ts'
 import type { CodeSource } from '../../service/endpoints/source.ts'
 import { createMcpServer } from './tools.ts'
@@ -60,13 +60,18 @@ async function answer(
   const requests = withoutCancellations(message)
   if (requests === undefined) return void response.writeHead(202).end()
   const server = createMcpServer(source, version)
-  const transport = new StreamableHTTPServerTransport({
+  const transport = new WebStandardStreamableHTTPServerTransport({
     sessionIdGenerator: undefined,
     enableJsonResponse: true,
   })
   response.once('close', () => void server.close())
   await server.connect(transport)
-  await transport.handleRequest(request, response, requests)
+  const headers = new Headers()
+  for (const [name, values] of Object.entries(request.headersDistinct))
+    for (const value of values ?? []) headers.append(name, value)
+  const asked = new Request(address, { method: 'POST', headers })
+  const found = await transport.handleRequest(asked, { parsedBody: requests })
+  response.writeHead(found.status, Object.fromEntries(found.headers)).end(await found.text())
 }
 
 function isLocal({ headers }: IncomingMessage): boolean {

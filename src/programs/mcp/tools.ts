@@ -1,11 +1,5 @@
 /** Tools for agents, derived from the table of endpoints. */
-import { Server } from '@modelcontextprotocol/sdk/server/index.js'
-import {
-  CallToolRequestSchema,
-  type CallToolResult,
-  ListToolsRequestSchema,
-  type Tool,
-} from '@modelcontextprotocol/sdk/types.js'
+import { type CallToolResult, Server, type Tool } from '@modelcontextprotocol/server'
 import { COUNTRY_EXPECTED, countryLetters } from '../../postal/library/country-texts.ts'
 import { type Endpoint, type Fault, faultText } from '../../service/endpoints/endpoint.ts'
 import { flag, type JsonSchema, jsonSchema, object, optional } from '../../service/endpoints/schema.ts'
@@ -23,10 +17,8 @@ export function createMcpServer(source: CodeSource, version: string): Server {
     { name: 'postrie', title: 'Postal codes of the world', version },
     { capabilities: { tools: {} } },
   )
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: ENDPOINT_LIST.flatMap(toolOf) }))
-  server.setRequestHandler(CallToolRequestSchema, ({ params }) =>
-    call(source, params.name, params.arguments ?? {}),
-  )
+  server.setRequestHandler('tools/list', () => ({ tools: ENDPOINT_LIST.flatMap(toolOf) }))
+  server.setRequestHandler('tools/call', ({ params }) => call(source, params.name, params.arguments ?? {}))
   return server
 }
 

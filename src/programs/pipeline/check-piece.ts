@@ -3,7 +3,7 @@ import { PostalCodes } from '../../postal/library/postal-codes.ts'
 import type { CsvReader } from './csv.ts'
 import { ExactRecords } from './exact-records.ts'
 import { InputError } from './input-error.ts'
-import { type CheckedPiece, ResultLines, recordsOf, UNREAD } from './input-records.ts'
+import { type CheckedPiece, ResultLines, recordsOf } from './input-records.ts'
 import { type CheckPlan, fieldsOf } from './plan.ts'
 
 /** Returns a function that checks a piece of whole records against the index. */
@@ -18,7 +18,7 @@ export function pieceChecker(index: PostalIndex, plan: CheckPlan): (piece: Uint8
     try {
       for (const record of recordsOf(piece, plan, tryExact)) {
         const { verdict, fits, values } = codes.checkWith(record, fields)
-        results.add(record, record.country === '' ? UNREAD : verdict, fits, values)
+        results.add(record, record.verdict ?? verdict, fits, values)
       }
       return results.end(null)
     } catch (error) {

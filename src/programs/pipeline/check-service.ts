@@ -15,7 +15,6 @@ import {
   ResultLines,
   recordsOf,
   type TextRecord,
-  UNREAD,
   type Validation,
   type Values,
 } from './input-records.ts'
@@ -57,7 +56,7 @@ async function checkPiece(
     lines.counts.records = records.length
     return lines.end(error.message)
   }
-  const asked = records.filter(hasCountry).map(({ code, country, city, state }) => ({
+  const asked = records.filter(isAsked).map(({ code, country, city, state }) => ({
     postalCode: String(code) || EMPTY_CODE,
     countryCode: country,
     city,
@@ -71,15 +70,10 @@ async function checkPiece(
   const fields = fieldsOf(plan)
   let next = 0
   for (const record of records) {
-    const isAsked = hasCountry(record)
-    const result: Validation & Partial<Pick<LookedUpRecord, 'record'>> = isAsked ? results[next] : UNREAD
-    lines.add(
-      record,
-      result,
-      (isAsked && fits[next]) || fitsOfUnknown(record),
-      valuesOf(fields, result.record),
-    )
-    if (isAsked) next++
+    const result: Validation & Partial<Pick<LookedUpRecord, 'record'>> = record.verdict ?? results[next]
+    const fit = (isAsked(record) && fits[next]) || fitsOfUnknown(record)
+    lines.add(record, result, fit, valuesOf(fields, result.record))
+    if (isAsked(record)) next++
   }
   return lines.end(null)
 }
@@ -90,8 +84,8 @@ function fitsOfUnknown({ city, state }: TextRecord): Fits {
   return { ...(city && { city: unknown }), ...(state && { state: unknown }) }
 }
 
-function hasCountry({ country }: TextRecord): boolean {
-  return country !== ''
+function isAsked({ verdict }: TextRecord): boolean {
+  return verdict === undefined
 }
 
 function valuesOf(fields: readonly ColumnField[], record: Metadata | null | undefined): Values {

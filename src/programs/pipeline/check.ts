@@ -5,14 +5,15 @@
  *                                                                  `-> progress file, about once a second
  */
 
-import { existsSync } from 'node:fs'
+import { isUtf8 } from 'node:buffer'
+import { createReadStream, existsSync } from 'node:fs'
 import { closeAll } from '../../platform/close-all.ts'
 import { inOrder } from '../client/in-order.ts'
-import { csvField } from './csv.ts'
-import { elementsOf, formatOf, openInput, PieceReader, peek } from './input.ts'
-import { InputError } from './input-error.ts'
-import { type CheckedPiece, expectUtf8 } from './input-records.ts'
-import { type CheckPlan, type CheckRequest, planOf } from './plan.ts'
+import { csvField, latin1Of } from './csv.ts'
+import { elementsOf, formatOf, openInput, PieceReader, type Position, peek } from './input.ts'
+import { InputError, OutputError } from './input-error.ts'
+import { type CheckedPiece, encodingFault } from './input-records.ts'
+import { type CheckPlan, type CheckRequest, fieldNames, planOf, RESULT_COLUMNS } from './plan.ts'
 import { identify, type Progress, type ProgressFile, progressFile } from './progress-file.ts'
 import {
   expectFile,
@@ -39,7 +40,7 @@ interface CheckJob {
   checker: CheckerOptions
   /** Called with a guess of the plan that may be wrong. */
   onNote: (note: string) => void
-  onProgress: (counts: Counts, bytes: number) => void
+  onProgress: (counts: Counts) => void
   /** Ends the check after the pieces in progress. */
   signal: AbortSignal
 }
@@ -70,9 +71,24 @@ const SAVE_MS = 1000
 
 /**
  * Runs a job to its end, or until its signal. After an error, the results of earlier pieces stay, and a later run can continue there.
- * @throws InputError for unreadable input, errors of the system and of the checker
+ * @returns undefined for a job to resume that is complete already
+ * @throws InputError for unreadable input, OutputError, errors of the system and of the checker
  */
-export async function runCheck(job: CheckJob): Promise<CheckReport> {
+export async function runCheck(job: CheckJob): Promise<CheckReport | undefined> {
+  try {
+    return await runJob(job)
+  } catch (error) {
+    if (error instanceof InputError) error.message = `${nameOf(job.input)}: ${error.message}`
+    throw error
+  }
+}
+
+/** Returns the name of an input for messages. */
+export function nameOf(input: string): string {
+  return input === '-' ? 'standard input' : input
+}
+
+async function runJob(job: CheckJob): Promise<CheckReport | undefined> {
   const { input, request, checker: options } = job
   const opened = await openInput(input, job.encoding)
   const [start, utf8] = await peek(opened.utf8)
@@ -83,20 +99,19 @@ export async function runCheck(job: CheckJob): Promise<CheckReport> {
   let progress: ProgressFile | undefined
   let report: CheckReport
   try {
-    const { first, before, separator } = await findFirst(reader)
+    const { first, separator } = await findFirst(reader)
     const wanted = { ...request, delimiter: request.delimiter ?? separator }
     const plan = planOf(wanted, from, first.line, first.lineEnd, job.onNote)
     reader.delimiter = plan.delimiter
-    const begin: Progress = {
-      inputEnd: before + (plan.from === 'csv' ? first.bytes : 0),
-      outputEnd: 0,
-      counts: noCounts(),
-    }
+    if (plan.from === 'csv') await reader.skipTo(reader.position.inputEnd + first.bytes)
+    const begin: Progress = { ...reader.position, outputEnd: 0, counts: noCounts() }
+    const header = headerOf(plan, opened.isMarked)
     progress = await progressOf(job, plan, options.build)
     const saved = job.resumes ? await progress?.read() : undefined
+    if (job.resumes && saved === undefined && (await isComplete(job.output, plan, header))) return undefined
     const results = await resultsOf(job, saved?.outputEnd ?? 0, async output => {
       if (saved !== undefined) return
-      if (!job.overwrites && (await hasContent(output))) throw new InputError(existsMessage(output))
+      if (!job.overwrites && (await hasContent(output))) throw new OutputError(existsMessage(output))
       // Before the first result, so that a check killed at once can be resumed.
       await progress?.write(begin)
     })
@@ -104,16 +119,10 @@ export async function runCheck(job: CheckJob): Promise<CheckReport> {
     const checker = options.open(plan)
     parts.unshift(checker)
     const begun = saved ?? begin
-    await reader.skip(begun.inputEnd - before)
-    report = await checkPieces({
-      job,
-      reader,
-      checker,
-      results,
-      progress,
-      begun,
-      header: headerOf(plan, opened.isMarked),
-    })
+    await reader.skipTo(begun.inputEnd)
+    if (reader.position.inputCrc !== begun.inputCrc)
+      throw new InputError('its checked part has changed: begin again with --overwrite')
+    report = await checkPieces({ job, reader, checker, results, progress, begun, header })
   } finally {
     await closeAll(...parts.map(each => () => each.close()))
   }
@@ -125,17 +134,16 @@ export async function runCheck(job: CheckJob): Promise<CheckReport> {
 /** Finds the header or the first record, after empty lines and the line that names the delimiter. */
 async function findFirst(reader: PieceReader) {
   let separator: string | undefined
-  for (let before = 0; ; ) {
+  for (;;) {
     const first = await reader.firstLine()
     if (first === undefined) throw new InputError('the input is empty')
     const named = separator === undefined ? SEPARATOR.exec(first.line.toString())?.[1] : undefined
     if (named !== undefined) separator = named
-    else if (first.line.length > 0) {
-      expectUtf8(first.line)
-      return { first, before, separator }
+    else if (first.line.toString().trim() !== '') {
+      if (!isUtf8(first.line)) throw new InputError(encodingFault(latin1Of(first.line)))
+      return { first, separator }
     }
-    before += first.bytes
-    await reader.skip(first.bytes)
+    await reader.skipTo(reader.position.inputEnd + first.bytes)
   }
 }
 
@@ -153,7 +161,8 @@ interface Run {
 async function checkPieces(run: Run): Promise<CheckReport> {
   const { job, reader, checker, results, progress, begun, header } = run
   const { counts } = begun
-  let { inputEnd, outputEnd } = begun
+  let { outputEnd } = begun
+  let position: Position = begun
   let savedMs = performance.now()
   const write = async (bytes: Uint8Array) => {
     await results.write(bytes)
@@ -161,7 +170,7 @@ async function checkPieces(run: Run): Promise<CheckReport> {
   }
   const save = async () => {
     await results.sync()
-    await progress?.write({ inputEnd, outputEnd, counts })
+    await progress?.write({ ...position, outputEnd, counts })
     savedMs = performance.now()
   }
   if (outputEnd === 0 && header !== '') await write(Buffer.from(header))
@@ -176,8 +185,8 @@ async function checkPieces(run: Run): Promise<CheckReport> {
       if (problem !== null) throw new InputError(`record ${counts.records + more.records + 1}: ${problem}`)
       await write(bytes)
       addCounts(counts, more)
-      inputEnd = end
-      job.onProgress(counts, inputEnd)
+      position = end
+      job.onProgress(counts)
       if (progress !== undefined && performance.now() - savedMs > SAVE_MS) await save()
     }
   } catch (error) {
@@ -201,7 +210,7 @@ async function* untilAborted<T>(items: AsyncIterable<T>, signal: AbortSignal): A
 async function progressOf(job: CheckJob, plan: CheckPlan, build: string): Promise<ProgressFile | undefined> {
   const { input, output, encoding } = job
   if (input === '-' || output === undefined || output === '-' || (await isStream(output))) return undefined
-  return progressFile(output, await identify(input, plan, build, encoding))
+  return progressFile(output, identify(input, plan, build, encoding))
 }
 
 /** Opens the output. @param keep bytes of an output file to keep @param prepare called before a file is opened */
@@ -213,10 +222,10 @@ async function resultsOf(
   if (output === undefined) return NO_RESULTS
   if (output === '-') return STANDARD_OUTPUT
   if (input !== '-' && (await isSameFile(input, output)))
-    throw new InputError(`${output} is the input: name another output`)
+    throw new OutputError(`${output} is the input: name another output`)
   if (await isStream(output)) {
     if (!resumes) return openStream(output)
-    throw new InputError(`${output} is not a file, so a check cannot be resumed there: omit --resume`)
+    throw new OutputError(`${output} is not a file, so a check cannot be resumed there: omit --resume`)
   }
   await expectFile(output)
   await prepare(output)
@@ -226,8 +235,25 @@ async function resultsOf(
 function existsMessage(output: string): string {
   const remedy = existsSync(`${output}.progress`)
     ? ': continue it with --resume, or replace it with --overwrite'
-    : `, without the file ${output}.progress of a check that was interrupted: it is complete, or replace it with --overwrite`
+    : `, without the file ${output}.progress of a check that was interrupted: replace it with --overwrite`
   return `${output} exists already${remedy}`
+}
+
+/** True if `output` begins like the results of this plan. A check that did not end has a progress file. */
+async function isComplete(output: string | undefined, plan: CheckPlan, header: string): Promise<boolean> {
+  if (output === undefined || !(await hasContent(output))) return false
+  const reader = new PieceReader(createReadStream(output), plan.to)
+  try {
+    const { line = Buffer.alloc(0) } = (await reader.firstLine()) ?? {}
+    if (plan.to === 'csv') return line.toString() === header.trimEnd()
+    const names = fieldNames(line)
+    return RESULT_COLUMNS.every(name => name === 'detail' || names.includes(plan.prefix + name))
+  } catch (error) {
+    if (error instanceof InputError) return false
+    throw error
+  } finally {
+    await reader.close()
+  }
 }
 
 /**

@@ -1,12 +1,12 @@
 /**
  * CSV by RFC 4180: fields may be quoted, quotes in them are doubled, and a record may span lines. A quote in an unquoted field is an
- * ordinary character. Records end in LF or CRLF. Blank lines are skipped.
+ * ordinary character. Records end in LF or CRLF. Lines of white space are skipped.
  */
 import { utf8Text } from '../../postal/text/bytes.ts'
 import { QUOTE } from '../../postal/text/json-bytes.ts'
 import { InputError } from './input-error.ts'
 
-const [CR, SPACE, TILDE] = Buffer.from('\r ~')
+const [CR, TAB, SPACE, TILDE] = Buffer.from('\r\t ~')
 export const LF = 0x0a
 
 /** Reads the records of `bytes` in turn. The last one may lack its line end. `field` decodes single fields. */
@@ -23,6 +23,8 @@ export class CsvReader {
   #next = 0
   /** Number of the record's fields. */
   count = 0
+  /** Fault of the record's quotes; undefined if there is none. */
+  fault: string | undefined
 
   /** @param delimiter one ASCII character */
   constructor(bytes: Uint8Array, delimiter: string) {
@@ -34,9 +36,10 @@ export class CsvReader {
   next(): boolean {
     const bytes = this.bytes
     let at = this.#next
-    while (at < bytes.length && this.#lineEnd(at) > at) at = this.#lineEnd(at)
+    for (let end = this.#blankEnd(at); end > at; end = this.#blankEnd(at)) at = end
     this.start = at
     this.count = 0
+    this.fault = undefined
     if (at >= bytes.length) return false
     for (; ; at++) {
       at = bytes[at] === QUOTE ? this.#readQuoted(at + 1) : this.#readPlain(at)
@@ -48,13 +51,18 @@ export class CsvReader {
 
   /** Reads an unquoted field. Returns its end, at a delimiter or a line end. */
   #readPlain(start: number): number {
+    const at = this.#plainEnd(start)
+    this.#add(start, this.end)
+    return at
+  }
+
+  #plainEnd(start: number): number {
     const bytes = this.bytes
     const delimiter = this.#delimiter
     let at = start
     while (at < bytes.length && bytes[at] !== delimiter && bytes[at] !== LF) at++
     const hasCr = bytes[at] !== delimiter && at > start && bytes[at - 1] === CR
     this.end = hasCr ? at - 1 : at
-    this.#add(start, this.end)
     return at
   }
 
@@ -67,7 +75,10 @@ export class CsvReader {
     const at = close + 1
     if (at === bytes.length || bytes[at] === this.#delimiter) return at
     const end = this.#lineEnd(at)
-    if (end === at) throw new InputError('text after a closing quote')
+    if (end === at) {
+      this.fault = 'text after a closing quote'
+      return this.#plainEnd(at)
+    }
     return bytes[end - 1] === LF ? end - 1 : end
   }
 
@@ -81,6 +92,14 @@ export class CsvReader {
     const bytes = this.bytes
     const end = bytes[at] === CR ? at + 1 : at
     return bytes[end] === LF ? end + 1 : end === bytes.length ? end : at
+  }
+
+  /** Returns the end of a line of white space that begins at `at`, with its line end; `at` if it is no such line. */
+  #blankEnd(at: number): number {
+    const bytes = this.bytes
+    let end = at
+    while (bytes[end] === SPACE || (bytes[end] === TAB && this.#delimiter !== TAB)) end++
+    return end === bytes.length || this.#lineEnd(end) > end ? this.#lineEnd(end) : at
   }
 
   /** Returns a field; `''` if there is none. */

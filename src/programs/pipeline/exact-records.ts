@@ -20,6 +20,7 @@ import type { CheckPlan } from './plan.ts'
 const SLOTS = Int16Array.from({ length: COUNTRY_SLOTS }, (_, slot) =>
   countrySlotOf(countryLetters(slotText(slot)) ?? ''),
 )
+const [DOT, ZERO] = Buffer.from('.0')
 /** Maximum bytes that a result adds to the record and the code. */
 const RESULT_BYTES_MAX = 32
 
@@ -54,7 +55,10 @@ export class ExactRecords {
     const { codeAt, cityAt, stateAt } = this.#columns
     const slot = this.#slotOf(record)
     const country = index.countries.at(slot)
-    if (!country || !query.set(bytes, starts[codeAt], ends[codeAt])) return false
+    const codeEnd = ends[codeAt]
+    // A decimal number: `1013.0` is not 10130.
+    if (bytes[codeEnd - 1] === ZERO && bytes[codeEnd - 2] === DOT) return false
+    if (!country || !query.set(bytes, starts[codeAt], codeEnd)) return false
     const code = query.resolve(index.trie, country)
     if (code < 0) return false
     const hasCity = cityAt >= 0 && starts[cityAt] < ends[cityAt]

@@ -5,11 +5,11 @@ import { countryLetters } from '../../postal/library/country-texts.ts'
 import type { Detail } from '../../postal/library/node.ts'
 import type { Fits } from '../../postal/library/records.ts'
 import { utf8Text } from '../../postal/text/bytes.ts'
-import { CsvReader, csvBytes, LF, latin1Of, recordsEnd } from './csv.ts'
+import { CsvReader, csvBytes, latin1Of } from './csv.ts'
 import { InputError } from './input-error.ts'
 import { parseLine } from './ndjson.ts'
 import { type CheckPlan, expectFree, RESULT_COLUMNS } from './plan.ts'
-import { type CheckReason, type Counts, countWrong, noCounts, UNREADABLE } from './summary.ts'
+import { type CheckReason, type Counts, countWrong, noCounts, SHOWN } from './summary.ts'
 
 export interface TextRecord {
   /** A number to restore lost zeros. */
@@ -24,10 +24,11 @@ export interface TextRecord {
   state: string
   /** Text before the result: a CSV record with one character per byte, or the members of a JSON object. */
   head: string
+  /** Verdict on a record that needs no index: nobody understands its country, or it is malformed. */
+  verdict?: Validation
+  /** Fault of a malformed record. */
+  fault?: string
 }
-
-/** Verdict on a record whose country nobody understands. */
-export const UNREAD: Validation = { reason: UNREADABLE, normalized: null }
 
 export interface Validation {
   reason: CheckReason | null
@@ -48,46 +49,43 @@ export interface CheckedPiece {
 
 /** Maximum characters of a wrong line or code in messages and counts. */
 const SHOWN_LENGTH = 60
+/** A code that a spreadsheet wrote as a decimal number. A point is no separator there: `1013.0` is not 10130. */
+const DECIMAL = /^\s*(\d+)\.0\s*$/
+const UNREAD: Validation = { reason: 'unreadable_country', normalized: null }
 /** Maximum bytes of UTF-8 for a unit of UTF-16. */
 const CHARACTER_BYTES_MAX = 3
 
 /** Handles a CSV record and returns true, or returns false to have it read as text. */
 type TryExact = (record: CsvReader) => boolean
 
-/** Reads a piece of whole records, except those that `tryExact` handles. @throws InputError at a malformed record */
+/** Reads a piece of whole records, except those that `tryExact` handles. @throws InputError at a malformed record that stops the check */
 export function recordsOf(
   piece: Uint8Array,
   plan: CheckPlan,
   tryExact: TryExact = () => false,
 ): Generator<TextRecord> {
-  const read = plan.from === 'csv' ? csvRecords : jsonRecords
-  return isUtf8(piece) ? read(piece, plan, tryExact) : untilDamaged(read, piece, plan, tryExact)
+  return plan.from === 'csv' ? csvRecords(piece, plan, tryExact) : jsonRecords(piece, plan)
 }
 
-/** Yields the records before the first line that is not UTF-8. */
-function* untilDamaged(
-  read: typeof csvRecords,
-  piece: Uint8Array,
-  plan: CheckPlan,
-  tryExact: TryExact,
-): Generator<TextRecord> {
-  let start = 0
-  while (isUtf8(piece.subarray(start, lineEnd(piece, start)))) start = lineEnd(piece, start)
-  const lines = piece.subarray(0, start)
-  const whole = plan.from === 'csv' ? lines.subarray(0, recordsEnd(lines, plan.delimiter)) : lines
-  yield* read(whole, plan, tryExact)
-  expectUtf8(piece.subarray(start, lineEnd(piece, start)))
+/** Returns the fault of a line that is not UTF-8, with the remedy. @param line one character per byte */
+export function encodingFault(line: string): string {
+  const shown = JSON.stringify(line.trimEnd().slice(0, SHOWN_LENGTH))
+  return `${shown} is not UTF-8: name the encoding, such as --encoding windows-1252`
 }
 
-function lineEnd(bytes: Uint8Array, start: number): number {
-  return bytes.indexOf(LF, start) + 1 || bytes.length
-}
-
-/** Checks that a line is UTF-8. @throws InputError with the line and the remedy */
-export function expectUtf8(line: Uint8Array): void {
-  if (isUtf8(line)) return
-  const shown = JSON.stringify(latin1Of(line).trimEnd().slice(0, SHOWN_LENGTH))
-  throw new InputError(`${shown} is not UTF-8: name the encoding, such as --encoding windows-1252`)
+/** Returns a record with only its text, in the column of the code. @throws InputError if it stops the check */
+function malformedRecord(
+  { malformed, to, columns, code, delimiter }: CheckPlan,
+  text: string,
+  fault: string,
+): TextRecord {
+  if (malformed === 'stop') throw new InputError(fault)
+  const head =
+    to === 'csv'
+      ? columns.map(name => (name === code ? csvBytes(text, delimiter) : '')).join(delimiter)
+      : `${JSON.stringify(code)}:${JSON.stringify(text)}`
+  const verdict = { reason: 'malformed', normalized: null } as const
+  return { code: text, country: '', named: '', city: '', state: '', head, verdict, fault }
 }
 
 /** Returns the numbers of the columns of a plan; -1 for a missing column. */
@@ -102,11 +100,18 @@ function* csvRecords(piece: Uint8Array, plan: CheckPlan, tryExact: TryExact): Ge
   const { columns, delimiter, ragged, to } = plan
   const { codeAt, countryAt, cityAt, stateAt } = columnNumbers(plan)
   const reader = new CsvReader(piece, delimiter)
+  const isWhole = isUtf8(piece)
   while (reader.next()) {
     const missing = columns.length - reader.count
+    const isText = isWhole || isUtf8(reader.bytes.subarray(reader.start, reader.end))
+    const fault = isText ? reader.fault : encodingFault(reader.record)
     // The results of a longer record would not be below their header.
-    if (missing < 0 || (missing > 0 && !ragged))
-      throw new InputError(`it has ${reader.count} fields, the header has ${columns.length}`)
+    if (fault !== undefined || missing < 0 || (missing > 0 && !ragged)) {
+      const text = isText ? utf8Text(piece, reader.start, reader.end) : reader.record
+      const counted = `it has ${reader.count} fields, the header has ${columns.length}`
+      yield malformedRecord(plan, text, fault ?? counted)
+      continue
+    }
     if (missing === 0 && tryExact(reader)) continue
     const head =
       to === 'csv'
@@ -125,12 +130,19 @@ function* csvRecords(piece: Uint8Array, plan: CheckPlan, tryExact: TryExact): Ge
 
 function* jsonRecords(piece: Uint8Array, plan: CheckPlan): Generator<TextRecord> {
   const { columns, added, delimiter, countryColumn, code, to } = plan
-  for (const each of utf8Text(piece, 0, piece.length).split('\n')) {
-    const line = each.trim()
+  const isWhole = isUtf8(piece)
+  for (const each of (isWhole ? utf8Text(piece, 0, piece.length) : latin1Of(piece)).split('\n')) {
+    const bytes = isWhole ? undefined : Buffer.from(each, 'latin1')
+    const isText = bytes === undefined || isUtf8(bytes)
+    const line = (isText && bytes ? bytes.toString() : each).trim()
     if (line === '') continue
-    const record = parseLine(line)
+    const record = isText ? parseLine(line) : encodingFault(each)
+    if (typeof record === 'string') {
+      yield malformedRecord(plan, line, record)
+      continue
+    }
     if (to === 'ndjson') expectFree(added, name => Object.hasOwn(record, name))
-    const codeText = textOf(record[code])
+    const given = record[code]
     const named = countryColumn === undefined ? '' : textOf(record[countryColumn])
     const head =
       to === 'csv'
@@ -140,28 +152,25 @@ function* jsonRecords(piece: Uint8Array, plan: CheckPlan): Generator<TextRecord>
     const [city, state] = [plan.city, plan.state].map(name =>
       name === undefined ? '' : textOf(record[name]),
     )
-    yield textRecord(plan, codeText, named, city, state, head)
+    yield textRecord(plan, typeof given === 'number' ? given : textOf(given), named, city, state, head)
   }
 }
 
 function textRecord(
   plan: CheckPlan,
-  code: string,
+  given: string | number,
   named: string,
   city: string,
   state: string,
   head: string,
 ): TextRecord {
-  const hasLostZeros = plan.padDigits && /^\s*[1-9]\d*\s*$/.test(code)
+  const [, whole] = typeof given === 'string' ? (DECIMAL.exec(given) ?? []) : []
+  const code = whole ?? given
+  const hasLostZeros = plan.padDigits && typeof code === 'string' && /^\s*[1-9]\d*\s*$/.test(code)
   const text = named.trim() || (plan.country ?? '')
-  return {
-    code: hasLostZeros ? Number(code) : code,
-    country: countryLetters(text) ?? '',
-    named: text,
-    city,
-    state,
-    head,
-  }
+  const country = countryLetters(text) ?? ''
+  const read = { code: hasLostZeros ? Number(code) : code, country, named: text, city, state, head }
+  return country === '' ? { ...read, verdict: UNREAD } : read
 }
 
 /** Returns a text or a number as text, and any other value as `''`. */
@@ -196,7 +205,7 @@ export class ResultLines {
   add(record: TextRecord, verdict: Validation, fits: Fits, fields: Values): void {
     const { plan, counts } = this
     const { reason } = verdict
-    const { code, country } = record
+    const { code, country, fault } = record
     const letters = countrySlotOf(country)
     const slot = letters < 0 ? COUNTRY_SLOTS : letters
     if (reason === null) this.countValid(slot)
@@ -204,9 +213,13 @@ export class ResultLines {
       this.#records[slot]++
       counts[reason]++
       const shown = String(code).slice(0, SHOWN_LENGTH)
-      if (reason === UNREADABLE) countWrong(counts.wrongCountries, record.named.slice(0, SHOWN_LENGTH))
-      else countWrong(counts.wrongCodes, `${capitals(slot)} ${shown}`)
+      if (reason === 'unreadable_country')
+        countWrong(counts.wrongCountries, record.named.slice(0, SHOWN_LENGTH))
+      else if (fault === undefined) countWrong(counts.wrongCodes, `${capitals(slot)} ${shown}`)
+      else if (counts.faults.length < SHOWN)
+        counts.faults.push({ record: this.#records.reduce((all, records) => all + records, 0), fault })
     }
+    if (fault !== undefined && plan.malformed === 'skip') return
     const values = this.#values
     values.length = 0
     for (const name of plan.compared) {

@@ -1,7 +1,7 @@
 /** Reads the input as UTF-8, and cuts it into pieces of whole records. */
 import { createReadStream } from 'node:fs'
 import { pipeline, Readable } from 'node:stream'
-import { createGunzip } from 'node:zlib'
+import { crc32, createGunzip } from 'node:zlib'
 import {
   BACKSLASH,
   BRACE_CLOSE,
@@ -36,8 +36,15 @@ type Decoder = InstanceType<typeof TextDecoder>
 export interface Piece {
   /** Whole records, in a buffer of their own. */
   bytes: Uint8Array<ArrayBuffer>
-  /** End of the piece, in bytes of UTF-8 from the beginning of the input. */
-  end: number
+  /** Position after the piece. */
+  end: Position
+}
+
+export interface Position {
+  /** Bytes of UTF-8 from the beginning of the input. */
+  inputEnd: number
+  /** CRC-32 of these bytes. */
+  inputCrc: number
 }
 
 /**
@@ -186,8 +193,8 @@ export class PieceReader {
   delimiter = ','
   /** Bytes that have been read, but are in no piece yet. */
   #rest: Buffer = Buffer.alloc(0)
-  /** Position of `#rest` in the input. */
-  #at = 0
+  /** Beginning of `#rest`. */
+  position: Position = { inputEnd: 0, inputCrc: 0 }
   #isEnded = false
 
   constructor(source: AsyncIterable<Buffer>, format: Format, pieceBytes = READ_BYTES) {
@@ -211,9 +218,9 @@ export class PieceReader {
     return { line, lineEnd: isCrLf ? '\r\n' : '\n', bytes: found < 0 ? end : end + 1 }
   }
 
-  /** Skips `bytes`. @throws InputError if the input is shorter */
-  async skip(bytes: number): Promise<void> {
-    let left = bytes
+  /** Skips bytes up to `end`. @throws InputError if the input is shorter */
+  async skipTo(end: number): Promise<void> {
+    let left = end - this.position.inputEnd
     while (left > this.#rest.length) {
       left -= this.#rest.length
       this.#drop(this.#rest.length)
@@ -232,7 +239,7 @@ export class PieceReader {
       // A copy, because its buffer is moved to a thread.
       const bytes = new Uint8Array(this.#rest.subarray(0, end))
       this.#drop(end)
-      yield { bytes, end: this.#at }
+      yield { bytes, end: this.position }
     }
   }
 
@@ -253,8 +260,12 @@ export class PieceReader {
   }
 
   #drop(bytes: number): void {
+    const { inputEnd, inputCrc } = this.position
+    this.position = {
+      inputEnd: inputEnd + bytes,
+      inputCrc: crc32(this.#rest.subarray(0, bytes), inputCrc),
+    }
     this.#rest = this.#rest.subarray(bytes)
-    this.#at += bytes
   }
 
   async #readMore(): Promise<boolean> {

@@ -9,6 +9,9 @@ export type PlaceField = ColumnField['column']
 
 export const RESULT_COLUMNS = ['valid', 'normalized', 'reason', 'detail'] as const
 
+/** What becomes of a malformed record: its text is kept in the column of the code, or it is left out, or it ends the check. */
+export const MALFORMED = ['keep', 'skip', 'stop'] as const
+
 /** Format of input and output. A JSON array is read as one record per element. */
 export type Format = 'csv' | 'ndjson'
 
@@ -33,6 +36,7 @@ export interface CheckRequest {
   padDigits: boolean
   /** True to accept records with fewer fields than the header. */
   ragged: boolean
+  malformed: (typeof MALFORMED)[number]
 }
 
 /** Instructions to read records and write results. Plain values, because threads get a copy. */
@@ -49,22 +53,33 @@ export interface CheckPlan extends CheckRequest {
 }
 
 /** First or last words of a code column's name: `Zip (Billing)`, `BillingZip`. */
-const CODE_EDGES = listed('postalcode zipcode postcode zip plz postleitzahl codepostal codigopostal')
+const CODE_EDGES = listed(
+  'postalcode zipcode postcode zip plz postleitzahl codepostal codigopostal postakodu почтовыйиндекс ' +
+    '郵便番号 우편번호 邮政编码 郵遞區號 邮编 الرمزالبريدي पिनकोड',
+)
 /** First or last words of a country column's name. */
-const COUNTRY_EDGES = ['countrycode', 'country']
+const COUNTRY_EDGES = listed(
+  'countrycode country странакод страна ulkekodu ulke 国コード 国名 国家代码 国家 國家 국가코드 국가 رمزالدولة الدولة البلد देशकोड देश',
+)
 /** Names of a column with the code, best first. Case, accents and punctuation are ignored. */
 const CODE_NAMES = [
   ...CODE_EDGES,
   ...listed(
-    'cp cap cep pincode eircode postnummer postnr kodpocztowy psc pin 郵便番号 邮政编码 우편번호 zip5 code',
+    'cp cap cep pincode eircode postnummer postnr kodpocztowy psc pin индекс 郵政編碼 رمزبريدي डाककोड zip5 code',
   ),
 ]
 const COUNTRY_NAMES = [
   ...COUNTRY_EDGES,
-  ...listed('cc iso2 iso3 land landercode pays pais paese nazione staat kraj'),
+  ...listed('cc iso2 iso3 land landercode pays pais paese nazione staat kraj кодстраны 国 나라 دولة بلد'),
 ]
-const CITY_NAMES = listed('city town placename locality ort stadt ville ciudad citta cidade')
-const STATE_NAMES = listed('state province region st bundesland kanton provincia estado')
+const CITY_NAMES = listed(
+  'city town placename locality ort stadt ville ciudad citta cidade город населенныйпункт sehir ' +
+    '市区町村 都市 도시 시군구 城市 المدينة مدينة शहर नगर',
+)
+const STATE_NAMES = listed(
+  'state province region st bundesland kanton provincia estado область регион край il ' +
+    '都道府県 시도 省 省份 州 المحافظة الولاية المنطقة राज्य',
+)
 /** Letters of an edge that is also found inside a word: `billingpostcode`, but not `capacity`. */
 const INNER_EDGE_MIN = 6
 const DELIMITERS = [',', ';', '\t', '|']
@@ -100,6 +115,9 @@ export function planOf(
     state: request.state ?? (request.verify ? choose(STATE_NAMES, ['state'], '--state') : undefined),
   }
   const names = listOf(columns)
+  for (const [name, column] of Object.entries(comparedColumns))
+    if (request.verify && column === undefined && Object.values(comparedColumns).some(other => other))
+      onNote(`no column of ${names} looks like a ${name}, so none is compared: name it with --${name}`)
   if (request.verify && comparedColumns.city === undefined && comparedColumns.state === undefined)
     throw new InputError(`no column of ${names} looks like a city or a state: name it with --city or --state`)
   if (code === undefined)
@@ -151,17 +169,7 @@ function candidates(
   names: readonly string[],
   edges: readonly string[],
 ): (string | undefined)[] {
-  const wordsOfColumns = columns.map(
-    column =>
-      column
-        .normalize('NFKD')
-        .replace(/\p{M}/gu, '')
-        // Joins Hangul, which NFKD has split.
-        .normalize('NFC')
-        .replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ')
-        .toLowerCase()
-        .match(/[\p{L}\p{N}]+/gu) ?? [],
-  )
+  const wordsOfColumns = columns.map(wordsOf)
   const plain = wordsOfColumns.map(each => each.join(''))
   const named = names.flatMap(name => columns.filter((_, i) => plain[i] === name))
   const isEdge = (words: readonly string[]) => edges.includes(words.join(''))
@@ -175,6 +183,17 @@ function candidates(
     wordsOfColumns[i].some((_, count, words) => isEdge(words.slice(0, count))),
   )
   return [...new Set([...named, ...ending, ...beginning])]
+}
+
+/** Returns the words of a name without accents, in small letters. */
+function wordsOf(name: string): string[] {
+  const plain = name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    // Joins Hangul, which NFKD has split.
+    .normalize('NFC')
+    .replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ')
+  return plain.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
 }
 
 function listOf(columns: readonly (string | undefined)[]): string {
@@ -191,24 +210,23 @@ function likelyDelimiter(line: Buffer): string {
 function columnsOf(line: Buffer, delimiter: string): readonly string[] {
   const reader = new CsvReader(line, delimiter)
   try {
-    return reader.next() ? Array.from({ length: reader.count }, (_, i) => reader.field(i)) : ['']
+    reader.next()
+    if (reader.fault !== undefined) throw new InputError(reader.fault)
+    return Array.from({ length: reader.count }, (_, i) => reader.field(i))
   } catch (error) {
     if (!(error instanceof InputError)) throw error
     throw new InputError(`the header is malformed: ${error.message}. Write it on one line`)
   }
 }
 
-function fieldNames(line: Buffer): string[] {
-  try {
-    return Object.keys(parseLine(line.toString()))
-  } catch (error) {
-    if (!(error instanceof InputError)) throw error
-    throw new InputError(`record 1: ${error.message}`)
-  }
+export function fieldNames(line: Buffer): string[] {
+  const record = parseLine(line.toString())
+  if (typeof record === 'string') throw new InputError(`record 1: ${record}`)
+  return Object.keys(record)
 }
 
 function listed(text: string): string[] {
-  return text.split(' ')
+  return text.split(' ').map(name => wordsOf(name).join(''))
 }
 
 /** @throws InputError if an added column is taken */

@@ -5,18 +5,16 @@
  *   results.csv            header | results of whole pieces ... | perhaps more
  *   results.csv.progress   {"input": …, "inputEnd": 123, "outputEnd": 456, "counts": {…}}   ^ cut here
  */
-import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { InputError } from './input-error.ts'
+import { OutputError } from './input-error.ts'
 import type { CheckPlan } from './plan.ts'
 import type { Counts } from './summary.ts'
 
 /** Facts that must be unchanged to resume a check. */
-export interface Identity extends CheckPlan {
-  /** Absolute path, size and time of change of the input. */
+interface Identity extends Omit<CheckPlan, 'malformed'> {
+  /** Absolute path of the input. */
   input: string
-  bytes: number
-  changed: string
   build: string
   encoding: string
 }
@@ -24,6 +22,8 @@ export interface Identity extends CheckPlan {
 export interface Progress {
   /** Checked bytes of the input, as UTF-8. */
   inputEnd: number
+  /** CRC-32 of these bytes. */
+  inputCrc: number
   outputEnd: number
   counts: Counts
 }
@@ -32,15 +32,14 @@ type Saved = Identity & Omit<Progress, 'counts'> & { counts: SavedCounts }
 type Texts = 'wrongCodes' | 'wrongCountries'
 type SavedCounts = Omit<Counts, Texts> & Record<Texts, [string, number][]>
 
-/** Returns the identity of a check of the file at `path`. @throws the system's error if there is none */
-export async function identify(
+/** Returns the identity of a check of the file at `path`. A resumed check may treat malformed records in another way. */
+export function identify(
   path: string,
-  plan: CheckPlan,
+  { malformed: _, ...plan }: CheckPlan,
   build: string,
   encoding = '',
-): Promise<Identity> {
-  const { size, mtime } = await stat(path)
-  return { ...plan, input: resolve(path), bytes: size, changed: mtime.toISOString(), build, encoding }
+): Identity {
+  return { ...plan, input: resolve(path), build, encoding }
 }
 
 export type ProgressFile = ReturnType<typeof progressFile>
@@ -49,7 +48,7 @@ export type ProgressFile = ReturnType<typeof progressFile>
 export function progressFile(output: string, identity: Identity) {
   const path = `${output}.progress`
   return {
-    /** Returns the progress of an earlier run; undefined if there is none. @throws InputError if it was another check */
+    /** Returns the progress of an earlier run; undefined if there is none. @throws OutputError if it was another check */
     async read(): Promise<Progress | undefined> {
       const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT') return undefined
@@ -60,13 +59,14 @@ export function progressFile(output: string, identity: Identity) {
       for (const name of Object.keys(identity) as (keyof Identity)[]) {
         const [was, is] = [saved[name], identity[name]].map(value => JSON.stringify(value) ?? 'not set')
         if (was !== is)
-          throw new InputError(
+          throw new OutputError(
             `${path} belongs to another check: its ${name} was ${shorten(was)}, not ${shorten(is)}. Begin again with --overwrite`,
           )
       }
-      const { inputEnd, outputEnd, counts } = saved
+      const { inputEnd, inputCrc, outputEnd, counts } = saved
       return {
         inputEnd,
+        inputCrc,
         outputEnd,
         counts: {
           ...counts,
@@ -114,7 +114,7 @@ function parseSaved(text: string, path: string): Saved {
     )
       return saved
   } catch {}
-  throw new InputError(`${path} cannot be read: begin again with --overwrite`)
+  throw new OutputError(`${path} cannot be read: begin again with --overwrite`)
 }
 
 function shorten(text: string): string {

@@ -1,9 +1,10 @@
 /** Counts of a check, and its summary. */
-import type { Fit, InvalidReason, PostalCodes } from '../../postal/library/node.ts'
+import type { Fit, PostalCodes } from '../../postal/library/node.ts'
+import { INVALID_REASONS } from '../../postal/library/records.ts'
 
-/** Reason of `check` for a country that nobody understands: `Narnia`. `unknown_country` is one without data. */
-export const UNREADABLE = 'unreadable_country'
-export type CheckReason = InvalidReason | typeof UNREADABLE
+/** Reasons of `check`. `unreadable_country` is a text that nobody understands: `Narnia`. `unknown_country` is one without data. */
+export const CHECK_REASONS = [...INVALID_REASONS, 'unreadable_country', 'malformed'] as const
+export type CheckReason = (typeof CHECK_REASONS)[number]
 
 export interface Counts extends Record<'records' | 'valid' | CheckReason, number> {
   fits: Record<'city' | 'state', Record<Fit['verdict'], number>>
@@ -13,6 +14,8 @@ export interface Counts extends Record<'records' | 'valid' | CheckReason, number
   wrongCodes: Map<string, number>
   /** Records by the text of their unreadable country, as bounded. */
   wrongCountries: Map<string, number>
+  /** The first malformed records, by their number. */
+  faults: { record: number; fault: string }[]
 }
 interface NumberTree {
   [name: string]: number | NumberTree
@@ -20,8 +23,12 @@ interface NumberTree {
 
 /** Number of wrong texts to keep once there are twice as many. */
 const WRONG_TEXTS_KEPT = 2000
-/** Maximum number of countries, wrong codes and wrong countries in a summary. */
-const SHOWN = 10
+/** Maximum number of countries, wrong codes, wrong countries and malformed records in a summary. */
+export const SHOWN = 10
+/** Maximum number of other countries in which a wrong code is suggested. In more, it says nothing. */
+const MEANT_COUNTRIES_MAX = 3
+/** A number that a spreadsheet rounded: `9.02E+08`. */
+const ROUNDED = /^\s*(\d)(?:[.,](\d+))?E\+\d+\s*$/i
 /** Letters and the digits that look like them. */
 const LOOK_ALIKES: readonly string[] = ['O0', 'I1', 'L1', 'S5', 'B8', 'Z2']
 
@@ -33,11 +40,13 @@ export function noCounts(): Counts {
     not_found: 0,
     invalid_format: 0,
     unknown_country: 0,
-    [UNREADABLE]: 0,
+    unreadable_country: 0,
+    malformed: 0,
     fits: { city: none(), state: none() },
     countries: {},
     wrongCodes: new Map(),
     wrongCountries: new Map(),
+    faults: [],
   }
 }
 
@@ -46,7 +55,9 @@ export function countWrong(texts: Map<string, number>, text: string, records: nu
 }
 
 export function addCounts(counts: Counts, more: Counts): void {
-  const { wrongCodes, wrongCountries, ...numbers } = more
+  const { wrongCodes, wrongCountries, faults, ...numbers } = more
+  const later = faults.map(({ record, fault }) => ({ record: counts.records + record, fault }))
+  counts.faults = [...counts.faults, ...later].slice(0, SHOWN)
   add(counts as unknown as NumberTree, numbers as unknown as NumberTree)
   counts.wrongCodes = together(counts.wrongCodes, wrongCodes)
   counts.wrongCountries = together(counts.wrongCountries, wrongCountries)
@@ -74,7 +85,7 @@ function mostFrequent(entries: Iterable<[string, number]>, most: number): [strin
 /** Counts, with the largest countries and the most frequent wrong codes first. */
 export interface Summary extends Omit<Counts, 'countries' | 'wrongCodes' | 'wrongCountries'> {
   countries: { country: string; records: number; valid: number }[]
-  /** `meant` is an existing code, with its country if that differs: `80331 (DE)`. */
+  /** `meant` is an existing code, with its countries if they differ: `10117 (DE, US)`. `902…` is a number that was rounded. */
   wrong: { country: string; code: string; records: number; meant: string | null }[]
   /** Texts of unreadable countries; `''` for records without a country. */
   wrongCountries: { text: string; records: number }[]
@@ -105,7 +116,10 @@ export function summaryOf(
   }
 }
 
-/** Returns an existing code for a wrong one: with lost zeros, other look-alike characters, or in another country of the file. */
+/**
+ * Returns an existing code for a wrong one: with lost zeros, other look-alike characters, without the text around it, or in another
+ * country. Those of the file come before others.
+ */
 function suggestCode(
   codes: PostalCodes,
   code: string,
@@ -118,11 +132,23 @@ function suggestCode(
     upper.replaceAll(digit, letter),
   ])
   const allDigits = LOOK_ALIKES.reduce((text, [letter, digit]) => text.replaceAll(letter, digit), upper)
-  const padded = /^\d+$/.test(code) ? [Number(code)] : []
-  for (const text of [...padded, ...swapped, allDigits]) {
+  const padded = /^\d+$/.test(code) || ROUNDED.test(code) ? [Number(code)] : []
+  for (const text of [...padded, ...swapped, allDigits, ...partsOf(code)]) {
     const { normalized } = codes.check(text, country)
     if (normalized !== null) return normalized
   }
-  const other = others.slice(0, SHOWN).find(each => codes.validate(code, each))
-  return other === undefined ? null : `${codes.check(code, other).normalized} (${other})`
+  const [, first, decimals = ''] = ROUNDED.exec(code) ?? []
+  if (first !== undefined) return `${first}${decimals}…`
+  const every = codes.countries().map(each => each.country)
+  const meant = [others, every]
+    .map(some => some.filter(each => codes.validate(code, each)))
+    .find(({ length }) => length > 0 && length <= MEANT_COUNTRIES_MAX)
+  return meant === undefined ? null : `${codes.check(code, meant[0]).normalized} (${meant.join(', ')})`
+}
+
+/** Returns the words of a text that have a digit, the last first, before them pairs of words: a code may have a space. */
+function partsOf(text: string): string[] {
+  const words = text.match(/[\p{L}\p{N}-]+/gu) ?? []
+  const pairs = words.slice(1).map((word, i) => `${words[i]} ${word}`)
+  return [pairs, words].flatMap(parts => parts.filter(part => /\d/.test(part)).reverse())
 }

@@ -25,6 +25,13 @@ export async function loadedBinary(): Promise<LoadedBinary> {
   return { package: name, version, file, sha256: (await measureFile(file)).sha256 }
 }
 
+const NEWER_GLIBC =
+  'The glibc of this system is older: use Debian 13 or Ubuntu 24.04, or Node.js 20 behind a proxy, because its HTTP parser is old'
+const OTHER_PACKAGE =
+  "Of these, Node.js 24 is supported longest. Upstream's package has those for 22, 24 and 26: " +
+  `put "overrides": { "uWebSockets.js": "${UPSTREAM}" } into your package.json and ` +
+  `run \`npm install\`; in a checkout of postrie, run \`npm install uWebSockets.js@${UPSTREAM}\``
+
 /** Returns the reason why the HTTP server cannot run on this machine, with the remedy; null if its binary loads. Takes some 4 ms. */
 export function whyUnsupported(load: () => unknown = () => require('uWebSockets.js')): string | null {
   try {
@@ -34,12 +41,12 @@ export function whyUnsupported(load: () => unknown = () => require('uWebSockets.
     const lines = (error as Error).message.split('\n').filter(line => /^(?!Require stack:|- )./.test(line))
     const cause = lines.at(-1)
     const { version, platform, arch, versions } = process
+    // Upstream's binaries need the same glibc.
+    const remedy = /GLIBC/.test(cause ?? '') ? NEWER_GLIBC : OTHER_PACKAGE
     return (
       `the HTTP server has no binary that loads on Node.js ${version} (${platform} ${arch}, ABI ${versions.modules}): ${cause}. ` +
       'The installed package has binaries for Linux: for Node.js 20, and for 22, 24 and 25 with glibc 2.38 or later (Debian 13, Ubuntu 24.04). ' +
-      "Of these, Node.js 24 is supported longest. Upstream's package has those for 22, 24 and 26: " +
-      `put "overrides": { "uWebSockets.js": "${UPSTREAM}" } into your package.json and ` +
-      `run \`npm install\`; in a checkout of postrie, run \`npm install uWebSockets.js@${UPSTREAM}\``
+      remedy
     )
   }
 }

@@ -21,7 +21,7 @@ export const DEFINITIONS: readonly (Endpoint | undefined)[] = ENDPOINT_LABELS.ma
 )
 
 export const STATUSES: readonly number[] = [
-  ...new Set([200, ...Object.values(ERRORS).map(([status]) => status)]),
+  ...new Set([200, 304, ...Object.values(ERRORS).map(([status]) => status)]),
 ].sort((a, b) => a - b)
 
 export const REASONS = [

@@ -12,6 +12,7 @@ import { DEFINITIONS, OTHER, reasonOf } from './labels.ts'
 import { leaseWaits } from './lease-waits.ts'
 import { AT_ONCE_BYTES, Refusals } from './refusals.ts'
 import { newRequestId, notesOf } from './request-head.ts'
+import type { DocumentAnswer } from './served-document.ts'
 import type { RequestTracer } from './tracing.ts'
 import { NO_BODY, Turns } from './turns.ts'
 
@@ -108,11 +109,13 @@ export class Replies {
   }
 
   /** Answers with a constant document, so that slow readers share one buffer. */
-  answerDocument(res: HttpResponse, document: Uint8Array, isHead: boolean): void {
-    this.#parts.counts.thread.countAnswer(OTHER, 200)
-    res.writeStatus(this.#parts.observers.heads.ofOther(200, notesOf(res)))
-    if (isHead) endWithoutBody(res, document.length)
-    else sendParts(res, document, true)
+  answerDocument(res: HttpResponse, { status, body, headers }: DocumentAnswer, isHead: boolean): void {
+    this.#parts.counts.thread.countAnswer(OTHER, status)
+    res.writeStatus(this.#parts.observers.heads.ofOther(status, notesOf(res)))
+    for (const [name, value] of Object.entries(headers)) res.writeHeader(name, value)
+    if (status === 304) res.endWithoutBody()
+    else if (isHead) endWithoutBody(res, body.length)
+    else sendParts(res, body, true)
   }
 
   #run(res: HttpResponse, work: Work, body: Uint8Array): void {

@@ -9,10 +9,11 @@ import { openApiDocument } from '../openapi/document.ts'
 import { type BodyBounds, BodyReader, type BodyReceiver } from './body.ts'
 import type { Clients } from './clients.ts'
 import type { Counts, ProcessCounts } from './counts.ts'
-import { endpointAt, OTHER } from './labels.ts'
+import { DEFINITIONS, endpointAt, OTHER } from './labels.ts'
 import { receiverOf } from './receivers.ts'
 import { type FixedReply, ignoreAbort, type Observers, Replies, type ReportError } from './replies.ts'
 import { notesOf, RequestHead } from './request-head.ts'
+import { ServedDocument } from './served-document.ts'
 import { NO_BODY } from './turns.ts'
 
 export interface AppParts {
@@ -94,17 +95,20 @@ export function createApp(parts: AppParts): DataApp {
   }
 
   /** Answers the same to `GET` and `HEAD`. */
-  const addPage = (paths: readonly string[], handler: Handler) => {
+  const addFixed = (paths: readonly string[], reply: () => FixedReply) => {
+    const handler = page((res, isHead) => replies.answerFixed(res, reply(), isHead, OTHER))
     for (const path of paths) app.get(path, handler).head(path, handler)
   }
-  const addFixed = (paths: readonly string[], reply: () => FixedReply) =>
-    addPage(
-      paths,
-      page((res, isHead) => replies.answerFixed(res, reply(), isHead, OTHER)),
-    )
 
   for (const endpoint of ENDPOINT_LIST) for (const path of pathsOf(endpoint)) addOperation(path, endpoint)
-  addFixed(['/api/*'], () => ({ status: 200, body: { status: 'warm' } }))
+  const warm = framed((res, req) => {
+    const isHead = req.getMethod() === 'head'
+    // Who sends a query has taken this for a request.
+    const body = req.getQuery() ? { status: 'warm', message: hintFor(req.getUrl()) } : { status: 'warm' }
+    const send = () => replies.answerFixed(res, { status: 200, body }, isHead, OTHER)
+    turns.run(res, NO_BODY, send, !isHead)
+  })
+  app.get('/api/*', warm).head('/api/*', warm)
   addFixed(withSlash('/healthz'), () => ({ status: 200, body: { status: 'ok' } }))
   addFixed(withSlash('/readyz'), () => {
     const reasons: string[] = []
@@ -114,16 +118,16 @@ export function createApp(parts: AppParts): DataApp {
     if (reasons.length === 0) return { status: 200, body: { status: 'ok' } }
     return { status: 503, body: { status: 'unavailable', reasons } }
   })
-  let document: Uint8Array | undefined
+  let document: ServedDocument | undefined
   const answerDocument = framed((res, req) => {
+    document ??= new ServedDocument(JSON.stringify(openApiDocument('/')))
     const isHead = req.getMethod() === 'head'
-    turns.runLater(res, () => {
-      document ??= Buffer.from(JSON.stringify(openApiDocument('/')))
-      replies.answerDocument(res, document, isHead)
-    })
+    const answer = document.answer(req.getHeader('accept-encoding'), req.getHeader('if-none-match'))
+    const send = () => replies.answerDocument(res, answer, isHead)
+    turns.runLater(res, send)
   })
-  addPage(withSlash('/openapi.json'), answerDocument)
-  for (const path of withSlash('/openapi.json')) app.options(path, preflight(ONLY_GET, OTHER))
+  for (const path of withSlash('/openapi.json'))
+    app.get(path, answerDocument).head(path, answerDocument).options(path, preflight(ONLY_GET, OTHER))
   app.any('/*', always(NOT_FOUND, OTHER))
   followConnections(app, counts.shared, connectionsMax)
   return { app, replies }
@@ -144,6 +148,13 @@ const NOT_FOUND: FixedReply = { status: 404, body: { error: ERRORS.PATH_NOT_FOUN
 
 function notAllowed(methods: string): FixedReply {
   return { status: 405, body: { error: ERRORS.METHOD_NOT_ALLOWED[1] }, headers: { Allow: methods } }
+}
+
+/** Returns a sentence that shows a request to `path`, or to the first endpoint. */
+function hintFor(path: string): string {
+  const endpoint = DEFINITIONS[endpointAt(path.replace(/\/$/, ''))] ?? ENDPOINT_LIST[0]
+  const body = JSON.stringify({ ...endpoint.example.body, apiKey: '<API_KEY>' })
+  return `This GET only opens a connection. A request is POST /api/${endpoint.name} with a JSON body: ${body}`
 }
 
 function withSlash(path: string): string[] {

@@ -1,8 +1,8 @@
 /** The OpenAPI 3.1 document, derived from the tables of endpoints and errors. */
 import { API_VERSION } from '../endpoints/account.ts'
 import { ENDINGS, EXAMPLE_ENDINGS } from '../endpoints/endings.ts'
-import type { Endpoint } from '../endpoints/endpoint.ts'
-import { type JsonSchema, jsonSchema, named, nullable, object, text } from '../endpoints/schema.ts'
+import type { Endpoint, Group } from '../endpoints/endpoint.ts'
+import { type JsonSchema, jsonSchema, named, nullable, object, optional, text } from '../endpoints/schema.ts'
 import { ENDPOINT_LIST, pathsOf } from '../endpoints/table.ts'
 import { errorResponses } from './error-answers.ts'
 import {
@@ -13,18 +13,35 @@ import {
 } from './headers.ts'
 
 const HEALTH_GROUP = 'Warming and health'
+const GROUPS: Readonly<Record<Group | typeof HEALTH_GROUP, string>> = {
+  'Postal codes': 'One code, or the codes around it.',
+  'Cities and places': 'Codes of a city, lists and suggestions.',
+  Batches: 'Up to 1,000 records in one request.',
+  Account: 'The balance and the version, free.',
+  [HEALTH_GROUP]: 'Free answers without a key.',
+}
 
 const DESCRIPTION =
-  'Every operation is a `POST` with a JSON object that has `apiKey`. Only answers are charged. Errors are free. ' +
+  'Every operation is a `POST` with a JSON object. The key is its `apiKey`, or in a header. Only answers are charged. Errors are free. ' +
   'Clients must ignore unknown fields.'
 
-const API_KEY = text(
-  'The secret of an API key. It may be sent in the header `Authorization: Bearer` or `X-API-Key` instead.',
-  {
+const API_KEY = optional(
+  text('The secret of an API key, unless a header has it: `Authorization: Bearer` or `X-API-Key`.', {
     minLength: 1,
     examples: ['<API_KEY>'],
-  },
+  }),
 )
+
+const SECURITY_SCHEMES = {
+  bearer: { type: 'http', scheme: 'bearer', description: 'The key in the header `Authorization`.' },
+  header: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'The key in a header of its own.' },
+}
+/** One of the headers, or neither, with `apiKey` in the body. */
+const KEYED = [{ bearer: [] }, { header: [] }, {}]
+/** No key. */
+const OPEN: readonly object[] = []
+/** The HTTP server answers so before any operation. */
+const BAD_HEAD = { '4XX': { description: 'The head of the request is malformed, or too large.' } }
 
 export function openApiDocument(server: string) {
   const components = new Map<string, JsonSchema>()
@@ -37,14 +54,22 @@ export function openApiDocument(server: string) {
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'postrie', version: API_VERSION, description: DESCRIPTION },
+    info: {
+      title: 'postrie',
+      version: API_VERSION,
+      description: DESCRIPTION,
+      contact: { name: 'The operator of this service' },
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
     servers: [{ url: server }],
-    tags: [...new Set(ENDPOINT_LIST.map(({ group }) => group)), HEALTH_GROUP].map(name => ({ name })),
+    tags: Object.entries(GROUPS).map(([name, description]) => ({ name, description })),
+    security: KEYED,
     paths,
     components: {
       schemas: Object.fromEntries(components),
       headers: ANSWER_HEADERS,
       parameters: REQUEST_PARAMETERS,
+      securitySchemes: SECURITY_SCHEMES,
     },
   }
 }
@@ -95,7 +120,9 @@ function operationsOf(
       operationId: `warm-${id}`,
       tags: [HEALTH_GROUP],
       summary: 'Opens a connection before the first request',
-      responses: { 200: fixed('Free, without a key.', { status: 'warm' }) },
+      description: 'Free, without a key. A request for data is a `POST`.',
+      security: OPEN,
+      responses: { 200: WARM, ...BAD_HEAD },
     },
   }
 }
@@ -120,13 +147,29 @@ function fixed(description: string, example: Readonly<Record<string, unknown>>) 
   return { description, content: { 'application/json': { schema, example } } }
 }
 
+const WARM = {
+  description: 'The connection is open. After a query, `message` shows what a request looks like.',
+  content: {
+    'application/json': {
+      schema: {
+        type: 'object',
+        properties: { status: { const: 'warm' }, message: { type: 'string' } },
+        required: ['status'],
+      },
+      example: { status: 'warm' },
+    },
+  },
+}
+
 const HEALTH = {
   '/healthz': {
     get: {
       operationId: 'healthz',
       tags: [HEALTH_GROUP],
       summary: 'Reports that the process runs',
-      responses: { 200: fixed('The process runs.', { status: 'ok' }) },
+      description: 'For the supervisor of the process.',
+      security: OPEN,
+      responses: { 200: fixed('The process runs.', { status: 'ok' }), ...BAD_HEAD },
     },
   },
   '/readyz': {
@@ -134,7 +177,10 @@ const HEALTH = {
       operationId: 'readyz',
       tags: [HEALTH_GROUP],
       summary: 'Reports if requests can be answered and charged',
+      description: 'For a load balancer.',
+      security: OPEN,
       responses: {
+        ...BAD_HEAD,
         200: fixed('Requests can be answered and charged.', { status: 'ok' }),
         503: fixed('Requests cannot be answered or charged, with the reasons.', {
           status: 'unavailable',

@@ -24,6 +24,10 @@ t.test('closing an account under load takes its exact balance', async t => {
   const spentMicros = 7 * QUERY_PRICE_MICROS
   const check = (accounts: Accounts) => {
     const rows = accounts.statement(id)
+    t.ok(
+      rows.every(({ timeMs }) => timeMs <= Date.now()),
+      "today's usage is not dated at the end of the day",
+    )
     t.match(
       rows.find(({ kind }) => kind === 'closed'),
       { micros: spentMicros - NEW_ACCOUNT_CREDIT_MICROS, note: 'asked for', reference: `closed:${id}` },

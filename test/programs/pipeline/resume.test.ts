@@ -7,7 +7,6 @@ import {
   readFileSync,
   statSync,
   truncateSync,
-  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -20,9 +19,6 @@ import { until } from '../../support/until.ts'
 
 /** CONTRIBUTING.md has the command for millions of records. */
 const RECORDS = Number(process.env.CHECK_RECORDS ?? 30_000)
-/** Two modification times of an input, in seconds. */
-const CHANGED_S = 1_700_000_000
-const ASIDE_S = 1_700_000_001
 const CODES = ['90210', '"SW1A 1AA"', '00000', '62701', 'é']
 
 function writeInput(folder: string, records = RECORDS): string {
@@ -79,7 +75,6 @@ t.test('an interrupted check says how to resume, and refuses changed files', asy
   const folder = t.testdir()
   // The input is long enough to interrupt the check.
   const input = writeInput(folder, 3 * RECORDS)
-  utimesSync(input, CHANGED_S, CHANGED_S)
   const INDEX_FILE = writeIndex(folder)
   const output = join(folder, 'output.csv')
   const args = ['check', input, '--country', 'US', '--workers', '1', '-o', output]
@@ -88,7 +83,10 @@ t.test('an interrupted check says how to resume, and refuses changed files', asy
   const closed = finished(child)
   await until(() => child.exitCode !== null || (existsSync(output) && statSync(output).size > 1000))
   child.kill('SIGINT')
-  t.match(await closed, { code: 1, stderr: /interrupted after \d+ records; continue with --resume/ })
+  t.match(await closed, {
+    code: 130,
+    stderr: /input\.csv: interrupted after \d+ records; continue with --resume/,
+  })
 
   const run = (...more: string[]) => postrie(folder, [...args, ...more], { INDEX_FILE })
   t.match(
@@ -99,9 +97,10 @@ t.test('an interrupted check says how to resume, and refuses changed files', asy
     (await run('--resume', '--ragged')).stderr,
     /belongs to another check: its ragged was false, not true/,
   )
-  utimesSync(input, ASIDE_S, ASIDE_S)
-  t.match((await run('--resume')).stderr, /another check: its changed was/)
-  utimesSync(input, CHANGED_S, CHANGED_S)
+  const text = readFileSync(input, 'utf8')
+  writeFileSync(input, text.replace('"a', '"b'))
+  t.match((await run('--resume')).stderr, /input\.csv: its checked part has changed: .*--overwrite/)
+  writeFileSync(input, text)
   truncateSync(output, 10)
   t.match(
     (await run('--resume')).stderr,
@@ -110,8 +109,49 @@ t.test('an interrupted check says how to resume, and refuses changed files', asy
   writeFileSync(`${output}.progress`, '{')
   t.match((await run('--resume')).stderr, /progress cannot be read: begin again/)
   t.equal((await run('--overwrite')).code, 0)
-  // The message must not suggest --resume to a user who wrote --resume.
-  t.match((await run('--resume')).stderr, /exists already, without the file \S+\.progress .*--overwrite/)
+  t.match(await run('--resume'), { code: 0, stderr: /output\.csv is complete already/ })
+  t.match(await run('--resume', '--summary'), { code: 1, stderr: /count again with --overwrite/ })
+})
+
+t.test('a malformed record ends a check, which resumes after the record is mended, or skips it', async t => {
+  const folder = t.testdir()
+  const input = writeInput(folder)
+  const text = readFileSync(input, 'utf8')
+  const [mended, whole] = ['mended.csv', 'whole.csv'].map(name => join(folder, name))
+  const env = { PATH: process.env.PATH, INDEX_FILE: writeIndex(folder) }
+  const run = (output: string, ...more: string[]) =>
+    postrie(folder, ['check', input, '--country', 'US', '-o', output, ...more], env)
+  t.equal((await run(whole)).code, 0)
+  for (const [treatment, lost] of [
+    [[], 0],
+    [['--malformed', 'skip'], 1],
+  ] as const) {
+    writeFileSync(input, `${text}1,2,3,4\n9,x,90210\n`)
+    const malformed = new RegExp(`input.csv: record ${RECORDS + 1}: it has 4 fields, the header has 3`)
+    t.match(await run(mended), { code: 1, stderr: malformed })
+    if (lost === 0) writeFileSync(input, `${text}9,x,90210\n`)
+    const last = await run(mended, '--resume', ...treatment)
+    t.equal(last.code, 0, last.stderr)
+    if (lost > 0) t.match(last.stderr, new RegExp(`${malformed.source}\n.*1 malformed records were skipped`))
+    t.equal(readFileSync(mended, 'utf8'), `${readFileSync(whole, 'utf8')}9,x,90210,true,90210,,\n`)
+    writeFileSync(mended, '')
+  }
+})
+
+t.test('a pipeline learns of invalid records, and a name decides the form of the output', async t => {
+  const folder = t.testdir({ 'in.ndjson': '{"zip":"90210","cc":"US"}\n{"zip":"x","cc":"US"}\n' })
+  const env = { INDEX_FILE: writeIndex(folder) }
+  const output = join(folder, 'out.csv')
+  const failed = await postrie(
+    folder,
+    ['check', join(folder, 'in.ndjson'), '-o', output, '--fail-on-invalid'],
+    env,
+  )
+  t.match(failed, { code: 1, stderr: /in\.ndjson: 1 of 2 records are not valid/ })
+  t.equal(
+    readFileSync(output, 'utf8'),
+    'zip,cc,valid,normalized,reason,detail\n90210,US,true,90210,,\nx,US,false,,not_found,wrong_format\n',
+  )
 })
 
 t.test('results never overwrite the input', async t => {
@@ -143,7 +183,7 @@ t.test('a check reads from and writes to pipes, and stops when the reader ends',
   const summary = await shell(`postrie check ${input} --country US --summary --json`)
   t.match(JSON.parse(summary.stdout), { records: RECORDS })
   const full = await shell(`postrie check ${input} --country US > /dev/full`)
-  t.match(full, { code: 1, stderr: /^postrie: standard output cannot be written: ENOSPC/ })
+  t.match(full, { code: 6, stderr: /^postrie: standard output cannot be written: ENOSPC/ })
   for (const wrong of ['check - --resume', 'check x --workers 0', 'check x --fields zip'])
     t.equal((await shell(`postrie ${wrong}`)).code, 2, wrong)
 })

@@ -22,6 +22,7 @@ export const REQUEST: CheckRequest = {
   prefix: '',
   padDigits: false,
   ragged: false,
+  malformed: 'stop',
 }
 
 export interface Checked extends CheckReport {
@@ -62,6 +63,7 @@ export function checkerOf(t: Test, index: string | CheckerOptions): TestChecker 
         onProgress: () => {},
         signal: new AbortController().signal,
       })
+      if (report === undefined) throw new Error('it was complete already')
       return { ...report, notes, text: readFileSync(output, 'utf8') }
     },
   }

@@ -10,13 +10,21 @@ import { until } from '../../support/until.ts'
 
 const require = createRequire(import.meta.url)
 
-t.test('an error names the binary that does not load, the cause, and the package to install', async t => {
+t.test('an error names the binary that does not load, the cause, and the remedy', async t => {
   const other = process.versions.modules === '137' ? '115' : '137'
   const folder = dirname(require.resolve('uWebSockets.js'))
   const problem = whyUnsupported(() => require(join(folder, `uws_linux_x64_${other}.node`))) ?? ''
   t.match(problem, new RegExp(`^the HTTP server has no binary that loads on Node\\.js ${process.version} `))
   t.match(problem, /(GLIBC_2|NODE_MODULE_VERSION|different Node\.js version)/, 'the message of the system')
-  t.match(problem, /"overrides": \{ "uWebSockets\.js": "github:uNetworking\/uWebSockets\.js#v[\d.]+" \}/)
+  const byCause = (message: string) =>
+    whyUnsupported(() => {
+      throw new Error(message)
+    }) ?? ''
+  const old = byCause("libc.so.6: version `GLIBC_2.38' not found")
+  t.match(old, /use Debian 13 or Ubuntu 24\.04, or Node\.js 20 behind a proxy/)
+  t.notMatch(old, /overrides/)
+  const lacking = byCause("Cannot find module './uws_linux_x64_999.node'")
+  t.match(lacking, /"overrides": \{ "uWebSockets\.js": "github:uNetworking\/uWebSockets\.js#v[\d.]+" \}/)
 })
 
 t.test('a check and the metrics name the binary that every request passes', async t => {

@@ -5,6 +5,7 @@ import { DEFAULT_INDEX } from '../../support/default-index.ts'
 import { answerSchema, checkAnswer, DOCUMENT, problemsAt, requestSchema } from '../../support/openapi.ts'
 import { send } from '../../support/post.ts'
 import { startServer } from '../../support/processes.ts'
+import { RawSocket } from '../../support/raw-socket.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const PATHS = ENDPOINT_LIST.flatMap(pathsOf)
@@ -31,6 +32,14 @@ t.test('every answer and error has an example that fits its schema', async t => 
       t.ok(values.length > 0, `${path} ${status}: there is an example`)
       for (const value of values)
         t.same(problemsAt(answerSchema(path, 'post', Number(status)), value), [], `${path} ${status}`)
+      // The message of one case under another would mislead.
+      t.equal(new Set(values.map(value => JSON.stringify(value))).size, values.length)
+      const messages = values.map(value => (value as { message?: string }).message ?? '')
+      t.notOk(
+        messages.some(message => message.includes(`may be used for ${path.slice(5)} only`)),
+        path,
+      )
+      if (values.length > 1 && Number(status) === 403) t.equal(new Set(messages).size, values.length)
     }
   }
 })
@@ -44,5 +53,35 @@ t.test('a server serves the document on both planes', async t => {
   t.same(data.json, JSON.parse(JSON.stringify(DOCUMENT)))
   t.same({ ...control.json, servers: [] }, { ...data.json, servers: [] }, 'both planes serve the same')
   t.same(control.json.servers, [{ url: server.api }], 'the control plane names the API')
-  for (const path of PATHS) checkAnswer('GET', path, await send(server.api, path, {}))
+  const fetched = async (headers: Record<string, string>) => {
+    const socket = await RawSocket.open(Number(new URL(server.api).port))
+    const lines = Object.entries({ Host: 'x', Connection: 'close', ...headers })
+    socket.send(`GET /openapi.json HTTP/1.1\r\n${lines.map(each => `${each.join(': ')}\r\n`).join('')}\r\n`)
+    const answer = await socket.closed()
+    return { head: answer.slice(0, answer.indexOf('\r\n\r\n')), bytes: answer.length }
+  }
+  const plain = await fetched({})
+  const packed = await fetched({ 'Accept-Encoding': 'br, gzip' })
+  t.match(packed.head, /Content-Encoding: gzip/)
+  t.ok(packed.bytes < plain.bytes / 5, `${packed.bytes} bytes instead of ${plain.bytes}`)
+  t.equal((await fetched({ 'Accept-Encoding': 'gzip;q=0' })).bytes, plain.bytes)
+  for (const [encoding, { head }] of [
+    ['gzip', packed],
+    ['identity', plain],
+  ] as const) {
+    const tag = /ETag: (.*)/.exec(head)?.[1].trim() ?? ''
+    const again = await fetched({ 'Accept-Encoding': encoding, 'If-None-Match': `"x", W/${tag}` })
+    t.match(again.head, /^HTTP\/1.1 304 Not Modified/)
+    t.ok(again.bytes < 1000)
+  }
+  for (const path of PATHS) {
+    checkAnswer('GET', path, await send(server.api, path, {}))
+    const hinted = await send(server.api, `${path}?zipcode=90210`, {})
+    checkAnswer('GET', path, hinted)
+    t.equal(hinted.json.status, 'warm')
+    // The request that the message shows is answered.
+    const [, shown, body] = /POST (\S+) .* body: (.*)$/.exec(hinted.json.message) ?? []
+    const asked = { method: 'POST', body: body.replace('<API_KEY>', server.key) }
+    t.equal((await send(server.api, shown, asked)).status, 200, path)
+  }
 })

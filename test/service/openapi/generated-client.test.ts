@@ -44,7 +44,7 @@ t.test('a generated client compiles, and every call is answered', async t => {
     `import createClient from 'openapi-fetch'
 import type { paths } from './postrie.js'
 const client = createClient<paths>({ baseUrl: '${server.api}' })
-const { data } = await client.POST('/api/lookup', { body: { apiKey: '${server.key}', zipcode: '90210' } })
+const { data } = await client.POST('/api/lookup', { body: { zipcode: '90210' }, headers: { 'X-API-Key': '${server.key}' } })
 const city: string | undefined = data?.city
 const calls = [
 ${calls.join('\n')}

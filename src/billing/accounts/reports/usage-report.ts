@@ -56,11 +56,13 @@ export function usageReport(
 }
 
 /**
- * Returns a statement. Usage is dated at the end of its day. A debit comes after it unless a credit follows on that day, so that
+ * Returns a statement. Usage is dated at the end of its day, that of today now. A debit comes after it unless a credit follows on that day, so that
  * no balance is negative. Days beyond the history are one line per key.
  */
 export function statement(account: AccountRecord, nowMs: number): StatementRow[] {
-  const rows = [...entryRows(account, nowMs), ...usageRows(account)].sort((a, b) => a.orderMs - b.orderMs)
+  const rows = [...entryRows(account, nowMs), ...usageRows(account, nowMs)].sort(
+    (a, b) => a.orderMs - b.orderMs,
+  )
   let balanceMicros = 0
   return rows.map(({ row }) => {
     balanceMicros += row.micros
@@ -92,13 +94,16 @@ function entryRows({ entries }: AccountRecord, nowMs: number): Dated[] {
   return newestFirst.reverse()
 }
 
-function usageRows(account: AccountRecord): Dated[] {
+function usageRows(account: AccountRecord, nowMs: number): Dated[] {
   const rows: Dated[] = []
   const constants = { sequence: 0, debtMicros: 0, reference: '', note: '', balanceMicros: 0 }
   for (const key of account.keys) {
-    const add = (kind: 'usage' | 'earlier usage', timeMs: number, micros: number, queries: number): void => {
+    const add = (kind: 'usage' | 'earlier usage', orderMs: number, micros: number, queries: number): void => {
+      // Today has not ended.
+      const isToday = orderMs > nowMs && orderMs - nowMs < DAY_MS
+      const timeMs = isToday ? nowMs : orderMs
       rows.push({
-        orderMs: timeMs,
+        orderMs,
         row: { ...constants, timeMs, kind, micros: -micros, key: key.id, queries },
       })
     }
