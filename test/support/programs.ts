@@ -129,7 +129,10 @@ function postgresFolders(): string[] {
   return versions.toSorted((a, b) => Number(b) - Number(a)).map(version => join(POSTGRES, version, 'bin'))
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+/** Returns the Debian packages of all programs that this machine lacks, divided by spaces. */
+export function missingPackages(): string {
   const missing = Object.entries(PROGRAMS).filter(([program]) => findProgram(program) === undefined)
-  console.log(missing.map(([, name]) => name).join(' '))
+  return missing.map(([, name]) => name).join(' ')
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(missingPackages())

@@ -17,7 +17,7 @@ import { createRequire } from 'node:module'
 import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { PROGRAMS, type Program } from './programs.ts'
+import { missingPackages } from './programs.ts'
 
 const SELF = fileURLToPath(import.meta.url)
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
@@ -132,12 +132,11 @@ function skipped(folder: string): string {
   const path = join(folder, 'skipped')
   if (!existsSync(path)) return ''
   const lines = [...new Set(readFileSync(path, 'utf8').trimEnd().split('\n'))].map(line => line.split(' '))
-  const missing = [...new Set(lines.map(([program]) => program as Program))].sort()
-  const filesOf = (program: Program) => lines.filter(([each]) => each === program).map(([, file]) => file)
-  const packages = missing.map(program => PROGRAMS[program])
+  const missing = [...new Set(lines.map(([program]) => program))].sort()
+  const filesOf = (program: string) => lines.filter(([each]) => each === program).map(([, file]) => file)
   return [
     '',
     ...missing.map(program => `Skipped without ${program}: ${filesOf(program).sort().join(', ')}`),
-    `To run all of them: apt-get install -y --no-install-recommends ${[...new Set(packages)].join(' ')}`,
+    `To run all of them: apt-get install -y --no-install-recommends ${missingPackages()}`,
   ].join('\n')
 }
