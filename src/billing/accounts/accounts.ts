@@ -199,7 +199,8 @@ export class Accounts {
       id = newKeyId(),
     }: { label?: string; rules?: KeyRulesView; id?: string } = {},
   ): Promise<NewKey> {
-    return this.#newKey(await createKey(this.#context, account, label, rules, id))
+    const created = this.#context.run(context => createKey(context, account, { label, rules, id }))
+    return this.#newKey(await created)
   }
 
   /** @param from start of the secret to replace; by default the present one @throws REPEATED if another secret is present */
