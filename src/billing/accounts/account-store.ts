@@ -1,15 +1,20 @@
+import type { Book } from '../ledger/book/book.ts'
 import type { AccountRecord, KeyRecord } from '../ledger/book/record.ts'
 import type { LedgerEvent } from '../ledger/event.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
 import type { RequestLease } from './charging/charging.ts'
-import type { Refills, Registry } from './registry.ts'
+import type { Listeners } from './deeds.ts'
+import type { Registry } from './registry.ts'
 
-/** Place where accounts live: the ledger of this process (`LedgerStore`), or a fleet (`FleetNode`). It refills the counters of the live state. */
-export interface AccountStore extends Refills {
+/** Place where accounts live: the ledger of this process (`LedgerStore`), or a fleet (`FleetNode`). */
+export interface AccountStore {
+  readonly book: Book
   readonly timeline: { nowMs(): number }
   readonly registry: Registry
+  /** Listeners of the ids of changed and charged accounts. */
+  readonly listeners: Listeners<string[]>
 
-  /** Takes up to `micros` of the balance for a debit, also of credits that are not durable yet. Returns the taken micros. */
+  /** Takes up to `micros` of the balance for a debit. Returns the taken micros. @throws StaleError if the balance is about to change */
   take(account: AccountRecord, micros: number): number
   /** Undoes `take` after a failed commit. */
   untake(account: AccountRecord, micros: number): void
@@ -34,7 +39,7 @@ export interface AccountStore extends Refills {
   close(): Promise<void>
 }
 
-/** Thrown when another node committed meanwhile, so that a command must check again. */
+/** Thrown when another node committed meanwhile, or a credit is not durable yet, so that a command must check again. */
 export class StaleError extends Error {}
 
 /** Returns the spend that the book does not have yet. */

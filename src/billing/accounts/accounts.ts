@@ -25,9 +25,9 @@ import {
   setKeyRules,
   type WithSecret,
 } from './commands/change-key.ts'
-import type { CommandContext } from './commands/command-context.ts'
+import type { AccountsOptions, CommandContext } from './commands/command-context.ts'
 import type { Deed } from './deeds.ts'
-import { type AccountsOptions, type AccountsParts, openAccounts } from './open-accounts.ts'
+import { openContext } from './open-accounts.ts'
 import { type AccountSearch, activityOf, searchAccounts } from './reports/account-search.ts'
 import { accountView, keyView } from './reports/account-view.ts'
 import { freeCreditMicros, serviceUsage, statement, usageReport } from './reports/usage-report.ts'
@@ -48,7 +48,7 @@ import {
 } from './views.ts'
 
 export type { NewAccount } from './commands/change-account.ts'
-export type { AccountsOptions } from './open-accounts.ts'
+export type { AccountsOptions } from './commands/command-context.ts'
 
 type CommandOn<Record, Rest extends unknown[]> = (
   context: CommandContext,
@@ -61,13 +61,12 @@ export class Accounts {
   readonly charging: Charging
   readonly teams: Teams
   readonly timeline: Timeline
-  readonly #parts: AccountsParts
   readonly #context: CommandContext
   readonly #calls: LedgerCalls
   #threads = 0
 
-  constructor(parts: AccountsParts) {
-    const { ledger, context, live, store } = parts
+  constructor(context: CommandContext) {
+    const { ledger, live, store } = context
     const { timeline } = ledger
     this.#calls = {
       wake: () => context.flusher.wake(),
@@ -77,17 +76,16 @@ export class Accounts {
     this.charging = new Charging({ live, rows: ledger.meter.rows, timeline, ...ends })
     this.timeline = timeline
     this.teams = teamsOf(context, account => this.#accountView(account))
-    this.#parts = parts
     this.#context = context
   }
 
   static async open(options: AccountsOptions): Promise<Accounts> {
-    return new Accounts(await openAccounts(options))
+    return new Accounts(await openContext(options))
   }
 
   /** Attaches a thread until `port` closes. The thread calls `openCharging` with the result and the other end of `port`. */
   attach(port: MessagePort): ThreadShare {
-    const { ledger, live } = this.#parts
+    const { ledger, live } = this.#context
     return attachThread(++this.#threads, port, ledger, live, this.#calls)
   }
 
@@ -97,8 +95,7 @@ export class Accounts {
 
   /** Stops charging, flushes, syncs, releases the lock. Other threads must have closed: the memory of the meter is freed. */
   async close(): Promise<void> {
-    const { flusher } = this.#context
-    const { ledger, store } = this.#parts
+    const { flusher, ledger, store } = this.#context
     this.#context.stop()
     try {
       await flusher.drain()
@@ -110,7 +107,7 @@ export class Accounts {
   }
 
   syncState() {
-    return this.#parts.ledger.log.syncState()
+    return this.#context.ledger.log.syncState()
   }
 
   /** Reads the newest commits of a fleet into the book. @throws AccountError UNAVAILABLE */
@@ -123,7 +120,7 @@ export class Accounts {
   }
 
   search(search: AccountSearch) {
-    const { accounts, ...found } = searchAccounts(this.#parts.store, search)
+    const { accounts, ...found } = searchAccounts(this.#context.store, search)
     return {
       ...found,
       accounts: accounts.map(account => ({ ...this.#accountView(account), ...activityOf(account) })),
@@ -202,7 +199,8 @@ export class Accounts {
       id = newKeyId(),
     }: { label?: string; rules?: KeyRulesView; id?: string } = {},
   ): Promise<NewKey> {
-    return this.#newKey(await createKey(this.#context, account, label, rules, id))
+    const created = this.#context.run(context => createKey(context, account, { label, rules, id }))
+    return this.#newKey(await created)
   }
 
   /** @param from start of the secret to replace; by default the present one @throws REPEATED if another secret is present */
@@ -239,8 +237,8 @@ export class Accounts {
   /** Flushes all charges to the ledger. Resolves with the last durable sequence number, for a backup. */
   async makeDurable(): Promise<number> {
     await this.#context.flusher.flushWaiting()
-    await this.#parts.ledger.untilDurable()
-    return this.#parts.ledger.log.durableSequence
+    await this.#context.ledger.untilDurable()
+    return this.#context.ledger.log.durableSequence
   }
 
   listKeys(account: string): KeyView[] {
@@ -258,7 +256,7 @@ export class Accounts {
 
   /** Calls `listener` with the ids of accounts after each durable change. Returns a function that removes it. */
   onChange(listener: (accounts: string[]) => void): () => void {
-    return this.#context.listeners.add(listener)
+    return this.#context.store.listeners.add(listener)
   }
 
   onDeed(listener: (deed: Deed) => void): () => void {
@@ -290,7 +288,7 @@ export class Accounts {
   }
 
   #accountView(account: AccountRecord): AccountView {
-    return accountView(account, this.#parts.store)
+    return accountView(account, this.#context.store)
   }
 
   #keyView(key: KeyRecord): KeyView {

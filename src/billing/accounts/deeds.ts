@@ -22,7 +22,8 @@ const LEFT_OUT = ['kind', 'slot', 'id', 'account', 'key', 'hash', 'by', 'invitat
 export function replacedBy(book: Book, event: LedgerEvent): object | undefined {
   if (event.kind === 'rename') return { label: book.key(event.key).label }
   if (event.kind === 'cap') return { micros: book.key(event.key).capMicros }
-  if (event.kind === 'rules') return { ...book.key(event.key).rules }
+  // A key may get its rules with its creation.
+  if (event.kind === 'rules') return event.key < book.slots.length ? { ...book.key(event.key).rules } : {}
   if (event.kind === 'limits') return { limits: book.account(event.account).limits }
   if (event.kind === 'profile') return { lowBalanceMicros: book.account(event.account).lowBalanceMicros }
   if (event.kind !== 'member') return undefined

@@ -4,22 +4,23 @@ import { type AccountRecord, balanceMicros, type KeyRecord, monthSpentMicros } f
 import type { LedgerEvent } from '../ledger/event.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { MINUTE_CELL, meteredQueries, ROW_CELLS } from '../ledger/meter/meter-layout.ts'
-import { type AccountStore, aheadMicros, aheadOfMicros } from './account-store.ts'
+import { notWritten } from './account-error.ts'
+import { type AccountStore, aheadMicros, aheadOfMicros, StaleError } from './account-store.ts'
+import { Listeners } from './deeds.ts'
 import { ELSEWHERE, LEFT, loadWindows, renewFunds, setCounter, UNTIL_MS } from './live/counter.ts'
 import type { LiveState } from './live/live-state.ts'
-import { Registry, withLock } from './registry.ts'
+import { type Refills, Registry, withLock } from './registry.ts'
 
 /** Events that take effect once they are durable. Restrictions take effect at once. */
 const GIVING: ReadonlySet<LedgerEvent['kind']> = new Set(['account', 'key', 'credit', 'resumed', 'roll'])
 
-export class LedgerStore implements AccountStore {
+export class LedgerStore implements AccountStore, Refills {
   readonly book: Book
   readonly timeline: { nowMs(): number }
   readonly registry: Registry
+  readonly listeners = new Listeners<string[]>()
   readonly #ledger: Ledger
   readonly #live: LiveState
-  /** Micros that debits took from credits on their way to the disk. */
-  readonly #takenEarly = new Map<AccountRecord, number>()
 
   constructor(ledger: Ledger, live: LiveState) {
     this.#ledger = ledger
@@ -61,21 +62,21 @@ export class LedgerStore implements AccountStore {
   }
 
   credit(account: AccountRecord, micros: number): void {
-    const early = Math.min(this.#takenEarly.get(account) ?? 0, micros)
-    this.#changeEarly(account, -early)
     withLock(this.#live, account, ({ cells, funds }) => {
-      cells[funds + LEFT] += micros - early
+      cells[funds + LEFT] += micros
     })
   }
 
+  /** @throws StaleError if it would take from a credit on its way to the disk */
   take(account: AccountRecord, micros: number): number {
-    return withLock(this.#live, account, ({ cells, funds }) => {
-      const takenMicros = Math.min(balanceMicros(account) - aheadOfMicros(this, account), micros)
-      const durable = Math.min(cells[funds + LEFT], takenMicros)
-      cells[funds + LEFT] -= durable
-      this.#changeEarly(account, takenMicros - durable)
-      return takenMicros
+    const takenMicros = withLock(this.#live, account, ({ cells, funds }) => {
+      const wanted = Math.min(balanceMicros(account) - aheadOfMicros(this, account), micros)
+      if (cells[funds + LEFT] < wanted) return null
+      cells[funds + LEFT] -= wanted
+      return wanted
     })
+    if (takenMicros === null) throw new StaleError()
+    return takenMicros
   }
 
   untake(account: AccountRecord, micros: number): void {
@@ -95,11 +96,17 @@ export class LedgerStore implements AccountStore {
   /** The frame may be dated in a later month than the charges, which renews the cap. */
   booked(keys: readonly KeyRecord[]): void {
     for (const key of keys) if (key.capMicros !== null) this.setCap(key)
+    if (this.listeners.isEmpty) return
+    // The ledger reports a failure.
+    this.untilDurable().then(
+      () => this.listeners.notify([...new Set(keys.map(key => key.account.id))]),
+      () => {},
+    )
   }
 
   record(...events: LedgerEvent[]): Promise<void> {
     const durable = this.#ledger.record(...events)
-    // Further events of a transaction concern the account opened by the first.
+    // Further events of a transaction concern the account or key opened by the first.
     const [first] = events
     if (!GIVING.has(first.kind)) this.registry.renew(first)
     return durable.then(() => {
@@ -113,8 +120,15 @@ export class LedgerStore implements AccountStore {
     return this.#ledger.untilDurable()
   }
 
-  run<T>(command: () => Promise<T>): Promise<T> {
-    return command()
+  async run<T>(command: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await command()
+      } catch (error) {
+        if (!(error instanceof StaleError)) throw error
+        await this.untilDurable().catch(notWritten)
+      }
+    }
   }
 
   async lease(): Promise<boolean> {
@@ -122,10 +136,4 @@ export class LedgerStore implements AccountStore {
   }
 
   async close(): Promise<void> {}
-
-  #changeEarly(account: AccountRecord, micros: number): void {
-    const early = (this.#takenEarly.get(account) ?? 0) + micros
-    if (early === 0) this.#takenEarly.delete(account)
-    else this.#takenEarly.set(account, early)
-  }
 }

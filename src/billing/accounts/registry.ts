@@ -6,7 +6,7 @@ import { ACCOUNT, LIMITED, VERSION } from './live/live-layout.ts'
 import type { Line, LiveState } from './live/live-state.ts'
 import { lock, unlock } from './live/lock.ts'
 
-/** Source of refills for the counters of the live state. */
+/** Source of refills for the counters of the live state: all that is left, or leases of a fleet (`HeldCounters`). */
 export interface Refills {
   readonly book: Book
   /** Fills the counter of the balance or cap of an account or key that is new or was loaded. */
@@ -14,7 +14,7 @@ export interface Refills {
   /** Refills the windows after the limits of an account or key changed. */
   setLimits(record: AccountRecord | KeyRecord): void
   setCap(key: KeyRecord): void
-  /** Adds a committed credit to the balance. */
+  /** Adds a committed credit to the balance. In a fleet, also takes a debit, which is negative. */
   credit(account: AccountRecord, micros: number): void
 }
 

@@ -7,13 +7,22 @@ import type { PostgresStore } from './postgres-store.ts'
 export type DashboardRows = ReturnType<typeof dashboardRows>
 
 /** @param onMoved called when another node has the dashboard. This node's dashboard must end */
-export function dashboardRows(store: PostgresStore, identity: NodeIdentity, onMoved: (error: Error) => void) {
-  const read = (name: string): Promise<DashboardRow[]> => orUnavailable(store.readRows(name))
+export function dashboardRows(
+  { database }: PostgresStore,
+  { node, epoch }: NodeIdentity,
+  onMoved: (error: Error) => void,
+) {
+  const read = async (name: string): Promise<DashboardRow[]> => {
+    const select = 'select key, value from dashboard_row where name = $1'
+    const rows = await orUnavailable(database.query(select, [name]))
+    return rows.map(({ key, value }) => [String(key), String(value)])
+  }
 
   /** Sets rows, and deletes a row whose value is null. @throws AccountError UNAVAILABLE; FencedError */
   const write = async (name: string, changes: readonly DashboardRowChange[]): Promise<void> => {
     try {
-      await orUnavailable(store.writeRows(identity, name, changes))
+      const values = [node, epoch, name, JSON.stringify(changes)]
+      await orUnavailable(database.query('select write_dashboard_rows($1, $2, $3, $4)', values))
     } catch (error) {
       if (error instanceof FencedError) onMoved(error)
       throw error

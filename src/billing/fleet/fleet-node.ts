@@ -5,7 +5,7 @@ import { HOUR_MS } from '../../platform/time.ts'
 import { AccountError } from '../accounts/account-error.ts'
 import { type AccountStore, StaleError } from '../accounts/account-store.ts'
 import type { WantedLease } from '../accounts/charging/charging.ts'
-import type { Listeners } from '../accounts/deeds.ts'
+import { Listeners } from '../accounts/deeds.ts'
 import { CHARGE_UNTIL_S, CLOCK_AHEAD_MS } from '../accounts/live/live-layout.ts'
 import type { LiveState } from '../accounts/live/live-state.ts'
 import { Registry } from '../accounts/registry.ts'
@@ -41,7 +41,6 @@ export interface FleetNodeParts {
   replica: Replica
   journal: Ledger
   live: LiveState
-  listeners: Listeners<string[]>
   store: PostgresStore
   identity: NodeIdentity
   facts: NodeFacts
@@ -55,6 +54,7 @@ export class FleetNode implements AccountStore, FleetNotices {
   /** The database's clock as last measured. Expiries then happen on all nodes at once. */
   readonly timeline: { nowMs(): number }
   readonly registry: Registry
+  readonly listeners = new Listeners<string[]>()
   readonly held: HeldCounters
   readonly #parts: FleetNodeParts
   /** Header of the live state, where server threads read the fleet's time. */
@@ -84,7 +84,7 @@ export class FleetNode implements AccountStore, FleetNotices {
     this.book = replica.book
     this.timeline = { nowMs: () => journal.timeline.nowMs() + live.header[CLOCK_AHEAD_MS] }
     this.held = new HeldCounters(live, this.book, journal.timeline, () => replica.sequence)
-    this.registry = new Registry(this, live)
+    this.registry = new Registry(this.held, live)
   }
 
   /** @param leave called when all charges are in the journal */
@@ -113,23 +113,6 @@ export class FleetNode implements AccountStore, FleetNotices {
 
   onRecall(account: number): void {
     this.#leases?.recall(account)
-  }
-
-  open(record: AccountRecord | KeyRecord): void {
-    if (record.type === 'key') this.held.setCap(record)
-    else this.held.open(record)
-  }
-
-  setLimits(record: AccountRecord | KeyRecord): void {
-    this.held.setLimits(record)
-  }
-
-  setCap(key: KeyRecord): void {
-    this.held.setCap(key)
-  }
-
-  credit(account: AccountRecord, micros: number): void {
-    this.held.addElsewhere(account, micros)
   }
 
   /** @throws AccountError UNAVAILABLE for more than the free credit while a node keeps the rest: it would become a balance beside a debt */
@@ -272,7 +255,7 @@ export class FleetNode implements AccountStore, FleetNotices {
 
   #readChanges(): Promise<void> {
     return this.#inTurn(async () => {
-      const { store, replica, listeners } = this.#parts
+      const { store, replica } = this.#parts
       const askedMs = performance.now()
       let hasMore = true
       while (hasMore && !this.#isClosed) {
@@ -280,7 +263,7 @@ export class FleetNode implements AccountStore, FleetNotices {
         for (const one of changes.committed) await this.#apply(one, false)
         const accounts = replica.applyUsage(changes.usage, this.timeline.nowMs())
         for (const account of accounts) this.held.stale.add(account)
-        if (accounts.size > 0) listeners.notify([...accounts].map(({ id }) => id))
+        if (accounts.size > 0) this.listeners.notify([...accounts].map(({ id }) => id))
         this.#position = changes.position
         hasMore = changes.committed.length === TRANSACTIONS_PER_READ_MAX
       }
@@ -294,8 +277,8 @@ export class FleetNode implements AccountStore, FleetNotices {
 
   /** Applies a committed transaction. Resolves when all threads see it. @param isOwn true if its command notifies the listeners */
   async #apply(committed: Committed, isOwn: boolean): Promise<void> {
-    const { replica, journal, listeners } = this.#parts
-    // Only the opening of an account has several events, all of that account.
+    const { replica, journal } = this.#parts
+    // Only the opening of an account or key has several events, all of the same.
     const [first] = committed.events
     replica.apply(committed)
     if (first.kind === 'account' || first.kind === 'key') {
@@ -305,9 +288,9 @@ export class FleetNode implements AccountStore, FleetNotices {
     }
     this.registry.renew(first)
     if (first.kind === 'adjust' || first.kind === 'closed')
-      this.held.addElsewhere(this.book.account(first.account), -first.takenMicros)
+      this.held.credit(this.book.account(first.account), -first.takenMicros)
     const { account } = this.book.subjectsOf(first)
-    if (!isOwn && account !== null) listeners.notify([account.id])
+    if (!isOwn && account !== null) this.listeners.notify([account.id])
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {

@@ -21,7 +21,7 @@ import {
   windowLimits,
 } from '../accounts/live/counter.ts'
 import type { LiveState } from '../accounts/live/live-state.ts'
-import { withLock } from '../accounts/registry.ts'
+import { type Refills, withLock } from '../accounts/registry.ts'
 import type { Book } from '../ledger/book/book.ts'
 import { type AccountRecord, balanceMicros, type KeyRecord } from '../ledger/book/record.ts'
 import type { RateLimits } from '../ledger/event.ts'
@@ -41,9 +41,9 @@ interface Counter {
   unit: number
 }
 
-export class HeldCounters {
+export class HeldCounters implements Refills {
+  readonly book: Book
   readonly #live: LiveState
-  readonly #book: Book
   readonly #timeline: { nowMs(): number }
   readonly #sequence: () => number
   /** Accounts whose balance in the book changed since it was shown. */
@@ -55,15 +55,16 @@ export class HeldCounters {
   /** @param sequence returns the newest sequence in the book */
   constructor(live: LiveState, book: Book, timeline: { nowMs(): number }, sequence: () => number) {
     this.#live = live
-    this.#book = book
+    this.book = book
     this.#timeline = timeline
     this.#sequence = sequence
   }
 
-  open(account: AccountRecord): void {
-    const { cells, funds } = this.#live.lineOf(account.slot)
+  open(record: AccountRecord | KeyRecord): void {
+    if (record.type === 'key') return this.setCap(record)
+    const { cells, funds } = this.#live.lineOf(record.slot)
     cells[funds + UNTIL_MS] = Number.POSITIVE_INFINITY
-    cells[funds + ELSEWHERE] = balanceMicros(account)
+    cells[funds + ELSEWHERE] = balanceMicros(record)
   }
 
   /** Returns the lease of a changed cap or limit with the next exchange. Its rest is unknown, so a request asks the database. */
@@ -86,8 +87,8 @@ export class HeldCounters {
       this.#change(ownerOf(record), counter, limit[counter.kind - FIRST_WINDOW] ?? 0)
   }
 
-  /** Shows a credit or a debit of the fleet. */
-  addElsewhere(account: AccountRecord, micros: number): void {
+  /** Shows a credit, or a debit, which is negative. */
+  credit(account: AccountRecord, micros: number): void {
     this.stale.add(account)
     withLock(this.#live, account, ({ cells, funds }) => {
       cells[funds + ELSEWHERE] = Math.max(0, cells[funds + ELSEWHERE] + micros)
@@ -112,7 +113,7 @@ export class HeldCounters {
     const untilMs = validMs === null ? Number.POSITIVE_INFINITY : askedMs + Math.floor(validMs)
     const { funds, windows, cells } = this.#live.lineOf(holder)
     const at = kind < FIRST_WINDOW ? funds : windows + (kind - FIRST_WINDOW) * WINDOW_CELLS
-    withLock(this.#live, ownerOf(this.#book.slots[holder]), () => {
+    withLock(this.#live, ownerOf(this.book.slots[holder]), () => {
       const before = cells[at + UNTIL_MS]
       if (untilMs === before || Math.abs(untilMs - before) < SAME_MS[kind]) {
         cells[at + LEFT] += granted
@@ -175,7 +176,7 @@ export class HeldCounters {
   /** Returns if a waiting request can be charged now, or refused finally; null if neither. */
   isDecided(wanted: WantedLease): 'charged' | 'refused' | null {
     const { cells } = this.#live
-    const account = this.#book.key(wanted.key).account.slot
+    const account = this.book.key(wanted.key).account.slot
     const counters = this.#countersOfRequest(wanted)
     return this.#withRenewed(account, [wanted.key], () => {
       const amount = ({ unit }: Counter) => wanted.queries * unit
@@ -205,7 +206,7 @@ export class HeldCounters {
   }
 
   #countersOfRequest({ key, pays }: WantedLease): Counter[] {
-    const counters = this.#countersOf(this.#book.key(key).account.slot, [key])
+    const counters = this.#countersOf(this.book.key(key).account.slot, [key])
     return pays ? counters : counters.filter(({ kind }) => kind >= FIRST_WINDOW)
   }
 
@@ -214,9 +215,9 @@ export class HeldCounters {
     const unit = QUERY_PRICE_MICROS
     const { funds } = this.#live.lineOf(account)
     const counters = [{ holder: account, kind: BALANCE, at: funds, unit }]
-    if (this.#book.account(account).limits !== null) counters.push(...this.#windows(account))
+    if (this.book.account(account).limits !== null) counters.push(...this.#windows(account))
     for (const slot of keys) {
-      const key = this.#book.key(slot)
+      const key = this.book.key(slot)
       if (key.capMicros !== null)
         counters.push({ holder: slot, kind: CAP, at: this.#live.lineOf(slot).funds, unit })
       if (limitsOf(key) !== null) counters.push(...this.#windows(slot))
@@ -235,10 +236,10 @@ export class HeldCounters {
   /** Runs `act` under the account's lock, after ended periods have begun anew. */
   #withRenewed<T>(account: number, keys: Iterable<number>, act: () => T): T {
     const nowMs = this.#timeline.nowMs()
-    return withLock(this.#live, this.#book.account(account), ({ cells, windows }) => {
-      if (this.#book.account(account).limits !== null) renewWindows(cells, windows, nowMs)
+    return withLock(this.#live, this.book.account(account), ({ cells, windows }) => {
+      if (this.book.account(account).limits !== null) renewWindows(cells, windows, nowMs)
       for (const slot of keys) {
-        const key = this.#book.key(slot)
+        const key = this.book.key(slot)
         const line = this.#live.lineOf(slot)
         if (key.capMicros !== null) renewFunds(cells, line.funds, nowMs)
         if (limitsOf(key) !== null) renewWindows(cells, line.windows, nowMs)

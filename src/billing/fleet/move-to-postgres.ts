@@ -6,7 +6,13 @@ import { createHash, randomUUID } from 'node:crypto'
 import { HOUR_MS, monthOf } from '../../platform/time.ts'
 import { windowLimits } from '../accounts/live/counter.ts'
 import { Book } from '../ledger/book/book.ts'
-import { balanceMicros, monthSpentMicros, queriesSum } from '../ledger/book/record.ts'
+import {
+  type AccountRecord,
+  balanceMicros,
+  type KeyRecord,
+  monthSpentMicros,
+  queriesSum,
+} from '../ledger/book/record.ts'
 import { ledgerFolder } from '../ledger/disk/files.ts'
 import { Ledger } from '../ledger/ledger.ts'
 import { type MovedFile, movedSentence, readMoved, writeMoved } from '../ledger/moved.ts'
@@ -109,15 +115,20 @@ async function write(run: Run, { book, log, timeline }: Ledger, move: string): P
   let place = 0
   for (const payload of payloadsOf(book))
     await run('insert into snapshot (place, payload) values ($1, $2)', [place++, payload])
-  const tables = tablesOf(book)
-  for (const { insert, rows } of tables)
+  const [{ xid }] = await run('select pg_current_xact_id()::text as xid')
+  const tables = tablesOf(book, xid)
+  for (const { table, rows } of tables)
     for (let start = 0; start < rows.length; start += MOVED_PER_CALL)
-      await run(insert, [JSON.stringify(rows.slice(start, start + MOVED_PER_CALL))])
+      await run(`insert into ${table} select * from json_populate_recordset(null::${table}, $1)`, [
+        JSON.stringify(rows.slice(start, start + MOVED_PER_CALL)),
+      ])
   const fleet = [move, log.durableSequence, Math.floor(timeline.nowMs())]
   await run('update fleet set filled_by = $1, sequence = $2, snapshot_sequence = $2, time_ms = $3', fleet)
   const differences = [await snapshotDifference(run, book)]
-  for (const { name, rows, select } of tables)
-    differences.push(firstDifference(name, rows, await run(select)))
+  for (const { name, table, rows } of tables)
+    differences.push(
+      firstDifference(name, rows, await run(`select row_to_json(r) as row from ${table} r order by r`)),
+    )
   const different = differences.find(difference => difference !== null)
   if (different !== undefined)
     throw new MoveRefusedError(
@@ -126,74 +137,46 @@ async function write(run: Run, { book, log, timeline }: Ledger, move: string): P
     )
 }
 
-interface Table {
-  name: string
-  rows: unknown[][]
-  insert: string
-  select: string
-}
-
-function tablesOf(book: Book): Table[] {
-  const accounts = book.slots.filter(record => record.type === 'account')
-  const keys = book.slots.filter(record => record.type === 'key')
-  const windows = book.slots.flatMap(record => {
+/** Returns the rows of three tables, each with its columns in order, sorted by the first ones. @param xid id of the transaction */
+function tablesOf({ slots, keys }: Book, xid: unknown) {
+  const counters = slots.flatMap(record => {
+    const { slot: holder } = record
     const limits = record.type === 'key' ? (record.rules?.limits ?? null) : record.limits
-    return limits === null
-      ? []
-      : windowLimits(limits).map((most, window) => [record.slot, FIRST_WINDOW + window, 0, most, 0])
+    const windows = limits === null ? [] : windowLimits(limits)
+    return [
+      record.type === 'key' ? capOf(record) : balanceOf(record),
+      ...windows.map((most, window) => ({ holder, kind: FIRST_WINDOW + window, period: 0, most, used: 0 })),
+    ].map(counter => ({ ...counter, leased: 0 }))
   })
+  const holders = slots.map(record => ({
+    slot: record.slot,
+    account: record.type === 'key' ? record.account.slot : record.slot,
+    id: record.type === 'key' ? null : record.id,
+    recall_until_ms: 0,
+  }))
+  const usage = [...keys.values()].flatMap(key =>
+    countsOf(key).map(counts => ({ ...counts, hour: Math.floor(key.lastUsedMs / HOUR_MS), changed_by: xid })),
+  )
   return [
-    {
-      name: 'accounts and keys',
-      rows: book.slots.map(record =>
-        record.type === 'key'
-          ? [record.slot, record.account.slot, null]
-          : [record.slot, record.slot, record.id],
-      ),
-      insert: `insert into holder (slot, account, id) select (r->>0)::int, (r->>1)::int, r->>2 from json_array_elements($1) as r`,
-      select: 'select json_build_array(slot, account, id) as row from holder order by slot',
-    },
-    {
-      name: 'counters',
-      rows: [
-        ...accounts.map(({ slot, creditedMicros, spentMicros }) => [
-          slot,
-          BALANCE,
-          0,
-          creditedMicros,
-          spentMicros,
-        ]),
-        ...keys.map(key => {
-          const { slot, capMicros, lastUsedMs } = key
-          return [slot, CAP, monthOf(lastUsedMs), capMicros, monthSpentMicros(key, lastUsedMs)]
-        }),
-        ...windows,
-      ].toSorted((a, b) => Number(a[0]) - Number(b[0]) || Number(a[1]) - Number(b[1])),
-      insert: `insert into counter (holder, kind, period, most, used)
-        select (r->>0)::int, (r->>1)::int, (r->>2)::bigint, (r->>3)::bigint, (r->>4)::bigint from json_array_elements($1) as r`,
-      select:
-        'select json_build_array(holder, kind, period, most, used) as row from counter order by holder, kind',
-    },
-    {
-      name: 'usage',
-      rows: keys.flatMap(key =>
-        countsOf(key).map(({ usage, queries }) => [
-          key.slot,
-          usage,
-          queries,
-          Math.floor(key.lastUsedMs / HOUR_MS),
-        ]),
-      ),
-      insert: `insert into key_usage (key, usage, queries, hour, changed_by)
-        select (r->>0)::int, (r->>1)::int, (r->>2)::bigint, (r->>3)::bigint, pg_current_xact_id() from json_array_elements($1) as r`,
-      select: 'select json_build_array(key, usage, queries, hour) as row from key_usage order by key, usage',
-    },
+    { name: 'accounts and keys', table: 'holder', rows: holders },
+    { name: 'counters', table: 'counter', rows: counters },
+    { name: 'usage', table: 'key_usage', rows: usage },
   ]
 }
 
-function firstDifference(name: string, written: unknown[][], found: { row?: unknown }[]): string | null {
-  const before = written.map(row => JSON.stringify(row))
-  const after = found.map(({ row }) => JSON.stringify(row))
+function balanceOf({ slot: holder, creditedMicros: most, spentMicros: used }: AccountRecord) {
+  return { holder, kind: BALANCE, period: 0, most, used }
+}
+
+function capOf(key: KeyRecord) {
+  const { slot: holder, capMicros: most, lastUsedMs } = key
+  return { holder, kind: CAP, period: monthOf(lastUsedMs), most, used: monthSpentMicros(key, lastUsedMs) }
+}
+
+function firstDifference(name: string, written: object[], found: { row?: unknown }[]): string | null {
+  const [before, after] = [written, found.map(({ row }) => Object(row))].map(rows =>
+    rows.map(row => JSON.stringify(Object.values(row))),
+  )
   const at = before.findIndex((row, place) => row !== after[place])
   if (at >= 0) return `${name}: ${before[at]} became ${after[at] ?? 'nothing'}`
   return after.length === before.length

@@ -1,15 +1,11 @@
 /** Opens the accounts of a fleet's node, with the interface of a ledger's accounts. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { FLUSH_MS_DEFAULT } from '../../platform/limits.ts'
 import { counter, gauge, type Metric } from '../../platform/metric.ts'
 import { HOUR_MS } from '../../platform/time.ts'
 import { Accounts } from '../accounts/accounts.ts'
-import { Flusher } from '../accounts/charging/flusher.ts'
-import { CommandContext } from '../accounts/commands/command-context.ts'
-import { Listeners } from '../accounts/deeds.ts'
+import { type AccountsOptions, CommandContext } from '../accounts/commands/command-context.ts'
 import { CLOCK_AHEAD_MS } from '../accounts/live/live-layout.ts'
 import { LiveState } from '../accounts/live/live-state.ts'
-import type { AccountsOptions } from '../accounts/open-accounts.ts'
 import { systemClock } from '../ledger/clock.ts'
 import { Ledger } from '../ledger/ledger.ts'
 import { dollars, QUERY_PRICE_MICROS } from '../money.ts'
@@ -112,10 +108,9 @@ async function load(options: FleetAccountsOptions, late: Late) {
 
 /** Connects exchanges, leases, flusher and commands, and starts them. */
 async function wire(options: FleetAccountsOptions, loaded: Loaded, late: Late) {
-  const { store, facts, flushMs = FLUSH_MS_DEFAULT, clock = systemClock, onNotice = () => {} } = options
+  const { store, facts, clock = systemClock, onNotice = () => {} } = options
   const { journal, identity, live, onFail } = loaded
-  const listeners = new Listeners<string[]>()
-  const node = new FleetNode({ ...loaded, store, facts, listeners, onNotice })
+  const node = new FleetNode({ ...loaded, store, facts, onNotice })
   late.running = node
   await node.describe()
   const exchanges = exchangesOf({
@@ -125,18 +120,14 @@ async function wire(options: FleetAccountsOptions, loaded: Loaded, late: Late) {
       if (isAway) leases.giveUp()
     },
   })
-  const nobody = new Listeners<string[]>()
-  const flusher = new Flusher({ ledger: journal, store: node, listeners: nobody, live }, flushMs, clock)
-  const { send, isAway } = exchanges
-  const leases = new Leases({ journal, flusher, held: node.held, send, isAway, onFail })
-  const { accountsMax, keysMax, usageClasses } = options
   const onFatal = (error: Error): void => {
     exchanges.stop()
     options.onFatal?.(error)
   }
-  const room = { meter: journal.meter, accountsMax, keysMax, usageClasses }
-  const context = new CommandContext({ store: node, listeners, flusher, live, ...room, onFatal })
+  const context = new CommandContext(journal, node, live, { ...options, onFatal })
   late.context = context
+  const { send, isAway } = exchanges
+  const leases = new Leases({ journal, flusher: context.flusher, held: node.held, send, isAway, onFail })
   node.start(leases, async () => {
     exchanges.stop()
     // If the database is away, the next start reports the rest.
@@ -149,11 +140,11 @@ async function wire(options: FleetAccountsOptions, loaded: Loaded, late: Late) {
 
 function expose(
   { store }: FleetAccountsOptions,
-  { journal, identity, live, onFail }: Loaded,
+  { identity, live, onFail }: Loaded,
   { node, exchanges, leases, context }: Wired,
 ) {
   return {
-    accounts: new Accounts({ ledger: journal, context, store: node, live }),
+    accounts: new Accounts(context),
     identity,
     metrics(): Metric[] {
       const { isAway, exchanges: count, silentMs } = exchanges.state()

@@ -20,8 +20,6 @@ import {
 import { prepareSchema, type SchemaRights } from './fleet-schema.ts'
 import type {
   Committed,
-  DashboardRow,
-  DashboardRowChange,
   Exchange,
   ExchangeAnswer,
   FleetChanges,
@@ -65,16 +63,16 @@ export async function openPostgresStore(url: string, options: PostgresOptions = 
 }
 
 export class PostgresStore {
-  readonly #database: Database
+  readonly database: Database
   readonly #writeOffMs: number
 
   constructor(database: Database, { writeOffMs = WRITE_OFF_MS }: PostgresOptions = {}) {
-    this.#database = database
+    this.database = database
     this.#writeOffMs = writeOffMs
   }
 
   async fleet(): Promise<string> {
-    return String((await this.#database.row('select id from fleet')).id)
+    return String((await this.database.row('select id from fleet')).id)
   }
 
   /** Hears notices and holds the lock of a node until `close`, so that no copy of its folder starts. */
@@ -85,15 +83,15 @@ export class PostgresStore {
     }
     const onConnected = (): void => {
       // Commits may have been missed while nobody listened.
-      this.#database.row('select sequence from fleet').then(
+      this.database.row('select sequence from fleet').then(
         ({ sequence }) => onCommitted(Number(sequence)),
         () => {},
       )
     }
-    this.#database.listen(node, onPayload, onConnected)
+    this.database.listen(node, onPayload, onConnected)
     const endMs = performance.now() + FLEET_HOLD_MS
-    while (!this.#database.holdsLock) {
-      if (performance.now() > endMs && this.#database.holdsLock === null)
+    while (!this.database.holdsLock) {
+      if (performance.now() > endMs && this.database.holdsLock === null)
         throw new UnavailableError(`PostgreSQL has not answered for ${FLEET_HOLD_MS / 1000} s`)
       // The session of a killed process or a dead machine ends within seconds.
       if (performance.now() > endMs) throw new CopiedFolderError(`node ${node} runs elsewhere`)
@@ -104,11 +102,11 @@ export class PostgresStore {
   /** Begins the next epoch of a node. Earlier epochs keep their leases until `settle`. @param start undefined: the folder is only read */
   async begin(node: string, start?: { next: string; last: string | null; number: number }): Promise<number> {
     const { next = null, last = null, number = null } = start ?? {}
-    return Number(await this.#value('begin_node($1, $2, $3, $4)', [node, next, last, number]))
+    return Number((await this.#call('begin_node', node, next, last, number)).begin_node)
   }
 
   async counts(node: string): Promise<KeyCount[]> {
-    const rows = await this.#database.query('select key, usage, queries from node_usage where node = $1', [
+    const rows = await this.database.query('select key, usage, queries from node_usage where node = $1', [
       node,
     ])
     return rows.map(({ key, usage, queries }) => ({
@@ -126,23 +124,22 @@ export class PostgresStore {
   ): Promise<void> {
     for (let start = 0; start < counts.length; start += SETTLE_PART_MAX) {
       const part = JSON.stringify(counts.slice(start, start + SETTLE_PART_MAX))
-      const values = [node, epoch, QUERY_PRICE_MICROS, part]
-      const row = await this.#database.row('select * from settle_counts($1, $2, $3, $4)', values)
+      const row = await this.#call('settle_counts', node, epoch, QUERY_PRICE_MICROS, part)
       const lacking = { coveredMicros: Number(row.covered), forgivenMicros: Number(row.forgiven) }
       if (lacking.coveredMicros + lacking.forgivenMicros > 0) onLacking(lacking)
     }
-    await this.#untilTrue('settle_leases($1, $2, $3)', [node, epoch, SETTLE_PART_MAX])
+    while ((await this.#call('settle_leases', node, epoch, SETTLE_PART_MAX)).settle_leases !== true);
   }
 
   /** Notes that a recovered node does not serve. It may begin again. */
   async retire({ node, epoch }: NodeIdentity): Promise<void> {
-    await this.#database.query('update node set is_gone = true where id = $1 and epoch = $2', [node, epoch])
+    await this.database.query('update node set is_gone = true where id = $1 and epoch = $2', [node, epoch])
   }
 
   /** Reports the node's facts and its applied sequence. Returns the database's clock. @throws FencedError */
   async describe({ node, epoch }: NodeIdentity, facts: NodeFacts, appliedSequence: number): Promise<number> {
     const { address, version, indexBuild } = facts
-    const [row] = await this.#database.query(
+    const [row] = await this.database.query(
       `update node set address = $3, version = $4, index_build = $5, applied = $6, seen_ms = now_ms()
         where id = $1 and epoch = $2 returning seen_ms`,
       [node, epoch, address, version, indexBuild, appliedSequence],
@@ -155,13 +152,16 @@ export class PostgresStore {
     const { number, reports, taken, wants } = exchange
     const parts = [reports, taken, wants].map(part => JSON.stringify(part))
     const values = [node, epoch, number, QUERY_PRICE_MICROS, NODE_LIVE_MS, ...parts, FLEET_LOCK_MS]
-    return (await this.#value('exchange($1, $2, $3, $4, $5, $6, $7, $8, $9)', values)) as ExchangeAnswer
+    return (await this.#call('exchange', ...values)).exchange as ExchangeAnswer
   }
 
   /** Commits events if `after` is still the newest sequence. @throws StaleError; UnavailableError: the events may be committed */
-  async commit(identity: NodeIdentity, after: number, events: readonly LedgerEvent[]): Promise<Committed> {
-    const values = [identity.node, identity.epoch, after, JSON.stringify(events)]
-    const row = await this.#database.row('select * from commit_events($1, $2, $3, $4)', values)
+  async commit(
+    { node, epoch }: NodeIdentity,
+    after: number,
+    events: readonly LedgerEvent[],
+  ): Promise<Committed> {
+    const row = await this.#call('commit_events', node, epoch, after, JSON.stringify(events))
     return { sequence: Number(row.of_sequence), timeMs: Number(row.of_time_ms), events }
   }
 
@@ -171,21 +171,20 @@ export class PostgresStore {
     account: number,
     ms: number,
   ): Promise<{ freeMicros: number; isLeased: boolean }> {
-    const values = [node, epoch, account, ms]
-    const row = await this.#database.row('select * from recall_account($1, $2, $3, $4)', values)
+    const row = await this.#call('recall_account', node, epoch, account, ms)
     return { freeMicros: Number(row.free_micros), isLeased: row.is_leased === true }
   }
 
   /** Lets `load` read everything in one state. @throws UnavailableError; the error of `load` */
   image<T>(load: (image: FleetImage) => Promise<T>): Promise<T> {
     const mode = 'isolation level repeatable read, read only'
-    return this.#database.transaction(async run => load(await readImage(run)), undefined, mode)
+    return this.database.transaction(async run => load(await readImage(run)), undefined, mode)
   }
 
   /** Reads changes. @throws RefusedError if there are fewer transactions: the database was replaced by an older copy */
   async changes(afterSequence: number, position: string): Promise<FleetChanges> {
-    const values = [afterSequence, position, TRANSACTIONS_PER_READ_MAX]
-    const changes = (await this.#value('read_changes($1, $2, $3)', values)) as FleetChanges
+    const row = await this.#call('read_changes', afterSequence, position, TRANSACTIONS_PER_READ_MAX)
+    const changes = row.read_changes as FleetChanges
     if (changes.sequence >= afterSequence) return changes
     throw new RefusedError(
       `The database has ${changes.sequence} transactions, and this node has applied ${afterSequence}: the database is an older copy, ` +
@@ -195,8 +194,9 @@ export class PostgresStore {
 
   /** Writes off the leases of a node that is silent for `WRITE_OFF_MS`. @throws RefusedError if the node is not silent */
   async writeOff(node: string) {
-    await this.#untilTrue('write_off_node($1, $2, $3)', [node, this.#writeOffMs, SETTLE_PART_MAX])
-    const row = await this.#database.row(
+    const values = [node, this.#writeOffMs, SETTLE_PART_MAX]
+    while ((await this.#call('write_off_node', ...values)).write_off_node !== true);
+    const row = await this.database.row(
       `select count(*) as accounts, total(micros) as micros from write_off
         where node = $1 and epoch = (select epoch - 1 from node where id = $1)`,
       [node],
@@ -206,7 +206,7 @@ export class PostgresStore {
 
   /** Writes off the leases of all silent nodes. Resolves with their ids. */
   async writeOffSilent(): Promise<string[]> {
-    const rows = await this.#database.query(
+    const rows = await this.database.query(
       `select id from node where not is_written_off and now_ms() - seen_ms >= $1
         and exists (select from lease where node = id and kind = 0 and amount > 0) order by id`,
       [this.#writeOffMs],
@@ -226,12 +226,12 @@ export class PostgresStore {
 
   /** Gives the dashboard to a starting node, unless another node has it and may come back. Resolves with the node that has it. */
   async claimDashboard(node: string): Promise<{ node: string; address: string }> {
-    await this.#database.query(
+    await this.database.query(
       `update fleet set dashboard_node = $1
         where not exists (select from node where id = dashboard_node and not is_written_off and not is_gone)`,
       [node],
     )
-    const row = await this.#database.row(
+    const row = await this.database.row(
       'select n.id as node, n.address from fleet f join node n on n.id = f.dashboard_node',
     )
     return { node: String(row.node), address: String(row.address) }
@@ -247,73 +247,36 @@ export class PostgresStore {
         `node ${dashboard} has the dashboard and was heard of ${Math.round(holder.silentMs / 1000)} s ago: stop it, and wait until ` +
           `it has been silent for ${NODE_LIVE_MS / 1000} s`,
       )
-    await this.#database.query('update fleet set dashboard_node = $1', [node])
-  }
-
-  async addAudit(node: string, lines: readonly string[]): Promise<void> {
-    await this.#value('add_audit($1, $2)', [node, lines])
-  }
-
-  /** Reads the next lines of other nodes, oldest first. Pass `upto` to `markAuditSeen` once the lines are stored. */
-  async readAudit(node: string, linesMax: number): Promise<{ lines: string[]; upto: number }> {
-    const rows = await this.#database.query(
-      `select id, line from audit where node <> $1 and id > coalesce((select seen from audit_reader where node = $1), 0)
-        order by id limit $2`,
-      [node, linesMax],
-    )
-    return { lines: rows.map(({ line }) => String(line)), upto: Number(rows.at(-1)?.id ?? 0) }
-  }
-
-  async markAuditSeen(node: string, upto: number): Promise<void> {
-    await this.#database.query(
-      'insert into audit_reader (node, seen) values ($1, $2) on conflict (node) do update set seen = excluded.seen',
-      [node, upto],
-    )
-  }
-
-  async readRows(name: string): Promise<DashboardRow[]> {
-    const rows = await this.#database.query('select key, value from dashboard_row where name = $1', [name])
-    return rows.map(({ key, value }) => [String(key), String(value)])
-  }
-
-  /** Sets rows, and deletes a row whose value is null. @throws FencedError if another node or start has the dashboard */
-  async writeRows(
-    { node, epoch }: NodeIdentity,
-    name: string,
-    changes: readonly DashboardRowChange[],
-  ): Promise<void> {
-    await this.#value('write_dashboard_rows($1, $2, $3, $4)', [node, epoch, name, JSON.stringify(changes)])
+    await this.database.query('update fleet set dashboard_node = $1', [node])
   }
 
   /** Ends old histories, and drops old lines of the audit log. Any node may call it. */
   async tidy(): Promise<void> {
-    await this.#database.query(
+    await this.database.query(
       `delete from key_history where hours = 1 and start < now_ms() / $1::bigint - $2::bigint
         or hours = 24 and start < now_ms() / $3::bigint - $4::bigint`,
       [HOUR_MS, (FLEET_HOURLY_DAYS + 1) * 24, DAY_MS, FLEET_DAILY_DAYS],
     )
     const days = FLEET_AUDIT_DAYS * DAY_MS
-    await this.#database.query('delete from audit where time_ms < now_ms() - $1::bigint', [days])
+    await this.database.query('delete from audit where time_ms < now_ms() - $1::bigint', [days])
   }
 
   async status(): Promise<FleetStatus> {
-    return (await this.#value('read_status($1, $2)', [NODE_LIVE_MS, WRITE_OFFS_SHOWN_MAX])) as FleetStatus
+    return (await this.#call('read_status', NODE_LIVE_MS, WRITE_OFFS_SHOWN_MAX)).read_status as FleetStatus
   }
 
   async health(): Promise<FleetHealth> {
-    return (await this.#value('read_health($1)', [NODE_LIVE_MS])) as FleetHealth
+    return (await this.#call('read_health', NODE_LIVE_MS)).read_health as FleetHealth
   }
 
   close(): Promise<void> {
-    return this.#database.close()
+    return this.database.close()
   }
 
-  async #value(call: string, values: readonly unknown[]): Promise<unknown> {
-    return (await this.#database.row(`select ${call} as value`, values)).value
-  }
-
-  async #untilTrue(call: string, values: readonly unknown[]): Promise<void> {
-    while ((await this.#value(call, values)) !== true);
+  /** Calls a function of `sql/`. A single result has the name of the function. */
+  #call(name: string, ...values: unknown[]): Promise<Record<string, unknown>> {
+    const places = values.map((_, at) => `$${at + 1}`).join(', ')
+    return this.database.row(`select * from ${name}(${places})`, values)
   }
 }
 

@@ -8,7 +8,7 @@ type TakeLines = (lines: readonly string[]) => Promise<boolean>
 
 export type SharedAudit = ReturnType<typeof sharedAudit>
 
-export function sharedAudit(store: PostgresStore, node: string, onFail: (error: Error) => void) {
+export function sharedAudit({ database }: PostgresStore, node: string, onFail: (error: Error) => void) {
   const waiting: string[] = []
   /** Stores lines of other nodes. Null if this node does not have the dashboard. */
   let takeLines: TakeLines | null = null
@@ -18,7 +18,7 @@ export function sharedAudit(store: PostgresStore, node: string, onFail: (error: 
     while (waiting.length > 0) {
       const lines = waiting.splice(0, AUDIT_LINES_PER_CALL)
       try {
-        await store.addAudit(node, lines)
+        await database.query('select add_audit($1, $2)', [node, lines])
       } catch (error) {
         waiting.unshift(...lines)
         throw error
@@ -27,11 +27,18 @@ export function sharedAudit(store: PostgresStore, node: string, onFail: (error: 
     for (;;) {
       const take = takeLines
       if (take === null) return
-      const { lines, upto } = await store.readAudit(node, AUDIT_LINES_PER_CALL)
-      if (lines.length === 0) return
+      const rows = await database.query(
+        `select id, line from audit where node <> $1 and id > coalesce((select seen from audit_reader where node = $1), 0)
+          order by id limit $2`,
+        [node, AUDIT_LINES_PER_CALL],
+      )
+      if (rows.length === 0) return
       // A node that fails or dies before they are marked takes the lines again.
-      if (!(await take(lines))) return
-      await store.markAuditSeen(node, upto)
+      if (!(await take(rows.map(({ line }) => String(line))))) return
+      await database.query(
+        'insert into audit_reader (node, seen) values ($1, $2) on conflict (node) do update set seen = excluded.seen',
+        [node, rows.at(-1)?.id],
+      )
     }
   }
   const run = (): Promise<void> => {

@@ -1,8 +1,15 @@
 /** The rules of `src/billing/fleet/sql`, written again as functions over plain objects, so that every order of steps can be walked in memory. */
 import type { KeyCount, Share, Taken, Want } from '../../../src/billing/fleet/messages.ts'
 import { QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
+import { monthOf, monthStartMs } from '../../../src/platform/time.ts'
 
 const PERIODS_MS = [0, 0, 60_000, 3_600_000, 86_400_000]
+const periodOf = (kind: number, ms: number): number => {
+  if (kind === 1) return monthOf(ms)
+  return kind === 0 ? 0 : Math.floor(ms / PERIODS_MS[kind])
+}
+const endMs = ({ kind, period }: Counter): number =>
+  kind === 1 ? monthStartMs(period + 1) : (period + 1) * PERIODS_MS[kind]
 const LIVE_MS = 30_000
 
 interface Counter {
@@ -87,7 +94,7 @@ function leaseOf({ leases }: State, { holder, kind, period }: Counter, node: num
 export const RULES = {
   roll({ counters, nowMs }: State): void {
     for (const counter of counters) {
-      const period = counter.kind < 2 ? 0 : Math.floor(nowMs / PERIODS_MS[counter.kind])
+      const period = periodOf(counter.kind, nowMs)
       if (counter.period < period) Object.assign(counter, { period, used: 0, leased: 0 })
     }
   },
@@ -95,12 +102,14 @@ export const RULES = {
     const queries = Math.max(state.usage[node], ...counts.map(count => count.queries))
     const micros = (queries - state.usage[node]) * QUERY_PRICE_MICROS
     state.usage[node] = queries
-    const [balance] = state.counters
-    const lease = leaseOf(state, balance, node)
-    if (micros > lease.amount) throw new Refused('reports more than it holds')
-    lease.amount -= micros
-    balance.leased -= micros
-    balance.used += micros
+    for (const counter of state.counters.filter(({ kind }) => kind < 2)) {
+      const lease = leaseOf(state, counter, node)
+      if (counter.kind === 0 && micros > lease.amount) throw new Refused('reports more than it holds')
+      const held = Math.min(micros, lease.amount)
+      lease.amount -= held
+      counter.leased -= held
+      counter.used += micros
+    }
   },
   takeBack(state: State, node: number, taken: readonly Taken[]): void {
     for (const { holder, kind, used, returned } of taken) {
@@ -205,8 +214,10 @@ export function exchange(rules: Rules, state: State, node: number, message: Mess
   const row = state.nodes[node]
   if (row.epoch !== message.epoch || !row.isSettled) throw new Refused('the epoch has ended')
   const known = rules.repeated(state, node, message)
-  row.seenMs = state.nowMs
-  if (known !== null) return known
+  if (known !== null) {
+    row.seenMs = state.nowMs
+    return known
+  }
   rules.roll(state)
   rules.report(state, node, message.reports)
   rules.takeBack(state, node, message.taken)
@@ -216,10 +227,11 @@ export function exchange(rules: Rules, state: State, node: number, message: Mess
   const shares = state.counters.map(counter => ({
     ...{ holder: counter.holder, kind: counter.kind, granted: granted.get(counter) ?? 0 },
     elsewhere: counter.most - counter.used - leaseOf(state, counter, node).amount,
-    validMs: counter.kind < 2 ? null : (counter.period + 1) * PERIODS_MS[counter.kind] - state.nowMs,
+    validMs: counter.kind === 0 ? null : endMs(counter) - state.nowMs,
   }))
   row.answer = { shares, isRecalled: state.recalled[node] }
   row.number = message.number
+  row.seenMs = state.nowMs
   state.recalled[node] = false
   return row.answer
 }

@@ -1,14 +1,19 @@
 /**
- * Checks the rules of the leases in every order of steps, and in random longer ones. Then each rule is broken, and the checker must
- * notice. CHECKER_DEPTH and CHECKER_WALKS go further.
+ * Checks the rules of the leases in every order of steps, and in random longer ones. PostgreSQL must do the same. Then each rule is broken,
+ * and the checker must notice. CHECKER_DEPTH, CHECKER_WALKS and CHECKER_SQL_WALKS go further.
  */
 import t from 'tap'
+import { QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
+import { stopSharedPostgres } from '../../support/postgres.ts'
 import { seededRandom } from '../../support/random.ts'
-import { RULES, type Rules, type State } from './checked-database.ts'
-import { check, type NodeFaults, walk } from './checker.ts'
+import { RULES, type Rules } from './checked-database.ts'
+import { replay } from './checked-postgres.ts'
+import { type Call, check, type NodeFaults, walk } from './checker.ts'
+import { TestDatabase } from './test-database.ts'
 
 const DEPTH = Number(process.env.CHECKER_DEPTH ?? 6)
 const WALKS = Number(process.env.CHECKER_WALKS ?? 1000)
+const SQL_WALKS = Number(process.env.CHECKER_SQL_WALKS ?? 20)
 const STEPS = 40
 
 t.setTimeout(3_600_000)
@@ -26,29 +31,25 @@ t.test(`${WALKS} random orders of ${STEPS} steps are sound`, async t => {
   }
 })
 
-/** Runs a rule while the state has something else. */
-function withState<T>(state: State, change: (state: State) => () => void, run: () => T): T {
-  const undo = change(state)
-  try {
-    return run()
-  } finally {
-    undo()
+t.test(`PostgreSQL does in ${SQL_WALKS} random orders what the rules do`, async t => {
+  const database = await TestDatabase.open()
+  for (let seed = 1; seed <= SQL_WALKS; seed++) {
+    const calls: Call[] = []
+    walk(seededRandom(seed), STEPS, RULES, {}, calls)
+    await replay(database, calls).catch(error => t.fail(`seed ${seed}: ${error}`))
   }
-}
+  await database.close()
+  await stopSharedPostgres()
+})
 
 const MUTANTS: Record<string, Partial<Rules>> = {
   'grants more than is free': {
-    grant: (state, node, wants) =>
-      withState(
-        state,
-        ({ counters }) => {
-          for (const counter of counters) counter.most += 28
-          return () => {
-            for (const counter of counters) counter.most -= 28
-          }
-        },
-        () => RULES.grant(state, node, wants),
-      ),
+    grant(state, node, wants) {
+      for (const counter of state.counters) counter.most += QUERY_PRICE_MICROS
+      const granted = RULES.grant(state, node, wants)
+      for (const counter of state.counters) counter.most -= QUERY_PRICE_MICROS
+      return granted
+    },
   },
   'frees used queries': {
     takeBack: (state, node, taken) =>

@@ -1,19 +1,21 @@
 /**
  * Walks every order of steps of three nodes and their database up to a bound: requests, exchanges whose message or answer is lost,
  * repeated or late, killed nodes, given-up leases, silence, the end of a minute, and an older copy of the database. Nodes run the code of
- * `src`: the hot path, and the counters that a node leases. The account pays for three queries, and two a minute are allowed.
+ * `src`: the hot path, and the counters that a node leases. Balance and cap pay for three queries, and two a minute are allowed.
  */
 import { Charging } from '../../../src/billing/accounts/charging/charging.ts'
 import { SharedKey } from '../../../src/billing/accounts/charging/shared-key.ts'
-import { ELSEWHERE, LEFT, WINDOWS_CELLS } from '../../../src/billing/accounts/live/counter.ts'
+import { ELSEWHERE, FUNDS_CELLS, LEFT, WINDOWS_CELLS } from '../../../src/billing/accounts/live/counter.ts'
 import { ACCOUNT, LIMITED, liveParts, VERSION } from '../../../src/billing/accounts/live/live-layout.ts'
 import { LiveState } from '../../../src/billing/accounts/live/live-state.ts'
 import { HeldCounters } from '../../../src/billing/fleet/held.ts'
 import { LeasedAccount } from '../../../src/billing/fleet/lease-policy.ts'
 import { Book } from '../../../src/billing/ledger/book/book.ts'
+import type { LedgerEvent } from '../../../src/billing/ledger/event.ts'
 import { MeterRows } from '../../../src/billing/ledger/meter/meter-layout.ts'
 import type { Timeline } from '../../../src/billing/ledger/timeline.ts'
 import { QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
+import { monthOf } from '../../../src/platform/time.ts'
 import {
   type Answer,
   copyState,
@@ -24,24 +26,29 @@ import {
   type Rules,
   type State,
 } from './checked-database.ts'
+import { accountEvents, keyOf } from './support.ts'
 
-const NODES = 3
+export const NODES = 3
 const SLOTS = 2
 const QUERIES = 3
 const PER_MINUTE = 2
-const START_MS = Date.UTC(2026, 0, 1)
+export const START_MS = Date.UTC(2026, 0, 1)
 const MINUTE_MS = 60_000
 /** Time after which a node counts as silent. */
 const PASS_MS = 31_000
 const WRITE_OFF_MS = 24 * 60 * MINUTE_MS
 
-const book = new Book(true)
+const CREDIT_MICROS = QUERIES * QUERY_PRICE_MICROS
 const limits = { perMinute: PER_MINUTE, perHour: null, perDay: null }
-book.apply({ kind: 'account', slot: 0, id: 'a', email: 'a' }, 0, 0)
-const money = { micros: QUERIES * QUERY_PRICE_MICROS, debtPaidMicros: 0 }
-book.apply({ kind: 'credit', account: 0, ...money, credit: 'operator', reference: 'c', note: '' }, 0, 0)
-book.apply({ kind: 'key', slot: 1, id: 'k', account: 0, label: '', start: '', hash: '' }, 0, 0)
-book.apply({ kind: 'limits', account: 0, limits }, 0, 0)
+/** Transactions that open the account and its key. */
+export const OPENING = [
+  accountEvents(0, CREDIT_MICROS),
+  [keyOf(1, 0)],
+  [{ kind: 'cap', key: 1, micros: CREDIT_MICROS }],
+  [{ kind: 'limits', account: 0, limits }],
+] satisfies LedgerEvent[][]
+const book = new Book(true)
+for (const [at, events] of OPENING.entries()) book.transact(events, 0, at + 1)
 
 const ROWS = new MeterRows(new ArrayBuffer(8192))
 /** Worlds for each one whose nodes are all restarted. */
@@ -60,8 +67,21 @@ interface Process {
   pending: { message: Message; sentMs: number; answer: Answer | null } | null
 }
 
+/** Call of the database, with its answer and the state after it. */
+export interface Call {
+  name: 'start' | 'exchange' | 'giveUp' | 'restore'
+  node: number
+  /** Charged queries of the node's journal. */
+  queries: number
+  message: Message | null
+  /** Null if the database has refused an exchange. */
+  answer: Answer | null
+  after: State
+}
+
 interface World {
   db: State
+  calls: Call[]
   processes: (Process | null)[]
   /** Acknowledged queries in the journals. */
   charged: number[]
@@ -113,14 +133,15 @@ export function check(depth: number, rules: Rules = RULES, faults: NodeFaults = 
   return { states: seen.size, failure: null }
 }
 
-/** Takes `steps` random steps. Returns the fault; null if there is none. */
+/** Takes `steps` random steps. Returns the fault; null if there is none. @param calls takes the calls of the database */
 export function walk(
   random: (below: number) => number,
   steps: number,
   rules: Rules = RULES,
   faults: NodeFaults = {},
+  calls: Call[] = [],
 ): string | null {
-  const world = firstWorld()
+  const world = firstWorld(calls)
   // Mostly without an older copy, which excuses what is charged beyond the leases.
   world.left = {
     charge: steps,
@@ -149,17 +170,23 @@ export function walk(
   }
 }
 
-function firstWorld(): World {
-  const counter = (kind: number, most: number) => ({ holder: 0, kind, period: 0, most, used: 0, leased: 0 })
+function firstWorld(calls: Call[] = []): World {
+  const counter = (kind: number, most: number) => ({
+    ...{ holder: kind === 1 ? 1 : 0, kind, period: kind === 1 ? monthOf(START_MS) : 0, most },
+    ...{ used: 0, leased: 0 },
+  })
   const row = { epoch: 0, number: 0, answer: null, isSettled: false, isWrittenOff: false, seenMs: START_MS }
   const db: State = {
     nowMs: START_MS,
-    counters: [counter(0, money.micros), counter(2, PER_MINUTE), counter(3, 2 ** 52), counter(4, 2 ** 52)],
+    counters: [CREDIT_MICROS, CREDIT_MICROS, PER_MINUTE, 2 ** 52, 2 ** 52].map((most, kind) =>
+      counter(kind, most),
+    ),
     ...{ leases: [], usage: new Array(NODES).fill(0), recalled: new Array(NODES).fill(false), waived: 0 },
     nodes: Array.from({ length: NODES }, () => ({ ...row })),
   }
   const world: World = {
-    ...{ db, processes: [], charged: new Array(NODES).fill(0), admitted: 0, strays: [], isRestored: false },
+    ...{ db, calls, processes: [], charged: new Array(NODES).fill(0), admitted: 0, strays: [] },
+    isRestored: false,
     left: { charge: 4, kill: 1, hold: 1, repeat: 1, pass: 2, restore: 1, giveUp: 1 },
   }
   for (let node = 0; node < NODES; node++) {
@@ -241,7 +268,7 @@ function run(world: World, step: string, rules: Rules, faults: NodeFaults): void
       const row = world.db.nodes[node]
       Object.assign(row, { epoch: row.epoch + 1, isSettled: false, isWrittenOff: true, answer: null })
       rules.release(world.db, node)
-      return
+      return note(world, 'giveUp', node)
     }
     case 'restore': {
       // A copy from the first start of the nodes.
@@ -249,7 +276,7 @@ function run(world: World, step: string, rules: Rules, faults: NodeFaults): void
       world.db = { ...firstWorld().db, nowMs }
       for (const row of world.db.nodes) row.seenMs = nowMs
       world.isRestored = true
-      return
+      return note(world, 'restore', 0)
     }
   }
 }
@@ -260,8 +287,9 @@ function charge(world: World, node: number, { takesUnchecked }: NodeFaults): voi
   if (process === null) return
   const key = new SharedKey(process.live, 1, 0)
   const charging = chargingOf(world, process)
-  const { cells, funds } = key.account
-  if (takesUnchecked) cells[funds + LEFT] += QUERY_PRICE_MICROS
+  const { cells } = key
+  const money = [key.account.funds, key.funds]
+  if (takesUnchecked) for (const at of money) cells[at + LEFT] += QUERY_PRICE_MICROS
   process.waits = null
   if (charging.admit(key, 1) > 0) process.waits = charging.wanted === null ? null : 'window'
   else if (charging.charge(key, 0, 1)) {
@@ -272,7 +300,8 @@ function charge(world: World, node: number, { takesUnchecked }: NodeFaults): voi
     if (process.waits === null) world.admitted++
     else charging.unadmit(key, 1)
   }
-  if (takesUnchecked) cells[funds + LEFT] = Math.max(0, cells[funds + LEFT] - QUERY_PRICE_MICROS)
+  if (takesUnchecked)
+    for (const at of money) cells[at + LEFT] = Math.max(0, cells[at + LEFT] - QUERY_PRICE_MICROS)
 }
 
 function chargingOf({ db }: World, { live }: Process): Charging {
@@ -302,15 +331,28 @@ function compose(world: World, node: number, process: Process, { keepsReturned }
   return { epoch: process.epoch, number: ++process.number, reports, taken, wants }
 }
 
+function note(
+  { calls, charged, db }: World,
+  name: Call['name'],
+  node: number,
+  message: Message | null = null,
+): void {
+  const { answer } = db.nodes[node]
+  calls.push({ name, node, queries: charged[node], message, answer, after: copyState(db) })
+}
+
 /** Returns the answer; null if the database has refused the exchange, which ends the node. */
 function deliver(world: World, node: number, message: Message, rules: Rules): Answer | null {
   const before = copyState(world.db)
   try {
-    return exchange(rules, world.db, node, message)
+    const answer = exchange(rules, world.db, node, message)
+    note(world, 'exchange', node, message)
+    return answer
   } catch (error) {
     if (!(error instanceof Refused)) throw error
     // A transaction changes everything or nothing.
     world.db = before
+    world.calls.push({ name: 'exchange', node, queries: 0, message, answer: null, after: copyState(before) })
     const isPresent = world.processes[node]?.epoch === message.epoch
     if (isPresent && !world.isRestored) throw new Error(`a healthy node is refused: ${error.message}`)
     if (isPresent) world.processes[node] = null
@@ -335,6 +377,7 @@ function answer(world: World, node: number, { addsTwice }: NodeFaults): void {
 function start(world: World, node: number, rules: Rules): void {
   rules.roll(world.db)
   rules.recover(world.db, node, world.charged[node])
+  note(world, 'start', node)
   const live = new LiveState({ memory: new SharedArrayBuffer(liveParts(SLOTS).bytes), slots: SLOTS })
   const held = heldOf(world, live)
   held.open(book.account(0))
@@ -352,7 +395,9 @@ function start(world: World, node: number, rules: Rules): void {
 function expectSound({ db, charged, admitted, isRestored }: World): void {
   const sum = charged.reduce((total, count) => total + count, 0)
   for (const { kind, most, used, leased, period, holder } of db.counters) {
-    if (leased < 0 || most - used - leased < 0) throw new Error(`counter ${kind} is below zero`)
+    // An older copy does not know what was used of a cap.
+    if (leased < 0 || (most - used - leased < 0 && !(kind === 1 && isRestored)))
+      throw new Error(`counter ${kind} is below zero`)
     const leases = db.leases.filter(l => l.kind === kind && l.holder === holder && l.period === period)
     const held = leases.reduce((total, { amount }) => total + amount, 0)
     if (held !== leased) throw new Error(`counter ${kind} has ${leased} leased, and leases of ${held}`)
@@ -400,6 +445,7 @@ function copy(world: World): World {
     db: copyState(world.db),
     charged: [...world.charged],
     strays: [...world.strays],
+    calls: [],
     left: { ...world.left },
     processes: [...world.processes],
   }
@@ -413,9 +459,13 @@ function copyProcess(process: Process): Process {
 /** Returns a text that is the same for alike worlds, also if the nodes have changed places. */
 function fingerprint({ db, processes, charged, admitted, strays, left, isRestored }: World): string {
   const nodes = processes.map((process, node) => {
-    const line = process?.live.lineOf(0)
     const cells =
-      line && [line.funds, line.windows].map(at => line.cells.subarray(at, at + WINDOWS_CELLS).join())
+      process &&
+      [process.live.lineOf(0), process.live.lineOf(1)].map(line =>
+        line.cells.subarray(line.funds, line.funds + FUNDS_CELLS).join(),
+      )
+    const windows = process?.live.lineOf(0).windows ?? 0
+    cells?.push(process?.live.cells.subarray(windows, windows + WINDOWS_CELLS).join() ?? '')
     const messages = strays.filter(stray => stray.node === node).map(({ message }) => message)
     const leases = db.leases.filter(lease => lease.node === node && lease.amount > 0)
     const known = [db.nodes[node], db.usage[node], db.recalled[node], charged[node]]

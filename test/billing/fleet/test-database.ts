@@ -58,6 +58,21 @@ export class TestDatabase {
     await this.#client.query(`truncate ${TABLES}; update fleet set sequence = 0, time_ms = 0`)
   }
 
+  /** Keeps the present rows for `restore`. */
+  async save(): Promise<void> {
+    for (const table of TABLES.split(', '))
+      await this.#client.query(
+        `drop table if exists saved_${table}; create table saved_${table} as table ${table}`,
+      )
+  }
+
+  /** Replaces the rows by the kept ones, as an older copy of the database has them. */
+  async restore(): Promise<void> {
+    await this.#client.query(`truncate ${TABLES}`)
+    for (const table of TABLES.split(', '))
+      await this.#client.query(`insert into ${table} overriding system value table saved_${table}`)
+  }
+
   async faults(): Promise<string[]> {
     const { rows } = await this.#client.query<{ fault: string }>(FAULTS)
     return rows.map(({ fault }) => fault)

@@ -18,6 +18,7 @@ import { COUNTS, HEADER_BYTES, ROW_BYTES } from '../../../src/billing/ledger/met
 import { verifyLedger } from '../../../src/billing/ledger/tools/verify-ledger.ts'
 import { CHARGED } from '../../../src/service/endpoints/table.ts'
 import { authenticate } from './expectation.ts'
+import { withFiles } from './simulated-process.ts'
 
 interface Opened {
   dir: string
@@ -199,23 +200,18 @@ t.test('verify accepts a meter in the middle of a charge', async t => {
   accounts.charging.charge(key, 0, 3)
   await accounts.close()
   let readings = 0
-  const fs = {
-    ...nodeFileSystem,
-    open: async (path: string, access: 'read' | 'write') => {
-      const file = await nodeFileSystem.open(path, access)
-      if (!path.endsWith('meter') || ++readings > 1) return file
-      return {
-        ...file,
-        read: async (target: Uint8Array, position: number) => {
-          const length = await file.read(target, position)
-          // A count of the key's row that nobody has written.
-          const row = HEADER_BYTES + ROW_BYTES
-          Buffer.from(target.buffer, target.byteOffset).writeDoubleLE(3, row + COUNTS * 8)
-          return length
-        },
-      }
-    },
-  }
+  const fs = withFiles(nodeFileSystem, (file, path) => {
+    if (!path.endsWith('meter') || ++readings > 1) return {}
+    return {
+      read: async (target, position) => {
+        const length = await file.read(target, position)
+        // A count of the key's row that nobody has written.
+        const row = HEADER_BYTES + ROW_BYTES
+        Buffer.from(target.buffer, target.byteOffset).writeDoubleLE(3, row + COUNTS * 8)
+        return length
+      },
+    }
+  })
   t.match(await verifyLedger(dir, fs), { status: 'sound', problems: [] })
   t.equal(readings, 3, 'again, before and after the ledger')
 })

@@ -15,8 +15,6 @@ interface Work {
 
 interface SeedModule {
   runSeed(seed: number): Promise<Record<string, number> | undefined>
-  /** Closes what the runs share. */
-  finish?(): Promise<void>
 }
 
 /** Calls `runSeed(seed)` of `module` for `runs` seeds, half of them in each of two workers. */
@@ -42,7 +40,7 @@ function addCounts(sums: Record<string, number>, counts: Record<string, number>)
 }
 
 async function runAll({ module, firstSeed, runs }: Work): Promise<SeedsReport> {
-  const { runSeed, finish }: SeedModule = await import(module)
+  const { runSeed }: SeedModule = await import(module)
   const counts: Record<string, number> = {}
   let failure: string | null = null
   for (let seed = firstSeed; seed < firstSeed + runs && failure === null; seed++) {
@@ -52,7 +50,6 @@ async function runAll({ module, firstSeed, runs }: Work): Promise<SeedsReport> {
       failure = `seed ${seed}: ${error instanceof Error ? error.stack : String(error)}`
     }
   }
-  await finish?.()
   return { failure, counts }
 }
 

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { Accounts } from '../../../src/billing/accounts/accounts.ts'
-import type { FileSystem, OpenFile } from '../../../src/billing/ledger/disk/file-system.ts'
+import type { FileSystem } from '../../../src/billing/ledger/disk/file-system.ts'
 import { listLedger } from '../../../src/billing/ledger/disk/files.ts'
 import { compactLedger } from '../../../src/billing/ledger/tools/compact.ts'
 import { NEW_ACCOUNT_CREDIT_MICROS, QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
@@ -8,33 +8,7 @@ import { CHARGED } from '../../../src/service/endpoints/table.ts'
 import { AccountsFixture } from '../accounts/accounts-fixture.ts'
 import { settleDisk } from './life.ts'
 import { Disk } from './simulated-disk.ts'
-import { SimulatedProcess } from './simulated-process.ts'
-
-/** Effect of the disk on one call: an error to throw, or the maximum number of bytes to write. */
-type Fault = { on: 'write' | 'sync'; error: NodeJS.ErrnoException } | { on: 'write'; bytesMax: number }
-
-function faultyFileSystem(fs: FileSystem, fault: () => Fault | null): FileSystem {
-  const wrap = (file: OpenFile): OpenFile => ({
-    ...file,
-    write: async (bytes, position) => {
-      const now = fault()
-      if (now?.on === 'write' && 'error' in now) throw now.error
-      if (now?.on === 'write' && 'bytesMax' in now)
-        return file.write(bytes.subarray(0, now.bytesMax), position)
-      return file.write(bytes, position)
-    },
-    sync: async () => {
-      const now = fault()
-      if (now?.on === 'sync') throw now.error
-      return file.sync()
-    },
-  })
-  return {
-    ...fs,
-    open: async (path, access) => wrap(await fs.open(path, access)),
-    create: async path => wrap(await fs.create(path)),
-  }
-}
+import { SimulatedProcess, withFiles } from './simulated-process.ts'
 
 function systemError(code: string): NodeJS.ErrnoException {
   return Object.assign(new Error(`${code}: the disk says so`), { code })
@@ -42,24 +16,36 @@ function systemError(code: string): NodeJS.ErrnoException {
 
 for (const on of ['write', 'sync'] as const) {
   t.test(`a failed ${on} ends all acknowledging for good`, async t => {
-    let fault: Fault | null = null
+    let failing: string | null = null
+    const failIf = (call: string): void => {
+      if (failing === call) throw systemError('EIO')
+    }
     const errors: Error[] = []
     const fixture = await AccountsFixture.create()
     await fixture.accounts.close()
-    const fs = faultyFileSystem(new SimulatedProcess(fixture.disk), () => fault)
+    const fs = withFiles(new SimulatedProcess(fixture.disk), file => ({
+      async write(bytes, position) {
+        failIf('write')
+        return file.write(bytes, position)
+      },
+      async sync() {
+        failIf('sync')
+        return file.sync()
+      },
+    }))
     await fixture.open({ fs, onFatal: error => errors.push(error) })
     const { accounts, accountId } = fixture
     const key = fixture.key()
     t.equal(accounts.charging.charge(key, 0, 1), true)
     const payment = { account: accountId, micros: 1000, reference: 'payment', kind: 'payment' } as const
 
-    fault = { on, error: systemError('EIO') }
+    failing = on
     const waiting: Promise<unknown>[] = [accounts.credit(payment), accounts.setLimits(accountId, null)]
     for (const command of waiting) await t.rejects(command, { name: 'AccountError', code: 'UNAVAILABLE' })
     t.match(errors, [{ code: 'EIO' }])
     t.equal(accounts.healthy, false)
 
-    fault = null
+    failing = null
     t.equal(accounts.charging.charge(key, 0, 1), false, 'nothing is charged any more')
     await t.rejects(accounts.credit(payment), { code: 'UNAVAILABLE' })
     fixture.clock.advance(100)
@@ -82,7 +68,9 @@ t.test('short writes are completed', async t => {
   const fixture = await AccountsFixture.create()
   await fixture.accounts.close()
   await fixture.open({
-    fs: faultyFileSystem(new SimulatedProcess(fixture.disk), () => ({ on: 'write', bytesMax: 7 })),
+    fs: withFiles(new SimulatedProcess(fixture.disk), file => ({
+      write: (bytes, position) => file.write(bytes.subarray(0, 7), position),
+    })),
   })
   await fixture.accounts.credit({ account: fixture.accountId, micros: 1, reference: 'r', kind: 'test' })
   await fixture.restart()

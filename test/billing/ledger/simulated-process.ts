@@ -108,3 +108,16 @@ export class SimulatedProcess implements FileSystem {
     return inode
   }
 }
+
+/** Returns `fs`, whose open files have some operations of `wrap`. */
+export function withFiles(
+  fs: FileSystem,
+  wrap: (file: OpenFile, path: string) => Partial<OpenFile>,
+): FileSystem {
+  const wrapped = (file: OpenFile, path: string) => ({ ...file, ...wrap(file, path) })
+  return {
+    ...fs,
+    open: async (path, access) => wrapped(await fs.open(path, access), path),
+    create: async path => wrapped(await fs.create(path), path),
+  }
+}

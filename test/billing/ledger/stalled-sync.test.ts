@@ -3,27 +3,21 @@ import type { FileSystem } from '../../../src/billing/ledger/disk/file-system.ts
 import { FLUSH_MS_DEFAULT, UNSYNCED_MS_MAX } from '../../../src/platform/limits.ts'
 import { AccountsFixture } from '../accounts/accounts-fixture.ts'
 import { settleDisk } from './life.ts'
-import { SimulatedProcess } from './simulated-process.ts'
+import { SimulatedProcess, withFiles } from './simulated-process.ts'
 
-/** Returns a file system whose syncs wait while `isHanging`. */
+/** A disk whose syncs wait while `isHanging`. */
 class HangingDisk {
   isHanging = false
   readonly fs: FileSystem
   #held: (() => void)[] = []
 
   constructor(fs: FileSystem) {
-    const wrap = (file: Awaited<ReturnType<FileSystem['open']>>) => ({
-      ...file,
+    this.fs = withFiles(fs, file => ({
       sync: async () => {
         if (this.isHanging) await new Promise<void>(resolve => this.#held.push(resolve))
         return file.sync()
       },
-    })
-    this.fs = {
-      ...fs,
-      open: async (path, access) => wrap(await fs.open(path, access)),
-      create: async path => wrap(await fs.create(path)),
-    }
+    }))
   }
 
   async release(): Promise<void> {

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { Accounts } from '../../../src/billing/accounts/accounts.ts'
 import type { LiveState } from '../../../src/billing/accounts/live/live-state.ts'
-import { openAccounts } from '../../../src/billing/accounts/open-accounts.ts'
+import { openContext } from '../../../src/billing/accounts/open-accounts.ts'
 import { ERRORS } from '../../../src/service/errors.ts'
 import { startApp } from '../../support/app.ts'
 import { post, send } from '../../support/post.ts'
@@ -49,9 +49,9 @@ t.test('readiness names the reason when requests cannot be answered', async t =>
 t.test('a disk that stalls during a charge is not reported as an empty balance', async t => {
   let live: LiveState | undefined
   const { baseUrl, key, accounts } = await startApp(t, undefined, {}, {}, async options => {
-    const parts = await openAccounts(options)
-    live = parts.live
-    return new Accounts(parts)
+    const context = await openContext(options)
+    live = context.live
+    return new Accounts(context)
   })
   const { charging } = accounts
   const charge = charging.charge.bind(charging)

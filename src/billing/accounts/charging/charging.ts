@@ -18,11 +18,11 @@ import {
   untakeWindows,
 } from '../live/counter.ts'
 import { AWAKE, CHARGE_UNTIL_S, CLOCK_AHEAD_MS, HEALTH, HEALTHY, SOURCE_AWAY } from '../live/live-layout.ts'
-import type { LiveState } from '../live/live-state.ts'
+import type { Line, LiveState } from '../live/live-state.ts'
 import { lock, unlock } from '../live/lock.ts'
 import { KeyCache } from './key-cache.ts'
 import { type Limited, showWindows } from './limited.ts'
-import { SharedAccount, type SharedKey, type SharedLine } from './shared-key.ts'
+import { SharedAccount, type SharedKey } from './shared-key.ts'
 
 /** Request whose counters have too little here, while elsewhere there may be enough. */
 export interface WantedLease {
@@ -143,7 +143,7 @@ export class Charging {
     return LEASE_MS
   }
 
-  #count({ slot, cells, windows }: SharedLine, limited: Limited, queries: number): void {
+  #count({ slot, cells, windows }: Line, limited: Limited, queries: number): void {
     if (queries > 0) takeWindows(cells, windows, queries, this.rows.cells, slot * ROW_CELLS + MINUTE_CELL)
     showWindows(limited, cells, windows)
   }

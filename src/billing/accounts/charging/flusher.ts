@@ -1,12 +1,16 @@
-import { FLUSH_KEYS_PER_SYNC, FLUSH_KEYS_PER_TURN, USAGE_CLASSES_MAX } from '../../../platform/limits.ts'
+import {
+  FLUSH_KEYS_PER_SYNC,
+  FLUSH_KEYS_PER_TURN,
+  FLUSH_MS_DEFAULT,
+  USAGE_CLASSES_MAX,
+} from '../../../platform/limits.ts'
 import type { KeyRecord } from '../../ledger/book/record.ts'
-import type { Clock } from '../../ledger/clock.ts'
+import { type Clock, systemClock } from '../../ledger/clock.ts'
 import type { UsageRow } from '../../ledger/event.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { meteredQueries } from '../../ledger/meter/meter-layout.ts'
 import { QUERY_PRICE_MICROS } from '../../money.ts'
 import type { AccountStore } from '../account-store.ts'
-import type { Listeners } from '../deeds.ts'
 import { AWAKE } from '../live/live-layout.ts'
 import type { LiveState } from '../live/live-state.ts'
 import { withLock } from '../registry.ts'
@@ -14,7 +18,6 @@ import { withLock } from '../registry.ts'
 interface FlusherParts {
   ledger: Ledger
   store: Pick<AccountStore, 'booked'>
-  listeners: Listeners<string[]>
   live: LiveState
 }
 
@@ -29,7 +32,7 @@ export class Flusher {
   /** Number of queries since the start, by usage class. */
   readonly charged: number[] = new Array<number>(USAGE_CLASSES_MAX).fill(0)
 
-  constructor(parts: FlusherParts, flushMs: number, clock: Clock) {
+  constructor(parts: FlusherParts, flushMs: number = FLUSH_MS_DEFAULT, clock: Clock = systemClock) {
     this.#parts = parts
     this.#flushMs = flushMs
     this.#clock = clock
@@ -126,7 +129,6 @@ export class Flusher {
     ledger.meter.rows.noteTime(ledger.timeline.nowMs())
     ledger.append([{ kind: 'usage', rows: keys.map(key => this.#rowOf(key)) }])
     this.#parts.store.booked(keys)
-    this.#notify(keys)
   }
 
   /** Returns a key's usage, read under the lock: it has the counts of all charges that found the bit set. */
@@ -140,15 +142,5 @@ export class Flusher {
       ahead += added
     }
     return { key: key.slot, queries, spentMicros: key.spentMicros + ahead * QUERY_PRICE_MICROS }
-  }
-
-  /** Notifies listeners of the accounts once their usage is durable. The ledger reports a failure. */
-  #notify(flushed: readonly KeyRecord[]): void {
-    const { listeners, ledger } = this.#parts
-    if (listeners.isEmpty) return
-    ledger.untilDurable().then(
-      () => listeners.notify([...new Set(flushed.map(key => key.account.id))]),
-      () => {},
-    )
   }
 }

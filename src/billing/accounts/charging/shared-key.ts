@@ -3,7 +3,7 @@ import type { RateLimits } from '../../ledger/event.ts'
 import { limitsAt, shownAt } from '../live/counter.ts'
 import { type CopiedRules, EVERY_ENDPOINT, readRules } from '../live/key-rules.ts'
 import { ACCOUNT, LIMITED, STATE, VERSION } from '../live/live-layout.ts'
-import type { Line, LiveState } from '../live/live-state.ts'
+import { Line, type LiveState } from '../live/live-state.ts'
 import { lock, unlock } from '../live/lock.ts'
 import { type Limited, StricterLimits, type WINDOWS } from './limited.ts'
 
@@ -23,28 +23,7 @@ export interface KeyRules {
   readonly networks: Int32Array | null
 }
 
-export class SharedLine implements Line {
-  readonly slot: number
-  readonly words: Int32Array
-  readonly word: number
-  readonly cells: Float64Array
-  readonly cell: number
-  readonly funds: number
-  readonly windows: number
-
-  constructor(live: LiveState, slot: number) {
-    const { words, word, cells, cell, funds, windows } = live.lineOf(slot)
-    this.slot = slot
-    this.words = words
-    this.word = word
-    this.cells = cells
-    this.cell = cell
-    this.funds = funds
-    this.windows = windows
-  }
-}
-
-export class SharedAccount extends SharedLine implements Limited {
+export class SharedAccount extends Line implements Limited {
   /** Balance, in a fleet of all nodes. Valid right after `authenticate`, `canPay` and `charge`, and without later charges. */
   availableMicros = 0
   limits: RateLimits | null = null
@@ -68,7 +47,7 @@ export class SharedAccount extends SharedLine implements Limited {
 }
 
 /** Key found by one of its secrets. A rolled key has one object per used secret. */
-export class SharedKey extends SharedLine {
+export class SharedKey extends Line {
   readonly account: SharedAccount
   /** Restrictions; null for a key that is allowed for every endpoint and from everywhere, as nearly all are. */
   rules: KeyRules | null = null

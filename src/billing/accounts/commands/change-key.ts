@@ -11,7 +11,7 @@ import {
 import { networkText, parseNetwork } from '../../../platform/networks.ts'
 import { DAY_MS } from '../../../platform/time.ts'
 import type { AccountRecord, KeyRecord } from '../../ledger/book/record.ts'
-import type { KeyRules } from '../../ledger/event.ts'
+import type { KeyRules, LedgerEvent } from '../../ledger/event.ts'
 import { AccountError } from '../account-error.ts'
 import { newSecret, randomText, SHOWN_CHARACTERS, secretHash } from '../secret.ts'
 import type { KeyRulesView } from '../views.ts'
@@ -27,35 +27,16 @@ export interface WithSecret {
   secret: string
 }
 
+/** Creates a key with its rules in one transaction. @throws REPEATED if there is a key with this id */
 export async function createKey(
   context: CommandContext,
-  account: string,
-  label: string,
-  rules: KeyRulesView,
-  id: string,
-): Promise<WithSecret> {
-  const checked = checkKeyRules(context, rules)
-  const created = await context.run(context => createFreeKey(context, account, label, id))
-  if (Object.values(checked).every(rule => rule === null)) return created
-  const { key } = created
-  try {
-    await context.run(context => setKeyRules(context, key, rules))
-  } catch (error) {
-    // Without its rules the key would be unrestricted.
-    await context.run(context => revokeKey(context, key))
-    throw error
-  }
-  return created
-}
-
-async function createFreeKey(
-  context: CommandContext,
   idOrEmail: string,
-  wanted: string,
-  id: string,
+  wanted: { label: string; rules: KeyRulesView; id: string },
 ): Promise<WithSecret> {
   const { book } = context
-  const label = checkLabel(wanted)
+  const { id } = wanted
+  const rules = checkKeyRules(context, wanted.rules)
+  const label = checkLabel(wanted.label)
   const account = context.account(idOrEmail)
   while (!context.hasRoom) await context.grow()
   if (book.keys.has(id)) await refuseRepetition(context, `The key ${id} exists.`)
@@ -68,7 +49,9 @@ async function createFreeKey(
     )
   const { secret, start, hash } = createSecret()
   const slot = book.slots.length
-  await context.commit({ kind: 'key', slot, id, account: account.slot, label, start, hash })
+  const events: LedgerEvent[] = [{ kind: 'key', slot, id, account: account.slot, label, start, hash }]
+  if (Object.values(rules).some(rule => rule !== null)) events.push({ kind: 'rules', key: slot, ...rules })
+  await context.commit(...events)
   return { key: book.key(slot), secret }
 }
 

@@ -4,11 +4,11 @@ import { ACCOUNTS_MAX_DEFAULT, COMMANDS_WAITING_MAX, KEYS_MAX_DEFAULT } from '..
 import type { Book } from '../../ledger/book/book.ts'
 import type { AccountRecord, KeyRecord } from '../../ledger/book/record.ts'
 import type { LedgerEvent } from '../../ledger/event.ts'
-import type { MeterFile } from '../../ledger/meter/meter-file.ts'
-import { AccountError } from '../account-error.ts'
+import type { Ledger, LedgerSettings } from '../../ledger/ledger.ts'
+import { AccountError, notWritten } from '../account-error.ts'
 import { type AccountStore, StaleError } from '../account-store.ts'
 import { presentActor } from '../actor.ts'
-import type { Flusher } from '../charging/flusher.ts'
+import { Flusher } from '../charging/flusher.ts'
 import { type Deed, deedsOf, Listeners, replacedBy } from '../deeds.ts'
 import type { LiveState } from '../live/live-state.ts'
 import type { Registry } from '../registry.ts'
@@ -19,55 +19,58 @@ export interface UsageClass {
   readonly alias?: string
 }
 
-interface CommandParts {
-  store: AccountStore
-  listeners: Listeners<string[]>
-  flusher: Flusher
-  live: LiveState
-  meter: MeterFile
+export interface AccountsOptions extends LedgerSettings {
+  /** Kinds of charged requests, by number. */
   usageClasses: readonly UsageClass[]
-  accountsMax?: number
-  keysMax?: number
+  /** Milliseconds between flushes. Default FLUSH_MS_DEFAULT. */
+  flushMs?: number
+  /** Called once after a failed write or sync. `healthy` is already false. The caller exits. */
   onFatal?: (error: Error) => void
 }
 
 export class CommandContext {
+  /** Ledger of this process. In a fleet, the journal of the node. */
+  readonly ledger: Ledger
   readonly store: AccountStore
-  readonly registry: Registry
-  readonly listeners: Listeners<string[]>
+  readonly live: LiveState
   readonly deeds = new Listeners<Deed>()
   readonly flusher: Flusher
   readonly accountsMax: number
   readonly keysMax: number
   readonly usageClasses: readonly UsageClass[]
-  readonly #parts: CommandParts
+  readonly #onFatal: ((error: Error) => void) | undefined
   #isOpen = true
   #waiting = 0
 
-  constructor(parts: CommandParts) {
-    this.#parts = parts
-    this.store = parts.store
-    this.registry = parts.store.registry
-    this.listeners = parts.listeners
-    this.flusher = parts.flusher
-    this.accountsMax = parts.accountsMax ?? ACCOUNTS_MAX_DEFAULT
-    this.keysMax = parts.keysMax ?? KEYS_MAX_DEFAULT
-    this.usageClasses = parts.usageClasses
+  constructor(ledger: Ledger, store: AccountStore, live: LiveState, options: AccountsOptions) {
+    this.ledger = ledger
+    this.store = store
+    this.live = live
+    const { accountsMax = ACCOUNTS_MAX_DEFAULT, keysMax = KEYS_MAX_DEFAULT, usageClasses, onFatal } = options
+    this.flusher = new Flusher({ ledger, store, live }, options.flushMs, options.clock)
+    this.accountsMax = accountsMax
+    this.keysMax = keysMax
+    this.usageClasses = usageClasses
+    this.#onFatal = onFatal
   }
 
   stop(): void {
-    this.#parts.live.stop()
+    this.live.stop()
     this.#isOpen = false
   }
 
   fail(error: Error): void {
     this.stop()
     this.flusher.stop()
-    this.#parts.onFatal?.(error)
+    this.#onFatal?.(error)
   }
 
   get book(): Book {
     return this.store.book
+  }
+
+  get registry(): Registry {
+    return this.store.registry
   }
 
   nowMs(): number {
@@ -102,19 +105,19 @@ export class CommandContext {
     return this.#durable(this.store.record(...events)).then(() => {
       const deeds = deedsOf(this.book, events, actor, replaced)
       for (const deed of deeds) this.deeds.notify(deed)
-      this.listeners.notify([...new Set(deeds.map(({ account }) => account))])
+      this.store.listeners.notify([...new Set(deeds.map(({ account }) => account))])
     })
   }
 
   /** True if the meter has a row for another account or key. Another command may take it during any await. */
   get hasRoom(): boolean {
-    return this.book.slots.length < this.#parts.meter.slots
+    return this.book.slots.length < this.ledger.meter.slots
   }
 
   /** Adds rows for accounts and keys. @throws UNAVAILABLE if the disk is full */
   grow(): Promise<void> {
     this.#expectOpen()
-    return this.#durable(this.#parts.meter.reserve(this.book.slots.length + 1))
+    return this.#durable(this.ledger.meter.reserve(this.book.slots.length + 1))
   }
 
   #expectOpen(): void {
@@ -129,9 +132,7 @@ export class CommandContext {
       return await work
     } catch (error) {
       if (error instanceof StaleError) throw error
-      throw new AccountError('UNAVAILABLE', `The ledger could not be written: ${String(error)}`, {
-        cause: error,
-      })
+      return notWritten(error)
     } finally {
       this.#waiting--
     }

@@ -20,7 +20,8 @@ export interface LiveShare {
 }
 
 /** Places of an account or key in the shared memory. */
-export interface Line {
+export class Line {
+  readonly slot: number
   readonly words: Int32Array
   readonly word: number
   readonly cells: Float64Array
@@ -29,6 +30,16 @@ export interface Line {
   readonly funds: number
   /** First cell of the three windows. */
   readonly windows: number
+
+  constructor({ words, cells, parts }: LiveState, slot: number) {
+    this.slot = slot
+    this.words = words
+    this.word = parts.lines + slot * LINE_WORDS
+    this.cells = cells
+    this.cell = this.word / (LINE_WORDS / LINE_CELLS)
+    this.funds = this.cell + FUNDS
+    this.windows = parts.windows / 2 + slot * WINDOWS_CELLS
+  }
 }
 
 /** Memory of all threads, reserved for the largest number of accounts and keys. Unused pages take no memory. */
@@ -37,14 +48,14 @@ export class LiveState {
   readonly words: Int32Array
   readonly cells: Float64Array
   readonly keys: KeyTable
-  readonly #parts: LiveParts
+  readonly parts: LiveParts
 
   constructor(share: LiveShare) {
     this.share = share
-    this.#parts = liveParts(share.slots)
+    this.parts = liveParts(share.slots)
     this.words = new Int32Array(share.memory)
     this.cells = new Float64Array(share.memory)
-    this.keys = new KeyTable(this.words, this.#parts)
+    this.keys = new KeyTable(this.words, this.parts)
   }
 
   static for(slots: number): LiveState {
@@ -56,14 +67,11 @@ export class LiveState {
   }
 
   lineOf(slot: number): Line {
-    const word = this.#parts.lines + slot * LINE_WORDS
-    const cell = word / (LINE_WORDS / LINE_CELLS)
-    const windows = this.#parts.windows / 2 + slot * WINDOWS_CELLS
-    return { words: this.words, word, cells: this.cells, cell, funds: cell + FUNDS, windows }
+    return new Line(this, slot)
   }
 
   rulesOf(slot: number): { word: number; networksWord: number } {
-    const { rules, networks } = this.#parts
+    const { rules, networks } = this.parts
     return { word: rules + slot * LINE_WORDS, networksWord: networks + slot * NETWORKS_WORDS }
   }
 
@@ -79,7 +87,7 @@ export class LiveState {
 
   /** Sets a slot's bit, after the count is stored and under the account's lock, so that the flusher sees the count. Returns true if it was unset. */
   markChanged(slot: number): boolean {
-    const word = this.#parts.changed + (slot >>> 5)
+    const word = this.parts.changed + (slot >>> 5)
     const bit = 1 << (slot & 31)
     if ((this.words[word] & bit) !== 0) return false
     Atomics.or(this.words, word, bit)
@@ -87,19 +95,19 @@ export class LiveState {
   }
 
   isChanged(slot: number): boolean {
-    return (Atomics.load(this.words, this.#parts.changed + (slot >>> 5)) & (1 << (slot & 31))) !== 0
+    return (Atomics.load(this.words, this.parts.changed + (slot >>> 5)) & (1 << (slot & 31))) !== 0
   }
 
   takeChanged(slot: number): boolean {
     const bit = 1 << (slot & 31)
-    return (Atomics.and(this.words, this.#parts.changed + (slot >>> 5), ~bit) & bit) !== 0
+    return (Atomics.and(this.words, this.parts.changed + (slot >>> 5), ~bit) & bit) !== 0
   }
 
   /** Returns the first changed slot in `[from, end)`; -1 if there is none. Costs a nanosecond for 32 slots. */
   nextChanged(from: number, end: number): number {
     let mask = -1 << (from & 31)
     for (let first = from & ~31; first < end; first += 32) {
-      const bits = Atomics.load(this.words, this.#parts.changed + (first >>> 5)) & mask
+      const bits = Atomics.load(this.words, this.parts.changed + (first >>> 5)) & mask
       if (bits !== 0) return first + 31 - Math.clz32(bits & -bits)
       mask = -1
     }

@@ -18,12 +18,12 @@ export class Book {
     this.#isUsageLate = isUsageLate
   }
 
-  /** Applies all events or none. Several events must open one account, so that its removal undoes them. */
+  /** Applies all events or none. Several events must open one account, so that its removal undoes them, or a key with its rules. */
   transact(events: readonly LedgerEvent[], timeMs: number, sequence: number): void {
     const [first, ...rest] = events
     if (first === undefined) throw new Error('a transaction has at least one event')
     if (rest.length > 0 && !isOpening(first, rest)) {
-      throw new Error('a transaction of several events opens one account and concerns only that one')
+      throw new Error('a transaction of several events opens one account or key and concerns only that one')
     }
     this.apply(first, timeMs, sequence)
     try {
@@ -201,6 +201,7 @@ export function identityKey(issuer: string, subject: string): string {
 }
 
 function isOpening(first: LedgerEvent, rest: readonly LedgerEvent[]): boolean {
+  if (first.kind === 'key') return rest.every(event => event.kind === 'rules' && event.key === first.slot)
   return (
     first.kind === 'account' &&
     rest.every(event => 'account' in event && event.kind !== 'key' && event.account === first.slot)

@@ -1,38 +1,30 @@
 import { USAGE_CLASSES_MAX } from '../../../platform/limits.ts'
 import type { LedgerEvent, UsageRow } from '../event.ts'
 import type { Book } from './book.ts'
-import type { AccountRecord, KeyRecord } from './record.ts'
 
-interface AccountSum {
+/** Sums of an account, or the last row of a key. */
+interface Sums {
+  /** Slot of the account. */
+  account: number
   balanceMicros: number
   debtMicros: number
-}
-
-interface KeySum {
-  account: AccountSum
-  /** Cumulative counts of the key's last row. */
   queries: readonly number[]
   spentMicros: number
 }
 
+const NO_QUERIES: readonly number[] = new Array<number>(USAGE_CLASSES_MAX).fill(0)
+
 /** Adds up a ledger by plain sums of its entries, without the book's arithmetic, as a check. */
 export class Tally {
   entries = 0
-  readonly #accounts = new Map<number, AccountSum>()
-  readonly #keys = new Map<number, KeySum>()
+  readonly #sums: Sums[] = []
 
-  constructor(book: Book) {
-    for (const record of book.slots) {
-      if (record.type === 'account') {
-        const balanceMicros = record.entries.reduce((sum, entry) => sum + entry.balanceMicros, 0)
-        const debtMicros = record.entries.reduce((sum, entry) => sum + entry.debtMicros, 0)
-        this.#accounts.set(record.slot, { balanceMicros, debtMicros })
-      } else {
-        const account = this.#account(record.account.slot)
-        account.balanceMicros -= record.spentMicros
-        const { slot, queries, spentMicros } = record
-        this.#keys.set(slot, { account, queries: [...queries], spentMicros })
-      }
+  constructor({ slots }: Book) {
+    for (const record of slots) {
+      this.#open(record.slot, record.type === 'key' ? record.account.slot : record.slot)
+      if (record.type === 'key') this.#use({ ...record, key: record.slot })
+      else
+        for (const entry of record.entries) this.#change(record.slot, entry.balanceMicros, entry.debtMicros)
     }
   }
 
@@ -41,30 +33,19 @@ export class Tally {
     this.entries++
     switch (event.kind) {
       case 'account':
-        this.#accounts.set(event.slot, { balanceMicros: 0, debtMicros: 0 })
-        return null
+        return this.#open(event.slot, event.slot)
       case 'key':
-        this.#keys.set(event.slot, {
-          account: this.#account(event.account),
-          queries: new Array(USAGE_CLASSES_MAX).fill(0),
-          spentMicros: 0,
-        })
-        return null
-      case 'credit': {
-        const account = this.#account(event.account)
-        account.balanceMicros += event.micros - event.debtPaidMicros
-        account.debtMicros -= event.debtPaidMicros
-        return flawOf(account, `the account in slot ${event.account}`)
-      }
+        return this.#open(event.slot, event.account)
+      case 'credit':
+        return this.#change(event.account, event.micros - event.debtPaidMicros, -event.debtPaidMicros)
       case 'adjust':
-      case 'closed': {
-        const account = this.#account(event.account)
-        account.balanceMicros -= event.takenMicros
-        if (event.kind === 'adjust') account.debtMicros += event.micros - event.takenMicros
-        return flawOf(account, `the account in slot ${event.account}`)
-      }
+        return this.#change(event.account, -event.takenMicros, event.micros - event.takenMicros)
+      case 'closed':
+        return this.#change(event.account, -event.takenMicros, 0)
       case 'usage':
-        return this.#addUsage(event.rows)
+        // The event counts as its first row.
+        this.entries += event.rows.length - 1
+        return event.rows.reduce<string | null>((flaw, row) => this.#use(row) ?? flaw, null)
       default:
         return null
     }
@@ -73,51 +54,53 @@ export class Tally {
   compare(book: Book): string[] {
     return book.slots.flatMap(record => {
       const { type, id } = record
-      const [summed, booked] = type === 'account' ? this.#ofAccount(record) : this.#ofKey(record)
+      const sums = this.#of(record.slot)
+      const [summed, booked] =
+        type === 'account'
+          ? [
+              moneyText(sums),
+              moneyText({ ...record, balanceMicros: record.creditedMicros - record.spentMicros }),
+            ]
+          : [sums, record].map(({ queries, spentMicros }) => [...queries, spentMicros].join(' '))
       return summed === booked ? [] : [`${type} ${id}: entries add up to ${summed}, the book has ${booked}`]
     })
   }
 
-  #ofAccount({ slot, creditedMicros, spentMicros, debtMicros }: AccountRecord): string[] {
-    const sum = this.#account(slot)
-    const booked = { balanceMicros: creditedMicros - spentMicros, debtMicros }
-    return [sum, booked].map(has => `a balance of ${has.balanceMicros} and a debt of ${has.debtMicros}`)
-  }
-
-  #ofKey({ slot, queries, spentMicros }: KeyRecord): string[] {
-    const sum = this.#keys.get(slot)
-    return [sum, { queries, spentMicros }].map(
-      has => has?.queries.concat(has.spentMicros).join(' ') ?? 'nothing',
-    )
-  }
-
-  #addUsage(rows: readonly UsageRow[]): string | null {
-    // The event counts as its first row.
-    this.entries += rows.length - 1
-    for (const { key: slot, queries, spentMicros } of rows) {
-      const key = this.#keys.get(slot)
-      if (key === undefined) return `slot ${slot} has usage, but is not a key`
-      if (spentMicros < key.spentMicros || key.queries.some((count, usage) => queries[usage] < count))
-        return `usage of slot ${slot} falls`
-      key.account.balanceMicros -= spentMicros - key.spentMicros
-      key.queries = queries
-      key.spentMicros = spentMicros
-      const problem = flawOf(key.account, `the account of slot ${slot}`)
-      if (problem !== null) return problem
-    }
+  #open(slot: number, account: number): null {
+    this.#sums[slot] = { account, balanceMicros: 0, debtMicros: 0, queries: NO_QUERIES, spentMicros: 0 }
     return null
   }
 
-  #account(slot: number): AccountSum {
-    const sum = this.#accounts.get(slot)
-    if (sum === undefined) throw new Error(`slot ${slot} is not an account`)
-    return sum
+  #change(slot: number, balanceMicros: number, debtMicros: number): string | null {
+    const sums = this.#of(slot)
+    sums.balanceMicros += balanceMicros
+    sums.debtMicros += debtMicros
+    return flawOf(sums)
+  }
+
+  #use({ key, queries, spentMicros }: UsageRow): string | null {
+    const sums = this.#of(key)
+    const addedMicros = spentMicros - sums.spentMicros
+    const isLower = addedMicros < 0 || sums.queries.some((count, usage) => queries[usage] < count)
+    Object.assign(sums, { queries, spentMicros })
+    return isLower ? `usage of slot ${key} falls` : this.#change(sums.account, -addedMicros, 0)
+  }
+
+  #of(slot: number): Sums {
+    const sums = this.#sums[slot]
+    if (sums === undefined) throw new Error(`slot ${slot} is not an account or key`)
+    return sums
   }
 }
 
-function flawOf({ balanceMicros, debtMicros }: AccountSum, whose: string): string | null {
+function flawOf({ account, balanceMicros, debtMicros }: Sums): string | null {
+  const whose = `the account in slot ${account}`
   if (balanceMicros > 0 && debtMicros > 0)
     return `${whose} has a balance of ${balanceMicros} micros and a debt of ${debtMicros}`
   if (balanceMicros < 0) return `the balance of ${whose} falls to ${balanceMicros} micros`
   return debtMicros < 0 ? `the debt of ${whose} falls to ${debtMicros} micros` : null
+}
+
+function moneyText({ balanceMicros, debtMicros }: Pick<Sums, 'balanceMicros' | 'debtMicros'>): string {
+  return `a balance of ${balanceMicros} and a debt of ${debtMicros}`
 }
