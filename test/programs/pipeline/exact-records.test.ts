@@ -94,3 +94,46 @@ t.test('equal and unequal records have the results of the slow way', async t => 
   )
   t.ok(valid > records / 4, `${valid} of ${records} are valid`)
 })
+
+t.test('lines of NDJSON that are scanned have the results of those that are parsed', async t => {
+  const value = fc.oneof(
+    { weight: 3, arbitrary: fc.constant(undefined) },
+    fc.constantFrom<unknown>(null, true, 90210, 1.5, -0, [1], { a: 1 }, 'é', 'a"b', '\\', ''),
+  )
+  const member = fc.tuple(fc.constantFrom(...HEADER, 'ō', 'M', 'valid', ''), value)
+  const options = fc.record({
+    space: fc.constantFrom('', ' ', '\t\r'),
+    verify: fc.boolean(),
+    prefix: fc.constantFrom('x-', '"é'),
+    country: fc.constantFrom(undefined, 'US'),
+    code: fc.constantFrom(undefined, 'zip', 'ō', 'city'),
+  })
+  let records = 0
+  let valid = 0
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(record, fc.array(member, { maxLength: 2 })), { minLength: 1, maxLength: 20 }),
+      options,
+      (rows, { space, ...given }) => {
+        const line = (texts: readonly string[], others: readonly [string, unknown][]) => {
+          const members = [...HEADER.map((name, i) => [name, texts[i]] as const), ...others]
+          const written = members.flatMap(([name, each]) => {
+            const json = JSON.stringify(each)
+            return json === undefined ? [] : `${JSON.stringify(name)}${space}:${space}${json}`
+          })
+          return `${space}{${space}${written.join(`${space},`)}${space}}${space}\n`
+        }
+        const lines = rows.map(([texts, others]) => line(texts, others))
+        const request = { ...REQUEST, ...given, from: 'ndjson', to: 'ndjson' } as const
+        const plan = planOf(request, 'ndjson', Buffer.from(line(HEADER, [])), '\n', () => {})
+        const piece = Buffer.from(lines.join(''))
+        const exact = pieceChecker(index, plan)(piece)
+        records += rows.length
+        valid += exact.counts.valid
+        return isDeepStrictEqual(exact, checkSlowly(piece, plan))
+      },
+    ),
+    { numRuns: 300, seed: 7 },
+  )
+  t.ok(valid > records / 6, `${valid} of ${records} are valid`)
+})
