@@ -63,10 +63,12 @@ export class JsonLineReader implements RecordBytes {
     const { kinds } = this.#slots
     const brace = spaceEnd(bytes, this.lineStart)
     if (!this.#isDistinct || bytes[brace] !== BRACE_OPEN) return false
+    starts.fill(0)
     const after = scanMembers(bytes, this.#view, brace + 1, this.#names, this.#slots)
     if (after < 0 || after > this.lineEnd || spaceEnd(bytes, after) < this.lineEnd) return false
     for (let i = 0; i < kinds.length; i++) {
-      if (kinds[i] !== ABSENT && (i >= READ_MEMBERS || kinds[i] !== STRING)) return false
+      // A member that is null is absent, but has a place.
+      if (i >= READ_MEMBERS ? starts[i] !== 0 : kinds[i] !== ABSENT && kinds[i] !== STRING) return false
       if (kinds[i] === ABSENT) starts[i] = ends[i] = 0
     }
     this.start = spaceEnd(bytes, brace + 1)
