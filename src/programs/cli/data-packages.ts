@@ -6,12 +6,12 @@ const DATASETS = fileURLToPath(new URL('../../../../datasets/', import.meta.url)
 
 /** Returns why this installation cannot build an index, with the remedy; null if it can. Costs some milliseconds. */
 export function missingDataPackage(): string | null {
-  const { name, version, dependencies } = JSON.parse(readFileSync(join(DATASETS, 'package.json'), 'utf8'))
+  const { name, dependencies } = JSON.parse(readFileSync(join(DATASETS, 'package.json'), 'utf8'))
   const missing = Object.keys(dependencies).find(each => findPackage(each, dirname(DATASETS)) === null)
   if (missing === undefined) return null
   return (
     `building an index needs the packages of ${name}, and ${missing} is not installed. ` +
-    `Run \`npm install ${name}@${version}\` next to postrie, or \`npm ci\` in a checkout. ` +
+    'Run `npm ci` in a checkout. Elsewhere install the tarball that `npm pack --workspace datasets` makes there. ' +
     'Or use another index: INDEX_FILE names a file, INDEX_URL a published index.'
   )
 }

@@ -1,9 +1,9 @@
 import type { PostalIndex } from '../../postal/index/postal-index.ts'
 import { PostalCodes } from '../../postal/library/postal-codes.ts'
-import type { CsvReader } from './csv.ts'
 import { ExactRecords } from './exact-records.ts'
 import { InputError } from './input-error.ts'
 import { type CheckedPiece, ResultLines, recordsOf } from './input-records.ts'
+import type { RecordBytes } from './json-line-reader.ts'
 import { type CheckPlan, fieldsOf } from './plan.ts'
 
 /** Returns a function that checks a piece of whole records against the index. */
@@ -11,10 +11,12 @@ export function pieceChecker(index: PostalIndex, plan: CheckPlan): (piece: Uint8
   const codes = new PostalCodes(index)
   const fields = fieldsOf(plan)
   const exact =
-    plan.to === 'csv' && fields.length === 0 && !plan.padDigits ? new ExactRecords(index, plan) : undefined
+    plan.from === plan.to && fields.length === 0 && !plan.padDigits
+      ? new ExactRecords(index, plan)
+      : undefined
   return piece => {
     const results = new ResultLines(plan, piece)
-    const tryExact = exact && ((record: CsvReader) => exact.add(record, results))
+    const tryExact = exact && ((record: RecordBytes) => exact.add(record, results))
     try {
       for (const record of recordsOf(piece, plan, tryExact)) {
         const { verdict, fits, values } = codes.checkWith(record, fields)

@@ -173,6 +173,6 @@ export function latin1Of(bytes: Uint8Array): string {
   return bufferOf(bytes).toString('latin1')
 }
 
-function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+export function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength)
 }

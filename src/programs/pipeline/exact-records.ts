@@ -1,5 +1,5 @@
 /**
- * Handles CSV records with an existing code and its exact city and state, without decoding them: most records are of this kind.
+ * Handles records with an existing code and its exact city and state, without decoding them: most records are of this kind.
  * `records.ts` handles the rest.
  */
 import { ADMIN_WORD, ADMIN_WORDS, adminBefore } from '../../postal/format/admin-entry.ts'
@@ -11,9 +11,9 @@ import { nameOfCode } from '../../postal/index/places.ts'
 import type { PostalIndex } from '../../postal/index/postal-index.ts'
 import { isPlainUtf8 } from '../../postal/index/text-section.ts'
 import { countryLetters } from '../../postal/library/country-texts.ts'
-import { asciiBytes } from '../../postal/text/bytes.ts'
-import { type CsvReader, isPlain } from './csv.ts'
+import { isPlain } from './csv.ts'
 import { columnNumbers, type ResultLines } from './input-records.ts'
+import { MEMBERS, type RecordBytes } from './json-line-reader.ts'
 import type { CheckPlan } from './plan.ts'
 
 /** Country slots by the slot of two letters: the slot of `UK` leads to `GB`. */
@@ -21,34 +21,49 @@ const SLOTS = Int16Array.from({ length: COUNTRY_SLOTS }, (_, slot) =>
   countrySlotOf(countryLetters(slotText(slot)) ?? ''),
 )
 const [DOT, ZERO] = Buffer.from('.0')
-/** Maximum bytes that a result adds to the record and the code. */
-const RESULT_BYTES_MAX = 32
 
 export class ExactRecords {
   readonly #index: PostalIndex
   readonly #plan: CheckPlan
   readonly #columns: ReturnType<typeof columnNumbers>
   readonly #query = new CodeQuery()
-  readonly #delimiter: number
+  /** Character that a written code must not have, besides quotes. */
+  readonly #special: number
+  /** Bytes that a result adds at most to the record and the code. */
+  readonly #addedBytes: number
+  readonly #begin: Uint8Array
   readonly #valid: Uint8Array
   /** Text after the code, by the given fields: none, city, state, both. */
   readonly #endings: readonly Uint8Array[]
 
   constructor(index: PostalIndex, plan: CheckPlan) {
-    const { compared, delimiter, lineEnd } = plan
+    const { compared, delimiter, lineEnd, prefix } = plan
+    const isCsv = plan.to === 'csv'
+    const member = (name: string, json: string) => `${JSON.stringify(prefix + name)}:${json}`
     this.#index = index
     this.#plan = plan
-    this.#columns = columnNumbers(plan)
-    this.#delimiter = delimiter.charCodeAt(0)
-    this.#valid = asciiBytes(`${delimiter}true${delimiter}`)
+    this.#columns = isCsv ? columnNumbers(plan) : { ...MEMBERS }
+    this.#special = (isCsv ? delimiter : '\\').charCodeAt(0)
+    this.#begin = Buffer.from(isCsv ? '' : '{')
+    this.#valid = Buffer.from(
+      isCsv ? `${delimiter}true${delimiter}` : `,${member('valid', 'true')},${member('normalized', '"')}`,
+    )
     this.#endings = [[], ['city'], ['state'], ['city', 'state']].map(given => {
-      const fits = compared.map(name => `${delimiter}${given.includes(name) ? 'match' : ''}${delimiter}`)
-      return asciiBytes(`${delimiter}${delimiter}${fits.join('')}${lineEnd}`)
+      const fits = compared.map(name =>
+        isCsv
+          ? `${delimiter}${given.includes(name) ? 'match' : ''}${delimiter}`
+          : given.includes(name)
+            ? `,${member(`${name}Verdict`, '"match"')}`
+            : '',
+      )
+      const reason = isCsv ? `${delimiter}${delimiter}` : `",${member('reason', 'null')}`
+      return Buffer.from(`${reason}${fits.join('')}${isCsv ? '' : '}'}${lineEnd}`)
     })
+    this.#addedBytes = Math.max(...this.#endings.map(({ length }) => length)) + this.#valid.length + 1
   }
 
   /** Adds the result of `record` and returns true, or adds nothing and returns false. @throws DamagedIndexError */
-  add(record: CsvReader, results: ResultLines): boolean {
+  add(record: RecordBytes, results: ResultLines): boolean {
     const index = this.#index
     const query = this.#query
     const { bytes, starts, ends } = record
@@ -68,12 +83,13 @@ export class ExactRecords {
     if (hasState && !this.#isState(adminBefore(index.text, name), bytes, starts[stateAt], ends[stateAt]))
       return false
 
-    const out = results.ensureRoom(record.end - record.start + WRITTEN_BYTES_MAX + RESULT_BYTES_MAX)
-    let at = put(out, results.length, bytes, record.start, record.end)
+    const out = results.ensureRoom(record.end - record.start + WRITTEN_BYTES_MAX + this.#addedBytes)
+    let at = put(out, results.length, this.#begin, 0, this.#begin.length)
+    at = put(out, at, bytes, record.start, record.end)
     at = put(out, at, this.#valid, 0, this.#valid.length)
     const written = at
     at = copyWritten(country, query.symbols, query.keyStart, query.keyLength, out, at)
-    for (let i = written; i < at; i++) if (!isPlain(out[i], this.#delimiter)) return false
+    for (let i = written; i < at; i++) if (!isPlain(out[i], this.#special)) return false
     const ending = this.#endings[(hasCity ? 1 : 0) + (hasState ? 2 : 0)]
     results.length = put(out, at, ending, 0, ending.length)
     results.countValid(slot)
@@ -82,7 +98,7 @@ export class ExactRecords {
     return true
   }
 
-  #slotOf(record: CsvReader): number {
+  #slotOf(record: RecordBytes): number {
     const { countryAt } = this.#columns
     const start = countryAt < 0 ? 0 : record.starts[countryAt]
     if (countryAt >= 0 && record.ends[countryAt] - start === 2) {

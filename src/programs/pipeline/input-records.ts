@@ -5,8 +5,9 @@ import { countryLetters } from '../../postal/library/country-texts.ts'
 import type { Detail } from '../../postal/library/node.ts'
 import type { Fits } from '../../postal/library/records.ts'
 import { utf8Text } from '../../postal/text/bytes.ts'
-import { CsvReader, csvBytes, latin1Of } from './csv.ts'
+import { bufferOf, CsvReader, csvBytes } from './csv.ts'
 import { InputError } from './input-error.ts'
+import { JsonLineReader, type RecordBytes } from './json-line-reader.ts'
 import { parseLine } from './ndjson.ts'
 import { type CheckPlan, expectFree, RESULT_COLUMNS } from './plan.ts'
 import { type CheckReason, type Counts, countWrong, noCounts, SHOWN } from './summary.ts'
@@ -55,16 +56,12 @@ const UNREAD: Validation = { reason: 'unreadable_country', normalized: null }
 /** Maximum bytes of UTF-8 for a unit of UTF-16. */
 const CHARACTER_BYTES_MAX = 3
 
-/** Handles a CSV record and returns true, or returns false to have it read as text. */
-type TryExact = (record: CsvReader) => boolean
+/** Handles a record and returns true, or returns false to have it read as text. */
+type TryExact = (record: RecordBytes) => boolean
 
 /** Reads a piece of whole records, except those that `tryExact` handles. @throws InputError at a malformed record that stops the check */
-export function recordsOf(
-  piece: Uint8Array,
-  plan: CheckPlan,
-  tryExact: TryExact = () => false,
-): Generator<TextRecord> {
-  return plan.from === 'csv' ? csvRecords(piece, plan, tryExact) : jsonRecords(piece, plan)
+export function recordsOf(piece: Uint8Array, plan: CheckPlan, tryExact?: TryExact): Generator<TextRecord> {
+  return (plan.from === 'csv' ? csvRecords : jsonRecords)(piece, plan, tryExact)
 }
 
 /** Returns the fault of a line that is not UTF-8, with the remedy. @param line one character per byte */
@@ -96,7 +93,7 @@ export function columnNumbers({ columns, code, countryColumn, city, state }: Che
   return { codeAt, countryAt, cityAt, stateAt }
 }
 
-function* csvRecords(piece: Uint8Array, plan: CheckPlan, tryExact: TryExact): Generator<TextRecord> {
+function* csvRecords(piece: Uint8Array, plan: CheckPlan, tryExact?: TryExact): Generator<TextRecord> {
   const { columns, delimiter, ragged, to } = plan
   const { codeAt, countryAt, cityAt, stateAt } = columnNumbers(plan)
   const reader = new CsvReader(piece, delimiter)
@@ -112,7 +109,7 @@ function* csvRecords(piece: Uint8Array, plan: CheckPlan, tryExact: TryExact): Ge
       yield malformedRecord(plan, text, fault ?? counted)
       continue
     }
-    if (missing === 0 && tryExact(reader)) continue
+    if (missing === 0 && tryExact?.(reader)) continue
     const head =
       to === 'csv'
         ? reader.record + delimiter.repeat(missing)
@@ -128,15 +125,18 @@ function* csvRecords(piece: Uint8Array, plan: CheckPlan, tryExact: TryExact): Ge
   }
 }
 
-function* jsonRecords(piece: Uint8Array, plan: CheckPlan): Generator<TextRecord> {
+function* jsonRecords(piece: Uint8Array, plan: CheckPlan, tryExact?: TryExact): Generator<TextRecord> {
   const { columns, added, delimiter, countryColumn, code, to } = plan
   const isWhole = isUtf8(piece)
-  for (const each of (isWhole ? utf8Text(piece, 0, piece.length) : latin1Of(piece)).split('\n')) {
-    const bytes = isWhole ? undefined : Buffer.from(each, 'latin1')
-    const isText = bytes === undefined || isUtf8(bytes)
-    const line = (isText && bytes ? bytes.toString() : each).trim()
+  const text = bufferOf(piece)
+  const reader = new JsonLineReader(piece, plan)
+  while (reader.next()) {
+    if (tryExact !== undefined && reader.scan() && tryExact(reader)) continue
+    const { lineStart, lineEnd } = reader
+    const isText = isWhole || isUtf8(piece.subarray(lineStart, lineEnd))
+    const line = text.toString(isText ? 'utf8' : 'latin1', lineStart, lineEnd).trim()
     if (line === '') continue
-    const record = isText ? parseLine(line) : encodingFault(each)
+    const record = isText ? parseLine(line) : encodingFault(line)
     if (typeof record === 'string') {
       yield malformedRecord(plan, line, record)
       continue

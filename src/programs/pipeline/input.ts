@@ -120,42 +120,46 @@ async function* unpack(packed: AsyncGenerator<Buffer>, file: string): AsyncGener
 
 /** Yields the elements of a JSON array as lines. @throws InputError if the input is not one whole JSON array */
 export async function* elementsOf(utf8: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let depth = 0
-  let isText = false
-  let isEscaped = false
-  let isEnded = false
-  let elementBytes = 0
-  let commas = 0
-  for await (const bytes of utf8) {
-    const lines = Buffer.allocUnsafe(bytes.length)
-    let length = 0
-    for (const byte of bytes) {
-      let written = byte
-      if (isText) {
-        if (!isEscaped && byte === QUOTE) isText = false
-        isEscaped = !isEscaped && byte === BACKSLASH
-      } else if (depth <= 1 && byte <= SPACE) continue
-      else if (byte === LF || byte === CR) written = SPACE
-      else if (depth === 0 && (isEnded || byte !== BRACKET_OPEN))
-        throw new InputError('the input is not one JSON array: for one object per line, use --from ndjson')
-      else if (byte === QUOTE) isText = true
-      else if ((byte === BRACE_OPEN || byte === BRACKET_OPEN) && depth++ === 0) continue
-      else if ((byte === BRACE_CLOSE || byte === BRACKET_CLOSE) && --depth === 0) {
-        if (byte === BRACE_CLOSE || (commas > 0 && elementBytes === 0)) throw malformedError(commas)
-        isEnded = true
-        continue
-      } else if (depth === 1 && byte === COMMA) {
-        if (elementBytes === 0) throw malformedError(commas)
-        commas++
-        elementBytes = -1
-        written = LF
-      }
-      elementBytes++
-      lines[length++] = written
+  const state = { ...ARRAY_START }
+  for await (const bytes of utf8) yield linesOf(bytes, state)
+  if (!state.isEnded) throw new InputError('the JSON array has no end: the input is incomplete')
+}
+
+/** Where the text of a JSON array begins. */
+const ARRAY_START = { depth: 0, isText: false, isEscaped: false, isEnded: false, elementBytes: 0, commas: 0 }
+
+/** Returns the next bytes of a JSON array as lines. Locals, because fields cost five times as much for each byte. */
+function linesOf(bytes: Buffer, state: typeof ARRAY_START): Buffer {
+  const lines = Buffer.allocUnsafe(bytes.length)
+  let { depth, isText, isEscaped, isEnded, elementBytes, commas } = state
+  let length = 0
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at]
+    let written = byte
+    if (isText) {
+      if (!isEscaped && byte === QUOTE) isText = false
+      isEscaped = !isEscaped && byte === BACKSLASH
+    } else if (depth <= 1 && byte <= SPACE) continue
+    else if (byte === LF || byte === CR) written = SPACE
+    else if (depth === 0 && (isEnded || byte !== BRACKET_OPEN))
+      throw new InputError('the input is not one JSON array: for one object per line, use --from ndjson')
+    else if (byte === QUOTE) isText = true
+    else if ((byte === BRACE_OPEN || byte === BRACKET_OPEN) && depth++ === 0) continue
+    else if ((byte === BRACE_CLOSE || byte === BRACKET_CLOSE) && --depth === 0) {
+      if (byte === BRACE_CLOSE || (commas > 0 && elementBytes === 0)) throw malformedError(commas)
+      isEnded = true
+      continue
+    } else if (depth === 1 && byte === COMMA) {
+      if (elementBytes === 0) throw malformedError(commas)
+      commas++
+      elementBytes = -1
+      written = LF
     }
-    yield lines.subarray(0, length)
+    elementBytes++
+    lines[length++] = written
   }
-  if (!isEnded) throw new InputError('the JSON array has no end: the input is incomplete')
+  Object.assign(state, { depth, isText, isEscaped, isEnded, elementBytes, commas })
+  return lines.subarray(0, length)
 }
 
 function malformedError(commas: number): InputError {

@@ -13,7 +13,7 @@ import { DEFINITIONS, endpointAt, OTHER } from './labels.ts'
 import { receiverOf } from './receivers.ts'
 import { type FixedReply, ignoreAbort, type Observers, Replies, type ReportError } from './replies.ts'
 import { notesOf, RequestHead } from './request-head.ts'
-import { ServedDocument } from './served-document.ts'
+import { servedDocument } from './served-document.ts'
 import { NO_BODY } from './turns.ts'
 
 export interface AppParts {
@@ -118,11 +118,11 @@ export function createApp(parts: AppParts): DataApp {
     if (reasons.length === 0) return { status: 200, body: { status: 'ok' } }
     return { status: 503, body: { status: 'unavailable', reasons } }
   })
-  let document: ServedDocument | undefined
+  let document: ReturnType<typeof servedDocument> | undefined
   const answerDocument = framed((res, req) => {
-    document ??= new ServedDocument(JSON.stringify(openApiDocument('/')))
+    document ??= servedDocument(JSON.stringify(openApiDocument('/')))
     const isHead = req.getMethod() === 'head'
-    const answer = document.answer(req.getHeader('accept-encoding'), req.getHeader('if-none-match'))
+    const answer = document(req.getHeader('accept-encoding'), req.getHeader('if-none-match'))
     const send = () => replies.answerDocument(res, answer, isHead)
     turns.runLater(res, send)
   })

@@ -4,33 +4,17 @@ import { gzipSync } from 'node:zlib'
 
 const ACCEPTS_GZIP = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i
 
-export interface DocumentAnswer {
-  status: 200 | 304
-  body: Uint8Array
-  headers: Readonly<Record<string, string>>
-}
+export type DocumentAnswer = ReturnType<ReturnType<typeof servedDocument>>
 
-export class ServedDocument {
-  readonly #plain: DocumentAnswer
-  readonly #packed: DocumentAnswer
-
-  constructor(text: string) {
-    const tag = createHash('sha256').update(text).digest('base64url')
-    const answer = (body: Uint8Array, headers: DocumentAnswer['headers']): DocumentAnswer => ({
-      status: 200,
-      body,
-      headers: { 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding', ...headers },
-    })
-    this.#plain = answer(Buffer.from(text), { ETag: `"${tag}"` })
-    this.#packed = answer(gzipSync(text), { ETag: `"${tag}-gzip"`, 'Content-Encoding': 'gzip' })
-  }
-
-  /** Returns the answer to a request with these headers; 304 if the client has the document. */
-  answer(acceptEncoding: string, ifNoneMatch: string): DocumentAnswer {
-    const { body, headers } = ACCEPTS_GZIP.test(acceptEncoding) ? this.#packed : this.#plain
-    const { 'Content-Encoding': _, ...unchanged } = headers
-    const known = ifNoneMatch.split(',').map(tag => tag.trim().replace(/^W\//, ''))
-    const isKnown = known.includes('*') || known.includes(headers.ETag)
-    return isKnown ? { status: 304, body, headers: unchanged } : { status: 200, body, headers }
+/** Returns a function that answers requests with these headers; with 304 if the client has the document. */
+export function servedDocument(text: string) {
+  const tag = createHash('sha256').update(text).digest('base64url')
+  const plain = { body: Buffer.from(text), etag: `"${tag}"`, coding: {} }
+  const packed = { body: gzipSync(text), etag: `"${tag}-gzip"`, coding: { 'Content-Encoding': 'gzip' } }
+  return (acceptEncoding: string, ifNoneMatch: string) => {
+    const { body, etag, coding } = ACCEPTS_GZIP.test(acceptEncoding) ? packed : plain
+    const isKnown = ifNoneMatch.split(',').some(known => ['*', etag, `W/${etag}`].includes(known.trim()))
+    const headers = { 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding', ETag: etag }
+    return { status: isKnown ? 304 : 200, body, headers: isKnown ? headers : { ...headers, ...coding } }
   }
 }

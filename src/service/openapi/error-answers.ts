@@ -45,26 +45,16 @@ const MORE: Readonly<Record<number, Members>> = {
 const NO_FUNDS = { currentBalance: '$0.0000', message: 'Add funds in the account dashboard to continue.' }
 const RULES_OWNER = 'Its owner can change that under API keys in the account dashboard.'
 
-/** Returns members of an example besides `error`. @param endpoint name of the endpoint that answers */
-function moreExample(code: ErrorCode, endpoint: string): object {
-  switch (code) {
-    case 'INSUFFICIENT_BALANCE':
-    case 'INSUFFICIENT_BALANCE_BULK':
-      return NO_FUNDS
-    case 'KEY_ENDPOINT': {
-      const allowed = endpoint === 'validate' ? 'lookup' : 'validate'
-      return { message: `This API key may be used for ${allowed} only. ${RULES_OWNER}` }
-    }
-    case 'KEY_ADDRESS':
-      return {
-        message: `This API key may be used from certain networks only, and this request came from 203.0.113.7. ${RULES_OWNER}`,
-      }
-    case 'RATE_LIMIT':
-    case 'RATE_LIMIT_BULK':
-      return { retryAfter: 37 }
-    default:
-      return {}
-  }
+/** Members of examples besides `error`. */
+const MORE_EXAMPLES: Partial<Record<ErrorCode, object>> = {
+  INSUFFICIENT_BALANCE: NO_FUNDS,
+  INSUFFICIENT_BALANCE_BULK: NO_FUNDS,
+  KEY_ENDPOINT: { message: `This API key may be used for free endpoints only. ${RULES_OWNER}` },
+  KEY_ADDRESS: {
+    message: `This API key may be used from certain networks only, and this request came from 203.0.113.7. ${RULES_OWNER}`,
+  },
+  RATE_LIMIT: { retryAfter: 37 },
+  RATE_LIMIT_BULK: { retryAfter: 37 },
 }
 
 const STATUS_TEXTS: Readonly<Record<number, string>> = {
@@ -93,7 +83,6 @@ export function errorResponses(
       errorResponse(
         status,
         codes.filter(code => ERRORS[code][0] === status),
-        endpoint.name,
         components,
       ),
     ]),
@@ -115,17 +104,12 @@ export function errorsOf({ fields, errors, usage, isBatch, missingKey }: Endpoin
   ]
 }
 
-function errorResponse(
-  status: number,
-  codes: readonly ErrorCode[],
-  endpoint: string,
-  components: Map<string, JsonSchema>,
-) {
+function errorResponse(status: number, codes: readonly ErrorCode[], components: Map<string, JsonSchema>) {
   const schema = named(`Error${status}`, object(STATUS_TEXTS[status], { error: text(''), ...MORE[status] }))
   const texts = codes.map(code => ERRORS[code][1])
   const examples = codes.map(code => [
     code,
-    { value: { error: ERRORS[code][1].replace('[N]', '[0]'), ...moreExample(code, endpoint) } },
+    { value: { error: ERRORS[code][1].replace('[N]', '[0]'), ...MORE_EXAMPLES[code] } },
   ])
   return {
     description: STATUS_TEXTS[status],

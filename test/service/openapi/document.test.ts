@@ -74,6 +74,12 @@ t.test('a server serves the document on both planes', async t => {
     t.match(again.head, /^HTTP\/1.1 304 Not Modified/)
     t.ok(again.bytes < 1000)
   }
+  for (const path of ['/openapi.json', '/docs', '/coverage']) {
+    const page = await fetch(server.dashboard + path)
+    t.equal(page.headers.get('content-encoding'), 'gzip', path)
+    const headers = { 'If-None-Match': page.headers.get('etag') ?? '' }
+    t.equal((await fetch(server.dashboard + path, { headers })).status, 304, path)
+  }
   for (const path of PATHS) {
     checkAnswer('GET', path, await send(server.api, path, {}))
     const hinted = await send(server.api, `${path}?zipcode=90210`, {})

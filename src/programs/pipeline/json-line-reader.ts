@@ -1,0 +1,83 @@
+/** Reads lines of NDJSON in turn, and finds the members of a plan in those of the usual form without parsing them. */
+import { utf8Text, viewOf } from '../../postal/text/bytes.ts'
+import { BRACE_OPEN, spaceEnd } from '../../postal/text/json-bytes.ts'
+import { ABSENT, type MemberNames, STRING, scanMembers, slotsFor } from '../../postal/text/json-members.ts'
+import { LF } from './csv.ts'
+import type { CheckPlan } from './plan.ts'
+
+/** Bytes of a record with the positions of its fields. */
+export interface RecordBytes {
+  readonly bytes: Uint8Array
+  readonly starts: ArrayLike<number>
+  readonly ends: ArrayLike<number>
+  /** Start and end of the text to copy. */
+  readonly start: number
+  readonly end: number
+  /** Returns a field; `''` if there is none. */
+  field(column: number): string
+}
+
+/** Numbers of the members in `starts` and `ends`. */
+export const MEMBERS = { codeAt: 0, countryAt: 1, cityAt: 2, stateAt: 3 } as const
+const READ_MEMBERS = Object.keys(MEMBERS).length
+/** Bytes of no UTF-8. */
+const NO_NAME = Uint8Array.of(0xff)
+
+export class JsonLineReader implements RecordBytes {
+  readonly bytes: Uint8Array
+  readonly #view: DataView
+  readonly #names: MemberNames
+  readonly #slots: ReturnType<typeof slotsFor>
+  readonly #isDistinct: boolean
+  readonly starts: Uint32Array
+  readonly ends: Uint32Array
+  start = 0
+  end = 0
+  lineStart = 0
+  lineEnd = -1
+
+  constructor(bytes: Uint8Array, { code, countryColumn, city, state, added }: CheckPlan) {
+    this.bytes = bytes
+    this.#view = viewOf(bytes)
+    const names = [code, countryColumn, city, state, ...added]
+    // A member may serve twice. Only the text path knows.
+    const given = names.filter(name => name !== undefined)
+    this.#isDistinct = new Set(given).size === given.length
+    this.#names = names.map(name => (name === undefined ? NO_NAME : Buffer.from(name)))
+    this.#slots = slotsFor(this.#names)
+    this.starts = this.#slots.starts
+    this.ends = this.#slots.ends
+  }
+
+  /** Goes to the next line. Returns false at the end. */
+  next(): boolean {
+    this.lineStart = this.lineEnd + 1
+    const found = this.bytes.indexOf(LF, this.lineStart)
+    this.lineEnd = found < 0 ? this.bytes.length : found
+    return this.lineStart < this.bytes.length
+  }
+
+  /** Finds the members of the line; false if it is of another form, or has a member with the name of a result. */
+  scan(): boolean {
+    const { bytes, starts, ends } = this
+    const { kinds } = this.#slots
+    const brace = spaceEnd(bytes, this.lineStart)
+    if (!this.#isDistinct || bytes[brace] !== BRACE_OPEN) return false
+    starts.fill(0)
+    const after = scanMembers(bytes, this.#view, brace + 1, this.#names, this.#slots)
+    if (after < 0 || after > this.lineEnd || spaceEnd(bytes, after) < this.lineEnd) return false
+    for (let i = 0; i < kinds.length; i++) {
+      // A member that is null is absent, but has a place.
+      if (i >= READ_MEMBERS ? starts[i] !== 0 : kinds[i] !== ABSENT && kinds[i] !== STRING) return false
+      if (kinds[i] === ABSENT) starts[i] = ends[i] = 0
+    }
+    this.start = spaceEnd(bytes, brace + 1)
+    this.end = after - 1
+    while (bytes[this.end - 1] <= 0x20) this.end--
+    return true
+  }
+
+  field(column: number): string {
+    return utf8Text(this.bytes, this.starts[column], this.ends[column])
+  }
+}
