@@ -18,7 +18,6 @@ import { addBalancePages } from './pages/balance.tsx'
 import { addCoveragePages } from './pages/coverage.tsx'
 import { addDocs, addTrying } from './pages/docs.tsx'
 import { addKeyPages } from './pages/keys.tsx'
-import { addLimitPages } from './pages/limits.tsx'
 import { addMemberPages } from './pages/members.tsx'
 import { addOverview } from './pages/overview.tsx'
 import { addReceiptPages } from './pages/receipts.tsx'
@@ -52,7 +51,6 @@ const SIGNED_IN: readonly ((app: PageApp, dashboard: Dashboard, recharge: Rechar
   addRequestPages,
   addBalancePages,
   addReceiptPages,
-  addLimitPages,
   addTrying,
   addAlertPages,
   addAccountPages,

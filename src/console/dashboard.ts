@@ -1,6 +1,7 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context, Hono } from 'hono'
 import type { Accounts } from '../billing/accounts/accounts.ts'
+import type { Limited } from '../billing/accounts/charging/limited.ts'
 import type { AccountView, KeyView, MembershipView, Role } from '../billing/accounts/views.ts'
 import type { DashboardRows } from '../billing/fleet/dashboard-rows.ts'
 import type { FleetStatus } from '../billing/fleet/messages.ts'
@@ -58,6 +59,7 @@ export interface PageEnv {
     memberships: readonly MembershipView[]
     csrf: string
     keys: () => KeyView[]
+    queries: () => Limited
     isOperator: boolean
     /** Email address or URL of the operator; `''` if none is set. */
     support: string

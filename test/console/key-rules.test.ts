@@ -131,6 +131,8 @@ t.test('a rolled key shows its new secret once, and the earlier one works until 
   t.match(await ada.read('/keys'), 'earlier secret until')
   for (const wanted of [key, secret, key.slice(0, 12), id])
     t.match(await ada.read(`/keys?q=${wanted}`), 'title="production"', wanted.slice(0, 12))
+  const sent = await ada.submit('/keys', '/keys/search', { q: ` ${key}` })
+  t.equal(sent.headers.get('Location'), `/keys?q=${key.slice(0, 12)}`, 'no address has a key')
   const { text } = await ada.visit(page)
   t.match(text, `${key.slice(0, 12)}…`)
   t.equal((await ada.submit(page, `${page}/end-overlap`)).status, 303)

@@ -3,18 +3,31 @@ import { gzipSync } from 'node:zlib'
 import type { BrowserContext, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { NO_RULES } from '../../src/billing/accounts/views.ts'
+import { COUNTED_STATUSES } from '../../src/service/data-plane.ts'
 import { openBrowser, watch } from '../support/chromium.ts'
-import { charge, startDashboard } from '../support/dashboard.ts'
+import { charge, startDashboard, type TestDashboard } from '../support/dashboard.ts'
 import { expectAccessible, expectFits, signIn } from '../support/pages.ts'
 import { without } from '../support/programs.ts'
 
 const PAGES = [
-  ...'/ /keys /usage /usage?range=24h&unit=dollars&split=key /requests /balance /limits'.split(' '),
+  ...'/ /keys /usage /usage?range=24h&unit=dollars&split=key /requests /balance'.split(' '),
   ...'/alerts /docs /coverage /account /account/members /account/log /receipts'.split(' '),
 ]
 const OPERATOR_PAGES = 'service accounts accounts?q=nobody log settings'
   .split(' ')
   .map(name => `/operator/${name}`)
+/** Longest email address and label. */
+const EMAIL = `${'long.'.repeat(12)}name@${'department.'.repeat(16)}example.org`
+const LABEL = 'production of the customer data quality programme, Rotterdam abcd'.slice(0, 64)
+const SIZES = [
+  [390, 844],
+  [768, 1024],
+  [1280, 720],
+  [1440, 900],
+] as const
+const NARROW_VALUES = `[...document.querySelectorAll('.pairs > dd')].flatMap(({ offsetWidth, parentElement, textContent }) =>
+  offsetWidth > 0 && offsetWidth < 0.4 * parentElement.clientWidth ? [textContent] : [])`
+const CUT_NAVIGATION = `(side => side.scrollHeight > side.clientHeight)(document.querySelector('.side'))`
 const WIDE_TABLES = `[...document.querySelectorAll('.scroll')].flatMap(box =>
   box.scrollWidth > box.clientWidth ? [box.ariaLabel] : [])`
 const NARROW_FIELDS = `[...document.querySelectorAll('search [placeholder]')].flatMap(field => {
@@ -24,7 +37,19 @@ const NARROW_FIELDS = `[...document.querySelectorAll('search [placeholder]')].fl
   const room = field.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight)
   return pen.measureText(field.placeholder).width > room ? [field.placeholder] : []
 })`
-const WEIGHT_BYTES_MAX = 60_000
+const REFUSED = [
+  [
+    400,
+    'validate-bulk',
+    'DEUTSCHLAND',
+    'records[999].countryCode must be a 2-letter ISO 3166-1 alpha-2 code',
+  ],
+  [402, 'lookup', 'US', 'Insufficient balance'],
+  [403, 'autocomplete', 'US', 'The rules of this key do not allow this endpoint'],
+  [404, 'city', 'US', 'No ZIP codes found for the given city/state'],
+  [429, 'lookup', 'US', 'Rate limit exceeded'],
+] as const
+const WEIGHT_BYTES_MAX = 35_000
 
 // A text, because it runs in the page, which has other types.
 const LAYOUT_SHIFTS = `new Promise(resolve => {
@@ -40,8 +65,24 @@ async function compressedBytes(context: BrowserContext, url: string): Promise<nu
   return gzipSync(await response.body()).length
 }
 
+/** Lets every request list and count have a refused request of each kind. */
+function refuseRequests({ dataPlane, accounts }: TestDashboard, secret: string): void {
+  const key = accounts.charging.authenticate(Buffer.from(secret), 0, secret.length)?.slot ?? 0
+  const timeMs = Date.now()
+  const rest = { timeMs, bound: null, durationMicros: 123_456, key, queries: 0, code: null }
+  const requests = REFUSED.map(([status, endpoint, country, error]) => ({
+    ...rest,
+    status,
+    endpoint,
+    country,
+    error,
+  }))
+  const hour = { startMs: timeMs, ...Object.fromEntries(COUNTED_STATUSES.map(status => [status, 123_456])) }
+  Object.assign(dataPlane.activity, { requests: () => requests, errors: () => [hour] })
+}
+
 t.test('every page meets its limits', { skip: without('chromium') }, async t => {
-  const dashboard = await startDashboard(t, { OPERATORS: 'demo@localhost' })
+  const dashboard = await startDashboard(t, { OPERATORS: `demo@localhost,${EMAIL}` })
   const { origin, accounts } = dashboard
   const { id } = await accounts.createAccount({ email: 'demo@localhost' })
   const { id: keyId, key } = await accounts.createKey(id, { label: 'first' })
@@ -50,29 +91,66 @@ t.test('every page meets its limits', { skip: without('chromium') }, async t => 
   await accounts.credit({ account: id, micros: 5_000_000, reference: 'invoice-17', kind: 'payment' })
   await accounts.teams.invite(id, { email: 'bob@example.com', role: 'billing' })
   await accounts.setLimits(id, { perMinute: 600, perHour: null, perDay: null })
-  const { id: busy } = await accounts.createAccount({ email: 'busy@example.com' })
+  const { id: busy } = await accounts.createAccount({ email: EMAIL })
   const rules = { ...NO_RULES, endpoints: ['autocomplete', 'lookup-bulk'], addresses: ['203.0.113.0/24'] }
   const long = await accounts.createKey(busy, { label: 'W'.repeat(64), rules })
   await accounts.setKeyCap(long.id, 1_000_000_000)
   for (let n = 0; n < 30; n++) charge(accounts, long.key, n % 5)
-  OPERATOR_PAGES.push(`/operator/accounts/${id}`, `/operator/accounts/${busy}`)
+  const reference = 'R'.repeat(128)
+  await accounts.credit({
+    account: busy,
+    micros: 1e12,
+    reference,
+    note: 'note '.repeat(51),
+    kind: 'operator',
+  })
+  await accounts.credit({ account: busy, micros: 9_999_999_999, reference: 'stripe:pi', kind: 'payment' })
+  await accounts.setLimits(busy, { perMinute: 10_000_000, perHour: 10_000_000, perDay: 10_000_000 })
+  await accounts.teams.invite(busy, { email: `x${EMAIL.slice(1)}`, role: 'developer' })
+  for (let n = 0; n < 3; n++) {
+    const named = await accounts.createKey(busy, { label: LABEL })
+    for (let queries = 0; queries < 3; queries++) charge(accounts, named.key, n, 1 + queries * 123_456)
+  }
+  await accounts.setKeyCap(accounts.listKeys(busy).at(-1)?.id ?? '', 1)
+  refuseRequests(dashboard, long.key)
+  OPERATOR_PAGES.push(...['', '/money', '/people'].map(tab => `/operator/accounts/${busy}${tab}`))
+  OPERATOR_PAGES.push(`/operator/accounts/${id}`)
   const browser = await openBrowser(t)
 
-  t.test('every page fits a tablet', async t => {
-    const page = await browser.newPage({ viewport: { width: 768, height: 1024 } })
-    await signIn(page, dashboard.origin)
-    for (const path of [...PAGES, ...OPERATOR_PAGES, `/keys/${keyId}`]) {
+  t.test('every page fits its window with the longest names', async t => {
+    const page = await browser.newPage()
+    await signIn(page, dashboard.origin, EMAIL)
+    await accounts.teams.add(id, busy, 'developer')
+    for (const path of [...PAGES, ...OPERATOR_PAGES, `/keys/${long.id}`]) {
       await page.goto(origin + path)
-      await expectFits(t, page, path)
-      const clipped = await page.evaluate<string[]>(WIDE_TABLES)
-      t.same(clipped, [], `no table of ${path} is cut off`)
-      t.same(await page.evaluate<string[]>(NARROW_FIELDS), [], `each field of ${path} shows its example`)
-      // The user's own pages have no link there.
-      for (const link of await page.locator('nav [aria-current]').all()) {
-        const box = await link.boundingBox()
-        t.ok(box !== null && box.x >= 0 && box.x + box.width <= 768, `the link to ${path} is in sight`)
+      for (const [width, height] of SIZES) {
+        await page.setViewportSize({ width, height })
+        const name = `${path}, ${width}`
+        await expectFits(t, page, name)
+        t.same(await page.evaluate<string[]>(WIDE_TABLES), [], `no table is cut off: ${name}`)
+        t.same(await page.evaluate<string[]>(NARROW_FIELDS), [], `each field shows its example: ${name}`)
+        t.same(await page.evaluate<string[]>(NARROW_VALUES), [], `each value has room: ${name}`)
+        t.notOk(await page.evaluate<boolean>(CUT_NAVIGATION), `the navigation is whole: ${name}`)
+        const side = await page.locator('.side').boundingBox()
+        if (width === 390) t.ok(side !== null && side.height < 80, `the header leaves room: ${name}`)
+        for (const link of width === 390 ? [] : await page.locator('nav [aria-current]').all()) {
+          const box = await link.boundingBox()
+          t.ok(box !== null && box.x >= 0 && box.x + box.width <= width, `the link is in sight: ${name}`)
+        }
       }
     }
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.goto(origin)
+    t.notOk(await page.getByRole('button', { name: 'Sign out' }).isVisible())
+    await page.getByRole('button', { name: 'Menu' }).click()
+    t.ok(await page.getByRole('button', { name: 'Sign out' }).isVisible())
+    t.ok(await page.getByText('owner', { exact: true }).isVisible(), 'the role in the chosen account')
+    await page.getByRole('navigation').getByRole('link', { name: 'Usage' }).click()
+    await page.waitForURL(`${origin}/usage`)
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await page.emulateMedia({ media: 'print' })
+    const paper = await page.locator('main').boundingBox()
+    t.ok(paper !== null && paper.width > 1000, 'wide paper has no empty column')
     await page.close()
   })
 
@@ -113,6 +191,7 @@ t.test('every page meets its limits', { skip: without('chromium') }, async t => 
       const tables = await page.locator('tbody:not(:has(tr))').count()
       t.equal(tables, 0, `${path} has no table without rows`)
     }
+    await page.getByRole('button', { name: 'Menu' }).click()
     await page.getByRole('link', { name: 'Overview' }).click()
     await page.getByRole('button', { name: 'Create New Key' }).click()
     await page.getByText('It is not shown again.').waitFor()
@@ -166,7 +245,7 @@ t.test('every page meets its limits', { skip: without('chromium') }, async t => 
     await page.goto(`${origin}/operator/log`)
     await page.getByLabel('What').selectOption('Credit')
     await page.getByLabel('From').fill('2001-01-31')
-    await page.getByRole('button', { name: 'Show' }).click()
+    await page.getByRole('button', { name: 'Search' }).click()
     t.match(await page.locator('tbody').textContent(), 'Credited $5.00 to demo@localhost for a payment')
     t.match(await page.getByRole('link', { name: 'Export CSV' }).getAttribute('href'), 'from=2001-01-31')
     await context.close()

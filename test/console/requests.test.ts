@@ -77,19 +77,20 @@ t.test('requests and errors are shown, filtered and exported, and codes only if 
   t.match(await browser.read(`/keys/${id}`), /Rules<\/h2>\s*<span[^>]*>1 a day</)
   await browser.submit(`/keys/${id}`, `/keys/${id}/rules`)
   await browser.submit('/limits', '/limits', { perMinute: '', perHour: '', perDay: '' })
-  t.match(await browser.read('/limits'), /is off<.*Enter at least one limit\./s)
+  t.match(await browser.read('/limits'), />off<.*Enter at least one limit\./s)
   await browser.submit('/limits', '/limits', { perMinute: '', perHour: '1', perDay: '' })
   while ((await ask('/api/validate', { zipcode: '94105' })).status === 200);
-  await visitUntil(
-    '/limits',
-    /<a href="\/requests\?only=status-429">\d+ requests<\/a> were refused by a limit of the account or a key/,
-  )
+  await visitUntil('/keys', /data-live="limited">[1-9]\d* requests? refused by a limit in the last 48 hours</)
+  const banner =
+    /<p class="caution banner" role="status"><.*account’s limit of 1 an hour is used up\. Requests are refused/
+  t.match(await browser.read('/usage'), banner)
   const ofAccount =
     /<summary>Rate limit exceeded: the limit of the account, 1 an hour, has room again at \d\d:00:00</
   const ofLimit = await visitUntil('/requests?only=status-429', ofAccount)
-  t.match(ofLimit, /href="\/limits">Change the limits</)
+  t.match(ofLimit, /href="\/keys#limits">Change the limits</)
   t.match(ofLimit, /of the key, 1 a day, has room again at 00:00:00<.*#rules">Change the limits of the key</s)
   await browser.submit('/limits', '/limits/off')
+  t.notMatch(await browser.read('/usage'), banner)
   t.match(await browser.read('/account/log'), /Set the monthly cap of the key checkout to none/)
 
   const on = await browser.submit('/requests', '/requests/codes', { keep: 'on' })
@@ -100,6 +101,11 @@ t.test('requests and errors are shown, filtered and exported, and codes only if 
   t.equal((await ask('/api/validate', { zipcode: '60601' })).status, 200)
   t.notMatch(await visitUntil('/requests', /(<td[^>]*>validate<.*){2}/s), /60601/)
   t.match(await browser.read('/account/log'), /log of codes off.*log of codes on until/s, 'in the log')
+
+  const [, hour = ''] =
+    /<time datetime="([^:]+):/.exec(/<tbody>.*/s.exec(await browser.read('/requests'))?.[0] ?? '') ?? []
+  t.match(await browser.read(`/requests?within=${hour}`), `selected="">${hour.replace('T', ' ')}:00<`)
+  t.match(await browser.read('/requests?within=2001-01-31T12'), 'kept requests match')
 
   const other = new Browser(server.dashboard)
   await other.signIn('bob@example.com')

@@ -69,7 +69,7 @@ t.test('a browser shows what went wrong', { skip: without('chromium') }, async t
     await page.goto(`${origin}/keys`)
     await page.getByLabel('Label').fill('the till')
     await page.getByText('Rules: expiry').click()
-    await page.getByLabel('Queries per minute').fill('7')
+    await page.getByLabel('Queries per minute').first().fill('7')
     await context.clearCookies({ name: 'postrie-session' })
     await page.getByRole('button', { name: 'Create New Key' }).first().click()
     await page.getByText('Your session has ended.').waitFor()
@@ -79,7 +79,7 @@ t.test('a browser shows what went wrong', { skip: without('chromium') }, async t
     await page.getByText('your session had ended when you sent this form').waitFor()
     t.equal(new URL(page.url()).pathname, '/keys')
     t.equal(await page.getByLabel('Label').inputValue(), 'the till')
-    t.equal(await page.getByLabel('Queries per minute').inputValue(), '7')
+    t.equal(await page.getByLabel('Queries per minute').first().inputValue(), '7')
     t.equal(accounts.listKeys(id).length, keys, 'nothing was made')
     await page.getByRole('button', { name: 'Create New Key' }).first().click()
     await page.locator('.fresh').waitFor()
@@ -87,24 +87,40 @@ t.test('a browser shows what went wrong', { skip: without('chromium') }, async t
     await context.close()
   })
 
-  t.test('a chart of 40 million queries fits its axis, and a link opens the form of a cap', async t => {
-    const { id: keyId, key } = await accounts.createKey(id, { label: 'large' })
-    await accounts.credit({ account: id, micros: 2_000_000_000, reference: 'large', kind: 'payment' })
-    charge(accounts, key, 0, 40_000_000)
-    const page = await browser.newPage()
-    await signIn(page, dashboard.origin)
-    for (const unit of ['queries', 'dollars']) {
-      await page.goto(`${origin}/usage?range=24h&unit=${unit}`)
-      const [axis, bar] = await Promise.all(
-        ['.chart svg', 'g:last-of-type [fill]'].map(part => page.locator(part).first().boundingBox()),
-      )
-      const bottomOf = (box: typeof bar) => Math.round((box?.y ?? 0) + (box?.height ?? 0))
-      t.equal(bottomOf(bar), bottomOf(axis), unit)
-    }
-    await page.goto(`${origin}/keys/${keyId}#cap`)
-    t.ok(await page.getByLabel('US dollars, empty for no cap').isVisible())
-    await page.close()
-  })
+  t.test(
+    'a chart of 40 million queries fits its axis and reads out its numbers, and a link opens the form of a cap',
+    async t => {
+      const { id: keyId, key } = await accounts.createKey(id, { label: 'large' })
+      await accounts.credit({ account: id, micros: 2_000_000_000, reference: 'large', kind: 'payment' })
+      charge(accounts, key, 0, 40_000_000)
+      const page = await browser.newPage()
+      await signIn(page, dashboard.origin)
+      for (const unit of ['queries', 'dollars']) {
+        await page.goto(`${origin}/usage?range=24h&unit=${unit}`)
+        const [axis, bar] = await Promise.all(
+          ['.chart svg', 'a:last-of-type rect:last-child'].map(part =>
+            page.locator(part).first().boundingBox(),
+          ),
+        )
+        const bottomOf = (box: typeof bar) => Math.round((box?.y ?? 0) + (box?.height ?? 0))
+        t.equal(bottomOf(bar), bottomOf(axis), unit)
+        t.ok((bar?.height ?? 0) > 0.75 * (axis?.height ?? 0), `the axis of ${unit} ends near the largest bar`)
+      }
+      await page.goto(`${origin}/usage?range=24h&endpoint=lookup`)
+      const readout = page.locator('.readout')
+      await page.locator('.chart a').last().hover()
+      await readout.getByText(/UTC · lookup: 40,000,000$/).waitFor()
+      await page.locator('.chart a').last().focus()
+      await page.keyboard.press('ArrowLeft')
+      await readout.getByText(/UTC · total: 0$/).waitFor()
+      const hour = ((await readout.textContent()) ?? '').slice(0, 13)
+      await page.keyboard.press('Enter')
+      await page.waitForURL(`${origin}/requests?endpoint=lookup&within=${hour.replace(' ', 'T')}`)
+      await page.goto(`${origin}/keys/${keyId}#cap`)
+      t.ok(await page.getByLabel('US dollars, empty for no cap').isVisible())
+      await page.close()
+    },
+  )
 
   t.test('keyboard shortcuts open pages and the search, and ? lists them', async t => {
     const page = await browser.newPage()
@@ -152,7 +168,20 @@ t.test('a browser shows what went wrong', { skip: without('chromium') }, async t
     await page.getByLabel('Allowed addresses').fill('10.0.0.0/8\nnowhere')
     await page.getByRole('button', { name: 'Save the rules' }).click()
     await page.getByText('nowhere is not an address').waitFor()
+    const focused = (label: string) => page.getByLabel(label).and(page.locator(':focus'))
+    await focused('Allowed addresses').waitFor()
     t.equal(await page.getByLabel('Allowed addresses').inputValue(), '10.0.0.0/8\nnowhere')
+    await page.goto(`${origin}/keys`)
+    await page.getByText('Rules: expiry').click()
+    await page.getByLabel('Expires (UTC)').fill('2001-01-31T12:00')
+    await page.getByLabel('Queries per hour').first().fill('many')
+    await page.getByRole('button', { name: 'Create New Key' }).first().click()
+    await focused('Expires (UTC)').waitFor()
+    t.equal(await page.getByRole('alert').count(), 2, 'both wrong fields say why')
+    await page.goto(`${origin}/balance`)
+    await page.getByLabel('US dollars', { exact: true }).fill('')
+    await page.getByRole('button', { name: 'Recharge' }).click()
+    await focused('US dollars').waitFor()
     await page.close()
   })
 })

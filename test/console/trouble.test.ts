@@ -33,7 +33,7 @@ t.test('three clicks on a slow server make one key and show its secret', async t
 
 t.test('a refused form of another tab makes no form take effect twice', async t => {
   const { accounts, ada, dashboard } = await startWithCustomer(t)
-  const refuse = async () => ada.post('/limits', { csrf: await ada.token('/limits'), perMinute: '0' })
+  const refuse = async () => ada.post('/balance/threshold', { csrf: await ada.token('/balance'), usd: 'ten' })
   const created = { label: 'once', csrf: await ada.token('/keys') }
   await refuse()
   for (let click = 0; click < 3; click++) await ada.post('/keys', created)
@@ -108,22 +108,30 @@ t.test('a refused form can be sent again', async t => {
   }
 })
 
-t.test('every page warns of an empty balance, a low balance and a capped key', async t => {
+t.test('every page warns of an empty and a low balance, and some of a capped key', async t => {
   const { accounts, ada, id } = await startWithCustomer(t)
-  const pages = ['/', '/keys', '/usage', '/balance', '/limits', '/docs', '/coverage', '/account']
+  const concerned = ['/', '/keys', '/requests']
+  const others = ['/usage', '/balance', '/docs', '/coverage', '/account']
+  const warnings = async (page: string, kind: string, text: RegExp, remedy: string) => {
+    const banners = [...(await ada.read(page)).matchAll(/<p class="(\w+) banner"[^>]*>.*?<\/p>/g)]
+    return banners.filter(
+      ([html, shown]) =>
+        shown === kind && !/^<p[^>]* hidden/.test(html) && text.test(html) && html.includes(remedy),
+    ).length
+  }
   const expectEverywhere = async (text: RegExp, remedy: string) => {
-    for (const page of pages) {
-      const banners = [...(await ada.read(page)).matchAll(/<p class="problem banner"[^>]*>.*?<\/p>/g)]
-      const shown = banners.map(([html]) => html).filter(html => !/^<p[^>]* hidden/.test(html))
-      t.equal(shown.filter(html => text.test(html) && html.includes(remedy)).length, 1, `${page}: ${text}`)
-    }
+    for (const page of [...concerned, ...others])
+      t.equal(await warnings(page, 'problem', text, remedy), 1, `${page}: ${text}`)
   }
   await accounts.setLowBalance(id, 1_000_000)
   await expectEverywhere(/Your balance is below \$1\.00\./, '#recharge')
   const { id: keyId, key } = await accounts.createKey(id, { label: 'tight' })
   await accounts.setKeyCap(keyId, 28)
   charge(accounts, key, 0, 1)
-  await expectEverywhere(/The key tight has used up its monthly cap/, `/keys/${keyId}#cap`)
+  for (const page of [...concerned, ...others, `/keys/${keyId}`]) {
+    const found = await warnings(page, 'caution', /The key tight has used up its/, `/keys/${keyId}#cap`)
+    t.equal(found, others.includes(page) ? 0 : 1, `a cap was meant, so it concerns not ${page}`)
+  }
   t.match(await ada.read('/keys?state=capped'), 'cap used up</span>')
   await accounts.setKeyCap(keyId, null)
   charge(accounts, key, 0, 999)

@@ -22,22 +22,24 @@ t.test('the smallest keys share the last series', async t => {
     const { series } = usageSeries(accounts, id, { ...ALL, range, split: 'key' }, Date.now())
     const shown = series.map(({ label, colour, values }) => [label.slice(0, 5), colour, Math.max(...values)])
     t.same(shown, [
-      ...Array.from({ length: 9 }, (_, at) => [`key ${13 - at}`.slice(0, 5), at, (13 - at) * 10]),
-      ['other', 9, 100],
+      ...Array.from({ length: 5 }, (_, at) => [`key ${13 - at}`.slice(0, 5), at, (13 - at) * 10]),
+      ['other', 5, 360],
     ])
   }
 })
 
-t.test('every endpoint has a series, and every weekday a name', async t => {
+t.test('a chart has five endpoints and a file all, and every weekday has a name', async t => {
   const { accounts, ada } = await startWithCustomer(t)
   const { key } = await accounts.createKey('ada@example.com')
   for (const usage of USAGE_NAMES.keys()) charge(accounts, key, usage)
   const { text } = await ada.visit('/usage?range=7d')
   const legend = [...text.matchAll(/<\/svg><span>([^<]+)<\/span>/g)].map(([, name]) => name)
-  t.same(legend.toSorted(), USAGE_NAMES.toSorted(), 'no series is hidden as other')
+  t.same([legend.length, legend.at(-1)], [6, 'other'])
+  const [heads = ''] = (await ada.read('/usage.csv?range=7d')).split('\r\n')
+  t.same(heads.split(',').slice(1, -1).toSorted(), USAGE_NAMES.toSorted(), 'a file hides none as other')
   const days = [...(/<div class="times named">(.*?)<\/div>/.exec(text)?.[1] ?? '').matchAll(/\d\d-\d\d/g)]
   t.equal(new Set(days.map(([day]) => day)).size, 7, 'no day is there twice')
-  t.match(text, /<title>[^<]* UTC\nTotal: 14\n/, 'a bar says its total')
+  t.match(text, /<title>[^<]* UTC\ntotal: 14\n/, 'a bar says its total')
 })
 
 t.test('the overview compares two weeks by day and lists the busiest keys', async t => {

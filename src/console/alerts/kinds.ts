@@ -27,7 +27,7 @@ export const ALERT_KINDS = {
   'limit.near': {
     text: '80 percent of a rate limit is used',
     subject: 'A rate limit is near',
-    page: '/limits',
+    page: '/keys#limits',
   },
   'key.created': {
     text: 'A key was created or rolled',

@@ -20,9 +20,9 @@ addEventListener('pageshow', () => document.querySelectorAll('form[aria-busy]').
 for (const button of document.querySelectorAll('[data-print]'))
   button.addEventListener('click', () => print())
 
-// Choices apply at once. The style sheet hides the button if scripts run.
-for (const form of document.querySelectorAll('form[data-submit]'))
-  form.addEventListener('change', () => form.requestSubmit())
+// Choices apply at once. The style sheet hides the button of a form without a text if scripts run.
+for (const choice of document.querySelectorAll('[data-submit] select'))
+  choice.addEventListener('change', () => choice.form.requestSubmit())
 
 const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
@@ -35,4 +35,27 @@ const isUtc = new Date().getTimezoneOffset() === 0
 
 for (const note of isUtc ? [] : document.querySelectorAll('[data-zone]')) {
   note.textContent += ` It is ${new Date().toISOString().slice(11, 16)} UTC now, and ${local.format(new Date())} in your time zone (${zone}). Point at a time to read it in yours.`
+}
+
+// The bar below the pointer or with the focus says its numbers below its chart. Arrow keys move the focus.
+for (const chart of document.querySelectorAll('.chart')) {
+  const bars = [...chart.querySelectorAll('a')]
+  const show = ({ target }) => {
+    const bar = target.closest('a')
+    if (bar !== null) chart.querySelector('.readout').textContent = bar.ariaLabel.replaceAll('\n', ' · ')
+  }
+  chart.addEventListener('pointerover', show)
+  chart.addEventListener('focusin', show)
+  // A first touch shows the numbers, a second one follows the link.
+  let touched = null
+  chart.addEventListener('click', event => {
+    const bar = event.target.closest('a')
+    if (event.pointerType === 'touch' && bar !== touched) event.preventDefault()
+    touched = bar
+  })
+  chart.addEventListener('keydown', event => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key] ?? 0
+    const next = bars[bars.indexOf(document.activeElement) + step]
+    if (step !== 0 && next !== undefined) next.focus()
+  })
 }

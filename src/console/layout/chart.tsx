@@ -1,9 +1,9 @@
 /** Charts of stacked bars. They need no scripts. Tables next to them have the numbers. */
 import type { UsageSeries } from '../reports/usage-series.ts'
-import { count, money, spent, utcDay, utcMinute } from '../words.ts'
+import { count, iso, money, spent, utcDay, utcMinute } from '../words.ts'
 
-/** Number of gaps between the lines of the vertical axis. */
-const GAPS = 3
+/** Maximum number of gaps between the lines of the vertical axis. */
+const GAPS_MAX = 5
 /** Number of times below many bars. */
 const TIMES = 4
 /** Height of the drawing. Micro-dollars are too large: browsers clamp coordinates beyond 33 million. */
@@ -15,49 +15,62 @@ interface ChartProps {
   label: string
   empty?: string
   usage: Pick<UsageSeries, 'by' | 'unit' | 'starts' | 'series'>
+  /** Path of the requests behind the bars. Each bar links to those of its hour or day. */
+  requests?: string
 }
 
-export function Chart({ label, empty, usage: { by, unit, starts, series } }: ChartProps) {
+export function Chart({ label, empty, usage: { by, unit, starts, series }, requests }: ChartProps) {
   if (series.every(({ total }) => total === 0)) return <p class="empty">{empty}</p>
   const text = unit === 'dollars' ? money : count
   const sumText = unit === 'dollars' ? spent : count
-  const tooltip = (parts: ReturnType<typeof stack>) => {
+  const bars = starts.map((start, at) => {
+    const parts = stack(series, at)
     const lines = parts.map(({ label, value }) => `${label}: ${text(value)}`)
-    return parts.length === 1 ? lines : [`Total: ${text(parts.at(-1)?.top ?? 0)}`, ...lines]
-  }
-  const bars = starts.map((start, at) => ({
-    at,
-    title: `${timeText(start, by)} UTC`,
-    parts: stack(series, at),
-  }))
-  const gap = roundUp(Math.max(GAPS, ...bars.map(({ parts }) => parts.at(-1)?.top ?? 0)) / GAPS)
-  const yOf = (value: number) => Math.round(HEIGHT * (1 - value / (GAPS * gap)))
-  const lines = Array.from({ length: GAPS + 1 }, (_, line) => line * gap)
+    const top = parts.at(-1)?.top ?? 0
+    const sum = parts.length === 1 ? [] : [`total: ${text(top)}`]
+    return { at, start, parts, top, title: [`${timeText(start, by)} UTC`, ...sum, ...lines].join('\n') }
+  })
+  const [gap, gaps] = axisOf(Math.max(...bars.map(({ top }) => top)))
+  const yOf = (value: number) => Math.round(HEIGHT * (1 - value / (gaps * gap)))
+  const lines = Array.from({ length: gaps + 1 }, (_, line) => line * gap)
   const isNamed = starts.length <= NAMED_BARS_MAX
   const times = isNamed
     ? [...starts.keys()]
     : Array.from({ length: TIMES }, (_, time) => Math.round((time * (starts.length - 1)) / (TIMES - 1)))
   return (
     <>
-      <div class="chart" role="img" aria-label={label}>
+      <div class="chart">
         <div class="scale">
           {lines.toReversed().map(value => (
             <span>{text(value)}</span>
           ))}
         </div>
-        <svg viewBox={`0 0 ${starts.length} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+        <svg viewBox={`0 0 ${starts.length} ${HEIGHT}`} preserveAspectRatio="none">
+          <title>{label}</title>
           {lines.map(value => (
             <line x2={starts.length} y1={yOf(value)} y2={yOf(value)} vector-effect="non-scaling-stroke" />
           ))}
-          {bars.map(({ at, title, parts }) => (
-            // The last hour or day is not over.
-            <g opacity={at === starts.length - 1 ? 0.6 : undefined}>
-              <title>{[title, ...tooltip(parts)].join('\n')}</title>
+          {bars.map(({ at, start, title, parts }) => (
+            // Arrow keys move from bar to bar. The last hour or day is not over.
+            <a
+              href={requests && `${requests}${requests.includes('?') ? '&' : '?'}within=${spanOf(start, by)}`}
+              role={requests === undefined ? 'img' : undefined}
+              tabindex={at === starts.length - 1 ? 0 : -1}
+              aria-label={title}
+              opacity={at === starts.length - 1 ? 0.6 : undefined}
+            >
+              <title>{title}</title>
               <rect class="column" x={at} width={1} height={HEIGHT} />
-              {parts.map(({ fill, value, top }) => (
-                <rect x={at + 0.15} width={0.7} y={yOf(top)} height={yOf(0) - yOf(value)} fill={fill} />
+              {parts.map(({ colour, value, top }) => (
+                <rect
+                  fill={`var(--c${colour})`}
+                  x={at + 0.15}
+                  width={0.7}
+                  y={yOf(top)}
+                  height={yOf(0) - yOf(value)}
+                />
               ))}
-            </g>
+            </a>
           ))}
         </svg>
         <div class={isNamed ? 'times named' : 'times'}>
@@ -65,17 +78,24 @@ export function Chart({ label, empty, usage: { by, unit, starts, series } }: Cha
             <span>{timeText(starts[at] ?? 0, by).slice(5)}</span>
           ))}
         </div>
+        <output class="readout">
+          {series.length === 1
+            ? series.map(({ label, total }) => `${label}: ${sumText(total)} in total`)
+            : 'Point at a bar, or reach it with the arrow keys, for its numbers.'}
+        </output>
       </div>
-      <p class="actions small">
-        {series.map(({ label, colour, total }) => (
-          <span class="legend">
-            <svg viewBox="0 0 1 1" aria-hidden="true">
-              <rect width={1} height={1} fill={colourOf(colour)} />
-            </svg>
-            <span>{label}</span> <span class="muted">{sumText(total)}</span>
-          </span>
-        ))}
-      </p>
+      {series.length > 1 && (
+        <p class="actions small">
+          {series.map(({ label, colour, total }) => (
+            <span class="legend">
+              <svg viewBox="0 0 1 1" aria-hidden="true">
+                <rect fill={`var(--c${colour})`} width={1} height={1} />
+              </svg>
+              <span>{label}</span> <span class="muted">{sumText(total)}</span>
+            </span>
+          ))}
+        </p>
+      )}
     </>
   )
 }
@@ -85,18 +105,21 @@ function stack(series: UsageSeries['series'], at: number) {
   return series.flatMap(({ label, colour, values }) => {
     const value = values[at] ?? 0
     top += value
-    return value === 0 ? [] : [{ label, fill: colourOf(colour), value, top }]
+    return value === 0 ? [] : [{ label, colour, value, top }]
   })
 }
 
-/** Returns the colour of a series, for light and dark themes. Hues differ by the golden angle. */
-function colourOf(colour: number): string {
-  return `oklch(${colour < 5 ? 0.63 : 0.5} 0.13 ${(272 + 137.5 * colour) % 360})`
+/** Returns the gap between two lines, a round number, and the number of gaps up to `most`. */
+function axisOf(most: number): [gap: number, gaps: number] {
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, most / GAPS_MAX)))
+  const round = [1, 2, 2.5, 5, 10].map(step => step * power)
+  const gap = round.find(gap => Number.isInteger(gap) && gap * GAPS_MAX >= most) ?? most
+  return [gap, Math.ceil(most / gap)]
 }
 
-function roundUp(value: number): number {
-  const power = 10 ** Math.floor(Math.log10(value))
-  return power * ([1, 2, 3, 4, 5, 6, 8].find(step => step * power >= value) ?? 10)
+/** Returns `2026-02-28T13` or `2026-02-28`: the beginning of all times in the hour or day. */
+function spanOf(startMs: number, by: 'hour' | 'day'): string {
+  return iso(startMs).slice(0, by === 'hour' ? 13 : 10)
 }
 
 /** Returns `2026-02-28 13:00` or `2026-02-28`, in UTC. */

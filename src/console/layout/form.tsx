@@ -253,15 +253,46 @@ export function FieldsForm<F extends Fields>(props: PropsWithChildren<FormProps<
   )
 }
 
+interface FoldProps<F extends Fields> extends FormProps<F> {
+  title: string
+  /** Id in the folded part: a link to it unfolds the form. */
+  id?: string
+  /** Present value, which is visible while the form is folded. */
+  now: string
+  hint: string
+  isOpen?: boolean
+}
+
+/** A folded form. One form of a page is open at a time. A refused form is open. */
+export function Fold<F extends Fields>(props: PropsWithChildren<FoldProps<F>>) {
+  const { title, id, now, hint, isOpen = false, ...form } = props
+  return (
+    <details class="card" name="form" open={isOpen || form.c.get('refused')?.action === form.action}>
+      <summary>
+        <h2>{title}</h2> <span class="now">{now}</span>
+      </summary>
+      <p class="muted" id={id}>
+        {hint}
+      </p>
+      <FieldsForm {...form} />
+    </details>
+  )
+}
+
 export interface Done {
   notice?: string
   to?: string
 }
 
-/** Path of the page with the form, with an anchor if the form is far down. */
+/** Path of the page with the form. A fragment would keep the browser from focusing a wrong field. */
 type Back = string | ((c: PageContext) => string)
 /** Runs a form. A returned sentence is a notice. @throws FieldProblem, or a refusal of a command for the page to show */
 type Run<F extends Fields> = (c: PageContext, values: Values<F>) => Promise<string | Done>
+/** Returns problems by field that depend on other fields or on the account. `values` lacks malformed fields. */
+type Check<F extends Fields> = (
+  c: PageContext,
+  values: Partial<Values<F>>,
+) => Partial<Record<keyof F, string>>
 
 /** Adds a form that is sent to `path`. A GET of `path` redirects to the page with the form. */
 export function addForm<F extends Fields>(
@@ -270,13 +301,10 @@ export function addForm<F extends Fields>(
   back: Back,
   fields: F,
   run: Run<F>,
+  check?: Check<F>,
 ): void {
-  app.get(path, c => c.redirect(pathOf(back, c).replace(/#.*/, ''), 303))
-  addPost(app, path, back, fields, run)
-}
-
-function addPost<F extends Fields>(app: PageApp, path: string, back: Back, fields: F, run: Run<F>): void {
-  app.post(path, c => submit(c, pathOf(back, c), fields, values => run(c, values)))
+  app.get(path, c => c.redirect(pathOf(back, c), 303))
+  app.post(path, c => submit(c, pathOf(back, c), fields, values => run(c, values), check))
 }
 
 function pathOf(back: Back, c: PageContext): string {
@@ -308,7 +336,7 @@ export function addStep(
       ? c.redirect(pathOf(back, c), 303)
       : c.html(<Confirmation c={c} back={pathOf(back, c)} {...step} />)
   })
-  addPost(app, path, back, {}, run)
+  app.post(path, c => submit(c, pathOf(back, c), {}, () => run(c, {})))
 }
 
 export function Confirmation(props: PropsWithChildren<Step & { c: PageContext; back: string }>) {
@@ -336,19 +364,21 @@ export async function submit<F extends Fields>(
   page: string,
   fields: F,
   run: (values: Values<F>) => Promise<string | Done>,
+  check: Check<F> = () => ({}),
 ): Promise<Response> {
   const { session } = c.var
   const typed = await readForm(c)
-  const values: Record<string, unknown> = {}
-  const problems: Record<string, string> = {}
+  const values: Partial<Values<F>> = {}
+  let problems: Record<string, string> = {}
   for (const [name, kind] of Object.entries(fields)) {
     try {
-      values[name] = kind.read(typed.getAll(name).map(text => text.trim()))
+      values[name as keyof F] = kind.read(typed.getAll(name).map(text => text.trim()))
     } catch (error) {
       if (!(error instanceof FieldProblem)) throw error
       problems[name] = error.message
     }
   }
+  problems = { ...check(c, values), ...problems }
   try {
     if (Object.keys(problems).length === 0) {
       const done = await run(values as Values<F>)
@@ -360,7 +390,7 @@ export async function submit<F extends Fields>(
     problems[fieldOf(fields, error)] = (error as Error).message
   }
   typed.delete('csrf')
-  const [path = page] = page.split(/[?#]/)
+  const [path = page] = page.split('?')
   session.keep({ refused: { page: path, action: c.req.path, problems, typed: typed.toString() } })
   return c.redirect(page, 303)
 }

@@ -1,8 +1,11 @@
 /** Lists: a search, a table with pages, and a link to the file of all rows. */
 import type { Child } from 'hono/jsx'
-import type { PageContext } from '../dashboard.ts'
+import { KEY_PREFIX, SHOWN_CHARACTERS } from '../../billing/accounts/secret.ts'
+import type { PageApp, PageContext } from '../dashboard.ts'
+import { readForm } from '../session/forms.ts'
 import { count, member, plural } from '../words.ts'
-import { Button, type Column, Link, Table } from './parts.tsx'
+import { addForm } from './form.tsx'
+import { Button, type Column, Form, Link, Table } from './parts.tsx'
 
 const ROWS_PER_PAGE = 50
 const WANTED_LENGTH_MAX = 320
@@ -15,7 +18,8 @@ export interface Found<Row> {
 }
 
 interface Filter {
-  label: string
+  /** Name of the field. Without a name, heads of columns choose. */
+  label?: string
   /** Texts by value. Without options, the filter is a text field. */
   options?: Readonly<Record<string, string>>
   usual?: string
@@ -42,9 +46,24 @@ export function queryOf<F extends Filters>(c: PageContext, filters: F): ListQuer
   ])
   return {
     ...Object.fromEntries(chosen),
-    wanted: typed('q'),
+    wanted: withoutSecret(typed('q')),
     page: Number.isSafeInteger(page) && page > 0 ? page : 1,
   }
+}
+
+/** Returns only the start of a whole key, so that no link has the key. */
+function withoutSecret(text: string): string {
+  return text.startsWith(KEY_PREFIX) ? text.slice(0, SHOWN_CHARACTERS) : text
+}
+
+/** Adds the search of a list by POST: somebody may type a whole key, which must not be in an address. */
+export function addKeySearch(app: PageApp, list: string): void {
+  addForm(app, `${list}/search`, list, {}, async c => {
+    const typed = await readForm(c)
+    typed.delete('csrf')
+    typed.set('q', withoutSecret((typed.get('q') ?? '').trim()))
+    return { to: `${list}?${typed}` }
+  })
 }
 
 /** Returns the parameters of this page's query that differ from their defaults. */
@@ -70,7 +89,7 @@ export function textsOf<K extends string>(
 }
 
 /** Filter for the direction of a list's `order`. Heads of columns choose it. */
-export const WAYS = { label: 'Direction', options: { usual: '', reversed: '' } }
+export const WAYS = { options: { usual: '', reversed: '' } }
 
 /** Returns the link of a column's head: to its order, or to the reverse of its order. @param isUp true for an ascending order */
 export function sorting(
@@ -110,6 +129,8 @@ interface ListProps<Row> {
   noun: readonly [one: string, many?: string]
   empty: Child
   search?: string
+  /** True if `addKeySearch` has added the search. */
+  isKeySearch?: boolean
   filters?: Filters
   file?: string
   rowClass?: (row: Row) => string | undefined
@@ -126,6 +147,7 @@ export function List<Row>(props: ListProps<Row>) {
     title,
     caption = title ?? '',
     search,
+    isKeySearch,
     filters = {},
     file,
     rowClass,
@@ -136,7 +158,7 @@ export function List<Row>(props: ListProps<Row>) {
   return (
     <section class={`list ${props.class ?? ''}`}>
       {title !== undefined && <h2>{title}</h2>}
-      {hasSearch ? <Search c={c} placeholder={search} filters={filters} beside={link} /> : link}
+      {hasSearch ? <Search {...{ c, isKeySearch, filters }} placeholder={search} beside={link} /> : link}
       {found.rows.length === 0 ? (
         <p class="empty">{empty}</p>
       ) : (
@@ -152,53 +174,65 @@ export function List<Row>(props: ListProps<Row>) {
 interface SearchProps {
   c: PageContext
   placeholder?: string
+  isKeySearch?: boolean
   filters: Filters
   beside?: Child
 }
 
-export function Search({ c, placeholder, filters, beside }: SearchProps) {
+export function Search({ c, placeholder, isKeySearch = false, filters, beside }: SearchProps) {
   const { wanted, ...chosen } = queryOf(c, filters)
-  const shown = Object.entries(filters).filter(([, filter]) => filter !== WAYS)
+  const shown = Object.entries(filters).filter(([, { label }]) => label !== undefined)
   const sent = c.req.query()
   const unknown = shown.filter(
     ([name, { options }]) => options && (sent[name] ?? chosen[name]) !== chosen[name],
   )
-  const isChosen = placeholder === undefined && Object.values(filters).every(({ options }) => options)
+  const hasText = placeholder !== undefined || shown.some(([, { options }]) => options === undefined)
+  const fields = (
+    <>
+      {placeholder !== undefined && (
+        <label>
+          Search
+          <input
+            type="search"
+            name="q"
+            value={wanted}
+            placeholder={placeholder}
+            maxlength={WANTED_LENGTH_MAX}
+          />
+        </label>
+      )}
+      {shown.map(([name, { label, options, type, placeholder }]) => (
+        // biome-ignore lint/a11y/noLabelWithoutControl: the field is inside it.
+        <label class="choice">
+          {label}
+          {options === undefined ? (
+            <input name={name} value={chosen[name]} type={type} placeholder={placeholder} />
+          ) : (
+            <select name={name}>
+              {Object.entries(options).map(([value, text]) => (
+                <option value={value} selected={value === chosen[name]}>
+                  {text}
+                </option>
+              ))}
+            </select>
+          )}
+        </label>
+      ))}
+      {hasText ? <Button text="Search" /> : <Button text="Show" kind="unscripted" />}
+      {beside}
+    </>
+  )
   return (
-    <search>
-      <form method="get" action={c.req.path} class="row" data-submit={isChosen || undefined}>
-        {placeholder !== undefined && (
-          <label>
-            Search
-            <input
-              type="search"
-              name="q"
-              value={wanted}
-              placeholder={placeholder}
-              maxlength={WANTED_LENGTH_MAX}
-            />
-          </label>
-        )}
-        {shown.map(([name, { label, options, type, placeholder }]) => (
-          // biome-ignore lint/a11y/noLabelWithoutControl: the field is inside it.
-          <label class="choice">
-            {label}
-            {options === undefined ? (
-              <input name={name} value={chosen[name]} type={type} placeholder={placeholder} />
-            ) : (
-              <select name={name}>
-                {Object.entries(options).map(([value, text]) => (
-                  <option value={value} selected={value === chosen[name]}>
-                    {text}
-                  </option>
-                ))}
-              </select>
-            )}
-          </label>
-        ))}
-        <Button text="Show" />
-        {beside}
-      </form>
+    <search data-submit>
+      {isKeySearch ? (
+        <Form c={c} action={`${c.req.path}/search`} class="row">
+          {fields}
+        </Form>
+      ) : (
+        <form method="get" action={c.req.path} class="row">
+          {fields}
+        </form>
+      )}
       {unknown.map(([name, { label }]) => (
         <p class="wrong" role="status">
           {label} {sent[name]} is unknown, and is ignored.
@@ -216,23 +250,12 @@ type PagesProps = Pick<ListProps<unknown>, 'c' | 'noun'> & {
 function Pages({ c, found: { matches, page, pages }, noun, filters }: PagesProps) {
   const text = plural(matches, ...noun)
   if (pages === 1) return <p class="hint">{text}</p>
-  const link = (label: string, to: number, isShown: boolean) =>
-    isShown && (
-      <Link href={addressOf(c, c.req.path, filters, to === 1 ? {} : { page: String(to) })} text={label} />
-    )
+  const link = (label: string, to: number) =>
+    to >= 1 &&
+    to <= pages && <Link href={addressOf(c, c.req.path, filters, { page: String(to) })} text={label} />
   return (
-    <nav class="actions" aria-label="Pages">
-      {link('First', 1, page > 2)}
-      {link('Previous', page - 1, page > 1)}
-      <form method="get" action={c.req.path} class="actions hint">
-        {Object.entries(paramsOf(c, filters)).map(([name, value]) => (
-          <input type="hidden" name={name} value={value} />
-        ))}
-        Page <input type="number" name="page" min={1} max={pages} value={page} aria-label="Page number" />
-        of {count(pages)}, {text} <Button text="Go" />
-      </form>
-      {link('Next', page + 1, page < pages)}
-      {link('Last', pages, page < pages - 1)}
+    <nav class="actions hint" aria-label="Pages">
+      {link('Previous', page - 1)} Page {count(page)} of {count(pages)}, {text} {link('Next', page + 1)}
     </nav>
   )
 }

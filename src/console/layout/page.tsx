@@ -1,7 +1,7 @@
 /** The frame of the dashboard's pages: navigation, heading, and problems of the account. */
 import type { Child, PropsWithChildren } from 'hono/jsx'
 import type { PageContext } from '../dashboard.ts'
-import { balanceConcern, capConcern, standingConcern } from '../reports/figures.ts'
+import { balanceConcern, capConcern, limitConcern, standingConcern } from '../reports/figures.ts'
 import { isAllowed, mayOpen } from '../session/access.ts'
 import { Brand, Document } from './document.tsx'
 import { Button, Form, Link } from './parts.tsx'
@@ -12,19 +12,15 @@ type Navigation = Readonly<Record<string, Readonly<Record<string, readonly [name
 const CUSTOMER: Navigation = {
   '': { '/': ['Overview', 'o'] },
   Build: { '/keys': ['API keys', 'k'], '/docs': ['API reference', 'd'], '/coverage': ['Coverage', 'c'] },
-  Observe: {
-    '/usage': ['Usage', 'u'],
-    '/requests': ['Requests', 'r'],
-    '/limits': ['Rate limits', 'l'],
-    '/alerts': ['Alerts', 'a'],
-  },
-  Pay: { '/balance': ['Balance', 'b'], '/receipts': ['Receipts', 'p'] },
-  Manage: {
-    '/account/members': ['Members', 'm'],
-    '/account/log': ['Log', 'h'],
-    '/account': ['Account', 't'],
-  },
+  Observe: { '/usage': ['Usage', 'u'], '/requests': ['Requests', 'r'], '/alerts': ['Alerts', 'a'] },
+  Manage: { '/balance': ['Balance', 'b'], '/account': ['Account', 't'] },
 }
+
+/** Pages with tabs, by group. The first of a group is in the navigation. */
+const TABS: readonly Readonly<Record<string, string>>[] = [
+  { '/balance': 'Balance', '/receipts': 'Receipts' },
+  { '/account': 'Account', '/account/members': 'Members', '/account/log': 'Log' },
+]
 
 const OPERATOR: Navigation = {
   Operator: {
@@ -52,17 +48,23 @@ export function Page({ c, title, lead, up, children }: PropsWithChildren<PagePro
       <a class="skip" href="#content">
         Skip to content
       </a>
-      <div class="frame">
+      <div class={isConsole(c) ? 'frame operator' : 'frame'}>
         <header class="side">
           <Brand />
-          {!isVisitor && !isConsole(c) && <AccountChoice c={c} />}
-          <Sections c={c} />
-          {isVisitor ? <Link href="/sign-in" text="Sign in" /> : <Who c={c} />}
+          <button type="button" class="menu" popovertarget="menu">
+            Menu
+          </button>
+          <div id="menu" popover="auto">
+            {!isVisitor && !isConsole(c) && <AccountChoice c={c} />}
+            <Sections c={c} />
+            {isVisitor ? <Link href="/sign-in" text="Sign in" /> : <Who c={c} />}
+          </div>
         </header>
         <main id="content" tabindex={-1} data-account={c.get('account')?.id}>
           {up && <a href={up[0]}>{up[1]}</a>}
           <h1>{title}</h1>
           {lead !== undefined && <p class="lead">{lead}</p>}
+          <Tabs c={c} tabs={TABS.find(tabs => Object.hasOwn(tabs, c.req.path)) ?? {}} />
           {!isVisitor && <Messages c={c} />}
           {children}
           <p class="hint" data-zone>
@@ -95,8 +97,11 @@ function Who({ c }: { c: PageContext }) {
 }
 
 function Sections({ c }: { c: PageContext }) {
+  const { path } = c.req
   const isHere = (section: string) =>
-    c.req.path === section || (!['/', '/account'].includes(section) && c.req.path.startsWith(`${section}/`))
+    path === section ||
+    (section !== '/' && path.startsWith(`${section}/`)) ||
+    TABS.some(tabs => Object.hasOwn(tabs, section) && Object.hasOwn(tabs, path))
   const groups = Object.entries(isConsole(c) ? OPERATOR : CUSTOMER).map(
     ([group, sections]) =>
       [
@@ -120,6 +125,21 @@ function Sections({ c }: { c: PageContext }) {
   )
 }
 
+/** Links to pages of one subject, for those that the reader may open. */
+export function Tabs({ c, tabs }: { c: PageContext; tabs: Readonly<Record<string, string>> }) {
+  const open = Object.entries(tabs).filter(([path]) => isAllowed(path, c.get('role')))
+  if (open.length < 2) return null
+  return (
+    <nav class="tabs" aria-label="Tabs">
+      {open.map(([path, name]) => (
+        <a href={path} aria-current={path === c.req.path ? 'page' : undefined}>
+          {name}
+        </a>
+      ))}
+    </nav>
+  )
+}
+
 /** Shows the account of the page, and a choice if the reader has several. Nothing for the reader's only account. */
 function AccountChoice({ c }: { c: PageContext }) {
   const { account, person, memberships, role } = c.var
@@ -131,14 +151,17 @@ function AccountChoice({ c }: { c: PageContext }) {
     )
   return (
     <Form c={c} action="/account/switch" class="acting">
-      <select name="account" aria-label="Account">
+      <select name="account" aria-label="Account" title={account.email}>
         {memberships.map(({ account: { id, email }, role }) => (
           <option value={id} selected={id === account.id}>
             {`${email} (${role})`}
           </option>
         ))}
       </select>
-      <Button text="Switch" />
+      <span class="heading">
+        <span class="hint">{role}</span>
+        <Button kind="link" text="Switch" />
+      </span>
     </Form>
   )
 }
@@ -180,9 +203,14 @@ function Banners({ c }: { c: PageContext }) {
         {remedy('/balance#recharge', 'Recharge')}
       </Banner>
       <Banner text={c.get('rechargeConcern') ?? ''}>{remedy('/balance#auto', 'Check the card')}</Banner>
-      <Banner text={capConcern(c.get('keys')())} live="capConcern">
-        {remedy(cap, 'Raise the cap')}
+      <Banner text={limitConcern(account, c.get('queries')(), Date.now())} live="limitConcern" kind="caution">
+        {remedy('/keys#limits', 'Change the limits')}
       </Banner>
+      {/^\/($|keys|requests)/.test(c.req.path) && (
+        <Banner text={capConcern(c.get('keys')())} live="capConcern" kind="caution">
+          {remedy(cap, 'Raise the cap')}
+        </Banner>
+      )}
     </>
   )
 }
@@ -194,10 +222,11 @@ export function supportLink(c: PageContext) {
 }
 
 /** A banner. It is hidden while its text is empty, so that a live page can show it. */
-function Banner({ text, live, children }: PropsWithChildren<{ text: string; live?: string }>) {
+function Banner(props: PropsWithChildren<{ text: string; live?: string; kind?: 'caution' }>) {
+  const { text, live, kind = 'problem', children } = props
   if (text === '' && live === undefined) return null
   return (
-    <p class="problem banner" role="status" hidden={text === ''}>
+    <p class={`${kind} banner`} role="status" hidden={text === ''}>
       <span class="heading">
         <span data-live={live}>{text}</span> {children}
       </span>

@@ -11,11 +11,14 @@ interface FormProps {
   hidden?: Readonly<Record<string, string>>
 }
 
-/** A form with the session's token. Every form of a page must use it. Forms of a suspended account are disabled. */
+/**
+ * A form with the session's token. Every form of a page must use it. Forms of a suspended account are disabled. The browser checks no
+ * field: it would tell only the first wrong one.
+ */
 export function Form({ c, action, class: name, hidden = {}, children }: PropsWithChildren<FormProps>) {
   const isDisabled = !mayAct(c, action)
   return (
-    <form method="post" action={action} class={name}>
+    <form method="post" action={action} class={name} novalidate>
       {Object.entries({ csrf: formToken(c.get('csrf')), ...hidden }).map(([name, value]) => (
         <input type="hidden" name={name} value={value} />
       ))}

@@ -310,7 +310,7 @@ export function Payments({ c, rows, path }: { c: PageContext; rows: Rows; path: 
       columns={[
         { head: 'Time', cell: ({ timeMs }) => <Time ms={timeMs} /> },
         { head: 'What', cell: ({ kind }) => (kind === 'operator' ? 'Credit' : 'Payment') },
-        { head: 'Reference', kind: 'name', cell: named },
+        { head: 'Reference', kind: 'detail', cell: named },
         { head: 'Amount', kind: 'number', cell: row => money(amountMicros(row)) },
         { head: '', cell: row => path && isLeft && refund(row) },
       ]}

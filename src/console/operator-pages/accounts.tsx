@@ -7,7 +7,7 @@ import type {
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { ACCOUNTS_PER_PAGE_MAX } from '../../platform/limits.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
-import { List, queryOf, sorting, WAYS } from '../layout/list.tsx'
+import { addKeySearch, List, queryOf, sorting, WAYS } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Dollars, Fact, Named, Time } from '../layout/parts.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
@@ -21,20 +21,12 @@ const STATES: Record<State, string> = {
   owing: 'Owing money',
   empty: 'Balance used up',
 }
-const ORDERS: Record<AccountOrder, string> = {
-  newest: 'Newest first',
-  balance: 'Largest balance',
-  spent: 'Most revenue',
-  seen: 'Last request first',
-  email: 'By email',
-}
+const ORDERS: Record<AccountOrder, string> = { newest: '', balance: '', spent: '', seen: '', email: '' }
 
 /** Returns the filters. For accounts that owe money, the default order is by debt. */
 function filtersOf(c: PageContext) {
-  const isOwing = c.req.query('state') === 'owing'
-  const options = isOwing ? { ...ORDERS, balance: 'Largest debt' } : ORDERS
-  const order = { label: 'Order', options, usual: isOwing ? 'balance' : 'newest' }
-  return { state: { label: 'State', options: STATES }, order, way: WAYS }
+  const usual = c.req.query('state') === 'owing' ? 'balance' : 'newest'
+  return { state: { label: 'State', options: STATES }, order: { options: ORDERS, usual }, way: WAYS }
 }
 
 const FILE: FileColumns<AccountView & Activity> = {
@@ -57,6 +49,8 @@ function searchOf(c: PageContext) {
 }
 
 export function addAccountList(app: PageApp, { accounts, dataPlane }: Dashboard): void {
+  addKeySearch(app, '/operator/accounts')
+
   app.get('/operator/accounts', c => {
     const search = searchOf(c)
     const { accounts: rows, totals, ...found } = accounts.search(search)
@@ -87,6 +81,7 @@ export function addAccountList(app: PageApp, { accounts, dataPlane }: Dashboard)
           found={{ rows, ...found }}
           noun={['account']}
           search="email, id, or key"
+          isKeySearch
           filters={filters}
           file="/operator/accounts.csv"
           empty="No account matches. Search for at least the first nine characters of a key, or for any part of an email address."

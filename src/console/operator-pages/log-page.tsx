@@ -7,7 +7,7 @@ import { USAGE_NAMES } from '../../service/endpoints/table.ts'
 import { ALERT_KINDS, isAlertKind } from '../alerts/kinds.ts'
 import type { AuditEntry } from '../audit/audit-log.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
-import { List, queryOf } from '../layout/list.tsx'
+import { addKeySearch, List, queryOf } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { type Column, Time } from '../layout/parts.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
@@ -121,6 +121,11 @@ function filterOf(c: PageContext, isOperator: boolean, text = '', textOf = (_: A
   }
 }
 
+function isBackwards(c: PageContext): boolean {
+  const { from, to } = queryOf(c, FILTERS)
+  return Date.parse(from) > Date.parse(to)
+}
+
 /** @param account null for all accounts */
 async function logPage(
   c: PageContext,
@@ -143,9 +148,10 @@ async function logPage(
         found={await audit.page(account, queryOf(c, FILTERS).page, isWanted)}
         noun={['entry', 'entries']}
         search={isOperator ? 'account, reference, or note' : undefined}
+        isKeySearch={isOperator}
         filters={FILTERS}
         file={`${c.req.path}.csv`}
-        empty="No entry matches."
+        empty={isBackwards(c) ? 'The day From is after the day To.' : 'No entry matches.'}
       />
     </Page>,
   )
@@ -171,6 +177,7 @@ export function addOperatorLog(app: PageApp, dashboard: Dashboard): void {
     const one = accounts.account(wanted) ?? (found.length === 1 ? found[0] : undefined)
     return [one?.id ?? null, filterOf(c, true, one === undefined ? wanted : '', textOf)] as const
   }
+  addKeySearch(app, '/operator/log')
   app.get('/operator/log', c => logPage(c, dashboard, 'Audit log', ...wantedOf(c)))
   app.get('/operator/log.csv', c => csvFile(c, 'log', fileOf(true), audit.export(...wantedOf(c))))
 }

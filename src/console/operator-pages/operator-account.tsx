@@ -1,12 +1,13 @@
 /** The operator's page of one account. */
 
+import type { Child } from 'hono/jsx'
 import type { AccountView, KeyView, TeamView } from '../../billing/accounts/views.ts'
 import type { AuditPage } from '../audit/audit-log.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart } from '../layout/chart.tsx'
 import { addStep } from '../layout/form.tsx'
 import { List, onePage } from '../layout/list.tsx'
-import { Page } from '../layout/page.tsx'
+import { Page, Tabs } from '../layout/page.tsx'
 import { Dollars, Fact, Link, Pairs, Section, Time } from '../layout/parts.tsx'
 import { Statement, statementFile } from '../pages/balance.tsx'
 import { KeyNamed, KeyState, revokeNotice, revokeStep } from '../pages/key-page.tsx'
@@ -32,12 +33,25 @@ import { logColumns } from './log-page.tsx'
 
 /** Maximum number of entries of the log. */
 const ENTRIES_SHOWN = 10
+/** Tabs of an account, by the end of their paths. */
+const TABS = { '': 'Keys and errors', '/money': 'Money', '/people': 'Members and log' } as const
 
 export function addOneAccount(app: PageApp, dashboard: Dashboard): void {
   const { accounts, audit } = dashboard
-  app.get('/operator/accounts/:id', async c => {
+  app.get('/operator/accounts/:id', c => {
     const account = accountOf(c, accounts)
-    return c.html(accountPage(c, account, dashboard, await audit.page(account.id, 1)))
+    return c.html(accountPage(c, account, dashboard, <KeysAndErrors {...{ c, account, dashboard }} />))
+  })
+
+  app.get('/operator/accounts/:id/money', c => {
+    const account = accountOf(c, accounts)
+    return c.html(accountPage(c, account, dashboard, <Money {...{ c, account, dashboard }} />))
+  })
+
+  app.get('/operator/accounts/:id/people', async c => {
+    const account = accountOf(c, accounts)
+    const log = await audit.page(account.id, 1)
+    return c.html(accountPage(c, account, dashboard, <People {...{ c, account, dashboard, log }} />))
   })
 
   addOffers(app, dashboard)
@@ -56,19 +70,16 @@ export function addOneAccount(app: PageApp, dashboard: Dashboard): void {
   })
 }
 
-function accountPage(c: PageContext, account: AccountView, dashboard: Dashboard, log: AuditPage) {
-  const { accounts, dataPlane } = dashboard
+interface PartProps {
+  c: PageContext
+  account: AccountView
+  dashboard: Dashboard
+}
+
+function accountPage(c: PageContext, account: AccountView, { accounts }: Dashboard, part: Child) {
   const { id, email, standing, debtMicros, spentMicros, limits } = account
-  const nowMs = Date.now()
-  const spend = spendOf(accounts, account, nowMs)
-  const keys = accounts.listKeys(id)
-  const requests = requestRows(accounts, dataPlane, id)
-  const refused = requests.filter(({ status }) => status !== 200)
-  const month = usageSeries(accounts, id, { ...WEEK, range: '30d' }, nowMs)
+  const spend = spendOf(accounts, account, Date.now())
   const path = `/operator/accounts/${id}`
-  const statement = accounts
-    .statement(id)
-    .map(row => ({ ...row, reference: referenceText(row.reference, true) }))
   return (
     <Page
       c={c}
@@ -99,6 +110,21 @@ function accountPage(c: PageContext, account: AccountView, dashboard: Dashboard,
             <Link kind={isDanger && 'danger'} href={`${path}/${name}`} text={title} />
           ))}
       </div>
+      <Tabs c={c} tabs={Object.fromEntries(Object.entries(TABS).map(([end, name]) => [path + end, name]))} />
+      {part}
+    </Page>
+  )
+}
+
+function KeysAndErrors({ c, account, dashboard: { accounts, dataPlane } }: PartProps) {
+  const { id } = account
+  const nowMs = Date.now()
+  const keys = accounts.listKeys(id)
+  const requests = requestRows(accounts, dataPlane, id)
+  const refused = requests.filter(({ status }) => status !== 200)
+  const month = usageSeries(accounts, id, { ...WEEK, range: '30d' }, nowMs)
+  return (
+    <>
       <List
         c={c}
         title="Why refused"
@@ -115,12 +141,32 @@ function accountPage(c: PageContext, account: AccountView, dashboard: Dashboard,
           { head: 'Latest', cell: ([, [{ timeMs }]]) => <Time ms={timeMs} seconds /> },
         ]}
       />
-      {keyList(c, path, account, keys)}
+      {keyList(c, `/operator/accounts/${id}`, account, keys)}
       <Section title="Queries of the last 30 days">
         <Chart label="Queries by day" empty="No charged queries in 30 days." usage={month} />
       </Section>
       <ErrorSection hours={errorRows(accounts, dataPlane, id, nowMs)} unknown={meaningOf401(account)} />
+    </>
+  )
+}
+
+function Money({ c, account, dashboard: { accounts } }: PartProps) {
+  const { id } = account
+  const path = `/operator/accounts/${id}`
+  const statement = accounts
+    .statement(id)
+    .map(row => ({ ...row, reference: referenceText(row.reference, true) }))
+  return (
+    <>
       <Payments c={c} rows={statement} path={isOpen(account) && path} />
+      <Statement c={c} rows={statement} keys={accounts.listKeys(id)} file={`${path}/statement.csv`} />
+    </>
+  )
+}
+
+function People({ c, account: { id }, dashboard: { accounts }, log }: PartProps & { log: AuditPage }) {
+  return (
+    <>
       <Members team={accounts.teams.of(id)} />
       <List
         c={c}
@@ -132,8 +178,7 @@ function accountPage(c: PageContext, account: AccountView, dashboard: Dashboard,
         empty="Nothing has been recorded yet."
       />
       {log.matches > ENTRIES_SHOWN && <a href={`/operator/log?what=all&q=${id}`}>All entries</a>}
-      <Statement c={c} rows={statement} keys={keys} file={`${path}/statement.csv`} />
-    </Page>
+    </>
   )
 }
 

@@ -4,13 +4,8 @@ import type { Dashboard, PageApp } from '../dashboard.ts'
 import { addStep } from '../layout/form.tsx'
 import { Page, supportLink } from '../layout/page.tsx'
 import { Link, Pairs, Section, Time } from '../layout/parts.tsx'
-import { mayOpen } from '../session/access.ts'
 import { formText } from '../session/forms.ts'
 import { chooseAccount } from '../session/returning.ts'
-
-const FILES = ['/keys.csv', '/usage.csv', '/statement.csv', '/receipts.csv', '/account/log.csv']
-
-const fileLink = (path: string) => [<a href={path}>{path.split('/').at(-1)}</a>, ' ']
 
 export function addAccountPages(app: PageApp, dashboard: Dashboard): void {
   const { accounts } = dashboard
@@ -37,7 +32,6 @@ export function addAccountPages(app: PageApp, dashboard: Dashboard): void {
               ['Opened', <Time ms={account.createdMs} />],
               ['Signed in since', <Time ms={session.startedMs} />],
               ['Operator', supportLink(c)],
-              ['Files', FILES.filter(path => mayOpen(c, path)).map(fileLink)],
             ]}
           />
         </Section>

@@ -10,7 +10,7 @@ import { AutoSection } from '../payments/auto-pages.tsx'
 import { isOwnPayment } from '../payments/checkout.ts'
 import { type Recharge, RechargeSection } from '../payments/recharge.tsx'
 import { csvFile } from '../reports/csv.ts'
-import { type Figures, figuresOf } from '../reports/figures.ts'
+import { type Figures, figuresOf, spendOf } from '../reports/figures.ts'
 import {
   entryText,
   STATEMENT_FILE,
@@ -47,15 +47,14 @@ export function addBalancePages(app: PageApp, dashboard: Dashboard, recharge: Re
         notice: 'Thank you. The payment appears here when it is confirmed, usually within seconds.',
       })
     }
-    return c.html(balancePage(c, figuresOf(dashboard, id, Date.now()), recharge, accounts.statement(id)))
+    return c.html(balancePage(c, dashboard, figuresOf(dashboard, id, Date.now()), recharge))
   })
 
   app.get('/statement.csv', c => statementFile(c, accounts.statement(c.var.account.id)))
 
-  addForm(app, '/balance/threshold', '/balance#threshold', FIELDS, async (c, { usd }) => {
+  addForm(app, '/balance/threshold', '/balance', FIELDS, async (c, { usd }) => {
     await accounts.setLowBalance(c.var.account.id, usd)
-    const notice = usd === null ? 'Low-balance warnings are off.' : `You will be warned below ${money(usd)}.`
-    return { notice, to: '/balance' }
+    return usd === null ? 'Low-balance warnings are off.' : `You will be warned below ${money(usd)}.`
   })
 
   recharge.addRoutes(app)
@@ -63,8 +62,10 @@ export function addBalancePages(app: PageApp, dashboard: Dashboard, recharge: Re
 
 type Rows = readonly StatementRow[]
 
-function balancePage(c: PageContext, figures: Figures, recharge: Recharge, statement: Rows) {
+function balancePage(c: PageContext, { accounts }: Dashboard, figures: Figures, recharge: Recharge) {
   const { account } = c.var
+  const statement = accounts.statement(account.id)
+  const { perDayMicros } = spendOf(accounts, account, Date.now())
   return (
     <Page c={c} title="Balance">
       <dl class="facts">
@@ -72,7 +73,7 @@ function balancePage(c: PageContext, figures: Figures, recharge: Recharge, state
         <Figure figures={figures} name="Spent today" of="todaySpent" />
         <Figure figures={figures} name="Spent this month" of="monthSpent" />
       </dl>
-      <RechargeSection c={c} kind={recharge.kind} />
+      <RechargeSection c={c} kind={recharge.kind} perDayMicros={perDayMicros} />
       {recharge.auto !== undefined && <AutoSection c={c} plan={recharge.auto.planOf(account.id)} />}
       <Section
         title="Low balance"

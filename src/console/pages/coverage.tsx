@@ -34,10 +34,7 @@ const FILTERS = {
     label: 'Completeness',
     options: { '': 'All', ...Object.fromEntries(Object.keys(MEANINGS).map(each => [each, each])) },
   },
-  order: {
-    label: 'Order',
-    options: { covered: 'Data first', name: 'By name', codes: 'Most codes', places: 'Most places' },
-  },
+  order: { options: { covered: '', name: '', codes: '', places: '' } },
   way: WAYS,
 }
 

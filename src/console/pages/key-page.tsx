@@ -13,9 +13,8 @@ import {
   choiceField,
   type FieldKind,
   FieldProblem,
-  type Fields,
   FieldsForm,
-  type FormProps,
+  Fold,
   paramFields,
   submit,
   ticksField,
@@ -110,6 +109,12 @@ export function rulesOf({ expiresMs, addresses, endpoints, ...limits }: Values<t
   return { expiresMs, limits, addresses, endpoints }
 }
 
+/** Returns the problem of a time that is over. @param present text of the key's expiry, which may be over */
+export function expiryProblem({ expiresMs }: Partial<Values<typeof RULES>>, present = '') {
+  const isOver = expiresMs != null && expiresMs <= Date.now() && RULES.expiresMs.show(expiresMs) !== present
+  return isOver ? { expiresMs: 'Give a time in the future. To stop the key now, revoke it.' } : {}
+}
+
 export function addKeyPage(app: PageApp, { accounts }: Dashboard): void {
   /** Returns the key of the path. @throws HTTPException 404 if it is not a key of this account */
   const keyOf = (c: PageContext): KeyView => {
@@ -131,14 +136,17 @@ export function addKeyPage(app: PageApp, { accounts }: Dashboard): void {
     return usd === null ? 'The cap is removed.' : 'The cap is set.'
   })
 
-  addForm(app, '/keys/:id/rules', pathOf, RULES, async (c, typed) => {
+  const { show } = RULES.expiresMs
+  const setRules = async (c: PageContext, typed: Values<typeof RULES>) => {
     const { id, rules } = keyOf(c)
     // The form shows only minutes. An unchanged expiry keeps its milliseconds.
-    const { show } = RULES.expiresMs
     const expiresMs = show(typed.expiresMs) === show(rules.expiresMs) ? rules.expiresMs : typed.expiresMs
     await accounts.setKeyRules(id, rulesOf({ ...typed, expiresMs }))
-    return { notice: 'The rules are saved. They apply from the next request on.', to: pathOf(c) }
-  })
+    return 'The rules are saved. They apply from the next request on.'
+  }
+  addForm(app, '/keys/:id/rules', pathOf, RULES, setRules, (c, values) =>
+    expiryProblem(values, String(show(keyOf(c).rules.expiresMs))),
+  )
 
   app.get('/keys/:id/roll', c => {
     const key = keyOf(c)
@@ -227,7 +235,7 @@ export function KeyState({ account: { standing }, view }: { account: AccountView
   if (view.revokedMs !== null) return <span class="tag">revoked</span>
   if (standing !== null) return <span class="tag bad">refused: account {standing.state}</span>
   if (view.isExpired) return <span class="tag bad">expired</span>
-  if (view.isCapped) return <span class="tag bad">cap used up</span>
+  if (view.isCapped) return <span class="tag caution">cap used up</span>
   return <span class="tag good">active</span>
 }
 
@@ -246,7 +254,7 @@ function KeyPage({ c, accounts, view }: { c: PageContext; accounts: Accounts; vi
       lead={
         <>
           <code>{start}…</code> <KeyState account={c.get('account')} view={view} />{' '}
-          {revokedMs !== null && <Time ms={revokedMs} />} created <Time ms={view.createdMs} />,{' '}
+          {revokedMs !== null && <Time ms={revokedMs} />} · created <Time ms={view.createdMs} /> ·{' '}
           {view.lastUsedMs === null ? 'never used' : ['last used ', <Time ms={view.lastUsedMs} />]}
         </>
       }
@@ -268,7 +276,12 @@ function KeyPage({ c, accounts, view }: { c: PageContext; accounts: Accounts; vi
         </Fact>
       </dl>
       <Section title="Queries of the last seven days">
-        <Chart label="Queries by day" empty="Not used in seven days." usage={week} />
+        <Chart
+          label="Queries by day"
+          empty="Not used in seven days."
+          usage={week}
+          requests={`/requests?key=${id}`}
+        />
         <p class="actions">
           <a href={`/usage?key=${id}`}>Usage of this key</a>
           <a href={`/requests?only=errors&key=${id}`}>Refused requests of this key</a>
@@ -330,30 +343,6 @@ function KeyPage({ c, accounts, view }: { c: PageContext; accounts: Accounts; vi
         </>
       )}
     </Page>
-  )
-}
-
-interface FoldProps<F extends Fields> extends FormProps<F> {
-  title: string
-  /** Id in the folded part: a link to it unfolds the form. */
-  id?: string
-  /** Present value, which is visible while the form is folded. */
-  now: string
-  hint: string
-}
-
-/** A folded form. One form of a page is open at a time. A refused form is open. */
-function Fold<F extends Fields>({ title, id, now, hint, ...form }: FoldProps<F>) {
-  return (
-    <details class="card" name="form" open={form.c.get('refused')?.action === form.action}>
-      <summary>
-        <h2>{title}</h2> <span class="now">{now}</span>
-      </summary>
-      <p class="muted" id={id}>
-        {hint}
-      </p>
-      <FieldsForm {...form} />
-    </details>
   )
 }
 

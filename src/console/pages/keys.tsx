@@ -2,8 +2,17 @@
 import type { KeyView } from '../../billing/accounts/views.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
-import { Field, FieldsForm, submit } from '../layout/form.tsx'
-import { List, type ListQuery, pageOf, queryOf, textsOf } from '../layout/list.tsx'
+import { Field, FieldsForm, submit, type Values } from '../layout/form.tsx'
+import {
+  addKeySearch,
+  List,
+  type ListQuery,
+  pageOf,
+  queryOf,
+  sorting,
+  textsOf,
+  WAYS,
+} from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Button, Copyable, Dollars, Time } from '../layout/parts.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
@@ -11,7 +20,17 @@ import { spendOf, total } from '../reports/figures.ts'
 import { formText } from '../session/forms.ts'
 import { keepFreshKey, keyIdOf, takeFreshKey } from '../session/fresh-key.ts'
 import { count, iso, limitTexts, money, plural, sixDecimals, spent } from '../words.ts'
-import { addKeyPage, KeyNamed, KeyState, LABEL_FIELDS, REFUSALS, RULES, rulesOf } from './key-page.tsx'
+import {
+  addKeyPage,
+  expiryProblem,
+  KeyNamed,
+  KeyState,
+  LABEL_FIELDS,
+  REFUSALS,
+  RULES,
+  rulesOf,
+} from './key-page.tsx'
+import { addLimitForms, LimitCard } from './limits.tsx'
 import { apiAddress, curlLine } from './overview.tsx'
 
 const UNUSED_MS = 30 * DAY_MS
@@ -33,18 +52,19 @@ const STATES = {
   revoked: ['Revoked', key => !isPresent(key)],
 } satisfies Record<string, [text: string, holds: (key: KeyView) => boolean]>
 
-/** Orders with their sort keys, largest first. */
-const ORDERS = {
-  created: ['Newest first', null],
-  used: ['Last used first', key => key.lastUsedMs ?? 0],
-  today: ['Most queries today', ({ id }, today) => today.get(id) ?? 0],
-  queries: ['Most queries', ({ queries }) => total(queries)],
-  label: ['Alphabetical', null],
-} satisfies Record<string, [text: string, by: null | ((key: KeyView, today: Today) => number)]>
+/** Numbers by which a list is sorted, largest first. */
+const ORDERS: Record<string, null | ((key: KeyView) => number)> = {
+  created: null,
+  used: key => key.lastUsedMs ?? 0,
+  queries: ({ queries }) => total(queries),
+  spent: ({ spentMicros }) => spentMicros,
+  label: null,
+}
 
 const FILTERS = {
   state: { label: 'State', options: textsOf(STATES) },
-  order: { label: 'Order', options: textsOf(ORDERS) },
+  order: { options: Object.fromEntries(Object.keys(ORDERS).map(name => [name, ''])) },
+  way: WAYS,
 }
 
 const FILE: FileColumns<KeyView> = {
@@ -63,15 +83,13 @@ export function addKeyPages(app: PageApp, dashboard: Dashboard): void {
   const { accounts } = dashboard
   const todayOf = (c: PageContext) => spendOf(accounts, c.var.account, Date.now()).todayByKey
 
-  app.get('/keys', c => c.html(keysPage(c, apiAddress(dashboard), todayOf(c))))
+  app.get('/keys', c => c.html(keysPage(c, dashboard, todayOf(c))))
 
-  app.get('/keys.csv', c =>
-    csvFile(c, 'keys', FILE, [findKeys(c.var.keys(), queryOf(c, FILTERS), todayOf(c))]),
-  )
+  app.get('/keys.csv', c => csvFile(c, 'keys', FILE, [findKeys(c.var.keys(), queryOf(c, FILTERS))]))
 
   app.post('/keys', async c => {
     const isOverview = (await formText(c, 'from')) === 'overview'
-    return submit(c, '/keys#new', NEW_KEY, async ({ label, ...typed }) => {
+    const run = async ({ label, ...typed }: Values<typeof NEW_KEY>) => {
       const id = await keyIdOf(c)
       const made = accounts.createKey(c.var.account.id, { label, rules: rulesOf(typed), id })
       const notice = await keepFreshKey(
@@ -82,18 +100,22 @@ export function addKeyPages(app: PageApp, dashboard: Dashboard): void {
           `This form was sent before. Its key${label === '' ? '' : ` “${label}”`} exists and was shown once. If you have not copied it, revoke it and create another key.`,
       )
       return { notice, to: isOverview ? '/' : '/keys' }
-    })
+    }
+    return submit(c, '/keys', NEW_KEY, run, (_, values) => expiryProblem(values))
   })
 
+  addKeySearch(app, '/keys')
   addKeyPage(app, dashboard)
+  addLimitForms(app, dashboard)
 }
 
-function keysPage(c: PageContext, api: string, today: Today) {
+function keysPage(c: PageContext, dashboard: Dashboard, today: Today) {
   const fresh = takeFreshKey(c)
   const keys = c.var.keys()
   const query = queryOf(c, FILTERS)
-  const found = pageOf(findKeys(keys, query, today), query.page)
-  const problems = Object.keys(c.var.refused?.problems ?? {})
+  const found = pageOf(findKeys(keys, query), query.page)
+  const { refused } = c.var
+  const problems = refused?.action === '/keys' ? Object.keys(refused.problems) : []
   return (
     <Page
       c={c}
@@ -108,10 +130,14 @@ function keysPage(c: PageContext, api: string, today: Today) {
           </p>
           <Copyable wide text={fresh.key} label="Copy the key" />
           <p class="muted">Try it:</p>
-          <Copyable wide text={curlLine(api, fresh.key, fresh.endpoints)} label="Copy the command" />
+          <Copyable
+            wide
+            text={curlLine(apiAddress(dashboard), fresh.key, fresh.endpoints)}
+            label="Copy the command"
+          />
         </section>
       )}
-      <section class="card" id="new" aria-label="Create New Key">
+      <section class="card" aria-label="Create New Key">
         <FieldsForm c={c} action="/keys" fields={LABEL_FIELDS} button="Create New Key" kind="primary">
           <details open={problems.some(name => name !== 'label')}>
             <summary>Rules: expiry, limits, addresses, endpoints</summary>
@@ -134,6 +160,7 @@ function keysPage(c: PageContext, api: string, today: Today) {
           found={found}
           noun={['key']}
           search="label, id or start"
+          isKeySearch
           filters={FILTERS}
           file="/keys.csv"
           empty={
@@ -146,19 +173,31 @@ function keysPage(c: PageContext, api: string, today: Today) {
             {
               head: 'Key',
               kind: 'name',
+              sort: sorting(c, FILTERS, 'label', true),
               cell: ({ id, ...key }) => <KeyNamed href={`/keys/${id}`} {...key} />,
             },
             { head: 'State', cell: view => <StateCell c={c} view={view} /> },
-            { head: 'Today', kind: 'number', cell: ({ id }) => count(today.get(id) ?? 0) },
-            { head: 'Total', kind: 'number', cell: ({ queries }) => count(total(queries)) },
+            {
+              head: 'Queries',
+              under: 'Today',
+              kind: 'number',
+              sort: sorting(c, FILTERS, 'queries'),
+              cell: ({ queries }) => count(total(queries)),
+              below: ({ id }) => count(today.get(id) ?? 0),
+            },
             {
               head: 'Spent',
               kind: 'number',
+              sort: sorting(c, FILTERS, 'spent'),
               cell: ({ spentMicros }) => <Dollars micros={spentMicros} round={Math.ceil} />,
               below: ({ capMicros, monthSpentMicros }) =>
                 capMicros !== null && `${spent(monthSpentMicros)} of ${money(capMicros)} this month`,
             },
-            { head: 'Last used', cell: ({ lastUsedMs }) => <Time ms={lastUsedMs} /> },
+            {
+              head: 'Last used',
+              sort: sorting(c, FILTERS, 'used'),
+              cell: ({ lastUsedMs }) => <Time ms={lastUsedMs} />,
+            },
             {
               head: '',
               cell: ({ id, revokedMs }) =>
@@ -171,6 +210,7 @@ function keysPage(c: PageContext, api: string, today: Today) {
           ]}
         />
       )}
+      <LimitCard c={c} dashboard={dashboard} />
     </Page>
   )
 }
@@ -208,8 +248,7 @@ function StateCell({ c, view }: { c: PageContext; view: KeyView }) {
 /** Returns the keys that match a query, in its order. @param keys in the order of their creation */
 function findKeys(
   keys: readonly KeyView[],
-  { wanted, state, order }: ListQuery<typeof FILTERS>,
-  today: Today,
+  { wanted, state, order, way }: ListQuery<typeof FILTERS>,
 ): KeyView[] {
   const text = wanted.toLowerCase()
   // True for a whole secret, and for a part of its start.
@@ -218,8 +257,9 @@ function findKeys(
   const isNamed = (key: KeyView) =>
     key.label.toLowerCase().includes(text) || key.id === wanted || hasStart(key)
   const [, holds] = STATES[state]
-  const [, by] = ORDERS[order]
+  const by = ORDERS[order] ?? null
   const found = keys.filter(key => holds(key) && isNamed(key)).reverse()
-  if (order === 'label') return found.sort((a, b) => a.label.localeCompare(b.label, 'en'))
-  return by === null ? found : found.sort((a, b) => by(b, today) - by(a, today))
+  if (order === 'label') found.sort((a, b) => a.label.localeCompare(b.label, 'en'))
+  if (by !== null) found.sort((a, b) => by(b) - by(a))
+  return way === 'reversed' ? found.reverse() : found
 }

@@ -1,33 +1,26 @@
-/** The page of rate limits of three windows, with their use. */
+/** The account's rate limits of three windows, with their use: a card on the page of keys. */
 
 import type { Accounts } from '../../billing/accounts/accounts.ts'
-import { ERROR_HOURS, NEAR_SHARE } from '../../platform/limits.ts'
+import { perWindow } from '../../billing/accounts/charging/limited.ts'
+import { NEAR_SHARE } from '../../platform/limits.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
-import { addStep, FieldProblem, FieldsForm, paramFields, submit } from '../layout/form.tsx'
-import { Page } from '../layout/page.tsx'
-import { Section } from '../layout/parts.tsx'
+import { addForm, addStep, FieldProblem, Fold, paramFields } from '../layout/form.tsx'
 import { RATE_LIMITS } from '../operator/operator-account-commands.ts'
-import { errorRows } from '../reports/activity.ts'
+import { figuresOf } from '../reports/figures.ts'
 import { type Range, sumOf, usageSeries, WEEK } from '../reports/usage-series.ts'
-import { count, plural } from '../words.ts'
+import { count, limitTexts, plural } from '../words.ts'
 
 const FIELDS = paramFields(RATE_LIMITS)
 
-export function addLimitPages(app: PageApp, dashboard: Dashboard): void {
-  const { accounts } = dashboard
+export function addLimitForms(app: PageApp, { accounts }: Dashboard): void {
+  addForm(app, '/limits', '/keys', FIELDS, async (c, limits) => {
+    if (Object.values(limits).every(limit => limit === null))
+      throw new FieldProblem('Enter at least one limit.', 'perMinute')
+    await accounts.setLimits(c.var.account.id, limits)
+    return 'Rate limiting is on. It applies from the next request on.'
+  })
 
-  app.get('/limits', c => c.html(limitPage(c, dashboard)))
-
-  app.post('/limits', c =>
-    submit(c, '/limits', FIELDS, async limits => {
-      if (Object.values(limits).every(limit => limit === null))
-        throw new FieldProblem('Enter at least one limit.', 'perMinute')
-      await accounts.setLimits(c.var.account.id, limits)
-      return 'Rate limiting is on. It applies from the next request on.'
-    }),
-  )
-
-  addStep(app, '/limits/off', '/limits', {
+  addStep(app, '/limits/off', '/keys', {
     ask: () => ({
       title: 'Turn rate limiting off?',
       text: 'A program that is out of control can then spend the whole balance.',
@@ -40,50 +33,38 @@ export function addLimitPages(app: PageApp, dashboard: Dashboard): void {
   })
 }
 
-function limitPage(c: PageContext, dashboard: Dashboard) {
+export function LimitCard({ c, dashboard }: { c: PageContext; dashboard: Dashboard }) {
   const { limits, id } = c.var.account
-  const { accounts, dataPlane } = dashboard
+  const { accounts } = dashboard
+  const figures = figuresOf(dashboard, id, Date.now())
   const queries = accounts.currentQueries(id)
-  const refused = sumOf(errorRows(accounts, dataPlane, id, Date.now()).map(hour => hour[429]))
-  const hint = (window: keyof typeof FIELDS, used: number, now: string) =>
+  const hint = (used: number, window: keyof typeof FIELDS, name: string) =>
     limits !== null && (
       <>
-        <span data-live={window}>{count(used)}</span> used {now}
+        <span data-live={window}>{count(used)}</span> counted {name === 'day' ? 'today' : `this ${name}`}
         <Use limit={limits[window]} use={used} />
       </>
     )
   return (
-    <Page
+    <Fold
       c={c}
-      title="Rate limits"
-      lead="Limits protect your balance from a program that is out of control. Requests beyond a limit get status 429 and the time to wait."
+      title="Rate limits of the account"
+      id="limits"
+      now={limits === null ? 'off' : limitTexts(limits)}
+      isOpen={limits !== null}
+      hint={`Requests beyond a limit get status 429 and the time to wait. All keys count together, from the moment limits are turned on, charged or not, and a bulk request counts once per record. The windows start at the full minute, hour and day. Your busiest hour of the last two days had ${plural(busiestQueries(accounts, id, '48h'), 'charged query', 'charged queries')}, and your busiest day of the last 90 had ${count(busiestQueries(accounts, id, '90d'))}.`}
+      action="/limits"
+      class="grid"
+      fields={FIELDS}
+      values={limits ?? {}}
+      hints={perWindow(({ limit, current, name }) => hint(queries[current], limit, name))}
+      button={limits === null ? 'Turn on' : 'Save'}
     >
-      <Section
-        title={limits === null ? 'Rate limiting is off' : 'Rate limiting is on'}
-        hint={`The windows start at the full minute, hour and day (UTC). All keys count together, and a bulk request counts once per record. Your busiest hour of the last two days had ${plural(busiestQueries(accounts, id, '48h'), 'query', 'queries')}, and your busiest day of the last 90 had ${count(busiestQueries(accounts, id, '90d'))}.`}
-      >
-        <FieldsForm
-          c={c}
-          action="/limits"
-          class="grid"
-          fields={FIELDS}
-          values={limits ?? {}}
-          hints={{
-            perMinute: hint('perMinute', queries.currentMinute, 'this minute'),
-            perHour: hint('perHour', queries.currentHour, 'this hour'),
-            perDay: hint('perDay', queries.currentDay, 'today'),
-          }}
-          button={limits === null ? 'Turn on' : 'Save'}
-          kind="primary"
-        />
-        {limits !== null && <a href="/limits/off">Turn rate limiting off</a>}
-      </Section>
-      <p>
-        <a href="/requests?only=status-429">{plural(refused, 'request')}</a> {refused === 1 ? 'was' : 'were'}{' '}
-        refused by a limit of the account or a key in the last {ERROR_HOURS} hours.{' '}
-        <a href="/keys?state=limited">Keys with limits of their own</a>
-      </p>
-    </Page>
+      {limits !== null && <a href="/limits/off">Turn rate limiting off</a>}
+      <a href="/requests?only=status-429" data-live="limited">
+        {figures.limited}
+      </a>
+    </Fold>
   )
 }
 

@@ -1,6 +1,7 @@
 /** The first page: first steps for a new account, and later its balance and usage. */
 import type { Child, PropsWithChildren } from 'hono/jsx'
 import type { KeyView } from '../../billing/accounts/views.ts'
+import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { clientUrl } from '../../platform/client-url.ts'
 import { ExpiringMap } from '../../platform/expiring-map.ts'
 import { countryName } from '../../postal/library/country-names.ts'
@@ -87,13 +88,16 @@ function overviewPage(c: PageContext, figures: Figures, { accounts, dataPlane }:
         <Figure figures={figures} name={lasts} of="daysLeft" hint="pace" />
         <Figure figures={figures} name="Seven days" of="weekQueries" hint="weekChange" />
         <Figure figures={figures} name="Errors" of="errors">
-          <a href="/requests?only=errors">
-            since <Time ms={countedSinceMs(nowMs)} />
-          </a>
+          <a href="/requests?only=errors">see why</a>, since <Time ms={countedSinceMs(nowMs)} />
         </Figure>
       </dl>
       <Section title="Queries of the last two days">
-        <Chart label="Queries by hour" empty="No charged queries in the last two days." usage={usage} />
+        <Chart
+          label="Queries by hour"
+          empty="No charged queries in the last two days."
+          usage={usage}
+          requests="/requests"
+        />
         <p class="actions">
           <a href="/usage">All usage, with tables</a>
         </p>
@@ -143,7 +147,8 @@ function Ranks({ rows, total }: { rows: [Child, number][]; total: number }) {
 }
 
 function problemSection(c: PageContext, errors: ReturnType<typeof errorTotals>) {
-  const { standing } = c.var.account
+  const { standing, balanceMicros } = c.var.account
+  const isEmpty = balanceMicros < QUERY_PRICE_MICROS
   const over = c.var.keys().flatMap(key => {
     const text = key.isCapped ? 'cap used up' : key.revokedMs === null && key.isExpired ? 'expired' : null
     return text === null ? [] : [[<a href={`/keys/${key.id}`}>{keyName(key)}</a>, text] as const]
@@ -153,12 +158,14 @@ function problemSection(c: PageContext, errors: ReturnType<typeof errorTotals>) 
     .map(({ status, sentence, requests }) => {
       // The list of requests has only requests with a valid key.
       const href = status === 401 ? '/requests#errors' : `/requests?only=status-${status}`
-      const text = status === 401 && standing !== null ? `The account is ${standing.state}.` : sentence
+      const of402 = isEmpty ? 'The balance is used up.' : over.length > 0 && 'The cap of a key is used up.'
+      const known = { 401: standing && `The account is ${standing.state}.`, 402: of402 }
+      const text = (status === 401 || status === 402 ? known[status] : null) || sentence
       return [<a href={href}>{plural(requests, 'request')}</a>, `${status}: ${text}`] as const
     })
   const rows = [...over.slice(0, TOP_MAX), ...refused]
   return (
-    <Section title="What ran out, and errors">
+    <Section title="Problems">
       {rows.length === 0 ? (
         <p class="empty">Nothing ran out, and there were no errors in the last two days.</p>
       ) : (

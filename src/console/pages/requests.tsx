@@ -20,10 +20,12 @@ import {
   matches,
   type RequestRow,
   requestRows,
+  timelessReason,
 } from '../reports/activity.ts'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
+import { largest } from '../reports/usage-series.ts'
 import { mayOpen } from '../session/access.ts'
-import { count, fullKeyName, iso, money, namesOf, plural, sixDecimals, utcMinute } from '../words.ts'
+import { count, fullKeyName, iso, member, money, namesOf, plural, sixDecimals, utcMinute } from '../words.ts'
 import { KeyState } from './key-page.tsx'
 
 const WITHIN = {
@@ -76,7 +78,7 @@ function filtersOf(c: PageContext, rows: readonly RequestRow[]) {
         ...Object.fromEntries(statuses.map(status => [`status-${status}`, status])),
       },
     },
-    within: { label: 'Time', options: textsOf(WITHIN) },
+    within: { label: 'Time', options: { ...textsOf(WITHIN), ...spanIn(c) } },
     endpoint: {
       label: 'Endpoint',
       options: { '': 'All', ...Object.fromEntries(endpoints.map(name => [name, name])) },
@@ -88,15 +90,23 @@ function filtersOf(c: PageContext, rows: readonly RequestRow[]) {
   } satisfies Filters
 }
 
+/** Returns the option of an hour or a day, to which a bar of a chart leads. */
+function spanIn(c: PageContext): Record<string, string> {
+  const span = c.req.query('within') ?? ''
+  return /^\d{4}-\d\d-\d\d(T\d\d)?$/.test(span) ? { [span]: span.replace(/T(.*)/, ' $1:00') } : {}
+}
+
 type Rows = readonly RequestRow[]
 
 function listOf(c: PageContext, rows: Rows) {
   const filters = filtersOf(c, rows)
   const { only, within, key, endpoint, wanted, page } = queryOf(c, filters)
-  const sinceMs = Date.now() - WITHIN[within][1]
+  const known = member(WITHIN, within)
+  const isWithin = ({ timeMs }: RequestRow) =>
+    known === undefined ? iso(timeMs).startsWith(within) : timeMs >= Date.now() - WITHIN[known][1]
   const found = rows.filter(
     row =>
-      row.timeMs >= sinceMs &&
+      isWithin(row) &&
       matches(row, wanted) &&
       (only === 'all' || (only === 'errors' ? row.status !== 200 : only === `status-${row.status}`)) &&
       (key === '' || row.keyId === key) &&
@@ -112,7 +122,14 @@ function requestPage(c: PageContext, { accounts, dataPlane }: Dashboard, list: R
   const hours = errorRows(accounts, dataPlane, id, nowMs)
   const failed = hours.some(hour => hour[401] > 0) ? failedKeys(accounts, dataPlane, id, nowMs) : []
   const reasons = [...reasonRows(rows), ...failedRows(c, failed)]
-  const errors = <ErrorSection hours={hours} unknown={meaningOf401(c.var.account)} rows={reasons} />
+  const errors = (
+    <ErrorSection
+      hours={hours}
+      unknown={meaningOf401(c.var.account)}
+      rows={reasons}
+      requests="/requests?only=errors"
+    />
+  )
   const isFiltered = new URL(c.req.url).search !== ''
   return (
     <Page
@@ -126,7 +143,7 @@ function requestPage(c: PageContext, { accounts, dataPlane }: Dashboard, list: R
         c={c}
         caption="Requests, newest first"
         columns={columnsOf(c, rows)}
-        found={pageOf(found, page)}
+        found={{ ...pageOf(foldRows(found), page), matches: found.length }}
         noun={['request']}
         search={rows.length === 0 ? undefined : 'code or status'}
         filters={rows.length === 0 ? undefined : filters}
@@ -148,6 +165,22 @@ function requestPage(c: PageContext, { accounts, dataPlane }: Dashboard, list: R
   )
 }
 
+/** A request, or equal refusals in a row, of which it is the latest. */
+type FoldedRow = RequestRow & { times: number }
+
+function foldRows(rows: Rows): FoldedRow[] {
+  const folded: FoldedRow[] = []
+  for (const row of rows) {
+    const last = folded.at(-1)
+    const isEqual = (['status', 'endpoint', 'country', 'code', 'keyId'] as const).every(
+      of => last?.[of] === row[of],
+    )
+    if (last && row.status !== 200 && isEqual && timelessReason(last) === timelessReason(row)) last.times++
+    else folded.push({ ...row, times: 1 })
+  }
+  return folded
+}
+
 /** The reason of a refused request, with details to unfold. The key and the body are not kept. */
 function Refused({ c, row }: { c: PageContext; row: RequestRow }) {
   const [, , meaning] = COUNTED_ERRORS.find(([each]) => each === row.status) ?? []
@@ -159,7 +192,7 @@ function Refused({ c, row }: { c: PageContext; row: RequestRow }) {
       <Pairs
         class="pairs small"
         rows={[
-          text === undefined ? ['Meaning', meaning] : ['To do', isOpen ? <a href={href}>{text}</a> : text],
+          text === undefined ? ['Meaning', meaning] : ['Remedy', isOpen ? <a href={href}>{text}</a> : text],
           ['Reference', <a href={`/docs#${row.endpoint}`}>{row.endpoint}</a>],
         ]}
       />
@@ -168,9 +201,9 @@ function Refused({ c, row }: { c: PageContext; row: RequestRow }) {
 }
 
 /** Returns the columns of the list. Only a list with refused requests has reasons. */
-function columnsOf(c: PageContext, rows: Rows): Column<RequestRow>[] {
+function columnsOf(c: PageContext, rows: Rows): Column<FoldedRow>[] {
   const names = namesOf(c.var.keys())
-  const reason: Column<RequestRow> = {
+  const reason: Column<FoldedRow> = {
     head: 'Reason',
     kind: 'detail',
     cell: row => row.error !== null && <Refused c={c} row={row} />,
@@ -189,7 +222,12 @@ function columnsOf(c: PageContext, rows: Rows): Column<RequestRow>[] {
     },
     {
       head: 'Status',
-      cell: ({ status }) => <span class={status === 200 ? 'tag good' : 'tag bad'}>{status}</span>,
+      cell: ({ status, times }) => (
+        <>
+          <span class={status === 200 ? 'tag good' : 'tag bad'}>{status}</span>{' '}
+          {times > 1 && `× ${count(times)}`}
+        </>
+      ),
     },
     ...(rows.some(({ error }) => error !== null) ? [reason] : []),
     { head: 'Key', cell: keyLink },
@@ -244,7 +282,9 @@ function remedyOf({ status, bound, keyId, country }: RequestRow): [href: string,
   if (status === 400 && country !== '' && !isCountry(country))
     return ['/coverage', `Send the country as two letters, such as DE, not as ${country}`]
   if (status !== 429) return undefined
-  return isOfKey ? [`/keys/${keyId}#rules`, 'Change the limits of the key'] : ['/limits', 'Change the limits']
+  return isOfKey
+    ? [`/keys/${keyId}#rules`, 'Change the limits of the key']
+    : ['/keys#limits', 'Change the limits']
 }
 
 const isCountry = (country: string) => /^[A-Z]{2}$/.test(country)
@@ -272,15 +312,17 @@ interface ErrorsProps {
   hours: readonly ErrorHour[]
   unknown: ReturnType<typeof meaningOf401>
   rows?: Pair[]
+  /** Path of the list of errors. */
+  requests?: string
 }
 
-export function ErrorSection({ hours, unknown: [unknown, text], rows = [] }: ErrorsProps) {
-  const series = errorTotals(hours, unknown)
-    .map(({ status, meaning, requests: total }, colour) => {
-      const values = hours.map(hour => hour[status])
-      return { label: `${status} ${meaning}`, colour, values, total }
-    })
-    .filter(({ total }) => total > 0)
+export function ErrorSection({ hours, unknown: [unknown, text], rows = [], requests }: ErrorsProps) {
+  const ranked = errorTotals(hours, unknown)
+    .sort((a, b) => b.requests - a.requests)
+    .map(({ status, meaning }) => ({
+      label: `${status} ${meaning}`,
+      values: hours.map(hour => hour[status]),
+    }))
   return (
     <Section
       title={`Errors of the last ${ERROR_HOURS} hours`}
@@ -294,7 +336,13 @@ export function ErrorSection({ hours, unknown: [unknown, text], rows = [] }: Err
       <Chart
         label="Errors by hour"
         empty={`No errors in the last ${ERROR_HOURS} hours.`}
-        usage={{ by: 'hour', unit: 'queries', starts: hours.map(({ startMs }) => startMs), series }}
+        usage={{
+          by: 'hour',
+          unit: 'queries',
+          starts: hours.map(({ startMs }) => startMs),
+          series: largest(ranked),
+        }}
+        requests={requests}
       />
       {rows.length > 0 && <Pairs rows={rows} />}
     </Section>

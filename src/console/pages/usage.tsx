@@ -40,15 +40,15 @@ function filtersOf(c: PageContext) {
 }
 
 export function addUsagePages(app: PageApp, dashboard: Dashboard): void {
-  const usageOf = (c: PageContext) =>
-    usageSeries(dashboard.accounts, c.var.account.id, queryOf(c, filtersOf(c)), Date.now())
+  const usageOf = (c: PageContext, most?: number) =>
+    usageSeries(dashboard.accounts, c.var.account.id, queryOf(c, filtersOf(c)), Date.now(), most)
 
   app.get('/usage', c => c.html(usagePage(c, usageOf(c))))
 
   app.get('/usage.json', c => c.json(usageOf(c)))
 
   app.get('/usage.csv', c => {
-    const { columns, rows } = usageFile(usageOf(c))
+    const { columns, rows } = usageFile(usageOf(c, Number.POSITIVE_INFINITY))
     return csvFile(c, `usage-${queryOf(c, filtersOf(c)).range}`, columns, [rows])
   })
 }
@@ -82,15 +82,16 @@ function usagePage(c: PageContext, usage: UsageSeries) {
             )}
           </p>
         ) : (
-          <UsageFigures title={`${UNITS[unit]} of the last ${span}`} usage={usage} />
+          <UsageFigures c={c} title={`${UNITS[unit]} of the last ${span}`} usage={usage} />
         )}
       </section>
     </Page>
   )
 }
 
-function UsageFigures({ title, usage }: { title: string; usage: UsageSeries }) {
+function UsageFigures({ c, title, usage }: { c: PageContext; title: string; usage: UsageSeries }) {
   const { by, starts, series, unit, total } = usage
+  const { key, endpoint } = filtersOf(c)
   const text = unit === 'dollars' ? fixedMoney : count
   const sum = { name: <>Total</>, values: series.map(({ total }) => total), total }
   const rows = starts
@@ -103,7 +104,11 @@ function UsageFigures({ title, usage }: { title: string; usage: UsageSeries }) {
     .reverse()
   return (
     <>
-      <Chart label={`${title}; the table has the numbers`} usage={usage} />
+      <Chart
+        label={`${title}; the table has the numbers`}
+        usage={usage}
+        requests={addressOf(c, '/requests', { key, endpoint })}
+      />
       <details>
         <summary>As a table</summary>
         <Table

@@ -1,7 +1,7 @@
 /** Automatic recharges on the balance page: forms to save a card, choose amounts, turn them off, and remove the card. */
 import type Stripe from 'stripe'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
-import { addForm, addStep, dollarsField, FieldProblem, FieldsForm } from '../layout/form.tsx'
+import { addForm, addStep, dollarsField, FieldProblem, FieldsForm, type Values } from '../layout/form.tsx'
 import { Button, Form, Section } from '../layout/parts.tsx'
 import { money } from '../words.ts'
 import { monthMicrosOf, type Plan } from './auto-payment.ts'
@@ -9,7 +9,7 @@ import type { AutoRecharge } from './auto-recharge.ts'
 import { createCustomer, onwardPath, PROVIDER_UNREACHABLE, paymentField, setupUrl } from './checkout.ts'
 
 const PATH = '/balance/auto'
-const PAGE = '/balance#auto'
+const PAGE = '/balance'
 
 const MONTH_MAX_MICROS = 100_000_000_000
 
@@ -63,7 +63,7 @@ export function addAutoForms(app: PageApp, dashboard: Dashboard, stripe: Stripe,
           .catch(error => log.warn({ err: error, account: id }, 'stripe did not remove a card'))
         audit.record({ what: 'recharge', account: id, details: { removed: card.text } })
       }
-      return { notice: 'The card is removed, and automatic recharge is off.', to: '/balance' }
+      return 'The card is removed, and automatic recharge is off.'
     },
   })
 
@@ -71,25 +71,22 @@ export function addAutoForms(app: PageApp, dashboard: Dashboard, stripe: Stripe,
     const { id } = c.var.account
     await auto.change(id, { isOn: false, problem: '' })
     audit.record({ what: 'recharge', account: id, details: { turned: 'off' } })
-    return { notice: 'Automatic recharge is off.', to: '/balance' }
+    return 'Automatic recharge is off.'
   })
 
-  addForm(app, PATH, PAGE, FIELDS, async (c, { threshold, amount, month }) => {
+  const run = async (c: PageContext, { threshold, amount, month }: Values<typeof FIELDS>) => {
     const { id } = c.var.account
     if (auto.planOf(id).card === null) throw new FieldProblem('Save a card first.')
-    // So that one payment lifts the balance to the threshold.
-    if (threshold > amount)
-      throw new FieldProblem(`The threshold must be at most the amount of ${money(amount)}.`, 'threshold')
-    if (month < amount)
-      throw new FieldProblem(`The monthly maximum must be at least the amount of ${money(amount)}.`, 'month')
     await auto.turnOn(id, { thresholdMicros: threshold, amountMicros: amount, monthMaxMicros: month })
     const details = { threshold: money(threshold), amount: money(amount), month: money(month) }
     audit.record({ what: 'recharge', account: id, details: { turned: 'on', ...details } })
-    return {
-      notice: `Automatic recharge is on: below ${details.threshold}, your card pays ${details.amount}, at most ${details.month} a month.`,
-      to: '/balance',
-    }
-  })
+    return `Automatic recharge is on: below ${details.threshold}, your card pays ${details.amount}, at most ${details.month} a month.`
+  }
+  // So that one payment lifts the balance to the threshold.
+  addForm(app, PATH, PAGE, FIELDS, run, (_, { threshold = 0, amount = Number.NaN, month = amount }) => ({
+    ...(threshold > amount && { threshold: `The threshold must be at most the amount of ${money(amount)}.` }),
+    ...(month < amount && { month: `The monthly maximum must be at least the amount of ${money(amount)}.` }),
+  }))
 }
 
 export function AutoSection({ c, plan }: { c: PageContext; plan: Plan }) {

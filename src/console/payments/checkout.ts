@@ -13,7 +13,7 @@ import { money } from '../words.ts'
 
 export const STRIPE: Actor = { kind: 'provider', name: 'stripe', from: '' }
 
-const RECHARGE_MAX_MICROS = 10_000_000_000
+export const RECHARGE_MAX_MICROS = 10_000_000_000
 
 export const PAYMENT_RANGE = `from ${money(RECHARGE_MIN_MICROS)} to ${money(RECHARGE_MAX_MICROS)}`
 

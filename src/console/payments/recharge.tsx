@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type Stripe from 'stripe'
 import type { StatementRow } from '../../billing/accounts/views.ts'
+import { RECHARGE_MIN_MICROS } from '../../platform/limits.ts'
 import { MINUTE_MS } from '../../platform/time.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Gate } from '../layout/document.tsx'
@@ -9,7 +10,7 @@ import { addForm, FieldProblem, FieldsForm, submit } from '../layout/form.tsx'
 import { Page } from '../layout/page.tsx'
 import { Code, Form, Link, Section } from '../layout/parts.tsx'
 import { NotAllowed } from '../session/access.ts'
-import { money, QUERIES_PER_DOLLAR, spent } from '../words.ts'
+import { money, QUERIES_PER_DOLLAR, spent, typedDollars } from '../words.ts'
 import { addAutoForms } from './auto-pages.tsx'
 import type { AutoRecharge } from './auto-recharge.ts'
 import {
@@ -18,6 +19,7 @@ import {
   PAYMENT_RANGE,
   PROVIDER_UNREACHABLE,
   paymentField,
+  RECHARGE_MAX_MICROS,
   receiptUrl,
 } from './checkout.ts'
 
@@ -36,7 +38,17 @@ export const BY_OPERATOR: Recharge = { kind: 'operator', addRoutes: () => {} }
 
 const FIELDS = { usd: paymentField('US dollars') }
 
-export function RechargeSection({ c, kind }: { c: PageContext; kind: Recharge['kind'] }) {
+/** Spans in days for which a page offers an amount. */
+const SPANS = [7, 30, 90]
+
+interface RechargeProps {
+  c: PageContext
+  kind: Recharge['kind']
+  /** Spending a day; 0 if it is not known. */
+  perDayMicros: number
+}
+
+export function RechargeSection({ c, kind, perDayMicros }: RechargeProps) {
   const { id, debtMicros } = c.var.account
   if (kind === 'operator') {
     return (
@@ -57,16 +69,34 @@ export function RechargeSection({ c, kind }: { c: PageContext; kind: Recharge['k
     kind === 'stripe'
       ? 'You pay on a page of Stripe. This service never sees your card number.'
       : 'This is a test payment, because no payment provider is configured. No money moves.'
+  /** Returns an amount in whole dollars that lasts so many days, after the debt. */
+  const microsFor = (days: number) => {
+    const whole = (micros: number) => Math.ceil(micros / 1_000_000) * 1_000_000
+    const lasting = Math.max(RECHARGE_MIN_MICROS, whole(perDayMicros * days))
+    return Math.min(RECHARGE_MAX_MICROS, whole(debtMicros) + lasting)
+  }
+  const chosen = typedDollars(c.req.query('usd') ?? '')
   return (
     <Section title="Recharge" id="recharge" hint={`${credited} ${how}`}>
       <FieldsForm
         c={c}
         action={PATH}
         fields={FIELDS}
-        values={{ usd: Math.ceil(debtMicros / 1_000_000) * 1_000_000 + 5_000_000 }}
+        values={{ usd: chosen ?? microsFor(30) }}
         button="Recharge"
         kind="primary"
-      />
+      >
+        {perDayMicros > 0 && (
+          <p class="actions hint">
+            At the pace of the last days:
+            {SPANS.map(days => (
+              <a href={`/balance?usd=${microsFor(days) / 1_000_000}#recharge`}>
+                {money(microsFor(days))} for {days} days
+              </a>
+            ))}
+          </p>
+        )}
+      </FieldsForm>
     </Section>
   )
 }
@@ -81,7 +111,7 @@ export function stripeRecharge(dashboard: Dashboard, stripe: Stripe, auto: AutoR
     addRoutes(app) {
       addAutoForms(app, dashboard, stripe, auto)
 
-      addForm(app, PATH, '/balance#recharge', FIELDS, async ({ var: { account } }, { usd }) => {
+      addForm(app, PATH, '/balance', FIELDS, async ({ var: { account } }, { usd }) => {
         const { customer } = auto.planOf(account.id)
         try {
           const url = await checkoutUrl(stripe, dashboard, account, usd, { customer, withTax })
@@ -135,7 +165,7 @@ export function testRecharge(dashboard: Dashboard): Recharge {
           throw new NotAllowed('Test payments', 'A test payment needs a sign-in with a token.')
         })
 
-      addForm(app, PATH, '/balance#recharge', FIELDS, async ({ var: { account } }, { usd }) => {
+      addForm(app, PATH, '/balance', FIELDS, async ({ var: { account } }, { usd }) => {
         const payment: TestPayment = { id: randomUUID(), account: account.id, micros: usd }
         const sealed = seal.seal('test payment', payment, Date.now() + TEST_PAYMENT_MS_MAX)
         return { to: `/balance/test-payment/${sealed}` }

@@ -37,7 +37,7 @@ function reasonOf({ error, bound, timeMs }: Pick<LoggedRequest, 'error' | 'bound
 }
 
 /** Returns the reason of a refusal without its time; `''` for an answered request. */
-function timelessReason({ error }: RequestRow): string {
+export function timelessReason({ error }: RequestRow): string {
   return (error ?? '').replace(/, has room again at [\d:]+$/, '')
 }
 

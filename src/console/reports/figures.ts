@@ -1,13 +1,14 @@
 /** The figures of an account, and sentences about its problems. */
 
 import type { Accounts } from '../../billing/accounts/accounts.ts'
-import { perWindow } from '../../billing/accounts/charging/limited.ts'
+import { type Limited, perWindow, WINDOWS } from '../../billing/accounts/charging/limited.ts'
 import type { AccountView, KeyView, QueriesByClass, UsageRow } from '../../billing/accounts/views.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
+import { ERROR_HOURS } from '../../platform/limits.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import { USAGE_NAMES } from '../../service/endpoints/table.ts'
 import type { Dashboard } from '../dashboard.ts'
-import { cents, count, keyName, money, plural, spent, utcMinute } from '../words.ts'
+import { cents, count, keyName, limitText, money, plural, spent, utcMinute } from '../words.ts'
 import { errorRows, errorTotals } from './activity.ts'
 import { sumOf } from './usage-series.ts'
 
@@ -38,8 +39,10 @@ export function figuresOf({ accounts, dataPlane }: Dashboard, id: string, nowMs:
     daysLeft: daysLeft(spend.daysLeft, balanceMicros),
     pace: balanceMicros < QUERY_PRICE_MICROS ? '' : paceText(spend),
     errors: count(sumOf(errors.map(({ requests }) => requests))),
+    limited: `${plural(errors.find(({ status }) => status === 429)?.requests ?? 0, 'request')} refused by a limit in the last ${ERROR_HOURS} hours`,
     ...perWindow(({ current }) => count(queries[current])),
     balanceConcern: balanceConcern(account),
+    limitConcern: limitConcern(account, queries, nowMs),
     capConcern: capConcern(accounts.listKeys(id)),
     ...firstSteps(account),
   }
@@ -101,6 +104,8 @@ export function spendOf(accounts: Accounts, account: AccountView, nowMs: number)
     weekQueries,
     weekByKey: byKey(since(weekMs)),
     weekChange: changeText(weekQueries / days, (queries(beforeMs) - weekQueries) / daysBefore),
+    /** Spending a day at the pace of `usedDays`; 0 after less than a day. */
+    perDayMicros: usedDays < 1 ? 0 : perDay,
     /** Days since the first use, at most seven. */
     usedDays,
     /** Days that the balance lasts at the pace of `usedDays`; null if nothing was spent, or after less than a day. */
@@ -142,6 +147,15 @@ export function balanceConcern({ balanceMicros, debtMicros, lowBalanceMicros }: 
   if (isEmpty) return 'Your balance is used up. Requests are refused with 402 until you add money.'
   if (lowBalanceMicros === null || balanceMicros >= lowBalanceMicros) return ''
   return `Your balance is below ${money(lowBalanceMicros)}.`
+}
+
+/** Names the longest window without room. */
+export function limitConcern({ limits }: AccountView, queries: Limited, nowMs: number): string {
+  const full = WINDOWS.findLast(({ limit, current }) => queries[current] >= (limits?.[limit] ?? Infinity))
+  const most = limits?.[full?.limit ?? 'perDay']
+  if (full === undefined || most == null) return ''
+  const endMs = (Math.floor(nowMs / full.ms) + 1) * full.ms
+  return `The account’s limit of ${limitText(most, full.name)} is used up. Requests are refused with 429 until ${utcMinute(endMs)} UTC.`
 }
 
 export function capConcern(keys: readonly KeyView[]): string {

@@ -41,20 +41,21 @@ export interface UsageSeries {
   unit: Unit
   /** Starts of the hours or days in milliseconds, without gaps, the present one last. */
   starts: readonly number[]
-  /** `colour` is the position in the palette. `values` are queries, or micro-dollars if the unit is dollars. */
+  /** `colour` is the position in the palette, whose last is that of `other`. `values` are queries, or micro-dollars if the unit is dollars. */
   series: readonly { label: string; colour: number; values: readonly number[]; total: number }[]
   total: number
 }
 
-/** Maximum number of series of keys. The last one may be all other keys. Endpoints are few. */
-const KEYS_MAX = 10
+/** Number of series in a chart, before `other`. */
+const SERIES_MAX = 5
 
-/** Returns the series. Ninety days decide their order and colours, so that a series has one colour in every range. */
+/** Returns the series. Ninety days decide their order and colours, so that a series has one colour in every range. @param most number of series before `other` */
 export function usageSeries(
   accounts: Accounts,
   account: string,
   wish: UsageWish,
   nowMs: number,
+  most = SERIES_MAX,
 ): UsageSeries {
   const { range, split, unit } = wish
   const { by, steps } = stepsOf(range)
@@ -65,21 +66,25 @@ export function usageSeries(
   const ranked = [...days.sums].sort(([, a], [, b]) => sumOf(b) - sumOf(a)).map(([label]) => label)
   // The days were read first, so a new query may be only in the hours.
   for (const label of sums.keys()) if (!ranked.includes(label)) ranked.push(label)
-  const isCut = split === 'key' && ranked.length > KEYS_MAX
-  const drawn = isCut ? ranked.slice(0, KEYS_MAX - 1) : ranked
-  const rest = ranked.slice(drawn.length)
-  const queriesOf = (labels: readonly string[]) =>
-    starts.map((_, index) => sumOf(labels.map(label => sums.get(label)?.[index] ?? 0)))
-  const layers = drawn.map((label, colour) => ({ label, colour, queries: queriesOf([label]) }))
-  if (rest.length > 0) layers.push({ label: 'other', colour: drawn.length, queries: queriesOf(rest) })
   const each = unit === 'dollars' ? QUERY_PRICE_MICROS : 1
-  const series = layers
-    .map(({ label, colour, queries }) => {
-      const values = queries.map(count => count * each)
-      return { label, colour, values, total: sumOf(values) }
-    })
-    .filter(({ total }) => total > 0)
+  const all = ranked.map(label => ({
+    label,
+    values: starts.map((_, index) => (sums.get(label)?.[index] ?? 0) * each),
+  }))
+  const series = largest(all, most)
   return { by, unit, starts, series, total: sumOf(series.map(({ total }) => total)) }
+}
+
+/** Returns the first series and the sum of all others, without those that are zero. @param ranked largest first */
+export function largest(
+  ranked: readonly { label: string; values: readonly number[] }[],
+  most = SERIES_MAX,
+): UsageSeries['series'] {
+  const rest = ranked.slice(most).map(({ values }) => values)
+  const other = rest[0]?.map((_, index) => sumOf(rest.map(values => values[index] ?? 0)))
+  return [...ranked.slice(0, most), ...(other ? [{ label: 'other', values: other }] : [])]
+    .map((each, colour) => ({ ...each, colour, total: sumOf(each.values) }))
+    .filter(({ total }) => total > 0)
 }
 
 interface Sums {

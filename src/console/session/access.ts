@@ -26,6 +26,7 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   '/': ROLES,
   '/live.json': ROLES,
   '/keys': BUILDERS,
+  '/keys/search': 'person',
   '/usage': BUILDERS,
   '/requests': BUILDERS,
   '/limits': BUILDERS,
@@ -184,6 +185,7 @@ export function setPerson(
   c.set('memberships', memberships)
   c.set('csrf', session.csrfOf(account.id))
   c.set('keys', () => accounts.listKeys(account.id))
+  c.set('queries', () => accounts.currentQueries(account.id))
   if (c.req.method === 'GET' && session.kept()?.refused?.page === c.req.path)
     c.set('refused', session.take('refused'))
   return true
@@ -210,7 +212,7 @@ export function signedInOnly(dashboard: Dashboard): MiddlewareHandler<PageEnv> {
     const wanted = isForm ? await keepForm(c, dashboard) : pathname + search
     const query = new URLSearchParams()
     if (wanted !== '/') query.set('next', wanted)
-    if (isForm || readCookie(c, 'session', dashboard.origin) !== undefined) query.set('ended', '1')
+    if (isForm) query.set('ended', '1')
     return c.redirect(query.size === 0 ? '/sign-in' : `/sign-in?${query}`, 303)
   }
 }

@@ -52,7 +52,7 @@ export async function keepForm(c: PageContext, place: Place): Promise<string> {
   const form = { page, action: c.req.path, problems: { '': ENDED }, typed: typed.toString() }
   const isLong = JSON.stringify(form).length > FORM_LENGTH_MAX
   // API keys must not be kept.
-  if (person === undefined || typed.has('apiKey') || isLong) return path
+  if (person === undefined || typed.has('apiKey') || typed.has('q') || isLong) return path
   const sealed = seal.seal('form', { person, form }, Date.now() + FORM_MS_MAX)
   writeCookie(c, 'form', origin, sealed, FORM_MS_MAX / 1000)
   return path

@@ -29,7 +29,8 @@ export function searchAccounts(store: AccountStore, search: AccountSearch) {
   const available = (account: AccountRecord) => store.available(account)
   const isIn = (account: AccountRecord) => {
     if (state === 'owing') return account.debtMicros > 0
-    if (state === 'empty') return available(account) < QUERY_PRICE_MICROS
+    if (state === 'empty')
+      return account.standing?.state !== 'closed' && available(account) < QUERY_PRICE_MICROS
     return state === 'all' || state === (account.standing?.state ?? 'active')
   }
   const matching = candidates(store.registry, wanted.trim()).filter(isIn)
