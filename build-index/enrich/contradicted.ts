@@ -1,14 +1,12 @@
 /** Replaces positions that their areas or their neighbours by code contradict, or makes them rough. */
 import { mostFrequent, sumOf } from '../../datasets/maps.ts'
-import type { City } from '../../datasets/reference/cities-500.ts'
 import { kmBetween, type Point } from '../distance.ts'
-import type { AdminModel } from '../model.ts'
-import type { CodeDraft } from '../rows/drafts.ts'
+import type { Areas, CodeDraft } from '../rows/drafts.ts'
 import { OWN_KM } from './area-extents.ts'
-import { type AreaNumbers, areaLabel, partLabel, partNumber } from './area-labels.ts'
 import { type CountryDraft, codesAtHome } from './country-draft.ts'
+import type { AreaNumbers } from './gazetteer.ts'
 import { AT_PLACE_KM, ESTIMATED, isAtPlace } from './grade-positions.ts'
-import { NEAREST_KM, positionVotes } from './learn-areas.ts'
+import { type Division, LEVEL_1, LEVEL_2, NEAREST_KM, positionVotes } from './learn-areas.ts'
 import { Middles, scattered } from './middles.ts'
 
 /** Maximum distance from the codes of the level-2 area. */
@@ -25,15 +23,12 @@ const ROUNDS = 2
  */
 export function mendContradicted(draft: CountryDraft): void {
   const codes = codesAtHome(draft)
-  const levels = [
-    outsideTestOf(draft, codes, areaLabel, ({ admin1 }) => admin1),
-    outsideTestOf(draft, codes, partLabel, partNumber),
-  ]
+  const levels = [LEVEL_1, LEVEL_2].map(division => outsideTestOf(draft, codes, division))
   for (let round = 0; round < ROUNDS; round++) mendOnce(codes, new Middles(codes, draft.extents), levels)
 }
 
 /** Tells if a position is near another area and far from its own. */
-type IsOutside = (admin: AdminModel, at: Point) => boolean
+type IsOutside = (admin: Areas, at: Point) => boolean
 
 function mendOnce(codes: readonly CodeDraft[], middles: Middles, levels: readonly IsOutside[]): void {
   for (const [i, code] of codes.entries()) {
@@ -65,16 +60,15 @@ function mendOnce(codes: readonly CodeDraft[], middles: Middles, levels: readonl
 function outsideTestOf(
   { gazetteer, extents }: CountryDraft,
   codes: readonly CodeDraft[],
-  labelOf: (admin: AdminModel) => string,
-  areaOf: (city: City) => string,
+  division: Division,
 ): IsOutside {
   const own = new Map<string, AreaNumbers>()
-  for (const [label, counts] of positionVotes(codes, gazetteer, labelOf, areaOf)) {
+  for (const [label, counts] of positionVotes(codes, gazetteer, division)) {
     const main = mostFrequent(counts) ?? ''
     if ((counts.get(main) ?? 0) > sumOf(counts) / 2) own.set(label, new Set([main]))
   }
   return (admin, { lat, lon }) => {
-    const areas = own.get(labelOf(admin))
+    const areas = own.get(division.labelOf(admin))
     if (areas === undefined || extents.nearestIn(areas, lat, lon, OWN_KM) !== null) return false
     return gazetteer.nearest(lat, lon, NEAREST_KM) !== null
   }

@@ -24,10 +24,13 @@ const PLAIN_PLACES_MAX = 4
 /** A place this many times as large as its namesakes is the one that everybody means. */
 const DOMINANCE = 5
 
+/** The gazetteer's numbers of level-1 areas, or of level-2 areas after a tab. */
+export type AreaNumbers = ReadonlySet<string>
+
 /** Evidence about a place; its position is reliable or NaN. */
 export interface Hint extends Point {
-  /** Numbers of level-1 areas that the place may lie in; undefined when unknown. */
-  areas: ReadonlySet<string> | undefined
+  /** Level-1 areas that the place may lie in; undefined when unknown. */
+  areas: AreaNumbers | undefined
   codes: readonly string[]
 }
 
@@ -110,6 +113,11 @@ function dominant(cities: readonly City[]): City | null {
   const best = largest(cities) ?? cities[0]
   const rivals = cities.filter(city => kmBetween(city, best) > SAME_PLACE_KM)
   return rivals.every(({ population }) => population * DOMINANCE < best.population) ? best : null
+}
+
+/** Returns the number of a place's level-2 area, `''` for none. */
+export function partNumber({ admin1, admin2 }: City): string {
+  return admin2 === '' ? '' : `${admin1}\t${admin2}`
 }
 
 export function municipalityNumber({ admin3, admin4 }: City): string {

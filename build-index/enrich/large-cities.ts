@@ -8,8 +8,7 @@ import { type City, SECTION } from '../../datasets/reference/cities-500.ts'
 import { areaKey } from '../../src/postal/text/area.ts'
 import { cityKey, cityWords } from '../../src/postal/text/city.ts'
 import { kmBetween } from '../distance.ts'
-import type { AdminModel } from '../model.ts'
-import type { CodeDraft, PlaceDraft, PlacePool } from '../rows/drafts.ts'
+import type { Areas, CodeDraft, PlaceDraft, PlacePool } from '../rows/drafts.ts'
 import type { AreaExtents } from './area-extents.ts'
 import { CellGrid } from './cell-grid.ts'
 import type { CountryDraft } from './country-draft.ts'
@@ -77,7 +76,7 @@ export function addLargeCities(draft: CountryDraft): void {
   if (codes.length === 1)
     for (const city of gazetteer.cities) addCity(codes[0], city, codes[0].places[0].admin, pool)
   const gained = new Set<City>()
-  const add = (code: CodeDraft, city: City, admin: AdminModel) => {
+  const add = (code: CodeDraft, city: City, admin: Areas) => {
     addCity(code, city, admin, pool)
     gained.add(city)
   }
@@ -137,7 +136,7 @@ class PartFinder {
   readonly #byName: ReadonlyMap<string, City[]>
   readonly #missing: ReadonlySet<City>
   readonly #extents: AreaExtents
-  readonly #byAdmin = new Map<AdminModel, readonly City[]>()
+  readonly #byAdmin = new Map<Areas, readonly City[]>()
   readonly #byPlace = new Map<PlaceDraft, readonly City[]>()
 
   constructor(cities: readonly City[], missing: ReadonlySet<City>, extents: AreaExtents) {
@@ -176,7 +175,7 @@ class PartFinder {
     })
   }
 
-  #ofAreas(admin: AdminModel): readonly City[] {
+  #ofAreas(admin: Areas): readonly City[] {
     return getOrMake(this.#byAdmin, admin, () => {
       // A province has other cities than the one of its name, a district has not.
       const keysOf = (name: string) => [cityKey(name), areaKey(name)]
@@ -247,7 +246,7 @@ class Circles {
   }
 }
 
-function addCity(code: CodeDraft, city: City, admin: AdminModel, pool: PlacePool): void {
+function addCity(code: CodeDraft, city: City, admin: Areas, pool: PlacePool): void {
   // A place joined with the city has all its names already.
   if (code.places.some(place => place.city === city)) return
   const place = pool.place(city.name, admin.name3 === '' ? admin : pool.withoutLevel3(admin), [])

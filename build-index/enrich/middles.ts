@@ -3,7 +3,6 @@ import { addTo, getOrMake } from '../../datasets/maps.ts'
 import { kmBetween, kmBetweenDegrees, type Point } from '../distance.ts'
 import type { CodeDraft } from '../rows/drafts.ts'
 import type { AreaExtents } from './area-extents.ts'
-import { areaLabel, partLabel } from './area-labels.ts'
 import { pointOf } from './grade-positions.ts'
 
 /** Distance from a middle within which a code belongs to it. */
@@ -114,7 +113,7 @@ export class Middles {
     this.#runs = runsOf(codes)
     const sure = new Map<string, CodeDraft[]>()
     codes.forEach((code, i) => {
-      const label = partLabel(code.places[0].admin)
+      const label = code.places[0].admin.part
       if (label === '') return
       getOrMake(this.#areas, label, () => ({ middle: null, codes: 0 })).codes++
       if (this.#isSure[i] === 0 || this.#runs[2 * i] < i) return
@@ -146,7 +145,7 @@ export class Middles {
 
   /** Returns the middle of the level-2 area of `code`, however weak; null without sure codes. */
   anyOfArea({ places }: CodeDraft): Middle | null {
-    return this.#areas.get(partLabel(places[0].admin))?.middle ?? null
+    return this.#areas.get(places[0].admin.part)?.middle ?? null
   }
 
   /** Returns the middle of the level-2 area of `code`; null when its codes are too few or too scattered. */
@@ -159,7 +158,7 @@ export class Middles {
 
   /** Returns true if the level-2 area is a little known municipality, for which its main place may stand. */
   isSmallArea(code: CodeDraft): boolean {
-    const { codes = 0 } = this.#areas.get(partLabel(code.places[0].admin)) ?? {}
+    const { codes = 0 } = this.#areas.get(code.places[0].admin.part) ?? {}
     return this.area(code) === null && codes <= SMALL_AREA_CODES
   }
 
@@ -191,7 +190,7 @@ export class Middles {
   /** Returns the middle of the sure neighbours in its level-1 area; null when too few or too scattered. */
   neighbours(i: number): Middle | null {
     const { key, places } = this.#codes[i]
-    const label = areaLabel(places[0].admin)
+    const label = places[0].admin.label
     const shared = sharedBeginning(key)
     const near: CodeDraft[] = []
     for (const step of [-1, 1]) {
@@ -201,7 +200,7 @@ export class Middles {
         const other = this.#codes[at]
         if (other === undefined || !other.key.startsWith(shared)) break
         if (this.#isSure[at] === 0) continue
-        if (label !== '' && areaLabel(other.places[0].admin) !== label) continue
+        if (label !== '' && other.places[0].admin.label !== label) continue
         near.push(other)
         found++
       }

@@ -25,8 +25,7 @@ import { addToSet, getOrMake } from '../../datasets/maps.ts'
 import { NOWHERE } from '../../datasets/row.ts'
 import { kmBetween, type Point } from '../distance.ts'
 import type { ExplainedCandidate, Explanation } from '../explanation.ts'
-import type { AdminModel } from '../model.ts'
-import type { CodeDraft, PlaceDraft } from '../rows/drafts.ts'
+import type { Areas, CodeDraft, PlaceDraft } from '../rows/drafts.ts'
 import type { AreaExtents } from './area-extents.ts'
 import { type CountryDraft, codesAtHome } from './country-draft.ts'
 import { SAME_PLACE_KM } from './gazetteer.ts'
@@ -154,7 +153,7 @@ class Settler {
   readonly #places: PlacesMeant
   readonly #explanation: Explanation | undefined
   readonly #own: readonly (Candidate | null)[]
-  readonly #reaches = new Map<AdminModel, number>()
+  readonly #reaches = new Map<Areas, number>()
 
   constructor(
     codes: readonly CodeDraft[],
@@ -278,7 +277,7 @@ class Settler {
   #weigh(
     terms: Terms,
     candidate: Candidate,
-    admin: AdminModel,
+    admin: Areas,
     { neighbours, area, region, island }: Evidence,
   ): void {
     if (neighbours !== null) terms.neighbours = WEIGHTS.neighbours * neighbours.agreement(candidate)

@@ -1,10 +1,8 @@
 /** Time zones and elevations of codes. */
 import { addToSet, getOrMake, increment, incrementIn, sumOf } from '../../datasets/maps.ts'
 import { currentZone, timeZoneAt } from '../../datasets/reference/time-zone.ts'
-import type { AdminModel } from '../model.ts'
-import type { CodeDraft } from '../rows/drafts.ts'
+import type { Areas, CodeDraft } from '../rows/drafts.ts'
 import type { AreaExtents } from './area-extents.ts'
-import { areaLabel } from './area-labels.ts'
 import type { CountryDraft } from './country-draft.ts'
 import type { Gazetteer } from './gazetteer.ts'
 import { isRough } from './grade-positions.ts'
@@ -62,7 +60,7 @@ class ZoneFinder {
   readonly #isTrusted: boolean
   /** Number of certain codes by zone, by area. */
   readonly #byArea = new Map<string, Map<string, number>>()
-  readonly #ofParts = new Map<AdminModel, ReadonlyMap<string, number>>()
+  readonly #ofParts = new Map<Areas, ReadonlyMap<string, number>>()
   /** Zones on the map by level-1 area. A place with another zone is a mistake of the gazetteer. */
   readonly #onMap = new Map<string, Set<string>>()
 
@@ -93,7 +91,7 @@ class ZoneFinder {
     if (Number.isNaN(lat) || (zones.size === 0 && stated !== '')) return stated
     const mapZone = timeZoneAt(lat, lon)
     if (zones.size === 0 || code.isKnown) return mapZone
-    const label = areaLabel(code.places[0].admin)
+    const label = code.places[0].admin.label
     addToSet(this.#onMap, label, mapZone)
     if (!zones.has(mapZone)) return undefined
     const lonDegrees = BORDER_DEGREES / Math.max(0.1, Math.cos((lat * Math.PI) / 180))
@@ -120,7 +118,7 @@ class ZoneFinder {
 
   likely(code: CodeDraft): string {
     const mapZone = timeZoneAt(code.lat, code.lon)
-    const label = areaLabel(code.places[0].admin)
+    const label = code.places[0].admin.label
     const nearest = this.#nearbyZone(code)
     const nearby = this.#onMap.get(label)?.has(nearest) === true ? nearest : ''
     // Map and places err for different reasons: where they agree, 99 percent of US codes are right.
@@ -141,7 +139,7 @@ class ZoneFinder {
   /** Returns the number of certain codes by zone, with places where codes are few, as in a county at a border. */
   #countsOf(area: string, { places }: CodeDraft): ReadonlyMap<string, number> | undefined {
     const counts = this.#byArea.get(area)
-    const isPart = area !== areaLabel(places[0].admin)
+    const isPart = area !== places[0].admin.label
     if (!isPart || (counts !== undefined && sumOf(counts) >= AREA_CODES_MIN)) return counts
     const all = new Map(this.#zonesOfPart(places[0].admin))
     for (const [zone, count] of counts ?? []) increment(all, zone, count)
@@ -149,7 +147,7 @@ class ZoneFinder {
   }
 
   /** Returns the number of places by zone in a level-2 area. */
-  #zonesOfPart(admin: AdminModel): ReadonlyMap<string, number> {
+  #zonesOfPart(admin: Areas): ReadonlyMap<string, number> {
     return getOrMake(this.#ofParts, admin, () => {
       const counts = new Map<string, number>()
       if (this.#isTrusted)
@@ -170,7 +168,7 @@ class ZoneFinder {
   /** Returns labels of the level-2 area and the level-1 area, if any. */
   #areasOf({ places }: CodeDraft): readonly string[] {
     const { admin } = places[0]
-    const label = areaLabel(admin)
+    const label = admin.label
     return [admin.name2 === '' ? '' : `${label}\t${admin.name2}`, label].filter(area => area !== '')
   }
 }

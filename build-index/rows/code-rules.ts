@@ -63,7 +63,9 @@ export function maskOf(code: string, key: string): string {
 
 /** Returns `key` with `A` for each letter and `N` for each digit. */
 export function shapeOf(key: string): string {
-  return key.replace(/[A-Z]/g, 'A').replace(/\d/g, 'N')
+  let shape = ''
+  for (let i = 0; i < key.length; i++) shape += key[i] <= '9' ? 'N' : 'A'
+  return shape
 }
 
 function countShapes(keys: readonly string[]): Map<string, number> {
