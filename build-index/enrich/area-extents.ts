@@ -3,17 +3,10 @@ import { addTo, getOrMake } from '../../datasets/maps.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import { kmBetween, type Point } from '../distance.ts'
 import type { Areas, CodeDraft } from '../rows/drafts.ts'
+import { AROUND_KM, NEAREST_KM, REACH_SHARE, REMOTE_FACTOR, REMOTE_KM } from '../thresholds.ts'
 import { CellGrid } from './cell-grid.ts'
 import { type AreaNumbers, type Gazetteer, partNumber } from './gazetteer.ts'
-import { learnAreas, NEAREST_KM } from './learn-areas.ts'
-
-/** A place of the area within this distance is enough: borders run between villages. */
-export const OWN_KM = 20
-const REMOTE_KM = 300
-/** In remote regions the area's nearest place may be this many times as far as any place. */
-const REMOTE_FACTOR = 2.5
-
-const REACH_SHARE = 0.9
+import { learnAreas } from './learn-areas.ts'
 
 export class AreaExtents {
   readonly #gazetteer: Gazetteer
@@ -112,7 +105,7 @@ export class AreaExtents {
     const areas = this.#parts.get(label) ?? this.#areas.get(label)
     if (areas === undefined) return nearest !== null || gazetteer.nearest(lat, lon, REMOTE_KM) !== null
     if (nearest !== null && this.mayHave(admin, nearest)) return true
-    if (this.nearestIn(areas, lat, lon, OWN_KM) !== null) return true
+    if (this.nearestIn(areas, lat, lon, AROUND_KM) !== null) return true
     if (nearest !== null) return false
     // Far from everything, the area whose place is about the nearest may hold the position.
     const any = gazetteer.nearest(lat, lon, REMOTE_KM)

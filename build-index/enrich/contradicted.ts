@@ -2,20 +2,12 @@
 import { mostFrequent, sumOf } from '../../datasets/maps.ts'
 import { kmBetween, type Point } from '../distance.ts'
 import type { Areas, CodeDraft } from '../rows/drafts.ts'
-import { OWN_KM } from './area-extents.ts'
+import { AREA_KM_MAX, AROUND_KM, AT_PLACE_KM, FAR_KM, NEAREST_KM, ROUNDS } from '../thresholds.ts'
 import { type CountryDraft, codesAtHome } from './country-draft.ts'
 import type { AreaNumbers } from './gazetteer.ts'
-import { AT_PLACE_KM, ESTIMATED, isAtPlace } from './grade-positions.ts'
-import { type Division, LEVEL_1, LEVEL_2, NEAREST_KM, positionVotes } from './learn-areas.ts'
+import { ESTIMATED, isAtPlace } from './grade-positions.ts'
+import { type Division, LEVEL_1, LEVEL_2, positionVotes } from './learn-areas.ts'
 import { Middles, scattered } from './middles.ts'
-
-/** Maximum distance from the codes of the level-2 area. */
-const AREA_KM_MAX = 150
-/** Maximum distance from neighbours by code. */
-const NEIGHBOURS_KM_MAX = 75
-
-/** Number of rounds. A position that the first one mends is evidence in the second. */
-const ROUNDS = 2
 
 /**
  * Mends positions that codes nearby contradict. An estimate is mended if it is far from its neighbours or outside its areas.
@@ -41,7 +33,7 @@ function mendOnce(codes: readonly CodeDraft[], middles: Middles, levels: readonl
       continue
     const [{ admin }] = code.places
     const [neighbours, area] = [scattered(middles.neighbours(i)), middles.anyOfArea(code)]
-    const isFar = (at: Point) => neighbours !== null && kmBetween(at, neighbours) > NEIGHBOURS_KM_MAX
+    const isFar = (at: Point) => neighbours !== null && kmBetween(at, neighbours) > FAR_KM
     const isElsewhere = (at: Point) =>
       levels.some(isOutside => isOutside(admin, at)) || (area !== null && kmBetween(at, area) > AREA_KM_MAX)
     const [far, elsewhere] = [isFar(code), isElsewhere(code)]
@@ -69,7 +61,7 @@ function outsideTestOf(
   }
   return (admin, { lat, lon }) => {
     const areas = own.get(division.labelOf(admin))
-    if (areas === undefined || extents.nearestIn(areas, lat, lon, OWN_KM) !== null) return false
+    if (areas === undefined || extents.nearestIn(areas, lat, lon, AROUND_KM) !== null) return false
     return gazetteer.nearest(lat, lon, NEAREST_KM) !== null
   }
 }

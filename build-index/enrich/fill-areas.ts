@@ -6,17 +6,11 @@ import { cityKey } from '../../src/postal/text/city.ts'
 import type { AdminModel } from '../model.ts'
 import type { Areas, CodeDraft, PlaceDraft } from '../rows/drafts.ts'
 import { parentOf } from '../rows/postal-unions.ts'
+import { ESTIMATED_AREA_KM, NEIGHBOURS_RIGHT_MIN, NEXT_PLACE_KM } from '../thresholds.ts'
 import type { AreaExtents } from './area-extents.ts'
 import { CellGrid } from './cell-grid.ts'
 import type { CountryDraft } from './country-draft.ts'
 import type { IsoAreas } from './iso-codes.ts'
-
-/** Maximum distance to a place that shares its areas with one that the gazetteer lacks. */
-const NEIGHBOUR_KM = 5
-/** Minimum share of known areas that neighbours must predict. */
-const NEIGHBOURS_RIGHT_MIN = 0.95
-/** Maximum distance to a code that shares its level-1 area. */
-const NEAREST_CODE_KM = 100
 
 /**
  * Fills names and numbers of levels 1 and 2 where the level above agrees with the gazetteer. A place that the
@@ -52,7 +46,7 @@ function neighboursOf(
   for (const { lat, lon, grade, places } of codes) {
     const [place] = places
     if (place.city != null || grade === 'area' || Number.isNaN(lat) || !filler.lacks(place.admin)) continue
-    const next = extents.nearest(place.admin, lat, lon, NEIGHBOUR_KM)
+    const next = extents.nearest(place.admin, lat, lon, NEXT_PLACE_KM)
     const known = found.get(place)
     const isOther = known !== undefined && (known?.admin1 !== next?.admin1 || known?.admin2 !== next?.admin2)
     found.set(place, isOther ? null : next)
@@ -80,7 +74,7 @@ export function fillFromNeighbours({ codes, pool }: CountryDraft): void {
       next++
       continue
     }
-    const nearest = Number.isNaN(code.lat) ? null : grid.nearest(code.lat, code.lon, NEAREST_CODE_KM)
+    const nearest = Number.isNaN(code.lat) ? null : grid.nearest(code.lat, code.lon, ESTIMATED_AREA_KM)
     const like = isOrdered && agree(next - 1, next) ? known[next] : nearest
     if (like === null) continue
     const { name1, code1 } = like.places[0].admin

@@ -4,17 +4,8 @@ import { areaName } from '../../datasets/reference/area-gazetteer.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
 import type { Areas, CodeDraft, PlaceDraft } from '../rows/drafts.ts'
+import { NEAREST_KM, ONLY_SHARE, PART_NAMES_SHARE, PART_SHARE, WITNESSES_MIN } from '../thresholds.ts'
 import { type AreaNumbers, type Gazetteer, partNumber } from './gazetteer.ts'
-
-/** Maximum distance to the place that tells in which area a position lies. */
-export const NEAREST_KM = 10
-/** Minimum share of names and of positions for a further area of the gazetteer to belong to a label. */
-const PART_SHARE = 0.25
-/** Share of positions that the only label of a country needs to mean one area. */
-const ONLY_SHARE = 0.65
-/** Minimum number of unique names that tell where a level-2 area lies. */
-const PART_NAMES_MIN = 3
-const PART_NAMES_SHARE = 0.7
 
 /** Level at which labels of rows are areas of the gazetteer. */
 export interface Division {
@@ -47,9 +38,9 @@ function learnParts(byName: Votes): Map<string, AreaNumbers> {
   for (const [label, counts] of byName) {
     const main = mostFrequent(counts) ?? ''
     const most = counts.get(main) ?? 0
-    if (most < PART_NAMES_MIN || most < sumOf(counts) * PART_NAMES_SHARE) continue
+    if (most < WITNESSES_MIN || most < sumOf(counts) * PART_NAMES_SHARE) continue
     // A second area with several names is a part too: the label is a former larger district.
-    const others = [...counts].filter(([, count]) => count >= PART_NAMES_MIN).map(([area]) => area)
+    const others = [...counts].filter(([, count]) => count >= WITNESSES_MIN).map(([area]) => area)
     parts.set(label, new Set([main, ...others]))
   }
   return parts

@@ -5,9 +5,10 @@ import { NOWHERE } from '../../datasets/row.ts'
 import { cityKey, cityWords } from '../../src/postal/text/city.ts'
 import { kmBetween, type Point } from '../distance.ts'
 import { type Areas, adminsOf, type PlaceDraft } from '../rows/drafts.ts'
+import { SAME_PLACE_KM } from '../thresholds.ts'
 import type { AreaExtents } from './area-extents.ts'
 import type { CountryDraft } from './country-draft.ts'
-import { type Gazetteer, keysOfBeginnings, SAME_PLACE_KM } from './gazetteer.ts'
+import { type Gazetteer, keysOfBeginnings } from './gazetteer.ts'
 
 /** Words of post offices after the name of a town: `Kasur Gpo`, `Долинск 1`. */
 const OFFICE = /(gpo|rp|cascourbano|\d{1,3})$/

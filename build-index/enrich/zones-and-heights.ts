@@ -2,25 +2,20 @@
 import { addToSet, getOrMake, increment, incrementIn, sumOf } from '../../datasets/maps.ts'
 import { currentZone, timeZoneAt } from '../../datasets/reference/time-zone.ts'
 import type { Areas, CodeDraft } from '../rows/drafts.ts'
+import {
+  AREA_SHARE,
+  AROUND_KM,
+  BORDER_DEGREES,
+  DIFFERING_MAX,
+  ELEVATION_MAX,
+  ELEVATION_MIN,
+  WITNESSES_MIN,
+  ZONE_KM_MAX,
+} from '../thresholds.ts'
 import type { AreaExtents } from './area-extents.ts'
 import type { CountryDraft } from './country-draft.ts'
 import type { Gazetteer } from './gazetteer.ts'
 import { isRough } from './grade-positions.ts'
-
-/** Maximum distance to a place whose zone a position may have. */
-const ZONE_KM_MAX = 400
-/** A place within this distance has the zone of a position. */
-const NEAREST_ZONE_KM = 20
-/** Maximum share of codes whose nearest place has another zone than the map. With more, the gazetteer is out of date. */
-const DIFFERING_MAX = 0.03
-/** Share of an area's certain codes that decides the zone of the others. */
-const AREA_SHARE = 0.97
-const AREA_CODES_MIN = 3
-/** Distance in degrees from a border within which the map alone does not decide. */
-const BORDER_DEGREES = 0.1
-/** Shore of the Dead Sea in metres: nobody lives lower. */
-const ELEVATION_MIN = -430
-const ELEVATION_MAX = 5200
 
 /** Sets time zones and elevations. The elevation is the source's, else that of places around. */
 export function fillZonesAndHeights(draft: CountryDraft): void {
@@ -75,7 +70,7 @@ class ZoneFinder {
     let differing = 0
     for (const code of codes) {
       if (Number.isNaN(code.lat)) continue
-      const nearby = this.#zoneOfNearest(code, NEAREST_ZONE_KM)
+      const nearby = this.#zoneOfNearest(code, AROUND_KM)
       if (nearby !== '' && nearby !== timeZoneAt(code.lat, code.lon)) differing++
     }
     return differing
@@ -125,7 +120,7 @@ class ZoneFinder {
     if (mapZone === nearby) return mapZone
     for (const area of this.#areasOf(code)) {
       const counts = this.#countsOf(area, code)
-      if (counts === undefined || sumOf(counts) < AREA_CODES_MIN) continue
+      if (counts === undefined || sumOf(counts) < WITNESSES_MIN) continue
       const zone = zoneOfNearlyAll(counts)
       if (zone !== undefined) return zone
       // An area of two zones decides nothing, and neither does the larger one.
@@ -140,7 +135,7 @@ class ZoneFinder {
   #countsOf(area: string, { places }: CodeDraft): ReadonlyMap<string, number> | undefined {
     const counts = this.#byArea.get(area)
     const isPart = area !== places[0].admin.label
-    if (!isPart || (counts !== undefined && sumOf(counts) >= AREA_CODES_MIN)) return counts
+    if (!isPart || (counts !== undefined && sumOf(counts) >= WITNESSES_MIN)) return counts
     const all = new Map(this.#zonesOfPart(places[0].admin))
     for (const [zone, count] of counts ?? []) increment(all, zone, count)
     return all
@@ -162,7 +157,7 @@ class ZoneFinder {
   }
 
   #nearbyZone(code: CodeDraft): string {
-    return this.#isTrusted ? this.#zoneOfNearest(code, NEAREST_ZONE_KM) : ''
+    return this.#isTrusted ? this.#zoneOfNearest(code, AROUND_KM) : ''
   }
 
   /** Returns labels of the level-2 area and the level-1 area, if any. */

