@@ -55,15 +55,19 @@ export async function buildIndex(options: BuildOptions): Promise<BuildSummary> {
   const wanted = countries.filter(country => options.countries?.includes(country) ?? true)
   const threads = Math.min(options.threads ?? 1, unionsOf(wanted).length)
   onProgress('reading packages', 0, 1)
-  const pool = threads <= 1 ? oneThread(sources) : await startThreads(threads, sources)
+  const pool = threads <= 1 ? oneThread(sources) : startThreads(threads, sources)
   let index: BuiltIndex
   try {
     const built = builtCountries(wanted, sources, report, pool, onProgress)
-    for await (const { model, fingerprints, towns } of built) {
-      builder.add(unpackModel(model), fingerprints)
-      builder.know(towns)
+    const addCountries = async () => {
+      for await (const { model, fingerprints, towns } of built) {
+        builder.add(unpackModel(model), fingerprints)
+        builder.know(towns)
+      }
     }
-    builder.know(knownCities())
+    // Threads have their countries by then.
+    const addCities = async () => builder.know(knownCities())
+    await Promise.all([addCountries(), addCities()])
     for (const source of sources) source.release?.()
     releaseCities()
     releaseAreaNames()

@@ -1,4 +1,5 @@
 import { addTo, getOrMake } from '../datasets/maps.ts'
+import type { City } from '../datasets/reference/cities-500.ts'
 import { hasExpectedCodes } from '../datasets/reference/expected-codes.ts'
 import type { Source } from '../datasets/source.ts'
 import type { AreaNames, Completeness } from '../src/postal/format/meta.ts'
@@ -96,7 +97,7 @@ export function buildUnion({ post, countries }: Union, sources: readonly Source[
         country: model.country,
         model: packModel(model),
         fingerprints: fingerprintsOf(model),
-        towns: townsWithoutCodes(model),
+        towns: townsWithoutCodes(model, enrichedOf(model.country).cities),
       })),
     report: report.plain(),
   }
@@ -104,6 +105,7 @@ export function buildUnion({ post, countries }: Union, sources: readonly Source[
 
 interface Enriched extends Collected {
   areaNames: AreaNames
+  cities: readonly City[]
 }
 
 function countryModel(
@@ -164,8 +166,9 @@ function enriched(country: string, inputs: Inputs): Enriched {
   const collected = collect(country, inputs)
   const { pool } = collected
   const codes = [...collected.codes.values()]
-  if (codes.length === 0) return { ...collected, areaNames: {} }
   const gazetteer = new Gazetteer(country)
+  const { cities } = gazetteer
+  if (codes.length === 0) return { ...collected, areaNames: {}, cities }
   completeAreas(country, codes, pool, gazetteer)
   const extents = new AreaExtents(country, codes, gazetteer)
   const isoAreas = new IsoAreas(country, inputs.sources, codes)
@@ -176,5 +179,5 @@ function enriched(country: string, inputs: Inputs): Enriched {
     step(draft)
     explanation?.after(step.name, codes)
   }
-  return { ...collected, areaNames: otherAreaNames(draft) }
+  return { ...collected, areaNames: otherAreaNames(draft), cities }
 }

@@ -29,7 +29,9 @@ export function packModel({ codes, ...rest }: CountryModel): Uint8Array {
   const numbers = new Float64Array(codes.length * 3)
   const words: number[] = []
   codes.forEach(({ lat, lon, elevation, timezone, grade, kind, places: own }, i) => {
-    numbers.set([lat, lon, elevation], i * 3)
+    numbers[i * 3] = lat
+    numbers[i * 3 + 1] = lon
+    numbers[i * 3 + 2] = elevation
     words.push(zones.of(timezone), ACCURACIES.indexOf(grade), CODE_KINDS.indexOf(kind), own.length)
     for (const place of own) words.push(places.of(place))
   })
@@ -65,17 +67,18 @@ export function unpackModel(bytes: Uint8Array): CountryModel {
   const words = new Uint32Array(new Uint8Array(w).buffer)
   let at = 0
   const codes = (keys === '' ? [] : keys.split(' ')).map((key, i): CodeModel => {
-    const [zone, grade, kind, count] = words.subarray(at, at + 4)
-    at += 4 + count
+    const code = at
+    const own: PlaceModel[] = []
+    for (at += 4; own.length < words[code + 3]; at++) own.push(places[words[at]])
     return {
       key,
       lat: numbers[i * 3],
       lon: numbers[i * 3 + 1],
       elevation: numbers[i * 3 + 2],
-      timezone: zones[zone],
-      grade: ACCURACIES[grade],
-      kind: CODE_KINDS[kind],
-      places: Array.from(words.subarray(at - count, at), place => places[place]),
+      timezone: zones[words[code]],
+      grade: ACCURACIES[words[code + 1]],
+      kind: CODE_KINDS[words[code + 2]],
+      places: own,
     }
   })
   return { ...rest, codes }

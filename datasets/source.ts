@@ -106,7 +106,7 @@ export interface LineRun {
 /** What another thread needs to read some countries of a source. */
 export type SourcePart =
   | { of: 'package'; id: string }
-  | { of: 'geoip'; id: string; contents: ReadonlyMap<string, Uint8Array> }
+  | { of: 'geoip'; id: string; bytes: Uint8Array; records: ReadonlyMap<string, Uint32Array> }
   | GeonamesPart
 
 export interface GeonamesPart {

@@ -5,11 +5,9 @@ import { cityKey } from '../../src/postal/text/city.ts'
 import type { Point } from '../distance.ts'
 import type { AdminModel, Level } from '../model.ts'
 import type { PlaceDraft } from '../rows/drafts.ts'
+import { CITY_POPULATION_MIN, NEXT_PLACE_KM } from '../thresholds.ts'
 import type { CountryDraft } from './country-draft.ts'
 import { hintOf } from './join-places.ts'
-
-/** In a smaller place the number belongs to the name. */
-const PARTED_POPULATION_MIN = 15_000
 
 /** Parts of cities: `Paris 01`, `Praha 1-Vinohrady`, `Bratislava XII`, `New Delhi G.P.O.`, `Manila CPO - Ermita`. */
 const PART = /^(.{3,}?)[ -]+(\d{1,3}\b.*|[IVX]{1,5}|[GHS]\.? ?(P\.? ?)?O\.?|CPO\b.*)$/
@@ -27,7 +25,6 @@ const POINTS: Readonly<Record<string, RegExp>> = {
 /** Words in names of organisations, which have codes of their own in Germany. */
 const ORGANISATION =
   /\b(GmbH|AG|KG|KGaA|SE|OHG|eG|e\. ?V\.|mbH|Bundesamt|Finanzamt|Familienkasse|Agentur für Arbeit|Sparkasse|Krankenkasse|Versicherung(en)?|Bank|Versand|Deutsche Post|Rundfunk)(?!\p{L})|\p{L}(bank|kasse|versicherung|versand|rundfunk)(?!\p{L})/iu
-const ORGANISATION_KM = 5
 
 interface CityRule {
   /** Levels at which rows of neighbourhoods name their city. */
@@ -75,7 +72,7 @@ function cityOf(
   const hint = hintOf(admin, extents.holds(admin, at.lat, at.lon) ? at : NOWHERE, extents)
   const find = (candidate: string | undefined, where = hint): [string, City] | null => {
     const found = candidate === undefined ? null : gazetteer.find(cityKey(candidate), where)
-    return found === null || found.population < PARTED_POPULATION_MIN ? null : [candidate ?? '', found]
+    return found === null || found.population < CITY_POPULATION_MIN ? null : [candidate ?? '', found]
   }
   const [, pointed] = POINTS[country]?.exec(name) ?? []
   if (pointed !== undefined) {
@@ -99,7 +96,7 @@ function cityOf(
       whole ??= findOrInAreas(cityName(admin, level, rule.marked === true))
     }
   if (whole === null && !isPopulated && rule?.organisations?.test(name)) {
-    const nearest = gazetteer.nearest(hint.lat, hint.lon, ORGANISATION_KM)
+    const nearest = gazetteer.nearest(hint.lat, hint.lon, NEXT_PLACE_KM)
     if (nearest !== null && nearest.kind !== SECTION) whole = [nearest.name, nearest]
   }
   const unlisted = rule?.unlisted && whole === null ? cityName(admin, rule.levels[0], false) : undefined

@@ -2,20 +2,11 @@
 import { addTo, getOrMake } from '../../datasets/maps.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import { kmBetween, type Point } from '../distance.ts'
-import type { AdminModel } from '../model.ts'
-import type { CodeDraft } from '../rows/drafts.ts'
-import { type AreaNumbers, areaLabel, partLabel, partNumber } from './area-labels.ts'
+import type { Areas, CodeDraft } from '../rows/drafts.ts'
+import { AROUND_KM, NEAREST_KM, REACH_SHARE, REMOTE_FACTOR, REMOTE_KM } from '../thresholds.ts'
 import { CellGrid } from './cell-grid.ts'
-import type { Gazetteer } from './gazetteer.ts'
-import { learnAreas, NEAREST_KM } from './learn-areas.ts'
-
-/** A place of the area within this distance is enough: borders run between villages. */
-export const OWN_KM = 20
-const REMOTE_KM = 300
-/** In remote regions the area's nearest place may be this many times as far as any place. */
-const REMOTE_FACTOR = 2.5
-
-const REACH_SHARE = 0.9
+import { type AreaNumbers, type Gazetteer, partNumber } from './gazetteer.ts'
+import { learnAreas } from './learn-areas.ts'
 
 export class AreaExtents {
   readonly #gazetteer: Gazetteer
@@ -39,49 +30,49 @@ export class AreaExtents {
   }
 
   /** Returns the gazetteer's level-1 areas for `admin`; undefined when unknown. */
-  areasOf(admin: AdminModel): AreaNumbers | undefined {
-    return this.#areas.get(areaLabel(admin))
+  areasOf(admin: Areas): AreaNumbers | undefined {
+    return this.#areas.get(admin.label)
   }
 
   /** Returns true if `city` may lie in the smallest known area of `admin`. Larger ones may be from before a reform. */
-  mayHave(admin: AdminModel, city: City): boolean {
+  mayHave(admin: Areas, city: City): boolean {
     const number = partNumber(city)
-    const part = number === '' ? undefined : this.#parts.get(partLabel(admin))
+    const part = number === '' ? undefined : this.#parts.get(admin.part)
     return part?.has(number) ?? this.areasOf(admin)?.has(city.admin1) ?? true
   }
 
-  knowsPart(admin: AdminModel): boolean {
-    return this.#parts.has(partLabel(admin))
+  knowsPart(admin: Areas): boolean {
+    return this.#parts.has(admin.part)
   }
 
   /** Returns true if the place nearest to a position is surely in the level-2 area of `admin`. */
-  isInPart(admin: AdminModel, lat: number, lon: number): boolean {
-    const part = this.#parts.get(partLabel(admin))
+  isInPart(admin: Areas, lat: number, lon: number): boolean {
+    const part = this.#parts.get(admin.part)
     const nearest = part === undefined ? null : this.#gazetteer.nearest(lat, lon, NEAREST_KM)
     return nearest !== null && part?.has(partNumber(nearest)) === true
   }
 
   /** Returns the gazetteer's places in the level-2 area of `admin`; none when the area is unknown. */
-  placesOfPart(admin: AdminModel): readonly City[] {
+  placesOfPart(admin: Areas): readonly City[] {
     const numbered = Array.from(this.areasOf(admin) ?? [], area => `${area}\t${admin.code2}`)
-    const parts = this.#parts.get(partLabel(admin)) ?? (admin.code2 === '' ? [] : numbered)
+    const parts = this.#parts.get(admin.part) ?? (admin.code2 === '' ? [] : numbered)
     return this.#citiesIn(parts)
   }
 
   /** Returns the distance in km within which 90 percent of the level-1 area's places lie. */
-  reachKm(admin: AdminModel, middle: Point): number {
+  reachKm(admin: Areas, middle: Point): number {
     const areas = this.areasOf(admin)
     const places = areas === undefined ? this.#gazetteer.cities : this.#citiesIn(areas)
     return reachOf(places, middle) ?? Number.POSITIVE_INFINITY
   }
 
   /** Returns the distance in km within which 90 percent of the level-2 area's places lie; 0 when unknown. */
-  partReachKm(admin: AdminModel, middle: Point): number {
+  partReachKm(admin: Areas, middle: Point): number {
     return reachOf(this.placesOfPart(admin), middle) ?? 0
   }
 
   /** Returns true if a position may lie in the smallest known area of `admin`, else in the country. */
-  holds(admin: AdminModel, lat: number, lon: number): boolean {
+  holds(admin: Areas, lat: number, lon: number): boolean {
     if (Number.isNaN(lat)) return false
     if (this.#gazetteer.cities.length === 0) return true
     const label = this.#knownLabel(admin)
@@ -91,7 +82,7 @@ export class AreaExtents {
   }
 
   /** Returns the nearest place in the level-1 area of `admin`, or in the country where that is unknown. */
-  nearest(admin: AdminModel, lat: number, lon: number, maxKm: number): City | null {
+  nearest(admin: Areas, lat: number, lon: number, maxKm: number): City | null {
     const areas = this.areasOf(admin)
     return areas === undefined
       ? this.#gazetteer.nearest(lat, lon, maxKm)
@@ -103,18 +94,18 @@ export class AreaExtents {
     return getOrMake(this.#grids, areas, () => new CellGrid(this.#citiesIn(areas))).nearest(lat, lon, maxKm)
   }
 
-  #knownLabel(admin: AdminModel): string {
-    const part = partLabel(admin)
-    return this.#parts.has(part) ? part : areaLabel(admin)
+  #knownLabel(admin: Areas): string {
+    const part = admin.part
+    return this.#parts.has(part) ? part : admin.label
   }
 
-  #find(admin: AdminModel, label: string, lat: number, lon: number): boolean {
+  #find(admin: Areas, label: string, lat: number, lon: number): boolean {
     const gazetteer = this.#gazetteer
     const nearest = gazetteer.nearest(lat, lon, NEAREST_KM)
     const areas = this.#parts.get(label) ?? this.#areas.get(label)
     if (areas === undefined) return nearest !== null || gazetteer.nearest(lat, lon, REMOTE_KM) !== null
     if (nearest !== null && this.mayHave(admin, nearest)) return true
-    if (this.nearestIn(areas, lat, lon, OWN_KM) !== null) return true
+    if (this.nearestIn(areas, lat, lon, AROUND_KM) !== null) return true
     if (nearest !== null) return false
     // Far from everything, the area whose place is about the nearest may hold the position.
     const any = gazetteer.nearest(lat, lon, REMOTE_KM)

@@ -5,14 +5,10 @@ import { level1Of } from '../../datasets/reference/iso-areas.ts'
 import { cityWords } from '../../src/postal/text/city.ts'
 import type { AdminModel } from '../model.ts'
 import type { CodeDraft } from '../rows/drafts.ts'
+import { ODD_SHARE, PART_SHARE } from '../thresholds.ts'
 import type { CountryDraft } from './country-draft.ts'
 import { keysOfBeginnings } from './gazetteer.ts'
 import { ESTIMATED } from './grade-positions.ts'
-
-/** Minimum share of an area's codes whose rows name it. With fewer, the rows divide the country otherwise than ISO. */
-const AGREED_SHARE = 0.25
-/** Minimum share of contradicted codes. Fewer are exceptions of the post, such as 9999 for the North Pole in Victoria. */
-const ODD_SHARE = 0.003
 
 /**
  * Moves codes to the area that their first digits tell. At a border they stay, because some villages have the code of
@@ -35,7 +31,7 @@ export function correctAreas(draft: CountryDraft): void {
   }
   const odd = [...told].filter(([{ places }, area]) => {
     const own = isoOf(places[0].admin)
-    const isSameDivision = (agreed.get(area) ?? 0) >= (all.get(area) ?? 0) * AGREED_SHARE
+    const isSameDivision = (agreed.get(area) ?? 0) >= (all.get(area) ?? 0) * PART_SHARE
     return own !== '' && own !== area.iso && isSameDivision
   })
   if (odd.length < codes.length * ODD_SHARE) return

@@ -3,12 +3,10 @@ import { areasOfPost } from '../../datasets/reference/code-areas.ts'
 import type { AdminModel, Level } from '../model.ts'
 import { type CodeDraft, type PlacePool, replaceAreas } from '../rows/drafts.ts'
 import { USPS_OTHER_STATES } from '../rows/us-states.ts'
+import { REACH_SHARE } from '../thresholds.ts'
 import type { Gazetteer } from './gazetteer.ts'
 
 const LEVELS = [1, 2, 3] as const
-
-/** Share of level-2 numbers that must be the gazetteer's for it to name them. */
-const NUMBERED_SHARE = 0.9
 
 /**
  * Fills missing names, codes and parents of areas from rows of the country that agree on them. Where rows have only
@@ -29,6 +27,7 @@ export function completeAreas(
 /** Sets level 1 where the post tells it by the beginning of a code. */
 function setByCode(country: string, codes: Iterable<CodeDraft>, pool: PlacePool): void {
   const areas = areasOfPost(country)
+  if (areas.length === 0) return
   for (const code of codes) {
     const name1 = areas.find(({ beginning }) => beginning.test(code.key))?.name
     for (const [i, place] of code.places.entries())
@@ -74,7 +73,7 @@ function learnNumbered(country: string, pool: PlacePool, gazetteer: Gazetteer, {
   if (admins.size === 0) return
   for (const { admin1, admin2 } of gazetteer.cities) if (admin2 !== '') agree(above, admin2, admin1)
   const named = [...admins].filter(({ code2 }) => above.get(code2))
-  if (named.length < admins.size * NUMBERED_SHARE) return
+  if (named.length < admins.size * REACH_SHARE) return
   for (const { code1, code2 } of named) {
     const number = above.get(code2) ?? ''
     agree(pairs, `1c${code1}`, areaName(country, number))

@@ -1,23 +1,13 @@
 /** Replaces positions that their areas or their neighbours by code contradict, or makes them rough. */
 import { mostFrequent, sumOf } from '../../datasets/maps.ts'
-import type { City } from '../../datasets/reference/cities-500.ts'
 import { kmBetween, type Point } from '../distance.ts'
-import type { AdminModel } from '../model.ts'
-import type { CodeDraft } from '../rows/drafts.ts'
-import { OWN_KM } from './area-extents.ts'
-import { type AreaNumbers, areaLabel, partLabel, partNumber } from './area-labels.ts'
+import type { Areas, CodeDraft } from '../rows/drafts.ts'
+import { AREA_KM_MAX, AROUND_KM, AT_PLACE_KM, FAR_KM, NEAREST_KM, ROUNDS } from '../thresholds.ts'
 import { type CountryDraft, codesAtHome } from './country-draft.ts'
-import { AT_PLACE_KM, ESTIMATED, isAtPlace } from './grade-positions.ts'
-import { NEAREST_KM, positionVotes } from './learn-areas.ts'
+import type { AreaNumbers } from './gazetteer.ts'
+import { ESTIMATED, isAtPlace } from './grade-positions.ts'
+import { type Division, LEVEL_1, LEVEL_2, positionVotes } from './learn-areas.ts'
 import { Middles, scattered } from './middles.ts'
-
-/** Maximum distance from the codes of the level-2 area. */
-const AREA_KM_MAX = 150
-/** Maximum distance from neighbours by code. */
-const NEIGHBOURS_KM_MAX = 75
-
-/** Number of rounds. A position that the first one mends is evidence in the second. */
-const ROUNDS = 2
 
 /**
  * Mends positions that codes nearby contradict. An estimate is mended if it is far from its neighbours or outside its areas.
@@ -25,15 +15,12 @@ const ROUNDS = 2
  */
 export function mendContradicted(draft: CountryDraft): void {
   const codes = codesAtHome(draft)
-  const levels = [
-    outsideTestOf(draft, codes, areaLabel, ({ admin1 }) => admin1),
-    outsideTestOf(draft, codes, partLabel, partNumber),
-  ]
+  const levels = [LEVEL_1, LEVEL_2].map(division => outsideTestOf(draft, codes, division))
   for (let round = 0; round < ROUNDS; round++) mendOnce(codes, new Middles(codes, draft.extents), levels)
 }
 
 /** Tells if a position is near another area and far from its own. */
-type IsOutside = (admin: AdminModel, at: Point) => boolean
+type IsOutside = (admin: Areas, at: Point) => boolean
 
 function mendOnce(codes: readonly CodeDraft[], middles: Middles, levels: readonly IsOutside[]): void {
   for (const [i, code] of codes.entries()) {
@@ -46,7 +33,7 @@ function mendOnce(codes: readonly CodeDraft[], middles: Middles, levels: readonl
       continue
     const [{ admin }] = code.places
     const [neighbours, area] = [scattered(middles.neighbours(i)), middles.anyOfArea(code)]
-    const isFar = (at: Point) => neighbours !== null && kmBetween(at, neighbours) > NEIGHBOURS_KM_MAX
+    const isFar = (at: Point) => neighbours !== null && kmBetween(at, neighbours) > FAR_KM
     const isElsewhere = (at: Point) =>
       levels.some(isOutside => isOutside(admin, at)) || (area !== null && kmBetween(at, area) > AREA_KM_MAX)
     const [far, elsewhere] = [isFar(code), isElsewhere(code)]
@@ -65,17 +52,16 @@ function mendOnce(codes: readonly CodeDraft[], middles: Middles, levels: readonl
 function outsideTestOf(
   { gazetteer, extents }: CountryDraft,
   codes: readonly CodeDraft[],
-  labelOf: (admin: AdminModel) => string,
-  areaOf: (city: City) => string,
+  division: Division,
 ): IsOutside {
   const own = new Map<string, AreaNumbers>()
-  for (const [label, counts] of positionVotes(codes, gazetteer, labelOf, areaOf)) {
+  for (const [label, counts] of positionVotes(codes, gazetteer, division)) {
     const main = mostFrequent(counts) ?? ''
     if ((counts.get(main) ?? 0) > sumOf(counts) / 2) own.set(label, new Set([main]))
   }
   return (admin, { lat, lon }) => {
-    const areas = own.get(labelOf(admin))
-    if (areas === undefined || extents.nearestIn(areas, lat, lon, OWN_KM) !== null) return false
+    const areas = own.get(division.labelOf(admin))
+    if (areas === undefined || extents.nearestIn(areas, lat, lon, AROUND_KM) !== null) return false
     return gazetteer.nearest(lat, lon, NEAREST_KM) !== null
   }
 }

@@ -4,20 +4,13 @@ import { areaName } from '../../datasets/reference/area-gazetteer.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
 import type { AdminModel } from '../model.ts'
-import type { CodeDraft, PlaceDraft } from '../rows/drafts.ts'
+import type { Areas, CodeDraft, PlaceDraft } from '../rows/drafts.ts'
 import { parentOf } from '../rows/postal-unions.ts'
+import { ESTIMATED_AREA_KM, NEIGHBOURS_RIGHT_MIN, NEXT_PLACE_KM } from '../thresholds.ts'
 import type { AreaExtents } from './area-extents.ts'
-import { areaLabel } from './area-labels.ts'
 import { CellGrid } from './cell-grid.ts'
 import type { CountryDraft } from './country-draft.ts'
 import type { IsoAreas } from './iso-codes.ts'
-
-/** Maximum distance to a place that shares its areas with one that the gazetteer lacks. */
-const NEIGHBOUR_KM = 5
-/** Minimum share of known areas that neighbours must predict. */
-const NEIGHBOURS_RIGHT_MIN = 0.95
-/** Maximum distance to a code that shares its level-1 area. */
-const NEAREST_CODE_KM = 100
 
 /**
  * Fills names and numbers of levels 1 and 2 where the level above agrees with the gazetteer. A place that the
@@ -53,7 +46,7 @@ function neighboursOf(
   for (const { lat, lon, grade, places } of codes) {
     const [place] = places
     if (place.city != null || grade === 'area' || Number.isNaN(lat) || !filler.lacks(place.admin)) continue
-    const next = extents.nearest(place.admin, lat, lon, NEIGHBOUR_KM)
+    const next = extents.nearest(place.admin, lat, lon, NEXT_PLACE_KM)
     const known = found.get(place)
     const isOther = known !== undefined && (known?.admin1 !== next?.admin1 || known?.admin2 !== next?.admin2)
     found.set(place, isOther ? null : next)
@@ -66,9 +59,9 @@ function neighboursOf(
  * counts only if it predicts known areas.
  */
 export function fillFromNeighbours({ codes, pool }: CountryDraft): void {
-  const known = codes.filter(({ places }) => areaLabel(places[0].admin) !== '')
+  const known = codes.filter(({ places }) => places[0].admin.label !== '')
   if (known.length === 0 || known.length === codes.length) return
-  const labels = known.map(({ places }) => areaLabel(places[0].admin))
+  const labels = known.map(({ places }) => places[0].admin.label)
   const agree = (before: number, after: number) =>
     labels[before] !== undefined && labels[before] === labels[after]
   const tried = [...labels.keys()].filter(at => agree(at - 1, at + 1))
@@ -81,12 +74,12 @@ export function fillFromNeighbours({ codes, pool }: CountryDraft): void {
       next++
       continue
     }
-    const nearest = Number.isNaN(code.lat) ? null : grid.nearest(code.lat, code.lon, NEAREST_CODE_KM)
+    const nearest = Number.isNaN(code.lat) ? null : grid.nearest(code.lat, code.lon, ESTIMATED_AREA_KM)
     const like = isOrdered && agree(next - 1, next) ? known[next] : nearest
     if (like === null) continue
     const { name1, code1 } = like.places[0].admin
     for (const [i, place] of code.places.entries())
-      if (areaLabel(place.admin) === '') code.replace(i, pool.moved(place, { ...place.admin, name1, code1 }))
+      if (place.admin.label === '') code.replace(i, pool.moved(place, { ...place.admin, name1, code1 }))
   }
 }
 
@@ -99,7 +92,7 @@ class AreaFiller {
   /** Level-1 area of rows by the gazetteer's number; null where rows have several names. */
   readonly #level1 = new Map<string, Level1 | null>()
   /** Results of `filled` by areas, then by numbers of the place. */
-  readonly #filled = new Map<AdminModel, Map<string, AdminModel>>()
+  readonly #filled = new Map<Areas, Map<string, AdminModel>>()
 
   constructor({ country, codes, extents, isoAreas }: CountryDraft) {
     this.#country = country
@@ -119,7 +112,7 @@ class AreaFiller {
     return (name1 === '' && code1 === '') || (name2 === '' && code2 === '')
   }
 
-  filled(admin: AdminModel, city: City): AdminModel {
+  filled(admin: Areas, city: City): AdminModel {
     if (!this.lacks(admin)) return admin
     const numbers = `${city.admin1}\t${city.admin2}`
     const byNumbers = getOrMake(this.#filled, admin, () => new Map<string, AdminModel>())
@@ -131,7 +124,7 @@ class AreaFiller {
     })
   }
 
-  #withLevel1(admin: AdminModel, { admin1 }: City): AdminModel {
+  #withLevel1(admin: Areas, { admin1 }: City): AdminModel {
     if (admin.name1 !== '' || admin.code1 !== '') return admin
     const known = this.#level1.get(admin1)
     if (known !== undefined) return known === null ? admin : { ...admin, ...known }

@@ -1,33 +1,27 @@
 /** Places of a country in the gazetteer, by name, number and position. */
-import { addTo } from '../../datasets/maps.ts'
+import { addTo, getOrMake } from '../../datasets/maps.ts'
 import { type City, citiesOf } from '../../datasets/reference/cities-500.ts'
 import { currentZone } from '../../datasets/reference/time-zone.ts'
 import { cityKey, keyOfWords } from '../../src/postal/text/city.ts'
 import { kmBetween, type Point } from '../distance.ts'
+import {
+  AROUND_KM,
+  DOMINANCE,
+  NEIGHBOURS,
+  NEXT_PLACE_KM,
+  PLAIN_METRES,
+  SAME_PLACE_KM,
+  WITNESSES_MIN,
+} from '../thresholds.ts'
 import { CellGrid } from './cell-grid.ts'
 
-/** Beyond this distance a place of the same name is another one. */
-export const SAME_PLACE_KM = 30
-/** Radius of a country that one place may stand for. */
-const SMALL_COUNTRY_KM = 30
-/** Maximum distance to the place whose elevation a code takes. */
-const ELEVATION_KM = 5
-/**
- * Radius within which places show that the land is flat. Nine of ten such estimates are within 33 m; the nearest
- * place within 5 km is off by 63 m.
- */
-const PLAIN_KM = 20
-const PLAIN_METRES = 60
-const PLAIN_PLACES_MIN = 3
-const PLAIN_PLACES_MAX = 4
-
-/** A place this many times as large as its namesakes is the one that everybody means. */
-const DOMINANCE = 5
+/** The gazetteer's numbers of level-1 areas, or of level-2 areas after a tab. */
+export type AreaNumbers = ReadonlySet<string>
 
 /** Evidence about a place; its position is reliable or NaN. */
 export interface Hint extends Point {
-  /** Numbers of level-1 areas that the place may lie in; undefined when unknown. */
-  areas: ReadonlySet<string> | undefined
+  /** Level-1 areas that the place may lie in; undefined when unknown. */
+  areas: AreaNumbers | undefined
   codes: readonly string[]
 }
 
@@ -41,8 +35,10 @@ export class Gazetteer {
   constructor(country: string) {
     this.cities = citiesOf(country)
     for (const city of this.cities) {
-      for (const key of new Set([city.name, city.asciiName, ...city.otherNames].map(cityKey)))
-        addTo(this.#byName, key, city)
+      for (const name of [city.name, city.asciiName, ...city.otherNames]) {
+        const named = getOrMake(this.#byName, cityKey(name), (): City[] => [])
+        if (named.at(-1) !== city) named.push(city)
+      }
       addTo(this.#byNumber, municipalityNumber(city), city)
     }
     this.#grid = new CellGrid(this.cities)
@@ -79,20 +75,20 @@ export class Gazetteer {
   /** Largest place of a country that it can stand for, such as Norfolk Island; null for most. */
   get main(): City | null {
     const main = largest(this.cities)
-    return this.cities.every(city => kmBetween(city, main ?? city) <= SMALL_COUNTRY_KM) ? main : null
+    return this.cities.every(city => kmBetween(city, main ?? city) <= SAME_PLACE_KM) ? main : null
   }
 
   /** Returns the elevation of the nearest place, or between places around where the land is flat, else NaN. */
   elevationAt(lat: number, lon: number): number {
-    const near = this.nearest(lat, lon, ELEVATION_KM)
+    const near = this.nearest(lat, lon, NEXT_PLACE_KM)
     if (near !== null && !Number.isNaN(near.elevation)) return near.elevation
-    const around = [...this.#grid.within(lat, lon, PLAIN_KM)]
+    const around = [...this.#grid.within(lat, lon, AROUND_KM)]
       .filter(({ elevation }) => !Number.isNaN(elevation))
       .map(city => ({ elevation: city.elevation, km: kmBetween({ lat, lon }, city) }))
       .sort((a, b) => a.km - b.km)
-      .slice(0, PLAIN_PLACES_MAX)
+      .slice(0, NEIGHBOURS)
     const heights = around.map(({ elevation }) => elevation)
-    if (heights.length < PLAIN_PLACES_MIN || Math.max(...heights) - Math.min(...heights) > PLAIN_METRES)
+    if (heights.length < WITNESSES_MIN || Math.max(...heights) - Math.min(...heights) > PLAIN_METRES)
       return Number.NaN
     const weights = around.map(({ km }) => 1 / Math.max(km, 1))
     const sum = weights.reduce((all, weight) => all + weight, 0)
@@ -110,6 +106,11 @@ function dominant(cities: readonly City[]): City | null {
   const best = largest(cities) ?? cities[0]
   const rivals = cities.filter(city => kmBetween(city, best) > SAME_PLACE_KM)
   return rivals.every(({ population }) => population * DOMINANCE < best.population) ? best : null
+}
+
+/** Returns the number of a place's level-2 area, `''` for none. */
+export function partNumber({ admin1, admin2 }: City): string {
+  return admin2 === '' ? '' : `${admin1}\t${admin2}`
 }
 
 export function municipalityNumber({ admin3, admin4 }: City): string {

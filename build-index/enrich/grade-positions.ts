@@ -1,6 +1,7 @@
 /** Grades positions by other codes and by the gazetteer, not by their source alone. */
 import { kmBetween } from '../distance.ts'
 import type { CodeDraft, PlaceDraft } from '../rows/drafts.ts'
+import { AT_PLACE_KM, REACH_MAX_KM, SAME_POINT_KM } from '../thresholds.ts'
 import type { CountryDraft } from './country-draft.ts'
 
 /** GeoNames' scale of accuracy. */
@@ -9,9 +10,6 @@ export const MEASURED = 6
 const OWN_MIN = 5
 /** Ten metres in degrees; nearer points are one. */
 const POINT_DEGREES = 1e-4
-/** A position within this distance of its place in the gazetteer is the place's. */
-export const AT_PLACE_KM = 3
-const SAME_POINT_KM = 0.1
 
 /**
  * Grades positions as `code`, `place` or `area`. A shared point or an estimate is an area's, unless the gazetteer has
@@ -62,9 +60,6 @@ export function isAtPlace(code: CodeDraft, km: number): boolean {
   const { city } = code.places[0]
   return city != null && kmBetween(code, city) <= km
 }
-
-/** Answers have no estimate with a larger error. */
-const REACH_MAX_KM = 30
 
 export function isRough({ reachKm }: CodeDraft): boolean {
   return reachKm > REACH_MAX_KM

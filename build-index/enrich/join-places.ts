@@ -2,8 +2,7 @@ import type { City } from '../../datasets/reference/cities-500.ts'
 import { NOWHERE } from '../../datasets/row.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
 import type { Point } from '../distance.ts'
-import type { AdminModel } from '../model.ts'
-import type { PlaceDraft } from '../rows/drafts.ts'
+import type { Areas, PlaceDraft } from '../rows/drafts.ts'
 import type { AreaExtents } from './area-extents.ts'
 import type { CountryDraft } from './country-draft.ts'
 import type { Gazetteer, Hint } from './gazetteer.ts'
@@ -30,7 +29,7 @@ export function joinPlaces({ country, codes, gazetteer, extents }: CountryDraft)
   }
 }
 
-export function hintOf(admin: AdminModel, { lat, lon }: Point, extents: AreaExtents): Hint {
+export function hintOf(admin: Areas, { lat, lon }: Point, extents: AreaExtents): Hint {
   return { lat, lon, areas: extents.areasOf(admin), codes: [admin.code3, admin.code2] }
 }
 

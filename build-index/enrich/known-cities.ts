@@ -1,5 +1,5 @@
 /** Names that city search must not correct to a similar name: they mean another place. */
-import { citiesOf } from '../../datasets/reference/cities-500.ts'
+import { type City, largerCitiesOf } from '../../datasets/reference/cities-500.ts'
 import { countryCodes } from '../../datasets/reference/country-codes.ts'
 import { typedNames } from '../../datasets/reference/typed-names.ts'
 import { KNOWN_POPULATION_MIN, knownWord } from '../../src/postal/format/city-hash.ts'
@@ -29,7 +29,7 @@ export function knownCities(): Iterable<number> {
         .flatMap(names => names.slice(0, 2).map(name => [cityKey(name), names] as const))
         .reverse(),
     )
-    for (const city of citiesOf(country, KNOWN_POPULATION_MIN)) {
+    for (const city of largerCitiesOf(country, KNOWN_POPULATION_MIN)) {
       const most = NAMES_BY_POPULATION.find(([population]) => city.population >= population)?.[1]
       if (most === undefined) continue
       const names = [...chooseNames(city, undefined).slice(0, most), city.name, city.asciiName]
@@ -39,11 +39,11 @@ export function knownCities(): Iterable<number> {
   return words
 }
 
-/** Returns, as words, the towns of a country that no code names. */
-export function townsWithoutCodes({ country, codes }: CountryModel): number[] {
+/** Returns, as words, those of `cities` of a country that no code names. */
+export function townsWithoutCodes({ country, codes }: CountryModel, cities: readonly City[]): number[] {
   const places = new Set(codes.flatMap(code => code.places))
   const keys = new Set(Array.from(places, ({ name, key }) => key ?? cityKey(name)))
-  const towns = citiesOf(country).flatMap(({ name, asciiName, population }) =>
+  const towns = cities.flatMap(({ name, asciiName, population }) =>
     [...new Set([name, asciiName])].map(text => ({ key: cityKey(text), population })),
   )
   return towns

@@ -8,50 +8,39 @@ import { type City, SECTION } from '../../datasets/reference/cities-500.ts'
 import { areaKey } from '../../src/postal/text/area.ts'
 import { cityKey, cityWords } from '../../src/postal/text/city.ts'
 import { kmBetween } from '../distance.ts'
-import type { AdminModel } from '../model.ts'
-import type { CodeDraft, PlaceDraft, PlacePool } from '../rows/drafts.ts'
+import type { Areas, CodeDraft, PlaceDraft, PlacePool } from '../rows/drafts.ts'
+import {
+  AREA_FACTOR,
+  AREA_KM,
+  AREA_POPULATION_MIN,
+  AROUND_KM,
+  AT_PLACE_KM,
+  CITY_POPULATION_MIN,
+  DENSITY,
+  ESTIMATED_AREA_KM,
+  NEAREST_KM,
+  NEAREST_POPULATION_MIN,
+  OWN_TOWN_POPULATION_MIN,
+  PART_KM,
+  POPULATION_MIN,
+  SAME_PLACE_KM,
+  SECTION_POPULATION_MIN,
+  SECTION_RADIUS_MIN_KM,
+  TOWN_RADIUS_MIN_KM,
+} from '../thresholds.ts'
 import type { AreaExtents } from './area-extents.ts'
 import { CellGrid } from './cell-grid.ts'
 import type { CountryDraft } from './country-draft.ts'
-import { type Gazetteer, keysOfBeginnings, municipalityNumber, SAME_PLACE_KM } from './gazetteer.ts'
+import { type Gazetteer, keysOfBeginnings, municipalityNumber } from './gazetteer.ts'
 import { ESTIMATED } from './grade-positions.ts'
 
 /** GeoNames' kinds of places that are no cities: sections, former and ruined ones. */
 const NO_CITIES: ReadonlySet<string> = new Set([SECTION, 'PPLH', 'PPLQ', 'PPLW', 'PPLCH'])
-/** People per square kilometre: a city of 1 million is a circle of 9 km. */
-const DENSITY = 4000
-const RADIUS_MIN_KM = 3
-const TOWN_RADIUS_MIN_KM = 0.5
-/** Minimum population of a town that keeps its codes from a city around it. */
-const OWN_TOWN_POPULATION_MIN = 1_000
 
-/** Smaller cities have only the codes of their rows. */
-const POPULATION_MIN = 5_000
-/** From this population a city has the codes in its circle, even if rows name it. */
-const CIRCLE_POPULATION_MIN = 15_000
-/** From this population a city without codes has the nearest one. */
-const NEAREST_POPULATION_MIN = 50_000
-const NEAREST_KM = 20
-/** Beyond this distance the nearest code must lie in the same district. */
-const NEXT_DISTRICT_KM = 10
 /** Maximum words of a city's name at the start of a part's: `Rahim Yar Khan Gpo`. */
 const CITY_WORDS_MAX = 4
-/** Radius around a city in which a province of its name still belongs to it. */
-const AREA_KM = 50
-/** The same for estimates, often the middle of a province: Lahore's offices lie up to 1,000 km away. */
-const ESTIMATED_AREA_KM = 100
-/** Minimum population of cities that own estimated positions in districts of their name. */
-const AREA_POPULATION_MIN = 1_000_000
-const AREA_FACTOR = 1.5
-/** Minimum population of sections that people search for: Hollywood, Kreuzberg. */
-const SECTION_POPULATION_MIN = 10_000
-const SECTION_RADIUS_MIN_KM = 1
-const SECTION_KM = 3
-/** Maximum distance of a part with the city's name, unless the city's circle is larger: London Colney is not in London. */
-const PART_KM = 6
 /** A hyphen or comma marks a part: `Košice-Juh`. */
 const MARKED_PART = /^[^-–,]{3,}(-| - | – |, )\p{Lu}/u
-const MARKED_PART_KM = 10
 /** Countries whose post names the city of every code: only cities that it never names gain codes. */
 export const NAMED_BY_POST: ReadonlySet<string> = new Set(['US', 'PR', 'VI', 'GU', 'AS', 'MP'])
 
@@ -77,7 +66,7 @@ export function addLargeCities(draft: CountryDraft): void {
   if (codes.length === 1)
     for (const city of gazetteer.cities) addCity(codes[0], city, codes[0].places[0].admin, pool)
   const gained = new Set<City>()
-  const add = (code: CodeDraft, city: City, admin: AdminModel) => {
+  const add = (code: CodeDraft, city: City, admin: Areas) => {
     addCity(code, city, admin, pool)
     gained.add(city)
   }
@@ -87,7 +76,7 @@ export function addLargeCities(draft: CountryDraft): void {
       for (const city of finder.citiesOf(code, part)) add(code, city, part.admin)
   const circles = new Circles(draft)
   for (const city of cities) {
-    if (city.population < CIRCLE_POPULATION_MIN) break
+    if (city.population < CITY_POPULATION_MIN) break
     if (!missing.has(city) && NAMED_BY_POST.has(country)) continue
     for (const code of circles.codesOf(city)) add(code, city, code.places[0].admin)
     if (!missing.has(city) || gained.has(city) || city.population < NEAREST_POPULATION_MIN) continue
@@ -137,7 +126,7 @@ class PartFinder {
   readonly #byName: ReadonlyMap<string, City[]>
   readonly #missing: ReadonlySet<City>
   readonly #extents: AreaExtents
-  readonly #byAdmin = new Map<AdminModel, readonly City[]>()
+  readonly #byAdmin = new Map<Areas, readonly City[]>()
   readonly #byPlace = new Map<PlaceDraft, readonly City[]>()
 
   constructor(cities: readonly City[], missing: ReadonlySet<City>, extents: AreaExtents) {
@@ -153,7 +142,7 @@ class PartFinder {
       const km = kmBetween(code, city)
       const isPart = this.#missing.has(city)
         ? km <= SAME_PLACE_KM || ((isEstimate || Number.isNaN(km)) && this.#extents.mayHave(part.admin, city))
-        : km <= radiusKm(city, MARKED_PART.test(part.name) ? MARKED_PART_KM : PART_KM) &&
+        : km <= radiusKm(city, MARKED_PART.test(part.name) ? NEAREST_KM : PART_KM) &&
           !(part.city && isOwnTown(part.city, city))
       if (isPart) yield city
     }
@@ -163,7 +152,7 @@ class PartFinder {
       const isOwn = this.#missing.has(city)
         ? !(kmBetween(code, city) > areaKm)
         : code.grade === 'area' &&
-          kmBetween(code, city) <= AREA_FACTOR * radiusKm(city, RADIUS_MIN_KM) &&
+          kmBetween(code, city) <= AREA_FACTOR * radiusKm(city, AT_PLACE_KM) &&
           !(part.city && isOwnTown(part.city, city))
       if (isOwn) yield city
     }
@@ -176,7 +165,7 @@ class PartFinder {
     })
   }
 
-  #ofAreas(admin: AdminModel): readonly City[] {
+  #ofAreas(admin: Areas): readonly City[] {
     return getOrMake(this.#byAdmin, admin, () => {
       // A province has other cities than the one of its name, a district has not.
       const keysOf = (name: string) => [cityKey(name), areaKey(name)]
@@ -215,8 +204,8 @@ class Circles {
 
   /** Yields codes in the circle of `city`: the nearest, and those without a town of their own. */
   *codesOf(city: City): Iterable<CodeDraft> {
-    const radius = radiusKm(city, RADIUS_MIN_KM)
-    const nearest = this.#sure.nearest(city.lat, city.lon, RADIUS_MIN_KM)
+    const radius = radiusKm(city, AT_PLACE_KM)
+    const nearest = this.#sure.nearest(city.lat, city.lon, AT_PLACE_KM)
     for (const code of this.#sure.within(city.lat, city.lon, radius))
       if ((code === nearest || !hasOwnTown(code, city)) && this.#mayHave(code, city)) yield code
   }
@@ -229,16 +218,16 @@ class Circles {
         found = true
         yield code
       }
-    const nearest = found ? null : this.#sure.nearest(section.lat, section.lon, SECTION_KM)
+    const nearest = found ? null : this.#sure.nearest(section.lat, section.lon, AT_PLACE_KM)
     if (nearest !== null && this.#mayHave(nearest, section)) yield nearest
   }
 
   /** Returns the nearest code, sure or not; null if too far away or in another district. */
   nearest(city: City): CodeDraft | null {
-    const code = this.#all.nearest(city.lat, city.lon, NEAREST_KM)
+    const code = this.#all.nearest(city.lat, city.lon, AROUND_KM)
     if (code === null || !this.#mayHave(code, city)) return null
-    const there = this.#gazetteer.nearest(code.lat, code.lon, NEAREST_KM)
-    const isNext = kmBetween(code, city) <= NEXT_DISTRICT_KM
+    const there = this.#gazetteer.nearest(code.lat, code.lon, AROUND_KM)
+    const isNext = kmBetween(code, city) <= NEAREST_KM
     return isNext || there?.admin2 === city.admin2 ? code : null
   }
 
@@ -247,7 +236,7 @@ class Circles {
   }
 }
 
-function addCity(code: CodeDraft, city: City, admin: AdminModel, pool: PlacePool): void {
+function addCity(code: CodeDraft, city: City, admin: Areas, pool: PlacePool): void {
   // A place joined with the city has all its names already.
   if (code.places.some(place => place.city === city)) return
   const place = pool.place(city.name, admin.name3 === '' ? admin : pool.withoutLevel3(admin), [])
@@ -257,7 +246,7 @@ function addCity(code: CodeDraft, city: City, admin: AdminModel, pool: PlacePool
 
 /** Returns true if a town of another municipality is nearer, measured by its size. */
 function hasOwnTown(code: CodeDraft, city: City): boolean {
-  const share = kmBetween(code, city) / radiusKm(city, RADIUS_MIN_KM)
+  const share = kmBetween(code, city) / radiusKm(city, AT_PLACE_KM)
   return code.places.some(
     ({ city: other }) =>
       other &&

@@ -3,20 +3,19 @@ import { incrementIn, mostFrequent, sumOf } from '../../datasets/maps.ts'
 import { areaName } from '../../datasets/reference/area-gazetteer.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
-import type { AdminModel } from '../model.ts'
-import type { CodeDraft, PlaceDraft } from '../rows/drafts.ts'
-import { type AreaNumbers, areaLabel, partLabel, partNumber } from './area-labels.ts'
-import type { Gazetteer } from './gazetteer.ts'
+import type { Areas, CodeDraft, PlaceDraft } from '../rows/drafts.ts'
+import { NEAREST_KM, ONLY_SHARE, PART_NAMES_SHARE, PART_SHARE, WITNESSES_MIN } from '../thresholds.ts'
+import { type AreaNumbers, type Gazetteer, partNumber } from './gazetteer.ts'
 
-/** Maximum distance to the place that tells in which area a position lies. */
-export const NEAREST_KM = 10
-/** Minimum share of names and of positions for a further area of the gazetteer to belong to a label. */
-const PART_SHARE = 0.25
-/** Share of positions that the only label of a country needs to mean one area. */
-const ONLY_SHARE = 0.65
-/** Minimum number of unique names that tell where a level-2 area lies. */
-const PART_NAMES_MIN = 3
-const PART_NAMES_SHARE = 0.7
+/** Level at which labels of rows are areas of the gazetteer. */
+export interface Division {
+  labelOf(admin: Areas): string
+  /** Returns the number of a place's area. */
+  areaOf(city: City): string
+}
+export const LEVEL_1: Division = { labelOf: ({ label }) => label, areaOf: ({ admin1 }) => admin1 }
+export const LEVEL_2: Division = { labelOf: ({ part }) => part, areaOf: partNumber }
+
 type Votes = Map<string, Map<string, number>>
 
 interface LearntAreas {
@@ -27,10 +26,10 @@ interface LearntAreas {
 
 /** Learns the areas of each label from positions and unique names. Costs about 2 us a position. */
 export function learnAreas(country: string, codes: readonly CodeDraft[], gazetteer: Gazetteer): LearntAreas {
-  const byName = nameVotes(codes, gazetteer, areaLabel, ({ admin1 }) => admin1)
-  const byPosition = positionVotes(codes, gazetteer, areaLabel, ({ admin1 }) => admin1)
+  const byName = nameVotes(codes, gazetteer, LEVEL_1)
+  const byPosition = positionVotes(codes, gazetteer, LEVEL_1)
   const areas = learn(byName, byPosition, numbersByName(country, gazetteer))
-  const parts = learnParts(nameVotes(codes, gazetteer, partLabel, partNumber))
+  const parts = learnParts(nameVotes(codes, gazetteer, LEVEL_2))
   return { areas, parts }
 }
 
@@ -39,9 +38,9 @@ function learnParts(byName: Votes): Map<string, AreaNumbers> {
   for (const [label, counts] of byName) {
     const main = mostFrequent(counts) ?? ''
     const most = counts.get(main) ?? 0
-    if (most < PART_NAMES_MIN || most < sumOf(counts) * PART_NAMES_SHARE) continue
+    if (most < WITNESSES_MIN || most < sumOf(counts) * PART_NAMES_SHARE) continue
     // A second area with several names is a part too: the label is a former larger district.
-    const others = [...counts].filter(([, count]) => count >= PART_NAMES_MIN).map(([area]) => area)
+    const others = [...counts].filter(([, count]) => count >= WITNESSES_MIN).map(([area]) => area)
     parts.set(label, new Set([main, ...others]))
   }
   return parts
@@ -84,12 +83,7 @@ function isMost(shares: ReadonlyMap<string, number>, area: string): boolean {
 }
 
 /** Counts areas by label, from names that one place of the gazetteer has. Each place votes once. */
-function nameVotes(
-  codes: readonly CodeDraft[],
-  gazetteer: Gazetteer,
-  labelOf: (admin: AdminModel) => string,
-  areaOf: (city: City) => string,
-): Votes {
+function nameVotes(codes: readonly CodeDraft[], gazetteer: Gazetteer, { labelOf, areaOf }: Division): Votes {
   const votes: Votes = new Map()
   const seen = new Set<PlaceDraft>()
   for (const code of codes)
@@ -106,8 +100,7 @@ function nameVotes(
 export function positionVotes(
   codes: readonly CodeDraft[],
   gazetteer: Gazetteer,
-  labelOf: (admin: AdminModel) => string,
-  areaOf: (city: City) => string,
+  { labelOf, areaOf }: Division,
 ): Votes {
   const votes: Votes = new Map()
   for (const { places, lat, lon } of codes) {

@@ -2,21 +2,28 @@
 import { addTo, getOrMake } from '../../datasets/maps.ts'
 import { kmBetween, kmBetweenDegrees, type Point } from '../distance.ts'
 import type { CodeDraft } from '../rows/drafts.ts'
+import {
+  AREA_SPREAD_KM,
+  CROWD_MIN,
+  FAR_KM,
+  FAR_SPREADS,
+  ISLAND_NAMES_MIN,
+  ISLAND_STEPS,
+  NEAR_KM,
+  NEAR_SPREADS,
+  NEIGHBOUR_SPREAD_KM,
+  NEIGHBOURS,
+  OTHER_POINT_KM,
+  REACH_SHARE,
+  REGION_CODES_MIN,
+  REGION_SPREAD_KM,
+  SMALL_AREA_CODES,
+  STEPS_MAX,
+  SURE_KM,
+  WITNESSES_MIN,
+} from '../thresholds.ts'
 import type { AreaExtents } from './area-extents.ts'
-import { areaLabel, partLabel } from './area-labels.ts'
 import { pointOf } from './grade-positions.ts'
-
-/** Distance from a middle within which a code belongs to it. */
-const NEAR_KM = 30
-/** The same in spreads. The larger of both counts. */
-const NEAR_SPREADS = 3
-/** Distance from a middle beyond which a code does not belong to it. */
-const FAR_KM = 75
-/** The same in spreads. The larger of both counts. */
-const FAR_SPREADS = 4
-const REACH_SHARE = 0.9
-/** Minimum number of points for a reach. Codes at one point are one witness. */
-const POINTS_MIN = 3
 
 /** Medians of latitudes and longitudes. */
 export class Middle implements Point {
@@ -32,12 +39,20 @@ export class Middle implements Point {
 
   /** @param codes at least one */
   constructor(codes: readonly Point[]) {
-    this.codes = codes.length
-    this.#lats = numbersOf(codes, ({ lat }) => lat)
-    this.#lons = numbersOf(codes, ({ lon }) => lon)
-    this.lat = median(this.#lats)
-    this.lon = median(this.#lons)
-    this.spreadKm = median(numbersOf(codes, code => kmBetween(code, this)))
+    const { length } = codes
+    this.codes = length
+    // Loops take a third of the time of `Float64Array.from`.
+    this.#lats = new Float64Array(length)
+    this.#lons = new Float64Array(length)
+    for (let i = 0; i < length; i++) {
+      this.#lats[i] = codes[i].lat
+      this.#lons[i] = codes[i].lon
+    }
+    this.lat = this.#lats.toSorted()[length >> 1]
+    this.lon = this.#lons.toSorted()[length >> 1]
+    const km = new Float64Array(length)
+    for (let i = 0; i < length; i++) km[i] = kmBetween(codes[i], this)
+    this.spreadKm = km.sort()[length >> 1]
   }
 
   /** Returns 1 for a point among the codes, -1 for one far away, and values between. */
@@ -59,7 +74,7 @@ export class Middle implements Point {
     const km = new Map<number, number>()
     for (const [i, lat] of this.#lats.entries())
       km.set(pointOf(lat, this.#lons[i]), kmBetweenDegrees(lat, this.#lons[i], from.lat, from.lon))
-    if (km.size < POINTS_MIN) return Number.POSITIVE_INFINITY
+    if (km.size < WITNESSES_MIN) return Number.POSITIVE_INFINITY
     return Float64Array.from(km.values()).sort()[Math.round((km.size - 1) * REACH_SHARE)]
   }
 }
@@ -68,27 +83,6 @@ export class Middle implements Point {
 export function scattered(middle: Middle | null): Middle | null {
   return middle !== null && middle.spreadKm > 0 ? middle : null
 }
-
-const NEIGHBOURS = 4
-const NEIGHBOURS_MIN = 3
-const NEIGHBOUR_SPREAD_KM = 25
-const STEPS_MAX = 16
-/** Number of near ones among the four next codes that confirms a code. */
-const NEXT_MIN = 3
-const AREA_CODES_MIN = 5
-const AREA_SPREAD_KM = 60
-/** Maximum number of codes of a municipality. A larger area may have the name of a town at its edge. */
-const SMALL_AREA_CODES = 15
-/** Number of codes before and after one that may share its island. */
-const ISLAND_STEPS = 3
-const ISLAND_NAMES_MIN = 2
-const SAME_POINT_KM = 0.5
-
-const REGION_CODES_MIN = 8
-const REGION_SPREAD_KM = 80
-
-/** An estimate with a larger error is no evidence for other codes. */
-const SURE_KM = 15
 
 interface Area {
   middle: Middle | null
@@ -114,7 +108,7 @@ export class Middles {
     this.#runs = runsOf(codes)
     const sure = new Map<string, CodeDraft[]>()
     codes.forEach((code, i) => {
-      const label = partLabel(code.places[0].admin)
+      const label = code.places[0].admin.part
       if (label === '') return
       getOrMake(this.#areas, label, () => ({ middle: null, codes: 0 })).codes++
       if (this.#isSure[i] === 0 || this.#runs[2 * i] < i) return
@@ -146,20 +140,18 @@ export class Middles {
 
   /** Returns the middle of the level-2 area of `code`, however weak; null without sure codes. */
   anyOfArea({ places }: CodeDraft): Middle | null {
-    return this.#areas.get(partLabel(places[0].admin))?.middle ?? null
+    return this.#areas.get(places[0].admin.part)?.middle ?? null
   }
 
   /** Returns the middle of the level-2 area of `code`; null when its codes are too few or too scattered. */
   area(code: CodeDraft): Middle | null {
     const middle = this.anyOfArea(code)
-    return middle !== null && middle.codes >= AREA_CODES_MIN && middle.spreadKm <= AREA_SPREAD_KM
-      ? middle
-      : null
+    return middle !== null && middle.codes >= CROWD_MIN && middle.spreadKm <= AREA_SPREAD_KM ? middle : null
   }
 
   /** Returns true if the level-2 area is a little known municipality, for which its main place may stand. */
   isSmallArea(code: CodeDraft): boolean {
-    const { codes = 0 } = this.#areas.get(partLabel(code.places[0].admin)) ?? {}
+    const { codes = 0 } = this.#areas.get(code.places[0].admin.part) ?? {}
     return this.area(code) === null && codes <= SMALL_AREA_CODES
   }
 
@@ -173,7 +165,7 @@ export class Middles {
         if (at < 0 || at >= this.#codes.length) break
         if (this.#isSure[at] === 1 && kmBetween(code, this.#codes[at]) <= NEAR_KM) near++
       }
-    return near >= NEXT_MIN
+    return near >= WITNESSES_MIN
   }
 
   /** Returns true if codes next to one have other names and lie near it, as on an island. Namesakes are scattered. */
@@ -183,7 +175,7 @@ export class Middles {
     for (let at = Math.max(0, i - ISLAND_STEPS); at <= i + ISLAND_STEPS && at < this.#codes.length; at++) {
       const other = this.#codes[at]
       const km = kmBetween(code, other)
-      if (km > SAME_POINT_KM && km <= NEAR_KM) names.add(other.places[0].key)
+      if (km > OTHER_POINT_KM && km <= NEAR_KM) names.add(other.places[0].key)
     }
     return names.size > ISLAND_NAMES_MIN
   }
@@ -191,7 +183,7 @@ export class Middles {
   /** Returns the middle of the sure neighbours in its level-1 area; null when too few or too scattered. */
   neighbours(i: number): Middle | null {
     const { key, places } = this.#codes[i]
-    const label = areaLabel(places[0].admin)
+    const label = places[0].admin.label
     const shared = sharedBeginning(key)
     const near: CodeDraft[] = []
     for (const step of [-1, 1]) {
@@ -201,12 +193,12 @@ export class Middles {
         const other = this.#codes[at]
         if (other === undefined || !other.key.startsWith(shared)) break
         if (this.#isSure[at] === 0) continue
-        if (label !== '' && areaLabel(other.places[0].admin) !== label) continue
+        if (label !== '' && other.places[0].admin.label !== label) continue
         near.push(other)
         found++
       }
     }
-    if (near.length < NEIGHBOURS_MIN) return null
+    if (near.length < WITNESSES_MIN) return null
     const middle = new Middle(near)
     return middle.spreadKm > NEIGHBOUR_SPREAD_KM ? null : middle
   }
@@ -241,15 +233,4 @@ function runsOf(codes: readonly CodeDraft[]): Int32Array {
     }
   }
   return runs
-}
-
-function numbersOf(codes: readonly Point[], numberOf: (code: Point) => number): Float64Array {
-  // Takes a third of the time of `Float64Array.from`.
-  const numbers = new Float64Array(codes.length)
-  for (let i = 0; i < codes.length; i++) numbers[i] = numberOf(codes[i])
-  return numbers
-}
-
-function median(numbers: Float64Array): number {
-  return numbers.toSorted()[numbers.length >> 1]
 }

@@ -4,8 +4,8 @@
  */
 import { getOrMake } from '../../datasets/maps.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
-import type { AdminModel, Level } from '../model.ts'
-import type { CodeDraft, PlaceDraft } from '../rows/drafts.ts'
+import type { Level } from '../model.ts'
+import type { Areas, CodeDraft, PlaceDraft } from '../rows/drafts.ts'
 import type { CountryDraft } from './country-draft.ts'
 
 /** Countries by level of municipalities in rows. In other countries areas are larger. */
@@ -22,7 +22,7 @@ const MUNICIPALITY_KIND =
 export function addMunicipalities(draft: CountryDraft): void {
   const level = ([1, 2, 3] as const).find(level => LEVELS[level].split(' ').includes(draft.country))
   if (level === undefined) return
-  const found = new Map<AdminModel, PlaceDraft | null>()
+  const found = new Map<Areas, PlaceDraft | null>()
   for (const code of draft.codes)
     for (const { admin } of code.places) {
       const place = getOrMake(found, admin, () => municipality(admin, level, draft, code))
@@ -36,7 +36,7 @@ function hasPlace({ places }: CodeDraft, { key, city }: PlaceDraft): boolean {
 
 /** Returns the municipality as a place; null when the rows name none. */
 function municipality(
-  admin: AdminModel,
+  admin: Areas,
   level: Level,
   { pool, gazetteer }: CountryDraft,
   { lat, lon }: CodeDraft,

@@ -4,12 +4,11 @@ import type { City } from '../../datasets/reference/cities-500.ts'
 import { NOWHERE } from '../../datasets/row.ts'
 import { cityKey, cityWords } from '../../src/postal/text/city.ts'
 import { kmBetween, type Point } from '../distance.ts'
-import type { AdminModel } from '../model.ts'
-import { adminsOf, type PlaceDraft } from '../rows/drafts.ts'
+import { type Areas, adminsOf, type PlaceDraft } from '../rows/drafts.ts'
+import { SAME_PLACE_KM } from '../thresholds.ts'
 import type { AreaExtents } from './area-extents.ts'
-import { areaLabel, partLabel } from './area-labels.ts'
 import type { CountryDraft } from './country-draft.ts'
-import { type Gazetteer, keysOfBeginnings, SAME_PLACE_KM } from './gazetteer.ts'
+import { type Gazetteer, keysOfBeginnings } from './gazetteer.ts'
 
 /** Words of post offices after the name of a town: `Kasur Gpo`, `Долинск 1`. */
 const OFFICE = /(gpo|rp|cascourbano|\d{1,3})$/
@@ -34,7 +33,7 @@ export class PlacesMeant {
   /** By `cityKey`. */
   readonly #towns = new Map<string, Point[]>()
   readonly #named = new Map<PlaceDraft, readonly PlaceMeant[]>()
-  readonly #municipalities = new Map<AdminModel, Point | null>()
+  readonly #municipalities = new Map<Areas, Point | null>()
   readonly #regions = new Map<string, City | null>()
 
   /** Reads the towns of all sources: about a microsecond each. */
@@ -43,8 +42,8 @@ export class PlacesMeant {
     this.#extents = extents
     for (const admin of adminsOf(codes)) {
       if (admin.name2 === '') continue
-      const name = `${areaLabel(admin)}\t${seatKey(admin.name2)}`
-      addToSet(this.#parts, name, partLabel(admin))
+      const name = `${admin.label}\t${seatKey(admin.name2)}`
+      addToSet(this.#parts, name, admin.part)
     }
     for (const source of sources)
       for (const { name, lat, lon } of source.towns?.(country) ?? [])
@@ -73,12 +72,12 @@ export class PlacesMeant {
     return found
   }
 
-  #placed(admin: AdminModel, at: Point, isOnly: boolean, isVague: boolean): PlaceMeant {
+  #placed(admin: Areas, at: Point, isOnly: boolean, isVague: boolean): PlaceMeant {
     return { at, isOnly, isVague, isInPart: this.#extents.isInPart(admin, at.lat, at.lon) }
   }
 
   /** Returns the main place of the municipality in `admin`, or null. */
-  municipality(admin: AdminModel): Point | null {
+  municipality(admin: Areas): Point | null {
     return getOrMake(
       this.#municipalities,
       admin,
@@ -90,16 +89,16 @@ export class PlacesMeant {
   }
 
   /** Returns the place with the name of the level-1 area, or the main one of a small country, or null. */
-  region(admin: AdminModel): City | null {
+  region(admin: Areas): City | null {
     return getOrMake(
       this.#regions,
-      areaLabel(admin),
+      admin.label,
       () => this.#mainPlace(admin, [], [admin.name1]) ?? this.#gazetteer.main,
     )
   }
 
   /** Returns the largest place of the first area known by number, or by a name that is also a city's. */
-  #mainPlace(admin: AdminModel, codes: string[], names: string[]): City | null {
+  #mainPlace(admin: Areas, codes: string[], names: string[]): City | null {
     const numbered = this.#gazetteer.numbered(codes)
     if (numbered !== null && this.#mayHave(admin, numbered)) return numbered
     const hint = { ...NOWHERE, areas: this.#extents.areasOf(admin), codes: [] }
@@ -111,7 +110,7 @@ export class PlacesMeant {
     return null
   }
 
-  #mayHave(admin: AdminModel, city: City): boolean {
+  #mayHave(admin: Areas, city: City): boolean {
     return this.#extents.mayHave(admin, city) && !this.#isOfOther(admin, city)
   }
 
@@ -125,7 +124,7 @@ export class PlacesMeant {
   }
 
   /** Returns the town that `key` means in the areas of `admin`; null for none or several. */
-  #town(key: string, admin: AdminModel): Point | null {
+  #town(key: string, admin: Areas): Point | null {
     const [first, ...others] = (this.#towns.get(key) ?? []).filter(({ lat, lon }) =>
       this.#extents.holds(admin, lat, lon),
     )
@@ -134,11 +133,11 @@ export class PlacesMeant {
   }
 
   /** Returns true if `city` has the name of another level-2 area: Toyota, for a quarter of Oguchi. */
-  #isOfOther(admin: AdminModel, { name, asciiName }: City): boolean {
-    const own = partLabel(admin)
+  #isOfOther(admin: Areas, { name, asciiName }: City): boolean {
+    const own = admin.part
     if (own === '') return false
     for (const key of new Set([cityKey(name), cityKey(asciiName)])) {
-      const parts = this.#parts.get(`${areaLabel(admin)}\t${key}`)
+      const parts = this.#parts.get(`${admin.label}\t${key}`)
       if (parts !== undefined && (parts.size > 1 || !parts.has(own))) return true
     }
     return false

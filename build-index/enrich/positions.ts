@@ -25,12 +25,20 @@ import { addToSet, getOrMake } from '../../datasets/maps.ts'
 import { NOWHERE } from '../../datasets/row.ts'
 import { kmBetween, type Point } from '../distance.ts'
 import type { ExplainedCandidate, Explanation } from '../explanation.ts'
-import type { AdminModel } from '../model.ts'
-import type { CodeDraft, PlaceDraft } from '../rows/drafts.ts'
+import type { Areas, CodeDraft, PlaceDraft } from '../rows/drafts.ts'
+import {
+  AGREED_KM,
+  AT_PLACE_KM,
+  CROWD_MIN,
+  MARGIN,
+  REFUTED,
+  REGION_KM,
+  ROUNDS,
+  SAME_PLACE_KM,
+} from '../thresholds.ts'
 import type { AreaExtents } from './area-extents.ts'
 import { type CountryDraft, codesAtHome } from './country-draft.ts'
-import { SAME_PLACE_KM } from './gazetteer.ts'
-import { AT_PLACE_KM, ESTIMATED, isAtPlace, MEASURED, pointOf } from './grade-positions.ts'
+import { ESTIMATED, isAtPlace, MEASURED, pointOf } from './grade-positions.ts'
 import { type Middle, Middles, scattered } from './middles.ts'
 import { type PlaceMeant, PlacesMeant } from './places-meant.ts'
 
@@ -76,16 +84,7 @@ const WEIGHTS = {
   island: 1.5,
 }
 
-const AGREED_KM = 20
-const REGION_KM = 200
-/** From this number of names a point is nobody's own. */
-const CROWD_NAMES_MIN = 5
-/** A rival source with a score lower by this much does not make a position rough. */
-const MARGIN = 3
-const REFUTED = -1
 const AT_PLACE = 4
-/** Number of rounds with evidence of other codes, after one without. */
-const ROUNDS = 2
 
 type Kind = 'source' | 'other' | 'place' | 'municipality' | 'middle' | 'region'
 
@@ -154,7 +153,7 @@ class Settler {
   readonly #places: PlacesMeant
   readonly #explanation: Explanation | undefined
   readonly #own: readonly (Candidate | null)[]
-  readonly #reaches = new Map<AdminModel, number>()
+  readonly #reaches = new Map<Areas, number>()
 
   constructor(
     codes: readonly CodeDraft[],
@@ -278,7 +277,7 @@ class Settler {
   #weigh(
     terms: Terms,
     candidate: Candidate,
-    admin: AdminModel,
+    admin: Areas,
     { neighbours, area, region, island }: Evidence,
   ): void {
     if (neighbours !== null) terms.neighbours = WEIGHTS.neighbours * neighbours.agreement(candidate)
@@ -332,7 +331,7 @@ function sourcePoints(codes: readonly CodeDraft[]): (Candidate | null)[] {
     const { size = 1 } = names.get(pointOf(lat, lon)) ?? {}
     const isWeak = size > 1 || isBorrowed || (hasScale && accuracy === ESTIMATED)
     const { crowd, weakSource, source } = WEIGHTS
-    const weight = size >= CROWD_NAMES_MIN ? crowd : isWeak ? weakSource : source
+    const weight = size >= CROWD_MIN ? crowd : isWeak ? weakSource : source
     return { ...candidateAt('source', code, weight), accuracy }
   })
 }

@@ -4,6 +4,7 @@
  */
 import { ascending } from '../model.ts'
 import { CodeDraft } from '../rows/drafts.ts'
+import { LAST_SECTORS_MAX, REGIONS_POPULATION_MIN } from '../thresholds.ts'
 
 interface Numbering {
   /** Number of digits that tell the region. */
@@ -17,11 +18,6 @@ const NUMBERINGS: Readonly<Record<string, Numbering>> = {
   CL: { region: 1, sector: 3, populationMin: 0 },
   CN: { region: 3, sector: 4, populationMin: 500_000 },
 }
-
-/** From this population a city has several regions. */
-const REGIONS_POPULATION_MIN = 10_000_000
-/** Maximum number of sectors of the last municipality of a region. */
-const LAST_SECTORS_MAX = 10
 
 /**
  * Returns the sectors of municipalities as codes at the municipality's position. Sectors that `codes` has are left out.

@@ -3,13 +3,12 @@ import { ownScripts } from '../../datasets/reference/scripts.ts'
 import { titleCase } from '../../datasets/sources/title-case.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
 import { type PlaceDraft, replacePlaces } from '../rows/drafts.ts'
+import { CAPITALS_SHARE } from '../thresholds.ts'
 import type { CountryDraft } from './country-draft.ts'
 import { NAMED_BY_POST } from './large-cities.ts'
 
 const CAPITALS = /^[^\p{Ll}]*\p{Lu}{4}[^\p{Ll}]*$/u
 const ASCII = /^[\x20-\x7e]*$/
-/** Minimum share of names in capitals. With fewer, the source does not write all names so. */
-const CAPITALS_SHARE = 0.5
 
 const SPANISH = 'AR BO CL CO CR CU DO EC ES GT HN MX NI PA PE PR PY SV UY VE'.split(' ')
 /** `Palma De Mallorca`. */

@@ -1,10 +1,9 @@
 import { SECTION } from '../../datasets/reference/cities-500.ts'
 import type { AdminModel } from '../model.ts'
 import type { CodeDraft } from '../rows/drafts.ts'
+import { SAME_PLACE_KM } from '../thresholds.ts'
 import type { CountryDraft } from './country-draft.ts'
 import { isRough } from './grade-positions.ts'
-
-const PLACE_KM_MAX = 30
 
 /**
  * Names codes without a name:
@@ -25,7 +24,7 @@ export function takeNearestNames({ codes, pool, gazetteer }: CountryDraft): void
     }
     const { admin } = code.places[0]
     const nearest =
-      Number.isNaN(code.lat) || isRough(code) ? null : gazetteer.nearest(code.lat, code.lon, PLACE_KM_MAX)
+      Number.isNaN(code.lat) || isRough(code) ? null : gazetteer.nearest(code.lat, code.lon, SAME_PLACE_KM)
     if (nearest !== null) {
       const isPart = nearest.kind === SECTION
       const city = (isPart ? gazetteer.numbered([nearest.admin4, nearest.admin3]) : null) ?? nearest

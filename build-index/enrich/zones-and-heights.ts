@@ -1,28 +1,21 @@
 /** Time zones and elevations of codes. */
 import { addToSet, getOrMake, increment, incrementIn, sumOf } from '../../datasets/maps.ts'
 import { currentZone, timeZoneAt } from '../../datasets/reference/time-zone.ts'
-import type { AdminModel } from '../model.ts'
-import type { CodeDraft } from '../rows/drafts.ts'
+import type { Areas, CodeDraft } from '../rows/drafts.ts'
+import {
+  AREA_SHARE,
+  AROUND_KM,
+  BORDER_DEGREES,
+  DIFFERING_MAX,
+  ELEVATION_MAX,
+  ELEVATION_MIN,
+  WITNESSES_MIN,
+  ZONE_KM_MAX,
+} from '../thresholds.ts'
 import type { AreaExtents } from './area-extents.ts'
-import { areaLabel } from './area-labels.ts'
 import type { CountryDraft } from './country-draft.ts'
 import type { Gazetteer } from './gazetteer.ts'
 import { isRough } from './grade-positions.ts'
-
-/** Maximum distance to a place whose zone a position may have. */
-const ZONE_KM_MAX = 400
-/** A place within this distance has the zone of a position. */
-const NEAREST_ZONE_KM = 20
-/** Maximum share of codes whose nearest place has another zone than the map. With more, the gazetteer is out of date. */
-const DIFFERING_MAX = 0.03
-/** Share of an area's certain codes that decides the zone of the others. */
-const AREA_SHARE = 0.97
-const AREA_CODES_MIN = 3
-/** Distance in degrees from a border within which the map alone does not decide. */
-const BORDER_DEGREES = 0.1
-/** Shore of the Dead Sea in metres: nobody lives lower. */
-const ELEVATION_MIN = -430
-const ELEVATION_MAX = 5200
 
 /** Sets time zones and elevations. The elevation is the source's, else that of places around. */
 export function fillZonesAndHeights(draft: CountryDraft): void {
@@ -62,7 +55,7 @@ class ZoneFinder {
   readonly #isTrusted: boolean
   /** Number of certain codes by zone, by area. */
   readonly #byArea = new Map<string, Map<string, number>>()
-  readonly #ofParts = new Map<AdminModel, ReadonlyMap<string, number>>()
+  readonly #ofParts = new Map<Areas, ReadonlyMap<string, number>>()
   /** Zones on the map by level-1 area. A place with another zone is a mistake of the gazetteer. */
   readonly #onMap = new Map<string, Set<string>>()
 
@@ -77,7 +70,7 @@ class ZoneFinder {
     let differing = 0
     for (const code of codes) {
       if (Number.isNaN(code.lat)) continue
-      const nearby = this.#zoneOfNearest(code, NEAREST_ZONE_KM)
+      const nearby = this.#zoneOfNearest(code, AROUND_KM)
       if (nearby !== '' && nearby !== timeZoneAt(code.lat, code.lon)) differing++
     }
     return differing
@@ -93,7 +86,7 @@ class ZoneFinder {
     if (Number.isNaN(lat) || (zones.size === 0 && stated !== '')) return stated
     const mapZone = timeZoneAt(lat, lon)
     if (zones.size === 0 || code.isKnown) return mapZone
-    const label = areaLabel(code.places[0].admin)
+    const label = code.places[0].admin.label
     addToSet(this.#onMap, label, mapZone)
     if (!zones.has(mapZone)) return undefined
     const lonDegrees = BORDER_DEGREES / Math.max(0.1, Math.cos((lat * Math.PI) / 180))
@@ -120,14 +113,14 @@ class ZoneFinder {
 
   likely(code: CodeDraft): string {
     const mapZone = timeZoneAt(code.lat, code.lon)
-    const label = areaLabel(code.places[0].admin)
+    const label = code.places[0].admin.label
     const nearest = this.#nearbyZone(code)
     const nearby = this.#onMap.get(label)?.has(nearest) === true ? nearest : ''
     // Map and places err for different reasons: where they agree, 99 percent of US codes are right.
     if (mapZone === nearby) return mapZone
     for (const area of this.#areasOf(code)) {
       const counts = this.#countsOf(area, code)
-      if (counts === undefined || sumOf(counts) < AREA_CODES_MIN) continue
+      if (counts === undefined || sumOf(counts) < WITNESSES_MIN) continue
       const zone = zoneOfNearlyAll(counts)
       if (zone !== undefined) return zone
       // An area of two zones decides nothing, and neither does the larger one.
@@ -141,15 +134,15 @@ class ZoneFinder {
   /** Returns the number of certain codes by zone, with places where codes are few, as in a county at a border. */
   #countsOf(area: string, { places }: CodeDraft): ReadonlyMap<string, number> | undefined {
     const counts = this.#byArea.get(area)
-    const isPart = area !== areaLabel(places[0].admin)
-    if (!isPart || (counts !== undefined && sumOf(counts) >= AREA_CODES_MIN)) return counts
+    const isPart = area !== places[0].admin.label
+    if (!isPart || (counts !== undefined && sumOf(counts) >= WITNESSES_MIN)) return counts
     const all = new Map(this.#zonesOfPart(places[0].admin))
     for (const [zone, count] of counts ?? []) increment(all, zone, count)
     return all
   }
 
   /** Returns the number of places by zone in a level-2 area. */
-  #zonesOfPart(admin: AdminModel): ReadonlyMap<string, number> {
+  #zonesOfPart(admin: Areas): ReadonlyMap<string, number> {
     return getOrMake(this.#ofParts, admin, () => {
       const counts = new Map<string, number>()
       if (this.#isTrusted)
@@ -164,13 +157,13 @@ class ZoneFinder {
   }
 
   #nearbyZone(code: CodeDraft): string {
-    return this.#isTrusted ? this.#zoneOfNearest(code, NEAREST_ZONE_KM) : ''
+    return this.#isTrusted ? this.#zoneOfNearest(code, AROUND_KM) : ''
   }
 
   /** Returns labels of the level-2 area and the level-1 area, if any. */
   #areasOf({ places }: CodeDraft): readonly string[] {
     const { admin } = places[0]
-    const label = areaLabel(admin)
+    const label = admin.label
     return [admin.name2 === '' ? '' : `${label}\t${admin.name2}`, label].filter(area => area !== '')
   }
 }

@@ -4,10 +4,8 @@ import { formsWithPart } from '../../datasets/reference/first-parts.ts'
 import { canonicalCode } from '../../src/postal/text/code.ts'
 import { maskLength } from '../../src/postal/text/mask.ts'
 import type { CodeRules } from '../model.ts'
+import { STRAY_SHARE } from '../thresholds.ts'
 import { prefixesOf } from './written-prefixes.ts'
-
-/** A shape with a smaller share of a country's codes is a stray, such as `H0H 0H0` in Canada. */
-const STRAY_SHARE = 0.01
 
 /** Countries whose `normalized` has no separator: `1000001` in Japan. */
 const PLAIN_WRITTEN = new Set(['JP'])
@@ -63,7 +61,9 @@ export function maskOf(code: string, key: string): string {
 
 /** Returns `key` with `A` for each letter and `N` for each digit. */
 export function shapeOf(key: string): string {
-  return key.replace(/[A-Z]/g, 'A').replace(/\d/g, 'N')
+  let shape = ''
+  for (let i = 0; i < key.length; i++) shape += key[i] <= '9' ? 'N' : 'A'
+  return shape
 }
 
 function countShapes(keys: readonly string[]): Map<string, number> {

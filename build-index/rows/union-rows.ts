@@ -40,8 +40,9 @@ export class UnionRows {
         skip(`${country}: no postal code: ${JSON.stringify(row.code)}`)
         continue
       }
-      if (kept.size > 0) kept.get(ownerOf(country, form.key))?.push([row, form])
-      yield [row, form]
+      const keptRows = kept.size === 0 ? undefined : kept.get(ownerOf(country, form.key))
+      if (keptRows === undefined) yield [row, form]
+      else keptRows.push([row, form])
     }
     if (isFirst) this.#report.addRows(source.id, rows)
     this.#kept.set(id, kept)

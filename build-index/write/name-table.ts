@@ -26,7 +26,6 @@ import {
 } from '../../src/postal/format/place-entry.ts'
 import { sumUp } from '../../src/postal/index/autocomplete/suggest.ts'
 import { readList } from '../../src/postal/index/text-section.ts'
-import { nameText } from '../../src/postal/text/city.ts'
 import { asWords, GrowableU32 } from './growable.ts'
 
 /** Share of used slots. At 0.8 a probe for an absent name reads 13 slots, in one or two cache lines. */
@@ -36,12 +35,13 @@ const WORDS = 4
 
 /** Name for city search. `index` is a place's, or an alias's if `alias` is true. */
 interface NameEntry {
-  name: string
+  /** `nameText` of the name. */
+  text: string
   key: string
   alias: boolean
   index: number
   codes: number
-  /** Name that lists all places of an alias, if there is one. */
+  /** Text of the name that lists all places of an alias, if there is one. */
   own?: string
 }
 
@@ -60,19 +60,16 @@ export class NameTable {
     if (last !== undefined) last.codes += codes
   }
 
-  /** Returns the names of the current country by city key. */
-  currentNames(): ReadonlyMap<string, string> {
-    return new Map(this.#current.map(({ key, name }) => [key, name]))
+  /** Returns texts of the current country by city key. */
+  currentTexts(): ReadonlyMap<string, string> {
+    return new Map(this.#current.map(({ key, text }) => [key, text]))
   }
 
   endCountry(country: string): Pick<CountryRanges, 'nameStart' | 'nameCount'> {
     const nameStart = this.length
-    const sorted = this.#current
-      .map(entry => ({ entry, text: nameText(entry.name) }))
-      .sort((a, b) => compareText(a.text, b.text))
-    for (const { text, entry } of sorted) {
-      const { key, own, codes, index, alias } = entry
-      const mark = packName(0, codes, own === undefined ? 0 : sharedUnits(text, nameText(own)))
+    const sorted = this.#current.sort((a, b) => compareText(a.text, b.text))
+    for (const { text, key, own = '', codes, index, alias } of sorted) {
+      const mark = packName(0, codes, sharedUnits(text, own))
       for (const word of [cityHash(country, key), nameLead(text), mark, index * 2 + (alias ? 1 : 0)])
         this.#words.push(word)
     }

@@ -4,7 +4,7 @@ import { compareText } from '../../src/platform/compare-text.ts'
 import type { NameHead } from '../../src/postal/format/admin-entry.ts'
 import { ENTRIES_MAX, KEY_LENGTH_SLOTS, lengthSlot, signatureOf } from '../../src/postal/format/city-hash.ts'
 import { packAdmin, packListReference } from '../../src/postal/format/place-entry.ts'
-import { cityKey } from '../../src/postal/text/city.ts'
+import { cityKey, nameText } from '../../src/postal/text/city.ts'
 import type { AdminModel, PlaceModel } from '../model.ts'
 import type { AdminTable } from './admin-table.ts'
 import { ByteWriter } from './byte-writer.ts'
@@ -37,9 +37,8 @@ export interface CodeName extends NameHead {
   offset: number
 }
 
-interface Alias {
+interface Alias extends NameForm {
   name: string
-  key: string
   places: Set<Place>
 }
 
@@ -158,7 +157,7 @@ export class PlaceTable {
       this.#addPlace(place, i > 0 && places[i - 1].key === place.key)
     })
     const aliases = aliasesOf(places)
-    const owns = this.names.currentNames()
+    const owns = this.names.currentTexts()
     const aliasStart = this.aliasCount
     const lists = new Map<string, number>()
     for (const alias of aliases) this.#addAlias(alias, owns, lists)
@@ -204,19 +203,19 @@ export class PlaceTable {
     const codes = place.codes.length
     if (key === '') return
     if (sameKey) this.names.addCodes(codes)
-    else this.names.add({ name, key, alias: false, index, codes })
+    else this.names.add({ text: nameText(name), key, alias: false, index, codes })
   }
 
   /**
-   * @param owns names of places by city key
+   * @param owns texts of places by city key
    * @param lists references by members, so that equal lists are written once
    */
   #addAlias(alias: Alias, owns: ReadonlyMap<string, string>, lists: Map<string, number>): void {
-    const { name, key, places } = alias
+    const { text, key, places } = alias
     const codes = [...places].reduce((sum, place) => sum + place.codes.length, 0)
     const [ownKey, ...otherKeys] = new Set([...places].map(place => place.key))
     const own = otherKeys.length === 0 ? owns.get(ownKey) : undefined
-    this.names.add({ name, key, alias: true, index: this.aliasCount, codes, own })
+    this.names.add({ text, key, alias: true, index: this.aliasCount, codes, own })
     this.#aliases.push(this.#text.add(alias.name))
     const indexes = [...places].map(place => place.index).sort((a, b) => a - b)
     this.#aliases.push(getOrMake(lists, indexes.join(), () => this.#reference(indexes)))
@@ -233,15 +232,27 @@ export class PlaceTable {
 function aliasesOf(places: readonly Place[]): Alias[] {
   const byKey = new Map<string, Alias>()
   // Parts of a city share its names.
-  const keys = new Map<string, string>()
+  const forms = new Map<string, NameForm>()
   for (const place of places) {
     for (const name of place.aliases) {
-      const key = getOrMake(keys, name, () => cityKey(name))
+      const { text, key } = getOrMake(forms, name, () => formOf(name))
       if (key === '' || key === place.key) continue
-      getOrMake(byKey, key, () => ({ name, key, places: new Set() })).places.add(place)
+      getOrMake(byKey, key, () => ({ name, text, key, places: new Set() })).places.add(place)
     }
   }
   return [...byKey.values()].sort(compareKeys)
+}
+
+interface NameForm {
+  /** `nameText` of the name. */
+  text: string
+  key: string
+}
+
+/** Returns both forms of a name at the cost of one: the key is the text without spaces. */
+function formOf(name: string): NameForm {
+  const text = nameText(name)
+  return { text, key: text.replaceAll(' ', '') }
 }
 
 function compareKeys(a: { key: string }, b: { key: string }): number {

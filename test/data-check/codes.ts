@@ -30,7 +30,7 @@ export interface CheckedCountry {
   cc: string
   codes: CheckedCode[]
   placed: CheckedCode[]
-  cities: City[]
+  cities: readonly City[]
 }
 
 /** Reads all codes of `country`. Takes a few microseconds and 200 bytes per code. */

@@ -1,0 +1,78 @@
+/**
+ * Thresholds of all decisions about positions, places and areas, each with its reason. Names end with the unit. A
+ * threshold with several users means the same to all. `positions.ts` has the weights of evidence.
+ */
+
+// Distances in km
+export const SAME_POINT_KM = 0.1 // A position this near to its place in the gazetteer was copied from it.
+export const OTHER_POINT_KM = 0.5 // Codes of an island lie further apart.
+export const TOWN_RADIUS_MIN_KM = 0.5 // Radius of a town inside the circle of a city.
+export const SECTION_RADIUS_MIN_KM = 1 // Radius of a section of a city.
+export const AT_PLACE_KM = 3 // A position within this distance of its place in the gazetteer is right. Also the radius of a small city.
+export const NEXT_PLACE_KM = 5 // A place within this distance has the same areas and height, and is the city of an organisation.
+export const PART_KM = 6 // A part with the name of a city lies at most this far, unless the circle is larger: London Colney is not in London.
+export const NEAREST_KM = 10 // The nearest place within this distance tells in which area a position lies. Also for parts with a hyphen.
+export const SURE_KM = 15 // An estimate with a larger error is no evidence for other codes.
+export const AGREED_KM = 20 // Witnesses of one code, and its places, lie within this distance.
+export const AROUND_KM = 20 // Places within this distance tell about a position: borders run between villages.
+export const NEIGHBOUR_SPREAD_KM = 25 // Neighbours by code with a larger spread show no middle.
+export const SAME_PLACE_KM = 30 // Beyond this distance a place of the same name is another one.
+export const REACH_MAX_KM = 30 // Answers have no estimate with a larger error.
+export const NEAR_KM = 30 // A code within this distance of a middle belongs to it.
+export const AREA_KM = 50 // A city has codes of the province of its name up to this distance.
+export const LARGE_CODE_KM = 60 // A thinly settled code reaches this far from its town. Beyond lies a namesake.
+export const AREA_SPREAD_KM = 60 // Codes of an area with a larger spread show no middle.
+export const FAR_KM = 75 // A code further from a middle does not belong to it.
+export const REGION_SPREAD_KM = 80 // Codes that begin alike with a larger spread are no region.
+export const ESTIMATED_AREA_KM = 100 // As AREA_KM, for estimates. Also the distance to a code that shares its area.
+export const AREA_KM_MAX = 150 // No code lies further from the others of its level-2 area.
+export const REGION_KM = 200 // No code lies further from those that begin alike.
+export const REMOTE_KM = 300 // Far from everything, the nearest place may be this far.
+export const ZONE_KM_MAX = 400 // A place within this distance has the zone of a position.
+
+// Other measures
+export const BORDER_DEGREES = 0.1 // Degrees. Nearer to a border the map alone does not decide the zone.
+export const PLAIN_METRES = 60 // Places around differ by less where the land is flat: nine of ten such heights are within 33 m.
+export const ELEVATION_MIN = -430 // Metres. Shore of the Dead Sea: nobody lives lower.
+export const ELEVATION_MAX = 5200 // Metres. Nobody lives higher.
+export const DENSITY = 4000 // People per square kilometre: a city of 1 million is a circle of 9 km.
+export const AREA_FACTOR = 1.5 // A district with the name of a city lies within this many radii.
+export const REMOTE_FACTOR = 2.5 // In remote regions the nearest place of the area may be this many times as far as any.
+export const NEAR_SPREADS = 3 // As NEAR_KM, in spreads. The larger of both counts.
+export const FAR_SPREADS = 4 // As FAR_KM, in spreads. The larger of both counts.
+export const MARGIN = 3 // A rival with a score lower by this much does not make a position rough.
+export const REFUTED = -1 // A rival with a lower score counts for nothing.
+
+// Populations
+export const OWN_TOWN_POPULATION_MIN = 1_000 // A town keeps its codes from a city around it.
+export const POPULATION_MIN = 5_000 // Smaller cities have only the codes of their rows.
+export const SECTION_POPULATION_MIN = 10_000 // People search for such sections: Hollywood, Kreuzberg.
+export const CITY_POPULATION_MIN = 15_000 // A city has parts with numbers, and the codes in its circle.
+export const NEAREST_POPULATION_MIN = 50_000 // A city without codes has the nearest one.
+export const AREA_POPULATION_MIN = 1_000_000 // A city owns estimated positions in districts of its name.
+export const REGIONS_POPULATION_MIN = 10_000_000 // A city has several regions of codes.
+
+// Shares
+export const ODD_SHARE = 0.003 // Contradicted codes of a country. Fewer are exceptions, such as 9999 for the North Pole in Victoria.
+export const STRAY_SHARE = 0.01 // A shape of fewer codes is a stray, such as `H0H 0H0` in Canada.
+export const DIFFERING_MAX = 0.03 // Codes whose nearest place has another zone than the map. With more, the gazetteer is out of date.
+export const PART_SHARE = 0.25 // Names and positions that make a further area of the gazetteer the same, or rows that divide a country as ISO does.
+export const CAPITALS_SHARE = 0.5 // Names in capitals. With more, a source writes nothing else.
+export const ONLY_SHARE = 0.65 // Positions that the only label of a country needs to mean one area.
+export const PART_NAMES_SHARE = 0.7 // Unique names that tell which area a level-2 area is.
+export const REACH_SHARE = 0.9 // Points within the reach of an area, and numbers that must be the gazetteer's for it to name them.
+export const NEIGHBOURS_RIGHT_MIN = 0.95 // Known areas that neighbours by code must predict.
+export const AREA_SHARE = 0.97 // Certain codes of an area that decide the zone of the others.
+
+// Numbers
+export const ISLAND_NAMES_MIN = 2 // Codes of an island have more names.
+export const ROUNDS = 2 // Positions settled in one round are evidence in the next.
+export const WITNESSES_MIN = 3 // Names, points, codes or places that must agree. Two may err together.
+export const ISLAND_STEPS = 3 // Codes before and after one may share its island.
+export const NEIGHBOURS = 4 // Neighbours that count, on each side of a code or around a place.
+export const CROWD_MIN = 5 // Names that make a point nobody's own, and codes that make an area known.
+export const DOMINANCE = 5 // A place this many times as large as its namesakes is meant by everybody.
+export const REGION_CODES_MIN = 8 // Codes that begin alike and make a region.
+export const LAST_SECTORS_MAX = 10 // Sectors of the last municipality of a region.
+export const SMALL_AREA_CODES = 15 // Codes of a municipality. A larger area may have the name of a town at its edge.
+export const STEPS_MAX = 16 // Codes looked at for neighbours, on each side.
