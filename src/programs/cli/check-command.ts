@@ -8,7 +8,7 @@ import { type CheckRequest, type Format, MALFORMED, PLACE_FIELDS, type PlaceFiel
 import { CHECK_REASONS, type Counts, type Summary, summaryOf } from '../pipeline/summary.ts'
 import { clientOf, localIndex, parseCountry, REMOTE_OPTION } from './code-source.ts'
 import { addCommand, createNumberParser, type JsonFlag } from './command-builder.ts'
-import { print } from './print.ts'
+import { counted, print } from './print.ts'
 
 const HELP = `
 The columns valid, normalized, reason (${CHECK_REASONS.join(', ')}) and detail are added to each record. With
@@ -158,7 +158,9 @@ async function check(file: string, flags: CheckFlags): Promise<void> {
   const { counts, isComplete } = report
   for (const { record, fault } of counts.faults) tell(`record ${record}: ${fault}`)
   if (counts.malformed > 0)
-    tell(`${counts.malformed} malformed records were ${request.malformed === 'keep' ? 'kept' : 'skipped'}`)
+    tell(
+      `${request.malformed === 'keep' ? 'kept' : 'skipped'} ${counted(counts.malformed, 'malformed record')}`,
+    )
   if (summary === true) print(json, await summarize(counts, remote), summaryText)
   const invalid = counts.records - counts.valid
   if (failOnInvalid === true && invalid > 0) {

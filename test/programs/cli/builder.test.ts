@@ -61,6 +61,6 @@ t.test('the builder explains a full disk and a closed pipe', async t => {
       env: { PATH: process.env.PATH, INDEX_FILE: writeIndex(dir) },
     })
   const full = shell(`${program} coverage > /dev/full`)
-  t.match(full, { status: 1, stderr: /^postrie: standard output cannot be written: ENOSPC[^\n]*\n$/ })
+  t.match(full, { status: 6, stderr: /^postrie: standard output cannot be written: ENOSPC[^\n]*\n$/ })
   t.match(shell(`${program} coverage --json | true`), { status: 0, stderr: /^$/ })
 })

@@ -63,7 +63,7 @@ t.test('a command on a full disk says so and fails', async t => {
     env: { PATH: process.env.PATH, DATA_DIR: dir },
     stdio: 'pipe',
   })
-  t.match(await finished(child), { code: 1, stderr: /standard output cannot be written: ENOSPC/ })
+  t.match(await finished(child), { code: 6, stderr: /standard output cannot be written: ENOSPC/ })
   t.equal((await postrie(dir, ['account', 'list'])).code, 0)
 })
 
