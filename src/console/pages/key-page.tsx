@@ -112,7 +112,7 @@ export function rulesOf({ expiresMs, addresses, endpoints, ...limits }: Values<t
 /** Returns the problem of a time that is over. @param present text of the key's expiry, which may be over */
 export function expiryProblem({ expiresMs }: Partial<Values<typeof RULES>>, present = '') {
   const isOver = expiresMs != null && expiresMs <= Date.now() && RULES.expiresMs.show(expiresMs) !== present
-  return isOver ? { expiresMs: 'Give a time in the future. To stop the key now, revoke it.' } : {}
+  return isOver ? { expiresMs: 'A key expires at a time in the future. To stop it now, revoke it.' } : {}
 }
 
 export function addKeyPage(app: PageApp, { accounts }: Dashboard): void {
