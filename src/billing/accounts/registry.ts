@@ -1,7 +1,7 @@
 import { type Book, identityKey } from '../ledger/book/book.ts'
 import type { AccountRecord, KeyRecord } from '../ledger/book/record.ts'
 import type { LedgerEvent } from '../ledger/event.ts'
-import { type KeyLines, keyLines } from './live/key-rules.ts'
+import { writeKey } from './live/key-rules.ts'
 import { ACCOUNT, LIMITED, VERSION } from './live/live-layout.ts'
 import type { Line, LiveState } from './live/live-state.ts'
 import { lock, unlock } from './live/lock.ts'
@@ -22,12 +22,10 @@ export interface Refills {
 export class Registry {
   readonly #refills: Refills
   readonly #live: LiveState
-  readonly keyLines: KeyLines
 
   constructor(refills: Refills, live: LiveState) {
     this.#refills = refills
     this.#live = live
-    this.keyLines = keyLines(live)
     for (const record of refills.book.slots) {
       if (record.type === 'key') this.#openKey(record)
       else this.#openAccount(record)
@@ -76,17 +74,15 @@ export class Registry {
       case 'suspended':
       case 'resumed':
       case 'closed':
-        for (const key of this.keysOf(book.account(event.account))) this.keyLines.renewState(key)
+        for (const key of this.keysOf(book.account(event.account))) writeKey(this.#live, key)
         return
-      case 'revoke':
-        return this.keyLines.renewState(book.key(event.key))
       case 'rules':
         this.#refills.setLimits(book.key(event.key))
-        return this.keyLines.renewRules(book.key(event.key))
+        return writeKey(this.#live, book.key(event.key))
+      case 'revoke':
       case 'overlap':
-        return this.keyLines.renewRules(book.key(event.key))
       case 'roll':
-        return this.keyLines.renewSecrets(book.key(event.key))
+        return writeKey(this.#live, book.key(event.key))
     }
   }
 
@@ -100,7 +96,7 @@ export class Registry {
   #openKey(record: KeyRecord): void {
     this.#refills.open(record)
     if (record.rules !== null) this.#refills.setLimits(record)
-    this.keyLines.open(record)
+    writeKey(this.#live, record)
   }
 
   #setLimits(account: AccountRecord): void {

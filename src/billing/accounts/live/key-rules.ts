@@ -39,64 +39,57 @@ export function readRules(live: LiveState, slot: number) {
   }
 }
 
-export type KeyLines = ReturnType<typeof keyLines>
+/** Writes the state, the rules and the secrets of a new or changed key. */
+export function writeKey(live: LiveState, key: KeyRecord): void {
+  const { words, cells } = live
+  const { word, cell } = live.lineOf(key.slot)
+  const secret = addSecrets(live, key)
+  words[word + ACCOUNT] = key.account.slot + 1
+  const isPlain = key.rules === null && key.rolled === null && words[word + VERSION] === 0
+  if (isPlain) cells[cell + STATE] = refusedMs(key)
+  else writeRules(live, key, secret)
+}
 
-export function keyLines(live: LiveState) {
-  const { keys, header, words, cells } = live
-
-  const secretOf = ({ slot }: KeyRecord): number => words[live.rulesOf(slot).word + SECRET]
-
-  /** Writes all rules under the lock, so that no thread copies a part. @param secret number of the present secret */
-  const writeRules = (key: KeyRecord, secret: number): void => {
-    const { rules, rolled } = key
-    const { word, networksWord } = live.rulesOf(key.slot)
-    const line = live.lineOf(key.slot)
-    const account = live.lineOf(key.account.slot)
-    const networks = networksOf(rules?.addresses ?? null)
-    const endpoints = rules?.endpoints?.reduce((bits, usage) => bits | (1 << usage), 0) ?? EVERY_ENDPOINT
-    const refused = refusedMs(key)
-    lock(header, account.words, account.word, 0)
-    cells[word / 2 + EXPIRES_MS] = rules?.expiresMs ?? Number.POSITIVE_INFINITY
-    cells[word / 2 + EARLIER_UNTIL_MS] = rolled?.untilMs ?? 0
-    words[word + SECRET] = secret
-    words[word + ENDPOINTS_WORD] = endpoints
-    words[word + LIMITED] = rules?.limits ? 1 : 0
-    words[word + NETWORKS] = networks === null ? -1 : networks.length / NETWORK_WORDS
-    if (networks !== null) words.set(networks, networksWord)
-    const version = ++words[line.word + VERSION]
-    cells[line.cell + STATE] = refused || 0 - version
-    unlock(account.words, account.word)
+/** Adds the hashes that no thread finds yet. Returns the number of the present secret. */
+function addSecrets(live: LiveState, { slot, hash, rolled }: KeyRecord): number {
+  const { keys, words } = live
+  const known = keys.find(hash)
+  if (known !== undefined) return known.secret
+  let secret = 0
+  if (rolled !== null) {
+    let earlier = keys.find(rolled.hash)?.secret
+    if (earlier === undefined) {
+      // The key was loaded, or two commands rolled it at once: the secret of the first is already the earlier one.
+      const isNew = words[live.lineOf(slot).word + ACCOUNT] === 0
+      earlier = isNew ? 0 : words[live.rulesOf(slot).word + SECRET] + 1
+      keys.add(rolled.hash, slot, earlier)
+    }
+    secret = earlier + 1
   }
+  keys.add(hash, slot, secret)
+  return secret
+}
 
-  return {
-    open(key: KeyRecord): void {
-      const { slot, rolled } = key
-      const { word, cell } = live.lineOf(slot)
-      const secret = rolled === null ? 0 : 1
-      words[word + ACCOUNT] = key.account.slot + 1
-      if (key.rules === null && rolled === null) cells[cell + STATE] = refusedMs(key)
-      else writeRules(key, secret)
-      keys.add(key.hash, slot, secret)
-      if (rolled !== null) keys.add(rolled.hash, slot, secret - 1)
-    },
-    renewState(key: KeyRecord): void {
-      const { word, cell } = live.lineOf(key.slot)
-      cells[cell + STATE] = refusedMs(key) || 0 - words[word + VERSION]
-    },
-    renewRules: (key: KeyRecord): void => writeRules(key, secretOf(key)),
-    renewSecrets(key: KeyRecord): void {
-      const { slot, hash, rolled } = key
-      if (rolled === null) return writeRules(key, secretOf(key))
-      let earlier = keys.find(rolled.hash)?.secret
-      if (earlier === undefined) {
-        // Two commands rolled the key at once: the secret of the first is already the earlier one.
-        earlier = secretOf(key) + 1
-        keys.add(rolled.hash, slot, earlier)
-      }
-      writeRules(key, earlier + 1)
-      if (keys.find(hash) === undefined) keys.add(hash, slot, earlier + 1)
-    },
-  }
+/** Writes all rules under the lock, so that no thread copies a part. @param secret number of the present secret */
+function writeRules(live: LiveState, key: KeyRecord, secret: number): void {
+  const { words, cells } = live
+  const { rules, rolled } = key
+  const { word, networksWord } = live.rulesOf(key.slot)
+  const line = live.lineOf(key.slot)
+  const networks = networksOf(rules?.addresses ?? null)
+  const endpoints = rules?.endpoints?.reduce((bits, usage) => bits | (1 << usage), 0) ?? EVERY_ENDPOINT
+  const account = live.lineOf(key.account.slot)
+  lock(live.header, words, account.word, 0)
+  cells[word / 2 + EXPIRES_MS] = rules?.expiresMs ?? Number.POSITIVE_INFINITY
+  cells[word / 2 + EARLIER_UNTIL_MS] = rolled?.untilMs ?? 0
+  words[word + SECRET] = secret
+  words[word + ENDPOINTS_WORD] = endpoints
+  words[word + LIMITED] = rules?.limits ? 1 : 0
+  words[word + NETWORKS] = networks === null ? -1 : networks.length / NETWORK_WORDS
+  if (networks !== null) words.set(networks, networksWord)
+  const version = ++words[line.word + VERSION]
+  cells[line.cell + STATE] = refusedMs(key) || 0 - version
+  unlock(words, account.word)
 }
 
 /** Returns the time since which a key is refused, itself or through its account; 0 if it is not. */
