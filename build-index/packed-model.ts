@@ -27,13 +27,17 @@ export function packModel({ codes, ...rest }: CountryModel): Uint8Array {
   const places = new Numbers<PlaceModel>()
   const zones = new Numbers<string>()
   const numbers = new Float64Array(codes.length * 3)
-  const words: number[] = []
+  const words = new Uint32Array(codes.reduce((sum, { places }) => sum + 4 + places.length, 0))
+  let at = 0
   codes.forEach(({ lat, lon, elevation, timezone, grade, kind, places: own }, i) => {
     numbers[i * 3] = lat
     numbers[i * 3 + 1] = lon
     numbers[i * 3 + 2] = elevation
-    words.push(zones.of(timezone), ACCURACIES.indexOf(grade), CODE_KINDS.indexOf(kind), own.length)
-    for (const place of own) words.push(places.of(place))
+    words[at++] = zones.of(timezone)
+    words[at++] = ACCURACIES.indexOf(grade)
+    words[at++] = CODE_KINDS.indexOf(kind)
+    words[at++] = own.length
+    for (const place of own) words[at++] = places.of(place)
   })
   const packed: Packed = {
     ...rest,
@@ -48,7 +52,7 @@ export function packModel({ codes, ...rest }: CountryModel): Uint8Array {
     zones: zones.items,
     keys: codes.map(({ key }) => key).join(' '),
     numbers: new Uint8Array(numbers.buffer),
-    words: new Uint8Array(Uint32Array.from(words).buffer),
+    words: new Uint8Array(words.buffer),
   }
   return new Uint8Array(pack(packed))
 }

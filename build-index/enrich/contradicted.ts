@@ -6,7 +6,7 @@ import { AREA_KM_MAX, AROUND_KM, AT_PLACE_KM, FAR_KM, NEAREST_KM, ROUNDS } from 
 import { type CountryDraft, codesAtHome } from './country-draft.ts'
 import type { AreaNumbers } from './gazetteer.ts'
 import { ESTIMATED, isAtPlace } from './grade-positions.ts'
-import { type Division, LEVEL_1, LEVEL_2, positionVotes } from './learn-areas.ts'
+import { type Division, LEVEL_1, LEVEL_2, positionVotes, type Votes } from './learn-areas.ts'
 import { Middles, scattered } from './middles.ts'
 
 /**
@@ -15,14 +15,16 @@ import { Middles, scattered } from './middles.ts'
  */
 export function mendContradicted(draft: CountryDraft): void {
   const codes = codesAtHome(draft)
-  const levels = [LEVEL_1, LEVEL_2].map(division => outsideTestOf(draft, codes, division))
-  for (let round = 0; round < ROUNDS; round++) mendOnce(codes, new Middles(codes, draft.extents), levels)
+  const levels = [LEVEL_1, LEVEL_2]
+  const votes = positionVotes(codes, draft.gazetteer, levels)
+  const tests = levels.map((level, i) => outsideTestOf(draft, level, votes[i]))
+  for (let round = 0; round < ROUNDS; round++) mendOnce(codes, new Middles(codes, draft.extents), tests)
 }
 
 /** Tells if a position is near another area and far from its own. */
 type IsOutside = (admin: Areas, at: Point) => boolean
 
-function mendOnce(codes: readonly CodeDraft[], middles: Middles, levels: readonly IsOutside[]): void {
+function mendOnce(codes: readonly CodeDraft[], middles: Middles, tests: readonly IsOutside[]): void {
   for (const [i, code] of codes.entries()) {
     if (
       Number.isNaN(code.lat) ||
@@ -35,9 +37,9 @@ function mendOnce(codes: readonly CodeDraft[], middles: Middles, levels: readonl
     const [neighbours, area] = [scattered(middles.neighbours(i)), middles.anyOfArea(code)]
     const isFar = (at: Point) => neighbours !== null && kmBetween(at, neighbours) > FAR_KM
     const isElsewhere = (at: Point) =>
-      levels.some(isOutside => isOutside(admin, at)) || (area !== null && kmBetween(at, area) > AREA_KM_MAX)
-    const [far, elsewhere] = [isFar(code), isElsewhere(code)]
-    if (code.grade === 'area' ? !far && !elsewhere : !far || !elsewhere) continue
+      tests.some(isOutside => isOutside(admin, at)) || (area !== null && kmBetween(at, area) > AREA_KM_MAX)
+    const far = isFar(code)
+    if (code.grade === 'area' ? !far && !isElsewhere(code) : !far || !isElsewhere(code)) continue
     const [better] = [neighbours, area]
       .filter(middle => middle !== null)
       .filter(middle => !isFar(middle) && !isElsewhere(middle))
@@ -49,18 +51,14 @@ function mendOnce(codes: readonly CodeDraft[], middles: Middles, levels: readonl
 }
 
 /** Returns the test of one level. The area of the gazetteer with most codes of a label is its own. */
-function outsideTestOf(
-  { gazetteer, extents }: CountryDraft,
-  codes: readonly CodeDraft[],
-  division: Division,
-): IsOutside {
+function outsideTestOf({ gazetteer, extents }: CountryDraft, { labelOf }: Division, votes: Votes): IsOutside {
   const own = new Map<string, AreaNumbers>()
-  for (const [label, counts] of positionVotes(codes, gazetteer, division)) {
+  for (const [label, counts] of votes) {
     const main = mostFrequent(counts) ?? ''
     if ((counts.get(main) ?? 0) > sumOf(counts) / 2) own.set(label, new Set([main]))
   }
   return (admin, { lat, lon }) => {
-    const areas = own.get(division.labelOf(admin))
+    const areas = own.get(labelOf(admin))
     if (areas === undefined || extents.nearestIn(areas, lat, lon, AROUND_KM) !== null) return false
     return gazetteer.nearest(lat, lon, NEAREST_KM) !== null
   }

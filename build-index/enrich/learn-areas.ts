@@ -16,7 +16,7 @@ export interface Division {
 export const LEVEL_1: Division = { labelOf: ({ label }) => label, areaOf: ({ admin1 }) => admin1 }
 export const LEVEL_2: Division = { labelOf: ({ part }) => part, areaOf: partNumber }
 
-type Votes = Map<string, Map<string, number>>
+export type Votes = Map<string, Map<string, number>>
 
 interface LearntAreas {
   areas: ReadonlyMap<string, AreaNumbers>
@@ -27,7 +27,7 @@ interface LearntAreas {
 /** Learns the areas of each label from positions and unique names. Costs about 2 us a position. */
 export function learnAreas(country: string, codes: readonly CodeDraft[], gazetteer: Gazetteer): LearntAreas {
   const byName = nameVotes(codes, gazetteer, LEVEL_1)
-  const byPosition = positionVotes(codes, gazetteer, LEVEL_1)
+  const [byPosition] = positionVotes(codes, gazetteer, [LEVEL_1])
   const areas = learn(byName, byPosition, numbersByName(country, gazetteer))
   const parts = learnParts(nameVotes(codes, gazetteer, LEVEL_2))
   return { areas, parts }
@@ -96,16 +96,18 @@ function nameVotes(codes: readonly CodeDraft[], gazetteer: Gazetteer, { labelOf,
   return votes
 }
 
-/** Counts areas of the places nearest to codes, by label. */
+/** Counts areas of the places nearest to codes, by label, at each level. */
 export function positionVotes(
   codes: readonly CodeDraft[],
   gazetteer: Gazetteer,
-  { labelOf, areaOf }: Division,
-): Votes {
-  const votes: Votes = new Map()
+  levels: readonly Division[],
+): Votes[] {
+  const votes = levels.map((): Votes => new Map())
   for (const { places, lat, lon } of codes) {
     const nearest = Number.isNaN(lat) ? null : gazetteer.nearest(lat, lon, NEAREST_KM)
-    if (nearest !== null) vote(votes, labelOf(places[0].admin), areaOf(nearest))
+    if (nearest === null) continue
+    for (const [i, { labelOf, areaOf }] of levels.entries())
+      vote(votes[i], labelOf(places[0].admin), areaOf(nearest))
   }
   return votes
 }
