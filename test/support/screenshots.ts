@@ -15,6 +15,7 @@ import { writeIndex } from './fixture-index.ts'
 import { signIn } from './pages.ts'
 import { post } from './post.ts'
 import { startServer } from './processes.ts'
+import { without } from './programs.ts'
 import { seededRandom } from './random.ts'
 
 const OUT = fileURLToPath(new URL('../../../docs/screenshots/', import.meta.url))
@@ -115,6 +116,8 @@ try {
   mkdirSync(OUT, { recursive: true })
   writeIndex(dir)
   const apiKey = await livePast(dir)
+  const missing = without('chromium')
+  if (missing !== false) throw new Error(missing)
   const browser = await launchBrowser()
   const server = await startServer(dir, { PUBLIC_API_URL: 'https://postal.example.com' })
   try {
