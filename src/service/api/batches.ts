@@ -1,17 +1,20 @@
 /** Checks batches before a worker reads the records, and charges them afterwards. */
 
 import { dollars, QUERY_PRICE_MICROS } from '../../billing/money.ts'
-import { COLON, QUOTE, spaceEnd } from '../../postal/text/json-bytes.ts'
+import { BATCH_RECORDS_MAX } from '../../platform/limits.ts'
+import { BRACE_OPEN, BRACKET_OPEN, COLON, QUOTE, spaceEnd } from '../../postal/text/json-bytes.ts'
 import { parsedObject } from '../../postal/text/json-members.ts'
 import { type BatchResult, secretIn, withEnding } from '../batch/batch-result.ts'
 import { type Endpoint, isFault } from '../endpoints/endpoint.ts'
 import { answer, type Handling } from './checks.ts'
 import { authenticated, fail } from './refuse.ts'
-import type { ApiRequest } from './service.ts'
+import { type ApiRequest, NO_SECRET } from './service.ts'
 import { rateLimitView, shortPerformance } from './write-ending.ts'
 
 const KEY_NAME = '"apiKey"'
 const KEY_NEAR_BYTES = 256
+/** Arrays and objects of a body that is parsed for its key. A batch has one for each record. */
+const OPENINGS_MAX = 4 * BATCH_RECORDS_MAX
 const NO_RATE_LIMIT = { enabled: false }
 
 /** Returns the handling of a batch that has been read: `request.made`. */
@@ -61,8 +64,12 @@ export function refuseStranger(request: ApiRequest, body: Uint8Array, startedMs:
     fail(request, 'UNAVAILABLE')
     return true
   }
-  // Nearly every client writes its key first or last. Any valid key passes here. `answerBatch` charges the key that counts.
-  if (isKeyPlain(request, body)) return false
+  // Nearly every client writes its key first or last, or into a header. Any valid key passes here. `answerBatch` charges the key that counts.
+  if (isKeyPlain(request, body) || isHeaderKeyValid(request)) return false
+  if (isIntricate(body)) {
+    fail(request, Buffer.from(body).includes(KEY_NAME) ? 'INVALID_API_KEY' : 'MISSING_API_KEY')
+    return true
+  }
   const parsed = parsedObject(body)
   if (parsed === undefined) fail(request, 'INVALID_JSON')
   else {
@@ -71,6 +78,19 @@ export function refuseStranger(request: ApiRequest, body: Uint8Array, startedMs:
     else if (authenticated(request) !== undefined) return false
   }
   return true
+}
+
+function isHeaderKeyValid(request: ApiRequest): boolean {
+  request.takeSecret(NO_SECRET)
+  const { secret, secretStart, secretEnd, service } = request
+  return service.meter.authenticate(secret, secretStart, secretEnd) !== undefined
+}
+
+/** Returns true for more arrays and objects than batches have: parsing 1 MB of them takes a quarter of a second. */
+function isIntricate(body: Uint8Array): boolean {
+  let openings = 0
+  for (const byte of body) if (byte === BRACE_OPEN || byte === BRACKET_OPEN) openings++
+  return openings > OPENINGS_MAX
 }
 
 /** Returns true if a valid key follows the first `"apiKey"` near the beginning, else the last one. */

@@ -47,6 +47,8 @@ t.test(
       ['a number', MISSING, `{"apiKey":1,"records":${MALFORMED}}`],
       ['a key in a record', MISSING, `{"records":[{"apiKey":${unknown}},${MALFORMED}]}`],
       ['a key as a value', MISSING, `{"x":"apiKey","records":${MALFORMED}}`],
+      ['nested deeply', MISSING, `{"a":${'['.repeat(400_000)}${']'.repeat(400_000)}}`],
+      ['nested deeply, a wrong key', INVALID, `{"a":[${'[],'.repeat(99_999)}[]],"apiKey":${unknown}}`],
       ['not an object', [400, 'Invalid JSON body'], `[${MALFORMED}]`],
       ['key first', ANSWERED, `{"apiKey":${key},"records":${RECORDS}}`],
       ['key last', ANSWERED, `{"records":${RECORDS},"apiKey":${key}}`],
