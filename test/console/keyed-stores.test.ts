@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { copyFileSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { z } from 'zod'
@@ -38,6 +38,18 @@ const MEDIA: Record<string, (t: Test) => Promise<() => Promise<KeyedStore<string
     return () => openKeyedStore({ dataDir, sharedRows, log }, 'alerts', z.string())
   },
 }
+
+t.test('a store under the name of another is refused, even an empty one', async t => {
+  const dataDir = t.testdir()
+  const outbox = await openKeyedStore({ dataDir, log }, 'alerts-outbox', z.string())
+  await outbox.set('a', 'one')
+  await outbox.delete('a')
+  copyFileSync(join(dataDir, 'alerts-outbox.jsonl'), join(dataDir, 'alerts.jsonl'))
+  await t.rejects(
+    openKeyedStore({ dataDir, log }, 'alerts', z.string()),
+    /damaged or of another file.*move it away/,
+  )
+})
 
 for (const [where, prepare] of Object.entries(MEDIA)) {
   t.test(`changes in ${where} survive a restart`, async t => {

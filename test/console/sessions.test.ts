@@ -148,6 +148,8 @@ t.test('a file that other users can read or write is refused', async t => {
   chmodSync(join(dir, 'short'), 0o600)
   await t.rejects(readSealKey(join(dir, 'open')), /found mode 0644.*expected a file with mode 0600/)
   await t.rejects(readSealKey(join(dir, 'short')), /found 1 bytes; expected 32/)
+  writeFileSync(join(dir, 'zero'), Buffer.alloc(32), { mode: 0o600 })
+  await t.rejects(readSealKey(join(dir, 'zero')), /found 32 bytes, all zero/)
   await t.rejects(readSealKey(join(dir, 'link')), /found a symbolic link/)
   symlinkSync(join(dir, 'target'), join(dir, 'ended-sessions.jsonl'))
   await t.rejects(openRevocations({ dataDir: dir, log: console }), /found a symbolic link/)

@@ -73,14 +73,16 @@ export function sealOf(key: Buffer, nowMs: () => number = Date.now) {
 
 /**
  * Returns the key in the file at `path`, and creates the file if it is missing. Removing the file ends all sessions.
- * @throws Error if the file is not private or not 32 bytes long
+ * @throws Error if the file is not private, not 32 bytes long, or zeroed
  */
 export async function readSealKey(path: string): Promise<Buffer> {
   const known = await readPrivate(path)
-  if (known?.length === KEY_BYTES) return known
+  // Disks lose whole blocks as zeros, and anybody could seal with such a key.
+  const isLost = known?.every(byte => byte === 0)
+  if (known?.length === KEY_BYTES && !isLost) return known
   if (known !== undefined)
     throw new Error(
-      `${path}: found ${known.length} bytes; expected ${KEY_BYTES}. ` +
+      `${path}: found ${known.length} bytes${isLost ? ', all zero' : ''}; expected ${KEY_BYTES} random ones. ` +
         'Remove it and restart. Everybody must then sign in again.',
     )
   const key = randomBytes(KEY_BYTES)

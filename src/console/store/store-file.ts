@@ -7,6 +7,7 @@
  */
 import { constants } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { openPrivate, readPrivate, replacePrivate } from './private-file.ts'
 
@@ -24,13 +25,14 @@ export async function openStoreFile(path: string, ifLost: string) {
   const whole = await readPrivate(path)
   const lines = whole === undefined ? Buffer.alloc(0) : linesOf(whole, path, ifLost)
   let bytes = lines.length
-  let checksum = crc32(lines)
+  const ofName = crc32(basename(path))
+  let checksum = crc32(lines, ofName)
   let exists = whole !== undefined
   /** True after a failed write, which may have changed the header. */
   let isTorn = false
 
   async function replace(next: Buffer): Promise<void> {
-    const sum = crc32(next)
+    const sum = crc32(next, ofName)
     await replacePrivate(path, Buffer.concat([headerOf(next.length, sum), next]))
     bytes = next.length
     checksum = sum
@@ -93,7 +95,8 @@ function linesOf(whole: Buffer, path: string, ifLost: string): Buffer {
   const bytes = Number(bytesText)
   const lines = whole.subarray(HEADER_BYTES, HEADER_BYTES + bytes)
   if (lines.length < bytes) throw damaged(`${lines.length} bytes of lines; expected ${bytes}`)
-  if (crc32(lines) !== Number(checksum)) throw damaged(`${bytes} bytes of lines with a wrong checksum`)
+  if (crc32(lines, crc32(basename(path))) !== Number(checksum))
+    throw damaged(`${bytes} bytes of lines that are damaged or of another file`)
   return lines
 }
 
