@@ -95,7 +95,7 @@ const FILTERS = {
       ...Object.fromEntries(Object.entries(ENTRIES).map(([what, [name]]) => [what, name])),
     },
   },
-  who: { label: 'Done by', placeholder: 'email or operator' },
+  who: { label: 'Done by', placeholder: 'an email' },
   from: { label: 'From', type: 'date' },
   to: { label: 'To', type: 'date' },
 } as const
