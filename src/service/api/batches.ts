@@ -58,16 +58,18 @@ export function answerBatch(
 }
 
 /** Refuses a large batch without a valid key, so that strangers take no worker's time. Returns true if `request` holds the answer. */
-export function refuseStranger(request: ApiRequest, body: Uint8Array, startedMs: number): boolean {
+export function refuseStranger(request: ApiRequest, bytes: Uint8Array, startedMs: number): boolean {
+  const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   request.begin(startedMs)
   if (!request.service.meter.healthy) {
     fail(request, 'UNAVAILABLE')
     return true
   }
-  // Nearly every client writes its key first or last, or into a header. Any valid key passes here. `answerBatch` charges the key that counts.
+  // Nearly every client writes its key first or last, or into a header. Any valid key passes here. `answerBatch` charges the key that
+  // counts.
   if (isKeyPlain(request, body) || isHeaderKeyValid(request)) return false
   if (isIntricate(body)) {
-    fail(request, Buffer.from(body).includes(KEY_NAME) ? 'INVALID_API_KEY' : 'MISSING_API_KEY')
+    fail(request, body.includes(KEY_NAME) ? 'INVALID_API_KEY' : 'MISSING_API_KEY')
     return true
   }
   const parsed = parsedObject(body)
@@ -94,8 +96,7 @@ function isIntricate(body: Uint8Array): boolean {
 }
 
 /** Returns true if a valid key follows the first `"apiKey"` near the beginning, else the last one. */
-function isKeyPlain({ service: { meter } }: ApiRequest, { buffer, byteOffset, length }: Uint8Array): boolean {
-  const body = Buffer.from(buffer, byteOffset, length)
+function isKeyPlain({ service: { meter } }: ApiRequest, body: Buffer): boolean {
   const near = body.subarray(0, KEY_NEAR_BYTES).indexOf(KEY_NAME, 0, 'latin1')
   const name = near < 0 ? body.lastIndexOf(KEY_NAME, undefined, 'latin1') : near
   if (name < 0) return false
