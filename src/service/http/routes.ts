@@ -49,11 +49,12 @@ export function createApp(parts: AppParts): DataApp {
     origin: observers.heads.hasOrigins,
   })
 
-  /** Answers without a body, at once or after this turn. */
-  const page = (answer: (res: HttpResponse, isHead: boolean) => void) =>
+  /** Answers a request without a body by `reply`, at once or after this turn. */
+  const fixed = (reply: (res: HttpResponse, req: HttpRequest) => FixedReply, label: number) =>
     framed((res, req) => {
       const isHead = req.getMethod() === 'head'
-      turns.run(res, NO_BODY, () => answer(res, isHead), !isHead)
+      const made = reply(res, req)
+      turns.run(res, NO_BODY, () => replies.answerFixed(res, made, isHead, label), !isHead)
     })
 
   /** Wraps `answer` so that ambiguous framing is refused. */
@@ -64,15 +65,14 @@ export function createApp(parts: AppParts): DataApp {
       else replies.refusals.framing(res)
     }
 
-  const always = (reply: FixedReply, label: number) =>
-    page((res, isHead) => replies.answerFixed(res, reply, isHead, label))
+  const always = (reply: FixedReply, label: number) => fixed(() => reply, label)
 
   /** Answers a browser's preflight, which precedes a JSON body or an own header. */
   const preflight = (refusal: FixedReply, label: number) =>
-    page(res => {
+    fixed(res => {
       const isAllowed = observers.heads.allowedOrigin(notesOf(res)) !== undefined
-      replies.answerFixed(res, isAllowed ? PREFLIGHT : refusal, false, label)
-    })
+      return isAllowed ? PREFLIGHT : refusal
+    }, label)
 
   const addOperation = (path: string, endpoint: Endpoint) => {
     const label = endpointAt(path)
@@ -95,20 +95,18 @@ export function createApp(parts: AppParts): DataApp {
   }
 
   /** Answers the same to `GET` and `HEAD`. */
-  const addFixed = (paths: readonly string[], reply: () => FixedReply) => {
-    const handler = page((res, isHead) => replies.answerFixed(res, reply(), isHead, OTHER))
+  const addPage = (paths: readonly string[], handler: Handler) => {
     for (const path of paths) app.get(path, handler).head(path, handler)
   }
+  const addFixed = (paths: readonly string[], reply: (res: HttpResponse, req: HttpRequest) => FixedReply) =>
+    addPage(paths, fixed(reply, OTHER))
 
   for (const endpoint of ENDPOINT_LIST) for (const path of pathsOf(endpoint)) addOperation(path, endpoint)
-  const warm = framed((res, req) => {
-    const isHead = req.getMethod() === 'head'
+  addFixed(['/api/*'], (_res, req) => {
     // Who sends a query has taken this for a request.
-    const body = req.getQuery() ? { status: 'warm', message: hintFor(req.getUrl()) } : { status: 'warm' }
-    const send = () => replies.answerFixed(res, { status: 200, body }, isHead, OTHER)
-    turns.run(res, NO_BODY, send, !isHead)
+    const message = req.getQuery() ? hintFor(req.getUrl()) : undefined
+    return { status: 200, body: { status: 'warm', message } }
   })
-  app.get('/api/*', warm).head('/api/*', warm)
   addFixed(withSlash('/healthz'), () => ({ status: 200, body: { status: 'ok' } }))
   addFixed(withSlash('/readyz'), () => {
     const reasons: string[] = []
@@ -123,11 +121,10 @@ export function createApp(parts: AppParts): DataApp {
     document ??= servedDocument(JSON.stringify(openApiDocument('/')))
     const isHead = req.getMethod() === 'head'
     const answer = document(req.getHeader('accept-encoding'), req.getHeader('if-none-match'))
-    const send = () => replies.answerDocument(res, answer, isHead)
-    turns.runLater(res, send)
+    turns.runLater(res, () => replies.answerDocument(res, answer, isHead))
   })
-  for (const path of withSlash('/openapi.json'))
-    app.get(path, answerDocument).head(path, answerDocument).options(path, preflight(ONLY_GET, OTHER))
+  addPage(withSlash('/openapi.json'), answerDocument)
+  for (const path of withSlash('/openapi.json')) app.options(path, preflight(ONLY_GET, OTHER))
   app.any('/*', always(NOT_FOUND, OTHER))
   followConnections(app, counts.shared, connectionsMax)
   return { app, replies }
