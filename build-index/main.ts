@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 /** Command line of the builder. `postrie build` and its relatives run it as a child process. */
 import { Command, CommanderError } from 'commander'
-import { EXIT, reportFailure } from '../src/platform/exit.ts'
-import { exitAfterOutputError } from '../src/platform/terminal.ts'
+import { EXIT, exitAfterOutputError, reportFailure } from '../src/platform/exit.ts'
 import { addCoverageCommand } from './commands/coverage.ts'
 import { addDiffCommand } from './commands/diff.ts'
 import { addVerifyIndexCommand } from './commands/verify-index.ts'

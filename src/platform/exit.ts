@@ -1,5 +1,5 @@
 /** Exit codes of commands, and the report of a failure. */
-import { errorText, FULL_DISK, FULL_DISK_EXIT } from './terminal.ts'
+import { errorText } from './terminal.ts'
 
 export const EXIT = {
   ok: 0,
@@ -8,7 +8,7 @@ export const EXIT = {
   torn: 3,
   damaged: 4,
   busy: 5,
-  unavailable: FULL_DISK_EXIT,
+  unavailable: 6,
   interrupted: 130,
 } as const
 
@@ -42,6 +42,13 @@ export function exitCodeOf(error: unknown): number {
   if (!(error instanceof Error)) return EXIT.failed
   const { code = '', cause, exitCode } = error as NodeJS.ErrnoException & { exitCode?: number }
   if (exitCode !== undefined) return exitCode
-  if (FULL_DISK.includes(code)) return EXIT.unavailable
+  if (code === 'ENOSPC' || code === 'EDQUOT') return EXIT.unavailable
   return exitCodeOf(cause)
+}
+
+/** Ends the process after standard output failed. A closed pipe (`| head`) is no failure. */
+export function exitAfterOutputError(error: NodeJS.ErrnoException): void {
+  if (error.code === 'EPIPE') process.exit(EXIT.ok)
+  console.error(`postrie: standard output cannot be written: ${error.message}`)
+  process.exit(exitCodeOf(error))
 }

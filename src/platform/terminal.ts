@@ -16,17 +16,6 @@ export function showProgress(line: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${line}`)
 }
 
-/** Errors of a full disk, and the exit code after them. */
-export const FULL_DISK: readonly string[] = ['ENOSPC', 'EDQUOT']
-export const FULL_DISK_EXIT = 6
-
-/** Ends the process after standard output failed. A closed pipe (`| head`) is no failure. */
-export function exitAfterOutputError({ code = '', message }: NodeJS.ErrnoException): void {
-  if (code === 'EPIPE') process.exit(0)
-  console.error(`postrie: standard output cannot be written: ${message}`)
-  process.exit(FULL_DISK.includes(code) ? FULL_DISK_EXIT : 1)
-}
-
 const FORBIDDEN = [
   'this user lacks the permission',
   'Run the command as its owner, or name another place',

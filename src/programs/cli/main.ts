@@ -1,6 +1,5 @@
 /** Runs one command and returns its exit code. Errors go to stderr. */
-import { reportFailure } from '../../platform/exit.ts'
-import { exitAfterOutputError } from '../../platform/terminal.ts'
+import { exitAfterOutputError, reportFailure } from '../../platform/exit.ts'
 
 export async function main(argv: readonly string[]): Promise<number> {
   process.stdout.on('error', exitAfterOutputError)
