@@ -146,7 +146,7 @@ class Search {
     const at = part * PART_WORDS + PART_BOX + axis
     const below = this.#floats[at] - this.#point[axis] - COORDINATE_SLACK
     const above = this.#point[axis] - this.#floats[at + 3] - COORDINATE_SLACK
-    return below > 0 ? below : above > 0 ? above : 0
+    return below > 0 ? below : Math.max(above, 0)
   }
 
   #boxSize(part: number): number {

@@ -108,7 +108,7 @@ export function readList(lists: Uint8Array, offset: number, start: number, end: 
   const indexes: number[] = []
   let index = -1
   for (let left = boundedLength(reader, offset); left > 0; left--) {
-    const next = reader.next() + (index < 0 ? 0 : index)
+    const next = reader.next() + Math.max(index, 0)
     if (next <= index || next < start || next >= end)
       damaged(`the list at ${offset} of POST has index ${next}, expected ${start} to ${end - 1}, ascending`)
     index = next
