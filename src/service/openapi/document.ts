@@ -41,7 +41,10 @@ const KEYED = [{ bearer: [] }, { header: [] }, {}]
 /** No key. */
 const OPEN: readonly object[] = []
 /** The HTTP server answers so before any operation. */
-const BAD_HEAD = { '4XX': { description: 'The head of the request is malformed, or too large.' } }
+const BAD_HEAD = {
+  400: { description: 'The head of the request is malformed.' },
+  431: { description: 'The head of the request is too large.' },
+}
 
 export function openApiDocument(server: string) {
   const components = new Map<string, JsonSchema>()
