@@ -57,7 +57,7 @@ const PARTS: Readonly<Record<string, string>> = {
   datasets: 'postal/format postal/text platform',
   'build-index': 'datasets postal/format postal/text postal/index platform',
   'build-index/commands':
-    'build-index datasets postal/format postal/index programs/builder-commands billing/ledger platform',
+    'build-index datasets postal/format postal/index postal/library programs/builder-commands billing/ledger platform',
   bench: 'postal billing service platform',
 }
 

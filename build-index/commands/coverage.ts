@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { EXPECTED_CODES, type Expected } from '../../datasets/reference/expected-codes.ts'
 import { readConfig } from '../../src/platform/settings/config.ts'
@@ -12,6 +13,7 @@ import {
   creditsOf,
   sourcesOf,
 } from '../../src/postal/index/postal-index.ts'
+import { countryLetters } from '../../src/postal/library/country-texts.ts'
 import { BUILDER_COMMANDS } from '../../src/programs/builder-commands.ts'
 import { existingIndex } from './existing-index.ts'
 
@@ -62,26 +64,34 @@ export function addCoverageCommand(program: Command): void {
   program
     .command('coverage')
     .description(BUILDER_COMMANDS.coverage)
-    .argument('[index]', 'index file; default INDEX_FILE')
+    .argument('[index or country]', 'index file, or a country of INDEX_FILE; default: all of INDEX_FILE')
     .option('--json', 'print one JSON document')
     .addHelpText('after', HELP)
-    .action((file: string | undefined, { json }: { json?: boolean }) => {
-      const coverage = readCoverage(existingIndex(file ?? readConfig(process.env).indexFile))
+    .action((asked: string | undefined, { json }: { json?: boolean }) => {
+      const country = asked === undefined || existsSync(asked) ? undefined : countryLetters(asked)
+      const file = asked === undefined || country !== undefined ? readConfig(process.env).indexFile : asked
+      const coverage = readCoverage(existingIndex(file), country)
       process.stdout.write(`${json === true ? JSON.stringify(coverage) : coverageText(coverage)}\n`)
     })
 }
 
-function readCoverage(indexFile: string): Coverage {
+/** @throws Error when the index has no codes of `country` */
+function readCoverage(indexFile: string, country?: string): Coverage {
   return withIndex(indexFile, index => {
+    const isAsked = (cc: string) => country === undefined || cc === country
+    const countries = countriesOf(index).filter(({ meta }) => isAsked(meta.cc))
+    const others = absentCountries(index).filter(other => isAsked(other.country))
+    if (countries.length === 0 && others.length === 1)
+      throw new Error(`${indexFile} has no codes of ${country}: ${others[0].absence}`)
     const { buildId, dataDayMs, codeCount } = index.file
     const sources = sourcesOf(index)
     return {
       indexFile,
       buildId,
       dataDay: dataDayMs === 0 ? null : new Date(dataDayMs).toISOString().slice(0, 10),
-      codes: codeCount,
-      countries: countriesOf(index).map(({ meta }) => countryCoverage(meta, sources)),
-      others: absentCountries(index),
+      codes: country === undefined ? codeCount : countries[0].meta.codeCount,
+      countries: countries.map(({ meta }) => countryCoverage(meta, sources)),
+      others,
       sources,
       credits: creditsOf(index),
     }
@@ -135,14 +145,21 @@ function coverageText({ codes, countries, others, sources, credits, dataDay, bui
     '',
     table(heads, rows),
     '',
-    `No data: ${named(others, 'no data')}`,
-    `No postal codes: ${named(others, 'no postal codes')}`,
-    '',
+    ...absentText(others),
     bold('Sources'),
     table(['source', 'licence', 'date', 'used in', 'credit'], listed),
     '',
     'Show each credit where you show its data; addresses are in --json. ODbL and CC-BY-SA ask that derived data stay under them.',
   ].join('\n')
+}
+
+function absentText(others: Coverage['others']): string[] {
+  const lines = [
+    `No data: ${named(others, 'no data')}`,
+    `No postal codes: ${named(others, 'no postal codes')}`,
+    '',
+  ]
+  return others.length === 0 ? [] : lines
 }
 
 function named(others: Coverage['others'], reason: Absence): string {

@@ -68,6 +68,9 @@ t.test('coverage lists countries with their sources', async t => {
     codes: 5,
     countries: [{ country: 'DE', withPosition: 0.8, prefixes: ['DE', 'D'] }],
   })
+  const ofFile = { INDEX_FILE: before }
+  t.match(await postrie(dir, ['coverage', 'Germany'], ofFile), { code: 0, stdout: /^DE +5 /m })
+  t.match(await postrie(dir, ['coverage', 'us'], ofFile), { code: 1, stderr: /has no codes of US: no data/ })
   for (const command of ['coverage', 'verify-index']) {
     const missing = await postrie(dir, [command])
     t.equal(missing.code, 1)
