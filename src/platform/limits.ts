@@ -157,10 +157,14 @@ export const BODIES_BYTES_MAX = 64 * 1024 * 1024
 export const BODIES_BYTES_PER_THREAD_MIN = 2 * 1024 * 1024
 /** Time in which a body must arrive. */
 export const BODY_MS_MAX = 30_000
-/** Requests that a thread answers at once in any turn of its event loop. One client may pipeline as many. */
+/** Requests that a thread answers at once in any turn of its event loop. */
 export const TURN_REQUESTS = 64
 /** Time after which further requests of a turn wait for its end. */
 export const TURN_MS_MAX = 1
+/** Requests of one network (IPv6: one /64) that are still answered at once in a turn that is over. A client may pipeline as many. */
+export const TURN_LATE_REQUESTS = 16
+/** Networks of which they are answered. */
+export const TURN_LATE_NETWORKS = 16
 /** Maximum number of failed keys of one address (IPv6: one /64) in a minute. Answers to further ones are delayed. */
 export const KEY_FAILURES_MAX = 20
 /** Delay of an answer to a further failed key. */

@@ -45,6 +45,22 @@ t.test('a client may pipeline 16 requests', async t => {
   for (let i = 0; i < 50; i++) t.equal(await pipeline(lookup, 15), 16)
 })
 
+t.test('a client may pipeline 16 requests beside others that pipeline without end', async t => {
+  const floods = await Promise.all(Array.from({ length: 16 }, () => RawSocket.open(port, '127.0.0.2')))
+  let isOver = false
+  const flooding = floods.map(async first => {
+    for (let raw = first; !isOver; raw = await RawSocket.open(port, '127.0.0.2')) {
+      raw.send(head('GET', '/api/x').repeat(4000))
+      await raw.closed()
+    }
+  })
+  const answers: number[] = []
+  for (let i = 0; i < 50; i++) answers.push(await pipeline(lookup, 15))
+  isOver = true
+  await Promise.all(flooding)
+  t.same(answers, new Array(50).fill(16))
+})
+
 t.test('charged answers are sent before a connection that has pipelined too much is closed', async t => {
   const before = queries()
   const answers = await pipeline(lookup, 200)

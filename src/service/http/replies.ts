@@ -59,7 +59,7 @@ export class Replies {
     this.request = request
     this.#parts = parts
     this.refusals = new Refusals(counts, observers.heads)
-    this.turns = new Turns(counts.thread)
+    this.turns = new Turns(counts.thread, clients)
     this.#waitForLease = leaseWaits(request.service.meter.lease)
     request.clientAddress = () => (this.#res === undefined ? null : clients.address(this.#res))
   }

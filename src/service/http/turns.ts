@@ -3,13 +3,15 @@
  * and calls for all requests in them before it serves another connection. It cannot stop in their midst, and names no connection. So:
  *
  * 1. Requests are answered at once, until the turn has had TURN_REQUESTS of them and TURN_MS_MAX have passed.
- * 2. A further request waits for the end of the turn, when all other connections have been read. Nearly every client has only one.
- * 3. If another is pipelined behind a waiting one, uWebSockets.js closes the connection. Unanswered requests are not charged.
+ * 2. Then TURN_LATE_REQUESTS of each network are still answered: those of clients that the turn has not heard before.
+ * 3. A further request waits for the end of the turn, when all other connections have been read. Nearly every client has only one.
+ * 4. If another is pipelined behind a waiting one, uWebSockets.js closes the connection. Unanswered requests are not charged.
  *
  * Answers of a turn are sent together, and a closed connection would lose them. So one further answer is padded, which sends them.
  */
 import type { HttpResponse } from 'uWebSockets.js'
-import { TURN_MS_MAX, TURN_REQUESTS } from '../../platform/limits.ts'
+import { TURN_LATE_NETWORKS, TURN_LATE_REQUESTS, TURN_MS_MAX, TURN_REQUESTS } from '../../platform/limits.ts'
+import type { Clients } from './clients.ts'
 import type { ThreadCounts } from './counts.ts'
 
 export const NO_BODY = new Uint8Array(0)
@@ -18,6 +20,9 @@ type Answer = (res: HttpResponse, body: Uint8Array) => void
 
 export class Turns {
   readonly #counts: ThreadCounts
+  readonly #clients: Clients
+  /** Requests by network since the turn was over. */
+  readonly #late = new Map<string, number>()
   readonly #waiting: (() => void)[] = []
   #requests = 0
   #startedMs = 0
@@ -25,13 +30,14 @@ export class Turns {
   /** True while an answer is made that must be padded. */
   isPadding = false
 
-  constructor(counts: ThreadCounts) {
+  constructor(counts: ThreadCounts, clients: Clients) {
     this.#counts = counts
+    this.#clients = clients
   }
 
   /** Answers within the callback of uWebSockets.js, or after this turn. @param isPaddable true if `answer` pads */
   run(res: HttpResponse, body: Uint8Array, answer: Answer, isPaddable: boolean): void {
-    if (!this.#isOver()) {
+    if (!this.#isOver() || this.#mayBeLate(res)) {
       this.#hasUnsent ||= isPaddable
       answer(res, body)
     } else if (this.#hasUnsent && isPaddable) {
@@ -59,6 +65,14 @@ export class Turns {
     return this.#requests > TURN_REQUESTS && performance.now() - this.#startedMs > TURN_MS_MAX
   }
 
+  #mayBeLate(res: HttpResponse): boolean {
+    const network = this.#clients.network(res)
+    const count = this.#late.get(network) ?? 0
+    if (count === TURN_LATE_REQUESTS || (count === 0 && this.#late.size === TURN_LATE_NETWORKS)) return false
+    this.#late.set(network, count + 1)
+    return true
+  }
+
   #answerLater(res: HttpResponse, body: Uint8Array, answer: Answer): void {
     let isAborted = false
     res.onAborted(() => {
@@ -73,6 +87,7 @@ export class Turns {
   readonly #end = (): void => {
     this.#requests = 0
     this.#hasUnsent = false
+    this.#late.clear()
     for (const answer of this.#waiting.splice(0)) answer()
   }
 }
