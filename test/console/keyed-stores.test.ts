@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { DashboardRows } from '../../src/billing/fleet/dashboard-rows.ts'
 import { dashboardRows } from '../../src/billing/fleet/dashboard-rows.ts'
 import { FencedError } from '../../src/billing/fleet/database-errors.ts'

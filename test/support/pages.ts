@@ -1,5 +1,8 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
+import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { entranceOf } from './entrances.ts'
@@ -20,9 +23,15 @@ export async function expectFits(t: Test, page: Page, name: string): Promise<voi
   t.notOk(wide, `${name} fits into ${page.viewportSize()?.width}`)
 }
 
+/** Serves axe, so that the browser keeps it compiled: sending it to each page takes longer than its checks. */
+const server = createServer((_, answer) => {
+  answer.writeHead(200, { 'Content-Type': 'text/javascript', 'Cache-Control': 'max-age=3600' }).end(axe)
+}).unref()
+
 /** Requires a page with `bypassCSP`. */
 export async function expectAccessible(t: Test, page: Page, name: string): Promise<void> {
-  await page.addScriptTag({ content: axe })
+  if (!server.listening) await once(server.listen(0, '127.0.0.1'), 'listening')
+  await page.addScriptTag({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/axe.js` })
   t.same(await page.evaluate<string[]>(RUN_AXE), [], `axe on ${name}, ${page.viewportSize()?.width}`)
   await expectFits(t, page, name)
 }

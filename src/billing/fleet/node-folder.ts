@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import { readJson, writeJson } from '../ledger/disk/files.ts'
 import { nodeFileSystem } from '../ledger/disk/node-file-system.ts'
 import { CopiedFolderError } from './database-errors.ts'

@@ -1,5 +1,5 @@
 /** Events of the ledger, and the payload of a frame: a time and events. FORMAT.md explains them. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { KEY_ADDRESSES_MAX, USAGE_CLASSES_MAX } from '../../platform/limits.ts'
 import { parseNetwork } from '../../platform/networks.ts'
 import { describeValue, packValue, unpackValue } from './plain-message-pack.ts'

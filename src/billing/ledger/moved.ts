@@ -1,6 +1,6 @@
 /** File `moved` in a ledger's folder. It shows that the accounts were moved to a fleet's database, or that the move was cut short. */
 import { join } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { FileSystem } from './disk/file-system.ts'
 import { ledgerFolder, readJson, writeJson } from './disk/files.ts'
 import { nodeFileSystem } from './disk/node-file-system.ts'

@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { isIP } from 'node:net'
-import { z } from 'zod'
+import * as z from 'zod'
 import { hostOf, isPublicAddress, resolveHost } from './webhook.ts'
 
 /** Kinds by their names in messages, with their texts on the page, the subjects of emails, and the pages that emails link. */

@@ -1,6 +1,6 @@
 /** The queue of facts to send and of messages in flight, by account and kind. FORMAT.md has the states of an entry. */
 import { randomUUID } from 'node:crypto'
-import { z } from 'zod'
+import * as z from 'zod'
 import { HOUR_MS, MINUTE_MS } from '../../platform/time.ts'
 import type { KeyedStore } from '../store/keyed-store.ts'
 import { type Channel, FACT, type Fact, isAlertKind, type MessageKind } from './kinds.ts'

@@ -3,7 +3,7 @@
  * always answered with a redirect, so going back or reloading sends nothing again.
  */
 import type { Child, PropsWithChildren } from 'hono/jsx'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { type AccountErrorCode, commandRefusal } from '../../billing/accounts/account-error.ts'
 import type { PageApp, PageContext } from '../dashboard.ts'
 import type { ParamSyntax } from '../operator/params.ts'

@@ -1,6 +1,6 @@
 /** Commands on accounts. The socket, the command line, the console and docs/commands.md derive from them. */
 
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import { perWindow } from '../../billing/accounts/charging/limited.ts'
 import { expectNotClosed } from '../../billing/accounts/commands/change-account.ts'

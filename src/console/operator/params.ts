@@ -1,5 +1,5 @@
 /** Shapes of parameters, which are JSON over the socket, text on the command line, and fields of forms. */
-import { z } from 'zod'
+import * as z from 'zod'
 import type { AccountErrorCode } from '../../billing/accounts/account-error.ts'
 import { parseDollars } from '../../billing/money.ts'
 import { CREDIT_MAX_MICROS } from '../../platform/limits.ts'

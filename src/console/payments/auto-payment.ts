@@ -1,7 +1,7 @@
 /** The plan of an account's automatic recharges, and payments at Stripe. FORMAT.md says why no card is charged twice. */
 import { randomUUID } from 'node:crypto'
 import type Stripe from 'stripe'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { AccountView } from '../../billing/accounts/views.ts'
 import { MICROS_PER_CENT } from '../../billing/money.ts'
 import { utcMonth } from '../words.ts'

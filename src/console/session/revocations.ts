@@ -6,7 +6,7 @@
  *
  * The sessions in `sessions`, and all sessions that started by `beforeMs`, have ended. After `endMs` the row can be deleted.
  */
-import { z } from 'zod'
+import * as z from 'zod'
 import { SESSION_MS_MAX } from '../../platform/limits.ts'
 import { type KeyedParts, openKeyedStore } from '../store/keyed-store.ts'
 

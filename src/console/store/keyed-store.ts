@@ -4,7 +4,7 @@
  */
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { DashboardRows } from '../../billing/fleet/dashboard-rows.ts'
 import type { DashboardRow, DashboardRowChange } from '../../billing/fleet/messages.ts'
 import type { Log } from '../../platform/log.ts'

@@ -6,7 +6,7 @@
  *   https://data.example.com/postrie/5d00e285e1e83379e01bfed27189c621.postrie
  */
 import { type KeyObject, sign, verify } from 'node:crypto'
-import { z } from 'zod'
+import * as z from 'zod'
 import { INDEX_FILE_BYTES_MAX } from '../../platform/limits.ts'
 
 export const MANIFEST_NAME = 'index.json'

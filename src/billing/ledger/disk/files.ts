@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { TORN_KEPT, WHOLE_FILE_BYTES_MAX } from '../../../platform/limits.ts'
 import { expectShape } from '../event.ts'
 import { damage } from '../ledger-error.ts'

@@ -1,6 +1,6 @@
 /** Copies a ledger file by file, also while a service writes it, and writes the manifest of a backup. */
 import { basename, join } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { FileSystem, OpenFile } from '../disk/file-system.ts'
 import { listLedger, readJson, withFile, writeAll, writeJson } from '../disk/files.ts'
 import { LedgerError } from '../ledger-error.ts'
