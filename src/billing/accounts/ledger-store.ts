@@ -1,13 +1,15 @@
 /** Accounts of a single node. Its ledger has all of a balance, and all of each limit. */
+import { monthOf, monthStartMs } from '../../platform/time.ts'
 import type { Book } from '../ledger/book/book.ts'
 import { type AccountRecord, balanceMicros, type KeyRecord, monthSpentMicros } from '../ledger/book/record.ts'
 import type { LedgerEvent } from '../ledger/event.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { MINUTE_CELL, meteredQueries, ROW_CELLS } from '../ledger/meter/meter-layout.ts'
+import { meteredQueries } from '../ledger/meter/meter-layout.ts'
 import { notWritten } from './account-error.ts'
 import { type AccountStore, aheadMicros, aheadOfMicros, StaleError } from './account-store.ts'
+import type { WantedLease } from './charging/charging.ts'
 import { Listeners } from './deeds.ts'
-import { ELSEWHERE, LEFT, loadWindows, renewFunds, setCounter, UNTIL_MS } from './live/counter.ts'
+import { ELSEWHERE, LEFT, setCounter, setLimits, UNTIL_MS } from './live/counter.ts'
 import type { LiveState } from './live/live-state.ts'
 import { type Refills, Registry, withLock } from './registry.ts'
 
@@ -42,22 +44,18 @@ export class LedgerStore implements AccountStore, Refills {
     const limits = record.type === 'key' ? (record.rules?.limits ?? null) : record.limits
     if (limits === null) return
     const { windows } = this.#live.lineOf(record.slot)
-    const row = record.slot * ROW_CELLS + MINUTE_CELL
-    withLock(this.#live, account, ({ cells }) =>
-      loadWindows(cells, windows, limits, this.#ledger.meter.rows.cells, row),
-    )
+    withLock(this.#live, account, ({ cells }) => setLimits(cells, windows, limits))
   }
 
   setCap(key: KeyRecord): void {
     const { funds } = this.#live.lineOf(key.slot)
     withLock(this.#live, key.account, ({ cells }) => {
       const cap = key.capMicros ?? Number.POSITIVE_INFINITY
-      const nowMs = this.timeline.nowMs()
-      setCounter(cells, funds, cap, cap)
-      renewFunds(cells, funds, nowMs)
+      const month = monthOf(this.timeline.nowMs())
+      setCounter(cells, funds, cap, cap - monthSpentMicros(key, month + 1))
+      cells[funds + LEFT] = cap - monthSpentMicros(key, month) - aheadMicros(this, key)
+      cells[funds + UNTIL_MS] = monthStartMs(month + 1)
       cells[funds + ELSEWHERE] = 0
-      if (key.capMicros !== null)
-        cells[funds + LEFT] = cap - monthSpentMicros(key, nowMs) - aheadMicros(this, key)
     })
   }
 
@@ -131,8 +129,10 @@ export class LedgerStore implements AccountStore, Refills {
     }
   }
 
-  async lease(): Promise<boolean> {
-    return false
+  /** Computes the rest of a cap that is asked for, after the clock was set or the key idle for months. */
+  async lease({ key }: WantedLease): Promise<boolean> {
+    this.setCap(this.book.key(key))
+    return true
   }
 
   async close(): Promise<void> {}

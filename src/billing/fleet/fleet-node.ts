@@ -83,7 +83,8 @@ export class FleetNode implements AccountStore, FleetNotices {
     this.#position = parts.position
     this.book = replica.book
     this.timeline = { nowMs: () => journal.timeline.nowMs() + live.header[CLOCK_AHEAD_MS] }
-    this.held = new HeldCounters(live, this.book, journal.timeline, () => replica.sequence)
+    const { timeline, meter } = journal
+    this.held = new HeldCounters(live, this.book, timeline, meter.rows, () => replica.sequence)
     this.registry = new Registry(this.held, live)
   }
 

@@ -25,6 +25,7 @@ import { type Refills, withLock } from '../accounts/registry.ts'
 import type { Book } from '../ledger/book/book.ts'
 import { type AccountRecord, balanceMicros, type KeyRecord } from '../ledger/book/record.ts'
 import type { RateLimits } from '../ledger/event.ts'
+import type { MeterRows } from '../ledger/meter/meter-layout.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
 import { excessQueries, type LeasedAccount, missingQueries } from './lease-policy.ts'
 import { BALANCE, CAP, FIRST_WINDOW, KINDS, type Share, type Taken, type Want } from './messages.ts'
@@ -45,6 +46,7 @@ export class HeldCounters implements Refills {
   readonly book: Book
   readonly #live: LiveState
   readonly #timeline: { nowMs(): number }
+  readonly #meter: MeterRows
   readonly #sequence: () => number
   /** Accounts whose balance in the book changed since it was shown. */
   readonly stale = new Set<AccountRecord>()
@@ -53,10 +55,17 @@ export class HeldCounters implements Refills {
   #dropped: Taken[] = []
 
   /** @param sequence returns the newest sequence in the book */
-  constructor(live: LiveState, book: Book, timeline: { nowMs(): number }, sequence: () => number) {
+  constructor(
+    live: LiveState,
+    book: Book,
+    timeline: { nowMs(): number },
+    meter: MeterRows,
+    sequence: () => number,
+  ) {
     this.#live = live
     this.book = book
     this.#timeline = timeline
+    this.#meter = meter
     this.#sequence = sequence
   }
 
@@ -236,13 +245,13 @@ export class HeldCounters implements Refills {
   /** Runs `act` under the account's lock, after ended periods have begun anew. */
   #withRenewed<T>(account: number, keys: Iterable<number>, act: () => T): T {
     const nowMs = this.#timeline.nowMs()
-    return withLock(this.#live, this.book.account(account), ({ cells, windows }) => {
-      if (this.book.account(account).limits !== null) renewWindows(cells, windows, nowMs)
+    return withLock(this.#live, this.book.account(account), line => {
+      if (this.book.account(account).limits !== null) renewWindows(line, this.#meter, nowMs)
       for (const slot of keys) {
         const key = this.book.key(slot)
-        const line = this.#live.lineOf(slot)
-        if (key.capMicros !== null) renewFunds(cells, line.funds, nowMs)
-        if (limitsOf(key) !== null) renewWindows(cells, line.windows, nowMs)
+        const ofKey = this.#live.lineOf(slot)
+        if (key.capMicros !== null) renewFunds(ofKey.cells, ofKey.funds, nowMs)
+        if (limitsOf(key) !== null) renewWindows(ofKey, this.#meter, nowMs)
       }
       return act()
     })

@@ -169,8 +169,9 @@ function balanceOf({ slot: holder, creditedMicros: most, spentMicros: used }: Ac
 }
 
 function capOf(key: KeyRecord) {
-  const { slot: holder, capMicros: most, lastUsedMs } = key
-  return { holder, kind: CAP, period: monthOf(lastUsedMs), most, used: monthSpentMicros(key, lastUsedMs) }
+  const { slot: holder, capMicros: most } = key
+  const period = monthOf(key.lastUsedMs)
+  return { holder, kind: CAP, period, most, used: monthSpentMicros(key, period) }
 }
 
 function firstDifference(name: string, written: object[], found: { row?: unknown }[]): string | null {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import * as z from 'zod'
 import { readJson, writeJson } from '../ledger/disk/files.ts'
 import { nodeFileSystem } from '../ledger/disk/node-file-system.ts'
+import { unusable } from '../ledger/ledger-error.ts'
 import { CopiedFolderError } from './database-errors.ts'
 import type { NodeIdentity } from './messages.ts'
 import type { FleetNotices, PostgresStore } from './postgres-store.ts'
@@ -38,7 +39,9 @@ export function readNodeFile(folder: string): Promise<NodeFile | null> {
 
 export async function writeNodeFile(folder: string, content: NodeFile): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  await writeJson(nodeFileSystem, nodeFile(folder), content)
+  await writeJson(nodeFileSystem, nodeFile(folder), content).catch(error => {
+    throw unusable(folder, error)
+  })
 }
 
 export function newNode(): NodeFile {

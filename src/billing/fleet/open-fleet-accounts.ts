@@ -80,7 +80,6 @@ async function load(options: FleetAccountsOptions, late: Late) {
   const journal = await Ledger.open({
     ...options,
     dir: folder,
-    keepsWindows: false,
     priceMicros: QUERY_PRICE_MICROS,
     onFail,
     onStall,

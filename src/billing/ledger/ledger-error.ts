@@ -70,6 +70,9 @@ const REMEDIES: Record<string, string> = {
   ENFILE: 'The system has no file descriptor left. Close other programs and start again.',
   ELOOP:
     'A symbolic link is in the place of a file of the ledger. Find out who made it, remove it and start again.',
+  EISDIR: 'It is a folder, expected a file. Find out who made it, move it away and start again.',
+  ENOTDIR: 'It is a file, expected a folder. Find out who made it, move it away and start again.',
+  EEXIST: 'It is a file, expected a folder. Find out who made it, move it away and start again.',
   WRITABLE_BY_ALL: 'Then start again.',
   EIO: 'The disk reports an error. Check it before you start again.',
 }

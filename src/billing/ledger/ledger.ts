@@ -31,8 +31,6 @@ export interface LedgerSettings {
   /** Maximum number of accounts. Memory is reserved for all, and used only by existing ones. */
   accountsMax?: number
   keysMax?: number
-  /** False clears the windows of rate limits at a start, for a fleet, which leases them. Default true. */
-  keepsWindows?: boolean
   /** False refuses a folder without a ledger. Default true. */
   mayCreate?: boolean
   /** True opens a ledger whose accounts were moved to a fleet, to finish the move. Default false. */
@@ -126,7 +124,7 @@ interface Parts {
 }
 
 async function start(options: LedgerOptions, fs: FileSystem, folder: string, lock: FileLock): Promise<Parts> {
-  const { clock = systemClock, priceMicros, onFail, onNotice = () => {}, keepsWindows = true } = options
+  const { clock = systemClock, priceMicros, onFail, onNotice = () => {} } = options
   const { accountsMax = ACCOUNTS_MAX_DEFAULT, keysMax = KEYS_MAX_DEFAULT } = options
 
   const { book, walked, ledgerId, meter: image, rowsAhead, notes } = await recover(fs, folder)
@@ -171,7 +169,6 @@ async function start(options: LedgerOptions, fs: FileSystem, folder: string, loc
       durableSequence: log.durableSequence,
       nowMs: timeline.nowMs(),
       slotsMax: accountsMax + keysMax,
-      keepsWindows,
     })
     for (const path of [join(folder, METER_NAME), ...lock.guards]) await log.watch(path)
     await snapshots.tidyInBackground()

@@ -1,16 +1,23 @@
 /** An operator or a broken time server sets the wall clock forward a year, and back again. */
 import t from 'tap'
+import type { SharedKey } from '../../../src/billing/accounts/charging/shared-key.ts'
+import { NO_RULES } from '../../../src/billing/accounts/views.ts'
 import { NEW_ACCOUNT_CREDIT_MICROS, QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
 import { FLUSH_MS_DEFAULT } from '../../../src/platform/limits.ts'
+import { authenticate } from '../ledger/expectation.ts'
 import { START_MS } from '../ledger/test-clock.ts'
 import { AccountsFixture } from './accounts-fixture.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const YEAR_MS = 365 * DAY_MS
+const NO_LIMITS = { perMinute: null, perHour: null, perDay: null }
 
 async function chargeAndFlush(fixture: AccountsFixture, queries: number): Promise<boolean> {
-  const charged = fixture.accounts.charging.charge(fixture.key(), 0, queries)
+  const { charging } = fixture.accounts
+  let charged = charging.charge(fixture.key(), 0, queries)
+  if (!charged && charging.wanted !== null && (await charging.lease(charging.wanted, 1000)))
+    charged = charging.charge(fixture.key(), 0, queries)
   fixture.clock.advance(FLUSH_MS_DEFAULT)
   await new Promise(resolve => setImmediate(resolve))
   return charged
@@ -112,3 +119,41 @@ t.test('a cap begins again when the clock is set forward over the end of a month
     t.ok(isPaid(fixture))
   }
 })
+
+const WRONG_MS = [YEAR_MS, 70 * DAY_MS, -YEAR_MS, -40 * DAY_MS, -50 * YEAR_MS]
+for (const wrongMs of WRONG_MS)
+  for (const restarts of ['wrong', 'right', 'both'] as const)
+    t.test(
+      `a clock wrong by ${wrongMs / DAY_MS} days, restart ${restarts}, gives no cap or day twice`,
+      async t => {
+        const fixture = await AccountsFixture.create()
+        const { accountId, keyId } = fixture
+        const { key: secret, id } = await fixture.accounts.createKey(accountId)
+        const limited = () => authenticate(fixture.accounts, secret) ?? t.fail('the key is gone')
+        const admit = () => fixture.accounts.charging.admit(limited() as SharedKey, 1) === 0
+        await fixture.accounts.setKeyRules(id, { ...NO_RULES, limits: { ...NO_LIMITS, perDay: 5 } })
+        await fixture.accounts.setKeyCap(keyId, 5 * QUERY_PRICE_MICROS)
+        /** Returns the queries that passed the limit, and ten times the charged ones. */
+        const use = async (queries: number): Promise<number> => {
+          let used = 0
+          for (let query = 0; query < queries; query++) {
+            if (admit()) used++
+            if (await chargeAndFlush(fixture, 1)) used += 10
+          }
+          return used
+        }
+        t.equal(await use(3), 33)
+        fixture.clock.jump(wrongMs)
+        if (restarts !== 'right') await fixture.restart()
+        const wrong = await use(2)
+        fixture.clock.jump(-wrongMs)
+        if (restarts !== 'wrong') await fixture.restart()
+        const again = await use(6)
+        // A running server notices the right clock with its next flush.
+        const most = restarts === 'wrong' ? 3 : 2
+        t.ok(Math.floor(again / 10) + Math.floor(wrong / 10) <= most, `${wrong}, ${again}: the cap`)
+        t.ok((again % 10) + (wrong % 10) <= most, `${wrong}, ${again}: the day`)
+        fixture.clock.advance(10 * DAY_MS)
+        t.equal(await use(7), 55, 'the next month and day are unused')
+      },
+    )

@@ -311,7 +311,7 @@ function chargingOf({ db }: World, { live }: Process): Charging {
 }
 
 function heldOf({ db }: World, live: LiveState): HeldCounters {
-  return new HeldCounters(live, book, { nowMs: () => db.nowMs }, () => 0)
+  return new HeldCounters(live, book, { nowMs: () => db.nowMs }, ROWS, () => 0)
 }
 
 function compose(world: World, node: number, process: Process, { keepsReturned }: NodeFaults): Message {

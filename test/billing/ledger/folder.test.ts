@@ -113,6 +113,19 @@ t.test('a symbolic link in the data folder is not followed, and its target stays
   }
 })
 
+t.test('a folder in the place of a file, or a file in that of a folder, is named with a remedy', async t => {
+  for (const name of ['lock', 'meter', 'meter.new', '0000000000000001.segment']) {
+    const dir = t.testdir()
+    mkdirSync(join(ledgerFolder(dir), name), { recursive: true, mode: 0o700 })
+    const message = new RegExp(`/${name}\\b.* expected a .*file.* Find out who`)
+    await t.rejects(Accounts.open({ usageClasses: CHARGED, dir }), { message }, name)
+  }
+  const dir = t.testdir({ ledger: 'a file' })
+  const message = /ledger'\. It is a file, expected a folder\. Find out who/
+  await t.rejects(Accounts.open({ usageClasses: CHARGED, dir }), { message })
+  await t.rejects(verifyLedger(dir), { message })
+})
+
 t.test('a data folder that every user may write is refused with its mode and the remedy', async t => {
   for (const inner of ['', 'ledger']) {
     const dir = t.testdir({ ledger: {} })

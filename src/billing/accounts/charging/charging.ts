@@ -1,11 +1,5 @@
 /** Hot path of every request: from the bytes of a key to a charge. Most steps take nanoseconds. */
-import {
-  addToCount,
-  COUNTS,
-  type MeterRows,
-  MINUTE_CELL,
-  ROW_CELLS,
-} from '../../ledger/meter/meter-layout.ts'
+import { addToCount, COUNTS, type MeterRows, ROW_CELLS } from '../../ledger/meter/meter-layout.ts'
 import type { Timeline } from '../../ledger/timeline.ts'
 import { QUERY_PRICE_MICROS } from '../../money.ts'
 import {
@@ -118,7 +112,7 @@ export class Charging {
     const account = new SharedAccount(this.#live, slot)
     if (account.limits === null) return account
     this.#lock(account)
-    renewWindows(account.cells, account.windows, this.#timeline.nowMs())
+    renewWindows(account, this.rows, this.#timeline.nowMs())
     showWindows(account, account.cells, account.windows)
     unlock(account.words, account.word)
     return account
@@ -126,26 +120,26 @@ export class Charging {
 
   /** Takes `queries` from the windows of an account and its key and returns 0. Otherwise takes nothing and returns the wait in ms. */
   #admit(account: SharedAccount, key: SharedKey, queries: number): number {
-    const { cells, limits } = account
+    const { limits } = account
     const { own } = key
     this.#lock(account)
     const nowMs = this.#timeline.nowMs()
-    const ofAccount = limits === null ? 0 : shortage(cells, account.windows, queries, nowMs)
-    const ofKey = own === null ? 0 : shortage(cells, key.windows, queries, nowMs)
+    this.rows.noteTime(nowMs)
+    const ofAccount = limits === null ? 0 : shortage(account, this.rows, queries, nowMs)
+    const ofKey = own === null ? 0 : shortage(key, this.rows, queries, nowMs)
     const isShort = ofAccount !== 0 || ofKey !== 0
     if (limits !== null) this.#count(account, account, isShort ? 0 : queries)
     if (own !== null) this.#count(key, own, isShort ? 0 : queries)
     unlock(account.words, account.word)
     if (own !== null) key.stricter?.compare(account, own)
-    this.rows.noteTime(nowMs)
     if (!isShort || ofAccount > 0 || ofKey > 0) return Math.max(ofAccount, ofKey)
     this.wanted = { key: key.slot, queries, pays: false }
     return LEASE_MS
   }
 
-  #count({ slot, cells, windows }: Line, limited: Limited, queries: number): void {
-    if (queries > 0) takeWindows(cells, windows, queries, this.rows.cells, slot * ROW_CELLS + MINUTE_CELL)
-    showWindows(limited, cells, windows)
+  #count(line: Line, limited: Limited, queries: number): void {
+    if (queries > 0) takeWindows(line, this.rows, queries)
+    showWindows(limited, line.cells, line.windows)
   }
 
   /** Undoes `admit` before a request is retried. */
@@ -153,8 +147,8 @@ export class Charging {
     const { account, own } = key
     if (account.limits === null && own === null) return
     this.#lock(account)
-    if (account.limits !== null) untakeWindows(account.cells, account.windows, queries)
-    if (own !== null) untakeWindows(key.cells, key.windows, queries)
+    if (account.limits !== null) untakeWindows(account, queries)
+    if (own !== null) untakeWindows(key, queries)
     unlock(account.words, account.word)
   }
 

@@ -5,16 +5,28 @@
  *
  *   100 an hour, 30 used    LEFT 70  NEXT 100  ELSEWHERE 0     single node
  *   100 an hour, 30 used    LEFT 20  NEXT 0    ELSEWHERE 50    a node that leases 20
+ *
+ * No clock that was wrong gives a limit twice. A day of 100, used up on May 5:
+ *
+ * 1. The clock goes back to 1970, where nothing is known of the day: it counts as used up. It returns to May 5, whose count the meter has.
+ * 2. The clock goes forward to 2050, and 10 queries of that day replace the count. It returns to May 5, which counts as used up.
  */
 
 import { DAY_MS, HOUR_MS, MINUTE_MS, monthOf, monthStartMs } from '../../../platform/time.ts'
 import type { RateLimits } from '../../ledger/event.ts'
+import {
+  BACK_FROM_MS,
+  BACK_TO_MS,
+  type MeterRows,
+  MINUTE_CELL,
+  ROW_CELLS,
+} from '../../ledger/meter/meter-layout.ts'
 
 /** Amount that this process may take until `UNTIL_MS`. */
 export const LEFT = 0
 /** Cell: end of the period; Infinity if it never ends. */
 export const UNTIL_MS = 1
-/** Cell: `LEFT` at the beginning of the next period. */
+/** Cell: `LEFT` at the beginning of a next period; of a cap, of the next month. */
 export const NEXT = 2
 /** Cell: unused amount that this process cannot take yet; 0 on a single node. */
 export const ELSEWHERE = 3
@@ -32,42 +44,68 @@ export const ASK = -1
 /** Number of periods that a window may be ahead, after the clock was set back by a day or two. */
 const AHEAD_MAX = 2
 
+/** Days of the shortest month. */
+const MONTH_DAYS_MIN = 28
+/** Days of the longest month. */
+const MONTH_DAYS_MAX = 31
+
 const PERIODS_MS = [MINUTE_MS, HOUR_MS, DAY_MS] as const
 export const WINDOWS_CELLS = PERIODS_MS.length * WINDOW_CELLS
 
-/** Begins a new period of a balance or cap that has ended. A cap ahead of the clock stays, so that it is not refilled. */
+/** The windows of an account or key in the live state, of its row in the meter. */
+export interface Windows {
+  readonly slot: number
+  readonly cells: Float64Array
+  /** First cell of the windows. */
+  readonly windows: number
+}
+
+/** Begins the month of a cap. After a month that is not the next one, only the ledger knows what is left: the request asks. */
 export function renewFunds(cells: Float64Array, at: number, nowMs: number): void {
-  if (nowMs < cells[at + UNTIL_MS]) return
-  begin(cells, at)
+  const untilMs = cells[at + UNTIL_MS]
+  if (nowMs < untilMs && untilMs - nowMs <= MONTH_DAYS_MAX * DAY_MS) return
+  const isNext = nowMs >= untilMs && nowMs - untilMs < MONTH_DAYS_MIN * DAY_MS
+  cells[at + LEFT] = isNext ? cells[at + NEXT] : 0
+  cells[at + ELSEWHERE] = cells[at + LIMIT] - cells[at + LEFT]
   cells[at + UNTIL_MS] = monthStartMs(monthOf(nowMs) + 1)
 }
 
-/** Begins a new period of each window that has ended. Names the windows one by one, which is faster than a loop. */
-export function renewWindows(cells: Float64Array, at: number, nowMs: number): void {
-  renew(cells, at, MINUTE_MS, nowMs)
-  renew(cells, at + WINDOW_CELLS, HOUR_MS, nowMs)
-  renew(cells, at + 2 * WINDOW_CELLS, DAY_MS, nowMs)
+/** Begins a new period of each window of `slot` that has ended. Names the windows one by one, which is faster than a loop. */
+export function renewWindows({ cells, windows: at, slot }: Windows, meter: MeterRows, nowMs: number): void {
+  const row = slot * ROW_CELLS + MINUTE_CELL
+  renew(cells, at, MINUTE_MS, nowMs, meter, row)
+  renew(cells, at + WINDOW_CELLS, HOUR_MS, nowMs, meter, row + 2)
+  renew(cells, at + 2 * WINDOW_CELLS, DAY_MS, nowMs, meter, row + 4)
 }
 
-/** Begins a new period of a window. One far ahead is of a wrong clock: it moves back with its count. */
-function renew(cells: Float64Array, at: number, periodMs: number, nowMs: number): void {
+/** Begins a period of a window with its count in the meter. If the clock came back to it, or went back from it, it counts as used up. */
+function renew(
+  cells: Float64Array,
+  at: number,
+  periodMs: number,
+  nowMs: number,
+  { header, cells: rows }: MeterRows,
+  row: number,
+): void {
   const untilMs = cells[at + UNTIL_MS]
   if (nowMs < untilMs && untilMs - nowMs <= (AHEAD_MAX + 1) * periodMs) return
-  if (nowMs >= untilMs) {
-    begin(cells, at)
-    cells[at + USED] = 0
-  }
-  cells[at + UNTIL_MS] = (Math.floor(nowMs / periodMs) + 1) * periodMs
-}
-
-function begin(cells: Float64Array, at: number): void {
-  cells[at + LEFT] = cells[at + NEXT]
-  cells[at + ELSEWHERE] = cells[at + LIMIT] - cells[at + NEXT]
+  const period = Math.floor(nowMs / periodMs)
+  const limit = cells[at + LIMIT]
+  const isIn = (timeMs: number): boolean => Math.floor(timeMs / periodMs) === period
+  let used = 0
+  if (rows[row] === period) used = rows[row + 1]
+  else if (limit < ENDLESS && (isIn(header[BACK_FROM_MS]) || isIn(header[BACK_TO_MS]))) used = limit
+  cells[at + LEFT] = cells[at + NEXT] === 0 ? 0 : limit - used
+  cells[at + ELSEWHERE] = limit - cells[at + NEXT]
+  cells[at + UNTIL_MS] = (period + 1) * periodMs
+  cells[at + USED] = 0
 }
 
 /** Returns 0 if all windows have `queries` left, ASK if more may come from elsewhere, else the ms until they could pass. */
-export function shortage(cells: Float64Array, at: number, queries: number, nowMs: number): number {
-  renewWindows(cells, at, nowMs)
+export function shortage(line: Windows, meter: MeterRows, queries: number, nowMs: number): number {
+  renewWindows(line, meter, nowMs)
+  const { cells } = line
+  let at = line.windows
   let found = 0
   for (let window = 0; window < PERIODS_MS.length; window++, at += WINDOW_CELLS) {
     const left = cells[at + LEFT]
@@ -78,14 +116,13 @@ export function shortage(cells: Float64Array, at: number, queries: number, nowMs
   return found
 }
 
-/** Takes `queries` from all windows, after `shortage` found none, and stores the windows in a row of the meter. */
+/** Takes `queries` from all windows of `slot`, after `shortage` found none, and stores them in the meter. */
 export function takeWindows(
-  cells: Float64Array,
-  at: number,
+  { cells, windows: at, slot }: Windows,
+  { cells: rows }: MeterRows,
   queries: number,
-  rows: Float64Array,
-  row: number,
 ): void {
+  const row = slot * ROW_CELLS + MINUTE_CELL
   take(cells, at, MINUTE_MS, queries, rows, row)
   take(cells, at + WINDOW_CELLS, HOUR_MS, queries, rows, row + 2)
   take(cells, at + 2 * WINDOW_CELLS, DAY_MS, queries, rows, row + 4)
@@ -107,7 +144,7 @@ function take(
 }
 
 /** Undoes `takeWindows`. What a node has reported meanwhile stays taken. */
-export function untakeWindows(cells: Float64Array, at: number, queries: number): void {
+export function untakeWindows({ cells, windows: at }: Windows, queries: number): void {
   for (let window = 0; window < PERIODS_MS.length; window++, at += WINDOW_CELLS) {
     const undone = Math.min(queries, cells[at + USED])
     cells[at + LEFT] += undone
@@ -134,6 +171,12 @@ export function setCounter(cells: Float64Array, at: number, limit: number, next:
   cells[at + LIMIT] = limit
 }
 
+/** Sets windows with these limits. Their first use finds their counts in the meter. */
+export function setLimits(cells: Float64Array, at: number, limits: RateLimits): void {
+  for (const [window, limit] of windowLimits(limits).entries())
+    setCounter(cells, at + window * WINDOW_CELLS, limit, limit)
+}
+
 /** Returns the limits of three windows, in the order of the cells. */
 export function windowLimits({ perMinute, perHour, perDay }: RateLimits): number[] {
   return [perMinute, perHour, perDay].map(limit => limit ?? ENDLESS)
@@ -145,22 +188,4 @@ export function limitsAt(cells: Float64Array, at: number): RateLimits {
     return limit === ENDLESS ? null : limit
   })
   return { perMinute, perHour, perDay }
-}
-
-/** Sets windows with these limits to the counts in a row of the meter. */
-export function loadWindows(
-  cells: Float64Array,
-  at: number,
-  limits: RateLimits,
-  rows: Float64Array,
-  row: number,
-): void {
-  for (const [window, limit] of windowLimits(limits).entries()) {
-    setCounter(cells, at, limit, limit)
-    cells[at + UNTIL_MS] = (rows[row] + 1) * PERIODS_MS[window]
-    cells[at + LEFT] = limit - rows[row + 1]
-    cells[at + ELSEWHERE] = 0
-    at += WINDOW_CELLS
-    row += 2
-  }
 }

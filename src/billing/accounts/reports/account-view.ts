@@ -1,5 +1,6 @@
 /** Plain views of records and the live state. Money is micro-dollars. */
 
+import { monthOf } from '../../../platform/time.ts'
 import { type AccountRecord, type KeyRecord, monthSpentMicros } from '../../ledger/book/record.ts'
 import type { RateLimits } from '../../ledger/event.ts'
 import { QUERY_PRICE_MICROS } from '../../money.ts'
@@ -54,7 +55,7 @@ export function keyView(record: KeyRecord, context: CommandContext) {
   }))
   const { rolled, capMicros } = record
   const rules = rulesView(record, usageClasses)
-  const spentInMonthMicros = monthSpentMicros(record, nowMs) + ahead
+  const spentInMonthMicros = monthSpentMicros(record, monthOf(nowMs)) + ahead
   return {
     id: record.id,
     account: record.account.id,

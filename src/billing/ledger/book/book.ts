@@ -1,5 +1,6 @@
+import { monthOf, monthStartMs } from '../../../platform/time.ts'
 import type { EventOf, LedgerEvent, UsageEvent } from '../event.ts'
-import { AccountRecord, balanceMicros, type Entry, KeyRecord } from './record.ts'
+import { AccountRecord, balanceMicros, type Entry, enterMonth, KeyRecord } from './record.ts'
 import { changeMember, invite, type Memberships, withdrawInvitation } from './team.ts'
 
 /** Sum of the ledger's events. Replay, the running service, snapshots and proofs share it. */
@@ -12,6 +13,9 @@ export class Book {
   readonly references = new Map<string, { account: AccountRecord; entry: Entry }>()
   readonly memberships: Memberships = new Map()
   readonly #isUsageLate: boolean
+  /** Beginning and end of the month of the last event. */
+  #monthMs = 0
+  #monthEndMs = 0
 
   /** @param isUsageLate true in a fleet, whose usage follows the commits. The database then checks that a debt leaves no balance. */
   constructor(isUsageLate = false) {
@@ -36,6 +40,7 @@ export class Book {
 
   /** Applies one event. @throws Error with nothing changed: in a sound file, a bug or a forgery */
   apply(event: LedgerEvent, timeMs: number, sequence: number): void {
+    if (event.kind === 'usage' || !this.#isUsageLate) this.#enterMonth(timeMs)
     switch (event.kind) {
       case 'open':
         return
@@ -179,6 +184,14 @@ export class Book {
     }
     for (const [row, { key, queries }] of rows.entries())
       raiseCounts(this.key(key), queries, addedMicros[row], timeMs)
+  }
+
+  #enterMonth(timeMs: number): void {
+    if (timeMs >= this.#monthMs && timeMs < this.#monthEndMs) return
+    const month = monthOf(timeMs)
+    this.#monthMs = monthStartMs(month)
+    this.#monthEndMs = monthStartMs(month + 1)
+    for (const key of this.keys.values()) enterMonth(key, month)
   }
 
   #removeLastAccount(): void {

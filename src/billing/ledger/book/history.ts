@@ -51,10 +51,10 @@ export class History {
       visit(index * this.#bucketMs, queries, spentMicros)
   }
 
-  spentBetween(fromMs: number, toMs: number): number {
+  spentSince(fromMs: number): number {
     let sum = 0
     this.each((startMs, _, spentMicros) => {
-      if (startMs >= fromMs && startMs < toMs) sum += spentMicros
+      if (startMs >= fromMs) sum += spentMicros
     })
     return sum
   }

@@ -93,6 +93,8 @@ export class KeyRecord {
   queries = NO_QUERIES
   spentMicros = 0
   lastUsedMs = 0
+  /** The last months of the ledger, in its order, with the key's spend before each; empty until a clock goes back. */
+  months: readonly { month: number; spentBeforeMicros: number }[] = []
   readonly hours = new History(HOUR_MS, HOURS_KEPT)
   readonly days = new History(DAY_MS, DAYS_KEPT)
 
@@ -119,7 +121,30 @@ export function queriesSum({ queries }: KeyRecord): number {
   return queries.reduce((sum, count) => sum + count, 0)
 }
 
-export function monthSpentMicros({ days }: KeyRecord, timeMs: number): number {
-  const month = monthOf(timeMs)
-  return days.spentBetween(monthStartMs(month), monthStartMs(month + 1))
+/** Months that a key remembers after a clock went back. */
+const MONTHS_KEPT = 4
+
+/**
+ * Begins a month of the ledger for a key. If the clock has left a later month, remembers both, so that no clock gives a cap twice:
+ *
+ *   May: 3 spent. The clock goes to 2050: 4 spent. It comes back: May has 7. Then June begins with 0.
+ *   May: 3 spent. The clock goes to 1970, where all count: 4 spent. It comes back: May has 7.
+ */
+export function enterMonth(key: KeyRecord, month: number): void {
+  const lastUsed = monthOf(key.lastUsedMs)
+  if (key.months.length === 0 && month >= lastUsed) return
+  const begin = (month: number) => {
+    return { month, spentBeforeMicros: key.spentMicros - monthSpentMicros(key, month) }
+  }
+  const others = key.months.filter(known => known.month !== month)
+  if (key.months.length === 0) others.push(begin(lastUsed))
+  key.months = [...others, begin(month)].slice(-MONTHS_KEPT)
+}
+
+/** Returns the spend of a month: everything since the ledger first had it. */
+export function monthSpentMicros({ months, days, spentMicros }: KeyRecord, month: number): number {
+  const last = months.at(-1)
+  if (last === undefined) return days.spentSince(monthStartMs(month))
+  const begun = months.find(known => known.month === month) ?? last
+  return month > begun.month ? 0 : spentMicros - begun.spentBeforeMicros
 }

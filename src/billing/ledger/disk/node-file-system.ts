@@ -1,5 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, constants, ftruncateSync, openSync, readFileSync, statSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
 import { type FileHandle, open, readdir, readFile, rename, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { addressOf, mmap, mmapOver, mmapZerosOver, msync, munmap, tryFlock } from '../../../platform/libc.ts'
@@ -59,12 +68,16 @@ async function openRegular(path: string, flags: number): Promise<OpenFile> {
   const handle = await open(path, flags | O_NOFOLLOW | O_NONBLOCK, FILE_MODE)
   try {
     if ((await handle.stat()).isFile()) return openFile(handle)
-    const remedy = `Find out who put it there. ${REMEDY_RESTORE}`
-    throw damage(path, 0, 'a pipe, a device or a folder', 'a regular file', remedy)
+    throw notRegular(path)
   } catch (error) {
     await handle.close()
     throw error
   }
+}
+
+function notRegular(path: string): LedgerError {
+  const remedy = `Find out who put it there. ${REMEDY_RESTORE}`
+  return damage(path, 0, 'a pipe, a device or a folder', 'a regular file', remedy)
 }
 
 function openFile(handle: FileHandle): OpenFile {
@@ -112,6 +125,7 @@ function lockFolder(folder: string): FileLock {
     if (folderLock === 'held elsewhere') throw inUse(folder, path)
     const fd = openSync(path, O_RDWR | O_CREAT | O_NOFOLLOW, FILE_MODE)
     fds.push(fd)
+    if (!fstatSync(fd).isFile()) throw notRegular(path)
     if (folderLock === 'unsupported' && !tryFlock(fd)) throw inUse(folder, path)
     ftruncateSync(fd, 0)
     writeSync(fd, `${process.pid}\n`)

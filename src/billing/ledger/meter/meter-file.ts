@@ -5,6 +5,8 @@ import type { FileSystem } from '../disk/file-system.ts'
 import { METER_NAME, replaceFile, withFile, writeAll } from '../disk/files.ts'
 import type { MeterImage } from './meter-image.ts'
 import {
+  BACK_FROM_MS,
+  BACK_TO_MS,
   CELL_BYTES,
   CLOCK_MS,
   COUNTS,
@@ -37,7 +39,6 @@ export interface MeterSettings {
   nowMs: number
   /** Maximum number of accounts and keys. Memory is mapped for all. The file has rows for existing ones, and some ahead. */
   slotsMax: number
-  keepsWindows: boolean
 }
 
 export type MeterFile = Awaited<ReturnType<typeof openMeter>>
@@ -57,6 +58,7 @@ export async function openMeter(settings: MeterSettings) {
   })
   const mapping = fs.map(path, HEADER_BYTES + slotsMax * ROW_BYTES)
   const rows = new MeterRows(mapping.buffer)
+  rows.noteTime(settings.nowMs)
   let growing: Promise<void> = Promise.resolve()
 
   /** Appends zeros, not a hole: a store into a hole kills the process if the disk is full. */
@@ -106,24 +108,26 @@ function withRoom(slots: number): number {
   return Math.ceil(slots * 1.5) + ROWS_AHEAD
 }
 
-function headerOf({ header, durableSequence, nowMs }: MeterSettings, slots: number): Uint8Array {
+function headerOf({ header, durableSequence, image, nowMs }: MeterSettings, slots: number): Uint8Array {
   const cells = new Float64Array(HEADER_BYTES / CELL_BYTES)
   const bytes = new Uint8Array(cells.buffer)
   bytes.set(encodeMeterHeader(header))
   cells[DURABLE_SEQUENCE] = durableSequence
   cells[ROWS] = slots
-  cells[CLOCK_MS] = nowMs
+  cells[CLOCK_MS] = image?.clockMs ?? nowMs
+  cells[BACK_FROM_MS] = image?.backFromMs ?? 0
+  cells[BACK_TO_MS] = image?.backToMs ?? 0
   return bytes
 }
 
-function rowsOf({ book, image, keepsWindows }: MeterSettings, first: number, rows: number): Float64Array {
+function rowsOf({ book, image }: MeterSettings, first: number, rows: number): Float64Array {
   const cells = new Float64Array(rows * ROW_CELLS)
   for (let row = 0; row < rows; row++) {
     const record = book.slots[first + row]
     if (record === undefined) break
     const at = row * ROW_CELLS
     const before = (first + row) * ROW_CELLS
-    if (keepsWindows && image !== null)
+    if (image !== null)
       cells.set(image.cells.subarray(before + IDENTITY + 1, before + COUNTS), at + IDENTITY + 1)
     cells[at + IDENTITY] = rowIdentity(record)
     if (record.type !== 'key') continue

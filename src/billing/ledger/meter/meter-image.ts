@@ -10,6 +10,8 @@ import type { UsageRow } from '../event.ts'
 import type { LedgerError } from '../ledger-error.ts'
 import { expectVersion } from '../log/file-header.ts'
 import {
+  BACK_FROM_MS,
+  BACK_TO_MS,
   CELL_BYTES,
   CLOCK_MS,
   CONSTANT_BYTES,
@@ -35,6 +37,8 @@ export interface MeterImage extends MeterHeader {
   file: string
   durableSequence: number
   clockMs: number
+  backFromMs: number
+  backToMs: number
   rows: number
   cells: Float64Array
 }
@@ -67,6 +71,8 @@ export async function readMeter(fs: FileSystem, folder: string): Promise<MeterIm
     bootId: Buffer.from(bytes.subarray(36, 52)),
     durableSequence: expectCount(file, header, DURABLE_SEQUENCE),
     clockMs,
+    backFromMs: header[BACK_FROM_MS],
+    backToMs: header[BACK_TO_MS],
     rows,
     cells: new Float64Array(bytes.buffer, HEADER_BYTES, (rows * ROW_BYTES) / CELL_BYTES),
   }

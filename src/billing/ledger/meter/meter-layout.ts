@@ -2,7 +2,7 @@
 import { crc32 } from 'node:zlib'
 import { USAGE_CLASSES_MAX } from '../../../platform/limits.ts'
 import { type MemoryHandle, memoryAt } from '../../../platform/shared-memory.ts'
-import { SECOND_MS } from '../../../platform/time.ts'
+import { DAY_MS, SECOND_MS } from '../../../platform/time.ts'
 import { damage, type LedgerError, REMEDY_METER } from '../ledger-error.ts'
 
 export const METER_MAGIC = 'PTMETER1'
@@ -18,6 +18,10 @@ export const DURABLE_SEQUENCE = 8
 export const ROWS = 9
 /** Cell of the header: latest time that the service has seen. */
 export const CLOCK_MS = 10
+/** Cell of the header: time from which the clock last went back by more than a day; 0 if it never did. */
+export const BACK_FROM_MS = 11
+/** Cell of the header: time to which it went back. */
+export const BACK_TO_MS = 12
 
 /** Cell of a row: CRC of the id of its account or key. */
 export const IDENTITY = 0
@@ -96,9 +100,16 @@ export class MeterRows {
     return new MeterRows((await memoryAt(handle)).buffer)
   }
 
-  /** Notes the latest time of a count, to a second, so that threads do not write the cell all the time. */
+  /** Notes the time of a count, to a second, so that threads do not write the cell all the time, and a clock that has gone back. */
   noteTime(timeMs: number): void {
-    if (Math.abs(timeMs - this.header[CLOCK_MS]) >= SECOND_MS) this.header[CLOCK_MS] = timeMs
+    const { header } = this
+    const lastMs = header[CLOCK_MS]
+    if (Math.abs(timeMs - lastMs) < SECOND_MS) return
+    if (lastMs - timeMs > DAY_MS) {
+      header[BACK_FROM_MS] = lastMs
+      header[BACK_TO_MS] = timeMs
+    }
+    header[CLOCK_MS] = timeMs
   }
 }
 

@@ -8,7 +8,7 @@ import type { Role } from '../event.ts'
 import { describeValue, packValue, unpackOwn } from '../plain-message-pack.ts'
 
 type AccountFields = Omit<AccountRecord, 'type' | 'team' | 'keys' | 'activeKeys' | 'identities' | 'entries'>
-type KeyFields = Omit<KeyRecord, 'type' | 'account' | 'queries' | 'hours' | 'days'>
+type KeyFields = Omit<KeyRecord, 'type' | 'account' | 'queries' | 'hours' | 'days' | 'months'>
 
 type Item =
   | ({ item: 'account' } & AccountFields)
@@ -26,6 +26,8 @@ interface KeyItem extends KeyFields {
   queries: number[]
   hours: Uint8Array
   days: Uint8Array
+  /** Only after a clock went back. */
+  months?: KeyRecord['months']
 }
 
 export interface Ending {
@@ -93,10 +95,11 @@ function* accountItems(record: AccountRecord): Generator<Item> {
   for (const entry of record.entries) yield { item: 'entry', account: slot, entry }
 }
 
-function keyItem({ type: _, ...key }: KeyRecord): KeyItem {
+function keyItem({ type: _, months, ...key }: KeyRecord): KeyItem {
   const queries = key.queries.slice(0, 1 + key.queries.findLastIndex(count => count > 0))
   const usage = { queries, hours: key.hours.packed(), days: key.days.packed() }
-  return { item: 'key', ...key, account: key.account.slot, ...usage }
+  const found = { item: 'key' as const, ...key, account: key.account.slot, ...usage }
+  return months.length > 0 ? { ...found, months } : found
 }
 
 function addItem(book: Book, item: Exclude<Item, Ending>): void {
@@ -132,6 +135,7 @@ function keyOf(book: Book, item: KeyItem): KeyRecord {
   key.rolled = item.rolled
   key.spentMicros = item.spentMicros
   key.lastUsedMs = item.lastUsedMs
+  key.months = item.months ?? []
   if (item.queries.length > 0) key.queries = key.queries.map((_, usage) => item.queries[usage] ?? 0)
   key.hours.restore(item.hours)
   key.days.restore(item.days)

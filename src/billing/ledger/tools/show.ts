@@ -3,6 +3,7 @@ import type { FileSystem } from '../disk/file-system.ts'
 import { ledgerFolder, listLedger } from '../disk/files.ts'
 import { nodeFileSystem } from '../disk/node-file-system.ts'
 import type { LedgerEvent, UsageRow } from '../event.ts'
+import { unusable } from '../ledger-error.ts'
 import { segmentsAfter, walkLedger } from '../log/walk.ts'
 import { earliestBook, expectSegments } from '../recover.ts'
 
@@ -31,7 +32,10 @@ export async function* showLedger(
   fs: FileSystem = nodeFileSystem,
 ): AsyncGenerator<LedgerEntry> {
   const { account, key, fromMs = 0, toMs = Number.POSITIVE_INFINITY } = filter
-  const files = await listLedger(fs, ledgerFolder(dir))
+  const folder = ledgerFolder(dir)
+  const files = await listLedger(fs, folder).catch(error => {
+    throw unusable(folder, error)
+  })
   expectSegments(files)
   const start = await earliestBook(fs, files)
   const { book } = start

@@ -6,7 +6,7 @@ import type { FileSystem } from '../disk/file-system.ts'
 import { ledgerFolder, listLedger, METER_NAME, type NumberedFile } from '../disk/files.ts'
 import { nodeFileSystem } from '../disk/node-file-system.ts'
 import type { LedgerEvent } from '../event.ts'
-import { LedgerError } from '../ledger-error.ts'
+import { LedgerError, unusable } from '../ledger-error.ts'
 import { walkLedger } from '../log/walk.ts'
 import { readMeter, usageAhead } from '../meter/meter-image.ts'
 import { applyTo, earliestBook, expectSegments, meterNotes } from '../recover.ts'
@@ -42,7 +42,7 @@ async function verifyOnce(
   } catch (error) {
     // The service may have removed a covered file meanwhile.
     const isGone = (error as NodeJS.ErrnoException).code === 'ENOENT'
-    if (!isGone && !(error instanceof LedgerError)) throw error
+    if (!isGone && !(error instanceof LedgerError)) throw unusable(folder, error)
     report.problems.push((error as Error).message)
     isWorthRepeating = isGone || (error as LedgerError).finding?.file === join(folder, METER_NAME)
   }
