@@ -3,7 +3,7 @@ import type { AccountView } from '../../billing/accounts/views.ts'
 import { MINUTE_MS } from '../../platform/time.ts'
 import { watchAccounts } from '../account-watch.ts'
 import type { AuditLog } from '../audit/audit-log.ts'
-import { type KeyedParts, openKeyedStore } from '../store/keyed-store.ts'
+import { type KeyedParts, lostText, openKeyedStore } from '../store/keyed-store.ts'
 import { createdFact, factsOf, rolledFact } from './alert-conditions.ts'
 import { type DeliveryParts, deliveryOf } from './delivery.ts'
 import {
@@ -37,6 +37,7 @@ export type Alerts = Awaited<ReturnType<typeof openAlerts>>
 export async function openAlerts(parts: AlertsParts) {
   const { accounts, audit, log, allowPrivate, operatorWebhook } = parts
   const choices = await openKeyedStore(parts, 'alerts', CHOICE)
+  if (choices.isNew && (await audit.has('alerts'))) log.warn({ file: 'alerts.jsonl' }, lostText('alerts'))
   const entries = await openKeyedStore(parts, 'alerts-outbox', ENTRY)
   const delivery = deliveryOf(parts)
   const { canEmail, email, emailProblem, addresses, outcomes } = delivery

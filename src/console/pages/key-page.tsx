@@ -27,7 +27,7 @@ import { CAP, LABEL } from '../operator/operator-key-commands.ts'
 import { total } from '../reports/figures.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
 import { formText } from '../session/forms.ts'
-import { keepFreshKey } from '../session/fresh-key.ts'
+import { makeFreshKey } from '../session/fresh-key.ts'
 import { count, money, ruleTexts, utcMinute } from '../words.ts'
 
 export const REFUSALS =
@@ -157,9 +157,11 @@ export function addKeyPage(app: PageApp, { accounts }: Dashboard): void {
     submit(c, `${pathOf(c)}/roll`, ROLL, async ({ overlap }) => {
       const { id } = keyOf(c)
       const from = await formText(c, 'from')
-      const notice = await keepFreshKey(
+      return makeFreshKey(
         c,
-        accounts.rollKey(id, Number(overlap) * HOUR_MS, from),
+        accounts,
+        '/keys',
+        () => accounts.rollKey(id, Number(overlap) * HOUR_MS, from),
         ({ earlier }) => {
           const until =
             earlier === null ? 'is refused from now on' : `works until ${utcMinute(earlier.untilMs)} UTC`
@@ -168,7 +170,6 @@ export function addKeyPage(app: PageApp, { accounts }: Dashboard): void {
         () =>
           `Nothing was changed: the key has been rolled since you opened the form. Its secret ${keyOf(c).start}… was shown once.`,
       )
-      return { notice, to: '/keys' }
     }),
   )
 

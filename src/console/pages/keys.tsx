@@ -18,7 +18,7 @@ import { Button, Copyable, Dollars, Time } from '../layout/parts.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { spendOf, total } from '../reports/figures.ts'
 import { formText } from '../session/forms.ts'
-import { keepFreshKey, keyIdOf, takeFreshKey } from '../session/fresh-key.ts'
+import { makeFreshKey, takeFreshKey } from '../session/fresh-key.ts'
 import { count, iso, limitTexts, money, plural, sixDecimals, spent } from '../words.ts'
 import {
   addKeyPage,
@@ -89,18 +89,16 @@ export function addKeyPages(app: PageApp, dashboard: Dashboard): void {
 
   app.post('/keys', async c => {
     const isOverview = (await formText(c, 'from')) === 'overview'
-    const run = async ({ label, ...typed }: Values<typeof NEW_KEY>) => {
-      const id = await keyIdOf(c)
-      const made = accounts.createKey(c.var.account.id, { label, rules: rulesOf(typed), id })
-      const notice = await keepFreshKey(
+    const run = ({ label, ...typed }: Values<typeof NEW_KEY>) =>
+      makeFreshKey(
         c,
-        made,
+        accounts,
+        isOverview ? '/' : '/keys',
+        id => accounts.createKey(c.var.account.id, { label, rules: rulesOf(typed), id }),
         () => undefined,
         () =>
           `This form was sent before. Its key${label === '' ? '' : ` “${label}”`} exists and was shown once. If you have not copied it, revoke it and create another key.`,
       )
-      return { notice, to: isOverview ? '/' : '/keys' }
-    }
     return submit(c, '/keys', NEW_KEY, run, (_, values) => expiryProblem(values))
   })
 
@@ -111,6 +109,7 @@ export function addKeyPages(app: PageApp, dashboard: Dashboard): void {
 
 function keysPage(c: PageContext, dashboard: Dashboard, today: Today) {
   const fresh = takeFreshKey(c)
+  const waiting = Object.entries(c.var.session.kept()?.freshKeys ?? {})
   const keys = c.var.keys()
   const query = queryOf(c, FILTERS)
   const found = pageOf(findKeys(keys, query), query.page)
@@ -137,6 +136,11 @@ function keysPage(c: PageContext, dashboard: Dashboard, today: Today) {
           />
         </section>
       )}
+      {waiting.map(([form, { label }]) => (
+        <p class="notice">
+          The secret of the new key {label} was not shown yet. <a href={`/keys?new=${form}`}>Show it</a>
+        </p>
+      ))}
       <section class="card" aria-label="Create New Key">
         <FieldsForm c={c} action="/keys" fields={LABEL_FIELDS} button="Create New Key" kind="primary">
           <details open={problems.some(name => name !== 'label')}>

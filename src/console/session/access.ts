@@ -212,7 +212,9 @@ export function signedInOnly(dashboard: Dashboard): MiddlewareHandler<PageEnv> {
     const wanted = isForm ? await keepForm(c, dashboard) : pathname + search
     const query = new URLSearchParams()
     if (wanted !== '/') query.set('next', wanted)
-    if (isForm) query.set('ended', '1')
+    // A sign-out removes the cookie.
+    const hadSession = readCookie(c, 'session', dashboard.origin) !== undefined
+    if (isForm || hadSession) query.set('ended', isForm ? 'form' : 'page')
     return c.redirect(query.size === 0 ? '/sign-in' : `/sign-in?${query}`, 303)
   }
 }
