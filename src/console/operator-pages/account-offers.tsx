@@ -6,20 +6,13 @@ import type { AccountView, KeyView, StatementRow } from '../../billing/accounts/
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { EMAIL_LENGTH_MAX, REFERENCE_LENGTH_MAX } from '../../platform/limits.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
-import {
-  Confirmation,
-  Field,
-  FieldProblem,
-  type Fields,
-  paramFields,
-  submit,
-  textField,
-} from '../layout/form.tsx'
+import { Confirmation, Field, FieldProblem, type Fields, submit } from '../layout/form.tsx'
 import { List, onePage } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Button, Dollars, Form, Link, Pairs, Time } from '../layout/parts.tsx'
 import type { Command } from '../operator/command.ts'
 import { COMMANDS } from '../operator/commands.ts'
+import { optionalText, text } from '../operator/params.ts'
 import { amountMicros, referenceText } from '../reports/statement.ts'
 import { sumOf } from '../reports/usage-series.ts'
 import { readForm } from '../session/forms.ts'
@@ -30,7 +23,7 @@ export const ROWS_SHOWN = 50
 /** Smallest amount that must be typed twice. */
 const LARGE_MICROS = 1_000_000_000
 
-const AGAIN = { again: textField('Type the amount again', { inputmode: 'decimal' }) }
+const AGAIN = { again: optionalText({ label: 'Type the amount again', inputmode: 'decimal' }) }
 
 interface Offer {
   title: string
@@ -118,7 +111,7 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
     heading: email => `Close ${email} for good`,
     command: 'account.close',
     more: {
-      email: textField('Email address of the account', { maxlength: EMAIL_LENGTH_MAX, required: true }),
+      email: text({ label: 'Email address of the account', lengthMax: EMAIL_LENGTH_MAX }),
     },
     hint: ({ balanceMicros, debtMicros }) =>
       debtMicros > 0
@@ -143,7 +136,7 @@ function confirm(c: PageContext, { id, email }: AccountView, offer: Offer, typed
 /** Returns the fields of a page: the parameters of its command, except the account, and confirmations. */
 function fieldsOf({ command, more }: Offer): Fields {
   const { account: _, key: __, off: ___, ...shape } = commandOf(command).params.shape
-  return { ...paramFields(shape), ...more }
+  return { ...shape, ...more }
 }
 
 function commandOf(name: Offer['command']): Command {
@@ -247,7 +240,7 @@ function previewPage(c: PageContext, account: AccountView, offer: Offer, rows: R
       kind={sign > 0 ? 'primary' : 'danger'}
       back={`/operator/accounts/${account.id}`}
     >
-      {isTypedAgain && <Field c={c} action={c.req.path} name="again" kind={AGAIN.again} />}
+      {isTypedAgain && <Field c={c} action={c.req.path} name="again" field={AGAIN.again} />}
     </Confirmation>
   )
 }
@@ -270,8 +263,8 @@ function offerPage(c: PageContext, account: AccountView, offer: Offer, rows: Row
       )}
       <section class="card">
         <Form c={c} action={c.req.path} class="stack offer">
-          {Object.entries(fieldsOf(offer)).map(([name, kind]) => (
-            <Field {...{ c, action: c.req.path, name, kind }} value={values?.[name]} />
+          {Object.entries(fieldsOf(offer)).map(([name, field]) => (
+            <Field {...{ c, action: c.req.path, name, field }} value={values?.[name]} />
           ))}
           <div class="actions">
             <Button

@@ -11,7 +11,7 @@ import {
 } from '../../platform/limits.ts'
 import { statementEntry } from '../reports/statement.ts'
 import { BUILDERS, OWNERS, PAYERS, PROVED_EMAIL } from '../session/access.ts'
-import { count, iso } from '../words.ts'
+import { count, iso, ROLE_NAMES } from '../words.ts'
 import { command, expectAlone, findAccount, findOpenAccount, isNamed, mergeLimits } from './command.ts'
 import { OperatorError } from './operator-error.ts'
 import { choice, dollarAmount, flag, integer, optionalDollars, optionalText, text } from './params.ts'
@@ -153,11 +153,7 @@ export const ACCOUNT_COMMANDS = [
     summary: 'warn on the dashboard and through the webhook below this balance',
     example: 'postrie account threshold ada@example.com 2.00',
     positional: ['account', 'usd'],
-    params: {
-      account,
-      usd: THRESHOLD,
-      off: flag({ description: 'never warn' }),
-    },
+    params: { account, usd: THRESHOLD, off: flag({ description: 'never warn' }) },
     permission: PAYERS,
     audit: ['profile'],
     async run(accounts, { account: name, usd, off }) {
@@ -211,6 +207,12 @@ export const ACCOUNT_COMMANDS = [
 ] as const
 
 const member = text({ placeholder: 'email' })
+export const ROLE = choice(ROLES, 'developer', {
+  placeholder: '<role>',
+  description: 'role of the member',
+  label: 'Role',
+  options: ROLE_NAMES,
+})
 
 export const MEMBER_COMMANDS = [
   command({
@@ -227,11 +229,7 @@ export const MEMBER_COMMANDS = [
     summary: 'add a person who has signed in once, or give a member another role',
     example: 'postrie account members add shop@example.com ada@example.com --role owner',
     positional: ['account', 'member'],
-    params: {
-      account,
-      member,
-      role: choice(ROLES, 'developer', { placeholder: '<role>', description: 'role of the member' }),
-    },
+    params: { account, member, role: ROLE },
     permission: OWNERS,
     audit: ['member'],
     async run(accounts, { account: name, member, role }) {

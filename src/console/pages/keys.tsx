@@ -147,8 +147,8 @@ function keysPage(c: PageContext, dashboard: Dashboard, today: Today) {
             <summary>Rules: expiry, limits, addresses, endpoints</summary>
             <p class="muted">{REFUSALS} You can change the rules later.</p>
             <div class="grid">
-              {Object.entries(RULES).map(([name, kind]) => (
-                <Field {...{ c, action: '/keys', name, kind }} />
+              {Object.entries(RULES).map(([name, field]) => (
+                <Field {...{ c, action: '/keys', name, field }} />
               ))}
             </div>
             <Button kind="primary" text="Create New Key" />

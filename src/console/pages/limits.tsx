@@ -4,13 +4,13 @@ import type { Accounts } from '../../billing/accounts/accounts.ts'
 import { perWindow } from '../../billing/accounts/charging/limited.ts'
 import { NEAR_SHARE } from '../../platform/limits.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
-import { addForm, addStep, FieldProblem, Fold, paramFields } from '../layout/form.tsx'
+import { addForm, addStep, FieldProblem, Fold } from '../layout/form.tsx'
 import { RATE_LIMITS } from '../operator/operator-account-commands.ts'
 import { figuresOf } from '../reports/figures.ts'
 import { type Range, sumOf, usageSeries, WEEK } from '../reports/usage-series.ts'
 import { count, limitTexts, plural } from '../words.ts'
 
-const FIELDS = paramFields(RATE_LIMITS)
+const FIELDS = RATE_LIMITS
 
 export function addLimitForms(app: PageApp, { accounts }: Dashboard): void {
   addForm(app, '/limits', '/keys', FIELDS, async (c, limits) => {

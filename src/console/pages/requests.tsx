@@ -6,10 +6,11 @@ import { countryName } from '../../postal/library/country-names.ts'
 import type { ErrorHour } from '../../service/data-plane.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart } from '../layout/chart.tsx'
-import { addForm, choiceField } from '../layout/form.tsx'
+import { addForm } from '../layout/form.tsx'
 import { type Filters, List, pageOf, queryOf, textsOf } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Button, type Column, Form, type Pair, Pairs, Section, Time } from '../layout/parts.tsx'
+import { choice } from '../operator/params.ts'
 import {
   COUNTED_ERRORS,
   countedSinceMs,
@@ -40,7 +41,7 @@ const REASONS_MAX = 5
 
 const CODES_KEPT = `${CODES_KEPT_MS_MAX / HOUR_MS} hours`
 
-const KEEP_CODES_FORM = { keep: choiceField('Codes', { on: 'keep', off: 'do not keep' }) }
+const KEEP_CODES_FORM = { keep: choice(['on', 'off'], 'off', { options: { on: '', off: '' } }) }
 
 export function addRequestPages(app: PageApp, dashboard: Dashboard): void {
   const { accounts, dataPlane, audit } = dashboard
