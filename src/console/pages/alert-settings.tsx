@@ -1,7 +1,6 @@
 /** The page of alerts: the kinds that an account wants by email and by webhook. */
 
-import type { Alerts } from '../alerts/alerts.ts'
-import type { Outcome } from '../alerts/delivery.ts'
+import type { Alerts, Outcome } from '../alerts/alerts.ts'
 import {
   ALERT_KINDS,
   type AlertKind,

@@ -88,11 +88,7 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
           found={pageOf(findRows(c, rows), queryOf(c, FILTERS).page)}
           noun={['country', 'countries']}
           file="/coverage.csv"
-          empty={
-            <>
-              No country matches. <a href="/coverage">Show all</a>
-            </>
-          }
+          empty="No country matches."
           columns={[
             {
               head: 'Country',
