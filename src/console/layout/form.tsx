@@ -9,7 +9,7 @@ import type { PageApp, PageContext } from '../dashboard.ts'
 import type { ParamSyntax } from '../operator/params.ts'
 import { readForm } from '../session/forms.ts'
 import { count, iso, money, sixDecimals, typedDollars } from '../words.ts'
-import { Page } from './page.tsx'
+import { Page, type PageProps } from './page.tsx'
 import { Button, Form, Link } from './parts.tsx'
 
 /** Thrown for a wrong field, also by the function that runs a form. */
@@ -149,7 +149,6 @@ export function Field({ c, action, name, field, value, hint }: FieldProps) {
   // Forms of one page may have fields of the same name.
   const id = `${action}-${name}`
   const attributes = {
-    name,
     id,
     'aria-invalid': problem === undefined ? undefined : ('true' as const),
     'aria-describedby': problem === undefined ? undefined : `problem-${name}`,
@@ -165,7 +164,7 @@ export function Field({ c, action, name, field, value, hint }: FieldProps) {
       <label for={id}>
         {label}
         {options !== undefined ? (
-          <select {...attributes}>
+          <select name={name} {...attributes}>
             {Object.entries(options).map(([option, text]) => (
               <option value={option} selected={shown === option}>
                 {text}
@@ -173,11 +172,11 @@ export function Field({ c, action, name, field, value, hint }: FieldProps) {
             ))}
           </select>
         ) : kind === 'list' ? (
-          <textarea {...typing} rows={3}>
+          <textarea name={name} rows={3} {...typing}>
             {shown}
           </textarea>
         ) : (
-          <input value={shown} {...typing} />
+          <input name={name} value={shown} {...typing} />
         )}
       </label>
       {below}
@@ -192,16 +191,17 @@ export interface FormProps<F extends Fields> {
   values?: Partial<Values<F>>
   hints?: Readonly<Partial<Record<keyof F, Child>>>
   class?: 'row' | 'grid' | 'stack'
+  hidden?: Readonly<Record<string, string>>
   button: string
   kind?: 'primary' | 'danger'
 }
 
 export function FieldsForm<F extends Fields>(props: PropsWithChildren<FormProps<F>>) {
-  const { c, action, fields, values, hints, button, kind, children } = props
+  const { c, action, fields, values, hints, hidden, button, kind, children } = props
   const name = props.class ?? 'row'
   const submit = <Button kind={kind} text={button} />
   return (
-    <Form c={c} action={action} class={name}>
+    <Form c={c} action={action} class={name} hidden={hidden}>
       {Object.entries(fields).map(([name, field]) => (
         <Field {...{ c, action, name, field }} value={values?.[name]} hint={hints?.[name]} />
       ))}
@@ -268,46 +268,58 @@ function pathOf(back: Back, c: PageContext): string {
   return typeof back === 'string' ? back : back(c)
 }
 
-interface Step {
+interface Step<F extends Fields> {
   title: string
+  up?: PageProps['up']
   lead?: Child
-  text: Child
+  text?: Child
+  values?: FormProps<F>['values']
+  hidden?: FormProps<F>['hidden']
   button: string
-  kind?: 'primary' | 'danger'
-  hidden?: Readonly<Record<string, string>>
+  kind?: FormProps<F>['kind']
 }
 
-/**
- * Adds a step that cannot be undone, with a page that asks to confirm it. Works without scripts.
- * @param ask returns null if there is nothing to do; then the page redirects to `back`
- */
-export function addStep(
+interface StepPage<F extends Fields> {
+  fields?: F
+  /** Returns null if there is nothing to do; then the page redirects to `back`. */
+  ask(c: PageContext): Step<F> | null
+  run: Run<F>
+}
+
+/** Adds a step with a page of its own, which asks to confirm it. Works without scripts. */
+export function addStep<F extends Fields = Record<never, never>>(
   app: PageApp,
   path: string,
   back: Back,
-  { ask, run }: { ask: (c: PageContext) => Step | null; run: Run<Record<never, never>> },
+  { fields, ask, run }: StepPage<F>,
 ): void {
   app.get(path, c => {
     const step = ask(c)
-    return step === null
-      ? c.redirect(pathOf(back, c), 303)
-      : c.html(<Confirmation c={c} back={pathOf(back, c)} {...step} />)
+    if (step === null) return c.redirect(pathOf(back, c), 303)
+    return c.html(<Confirmation c={c} back={pathOf(back, c)} fields={fields} {...step} />)
   })
-  app.post(path, c => submit(c, pathOf(back, c), {}, () => run(c, {})))
+  app.post(path, c => {
+    const end = pathOf(back, c)
+    return submit(c, fields === undefined ? end : c.req.path, (fields ?? {}) as F, async values => {
+      const done = await run(c, values)
+      return typeof done === 'string' ? { notice: done, to: end } : { to: end, ...done }
+    })
+  })
 }
 
-export function Confirmation(props: PropsWithChildren<Step & { c: PageContext; back: string }>) {
-  const { c, title, lead, text, button, kind = 'danger', back, hidden, children } = props
+export function Confirmation<F extends Fields>(
+  props: PropsWithChildren<Step<F> & { c: PageContext; back: string; fields?: F | undefined }>,
+) {
+  const { c, title, up, lead, text, fields = {}, kind = 'danger', back, children, ...form } = props
   return (
-    <Page c={c} title={title} lead={lead}>
+    <Page c={c} title={title} up={up} lead={lead}>
       <section class="card">
-        <div>{text}</div>
-        <Form c={c} action={c.req.path} class="actions" hidden={hidden}>
-          {children}
-          <Button kind={kind} text={button} />
+        {text && <div>{text}</div>}
+        <FieldsForm {...form} {...{ c, kind, fields }} action={c.req.path} class="stack">
           <Link href={back} text="Cancel" />
-        </Form>
+        </FieldsForm>
       </section>
+      {children}
     </Page>
   )
 }

@@ -42,8 +42,8 @@ interface Work {
 }
 
 export function addConsole(app: PageApp, dashboard: Dashboard): void {
-  app.use('/operator', operatorsOnly())
-  app.use('/operator/*', operatorsOnly())
+  app.use('/operator', operatorsOnly)
+  app.use('/operator/*', operatorsOnly)
   app.get('/operator', c => c.redirect('/operator/service', 303))
   addAccountList(app, dashboard)
   addOneAccount(app, dashboard)

@@ -71,7 +71,6 @@ export const KEY_COMMANDS = [
     positional: ['account'],
     params: { account, label: LABEL },
     permission: BUILDERS,
-    audit: ['key'],
     note: () => COPY_NOW,
     async run(accounts, { account: name, label }) {
       const created = await accounts.createKey(findAccount(accounts, name).id, { label })
@@ -95,7 +94,6 @@ export const KEY_COMMANDS = [
     positional: ['key', 'label'],
     params: { key, label: text({}, 0) },
     permission: BUILDERS,
-    audit: ['rename'],
     run: async (accounts, { key: id, label }) =>
       keyRow(await accounts.renameKey(findKey(accounts, id).id, label)),
   }),
@@ -106,7 +104,6 @@ export const KEY_COMMANDS = [
     positional: ['key'],
     params: { key },
     permission: BUILDERS,
-    audit: ['revoke'],
     run: async (accounts, { key: id }) => keyRow(await accounts.revokeKey(findKey(accounts, id).id)),
   }),
   command({
@@ -116,7 +113,6 @@ export const KEY_COMMANDS = [
     positional: ['key', 'usd'],
     params: { key, usd: CAP, off: flag({ description: 'remove the cap' }) },
     permission: BUILDERS,
-    audit: ['cap'],
     async run(accounts, { key: id, usd, off }) {
       const cap = amountOrOff(usd, off)
       return keyRow(await accounts.setKeyCap(findKey(accounts, id).id, cap))
@@ -136,7 +132,6 @@ export const KEY_COMMANDS = [
       off: flag({ description: 'remove all rules' }),
     },
     permission: BUILDERS,
-    audit: ['rules'],
     async run(accounts, { key: id, off, ...wanted }) {
       expectAlone(off, wanted, 'a rule')
       const view = findKey(accounts, id)
@@ -168,7 +163,6 @@ export const KEY_COMMANDS = [
       endOverlap: flag({ description: 'create no new secret, and refuse the earlier one at once' }),
     },
     permission: BUILDERS,
-    audit: ['roll', 'overlap'],
     async run(accounts, { key: name, overlapSeconds, endOverlap }) {
       const { id } = findKey(accounts, name)
       expectAlone(endOverlap, { overlapSeconds }, 'an overlap', 'endOverlap')

@@ -6,7 +6,7 @@ import { HOUR_MS } from '../../platform/time.ts'
 import { USAGE_NAMES } from '../../service/endpoints/table.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart } from '../layout/chart.tsx'
-import { addForm, addStep, FieldsForm, Fold, shownMoment, submit, type Values } from '../layout/form.tsx'
+import { addForm, addStep, Fold, shownMoment, type Values } from '../layout/form.tsx'
 import { Page } from '../layout/page.tsx'
 import { Dollars, Fact, Link, Named, Section, Time } from '../layout/parts.tsx'
 import { RATE_LIMITS } from '../operator/operator-account-commands.ts'
@@ -84,13 +84,25 @@ export function addKeyPage(app: PageApp, { accounts }: Dashboard): void {
     expiryProblem(values, shownMoment(keyOf(c).rules.expiresMs)),
   )
 
-  app.get('/keys/:id/roll', c => {
-    const key = keyOf(c)
-    return key.revokedMs === null ? c.html(<RollPage c={c} view={key} />) : c.redirect(pathOf(c), 303)
-  })
-
-  app.post('/keys/:id/roll', c =>
-    submit(c, `${pathOf(c)}/roll`, ROLL, async ({ overlap }) => {
+  addStep(app, '/keys/:id/roll', pathOf, {
+    fields: ROLL,
+    ask: c => {
+      const { label, start, earlier, revokedMs } = keyOf(c)
+      if (revokedMs !== null) return null
+      return {
+        title: `Roll ${label || 'this key'}?`,
+        lead: <code>{start}…</code>,
+        text: [
+          'The key gets a new secret, which is shown once. At most two secrets work at a time.',
+          earlier && [' ', <code>{earlier.start}…</code>, ' will be refused.'],
+        ],
+        values: { overlap: '24' as const },
+        hidden: { from: start },
+        button: 'Roll the key',
+        kind: 'primary',
+      }
+    },
+    run: async (c, { overlap }) => {
       const { id } = keyOf(c)
       const from = await formText(c, 'from')
       return makeFreshKey(
@@ -106,8 +118,8 @@ export function addKeyPage(app: PageApp, { accounts }: Dashboard): void {
         () =>
           `Nothing was changed: the key has been rolled since you opened the form. Its secret ${keyOf(c).start}… was shown once.`,
       )
-    }),
-  )
+    },
+  })
 
   addStep(app, '/keys/:id/end-overlap', pathOf, {
     ask: c => {
@@ -279,36 +291,6 @@ function KeyPage({ c, accounts, view }: { c: PageContext; accounts: Accounts; vi
           </Section>
         </>
       )}
-    </Page>
-  )
-}
-
-function RollPage({ c, view: { id, label, start, earlier } }: { c: PageContext; view: KeyView }) {
-  return (
-    <Page c={c} title={`Roll ${label || 'this key'}?`} lead={<code>{start}…</code>}>
-      <section class="card">
-        <p>
-          The key gets a new secret, which is shown once. At most two secrets work at a time.
-          {earlier !== null && (
-            <>
-              {' '}
-              <code>{earlier.start}…</code> will be refused.
-            </>
-          )}
-        </p>
-        <FieldsForm
-          c={c}
-          action={`/keys/${id}/roll`}
-          class="stack"
-          fields={ROLL}
-          values={{ overlap: '24' }}
-          button="Roll the key"
-          kind="primary"
-        >
-          <input type="hidden" name="from" value={start} />
-          <Link href={`/keys/${id}`} text="Cancel" />
-        </FieldsForm>
-      </section>
     </Page>
   )
 }
