@@ -37,7 +37,6 @@ import {
   standingOnly,
 } from './session/access.ts'
 import { ownFormsOnly, ownOriginOnly } from './session/csrf.ts'
-import { MalformedForm } from './session/forms.ts'
 import { ownHostOnly, pageHeaders, withoutTrailingSlash } from './session/origin.ts'
 import { addInvitationPages } from './sign-in/invitation-pages.tsx'
 import { addSignInPages, addSignOut } from './sign-in/sign-in-pages.tsx'
@@ -95,7 +94,7 @@ export async function createControlApp(
   addCoveragePages(app, dashboard)
 
   const open = app.routes.length
-  app.use(signedInOnly(dashboard), rolesOnly(), ownFormsOnly(), standingOnly())
+  app.use(signedInOnly(dashboard), rolesOnly, ownFormsOnly, standingOnly)
   app.use(namedActor(dashboard))
   if (recharge.auto !== undefined) app.use(rechargeConcern(recharge.auto))
   for (const add of SIGNED_IN) add(app, dashboard, recharge)
@@ -130,13 +129,12 @@ function answerNotFound(c: Context) {
 }
 
 function answerError(error: Error, c: Context, log: Log) {
-  if (error instanceof HTTPException && error.status === 404) return answerNotFound(c)
+  if (error instanceof HTTPException)
+    return error.status === 404 ? answerNotFound(c) : c.text(error.message, error.status)
   if (error instanceof NotAllowed) {
     if (c.req.path.endsWith('.json')) return c.json({ error: error.message }, 403)
     return answerDeadEnd(c, 403, { title: error.title, text: error.message, ...error.more })
   }
-  if (error instanceof MalformedForm)
-    return c.text('This form is malformed: send it as application/x-www-form-urlencoded.\n', 400)
   if (error instanceof AccountError && error.code === 'UNAVAILABLE') {
     c.header('Retry-After', '5')
     return answerDeadEnd(c, 503, {

@@ -61,6 +61,7 @@ export function plural(value: number, noun: string, many = `${noun}s`): string {
   return `${count(value)} ${value === 1 ? noun : many}`
 }
 
+export const ROLE_NAMES: Record<Role, string> = { owner: 'Owner', developer: 'Developer', billing: 'Billing' }
 export const ROLE_TEXTS: Record<Role, string> = {
   owner: 'everything, members included.',
   developer: 'keys, usage, requests, rate limits.',

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { Accounts } from '../../src/billing/accounts/accounts.ts'
@@ -18,6 +18,7 @@ import {
   type TestDashboard,
 } from '../support/dashboard.ts'
 import { type Hook, startHook } from '../support/hook.ts'
+import { createMemoryLog } from '../support/kept-log.ts'
 import { startSmtpCatcher } from '../support/smtp-catcher.ts'
 import { until } from '../support/until.ts'
 
@@ -229,9 +230,13 @@ t.test('a start announces a balance that ran out during the stop', async t => {
   await accounts.setLowBalance(id, 1_000_000)
   await accounts.adjust({ account: id, micros: 28_000, reference: 'spent', kind: 'refund' })
   const after = await openAlerts(parts)
-  t.teardown(() => after.close())
   await until(() => hook.messages.length === 2)
   t.same(new Set(typesOf(hook)), new Set(kinds))
+  await after.close()
+  const kept = createMemoryLog()
+  rmSync(join(dataDir, 'alerts.jsonl'))
+  await (await openAlerts({ ...parts, log: kept.log })).close()
+  t.match(kept.lines, [{ level: 'warn', message: 'all accounts must then choose their alerts again' }])
 })
 
 t.test('without a mail server, the webhook gets its message and the email is repeated', async t => {

@@ -121,7 +121,7 @@ t.test('a malformed row is refused with a remedy', async t => {
     ['a', '5'],
     ['c', '"three"'],
   ])
-  const remedy = /dashboard_row: the value of "a" is malformed\. Restore it .*or move it away/
+  const remedy = /dashboard_row: found a malformed value of "a"\. .*Restore it .*or move it away/
   await t.rejects(openKeyedStore({ dataDir: t.testdir(), sharedRows, log }, 'alerts', z.string()), remedy)
 })
 

@@ -1,6 +1,7 @@
 import {
   appendFileSync,
   chmodSync,
+  mkdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -12,6 +13,7 @@ import t, { type Test } from 'tap'
 import { openRevocations, REVOKED_SESSIONS_PER_ACCOUNT_MAX } from '../../src/console/session/revocations.ts'
 import { readSealKey, sealOf } from '../../src/console/session/seal.ts'
 import { type SessionTimes, sessionsOf } from '../../src/console/session/sessions.ts'
+import { openStoreFile } from '../../src/console/store/store-file.ts'
 import { SESSION_MS_MAX } from '../../src/platform/limits.ts'
 import { Browser } from '../support/dashboard.ts'
 import { startFakeServer } from '../support/processes.ts'
@@ -113,6 +115,12 @@ t.test('an ended session stays ended, even if its file is damaged', async t => {
     )
   }
   rmSync(file)
+  await (await openStoreFile(file, '')).file.append(Buffer.from('{"account":null,"time":"2026-02-28"}\n'))
+  await t.rejects(open(), /found the line .*"account".* move it away .*: everybody must then sign in again/)
+  rmSync(file)
+  mkdirSync(file)
+  await t.rejects(open(), /ended-sessions\.jsonl: found .*; expected a file .* move it away/)
+  rmSync(file, { recursive: true })
   const [next, again] = [sessions.start('c'), await open()]
   t.notOk(again.find(next), 'a missing file ends all sessions')
 })

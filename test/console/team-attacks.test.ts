@@ -357,7 +357,7 @@ t.test('a removed member is told, and a chosen account is chosen again', async t
     guest.cookies.delete('postrie-session')
     const headers = { Origin: origin, Referer: `${origin}/keys#new` }
     const answer = await guest.fetch('/keys', { method: 'POST', body: new URLSearchParams(typed), headers })
-    t.equal(answer.headers.get('Location'), '/sign-in?next=%2Fkeys&ended=1')
+    t.equal(answer.headers.get('Location'), '/sign-in?next=%2Fkeys&ended=form')
   }
   await endSession()
   const other = new Browser(origin, guest.cookies)

@@ -8,20 +8,24 @@ import { Browser, charge, movableClock, startDashboard, startWithCustomer } from
 import { startIdentityProvider } from '../support/identity-provider.ts'
 
 const ADA = 'ada@example.com'
+const SECRET = /pk_live_[0-9A-Za-z]{36}/
 
 t.test('three clicks on a slow server make one key and show its secret', async t => {
   const { accounts, ada } = await startWithCustomer(t)
   const csrf = await ada.token('/keys')
   const form = { label: 'clicked', csrf }
   const answers = await Promise.all([1, 2, 3].map(() => ada.post('/keys', form)))
+  const [shown = ''] = answers.map(({ headers }) => headers.get('Location') ?? '')
+  t.match(shown, /^\/keys\?new=/)
   t.same(
     answers.map(({ status, headers }) => [status, headers.get('Location')]),
-    Array.from({ length: 3 }, () => [303, '/keys']),
+    Array.from({ length: 3 }, () => [303, shown]),
   )
   t.equal(accounts.listKeys(ADA).length, 1)
-  const secret = /pk_live_[0-9A-Za-z]{36}/.exec(await ada.read('/keys'))?.[0]
+  t.match(await ada.read('/keys'), shown, 'a page of another tab has a link')
+  const secret = SECRET.exec(await ada.read(shown))?.[0]
   t.ok(secret)
-  t.notMatch(await ada.read('/keys'), secret ?? '-', 'once')
+  t.notMatch(await ada.read(shown), secret ?? '-', 'once')
   t.equal((await ada.post('/keys', form)).status, 303)
   const { text } = await ada.visit('/keys')
   t.notMatch(text, secret ?? '-', 'the repeated form does not show the secret again')
@@ -39,18 +43,19 @@ t.test('a refused form of another tab makes no form take effect twice', async t 
   for (let click = 0; click < 3; click++) await ada.post('/keys', created)
   t.equal(accounts.listKeys(ADA).length, 1)
   const [key] = accounts.listKeys(ADA)
-  const secret = /pk_live_[0-9A-Za-z]{36}/.exec(await ada.read('/keys'))?.[0] ?? ''
+  const again = await ada.post('/keys', created)
+  const secret = SECRET.exec(await ada.read(again.headers.get('Location') ?? ''))?.[0] ?? ''
   const path = `/keys/${key?.id}/roll`
   const { text } = await ada.visit(path)
   const fields = [...text.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g)]
   const rolled = { ...Object.fromEntries(fields.map(([, name, value]) => [name, value])), overlap: '720' }
   await refuse()
-  t.match((await ada.post(path, rolled)).headers.get('Location'), /^\/keys$/)
+  t.match((await ada.post(path, rolled)).headers.get('Location'), /^\/keys\?new=/)
   await refuse()
-  await ada.post(path, rolled)
+  const second = await ada.post(path, rolled)
   charge(accounts, secret)
   t.match(accounts.key(key?.id ?? '')?.earlier, { start: secret.slice(0, 12) }, 'still works')
-  t.match(await ada.read('/keys'), /pk_live_[0-9A-Za-z]{36}/, 'the second click shows the secret')
+  t.match(await ada.read(second.headers.get('Location') ?? ''), SECRET, 'the second click shows the secret')
   await ada.post(path, rolled)
   t.match(await ada.read('/keys'), 'Nothing was changed: the key has been rolled')
   await dashboard.restart()
@@ -93,9 +98,40 @@ t.test('a secret is kept if its page was not sent', async t => {
 t.test('a HEAD request does not use up the secret', async t => {
   const { ada } = await startWithCustomer(t)
   const csrf = await ada.token('/keys')
-  await ada.post('/keys', { label: 'headed', csrf })
-  await ada.fetch('/keys', { method: 'HEAD' })
-  t.match(await ada.read('/keys'), /pk_live_[0-9A-Za-z]{36}/)
+  const answer = await ada.post('/keys', { label: 'headed', csrf })
+  const shown = answer.headers.get('Location') ?? ''
+  await ada.fetch(shown, { method: 'HEAD' })
+  t.match(await ada.read(shown), SECRET)
+})
+
+t.test('two tabs that create a key at the same time show each its own secret, once', async t => {
+  const { accounts, ada } = await startWithCustomer(t)
+  const forms = [
+    { label: 'first', csrf: await ada.token('/keys') },
+    { label: 'second', csrf: await ada.token('/keys') },
+  ]
+  const answers = await Promise.all(forms.map(form => ada.post('/keys', form)))
+  const starts = new Map(accounts.listKeys(ADA).map(({ label, start }) => [label, start]))
+  for (const [at, { label }] of forms.entries()) {
+    const shown = answers[at].headers.get('Location') ?? ''
+    const [secret = ''] = SECRET.exec(await ada.read(shown)) ?? []
+    t.equal(secret.slice(0, 12), starts.get(label), label)
+    t.notMatch(await ada.read(shown), SECRET, 'once')
+  }
+})
+
+t.test('a page says that the session has ended after a timeout, but not to a stranger', async t => {
+  const passTime = movableClock(t)
+  const { ada, origin } = await startWithCustomer(t, { SESSION_IDLE_MINUTES: '30' })
+  t.notMatch(await new Browser(origin).read('/usage'), 'Your session has ended')
+  passTime(31 * 60_000)
+  const { url, text } = await ada.visit('/usage')
+  t.match(url, '/sign-in?next=%2Fusage')
+  t.match(text, 'Your session has ended. Sign in to continue.')
+  t.notMatch(text, 'A form that you sent')
+  await ada.signIn(ADA)
+  await ada.submit('/', '/sign-out')
+  t.notMatch(await ada.read('/usage'), 'Your session has ended', 'after a sign-out')
 })
 
 t.test('a refused form can be sent again', async t => {

@@ -97,8 +97,8 @@ t.test("an operator's credit has no receipt, and the example of a key fits its r
   const account = accounts.account(ADA)?.id ?? ''
   await accounts.credit({ account, micros: 5_000_000, reference: 'goodwill', kind: 'operator' })
   t.match(await ada.read('/receipts'), 'Nothing has been paid yet')
-  await ada.submit('/keys', '/keys', { label: 'checks', endpoints: 'validate' })
-  const { text } = await ada.visit('/keys')
+  const answer = await ada.submit('/keys', '/keys', { label: 'checks', endpoints: 'validate' })
+  const { text } = await ada.visit(answer.headers.get('Location') ?? '')
   t.match(text, 'curl http')
   t.match(text, '/api/validate \\\n')
   t.notMatch(text, '/api/lookup')

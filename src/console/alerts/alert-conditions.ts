@@ -1,5 +1,4 @@
 /** Derives facts from the state of an account, and messages from facts. */
-import type { Accounts } from '../../billing/accounts/accounts.ts'
 import { type Limited, WINDOWS } from '../../billing/accounts/charging/limited.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { dollars, QUERY_PRICE_MICROS } from '../../billing/money.ts'
@@ -8,50 +7,37 @@ import { count, fullKeyName, iso, money, utcMinute } from '../words.ts'
 import { ALERT_KINDS, type Condition, type CustomerMessage, type Fact } from './kinds.ts'
 import type { Sending } from './outbox.ts'
 
-/** Returns the facts of a condition; none if the condition does not hold. */
-export function factsOf(
-  condition: Condition,
-  accounts: Accounts,
-  account: AccountView,
-  keys: readonly KeyView[],
-  timeMs: number,
-): Fact[] {
-  switch (condition) {
-    case 'balance.low':
-      return lowBalance(account, timeMs)
-    case 'balance.empty':
-      return emptyBalance(account, timeMs)
-    case 'key.capped':
-      return keys.filter(key => key.isCapped).map(key => ({ timeMs, subject: key.id, text: cappedText(key) }))
-    case 'limit.near':
-      return nearLimits(account, accounts.currentQueries(account.id), timeMs)
-    default:
-      return condition satisfies never
-  }
+interface State {
+  account: AccountView
+  keys: readonly KeyView[]
+  queries: () => Limited
+  timeMs: number
 }
 
-function lowBalance({ balanceMicros, lowBalanceMicros }: AccountView, timeMs: number): Fact[] {
-  if (lowBalanceMicros === null || balanceMicros >= lowBalanceMicros) return []
-  const text = `The balance is ${money(balanceMicros)}, below the threshold of ${money(lowBalanceMicros)}.`
-  return [{ timeMs, subject: '', text }]
-}
-
-function emptyBalance({ balanceMicros }: AccountView, timeMs: number): Fact[] {
-  if (balanceMicros >= QUERY_PRICE_MICROS) return []
-  return [{ timeMs, subject: '', text: 'The balance is used up. Requests are refused with 402.' }]
+/** Returns the facts of each condition; none if the condition does not hold. */
+export const FACTS: Readonly<Record<Condition, (state: State) => Fact[]>> = {
+  'balance.low': ({ account: { balanceMicros, lowBalanceMicros }, timeMs }) => {
+    if (lowBalanceMicros === null || balanceMicros >= lowBalanceMicros) return []
+    const text = `The balance is ${money(balanceMicros)}, below the threshold of ${money(lowBalanceMicros)}.`
+    return [{ timeMs, subject: '', text }]
+  },
+  'balance.empty': ({ account, timeMs }) => {
+    if (account.balanceMicros >= QUERY_PRICE_MICROS) return []
+    return [{ timeMs, subject: '', text: 'The balance is used up. Requests are refused with 402.' }]
+  },
+  'key.capped': ({ keys, timeMs }) =>
+    keys.filter(key => key.isCapped).map(key => ({ timeMs, subject: key.id, text: cappedText(key) })),
+  'limit.near': ({ account: { limits }, queries, timeMs }) =>
+    WINDOWS.flatMap(({ name, limit, current }) => {
+      const [most, used] = [limits?.[limit] ?? null, limits === null ? 0 : queries()[current]]
+      if (most === null || used < most * NEAR_SHARE) return []
+      const text = `${count(used)} of ${count(most)} queries per ${name} are used. Requests beyond the limit are refused with 429.`
+      return [{ timeMs, subject: name, text }]
+    }),
 }
 
 function cappedText(key: KeyView): string {
   return `The key ${fullKeyName(key)} has used up its cap of ${money(key.capMicros ?? 0)} for this month. Requests with it are refused with 402.`
-}
-
-function nearLimits({ limits }: AccountView, queries: Limited, timeMs: number): Fact[] {
-  return WINDOWS.flatMap(({ name, limit, current }) => {
-    const most = limits?.[limit] ?? null
-    if (most === null || queries[current] < most * NEAR_SHARE) return []
-    const text = `${count(queries[current])} of ${count(most)} queries per ${name} are used. Requests beyond the limit are refused with 429.`
-    return [{ timeMs, subject: name, text }]
-  })
 }
 
 export function createdFact(key: KeyView): Fact {

@@ -1,11 +1,15 @@
-/** Watches accounts and sends the alerts that they chose. */
+/** Watches accounts, sends the alerts that they chose by email and to webhooks, and keeps the outcomes for the page of an account. */
+import type { Accounts } from '../../billing/accounts/accounts.ts'
 import type { AccountView } from '../../billing/accounts/views.ts'
-import { MINUTE_MS } from '../../platform/time.ts'
+import { ExpiringMap } from '../../platform/expiring-map.ts'
+import type { Log } from '../../platform/log.ts'
+import type { SmtpSettings } from '../../platform/settings/config.ts'
+import { DAY_MS, MINUTE_MS } from '../../platform/time.ts'
 import { watchAccounts } from '../account-watch.ts'
 import type { AuditLog } from '../audit/audit-log.ts'
-import { type KeyedParts, openKeyedStore } from '../store/keyed-store.ts'
-import { createdFact, factsOf, rolledFact } from './alert-conditions.ts'
-import { type DeliveryParts, deliveryOf } from './delivery.ts'
+import { type KeyedParts, lostText, openKeyedStore } from '../store/keyed-store.ts'
+import { createdFact, emailTexts, FACTS, operatorBody, rolledFact, webhookBody } from './alert-conditions.ts'
+import { addressesOf, type Email, mailerOf } from './email.ts'
 import {
   type AlertKind,
   CHANNELS,
@@ -13,6 +17,7 @@ import {
   type Channel,
   type Choice,
   CONDITIONS,
+  type CustomerMessage,
   type Fact,
   FIRST_ALERTS,
   isOn,
@@ -23,23 +28,56 @@ import {
   NO_ALERTS,
 } from './kinds.ts'
 import { type Due, ENTRY, openOutbox } from './outbox.ts'
+import { sendWebhook } from './webhook.ts'
 
 /** Maximum number of accounts checked in one turn of the event loop, some 10 µs each. */
 const CHECKS_PER_TURN = 80
 const TURN_MS = 100
 /** Maximum number of accounts that messages are sent for at a time. */
 const IN_FLIGHT_MAX = 16
+/** Maximum number of accounts with outcomes in memory. */
+const OUTCOMES_MAX = 10_000
+/** Maximum number of outcomes of an account. */
+const OUTCOMES_SHOWN = 6
 
-type AlertsParts = KeyedParts & DeliveryParts & { audit: AuditLog }
+interface Tried {
+  timeMs: number
+  channel: Channel
+  /** Null if the receiver has the message. */
+  problem: string | null
+}
+
+export interface Outcome extends Tried {
+  id: string
+  kind: CustomerMessage
+  attempts: number
+  /** Time of the next attempt; null if there is none. */
+  nextMs: number | null
+}
+
+interface AlertsParts extends KeyedParts {
+  accounts: Accounts
+  audit: AuditLog
+  log: Log
+  origin: string
+  smtp: SmtpSettings | null
+  /** True if webhooks of customers may have private addresses. */
+  allowPrivate: boolean
+  /** Gets a message when a balance falls below the threshold of its account. */
+  operatorWebhook: { url: string; secret: string } | null
+}
 
 export type Alerts = Awaited<ReturnType<typeof openAlerts>>
 
 export async function openAlerts(parts: AlertsParts) {
-  const { accounts, audit, log, allowPrivate, operatorWebhook } = parts
+  const { accounts, audit, log, origin, smtp, allowPrivate, operatorWebhook } = parts
   const choices = await openKeyedStore(parts, 'alerts', CHOICE)
+  if (choices.isNew && (await audit.has('alerts'))) log.warn({ file: 'alerts.jsonl' }, lostText('alerts'))
   const entries = await openKeyedStore(parts, 'alerts-outbox', ENTRY)
-  const delivery = deliveryOf(parts)
-  const { canEmail, email, emailProblem, addresses, outcomes } = delivery
+  const mailer = smtp === null ? null : mailerOf(smtp)
+  const canEmail = mailer !== null
+  const latest = new ExpiringMap<Outcome[]>(OUTCOMES_MAX)
+  const closing = new AbortController()
   const inFlight = new Set<string>()
   let fullMs = 0
   const outbox = openOutbox(entries, (problem, error) => {
@@ -117,10 +155,9 @@ export async function openAlerts(parts: AlertsParts) {
     const wanted = kindsOf(choiceOf(id))
     for (const kind of KINDS) if (!wanted.has(kind)) outbox.forget(id, kind, nowMs)
     const keys = wanted.has('key.capped') || wanted.has('key.created') ? accounts.listKeys(id) : []
-    for (const kind of CONDITIONS)
-      if (wanted.has(kind)) outbox.setCondition(id, kind, factsOf(kind, accounts, account, keys, nowMs))
-    if (operatorWebhook !== null)
-      outbox.setCondition(id, 'operator', factsOf('balance.low', accounts, account, [], nowMs))
+    const state = { account, keys, queries: () => accounts.currentQueries(id), timeMs: nowMs }
+    for (const kind of CONDITIONS) if (wanted.has(kind)) outbox.setCondition(id, kind, FACTS[kind](state))
+    if (operatorWebhook !== null) outbox.setCondition(id, 'operator', FACTS['balance.low'](state))
     if (wanted.has('key.created')) outbox.addNew(id, 'key.created', keys, createdFact)
   }
 
@@ -151,14 +188,91 @@ export async function openAlerts(parts: AlertsParts) {
     const account = accounts.account(id)
     const wanted = channelsOf(id, kind)
     const channels = sending.channels.filter(channel => wanted.includes(channel))
-    const tried =
-      account === undefined ? [] : await delivery.attempt(account, due, channels, choiceOf(id).webhook)
+    const tried = account === undefined ? [] : await attempt(account, due, channels, choiceOf(id).webhook)
     if (tried === null) return
     const left = tried.filter(({ problem }) => problem !== null).map(({ channel }) => channel)
     const nextMs = outbox.endAttempt(due, left, Date.now())
     if (left.length > 0 && nextMs === null)
       log.warn({ account: id, kind, channels: left }, 'alert dropped after the last attempt')
-    delivery.keepOutcomes(due, tried, nextMs)
+    keepOutcomes(due, tried, nextMs)
+  }
+
+  /** Sends one email at once, without the outbox. @throws Error with the reason of the mail server */
+  async function email(email: Email): Promise<void> {
+    if (mailer === null) throw new Error('no SMTP_URL is set')
+    await mailer.send(email)
+  }
+
+  /** Returns the reason why an account gets no email, as a sentence; null if the account can get email. */
+  function emailProblem(account: AccountView): string | null {
+    if (!canEmail) return 'The operator of this service has not set up email.'
+    return addresses(account).length > 0 ? null : 'No owner of this account has a confirmed email address.'
+  }
+
+  function addresses(account: AccountView): string[] {
+    return addressesOf(accounts, account, 'test')
+  }
+
+  function outcomes(account: string): readonly Outcome[] {
+    return latest.get(account) ?? []
+  }
+
+  /** Tries each channel once. Returns null if the service stops meanwhile. */
+  async function attempt(
+    account: AccountView,
+    due: Due,
+    channels: readonly Channel[],
+    webhook: Choice['webhook'],
+  ): Promise<Tried[] | null> {
+    const tried: Tried[] = []
+    for (const channel of channels) {
+      const error = await send(channel, account, due, webhook).catch((error: Error) => error)
+      if (closing.signal.aborted) return null
+      if (error) log.warn({ account: account.id, kind: due.kind, channel, err: error }, 'alert not delivered')
+      tried.push({ timeMs: Date.now(), channel, problem: error ? problemOf(channel, error) : null })
+    }
+    return tried
+  }
+
+  async function send(
+    channel: Channel,
+    account: AccountView,
+    { kind, sending }: Due,
+    webhook: Choice['webhook'],
+  ): Promise<void> {
+    const { id } = sending
+    if (kind === 'operator') {
+      const message = { id, body: operatorBody(account) }
+      if (operatorWebhook !== null)
+        await sendWebhook(operatorWebhook, message, { allowPrivate: true, closing: closing.signal })
+    } else if (channel === 'email') {
+      const problem = emailProblem(account)
+      if (problem !== null) throw new Error(problem)
+      const texts = emailTexts(kind, account, sending, origin)
+      await email({ id, to: addressesOf(accounts, account, kind), ...texts })
+    } else if (webhook !== null) {
+      const message = { id, body: webhookBody(kind, account, sending) }
+      await sendWebhook(webhook, message, { allowPrivate, closing: closing.signal })
+    }
+  }
+
+  /** Keeps the outcomes of a message for the page, newest first. They replace those of its earlier attempts. */
+  function keepOutcomes(
+    { account, kind, sending: { id, attempts } }: Due,
+    tried: readonly Tried[],
+    nextMs: number | null,
+  ): void {
+    if (kind === 'operator') return
+    const ended = tried.map(one => ({
+      ...one,
+      id,
+      kind,
+      attempts: attempts + 1,
+      nextMs: one.problem === null ? null : nextMs,
+    }))
+    const isOther = (one: Outcome) => one.id !== id || tried.every(({ channel }) => channel !== one.channel)
+    const newest = [...ended.reverse(), ...outcomes(account).filter(isOther)]
+    latest.set(account, newest.slice(0, OUTCOMES_SHOWN), 30 * DAY_MS)
   }
 
   return {
@@ -177,11 +291,17 @@ export async function openAlerts(parts: AlertsParts) {
     async close(): Promise<void> {
       watch.close()
       stopFollowing()
-      delivery.close()
+      closing.abort()
+      mailer?.close()
       await choices.close()
       await entries.close()
     },
   }
+}
+
+/** Returns an error as the account sees it. Details of the operator's mail server are hidden. */
+function problemOf(channel: Channel, error: Error): string {
+  return channel === 'email' ? 'the mail server did not accept it' : error.message
 }
 
 /** Returns a choice for the audit log, without the address, which may hold a secret. */

@@ -1,4 +1,5 @@
-/** The audit log: appends entries in the background, and finds entries by account. */
+/** The audit log: appends entries in the background, and finds entries by reading its files. FORMAT.md describes them. */
+import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { Accounts } from '../../billing/accounts/accounts.ts'
@@ -6,7 +7,7 @@ import { type Actor, presentActor, THE_SERVICE } from '../../billing/accounts/ac
 import type { Deed } from '../../billing/accounts/deeds.ts'
 import type { SharedAudit } from '../../billing/fleet/shared-audit.ts'
 import { HOUR_MS } from '../../platform/time.ts'
-import { type Content, LINE_BYTES_MAX, openAuditFiles, type Position } from './audit-files.ts'
+import { openStoreFile } from '../store/store-file.ts'
 
 export interface AuditPage {
   rows: AuditEntry[]
@@ -18,6 +19,9 @@ export interface AuditPage {
 /** An entry to record. Its actor and time are the present ones by default. */
 type NewEntry = Pick<AuditEntry, 'what'> & Partial<AuditEntry>
 
+export const LINE_BYTES_MAX = 8 * 1024
+const FILE_BYTES_MAX = 4 * 1024 * 1024
+const FILES_MAX = 16
 /** Maximum number of entries that wait to be written. Further entries are counted as lost. */
 export const AUDIT_WAITING_MAX = 10_000
 export const AUDIT_ENTRIES_PER_PAGE = 50
@@ -28,49 +32,12 @@ const AUDIT_ACCOUNTS_MAX = 100_000
 /** Entries read in one turn of the event loop, some 3 µs each. */
 const ENTRIES_PER_TURN = 500
 
-interface Waiting {
-  account: string | null
-  line: Buffer
-}
-
-class Positions {
-  #all: Position[] = []
-  readonly #ofAccounts = new Map<string, Position[]>()
-
-  of(account: string | null): readonly Position[] {
-    return account === null ? this.#all : (this.#ofAccounts.get(account) ?? [])
-  }
-
-  add(account: string | null, position: Position): void {
-    this.#all.push(position)
-    if (account === null) return
-    const positions = this.#ofAccounts.get(account)
-    if (positions === undefined) this.#ofAccounts.set(account, [position])
-    else positions.push(position)
-  }
-
-  addAll({ start, bytes }: Content): void {
-    for (let at = 0; at < bytes.length; at = bytes.indexOf('\n', at) + 1)
-      this.add(accountAt(bytes, at), start + at)
-  }
-
-  forgetBefore(first: Position): void {
-    const isKept = (position: Position) => position >= first
-    this.#all = this.#all.filter(isKept)
-    for (const [account, positions] of this.#ofAccounts) {
-      const kept = positions.filter(isKept)
-      if (kept.length === 0) this.#ofAccounts.delete(account)
-      else this.#ofAccounts.set(account, kept)
-    }
-  }
-}
-
 export type AuditLog = Awaited<ReturnType<typeof openAuditLog>>
 
 /**
  * Opens the log in `dataDir/audit`, or creates it. Takes some 5 ms per file.
  * @param fileBytesMax maximum bytes of a file, for tests @param filesMax maximum number of files, for tests
- * @throws the system's error
+ * @throws Error if a file is not private or damaged
  */
 export async function openAuditLog(
   dataDir: string,
@@ -79,10 +46,8 @@ export async function openAuditLog(
   filesMax?: number,
   nowMs: () => number = Date.now,
 ) {
-  const positions = new Positions()
-  const onFile = (content: Content) => positions.addAll(content)
-  const files = await openAuditFiles(join(dataDir, 'audit'), onFile, fileBytesMax, filesMax)
-  const waiting: Waiting[] = []
+  const files = await openFiles(join(dataDir, 'audit'), fileBytesMax, filesMax)
+  const waiting: string[] = []
   let writing: Promise<void> | null = null
   let lost = 0
   let isFailing = false
@@ -103,7 +68,7 @@ export async function openAuditLog(
     if (waiting.length >= AUDIT_WAITING_MAX) lost++
     else {
       const line = lineOf(whole)
-      waiting.push(waitingLine(line))
+      waiting.push(line)
       sharedWith?.add(line)
     }
     writing ??= write()
@@ -132,21 +97,16 @@ export async function openAuditLog(
     while (writing !== null) await writing
   }
 
-  /** Reads file by file, oldest first, and lets other work run in between. */
-  async function* read(account: string | null, isWanted: IsWanted): AsyncGenerator<[Position, AuditEntry][]> {
+  /** Yields lines of wanted entries, and lets other work run in between. @param isWanted undefined for all */
+  async function* read(account: string | null, isNewestFirst: boolean, isWanted?: IsWanted) {
+    // A person who has just made a change expects it here.
     await writing
-    const wanted = positions.of(account)
-    let at = 0
-    for await (const { start, bytes } of files.read(wanted)) {
-      while (wanted[at] < start) at++
-      while (wanted[at] < start + bytes.length) {
-        const found: [Position, AuditEntry][] = []
-        for (const end = at + ENTRIES_PER_TURN; at < end && wanted[at] < start + bytes.length; at++) {
-          const from = wanted[at] - start
-          const entry = entryOf(bytes.toString('utf8', from, bytes.indexOf('\n', from)))
-          if (entry !== null && isWanted(entry)) found.push([wanted[at], entry])
-        }
-        yield found
+    for await (const bytes of files.read(isNewestFirst)) {
+      const lines = linesOf(bytes, account)
+      if (isNewestFirst) lines.reverse()
+      for (let at = 0; at < lines.length; at += ENTRIES_PER_TURN) {
+        const some = lines.slice(at, at + ENTRIES_PER_TURN)
+        yield isWanted === undefined ? some : some.filter(line => entriesOf(line).some(isWanted))
         await setImmediate()
       }
     }
@@ -160,16 +120,10 @@ export async function openAuditLog(
       const entries = waiting.splice(0)
       const batch = lostBefore > 0 ? [...entries, lostEntry(lostBefore)] : entries
       try {
-        const { start, hasRemoved } = await files.append(Buffer.concat(batch.map(({ line }) => line)))
+        await files.append(Buffer.from(batch.join('')))
         // Further entries may have been lost meanwhile.
         lost -= lostBefore
         isFailing = false
-        if (hasRemoved) positions.forgetBefore(files.firstPosition)
-        let position = start
-        for (const { account, line } of batch) {
-          positions.add(account, position)
-          position += line.length
-        }
       } catch (err) {
         if (!isFailing) log.error({ err }, 'the audit log cannot be written')
         isFailing = true
@@ -193,7 +147,7 @@ export async function openAuditLog(
       if (isReader)
         shared.follow(async lines => {
           // Not bounded here: their number is far below AUDIT_WAITING_MAX.
-          const taken = lines.filter(line => entryOf(line) !== null).map(waitingLine)
+          const taken = lines.filter(line => entriesOf(line).length > 0)
           waiting.push(...taken)
           writing ??= write()
           await untilWritten()
@@ -206,40 +160,68 @@ export async function openAuditLog(
         return shared.close()
       }
     },
-    /** Returns a page of entries of an account, or of all for null, newest first. @param page from 1 @param isWanted reads all entries */
+    /** Returns a page of entries of an account, or of all for null, newest first. @param page from 1 */
     async page(account: string | null, page: number, isWanted?: IsWanted): Promise<AuditPage> {
-      // A person who has just made a change expects it here.
-      await writing
-      const matching: Position[] = []
-      if (isWanted !== undefined)
-        for await (const some of read(account, isWanted)) matching.push(...some.map(([at]) => at))
-      const found = isWanted === undefined ? positions.of(account) : matching
-      const pages = Math.max(1, Math.ceil(found.length / AUDIT_ENTRIES_PER_PAGE))
-      const shown = Math.min(page, pages)
-      const end = found.length - (shown - 1) * AUDIT_ENTRIES_PER_PAGE
-      const wanted = found.slice(Math.max(0, end - AUDIT_ENTRIES_PER_PAGE), end).reverse()
-      const lines = await Promise.all(wanted.map(position => files.readLine(position)))
-      const rows = lines.flatMap(line => entryOf(line) ?? [])
-      return { rows, matches: found.length, page: shown, pages }
+      let matches = 0
+      let lines: string[] = []
+      for await (const some of read(account, true, isWanted))
+        for (const line of some) {
+          // Beyond the last page, this keeps the last one.
+          if (matches < page * AUDIT_ENTRIES_PER_PAGE) {
+            if (matches % AUDIT_ENTRIES_PER_PAGE === 0) lines = []
+            lines.push(line)
+          }
+          matches++
+        }
+      const pages = Math.max(1, Math.ceil(matches / AUDIT_ENTRIES_PER_PAGE))
+      return { rows: lines.flatMap(entriesOf), matches, page: Math.min(page, pages), pages }
+    },
+    async has(what: AuditEntry['what']): Promise<boolean> {
+      for await (const some of read(null, true, entry => entry.what === what))
+        if (some.length > 0) return true
+      return false
     },
     /** Yields all entries of an account, or of all for null, in groups, oldest first. */
-    async *export(account: string | null, isWanted: IsWanted = () => true): AsyncGenerator<AuditEntry[]> {
-      for await (const some of read(account, isWanted)) yield some.map(([, entry]) => entry)
+    async *export(account: string | null, isWanted?: IsWanted): AsyncGenerator<AuditEntry[]> {
+      for await (const some of read(account, false, isWanted)) yield some.flatMap(entriesOf)
     },
   }
 }
 
-function waitingLine(text: string): Waiting {
-  const line = Buffer.from(text)
-  return { account: accountAt(line, 0), line }
+/** Opens the numbered files of the log. @throws Error if a file is not private or damaged, or `folder` is a file */
+async function openFiles(folder: string, fileBytesMax = FILE_BYTES_MAX, filesMax = FILES_MAX) {
+  const path = (number: number) => join(folder, `${String(number).padStart(8, '0')}.jsonl`)
+  const open = async (number: number) => {
+    const { file } = await openStoreFile(path(number), 'the entries of this file are then lost')
+    return { number, file }
+  }
+  await mkdir(folder, { recursive: true, mode: 0o700 }).catch(error => {
+    if (error.code !== 'EEXIST') throw error
+    throw new Error(`${folder}: found a file; expected a folder. Move it away and restart: a new log begins.`)
+  })
+  const numbers = (await readdir(folder)).flatMap(name => /^(\d{8})\.jsonl$/.exec(name)?.[1] ?? [])
+  const files: Awaited<ReturnType<typeof open>>[] = []
+  for (const number of numbers.length === 0 ? [1] : numbers.sort().map(Number)) files.push(await open(number))
+  return {
+    /** Appends whole lines and syncs, and removes the oldest file. @throws the system's error; readers then see none of the lines */
+    async append(text: Buffer): Promise<void> {
+      const { number, file } = files[files.length - 1]
+      if (file.bytes < fileBytesMax) return file.append(text)
+      files.push(await open(number + 1))
+      for (const oldest of files.splice(0, files.length - filesMax))
+        await rm(path(oldest.number), { force: true })
+      await files[files.length - 1].file.append(text)
+    },
+    /** Yields the lines of each file. */
+    async *read(isNewestFirst: boolean): AsyncGenerator<Buffer> {
+      for (const { file } of isNewestFirst ? files.toReversed() : [...files]) yield file.read()
+    },
+  }
 }
 
-function lostEntry(entries: number): Waiting {
+function lostEntry(entries: number): string {
   const nobody = { actor: THE_SERVICE, account: null, key: null }
-  return {
-    account: null,
-    line: Buffer.from(lineOf({ timeMs: Date.now(), what: 'lost', ...nobody, details: { entries } })),
-  }
+  return lineOf({ timeMs: Date.now(), what: 'lost', ...nobody, details: { entries } })
 }
 
 type IsWanted = (entry: AuditEntry) => boolean
@@ -253,9 +235,7 @@ export interface AuditEntry {
   details: Readonly<Record<string, unknown>>
 }
 
-const ACCOUNT_FIELD = '{"account":"'
-
-export function lineOf({ timeMs, actor, what, account, key, details }: AuditEntry): string {
+function lineOf({ timeMs, actor, what, account, key, details }: AuditEntry): string {
   const { kind, name: who, from } = actor
   const fields = { account, time: new Date(timeMs).toISOString(), kind, who, from, what, key }
   const line = JSON.stringify({ ...fields, details })
@@ -263,28 +243,27 @@ export function lineOf({ timeMs, actor, what, account, key, details }: AuditEntr
   return `${JSON.stringify({ ...fields, details: { left_out: true } })}\n`
 }
 
-export function entryOf(line: string): AuditEntry | null {
+/** Returns the entry of a line; none if the line is malformed. */
+function entriesOf(line: string): AuditEntry[] {
   try {
     const { account, time, kind, who, from, what, key, details } = JSON.parse(line)
     const timeMs = Date.parse(time)
-    if (Number.isNaN(timeMs) || typeof what !== 'string' || typeof details !== 'object') return null
-    return {
-      timeMs,
-      actor: { kind, name: String(who), from: String(from) },
-      what,
-      account,
-      key,
-      details,
-    } as AuditEntry
+    if (Number.isNaN(timeMs) || typeof what !== 'string' || typeof details !== 'object') return []
+    const actor = { kind, name: String(who), from: String(from) }
+    return [{ timeMs, actor, what, account, key, details } as AuditEntry]
   } catch {
-    return null
+    return []
   }
 }
 
-/** Returns the account of the line at `start`; null if it has none. Does not parse the line, for speed. */
-export function accountAt(bytes: Buffer, start: number): string | null {
-  const idStart = start + ACCOUNT_FIELD.length
-  if (bytes.toString('latin1', start, idStart) !== ACCOUNT_FIELD) return null
-  const end = bytes.indexOf('"', idStart)
-  return end === -1 ? null : bytes.toString('latin1', idStart, end)
+/** Returns the lines of an account, or all for null. Searches for their first field without parsing, for speed. */
+function linesOf(bytes: Buffer, account: string | null): string[] {
+  const first = account === null ? '{' : `{"account":${JSON.stringify(account)},`
+  const lines: string[] = []
+  for (let at = bytes.indexOf(first); at !== -1; ) {
+    const end = bytes.indexOf('\n', at)
+    if (at === 0 || bytes[at - 1] === 0x0a) lines.push(bytes.toString('utf8', at, end))
+    at = bytes.indexOf(first, end)
+  }
+  return lines
 }

@@ -4,15 +4,15 @@
  */
 import type { Child, PropsWithChildren } from 'hono/jsx'
 import type * as z from 'zod'
-import { type AccountErrorCode, commandRefusal } from '../../billing/accounts/account-error.ts'
+import { commandRefusal } from '../../billing/accounts/account-error.ts'
 import type { PageApp, PageContext } from '../dashboard.ts'
 import type { ParamSyntax } from '../operator/params.ts'
 import { readForm } from '../session/forms.ts'
-import { count, member, money, sixDecimals, typedDollars } from '../words.ts'
-import { Page } from './page.tsx'
+import { count, iso, money, sixDecimals, typedDollars } from '../words.ts'
+import { Page, type PageProps } from './page.tsx'
 import { Button, Form, Link } from './parts.tsx'
 
-/** Thrown by `read` or by the function that runs a form, for a wrong field. */
+/** Thrown for a wrong field, also by the function that runs a form. */
 export class FieldProblem extends Error {
   readonly field: string | undefined
 
@@ -22,155 +22,102 @@ export class FieldProblem extends Error {
   }
 }
 
-export interface FieldKind<T> {
-  label: string
-  /** Returns the value. @param texts trimmed; one for each ticked box, or one for any other field @throws FieldProblem */
-  read(texts: readonly string[]): T
-  show(value: T): string | readonly string[]
-  hint?: Child
-  placeholder?: string
-  inputmode?: 'decimal' | 'numeric' | 'url' | 'email'
-  type?: 'datetime-local'
-  maxlength?: number
-  required?: boolean
-  rows?: number
-  options?: Readonly<Record<string, string>>
-  isMany?: boolean
-  refusals?: readonly AccountErrorCode[]
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: fields of one form have values of different types.
-export type Fields = Readonly<Record<string, FieldKind<any>>>
-export type Values<F extends Fields> = { [K in keyof F]: F[K] extends FieldKind<infer T> ? T : never }
-
-type More<T> = Partial<Omit<FieldKind<T>, 'read' | 'show' | 'label'>>
-
-export function textField(label: string, more: More<string>): FieldKind<string> {
-  const read = ([text = '']: readonly string[]) => {
-    if (more.required === true && text === '') throw new FieldProblem('Fill in this field.')
-    if (more.maxlength !== undefined && text.length > more.maxlength)
-      throw new FieldProblem(`At most ${count(more.maxlength)} characters.`)
-    return text
-  }
-  return { label, read, show: text => text, ...more }
-}
-
-/** Describes an amount in micro-dollars. */
-export function dollarsField(
-  label: string,
-  { min, max, problem, ...more }: More<number> & { min: number; max: number; problem: string },
-): FieldKind<number> {
-  const read = ([text = '']: readonly string[]) => {
-    const micros = typedDollars(text)
-    if (micros === null || micros < min || micros > max) throw new FieldProblem(problem)
-    return micros
-  }
-  return { label, read, show: shownDollars, inputmode: 'decimal', required: true, ...more }
-}
-
-function shownDollars(micros: number): string {
-  return money(micros).slice(1).replaceAll(',', '')
-}
-
-/** Value of a parameter in a form: an empty field is null if the parameter may be missing. */
+/** Fields of a form: parameters of commands, or parameters that only a page has. */
+export type Fields = Readonly<Record<string, z.ZodType>>
+/** Value of a field: an empty one is null if the parameter may be missing. */
 type FieldValue<T> = undefined extends T ? Exclude<T, undefined> | null : T
-type ParamFields<S> = { [K in keyof S]: S[K] extends z.ZodType<infer T> ? FieldKind<FieldValue<T>> : never }
+export type Values<F extends Fields> = { [K in keyof F]: FieldValue<z.output<F[K]>> }
 
-/** Describes fields for parameters of a command. The parameter checks the value, after the writing of a person is undone. */
-export function paramFields<S extends Readonly<Record<string, z.ZodType>>>(shape: S): ParamFields<S> {
-  return Object.fromEntries(
-    Object.entries(shape).map(([name, schema]) => [name, paramField(schema)]),
-  ) as ParamFields<S>
+interface Writing {
+  /** Returns the JSON value of a typed text. The parameter refuses what is malformed. */
+  plain(text: string): unknown
+  show(value: never): string
+  /** Attributes of the input. */
+  typing?: object
 }
 
-function paramField(schema: z.ZodType): FieldKind<unknown> {
-  const {
-    label = '',
-    kind,
-    empty,
-    problem = '',
-    hint,
-    lengthMax,
-    refusals,
-  }: ParamSyntax = schema.meta() ?? {}
-  const isOptional = schema.safeParse(undefined).success
-  const shared = { hint, refusals, required: !isOptional }
-  if (kind === undefined) return textField(label, { ...shared, maxlength: lengthMax })
-  const { plain, show, inputmode } = WRITINGS[kind]
-  const read = ([text = '']: readonly string[]) => {
-    if (text === '' && isOptional) return null
-    const { success, data } = schema.safeParse(plain(text))
-    if (!success) throw new FieldProblem(problem)
-    return data
-  }
-  return {
-    ...shared,
-    label,
-    placeholder: empty,
-    inputmode,
-    read,
-    show: v => (v === null ? '' : show(Number(v))),
-  }
-}
-
-/** Writing of numbers: `1,000` is 1000, and `$1,000` is `1000.000000`. The parameter refuses what is neither. */
-const WRITINGS = {
+/** Writing of values by people, by kind of parameter: `1,000` is 1000, and `$1,000` is `1000.000000`. */
+const WRITINGS: Record<'text' | NonNullable<ParamSyntax['kind']>, Writing> = {
+  text: { plain: text => text, show: String },
   number: {
-    plain: (text: string) =>
-      /^(\d{1,9}|\d{1,3}(,\d{3}){1,2})$/.test(text) ? Number(text.replaceAll(',', '')) : text,
+    plain: text => (/^(\d{1,9}|\d{1,3}(,\d{3}){1,2})$/.test(text) ? Number(text.replaceAll(',', '')) : text),
     show: count,
-    inputmode: 'numeric',
+    typing: { inputmode: 'numeric' },
   },
   dollars: {
-    plain: (text: string) => sixDecimals(typedDollars(text) ?? Number.NaN),
-    show: shownDollars,
-    inputmode: 'decimal',
+    plain: text => sixDecimals(typedDollars(text) ?? Number.NaN),
+    show: (micros: number) => money(micros).slice(1).replaceAll(',', ''),
+    typing: { inputmode: 'decimal' },
   },
-} as const
-
-export function choiceField<K extends string>(
-  label: string,
-  options: Readonly<Record<K, string>>,
-  more: More<K> = {},
-): FieldKind<K> {
-  const read = ([text]: readonly string[]) => {
-    const chosen = member(options, text)
-    if (chosen === undefined) throw new FieldProblem('Choose an option of the list.')
-    return chosen
-  }
-  return { label, read, show: value => value, options, ...more }
+  moment: { plain: plainMoment, show: shownMoment, typing: { type: 'datetime-local' } },
+  list: {
+    plain: text => text.split(/[\s,]+/).filter(item => item !== ''),
+    show: (items: readonly string[]) => items.join('\n'),
+  },
 }
 
-/** Describes a group of tick boxes; null if none is ticked. The command refuses unknown values. */
-export function ticksField<K extends string>(
-  label: string,
-  options: Readonly<Record<K, string>>,
-  more: More<K[] | null>,
-): FieldKind<K[] | null> {
-  const read = (texts: readonly string[]) => {
-    const ticked = texts.filter(text => text !== '') as K[]
-    return ticked.length === 0 ? null : ticked
+/** Returns a typed time in UTC as ISO 8601. 30 February and 24:00 would move to another day. */
+function plainMoment(text: string): string {
+  const [, date, time = '00:00'] =
+    /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?))?(?: UTC|Z)?$/.exec(text) ?? []
+  const ms = Date.parse(`${date}T${time}Z`)
+  return !Number.isNaN(ms) && iso(ms).startsWith(`${date}T`) ? iso(ms) : ''
+}
+
+/** Returns a time as a form shows it, exact to the minute; `''` for null. */
+export function shownMoment(ms: number | null): string {
+  return ms === null ? '' : iso(ms).slice(0, 16)
+}
+
+function syntaxOf(field: z.ZodType) {
+  const syntax: ParamSyntax = field.meta() ?? {}
+  return {
+    ...syntax,
+    writing: WRITINGS[syntax.kind ?? 'text'],
+    isOptional: field.safeParse(undefined).success,
   }
-  return { label, read, show: value => value ?? [], options, isMany: true, ...more }
+}
+
+/** Returns the value of a field. @param texts trimmed; one for each ticked box, or one for any other field @throws FieldProblem */
+function readField(field: z.ZodType, texts: readonly string[]): unknown {
+  const { kind, options, problem, lengthMax, writing, isOptional } = syntaxOf(field)
+  const text = texts.join('\n')
+  if (kind !== undefined && text === '' && isOptional) return null
+  if (kind === undefined && options !== undefined && !Object.hasOwn(options, text))
+    throw new FieldProblem('Choose an option of the list.')
+  if (lengthMax !== undefined && text.length > lengthMax)
+    throw new FieldProblem(`At most ${count(lengthMax)} characters.`)
+  const { data, error } = field.safeParse(writing.plain(text))
+  if (error === undefined) return data
+  throw new FieldProblem(problem ?? (text === '' ? 'Fill in this field.' : error.issues[0].message))
 }
 
 interface FieldProps {
   c: PageContext
   action: string
   name: string
-  // biome-ignore lint/suspicious/noExplicitAny: as in Fields.
-  kind: FieldKind<any>
+  field: z.ZodType
   value?: unknown
   hint?: Child
 }
 
 /** A labelled field. After a refusal it shows the typed text and the problem. */
-export function Field({ c, action, name, kind, value, hint = kind.hint }: FieldProps) {
-  const { options, isMany, rows, label, placeholder, inputmode, type, maxlength, required } = kind
+export function Field({ c, action, name, field, value, hint }: FieldProps) {
+  const {
+    label = '',
+    kind,
+    options,
+    empty,
+    lengthMax,
+    inputmode,
+    writing,
+    isOptional,
+    ...syntax
+  } = syntaxOf(field)
   const refused = c.get('refused')?.action === action ? c.get('refused') : undefined
   const problem = refused?.problems[name]
   const typed = refused && new URLSearchParams(refused.typed).getAll(name)
-  const shown = typed ?? [value === undefined ? '' : kind.show(value)].flat()
+  const [shown = ''] = typed ?? [value == null ? '' : writing.show(value as never)]
   const below = (
     <>
       {problem !== undefined && (
@@ -178,16 +125,21 @@ export function Field({ c, action, name, kind, value, hint = kind.hint }: FieldP
           {problem}
         </p>
       )}
-      {hint && <span class="hint">{hint}</span>}
+      {(hint ?? syntax.hint) && <span class="hint">{hint ?? syntax.hint}</span>}
     </>
   )
-  if (isMany === true)
+  if (kind === 'list' && options !== undefined)
     return (
       <fieldset class="choices">
         <legend>{label}</legend>
-        {Object.entries(options ?? {}).map(([option, text]) => (
+        {Object.entries(options).map(([option, text]) => (
           <label>
-            <input type="checkbox" name={name} value={option} checked={shown.includes(option)} />
+            <input
+              type="checkbox"
+              name={name}
+              value={option}
+              checked={(typed ?? (value as string[] | null) ?? []).includes(option)}
+            />
             {text}
           </label>
         ))}
@@ -202,7 +154,11 @@ export function Field({ c, action, name, kind, value, hint = kind.hint }: FieldP
     'aria-describedby': problem === undefined ? undefined : `problem-${name}`,
     autofocus: problem !== undefined && Object.keys(refused?.problems ?? {})[0] === name,
   }
-  const typing = { ...attributes, placeholder, inputmode, maxlength, required, autocomplete: 'off' }
+  const typing = {
+    ...attributes,
+    ...{ placeholder: empty, maxlength: lengthMax, inputmode, required: !isOptional, autocomplete: 'off' },
+    ...writing.typing,
+  }
   return (
     <div class={options === undefined ? 'field' : 'field choice'}>
       <label for={id}>
@@ -210,17 +166,17 @@ export function Field({ c, action, name, kind, value, hint = kind.hint }: FieldP
         {options !== undefined ? (
           <select name={name} {...attributes}>
             {Object.entries(options).map(([option, text]) => (
-              <option value={option} selected={shown[0] === option}>
+              <option value={option} selected={shown === option}>
                 {text}
               </option>
             ))}
           </select>
-        ) : rows === undefined ? (
-          <input name={name} value={shown[0]} type={type} {...typing} />
-        ) : (
-          <textarea name={name} rows={rows} {...typing}>
-            {shown[0]}
+        ) : kind === 'list' ? (
+          <textarea name={name} rows={3} {...typing}>
+            {shown}
           </textarea>
+        ) : (
+          <input name={name} value={shown} {...typing} />
         )}
       </label>
       {below}
@@ -235,18 +191,19 @@ export interface FormProps<F extends Fields> {
   values?: Partial<Values<F>>
   hints?: Readonly<Partial<Record<keyof F, Child>>>
   class?: 'row' | 'grid' | 'stack'
+  hidden?: Readonly<Record<string, string>>
   button: string
   kind?: 'primary' | 'danger'
 }
 
 export function FieldsForm<F extends Fields>(props: PropsWithChildren<FormProps<F>>) {
-  const { c, action, fields, values, hints, button, kind, children } = props
+  const { c, action, fields, values, hints, hidden, button, kind, children } = props
   const name = props.class ?? 'row'
   const submit = <Button kind={kind} text={button} />
   return (
-    <Form c={c} action={action} class={name}>
-      {Object.entries(fields).map(([name, kind]) => (
-        <Field {...{ c, action, name, kind }} value={values?.[name]} hint={hints?.[name]} />
+    <Form c={c} action={action} class={name} hidden={hidden}>
+      {Object.entries(fields).map(([name, field]) => (
+        <Field {...{ c, action, name, field }} value={values?.[name]} hint={hints?.[name]} />
       ))}
       {name === 'row' ? [submit, children] : <div class="actions">{[submit, children]}</div>}
     </Form>
@@ -311,46 +268,58 @@ function pathOf(back: Back, c: PageContext): string {
   return typeof back === 'string' ? back : back(c)
 }
 
-interface Step {
+interface Step<F extends Fields> {
   title: string
+  up?: PageProps['up']
   lead?: Child
-  text: Child
+  text?: Child
+  values?: FormProps<F>['values']
+  hidden?: FormProps<F>['hidden']
   button: string
-  kind?: 'primary' | 'danger'
-  hidden?: Readonly<Record<string, string>>
+  kind?: FormProps<F>['kind']
 }
 
-/**
- * Adds a step that cannot be undone, with a page that asks to confirm it. Works without scripts.
- * @param ask returns null if there is nothing to do; then the page redirects to `back`
- */
-export function addStep(
+interface StepPage<F extends Fields> {
+  fields?: F
+  /** Returns null if there is nothing to do; then the page redirects to `back`. */
+  ask(c: PageContext): Step<F> | null
+  run: Run<F>
+}
+
+/** Adds a step with a page of its own, which asks to confirm it. Works without scripts. */
+export function addStep<F extends Fields = Record<never, never>>(
   app: PageApp,
   path: string,
   back: Back,
-  { ask, run }: { ask: (c: PageContext) => Step | null; run: Run<Record<never, never>> },
+  { fields, ask, run }: StepPage<F>,
 ): void {
   app.get(path, c => {
     const step = ask(c)
-    return step === null
-      ? c.redirect(pathOf(back, c), 303)
-      : c.html(<Confirmation c={c} back={pathOf(back, c)} {...step} />)
+    if (step === null) return c.redirect(pathOf(back, c), 303)
+    return c.html(<Confirmation c={c} back={pathOf(back, c)} fields={fields} {...step} />)
   })
-  app.post(path, c => submit(c, pathOf(back, c), {}, () => run(c, {})))
+  app.post(path, c => {
+    const end = pathOf(back, c)
+    return submit(c, fields === undefined ? end : c.req.path, (fields ?? {}) as F, async values => {
+      const done = await run(c, values)
+      return typeof done === 'string' ? { notice: done, to: end } : { to: end, ...done }
+    })
+  })
 }
 
-export function Confirmation(props: PropsWithChildren<Step & { c: PageContext; back: string }>) {
-  const { c, title, lead, text, button, kind = 'danger', back, hidden, children } = props
+export function Confirmation<F extends Fields>(
+  props: PropsWithChildren<Step<F> & { c: PageContext; back: string; fields?: F | undefined }>,
+) {
+  const { c, title, up, lead, text, fields = {}, kind = 'danger', back, children, ...form } = props
   return (
-    <Page c={c} title={title} lead={lead}>
+    <Page c={c} title={title} up={up} lead={lead}>
       <section class="card">
-        <div>{text}</div>
-        <Form c={c} action={c.req.path} class="actions" hidden={hidden}>
-          {children}
-          <Button kind={kind} text={button} />
+        {text && <div>{text}</div>}
+        <FieldsForm {...form} {...{ c, kind, fields }} action={c.req.path} class="stack">
           <Link href={back} text="Cancel" />
-        </Form>
+        </FieldsForm>
       </section>
+      {children}
     </Page>
   )
 }
@@ -368,20 +337,24 @@ export async function submit<F extends Fields>(
 ): Promise<Response> {
   const { session } = c.var
   const typed = await readForm(c)
-  const values: Partial<Values<F>> = {}
+  const read: Record<string, unknown> = {}
   let problems: Record<string, string> = {}
-  for (const [name, kind] of Object.entries(fields)) {
+  for (const [name, field] of Object.entries(fields)) {
     try {
-      values[name as keyof F] = kind.read(typed.getAll(name).map(text => text.trim()))
+      read[name] = readField(
+        field,
+        typed.getAll(name).map(text => text.trim()),
+      )
     } catch (error) {
       if (!(error instanceof FieldProblem)) throw error
       problems[name] = error.message
     }
   }
+  const values = read as Values<F>
   problems = { ...check(c, values), ...problems }
   try {
     if (Object.keys(problems).length === 0) {
-      const done = await run(values as Values<F>)
+      const done = await run(values)
       const { notice, to = page } = typeof done === 'string' ? { notice: done } : done
       if (notice !== undefined) session.keep({ notice })
       return c.redirect(to, 303)
@@ -399,5 +372,5 @@ export async function submit<F extends Fields>(
 function fieldOf(fields: Fields, error: unknown): string {
   if (error instanceof FieldProblem) return error.field ?? ''
   const { code } = commandRefusal(error)
-  return Object.keys(fields).find(name => fields[name]?.refusals?.includes(code)) ?? ''
+  return Object.keys(fields).find(name => syntaxOf(fields[name]).refusals?.includes(code)) ?? ''
 }

@@ -154,13 +154,16 @@ export function List<Row>(props: ListProps<Row>) {
   } = props
   const hasFile = file !== undefined && found.matches > 0
   const link = hasFile && <Link kind="end" href={addressOf(c, file, filters)} text="Export CSV" />
+  const isFiltered = Object.keys(paramsOf(c, filters)).length > 0
   const hasSearch = search !== undefined || Object.keys(filters).length > 0
   return (
     <section class={`list ${props.class ?? ''}`}>
       {title !== undefined && <h2>{title}</h2>}
       {hasSearch ? <Search {...{ c, isKeySearch, filters }} placeholder={search} beside={link} /> : link}
       {found.rows.length === 0 ? (
-        <p class="empty">{empty}</p>
+        <p class="empty">
+          {empty} {isFiltered && <a href={c.req.path}>Show all</a>}
+        </p>
       ) : (
         <>
           <Table {...{ caption, columns, rowClass }} rows={found.rows} />

@@ -34,7 +34,7 @@ const OPERATOR: Navigation = {
 /** Pages without a sign-in. */
 const OPEN = ['/docs', '/coverage']
 
-interface PageProps {
+export interface PageProps {
   c: PageContext
   title: string
   lead?: Child

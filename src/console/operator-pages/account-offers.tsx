@@ -6,20 +6,12 @@ import type { AccountView, KeyView, StatementRow } from '../../billing/accounts/
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { EMAIL_LENGTH_MAX, REFERENCE_LENGTH_MAX } from '../../platform/limits.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
-import {
-  Confirmation,
-  Field,
-  FieldProblem,
-  type Fields,
-  paramFields,
-  submit,
-  textField,
-} from '../layout/form.tsx'
+import { Confirmation, FieldProblem, type Fields, submit } from '../layout/form.tsx'
 import { List, onePage } from '../layout/list.tsx'
-import { Page } from '../layout/page.tsx'
-import { Button, Dollars, Form, Link, Pairs, Time } from '../layout/parts.tsx'
+import { Dollars, Pairs, Time } from '../layout/parts.tsx'
 import type { Command } from '../operator/command.ts'
 import { COMMANDS } from '../operator/commands.ts'
+import { optionalText, text } from '../operator/params.ts'
 import { amountMicros, referenceText } from '../reports/statement.ts'
 import { sumOf } from '../reports/usage-series.ts'
 import { readForm } from '../session/forms.ts'
@@ -30,7 +22,7 @@ export const ROWS_SHOWN = 50
 /** Smallest amount that must be typed twice. */
 const LARGE_MICROS = 1_000_000_000
 
-const AGAIN = { again: textField('Type the amount again', { inputmode: 'decimal' }) }
+const AGAIN = { again: optionalText({ label: 'Type the amount again', inputmode: 'decimal' }) }
 
 interface Offer {
   title: string
@@ -118,7 +110,7 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
     heading: email => `Close ${email} for good`,
     command: 'account.close',
     more: {
-      email: textField('Email address of the account', { maxlength: EMAIL_LENGTH_MAX, required: true }),
+      email: text({ label: 'Email address of the account', lengthMax: EMAIL_LENGTH_MAX }),
     },
     hint: ({ balanceMicros, debtMicros }) =>
       debtMicros > 0
@@ -143,7 +135,7 @@ function confirm(c: PageContext, { id, email }: AccountView, offer: Offer, typed
 /** Returns the fields of a page: the parameters of its command, except the account, and confirmations. */
 function fieldsOf({ command, more }: Offer): Fields {
   const { account: _, key: __, off: ___, ...shape } = commandOf(command).params.shape
-  return { ...paramFields(shape), ...more }
+  return { ...shape, ...more }
 }
 
 function commandOf(name: Offer['command']): Command {
@@ -170,7 +162,8 @@ export function addOffers(app: PageApp, { accounts }: Dashboard): void {
   for (const [name, offer] of Object.entries(OFFERS)) {
     const fields = fieldsOf(offer)
     const path = `/operator/accounts/:id/${name}`
-    const isOfKey = name.includes(':key')
+    const keyIn = (c: PageContext) => (name.includes(':key') ? keyOf(c, accounts) : undefined)
+    const isMoney = offer.sign !== undefined
 
     // The account may have changed since its page was opened.
     app.use(path, async (c, next) => {
@@ -181,13 +174,13 @@ export function addOffers(app: PageApp, { accounts }: Dashboard): void {
     })
 
     app.get(path, c => {
+      const account = accountOf(c, accounts)
       const wrong = Object.keys(c.get('refused')?.problems ?? {}).filter(name => name !== 'again')
       const { usd = '', edit } = c.req.query()
-      const isAsked = offer.sign !== undefined && edit === undefined && typedDollars(usd) !== null
-      const rows = offer.sign === undefined ? [] : accounts.statement(accountOf(c, accounts).id)
-      if (isAsked && wrong.length === 0) return c.html(previewPage(c, accountOf(c, accounts), offer, rows))
+      const isAsked = isMoney && edit === undefined && typedDollars(usd) !== null && wrong.length === 0
+      const rows = isMoney ? accounts.statement(account.id) : []
       return c.html(
-        offerPage(c, accountOf(c, accounts), offer, rows, isOfKey ? keyOf(c, accounts) : undefined),
+        isAsked ? previewPage(c, account, offer, rows) : offerPage(c, account, offer, rows, keyIn(c)),
       )
     })
 
@@ -195,16 +188,15 @@ export function addOffers(app: PageApp, { accounts }: Dashboard): void {
       const account = accountOf(c, accounts)
       const entries = Array.from(await readForm(c), ([name, text]) => [name, text.trim()])
       const { csrf: _, again, ...shown } = Object.fromEntries(entries)
-      const preview = (typed: Record<string, string>) => `${c.req.path}?${new URLSearchParams(typed)}`
-      const isSeen = offer.sign !== undefined && again !== undefined
+      const preview = `${c.req.path}?${new URLSearchParams(shown as Record<string, string>)}`
+      const isSeen = isMoney && again !== undefined
       const asked = isSeen ? { ...fields, ...AGAIN } : fields
-      return submit(c, isSeen ? preview(shown) : c.req.path, asked, async (typed: Params) => {
-        if (offer.sign !== undefined && !isSeen) return { to: preview(shown) }
+      return submit(c, isSeen ? preview : c.req.path, asked, async (typed: Params) => {
+        if (isMoney && !isSeen) return { to: preview }
         confirm(c, account, offer, typed)
         const command = commandOf(offer.command)
-        const key = isOfKey ? keyOf(c, accounts).id : undefined
-        const more = { usd: typed.usd ?? undefined, off: typed.usd === null, account: account.id, key }
-        const given = Object.entries({ ...typed, ...more })
+        const more = { usd: typed.usd ?? undefined, off: typed.usd === null, account: account.id }
+        const given = Object.entries({ ...typed, ...more, key: keyIn(c)?.id })
         const params = Object.fromEntries(given.filter(([name]) => name in command.params.shape))
         const result = await command.run(accounts, params, null)
         return { notice: offer.notice(result as Params, accountOf(c, accounts)), to: pathOf(c) }
@@ -243,56 +235,49 @@ function previewPage(c: PageContext, account: AccountView, offer: Offer, rows: R
         />
       }
       hidden={{ usd, ...more, ...(isTypedAgain ? {} : { again: usd }) }}
+      fields={isTypedAgain ? AGAIN : undefined}
       button={title}
       kind={sign > 0 ? 'primary' : 'danger'}
-      back={`/operator/accounts/${account.id}`}
-    >
-      {isTypedAgain && <Field c={c} action={c.req.path} name="again" kind={AGAIN.again} />}
-    </Confirmation>
+      back={pathOf(c)}
+    />
   )
 }
 
 function offerPage(c: PageContext, account: AccountView, offer: Offer, rows: Rows, key?: KeyView) {
-  const path = `/operator/accounts/${account.id}`
   const { title, heading, hint, isDanger, sign } = offer
   const { usd = '', ...typed } = c.req.query()
   const values = sign === undefined ? offer.values?.(account, key) : { ...typed, usd: typedDollars(usd) }
   const leftMicros = leftToRefundMicros(rows)
   return (
-    <Page
+    <Confirmation
       c={c}
       title={heading(account.email, '')}
-      up={[path, account.email]}
+      up={[pathOf(c), account.email]}
       lead={`${key ? `${keyName(key)}. ` : ''}${hint(account)}`}
+      text={
+        sign === -1 && (
+          <p class={leftMicros > 0 ? undefined : 'problem'}>
+            Paid and not yet refunded: {money(leftMicros)}.
+          </p>
+        )
+      }
+      fields={fieldsOf(offer)}
+      values={values ?? {}}
+      button={sign !== undefined ? 'Continue' : values === undefined ? title : 'Save'}
+      kind={isDanger ? 'danger' : 'primary'}
+      back={pathOf(c)}
     >
-      {sign === -1 && (
-        <p class={leftMicros > 0 ? undefined : 'problem'}>Paid and not yet refunded: {money(leftMicros)}.</p>
-      )}
-      <section class="card">
-        <Form c={c} action={c.req.path} class="stack offer">
-          {Object.entries(fieldsOf(offer)).map(([name, kind]) => (
-            <Field {...{ c, action: c.req.path, name, kind }} value={values?.[name]} />
-          ))}
-          <div class="actions">
-            <Button
-              kind={isDanger ? 'danger' : 'primary'}
-              text={sign !== undefined ? 'Continue' : values === undefined ? title : 'Save'}
-            />
-            <Link href={path} text="Cancel" />
-          </div>
-        </Form>
-      </section>
-      {sign === -1 && <Payments c={c} rows={rows} path={path} />}
-    </Page>
+      {sign === -1 && <Payments c={c} rows={rows} path={pathOf(c)} />}
+    </Confirmation>
   )
 }
 
-const isMoney = ({ key, kind }: StatementRow) => key === null && kind !== 'free'
-const leftToRefundMicros = (rows: Rows) => Math.max(0, sumOf(rows.filter(isMoney).map(amountMicros)))
+const isOfMoney = ({ key, kind }: StatementRow) => key === null && kind !== 'free'
+const leftToRefundMicros = (rows: Rows) => Math.max(0, sumOf(rows.filter(isOfMoney).map(amountMicros)))
 
 /** @param path of the account; false if nothing can be refunded */
 export function Payments({ c, rows, path }: { c: PageContext; rows: Rows; path: string | false }) {
-  const payments = rows.filter(row => isMoney(row) && amountMicros(row) > 0).toReversed()
+  const payments = rows.filter(row => isOfMoney(row) && amountMicros(row) > 0).toReversed()
   const isLeft = leftToRefundMicros(rows) > 0
   const named = ({ reference }: StatementRow) => referenceText(reference, true)
   const refund = (row: StatementRow) => {

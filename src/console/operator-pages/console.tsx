@@ -42,8 +42,8 @@ interface Work {
 }
 
 export function addConsole(app: PageApp, dashboard: Dashboard): void {
-  app.use('/operator', operatorsOnly())
-  app.use('/operator/*', operatorsOnly())
+  app.use('/operator', operatorsOnly)
+  app.use('/operator/*', operatorsOnly)
   app.get('/operator', c => c.redirect('/operator/service', 303))
   addAccountList(app, dashboard)
   addOneAccount(app, dashboard)
@@ -60,9 +60,20 @@ export function addConsole(app: PageApp, dashboard: Dashboard): void {
     const usage = await accounts.serviceUsage()
     // Null if the database does not answer.
     const fleet = await dashboard.fleetStatus?.().catch(() => null)
+    const concerns = concernsOf(dashboard, work, fleet)
     return c.html(
       <Page c={c} title="Service">
-        <Concerns concerns={concernsOf(dashboard, work, fleet)} />
+        {concerns.map(text => (
+          <p class="problem">{text}</p>
+        ))}
+        {concerns.length === 0 && (
+          <p class="notice">The ledger is written, the index is served, and no request failed.</p>
+        )}
+        {OLD_PARSER !== null && (
+          <p class="empty">
+            The HTTP parser of this Node.js is old and refuses some clients: use Node.js 22, or a proxy.
+          </p>
+        )}
         <Health dashboard={dashboard} />
         {fleet && <FleetSection status={fleet} />}
         {indexSection(c, dashboard, work)}
@@ -78,7 +89,7 @@ export function addConsole(app: PageApp, dashboard: Dashboard): void {
           unknown={['unknown key', 'counts unknown keys, from any sender. All other errors have a valid key']}
         />
         <AccountsWithErrors {...dashboard} />
-        {answersOf(dataPlane).length > 0 && <Requests dashboard={dashboard} />}
+        <Requests dashboard={dashboard} />
         <Revenue {...usage} />
       </Page>,
     )
@@ -148,24 +159,6 @@ function concernsOf(dashboard: Dashboard, work: Work, fleet?: FleetStatus | null
   return all.filter(([isSo]) => isSo).map(([, text]) => text)
 }
 
-function Concerns({ concerns }: { concerns: readonly string[] }) {
-  return (
-    <>
-      {concerns.map(text => (
-        <p class="problem">{text}</p>
-      ))}
-      {concerns.length === 0 && (
-        <p class="notice">The ledger is written, the index is served, and no request failed.</p>
-      )}
-      {OLD_PARSER !== null && (
-        <p class="empty">
-          The HTTP parser of this Node.js is old and refuses some clients: use Node.js 22, or a proxy.
-        </p>
-      )}
-    </>
-  )
-}
-
 function Health({ dashboard: { accounts, dataPlane } }: { dashboard: Dashboard }) {
   const { unsyncedMs, syncs, syncMsTotal, syncMsMax } = accounts.syncState()
   const latency = dataPlane.latency()
@@ -213,6 +206,7 @@ function answersOf(dataPlane: DataPlane, status?: string): readonly Sample[] {
 
 function Requests({ dashboard: { dataPlane } }: { dashboard: Dashboard }) {
   const answers = answersOf(dataPlane)
+  if (answers.length === 0) return null
   const statuses = [...new Set(answers.map(({ labels }) => labels?.status ?? ''))].sort()
   const endpoints = [...new Set(answers.map(({ labels }) => labels?.endpoint ?? ''))]
   const answered = (status: string, endpoint: string) =>
@@ -377,9 +371,7 @@ function seriesOf(
 
 const TAGS: Readonly<Record<string, string>> = { serving: 'tag good', silent: 'tag bad', late: 'tag bad' }
 
-function Short({ id }: { id: string }) {
-  return <code>{id.slice(0, 8)}</code>
-}
+const short = (id: string) => <code>{id.slice(0, 8)}</code>
 
 export function FleetSection({ status }: { status: FleetStatus }) {
   const { nodes, writeOffs, dashboard, leasedMicros, inDoubtMicros, sequence } = status
@@ -402,8 +394,8 @@ export function FleetSection({ status }: { status: FleetStatus }) {
           {
             head: 'Node',
             under: 'version, index',
-            cell: ({ node }) => <Short id={node} />,
-            below: ({ version, indexBuild }) => [version, ', ', <Short id={indexBuild} />],
+            cell: ({ node }) => short(node),
+            below: ({ version, indexBuild }) => [version, ', ', short(indexBuild)],
           },
           {
             head: 'State',
@@ -425,7 +417,7 @@ export function FleetSection({ status }: { status: FleetStatus }) {
           rows={writeOffs}
           columns={[
             { head: 'When', cell: ({ timeMs }) => <Time ms={timeMs} /> },
-            { head: 'Node', cell: ({ node }) => <Short id={node} /> },
+            { head: 'Node', cell: ({ node }) => short(node) },
             { head: 'Account', cell: ({ account }) => account },
             { head: 'Amount', kind: 'number', cell: ({ micros }) => fixedMoney(micros) },
           ]}

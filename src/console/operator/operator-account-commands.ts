@@ -11,7 +11,7 @@ import {
 } from '../../platform/limits.ts'
 import { statementEntry } from '../reports/statement.ts'
 import { BUILDERS, OWNERS, PAYERS, PROVED_EMAIL } from '../session/access.ts'
-import { count, iso } from '../words.ts'
+import { count, iso, ROLE_NAMES } from '../words.ts'
 import { command, expectAlone, findAccount, findOpenAccount, isNamed, mergeLimits } from './command.ts'
 import { OperatorError } from './operator-error.ts'
 import { choice, dollarAmount, flag, integer, optionalDollars, optionalText, text } from './params.ts'
@@ -62,7 +62,6 @@ export const ACCOUNT_COMMANDS = [
     example: 'postrie account create ada@example.com --json',
     positional: ['email'],
     params: { email: text() },
-    audit: ['account', 'credit'],
     async run(accounts, { email }) {
       const view = await accounts.createAccount({ email })
       return { id: view.id, email: view.email, balance: dollars(view.balanceMicros) }
@@ -106,7 +105,6 @@ export const ACCOUNT_COMMANDS = [
     example: 'postrie account credit ada@example.com 5.00 --reference invoice-17',
     positional: ['account', 'usd'],
     params: { account, usd: dollarAmount(), reference: REFERENCE, note: NOTE },
-    audit: ['credit'],
     async run(accounts, { account: name, usd: micros, reference, note }) {
       const { id, email } = findOpenAccount(accounts, name)
       const credit = { account: id, micros, reference, note, kind: 'operator' } as const
@@ -121,7 +119,6 @@ export const ACCOUNT_COMMANDS = [
     example: 'postrie account refund ada@example.com 5.00 --reference refund-17',
     positional: ['account', 'usd'],
     params: { account, usd: dollarAmount(), reference: REFERENCE, note: NOTE },
-    audit: ['adjust'],
     async run(accounts, { account: name, usd: micros, reference, note }) {
       const { id, email } = findOpenAccount(accounts, name)
       const refund = { account: id, micros, reference, note, kind: 'refund' } as const
@@ -138,7 +135,6 @@ export const ACCOUNT_COMMANDS = [
     positional: ['account'],
     params: { account, ...RATE_LIMITS, off: flag({ description: 'switch rate limiting off' }) },
     permission: BUILDERS,
-    audit: ['limits'],
     async run(accounts, { account: name, off, ...windows }) {
       expectAlone(off, windows, 'a limit')
       const { id, email, limits } = findAccount(accounts, name)
@@ -153,13 +149,8 @@ export const ACCOUNT_COMMANDS = [
     summary: 'warn on the dashboard and through the webhook below this balance',
     example: 'postrie account threshold ada@example.com 2.00',
     positional: ['account', 'usd'],
-    params: {
-      account,
-      usd: THRESHOLD,
-      off: flag({ description: 'never warn' }),
-    },
+    params: { account, usd: THRESHOLD, off: flag({ description: 'never warn' }) },
     permission: PAYERS,
-    audit: ['profile'],
     async run(accounts, { account: name, usd, off }) {
       const { id, email } = findOpenAccount(accounts, name)
       const { lowBalanceMicros } = await accounts.setLowBalance(id, amountOrOff(usd, off))
@@ -182,7 +173,6 @@ export const ACCOUNT_COMMANDS = [
     example: 'postrie account suspend ada@example.com --reason "asked for by phone"',
     positional: ['account'],
     params: { account, reason: REASON },
-    audit: ['suspended'],
     run: async (accounts, { account: name, reason }) =>
       standingRow(await accounts.suspend(findAccount(accounts, name).id, reason)),
   }),
@@ -192,7 +182,6 @@ export const ACCOUNT_COMMANDS = [
     example: 'postrie account resume ada@example.com --reason "paid"',
     positional: ['account'],
     params: { account, reason: REASON },
-    audit: ['resumed'],
     run: async (accounts, { account: name, reason }) =>
       standingRow(await accounts.resume(findAccount(accounts, name).id, reason)),
   }),
@@ -202,7 +191,6 @@ export const ACCOUNT_COMMANDS = [
     example: 'postrie account close ada@example.com --reason "asked for by phone"',
     positional: ['account'],
     params: { account, reason: REASON },
-    audit: ['closed'],
     async run(accounts, { account: name, reason }) {
       const { takenMicros, ...view } = await accounts.closeAccount(findAccount(accounts, name).id, reason)
       return { ...standingRow(view), taken: dollars(takenMicros) }
@@ -211,6 +199,12 @@ export const ACCOUNT_COMMANDS = [
 ] as const
 
 const member = text({ placeholder: 'email' })
+export const ROLE = choice(ROLES, 'developer', {
+  placeholder: '<role>',
+  description: 'role of the member',
+  label: 'Role',
+  options: ROLE_NAMES,
+})
 
 export const MEMBER_COMMANDS = [
   command({
@@ -227,13 +221,8 @@ export const MEMBER_COMMANDS = [
     summary: 'add a person who has signed in once, or give a member another role',
     example: 'postrie account members add shop@example.com ada@example.com --role owner',
     positional: ['account', 'member'],
-    params: {
-      account,
-      member,
-      role: choice(ROLES, 'developer', { placeholder: '<role>', description: 'role of the member' }),
-    },
+    params: { account, member, role: ROLE },
     permission: OWNERS,
-    audit: ['member'],
     async run(accounts, { account: name, member, role }) {
       const { id } = findAccount(accounts, name)
       await accounts.teams.add(id, personOf(accounts, id, member), role)
@@ -247,7 +236,6 @@ export const MEMBER_COMMANDS = [
     positional: ['account', 'member'],
     params: { account, member },
     permission: OWNERS,
-    audit: ['member'],
     async run(accounts, { account: name, member }) {
       const { id } = findAccount(accounts, name)
       await accounts.teams.change(id, personOf(accounts, id, member), null)

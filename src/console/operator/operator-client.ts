@@ -1,8 +1,9 @@
 /** Sends commands to a running server over its Unix socket. */
+import { closeSync, openSync } from 'node:fs'
 import { request } from 'node:http'
-import { OPERATOR_ANSWER_BYTES_MAX } from '../../platform/limits.ts'
+import { basename, dirname, join } from 'node:path'
+import { OPERATOR_ANSWER_BYTES_MAX, SOCKET_PATH_BYTES_MAX } from '../../platform/limits.ts'
 import { isOperatorErrorCode, OperatorError } from './operator-error.ts'
-import { type SocketPath, socketPath } from './socket-path.ts'
 
 export const RELOAD = 'index.reload'
 /** Command of servers that returns `ServerPorts`. */
@@ -75,4 +76,16 @@ function post(socketPath: string, path: string, body: string): Promise<string> {
     outgoing.on('error', reject)
     outgoing.end(body)
   })
+}
+
+interface SocketPath {
+  readonly path: string
+  free(): void
+}
+
+/** Returns `file`, or for a path beyond the kernel's 108 bytes a path through a descriptor of its folder. */
+export function socketPath(file: string): SocketPath {
+  if (Buffer.byteLength(file) <= SOCKET_PATH_BYTES_MAX) return { path: file, free: () => {} }
+  const folder = openSync(dirname(file), 'r')
+  return { path: join('/proc/self/fd', String(folder), basename(file)), free: () => closeSync(folder) }
 }

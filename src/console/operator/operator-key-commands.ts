@@ -8,14 +8,15 @@ import {
   KEY_OVERLAP_MS_MAX,
   LABEL_LENGTH_MAX,
 } from '../../platform/limits.ts'
+import { parseNetwork } from '../../platform/networks.ts'
 import { SECOND_MS } from '../../platform/time.ts'
+import { CHARGED } from '../../service/endpoints/table.ts'
 import { BUILDERS } from '../session/access.ts'
 import { iso } from '../words.ts'
 import { command, expectAlone, findAccount, findKey, isNamed, mergeLimits } from './command.ts'
 import { amountOrOff, RATE_LIMITS } from './operator-account-commands.ts'
 import { flag, integer, list, moment, optionalDollars, optionalText, TIME, text } from './params.ts'
 
-const ENDPOINTS_MAX = 100
 const OVERLAP_SECONDS_DEFAULT = KEY_OVERLAP_MS_DEFAULT / SECOND_MS
 const COPY_NOW = 'Copy the key now: it is not shown again.'
 
@@ -25,10 +26,42 @@ export const LABEL = optionalText({
   placeholder: '<text>',
   description: 'name of the key',
   label: 'Label',
+  empty: 'production',
   lengthMax: LABEL_LENGTH_MAX,
   refusals: ['INVALID_LABEL', 'TOO_MANY_KEYS'],
 })
 export const CAP = optionalDollars('cap', 'INVALID_CAP')
+export const EXPIRES = moment({
+  placeholder: '<time>',
+  description: 'refuse the key from this time on',
+  fromText: parseTime,
+  label: 'Expires (UTC)',
+  hint: 'Leave it empty for no expiry.',
+  problem: 'Give a time in UTC such as 2027-01-31 12:00, or leave it empty.',
+  refusals: ['INVALID_EXPIRY'],
+})
+export const ENDPOINTS = list({
+  placeholder: '<names>',
+  description: 'allow only these, such as lookup,validate',
+  label: 'Allowed endpoints',
+  options: Object.fromEntries(
+    CHARGED.map(({ name, alias }) => [name, alias === undefined ? name : `${name}, ${alias}`]),
+  ),
+  hint: 'Choose none to allow all. Free endpoints are always allowed.',
+  refusals: ['INVALID_ENDPOINTS'],
+})
+export const ADDRESSES = list(
+  {
+    placeholder: '<networks>',
+    description: 'allow only these, such as 203.0.113.0/24,2001:db8::/32',
+    label: 'Allowed addresses',
+    empty: '203.0.113.0/24\n2001:db8::/32',
+    hint: `One address or network per line, at most ${KEY_ADDRESSES_MAX}. Leave it empty to allow all.`,
+    refusals: ['INVALID_ADDRESSES'],
+  },
+  'an address or a network such as 203.0.113.0/24',
+  text => parseNetwork(text) !== null,
+)
 
 export const KEY_COMMANDS = [
   command({
@@ -38,7 +71,6 @@ export const KEY_COMMANDS = [
     positional: ['account'],
     params: { account, label: LABEL },
     permission: BUILDERS,
-    audit: ['key'],
     note: () => COPY_NOW,
     async run(accounts, { account: name, label }) {
       const created = await accounts.createKey(findAccount(accounts, name).id, { label })
@@ -62,7 +94,6 @@ export const KEY_COMMANDS = [
     positional: ['key', 'label'],
     params: { key, label: text({}, 0) },
     permission: BUILDERS,
-    audit: ['rename'],
     run: async (accounts, { key: id, label }) =>
       keyRow(await accounts.renameKey(findKey(accounts, id).id, label)),
   }),
@@ -73,7 +104,6 @@ export const KEY_COMMANDS = [
     positional: ['key'],
     params: { key },
     permission: BUILDERS,
-    audit: ['revoke'],
     run: async (accounts, { key: id }) => keyRow(await accounts.revokeKey(findKey(accounts, id).id)),
   }),
   command({
@@ -81,13 +111,8 @@ export const KEY_COMMANDS = [
     summary: 'cap the spending of a key in a calendar month (UTC)',
     example: 'postrie key cap key_2c61 2.50',
     positional: ['key', 'usd'],
-    params: {
-      key,
-      usd: CAP,
-      off: flag({ description: 'remove the cap' }),
-    },
+    params: { key, usd: CAP, off: flag({ description: 'remove the cap' }) },
     permission: BUILDERS,
-    audit: ['cap'],
     async run(accounts, { key: id, usd, off }) {
       const cap = amountOrOff(usd, off)
       return keyRow(await accounts.setKeyCap(findKey(accounts, id).id, cap))
@@ -100,24 +125,13 @@ export const KEY_COMMANDS = [
     positional: ['key'],
     params: {
       key,
-      expires: moment({
-        placeholder: '<time>',
-        description: 'refuse the key from this time on',
-        fromText: parseTime,
-      }),
+      expires: EXPIRES,
       ...RATE_LIMITS,
-      endpoints: list(ENDPOINTS_MAX, {
-        placeholder: '<names>',
-        description: 'allow only these, such as lookup,validate',
-      }),
-      addresses: list(KEY_ADDRESSES_MAX, {
-        placeholder: '<networks>',
-        description: 'allow only these, such as 203.0.113.0/24,2001:db8::/32',
-      }),
+      endpoints: ENDPOINTS,
+      addresses: ADDRESSES,
       off: flag({ description: 'remove all rules' }),
     },
     permission: BUILDERS,
-    audit: ['rules'],
     async run(accounts, { key: id, off, ...wanted }) {
       expectAlone(off, wanted, 'a rule')
       const view = findKey(accounts, id)
@@ -146,12 +160,9 @@ export const KEY_COMMANDS = [
         description: 'such as 0, 30m or 7d (default: 24h)',
         fromText: parseSeconds,
       }),
-      endOverlap: flag({
-        description: 'create no new secret, and refuse the earlier one at once',
-      }),
+      endOverlap: flag({ description: 'create no new secret, and refuse the earlier one at once' }),
     },
     permission: BUILDERS,
-    audit: ['roll', 'overlap'],
     async run(accounts, { key: name, overlapSeconds, endOverlap }) {
       const { id } = findKey(accounts, name)
       expectAlone(endOverlap, { overlapSeconds }, 'an overlap', 'endOverlap')

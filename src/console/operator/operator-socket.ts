@@ -11,8 +11,8 @@ import { closeAll } from '../../platform/close-all.ts'
 import { OPERATOR_BODY_BYTES_MAX } from '../../platform/limits.ts'
 import type { Log } from '../../platform/log.ts'
 import { type Listening, listen } from '../listen.ts'
+import { socketPath } from './operator-client.ts'
 import { OperatorError } from './operator-error.ts'
-import { socketPath } from './socket-path.ts'
 
 /** Runs a command by name. Resolves when its effect is durable. @throws OperatorError */
 type Execute = (name: string, params: unknown) => Promise<unknown>

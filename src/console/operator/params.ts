@@ -1,4 +1,7 @@
-/** Shapes of parameters, which are JSON over the socket, text on the command line, and fields of forms. */
+/**
+ * Parameters of commands and fields of forms. One description serves JSON over the socket, the help and the texts of the command line,
+ * and the fields of a page.
+ */
 import * as z from 'zod'
 import type { AccountErrorCode } from '../../billing/accounts/account-error.ts'
 import { parseDollars } from '../../billing/money.ts'
@@ -17,14 +20,17 @@ export interface ParamSyntax {
   /** Returns the JSON value of a text. @throws Error with the expected form */
   fromText?(text: string): unknown
   /** Kind of a form's field. Default: text. */
-  kind?: 'dollars' | 'number'
+  kind?: 'dollars' | 'number' | 'moment' | 'list'
   label?: string
   hint?: string
   /** Text in an empty field. */
   empty?: string
-  /** Sentence beside a field with a wrong number. */
+  /** Sentence beside a wrong field. Default: that of the check. */
   problem?: string
   lengthMax?: number
+  inputmode?: 'url' | 'email' | 'decimal'
+  /** Texts of the values to choose from. A list has a tick box for each. */
+  options?: Readonly<Record<string, string>>
   /** Codes of refusals that the form shows at this field. */
   refusals?: readonly AccountErrorCode[]
 }
@@ -70,18 +76,22 @@ export function moment(syntax: ParamSyntax) {
     })
     .nullish()
     .transform(value => (value == null ? value : Date.parse(value)))
-    .meta({ canBeNull: true, ...syntax })
+    .meta({ kind: 'moment', canBeNull: true, ...syntax })
 }
 
-/** Describes up to `itemsMax` texts. Null removes the value, undefined keeps it. */
-export function list(itemsMax: number, syntax: ParamSyntax) {
+/** Describes texts. The command bounds their number. Null removes the value, undefined keeps it. @param noun of an item */
+export function list(syntax: ParamSyntax, noun = '', isItem = (_: string) => true) {
   return z
     .array(z.string('must be a list of texts'), 'must be a list of texts')
-    .max(itemsMax, {
-      error: ({ input }) => `has ${(input as unknown[]).length} entries, at most ${itemsMax} are allowed`,
+    .refine(items => items.every(isItem), {
+      error: ({ input }) => {
+        const wrong = (input as string[]).find(item => !isItem(item)) ?? ''
+        return `${JSON.stringify(wrong.slice(0, 64))} is not ${noun}.`
+      },
     })
     .nullish()
     .meta({
+      kind: 'list',
       canBeNull: true,
       fromText: (text: string) => text.split(',').map(item => item.trim()),
       ...syntax,
@@ -100,23 +110,26 @@ export function choice<const T extends string>(allowed: readonly T[], preset: T,
 
 const DOLLARS_PROBLEM = `Enter an amount such as 25.00, at most ${money(CREDIT_MAX_MICROS)}.`
 
-/** Describes an amount as decimal text (`5`, `12.50`), read as micro-dollars. Text avoids rounding. */
-export function dollarAmount(min = 1) {
+/** Describes an amount as decimal text (`5`, `12.50`), read as micro-dollars. Text avoids rounding. @param step 10_000 for whole cents */
+export function dollarAmount(
+  syntax: ParamSyntax = {},
+  { min = 1, max = CREDIT_MAX_MICROS, step = 1 }: { min?: number; max?: number; step?: number } = {},
+) {
   return z
     .unknown()
     .transform((value, context) => {
       const micros = typeof value === 'string' ? parseDollars(value.trim()) : null
-      if (micros !== null && micros >= min && micros <= CREDIT_MAX_MICROS) return micros
-      const range = `from ${min / 1_000_000} to ${CREDIT_MAX_MICROS / 1_000_000}`
+      if (micros !== null && micros >= min && micros <= max && micros % step === 0) return micros
+      const range = `from ${min / 1_000_000} to ${max / 1_000_000}`
       context.addIssue(`must be dollars ${range} with at most six decimals, not ${JSON.stringify(value)}`)
       return z.NEVER
     })
-    .meta({ kind: 'dollars', label: 'US dollars', problem: DOLLARS_PROBLEM } satisfies ParamSyntax)
+    .meta({ kind: 'dollars', label: 'US dollars', problem: DOLLARS_PROBLEM, ...syntax } satisfies ParamSyntax)
 }
 
 /** Describes an amount, or none. @param noun of the amount, such as `cap` */
 export function optionalDollars(noun: string, refusal: AccountErrorCode) {
-  return dollarAmount(0)
+  return dollarAmount({}, { min: 0 })
     .optional()
     .meta({
       kind: 'dollars',

@@ -1,7 +1,6 @@
 /** The page of alerts: the kinds that an account wants by email and by webhook. */
 
-import type { Alerts } from '../alerts/alerts.ts'
-import type { Outcome } from '../alerts/delivery.ts'
+import type { Alerts, Outcome } from '../alerts/alerts.ts'
 import {
   ALERT_KINDS,
   type AlertKind,
@@ -15,16 +14,18 @@ import {
   webhookProblem,
 } from '../alerts/kinds.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
-import { addForm, addStep, Field, FieldProblem, submit, textField } from '../layout/form.tsx'
+import { addForm, addStep, Field, FieldProblem, submit } from '../layout/form.tsx'
 import { Page } from '../layout/page.tsx'
 import { Button, Copyable, Form, Link, Section, Table, Time } from '../layout/parts.tsx'
+import { optionalText } from '../operator/params.ts'
 import { readForm } from '../session/forms.ts'
 import { money, plural, utcMinute } from '../words.ts'
 
 /** Only owners may change it. */
-const URL_FIELD = textField('Webhook URL (optional)', {
+const URL_FIELD = optionalText({
+  label: 'Webhook URL (optional)',
   inputmode: 'url',
-  placeholder: 'https://example.com/alerts',
+  empty: 'https://example.com/alerts',
 })
 
 function kindsOf(c: PageContext): AlertKind[] {
@@ -104,7 +105,7 @@ function AlertPage({ c, alerts }: { c: PageContext; alerts: Alerts }) {
         <Form c={c} action="/alerts" class="stack">
           <ChoiceTable c={c} choice={choice} canEmail={emailProblem === null} />
           {role === 'owner' && (
-            <Field c={c} action="/alerts" name="url" kind={URL_FIELD} value={webhook?.url ?? ''} />
+            <Field c={c} action="/alerts" name="url" field={URL_FIELD} value={webhook?.url ?? ''} />
           )}
           <div class="actions">
             <Button kind="primary" text="Save" />

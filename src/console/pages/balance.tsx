@@ -1,7 +1,7 @@
 /** The page of the balance: recharge, low-balance warning, and the statement of credits and usage. */
 import type { KeyView, StatementRow } from '../../billing/accounts/views.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
-import { addForm, FieldsForm, paramFields } from '../layout/form.tsx'
+import { addForm, FieldsForm } from '../layout/form.tsx'
 import { List, pageOf, queryOf } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Pairs, Section } from '../layout/parts.tsx'
@@ -23,7 +23,7 @@ import { fixedMoney, money, namesOf, plural, utcMonth } from '../words.ts'
 import { Figure } from './overview.tsx'
 import { isReceipt } from './receipts.tsx'
 
-const FIELDS = paramFields({ usd: THRESHOLD })
+const FIELDS = { usd: THRESHOLD }
 
 const ENTRY_TEXTS: Record<StatementRow['kind'], string> = {
   free: 'Free credit',

@@ -65,20 +65,7 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
         title="Coverage"
         lead={`${plural(codes, 'postal code')} in ${plural(countries, 'country', 'countries')}.`}
       >
-        <WorldMap
-          shades={
-            new Map(
-              rows.map(({ code, name, completeness }) => [
-                code,
-                {
-                  title: `${name}: ${completeness}`,
-                  opacity: MEANINGS[completeness][1],
-                  href: `/coverage/${code}`,
-                },
-              ]),
-            )
-          }
-        />
+        <WorldMap shades={new Map(rows.map(row => [row.code, shadeOf(row)]))} />
         <Legend rows={rows} />
         <List
           c={c}
@@ -88,11 +75,7 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
           found={pageOf(findRows(c, rows), queryOf(c, FILTERS).page)}
           noun={['country', 'countries']}
           file="/coverage.csv"
-          empty={
-            <>
-              No country matches. <a href="/coverage">Show all</a>
-            </>
-          }
+          empty="No country matches."
           columns={[
             {
               head: 'Country',
@@ -103,7 +86,12 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
             { head: 'Code', cell: ({ code }) => code },
             { head: 'Postal codes', kind: 'number', sort: sort('codes'), cell: ({ codes }) => count(codes) },
             { head: 'Places', kind: 'number', sort: sort('places'), cell: ({ places }) => count(places) },
-            { head: 'Completeness', cell: Completeness },
+            {
+              head: 'Completeness',
+              cell: ({ completeness }) => (
+                <span class={completeness === 'full' ? 'tag good' : 'tag'}>{completeness}</span>
+              ),
+            },
           ]}
         />
         <Sources sources={sources} />
@@ -190,8 +178,9 @@ function findRows(c: PageContext, rows: readonly CoverageRow[]): CoverageRow[] {
   return way === 'reversed' ? all.reverse() : all
 }
 
-function Completeness({ completeness }: CoverageRow) {
-  return <span class={completeness === 'full' ? 'tag good' : 'tag'}>{completeness}</span>
+function shadeOf({ code, name, completeness }: CoverageRow) {
+  const [, opacity] = MEANINGS[completeness]
+  return { title: `${name}: ${completeness}`, opacity, href: `/coverage/${code}` }
 }
 
 function Legend({ rows }: { rows: readonly CoverageRow[] }) {

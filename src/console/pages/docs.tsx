@@ -16,7 +16,7 @@ import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { queryOf, Search } from '../layout/list.tsx'
 import { Outline, type Point } from '../layout/map.tsx'
 import { Page } from '../layout/page.tsx'
-import { Button, Code, Copyable, Form, Pairs, Section, Table } from '../layout/parts.tsx'
+import { Button, Code, Copyable, Form, type Pair, Pairs, Section, Table } from '../layout/parts.tsx'
 import { BUILDERS, setPerson } from '../session/access.ts'
 import { readForm } from '../session/forms.ts'
 import type { Tried } from '../session/sessions.ts'
@@ -42,13 +42,25 @@ export function addDocs(app: PageApp, dashboard: Dashboard): void {
     const isSignedIn = setPerson(c, dashboard)
     const tried = isSignedIn && c.req.method === 'GET' ? c.var.session.take('tried') : undefined
     return c.html(
-      <Page c={c} title="API reference" lead={<Lead />}>
+      <Page
+        c={c}
+        title="API reference"
+        lead={
+          <>
+            Every operation is a <code>POST</code> with a JSON object that has <code>apiKey</code>. Only
+            answers are charged. Errors are free. OpenAPI document: <a href="/openapi.json">openapi.json</a>
+          </>
+        }
+      >
         <div class="guide">
           <Contents />
           <div class="stack">
             <Search c={c} placeholder="endpoint, field or error" filters={{}} />
-            {wanted === '' && <Basics api={api} />}
-            {wanted !== '' && (
+            {wanted === '' ? (
+              <Section title="Requests">
+                <Pairs rows={[['Address', <code>{api}</code>], ...BASICS]} />
+              </Section>
+            ) : (
               <p class={found.length === 0 ? 'empty' : 'hint'} role="status">
                 {found.length === 0 ? 'No endpoint matches.' : `${plural(found.length, 'endpoint')} found.`}{' '}
                 <a href="/docs">Show all</a>
@@ -162,15 +174,6 @@ function bodyOf({ fields }: Endpoint, typed: URLSearchParams): Record<string, un
   return Object.fromEntries(given)
 }
 
-function Lead() {
-  return (
-    <>
-      Every operation is a <code>POST</code> with a JSON object that has <code>apiKey</code>. Only answers are
-      charged. Errors are free. OpenAPI document: <a href="/openapi.json">openapi.json</a>
-    </>
-  )
-}
-
 function Contents() {
   const groups = [...new Set(ENDPOINT_LIST.map(({ group }) => group))]
   const links = (wanted: string) => (
@@ -187,22 +190,18 @@ function Contents() {
   )
 }
 
-const BASICS = {
-  Key: 'In the body as `apiKey`, or in the header `Authorization: Bearer …` or `X-API-Key`.',
-  Price: `${money(QUERY_PRICE_MICROS)} a query`,
-  Errors:
-    'A JSON object with `error`. 429 has `retryAfter`, the seconds to wait, also as the header `Retry-After`.',
-  Fields: '`null` and `""` count as absent. Unknown fields are ignored.',
-}
-
-function Basics({ api }: { api: string }) {
-  const rows = Object.entries(BASICS).map(([name, text]) => [name, markText(text)] as const)
-  return (
-    <Section title="Requests">
-      <Pairs rows={[['Address', <code>{api}</code>], ...rows]} />
-    </Section>
-  )
-}
+/** What all requests share. */
+const BASICS: readonly Pair[] = [
+  ['Key', markText('In the body as `apiKey`, or in the header `Authorization: Bearer …` or `X-API-Key`.')],
+  ['Price', `${money(QUERY_PRICE_MICROS)} a query`],
+  [
+    'Errors',
+    markText(
+      'A JSON object with `error`. 429 has `retryAfter`, the seconds to wait, also as the header `Retry-After`.',
+    ),
+  ],
+  ['Fields', markText('`null` and `""` count as absent. Unknown fields are ignored.')],
+]
 
 /** @param wanted text to mark; folded parts with this text are open */
 function Description({ api, endpoint, wanted }: { api: string; endpoint: Endpoint; wanted: string }) {
@@ -212,6 +211,8 @@ function Description({ api, endpoint, wanted }: { api: string; endpoint: Endpoin
   const errors = errorsOf(endpoint)
     .map(code => ERRORS[code])
     .sort(([a], [b]) => a - b)
+  const paths = pathsOf(endpoint).map(path => `\`POST ${path}\``)
+  const mark = (text: string) => markText(text, wanted)
   const isIn = (texts: readonly (string | number)[]) =>
     wanted !== '' && texts.some(text => String(text).toLowerCase().includes(wanted.toLowerCase()))
   const codes = {
@@ -222,18 +223,11 @@ function Description({ api, endpoint, wanted }: { api: string; endpoint: Endpoin
   return (
     <>
       <div class="heading">
-        <h2 id={`${name}-title`}>{markText(summary, wanted)}</h2>
+        <h2 id={`${name}-title`}>{mark(summary)}</h2>
         <span class={usage === null ? 'tag good' : 'tag'}>{price}</span>
       </div>
-      <p>
-        {markText(
-          pathsOf(endpoint)
-            .map(path => `\`POST ${path}\``)
-            .join(' or '),
-          wanted,
-        )}
-      </p>
-      <p class="muted">{markText(description, wanted)}</p>
+      <p>{mark(paths.join(' or '))}</p>
+      <p class="muted">{mark(description)}</p>
       {Object.keys(fields).length > 0 && (
         <FieldTable
           caption={`Fields of ${name}`}
@@ -272,12 +266,7 @@ function Description({ api, endpoint, wanted }: { api: string; endpoint: Endpoin
       </details>
       <details open={isIn(errors.flat())}>
         <summary>Errors</summary>
-        <Pairs
-          rows={errors.map(([status, text]) => [
-            markText(`${status}`, wanted),
-            markText(`\`${text}\``, wanted),
-          ])}
-        />
+        <Pairs rows={errors.map(([status, text]) => [mark(`${status}`), mark(`\`${text}\``)])} />
       </details>
     </>
   )
@@ -330,29 +319,30 @@ export function Try({ c, isSignedIn, endpoint: { name, fields, usage }, samples,
         {Object.entries(fields).map(([field, { schema, isRequired }]) => {
           const shown = typed.get(field) ?? textOf(samples[field])
           const typing = { name: field, required: isRequired, autocomplete: 'off' }
-          return schema.json.type === 'array' ? (
-            <label class="whole">
+          const isList = schema.json.type === 'array'
+          return (
+            // biome-ignore lint/a11y/noLabelWithoutControl: the field is inside it.
+            <label class={isList ? 'whole' : undefined}>
               {field}
-              <textarea rows={4} class="mono" {...typing}>
-                {shown}
-              </textarea>
-            </label>
-          ) : (
-            <label>
-              {field}
-              <input value={shown} {...typing} />
+              {isList ? (
+                <textarea rows={4} class="mono" {...typing}>
+                  {shown}
+                </textarea>
+              ) : (
+                <input value={shown} {...typing} />
+              )}
             </label>
           )
         })}
         <label class="whole">
           API key
           <input
+            class="mono"
             name="apiKey"
             type="password"
             required
             placeholder="pk_live_…"
             autocomplete="off"
-            class="mono"
           />
           <span class="hint">Stays in this tab and is not stored.</span>
         </label>

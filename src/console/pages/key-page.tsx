@@ -1,108 +1,44 @@
 import { HTTPException } from 'hono/http-exception'
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import type { AccountView, KeyRulesView, KeyView } from '../../billing/accounts/views.ts'
-import { KEY_ADDRESSES_MAX, NEAR_SHARE } from '../../platform/limits.ts'
-import { parseNetwork } from '../../platform/networks.ts'
+import { NEAR_SHARE } from '../../platform/limits.ts'
 import { HOUR_MS } from '../../platform/time.ts'
-import { CHARGED, USAGE_NAMES } from '../../service/endpoints/table.ts'
+import { USAGE_NAMES } from '../../service/endpoints/table.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart } from '../layout/chart.tsx'
-import {
-  addForm,
-  addStep,
-  choiceField,
-  type FieldKind,
-  FieldProblem,
-  FieldsForm,
-  Fold,
-  paramFields,
-  submit,
-  ticksField,
-  type Values,
-} from '../layout/form.tsx'
+import { addForm, addStep, Fold, shownMoment, type Values } from '../layout/form.tsx'
 import { Page } from '../layout/page.tsx'
 import { Dollars, Fact, Link, Named, Section, Time } from '../layout/parts.tsx'
 import { RATE_LIMITS } from '../operator/operator-account-commands.ts'
-import { CAP, LABEL } from '../operator/operator-key-commands.ts'
+import { ADDRESSES, CAP, ENDPOINTS, EXPIRES, LABEL } from '../operator/operator-key-commands.ts'
+import { choice } from '../operator/params.ts'
 import { total } from '../reports/figures.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
 import { formText } from '../session/forms.ts'
-import { keepFreshKey } from '../session/fresh-key.ts'
+import { makeFreshKey } from '../session/fresh-key.ts'
 import { count, money, ruleTexts, utcMinute } from '../words.ts'
 
 export const REFUSALS =
   'Refused requests are free: 401 after the expiry, 403 for another endpoint or address, 429 beyond a limit.'
 
-export const LABEL_FIELDS = {
-  label: { ...paramFields({ label: LABEL }).label, placeholder: 'production' },
-}
+export const LABEL_FIELDS = { label: LABEL }
 
-export const RULES = {
-  expiresMs: expiryField(),
-  ...paramFields(RATE_LIMITS),
-  addresses: addressesField(),
-  endpoints: ticksField(
-    'Allowed endpoints',
-    Object.fromEntries(
-      CHARGED.map(({ name, alias }) => [name, alias === undefined ? name : `${name}, ${alias}`]),
-    ),
-    { refusals: ['INVALID_ENDPOINTS'], hint: 'Choose none to allow all. Free endpoints are always allowed.' },
-  ),
-}
+export const RULES = { expiresMs: EXPIRES, ...RATE_LIMITS, addresses: ADDRESSES, endpoints: ENDPOINTS }
 
-const CAP_FIELDS = paramFields({ usd: CAP })
+const CAP_FIELDS = { usd: CAP }
 
 const ROLL = {
-  overlap: choiceField(
-    'The present secret works for',
-    {
+  overlap: choice(['0', '1', '24', '168', '720'], '24', {
+    label: 'The present secret works for',
+    options: {
       '0': 'Not at all: it is refused at once',
       '1': '1 hour',
       '24': '1 day',
       '168': '7 days',
       '720': '30 days',
     },
-    { refusals: ['INVALID_OVERLAP'] },
-  ),
-}
-
-/** Describes a time in UTC in a field of the type `datetime-local`. An empty field is null. */
-function expiryField(): FieldKind<number | null> {
-  return {
-    label: 'Expires (UTC)',
-    type: 'datetime-local',
-    hint: 'Leave it empty for no expiry.',
-    refusals: ['INVALID_EXPIRY'],
-    read: ([text = '']) => {
-      if (text === '') return null
-      const [, date, time = '00:00'] =
-        /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?))?(?: UTC|Z)?$/.exec(text) ?? []
-      const ms = Date.parse(`${date}T${time}Z`)
-      // 30 February and 24:00 would move to another day.
-      if (Number.isNaN(ms) || !new Date(ms).toISOString().startsWith(`${date}T`))
-        throw new FieldProblem('Give a time in UTC such as 2027-01-31 12:00, or leave it empty.')
-      return ms
-    },
-    show: ms => (ms === null ? '' : new Date(ms).toISOString().slice(0, 16)),
-  }
-}
-
-function addressesField(): FieldKind<string[] | null> {
-  return {
-    label: 'Allowed addresses',
-    rows: 3,
-    placeholder: '203.0.113.0/24\n2001:db8::/32',
-    hint: `One address or network per line, at most ${KEY_ADDRESSES_MAX}. Leave it empty to allow all.`,
-    refusals: ['INVALID_ADDRESSES'],
-    read: ([text = '']) => {
-      const addresses = text.split(/[\s,]+/).filter(text => text !== '')
-      const wrong = addresses.find(text => parseNetwork(text) === null)
-      if (wrong !== undefined)
-        throw new FieldProblem(`${wrong.slice(0, 64)} is not an address or a network such as 203.0.113.0/24.`)
-      return addresses.length === 0 ? null : addresses
-    },
-    show: addresses => addresses?.join('\n') ?? '',
-  }
+    refusals: ['INVALID_OVERLAP'],
+  }),
 }
 
 export function rulesOf({ expiresMs, addresses, endpoints, ...limits }: Values<typeof RULES>): KeyRulesView {
@@ -111,7 +47,7 @@ export function rulesOf({ expiresMs, addresses, endpoints, ...limits }: Values<t
 
 /** Returns the problem of a time that is over. @param present text of the key's expiry, which may be over */
 export function expiryProblem({ expiresMs }: Partial<Values<typeof RULES>>, present = '') {
-  const isOver = expiresMs != null && expiresMs <= Date.now() && RULES.expiresMs.show(expiresMs) !== present
+  const isOver = expiresMs != null && expiresMs <= Date.now() && shownMoment(expiresMs) !== present
   return isOver ? { expiresMs: 'A key expires at a time in the future. To stop it now, revoke it.' } : {}
 }
 
@@ -136,30 +72,44 @@ export function addKeyPage(app: PageApp, { accounts }: Dashboard): void {
     return usd === null ? 'The cap is removed.' : 'The cap is set.'
   })
 
-  const { show } = RULES.expiresMs
   const setRules = async (c: PageContext, typed: Values<typeof RULES>) => {
     const { id, rules } = keyOf(c)
     // The form shows only minutes. An unchanged expiry keeps its milliseconds.
-    const expiresMs = show(typed.expiresMs) === show(rules.expiresMs) ? rules.expiresMs : typed.expiresMs
+    const expiresMs =
+      shownMoment(typed.expiresMs) === shownMoment(rules.expiresMs) ? rules.expiresMs : typed.expiresMs
     await accounts.setKeyRules(id, rulesOf({ ...typed, expiresMs }))
     return 'The rules are saved. They apply from the next request on.'
   }
   addForm(app, '/keys/:id/rules', pathOf, RULES, setRules, (c, values) =>
-    expiryProblem(values, String(show(keyOf(c).rules.expiresMs))),
+    expiryProblem(values, shownMoment(keyOf(c).rules.expiresMs)),
   )
 
-  app.get('/keys/:id/roll', c => {
-    const key = keyOf(c)
-    return key.revokedMs === null ? c.html(<RollPage c={c} view={key} />) : c.redirect(pathOf(c), 303)
-  })
-
-  app.post('/keys/:id/roll', c =>
-    submit(c, `${pathOf(c)}/roll`, ROLL, async ({ overlap }) => {
+  addStep(app, '/keys/:id/roll', pathOf, {
+    fields: ROLL,
+    ask: c => {
+      const { label, start, earlier, revokedMs } = keyOf(c)
+      if (revokedMs !== null) return null
+      return {
+        title: `Roll ${label || 'this key'}?`,
+        lead: <code>{start}…</code>,
+        text: [
+          'The key gets a new secret, which is shown once. At most two secrets work at a time.',
+          earlier && [' ', <code>{earlier.start}…</code>, ' will be refused.'],
+        ],
+        values: { overlap: '24' as const },
+        hidden: { from: start },
+        button: 'Roll the key',
+        kind: 'primary',
+      }
+    },
+    run: async (c, { overlap }) => {
       const { id } = keyOf(c)
       const from = await formText(c, 'from')
-      const notice = await keepFreshKey(
+      return makeFreshKey(
         c,
-        accounts.rollKey(id, Number(overlap) * HOUR_MS, from),
+        accounts,
+        '/keys',
+        () => accounts.rollKey(id, Number(overlap) * HOUR_MS, from),
         ({ earlier }) => {
           const until =
             earlier === null ? 'is refused from now on' : `works until ${utcMinute(earlier.untilMs)} UTC`
@@ -168,9 +118,8 @@ export function addKeyPage(app: PageApp, { accounts }: Dashboard): void {
         () =>
           `Nothing was changed: the key has been rolled since you opened the form. Its secret ${keyOf(c).start}… was shown once.`,
       )
-      return { notice, to: '/keys' }
-    }),
-  )
+    },
+  })
 
   addStep(app, '/keys/:id/end-overlap', pathOf, {
     ask: c => {
@@ -342,36 +291,6 @@ function KeyPage({ c, accounts, view }: { c: PageContext; accounts: Accounts; vi
           </Section>
         </>
       )}
-    </Page>
-  )
-}
-
-function RollPage({ c, view: { id, label, start, earlier } }: { c: PageContext; view: KeyView }) {
-  return (
-    <Page c={c} title={`Roll ${label || 'this key'}?`} lead={<code>{start}…</code>}>
-      <section class="card">
-        <p>
-          The key gets a new secret, which is shown once. At most two secrets work at a time.
-          {earlier !== null && (
-            <>
-              {' '}
-              <code>{earlier.start}…</code> will be refused.
-            </>
-          )}
-        </p>
-        <FieldsForm
-          c={c}
-          action={`/keys/${id}/roll`}
-          class="stack"
-          fields={ROLL}
-          values={{ overlap: '24' }}
-          button="Roll the key"
-          kind="primary"
-        >
-          <input type="hidden" name="from" value={start} />
-          <Link href={`/keys/${id}`} text="Cancel" />
-        </FieldsForm>
-      </section>
     </Page>
   )
 }

@@ -1,8 +1,20 @@
-/** The page of keys: a list, a form for a new key, and a fresh key, which is shown once. */
+/** The page of keys: a list, a form for a new key, a fresh key, which is shown once, and the rate limits of the account. */
+import type { Accounts } from '../../billing/accounts/accounts.ts'
+import { perWindow } from '../../billing/accounts/charging/limited.ts'
 import type { KeyView } from '../../billing/accounts/views.ts'
+import { NEAR_SHARE } from '../../platform/limits.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
-import { Field, FieldsForm, submit, type Values } from '../layout/form.tsx'
+import {
+  addForm,
+  addStep,
+  Field,
+  FieldProblem,
+  FieldsForm,
+  Fold,
+  submit,
+  type Values,
+} from '../layout/form.tsx'
 import {
   addKeySearch,
   List,
@@ -15,10 +27,12 @@ import {
 } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Button, Copyable, Dollars, Time } from '../layout/parts.tsx'
+import { RATE_LIMITS } from '../operator/operator-account-commands.ts'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
-import { spendOf, total } from '../reports/figures.ts'
+import { figuresOf, spendOf, total } from '../reports/figures.ts'
+import { type Range, sumOf, usageSeries, WEEK } from '../reports/usage-series.ts'
 import { formText } from '../session/forms.ts'
-import { keepFreshKey, keyIdOf, takeFreshKey } from '../session/fresh-key.ts'
+import { makeFreshKey, takeFreshKey } from '../session/fresh-key.ts'
 import { count, iso, limitTexts, money, plural, sixDecimals, spent } from '../words.ts'
 import {
   addKeyPage,
@@ -30,7 +44,6 @@ import {
   RULES,
   rulesOf,
 } from './key-page.tsx'
-import { addLimitForms, LimitCard } from './limits.tsx'
 import { apiAddress, curlLine } from './overview.tsx'
 
 const UNUSED_MS = 30 * DAY_MS
@@ -89,18 +102,16 @@ export function addKeyPages(app: PageApp, dashboard: Dashboard): void {
 
   app.post('/keys', async c => {
     const isOverview = (await formText(c, 'from')) === 'overview'
-    const run = async ({ label, ...typed }: Values<typeof NEW_KEY>) => {
-      const id = await keyIdOf(c)
-      const made = accounts.createKey(c.var.account.id, { label, rules: rulesOf(typed), id })
-      const notice = await keepFreshKey(
+    const run = ({ label, ...typed }: Values<typeof NEW_KEY>) =>
+      makeFreshKey(
         c,
-        made,
+        accounts,
+        isOverview ? '/' : '/keys',
+        id => accounts.createKey(c.var.account.id, { label, rules: rulesOf(typed), id }),
         () => undefined,
         () =>
           `This form was sent before. Its key${label === '' ? '' : ` “${label}”`} exists and was shown once. If you have not copied it, revoke it and create another key.`,
       )
-      return { notice, to: isOverview ? '/' : '/keys' }
-    }
     return submit(c, '/keys', NEW_KEY, run, (_, values) => expiryProblem(values))
   })
 
@@ -111,6 +122,7 @@ export function addKeyPages(app: PageApp, dashboard: Dashboard): void {
 
 function keysPage(c: PageContext, dashboard: Dashboard, today: Today) {
   const fresh = takeFreshKey(c)
+  const waiting = Object.entries(c.var.session.kept()?.freshKeys ?? {})
   const keys = c.var.keys()
   const query = queryOf(c, FILTERS)
   const found = pageOf(findKeys(keys, query), query.page)
@@ -137,14 +149,19 @@ function keysPage(c: PageContext, dashboard: Dashboard, today: Today) {
           />
         </section>
       )}
+      {waiting.map(([form, { label }]) => (
+        <p class="notice">
+          The secret of the new key {label} was not shown yet. <a href={`/keys?new=${form}`}>Show it</a>
+        </p>
+      ))}
       <section class="card" aria-label="Create New Key">
         <FieldsForm c={c} action="/keys" fields={LABEL_FIELDS} button="Create New Key" kind="primary">
           <details open={problems.some(name => name !== 'label')}>
             <summary>Rules: expiry, limits, addresses, endpoints</summary>
             <p class="muted">{REFUSALS} You can change the rules later.</p>
             <div class="grid">
-              {Object.entries(RULES).map(([name, kind]) => (
-                <Field {...{ c, action: '/keys', name, kind }} />
+              {Object.entries(RULES).map(([name, field]) => (
+                <Field {...{ c, action: '/keys', name, field }} />
               ))}
             </div>
             <Button kind="primary" text="Create New Key" />
@@ -163,11 +180,7 @@ function keysPage(c: PageContext, dashboard: Dashboard, today: Today) {
           isKeySearch
           filters={FILTERS}
           file="/keys.csv"
-          empty={
-            <>
-              No key matches. <a href="/keys">Show all</a>
-            </>
-          }
+          empty="No key matches."
           rowClass={({ revokedMs }) => (revokedMs === null ? undefined : 'past')}
           columns={[
             {
@@ -262,4 +275,72 @@ function findKeys(
   if (order === 'label') found.sort((a, b) => a.label.localeCompare(b.label, 'en'))
   if (by !== null) found.sort((a, b) => by(b) - by(a))
   return way === 'reversed' ? found.reverse() : found
+}
+
+function addLimitForms(app: PageApp, { accounts }: Dashboard): void {
+  addForm(app, '/limits', '/keys', RATE_LIMITS, async (c, limits) => {
+    if (Object.values(limits).every(limit => limit === null))
+      throw new FieldProblem('Enter at least one limit.', 'perMinute')
+    await accounts.setLimits(c.var.account.id, limits)
+    return 'Rate limiting is on. It applies from the next request on.'
+  })
+
+  addStep(app, '/limits/off', '/keys', {
+    ask: () => ({
+      title: 'Turn rate limiting off?',
+      text: 'A program that is out of control can then spend the whole balance.',
+      button: 'Turn off',
+    }),
+    run: async c => {
+      await accounts.setLimits(c.var.account.id, null)
+      return 'Rate limiting is off.'
+    },
+  })
+}
+
+/** The account's rate limits of three windows, with their use. */
+function LimitCard({ c, dashboard }: { c: PageContext; dashboard: Dashboard }) {
+  const { limits, id } = c.var.account
+  const { accounts } = dashboard
+  const figures = figuresOf(dashboard, id, Date.now())
+  const queries = accounts.currentQueries(id)
+  const hint = (used: number, window: keyof typeof RATE_LIMITS, name: string) =>
+    limits !== null && (
+      <>
+        <span data-live={window}>{count(used)}</span> counted {name === 'day' ? 'today' : `this ${name}`}
+        <Use limit={limits[window]} use={used} />
+      </>
+    )
+  return (
+    <Fold
+      c={c}
+      title="Rate limits of the account"
+      id="limits"
+      now={limits === null ? 'off' : limitTexts(limits)}
+      isOpen={limits !== null}
+      hint={`Requests beyond a limit get status 429 and the time to wait. All keys count together, from the moment limits are turned on, charged or not, and a bulk request counts once per record. The windows start at the full minute, hour and day. Your busiest hour of the last two days had ${plural(busiestQueries(accounts, id, '48h'), 'charged query', 'charged queries')}, and your busiest day of the last 90 had ${count(busiestQueries(accounts, id, '90d'))}.`}
+      action="/limits"
+      class="grid"
+      fields={RATE_LIMITS}
+      values={limits ?? {}}
+      hints={perWindow(({ limit, current, name }) => hint(queries[current], limit, name))}
+      button={limits === null ? 'Turn on' : 'Save'}
+    >
+      {limits !== null && <a href="/limits/off">Turn rate limiting off</a>}
+      <a href="/requests?only=status-429" data-live="limited">
+        {figures.limited}
+      </a>
+    </Fold>
+  )
+}
+
+function busiestQueries(accounts: Accounts, account: string, range: Range): number {
+  const { starts, series } = usageSeries(accounts, account, { ...WEEK, range }, Date.now())
+  return Math.max(...starts.map((_, at) => sumOf(series.map(({ values }) => values[at] ?? 0))))
+}
+
+/** A bar that changes its colour at 80 percent, like the alert, and at 100 percent. */
+function Use({ limit, use }: { limit: number | null; use: number }) {
+  if (limit === null) return null
+  return <meter max={limit} low={limit * NEAR_SHARE} high={limit} optimum={0} value={use} aria-label="Used" />
 }

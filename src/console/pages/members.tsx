@@ -1,31 +1,31 @@
 /** The owners' page of members, roles and invitations. */
 import { randomUUID } from 'node:crypto'
-import { type InvitationView, type MemberView, ROLES, type Role } from '../../billing/accounts/views.ts'
+import { type InvitationView, type MemberView, ROLES } from '../../billing/accounts/views.ts'
 import { ExpiringMap } from '../../platform/expiring-map.ts'
 import { EMAIL_LENGTH_MAX, TEAM_MAX } from '../../platform/limits.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
-import { addForm, addStep, choiceField, FieldsForm, textField } from '../layout/form.tsx'
+import { addForm, addStep, FieldsForm } from '../layout/form.tsx'
 import { List, onePage } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Copyable, Form, Named, Pairs, Section, Time } from '../layout/parts.tsx'
+import { ROLE } from '../operator/operator-account-commands.ts'
+import { text } from '../operator/params.ts'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { formText } from '../session/forms.ts'
 import { invitationLink } from '../sign-in/invitation-pages.tsx'
-import { member, ROLE_TEXTS, utcMinute } from '../words.ts'
+import { member, ROLE_NAMES, ROLE_TEXTS, utcMinute } from '../words.ts'
 
 const PATH = '/account/members'
 export const INVITATION_EMAILS_PER_DAY_MAX = 20
 /** Maximum number of people with a count of emails for the day. */
 const INVITERS_MAX = 10_000
 
-const NAMES: Record<Role, string> = { owner: 'Owner', developer: 'Developer', billing: 'Billing' }
-const ROLE = choiceField('Role', NAMES)
 const INVITATION = {
-  email: textField('Email', {
+  email: text({
+    label: 'Email',
     inputmode: 'email',
-    required: true,
-    maxlength: EMAIL_LENGTH_MAX,
+    lengthMax: EMAIL_LENGTH_MAX,
     refusals: ['INVALID_EMAIL', 'ALREADY_MEMBER', 'ALREADY_INVITED', 'TOO_MANY_MEMBERS'],
   }),
   role: ROLE,
@@ -67,7 +67,7 @@ export function addMemberPages(app: PageApp, dashboard: Dashboard): void {
 
   addStep(app, `${PATH}/own-role`, PATH, {
     ask: c => {
-      const role = member(NAMES, c.req.query('role'))
+      const role = member(ROLE_NAMES, c.req.query('role'))
       if (role === undefined || role === c.var.role) return null
       return {
         title: `Become ${role} yourself?`,
@@ -77,7 +77,7 @@ export function addMemberPages(app: PageApp, dashboard: Dashboard): void {
       }
     },
     run: async c => {
-      const role = member(NAMES, await formText(c, 'role')) ?? 'owner'
+      const role = member(ROLE_NAMES, await formText(c, 'role')) ?? 'owner'
       await teams.change(c.var.account.id, c.var.person.id, role)
       return { notice: `Your role is now ${role}.`, to: '/' }
     },
@@ -211,7 +211,7 @@ function membersPage(c: PageContext, dashboard: Dashboard) {
           button="Invite"
           kind="primary"
         />
-        <Pairs class="pairs small" rows={ROLES.map(role => [NAMES[role], ROLE_TEXTS[role]])} />
+        <Pairs class="pairs small" rows={ROLES.map(role => [ROLE_NAMES[role], ROLE_TEXTS[role]])} />
       </Section>
       <List
         c={c}
@@ -253,7 +253,7 @@ function RoleForm({ c, member: { person, email, role } }: { c: PageContext; memb
       <select name="role" aria-label={`Role of ${email}`}>
         {ROLES.map(each => (
           <option value={each} selected={each === role}>
-            {NAMES[each]}
+            {ROLE_NAMES[each]}
           </option>
         ))}
       </select>

@@ -3,7 +3,6 @@ import type { Child, PropsWithChildren } from 'hono/jsx'
 import type { KeyView } from '../../billing/accounts/views.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { clientUrl } from '../../platform/client-url.ts'
-import { ExpiringMap } from '../../platform/expiring-map.ts'
 import { countryName } from '../../postal/library/country-names.ts'
 import type { Endpoint } from '../../service/endpoints/endpoint.ts'
 import { CHARGED, ENDPOINTS } from '../../service/endpoints/table.ts'
@@ -19,10 +18,6 @@ import { takeFreshKey } from '../session/fresh-key.ts'
 import { count, FREE_QUERIES, keyName, plural } from '../words.ts'
 
 const TOP_MAX = 5
-/** Maximum number of accounts with live figures in memory. */
-const LIVE_ACCOUNTS_MAX = 1000
-/** Maximum age of live figures. */
-const LIVE_MS = 1000
 
 export function addOverview(app: PageApp, dashboard: Dashboard): void {
   const figures = (c: PageContext) => figuresOf(dashboard, c.var.account.id, Date.now())
@@ -36,15 +31,8 @@ export function addOverview(app: PageApp, dashboard: Dashboard): void {
   })
 
   // The page updates figures from here. `data-live` in the page names the fields.
-  // The tabs of one account share an answer. Compressing this small answer would cost most of its time.
-  const latest = new ExpiringMap<Figures>(LIVE_ACCOUNTS_MAX)
-  app.get('/live.json', c => {
-    const { id } = c.var.account
-    const known = latest.get(id)
-    const shown = known ?? figures(c)
-    if (known === undefined) latest.set(id, shown, LIVE_MS)
-    return c.json(shown, 200, { 'Cache-Control': 'no-store, no-transform' })
-  })
+  // Compressing this small answer would cost most of its time.
+  app.get('/live.json', c => c.json(figures(c), 200, { 'Cache-Control': 'no-store, no-transform' }))
 }
 
 interface FigureProps {

@@ -37,11 +37,7 @@ export function addReceiptPages(app: PageApp, dashboard: Dashboard, recharge: Re
           found={pageOf(receiptsOf(c.var.account).toReversed(), queryOf(c, {}).page)}
           noun={['receipt']}
           file="/receipts.csv"
-          empty={
-            <>
-              Nothing has been paid yet. <a href="/balance#recharge">Recharge</a>
-            </>
-          }
+          empty={['Nothing has been paid yet. ', <a href="/balance#recharge">Recharge</a>]}
           columns={[
             { head: 'Date', cell: ({ timeMs }) => <Time ms={timeMs} /> },
             {

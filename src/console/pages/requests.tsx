@@ -6,10 +6,11 @@ import { countryName } from '../../postal/library/country-names.ts'
 import type { ErrorHour } from '../../service/data-plane.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart } from '../layout/chart.tsx'
-import { addForm, choiceField } from '../layout/form.tsx'
+import { addForm } from '../layout/form.tsx'
 import { type Filters, List, pageOf, queryOf, textsOf } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Button, type Column, Form, type Pair, Pairs, Section, Time } from '../layout/parts.tsx'
+import { choice } from '../operator/params.ts'
 import {
   COUNTED_ERRORS,
   countedSinceMs,
@@ -40,7 +41,7 @@ const REASONS_MAX = 5
 
 const CODES_KEPT = `${CODES_KEPT_MS_MAX / HOUR_MS} hours`
 
-const KEEP_CODES_FORM = { keep: choiceField('Codes', { on: 'keep', off: 'do not keep' }) }
+const KEEP_CODES_FORM = { keep: choice(['on', 'off'], 'off', { options: { on: '', off: '' } }) }
 
 export function addRequestPages(app: PageApp, dashboard: Dashboard): void {
   const { accounts, dataPlane, audit } = dashboard
@@ -60,33 +61,20 @@ export function addRequestPages(app: PageApp, dashboard: Dashboard): void {
   })
 }
 
-/** Statuses of errors with a valid key. */
-const COUNTED = COUNTED_ERRORS.filter(([status]) => status !== 401).map(([status]) => ({ status }))
-
 function filtersOf(c: PageContext, rows: readonly RequestRow[]) {
   // Links to counted errors must work even if newer requests have pushed those out of the list.
-  const statuses = [...new Set([...rows, ...COUNTED].map(({ status }) => String(status)))].sort()
-  const endpoints = [...new Set(rows.map(({ endpoint }) => endpoint))].sort()
+  const counted = COUNTED_ERRORS.map(([status]) => ({ status })).filter(({ status }) => status !== 401)
+  const statuses = [...new Set([...rows, ...counted].map(({ status }) => String(status)))]
+    .sort()
+    .map(status => [`status-${status}`, status] as const)
+  const endpoints = [...new Set(rows.map(({ endpoint }) => endpoint))].sort().map(name => [name, name])
   const isShown = ({ id }: KeyView) => id === c.req.query('key') || rows.some(({ keyId }) => keyId === id)
   const used = c.var.keys().filter(isShown)
   return {
-    only: {
-      label: 'Status',
-      options: {
-        all: 'All',
-        errors: 'Errors',
-        ...Object.fromEntries(statuses.map(status => [`status-${status}`, status])),
-      },
-    },
+    only: { label: 'Status', options: { all: 'All', errors: 'Errors', ...Object.fromEntries(statuses) } },
     within: { label: 'Time', options: { ...textsOf(WITHIN), ...spanIn(c) } },
-    endpoint: {
-      label: 'Endpoint',
-      options: { '': 'All', ...Object.fromEntries(endpoints.map(name => [name, name])) },
-    },
-    key: {
-      label: 'Key',
-      options: { '': 'All', ...Object.fromEntries(namesOf(used)) },
-    },
+    endpoint: { label: 'Endpoint', options: { '': 'All', ...Object.fromEntries(endpoints) } },
+    key: { label: 'Key', options: { '': 'All', ...Object.fromEntries(namesOf(used)) } },
   } satisfies Filters
 }
 
@@ -121,16 +109,17 @@ function requestPage(c: PageContext, { accounts, dataPlane }: Dashboard, list: R
   const nowMs = Date.now()
   const hours = errorRows(accounts, dataPlane, id, nowMs)
   const failed = hours.some(hour => hour[401] > 0) ? failedKeys(accounts, dataPlane, id, nowMs) : []
-  const reasons = [...reasonRows(rows), ...failedRows(c, failed)]
   const errors = (
     <ErrorSection
       hours={hours}
       unknown={meaningOf401(c.var.account)}
-      rows={reasons}
+      rows={[...reasonRows(rows), ...failedRows(c, failed)]}
       requests="/requests?only=errors"
     />
   )
   const isFiltered = new URL(c.req.url).search !== ''
+  const untilMs = dataPlane.activity.codesKeptUntilMs(accounts.slotOf(id))
+  const isKept = untilMs > nowMs
   return (
     <Page
       c={c}
@@ -145,22 +134,29 @@ function requestPage(c: PageContext, { accounts, dataPlane }: Dashboard, list: R
         columns={columnsOf(c, rows)}
         found={{ ...pageOf(foldRows(found), page), matches: found.length }}
         noun={['request']}
-        search={rows.length === 0 ? undefined : 'code or status'}
-        filters={rows.length === 0 ? undefined : filters}
+        {...(rows.length > 0 && { search: 'code or status', filters })}
         file="/requests.csv"
         empty={
-          rows.length === 0 ? (
-            noneYet(standing)
-          ) : (
-            <>
-              None of the {count(rows.length)} kept requests match. Older requests are only counted.{' '}
-              <a href="/requests">Show all</a>
-            </>
-          )
+          rows.length > 0
+            ? `None of the ${count(rows.length)} kept requests match. Older requests are only counted.`
+            : standing === null
+              ? ['No requests yet. ', <a href="/docs#lookup">Send one</a>]
+              : `All requests are refused while the account is ${standing.state}.`
         }
       />
       {isFiltered && errors}
-      <KeepCodes c={c} untilMs={dataPlane.activity.codesKeptUntilMs(accounts.slotOf(id))} />
+      <Section
+        title="Requested codes"
+        hint={
+          isKept
+            ? `The log keeps them until ${utcMinute(untilMs)}.`
+            : `The log has no codes. To see what a program sends, it can keep them for ${CODES_KEPT}.`
+        }
+      >
+        <Form c={c} action="/requests/codes" hidden={{ keep: isKept ? 'off' : 'on' }}>
+          <Button text={isKept ? 'Stop keeping codes' : `Keep codes for ${CODES_KEPT}`} />
+        </Form>
+      </Section>
     </Page>
   )
 }
@@ -208,11 +204,14 @@ function columnsOf(c: PageContext, rows: Rows): Column<FoldedRow>[] {
     kind: 'detail',
     cell: row => row.error !== null && <Refused c={c} row={row} />,
   }
-  const keyLink = ({ keyId }: RequestRow) => (
-    <a href={`/keys/${keyId}`} title={names.get(keyId) ?? keyId}>
-      {names.get(keyId) ?? keyId}
-    </a>
-  )
+  const keyLink = ({ keyId }: RequestRow) => {
+    const name = names.get(keyId) ?? keyId
+    return (
+      <a href={`/keys/${keyId}`} title={name}>
+        {name}
+      </a>
+    )
+  }
   return [
     { head: 'Time', kind: 'name', cell: ({ timeMs }) => <Time ms={timeMs} seconds /> },
     {
@@ -261,13 +260,16 @@ function failedRows(c: PageContext, failed: ReturnType<typeof failedKeys>) {
     const state = isReplaced ? (
       <span class="tag">replaced</span>
     ) : (
-      <KeyState account={c.var.account} view={key} />
+      KeyState({ account: c.var.account, view: key })
     )
     return [
       <a href={`/keys/${key.id}`}>{fullKeyName({ ...key, start })}</a>,
-      <>
-        401 {state} {plural(requests, 'request')}, the last in the hour from <Time ms={lastHourMs} />
-      </>,
+      [
+        '401 ',
+        state,
+        ` ${plural(requests, 'request')}, the last in the hour from `,
+        <Time ms={lastHourMs} />,
+      ],
     ]
   })
 }
@@ -288,15 +290,6 @@ function remedyOf({ status, bound, keyId, country }: RequestRow): [href: string,
 }
 
 const isCountry = (country: string) => /^[A-Z]{2}$/.test(country)
-
-const noneYet = (standing: AccountView['standing']) =>
-  standing === null ? (
-    <>
-      No requests yet. <a href="/docs#lookup">Send one</a>
-    </>
-  ) : (
-    `All requests are refused while the account is ${standing.state}.`
-  )
 
 /** Returns the label of 401 in the chart, and the text of its hint. */
 export function meaningOf401({ standing }: AccountView): [meaning: string | undefined, text: string] {
@@ -345,20 +338,6 @@ export function ErrorSection({ hours, unknown: [unknown, text], rows = [], reque
         requests={requests}
       />
       {rows.length > 0 && <Pairs rows={rows} />}
-    </Section>
-  )
-}
-
-function KeepCodes({ c, untilMs }: { c: PageContext; untilMs: number }) {
-  const isKept = untilMs > Date.now()
-  const hint = isKept
-    ? `The log keeps them until ${utcMinute(untilMs)}.`
-    : `The log has no codes. To see what a program sends, it can keep them for ${CODES_KEPT}.`
-  return (
-    <Section title="Requested codes" hint={hint}>
-      <Form c={c} action="/requests/codes" hidden={{ keep: isKept ? 'off' : 'on' }}>
-        <Button text={isKept ? 'Stop keeping codes' : `Keep codes for ${CODES_KEPT}`} />
-      </Form>
     </Section>
   )
 }

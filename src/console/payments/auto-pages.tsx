@@ -1,8 +1,9 @@
 /** Automatic recharges on the balance page: forms to save a card, choose amounts, turn them off, and remove the card. */
 import type Stripe from 'stripe'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
-import { addForm, addStep, dollarsField, FieldProblem, FieldsForm, type Values } from '../layout/form.tsx'
+import { addForm, addStep, FieldProblem, FieldsForm, type Values } from '../layout/form.tsx'
 import { Button, Form, Section } from '../layout/parts.tsx'
+import { dollarAmount } from '../operator/params.ts'
 import { money } from '../words.ts'
 import { monthMicrosOf, type Plan } from './auto-payment.ts'
 import type { AutoRecharge } from './auto-recharge.ts'
@@ -14,17 +15,18 @@ const PAGE = '/balance'
 const MONTH_MAX_MICROS = 100_000_000_000
 
 const FIELDS = {
-  threshold: dollarsField('Below, US dollars', {
-    min: 1,
-    max: MONTH_MAX_MICROS,
-    problem: 'Enter an amount above zero, at most the amount to pay.',
-  }),
+  threshold: dollarAmount(
+    { label: 'Below, US dollars', problem: 'Enter an amount above zero, at most the amount to pay.' },
+    { max: MONTH_MAX_MICROS },
+  ),
   amount: paymentField('Pay in'),
-  month: dollarsField('At most in a month (UTC)', {
-    min: 1,
-    max: MONTH_MAX_MICROS,
-    problem: `Enter at least the amount to pay, at most ${money(MONTH_MAX_MICROS)}.`,
-  }),
+  month: dollarAmount(
+    {
+      label: 'At most in a month (UTC)',
+      problem: `Enter at least the amount to pay, at most ${money(MONTH_MAX_MICROS)}.`,
+    },
+    { max: MONTH_MAX_MICROS },
+  ),
 }
 
 export function addAutoForms(app: PageApp, dashboard: Dashboard, stripe: Stripe, auto: AutoRecharge): void {

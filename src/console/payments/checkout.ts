@@ -8,7 +8,7 @@ import type { StripeSettings } from '../../platform/settings/config.ts'
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
 import { isEmailAddress } from '../alerts/email.ts'
 import type { Dashboard } from '../dashboard.ts'
-import { dollarsField, type FieldKind, FieldProblem } from '../layout/form.tsx'
+import { dollarAmount } from '../operator/params.ts'
 import { money } from '../words.ts'
 
 export const STRIPE: Actor = { kind: 'provider', name: 'stripe', from: '' }
@@ -17,17 +17,11 @@ export const RECHARGE_MAX_MICROS = 10_000_000_000
 
 export const PAYMENT_RANGE = `from ${money(RECHARGE_MIN_MICROS)} to ${money(RECHARGE_MAX_MICROS)}`
 
-export function paymentField(label: string): FieldKind<number> {
+/** Describes an amount to pay, in whole cents. */
+export function paymentField(label: string) {
   const problem = `The amount must be dollars and cents, ${PAYMENT_RANGE}.`
-  const field = dollarsField(label, { min: RECHARGE_MIN_MICROS, max: RECHARGE_MAX_MICROS, problem })
-  return {
-    ...field,
-    read: texts => {
-      const micros = field.read(texts)
-      if (micros % MICROS_PER_CENT !== 0) throw new FieldProblem(problem)
-      return micros
-    },
-  }
+  const range = { min: RECHARGE_MIN_MICROS, max: RECHARGE_MAX_MICROS, step: MICROS_PER_CENT }
+  return dollarAmount({ label, problem }, range)
 }
 
 /** Time in which a returning payer is thanked. Stripe's payment page stays open as long. */

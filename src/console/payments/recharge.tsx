@@ -1,14 +1,14 @@
 /** Ways to recharge an account: Stripe, test payments, or the operator's command. */
 import { randomUUID } from 'node:crypto'
+import { HTTPException } from 'hono/http-exception'
 import type Stripe from 'stripe'
 import type { StatementRow } from '../../billing/accounts/views.ts'
 import { RECHARGE_MIN_MICROS } from '../../platform/limits.ts'
 import { MINUTE_MS } from '../../platform/time.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Gate } from '../layout/document.tsx'
-import { addForm, FieldProblem, FieldsForm, submit } from '../layout/form.tsx'
-import { Page } from '../layout/page.tsx'
-import { Code, Form, Link, Section } from '../layout/parts.tsx'
+import { addForm, addStep, FieldProblem, FieldsForm } from '../layout/form.tsx'
+import { Code, Section } from '../layout/parts.tsx'
 import { NotAllowed } from '../session/access.ts'
 import { money, QUERIES_PER_DOLLAR, spent, typedDollars } from '../words.ts'
 import { addAutoForms } from './auto-pages.tsx'
@@ -152,9 +152,10 @@ interface TestPayment {
  */
 export function testRecharge(dashboard: Dashboard): Recharge {
   const { accounts, seal } = dashboard
-  const paymentOf = (c: PageContext): TestPayment | undefined => {
+  const paymentOf = (c: PageContext): TestPayment => {
     const payment = seal.open('test payment', c.req.param('sealed')) as TestPayment | undefined
-    return payment?.account === c.var.account.id ? payment : undefined
+    if (payment?.account !== c.var.account.id) throw new HTTPException(404)
+    return payment
   }
   return {
     kind: 'test',
@@ -171,41 +172,27 @@ export function testRecharge(dashboard: Dashboard): Recharge {
         return { to: `/balance/test-payment/${sealed}` }
       })
 
-      app.get('/balance/test-payment/:sealed', c => {
-        const payment = paymentOf(c)
-        if (payment === undefined) return c.notFound()
-        const { debtMicros } = c.var.account
-        return c.html(
-          <Page
-            c={c}
-            title="Test payment"
-            lead="A payment provider would show its own page here. No money moves."
-          >
-            <section class="card">
-              <p>
-                Recharge <strong>{money(payment.micros)}</strong>
-                {debtMicros > 0
-                  ? `: ${money(Math.min(debtMicros, payment.micros))} pays your debt.`
-                  : ', credited in full.'}
-                {debtMicros > payment.micros &&
-                  ` You will still owe ${money(debtMicros - payment.micros)}, and requests stay refused.`}
-              </p>
-              <Form c={c} action={c.req.path} class="actions">
-                <button type="submit" class="primary">
-                  Pay {money(payment.micros)}
-                </button>
-                <Link href="/balance" text="Cancel" />
-              </Form>
-            </section>
-          </Page>,
-        )
-      })
-
-      app.post('/balance/test-payment/:sealed', async c => {
-        const payment = paymentOf(c)
-        if (payment === undefined) return c.notFound()
-        return submit(c, '/balance', {}, async () => {
-          const { id, account, micros } = payment
+      addStep(app, '/balance/test-payment/:sealed', '/balance', {
+        ask: c => {
+          const { micros } = paymentOf(c)
+          const { debtMicros } = c.var.account
+          const owed = `: ${money(Math.min(debtMicros, micros))} pays your debt.`
+          return {
+            title: 'Test payment',
+            lead: 'A payment provider would show its own page here. No money moves.',
+            text: [
+              'Recharge ',
+              <strong>{money(micros)}</strong>,
+              debtMicros > 0 ? owed : ', credited in full.',
+              debtMicros > micros &&
+                ` You will still owe ${money(debtMicros - micros)}, and requests stay refused.`,
+            ],
+            button: `Pay ${money(micros)}`,
+            kind: 'primary',
+          }
+        },
+        run: async c => {
+          const { id, account, micros } = paymentOf(c)
           const owedMicros = c.var.account.debtMicros
           // A second click has the same reference, so it changes nothing.
           const entry = { account, micros, reference: `test:${id}`, kind: 'test' } as const
@@ -214,7 +201,7 @@ export function testRecharge(dashboard: Dashboard): Recharge {
           return debtMicros > 0
             ? `${money(micros)} has paid a part of your debt. You still owe ${money(debtMicros)}.`
             : `${money(owedMicros)} has paid off your debt, and ${money(micros - owedMicros)} has been credited.`
-        })
+        },
       })
     },
   }

@@ -78,20 +78,18 @@ export class NotAllowed extends Error {
 }
 
 /** Refuses people whose role may not open a page. Uses the matched route, not the written path. */
-export function rolesOnly(): MiddlewareHandler<PageEnv> {
-  return (c, next) => {
-    const [role, { email }] = [c.get('role'), c.get('account')]
-    const pages = matchedRoutes(c).filter(({ method }) => method !== 'ALL')
-    if (pages.every(({ path }) => isAllowed(path, role))) return next()
-    if (role === null)
-      throw new NotAllowed(
-        'You are a member of no account',
-        'Ask an owner of an account for an invitation, and open its link.',
-        { hasLink: false, hasSignOut: true },
-      )
-    const text = `Your role in ${email} is ${role}: ${ROLE_TEXTS[role]} Ask an owner for another role.`
-    throw new NotAllowed('Not for your role', text, { hasSignOut: true })
-  }
+export const rolesOnly: MiddlewareHandler<PageEnv> = (c, next) => {
+  const [role, { email }] = [c.get('role'), c.get('account')]
+  const pages = matchedRoutes(c).filter(({ method }) => method !== 'ALL')
+  if (pages.every(({ path }) => isAllowed(path, role))) return next()
+  if (role === null)
+    throw new NotAllowed(
+      'You are a member of no account',
+      'Ask an owner of an account for an invitation, and open its link.',
+      { hasLink: false, hasSignOut: true },
+    )
+  const text = `Your role in ${email} is ${role}: ${ROLE_TEXTS[role]} Ask an owner for another role.`
+  throw new NotAllowed('Not for your role', text, { hasSignOut: true })
 }
 
 /** Checks that every page has a row. @param routes after `rolesOnly` @throws Error with a page without a row */
@@ -128,9 +126,8 @@ export function namedActor(dashboard: Dashboard): MiddlewareHandler<PageEnv> {
 }
 
 /** Answers 404 to people who are no operators. 403 would reveal which pages exist. */
-export function operatorsOnly(): MiddlewareHandler<PageEnv> {
-  return (c, next) => (c.get('isOperator') ? next() : Promise.resolve(c.notFound()))
-}
+export const operatorsOnly: MiddlewareHandler<PageEnv> = async (c, next) =>
+  c.get('isOperator') ? next() : c.notFound()
 
 /** True if the form at `path` may take effect: it concerns only the person, or its account is not suspended or closed. */
 export function mayAct(c: PageContext, path: string): boolean {
@@ -144,12 +141,12 @@ export function isRead(c: Context): boolean {
 }
 
 /** Refuses changes to a suspended or closed account. Its members can still read and sign out. */
-export function standingOnly(): MiddlewareHandler<PageEnv> {
-  return (c, next) => {
-    if (isRead(c) || mayAct(c, c.req.path)) return next()
-    const text = `${standingConcern(c.get('account'))} You can still read its pages.`
-    throw new NotAllowed('Nothing was changed', text)
-  }
+export const standingOnly: MiddlewareHandler<PageEnv> = (c, next) => {
+  if (isRead(c) || mayAct(c, c.req.path)) return next()
+  throw new NotAllowed(
+    'Nothing was changed',
+    `${standingConcern(c.get('account'))} You can still read its pages.`,
+  )
 }
 
 /**
@@ -212,7 +209,9 @@ export function signedInOnly(dashboard: Dashboard): MiddlewareHandler<PageEnv> {
     const wanted = isForm ? await keepForm(c, dashboard) : pathname + search
     const query = new URLSearchParams()
     if (wanted !== '/') query.set('next', wanted)
-    if (isForm) query.set('ended', '1')
+    // A sign-out removes the cookie.
+    const hadSession = readCookie(c, 'session', dashboard.origin) !== undefined
+    if (isForm || hadSession) query.set('ended', isForm ? 'form' : 'page')
     return c.redirect(query.size === 0 ? '/sign-in' : `/sign-in?${query}`, 303)
   }
 }

@@ -17,16 +17,14 @@ export function ownOriginOnly(origin: string): MiddlewareHandler {
   }
 }
 
-export function ownFormsOnly(): MiddlewareHandler<PageEnv> {
-  return async (c, next) => {
-    if (isRead(c)) return next()
-    const csrf = (await readForm(c)).get('csrf')
-    if (csrf !== null && isFormToken(csrf, c.get('csrf'))) return next()
-    throw new NotAllowed(
-      'This form is no longer valid',
-      'Nothing was changed. You signed in again or switched to another account after opening the page, or another site sent the form. Reload the page and try again.',
-    )
-  }
+export const ownFormsOnly: MiddlewareHandler<PageEnv> = async (c, next) => {
+  if (isRead(c)) return next()
+  const csrf = (await readForm(c)).get('csrf')
+  if (csrf !== null && isFormToken(csrf, c.get('csrf'))) return next()
+  throw new NotAllowed(
+    'This form is no longer valid',
+    'Nothing was changed. You signed in again or switched to another account after opening the page, or another site sent the form. Reload the page and try again.',
+  )
 }
 
 /**

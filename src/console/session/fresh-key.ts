@@ -2,47 +2,63 @@
 import { createHash } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { AccountError } from '../../billing/accounts/account-error.ts'
+import type { Accounts } from '../../billing/accounts/accounts.ts'
 import type { NewKey } from '../../billing/accounts/views.ts'
 import type { PageContext } from '../dashboard.ts'
-import type { Flash } from './sessions.ts'
+import type { Done } from '../layout/form.tsx'
+import type { FreshKey } from './sessions.ts'
 
-/**
- * Runs a form that makes a secret, and keeps the secret for the next page. Returns the notice for that page.
- * @param done returns the notice of a first form @param repeated returns the notice of a form that was sent before
- */
-export async function keepFreshKey(
-  c: PageContext,
-  made: Promise<NewKey>,
-  done: (key: NewKey) => string | undefined,
-  repeated: () => string,
-): Promise<string | undefined> {
-  const { session } = c.var
-  try {
-    const key = await made
-    session.keep({ freshKey: { label: key.label, key: key.key, endpoints: key.rules.endpoints } })
-    return done(key)
-  } catch (error) {
-    if (!(error instanceof AccountError && error.code === 'REPEATED')) throw error
-    // After a second click, the next page shows the secret of the first.
-    return session.kept()?.freshKey === undefined ? repeated() : undefined
-  }
-}
+/** Maximum number of fresh keys of a session that wait for their page. */
+const WAITING_MAX = 20
 
-/** Returns the id of the key that a form makes. The same form is the same key: its token has a mask of its own. */
-export async function keyIdOf(c: PageContext): Promise<string> {
+/** Returns the id of a form, and of the key that it creates. The same form has the same id: its token has a mask of its own. */
+export async function formIdOf(c: PageContext): Promise<string> {
   const form = [c.var.account.id, c.var.csrf, await c.req.text()].join('\n')
   const digest = createHash('sha256').update(form).digest('base64url')
   return `key_${digest.replace(/[-_]/g, '').slice(0, 12)}`
 }
 
-/** Returns the fresh key for this page. The next page shows it only if this page does not reach the browser. */
-export function takeFreshKey(c: PageContext): Flash['freshKey'] {
-  // HEAD shows no page.
-  if (c.req.method !== 'GET') return undefined
+/**
+ * Runs a form that makes a secret, and keeps the secret for the page at `path`, which this form leads to: forms of other tabs show theirs.
+ * @param done returns the notice of a first form @param repeated returns the notice of a form that was sent before
+ */
+export async function makeFreshKey(
+  c: PageContext,
+  accounts: Accounts,
+  path: string,
+  make: (form: string) => Promise<NewKey>,
+  done: (key: NewKey) => string | undefined,
+  repeated: () => string,
+): Promise<Done> {
+  const form = await formIdOf(c)
+  const to = `${path}?new=${form}`
+  try {
+    const made = await make(form)
+    keep(c, form, { label: made.label, key: made.key, endpoints: made.rules.endpoints })
+    return { notice: done(made), to }
+  } catch (error) {
+    if (!(error instanceof AccountError && error.code === 'REPEATED')) throw error
+    // After a second click, the page shows the secret of the first, which may not be durable yet.
+    await accounts.makeDurable()
+    return c.var.session.kept()?.freshKeys?.[form] === undefined ? { notice: repeated(), to: path } : { to }
+  }
+}
+
+function keep(c: PageContext, form: string, key: FreshKey): void {
   const { session } = c.var
-  const freshKey = session.take('freshKey')
-  if (freshKey !== undefined) keepUnlessSent(c.env.outgoing, () => session.keep({ freshKey }))
-  return freshKey
+  const others = Object.entries(session.kept()?.freshKeys ?? {}).slice(1 - WAITING_MAX)
+  session.keep({ freshKeys: { ...Object.fromEntries(others), [form]: key } })
+}
+
+/** Returns the fresh key of the form that led to this page. A reload shows it again only if this page does not reach the browser. */
+export function takeFreshKey(c: PageContext): FreshKey | undefined {
+  const form = c.req.query('new') ?? ''
+  const { [form]: fresh, ...freshKeys } = c.var.session.kept()?.freshKeys ?? {}
+  // HEAD shows no page.
+  if (c.req.method !== 'GET' || fresh === undefined) return undefined
+  c.var.session.keep({ freshKeys })
+  keepUnlessSent(c.env.outgoing, () => keep(c, form, fresh))
+  return fresh
 }
 
 export function keepUnlessSent(response: ServerResponse, keep: () => void): void {

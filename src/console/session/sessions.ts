@@ -16,10 +16,16 @@ const FLASH_MS_MAX = 10 * MINUTE_MS
 /** Data for the next page of a session. */
 export interface Flash {
   notice?: string
-  /** A fresh key. It exists nowhere else. */
-  freshKey?: { label: string; key: string; endpoints: readonly string[] | null }
+  /** Fresh keys by the ids of their forms. They exist nowhere else. */
+  freshKeys?: Readonly<Record<string, FreshKey>>
   refused?: RefusedForm
   tried?: Tried
+}
+
+export interface FreshKey {
+  label: string
+  key: string
+  endpoints: readonly string[] | null
 }
 
 export interface Tried {

@@ -33,7 +33,7 @@ export function addSignInPages(app: PageApp, dashboard: Dashboard): void {
     // Only shown: the browser may have loaded the page ahead, or another site may have opened it. The form uses the token.
     const token = c.req.query('token')
     if ((tokens === null || token === undefined) && setPerson(c, dashboard)) return c.redirect(next)
-    return c.html(signInPage(dashboard, next, { token, isEnded: c.req.query('ended') !== undefined }))
+    return c.html(signInPage(dashboard, next, { token, ended: c.req.query('ended') }))
   })
 
   app.post('/sign-in', async c => {
@@ -164,15 +164,16 @@ function refuse(c: Context, text: string, status: 400 | 403 | 502) {
 function signInPage(
   { config, tokens }: Dashboard,
   next: string,
-  { token, problem, isEnded = false }: { token?: string | undefined; problem?: string; isEnded?: boolean },
+  { token, problem, ended }: { token?: string | undefined; problem?: string; ended?: string | undefined },
 ) {
   const { providers } = config.dashboard
   return (
     <Gate title="Sign in">
       <h1>Sign in</h1>
-      {isEnded && (
+      {ended !== undefined && (
         <p class="problem" role="status">
-          Your session has ended. Sign in to continue. A form that you sent is kept for half an hour.
+          Your session has ended. Sign in to continue.
+          {ended === 'form' && ' A form that you sent is kept for half an hour.'}
         </p>
       )}
       <p class="muted">

@@ -4,11 +4,11 @@
  */
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import type * as z from 'zod'
+import * as z from 'zod'
 import type { DashboardRows } from '../../billing/fleet/dashboard-rows.ts'
 import type { DashboardRow, DashboardRowChange } from '../../billing/fleet/messages.ts'
 import type { Log } from '../../platform/log.ts'
-import { openStoreFile } from './store-file.ts'
+import { damaged, openStoreFile } from './store-file.ts'
 
 /** Time between two attempts to write changes. */
 const RETRY_MS = 1000
@@ -24,6 +24,11 @@ const IF_LOST = {
 } as const
 
 type StoreName = keyof typeof IF_LOST
+
+/** Returns the warning about a file that was used and is missing. */
+export function lostText(name: StoreName): string {
+  return `this file is missing, but it was used before. Restore it from a copy. Otherwise ${IF_LOST[name]}`
+}
 
 interface Medium {
   /** Place of the rows, for messages. */
@@ -41,47 +46,43 @@ export interface KeyedParts {
   log: Pick<Log, 'warn' | 'error'>
 }
 
+/** A line of the file: a key and its value, or only the key for a deletion. */
+const CHANGE = z.union([z.tuple([z.string(), z.unknown()]), z.tuple([z.string()])])
+
 export type KeyedStore<T> = Awaited<ReturnType<typeof openKeyedStore<T>>>
 
 /**
  * Opens the map `name`. A fleet takes over the file of its first dashboard.
  * @throws Error if the file is not private or damaged, `schema` refuses a row, or the database does not answer
  */
-export async function openKeyedStore<T>(
-  { dataDir, sharedRows, log }: KeyedParts,
-  name: StoreName,
-  schema: z.ZodType<T>,
-) {
-  const path = join(dataDir, `${name}.jsonl`)
-  if (sharedRows !== undefined) await carryFile(sharedRows, name, path, log)
-  const medium = await (sharedRows === undefined ? fileMedium(path, name) : rowsMedium(sharedRows, name))
+export async function openKeyedStore<T>(parts: KeyedParts, name: StoreName, schema: z.ZodType<T>) {
+  const path = join(parts.dataDir, `${name}.jsonl`)
+  const medium = await (parts.sharedRows === undefined
+    ? fileMedium(path, name)
+    : rowsMedium(parts.sharedRows, name, path, parts.log))
   const values = new Map<string, T>()
   for (const [key, json] of medium.rows) {
     const { success, data } = schema.safeParse(jsonOf(json))
-    if (!success)
-      throw new Error(
-        `${medium.where}: the value of ${JSON.stringify(key)} is malformed. Restore it from a copy, or move it away and restart: ${IF_LOST[name]}.`,
-      )
+    if (!success) throw damaged(medium.where, `a malformed value of ${JSON.stringify(key)}`, IF_LOST[name])
     values.set(key, data)
   }
   const changed = new Set<string>()
   let writing: Promise<void> = Promise.resolve()
-  let isWaiting = false
+  /** A write that has not begun; null if none waits. It takes all changes. */
+  let waiting: Promise<void> | null = null
   let retry: NodeJS.Timeout | undefined
   let isClosed = false
-  const allRows = (): DashboardRow[] =>
-    Array.from(values, ([key, value]) => [key, JSON.stringify(value)] as const)
+  const allRows = (): DashboardRow[] => Array.from(values, ([key, value]) => [key, JSON.stringify(value)])
   const untilWritten = (): Promise<void> => writing.catch(() => {})
 
   function begin(): Promise<void> {
-    if (isWaiting) return writing
-    isWaiting = true
-    writing = untilWritten().then(flush)
+    waiting ??= untilWritten().then(flush)
+    writing = waiting
     return writing
   }
 
   async function flush(): Promise<void> {
-    isWaiting = false
+    waiting = null
     const keys = [...changed]
     changed.clear()
     const changes = keys.map(key => [key, JSON.stringify(values.get(key)) ?? null] as const)
@@ -101,6 +102,7 @@ export async function openKeyedStore<T>(
   }
 
   return {
+    /** True if no file was there. */
     isNew: medium.isNew,
     get: (key: string): T | undefined => values.get(key),
     keys: () => values.keys(),
@@ -123,22 +125,41 @@ export async function openKeyedStore<T>(
   }
 }
 
-async function rowsMedium(rows: DashboardRows, name: StoreName): Promise<Medium> {
+/** The rows of a fleet. Moves the file of a single node into the database, once for each name, and renames the file. */
+async function rowsMedium(
+  shared: DashboardRows,
+  name: StoreName,
+  path: string,
+  log: KeyedParts['log'],
+): Promise<Medium> {
+  const { rows, isNew } = await fileMedium(path, name)
+  if (!isNew) {
+    const isTaken = await shared.carry(name, rows)
+    const aside = `${path}.${isTaken ? 'carried' : 'unused'}`
+    await rename(path, aside)
+    const message = isTaken
+      ? "the rows of this file are now in the fleet's database"
+      : "this file is not used: the fleet's database has newer rows"
+    log.warn({ file: aside, rows: rows.length }, message)
+  }
   return {
     where: `rows ${JSON.stringify(name)} of the table dashboard_row`,
-    rows: await rows.read(name),
+    rows: await shared.read(name),
     isNew: false,
-    write: changes => rows.write(name, changes),
+    write: changes => shared.write(name, changes),
   }
 }
 
-/** A file with a line for each change: `[key, value]`, or `[key]` for a deletion. The last line of a key counts. */
+/** A file with a line for each change. The last line of a key counts. */
 async function fileMedium(path: string, name: StoreName): Promise<Medium> {
   const { file, lines: content, isNew } = await openStoreFile(path, IF_LOST[name])
   const rows = new Map<string, string>()
   const changes = content.toString().split('\n').slice(0, -1)
   for (const line of changes) {
-    const [key, ...value] = JSON.parse(line) as [key: string, value?: unknown]
+    const { success, data } = CHANGE.safeParse(jsonOf(line))
+    if (!success)
+      throw damaged(path, `the line ${line.slice(0, 40)}, which is no key with a value`, IF_LOST[name])
+    const [key, ...value] = data
     if (value.length === 0) rows.delete(key)
     else rows.set(key, JSON.stringify(value[0]))
   }
@@ -162,28 +183,8 @@ async function fileMedium(path: string, name: StoreName): Promise<Medium> {
 }
 
 function textOf(changes: readonly DashboardRowChange[]): Buffer {
-  const lines = changes.map(([key, json]) =>
-    json === null ? `[${JSON.stringify(key)}]\n` : `[${JSON.stringify(key)},${json}]\n`,
-  )
+  const lines = changes.map(([key, json]) => `[${JSON.stringify(key)}${json === null ? '' : `,${json}`}]\n`)
   return Buffer.from(lines.join(''))
-}
-
-/** Moves the file of a single node into the fleet's database, once for each name, and renames the file. */
-async function carryFile(
-  sharedRows: DashboardRows,
-  name: StoreName,
-  path: string,
-  log: KeyedParts['log'],
-): Promise<void> {
-  const { rows, isNew } = await fileMedium(path, name)
-  if (isNew) return
-  const isTaken = await sharedRows.carry(name, rows)
-  const aside = `${path}.${isTaken ? 'carried' : 'unused'}`
-  await rename(path, aside)
-  const message = isTaken
-    ? "the rows of this file are now in the fleet's database"
-    : "this file is not used: the fleet's database has newer rows"
-  log.warn({ file: aside, rows: rows.length }, message)
 }
 
 function jsonOf(text: string): unknown {

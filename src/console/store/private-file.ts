@@ -5,18 +5,24 @@ import { replaceFile } from '../../platform/replace-file.ts'
 
 const { O_NOFOLLOW = 0 } = constants
 
+/** Things in the place of a file, by the system's code. */
+const FOUND: Readonly<Record<string, string>> = {
+  ELOOP: 'a symbolic link',
+  EISDIR: 'a folder',
+  ENXIO: 'a socket or a pipe',
+  EACCES: 'a file that this user may not open',
+}
+
 /**
  * Opens a private file. @param flags may include O_CREAT, which creates it with mode 0600
- * @throws Error if it is a link, not a file, another user's or open to other users; the system's error otherwise
+ * @throws Error if it is a link, not a file, another user's or open to other users; ENOENT and errors of the disk as they are
  */
 export async function openPrivate(path: string, flags: number): Promise<FileHandle> {
-  let file: FileHandle
-  try {
-    file = await open(path, flags | O_NOFOLLOW, 0o600)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ELOOP') throw error
-    throw new Error(`${path}: found a symbolic link; expected a file. Remove the link, then restart.`)
-  }
+  const file = await open(path, flags | O_NOFOLLOW, 0o600).catch(error => {
+    const found = FOUND[error.code]
+    if (found === undefined) throw error
+    throw new Error(`${path}: found ${found}; expected a file of this user. Move it away, then restart.`)
+  })
   const stat = await file.stat().catch(async (error: unknown) => {
     await file.close()
     throw error

@@ -13,8 +13,7 @@ import { openPrivate, readPrivate, replacePrivate } from './private-file.ts'
 
 const HEADER_BYTES = 64
 const HEADER = /^\["postrie store 1", *(\d+),(\d+)\] *\n$/
-
-export type StoreFile = Awaited<ReturnType<typeof openStoreFile>>['file']
+const EMPTY = Buffer.alloc(0)
 
 /**
  * Opens the file at `path`, and returns its lines. The first write creates a missing file.
@@ -23,9 +22,9 @@ export type StoreFile = Awaited<ReturnType<typeof openStoreFile>>['file']
  */
 export async function openStoreFile(path: string, ifLost: string) {
   const whole = await readPrivate(path)
-  const lines = whole === undefined ? Buffer.alloc(0) : linesOf(whole, path, ifLost)
-  let bytes = lines.length
+  const lines = whole === undefined ? EMPTY : linesOf(whole, path, ifLost)
   const ofName = crc32(basename(path))
+  let bytes = lines.length
   let checksum = crc32(lines, ofName)
   let exists = whole !== undefined
   /** True after a failed write, which may have changed the header. */
@@ -34,10 +33,8 @@ export async function openStoreFile(path: string, ifLost: string) {
   async function replace(next: Buffer): Promise<void> {
     const sum = crc32(next, ofName)
     await replacePrivate(path, Buffer.concat([headerOf(next.length, sum), next]))
-    bytes = next.length
-    checksum = sum
     exists = true
-    isTorn = false
+    written(next.length, sum)
   }
 
   /** Appends after the acknowledged lines, over anything that a failed write or a killed process left there. */
@@ -47,7 +44,11 @@ export async function openStoreFile(path: string, ifLost: string) {
     await writeDurably(file, next, HEADER_BYTES + bytes)
     const sum = crc32(next, checksum)
     await writeDurably(file, headerOf(bytes + next.length, sum), 0)
-    bytes += next.length
+    written(bytes + next.length, sum)
+  }
+
+  function written(length: number, sum: number): void {
+    bytes = length
     checksum = sum
     isTorn = false
   }
@@ -65,14 +66,10 @@ export async function openStoreFile(path: string, ifLost: string) {
       const file = await openPrivate(path, constants.O_WRONLY)
       await appendTo(file, next).finally(() => file.close())
     },
-    /** Returns up to `length` bytes of the lines from `position` on. */
-    async read(position: number, length: number): Promise<Buffer> {
-      const file = await openPrivate(path, constants.O_RDONLY)
-      const buffer = Buffer.alloc(Math.min(length, bytes - position))
-      const { bytesRead } = await file
-        .read({ buffer, position: HEADER_BYTES + position })
-        .finally(() => file.close())
-      return buffer.subarray(0, bytesRead)
+    /** Returns the acknowledged lines; none if the file was removed. */
+    async read(): Promise<Buffer> {
+      const whole = (await readPrivate(path)) ?? EMPTY
+      return whole.subarray(HEADER_BYTES, HEADER_BYTES + bytes)
     },
   }
   return { file, lines, isNew: whole === undefined }
@@ -85,19 +82,24 @@ function headerOf(bytes: number, checksum: number): Buffer {
 
 /** Returns the acknowledged lines. Bytes after them were never acknowledged. */
 function linesOf(whole: Buffer, path: string, ifLost: string): Buffer {
-  const damaged = (found: string): Error =>
-    new Error(
-      `${path}: found ${found}. Records that were stored are lost. ` +
-        `Restore the file from a copy, or move it away and restart: ${ifLost}.`,
-    )
   const [, bytesText, checksum] = HEADER.exec(whole.toString('latin1', 0, HEADER_BYTES)) ?? []
-  if (bytesText === undefined) throw damaged(`${whole.length} bytes without the header of a store`)
   const bytes = Number(bytesText)
   const lines = whole.subarray(HEADER_BYTES, HEADER_BYTES + bytes)
-  if (lines.length < bytes) throw damaged(`${lines.length} bytes of lines; expected ${bytes}`)
-  if (crc32(lines, crc32(basename(path))) !== Number(checksum))
-    throw damaged(`${bytes} bytes of lines that are damaged or of another file`)
-  return lines
+  const found =
+    bytesText === undefined
+      ? `${whole.length} bytes without the header of a store`
+      : lines.length < bytes
+        ? `${lines.length} bytes of lines; expected ${bytes}`
+        : `${bytes} bytes of lines that are damaged or of another file`
+  if (lines.length === bytes && crc32(lines, crc32(basename(path))) === Number(checksum)) return lines
+  throw damaged(path, found, ifLost)
+}
+
+export function damaged(where: string, found: string, ifLost: string): Error {
+  return new Error(
+    `${where}: found ${found}. Records that were stored are lost. ` +
+      `Restore it from a copy, or move it away and restart: ${ifLost}.`,
+  )
 }
 
 async function writeDurably(file: FileHandle, bytes: Buffer, position: number): Promise<void> {

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { socketPath } from '../../../src/console/operator/socket-path.ts'
+import { socketPath } from '../../../src/console/operator/operator-client.ts'
 import { postrie, postrieJson, startFakeServer, type TestServer } from '../../support/processes.ts'
 
 t.test('commands work beside a server and after it', async t => {
