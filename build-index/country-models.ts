@@ -23,7 +23,6 @@ import { addLargeCities } from './enrich/large-cities.ts'
 import { addMunicipalities } from './enrich/municipalities.ts'
 import { settlePositions } from './enrich/positions.ts'
 import { choosePrimaries } from './enrich/primary-place.ts'
-import { sectorsOf } from './enrich/sectors.ts'
 import { spellPlaces } from './enrich/spell-places.ts'
 import { takeNearestNames } from './enrich/unnamed-codes.ts'
 import { fillZonesAndHeights } from './enrich/zones-and-heights.ts'
@@ -121,8 +120,6 @@ function countryModel(
     rows += otherRows
     for (const code of others.values()) codes.push(country === 'US' ? underUS(code, member) : code)
   }
-  // A source with all short codes has the sectors.
-  if (stated !== 'short codes') codes.push(...sectorsOf(country, [...own.values()]))
   const numbered = country === 'US' ? withCountyNumbers(codes) : codes
   const keys = codes.map(({ key }) => key)
   const rules = codeRules(country, keys, masks)

@@ -1,11 +1,12 @@
 /** First parts of full codes, such as `SW1A` of `SW1A 1AA`. */
-import { addTo, increment, mostFrequent } from '../../datasets/maps.ts'
+import { addTo, getOrMake, increment, mostFrequent } from '../../datasets/maps.ts'
 import { seamsOf } from '../../datasets/reference/code-shapes.ts'
 import { formsWithPart } from '../../datasets/reference/first-parts.ts'
 import { shapePattern } from '../../datasets/reference/post-forms.ts'
 import { compareText } from '../../src/platform/compare-text.ts'
 import { ADMIN_FIELDS } from '../../src/postal/format/admin-entry.ts'
 import type { AdminModel, CodeModel } from '../model.ts'
+import { sectorsOf } from './sectors.ts'
 
 export interface FirstPart {
   readonly key: string
@@ -30,6 +31,7 @@ export function firstPartsOf(country: string, codes: readonly CodeModel[]): Firs
     for (const code of codes)
       if (shape.test(code.key)) addTo(members, code.key.slice(0, beginnings[0].length), code)
   }
+  for (const [sector, code] of sectorsOf(country, codes)) getOrMake(members, sector, () => [code])
   if (members.size === 0) return []
   for (const { key } of codes) members.delete(key)
   return [...members]

@@ -17,10 +17,11 @@ import { type FirstPart, firstPartsOf } from './first-part-keys.ts'
 import { asWords, GrowableU32 } from './growable.ts'
 import { sumsSection } from './name-table.ts'
 import { nearSection } from './nearest-section.ts'
-import { keyShapes, packedPost } from './packed-posts.ts'
+import { keyShapes, packedPost, tailsAfter } from './packed-posts.ts'
 import { type CodeName, CountryPlaces, PlaceTable } from './place-table.ts'
 import { type VerifyPart, verifyBuilt, verifyBuiltCountry } from './read-back.ts'
 import { replaceAfter, type WrittenFile, writeSectionFile } from './section-file.ts'
+import { sectorTails } from './sectors.ts'
 import { TextPool } from './text-pool.ts'
 import { TrieBuilder } from './trie-builder.ts'
 
@@ -93,6 +94,7 @@ export class IndexBuilder {
       part,
       name: collected.partName(part.name, part.admin, this.#zone(part.timezone)),
     }))
+    const form = postForm(model.country)
     const { ranges, lengths } = this.#places.addCountry(model.country, collected)
     const nameStart = ({ offset }: CodeName) => offset - NAME_HEAD_BYTES - ranges.textStart
     this.#parts.push(parts.map(({ part, name }) => ({ part, name: nameStart(name) })))
@@ -110,7 +112,9 @@ export class IndexBuilder {
         ...lengths,
         ...model.rules,
         ...keyShapes(codes.map(({ key }) => key)),
+        tails: tailsAfter(codes[0]?.key ?? '', model.rules.tails, form),
         parts: [],
+        partTails: tailsAfter(parts[0]?.part.key ?? '', sectorTails(model.country), form),
         letters: provinceLetters(model.country, codes),
         areaNames: pack(model.areaNames),
         ...fieldCounts(codes),

@@ -1,8 +1,9 @@
 /** Written forms of codes, by the post and in the index. */
 
-import { addTo } from '../../datasets/maps.ts'
+import { addTo, getOrMake } from '../../datasets/maps.ts'
 import { type PostForm, shapePattern } from '../../datasets/reference/post-forms.ts'
 import type { CountryRules, PackedPost } from '../../src/postal/format/meta.ts'
+import { SYMBOLS } from '../../src/postal/text/code.ts'
 import { shapeOf } from '../rows/code-rules.ts'
 
 const UNKNOWN: PostForm = { name: 'Postal code', pattern: '', keyPattern: '', forms: [] }
@@ -19,6 +20,26 @@ export function packedPost(
   const others = rules.shapes.filter((_, i) => !published.test(rules.examples[i]))
   const keys = [...(form.keyPattern === '' ? [] : [form.keyPattern]), ...others.map(shapePattern)].join('|')
   return { ...form, keyPattern: `(?:${rules.prefixes.join('|')})?(?:${keys})` }
+}
+
+/**
+ * Returns the ends of full codes that the post writes after `head`, by their shapes. Each has the characters of each
+ * place. `1012` has two ends, because no pair of letters is SA, SD or SS.
+ */
+export function tailsAfter(head: string, shapes: readonly string[], form: PostForm = UNKNOWN): string[][] {
+  const whole = new RegExp(`^(?:${form.keyPattern || '.*'})$`)
+  const endsOf = (beginning: string, shape: string): string[][] => {
+    if (shape === '') return whole.test(beginning) ? [[]] : []
+    const byRest = new Map<string, { signs: string; rests: string[][] }>()
+    const accepted = new RegExp(shapePattern(shape[0]))
+    for (const sign of SYMBOLS) {
+      if (!accepted.test(sign)) continue
+      const rests = endsOf(beginning + sign, shape.slice(1))
+      getOrMake(byRest, JSON.stringify(rests), () => ({ signs: '', rests })).signs += sign
+    }
+    return [...byRest.values()].flatMap(({ signs, rests }) => rests.map(rest => [signs, ...rest]))
+  }
+  return shapes.flatMap(shape => endsOf(head, shape))
 }
 
 /** Returns shapes of keys, the most frequent first, each with the middle one of its keys. */

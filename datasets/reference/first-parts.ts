@@ -12,7 +12,7 @@ const FORMS: Readonly<Record<string, readonly string[]>> = {
   CN: ['NNNN|NN'], // county
   GB: OUTWARD,
   GG: OUTWARD,
-  IE: ['XXX|XXXX'], // routing key
+  IE: ['ANN|XXXX', 'ANA|XXXX'], // routing key, D6W among them
   IM: OUTWARD,
   JE: OUTWARD,
   JP: ['NNN|NNNN'], // the code before 1998

@@ -67,6 +67,13 @@ t.test('islands, exclaves and namesakes are where they are', async t => {
     t.match(code, new RegExp(codes.format(code, country)?.pattern ?? ''))
 })
 
+t.test('a typed space ends the first part of a code', async t => {
+  const begun = (typed: string) =>
+    codes.autocomplete(typed, { country: 'GB' }).codes.map(({ postalCode }) => postalCode)
+  t.same([begun('SK1 2'), begun('SK12')], [['SK1'], ['SK12']])
+  t.same([begun('SW1A 1'), begun('SW1A1')], [['SW1A'], ['SW1A']])
+})
+
 t.test('a numbered part is found under its city and under its own name', async t => {
   for (const [code, city, part, level2] of [
     ['75001', 'Paris', 'Paris 01', '75'],

@@ -100,8 +100,19 @@ t.test('a text unlike any code of its country has a wrong format', async t => {
     ['AB1 2CD', 'NL'],
     ['12-34', 'PL'],
     ['!', 'PL'],
+    // The data has the first part, and the post does not write the rest.
+    ['K1A 0O6', 'CA'],
+    ['K1A 0D1', 'CA'],
+    ['SW1A 1CV', 'GB'],
+    ['1012 SS', 'NL'],
+    ['NL-9164 SD', 'NL'],
+    ['D02 1234', 'IE'],
+    ['DO2 AF30', 'IE'],
+    ['DO2', 'IE'],
+    ['BT79 1AA', 'IE'],
   ])
     t.match(codes.check(code, country), { valid: false, detail: 'wrong_format' }, `${country} ${code}`)
+  t.match(codes.check('TDCU 1ZZ', 'SH'), { detail: 'no_data' })
 })
 
 t.test('the local word for a postal code is left out before a code', async t => {

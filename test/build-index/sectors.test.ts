@@ -1,4 +1,6 @@
+import { join } from 'node:path'
 import t from 'tap'
+import { buildIndex } from '../../build-index/build.ts'
 import { kmBetween } from '../../build-index/distance.ts'
 import { row } from '../../datasets/row.ts'
 import { openIndex } from '../../src/postal/library/node.ts'
@@ -7,21 +9,33 @@ import { codesOf, positionOf } from '../support/models.ts'
 import { sourceOf } from '../support/sources.ts'
 
 t.test('a municipality has all sectors up to the next one', async t => {
-  const codes = await codesOf([
+  const rows = [
     row('CL', '6690000', 'Villa Alemana'),
     row('CL', '7500000', 'Providencia'),
     row('CL', '7550000', 'Las Condes'),
     row('CL', '9810000', 'El Monte', positionOf('CL', 'El Monte')),
-  ])
-  const city = (key: string) => codes.get(key)?.places[0].name
-  t.equal(city('754'), 'Providencia')
-  t.equal(city('755'), 'Las Condes')
-  t.equal(city('990'), 'El Monte', 'the last one of the country has ten sectors')
-  t.equal(codes.get('990')?.grade, 'area', 'at the position of the municipality')
-  t.equal(city('991'), undefined)
-  t.equal(city('680'), undefined, 'so has the last one of a region')
-  const chinese = await codesOf([row('CN', '311300', "Chun'an County"), row('CN', '311500', 'Jiande')])
-  t.strictSame([...chinese.keys()].sort(), ['3113', '311300', '3115', '311500'])
+    row('CN', '311300', "Chun'an County"),
+    row('CN', '311500', 'Jiande'),
+    row('GB', 'SK1 2AA', 'Stockport'),
+    row('GB', 'SK12 1AA', 'Poynton'),
+  ]
+  const output = join(t.testdir(), 'sectors.postrie')
+  await buildIndex({ output, sources: [sourceOf('best', rows)] })
+  const codes = openIndex(output)
+  const city = (code: string) => codes.lookup(code, 'CL')?.city
+  t.equal(city('7549999'), 'Providencia')
+  t.equal(city('755-1234'), 'Las Condes')
+  t.equal(city('9909999'), 'El Monte', 'the last one of the country has ten sectors')
+  t.equal(codes.metadata('990', 'CL')?.accuracy, 'area', 'at the position of the municipality')
+  t.equal(city('9910000'), undefined)
+  t.equal(city('6800000'), undefined, 'so has the last one of a region')
+  for (const code of ['311399', '3113', '311500']) t.ok(codes.validate(code, 'CN'), code)
+  for (const code of ['311400', '31139']) t.notOk(codes.validate(code, 'CN'), code)
+  t.match(codes.list('zipcodes', { country: 'CN' }), { zipcodes: ['311300', '311500'], total: 2 })
+  t.same(codes.autocomplete('3113', { country: 'CN' }).codes.length, 1, 'a list has no sectors')
+  t.equal(codes.about().codes, 8)
+  t.match(codes.autocomplete('SK1 2', { country: 'GB' }).codes, [{ postalCode: 'SK1 2AA' }])
+  await codes.close()
 })
 
 t.test('full codes of Brazil and Argentina lead to their city in the default index', async t => {

@@ -38,15 +38,17 @@ export interface CountryRules {
   prefixes: string[]
   /** In AR, letters of provinces by the first two digits of codes, bit 0 for A; empty in other countries. */
   letters: number[]
-  /** Shapes of what may follow a code, such as `NAA` after `SW1A`. */
-  tails: string[]
+  /** Ends of full codes whose beginning is a code, such as `1AA` after `SW1A`: of each character, those that the post uses. */
+  tails: string[][]
   /** Written forms: `NNNNN-NNN`. */
   masks: string[]
-  /** Shapes of its keys in the letters of `tails`, most frequent first. */
+  /** Shapes of its keys in `N` for a digit and `A` for a letter, most frequent first. */
   shapes: string[]
   examples: string[]
   /** First parts of its codes: link to their trie, first code index, and number; empty without any. */
   parts: number[]
+  /** As `tails`, where any full code with a known first part is valid. */
+  partTails: string[][]
   /** Packed `AreaNames`, which only state filters need. */
   areaNames: Uint8Array
   positions: number

@@ -7,7 +7,7 @@ import { COMPLETENESS, type CountryRanges, type CountryRules } from '../format/m
 import { maskLength } from '../text/mask.ts'
 
 const KEY = new RegExp(`^[A-Z0-9]{1,${CODE_LENGTH_MAX}}$`)
-const TAIL = new RegExp(`^[NAX]{1,${CODE_LENGTH_MAX}}$`)
+const SIGNS = /^[A-Z0-9]{1,36}$/
 const SHAPE = new RegExp(`^[NA]{1,${CODE_LENGTH_MAX}}$`)
 
 const PARTS_FIELDS = 3
@@ -25,11 +25,12 @@ export function checkedRules(value: unknown, ranges: CountryRanges): CountryRule
     padTo: field => isWhole(field) && field <= CODE_LENGTH_MAX,
     prefixes: field => isListOf(field, prefix => isText(prefix, KEY)),
     letters: field => isListOf(field, isWhole),
-    tails: field => isListOf(field, tail => isText(tail, TAIL)),
+    tails: isTails,
     masks: field => isListOf(field, isMask),
     shapes: field => isListOf(field, shape => isText(shape, SHAPE)),
     examples: field => isListOf(field, key => isText(key, KEY)),
     parts: field => isListOf(field, isWhole) && [0, PARTS_FIELDS].includes((field as number[]).length),
+    partTails: isTails,
     areaNames: field => field instanceof Uint8Array,
     positions: isCount,
     zoned: isCount,
@@ -53,6 +54,10 @@ function isText(value: unknown, form: RegExp): value is string {
 
 function isListOf(value: unknown, isItem: (item: unknown) => boolean): boolean {
   return Array.isArray(value) && value.every(isItem)
+}
+
+function isTails(value: unknown): boolean {
+  return isListOf(value, tail => isListOf(tail, signs => isText(signs, SIGNS)))
 }
 
 /** Returns true for the starts of key lengths: ascending from the start of a range to its end. */

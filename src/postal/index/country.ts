@@ -1,11 +1,11 @@
 /** Country with codes: its ranges and rules, in the forms for look-ups. */
 import type { CountryMeta, CountryRanges } from '../format/meta.ts'
 import { asciiBytes } from '../text/bytes.ts'
-import { SYMBOL_OF_BYTE } from '../text/code.ts'
+import { SYMBOL_OF_BYTE, SYMBOLS } from '../text/code.ts'
 import { maskLength } from '../text/mask.ts'
 
-/** Classes of a tail's characters: bit 0 accepts digits, bit 1 accepts letters. */
-const CLASS_OF_SHAPE: Readonly<Record<string, number>> = { N: 1, A: 2, X: 3 }
+/** End of a full code: of each character, 1 at the symbols that the post uses. */
+export type Tail = readonly Uint8Array[]
 
 export interface Country extends Readonly<CountryRanges> {
   readonly meta: CountryMeta
@@ -18,7 +18,8 @@ export interface Country extends Readonly<CountryRanges> {
   readonly padTo: number
   readonly prefixes: readonly Uint8Array[]
   readonly letters: readonly number[]
-  readonly tails: readonly Uint8Array[]
+  readonly tails: readonly Tail[]
+  readonly partTails: readonly Tail[]
   /** Bytes of the mask for each key length, ready for JSON; undefined if the key is the form. */
   readonly masks: readonly (Uint8Array | undefined)[]
 }
@@ -50,9 +51,14 @@ export function openCountry(meta: CountryMeta): Country {
     partCount: meta.parts[2] ?? 0,
     prefixes: meta.prefixes.map(prefix => asciiBytes(prefix).map(byte => SYMBOL_OF_BYTE[byte])),
     letters: meta.letters,
-    tails: meta.tails.map(tail => Uint8Array.from(tail, shape => CLASS_OF_SHAPE[shape])),
+    tails: meta.tails.map(tailOf),
+    partTails: meta.partTails.map(tailOf),
     masks,
   }
+}
+
+function tailOf(signs: readonly string[]): Tail {
+  return signs.map(accepted => Uint8Array.from(SYMBOLS, symbol => (accepted.includes(symbol) ? 1 : 0)))
 }
 
 /** Returns false for the letter of a province in which no codes begin with the same two digits. */
@@ -73,10 +79,8 @@ export function hasPrefix(symbols: Uint8Array, length: number, prefix: Uint8Arra
   return true
 }
 
-export function hasShape(symbols: Uint8Array, start: number, tail: Uint8Array): boolean {
-  for (let i = 0; i < tail.length; i++) {
-    const kind = symbols[start + i] < 10 ? 1 : 2
-    if ((tail[i] & kind) === 0) return false
-  }
+/** Returns true if `tail` accepts the symbols from `start` on, as many as it has. */
+export function endsIn(symbols: Uint8Array, start: number, tail: Tail): boolean {
+  for (let i = 0; i < tail.length; i++) if (tail[i][symbols[start + i]] !== 1) return false
   return true
 }

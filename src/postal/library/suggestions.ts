@@ -2,20 +2,18 @@
 
 import { CODE_LENGTH_MAX } from '../../platform/limits.ts'
 import { DEGREE_SCALE, isPlaced, latitude, longitude } from '../format/code-record.ts'
-import { type CodeRange, findPrefix } from '../index/autocomplete/codes-beginning.ts'
+import { findPrefix } from '../index/autocomplete/codes-beginning.ts'
 import { type Suggestion, suggestNames } from '../index/autocomplete/suggest.ts'
 import { AdminFilter } from '../index/cities/area-filter.ts'
 import { CodeQuery } from '../index/codes/resolve.ts'
 import { findCode } from '../index/codes/trie.ts'
 import { formOfCode } from '../index/codes/written.ts'
-import { type Country, hasCode, hasShape } from '../index/country.ts'
+import { type Country, endsIn, hasCode } from '../index/country.ts'
 import { nameOfCode, stateOf } from '../index/places.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
 import { plainText } from '../index/text-section.ts'
-import { putTextSymbols } from '../text/code.ts'
+import { putTextSymbols, SYMBOLS } from '../text/code.ts'
 import type { Suggestions } from './records.ts'
-
-const NO_CODES: CodeRange = { first: 0, end: 0 }
 
 /** Typed city and state: `Los Angeles, CA`. */
 const CITY_AND_STATE = /^([^,]+),\s*([^,]+)$/
@@ -35,54 +33,90 @@ export function suggestionsOf(
   let names = namesOf(typed, state)
   const match = names.length === 0 ? CITY_AND_STATE.exec(typed) : null
   if (match !== null) names = namesOf(match[1], match[2])
-  const begun = rangeOf(index, country, typed)
+  const begun = codesOf(index, country, typed, limit)
   // Resolving costs more than all the rest, and the name of a city is no code.
-  const isNothing = begun.first === begun.end && names.length === 0
-  const range = isNothing ? codeMeant(index, country, typed) : begun
-  return { codes: codesOf(index, country, range, limit), places: names.map(name => placeOf(index, name)) }
-}
-
-function codesOf(
-  index: PostalIndex,
-  country: Country,
-  { first, end }: CodeRange,
-  limit: number,
-): Suggestions['codes'] {
-  const { codes } = index
-  const suggested: Suggestions['codes'] = []
-  for (let code = first; code < Math.min(first + limit, end); code++) {
-    const postalCode = formOfCode(index, country, code)
-    const placeName = plainText(index.text, nameOfCode(index, country, code))
-    const north = latitude(codes, code) / DEGREE_SCALE
-    const east = longitude(codes, code) / DEGREE_SCALE
-    suggested.push(
-      isPlaced(codes, code)
-        ? { postalCode, placeName, latitude: north, longitude: east }
-        : { postalCode, placeName },
-    )
+  const codes = begun.length === 0 && names.length === 0 ? codeMeant(index, country, typed) : begun
+  return {
+    codes: codes.map(code => suggestedCode(index, country, code)),
+    places: names.map(name => placeOf(index, name)),
   }
-  return suggested
 }
 
-/** Returns the codes that begin with `typed`. If there are none, returns the first part that `typed` extends: `SW1A` for `SW1A 1`. */
-function rangeOf({ trie }: PostalIndex, country: Country, typed: string): CodeRange {
+function suggestedCode(index: PostalIndex, country: Country, code: number): Suggestions['codes'][number] {
+  const { codes, text } = index
+  const postalCode = formOfCode(index, country, code)
+  const placeName = plainText(text, nameOfCode(index, country, code))
+  const [north, east] = [latitude(codes, code) / DEGREE_SCALE, longitude(codes, code) / DEGREE_SCALE]
+  return isPlaced(codes, code)
+    ? { postalCode, placeName, latitude: north, longitude: east }
+    : { postalCode, placeName }
+}
+
+/**
+ * Returns at most `limit` codes that begin with `typed`. If there are none, returns the short code that `typed` extends: `SW1A` for
+ * `SW1A 1`. If codes are written with the typed space, only these count: `SK1 2` means `SK1` or `SK1 2AA`, not `SK12`.
+ */
+function codesOf(index: PostalIndex, country: Country, typed: string, limit: number): number[] {
+  const { trie } = index
   const symbols = new Uint8Array(CODE_LENGTH_MAX)
   const length = putTextSymbols(typed, symbols)
-  const range = length === 0 ? NO_CODES : findPrefix(trie, country, symbols, length)
-  if (range.first < range.end) return range
-  for (const tail of country.tails)
-    for (let after = 1; after <= tail.length && after < length; after++) {
-      if (!hasShape(symbols, length - after, tail.subarray(0, after))) continue
-      const code = findCode(trie, country.root, symbols, 0, length - after)
-      if (code >= 0) return { first: code, end: code + 1 }
+  if (length === 0) return []
+  const [last] = /[^ -]*$/.exec(typed.trim()) ?? ['']
+  if (last.length < length && length < CODE_LENGTH_MAX) {
+    const spaced = spacedCodes(index, country, typed.trim().toUpperCase(), symbols, length, limit)
+    const short = shortCode(trie, country, symbols, length, last.length, last.length)
+    if (short >= 0) return [short, ...spaced]
+    if (spaced.length > 0) return spaced
+  }
+  const { first, end } = findPrefix(trie, country, symbols, length)
+  const short = first < end ? -1 : shortCode(trie, country, symbols, length, 1, length - 1)
+  if (short >= 0) return [short]
+  return Array.from({ length: Math.min(limit, end - first) }, (_, i) => first + i)
+}
+
+/** Returns codes whose written form begins with `typed`, by the symbol that follows: those that follow a longer first part have others. */
+function spacedCodes(
+  index: PostalIndex,
+  country: Country,
+  typed: string,
+  symbols: Uint8Array,
+  length: number,
+  limit: number,
+): number[] {
+  const found: number[] = []
+  for (let next = 0; next < SYMBOLS.length; next++) {
+    symbols[length] = next
+    const { first, end } = findPrefix(index.trie, country, symbols, length + 1)
+    for (let code = first; code < end && found.length < limit; code++) {
+      if (!formOfCode(index, country, code).startsWith(typed)) break
+      found.push(code)
     }
-  return NO_CODES
+  }
+  return found
+}
+
+/** Returns the code before a tail of which `symbols` have at least `least` and at most `most`, or -1. */
+function shortCode(
+  trie: Uint32Array,
+  { root, tails }: Country,
+  symbols: Uint8Array,
+  length: number,
+  least: number,
+  most: number,
+): number {
+  for (const tail of tails)
+    for (let after = least; after <= Math.min(most, tail.length, length - 1); after++) {
+      if (!endsIn(symbols, length - after, tail.slice(0, after))) continue
+      const code = findCode(trie, root, symbols, 0, length - after)
+      if (code >= 0) return code
+    }
+  return -1
 }
 
 /** Returns the code that `typed` resolves to, such as `CEP 01310-100`. */
-function codeMeant({ trie }: PostalIndex, country: Country, typed: string): CodeRange {
+function codeMeant({ trie }: PostalIndex, country: Country, typed: string): number[] {
   const code = new CodeQuery().find(trie, country, typed)
-  return hasCode(country, code) ? { first: code, end: code + 1 } : NO_CODES
+  return hasCode(country, code) ? [code] : []
 }
 
 function placeOf(index: PostalIndex, { name, areas, codes }: Suggestion): Suggestions['places'][number] {

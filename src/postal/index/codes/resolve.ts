@@ -3,7 +3,7 @@ import { CODE_LENGTH_MAX } from '../../../platform/limits.ts'
 import { utf8Text } from '../../text/bytes.ts'
 import { putSymbols, putTextSymbols, symbolText } from '../../text/code.ts'
 import { mayBePasted, withoutPasted } from '../../text/pasted-code.ts'
-import { type Country, hasPrefix, hasShape, mayPrecede } from '../country.ts'
+import { type Country, endsIn, hasPrefix, mayPrecede, type Tail } from '../country.ts'
 import type { CountryEntry } from '../country-table.ts'
 import { damaged } from '../index-file-error.ts'
 import { findCode } from './trie.ts'
@@ -88,28 +88,28 @@ export class CodeQuery {
 
   /** Finds codes written with a prefix (`L-4968` is 4968), with a tail that the index does not store (`90210-1234`), or both. */
   #resolveOther(trie: Uint32Array, country: Country): number {
-    const { symbols, length } = this
-    const { tails } = country
-    const code = this.#findPrefixed(trie, country, country.root, length)
+    const { root, tails, partRoot, partStart, partCount, partTails } = country
+    const code = this.#findInside(trie, country, root, tails)
     if (code >= 0) return checkedCode(country, code)
-    for (let i = 0; i < tails.length; i++) {
-      const end = length - tails[i].length
-      if (end <= 0 || !hasShape(symbols, end, tails[i])) continue
-      let code = this.#find(trie, country.root, 0, end)
-      if (code < 0) code = this.#findPrefixed(trie, country, country.root, end)
-      if (code >= 0) return checkedCode(country, code)
-    }
-    return country.partCount === 0 ? -1 : this.#resolvePart(trie, country)
+    if (partCount === 0) return -1
+    let part = this.#find(trie, partRoot, 0, this.length)
+    if (part < 0) part = this.#findInside(trie, country, partRoot, partTails)
+    if (part >= 0 && (part - partStart) >>> 0 >= partCount)
+      damaged(`TRIE leads to the part ${part}, which ${country.cc} does not have`)
+    return part
   }
 
-  /** Finds the first part of full codes. Its record stands after those of all codes. */
-  #resolvePart(trie: Uint32Array, country: Country): number {
-    const { cc, partRoot, partStart, partCount } = country
-    let part = this.#find(trie, partRoot, 0, this.length)
-    if (part < 0) part = this.#findPrefixed(trie, country, partRoot, this.length)
-    if (part >= 0 && (part - partStart) >>> 0 >= partCount)
-      damaged(`TRIE leads to the part ${part}, which ${cc} does not have`)
-    return part
+  /** Finds the symbols in the trie of the link `root` without a prefix, a tail of `tails`, or both. */
+  #findInside(trie: Uint32Array, country: Country, root: number, tails: readonly Tail[]): number {
+    const { symbols, length } = this
+    let code = this.#findPrefixed(trie, country, root, length)
+    for (let i = 0; code < 0 && i < tails.length; i++) {
+      const end = length - tails[i].length
+      if (end <= 0 || !endsIn(symbols, end, tails[i])) continue
+      code = this.#find(trie, root, 0, end)
+      if (code < 0) code = this.#findPrefixed(trie, country, root, end)
+    }
+    return code
   }
 
   /** Finds the first `end` symbols in the trie of the link `root`, after stripping a known prefix. */

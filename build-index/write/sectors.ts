@@ -2,8 +2,9 @@
  * Sectors: the first digits of codes, which tell the municipality. Some posts number municipalities in ascending
  * ranges, and sources have only the first code of each range. `7510689` lies in Providencia, which begins at `7500000`.
  */
-import { ascending } from '../model.ts'
-import { CodeDraft } from '../rows/drafts.ts'
+import { formsWithPart } from '../../datasets/reference/first-parts.ts'
+import { cityKey } from '../../src/postal/text/city.ts'
+import type { CodeModel } from '../model.ts'
 import { LAST_SECTORS_MAX, REGIONS_POPULATION_MIN } from '../thresholds.ts'
 
 interface Numbering {
@@ -19,43 +20,43 @@ const NUMBERINGS: Readonly<Record<string, Numbering>> = {
   CN: { region: 3, sector: 4, populationMin: 500_000 },
 }
 
+/** Returns the shapes of what follows a sector. A full code is valid as soon as its sector is known. */
+export function sectorTails(country: string): string[] {
+  return country in NUMBERINGS ? formsWithPart(country).map(form => form.split('|')[1]) : []
+}
+
 /**
- * Returns the sectors of municipalities as codes at the municipality's position. Sectors that `codes` has are left out.
+ * Returns the first code of the municipality of each sector.
+ * @param codes ascending by key
  */
-export function sectorsOf(country: string, codes: readonly CodeDraft[]): CodeDraft[] {
+export function sectorsOf(country: string, codes: readonly CodeModel[]): Map<string, CodeModel> {
+  const sectors = new Map<string, CodeModel>()
   const numbering = NUMBERINGS[country]
-  if (numbering === undefined) return []
+  if (numbering === undefined) return sectors
   const unit = 10 ** (numbering.sector - numbering.region)
-  const sectorOf = ({ key }: CodeDraft) => Number(key.slice(0, numbering.sector))
-  const known = new Set(codes.filter(({ key }) => key.length === numbering.sector).map(sectorOf))
+  const sectorOf = ({ key }: CodeModel) => Number(key.slice(0, numbering.sector))
   const firsts = firstCodes(codes)
-  return firsts.flatMap((code, i) => {
-    const { population } = code.places[0]
+  for (const [i, code] of firsts.entries()) {
+    const { population = 0 } = code.places[0]
     const start = sectorOf(code)
     const next = i + 1 < firsts.length ? sectorOf(firsts[i + 1]) : 10 ** numbering.sector
     const regionEnd = (Math.floor(start / unit) + 1) * unit
     let end = population < numbering.populationMin ? start + 1 : next
     if (population < REGIONS_POPULATION_MIN && end >= regionEnd)
       end = Math.min(regionEnd, start + LAST_SECTORS_MAX)
-    const sectors: CodeDraft[] = []
     for (let sector = start; sector < end; sector++) {
-      if (known.has(sector)) continue
-      known.add(sector)
-      sectors.push(sectorLike(code, String(sector).padStart(numbering.sector, '0')))
+      const key = String(sector).padStart(numbering.sector, '0')
+      if (!sectors.has(key)) sectors.set(key, code)
     }
-    return sectors
-  })
+  }
+  return sectors
 }
 
 /** Returns the first code of each municipality, ascending. */
-function firstCodes(codes: readonly CodeDraft[]): CodeDraft[] {
+function firstCodes(codes: readonly CodeModel[]): CodeModel[] {
   const seen = new Set<string>()
-  return ascending(codes).filter(({ places: [{ key, admin }] }) => {
-    const municipality = `${key}\t${admin.name1}`
+  return codes.filter(({ places: [{ name, admin }] }) => {
+    const municipality = `${cityKey(name)}\t${admin.name1}`
     return !seen.has(municipality) && seen.add(municipality)
   })
-}
-
-function sectorLike({ source, places, lat, lon, timezone }: CodeDraft, key: string): CodeDraft {
-  return Object.assign(new CodeDraft(key, source), { places, lat, lon, timezone, grade: 'area' })
 }
