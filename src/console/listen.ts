@@ -1,4 +1,5 @@
 /** Starts an app on a port or a Unix socket, and stops it without cutting off replies. */
+import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { Server, Socket } from 'node:net'
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server'
@@ -39,15 +40,11 @@ export async function listen(app: Answering, target: ListenTarget): Promise<List
     },
   }) as ReturnType<typeof createServer>
   boundConnections(server)
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    const listening = () => {
-      server.off('error', reject)
-      resolve()
-    }
-    if ('path' in target) listenPrivately(server, target.path, listening)
-    else server.listen(target.port, target.host, listening)
-  })
+  // Rejects with an error of the server.
+  const listening = once(server, 'listening')
+  if ('path' in target) listenPrivately(server, target.path)
+  else server.listen(target.port, target.host)
+  await listening
   const address = server.address()
   return {
     port: typeof address === 'string' ? 0 : (address?.port ?? 0),
@@ -88,10 +85,10 @@ function boundConnections(server: Server): void {
 }
 
 /** Listens on a socket with mode 0600. `listen` creates it synchronously, so the mask applies to it alone. */
-function listenPrivately(server: Server, path: string, listening: () => void): void {
+function listenPrivately(server: Server, path: string): void {
   const mask = process.umask(0o177)
   try {
-    server.listen(path, listening)
+    server.listen(path)
   } finally {
     process.umask(mask)
   }

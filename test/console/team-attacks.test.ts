@@ -14,7 +14,8 @@ interface Fixture {
   /** Id of a key of the shop. */
   key: string
   signIn(email: string, claims?: Record<string, unknown>): Promise<Browser>
-  member(role: 'owner' | 'developer' | 'billing'): Promise<Browser>
+  /** Signs in a new member. `person` is the id of their own account. */
+  member(role: 'owner' | 'developer' | 'billing'): Promise<{ browser: Browser; person: string }>
   invite(email: string): Promise<string>
 }
 
@@ -41,9 +42,10 @@ async function startFixture(t: Test): Promise<Fixture> {
     async member(role) {
       const email = `${role}-${++members}@example.com`
       const browser = await signIn(email)
-      await accounts.teams.add(shop, accounts.account(email)?.id ?? '', role)
+      const person = accounts.account(email)?.id ?? ''
+      await accounts.teams.add(shop, person, role)
       await browser.submit('/account', '/account/switch', { account: shop })
-      return browser
+      return { browser, person }
     },
     async invite(email) {
       await owner.submit('/account/members', '/account/members/invite', { email, role: 'owner' })
@@ -61,6 +63,10 @@ async function accept(browser: Browser, path: string): Promise<number> {
   return (await browser.post(path, { csrf })).status
 }
 
+async function statusOf(answer: Promise<Response>): Promise<number> {
+  return (await answer).status
+}
+
 async function statuses(browser: Browser, paths: readonly string[]): Promise<string> {
   const all: number[] = []
   for (const path of paths) all.push((await browser.fetch(path)).status)
@@ -76,16 +82,16 @@ const ATTACKS: [
   [
     "switching to another account's number",
     404,
-    async ({ shop, signIn }) =>
-      (await (await signIn('eve@example.com')).submit('/account', '/account/switch', { account: shop }))
-        .status,
+    async ({ shop, signIn }) => {
+      const eve = await signIn('eve@example.com')
+      return statusOf(eve.submit('/account', '/account/switch', { account: shop }))
+    },
   ],
   [
     'a member of two accounts with the key of the one that is not chosen',
     404,
-    async ({ key, member, dashboard: { accounts } }) => {
-      const browser = await member('developer')
-      const own = accounts.teams.of(accounts.account(SHOP)?.id ?? '').members.at(-1)?.person ?? ''
+    async ({ key, member }) => {
+      const { browser, person: own } = await member('developer')
       await browser.submit('/account', '/account/switch', { account: own })
       return (await browser.fetch(`/keys/${key}`)).status
     },
@@ -93,17 +99,16 @@ const ATTACKS: [
   [
     'a developer who takes the role of an owner',
     403,
-    async ({ member, shop, dashboard: { accounts } }) => {
-      const browser = await member('developer')
-      const person = accounts.teams.of(shop).members.at(-1)?.person ?? ''
-      return (await browser.submit('/account', '/account/members/role', { person, role: 'owner' })).status
+    async ({ member }) => {
+      const { browser, person } = await member('developer')
+      return statusOf(browser.submit('/account', '/account/members/role', { person, role: 'owner' }))
     },
   ],
   [
     'a billing member who replaces the secret or the address of the webhook',
     '403 null',
     async ({ member, shop }) => {
-      const browser = await member('billing')
+      const { browser } = await member('billing')
       const { status } = await browser.submit('/alerts', '/alerts/secret')
       await browser.submit('/alerts', '/alerts', {
         url: 'https://evil.example/',
@@ -117,7 +122,7 @@ const ATTACKS: [
     'an owner of an operator’s account on the pages of /operator, and with its forms',
     '404 404 404',
     async ({ member, shop }) => {
-      const browser = await member('owner')
+      const { browser } = await member('owner')
       const account = `/operator/accounts/${shop}`
       const csrf = await browser.token('/account')
       const credit = await browser.post(`${account}/credit`, { csrf, usd: '1000', reference: 'mine' })
@@ -128,9 +133,8 @@ const ATTACKS: [
     'a removed member, with a page that was open',
     '403 404',
     async ({ member, shop, key, dashboard: { accounts } }) => {
-      const browser = await member('developer')
+      const { browser, person } = await member('developer')
       const csrf = await browser.token('/keys')
-      const person = accounts.teams.of(shop).members.at(-1)?.person ?? ''
       await accounts.teams.change(shop, person, null)
       return `${(await browser.post('/keys', { csrf, label: 'last' })).status} ${(await browser.fetch(`/keys/${key}`)).status}`
     },
@@ -139,19 +143,17 @@ const ATTACKS: [
     'a removed member who chooses the account again',
     404,
     async ({ member, shop, dashboard: { accounts } }) => {
-      const browser = await member('owner')
-      const person = accounts.teams.of(shop).members.at(-1)?.person ?? ''
+      const { browser, person } = await member('owner')
       await accounts.teams.change(shop, person, null)
-      return (await browser.submit('/account', '/account/switch', { account: shop })).status
+      return statusOf(browser.submit('/account', '/account/switch', { account: shop }))
     },
   ],
   [
     'a form of one account after switching to another',
     403,
-    async ({ member, shop, dashboard: { accounts } }) => {
-      const browser = await member('developer')
+    async ({ member }) => {
+      const { browser, person: own } = await member('developer')
       const csrf = await browser.token('/limits')
-      const own = accounts.teams.of(shop).members.at(-1)?.person ?? ''
       await browser.submit('/account', '/account/switch', { account: own })
       return (await browser.post('/limits/off', { csrf })).status
     },
@@ -160,7 +162,7 @@ const ATTACKS: [
     'the figures of another account for a page that is still open',
     409,
     async ({ member, shop }) =>
-      (await (await member('developer')).fetch(`/live.json?account=${shop}x`)).status,
+      (await (await member('developer')).browser.fetch(`/live.json?account=${shop}x`)).status,
   ],
   [
     'an invitation that is used twice',
@@ -204,10 +206,9 @@ const ATTACKS: [
         ['friend1@example.com', null],
         ['friend2@example.com', 'developer'],
       ] as const) {
-        const leaver = await member('owner')
-        const person = accounts.teams.of(shop).members.at(-1)?.person ?? ''
-        await leaver.submit('/account/members', '/account/members/invite', { email: address, role: 'owner' })
-        const links = [...(await leaver.read('/account/members')).matchAll(/\/invitation\/[\w-]+/g)]
+        const { browser, person } = await member('owner')
+        await browser.submit('/account/members', '/account/members/invite', { email: address, role: 'owner' })
+        const links = [...(await browser.read('/account/members')).matchAll(/\/invitation\/[\w-]+/g)]
         await accounts.teams.change(shop, person, role)
         statusesOf.push(await accept(await signIn(address), links.at(-1)?.[0] ?? ''))
       }
@@ -286,12 +287,8 @@ const ATTACKS: [
     async ({ signIn, dashboard: { accounts } }) => {
       const browser = await signIn('held@example.com')
       await accounts.suspend('held@example.com', 'a test')
-      return (
-        await browser.submit('/account/members', '/account/members/invite', {
-          email: 'x@example.com',
-          role: 'owner',
-        })
-      ).status
+      const fields = { email: 'x@example.com', role: 'owner' }
+      return statusOf(browser.submit('/account/members', '/account/members/invite', fields))
     },
   ],
 ]

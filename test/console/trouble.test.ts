@@ -118,6 +118,7 @@ t.test('two tabs that create a key at the same time show each its own secret, on
     t.equal(secret.slice(0, 12), starts.get(label), label)
     t.notMatch(await ada.read(shown), SECRET, 'once')
   }
+  t.equal((await ada.visit('/keys?new=constructor')).status, 200)
 })
 
 t.test('a page says that the session has ended after a timeout, but not to a stranger', async t => {

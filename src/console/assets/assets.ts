@@ -16,34 +16,24 @@ const ASSETS = {
 
 type AssetName = keyof typeof ASSETS
 
-interface Asset {
-  bytes: Uint8Array<ArrayBuffer>
-  tag: string
-}
-
-const loaded = new Map<AssetName, Asset>()
-
-function assetOf(name: AssetName): Asset {
-  const known = loaded.get(name)
-  if (known !== undefined) return known
-  const bytes = new Uint8Array(
-    Buffer.concat(ASSETS[name][0].map(file => readFileSync(new URL(file, ASSETS_FOLDER)))),
-  )
-  const tag = createHash('sha256').update(bytes).digest('base64url').slice(0, 12)
-  loaded.set(name, { bytes, tag })
-  return { bytes, tag }
-}
+const LOADED = new Map(
+  Object.entries(ASSETS).map(([name, [files, type]]) => {
+    const bytes = Buffer.concat(files.map(file => readFileSync(new URL(file, ASSETS_FOLDER))))
+    const tag = createHash('sha256').update(bytes).digest('base64url').slice(0, 12)
+    return [name, { bytes: new Uint8Array(bytes), type, path: `/assets/${tag}/${name}` }]
+  }),
+)
 
 export function assetPath(name: AssetName): string {
-  return `/assets/${assetOf(name).tag}/${name}`
+  return LOADED.get(name)?.path ?? ''
 }
 
 export function addAssets(app: PageApp): void {
   app.get('/assets/:tag/:name', async c => {
-    const name = c.req.param('name') as AssetName
-    if (!Object.hasOwn(ASSETS, name) || c.req.path !== assetPath(name)) return c.notFound()
-    return c.body(assetOf(name).bytes, 200, {
-      'Content-Type': `${ASSETS[name][1]}; charset=utf-8`,
+    const asset = LOADED.get(c.req.param('name'))
+    if (asset === undefined || c.req.path !== asset.path) return c.notFound()
+    return c.body(asset.bytes, 200, {
+      'Content-Type': `${asset.type}; charset=utf-8`,
       'Cache-Control': 'public, max-age=31536000, immutable',
     })
   })

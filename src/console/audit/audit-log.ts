@@ -176,9 +176,9 @@ export async function openAuditLog(
       const pages = Math.max(1, Math.ceil(matches / AUDIT_ENTRIES_PER_PAGE))
       return { rows: lines.flatMap(entriesOf), matches, page: Math.min(page, pages), pages }
     },
+    /** True if the log has an entry of this kind. Searches without parsing, for speed. */
     async has(what: AuditEntry['what']): Promise<boolean> {
-      for await (const some of read(null, true, entry => entry.what === what))
-        if (some.length > 0) return true
+      for await (const bytes of files.read(true)) if (bytes.includes(`"what":"${what}",`)) return true
       return false
     },
     /** Yields all entries of an account, or of all for null, in groups, oldest first. */

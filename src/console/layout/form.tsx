@@ -51,7 +51,8 @@ const WRITINGS: Record<'text' | NonNullable<ParamSyntax['kind']>, Writing> = {
   },
   moment: { plain: plainMoment, show: shownMoment, typing: { type: 'datetime-local' } },
   list: {
-    plain: text => text.split(/[\s,]+/).filter(item => item !== ''),
+    // Only separators are an empty field.
+    plain: text => text.match(/[^\s,]+/g),
     show: (items: readonly string[]) => items.join('\n'),
   },
 }

@@ -16,13 +16,15 @@ export function probes({
   moreMetrics = () => [],
 }: Pick<Dashboard, 'accounts' | 'dataPlane' | 'moreMetrics'>): Hono<PageEnv> {
   const app = new Hono<PageEnv>()
-  const ofProcess = watchProcess()
+  // Memory, CPU time, descriptors, garbage collections and the delay of the event loop. Their timer and observer never stop.
+  const ofProcess = new Registry()
+  collectDefaultMetrics({ register: ofProcess, gcDurationBuckets: GC_BUCKETS_SECONDS })
   app.get('/healthz', c => {
     const { healthy } = accounts
     return c.json({ status: healthy ? 'ok' : 'ledger unavailable' }, healthy ? 200 : 503)
   })
   const render = async () =>
-    (await ofProcess()) +
+    (await ofProcess.metrics()) +
     renderMetrics([...ledgerMetrics(accounts), ...dataPlane.metrics(), ...moreMetrics()])
   let rendered: Promise<string> | undefined
   app.get('/metrics', async c => {
@@ -36,16 +38,6 @@ export function probes({
     return c.body(await rendered, 200, { 'Content-Type': CONTENT_TYPE })
   })
   return app
-}
-
-/**
- * Returns a function that returns the usual metrics of Node.js: memory, CPU time, descriptors, garbage collections and the delay
- * of the main thread's event loop. Starts a timer of 10 ms and an observer that never stop: call it once.
- */
-function watchProcess(): () => Promise<string> {
-  const registry = new Registry()
-  collectDefaultMetrics({ register: registry, gcDurationBuckets: GC_BUCKETS_SECONDS })
-  return () => registry.metrics()
 }
 
 export function ledgerMetrics(accounts: Accounts): Metric[] {

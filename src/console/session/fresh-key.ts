@@ -12,7 +12,7 @@ import type { FreshKey } from './sessions.ts'
 const WAITING_MAX = 20
 
 /** Returns the id of a form, and of the key that it creates. The same form has the same id: its token has a mask of its own. */
-export async function formIdOf(c: PageContext): Promise<string> {
+async function formIdOf(c: PageContext): Promise<string> {
   const form = [c.var.account.id, c.var.csrf, await c.req.text()].join('\n')
   const digest = createHash('sha256').update(form).digest('base64url')
   return `key_${digest.replace(/[-_]/g, '').slice(0, 12)}`
@@ -53,9 +53,10 @@ function keep(c: PageContext, form: string, key: FreshKey): void {
 /** Returns the fresh key of the form that led to this page. A reload shows it again only if this page does not reach the browser. */
 export function takeFreshKey(c: PageContext): FreshKey | undefined {
   const form = c.req.query('new') ?? ''
-  const { [form]: fresh, ...freshKeys } = c.var.session.kept()?.freshKeys ?? {}
+  const kept = c.var.session.kept()?.freshKeys ?? {}
   // HEAD shows no page.
-  if (c.req.method !== 'GET' || fresh === undefined) return undefined
+  if (c.req.method !== 'GET' || !Object.hasOwn(kept, form)) return undefined
+  const { [form]: fresh, ...freshKeys } = kept
   c.var.session.keep({ freshKeys })
   keepUnlessSent(c.env.outgoing, () => keep(c, form, fresh))
   return fresh
