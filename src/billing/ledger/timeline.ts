@@ -30,7 +30,7 @@ const AHEAD_MS_MAX = DAY_MS
  *
  * 1. The wall clock goes from 10:00 to 11:00: the timeline follows at once.
  * 2. It goes back to 10:00: the timeline stays at 11:00 and runs on, so that no window refills early.
- * 3. It goes back by more than a day, the longest window of a rate limit: the timeline follows. Windows with later dates keep their counts.
+ * 3. It goes back by more than a day, the longest window of a rate limit: the timeline follows. `counter.ts` says what is left of its windows.
  */
 export class Timeline {
   readonly #clock: Clock
