@@ -1,6 +1,6 @@
 import t from 'tap'
 import { Accounts } from '../../src/billing/accounts/accounts.ts'
-import { systemClock } from '../../src/billing/ledger/clock.ts'
+import { systemClock } from '../../src/billing/ledger/timeline.ts'
 import { QUERY_PRICE_MICROS } from '../../src/billing/money.ts'
 import { spendOf } from '../../src/console/reports/figures.ts'
 import { type UsageWish, usageSeries } from '../../src/console/reports/usage-series.ts'

@@ -1,6 +1,8 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { AccountRecord, Identity, KeyRecord } from '../ledger/book/record.ts'
+import { Ledger } from '../ledger/ledger.ts'
 import type { Timeline } from '../ledger/timeline.ts'
+import { QUERY_PRICE_MICROS } from '../money.ts'
 import { Charging } from './charging/charging.ts'
 import type { Limited } from './charging/limited.ts'
 import type { SharedKey } from './charging/shared-key.ts'
@@ -25,20 +27,22 @@ import {
   setKeyRules,
   type WithSecret,
 } from './commands/change-key.ts'
-import type { AccountsOptions, CommandContext } from './commands/command-context.ts'
+import { type AccountsOptions, CommandContext } from './commands/command-context.ts'
 import type { Deed } from './deeds.ts'
-import { openContext } from './open-accounts.ts'
+import { LedgerStore } from './ledger-store.ts'
+import { LiveState } from './live/live-state.ts'
 import { type AccountSearch, activityOf, searchAccounts } from './reports/account-search.ts'
-import { accountView, keyView } from './reports/account-view.ts'
 import { freeCreditMicros, serviceUsage, statement, usageReport } from './reports/usage-report.ts'
 import { type Teams, teamsOf } from './teams.ts'
 import {
   type AccountView,
   type AdjustRequest,
+  accountView,
   type CreditRequest,
   type CreditResult,
   type KeyRulesView,
   type KeyView,
+  keyView,
   type NewKey,
   NO_RULES,
   type ServiceUsage,
@@ -294,4 +298,16 @@ export class Accounts {
   #keyView(key: KeyRecord): KeyView {
     return keyView(key, this.#context)
   }
+}
+
+/** Opens the ledger of a single node, and makes the live state from it. @throws LedgerError */
+export async function openContext(options: AccountsOptions): Promise<CommandContext> {
+  let context: CommandContext | null = null
+  // During opening, the rejection reports a failure.
+  const onFail = (error: Error): void => context?.fail(error)
+  const onStall = (isStalled: boolean): void => context?.live.setStalled(isStalled)
+  const ledger = await Ledger.open({ ...options, priceMicros: QUERY_PRICE_MICROS, onFail, onStall })
+  const live = LiveState.for(ledger.meter.slotsMax)
+  context = new CommandContext(ledger, new LedgerStore(ledger, live), live, options)
+  return context
 }

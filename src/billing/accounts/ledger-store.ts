@@ -1,17 +1,31 @@
 /** Accounts of a single node. Its ledger has all of a balance, and all of each limit. */
 import { monthOf, monthStartMs } from '../../platform/time.ts'
 import type { Book } from '../ledger/book/book.ts'
-import { type AccountRecord, balanceMicros, type KeyRecord, monthSpentMicros } from '../ledger/book/record.ts'
+import {
+  type AccountRecord,
+  balanceMicros,
+  type KeyRecord,
+  limitsOf,
+  monthSpentMicros,
+  ownerOf,
+} from '../ledger/book/record.ts'
 import type { LedgerEvent } from '../ledger/event.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { meteredQueries } from '../ledger/meter/meter-layout.ts'
 import { notWritten } from './account-error.ts'
-import { type AccountStore, aheadMicros, aheadOfMicros, StaleError } from './account-store.ts'
 import type { WantedLease } from './charging/charging.ts'
 import { Listeners } from './deeds.ts'
 import { ELSEWHERE, LEFT, setCounter, setLimits, UNTIL_MS } from './live/counter.ts'
 import type { LiveState } from './live/live-state.ts'
-import { type Refills, Registry, withLock } from './registry.ts'
+import {
+  type AccountStore,
+  type Refills,
+  Registry,
+  StaleError,
+  unbookedMicros,
+  unbookedMicrosOf,
+  withLock,
+} from './registry.ts'
 
 /** Events that take effect once they are durable. Restrictions take effect at once. */
 const GIVING: ReadonlySet<LedgerEvent['kind']> = new Set(['account', 'key', 'credit', 'resumed', 'roll'])
@@ -40,11 +54,10 @@ export class LedgerStore implements AccountStore, Refills {
   }
 
   setLimits(record: AccountRecord | KeyRecord): void {
-    const account = record.type === 'key' ? record.account : record
-    const limits = record.type === 'key' ? (record.rules?.limits ?? null) : record.limits
+    const limits = limitsOf(record)
     if (limits === null) return
     const { windows } = this.#live.lineOf(record.slot)
-    withLock(this.#live, account, ({ cells }) => setLimits(cells, windows, limits))
+    withLock(this.#live, ownerOf(record), ({ cells }) => setLimits(cells, windows, limits))
   }
 
   setCap(key: KeyRecord): void {
@@ -52,8 +65,10 @@ export class LedgerStore implements AccountStore, Refills {
     withLock(this.#live, key.account, ({ cells }) => {
       const cap = key.capMicros ?? Number.POSITIVE_INFINITY
       const month = monthOf(this.timeline.nowMs())
-      setCounter(cells, funds, cap, cap - monthSpentMicros(key, month + 1))
-      cells[funds + LEFT] = cap - monthSpentMicros(key, month) - aheadMicros(this, key)
+      // The next month is known only after a clock went back.
+      const nextMicros = key.months.length === 0 ? 0 : monthSpentMicros(key, month + 1)
+      setCounter(cells, funds, cap, cap - nextMicros)
+      cells[funds + LEFT] = cap - monthSpentMicros(key, month) - unbookedMicros(this, key)
       cells[funds + UNTIL_MS] = monthStartMs(month + 1)
       cells[funds + ELSEWHERE] = 0
     })
@@ -68,7 +83,7 @@ export class LedgerStore implements AccountStore, Refills {
   /** @throws StaleError if it would take from a credit on its way to the disk */
   take(account: AccountRecord, micros: number): number {
     const takenMicros = withLock(this.#live, account, ({ cells, funds }) => {
-      const wanted = Math.min(balanceMicros(account) - aheadOfMicros(this, account), micros)
+      const wanted = Math.min(balanceMicros(account) - unbookedMicrosOf(this, account), micros)
       if (cells[funds + LEFT] < wanted) return null
       cells[funds + LEFT] -= wanted
       return wanted

@@ -1,7 +1,17 @@
 /** Plain values for the dashboard and the operator. Money is micro-dollars. */
-import type { Invitation } from '../ledger/book/record.ts'
-import type { AdjustmentKind, CreditKind, Role } from '../ledger/event.ts'
-import type { AccountView, KeyView } from './reports/account-view.ts'
+
+import { monthOf } from '../../platform/time.ts'
+import {
+  type AccountRecord,
+  type Invitation,
+  type KeyRecord,
+  monthSpentMicros,
+} from '../ledger/book/record.ts'
+import type { AdjustmentKind, CreditKind, RateLimits, Role } from '../ledger/event.ts'
+import { QUERY_PRICE_MICROS } from '../money.ts'
+import type { CommandContext, UsageClass } from './commands/command-context.ts'
+import { type AccountStore, unbookedMicros, unbookedMicrosOf } from './registry.ts'
+import { namedQueries } from './reports/usage-report.ts'
 
 export type { Invitation as InvitationView } from '../ledger/book/record.ts'
 export { type AdjustmentKind, type CreditKind, type RateLimits, ROLES, type Role } from '../ledger/event.ts'
@@ -12,14 +22,13 @@ export {
   type AccountState,
   type Activity,
 } from './reports/account-search.ts'
-export {
-  type AccountView,
-  type KeyRulesView,
-  type KeyView,
-  NO_RULES,
-  type QueriesByClass,
-} from './reports/account-view.ts'
-export type { ServiceUsage, StatementRow, UsageQuery, UsageRow } from './reports/usage-report.ts'
+export type {
+  QueriesByClass,
+  ServiceUsage,
+  StatementRow,
+  UsageQuery,
+  UsageRow,
+} from './reports/usage-report.ts'
 
 export interface MemberView {
   person: string
@@ -58,4 +67,88 @@ export interface CreditResult {
   applied: boolean
   balanceMicros: number
   debtMicros: number
+}
+
+export type AccountView = ReturnType<typeof accountView>
+export type KeyView = ReturnType<typeof keyView>
+
+export interface KeyRulesView {
+  /** Expiry of the key, which may have passed. */
+  expiresMs: number | null
+  limits: RateLimits | null
+  endpoints: string[] | null
+  addresses: string[] | null
+}
+
+export const NO_RULES: KeyRulesView = { expiresMs: null, limits: null, endpoints: null, addresses: null }
+
+export function accountView(record: AccountRecord, store: AccountStore) {
+  const { balanceMicros, ahead } = store.registry.withLock(record, () => ({
+    balanceMicros: store.available(record),
+    ahead: unbookedMicrosOf(store, record),
+  }))
+  const { id, email, createdMs, debtMicros, limits, lowBalanceMicros, activeKeys, standing } = record
+  return {
+    id,
+    /** Address of the account; or a label with a space in it, if the address is not proved. */
+    email,
+    createdMs,
+    /** Credits less adjustments less spend. Never negative. */
+    balanceMicros,
+    /** Refunds and disputes beyond the balance. The next credits pay it first. */
+    debtMicros,
+    limits,
+    lowBalanceMicros,
+    activeKeys,
+    spentMicros: record.spentMicros + ahead,
+    /** Suspension or closing, with a reason for the account's owner; null while its keys work. */
+    standing: standing && { state: standing.state, sinceMs: standing.sinceMs, reason: standing.reason },
+  }
+}
+
+export function keyView(record: KeyRecord, context: CommandContext) {
+  const { store, usageClasses } = context
+  const nowMs = context.nowMs()
+  const { queries, ahead } = store.registry.withLock(record.account, () => ({
+    queries: store.queries(record),
+    ahead: unbookedMicros(store, record),
+  }))
+  const { rolled, capMicros } = record
+  const rules = rulesView(record, usageClasses)
+  const spentInMonthMicros = monthSpentMicros(record, monthOf(nowMs)) + ahead
+  return {
+    id: record.id,
+    account: record.account.id,
+    label: record.label,
+    start: record.start,
+    createdMs: record.createdMs,
+    revokedMs: record.revokedMs || null,
+    /** Time of the last use, exact to one flush interval; null if never used. */
+    lastUsedMs: record.lastUsedMs || null,
+    queries: namedQueries(queries, usageClasses),
+    spentMicros: record.spentMicros + ahead,
+    monthSpentMicros: spentInMonthMicros,
+    capMicros,
+    /** True if an unrevoked key has too little of its cap left for a query. */
+    isCapped:
+      record.revokedMs === 0 && capMicros !== null && spentInMonthMicros + QUERY_PRICE_MICROS > capMicros,
+    rules,
+    isExpired: rules.expiresMs !== null && rules.expiresMs <= nowMs,
+    /** Beginning of the previous secret, working or not; null if never rolled. */
+    formerStart: rolled?.start ?? null,
+    /** The previous secret while it still works. */
+    earlier:
+      rolled === null || rolled.untilMs <= nowMs ? null : { start: rolled.start, untilMs: rolled.untilMs },
+  }
+}
+
+function rulesView({ rules }: KeyRecord, classes: readonly UsageClass[]): KeyRulesView {
+  if (rules === null) return NO_RULES
+  const { expiresMs, limits, endpoints, addresses } = rules
+  return {
+    expiresMs,
+    limits: limits && { ...limits },
+    endpoints: endpoints?.map(usage => classes[usage].name) ?? null,
+    addresses: addresses && [...addresses],
+  }
 }

@@ -3,12 +3,11 @@
 import { inTurn } from '../../platform/in-turn.ts'
 import { HOUR_MS } from '../../platform/time.ts'
 import { AccountError } from '../accounts/account-error.ts'
-import { type AccountStore, StaleError } from '../accounts/account-store.ts'
 import type { WantedLease } from '../accounts/charging/charging.ts'
 import { Listeners } from '../accounts/deeds.ts'
-import { CHARGE_UNTIL_S, CLOCK_AHEAD_MS } from '../accounts/live/live-layout.ts'
+import { CLOCK_AHEAD_MS } from '../accounts/live/live-layout.ts'
 import type { LiveState } from '../accounts/live/live-state.ts'
-import { Registry } from '../accounts/registry.ts'
+import { type AccountStore, Registry, StaleError } from '../accounts/registry.ts'
 import type { Book } from '../ledger/book/book.ts'
 import { type AccountRecord, balanceMicros, type KeyRecord } from '../ledger/book/record.ts'
 import type { LedgerEvent } from '../ledger/event.ts'
@@ -20,17 +19,15 @@ import {
   FLEET_DESCRIBE_MS,
   FLEET_POLL_MS,
   FLEET_RECALL_MS,
-  FLEET_SILENT_MS_MAX,
   FLEET_UPKEEP_MS,
   TRANSACTIONS_PER_READ_MAX,
   WRITE_OFF_MS,
 } from './fleet-bounds.ts'
 import { HeldCounters } from './held.ts'
-import { mirror } from './journal.ts'
-import type { Leases } from './leases.ts'
+import { mirror, type Replica } from './journal.ts'
+import { allowCharges, type Leases } from './leases.ts'
 import type { Committed, FleetHealth, NodeFacts, NodeIdentity } from './messages.ts'
 import type { FleetNotices, PostgresStore } from './postgres-store.ts'
-import type { Replica } from './replica.ts'
 
 /** Time between checks of a recall. */
 const RECALL_RETRY_MS = 20
@@ -300,11 +297,6 @@ export class FleetNode implements AccountStore, FleetNotices {
       return work()
     })
   }
-}
-
-/** Allows charges until the database may write off this node's leases. @param askedMs time of the answered call, by the wall clock */
-export function allowCharges(liveHeader: Int32Array, askedMs: number): void {
-  liveHeader[CHARGE_UNTIL_S] = Math.floor((askedMs + FLEET_SILENT_MS_MAX) / 1000)
 }
 
 /** Turns an unavailable database into the error of a command. @throws AccountError UNAVAILABLE */

@@ -23,11 +23,16 @@ import {
 import type { LiveState } from '../accounts/live/live-state.ts'
 import { type Refills, withLock } from '../accounts/registry.ts'
 import type { Book } from '../ledger/book/book.ts'
-import { type AccountRecord, balanceMicros, type KeyRecord } from '../ledger/book/record.ts'
-import type { RateLimits } from '../ledger/event.ts'
+import {
+  type AccountRecord,
+  balanceMicros,
+  type KeyRecord,
+  limitsOf,
+  ownerOf,
+} from '../ledger/book/record.ts'
 import type { MeterRows } from '../ledger/meter/meter-layout.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
-import { excessQueries, type LeasedAccount, missingQueries } from './lease-policy.ts'
+import { FLEET_EXCHANGE_MS } from './fleet-bounds.ts'
 import { BALANCE, CAP, FIRST_WINDOW, KINDS, type Share, type Taken, type Want } from './messages.ts'
 
 /** Largest difference between two ends of one period of a kind, caused by the time of the answers. */
@@ -269,10 +274,80 @@ export class HeldCounters implements Refills {
   }
 }
 
-function ownerOf(record: AccountRecord | KeyRecord): AccountRecord {
-  return record.type === 'key' ? record.account : record
+/** Time whose spend a node holds as a lease. That bounds the amount in doubt when its disk is lost. */
+export const AHEAD_MS = 2000
+/** Minimum of queries leased ahead. A node returns its excess only if it holds this many more than it wants. */
+export const FIRST_QUERIES = 100
+/** Time without a charge after which an account's lease is returned. */
+export const IDLE_MS = 30_000
+
+export function wantedQueries(recentMicros: number): number {
+  return Math.max(FIRST_QUERIES, Math.ceil(recentMicros / QUERY_PRICE_MICROS))
 }
 
-function limitsOf(record: AccountRecord | KeyRecord): RateLimits | null {
-  return record.type === 'key' ? (record.rules?.limits ?? null) : record.limits
+/** Returns the queries to ask for ahead of need; 0 while the node holds half of what it wants. */
+export function missingQueries(held: number, wanted: number): number {
+  return held < wanted / 2 ? wanted - held : 0
+}
+
+export function excessQueries(held: number, wanted: number): number {
+  return held > wanted + FIRST_QUERIES ? held - wanted : 0
+}
+
+export interface Waiting {
+  wanted: WantedLease
+  resolve(isWorthIt: boolean): void
+}
+
+export class LeasedAccount {
+  /** Record of the journal: its spend is charged by this node. */
+  readonly record: AccountRecord
+  /** Slots of keys that were used here. */
+  readonly keys = new Set<number>()
+  readonly waiting = new Set<Waiting>()
+  /** Key that is asked for alone, after an exchange granted nothing; null for all. So no key waits for another's. */
+  nextKey: number | null = null
+  /** Time to return everything, by the monotonic clock; Infinity unless recalled. */
+  recallMs = Number.POSITIVE_INFINITY
+  /** Time of the last charge, by the monotonic clock. */
+  usedMs: number
+  /** Time of the last grant for waiting requests, by the monotonic clock. */
+  servedMs = Number.NEGATIVE_INFINITY
+  readonly #recent: { atMs: number; micros: number }[] = []
+  #spentMicros: number
+  #countedMs: number
+  /** Queries that this node would like to hold. */
+  aheadQueries = wantedQueries(0)
+
+  constructor(record: AccountRecord, nowMs: number) {
+    this.record = record
+    this.usedMs = nowMs
+    this.#countedMs = nowMs
+    this.#spentMicros = record.spentMicros
+  }
+
+  /** Asks for the key of the first waiting request alone if an exchange refused the needs, and for another key the next time. */
+  turn(isRefused: boolean): void {
+    const [first] = isRefused ? this.waiting : []
+    this.nextKey = first?.wanted.key ?? null
+    if (first === undefined) return
+    const ofKey = [...this.waiting].filter(({ wanted }) => wanted.key === this.nextKey)
+    for (const one of ofKey) this.waiting.delete(one)
+    for (const one of ofKey) this.waiting.add(one)
+  }
+
+  count(nowMs: number): void {
+    const micros = this.record.spentMicros - this.#spentMicros
+    this.#spentMicros = this.record.spentMicros
+    if (micros > 0) this.usedMs = nowMs
+    // With many accounts, exchanges are rare for each.
+    const elapsedMs = nowMs - this.#countedMs
+    this.#countedMs = nowMs
+    if (micros > 0)
+      this.#recent.push({ atMs: nowMs, micros: micros * Math.min(1, AHEAD_MS / Math.max(1, elapsedMs)) })
+    // A spend is counted up to one exchange late.
+    while (this.#recent.length > 0 && this.#recent[0].atMs <= nowMs - AHEAD_MS + FLEET_EXCHANGE_MS)
+      this.#recent.shift()
+    this.aheadQueries = wantedQueries(this.#recent.reduce((sum, spend) => sum + spend.micros, 0))
+  }
 }

@@ -1,39 +1,39 @@
 /** Leases of this node: asks ahead of need, reports usage, returns excess. */
 import type { WantedLease } from '../accounts/charging/charging.ts'
 import type { Flusher } from '../accounts/charging/flusher.ts'
+import { CHARGE_UNTIL_S, SOURCE_AWAY } from '../accounts/live/live-layout.ts'
 import type { AccountRecord } from '../ledger/book/record.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import type { Clock } from '../ledger/timeline.ts'
+import { UnavailableError } from './database-errors.ts'
 import {
   EXCHANGE_ACCOUNTS_MAX,
   EXCHANGE_REPORTS_MAX,
+  FLEET_AWAY_MS_MAX,
   FLEET_EXCHANGE_MS,
   FLEET_HEARTBEAT_MS,
+  FLEET_LEAVE_MS,
   FLEET_RETRY_MS,
+  FLEET_SILENT_MS_MAX,
 } from './fleet-bounds.ts'
-import type { HeldCounters } from './held.ts'
+import { type HeldCounters, IDLE_MS, LeasedAccount, type Waiting } from './held.ts'
 import { countsOf } from './journal.ts'
-import { IDLE_MS, LeasedAccount, type Waiting } from './lease-policy.ts'
 import {
   type Exchange,
   type ExchangeAnswer,
   type KeyCount,
   KINDS,
+  type NodeIdentity,
   type Taken,
   type Want,
 } from './messages.ts'
+import type { PostgresStore } from './postgres-store.ts'
 
 /** Maximum share of time spent in exchanges. Long exchanges delay the next exchange. */
 const BUSY_SHARE = 0.1
 
 /** Time in which requests charge what was granted for them. */
 const SERVE_MS = 50
-
-/** An exchange while it is put together. */
-interface Sent {
-  reports: Exchange['reports']
-  taken: Taken[]
-  wants: Want[]
-}
 
 interface LeasesParts {
   journal: Ledger
@@ -168,7 +168,7 @@ export class Leases {
   async #exchange(): Promise<void> {
     this.#flushNeeded()
     const nowMs = performance.now()
-    const exchange: Sent = { reports: this.#reports(), taken: this.#held.takeDropped(), wants: [] }
+    const exchange = { reports: this.#reports(), taken: this.#held.takeDropped(), wants: [] as Want[] }
     const leased = this.#nextAccounts()
     for (const one of leased) this.#add(one, exchange, nowMs)
     const isNothing = Object.values(exchange).every(part => part.length === 0)
@@ -184,7 +184,7 @@ export class Leases {
   }
 
   /** Adds an account to an exchange: what it used, returns and wants. Forgets an idle account. */
-  #add(leased: LeasedAccount, { taken, wants }: Sent, nowMs: number): void {
+  #add(leased: LeasedAccount, { taken, wants }: { taken: Taken[]; wants: Want[] }, nowMs: number): void {
     const isWaiting = leased.waiting.size > 0
     leased.count(nowMs)
     const isIdle = this.#isStopped || (!isWaiting && nowMs - leased.usedMs > IDLE_MS)
@@ -253,4 +253,68 @@ function numberOf({ holder, kind }: Pick<Want, 'holder' | 'kind'>): number {
 
 function isUrgent({ waiting, recallMs }: LeasedAccount): boolean {
   return waiting.size > 0 || recallMs < Number.POSITIVE_INFINITY
+}
+
+/** First wait before an exchange is repeated. Each further wait doubles. */
+const RETRY_MS = 100
+/** Longest wait before an exchange is repeated. */
+const RETRY_MS_MAX = 2000
+
+interface ExchangesParts {
+  store: PostgresStore
+  identity: NodeIdentity
+  clock: Clock
+  /** Header of the live state. It tells server threads if the database is away, and until when they may charge. */
+  header: Int32Array
+  onAway(isAway: boolean): void
+}
+
+/** Sends the numbered exchanges of a node in order, each repeated until the database answers. */
+export function exchangesOf({ store, identity, clock, header, onAway }: ExchangesParts) {
+  let count = 0
+  /** Time when the last answered call was sent, by the monotonic clock. */
+  let answeredMs = clock.monotonicMs()
+  let stoppedMs = Number.POSITIVE_INFINITY
+  const isAway = (): boolean => header[SOURCE_AWAY] > 0
+  const state = () => ({ isAway: isAway(), exchanges: count, silentMs: clock.monotonicMs() - answeredMs })
+
+  const show = (away: 0 | 1 | 2): void => {
+    const wasAway = isAway()
+    header[SOURCE_AWAY] = away
+    if (wasAway !== isAway()) onAway(away > 0)
+  }
+
+  /** Ends the repetitions after FLEET_LEAVE_MS. The next start reports unanswered exchanges. */
+  const stop = (): void => {
+    stoppedMs = Math.min(stoppedMs, clock.monotonicMs())
+  }
+
+  /** @throws FencedError; UnavailableError once stopped; Error if the database refuses the exchange as faulty */
+  const send = async (exchange: Omit<Exchange, 'number'>): Promise<ExchangeAnswer> => {
+    const numbered = { number: ++count, ...exchange }
+    for (let waitMs = RETRY_MS; ; waitMs = Math.min(2 * waitMs, RETRY_MS_MAX)) {
+      const [sentMs, wallMs] = [clock.monotonicMs(), clock.wallMs()]
+      try {
+        const answer = await store.exchange(identity, numbered)
+        answeredMs = sentMs
+        allowCharges(header, wallMs)
+        show(0)
+        return answer
+      } catch (error) {
+        const isOver = clock.monotonicMs() - stoppedMs > FLEET_LEAVE_MS
+        if (!(error instanceof UnavailableError) || isOver) throw error
+        const { silentMs } = state()
+        // Each thread also compares the wall clock, but that may have been set back.
+        if (silentMs > FLEET_SILENT_MS_MAX) header[CHARGE_UNTIL_S] = 1
+        show(silentMs > FLEET_AWAY_MS_MAX ? 2 : 1)
+      }
+      await new Promise(resolve => setTimeout(resolve, waitMs))
+    }
+  }
+  return { isAway, state, stop, send }
+}
+
+/** Allows charges until the database may write off this node's leases. @param askedMs time of the answered call, by the wall clock */
+export function allowCharges(liveHeader: Int32Array, askedMs: number): void {
+  liveHeader[CHARGE_UNTIL_S] = Math.floor((askedMs + FLEET_SILENT_MS_MAX) / 1000)
 }

@@ -10,13 +10,15 @@ import {
   type AccountRecord,
   balanceMicros,
   type KeyRecord,
+  limitsOf,
   monthSpentMicros,
+  ownerOf,
   queriesSum,
 } from '../ledger/book/record.ts'
 import { ledgerFolder } from '../ledger/disk/files.ts'
 import { Ledger } from '../ledger/ledger.ts'
 import { type MovedFile, movedSentence, readMoved, writeMoved } from '../ledger/moved.ts'
-import { addPayload, digestOf, payloadsOf } from '../ledger/snapshot/snapshot-items.ts'
+import { addPayload, digestOf, payloadsOf } from '../ledger/snapshot/snapshot.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
 import { connectionOptions, Database, type Run, shownAddress } from './database.ts'
 import { MOVE_MS_MAX, MOVED_PER_CALL, NODE_LIVE_MS } from './fleet-bounds.ts'
@@ -141,7 +143,7 @@ async function write(run: Run, { book, log, timeline }: Ledger, move: string): P
 function tablesOf({ slots, keys }: Book, xid: unknown) {
   const counters = slots.flatMap(record => {
     const { slot: holder } = record
-    const limits = record.type === 'key' ? (record.rules?.limits ?? null) : record.limits
+    const limits = limitsOf(record)
     const windows = limits === null ? [] : windowLimits(limits)
     return [
       record.type === 'key' ? capOf(record) : balanceOf(record),
@@ -150,7 +152,7 @@ function tablesOf({ slots, keys }: Book, xid: unknown) {
   })
   const holders = slots.map(record => ({
     slot: record.slot,
-    account: record.type === 'key' ? record.account.slot : record.slot,
+    account: ownerOf(record).slot,
     id: record.type === 'key' ? null : record.id,
     recall_until_ms: 0,
   }))

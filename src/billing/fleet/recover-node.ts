@@ -2,11 +2,10 @@
 import { Ledger } from '../ledger/ledger.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
 import { CopiedFolderError } from './database-errors.ts'
-import { allCounts, isSameSlot } from './journal.ts'
+import { allCounts, isSameSlot, Replica } from './journal.ts'
 import type { KeyCount } from './messages.ts'
 import { copied, expectFleet, readNodeFile } from './node-folder.ts'
 import type { PostgresStore } from './postgres-store.ts'
-import { Replica } from './replica.ts'
 
 export type RecoveredNode = Awaited<ReturnType<typeof recoverNode>>
 

@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import { closeAll } from '../../platform/close-all.ts'
 import { ACCOUNTS_MAX_DEFAULT, KEYS_MAX_DEFAULT, TRANSACTION_BYTES_MAX } from '../../platform/limits.ts'
 import type { Book } from './book/book.ts'
-import { type Clock, systemClock } from './clock.ts'
 import type { FileLock, FileSystem } from './disk/file-system.ts'
 import { ledgerFolder, METER_NAME, removeLeftovers } from './disk/files.ts'
 import { nodeFileSystem } from './disk/node-file-system.ts'
@@ -15,7 +14,7 @@ import { expectNotMoved } from './moved.ts'
 import { expectLedger, expectNotLost } from './presence.ts'
 import { cutTail, recover } from './recover.ts'
 import { type Snapshots, snapshotsOf } from './snapshot/snapshots.ts'
-import { Timeline } from './timeline.ts'
+import { type Clock, systemClock, Timeline } from './timeline.ts'
 
 export interface LedgerSettings {
   /** DATA_DIR. The ledger and the meter are in its folder `ledger`. */
@@ -127,7 +126,7 @@ async function start(options: LedgerOptions, fs: FileSystem, folder: string, loc
   const { clock = systemClock, priceMicros, onFail, onNotice = () => {} } = options
   const { accountsMax = ACCOUNTS_MAX_DEFAULT, keysMax = KEYS_MAX_DEFAULT } = options
 
-  const { book, walked, ledgerId, meter: image, rowsAhead, notes } = await recover(fs, folder)
+  const { book, walked, ledgerId, meter: image, unbookedRows, notes } = await recover(fs, folder)
   notes.forEach(onNotice)
   await removeLeftovers(fs, folder)
   const timeline = Timeline.from(clock, image?.clockMs ?? 0)
@@ -156,7 +155,7 @@ async function start(options: LedgerOptions, fs: FileSystem, folder: string, loc
   try {
     // The first frames of an epoch prove that the folder is writable, and add the usage that only the meter has.
     append(log, book, timeline, [{ kind: 'open' }])
-    for (const event of usageEvents(rowsAhead)) append(log, book, timeline, [event])
+    for (const event of usageEvents(unbookedRows)) append(log, book, timeline, [event])
     await log.untilDurable()
 
     // Now the old meter may be replaced: its counts are durable in the ledger, at their price.

@@ -8,10 +8,10 @@ import type { LedgerEvent, UsageRow } from './event.ts'
 import { damage, LedgerError, REMEDY_RESTORE } from './ledger-error.ts'
 import { SEQUENCE_OFFSET } from './log/file-header.ts'
 import { GENESIS, type TornTail, type Visit, type Walked, walkLedger } from './log/walk.ts'
-import { lowCount, type MeterImage, readMeter, usageAhead } from './meter/meter-image.ts'
+import { lowCount, type MeterImage, readMeter, unbookedUsage } from './meter/meter-image.ts'
 import { type BookAt, readSnapshot } from './snapshot/snapshot.ts'
 
-/** Rebuilds the book. `rowsAhead` is usage that only the meter has, `notes` are sentences for the operator. @throws LedgerError */
+/** Rebuilds the book. `unbookedRows` is usage that only the meter has, `notes` are sentences for the operator. @throws LedgerError */
 export async function recover(fs: FileSystem, folder: string) {
   const notes: string[] = []
   const files = await listLedger(fs, folder)
@@ -21,8 +21,8 @@ export async function recover(fs: FileSystem, folder: string) {
   const walked = await walkLedger(fs, files.segments, anchor, meter, applyTo(book))
   notes.push(...(await meterNotes(fs, folder, meter, walked, book)))
   const ledgerId = walked.ledgerId ?? randomBytes(16)
-  const rowsAhead: UsageRow[] = meter === null ? [] : usageAhead(meter, book)
-  return { book, walked, ledgerId, meter, rowsAhead, notes }
+  const unbookedRows: UsageRow[] = meter === null ? [] : unbookedUsage(meter, book)
+  return { book, walked, ledgerId, meter, unbookedRows, notes }
 }
 
 /** Reads the newest undamaged snapshot. */

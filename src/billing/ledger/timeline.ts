@@ -1,5 +1,23 @@
-import { DAY_MS } from '../../platform/time.ts'
-import type { Clock } from './clock.ts'
+import { DAY_MS, monotonicMs } from '../../platform/time.ts'
+
+/** Clocks and timer of the machine. Tests replace them to jump and crash in virtual time. */
+export interface Clock {
+  /** Returns the milliseconds since 1970 by the wall clock, which may be set at any moment. */
+  wallMs(): number
+  /** Returns the milliseconds of a clock that only goes forward. All threads share its start. */
+  monotonicMs(): number
+  /** Calls `run` once after `ms`. Returns a function that cancels it. The timer does not keep the process alive. */
+  after(ms: number, run: () => void): () => void
+}
+
+export const systemClock: Clock = {
+  wallMs: Date.now,
+  monotonicMs,
+  after(ms, run) {
+    const timer = setTimeout(run, ms).unref()
+    return () => clearTimeout(timer)
+  },
+}
 
 /** Smallest lead of the wall clock that is followed. The clock was set forward, or the machine slept. */
 const FORWARD_STEP_MS = 1000
@@ -12,7 +30,7 @@ const AHEAD_MS_MAX = DAY_MS
  *
  * 1. The wall clock goes from 10:00 to 11:00: the timeline follows at once.
  * 2. It goes back to 10:00: the timeline stays at 11:00 and runs on, so that no window refills early.
- * 3. It goes back by more than a day, the longest window of a rate limit: the timeline follows. Windows with later dates keep their counts.
+ * 3. It goes back by more than a day, the longest window of a rate limit: the timeline follows. `counter.ts` says what is left of its windows.
  */
 export class Timeline {
   readonly #clock: Clock

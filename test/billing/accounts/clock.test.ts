@@ -4,7 +4,7 @@ import type { SharedKey } from '../../../src/billing/accounts/charging/shared-ke
 import { NO_RULES } from '../../../src/billing/accounts/views.ts'
 import { NEW_ACCOUNT_CREDIT_MICROS, QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
 import { FLUSH_MS_DEFAULT } from '../../../src/platform/limits.ts'
-import { authenticate } from '../ledger/expectation.ts'
+import { authenticate, chargeAsServed } from '../ledger/expectation.ts'
 import { START_MS } from '../ledger/test-clock.ts'
 import { AccountsFixture } from './accounts-fixture.ts'
 
@@ -14,10 +14,7 @@ const YEAR_MS = 365 * DAY_MS
 const NO_LIMITS = { perMinute: null, perHour: null, perDay: null }
 
 async function chargeAndFlush(fixture: AccountsFixture, queries: number): Promise<boolean> {
-  const { charging } = fixture.accounts
-  let charged = charging.charge(fixture.key(), 0, queries)
-  if (!charged && charging.wanted !== null && (await charging.lease(charging.wanted, 1000)))
-    charged = charging.charge(fixture.key(), 0, queries)
+  const charged = await chargeAsServed(fixture.accounts.charging, fixture.key(), 0, queries)
   fixture.clock.advance(FLUSH_MS_DEFAULT)
   await new Promise(resolve => setImmediate(resolve))
   return charged

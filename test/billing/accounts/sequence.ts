@@ -6,7 +6,7 @@ import { NEW_ACCOUNT_CREDIT_MICROS } from '../../../src/billing/money.ts'
 import { FLUSH_MS_DEFAULT } from '../../../src/platform/limits.ts'
 import { CHARGED, USAGE_NAMES } from '../../../src/service/endpoints/table.ts'
 import { type Random, seededChoices } from '../../support/random.ts'
-import { authenticate, idOf } from '../ledger/expectation.ts'
+import { authenticate, chargeAsServed, idOf } from '../ledger/expectation.ts'
 import { Disk } from '../ledger/simulated-disk.ts'
 import { SimulatedProcess } from '../ledger/simulated-process.ts'
 import { TestClock } from '../ledger/test-clock.ts'
@@ -104,7 +104,7 @@ class Sequence {
     })
   }
 
-  #charge(key: ModelKey): void {
+  async #charge(key: ModelKey): Promise<void> {
     for (let count = 1 + this.#random.below(5); count > 0; count--) {
       const queries = this.#random.pick([1, 1, 2, 30, 400])
       const usage = this.#random.below(USAGE_NAMES.length)
@@ -113,7 +113,8 @@ class Sequence {
       const found = authenticate(this.#accounts, secret)
       if (!key.isAnswered(secret, this.#now())) return assert.equal(found, undefined)
       assert.ok(found)
-      assert.equal(this.#accounts.charging.charge(found, usage, queries), allowed, 'charge')
+      const charged = await chargeAsServed(this.#accounts.charging, found, usage, queries)
+      assert.equal(charged, allowed, 'charge')
       if (allowed) key.charges.push({ timeMs: this.#now(), usage, queries })
       assert.equal(found.account.availableMicros, key.account.balanceMicros())
     }

@@ -1,5 +1,5 @@
 /** The rules of `src/billing/fleet/sql`, written again as functions over plain objects, so that every order of steps can be walked in memory. */
-import type { KeyCount, Share, Taken, Want } from '../../../src/billing/fleet/messages.ts'
+import type { KeyCount, Lacking, Share, Taken, Want } from '../../../src/billing/fleet/messages.ts'
 import { QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
 import { monthOf, monthStartMs } from '../../../src/platform/time.ts'
 
@@ -54,7 +54,11 @@ export interface State {
   recalled: boolean[]
   /** Queries that are never charged. */
   waived: number
+  /** Usage beyond the known leases that the last start has reported. */
+  lacking: Lacking
 }
+
+export const NO_LACKING: Lacking = { coveredMicros: 0, forgivenMicros: 0 }
 
 /** Copies a state. Answers never change. */
 export function copyState(state: State): State {
@@ -177,6 +181,7 @@ export const RULES = {
     const [balance] = state.counters
     const lease = leaseOf(state, balance, node)
     const ahead = queries - state.usage[node]
+    state.lacking = NO_LACKING
     if (row.isWrittenOff) {
       state.usage[node] = Math.max(queries, state.usage[node])
       state.waived += Math.max(0, ahead)
@@ -187,6 +192,7 @@ export const RULES = {
       lease.amount += missing
       balance.leased += missing
       state.waived += ahead - charged
+      state.lacking = { coveredMicros: missing, forgivenMicros: (ahead - charged) * QUERY_PRICE_MICROS }
       state.usage[node] += ahead - charged
       RULES.report(state, node, [{ key: 1, usage: 0, queries }])
     }

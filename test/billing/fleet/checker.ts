@@ -3,13 +3,12 @@
  * repeated or late, killed nodes, given-up leases, silence, the end of a minute, and an older copy of the database. Nodes run the code of
  * `src`: the hot path, and the counters that a node leases. Balance and cap pay for three queries, and two a minute are allowed.
  */
-import { Charging } from '../../../src/billing/accounts/charging/charging.ts'
+import { Charging, type WantedLease } from '../../../src/billing/accounts/charging/charging.ts'
 import { SharedKey } from '../../../src/billing/accounts/charging/shared-key.ts'
 import { ELSEWHERE, FUNDS_CELLS, LEFT, WINDOWS_CELLS } from '../../../src/billing/accounts/live/counter.ts'
 import { ACCOUNT, LIMITED, liveParts, VERSION } from '../../../src/billing/accounts/live/live-layout.ts'
 import { LiveState } from '../../../src/billing/accounts/live/live-state.ts'
-import { HeldCounters } from '../../../src/billing/fleet/held.ts'
-import { LeasedAccount } from '../../../src/billing/fleet/lease-policy.ts'
+import { HeldCounters, LeasedAccount } from '../../../src/billing/fleet/held.ts'
 import { Book } from '../../../src/billing/ledger/book/book.ts'
 import type { LedgerEvent } from '../../../src/billing/ledger/event.ts'
 import { MeterRows } from '../../../src/billing/ledger/meter/meter-layout.ts'
@@ -21,6 +20,7 @@ import {
   copyState,
   exchange,
   type Message,
+  NO_LACKING,
   Refused,
   RULES,
   type Rules,
@@ -55,14 +55,14 @@ const ROWS = new MeterRows(new ArrayBuffer(8192))
 const REST_EVERY = 8
 
 /** Steps that change the process of a node. */
-const OF_NODE = new Set(['charge', 'send', 'hold', 'deliver', 'repeat', 'answer', 'kill'])
+const OF_NODE = new Set(['charge', 'batch', 'send', 'hold', 'deliver', 'repeat', 'answer', 'kill'])
 
 interface Process {
   live: LiveState
   epoch: number
   number: number
-  /** A request waits: for a window, or for money. */
-  waits: 'window' | 'money' | null
+  /** A request that waits. */
+  waits: WantedLease | null
   isRecalled: boolean
   pending: { message: Message; sentMs: number; answer: Answer | null } | null
 }
@@ -88,7 +88,7 @@ interface World {
   /** Queries that passed the limit in the present minute. */
   admitted: number
   strays: { node: number; message: Message }[]
-  left: Record<'charge' | 'kill' | 'hold' | 'repeat' | 'pass' | 'restore' | 'giveUp', number>
+  left: Record<'charge' | 'batch' | 'kill' | 'hold' | 'repeat' | 'pass' | 'restore' | 'giveUp', number>
   isRestored: boolean
 }
 
@@ -145,6 +145,7 @@ export function walk(
   // Mostly without an older copy, which excuses what is charged beyond the leases.
   world.left = {
     charge: steps,
+    batch: 4,
     kill: 2,
     hold: 3,
     repeat: 3,
@@ -157,7 +158,7 @@ export function walk(
     for (let step = 0; step < steps; step++) {
       const names = stepsOf(world)
       // Half of the steps use credit, or move it.
-      const useful = names.filter(name => /^(charge|send|answer|deliver)/.test(name))
+      const useful = names.filter(name => /^(charge|batch|send|answer|deliver)/.test(name))
       const from = random(2) === 0 && useful.length > 0 ? useful : names
       path.push(from[random(from.length)])
       run(world, path[step], rules, faults)
@@ -182,17 +183,18 @@ function firstWorld(calls: Call[] = []): World {
       counter(kind, most),
     ),
     ...{ leases: [], usage: new Array(NODES).fill(0), recalled: new Array(NODES).fill(false), waived: 0 },
+    lacking: NO_LACKING,
     nodes: Array.from({ length: NODES }, () => ({ ...row })),
   }
   const world: World = {
     ...{ db, calls, processes: [], charged: new Array(NODES).fill(0), admitted: 0, strays: [] },
     isRestored: false,
-    left: { charge: 4, kill: 1, hold: 1, repeat: 1, pass: 2, restore: 1, giveUp: 1 },
+    left: { charge: 4, batch: 0, kill: 1, hold: 1, repeat: 1, pass: 2, restore: 1, giveUp: 1 },
   }
   for (let node = 0; node < NODES; node++) {
     start(world, node, RULES)
     // A request waits on each node.
-    charge(world, node, {})
+    charge(world, node, 1, {})
   }
   return world
 }
@@ -206,6 +208,7 @@ function stepsOf({ processes, left, strays }: World): string[] {
       continue
     }
     if (left.charge > 0) steps.push(`charge ${node}`)
+    if (left.batch > 0) steps.push(`batch ${node}`)
     if (left.kill > 0) steps.push(`kill ${node}`)
     if (process.pending === null) steps.push(`send ${node}`, ...(left.hold > 0 ? [`hold ${node}`] : []))
     else if (process.pending.answer === null) steps.push(`deliver ${node}`)
@@ -228,7 +231,9 @@ function run(world: World, step: string, rules: Rules, faults: NodeFaults): void
   if (name in world.left) world.left[name as keyof World['left']]--
   switch (name) {
     case 'charge':
-      return charge(world, node, faults)
+      return charge(world, node, 1, faults)
+    case 'batch':
+      return charge(world, node, 2, faults)
     case 'hold':
     case 'send':
       if (process === null) return
@@ -281,27 +286,22 @@ function run(world: World, step: string, rules: Rules, faults: NodeFaults): void
   }
 }
 
-/** A request passes the hot path: limits, then charge. */
-function charge(world: World, node: number, { takesUnchecked }: NodeFaults): void {
+/** A request of so many queries passes the hot path: limits, then charge. */
+function charge(world: World, node: number, queries: number, { takesUnchecked }: NodeFaults): void {
   const process = world.processes[node]
   if (process === null) return
   const key = new SharedKey(process.live, 1, 0)
   const charging = chargingOf(world, process)
   const { cells } = key
   const money = [key.account.funds, key.funds]
-  if (takesUnchecked) for (const at of money) cells[at + LEFT] += QUERY_PRICE_MICROS
-  process.waits = null
-  if (charging.admit(key, 1) > 0) process.waits = charging.wanted === null ? null : 'window'
-  else if (charging.charge(key, 0, 1)) {
-    world.charged[node]++
-    world.admitted++
-  } else {
-    process.waits = charging.wanted === null ? null : 'money'
-    if (process.waits === null) world.admitted++
-    else charging.unadmit(key, 1)
-  }
-  if (takesUnchecked)
-    for (const at of money) cells[at + LEFT] = Math.max(0, cells[at + LEFT] - QUERY_PRICE_MICROS)
+  const micros = queries * QUERY_PRICE_MICROS
+  if (takesUnchecked) for (const at of money) cells[at + LEFT] += micros
+  const isAdmitted = charging.admit(key, queries) === 0
+  if (isAdmitted && charging.charge(key, 0, queries)) world.charged[node] += queries
+  process.waits = charging.wanted
+  if (isAdmitted && process.waits === null) world.admitted += queries
+  else if (isAdmitted) charging.unadmit(key, queries)
+  if (takesUnchecked) for (const at of money) cells[at + LEFT] = Math.max(0, cells[at + LEFT] - micros)
 }
 
 function chargingOf({ db }: World, { live }: Process): Charging {
@@ -318,10 +318,7 @@ function compose(world: World, node: number, process: Process, { keepsReturned }
   const held = heldOf(world, process.live)
   const leased = new LeasedAccount(book.account(0), 0)
   leased.keys.add(1)
-  if (process.waits !== null) {
-    const wanted = { key: 1, queries: 1, pays: process.waits === 'money' }
-    leased.waiting.add({ wanted, resolve() {} })
-  }
+  if (process.waits !== null) leased.waiting.add({ wanted: process.waits, resolve() {} })
   const before = new Uint8Array(process.live.share.memory).slice()
   const taken = held.takeOut(leased, process.isRecalled ? 'all' : 'nothing')
   if (keepsReturned) new Uint8Array(process.live.share.memory).set(before)

@@ -7,7 +7,7 @@ import t from 'tap'
 import { newNode, nodeFolder, writeNodeFile } from '../../../src/billing/fleet/node-folder.ts'
 import { openFleetAccounts } from '../../../src/billing/fleet/open-fleet-accounts.ts'
 import { CHARGED } from '../../../src/service/endpoints/table.ts'
-import { stopSharedPostgres } from '../../support/postgres.ts'
+import { freshSchema, stopSharedPostgres } from '../../support/postgres.ts'
 import { lookupWith, sendCopies } from '../../support/threads.ts'
 import { Fleet, type FleetNode } from './fleet.ts'
 import { FACTS, freshStore } from './support.ts'
@@ -58,6 +58,29 @@ t.test('a folder of another fleet is refused before the database records it', as
     /belongs to fleet .* Correct ACCOUNTS or DATA_DIR/,
   )
   t.same((await store.status()).nodes, [])
+})
+
+t.test('a node whose accounts have limits starts again', async t => {
+  const schema = freshSchema()
+  const dir = t.testdir()
+  const open = async () => {
+    const { store } = await freshStore({ schema })
+    return (await openFleetAccounts({ usageClasses: CHARGED, dir, store, facts: FACTS })).accounts
+  }
+  const accounts = await open()
+  const { id } = await accounts.createAccount({ email: 'limits@example.com' })
+  const { key: secret } = await accounts.createKey(id)
+  await accounts.setLimits(id, { perMinute: 100, perHour: 200, perDay: null })
+  const { charging } = accounts
+  const key = charging.authenticate(Buffer.from(secret), 0, secret.length)
+  if (key === undefined) throw new Error('the key is not known')
+  charging.admit(key, 1)
+  if (charging.wanted !== null) await charging.lease(charging.wanted, 5000)
+  t.equal(charging.admit(key, 1), 0)
+  await accounts.close()
+  const again = await open()
+  t.match(again.account(id), { limits: { perMinute: 100 } })
+  await again.close()
 })
 
 function answers({ port }: FleetNode, key: string): Promise<Record<number, number>> {

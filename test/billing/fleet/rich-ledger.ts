@@ -1,7 +1,7 @@
-import { type Clock, systemClock } from '../../../src/billing/ledger/clock.ts'
 import { type LedgerEvent, usageEvents } from '../../../src/billing/ledger/event.ts'
 import { Ledger } from '../../../src/billing/ledger/ledger.ts'
 import { COUNTS, ROW_CELLS, storedCount } from '../../../src/billing/ledger/meter/meter-layout.ts'
+import { type Clock, systemClock } from '../../../src/billing/ledger/timeline.ts'
 import { QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
 import { DAY_MS, HOUR_MS } from '../../../src/platform/time.ts'
 import { everyEvent } from '../ledger/every-event.ts'

@@ -7,7 +7,7 @@ import type { Accounts, AccountsOptions } from '../../../src/billing/accounts/ac
 import type { NodeIdentity } from '../../../src/billing/fleet/messages.ts'
 import { openFleetAccounts } from '../../../src/billing/fleet/open-fleet-accounts.ts'
 import { openPostgresStore } from '../../../src/billing/fleet/postgres-store.ts'
-import { type Clock, systemClock } from '../../../src/billing/ledger/clock.ts'
+import { type Clock, systemClock } from '../../../src/billing/ledger/timeline.ts'
 import { QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
 import { CHARGED } from '../../../src/service/endpoints/table.ts'
 import { startApp, type TestApp } from '../../support/app.ts'

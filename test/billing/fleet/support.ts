@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { FIRST_QUERIES, wantedQueries } from '../../../src/billing/fleet/lease-policy.ts'
+import { FIRST_QUERIES, wantedQueries } from '../../../src/billing/fleet/held.ts'
 import type {
   Exchange,
   ExchangeAnswer,

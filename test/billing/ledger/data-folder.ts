@@ -33,8 +33,8 @@ export async function prepare(dir: string, micros: number): Promise<PreparedKey>
 
 /** Reads the queries by key as a start would. Changes nothing. */
 export async function inspect(dir: string): Promise<Map<string, number>> {
-  const { book, rowsAhead } = await recover(nodeFileSystem, ledgerFolder(dir))
-  book.apply({ kind: 'usage', rows: rowsAhead }, Date.now(), Number.MAX_SAFE_INTEGER)
+  const { book, unbookedRows } = await recover(nodeFileSystem, ledgerFolder(dir))
+  book.apply({ kind: 'usage', rows: unbookedRows }, Date.now(), Number.MAX_SAFE_INTEGER)
   return new Map([...book.keys.values()].map(key => [key.id, queriesSum(key)]))
 }
 

@@ -115,6 +115,18 @@ export function idOf(accounts: Accounts, key: SharedKey | undefined): string | u
   return key && accounts.viewOf(key).id
 }
 
+/** Charges a key. If the ledger thread must say what is left of its cap, asks it, as a server does. */
+export async function chargeAsServed(
+  charging: Accounts['charging'],
+  key: SharedKey,
+  usage: number,
+  queries: number,
+): Promise<boolean> {
+  if (charging.charge(key, usage, queries)) return true
+  const { wanted } = charging
+  return wanted !== null && (await charging.lease(wanted, 1000)) && charging.charge(key, usage, queries)
+}
+
 export function authenticate(
   { charging }: Pick<Accounts, 'charging'>,
   secret: string,

@@ -5,7 +5,7 @@ import t from 'tap'
 import { Book } from '../../../src/billing/ledger/book/book.ts'
 import { balanceMicros } from '../../../src/billing/ledger/book/record.ts'
 import { decodePayload, encodePayload, type LedgerEvent } from '../../../src/billing/ledger/event.ts'
-import { addPayload, payloadsOf } from '../../../src/billing/ledger/snapshot/snapshot-items.ts'
+import { addPayload, payloadsOf } from '../../../src/billing/ledger/snapshot/snapshot.ts'
 import { everyEvent } from './every-event.ts'
 
 t.setTimeout(3_600_000)

@@ -274,14 +274,14 @@ async function check(dir: string): Promise<void> {
     assert.ok(found.has(reference) || answeredAt === Number.POSITIVE_INFINITY, `${reference} is lost`)
   counts.closed = [...found].filter(reference => reference.startsWith('closed:')).length
 
-  const { book, rowsAhead, notes: complaints } = await recover(nodeFileSystem, ledgerFolder(dir))
+  const { book, unbookedRows, notes: complaints } = await recover(nodeFileSystem, ledgerFolder(dir))
   assert.deepEqual(complaints, [], 'a start would complain')
   for (const [id, model] of models) {
     const account = book.accounts.get(id)
     assert.ok(account)
     assert.deepEqual([balanceMicros(account), account.debtMicros], [model.balanceMicros(), model.debtMicros])
   }
-  book.apply({ kind: 'usage', rows: rowsAhead }, Date.now(), Number.MAX_SAFE_INTEGER)
+  book.apply({ kind: 'usage', rows: unbookedRows }, Date.now(), Number.MAX_SAFE_INTEGER)
   counts.charged = 0
   for (const { id, key, answered, capMicros, perDay } of customers) {
     const account = book.accounts.get(id)
@@ -296,8 +296,8 @@ async function check(dir: string): Promise<void> {
 
 /** Returns balance, debt and queries of each customer. */
 async function books(dir: string) {
-  const { book, rowsAhead } = await recover(nodeFileSystem, ledgerFolder(dir))
-  book.apply({ kind: 'usage', rows: rowsAhead }, Date.now(), Number.MAX_SAFE_INTEGER)
+  const { book, unbookedRows } = await recover(nodeFileSystem, ledgerFolder(dir))
+  book.apply({ kind: 'usage', rows: unbookedRows }, Date.now(), Number.MAX_SAFE_INTEGER)
   return customers.map(({ id, key }) => {
     const account = book.accounts.get(id)
     return [account && balanceMicros(account), account?.debtMicros, book.keys.get(key)?.queries]

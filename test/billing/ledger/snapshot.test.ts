@@ -7,8 +7,13 @@ import { ledgerFolder, listLedger } from '../../../src/billing/ledger/disk/files
 import { nodeFileSystem } from '../../../src/billing/ledger/disk/node-file-system.ts'
 import { encodeFileHeader, SNAPSHOT_MAGIC } from '../../../src/billing/ledger/log/file-header.ts'
 import { type Chain, encodeBatch } from '../../../src/billing/ledger/log/frame.ts'
-import { readSnapshot, writeSnapshot } from '../../../src/billing/ledger/snapshot/snapshot.ts'
-import { digestOf, endingPayload, payloadsOf } from '../../../src/billing/ledger/snapshot/snapshot-items.ts'
+import {
+  digestOf,
+  endingPayload,
+  payloadsOf,
+  readSnapshot,
+  writeSnapshot,
+} from '../../../src/billing/ledger/snapshot/snapshot.ts'
 import { removeCovered } from '../../../src/billing/ledger/snapshot/snapshots.ts'
 import { verifyLedger } from '../../../src/billing/ledger/tools/verify-ledger.ts'
 import { PAYLOAD_BYTES_MAX } from '../../../src/platform/limits.ts'

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../src/billing/ledger/clock.ts'
+import type { Clock } from '../../../src/billing/ledger/timeline.ts'
 import { FLUSH_MS_DEFAULT } from '../../../src/platform/limits.ts'
 
 /** A Saturday, 12:00:00 UTC. */

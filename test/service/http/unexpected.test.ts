@@ -1,7 +1,6 @@
 import t from 'tap'
-import { Accounts } from '../../../src/billing/accounts/accounts.ts'
+import { Accounts, openContext } from '../../../src/billing/accounts/accounts.ts'
 import type { LiveState } from '../../../src/billing/accounts/live/live-state.ts'
-import { openContext } from '../../../src/billing/accounts/open-accounts.ts'
 import { ERRORS } from '../../../src/service/errors.ts'
 import { startApp } from '../../support/app.ts'
 import { post, send } from '../../support/post.ts'

@@ -14,9 +14,8 @@ import {
 import { AWAKE, CHARGE_UNTIL_S, CLOCK_AHEAD_MS, HEALTH, HEALTHY, SOURCE_AWAY } from '../live/live-layout.ts'
 import type { Line, LiveState } from '../live/live-state.ts'
 import { lock, unlock } from '../live/lock.ts'
-import { KeyCache } from './key-cache.ts'
 import { type Limited, showWindows } from './limited.ts'
-import { SharedAccount, type SharedKey } from './shared-key.ts'
+import { KeyCache, SharedAccount, type SharedKey } from './shared-key.ts'
 
 /** Request whose counters have too little here, while elsewhere there may be enough. */
 export interface WantedLease {

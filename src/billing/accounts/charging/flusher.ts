@@ -5,15 +5,14 @@ import {
   USAGE_CLASSES_MAX,
 } from '../../../platform/limits.ts'
 import type { KeyRecord } from '../../ledger/book/record.ts'
-import { type Clock, systemClock } from '../../ledger/clock.ts'
 import type { UsageRow } from '../../ledger/event.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { meteredQueries } from '../../ledger/meter/meter-layout.ts'
+import { type Clock, systemClock } from '../../ledger/timeline.ts'
 import { QUERY_PRICE_MICROS } from '../../money.ts'
-import type { AccountStore } from '../account-store.ts'
 import { AWAKE } from '../live/live-layout.ts'
 import type { LiveState } from '../live/live-state.ts'
-import { withLock } from '../registry.ts'
+import { type AccountStore, withLock } from '../registry.ts'
 
 interface FlusherParts {
   ledger: Ledger

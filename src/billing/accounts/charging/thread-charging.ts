@@ -1,10 +1,9 @@
 /** Charging on other threads than the ledger's, through shared memory and few messages. */
 import type { MessagePort } from 'node:worker_threads'
 import type { MemoryHandle } from '../../../platform/shared-memory.ts'
-import { systemClock } from '../../ledger/clock.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { MeterRows } from '../../ledger/meter/meter-layout.ts'
-import { Timeline } from '../../ledger/timeline.ts'
+import { systemClock, Timeline } from '../../ledger/timeline.ts'
 import { type LiveShare, LiveState } from '../live/live-state.ts'
 import { Charging, type RequestLease, type WantedLease } from './charging.ts'
 
@@ -18,7 +17,7 @@ export interface ThreadShare {
 /** Message of a thread. `wake`: the flusher has usage to move. */
 type FromThread = 'wake' | { lease: number; wanted: WantedLease; msMax: number }
 
-type LeaseSettled = { lease: number; isWorthIt: boolean }
+type LeaseAnswer = { lease: number; isWorthIt: boolean }
 
 /** Calls of charging threads to the ledger thread. */
 export interface LedgerCalls {
@@ -37,7 +36,7 @@ export function attachThread(
   port.on('message', async (message: FromThread) => {
     if (message === 'wake') return wake()
     const isWorthIt = await lease(message.wanted, message.msMax)
-    port.postMessage({ lease: message.lease, isWorthIt } satisfies LeaseSettled)
+    port.postMessage({ lease: message.lease, isWorthIt } satisfies LeaseAnswer)
   })
   port.unref()
   return { thread, live: live.share, meter: meter.handle, offsetMs: timeline.shared }
@@ -64,7 +63,7 @@ export async function openCharging(
 function leasesThrough(port: MessagePort): RequestLease {
   const waiting = new Map<number, (isWorthIt: boolean) => void>()
   let last = 0
-  port.on('message', ({ lease, isWorthIt }: LeaseSettled) => {
+  port.on('message', ({ lease, isWorthIt }: LeaseAnswer) => {
     waiting.get(lease)?.(isWorthIt)
     waiting.delete(lease)
   })

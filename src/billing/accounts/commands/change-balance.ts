@@ -61,8 +61,11 @@ export async function closeAccount(
 }
 
 /**
- * Takes up to `micros` of the balance, before the debit is committed, so that no thread charges them. Gives them back if the commit
- * throws. Earlier charges precede the debit in the ledger, so a debit beyond the balance leaves none in the book.
+ * Takes up to `micros` of the balance before the debit is committed. Gives them back if the commit throws.
+ *
+ * 1. An account has 100. A thread charges 28, which only the meter has. A refund of 100 comes.
+ * 2. The other 72 are taken here, so that no thread charges them.
+ * 3. The 28 are appended to the ledger, and then the refund: it takes 72, and 28 become debt. The book keeps no balance.
  */
 function debit(
   { store, registry, flusher }: CommandContext,

@@ -128,7 +128,10 @@ export function takeWindows(
   take(cells, at + 2 * WINDOW_CELLS, DAY_MS, queries, rows, row + 4)
 }
 
-/** Stores the index of the period first, so that a process that dies in between leaves a count too high. */
+/**
+ * Stores the index of the period first, so that a process that dies in between leaves a count too high. A node's period ends by the
+ * database's clock, so its index is rounded.
+ */
 function take(
   cells: Float64Array,
   at: number,
@@ -139,7 +142,7 @@ function take(
 ): void {
   cells[at + LEFT] -= queries
   cells[at + USED] += queries
-  rows[row] = cells[at + UNTIL_MS] / periodMs - 1
+  rows[row] = Math.ceil(cells[at + UNTIL_MS] / periodMs) - 1
   rows[row + 1] = usedAt(cells, at)
 }
 

@@ -3,7 +3,8 @@ import type { AccountRecord } from '../../ledger/book/record.ts'
 import type { EntryKind } from '../../ledger/event.ts'
 import type { UsageClass } from '../commands/command-context.ts'
 import type { Registry } from '../registry.ts'
-import { namedQueries, type QueriesByClass } from './account-view.ts'
+
+export type QueriesByClass = Record<string, number>
 
 export interface UsageQuery {
   by: 'hour' | 'day'
@@ -177,4 +178,11 @@ export async function serviceUsage(registry: Registry, nowMs: number) {
     .slice(0, LARGEST)
     .map(({ account: { id, email }, micros }) => ({ id, email, micros }))
   return { days, hours, largest }
+}
+
+export function namedQueries(queries: ArrayLike<number>, classes: readonly UsageClass[]): QueriesByClass {
+  // Faster than `Object.fromEntries`: a statement of ninety days has thousands of counts.
+  const named: QueriesByClass = {}
+  for (let usage = 0; usage < classes.length; usage++) named[classes[usage].name] = queries[usage]
+  return named
 }

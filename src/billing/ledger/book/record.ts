@@ -117,6 +117,14 @@ export function balanceMicros(account: AccountRecord): number {
   return account.creditedMicros - account.spentMicros
 }
 
+export function ownerOf(record: AccountRecord | KeyRecord): AccountRecord {
+  return record.type === 'key' ? record.account : record
+}
+
+export function limitsOf(record: AccountRecord | KeyRecord): RateLimits | null {
+  return record.type === 'key' ? (record.rules?.limits ?? null) : record.limits
+}
+
 export function queriesSum({ queries }: KeyRecord): number {
   return queries.reduce((sum, count) => sum + count, 0)
 }

@@ -1,9 +1,9 @@
 /** Writer of the ledger with group commit: one batch is written and synced while the next one gathers. */
 import { BATCH_BYTES_MAX, SEGMENT_BYTES_MAX, UNSYNCED_MS_MAX } from '../../../platform/limits.ts'
-import type { Clock } from '../clock.ts'
 import type { FileSystem, OpenFile } from '../disk/file-system.ts'
 import { replaceFile, segmentPath, writeAll } from '../disk/files.ts'
 import { LedgerError } from '../ledger-error.ts'
+import type { Clock } from '../timeline.ts'
 import { encodeFileHeader, FILE_HEADER_BYTES, SEGMENT_MAGIC } from './file-header.ts'
 import { type Chain, encodeBatch, expectPayload } from './frame.ts'
 import type { Anchor, LastSegment } from './walk.ts'

@@ -2,6 +2,7 @@ import type { FileSystem, OpenFile } from '../disk/file-system.ts'
 import { type NumberedFile, readRest, withFile } from '../disk/files.ts'
 import { decodePayload, type Payload } from '../event.ts'
 import { damage, type Finding, LedgerError, REMEDY_METER, REMEDY_RESTORE } from '../ledger-error.ts'
+import type { MeterImage } from '../meter/meter-image.ts'
 import { FILE_HEADER_BYTES, hex, readFileHeader, SEGMENT_MAGIC } from './file-header.ts'
 import { type Chain, provenDurable, readFramesOf } from './frame.ts'
 
@@ -36,11 +37,8 @@ export interface Walked extends Anchor {
   notedSequence: number
 }
 
-export interface Witness {
-  file: string
-  ledgerId: Buffer
-  durableSequence: number
-}
+/** Parts of a meter that its ledger must fit. */
+type Witness = Pick<MeterImage, 'file' | 'ledgerId' | 'durableSequence'>
 
 export type Visit = (sequence: number, epoch: number, payload: Payload) => void
 

@@ -94,7 +94,7 @@ function expectCount(file: string, header: Float64Array, cell: number): number {
 }
 
 /** Returns usage that the book lacks, class by class the greater of both. @throws LedgerError DAMAGED if meter and book contradict */
-export function usageAhead(image: MeterImage, book: Book): UsageRow[] {
+export function unbookedUsage(image: MeterImage, book: Book): UsageRow[] {
   const usage: UsageRow[] = []
   const spends = new Map<AccountRecord, number>()
   for (let slot = 0; slot < image.rows; slot++) {
@@ -103,7 +103,7 @@ export function usageAhead(image: MeterImage, book: Book): UsageRow[] {
     if (record === undefined) continue
     expectWindows(image, slot)
     const counts = countsOf(image, slot)
-    if (record.type === 'key') appendAhead(usage, image, record, counts, spends)
+    if (record.type === 'key') addUnbooked(usage, image, record, counts, spends)
     else if (counts.some(count => count > 0))
       throw damageAt(image, slot, COUNTS, `queries of the account ${record.id}`, 'queries of keys only')
   }
@@ -163,7 +163,7 @@ function countsOf(image: MeterImage, slot: number): number[] {
   return counts
 }
 
-function appendAhead(
+function addUnbooked(
   usage: UsageRow[],
   image: MeterImage,
   key: KeyRecord,
@@ -171,16 +171,17 @@ function appendAhead(
   spends: Map<AccountRecord, number>,
 ): void {
   const queries = counts.map((metered, usage) => Math.max(metered, key.queries[usage]))
-  const ahead = queries.reduce((sum, count, usage) => sum + count - key.queries[usage], 0)
-  if (ahead === 0) return
+  const micros =
+    queries.reduce((sum, count, usage) => sum + count - key.queries[usage], 0) * image.priceMicros
+  if (micros === 0) return
   const { account } = key
-  const spent = (spends.get(account) ?? 0) + ahead * image.priceMicros
+  const spent = (spends.get(account) ?? 0) + micros
   if (spent > balanceMicros(account)) {
     const found = `${spent} micros of spend that the ledger does not know`
     throw damageAt(image, key.slot, COUNTS, found, `at most the balance of ${account.id}`)
   }
   spends.set(account, spent)
-  usage.push({ key: key.slot, queries, spentMicros: key.spentMicros + ahead * image.priceMicros })
+  usage.push({ key: key.slot, queries, spentMicros: key.spentMicros + micros })
 }
 
 function damageAt({ file }: MeterImage, slot: number, cell: number, found: string, expected: string) {

@@ -1,17 +1,18 @@
 /** Proves every balance from the ledger's own bytes. */
+
 import { join } from 'node:path'
+import { USAGE_CLASSES_MAX } from '../../../platform/limits.ts'
 import type { Book } from '../book/book.ts'
-import { Tally } from '../book/tally.ts'
+import { balanceMicros } from '../book/record.ts'
 import type { FileSystem } from '../disk/file-system.ts'
 import { ledgerFolder, listLedger, METER_NAME, type NumberedFile } from '../disk/files.ts'
 import { nodeFileSystem } from '../disk/node-file-system.ts'
-import type { LedgerEvent } from '../event.ts'
+import type { LedgerEvent, UsageRow } from '../event.ts'
 import { LedgerError, unusable } from '../ledger-error.ts'
 import { walkLedger } from '../log/walk.ts'
-import { readMeter, usageAhead } from '../meter/meter-image.ts'
+import { readMeter, unbookedUsage } from '../meter/meter-image.ts'
 import { applyTo, earliestBook, expectSegments, meterNotes } from '../recover.ts'
-import { proveSnapshot } from '../snapshot/snapshot.ts'
-import { digestOf } from '../snapshot/snapshot-items.ts'
+import { digestOf, proveSnapshot } from '../snapshot/snapshot.ts'
 
 export type VerifyReport = ReturnType<typeof emptyReport>
 
@@ -62,10 +63,7 @@ async function prove(fs: FileSystem, folder: string, report: VerifyReport): Prom
   const apply = applyTo(book)
   const walked = await walkLedger(fs, files.segments, anchor, meter, (sequence, epoch, payload) => {
     report.frames++
-    for (let index = 1; index < payload.length; index++) {
-      const problem = tally.add(payload[index] as LedgerEvent)
-      if (problem !== null) report.problems.push(`sequence ${sequence}: ${problem}`)
-    }
+    for (let index = 1; index < payload.length; index++) tally.add(payload[index] as LedgerEvent, book)
     apply(sequence, epoch, payload)
     const digest = snapshots.get(sequence)
     if (digest !== undefined && !digest.equals(digestOf(book)))
@@ -79,7 +77,7 @@ async function prove(fs: FileSystem, folder: string, report: VerifyReport): Prom
   report.entries = tally.entries
   if (walked.torn !== null) report.status = 'torn'
   // Throws if meter and book contradict.
-  if (meter !== null) usageAhead(meter, book)
+  if (meter !== null) unbookedUsage(meter, book)
   // The service may have noted later syncs and charges since the meter was read.
   report.notes.push(...(await meterNotes(fs, folder, await readMeter(fs, folder), walked, book)))
   addTotals(report, book)
@@ -140,4 +138,70 @@ function emptyReport() {
     /** Sentences on a sound ledger, such as an old meter. */
     notes: [] as string[],
   }
+}
+
+/** Adds up a ledger by plain sums of its entries, without the book's arithmetic, as a check. */
+class Tally {
+  entries = 0
+  readonly problems: string[] = []
+  /** Sums of accounts, by slot. */
+  readonly #sums: { balanceMicros: number; debtMicros: number }[] = []
+  /** Last rows of keys, by slot. */
+  readonly #rows: Pick<UsageRow, 'queries' | 'spentMicros'>[] = []
+
+  /** Begins after the entries of a book. */
+  constructor(book: Book) {
+    for (const record of book.slots) {
+      if (record.type === 'key') this.#use({ ...record, key: record.slot }, book)
+      else
+        for (const entry of record.entries) this.#change(record.slot, entry.balanceMicros, entry.debtMicros)
+    }
+  }
+
+  /** @param book book before the event */
+  add(event: LedgerEvent, book: Book): void {
+    this.entries += event.kind === 'usage' ? event.rows.length : 1
+    if (event.kind === 'credit')
+      this.#change(event.account, event.micros - event.debtPaidMicros, -event.debtPaidMicros)
+    else if (event.kind === 'adjust')
+      this.#change(event.account, -event.takenMicros, event.micros - event.takenMicros)
+    else if (event.kind === 'closed') this.#change(event.account, -event.takenMicros, 0)
+    else if (event.kind === 'usage') for (const row of event.rows) this.#use(row, book)
+  }
+
+  compare({ slots }: Book): string[] {
+    const differences = slots.flatMap(record => {
+      const { type, id, slot } = record
+      const [summed, booked] =
+        type === 'account'
+          ? [this.#sums[slot] ?? NOTHING, { ...record, balanceMicros: balanceMicros(record) }].map(moneyText)
+          : [this.#rows[slot] ?? NO_USAGE, record].map(({ queries, spentMicros }) =>
+              [...queries, spentMicros].join(' '),
+            )
+      return summed === booked ? [] : [`${type} ${id}: entries add up to ${summed}, the book has ${booked}`]
+    })
+    return [...this.problems, ...differences]
+  }
+
+  #change(slot: number, balanceMicros: number, debtMicros: number): void {
+    const sums = this.#sums[slot] ?? NOTHING
+    this.#sums[slot] = {
+      balanceMicros: sums.balanceMicros + balanceMicros,
+      debtMicros: sums.debtMicros + debtMicros,
+    }
+  }
+
+  #use({ key, queries, spentMicros }: UsageRow, book: Book): void {
+    const addedMicros = spentMicros - (this.#rows[key]?.spentMicros ?? 0)
+    if (addedMicros < 0) this.problems.push(`usage of slot ${key} falls by ${-addedMicros} micros`)
+    this.#rows[key] = { queries, spentMicros }
+    this.#change(book.key(key).account.slot, -addedMicros, 0)
+  }
+}
+
+const NO_USAGE = { queries: new Array<number>(USAGE_CLASSES_MAX).fill(0), spentMicros: 0 }
+const NOTHING = { balanceMicros: 0, debtMicros: 0 }
+
+function moneyText({ balanceMicros, debtMicros }: typeof NOTHING): string {
+  return `a balance of ${balanceMicros} and a debt of ${debtMicros}`
 }
