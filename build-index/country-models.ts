@@ -11,9 +11,8 @@ import { nameAreas, setAreaFields } from './enrich/area-fields.ts'
 import { otherAreaNames, takeOwnNames } from './enrich/area-names.ts'
 import { correctAreas } from './enrich/code-areas.ts'
 import { completeAreas } from './enrich/complete-areas.ts'
-import { mendContradicted } from './enrich/contradicted.ts'
 import type { CountryDraft } from './enrich/country-draft.ts'
-import { fillFromGazetteer, fillFromNeighbours } from './enrich/fill-areas.ts'
+import { fillFromGazetteer, fillFromNeighbours, followPositions } from './enrich/fill-areas.ts'
 import { Gazetteer } from './enrich/gazetteer.ts'
 import { gradePositions, withdrawRoughEstimates } from './enrich/grade-positions.ts'
 import { IsoAreas } from './enrich/iso-codes.ts'
@@ -146,8 +145,8 @@ const STEPS: readonly ((draft: CountryDraft) => void)[] = [
   settlePositions, // of primary places
   takeNearestNames,
   gradePositions,
-  mendContradicted,
   fillZonesAndHeights,
+  followPositions,
   addMunicipalities,
   addLargeCities,
   withdrawRoughEstimates, // which tell zones and cities before

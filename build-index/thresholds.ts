@@ -5,7 +5,6 @@
 
 // Distances in km
 export const SAME_POINT_KM = 0.1 // A position this near to its place in the gazetteer was copied from it.
-export const OTHER_POINT_KM = 0.5 // Codes of an island lie further apart.
 export const TOWN_RADIUS_MIN_KM = 0.5 // Radius of a town inside the circle of a city.
 export const SECTION_RADIUS_MIN_KM = 1 // Radius of a section of a city.
 export const AT_PLACE_KM = 3 // A position within this distance of its place in the gazetteer is right. Also the radius of a small city.
@@ -25,7 +24,6 @@ export const AREA_SPREAD_KM = 60 // Codes of an area with a larger spread show n
 export const FAR_KM = 75 // A code further from a middle does not belong to it.
 export const REGION_SPREAD_KM = 80 // Codes that begin alike with a larger spread are no region.
 export const ESTIMATED_AREA_KM = 100 // As AREA_KM, for estimates. Also the distance to a code that shares its area.
-export const AREA_KM_MAX = 150 // No code lies further from the others of its level-2 area.
 export const REGION_KM = 200 // No code lies further from those that begin alike.
 export const REMOTE_KM = 300 // Far from everything, the nearest place may be this far.
 export const ZONE_KM_MAX = 400 // A place within this distance has the zone of a position.
@@ -65,10 +63,8 @@ export const NEIGHBOURS_RIGHT_MIN = 0.95 // Known areas that neighbours by code 
 export const AREA_SHARE = 0.97 // Certain codes of an area that decide the zone of the others.
 
 // Numbers
-export const ISLAND_NAMES_MIN = 2 // Codes of an island have more names.
 export const ROUNDS = 2 // Positions settled in one round are evidence in the next.
 export const WITNESSES_MIN = 3 // Names, points, codes or places that must agree. Two may err together.
-export const ISLAND_STEPS = 3 // Codes before and after one may share its island.
 export const NEIGHBOURS = 4 // Neighbours that count, on each side of a code or around a place.
 export const CROWD_MIN = 5 // Names that make a point nobody's own, and codes that make an area known.
 export const DOMINANCE = 5 // A place this many times as large as its namesakes is meant by everybody.

@@ -1,11 +1,11 @@
 /** Extents of a country's areas. They tell a position from a namesake's. */
-import { addTo, getOrMake } from '../../datasets/maps.ts'
+import { addTo, addToSet, getOrMake } from '../../datasets/maps.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import { kmBetween, type Point } from '../distance.ts'
-import type { Areas, CodeDraft } from '../rows/drafts.ts'
-import { AROUND_KM, NEAREST_KM, REACH_SHARE, REMOTE_FACTOR, REMOTE_KM } from '../thresholds.ts'
+import { type Areas, adminsOf, type CodeDraft } from '../rows/drafts.ts'
+import { AROUND_KM, NEAREST_KM, REACH_SHARE, REMOTE_FACTOR, REMOTE_KM, WITNESSES_MIN } from '../thresholds.ts'
 import { CellGrid } from './cell-grid.ts'
-import { type AreaNumbers, type Gazetteer, partNumber } from './gazetteer.ts'
+import { type AreaNumbers, type Gazetteer, isIn, partNumber } from './gazetteer.ts'
 import { learnAreas } from './learn-areas.ts'
 
 export class AreaExtents {
@@ -19,12 +19,17 @@ export class AreaExtents {
   /** Results of `holds` by label and by position, rounded to a hundred metres. */
   readonly #held = new Map<string, Map<number, boolean>>()
 
+  /** Level-3 areas by label of level 2. */
+  readonly #smallAreas = new Map<string, Set<string>>()
+
   /** Learns the meaning of labels from the codes. Costs about 2 us a code. */
   constructor(country: string, codes: readonly CodeDraft[], gazetteer: Gazetteer) {
     this.#gazetteer = gazetteer
     const { areas, parts } = learnAreas(country, codes, gazetteer)
     this.#areas = areas
     this.#parts = parts
+    for (const admin of adminsOf(codes))
+      if (smallLabel(admin) !== '') addToSet(this.#smallAreas, admin.part, smallLabel(admin))
     for (const city of gazetteer.cities)
       for (const area of [city.admin1, partNumber(city)]) addTo(this.#cities, area, city)
   }
@@ -38,7 +43,8 @@ export class AreaExtents {
   mayHave(admin: Areas, city: City): boolean {
     const number = partNumber(city)
     const part = number === '' ? undefined : this.#parts.get(admin.part)
-    return part?.has(number) ?? this.areasOf(admin)?.has(city.admin1) ?? true
+    const areas = this.areasOf(admin)
+    return part?.has(number) ?? (areas === undefined || isIn(areas, city))
   }
 
   knowsPart(admin: Areas): boolean {
@@ -63,12 +69,47 @@ export class AreaExtents {
   reachKm(admin: Areas, middle: Point): number {
     const areas = this.areasOf(admin)
     const places = areas === undefined ? this.#gazetteer.cities : this.#citiesIn(areas)
-    return reachOf(places, middle) ?? Number.POSITIVE_INFINITY
+    // A seat alone shows no extent.
+    const isKnown = places.length >= Math.min(WITNESSES_MIN, this.#gazetteer.cities.length)
+    return (isKnown ? reachOf(places, middle) : undefined) ?? Number.POSITIVE_INFINITY
   }
 
   /** Returns the distance in km within which 90 percent of the level-2 area's places lie; 0 when unknown. */
   partReachKm(admin: Areas, middle: Point): number {
     return reachOf(this.placesOfPart(admin), middle) ?? 0
+  }
+
+  /**
+   * Returns the extent of the area that a point stands for: the distance in km within which 90 percent of its places lie.
+   * It is the smallest area that nearly all of `crowd`, the codes at the point, share.
+   */
+  crowdReachKm(crowd: readonly CodeDraft[]): number {
+    const [point] = crowd
+    const reaches: [labelOf: (admin: Areas) => string, reachOf: (admin: Areas) => number][] = [
+      [smallLabel, admin => this.smallReachKm(admin, point)],
+      [({ part }) => part, admin => this.partReachKm(admin, point)],
+      [({ label }) => label, admin => this.reachKm(admin, point)],
+    ]
+    for (const [labelOf, reachOf] of reaches) {
+      const admins = new Map<string, { admin: Areas; codes: number }>()
+      for (const {
+        places: [{ admin }],
+      } of crowd)
+        getOrMake(admins, labelOf(admin), () => ({ admin, codes: 0 })).codes++
+      const shared = Array.from(admins).find(
+        ([label, { codes }]) => label !== '' && codes >= crowd.length * REACH_SHARE,
+      )
+      const km = shared === undefined ? 0 : reachOf(shared[1].admin)
+      if (km > 0) return km
+    }
+    return Number.POSITIVE_INFINITY
+  }
+
+  /** Returns the reach of a level-3 area, as one of equal parts of its level-2 area; 0 when unknown. */
+  smallReachKm(admin: Areas, point: Point): number {
+    const parts = this.#smallAreas.get(admin.part)?.size ?? 0
+    const isInside = parts > 0 && smallLabel(admin) !== '' && this.holds(admin, point.lat, point.lon)
+    return isInside ? this.partReachKm(admin, point) / Math.sqrt(parts) : 0
   }
 
   /** Returns true if a position may lie in the smallest known area of `admin`, else in the country. */
@@ -117,6 +158,11 @@ export class AreaExtents {
   #citiesIn(areas: Iterable<string>): City[] {
     return [...areas].flatMap(area => this.#cities.get(area) ?? [])
   }
+}
+
+/** Returns the label of the level-3 area, `''` for none. */
+function smallLabel({ part, name3, code3 }: Areas): string {
+  return part === '' || name3 === '' ? '' : `${part}\t${name3 || code3}`
 }
 
 function reachOf(places: readonly City[], middle: Point): number | undefined {

@@ -7,7 +7,7 @@ import { ownScripts, withoutAccents } from '../../datasets/reference/scripts.ts'
 import type { AreaNames } from '../../src/postal/format/meta.ts'
 import { areaKey } from '../../src/postal/text/area.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
-import { replaceAreas } from '../rows/drafts.ts'
+import { adminsOf, replaceAreas } from '../rows/drafts.ts'
 import { parentOf } from '../rows/postal-unions.ts'
 import type { CountryDraft } from './country-draft.ts'
 import { isAscii, isInCapitals } from './spell-places.ts'
@@ -34,6 +34,20 @@ export function takeOwnNames({ country, codes, pool, isoAreas }: CountryDraft): 
     const [own] = [...names(name1), ...(areas.find(area => area.includes(code1)) ?? [])]
     return { ...admin, name1: own ?? spelled(name1) }
   })
+  const kinds = new Set(Array.from(adminsOf(codes), ({ name1 }) => kindOf(name1)))
+  replaceAreas(codes, pool, admin => {
+    const { name1 } = admin
+    const kind = kindOf(name1)
+    const small = kind.toLowerCase()
+    return kind === small || !kinds.has(small)
+      ? admin
+      : { ...admin, name1: name1.slice(0, -kind.length) + small }
+  })
+}
+
+/** Returns the last of several words. Most sources write `область`, some `Область`. */
+function kindOf(name: string): string {
+  return name.slice(name.lastIndexOf(' ') + 1 || name.length)
 }
 
 /** Returns codes and names of ISO's areas, without inverted and double names such as `Praha, Hlavní město`. */

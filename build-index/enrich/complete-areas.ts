@@ -20,7 +20,7 @@ export function completeAreas(
 ): void {
   const known = learn(country, pool)
   learnNumbered(country, pool, gazetteer, known)
-  replaceAreas(codes, pool, admin => complete(admin, known))
+  replaceAreas(codes, pool, admin => complete(withoutCountry(country, admin), known))
   setByCode(country, codes, pool)
 }
 
@@ -85,6 +85,12 @@ function agree(map: Map<string, string | null>, key: string, value: string): voi
   const present = map.get(key)
   if (present === undefined) map.set(key, value)
   else if (present !== value) map.set(key, null)
+}
+
+/** Puts level 2 in the place of a level-1 area with the country's code as its name: `Vi`, `Gu`. */
+function withoutCountry(country: string, admin: AdminModel): AdminModel {
+  if (admin.name1.toUpperCase() !== country) return admin
+  return { ...admin, name1: admin.name2, code1: admin.code2, name2: '', code2: '' }
 }
 
 function areaOf(admin: AdminModel, level: Level): [name: string, code: string] {

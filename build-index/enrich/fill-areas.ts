@@ -2,14 +2,16 @@
 import { getOrMake } from '../../datasets/maps.ts'
 import { areaName } from '../../datasets/reference/area-gazetteer.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
+import { areaKey } from '../../src/postal/text/area.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
 import type { AdminModel } from '../model.ts'
-import type { Areas, CodeDraft, PlaceDraft } from '../rows/drafts.ts'
+import { type Areas, adminsOf, type CodeDraft, type PlaceDraft } from '../rows/drafts.ts'
 import { parentOf } from '../rows/postal-unions.ts'
-import { ESTIMATED_AREA_KM, NEIGHBOURS_RIGHT_MIN, NEXT_PLACE_KM } from '../thresholds.ts'
+import { AT_PLACE_KM, ESTIMATED_AREA_KM, NEIGHBOURS_RIGHT_MIN, NEXT_PLACE_KM } from '../thresholds.ts'
 import type { AreaExtents } from './area-extents.ts'
 import { CellGrid } from './cell-grid.ts'
 import type { CountryDraft } from './country-draft.ts'
+import { isAtPlace } from './grade-positions.ts'
 import type { IsoAreas } from './iso-codes.ts'
 
 /**
@@ -34,6 +36,28 @@ export function fillFromGazetteer(draft: CountryDraft): void {
       const [first, ...others] = new Set(places)
       return others.length === 0 ? first.alone : [first, ...others]
     })
+}
+
+/**
+ * Moves codes that lie at their place in the gazetteer to its level-2 area, where a weaker source says another area of the gazetteer:
+ * Perth is not in Vincent.
+ */
+export function followPositions({ country, codes, pool, gazetteer }: CountryDraft): void {
+  const nameOf = ({ admin1, admin2 }: City) => areaKey(areaName(country, admin1, admin2))
+  const known = new Set(gazetteer.cities.map(nameOf))
+  const own = new Map(
+    Array.from(adminsOf(codes), admin => [`${admin.label}\t${areaKey(admin.name2)}`, admin]),
+  )
+  for (const code of codes) {
+    const [place] = code.places
+    const { city, admin } = place
+    if (!code.hasOtherAreas || !city || !isAtPlace(code, AT_PLACE_KM)) continue
+    const right = own.get(`${admin.label}\t${nameOf(city)}`)
+    const name = areaKey(admin.name2)
+    if (right === undefined || name === '' || name === nameOf(city) || !known.has(name)) continue
+    const { name2, code2 } = right
+    code.replace(0, pool.moved(place, { ...admin, name2, code2, name3: '', code3: '' }))
+  }
 }
 
 /** Returns the gazetteer's place next to each place that it lacks; null where codes disagree. */

@@ -58,7 +58,7 @@ export class Gazetteer {
     const named = this.named(key)
     if (named.length === 0) return null
     const { areas } = hint
-    const inArea = areas === undefined ? named : named.filter(city => areas.has(city.admin1))
+    const inArea = areas === undefined ? named : named.filter(city => isIn(areas, city))
     const codes = hint.codes.filter(code => code !== '')
     const numbered = inArea.filter(city => codes.includes(municipalityNumber(city)))
     if (numbered.length > 0) return largest(numbered)
@@ -106,6 +106,11 @@ function dominant(cities: readonly City[]): City | null {
   const best = largest(cities) ?? cities[0]
   const rivals = cities.filter(city => kmBetween(city, best) > SAME_PLACE_KM)
   return rivals.every(({ population }) => population * DOMINANCE < best.population) ? best : null
+}
+
+/** Returns true if `areas` has the level-1 or level-2 area of `city`. */
+export function isIn(areas: AreaNumbers, city: City): boolean {
+  return areas.has(city.admin1) || areas.has(partNumber(city))
 }
 
 /** Returns the number of a place's level-2 area, `''` for none. */

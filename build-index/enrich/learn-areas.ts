@@ -1,9 +1,10 @@
 /** Learns which areas of the gazetteer the areas of rows are. */
-import { incrementIn, mostFrequent, sumOf } from '../../datasets/maps.ts'
+import { getOrMake, incrementIn, mostFrequent, sumOf } from '../../datasets/maps.ts'
 import { areaName } from '../../datasets/reference/area-gazetteer.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
+import { areaKey } from '../../src/postal/text/area.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
-import type { Areas, CodeDraft, PlaceDraft } from '../rows/drafts.ts'
+import { type Areas, adminsOf, type CodeDraft, type PlaceDraft } from '../rows/drafts.ts'
 import { NEAREST_KM, ONLY_SHARE, PART_NAMES_SHARE, PART_SHARE, WITNESSES_MIN } from '../thresholds.ts'
 import { type AreaNumbers, type Gazetteer, partNumber } from './gazetteer.ts'
 
@@ -28,8 +29,11 @@ interface LearntAreas {
 export function learnAreas(country: string, codes: readonly CodeDraft[], gazetteer: Gazetteer): LearntAreas {
   const byName = nameVotes(codes, gazetteer, LEVEL_1)
   const [byPosition] = positionVotes(codes, gazetteer, [LEVEL_1])
-  const areas = learn(byName, byPosition, numbersByName(country, gazetteer))
-  const parts = learnParts(nameVotes(codes, gazetteer, LEVEL_2))
+  const labels = new Set(Array.from(adminsOf(codes), ({ label }) => label).filter(label => label !== ''))
+  const areas = learn(byName, byPosition, labels, namesakeFinder(country, gazetteer, [...labels]))
+  const votes = nameVotes(codes, gazetteer, LEVEL_2)
+  const parts = learnParts(votes)
+  learnNamedParts(country, codes, gazetteer, areas, votes, parts)
   return { areas, parts }
 }
 
@@ -46,24 +50,76 @@ function learnParts(byName: Votes): Map<string, AreaNumbers> {
   return parts
 }
 
-/** Returns the gazetteer's numbers of level-1 areas by key of their name. */
-function numbersByName(country: string, gazetteer: Gazetteer): Map<string, string> {
-  const numbers = new Set(gazetteer.cities.map(({ admin1 }) => admin1))
-  return new Map(Array.from(numbers, number => [cityKey(areaName(country, number)), number]))
+/** Adds the level-2 areas that the gazetteer calls as the rows do, where names of places are too few to tell. */
+function learnNamedParts(
+  country: string,
+  codes: readonly CodeDraft[],
+  gazetteer: Gazetteer,
+  areas: ReadonlyMap<string, AreaNumbers>,
+  votes: Votes,
+  parts: Map<string, AreaNumbers>,
+): void {
+  /** Number by area and name; undefined where two have the name. */
+  const named = new Map<string, string | undefined>()
+  for (const [number, name] of namedParts(country, gazetteer)) {
+    const key = `${number.split('\t')[0]}\t${areaKey(name)}`
+    named.set(key, named.has(key) ? undefined : number)
+  }
+  for (const admin of adminsOf(codes)) {
+    const isTold = sumOf(votes.get(admin.part) ?? new Map()) >= WITNESSES_MIN
+    // Municipalities have the names of larger areas too: Lahti.
+    const isSmall = gazetteer.numbered([admin.code2]) !== null
+    if (admin.name2 === '' || isTold || isSmall || parts.has(admin.part)) continue
+    const numbers = Array.from(areas.get(admin.label) ?? [], area =>
+      named.get(`${area}\t${areaKey(admin.name2)}`),
+    )
+    const known = numbers.filter(number => number !== undefined)
+    if (known.length > 0) parts.set(admin.part, new Set(known))
+  }
 }
 
-/** @param called numbers of areas by key of their name */
+/**
+ * Returns a function that finds the gazetteer's area with the name of a label. Rows of Taiwan have counties at level 1, which are
+ * level 2 of the gazetteer.
+ */
+function namesakeFinder(
+  country: string,
+  gazetteer: Gazetteer,
+  labels: readonly string[],
+): (label: string) => string {
+  const numbers = new Set(gazetteer.cities.map(({ admin1 }) => admin1))
+  const level1 = new Map(Array.from(numbers, number => [cityKey(areaName(country, number)), number]))
+  const level2 = new Map<string, string>()
+  for (const [number, name] of namedParts(country, gazetteer)) {
+    level2.set(cityKey(name), number)
+    getOrMake(level2, areaKey(name), () => number)
+  }
+  const inLevel1 = (label: string) => level1.get(cityKey(label)) ?? ''
+  const inLevel2 = (label: string) => level2.get(cityKey(label)) ?? level2.get(areaKey(label)) ?? ''
+  const isLevel2 =
+    labels.filter(inLevel2).length > Math.max(labels.filter(inLevel1).length, labels.length / 2)
+  return isLevel2 ? inLevel2 : inLevel1
+}
+
+/** Returns the names of the gazetteer's level-2 areas by number. */
+function namedParts(country: string, gazetteer: Gazetteer): [number: string, name: string][] {
+  const numbers = Array.from(new Set(gazetteer.cities.map(partNumber)), number => number.split('\t'))
+  return numbers
+    .filter(([, part]) => part !== undefined)
+    .map(([area, part]) => [`${area}\t${part}`, areaName(country, area, part)])
+}
+
 function learn(
   byName: Votes,
   byPosition: Votes,
-  called: ReadonlyMap<string, string>,
+  labels: ReadonlySet<string>,
+  namesakeOf: (label: string) => string,
 ): Map<string, AreaNumbers> {
   const areas = new Map<string, AreaNumbers>()
-  const labels = new Set([...byName.keys(), ...byPosition.keys()])
-  const namesakes = new Set(Array.from(labels, label => called.get(cityKey(label))))
+  const namesakes = new Set(Array.from(labels, namesakeOf))
   for (const label of labels) {
     const [names, positions] = [sharesOf(byName.get(label)), sharesOf(byPosition.get(label))]
-    const namesake = called.get(cityKey(label)) ?? ''
+    const namesake = namesakeOf(label)
     const known = positions.size > 0 ? positions : names
     const main = namesake || (mostFrequent(known) ?? '')
     const share = known.get(main) ?? 0

@@ -7,13 +7,10 @@ import {
   CROWD_MIN,
   FAR_KM,
   FAR_SPREADS,
-  ISLAND_NAMES_MIN,
-  ISLAND_STEPS,
   NEAR_KM,
   NEAR_SPREADS,
   NEIGHBOUR_SPREAD_KM,
   NEIGHBOURS,
-  OTHER_POINT_KM,
   REACH_SHARE,
   REGION_CODES_MIN,
   REGION_SPREAD_KM,
@@ -95,7 +92,7 @@ export class Middles {
   /** 1 for a code whose position lies in its area and among the area's codes. */
   readonly #isSure: Uint8Array
   readonly #areas = new Map<string, Area>()
-  /** First and last code of each run with one found point: a run is one witness. */
+  /** First and last code of each run at one point: a run is one witness. */
   readonly #runs: Int32Array
   readonly #regions = new Map<string, Middle>()
 
@@ -106,22 +103,22 @@ export class Middles {
       !isKnown && reachKm <= SURE_KM && extents.holds(places[0].admin, lat, lon) ? 1 : 0,
     )
     this.#runs = runsOf(codes)
-    const sure = new Map<string, CodeDraft[]>()
+    const sure = new Map<string, Map<number, CodeDraft>>()
     codes.forEach((code, i) => {
       const label = code.places[0].admin.part
       if (label === '') return
       getOrMake(this.#areas, label, () => ({ middle: null, codes: 0 })).codes++
       if (this.#isSure[i] === 0 || this.#runs[2 * i] < i) return
-      addTo(sure, label, code)
+      getOrMake(sure, label, () => new Map<number, CodeDraft>()).set(pointOf(code.lat, code.lon), code)
     })
     for (const [label, area] of this.#areas) {
       const group = sure.get(label)
-      if (group !== undefined) area.middle = new Middle(group)
+      if (group !== undefined) area.middle = new Middle([...group.values()])
     }
     codes.forEach((code, i) => {
       if (this.#isSure[i] === 0) return
       const area = this.area(code)
-      if (area !== null && area.agreement(code) < 0 && !this.isOnIsland(i)) this.#isSure[i] = 0
+      if (area !== null && area.agreement(code) < 0) this.#isSure[i] = 0
     })
     const regions = new Map<string, CodeDraft[]>()
     codes.forEach((code, i) => {
@@ -168,18 +165,6 @@ export class Middles {
     return near >= WITNESSES_MIN
   }
 
-  /** Returns true if codes next to one have other names and lie near it, as on an island. Namesakes are scattered. */
-  isOnIsland(i: number): boolean {
-    const code = this.#codes[i]
-    const names = new Set([code.places[0].key])
-    for (let at = Math.max(0, i - ISLAND_STEPS); at <= i + ISLAND_STEPS && at < this.#codes.length; at++) {
-      const other = this.#codes[at]
-      const km = kmBetween(code, other)
-      if (km > OTHER_POINT_KM && km <= NEAR_KM) names.add(other.places[0].key)
-    }
-    return names.size > ISLAND_NAMES_MIN
-  }
-
   /** Returns the middle of the sure neighbours in its level-1 area; null when too few or too scattered. */
   neighbours(i: number): Middle | null {
     const { key, places } = this.#codes[i]
@@ -222,11 +207,9 @@ function sharedBeginning(key: string): string {
 function runsOf(codes: readonly CodeDraft[]): Int32Array {
   const runs = new Int32Array(codes.length * 2)
   for (let start = 0, end = 0; start < codes.length; start = end) {
-    const { lat, lon, isDerived } = codes[start]
+    const { lat, lon } = codes[start]
     end = start + 1
-    if (isDerived)
-      while (end < codes.length && codes[end].isDerived && codes[end].lat === lat && codes[end].lon === lon)
-        end++
+    while (end < codes.length && codes[end].lat === lat && codes[end].lon === lon) end++
     for (let i = start; i < end; i++) {
       runs[2 * i] = start
       runs[2 * i + 1] = end - 1

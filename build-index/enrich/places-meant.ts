@@ -2,13 +2,14 @@
 import { addTo, addToSet, getOrMake } from '../../datasets/maps.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import { NOWHERE } from '../../datasets/row.ts'
+import { areaKey } from '../../src/postal/text/area.ts'
 import { cityKey, cityWords } from '../../src/postal/text/city.ts'
 import { kmBetween, type Point } from '../distance.ts'
 import { type Areas, adminsOf, type PlaceDraft } from '../rows/drafts.ts'
 import { SAME_PLACE_KM } from '../thresholds.ts'
 import type { AreaExtents } from './area-extents.ts'
 import type { CountryDraft } from './country-draft.ts'
-import { type Gazetteer, keysOfBeginnings } from './gazetteer.ts'
+import { type Gazetteer, isIn, keysOfBeginnings } from './gazetteer.ts'
 
 /** Words of post offices after the name of a town: `Kasur Gpo`, `Долинск 1`. */
 const OFFICE = /(gpo|rp|cascourbano|\d{1,3})$/
@@ -25,6 +26,12 @@ export interface PlaceMeant {
   isInPart: boolean
 }
 
+interface Municipality {
+  at: Point
+  /** True if it is the main place of the level-3 area. */
+  isSmall: boolean
+}
+
 export class PlacesMeant {
   readonly #gazetteer: Gazetteer
   readonly #extents: AreaExtents
@@ -33,7 +40,7 @@ export class PlacesMeant {
   /** By `cityKey`. */
   readonly #towns = new Map<string, Point[]>()
   readonly #named = new Map<PlaceDraft, readonly PlaceMeant[]>()
-  readonly #municipalities = new Map<Areas, Point | null>()
+  readonly #municipalities = new Map<Areas, Municipality | null>()
   readonly #regions = new Map<string, City | null>()
 
   /** Reads the towns of all sources: about a microsecond each. */
@@ -65,7 +72,11 @@ export class PlacesMeant {
     const inside = cities.filter(city => this.#mayHave(admin, city))
     const found = inside.map(city => this.#placed(admin, city, !isPart && inside.length === 1, isPart))
     for (const city of cities)
-      if (!inside.includes(city) && areas?.has(city.admin1) !== false && !this.#isOfOther(admin, city))
+      if (
+        !inside.includes(city) &&
+        (areas === undefined || isIn(areas, city)) &&
+        !this.#isOfOther(admin, city)
+      )
         found.push(this.#placed(admin, city, false, true))
     if (joined && !cities.includes(joined) && this.#mayHave(admin, joined))
       found.push(this.#placed(admin, joined, false, false))
@@ -76,16 +87,16 @@ export class PlacesMeant {
     return { at, isOnly, isVague, isInPart: this.#extents.isInPart(admin, at.lat, at.lon) }
   }
 
-  /** Returns the main place of the municipality in `admin`, or null. */
-  municipality(admin: Areas): Point | null {
-    return getOrMake(
-      this.#municipalities,
-      admin,
-      () =>
-        this.#mainPlace(admin, [admin.code3, admin.code2], [admin.name3, admin.name2]) ??
-        this.#town(seatKey(admin.name3), admin) ??
-        this.#town(seatKey(admin.name2), admin),
-    )
+  /** Returns the main place of the level-3 area in `admin`, else of the level-2 area, or null. */
+  municipality(admin: Areas): Municipality | null {
+    return getOrMake(this.#municipalities, admin, () => {
+      const small = this.#mainPlace(admin, [admin.code3], [admin.name3])
+      const at = small ?? this.#mainPlace(admin, [admin.code2], [admin.name2])
+      if (at !== null) return { at, isSmall: small !== null }
+      const town = this.#town(seatKey(admin.name3), admin)
+      const other = town ?? this.#town(seatKey(admin.name2), admin)
+      return other === null ? null : { at: other, isSmall: town !== null }
+    })
   }
 
   /** Returns the place with the name of the level-1 area, or the main one of a small country, or null. */
@@ -117,6 +128,7 @@ export class PlacesMeant {
   /** Returns places of a name, or of a post office's town, or else of its first words. */
   #namedLike(key: string, name: string): { cities: readonly City[]; isPart: boolean } {
     let cities = this.#gazetteer.named(key)
+    if (cities.length === 0) cities = this.#gazetteer.named(areaKey(name))
     if (cities.length === 0 && OFFICE.test(key)) cities = this.#gazetteer.named(key.replace(OFFICE, ''))
     if (cities.length > 0) return { cities, isPart: false }
     const beginnings = keysOfBeginnings(cityWords(name).slice(0, -1))

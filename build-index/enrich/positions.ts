@@ -18,10 +18,16 @@
  *
  * In DE and FR the name comes from a better source than the point, so the point weighs less than the only place called Berlin or
  * Paris. The place wins, but a sound source within AGREED_KM of the winner keeps its point, because a place has many codes. In NL
- * the first of equals wins. `grade-positions.ts` then calls all three `place`: estimates within AT_PLACE_KM of their place.
+ * the first of equals wins. In CN 615800 (Muli, in the world's index) 30 counties of Sichuan share the source's point, so it stands for
+ * the province, which is too large for an answer. The place with the first word of the name, in the right prefecture, wins:
+ *
+ *   CN 615800  crowd      30.8018,104.1426    0.04  outside -2.00                    -1.96
+ *              place      27.93079,101.27781  0.10  inPart 1.00                       1.10  chosen
+ *
+ * `grade-positions.ts` then calls the three others `place`: estimates within AT_PLACE_KM of their place.
  */
 
-import { addToSet, getOrMake } from '../../datasets/maps.ts'
+import { addTo, addToSet, getOrMake } from '../../datasets/maps.ts'
 import { NOWHERE } from '../../datasets/row.ts'
 import { kmBetween, type Point } from '../distance.ts'
 import type { ExplainedCandidate, Explanation } from '../explanation.ts'
@@ -31,6 +37,7 @@ import {
   AT_PLACE_KM,
   CROWD_MIN,
   MARGIN,
+  REACH_MAX_KM,
   REFUTED,
   REGION_KM,
   ROUNDS,
@@ -49,6 +56,8 @@ const WEIGHTS = {
   weakSource: 0.75,
   /** Point that many names share: the middle of a district. */
   crowd: 0.5,
+  /** As `crowd`, if the district is too large for an answer. */
+  roughCrowd: 0.04,
   /** Point of another source. */
   other: 0.75,
   /** The only place of the code's name in its area. */
@@ -80,13 +89,11 @@ const WEIGHTS = {
   outside: -2,
   /** Another witness lies within `AGREED_KM`. */
   seconded: 1,
-  /** Codes with other names lie around it, and there are no neighbours: an island. */
-  island: 1.5,
 }
 
 const AT_PLACE = 4
 
-type Kind = 'source' | 'other' | 'place' | 'municipality' | 'middle' | 'region'
+type Kind = 'source' | 'crowd' | 'other' | 'place' | 'municipality' | 'middle' | 'region'
 
 interface Candidate extends Point {
   kind: Kind
@@ -110,7 +117,6 @@ interface Terms {
   neighbours: number
   area: number
   outOfRegion: number
-  island: number
   inPart: number
   seconded: number
   outside: number
@@ -120,7 +126,6 @@ const NO_TERMS: Terms = {
   neighbours: 0,
   area: 0,
   outOfRegion: 0,
-  island: 0,
   inPart: 0,
   seconded: 0,
   outside: 0,
@@ -130,11 +135,9 @@ interface Evidence {
   neighbours: Middle | null
   area: Middle | null
   region: Middle | null
-  /** For a code that may be on an island. */
-  island: Point | null
 }
 
-const NO_EVIDENCE: Evidence = { neighbours: null, area: null, region: null, island: null }
+const NO_EVIDENCE: Evidence = { neighbours: null, area: null, region: null }
 
 /**
  * Sets the best position of each code, or none. Costs some 10 us for a code that its neighbours do not confirm.
@@ -165,7 +168,7 @@ class Settler {
     this.#codes = codes
     this.#extents = extents
     this.#places = places
-    this.#own = sourcePoints(this.#codes)
+    this.#own = sourcePoints(this.#codes, extents)
   }
 
   /** Returns the number of codes that moved. */
@@ -189,7 +192,6 @@ class Settler {
       const isKnown = isOwn || (code.isDerived && code.accuracy === AT_PLACE)
       if (isKnown && !isContested(code) && middles.isAmongNeighbours(i)) return
       const [neighbours, area, region] = [middles.neighbours(i), middles.area(code), middles.region(code)]
-      const island = neighbours === null && middles.isOnIsland(i) ? code : null
       const candidates = this.#candidates(code, own, middles)
       const middle = tighter(neighbours, area) ?? middles.anyOfArea(code)
       if (middle !== null)
@@ -198,7 +200,6 @@ class Settler {
         neighbours: scattered(neighbours),
         area: scattered(area),
         region: scattered(region),
-        island,
       }
       choose(code, candidates, evidence)
     })
@@ -213,10 +214,17 @@ class Settler {
     const { second, places } = code
     const found: Candidate[] = own === null ? [] : [{ ...own }]
     if (second !== undefined) found.push(candidateAt('other', second, WEIGHTS.other))
+    const hasNoPoint = !found.some(
+      one => isSource(one) && this.#extents.holds(places[0].admin, one.lat, one.lon),
+    )
     for (const [i, place] of places.entries()) {
       for (const meant of this.#places.named(place)) {
         const { at, isVague, isInPart } = meant
         if (i > 0 && isVague) continue
+        if (isVague && isInPart && hasNoPoint) {
+          found.push({ ...candidateAt('place', at, WEIGHTS.place), isInPart })
+          continue
+        }
         const weight = placeWeight(meant, place, i === 0)
         found.push({ ...candidateAt('place', at, weight), accuracy: AT_PLACE, isVague, isInPart })
       }
@@ -227,9 +235,10 @@ class Settler {
     const [{ admin }] = places
     const main = this.#places.municipality(admin)
     if (main !== null) {
-      const reachKm = () => this.#reachOf(code, main, middles)
+      const small = main.isSmall ? this.#extents.smallReachKm(admin, main.at) : 0
+      const reachKm = () => small || this.#reachOf(code, main.at, middles)
       const isFirm = !middles.isSmallArea(code)
-      found.push({ ...candidateAt('municipality', main, WEIGHTS.municipality, reachKm), isFirm })
+      found.push({ ...candidateAt('municipality', main.at, WEIGHTS.municipality, reachKm), isFirm })
     }
     const region = this.#places.region(admin)
     if (region !== null)
@@ -254,12 +263,12 @@ class Settler {
       candidate.score = candidate.weight
       const terms = { ...NO_TERMS }
       candidate.terms = terms
-      if (candidate.kind !== 'middle' && candidate.kind !== 'region') {
+      if (!isVagueKind(candidate)) {
         const isSeconded = candidates.some(other => isSecond(candidate, other))
         if (candidate.isVague && !isSeconded) continue
         this.#weigh(terms, candidate, admin, evidence)
-        const { neighbours, area, outOfRegion, island, inPart } = terms
-        const evidenceScore = neighbours + area + outOfRegion + island + inPart
+        const { neighbours, area, outOfRegion, inPart } = terms
+        const evidenceScore = neighbours + area + outOfRegion + inPart
         // A main place lies among the codes of its municipality, which is no sign that this code is there.
         if (candidate.kind !== 'municipality') candidate.score += evidenceScore
         else if (candidate.isFirm) candidate.score += Math.min(0, evidenceScore)
@@ -274,17 +283,11 @@ class Settler {
   }
 
   /** Sets the terms of areas and other codes. */
-  #weigh(
-    terms: Terms,
-    candidate: Candidate,
-    admin: Areas,
-    { neighbours, area, region, island }: Evidence,
-  ): void {
+  #weigh(terms: Terms, candidate: Candidate, admin: Areas, { neighbours, area, region }: Evidence): void {
     if (neighbours !== null) terms.neighbours = WEIGHTS.neighbours * neighbours.agreement(candidate)
     if (area !== null) terms.area = WEIGHTS.area * area.agreement(candidate)
     if (candidate.kind !== 'source' && region !== null && kmBetween(candidate, region) > REGION_KM)
       terms.outOfRegion = WEIGHTS.outOfRegion
-    if (island !== null && kmBetween(candidate, island) < AT_PLACE_KM) terms.island = WEIGHTS.island
     if (candidate.kind === 'municipality') return
     candidate.isInPart ??= this.#extents.isInPart(admin, candidate.lat, candidate.lon)
     if (candidate.isInPart) terms.inPart = WEIGHTS.inPart
@@ -294,7 +297,7 @@ class Settler {
     const { lat, lon } = best ?? NOWHERE
     const isSame = best === null ? Number.isNaN(code.lat) : code.lat === lat && code.lon === lon
     code.setPosition(lat, lon, best?.accuracy ?? 0, best?.reachKm() ?? 0)
-    code.isDerived = best !== null && best.kind !== 'source' && best.kind !== 'other'
+    code.isDerived = best !== null && best.kind !== 'crowd' && !isSource(best)
     return !isSame
   }
 }
@@ -318,21 +321,32 @@ function candidateAt(kind: Kind, { lat, lon }: Point, weight: number, reachKm = 
 }
 
 /** Returns the points of the codes' own sources, null for none. */
-function sourcePoints(codes: readonly CodeDraft[]): (Candidate | null)[] {
+function sourcePoints(codes: readonly CodeDraft[], extents: AreaExtents): (Candidate | null)[] {
   // If every position is called an estimate, the scale tells nothing.
   const hasScale = codes.some(({ accuracy, isKnown }) => accuracy > ESTIMATED && !isKnown)
   const names = new Map<number, Set<string>>()
   for (const { lat, lon, places } of codes) {
     if (!Number.isNaN(lat)) addToSet(names, pointOf(lat, lon), partOf(places))
   }
+  const isCrowd = ({ lat, lon }: Point) => (names.get(pointOf(lat, lon))?.size ?? 0) >= CROWD_MIN
+  const crowds = new Map<number, CodeDraft[]>()
+  for (const code of codes) if (isCrowd(code)) addTo(crowds, pointOf(code.lat, code.lon), code)
+  const reaches = new Map(Array.from(crowds, ([at, crowd]) => [at, extents.crowdReachKm(crowd)]))
   return codes.map(code => {
     const { lat, lon, accuracy, isBorrowed } = code
     if (Number.isNaN(lat)) return null
-    const { size = 1 } = names.get(pointOf(lat, lon)) ?? {}
-    const isWeak = size > 1 || isBorrowed || (hasScale && accuracy === ESTIMATED)
-    const { crowd, weakSource, source } = WEIGHTS
-    const weight = size >= CROWD_MIN ? crowd : isWeak ? weakSource : source
-    return { ...candidateAt('source', code, weight), accuracy }
+    const at = pointOf(lat, lon)
+    const reachKm = reaches.get(at)
+    const { weakSource, source, crowd, roughCrowd } = WEIGHTS
+    if (reachKm !== undefined) {
+      const isRough = reachKm > REACH_MAX_KM
+      return {
+        ...candidateAt(isRough ? 'crowd' : 'source', code, isRough ? roughCrowd : crowd, () => reachKm),
+        accuracy,
+      }
+    }
+    const isWeak = (names.get(at)?.size ?? 1) > 1 || isBorrowed || (hasScale && accuracy === ESTIMATED)
+    return { ...candidateAt('source', code, isWeak ? weakSource : source), accuracy }
   })
 }
 
@@ -356,7 +370,9 @@ function withRivals(best: Candidate, candidates: readonly Candidate[], { places 
   const rivals = candidates.filter(
     other => isSource(other) && other.score > Math.max(REFUTED, best.score - MARGIN),
   )
-  const reachKm = () => Math.max(best.reachKm(), ...rivals.map(rival => kmBetween(best, rival)))
+  const offKm = (rival: Candidate) =>
+    kmBetween(best, rival) - (rival.reachKm() <= REACH_MAX_KM ? rival.reachKm() : 0)
+  const reachKm = () => Math.max(best.reachKm(), ...rivals.map(offKm))
   return { ...best, reachKm }
 }
 
@@ -372,8 +388,12 @@ function isContested(code: CodeDraft): boolean {
 
 /** Returns true if `other` seconds `one`: a source and the gazetteer, or two sources. */
 function isSecond(one: Candidate, other: Candidate): boolean {
-  if (one.kind === other.kind || other.kind === 'middle' || other.kind === 'region') return false
+  if (one.kind === other.kind || isVagueKind(other)) return false
   return (isSource(one) || isSource(other)) && kmBetween(one, other) <= AGREED_KM
+}
+
+function isVagueKind({ kind }: Candidate): boolean {
+  return kind === 'middle' || kind === 'region' || kind === 'crowd'
 }
 
 function isSource({ kind }: Candidate): boolean {

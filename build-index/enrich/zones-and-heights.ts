@@ -83,7 +83,8 @@ class ZoneFinder {
     const [only, ...others] = zones
     if (only !== undefined && others.length === 0) return only
     const stated = currentZone(timezone)
-    if (Number.isNaN(lat) || (zones.size === 0 && stated !== '')) return stated
+    if (zones.size === 0 && (Number.isNaN(lat) || stated !== '')) return stated
+    if (Number.isNaN(lat)) return undefined
     const mapZone = timeZoneAt(lat, lon)
     if (zones.size === 0 || code.isKnown) return mapZone
     const label = code.places[0].admin.label
@@ -112,12 +113,13 @@ class ZoneFinder {
   }
 
   likely(code: CodeDraft): string {
-    const mapZone = timeZoneAt(code.lat, code.lon)
+    const isPlaced = !Number.isNaN(code.lat)
+    const mapZone = isPlaced ? timeZoneAt(code.lat, code.lon) : ''
     const label = code.places[0].admin.label
-    const nearest = this.#nearbyZone(code)
+    const nearest = isPlaced ? this.#nearbyZone(code) : ''
     const nearby = this.#onMap.get(label)?.has(nearest) === true ? nearest : ''
     // Map and places err for different reasons: where they agree, 99 percent of US codes are right.
-    if (mapZone === nearby) return mapZone
+    if (isPlaced && mapZone === nearby) return mapZone
     for (const area of this.#areasOf(code)) {
       const counts = this.#countsOf(area, code)
       if (counts === undefined || sumOf(counts) < WITNESSES_MIN) continue
@@ -126,6 +128,7 @@ class ZoneFinder {
       // An area of two zones decides nothing, and neither does the larger one.
       break
     }
+    if (!isPlaced) return currentZone(code.timezone)
     if (nearby !== '') return nearby
     if (this.#gazetteer.zones.has(mapZone)) return mapZone
     return this.#zoneOfNearest(code, ZONE_KM_MAX) || currentZone(code.timezone) || mapZone

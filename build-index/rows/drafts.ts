@@ -99,6 +99,8 @@ export class CodeDraft implements CodeModel {
   second: Point | undefined = undefined
   /** True if the position came from a weaker source than the names: it may be a namesake's. */
   isBorrowed = false
+  /** True if a weaker source than the names gave areas. */
+  hasOtherAreas = false
   /** Positions of `places`, without the first. */
   #spots: Spot[] | undefined
 

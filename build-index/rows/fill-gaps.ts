@@ -1,6 +1,8 @@
 import type { Row } from '../../datasets/source.ts'
 import { ADMIN_FIELDS } from '../../src/postal/format/admin-entry.ts'
+import { kmBetween } from '../distance.ts'
 import type { AdminModel } from '../model.ts'
+import { LARGE_CODE_KM } from '../thresholds.ts'
 import type { CodeDraft, PlaceDraft, PlacePool } from './drafts.ts'
 
 /**
@@ -11,6 +13,7 @@ export function fillGaps(code: CodeDraft, pool: PlacePool, row: Row, isCopy: boo
   if (code.timezone === '') code.timezone = row.timezone
   if (Number.isNaN(code.elevation)) code.elevation = row.elevation
   if (code.kind === '') code.kind = row.kind
+  const isFar = kmBetween(code, row) > LARGE_CODE_KM
   if (!Number.isNaN(row.lat)) {
     if (code.places.some((_, i) => !Number.isNaN(code.spotOf(i).lat))) {
       if (!isCopy) code.second ??= { lat: row.lat, lon: row.lon }
@@ -19,7 +22,13 @@ export function fillGaps(code: CodeDraft, pool: PlacePool, row: Row, isCopy: boo
       code.isBorrowed = true
     }
   }
-  for (let i = 0; i < code.places.length; i++) code.replace(i, filledPlace(code.places[i], pool, row))
+  // A row about another place has its areas.
+  if (isFar) return
+  for (const [i, place] of code.places.entries()) {
+    const filled = filledPlace(place, pool, row)
+    code.hasOtherAreas ||= filled !== place
+    code.replace(i, filled)
+  }
 }
 
 function filledPlace(place: PlaceDraft, pool: PlacePool, row: Row): PlaceDraft {

@@ -39,8 +39,8 @@ export function currentZone(zone: string): string {
   return RENAMED[zone] ?? zone
 }
 
-/** Zones that the gazetteer lacks: that of Aysén is younger, those of Yakutia are finer. */
-const NEWER = /Coyhaique|Khandyga|Srednekolymsk|Ust-Nera/
+/** Zones that the gazetteer lacks or draws as before the law of 2022 in Mexico: that of Aysén is younger, those of Yakutia are finer. */
+const NEWER = /Ciudad_Juarez|Coyhaique|Khandyga|Matamoros|Ojinaga|Srednekolymsk|Ust-Nera/
 
 /** Returns the zone of a place in the gazetteer. */
 export function zoneOfPlace(lat: number, lon: number, zone: string): string {

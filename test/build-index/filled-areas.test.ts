@@ -2,6 +2,7 @@ import t from 'tap'
 import { row } from '../../datasets/row.ts'
 import type { Row } from '../../datasets/source.ts'
 import { codesOf, largestPlace, positionOf } from '../support/models.ts'
+import { sourceOf } from '../support/sources.ts'
 
 /** Returns a code at the gazetteer's position of the place. */
 const rowAt = (country: string, code: string, name: string, fields: Partial<Row> = {}) =>
@@ -101,4 +102,49 @@ t.test('the grade of a position depends on the places there', async t => {
     5020: 'place',
     5021: 'area',
   })
+})
+
+t.test('the area follows the position, where another source says another area', async t => {
+  const western = { name1: 'Western Australia', code1: 'WA' }
+  const rows = [rowAt('AU', '6000', 'Perth', western), rowAt('AU', '6007', 'Leederville', western)]
+  const perth = positionOf('AU', 'Perth')
+  const second = [
+    row('AU', '6000', 'Perth', { code1: 'WA', name2: 'Vincent', ...perth, lat: perth.lat + 0.01 }),
+    row('AU', '6007', 'Leederville', { code1: 'WA', name2: 'Vincent' }),
+    row('AU', '6001', 'Perth', { code1: 'WA', name2: 'Perth' }),
+  ]
+  const sources = [
+    sourceOf('best', [...rows, rowAt('AU', '6001', 'Perth', western)]),
+    sourceOf('areas', second),
+  ]
+  const codes = await codesOf(rows, { sources })
+  const { admin } = codes.get('6000')?.places[0] ?? {}
+  t.equal(admin?.name2, 'Perth')
+  t.notOk(
+    codes.get('6000')?.places.some(({ name }) => name === 'Vincent'),
+    'and it is no place of the code',
+  )
+  t.equal(codes.get('6007')?.places[0].admin.name2, 'Vincent')
+})
+
+t.test('a row far from the code gives it no area', async t => {
+  const tasmania = { name1: 'Tasmania', code1: 'TAS' }
+  const far = row('AU', '7001', 'Hobart', { code1: 'TAS', name2: 'Huon Valley', lat: -43.54, lon: 146.36 })
+  const rows = [rowAt('AU', '7001', 'Hobart', tasmania)]
+  const sources = [sourceOf('best', rows), sourceOf('areas', [far])]
+  t.not((await codesOf(rows, { sources })).get('7001')?.places[0].admin.name2, 'Huon Valley')
+})
+
+t.test('level 1 is no abbreviation of the country, and its kind has one casing', async t => {
+  const virgin = await codesOf([
+    rowAt('VI', '00801', 'Charlotte Amalie', { name1: 'Vi', name2: 'St. Thomas' }),
+  ])
+  t.equal(virgin.get('00801')?.places[0].admin.name1, 'St. Thomas')
+  const russia = await codesOf([
+    rowAt('RU', '170000', 'Tver', { name1: 'Тверская Область' }),
+    rowAt('RU', '644000', 'Omsk', { name1: 'Омская область' }),
+    rowAt('RU', '628400', 'Surgut', { name1: 'Тюменская Область' }),
+  ])
+  t.equal(russia.get('170000')?.places[0].admin.name1, 'Тверская область')
+  t.equal(russia.get('628400')?.places[0].admin.name1, 'Ханты-Мансийский автономный округ')
 })

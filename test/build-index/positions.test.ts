@@ -190,7 +190,7 @@ t.test('a town that the gazetteer lacks gets the position of a source without po
   const towns = [
     { name: 'Fossdal', lat: 58.15, lon: 7.2 },
     { name: 'Two of them', lat: 58.15, lon: 7.2 },
-    { name: 'Two of them', lat: 69.1, lon: 18 },
+    { name: 'Two of them', lat: 58.75, lon: 7.6 },
   ]
   const codes = await codesOf(rows, { sources: [sourceOf('best', rows, { towns: () => towns })] })
   t.match(codes.get('4544'), { lat: 58.15, lon: 7.2, grade: 'place' })
@@ -299,6 +299,44 @@ t.test("a point that several names share is replaced by the gazetteer's points",
     const { lat = Number.NaN, lon = Number.NaN } = codes.get(code) ?? {}
     t.ok(kmBetweenDegrees(lat, lon, own.lat, own.lon) < 31, `${place} is at its own place`)
   }
+})
+
+t.test('the middle of a province is no position of its counties', async t => {
+  const areas = { name1: 'Sichuan', code1: '32', lat: 30.8018, lon: 104.1426, accuracy: 1 }
+  const county = (code: string, name: string, name2 = 'Liangshan Yizu Zizhizhou', code2 = '5134') =>
+    row('CN', code, `${name} County`, { ...areas, name2, code2, name3: `${name} Xian` })
+  const codes = await codesOf([
+    county('615700', 'Yanyuan'),
+    county('615800', 'Muli Tibetan Autonomous'),
+    county('616400', 'Meigu'),
+    county('616500', 'Leibo'),
+    county('611700', 'Pi', 'Chengdu Shi', '5101'),
+    county('616900', 'Nowhere'),
+  ])
+  const muli = largestPlace('CN', 'Qiaowa', '32')
+  t.match(codes.get('615800'), { lat: muli.lat, lon: muli.lon }, 'by the first word, in its prefecture')
+  const { lat = Number.NaN, lon = Number.NaN } = codes.get('616400') ?? {}
+  t.notOk(kmBetweenDegrees(lat, lon, areas.lat, areas.lon) < 200, 'Meigu is not in Chengdu')
+  t.match(codes.get('616900'), { lat: Number.NaN, grade: '' }, 'none is better than one 350 km away')
+})
+
+t.test('counties at level 1 tell districts of one name apart', async t => {
+  const district = (code: string, name1: string) =>
+    row('TW', code, 'Zhongshan', { name1, name2: 'Zhongshan District' })
+  const rows = [
+    district('104', 'Taipei City'),
+    district('203', 'Keelung City'),
+    ...['Hualien', 'Taitung', 'Yilan'].map((name, i) =>
+      row('TW', String(900 + i), name, { name1: `${name} County`, name2: name }),
+    ),
+  ]
+  const towns = [
+    { name: 'Zhongshan', lat: 23.7953, lon: 120.2414 },
+    { name: 'Zhongshan', lat: 25.06, lon: 121.53 },
+  ]
+  const codes = await codesOf(rows, { sources: [sourceOf('best', rows, { towns: () => towns })] })
+  t.match(codes.get('104'), { lat: 25.06, lon: 121.53 })
+  t.notMatch(codes.get('203'), { lat: 23.7953 }, 'the town of Yunlin is not in Keelung')
 })
 
 t.test('if the larger area is older than a reform, the smaller area decides', async t => {

@@ -126,3 +126,19 @@ export function registerLines(sources: readonly Source[], geonames: Source): str
     }),
   )
 }
+
+/** Finds level-1 areas named `Vi`, and those that have a word in capitals that others have in small letters. */
+export const oddCasing: Check = {
+  name: 'level-1 area in another casing than others',
+  run({ cc, codes }) {
+    const count = new Count()
+    const kinds = new Set(codes.map(({ area1 }) => area1.split(' ').at(-1) ?? ''))
+    for (const { key, area1 } of codes) {
+      const kind = area1.split(' ').slice(1).at(-1) ?? ''
+      const isOdd =
+        area1.toUpperCase() === cc || (kind !== kind.toLowerCase() && kinds.has(kind.toLowerCase()))
+      if (area1 !== '') count.add(isOdd, () => `${key} in ${area1}`)
+    }
+    return count
+  },
+}

@@ -16,6 +16,7 @@ import {
   areaOfOtherDigits,
   areaOfTwoNames,
   missingCodes,
+  oddCasing,
   oddElevation,
   registerLines,
   townElsewhere,
@@ -24,9 +25,12 @@ import {
 } from './facts.ts'
 import { pincodeDistance } from './pincode-distance.ts'
 import {
+  areaOfOtherTown,
   farFromLevel2,
+  farFromNamesake,
   farFromNeighbours,
   inOtherCountry,
+  onCrowdedPoint,
   outsideLevel1,
   outsideLevel2,
 } from './positions.ts'
@@ -59,6 +63,9 @@ function createChecks(sourceIds: readonly string[], geonames: Source | undefined
     outsideLevel2,
     farFromLevel2,
     farFromNeighbours,
+    onCrowdedPoint,
+    farFromNamesake,
+    areaOfOtherTown,
     ...witnesses.map(source => farPositions(source, sourceIds)),
     ...witnesses.map(source => farEstimates(source, sourceIds)),
     wrongHour,
@@ -72,6 +79,7 @@ function createChecks(sourceIds: readonly string[], geonames: Source | undefined
     withoutArea,
     areaOfTwoNames,
     areaOfOtherDigits,
+    oddCasing,
     oddElevation,
     ...DEFAULT_SOURCES.filter(({ addsCodes }) => addsCodes !== undefined).map(missingCodes),
   ]

@@ -2,7 +2,10 @@ import { featuresContaining } from '@rapideditor/country-coder'
 import { kmBetweenDegrees } from '../../build-index/distance.ts'
 import { CellGrid } from '../../build-index/enrich/cell-grid.ts'
 import { membersOf } from '../../build-index/rows/postal-unions.ts'
+import { addTo } from '../../datasets/maps.ts'
+import { areaName } from '../../datasets/reference/area-gazetteer.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
+import { areaKey } from '../../src/postal/text/area.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
 import { type Check, Count } from './check.ts'
 import { type CheckedCode, type CheckedCountry, groupBy, median } from './codes.ts'
@@ -125,6 +128,65 @@ export const farFromLevel2: Check = {
         const problem = () => `${key} ${city} of ${area} by ${Math.round(km)} km`
         count.add(km > LEVEL2_KM, problem, () => reasonOf(code, cities))
       }
+    }
+    return count
+  },
+}
+
+const CROWD_NAMES_MIN = 8
+
+/** Finds positions that many differently named places share. */
+export const onCrowdedPoint: Check = {
+  name: `position that ${CROWD_NAMES_MIN} or more names share`,
+  run({ placed }) {
+    const count = new Count()
+    for (const [point, codes] of groupBy(placed, ({ lat, lon }) => `${lat},${lon}`)) {
+      const isCrowd = new Set(codes.map(({ city }) => city)).size >= CROWD_NAMES_MIN
+      for (const { key, city } of codes) count.add(isCrowd, () => `${key} ${city} at ${point}`)
+    }
+    return count
+  },
+}
+
+const NAMED_KM = 30
+
+/** Finds codes without a position near the place of their name in their level-2 area, where both have the gazetteer's name. */
+export const farFromNamesake: Check = {
+  name: `over ${NAMED_KM} km from its name's place in its level-2 area, or nowhere`,
+  run({ cc, codes, cities }) {
+    const count = new Count()
+    const named = new Map<string, City[]>()
+    for (const city of cities) {
+      const area = areaKey(areaName(cc, city.admin1, city.admin2))
+      for (const name of new Set([city.name, city.asciiName, ...city.otherNames]))
+        if (area !== '') addTo(named, `${area} ${cityKey(name)}`, city)
+    }
+    for (const { key, city, area2, lat, lon } of codes) {
+      const area = areaKey(area2.slice(area2.indexOf(' / ') + 3))
+      const places = named.get(`${area} ${cityKey(city)}`) ?? named.get(`${area} ${areaKey(city)}`) ?? []
+      if (places.length === 0) continue
+      const km = Math.min(...places.map(place => kmBetweenDegrees(lat, lon, place.lat, place.lon)))
+      count.add(!(km <= NAMED_KM), () => `${key} ${city} of ${area2} by ${Math.round(km)} km`)
+    }
+    return count
+  },
+}
+
+const IN_TOWN_KM = 1
+
+/** Finds codes in a town of their name whose level-2 area is another one of the gazetteer. */
+export const areaOfOtherTown: Check = {
+  name: 'level-2 area that its town is not in',
+  run({ cc, placed, cities }) {
+    const count = new Count()
+    const towns = new CellGrid(cities)
+    const areaOf = ({ admin1, admin2 }: City) => areaKey(areaName(cc, admin1, admin2))
+    const areas = new Set(cities.map(areaOf))
+    for (const { key, city, area2, lat, lon } of placed) {
+      const own = areaKey(area2.slice(area2.indexOf(' / ') + 3))
+      const town = towns.nearest(lat, lon, IN_TOWN_KM)
+      if (own === '' || !areas.has(own) || town === null || cityKey(town.name) !== cityKey(city)) continue
+      count.add(areaOf(town) !== own, () => `${key} ${city} in ${area2}`)
     }
     return count
   },
