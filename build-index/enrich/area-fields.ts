@@ -34,7 +34,10 @@ export function setAreaFields({ country, codes, pool, isoAreas }: CountryDraft):
   const cityField = CITY_FIELDS[country]
   if (cityField === undefined) return
   replacePlaces(codes, place => {
-    const { name, admin } = place
+    const { name } = place
+    // Sectors of Brazil have the names of municipalities.
+    const name2 = place.admin.name2 || (country === 'BR' ? name : '')
+    const admin = { ...place.admin, name2 }
     const state = isoAreas.find(admin.name1)?.names[0] ?? admin.name1
     const extra: Record<string, string> = { adminLevel1: state, adminLevel2: admin.name2 }
     if (state !== admin.name1) extra.state = state

@@ -272,7 +272,9 @@ class Settler {
         // A main place lies among the codes of its municipality, which is no sign that this code is there.
         if (candidate.kind !== 'municipality') candidate.score += evidenceScore
         else if (candidate.isFirm) candidate.score += Math.min(0, evidenceScore)
-        if (isSeconded) terms.seconded = WEIGHTS.seconded
+        // Another source may have copied an estimate.
+        const isRefuted = candidate.accuracy === ESTIMATED && neighbours <= -WEIGHTS.neighbours
+        if (isSeconded && !isRefuted) terms.seconded = WEIGHTS.seconded
         candidate.score += terms.seconded
       }
       if (!this.#extents.holds(admin, candidate.lat, candidate.lon)) terms.outside = WEIGHTS.outside

@@ -23,7 +23,7 @@ export const brazilSectors: Source = {
     for (const line of readFileSync(FILE, 'utf8').split('\n')) {
       const [state, name, lat, lon, ranges] = line.split('\t')
       if (ranges === undefined) continue
-      const fields = { code1: state, name2: name, lat: Number(lat), lon: Number(lon), accuracy: AT_PLACE }
+      const fields = { code1: state, lat: Number(lat), lon: Number(lon), accuracy: AT_PLACE }
       for (const code of sectorsIn(ranges)) yield row('BR', code, name, fields)
     }
   },
