@@ -15,8 +15,9 @@ import {
 import { BUILDER_COMMANDS } from '../../src/programs/builder-commands.ts'
 import { existingIndex } from './existing-index.ts'
 
-interface CountryCoverage
-  extends Pick<CountryMeta, 'completeness' | 'padTo' | 'prefixes' | 'tails' | 'masks'> {
+interface CountryCoverage extends Pick<CountryMeta, 'completeness' | 'padTo' | 'prefixes' | 'masks'> {
+  /** Shapes: `NAA` for a digit and two letters. */
+  tails: string[]
   country: string
   codes: number
   places: number
@@ -89,7 +90,7 @@ function readCoverage(indexFile: string): Coverage {
 }
 
 function countryCoverage(country: CountryMeta, sources: readonly SourceMeta[]): CountryCoverage {
-  const { cc, codeCount, placeCount, completeness, padTo, prefixes, tails, masks } = country
+  const { cc, codeCount, placeCount, completeness, padTo, prefixes, tails, partTails, masks } = country
   return {
     country: cc,
     codes: codeCount,
@@ -102,9 +103,16 @@ function countryCoverage(country: CountryMeta, sources: readonly SourceMeta[]): 
     sources: country.sources.map(i => sources[i].id),
     padTo,
     prefixes,
-    tails,
+    tails: [...new Set([...tails, ...partTails].map(shapeOfTail))],
     masks,
   }
+}
+
+/** Large countries of which the npm packages have less than a fifth of GeoNames' codes. */
+const THIN = 'BD CN ID KE KR MX PK RU UA'
+
+function shapeOfTail(tail: readonly string[]): string {
+  return tail.map(signs => (/^\d+$/.test(signs) ? 'N' : /\d/.test(signs) ? 'X' : 'A')).join('')
 }
 
 function coverageText({ codes, countries, others, sources, credits, dataDay, buildId }: Coverage): string {
@@ -137,6 +145,7 @@ function coverageText({ codes, countries, others, sources, credits, dataDay, bui
     '',
     `No data: ${named(others, 'no data')}`,
     `No postal codes: ${named(others, 'no postal codes')}`,
+    ...(sources.some(({ id }) => id === 'geonames') ? [] : [`Thin without --source geonames: ${THIN}`]),
     '',
     bold('Sources'),
     table(['source', 'licence', 'date', 'used in', 'credit'], listed),

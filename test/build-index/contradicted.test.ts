@@ -44,7 +44,16 @@ function mended(change: Partial<CodeDraft>, name2 = 'Oberbayern', place = 'Obera
   Object.assign(code, change)
   const extents = new AreaExtents('DE', codes, gazetteer)
   const isoAreas = new IsoAreas('DE', [], codes)
-  mendContradicted({ country: 'DE', codes, pool, gazetteer, extents, isoAreas, sources: [] })
+  mendContradicted({
+    country: 'DE',
+    codes,
+    pool,
+    towns: new Map(),
+    gazetteer,
+    extents,
+    isoAreas,
+    sources: [],
+  })
   return code
 }
 
