@@ -20,6 +20,7 @@ import { joinPlaces } from './enrich/join-places.ts'
 import { townsWithoutCodes } from './enrich/known-cities.ts'
 import { addLargeCities } from './enrich/large-cities.ts'
 import { addMunicipalities } from './enrich/municipalities.ts'
+import { takePlainNames } from './enrich/plain-names.ts'
 import { settlePositions } from './enrich/positions.ts'
 import { choosePrimaries } from './enrich/primary-place.ts'
 import { spellPlaces } from './enrich/spell-places.ts'
@@ -137,6 +138,7 @@ function completenessOf(country: string, codes: readonly CodeModel[], stated: Co
 /** Steps from the rows of a country to its fields, in order. */
 const STEPS: readonly ((draft: CountryDraft) => void)[] = [
   correctAreas,
+  takePlainNames,
   joinPlaces,
   spellPlaces, // as the joined places of the gazetteer
   addCities,
@@ -160,7 +162,7 @@ const STEPS: readonly ((draft: CountryDraft) => void)[] = [
 
 function enriched(country: string, inputs: Inputs): Enriched {
   const collected = collect(country, inputs)
-  const { pool } = collected
+  const { pool, towns } = collected
   const codes = [...collected.codes.values()]
   const gazetteer = new Gazetteer(country)
   const { cities } = gazetteer
@@ -169,7 +171,17 @@ function enriched(country: string, inputs: Inputs): Enriched {
   const extents = new AreaExtents(country, codes, gazetteer)
   const isoAreas = new IsoAreas(country, inputs.sources, codes)
   const { sources, explanation } = inputs
-  const draft: CountryDraft = { country, codes, pool, gazetteer, extents, isoAreas, sources, explanation }
+  const draft: CountryDraft = {
+    country,
+    codes,
+    pool,
+    towns,
+    gazetteer,
+    extents,
+    isoAreas,
+    sources,
+    explanation,
+  }
   explanation?.after('rows', codes)
   for (const step of STEPS) {
     step(draft)

@@ -17,8 +17,9 @@ import { countryLetters } from '../../src/postal/library/country-texts.ts'
 import { BUILDER_COMMANDS } from '../../src/programs/builder-commands.ts'
 import { existingIndex } from './existing-index.ts'
 
-interface CountryCoverage
-  extends Pick<CountryMeta, 'completeness' | 'padTo' | 'prefixes' | 'tails' | 'masks'> {
+interface CountryCoverage extends Pick<CountryMeta, 'completeness' | 'padTo' | 'prefixes' | 'masks'> {
+  /** Shapes: `NAA` for a digit and two letters. */
+  tails: string[]
   country: string
   codes: number
   places: number
@@ -99,7 +100,7 @@ function readCoverage(indexFile: string, country?: string): Coverage {
 }
 
 function countryCoverage(country: CountryMeta, sources: readonly SourceMeta[]): CountryCoverage {
-  const { cc, codeCount, placeCount, completeness, padTo, prefixes, tails, masks } = country
+  const { cc, codeCount, placeCount, completeness, padTo, prefixes, tails, partTails, masks } = country
   return {
     country: cc,
     codes: codeCount,
@@ -112,9 +113,16 @@ function countryCoverage(country: CountryMeta, sources: readonly SourceMeta[]): 
     sources: country.sources.map(i => sources[i].id),
     padTo,
     prefixes,
-    tails,
+    tails: [...new Set([...tails, ...partTails].map(shapeOfTail))],
     masks,
   }
+}
+
+/** Large countries of which the npm packages have less than a fifth of GeoNames' codes. */
+const THIN = 'BD CN ID KE KR MX PK RU UA'
+
+function shapeOfTail(tail: readonly string[]): string {
+  return tail.map(signs => (/^\d+$/.test(signs) ? 'N' : /\d/.test(signs) ? 'X' : 'A')).join('')
 }
 
 function coverageText({ codes, countries, others, sources, credits, dataDay, buildId }: Coverage): string {
@@ -145,7 +153,7 @@ function coverageText({ codes, countries, others, sources, credits, dataDay, bui
     '',
     table(heads, rows),
     '',
-    ...absentText(others),
+    ...absentText(others, sources),
     bold('Sources'),
     table(['source', 'licence', 'date', 'used in', 'credit'], listed),
     '',
@@ -153,13 +161,16 @@ function coverageText({ codes, countries, others, sources, credits, dataDay, bui
   ].join('\n')
 }
 
-function absentText(others: Coverage['others']): string[] {
-  const lines = [
+/** Returns the lines about countries that the index lacks, and large ones of which it has little; none for a single country. */
+function absentText(others: Coverage['others'], sources: readonly SourceMeta[]): string[] {
+  if (others.length === 0) return []
+  const isWhole = sources.some(({ id }) => id === 'geonames')
+  return [
     `No data: ${named(others, 'no data')}`,
     `No postal codes: ${named(others, 'no postal codes')}`,
+    ...(isWhole ? [] : [`Thin without --source geonames: ${THIN}`]),
     '',
   ]
-  return others.length === 0 ? [] : lines
 }
 
 function named(others: Coverage['others'], reason: Absence): string {

@@ -5,26 +5,22 @@ import { cityKey } from '../../src/postal/text/city.ts'
 import type { Point } from '../distance.ts'
 import type { AdminModel, Level } from '../model.ts'
 import type { PlaceDraft } from '../rows/drafts.ts'
-import { CITY_POPULATION_MIN, NEXT_PLACE_KM } from '../thresholds.ts'
+import { AREA_POPULATION_MIN, CITY_POPULATION_MIN, NEXT_PLACE_KM } from '../thresholds.ts'
 import type { CountryDraft } from './country-draft.ts'
 import { hintOf } from './join-places.ts'
 
-/** Parts of cities: `Paris 01`, `Praha 1-Vinohrady`, `Bratislava XII`, `New Delhi G.P.O.`, `Manila CPO - Ermita`. */
-const PART = /^(.{3,}?)[ -]+(\d{1,3}\b.*|[IVX]{1,5}|[GHS]\.? ?(P\.? ?)?O\.?|CPO\b.*)$/
+/** Parts of cities: `Paris 01`, `Praha 1-Vinohrady`, `Bratislava XII`, `New Delhi G.P.O.`, `Manila CPO - Ermita`, `Москва-Гцмпп 30`. */
+const PART =
+  /^(.{3,}?)[ -]+(\d{1,3}\b.*|[IVX]{1,5}|[GHS]\.? ?(P\.? ?)?O\.?|CPO\b.*|(Гцмпп|Мсц|Попс|Пп-С|Сц|Цех|Ems|Pi-)(?!\p{L}).*)$/u
 /** `Wien, Innere Stadt`. Needs an area of that name, because of `Monte, El`. */
 const COMMA_PART = /^(.{3,}?), ./
-
-/**
- * Parts by compass points: `Aarhus V` is Aarhus west, not the fifth part. Post and people use that name, so the code
- * answers with it, and the city becomes an alias.
- */
-const POINTS: Readonly<Record<string, RegExp>> = {
-  DK: /^(.{3,}?) (C|K|M|N|S|V|Ø|NV|NØ|SV|SØ|Nord|Syd|Øst|Vest)$/,
-}
 
 /** Words in names of organisations, which have codes of their own in Germany. */
 const ORGANISATION =
   /\b(GmbH|AG|KG|KGaA|SE|OHG|eG|e\. ?V\.|mbH|Bundesamt|Finanzamt|Familienkasse|Agentur für Arbeit|Sparkasse|Krankenkasse|Versicherung(en)?|Bank|Versand|Deutsche Post|Rundfunk)(?!\p{L})|\p{L}(bank|kasse|versicherung|versand|rundfunk)(?!\p{L})/iu
+/** The same at the end of names in India, with railway stations and offices. */
+const INDIAN_ORGANISATION =
+  /\b(University|College|Hospital|Project|Factory|Mills?|Airport|Court|Secretariat|Railway|[RHS]\. ?[OS]\.?)$/
 
 interface CityRule {
   /** Levels at which rows of neighbourhoods name their city. */
@@ -44,6 +40,7 @@ const CITY_RULES: Readonly<Record<string, CityRule>> = {
   CO: { levels: [2], fallback: true },
   DE: { levels: [3], fallback: true, marked: true, organisations: ORGANISATION },
   GB: { levels: [2], fallback: true },
+  IN: { levels: [], organisations: INDIAN_ORGANISATION },
   KR: { levels: [1], fallback: true },
   MX: { levels: [3, 2] },
   PH: { levels: [3, 2], fallback: true },
@@ -61,7 +58,7 @@ export function addCities(draft: CountryDraft): void {
   }
 }
 
-/** Returns the city of a part. A part by a compass point gets it as an alias instead. */
+/** Returns the city of a part, or null. */
 function cityOf(
   { country, pool, gazetteer, extents }: CountryDraft,
   place: PlaceDraft,
@@ -73,12 +70,6 @@ function cityOf(
   const find = (candidate: string | undefined, where = hint): [string, City] | null => {
     const found = candidate === undefined ? null : gazetteer.find(cityKey(candidate), where)
     return found === null || found.population < CITY_POPULATION_MIN ? null : [candidate ?? '', found]
-  }
-  const [, pointed] = POINTS[country]?.exec(name) ?? []
-  if (pointed !== undefined) {
-    place.city ??= find(pointed)?.[1] ?? null
-    if (!place.aliases.includes(pointed)) place.aliases.push(pointed)
-    return null
   }
   // The position of a row is often a namesake's or an estimate. Its areas are surer.
   const findOrInAreas = (candidate: string | undefined) =>
@@ -99,6 +90,10 @@ function cityOf(
     const nearest = gazetteer.nearest(hint.lat, hint.lon, NEXT_PLACE_KM)
     if (nearest !== null && nearest.kind !== SECTION) whole = [nearest.name, nearest]
   }
+  // A country that is one city names streets.
+  const { main } = gazetteer
+  if (whole === null && !isPopulated && main !== null && main.population >= AREA_POPULATION_MIN)
+    whole = [main.name, main]
   const unlisted = rule?.unlisted && whole === null ? cityName(admin, rule.levels[0], false) : undefined
   const wholeName = whole?.[0] ?? unlisted
   if (wholeName === undefined || wholeName === name) return null

@@ -6,7 +6,7 @@ import { typedNames } from '../../datasets/reference/typed-names.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
 import type { CountryDraft } from './country-draft.ts'
 import { type Gazetteer, largest } from './gazetteer.ts'
-import { spellings } from './spellings.ts'
+import { spellings, withoutKind } from './spellings.ts'
 
 /** Maximum number of the gazetteer's names, by population. */
 const NAMES_BY_POPULATION: readonly [population: number, names: number][] = [
@@ -29,10 +29,21 @@ export function addAliases({ country, codes, gazetteer }: CountryDraft): void {
   const typed = typedByCity(country, gazetteer)
   const own = ownScripts(country)
   const chooseAll = (city: City) => [...chooseNames(city, own), ...(typed.get(city) ?? [])]
-  for (const place of new Set(codes.flatMap(({ places }) => places))) {
-    const { city } = place
+  const places = new Set(codes.flatMap(({ places }) => places))
+  const byKey = new Map<string, City>()
+  for (const { city, key } of places)
+    if (city && cityKey(city.name) === key && city.population > (byKey.get(key)?.population ?? -1))
+      byKey.set(key, city)
+  for (const place of places) {
+    // `Munich` has the codes of `München` whose place the gazetteer does not tell.
+    const city = place.city ?? byKey.get(place.key)
     const names = city ? getOrMake(chosen, city, () => chooseAll(city)) : []
-    const candidates = [...place.aliases, ...spellings(country, place.name), ...names]
+    const candidates = [
+      ...place.aliases,
+      ...spellings(country, place.name),
+      ...withoutKind(country, place.name),
+      ...names,
+    ]
     if (candidates.length === 0) continue
     const keys = new Set(['', place.key])
     place.aliases = candidates.filter(name => isNew(keys, cityKey(name)))

@@ -11,6 +11,7 @@ export interface CountryDraft {
   country: string
   codes: CodeDraft[]
   pool: PlacePool
+  towns: ReadonlyMap<string, ReadonlySet<string>>
   gazetteer: Gazetteer
   extents: AreaExtents
   isoAreas: IsoAreas

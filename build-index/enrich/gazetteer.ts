@@ -28,6 +28,8 @@ export interface Hint extends Point {
 export class Gazetteer {
   readonly cities: readonly City[]
   readonly zones: ReadonlySet<string>
+  /** Largest place of a country that it can stand for, such as Norfolk Island; null for most. */
+  readonly main: City | null
   readonly #byName = new Map<string, City[]>()
   readonly #byNumber = new Map<string, City[]>()
   readonly #grid: CellGrid<City>
@@ -42,6 +44,8 @@ export class Gazetteer {
       addTo(this.#byNumber, municipalityNumber(city), city)
     }
     this.#grid = new CellGrid(this.cities)
+    const main = largest(this.cities)
+    this.main = this.cities.every(city => kmBetween(city, main ?? city) <= SAME_PLACE_KM) ? main : null
     this.zones = new Set(this.cities.map(city => currentZone(city.timezone)))
   }
 
@@ -70,12 +74,6 @@ export class Gazetteer {
   numbered(codes: readonly string[]): City | null {
     const known = codes.find(code => code !== '' && this.#byNumber.has(code))
     return known === undefined ? null : largest(this.#byNumber.get(known) ?? [])
-  }
-
-  /** Largest place of a country that it can stand for, such as Norfolk Island; null for most. */
-  get main(): City | null {
-    const main = largest(this.cities)
-    return this.cities.every(city => kmBetween(city, main ?? city) <= SAME_PLACE_KM) ? main : null
   }
 
   /** Returns the elevation of the nearest place, or between places around where the land is flat, else NaN. */

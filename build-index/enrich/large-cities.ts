@@ -8,8 +8,10 @@ import { type City, SECTION } from '../../datasets/reference/cities-500.ts'
 import { areaKey } from '../../src/postal/text/area.ts'
 import { cityKey, cityWords } from '../../src/postal/text/city.ts'
 import { kmBetween } from '../distance.ts'
+import { firstPartOf } from '../rows/code-rules.ts'
 import type { Areas, CodeDraft, PlaceDraft, PlacePool } from '../rows/drafts.ts'
 import {
+  AGREED_KM,
   AREA_FACTOR,
   AREA_KM,
   AREA_POPULATION_MIN,
@@ -31,7 +33,7 @@ import {
 import type { AreaExtents } from './area-extents.ts'
 import { CellGrid } from './cell-grid.ts'
 import type { CountryDraft } from './country-draft.ts'
-import { type Gazetteer, keysOfBeginnings, municipalityNumber } from './gazetteer.ts'
+import { type Gazetteer, keysOfBeginnings } from './gazetteer.ts'
 import { ESTIMATED } from './grade-positions.ts'
 
 /** GeoNames' kinds of places that are no cities: sections, former and ruined ones. */
@@ -53,6 +55,9 @@ export const NAMED_BY_POST: ReadonlySet<string> = new Set(['US', 'PR', 'VI', 'GU
  * 2. A city of a million people: estimated positions in or around its circle, in a district with its name.
  * 3. All codes in the circle that its people would fill, except those with a town of their own.
  * 4. If no place near has its name and no code was found: the nearest code within its district.
+ *
+ * 5. In other countries than `NAMED_BY_POST`: the codes that a weaker source gives it, in or around its circle, and the
+ *    codes whose first part it names, within 20 km.
  *
  * Sections without codes get those in a smaller circle. Costs some hash look-ups a place and a grid search a city.
  */
@@ -78,17 +83,37 @@ export function addLargeCities(draft: CountryDraft): void {
   for (const city of cities) {
     if (city.population < CITY_POPULATION_MIN) break
     if (!missing.has(city) && NAMED_BY_POST.has(country)) continue
-    for (const code of circles.codesOf(city)) add(code, city, code.places[0].admin)
+    for (const code of circles.codesOf(city, missing.has(city))) add(code, city, code.places[0].admin)
     if (!missing.has(city) || gained.has(city) || city.population < NEAREST_POPULATION_MIN) continue
     const nearest = circles.nearest(city)
     if (nearest !== null) add(nearest, city, nearest.places[0].admin)
   }
+  if (!NAMED_BY_POST.has(country)) addSecondNames(draft)
   const sections = missingCities(
     codes,
     gazetteer.cities.filter(city => isKnownSection(city, gazetteer)),
   )
   for (const section of sections)
     for (const code of circles.ofSection(section)) add(code, section, code.places[0].admin)
+}
+
+function addSecondNames({ country, codes, pool, towns, gazetteer, extents }: CountryDraft): void {
+  const partOf = firstPartOf(country)
+  const keys = new Map<string, string>()
+  for (const code of codes) {
+    const { admin } = code.places[0]
+    const add = (name: string, isNear: (city: City, km: number) => boolean) => {
+      const hint = { lat: code.lat, lon: code.lon, areas: extents.areasOf(admin), codes: [] }
+      const key = getOrMake(keys, name, () => cityKey(name))
+      const city = code.places.some(place => place.key === key) ? null : gazetteer.find(key, hint)
+      if (city !== null && city.population >= POPULATION_MIN && isNear(city, kmBetween(code, city)))
+        addCity(code, city, admin, pool)
+    }
+    const hasTown = (city: City) => code.places.some(place => place.city && isOwnTown(place.city, city))
+    for (const name of towns.get(code.key) ?? [])
+      add(name, (city, km) => km <= AREA_FACTOR * radiusKm(city, AT_PLACE_KM) && !hasTown(city))
+    for (const name of towns.get(partOf(code.key)) ?? []) add(name, (_, km) => km <= AGREED_KM)
+  }
 }
 
 /** Returns true if people mean this section by its name, not a larger place. */
@@ -202,12 +227,15 @@ class Circles {
     this.#sure = new CellGrid(placed.filter(isSure))
   }
 
-  /** Yields codes in the circle of `city`: the nearest, and those without a town of their own. */
-  *codesOf(city: City): Iterable<CodeDraft> {
+  /**
+   * Yields codes in the circle of `city`: the nearest, and those without a town of their own. A city around one that no
+   * code names is no such town: New York has the codes of Manhattan.
+   */
+  *codesOf(city: City, isMissing: boolean): Iterable<CodeDraft> {
     const radius = radiusKm(city, AT_PLACE_KM)
     const nearest = this.#sure.nearest(city.lat, city.lon, AT_PLACE_KM)
     for (const code of this.#sure.within(city.lat, city.lon, radius))
-      if ((code === nearest || !hasOwnTown(code, city)) && this.#mayHave(code, city)) yield code
+      if ((code === nearest || !hasOwnTown(code, city, isMissing)) && this.#mayHave(code, city)) yield code
   }
 
   /** Yields codes in the circle of a section, or else the nearest. */
@@ -245,21 +273,27 @@ function addCity(code: CodeDraft, city: City, admin: Areas, pool: PlacePool): vo
 }
 
 /** Returns true if a town of another municipality is nearer, measured by its size. */
-function hasOwnTown(code: CodeDraft, city: City): boolean {
+function hasOwnTown(code: CodeDraft, city: City, isMissing: boolean): boolean {
   const share = kmBetween(code, city) / radiusKm(city, AT_PLACE_KM)
   return code.places.some(
     ({ city: other }) =>
       other &&
       other !== city &&
       isOwnTown(other, city) &&
+      !(isMissing && kmBetween(city, other) <= radiusKm(other, TOWN_RADIUS_MIN_KM)) &&
       kmBetween(code, other) / radiusKm(other, TOWN_RADIUS_MIN_KM) < share,
   )
 }
 
 function isOwnTown(town: City, city: City): boolean {
   if (NO_CITIES.has(town.kind) || town.population < OWN_TOWN_POPULATION_MIN) return false
-  const number = municipalityNumber(town)
-  return number === '' || number !== municipalityNumber(city)
+  return !isInside(town, city)
+}
+
+/** Returns true if a town lies in the municipality of a city, or in the county that the city is: Camden in London. */
+function isInside(town: City, city: City): boolean {
+  const level = (['admin4', 'admin3', 'admin2'] as const).find(level => city[level] !== '')
+  return level !== undefined && town.admin1 === city.admin1 && town[level] === city[level]
 }
 
 function radiusKm({ population }: City, minKm: number): number {

@@ -10,14 +10,17 @@ import type { CountryDraft } from './country-draft.ts'
 
 /** Countries by level of municipalities in rows. In other countries areas are larger. */
 const LEVELS: Readonly<Record<Level, string>> = {
-  1: 'TW',
-  2: 'AU BG CR DK EC LU NL NO PT SE',
+  1: 'BE GT TW',
+  2: 'AU BG CR DK EC ID KR LU NL NO PT SE TH',
   3: 'AT CH CL ES FI HR PE PL',
 }
 
+/** Countries in which an area is a municipality only if its name says so: `Kota Padang`, but not `Kabupaten Ciamis`. */
+const MARKED = new Set('BE GT ID TH TW'.split(' '))
+
 /** Kinds of municipalities: `Gemeente Haarlemmermeer`, `Aarhus Kommune`, `Cantón Quito`. */
 const MUNICIPALITY_KIND =
-  /^(gemeente|gemeindebezirk|gmina|cantón|ville de|commune de) | (municipality|kommune?|kommun|city|\(stadt\))$/i
+  /^(gemeente|gemeindebezirk|gmina|cantón|ciudad de|kota|mueang|ville de|commune de) | (municipality|kommune?|kommun|city|\(stadt\))$|-capitale$/i
 
 export function addMunicipalities(draft: CountryDraft): void {
   const level = ([1, 2, 3] as const).find(level => LEVELS[level].split(' ').includes(draft.country))
@@ -38,13 +41,12 @@ function hasPlace({ places }: CodeDraft, { key, city }: PlaceDraft): boolean {
 function municipality(
   admin: Areas,
   level: Level,
-  { pool, gazetteer }: CountryDraft,
+  { country, pool, gazetteer }: CountryDraft,
   { lat, lon }: CodeDraft,
 ): PlaceDraft | null {
   const area = admin[`name${level}`]
   const name = area.replace(MUNICIPALITY_KIND, '').trim()
-  // A level-1 area is a municipality only if its name says so.
-  if (name === '' || (level === 1 && name === area)) return null
+  if (name === '' || (MARKED.has(country) && name === area)) return null
   const hint = { lat, lon, areas: undefined, codes: [admin.code3, admin.code2] }
   // `Københavns Kommune` is that of København.
   const names = name !== area && name.endsWith('s') ? [name, name.slice(0, -1)] : [name]

@@ -4,6 +4,7 @@
  * 1. a place of the gazetteer with the name of its own municipality, province or region: `Berlin` in Berlin;
  * 2. any other place of the gazetteer, or a name that is also its area's;
  * 3. everything else: hamlets, districts, companies, buildings;
+ *    A name with a remark is one of these, after its plain name;
  * 4. the name of its level-1 area, which no place of the gazetteer has: Gauteng.
  *
  * Among equals the larger by population counts, then the first in the source.
@@ -15,9 +16,10 @@ import { cityKey } from '../../src/postal/text/city.ts'
 import type { AdminModel } from '../model.ts'
 import type { PlaceDraft } from '../rows/drafts.ts'
 import type { CountryDraft } from './country-draft.ts'
+import { isPlain } from './plain-names.ts'
 
 /** Chooses the primary place of each code, and sorts the codes by key. */
-export function choosePrimaries({ codes, gazetteer }: CountryDraft): void {
+export function choosePrimaries({ country, codes, gazetteer }: CountryDraft): void {
   const areaKeys = new Map<AdminModel, ReadonlySet<string>>()
   const weightOf = (place: PlaceDraft) =>
     place.key === cityKey(place.admin.name1) &&
@@ -26,6 +28,7 @@ export function choosePrimaries({ codes, gazetteer }: CountryDraft): void {
       ? ONLY_AREA
       : weight(
           place,
+          isPlain(country, place.name),
           getOrMake(areaKeys, place.admin, () => keysOf(place.admin)),
         )
   for (const code of codes.sort((a, b) => compareText(a.key, b.key))) {
@@ -43,8 +46,9 @@ const ONLY_AREA = -0.5
 /** Larger than any population. */
 const RANK = 1e9
 
-function weight({ key, city }: PlaceDraft, areaKeys: ReadonlySet<string>): number {
+function weight({ key, city }: PlaceDraft, isPlain: boolean, areaKeys: ReadonlySet<string>): number {
   if (key === '') return -1
+  if (!isPlain) return 0
   const isArea = areaKeys.has(key)
   const rank = city ? (isArea ? 2 : 1) : isArea ? 1 : 0
   return rank * RANK + (city?.population ?? 0)

@@ -10,6 +10,9 @@ const RIVER = /^(.+ (?:am|an der|a\.? ?d\.?|ob der|in der|im|vor der|bei)) (\p{L
 /** Returns further spellings: `Muenchen`, `Aarhus`, `Frankfurt am M`. Most names have none. */
 export function spellings(country: string, name: string): string[] {
   const found = otherOrders(name)
+  const [, city, district] = WITH_DISTRICT.exec(name) ?? []
+  if (city !== undefined) found.push(city, city.slice(0, -1), district)
+  if (JOINED.has(country)) found.push(...withoutKind(country, name))
   if (country === 'FR') found.push(...arrondissements(name))
   const german = GERMAN.has(country)
   if (!german && !NORDIC.has(country)) return found
@@ -19,7 +22,39 @@ export function spellings(country: string, name: string): string[] {
   return found
 }
 
-const OTHER_ORDER = /[(,/]|^(Muang|Mueang|Amphoe) /
+const OTHER_ORDER = /[(,/]/
+
+/** Returns `La Dehesa` for `Dehesa, La`. */
+export function withArticleFirst(name: string): string {
+  const [, last, article] = /^(.+), (El|La|Los|Las|A|O|As|Os|L'|Les|Els|The|Het|De|Den|Le)$/.exec(name) ?? []
+  if (last === undefined) return name
+  return article === "L'" ? article + last : `${article} ${last}`
+}
+
+/** Words for kinds of places, by country. People leave them out: 경주 for 경주시, Las Praderas for Urb. Las Praderas. */
+const KINDS: Readonly<Record<string, RegExp>> = {
+  AR: /^(Barrio|Colonia) (?=...)/i,
+  CN: /(?<=...) (City|County|District|Shi|Xian|Qu)$/,
+  // Parts by compass points: `Aarhus V` is Aarhus west, not the fifth part. Post and people use that name.
+  DK: /(?<=...) (C|K|M|N|S|V|Ø|NV|NØ|SV|SØ|Nord|Syd|Øst|Vest)$/,
+  DO: /^(Ens|Resd?|Urb)\. (?=...)/,
+  GT: /^(Aldea|Municipio de) (?=...)/,
+  ID: /^(Kota|Kabupaten|Kec\.?) (?=...)/,
+  KR: /(?<=..)[시군]$|(?<=...)-(si|gun)$/,
+  PH: /^City of (?=...)/,
+  TH: /^(Amphoe Mueang|Amphoe|Khet|Mueang|Muang) (?=...)/,
+}
+/** Countries in which a name without its kind means the same place: not `Res. Santo Domingo`. */
+const JOINED = new Set(['DK', 'KR', 'TH'])
+
+/** Returns a name without the word for its kind, if it has one. */
+export function withoutKind(country: string, name: string): string[] {
+  const plain = name.replace(KINDS[country] ?? '', '')
+  return plain === name ? [] : [plain]
+}
+
+/** City and its district: `안산시 상록구`. */
+const WITH_DISTRICT = /^(\S+시) (\S+구)$/
 
 /** Returns the parts of double names: `El Palmar` for `Palmar, El (El Palmar)`, `Piran` for `Piran/Pirano`. */
 function otherOrders(name: string): string[] {
@@ -29,12 +64,10 @@ function otherOrders(name: string): string[] {
   const [, outer, inner] = /^(.+?) ?\((\p{L}.{2,})\)$/u.exec(name) ?? []
   const plain = outer ?? name
   if (inner !== undefined) found.push(outer, inner)
-  const [, last, article] = /^(.+), (El|La|Los|Las|A|O|As|Os|L'|Les|Els|The|Het|De|Den|Le)$/.exec(plain) ?? []
-  if (last !== undefined) found.push(article === "L'" ? article + last : `${article} ${last}`)
+  const ordered = withArticleFirst(plain)
+  if (ordered !== plain) found.push(ordered)
   const [, head] = /^(\p{L}{3}[^/]*)\//u.exec(plain) ?? []
   if (head !== undefined) found.push(head.trim())
-  const [, district] = /^(?:Mueang|Muang|Amphoe Mueang|Amphoe) (.{3,})$/.exec(plain) ?? []
-  if (district !== undefined) found.push(district)
   return found
 }
 

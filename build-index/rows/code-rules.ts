@@ -45,6 +45,17 @@ function fullForms(country: string, prefixed: boolean): string[] {
   return prefixed ? shapes.map(shape => shape.replace(/^A{2}\|?(?=N)/, '')) : shapes
 }
 
+/** Returns a function that gives the first part of a full code that people use alone; '' for other codes. */
+export function firstPartOf(country: string): (key: string) => string {
+  const forms = formsWithPart(country)
+    .map(seamsOf)
+    .map(({ whole, beginnings }) => ({ whole, length: beginnings[0].length }))
+  return key => {
+    const form = forms.length === 0 ? undefined : forms.find(({ whole }) => matches(shapeOf(key), whole))
+    return form === undefined ? '' : key.slice(0, form.length)
+  }
+}
+
 /** Returns the mask of a written code: `LV-####` for `LV-1001` with key `1001`. */
 export function maskOf(code: string, key: string): string {
   const upper = code.toUpperCase()
@@ -103,11 +114,7 @@ function tails(forms: readonly string[], shapes: ReadonlyMap<string, number>, to
     const count = countKeys(shapes, shape => matches(shape, head))
     if (!isStray(count, total)) found.add(whole.slice(head.length))
   }
-  if (found.size > 0) return [...found].sort()
-  // Without a seam (Singapore), the tail is what all full codes have beyond the stored length.
-  const [length, ...others] = new Set([...shapes.keys()].map(shape => shape.length))
-  if (others.length > 0 || forms.some(form => form.includes('|') || form.length <= length)) return []
-  return [...new Set(forms.map(form => form.slice(length)))].sort()
+  return [...found].sort()
 }
 
 function matches(shape: string, form: string): boolean {

@@ -1,4 +1,4 @@
-import { increment } from '../../datasets/maps.ts'
+import { addToSet, increment } from '../../datasets/maps.ts'
 import type { Source } from '../../datasets/source.ts'
 import type { Completeness } from '../../src/postal/format/meta.ts'
 import type { BuildReport } from '../build-report.ts'
@@ -19,6 +19,8 @@ export interface Collected {
   pool: PlacePool
   sources: string[]
   completeness: Completeness
+  /** Names of places in weaker sources, by key of a code or of its first part. */
+  towns: Map<string, Set<string>>
   /** In the best source. */
   masks: Map<string, number>
   /** True after a source that does not lack codes. */
@@ -48,6 +50,7 @@ export function collect(country: string, inputs: Inputs): Collected {
     pool: new PlacePool(),
     sources: [],
     completeness: 'partial',
+    towns: new Map(),
     masks: new Map(),
     hasBest: false,
     rows: 0,
@@ -64,7 +67,7 @@ function takeRows(
   listedUnder: string,
   { sources, report, unions, explanation }: Inputs,
 ): void {
-  const { country, codes, pool, masks } = collected
+  const { country, codes, pool, towns, masks } = collected
   const source = sources[merit]
   const isBest = !collected.hasBest
   const addsCodes = isBest || source.addsCodes?.includes(listedUnder) === true
@@ -77,6 +80,7 @@ function takeRows(
     collected.rows++
     if (form.key === explanation?.key) explanation.row(source.id, raw)
     let code = codes.get(form.key)
+    if (code?.source !== merit && !addsCodes && raw.place !== '') addToSet(towns, form.key, raw.place)
     if (code === undefined) {
       if (!addsCodes) {
         leftOut.add(form.key)

@@ -58,7 +58,12 @@ function japanese(prefectures: ReadonlyMap<string, Prefecture>): RowQuirk {
       name3: city?.ward ?? row.name2.slice(large.native.length),
       code3: '',
     }
-    const aliases = [large.native, `${large.name} ${large.municipality.split('-').at(-1)}`]
+    // People leave the kind out: 倶知安 for 倶知安町.
+    const aliases = [
+      large.native,
+      large.native.replace(/(?<=..)[市町村]$/, ''),
+      `${large.name} ${large.municipality.split('-').at(-1)}`,
+    ]
     if (city !== undefined && city.kanji !== city.native) aliases.push(city.kanji)
     const isAddress =
       city !== undefined && city.kanji !== row.name2 && fold(row.place).startsWith(fold(city.kanji))

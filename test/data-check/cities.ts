@@ -15,17 +15,21 @@ const MAIN_KM = 2
 /** Without a closer code, the answer is another place. */
 const NAMESAKE_KM = 30
 
-const largeCities = ({ cities }: Pick<CheckedCountry, 'cities'>, population = LARGE): City[] =>
+export const largeCities = ({ cities }: Pick<CheckedCountry, 'cities'>, population = LARGE): City[] =>
   cities.filter(city => city.population >= population && !NO_CITIES.has(city.kind))
 
 /** Returns the written forms of an exact match for `name`, or null. */
-function exactMatch({ index, country }: CheckedCountry, name: string, state?: string): Set<string> | null {
+export function exactMatch(
+  { index, country }: CheckedCountry,
+  name: string,
+  state?: string,
+): Set<string> | null {
   const answer = searchCity(index, country, { city: name, state, ST: undefined })
   return answer === undefined || answer.matched !== undefined ? null : new Set(answer.codes.map(bare))
 }
 
 const bare = (code: string) => code.replace(/[^A-Z0-9]/g, '')
-const isAnswer = (answer: ReadonlySet<string>, key: string) =>
+export const isAnswer = (answer: ReadonlySet<string>, key: string) =>
   answer.has(key) || [...answer].some(code => code.endsWith(key) && code.length <= key.length + 2)
 
 const kmTo = (city: City, { lat, lon }: CheckedCode) => kmBetweenDegrees(city.lat, city.lon, lat, lon)

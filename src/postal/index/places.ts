@@ -12,6 +12,7 @@ import {
   PLACE_NAME,
   PLACE_WORDS,
 } from '../format/place-entry.ts'
+import type { CodeRange } from './autocomplete/codes-beginning.ts'
 import type { Country } from './country.ts'
 import { damaged } from './index-file-error.ts'
 import type { IndexSections, PostalIndex } from './postal-index.ts'
@@ -35,10 +36,11 @@ export function placeCodes(index: PostalIndex, country: Country, place: number):
   return references(index, index.places[place * PLACE_WORDS + PLACE_CODES], codeStart, codeStart + codeCount)
 }
 
-/** Returns true if a place has a code. Unlike `placeCodes`, makes no list: London has 100,000 codes. */
-export function placeHasCode(index: PostalIndex, place: number, code: number): boolean {
+/** Returns true if a place has one of some codes. Unlike `placeCodes`, makes no list: London has 100,000 codes. */
+export function placeHasCode(index: PostalIndex, place: number, { first, end }: CodeRange): boolean {
   const reference = index.places[place * PLACE_WORDS + PLACE_CODES]
-  return isList(reference) ? hasIndex(index.lists, listOffset(reference), code) : reference === code
+  if (isList(reference)) return hasIndex(index.lists, listOffset(reference), first, end)
+  return reference >= first && reference < end
 }
 
 export function placeCodeCount(index: Pick<IndexSections, 'places' | 'lists'>, place: number): number {

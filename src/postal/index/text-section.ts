@@ -117,14 +117,14 @@ export function readList(lists: Uint8Array, offset: number, start: number, end: 
   return indexes
 }
 
-/** Returns true if the list at `offset` of POST contains `index`. @throws DamagedIndexError */
-export function hasIndex(lists: Uint8Array, offset: number, index: number): boolean {
+/** Returns true if the list at `offset` of POST has an index from `first` to below `end`. @throws DamagedIndexError */
+export function hasIndex(lists: Uint8Array, offset: number, first: number, end: number): boolean {
   const reader = new VarintReader(lists)
   reader.at = offset
   let last = -1
-  for (let left = boundedLength(reader, offset); left > 0 && last < index; left--)
+  for (let left = boundedLength(reader, offset); left > 0 && last < first; left--)
     last = Math.max(0, last) + reader.next()
-  return last === index
+  return last >= first && last < end
 }
 
 /** Returns the length of the list at `offset` of POST, without an object. @throws DamagedIndexError */

@@ -1,5 +1,6 @@
 /** Compares a city and a state with a postal code, for `/api/verify`. */
 import { adminBefore } from '../format/admin-entry.ts'
+import { codesOfPart } from '../index/autocomplete/codes-beginning.ts'
 import { AdminFilter, isStateOf } from '../index/cities/area-filter.ts'
 import { placesOfKey } from '../index/cities/city-names.ts'
 import { editsAllowed, isLikely } from '../index/cities/close-names.ts'
@@ -21,7 +22,8 @@ export function fitOfCity(index: PostalIndex, country: Country, code: number, ci
   const primaryKey = cityKey(primary)
   if (key !== '' && key === primaryKey) return { verdict: 'match', value: primary }
   const places = key === '' ? [] : placesOfKey(index, country, key)
-  const same = places.find(place => placeHasCode(index, place, code))
+  const codes = codesOfPart(index.trie, country, code)
+  const same = places.find(place => placeHasCode(index, place, codes))
   if (same !== undefined) return { verdict: 'match', value: placeName(index, same) }
   return {
     verdict: isNear(key, primaryKey, places.length > 0) ? 'close' : 'mismatch',

@@ -9,7 +9,7 @@ import {
   TO_NODE,
 } from '../../format/trie-layout.ts'
 import { codeSymbols, firstCode, popcount, rankOf } from '../codes/trie.ts'
-import type { Country } from '../country.ts'
+import { type Country, hasCode } from '../country.ts'
 import { damaged } from '../index-file-error.ts'
 
 export interface CodeRange {
@@ -47,6 +47,13 @@ export function findPrefix(
     end = last
   }
   return { first, end }
+}
+
+/** Returns the code itself, or the codes that begin with a first part. @throws DamagedIndexError */
+export function codesOfPart(trie: Uint32Array, country: Country, code: number): CodeRange {
+  if (hasCode(country, code)) return { first: code, end: code + 1 }
+  const part = new Uint8Array(CODE_LENGTH_MAX + LIST_SYMBOLS_MAX)
+  return findPrefix(trie, country, part, codeSymbols(trie, country.partRoot, code, part))
 }
 
 /** Negative for a code whose key comes before those that begin with `symbols[0, length)`, 0 for one of them. */

@@ -1,0 +1,119 @@
+import { kmBetweenDegrees } from '../../build-index/distance.ts'
+import { firstPartOf } from '../../build-index/rows/code-rules.ts'
+import { normaliser } from '../../build-index/rows/normal-form.ts'
+import type { City } from '../../datasets/reference/cities-500.ts'
+import type { Source } from '../../datasets/source.ts'
+import { CodeQuery } from '../../src/postal/index/codes/resolve.ts'
+import { cityKey } from '../../src/postal/text/city.ts'
+import { type Check, Count } from './check.ts'
+import { exactMatch, isAnswer, largeCities } from './cities.ts'
+
+/** A code with two places is no larger. */
+const TOWN_KM = 20
+const TOWN_POPULATION = 15_000
+
+/** Finds towns of a source that are no name of their code, or of the codes with their first part. */
+export function townRefused(source: Source): Check {
+  return {
+    name: `town of ${source.id} that does not find its code`,
+    run(country) {
+      const { cc, codes, cities } = country
+      const count = new Count()
+      const [normalise, partOf] = [normaliser(cc), firstPartOf(cc)]
+      const towns = new Map<string, City>()
+      for (const city of cities)
+        if (city.population >= TOWN_POPULATION)
+          for (const name of [city.name, city.asciiName]) towns.set(cityKey(name), city)
+      const byKey = new Map(
+        codes.flatMap(code => [[partOf(code.key), code] as const, [code.key, code] as const]),
+      )
+      const answers = new Map<string, ReadonlySet<string> | null>()
+      for (const { code, place } of cc in source.countries ? source.rows(cc) : []) {
+        const found = byKey.get(normalise(code)?.key ?? '')
+        const town = towns.get(cityKey(place))
+        if (found === undefined || town === undefined) continue
+        if (!(kmBetweenDegrees(town.lat, town.lon, found.lat, found.lon) <= TOWN_KM)) continue
+        if (!answers.has(place)) answers.set(place, exactMatch(country, place))
+        const answer = answers.get(place)
+        count.add(!answer || !isAnswer(answer, found.key), () => `${code} ${place}`)
+      }
+      return count
+    },
+  }
+}
+
+/** Names that are more than a name. */
+const REMARK = / \/ |P\.? ?O\.? ?Box|#|^\p{Ll}(?![^ ]*['’])|(Цех|Гцмпп|Мсц|Попс)(?!\p{L})/u
+const BRACKETS = /[([]/
+const OFFICIAL = new Set(['AT', 'CH', 'DE', 'LI', 'LU', 'NL', 'PT'])
+
+export const nameWithRemark: Check = {
+  name: 'city with a remark, an office or two names',
+  run({ cc, codes }) {
+    const count = new Count()
+    for (const { key, city } of codes)
+      count.add(REMARK.test(city) || (BRACKETS.test(city) && !OFFICIAL.has(cc)), () => `${key} ${city}`)
+    return count
+  },
+}
+
+/** Kinds after and before names. */
+const KIND = /(?<=..)[시군]$|^City of (?=...)|^(Kota|Muang|Mueang) (?=...)|(?<=...) (County|Shi|Xian)$/
+
+export const kindNeeded: Check = {
+  name: 'city not found without the word for its kind',
+  run(country) {
+    const count = new Count()
+    for (const [city, { key }] of new Map(country.codes.map(code => [code.city, code]))) {
+      const bare = city.replace(KIND, '')
+      if (bare === city) continue
+      const answer = exactMatch(country, bare)
+      count.add(answer === null || !isAnswer(answer, key), () => `${bare} for ${city}`)
+    }
+    return count
+  },
+}
+
+const EXONYMS_MAX = 8
+
+export const exonymDiffers: Check = {
+  name: 'city over 100,000 people with other codes by another name',
+  run(country) {
+    const count = new Count()
+    for (const { name, otherNames } of largeCities(country)) {
+      const own = exactMatch(country, name)
+      for (const other of own === null ? [] : otherNames.slice(0, EXONYMS_MAX)) {
+        const answer = exactMatch(country, other)
+        if (answer !== null) count.add(answer.size < (own?.size ?? 0), () => `${other} for ${name}`)
+      }
+    }
+    return count
+  },
+}
+
+const ENDS = ['1CV', '0O6', 'SS', '1234', 'OOOO']
+
+export const endNotWritten: Check = {
+  name: 'full code accepted that breaks the pattern of the post',
+  run({ index, country, cc, codes }) {
+    const count = new Count()
+    const pattern = index.posts.of(cc)?.keyPattern
+    const form = new RegExp(`^${pattern}$`)
+    const query = new CodeQuery()
+    for (const { key } of codes)
+      for (const end of country.meta.tails.length === 0 ? [] : ENDS)
+        count.add(query.find(index.trie, country, key + end) >= 0 && !form.test(key + end), () => key + end)
+    return count
+  },
+}
+
+export const partListed: Check = {
+  name: 'code that is the first part of another code',
+  run({ cc, codes }) {
+    const count = new Count()
+    const partOf = firstPartOf(cc)
+    const parts = new Set(codes.map(({ key }) => partOf(key)))
+    for (const { key } of codes) count.add(parts.has(key), () => key)
+    return count
+  },
+}
