@@ -68,8 +68,7 @@ export function addLargeCities(draft: CountryDraft): void {
     .sort((a, b) => b.population - a.population)
   const missing = missingCities(codes, cities)
   // The only code of a country belongs to all its towns.
-  if (codes.length === 1)
-    for (const city of gazetteer.cities) addCity(codes[0], city, codes[0].places[0].admin, pool)
+  if (codes.length === 1) addAll(codes[0], gazetteer.cities, pool)
   const gained = new Set<City>()
   const add = (code: CodeDraft, city: City, admin: Areas) => {
     addCity(code, city, admin, pool)
@@ -264,12 +263,23 @@ class Circles {
   }
 }
 
+/** Adds all cities at once: there may be thousands. */
+function addAll(code: CodeDraft, cities: readonly City[], pool: PlacePool): void {
+  const { places } = code
+  const known = new Set(places.map(({ city }) => city))
+  const others = cities.filter(city => !known.has(city)).map(city => placeOf(city, places[0].admin, pool))
+  code.places = [...new Set([...places, ...others])]
+}
+
 function addCity(code: CodeDraft, city: City, admin: Areas, pool: PlacePool): void {
   // A place joined with the city has all its names already.
-  if (code.places.some(place => place.city === city)) return
+  if (!code.places.some(place => place.city === city)) pool.join(code, placeOf(city, admin, pool))
+}
+
+function placeOf(city: City, admin: Areas, pool: PlacePool): PlaceDraft {
   const place = pool.place(city.name, admin.name3 === '' ? admin : pool.withoutLevel3(admin), [])
   place.city ??= city
-  pool.join(code, place)
+  return place
 }
 
 /** Returns true if a town of another municipality is nearer, measured by its size. */

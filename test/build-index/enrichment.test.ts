@@ -188,8 +188,8 @@ t.test('a weaker source fills empty fields only for the same place', async t => 
     row('BV', '1000', 'Other', {
       name1: 'North',
       code1: 'N',
-      lat: 1,
-      lon: 2,
+      lat: 3.1,
+      lon: 4.1,
       elevation: 9,
       timezone: 'Etc/UTC',
     }),
