@@ -11,6 +11,7 @@ import { nameAreas, setAreaFields } from './enrich/area-fields.ts'
 import { otherAreaNames, takeOwnNames } from './enrich/area-names.ts'
 import { correctAreas } from './enrich/code-areas.ts'
 import { completeAreas } from './enrich/complete-areas.ts'
+import { mendContradicted } from './enrich/contradicted.ts'
 import type { CountryDraft } from './enrich/country-draft.ts'
 import { fillFromGazetteer, fillFromNeighbours, followPositions } from './enrich/fill-areas.ts'
 import { Gazetteer } from './enrich/gazetteer.ts'
@@ -147,6 +148,7 @@ const STEPS: readonly ((draft: CountryDraft) => void)[] = [
   settlePositions, // of primary places
   takeNearestNames,
   gradePositions,
+  mendContradicted,
   fillZonesAndHeights,
   followPositions,
   addMunicipalities,
