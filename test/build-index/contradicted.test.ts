@@ -44,7 +44,8 @@ function mended(change: Partial<CodeDraft>, name2 = 'Oberbayern', place = 'Obera
   Object.assign(code, change)
   const extents = new AreaExtents('DE', codes, gazetteer)
   const isoAreas = new IsoAreas('DE', [], codes)
-  mendContradicted({ country: 'DE', codes, pool, gazetteer, extents, isoAreas, sources: [] })
+  const towns = new Map()
+  mendContradicted({ country: 'DE', codes, pool, towns, gazetteer, extents, isoAreas, sources: [] })
   return code
 }
 
