@@ -110,7 +110,11 @@ function addSecondNames({ country, codes, pool, towns, gazetteer, extents }: Cou
     }
     const hasTown = (city: City) => code.places.some(place => place.city && isOwnTown(place.city, city))
     for (const name of towns.get(code.key) ?? [])
-      add(name, (city, km) => km <= AREA_FACTOR * radiusKm(city, AT_PLACE_KM) && !hasTown(city))
+      add(
+        name,
+        (city, km) =>
+          km <= AREA_FACTOR * radiusKm(city, AT_PLACE_KM) && (code.places.length > 1 || !hasTown(city)),
+      )
     for (const name of towns.get(partOf(code.key)) ?? []) add(name, (_, km) => km <= AGREED_KM)
   }
 }

@@ -45,14 +45,17 @@ function fullForms(country: string, prefixed: boolean): string[] {
   return prefixed ? shapes.map(shape => shape.replace(/^A{2}\|?(?=N)/, '')) : shapes
 }
 
-/** Returns a function that gives the first part of a full code that people use alone; '' for other codes. */
+/** Returns a function that gives the first part of a code that people use alone, which may be the code itself; '' for other codes. */
 export function firstPartOf(country: string): (key: string) => string {
   const forms = formsWithPart(country)
     .map(seamsOf)
-    .map(({ whole, beginnings }) => ({ whole, length: beginnings[0].length }))
+    .map(({ whole, beginnings: [beginning] }) => ({ whole, beginning }))
   return key => {
-    const form = forms.length === 0 ? undefined : forms.find(({ whole }) => matches(shapeOf(key), whole))
-    return form === undefined ? '' : key.slice(0, form.length)
+    if (forms.length === 0) return ''
+    const shape = shapeOf(key)
+    const form = forms.find(({ whole }) => matches(shape, whole))
+    if (form !== undefined) return key.slice(0, form.beginning.length)
+    return forms.some(({ beginning }) => matches(shape, beginning)) ? key : ''
   }
 }
 

@@ -222,6 +222,13 @@ t.test('a town that a weaker source names is a further place', async t => {
   })
   t.same(namesIn(codes, '5008'), ['Barrio los Paraisos', 'Córdoba'])
   t.ok(codes.get('5008')?.places[0].aliases.includes('los Paraisos'))
+  // The code is a first part itself, and Waddington a town of its own.
+  const short = [row('GB', 'LN5', 'Waddington', { name1: 'England', code1: 'ENG', lat: 53.1667, lon: -0.54 })]
+  short.push(OTHER('GB'))
+  const post = await codesOf(short, {
+    sources: [sourceOf('a', short), sourceOf('b', [row('GB', 'LN5', 'Lincoln')])],
+  })
+  t.ok(namesIn(post, 'LN5')?.includes('Lincoln'), 'the post town of a district')
   const full = [row('GB', 'LS14 3AA', 'Thorner', { name1: 'England', code1: 'ENG', lat: 53.86, lon: -1.43 })]
   full.push(OTHER('GB'))
   const second = [row('GB', 'LS14', 'Leeds'), row('GB', 'LS14 3AA', 'Glasgow')]
