@@ -39,6 +39,7 @@ t.test('well-known codes are answered', async t => {
   t.match(find('GB', 'SW1A'), { placeName: 'London', postalCode: 'SW1A', timezone: 'Europe/London' })
   t.match(find('CA', 'K1A'), { placeName: 'Ottawa', admin_name1: 'Ontario', admin_code1: 'ON' })
   t.match(find('IN', '110001'), { placeName: 'New Delhi', timezone: 'Asia/Kolkata' })
+  t.same(codes.city('Hagåtña', { country: 'GU', state: 'GU' })?.zipcodes, ['96910', '96932'])
   t.match(find('VA', '00120'), { placeName: 'Città del Vaticano' })
   const named = codes.list('states', { country: 'IT' })?.states?.filter(({ name }) => name === 'Lazio')
   t.match(named, [{ code: '62' }], 'Lazio is there once')

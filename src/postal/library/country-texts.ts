@@ -116,8 +116,11 @@ function codePairs(): Named[] {
   ]
 }
 
+/** Returns the names, and those with their type behind in the order of speech: `Republic of Korea`. */
 function named(cc: string, names: readonly string[]): Named[] {
-  return names.map(name => [name, cc])
+  return names.flatMap(name =>
+    [...new Set([name, name.replace(TYPE_BEHIND, '$2 $1')])].map((each): Named => [each, cc]),
+  )
 }
 
 /** Returns countries by their names in small letters and by `cityKey`, without texts that name two countries. */

@@ -25,7 +25,7 @@ const FROM_OPTION = new Option(
 )
 const TO_OPTION = new Option(
   '--to <format>',
-  'format of the results (default: by the name of --output, or the format of the input)',
+  'format of the results (default: csv if --output ends in .csv, else the format of the input)',
 )
 const MALFORMED_OPTION = new Option(
   '--malformed <treatment>',

@@ -17,18 +17,23 @@ export class AdminFilter {
 
   /**
    * @param areas each must be a name or code of one of a place's three levels. Names are compared like city names, with and without the
-   *   kind of area, and include an area's other names. Codes are compared without case, spaces, hyphens and the country of ISO 3166-2
+   *   kind of area, and include an area's other names. Codes are compared without case, spaces, hyphens and the country of ISO 3166-2.
+   *   The country's own code means all of it: addresses in Guam have the state GU
    */
   constructor(index: PostalIndex, country: Country, areas: readonly string[]) {
     this.#index = index
-    this.#areas = areas.map(area => {
-      const names = [area, ...namesFor(country, area)]
-      // 31 states have a county named Washington. A town in Washington means the state.
-      const isState = country.cc === 'US' && isStateOf(index, country, area, names)
-      const codes = names.map(name => plainCode(name.replace(new RegExp(`^${country.cc}-`, 'i'), '')))
-      const bares = names.map(areaKey)
-      return { names: [...names.map(cityKey), ...bares], bares, codes, levels: isState ? 1 : LEVELS }
-    })
+    const isCountry = (area: string) =>
+      plainCode(area) === country.cc && !stateKeys(index, country).codes.has(country.cc)
+    this.#areas = areas
+      .filter(area => !isCountry(area))
+      .map(area => {
+        const names = [area, ...namesFor(country, area)]
+        // 31 states have a county named Washington. A town in Washington means the state.
+        const isState = country.cc === 'US' && isStateOf(index, country, area, names)
+        const codes = names.map(name => plainCode(name.replace(new RegExp(`^${country.cc}-`, 'i'), '')))
+        const bares = names.map(areaKey)
+        return { names: [...names.map(cityKey), ...bares], bares, codes, levels: isState ? 1 : LEVELS }
+      })
   }
 
   accepts(place: number): boolean {
