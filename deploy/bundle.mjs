@@ -7,21 +7,19 @@
  *   dist/bundle/index-worker.js    a thread of `postrie check`
  *   dist/bundle/<name>-<hash>.js   what one of them imports late
  *
- * Packages stay outside, except zod, which is a hundred modules with the texts of sixty languages. So do the workers of batches and snapshots, which are loaded from dist/src as before. The maps lead to the
- * sources: NODE_OPTIONS=--enable-source-maps has stack traces name them.
+ * Packages stay outside, except zod, which is a hundred modules with the texts of sixty languages. So do the workers of batches and
+ * snapshots, which are loaded from dist/src as before. The maps lead to the sources: NODE_OPTIONS=--enable-source-maps has stack traces
+ * name them.
  *
  *   node deploy/bundle.mjs [folder]     into another folder of the checkout, which holds nothing else
  */
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** Threads that are bundled, and the modules that start them: these mean a file of the bundle by their own address. */
 const THREADS = ['service/http/threads/server-thread.js', 'programs/pipeline/index-worker.js']
 const STARTS_BUNDLED = /\/(service\/http\/threads\/launch|programs\/pipeline\/check-index)\.js$/
-
-const ZOD = { path: createRequire(import.meta.url).resolve('zod').replace(/cjs$/, 'js'), sideEffects: false }
 
 /**
  * @param folder where the bundle goes, within the checkout `root`; nothing else may be in it
@@ -47,10 +45,9 @@ export async function bundle(root, folder = join(root, 'dist/bundle')) {
     outdir: folder,
     metafile: true,
     logLevel: 'warning',
-    plugins: [
-      { name: 'own addresses', setup: build => keepAddresses(build, folder) },
-      { name: 'zod', setup: build => build.onResolve({ filter: /^zod$/ }, () => ZOD) },
-    ],
+    // A path is no package, so it is bundled.
+    alias: { zod: join(root, 'node_modules/zod/index.js') },
+    plugins: [{ name: 'own addresses', setup: build => keepAddresses(build, folder) }],
   }
   const source = name => join(root, 'dist/src', name)
   const built = await Promise.all(

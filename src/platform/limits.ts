@@ -163,7 +163,7 @@ export const TURN_REQUESTS = 64
 export const TURN_MS_MAX = 1
 /** Requests of one network (IPv6: one /64) that are still answered at once in a turn that is over. A client may pipeline as many. */
 export const TURN_LATE_REQUESTS = 16
-/** Networks of which they are answered. */
+/** Maximum number of such networks in a turn. */
 export const TURN_LATE_NETWORKS = 16
 /** Maximum number of failed keys of one address (IPv6: one /64) in a minute. Answers to further ones are delayed. */
 export const KEY_FAILURES_MAX = 20
