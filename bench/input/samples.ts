@@ -56,7 +56,6 @@ export function sampleCities(codes: PostalCodes, count: number, seed: number): S
     const { city, ST } = codes.lookup(text, country) ?? { city: '', ST: '' }
     if (city === '' || (country === 'US' && ST === '')) return []
     const sample = { country, city, ...(country === 'US' && { ST }) }
-    const found = codes.city(city, { ...sample, limit: 1 })
-    return found === undefined || found.matched !== undefined ? [] : [sample]
+    return codes.exactCityCodes(city, sample) === 0 ? [] : [sample]
   })
 }

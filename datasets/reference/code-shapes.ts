@@ -37,6 +37,9 @@ export function seamsOf(shape: string): { whole: string; beginnings: string[] } 
   return { whole: parts.join(''), beginnings }
 }
 
+/** Letters of British inward parts in libaddressinput, and in Royal Mail's Programmers' Guide, which has no O. */
+const INWARD = ['[ABD-HJLN-UW-Z]', '[ABD-HJLNP-UW-Z]'] as const
+
 /** One line: `AD: { patterns: ["/^…$/"], example: ["AD100"], isGenericRegex: false, country: "Andorra" },`. */
 const LINE = /^ {4}([A-Z]{2}): \{ patterns: (\[.*?\]), example: (\[.*?\]), isGenericRegex/gm
 
@@ -48,7 +51,9 @@ function readForms(): Map<string, CodeForms> {
   ).matchAll(LINE)) {
     const expressions = (JSON.parse(patterns) as string[]).map(pattern => pattern.slice(1, -1))
     const shapes = expressions.flatMap(shapesOf)
-    const plain = expressions.map(expression => expression.replace(/^\^\(\?:(.*)\)\$$/, '$1'))
+    const plain = expressions.map(expression =>
+      expression.replace(/^\^\(\?:(.*)\)\$$/, '$1').replaceAll(...INWARD),
+    )
     if (shapes.length > 0) found.set(country, { patterns: plain, shapes, examples: JSON.parse(example) })
   }
   return found

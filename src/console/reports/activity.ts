@@ -33,7 +33,8 @@ function reasonOf({ error, bound, timeMs }: Pick<LoggedRequest, 'error' | 'bound
   if (most === null) return 'The monthly cap of the key is used up'
   const limit = `${error}: the limit of the ${of}, ${limitText(most, window)},`
   if (wait === null) return `${limit} is too small for so many records`
-  return `${limit} has room again at ${new Date(timeMs + wait * SECOND_MS).toISOString().slice(11, 19)}`
+  // The rounded wait is added to the end of the request. Windows end with a minute.
+  return `${limit} has room again at ${new Date(timeMs + wait * SECOND_MS).toISOString().slice(11, 16)}:00`
 }
 
 /** Returns the reason of a refusal without its time; `''` for an answered request. */

@@ -3,14 +3,15 @@
  * and calls for all requests in them before it serves another connection. It cannot stop in their midst, and names no connection. So:
  *
  * 1. Requests are answered at once, until the turn has had TURN_REQUESTS of them and TURN_MS_MAX have passed.
- * 2. Then TURN_LATE_REQUESTS of each network are still answered: those of clients that the turn has not heard before.
+ * 2. Then the first TURN_FIRST_REQUESTS of each network are still answered: those of clients that the turn has hardly heard. They are
+ *    counted before the turn can be over, so a flood is never among them.
  * 3. A further request waits for the end of the turn, when all other connections have been read. Nearly every client has only one.
  * 4. If another is pipelined behind a waiting one, uWebSockets.js closes the connection. Unanswered requests are not charged.
  *
  * Answers of a turn are sent together, and a closed connection would lose them. So one further answer is padded, which sends them.
  */
 import type { HttpResponse } from 'uWebSockets.js'
-import { TURN_LATE_NETWORKS, TURN_LATE_REQUESTS, TURN_MS_MAX, TURN_REQUESTS } from '../../platform/limits.ts'
+import { TURN_FIRST_REQUESTS, TURN_LATE_REQUESTS, TURN_MS_MAX, TURN_REQUESTS } from '../../platform/limits.ts'
 import type { Clients } from './clients.ts'
 import type { ThreadCounts } from './counts.ts'
 
@@ -21,11 +22,13 @@ type Answer = (res: HttpResponse, body: Uint8Array) => void
 export class Turns {
   readonly #counts: ThreadCounts
   readonly #clients: Clients
-  /** Requests by network since the turn was over. */
-  readonly #late = new Map<string, number>()
+  /** Counted requests by network. */
+  readonly #counted = new Map<string, number>()
   readonly #waiting: (() => void)[] = []
   #requests = 0
   #startedMs = 0
+  /** Requests that were answered since the turn was over. */
+  #late = 0
   #hasUnsent = false
   /** True while an answer is made that must be padded. */
   isPadding = false
@@ -37,7 +40,7 @@ export class Turns {
 
   /** Answers within the callback of uWebSockets.js, or after this turn. @param isPaddable true if `answer` pads */
   run(res: HttpResponse, body: Uint8Array, answer: Answer, isPaddable: boolean): void {
-    if (!this.#isOver() || this.#mayBeLate(res)) {
+    if (this.#isAtOnce(res)) {
       this.#hasUnsent ||= isPaddable
       answer(res, body)
     } else if (this.#hasUnsent && isPaddable) {
@@ -60,17 +63,21 @@ export class Turns {
     setImmediate(this.#end)
   }
 
-  #isOver(): boolean {
+  #isAtOnce(res: HttpResponse): boolean {
     this.#begin()
-    return this.#requests > TURN_REQUESTS && performance.now() - this.#startedMs > TURN_MS_MAX
+    if (this.#requests <= TURN_REQUESTS - TURN_FIRST_REQUESTS) return true
+    const isFirst = this.#isFirst(res)
+    if (this.#requests <= TURN_REQUESTS || performance.now() - this.#startedMs <= TURN_MS_MAX) return true
+    return isFirst && this.#late++ < TURN_LATE_REQUESTS
   }
 
-  #mayBeLate(res: HttpResponse): boolean {
+  /** Counts a request. @returns true if it is one of the first of its network */
+  #isFirst(res: HttpResponse): boolean {
+    if (this.#late >= TURN_LATE_REQUESTS) return false
     const network = this.#clients.network(res)
-    const count = this.#late.get(network) ?? 0
-    if (count === TURN_LATE_REQUESTS || (count === 0 && this.#late.size === TURN_LATE_NETWORKS)) return false
-    this.#late.set(network, count + 1)
-    return true
+    const count = this.#counted.get(network) ?? 0
+    this.#counted.set(network, count + 1)
+    return count < TURN_FIRST_REQUESTS
   }
 
   #answerLater(res: HttpResponse, body: Uint8Array, answer: Answer): void {
@@ -87,7 +94,8 @@ export class Turns {
   readonly #end = (): void => {
     this.#requests = 0
     this.#hasUnsent = false
-    this.#late.clear()
+    this.#late = 0
+    this.#counted.clear()
     for (const answer of this.#waiting.splice(0)) answer()
   }
 }
