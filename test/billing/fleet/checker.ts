@@ -3,12 +3,12 @@
  * repeated or late, killed nodes, given-up leases, silence, the end of a minute, and an older copy of the database, taken at any step. Nodes run the code of
  * `src`: the hot path, and the counters that a node leases. Balance and cap pay for three queries, and two a minute are allowed.
  */
-import { Charging, type WantedLease } from '../../../src/billing/accounts/charging/charging.ts'
+import { Charging, type Shortfall } from '../../../src/billing/accounts/charging/charging.ts'
 import { SharedKey } from '../../../src/billing/accounts/charging/shared-key.ts'
 import { ELSEWHERE, FUNDS_CELLS, LEFT, WINDOWS_CELLS } from '../../../src/billing/accounts/live/counter.ts'
 import { ACCOUNT, LIMITED, liveParts, VERSION } from '../../../src/billing/accounts/live/live-layout.ts'
 import { LiveState } from '../../../src/billing/accounts/live/live-state.ts'
-import { HeldCounters, LeasedAccount } from '../../../src/billing/fleet/held.ts'
+import { ActiveAccount, HeldCounters } from '../../../src/billing/fleet/held.ts'
 import { Book } from '../../../src/billing/ledger/book/book.ts'
 import type { LedgerEvent } from '../../../src/billing/ledger/event.ts'
 import { MeterRows } from '../../../src/billing/ledger/meter/meter-layout.ts'
@@ -62,7 +62,7 @@ interface Process {
   epoch: number
   number: number
   /** A request that waits. */
-  waits: WantedLease | null
+  waits: Shortfall | null
   isRecalled: boolean
   pending: { message: Message; sentMs: number; answer: Answer | null } | null
 }
@@ -320,7 +320,7 @@ function charge(world: World, node: number, queries: number, { takesUnchecked }:
   if (takesUnchecked) for (const at of money) cells[at + LEFT] += micros
   const isAdmitted = charging.admit(key, queries) === 0
   if (isAdmitted && charging.charge(key, 0, queries)) world.charged[node] += queries
-  process.waits = charging.wanted
+  process.waits = charging.shortfall
   if (isAdmitted && process.waits === null) world.admitted += queries
   else if (isAdmitted) charging.unadmit(key, queries)
   if (takesUnchecked) for (const at of money) cells[at + LEFT] = Math.max(0, cells[at + LEFT] - micros)
@@ -333,18 +333,19 @@ function chargingOf({ db }: World, { live }: Process): Charging {
 }
 
 function heldOf({ db }: World, live: LiveState): HeldCounters {
-  return new HeldCounters(live, book, { nowMs: () => db.nowMs }, ROWS, () => 0)
+  const journal = { timeline: { nowMs: () => db.nowMs }, meter: { rows: ROWS } }
+  return new HeldCounters(live, journal, { book, sequence: 0 })
 }
 
 function compose(world: World, node: number, process: Process, { keepsReturned }: NodeFaults): Message {
   const held = heldOf(world, process.live)
-  const leased = new LeasedAccount(book.account(0), 0)
-  leased.keys.add(1)
-  if (process.waits !== null) leased.waiting.add({ wanted: process.waits, resolve() {} })
+  const active = new ActiveAccount(book.account(0), 0)
+  active.keys.add(1)
+  if (process.waits !== null) active.waiting.add({ shortfall: process.waits, resolve() {} })
   const before = new Uint8Array(process.live.share.memory).slice()
-  const taken = held.takeOut(leased, process.isRecalled ? 'all' : 'nothing')
+  const taken = held.takeOut(active, process.isRecalled ? 'all' : 'nothing')
   if (keepsReturned) new Uint8Array(process.live.share.memory).set(before)
-  const wants = process.isRecalled && process.waits === null ? [] : held.wants(leased)
+  const wants = process.isRecalled && process.waits === null ? [] : held.wants(active)
   process.isRecalled = false
   const reports = world.charged[node] > 0 ? [{ key: 1, usage: 0, queries: world.charged[node] }] : []
   return { epoch: process.epoch, number: ++process.number, reports, taken, wants }
