@@ -12,8 +12,8 @@ import { idleDataPlane } from './idle-data-plane.ts'
 async function chargeWithLease<T>(accounts: Accounts, attempt: () => T): Promise<T> {
   for (;;) {
     const result = attempt()
-    const { wanted } = accounts.charging
-    if (wanted === null || !(await accounts.charging.lease(wanted, LEASE_WAIT_MS_MAX))) return result
+    const { shortfall } = accounts.charging
+    if (shortfall === null || !(await accounts.charging.lease(shortfall, LEASE_WAIT_MS_MAX))) return result
   }
 }
 

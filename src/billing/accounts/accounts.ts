@@ -3,32 +3,15 @@ import type { AccountRecord, Identity, KeyRecord } from '../ledger/book/record.t
 import { Ledger } from '../ledger/ledger.ts'
 import type { Timeline } from '../ledger/timeline.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
+import type { Change } from './audited-changes.ts'
 import { Charging } from './charging/charging.ts'
 import type { Limited } from './charging/limited.ts'
 import type { SharedKey } from './charging/shared-key.ts'
 import { attachThread, type LedgerCalls, type ThreadShare } from './charging/thread-charging.ts'
-import {
-  changeStanding,
-  createAccount,
-  linkIdentity,
-  type NewAccount,
-  setLimits,
-  setLowBalance,
-} from './commands/change-account.ts'
-import { adjust, closeAccount, credit } from './commands/change-balance.ts'
-import {
-  createKey,
-  endKeyOverlap,
-  newKeyId,
-  renameKey,
-  revokeKey,
-  rollKey,
-  setKeyCap,
-  setKeyRules,
-  type WithSecret,
-} from './commands/change-key.ts'
+import * as onAccount from './commands/change-account.ts'
+import { adjust, type CreditResult, closeAccount, credit } from './commands/change-balance.ts'
+import * as onKey from './commands/change-key.ts'
 import { type AccountsOptions, CommandContext } from './commands/command-context.ts'
-import type { Deed } from './deeds.ts'
 import { LedgerStore } from './ledger-store.ts'
 import { LiveState } from './live/live-state.ts'
 import { type AccountSearch, activityOf, searchAccounts } from './reports/account-search.ts'
@@ -39,7 +22,6 @@ import {
   type AdjustRequest,
   accountView,
   type CreditRequest,
-  type CreditResult,
   type KeyRulesView,
   type KeyView,
   keyView,
@@ -74,7 +56,7 @@ export class Accounts {
     const { timeline } = ledger
     this.#calls = {
       wake: () => context.flusher.wake(),
-      lease: (wanted, msMax) => store.lease(wanted, msMax),
+      lease: (shortfall, msMax) => store.lease(shortfall, msMax),
     }
     const ends = { thread: 0, close: () => {}, ...this.#calls }
     this.charging = new Charging({ live, rows: ledger.meter.rows, timeline, ...ends })
@@ -159,23 +141,23 @@ export class Accounts {
     return this.#context.account(account).identities
   }
 
-  readonly linkIdentity = this.#onAccount(linkIdentity)
-  readonly setLimits = this.#onAccount(setLimits)
-  readonly setLowBalance = this.#onAccount(setLowBalance)
+  readonly linkIdentity = this.#onAccount(onAccount.linkIdentity)
+  readonly setLimits = this.#onAccount(onAccount.setLimits)
+  readonly setLowBalance = this.#onAccount(onAccount.setLowBalance)
   readonly suspend = this.#onAccount((context, account, reason: string) =>
-    changeStanding(context, account, 'suspended', reason),
+    onAccount.changeStanding(context, account, 'suspended', reason),
   )
   readonly resume = this.#onAccount((context, account, reason: string) =>
-    changeStanding(context, account, 'resumed', reason),
+    onAccount.changeStanding(context, account, 'resumed', reason),
   )
-  readonly renameKey = this.#onKey(renameKey)
-  readonly revokeKey = this.#onKey(revokeKey)
-  readonly setKeyCap = this.#onKey(setKeyCap)
-  readonly setKeyRules = this.#onKey(setKeyRules)
-  readonly endKeyOverlap = this.#onKey(endKeyOverlap)
+  readonly renameKey = this.#onKey(onKey.renameKey)
+  readonly revokeKey = this.#onKey(onKey.revokeKey)
+  readonly setKeyCap = this.#onKey(onKey.setKeyCap)
+  readonly setKeyRules = this.#onKey(onKey.setKeyRules)
+  readonly endKeyOverlap = this.#onKey(onKey.endKeyOverlap)
 
-  async createAccount(options: NewAccount): Promise<AccountView> {
-    return this.#accountView(await this.#context.run(context => createAccount(context, options)))
+  async createAccount(options: onAccount.NewAccount): Promise<AccountView> {
+    return this.#accountView(await this.#context.run(context => onAccount.createAccount(context, options)))
   }
 
   credit(request: CreditRequest): Promise<CreditResult> {
@@ -200,10 +182,10 @@ export class Accounts {
     {
       label = '',
       rules = NO_RULES,
-      id = newKeyId(),
+      id = onKey.newKeyId(),
     }: { label?: string; rules?: KeyRulesView; id?: string } = {},
   ): Promise<NewKey> {
-    const created = this.#context.run(context => createKey(context, account, { label, rules, id }))
+    const created = this.#context.run(context => onKey.createKey(context, account, { label, rules, id }))
     return this.#newKey(await created)
   }
 
@@ -211,7 +193,7 @@ export class Accounts {
   async rollKey(keyId: string, overlapMs: number, from?: string): Promise<NewKey> {
     const rolled = await this.#context.run(context => {
       const key = context.key(keyId)
-      return rollKey(context, key, overlapMs, from ?? key.start)
+      return onKey.rollKey(context, key, overlapMs, from ?? key.start)
     })
     return this.#newKey(rolled)
   }
@@ -263,8 +245,8 @@ export class Accounts {
     return this.#context.store.listeners.add(listener)
   }
 
-  onDeed(listener: (deed: Deed) => void): () => void {
-    return this.#context.deeds.add(listener)
+  onAudited(listener: (change: Change) => void): () => void {
+    return this.#context.audited.add(listener)
   }
 
   #onAccount<Rest extends unknown[]>(command: CommandOn<AccountRecord, Rest>) {
@@ -287,12 +269,12 @@ export class Accounts {
     return account
   }
 
-  #newKey({ key, secret }: WithSecret): NewKey {
+  #newKey({ key, secret }: onKey.WithSecret): NewKey {
     return { ...this.#keyView(key), key: secret }
   }
 
   #accountView(account: AccountRecord): AccountView {
-    return accountView(account, this.#context.store)
+    return accountView(account, this.#context)
   }
 
   #keyView(key: KeyRecord): KeyView {

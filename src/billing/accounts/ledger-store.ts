@@ -13,8 +13,8 @@ import type { LedgerEvent } from '../ledger/event.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { meteredQueries } from '../ledger/meter/meter-layout.ts'
 import { notWritten } from './account-error.ts'
-import type { WantedLease } from './charging/charging.ts'
-import { Listeners } from './deeds.ts'
+import { Listeners } from './audited-changes.ts'
+import type { Shortfall } from './charging/charging.ts'
 import { ELSEWHERE, LEFT, setCounter, setLimits, UNTIL_MS } from './live/counter.ts'
 import type { LiveState } from './live/live-state.ts'
 import {
@@ -83,10 +83,10 @@ export class LedgerStore implements AccountStore, Refills {
   /** @throws StaleError if it would take from a credit on its way to the disk */
   take(account: AccountRecord, micros: number): number {
     const takenMicros = withLock(this.#live, account, ({ cells, funds }) => {
-      const wanted = Math.min(balanceMicros(account) - unbookedMicrosOf(this, account), micros)
-      if (cells[funds + LEFT] < wanted) return null
-      cells[funds + LEFT] -= wanted
-      return wanted
+      const due = Math.min(balanceMicros(account) - unbookedMicrosOf(this, account), micros)
+      if (cells[funds + LEFT] < due) return null
+      cells[funds + LEFT] -= due
+      return due
     })
     if (takenMicros === null) throw new StaleError()
     return takenMicros
@@ -145,7 +145,7 @@ export class LedgerStore implements AccountStore, Refills {
   }
 
   /** Computes the rest of a cap that is asked for, after the clock was set or the key idle for months. */
-  async lease({ key }: WantedLease): Promise<boolean> {
+  async lease({ key }: Shortfall): Promise<boolean> {
     this.setCap(this.book.key(key))
     return true
   }

@@ -2,8 +2,8 @@ import { type Book, identityKey } from '../ledger/book/book.ts'
 import type { AccountRecord, KeyRecord } from '../ledger/book/record.ts'
 import type { LedgerEvent } from '../ledger/event.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
+import type { Listeners } from './audited-changes.ts'
 import type { RequestLease } from './charging/charging.ts'
-import type { Listeners } from './deeds.ts'
 import { writeKey } from './live/key-rules.ts'
 import { ACCOUNT, LIMITED, VERSION } from './live/live-layout.ts'
 import type { Line, LiveState } from './live/live-state.ts'
@@ -104,14 +104,10 @@ export class Registry {
 
   #setLimits(account: AccountRecord): void {
     this.#refills.setLimits(account)
-    this.withLock(account, ({ words, word }) => {
+    withLock(this.#live, account, ({ words, word }) => {
       words[word + LIMITED] = account.limits === null ? 0 : 1
       Atomics.add(words, word + VERSION, 1)
     })
-  }
-
-  withLock<T>(account: AccountRecord, act: (line: Line) => T): T {
-    return withLock(this.#live, account, act)
   }
 
   /** Returns the record; undefined until its creation is durable. */

@@ -10,9 +10,12 @@ import { expectActive } from './commands/change-account.ts'
 import { checkEmail, checkKind } from './commands/checked-input.ts'
 import type { CommandContext } from './commands/command-context.ts'
 import { randomText } from './secret.ts'
-import type { AccountView, MembershipView, TeamView } from './views.ts'
+import type { AccountView } from './views.ts'
 
 export type Teams = ReturnType<typeof teamsOf>
+export type TeamView = ReturnType<Teams['of']>
+export type MemberView = TeamView['members'][number]
+export type MembershipView = ReturnType<Teams['accountsOf']>[number]
 
 export function teamsOf(context: CommandContext, view: (account: AccountRecord) => AccountView) {
   const { registry, book } = context
@@ -34,7 +37,7 @@ export function teamsOf(context: CommandContext, view: (account: AccountRecord) 
       const [record, member] = [registry.account(account), registry.account(person)]
       return record === undefined || member === undefined ? null : roleIn(record, member)
     },
-    of(account: string): TeamView {
+    of(account: string) {
       const record = context.account(account)
       return {
         members: membersOf(record, context).map(({ person: { id, email }, role }) => ({
@@ -45,7 +48,7 @@ export function teamsOf(context: CommandContext, view: (account: AccountRecord) 
         invitations: pendingOf(record, context.nowMs()),
       }
     },
-    accountsOf(person: string): MembershipView[] {
+    accountsOf(person: string) {
       const member = registry.account(person)
       if (member === undefined) return []
       const others = [...(book.memberships.get(member.slot) ?? [])].map(slot => book.account(slot))
@@ -61,10 +64,10 @@ export function teamsOf(context: CommandContext, view: (account: AccountRecord) 
 async function invite(
   context: CommandContext,
   account: AccountRecord,
-  wanted: { email: string; role: Role },
+  input: { email: string; role: Role },
 ): Promise<Invitation> {
-  const email = checkEmail(wanted.email)
-  const role = checkKind(wanted.role, ROLES)
+  const email = checkEmail(input.email)
+  const role = checkKind(input.role, ROLES)
   expectActive(account)
   const person = context.registry.account(email)
   if (person !== undefined && roleIn(account, person) !== null)
@@ -116,11 +119,11 @@ async function addMember(
   context: CommandContext,
   account: AccountRecord,
   person: string,
-  wanted: Role,
+  input: Role,
 ): Promise<void> {
   const member = context.account(person)
-  if (roleIn(account, member) !== null) return changeMember(context, account, person, wanted)
-  const role = checkKind(wanted, ROLES)
+  if (roleIn(account, member) !== null) return changeMember(context, account, person, input)
+  const role = checkKind(input, ROLES)
   expectActive(account)
   expectRoom(account, context.nowMs())
   expectRoomOf(context, member)

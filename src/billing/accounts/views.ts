@@ -1,16 +1,11 @@
 /** Plain values for the dashboard and the operator. Money is micro-dollars. */
 
 import { monthOf } from '../../platform/time.ts'
-import {
-  type AccountRecord,
-  type Invitation,
-  type KeyRecord,
-  monthSpentMicros,
-} from '../ledger/book/record.ts'
-import type { AdjustmentKind, CreditKind, RateLimits, Role } from '../ledger/event.ts'
+import { type AccountRecord, type KeyRecord, monthSpentMicros } from '../ledger/book/record.ts'
+import type { AdjustmentKind, CreditKind, RateLimits } from '../ledger/event.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
 import type { CommandContext, UsageClass } from './commands/command-context.ts'
-import { type AccountStore, unbookedMicros, unbookedMicrosOf } from './registry.ts'
+import { unbookedMicros, unbookedMicrosOf, withLock } from './registry.ts'
 import { namedQueries } from './reports/usage-report.ts'
 
 export type { Invitation as InvitationView } from '../ledger/book/record.ts'
@@ -30,22 +25,6 @@ export type {
   UsageRow,
 } from './reports/usage-report.ts'
 
-export interface MemberView {
-  person: string
-  email: string
-  role: Role
-}
-
-export interface TeamView {
-  members: MemberView[]
-  invitations: Invitation[]
-}
-
-export interface MembershipView {
-  account: AccountView
-  role: Role
-}
-
 export interface NewKey extends KeyView {
   key: string
 }
@@ -62,13 +41,6 @@ export interface CreditRequest {
 
 export type AdjustRequest = Omit<CreditRequest, 'kind'> & { kind: AdjustmentKind }
 
-export interface CreditResult {
-  /** False if this reference was already applied, with the same amount to the same account. */
-  applied: boolean
-  balanceMicros: number
-  debtMicros: number
-}
-
 export type AccountView = ReturnType<typeof accountView>
 export type KeyView = ReturnType<typeof keyView>
 
@@ -82,8 +54,8 @@ export interface KeyRulesView {
 
 export const NO_RULES: KeyRulesView = { expiresMs: null, limits: null, endpoints: null, addresses: null }
 
-export function accountView(record: AccountRecord, store: AccountStore) {
-  const { balanceMicros, ahead } = store.registry.withLock(record, () => ({
+export function accountView(record: AccountRecord, { store, live }: CommandContext) {
+  const { balanceMicros, ahead } = withLock(live, record, () => ({
     balanceMicros: store.available(record),
     ahead: unbookedMicrosOf(store, record),
   }))
@@ -107,9 +79,9 @@ export function accountView(record: AccountRecord, store: AccountStore) {
 }
 
 export function keyView(record: KeyRecord, context: CommandContext) {
-  const { store, usageClasses } = context
+  const { store, live, usageClasses } = context
   const nowMs = context.nowMs()
-  const { queries, ahead } = store.registry.withLock(record.account, () => ({
+  const { queries, ahead } = withLock(live, record.account, () => ({
     queries: store.queries(record),
     ahead: unbookedMicros(store, record),
   }))

@@ -3,8 +3,8 @@
 import { inTurn } from '../../platform/in-turn.ts'
 import { HOUR_MS } from '../../platform/time.ts'
 import { AccountError } from '../accounts/account-error.ts'
-import type { WantedLease } from '../accounts/charging/charging.ts'
-import { Listeners } from '../accounts/deeds.ts'
+import { Listeners } from '../accounts/audited-changes.ts'
+import type { Shortfall } from '../accounts/charging/charging.ts'
 import { CLOCK_AHEAD_MS } from '../accounts/live/live-layout.ts'
 import type { LiveState } from '../accounts/live/live-state.ts'
 import { type AccountStore, Registry, StaleError } from '../accounts/registry.ts'
@@ -43,7 +43,7 @@ export interface FleetNodeParts {
   facts: NodeFacts
   position: string
   onNotice: (notice: string) => void
-  onFail: (error: Error) => void
+  onFail: (error: unknown) => void
 }
 
 export class FleetNode implements AccountStore, FleetNotices {
@@ -54,8 +54,6 @@ export class FleetNode implements AccountStore, FleetNotices {
   readonly listeners = new Listeners<string[]>()
   readonly held: HeldCounters
   readonly #parts: FleetNodeParts
-  /** Header of the live state, where server threads read the fleet's time. */
-  readonly #header: Int32Array
   #leases: Leases | null = null
   #leave: () => Promise<void> = async () => {}
   /** Free credit of an account after its leases were recalled for a debit, unless a silent node keeps some. */
@@ -76,12 +74,10 @@ export class FleetNode implements AccountStore, FleetNotices {
   constructor(parts: FleetNodeParts) {
     const { live, journal, replica } = parts
     this.#parts = parts
-    this.#header = live.header
     this.#position = parts.position
     this.book = replica.book
     this.timeline = { nowMs: () => journal.timeline.nowMs() + live.header[CLOCK_AHEAD_MS] }
-    const { timeline, meter } = journal
-    this.held = new HeldCounters(live, this.book, timeline, meter.rows, () => replica.sequence)
+    this.held = new HeldCounters(live, journal, replica)
     this.registry = new Registry(this.held, live)
   }
 
@@ -140,8 +136,8 @@ export class FleetNode implements AccountStore, FleetNotices {
     this.#leases?.charged(keys)
   }
 
-  async lease(wanted: WantedLease, msMax: number): Promise<boolean> {
-    return this.#leases?.lease(wanted, msMax) ?? false
+  async lease(shortfall: Shortfall, msMax: number): Promise<boolean> {
+    return this.#leases?.lease(shortfall, msMax) ?? false
   }
 
   record(...events: LedgerEvent[]): Promise<void> {
@@ -165,14 +161,14 @@ export class FleetNode implements AccountStore, FleetNotices {
 
   /** Reports this node's facts and measures the clock difference, exact to half the round trip. @throws UnavailableError, FencedError */
   async describe(): Promise<void> {
-    const { store, identity, facts, replica, journal, onNotice } = this.#parts
+    const { store, identity, facts, replica, journal, live, onNotice } = this.#parts
     const { timeline } = journal
     const [askedMs, wallMs] = [timeline.nowMs(), timeline.wallMs()]
     const databaseMs = await store.describe(identity, facts, replica.sequence)
-    allowCharges(this.#header, wallMs)
+    allowCharges(live.header, wallMs)
     const tookMs = Math.max(0, timeline.nowMs() - askedMs)
     const aheadMs = Math.round(databaseMs - askedMs - tookMs / 2)
-    this.#header[CLOCK_AHEAD_MS] = Math.max(-WORD_MAX, Math.min(WORD_MAX, aheadMs))
+    live.header[CLOCK_AHEAD_MS] = Math.max(-WORD_MAX, Math.min(WORD_MAX, aheadMs))
     const areApart = Math.abs(aheadMs) > FLEET_CLOCKS_APART_MS
     if (areApart && !this.#areClocksApart) {
       const seconds = Math.round(Math.abs(aheadMs) / 1000)
@@ -246,8 +242,7 @@ export class FleetNode implements AccountStore, FleetNotices {
     try {
       await work()
     } catch (error) {
-      if (!(error instanceof UnavailableError))
-        this.#parts.onFail(error instanceof Error ? error : new Error(String(error)))
+      if (!(error instanceof UnavailableError)) this.#parts.onFail(error)
     }
   }
 

@@ -7,7 +7,7 @@
  */
 
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time.ts'
-import type { WantedLease } from '../accounts/charging/charging.ts'
+import type { Shortfall } from '../accounts/charging/charging.ts'
 import {
   ELSEWHERE,
   LEFT,
@@ -38,6 +38,12 @@ import { BALANCE, CAP, FIRST_WINDOW, KINDS, type Share, type Taken, type Want } 
 /** Largest difference between two ends of one period of a kind, caused by the time of the answers. */
 const SAME_MS = [0, DAY_MS, MINUTE_MS / 2, HOUR_MS / 2, DAY_MS / 2]
 
+/** Parts of the journal of a node. */
+interface Journal {
+  timeline: { nowMs(): number }
+  meter: { rows: MeterRows }
+}
+
 interface Counter {
   holder: number
   kind: number
@@ -50,28 +56,23 @@ interface Counter {
 export class HeldCounters implements Refills {
   readonly book: Book
   readonly #live: LiveState
-  readonly #timeline: { nowMs(): number }
-  readonly #meter: MeterRows
-  readonly #sequence: () => number
+  readonly #journal: Journal
+  readonly #replica: { readonly book: Book; readonly sequence: number }
   /** Accounts whose balance in the book changed since it was shown. */
   readonly stale = new Set<AccountRecord>()
   /** Sequence of the last change of a limit, by number of the counter. An older grant is returned. */
   readonly #changedAt = new Map<number, number>()
   #dropped: Taken[] = []
 
-  /** @param sequence returns the newest sequence in the book */
   constructor(
     live: LiveState,
-    book: Book,
-    timeline: { nowMs(): number },
-    meter: MeterRows,
-    sequence: () => number,
+    journal: Journal,
+    replica: { readonly book: Book; readonly sequence: number },
   ) {
     this.#live = live
-    this.book = book
-    this.#timeline = timeline
-    this.#meter = meter
-    this.#sequence = sequence
+    this.#journal = journal
+    this.#replica = replica
+    this.book = replica.book
   }
 
   open(record: AccountRecord | KeyRecord): void {
@@ -143,13 +144,13 @@ export class HeldCounters implements Refills {
   }
 
   /** Takes out what was used and returned since the last exchange. @param gives part of the leases that is returned */
-  takeOut(leased: LeasedAccount, gives: 'all' | 'excess' | 'nothing'): Taken[] {
+  takeOut(active: ActiveAccount, gives: 'all' | 'excess' | 'nothing'): Taken[] {
     const { cells } = this.#live
-    const counters = this.#countersOf(leased.record.slot, leased.keys)
-    return this.#withRenewed(leased.record.slot, leased.keys, () =>
+    const counters = this.#countersOf(active.record.slot, active.keys)
+    return this.#withRenewed(active.record.slot, active.keys, () =>
       counters.flatMap(({ holder, kind, at, unit }) => {
         const left = cells[at + LEFT]
-        const excess = gives === 'nothing' ? 0 : excessQueries(Math.floor(left / unit), leased.aheadQueries)
+        const excess = gives === 'nothing' ? 0 : excessQueries(Math.floor(left / unit), active.aheadQueries)
         const returned = gives === 'all' ? left : excess * unit
         const used = kind < FIRST_WINDOW ? 0 : cells[at + USED]
         if (used + returned === 0) return []
@@ -171,55 +172,55 @@ export class HeldCounters implements Refills {
    * Returns the wants of an account. It needs the smallest waiting request that its counters can pay, so that a large one refuses no other.
    * Ahead of need it wants the other requests, and its use of the next seconds.
    */
-  wants(leased: LeasedAccount): Want[] {
+  wants(active: ActiveAccount): Want[] {
     const { cells } = this.#live
-    const account = leased.record.slot
-    return this.#withRenewed(account, leased.keys, () => {
-      const { first, sums } = this.#waiting(leased)
-      return this.#countersOf(account, leased.keys).flatMap(({ holder, kind, at, unit }) => {
+    const account = active.record.slot
+    return this.#withRenewed(account, active.keys, () => {
+      const { first, sums } = this.#waiting(active)
+      return this.#countersOf(account, active.keys).flatMap(({ holder, kind, at, unit }) => {
         const left = cells[at + LEFT]
         const needed = Math.max(0, (first.get(at) ?? 0) - left)
         const others = Math.max(0, (sums.get(at) ?? 0) - left - needed)
         const isAhead = cells[at + ELSEWHERE] > 0
-        const ahead = isAhead ? missingQueries(Math.floor(left / unit), leased.aheadQueries) * unit : 0
+        const ahead = isAhead ? missingQueries(Math.floor(left / unit), active.aheadQueries) * unit : 0
         return needed + others + ahead > 0 ? { account, holder, kind, needed, others, ahead } : []
       })
     })
   }
 
   /** Returns if a waiting request can be charged now, or refused finally; null if neither. */
-  isDecided(wanted: WantedLease): 'charged' | 'refused' | null {
+  isDecided(shortfall: Shortfall): 'charged' | 'refused' | null {
     const { cells } = this.#live
-    const account = this.book.key(wanted.key).account.slot
-    const counters = this.#countersOfRequest(wanted)
-    return this.#withRenewed(account, [wanted.key], () => {
-      const amount = ({ unit }: Counter) => wanted.queries * unit
+    const account = this.book.key(shortfall.key).account.slot
+    const counters = this.#countersOfRequest(shortfall)
+    return this.#withRenewed(account, [shortfall.key], () => {
+      const amount = ({ unit }: Counter) => shortfall.queries * unit
       if (counters.every(counter => cells[counter.at + LEFT] >= amount(counter))) return 'charged'
       return counters.some(counter => shownAt(cells, counter.at) < amount(counter)) ? 'refused' : null
     })
   }
 
   /** Returns the amounts of the smallest waiting request, and of all together, by counter, as far as the counters can pay. */
-  #waiting({ waiting, nextKey }: LeasedAccount) {
+  #waiting({ waiting, nextKey }: ActiveAccount) {
     const { cells } = this.#live
     const sums = new Map<number, number>()
     let first = new Map<number, number>()
     let queries = Number.POSITIVE_INFINITY
-    for (const { wanted } of waiting) {
-      const amountOf = ({ at, unit }: Counter) => ({ at, amount: wanted.queries * unit })
-      const needed = this.#countersOfRequest(wanted).map(amountOf)
+    for (const { shortfall } of waiting) {
+      const amountOf = ({ at, unit }: Counter) => ({ at, amount: shortfall.queries * unit })
+      const needed = this.#countersOfRequest(shortfall).map(amountOf)
       if (needed.some(({ at, amount }) => (sums.get(at) ?? 0) + amount > shownAt(cells, at))) continue
       // A request that waits for its limits is going to pay.
-      for (const { at, amount } of this.#countersOfRequest({ ...wanted, pays: true }).map(amountOf))
+      for (const { at, amount } of this.#countersOfRequest({ ...shortfall, pays: true }).map(amountOf))
         sums.set(at, (sums.get(at) ?? 0) + amount)
-      if (wanted.queries >= queries || (nextKey !== null && wanted.key !== nextKey)) continue
-      queries = wanted.queries
+      if (shortfall.queries >= queries || (nextKey !== null && shortfall.key !== nextKey)) continue
+      queries = shortfall.queries
       first = new Map(needed.map(({ at, amount }) => [at, amount]))
     }
     return { first, sums }
   }
 
-  #countersOfRequest({ key, pays }: WantedLease): Counter[] {
+  #countersOfRequest({ key, pays }: Shortfall): Counter[] {
     const counters = this.#countersOf(this.book.key(key).account.slot, [key])
     return pays ? counters : counters.filter(({ kind }) => kind >= FIRST_WINDOW)
   }
@@ -249,21 +250,22 @@ export class HeldCounters implements Refills {
 
   /** Runs `act` under the account's lock, after ended periods have begun anew. */
   #withRenewed<T>(account: number, keys: Iterable<number>, act: () => T): T {
-    const nowMs = this.#timeline.nowMs()
+    const { timeline, meter } = this.#journal
+    const nowMs = timeline.nowMs()
     return withLock(this.#live, this.book.account(account), line => {
-      if (this.book.account(account).limits !== null) renewWindows(line, this.#meter, nowMs)
+      if (this.book.account(account).limits !== null) renewWindows(line, meter.rows, nowMs)
       for (const slot of keys) {
         const key = this.book.key(slot)
         const ofKey = this.#live.lineOf(slot)
         if (key.capMicros !== null) renewFunds(ofKey.cells, ofKey.funds, nowMs)
-        if (limitsOf(key) !== null) renewWindows(ofKey, this.#meter, nowMs)
+        if (limitsOf(key) !== null) renewWindows(ofKey, meter.rows, nowMs)
       }
       return act()
     })
   }
 
   #change(account: AccountRecord, { holder, kind, at }: Counter, limit: number): void {
-    this.#changedAt.set(holder * KINDS + kind, this.#sequence())
+    this.#changedAt.set(holder * KINDS + kind, this.#replica.sequence)
     withLock(this.#live, account, ({ cells }) => {
       const used = kind < FIRST_WINDOW ? 0 : cells[at + USED]
       const returned = Number.isFinite(cells[at + LEFT]) ? cells[at + LEFT] : 0
@@ -281,25 +283,25 @@ export const FIRST_QUERIES = 100
 /** Time without a charge after which an account's lease is returned. */
 export const IDLE_MS = 30_000
 
-export function wantedQueries(recentMicros: number): number {
+export function queriesAhead(recentMicros: number): number {
   return Math.max(FIRST_QUERIES, Math.ceil(recentMicros / QUERY_PRICE_MICROS))
 }
 
 /** Returns the queries to ask for ahead of need; 0 while the node holds half of what it wants. */
-export function missingQueries(held: number, wanted: number): number {
-  return held < wanted / 2 ? wanted - held : 0
+function missingQueries(held: number, aim: number): number {
+  return held < aim / 2 ? aim - held : 0
 }
 
-export function excessQueries(held: number, wanted: number): number {
-  return held > wanted + FIRST_QUERIES ? held - wanted : 0
+function excessQueries(held: number, aim: number): number {
+  return held > aim + FIRST_QUERIES ? held - aim : 0
 }
 
 export interface Waiting {
-  wanted: WantedLease
+  shortfall: Shortfall
   resolve(isWorthIt: boolean): void
 }
 
-export class LeasedAccount {
+export class ActiveAccount {
   /** Record of the journal: its spend is charged by this node. */
   readonly record: AccountRecord
   /** Slots of keys that were used here. */
@@ -317,7 +319,7 @@ export class LeasedAccount {
   #spentMicros: number
   #countedMs: number
   /** Queries that this node would like to hold. */
-  aheadQueries = wantedQueries(0)
+  aheadQueries = queriesAhead(0)
 
   constructor(record: AccountRecord, nowMs: number) {
     this.record = record
@@ -329,9 +331,9 @@ export class LeasedAccount {
   /** Asks for the key of the first waiting request alone if an exchange refused the needs, and for another key the next time. */
   turn(isRefused: boolean): void {
     const [first] = isRefused ? this.waiting : []
-    this.nextKey = first?.wanted.key ?? null
+    this.nextKey = first?.shortfall.key ?? null
     if (first === undefined) return
-    const ofKey = [...this.waiting].filter(({ wanted }) => wanted.key === this.nextKey)
+    const ofKey = [...this.waiting].filter(({ shortfall }) => shortfall.key === this.nextKey)
     for (const one of ofKey) this.waiting.delete(one)
     for (const one of ofKey) this.waiting.add(one)
   }
@@ -348,6 +350,6 @@ export class LeasedAccount {
     // A spend is counted up to one exchange late.
     while (this.#recent.length > 0 && this.#recent[0].atMs <= nowMs - AHEAD_MS + FLEET_EXCHANGE_MS)
       this.#recent.shift()
-    this.aheadQueries = wantedQueries(this.#recent.reduce((sum, spend) => sum + spend.micros, 0))
+    this.aheadQueries = queriesAhead(this.#recent.reduce((sum, spend) => sum + spend.micros, 0))
   }
 }

@@ -1,5 +1,5 @@
 /** Leases of this node: asks ahead of need, reports usage, returns excess. */
-import type { WantedLease } from '../accounts/charging/charging.ts'
+import type { Shortfall } from '../accounts/charging/charging.ts'
 import type { Flusher } from '../accounts/charging/flusher.ts'
 import { CHARGE_UNTIL_S, SOURCE_AWAY } from '../accounts/live/live-layout.ts'
 import type { AccountRecord } from '../ledger/book/record.ts'
@@ -16,7 +16,7 @@ import {
   FLEET_RETRY_MS,
   FLEET_SILENT_MS_MAX,
 } from './fleet-bounds.ts'
-import { type HeldCounters, IDLE_MS, LeasedAccount, type Waiting } from './held.ts'
+import { ActiveAccount, type HeldCounters, IDLE_MS, type Waiting } from './held.ts'
 import { countsOf } from './journal.ts'
 import {
   type Exchange,
@@ -42,13 +42,13 @@ interface LeasesParts {
   /** Sends an exchange until it is answered. @throws an error that ends the node */
   send(exchange: Omit<Exchange, 'number'>): Promise<ExchangeAnswer>
   isAway(): boolean
-  onFail(error: Error): void
+  onFail(error: unknown): void
 }
 
 export class Leases {
   readonly #parts: LeasesParts
   readonly #held: HeldCounters
-  readonly #leased = new Map<number, LeasedAccount>()
+  readonly #active = new Map<number, ActiveAccount>()
   /** Slots of keys whose counts changed since the last report. */
   readonly #changed = new Set<number>()
   #running: Promise<void> | null = null
@@ -64,7 +64,7 @@ export class Leases {
   }
 
   get size(): number {
-    return this.#leased.size
+    return this.#active.size
   }
 
   /** Newest sequence that an answer has named. */
@@ -87,30 +87,30 @@ export class Leases {
     this.#schedule(FLEET_EXCHANGE_MS)
   }
 
-  lease(wanted: WantedLease, msMax: number): Promise<boolean> {
+  lease(shortfall: Shortfall, msMax: number): Promise<boolean> {
     if (this.#isStopped || this.#parts.isAway()) return Promise.resolve(false)
-    if (this.#held.isDecided(wanted) !== null) return Promise.resolve(true)
-    const leased = this.#follow(this.#parts.journal.book.key(wanted.key).account.slot)
-    leased.keys.add(wanted.key)
+    if (this.#held.isDecided(shortfall) !== null) return Promise.resolve(true)
+    const active = this.#follow(this.#parts.journal.book.key(shortfall.key).account.slot)
+    active.keys.add(shortfall.key)
     return new Promise(resolve => {
       const waiting: Waiting = {
-        wanted,
+        shortfall,
         resolve: isWorthIt => {
           clearTimeout(timer)
-          leased.waiting.delete(waiting)
+          active.waiting.delete(waiting)
           resolve(isWorthIt)
         },
       }
       const timer = setTimeout(() => waiting.resolve(false), msMax)
-      leased.waiting.add(waiting)
+      active.waiting.add(waiting)
       this.#schedule(0)
     })
   }
 
   recall(account: number): void {
-    const leased = this.#leased.get(account)
-    if (leased === undefined) return
-    leased.recallMs = Math.min(leased.recallMs, Math.max(performance.now(), leased.servedMs + SERVE_MS))
+    const active = this.#active.get(account)
+    if (active === undefined) return
+    active.recallMs = Math.min(active.recallMs, Math.max(performance.now(), active.servedMs + SERVE_MS))
     this.#schedule(0)
   }
 
@@ -121,19 +121,19 @@ export class Leases {
     await this.#running?.catch(() => {})
     this.giveUp()
     do await this.#exchange()
-    while (this.#leased.size + this.#changed.size > 0)
+    while (this.#active.size + this.#changed.size > 0)
   }
 
   giveUp(): void {
-    for (const { waiting } of this.#leased.values()) for (const one of waiting) one.resolve(false)
+    for (const { waiting } of this.#active.values()) for (const one of waiting) one.resolve(false)
   }
 
-  #follow(account: number): LeasedAccount {
-    const known = this.#leased.get(account)
+  #follow(account: number): ActiveAccount {
+    const known = this.#active.get(account)
     if (known !== undefined) return known
-    const leased = new LeasedAccount(this.#parts.journal.book.account(account), performance.now())
-    this.#leased.set(account, leased)
-    return leased
+    const active = new ActiveAccount(this.#parts.journal.book.account(account), performance.now())
+    this.#active.set(account, active)
+    return active
   }
 
   #schedule(ms: number): void {
@@ -149,7 +149,7 @@ export class Leases {
     // The exchange in progress schedules the next one.
     if (this.#running !== null) return
     this.#running = this.#exchange()
-      .catch(error => this.#parts.onFail(error instanceof Error ? error : new Error(String(error))))
+      .catch(error => this.#parts.onFail(error))
       .finally(() => {
         this.#running = null
         this.#schedule(this.#nextMs())
@@ -158,8 +158,8 @@ export class Leases {
 
   #nextMs(): number {
     let isActive = this.#changed.size > 0
-    for (const leased of this.#leased.values()) {
-      if (isUrgent(leased)) return FLEET_RETRY_MS
+    for (const active of this.#active.values()) {
+      if (isUrgent(active)) return FLEET_RETRY_MS
       isActive = true
     }
     return isActive ? Math.max(FLEET_EXCHANGE_MS, this.#tookMs / BUSY_SHARE) : FLEET_HEARTBEAT_MS
@@ -169,8 +169,8 @@ export class Leases {
     this.#flushNeeded()
     const nowMs = performance.now()
     const exchange = { reports: this.#reports(), taken: this.#held.takeDropped(), wants: [] as Want[] }
-    const leased = this.#nextAccounts()
-    for (const one of leased) this.#add(one, exchange, nowMs)
+    const active = this.#nextAccounts()
+    for (const one of active) this.#add(one, exchange, nowMs)
     const isNothing = Object.values(exchange).every(part => part.length === 0)
     if (isNothing && !this.#isStopped && nowMs - this.#sentMs < FLEET_HEARTBEAT_MS) return
     this.#sentMs = nowMs
@@ -180,35 +180,35 @@ export class Leases {
     const granted = new Set(answer.shares.filter(share => share.granted > 0).map(numberOf))
     const refused = exchange.wants.filter(want => want.needed > 0 && !granted.has(numberOf(want)))
     const accounts = new Set(refused.map(({ account }) => account))
-    for (const one of leased) one.turn(accounts.has(one.record.slot))
+    for (const one of active) one.turn(accounts.has(one.record.slot))
   }
 
   /** Adds an account to an exchange: what it used, returns and wants. Forgets an idle account. */
-  #add(leased: LeasedAccount, { taken, wants }: { taken: Taken[]; wants: Want[] }, nowMs: number): void {
-    const isWaiting = leased.waiting.size > 0
-    leased.count(nowMs)
-    const isIdle = this.#isStopped || (!isWaiting && nowMs - leased.usedMs > IDLE_MS)
-    const isExcess = !isWaiting && nowMs - leased.servedMs > FLEET_EXCHANGE_MS
+  #add(active: ActiveAccount, { taken, wants }: { taken: Taken[]; wants: Want[] }, nowMs: number): void {
+    const isWaiting = active.waiting.size > 0
+    active.count(nowMs)
+    const isIdle = this.#isStopped || (!isWaiting && nowMs - active.usedMs > IDLE_MS)
+    const isExcess = !isWaiting && nowMs - active.servedMs > FLEET_EXCHANGE_MS
     // Requests that were granted their need charge it first. Else two nodes could recall it from each other for ever.
-    const isRecalled = leased.recallMs <= nowMs
+    const isRecalled = active.recallMs <= nowMs
     const gives = isRecalled || isIdle ? 'all' : isExcess ? 'excess' : 'nothing'
-    taken.push(...this.#held.takeOut(leased, gives))
-    if (isIdle) this.#leased.delete(leased.record.slot)
-    else if (isWaiting || !isRecalled) wants.push(...this.#held.wants(leased))
-    if (isRecalled) leased.recallMs = Number.POSITIVE_INFINITY
+    taken.push(...this.#held.takeOut(active, gives))
+    if (isIdle) this.#active.delete(active.record.slot)
+    else if (isWaiting || !isRecalled) wants.push(...this.#held.wants(active))
+    if (isRecalled) active.recallMs = Number.POSITIVE_INFINITY
   }
 
   /** Returns accounts with waiting requests or a recall, then others in turn, up to EXCHANGE_ACCOUNTS_MAX. */
-  #nextAccounts(): LeasedAccount[] {
-    const urgent: LeasedAccount[] = []
-    const others: LeasedAccount[] = []
-    for (const leased of this.#leased.values()) (isUrgent(leased) ? urgent : others).push(leased)
+  #nextAccounts(): ActiveAccount[] {
+    const urgent: ActiveAccount[] = []
+    const others: ActiveAccount[] = []
+    for (const active of this.#active.values()) (isUrgent(active) ? urgent : others).push(active)
     const next = urgent.slice(0, EXCHANGE_ACCOUNTS_MAX)
-    for (const leased of others.slice(0, EXCHANGE_ACCOUNTS_MAX - next.length)) {
-      next.push(leased)
+    for (const active of others.slice(0, EXCHANGE_ACCOUNTS_MAX - next.length)) {
+      next.push(active)
       // Moves it to the end of the turn.
-      this.#leased.delete(leased.record.slot)
-      this.#leased.set(leased.record.slot, leased)
+      this.#active.delete(active.record.slot)
+      this.#active.set(active.record.slot, active)
     }
     return next
   }
@@ -219,11 +219,11 @@ export class Leases {
     const askedMs = this.#parts.journal.timeline.nowMs() - Math.ceil(performance.now() - sentMs)
     for (const share of shares) this.#held.addShare(share, askedMs, sequence)
     for (const { holder } of shares) {
-      const leased = this.#leased.get(holder)
-      if (leased === undefined) continue
-      for (const waiting of leased.waiting) {
-        const decided = this.#held.isDecided(waiting.wanted)
-        if (decided === 'charged') leased.servedMs = performance.now()
+      const active = this.#active.get(holder)
+      if (active === undefined) continue
+      for (const waiting of active.waiting) {
+        const decided = this.#held.isDecided(waiting.shortfall)
+        if (decided === 'charged') active.servedMs = performance.now()
         if (decided !== null) waiting.resolve(true)
       }
     }
@@ -231,8 +231,8 @@ export class Leases {
   }
 
   #flushNeeded(): void {
-    for (const leased of this.#leased.values())
-      if (isUrgent(leased)) this.#parts.flusher.flushKeys(leased.record.keys)
+    for (const active of this.#active.values())
+      if (isUrgent(active)) this.#parts.flusher.flushKeys(active.record.keys)
   }
 
   #reports(): KeyCount[] {
@@ -251,7 +251,7 @@ function numberOf({ holder, kind }: Pick<Want, 'holder' | 'kind'>): number {
   return holder * KINDS + kind
 }
 
-function isUrgent({ waiting, recallMs }: LeasedAccount): boolean {
+function isUrgent({ waiting, recallMs }: ActiveAccount): boolean {
   return waiting.size > 0 || recallMs < Number.POSITIVE_INFINITY
 }
 

@@ -73,7 +73,8 @@ async function load(options: FleetAccountsOptions, late: Late) {
   const { store, dir, onNotice = () => {} } = options
   const folder = nodeFolder(dir)
   let live: LiveState | null = null
-  const onFail = (error: Error): void => late.context?.fail(error)
+  const onFail = (error: unknown): void =>
+    late.context?.fail(error instanceof Error ? error : new Error(String(error)))
   const onStall = (isStalled: boolean): void => live?.setStalled(isStalled)
   const journal = await Ledger.open({
     ...options,

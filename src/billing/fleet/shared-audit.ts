@@ -8,7 +8,7 @@ type TakeLines = (lines: readonly string[]) => Promise<boolean>
 
 export type SharedAudit = ReturnType<typeof sharedAudit>
 
-export function sharedAudit({ database }: PostgresStore, node: string, onFail: (error: Error) => void) {
+export function sharedAudit({ database }: PostgresStore, node: string, onFail: (error: unknown) => void) {
   const waiting: string[] = []
   /** Stores lines of other nodes. Null if this node does not have the dashboard. */
   let takeLines: TakeLines | null = null
@@ -44,8 +44,7 @@ export function sharedAudit({ database }: PostgresStore, node: string, onFail: (
   const run = (): Promise<void> => {
     running ??= exchange()
       .catch((error: unknown) => {
-        if (!(error instanceof UnavailableError))
-          onFail(error instanceof Error ? error : new Error(String(error)))
+        if (!(error instanceof UnavailableError)) onFail(error)
       })
       .finally(() => {
         running = null

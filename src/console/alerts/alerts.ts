@@ -99,7 +99,7 @@ export async function openAlerts(parts: AlertsParts) {
     checksPerTurn: CHECKS_PER_TURN,
   })
   // Rolling a key does not lengthen the list of keys, so this listens.
-  const stopFollowing = accounts.onDeed(({ what, key }) => {
+  const stopFollowing = accounts.onAudited(({ what, key }) => {
     const rolled = what === 'roll' && key !== null ? accounts.key(key) : undefined
     if (rolled !== undefined) addFact(rolled.account, 'key.created', rolledFact(rolled, Date.now()))
   })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import { type Actor, presentActor, THE_SERVICE } from '../../billing/accounts/actor.ts'
-import type { Deed } from '../../billing/accounts/deeds.ts'
+import type { Change } from '../../billing/accounts/audited-changes.ts'
 import type { SharedAudit } from '../../billing/fleet/shared-audit.ts'
 import { HOUR_MS } from '../../platform/time.ts'
 import { openStoreFile } from '../store/store-file.ts'
@@ -137,7 +137,7 @@ export async function openAuditLog(
     record,
     untilWritten,
     /** Records every change of `accounts` until the returned function is called. */
-    follow: (accounts: Accounts): (() => void) => accounts.onDeed(record),
+    follow: (accounts: Accounts): (() => void) => accounts.onAudited(record),
     /**
      * Shares the log with the other nodes of a fleet until the returned function is called.
      * @param isReader true to append the lines of other nodes to this log
@@ -229,7 +229,7 @@ type IsWanted = (entry: AuditEntry) => boolean
 export interface AuditEntry {
   timeMs: number
   actor: Actor
-  what: Deed['what'] | 'sign-in' | 'sign-out' | 'index' | 'start' | 'lost' | 'recharge' | 'alerts' | 'codes'
+  what: Change['what'] | 'sign-in' | 'sign-out' | 'index' | 'start' | 'lost' | 'recharge' | 'alerts' | 'codes'
   account: string | null
   key: string | null
   details: Readonly<Record<string, unknown>>

@@ -1,7 +1,8 @@
 /** The operator's page of one account. */
 
 import type { Child } from 'hono/jsx'
-import type { AccountView, KeyView, TeamView } from '../../billing/accounts/views.ts'
+import type { TeamView } from '../../billing/accounts/teams.ts'
+import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import type { AuditPage } from '../audit/audit-log.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart } from '../layout/chart.tsx'

@@ -12,7 +12,7 @@ import { optionalText, parseParams } from './params.ts'
 
 /** Makes everything so far durable, so that a copy of the ledger's files has it. */
 const settle = command({
-  name: 'ledger.settle',
+  name: 'ledger.flush',
   summary: 'make everything so far durable, and print the sequence number',
   params: {},
   run: async accounts => ({ sequence: await accounts.makeDurable() }),

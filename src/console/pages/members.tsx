@@ -1,6 +1,7 @@
 /** The owners' page of members, roles and invitations. */
 import { randomUUID } from 'node:crypto'
-import { type InvitationView, type MemberView, ROLES } from '../../billing/accounts/views.ts'
+import type { MemberView } from '../../billing/accounts/teams.ts'
+import { type InvitationView, ROLES } from '../../billing/accounts/views.ts'
 import { ExpiringMap } from '../../platform/expiring-map.ts'
 import { EMAIL_LENGTH_MAX, TEAM_MAX } from '../../platform/limits.ts'
 import { DAY_MS } from '../../platform/time.ts'

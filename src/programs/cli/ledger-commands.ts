@@ -83,7 +83,7 @@ export function addLedgerCommands(program: Command): void {
     example: 'postrie backup /mnt/backups/2026-11-22',
     help: BACKUP_HELP,
   }).action(async (folder: string, { json }: JsonFlag) => {
-    const { sequence } = await operate('ledger.settle', {})
+    const { sequence } = await operate('ledger.flush', {})
     const { backupLedger } = await import('../../billing/ledger/tools/backup-ledger.ts')
     const report = await onLedger(dir => backupLedger(dir, resolve(folder), sequence))
     print(json, report, copy => `backed up to ${copy.folder}: ${describeBackup(copy)}`)

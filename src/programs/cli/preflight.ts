@@ -71,8 +71,8 @@ export async function problemsOf(...checks: (() => unknown)[]): Promise<Error[]>
 /** Returns the ports of a server that runs on the same data folder; undefined if none does. */
 async function findRunningServer({ socketFile }: Config): Promise<ServerPorts | undefined> {
   // The server's charges must be in the ledger before the ledger is verified.
-  const settled = await askServer(socketFile, 'ledger.settle', {})
-  if (!settled.reached) return undefined
+  const flushed = await askServer(socketFile, 'ledger.flush', {})
+  if (!flushed.reached) return undefined
   const ports = await askServer(socketFile, PORTS, {})
   return ports.reached ? (ports.result as ServerPorts) : undefined
 }

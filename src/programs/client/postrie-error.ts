@@ -46,16 +46,9 @@ export class PostrieError extends Error {
   /** Results of a list that failed, in the order of its records; undefined for records without an answer. They were charged. */
   readonly answered: readonly unknown[] | undefined
 
-  constructor(
-    code: PostrieErrorCode,
-    message: string,
-    { cause, status, retryAfterSeconds, currentBalance, answered }: PostrieErrorFields = {},
-  ) {
+  constructor(code: PostrieErrorCode, message: string, { cause, ...fields }: PostrieErrorFields = {}) {
     super(message, cause === undefined ? {} : { cause })
     this.code = code
-    this.status = status
-    this.retryAfterSeconds = retryAfterSeconds
-    this.currentBalance = currentBalance
-    this.answered = answered
+    Object.assign(this, fields)
   }
 }

@@ -28,9 +28,8 @@ export interface Progress {
   counts: Counts
 }
 
-type Saved = Identity & Omit<Progress, 'counts'> & { counts: SavedCounts }
-type Texts = 'wrongCodes' | 'wrongCountries'
-type SavedCounts = Omit<Counts, Texts> & Record<Texts, [string, number][]>
+/** Content of the file. Its maps are arrays of entries. */
+type Saved = Identity & Progress
 
 /** Returns the identity of a check of the file at `path`. A resumed check may treat malformed records in another way. */
 export function identify(
@@ -77,19 +76,11 @@ export function progressFile(output: string, identity: Identity) {
     },
     /** Writes the progress. Its results must be synced. */
     async write(progress: Progress): Promise<void> {
-      const { counts, ...ends } = progress
-      const saved: Saved = {
-        ...identity,
-        ...ends,
-        counts: {
-          ...counts,
-          wrongCodes: [...counts.wrongCodes],
-          wrongCountries: [...counts.wrongCountries],
-        },
-      }
+      const saved: Saved = { ...identity, ...progress }
+      const text = JSON.stringify(saved, (_, value) => (value instanceof Map ? [...value] : value))
       const draft = `${path}.new`
       try {
-        await writeFile(draft, `${JSON.stringify(saved)}\n`)
+        await writeFile(draft, `${text}\n`)
         await rename(draft, path)
       } catch (error) {
         // A full disk leaves an empty file.

@@ -70,13 +70,13 @@ export function failCharge(request: ApiRequest, isBatch: boolean, key: SharedKey
 export function failRateLimit(
   request: ApiRequest,
   isBatch: boolean,
-  { own, account }: SharedKey,
+  { ownLimits, account }: SharedKey,
   queries: number,
   wait: number,
 ): void {
   if (awaitsLease(request)) return
   const code = isBatch ? 'RATE_LIMIT_BULK' : 'RATE_LIMIT'
-  const ofKey = own === null ? Number.POSITIVE_INFINITY : smallestLimit(own)
+  const ofKey = ownLimits === null ? Number.POSITIVE_INFINITY : smallestLimit(ownLimits)
   const most = Math.min(ofKey, smallestLimit(account))
   const seconds = queries > most ? null : wait
   if (seconds === null) {
@@ -88,7 +88,8 @@ export function failRateLimit(
     request.retryAfter = seconds
   }
   request.bound =
-    (own && fullWindow('key', own, queries, seconds)) ?? fullWindow('account', account, queries, seconds)
+    (ownLimits && fullWindow('key', ownLimits, queries, seconds)) ??
+    fullWindow('account', account, queries, seconds)
 }
 
 /**
@@ -111,8 +112,8 @@ function smallestLimit({ limits }: Limited): number {
 
 /** Returns true if a lease may still allow the request. The answer is 503 until then, in case none comes in time. */
 function awaitsLease(request: ApiRequest): boolean {
-  request.wanted = request.service.meter.wanted
-  if (request.wanted === null) return false
+  request.shortfall = request.service.meter.shortfall
+  if (request.shortfall === null) return false
   fail(request, 'UNAVAILABLE')
   request.retryAfter = LEASE_RETRY_SECONDS
   return true

@@ -1,5 +1,5 @@
 /** Index and meter that requests are answered from, and the state of the request that is being answered. */
-import type { Charging, WantedLease } from '../../billing/accounts/charging/charging.ts'
+import type { Charging, Shortfall } from '../../billing/accounts/charging/charging.ts'
 import type { Bound, SharedKey } from '../../billing/accounts/charging/shared-key.ts'
 import { SHOWN_CHARACTERS } from '../../billing/accounts/secret.ts'
 import { CodeQuery } from '../../postal/index/codes/resolve.ts'
@@ -86,7 +86,7 @@ export class ApiRequest {
   batchStartedMs = 0
   batchEndedMs = 0
   /** Lease that a fleet's node needs to answer the request; null for nearly every request. */
-  wanted: WantedLease | null = null
+  shortfall: Shortfall | null = null
   /** Limit or cap that has refused the request; null: nothing, or something else. */
   bound: Bound | null = null
   /** First bytes of a key that was refused. */
@@ -122,7 +122,7 @@ export class ApiRequest {
     this.chargedQueries = 0
     this.batchStartedMs = 0
     this.batchEndedMs = 0
-    this.wanted = null
+    this.shortfall = null
     this.bound = null
     this.failedKeyLength = 0
     this.output.length = 0

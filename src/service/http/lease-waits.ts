@@ -1,6 +1,6 @@
 /** Requests that wait for a lease, in a fleet. */
 import type { HttpResponse } from 'uWebSockets.js'
-import type { RequestLease, WantedLease } from '../../billing/accounts/charging/charging.ts'
+import type { RequestLease, Shortfall } from '../../billing/accounts/charging/charging.ts'
 import { LEASE_WAIT_MS_MAX, LEASE_WAITING_BYTES_MAX, LEASE_WAITING_MAX } from '../../platform/limits.ts'
 
 /**
@@ -13,7 +13,7 @@ export function leaseWaits(lease: RequestLease) {
   let triedSinceMs: number | null = null
 
   /** @param bytes memory that the request keeps */
-  return (res: HttpResponse, wanted: WantedLease, bytes: number, again: () => void): Promise<void> | null => {
+  return (res: HttpResponse, shortfall: Shortfall, bytes: number, again: () => void) => {
     const nowMs = performance.now()
     const sinceMs = triedSinceMs ?? nowMs
     const leftMs = sinceMs + LEASE_WAIT_MS_MAX - nowMs
@@ -25,7 +25,7 @@ export function leaseWaits(lease: RequestLease) {
     })
     waiting++
     bytesWaiting += bytes
-    const leased = lease(wanted, leftMs).catch(() => false)
+    const leased = lease(shortfall, leftMs).catch(() => false)
     return leased.then(isWorthIt => {
       waiting--
       bytesWaiting -= bytes

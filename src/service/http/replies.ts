@@ -68,7 +68,7 @@ export class Replies {
   answerNow(res: HttpResponse, endpoint: number, work: Work, body: Uint8Array): boolean {
     this.#run(res, work, body)
     if (this.request.isLeft) return false
-    const isWaiting = this.request.wanted !== null && this.#awaitLease(res, endpoint, work, body)
+    const isWaiting = this.request.shortfall !== null && this.#awaitLease(res, endpoint, work, body)
     if (!isWaiting) this.#send(res, endpoint)
     return true
   }
@@ -137,10 +137,10 @@ export class Replies {
 
   /** Keeps a request until the node has leased more, and then answers it from a copy of its body. Returns false if it is not kept. */
   #awaitLease(res: HttpResponse, endpoint: number, work: Work, body: Uint8Array): boolean {
-    const { wanted } = this.request
-    if (wanted === null) return false
+    const { shortfall } = this.request
+    if (shortfall === null) return false
     const kept = body.slice()
-    const answered = this.#waitForLease(res, wanted, kept.length, () =>
+    const answered = this.#waitForLease(res, shortfall, kept.length, () =>
       this.answerLater(res, endpoint, () => work(kept)),
     )
     if (answered === null) return false
@@ -179,12 +179,12 @@ export class Replies {
   }
 
   #count(endpoint: number): void {
-    const { status, endedMs, startedMs, retryAfter, bound, wanted } = this.request
+    const { status, endedMs, startedMs, retryAfter, bound, shortfall } = this.request
     const { thread } = this.#parts.counts
     thread.countAnswer(endpoint, status)
     countTime(thread.times[endpoint], (endedMs - startedMs) * 1000)
     // A request without its lease also has `retryAfter`.
-    const isBusy = retryAfter > 0 && wanted === null
+    const isBusy = retryAfter > 0 && shortfall === null
     if (status !== 200) thread.countRefusal(reasonOf(status, bound !== null, isBusy))
   }
 }

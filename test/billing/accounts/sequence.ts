@@ -143,7 +143,7 @@ class Sequence {
       if (key.account.limits !== null)
         assert.equal(found.account.currentDay, key.account.countIn(24 * HOUR_MS, this.#now()))
       const own = key.limits === null ? 0 : countIn(key.admitted, 24 * HOUR_MS, this.#now())
-      assert.equal(found.own?.currentDay ?? 0, own, 'counted against the limits of the key')
+      assert.equal(found.ownLimits?.currentDay ?? 0, own, 'counted against the limits of the key')
     }
   }
 

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { Accounts } from '../../../src/billing/accounts/accounts.ts'
 import { actingAs } from '../../../src/billing/accounts/actor.ts'
-import type { Deed } from '../../../src/billing/accounts/deeds.ts'
+import type { Change } from '../../../src/billing/accounts/audited-changes.ts'
 import { compactLedger } from '../../../src/billing/ledger/tools/compact.ts'
 import { showLedger } from '../../../src/billing/ledger/tools/show.ts'
 import { verifyLedger } from '../../../src/billing/ledger/tools/verify-ledger.ts'
@@ -56,8 +56,8 @@ t.test('closing an account under load takes its exact balance', async t => {
 t.test('the ledger and listeners name the person behind a command', async t => {
   const dir = t.testdir()
   const accounts = await Accounts.open({ usageClasses: CHARGED, dir })
-  const deeds: Deed[] = []
-  accounts.onDeed(deed => deeds.push(deed))
+  const changes: Change[] = []
+  accounts.onAudited(change => changes.push(change))
   const { id } = await accounts.createAccount({ email: 'ada@example.org' })
   await actingAs(OPERATOR, async () => {
     await accounts.suspend(id, 'abuse')
@@ -66,7 +66,7 @@ t.test('the ledger and listeners name the person behind a command', async t => {
   const { id: key } = await accounts.createKey((await accounts.resume(id, 'sorted out')).id)
   await accounts.close()
   t.same(
-    deeds.map(({ what, actor }) => [what, actor.name]),
+    changes.map(({ what, actor }) => [what, actor.name]),
     [
       ['account', 'the service'],
       ['credit', 'the service'],
@@ -76,8 +76,8 @@ t.test('the ledger and listeners name the person behind a command', async t => {
       ['key', 'the service'],
     ],
   )
-  t.match(deeds.at(-1), { account: id, key, details: { label: '' } })
-  t.notMatch(JSON.stringify(deeds), 'hash', 'no event has the hash of a key')
+  t.match(changes.at(-1), { account: id, key, details: { label: '' } })
+  t.notMatch(JSON.stringify(changes), 'hash', 'no event has the hash of a key')
   const by: unknown[] = []
   for await (const { kind, details } of showLedger(dir)) if ('by' in details) by.push([kind, details.by])
   t.same(by, [

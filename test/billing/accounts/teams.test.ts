@@ -141,14 +141,14 @@ t.test('teams survive a restart from segments and from a snapshot', async t => {
 
 t.test("a change of a team is reported with the person's address", async t => {
   const accounts = await openAccounts(t)
-  const deeds: object[] = []
-  accounts.onDeed(deed => deeds.push(deed))
+  const changes: object[] = []
+  accounts.onAudited(change => changes.push(change))
   const [ada, bob] = await Promise.all([ADA, BOB].map(email => openPerson(accounts, email)))
-  deeds.length = 0
+  changes.length = 0
   const { id } = await accounts.teams.invite(ada, { email: BOB, role: 'owner' })
   await accounts.teams.accept(ada, id, { person: bob, provedEmail: BOB })
   await accounts.teams.change(ada, bob, null)
-  t.match(deeds, [
+  t.match(changes, [
     { what: 'invited', account: ada, details: { email: BOB, role: 'owner' } },
     { what: 'member', account: ada, details: { email: BOB, role: 'owner' } },
     { what: 'member', account: ada, details: { email: BOB, role: 'removed' } },

@@ -59,6 +59,8 @@ async function run(
       await database.query('update node set seen_ms = now_ms() where id <> $1', [id])
       await store.writeOff(id)
       return
+    case 'copy':
+      return database.save()
     case 'restore':
       await database.restore()
       await database.query('update node set seen_ms = now_ms()')

@@ -1,6 +1,6 @@
 /**
  * Checks the rules of the leases in every order of steps, and in random longer ones. PostgreSQL must do the same. Then each rule is broken,
- * and the checker must notice. CHECKER_DEPTH, CHECKER_WALKS and CHECKER_SQL_WALKS go further.
+ * in memory and in PostgreSQL, and the checker must notice. CHECKER_DEPTH, CHECKER_WALKS and CHECKER_SQL_WALKS go further.
  */
 import t from 'tap'
 import { QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
@@ -46,7 +46,6 @@ t.test(`PostgreSQL does in ${SQL_WALKS} random orders what the rules do`, async 
   }
   t.equal(reached.size, 2)
   await database.close()
-  await stopSharedPostgres()
 })
 
 /** Returns rare refusals: of a want that no returned lease would pay, and of a node that has a part of the counter itself. */
@@ -135,4 +134,43 @@ t.test('each broken rule is noticed', async t => {
     t.not(notices({ ...RULES, ...broken }, {}), null, `the database ${name}`)
   for (const [name, faults] of Object.entries(NODE_MUTANTS))
     t.not(notices(RULES, faults), null, `a node ${name}`)
+})
+
+/** Faults of functions in PostgreSQL: the name of the function, a part of its text, and what replaces it. */
+const SQL_MUTANTS = [
+  ['roll', 'leased = 0', 'leased = leased'],
+  ['report', 'c.used + b.amount', 'c.used'],
+  ['cover_counts', '- held as micros', 'as micros'],
+  ['cover_counts', 'c.used - c.leased', 'c.used'],
+  ['cover_counts', 'known + queries', 'known'],
+  ['settle_counts', 'me.is_written_off', 'false'],
+  ['release_leases', 'case when f.kind < 2 then 0 else f.amount end', '0'],
+  ['take_back', 'c.used + g.used', 'c.used'],
+  ['expire_windows', 'c.used + s.amount', 'c.used'],
+  ['grant_wants', 'needed > free', 'needed > free + unit'],
+  ['grant_wants', 'r.free + r.elsewhere', 'r.free'],
+  ['exchange', 'of_number = me.exchange_number', 'false'],
+] as const
+
+t.test('each broken function of PostgreSQL is noticed', async t => {
+  const database = await TestDatabase.open()
+  for (const [name, part, instead] of SQL_MUTANTS) {
+    const [row] = await database.query('select pg_get_functiondef($1::regproc) as source', [name])
+    const source = String(row.source)
+    t.match(source, part)
+    await database.query(source.replace(part, instead))
+    let isNoticed = false
+    for (let seed = 1; seed <= 100 && !isNoticed; seed++) {
+      const calls: Call[] = []
+      walk(seededRandom(seed), STEPS, RULES, {}, calls)
+      isNoticed = await replay(database, calls).then(
+        () => false,
+        () => true,
+      )
+    }
+    t.ok(isNoticed, `${name} with ${instead} in place of ${part}`)
+    await database.query(source)
+  }
+  await database.close()
+  await stopSharedPostgres()
 })

@@ -1,14 +1,14 @@
 /**
  * Walks every order of steps of three nodes and their database up to a bound: requests, exchanges whose message or answer is lost,
- * repeated or late, killed nodes, given-up leases, silence, the end of a minute, and an older copy of the database. Nodes run the code of
+ * repeated or late, killed nodes, given-up leases, silence, the end of a minute, and an older copy of the database, taken at any step. Nodes run the code of
  * `src`: the hot path, and the counters that a node leases. Balance and cap pay for three queries, and two a minute are allowed.
  */
-import { Charging, type WantedLease } from '../../../src/billing/accounts/charging/charging.ts'
+import { Charging, type Shortfall } from '../../../src/billing/accounts/charging/charging.ts'
 import { SharedKey } from '../../../src/billing/accounts/charging/shared-key.ts'
 import { ELSEWHERE, FUNDS_CELLS, LEFT, WINDOWS_CELLS } from '../../../src/billing/accounts/live/counter.ts'
 import { ACCOUNT, LIMITED, liveParts, VERSION } from '../../../src/billing/accounts/live/live-layout.ts'
 import { LiveState } from '../../../src/billing/accounts/live/live-state.ts'
-import { HeldCounters, LeasedAccount } from '../../../src/billing/fleet/held.ts'
+import { ActiveAccount, HeldCounters } from '../../../src/billing/fleet/held.ts'
 import { Book } from '../../../src/billing/ledger/book/book.ts'
 import type { LedgerEvent } from '../../../src/billing/ledger/event.ts'
 import { MeterRows } from '../../../src/billing/ledger/meter/meter-layout.ts'
@@ -62,14 +62,14 @@ interface Process {
   epoch: number
   number: number
   /** A request that waits. */
-  waits: WantedLease | null
+  waits: Shortfall | null
   isRecalled: boolean
   pending: { message: Message; sentMs: number; answer: Answer | null } | null
 }
 
 /** Call of the database, with its answer and the state after it. */
 export interface Call {
-  name: 'start' | 'exchange' | 'giveUp' | 'restore'
+  name: 'start' | 'exchange' | 'giveUp' | 'copy' | 'restore'
   node: number
   /** Charged queries of the node's journal. */
   queries: number
@@ -81,6 +81,8 @@ export interface Call {
 
 interface World {
   db: State
+  /** Copy of the database that a restore brings back. */
+  backup: State
   calls: Call[]
   processes: (Process | null)[]
   /** Acknowledged queries in the journals. */
@@ -88,7 +90,10 @@ interface World {
   /** Queries that passed the limit in the present minute. */
   admitted: number
   strays: { node: number; message: Message }[]
-  left: Record<'charge' | 'batch' | 'kill' | 'hold' | 'repeat' | 'pass' | 'restore' | 'giveUp', number>
+  left: Record<
+    'charge' | 'batch' | 'kill' | 'hold' | 'repeat' | 'pass' | 'copy' | 'restore' | 'giveUp',
+    number
+  >
   isRestored: boolean
 }
 
@@ -133,6 +138,18 @@ export function check(depth: number, rules: Rules = RULES, faults: NodeFaults = 
   return { states: seen.size, failure: null }
 }
 
+/**
+ * First steps of some walks, which random steps seldom take: an older copy knows some of what a node has charged.
+ *
+ * 1. Nodes 0 and 1 lease a query each, and the database is copied: one query is free.
+ * 2. Node 1 starts again, which frees its query. Node 0 charges one query, and two in a later minute.
+ * 3. The copy is restored. Node 0 starts with three charges: its lease and the free query pay for two, the third is waived.
+ */
+const PARTLY_KNOWN = (
+  'send 0, send 1, copy 0, kill 1, start 1, answer 0, charge 0, pass 0, pass 0, batch 0, send 0, answer 0, batch 0, ' +
+  'restore 0, send 0, start 0'
+).split(', ')
+
 /** Takes `steps` random steps. Returns the fault; null if there is none. @param calls takes the calls of the database */
 export function walk(
   random: (below: number) => number,
@@ -143,6 +160,7 @@ export function walk(
 ): string | null {
   const world = firstWorld(calls)
   // Mostly without an older copy, which excuses what is charged beyond the leases.
+  const restore = random(4) === 0 ? 1 : 0
   world.left = {
     charge: steps,
     batch: 4,
@@ -150,17 +168,18 @@ export function walk(
     hold: 3,
     repeat: 3,
     pass: 4,
-    restore: random(4) === 0 ? 1 : 0,
+    copy: restore,
+    restore,
     giveUp: 1,
   }
-  const path: string[] = []
+  const path = restore === 1 && random(2) === 0 ? [...PARTLY_KNOWN] : []
   try {
     for (let step = 0; step < steps; step++) {
       const names = stepsOf(world)
       // Half of the steps use credit, or move it.
       const useful = names.filter(name => /^(charge|batch|send|answer|deliver)/.test(name))
       const from = random(2) === 0 && useful.length > 0 ? useful : names
-      path.push(from[random(from.length)])
+      if (step === path.length) path.push(from[random(from.length)])
       run(world, path[step], rules, faults)
       expectSound(world)
     }
@@ -187,15 +206,16 @@ function firstWorld(calls: Call[] = []): World {
     nodes: Array.from({ length: NODES }, () => ({ ...row })),
   }
   const world: World = {
-    ...{ db, calls, processes: [], charged: new Array(NODES).fill(0), admitted: 0, strays: [] },
+    ...{ db, backup: db, calls, processes: [], charged: new Array(NODES).fill(0), admitted: 0, strays: [] },
     isRestored: false,
-    left: { charge: 4, batch: 0, kill: 1, hold: 1, repeat: 1, pass: 2, restore: 1, giveUp: 1 },
+    left: { charge: 4, batch: 0, kill: 1, hold: 1, repeat: 1, pass: 2, copy: 1, restore: 1, giveUp: 1 },
   }
   for (let node = 0; node < NODES; node++) {
     start(world, node, RULES)
     // A request waits on each node.
     charge(world, node, 1, {})
   }
+  world.backup = copyState(db)
   return world
 }
 
@@ -219,7 +239,7 @@ function stepsOf({ processes, left, strays }: World): string[] {
   }
   for (let at = 0; at < strays.length; at++) steps.push(`stray ${at}`)
   if (left.pass > 0) steps.push('pass 0')
-  if (left.restore > 0) steps.push('restore 0')
+  if (left.restore > 0) steps.push('restore 0', ...(left.copy > 0 ? ['copy 0'] : []))
   return steps
 }
 
@@ -275,10 +295,12 @@ function run(world: World, step: string, rules: Rules, faults: NodeFaults): void
       rules.release(world.db, node)
       return note(world, 'giveUp', node)
     }
+    case 'copy':
+      world.backup = copyState(world.db)
+      return note(world, 'copy', 0)
     case 'restore': {
-      // A copy from the first start of the nodes.
       const { nowMs } = world.db
-      world.db = { ...firstWorld().db, nowMs }
+      world.db = { ...copyState(world.backup), nowMs }
       for (const row of world.db.nodes) row.seenMs = nowMs
       world.isRestored = true
       return note(world, 'restore', 0)
@@ -298,7 +320,7 @@ function charge(world: World, node: number, queries: number, { takesUnchecked }:
   if (takesUnchecked) for (const at of money) cells[at + LEFT] += micros
   const isAdmitted = charging.admit(key, queries) === 0
   if (isAdmitted && charging.charge(key, 0, queries)) world.charged[node] += queries
-  process.waits = charging.wanted
+  process.waits = charging.shortfall
   if (isAdmitted && process.waits === null) world.admitted += queries
   else if (isAdmitted) charging.unadmit(key, queries)
   if (takesUnchecked) for (const at of money) cells[at + LEFT] = Math.max(0, cells[at + LEFT] - micros)
@@ -311,18 +333,19 @@ function chargingOf({ db }: World, { live }: Process): Charging {
 }
 
 function heldOf({ db }: World, live: LiveState): HeldCounters {
-  return new HeldCounters(live, book, { nowMs: () => db.nowMs }, ROWS, () => 0)
+  const journal = { timeline: { nowMs: () => db.nowMs }, meter: { rows: ROWS } }
+  return new HeldCounters(live, journal, { book, sequence: 0 })
 }
 
 function compose(world: World, node: number, process: Process, { keepsReturned }: NodeFaults): Message {
   const held = heldOf(world, process.live)
-  const leased = new LeasedAccount(book.account(0), 0)
-  leased.keys.add(1)
-  if (process.waits !== null) leased.waiting.add({ wanted: process.waits, resolve() {} })
+  const active = new ActiveAccount(book.account(0), 0)
+  active.keys.add(1)
+  if (process.waits !== null) active.waiting.add({ shortfall: process.waits, resolve() {} })
   const before = new Uint8Array(process.live.share.memory).slice()
-  const taken = held.takeOut(leased, process.isRecalled ? 'all' : 'nothing')
+  const taken = held.takeOut(active, process.isRecalled ? 'all' : 'nothing')
   if (keepsReturned) new Uint8Array(process.live.share.memory).set(before)
-  const wants = process.isRecalled && process.waits === null ? [] : held.wants(leased)
+  const wants = process.isRecalled && process.waits === null ? [] : held.wants(active)
   process.isRecalled = false
   const reports = world.charged[node] > 0 ? [{ key: 1, usage: 0, queries: world.charged[node] }] : []
   return { epoch: process.epoch, number: ++process.number, reports, taken, wants }
@@ -454,7 +477,8 @@ function copyProcess(process: Process): Process {
 }
 
 /** Returns a text that is the same for alike worlds, also if the nodes have changed places. */
-function fingerprint({ db, processes, charged, admitted, strays, left, isRestored }: World): string {
+function fingerprint({ db, backup, processes, charged, admitted, strays, left, isRestored }: World): string {
+  const states = left.restore > 0 ? [db, backup] : [db]
   const nodes = processes.map((process, node) => {
     const cells =
       process &&
@@ -464,15 +488,12 @@ function fingerprint({ db, processes, charged, admitted, strays, left, isRestore
     const windows = process?.live.lineOf(0).windows ?? 0
     cells?.push(process?.live.cells.subarray(windows, windows + WINDOWS_CELLS).join() ?? '')
     const messages = strays.filter(stray => stray.node === node).map(({ message }) => message)
-    const leases = db.leases.filter(lease => lease.node === node && lease.amount > 0)
-    const known = [db.nodes[node], db.usage[node], db.recalled[node], charged[node]]
-    return JSON.stringify([
-      process && { ...process, live: null },
-      cells,
-      messages,
-      leases.map(l => [l.kind, l.period, l.amount]),
-      known,
+    const known = states.map(({ nodes, usage, recalled, leases }) => [
+      ...[nodes[node], usage[node], recalled[node]],
+      leases.flatMap(l => (l.node === node && l.amount > 0 ? [[l.kind, l.period, l.amount]] : [])),
     ])
+    return JSON.stringify([process && { ...process, live: null }, cells, messages, charged[node], known])
   })
-  return JSON.stringify([db.nowMs, db.counters, db.waived, admitted, left, isRestored]) + nodes.sort().join()
+  const counters = states.map(({ counters, waived }) => [counters, waived])
+  return JSON.stringify([db.nowMs, counters, admitted, left, isRestored]) + nodes.sort().join()
 }

@@ -72,47 +72,14 @@ t.test('leases of silent nodes become free, and entries say so', async t => {
   t.equal(spent, 2 * QUERY_PRICE_MICROS)
 })
 
-t.test('a returning node is not booked twice', async t => {
-  const database = await openDatabase(t)
-  const { store } = database
-  const [gone, retired, live] = [await joinFleet(store), await joinFleet(store), await joinFleet(store)]
-  await fill(store, live, 1, 100)
-  for (const [identity, used] of [
-    [gone, 2],
-    [retired, 3],
-    [live, 4],
-  ] as const) {
-    await store.exchange(identity, exchangeOf(1, { wants: wantsOf(0, 10) }))
-    await store.exchange(identity, exchangeOf(2, { reports: [usedOf(1, used)] }))
-  }
-  await database.setClock(START_MS + WRITE_OFF_MS)
-  await store.writeOff(gone.node)
-  const epoch = await store.begin(retired.node)
-  const again = { node: retired.node, epoch }
-  await store.settle(again, [usedOf(1, 5)], failOnMissingLeases)
-  await store.retire(again)
-  t.match(
-    (await store.status()).nodes.find(({ node }) => node === retired.node),
-    { isGone: true },
-  )
-  const sums = `select (select queries::int from key_usage where key = 1) as used, (select used::int from counter where kind = 0) as spent`
-  t.same(await database.query(sums), [{ used: 11, spent: 11 * QUERY_PRICE_MICROS }])
-
-  // Both come back. Their reported and given-up leases are not booked again.
-  for (const [{ node }, used] of [
-    [gone, 8],
-    [retired, 5],
-  ] as const) {
-    const back = { node, epoch: await store.begin(node) }
-    await store.settle(back, [usedOf(1, used)], failOnMissingLeases)
-    t.same(await database.query(sums), [{ used: 11, spent: 11 * QUERY_PRICE_MICROS }])
-  }
-  const back = { node: retired.node, epoch: await store.begin(retired.node) }
-  await store.settle(back, [usedOf(1, 5)], failOnMissingLeases)
-  await store.exchange(back, exchangeOf(1, { wants: wantsOf(0, 10) }))
-  await store.exchange(back, exchangeOf(2, { reports: [usedOf(1, 6)] }))
-  t.same(await database.query(sums), [{ used: 12, spent: 12 * QUERY_PRICE_MICROS }], 'later charges count')
-  t.same(await database.faults(), [])
+t.test('a recovered node is gone until it starts again', async t => {
+  const { store } = await openDatabase(t)
+  const { node, epoch } = await joinFleet(store)
+  const isGone = async () => (await store.status()).nodes.map(known => known.isGone)
+  await store.retire({ node, epoch })
+  t.same(await isGone(), [true])
+  await joinFleet(store, node)
+  t.same(await isGone(), [false])
 })
 
 t.test('hours of usage become days, and days become one sum', async t => {

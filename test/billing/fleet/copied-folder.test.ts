@@ -75,7 +75,7 @@ t.test('a node whose accounts have limits starts again', async t => {
   const key = charging.authenticate(Buffer.from(secret), 0, secret.length)
   if (key === undefined) throw new Error('the key is not known')
   charging.admit(key, 1)
-  if (charging.wanted !== null) await charging.lease(charging.wanted, 5000)
+  if (charging.shortfall !== null) await charging.lease(charging.shortfall, 5000)
   t.equal(charging.admit(key, 1), 0)
   await accounts.close()
   const again = await open()

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { FIRST_QUERIES, wantedQueries } from '../../../src/billing/fleet/held.ts'
+import { FIRST_QUERIES, queriesAhead } from '../../../src/billing/fleet/held.ts'
 import type {
   Exchange,
   ExchangeAnswer,
@@ -100,5 +100,5 @@ export async function errorOf(call: Promise<unknown>): Promise<unknown> {
 
 /** Returns the maximum that a node holds of an account after an exchange, without waiting requests. */
 export function heldMicrosMax(recentMicros: number): number {
-  return (wantedQueries(recentMicros) + FIRST_QUERIES) * QUERY_PRICE_MICROS
+  return (queriesAhead(recentMicros) + FIRST_QUERIES) * QUERY_PRICE_MICROS
 }

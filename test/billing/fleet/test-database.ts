@@ -7,7 +7,9 @@ import {
 } from '../../../src/billing/fleet/postgres-store.ts'
 import { freshSchema, sharedPostgres } from '../../support/postgres.ts'
 
-const TABLES = 'event, holder, counter, node, lease, node_usage, key_usage, key_history, recall, write_off'
+/** Tables of a fleet that change. They are emptied by `delete`, since `truncate` would end the plans of all connections. */
+const TABLES =
+  'event, holder, counter, node, lease, node_usage, key_usage, key_history, recall, write_off'.split(', ')
 
 /** Query for inconsistencies: one sentence per row, no row while all is well. */
 const FAULTS = `
@@ -45,7 +47,8 @@ export class TestDatabase {
     await client.query(`
       create table test_clock (ms bigint);
       insert into test_clock values (0);
-      create or replace function now_ms() returns bigint language sql volatile as 'select ms from test_clock'`)
+      create or replace function now_ms() returns bigint language sql volatile as 'select ms from test_clock';
+      ${TABLES.map(table => `create table saved_${table} (like ${table})`).join(';')}`)
     return new TestDatabase(store, schema, client)
   }
 
@@ -55,22 +58,24 @@ export class TestDatabase {
 
   /** Empties the store and keeps the name of the fleet. */
   async empty(): Promise<void> {
-    await this.#client.query(`truncate ${TABLES}; update fleet set sequence = 0, time_ms = 0`)
+    await this.#onTables(table => `delete from ${table}`)
+    await this.#client.query('update fleet set sequence = 0, time_ms = 0')
   }
 
   /** Keeps the present rows for `restore`. */
-  async save(): Promise<void> {
-    for (const table of TABLES.split(', '))
-      await this.#client.query(
-        `drop table if exists saved_${table}; create table saved_${table} as table ${table}`,
-      )
+  save(): Promise<void> {
+    return this.#onTables(table => `delete from saved_${table}; insert into saved_${table} table ${table}`)
   }
 
   /** Replaces the rows by the kept ones, as an older copy of the database has them. */
-  async restore(): Promise<void> {
-    await this.#client.query(`truncate ${TABLES}`)
-    for (const table of TABLES.split(', '))
-      await this.#client.query(`insert into ${table} overriding system value table saved_${table}`)
+  restore(): Promise<void> {
+    return this.#onTables(
+      table => `delete from ${table}; insert into ${table} overriding system value table saved_${table}`,
+    )
+  }
+
+  async #onTables(statement: (table: string) => string): Promise<void> {
+    await this.#client.query(TABLES.map(statement).join(';'))
   }
 
   async faults(): Promise<string[]> {

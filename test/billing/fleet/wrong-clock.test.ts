@@ -76,8 +76,8 @@ t.test('a node that was paused too long charges only after its leases are confir
   const key = accounts.charging.authenticate(Buffer.from(secret), 0, secret.length)
   if (key === undefined) throw new Error('the key is not known')
   t.notOk(accounts.charging.charge(key, 0, 1), 'nothing is held yet')
-  const { wanted } = accounts.charging
-  if (wanted !== null) await accounts.charging.lease(wanted, 5000)
+  const { shortfall } = accounts.charging
+  if (shortfall !== null) await accounts.charging.lease(shortfall, 5000)
   t.ok(accounts.charging.charge(key, 0, 1))
 
   stoppedMs = 22 * HOUR_MS

@@ -123,8 +123,8 @@ export async function chargeAsServed(
   queries: number,
 ): Promise<boolean> {
   if (charging.charge(key, usage, queries)) return true
-  const { wanted } = charging
-  return wanted !== null && (await charging.lease(wanted, 1000)) && charging.charge(key, usage, queries)
+  const { shortfall } = charging
+  return shortfall !== null && (await charging.lease(shortfall, 1000)) && charging.charge(key, usage, queries)
 }
 
 export function authenticate(

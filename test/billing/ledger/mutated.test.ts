@@ -5,6 +5,7 @@ import t from 'tap'
 import { Book } from '../../../src/billing/ledger/book/book.ts'
 import { balanceMicros } from '../../../src/billing/ledger/book/record.ts'
 import { decodePayload, encodePayload, type LedgerEvent } from '../../../src/billing/ledger/event.ts'
+import { packValue } from '../../../src/billing/ledger/plain-message-pack.ts'
 import { addPayload, payloadsOf } from '../../../src/billing/ledger/snapshot/snapshot.ts'
 import { everyEvent } from './every-event.ts'
 
@@ -96,6 +97,21 @@ t.test(`${RUNS} mutated transactions are refused or valid`, async t => {
   fc.assert(property, { numRuns: RUNS, seed: 1 })
   t.comment(`${refused} refused`)
   t.ok(refused > RUNS / 2)
+})
+
+t.test('every field of another type, and every unknown field, is refused', async t => {
+  for (const event of TRANSACTIONS.flat()) {
+    const fields = Object.entries(event)
+    for (const [field, value] of [...fields, ['unknown', 5]])
+      for (const wrong of [typeof value === 'string' ? 5 : 'x', {}]) {
+        const payload = packValue([NOW, { ...event, [`${field}`]: wrong }])
+        t.throws(() => decodePayload(payload), Error, `${event.kind}: ${field} is ${JSON.stringify(wrong)}`)
+      }
+    for (const [field] of fields.filter(([field]) => field !== 'by')) {
+      const others = Object.fromEntries(fields.filter(([other]) => other !== field))
+      t.throws(() => decodePayload(packValue([NOW, others])), Error, `${event.kind} without ${field}`)
+    }
+  }
 })
 
 t.test('hostile payloads are refused', async t => {

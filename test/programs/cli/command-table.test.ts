@@ -12,7 +12,7 @@ t.test('every command writes its entries into the audit log', async t => {
     await accounts.createAccount({ email, identity: { issuer: PROVED_EMAIL, subject: email } })
   }
   let seen: string[] = []
-  accounts.onDeed(({ what, actor }) => {
+  accounts.onAudited(({ what, actor }) => {
     t.equal(actor, COMMAND_LINE)
     seen.push(what)
   })

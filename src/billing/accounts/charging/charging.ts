@@ -18,7 +18,7 @@ import { type Limited, showWindows } from './limited.ts'
 import { KeyCache, SharedAccount, type SharedKey } from './shared-key.ts'
 
 /** Request whose counters have too little here, while elsewhere there may be enough. */
-export interface WantedLease {
+export interface Shortfall {
   /** Slot of the key. */
   key: number
   queries: number
@@ -27,7 +27,7 @@ export interface WantedLease {
 }
 
 /** Resolves within `msMax`: with true if a retry may succeed, else with false. Never rejects. */
-export type RequestLease = (wanted: WantedLease, msMax: number) => Promise<boolean>
+export type RequestLease = (shortfall: Shortfall, msMax: number) => Promise<boolean>
 
 /** Wait in ms while a lease is requested. Any number above 0, because no client sees it. */
 const LEASE_MS = 1
@@ -44,8 +44,8 @@ interface ChargingParts {
 
 /** Takes from the counters of accounts and keys, under the account's lock. Methods throw only `SharedStateError`, which ends the process. */
 export class Charging {
-  /** Lease that may allow the last refused request. Null if none can. */
-  wanted: WantedLease | null = null
+  /** Shortfall of the last refused request; null if no lease can allow it. */
+  shortfall: Shortfall | null = null
   /** Reason of the last refusal of `canPay` or `charge`. `unavailable`: nothing can be charged now. `cap`: the key's cap. */
   refusal: 'unavailable' | 'cap' | 'balance' = 'balance'
   readonly lease: RequestLease
@@ -98,9 +98,9 @@ export class Charging {
   /** Counts `queries` for the key and its account. Returns 0, or the seconds to wait, having counted nothing. */
   admit(key: SharedKey, queries: number): number {
     const { account } = key
-    this.wanted = null
+    this.shortfall = null
     account.refresh()
-    if (account.limits === null && key.own === null) return 0
+    if (account.limits === null && key.ownLimits === null) return 0
     const waitMs = this.#admit(account, key, queries)
     if (waitMs === 0) return 0
     // The clock lags after a suspend. Tries again if it was corrected.
@@ -120,19 +120,19 @@ export class Charging {
   /** Takes `queries` from the windows of an account and its key and returns 0. Otherwise takes nothing and returns the wait in ms. */
   #admit(account: SharedAccount, key: SharedKey, queries: number): number {
     const { limits } = account
-    const { own } = key
+    const { ownLimits } = key
     this.#lock(account)
     const nowMs = this.#timeline.nowMs()
     this.rows.noteTime(nowMs)
     const ofAccount = limits === null ? 0 : shortage(account, this.rows, queries, nowMs)
-    const ofKey = own === null ? 0 : shortage(key, this.rows, queries, nowMs)
+    const ofKey = ownLimits === null ? 0 : shortage(key, this.rows, queries, nowMs)
     const isShort = ofAccount !== 0 || ofKey !== 0
     if (limits !== null) this.#count(account, account, isShort ? 0 : queries)
-    if (own !== null) this.#count(key, own, isShort ? 0 : queries)
+    if (ownLimits !== null) this.#count(key, ownLimits, isShort ? 0 : queries)
     unlock(account.words, account.word)
-    if (own !== null) key.stricter?.compare(account, own)
+    if (ownLimits !== null) key.stricter?.compare(account, ownLimits)
     if (!isShort || ofAccount > 0 || ofKey > 0) return Math.max(ofAccount, ofKey)
-    this.wanted = { key: key.slot, queries, pays: false }
+    this.shortfall = { key: key.slot, queries, pays: false }
     return LEASE_MS
   }
 
@@ -143,11 +143,11 @@ export class Charging {
 
   /** Undoes `admit` before a request is retried. */
   unadmit(key: SharedKey, queries: number): void {
-    const { account, own } = key
-    if (account.limits === null && own === null) return
+    const { account, ownLimits } = key
+    if (account.limits === null && ownLimits === null) return
     this.#lock(account)
     if (account.limits !== null) untakeWindows(account, queries)
-    if (own !== null) untakeWindows(key, queries)
+    if (ownLimits !== null) untakeWindows(key, queries)
     unlock(account.words, account.word)
   }
 
@@ -167,7 +167,7 @@ export class Charging {
     const { words, word, cells, funds } = account
     const rows = this.rows.cells
     const micros = queries * QUERY_PRICE_MICROS
-    this.wanted = null
+    this.shortfall = null
     this.refusal = 'unavailable'
     if (this.#live.header[HEALTH] !== HEALTHY || this.#isOverdue()) return false
     this.#lock(account)
@@ -208,14 +208,14 @@ export class Charging {
     return isValidNow() || (this.#timeline.follow() && isValidNow())
   }
 
-  /** Sets `refusal` and `wanted`. Returns true if a cap has refused, and the clock has been corrected since. */
+  /** Sets `refusal` and `shortfall`. Returns true if a cap has refused, and the clock has been corrected since. */
   #refuse({ slot, cells, funds, account }: SharedKey, queries: number): boolean {
     const micros = queries * QUERY_PRICE_MICROS
-    this.wanted = null
+    this.shortfall = null
     this.refusal = account.availableMicros >= micros ? 'cap' : 'balance'
     const isFinal = account.availableMicros < micros || shownAt(cells, funds) < micros
     // While the source of refills is away, credit may have arrived there.
-    if (!isFinal || this.#live.header[SOURCE_AWAY] > 0) this.wanted = { key: slot, queries, pays: true }
+    if (!isFinal || this.#live.header[SOURCE_AWAY] > 0) this.shortfall = { key: slot, queries, pays: true }
     return this.refusal === 'cap' && this.#timeline.follow()
   }
 }

@@ -43,14 +43,14 @@ export class StricterLimits implements Limited {
   currentHour = 0
   currentDay = 0
 
-  compare(account: Limited, own: Limited): void {
+  compare(account: Limited, key: Limited): void {
     for (const { limit, current } of WINDOWS) {
-      const ofKey = own.limits?.[limit] ?? null
+      const ofKey = key.limits?.[limit] ?? null
       const ofAccount = account.limits?.[limit] ?? null
-      const keyLeft = (ofKey ?? Number.POSITIVE_INFINITY) - own[current]
+      const keyLeft = (ofKey ?? Number.POSITIVE_INFINITY) - key[current]
       const accountLeft = (ofAccount ?? Number.POSITIVE_INFINITY) - account[current]
-      const stricter = account.limits === null || keyLeft < accountLeft ? own : account
-      this.limits[limit] = stricter === own ? ofKey : ofAccount
+      const stricter = account.limits === null || keyLeft < accountLeft ? key : account
+      this.limits[limit] = stricter === key ? ofKey : ofAccount
       this[current] = stricter[current]
     }
   }

@@ -54,7 +54,7 @@ export class SharedKey extends Line {
   /** Restrictions; null for a key that is allowed for every endpoint and from everywhere, as nearly all are. */
   rules: KeyRules | null = null
   /** Limits of the key itself, besides the account's; null without any. */
-  own: (Limited & { limits: RateLimits }) | null = null
+  ownLimits: (Limited & { limits: RateLimits }) | null = null
   /** The stricter of the account's and the key's limits, per window, for answers. Valid right after `admit`. */
   limited: Limited
   stricter: StricterLimits | null = null
@@ -94,7 +94,7 @@ export class SharedKey extends Line {
     const { endpoints, networks, limits } = copied
     this.#copied = copied
     this.rules = endpoints === EVERY_ENDPOINT && networks === null ? null : { endpoints, networks }
-    this.own = limits && { limits, currentMinute: 0, currentHour: 0, currentDay: 0 }
+    this.ownLimits = limits && { limits, currentMinute: 0, currentHour: 0, currentDay: 0 }
     this.stricter = limits && new StricterLimits()
     this.limited = this.stricter ?? account
   }

@@ -5,7 +5,7 @@ import type { Ledger } from '../../ledger/ledger.ts'
 import { MeterRows } from '../../ledger/meter/meter-layout.ts'
 import { systemClock, Timeline } from '../../ledger/timeline.ts'
 import { type LiveShare, LiveState } from '../live/live-state.ts'
-import { Charging, type RequestLease, type WantedLease } from './charging.ts'
+import { Charging, type RequestLease, type Shortfall } from './charging.ts'
 
 export interface ThreadShare {
   thread: number
@@ -15,7 +15,7 @@ export interface ThreadShare {
 }
 
 /** Message of a thread. `wake`: the flusher has usage to move. */
-type FromThread = 'wake' | { lease: number; wanted: WantedLease; msMax: number }
+type FromThread = 'wake' | { lease: number; shortfall: Shortfall; msMax: number }
 
 type LeaseAnswer = { lease: number; isWorthIt: boolean }
 
@@ -35,7 +35,7 @@ export function attachThread(
 ): ThreadShare {
   port.on('message', async (message: FromThread) => {
     if (message === 'wake') return wake()
-    const isWorthIt = await lease(message.wanted, message.msMax)
+    const isWorthIt = await lease(message.shortfall, message.msMax)
     port.postMessage({ lease: message.lease, isWorthIt } satisfies LeaseAnswer)
   })
   port.unref()
@@ -67,10 +67,10 @@ function leasesThrough(port: MessagePort): RequestLease {
     waiting.get(lease)?.(isWorthIt)
     waiting.delete(lease)
   })
-  return (wanted, msMax) =>
+  return (shortfall, msMax) =>
     new Promise(resolve => {
       const lease = ++last
       waiting.set(lease, resolve)
-      port.postMessage({ lease, wanted, msMax } satisfies FromThread)
+      port.postMessage({ lease, shortfall, msMax } satisfies FromThread)
     })
 }

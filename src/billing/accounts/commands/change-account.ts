@@ -84,9 +84,9 @@ export function changeStanding(
   context: CommandContext,
   account: AccountRecord,
   kind: 'suspended' | 'resumed',
-  wanted: string,
+  input: string,
 ): Promise<void> {
-  const reason = checkReason(wanted)
+  const reason = checkReason(input)
   expectNotClosed(account)
   if ((account.standing === null) === (kind === 'resumed')) return context.commit()
   return context.commit({ kind, account: account.slot, reason, by: presentActor().name })

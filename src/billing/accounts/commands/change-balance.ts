@@ -5,10 +5,12 @@ import type { AccountRecord } from '../../ledger/book/record.ts'
 import { ADJUSTMENT_KINDS, CREDIT_KINDS } from '../../ledger/event.ts'
 import { AccountError } from '../account-error.ts'
 import { presentActor, THE_SERVICE } from '../actor.ts'
-import type { AdjustRequest, CreditRequest, CreditResult } from '../views.ts'
+import type { AdjustRequest, CreditRequest } from '../views.ts'
 import { expectNotClosed } from './change-account.ts'
 import { checkAmount, checkKind, checkNote, checkReason, checkReference } from './checked-input.ts'
 import type { CommandContext } from './command-context.ts'
+
+export type CreditResult = Awaited<ReturnType<typeof result>>
 
 /** Credits an account. The money may be spent once it is durable. @throws ACCOUNT_CLOSED, BALANCE_TOO_HIGH, … */
 export async function credit(context: CommandContext, request: CreditRequest): Promise<CreditResult> {
@@ -44,9 +46,9 @@ export async function adjust(context: CommandContext, request: AdjustRequest): P
 export async function closeAccount(
   context: CommandContext,
   account: AccountRecord,
-  wanted: string,
+  input: string,
 ): Promise<number> {
-  const reason = checkReason(wanted)
+  const reason = checkReason(input)
   const reference = `closed:${account.id}`
   const used = context.book.references.get(reference)
   if (account.standing?.state === 'closed') await context.commit()
@@ -100,14 +102,11 @@ function conflict(reference: string): AccountError {
   return new AccountError('REFERENCE_CONFLICT', `The reference ${reference} belongs to another entry.`)
 }
 
-async function result(
-  context: CommandContext,
-  account: AccountRecord,
-  isNew: boolean,
-): Promise<CreditResult> {
+async function result(context: CommandContext, account: AccountRecord, isNew: boolean) {
   // The first entry of a repetition may not be durable yet.
   if (!isNew) await context.commit()
   return {
+    /** False if this reference was already applied, with the same amount to the same account. */
     applied: isNew,
     balanceMicros: context.store.available(account),
     debtMicros: account.debtMicros,

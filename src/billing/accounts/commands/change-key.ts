@@ -31,12 +31,12 @@ export interface WithSecret {
 export async function createKey(
   context: CommandContext,
   idOrEmail: string,
-  wanted: { label: string; rules: KeyRulesView; id: string },
+  input: { label: string; rules: KeyRulesView; id: string },
 ): Promise<WithSecret> {
   const { book } = context
-  const { id } = wanted
-  const rules = checkKeyRules(context, wanted.rules)
-  const label = checkLabel(wanted.label)
+  const { id } = input
+  const rules = checkKeyRules(context, input.rules)
+  const label = checkLabel(input.label)
   const account = context.account(idOrEmail)
   while (!context.hasRoom) await context.grow()
   if (book.keys.has(id)) await refuseRepetition(context, `The key ${id} exists.`)
@@ -55,8 +55,8 @@ export async function createKey(
   return { key: book.key(slot), secret }
 }
 
-export function renameKey(context: CommandContext, key: KeyRecord, wanted: string): Promise<void> {
-  const label = checkLabel(wanted)
+export function renameKey(context: CommandContext, key: KeyRecord, input: string): Promise<void> {
+  const label = checkLabel(input)
   return context.commit({ kind: 'rename', key: activeSlot(key), label })
 }
 
@@ -74,8 +74,8 @@ export function setKeyCap(
   return context.commit({ kind: 'cap', key: activeSlot(key), micros })
 }
 
-export function setKeyRules(context: CommandContext, key: KeyRecord, wanted: KeyRulesView): Promise<void> {
-  const rules = checkKeyRules(context, wanted, key.rules?.expiresMs ?? null)
+export function setKeyRules(context: CommandContext, key: KeyRecord, input: KeyRulesView): Promise<void> {
+  const rules = checkKeyRules(context, input, key.rules?.expiresMs ?? null)
   return context.commit({ kind: 'rules', key: activeSlot(key), ...rules })
 }
 
@@ -150,12 +150,12 @@ function expectRoom(account: AccountRecord, nowMs: number): void {
 /** @param presentMs the key's present expiry, which may have passed */
 function checkKeyRules(
   context: CommandContext,
-  wanted: KeyRulesView,
+  input: KeyRulesView,
   presentMs: number | null = null,
 ): KeyRules {
   const nowMs = context.nowMs()
-  const { expiresMs } = wanted
-  const limits = checkLimits(wanted.limits)
+  const { expiresMs } = input
+  const limits = checkLimits(input.limits)
   if (expiresMs !== null && expiresMs !== presentMs && !isFuture(expiresMs, nowMs))
     throw new AccountError(
       'INVALID_EXPIRY',
@@ -164,8 +164,8 @@ function checkKeyRules(
   return {
     expiresMs,
     limits: limits !== null && Object.values(limits).every(limit => limit === null) ? null : limits,
-    endpoints: checkEndpoints(wanted.endpoints, context.usageClasses),
-    addresses: checkAddresses(wanted.addresses),
+    endpoints: checkEndpoints(input.endpoints, context.usageClasses),
+    addresses: checkAddresses(input.addresses),
   }
 }
 
@@ -179,10 +179,10 @@ function checkEndpoints(
   classes: readonly UsageClass[],
 ): number[] | null {
   if (endpoints === null) return null
-  const isOf = (wanted: string, { name, alias }: UsageClass) => wanted === name || wanted === alias
-  const unknown = endpoints.find(wanted => !classes.some(each => isOf(wanted, each)))
+  const isOf = (given: string, { name, alias }: UsageClass) => given === name || given === alias
+  const unknown = endpoints.find(given => !classes.some(each => isOf(given, each)))
   if (unknown === undefined && endpoints.length > 0)
-    return classes.flatMap((each, usage) => (endpoints.some(wanted => isOf(wanted, each)) ? [usage] : []))
+    return classes.flatMap((each, usage) => (endpoints.some(given => isOf(given, each)) ? [usage] : []))
   const found = unknown === undefined ? 'none' : JSON.stringify(unknown)
   throw new AccountError(
     'INVALID_ENDPOINTS',

@@ -7,8 +7,8 @@ import type { LedgerEvent } from '../../ledger/event.ts'
 import type { Ledger, LedgerSettings } from '../../ledger/ledger.ts'
 import { AccountError, notWritten } from '../account-error.ts'
 import { presentActor } from '../actor.ts'
+import { type Change, changesOf, Listeners, replacedBy } from '../audited-changes.ts'
 import { Flusher } from '../charging/flusher.ts'
-import { type Deed, deedsOf, Listeners, replacedBy } from '../deeds.ts'
 import type { LiveState } from '../live/live-state.ts'
 import { type AccountStore, type Registry, StaleError } from '../registry.ts'
 
@@ -32,7 +32,7 @@ export class CommandContext {
   readonly ledger: Ledger
   readonly store: AccountStore
   readonly live: LiveState
-  readonly deeds = new Listeners<Deed>()
+  readonly audited = new Listeners<Change>()
   readonly flusher: Flusher
   readonly accountsMax: number
   readonly keysMax: number
@@ -102,9 +102,9 @@ export class CommandContext {
     const actor = presentActor()
     const replaced = events.map(event => replacedBy(this.book, event))
     return this.#durable(this.store.record(...events)).then(() => {
-      const deeds = deedsOf(this.book, events, actor, replaced)
-      for (const deed of deeds) this.deeds.notify(deed)
-      this.store.listeners.notify([...new Set(deeds.map(({ account }) => account))])
+      const changes = changesOf(this.book, events, actor, replaced)
+      for (const change of changes) this.audited.notify(change)
+      this.store.listeners.notify([...new Set(changes.map(({ account }) => account))])
     })
   }
 

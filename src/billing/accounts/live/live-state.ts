@@ -144,15 +144,15 @@ export class KeyTable {
   }
 
   find(hash: string): { slot: number; secret: number } | undefined {
-    const wanted = hashWords(hash)
+    const sought = hashWords(hash)
     const words = this.#words
-    for (let index = wanted[0] & this.#mask; ; index = (index + 1) & this.#mask) {
+    for (let index = sought[0] & this.#mask; ; index = (index + 1) & this.#mask) {
       const entry = Atomics.load(words, this.#table + index)
       if (entry === UNUSED) return undefined
       if (entry === REMOVED) continue
       const place = this.#secrets + (entry - 1) * PLACE_WORDS
       const number = Atomics.load(words, place + NUMBER)
-      if (!this.#isAt(place, wanted)) continue
+      if (!this.#isAt(place, sought)) continue
       // The writer may have replaced the secret meanwhile.
       if (number === 0 || Atomics.load(words, place + NUMBER) !== number) continue
       return { slot: Math.floor((entry - 1) / PLACES), secret: number - 1 }
@@ -165,10 +165,10 @@ export class KeyTable {
     const entry = slot * PLACES + (secret % PLACES) + 1
     const place = this.#secrets + (entry - 1) * PLACE_WORDS
     if (words[place + NUMBER] !== 0) this.#remove(entry, words[place])
-    const wanted = hashWords(hash)
-    words.set(wanted, place)
+    const sought = hashWords(hash)
+    words.set(sought, place)
     Atomics.store(words, place + NUMBER, secret + 1)
-    let index = wanted[0] & this.#mask
+    let index = sought[0] & this.#mask
     while (words[this.#table + index] > 0) index = (index + 1) & this.#mask
     Atomics.store(words, this.#table + index, entry)
   }
@@ -187,9 +187,9 @@ export class KeyTable {
     }
   }
 
-  #isAt(place: number, wanted: Int32Array): boolean {
+  #isAt(place: number, sought: Int32Array): boolean {
     let word = 0
-    while (word < HASH_WORDS && this.#words[place + word] === wanted[word]) word++
+    while (word < HASH_WORDS && this.#words[place + word] === sought[word]) word++
     return word === HASH_WORDS
   }
 }

@@ -7,7 +7,7 @@ declare
 begin
   with given as materialized (
     select t.holder, t.kind, least(t.used, coalesce(l.amount, 0)) as used, coalesce(l.amount, 0) as held,
-      least(t.used + t.returned, coalesce(l.amount, 0)) as amount, t.used + t.returned as wanted
+      least(t.used + t.returned, coalesce(l.amount, 0)) as amount, t.used + t.returned as asked
     from (select holder, kind, total(used) as used, total(returned) as returned
           from jsonb_to_recordset(taken) as r (holder int, kind int, used bigint, returned bigint) group by holder, kind) as t
     join counter c on c.holder = t.holder and c.kind = t.kind
@@ -19,7 +19,7 @@ begin
     update counter c set used = c.used + g.used, leased = c.leased - g.amount
     from given g where c.holder = g.holder and c.kind = g.kind and g.amount > 0
   )
-  select count(*) into beyond from given where kind = 0 and wanted not between 0 and held;
+  select count(*) into beyond from given where kind = 0 and asked not between 0 and held;
   if beyond > 0 then
     raise exception 'node % returns more than it holds of % accounts', of_node, beyond using errcode = 'PF003';
   end if;

@@ -62,9 +62,9 @@ export async function openMeter(settings: MeterSettings) {
   let growing: Promise<void> = Promise.resolve()
 
   /** Appends zeros, not a hole: a store into a hole kills the process if the disk is full. */
-  const grow = async (wanted: number): Promise<void> => {
-    if (wanted <= slots) return
-    const grown = Math.min(slotsMax, withRoom(wanted))
+  const grow = async (needed: number): Promise<void> => {
+    if (needed <= slots) return
+    const grown = Math.min(slotsMax, withRoom(needed))
     await withFile(fs, path, 'write', async file => {
       for (let row = slots; row < grown; row += CHUNK_ROWS) {
         const zeros = new Uint8Array(Math.min(CHUNK_ROWS, grown - row) * ROW_BYTES)
@@ -87,11 +87,11 @@ export async function openMeter(settings: MeterSettings) {
       rows.header[DURABLE_SEQUENCE] = sequence
     },
     /** @throws the system's error, such as ENOSPC; Error beyond the maximum */
-    async reserve(wanted: number): Promise<void> {
-      if (wanted <= slots) return
-      if (wanted > slotsMax)
+    async reserve(needed: number): Promise<void> {
+      if (needed <= slots) return
+      if (needed > slotsMax)
         throw new Error(`there is room for ${slotsMax} accounts and keys. Raise ACCOUNTS_MAX or KEYS_MAX`)
-      growing = growing.catch(() => {}).then(() => grow(wanted))
+      growing = growing.catch(() => {}).then(() => grow(needed))
       return growing
     },
     close(): void {

@@ -4,18 +4,18 @@ import { roleIn } from '../ledger/book/team.ts'
 import type { LedgerEvent } from '../ledger/event.ts'
 import type { Actor } from './actor.ts'
 
-type DeedEvent = Exclude<LedgerEvent, { kind: 'open' | 'usage' }>
+type AuditedEvent = Exclude<LedgerEvent, { kind: 'open' | 'usage' }>
 
-export interface Deed {
+export interface Change {
   actor: Actor
-  what: DeedEvent['kind']
+  what: AuditedEvent['kind']
   account: string
   key: string | null
   /** Other fields of the event, never a secret or its hash. `before` has the replaced values. */
   details: Readonly<Record<string, unknown>>
 }
 
-/** Fields of events that a deed has elsewhere or does not need. */
+/** Fields of events that an audited change has elsewhere or does not need. */
 const LEFT_OUT = ['kind', 'slot', 'id', 'account', 'key', 'hash', 'by', 'invitation', 'person', 'endMs']
 
 /** Returns the values that an event is about to replace, by field; undefined if it replaces none. */
@@ -31,7 +31,7 @@ export function replacedBy(book: Book, event: LedgerEvent): object | undefined {
 }
 
 /** @param replaced result of `replacedBy` for each event, before its commit */
-export function deedsOf(book: Book, events: LedgerEvent[], actor: Actor, replaced: unknown[]): Deed[] {
+export function changesOf(book: Book, events: LedgerEvent[], actor: Actor, replaced: unknown[]): Change[] {
   return events.flatMap((event, at) => {
     if (event.kind === 'open' || event.kind === 'usage') return []
     const { account, key } = book.subjectsOf(event)
@@ -47,7 +47,7 @@ export function deedsOf(book: Book, events: LedgerEvent[], actor: Actor, replace
   })
 }
 
-/** Listeners of durable news: a deed, or the ids of changed or charged accounts. */
+/** Listeners of durable news: an audited change, or the ids of changed or charged accounts. */
 export class Listeners<T> {
   readonly #listeners = new Set<(news: T) => void>()
 
