@@ -35,7 +35,7 @@ async function runPages({ quick, log }: Options): Promise<Result> {
     ends.push(() => bare.close())
     await once(bare, 'listening')
     const browser = await chromium.launch({
-      executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+      executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium-headless-shell',
       args: ['--no-sandbox'],
     })
     ends.push(() => browser.close())

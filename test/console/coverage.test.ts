@@ -10,7 +10,7 @@ t.test('coverage is shown on a map and on pages', async t => {
   t.teardown(() => server.stop())
   const origin = server.dashboard
 
-  t.test('a country of the map leads to its page', { skip: without('chromium') }, async t => {
+  t.test('a country of the map leads to its page', { skip: without('chromium-headless-shell') }, async t => {
     const browser = await openBrowser(t)
     const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, bypassCSP: true })
     const seen = watch(page, origin)

@@ -81,7 +81,7 @@ function refuseRequests({ dataPlane, accounts }: TestDashboard, secret: string):
   Object.assign(dataPlane.activity, { requests: () => requests, errors: () => [hour] })
 }
 
-t.test('every page meets its limits', { skip: without('chromium') }, async t => {
+t.test('every page meets its limits', { skip: without('chromium-headless-shell') }, async t => {
   const dashboard = await startDashboard(t, { OPERATORS: `demo@localhost,${EMAIL}` })
   const { origin, accounts } = dashboard
   const { id } = await accounts.createAccount({ email: 'demo@localhost' })

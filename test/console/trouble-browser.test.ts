@@ -5,7 +5,7 @@ import { entranceOf } from '../support/entrances.ts'
 import { signIn } from '../support/pages.ts'
 import { without } from '../support/programs.ts'
 
-t.test('a browser shows what went wrong', { skip: without('chromium') }, async t => {
+t.test('a browser shows what went wrong', { skip: without('chromium-headless-shell') }, async t => {
   const dashboard = await startDashboard(t)
   const { origin, accounts } = dashboard
   const { id } = await accounts.createAccount({ email: 'demo@localhost' })

@@ -5,10 +5,10 @@ import { pathOf } from './programs.ts'
 /** Starts the browser. The caller closes it. @throws Error when there is none */
 export function launchBrowser(): Promise<Browser> {
   const args = (
-    '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run ' +
+    '--no-sandbox --disable-gpu --disable-quic --no-first-run ' +
     '--disable-background-networking --disable-component-update --disable-sync'
   ).split(' ')
-  return chromium.launch({ executablePath: pathOf('chromium'), args })
+  return chromium.launch({ executablePath: pathOf('chromium-headless-shell'), args })
 }
 
 export async function openBrowser(t: Test): Promise<Browser> {

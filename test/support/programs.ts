@@ -14,7 +14,7 @@ import { until } from './until.ts'
 /** Debian's package of each program. */
 export const PROGRAMS = {
   caddy: 'caddy',
-  chromium: 'chromium',
+  'chromium-headless-shell': 'chromium-headless-shell',
   curl: 'curl',
   haproxy: 'haproxy',
   mount: 'mount',

@@ -116,7 +116,7 @@ try {
   mkdirSync(OUT, { recursive: true })
   writeIndex(dir)
   const apiKey = await livePast(dir)
-  const missing = without('chromium')
+  const missing = without('chromium-headless-shell')
   if (missing !== false) throw new Error(missing)
   const browser = await launchBrowser()
   const server = await startServer(dir, { PUBLIC_API_URL: 'https://postal.example.com' })
