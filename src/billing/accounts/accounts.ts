@@ -25,6 +25,7 @@ import {
   rollKey,
   setKeyCap,
   setKeyRules,
+  switchKey,
   type WithSecret,
 } from './commands/change-key.ts'
 import { type AccountsOptions, CommandContext } from './commands/command-context.ts'
@@ -145,6 +146,11 @@ export class Accounts {
     return this.#context.account(idOrEmail).slot
   }
 
+  /** Returns the number of a key on the server threads. @throws KEY_NOT_FOUND */
+  keySlotOf(id: string): number {
+    return this.#context.key(id).slot
+  }
+
   /** Returns the queries of the current windows; zeros without limits. @throws ACCOUNT_NOT_FOUND */
   currentQueries(idOrEmail: string): Limited {
     return this.charging.currentQueries(this.#context.account(idOrEmail).slot)
@@ -170,6 +176,7 @@ export class Accounts {
   )
   readonly renameKey = this.#onKey(renameKey)
   readonly revokeKey = this.#onKey(revokeKey)
+  readonly switchKey = this.#onKey(switchKey)
   readonly setKeyCap = this.#onKey(setKeyCap)
   readonly setKeyRules = this.#onKey(setKeyRules)
   readonly endKeyOverlap = this.#onKey(endKeyOverlap)

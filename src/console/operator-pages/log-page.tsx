@@ -46,6 +46,7 @@ const ENTRIES: Record<
   key: ['Key created', (_, key) => `Created the key ${key}${FOR}`],
   rename: ['Key renamed', d => `Renamed a key${OF} to ${d.value}`],
   revoke: ['Key revoked', (_, key) => `Revoked the key ${key}${OF}`],
+  switch: ['Key switched', (d, key) => `Switched the key ${key}${OF} ${d.isOn ? 'on' : 'off'}`],
   cap: ['Cap of a key', (d, key) => `Set the monthly cap of the key ${key}${OF} to ${d.value}`],
   rules: ['Rules of a key', (d, key) => `Set the rules of the key ${key}${OF}: ${d.value}`],
   roll: [
