@@ -244,9 +244,11 @@ function alertTexts(kinds: string): string {
   return kinds.replace(/[\w-]+\.[\w-]+/g, kind => (isAlertKind(kind) ? ALERT_KINDS[kind].text : kind))
 }
 
-function rechargeText({ removed, turned, threshold, amount, month, reason }: Details): string {
+function rechargeText({ removed, turned, threshold, amount, month, payment, reason }: Details): string {
   const terms = amount && `: ${amount} below ${threshold}, at most ${month} a month`
-  return removed ? `${removed}${OF}` : `${turned}${FOR}${terms ?? ''}${reason ? `: ${reason}` : ''}`
+  return removed
+    ? `${removed}${OF}`
+    : `${turned}${FOR}${terms ?? ''}${reason ? `: ${payment ? `${payment}, ` : ''}${reason}` : ''}`
 }
 
 /** Returns the names of the allowed endpoints, which entries have by number. */

@@ -291,31 +291,35 @@ function KeyPage({ c, dashboard, view }: KeyProps) {
             values={{ ...rules, ...rules.limits }}
             button="Save the rules"
           />
-          <Section
-            title="Roll"
-            hint="Gives this key a new secret. The present secret can keep working while you change your programs. Usage, cap and rules stay the same."
-          >
-            {earlier !== null && (
-              <p>
-                The earlier secret <code>{earlier.start}…</code> works until <Time ms={earlier.untilMs} />.{' '}
-                <a href={`${path}/end-overlap`}>Refuse it now</a>
+          <Section title="Replace or stop this key">
+            <div class="heading">
+              <p class="muted">
+                Roll it: it gets a new secret, and the present one can keep working while you change your
+                programs.
+                {earlier !== null && (
+                  <>
+                    {' '}
+                    The earlier secret <code>{earlier.start}…</code> works until <Time ms={earlier.untilMs} />
+                    . <a href={`${path}/end-overlap`}>Refuse it now</a>
+                  </>
+                )}
               </p>
-            )}
-            <Link href={`${path}/roll`} text="Roll this key" />
-          </Section>
-          <Section
-            title={offMs === null ? 'Switch off' : 'Switch on'}
-            hint="While a key is off, every request with it gets 401. Nothing else changes, and you can switch it on again."
-          >
-            <Form c={c} action={`${path}/switch`} hidden={{ to: offMs === null ? 'off' : 'on' }}>
-              <Button text={offMs === null ? 'Switch this key off' : 'Switch this key on'} />
-            </Form>
-          </Section>
-          <Section
-            title="Revoke"
-            hint="Every secret of this key is refused from the next request on. This cannot be undone."
-          >
-            <Link kind="danger" href={`${path}/revoke`} text="Revoke this key" />
+              <Link href={`${path}/roll`} text="Roll this key" />
+            </div>
+            <div class="heading">
+              <p class="muted">
+                {offMs === null
+                  ? 'Switch it off: every request with it gets 401 until you switch it on again.'
+                  : 'It is off: every request with it gets 401. Nothing else has changed.'}
+              </p>
+              <Form c={c} action={`${path}/switch`} hidden={{ to: offMs === null ? 'off' : 'on' }}>
+                <Button text={offMs === null ? 'Switch this key off' : 'Switch this key on'} />
+              </Form>
+            </div>
+            <div class="heading">
+              <p class="muted">Revoke it: every secret is refused from the next request on, for good.</p>
+              <Link kind="danger" href={`${path}/revoke`} text="Revoke this key" />
+            </div>
           </Section>
         </>
       )}
