@@ -26,6 +26,10 @@ export class ExpiringMap<T> {
     return undefined
   }
 
+  values(): T[] {
+    return [...this.#entries.values()].filter(({ endMs }) => endMs > this.#nowMs()).map(({ value }) => value)
+  }
+
   delete(key: string): void {
     this.#entries.delete(key)
   }

@@ -223,12 +223,12 @@ export const LEASE_RETRY_SECONDS = 1
 export const NEAR_SHARE = 0.8
 /** A client's `X-Request-Id`. */
 export const REQUEST_ID = /^[A-Za-z0-9._~:/+=@-]{1,128}$/
-/** Default memory of the request logs of all accounts: 1.6 million requests. */
+/** Default memory of the request logs of all accounts: 170,000 requests. */
 export const REQUEST_LOG_MB_DEFAULT = 64
 /** Maximum memory of the request logs of all accounts. */
 export const REQUEST_LOG_MB_MAX = 1024
 /** Memory that a request in a log is counted as. */
-export const LOGGED_REQUEST_BYTES = 256
+export const LOGGED_REQUEST_BYTES = 384
 /** Time after which a server thread sends its notes of requests to the main thread. */
 export const ACTIVITY_BATCH_MS = 100
 /** Maximum number of requests that one thread notes in ACTIVITY_BATCH_MS. Further ones are left out of the logs. */
@@ -239,6 +239,10 @@ export const ACTIVITY_BATCH_REQUESTS_PER_LOG_MAX = 100
 export const ACTIVITY_BATCH_COUNTS_MAX = 10_000
 /** Length of each of the two logs of an account, answered and refused requests. */
 export const REQUESTS_SHOWN_MAX = 1000
+/** Maximum number of networks that are kept for a key, with their requests. A further one drops that with the fewest. */
+export const KEY_SIGHTINGS_MAX = 20
+/** Maximum number of keys whose networks are kept. A further one drops the key that was used least recently. */
+export const SIGHTED_KEYS_MAX = 10_000
 /** Longest time that the log of an account keeps requested codes. */
 export const CODES_KEPT_MS_MAX = DAY_MS
 /** Maximum number of hourly counts of errors by account and status, and of failed keys by their beginning. */

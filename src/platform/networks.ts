@@ -73,6 +73,12 @@ export function networkText(network: Int32Array): string {
   return bits === ADDRESS_BITS ? addressText(network) : `${addressText(network)}/${length}`
 }
 
+/** Returns the network that an address is counted for: the /64 of an IPv6 address, of which one person has all. */
+export function networkOfClient(address: string): string {
+  const network = address.includes(':') ? parseNetwork(`${address}/64`) : null
+  return network === null ? address : networkText(network)
+}
+
 export function addressText(words: Int32Array): string {
   if (isMapped(words)) {
     const v4 = words[3]

@@ -38,9 +38,22 @@ export interface LoggedRequest {
   bound: Bound | null
   durationMicros: number
   key: number
+  /** Address of the client; null if no trusted proxy names it. */
+  client: string | null
+  /** `X-Request-Id` of the answer; null without one. */
+  requestId: string | null
   queries: number
   /** Requested code; null unless the account's codes are kept. */
   code: string | null
+}
+
+/** Requests of a key from one network, of those that the log has kept. */
+export interface Sighting {
+  network: string
+  requests: number
+  refused: number
+  firstMs: number
+  lastMs: number
 }
 
 /** Statuses that are counted by account, and 401 by the beginning of the unknown key. */
@@ -52,6 +65,8 @@ export type ErrorHour = { startMs: number } & Record<(typeof COUNTED_STATUSES)[n
 export interface AccountActivity {
   /** Returns the last answered and the last refused requests of the account `slot`, newest first. */
   requests(slot: number): LoggedRequest[]
+  /** Returns where the key `slot` was used from, most requests first. */
+  sightings(slot: number): Sighting[]
   /**
    * Returns one item for each of the last 48 hours, the present one last.
    * @param slot of an account; null for all

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { NO_RULES } from '../../src/billing/accounts/views.ts'
 import { NEW_ACCOUNT_CREDIT_MICROS } from '../../src/billing/money.ts'
-import { Browser, signInAs, startDashboard, type TestDashboard } from '../support/dashboard.ts'
+import { Browser, charge, signInAs, startDashboard, type TestDashboard } from '../support/dashboard.ts'
 import { startIdentityProvider } from '../support/identity-provider.ts'
 
 const OPERATOR = 'ops@example.org'
@@ -294,6 +294,17 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
     return [...text.matchAll(/href="\/operator\/accounts\/(acct_\w+)"/g)].map(([, account]) => account)
   }
   t.same(await inState('owing'), [])
+  t.same(await inState('new&q=ADA@'), [id])
+  t.same(await inState('unused&q=ADA@'), [id])
+  t.same(await inState('errors'), [])
+  const errors = new Map([[dashboard.accounts.slotOf(id), new Map([[404, 1]])]])
+  dashboard.dataPlane.activity.errorsByAccount = () => errors
+  t.same(await inState('errors'), [id])
+  t.same(await inState('ending'), [])
+  charge(dashboard.accounts, secret, 0, 200_000)
+  dashboard.accounts.usage(id, { by: 'day' })
+  t.same(await inState('ending'), [id], 'at the pace of seven days')
+  t.same(await inState('unused&q=ADA@'), [])
   await ops.submit(page, `${page}/refund`, { usd: '10', again: '10', reference: 'charged back' })
   t.same(await inState('owing'), [id])
   t.same(await inState('empty'), [id])

@@ -36,6 +36,8 @@ t.test('a payment has a receipt even if Stripe does not answer', async t => {
   const receipt = await ada.read(link)
   for (const fact of ['Example &lt;Ltd&gt;', 'VAT GB123', `${account}-`, EMAIL, '$7.00', '>pi_gone<'])
     t.match(receipt, fact)
+  const named = await ada.read(`${link}?company=Ada+%3C+Co&tax=DE123`)
+  t.match(named, /<dt>Company<\/dt><dd>Ada &lt; Co<.*<dt>Tax number<\/dt><dd>DE123</s)
 })
 
 t.test('a refund with tax takes back its share of the credit', async t => {

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { Browser } from '../support/dashboard.ts'
 import { DEFAULT_INDEX } from '../support/default-index.ts'
-import { post } from '../support/post.ts'
+import { post, send } from '../support/post.ts'
 import { postrieJson, startServer } from '../support/processes.ts'
 
 t.test('requests and errors are shown, filtered and exported, and codes only if switched on', async t => {
@@ -37,7 +37,10 @@ t.test('requests and errors are shown, filtered and exported, and codes only if 
   t.match(errors, />404</)
   const file = (await browser.read('/requests.csv?only=errors')).trim().split('\r\n')
   t.equal(file.length, 2)
-  t.match(file[1], new RegExp(`,lookup,US,,404,ZIP code not found,[0-9.]+,${id},checkout,0\\.000000$`))
+  t.match(
+    file[1],
+    new RegExp(`,lookup,US,,404,ZIP code not found,[0-9.]+,${id},checkout,0\\.000000,127\\.0\\.0\\.1,$`),
+  )
 
   for (const [path, body, reason] of [
     ['/api/lookup', { country: 'US' }, 'Missing required field: zipcode'],
@@ -139,4 +142,53 @@ t.test('requests and errors are shown, filtered and exported, and codes only if 
     account,
     /Why refused.*the limit of the account, 1 an hour<details><summary>\d+ requests?<.*<dd>checkout \w+ US<.*>429</s,
   )
+})
+
+t.test('a leaked key is found by its addresses and request ids, and switched off and on', async t => {
+  const dir = t.testdir()
+  const env = { HTTP_THREADS: '2', BULK_WORKERS: '0', TRUSTED_PROXIES: 'loopback' }
+  const server = await startServer(dir, { INDEX_FILE: DEFAULT_INDEX, ...env })
+  t.teardown(() => server.stop())
+  const browser = new Browser(server.dashboard)
+  await browser.signIn('ada@example.com')
+  const { key: apiKey, id } = await postrieJson(dir, 'key create ada@example.com --label till'.split(' '))
+  const ask = (from: string, requestId = '') =>
+    send(server.api, '/api/lookup', {
+      method: 'POST',
+      headers: { 'X-Forwarded-For': from, ...(requestId && { 'X-Request-Id': requestId }) },
+      body: JSON.stringify({ apiKey, zipcode: '90210' }),
+    })
+  const visitUntil = async (path: string, wanted: RegExp) => {
+    for (;;) {
+      const { text } = await browser.visit(path)
+      if (wanted.test(text)) return text
+    }
+  }
+  for (let shop = 0; shop < 3; shop++) await ask('203.0.113.9')
+  await ask('2001:db8:0:7::1', 'order-4711')
+  // A stranger with a whole /64 is one address, and many strangers cannot push out the shop.
+  for (let host = 1; host < 6; host++) await ask(`2001:db8:0:7::${host}`)
+  for (let network = 0; network < 30; network++) await ask(`2001:db8:${network + 100}::1`)
+  const page = await visitUntil(`/keys/${id}`, /2001:db8:129::\/64/)
+  t.match(page, /2001:db8:0:7::\/64<.*?<td[^>]*>6<.*203\.0\.113\.9<.*?<td[^>]*>3</s)
+  t.equal(page.match(/::\/64<\/a>/g)?.length, 19)
+  t.match(await browser.read('/requests?q=order-4711'), />2001:db8:0:7::1<.*|order-4711/s)
+  t.equal((await browser.read('/requests.csv?q=203.0.113.9')).trim().split('\r\n').length, 1 + 3)
+
+  await browser.submit(`/keys/${id}`, `/keys/${id}/rules`, { addresses: '203.0.113.0/24' })
+  const refused = await ask('198.51.100.23')
+  t.equal(refused.status, 403)
+  await visitUntil('/requests', /<summary>API key not allowed from this address: 198\.51\.100\.23</)
+
+  await browser.submit(`/keys/${id}`, `/keys/${id}/switch`, { to: 'off' })
+  t.same((await ask('203.0.113.9')).json, { error: 'Invalid API key' })
+  t.match(await browser.read('/keys?state=off'), />off<.*till/s)
+  t.match(await browser.read('/keys?state=active'), 'No key matches')
+  await server.stop()
+  const again = await startServer(dir, { INDEX_FILE: DEFAULT_INDEX, ...env })
+  t.teardown(() => again.stop())
+  const later = () => post(again.api, '/api/validate', { apiKey, zipcode: '90210' })
+  t.equal((await later()).status, 401, 'still off after a restart')
+  t.match(await postrieJson(dir, ['key', 'switch', id, 'on']), { state: 'active' })
+  t.equal((await later()).status, 403, 'on again, with its rules')
 })

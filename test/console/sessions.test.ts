@@ -190,3 +190,26 @@ t.test('a session survives a kill, and an ended one stays ended', async t => {
   for (const cookies of ended)
     t.match((await new Browser(second.dashboard, cookies).visit('/')).url, '/sign-in')
 })
+
+t.test('a person sees their sessions, ends one of them, and chooses the colours', async t => {
+  const server = await startFakeServer(t.testdir())
+  t.teardown(() => server.stop())
+  const start = () => new Browser(server.dashboard)
+  const [here, phone, other] = [start(), start(), start()]
+  await here.signIn('ada@example.com')
+  await phone.signIn('ada@example.com')
+  await phone.fetch('/account', { headers: { 'User-Agent': 'Phone <b>' } })
+  await other.signIn('eve@example.com')
+  const page = await here.read('/account')
+  t.match(page, /this one.*Phone &lt;b&gt;|Phone &lt;b&gt;.*this one/s)
+  const [, id = ''] = /name="id" value="([^"]+)"/.exec(page) ?? []
+  await other.submit('/account', '/account/session', { id })
+  t.equal((await phone.fetch('/account')).status, 200, 'not of another person')
+  await here.submit('/account', '/account/session', { id })
+  t.match(await here.read('/account'), 'That browser is signed out.')
+  t.equal((await phone.fetch('/account')).status, 303)
+  t.equal((await here.fetch('/account')).status, 200)
+  await here.submit('/account', '/account/theme', { theme: 'dark' })
+  t.match(await here.read('/usage'), '<html lang="en" data-theme="dark">')
+  await here.expectRefused('/account', '/account/theme', { theme: 'x' })
+})

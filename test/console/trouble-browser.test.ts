@@ -61,6 +61,44 @@ t.test('a browser shows what went wrong', { skip: without('chromium-headless-she
     await context.close()
   })
 
+  t.test('requests are followed live, but not while somebody reads one', async t => {
+    const page = await browser.newPage()
+    await signIn(page, dashboard.origin)
+    const { id: key } = await accounts.createKey(id, { label: 'till' })
+    let status = 404
+    const { activity } = dashboard.dataPlane
+    dashboard.dataPlane.activity.requests = () => [
+      {
+        timeMs: Date.now(),
+        endpoint: 'lookup',
+        country: 'US',
+        status,
+        error: `error ${status}`,
+        bound: null,
+        durationMicros: 1,
+        key: accounts.keySlotOf(key),
+        client: '203.0.113.9',
+        requestId: null,
+        queries: 0,
+        code: null,
+      },
+    ]
+    await page.goto(`${origin}/requests`)
+    await page.getByRole('link', { name: 'Follow live' }).click()
+    await page.locator('summary', { hasText: 'error 404' }).click()
+    status = 429
+    await page.waitForResponse(response => response.url().includes('/live.json'))
+    await page.waitForResponse(response => response.url().includes('/live.json'))
+    t.equal(await page.locator('summary', { hasText: 'error 429' }).count(), 0, 'the open details stay')
+    await page.locator('summary', { hasText: 'error 404' }).click()
+    await page.locator('h1').click()
+    await page.locator('summary', { hasText: 'error 429' }).waitFor()
+    await page.getByRole('link', { name: 'Stop' }).click()
+    await page.getByRole('link', { name: 'Follow live' }).waitFor()
+    activity.requests = () => []
+    await page.close()
+  })
+
   t.test('a form after the end of the session keeps the typed text', async t => {
     const context = await browser.newContext()
     const page = await context.newPage()

@@ -138,3 +138,11 @@ t.test('a statement has a line per day with details by key', async t => {
   t.match(owing, /<td[^>]*>Dispute<.*<td[^>]*>Usage<.*\$0\.02758/s, 'usage comes first')
   t.match(owing, /title="−\$4\.976864"[^>]*>−\$4\.98</, 'the debt is exact')
 })
+
+t.test('usage is compared with the time before', async t => {
+  const { accounts, ada } = await startWithCustomer(t)
+  const { key } = await accounts.createKey('ada@example.com')
+  charge(accounts, key, 0)
+  t.match(await ada.read('/usage?range=7d'), /in the last 7 days, none in the 7 days before/)
+  t.notMatch(await ada.read('/usage?range=90d'), /before</, 'no older days are kept')
+})

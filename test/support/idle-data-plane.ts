@@ -10,6 +10,7 @@ export function idleDataPlane(folder: string): DataPlane {
     latency: () => null,
     activity: {
       requests: () => [],
+      sightings: () => [],
       errors: () => [],
       errorsByAccount: () => new Map(),
       keepCodes: () => {},

@@ -127,6 +127,11 @@ export class Accounts {
     return this.#context.account(idOrEmail).slot
   }
 
+  /** Returns the number of a key on the server threads. @throws KEY_NOT_FOUND */
+  keySlotOf(id: string): number {
+    return this.#context.key(id).slot
+  }
+
   /** Returns the queries of the current windows; zeros without limits. @throws ACCOUNT_NOT_FOUND */
   currentQueries(idOrEmail: string): Limited {
     return this.charging.currentQueries(this.#context.account(idOrEmail).slot)
@@ -152,6 +157,7 @@ export class Accounts {
   )
   readonly renameKey = this.#onKey(onKey.renameKey)
   readonly revokeKey = this.#onKey(onKey.revokeKey)
+  readonly switchKey = this.#onKey(onKey.switchKey)
   readonly setKeyCap = this.#onKey(onKey.setKeyCap)
   readonly setKeyRules = this.#onKey(onKey.setKeyRules)
   readonly endKeyOverlap = this.#onKey(onKey.endKeyOverlap)

@@ -83,6 +83,7 @@ export class Registry {
         this.#refills.setLimits(book.key(event.key))
         return writeKey(this.#live, book.key(event.key))
       case 'revoke':
+      case 'switch':
       case 'overlap':
       case 'roll':
         return writeKey(this.#live, book.key(event.key))

@@ -95,6 +95,8 @@ export function keyView(record: KeyRecord, context: CommandContext) {
     start: record.start,
     createdMs: record.createdMs,
     revokedMs: record.revokedMs || null,
+    /** Time of switching off; null while the key is on. */
+    offMs: record.offMs || null,
     /** Time of the last use, exact to one flush interval; null if never used. */
     lastUsedMs: record.lastUsedMs || null,
     queries: namedQueries(queries, usageClasses),

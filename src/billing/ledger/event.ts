@@ -50,6 +50,7 @@ const EVENTS = {
   rename: { key: count, label: text },
   revoke: { key: count },
   cap: { key: count, micros: count.nullable() },
+  switch: { key: count, isOn: z.boolean() },
   limits: { account: count, limits: rateLimits.nullable() },
   profile: { account: count, lowBalanceMicros: count.nullable() },
   credit: {

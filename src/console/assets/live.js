@@ -2,6 +2,7 @@
 const LIVE_EVERY_MS = 2000
 
 const figures = [...document.querySelectorAll('[data-live]')]
+const tail = document.querySelector('[data-tail]')
 const state = document.querySelector('[data-live-state]')
 
 /** Shows the reason why the figures are old; nothing if `text` is empty. */
@@ -32,20 +33,33 @@ function show(live) {
   }
 }
 
+/** Returns the JSON of an address; undefined if the reader may not have it. */
+async function ask(address) {
+  const response = await fetch(address, { redirect: 'manual' })
+  if (response.status === 401)
+    report('Your session has ended. The figures on this page are old.', signInLink())
+  else if (response.status === 409)
+    report('This browser has switched to another account. The figures on this page are old.')
+  // A person without an account has no figures.
+  else if (response.status !== 403 && !response.ok) throw new Error(`status ${response.status}`)
+  return response.ok ? response.json() : undefined
+}
+
 async function refresh() {
   // A hidden page requests nothing.
   if (document.hidden) return
   const { account } = document.querySelector('main').dataset
-  const response = await fetch(`/live.json?account=${account}`, { redirect: 'manual' })
-  if (response.status === 401)
-    return report('Your session has ended. The figures on this page are old.', signInLink())
-  if (response.status === 409)
-    return report('This browser has switched to another account. The figures on this page are old.')
-  // A person without an account has no figures.
-  if (response.status === 403) return
-  if (!response.ok) throw new Error(`status ${response.status}`)
+  const live = await ask(`/live.json?account=${account}`)
+  if (live === undefined) return
   report('')
-  show(await response.json())
+  show(live)
+  // Nothing moves while somebody reads the details of a request, or chooses a filter.
+  if (tail === null || tail.querySelector('details[open]') !== null || tail.contains(document.activeElement))
+    return
+  const list = await ask(`${tail.dataset.tail}&account=${account}`)
+  if (list === undefined) return
+  const page = new DOMParser().parseFromString(list.html, 'text/html')
+  tail.replaceChildren(...page.querySelector('[data-tail]').childNodes)
 }
 
 const refreshOrReport = () =>

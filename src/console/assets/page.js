@@ -21,8 +21,9 @@ for (const button of document.querySelectorAll('[data-print]'))
   button.addEventListener('click', () => print())
 
 // Choices apply at once. The style sheet hides the button of a form without a text if scripts run.
-for (const choice of document.querySelectorAll('[data-submit] select'))
-  choice.addEventListener('change', () => choice.form.requestSubmit())
+addEventListener('change', ({ target }) => {
+  if (target.matches('[data-submit] select')) target.form.requestSubmit()
+})
 
 const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone

@@ -66,6 +66,11 @@ export function addKeySearch(app: PageApp, list: string): void {
   })
 }
 
+/** Returns the path of the list's page, also for a script that asks for the list alone. */
+function pathOf(c: PageContext): string {
+  return c.req.path.replace(/\.json$/, '')
+}
+
 /** Returns the parameters of this page's query that differ from their defaults. */
 function paramsOf(c: PageContext, filters: Filters): Record<string, string> {
   const { wanted, ...chosen } = queryOf(c, filters)
@@ -102,7 +107,7 @@ export function sorting(
   const isPresent = present === order
   const isReversed = isPresent && way === 'reversed'
   return {
-    href: addressOf(c, c.req.path, filters, { order, way: isPresent && !isReversed ? 'reversed' : 'usual' }),
+    href: addressOf(c, pathOf(c), filters, { order, way: isPresent && !isReversed ? 'reversed' : 'usual' }),
     by: isPresent ? (isUp === isReversed ? 'descending' : 'ascending') : undefined,
   }
 }
@@ -162,7 +167,7 @@ export function List<Row>(props: ListProps<Row>) {
       {hasSearch ? <Search {...{ c, isKeySearch, filters }} placeholder={search} beside={link} /> : link}
       {found.rows.length === 0 ? (
         <p class="empty">
-          {empty} {isFiltered && <a href={c.req.path}>Show all</a>}
+          {empty} {isFiltered && <a href={pathOf(c)}>Show all</a>}
         </p>
       ) : (
         <>
@@ -228,11 +233,11 @@ export function Search({ c, placeholder, isKeySearch = false, filters, beside }:
   return (
     <search data-submit>
       {isKeySearch ? (
-        <Form c={c} action={`${c.req.path}/search`} class="row">
+        <Form c={c} action={`${pathOf(c)}/search`} class="row">
           {fields}
         </Form>
       ) : (
-        <form method="get" action={c.req.path} class="row">
+        <form method="get" action={pathOf(c)} class="row">
           {fields}
         </form>
       )}
@@ -255,7 +260,7 @@ function Pages({ c, found: { matches, page, pages }, noun, filters }: PagesProps
   if (pages === 1) return <p class="hint">{text}</p>
   const link = (label: string, to: number) =>
     to >= 1 &&
-    to <= pages && <Link href={addressOf(c, c.req.path, filters, { page: String(to) })} text={label} />
+    to <= pages && <Link href={addressOf(c, pathOf(c), filters, { page: String(to) })} text={label} />
   return (
     <nav class="actions hint" aria-label="Pages">
       {link('Previous', page - 1)} Page {count(page)} of {count(pages)}, {text} {link('Next', page + 1)}

@@ -1,4 +1,5 @@
 /** The frame of the dashboard's pages: navigation, heading, and problems of the account. */
+import { getCookie } from 'hono/cookie'
 import type { Child, PropsWithChildren } from 'hono/jsx'
 import type { PageContext } from '../dashboard.ts'
 import { balanceConcern, capConcern, limitConcern, standingConcern } from '../reports/figures.ts'
@@ -31,6 +32,9 @@ const OPERATOR: Navigation = {
   },
 }
 
+/** Cookie with the chosen colours. It proves nothing, and scripts need not read it. */
+export const THEME_COOKIE = 'postrie-theme'
+
 /** Pages without a sign-in. */
 const OPEN = ['/docs', '/coverage']
 
@@ -44,7 +48,7 @@ export interface PageProps {
 export function Page({ c, title, lead, up, children }: PropsWithChildren<PageProps>) {
   const isVisitor = c.get('session') === undefined
   return (
-    <Document title={title}>
+    <Document title={title} theme={getCookie(c, THEME_COOKIE)}>
       <a class="skip" href="#content">
         Skip to content
       </a>

@@ -13,13 +13,17 @@ import { Dollars, Fact, Named, Time } from '../layout/parts.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { count, iso, sixDecimals, spent } from '../words.ts'
 
-const STATES: Record<State, string> = {
+const STATES: Record<State | 'errors', string> = {
   all: 'All',
   active: 'Active',
   suspended: 'Suspended',
   closed: 'Closed',
   owing: 'Owing money',
   empty: 'Balance used up',
+  ending: 'Runs out in seven days',
+  errors: 'With errors',
+  unused: 'Never used',
+  new: 'New this week',
 }
 const ORDERS: Record<AccountOrder, string> = { newest: '', balance: '', spent: '', seen: '', email: '' }
 
@@ -42,23 +46,26 @@ const FILE: FileColumns<AccountView & Activity> = {
   last_seen: ({ lastSeenMs }) => iso(lastSeenMs),
 }
 
-function searchOf(c: PageContext) {
-  const { way, ...search } = queryOf(c, filtersOf(c))
-  const isByDebt = search.state === 'owing' && search.order === 'balance'
-  return { ...search, isReversed: (way === 'reversed') !== isByDebt }
+function searchOf(c: PageContext, { dataPlane }: Dashboard) {
+  const { way, state: chosen, ...search } = queryOf(c, filtersOf(c))
+  const isByDebt = chosen === 'owing' && search.order === 'balance'
+  const slots = chosen === 'errors' ? dataPlane.activity.errorsByAccount(Date.now()) : undefined
+  const state = chosen === 'errors' ? 'all' : chosen
+  return { ...search, state, slots, isReversed: (way === 'reversed') !== isByDebt }
 }
 
-export function addAccountList(app: PageApp, { accounts, dataPlane }: Dashboard): void {
+export function addAccountList(app: PageApp, dashboard: Dashboard): void {
+  const { accounts, dataPlane } = dashboard
   addKeySearch(app, '/operator/accounts')
 
   app.get('/operator/accounts', c => {
-    const search = searchOf(c)
+    const search = searchOf(c, dashboard)
     const { accounts: rows, totals, ...found } = accounts.search(search)
     const { balanceMicros, debtMicros } = totals()
     const filters = filtersOf(c)
     const sort = (order: AccountOrder, isUp = false) => sorting(c, filters, order, isUp)
     const isOwing = search.state === 'owing'
-    const isPart = search.wanted !== '' || search.state !== 'all'
+    const isPart = search.wanted !== '' || search.state !== 'all' || search.slots !== undefined
     return c.html(
       <Page c={c} title="Accounts">
         <dl class="facts">
@@ -116,7 +123,7 @@ export function addAccountList(app: PageApp, { accounts, dataPlane }: Dashboard)
   })
 
   app.get('/operator/accounts.csv', c => {
-    const search = searchOf(c)
+    const search = searchOf(c, dashboard)
     function* batches() {
       for (let page = 1, pages = 1; page <= pages; page++) {
         const found = accounts.search({ ...search, page, perPage: ACCOUNTS_PER_PAGE_MAX })

@@ -46,6 +46,7 @@ const ENTRIES: Record<
   key: ['Key created', (_, key) => `Created the key ${key}${FOR}`],
   rename: ['Key renamed', d => `Renamed a key${OF} to ${d.value}`],
   revoke: ['Key revoked', (_, key) => `Revoked the key ${key}${OF}`],
+  switch: ['Key switched', (d, key) => `Switched the key ${key}${OF} ${d.isOn ? 'on' : 'off'}`],
   cap: ['Cap of a key', (d, key) => `Set the monthly cap of the key ${key}${OF} to ${d.value}`],
   rules: ['Rules of a key', (d, key) => `Set the rules of the key ${key}${OF}: ${d.value}`],
   roll: [
@@ -243,9 +244,11 @@ function alertTexts(kinds: string): string {
   return kinds.replace(/[\w-]+\.[\w-]+/g, kind => (isAlertKind(kind) ? ALERT_KINDS[kind].text : kind))
 }
 
-function rechargeText({ removed, turned, threshold, amount, month, reason }: Details): string {
+function rechargeText({ removed, turned, threshold, amount, month, payment, reason }: Details): string {
   const terms = amount && `: ${amount} below ${threshold}, at most ${month} a month`
-  return removed ? `${removed}${OF}` : `${turned}${FOR}${terms ?? ''}${reason ? `: ${reason}` : ''}`
+  return removed
+    ? `${removed}${OF}`
+    : `${turned}${FOR}${terms ?? ''}${reason ? `: ${payment ? `${payment}, ` : ''}${reason}` : ''}`
 }
 
 /** Returns the names of the allowed endpoints, which entries have by number. */

@@ -15,7 +15,7 @@ import { BUILDERS } from '../session/access.ts'
 import { iso } from '../words.ts'
 import { command, expectAlone, findAccount, findKey, isNamed, mergeLimits } from './command.ts'
 import { amountOrOff, RATE_LIMITS } from './operator-account-commands.ts'
-import { flag, integer, list, moment, optionalDollars, optionalText, TIME, text } from './params.ts'
+import { choice, flag, integer, list, moment, optionalDollars, optionalText, TIME, text } from './params.ts'
 
 const OVERLAP_SECONDS_DEFAULT = KEY_OVERLAP_MS_DEFAULT / SECOND_MS
 const COPY_NOW = 'Copy the key now: it is not shown again.'
@@ -107,6 +107,16 @@ export const KEY_COMMANDS = [
     run: async (accounts, { key: id }) => keyRow(await accounts.revokeKey(findKey(accounts, id).id)),
   }),
   command({
+    name: 'key.switch',
+    summary: 'switch a key off from the next request on, or on again',
+    example: 'postrie key switch key_2c61 off',
+    positional: ['key', 'to'],
+    params: { key, to: choice(['on', 'off'], 'off', {}) },
+    permission: BUILDERS,
+    run: async (accounts, { key: id, to }) =>
+      keyRow(await accounts.switchKey(findKey(accounts, id).id, to === 'on')),
+  }),
+  command({
     name: 'key.cap',
     summary: 'cap the spending of a key in a calendar month (UTC)',
     example: 'postrie key cap key_2c61 2.50',
@@ -178,8 +188,9 @@ function earlierOf({ earlier }: Pick<KeyView, 'earlier'>) {
   return earlier && { start: earlier.start, until: iso(earlier.untilMs) }
 }
 
-function stateOf({ revokedMs, isExpired }: KeyView): 'active' | 'expired' | 'revoked' {
+function stateOf({ revokedMs, offMs, isExpired }: KeyView): 'active' | 'off' | 'expired' | 'revoked' {
   if (revokedMs !== null) return 'revoked'
+  if (offMs !== null) return 'off'
   return isExpired ? 'expired' : 'active'
 }
 

@@ -1,11 +1,19 @@
-/** The page of the account: leaving it, switching to another, and signing out everywhere. */
+/** The page of the account: leaving it, switching to another, sessions, and colours. */
 
+import { getCookie, setCookie } from 'hono/cookie'
 import type { Dashboard, PageApp } from '../dashboard.ts'
-import { addStep } from '../layout/form.tsx'
-import { Page, supportLink } from '../layout/page.tsx'
-import { Link, Pairs, Section, Time } from '../layout/parts.tsx'
+import { addForm, addStep, FieldsForm } from '../layout/form.tsx'
+import { List, onePage } from '../layout/list.tsx'
+import { Page, supportLink, THEME_COOKIE } from '../layout/page.tsx'
+import { Button, Form, Link, Named, Pairs, Section, Time } from '../layout/parts.tsx'
+import { choice } from '../operator/params.ts'
 import { formText } from '../session/forms.ts'
 import { chooseAccount } from '../session/returning.ts'
+import { member } from '../words.ts'
+
+const THEMES = { system: 'As the system', light: 'Light', dark: 'Dark' }
+const THEME = { theme: choice(['system', 'light', 'dark'], 'system', { label: 'Colours', options: THEMES }) }
+const YEAR_SECONDS = 365 * 86_400
 
 export function addAccountPages(app: PageApp, dashboard: Dashboard): void {
   const { accounts } = dashboard
@@ -30,7 +38,6 @@ export function addAccountPages(app: PageApp, dashboard: Dashboard): void {
             rows={[
               ['Number', <code>{account.id}</code>],
               ['Opened', <Time ms={account.createdMs} />],
-              ['Signed in since', <Time ms={session.startedMs} />],
               ['Operator', supportLink(c)],
             ]}
           />
@@ -40,14 +47,58 @@ export function addAccountPages(app: PageApp, dashboard: Dashboard): void {
             <Link kind="danger" href="/account/leave" text="Leave" />
           </Section>
         )}
-        <Section
-          title="Sign out everywhere"
-          hint={`Ends every session of ${person.email}, on every device. API keys keep working.`}
-        >
+        <List
+          c={c}
+          title="Your sessions"
+          found={onePage(dashboard.sessions.openOf(person.id))}
+          noun={['session']}
+          empty=""
+          columns={[
+            { head: 'Browser', kind: 'name', cell: ({ browser }) => <Named name={browser} /> },
+            { head: 'Address', cell: ({ from }) => from },
+            { head: 'Signed in', cell: ({ startedMs }) => <Time ms={startedMs} /> },
+            { head: 'Last seen', cell: ({ seenMs }) => <Time ms={seenMs} /> },
+            {
+              head: '',
+              cell: ({ id }) =>
+                id === session.id ? (
+                  <span class="tag good">this one</span>
+                ) : (
+                  <Form c={c} action="/account/session" hidden={{ id }}>
+                    <Button kind="link" text="Sign out" />
+                  </Form>
+                ),
+            },
+          ]}
+        />
+        <p class="actions">
           <Link kind="danger" href="/sign-out-everywhere" text="Sign out everywhere" />
+          <span class="hint">Ends also sessions that were not used since the service started.</span>
+        </p>
+        <Section title="Appearance" hint="For this browser.">
+          <FieldsForm
+            c={c}
+            action="/account/theme"
+            fields={THEME}
+            values={{ theme: member(THEMES, getCookie(c, THEME_COOKIE)) ?? 'system' }}
+            button="Save"
+          />
         </Section>
       </Page>,
     )
+  })
+
+  addForm(app, '/account/session', '/account', {}, async c => {
+    const wanted = await formText(c, 'id')
+    const open = dashboard.sessions.openOf(c.var.person.id).find(({ id }) => id === wanted)
+    if (open === undefined) return 'Nothing was changed: this session has ended.'
+    await dashboard.sessions.endOne(open)
+    return 'That browser is signed out.'
+  })
+
+  addForm(app, '/account/theme', '/account', THEME, async (c, { theme }) => {
+    setCookie(c, THEME_COOKIE, theme, { path: '/', sameSite: 'Lax', maxAge: YEAR_SECONDS })
+    return {}
   })
 
   addStep(app, '/account/leave', '/account', {

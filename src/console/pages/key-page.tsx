@@ -1,5 +1,4 @@
 import { HTTPException } from 'hono/http-exception'
-import type { Accounts } from '../../billing/accounts/accounts.ts'
 import type { AccountView, KeyRulesView, KeyView } from '../../billing/accounts/views.ts'
 import { NEAR_SHARE } from '../../platform/limits.ts'
 import { HOUR_MS } from '../../platform/time.ts'
@@ -7,8 +6,9 @@ import { USAGE_NAMES } from '../../service/endpoints/table.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart } from '../layout/chart.tsx'
 import { addForm, addStep, Fold, shownMoment, type Values } from '../layout/form.tsx'
+import { List, onePage } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { Dollars, Fact, Link, Named, Section, Time } from '../layout/parts.tsx'
+import { Button, Dollars, Fact, Form, Link, Named, Section, Time } from '../layout/parts.tsx'
 import { RATE_LIMITS } from '../operator/operator-account-commands.ts'
 import { ADDRESSES, CAP, ENDPOINTS, EXPIRES, LABEL } from '../operator/operator-key-commands.ts'
 import { choice } from '../operator/params.ts'
@@ -26,6 +26,8 @@ export const LABEL_FIELDS = { label: LABEL }
 export const RULES = { expiresMs: EXPIRES, ...RATE_LIMITS, addresses: ADDRESSES, endpoints: ENDPOINTS }
 
 const CAP_FIELDS = { usd: CAP }
+
+const SWITCH = { to: choice(['on', 'off'], 'off', { options: { on: '', off: '' } }) }
 
 const ROLL = {
   overlap: choice(['0', '1', '24', '168', '720'], '24', {
@@ -51,7 +53,8 @@ export function expiryProblem({ expiresMs }: Partial<Values<typeof RULES>>, pres
   return isOver ? { expiresMs: 'A key expires at a time in the future. To stop it now, revoke it.' } : {}
 }
 
-export function addKeyPage(app: PageApp, { accounts }: Dashboard): void {
+export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
+  const { accounts } = dashboard
   /** Returns the key of the path. @throws HTTPException 404 if it is not a key of this account */
   const keyOf = (c: PageContext): KeyView => {
     const key = accounts.key(c.req.param('id') ?? '')
@@ -60,7 +63,7 @@ export function addKeyPage(app: PageApp, { accounts }: Dashboard): void {
   }
   const pathOf = (c: PageContext) => `/keys/${keyOf(c).id}`
 
-  app.get('/keys/:id', c => c.html(<KeyPage {...{ c, accounts }} view={keyOf(c)} />))
+  app.get('/keys/:id', c => c.html(<KeyPage {...{ c, dashboard }} view={keyOf(c)} />))
 
   addForm(app, '/keys/:id/rename', pathOf, LABEL_FIELDS, async (c, { label }) => {
     await accounts.renameKey(keyOf(c).id, label)
@@ -143,6 +146,13 @@ export function addKeyPage(app: PageApp, { accounts }: Dashboard): void {
     },
   })
 
+  addForm(app, '/keys/:id/switch', pathOf, SWITCH, async (c, { to }) => {
+    await accounts.switchKey(keyOf(c).id, to === 'on')
+    return to === 'on'
+      ? 'The key is on. Requests with it are answered again.'
+      : 'The key is off. Requests with it are refused from now on.'
+  })
+
   addStep(app, '/keys/:id/revoke', pathOf, {
     ask: c => revokeStep(keyOf(c)),
     run: async c => {
@@ -183,13 +193,21 @@ export function KeyNamed({ label, start, href }: Pick<KeyView, 'label' | 'start'
 export function KeyState({ account: { standing }, view }: { account: AccountView; view: KeyView }) {
   if (view.revokedMs !== null) return <span class="tag">revoked</span>
   if (standing !== null) return <span class="tag bad">refused: account {standing.state}</span>
+  if (view.offMs !== null) return <span class="tag caution">off</span>
   if (view.isExpired) return <span class="tag bad">expired</span>
   if (view.isCapped) return <span class="tag caution">cap used up</span>
   return <span class="tag good">active</span>
 }
 
-function KeyPage({ c, accounts, view }: { c: PageContext; accounts: Accounts; view: KeyView }) {
-  const { id, label, start, rules, earlier, capMicros, revokedMs } = view
+interface KeyProps {
+  c: PageContext
+  dashboard: Dashboard
+  view: KeyView
+}
+
+function KeyPage({ c, dashboard, view }: KeyProps) {
+  const { accounts } = dashboard
+  const { id, label, start, rules, earlier, capMicros, revokedMs, offMs } = view
   const path = `/keys/${id}`
   const week = usageSeries(accounts, view.account, { ...WEEK, key: id }, Date.now())
   const queries = USAGE_NAMES.filter(name => view.queries[name] > 0).map(
@@ -203,7 +221,8 @@ function KeyPage({ c, accounts, view }: { c: PageContext; accounts: Accounts; vi
       lead={
         <>
           <code>{start}…</code> <KeyState account={c.get('account')} view={view} />{' '}
-          {revokedMs !== null && <Time ms={revokedMs} />} · created <Time ms={view.createdMs} /> ·{' '}
+          {(revokedMs ?? offMs) !== null && <Time ms={revokedMs ?? offMs} />} · created{' '}
+          <Time ms={view.createdMs} /> ·{' '}
           {view.lastUsedMs === null ? 'never used' : ['last used ', <Time ms={view.lastUsedMs} />]}
         </>
       }
@@ -236,6 +255,7 @@ function KeyPage({ c, accounts, view }: { c: PageContext; accounts: Accounts; vi
           <a href={`/requests?only=errors&key=${id}`}>Refused requests of this key</a>
         </p>
       </Section>
+      <UsedFrom {...{ c, dashboard, view }} />
       {revokedMs === null && (
         <>
           <Fold
@@ -271,26 +291,66 @@ function KeyPage({ c, accounts, view }: { c: PageContext; accounts: Accounts; vi
             values={{ ...rules, ...rules.limits }}
             button="Save the rules"
           />
-          <Section
-            title="Roll"
-            hint="Gives this key a new secret. The present secret can keep working while you change your programs. Usage, cap and rules stay the same."
-          >
-            {earlier !== null && (
-              <p>
-                The earlier secret <code>{earlier.start}…</code> works until <Time ms={earlier.untilMs} />.{' '}
-                <a href={`${path}/end-overlap`}>Refuse it now</a>
+          <Section title="Replace or stop this key">
+            <div class="heading">
+              <p class="muted">
+                Roll it: it gets a new secret, and the present one can keep working while you change your
+                programs.
+                {earlier !== null && (
+                  <>
+                    {' '}
+                    The earlier secret <code>{earlier.start}…</code> works until <Time ms={earlier.untilMs} />
+                    . <a href={`${path}/end-overlap`}>Refuse it now</a>
+                  </>
+                )}
               </p>
-            )}
-            <Link href={`${path}/roll`} text="Roll this key" />
-          </Section>
-          <Section
-            title="Revoke"
-            hint="Every secret of this key is refused from the next request on. This cannot be undone."
-          >
-            <Link kind="danger" href={`${path}/revoke`} text="Revoke this key" />
+              <Link href={`${path}/roll`} text="Roll this key" />
+            </div>
+            <div class="heading">
+              <p class="muted">
+                {offMs === null
+                  ? 'Switch it off: every request with it gets 401 until you switch it on again.'
+                  : 'It is off: every request with it gets 401. Nothing else has changed.'}
+              </p>
+              <Form c={c} action={`${path}/switch`} hidden={{ to: offMs === null ? 'off' : 'on' }}>
+                <Button text={offMs === null ? 'Switch this key off' : 'Switch this key on'} />
+              </Form>
+            </div>
+            <div class="heading">
+              <p class="muted">Revoke it: every secret is refused from the next request on, for good.</p>
+              <Link kind="danger" href={`${path}/revoke`} text="Revoke this key" />
+            </div>
           </Section>
         </>
       )}
     </Page>
+  )
+}
+
+/** Networks that the key was used from. A stranger's stands out by its first request. */
+function UsedFrom({ c, dashboard: { accounts, dataPlane }, view: { id } }: KeyProps) {
+  const sightings = dataPlane.activity.sightings(accounts.keySlotOf(id))
+  if (sightings.length === 0) return null
+  const requestsFrom = (network: string) =>
+    `/requests?${new URLSearchParams({ key: id, q: network.replace(/::\/64$/, '') })}`
+  return (
+    <List
+      c={c}
+      title="Used from"
+      found={onePage(sightings)}
+      noun={['address', 'addresses']}
+      empty=""
+      columns={[
+        {
+          head: 'Address',
+          kind: 'name',
+          cell: ({ network }) => <Named name={network} href={requestsFrom(network)} />,
+        },
+        { head: 'Requests', kind: 'number', cell: ({ requests }) => count(requests) },
+        { head: 'Refused', kind: 'number', cell: ({ refused }) => count(refused) },
+        { head: 'First', cell: ({ firstMs }) => <Time ms={firstMs} /> },
+        { head: 'Last', cell: ({ lastMs }) => <Time ms={lastMs} /> },
+      ]}
+    />
   )
 }

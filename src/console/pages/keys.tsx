@@ -54,7 +54,8 @@ type Today = ReadonlyMap<string, number>
 const isPresent = ({ revokedMs }: KeyView) => revokedMs === null
 const STATES = {
   all: ['All', () => true],
-  active: ['Active', key => isPresent(key) && !key.isExpired],
+  active: ['Active', key => isPresent(key) && !key.isExpired && key.offMs === null],
+  off: ['Switched off', key => isPresent(key) && key.offMs !== null],
   capped: ['Cap used up', key => key.isCapped],
   limited: ['With limits of their own', key => isPresent(key) && limitTexts(key.rules.limits) !== 'none'],
   unused: [
@@ -86,6 +87,7 @@ const FILE: FileColumns<KeyView> = {
   begins_with: ({ start }) => start,
   created: ({ createdMs }) => iso(createdMs),
   revoked: ({ revokedMs }) => iso(revokedMs),
+  off: ({ offMs }) => iso(offMs),
   expires: ({ rules }) => iso(rules.expiresMs),
   last_used: ({ lastUsedMs }) => iso(lastUsedMs),
   queries: ({ queries }) => total(queries),
@@ -229,7 +231,7 @@ function keysPage(c: PageContext, dashboard: Dashboard, today: Today) {
 }
 
 function StateCell({ c, view }: { c: PageContext; view: KeyView }) {
-  const { revokedMs, isExpired, earlier, rules } = view
+  const { revokedMs, offMs, isExpired, earlier, rules } = view
   const { expiresMs, limits, endpoints, addresses } = rules
   const restrictions = [
     limits && limitTexts(limits),
@@ -246,7 +248,7 @@ function StateCell({ c, view }: { c: PageContext; view: KeyView }) {
   return (
     <>
       <KeyState account={c.get('account')} view={view} />
-      {under(revokedMs, '')}
+      {under(revokedMs ?? offMs, '')}
       {revokedMs === null && (
         <>
           {under(expiresMs, isExpired ? 'since ' : 'until ')}

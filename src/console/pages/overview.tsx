@@ -134,11 +134,18 @@ function Ranks({ rows, total }: { rows: [Child, number][]; total: number }) {
   return <Pairs class="pairs ranks" rows={ranks} />
 }
 
+/** Returns the reason why a key is refused; null if it is not, or was revoked. */
+function stoppedBy({ revokedMs, offMs, isCapped, isExpired }: KeyView): string | null {
+  if (revokedMs !== null) return null
+  if (offMs !== null) return 'switched off'
+  return isCapped ? 'cap used up' : isExpired ? 'expired' : null
+}
+
 function problemSection(c: PageContext, errors: ReturnType<typeof errorTotals>) {
   const { standing, balanceMicros } = c.var.account
   const isEmpty = balanceMicros < QUERY_PRICE_MICROS
   const over = c.var.keys().flatMap(key => {
-    const text = key.isCapped ? 'cap used up' : key.revokedMs === null && key.isExpired ? 'expired' : null
+    const text = stoppedBy(key)
     return text === null ? [] : [[<a href={`/keys/${key.id}`}>{keyName(key)}</a>, text] as const]
   })
   const refused = errors

@@ -4,11 +4,14 @@ import type { Dashboard, PageApp } from '../dashboard.ts'
 import { Brand, Document } from '../layout/document.tsx'
 import { List, pageOf, queryOf } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { Named, Pairs, Time } from '../layout/parts.tsx'
+import { Button, Named, Pairs, Time } from '../layout/parts.tsx'
 import type { Recharge } from '../payments/recharge.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { amountMicros, entryText, noteText } from '../reports/statement.ts'
 import { iso, money, sixDecimals, utcDay } from '../words.ts'
+
+/** Longest name of a company, and longest tax number, on a receipt. */
+const BUYER_LENGTH_MAX = 200
 
 const RECEIPT_TEXTS: Partial<Record<StatementRow['kind'], string>> = {
   payment: 'Payment',
@@ -63,7 +66,7 @@ export function addReceiptPages(app: PageApp, dashboard: Dashboard, recharge: Re
       return null
     })
     if (url != null) return c.redirect(url, 303)
-    return c.html(receiptPage(account, row, config.dashboard.seller))
+    return c.html(receiptPage(account, row, config.dashboard.seller, c.req.query()))
   })
 }
 
@@ -76,7 +79,12 @@ function ReceiptLink({ sequence, timeMs }: StatementRow) {
   return <a href={`/receipts/${sequence}`}>Receipt of {utcDay(timeMs)}</a>
 }
 
-function receiptPage(account: AccountView, row: StatementRow, seller: readonly string[]) {
+type Buyer = Readonly<Partial<Record<'company' | 'tax', string>>>
+
+/** @param buyer typed by the reader for their own receipt, and not stored */
+function receiptPage(account: AccountView, row: StatementRow, seller: readonly string[], buyer: Buyer) {
+  const company = buyer.company?.slice(0, BUYER_LENGTH_MAX)
+  const tax = buyer.tax?.slice(0, BUYER_LENGTH_MAX)
   const { sequence, timeMs, kind, reference, note, debtMicros } = row
   return (
     <Document title={`Receipt ${sequence}`}>
@@ -96,6 +104,8 @@ function receiptPage(account: AccountView, row: StatementRow, seller: readonly s
             ['Number', `${account.id}-${sequence}`],
             ['Date', `${utcDay(timeMs)} (UTC)`],
             ['For', account.email],
+            ['Company', company],
+            ['Tax number', tax],
             ['Item', 'Postal code queries, prepaid'],
             ['Type', RECEIPT_TEXTS[kind] ?? kind],
             // Accountants match payments by the provider's id. No other page shows it.
@@ -105,6 +115,17 @@ function receiptPage(account: AccountView, row: StatementRow, seller: readonly s
             ['Total (USD)', <strong>{money(amountMicros(row))}</strong>],
           ]}
         />
+        <form method="get" class="row screen-only">
+          <label>
+            Company
+            <input name="company" value={company} maxlength={BUYER_LENGTH_MAX} autocomplete="organization" />
+          </label>
+          <label>
+            Tax number
+            <input name="tax" value={tax} maxlength={BUYER_LENGTH_MAX} />
+          </label>
+          <Button text="Put on the receipt" />
+        </form>
         <div class="actions screen-only">
           <button type="button" class="primary" data-print>
             Print or save as PDF

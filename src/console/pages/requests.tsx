@@ -7,7 +7,7 @@ import type { ErrorHour } from '../../service/data-plane.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart } from '../layout/chart.tsx'
 import { addForm } from '../layout/form.tsx'
-import { type Filters, List, pageOf, queryOf, textsOf } from '../layout/list.tsx'
+import { addressOf, type Filters, List, pageOf, queryOf, textsOf } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Button, type Column, Form, type Pair, Pairs, Section, Time } from '../layout/parts.tsx'
 import { choice } from '../operator/params.ts'
@@ -48,6 +48,9 @@ export function addRequestPages(app: PageApp, dashboard: Dashboard): void {
   const rowsOf = (c: PageContext) => requestRows(accounts, dataPlane, c.var.account.id)
 
   app.get('/requests', c => c.html(requestPage(c, dashboard, listOf(c, rowsOf(c)))))
+
+  // Followed by live.js.
+  app.get('/requests.json', c => c.json({ html: String(requestList(c, listOf(c, rowsOf(c)))) }))
 
   app.get('/requests.csv', c => csvFile(c, 'requests', fileOf(c.var.keys()), [listOf(c, rowsOf(c)).found]))
 
@@ -104,8 +107,8 @@ function listOf(c: PageContext, rows: Rows) {
 }
 
 function requestPage(c: PageContext, { accounts, dataPlane }: Dashboard, list: ReturnType<typeof listOf>) {
-  const { rows, filters, found, page } = list
-  const { id, standing } = c.var.account
+  const { rows } = list
+  const { id } = c.var.account
   const nowMs = Date.now()
   const hours = errorRows(accounts, dataPlane, id, nowMs)
   const failed = hours.some(hour => hour[401] > 0) ? failedKeys(accounts, dataPlane, id, nowMs) : []
@@ -127,23 +130,7 @@ function requestPage(c: PageContext, { accounts, dataPlane }: Dashboard, list: R
       lead={`The last ${count(REQUESTS_SHOWN_MAX)} answered and the last ${count(REQUESTS_SHOWN_MAX)} refused requests with a valid key. In a burst, only some are kept. They are lost when the service restarts.`}
     >
       {!isFiltered && errors}
-      <List
-        class="log"
-        c={c}
-        caption="Requests, newest first"
-        columns={columnsOf(c, rows)}
-        found={{ ...pageOf(foldRows(found), page), matches: found.length }}
-        noun={['request']}
-        {...(rows.length > 0 && { search: 'code or status', filters })}
-        file="/requests.csv"
-        empty={
-          rows.length > 0
-            ? `None of the ${count(rows.length)} kept requests match. Older requests are only counted.`
-            : standing === null
-              ? ['No requests yet. ', <a href="/docs#lookup">Send one</a>]
-              : `All requests are refused while the account is ${standing.state}.`
-        }
-      />
+      {requestList(c, list)}
       {isFiltered && errors}
       <Section
         title="Requested codes"
@@ -161,6 +148,47 @@ function requestPage(c: PageContext, { accounts, dataPlane }: Dashboard, list: R
   )
 }
 
+/** Returns the list of requests. A script follows it if the reader asks for that; without scripts, the page is loaded again. */
+function requestList(c: PageContext, { rows, filters, found, page }: ReturnType<typeof listOf>) {
+  const { standing } = c.var.account
+  const isLive = c.req.query('live') !== undefined
+  const here = addressOf(c, '/requests', filters)
+  const follow = addressOf(c, '/requests', filters, { live: 'on' })
+  return (
+    <section data-tail={isLive ? addressOf(c, '/requests.json', filters, { live: 'on' }) : undefined}>
+      {rows.length > 0 && (
+        <p class="actions small">
+          {isLive ? (
+            <>
+              <span class="tag good">live</span> As of <Time ms={Date.now()} seconds />.
+              <a href={follow}>Load again</a> <a href={here}>Stop</a>
+            </>
+          ) : (
+            <a href={follow}>Follow live</a>
+          )}
+        </p>
+      )}
+      <List
+        class="log"
+        c={c}
+        caption="Requests, newest first"
+        columns={columnsOf(c, rows)}
+        found={{ ...pageOf(foldRows(found), page), matches: found.length }}
+        noun={['request']}
+        {...(rows.length > 0 && { search: 'code, status, address or id', filters })}
+        file="/requests.csv"
+        empty={
+          rows.length > 0
+            ? `None of the ${count(rows.length)} kept requests match. Older requests are only counted.`
+            : standing === null
+              ? ['No requests yet. ', <a href="/docs#lookup">Send one</a>]
+              : `All requests are refused while the account is ${standing.state}.`
+        }
+      />
+    </section>
+  )
+}
+
 /** A request, or equal refusals in a row, of which it is the latest. */
 type FoldedRow = RequestRow & { times: number }
 
@@ -168,7 +196,7 @@ function foldRows(rows: Rows): FoldedRow[] {
   const folded: FoldedRow[] = []
   for (const row of rows) {
     const last = folded.at(-1)
-    const isEqual = (['status', 'endpoint', 'country', 'code', 'keyId'] as const).every(
+    const isEqual = (['status', 'endpoint', 'country', 'code', 'keyId', 'client'] as const).every(
       of => last?.[of] === row[of],
     )
     if (last && row.status !== 200 && isEqual && timelessReason(last) === timelessReason(row)) last.times++
@@ -189,6 +217,7 @@ function Refused({ c, row }: { c: PageContext; row: RequestRow }) {
         class="pairs small"
         rows={[
           text === undefined ? ['Meaning', meaning] : ['Remedy', isOpen ? <a href={href}>{text}</a> : text],
+          ['Request id', row.requestId],
           ['Reference', <a href={`/docs#${row.endpoint}`}>{row.endpoint}</a>],
         ]}
       />
@@ -213,7 +242,20 @@ function columnsOf(c: PageContext, rows: Rows): Column<FoldedRow>[] {
     )
   }
   return [
-    { head: 'Time', kind: 'name', cell: ({ timeMs }) => <Time ms={timeMs} seconds /> },
+    {
+      head: 'Time',
+      kind: 'name',
+      cell: ({ timeMs, requestId }) => (
+        <>
+          <Time ms={timeMs} seconds />
+          {requestId !== null && (
+            <span class="under label" title={requestId}>
+              {requestId}
+            </span>
+          )}
+        </>
+      ),
+    },
     {
       head: 'Request',
       cell: ({ endpoint }) => endpoint,
@@ -229,7 +271,7 @@ function columnsOf(c: PageContext, rows: Rows): Column<FoldedRow>[] {
       ),
     },
     ...(rows.some(({ error }) => error !== null) ? [reason] : []),
-    { head: 'Key', cell: keyLink },
+    { head: 'Key', under: 'Address', cell: keyLink, below: ({ client }) => client },
     {
       head: 'Duration',
       under: 'Charge',
@@ -355,5 +397,7 @@ function fileOf(keys: readonly KeyView[]): FileColumns<RequestRow> {
     key: ({ keyId }) => keyId,
     label: ({ keyId }) => labels.get(keyId) ?? '',
     dollars: ({ chargeMicros }) => sixDecimals(chargeMicros),
+    address: ({ client }) => client,
+    request_id: ({ requestId }) => requestId,
   }
 }

@@ -1,6 +1,7 @@
 /** The page of usage: filters, a chart, a table and a file. */
 
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
+import { DAY_MS } from '../../platform/time.ts'
 import { USAGE_NAMES } from '../../service/endpoints/table.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart, timeText } from '../layout/chart.tsx'
@@ -8,6 +9,7 @@ import { addressOf, queryOf, Search } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Dollars, Link, Table } from '../layout/parts.tsx'
 import { csvFile } from '../reports/csv.ts'
+import { changeText } from '../reports/figures.ts'
 import {
   RANGES,
   SPLITS,
@@ -43,7 +45,17 @@ export function addUsagePages(app: PageApp, dashboard: Dashboard): void {
   const usageOf = (c: PageContext, most?: number) =>
     usageSeries(dashboard.accounts, c.var.account.id, queryOf(c, filtersOf(c)), Date.now(), most)
 
-  app.get('/usage', c => c.html(usagePage(c, usageOf(c))))
+  app.get('/usage', c => {
+    const usage = usageOf(c)
+    const wish = queryOf(c, filtersOf(c))
+    // Two days by hour and ninety by day are kept, so the longest ranges have nothing before them.
+    const spanMs = { '24h': DAY_MS, '48h': 0, '7d': 7 * DAY_MS, '30d': 30 * DAY_MS, '90d': 0 }[wish.range]
+    const nowMs = Date.now()
+    const before = usageSeries(dashboard.accounts, c.var.account.id, wish, nowMs - spanMs).total
+    const elapsedMs = nowMs - (usage.starts[0] ?? nowMs)
+    const text = changeText(usage.total / elapsedMs, before / spanMs, RANGES[wish.range])
+    return c.html(usagePage(c, usage, spanMs > 0 && usage.total > 0 ? text : ''))
+  })
 
   app.get('/usage.json', c => c.json(usageOf(c)))
 
@@ -53,7 +65,7 @@ export function addUsagePages(app: PageApp, dashboard: Dashboard): void {
   })
 }
 
-function usagePage(c: PageContext, usage: UsageSeries) {
+function usagePage(c: PageContext, usage: UsageSeries, change: string) {
   const filters = filtersOf(c)
   const { unit, total } = usage
   const span = RANGES[queryOf(c, filters).range]
@@ -68,7 +80,10 @@ function usagePage(c: PageContext, usage: UsageSeries) {
             <strong>
               {plural(queries, 'query', 'queries')}, <Dollars micros={micros} round={Math.ceil} />
             </strong>{' '}
-            <span class="muted">in the last {span}</span>
+            <span class="muted">
+              in the last {span}
+              {change && `, ${change}`}
+            </span>
           </p>
           {total > 0 && <Link href={addressOf(c, '/usage.csv', filters)} text="Export CSV" />}
         </div>

@@ -189,17 +189,24 @@ export async function openAutoRecharge(parts: AutoRechargeParts) {
 
   /** @param isPaid true if the attempt counts for the month */
   async function turnOff(id: string, recharge: string, reason: string, isPaid = false): Promise<void> {
-    if (planOf(id).attempt?.id !== recharge) return
-    const problem = `Automatic recharge has been turned off. ${reason}`
+    const { attempt } = planOf(id)
+    if (attempt?.id !== recharge) return
+    const payment = money(attempt.micros)
+    const problem = `Automatic recharge has been turned off. A payment of ${payment} failed. ${reason}`
     await update(id, recharge, plan => ({
       ...plan,
       attempt: null,
       isOn: false,
       problem,
-      monthMicros: Math.max(0, plan.monthMicros - (isPaid ? 0 : (plan.attempt?.micros ?? 0))),
+      monthMicros: Math.max(0, plan.monthMicros - (isPaid ? 0 : attempt.micros)),
     }))
     log.warn({ account: id, recharge, reason }, 'automatic recharge refused')
-    audit.record({ what: 'recharge', account: id, actor: STRIPE, details: { turned: 'off', reason } })
+    audit.record({
+      what: 'recharge',
+      account: id,
+      actor: STRIPE,
+      details: { turned: 'off', payment, reason },
+    })
     alerts.report(id, 'recharge.failed', problem)
   }
 

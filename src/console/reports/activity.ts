@@ -5,6 +5,7 @@ import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { ERROR_HOURS } from '../../platform/limits.ts'
 import { HOUR_MS, SECOND_MS } from '../../platform/time.ts'
 import type { DataPlane, ErrorHour, LoggedRequest } from '../../service/data-plane.ts'
+import { ERRORS } from '../../service/errors.ts'
 import { limitText } from '../words.ts'
 import { sumOf } from './usage-series.ts'
 
@@ -27,7 +28,8 @@ export function requestRows(accounts: Accounts, dataPlane: DataPlane, account: s
 }
 
 /** Returns the reason of a refusal: the error, with the limit and the time when it has room again, or the cap. */
-function reasonOf({ error, bound, timeMs }: Pick<LoggedRequest, 'error' | 'bound' | 'timeMs'>): string {
+function reasonOf({ error, bound, timeMs, client }: Omit<LoggedRequest, 'key' | 'queries'>): string {
+  if (error === ERRORS.KEY_ADDRESS[1]) return `${error}: ${client ?? 'it is not known'}`
   if (bound === null) return `${error}`
   const { of, window, most, wait } = bound
   if (most === null) return 'The monthly cap of the key is used up'
@@ -79,10 +81,12 @@ export function errorTotals(hours: readonly ErrorHour[], unknown?: string) {
   }))
 }
 
-/** True for a request with `wanted` as its status, or in its code, country or reason. Always true for `''`. */
-export function matches({ code, country, status, error }: RequestRow, wanted: string): boolean {
+/** True for a request with `wanted` as its status or id, or in its code, country, address or reason. Always true for `''`. */
+export function matches(row: RequestRow, wanted: string): boolean {
+  const { code, country, client, requestId, status, error } = row
   const text = wanted.toLowerCase()
-  return String(status) === text || [code, country, error].some(each => each?.toLowerCase().includes(text))
+  if (String(status) === text || requestId === wanted) return true
+  return [code, country, client, error].some(each => each?.toLowerCase().includes(text))
 }
 
 export function countryCounts(rows: readonly RequestRow[]): [country: string, requests: number][] {

@@ -103,7 +103,7 @@ export function spendOf(accounts: Accounts, account: AccountView, nowMs: number)
     todayByKey: byKey(since(todayMs)),
     weekQueries,
     weekByKey: byKey(since(weekMs)),
-    weekChange: changeText(weekQueries / days, (queries(beforeMs) - weekQueries) / daysBefore),
+    weekChange: changeText(weekQueries / days, (queries(beforeMs) - weekQueries) / daysBefore, 'seven days'),
     /** Spending a day at the pace of `usedDays`; 0 after less than a day. */
     perDayMicros: usedDays < 1 ? 0 : perDay,
     /** Days since the first use, at most seven. */
@@ -119,12 +119,12 @@ function byKey(rows: readonly UsageRow[]): Map<string, number> {
   return sums
 }
 
-/** Compares averages per day, because today is not over. */
-function changeText(perDay: number, before: number): string {
-  if (before === 0) return perDay === 0 ? 'no queries in two weeks' : 'none in the seven days before'
+/** Compares averages per day, because today is not over. @param span text of the time before */
+export function changeText(perDay: number, before: number, span: string): string {
+  if (before === 0) return perDay === 0 ? 'no queries in two weeks' : `none in the ${span} before`
   const percent = Math.round((perDay / before - 1) * 100)
-  if (percent === 0) return 'as many a day as in the seven days before'
-  return `${count(Math.abs(percent))}% ${percent > 0 ? 'more' : 'fewer'} a day than in the seven days before`
+  if (percent === 0) return `as many a day as in the ${span} before`
+  return `${count(Math.abs(percent))}% ${percent > 0 ? 'more' : 'fewer'} a day than in the ${span} before`
 }
 
 function freeLeftMicros(accounts: Accounts, account: AccountView): number {

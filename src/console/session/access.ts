@@ -8,7 +8,7 @@ import type { Dashboard, PageContext, PageEnv } from '../dashboard.ts'
 import { standingConcern } from '../reports/figures.ts'
 import { ROLE_TEXTS } from '../words.ts'
 import { readCookie, writeCookie } from './cookies.ts'
-import { shownClient } from './origin.ts'
+import { browserOf, shownClient } from './origin.ts'
 import { keepForm } from './returning.ts'
 
 export const BUILDERS: readonly Role[] = ['owner', 'developer']
@@ -40,6 +40,8 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   '/account/members': OWNERS,
   '/account/log': OWNERS,
   '/account/switch': 'person',
+  '/account/theme': 'person',
+  '/account/session': 'person',
   '/invitation': 'person',
   '/sign-out': 'person',
   '/sign-out-everywhere': 'person',
@@ -154,11 +156,8 @@ export const standingOnly: MiddlewareHandler<PageEnv> = (c, next) => {
  * if the person is a member of it; otherwise their own or the first of theirs.
  * @param isActivity false for a page that refreshes itself, which must not prolong a session
  */
-export function setPerson(
-  c: PageContext,
-  { origin, sessions, tokens, accounts, config }: Dashboard,
-  isActivity = true,
-): boolean {
+export function setPerson(c: PageContext, dashboard: Dashboard, isActivity = true): boolean {
+  const { origin, sessions, tokens, accounts, config } = dashboard
   const session = sessions.find(readCookie(c, 'session', origin))
   const person = session && accounts.account(session.person)
   if (session === undefined || person === undefined) return false
@@ -166,6 +165,7 @@ export function setPerson(
   const memberships = accounts.teams.accountsOf(person.id)
   const membership = memberships.find(({ account }) => account.id === session.chosen) ?? memberships[0]
   const account = membership?.account ?? person
+  if (isActivity) session.see(browserOf(c), shownClient(c, dashboard))
   if (isActivity && session.renewed !== null) writeCookie(c, 'session', origin, session.renewed)
   if (isActivity && session.chosen !== null && session.chosen !== account.id) {
     writeCookie(c, 'session', origin, session.cookieFor(account.id))

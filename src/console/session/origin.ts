@@ -1,6 +1,7 @@
 /** The address of the dashboard, checks that requests are for it, headers of its pages, and addresses of clients. */
+
 import { isIP } from 'node:net'
-import type { MiddlewareHandler } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
 import { secureHeaders } from 'hono/secure-headers'
 import { clientUrl } from '../../platform/client-url.ts'
 import { addressText, parseAddress } from '../../platform/networks.ts'
@@ -102,4 +103,12 @@ export function shownClient(c: PageContext, { proxies }: Pick<Dashboard, 'proxie
   if (peer === null) return connected
   const client = proxies.clientOf(peer, c.req.header(proxies.header))
   return client === null ? `an unknown address via ${connected}` : addressText(client)
+}
+
+/** Maximum characters of a `User-Agent` that is shown. */
+const AGENT_LENGTH_MAX = 160
+
+/** Returns the name that a browser gives itself. */
+export function browserOf(c: Context): string {
+  return (c.req.header('User-Agent') ?? 'unknown').replace(/\p{C}/gu, ' ').slice(0, AGENT_LENGTH_MAX)
 }

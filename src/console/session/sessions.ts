@@ -10,6 +10,8 @@ import type { Seal } from './seal.ts'
 
 /** Maximum number of sessions with data for their next page. */
 const FLASHES_MAX = 10_000
+/** Maximum number of sessions that are remembered for lists. */
+const SEEN_MAX = 10_000
 /** Maximum age of the data for a session's next page. */
 const FLASH_MS_MAX = 10 * MINUTE_MS
 
@@ -46,6 +48,16 @@ export interface RefusedForm {
   typed: string
 }
 
+/** An open session, as its person sees it. */
+export interface SeenSession {
+  id: string
+  person: string
+  startedMs: number
+  seenMs: number
+  browser: string
+  from: string
+}
+
 interface Sealed {
   id: string
   account: string
@@ -76,6 +88,7 @@ export function sessionsOf(
   clockMs: () => number = Date.now,
 ) {
   const flashes = new ExpiringMap<Flash>(FLASHES_MAX, clockMs)
+  const seen = new ExpiringMap<SeenSession>(SEEN_MAX, clockMs)
 
   const sealCookie = (sealed: Sealed): string => {
     const { startedMs, seenMs } = sealed
@@ -106,6 +119,9 @@ export function sessionsOf(
       /** Returns the secret of forms for an account. Forms of another account are refused. */
       csrfOf: (of: string) => seal.secretOf(`session ${id} ${of}`),
       cookieFor: (other: string) => sealCookie({ ...sealed, chosen: other, seenMs: nowMs }),
+      /** Remembers the session for the list of its person. */
+      see: (browser: string, from: string) =>
+        seen.set(id, { id, person: account, startedMs, seenMs: nowMs, browser, from }, times.idleMs),
       keep: (flash: Flash) => flashes.set(id, { ...flashes.get(id), ...flash }, FLASH_MS_MAX),
       kept: () => flashes.get(id),
       take: <K extends keyof Flash>(name: K): Flash[K] => {
@@ -134,6 +150,13 @@ export function sessionsOf(
       flashes.delete(session.id)
       await revocations.revoke(session.person, session.id, session.startedMs)
     },
+    /** Returns the sessions of a person that were used since the service started, the last used first. */
+    openOf: (person: string): SeenSession[] =>
+      seen
+        .values()
+        .filter(each => each.person === person && !revocations.isRevoked(person, each.id, each.startedMs))
+        .sort((a, b) => b.seenMs - a.seenMs),
+    endOne: ({ person, id, startedMs }: SeenSession) => revocations.revoke(person, id, startedMs),
     endAllOf: revocations.revokeAllOf,
   }
 }

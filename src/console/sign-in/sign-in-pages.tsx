@@ -9,15 +9,13 @@ import { Button, Link } from '../layout/parts.tsx'
 import { setPerson } from '../session/access.ts'
 import { eraseCookie, readCookie, writeCookie } from '../session/cookies.ts'
 import { formText } from '../session/forms.ts'
-import { ownPath, shownClient } from '../session/origin.ts'
+import { browserOf, ownPath, shownClient } from '../session/origin.ts'
 import { readKnownBrowser, rememberBrowser, restoreForm } from '../session/returning.ts'
 import { FREE_QUERIES } from '../words.ts'
 import { findOrCreateAccount, provedEmail } from './find-or-create-account.ts'
 import { type Person, relyingPartyOf } from './relying-party.ts'
 import { TOKEN_ISSUER } from './tokens.ts'
 
-/** Maximum characters of a `User-Agent` in an alert. */
-const AGENT_LENGTH_MAX = 160
 /** Headers of a request that a proxy has forwarded. */
 const PROXY_HEADERS = ['Forwarded', 'X-Forwarded-For', 'X-Forwarded-Host', 'X-Real-IP', 'Via']
 
@@ -113,8 +111,7 @@ function isLocal(c: PageContext): boolean {
 }
 
 function reportBrowser(c: PageContext, dashboard: Dashboard, account: string, provider: string): void {
-  const agent = (c.req.header('User-Agent') ?? 'unknown').replace(/\p{C}/gu, ' ').slice(0, AGENT_LENGTH_MAX)
-  const text = `A person signed in through ${provider} from ${shownClient(c, dashboard)} with a new browser: ${agent}`
+  const text = `A person signed in through ${provider} from ${shownClient(c, dashboard)} with a new browser: ${browserOf(c)}`
   dashboard.alerts.report(account, 'sign-in.new', text)
 }
 

@@ -46,7 +46,7 @@ export class ApiRequest {
   readonly output = new Output()
   /** Key from a header, used when the body has none; '' for none. */
   headerKey = ''
-  /** Returns the client's address in the form of `networks.ts`; null if unknown. Called only for keys restricted to networks. */
+  /** Returns the client's address in the form of `networks.ts`; null if unknown. Called before the answer, and rarely. */
   clientAddress: () => Int32Array | null = () => null
   status = 200
   error: string | null = null

@@ -55,9 +55,15 @@ export class AnswerHeads {
 
   /** Returns the head of an answer without an endpoint. @param closes true for the last one on its connection */
   ofOther(status: number, notes: RequestNotes | undefined, closes = notes?.closes === true): string {
-    const id = notes?.id ?? (this.#always.includes('request-id') ? newRequestId() : undefined)
+    const id = this.identified(notes)?.id
     const head = (closes ? LAST_HEADS : PLAIN_HEADS)[status] + this.#corsOf(notes)
     return id === undefined ? head : `${head}\r\nX-Request-Id: ${id}`
+  }
+
+  /** Returns the notes with a new id if every answer has one and the client sent none. */
+  identified(notes: RequestNotes | undefined): RequestNotes | undefined {
+    const isNew = notes?.id === undefined && this.#always.includes('request-id')
+    return isNew ? { ...notes, id: newRequestId() } : notes
   }
 
   get hasOrigins(): boolean {

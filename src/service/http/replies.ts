@@ -150,14 +150,16 @@ export class Replies {
 
   #send(res: HttpResponse, endpoint: number): void {
     const { request } = this
-    const notes = notesOf(res)
+    const { heads, activity, tracer } = this.#parts.observers
+    const notes = heads.identified(notesOf(res))
+    const noted = activity?.note(request, endpoint, notes?.id ?? null, request.clientAddress)
     const isDelayed = request.status === 401 && this.#delayFailedKey(res)
     if (!isDelayed) {
       // Free endpoints, malformed requests and refusals by rules are not counted against limits.
       const isCounted =
         DEFINITIONS[endpoint]?.usage !== null && request.status !== 400 && request.status !== 403
       const limited = isCounted ? request.key?.limited : undefined
-      res.writeStatus(this.#parts.observers.heads.of(request, notes, limited))
+      res.writeStatus(heads.of(request, notes, limited))
       if (request.retryAfter > 0) res.writeHeader('Retry-After', String(request.retryAfter))
       if (this.turns.isPadding)
         res.end(padded(request.body.length === 0 ? request.output.view() : request.body))
@@ -167,8 +169,7 @@ export class Replies {
     // Sending a large answer takes longer than writing it.
     if (request.body.length > 0 || request.endedMs === 0) request.endedMs = performance.now()
     this.#count(endpoint)
-    const { activity, tracer } = this.#parts.observers
-    if (activity !== undefined) activity.note(request, endpoint)
+    if (noted !== undefined) noted.durationMicros = Math.round((request.endedMs - request.startedMs) * 1000)
     if (tracer !== undefined) tracer(request, endpoint, notes)
   }
 

@@ -19,6 +19,7 @@ export function everyEvent(nowMs: number): LedgerEvent[][] {
       { kind: 'identity', account: 0, issuer: 'https://id.example', subject: 'ada' },
     ],
     [{ kind: 'key', slot: 1, account: 0, ...KEY }],
+    [{ kind: 'switch', key: 1, isOn: false }],
     [{ kind: 'rename', key: 1, label: 'Zoë’s key' }],
     [{ kind: 'cap', key: 1, micros: 1_000_000 }],
     [{ kind: 'rules', key: 1, ...RULES, expiresMs: nowMs + 1e9 }],

@@ -13,6 +13,8 @@ const requestOf = (account: number, timeMs: number, status = 200): NotedRequest 
   bound: null,
   durationMicros: 5,
   key: 1,
+  client: '203.0.113.9',
+  requestId: null,
   queries: 1,
   code: '90210',
 })

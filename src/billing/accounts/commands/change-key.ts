@@ -65,6 +65,12 @@ export function revokeKey(context: CommandContext, { slot: key, revokedMs }: Key
   return revokedMs === 0 ? context.commit({ kind: 'revoke', key }) : context.commit()
 }
 
+/** Switches a key on, or off from the next request on. A repetition changes nothing. @throws KEY_REVOKED */
+export function switchKey(context: CommandContext, key: KeyRecord, isOn: boolean): Promise<void> {
+  const slot = activeSlot(key)
+  return isOn === (key.offMs === 0) ? context.commit() : context.commit({ kind: 'switch', key: slot, isOn })
+}
+
 export function setKeyCap(
   context: CommandContext,
   key: KeyRecord,

@@ -93,8 +93,8 @@ function writeRules(live: LiveState, key: KeyRecord, secret: number): void {
 }
 
 /** Returns the time since which a key is refused, itself or through its account; 0 if it is not. */
-function refusedMs({ revokedMs, account: { standing } }: KeyRecord): number {
-  if (revokedMs !== 0 || standing === null) return revokedMs
+function refusedMs({ revokedMs, offMs, account: { standing } }: KeyRecord): number {
+  if (revokedMs !== 0 || offMs !== 0 || standing === null) return revokedMs || offMs
   // 0 would mean no suspension, also with a clock at 1970.
   return Math.max(1, standing.sinceMs)
 }

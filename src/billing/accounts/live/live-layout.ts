@@ -16,7 +16,7 @@ export const LOCK = 0
 export const VERSION = 1
 /**
  * Cell: state of a key, the only thing to read for most keys. 0: valid. Above 0: time since which it is refused, because it is
- * revoked, or its account suspended or closed. Below 0: negated version of its rules, which decide.
+ * revoked, switched off, or its account suspended or closed. Below 0: negated version of its rules, which decide.
  */
 export const STATE = 1
 /** First cell of the counter of an account's balance, or of a key's cap. */

@@ -1,5 +1,6 @@
 import { compareText } from '../../../platform/compare-text.ts'
 import { ACCOUNTS_PER_PAGE_MAX } from '../../../platform/limits.ts'
+import { DAY_MS } from '../../../platform/time.ts'
 import type { AccountRecord, KeyRecord } from '../../ledger/book/record.ts'
 import { QUERY_PRICE_MICROS } from '../../money.ts'
 import type { AccountStore, Registry } from '../registry.ts'
@@ -7,13 +8,25 @@ import { KEY_PREFIX } from '../secret.ts'
 
 export const ACCOUNT_ORDERS = ['newest', 'balance', 'spent', 'seen', 'email'] as const
 export type AccountOrder = (typeof ACCOUNT_ORDERS)[number]
-export const ACCOUNT_STATES = ['all', 'active', 'suspended', 'closed', 'owing', 'empty'] as const
+export const ACCOUNT_STATES = [
+  'all',
+  'active',
+  'suspended',
+  'closed',
+  'owing',
+  'empty',
+  'ending',
+  'unused',
+  'new',
+] as const
 export type AccountState = (typeof ACCOUNT_STATES)[number]
 
 export interface AccountSearch {
   /** Part of the email address, beginning of an account's id, a key's id, a key or its beginning; `''` for all. */
   wanted?: string
   state?: AccountState
+  /** Numbers of accounts on the server threads; undefined for all. */
+  slots?: ReadonlyMap<number, unknown> | undefined
   order?: AccountOrder
   isReversed?: boolean
   page?: number
@@ -26,8 +39,17 @@ export type Activity = ReturnType<typeof activityOf>
 export function searchAccounts(store: AccountStore, search: AccountSearch) {
   const { wanted = '', state = 'all', order = 'newest', page = 1, perPage = ACCOUNTS_PER_PAGE_MAX } = search
   const available = (account: AccountRecord) => store.available(account)
+  const weekAgoMs = Date.now() - 7 * DAY_MS
   const isIn = (account: AccountRecord) => {
+    if (search.slots?.has(account.slot) === false) return false
     if (state === 'owing') return account.debtMicros > 0
+    if (state === 'new') return account.createdMs > weekAgoMs
+    if (state === 'unused') return newestUseMs(account.keys) === 0
+    if (state === 'ending') {
+      const weekMicros = account.keys.reduce((sum, { days }) => sum + days.spentSince(weekAgoMs), 0)
+      const leftMicros = available(account)
+      return leftMicros >= QUERY_PRICE_MICROS && leftMicros < weekMicros
+    }
     if (state === 'empty')
       return account.standing?.state !== 'closed' && available(account) < QUERY_PRICE_MICROS
     return state === 'all' || state === (account.standing?.state ?? 'active')

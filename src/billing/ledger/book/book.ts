@@ -58,6 +58,9 @@ export class Book {
       case 'cap':
         this.key(event.key).capMicros = event.micros
         return
+      case 'switch':
+        this.key(event.key).offMs = event.isOn ? 0 : timeMs
+        return
       case 'limits':
         this.account(event.account).limits = event.limits
         return

@@ -86,6 +86,8 @@ export class KeyRecord {
   start: string
   hash: string
   revokedMs = 0
+  /** Time of switching off; 0 while the key is on. */
+  offMs = 0
   /** Maximum spend of a UTC month. */
   capMicros: number | null = null
   rules: KeyRules | null = null

@@ -101,7 +101,7 @@ export function readSnapshot(
 }
 
 type AccountFields = Omit<AccountRecord, 'type' | 'team' | 'keys' | 'activeKeys' | 'identities' | 'entries'>
-type KeyFields = Omit<KeyRecord, 'type' | 'account' | 'queries' | 'hours' | 'days' | 'months'>
+type KeyFields = Omit<KeyRecord, 'type' | 'account' | 'queries' | 'hours' | 'days' | 'months' | 'offMs'>
 
 type Item =
   | ({ item: 'account' } & AccountFields)
@@ -121,6 +121,8 @@ interface KeyItem extends KeyFields {
   days: Uint8Array
   /** Only after a clock went back. */
   months?: KeyRecord['months']
+  /** Only while the key is off. */
+  offMs?: number
 }
 
 export interface EndItem {
@@ -188,11 +190,11 @@ function* accountItems(record: AccountRecord): Generator<Item> {
   for (const entry of record.entries) yield { item: 'entry', account: slot, entry }
 }
 
-function keyItem({ type: _, months, ...key }: KeyRecord): KeyItem {
+function keyItem({ type: _, months, offMs, ...key }: KeyRecord): KeyItem {
   const queries = key.queries.slice(0, 1 + key.queries.findLastIndex(count => count > 0))
   const usage = { queries, hours: key.hours.packed(), days: key.days.packed() }
-  const found = { item: 'key' as const, ...key, account: key.account.slot, ...usage }
-  return months.length > 0 ? { ...found, months } : found
+  const rare = { ...(months.length > 0 && { months }), ...(offMs > 0 && { offMs }) }
+  return { item: 'key', ...key, account: key.account.slot, ...usage, ...rare }
 }
 
 function addItem(book: Book, item: Exclude<Item, EndItem>): void {
@@ -223,6 +225,7 @@ function addItem(book: Book, item: Exclude<Item, EndItem>): void {
 function keyOf(book: Book, item: KeyItem): KeyRecord {
   const key = new KeyRecord(item, book.account(item.account), item.createdMs)
   key.revokedMs = item.revokedMs
+  key.offMs = item.offMs ?? 0
   key.capMicros = item.capMicros
   key.rules = item.rules
   key.rolled = item.rolled

@@ -1,15 +1,19 @@
 import {
   ERROR_COUNTS_MAX,
   ERROR_HOURS,
+  KEY_SIGHTINGS_MAX,
   LOGGED_REQUEST_BYTES,
   REQUESTS_SHOWN_MAX,
+  SIGHTED_KEYS_MAX,
 } from '../../../platform/limits.ts'
+import { networkOfClient } from '../../../platform/networks.ts'
 import { HOUR_MS } from '../../../platform/time.ts'
 import {
   type AccountActivity,
   COUNTED_STATUSES,
   type ErrorHour,
   type LoggedRequest,
+  type Sighting,
 } from '../../data-plane.ts'
 import { type ActivityBatch, countKey, type ErrorCount, logNumber } from './activity-writer.ts'
 
@@ -20,6 +24,8 @@ export class ActivityLog implements AccountActivity {
   readonly #requests = new Map<number, LoggedRequest[]>()
   /** Counts by `countKey`, least recently raised first. */
   readonly #counts = new Map<string, ErrorCount>()
+  /** Requests by network, of each key; least recently used keys first. */
+  readonly #sightings = new Map<number, Map<string, Sighting>>()
   /** Time until which codes of an account are kept, by slot. */
   readonly #codesUntilMs = new Map<number, number>()
 
@@ -31,6 +37,7 @@ export class ActivityLog implements AccountActivity {
     for (const { account, ...request } of requests) {
       const isCodeKept = this.codesKeptUntilMs(account) > request.timeMs
       this.#add(logNumber(account, request.status), isCodeKept ? request : { ...request, code: null })
+      if (request.client !== null) this.#sight(request.key, networkOfClient(request.client), request)
     }
     for (const count of counts) {
       this.#raise(count)
@@ -64,6 +71,33 @@ export class ActivityLog implements AccountActivity {
       this.#requests.delete(oldest)
       this.#requestCount -= length
     }
+  }
+
+  /** The busiest networks and the newest one stay, so neither a leak nor the usual place can be pushed out. */
+  #sight(key: number, network: string, { timeMs, status }: LoggedRequest): void {
+    const networks = this.#sightings.get(key) ?? new Map<string, Sighting>()
+    this.#sightings.delete(key)
+    this.#sightings.set(key, networks)
+    const isFull = networks.size >= KEY_SIGHTINGS_MAX && !networks.has(network)
+    const fewest = isFull ? [...networks.values()].sort((a, b) => a.requests - b.requests)[0] : undefined
+    if (fewest !== undefined) networks.delete(fewest.network)
+    const seen = networks.get(network) ?? {
+      network,
+      requests: 0,
+      refused: 0,
+      firstMs: timeMs,
+      lastMs: timeMs,
+    }
+    networks.set(network, seen)
+    seen.requests++
+    if (status !== 200) seen.refused++
+    seen.lastMs = Math.max(seen.lastMs, timeMs)
+    const [oldest] = this.#sightings.size > SIGHTED_KEYS_MAX ? this.#sightings.keys() : []
+    if (oldest !== undefined) this.#sightings.delete(oldest)
+  }
+
+  sightings(key: number): Sighting[] {
+    return [...(this.#sightings.get(key)?.values() ?? [])].sort((a, b) => b.requests - a.requests)
   }
 
   requests(account: number): LoggedRequest[] {

@@ -6,6 +6,7 @@ import {
   ACTIVITY_BATCH_REQUESTS_MAX,
   ACTIVITY_BATCH_REQUESTS_PER_LOG_MAX,
 } from '../../../platform/limits.ts'
+import { addressText } from '../../../platform/networks.ts'
 import { HOUR_MS } from '../../../platform/time.ts'
 import { FIELD, type Field } from '../../api/body-scanner.ts'
 import type { ApiRequest } from '../../api/service.ts'
@@ -64,24 +65,33 @@ export class ActivityWriter {
     this.#send = send
   }
 
-  /** Notes the request, unless the batch already has the maximum for its account. */
-  note(request: ApiRequest, endpoint: number): void {
+  /**
+   * Notes the request before its answer is sent, unless the batch already has the maximum for its account. Afterwards the connection has no
+   * address. @returns the note, which lacks the duration
+   */
+  note(
+    request: ApiRequest,
+    endpoint: number,
+    requestId: string | null,
+    clientOf: () => Int32Array | null,
+  ): NotedRequest | undefined {
     const { key, status, failedKey, failedKeyLength } = request
     if (key === undefined) {
-      if (status !== 401 || failedKeyLength === 0) return
-      const keyStart = Buffer.from(failedKey.subarray(0, failedKeyLength)).toString('latin1')
-      return this.#count(status, keyStart)
+      if (status === 401 && failedKeyLength > 0)
+        this.#count(status, Buffer.from(failedKey.subarray(0, failedKeyLength)).toString('latin1'))
+      return undefined
     }
     const { slot } = key.account
     if (status !== 200 && (COUNTED_STATUSES as readonly number[]).includes(status)) this.#count(status, slot)
     // Answered requests leave half of a batch to refused ones.
     const batchMax = status === 200 ? ACTIVITY_BATCH_REQUESTS_MAX / 2 : ACTIVITY_BATCH_REQUESTS_MAX
-    if (!this.#keepsRequests || this.#requests.length >= batchMax) return
+    if (!this.#keepsRequests || this.#requests.length >= batchMax) return undefined
     const log = logNumber(slot, status)
     const noted = this.#perLog.get(log) ?? 0
-    if (noted >= ACTIVITY_BATCH_REQUESTS_PER_LOG_MAX) return
+    if (noted >= ACTIVITY_BATCH_REQUESTS_PER_LOG_MAX) return undefined
     this.#perLog.set(log, noted + 1)
-    this.#requests.push({
+    const address = clientOf()
+    const note = {
       account: slot,
       timeMs: Date.now(),
       endpoint: ENDPOINT_LABELS[endpoint],
@@ -89,12 +99,16 @@ export class ActivityWriter {
       status,
       error: request.error,
       bound: request.bound,
-      durationMicros: Math.round((request.endedMs - request.startedMs) * 1000),
+      durationMicros: 0,
       key: key.slot,
+      client: address && addressText(address),
+      requestId,
       queries: request.chargedQueries,
       code: ENDPOINTS_WITH_CODE.has(endpoint) ? textOf(request, FIELD.zipcode) : null,
-    })
+    }
+    this.#requests.push(note)
     this.#wake()
+    return note
   }
 
   #count(status: number, who: number | string): void {
