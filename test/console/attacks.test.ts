@@ -32,7 +32,7 @@ t.test("another account's key cannot be seen or changed", async t => {
   const key = await accounts.createKey(ada.id, { label: 'mine' })
   const eve = await signInAs(dashboard, 'eve@example.com')
   t.equal((await eve.visit(`/keys/${key.id}`)).status, 404)
-  for (const action of ['revoke', 'rename', 'cap', 'rules', 'roll', 'end-overlap']) {
+  for (const action of ['revoke', 'rename', 'cap', 'rules', 'roll', 'end-overlap', 'switch']) {
     t.equal(
       (await eve.submit('/keys', `/keys/${key.id}/${action}`, { label: 'stolen', usd: '1' })).status,
       404,

@@ -47,7 +47,7 @@ interface Shade {
 /** A map of the world. Countries without a shade are outlines. Hidden from screen readers: the page needs the same as text. */
 export function WorldMap({ shades }: { shades: ReadonlyMap<string, Shade> }) {
   return (
-    <svg class="world" viewBox="-5 -8 1010 516" aria-hidden="true">
+    <svg class="world" viewBox="-5 24 1010 452" aria-hidden="true">
       {COUNTRIES.map(country => {
         const shade = shades.get(country)
         const shape = <use href={`${assetPath('world.svg')}#${country}`} fill-opacity={shade?.opacity} />

@@ -55,6 +55,21 @@ export function amountOrOff(usd: number | undefined, off: boolean): number | nul
   return usd ?? null
 }
 
+const standingCommand = <const Change extends 'suspend' | 'resume'>(
+  change: Change,
+  summary: string,
+  reason: string,
+) =>
+  command({
+    name: `account.${change}` as const,
+    summary,
+    example: `postrie account ${change} ada@example.com --reason "${reason}"`,
+    positional: ['account'],
+    params: { account, reason: REASON },
+    run: async (accounts, { account: name, reason }) =>
+      standingRow(await accounts[change](findAccount(accounts, name).id, reason)),
+  })
+
 export const ACCOUNT_COMMANDS = [
   command({
     name: 'account.create',
@@ -167,24 +182,12 @@ export const ACCOUNT_COMMANDS = [
     run: (accounts, { account: name }) =>
       accounts.statement(findAccount(accounts, name).id).map(statementEntry),
   }),
-  command({
-    name: 'account.suspend',
-    summary: 'refuse its keys from the next request on, until it is resumed',
-    example: 'postrie account suspend ada@example.com --reason "asked for by phone"',
-    positional: ['account'],
-    params: { account, reason: REASON },
-    run: async (accounts, { account: name, reason }) =>
-      standingRow(await accounts.suspend(findAccount(accounts, name).id, reason)),
-  }),
-  command({
-    name: 'account.resume',
-    summary: 'let the keys of a suspended account work again',
-    example: 'postrie account resume ada@example.com --reason "paid"',
-    positional: ['account'],
-    params: { account, reason: REASON },
-    run: async (accounts, { account: name, reason }) =>
-      standingRow(await accounts.resume(findAccount(accounts, name).id, reason)),
-  }),
+  standingCommand(
+    'suspend',
+    'refuse its keys from the next request on, until it is resumed',
+    'asked for by phone',
+  ),
+  standingCommand('resume', 'let the keys of a suspended account work again', 'paid'),
   command({
     name: 'account.close',
     summary: 'refuse its keys for good and forfeit the balance. Refund the balance first',

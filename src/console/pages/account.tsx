@@ -5,7 +5,7 @@ import type { Dashboard, PageApp } from '../dashboard.ts'
 import { addForm, addStep, FieldsForm } from '../layout/form.tsx'
 import { List, onePage } from '../layout/list.tsx'
 import { Page, supportLink, THEME_COOKIE } from '../layout/page.tsx'
-import { Button, Form, Link, Named, Pairs, Section, Time } from '../layout/parts.tsx'
+import { Button, Form, Link, Pairs, Section, Time } from '../layout/parts.tsx'
 import { choice } from '../operator/params.ts'
 import { formText } from '../session/forms.ts'
 import { chooseAccount } from '../session/returning.ts'
@@ -14,6 +14,13 @@ import { member } from '../words.ts'
 const THEMES = { system: 'As the system', light: 'Light', dark: 'Dark' }
 const THEME = { theme: choice(['system', 'light', 'dark'], 'system', { label: 'Colours', options: THEMES }) }
 const YEAR_SECONDS = 365 * 86_400
+
+/** Returns `Firefox 140 on Linux`, or the whole text of an unknown browser. */
+function browserName(agent: string): string {
+  const [, name, version] = /(Edg|OPR|Firefox|Chrome|Safari)\w*\/(\d+)/.exec(agent) ?? []
+  const [system = 'an unknown system'] = /Windows|Android|iPhone|iPad|Mac OS X|Linux/.exec(agent) ?? []
+  return name === undefined ? agent : `${name} ${version} on ${system}`
+}
 
 export function addAccountPages(app: PageApp, dashboard: Dashboard): void {
   const { accounts } = dashboard
@@ -54,7 +61,11 @@ export function addAccountPages(app: PageApp, dashboard: Dashboard): void {
           noun={['session']}
           empty=""
           columns={[
-            { head: 'Browser', kind: 'name', cell: ({ browser }) => <Named name={browser} /> },
+            {
+              head: 'Browser',
+              kind: 'name',
+              cell: ({ browser }) => <span title={browser}>{browserName(browser)}</span>,
+            },
             { head: 'Address', cell: ({ from }) => from },
             { head: 'Signed in', cell: ({ startedMs }) => <Time ms={startedMs} /> },
             { head: 'Last seen', cell: ({ seenMs }) => <Time ms={seenMs} /> },

@@ -292,34 +292,37 @@ function KeyPage({ c, dashboard, view }: KeyProps) {
             button="Save the rules"
           />
           <Section title="Replace or stop this key">
-            <div class="heading">
-              <p class="muted">
-                Roll it: it gets a new secret, and the present one can keep working while you change your
-                programs.
-                {earlier !== null && (
-                  <>
-                    {' '}
-                    The earlier secret <code>{earlier.start}…</code> works until <Time ms={earlier.untilMs} />
-                    . <a href={`${path}/end-overlap`}>Refuse it now</a>
-                  </>
-                )}
-              </p>
-              <Link href={`${path}/roll`} text="Roll this key" />
-            </div>
-            <div class="heading">
-              <p class="muted">
-                {offMs === null
+            {[
+              [
+                'Roll it: it gets a new secret, and the present one can keep working while you change your programs.',
+                <Link href={`${path}/roll`} text="Roll this key" />,
+              ],
+              earlier && [
+                <>
+                  The earlier secret <code>{earlier.start}…</code> works until <Time ms={earlier.untilMs} />.
+                </>,
+                <Link href={`${path}/end-overlap`} text="Refuse it now" />,
+              ],
+              [
+                offMs === null
                   ? 'Switch it off: every request with it gets 401 until you switch it on again.'
-                  : 'It is off: every request with it gets 401. Nothing else has changed.'}
-              </p>
-              <Form c={c} action={`${path}/switch`} hidden={{ to: offMs === null ? 'off' : 'on' }}>
-                <Button text={offMs === null ? 'Switch this key off' : 'Switch this key on'} />
-              </Form>
-            </div>
-            <div class="heading">
-              <p class="muted">Revoke it: every secret is refused from the next request on, for good.</p>
-              <Link kind="danger" href={`${path}/revoke`} text="Revoke this key" />
-            </div>
+                  : 'It is off: every request with it gets 401. Nothing else has changed.',
+                <Form c={c} action={`${path}/switch`} hidden={{ to: offMs === null ? 'off' : 'on' }}>
+                  <Button text={offMs === null ? 'Switch this key off' : 'Switch this key on'} />
+                </Form>,
+              ],
+              [
+                'Revoke it: every secret is refused from the next request on, for good.',
+                <Link kind="danger" href={`${path}/revoke`} text="Revoke this key" />,
+              ],
+            ].map(
+              step =>
+                step && (
+                  <div class="heading">
+                    <p class="muted">{step[0]}</p> {step[1]}
+                  </div>
+                ),
+            )}
           </Section>
         </>
       )}

@@ -1,17 +1,17 @@
 /** Receipts of payments: the receipt of Stripe if there is one, otherwise a page to print. */
 import type { AccountView, StatementRow } from '../../billing/accounts/views.ts'
-import type { Dashboard, PageApp } from '../dashboard.ts'
+import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Brand, Document } from '../layout/document.tsx'
-import { List, pageOf, queryOf } from '../layout/list.tsx'
+import { List, pageOf, queryOf, Search } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { Button, Named, Pairs, Time } from '../layout/parts.tsx'
+import { Named, Pairs, Time } from '../layout/parts.tsx'
 import type { Recharge } from '../payments/recharge.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { amountMicros, entryText, noteText } from '../reports/statement.ts'
 import { iso, money, sixDecimals, utcDay } from '../words.ts'
 
-/** Longest name of a company, and longest tax number, on a receipt. */
-const BUYER_LENGTH_MAX = 200
+/** Typed by readers for their own receipt, and not stored. */
+const BUYER = { company: { label: 'Company' }, tax: { label: 'Tax number' } }
 
 const RECEIPT_TEXTS: Partial<Record<StatementRow['kind'], string>> = {
   payment: 'Payment',
@@ -66,7 +66,7 @@ export function addReceiptPages(app: PageApp, dashboard: Dashboard, recharge: Re
       return null
     })
     if (url != null) return c.redirect(url, 303)
-    return c.html(receiptPage(account, row, config.dashboard.seller, c.req.query()))
+    return c.html(receiptPage(c, row, config.dashboard.seller))
   })
 }
 
@@ -79,12 +79,9 @@ function ReceiptLink({ sequence, timeMs }: StatementRow) {
   return <a href={`/receipts/${sequence}`}>Receipt of {utcDay(timeMs)}</a>
 }
 
-type Buyer = Readonly<Partial<Record<'company' | 'tax', string>>>
-
-/** @param buyer typed by the reader for their own receipt, and not stored */
-function receiptPage(account: AccountView, row: StatementRow, seller: readonly string[], buyer: Buyer) {
-  const company = buyer.company?.slice(0, BUYER_LENGTH_MAX)
-  const tax = buyer.tax?.slice(0, BUYER_LENGTH_MAX)
+function receiptPage(c: PageContext, row: StatementRow, seller: readonly string[]) {
+  const { account } = c.var
+  const { company, tax } = queryOf(c, BUYER)
   const { sequence, timeMs, kind, reference, note, debtMicros } = row
   return (
     <Document title={`Receipt ${sequence}`}>
@@ -115,17 +112,9 @@ function receiptPage(account: AccountView, row: StatementRow, seller: readonly s
             ['Total (USD)', <strong>{money(amountMicros(row))}</strong>],
           ]}
         />
-        <form method="get" class="row screen-only">
-          <label>
-            Company
-            <input name="company" value={company} maxlength={BUYER_LENGTH_MAX} autocomplete="organization" />
-          </label>
-          <label>
-            Tax number
-            <input name="tax" value={tax} maxlength={BUYER_LENGTH_MAX} />
-          </label>
-          <Button text="Put on the receipt" />
-        </form>
+        <div class="screen-only">
+          <Search c={c} filters={BUYER} button="Put on the receipt" />
+        </div>
         <div class="actions screen-only">
           <button type="button" class="primary" data-print>
             Print or save as PDF

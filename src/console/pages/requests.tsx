@@ -155,7 +155,10 @@ function requestList(c: PageContext, { rows, filters, found, page }: ReturnType<
   const here = addressOf(c, '/requests', filters)
   const follow = addressOf(c, '/requests', filters, { live: 'on' })
   return (
-    <section data-tail={isLive ? addressOf(c, '/requests.json', filters, { live: 'on' }) : undefined}>
+    <section
+      class="list"
+      data-tail={isLive ? addressOf(c, '/requests.json', filters, { live: 'on' }) : undefined}
+    >
       {rows.length > 0 && (
         <p class="actions small">
           {isLive ? (

@@ -39,9 +39,9 @@ function reasonOf({ error, bound, timeMs, client }: Omit<LoggedRequest, 'key' | 
   return `${limit} has room again at ${new Date(timeMs + wait * SECOND_MS).toISOString().slice(11, 16)}:00`
 }
 
-/** Returns the reason of a refusal without its time; `''` for an answered request. */
+/** Returns the reason of a refusal without its time and address, so that there are few; `''` for an answered request. */
 export function timelessReason({ error }: RequestRow): string {
-  return (error ?? '').replace(/, has room again at [\d:]+$/, '')
+  return (error ?? '').replace(/, has room again at [\d:]+$|(?<=from this address): .*$/, '')
 }
 
 export function groupByReason(rows: readonly RequestRow[]): Map<string, RequestRow[]> {
