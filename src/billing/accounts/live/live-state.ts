@@ -129,6 +129,11 @@ const REMOVED = -1
 /**
  * Finds a key by the hash of its secret, on every thread. The table has one writer. An entry is slot * 2 + place + 1. A key has two
  * places, for its present and its earlier secret. Secrets of a key are numbered: number `n` is in place `n % 2`.
+ * No search finds half a hash:
+ *
+ * 1. A thread reads number 4 in a place, and compares the hash there.
+ * 2. The writer stores 0 there, then the hash of secret 6, then its number.
+ * 3. The thread reads the number again. It is not 4, so the thread passes over the entry.
  */
 export class KeyTable {
   readonly #words: Int32Array
@@ -153,7 +158,6 @@ export class KeyTable {
       const place = this.#secrets + (entry - 1) * PLACE_WORDS
       const number = Atomics.load(words, place + NUMBER)
       if (!this.#isAt(place, sought)) continue
-      // The writer may have replaced the secret meanwhile.
       if (number === 0 || Atomics.load(words, place + NUMBER) !== number) continue
       return { slot: Math.floor((entry - 1) / PLACES), secret: number - 1 }
     }
