@@ -182,7 +182,7 @@ t.test('a browser shows what went wrong', { skip: without('chromium-headless-she
     await search.blur()
     await page.keyboard.press('?')
     const letters = `getComputedStyle(document.querySelector('nav [href="/balance"]'), '::after').content`
-    t.match(await page.evaluate<string>(letters), '"g " "b"')
+    t.match(await page.evaluate<string>(letters), '"g b"')
     await page.keyboard.press('?')
     t.equal(await page.evaluate<string>(letters), 'none')
     await page.keyboard.press('Control+k')

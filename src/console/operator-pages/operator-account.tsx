@@ -3,7 +3,6 @@
 import type { Child } from 'hono/jsx'
 import type { TeamView } from '../../billing/accounts/teams.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
-import type { AuditPage } from '../audit/audit-log.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart } from '../layout/chart.tsx'
 import { addStep } from '../layout/form.tsx'
@@ -35,25 +34,19 @@ import { logColumns } from './log-page.tsx'
 /** Maximum number of entries of the log. */
 const ENTRIES_SHOWN = 10
 /** Tabs of an account, by the end of their paths. */
-const TABS = { '': 'Keys and errors', '/money': 'Money', '/people': 'Members and log' } as const
+const TABS = {
+  '': ['Keys and errors', KeysAndErrors],
+  '/money': ['Money', Money],
+  '/people': ['Members and log', People],
+} as const
 
 export function addOneAccount(app: PageApp, dashboard: Dashboard): void {
-  const { accounts, audit } = dashboard
-  app.get('/operator/accounts/:id', c => {
-    const account = accountOf(c, accounts)
-    return c.html(accountPage(c, account, dashboard, <KeysAndErrors {...{ c, account, dashboard }} />))
-  })
-
-  app.get('/operator/accounts/:id/money', c => {
-    const account = accountOf(c, accounts)
-    return c.html(accountPage(c, account, dashboard, <Money {...{ c, account, dashboard }} />))
-  })
-
-  app.get('/operator/accounts/:id/people', async c => {
-    const account = accountOf(c, accounts)
-    const log = await audit.page(account.id, 1)
-    return c.html(accountPage(c, account, dashboard, <People {...{ c, account, dashboard, log }} />))
-  })
+  const { accounts } = dashboard
+  for (const [end, [, Part]] of Object.entries(TABS))
+    app.get(`/operator/accounts/:id${end}`, c => {
+      const account = accountOf(c, accounts)
+      return c.html(accountPage(c, account, dashboard, <Part {...{ c, account, dashboard }} />))
+    })
 
   addOffers(app, dashboard)
 
@@ -111,7 +104,10 @@ function accountPage(c: PageContext, account: AccountView, { accounts }: Dashboa
             <Link kind={isDanger && 'danger'} href={`${path}/${name}`} text={title} />
           ))}
       </div>
-      <Tabs c={c} tabs={Object.fromEntries(Object.entries(TABS).map(([end, name]) => [path + end, name]))} />
+      <Tabs
+        c={c}
+        tabs={Object.fromEntries(Object.entries(TABS).map(([end, [name]]) => [path + end, name]))}
+      />
       {part}
     </Page>
   )
@@ -165,7 +161,8 @@ function Money({ c, account, dashboard: { accounts } }: PartProps) {
   )
 }
 
-function People({ c, account: { id }, dashboard: { accounts }, log }: PartProps & { log: AuditPage }) {
+async function People({ c, account: { id }, dashboard: { accounts, audit } }: PartProps) {
+  const log = await audit.page(id, 1)
   return (
     <>
       <Members team={accounts.teams.of(id)} />
