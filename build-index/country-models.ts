@@ -11,18 +11,15 @@ import { nameAreas, setAreaFields } from './enrich/area-fields.ts'
 import { otherAreaNames, takeOwnNames } from './enrich/area-names.ts'
 import { correctAreas } from './enrich/code-areas.ts'
 import { completeAreas } from './enrich/complete-areas.ts'
-import { mendContradicted } from './enrich/contradicted.ts'
 import type { CountryDraft } from './enrich/country-draft.ts'
 import { fillFromGazetteer, fillFromNeighbours, followPositions } from './enrich/fill-areas.ts'
 import { Gazetteer } from './enrich/gazetteer.ts'
-import { gradePositions, withdrawRoughEstimates } from './enrich/grade-positions.ts'
 import { IsoAreas } from './enrich/iso-codes.ts'
 import { joinPlaces } from './enrich/join-places.ts'
 import { townsWithoutCodes } from './enrich/known-cities.ts'
 import { addLargeCities } from './enrich/large-cities.ts'
 import { addMunicipalities } from './enrich/municipalities.ts'
 import { takePlainNames } from './enrich/plain-names.ts'
-import { settlePositions } from './enrich/positions.ts'
 import { choosePrimaries } from './enrich/primary-place.ts'
 import { spellPlaces } from './enrich/spell-places.ts'
 import { takeNearestNames } from './enrich/unnamed-codes.ts'
@@ -30,6 +27,7 @@ import { fillZonesAndHeights } from './enrich/zones-and-heights.ts'
 import { Explanation } from './explanation.ts'
 import { ascending, type CodeModel, type CountryModel } from './model.ts'
 import { packModel } from './packed-model.ts'
+import { decidePositions, gradePositions, withdrawRoughEstimates } from './position/decide.ts'
 import { areShort, codeRules } from './rows/code-rules.ts'
 import { type Collected, collect, type Inputs } from './rows/collect.ts'
 import { membersOf, parentOf } from './rows/postal-unions.ts'
@@ -145,10 +143,9 @@ const STEPS: readonly ((draft: CountryDraft) => void)[] = [
   addCities,
   nameAreas, // a place may be primary by the name of its area
   choosePrimaries, // of all cities
-  settlePositions, // of primary places
+  decidePositions, // of primary places
   takeNearestNames,
-  gradePositions,
-  mendContradicted,
+  gradePositions, // of named codes
   fillZonesAndHeights,
   followPositions,
   addMunicipalities,

@@ -60,7 +60,7 @@ export class Explanation {
   }
 }
 
-function fieldsOf({ lat, lon, grade, reachKm, places, timezone, elevation, kind }: CodeDraft) {
+function fieldsOf({ position: { lat, lon, grade, reachKm }, places, timezone, elevation, kind }: CodeDraft) {
   const [{ name, admin }, ...others] = places
   return {
     place: name,

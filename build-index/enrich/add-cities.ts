@@ -51,9 +51,9 @@ export function addCities(draft: CountryDraft): void {
   for (const code of draft.codes) {
     const isPopulated = code.places.some(({ city }) => city)
     for (const [i, place] of [...code.places].entries()) {
-      const { lat, lon } = code.spotOf(i)
-      const whole = cityOf(draft, place, { lat, lon }, isPopulated)
-      if (whole !== null) code.add(whole, lat, lon, code.accuracy)
+      const at = code.positionOf(i)
+      const whole = cityOf(draft, place, at, isPopulated)
+      if (whole !== null) code.add(whole, { ...at, accuracy: code.position.accuracy })
     }
   }
 }

@@ -4,6 +4,7 @@ import { type City, SECTION } from '../../datasets/reference/cities-500.ts'
 import { ownScripts } from '../../datasets/reference/scripts.ts'
 import { typedNames } from '../../datasets/reference/typed-names.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
+import { placesOf } from '../rows/drafts.ts'
 import type { CountryDraft } from './country-draft.ts'
 import { type Gazetteer, largest } from './gazetteer.ts'
 import { spellings, withoutKind } from './spellings.ts'
@@ -29,10 +30,12 @@ export function addAliases({ country, codes, gazetteer }: CountryDraft): void {
   const typed = typedByCity(country, gazetteer)
   const own = ownScripts(country)
   const chooseAll = (city: City) => [...chooseNames(city, own), ...(typed.get(city) ?? [])]
-  const places = new Set(codes.flatMap(({ places }) => places))
+  const keys = new Map<string, string>()
+  const keyOf = (name: string) => getOrMake(keys, name, () => cityKey(name))
+  const places = placesOf(codes)
   const byKey = new Map<string, City>()
   for (const { city, key } of places)
-    if (city && cityKey(city.name) === key && city.population > (byKey.get(key)?.population ?? -1))
+    if (city && keyOf(city.name) === key && city.population > (byKey.get(key)?.population ?? -1))
       byKey.set(key, city)
   for (const place of places) {
     // `Munich` has the codes of `München` whose place the gazetteer does not tell.
@@ -45,8 +48,8 @@ export function addAliases({ country, codes, gazetteer }: CountryDraft): void {
       ...names,
     ]
     if (candidates.length === 0) continue
-    const keys = new Set(['', place.key])
-    place.aliases = candidates.filter(name => isNew(keys, cityKey(name)))
+    const known = new Set(['', place.key])
+    place.aliases = candidates.filter(name => isNew(known, keyOf(name)))
   }
 }
 

@@ -80,11 +80,10 @@ export class AreaExtents {
   }
 
   /**
-   * Returns the extent of the area that a point stands for: the distance in km within which 90 percent of its places lie.
+   * Returns the extent of the area that `point` stands for: the distance in km within which 90 percent of its places lie.
    * It is the smallest area that nearly all of `crowd`, the codes at the point, share.
    */
-  crowdReachKm(crowd: readonly CodeDraft[]): number {
-    const [point] = crowd
+  crowdReachKm(crowd: readonly CodeDraft[], point: Point): number {
     const reaches: [labelOf: (admin: Areas) => string, reachOf: (admin: Areas) => number][] = [
       [smallLabel, admin => this.smallReachKm(admin, point)],
       [({ part }) => part, admin => this.partReachKm(admin, point)],

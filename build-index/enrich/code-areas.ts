@@ -4,11 +4,11 @@ import { codeAreas } from '../../datasets/reference/code-areas.ts'
 import { level1Of } from '../../datasets/reference/iso-areas.ts'
 import { cityWords } from '../../src/postal/text/city.ts'
 import type { AdminModel } from '../model.ts'
+import { ESTIMATED } from '../position/grade.ts'
 import type { CodeDraft } from '../rows/drafts.ts'
 import { ODD_SHARE, PART_SHARE } from '../thresholds.ts'
 import type { CountryDraft } from './country-draft.ts'
 import { keysOfBeginnings } from './gazetteer.ts'
-import { ESTIMATED } from './grade-positions.ts'
 
 /**
  * Moves codes to the area that their first digits tell. At a border they stay, because some villages have the code of
@@ -42,7 +42,9 @@ export function correctAreas(draft: CountryDraft): void {
     const isThere = extents.holds(right, code.lat, code.lon)
     const isAtBorder = isThere && extents.holds(admin, code.lat, code.lon)
     // A register has districts or measured positions.
-    const isSure = Number.isNaN(code.lat) ? admin.name2 !== '' : !isThere && code.accuracy !== ESTIMATED
+    const isSure = Number.isNaN(code.lat)
+      ? admin.name2 !== ''
+      : !isThere && code.position.accuracy !== ESTIMATED
     if (isAtBorder || isSure) continue
     for (const [i, place] of code.places.entries()) {
       const city = keysOfBeginnings(cityWords(place.name))

@@ -1,7 +1,6 @@
 import type { Source } from '../../datasets/source.ts'
 import type { Explanation } from '../explanation.ts'
 import type { CodeDraft, PlacePool } from '../rows/drafts.ts'
-import { MILITARY_STATES } from '../rows/us-states.ts'
 import type { AreaExtents } from './area-extents.ts'
 import type { Gazetteer } from './gazetteer.ts'
 import type { IsoAreas } from './iso-codes.ts'
@@ -17,9 +16,4 @@ export interface CountryDraft {
   isoAreas: IsoAreas
   sources: readonly Source[]
   explanation?: Explanation
-}
-
-/** Returns the codes without US military post. It lies abroad, and its neighbours by code are worlds apart. */
-export function codesAtHome({ country, codes }: CountryDraft): CodeDraft[] {
-  return country === 'US' ? codes.filter(({ places }) => !MILITARY_STATES.has(places[0].admin.code1)) : codes
 }

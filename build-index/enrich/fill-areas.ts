@@ -5,14 +5,15 @@ import type { City } from '../../datasets/reference/cities-500.ts'
 import { areaKey } from '../../src/postal/text/area.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
 import type { AdminModel } from '../model.ts'
-import { type Areas, adminsOf, type CodeDraft, type PlaceDraft } from '../rows/drafts.ts'
+import { isAtPlace } from '../position/grade.ts'
+import { type Areas, adminsOf, type CodeDraft, type PlaceDraft, replacePlaces } from '../rows/drafts.ts'
 import { parentOf } from '../rows/postal-unions.ts'
 import { AT_PLACE_KM, ESTIMATED_AREA_KM, NEIGHBOURS_RIGHT_MIN, NEXT_PLACE_KM } from '../thresholds.ts'
 import type { AreaExtents } from './area-extents.ts'
 import { CellGrid } from './cell-grid.ts'
 import type { CountryDraft } from './country-draft.ts'
-import { isAtPlace } from './grade-positions.ts'
 import type { IsoAreas } from './iso-codes.ts'
+import { namedParts } from './learn-areas.ts'
 
 /**
  * Fills names and numbers of levels 1 and 2 where the level above agrees with the gazetteer. A place that the
@@ -23,19 +24,14 @@ export function fillFromGazetteer(draft: CountryDraft): void {
   const { codes, pool, extents } = draft
   const filler = new AreaFiller(draft)
   const neighbours = neighboursOf(codes, filler, extents)
-  const better = new Map<PlaceDraft, PlaceDraft>()
-  const lists = new Map<CodeDraft['places'], CodeDraft['places']>()
-  const betterOf = (place: PlaceDraft): PlaceDraft => {
+  replacePlaces(codes, place => {
     const city = place.city ?? neighbours.get(place)
-    const admin = city == null ? place.admin : filler.filled(place.admin, city)
-    return admin === place.admin ? place : pool.moved(place, admin)
+    return city == null ? place : pool.moved(place, filler.filled(place.admin, city))
+  })
+  for (const code of codes) {
+    const places = new Set(code.places)
+    if (places.size < code.places.length) code.places = [...places]
   }
-  for (const code of codes)
-    code.places = getOrMake(lists, code.places, () => {
-      const places = code.places.map(place => getOrMake(better, place, () => betterOf(place)))
-      const [first, ...others] = new Set(places)
-      return others.length === 0 ? first.alone : [first, ...others]
-    })
 }
 
 /**
@@ -44,14 +40,14 @@ export function fillFromGazetteer(draft: CountryDraft): void {
  */
 export function followPositions({ country, codes, pool, gazetteer }: CountryDraft): void {
   const nameOf = ({ admin1, admin2 }: City) => areaKey(areaName(country, admin1, admin2))
-  const known = new Set(gazetteer.cities.map(nameOf))
+  const known = new Set(namedParts(country, gazetteer).map(([, name]) => areaKey(name)))
   const own = new Map(
     Array.from(adminsOf(codes), admin => [`${admin.label}\t${areaKey(admin.name2)}`, admin]),
   )
   for (const code of codes) {
     const [place] = code.places
     const { city, admin } = place
-    if (!code.hasOtherAreas || !city || !isAtPlace(code, AT_PLACE_KM)) continue
+    if (!code.hasOtherAreas || !city || !isAtPlace(city, code, AT_PLACE_KM)) continue
     const right = own.get(`${admin.label}\t${nameOf(city)}`)
     const name = areaKey(admin.name2)
     if (right === undefined || name === '' || name === nameOf(city) || !known.has(name)) continue

@@ -5,6 +5,7 @@ import { typedNames } from '../../datasets/reference/typed-names.ts'
 import { KNOWN_POPULATION_MIN, knownWord } from '../../src/postal/format/city-hash.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
 import type { CountryModel } from '../model.ts'
+import { placesOf } from '../rows/drafts.ts'
 import { chooseNames } from './aliases.ts'
 
 /** Maximum number of the gazetteer's names, by population. */
@@ -41,8 +42,7 @@ export function knownCities(): Iterable<number> {
 
 /** Returns, as words, those of `cities` of a country that no code names. */
 export function townsWithoutCodes({ country, codes }: CountryModel, cities: readonly City[]): number[] {
-  const places = new Set(codes.flatMap(code => code.places))
-  const keys = new Set(Array.from(places, ({ name, key }) => key ?? cityKey(name)))
+  const keys = new Set(Array.from(placesOf(codes), ({ name, key }) => key ?? cityKey(name)))
   const towns = cities.flatMap(({ name, asciiName, population }) =>
     [...new Set([name, asciiName])].map(text => ({ key: cityKey(text), population })),
   )

@@ -8,6 +8,7 @@ import { type City, SECTION } from '../../datasets/reference/cities-500.ts'
 import { areaKey } from '../../src/postal/text/area.ts'
 import { cityKey, cityWords } from '../../src/postal/text/city.ts'
 import { kmBetween } from '../distance.ts'
+import { ESTIMATED } from '../position/grade.ts'
 import { firstPartOf } from '../rows/code-rules.ts'
 import type { Areas, CodeDraft, PlaceDraft, PlacePool } from '../rows/drafts.ts'
 import {
@@ -34,7 +35,6 @@ import type { AreaExtents } from './area-extents.ts'
 import { CellGrid } from './cell-grid.ts'
 import type { CountryDraft } from './country-draft.ts'
 import { type Gazetteer, keysOfBeginnings } from './gazetteer.ts'
-import { ESTIMATED } from './grade-positions.ts'
 
 /** GeoNames' kinds of places that are no cities: sections, former and ruined ones. */
 const NO_CITIES: ReadonlySet<string> = new Set([SECTION, 'PPLH', 'PPLQ', 'PPLW', 'PPLCH'])
@@ -77,7 +77,8 @@ export function addLargeCities(draft: CountryDraft): void {
   const finder = new PartFinder(NAMED_BY_POST.has(country) ? [...missing] : cities, missing, extents)
   for (const code of codes)
     for (const part of code.places)
-      for (const city of finder.citiesOf(code, part)) add(code, city, part.admin)
+      for (const whole of finder.wholesOf(part))
+        if (finder.hasCode(whole, code, part)) add(code, whole.city, part.admin)
   const circles = new Circles(draft)
   for (const city of cities) {
     if (city.population < CITY_POPULATION_MIN) break
@@ -150,12 +151,19 @@ function byNames(cities: Iterable<City>): Map<string, City[]> {
   return byKey
 }
 
+/** City of a part, named by the part itself or by its areas. */
+interface Whole {
+  city: City
+  isNamed: boolean
+}
+const NO_WHOLES: readonly Whole[] = []
+
 class PartFinder {
   readonly #byName: ReadonlyMap<string, City[]>
   readonly #missing: ReadonlySet<City>
   readonly #extents: AreaExtents
   readonly #byAdmin = new Map<Areas, readonly City[]>()
-  readonly #byPlace = new Map<PlaceDraft, readonly City[]>()
+  readonly #byPlace = new Map<PlaceDraft, readonly Whole[]>()
 
   constructor(cities: readonly City[], missing: ReadonlySet<City>, extents: AreaExtents) {
     this.#byName = byNames(cities)
@@ -163,34 +171,33 @@ class PartFinder {
     this.#extents = extents
   }
 
-  /** Yields cities that `part` or its areas name as their whole. */
-  *citiesOf(code: CodeDraft, part: PlaceDraft): Iterable<City> {
-    const isEstimate = code.accuracy === ESTIMATED
-    for (const city of this.#named(part)) {
-      const km = kmBetween(code, city)
-      const isPart = this.#missing.has(city)
-        ? km <= SAME_PLACE_KM || ((isEstimate || Number.isNaN(km)) && this.#extents.mayHave(part.admin, city))
-        : km <= radiusKm(city, MARKED_PART.test(part.name) ? NEAREST_KM : PART_KM) &&
-          !(part.city && isOwnTown(part.city, city))
-      if (isPart) yield city
-    }
-    const areaKm = isEstimate ? ESTIMATED_AREA_KM : AREA_KM
-    for (const city of this.#ofAreas(part.admin)) {
-      // The middle of a district does not tell on which side of the circle the code lies.
-      const isOwn = this.#missing.has(city)
-        ? !(kmBetween(code, city) > areaKm)
-        : code.grade === 'area' &&
-          kmBetween(code, city) <= AREA_FACTOR * radiusKm(city, AT_PLACE_KM) &&
-          !(part.city && isOwnTown(part.city, city))
-      if (isOwn) yield city
-    }
-  }
-
-  #named(part: PlaceDraft): readonly City[] {
+  /** Returns cities that `part` or its areas name as their whole. */
+  wholesOf(part: PlaceDraft): readonly Whole[] {
     return getOrMake(this.#byPlace, part, () => {
       const keys = keysOfBeginnings(cityWords(part.name).slice(0, CITY_WORDS_MAX))
-      return [...new Set(keys)].flatMap(key => this.#byName.get(key) ?? [])
+      const named = [...new Set(keys)].flatMap(key => this.#byName.get(key) ?? [])
+      const wholes = [
+        ...named.map(city => ({ city, isNamed: true })),
+        ...this.#ofAreas(part.admin).map(city => ({ city, isNamed: false })),
+      ]
+      return wholes.length === 0 ? NO_WHOLES : wholes
     })
+  }
+
+  /** Returns true if a code of `part` is near enough. */
+  hasCode({ city, isNamed }: Whole, code: CodeDraft, part: PlaceDraft): boolean {
+    const km = kmBetween(code, city)
+    const isEstimate = code.position.accuracy === ESTIMATED
+    const isMissing = this.#missing.has(city)
+    const isOwn = () => part.city && isOwnTown(part.city, city)
+    if (isNamed)
+      return isMissing
+        ? km <= SAME_PLACE_KM || ((isEstimate || Number.isNaN(km)) && this.#extents.mayHave(part.admin, city))
+        : km <= radiusKm(city, MARKED_PART.test(part.name) ? NEAREST_KM : PART_KM) && !isOwn()
+    // The middle of a district does not tell on which side of the circle the code lies.
+    return isMissing
+      ? !(km > (isEstimate ? ESTIMATED_AREA_KM : AREA_KM))
+      : code.grade === 'area' && km <= AREA_FACTOR * radiusKm(city, AT_PLACE_KM) && !isOwn()
   }
 
   #ofAreas(admin: Areas): readonly City[] {
@@ -225,7 +232,7 @@ class Circles {
     const crowds = new Map<string, number>()
     const spotOf = ({ lat, lon }: CodeDraft) => `${lat} ${lon}`
     for (const code of placed) increment(crowds, spotOf(code))
-    const isSure = (code: CodeDraft) => code.accuracy !== ESTIMATED || crowds.get(spotOf(code)) === 1
+    const isSure = (code: CodeDraft) => code.position.accuracy !== ESTIMATED || crowds.get(spotOf(code)) === 1
     this.#all = new CellGrid(placed)
     this.#sure = new CellGrid(placed.filter(isSure))
   }

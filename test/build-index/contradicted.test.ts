@@ -1,9 +1,9 @@
 import t from 'tap'
 import { AreaExtents } from '../../build-index/enrich/area-extents.ts'
-import { mendContradicted } from '../../build-index/enrich/contradicted.ts'
 import { Gazetteer, largest } from '../../build-index/enrich/gazetteer.ts'
 import { IsoAreas } from '../../build-index/enrich/iso-codes.ts'
-import { addRow, CodeDraft, PlacePool } from '../../build-index/rows/drafts.ts'
+import { mended } from '../../build-index/position/contradicted.ts'
+import { addRow, CodeDraft, PlacePool, type Position } from '../../build-index/rows/drafts.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import { row } from '../../datasets/row.ts'
 
@@ -30,39 +30,42 @@ const INGOLSTADT = positionOf('Ingolstadt')
 const WUERZBURG = positionOf('Würzburg')
 const KIEL = positionOf('Kiel')
 
-/** Returns the code of Oberaudorf, changed before the step, after the step. */
-function mended(change: Partial<CodeDraft>, name2 = 'Oberbayern', place = 'Oberaudorf'): CodeDraft {
+/** Returns the position of Oberaudorf's code, changed before the step, after the step. */
+function after(change: Partial<Position>, name2 = 'Oberbayern', place = 'Oberaudorf'): Position {
   const pool = new PlacePool()
   const codes = Object.entries(PLACES).map(([key, name]) => {
     const code = new CodeDraft(key, 0)
     addRow(code, pool, row('DE', key, name, { ...UPPER_BAVARIA, ...positionOf(name) }))
-    return Object.assign(code, { grade: 'code' })
+    code.position = { ...code.position, grade: 'code' }
+    return code
   })
-  const code = codes.find(({ key }) => key === '83080') as CodeDraft
+  const at = codes.findIndex(({ key }) => key === '83080')
+  const code = codes[at]
   code.replace(0, pool.place(place, pool.admin({ ...code.places[0].admin, name2 }), []))
   code.places[0].city = cityOf(place)
-  Object.assign(code, change)
+  code.position = { ...code.position, ...change }
   const extents = new AreaExtents('DE', codes, gazetteer)
   const isoAreas = new IsoAreas('DE', [], codes)
   const towns = new Map()
-  mendContradicted({ country: 'DE', codes, pool, towns, gazetteer, extents, isoAreas, sources: [] })
-  return code
+  const draft = { country: 'DE', codes, pool, towns, gazetteer, extents, isoAreas, sources: [] }
+  const positions = codes.map(({ position }) => position)
+  return mended(draft, codes, positions)[at]
 }
 
 t.test('a contradicted position moves to the middle of codes around', async t => {
-  const isMended = ({ lat, lon, grade, reachKm }: CodeDraft) =>
+  const isMoved = ({ lat, lon, grade, reachKm }: Position) =>
     grade === 'area' &&
     reachKm < 100 &&
     Math.abs(lat - ROSENHEIM.lat) < 0.3 &&
     Math.abs(lon - ROSENHEIM.lon) < 0.5
-  t.ok(isMended(mended({ ...INGOLSTADT, grade: 'area' })), 'an estimate far from its neighbours')
-  t.match(mended({ ...INGOLSTADT, grade: 'place' }), INGOLSTADT, "a source's point in its areas stays")
-  t.ok(isMended(mended({ ...KIEL, grade: 'place' })), "a source's point in another area does not")
-  t.match(mended({ ...KIEL, grade: 'place' }, 'Oberbayern', 'Kiel'), KIEL, 'a position at its place stays')
-  t.match(mended({ ...KIEL, grade: 'code' }), KIEL, 'and one of the code itself')
+  t.ok(isMoved(after({ ...INGOLSTADT, grade: 'area' })), 'an estimate far from its neighbours')
+  t.match(after({ ...INGOLSTADT, grade: 'place' }), INGOLSTADT, "a source's point in its areas stays")
+  t.ok(isMoved(after({ ...KIEL, grade: 'place' })), "a source's point in another area does not")
+  t.match(after({ ...KIEL, grade: 'place' }, 'Oberbayern', 'Kiel'), KIEL, 'a position at its place stays')
+  t.match(after({ ...KIEL, grade: 'code' }), KIEL, 'and one of the code itself')
 })
 
 t.test('an estimate without a better position becomes rough', async t => {
   const expected = { ...WUERZBURG, reachKm: Number.POSITIVE_INFINITY }
-  t.match(mended({ ...WUERZBURG, grade: 'area' }, 'Unterfranken'), expected, 'its area has no other code')
+  t.match(after({ ...WUERZBURG, grade: 'area' }, 'Unterfranken'), expected, 'its area has no other code')
 })

@@ -1,7 +1,8 @@
 /** Middles of codes that belong together: neighbours by code, and codes of one area. */
 import { addTo, getOrMake } from '../../datasets/maps.ts'
 import { kmBetween, kmBetweenDegrees, type Point } from '../distance.ts'
-import type { CodeDraft } from '../rows/drafts.ts'
+import type { AreaExtents } from '../enrich/area-extents.ts'
+import type { CodeDraft, Position } from '../rows/drafts.ts'
 import {
   AREA_SPREAD_KM,
   CROWD_MIN,
@@ -19,8 +20,7 @@ import {
   SURE_KM,
   WITNESSES_MIN,
 } from '../thresholds.ts'
-import type { AreaExtents } from './area-extents.ts'
-import { pointOf } from './grade-positions.ts'
+import { isKnown, pointOf } from './grade.ts'
 
 /** Medians of latitudes and longitudes. */
 export class Middle implements Point {
@@ -89,6 +89,7 @@ interface Area {
 /** Evidence of other codes about the position of a code. */
 export class Middles {
   readonly #codes: readonly CodeDraft[]
+  readonly #positions: readonly Position[]
   /** 1 for a code whose position lies in its area and among the area's codes. */
   readonly #isSure: Uint8Array
   readonly #areas = new Map<string, Area>()
@@ -96,20 +97,27 @@ export class Middles {
   readonly #runs: Int32Array
   readonly #regions = new Map<string, Middle>()
 
-  /** @param codes in the order of keys */
-  constructor(codes: readonly CodeDraft[], extents: AreaExtents) {
+  /**
+   * @param codes in the order of keys
+   * @param positions of `codes`
+   */
+  constructor(codes: readonly CodeDraft[], positions: readonly Position[], extents: AreaExtents) {
     this.#codes = codes
-    this.#isSure = Uint8Array.from(codes, ({ lat, lon, isKnown, places, reachKm }) =>
-      !isKnown && reachKm <= SURE_KM && extents.holds(places[0].admin, lat, lon) ? 1 : 0,
-    )
-    this.#runs = runsOf(codes)
-    const sure = new Map<string, Map<number, CodeDraft>>()
+    this.#positions = positions
+    this.#isSure = Uint8Array.from(positions, (position, i) => {
+      const { lat, lon, reachKm } = position
+      const [{ admin }] = codes[i].places
+      return !isKnown(position) && reachKm <= SURE_KM && extents.holds(admin, lat, lon) ? 1 : 0
+    })
+    this.#runs = runsOf(positions)
+    const sure = new Map<string, Map<number, Point>>()
     codes.forEach((code, i) => {
       const label = code.places[0].admin.part
       if (label === '') return
       getOrMake(this.#areas, label, () => ({ middle: null, codes: 0 })).codes++
       if (this.#isSure[i] === 0 || this.#runs[2 * i] < i) return
-      getOrMake(sure, label, () => new Map<number, CodeDraft>()).set(pointOf(code.lat, code.lon), code)
+      const at = positions[i]
+      getOrMake(sure, label, () => new Map<number, Point>()).set(pointOf(at.lat, at.lon), at)
     })
     for (const [label, area] of this.#areas) {
       const group = sure.get(label)
@@ -118,12 +126,11 @@ export class Middles {
     codes.forEach((code, i) => {
       if (this.#isSure[i] === 0) return
       const area = this.area(code)
-      if (area !== null && area.agreement(code) < 0) this.#isSure[i] = 0
+      if (area !== null && area.agreement(positions[i]) < 0) this.#isSure[i] = 0
     })
-    const regions = new Map<string, CodeDraft[]>()
-    codes.forEach((code, i) => {
-      if (this.#isSure[i] === 0) return
-      addTo(regions, beginningOf(code.key), code)
+    const regions = new Map<string, Point[]>()
+    codes.forEach(({ key }, i) => {
+      if (this.#isSure[i] === 1) addTo(regions, beginningOf(key), positions[i])
     })
     for (const [beginning, group] of regions)
       if (group.length >= REGION_CODES_MIN) this.#regions.set(beginning, new Middle(group))
@@ -155,12 +162,11 @@ export class Middles {
   /** Returns true if most sure codes next to a sure code are near it. True for most codes, and cheap. */
   isAmongNeighbours(i: number): boolean {
     if (this.#isSure[i] === 0) return false
-    const code = this.#codes[i]
     let near = 0
     for (const step of [-1, 1])
       for (let at = this.#next(i, step), n = 0; n < 2; n++, at = this.#next(at, step)) {
         if (at < 0 || at >= this.#codes.length) break
-        if (this.#isSure[at] === 1 && kmBetween(code, this.#codes[at]) <= NEAR_KM) near++
+        if (this.#isSure[at] === 1 && kmBetween(this.#positions[i], this.#positions[at]) <= NEAR_KM) near++
       }
     return near >= WITNESSES_MIN
   }
@@ -170,7 +176,7 @@ export class Middles {
     const { key, places } = this.#codes[i]
     const label = places[0].admin.label
     const shared = sharedBeginning(key)
-    const near: CodeDraft[] = []
+    const near: Point[] = []
     for (const step of [-1, 1]) {
       let found = 0
       let at = this.#next(i, step)
@@ -179,7 +185,7 @@ export class Middles {
         if (other === undefined || !other.key.startsWith(shared)) break
         if (this.#isSure[at] === 0) continue
         if (label !== '' && other.places[0].admin.label !== label) continue
-        near.push(other)
+        near.push(this.#positions[at])
         found++
       }
     }
@@ -204,12 +210,12 @@ function sharedBeginning(key: string): string {
   return key.slice(0, key.length < 5 ? 1 : key.length < 7 ? 2 : 3)
 }
 
-function runsOf(codes: readonly CodeDraft[]): Int32Array {
-  const runs = new Int32Array(codes.length * 2)
-  for (let start = 0, end = 0; start < codes.length; start = end) {
-    const { lat, lon } = codes[start]
+function runsOf(points: readonly Point[]): Int32Array {
+  const runs = new Int32Array(points.length * 2)
+  for (let start = 0, end = 0; start < points.length; start = end) {
+    const { lat, lon } = points[start]
     end = start + 1
-    while (end < codes.length && codes[end].lat === lat && codes[end].lon === lon) end++
+    while (end < points.length && points[end].lat === lat && points[end].lon === lon) end++
     for (let i = start; i < end; i++) {
       runs[2 * i] = start
       runs[2 * i + 1] = end - 1

@@ -24,14 +24,15 @@
  *   CN 615800  crowd      30.8018,104.1426    0.04  outside -2.00                    -1.96
  *              place      27.93079,101.27781  0.10  inPart 1.00                       1.10  chosen
  *
- * `grade-positions.ts` then calls the three others `place`: estimates within AT_PLACE_KM of their place.
+ * `grade.ts` then calls the three others `place`: estimates within AT_PLACE_KM of their place.
  */
 
-import { addTo, addToSet, getOrMake } from '../../datasets/maps.ts'
-import { NOWHERE } from '../../datasets/row.ts'
+import { addToSet, getOrMake } from '../../datasets/maps.ts'
 import { kmBetween, type Point } from '../distance.ts'
+import type { AreaExtents } from '../enrich/area-extents.ts'
+import type { CountryDraft } from '../enrich/country-draft.ts'
 import type { ExplainedCandidate, Explanation } from '../explanation.ts'
-import type { Areas, CodeDraft, PlaceDraft } from '../rows/drafts.ts'
+import { type Areas, type CodeDraft, type PlaceDraft, type Position, UNPLACED } from '../rows/drafts.ts'
 import {
   AGREED_KM,
   AT_PLACE_KM,
@@ -43,9 +44,7 @@ import {
   ROUNDS,
   SAME_PLACE_KM,
 } from '../thresholds.ts'
-import type { AreaExtents } from './area-extents.ts'
-import { type CountryDraft, codesAtHome } from './country-draft.ts'
-import { ESTIMATED, isAtPlace, MEASURED, pointOf } from './grade-positions.ts'
+import { ESTIMATED, isAtPlace, isKnown, MEASURED, pointOf } from './grade.ts'
 import { type Middle, Middles, scattered } from './middles.ts'
 import { type PlaceMeant, PlacesMeant } from './places-meant.ts'
 
@@ -99,8 +98,8 @@ interface Candidate extends Point {
   kind: Kind
   weight: number
   score: number
-  /** Evidence of the last round. */
-  terms: Terms
+  /** Evidence of the last round, in the order in which it is added. */
+  terms: Term[]
   accuracy: number
   /** Distance in km within which the code lies. */
   reachKm: () => number
@@ -112,24 +111,7 @@ interface Candidate extends Point {
   isFirm: boolean
 }
 
-/** Scores of the evidence about a candidate. */
-interface Terms {
-  neighbours: number
-  area: number
-  outOfRegion: number
-  inPart: number
-  seconded: number
-  outside: number
-}
-
-const NO_TERMS: Terms = {
-  neighbours: 0,
-  area: 0,
-  outOfRegion: 0,
-  inPart: 0,
-  seconded: 0,
-  outside: 0,
-}
+type Term = [evidence: keyof typeof WEIGHTS, score: number]
 
 interface Evidence {
   neighbours: Middle | null
@@ -139,15 +121,20 @@ interface Evidence {
 
 const NO_EVIDENCE: Evidence = { neighbours: null, area: null, region: null }
 
-/**
- * Sets the best position of each code, or none. Costs some 10 us for a code that its neighbours do not confirm.
- */
-export function settlePositions(draft: CountryDraft): void {
-  const { extents, explanation } = draft
-  const codes = codesAtHome(draft)
-  const settler = new Settler(codes, extents, new PlacesMeant({ ...draft, codes }), explanation)
-  settler.settle(null)
-  for (let round = 0; round < ROUNDS; round++) if (settler.settle(new Middles(codes, extents)) === 0) break
+/** Returns the best position of each code, given those of their rows. Costs some 10 us for a code that its neighbours do not confirm. */
+export function settled(
+  draft: CountryDraft,
+  codes: CodeDraft[],
+  rowPositions: readonly Position[],
+): readonly Position[] {
+  const settler = new Settler({ ...draft, codes }, rowPositions)
+  let positions = settler.settle(rowPositions, null)
+  for (let round = 0; round < ROUNDS; round++) {
+    const before = positions
+    positions = settler.settle(before, new Middles(codes, before, draft.extents))
+    if (positions.every((position, i) => isSame(position, before[i]))) break
+  }
+  return positions
 }
 
 class Settler {
@@ -158,61 +145,56 @@ class Settler {
   readonly #own: readonly (Candidate | null)[]
   readonly #reaches = new Map<Areas, number>()
 
-  constructor(
-    codes: readonly CodeDraft[],
-    extents: AreaExtents,
-    places: PlacesMeant,
-    explanation: Explanation | undefined,
-  ) {
-    this.#explanation = explanation
-    this.#codes = codes
-    this.#extents = extents
-    this.#places = places
-    this.#own = sourcePoints(this.#codes, extents)
+  constructor(draft: CountryDraft, rowPositions: readonly Position[]) {
+    this.#explanation = draft.explanation
+    this.#codes = draft.codes
+    this.#extents = draft.extents
+    this.#places = new PlacesMeant(draft)
+    this.#own = sourcePoints(draft.codes, rowPositions, draft.extents)
   }
 
-  /** Returns the number of codes that moved. */
-  settle(middles: Middles | null): number {
+  /** Returns the next positions. @param middles null in the first round, without evidence from other codes */
+  settle(positions: readonly Position[], middles: Middles | null): readonly Position[] {
     this.#reaches.clear()
-    const found: [code: CodeDraft, best: Candidate | null][] = []
     const explained: ExplainedCandidate[] = []
-    const choose = (code: CodeDraft, candidates: readonly Candidate[], evidence: Evidence) => {
-      const best = this.#best(candidates, code, evidence)
-      found.push([code, best])
-      if (this.#explanation?.isOf(code)) explained.push(...candidates.map(one => explainedOf(one, best)))
-    }
-    this.#codes.forEach((code, i) => {
-      if (code.isKnown || isMeasured(code)) return
+    const next = positions.map((position, i) => {
+      const code = this.#codes[i]
+      if (isKnown(position) || isMeasured(code, position)) return position
       const own = this.#own[i]
-      const isOwn = own?.weight === WEIGHTS.source && own.lat === code.lat && own.lon === code.lon
+      const isOwn = own?.weight === WEIGHTS.source && isSame(own, position)
+      let evidence = NO_EVIDENCE
       if (middles === null) {
-        if (!isOwn) choose(code, this.#candidates(code, own, null), NO_EVIDENCE)
-        return
+        if (isOwn) return position
+      } else {
+        const isSound = isOwn || (position.isDerived && position.accuracy === AT_PLACE)
+        if (isSound && !isContested(code, position) && middles.isAmongNeighbours(i)) return position
+        evidence = {
+          neighbours: middles.neighbours(i),
+          area: middles.area(code),
+          region: middles.region(code),
+        }
       }
-      const isKnown = isOwn || (code.isDerived && code.accuracy === AT_PLACE)
-      if (isKnown && !isContested(code) && middles.isAmongNeighbours(i)) return
-      const [neighbours, area, region] = [middles.neighbours(i), middles.area(code), middles.region(code)]
       const candidates = this.#candidates(code, own, middles)
-      const middle = tighter(neighbours, area) ?? middles.anyOfArea(code)
+      const { neighbours, area, region } = evidence
+      const middle = tighter(neighbours, area) ?? middles?.anyOfArea(code) ?? null
       if (middle !== null)
         candidates.push(candidateAt('middle', middle, WEIGHTS.middle, () => middle.reachKm()))
-      const evidence = {
+      const best = this.#best(candidates, code, {
         neighbours: scattered(neighbours),
         area: scattered(area),
         region: scattered(region),
-      }
-      choose(code, candidates, evidence)
+      })
+      if (this.#explanation?.isOf(code)) explained.push(...candidates.map(one => explainedOf(one, best)))
+      return positionAt(best)
     })
-    let moved = 0
-    for (const [code, best] of found) if (this.#set(code, best)) moved++
-    const step = middles === null ? 'settlePositions, without other codes' : 'settlePositions'
+    const step = middles === null ? 'positions, without other codes' : 'positions'
     this.#explanation?.after(step, this.#codes, explained)
-    return moved
+    return next
   }
 
   #candidates(code: CodeDraft, own: Candidate | null, middles: Middles | null): Candidate[] {
     const { second, places } = code
-    const found: Candidate[] = own === null ? [] : [{ ...own }]
+    const found: Candidate[] = own === null ? [] : [{ ...own, terms: [] }]
     if (second !== undefined) found.push(candidateAt('other', second, WEIGHTS.other))
     const hasNoPoint = !found.some(
       one => isSource(one) && this.#extents.holds(places[0].admin, one.lat, one.lon),
@@ -260,55 +242,65 @@ class Settler {
     const [{ admin }] = code.places
     let best: Candidate | null = null
     for (const candidate of candidates) {
-      candidate.score = candidate.weight
-      const terms = { ...NO_TERMS }
-      candidate.terms = terms
-      if (!isVagueKind(candidate)) {
-        const isSeconded = candidates.some(other => isSecond(candidate, other))
-        if (candidate.isVague && !isSeconded) continue
-        this.#weigh(terms, candidate, admin, evidence)
-        const { neighbours, area, outOfRegion, inPart } = terms
-        const evidenceScore = neighbours + area + outOfRegion + inPart
-        // A main place lies among the codes of its municipality, which is no sign that this code is there.
-        if (candidate.kind !== 'municipality') candidate.score += evidenceScore
-        else if (candidate.isFirm) candidate.score += Math.min(0, evidenceScore)
-        // Another source may have copied an estimate.
-        const isRefuted = candidate.accuracy === ESTIMATED && neighbours <= -WEIGHTS.neighbours
-        if (isSeconded && !isRefuted) terms.seconded = WEIGHTS.seconded
-        candidate.score += terms.seconded
-      }
-      if (!this.#extents.holds(admin, candidate.lat, candidate.lon)) terms.outside = WEIGHTS.outside
-      candidate.score += terms.outside
+      const isSeconded = !isVagueKind(candidate) && candidates.some(other => isSecond(candidate, other))
+      if (candidate.isVague && !isSeconded) continue
+      this.#weigh(candidate, isSeconded, admin, evidence)
       if (candidate.score > (best?.score ?? 0)) best = candidate
     }
     return best === null ? null : withRivals(sourcePointOr(best, candidates), candidates, code)
   }
 
-  /** Sets the terms of areas and other codes. */
-  #weigh(terms: Terms, candidate: Candidate, admin: Areas, { neighbours, area, region }: Evidence): void {
-    if (neighbours !== null) terms.neighbours = WEIGHTS.neighbours * neighbours.agreement(candidate)
-    if (area !== null) terms.area = WEIGHTS.area * area.agreement(candidate)
-    if (candidate.kind !== 'source' && region !== null && kmBetween(candidate, region) > REGION_KM)
-      terms.outOfRegion = WEIGHTS.outOfRegion
-    if (candidate.kind === 'municipality') return
-    candidate.isInPart ??= this.#extents.isInPart(admin, candidate.lat, candidate.lon)
-    if (candidate.isInPart) terms.inPart = WEIGHTS.inPart
+  /** Adds the evidence about a candidate to its score. */
+  #weigh(candidate: Candidate, isSeconded: boolean, admin: Areas, evidence: Evidence): void {
+    const add = (name: Term[0], share = 1) => {
+      const score = WEIGHTS[name] * share
+      candidate.score += score
+      if (this.#explanation !== undefined && score !== 0) candidate.terms.push([name, score])
+    }
+    const { kind, lat, lon } = candidate
+    const isVague = isVagueKind(candidate)
+    const neighbours = isVague ? 0 : (evidence.neighbours?.agreement(candidate) ?? 0)
+    const area = isVague ? 0 : (evidence.area?.agreement(candidate) ?? 0)
+    const { region } = evidence
+    const isOutOfRegion =
+      !isVague && kind !== 'source' && region !== null && kmBetween(candidate, region) > REGION_KM
+    // A main place lies among the codes of its municipality, which is no sign that this code is there.
+    const isEvidence =
+      kind !== 'municipality' ||
+      (candidate.isFirm &&
+        WEIGHTS.neighbours * neighbours + WEIGHTS.area * area + (isOutOfRegion ? WEIGHTS.outOfRegion : 0) < 0)
+    if (isEvidence) {
+      add('neighbours', neighbours)
+      add('area', area)
+      if (isOutOfRegion) add('outOfRegion')
+    }
+    if (!isVague && kind !== 'municipality') {
+      candidate.isInPart ??= this.#extents.isInPart(admin, lat, lon)
+      if (candidate.isInPart) add('inPart')
+    }
+    // Another source may have copied an estimate.
+    if (isSeconded && !(candidate.accuracy === ESTIMATED && neighbours <= -1)) add('seconded')
+    if (!this.#extents.holds(admin, lat, lon)) add('outside')
   }
+}
 
-  #set(code: CodeDraft, best: Candidate | null): boolean {
-    const { lat, lon } = best ?? NOWHERE
-    const isSame = best === null ? Number.isNaN(code.lat) : code.lat === lat && code.lon === lon
-    code.setPosition(lat, lon, best?.accuracy ?? 0, best?.reachKm() ?? 0)
-    code.isDerived = best !== null && best.kind !== 'crowd' && !isSource(best)
-    return !isSame
-  }
+function positionAt(best: Candidate | null): Position {
+  if (best === null) return UNPLACED
+  const { lat, lon, accuracy, kind } = best
+  const isDerived = kind !== 'crowd' && !isSource(best)
+  return { lat, lon, accuracy, reachKm: best.reachKm(), isDerived, grade: '' }
+}
+
+function isSame(one: Point, other: Point): boolean {
+  return (
+    (one.lat === other.lat && one.lon === other.lon) || (Number.isNaN(one.lat) && Number.isNaN(other.lat))
+  )
 }
 
 function explainedOf(candidate: Candidate, best: Candidate | null): ExplainedCandidate {
   const { kind, lat, lon, weight, terms, score } = candidate
   const isChosen = best !== null && best.kind === kind && best.lat === lat && best.lon === lon
-  const all = Object.entries(terms).filter(([, score]) => score !== 0)
-  return { kind, lat, lon, weight, terms: all, score, isChosen }
+  return { kind, lat, lon, weight, terms, score, isChosen }
 }
 
 function placeWeight({ at, isOnly, isVague }: PlaceMeant, { city }: PlaceDraft, isFirst: boolean): number {
@@ -319,36 +311,44 @@ function placeWeight({ at, isOnly, isVague }: PlaceMeant, { city }: PlaceDraft, 
 }
 
 function candidateAt(kind: Kind, { lat, lon }: Point, weight: number, reachKm = () => 0): Candidate {
-  return { lat, lon, kind, weight, score: 0, terms: NO_TERMS, accuracy: ESTIMATED, reachKm, isFirm: true }
+  return { lat, lon, kind, weight, score: weight, terms: [], accuracy: ESTIMATED, reachKm, isFirm: true }
 }
 
 /** Returns the points of the codes' own sources, null for none. */
-function sourcePoints(codes: readonly CodeDraft[], extents: AreaExtents): (Candidate | null)[] {
+function sourcePoints(
+  codes: readonly CodeDraft[],
+  positions: readonly Position[],
+  extents: AreaExtents,
+): (Candidate | null)[] {
   // If every position is called an estimate, the scale tells nothing.
-  const hasScale = codes.some(({ accuracy, isKnown }) => accuracy > ESTIMATED && !isKnown)
+  const hasScale = positions.some(position => position.accuracy > ESTIMATED && !isKnown(position))
   const names = new Map<number, Set<string>>()
-  for (const { lat, lon, places } of codes) {
-    if (!Number.isNaN(lat)) addToSet(names, pointOf(lat, lon), partOf(places))
-  }
-  const isCrowd = ({ lat, lon }: Point) => (names.get(pointOf(lat, lon))?.size ?? 0) >= CROWD_MIN
-  const crowds = new Map<number, CodeDraft[]>()
-  for (const code of codes) if (isCrowd(code)) addTo(crowds, pointOf(code.lat, code.lon), code)
-  const reaches = new Map(Array.from(crowds, ([at, crowd]) => [at, extents.crowdReachKm(crowd)]))
-  return codes.map(code => {
-    const { lat, lon, accuracy, isBorrowed } = code
+  positions.forEach(({ lat, lon }, i) => {
+    if (!Number.isNaN(lat)) addToSet(names, pointOf(lat, lon), partOf(codes[i].places))
+  })
+  const crowds = new Map<number, { point: Point; codes: CodeDraft[] }>()
+  positions.forEach((point, i) => {
+    const at = pointOf(point.lat, point.lon)
+    if ((names.get(at)?.size ?? 0) >= CROWD_MIN)
+      getOrMake(crowds, at, () => ({ point, codes: [] })).codes.push(codes[i])
+  })
+  const reaches = new Map(
+    Array.from(crowds, ([at, { point, codes }]) => [at, extents.crowdReachKm(codes, point)]),
+  )
+  return positions.map((position, i) => {
+    const { lat, lon, accuracy } = position
     if (Number.isNaN(lat)) return null
     const at = pointOf(lat, lon)
     const reachKm = reaches.get(at)
     const { weakSource, source, crowd, roughCrowd } = WEIGHTS
     if (reachKm !== undefined) {
       const isRough = reachKm > REACH_MAX_KM
-      return {
-        ...candidateAt(isRough ? 'crowd' : 'source', code, isRough ? roughCrowd : crowd, () => reachKm),
-        accuracy,
-      }
+      const [kind, weight] = isRough ? (['crowd', roughCrowd] as const) : (['source', crowd] as const)
+      return { ...candidateAt(kind, position, weight, () => reachKm), accuracy }
     }
-    const isWeak = (names.get(at)?.size ?? 1) > 1 || isBorrowed || (hasScale && accuracy === ESTIMATED)
-    return { ...candidateAt('source', code, isWeak ? weakSource : source), accuracy }
+    const isWeak =
+      (names.get(at)?.size ?? 1) > 1 || codes[i].isBorrowed || (hasScale && accuracy === ESTIMATED)
+    return { ...candidateAt('source', position, isWeak ? weakSource : source), accuracy }
   })
 }
 
@@ -366,9 +366,8 @@ function sourcePointOr(best: Candidate, candidates: readonly Candidate[]): Candi
 
 /** Returns `best`, as rough as its distance from rival sources if it is weak. */
 function withRivals(best: Candidate, candidates: readonly Candidate[], { places }: CodeDraft): Candidate {
-  const { city } = places[0]
   const isStrong = best.accuracy !== ESTIMATED && best.weight === WEIGHTS.source
-  if (isStrong || (city != null && kmBetween(best, city) <= AT_PLACE_KM)) return best
+  if (isStrong || isAtPlace(places[0].city, best, AT_PLACE_KM)) return best
   const rivals = candidates.filter(
     other => isSource(other) && other.score > Math.max(REFUTED, best.score - MARGIN),
   )
@@ -379,13 +378,15 @@ function withRivals(best: Candidate, candidates: readonly Candidate[], { places 
 }
 
 /** Returns true for the middle of addresses, unless they are many, as in a code of three characters, or at the place. */
-function isMeasured(code: CodeDraft): boolean {
-  return code.accuracy === MEASURED && code.key.length > 3 && !isAtPlace(code, SAME_PLACE_KM)
+function isMeasured({ key, places }: CodeDraft, position: Position): boolean {
+  return (
+    position.accuracy === MEASURED && key.length > 3 && !isAtPlace(places[0].city, position, SAME_PLACE_KM)
+  )
 }
 
-/** Returns true if another source has `code` elsewhere. */
-function isContested(code: CodeDraft): boolean {
-  return code.second !== undefined && !(kmBetween(code, code.second) <= AGREED_KM)
+/** Returns true if another source has the code elsewhere. */
+function isContested({ second }: CodeDraft, position: Position): boolean {
+  return second !== undefined && !(kmBetween(position, second) <= AGREED_KM)
 }
 
 /** Returns true if `other` seconds `one`: a source and the gazetteer, or two sources. */

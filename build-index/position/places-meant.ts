@@ -5,11 +5,11 @@ import { NOWHERE } from '../../datasets/row.ts'
 import { areaKey } from '../../src/postal/text/area.ts'
 import { cityKey, cityWords } from '../../src/postal/text/city.ts'
 import { kmBetween, type Point } from '../distance.ts'
+import type { AreaExtents } from '../enrich/area-extents.ts'
+import type { CountryDraft } from '../enrich/country-draft.ts'
+import { type Gazetteer, isIn, keysOfBeginnings } from '../enrich/gazetteer.ts'
 import { type Areas, adminsOf, type PlaceDraft } from '../rows/drafts.ts'
 import { SAME_PLACE_KM } from '../thresholds.ts'
-import type { AreaExtents } from './area-extents.ts'
-import type { CountryDraft } from './country-draft.ts'
-import { type Gazetteer, isIn, keysOfBeginnings } from './gazetteer.ts'
 
 /** Words of post offices after the name of a town: `Kasur Gpo`, `Долинск 1`. */
 const OFFICE = /(gpo|rp|cascourbano|\d{1,3})$/

@@ -1,8 +1,8 @@
 /** Grades positions by other codes and by the gazetteer, not by their source alone. */
-import { kmBetween } from '../distance.ts'
-import type { CodeDraft, PlaceDraft } from '../rows/drafts.ts'
+import type { City } from '../../datasets/reference/cities-500.ts'
+import { kmBetween, type Point } from '../distance.ts'
+import { type CodeDraft, KNOWN, type PlaceDraft, type Position } from '../rows/drafts.ts'
 import { AT_PLACE_KM, REACH_MAX_KM, SAME_POINT_KM } from '../thresholds.ts'
-import type { CountryDraft } from './country-draft.ts'
 
 /** GeoNames' scale of accuracy. */
 export const ESTIMATED = 1
@@ -16,7 +16,7 @@ const POINT_DEGREES = 1e-4
  * the place there. A point of one code is its own if the source says so, or if its place has codes elsewhere. All
  * others are the place's.
  */
-export function gradePositions({ codes }: CountryDraft): void {
+export function graded(codes: readonly CodeDraft[]): Position[] {
   const points = new Map<number, CodesAtPoint>()
   /** First point of each place; `isSpread` if there are others. */
   const spread = new Map<PlaceDraft, { at: number; isSpread: boolean }>()
@@ -34,14 +34,18 @@ export function gradePositions({ codes }: CountryDraft): void {
     if (first === undefined) spread.set(place, { at, isSpread: false })
     else first.isSpread ||= first.at !== at
   }
-  for (const code of codes) {
-    const point = points.get(pointOf(code.lat, code.lon))
-    if (point === undefined) code.grade = ''
-    else if (code.accuracy === ESTIMATED || point.isShared)
-      code.grade = isAtPlace(code, AT_PLACE_KM) ? 'place' : 'area'
-    else if (point.codes > 1 || code.isDerived || isAtPlace(code, SAME_POINT_KM)) code.grade = 'place'
-    else code.grade = code.accuracy >= OWN_MIN || spread.get(code.places[0])?.isSpread ? 'code' : 'place'
-  }
+  return codes.map(({ position, places: [place] }) => {
+    const { accuracy, isDerived } = position
+    const point = points.get(pointOf(position.lat, position.lon))
+    const isNear = (km: number) => isAtPlace(place.city, position, km)
+    const gradeOf = () => {
+      if (point === undefined) return ''
+      if (accuracy === ESTIMATED || point.isShared) return isNear(AT_PLACE_KM) ? 'place' : 'area'
+      if (point.codes > 1 || isDerived || isNear(SAME_POINT_KM)) return 'place'
+      return accuracy >= OWN_MIN || spread.get(place)?.isSpread ? 'code' : 'place'
+    }
+    return { ...position, grade: gradeOf() }
+  })
 }
 
 interface CodesAtPoint {
@@ -56,20 +60,17 @@ export function pointOf(lat: number, lon: number): number {
   return Math.round(lat / POINT_DEGREES) * 1e7 + Math.round(lon / POINT_DEGREES)
 }
 
-export function isAtPlace(code: CodeDraft, km: number): boolean {
-  const { city } = code.places[0]
-  return city != null && kmBetween(code, city) <= km
+/** Returns true if `at` lies at a place of the gazetteer. */
+export function isAtPlace(city: City | null | undefined, at: Point, km: number): boolean {
+  return city != null && kmBetween(at, city) <= km
 }
 
-export function isRough({ reachKm }: CodeDraft): boolean {
+/** Returns true for a point that no evidence moves, and that is none for other codes. */
+export function isKnown({ accuracy }: Position): boolean {
+  return accuracy === KNOWN
+}
+
+/** Returns true for an estimate that is too rough for an answer. It still tells time zones and cities. */
+export function isRough({ reachKm }: Position): boolean {
   return reachKm > REACH_MAX_KM
-}
-
-/** Removes positions that are too rough. Time zones and cities are derived from them before. */
-export function withdrawRoughEstimates({ codes }: CountryDraft): void {
-  for (const code of codes) {
-    if (!isRough(code)) continue
-    code.setPosition(Number.NaN, Number.NaN, 0)
-    code.grade = ''
-  }
 }
