@@ -37,7 +37,6 @@ const OTHER_FORMS: Readonly<Record<string, readonly [pattern: string, example: s
   LT: ['(?:LT-?)?\\d{5}', 'LT-01001', 'Lietuvos paštas'],
   LY: ['\\d{5}', '12345', 'Universal Postal Union'],
   MS: ['MSR ?\\d{4}', 'MSR 1110', 'Universal Postal Union'],
-  MT: ['[A-Z]{3} ?\\d{2}(?:\\d{2})?', 'VLT 1117', 'two digits until 2007; MaltaPost'],
   MW: ['\\d{6}', '123456', 'Malawi Posts'],
   NR: ['NRU68', 'NRU68', 'of the whole island; Universal Postal Union'],
   NU: ['9974', '9974', 'of the whole island; Universal Postal Union'],
