@@ -20,7 +20,7 @@ export interface ExplainedRow {
 
 export interface ExplainedStep {
   step: string
-  /** Candidates, in a round of `settlePositions`. */
+  /** Candidates, in a round of settling. */
   candidates: readonly ExplainedCandidate[]
   /** Fields after the step, where they differ from those before. */
   fields: Readonly<Record<string, string>>

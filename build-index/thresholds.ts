@@ -1,6 +1,6 @@
 /**
  * Thresholds of all decisions about positions, places and areas, each with its reason. Names end with the unit. A
- * threshold with several users means the same to all. `positions.ts` has the weights of evidence.
+ * threshold with several users means the same to all. `position/settle.ts` has the weights of evidence.
  */
 
 // Distances in km

@@ -140,15 +140,12 @@ export class PostalCodes {
     const count = checkedWhole('limit', limit, 1, CITY_PAGE_MAX, CITY_PAGE_MAX)
     const first = checkedWhole('offset', offset, 0, CITY_PAGE_MAX, 0)
     const asked = this.#askedCity(name, options ?? {})
-    const answer = asked && searchCity(this.#index, ...asked)
-    if (answer === undefined) return undefined
-    const { codes, matched } = answer
     const isPaged = isGiven(limit) || isGiven(offset)
-    return {
-      zipcodes: isPaged ? codes.slice(first, first + count) : codes,
-      ...(matched && { matched }),
-      ...(isPaged && { total: codes.length }),
-    }
+    const page = isPaged ? { first, end: first + count } : undefined
+    const answer = asked && searchCity(this.#index, ...asked, page)
+    if (answer === undefined) return undefined
+    const { codes, total, matched } = answer
+    return { zipcodes: codes, ...(matched && { matched }), ...(isPaged && { total }) }
   }
 
   /** @internal Returns the number of codes of a city with exactly this name; 0 if only a close match is possible. Costs a microsecond. */

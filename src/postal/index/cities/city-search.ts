@@ -18,8 +18,17 @@ export interface CityQuery {
   ST: string | undefined
 }
 
+/** Asked part of a city's codes, by place in their order. */
+interface Page {
+  first: number
+  end: number
+}
+
 export interface CityAnswer {
+  /** Codes of the asked page. */
   codes: string[]
+  /** Number of all codes. */
+  total: number
   /** Name of a close match; undefined for an exact one. Unknown texts are `''`. */
   matched: { city: string; state: string; ST: string } | undefined
 }
@@ -27,13 +36,18 @@ export interface CityAnswer {
 /**
  * Returns the codes of a city; undefined if no name in the given state is close enough. An exact name in the state wins. A close name
  * must be in the state, and yields to a larger place elsewhere with the exact name. Costs some microseconds for an exact name, the scan
- * of `closestNames` for another, and half a microsecond for each code.
+ * of `closestNames` for another, and half a microsecond for each code, or for each code of a page where forms have no separator.
  * @throws DamagedIndexError
  */
-export function searchCity(index: PostalIndex, country: Country, query: CityQuery): CityAnswer | undefined {
+export function searchCity(
+  index: PostalIndex,
+  country: Country,
+  query: CityQuery,
+  page: Page = { first: 0, end: Number.POSITIVE_INFINITY },
+): CityAnswer | undefined {
   const { key, accepts, named, exact } = exactPlaces(index, country, query)
   if (key === '') return undefined
-  if (exact.length > 0) return { codes: codesOf(index, country, exact), matched: undefined }
+  if (exact.length > 0) return { ...codesOf(index, country, exact, page), matched: undefined }
   if (knownCitySize(index, key, country.cc) >= 0) return undefined
   const best = largest(
     index,
@@ -44,9 +58,8 @@ export function searchCity(index: PostalIndex, country: Country, query: CityQuer
   if (codeCount(index, named) > count || isLargerElsewhere(index, country, key, count)) return undefined
   const size = knownCitySize(index, key)
   if (size >= 0 && size >= knownCitySize(index, cityKey(placeName(index, best[0])))) return undefined
-  const codes = codesOf(index, country, wholeTown(index, country, best, accepts))
   const matched = { city: placeName(index, best[0]), ...stateOf(index, placeAdmin(index, best[0])) }
-  return { codes, matched }
+  return { ...codesOf(index, country, wholeTown(index, country, best, accepts), page), matched }
 }
 
 /** Returns the number of codes of the places with the exact name in the state. A code of two places counts twice. */
@@ -116,20 +129,28 @@ function largest(index: PostalIndex, towns: readonly number[][]): number[] | und
   return best
 }
 
-function codesOf(index: PostalIndex, country: Country, places: readonly number[]): string[] {
+function codesOf(index: PostalIndex, country: Country, places: readonly number[], { first, end }: Page) {
+  const all = codeIndexes(index, country, places)
+  // Forms without separators are the keys, and ascend like the code indexes.
+  const isPlain = country.masks.every(mask => mask === undefined)
   const forms: string[] = []
   let isAscending = true
-  for (const code of codeIndexes(index, country, places)) {
+  for (const code of isPlain ? all.slice(first, end) : all) {
     const form = formOfCode(index, country, code)
     if (forms.length > 0 && form < forms[forms.length - 1]) isAscending = false
     forms.push(form)
   }
-  // Code indexes ascend with the keys, and nearly always with the written forms: `W11 1AA` has the key before that of `W1 1AA`.
-  return isAscending ? forms : forms.sort()
+  // Others nearly always do: `W11 1AA` has the key before that of `W1 1AA`.
+  const sorted = isAscending ? forms : forms.sort()
+  return { codes: isPlain ? sorted : sorted.slice(first, end), total: all.length }
 }
 
 /** Returns the codes of places, ascending, each once. */
-function codeIndexes(index: PostalIndex, country: Country, places: readonly number[]): Iterable<number> {
+function codeIndexes(
+  index: PostalIndex,
+  country: Country,
+  places: readonly number[],
+): number[] | Uint32Array {
   if (places.length === 1) return placeCodes(index, country, places[0])
   const codes = new Uint32Array(codeCount(index, places))
   let end = 0
