@@ -53,7 +53,7 @@ export async function startApp(
   const folder = temporaryFolder(t)
   const index = givenIndex ?? fixtureIndex(folder)
   const accounts = await open({ dir: folder, usageClasses: CHARGED, ...accountsOptions })
-  const meter = accounts.charging
+  const { charging } = accounts
   let opened = 0
   const openAccount = async () => {
     const { id } = await accounts.createAccount({ email: `test${opened++}@example.com` })
@@ -62,7 +62,7 @@ export async function startApp(
   }
   const { keyId, key } = await openAccount()
   const batchPool = new BatchPool(index, workers)
-  const service = new Service(index, meter)
+  const service = new Service(index, charging)
   const errors: unknown[] = []
   const counts = overrides.counts ?? newCounts()
   const parts = createApp({

@@ -61,7 +61,7 @@ export function answerBatch(
 export function refuseStranger(request: ApiRequest, bytes: Uint8Array, startedMs: number): boolean {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   request.begin(startedMs)
-  if (!request.service.meter.healthy) {
+  if (!request.service.charging.healthy) {
     fail(request, 'UNAVAILABLE')
     return true
   }
@@ -85,7 +85,7 @@ export function refuseStranger(request: ApiRequest, bytes: Uint8Array, startedMs
 function isHeaderKeyValid(request: ApiRequest): boolean {
   request.takeSecret(NO_SECRET)
   const { secret, secretStart, secretEnd, service } = request
-  return service.meter.authenticate(secret, secretStart, secretEnd) !== undefined
+  return service.charging.authenticate(secret, secretStart, secretEnd) !== undefined
 }
 
 /** Returns true for more arrays and objects than batches have: parsing 1 MB of them takes a quarter of a second. */
@@ -96,12 +96,12 @@ function isIntricate(body: Uint8Array): boolean {
 }
 
 /** Returns true if a valid key follows the first `"apiKey"` near the beginning, else the last one. */
-function isKeyPlain({ service: { meter } }: ApiRequest, body: Buffer): boolean {
+function isKeyPlain({ service: { charging } }: ApiRequest, body: Buffer): boolean {
   const near = body.subarray(0, KEY_NEAR_BYTES).indexOf(KEY_NAME, 0, 'latin1')
   const name = near < 0 ? body.lastIndexOf(KEY_NAME, undefined, 'latin1') : near
   if (name < 0) return false
   const colon = spaceEnd(body, name + KEY_NAME.length)
   const quote = spaceEnd(body, colon + 1)
   if (body[colon] !== COLON || body[quote] !== QUOTE) return false
-  return meter.authenticate(body, quote + 1, body.indexOf(QUOTE, quote + 1)) !== undefined
+  return charging.authenticate(body, quote + 1, body.indexOf(QUOTE, quote + 1)) !== undefined
 }

@@ -24,10 +24,10 @@ export interface Handling {
  * Batches show their key before their fields.
  */
 export function answer(request: ApiRequest, handling: Handling): void {
-  const { meter } = request.service
+  const { charging } = request.service
   const { endpoint } = handling
   const { usage, isBatch } = endpoint
-  if (usage !== null && !meter.healthy) return fail(request, 'UNAVAILABLE')
+  if (usage !== null && !charging.healthy) return fail(request, 'UNAVAILABLE')
   if (!request.isReadable) return fail(request, 'INVALID_JSON')
   if (request.secretStart === request.secretEnd) return fail(request, endpoint.missingKey)
   const malformed = handling.malformed(request)
@@ -39,13 +39,13 @@ export function answer(request: ApiRequest, handling: Handling): void {
   const queries = handling.queries(request)
   request.isLeft = handling.leaves(request, key, queries)
   if (request.isLeft) return
-  const wait = meter.admit(key, queries)
+  const wait = charging.admit(key, queries)
   if (wait > 0) return failRateLimit(request, isBatch, key, queries, wait)
   request.limitedMs = key.limited.limits === null ? request.authenticatedMs : performance.now()
-  if (!meter.canPay(key, queries)) return failCharge(request, isBatch, key, queries)
+  if (!charging.canPay(key, queries)) return failCharge(request, isBatch, key, queries)
   const fault = handling.run(request)
   if (fault !== null) return failFault(request, fault)
-  if (!meter.charge(key, usage, queries)) return failCharge(request, isBatch, key, queries)
+  if (!charging.charge(key, usage, queries)) return failCharge(request, isBatch, key, queries)
   request.chargedQueries = queries
   handling.end(request, key)
 }
@@ -53,6 +53,6 @@ export function answer(request: ApiRequest, handling: Handling): void {
 /** Finds the key for the request log. The answer does not say if it exists. */
 function failMalformed(request: ApiRequest, fault: Fault): void {
   const { secret, secretStart, secretEnd, service } = request
-  request.key = service.meter.authenticate(secret, secretStart, secretEnd)
+  request.key = service.charging.authenticate(secret, secretStart, secretEnd)
   failFault(request, fault)
 }

@@ -29,7 +29,7 @@ function failWith(request: ApiRequest, code: ErrorCode, error: string, fields?: 
   // An unreadable body gives no key, so the log takes the header's.
   const { headerKey } = request
   if (code === 'INVALID_JSON' && headerKey !== '')
-    request.key = request.service.meter.authenticate(Buffer.from(headerKey), 0, headerKey.length)
+    request.key = request.service.charging.authenticate(Buffer.from(headerKey), 0, headerKey.length)
   request.output.length = 0
   request.output.utf8(JSON.stringify({ error, ...fields }))
 }
@@ -37,7 +37,7 @@ function failWith(request: ApiRequest, code: ErrorCode, error: string, fields?: 
 /** Finds the key of the request. Returns undefined if the request was refused. */
 export function authenticated(request: ApiRequest): SharedKey | undefined {
   const { secret, secretStart, secretEnd } = request
-  const key = request.service.meter.authenticate(secret, secretStart, secretEnd)
+  const key = request.service.charging.authenticate(secret, secretStart, secretEnd)
   if (key === undefined) failKey(request)
   else request.key = key
   request.authenticatedMs = performance.now()
@@ -55,11 +55,11 @@ function failKey(request: ApiRequest): void {
 
 /** Reports why `queries` could not be charged to `key`: the ledger, the key's cap, or the balance. */
 export function failCharge(request: ApiRequest, isBatch: boolean, key: SharedKey, queries: number): void {
-  const { meter } = request.service
-  if (meter.refusal === 'unavailable') return fail(request, 'UNAVAILABLE')
+  const { charging } = request.service
+  if (charging.refusal === 'unavailable') return fail(request, 'UNAVAILABLE')
   // The next attempt passes the limits again.
-  if (awaitsLease(request)) return meter.unadmit(key, queries)
-  const isCap = meter.refusal === 'cap'
+  if (awaitsLease(request)) return charging.unadmit(key, queries)
+  const isCap = charging.refusal === 'cap'
   if (isCap) request.bound = { of: 'key', window: 'month', most: null, wait: null }
   const currentBalance = dollarsText(key.account.availableMicros)
   const code = isBatch ? 'INSUFFICIENT_BALANCE_BULK' : 'INSUFFICIENT_BALANCE'
@@ -112,7 +112,7 @@ function smallestLimit({ limits }: Limited): number {
 
 /** Returns true if a lease may still allow the request. The answer is 503 until then, in case none comes in time. */
 function awaitsLease(request: ApiRequest): boolean {
-  request.shortfall = request.service.meter.shortfall
+  request.shortfall = request.service.charging.shortfall
   if (request.shortfall === null) return false
   fail(request, 'UNAVAILABLE')
   request.retryAfter = LEASE_RETRY_SECONDS

@@ -1,4 +1,4 @@
-/** Index and meter that requests are answered from, and the state of the request that is being answered. */
+/** Index and charging that requests are answered from, and the state of the request that is being answered. */
 import type { Charging, Shortfall } from '../../billing/accounts/charging/charging.ts'
 import type { Bound, SharedKey } from '../../billing/accounts/charging/shared-key.ts'
 import { SHOWN_CHARACTERS } from '../../billing/accounts/secret.ts'
@@ -14,12 +14,12 @@ export const NO_SECRET = new Uint8Array(0)
 const NO_ANSWER = {}
 
 export class Service {
-  readonly meter: Charging
+  readonly charging: Charging
   #index: PostalIndex
   #codes: PostalCodes
 
-  constructor(index: PostalIndex, meter: Charging) {
-    this.meter = meter
+  constructor(index: PostalIndex, charging: Charging) {
+    this.charging = charging
     this.#index = index
     this.#codes = new PostalCodes(index)
   }

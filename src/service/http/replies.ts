@@ -60,7 +60,7 @@ export class Replies {
     this.#parts = parts
     this.refusals = new Refusals(counts, observers.heads)
     this.turns = new Turns(counts.thread, clients)
-    this.#waitForLease = leaseWaits(request.service.meter.lease)
+    this.#waitForLease = leaseWaits(request.service.charging.lease)
     request.clientAddress = () => (this.#res === undefined ? null : clients.address(this.#res))
   }
 

@@ -111,8 +111,8 @@ export function createApp(parts: AppParts): DataApp {
   addFixed(withSlash('/readyz'), () => {
     const reasons: string[] = []
     if (parts.isDraining()) reasons.push('the server is stopping')
-    if (!service.meter.healthy) reasons.push('the ledger cannot be written')
-    if (!service.meter.canLease) reasons.push('the database of the fleet does not answer')
+    if (!service.charging.healthy) reasons.push('the ledger cannot be written')
+    if (!service.charging.canLease) reasons.push('the database of the fleet does not answer')
     if (reasons.length === 0) return { status: 200, body: { status: 'ok' } }
     return { status: 503, body: { status: 'unavailable', reasons } }
   })

@@ -63,7 +63,7 @@ t.test('errors of every kind have the request id', async t => {
   const statuses = answers.map(({ status }) => status)
   t.same(statuses, [401, 400, 404, 413, 405])
   for (const { headers, status } of answers) t.equal(headers.get('x-request-id'), 'who', String(status))
-  Object.defineProperty(service, 'meter', { value: undefined })
+  Object.defineProperty(service, 'charging', { value: undefined })
   const failed = await asking(baseUrl, 'wrong')({})
   t.equal(failed.status, 500)
   t.match(failed.headers.get('x-request-id'), /^[0-9a-f]{10}-/, 'the log has the id even if nobody asked')

@@ -20,7 +20,7 @@ t.test('an unexpected error is a 500 without a stack trace and is reported', asy
 
 t.test('a request that cannot be charged is refused with 503', async t => {
   const app = await startApp(t)
-  Object.defineProperty(app.service.meter, 'healthy', { value: false })
+  Object.defineProperty(app.service.charging, 'healthy', { value: false })
   for (const path of ['/api/lookup', '/api/validate-bulk']) {
     const body = { apiKey: app.key, zipcode: '90210', records: [{ postalCode: '90210', countryCode: 'US' }] }
     const answer = await post(app.baseUrl, path, body)
@@ -39,7 +39,7 @@ t.test('readiness names the reason when requests cannot be answered', async t =>
     status: 503,
     json: { status: 'unavailable', reasons: ['the server is stopping'] },
   })
-  Object.defineProperty(app.service.meter, 'healthy', { value: false })
+  Object.defineProperty(app.service.charging, 'healthy', { value: false })
   const reasons = ['the server is stopping', 'the ledger cannot be written']
   t.same((await ready()).json, { status: 'unavailable', reasons }, 'all reasons are given')
   t.equal((await send(app.baseUrl, '/healthz', {})).status, 200, 'the process itself is alive')

@@ -25,7 +25,7 @@ import { watchThread } from './thread-watch.ts'
 
 interface Serving {
   readonly service: Service
-  readonly meter: Charging
+  readonly charging: Charging
   readonly batchPool: BatchPool
   readonly app: DataApp
   readonly unwatch: () => void
@@ -68,7 +68,7 @@ async function serve({
   port,
 }: Extract<ToThread, { kind: 'serve' }>): Promise<void> {
   const { threads, batchWorkers, connectionsMax, proxies } = start
-  const [index, meter, observers] = await Promise.all([
+  const [index, charging, observers] = await Promise.all([
     borrowIndex(lent),
     openCharging(start.share, start.accountsPort),
     openObservers(start.observers),
@@ -79,7 +79,7 @@ async function serve({
     shared: new ProcessCounts(start.processCounts),
   }
   if (batchWorkers > 0) tasks = remoteTasks(batchWorkers, counts.shared, post)
-  const service = new Service(index, meter)
+  const service = new Service(index, charging)
   const batchPool = new BatchPool(index, tasks)
   const app = createApp({
     service,
@@ -92,7 +92,7 @@ async function serve({
     clients: new Clients(proxies),
     bodyBounds: bodyBounds(threads),
   })
-  serving = { service, meter, batchPool, app, unwatch: watchThread(counts.thread) }
+  serving = { service, charging, batchPool, app, unwatch: watchThread(counts.thread) }
   const socket = await listen(app.app, host, port, threads > 1)
   if (socket !== false) serving.socket = socket
   post({ kind: 'listening', port: socket === false ? null : uws.us_socket_local_port(socket) })
@@ -140,7 +140,7 @@ async function close(): Promise<void> {
 async function abandon(): Promise<void> {
   serving?.unwatch()
   serving?.app.app.close()
-  await serving?.meter.close()
+  await serving?.charging.close()
 }
 
 function report(error: unknown, id: string): void {
