@@ -36,8 +36,8 @@ const BUSY_SHARE = 0.1
 const SERVE_MS = 50
 
 interface LeasesParts {
-  journal: Ledger
-  flusher: Flusher
+  journal: Pick<Ledger, 'book' | 'timeline'>
+  flusher: Pick<Flusher, 'flushKeys'>
   held: HeldCounters
   /** Sends an exchange until it is answered. @throws an error that ends the node */
   send(exchange: Omit<Exchange, 'number'>): Promise<ExchangeAnswer>
@@ -51,6 +51,8 @@ export class Leases {
   readonly #active = new Map<number, ActiveAccount>()
   /** Slots of keys whose counts changed since the last report. */
   readonly #changed = new Set<number>()
+  /** Recalled accounts. An answer on its way is applied first, so that requests can charge what it grants. */
+  readonly #recalled = new Set<number>()
   #running: Promise<void> | null = null
   #timer: NodeJS.Timeout | undefined
   #dueMs = Number.POSITIVE_INFINITY
@@ -108,9 +110,8 @@ export class Leases {
   }
 
   recall(account: number): void {
-    const active = this.#active.get(account)
-    if (active === undefined) return
-    active.recallMs = Math.min(active.recallMs, Math.max(performance.now(), active.servedMs + SERVE_MS))
+    if (!this.#active.has(account)) return
+    this.#recalled.add(account)
     this.#schedule(0)
   }
 
@@ -157,6 +158,7 @@ export class Leases {
   }
 
   #nextMs(): number {
+    if (this.#recalled.size > 0) return 0
     let isActive = this.#changed.size > 0
     for (const active of this.#active.values()) {
       if (isUrgent(active)) return FLEET_RETRY_MS
@@ -166,8 +168,14 @@ export class Leases {
   }
 
   async #exchange(): Promise<void> {
-    this.#flushNeeded()
     const nowMs = performance.now()
+    for (const account of this.#recalled) {
+      const active = this.#active.get(account)
+      if (active !== undefined)
+        active.recallMs = Math.min(active.recallMs, Math.max(nowMs, active.servedMs + SERVE_MS))
+    }
+    this.#recalled.clear()
+    this.#flushNeeded()
     const exchange = { reports: this.#reports(), taken: this.#held.takeDropped(), wants: [] as Want[] }
     const active = this.#nextAccounts()
     for (const one of active) this.#add(one, exchange, nowMs)
@@ -185,6 +193,8 @@ export class Leases {
 
   /** Adds an account to an exchange: what it used, returns and wants. Forgets an idle account. */
   #add(active: ActiveAccount, { taken, wants }: { taken: Taken[]; wants: Want[] }, nowMs: number): void {
+    // Changes that the node has read may have decided them.
+    this.#decide(active)
     const isWaiting = active.waiting.size > 0
     active.count(nowMs)
     const isIdle = this.#isStopped || (!isWaiting && nowMs - active.usedMs > IDLE_MS)
@@ -220,14 +230,18 @@ export class Leases {
     for (const share of shares) this.#held.addShare(share, askedMs, sequence)
     for (const { holder } of shares) {
       const active = this.#active.get(holder)
-      if (active === undefined) continue
-      for (const waiting of active.waiting) {
-        const decided = this.#held.isDecided(waiting.shortfall)
-        if (decided === 'charged') active.servedMs = performance.now()
-        if (decided !== null) waiting.resolve(true)
-      }
+      if (active !== undefined) this.#decide(active)
     }
     for (const account of recalls) this.recall(account)
+  }
+
+  /** Lets the waiting requests try again that can be charged now, or refused finally. */
+  #decide(active: ActiveAccount): void {
+    for (const waiting of active.waiting) {
+      const decided = this.#held.isDecided(waiting.shortfall)
+      if (decided === 'charged') active.servedMs = performance.now()
+      if (decided !== null) waiting.resolve(true)
+    }
   }
 
   #flushNeeded(): void {
