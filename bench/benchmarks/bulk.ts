@@ -3,8 +3,8 @@ import { Bench } from 'tinybench'
 import { dollars, QUERY_PRICE_MICROS } from '../../src/billing/money.ts'
 import { openIndex } from '../../src/postal/index/open-index.ts'
 import type { PostalCodes } from '../../src/postal/library/node.ts'
-import { BatchReader } from '../../src/service/batch/batch-reader.ts'
-import type { BatchResult } from '../../src/service/batch/batch-result.ts'
+import { AnswerMaker } from '../../src/service/workers/answer-maker.ts'
+import type { Made } from '../../src/service/workers/made.ts'
 import { type Benchmark, measuresOf, type Options, type Result } from '../benchmark.ts'
 import { BATCH_RECORDS, batchOf } from '../input/bodies.ts'
 import { openWorld, worldFile } from '../input/worlds.ts'
@@ -31,7 +31,7 @@ async function runBulk({ quick }: Options): Promise<Result> {
   const bodies = Array.from({ length: BODIES }, (_, i) =>
     Buffer.from(JSON.stringify({ apiKey: 'k', records: batchOf(codes, 100 + i) })),
   )
-  const reader = new BatchReader(openIndex(worldFile('world')))
+  const reader = new AnswerMaker(openIndex(worldFile('world')))
   const simdjson = loadPackage<Simdjson>('simdjson')
   const ways = {
     postrie: (body: Buffer) => bytesOf(reader.read('validate-bulk', body)),
@@ -55,7 +55,7 @@ async function runBulk({ quick }: Options): Promise<Result> {
   }
 }
 
-function bytesOf(result: BatchResult): number {
+function bytesOf(result: Made): number {
   if (result.error !== null) throw new Error(`a batch of the benchmark was refused: ${result.error}`)
   return result.length
 }

@@ -31,12 +31,12 @@ export const CLOSING_SNAPSHOT_MS_MAX = 1000
 export const FLUSH_KEYS_PER_TURN = 64
 /** Rows of the meter that may wait for one sync. */
 export const FLUSH_KEYS_PER_SYNC = 4096
-/** Maximum number of records of one batch. */
-export const BATCH_RECORDS_MAX = 1000
-/** Batches of validate-bulk below this are answered on the server thread: handing one over costs as much as 400 records. */
-export const BATCH_THRESHOLD_BYTES = 16 * 1024
-/** Maximum number of batches and other requests that may wait for a worker. Further ones are answered 503. */
-export const BATCH_QUEUE_MAX = 64
+/** Maximum number of records of one bulk request. */
+export const BULK_RECORDS_MAX = 1000
+/** Bodies of validate-bulk below this are answered on the server thread: handing one over costs as much as 400 records. */
+export const BULK_THRESHOLD_BYTES = 16 * 1024
+/** Maximum number of requests that may wait for a worker. Further ones are answered 503. */
+export const TASKS_WAITING_MAX = 64
 /** Maximum characters of a postal code after its separators are removed. */
 export const CODE_LENGTH_MAX = 10
 /** Maximum characters of a city's or a state's name. A longer text matches nothing. */
@@ -65,8 +65,8 @@ export const LIST_DEFAULT = 1000
 export const CITY_PAGE_MAX = 10_000_000
 /** Maximum bytes of a single request's body. */
 export const BODY_BYTES_MAX = 16 * 1024
-/** Maximum bytes of a batch: ten times 1,000 records with generous white space. */
-export const BATCH_BODY_BYTES_MAX = 1024 * 1024
+/** Maximum bytes of a bulk request: ten times 1,000 records with generous white space. */
+export const BULK_BODY_BYTES_MAX = 1024 * 1024
 /** Maximum bytes beyond the bound that are read and dropped, so that the client reads its 413. */
 export const BODY_DRAIN_BYTES_MAX = 8 * 1024 * 1024
 /** Maximum number of members and open invitations of one account. */
@@ -230,13 +230,13 @@ export const REQUEST_LOG_MB_MAX = 1024
 /** Memory that a request in a log is counted as. */
 export const LOGGED_REQUEST_BYTES = 384
 /** Time after which a server thread sends its notes of requests to the main thread. */
-export const ACTIVITY_BATCH_MS = 100
-/** Maximum number of requests that one thread notes in ACTIVITY_BATCH_MS. Further ones are left out of the logs. */
-export const ACTIVITY_BATCH_REQUESTS_MAX = 1000
-/** Maximum number of requests that one thread notes for one log in ACTIVITY_BATCH_MS. */
-export const ACTIVITY_BATCH_REQUESTS_PER_LOG_MAX = 100
-/** Maximum number of pairs of account and status, and beginnings of keys, counted in ACTIVITY_BATCH_MS. */
-export const ACTIVITY_BATCH_COUNTS_MAX = 10_000
+export const ACTIVITY_MS = 100
+/** Maximum number of requests that one thread notes in ACTIVITY_MS. Further ones are left out of the logs. */
+export const ACTIVITY_REQUESTS_MAX = 1000
+/** Maximum number of requests that one thread notes for one log in ACTIVITY_MS. */
+export const ACTIVITY_REQUESTS_PER_LOG_MAX = 100
+/** Maximum number of pairs of account and status, and beginnings of keys, counted in ACTIVITY_MS. */
+export const ACTIVITY_COUNTS_MAX = 10_000
 /** Length of each of the two logs of an account, answered and refused requests. */
 export const REQUESTS_SHOWN_MAX = 1000
 /** Maximum number of networks that are kept for a key, with their requests. A further one drops that with the fewest. */

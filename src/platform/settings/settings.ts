@@ -132,7 +132,8 @@ export const SETTINGS = {
     }),
     BULK_WORKERS: setting(integer(0, 64), {
       fallback: Math.min(4, CORES),
-      meaning: 'Threads for large batches, lists and slow searches. With 0, the server threads answer them.',
+      meaning:
+        'Threads for large bulk requests, lists and slow searches. With 0, the server threads answer them.',
       shownFallback: 'cores, at most 4',
     }),
   }),

@@ -7,7 +7,7 @@
  * await client.lookup('90210')
  */
 
-import { BATCH_RECORDS_MAX } from '../../platform/limits.ts'
+import { BULK_RECORDS_MAX } from '../../platform/limits.ts'
 import type { Located } from '../../postal/library/records.ts'
 import type { EndpointAnswer, EndpointBody, EndpointName } from '../../service/endpoints/table.ts'
 import { groupsOf, type Items, inOrder } from './in-order.ts'
@@ -254,14 +254,14 @@ export class PostrieClient {
   ): AsyncGenerator<R> {
     const {
       concurrency = CONCURRENCY,
-      batchSize = BATCH_RECORDS_MAX,
+      batchSize = BULK_RECORDS_MAX,
       onProgress,
       onFailure: _,
       signal,
       ...requested
     } = options
     checkCount('concurrency', concurrency, 1000)
-    checkCount('batchSize', batchSize, BATCH_RECORDS_MAX)
+    checkCount('batchSize', batchSize, BULK_RECORDS_MAX)
     const batches = inOrder(
       groupsOf(records, batchSize),
       concurrency,

@@ -1,11 +1,11 @@
-/** Checks batches before a worker reads the records, and charges them afterwards. */
+/** Checks bulk requests before a worker reads the records, and charges them afterwards. */
 
 import { dollars, QUERY_PRICE_MICROS } from '../../billing/money.ts'
-import { BATCH_RECORDS_MAX } from '../../platform/limits.ts'
+import { BULK_RECORDS_MAX } from '../../platform/limits.ts'
 import { BRACE_OPEN, BRACKET_OPEN, COLON, QUOTE, spaceEnd } from '../../postal/text/json-bytes.ts'
 import { parsedObject } from '../../postal/text/json-members.ts'
-import { type BatchResult, secretIn, withEnding } from '../batch/batch-result.ts'
 import { type Endpoint, isFault } from '../endpoints/endpoint.ts'
+import { type Made, secretIn, withEnding } from '../workers/made.ts'
 import { answer, type Handling } from './checks.ts'
 import { authenticated, fail } from './refuse.ts'
 import { type ApiRequest, NO_SECRET } from './service.ts'
@@ -13,12 +13,12 @@ import { rateLimitView, shortPerformance } from './write-ending.ts'
 
 const KEY_NAME = '"apiKey"'
 const KEY_NEAR_BYTES = 256
-/** Arrays and objects of a body that is parsed for its key. A batch has one for each record. */
-const OPENINGS_MAX = 4 * BATCH_RECORDS_MAX
+/** Arrays and objects of a body that is parsed for its key. A bulk request has one for each record. */
+const OPENINGS_MAX = 4 * BULK_RECORDS_MAX
 const NO_RATE_LIMIT = { enabled: false }
 
-/** Returns the handling of a batch that has been read: `request.made`. */
-export function batchHandling(endpoint: Endpoint): Handling {
+/** Returns the handling of a bulk request that has been read: `request.made`. */
+export function bulkHandling(endpoint: Endpoint): Handling {
   return {
     endpoint,
     malformed: ({ made }) => (made !== null && isFault(made) ? made : null),
@@ -27,7 +27,7 @@ export function batchHandling(endpoint: Endpoint): Handling {
     run: () => null,
     end(request, { limited, account }) {
       const { made } = request
-      if (made?.error !== null) throw new Error('a malformed batch was refused')
+      if (made?.error !== null) throw new Error('a malformed bulk request was refused')
       const tail = {
         totalCost: dollars(made.count * QUERY_PRICE_MICROS),
         performance: shortPerformance(request),
@@ -43,13 +43,8 @@ function countOf({ made }: ApiRequest): number {
   return made?.error === null ? made.count : 0
 }
 
-/** Answers a batch that has been read. Key, limits and charge come in one synchronous step. */
-export function answerBatch(
-  request: ApiRequest,
-  handling: Handling,
-  made: BatchResult,
-  startedMs: number,
-): void {
+/** Answers a bulk request that has been read. Key, limits and charge come in one synchronous step. */
+export function answerBulk(request: ApiRequest, handling: Handling, made: Made, startedMs: number): void {
   request.begin(startedMs)
   request.made = made
   request.isReadable = made.error !== 'INVALID_JSON'
@@ -57,7 +52,7 @@ export function answerBatch(
   answer(request, handling)
 }
 
-/** Refuses a large batch without a valid key, so that strangers take no worker's time. Returns true if `request` holds the answer. */
+/** Refuses a large bulk request without a valid key, so that strangers take no worker's time. Returns true if `request` holds the answer. */
 export function refuseStranger(request: ApiRequest, bytes: Uint8Array, startedMs: number): boolean {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   request.begin(startedMs)
@@ -65,7 +60,7 @@ export function refuseStranger(request: ApiRequest, bytes: Uint8Array, startedMs
     fail(request, 'UNAVAILABLE')
     return true
   }
-  // Nearly every client writes its key first or last, or into a header. Any valid key passes here. `answerBatch` charges the key that
+  // Nearly every client writes its key first or last, or into a header. Any valid key passes here. `answerBulk` charges the key that
   // counts.
   if (isKeyPlain(request, body) || isHeaderKeyValid(request)) return false
   if (isIntricate(body)) {
@@ -88,7 +83,7 @@ function isHeaderKeyValid(request: ApiRequest): boolean {
   return service.charging.authenticate(secret, secretStart, secretEnd) !== undefined
 }
 
-/** Returns true for more arrays and objects than batches have: parsing 1 MB of them takes a quarter of a second. */
+/** Returns true for more arrays and objects than bulk requests have: parsing 1 MB of them takes a quarter of a second. */
 function isIntricate(body: Uint8Array): boolean {
   let openings = 0
   for (const byte of body) if (byte === BRACE_OPEN || byte === BRACKET_OPEN) openings++

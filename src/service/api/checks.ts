@@ -5,7 +5,7 @@ import type { Endpoint, Fault } from '../endpoints/endpoint.ts'
 import { authenticated, fail, failCharge, failFault, failRateLimit, isRefusedByRules } from './refuse.ts'
 import type { ApiRequest } from './service.ts'
 
-/** What hot requests, cold requests and batches do in their own way, once they have been read into the `ApiRequest`. */
+/** What hot requests, cold requests and bulk requests do in their own way, once they have been read into the `ApiRequest`. */
 export interface Handling {
   readonly endpoint: Endpoint
   /** Returns the fault of the fields; null if all are well-formed. */
@@ -21,17 +21,17 @@ export interface Handling {
 
 /**
  * Answers a request that has been read: presence of the key, shape of the fields, the key, its rules, limits, balance, data, charge.
- * Batches show their key before their fields.
+ * Bulk requests show their key before their fields.
  */
 export function answer(request: ApiRequest, handling: Handling): void {
   const { charging } = request.service
   const { endpoint } = handling
-  const { usage, isBatch } = endpoint
+  const { usage, isBulk } = endpoint
   if (usage !== null && !charging.healthy) return fail(request, 'UNAVAILABLE')
   if (!request.isReadable) return fail(request, 'INVALID_JSON')
   if (request.secretStart === request.secretEnd) return fail(request, endpoint.missingKey)
   const malformed = handling.malformed(request)
-  if (malformed !== null && !isBatch) return failMalformed(request, malformed)
+  if (malformed !== null && !isBulk) return failMalformed(request, malformed)
   const key = authenticated(request)
   if (key === undefined || isRefusedByRules(request, key, usage)) return
   if (malformed !== null) return failFault(request, malformed)
@@ -40,12 +40,12 @@ export function answer(request: ApiRequest, handling: Handling): void {
   request.isLeft = handling.leaves(request, key, queries)
   if (request.isLeft) return
   const wait = charging.admit(key, queries)
-  if (wait > 0) return failRateLimit(request, isBatch, key, queries, wait)
+  if (wait > 0) return failRateLimit(request, isBulk, key, queries, wait)
   request.limitedMs = key.limited.limits === null ? request.authenticatedMs : performance.now()
-  if (!charging.canPay(key, queries)) return failCharge(request, isBatch, key, queries)
+  if (!charging.canPay(key, queries)) return failCharge(request, isBulk, key, queries)
   const fault = handling.run(request)
   if (fault !== null) return failFault(request, fault)
-  if (!charging.charge(key, usage, queries)) return failCharge(request, isBatch, key, queries)
+  if (!charging.charge(key, usage, queries)) return failCharge(request, isBulk, key, queries)
   request.chargedQueries = queries
   handling.end(request, key)
 }

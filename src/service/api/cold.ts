@@ -1,10 +1,10 @@
-/** Answers all endpoints but batches from a parsed body: hot ones only when their body is unusual. */
+/** Answers all endpoints but bulk requests from a parsed body: hot ones only when their body is unusual. */
 import { performance } from 'node:perf_hooks'
 import type { SharedKey } from '../../billing/accounts/charging/shared-key.ts'
 import { dollars, QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { parsedObject } from '../../postal/text/json-members.ts'
-import { type BatchResult, secretIn, withEnding } from '../batch/batch-result.ts'
 import { type Endpoint, isFault } from '../endpoints/endpoint.ts'
+import { type Made, secretIn, withEnding } from '../workers/made.ts'
 import { answer, type Handling } from './checks.ts'
 import type { ApiRequest } from './service.ts'
 import { endingOf, endingText, shortPerformance } from './write-ending.ts'
@@ -49,7 +49,7 @@ export function answerCold(
   handling: Handling,
   body: Uint8Array,
   mayLeave = false,
-  made: BatchResult | null = null,
+  made: Made | null = null,
   startedMs = performance.now(),
 ): void {
   request.begin(startedMs)

@@ -1,6 +1,6 @@
 /**
  * Lookup, metacode and validate: answered from the bytes of the body, and written from the texts of the index. Metacode with
- * requested fields and unusual bodies are cold, and the fourth hot endpoint, validate-bulk, is in `batches.ts`.
+ * requested fields and unusual bodies are cold, and the fourth hot endpoint, validate-bulk, is in `bulk-requests.ts`.
  */
 import { performance } from 'node:perf_hooks'
 import { ADMIN_WORD, ADMIN_WORDS, adminBefore } from '../../postal/format/admin-entry.ts'

@@ -18,7 +18,7 @@ export function fail(request: ApiRequest, code: ErrorCode, fields?: object): voi
   failWith(request, code, ERRORS[code][1], fields)
 }
 
-/** Answers with an error. Its text names the record of a batch. */
+/** Answers with an error. Its text names the record of a bulk request. */
 export function failFault(request: ApiRequest, fault: Fault): void {
   failWith(request, fault.error, faultText(fault))
 }
@@ -54,7 +54,7 @@ function failKey(request: ApiRequest): void {
 }
 
 /** Reports why `queries` could not be charged to `key`: the ledger, the key's cap, or the balance. */
-export function failCharge(request: ApiRequest, isBatch: boolean, key: SharedKey, queries: number): void {
+export function failCharge(request: ApiRequest, isBulk: boolean, key: SharedKey, queries: number): void {
   const { charging } = request.service
   if (charging.refusal === 'unavailable') return fail(request, 'UNAVAILABLE')
   // The next attempt passes the limits again.
@@ -62,20 +62,20 @@ export function failCharge(request: ApiRequest, isBatch: boolean, key: SharedKey
   const isCap = charging.refusal === 'cap'
   if (isCap) request.bound = { of: 'key', window: 'month', most: null, wait: null }
   const currentBalance = dollarsText(key.account.availableMicros)
-  const code = isBatch ? 'INSUFFICIENT_BALANCE_BULK' : 'INSUFFICIENT_BALANCE'
+  const code = isBulk ? 'INSUFFICIENT_BALANCE_BULK' : 'INSUFFICIENT_BALANCE'
   fail(request, code, { currentBalance, message: isCap ? RAISE_CAP : ADD_FUNDS })
 }
 
-/** Answers 429 with the wait in seconds, in body and header. If no wait helps, answers with the largest allowed batch. */
+/** Answers 429 with the wait in seconds, in body and header. If no wait helps, answers with the largest allowed bulk request. */
 export function failRateLimit(
   request: ApiRequest,
-  isBatch: boolean,
+  isBulk: boolean,
   { ownLimits, account }: SharedKey,
   queries: number,
   wait: number,
 ): void {
   if (awaitsLease(request)) return
-  const code = isBatch ? 'RATE_LIMIT_BULK' : 'RATE_LIMIT'
+  const code = isBulk ? 'RATE_LIMIT_BULK' : 'RATE_LIMIT'
   const ofKey = ownLimits === null ? Number.POSITIVE_INFINITY : smallestLimit(ownLimits)
   const most = Math.min(ofKey, smallestLimit(account))
   const seconds = queries > most ? null : wait

@@ -7,7 +7,7 @@ import type { CountryEntry } from '../../postal/index/country-table.ts'
 import { Output } from '../../postal/index/output.ts'
 import type { PostalIndex } from '../../postal/index/postal-index.ts'
 import { PostalCodes } from '../../postal/library/postal-codes.ts'
-import type { BatchResult } from '../batch/batch-result.ts'
+import type { Made } from '../workers/made.ts'
 import { Fields } from './body-scanner.ts'
 
 export const NO_SECRET = new Uint8Array(0)
@@ -52,7 +52,7 @@ export class ApiRequest {
   error: string | null = null
   /** Seconds for `Retry-After`; 0: without that header. */
   retryAfter = 0
-  /** Answer of a cold endpoint or a batch, which is not in `output`; otherwise ''. */
+  /** Answer of a cold endpoint or a bulk request, which is not in `output`; otherwise ''. */
   body: string | Uint8Array = ''
   country: CountryEntry = undefined
   code = -1
@@ -68,8 +68,8 @@ export class ApiRequest {
   mayLeave = false
   /** True once the request is left to a worker. It has no answer here then. */
   isLeft = false
-  /** Answer of a worker, or a batch that has been read. */
-  made: BatchResult | null = null
+  /** Answer of a worker, or a bulk request that has been read. */
+  made: Made | null = null
   /** Answer of a cold endpoint, without its ending. */
   answer: object = NO_ANSWER
   /** Milliseconds that a worker took. */
@@ -83,8 +83,8 @@ export class ApiRequest {
   /** Key of the request, also of a malformed one; undefined until it has been found. */
   key: SharedKey | undefined
   chargedQueries = 0
-  batchStartedMs = 0
-  batchEndedMs = 0
+  workerStartedMs = 0
+  workerEndedMs = 0
   /** Lease that a fleet's node needs to answer the request; null for nearly every request. */
   shortfall: Shortfall | null = null
   /** Limit or cap that has refused the request; null: nothing, or something else. */
@@ -120,8 +120,8 @@ export class ApiRequest {
     this.key = undefined
     this.country = undefined
     this.chargedQueries = 0
-    this.batchStartedMs = 0
-    this.batchEndedMs = 0
+    this.workerStartedMs = 0
+    this.workerEndedMs = 0
     this.shortfall = null
     this.bound = null
     this.failedKeyLength = 0

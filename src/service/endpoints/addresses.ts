@@ -1,6 +1,6 @@
 /** Endpoints of addresses: verify, verify-bulk. */
 
-import { BATCH_RECORDS_MAX } from '../../platform/limits.ts'
+import { BULK_RECORDS_MAX } from '../../platform/limits.ts'
 import type { Fit as Fitting } from '../../postal/library/records.ts'
 import { FITS } from '../../postal/library/records.ts'
 import { RECORD, recordsOf } from './bulk.ts'
@@ -78,11 +78,11 @@ export const verifyBulk = endpoint({
   name: 'verify-bulk',
   usage: 12,
   group: 'Batches',
-  summary: `Whether up to ${BATCH_RECORDS_MAX} postal codes, cities and states belong together`,
+  summary: `Whether up to ${BULK_RECORDS_MAX} postal codes, cities and states belong together`,
   description: 'Takes records like `/api/validate-bulk`, and answers like `/api/verify` for each record.',
   fields: { records: recordsOf(ADDRESS) },
   answer: { results: list('', named('Verification', object('', FITS_GIVEN))) },
-  ending: 'batch',
+  ending: 'bulk',
   example: {
     body: { records: [{ postalCode: '90210', countryCode: 'us', city: 'Beverly Hils', state: 'CA' }] },
     answer: { results: [TYPING_ERROR] },

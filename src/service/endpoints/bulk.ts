@@ -1,11 +1,11 @@
 /** Endpoints of many postal codes: validate-bulk, lookup-bulk. */
 
-import { BATCH_RECORDS_MAX } from '../../platform/limits.ts'
+import { BULK_RECORDS_MAX } from '../../platform/limits.ts'
 import type { PostalCodes } from '../../postal/library/postal-codes.ts'
 import { INVALID_REASONS } from '../../postal/library/records.ts'
 import { META, metacode } from './codes.ts'
 import { endpoint, type Fault, type Field } from './endpoint.ts'
-import { DETAIL, requestedInBatch } from './request-fields.ts'
+import { DETAIL, requestedInBulk } from './request-fields.ts'
 import { flag, list, named, nullable, object, oneOfTexts, type Schema, text, type Value } from './schema.ts'
 
 const COUNTRY_CODE = /^[A-Za-z]{2}$/
@@ -15,7 +15,7 @@ export const RECORD = object('', {
   countryCode: text('Two letters; there is no default country.', { pattern: COUNTRY_CODE.source }),
 })
 
-/** Returns the field of a batch's records. They have the members of `RECORD`, and optional texts. */
+/** Returns the field of a bulk request's records. They have the members of `RECORD`, and optional texts. */
 export function recordsOf<R extends Value<typeof RECORD>>(
   record: Schema<R> & { readonly members: object },
 ): Field<R[]> {
@@ -23,7 +23,7 @@ export function recordsOf<R extends Value<typeof RECORD>>(
   return {
     schema: list('Postal codes of any mix of countries.', record, {
       minItems: 1,
-      maxItems: BATCH_RECORDS_MAX,
+      maxItems: BULK_RECORDS_MAX,
     }),
     isRequired: true,
     errors: [
@@ -37,7 +37,7 @@ export function recordsOf<R extends Value<typeof RECORD>>(
     check(value) {
       if (!Array.isArray(value)) return { error: 'MISSING_RECORDS' }
       if (value.length === 0) return { error: 'EMPTY_RECORDS' }
-      if (value.length > BATCH_RECORDS_MAX) return { error: 'TOO_MANY_RECORDS' }
+      if (value.length > BULK_RECORDS_MAX) return { error: 'TOO_MANY_RECORDS' }
       for (const [at, record] of value.entries()) {
         const fault = faultOf(record, at, texts)
         if (fault !== null) return fault
@@ -85,12 +85,12 @@ export const validateBulk = endpoint({
   name: 'validate-bulk',
   usage: 4,
   group: 'Batches',
-  summary: `Whether each of up to ${BATCH_RECORDS_MAX} postal codes exists`,
+  summary: `Whether each of up to ${BULK_RECORDS_MAX} postal codes exists`,
   description:
     'One result for each record, in order. A malformed record refuses the whole request. A code that does not exist does not.',
   fields: { records },
   answer: { results: list('', named('Verdict', object('', VERDICT))) },
-  ending: 'batch',
+  ending: 'bulk',
   example: {
     body: {
       records: [
@@ -113,14 +113,14 @@ export const lookupBulk = endpoint({
   name: 'lookup-bulk',
   usage: 7,
   group: 'Batches',
-  summary: `All data of up to ${BATCH_RECORDS_MAX} postal codes`,
+  summary: `All data of up to ${BULK_RECORDS_MAX} postal codes`,
   description:
     'Answers like `/api/validate-bulk`, with the record of `/api/metacode` for each code that exists.',
-  fields: { records, ...requestedInBatch },
+  fields: { records, ...requestedInBulk },
   answer: {
     results: list('', named('BulkRecord', object('', { ...VERDICT, record: nullable(META) }))),
   },
-  ending: 'batch',
+  ending: 'bulk',
   example: {
     body: {
       records: [

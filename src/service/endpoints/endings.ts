@@ -55,7 +55,7 @@ const RATE_LIMIT = named(
     perDay: WINDOW,
   }),
 )
-const BATCH_RATE_LIMIT = named(
+const BULK_RATE_LIMIT = named(
   'BatchRateLimit',
   object('The rate limits of the account. If they are off, it has only `enabled`.', {
     enabled,
@@ -71,11 +71,11 @@ export const ENDINGS = {
   full: { performance: FULL_PERFORMANCE, rateLimit: RATE_LIMIT, balance: BALANCE },
   single: { performance: PERFORMANCE, rateLimit: RATE_LIMIT, balance: BALANCE },
   timed: { responseTime: totalTime, performance: PERFORMANCE, rateLimit: RATE_LIMIT, balance: BALANCE },
-  batch: {
+  bulk: {
     totalCost: number('Price of the request in dollars.', { minimum: 0 }),
     balance: BALANCE,
     performance: PERFORMANCE,
-    rateLimit: BATCH_RATE_LIMIT,
+    rateLimit: BULK_RATE_LIMIT,
   },
   free: { performance: PERFORMANCE, balance: BALANCE },
 } as const satisfies Record<string, Members>
@@ -98,6 +98,6 @@ export const EXAMPLE_ENDINGS: { readonly [K in EndingKind]: EndingOf<K> } = {
   },
   single: { performance, rateLimit, balance: 4.999972 },
   timed: { responseTime: '0ms', performance, rateLimit, balance: 4.999972 },
-  batch: { totalCost: 0.000056, balance: 4.999944, performance, rateLimit: { enabled: false } },
+  bulk: { totalCost: 0.000056, balance: 4.999944, performance, rateLimit: { enabled: false } },
   free: { performance, balance: 4.999972 },
 }

@@ -1,6 +1,6 @@
 /** Endpoints of the API, each defined by one object. */
 
-import { BATCH_THRESHOLD_BYTES } from '../../platform/limits.ts'
+import { BULK_THRESHOLD_BYTES } from '../../platform/limits.ts'
 import type { PostalCodes } from '../../postal/library/postal-codes.ts'
 import { ERRORS, type ErrorCode } from '../errors.ts'
 import type { EndingKind } from './endings.ts'
@@ -10,7 +10,7 @@ export type Body = Readonly<Record<string, unknown>>
 
 export interface Fault {
   readonly error: ErrorCode
-  /** Number of the wrong record of a batch, counted from 0. */
+  /** Number of the wrong record of a bulk request, counted from 0. */
   readonly record?: number
 }
 
@@ -49,7 +49,7 @@ interface Parts<F extends Fields, M extends Members, K extends EndingKind> {
   readonly ending: K
   readonly errors?: readonly ErrorCode[]
   readonly missingKey?: ErrorCode
-  /** Bytes from which on a batch is answered by a worker; BATCH_THRESHOLD_BYTES by default. */
+  /** Bytes from which on a bulk request is answered by a worker; BULK_THRESHOLD_BYTES by default. */
   readonly workerBytes?: number
   readonly example: { readonly body: BodyOf<F>; readonly answer: ObjectOf<M> }
   readonly tool?: Tool
@@ -67,7 +67,7 @@ export interface Endpoint<
   readonly missingKey: ErrorCode
   readonly workerBytes: number
   /** True if the key is checked before the fields and each record costs a query. */
-  readonly isBatch: boolean
+  readonly isBulk: boolean
   /** Returns the price of a checked body, in queries. */
   queries(body: Body): number
   /** Returns the first fault of the fields, without the key. */
@@ -80,7 +80,7 @@ export interface Endpoint<
 export function endpoint<F extends Fields, M extends Members, K extends EndingKind>(
   parts: Parts<F, M, K>,
 ): Endpoint<F, M, K> {
-  const isBatch = parts.ending === 'batch'
+  const isBulk = parts.ending === 'bulk'
   const fields = Object.entries(parts.fields)
   const presentIn = (body: Body): BodyOf<F> => {
     const present: Record<string, unknown> = {}
@@ -93,10 +93,10 @@ export function endpoint<F extends Fields, M extends Members, K extends EndingKi
   return {
     errors: [],
     missingKey: 'MISSING_API_KEY',
-    workerBytes: BATCH_THRESHOLD_BYTES,
+    workerBytes: BULK_THRESHOLD_BYTES,
     ...parts,
-    isBatch,
-    queries: body => (parts.usage === null ? 0 : isBatch ? (body.records as unknown[]).length : 1),
+    isBulk,
+    queries: body => (parts.usage === null ? 0 : isBulk ? (body.records as unknown[]).length : 1),
     check(codes, body) {
       for (const [name, field] of fields) {
         const fault = field.check(valueIn(body, name), body, codes)

@@ -66,7 +66,7 @@ export class ThreadCounts {
 }
 
 /** Cells that all threads add to with `Atomics`. */
-export const CELL = { open: 0, refused: 1, waitingKeys: 2, batchTasks: 3 } as const
+export const CELL = { open: 0, refused: 1, waitingKeys: 2, workerTasks: 3 } as const
 
 const FIRST_FAILURE = Object.keys(CELL).length
 /** Bits of half a cell of failures: the minute in the upper half, their number in the lower. */

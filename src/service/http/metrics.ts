@@ -1,7 +1,7 @@
 /** Metrics of the data plane. Others are in `console/reports/account-metrics.ts`, `fleet/open-fleet-accounts.ts` and `publication/follow-index.ts`. */
 
 import { counter, gauge, histogram, type Metric, type Sample } from '../../platform/metric.ts'
-import type { BatchTasks } from '../batch/pool.ts'
+import type { WorkerTasks } from '../workers/pool.ts'
 import type { LoadedBinary } from './binary.ts'
 import { CELL, COLLECTIONS, GAUGE, type ProcessCounts, type ThreadCounts } from './counts.ts'
 import { histogramSamples } from './histogram.ts'
@@ -12,7 +12,7 @@ export interface Measured {
   readonly threads: readonly ThreadCounts[]
   readonly shared: ProcessCounts
   readonly connectionsMax: number
-  readonly tasks: BatchTasks | undefined
+  readonly tasks: WorkerTasks | undefined
   readonly index: IndexKeeper
   /** Undefined until its file has been read. */
   readonly binary: LoadedBinary | undefined
@@ -67,7 +67,7 @@ function socketMetrics({ threads, shared, connectionsMax, tasks }: Measured): Me
     ),
     gauge('postrie_failed_keys_waiting', 'Answers to failed keys that wait.', shared.load(CELL.waitingKeys)),
     gauge('postrie_bulk_waiting', 'Bulk requests waiting for a worker.', tasks?.waiting ?? 0),
-    gauge('postrie_bulk_tasks', 'Tasks of bulk workers.', shared.load(CELL.batchTasks)),
+    gauge('postrie_bulk_tasks', 'Tasks of bulk workers.', shared.load(CELL.workerTasks)),
   ]
 }
 

@@ -1,13 +1,13 @@
-/** Bodies of batches and of other requests. Large batches and other long requests are answered by the pool. */
+/** Receives bodies. Workers answer large bulk requests and other long requests. */
 import type { HttpResponse } from 'uWebSockets.js'
-import { BATCH_BODY_BYTES_MAX, BODY_BYTES_MAX } from '../../platform/limits.ts'
-import { answerBatch, batchHandling, refuseStranger } from '../api/batches.ts'
+import { BODY_BYTES_MAX, BULK_BODY_BYTES_MAX } from '../../platform/limits.ts'
+import { answerBulk, bulkHandling, refuseStranger } from '../api/bulk-requests.ts'
 import { answerCold, coldHandling } from '../api/cold.ts'
 import { answerHot, HOT_ENDPOINTS } from '../api/hot.ts'
 import { fail } from '../api/refuse.ts'
-import type { BatchResult } from '../batch/batch-result.ts'
-import type { BatchPool } from '../batch/pool.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
+import type { Made } from '../workers/made.ts'
+import type { WorkerPool } from '../workers/pool.ts'
 import type { BodyReceiver } from './body.ts'
 import type { Replies } from './replies.ts'
 
@@ -15,16 +15,16 @@ import type { Replies } from './replies.ts'
 const BUSY_RETRY_SECONDS = 1
 
 /** Writes the answer from the result of a worker. */
-type Finish = (result: BatchResult) => void
+type Finish = (result: Made) => void
 
 export function receiverOf(
   endpoint: Endpoint,
   label: number,
   replies: Replies,
-  batchPool: BatchPool,
+  pool: WorkerPool,
 ): BodyReceiver {
   const { request } = replies
-  const { name, isBatch } = endpoint
+  const { name, isBulk } = endpoint
   const hot = HOT_ENDPOINTS[name]
 
   const answerLater = async (res: HttpResponse, body: Uint8Array<ArrayBuffer>, finish: Finish) => {
@@ -33,31 +33,31 @@ export function receiverOf(
       isAborted = true
     })
     const sentMs = performance.now()
-    const outcome = await batchPool.readLater(name, body).catch((failure: unknown) => ({ failure }))
+    const outcome = await pool.readLater(name, body).catch((failure: unknown) => ({ failure }))
     const doneMs = performance.now()
     // An answer that cannot be delivered is not charged.
     if (isAborted) return
     replies.answerLater(res, label, () => {
       if ('failure' in outcome) throw outcome.failure
       finish(outcome)
-      request.batchStartedMs = sentMs
-      request.batchEndedMs = doneMs
+      request.workerStartedMs = sentMs
+      request.workerEndedMs = doneMs
     })
   }
 
   /** Leaves `body` to a worker, or refuses it if too many wait. Copies it, because uWebSockets.js reuses the bytes. */
   const leave = (res: HttpResponse, body: Uint8Array, startedMs: number, finish: Finish) => {
     request.begin(startedMs)
-    request.isLeft = !batchPool.isFull
+    request.isLeft = !pool.isFull
     if (request.isLeft) return replies.follow(answerLater(res, new Uint8Array(body), finish))
     fail(request, 'UNAVAILABLE')
     request.retryAfter = BUSY_RETRY_SECONDS
   }
 
-  const ofBatch = batchHandling(endpoint)
-  const workOfBatch = (res: HttpResponse, body: Uint8Array, startedMs: number) => {
-    const finish = (made: BatchResult) => answerBatch(request, ofBatch, made, startedMs)
-    if (batchPool.isImmediate(endpoint, body.length)) return finish(batchPool.readNow(name, body))
+  const ofBulk = bulkHandling(endpoint)
+  const workOfBulk = (res: HttpResponse, body: Uint8Array, startedMs: number) => {
+    const finish = (made: Made) => answerBulk(request, ofBulk, made, startedMs)
+    if (pool.isImmediate(endpoint, body.length)) return finish(pool.readNow(name, body))
     if (!refuseStranger(request, body, startedMs)) leave(res, body, startedMs, finish)
   }
 
@@ -70,9 +70,9 @@ export function receiverOf(
     leave(res, kept, startedMs, made => answerCold(request, cold, kept, false, made, startedMs))
   }
 
-  const work = isBatch ? workOfBatch : workOfOther
+  const work = isBulk ? workOfBulk : workOfOther
   return {
-    bytesMax: isBatch ? BATCH_BODY_BYTES_MAX : BODY_BYTES_MAX,
+    bytesMax: isBulk ? BULK_BODY_BYTES_MAX : BODY_BYTES_MAX,
     endpoint: label,
     done(res, body) {
       const startedMs = performance.now()

@@ -1,11 +1,11 @@
 /** Routes of the data plane: an operation for each endpoint of the table, and routes without a key. */
 import uws, { type HttpRequest, type HttpResponse, type TemplatedApp } from 'uWebSockets.js'
 import { ApiRequest, type Service } from '../api/service.ts'
-import type { BatchPool } from '../batch/pool.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { ENDPOINT_LIST, pathsOf } from '../endpoints/table.ts'
 import { ERRORS } from '../errors.ts'
 import { openApiDocument } from '../openapi/document.ts'
+import type { WorkerPool } from '../workers/pool.ts'
 import { type BodyBounds, BodyReader, type BodyReceiver } from './body.ts'
 import type { Clients } from './clients.ts'
 import type { Counts, ProcessCounts } from './counts.ts'
@@ -18,7 +18,7 @@ import { NO_BODY } from './turns.ts'
 
 export interface AppParts {
   service: Service
-  batchPool: BatchPool
+  pool: WorkerPool
   connectionsMax: number
   report: ReportError
   /** True while the server is stopping. */
@@ -37,7 +37,7 @@ export interface DataApp {
 type Handler = (res: HttpResponse, req: HttpRequest) => void
 
 export function createApp(parts: AppParts): DataApp {
-  const { service, batchPool, connectionsMax, report, bodyBounds, counts, observers, clients } = parts
+  const { service, pool, connectionsMax, report, bodyBounds, counts, observers, clients } = parts
   const app = uws.App()
   const request = new ApiRequest(service)
   const replies = new Replies({ request, report, counts, observers, clients })
@@ -76,7 +76,7 @@ export function createApp(parts: AppParts): DataApp {
 
   const addOperation = (path: string, endpoint: Endpoint) => {
     const label = endpointAt(path)
-    const receiver = receiverOf(endpoint, label, replies, batchPool)
+    const receiver = receiverOf(endpoint, label, replies, pool)
     const inTurn = (done: BodyReceiver['done'], isPaddable: boolean): BodyReceiver => ({
       ...receiver,
       done: (res, body) => turns.run(res, body, done, isPaddable),

@@ -1,4 +1,4 @@
-/** Starts and stops the data plane on the ledger thread: index, batch workers and server threads. */
+/** Starts and stops the data plane on the ledger thread: index, bulk workers and server threads. */
 import { readFileSync } from 'node:fs'
 import type { Worker } from 'node:worker_threads'
 import { closeAll } from '../../platform/close-all.ts'
@@ -6,8 +6,8 @@ import { CONNECTIONS_MAX, DESCRIPTORS_RESERVED, SHUTDOWN_GRACE_MS } from '../../
 import { finishesWithin } from '../../platform/time.ts'
 import type { PostalIndex } from '../../postal/index/postal-index.ts'
 import { loadNames } from '../../postal/library/country-names.ts'
-import { BatchWorkers } from '../batch/workers.ts'
 import type { DataPlane, DataPlaneParts } from '../data-plane.ts'
+import { Workers } from '../workers/workers.ts'
 import { ActivityLog } from './activity/activity-log.ts'
 import { type LoadedBinary, loadedBinary } from './binary.ts'
 import { quantilesOf } from './histogram.ts'
@@ -17,7 +17,7 @@ import { dataPlaneMetrics } from './metrics.ts'
 import { ServerThreads } from './threads/server-threads.ts'
 
 /** Endpoints for one record, whose times the dashboard sums up. */
-const SINGLE_RECORD = DEFINITIONS.flatMap((each, e) => (each?.isBatch === false ? [e] : []))
+const SINGLE_RECORD = DEFINITIONS.flatMap((each, e) => (each?.isBulk === false ? [e] : []))
 
 /** Returns the maximum number of connections for a limit of open files. Leaves room for the files of the ledger. */
 function connectionsMaxOf(descriptors: number): number {
@@ -41,29 +41,29 @@ export async function startDataPlane(
   index: Promise<PostalIndex>,
   { config, accounts, log, onFatal }: DataPlaneParts,
 ): Promise<DataPlane> {
-  const { host, indexFile, batchWorkers, proxies, answerHeaders, corsOrigins, traceShare, requestLogBytes } =
+  const { host, indexFile, bulkWorkers, proxies, answerHeaders, corsOrigins, traceShare, requestLogBytes } =
     config
   const connectionsMax = connectionsMaxOf(descriptorLimit())
-  // Without batch workers, a server thread does every task itself.
-  const tasks = batchWorkers === 0 ? undefined : new BatchWorkers(batchWorkers)
+  // Without bulk workers, a server thread does every task itself.
+  const tasks = bulkWorkers === 0 ? undefined : new Workers(bulkWorkers)
   const activity = new ActivityLog(requestLogBytes)
   const threads = new ServerThreads({
     workers: launched,
-    batchWorkers,
+    bulkWorkers,
     connectionsMax,
     proxies,
     tasks,
     observers: { answerHeaders, corsOrigins, traceShare, keepsRequests: requestLogBytes > 0 },
     events: {
       report: (err, id) => log.error({ err, id }, 'request failed'),
-      noted: batch => activity.add(batch),
+      noted: notes => activity.add(notes),
       died: onFatal,
     },
   })
   let keeper: IndexKeeper | undefined
   const close = () =>
     closeAll(
-      // Batches in progress are still answered on open connections.
+      // Bulk requests in progress are still answered on open connections.
       () => threads.close(),
       () => tasks && finishesWithin(tasks.close(), SHUTDOWN_GRACE_MS),
       // A stuck thread never returns its index.

@@ -61,11 +61,11 @@ export function requestTracer(share: number) {
     }
     const span = tracer.startSpan(NAMES[endpoint], { kind: SpanKind.SERVER, startTime, attributes }, context)
     if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
-    const { batchStartedMs, batchEndedMs } = request
-    if (batchEndedMs > 0) {
+    const { workerStartedMs, workerEndedMs } = request
+    if (workerEndedMs > 0) {
       const inside = trace.setSpan(context, span)
-      const child = tracer.startSpan('bulk worker', { startTime: wallMs(batchStartedMs) }, inside)
-      child.end(wallMs(batchEndedMs))
+      const child = tracer.startSpan('bulk worker', { startTime: wallMs(workerStartedMs) }, inside)
+      child.end(wallMs(workerEndedMs))
     }
     span.end(wallMs(endedMs))
   }

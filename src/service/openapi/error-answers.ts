@@ -66,7 +66,7 @@ const STATUS_TEXTS: Readonly<Record<number, string>> = {
   405: 'Neither `POST` nor `GET`.',
   413: 'The body is too large.',
   415: 'The body has a content encoding.',
-  429: 'A rate limit is reached. Without `retryAfter`, the batch itself is larger than a limit.',
+  429: 'A rate limit is reached. Without `retryAfter`, the bulk request itself is larger than a limit.',
   500: 'The service failed. The log has the error with an id.',
   503: 'Charges cannot be recorded, or the queue is full.',
 }
@@ -89,8 +89,8 @@ export function errorResponses(
   )
 }
 
-export function errorsOf({ fields, errors, usage, isBatch, missingKey }: Endpoint): ErrorCode[] {
-  const money: readonly ErrorCode[] = isBatch
+export function errorsOf({ fields, errors, usage, isBulk, missingKey }: Endpoint): ErrorCode[] {
+  const money: readonly ErrorCode[] = isBulk
     ? ['INSUFFICIENT_BALANCE_BULK', 'RATE_LIMIT_BULK', 'KEY_ENDPOINT']
     : ['INSUFFICIENT_BALANCE', 'RATE_LIMIT', 'KEY_ENDPOINT']
   return [

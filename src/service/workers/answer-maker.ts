@@ -1,4 +1,4 @@
-/** Answers batches and other long requests in workers, and small batches on server threads. */
+/** Answers bulk requests and other long requests in workers, and small bulk requests on server threads. */
 
 import type { PostalIndex } from '../../postal/index/postal-index.ts'
 import { PostalCodes } from '../../postal/library/postal-codes.ts'
@@ -6,30 +6,30 @@ import { parsedObject } from '../../postal/text/json-members.ts'
 import { validateBulk } from '../endpoints/bulk.ts'
 import { type Endpoint, isFault } from '../endpoints/endpoint.ts'
 import { ENDPOINT_LIST } from '../endpoints/table.ts'
-import { type BatchResult, secretIn, TAIL_BYTES } from './batch-result.ts'
+import { type Made, secretIn, TAIL_BYTES } from './made.ts'
+import { RecordScanner } from './record-scanner.ts'
 import { RecordWriter } from './record-writer.ts'
-import { BatchScanner } from './scan-batch.ts'
 
 const ENDPOINTS = new Map(ENDPOINT_LIST.map(each => [each.name, each]))
 
-export class BatchReader {
-  readonly #scanner: BatchScanner
+export class AnswerMaker {
+  readonly #scanner: RecordScanner
   readonly #codes: PostalCodes
 
   constructor(index: PostalIndex) {
-    this.#scanner = new BatchScanner(new RecordWriter(index))
+    this.#scanner = new RecordScanner(new RecordWriter(index))
     this.#codes = new PostalCodes(index)
   }
 
   /** Answers `body`. The next call may overwrite the `bytes` of the result. */
-  read(name: string, body: Uint8Array): BatchResult {
+  read(name: string, body: Uint8Array): Made {
     const scanned = name === validateBulk.name ? this.#scanner.scan(body) : null
     return scanned ?? readCold(ENDPOINTS.get(name) as Endpoint, this.#codes, body)
   }
 }
 
 /** Answers through `JSON.parse` and `JSON.stringify`. */
-function readCold(endpoint: Endpoint, codes: PostalCodes, body: Uint8Array): BatchResult {
+function readCold(endpoint: Endpoint, codes: PostalCodes, body: Uint8Array): Made {
   const parsed = parsedObject(body)
   if (parsed === undefined) return { error: 'INVALID_JSON', apiKey: Buffer.alloc(0) }
   const apiKey = secretIn(parsed)

@@ -1,4 +1,4 @@
-import { BATCH_RECORDS_MAX } from '../../platform/limits.ts'
+import { BULK_RECORDS_MAX } from '../../platform/limits.ts'
 import { viewOf } from '../../postal/text/bytes.ts'
 import {
   BRACE_OPEN,
@@ -17,10 +17,10 @@ import {
   scanMembers,
   slotsFor,
 } from '../../postal/text/json-members.ts'
-import type { ReadBatch } from './batch-result.ts'
+import type { MadeAnswer } from './made.ts'
 import type { RecordWriter } from './record-writer.ts'
 
-const BATCH_MEMBERS = memberNames('apiKey', 'records')
+const BODY_MEMBERS = memberNames('apiKey', 'records')
 const API_KEY = 0
 const RECORDS = 1
 const RECORD_MEMBERS = memberNames('postalCode', 'countryCode')
@@ -29,9 +29,9 @@ const COUNTRY = 1
 const NOTHING = new Uint8Array(0)
 
 /** Reads bodies of validate-bulk in one pass over their bytes. It is reused, so that a record costs no object. */
-export class BatchScanner {
+export class RecordScanner {
   readonly #writer: RecordWriter
-  readonly #outer: MemberSlots = slotsFor(BATCH_MEMBERS, (number, start) => this.#readRecords(number, start))
+  readonly #outer: MemberSlots = slotsFor(BODY_MEMBERS, (number, start) => this.#readRecords(number, start))
   readonly #record: MemberSlots = slotsFor(RECORD_MEMBERS)
   #body: Uint8Array = NOTHING
   #view: DataView = viewOf(NOTHING)
@@ -40,14 +40,14 @@ export class BatchScanner {
     this.#writer = writer
   }
 
-  /** Answers a batch; null if it is malformed or unusual. */
-  scan(body: Uint8Array): ReadBatch | null {
+  /** Answers a bulk request; null if it is malformed or unusual. */
+  scan(body: Uint8Array): MadeAnswer | null {
     const { kinds, starts, ends } = this.#outer
     this.#body = body
     this.#view = viewOf(body)
     const brace = spaceEnd(body, markEnd(body))
     if (brace >= body.length || body[brace] !== BRACE_OPEN) return null
-    const end = scanMembers(body, this.#view, brace + 1, BATCH_MEMBERS, this.#outer)
+    const end = scanMembers(body, this.#view, brace + 1, BODY_MEMBERS, this.#outer)
     if (end < 0 || spaceEnd(body, end) !== body.length || kinds[RECORDS] !== READ) return null
     const hasKey = kinds[API_KEY] === STRING
     const apiKey = hasKey ? body.subarray(starts[API_KEY], ends[API_KEY]) : NOTHING
@@ -73,7 +73,7 @@ export class BatchScanner {
 
   #readRecord(start: number): number {
     const body = this.#body
-    if (start >= body.length || body[start] !== BRACE_OPEN || this.#writer.count === BATCH_RECORDS_MAX)
+    if (start >= body.length || body[start] !== BRACE_OPEN || this.#writer.count === BULK_RECORDS_MAX)
       return -1
     const end = scanMembers(body, this.#view, start + 1, RECORD_MEMBERS, this.#record)
     const { kinds, starts, ends } = this.#record

@@ -1,6 +1,6 @@
-/** Validates records and writes their results as JSON, after the whole batch is read: a malformed one costs no look-up. */
+/** Validates records and writes their results as JSON, after the whole body is read: a malformed one costs no look-up. */
 
-import { BATCH_BODY_BYTES_MAX, BATCH_RECORDS_MAX } from '../../platform/limits.ts'
+import { BULK_BODY_BYTES_MAX, BULK_RECORDS_MAX } from '../../platform/limits.ts'
 import { CodeQuery } from '../../postal/index/codes/resolve.ts'
 import { copyWritten } from '../../postal/index/codes/written.ts'
 import { countrySlot, firstLetter, secondLetter, slotText } from '../../postal/index/country-table.ts'
@@ -10,7 +10,7 @@ import type { InvalidReason } from '../../postal/library/records.ts'
 import { viewOf } from '../../postal/text/bytes.ts'
 import { BRACKET_CLOSE, COMMA } from '../../postal/text/json-bytes.ts'
 import { type Piece, pieceOf, putPiece } from '../../postal/text/piece.ts'
-import { TAIL_BYTES } from './batch-result.ts'
+import { TAIL_BYTES } from './made.ts'
 
 const RESULT_BYTES_MAX = 160
 
@@ -32,7 +32,7 @@ function invalid(reason: InvalidReason): Readonly<Record<Detail | '', Piece>> {
 }
 
 /** Bytes of the longest response. */
-const BYTES = HEAD.bytes.length + BATCH_RECORDS_MAX * RESULT_BYTES_MAX + BATCH_BODY_BYTES_MAX + TAIL_BYTES
+const BYTES = HEAD.bytes.length + BULK_RECORDS_MAX * RESULT_BYTES_MAX + BULK_BODY_BYTES_MAX + TAIL_BYTES
 
 export class RecordWriter {
   readonly bytes: Buffer = Buffer.alloc(BYTES)
@@ -41,9 +41,9 @@ export class RecordWriter {
   count = 0
   readonly #index: PostalIndex
   readonly #query = new CodeQuery()
-  readonly #starts = new Uint32Array(BATCH_RECORDS_MAX)
-  readonly #ends = new Uint32Array(BATCH_RECORDS_MAX)
-  readonly #slots = new Uint16Array(BATCH_RECORDS_MAX)
+  readonly #starts = new Uint32Array(BULK_RECORDS_MAX)
+  readonly #ends = new Uint32Array(BULK_RECORDS_MAX)
+  readonly #slots = new Uint16Array(BULK_RECORDS_MAX)
 
   constructor(index: PostalIndex) {
     this.#index = index
@@ -53,39 +53,39 @@ export class RecordWriter {
     this.count = 0
   }
 
-  /** Adds a record: its code, without escapes, in `[codeStart, codeEnd)` of `batch`, and two letters at `countryStart`. */
-  add(batch: Uint8Array, codeStart: number, codeEnd: number, countryStart: number): void {
+  /** Adds a record: its code, without escapes, in `[codeStart, codeEnd)` of `body`, and two letters at `countryStart`. */
+  add(body: Uint8Array, codeStart: number, codeEnd: number, countryStart: number): void {
     const record = this.count++
     this.#starts[record] = codeStart
     this.#ends[record] = codeEnd
-    this.#slots[record] = countrySlot(batch[countryStart], batch[countryStart + 1])
+    this.#slots[record] = countrySlot(body[countryStart], body[countryStart + 1])
   }
 
-  finish(batch: Uint8Array): void {
+  finish(body: Uint8Array): void {
     let at = putPiece(this.#view, 0, HEAD)
     for (let record = 0; record < this.count; record++) {
       if (record > 0) this.bytes[at++] = COMMA
-      at = this.#writeResult(batch, record, at)
+      at = this.#writeResult(body, record, at)
     }
     this.bytes[at++] = BRACKET_CLOSE
     this.length = at
   }
 
   /** Writes the asked code and the result. Returns the end. */
-  #writeResult(batch: Uint8Array, record: number, start: number): number {
+  #writeResult(body: Uint8Array, record: number, start: number): number {
     const out = this.bytes
     const slot = this.#slots[record]
     const codeStart = this.#starts[record]
     const codeEnd = this.#ends[record]
     let at = putPiece(this.#view, start, POSTAL_CODE)
-    for (let i = codeStart; i < codeEnd; i++) out[at++] = batch[i]
+    for (let i = codeStart; i < codeEnd; i++) out[at++] = body[i]
     at = putPiece(this.#view, at, COUNTRY_CODE)
     out[at++] = firstLetter(slot)
     out[at++] = secondLetter(slot)
     const index = this.#index
     const query = this.#query
     const country = index.countries.at(slot)
-    const code = query.findBytes(index.trie, country, batch, codeStart, codeEnd)
+    const code = query.findBytes(index.trie, country, body, codeStart, codeEnd)
     if (country && code >= 0) {
       const { symbols, keyStart, keyLength } = query
       at = putPiece(this.#view, at, VALID)

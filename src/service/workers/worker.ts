@@ -1,34 +1,34 @@
-/** Batch worker. It reads batches from the index in shared memory, which the main thread lends for each task. */
+/** Bulk worker. It reads bulk requests from the index in shared memory, which the main thread lends for each task. */
 import { getPriority, setPriority } from 'node:os'
 import { move, transferableSymbol, valueSymbol } from 'piscina'
 import { borrowIndex } from '../../postal/index/served-index.ts'
-import { BatchReader } from './batch-reader.ts'
-import { type ReadBatch, TAIL_BYTES } from './batch-result.ts'
-import type { BatchTask } from './pool.ts'
+import { AnswerMaker } from './answer-maker.ts'
+import { type MadeAnswer, TAIL_BYTES } from './made.ts'
+import type { WorkerTask } from './pool.ts'
 
 const NICENESS = 10
 
 goBehindRequests()
 
 /** Reader of the last task. Its index may be released, unless the next task has the same. */
-let last: { id: number; reader: BatchReader } | undefined
+let last: { id: number; reader: AnswerMaker } | undefined
 
 /** Runs one task. The bytes of its result are copied once, and moved to the main thread. */
-export default async function run({ index, name, body }: BatchTask) {
-  if (last?.id !== index.id) last = { id: index.id, reader: new BatchReader(await borrowIndex(index)) }
+export default async function run({ index, name, body }: WorkerTask) {
+  if (last?.id !== index.id) last = { id: index.id, reader: new AnswerMaker(await borrowIndex(index)) }
   const result = last.reader.read(name, body)
   const apiKey = result.apiKey.slice()
   if (result.error !== null) return { ...result, apiKey }
   const { length } = result
   const bytes = Buffer.allocUnsafeSlow(length + TAIL_BYTES)
   bytes.set(result.bytes.subarray(0, length))
-  const answer: ReadBatch = { ...result, apiKey, bytes }
+  const answer: MadeAnswer = { ...result, apiKey, bytes }
   // Piscina unwraps only values marked by `move`.
   return move({ [transferableSymbol]: bytes.buffer, [valueSymbol]: answer })
 }
 
 /**
- * Lowers the priority of this thread, for single requests on few cores: while batches saturate a worker on two cores, the median look-up
+ * Lowers the priority of this thread, for single requests on few cores: while bulk requests saturate a worker on two cores, the median look-up
  * takes 1.3 times as long as alone, and 2.4 times without this. Only Linux has priorities of threads.
  */
 function goBehindRequests(): void {
@@ -36,6 +36,6 @@ function goBehindRequests(): void {
   try {
     setPriority(getPriority() + NICENESS)
   } catch {
-    // A filtered system call: batches are then as urgent as requests.
+    // A filtered system call: bulk requests are then as urgent as requests.
   }
 }

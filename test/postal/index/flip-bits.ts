@@ -16,9 +16,9 @@ import {
 import { answerCold, coldHandling } from '../../../src/service/api/cold.ts'
 import { answerHot, HOT_ENDPOINTS } from '../../../src/service/api/hot.ts'
 import { ApiRequest, Service } from '../../../src/service/api/service.ts'
-import { BatchReader } from '../../../src/service/batch/batch-reader.ts'
 import type { Endpoint } from '../../../src/service/endpoints/endpoint.ts'
 import { CHARGED, ENDPOINTS } from '../../../src/service/endpoints/table.ts'
+import { AnswerMaker } from '../../../src/service/workers/answer-maker.ts'
 import { seededRandom } from '../../support/random.ts'
 import { sectionEntryOffset } from '../../support/sealed-file.ts'
 
@@ -148,9 +148,9 @@ function askAll(): boolean {
   }
   for (const [endpoint, body] of questions) ask(`${body}`, () => checkAnswer(endpoint, body))
   if (report.done % 16 === 0)
-    ask('a batch', () => void new BatchReader(service.index).read('validate-bulk', batch))
+    ask('a batch', () => void new AnswerMaker(service.index).read('validate-bulk', batch))
   if (report.done % 16 === 8)
-    ask('a batch of records', () => void new BatchReader(service.index).read('lookup-bulk', batch))
+    ask('a batch of records', () => void new AnswerMaker(service.index).read('lookup-bulk', batch))
   ask('all codes', viewAll)
   return isSound
 }

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { BATCH_THRESHOLD_BYTES, RATE_LIMIT_MAX } from '../../../src/platform/limits.ts'
+import { BULK_THRESHOLD_BYTES, RATE_LIMIT_MAX } from '../../../src/platform/limits.ts'
 import { startApp } from '../../support/app.ts'
 import { post } from '../../support/post.ts'
 
@@ -18,7 +18,7 @@ const unknown = JSON.stringify(UNKNOWN_KEY)
 
 /** Posts a large body. @returns status and error */
 async function postLarge(body: string): Promise<Answer> {
-  if (body.length < BATCH_THRESHOLD_BYTES) throw new Error('the body is small enough to be answered at once')
+  if (body.length < BULK_THRESHOLD_BYTES) throw new Error('the body is small enough to be answered at once')
   const { status, json } = await post(app.baseUrl, PATH, body)
   return [status, json.error]
 }

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
-import { BATCH_THRESHOLD_BYTES } from '../../../src/platform/limits.ts'
+import { BULK_THRESHOLD_BYTES } from '../../../src/platform/limits.ts'
 import { startApp } from '../../support/app.ts'
 import { post } from '../../support/post.ts'
 
@@ -51,7 +51,7 @@ t.test('a thousand records are answered in order and charged once', async t => {
   const apiKey = await account(1000)
   const many = Array.from({ length: 1000 }, (_, i) => records[i % records.length])
   const body = JSON.stringify({ apiKey, records: many })
-  t.ok(body.length > BATCH_THRESHOLD_BYTES, 'large enough for a worker')
+  t.ok(body.length > BULK_THRESHOLD_BYTES, 'large enough for a worker')
   const few = await post(baseUrl, '/api/lookup-bulk', { apiKey, records })
   for (let round = 0; round < 2; round++) {
     const { status, json } = await post(baseUrl, '/api/lookup-bulk', body)

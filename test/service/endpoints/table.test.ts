@@ -139,7 +139,7 @@ t.test('HTTP answers every question as the table of endpoints does', async t => 
       }
       for (const added of Object.keys(ENDINGS[ending])) delete json[added]
       t.same([status, json], [200, JSON.parse(JSON.stringify(expected))], message)
-      t.equal(endpoint.queries(sent), usage === null ? 0 : endpoint.isBatch ? json.results.length : 1)
+      t.equal(endpoint.queries(sent), usage === null ? 0 : endpoint.isBulk ? json.results.length : 1)
     }
   }
 })

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { BATCH_BODY_BYTES_MAX } from '../../../src/platform/limits.ts'
+import { BULK_BODY_BYTES_MAX } from '../../../src/platform/limits.ts'
 import { bodyBounds } from '../../../src/service/http/body.ts'
 import { GAUGE } from '../../../src/service/http/counts.ts'
 import { newCounts, startApp } from '../../support/app.ts'
@@ -64,7 +64,7 @@ t.test('further pieces must have 64 bytes on average, except the last one', asyn
 })
 
 t.test('unfinished bodies beyond the memory limit end the oldest request', async t => {
-  const bytesMax = 4 * BATCH_BODY_BYTES_MAX
+  const bytesMax = 4 * BULK_BODY_BYTES_MAX
   const counts = newCounts()
   const bounds = { ...bodyBounds(1), bytesMax, bodyMs: 60_000 }
   const bounded = await startApp(t, undefined, { counts, bodyBounds: bounds })
@@ -75,7 +75,7 @@ t.test('unfinished bodies beyond the memory limit end the oldest request', async
     const raw = await RawSocket.open(bounded.port)
     open.push(raw)
     raw.send(rawPost('/api/validate-bulk', ' '.repeat(700_000), ['Content-Length: 900000']))
-    if (i < 4) await until(() => bodies.gauges[GAUGE.heldBytes] === (i + 1) * BATCH_BODY_BYTES_MAX)
+    if (i < 4) await until(() => bodies.gauges[GAUGE.heldBytes] === (i + 1) * BULK_BODY_BYTES_MAX)
     else {
       t.match(await open[i - 4].answer(), { status: 503 }, `the oldest, ${i - 4}`)
       await open[i - 4].closed()

@@ -1,7 +1,7 @@
 /** Rules of keys over real sockets and three threads. */
 import t, { type Test } from 'tap'
 import { type KeyRulesView, NO_RULES } from '../../../src/billing/accounts/views.ts'
-import { BATCH_THRESHOLD_BYTES } from '../../../src/platform/limits.ts'
+import { BULK_THRESHOLD_BYTES } from '../../../src/platform/limits.ts'
 import { checkAnswer } from '../../support/openapi.ts'
 import { observeAnswers, post } from '../../support/post.ts'
 import { RawSocket, rawPost } from '../../support/raw-socket.ts'
@@ -103,7 +103,7 @@ async function checkLargeBatches(t: Test, { port, accounts, openAccount }: TestT
     return Array.from({ length: 600 }, () => ({ ...RECORD, pad }))
   }
   // Small batches are answered at once, others by a worker. The key stands first, last or in the middle.
-  for (const bytes of [1000, BATCH_THRESHOLD_BYTES * 2]) {
+  for (const bytes of [1000, BULK_THRESHOLD_BYTES * 2]) {
     const records = batch(bytes)
     for (const body of [
       { apiKey, records },
@@ -126,7 +126,7 @@ async function checkLargeBatches(t: Test, { port, accounts, openAccount }: TestT
   await accounts.setKeyRules(keyId, rules({ addresses: ['127.9.9.9'] }))
   // Connections that are idle for ten seconds are closed, so they open here.
   const far = await connectionsFrom(t, port, '127.9.9.9')
-  t.same(await far('/api/validate-bulk', { apiKey, records: batch(BATCH_THRESHOLD_BYTES * 2) }), ['200'])
+  t.same(await far('/api/validate-bulk', { apiKey, records: batch(BULK_THRESHOLD_BYTES * 2) }), ['200'])
   t.ok((accounts.account(id)?.spentMicros ?? 0) > 0)
 }
 

@@ -1,13 +1,13 @@
 import t from 'tap'
 import { QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
-import type { BatchTask } from '../../../src/service/batch/pool.ts'
-import { BatchWorkers } from '../../../src/service/batch/workers.ts'
 import { ENDPOINTS, type EndpointName } from '../../../src/service/endpoints/table.ts'
+import type { WorkerTask } from '../../../src/service/workers/pool.ts'
+import { Workers } from '../../../src/service/workers/workers.ts'
 import { startApp } from '../../support/app.ts'
 import { post } from '../../support/post.ts'
 
 /** Workers that begin no task until they are released. */
-class HeldWorkers extends BatchWorkers {
+class HeldWorkers extends Workers {
   readonly taken: string[] = []
   release: () => void = () => {}
   #released: Promise<void> = Promise.resolve()
@@ -16,7 +16,7 @@ class HeldWorkers extends BatchWorkers {
       this.release = resolve
     })
   }
-  override async run(task: BatchTask) {
+  override async run(task: WorkerTask) {
     this.taken.push(task.name)
     await this.#released
     return super.run(task)

@@ -3,8 +3,8 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { SECTION_ENTRY as ENTRY } from '../../../src/postal/format/layout.ts'
-import { BatchWorkers } from '../../../src/service/batch/workers.ts'
 import { IndexKeeper } from '../../../src/service/http/index-keeper.ts'
+import { Workers } from '../../../src/service/workers/workers.ts'
 import { startApp } from '../../support/app.ts'
 import { namedIndex } from '../../support/fixture-index.ts'
 import { createMemoryLog } from '../../support/kept-log.ts'
@@ -26,13 +26,13 @@ async function serve(t: Test) {
   const keeper = await IndexKeeper.open(path, log)
   // Teardowns run in reverse order: this one runs after the app has closed.
   t.teardown(() => keeper.close())
-  const app = await startApp(t, new BatchWorkers(2), { index: keeper.index })
-  const { accounts, baseUrl, batchPool, errors, service } = app
+  const app = await startApp(t, new Workers(2), { index: keeper.index })
+  const { accounts, baseUrl, pool, errors, service } = app
   const { id, key: apiKey } = await app.openAccount()
   await accounts.credit({ account: id, micros: 1_000_000_000, kind: 'test', reference: 'reloads' })
   keeper.watch(index => {
     service.index = index
-    batchPool.replaceIndex(index)
+    pool.replaceIndex(index)
   }, NEVER_MS)
   const lookup = async () => {
     const { status, json } = await post(baseUrl, '/api/lookup', { apiKey, zipcode: '90210' })

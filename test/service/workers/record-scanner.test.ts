@@ -1,19 +1,19 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { BATCH_RECORDS_MAX } from '../../../src/platform/limits.ts'
+import { BULK_RECORDS_MAX } from '../../../src/platform/limits.ts'
 import { PostalCodes } from '../../../src/postal/library/postal-codes.ts'
-import { BatchReader } from '../../../src/service/batch/batch-reader.ts'
-import type { BatchResult } from '../../../src/service/batch/batch-result.ts'
-import { RecordWriter } from '../../../src/service/batch/record-writer.ts'
-import { BatchScanner } from '../../../src/service/batch/scan-batch.ts'
 import type { ErrorCode } from '../../../src/service/errors.ts'
+import { AnswerMaker } from '../../../src/service/workers/answer-maker.ts'
+import type { Made } from '../../../src/service/workers/made.ts'
+import { RecordScanner } from '../../../src/service/workers/record-scanner.ts'
+import { RecordWriter } from '../../../src/service/workers/record-writer.ts'
 import { fixtureIndex } from '../../support/fixture-index.ts'
 import { BODIES, damagedBody, objectText, parseObject, valueText } from '../../support/json-bodies.ts'
 
 const index = fixtureIndex(t.testdir())
 const codes = new PostalCodes(index)
-const scanner = new BatchScanner(new RecordWriter(index))
-const reader = new BatchReader(index)
+const scanner = new RecordScanner(new RecordWriter(index))
+const reader = new AnswerMaker(index)
 
 const COUNTRY_CODE = /^[A-Za-z]{2}$/
 
@@ -32,7 +32,7 @@ function parseBatch(body: Uint8Array): ParsedBatch {
   const malformed = (error: ErrorCode, record?: number) => ({ error, record, apiKey })
   if (!Array.isArray(records)) return malformed('MISSING_RECORDS')
   if (records.length === 0) return malformed('EMPTY_RECORDS')
-  if (records.length > BATCH_RECORDS_MAX) return malformed('TOO_MANY_RECORDS')
+  if (records.length > BULK_RECORDS_MAX) return malformed('TOO_MANY_RECORDS')
   const results: unknown[] = []
   for (const [i, record] of records.entries()) {
     const { postalCode, countryCode } = isObject(record) ? record : {}
@@ -52,7 +52,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function read(body: Uint8Array): BatchResult {
+function read(body: Uint8Array): Made {
   return reader.read('validate-bulk', body)
 }
 
@@ -61,7 +61,7 @@ interface Verdict {
   countryCode: string
 }
 
-function toPlain(result: BatchResult): string {
+function toPlain(result: Made): string {
   const apiKey = Buffer.from(result.apiKey).toString()
   if (result.error !== null) return JSON.stringify([result.error, result.record, apiKey])
   return JSON.stringify([null, validResults(result), apiKey])
@@ -73,7 +73,7 @@ function expectedPlain(body: Uint8Array): string {
   return JSON.stringify([error, error === null ? results : record, Buffer.from(apiKey).toString()])
 }
 
-function validResults(result: BatchResult): Verdict[] {
+function validResults(result: Made): Verdict[] {
   if (result.error !== null) throw new Error(`a valid batch was refused: ${result.error}`)
   const { results } = JSON.parse(`${Buffer.from(result.bytes.subarray(0, result.length))}}`)
   if (results.length !== result.count)

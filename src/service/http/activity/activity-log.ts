@@ -15,7 +15,7 @@ import {
   type LoggedRequest,
   type Sighting,
 } from '../../data-plane.ts'
-import { type ActivityBatch, countKey, type ErrorCount, logNumber } from './activity-writer.ts'
+import { type ActivityNotes, countKey, type ErrorCount, logNumber } from './activity-writer.ts'
 
 export class ActivityLog implements AccountActivity {
   readonly #requestsMax: number
@@ -33,7 +33,7 @@ export class ActivityLog implements AccountActivity {
     this.#requestsMax = Math.floor(bytes / LOGGED_REQUEST_BYTES)
   }
 
-  add({ requests, counts }: ActivityBatch): void {
+  add({ requests, counts }: ActivityNotes): void {
     for (const { account, ...request } of requests) {
       const isCodeKept = this.codesKeptUntilMs(account) > request.timeMs
       this.#add(logNumber(account, request.status), isCodeKept ? request : { ...request, code: null })
@@ -78,9 +78,10 @@ export class ActivityLog implements AccountActivity {
     const networks = this.#sightings.get(key) ?? new Map<string, Sighting>()
     this.#sightings.delete(key)
     this.#sightings.set(key, networks)
-    const isFull = networks.size >= KEY_SIGHTINGS_MAX && !networks.has(network)
-    const fewest = isFull ? [...networks.values()].sort((a, b) => a.requests - b.requests)[0] : undefined
-    if (fewest !== undefined) networks.delete(fewest.network)
+    if (networks.size >= KEY_SIGHTINGS_MAX && !networks.has(network)) {
+      const fewest = [...networks.values()].reduce((a, b) => (b.requests < a.requests ? b : a))
+      networks.delete(fewest.network)
+    }
     const seen = networks.get(network) ?? {
       network,
       requests: 0,

@@ -1,10 +1,10 @@
-/** Notes the requests of one server thread and sends them to the ledger thread in batches. */
+/** Notes the requests of one server thread and sends them to the ledger thread, many at a time. */
 
 import {
-  ACTIVITY_BATCH_COUNTS_MAX,
-  ACTIVITY_BATCH_MS,
-  ACTIVITY_BATCH_REQUESTS_MAX,
-  ACTIVITY_BATCH_REQUESTS_PER_LOG_MAX,
+  ACTIVITY_COUNTS_MAX,
+  ACTIVITY_MS,
+  ACTIVITY_REQUESTS_MAX,
+  ACTIVITY_REQUESTS_PER_LOG_MAX,
 } from '../../../platform/limits.ts'
 import { addressText } from '../../../platform/networks.ts'
 import { HOUR_MS } from '../../../platform/time.ts'
@@ -19,7 +19,7 @@ export interface NotedRequest extends LoggedRequest {
   readonly account: number
 }
 
-export interface ActivityBatch {
+export interface ActivityNotes {
   readonly requests: readonly NotedRequest[]
   readonly counts: readonly ErrorCount[]
 }
@@ -53,20 +53,20 @@ const ENDPOINTS_WITH_CODE = new Set(
 
 export class ActivityWriter {
   readonly #keepsRequests: boolean
-  readonly #send: (batch: ActivityBatch) => void
+  readonly #send: (notes: ActivityNotes) => void
   #requests: NotedRequest[] = []
   #perLog = new Map<number, number>()
   #counts = new Map<string, ErrorCount>()
   #isTimed = false
 
   /** @param keepsRequests false counts only errors */
-  constructor(keepsRequests: boolean, send: (batch: ActivityBatch) => void) {
+  constructor(keepsRequests: boolean, send: (notes: ActivityNotes) => void) {
     this.#keepsRequests = keepsRequests
     this.#send = send
   }
 
   /**
-   * Notes the request before its answer is sent, unless the batch already has the maximum for its account. Afterwards the connection has no
+   * Notes the request before its answer is sent, unless this thread has already noted the maximum for its account. Afterwards the connection has no
    * address. @returns the note, which lacks the duration
    */
   note(
@@ -83,12 +83,12 @@ export class ActivityWriter {
     }
     const { slot } = key.account
     if (status !== 200 && (COUNTED_STATUSES as readonly number[]).includes(status)) this.#count(status, slot)
-    // Answered requests leave half of a batch to refused ones.
-    const batchMax = status === 200 ? ACTIVITY_BATCH_REQUESTS_MAX / 2 : ACTIVITY_BATCH_REQUESTS_MAX
-    if (!this.#keepsRequests || this.#requests.length >= batchMax) return undefined
+    // Answered requests leave half of the room to refused ones.
+    const requestsMax = status === 200 ? ACTIVITY_REQUESTS_MAX / 2 : ACTIVITY_REQUESTS_MAX
+    if (!this.#keepsRequests || this.#requests.length >= requestsMax) return undefined
     const log = logNumber(slot, status)
     const noted = this.#perLog.get(log) ?? 0
-    if (noted >= ACTIVITY_BATCH_REQUESTS_PER_LOG_MAX) return undefined
+    if (noted >= ACTIVITY_REQUESTS_PER_LOG_MAX) return undefined
     this.#perLog.set(log, noted + 1)
     const address = clientOf()
     const note = {
@@ -115,7 +115,7 @@ export class ActivityWriter {
     const present = { hour: Math.floor(Date.now() / HOUR_MS), status, who }
     const key = countKey(present)
     const counted = this.#counts.get(key)
-    if (counted === undefined && this.#counts.size >= ACTIVITY_BATCH_COUNTS_MAX) return
+    if (counted === undefined && this.#counts.size >= ACTIVITY_COUNTS_MAX) return
     this.#counts.set(key, { ...present, errors: (counted?.errors ?? 0) + 1 })
     this.#wake()
   }
@@ -123,7 +123,7 @@ export class ActivityWriter {
   #wake(): void {
     if (this.#isTimed) return
     this.#isTimed = true
-    setTimeout(() => this.flush(), ACTIVITY_BATCH_MS).unref()
+    setTimeout(() => this.flush(), ACTIVITY_MS).unref()
   }
 
   flush(): void {

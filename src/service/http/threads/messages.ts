@@ -3,16 +3,16 @@ import type { ThreadShare } from '../../../billing/accounts/charging/thread-char
 import type { ProxySettings } from '../../../platform/forwarded.ts'
 import type { Config } from '../../../platform/settings/config.ts'
 import type { LentIndex } from '../../../postal/index/loans.ts'
-import type { BatchResult } from '../../batch/batch-result.ts'
-import type { BatchTask } from '../../batch/pool.ts'
-import type { ActivityBatch } from '../activity/activity-writer.ts'
+import type { Made } from '../../workers/made.ts'
+import type { WorkerTask } from '../../workers/pool.ts'
+import type { ActivityNotes } from '../activity/activity-writer.ts'
 
 type ObserverSettings = Pick<Config, 'answerHeaders' | 'corsOrigins' | 'traceShare'> & {
   keepsRequests: boolean
 }
 
 export interface ThreadSettings {
-  batchWorkers: number
+  bulkWorkers: number
   connectionsMax: number
   proxies?: ProxySettings
   observers: ObserverSettings
@@ -31,7 +31,7 @@ export type ToThread =
   | { kind: 'serve'; start: ThreadStart; index: LentIndex; host: string; port: number }
   /** Answer from this index from now on. */
   | { kind: 'index'; index: LentIndex }
-  | { kind: 'taskDone'; task: number; result: BatchResult }
+  | { kind: 'taskDone'; task: number; result: Made }
   | { kind: 'taskFailed'; task: number; error: Error }
   | { kind: 'close' }
 
@@ -39,8 +39,8 @@ export type FromThread =
   | { kind: 'listening'; port: number | null }
   /** No request uses the index any more. */
   | { kind: 'indexLeft'; indexId: number }
-  | { kind: 'task'; task: number; work: BatchTask }
+  | { kind: 'task'; task: number; work: WorkerTask }
   /** An error that ended a request, for the log. */
   | { kind: 'requestFailed'; error: unknown; id: string }
-  | { kind: 'activity'; batch: ActivityBatch }
+  | { kind: 'activity'; notes: ActivityNotes }
   | { kind: 'failed'; error: unknown }

@@ -1,6 +1,6 @@
-/** Batch workers on a server thread: tasks go to the ledger thread, which owns the workers, and results come back. */
-import type { BatchResult } from '../../batch/batch-result.ts'
-import type { BatchTask, BatchTasks } from '../../batch/pool.ts'
+/** Bulk workers on a server thread: tasks go to the ledger thread, which owns the workers, and results come back. */
+import type { Made } from '../../workers/made.ts'
+import type { WorkerTask, WorkerTasks } from '../../workers/pool.ts'
 import { CELL, type ProcessCounts } from '../counts.ts'
 import type { FromThread, ToThread } from './messages.ts'
 
@@ -14,10 +14,10 @@ export function remoteTasks(workers: number, { cells }: ProcessCounts, post: Pos
   let last = 0
   return {
     get waiting(): number {
-      return Math.max(0, Atomics.load(cells, CELL.batchTasks) - workers)
+      return Math.max(0, Atomics.load(cells, CELL.workerTasks) - workers)
     },
-    run(work: BatchTask): Promise<BatchResult> {
-      Atomics.add(cells, CELL.batchTasks, 1)
+    run(work: WorkerTask): Promise<Made> {
+      Atomics.add(cells, CELL.workerTasks, 1)
       const task = ++last
       return new Promise((resolve, reject) => {
         waiting.set(task, ended => (ended.kind === 'taskDone' ? resolve(ended.result) : reject(ended.error)))
@@ -28,8 +28,8 @@ export function remoteTasks(workers: number, { cells }: ProcessCounts, post: Pos
       const end = waiting.get(message.task)
       if (end === undefined) return
       waiting.delete(message.task)
-      Atomics.sub(cells, CELL.batchTasks, 1)
+      Atomics.sub(cells, CELL.workerTasks, 1)
       end(message)
     },
-  } satisfies BatchTasks & { ended(message: Ended): void }
+  } satisfies WorkerTasks & { ended(message: Ended): void }
 }

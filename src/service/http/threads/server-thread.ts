@@ -10,7 +10,7 @@ import { SHUTDOWN_GRACE_MS } from '../../../platform/limits.ts'
 import { finishesWithin } from '../../../platform/time.ts'
 import { borrowIndex } from '../../../postal/index/served-index.ts'
 import { Service } from '../../api/service.ts'
-import { BatchPool } from '../../batch/pool.ts'
+import { WorkerPool } from '../../workers/pool.ts'
 import { ActivityWriter } from '../activity/activity-writer.ts'
 import { AnswerHeads } from '../answer-heads.ts'
 import { bodyBounds } from '../body.ts'
@@ -26,7 +26,7 @@ import { watchThread } from './thread-watch.ts'
 interface Serving {
   readonly service: Service
   readonly charging: Charging
-  readonly batchPool: BatchPool
+  readonly pool: WorkerPool
   readonly app: DataApp
   readonly unwatch: () => void
   socket?: us_listen_socket
@@ -67,7 +67,7 @@ async function serve({
   host,
   port,
 }: Extract<ToThread, { kind: 'serve' }>): Promise<void> {
-  const { threads, batchWorkers, connectionsMax, proxies } = start
+  const { threads, bulkWorkers, connectionsMax, proxies } = start
   const [index, charging, observers] = await Promise.all([
     borrowIndex(lent),
     openCharging(start.share, start.accountsPort),
@@ -78,12 +78,12 @@ async function serve({
     thread: new ThreadCounts(start.threadCounts),
     shared: new ProcessCounts(start.processCounts),
   }
-  if (batchWorkers > 0) tasks = remoteTasks(batchWorkers, counts.shared, post)
+  if (bulkWorkers > 0) tasks = remoteTasks(bulkWorkers, counts.shared, post)
   const service = new Service(index, charging)
-  const batchPool = new BatchPool(index, tasks)
+  const pool = new WorkerPool(index, tasks)
   const app = createApp({
     service,
-    batchPool,
+    pool,
     connectionsMax,
     report,
     isDraining: () => isDraining,
@@ -92,7 +92,7 @@ async function serve({
     clients: new Clients(proxies),
     bodyBounds: bodyBounds(threads),
   })
-  serving = { service, charging, batchPool, app, unwatch: watchThread(counts.thread) }
+  serving = { service, charging, pool, app, unwatch: watchThread(counts.thread) }
   const socket = await listen(app.app, host, port, threads > 1)
   if (socket !== false) serving.socket = socket
   post({ kind: 'listening', port: socket === false ? null : uws.us_socket_local_port(socket) })
@@ -105,7 +105,7 @@ async function openObservers({
   keepsRequests,
 }: ThreadStart['observers']): Promise<Observers> {
   const heads = new AnswerHeads(answerHeaders, corsOrigins)
-  const activity = new ActivityWriter(keepsRequests, batch => post({ kind: 'activity', batch }))
+  const activity = new ActivityWriter(keepsRequests, notes => post({ kind: 'activity', notes }))
   if (traceShare === 0) return { heads, activity }
   const { requestTracer } = await import('../tracing.ts')
   return { heads, activity, tracer: requestTracer(traceShare) }
@@ -117,10 +117,10 @@ async function replaceIndex({ index: lent }: Extract<ToThread, { kind: 'index' }
   const previousId = indexId
   indexId = lent.id
   if (serving !== undefined) {
-    const { service, batchPool } = serving
+    const { service, pool } = serving
     const previous = service.index
     service.index = index
-    batchPool.replaceIndex(index)
+    pool.replaceIndex(index)
     await previous.loans.retire()
   }
   post({ kind: 'indexLeft', indexId: previousId })

@@ -3,14 +3,14 @@ import type { Accounts } from '../../../billing/accounts/accounts.ts'
 import { SHUTDOWN_GRACE_MS, THREAD_END_MS_MAX } from '../../../platform/limits.ts'
 import { tryPort } from '../../../platform/try-port.ts'
 import type { PostalIndex } from '../../../postal/index/postal-index.ts'
-import type { BatchTasks } from '../../batch/pool.ts'
+import type { WorkerTasks } from '../../workers/pool.ts'
 import { ProcessCounts, ThreadCounts } from '../counts.ts'
 import type { ThreadSettings } from './messages.ts'
 import { type ThreadEvents, type ThreadHandle, threadHandle } from './thread-handle.ts'
 
 interface ThreadsParts extends ThreadSettings {
   workers: readonly Worker[]
-  tasks: BatchTasks | undefined
+  tasks: WorkerTasks | undefined
   events: ThreadEvents
 }
 

@@ -2,15 +2,15 @@ import type { MessagePort, Worker } from 'node:worker_threads'
 import { finishesWithin } from '../../../platform/time.ts'
 import type { LentIndex } from '../../../postal/index/loans.ts'
 import type { PostalIndex } from '../../../postal/index/postal-index.ts'
-import type { BatchResult } from '../../batch/batch-result.ts'
-import type { BatchTasks } from '../../batch/pool.ts'
-import type { ActivityBatch } from '../activity/activity-writer.ts'
+import type { Made } from '../../workers/made.ts'
+import type { WorkerTasks } from '../../workers/pool.ts'
+import type { ActivityNotes } from '../activity/activity-writer.ts'
 import type { ReportError } from '../replies.ts'
 import type { FromThread, ThreadStart, ToThread } from './messages.ts'
 
 export interface ThreadEvents {
   report: ReportError
-  noted(batch: ActivityBatch): void
+  noted(notes: ActivityNotes): void
   /** Called when the thread has ended, or is about to end, without a request. */
   died(error: Error): void
 }
@@ -21,7 +21,7 @@ export type ThreadHandle = ReturnType<typeof threadHandle>
 export function threadHandle(
   worker: Worker,
   number: number,
-  tasks: BatchTasks | undefined,
+  tasks: WorkerTasks | undefined,
   events: ThreadEvents,
 ) {
   const leaving = new Map<number, () => void>()
@@ -65,7 +65,7 @@ export function threadHandle(
       case 'requestFailed':
         return events.report(message.error, message.id)
       case 'activity':
-        return events.noted(message.batch)
+        return events.noted(message.notes)
       case 'failed':
         return died(asError(message.error))
       default:
@@ -75,7 +75,7 @@ export function threadHandle(
 
   async function run({ task, work }: Extract<FromThread, { kind: 'task' }>): Promise<void> {
     try {
-      if (tasks === undefined) throw new Error('there is no batch worker')
+      if (tasks === undefined) throw new Error('there is no bulk worker')
       const result = await tasks.run(work)
       post({ kind: 'taskDone', task, result }, buffersOfResult(result))
     } catch (error) {
@@ -116,7 +116,7 @@ export function threadHandle(
   }
 }
 
-function buffersOfResult(result: BatchResult): ArrayBuffer[] {
+function buffersOfResult(result: Made): ArrayBuffer[] {
   return result.error === null ? [result.bytes.buffer as ArrayBuffer] : []
 }
 
