@@ -13,19 +13,14 @@ import type { LedgerEvent } from '../ledger/event.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { meteredQueries } from '../ledger/meter/meter-layout.ts'
 import { notWritten } from './account-error.ts'
+import { type AccountStore, StaleError, unbookedMicros, unbookedMicrosOf } from './account-store.ts'
 import { Listeners } from './audited-changes.ts'
 import type { Shortfall } from './charging/charging.ts'
 import { ELSEWHERE, LEFT, setCounter, setLimits, UNTIL_MS } from './live/counter.ts'
 import type { LiveState } from './live/live-state.ts'
-import {
-  type AccountStore,
-  type Refills,
-  Registry,
-  StaleError,
-  unbookedMicros,
-  unbookedMicrosOf,
-  withLock,
-} from './registry.ts'
+import { withLock } from './live/lock.ts'
+import { openAll, type Refills, renew } from './refills.ts'
+import { Registry } from './registry.ts'
 
 /** Events that take effect once they are durable. Restrictions take effect at once. */
 const GIVING: ReadonlySet<LedgerEvent['kind']> = new Set(['account', 'key', 'credit', 'resumed', 'roll'])
@@ -43,7 +38,8 @@ export class LedgerStore implements AccountStore, Refills {
     this.#live = live
     this.book = ledger.book
     this.timeline = ledger.timeline
-    this.registry = new Registry(this, live)
+    openAll(this, live)
+    this.registry = new Registry(this.book, live)
   }
 
   open(record: AccountRecord | KeyRecord): void {
@@ -121,9 +117,9 @@ export class LedgerStore implements AccountStore, Refills {
     const durable = this.#ledger.record(...events)
     // Further events of a transaction concern the account or key opened by the first.
     const [first] = events
-    if (!GIVING.has(first.kind)) this.registry.renew(first)
+    if (!GIVING.has(first.kind)) renew(this, this.#live, first)
     return durable.then(() => {
-      if (GIVING.has(first.kind)) this.registry.renew(first)
+      if (GIVING.has(first.kind)) renew(this, this.#live, first)
     })
   }
 

@@ -1,4 +1,4 @@
-import { StaleError } from '../accounts/registry.ts'
+import { StaleError } from '../accounts/account-store.ts'
 
 /** Thrown when a newer epoch or a write-off replaced the node. The node must stop charging. */
 export class FencedError extends Error {}

@@ -3,11 +3,13 @@
 import { inTurn } from '../../platform/in-turn.ts'
 import { HOUR_MS } from '../../platform/time.ts'
 import { AccountError } from '../accounts/account-error.ts'
+import { type AccountStore, StaleError } from '../accounts/account-store.ts'
 import { Listeners } from '../accounts/audited-changes.ts'
 import type { Shortfall } from '../accounts/charging/charging.ts'
 import { CLOCK_AHEAD_MS } from '../accounts/live/live-layout.ts'
 import type { LiveState } from '../accounts/live/live-state.ts'
-import { type AccountStore, Registry, StaleError } from '../accounts/registry.ts'
+import { openAll, renew } from '../accounts/refills.ts'
+import { Registry } from '../accounts/registry.ts'
 import type { Book } from '../ledger/book/book.ts'
 import { type AccountRecord, balanceMicros, type KeyRecord } from '../ledger/book/record.ts'
 import type { LedgerEvent } from '../ledger/event.ts'
@@ -78,7 +80,8 @@ export class FleetNode implements AccountStore, FleetNotices {
     this.book = replica.book
     this.timeline = { nowMs: () => journal.timeline.nowMs() + live.header[CLOCK_AHEAD_MS] }
     this.held = new HeldCounters(live, journal, replica)
-    this.registry = new Registry(this.held, live)
+    openAll(this.held, live)
+    this.registry = new Registry(this.book, live)
   }
 
   /** @param leave called when all charges are in the journal */
@@ -279,7 +282,7 @@ export class FleetNode implements AccountStore, FleetNotices {
       mirror(journal, first)
       await journal.untilDurable()
     }
-    this.registry.renew(first)
+    renew(this.held, this.#parts.live, first)
     if (first.kind === 'adjust' || first.kind === 'closed')
       this.held.credit(this.book.account(first.account), -first.takenMicros)
     const { account } = this.book.subjectsOf(first)

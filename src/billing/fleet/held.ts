@@ -21,7 +21,8 @@ import {
   windowLimits,
 } from '../accounts/live/counter.ts'
 import type { LiveState } from '../accounts/live/live-state.ts'
-import { type Refills, withLock } from '../accounts/registry.ts'
+import { withLock } from '../accounts/live/lock.ts'
+import type { Refills } from '../accounts/refills.ts'
 import type { Book } from '../ledger/book/book.ts'
 import {
   type AccountRecord,

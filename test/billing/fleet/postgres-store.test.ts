@@ -2,7 +2,7 @@
 import { inspect } from 'node:util'
 import pg from 'pg'
 import t from 'tap'
-import { StaleError } from '../../../src/billing/accounts/registry.ts'
+import { StaleError } from '../../../src/billing/accounts/account-store.ts'
 import { connectionOptions, Database } from '../../../src/billing/fleet/database.ts'
 import { RefusedError, UnavailableError } from '../../../src/billing/fleet/database-errors.ts'
 import { openPostgresStore } from '../../../src/billing/fleet/postgres-store.ts'

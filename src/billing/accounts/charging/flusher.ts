@@ -10,9 +10,10 @@ import type { Ledger } from '../../ledger/ledger.ts'
 import { meteredQueries } from '../../ledger/meter/meter-layout.ts'
 import { type Clock, systemClock } from '../../ledger/timeline.ts'
 import { QUERY_PRICE_MICROS } from '../../money.ts'
+import type { AccountStore } from '../account-store.ts'
 import { AWAKE } from '../live/live-layout.ts'
 import type { LiveState } from '../live/live-state.ts'
-import { type AccountStore, withLock } from '../registry.ts'
+import { withLock } from '../live/lock.ts'
 
 interface FlusherParts {
   ledger: Ledger

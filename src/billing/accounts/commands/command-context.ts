@@ -6,11 +6,12 @@ import type { AccountRecord, KeyRecord } from '../../ledger/book/record.ts'
 import type { LedgerEvent } from '../../ledger/event.ts'
 import type { Ledger, LedgerSettings } from '../../ledger/ledger.ts'
 import { AccountError, notWritten } from '../account-error.ts'
+import { type AccountStore, StaleError } from '../account-store.ts'
 import { presentActor } from '../actor.ts'
 import { type Change, changesOf, Listeners, replacedBy } from '../audited-changes.ts'
 import { Flusher } from '../charging/flusher.ts'
 import type { LiveState } from '../live/live-state.ts'
-import { type AccountStore, type Registry, StaleError } from '../registry.ts'
+import type { Registry } from '../registry.ts'
 
 /** Kind of charged request. Its number in the ledger is its place in the list that is handed in. */
 export interface UsageClass {

@@ -1,6 +1,7 @@
 import { reserveShared } from '../../../platform/shared-memory.ts'
 import { WINDOWS_CELLS } from './counter.ts'
 import {
+  ACCOUNT,
   FUNDS,
   HEALTH,
   HEALTHY,
@@ -67,6 +68,11 @@ export class LiveState {
 
   lineOf(slot: number): Line {
     return new Line(this, slot)
+  }
+
+  /** Returns true once the creation of the account or key is durable. */
+  has(slot: number): boolean {
+    return slot < this.share.slots && this.words[this.parts.lines + slot * LINE_WORDS + ACCOUNT] !== 0
   }
 
   rulesOf(slot: number): { word: number; networksWord: number } {

@@ -1,6 +1,7 @@
 /** Lock of an account: a word with the number of the holding thread plus 1, or 0. Its holder must neither throw nor wait. */
 import { SharedStateError } from '../account-error.ts'
 import { HEALTH, LOCK, STOPPED } from './live-layout.ts'
+import type { Line, LiveState } from './live-state.ts'
 
 /** Tries before the thread sleeps: a few microseconds. */
 const SPINS = 100
@@ -16,6 +17,15 @@ export function lock(header: Int32Array, words: Int32Array, word: number, thread
 
 export function unlock(words: Int32Array, word: number): void {
   Atomics.store(words, word + LOCK, 0)
+}
+
+/** Runs `act` on the ledger thread, under the account's lock. It must neither throw nor wait. */
+export function withLock<T>(live: LiveState, { slot }: { slot: number }, act: (line: Line) => T): T {
+  const line = live.lineOf(slot)
+  lock(live.header, line.words, line.word, 0)
+  const result = act(line)
+  unlock(line.words, line.word)
+  return result
 }
 
 function wait(header: Int32Array, words: Int32Array, word: number, thread: number): void {

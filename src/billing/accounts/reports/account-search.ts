@@ -3,7 +3,8 @@ import { ACCOUNTS_PER_PAGE_MAX } from '../../../platform/limits.ts'
 import { DAY_MS } from '../../../platform/time.ts'
 import type { AccountRecord, KeyRecord } from '../../ledger/book/record.ts'
 import { QUERY_PRICE_MICROS } from '../../money.ts'
-import type { AccountStore, Registry } from '../registry.ts'
+import type { AccountStore } from '../account-store.ts'
+import type { Registry } from '../registry.ts'
 import { KEY_PREFIX } from '../secret.ts'
 
 export const ACCOUNT_ORDERS = ['newest', 'balance', 'spent', 'seen', 'email'] as const
