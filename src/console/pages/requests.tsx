@@ -21,7 +21,6 @@ import {
   matches,
   type RequestRow,
   requestRows,
-  timelessReason,
 } from '../reports/activity.ts'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { largest } from '../reports/usage-series.ts'
@@ -199,10 +198,10 @@ function foldRows(rows: Rows): FoldedRow[] {
   const folded: FoldedRow[] = []
   for (const row of rows) {
     const last = folded.at(-1)
-    const isEqual = (['status', 'endpoint', 'country', 'code', 'keyId', 'client'] as const).every(
+    const isEqual = (['status', 'endpoint', 'country', 'code', 'keyId', 'client', 'reason'] as const).every(
       of => last?.[of] === row[of],
     )
-    if (last && row.status !== 200 && isEqual && timelessReason(last) === timelessReason(row)) last.times++
+    if (last && row.status !== 200 && isEqual) last.times++
     else folded.push({ ...row, times: 1 })
   }
   return folded

@@ -9,7 +9,12 @@ import { ERRORS } from '../../service/errors.ts'
 import { limitText } from '../words.ts'
 import { sumOf } from './usage-series.ts'
 
-export type RequestRow = Omit<LoggedRequest, 'key' | 'queries'> & { keyId: string; chargeMicros: number }
+export type RequestRow = Omit<LoggedRequest, 'key' | 'queries'> & {
+  keyId: string
+  chargeMicros: number
+  /** Beginning of `error`, without its time or address, so that there are few; '' for an answered request. */
+  reason: string
+}
 
 /** Returns the latest answered and refused requests with a valid key, newest first. @throws ACCOUNT_NOT_FOUND */
 export function requestRows(accounts: Accounts, dataPlane: DataPlane, account: string): RequestRow[] {
@@ -22,34 +27,35 @@ export function requestRows(accounts: Accounts, dataPlane: DataPlane, account: s
     const keyId = ids.get(key) ?? ''
     // A safeguard: nobody may see requests of another account.
     if (!own.has(keyId)) return []
-    const error = request.error && reasonOf(request)
-    return { ...request, error, keyId, chargeMicros: queries * QUERY_PRICE_MICROS }
+    const [reason, detail] = reasonOf(request)
+    const error = request.error && reason + detail
+    return { ...request, error, reason, keyId, chargeMicros: queries * QUERY_PRICE_MICROS }
   })
 }
 
-/** Returns the reason of a refusal: the error, with the limit and the time when it has room again, or the cap. */
-function reasonOf({ error, bound, timeMs, client }: Omit<LoggedRequest, 'key' | 'queries'>): string {
-  if (error === ERRORS.KEY_ADDRESS[1]) return `${error}: ${client ?? 'it is not known'}`
-  if (bound === null) return `${error}`
+/** Returns the reason of a refusal, and its detail: the address, or the time when a limit has room again. */
+function reasonOf({
+  error,
+  bound,
+  timeMs,
+  client,
+}: Omit<LoggedRequest, 'key' | 'queries'>): [string, string] {
+  if (error === null) return ['', '']
+  if (error === ERRORS.KEY_ADDRESS[1]) return [error, `: ${client ?? 'it is not known'}`]
+  if (bound === null) return [error, '']
   const { of, window, most, wait } = bound
-  if (most === null) return 'The monthly cap of the key is used up'
-  const limit = `${error}: the limit of the ${of}, ${limitText(most, window)},`
-  if (wait === null) return `${limit} is too small for so many records`
+  if (most === null) return ['The monthly cap of the key is used up', '']
+  const limit = `${error}: the limit of the ${of}, ${limitText(most, window)}`
+  if (wait === null) return [`${limit}, is too small for so many records`, '']
   // The rounded wait is added to the end of the request. Windows end with a minute.
-  return `${limit} has room again at ${new Date(timeMs + wait * SECOND_MS).toISOString().slice(11, 16)}:00`
-}
-
-/** Returns the reason of a refusal without its time and address, so that there are few; `''` for an answered request. */
-export function timelessReason({ error }: RequestRow): string {
-  return (error ?? '').replace(/, has room again at [\d:]+$|(?<=from this address): .*$/, '')
+  return [limit, `, has room again at ${new Date(timeMs + wait * SECOND_MS).toISOString().slice(11, 16)}:00`]
 }
 
 export function groupByReason(rows: readonly RequestRow[]): Map<string, RequestRow[]> {
   const groups = new Map<string, RequestRow[]>()
   for (const row of rows) {
-    const reason = timelessReason(row)
-    const group = groups.get(reason)
-    if (group === undefined) groups.set(reason, [row])
+    const group = groups.get(row.reason)
+    if (group === undefined) groups.set(row.reason, [row])
     else group.push(row)
   }
   return groups
