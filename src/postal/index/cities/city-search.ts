@@ -36,7 +36,7 @@ export interface CityAnswer {
 /**
  * Returns the codes of a city; undefined if no name in the given state is close enough. An exact name in the state wins. A close name
  * must be in the state, and yields to a larger place elsewhere with the exact name. Costs some microseconds for an exact name, the scan
- * of `closestNames` for another, and half a microsecond for each code, or for each code of a page where forms have no separator.
+ * of `closestNames` for another, and half a microsecond for each code of the page.
  * @throws DamagedIndexError
  */
 export function searchCity(
@@ -129,20 +129,21 @@ function largest(index: PostalIndex, towns: readonly number[][]): number[] | und
   return best
 }
 
+/**
+ * Returns the forms of a page, ascending. Codes ascend by their keys, and forms nearly always like them: `W1 1AA` is before `W11 1AA`, whose
+ * key is before that of the other. Such forms begin alike up to the first separator, so only those around the ends of a page are read with it.
+ */
 function codesOf(index: PostalIndex, country: Country, places: readonly number[], { first, end }: Page) {
   const all = codeIndexes(index, country, places)
-  // Forms without separators are the keys, and ascend like the code indexes.
-  const isPlain = country.masks.every(mask => mask === undefined)
-  const forms: string[] = []
-  let isAscending = true
-  for (const code of isPlain ? all.slice(first, end) : all) {
-    const form = formOfCode(index, country, code)
-    if (forms.length > 0 && form < forms[forms.length - 1]) isAscending = false
-    forms.push(form)
-  }
-  // Others nearly always do: `W11 1AA` has the key before that of `W1 1AA`.
-  const sorted = isAscending ? forms : forms.sort()
-  return { codes: isPlain ? sorted : sorted.slice(first, end), total: all.length }
+  const equalLength = Math.min(...country.meta.masks.map(mask => mask.search(/[^#]/)))
+  const beginningAt = (at: number) => formOfCode(index, country, all[at]).slice(0, equalLength)
+  const isInMidst = (at: number) => at > 0 && at < all.length && beginningAt(at - 1) === beginningAt(at)
+  let from = Math.min(first, all.length)
+  while (isInMidst(from)) from--
+  let to = Math.min(end, all.length)
+  while (isInMidst(to)) to++
+  const forms = Array.from(all.slice(from, to), code => formOfCode(index, country, code)).sort()
+  return { codes: forms.slice(first - from, end - from), total: all.length }
 }
 
 /** Returns the codes of places, ascending, each once. */
