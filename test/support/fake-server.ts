@@ -1,11 +1,12 @@
 /** A process like `postrie serve` whose data plane only charges. */
+
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Accounts } from '../../src/billing/accounts/accounts.ts'
-import { LEASE_WAIT_MS_MAX } from '../../src/platform/limits.ts'
 import { readConfig } from '../../src/platform/settings/config.ts'
 import { runServer } from '../../src/programs/cli/run-server.ts'
 import type { StartDataPlane } from '../../src/service/data-plane.ts'
+import { LEASE_WAIT_MS_MAX } from '../../src/service/http/lease-waits.ts'
 import { idleDataPlane } from './idle-data-plane.ts'
 
 /** Charges again while a node of a fleet has to lease first. */

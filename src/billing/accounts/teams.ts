@@ -1,6 +1,7 @@
 /** Members, roles and invitations of accounts. A person is named by the id of their own account. */
 
-import { ACCOUNTS_PER_PERSON_MAX, INVITATION_MS_MAX, TEAM_MAX } from '../../platform/limits.ts'
+import { TEAM_MAX } from '../../platform/limits.ts'
+import { DAY_MS } from '../../platform/time.ts'
 import type { AccountRecord, Invitation } from '../ledger/book/record.ts'
 import { ownersOf, roleIn } from '../ledger/book/team.ts'
 import { ROLES, type Role } from '../ledger/event.ts'
@@ -11,6 +12,11 @@ import { checkEmail, checkKind } from './commands/checked-input.ts'
 import type { CommandContext } from './commands/command-context.ts'
 import { randomText } from './secret.ts'
 import type { AccountView } from './views.ts'
+
+/** Maximum number of accounts that one person is a member of. */
+export const ACCOUNTS_PER_PERSON_MAX = 50
+/** Longest life of an invitation: 7 days. */
+export const INVITATION_MS_MAX = 7 * DAY_MS
 
 export type Teams = ReturnType<typeof teamsOf>
 export type TeamView = ReturnType<Teams['of']>

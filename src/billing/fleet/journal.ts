@@ -3,13 +3,13 @@
  * Each account has an endless credit there. Accounts and keys are mirrored in the order of the fleet's events, so their slots are the same.
  */
 
-import { CREDITED_MAX_MICROS, USAGE_CLASSES_MAX } from '../../platform/limits.ts'
 import { HOUR_MS } from '../../platform/time.ts'
+import { CREDITED_MAX_MICROS } from '../accounts/commands/change-balance.ts'
 import { Book } from '../ledger/book/book.ts'
 import type { AccountRecord, KeyRecord } from '../ledger/book/record.ts'
 import { type EventOf, type LedgerEvent, type UsageRow, usageEvents } from '../ledger/event.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { COUNTS, ROW_CELLS, storedCount } from '../ledger/meter/meter-layout.ts'
+import { COUNTS, ROW_CELLS, storedCount, USAGE_CLASSES_MAX } from '../ledger/meter/meter-layout.ts'
 import { addPayload } from '../ledger/snapshot/snapshot.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
 import type { Committed, FleetImage, KeyCount, Lacking } from './messages.ts'

@@ -1,7 +1,9 @@
 /** Events of the ledger, and the payload of a frame: a time and events. FORMAT.md explains them. */
+
 import * as z from 'zod'
-import { KEY_ADDRESSES_MAX, USAGE_CLASSES_MAX } from '../../platform/limits.ts'
+import { KEY_ADDRESSES_MAX } from '../../platform/limits.ts'
 import { parseNetwork } from '../../platform/networks.ts'
+import { USAGE_CLASSES_MAX } from './meter/meter-layout.ts'
 import { describeValue, packValue, unpackValue } from './plain-message-pack.ts'
 
 export const CREDIT_KINDS = ['free', 'operator', 'payment', 'test'] as const

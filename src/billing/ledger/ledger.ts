@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import { closeAll } from '../../platform/close-all.ts'
-import { ACCOUNTS_MAX_DEFAULT, KEYS_MAX_DEFAULT, TRANSACTION_BYTES_MAX } from '../../platform/limits.ts'
+import { ACCOUNTS_MAX_DEFAULT, KEYS_MAX_DEFAULT } from '../../platform/limits.ts'
 import type { Book } from './book/book.ts'
 import type { FileLock, FileSystem } from './disk/file-system.ts'
 import { ledgerFolder, METER_NAME, removeLeftovers } from './disk/files.ts'
 import { nodeFileSystem } from './disk/node-file-system.ts'
 import { encodePayload, type LedgerEvent, usageEvents } from './event.ts'
 import { unusable } from './ledger-error.ts'
-import { expectPayload } from './log/frame.ts'
+import { expectPayload, PAYLOAD_BYTES_MAX } from './log/frame.ts'
 import { SegmentLog } from './log/segment-log.ts'
 import { type MeterFile, openMeter } from './meter/meter-file.ts'
 import { expectNotMoved } from './moved.ts'
@@ -15,6 +15,9 @@ import { expectLedger, expectNotLost } from './presence.ts'
 import { cutTail, recover } from './recover.ts'
 import { type Snapshots, snapshotsOf } from './snapshot/snapshots.ts'
 import { type Clock, systemClock, Timeline } from './timeline.ts'
+
+/** Maximum bytes of one transaction. Its events then fit a frame of a snapshot as well. */
+const TRANSACTION_BYTES_MAX = PAYLOAD_BYTES_MAX / 2
 
 export interface LedgerSettings {
   /** DATA_DIR. The ledger and the meter are in its folder `ledger`. */

@@ -1,9 +1,10 @@
 /** Disk space that other files leave for the ledger. */
+
 import { stat } from 'node:fs/promises'
 import { isSameDisk } from '../../platform/disk-space.ts'
-import { SEGMENT_BYTES_MAX } from '../../platform/limits.ts'
 import { ledgerFolder, listLedger, type NumberedFile } from './disk/files.ts'
 import { nodeFileSystem } from './disk/node-file-system.ts'
+import { SEGMENT_BYTES_MAX } from './log/segment-log.ts'
 
 /** Returns the bytes that a file at `path` must leave free: two segments and a snapshot; 0 if the ledger is on another disk. */
 export async function reservedBytes(dataDir: string, path: string): Promise<number> {

@@ -2,8 +2,12 @@
 import { closeSync, openSync } from 'node:fs'
 import { request } from 'node:http'
 import { basename, dirname, join } from 'node:path'
-import { OPERATOR_ANSWER_BYTES_MAX, SOCKET_PATH_BYTES_MAX } from '../../platform/limits.ts'
 import { isOperatorErrorCode, OperatorError } from './operator-error.ts'
+
+/** Maximum bytes of a Unix socket's path: `sockaddr_un` holds 108 with the closing zero. */
+const SOCKET_PATH_BYTES_MAX = 107
+/** Maximum bytes of an operator command's answer that the CLI reads. */
+const OPERATOR_ANSWER_BYTES_MAX = 256 * 1024 * 1024
 
 export const RELOAD = 'index.reload'
 /** Command of servers that returns `ServerPorts`. */

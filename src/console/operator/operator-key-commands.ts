@@ -2,20 +2,18 @@
 
 import { type KeyView, NO_RULES } from '../../billing/accounts/views.ts'
 import { dollars } from '../../billing/money.ts'
-import {
-  KEY_ADDRESSES_MAX,
-  KEY_OVERLAP_MS_DEFAULT,
-  KEY_OVERLAP_MS_MAX,
-  LABEL_LENGTH_MAX,
-} from '../../platform/limits.ts'
+import { KEY_ADDRESSES_MAX, KEY_OVERLAP_MS_MAX, LABEL_LENGTH_MAX } from '../../platform/limits.ts'
 import { parseNetwork } from '../../platform/networks.ts'
-import { SECOND_MS } from '../../platform/time.ts'
+import { DAY_MS, SECOND_MS } from '../../platform/time.ts'
 import { CHARGED } from '../../service/endpoints/table.ts'
 import { BUILDERS } from '../session/access.ts'
 import { iso } from '../words.ts'
 import { command, expectAlone, findAccount, findKey, isNamed, mergeLimits } from './command.ts'
 import { amountOrOff, RATE_LIMITS } from './operator-account-commands.ts'
 import { choice, flag, integer, list, moment, optionalDollars, optionalText, TIME, text } from './params.ts'
+
+/** Default time that a replaced secret goes on working. */
+const KEY_OVERLAP_MS_DEFAULT = DAY_MS
 
 const OVERLAP_SECONDS_DEFAULT = KEY_OVERLAP_MS_DEFAULT / SECOND_MS
 const COPY_NOW = 'Copy the key now: it is not shown again.'

@@ -8,11 +8,13 @@ import type { HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { closeAll } from '../../platform/close-all.ts'
-import { OPERATOR_BODY_BYTES_MAX } from '../../platform/limits.ts'
 import type { Log } from '../../platform/log.ts'
 import { type Listening, listen } from '../listen.ts'
 import { socketPath } from './operator-client.ts'
 import { OperatorError } from './operator-error.ts'
+
+/** Maximum bytes of an operator command. */
+const OPERATOR_BODY_BYTES_MAX = 64 * 1024
 
 /** Runs a command by name. Resolves when its effect is durable. @throws OperatorError */
 type Execute = (name: string, params: unknown) => Promise<unknown>

@@ -1,6 +1,6 @@
 /** Page of an account's latest requests and its errors of two days. */
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
-import { CODES_KEPT_MS_MAX, ERROR_HOURS, REQUESTS_SHOWN_MAX } from '../../platform/limits.ts'
+import { ERROR_HOURS, REQUESTS_SHOWN_MAX } from '../../platform/limits.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time.ts'
 import { countryName } from '../../postal/library/country-names.ts'
 import type { ErrorHour } from '../../service/data-plane.ts'
@@ -27,6 +27,9 @@ import { largest } from '../reports/usage-series.ts'
 import { mayOpen } from '../session/access.ts'
 import { count, fullKeyName, iso, member, money, namesOf, plural, sixDecimals, utcMinute } from '../words.ts'
 import { KeyState } from './key-page.tsx'
+
+/** Longest time that the log of an account keeps requested codes. */
+const CODES_KEPT_MS_MAX = DAY_MS
 
 const WITHIN = {
   '': ['All', Number.POSITIVE_INFINITY],

@@ -3,13 +3,15 @@ import type Stripe from 'stripe'
 import type { Actor } from '../../billing/accounts/actor.ts'
 import type { AccountView, StatementRow } from '../../billing/accounts/views.ts'
 import { MICROS_PER_CENT } from '../../billing/money.ts'
-import { RECHARGE_MIN_MICROS } from '../../platform/limits.ts'
 import type { StripeSettings } from '../../platform/settings/config.ts'
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
 import { isEmailAddress } from '../alerts/email.ts'
 import type { Dashboard } from '../dashboard.ts'
 import { dollarAmount } from '../operator/params.ts'
 import { money } from '../words.ts'
+
+/** Smallest payment by card: $5. */
+export const RECHARGE_MIN_MICROS = 5_000_000
 
 export const STRIPE: Actor = { kind: 'provider', name: 'stripe', from: '' }
 

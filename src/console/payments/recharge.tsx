@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto'
 import { HTTPException } from 'hono/http-exception'
 import type Stripe from 'stripe'
 import type { StatementRow } from '../../billing/accounts/views.ts'
-import { RECHARGE_MIN_MICROS } from '../../platform/limits.ts'
 import { MINUTE_MS } from '../../platform/time.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Gate } from '../layout/document.tsx'
@@ -20,6 +19,7 @@ import {
   PROVIDER_UNREACHABLE,
   paymentField,
   RECHARGE_MAX_MICROS,
+  RECHARGE_MIN_MICROS,
   receiptUrl,
 } from './checkout.ts'
 

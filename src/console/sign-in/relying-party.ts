@@ -1,9 +1,13 @@
 /** The client of identity providers: OpenID Connect with authorization code, PKCE, state and nonce. */
 import * as oidc from 'openid-client'
 import { ExpiringMap } from '../../platform/expiring-map.ts'
-import { IDENTITY_LENGTH_MAX, SIGN_IN_MS_MAX } from '../../platform/limits.ts'
+import { IDENTITY_LENGTH_MAX } from '../../platform/limits.ts'
 import { isLoopback, type ProviderSettings } from '../../platform/settings/config.ts'
+import { MINUTE_MS } from '../../platform/time.ts'
 import type { Seal } from '../session/seal.ts'
+
+/** Time in which a sign-in must come back from its provider. */
+const SIGN_IN_MS_MAX = 10 * MINUTE_MS
 
 /** Maximum number of remembered sign-ins that must not be repeated. */
 const USED_SIGN_INS_MAX = 10_000

@@ -3,15 +3,9 @@ import { availableParallelism } from 'node:os'
 import { PROXY_HEADERS, TRUSTED_PROXIES_MAX } from '../forwarded.ts'
 import {
   ACCOUNTS_MAX_DEFAULT,
-  FEW_CORES,
   FLUSH_MS_DEFAULT,
-  FLUSH_MS_FEW_CORES,
   HTTP_THREADS_MAX,
-  INDEX_CHECK_SECONDS_DEFAULT,
   KEYS_MAX_DEFAULT,
-  OPERATORS_MAX,
-  REQUEST_LOG_MB_DEFAULT,
-  REQUEST_LOG_MB_MAX,
   SESSION_MS_MAX,
   SLOTS_SETTING_MAX,
 } from '../limits.ts'
@@ -37,6 +31,19 @@ import {
   url,
   WrongSetting,
 } from './setting.ts'
+
+/** Milliseconds between flushes on a machine of FEW_CORES, where syncs would take a tenth of the requests. */
+const FLUSH_MS_FEW_CORES = 50
+/** Number of cores up to which FLUSH_MS_FEW_CORES holds. */
+const FEW_CORES = 2
+/** Default time between checks for a new published index. */
+const INDEX_CHECK_SECONDS_DEFAULT = 60
+/** Default memory of the request logs of all accounts: 170,000 requests. */
+const REQUEST_LOG_MB_DEFAULT = 64
+/** Maximum memory of the request logs of all accounts. */
+const REQUEST_LOG_MB_MAX = 1024
+/** Maximum number of email addresses in the setting of operators. */
+const OPERATORS_MAX = 100
 
 export const ANSWER_HEADERS = ['request-id', 'server-timing', 'index-build'] as const
 export type AnswerHeader = (typeof ANSWER_HEADERS)[number]

@@ -1,11 +1,6 @@
 /** Finds the postal codes around a point, for `/api/nearest`. */
 
-import {
-  NEAREST_DEFAULT,
-  NEAREST_IN_PROCESS_MAX,
-  RADIUS_KM_MAX,
-  RARE_KIND_KM_MAX,
-} from '../../platform/limits.ts'
+import { NEAREST_DEFAULT, RADIUS_KM_MAX } from '../../platform/limits.ts'
 import { CODE_KINDS, DEGREE_SCALE, latitude, longitude } from '../format/code-record.ts'
 import { formOfCode } from '../index/codes/written.ts'
 import { type CodeOf, findNearest, metresBetween } from '../index/nearest.ts'
@@ -14,6 +9,11 @@ import type { PostalIndex } from '../index/postal-index.ts'
 import { plainText } from '../index/text-section.ts'
 import { checkedNumber, checkedWhole, describe } from './number-options.ts'
 import type { NearCode, NearestOptions } from './records.ts'
+
+/** Maximum number of results of nearest in process: 8,000 ZIP codes lie within 300 miles of New York. */
+const NEAREST_IN_PROCESS_MAX = 10_000
+/** Maximum radius in kilometres for rare kinds of codes. A wider search would read all codes of the world. */
+const RARE_KIND_KM_MAX = 100
 
 const METRES_PER_KM = 1000
 

@@ -2,7 +2,6 @@ import {
   CITY_PAGE_MAX,
   LIST_DEFAULT,
   LIST_MAX,
-  NAME_LENGTH_MAX,
   SUGGESTIONS_DEFAULT,
   SUGGESTIONS_MAX,
 } from '../../platform/limits.ts'
@@ -52,6 +51,9 @@ import type {
 import { FITS, LISTS } from './records.ts'
 import { suggestionsOf } from './suggestions.ts'
 import { fitOfCity, fitOfState } from './verify.ts'
+
+/** Maximum characters of a city's or a state's name. A longer text matches nothing. */
+const NAME_LENGTH_MAX = 128
 
 /**
  * An open index. Codes are strings or numbers, compared without case, spaces, hyphens and dots. Countries are two letters in either case,

@@ -3,12 +3,6 @@ import { open, readdir, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expectSpace } from '../../platform/disk-space.ts'
-import {
-  INDEX_FETCH_ATTEMPTS,
-  INDEX_STALL_BYTES,
-  INDEX_STALL_MS,
-  MANIFEST_BYTES_MAX,
-} from '../../platform/limits.ts'
 import { replaceFile } from '../../platform/replace-file.ts'
 import {
   type IndexSource,
@@ -19,6 +13,15 @@ import {
   shownAddress,
 } from './manifest.ts'
 import { measureFile, verifyIndexFile } from './publish.ts'
+
+/** Maximum bytes of the manifest of a published index. */
+const MANIFEST_BYTES_MAX = 64 * 1024
+/** Milliseconds in which INDEX_STALL_BYTES of a published index must arrive. A slower fetch is given up until the next check. */
+const INDEX_STALL_MS = 15_000
+/** Bytes that must arrive within INDEX_STALL_MS, so that a trickle does not hold a fetch for ever. */
+const INDEX_STALL_BYTES = 64 * 1024
+/** Attempts of a fetch whose connection fails. */
+const INDEX_FETCH_ATTEMPTS = 4
 
 const REDIRECTIONS = new Set([301, 302, 303, 307, 308])
 const REDIRECTIONS_MAX = 10

@@ -7,7 +7,9 @@
  */
 import { type KeyObject, sign, verify } from 'node:crypto'
 import * as z from 'zod'
-import { INDEX_FILE_BYTES_MAX } from '../../platform/limits.ts'
+
+/** Maximum bytes of a published index. */
+const INDEX_FILE_BYTES_MAX = 2 * 1024 ** 3
 
 export const MANIFEST_NAME = 'index.json'
 

@@ -4,11 +4,13 @@ import { access } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { OperatorError } from '../../console/operator/operator-error.ts'
 import { DiskSpaceError, existingFolder, freeBytes, isSameDisk } from '../../platform/disk-space.ts'
-import { START_DISK_BYTES } from '../../platform/limits.ts'
 import { expectPrivate } from '../../platform/private-folder.ts'
 import type { Config } from '../../platform/settings/config.ts'
 import { FILE_ERRORS } from '../../platform/terminal.ts'
 import { findLeftovers } from '../../postal/publication/fetch-index.ts'
+
+/** Free space for a start: first segment, snapshot, meter, and the dashboard's files. */
+export const START_DISK_BYTES = 512 * 1024
 
 /** Checks that DATA_DIR can be used, or created if it is missing. Creates nothing. @throws Error with the remedy */
 export async function expectUsableFolder({

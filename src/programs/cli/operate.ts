@@ -6,11 +6,13 @@ import type { CommandName, ResultOf } from '../../console/operator/commands.ts'
 import { askServer } from '../../console/operator/operator-client.ts'
 import { asOperatorError, OperatorError } from '../../console/operator/operator-error.ts'
 import { closeAll } from '../../platform/close-all.ts'
-import { OPERATOR_WAIT_MS } from '../../platform/limits.ts'
 import { packageVersion } from '../../platform/package-version.ts'
 import { type Config, readConfig } from '../../platform/settings/config.ts'
 import { CHARGED } from '../../service/endpoints/table.ts'
 import { expectDataFolder } from './data-folder.ts'
+
+/** Time that a command waits for a data folder whose holder does not answer. */
+const OPERATOR_WAIT_MS = 10_000
 
 /** Runs a command and returns its result. Retries for OPERATOR_WAIT_MS while another process has the lock. @throws OperatorError */
 export async function operate<Name extends CommandName>(name: Name, params: object): Promise<ResultOf<Name>> {

@@ -14,7 +14,6 @@ import {
   freeBytes,
   megabytes,
 } from '../../platform/disk-space.ts'
-import { FIRST_BUILD_DISK_BYTES, FIRST_BUILD_MEMORY_BYTES } from '../../platform/limits.ts'
 import { memoryBytes } from '../../platform/memory.ts'
 import type { Config } from '../../platform/settings/config.ts'
 import { tryPort } from '../../platform/try-port.ts'
@@ -24,6 +23,11 @@ import { fetchManifest } from '../../postal/publication/fetch-index.ts'
 import { shownAddress } from '../../postal/publication/manifest.ts'
 import { expectUsableFolder, writeRefusal } from './data-folder.ts'
 import { missingDataPackage } from './data-packages.ts'
+
+/** Free space for a first build: the index twice (being written and served), and the first segments. */
+const FIRST_BUILD_DISK_BYTES = 300 * 1024 * 1024
+/** Memory that a first build needs. */
+const FIRST_BUILD_MEMORY_BYTES = 512 * 1024 * 1024
 
 const ELSEWHERE =
   'or build the index on another machine (`postrie build --output index.postrie`), copy the file here, and name it in INDEX_FILE'

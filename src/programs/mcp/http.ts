@@ -2,9 +2,13 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
-import { MCP_BODY_BYTES_MAX, MCP_REQUEST_MS_MAX } from '../../platform/limits.ts'
 import type { CodeSource } from '../../service/endpoints/source.ts'
 import { createMcpServer } from './tools.ts'
+
+/** Maximum bytes of an agent's request to `postrie mcp --http`. */
+const MCP_BODY_BYTES_MAX = 256 * 1024
+/** Time in which such a request must arrive. */
+const MCP_REQUEST_MS_MAX = 30_000
 
 interface McpHttpOptions {
   host: string

@@ -2,12 +2,14 @@ import { performance } from 'node:perf_hooks'
 import { type Limited, WINDOWS } from '../../billing/accounts/charging/limited.ts'
 import type { Bound, SharedKey } from '../../billing/accounts/charging/shared-key.ts'
 import { dollarsText } from '../../billing/money.ts'
-import { LEASE_RETRY_SECONDS } from '../../platform/limits.ts'
 import { addressText, isInNetworks } from '../../platform/networks.ts'
 import { type Fault, faultText } from '../endpoints/endpoint.ts'
 import { USAGE_NAMES } from '../endpoints/table.ts'
 import { ERRORS, type ErrorCode } from '../errors.ts'
 import type { ApiRequest } from './service.ts'
+
+/** Seconds of `Retry-After` in the 503. */
+const LEASE_RETRY_SECONDS = 1
 
 const ADD_FUNDS = 'Add funds in the account dashboard to continue.'
 const RAISE_CAP =

@@ -1,15 +1,20 @@
 /** Reads request bodies within their bounds: bytes, pieces, time, and the bytes of all unfinished bodies together. */
 import type { HttpResponse } from 'uWebSockets.js'
-import {
-  BODIES_BYTES_MAX,
-  BODIES_BYTES_PER_THREAD_MIN,
-  BODY_DRAIN_BYTES_MAX,
-  BODY_MS_MAX,
-  BODY_PIECE_BYTES_MIN,
-  BODY_PIECES_FREE,
-} from '../../platform/limits.ts'
 import { GAUGE, type ThreadCounts } from './counts.ts'
 import type { Refusals } from './refusals.ts'
+
+/** Maximum bytes beyond the bound that are read and dropped, so that the client reads its 413. */
+export const BODY_DRAIN_BYTES_MAX = 8 * 1024 * 1024
+/** Pieces of a body that may have any size. */
+const BODY_PIECES_FREE = 1000
+/** Average bytes of the further pieces. A body of smaller ones is ended. */
+const BODY_PIECE_BYTES_MIN = 64
+/** Maximum bytes held for unfinished bodies over all connections. Beyond it the oldest body is ended. */
+const BODIES_BYTES_MAX = 64 * 1024 * 1024
+/** Minimum share of BODIES_BYTES_MAX of a server thread: room for one largest body while its buffer doubles. */
+const BODIES_BYTES_PER_THREAD_MIN = 2 * 1024 * 1024
+/** Time in which a body must arrive. */
+const BODY_MS_MAX = 30_000
 
 export interface BodyReceiver {
   readonly bytesMax: number

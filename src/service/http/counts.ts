@@ -2,9 +2,11 @@
  * Counts of server threads, in memory that the ledger thread reads for `/metrics`. Each thread is the only writer of its counts, so
  * counting costs plain stores. Counts that bound all threads together are atomics.
  */
-import { KEY_FAILURE_CELLS } from '../../platform/limits.ts'
 import { HISTOGRAM_CELLS } from './histogram.ts'
 import { ENDPOINT_LABELS, REASONS, type Reason, STATUSES } from './labels.ts'
+
+/** Cells in which failures are counted by address. Addresses may share one. */
+const KEY_FAILURE_CELLS = 65_536
 
 export const COLLECTIONS = ['minor', 'major', 'incremental', 'weakcb'] as const
 

@@ -1,7 +1,13 @@
 /** Requests that wait for a lease, in a fleet. */
 import type { HttpResponse } from 'uWebSockets.js'
 import type { RequestLease, Shortfall } from '../../billing/accounts/charging/charging.ts'
-import { LEASE_WAIT_MS_MAX, LEASE_WAITING_BYTES_MAX, LEASE_WAITING_MAX } from '../../platform/limits.ts'
+
+/** Longest time that a request waits for its node to lease more balance. Then it is answered 503 with `Retry-After`. */
+export const LEASE_WAIT_MS_MAX = 1000
+/** Maximum number of requests that may wait on one server thread. */
+const LEASE_WAITING_MAX = 10_000
+/** Maximum bytes of the bodies of waiting requests of one server thread. */
+const LEASE_WAITING_BYTES_MAX = 64 * 1024 * 1024
 
 /**
  * Returns a function that keeps a request until the node has its lease, and then calls `again`, unless the client has gone. A request

@@ -1,6 +1,7 @@
 /** Receives bodies. Workers answer large bulk requests and other long requests. */
+
 import type { HttpResponse } from 'uWebSockets.js'
-import { BODY_BYTES_MAX, BULK_BODY_BYTES_MAX } from '../../platform/limits.ts'
+import { BODY_BYTES_MAX } from '../api/body-scanner.ts'
 import { answerBulk, bulkHandling, refuseStranger } from '../api/bulk-requests.ts'
 import { answerCold, coldHandling } from '../api/cold.ts'
 import { answerHot, HOT_ENDPOINTS } from '../api/hot.ts'
@@ -8,6 +9,7 @@ import { fail } from '../api/refuse.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import type { Made } from '../workers/made.ts'
 import type { WorkerPool } from '../workers/pool.ts'
+import { BULK_BODY_BYTES_MAX } from '../workers/record-writer.ts'
 import type { BodyReceiver } from './body.ts'
 import type { Replies } from './replies.ts'
 

@@ -3,10 +3,11 @@
  * codings and two `Host` headers, and would execute the rest as a second request. Behind a proxy that is request smuggling (RFC 9112,
  * sections 6.3 and 11.2).
  */
+
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js'
 import { randomBytes } from 'node:crypto'
 import type { ProxyHeader } from '../../platform/forwarded.ts'
-import { REQUEST_ID } from '../../platform/limits.ts'
+import { REQUEST_ID } from '../openapi/headers.ts'
 
 /** Rare headers. A request without them makes no object. */
 export interface RequestNotes {

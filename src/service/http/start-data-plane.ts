@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import type { Worker } from 'node:worker_threads'
 import { closeAll } from '../../platform/close-all.ts'
-import { CONNECTIONS_MAX, DESCRIPTORS_RESERVED, SHUTDOWN_GRACE_MS } from '../../platform/limits.ts'
+import { SHUTDOWN_GRACE_MS } from '../../platform/limits.ts'
 import { finishesWithin } from '../../platform/time.ts'
 import type { PostalIndex } from '../../postal/index/postal-index.ts'
 import { loadNames } from '../../postal/library/country-names.ts'
@@ -15,6 +15,11 @@ import { IndexKeeper } from './index-keeper.ts'
 import { DEFINITIONS, ENDPOINT_LABELS } from './labels.ts'
 import { dataPlaneMetrics } from './metrics.ts'
 import { ServerThreads } from './threads/server-threads.ts'
+
+/** Maximum number of connections of the API, where the process may open that many file descriptors. */
+const CONNECTIONS_MAX = 50_000
+/** File descriptors that the API's connections leave to the ledger, the index and the dashboard; at most half of all. */
+const DESCRIPTORS_RESERVED = 512
 
 /** Endpoints for one record, whose times the dashboard sums up. */
 const SINGLE_RECORD = DEFINITIONS.flatMap((each, e) => (each?.isBulk === false ? [e] : []))

@@ -8,11 +8,13 @@ import {
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api'
-import { TRACES_ASKED_PER_SECOND_MAX } from '../../platform/limits.ts'
 import { SECOND_MS } from '../../platform/time.ts'
 import type { ApiRequest } from '../api/service.ts'
 import { ENDPOINT_LABELS } from './labels.ts'
 import type { RequestNotes } from './request-head.ts'
+
+/** Maximum number of traces a second that clients may ask for by `traceparent`, on one thread. */
+const TRACES_ASKED_PER_SECOND_MAX = 100
 
 /** Version, id of the trace, id of the parent, flags. Additions of later versions are ignored. */
 const TRACEPARENT = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/

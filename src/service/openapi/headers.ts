@@ -1,5 +1,7 @@
 /** Headers of requests and answers beyond those of HTTP. */
-import { REQUEST_ID } from '../../platform/limits.ts'
+
+/** A client's `X-Request-Id`. */
+export const REQUEST_ID = /^[A-Za-z0-9._~:/+=@-]{1,128}$/
 
 const ID = { type: 'string', pattern: REQUEST_ID.source }
 

@@ -1,9 +1,11 @@
-import { TASKS_WAITING_MAX } from '../../platform/limits.ts'
 import type { LentIndex } from '../../postal/index/loans.ts'
 import type { PostalIndex } from '../../postal/index/postal-index.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { AnswerMaker } from './answer-maker.ts'
 import type { Made } from './made.ts'
+
+/** Maximum number of requests that may wait for a worker. Further ones are answered 503. */
+export const TASKS_WAITING_MAX = 64
 
 export interface WorkerTask {
   /** Index on loan for the task. It must not be touched afterwards. */

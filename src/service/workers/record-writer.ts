@@ -1,6 +1,6 @@
 /** Validates records and writes their results as JSON, after the whole body is read: a malformed one costs no look-up. */
 
-import { BULK_BODY_BYTES_MAX, BULK_RECORDS_MAX } from '../../platform/limits.ts'
+import { BULK_RECORDS_MAX } from '../../platform/limits.ts'
 import { CodeQuery } from '../../postal/index/codes/resolve.ts'
 import { copyWritten } from '../../postal/index/codes/written.ts'
 import { countrySlot, firstLetter, secondLetter, slotText } from '../../postal/index/country-table.ts'
@@ -11,6 +11,9 @@ import { viewOf } from '../../postal/text/bytes.ts'
 import { BRACKET_CLOSE, COMMA } from '../../postal/text/json-bytes.ts'
 import { type Piece, pieceOf, putPiece } from '../../postal/text/piece.ts'
 import { TAIL_BYTES } from './made.ts'
+
+/** Maximum bytes of a bulk request: ten times 1,000 records with generous white space. */
+export const BULK_BODY_BYTES_MAX = 1024 * 1024
 
 const RESULT_BYTES_MAX = 160
 

@@ -1,11 +1,13 @@
 /** Threads for bulk requests of all server threads. Apart from `pool.ts`, because server threads load no piscina. */
+
 import { fileURLToPath } from 'node:url'
 import type { Piscina } from 'piscina'
-import { HTTP_THREADS_MAX, SHUTDOWN_GRACE_MS, TASKS_WAITING_MAX } from '../../platform/limits.ts'
+import { HTTP_THREADS_MAX, SHUTDOWN_GRACE_MS } from '../../platform/limits.ts'
 import { threadsLoaded } from '../../platform/pool-threads.ts'
 import { finishesWithin } from '../../platform/time.ts'
 import type { Made } from './made.ts'
 import type { WorkerTask, WorkerTasks } from './pool.ts'
+import { TASKS_WAITING_MAX } from './pool.ts'
 
 const WORKER_FILE = fileURLToPath(new URL('./worker.js', import.meta.url))
 

@@ -1,9 +1,13 @@
 import t from 'tap'
 import type { AccountError } from '../../../src/billing/accounts/account-error.ts'
+import {
+  KEYS_CREATED_DAYS,
+  KEYS_CREATED_MAX,
+  KEYS_PER_ACCOUNT_MAX,
+} from '../../../src/billing/accounts/commands/change-key.ts'
 import { isSecret, newSecret } from '../../../src/billing/accounts/secret.ts'
 import { verifyLedger } from '../../../src/billing/ledger/tools/verify-ledger.ts'
 import { NEW_ACCOUNT_CREDIT_MICROS, QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
-import { KEYS_CREATED_DAYS, KEYS_CREATED_MAX, KEYS_PER_ACCOUNT_MAX } from '../../../src/platform/limits.ts'
 import { SimulatedProcess } from '../ledger/simulated-process.ts'
 import { AccountsFixture } from './accounts-fixture.ts'
 

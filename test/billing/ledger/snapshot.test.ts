@@ -6,7 +6,7 @@ import { Book } from '../../../src/billing/ledger/book/book.ts'
 import { ledgerFolder, listLedger } from '../../../src/billing/ledger/disk/files.ts'
 import { nodeFileSystem } from '../../../src/billing/ledger/disk/node-file-system.ts'
 import { encodeFileHeader, SNAPSHOT_MAGIC } from '../../../src/billing/ledger/log/file-header.ts'
-import { type Chain, encodeBatch } from '../../../src/billing/ledger/log/frame.ts'
+import { type Chain, encodeBatch, PAYLOAD_BYTES_MAX } from '../../../src/billing/ledger/log/frame.ts'
 import {
   digestOf,
   endingPayload,
@@ -16,7 +16,6 @@ import {
 } from '../../../src/billing/ledger/snapshot/snapshot.ts'
 import { removeCovered } from '../../../src/billing/ledger/snapshot/snapshots.ts'
 import { verifyLedger } from '../../../src/billing/ledger/tools/verify-ledger.ts'
-import { PAYLOAD_BYTES_MAX } from '../../../src/platform/limits.ts'
 import { CHARGED } from '../../../src/service/endpoints/table.ts'
 
 const ANCHOR = { sequence: 7, crc: 1, epoch: 2, ledgerId: Buffer.alloc(16, 9) }

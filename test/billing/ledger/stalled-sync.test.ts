@@ -1,6 +1,7 @@
 import t from 'tap'
 import type { FileSystem } from '../../../src/billing/ledger/disk/file-system.ts'
-import { FLUSH_MS_DEFAULT, UNSYNCED_MS_MAX } from '../../../src/platform/limits.ts'
+import { UNSYNCED_MS_MAX } from '../../../src/billing/ledger/log/segment-log.ts'
+import { FLUSH_MS_DEFAULT } from '../../../src/platform/limits.ts'
 import { AccountsFixture } from '../accounts/accounts-fixture.ts'
 import { settleDisk } from './life.ts'
 import { SimulatedProcess, withFiles } from './simulated-process.ts'

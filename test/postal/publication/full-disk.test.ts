@@ -1,10 +1,11 @@
 /** An index that does not fit the ledger's disk must leave the ledger its room. */
+
 import { createReadStream, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { SEGMENT_BYTES_MAX } from '../../../src/billing/ledger/log/segment-log.ts'
 import { reservedBytes } from '../../../src/billing/ledger/reserved-space.ts'
-import { SEGMENT_BYTES_MAX } from '../../../src/platform/limits.ts'
 import { publishIndex } from '../../../src/postal/publication/publish.ts'
 import { DEFAULT_INDEX } from '../../support/default-index.ts'
 import { writeIndex } from '../../support/fixture-index.ts'

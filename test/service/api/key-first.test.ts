@@ -1,5 +1,6 @@
 import t from 'tap'
-import { BULK_THRESHOLD_BYTES, RATE_LIMIT_MAX } from '../../../src/platform/limits.ts'
+import { RATE_LIMIT_MAX } from '../../../src/platform/limits.ts'
+import { BULK_THRESHOLD_BYTES } from '../../../src/service/endpoints/endpoint.ts'
 import { startApp } from '../../support/app.ts'
 import { post } from '../../support/post.ts'
 

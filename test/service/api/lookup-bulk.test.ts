@@ -1,6 +1,6 @@
 import t from 'tap'
 import { QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
-import { BULK_THRESHOLD_BYTES } from '../../../src/platform/limits.ts'
+import { BULK_THRESHOLD_BYTES } from '../../../src/service/endpoints/endpoint.ts'
 import { startApp } from '../../support/app.ts'
 import { post } from '../../support/post.ts'
 

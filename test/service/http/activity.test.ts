@@ -1,6 +1,5 @@
 import t from 'tap'
-import { LOGGED_REQUEST_BYTES } from '../../../src/platform/limits.ts'
-import { ActivityLog } from '../../../src/service/http/activity/activity-log.ts'
+import { ActivityLog, LOGGED_REQUEST_BYTES } from '../../../src/service/http/activity/activity-log.ts'
 import type { NotedRequest } from '../../../src/service/http/activity/activity-writer.ts'
 
 const requestOf = (account: number, timeMs: number, status = 200): NotedRequest => ({

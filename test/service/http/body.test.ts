@@ -1,7 +1,7 @@
 import t from 'tap'
-import { BULK_BODY_BYTES_MAX } from '../../../src/platform/limits.ts'
 import { bodyBounds } from '../../../src/service/http/body.ts'
 import { GAUGE } from '../../../src/service/http/counts.ts'
+import { BULK_BODY_BYTES_MAX } from '../../../src/service/workers/record-writer.ts'
 import { newCounts, startApp } from '../../support/app.ts'
 import { RawSocket, rawPost } from '../../support/raw-socket.ts'
 import { until } from '../../support/until.ts'

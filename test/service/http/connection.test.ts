@@ -1,6 +1,7 @@
 import t from 'tap'
 import { QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
-import { BODY_BYTES_MAX, BODY_DRAIN_BYTES_MAX } from '../../../src/platform/limits.ts'
+import { BODY_BYTES_MAX } from '../../../src/service/api/body-scanner.ts'
+import { BODY_DRAIN_BYTES_MAX } from '../../../src/service/http/body.ts'
 import { startApp } from '../../support/app.ts'
 import { RawSocket, rawPost } from '../../support/raw-socket.ts'
 

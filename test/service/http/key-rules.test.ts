@@ -1,7 +1,8 @@
 /** Rules of keys over real sockets and three threads. */
+
 import t, { type Test } from 'tap'
 import { type KeyRulesView, NO_RULES } from '../../../src/billing/accounts/views.ts'
-import { BULK_THRESHOLD_BYTES } from '../../../src/platform/limits.ts'
+import { BULK_THRESHOLD_BYTES } from '../../../src/service/endpoints/endpoint.ts'
 import { checkAnswer } from '../../support/openapi.ts'
 import { observeAnswers, post } from '../../support/post.ts'
 import { RawSocket, rawPost } from '../../support/raw-socket.ts'

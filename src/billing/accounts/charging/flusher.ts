@@ -1,19 +1,19 @@
-import {
-  FLUSH_KEYS_PER_SYNC,
-  FLUSH_KEYS_PER_TURN,
-  FLUSH_MS_DEFAULT,
-  USAGE_CLASSES_MAX,
-} from '../../../platform/limits.ts'
+import { FLUSH_MS_DEFAULT } from '../../../platform/limits.ts'
 import type { KeyRecord } from '../../ledger/book/record.ts'
 import type { UsageRow } from '../../ledger/event.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
-import { meteredQueries } from '../../ledger/meter/meter-layout.ts'
+import { meteredQueries, USAGE_CLASSES_MAX } from '../../ledger/meter/meter-layout.ts'
 import { type Clock, systemClock } from '../../ledger/timeline.ts'
 import { QUERY_PRICE_MICROS } from '../../money.ts'
 import type { AccountStore } from '../account-store.ts'
 import { AWAKE } from '../live/live-layout.ts'
 import type { LiveState } from '../live/live-state.ts'
 import { withLock } from '../live/lock.ts'
+
+/** Rows of the meter that one turn of the event loop moves to the ledger. */
+const FLUSH_KEYS_PER_TURN = 64
+/** Rows of the meter that may wait for one sync. */
+const FLUSH_KEYS_PER_SYNC = 4096
 
 interface FlusherParts {
   ledger: Ledger

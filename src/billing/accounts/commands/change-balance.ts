@@ -1,6 +1,5 @@
 /** Credits and debits. A debit beyond the balance leaves a debt, which later credits pay first. An account has a balance or a debt, never both. */
 
-import { CREDITED_MAX_MICROS } from '../../../platform/limits.ts'
 import type { AccountRecord } from '../../ledger/book/record.ts'
 import { ADJUSTMENT_KINDS, CREDIT_KINDS } from '../../ledger/event.ts'
 import { AccountError } from '../account-error.ts'
@@ -9,6 +8,9 @@ import type { AdjustRequest, CreditRequest } from '../views.ts'
 import { expectNotClosed } from './change-account.ts'
 import { checkAmount, checkKind, checkNote, checkReason, checkReference } from './checked-input.ts'
 import type { CommandContext } from './command-context.ts'
+
+/** Sum of all credits of one account: $4.5 billion, half of the largest exact double. */
+export const CREDITED_MAX_MICROS = 4_500_000_000_000_000
 
 export type CreditResult = Awaited<ReturnType<typeof result>>
 

@@ -1,13 +1,6 @@
 /** Commands on keys: secrets, caps and rules. */
 
-import {
-  KEY_ADDRESSES_MAX,
-  KEY_EXPIRY_MS_MAX,
-  KEY_OVERLAP_MS_MAX,
-  KEYS_CREATED_DAYS,
-  KEYS_CREATED_MAX,
-  KEYS_PER_ACCOUNT_MAX,
-} from '../../../platform/limits.ts'
+import { KEY_ADDRESSES_MAX, KEY_OVERLAP_MS_MAX } from '../../../platform/limits.ts'
 import { networkText, parseNetwork } from '../../../platform/networks.ts'
 import { DAY_MS } from '../../../platform/time.ts'
 import type { AccountRecord, KeyRecord } from '../../ledger/book/record.ts'
@@ -18,6 +11,15 @@ import type { KeyRulesView } from '../views.ts'
 import { expectActive } from './change-account.ts'
 import { checkLabel, checkLimits, checkThreshold } from './checked-input.ts'
 import type { CommandContext, UsageClass } from './command-context.ts'
+
+/** Maximum number of active keys of one account. */
+export const KEYS_PER_ACCOUNT_MAX = 100
+/** Maximum number of keys that one account may create in KEYS_CREATED_DAYS. */
+export const KEYS_CREATED_MAX = 10_000
+/** Days in which created keys are counted. */
+export const KEYS_CREATED_DAYS = 30
+/** Latest expiry of a key: 100 years from now. */
+const KEY_EXPIRY_MS_MAX = 100 * 366 * DAY_MS
 
 /** `untilMs` of an earlier secret that was ended. No clock of a thread or node decides then. */
 const ENDED = 0

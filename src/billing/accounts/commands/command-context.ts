@@ -1,6 +1,6 @@
 /** Context of all commands: a store to commit to, records to read, and listeners to notify. */
 
-import { ACCOUNTS_MAX_DEFAULT, COMMANDS_WAITING_MAX, KEYS_MAX_DEFAULT } from '../../../platform/limits.ts'
+import { ACCOUNTS_MAX_DEFAULT, KEYS_MAX_DEFAULT } from '../../../platform/limits.ts'
 import type { Book } from '../../ledger/book/book.ts'
 import type { AccountRecord, KeyRecord } from '../../ledger/book/record.ts'
 import type { LedgerEvent } from '../../ledger/event.ts'
@@ -12,6 +12,9 @@ import { type Change, changesOf, Listeners, replacedBy } from '../audited-change
 import { Flusher } from '../charging/flusher.ts'
 import type { LiveState } from '../live/live-state.ts'
 import type { Registry } from '../registry.ts'
+
+/** Maximum number of commands on accounts that may wait. Further ones are refused. */
+const COMMANDS_WAITING_MAX = 100_000
 
 /** Kind of charged request. Its number in the ledger is its place in the list that is handed in. */
 export interface UsageClass {

@@ -1,5 +1,5 @@
-import { USAGE_CLASSES_MAX } from '../../../platform/limits.ts'
 import { DAY_MS } from '../../../platform/time.ts'
+import { USAGE_CLASSES_MAX } from '../meter/meter-layout.ts'
 import { packValue, unpackOwn } from '../plain-message-pack.ts'
 
 /** Hours with usage that are kept of each key, for any 48 hours. */

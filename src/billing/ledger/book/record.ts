@@ -1,7 +1,8 @@
 /** Accounts and keys as plain objects. Only the book changes them. */
-import { USAGE_CLASSES_MAX } from '../../../platform/limits.ts'
+
 import { DAY_MS, HOUR_MS, monthOf, monthStartMs } from '../../../platform/time.ts'
 import type { EntryKind, EventOf, KeyRules, RateLimits, Role } from '../event.ts'
+import { USAGE_CLASSES_MAX } from '../meter/meter-layout.ts'
 import { DAYS_KEPT, History, HOURS_KEPT } from './history.ts'
 
 /** Credit, adjustment, or debit of a closed account. */

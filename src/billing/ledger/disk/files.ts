@@ -1,9 +1,13 @@
 import { basename, dirname, join } from 'node:path'
 import type * as z from 'zod'
-import { TORN_KEPT, WHOLE_FILE_BYTES_MAX } from '../../../platform/limits.ts'
 import { expectShape } from '../event.ts'
 import { damage } from '../ledger-error.ts'
 import type { FileSystem, OpenFile } from './file-system.ts'
+
+/** Maximum bytes of a file that is read whole: a segment with its last batch, or the meter. */
+const WHOLE_FILE_BYTES_MAX = 1024 * 1024 * 1024
+/** Files of torn batches kept. */
+const TORN_KEPT = 16
 
 export const LEDGER_FOLDER = 'ledger'
 /** Secret of the dashboard, next to the ledger's folder. It is created after the ledger: a secret without a ledger means that the ledger was lost. */

@@ -1,9 +1,13 @@
 /** Frames in memory and in files. FORMAT.md has the table of offsets. */
 import { crc32 } from 'node:zlib'
-import { FRAME_WINDOW_BYTES, PAYLOAD_BYTES_MAX } from '../../../platform/limits.ts'
 import type { OpenFile } from '../disk/file-system.ts'
 import { readFully } from '../disk/files.ts'
 import { FILE_HEADER_BYTES, hex } from './file-header.ts'
+
+/** Maximum bytes of a frame's payload in the files of the ledger. Readers refuse more, so writers throw. */
+export const PAYLOAD_BYTES_MAX = 16 * 1024 * 1024
+/** Bytes read at a time from a snapshot, whose length has no bound. */
+const FRAME_WINDOW_BYTES = 4 * 1024 * 1024
 
 /** Position of a reader or writer: the last frame that it has passed. */
 export interface Chain {

@@ -1,5 +1,4 @@
 /** Writer of the ledger with group commit: one batch is written and synced while the next one gathers. */
-import { BATCH_BYTES_MAX, SEGMENT_BYTES_MAX, UNSYNCED_MS_MAX } from '../../../platform/limits.ts'
 import type { FileSystem, OpenFile } from '../disk/file-system.ts'
 import { replaceFile, segmentPath, writeAll } from '../disk/files.ts'
 import { LedgerError } from '../ledger-error.ts'
@@ -7,6 +6,16 @@ import type { Clock } from '../timeline.ts'
 import { encodeFileHeader, FILE_HEADER_BYTES, SEGMENT_MAGIC } from './file-header.ts'
 import { type Chain, encodeBatch, expectPayload } from './frame.ts'
 import type { Anchor, LastSegment } from './walk.ts'
+
+/**
+ * Longest time that an entry may wait for its sync. Nothing more is charged until the disk answers, since a power cut would lose
+ * it. A sync takes milliseconds, and over 2 seconds on an overloaded machine.
+ */
+export const UNSYNCED_MS_MAX = 5000
+/** Payload bytes of one write and sync of the ledger. More waits for the next. */
+const BATCH_BYTES_MAX = 16 * 1024 * 1024
+/** Maximum bytes of a segment. Once it has them, the next batch begins a new one. */
+export const SEGMENT_BYTES_MAX = 64 * 1024 * 1024
 
 export interface SegmentLogOptions {
   fs: FileSystem

@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { USAGE_CLASSES_MAX } from '../../../platform/limits.ts'
 import type { Book } from '../book/book.ts'
 import type { FileSystem } from '../disk/file-system.ts'
 import { METER_NAME, replaceFile, withFile, writeAll } from '../disk/files.ts'
@@ -21,6 +20,7 @@ import {
   ROWS,
   rowIdentity,
   storedCount,
+  USAGE_CLASSES_MAX,
 } from './meter-layout.ts'
 
 /** Minimum number of rows written ahead: 12 KB. */

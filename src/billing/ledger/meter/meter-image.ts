@@ -1,7 +1,6 @@
 /** Meter of the last process, and its charges that the ledger does not have. */
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { USAGE_CLASSES_MAX } from '../../../platform/limits.ts'
 import type { Book } from '../book/book.ts'
 import { type AccountRecord, balanceMicros, type KeyRecord } from '../book/record.ts'
 import type { FileSystem } from '../disk/file-system.ts'
@@ -30,6 +29,7 @@ import {
   ROW_CELLS,
   ROWS,
   rowIdentity,
+  USAGE_CLASSES_MAX,
   WINDOW_CELLS,
 } from './meter-layout.ts'
 

@@ -1,9 +1,11 @@
 /** Layout of the meter, in cells of 8 bytes (f64). FORMAT.md has the tables. */
 import { crc32 } from 'node:zlib'
-import { USAGE_CLASSES_MAX } from '../../../platform/limits.ts'
 import { type MemoryHandle, memoryAt } from '../../../platform/shared-memory.ts'
 import { DAY_MS, SECOND_MS } from '../../../platform/time.ts'
 import { damage, type LedgerError, REMEDY_METER } from '../ledger-error.ts'
+
+/** Maximum number of usage classes that the ledger has room for. The table of endpoints names the used ones. */
+export const USAGE_CLASSES_MAX = 16
 
 export const METER_MAGIC = 'PTMETER1'
 export const METER_VERSION = 1

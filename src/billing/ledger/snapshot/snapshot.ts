@@ -1,7 +1,6 @@
 /** Writes, reads and proves the file of a snapshot. */
 
 import { createHash } from 'node:crypto'
-import { FRAME_BYTES_WANTED } from '../../../platform/limits.ts'
 import { Book } from '../book/book.ts'
 import { AccountRecord, type Entry, type Identity, type Invitation, KeyRecord } from '../book/record.ts'
 import { addMember, ensureTeam } from '../book/team.ts'
@@ -13,6 +12,9 @@ import { encodeFileHeader, FILE_HEADER_BYTES, readFileHeader, SNAPSHOT_MAGIC } f
 import { type Chain, encodeBatch, readFramesOf } from '../log/frame.ts'
 import type { Anchor } from '../log/walk.ts'
 import { describeValue, packValue, unpackOwn } from '../plain-message-pack.ts'
+
+/** Bytes at which a writer of many small values closes a frame and begins the next. */
+const FRAME_BYTES_WANTED = 256 * 1024
 
 export interface BookAt {
   book: Book

@@ -1,22 +1,26 @@
 /** Takes snapshots and removes the files that they cover. */
+
 import { stat } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
 import { expectSpace } from '../../../platform/disk-space.ts'
-import {
-  CLOSING_SNAPSHOT_MS_MAX,
-  SEGMENT_BYTES_MAX,
-  SEGMENTS_KEPT,
-  SNAPSHOT_GRACE_MS,
-  SNAPSHOTS_KEPT,
-} from '../../../platform/limits.ts'
 import type { Book } from '../book/book.ts'
 import type { FileSystem } from '../disk/file-system.ts'
 import { type LedgerFiles, listLedger, type NumberedFile, withFile } from '../disk/files.ts'
 import { nodeFileSystem } from '../disk/node-file-system.ts'
 import { LedgerError } from '../ledger-error.ts'
+import { SEGMENT_BYTES_MAX } from '../log/segment-log.ts'
 import { type Anchor, walkLedger } from '../log/walk.ts'
 import { applyTo, newestBook } from '../recover.ts'
 import { proveSnapshot, writeSnapshot } from './snapshot.ts'
+
+/** Time that a closing ledger gives a snapshot in progress. A small book's snapshot ends in it. */
+const SNAPSHOT_GRACE_MS = 500
+/** Time after which the snapshot of a closing ledger is given up. */
+const CLOSING_SNAPSHOT_MS_MAX = 1000
+/** Complete segments that are kept although snapshots cover them: 4 GiB, for `ledger show`. */
+const SEGMENTS_KEPT = 64
+/** Snapshots kept. The older one is used when the newest is damaged. */
+const SNAPSHOTS_KEPT = 2
 
 type OnNotice = (notice: string) => void
 

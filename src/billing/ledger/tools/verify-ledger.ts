@@ -1,7 +1,6 @@
 /** Proves every balance from the ledger's own bytes. */
 
 import { join } from 'node:path'
-import { USAGE_CLASSES_MAX } from '../../../platform/limits.ts'
 import type { Book } from '../book/book.ts'
 import { balanceMicros } from '../book/record.ts'
 import type { FileSystem } from '../disk/file-system.ts'
@@ -11,6 +10,7 @@ import type { LedgerEvent, UsageRow } from '../event.ts'
 import { LedgerError, unusable } from '../ledger-error.ts'
 import { walkLedger } from '../log/walk.ts'
 import { readMeter, unbookedUsage } from '../meter/meter-image.ts'
+import { USAGE_CLASSES_MAX } from '../meter/meter-layout.ts'
 import { applyTo, earliestBook, expectSegments, meterNotes } from '../recover.ts'
 import { digestOf, proveSnapshot } from '../snapshot/snapshot.ts'
 

@@ -1,11 +1,4 @@
-import {
-  ERROR_COUNTS_MAX,
-  ERROR_HOURS,
-  KEY_SIGHTINGS_MAX,
-  LOGGED_REQUEST_BYTES,
-  REQUESTS_SHOWN_MAX,
-  SIGHTED_KEYS_MAX,
-} from '../../../platform/limits.ts'
+import { ERROR_HOURS, REQUESTS_SHOWN_MAX } from '../../../platform/limits.ts'
 import { networkOfClient } from '../../../platform/networks.ts'
 import { HOUR_MS } from '../../../platform/time.ts'
 import {
@@ -16,6 +9,15 @@ import {
   type Sighting,
 } from '../../data-plane.ts'
 import { type ActivityNotes, countKey, type ErrorCount, logNumber } from './activity-writer.ts'
+
+/** Memory that a request in a log is counted as. */
+export const LOGGED_REQUEST_BYTES = 384
+/** Maximum number of networks that are kept for a key, with their requests. A further one drops that with the fewest. */
+const KEY_SIGHTINGS_MAX = 20
+/** Maximum number of keys whose networks are kept. A further one drops the key that was used least recently. */
+const SIGHTED_KEYS_MAX = 10_000
+/** Maximum number of hourly counts of errors by account and status, and of failed keys by their beginning. */
+const ERROR_COUNTS_MAX = 262_144
 
 export class ActivityLog implements AccountActivity {
   readonly #requestsMax: number

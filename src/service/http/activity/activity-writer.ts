@@ -1,11 +1,5 @@
 /** Notes the requests of one server thread and sends them to the ledger thread, many at a time. */
 
-import {
-  ACTIVITY_COUNTS_MAX,
-  ACTIVITY_MS,
-  ACTIVITY_REQUESTS_MAX,
-  ACTIVITY_REQUESTS_PER_LOG_MAX,
-} from '../../../platform/limits.ts'
 import { addressText } from '../../../platform/networks.ts'
 import { HOUR_MS } from '../../../platform/time.ts'
 import { FIELD, type Field } from '../../api/body-scanner.ts'
@@ -13,6 +7,15 @@ import type { ApiRequest } from '../../api/service.ts'
 import { COUNTED_STATUSES, type LoggedRequest } from '../../data-plane.ts'
 import { ENDPOINT_LIST, pathsOf } from '../../endpoints/table.ts'
 import { DEFINITIONS, ENDPOINT_LABELS, endpointAt } from '../labels.ts'
+
+/** Time after which a server thread sends its notes of requests to the main thread. */
+const ACTIVITY_MS = 100
+/** Maximum number of requests that one thread notes in ACTIVITY_MS. Further ones are left out of the logs. */
+const ACTIVITY_REQUESTS_MAX = 1000
+/** Maximum number of requests that one thread notes for one log in ACTIVITY_MS. */
+const ACTIVITY_REQUESTS_PER_LOG_MAX = 100
+/** Maximum number of pairs of account and status, and beginnings of keys, counted in ACTIVITY_MS. */
+const ACTIVITY_COUNTS_MAX = 10_000
 
 /** Request with its account's slot. The log may drop the code. */
 export interface NotedRequest extends LoggedRequest {

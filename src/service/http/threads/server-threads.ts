@@ -1,12 +1,15 @@
 import { MessageChannel, type Worker } from 'node:worker_threads'
 import type { Accounts } from '../../../billing/accounts/accounts.ts'
-import { SHUTDOWN_GRACE_MS, THREAD_END_MS_MAX } from '../../../platform/limits.ts'
+import { SHUTDOWN_GRACE_MS } from '../../../platform/limits.ts'
 import { tryPort } from '../../../platform/try-port.ts'
 import type { PostalIndex } from '../../../postal/index/postal-index.ts'
 import type { WorkerTasks } from '../../workers/pool.ts'
 import { ProcessCounts, ThreadCounts } from '../counts.ts'
 import type { ThreadSettings } from './messages.ts'
 import { type ThreadEvents, type ThreadHandle, threadHandle } from './thread-handle.ts'
+
+/** Time in which a server thread must end after its last reply. */
+const THREAD_END_MS_MAX = 2000
 
 interface ThreadsParts extends ThreadSettings {
   workers: readonly Worker[]
