@@ -76,9 +76,9 @@ export const HTTP_THREADS_MAX = 64
 export const TURN_REQUESTS = 64
 /** Time after which further requests of a turn wait for its end. */
 export const TURN_MS_MAX = 1
-/** First requests of a network (IPv6: one /64) that are answered at once in a turn that is over. A client may pipeline as many. */
-export const TURN_FIRST_REQUESTS = 16
-/** Maximum number of such requests in a turn. */
+/** Requests that one of them stands for, when a turn counts those of each network (IPv6: one /64). A client may pipeline as many. */
+export const TURN_SAMPLE = 16
+/** Maximum number of requests that are answered at once in a turn that is over. */
 export const TURN_LATE_REQUESTS = 256
 /** Used share of a limit or a cap that counts as near it, in `approachingLimit`, alerts and meters. */
 export const NEAR_SHARE = 0.8

@@ -74,9 +74,10 @@ export function networkText(network: Int32Array): string {
 }
 
 /** Returns the network that an address is counted for: the /64 of an IPv6 address, of which one person has all. */
-export function networkOfClient(address: string): string {
-  const network = address.includes(':') ? parseNetwork(`${address}/64`) : null
-  return network === null ? address : networkText(network)
+export function networkOfClient(address: Int32Array): string {
+  return isMapped(address)
+    ? addressText(address)
+    : networkText(Int32Array.of(address[0], address[1], 0, 0, 64))
 }
 
 export function addressText(words: Int32Array): string {

@@ -3,15 +3,15 @@
  * and calls for all requests in them before it serves another connection. It cannot stop in their midst, and names no connection. So:
  *
  * 1. Requests are answered at once, until the turn has had TURN_REQUESTS of them and TURN_MS_MAX have passed.
- * 2. Then the first TURN_FIRST_REQUESTS of each network are still answered: those of clients that the turn has hardly heard. They are
- *    counted before the turn can be over, so a flood is never among them.
+ * 2. Then those of networks that the turn has hardly heard are still answered, up to 2 * TURN_SAMPLE. Every sixteenth request (TURN_SAMPLE)
+ *    counts for sixteen of its network, so a flood has no late ones, and a client that pipelines sixteen has all of them.
  * 3. A further request waits for the end of the turn, when all other connections have been read. Nearly every client has only one.
  * 4. If another is pipelined behind a waiting one, uWebSockets.js closes the connection. Unanswered requests are not charged.
  *
  * Answers of a turn are sent together, and a closed connection would lose them. So one further answer is padded, which sends them.
  */
 import type { HttpResponse } from 'uWebSockets.js'
-import { TURN_FIRST_REQUESTS, TURN_LATE_REQUESTS, TURN_MS_MAX, TURN_REQUESTS } from '../../platform/limits.ts'
+import { TURN_LATE_REQUESTS, TURN_MS_MAX, TURN_REQUESTS, TURN_SAMPLE } from '../../platform/limits.ts'
 import type { Clients } from './clients.ts'
 import type { ThreadCounts } from './counts.ts'
 
@@ -22,8 +22,8 @@ type Answer = (res: HttpResponse, body: Uint8Array) => void
 export class Turns {
   readonly #counts: ThreadCounts
   readonly #clients: Clients
-  /** Counted requests by network. */
-  readonly #counted = new Map<string, number>()
+  /** Estimated requests by network. */
+  readonly #heard = new Map<string, number>()
   readonly #waiting: (() => void)[] = []
   #requests = 0
   #startedMs = 0
@@ -65,19 +65,22 @@ export class Turns {
 
   #isAtOnce(res: HttpResponse): boolean {
     this.#begin()
-    if (this.#requests <= TURN_REQUESTS - TURN_FIRST_REQUESTS) return true
-    const isFirst = this.#isFirst(res)
-    if (this.#requests <= TURN_REQUESTS || performance.now() - this.#startedMs <= TURN_MS_MAX) return true
-    return isFirst && this.#late++ < TURN_LATE_REQUESTS
+    if (this.#requests <= TURN_REQUESTS || performance.now() - this.#startedMs <= TURN_MS_MAX) {
+      // To name a network costs a system call.
+      if (this.#requests % TURN_SAMPLE === 0) this.#hear(res, TURN_SAMPLE)
+      return true
+    }
+    if (this.#late === TURN_LATE_REQUESTS || this.#hear(res, 1) > 2 * TURN_SAMPLE) return false
+    this.#late++
+    return true
   }
 
-  /** Counts a request. @returns true if it is one of the first of its network */
-  #isFirst(res: HttpResponse): boolean {
-    if (this.#late >= TURN_LATE_REQUESTS) return false
+  /** Counts requests of a network. @returns all that it has in this turn */
+  #hear(res: HttpResponse, requests: number): number {
     const network = this.#clients.network(res)
-    const count = this.#counted.get(network) ?? 0
-    this.#counted.set(network, count + 1)
-    return count < TURN_FIRST_REQUESTS
+    const heard = (this.#heard.get(network) ?? 0) + requests
+    this.#heard.set(network, heard)
+    return heard
   }
 
   #answerLater(res: HttpResponse, body: Uint8Array, answer: Answer): void {
@@ -95,7 +98,7 @@ export class Turns {
     this.#requests = 0
     this.#hasUnsent = false
     this.#late = 0
-    this.#counted.clear()
+    this.#heard.clear()
     for (const answer of this.#waiting.splice(0)) answer()
   }
 }

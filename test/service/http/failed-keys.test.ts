@@ -1,6 +1,5 @@
 import t from 'tap'
-import { addressWords } from '../../../src/platform/networks.ts'
-import { networkOf } from '../../../src/service/http/clients.ts'
+import { addressWords, networkOfClient } from '../../../src/platform/networks.ts'
 import { CELL } from '../../../src/service/http/counts.ts'
 import { KEY_FAILURES_MAX } from '../../../src/service/http/failed-keys.ts'
 import { startApp } from '../../support/app.ts'
@@ -52,7 +51,8 @@ t.test('the server forgets a client that does not wait', async t => {
 })
 
 t.test('failed keys count per IPv4 address and per IPv6 /64 network', async t => {
-  const network = (...bytes: number[]) => networkOf(addressWords(Uint8Array.from(bytes)) ?? Int32Array.of())
+  const network = (...bytes: number[]) =>
+    networkOfClient(addressWords(Uint8Array.from(bytes)) ?? Int32Array.of())
   const mapped = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 127, 0, 0, 1]
   t.equal(network(...mapped), network(127, 0, 0, 1), 'IPv4 within IPv6')
   t.not(network(127, 0, 0, 1), network(127, 0, 0, 2))

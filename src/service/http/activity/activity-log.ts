@@ -1,5 +1,5 @@
 import { ERROR_HOURS, REQUESTS_SHOWN_MAX } from '../../../platform/limits.ts'
-import { networkOfClient } from '../../../platform/networks.ts'
+import { networkOfClient, parseAddress } from '../../../platform/networks.ts'
 import { HOUR_MS } from '../../../platform/time.ts'
 import {
   type AccountActivity,
@@ -39,7 +39,8 @@ export class ActivityLog implements AccountActivity {
     for (const { account, ...request } of requests) {
       const isCodeKept = this.codesKeptUntilMs(account) > request.timeMs
       this.#add(logNumber(account, request.status), isCodeKept ? request : { ...request, code: null })
-      if (request.client !== null) this.#sight(request.key, networkOfClient(request.client), request)
+      const address = request.client === null ? null : parseAddress(request.client)
+      if (address !== null) this.#sight(request.key, networkOfClient(address), request)
     }
     for (const count of counts) {
       this.#raise(count)
