@@ -1,8 +1,8 @@
 /** Formats numbers and names for pages, and reads typed amounts. */
 
 import type { KeyRulesView, KeyView, RateLimits, Role } from '../billing/accounts/views.ts'
-import { FLEET_HEARTBEAT_MS } from '../billing/fleet/fleet-bounds.ts'
 import type { NodeStatus } from '../billing/fleet/messages.ts'
+import { FLEET_HEARTBEAT_MS } from '../billing/fleet/messages.ts'
 import { MICROS_PER_CENT, NEW_ACCOUNT_QUERIES, parseDollars, QUERY_PRICE_MICROS } from '../billing/money.ts'
 
 /** Returns `$5.00`, `$0.028` or `$4.999972`: two to six decimals, never rounded. */

@@ -2,7 +2,13 @@
 import { Socket } from 'node:net'
 import pg from 'pg'
 import { storeError, UnavailableError } from './database-errors.ts'
-import { DATABASE_CONNECT_MS_MAX, DATABASE_CONNECTIONS, DATABASE_QUERY_MS_MAX } from './fleet-bounds.ts'
+
+/** Connections of a node to its database, besides the listening one. */
+const DATABASE_CONNECTIONS = 4
+/** Time in which a connection must open or become free. */
+const DATABASE_CONNECT_MS_MAX = 3000
+/** Time in which a call must be answered. */
+const DATABASE_QUERY_MS_MAX = 5000
 
 export interface ConnectionBounds {
   connectMs?: number

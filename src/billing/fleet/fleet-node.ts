@@ -15,21 +15,25 @@ import { type AccountRecord, balanceMicros, type KeyRecord } from '../ledger/boo
 import type { LedgerEvent } from '../ledger/event.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { FencedError, UnavailableError } from './database-errors.ts'
-import {
-  FLEET_CLOCKS_APART_MS,
-  FLEET_COMMAND_ATTEMPTS,
-  FLEET_DESCRIBE_MS,
-  FLEET_POLL_MS,
-  FLEET_RECALL_MS,
-  FLEET_UPKEEP_MS,
-  TRANSACTIONS_PER_READ_MAX,
-  WRITE_OFF_MS,
-} from './fleet-bounds.ts'
 import { HeldCounters } from './held.ts'
 import { mirror, type Replica } from './journal.ts'
 import { allowCharges, type Leases } from './leases.ts'
 import type { Committed, FleetHealth, NodeFacts, NodeIdentity } from './messages.ts'
 import type { FleetNotices, PostgresStore } from './postgres-store.ts'
+import { TRANSACTIONS_PER_READ_MAX, WRITE_OFF_MS } from './postgres-store.ts'
+
+/** Time between reads of other nodes' commits, in case a notice was lost. */
+const FLEET_POLL_MS = 500
+/** Attempts of a command that loses to commands of other nodes. */
+const FLEET_COMMAND_ATTEMPTS = 50
+/** Time that a debiting command waits for other nodes to return their leases. */
+const FLEET_RECALL_MS = 2000
+/** Difference between the clocks of a node and of the database that is reported. */
+const FLEET_CLOCKS_APART_MS = 5000
+/** Time between descriptions of a node for `postrie fleet status`. */
+const FLEET_DESCRIBE_MS = 5000
+/** Time between rounds of upkeep of the database, by any node. */
+const FLEET_UPKEEP_MS = HOUR_MS
 
 /** Time between checks of a recall. */
 const RECALL_RETRY_MS = 20

@@ -33,8 +33,10 @@ import {
 } from '../ledger/book/record.ts'
 import type { MeterRows } from '../ledger/meter/meter-layout.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
-import { FLEET_EXCHANGE_MS } from './fleet-bounds.ts'
 import { BALANCE, CAP, FIRST_WINDOW, KINDS, type Share, type Taken, type Want } from './messages.ts'
+
+/** Time between exchanges of a node while accounts are charged. */
+export const FLEET_EXCHANGE_MS = 200
 
 /** Largest difference between two ends of one period of a kind, caused by the time of the answers. */
 const SAME_MS = [0, DAY_MS, MINUTE_MS / 2, HOUR_MS / 2, DAY_MS / 2]

@@ -1,4 +1,5 @@
 /** Leases of this node: asks ahead of need, reports usage, returns excess. */
+import { HOUR_MS } from '../../platform/time.ts'
 import type { Shortfall } from '../accounts/charging/charging.ts'
 import type { Flusher } from '../accounts/charging/flusher.ts'
 import { CHARGE_UNTIL_S, SOURCE_AWAY } from '../accounts/live/live-layout.ts'
@@ -6,21 +7,12 @@ import type { AccountRecord } from '../ledger/book/record.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Clock } from '../ledger/timeline.ts'
 import { UnavailableError } from './database-errors.ts'
-import {
-  EXCHANGE_ACCOUNTS_MAX,
-  EXCHANGE_REPORTS_MAX,
-  FLEET_AWAY_MS_MAX,
-  FLEET_EXCHANGE_MS,
-  FLEET_HEARTBEAT_MS,
-  FLEET_LEAVE_MS,
-  FLEET_RETRY_MS,
-  FLEET_SILENT_MS_MAX,
-} from './fleet-bounds.ts'
-import { ActiveAccount, type HeldCounters, IDLE_MS, type Waiting } from './held.ts'
+import { ActiveAccount, FLEET_EXCHANGE_MS, type HeldCounters, IDLE_MS, type Waiting } from './held.ts'
 import { countsOf } from './journal.ts'
 import {
   type Exchange,
   type ExchangeAnswer,
+  FLEET_HEARTBEAT_MS,
   type KeyCount,
   KINDS,
   type NodeIdentity,
@@ -28,6 +20,19 @@ import {
   type Want,
 } from './messages.ts'
 import type { PostgresStore } from './postgres-store.ts'
+
+/** Time between exchanges of a node while requests wait. */
+const FLEET_RETRY_MS = 20
+/** Accounts in one exchange. */
+const EXCHANGE_ACCOUNTS_MAX = 1000
+/** Reports of keys in one exchange. */
+const EXCHANGE_REPORTS_MAX = 2000
+/** Silence after which the database counts as away. */
+const FLEET_AWAY_MS_MAX = 3000
+/** Silence of the database after which a node charges nothing, an hour before WRITE_OFF_MS. */
+export const FLEET_SILENT_MS_MAX = 23 * HOUR_MS
+/** Time that a stopping node tries to return its leases while the database is away. */
+const FLEET_LEAVE_MS = 5000
 
 /** Maximum share of time spent in exchanges. Long exchanges delay the next exchange. */
 const BUSY_SHARE = 0.1

@@ -1,6 +1,9 @@
 /** Messages of a node and its database. Amounts are micro-dollars. Times are of the database's clock. Accounts and keys are slots. */
 import type { LedgerEvent } from '../ledger/event.ts'
 
+/** Time between exchanges of an idle node. */
+export const FLEET_HEARTBEAT_MS = 2000
+
 export interface NodeIdentity {
   /** Random UUID, kept in the node's folder. */
   node: string

@@ -3,7 +3,7 @@
  * a snapshot, which nodes load before the events, and as the rows that the database's functions need.
  */
 import { createHash, randomUUID } from 'node:crypto'
-import { HOUR_MS, monthOf } from '../../platform/time.ts'
+import { HOUR_MS, MINUTE_MS, monthOf } from '../../platform/time.ts'
 import { windowLimits } from '../accounts/live/counter.ts'
 import { Book } from '../ledger/book/book.ts'
 import {
@@ -21,11 +21,15 @@ import { type MovedFile, movedSentence, readMoved, writeMoved } from '../ledger/
 import { addPayload, digestOf, payloadsOf } from '../ledger/snapshot/snapshot.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
 import { connectionOptions, Database, type Run, shownAddress } from './database.ts'
-import { MOVE_MS_MAX, MOVED_PER_CALL, NODE_LIVE_MS } from './fleet-bounds.ts'
 import { prepareSchema } from './fleet-schema.ts'
 import { countsOf } from './journal.ts'
 import { BALANCE, CAP, FIRST_WINDOW } from './messages.ts'
-import { readImage } from './postgres-store.ts'
+import { NODE_LIVE_MS, readImage } from './postgres-store.ts'
+
+/** Rows in one call of the move of a ledger. */
+const MOVED_PER_CALL = 2000
+/** Time in which one statement of the move of a ledger must end. */
+const MOVE_MS_MAX = 15 * MINUTE_MS
 
 /** Thrown when a move is refused. Neither side has changed. */
 class MoveRefusedError extends Error {}

@@ -11,14 +11,16 @@ import { systemClock } from '../ledger/timeline.ts'
 import { dollars, QUERY_PRICE_MICROS } from '../money.ts'
 import { dashboardRows } from './dashboard-rows.ts'
 import { UnavailableError } from './database-errors.ts'
-import { FLEET_SILENT_MS_MAX, FLEET_START_AGAIN_MS } from './fleet-bounds.ts'
 import { FleetNode } from './fleet-node.ts'
 import { allCounts, expectSameSlots, mirrorAll, olderCopyNotice, Replica, raiseCounts } from './journal.ts'
-import { exchangesOf, Leases } from './leases.ts'
+import { exchangesOf, FLEET_SILENT_MS_MAX, Leases } from './leases.ts'
 import type { NodeFacts } from './messages.ts'
 import { beginInFolder, nodeFolder } from './node-folder.ts'
 import { openPostgresStore, type PostgresStore } from './postgres-store.ts'
 import { sharedAudit } from './shared-audit.ts'
+
+/** Time between attempts of a start while the database is away. */
+const FLEET_START_AGAIN_MS = 1000
 
 const AWAY =
   `the database of the fleet does not answer: this node charges what it holds, for ${FLEET_SILENT_MS_MAX / HOUR_MS} hours at most, ` +

@@ -5,18 +5,6 @@ import type { LedgerEvent } from '../ledger/event.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
 import { type ConnectionBounds, connectionOptions, Database, type Run } from './database.ts'
 import { CopiedFolderError, FencedError, RefusedError, UnavailableError } from './database-errors.ts'
-import {
-  FLEET_AUDIT_DAYS,
-  FLEET_DAILY_DAYS,
-  FLEET_HOLD_MS,
-  FLEET_HOURLY_DAYS,
-  FLEET_LOCK_MS,
-  NODE_LIVE_MS,
-  SETTLE_PART_MAX,
-  TRANSACTIONS_PER_READ_MAX,
-  WRITE_OFF_MS,
-  WRITE_OFFS_SHOWN_MAX,
-} from './fleet-bounds.ts'
 import { prepareSchema, type SchemaRights } from './fleet-schema.ts'
 import type {
   Committed,
@@ -31,6 +19,27 @@ import type {
   NodeFacts,
   NodeIdentity,
 } from './messages.ts'
+
+/** Time that an exchange waits for a locked row. */
+const FLEET_LOCK_MS = 2000
+/** Time that a start waits for the lock of its node. A killed process may still have it. */
+const FLEET_HOLD_MS = 15_000
+/** Days that the database keeps lines of the audit log. */
+const FLEET_AUDIT_DAYS = 400
+/** Silence after which a node is shown as silent, not as live. */
+export const NODE_LIVE_MS = 30_000
+/** Silence after which a node's leases may be written off. */
+export const WRITE_OFF_MS = 24 * HOUR_MS
+/** Write-offs that the fleet's status shows. */
+const WRITE_OFFS_SHOWN_MAX = 1000
+/** Keys or accounts in one call of a start's settlement or of a write-off. */
+const SETTLE_PART_MAX = 2000
+/** Committed transactions that one read of changes returns. */
+export const TRANSACTIONS_PER_READ_MAX = 1000
+/** Days that the database keeps usage by the hour. */
+export const FLEET_HOURLY_DAYS = 3
+/** Days that the database keeps usage by the day. */
+export const FLEET_DAILY_DAYS = 93
 
 export interface PostgresOptions extends ConnectionBounds {
   rights?: SchemaRights

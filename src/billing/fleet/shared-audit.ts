@@ -1,7 +1,13 @@
 /** Audit log of a fleet. Each node adds its lines to the database. The node with the dashboard stores the lines of the others. */
 import { UnavailableError } from './database-errors.ts'
-import { AUDIT_LINES_PER_CALL, AUDIT_LINES_WAITING_MAX, FLEET_AUDIT_MS } from './fleet-bounds.ts'
 import type { PostgresStore } from './postgres-store.ts'
+
+/** Time between transfers of the audit log's lines. */
+const FLEET_AUDIT_MS = 1000
+/** Lines of the audit log in one call. */
+const AUDIT_LINES_PER_CALL = 500
+/** Lines of the audit log that may wait for a transfer. */
+const AUDIT_LINES_WAITING_MAX = 20_000
 
 /** Resolves with true when the lines are on the disk, or with false if they cannot be written. */
 type TakeLines = (lines: readonly string[]) => Promise<boolean>

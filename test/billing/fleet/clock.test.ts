@@ -1,8 +1,13 @@
 /** The store on PostgreSQL as time passes, by a clock that the test sets. */
+
 import t, { type Test } from 'tap'
 import { RefusedError } from '../../../src/billing/fleet/database-errors.ts'
-import { FLEET_DAILY_DAYS, FLEET_HOURLY_DAYS, WRITE_OFF_MS } from '../../../src/billing/fleet/fleet-bounds.ts'
 import type { NodeIdentity } from '../../../src/billing/fleet/messages.ts'
+import {
+  FLEET_DAILY_DAYS,
+  FLEET_HOURLY_DAYS,
+  WRITE_OFF_MS,
+} from '../../../src/billing/fleet/postgres-store.ts'
 import { QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
 import { stopSharedPostgres } from '../../support/postgres.ts'
 import {
