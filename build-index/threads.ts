@@ -1,6 +1,6 @@
 /**
- * Builds and verifies countries side by side. The largest begin first, so that no thread is alone with one at the end. Memory
- * grows with the number of threads and the largest country.
+ * Builds and verifies countries side by side. They begin in the order in which the index takes them, so that it is written meanwhile.
+ * Memory grows with the number of threads and the largest country.
  */
 import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
@@ -44,7 +44,7 @@ export function startThreads(count: number, sources: readonly Source[]): BuildTh
   return {
     async *build(unions, onBuilt) {
       const running = new Map<Union, Promise<BuiltUnion>>()
-      for (const union of largestFirst(unions, sources)) {
+      for (const union of unions) {
         const parts = partsOf(union, sources)
         if (parts === undefined) continue
         const task: UnionTask = { union, parts }
@@ -75,11 +75,6 @@ export function weightOf({ post, countries }: Union, sources: readonly Source[])
     for (const country of new Set([post, ...countries]))
       if (country in source.countries) bytes += source.size?.(country) ?? 0
   return bytes
-}
-
-function largestFirst(unions: readonly Union[], sources: readonly Source[]): Union[] {
-  const weights = new Map(unions.map(union => [union, weightOf(union, sources)]))
-  return [...unions].sort((a, b) => (weights.get(b) ?? 0) - (weights.get(a) ?? 0))
 }
 
 /** Returns what another thread needs to build a union; undefined if it cannot read the rows of a source. */

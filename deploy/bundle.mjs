@@ -3,13 +3,11 @@
  * of its time on finding and linking them: `npm run bench -- start`.
  *
  *   dist/bundle/cli.js             the command `postrie`
- *   dist/bundle/server-thread.js   a server thread
- *   dist/bundle/index-worker.js    a thread of `postrie check`
+ *   dist/bundle/server-thread.js   a server thread; likewise the other THREADS
  *   dist/bundle/<name>-<hash>.js   what one of them imports late
  *
- * Packages stay outside, except zod, which is a hundred modules with the texts of sixty languages. So do the workers of batches and
- * snapshots, which are loaded from dist/src as before. The maps lead to the sources: NODE_OPTIONS=--enable-source-maps has stack traces
- * name them.
+ * Packages stay outside, except zod, which is a hundred modules with the texts of sixty languages. The maps lead to the sources:
+ * NODE_OPTIONS=--enable-source-maps has stack traces name them.
  *
  *   node deploy/bundle.mjs [folder]     into another folder of the checkout, which holds nothing else
  */
@@ -18,8 +16,13 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** Threads that are bundled, and the modules that start them: these mean a file of the bundle by their own address. */
-const THREADS = ['service/http/threads/server-thread.js', 'programs/pipeline/index-worker.js']
-const STARTS_BUNDLED = /\/(service\/http\/threads\/launch|programs\/pipeline\/check-index)\.js$/
+const THREADS = [
+  'service/http/threads/server-thread.js',
+  'service/workers/worker.js',
+  'billing/ledger/snapshot/snapshot-worker.js',
+  'programs/pipeline/index-worker.js',
+]
+const STARTS_BUNDLED = /\/(threads\/launch|workers\/workers|snapshot\/snapshots|pipeline\/check-index)\.js$/
 
 /**
  * @param folder where the bundle goes, within the checkout `root`; nothing else may be in it
