@@ -142,7 +142,10 @@ function codesOf(index: PostalIndex, country: Country, places: readonly number[]
     for (const beginning = beginningAt(from); from > 0 && beginningAt(from - 1) === beginning; ) from--
   if (to > 0 && to < all.length)
     for (const beginning = beginningAt(to - 1); to < all.length && beginningAt(to) === beginning; ) to++
-  const forms = Array.from(all.slice(from, to), code => formOfCode(index, country, code)).sort()
+  const forms: string[] = []
+  for (let at = from; at < to; at++) forms.push(formOfCode(index, country, all[at]))
+  // Without separators, the forms are the keys.
+  if (equalLength < Number.POSITIVE_INFINITY) forms.sort()
   return { codes: forms.slice(first - from, end - from), total: all.length }
 }
 
