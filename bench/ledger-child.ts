@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { Accounts } from '../src/billing/accounts/accounts.ts'
-import { Ledger } from '../src/billing/ledger/ledger.ts'
+import { type Ledger, openLedger } from '../src/billing/ledger/ledger.ts'
 import { compactLedger } from '../src/billing/ledger/tools/compact.ts'
 import { NEW_ACCOUNT_CREDIT_MICROS, QUERY_PRICE_MICROS } from '../src/billing/money.ts'
 import { CHARGED } from '../src/service/endpoints/table.ts'
@@ -18,7 +18,7 @@ async function fill({ accounts, keysPerAccount, uses, isCompact }: Filling): Pro
   const onFail = (error: Error) => {
     throw error
   }
-  const ledger = await Ledger.open({ dir, priceMicros: QUERY_PRICE_MICROS, onFail })
+  const ledger = await openLedger({ dir, priceMicros: QUERY_PRICE_MICROS, onFail })
   let frames = 0
   const append = async (...events: Parameters<Ledger['append']>[0]) => {
     ledger.append(events)

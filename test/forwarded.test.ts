@@ -3,7 +3,6 @@ import t from 'tap'
 import {
   FORWARDED_ELEMENT_CHARACTERS_MAX,
   FORWARDED_HOPS_MAX,
-  type ProxyHeader,
   TrustedProxies,
 } from '../src/platform/forwarded.ts'
 import { addressText, parseAddress } from '../src/platform/networks.ts'
@@ -11,8 +10,8 @@ import { addressText, parseAddress } from '../src/platform/networks.ts'
 const NETWORKS = ['127.0.0.1', '10.0.0.0/8', '2001:db8:1::/48']
 const PROXY = '10.0.0.1'
 
-function clientOf(header: ProxyHeader, value: string | undefined, peer = PROXY, networks = NETWORKS) {
-  const client = new TrustedProxies({ networks, header }).clientOf(parseAddress(peer) as Int32Array, value)
+function clientOf(value: string | undefined, peer = PROXY, networks = NETWORKS) {
+  const client = new TrustedProxies({ networks }).clientOf(parseAddress(peer) as Int32Array, value)
   return client && addressText(client)
 }
 
@@ -56,57 +55,18 @@ t.test('X-Forwarded-For gives the right-most address that is not a trusted proxy
     [`203.0.113.9${', 10.0.0.2'.repeat(FORWARDED_HOPS_MAX - 1)}`, '203.0.113.9', 'as many proxies as may be'],
     [`203.0.113.9${', 10.0.0.2'.repeat(FORWARDED_HOPS_MAX)}`, null, 'and one more'],
   ]
-  for (const [value, client, name] of cases)
-    t.equal(clientOf('x-forwarded-for', value), client, name ?? String(value))
+  for (const [value, client, name] of cases) t.equal(clientOf(value), client, name ?? String(value))
 })
 
-t.test('Forwarded gives the same address in the syntax of RFC 7239', async t => {
-  const cases: [value: string | undefined, client: string | null, name?: string][] = [
-    ['for=203.0.113.9', '203.0.113.9'],
-    ['For = 203.0.113.9 ; Proto=https;by=10.0.0.1', '203.0.113.9'],
-    ['for="[2001:db8::9]:4711";proto=https', '2001:db8::9'],
-    ['for="203.0.113.9:_hidden"', '203.0.113.9', 'a hidden port'],
-    ['for=198.51.100.1, for=203.0.113.9;by=10.0.0.1, for=10.0.0.5', '203.0.113.9'],
-    ['for=198.51.100.1;host="a,for=198.51.100.2;b=", for=203.0.113.9', '203.0.113.9'],
-    ['for=203.0.113.9;host="a,for=198.51.100.2"', '203.0.113.9', 'a comma within quotation marks'],
-    ['for=203.0.113.9;host="a\\",for=198.51.100.2"', '203.0.113.9', 'and an escaped mark'],
-    ['for="198.51.100.1, for=203.0.113.9', '203.0.113.9', 'a quotation that the client has left open'],
-    ['host="x\\, for=203.0.113.9', '203.0.113.9'],
-    ['for=unknown', null],
-    ['for=_hidden', null],
-    ['for=203.0.113.9, for=unknown', null],
-    ['by=10.0.0.1', null, 'no client'],
-    ['for=203.0.113.9;for=198.51.100.1', null, 'two clients'],
-    ['203.0.113.9', null, 'written like the other header'],
-    ['for=203.0.113.9 by=10.0.0.1', null],
-    ['for=203.0.113.9"', null, 'a quotation that does not begin'],
-    ['=203.0.113.9', null],
-    [undefined, PROXY],
-    [','.repeat(100 * 1024), null],
-    ['"'.repeat(100 * 1024), null],
-    ['\\'.repeat(100 * 1024), null],
-    [`for="${'\\"'.repeat(50 * 1024)}"`, null],
-  ]
-  for (const [value, client, name] of cases)
-    t.equal(clientOf('forwarded', value), client, name ?? String(value))
-})
-
-t.test('without a trusted proxy, the headers are ignored', async t => {
-  for (const header of ['x-forwarded-for', 'forwarded'] as const) {
-    const value = header === 'forwarded' ? 'for=127.0.0.1' : '127.0.0.1'
-    t.equal(clientOf(header, value, '203.0.113.9'), '203.0.113.9', 'the peer is not one')
-    t.equal(clientOf(header, value, PROXY, []), PROXY, 'there is none')
-  }
+t.test('without a trusted proxy, the header is ignored', async t => {
+  t.equal(clientOf('127.0.0.1', '203.0.113.9'), '203.0.113.9', 'the peer is not one')
+  t.equal(clientOf('127.0.0.1', PROXY, []), PROXY, 'there is none')
 })
 
 t.test('the address that a proxy appends wins over anything a client writes', async () => {
-  const value = fc.oneof(
-    fc.string({ maxLength: 300 }),
-    fc.constantFrom('127.0.0.1', 'for="', ',', 'for=10.0.0.1'),
-  )
-  const property = fc.property(value, fc.boolean(), (written, isStandard) => {
-    const added = isStandard ? 'for=203.0.113.9' : '203.0.113.9'
-    const found = clientOf(isStandard ? 'forwarded' : 'x-forwarded-for', `${written}, ${added}`)
+  const value = fc.oneof(fc.string({ maxLength: 300 }), fc.constantFrom('127.0.0.1', ',', '10.0.0.1'))
+  const property = fc.property(value, written => {
+    const found = clientOf(`${written}, 203.0.113.9`)
     if (found !== '203.0.113.9') throw new Error(`${JSON.stringify(written)} led to ${found}`)
   })
   fc.assert(property, { numRuns: 2000, seed: 1 })

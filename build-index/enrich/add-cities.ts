@@ -51,7 +51,7 @@ export function addCities(draft: CountryDraft): void {
   for (const code of draft.codes) {
     const isPopulated = code.places.some(({ city }) => city)
     for (const [i, place] of [...code.places].entries()) {
-      const at = code.positionOf(i)
+      const at = code.rowPositionOf(i)
       const whole = cityOf(draft, place, at, isPopulated)
       if (whole !== null) code.add(whole, { ...at, accuracy: code.position.accuracy })
     }

@@ -16,7 +16,7 @@ export function joinPlaces({ country, codes, gazetteer, extents }: CountryDraft)
       // Codes of one place lie close together.
       const known = spots.get(place)
       if (known !== undefined && !Number.isNaN(known.lat)) continue
-      const { lat, lon } = code.positionOf(i)
+      const { lat, lon } = code.rowPositionOf(i)
       spots.set(place, extents.holds(place.admin, lat, lon) ? { lat, lon } : NOWHERE)
     }
   for (const [place, spot] of spots) {

@@ -37,7 +37,7 @@ export function takePlainNames({ country, codes, pool, gazetteer }: CountryDraft
       const plain = getOrMake(found, place, () => plainOf(place))
       if (plain === place) continue
       code.replace(i, plain)
-      if (plain.key !== place.key) code.add(place, code.positionOf(i))
+      if (plain.key !== place.key) code.add(place, code.rowPositionOf(i))
     }
 }
 

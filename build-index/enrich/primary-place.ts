@@ -37,7 +37,7 @@ export function choosePrimaries({ country, codes, gazetteer }: CountryDraft): vo
     let best = 0
     for (let i = 1; i < code.places.length; i++)
       if (weightOf(code.places[i]) > weightOf(code.places[best])) best = i
-    code.lead(best)
+    code.makeFirst(best)
   }
 }
 

@@ -45,8 +45,8 @@ export class PlaceDraft implements PlaceModel {
   aliases: string[]
   /** Place in the gazetteer: undefined before the join, null for none. */
   city: City | null | undefined = undefined
-  /** Shared list for codes that have no other place. */
-  readonly alone: readonly PlaceDraft[] = [this]
+  /** The list `[place]`, shared by all codes that have only this place. */
+  readonly onlyThis: readonly PlaceDraft[] = [this]
   #key: string | undefined
 
   constructor(name: string, admin: Areas, aliases: readonly string[]) {
@@ -70,18 +70,19 @@ export const KNOWN = 7
 
 /** Position of a code. A step replaces it as a whole. */
 export interface Position extends Point {
-  /** GeoNames' scale of accuracy, 1 to 6, or `KNOWN`; 0 when unknown. */
+  /** What the source says of the point, on GeoNames' scale: 1 to 6, or `KNOWN`; 0 when unknown. Not written to the index. */
   readonly accuracy: number
   /** Possible error in km of an estimate; 0 for positions from sources. */
   readonly reachKm: number
   /** True if no source gave the position. */
   readonly isDerived: boolean
+  /** What the index says of the position, decided at the end: the field `accuracy` of answers; '' until then. */
   readonly grade: Accuracy
 }
 export const UNPLACED: Position = { ...NOWHERE, accuracy: 0, reachKm: 0, isDerived: false, grade: '' }
 
 /**
- * A code and its places. Millions of codes have one place, so that case costs no array: `places` is then the `alone`
+ * A code and its places. Millions of codes have one place, so that case costs no array: `places` is then the `onlyThis`
  * of the place.
  */
 export class CodeDraft implements CodeModel {
@@ -94,7 +95,7 @@ export class CodeDraft implements CodeModel {
   timezone = ''
   elevation = Number.NaN
   places: readonly PlaceDraft[] = NONE
-  /** Second position: from a weaker source, or of a place that is not the first. */
+  /** Point that speaks for or against the position: from a weaker source, or of a place that is no longer the first. */
   second: Point | undefined = undefined
   /** True if the position came from a weaker source than the names: it may be a namesake's. */
   isBorrowed = false
@@ -126,7 +127,7 @@ export class CodeDraft implements CodeModel {
   add(place: PlaceDraft, { lat, lon, accuracy }: Pick<Position, 'lat' | 'lon' | 'accuracy'>): void {
     const position = Number.isNaN(lat) ? UNPLACED : { ...UNPLACED, lat, lon, accuracy }
     if (this.places.length === 0) {
-      this.places = place.alone
+      this.places = place.onlyThis
       this.position = position
     } else if (!this.places.includes(place)) {
       this.places = [...this.places, place]
@@ -135,8 +136,8 @@ export class CodeDraft implements CodeModel {
     }
   }
 
-  /** Returns the position of place `i` in its row. */
-  positionOf(i: number): Position {
+  /** Returns the position that the row of place `i` has for the code; for the first place, the code's position. */
+  rowPositionOf(i: number): Position {
     return i === 0 ? this.position : (this.#others?.[i - 1] ?? UNPLACED)
   }
 
@@ -148,21 +149,21 @@ export class CodeDraft implements CodeModel {
 
   replace(i: number, place: PlaceDraft): void {
     if (this.places[i] === place) return
-    this.places = this.places.length === 1 ? place.alone : this.places.with(i, place)
+    this.places = this.places.length === 1 ? place.onlyThis : this.places.with(i, place)
   }
 
-  /** Makes place `i` the first, and drops repeated places. */
-  lead(i: number): void {
+  /** Makes place `i` the first, and drops repeated places. The code's position stays: a better one is decided later. */
+  makeFirst(i: number): void {
     this.#primary = i
     const { lat, lon } = this.position
     // The position of another place is better than none.
-    if (Number.isNaN(this.positionOf(i).lat) && !Number.isNaN(lat)) this.second ??= { lat, lon }
+    if (Number.isNaN(this.rowPositionOf(i).lat) && !Number.isNaN(lat)) this.second ??= { lat, lon }
     if (this.places.length > 1) this.places = [...new Set([this.places[i], ...this.places])]
   }
 
   /** Returns the position of the first place in its row, and those of all places in the order of rows. */
   rowPositions(): { own: Position; all: readonly Position[] } {
-    return { own: this.positionOf(this.#primary), all: [this.position, ...(this.#others ?? [])] }
+    return { own: this.rowPositionOf(this.#primary), all: [this.position, ...(this.#others ?? [])] }
   }
 }
 

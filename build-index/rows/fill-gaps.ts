@@ -15,7 +15,7 @@ export function fillGaps(code: CodeDraft, pool: PlacePool, row: Row, isCopy: boo
   if (code.kind === '') code.kind = row.kind
   const isFar = kmBetween(code, row) > LARGE_CODE_KM
   if (!Number.isNaN(row.lat)) {
-    if (code.places.some((_, i) => !Number.isNaN(code.positionOf(i).lat))) {
+    if (code.places.some((_, i) => !Number.isNaN(code.rowPositionOf(i).lat))) {
       if (!isCopy) code.second ??= { lat: row.lat, lon: row.lon }
     } else {
       const { lat, lon, accuracy } = row

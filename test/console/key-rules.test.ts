@@ -1,6 +1,6 @@
 import t from 'tap'
 import { NO_RULES } from '../../src/billing/accounts/views.ts'
-import { Ledger } from '../../src/billing/ledger/ledger.ts'
+import { Book } from '../../src/billing/ledger/book/book.ts'
 import { authenticate } from '../billing/ledger/expectation.ts'
 import { signInAs, startDashboard } from '../support/dashboard.ts'
 import { until } from '../support/until.ts'
@@ -73,11 +73,11 @@ t.test('one form creates a key with rules, and a wrong rule creates nothing', as
 t.test('a key whose rules cannot be stored is not made', async t => {
   const { dashboard } = await start(t)
   const { accounts } = dashboard
-  const { append } = Ledger.prototype
-  t.teardown(() => Object.assign(Ledger.prototype, { append }))
-  Ledger.prototype.append = function (events) {
+  const { transact } = Book.prototype
+  t.teardown(() => Object.assign(Book.prototype, { transact }))
+  Book.prototype.transact = function (events, timeMs, sequence) {
     if (events.some(({ kind }) => kind === 'rules')) throw new Error('the disk is full')
-    return append.call(this, events)
+    return transact.call(this, events, timeMs, sequence)
   }
   const before = accounts.listKeys(ADA).length
   await t.rejects(accounts.createKey(ADA, { rules: { ...NO_RULES, endpoints: ['city'] } }), /disk is full/)

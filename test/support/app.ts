@@ -10,7 +10,6 @@ import { bodyBounds } from '../../src/service/http/body.ts'
 import { Clients } from '../../src/service/http/clients.ts'
 import { type Counts, ProcessCounts, ThreadCounts } from '../../src/service/http/counts.ts'
 import { type AppParts, createApp, type DataApp } from '../../src/service/http/routes.ts'
-import { WorkerPool } from '../../src/service/workers/pool.ts'
 import { Workers } from '../../src/service/workers/workers.ts'
 import { fixtureIndex } from './fixture-index.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -24,7 +23,6 @@ export interface TestApp {
   openAccount(): Promise<{ id: string; keyId: string; key: string }>
   parts: DataApp
   counts: Counts
-  pool: WorkerPool
   errors: unknown[]
   spentMicros(): number
   /** Stops the app. The end of the test calls it, too. */
@@ -61,13 +59,11 @@ export async function startApp(
     return { id, keyId, key }
   }
   const { keyId, key } = await openAccount()
-  const pool = new WorkerPool(index, workers)
-  const service = new Service(index, charging)
+  const service = new Service(index, charging, workers)
   const errors: unknown[] = []
   const counts = overrides.counts ?? newCounts()
   const parts = createApp({
     service,
-    pool,
     connectionsMax: CONNECTIONS_MAX,
     report: error => errors.push(error),
     isDraining: () => false,
@@ -100,7 +96,6 @@ export async function startApp(
     openAccount,
     parts,
     counts,
-    pool,
     errors,
     spentMicros: () => accounts.key(keyId)?.spentMicros ?? Number.NaN,
     close,

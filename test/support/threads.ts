@@ -7,7 +7,7 @@ import { CHARGED } from '../../src/service/endpoints/table.ts'
 import { ActivityLog } from '../../src/service/http/activity/activity-log.ts'
 import { IndexKeeper } from '../../src/service/http/index-keeper.ts'
 import { launchThreads } from '../../src/service/http/threads/launch.ts'
-import { ServerThreads } from '../../src/service/http/threads/server-threads.ts'
+import { type ServerThreads, serverThreads } from '../../src/service/http/threads/server-threads.ts'
 import { Workers } from '../../src/service/workers/workers.ts'
 import { fixtureIndex } from './fixture-index.ts'
 import { createMemoryLog } from './kept-log.ts'
@@ -59,7 +59,7 @@ export async function startThreads(
   const tasks = new Workers(1)
   const errors: unknown[] = []
   const activity = new ActivityLog(1024 * 1024)
-  const threads = new ServerThreads({
+  const threads = serverThreads({
     workers,
     bulkWorkers: 1,
     connectionsMax,

@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { AccountRecord, Identity, KeyRecord } from '../ledger/book/record.ts'
-import { Ledger } from '../ledger/ledger.ts'
+import { openLedger } from '../ledger/ledger.ts'
 import type { Timeline } from '../ledger/timeline.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
 import type { Change } from './audited-changes.ts'
@@ -294,7 +294,7 @@ export async function openContext(options: AccountsOptions): Promise<CommandCont
   // During opening, the rejection reports a failure.
   const onFail = (error: Error): void => context?.fail(error)
   const onStall = (isStalled: boolean): void => context?.live.setStalled(isStalled)
-  const ledger = await Ledger.open({ ...options, priceMicros: QUERY_PRICE_MICROS, onFail, onStall })
+  const ledger = await openLedger({ ...options, priceMicros: QUERY_PRICE_MICROS, onFail, onStall })
   const live = LiveState.for(ledger.meter.slotsMax)
   context = new CommandContext(ledger, new LedgerStore(ledger, live), live, options)
   return context

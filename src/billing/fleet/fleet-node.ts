@@ -15,7 +15,7 @@ import { type AccountRecord, balanceMicros, type KeyRecord } from '../ledger/boo
 import type { LedgerEvent } from '../ledger/event.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { FencedError, UnavailableError } from './database-errors.ts'
-import { HeldCounters } from './held.ts'
+import { type HeldCounters, heldCounters } from './held.ts'
 import { mirror, type Replica } from './journal.ts'
 import { allowCharges, type Leases } from './leases.ts'
 import type { Committed, FleetHealth, NodeFacts, NodeIdentity } from './messages.ts'
@@ -83,7 +83,7 @@ export class FleetNode implements AccountStore, FleetNotices {
     this.#position = parts.position
     this.book = replica.book
     this.timeline = { nowMs: () => journal.timeline.nowMs() + live.header[CLOCK_AHEAD_MS] }
-    this.held = new HeldCounters(live, journal, replica)
+    this.held = heldCounters(live, journal, replica)
     openAll(this.held, live)
     this.registry = new Registry(this.book, live)
   }

@@ -22,7 +22,6 @@ import {
 } from '../accounts/live/counter.ts'
 import type { LiveState } from '../accounts/live/live-state.ts'
 import { withLock } from '../accounts/live/lock.ts'
-import type { Refills } from '../accounts/refills.ts'
 import type { Book } from '../ledger/book/book.ts'
 import {
   type AccountRecord,
@@ -56,82 +55,79 @@ interface Counter {
   unit: number
 }
 
-export class HeldCounters implements Refills {
-  readonly book: Book
-  readonly #live: LiveState
-  readonly #journal: Journal
-  readonly #replica: { readonly book: Book; readonly sequence: number }
+export type HeldCounters = ReturnType<typeof heldCounters>
+
+/** Returns the source of refills of a node (`Refills`), and what it exchanges with the database. */
+export function heldCounters(
+  live: LiveState,
+  { timeline, meter }: Journal,
+  replica: { readonly book: Book; readonly sequence: number },
+) {
+  const { book } = replica
+  const { cells } = live
   /** Accounts whose balance in the book changed since it was shown. */
-  readonly stale = new Set<AccountRecord>()
+  const stale = new Set<AccountRecord>()
   /** Sequence of the last change of a limit, by number of the counter. An older grant is returned. */
-  readonly #changedAt = new Map<number, number>()
-  #dropped: Taken[] = []
+  const changedAt = new Map<number, number>()
+  let droppedTaken: Taken[] = []
 
-  constructor(
-    live: LiveState,
-    journal: Journal,
-    replica: { readonly book: Book; readonly sequence: number },
-  ) {
-    this.#live = live
-    this.#journal = journal
-    this.#replica = replica
-    this.book = replica.book
-  }
-
-  open(record: AccountRecord | KeyRecord): void {
-    if (record.type === 'key') return this.setCap(record)
-    const { cells, funds } = this.#live.lineOf(record.slot)
+  function open(record: AccountRecord | KeyRecord): void {
+    if (record.type === 'key') return setCap(record)
+    const { cells, funds } = live.lineOf(record.slot)
     cells[funds + UNTIL_MS] = Number.POSITIVE_INFINITY
     cells[funds + ELSEWHERE] = balanceMicros(record)
   }
 
   /** Returns the lease of a changed cap or limit with the next exchange. Its rest is unknown, so a request asks the database. */
-  setCap(key: KeyRecord): void {
-    const { funds } = this.#live.lineOf(key.slot)
+  function setCap(key: KeyRecord): void {
+    const { funds } = live.lineOf(key.slot)
     const counter = { holder: key.slot, kind: CAP, at: funds, unit: QUERY_PRICE_MICROS }
-    this.#change(key.account, counter, key.capMicros ?? Number.POSITIVE_INFINITY)
+    change(key.account, counter, key.capMicros ?? Number.POSITIVE_INFINITY)
     if (key.capMicros !== null) return
-    const { cells } = this.#live
-    withLock(this.#live, key.account, () => {
+    withLock(live, key.account, () => {
       cells[funds + LEFT] = Number.POSITIVE_INFINITY
       cells[funds + ELSEWHERE] = 0
     })
   }
 
-  setLimits(record: AccountRecord | KeyRecord): void {
+  function setLimits(record: AccountRecord | KeyRecord): void {
     const limits = limitsOf(record)
     const limit = limits === null ? [] : windowLimits(limits)
-    for (const counter of this.#windows(record.slot))
-      this.#change(ownerOf(record), counter, limit[counter.kind - FIRST_WINDOW] ?? 0)
+    for (const counter of windows(record.slot))
+      change(ownerOf(record), counter, limit[counter.kind - FIRST_WINDOW] ?? 0)
   }
 
   /** Shows a credit, or a debit, which is negative. */
-  credit(account: AccountRecord, micros: number): void {
-    this.stale.add(account)
-    withLock(this.#live, account, ({ cells, funds }) => {
+  function credit(account: AccountRecord, micros: number): void {
+    stale.add(account)
+    withLock(live, account, ({ cells, funds }) => {
       cells[funds + ELSEWHERE] = Math.max(0, cells[funds + ELSEWHERE] + micros)
     })
   }
 
   /** Shows the balance of the fleet's book, unless charges of the account are not in the journal yet. */
-  renewElsewhere(account: AccountRecord): void {
-    withLock(this.#live, account, ({ cells, funds }) => {
-      if (account.keys.some(({ slot }) => this.#live.isChanged(slot))) return
-      this.stale.delete(account)
+  function renewElsewhere(account: AccountRecord): void {
+    withLock(live, account, ({ cells, funds }) => {
+      if (account.keys.some(({ slot }) => live.isChanged(slot))) return
+      stale.delete(account)
       cells[funds + ELSEWHERE] = Math.max(0, balanceMicros(account) - cells[funds + LEFT])
     })
   }
 
   /** Adds a grant, and notes what is elsewhere. @param askedMs time of the exchange, by the node's own clock */
-  addShare({ holder, kind, granted, elsewhere, validMs }: Share, askedMs: number, sequence: number): void {
-    if ((this.#changedAt.get(holder * KINDS + kind) ?? 0) > sequence) {
-      if (granted > 0) this.#dropped.push({ holder, kind, used: 0, returned: granted })
+  function addShare(
+    { holder, kind, granted, elsewhere, validMs }: Share,
+    askedMs: number,
+    sequence: number,
+  ): void {
+    if ((changedAt.get(holder * KINDS + kind) ?? 0) > sequence) {
+      if (granted > 0) droppedTaken.push({ holder, kind, used: 0, returned: granted })
       return
     }
     const untilMs = validMs === null ? Number.POSITIVE_INFINITY : askedMs + Math.floor(validMs)
-    const { funds, windows, cells } = this.#live.lineOf(holder)
+    const { funds, windows, cells } = live.lineOf(holder)
     const at = kind < FIRST_WINDOW ? funds : windows + (kind - FIRST_WINDOW) * WINDOW_CELLS
-    withLock(this.#live, ownerOf(this.book.slots[holder]), () => {
+    withLock(live, ownerOf(book.slots[holder]), () => {
       const before = cells[at + UNTIL_MS]
       if (untilMs === before || Math.abs(untilMs - before) < SAME_MS[kind]) {
         cells[at + LEFT] += granted
@@ -147,10 +143,9 @@ export class HeldCounters implements Refills {
   }
 
   /** Takes out what was used and returned since the last exchange. @param gives part of the leases that is returned */
-  takeOut(active: ActiveAccount, gives: 'all' | 'excess' | 'nothing'): Taken[] {
-    const { cells } = this.#live
-    const counters = this.#countersOf(active.record.slot, active.keys)
-    return this.#withRenewed(active.record.slot, active.keys, () =>
+  function takeOut(active: ActiveAccount, gives: 'all' | 'excess' | 'nothing'): Taken[] {
+    const counters = countersOf(active.record.slot, active.keys)
+    return withRenewed(active.record.slot, active.keys, () =>
       counters.flatMap(({ holder, kind, at, unit }) => {
         const left = cells[at + LEFT]
         const excess = gives === 'nothing' ? 0 : excessQueries(Math.floor(left / unit), active.aheadQueries)
@@ -165,9 +160,9 @@ export class HeldCounters implements Refills {
     )
   }
 
-  takeDropped(): Taken[] {
-    const dropped = this.#dropped
-    this.#dropped = []
+  function takeDropped(): Taken[] {
+    const dropped = droppedTaken
+    droppedTaken = []
     return dropped
   }
 
@@ -175,12 +170,11 @@ export class HeldCounters implements Refills {
    * Returns the wants of an account. It needs the smallest waiting request that its counters can pay, so that a large one refuses no other.
    * Ahead of need it wants the other requests, and its use of the next seconds.
    */
-  wants(active: ActiveAccount): Want[] {
-    const { cells } = this.#live
+  function wants(active: ActiveAccount): Want[] {
     const account = active.record.slot
-    return this.#withRenewed(account, active.keys, () => {
-      const { first, sums } = this.#waiting(active)
-      return this.#countersOf(account, active.keys).flatMap(({ holder, kind, at, unit }) => {
+    return withRenewed(account, active.keys, () => {
+      const { first, sums } = waitingAmounts(active)
+      return countersOf(account, active.keys).flatMap(({ holder, kind, at, unit }) => {
         const left = cells[at + LEFT]
         const needed = Math.max(0, (first.get(at) ?? 0) - left)
         const others = Math.max(0, (sums.get(at) ?? 0) - left - needed)
@@ -192,11 +186,10 @@ export class HeldCounters implements Refills {
   }
 
   /** Returns if a waiting request can be charged now, or refused finally; null if neither. */
-  isDecided(shortfall: Shortfall): 'charged' | 'refused' | null {
-    const { cells } = this.#live
-    const account = this.book.key(shortfall.key).account.slot
-    const counters = this.#countersOfRequest(shortfall)
-    return this.#withRenewed(account, [shortfall.key], () => {
+  function isDecided(shortfall: Shortfall): 'charged' | 'refused' | null {
+    const account = book.key(shortfall.key).account.slot
+    const counters = countersOfRequest(shortfall)
+    return withRenewed(account, [shortfall.key], () => {
       const amount = ({ unit }: Counter) => shortfall.queries * unit
       if (counters.every(counter => cells[counter.at + LEFT] >= amount(counter))) return 'charged'
       return counters.some(counter => shownAt(cells, counter.at) < amount(counter)) ? 'refused' : null
@@ -204,17 +197,16 @@ export class HeldCounters implements Refills {
   }
 
   /** Returns the amounts of the smallest waiting request, and of all together, by counter, as far as the counters can pay. */
-  #waiting({ waiting, nextKey }: ActiveAccount) {
-    const { cells } = this.#live
+  function waitingAmounts({ waiting, nextKey }: ActiveAccount) {
     const sums = new Map<number, number>()
     let first = new Map<number, number>()
     let queries = Number.POSITIVE_INFINITY
     for (const { shortfall } of waiting) {
       const amountOf = ({ at, unit }: Counter) => ({ at, amount: shortfall.queries * unit })
-      const needed = this.#countersOfRequest(shortfall).map(amountOf)
+      const needed = countersOfRequest(shortfall).map(amountOf)
       if (needed.some(({ at, amount }) => (sums.get(at) ?? 0) + amount > shownAt(cells, at))) continue
       // A request that waits for its limits is going to pay.
-      for (const { at, amount } of this.#countersOfRequest({ ...shortfall, pays: true }).map(amountOf))
+      for (const { at, amount } of countersOfRequest({ ...shortfall, pays: true }).map(amountOf))
         sums.set(at, (sums.get(at) ?? 0) + amount)
       if (shortfall.queries >= queries || (nextKey !== null && shortfall.key !== nextKey)) continue
       queries = shortfall.queries
@@ -223,28 +215,28 @@ export class HeldCounters implements Refills {
     return { first, sums }
   }
 
-  #countersOfRequest({ key, pays }: Shortfall): Counter[] {
-    const counters = this.#countersOf(this.book.key(key).account.slot, [key])
+  function countersOfRequest({ key, pays }: Shortfall): Counter[] {
+    const counters = countersOf(book.key(key).account.slot, [key])
     return pays ? counters : counters.filter(({ kind }) => kind >= FIRST_WINDOW)
   }
 
   /** Returns the counters of an account and some of its keys that limit something. */
-  #countersOf(account: number, keys: Iterable<number>): Counter[] {
+  function countersOf(account: number, keys: Iterable<number>): Counter[] {
     const unit = QUERY_PRICE_MICROS
-    const { funds } = this.#live.lineOf(account)
+    const { funds } = live.lineOf(account)
     const counters = [{ holder: account, kind: BALANCE, at: funds, unit }]
-    if (this.book.account(account).limits !== null) counters.push(...this.#windows(account))
+    if (book.account(account).limits !== null) counters.push(...windows(account))
     for (const slot of keys) {
-      const key = this.book.key(slot)
+      const key = book.key(slot)
       if (key.capMicros !== null)
-        counters.push({ holder: slot, kind: CAP, at: this.#live.lineOf(slot).funds, unit })
-      if (limitsOf(key) !== null) counters.push(...this.#windows(slot))
+        counters.push({ holder: slot, kind: CAP, at: live.lineOf(slot).funds, unit })
+      if (limitsOf(key) !== null) counters.push(...windows(slot))
     }
     return counters
   }
 
-  #windows(holder: number): Counter[] {
-    const { windows } = this.#live.lineOf(holder)
+  function windows(holder: number): Counter[] {
+    const { windows } = live.lineOf(holder)
     return [0, 1, 2].map(window => ({
       ...{ holder, kind: FIRST_WINDOW + window, unit: 1 },
       at: windows + window * WINDOW_CELLS,
@@ -252,14 +244,13 @@ export class HeldCounters implements Refills {
   }
 
   /** Runs `act` under the account's lock, after ended periods have begun anew. */
-  #withRenewed<T>(account: number, keys: Iterable<number>, act: () => T): T {
-    const { timeline, meter } = this.#journal
+  function withRenewed<T>(account: number, keys: Iterable<number>, act: () => T): T {
     const nowMs = timeline.nowMs()
-    return withLock(this.#live, this.book.account(account), line => {
-      if (this.book.account(account).limits !== null) renewWindows(line, meter.rows, nowMs)
+    return withLock(live, book.account(account), line => {
+      if (book.account(account).limits !== null) renewWindows(line, meter.rows, nowMs)
       for (const slot of keys) {
-        const key = this.book.key(slot)
-        const ofKey = this.#live.lineOf(slot)
+        const key = book.key(slot)
+        const ofKey = live.lineOf(slot)
         if (key.capMicros !== null) renewFunds(ofKey.cells, ofKey.funds, nowMs)
         if (limitsOf(key) !== null) renewWindows(ofKey, meter.rows, nowMs)
       }
@@ -267,15 +258,30 @@ export class HeldCounters implements Refills {
     })
   }
 
-  #change(account: AccountRecord, { holder, kind, at }: Counter, limit: number): void {
-    this.#changedAt.set(holder * KINDS + kind, this.#replica.sequence)
-    withLock(this.#live, account, ({ cells }) => {
+  function change(account: AccountRecord, { holder, kind, at }: Counter, limit: number): void {
+    changedAt.set(holder * KINDS + kind, replica.sequence)
+    withLock(live, account, ({ cells }) => {
       const used = kind < FIRST_WINDOW ? 0 : cells[at + USED]
       const returned = Number.isFinite(cells[at + LEFT]) ? cells[at + LEFT] : 0
-      if (used + returned > 0) this.#dropped.push({ holder, kind, used, returned })
+      if (used + returned > 0) droppedTaken.push({ holder, kind, used, returned })
       setCounter(cells, at, limit, 0)
       if (kind >= FIRST_WINDOW) cells[at + USED] = 0
     })
+  }
+
+  return {
+    book,
+    stale,
+    open,
+    setCap,
+    setLimits,
+    credit,
+    renewElsewhere,
+    addShare,
+    takeOut,
+    takeDropped,
+    wants,
+    isDecided,
   }
 }
 

@@ -50,54 +50,44 @@ interface LeasesParts {
   onFail(error: unknown): void
 }
 
-export class Leases {
-  readonly #parts: LeasesParts
-  readonly #held: HeldCounters
-  readonly #active = new Map<number, ActiveAccount>()
+export type Leases = ReturnType<typeof leasesOf>
+
+export function leasesOf({ journal, flusher, held, send, isAway, onFail }: LeasesParts) {
+  const activeAccounts = new Map<number, ActiveAccount>()
   /** Slots of keys whose counts changed since the last report. */
-  readonly #changed = new Set<number>()
+  const changed = new Set<number>()
   /** Recalled accounts. An answer on its way is applied first, so that requests can charge what it grants. */
-  readonly #recalled = new Set<number>()
-  #running: Promise<void> | null = null
-  #timer: NodeJS.Timeout | undefined
-  #dueMs = Number.POSITIVE_INFINITY
-  #sentMs = 0
-  #tookMs = 0
-  #isStopped = false
-
-  constructor(parts: LeasesParts) {
-    this.#parts = parts
-    this.#held = parts.held
-  }
-
-  get size(): number {
-    return this.#active.size
-  }
-
+  const recalled = new Set<number>()
+  let running: Promise<void> | null = null
+  let nextTimer: NodeJS.Timeout | undefined
+  let nextDueMs = Number.POSITIVE_INFINITY
+  let lastSentMs = 0
+  let tookMs = 0
+  let isStopped = false
   /** Newest sequence that an answer has named. */
-  sequence = 0
+  let newestSequence = 0
 
   /** True if the database knows all charges of an account that are in the journal. */
-  isAtRest({ keys }: AccountRecord): boolean {
-    return this.#running === null && keys.every(({ slot }) => !this.#changed.has(slot))
+  function isAtRest({ keys }: AccountRecord): boolean {
+    return running === null && keys.every(({ slot }) => !changed.has(slot))
   }
 
-  start(): void {
-    this.#schedule(FLEET_HEARTBEAT_MS)
+  function start(): void {
+    schedule(FLEET_HEARTBEAT_MS)
   }
 
-  charged(keys: Iterable<{ slot: number; account: { slot: number } }>): void {
+  function charged(keys: Iterable<{ slot: number; account: { slot: number } }>): void {
     for (const { slot, account } of keys) {
-      this.#changed.add(slot)
-      this.#follow(account.slot).keys.add(slot)
+      changed.add(slot)
+      follow(account.slot).keys.add(slot)
     }
-    this.#schedule(FLEET_EXCHANGE_MS)
+    schedule(FLEET_EXCHANGE_MS)
   }
 
-  lease(shortfall: Shortfall, msMax: number): Promise<boolean> {
-    if (this.#isStopped || this.#parts.isAway()) return Promise.resolve(false)
-    if (this.#held.isDecided(shortfall) !== null) return Promise.resolve(true)
-    const active = this.#follow(this.#parts.journal.book.key(shortfall.key).account.slot)
+  function lease(shortfall: Shortfall, msMax: number): Promise<boolean> {
+    if (isStopped || isAway()) return Promise.resolve(false)
+    if (held.isDecided(shortfall) !== null) return Promise.resolve(true)
+    const active = follow(journal.book.key(shortfall.key).account.slot)
     active.keys.add(shortfall.key)
     return new Promise(resolve => {
       const waiting: Waiting = {
@@ -110,159 +100,178 @@ export class Leases {
       }
       const timer = setTimeout(() => waiting.resolve(false), msMax)
       active.waiting.add(waiting)
-      this.#schedule(0)
+      schedule(0)
     })
   }
 
-  recall(account: number): void {
-    if (!this.#active.has(account)) return
-    this.#recalled.add(account)
-    this.#schedule(0)
+  function recall(account: number): void {
+    if (!activeAccounts.has(account)) return
+    recalled.add(account)
+    schedule(0)
   }
 
   /** Reports all usage and returns all leases. Nothing may be charged afterwards. Resolves when the database has them. */
-  async stop(): Promise<void> {
-    this.#isStopped = true
-    clearTimeout(this.#timer)
-    await this.#running?.catch(() => {})
-    this.giveUp()
-    do await this.#exchange()
-    while (this.#active.size + this.#changed.size > 0)
+  async function stop(): Promise<void> {
+    isStopped = true
+    clearTimeout(nextTimer)
+    await running?.catch(() => {})
+    giveUp()
+    do await exchange()
+    while (activeAccounts.size + changed.size > 0)
   }
 
-  giveUp(): void {
-    for (const { waiting } of this.#active.values()) for (const one of waiting) one.resolve(false)
+  function giveUp(): void {
+    for (const { waiting } of activeAccounts.values()) for (const one of waiting) one.resolve(false)
   }
 
-  #follow(account: number): ActiveAccount {
-    const known = this.#active.get(account)
+  function follow(account: number): ActiveAccount {
+    const known = activeAccounts.get(account)
     if (known !== undefined) return known
-    const active = new ActiveAccount(this.#parts.journal.book.account(account), performance.now())
-    this.#active.set(account, active)
+    const active = new ActiveAccount(journal.book.account(account), performance.now())
+    activeAccounts.set(account, active)
     return active
   }
 
-  #schedule(ms: number): void {
+  function schedule(ms: number): void {
     const dueMs = performance.now() + ms
-    if (this.#isStopped || dueMs >= this.#dueMs) return
-    this.#dueMs = dueMs
-    clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.#run(), ms).unref()
+    if (isStopped || dueMs >= nextDueMs) return
+    nextDueMs = dueMs
+    clearTimeout(nextTimer)
+    nextTimer = setTimeout(run, ms).unref()
   }
 
-  #run(): void {
-    this.#dueMs = Number.POSITIVE_INFINITY
+  function run(): void {
+    nextDueMs = Number.POSITIVE_INFINITY
     // The exchange in progress schedules the next one.
-    if (this.#running !== null) return
-    this.#running = this.#exchange()
-      .catch(error => this.#parts.onFail(error))
+    if (running !== null) return
+    running = exchange()
+      .catch(onFail)
       .finally(() => {
-        this.#running = null
-        this.#schedule(this.#nextMs())
+        running = null
+        schedule(nextMs())
       })
   }
 
-  #nextMs(): number {
-    if (this.#recalled.size > 0) return 0
-    let isActive = this.#changed.size > 0
-    for (const active of this.#active.values()) {
+  function nextMs(): number {
+    if (recalled.size > 0) return 0
+    let isActive = changed.size > 0
+    for (const active of activeAccounts.values()) {
       if (isUrgent(active)) return FLEET_RETRY_MS
       isActive = true
     }
-    return isActive ? Math.max(FLEET_EXCHANGE_MS, this.#tookMs / BUSY_SHARE) : FLEET_HEARTBEAT_MS
+    return isActive ? Math.max(FLEET_EXCHANGE_MS, tookMs / BUSY_SHARE) : FLEET_HEARTBEAT_MS
   }
 
-  async #exchange(): Promise<void> {
+  async function exchange(): Promise<void> {
     const nowMs = performance.now()
-    for (const account of this.#recalled) {
-      const active = this.#active.get(account)
+    for (const account of recalled) {
+      const active = activeAccounts.get(account)
       if (active !== undefined)
         active.recallMs = Math.min(active.recallMs, Math.max(nowMs, active.servedMs + SERVE_MS))
     }
-    this.#recalled.clear()
-    this.#flushNeeded()
-    const exchange = { reports: this.#reports(), taken: this.#held.takeDropped(), wants: [] as Want[] }
-    const active = this.#nextAccounts()
-    for (const one of active) this.#add(one, exchange, nowMs)
-    const isNothing = Object.values(exchange).every(part => part.length === 0)
-    if (isNothing && !this.#isStopped && nowMs - this.#sentMs < FLEET_HEARTBEAT_MS) return
-    this.#sentMs = nowMs
-    const answer = await this.#parts.send(exchange)
-    this.#tookMs = performance.now() - nowMs
-    this.#apply(answer, nowMs)
+    recalled.clear()
+    flushNeeded()
+    const message = { reports: reports(), taken: held.takeDropped(), wants: [] as Want[] }
+    const active = nextAccounts()
+    for (const one of active) add(one, message, nowMs)
+    const isNothing = Object.values(message).every(part => part.length === 0)
+    if (isNothing && !isStopped && nowMs - lastSentMs < FLEET_HEARTBEAT_MS) return
+    lastSentMs = nowMs
+    const answer = await send(message)
+    tookMs = performance.now() - nowMs
+    apply(answer, nowMs)
     const granted = new Set(answer.shares.filter(share => share.granted > 0).map(numberOf))
-    const refused = exchange.wants.filter(want => want.needed > 0 && !granted.has(numberOf(want)))
+    const refused = message.wants.filter(want => want.needed > 0 && !granted.has(numberOf(want)))
     const accounts = new Set(refused.map(({ account }) => account))
     for (const one of active) one.turn(accounts.has(one.record.slot))
   }
 
   /** Adds an account to an exchange: what it used, returns and wants. Forgets an idle account. */
-  #add(active: ActiveAccount, { taken, wants }: { taken: Taken[]; wants: Want[] }, nowMs: number): void {
+  function add(
+    active: ActiveAccount,
+    { taken, wants }: { taken: Taken[]; wants: Want[] },
+    nowMs: number,
+  ): void {
     // Changes that the node has read may have decided them.
-    this.#decide(active)
+    decide(active)
     const isWaiting = active.waiting.size > 0
     active.count(nowMs)
-    const isIdle = this.#isStopped || (!isWaiting && nowMs - active.usedMs > IDLE_MS)
+    const isIdle = isStopped || (!isWaiting && nowMs - active.usedMs > IDLE_MS)
     const isExcess = !isWaiting && nowMs - active.servedMs > FLEET_EXCHANGE_MS
     // Requests that were granted their need charge it first. Else two nodes could recall it from each other for ever.
     const isRecalled = active.recallMs <= nowMs
     const gives = isRecalled || isIdle ? 'all' : isExcess ? 'excess' : 'nothing'
-    taken.push(...this.#held.takeOut(active, gives))
-    if (isIdle) this.#active.delete(active.record.slot)
-    else if (isWaiting || !isRecalled) wants.push(...this.#held.wants(active))
+    taken.push(...held.takeOut(active, gives))
+    if (isIdle) activeAccounts.delete(active.record.slot)
+    else if (isWaiting || !isRecalled) wants.push(...held.wants(active))
     if (isRecalled) active.recallMs = Number.POSITIVE_INFINITY
   }
 
   /** Returns accounts with waiting requests or a recall, then others in turn, up to EXCHANGE_ACCOUNTS_MAX. */
-  #nextAccounts(): ActiveAccount[] {
+  function nextAccounts(): ActiveAccount[] {
     const urgent: ActiveAccount[] = []
     const others: ActiveAccount[] = []
-    for (const active of this.#active.values()) (isUrgent(active) ? urgent : others).push(active)
+    for (const active of activeAccounts.values()) (isUrgent(active) ? urgent : others).push(active)
     const next = urgent.slice(0, EXCHANGE_ACCOUNTS_MAX)
     for (const active of others.slice(0, EXCHANGE_ACCOUNTS_MAX - next.length)) {
       next.push(active)
       // Moves it to the end of the turn.
-      this.#active.delete(active.record.slot)
-      this.#active.set(active.record.slot, active)
+      activeAccounts.delete(active.record.slot)
+      activeAccounts.set(active.record.slot, active)
     }
     return next
   }
 
-  #apply({ shares, recalls, sequence }: ExchangeAnswer, sentMs: number): void {
-    this.sequence = sequence
+  function apply({ shares, recalls, sequence }: ExchangeAnswer, sentMs: number): void {
+    newestSequence = sequence
     // Periods that count from the first sending end a little early.
-    const askedMs = this.#parts.journal.timeline.nowMs() - Math.ceil(performance.now() - sentMs)
-    for (const share of shares) this.#held.addShare(share, askedMs, sequence)
+    const askedMs = journal.timeline.nowMs() - Math.ceil(performance.now() - sentMs)
+    for (const share of shares) held.addShare(share, askedMs, sequence)
     for (const { holder } of shares) {
-      const active = this.#active.get(holder)
-      if (active !== undefined) this.#decide(active)
+      const active = activeAccounts.get(holder)
+      if (active !== undefined) decide(active)
     }
-    for (const account of recalls) this.recall(account)
+    for (const account of recalls) recall(account)
   }
 
   /** Lets the waiting requests try again that can be charged now, or refused finally. */
-  #decide(active: ActiveAccount): void {
+  function decide(active: ActiveAccount): void {
     for (const waiting of active.waiting) {
-      const decided = this.#held.isDecided(waiting.shortfall)
+      const decided = held.isDecided(waiting.shortfall)
       if (decided === 'charged') active.servedMs = performance.now()
       if (decided !== null) waiting.resolve(true)
     }
   }
 
-  #flushNeeded(): void {
-    for (const active of this.#active.values())
-      if (isUrgent(active)) this.#parts.flusher.flushKeys(active.record.keys)
+  function flushNeeded(): void {
+    for (const active of activeAccounts.values()) if (isUrgent(active)) flusher.flushKeys(active.record.keys)
   }
 
-  #reports(): KeyCount[] {
-    const { book } = this.#parts.journal
-    const reports: KeyCount[] = []
-    for (const key of this.#changed) {
-      if (reports.length >= EXCHANGE_REPORTS_MAX) break
-      reports.push(...countsOf(book.key(key)))
-      this.#changed.delete(key)
+  function reports(): KeyCount[] {
+    const { book } = journal
+    const counts: KeyCount[] = []
+    for (const key of changed) {
+      if (counts.length >= EXCHANGE_REPORTS_MAX) break
+      counts.push(...countsOf(book.key(key)))
+      changed.delete(key)
     }
-    return reports
+    return counts
+  }
+
+  return {
+    get size(): number {
+      return activeAccounts.size
+    },
+    get sequence(): number {
+      return newestSequence
+    },
+    isAtRest,
+    start,
+    charged,
+    lease,
+    recall,
+    stop,
+    giveUp,
   }
 }
 

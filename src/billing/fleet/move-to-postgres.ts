@@ -16,7 +16,7 @@ import {
   queriesSum,
 } from '../ledger/book/record.ts'
 import { ledgerFolder } from '../ledger/disk/files.ts'
-import { Ledger } from '../ledger/ledger.ts'
+import { type Ledger, openLedger } from '../ledger/ledger.ts'
 import { type MovedFile, movedSentence, readMoved, writeMoved } from '../ledger/moved.ts'
 import { addPayload, digestOf, payloadsOf } from '../ledger/snapshot/snapshot.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
@@ -39,7 +39,7 @@ class MoveRefusedError extends Error {}
  * as moved before the commit, so the two never count at once. The next run finishes one that was interrupted.
  */
 export async function moveToPostgres(dir: string, url: string) {
-  const ledger = await Ledger.open({
+  const ledger = await openLedger({
     dir,
     mayCreate: false,
     mayBeMoved: true,

@@ -6,14 +6,14 @@ import { Accounts } from '../accounts/accounts.ts'
 import { type AccountsOptions, CommandContext } from '../accounts/commands/command-context.ts'
 import { CLOCK_AHEAD_MS } from '../accounts/live/live-layout.ts'
 import { LiveState } from '../accounts/live/live-state.ts'
-import { Ledger } from '../ledger/ledger.ts'
+import { openLedger } from '../ledger/ledger.ts'
 import { systemClock } from '../ledger/timeline.ts'
 import { dollars, QUERY_PRICE_MICROS } from '../money.ts'
 import { dashboardRows } from './dashboard-rows.ts'
 import { UnavailableError } from './database-errors.ts'
 import { FleetNode } from './fleet-node.ts'
 import { allCounts, expectSameSlots, mirrorAll, olderCopyNotice, Replica, raiseCounts } from './journal.ts'
-import { exchangesOf, FLEET_SILENT_MS_MAX, Leases } from './leases.ts'
+import { exchangesOf, FLEET_SILENT_MS_MAX, leasesOf } from './leases.ts'
 import type { NodeFacts } from './messages.ts'
 import { beginInFolder, nodeFolder } from './node-folder.ts'
 import { openPostgresStore, type PostgresStore } from './postgres-store.ts'
@@ -78,7 +78,7 @@ async function load(options: FleetAccountsOptions, late: Late) {
   const onFail = (error: unknown): void =>
     late.context?.fail(error instanceof Error ? error : new Error(String(error)))
   const onStall = (isStalled: boolean): void => live?.setStalled(isStalled)
-  const journal = await Ledger.open({
+  const journal = await openLedger({
     ...options,
     dir: folder,
     priceMicros: QUERY_PRICE_MICROS,
@@ -127,7 +127,7 @@ async function wire(options: FleetAccountsOptions, loaded: Loaded, late: Late) {
   const context = new CommandContext(journal, node, live, { ...options, onFatal })
   late.context = context
   const { send, isAway } = exchanges
-  const leases = new Leases({ journal, flusher: context.flusher, held: node.held, send, isAway, onFail })
+  const leases = leasesOf({ journal, flusher: context.flusher, held: node.held, send, isAway, onFail })
   node.start(leases, async () => {
     exchanges.stop()
     // If the database is away, the next start reports the rest.

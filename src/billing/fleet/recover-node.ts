@@ -1,5 +1,5 @@
 /** Recovers the charges of a node that will not serve again: `postrie node recover`. */
-import { Ledger } from '../ledger/ledger.ts'
+import { openLedger } from '../ledger/ledger.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
 import { CopiedFolderError } from './database-errors.ts'
 import { allCounts, isSameSlot, Replica } from './journal.ts'
@@ -19,7 +19,7 @@ export async function recoverNode(folder: string, store: PostgresStore) {
   const { node } = file
   expectFleet(folder, file.fleet, await store.fleet())
   let failure: Error | null = null
-  const journal = await Ledger.open({
+  const journal = await openLedger({
     dir: folder,
     mayCreate: false,
     priceMicros: QUERY_PRICE_MICROS,

@@ -1,19 +1,18 @@
 import { join } from 'node:path'
 import { closeAll } from '../../platform/close-all.ts'
 import { ACCOUNTS_MAX_DEFAULT, KEYS_MAX_DEFAULT } from '../../platform/limits.ts'
-import type { Book } from './book/book.ts'
 import type { FileLock, FileSystem } from './disk/file-system.ts'
 import { ledgerFolder, METER_NAME, removeLeftovers } from './disk/files.ts'
 import { nodeFileSystem } from './disk/node-file-system.ts'
 import { encodePayload, type LedgerEvent, usageEvents } from './event.ts'
 import { unusable } from './ledger-error.ts'
 import { expectPayload, PAYLOAD_BYTES_MAX } from './log/frame.ts'
-import { SegmentLog } from './log/segment-log.ts'
+import { openSegmentLog } from './log/segment-log.ts'
 import { type MeterFile, openMeter } from './meter/meter-file.ts'
 import { expectNotMoved } from './moved.ts'
 import { expectLedger, expectNotLost } from './presence.ts'
 import { cutTail, recover } from './recover.ts'
-import { type Snapshots, snapshotsOf } from './snapshot/snapshots.ts'
+import { snapshotsOf } from './snapshot/snapshots.ts'
 import { type Clock, systemClock, Timeline } from './timeline.ts'
 
 /** Maximum bytes of one transaction. Its events then fit a frame of a snapshot as well. */
@@ -47,85 +46,27 @@ export interface LedgerOptions extends LedgerSettings {
   onStall?: (isStalled: boolean) => void
 }
 
-/** An open ledger: the book, the log, the meter, and the lock. */
-export class Ledger {
-  readonly book: Book
-  readonly meter: MeterFile
-  readonly timeline: Timeline
-  readonly log: SegmentLog
-  readonly #parts: Parts
+export type Ledger = Awaited<ReturnType<typeof openLedger>>
 
-  private constructor(parts: Parts) {
-    this.book = parts.book
-    this.meter = parts.meter
-    this.timeline = parts.timeline
-    this.log = parts.log
-    this.#parts = parts
-  }
-
-  /** Takes the lock, recovers, and writes a first frame. @throws LedgerError */
-  static async open(options: LedgerOptions): Promise<Ledger> {
-    const { fs = nodeFileSystem, dir, mayCreate = true, mayBeMoved = false } = options
-    const folder = ledgerFolder(dir)
-    let lock: FileLock | null = null
-    try {
-      if (!mayCreate) await expectLedger(dir, fs)
-      await fs.makeFolder(folder)
-      lock = fs.lock(folder)
-      await expectNotLost(dir, fs)
-      if (!mayBeMoved) await expectNotMoved(dir, fs)
-      return new Ledger(await start(options, fs, folder, lock))
-    } catch (error) {
-      lock?.release()
-      throw unusable(folder, error)
-    }
-  }
-
-  /** Applies events as one transaction to the book, at once. Resolves when they are durable. */
-  record(...events: LedgerEvent[]): Promise<void> {
-    this.append(events)
-    return this.log.untilDurable()
-  }
-
-  append(events: readonly LedgerEvent[]): number {
-    return append(this.log, this.book, this.timeline, events)
-  }
-
-  untilDurable(): Promise<void> {
-    return this.log.untilDurable()
-  }
-
-  /** Ends the log, runs `last` or writes a closing snapshot for a fast start, and releases the lock. */
-  async close(last?: () => Promise<void>): Promise<void> {
-    try {
-      await closeAll(
-        () => this.log.close(),
-        // Commands that waited for the last sync end before the meter is unmapped.
-        () => new Promise(resolve => setImmediate(resolve)),
-        () => this.meter.close(),
-        // This process must not read the folder after the lock is released.
-        () => this.#parts.snapshots.stop(),
-      )
-      const position = this.log.position()
-      if (last !== undefined) await last()
-      else if (position !== null)
-        await this.#parts.snapshots.takeNow(this.book, position, this.timeline.nowMs())
-    } finally {
-      this.#parts.lock.release()
-    }
+/** Opens the book, the log and the meter: takes the lock, recovers, and writes a first frame. @throws LedgerError */
+export async function openLedger(options: LedgerOptions) {
+  const { fs = nodeFileSystem, dir, mayCreate = true, mayBeMoved = false } = options
+  const folder = ledgerFolder(dir)
+  let lock: FileLock | null = null
+  try {
+    if (!mayCreate) await expectLedger(dir, fs)
+    await fs.makeFolder(folder)
+    lock = fs.lock(folder)
+    await expectNotLost(dir, fs)
+    if (!mayBeMoved) await expectNotMoved(dir, fs)
+    return await start(options, fs, folder, lock)
+  } catch (error) {
+    lock?.release()
+    throw unusable(folder, error)
   }
 }
 
-interface Parts {
-  book: Book
-  meter: MeterFile
-  timeline: Timeline
-  log: SegmentLog
-  lock: FileLock
-  snapshots: Snapshots
-}
-
-async function start(options: LedgerOptions, fs: FileSystem, folder: string, lock: FileLock): Promise<Parts> {
+async function start(options: LedgerOptions, fs: FileSystem, folder: string, lock: FileLock) {
   const { clock = systemClock, priceMicros, onFail, onNotice = () => {} } = options
   const { accountsMax = ACCOUNTS_MAX_DEFAULT, keysMax = KEYS_MAX_DEFAULT } = options
 
@@ -138,7 +79,7 @@ async function start(options: LedgerOptions, fs: FileSystem, folder: string, loc
 
   const snapshots = snapshotsOf(fs, folder, onNotice, options.segmentsKept)
   let meter: MeterFile | null = null
-  const log = await SegmentLog.open({
+  const log = await openSegmentLog({
     fs,
     folder,
     ledgerId,
@@ -155,10 +96,18 @@ async function start(options: LedgerOptions, fs: FileSystem, folder: string, loc
     },
     onSealed: () => snapshots.takeInBackground(),
   })
+  /** Appends a transaction. @throws Error with nothing changed if it cannot be stored or contradicts the book */
+  const append = (events: readonly LedgerEvent[]): number => {
+    const timeMs = timeline.nowMs()
+    const payload = encodePayload(timeMs, events)
+    expectPayload(payload, TRANSACTION_BYTES_MAX)
+    book.transact(events, timeMs, log.sequence + 1)
+    return log.append(payload)
+  }
   try {
     // The first frames of an epoch prove that the folder is writable, and add the usage that only the meter has.
-    append(log, book, timeline, [{ kind: 'open' }])
-    for (const event of usageEvents(unbookedRows)) append(log, book, timeline, [event])
+    append([{ kind: 'open' }])
+    for (const event of usageEvents(unbookedRows)) append([event])
     await log.untilDurable()
 
     // Now the old meter may be replaced: its counts are durable in the ledger, at their price.
@@ -174,7 +123,6 @@ async function start(options: LedgerOptions, fs: FileSystem, folder: string, loc
     })
     for (const path of [join(folder, METER_NAME), ...lock.guards]) await log.watch(path)
     await snapshots.tidyInBackground()
-    return { book, meter, timeline, log, lock, snapshots }
   } catch (error) {
     // The first failure has the cause.
     await closeAll(
@@ -183,15 +131,38 @@ async function start(options: LedgerOptions, fs: FileSystem, folder: string, loc
     ).catch(() => {})
     throw error
   }
-}
-
-/** Appends a transaction. @throws Error with nothing changed if it cannot be stored or contradicts the book */
-function append(log: SegmentLog, book: Book, timeline: Timeline, events: readonly LedgerEvent[]): number {
-  const timeMs = timeline.nowMs()
-  const payload = encodePayload(timeMs, events)
-  expectPayload(payload, TRANSACTION_BYTES_MAX)
-  book.transact(events, timeMs, log.sequence + 1)
-  return log.append(payload)
+  const opened = meter
+  return {
+    book,
+    log,
+    meter: opened,
+    timeline,
+    append,
+    /** Applies events as one transaction to the book, at once. Resolves when they are durable. */
+    record(...events: LedgerEvent[]): Promise<void> {
+      append(events)
+      return log.untilDurable()
+    },
+    untilDurable: () => log.untilDurable(),
+    /** Ends the log, runs `last` or writes a closing snapshot for a fast start, and releases the lock. */
+    async close(last?: () => Promise<void>): Promise<void> {
+      try {
+        await closeAll(
+          () => log.close(),
+          // Commands that waited for the last sync end before the meter is unmapped.
+          () => new Promise(resolve => setImmediate(resolve)),
+          () => opened.close(),
+          // This process must not read the folder after the lock is released.
+          () => snapshots.stop(),
+        )
+        const position = log.position()
+        if (last !== undefined) await last()
+        else if (position !== null) await snapshots.takeNow(book, position, timeline.nowMs())
+      } finally {
+        lock.release()
+      }
+    },
+  }
 }
 
 function stallNotice(isStalled: boolean, unsyncedMs: number): string {

@@ -1,6 +1,6 @@
 /** The table of settings. Validation, docs/settings.md and the console's page of settings derive from it. */
 import { availableParallelism } from 'node:os'
-import { PROXY_HEADERS, TRUSTED_PROXIES_MAX } from '../forwarded.ts'
+import { TRUSTED_PROXIES_MAX } from '../forwarded.ts'
 import {
   ACCOUNTS_MAX_DEFAULT,
   FLUSH_MS_DEFAULT,
@@ -45,7 +45,7 @@ const REQUEST_LOG_MB_MAX = 1024
 /** Maximum number of email addresses in the setting of operators. */
 const OPERATORS_MAX = 100
 
-export const ANSWER_HEADERS = ['request-id', 'server-timing', 'index-build'] as const
+export const ANSWER_HEADERS = ['request-id', 'index-build'] as const
 export type AnswerHeader = (typeof ANSWER_HEADERS)[number]
 
 const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
@@ -149,10 +149,6 @@ export const SETTINGS = {
       meaning: 'IP addresses or networks of proxies, separated by commas, such as 127.0.0.1,10.0.0.0/8.',
       page: 'operating.md#proxies',
       risk: 'A client there can claim any IP address.',
-    }),
-    TRUSTED_PROXIES_HEADER: setting(oneOf(PROXY_HEADERS), {
-      fallback: 'x-forwarded-for',
-      meaning: 'Header of these proxies: x-forwarded-for or forwarded.',
     }),
     LOG_LEVEL: setting(oneOf(LOG_LEVELS), { fallback: 'info', meaning: `One of ${LOG_LEVELS.join(' ')}.` }),
     ANSWER_HEADERS: setting(list(answerHeader, ANSWER_HEADERS.length), {

@@ -22,53 +22,38 @@ const SLOTS = Int16Array.from({ length: COUNTRY_SLOTS }, (_, slot) =>
 )
 const [DOT, ZERO] = Buffer.from('.0')
 
-export class ExactRecords {
-  readonly #index: PostalIndex
-  readonly #plan: CheckPlan
-  readonly #columns: ReturnType<typeof columnNumbers>
-  readonly #query = new CodeQuery()
+/** Returns a function that adds the result of a record and returns true, or adds nothing and returns false. It throws DamagedIndexError. */
+export function exactRecords(index: PostalIndex, plan: CheckPlan) {
+  const { compared, delimiter, lineEnd, prefix } = plan
+  const isCsv = plan.to === 'csv'
+  const member = (name: string, json: string) => `${JSON.stringify(prefix + name)}:${json}`
+  const columns = isCsv ? columnNumbers(plan) : { ...MEMBERS }
+  const query = new CodeQuery()
   /** Character that a written code must not have, besides quotes. */
-  readonly #special: number
-  /** Bytes that a result adds at most to the record and the code. */
-  readonly #addedBytes: number
-  readonly #begin: Uint8Array
-  readonly #valid: Uint8Array
+  const special = (isCsv ? delimiter : '\\').charCodeAt(0)
+  const begin = Buffer.from(isCsv ? '' : '{')
+  const valid = Buffer.from(
+    isCsv ? `${delimiter}true${delimiter}` : `,${member('valid', 'true')},${member('normalized', '"')}`,
+  )
   /** Text after the code, by the given fields: none, city, state, both. */
-  readonly #endings: readonly Uint8Array[]
-
-  constructor(index: PostalIndex, plan: CheckPlan) {
-    const { compared, delimiter, lineEnd, prefix } = plan
-    const isCsv = plan.to === 'csv'
-    const member = (name: string, json: string) => `${JSON.stringify(prefix + name)}:${json}`
-    this.#index = index
-    this.#plan = plan
-    this.#columns = isCsv ? columnNumbers(plan) : { ...MEMBERS }
-    this.#special = (isCsv ? delimiter : '\\').charCodeAt(0)
-    this.#begin = Buffer.from(isCsv ? '' : '{')
-    this.#valid = Buffer.from(
-      isCsv ? `${delimiter}true${delimiter}` : `,${member('valid', 'true')},${member('normalized', '"')}`,
+  const endings = [[], ['city'], ['state'], ['city', 'state']].map(given => {
+    const fits = compared.map(name =>
+      isCsv
+        ? `${delimiter}${given.includes(name) ? 'match' : ''}${delimiter}`
+        : given.includes(name)
+          ? `,${member(`${name}Verdict`, '"match"')}`
+          : '',
     )
-    this.#endings = [[], ['city'], ['state'], ['city', 'state']].map(given => {
-      const fits = compared.map(name =>
-        isCsv
-          ? `${delimiter}${given.includes(name) ? 'match' : ''}${delimiter}`
-          : given.includes(name)
-            ? `,${member(`${name}Verdict`, '"match"')}`
-            : '',
-      )
-      const reason = isCsv ? `${delimiter}${delimiter}` : `",${member('reason', 'null')}`
-      return Buffer.from(`${reason}${fits.join('')}${isCsv ? '' : '}'}${lineEnd}`)
-    })
-    this.#addedBytes = Math.max(...this.#endings.map(({ length }) => length)) + this.#valid.length + 1
-  }
+    const reason = isCsv ? `${delimiter}${delimiter}` : `",${member('reason', 'null')}`
+    return Buffer.from(`${reason}${fits.join('')}${isCsv ? '' : '}'}${lineEnd}`)
+  })
+  /** Bytes that a result adds at most to the record and the code. */
+  const addedBytes = Math.max(...endings.map(({ length }) => length)) + valid.length + 1
 
-  /** Adds the result of `record` and returns true, or adds nothing and returns false. @throws DamagedIndexError */
-  add(record: RecordBytes, results: ResultLines): boolean {
-    const index = this.#index
-    const query = this.#query
+  function add(record: RecordBytes, results: ResultLines): boolean {
     const { bytes, starts, ends } = record
-    const { codeAt, cityAt, stateAt } = this.#columns
-    const slot = this.#slotOf(record)
+    const { codeAt, cityAt, stateAt } = columns
+    const slot = slotOf(record)
     const country = index.countries.at(slot)
     const codeEnd = ends[codeAt]
     // A decimal number: `1013.0` is not 10130.
@@ -80,17 +65,17 @@ export class ExactRecords {
     const hasState = stateAt >= 0 && starts[stateAt] < ends[stateAt]
     const name = hasCity || hasState ? nameOfCode(index, country, code) : 0
     if (hasCity && !isPlainUtf8(index.text, name, bytes, starts[cityAt], ends[cityAt])) return false
-    if (hasState && !this.#isState(adminBefore(index.text, name), bytes, starts[stateAt], ends[stateAt]))
+    if (hasState && !isState(adminBefore(index.text, name), bytes, starts[stateAt], ends[stateAt]))
       return false
 
-    const out = results.ensureRoom(record.end - record.start + WRITTEN_BYTES_MAX + this.#addedBytes)
-    let at = put(out, results.length, this.#begin, 0, this.#begin.length)
+    const out = results.ensureRoom(record.end - record.start + WRITTEN_BYTES_MAX + addedBytes)
+    let at = put(out, results.length, begin, 0, begin.length)
     at = put(out, at, bytes, record.start, record.end)
-    at = put(out, at, this.#valid, 0, this.#valid.length)
+    at = put(out, at, valid, 0, valid.length)
     const written = at
     at = copyWritten(country, query.symbols, query.keyStart, query.keyLength, out, at)
-    for (let i = written; i < at; i++) if (!isPlain(out[i], this.#special)) return false
-    const ending = this.#endings[(hasCity ? 1 : 0) + (hasState ? 2 : 0)]
+    for (let i = written; i < at; i++) if (!isPlain(out[i], special)) return false
+    const ending = endings[(hasCity ? 1 : 0) + (hasState ? 2 : 0)]
     results.length = put(out, at, ending, 0, ending.length)
     results.countValid(slot)
     if (hasCity) results.counts.fits.city.match++
@@ -98,25 +83,27 @@ export class ExactRecords {
     return true
   }
 
-  #slotOf(record: RecordBytes): number {
-    const { countryAt } = this.#columns
+  function slotOf(record: RecordBytes): number {
+    const { countryAt } = columns
     const start = countryAt < 0 ? 0 : record.starts[countryAt]
     if (countryAt >= 0 && record.ends[countryAt] - start === 2) {
       const slot = countrySlot(record.bytes[start], record.bytes[start + 1])
       return slot < 0 ? slot : SLOTS[slot]
     }
-    return countrySlotOf(countryLetters(record.field(countryAt).trim() || (this.#plan.country ?? '')) ?? '')
+    return countrySlotOf(countryLetters(record.field(countryAt).trim() || (plan.country ?? '')) ?? '')
   }
 
   /** True if the bytes are the name or code of the area of level 1. */
-  #isState(admin: number, bytes: Uint8Array, start: number, end: number): boolean {
-    const { text, admins } = this.#index
+  function isState(admin: number, bytes: Uint8Array, start: number, end: number): boolean {
+    const { text, admins } = index
     const first = admin * ADMIN_WORDS
     return (
       isPlainUtf8(text, admins[first + ADMIN_WORD.name1], bytes, start, end) ||
       isPlainUtf8(text, admins[first + ADMIN_WORD.code1], bytes, start, end)
     )
   }
+
+  return add
 }
 
 /** Copies `bytes[start, end)` to `out` at `at`, and returns the end there. For short records a loop is faster than `set`. */

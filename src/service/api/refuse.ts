@@ -40,19 +40,10 @@ function failWith(request: ApiRequest, code: ErrorCode, error: string, fields?: 
 export function authenticated(request: ApiRequest): SharedKey | undefined {
   const { secret, secretStart, secretEnd } = request
   const key = request.service.charging.authenticate(secret, secretStart, secretEnd)
-  if (key === undefined) failKey(request)
+  if (key === undefined) fail(request, 'INVALID_API_KEY')
   else request.key = key
   request.authenticatedMs = performance.now()
   return key
-}
-
-/** Answers 401, and keeps the first characters of the key. */
-function failKey(request: ApiRequest): void {
-  const { failedKey, secret, secretStart, secretEnd } = request
-  fail(request, 'INVALID_API_KEY')
-  const length = Math.min(secretEnd - secretStart, failedKey.length)
-  for (let i = 0; i < length; i++) failedKey[i] = secret[secretStart + i]
-  request.failedKeyLength = length
 }
 
 /** Reports why `queries` could not be charged to `key`: the ledger, the key's cap, or the balance. */

@@ -1,27 +1,31 @@
-/** Index and charging that requests are answered from, and the state of the request that is being answered. */
 import type { Charging, Shortfall } from '../../billing/accounts/charging/charging.ts'
 import type { Bound, SharedKey } from '../../billing/accounts/charging/shared-key.ts'
-import { SHOWN_CHARACTERS } from '../../billing/accounts/secret.ts'
 import { CodeQuery } from '../../postal/index/codes/resolve.ts'
 import type { CountryEntry } from '../../postal/index/country-table.ts'
 import { Output } from '../../postal/index/output.ts'
 import type { PostalIndex } from '../../postal/index/postal-index.ts'
-import { PostalCodes } from '../../postal/library/postal-codes.ts'
+import type { PostalCodes } from '../../postal/library/postal-codes.ts'
+import type { Body, Endpoint } from '../endpoints/endpoint.ts'
+import { AnswerMaker } from '../workers/answer-maker.ts'
 import type { Made } from '../workers/made.ts'
+import { TASKS_WAITING_MAX, type WorkerTasks } from '../workers/workers.ts'
 import { Fields } from './body-scanner.ts'
 
 export const NO_SECRET = new Uint8Array(0)
-const NO_ANSWER = {}
 
+/** What a thread answers from. Workers answer large bulk requests and other long requests. */
 export class Service {
   readonly charging: Charging
+  readonly #tasks: WorkerTasks | undefined
   #index: PostalIndex
-  #codes: PostalCodes
+  #maker: AnswerMaker
 
-  constructor(index: PostalIndex, charging: Charging) {
+  /** @param tasks workers; without them, this thread answers every request */
+  constructor(index: PostalIndex, charging: Charging, tasks?: WorkerTasks) {
     this.charging = charging
+    this.#tasks = tasks
     this.#index = index
-    this.#codes = new PostalCodes(index)
+    this.#maker = new AnswerMaker(index)
   }
 
   get index(): PostalIndex {
@@ -30,12 +34,45 @@ export class Service {
 
   set index(index: PostalIndex) {
     this.#index = index
-    this.#codes = new PostalCodes(index)
+    this.#maker = new AnswerMaker(index)
   }
 
   get codes(): PostalCodes {
-    return this.#codes
+    return this.#maker.codes
   }
+
+  /** Returns true if a bulk request of this size is read at once, without a worker. */
+  isImmediate({ workerBytes }: Endpoint, bodyBytes: number): boolean {
+    return this.#tasks === undefined || bodyBytes < workerBytes
+  }
+
+  /** True if no further request may wait for a worker. */
+  get isBusy(): boolean {
+    return (this.#tasks?.waiting ?? 0) >= TASKS_WAITING_MAX
+  }
+
+  /** Reads a bulk request on this thread. The next call may overwrite the bytes of the result. */
+  makeNow(name: string, body: Uint8Array): Made {
+    return this.#maker.read(name, body)
+  }
+
+  /** Lets a worker answer a body. `body` must have an own buffer, which is moved there. */
+  async makeLater(name: string, body: Uint8Array<ArrayBuffer>): Promise<Made> {
+    const tasks = this.#tasks
+    if (tasks === undefined) return this.makeNow(name, body)
+    return this.#index.loans.lend(index => tasks.run({ index, name, body }))
+  }
+}
+
+export interface Cold {
+  /** Body; empty if it is not a JSON object. */
+  readonly parsed: Body
+  /** True while a worker may answer the request instead. */
+  readonly mayLeave: boolean
+  /** Milliseconds that a worker took. */
+  readonly workerMs: number
+  /** The answer without its ending, once it is made. */
+  answer: object
 }
 
 /** State of the request that is being answered. One per thread, reused: a thread answers each request before it takes the next. */
@@ -56,24 +93,18 @@ export class ApiRequest {
   body: string | Uint8Array = ''
   country: CountryEntry = undefined
   code = -1
-  /** Body of a cold request. */
-  parsed: Readonly<Record<string, unknown>> | null = null
+  /** What only a cold request has; null for others. */
+  cold: Cold | null = null
   /** False if the body is not a JSON object. */
   isReadable = false
   /** Bytes of the key that was sent; `secretStart` equals `secretEnd` without one. */
   secret: Uint8Array = NO_SECRET
   secretStart = 0
   secretEnd = 0
-  /** True while a worker may answer the request instead. */
-  mayLeave = false
   /** True once the request is left to a worker. It has no answer here then. */
   isLeft = false
   /** Answer of a worker, or a bulk request that has been read. */
   made: Made | null = null
-  /** Answer of a cold endpoint, without its ending. */
-  answer: object = NO_ANSWER
-  /** Milliseconds that a worker took. */
-  workerMs = 0
   /** Milliseconds on the monotonic clock, after each step. */
   startedMs = 0
   authenticatedMs = 0
@@ -89,9 +120,6 @@ export class ApiRequest {
   shortfall: Shortfall | null = null
   /** Limit or cap that has refused the request; null: nothing, or something else. */
   bound: Bound | null = null
-  /** First bytes of a key that was refused. */
-  readonly failedKey = new Uint8Array(SHOWN_CHARACTERS)
-  failedKeyLength = 0
 
   constructor(service: Service) {
     this.service = service
@@ -104,15 +132,12 @@ export class ApiRequest {
     this.error = null
     this.retryAfter = 0
     this.body = ''
-    this.parsed = null
+    this.cold = null
     this.isReadable = false
     this.secretStart = 0
     this.secretEnd = 0
-    this.mayLeave = false
     this.isLeft = false
     this.made = null
-    this.answer = NO_ANSWER
-    this.workerMs = 0
     this.endedMs = 0
     this.authenticatedMs = 0
     this.limitedMs = 0
@@ -124,7 +149,6 @@ export class ApiRequest {
     this.workerEndedMs = 0
     this.shortfall = null
     this.bound = null
-    this.failedKeyLength = 0
     this.output.length = 0
     this.fields.clear()
   }

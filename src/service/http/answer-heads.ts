@@ -48,7 +48,6 @@ export class AnswerHeads {
     let head = this.ofOther(request.status, notes)
     if (this.#always.includes('index-build') || notes?.wantsBuild === true)
       head += `\r\nX-Index-Build: ${request.service.index.file.buildId}`
-    if (this.#always.includes('server-timing')) head += timing(request)
     if (limited !== undefined && limits !== null) head += rateLimitHeaders(limits, limited, Date.now())
     return head
   }
@@ -83,20 +82,6 @@ export class AnswerHeads {
     if (allowed === undefined) return '\r\nVary: Origin'
     return `\r\nAccess-Control-Allow-Origin: ${allowed}\r\nVary: Origin\r\nAccess-Control-Expose-Headers: *`
   }
-}
-
-function timing(request: ApiRequest): string {
-  if (request.endedMs === 0) request.endedMs = performance.now()
-  const { startedMs, endedMs } = request
-  const authenticatedMs = request.authenticatedMs || startedMs
-  const limitedMs = Math.max(request.limitedMs, authenticatedMs)
-  const [auth, limit, data, total] = [
-    authenticatedMs - startedMs,
-    limitedMs - authenticatedMs,
-    endedMs - limitedMs,
-    endedMs - startedMs,
-  ].map(ms => Math.max(0, ms).toFixed(3))
-  return `\r\nServer-Timing: auth;dur=${auth}, limit;dur=${limit}, data;dur=${data}, total;dur=${total}`
 }
 
 /**

@@ -54,102 +54,95 @@ export function bodyBounds(threads: number): BodyBounds {
   return { bytesMax: Math.max(BODIES_BYTES_PER_THREAD_MIN, BODIES_BYTES_MAX / threads), bodyMs: BODY_MS_MAX }
 }
 
-export class BodyReader {
-  readonly #refusals: Refusals
-  readonly #counts: ThreadCounts
-  readonly #bounds: BodyBounds
+/** Returns a function that hands the body of a request to a receiver. It never calls the receiver if the client disconnects. */
+export function bodyReader(refusals: Refusals, counts: ThreadCounts, bounds: BodyBounds) {
   /** Unfinished bodies, oldest first. */
-  readonly #open = new Set<OpenBody>()
+  const unfinished = new Set<OpenBody>()
 
-  constructor(refusals: Refusals, counts: ThreadCounts, bounds: BodyBounds) {
-    this.#refusals = refusals
-    this.#counts = counts
-    this.#bounds = bounds
-  }
-
-  /** Hands the body of the request to `receiver`. Never calls it if the client disconnects. */
-  read(res: HttpResponse, receiver: BodyReceiver): void {
+  function read(res: HttpResponse, receiver: BodyReceiver): void {
     let body: OpenBody | undefined
     res.onData((chunk, isLast) => {
       if (isLast && body === undefined) {
         // Nearly every body comes in one piece and is never copied.
-        if (chunk.byteLength > receiver.bytesMax) this.#refusals.large(res, true, receiver.endpoint)
+        if (chunk.byteLength > receiver.bytesMax) refusals.large(res, true, receiver.endpoint)
         else receiver.done(res, new Uint8Array(chunk))
         return
       }
-      body ??= this.#begin(res, receiver)
-      if (this.#open.has(body)) this.#take(body, chunk, isLast)
+      body ??= begin(res, receiver)
+      if (unfinished.has(body)) take(body, chunk, isLast)
     })
   }
 
-  #begin(res: HttpResponse, receiver: BodyReceiver): OpenBody {
-    const timer = setTimeout(() => this.#endLate(body), this.#bounds.bodyMs).unref()
+  function begin(res: HttpResponse, receiver: BodyReceiver): OpenBody {
+    const timer = setTimeout(() => endLate(body), bounds.bodyMs).unref()
     const body: OpenBody = { res, receiver, timer, buffer: NOTHING, length: 0, pieces: 0, freeBytes: 0 }
-    this.#open.add(body)
-    res.onAborted(() => this.#end(body))
+    unfinished.add(body)
+    res.onAborted(() => end(body))
     return body
   }
 
-  #take(body: OpenBody, chunk: ArrayBuffer, isLast: boolean): void {
+  function take(body: OpenBody, chunk: ArrayBuffer, isLast: boolean): void {
     const { res, receiver } = body
     body.pieces++
     body.length += chunk.byteLength
     if (body.pieces === BODY_PIECES_FREE) body.freeBytes = body.length
     if (isFragmented(body) && !isLast) {
-      this.#end(body)
-      return this.#refusals.large(res, false, receiver.endpoint, true)
+      end(body)
+      return refusals.large(res, false, receiver.endpoint, true)
     }
-    if (body.length > receiver.bytesMax) return this.#drain(body, isLast)
-    if (body.length > body.buffer.length) this.#grow(body)
+    if (body.length > receiver.bytesMax) return drain(body, isLast)
+    if (body.length > body.buffer.length) grow(body)
     // A copy, because uWebSockets.js reuses the chunk after this callback.
     body.buffer.set(new Uint8Array(chunk), body.length - chunk.byteLength)
     if (!isLast) return
     const { buffer } = body
-    this.#end(body)
+    end(body)
     receiver.done(res, buffer.subarray(0, body.length))
   }
 
   /** Reads and drops the rest, within a bound: most clients read the answer only after sending the whole body. */
-  #drain(body: OpenBody, isLast: boolean): void {
+  function drain(body: OpenBody, isLast: boolean): void {
     const { res, receiver } = body
-    this.#release(body)
+    release(body)
     if (!isLast && body.length <= receiver.bytesMax + BODY_DRAIN_BYTES_MAX) return
-    this.#end(body)
-    this.#refusals.large(res, isLast, receiver.endpoint)
+    end(body)
+    refusals.large(res, isLast, receiver.endpoint)
   }
 
   /** Doubles the buffer. Above the bound, ends the oldest bodies first, since honest ones are soon complete. */
-  #grow(body: OpenBody): void {
+  function grow(body: OpenBody): void {
     let bytes = Math.max(FIRST_BYTES, body.buffer.length * 2)
     while (bytes < body.length) bytes *= 2
     const moreBytes = bytes - body.buffer.length
-    for (const other of this.#open) {
-      if (this.#counts.gauges[GAUGE.heldBytes] + moreBytes <= this.#bounds.bytesMax) break
+    for (const other of unfinished) {
+      if (counts.gauges[GAUGE.heldBytes] + moreBytes <= bounds.bytesMax) break
       if (other === body || other.buffer.length === 0) continue
-      this.#end(other)
-      this.#refusals.crowded(other.res, other.receiver.endpoint)
+      end(other)
+      refusals.crowded(other.res, other.receiver.endpoint)
     }
     const buffer = Buffer.allocUnsafeSlow(bytes)
     buffer.set(body.buffer)
-    this.#release(body)
+    release(body)
     body.buffer = buffer
-    this.#counts.gauges[GAUGE.heldBytes] += bytes
+    counts.gauges[GAUGE.heldBytes] += bytes
   }
 
-  #end(body: OpenBody): void {
+  function end(body: OpenBody): void {
     clearTimeout(body.timer)
-    this.#open.delete(body)
-    this.#release(body)
+    unfinished.delete(body)
+    release(body)
   }
 
-  #release(body: OpenBody): void {
-    this.#counts.gauges[GAUGE.heldBytes] -= body.buffer.length
+  function release(body: OpenBody): void {
+    counts.gauges[GAUGE.heldBytes] -= body.buffer.length
     body.buffer = NOTHING
   }
 
-  #endLate(body: OpenBody): void {
-    this.#end(body)
-    this.#counts.countRefusal('slow_body')
+  function endLate(body: OpenBody): void {
+    end(body)
+    counts.countRefusal('slow_body')
     body.res.close()
   }
+
+  return read
 }

@@ -1,7 +1,7 @@
 /** Metrics of the data plane. Others are in `console/reports/account-metrics.ts`, `fleet/open-fleet-accounts.ts` and `publication/follow-index.ts`. */
 
 import { counter, gauge, histogram, type Metric, type Sample } from '../../platform/metric.ts'
-import type { WorkerTasks } from '../workers/pool.ts'
+import type { WorkerTasks } from '../workers/workers.ts'
 import type { LoadedBinary } from './binary.ts'
 import { CELL, COLLECTIONS, GAUGE, type ProcessCounts, type ThreadCounts } from './counts.ts'
 import { histogramSamples } from './histogram.ts'

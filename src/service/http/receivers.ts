@@ -8,7 +8,6 @@ import { answerHot, HOT_ENDPOINTS } from '../api/hot.ts'
 import { fail } from '../api/refuse.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import type { Made } from '../workers/made.ts'
-import type { WorkerPool } from '../workers/pool.ts'
 import { BULK_BODY_BYTES_MAX } from '../workers/record-writer.ts'
 import type { BodyReceiver } from './body.ts'
 import type { Replies } from './replies.ts'
@@ -19,13 +18,9 @@ const BUSY_RETRY_SECONDS = 1
 /** Writes the answer from the result of a worker. */
 type Finish = (result: Made) => void
 
-export function receiverOf(
-  endpoint: Endpoint,
-  label: number,
-  replies: Replies,
-  pool: WorkerPool,
-): BodyReceiver {
+export function receiverOf(endpoint: Endpoint, label: number, replies: Replies): BodyReceiver {
   const { request } = replies
+  const { service } = request
   const { name, isBulk } = endpoint
   const hot = HOT_ENDPOINTS[name]
 
@@ -35,7 +30,7 @@ export function receiverOf(
       isAborted = true
     })
     const sentMs = performance.now()
-    const outcome = await pool.readLater(name, body).catch((failure: unknown) => ({ failure }))
+    const outcome = await service.makeLater(name, body).catch((failure: unknown) => ({ failure }))
     const doneMs = performance.now()
     // An answer that cannot be delivered is not charged.
     if (isAborted) return
@@ -50,7 +45,7 @@ export function receiverOf(
   /** Leaves `body` to a worker, or refuses it if too many wait. Copies it, because uWebSockets.js reuses the bytes. */
   const leave = (res: HttpResponse, body: Uint8Array, startedMs: number, finish: Finish) => {
     request.begin(startedMs)
-    request.isLeft = !pool.isFull
+    request.isLeft = !service.isBusy
     if (request.isLeft) return replies.follow(answerLater(res, new Uint8Array(body), finish))
     fail(request, 'UNAVAILABLE')
     request.retryAfter = BUSY_RETRY_SECONDS
@@ -59,7 +54,7 @@ export function receiverOf(
   const ofBulk = bulkHandling(endpoint)
   const workOfBulk = (res: HttpResponse, body: Uint8Array, startedMs: number) => {
     const finish = (made: Made) => answerBulk(request, ofBulk, made, startedMs)
-    if (pool.isImmediate(endpoint, body.length)) return finish(pool.readNow(name, body))
+    if (service.isImmediate(endpoint, body.length)) return finish(service.makeNow(name, body))
     if (!refuseStranger(request, body, startedMs)) leave(res, body, startedMs, finish)
   }
 

@@ -77,7 +77,6 @@ export class RequestHead {
         break
       case 9:
         if (name === 'x-api-key') this.#noteKey(value)
-        else if (name === this.#noted.proxyHeader) this.#noteForwarded(value)
         break
       case 10:
         if (name === 'connection' && CLOSE.test(value)) this.#note().closes = true

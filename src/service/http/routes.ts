@@ -5,8 +5,7 @@ import type { Endpoint } from '../endpoints/endpoint.ts'
 import { ENDPOINT_LIST, pathsOf } from '../endpoints/table.ts'
 import { ERRORS } from '../errors.ts'
 import { openApiDocument } from '../openapi/document.ts'
-import type { WorkerPool } from '../workers/pool.ts'
-import { type BodyBounds, BodyReader, type BodyReceiver } from './body.ts'
+import { type BodyBounds, type BodyReceiver, bodyReader } from './body.ts'
 import type { Clients } from './clients.ts'
 import type { Counts, ProcessCounts } from './counts.ts'
 import { DEFINITIONS, endpointAt, OTHER } from './labels.ts'
@@ -18,7 +17,6 @@ import { NO_BODY } from './turns.ts'
 
 export interface AppParts {
   service: Service
-  pool: WorkerPool
   connectionsMax: number
   report: ReportError
   /** True while the server is stopping. */
@@ -37,12 +35,12 @@ export interface DataApp {
 type Handler = (res: HttpResponse, req: HttpRequest) => void
 
 export function createApp(parts: AppParts): DataApp {
-  const { service, pool, connectionsMax, report, bodyBounds, counts, observers, clients } = parts
+  const { service, connectionsMax, report, bodyBounds, counts, observers, clients } = parts
   const app = uws.App()
   const request = new ApiRequest(service)
   const replies = new Replies({ request, report, counts, observers, clients })
   const { turns } = replies
-  const bodies = new BodyReader(replies.refusals, counts.thread, bodyBounds)
+  const readBody = bodyReader(replies.refusals, counts.thread, bodyBounds)
   const head = new RequestHead({
     proxyHeader: clients.proxyHeader,
     traceparent: observers.tracer !== undefined,
@@ -76,7 +74,7 @@ export function createApp(parts: AppParts): DataApp {
 
   const addOperation = (path: string, endpoint: Endpoint) => {
     const label = endpointAt(path)
-    const receiver = receiverOf(endpoint, label, replies, pool)
+    const receiver = receiverOf(endpoint, label, replies)
     const inTurn = (done: BodyReceiver['done'], isPaddable: boolean): BodyReceiver => ({
       ...receiver,
       done: (res, body) => turns.run(res, body, done, isPaddable),
@@ -85,7 +83,7 @@ export function createApp(parts: AppParts): DataApp {
     const encoded = inTurn(res => replies.refusals.encoded(res, label), false)
     const handler = framed(res => {
       res.onAborted(ignoreAbort)
-      bodies.read(res, notesOf(res)?.isEncoded === true ? encoded : plain)
+      readBody(res, notesOf(res)?.isEncoded === true ? encoded : plain)
     })
     for (const each of withSlash(path))
       app

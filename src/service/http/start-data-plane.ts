@@ -14,7 +14,7 @@ import { quantilesOf } from './histogram.ts'
 import { IndexKeeper } from './index-keeper.ts'
 import { DEFINITIONS, ENDPOINT_LABELS } from './labels.ts'
 import { dataPlaneMetrics } from './metrics.ts'
-import { ServerThreads } from './threads/server-threads.ts'
+import { serverThreads } from './threads/server-threads.ts'
 
 /** Maximum number of connections of the API, where the process may open that many file descriptors. */
 const CONNECTIONS_MAX = 50_000
@@ -52,7 +52,7 @@ export async function startDataPlane(
   // Without bulk workers, a server thread does every task itself.
   const tasks = bulkWorkers === 0 ? undefined : new Workers(bulkWorkers)
   const activity = new ActivityLog(requestLogBytes)
-  const threads = new ServerThreads({
+  const threads = serverThreads({
     workers: launched,
     bulkWorkers,
     connectionsMax,

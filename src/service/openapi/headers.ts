@@ -15,10 +15,6 @@ export const ANSWER_HEADERS = {
     description: 'Build of the index of the answer. Sent on request, or if a setting says so.',
     schema: { type: 'string' },
   },
-  'Server-Timing': {
-    description: 'Milliseconds for key, limits, data, and in total. Sent if a setting says so.',
-    schema: { type: 'string' },
-  },
   'RateLimit-Policy': {
     description: "The stricter of the account's and the key's limits: quota `q` in a window of `w` seconds.",
     schema: { type: 'string', examples: ['"minute";q=600;w=60, "day";q=100000;w=86400'] },

@@ -14,17 +14,17 @@ const ENDPOINTS = new Map(ENDPOINT_LIST.map(each => [each.name, each]))
 
 export class AnswerMaker {
   readonly #scanner: RecordScanner
-  readonly #codes: PostalCodes
+  readonly codes: PostalCodes
 
   constructor(index: PostalIndex) {
     this.#scanner = new RecordScanner(new RecordWriter(index))
-    this.#codes = new PostalCodes(index)
+    this.codes = new PostalCodes(index)
   }
 
   /** Answers `body`. The next call may overwrite the `bytes` of the result. */
   read(name: string, body: Uint8Array): Made {
     const scanned = name === validateBulk.name ? this.#scanner.scan(body) : null
-    return scanned ?? readCold(ENDPOINTS.get(name) as Endpoint, this.#codes, body)
+    return scanned ?? readCold(ENDPOINTS.get(name) as Endpoint, this.codes, body)
   }
 }
 

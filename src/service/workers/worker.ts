@@ -4,7 +4,7 @@ import { move, transferableSymbol, valueSymbol } from 'piscina'
 import { borrowIndex } from '../../postal/index/served-index.ts'
 import { AnswerMaker } from './answer-maker.ts'
 import { type MadeAnswer, TAIL_BYTES } from './made.ts'
-import type { WorkerTask } from './pool.ts'
+import type { WorkerTask } from './workers.ts'
 
 const NICENESS = 10
 

@@ -1,13 +1,29 @@
-/** Threads for bulk requests of all server threads. Apart from `pool.ts`, because server threads load no piscina. */
+/** Threads for bulk and other long requests of all server threads. Only the ledger thread, which starts them, loads piscina. */
 
 import { fileURLToPath } from 'node:url'
 import type { Piscina } from 'piscina'
 import { HTTP_THREADS_MAX, SHUTDOWN_GRACE_MS } from '../../platform/limits.ts'
 import { threadsLoaded } from '../../platform/pool-threads.ts'
 import { finishesWithin } from '../../platform/time.ts'
+import type { LentIndex } from '../../postal/index/loans.ts'
 import type { Made } from './made.ts'
-import type { WorkerTask, WorkerTasks } from './pool.ts'
-import { TASKS_WAITING_MAX } from './pool.ts'
+
+/** Maximum number of requests that may wait for a worker. Further ones are answered 503. */
+export const TASKS_WAITING_MAX = 64
+
+export interface WorkerTask {
+  /** Index on loan for the task. It must not be touched afterwards. */
+  index: LentIndex
+  name: string
+  body: Uint8Array<ArrayBuffer>
+}
+
+export interface WorkerTasks {
+  /** Number of waiting tasks of all threads. */
+  readonly waiting: number
+  /** Runs one task. The buffer of its body is moved away. @throws the task's error */
+  run(task: WorkerTask): Promise<Made>
+}
 
 const WORKER_FILE = fileURLToPath(new URL('./worker.js', import.meta.url))
 

@@ -8,7 +8,7 @@ import { SharedKey } from '../../../src/billing/accounts/charging/shared-key.ts'
 import { ELSEWHERE, FUNDS_CELLS, LEFT, WINDOWS_CELLS } from '../../../src/billing/accounts/live/counter.ts'
 import { ACCOUNT, LIMITED, liveParts, VERSION } from '../../../src/billing/accounts/live/live-layout.ts'
 import { LiveState } from '../../../src/billing/accounts/live/live-state.ts'
-import { ActiveAccount, HeldCounters } from '../../../src/billing/fleet/held.ts'
+import { ActiveAccount, type HeldCounters, heldCounters } from '../../../src/billing/fleet/held.ts'
 import { Book } from '../../../src/billing/ledger/book/book.ts'
 import type { LedgerEvent } from '../../../src/billing/ledger/event.ts'
 import { MeterRows } from '../../../src/billing/ledger/meter/meter-layout.ts'
@@ -334,7 +334,7 @@ function chargingOf({ db }: World, { live }: Process): Charging {
 
 function heldOf({ db }: World, live: LiveState): HeldCounters {
   const journal = { timeline: { nowMs: () => db.nowMs }, meter: { rows: ROWS } }
-  return new HeldCounters(live, journal, { book, sequence: 0 })
+  return heldCounters(live, journal, { book, sequence: 0 })
 }
 
 function compose(world: World, node: number, process: Process, { keepsReturned }: NodeFaults): Message {

@@ -1,8 +1,8 @@
 /** The order in which a node hears of recalls, changes and answers. The test is the database. */
 import t, { type Test } from 'tap'
 import { LiveState } from '../../../src/billing/accounts/live/live-state.ts'
-import { HeldCounters } from '../../../src/billing/fleet/held.ts'
-import { Leases } from '../../../src/billing/fleet/leases.ts'
+import { heldCounters } from '../../../src/billing/fleet/held.ts'
+import { leasesOf } from '../../../src/billing/fleet/leases.ts'
 import type { Exchange, ExchangeAnswer } from '../../../src/billing/fleet/messages.ts'
 import { Book } from '../../../src/billing/ledger/book/book.ts'
 import { MeterRows } from '../../../src/billing/ledger/meter/meter-layout.ts'
@@ -29,11 +29,11 @@ function startNode(t: Test) {
     timeline: { nowMs: () => Date.now() } as Timeline,
     meter: { rows: new MeterRows(new ArrayBuffer(8192)) },
   }
-  const held = new HeldCounters(LiveState.for(2), journal, { book, sequence: 0 })
+  const held = heldCounters(LiveState.for(2), journal, { book, sequence: 0 })
   for (const record of book.slots) held.open(record)
   const sent: { exchange: Omit<Exchange, 'number'>; answer: Answer }[] = []
   let heard = () => {}
-  const leases = new Leases({
+  const leases = leasesOf({
     ...{ journal, held, flusher: { flushKeys() {} }, isAway: () => false },
     send: exchange =>
       new Promise(answer => {

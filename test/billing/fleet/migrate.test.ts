@@ -7,7 +7,7 @@ import { Replica } from '../../../src/billing/fleet/journal.ts'
 import { moveToPostgres } from '../../../src/billing/fleet/move-to-postgres.ts'
 import { openPostgresStore } from '../../../src/billing/fleet/postgres-store.ts'
 import type { Book } from '../../../src/billing/ledger/book/book.ts'
-import { Ledger, type LedgerOptions } from '../../../src/billing/ledger/ledger.ts'
+import { type Ledger, type LedgerOptions, openLedger } from '../../../src/billing/ledger/ledger.ts'
 import { readMoved, writeMoved } from '../../../src/billing/ledger/moved.ts'
 import { digestOf } from '../../../src/billing/ledger/snapshot/snapshot.ts'
 import { verifyLedger } from '../../../src/billing/ledger/tools/verify-ledger.ts'
@@ -72,7 +72,7 @@ t.test('a migration leaves a used fleet and an open ledger unchanged', async t =
   await fill(store, await joinFleet(store), 2, 10)
   await store.close()
   expectRefused(t, await postrie(dir, THERE, { ACCOUNTS: url }), /is not empty: it has 4 changes/)
-  const ledger = await openLedger(dir)
+  const ledger = await openMoved(dir)
   expectRefused(t, await postrie(dir, THERE, { ACCOUNTS: await freshUrl() }), /in use by process/, 5)
   await ledger.close()
   t.match(await verifyLedger(dir), { status: 'sound' }, 'it is as it was, and may be used')
@@ -173,7 +173,7 @@ async function failCommits(schema: string): Promise<() => Promise<void>> {
 
 /** Returns the reason why a start without ACCOUNTS is refused, or null. */
 async function startRefusal(dir: string): Promise<string | null> {
-  const error = await errorOf(Ledger.open(options(dir)).then(ledger => ledger.close()))
+  const error = await errorOf(openLedger(options(dir)).then(ledger => ledger.close()))
   return error instanceof Error ? error.message : null
 }
 
@@ -188,8 +188,8 @@ function schemaOf(url: string): string {
   return new URL(url).searchParams.get('schema') ?? ''
 }
 
-function openLedger(dir: string): Promise<Ledger> {
-  return Ledger.open({ ...options(dir), mayBeMoved: true })
+function openMoved(dir: string): Promise<Ledger> {
+  return openLedger({ ...options(dir), mayBeMoved: true })
 }
 
 function options(dir: string): LedgerOptions {
@@ -202,7 +202,7 @@ function options(dir: string): LedgerOptions {
 }
 
 async function bookIn(dir: string): Promise<Book> {
-  const ledger = await openLedger(dir)
+  const ledger = await openMoved(dir)
   await ledger.close()
   return ledger.book
 }

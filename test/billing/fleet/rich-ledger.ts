@@ -1,5 +1,5 @@
 import { type LedgerEvent, usageEvents } from '../../../src/billing/ledger/event.ts'
-import { Ledger } from '../../../src/billing/ledger/ledger.ts'
+import { type Ledger, openLedger } from '../../../src/billing/ledger/ledger.ts'
 import { COUNTS, ROW_CELLS, storedCount } from '../../../src/billing/ledger/meter/meter-layout.ts'
 import { type Clock, systemClock } from '../../../src/billing/ledger/timeline.ts'
 import { QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
@@ -13,7 +13,7 @@ export async function writeRichLedger(dir: string, customers: number): Promise<v
   const endMs = Date.now()
   let nowMs = endMs - DAYS * DAY_MS
   const clock: Clock = { ...systemClock, wallMs: () => nowMs, monotonicMs: () => nowMs }
-  const ledger = await Ledger.open({
+  const ledger = await openLedger({
     ...{ dir, clock, priceMicros: QUERY_PRICE_MICROS },
     onFail(error) {
       throw error

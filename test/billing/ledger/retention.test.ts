@@ -8,7 +8,7 @@ import t from 'tap'
 import { ledgerFolder, listLedger } from '../../../src/billing/ledger/disk/files.ts'
 import { nodeFileSystem } from '../../../src/billing/ledger/disk/node-file-system.ts'
 import { type UsageRow, usageEvents } from '../../../src/billing/ledger/event.ts'
-import { Ledger } from '../../../src/billing/ledger/ledger.ts'
+import { type Ledger, openLedger } from '../../../src/billing/ledger/ledger.ts'
 import { COUNTS, ROW_CELLS, storedCount } from '../../../src/billing/ledger/meter/meter-layout.ts'
 import { compactLedger } from '../../../src/billing/ledger/tools/compact.ts'
 import { verifyLedger } from '../../../src/billing/ledger/tools/verify-ledger.ts'
@@ -39,7 +39,7 @@ t.test('balances, usage and references stay while segments and snapshots come an
   const begun = new Set<string>()
   const files = () => listLedger(nodeFileSystem, ledgerFolder(dir))
   const open = (): Promise<Ledger> =>
-    Ledger.open({
+    openLedger({
       dir,
       priceMicros: QUERY_PRICE_MICROS,
       segmentBytesMax: SEGMENT_BYTES_MAX,

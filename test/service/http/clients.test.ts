@@ -12,7 +12,7 @@ import { until } from '../../support/until.ts'
 
 const PROXY = '127.0.0.2'
 const DIRECT = '127.0.0.3'
-const PROXIES: ProxySettings = { networks: [PROXY], header: 'x-forwarded-for' }
+const PROXIES: ProxySettings = { networks: [PROXY] }
 
 async function openConnection(t: Test, port: number, from: string): Promise<RawSocket> {
   const raw = await RawSocket.open(port, from)

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
 import { ENDPOINTS, type EndpointName } from '../../../src/service/endpoints/table.ts'
-import type { WorkerTask } from '../../../src/service/workers/pool.ts'
+import type { WorkerTask } from '../../../src/service/workers/workers.ts'
 import { Workers } from '../../../src/service/workers/workers.ts'
 import { startApp } from '../../support/app.ts'
 import { post } from '../../support/post.ts'

@@ -9,7 +9,7 @@ import { AccountError, notWritten } from '../account-error.ts'
 import { type AccountStore, StaleError } from '../account-store.ts'
 import { presentActor } from '../actor.ts'
 import { type Change, changesOf, Listeners, replacedBy } from '../audited-changes.ts'
-import { Flusher } from '../charging/flusher.ts'
+import { type Flusher, flusherOf } from '../charging/flusher.ts'
 import type { LiveState } from '../live/live-state.ts'
 import type { Registry } from '../registry.ts'
 
@@ -50,7 +50,7 @@ export class CommandContext {
     this.store = store
     this.live = live
     const { accountsMax = ACCOUNTS_MAX_DEFAULT, keysMax = KEYS_MAX_DEFAULT, usageClasses, onFatal } = options
-    this.flusher = new Flusher({ ledger, store, live }, options.flushMs, options.clock)
+    this.flusher = flusherOf({ ledger, store, live }, options.flushMs, options.clock)
     this.accountsMax = accountsMax
     this.keysMax = keysMax
     this.usageClasses = usageClasses

@@ -17,7 +17,7 @@ const BATCH_BYTES_MAX = 16 * 1024 * 1024
 /** Maximum bytes of a segment. Once it has them, the next batch begins a new one. */
 export const SEGMENT_BYTES_MAX = 64 * 1024 * 1024
 
-export interface SegmentLogOptions {
+interface SegmentLogOptions {
   fs: FileSystem
   folder: string
   ledgerId: Buffer
@@ -45,145 +45,120 @@ interface Batch {
   reject: (error: Error) => void
 }
 
-export class SegmentLog {
+/** Opens the log for appending. Syncs the last segment first: the next frame claims that all earlier frames are durable. */
+export async function openSegmentLog(options: SegmentLogOptions) {
+  const { fs, folder, ledgerId, clock, nowMs, last, segmentBytesMax = SEGMENT_BYTES_MAX } = options
+  const { onDurable, onFail, onStall, onSealed } = options
+  const chain: Chain = { ...options.chain }
   /** Last assigned sequence number. */
-  sequence: number
+  let sequence = chain.sequence
   /** Last synced sequence number. */
-  durableSequence: number
-  readonly #options: SegmentLogOptions
-  readonly #chain: Chain
-  #file: OpenFile | null = null
-  #path = ''
-  #bytes = 0
+  let durableSequence = chain.sequence
+  let openFile: OpenFile | null = null
+  let openPath = ''
+  let fileBytes = 0
   /** File identities by path: each path must still name the same file after every sync. */
-  readonly #watched = new Map<string, string | null>()
+  const watched = new Map<string, string | null>()
   /** Gathering batches, in order. All but the last are full. */
-  readonly #waiting: Batch[] = []
-  #current: Batch | null = null
-  #writing: Promise<void> | null = null
-  #failure: Error | null = null
+  const waiting: Batch[] = []
+  let current: Batch | null = null
+  let writing: Promise<void> | null = null
+  let failure: Error | null = null
   /** Number of syncs, their total time and the longest. */
-  readonly #syncs = { syncs: 0, syncMsTotal: 0, syncMsMax: 0, isStalled: false }
+  const syncs = { syncs: 0, syncMsTotal: 0, syncMsMax: 0, isStalled: false }
 
-  private constructor(options: SegmentLogOptions) {
-    this.#options = options
-    this.#chain = { ...options.chain }
-    this.sequence = this.#chain.sequence
-    this.durableSequence = this.#chain.sequence
-  }
-
-  /** Syncs the last segment first: the next frame claims that all earlier frames are durable. */
-  static async open(options: SegmentLogOptions): Promise<SegmentLog> {
-    const log = new SegmentLog(options)
-    const { fs, folder, last } = options
-    try {
-      if (last === null) await log.#beginSegment()
-      else {
-        await log.#openSegment(last.path, last.bytes)
-        await log.#file?.sync()
-        await fs.syncFolder(folder)
-      }
-      return log
-    } catch (error) {
-      await log.close()
-      throw error
-    }
-  }
-
-  append(payload: Uint8Array): number {
+  function append(payload: Uint8Array): number {
     expectPayload(payload)
-    this.sequence++
-    const batch = this.#gatheringBatch()
+    sequence++
+    const batch = gatheringBatch()
     batch.payloads.push(payload)
     batch.bytes += payload.length
-    this.#writing ??= this.#run()
-    return this.sequence
+    writing ??= run()
+    return sequence
   }
 
-  async untilDurable(): Promise<void> {
-    if (this.#failure !== null) throw this.#failure
-    const last = this.#waiting.at(-1) ?? this.#current
-    await last?.done
+  async function untilDurable(): Promise<void> {
+    if (failure !== null) throw failure
+    await (waiting.at(-1) ?? current)?.done
   }
 
   /** Adds a file that must stay in its place. If it is gone after a sync, that sync counts as failed. */
-  async watch(path: string): Promise<void> {
-    this.#watched.set(path, await this.#options.fs.identity(path))
+  async function watch(path: string): Promise<void> {
+    watched.set(path, await fs.identity(path))
   }
 
   /** Returns figures of syncs. `unsyncedMs` is the age of the oldest unsynced entry, or 0. */
-  syncState() {
-    return { unsyncedMs: this.#unsyncedMs(), ...this.#syncs }
+  function syncState() {
+    return { unsyncedMs: unsyncedMs(), ...syncs }
   }
 
   /** Returns the last durable frame, for a snapshot; null after a failure. */
-  position(): Anchor | null {
-    return this.#failure === null ? { ...this.#chain, ledgerId: this.#options.ledgerId } : null
+  function position(): Anchor | null {
+    return failure === null ? { ...chain, ledgerId } : null
   }
 
-  async close(): Promise<void> {
-    while (this.#writing !== null) await this.#writing
-    const file = this.#file
-    this.#file = null
+  async function close(): Promise<void> {
+    while (writing !== null) await writing
+    const file = openFile
+    openFile = null
     await file?.close()
   }
 
-  #gatheringBatch(): Batch {
-    const last = this.#waiting.at(-1)
+  function gatheringBatch(): Batch {
+    const last = waiting.at(-1)
     // 1. Batch 1 is written and synced. 2. Its last number is noted in the meter. 3. Batch 2 is written.
     // So a file with a batch 2 proves to readers that the meter has noted batch 1. The meter is made after the first sync:
     // until then, all frames join one batch, however large.
-    const isFirst = this.durableSequence === this.#options.chain.sequence
+    const isFirst = durableSequence === options.chain.sequence
     if (last !== undefined && (isFirst || last.bytes < BATCH_BYTES_MAX)) return last
-    const batch = newBatch(this.#options.clock.monotonicMs())
-    this.#waiting.push(batch)
+    const batch = newBatch(clock.monotonicMs())
+    waiting.push(batch)
     return batch
   }
 
-  async #run(): Promise<void> {
+  async function run(): Promise<void> {
     // Further entries of the same turn join this batch.
     await null
     for (;;) {
-      const batch = this.#failure === null ? this.#waiting.shift() : undefined
+      const batch = failure === null ? waiting.shift() : undefined
       if (batch === undefined) break
-      this.#current = batch
+      current = batch
       try {
-        await this.#commit(batch)
+        await commit(batch)
         batch.resolve()
       } catch (error) {
-        this.#fail(error instanceof Error ? error : new Error(String(error)), batch)
+        fail(error instanceof Error ? error : new Error(String(error)), batch)
       }
     }
-    this.#current = null
-    this.#writing = null
+    current = null
+    writing = null
   }
 
-  async #commit({ payloads, sinceMs }: Batch): Promise<void> {
-    const { clock, segmentBytesMax = SEGMENT_BYTES_MAX, onDurable, onSealed } = this.#options
+  async function commit({ payloads, sinceMs }: Batch): Promise<void> {
     const startMs = clock.monotonicMs()
-    const ignoreStall = clock.after(UNSYNCED_MS_MAX - (startMs - sinceMs), () => this.#stall(true))
+    const ignoreStall = clock.after(UNSYNCED_MS_MAX - (startMs - sinceMs), () => stall(true))
     try {
-      if (this.#bytes >= segmentBytesMax) {
-        await this.#beginSegment()
+      if (fileBytes >= segmentBytesMax) {
+        await beginSegment()
         onSealed?.()
       }
-      await this.#write(encodeBatch(payloads, this.#chain))
+      await write(encodeBatch(payloads, chain))
     } finally {
       ignoreStall()
     }
-    this.durableSequence = this.#chain.sequence
-    onDurable(this.durableSequence)
-    this.#measure(clock.monotonicMs() - startMs)
+    durableSequence = chain.sequence
+    onDurable(durableSequence)
+    measure(clock.monotonicMs() - startMs)
   }
 
   /** Appends and syncs. @throws LedgerError if a watched file was removed or replaced meanwhile */
-  async #write(bytes: Uint8Array): Promise<void> {
-    if (this.#file === null) throw new Error('the ledger is closed')
-    await writeAll(this.#file, bytes, this.#bytes)
-    await this.#file.sync()
-    this.#bytes += bytes.length
-    for (const [path, identity] of this.#watched) {
-      const found = await this.#options.fs.identity(path)
+  async function write(bytes: Uint8Array): Promise<void> {
+    if (openFile === null) throw new Error('the ledger is closed')
+    await writeAll(openFile, bytes, fileBytes)
+    await openFile.sync()
+    fileBytes += bytes.length
+    for (const [path, identity] of watched) {
+      const found = await fs.identity(path)
       if (found === identity) continue
       const what = found === null ? 'nothing there' : 'another file in its place'
       throw new LedgerError(
@@ -195,52 +170,77 @@ export class SegmentLog {
   }
 
   /** Begins the next segment. Header and name are durable before the first frame is written. */
-  async #beginSegment(): Promise<void> {
-    const { fs, folder, ledgerId, nowMs } = this.#options
-    const { sequence, crc: chainCrc, epoch } = this.#chain
-    const path = segmentPath(folder, sequence + 1)
-    const header = { epoch, ledgerId, sequence: sequence + 1, chainCrc, createdMs: nowMs() }
+  async function beginSegment(): Promise<void> {
+    const next = chain.sequence + 1
+    const path = segmentPath(folder, next)
+    const header = { epoch: chain.epoch, ledgerId, sequence: next, chainCrc: chain.crc, createdMs: nowMs() }
     await replaceFile(fs, path, file => writeAll(file, encodeFileHeader(SEGMENT_MAGIC, header), 0))
-    await this.#openSegment(path, FILE_HEADER_BYTES)
+    await openSegment(path, FILE_HEADER_BYTES)
   }
 
-  async #openSegment(path: string, bytes: number): Promise<void> {
-    const sealed = this.#file
-    this.#file = await this.#options.fs.open(path, 'write')
-    this.#watched.delete(this.#path)
-    this.#path = path
-    this.#bytes = bytes
-    await this.watch(path)
+  async function openSegment(path: string, bytes: number): Promise<OpenFile> {
+    const sealed = openFile
+    const file = await fs.open(path, 'write')
+    openFile = file
+    watched.delete(openPath)
+    openPath = path
+    fileBytes = bytes
+    await watch(path)
     await sealed?.close()
+    return file
   }
 
   /** Refuses all batches. A failed sync is not repeated: the kernel may have dropped the pages and would report success. */
-  #fail(error: Error, batch: Batch): void {
-    this.#failure = error
+  function fail(error: Error, batch: Batch): void {
+    failure = error
     batch.reject(error)
-    for (const waiting of this.#waiting.splice(0)) waiting.reject(error)
-    this.#options.onFail(error)
+    for (const one of waiting.splice(0)) one.reject(error)
+    onFail(error)
   }
 
-  #measure(syncMs: number): void {
-    this.#syncs.syncs++
-    this.#syncs.syncMsTotal += syncMs
-    this.#syncs.syncMsMax = Math.max(this.#syncs.syncMsMax, syncMs)
-    const next = this.#waiting[0]
-    const isWaiting =
-      next !== undefined && this.#options.clock.monotonicMs() - next.sinceMs >= UNSYNCED_MS_MAX
-    if (this.#syncs.isStalled && !isWaiting) this.#stall(false)
+  function measure(syncMs: number): void {
+    syncs.syncs++
+    syncs.syncMsTotal += syncMs
+    syncs.syncMsMax = Math.max(syncs.syncMsMax, syncMs)
+    const isWaiting = waiting.length > 0 && clock.monotonicMs() - waiting[0].sinceMs >= UNSYNCED_MS_MAX
+    if (syncs.isStalled && !isWaiting) stall(false)
   }
 
-  #stall(isStalled: boolean): void {
-    if (this.#syncs.isStalled === isStalled) return
-    this.#syncs.isStalled = isStalled
-    this.#options.onStall?.(isStalled, this.#unsyncedMs())
+  function stall(isStalled: boolean): void {
+    if (syncs.isStalled === isStalled) return
+    syncs.isStalled = isStalled
+    onStall?.(isStalled, unsyncedMs())
   }
 
-  #unsyncedMs(): number {
-    const oldest = this.#current ?? this.#waiting[0]
-    return oldest === undefined ? 0 : this.#options.clock.monotonicMs() - oldest.sinceMs
+  function unsyncedMs(): number {
+    const oldest = current ?? waiting[0]
+    return oldest === undefined ? 0 : clock.monotonicMs() - oldest.sinceMs
+  }
+
+  try {
+    if (last === null) await beginSegment()
+    else {
+      const file = await openSegment(last.path, last.bytes)
+      await file.sync()
+      await fs.syncFolder(folder)
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return {
+    get sequence(): number {
+      return sequence
+    },
+    get durableSequence(): number {
+      return durableSequence
+    },
+    append,
+    untilDurable,
+    watch,
+    syncState,
+    position,
+    close,
   }
 }
 

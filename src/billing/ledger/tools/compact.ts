@@ -2,7 +2,7 @@ import { QUERY_PRICE_MICROS } from '../../money.ts'
 import type { FileSystem } from '../disk/file-system.ts'
 import { ledgerFolder, listLedger } from '../disk/files.ts'
 import { nodeFileSystem } from '../disk/node-file-system.ts'
-import { Ledger } from '../ledger.ts'
+import { openLedger } from '../ledger.ts'
 import { LedgerError } from '../ledger-error.ts'
 import { ensureSnapshot, removeCovered } from '../snapshot/snapshots.ts'
 
@@ -12,7 +12,7 @@ export async function compactLedger(dir: string, fs: FileSystem = nodeFileSystem
   const notices: string[] = []
   const report = { snapshotSequence: 0, removedSegments: 0, removedBytes: 0, keptSegments: 0, notes: notices }
   const failures: Error[] = []
-  const ledger = await Ledger.open({
+  const ledger = await openLedger({
     dir,
     fs,
     priceMicros: QUERY_PRICE_MICROS,

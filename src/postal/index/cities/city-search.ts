@@ -137,11 +137,11 @@ function codesOf(index: PostalIndex, country: Country, places: readonly number[]
   const all = codeIndexes(index, country, places)
   const equalLength = Math.min(...country.meta.masks.map(mask => mask.search(/[^#]/)))
   const beginningAt = (at: number) => formOfCode(index, country, all[at]).slice(0, equalLength)
-  const isInMidst = (at: number) => at > 0 && at < all.length && beginningAt(at - 1) === beginningAt(at)
-  let from = Math.min(first, all.length)
-  while (isInMidst(from)) from--
-  let to = Math.min(end, all.length)
-  while (isInMidst(to)) to++
+  let [from, to] = [Math.min(first, all.length), Math.min(end, all.length)]
+  if (from > 0 && from < all.length)
+    for (const beginning = beginningAt(from); from > 0 && beginningAt(from - 1) === beginning; ) from--
+  if (to > 0 && to < all.length)
+    for (const beginning = beginningAt(to - 1); to < all.length && beginningAt(to) === beginning; ) to++
   const forms = Array.from(all.slice(from, to), code => formOfCode(index, country, code)).sort()
   return { codes: forms.slice(first - from, end - from), total: all.length }
 }

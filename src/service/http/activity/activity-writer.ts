@@ -1,5 +1,6 @@
 /** Notes the requests of one server thread and sends them to the ledger thread, many at a time. */
 
+import { SHOWN_CHARACTERS } from '../../../billing/accounts/secret.ts'
 import { addressText } from '../../../platform/networks.ts'
 import { HOUR_MS } from '../../../platform/time.ts'
 import { FIELD, type Field } from '../../api/body-scanner.ts'
@@ -78,10 +79,10 @@ export class ActivityWriter {
     requestId: string | null,
     clientOf: () => Int32Array | null,
   ): NotedRequest | undefined {
-    const { key, status, failedKey, failedKeyLength } = request
+    const { key, status, secret, secretStart, secretEnd } = request
     if (key === undefined) {
-      if (status === 401 && failedKeyLength > 0)
-        this.#count(status, Buffer.from(failedKey.subarray(0, failedKeyLength)).toString('latin1'))
+      const shown = secret.subarray(secretStart, Math.min(secretEnd, secretStart + SHOWN_CHARACTERS))
+      if (status === 401 && shown.length > 0) this.#count(status, Buffer.from(shown).toString('latin1'))
       return undefined
     }
     const { slot } = key.account
@@ -143,8 +144,8 @@ function countryOf(request: ApiRequest, endpoint: number): string {
 }
 
 /** Returns a field as sent, cut to TEXT_CHARACTERS. */
-function textOf({ fields, parsed }: ApiRequest, field: Field): string | null {
-  const value = parsed === null ? fields.text(field) || null : parsed[FIELD_NAMES[field]]
+function textOf({ fields, cold }: ApiRequest, field: Field): string | null {
+  const value = cold === null ? fields.text(field) || null : cold.parsed[FIELD_NAMES[field]]
   return typeof value === 'string' || typeof value === 'number'
     ? String(value).slice(0, TEXT_CHARACTERS)
     : null

@@ -4,7 +4,7 @@ import type { ProxySettings } from '../../../platform/forwarded.ts'
 import type { Config } from '../../../platform/settings/config.ts'
 import type { LentIndex } from '../../../postal/index/loans.ts'
 import type { Made } from '../../workers/made.ts'
-import type { WorkerTask } from '../../workers/pool.ts'
+import type { WorkerTask } from '../../workers/workers.ts'
 import type { ActivityNotes } from '../activity/activity-writer.ts'
 
 type ObserverSettings = Pick<Config, 'answerHeaders' | 'corsOrigins' | 'traceShare'> & {

@@ -4,13 +4,11 @@ import uws, { type us_listen_socket } from 'uWebSockets.js'
 import { setImmediate } from 'node:timers/promises'
 import { parentPort } from 'node:worker_threads'
 import { SharedStateError } from '../../../billing/accounts/account-error.ts'
-import type { Charging } from '../../../billing/accounts/charging/charging.ts'
 import { openCharging } from '../../../billing/accounts/charging/thread-charging.ts'
 import { SHUTDOWN_GRACE_MS } from '../../../platform/limits.ts'
 import { finishesWithin } from '../../../platform/time.ts'
 import { borrowIndex } from '../../../postal/index/served-index.ts'
 import { Service } from '../../api/service.ts'
-import { WorkerPool } from '../../workers/pool.ts'
 import { ActivityWriter } from '../activity/activity-writer.ts'
 import { AnswerHeads } from '../answer-heads.ts'
 import { bodyBounds } from '../body.ts'
@@ -25,8 +23,6 @@ import { watchThread } from './thread-watch.ts'
 
 interface Serving {
   readonly service: Service
-  readonly charging: Charging
-  readonly pool: WorkerPool
   readonly app: DataApp
   readonly unwatch: () => void
   socket?: us_listen_socket
@@ -79,11 +75,9 @@ async function serve({
     shared: new ProcessCounts(start.processCounts),
   }
   if (bulkWorkers > 0) tasks = remoteTasks(bulkWorkers, counts.shared, post)
-  const service = new Service(index, charging)
-  const pool = new WorkerPool(index, tasks)
+  const service = new Service(index, charging, tasks)
   const app = createApp({
     service,
-    pool,
     connectionsMax,
     report,
     isDraining: () => isDraining,
@@ -92,7 +86,7 @@ async function serve({
     clients: new Clients(proxies),
     bodyBounds: bodyBounds(threads),
   })
-  serving = { service, charging, pool, app, unwatch: watchThread(counts.thread) }
+  serving = { service, app, unwatch: watchThread(counts.thread) }
   const socket = await listen(app.app, host, port, threads > 1)
   if (socket !== false) serving.socket = socket
   post({ kind: 'listening', port: socket === false ? null : uws.us_socket_local_port(socket) })
@@ -117,10 +111,9 @@ async function replaceIndex({ index: lent }: Extract<ToThread, { kind: 'index' }
   const previousId = indexId
   indexId = lent.id
   if (serving !== undefined) {
-    const { service, pool } = serving
+    const { service } = serving
     const previous = service.index
     service.index = index
-    pool.replaceIndex(index)
     await previous.loans.retire()
   }
   post({ kind: 'indexLeft', indexId: previousId })
@@ -140,7 +133,7 @@ async function close(): Promise<void> {
 async function abandon(): Promise<void> {
   serving?.unwatch()
   serving?.app.app.close()
-  await serving?.charging.close()
+  await serving?.service.charging.close()
 }
 
 function report(error: unknown, id: string): void {

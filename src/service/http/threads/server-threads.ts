@@ -3,7 +3,7 @@ import type { Accounts } from '../../../billing/accounts/accounts.ts'
 import { SHUTDOWN_GRACE_MS } from '../../../platform/limits.ts'
 import { tryPort } from '../../../platform/try-port.ts'
 import type { PostalIndex } from '../../../postal/index/postal-index.ts'
-import type { WorkerTasks } from '../../workers/pool.ts'
+import type { WorkerTasks } from '../../workers/workers.ts'
 import { ProcessCounts, ThreadCounts } from '../counts.ts'
 import type { ThreadSettings } from './messages.ts'
 import { type ThreadEvents, type ThreadHandle, threadHandle } from './thread-handle.ts'
@@ -17,30 +17,25 @@ interface ThreadsParts extends ThreadSettings {
   events: ThreadEvents
 }
 
-export class ServerThreads {
-  readonly counts: readonly ThreadCounts[]
-  readonly sharedCounts = new ProcessCounts()
-  readonly #threads: readonly ThreadHandle[]
-  readonly #settings: ThreadSettings
+export type ServerThreads = ReturnType<typeof serverThreads>
 
-  constructor({ workers, tasks, events, ...settings }: ThreadsParts) {
-    this.#settings = settings
-    this.counts = workers.map(() => new ThreadCounts())
-    this.#threads = workers.map((worker, number) => threadHandle(worker, number, tasks, events))
-  }
+export function serverThreads({ workers, tasks, events, ...settings }: ThreadsParts) {
+  const counts: readonly ThreadCounts[] = workers.map(() => new ThreadCounts())
+  const sharedCounts = new ProcessCounts()
+  const threads = workers.map((worker, number) => threadHandle(worker, number, tasks, events))
 
   /** Lets every thread answer from `index` on `host:port` and charge `accounts`. Returns the port. @throws Error if it is taken */
-  async serve(accounts: Accounts, index: PostalIndex, host: string, port: number): Promise<number> {
-    const threads = this.#threads.length
+  async function serve(accounts: Accounts, index: PostalIndex, host: string, port: number): Promise<number> {
     // A single thread listens exclusively. Several share a port, and the kernel would also let a second server share it.
-    const wanted = threads > 1 ? await tryPort(host, port) : port
-    const serve = (thread: ThreadHandle, i: number) => {
+    const wanted = threads.length > 1 ? await tryPort(host, port) : port
+    const start = (thread: ThreadHandle, i: number) => {
       const { port1, port2: accountsPort } = new MessageChannel()
       const share = accounts.attach(port1)
-      const counts = { threadCounts: this.counts[i].memory, processCounts: this.sharedCounts.memory }
-      return thread.serve({ ...this.#settings, ...counts, threads, share, accountsPort }, index, host, wanted)
+      const memory = { threadCounts: counts[i].memory, processCounts: sharedCounts.memory }
+      const started = { ...settings, ...memory, threads: threads.length, share, accountsPort }
+      return thread.serve(started, index, host, wanted)
     }
-    const ports = await Promise.all(this.#threads.map(serve))
+    const ports = await Promise.all(threads.map(start))
     if (ports.includes(null)) {
       // uWebSockets.js does not report the cause. The system does, if nothing has changed meanwhile.
       await tryPort(host, wanted)
@@ -49,16 +44,18 @@ export class ServerThreads {
     return ports[0] ?? wanted
   }
 
-  replaceIndex(index: PostalIndex): void {
-    for (const thread of this.#threads) thread.replaceIndex(index)
+  function replaceIndex(index: PostalIndex): void {
+    for (const thread of threads) thread.replaceIndex(index)
   }
 
   /** Answers requests in progress and ends the threads. @throws Error if a thread does not end: only the process can end it */
-  async close(): Promise<void> {
+  async function close(): Promise<void> {
     const ended = await Promise.all(
-      this.#threads.map(thread => thread.close(SHUTDOWN_GRACE_MS + THREAD_END_MS_MAX)),
+      threads.map(thread => thread.close(SHUTDOWN_GRACE_MS + THREAD_END_MS_MAX)),
     )
     const stuck = ended.filter(hasEnded => !hasEnded).length
     if (stuck > 0) throw new Error(`${stuck} of ${ended.length} server threads do not end`)
   }
+
+  return { counts, sharedCounts, serve, replaceIndex, close }
 }

@@ -145,6 +145,37 @@ t.test('written forms are sorted and unique, even if their keys have another ord
   t.same(searchCity(index, britain, query)?.codes, ['W1 1AA', 'W11 1AA'])
 })
 
+t.test('a page has the codes that it has in the whole list, wherever it begins and ends', async t => {
+  const town = [place('London')]
+  const keys = [
+    'E11AA',
+    'E111AA',
+    'W11AA',
+    'W11AB',
+    'W111AA',
+    'W112ZZ',
+    'W12AA',
+    'W1A1AA',
+    'W21AA',
+    'WC11AA',
+    'WC1A1AA',
+  ]
+  const masks = ['## ###', '### ###', '#### ###']
+  const codes = keys.sort().map(key => code(key, town))
+  const index = fixtureIndex(t.testdir(), [country('GB', codes, { masks })])
+  const [britain] = countriesOf(index)
+  const query = { city: 'London', state: undefined, ST: undefined }
+  const all = searchCity(index, britain, query)?.codes ?? []
+  t.same(all, [...all].sort())
+  for (let first = 0; first <= keys.length + 1; first++)
+    for (let end = first + 1; end <= keys.length + 2; end++)
+      t.same(
+        searchCity(index, britain, query, { first, end })?.codes,
+        all.slice(first, end),
+        `${first} to ${end}`,
+      )
+})
+
 t.test('an area is found in another script or language', async t => {
   const tokyo = { name1: 'Tokyo', code1: '13' }
   const model: CountryModel = {
