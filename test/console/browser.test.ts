@@ -186,6 +186,7 @@ t.test(
       await page.locator('.chart svg').waitFor()
 
       await go('Balance')
+      await go('Statement')
       await page.getByText('4 queries with 2 keys').click()
       await page.getByText('3 queries, $0.000084').waitFor()
       t.same(seen, { foreign: [], problems: [] }, 'no other host, no errors')

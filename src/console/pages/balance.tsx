@@ -131,7 +131,8 @@ export function Statement({ c, rows, keys, file, link, what: usual }: StatementP
   return (
     <List
       c={c}
-      title="Statement"
+      title={usual && 'Statement'}
+      caption="Statement"
       found={pageOf(lines.reverse(), page, 100)}
       noun={['line']}
       filters={rows.length === 0 ? undefined : filters}

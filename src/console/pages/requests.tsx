@@ -10,7 +10,7 @@ import { Chart } from '../layout/chart.tsx'
 import { addForm } from '../layout/form.tsx'
 import { addressOf, type Filters, List, onePage, pageOf, queryOf, textsOf } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { Button, type Column, Form, Named, Pairs, Section, Time } from '../layout/parts.tsx'
+import { Button, type Column, Form, Link, Named, Pairs, Section, Time } from '../layout/parts.tsx'
 import { choice } from '../operator/params.ts'
 import {
   COUNTED_ERRORS,
@@ -213,7 +213,7 @@ function requestList(c: PageContext, { rows, filters, found, page }: ReturnType<
               <a href={follow}>Load again</a> <a href={here}>Stop</a>
             </>
           ) : (
-            <a href={follow}>Follow live</a>
+            <Link href={follow} text="Follow live" />
           )}
         </p>
       )}
