@@ -59,7 +59,7 @@ export const PART_SHARE = 0.25 // Names and positions that make a further area o
 export const CAPITALS_SHARE = 0.5 // Names in capitals. With more, a source writes nothing else.
 export const ONLY_SHARE = 0.65 // Positions that the only label of a country needs to mean one area.
 export const PART_NAMES_SHARE = 0.7 // Unique names that tell which area a level-2 area is.
-export const REACH_SHARE = 0.9 // Points within the reach of an area, and numbers that must be the gazetteer's for it to name them.
+export const REACH_SHARE = 0.9 // Points within the reach of an area, numbers that must be the gazetteer's for it to name them, and zones that make an area's.
 export const NEIGHBOURS_RIGHT_MIN = 0.95 // Known areas that neighbours by code must predict.
 export const AREA_SHARE = 0.97 // Certain codes of an area that decide the zone of the others.
 

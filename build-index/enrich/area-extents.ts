@@ -5,7 +5,7 @@ import { kmBetween, type Point } from '../distance.ts'
 import { type Areas, adminsOf, type CodeDraft } from '../rows/drafts.ts'
 import { AROUND_KM, NEAREST_KM, REACH_SHARE, REMOTE_FACTOR, REMOTE_KM, WITNESSES_MIN } from '../thresholds.ts'
 import { CellGrid } from './cell-grid.ts'
-import { type AreaNumbers, type Gazetteer, isIn, partNumber } from './gazetteer.ts'
+import { type AreaNumbers, cityReachKm, type Gazetteer, isIn, partNumber } from './gazetteer.ts'
 import { learnAreas } from './learn-areas.ts'
 
 export class AreaExtents {
@@ -14,22 +14,27 @@ export class AreaExtents {
   readonly #areas: ReadonlyMap<string, AreaNumbers>
   /** Level-2 areas of the gazetteer, by label. */
   readonly #parts: ReadonlyMap<string, AreaNumbers>
+  /** As `#parts`, with those that tell of a place, but not of every position. */
+  readonly #allParts: ReadonlyMap<string, AreaNumbers>
   readonly #grids = new Map<AreaNumbers, CellGrid<City>>()
   readonly #cities = new Map<string, City[]>()
   /** Results of `holds` by label and by position, rounded to a hundred metres. */
   readonly #held = new Map<string, Map<number, boolean>>()
 
-  /** Level-3 areas by label of level 2. */
-  readonly #smallAreas = new Map<string, Set<string>>()
+  /** Labels of level 2 by those of level 1, and of level 3 by those of level 2. */
+  readonly #below = new Map<string, Set<string>>()
 
   /** Learns the meaning of labels from the codes. Costs about 2 us a code. */
   constructor(country: string, codes: readonly CodeDraft[], gazetteer: Gazetteer) {
     this.#gazetteer = gazetteer
-    const { areas, parts } = learnAreas(country, codes, gazetteer)
+    const { areas, parts, numbered } = learnAreas(country, codes, gazetteer)
     this.#areas = areas
     this.#parts = parts
-    for (const admin of adminsOf(codes))
-      if (smallLabel(admin) !== '') addToSet(this.#smallAreas, admin.part, smallLabel(admin))
+    this.#allParts = new Map([...numbered, ...parts])
+    for (const admin of adminsOf(codes)) {
+      if (admin.part !== '') addToSet(this.#below, admin.label, admin.part)
+      if (smallLabel(admin) !== '') addToSet(this.#below, admin.part, smallLabel(admin))
+    }
     for (const city of gazetteer.cities)
       for (const area of [city.admin1, partNumber(city)]) addTo(this.#cities, area, city)
   }
@@ -42,13 +47,13 @@ export class AreaExtents {
   /** Returns true if `city` may lie in the smallest known area of `admin`. Larger ones may be from before a reform. */
   mayHave(admin: Areas, city: City): boolean {
     const number = partNumber(city)
-    const part = number === '' ? undefined : this.#parts.get(admin.part)
+    const part = number === '' ? undefined : this.#allParts.get(admin.part)
     const areas = this.areasOf(admin)
     return part?.has(number) ?? (areas === undefined || isIn(areas, city))
   }
 
   knowsPart(admin: Areas): boolean {
-    return this.#parts.has(admin.part)
+    return this.#allParts.has(admin.part)
   }
 
   /** Returns true if the place nearest to a position is surely in the level-2 area of `admin`. */
@@ -60,23 +65,30 @@ export class AreaExtents {
 
   /** Returns the gazetteer's places in the level-2 area of `admin`; none when the area is unknown. */
   placesOfPart(admin: Areas): readonly City[] {
-    const numbered = Array.from(this.areasOf(admin) ?? [], area => `${area}\t${admin.code2}`)
-    const parts = this.#parts.get(admin.part) ?? (admin.code2 === '' ? [] : numbered)
-    return this.#citiesIn(parts)
+    return this.#citiesIn(this.#parts.get(admin.part) ?? this.#numbers(admin))
+  }
+
+  #numbers(admin: Areas): string[] {
+    return admin.code2 === '' ? [] : Array.from(this.areasOf(admin) ?? [], area => `${area}\t${admin.code2}`)
   }
 
   /** Returns the distance in km within which 90 percent of the level-1 area's places lie. */
   reachKm(admin: Areas, middle: Point): number {
     const areas = this.areasOf(admin)
     const places = areas === undefined ? this.#gazetteer.cities : this.#citiesIn(areas)
-    // A seat alone shows no extent.
+    // A seat alone shows no extent, except that of a city.
     const isKnown = places.length >= Math.min(WITNESSES_MIN, this.#gazetteer.cities.length)
-    return (isKnown ? reachOf(places, middle) : undefined) ?? Number.POSITIVE_INFINITY
+    return (isKnown ? reachOf(places, middle) : cityReachKm(admin.name1, places)) ?? Number.POSITIVE_INFINITY
   }
 
   /** Returns the distance in km within which 90 percent of the level-2 area's places lie; 0 when unknown. */
   partReachKm(admin: Areas, middle: Point): number {
     return reachOf(this.placesOfPart(admin), middle) ?? 0
+  }
+
+  /** Returns the reach of a level-2 area that is a city, however far its codes are scattered; undefined for others. */
+  cityPartReachKm(admin: Areas): number | undefined {
+    return cityReachKm(admin.name2, this.#citiesIn(this.#numbers(admin)))
   }
 
   /**
@@ -106,9 +118,14 @@ export class AreaExtents {
 
   /** Returns the reach of a level-3 area, as one of equal parts of its level-2 area; 0 when unknown. */
   smallReachKm(admin: Areas, point: Point): number {
-    const parts = this.#smallAreas.get(admin.part)?.size ?? 0
+    const parts = this.#below.get(admin.part)?.size ?? 0
     const isInside = parts > 0 && smallLabel(admin) !== '' && this.holds(admin, point.lat, point.lon)
     return isInside ? this.partReachKm(admin, point) / Math.sqrt(parts) : 0
+  }
+
+  /** Returns the reach of a level-2 area, as one of equal parts of its level-1 area. */
+  shareReachKm(admin: Areas, point: Point): number {
+    return this.reachKm(admin, point) / Math.sqrt(this.#below.get(admin.label)?.size ?? 1)
   }
 
   /** Returns true if a position may lie in the smallest known area of `admin`, else in the country. */

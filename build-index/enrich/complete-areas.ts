@@ -78,6 +78,7 @@ function learnNumbered(country: string, pool: PlacePool, gazetteer: Gazetteer, {
     const number = above.get(code2) ?? ''
     agree(pairs, `1c${code1}`, areaName(country, number))
     agree(pairs, `2c${code2}`, areaName(country, number, code2))
+    agree(pairs, `2a${code2}`, areaName(country, number)) // a province that was divided has two names
   }
 }
 
@@ -107,7 +108,8 @@ function complete(admin: AdminModel, { pairs, parents }: Known): AdminModel {
   }
   for (const level of LEVELS) {
     const [name, code] = areaOf(full, level)
-    if (name === '' && code !== '') full[`name${level}`] = pairs.get(`${level}c${code}`) ?? ''
+    if (name === '' && code !== '')
+      full[`name${level}`] = pairs.get(`${level}c${code}`) ?? pairs.get(`2a${full.code2}`) ?? ''
     else if (code === '' && name !== '') full[`code${level}`] = pairs.get(`${level}n${name}`) ?? ''
   }
   return full

@@ -5,7 +5,10 @@ import { currentZone } from '../../datasets/reference/time-zone.ts'
 import { cityKey, keyOfWords } from '../../src/postal/text/city.ts'
 import { kmBetween, type Point } from '../distance.ts'
 import {
+  AREA_FACTOR,
   AROUND_KM,
+  AT_PLACE_KM,
+  DENSITY,
   DOMINANCE,
   NEIGHBOURS,
   NEXT_PLACE_KM,
@@ -100,8 +103,9 @@ export class Gazetteer {
 }
 
 /** Returns the largest of `cities` if it is far larger than all others elsewhere. */
-function dominant(cities: readonly City[]): City | null {
-  const best = largest(cities) ?? cities[0]
+export function dominant(cities: readonly City[]): City | null {
+  const best = largest(cities)
+  if (best === null) return null
   const rivals = cities.filter(city => kmBetween(city, best) > SAME_PLACE_KM)
   return rivals.every(({ population }) => population * DOMINANCE < best.population) ? best : null
 }
@@ -123,6 +127,20 @@ export function municipalityNumber({ admin3, admin4 }: City): string {
 /** Returns the keys of the first word of a name, the first two, and so on. */
 export function keysOfBeginnings(words: readonly string[]): string[] {
   return words.map((_, i) => keyOfWords(words.slice(0, i + 1)))
+}
+
+/** Returns the radius of the circle that the people of a city fill, at least `minKm`. */
+export function radiusKm({ population }: City, minKm: number): number {
+  return Math.max(minKm, Math.sqrt(population / DENSITY / Math.PI))
+}
+
+/** Areas that are cities: `Hsinchu City`, `Kota Bandung`. */
+const CITY_AREA = /^Kota | City$/
+
+/** Returns the reach of an area from its only place, if it is a city by its name; undefined for others. */
+export function cityReachKm(name: string, [only, ...others]: readonly City[]): number | undefined {
+  const isCity = only !== undefined && others.length === 0 && CITY_AREA.test(name)
+  return isCity ? AREA_FACTOR * radiusKm(only, AT_PLACE_KM) : undefined
 }
 
 export function largest(cities: readonly City[]): City | null {

@@ -19,7 +19,6 @@ import {
   AROUND_KM,
   AT_PLACE_KM,
   CITY_POPULATION_MIN,
-  DENSITY,
   ESTIMATED_AREA_KM,
   NEAREST_KM,
   NEAREST_POPULATION_MIN,
@@ -34,7 +33,7 @@ import {
 import type { AreaExtents } from './area-extents.ts'
 import { CellGrid } from './cell-grid.ts'
 import type { CountryDraft } from './country-draft.ts'
-import { type Gazetteer, keysOfBeginnings } from './gazetteer.ts'
+import { type Gazetteer, keysOfBeginnings, radiusKm } from './gazetteer.ts'
 
 /** GeoNames' kinds of places that are no cities: sections, former and ruined ones. */
 const NO_CITIES: ReadonlySet<string> = new Set([SECTION, 'PPLH', 'PPLQ', 'PPLW', 'PPLCH'])
@@ -315,8 +314,4 @@ function isOwnTown(town: City, city: City): boolean {
 function isInside(town: City, city: City): boolean {
   const level = (['admin4', 'admin3', 'admin2'] as const).find(level => city[level] !== '')
   return level !== undefined && town.admin1 === city.admin1 && town[level] === city[level]
-}
-
-function radiusKm({ population }: City, minKm: number): number {
-  return Math.max(minKm, Math.sqrt(population / DENSITY / Math.PI))
 }

@@ -24,6 +24,8 @@ interface LearntAreas {
   areas: ReadonlyMap<string, AreaNumbers>
   /** Level-2 areas by label, where enough names agree. */
   parts: ReadonlyMap<string, AreaNumbers>
+  /** Further ones, with the number and the name of the gazetteer. They have few names, and rows at their borders err. */
+  numbered: ReadonlyMap<string, AreaNumbers>
 }
 
 /** Learns the areas of each label from positions and unique names. Costs about 2 us a position. */
@@ -33,8 +35,8 @@ export function learnAreas(country: string, codes: readonly CodeDraft[], gazette
   const labels = new Set(Array.from(adminsOf(codes), ({ label }) => label).filter(label => label !== ''))
   const areas = learn(byName, byPosition, labels, namesakeFinder(country, gazetteer, [...labels]))
   const parts = learnParts(votes)
-  learnNamedParts(country, codes, gazetteer, areas, votes, parts)
-  return { areas, parts }
+  const numbered = learnNamedParts(country, codes, gazetteer, areas, votes, parts)
+  return { areas, parts, numbered }
 }
 
 function learnParts(byName: Votes): Map<string, AreaNumbers> {
@@ -50,7 +52,10 @@ function learnParts(byName: Votes): Map<string, AreaNumbers> {
   return parts
 }
 
-/** Adds the level-2 areas that the gazetteer calls as the rows do, where names of places are too few to tell. */
+/**
+ * Adds the level-2 areas that the gazetteer calls as the rows do, where names of places are too few to tell. Returns those whose
+ * numbers are the same too.
+ */
 function learnNamedParts(
   country: string,
   codes: readonly CodeDraft[],
@@ -58,24 +63,31 @@ function learnNamedParts(
   areas: ReadonlyMap<string, AreaNumbers>,
   votes: Votes,
   parts: Map<string, AreaNumbers>,
-): void {
+): Map<string, AreaNumbers> {
+  const sure = new Map<string, AreaNumbers>()
   /** Number by area and name; undefined where two have the name. */
   const named = new Map<string, string | undefined>()
-  for (const [number, name] of namedParts(country, gazetteer)) {
+  const names = new Map(namedParts(country, gazetteer))
+  for (const [number, name] of names) {
     const key = `${number.split('\t')[0]}\t${areaKey(name)}`
     named.set(key, named.has(key) ? undefined : number)
   }
   for (const admin of adminsOf(codes)) {
+    if (admin.name2 === '') continue
+    const numbered = Array.from(areas.get(admin.label) ?? [], area => `${area}\t${admin.code2}`)
+    const own = numbered.find(number => areaKey(names.get(number) ?? '') === areaKey(admin.name2))
+    if (own !== undefined) sure.set(admin.part, new Set([own]))
     const isTold = sumOf(votes.get(admin.part) ?? new Map()) >= WITNESSES_MIN
     // Municipalities have the names of larger areas too: Lahti.
     const isSmall = gazetteer.numbered([admin.code2]) !== null
-    if (admin.name2 === '' || isTold || isSmall || parts.has(admin.part)) continue
+    if (isTold || isSmall || parts.has(admin.part)) continue
     const numbers = Array.from(areas.get(admin.label) ?? [], area =>
       named.get(`${area}\t${areaKey(admin.name2)}`),
     )
     const known = numbers.filter(number => number !== undefined)
     if (known.length > 0) parts.set(admin.part, new Set(known))
   }
+  return sure
 }
 
 /**

@@ -40,8 +40,12 @@ const KINDS: Readonly<Record<string, RegExp>> = {
   DO: /^(Ens|Resd?|Urb)\. (?=...)/,
   GT: /^(Aldea|Municipio de) (?=...)/,
   ID: /^(Kota|Kabupaten|Kec\.?) (?=...)/,
+  // Head offices and halves of a suburb: `Andheri H.O`, `Andheri East`.
+  IN: /(?<=...) ([GHS]\. ?(P\. ?)?O\.?|East|West)$/,
   KR: /(?<=..)[시군]$|(?<=...)-(si|gun)$/,
   PH: /^City of (?=...)/,
+  // Streets are called after their town: Jurong East Street 21.
+  SG: /(?<=...) (Street|Avenue|Central) \d+$/,
   TH: /^(Amphoe Mueang|Amphoe|Khet|Mueang|Muang) (?=...)/,
 }
 /** Countries in which a name without its kind means the same place: not `Res. Santo Domingo`. */

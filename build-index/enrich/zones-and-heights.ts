@@ -10,6 +10,7 @@ import {
   DIFFERING_MAX,
   ELEVATION_MAX,
   ELEVATION_MIN,
+  REACH_SHARE,
   WITNESSES_MIN,
   ZONE_KM_MAX,
 } from '../thresholds.ts'
@@ -32,11 +33,26 @@ export function fillZonesAndHeights(draft: CountryDraft): void {
     }
   }
   for (const code of open) code.timezone = zones.likely(code)
+  if (HOUR_BY_AREA.has(draft.country)) unify(codes)
   for (const code of codes) {
     if (!(code.elevation >= ELEVATION_MIN && code.elevation <= ELEVATION_MAX)) code.elevation = Number.NaN
     if (!Number.isNaN(code.elevation) || Number.isNaN(code.lat) || isRough(code.position)) continue
     const elevation = gazetteer.elevationAt(code.lat, code.lon)
     if (elevation >= ELEVATION_MIN && elevation <= ELEVATION_MAX) code.elevation = elevation
+  }
+}
+
+/** Countries whose law sets the hour by level-1 area. An area of several hours, such as Yakutia, has none for most codes. */
+const HOUR_BY_AREA = new Set(['RU'])
+
+/** Gives the codes of each level-1 area the zone of most. The others have a position beyond the border, or none. */
+function unify(codes: readonly CodeDraft[]): void {
+  const counts = new Map<string, Map<string, number>>()
+  for (const { timezone, places } of codes) incrementIn(counts, places[0].admin.label, timezone)
+  for (const code of codes) {
+    const { label } = code.places[0].admin
+    const zone = label === '' ? undefined : zoneOfNearlyAll(counts.get(label) ?? new Map(), REACH_SHARE)
+    if (zone !== undefined) code.timezone = zone
   }
 }
 
@@ -171,9 +187,9 @@ class ZoneFinder {
   }
 }
 
-function zoneOfNearlyAll(counts: ReadonlyMap<string, number>): string | undefined {
+function zoneOfNearlyAll(counts: ReadonlyMap<string, number>, share = AREA_SHARE): string | undefined {
   const all = sumOf(counts)
-  return [...counts].find(([, count]) => count >= all * AREA_SHARE)?.[0]
+  return [...counts].find(([, count]) => count >= all * share)?.[0]
 }
 
 const AROUND: readonly (readonly [y: number, x: number])[] = [

@@ -171,6 +171,11 @@ export class Middles {
     return near >= WITNESSES_MIN
   }
 
+  /** Returns true if the code is in a long run at one point, as in a city with a single place. */
+  isInRun(i: number): boolean {
+    return this.#runs[2 * i + 1] - this.#runs[2 * i] >= STEPS_MAX
+  }
+
   /** Returns the middle of the sure neighbours in its level-1 area; null when too few or too scattered. */
   neighbours(i: number): Middle | null {
     const { key, places } = this.#codes[i]

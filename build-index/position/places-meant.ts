@@ -7,14 +7,19 @@ import { cityKey, cityWords } from '../../src/postal/text/city.ts'
 import { kmBetween, type Point } from '../distance.ts'
 import type { AreaExtents } from '../enrich/area-extents.ts'
 import type { CountryDraft } from '../enrich/country-draft.ts'
-import { type Gazetteer, isIn, keysOfBeginnings } from '../enrich/gazetteer.ts'
+import { dominant, type Gazetteer, isIn, keysOfBeginnings } from '../enrich/gazetteer.ts'
 import { type Areas, adminsOf, type PlaceDraft } from '../rows/drafts.ts'
-import { SAME_PLACE_KM } from '../thresholds.ts'
+import { NEAREST_POPULATION_MIN, SAME_PLACE_KM } from '../thresholds.ts'
 
 /** Words of post offices after the name of a town: `Kasur Gpo`, `Долинск 1`. */
 const OFFICE = /(gpo|rp|cascourbano|\d{1,3})$/
 /** Kinds of areas that have the name of a city: `Toyota-shi`. */
 const SEAT = / City$|-(shi|ku|machi|cho|mura|son)$/
+
+/** Areas called by an adjective: `Bobrynetskyi` after Bobrynets, `БОРОВИЧСКИЙ РАЙОН` after Боровичи. */
+const ADJECTIVE = /^(\p{L}{4,}?)(?:(?:[iy]v|[iy]n|an)?skyi|(?:ов|ев|ин|ен)?ский(?: район)?)$/iu
+/** Maximum length of the ending of such a town: Рамен-ское. */
+const ENDING_MAX = 4
 
 export interface PlaceMeant {
   at: Point
@@ -24,12 +29,16 @@ export interface PlaceMeant {
   isVague: boolean
   /** True if it surely lies in the level-2 area. */
   isInPart: boolean
+  /** True if it is large enough to have all codes of a run. */
+  isCity: boolean
 }
 
 interface Municipality {
   at: Point
-  /** True if it is the main place of the level-3 area. */
-  isSmall: boolean
+  /** Distance in km within which 90 percent of the smaller area lies; 0 where the codes of the level-2 area tell. */
+  reachKm: number
+  /** True if the name of the area only begins like the town's. */
+  isSeat: boolean
 }
 
 export class PlacesMeant {
@@ -83,8 +92,9 @@ export class PlacesMeant {
     return found
   }
 
-  #placed(admin: Areas, at: Point, isOnly: boolean, isVague: boolean): PlaceMeant {
-    return { at, isOnly, isVague, isInPart: this.#extents.isInPart(admin, at.lat, at.lon) }
+  #placed(admin: Areas, at: Point & Partial<City>, isOnly: boolean, isVague: boolean): PlaceMeant {
+    const isCity = (at.population ?? 0) >= NEAREST_POPULATION_MIN
+    return { at, isOnly, isVague, isInPart: this.#extents.isInPart(admin, at.lat, at.lon), isCity }
   }
 
   /** Returns the main place of the level-3 area in `admin`, else of the level-2 area, or null. */
@@ -92,11 +102,28 @@ export class PlacesMeant {
     return getOrMake(this.#municipalities, admin, () => {
       const small = this.#mainPlace(admin, [admin.code3], [admin.name3])
       const at = small ?? this.#mainPlace(admin, [admin.code2], [admin.name2])
-      if (at !== null) return { at, isSmall: small !== null }
+      const smallReachKm = (at: Point | null) => (at === null ? 0 : this.#extents.smallReachKm(admin, at))
+      if (at !== null) return { at, reachKm: smallReachKm(small), isSeat: false }
       const town = this.#town(seatKey(admin.name3), admin)
       const other = town ?? this.#town(seatKey(admin.name2), admin)
-      return other === null ? null : { at: other, isSmall: town !== null }
+      if (other !== null) return { at: other, reachKm: smallReachKm(town), isSeat: false }
+      const seat = this.#seat(admin)
+      return seat && { at: seat, reachKm: this.#extents.shareReachKm(admin, seat), isSeat: true }
     })
+  }
+
+  /** Returns the town after which the level-2 area is called, by the beginning of its name, or null. */
+  #seat(admin: Areas): City | null {
+    const [, stem] = ADJECTIVE.exec(admin.name2) ?? []
+    const areas = this.#extents.areasOf(admin)
+    if (stem === undefined || areas === undefined) return null
+    const key = cityKey(stem)
+    const isLike = (name: string) => cityKey(name).startsWith(key) && name.length <= stem.length + ENDING_MAX
+    return dominant(
+      this.#gazetteer.cities.filter(
+        city => isIn(areas, city) && [city.name, city.asciiName, ...city.otherNames].some(isLike),
+      ),
+    )
   }
 
   /** Returns the place with the name of the level-1 area, or the main one of a small country, or null. */

@@ -21,8 +21,8 @@
  * the first of equals wins. In CN 615800 (Muli, in the world's index) 30 counties of Sichuan share the source's point, so it stands for
  * the province, which is too large for an answer. The place with the first word of the name, in the right prefecture, wins:
  *
- *   CN 615800  crowd      30.8018,104.1426    0.04  outside -2.00                    -1.96
- *              place      27.93079,101.27781  0.10  inPart 1.00                       1.10  chosen
+ *   CN 615800  roughCrowd  30.8018,104.1426    0.04  outside -2.00                    -1.96
+ *              place       27.93079,101.27781  0.10  inPart 1.00                       1.10  chosen
  *
  * `grade.ts` then calls the three others `place`: estimates within AT_PLACE_KM of their place.
  */
@@ -53,7 +53,7 @@ const WEIGHTS = {
   source: 1,
   /** Point of the source that names share, an estimate, or from a weaker source. */
   weakSource: 0.75,
-  /** Point that many names share: the middle of a district. */
+  /** Point that many names share: the middle of a district. Codes around it are no evidence for it, because most share it. */
   crowd: 0.5,
   /** As `crowd`, if the district is too large for an answer. */
   roughCrowd: 0.04,
@@ -73,6 +73,8 @@ const WEIGHTS = {
   municipality: 0.5,
   /** Middle of the neighbours by code, or of the area. */
   middle: 0.2,
+  /** Town after which the level-2 area is called. */
+  seat: 0.1,
   /** Main place of the level-1 area. */
   region: 0.05,
 
@@ -92,7 +94,7 @@ const WEIGHTS = {
 
 const AT_PLACE = 4
 
-type Kind = 'source' | 'crowd' | 'other' | 'place' | 'municipality' | 'middle' | 'region'
+type Kind = 'source' | 'crowd' | 'roughCrowd' | 'other' | 'place' | 'municipality' | 'middle' | 'region'
 
 interface Candidate extends Point {
   kind: Kind
@@ -107,6 +109,8 @@ interface Candidate extends Point {
   isInPart?: boolean
   /** True if it counts only where a source seconds it. */
   isVague?: boolean
+  /** True for a place of at least `NEAREST_POPULATION_MIN` people. */
+  isCity?: boolean
   /** False for the main place of a little known municipality, which cannot be contradicted. */
   isFirm: boolean
 }
@@ -115,11 +119,13 @@ type Term = [evidence: keyof typeof WEIGHTS, score: number]
 
 interface Evidence {
   neighbours: Middle | null
+  /** True if many codes before and after are at the same point: `neighbours` do not contradict a city. */
+  isInRun: boolean
   area: Middle | null
   region: Middle | null
 }
 
-const NO_EVIDENCE: Evidence = { neighbours: null, area: null, region: null }
+const NO_EVIDENCE: Evidence = { neighbours: null, isInRun: false, area: null, region: null }
 
 /** Returns the best position of each code, given those of their rows. Costs some 10 us for a code that its neighbours do not confirm. */
 export function settled(
@@ -170,16 +176,20 @@ class Settler {
         if (isSound && !isContested(code, position) && middles.isAmongNeighbours(i)) return position
         evidence = {
           neighbours: middles.neighbours(i),
+          isInRun: middles.isInRun(i),
           area: middles.area(code),
           region: middles.region(code),
         }
       }
-      const candidates = this.#candidates(code, own, middles)
       const { neighbours, area, region } = evidence
+      const candidates = this.#candidates(code, own, middles)
       const middle = tighter(neighbours, area) ?? middles?.anyOfArea(code) ?? null
-      if (middle !== null)
+      // A middle that is too rough for an answer is worse than the main place of a small area.
+      const isRough = middle !== null && middle.reachKm() > REACH_MAX_KM
+      if (middle !== null && !(isRough && candidates.some(isSmallMain)))
         candidates.push(candidateAt('middle', middle, WEIGHTS.middle, () => middle.reachKm()))
       const best = this.#best(candidates, code, {
+        ...evidence,
         neighbours: scattered(neighbours),
         area: scattered(area),
         region: scattered(region),
@@ -201,14 +211,14 @@ class Settler {
     )
     for (const [i, place] of places.entries()) {
       for (const meant of this.#places.named(place)) {
-        const { at, isVague, isInPart } = meant
+        const { at, isVague, isInPart, isCity } = meant
         if (i > 0 && isVague) continue
         if (isVague && isInPart && hasNoPoint) {
           found.push({ ...candidateAt('place', at, WEIGHTS.place), isInPart })
           continue
         }
         const weight = placeWeight(meant, place, i === 0)
-        found.push({ ...candidateAt('place', at, weight), accuracy: AT_PLACE, isVague, isInPart })
+        found.push({ ...candidateAt('place', at, weight), accuracy: AT_PLACE, isVague, isInPart, isCity })
       }
       // Further places lie around the first.
       if (found.length > 0) break
@@ -217,10 +227,10 @@ class Settler {
     const [{ admin }] = places
     const main = this.#places.municipality(admin)
     if (main !== null) {
-      const small = main.isSmall ? this.#extents.smallReachKm(admin, main.at) : 0
-      const reachKm = () => small || this.#reachOf(code, main.at, middles)
+      const reachKm = () => main.reachKm || this.#reachOf(code, main.at, middles)
       const isFirm = !middles.isSmallArea(code)
-      found.push({ ...candidateAt('municipality', main.at, WEIGHTS.municipality, reachKm), isFirm })
+      const weight = main.isSeat ? WEIGHTS.seat : WEIGHTS.municipality
+      found.push({ ...candidateAt('municipality', main.at, weight, reachKm), isFirm })
     }
     const region = this.#places.region(admin)
     if (region !== null)
@@ -232,6 +242,8 @@ class Settler {
   #reachOf(code: CodeDraft, main: Point, middles: Middles): number {
     const [{ admin }] = code.places
     return getOrMake(this.#reaches, admin, () => {
+      const cityKm = this.#extents.cityPartReachKm(admin)
+      if (cityKm !== undefined) return cityKm
       const km = middles.anyOfArea(code)?.reachKm(main) ?? 0
       return Math.max(Number.isFinite(km) ? km : 0, this.#extents.partReachKm(admin, main))
     })
@@ -240,18 +252,25 @@ class Settler {
   /** Returns the candidate with the highest score above zero, the first of equals. */
   #best(candidates: readonly Candidate[], code: CodeDraft, evidence: Evidence): Candidate | null {
     const [{ admin }] = code.places
+    const main = candidates.find(({ kind }) => kind === 'municipality')
     let best: Candidate | null = null
     for (const candidate of candidates) {
       const isSeconded = !isVagueKind(candidate) && candidates.some(other => isSecond(candidate, other))
       if (candidate.isVague && !isSeconded) continue
-      this.#weigh(candidate, isSeconded, admin, evidence)
+      this.#weigh(candidate, isSeconded, admin, evidence, main)
       if (candidate.score > (best?.score ?? 0)) best = candidate
     }
     return best === null ? null : withRivals(sourcePointOr(best, candidates), candidates, code)
   }
 
   /** Adds the evidence about a candidate to its score. */
-  #weigh(candidate: Candidate, isSeconded: boolean, admin: Areas, evidence: Evidence): void {
+  #weigh(
+    candidate: Candidate,
+    isSeconded: boolean,
+    admin: Areas,
+    evidence: Evidence,
+    main?: Candidate,
+  ): void {
     const add = (name: Term[0], share = 1) => {
       const score = WEIGHTS[name] * share
       candidate.score += score
@@ -259,8 +278,13 @@ class Settler {
     }
     const { kind, lat, lon } = candidate
     const isVague = isVagueKind(candidate)
-    const neighbours = isVague ? 0 : (evidence.neighbours?.agreement(candidate) ?? 0)
-    const area = isVague ? 0 : (evidence.area?.agreement(candidate) ?? 0)
+    let neighbours = isVague ? 0 : (evidence.neighbours?.agreement(candidate) ?? 0)
+    let area = isVague ? 0 : (evidence.area?.agreement(candidate) ?? 0)
+    // The middle of an area lies near the area's main place.
+    const isOutside =
+      kind === 'crowd' && neighbours <= 0 && main && kmBetween(candidate, main) > main.reachKm()
+    if (kind === 'crowd') [neighbours, area] = [Math.min(0, neighbours), Math.min(0, area)]
+    if (candidate.isCity && evidence.isInRun) neighbours = Math.max(0, neighbours)
     const { region } = evidence
     const isOutOfRegion =
       !isVague && kind !== 'source' && region !== null && kmBetween(candidate, region) > REGION_KM
@@ -280,14 +304,14 @@ class Settler {
     }
     // Another source may have copied an estimate.
     if (isSeconded && !(candidate.accuracy === ESTIMATED && neighbours <= -1)) add('seconded')
-    if (!this.#extents.holds(admin, lat, lon)) add('outside')
+    if (isOutside || !this.#extents.holds(admin, lat, lon)) add('outside')
   }
 }
 
 function positionAt(best: Candidate | null): Position {
   if (best === null) return UNPLACED
   const { lat, lon, accuracy, kind } = best
-  const isDerived = kind !== 'crowd' && !isSource(best)
+  const isDerived = kind !== 'roughCrowd' && !isSource(best)
   return { lat, lon, accuracy, reachKm: best.reachKm(), isDerived, grade: '' }
 }
 
@@ -340,11 +364,10 @@ function sourcePoints(
     if (Number.isNaN(lat)) return null
     const at = pointOf(lat, lon)
     const reachKm = reaches.get(at)
-    const { weakSource, source, crowd, roughCrowd } = WEIGHTS
+    const { weakSource, source } = WEIGHTS
     if (reachKm !== undefined) {
-      const isRough = reachKm > REACH_MAX_KM
-      const [kind, weight] = isRough ? (['crowd', roughCrowd] as const) : (['source', crowd] as const)
-      return { ...candidateAt(kind, position, weight, () => reachKm), accuracy }
+      const kind = reachKm > REACH_MAX_KM ? 'roughCrowd' : 'crowd'
+      return { ...candidateAt(kind, position, WEIGHTS[kind], () => reachKm), accuracy }
     }
     const isWeak =
       (names.get(at)?.size ?? 1) > 1 || codes[i].isBorrowed || (hasScale && accuracy === ESTIMATED)
@@ -357,10 +380,11 @@ function partOf([{ key }, ...others]: CodeDraft['places']): string {
   return others.find(other => other.key !== key && other.key.startsWith(key))?.key ?? key
 }
 
-/** Returns the source's point where it agrees with `best`: a place has many codes. */
+/** Returns the source's point where it agrees with `best`: a place has many codes. A crowd does not replace the only place of a name. */
 function sourcePointOr(best: Candidate, candidates: readonly Candidate[]): Candidate {
-  const own = candidates.find(({ kind }) => kind === 'source')
-  const isSound = own !== undefined && own.score > 0 && own.weight >= WEIGHTS.weakSource
+  const own = candidates.find(({ kind }) => kind === 'source' || kind === 'crowd')
+  const isSound =
+    own !== undefined && own.score > 0 && own.weight >= Math.min(WEIGHTS.weakSource, best.weight)
   return isSound && kmBetween(own, best) <= AGREED_KM ? own : best
 }
 
@@ -396,11 +420,15 @@ function isSecond(one: Candidate, other: Candidate): boolean {
 }
 
 function isVagueKind({ kind }: Candidate): boolean {
-  return kind === 'middle' || kind === 'region' || kind === 'crowd'
+  return kind === 'middle' || kind === 'region' || kind === 'roughCrowd'
+}
+
+function isSmallMain({ kind, reachKm }: Candidate): boolean {
+  return (kind === 'municipality' || kind === 'region') && reachKm() <= REACH_MAX_KM
 }
 
 function isSource({ kind }: Candidate): boolean {
-  return kind === 'source' || kind === 'other'
+  return kind === 'source' || kind === 'crowd' || kind === 'other'
 }
 
 function tighter(one: Middle | null, other: Middle | null): Middle | null {

@@ -3,7 +3,7 @@ import { CODE_POINTS } from '../../datasets/reference/code-points.ts'
 import { japanesePrefectures, type Prefecture } from '../../datasets/reference/japanese-cities.ts'
 import type { Row } from '../../datasets/source.ts'
 import { kmBetween } from '../distance.ts'
-import { SAME_PLACE_KM } from '../thresholds.ts'
+import { NEAREST_KM, SAME_PLACE_KM } from '../thresholds.ts'
 import { KNOWN } from './drafts.ts'
 import { USPS_OTHER_STATES } from './us-states.ts'
 
@@ -89,7 +89,8 @@ export function placer(country: string): (key: string, row: Row) => Row {
     const [, point] = points.find(([beginning]) => key.startsWith(beginning)) ?? []
     if (point === undefined) return row
     const [lat, lon, place, name1 = ''] = point
-    if (kmBetween(row, { lat, lon }) <= SAME_PLACE_KM) return { ...row, accuracy: KNOWN }
+    if (kmBetween(row, { lat, lon }) <= (place === undefined ? SAME_PLACE_KM : NEAREST_KM))
+      return { ...row, accuracy: KNOWN }
     const named =
       place === undefined
         ? {}

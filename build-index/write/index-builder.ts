@@ -95,6 +95,8 @@ export class IndexBuilder {
       name: collected.partName(part.name, part.admin, this.#zone(part.timezone)),
     }))
     const form = postForm(model.country)
+    const shapes = keyShapes(codes.map(({ key }) => key))
+    const [shortest = ''] = shapes.examples.toSorted((a, b) => a.length - b.length)
     const { ranges, lengths } = this.#places.addCountry(model.country, collected)
     const nameStart = ({ offset }: CodeName) => offset - NAME_HEAD_BYTES - ranges.textStart
     this.#parts.push(parts.map(({ part, name }) => ({ part, name: nameStart(name) })))
@@ -111,8 +113,8 @@ export class IndexBuilder {
         sources: model.sources.map(id => this.#sources.findIndex(source => source.id === id)),
         ...lengths,
         ...model.rules,
-        ...keyShapes(codes.map(({ key }) => key)),
-        tails: tailsAfter(codes[0]?.key ?? '', model.rules.tails, form),
+        ...shapes,
+        tails: tailsAfter(shortest, model.rules.tails, form),
         parts: [],
         partTails: tailsAfter(parts[0]?.part.key ?? '', sectorTails(model.country), form),
         letters: provinceLetters(model.country, codes),

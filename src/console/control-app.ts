@@ -20,7 +20,7 @@ import { addDocs, addTrying } from './pages/docs.tsx'
 import { addKeyPages } from './pages/keys.tsx'
 import { addMemberPages } from './pages/members.tsx'
 import { addOverview } from './pages/overview.tsx'
-import { addReceiptPages } from './pages/receipts.tsx'
+import { addReceiptPages, BUYER } from './pages/receipts.tsx'
 import { addRequestPages } from './pages/requests.tsx'
 import { addUsagePages } from './pages/usage.tsx'
 import { type AutoRecharge, openAutoRecharge } from './payments/auto-recharge.ts'
@@ -40,6 +40,7 @@ import { ownFormsOnly, ownOriginOnly } from './session/csrf.ts'
 import { ownHostOnly, pageHeaders, withoutTrailingSlash } from './session/origin.ts'
 import { addInvitationPages } from './sign-in/invitation-pages.tsx'
 import { addSignInPages, addSignOut } from './sign-in/sign-in-pages.tsx'
+import { openKeyedStore } from './store/keyed-store.ts'
 
 /** Pages for people who have signed in. */
 const SIGNED_IN: readonly ((app: PageApp, dashboard: Dashboard, recharge: Recharge) => void)[] = [
@@ -49,7 +50,6 @@ const SIGNED_IN: readonly ((app: PageApp, dashboard: Dashboard, recharge: Rechar
   addUsagePages,
   addRequestPages,
   addBalancePages,
-  addReceiptPages,
   addTrying,
   addAlertPages,
   addAccountPages,
@@ -79,6 +79,8 @@ export async function createControlApp(
   app.use(ownHostOnly(origin))
   const recharge = await addPayments(app, dashboard)
   closers.push(async () => recharge.auto?.close())
+  const buyers = await openKeyedStore({ ...dashboard, dataDir: config.dataDir }, 'buyers', BUYER)
+  closers.push(() => buyers.close())
 
   app.use(
     pageHeaders(origin),
@@ -98,6 +100,7 @@ export async function createControlApp(
   app.use(namedActor(dashboard))
   if (recharge.auto !== undefined) app.use(rechargeConcern(recharge.auto))
   for (const add of SIGNED_IN) add(app, dashboard, recharge)
+  addReceiptPages(app, dashboard, recharge, buyers)
   if (operators.length > 0) addConsole(app, dashboard)
   expectAccess(app.routes.slice(open))
   return app

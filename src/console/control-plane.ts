@@ -6,6 +6,7 @@ import { DEMO_EMAIL } from '../billing/demo-account.ts'
 import { DASHBOARD_KEY_NAME } from '../billing/ledger/disk/files.ts'
 import { closeAll } from '../platform/close-all.ts'
 import { TrustedProxies } from '../platform/forwarded.ts'
+import type { DataPlane } from '../service/data-plane.ts'
 import { type Alerts, openAlerts } from './alerts/alerts.ts'
 import { openAuditLog } from './audit/audit-log.ts'
 import { createControlApp } from './control-app.ts'
@@ -56,7 +57,7 @@ export async function startControlPlane(parts: ControlPlaneParts): Promise<Contr
       const listening = await listen(app, { host, port: controlPort })
       closers.push(() => listening.close())
       const entrance = dashboardOrigin(publicUrl, host, listening.port)
-      const service = serviceOf(entrance, null, parts.elsewhere)
+      const service = serviceOf(entrance, dataPlane, null, parts.elsewhere)
       return { port: listening.port, entrance, service, routes: app.routes, close }
     }
     const seal = sealOf(await readSealKey(join(dataDir, DASHBOARD_KEY_NAME)))
@@ -87,7 +88,7 @@ export async function startControlPlane(parts: ControlPlaneParts): Promise<Contr
     const proxies = new TrustedProxies(config.proxies)
     const dashboard = { ...parts, audit, alerts, proxies, origin, seal, sessions, tokens }
     app = await createControlApp(dashboard, work)
-    const service = serviceOf(origin, tokens)
+    const service = serviceOf(origin, dataPlane, tokens)
     return {
       port: listening.port,
       entrance: tokens === null ? origin : service.createToken(DEMO_EMAIL).address,
@@ -105,6 +106,7 @@ export async function startControlPlane(parts: ControlPlaneParts): Promise<Contr
 /** @param why there are no tokens @returns the part of commands that needs a running service */
 function serviceOf(
   origin: string,
+  dataPlane: DataPlane,
   tokens: Tokens | null,
   why = 'tokens sign in only without an identity provider, and while HOST and PUBLIC_URL are loopback',
 ): Service {
@@ -114,5 +116,6 @@ function serviceOf(
       const { token, endMs } = tokens.create(email)
       return { address: `${origin}/sign-in?token=${token}`, endMs }
     },
+    accountsWithErrors: () => dataPlane.activity.errorsByAccount(Date.now()),
   }
 }

@@ -57,8 +57,15 @@ t.test('islands, exclaves and namesakes are where they are', async t => {
   for (const [country, code, ...facts] of [
     ['AU', '2898', 'Lord Howe Island', '-31.6', '159.1', 'Australia/Lord_Howe'],
     ['DE', '78266', 'Büsingen am Hochrhein', '47.7', '8.7', 'Europe/Busingen'],
+    ['IE', 'D11', 'Dublin', '53.4', '-6.3', 'Europe/Dublin'],
     ['IE', 'D20', 'Dublin', '53.4', '-6.4', 'Europe/Dublin'],
+    ['IE', 'D6W', 'Dublin', '53.3', '-6.3', 'Europe/Dublin'],
+    ['IE', 'T12', 'Cork', '51.9', '-8.5', 'Europe/Dublin'],
+    ['IN', '395003', 'Surat', '21.2', '72.8', 'Asia/Kolkata'],
+    ['IN', '422002', 'Gole Colony', '20.0', '73.8', 'Asia/Kolkata'],
     ['IT', '92031', 'Lampedusa e Linosa', '35.5', '12.6', 'Europe/Rome'],
+    ['TW', '203', 'Zhongshan', '25.1', '121.7', 'Asia/Taipei'],
+    ['TW', '300', 'East', '24.8', '121.0', 'Asia/Taipei'],
     ['US', '99546', 'Adak', '51.9', '-176.6', 'America/Adak'],
   ]) {
     const { placeName, city = placeName, latitude, longitude, timezone } = find(country, code) ?? {}
@@ -135,6 +142,8 @@ t.test('cities are found by other names', async t => {
     t.ok(cityHas('DE', name, '80331'), name)
   for (const name of ['Helsinki', 'Helsingfors']) t.ok(cityHas('FI', name, '00100'), name)
   for (const name of ['Roma', 'Rome']) t.ok(cityHas('IT', name, '00118'), name)
+  for (const code of ['400053', '400069'])
+    t.ok(cityHas('IN', 'Andheri', code), 'offices and halves of a suburb')
 })
 
 t.test('territories, military post and filled gaps are answered', async t => {

@@ -1,5 +1,6 @@
 /** Every test runs all steps of a build with the real gazetteer, so that a missing step fails. */
 import t from 'tap'
+import { citiesOf } from '../../datasets/reference/cities-500.ts'
 import { timeZoneAt } from '../../datasets/reference/time-zone.ts'
 import { row } from '../../datasets/row.ts'
 import type { IsoArea, Row, Source } from '../../datasets/source.ts'
@@ -22,6 +23,21 @@ t.test('the time zone comes from the position, or from a country with only one',
   t.equal(spain.get('99999')?.timezone, '', 'no zone without a position')
   const austria = await codesOf([row('AT', '9999', 'Nowhere')])
   t.equal(austria.get('9999')?.timezone, 'Europe/Vienna')
+})
+
+t.test('in Russia the oblast decides the time zone', async t => {
+  const rows = (zone: string, name1: string, first: number) =>
+    citiesOf('RU')
+      .filter(({ admin1 }) => admin1 === zone)
+      .slice(0, 20)
+      .map(({ name, lat, lon }, i) => row('RU', String(first + i), name, { name1, lat, lon }))
+  const codes = await codesOf([
+    ...rows('84', 'Волгоградская область', 400000),
+    ...rows('67', 'Саратовская область', 410000),
+    row('RU', '403705', 'Деревня', { name1: 'Волгоградская область', lat: 51.2647, lon: 43.2633 }),
+  ])
+  t.match(codes.get('403705'), { timezone: codes.get('400000')?.timezone })
+  t.not(codes.get('403705')?.timezone, codes.get('410000')?.timezone)
 })
 
 t.test('on a coarse map without people nearby, the county decides the time zone', async t => {

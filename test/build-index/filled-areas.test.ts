@@ -48,16 +48,20 @@ t.test('places without level 1 get it from the places that have it', async t => 
 })
 
 t.test("areas with the gazetteer's numbers get its names", async t => {
-  const level2 = async (others: string) => {
+  const divided = { code1: '91' }
+  const level2 = async (others: string, key = '40377') => {
     const codes = await codesOf([
       rowAt('ID', '40377', 'Bandung', { code1: '32', code2: '3273' }),
+      rowAt('ID', '98312', 'Manokwari', { ...divided, code2: '9105' }),
+      rowAt('ID', '99111', 'Jayapura', { ...divided, code2: largestPlace('ID', 'Jayapura').admin2 }),
       ...['Semarang', 'Surabaya', 'Medan'].map((name, i) =>
         rowAt('ID', `${i}0111`, name, { code1: String(i), code2: others || largestPlace('ID', name).admin2 }),
       ),
     ])
-    return codes.get('40377')?.places[0].admin
+    return codes.get(key)?.places[0].admin
   }
   t.match(await level2(''), { name1: 'West Java', code1: 'JB', name2: 'Kota Bandung', code2: '3273' })
+  t.match(await level2('', '98312'), { name1: 'West Papua' }, 'a number that two provinces share')
   t.match(await level2('9999'), { name1: '', name2: '' }, 'numbers of another list are ignored')
 })
 

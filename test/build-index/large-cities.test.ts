@@ -256,6 +256,8 @@ t.test('a city is found without the word for its kind', async t => {
     ['CN', 'Donghai County', 'Donghai'],
     ['PH', 'City of Malabon', 'Malabon'],
     ['DO', 'Urb. Las Praderas', 'Las Praderas'],
+    ['IN', 'Andheri H.O', 'Andheri'],
+    ['SG', 'Jurong East Street 21', 'Jurong East'],
     ['TH', 'Muang Chiang Mai', 'Chiang Mai'],
   ])
     t.ok((await aliases(country, name)).includes(bare), name)

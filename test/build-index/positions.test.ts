@@ -301,6 +301,56 @@ t.test("a point that several names share is replaced by the gazetteer's points",
   }
 })
 
+t.test('codes at a shared point do not confirm it', async t => {
+  const surat = { name1: 'Gujarat', code1: '09', name2: 'Surat', code2: '492', name3: 'Surat City' }
+  const crowd = { ...surat, lat: 21.2623, lon: 73.0694, accuracy: 1 }
+  const offices = ['Jhampa', 'Bhagal', 'Muglisara', 'Nawabwadi', 'Aganovad', 'Mahidharpura', 'Bhavanivad']
+  const graciosa = { name1: 'Azores', code1: '23', name2: 'Santa Cruz da Graciosa', code2: '4401' }
+  const bobrynets = { name1: 'Kirovohradska', code1: '10', lat: 48.768, lon: 33.8126, accuracy: 1 }
+  const rows = [
+    row('IN', '395003', 'Surat', crowd),
+    ...offices.map((name, i) => row('IN', String(395004 + i), name, crowd)),
+    ...['Guadalupe', 'Luz', 'São Mateus', 'Fontes', 'Ribeirinha', 'Santa Cruz da Graciosa'].map((name, i) =>
+      row('PT', `9880-00${i}`, name, { ...graciosa, lat: 38.6501, lon: -28.1302 }),
+    ),
+    ...['Ponta Delgada', 'Horta', 'Angra do Heroísmo', 'Madalena'].map((name, i) =>
+      row('PT', `9700-00${i}`, name, { name1: 'Azores', code1: '23', ...positionOf('PT', name) }),
+    ),
+    ...citiesOf('UA')
+      .filter(({ admin1 }) => admin1 === '10')
+      .map(({ name, lat, lon }, i) =>
+        row('UA', String(25000 + i), name, { ...bobrynets, name2: `Raion ${i}`, lat, lon, accuracy: 4 }),
+      ),
+    ...['Дончине', 'Поляна', 'Західне', 'Осикувате', 'Бредихине'].map((name, i) =>
+      row('UA', `2723${i}`, name, { ...bobrynets, name2: 'Bobrynetskyi' }),
+    ),
+  ]
+  const codes = await codesOf(rows, { countries: ['IN', 'PT', 'UA'] })
+  for (const [key, country, place, km] of [
+    ['395003', 'IN', 'Surat', 1],
+    ['9880001', 'PT', 'Santa Cruz da Graciosa', 10],
+    ['9880005', 'PT', 'Santa Cruz da Graciosa', 1],
+    ['27232', 'UA', 'Bobrynets', 1],
+  ] as const) {
+    const [{ lat = Number.NaN, lon = Number.NaN } = {}, own] = [codes.get(key), largestPlace(country, place)]
+    t.ok(kmBetweenDegrees(lat, lon, own.lat, own.lon) < km, `${key} in ${place}`)
+  }
+})
+
+t.test('villages after the many codes of a city do not contradict its place', async t => {
+  const area = { name1: 'Ставропольский Край', code1: '70' }
+  const city = Array.from({ length: 40 }, (_, i) =>
+    row('RU', String(355000 + i), `Ставрополь ${i}`, { ...area, lat: 53.5233, lon: 49.4125 }),
+  )
+  const near = citiesOf('RU').filter(({ admin1 }) => admin1 === '70')
+  const villages = near.map(({ name, lat, lon }, i) =>
+    row('RU', String(355100 + i), name, { ...area, lat, lon }),
+  )
+  const codes = await codesOf([...city, ...villages])
+  const { lat, lon } = largestPlace('RU', 'Stavropol’', '70')
+  t.match(codes.get('355012'), { lat, lon, grade: 'place' })
+})
+
 t.test('the middle of a province is no position of its counties', async t => {
   const areas = { name1: 'Sichuan', code1: '32', lat: 30.8018, lon: 104.1426, accuracy: 1 }
   const county = (code: string, name: string, name2 = 'Liangshan Yizu Zizhizhou', code2 = '5134') =>

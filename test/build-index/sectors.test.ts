@@ -14,6 +14,8 @@ t.test('a municipality has all sectors up to the next one', async t => {
     row('CL', '7500000', 'Providencia'),
     row('CL', '7550000', 'Las Condes'),
     row('CL', '9810000', 'El Monte', positionOf('CL', 'El Monte')),
+    row('BR', '01000-000', 'São Paulo'),
+    row('BR', '01310', 'São Paulo'),
     row('CN', '311300', "Chun'an County"),
     row('CN', '311500', 'Jiande'),
     row('GB', 'SK1 2AA', 'Hillgate', { name1: 'England', lat: 53.408, lon: -2.157, accuracy: 6 }),
@@ -29,11 +31,13 @@ t.test('a municipality has all sectors up to the next one', async t => {
   t.equal(codes.metadata('990', 'CL')?.accuracy, 'area', 'at the position of the municipality')
   t.equal(city('9910000'), undefined)
   t.equal(city('6800000'), undefined, 'so has the last one of a region')
+  for (const code of ['01000-000', '01310-100', '01310']) t.ok(codes.validate(code, 'BR'), code)
+  t.notOk(codes.validate('01000-100', 'BR'), 'a code in full is there as it is')
   for (const code of ['311399', '3113', '311500']) t.ok(codes.validate(code, 'CN'), code)
   for (const code of ['311400', '31139']) t.notOk(codes.validate(code, 'CN'), code)
   t.match(codes.list('zipcodes', { country: 'CN' }), { zipcodes: ['311300', '311500'], total: 2 })
   t.same(codes.autocomplete('3113', { country: 'CN' }).codes.length, 1, 'a list has no sectors')
-  t.equal(codes.about().codes, 8)
+  t.equal(codes.about().codes, 10)
   for (const code of ['SK1', 'SK1 2AA'])
     t.equal(codes.verify(code, { city: 'Stockport' }, 'GB').city?.verdict, 'match', code)
   t.equal(codes.verify('SK12', { city: 'Poole' }, 'GB').city?.verdict, 'mismatch')

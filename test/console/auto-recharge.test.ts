@@ -333,6 +333,9 @@ t.test('every page shows a declined card, and a message credits an unknown payme
   await ada.submit('/balance', '/balance/auto', { threshold: '5', amount: '20', month: '50' })
   await until(() => stripe.intents.get('pi_auto1')?.status === 'canceled')
   t.match(await ada.read('/keys'), /turned off\. A payment of \$[\d.]+ failed\. Your card was declined\./)
+  const failed = /Failed payments.*Your card was declined\..*\$20\.00/s
+  // The log is written a moment later.
+  await until(async () => failed.test(await ada.read('/receipts')))
   const intent = {
     id: 'pi_9',
     status: 'succeeded',

@@ -82,8 +82,8 @@ t.test(
         const { retryAfter } = JSON.parse(refused?.text ?? '{}') as { retryAfter: number }
         t.ok(Math.abs(retryAfter - wait) <= 1, `retryAfter ${retryAfter}, ${wait} until the full minute`)
         await page.locator('[data-live=perMinute]', { hasText: /^2$/ }).waitFor()
-        await page.getByRole('link', { name: 'Turn rate limiting off' }).click()
-        await press('Turn off')
+        await perMinute.fill('')
+        await press('Save')
         await page.getByText('Rate limiting is off.').waitFor()
 
         await go('Balance')
@@ -91,6 +91,7 @@ t.test(
         await press('Recharge')
         await press('Pay $5.00')
         await page.getByText('$5.00 has been credited.').waitFor()
+        await go('Statement')
         t.match(await page.locator('main').textContent(), '$5.027916')
         const [file] = await Promise.all([
           page.waitForEvent('download'),
@@ -113,6 +114,7 @@ t.test(
         )
 
         await go('API keys')
+        await page.getByRole('link', { name: 'billing', exact: true }).click()
         await page.getByRole('link', { name: 'Revoke' }).click()
         await press('Revoke the key')
         await page.getByText('The key is revoked.').waitFor()
@@ -184,6 +186,7 @@ t.test(
       await page.locator('.chart svg').waitFor()
 
       await go('Balance')
+      await go('Statement')
       await page.getByText('4 queries with 2 keys').click()
       await page.getByText('3 queries, $0.000084').waitFor()
       t.same(seen, { foreign: [], problems: [] }, 'no other host, no errors')

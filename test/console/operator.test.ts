@@ -11,7 +11,8 @@ const ENV = {
 }
 
 const PAGES = ['', '/service', '/accounts', '/log', '/log.csv', '/settings'].map(path => `/operator${path}`)
-const FORMS = 'credit refund limits suspend resume close keys/key_x/cap keys/key_x/revoke'.split(' ')
+const FORMS =
+  'credit refund limits suspend resume close keys/key_x/cap keys/key_x/switch keys/key_x/revoke'.split(' ')
 
 async function start(t: Parameters<typeof startDashboard>[0]) {
   const dashboard = await startDashboard(t, ENV)
@@ -146,20 +147,20 @@ t.test('an operator suspends, resumes and closes an account, and its owner sees 
   t.match(await ada.read('/account'), support)
   for (const [from, form] of [
     ['/keys', '/keys'],
-    ['/limits', '/limits/off'],
+    ['/limits', '/limits'],
     ['/balance', '/balance/recharge'],
   ] as const)
     t.equal((await ada.submit(from, form, { usd: '5', label: 'x' })).status, 403, `its session sends ${form}`)
   t.equal(accounts.listKeys(id).length, 1)
   t.equal((await ops.submit(page, `${page}/resume`, { reason: 'paid' })).status, 303)
   t.ok(answers(dashboard, secret))
-  t.equal((await ada.submit('/limits', '/limits/off')).status, 303)
+  t.equal((await ada.submit('/limits', '/limits')).status, 303)
   t.match(await ops.expectRefused(page, `${page}/close`, { reason: 'x', email: 'other' }), 'to close this')
   t.equal(accounts.account(id)?.standing, null, 'a close has to be typed')
   const close = { reason: 'asked for', email: 'ada@example.org' }
   t.equal((await ops.submit(page, `${page}/close`, close)).status, 303)
   t.match(accounts.account(id), { standing: { state: 'closed' }, balanceMicros: 0 })
-  t.match(await ada.read('/balance'), 'Account closed', 'its owner still reads the statement')
+  t.match(await ada.read('/receipts'), 'Account closed', 'its owner still reads the statement')
   t.equal((await ada.submit('/', '/sign-out')).status, 303, 'the owner signs out')
   const own = `/operator/accounts/${accounts.account(OPERATOR)?.id}`
   t.match(await ops.expectRefused(own, `${own}/suspend`, { reason: 'x' }), 'your own account', 'not oneself')
@@ -308,6 +309,10 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
   await ops.submit(page, `${page}/refund`, { usd: '10', again: '10', reference: 'charged back' })
   t.same(await inState('owing'), [id])
   t.same(await inState('empty'), [id])
+  for (const to of ['off', 'on']) {
+    t.equal((await ops.submit(page, `${page}/keys/${key}/switch`, { to })).status, 303)
+    t.equal(answers(dashboard, secret), to === 'on', `an operator switches a key ${to}`)
+  }
   t.equal((await ops.submit(page, `${page}/keys/${key}/revoke`)).status, 303)
   t.notOk(answers(dashboard, secret))
   t.equal((await ops.visit('/operator/accounts/acct_nobody')).status, 404)

@@ -155,7 +155,7 @@ const ATTACKS: [
       const { browser, person: own } = await member('developer')
       const csrf = await browser.token('/limits')
       await browser.submit('/account', '/account/switch', { account: own })
-      return (await browser.post('/limits/off', { csrf })).status
+      return (await browser.post('/limits', { csrf })).status
     },
   ],
   [

@@ -197,7 +197,7 @@ t.test('a refreshing page does not extend the session and notices its end', asyn
   const { ada } = await startWithCustomer(t, { SESSION_IDLE_MINUTES: '1' })
   const before = ada.cookies.get('postrie-session')
   advance(30_000)
-  for (const poll of ['/live.json', '/usage.json?range=48h']) {
+  for (const poll of ['/live.json', '/requests.json']) {
     t.equal((await ada.fetch(poll)).status, 200)
     t.equal(ada.cookies.get('postrie-session'), before, poll)
   }
@@ -205,7 +205,7 @@ t.test('a refreshing page does not extend the session and notices its end', asyn
   const late = await ada.fetch('/live.json')
   t.equal(late.status, 401)
   t.match(await late.json(), { error: /sign in again/ })
-  t.equal((await ada.fetch('/usage.json')).status, 401)
+  t.equal((await ada.fetch('/requests.json')).status, 401)
   t.equal((await ada.fetch('/keys')).status, 303, 'a page leads to the sign-in')
 })
 

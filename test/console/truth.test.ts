@@ -50,7 +50,6 @@ t.test('an irreversible step asks for confirmation', async t => {
     [`/operator/accounts/${bob}/refund`, 'beyond the balance is owed'],
     [`/operator/accounts/${bob}/close`, 'Email address of the account'],
     ['/sign-out-everywhere', 'Every session of ada@example.com ends'],
-    ['/limits/off', 'can then spend the whole balance'],
   ]
   for (const [path, text] of steps) t.match(await ada.read(path), text, path)
   t.equal(accounts.teams.of(own).members.length, 2, 'reading changes nothing')
@@ -96,7 +95,7 @@ t.test("an operator's credit has no receipt, and the example of a key fits its r
   const { accounts, ada } = await startWithCustomer(t)
   const account = accounts.account(ADA)?.id ?? ''
   await accounts.credit({ account, micros: 5_000_000, reference: 'goodwill', kind: 'operator' })
-  t.match(await ada.read('/receipts'), 'Nothing has been paid yet')
+  t.match(await ada.read('/receipts'), /goodwill(?!.*\/receipts\/\d)/s)
   const answer = await ada.submit('/keys', '/keys', { label: 'checks', endpoints: 'validate' })
   const { text } = await ada.visit(answer.headers.get('Location') ?? '')
   t.match(text, 'curl http')
@@ -123,8 +122,6 @@ t.test('every list can be downloaded', async t => {
     ['/keys.csv', 'key,label,begins_with,'],
     ['/requests.csv', 'time,endpoint,country,'],
     ['/statement.csv', 'time,kind,amount_usd,'],
-    ['/receipts.csv', 'receipt,time,kind,'],
-    ['/account/members.csv', 'email,role,person'],
     ['/account/log.csv', 'time,what,account,'],
     ['/coverage.csv', 'country,name,codes,'],
     ['/operator/accounts.csv', 'account,email,opened,'],

@@ -113,7 +113,7 @@ t.test('the downloaded file has the figures of the page', async t => {
   t.match(lines[0], /^hour_utc,'=danger \(pk_live_/, 'no formula')
   t.equal(lines.at(-1), 'total,0.000084,0.000084')
   const bob = await signInAs(dashboard, 'bob@example.com')
-  t.match(await bob.read(`/usage.json?range=90d&key=${id}`), '"total":0', "another account's key")
+  t.match(await bob.read(`/usage.csv?range=90d&key=${id}`), 'total,0', "another account's key")
   t.equal((await ada.fetch('/usage?range=__proto__&unit=x&endpoint=constructor')).status, 200)
 })
 
@@ -123,7 +123,7 @@ t.test('a statement has a line per day with details by key', async t => {
     const { key: secret } = await accounts.createKey('ada@example.com', { label })
     charge(accounts, secret, 0, 5)
   }
-  const { text } = await ada.visit('/balance')
+  const { text } = await ada.visit('/receipts')
   const table = /<table><caption>Statement.*?<\/table>/.exec(text)?.[0] ?? ''
   t.equal([...table.matchAll(/<td[^>]*>Usage<\/td>/g)].length, 1, 'three keys, one line')
   t.match(table, /<summary>15 queries with 3 keys<\/summary>/)
@@ -135,7 +135,7 @@ t.test('a statement has a line per day with details by key', async t => {
   t.equal([...file.matchAll(/,usage,/g)].length, 3, 'the file goes on to have a line for each key')
   await accounts.adjust({ account: 'ada@example.com', micros: 5_004_444, reference: 'back', kind: 'dispute' })
   const owing = await ada.read('/balance')
-  t.match(owing, /<td[^>]*>Dispute<.*<td[^>]*>Usage<.*\$0\.02758/s, 'usage comes first')
+  t.match(await ada.read('/receipts'), /<td[^>]*>Dispute<.*<td[^>]*>Usage<.*\$0\.02758/s, 'usage comes first')
   t.match(owing, /title="−\$4\.976864"[^>]*>−\$4\.98</, 'the debt is exact')
 })
 

@@ -184,18 +184,10 @@ interface SearchProps {
   placeholder?: string
   isKeySearch?: boolean
   filters: Filters
-  button?: string
   beside?: Child
 }
 
-export function Search({
-  c,
-  placeholder,
-  isKeySearch = false,
-  filters,
-  button = 'Search',
-  beside,
-}: SearchProps) {
+export function Search({ c, placeholder, isKeySearch = false, filters, beside }: SearchProps) {
   const { wanted, ...chosen } = queryOf(c, filters)
   const shown = Object.entries(filters).filter(([, { label }]) => label !== undefined)
   const sent = c.req.query()
@@ -234,7 +226,7 @@ export function Search({
           )}
         </label>
       ))}
-      {hasText ? <Button text={button} /> : <Button text="Show" kind="unscripted" />}
+      {hasText ? <Button text="Search" /> : <Button text="Show" kind="unscripted" />}
       {beside}
     </>
   )

@@ -7,28 +7,28 @@ import { isAllowed, mayOpen } from '../session/access.ts'
 import { Brand, Document } from './document.tsx'
 import { Button, Form, Link } from './parts.tsx'
 
-/** Pages by group, with their names and their letters after `g`. */
-type Navigation = Readonly<Record<string, Readonly<Record<string, readonly [name: string, key: string]>>>>
+/** Names of pages, by group. */
+type Navigation = Readonly<Record<string, Readonly<Record<string, string>>>>
 
 const CUSTOMER: Navigation = {
-  '': { '/': ['Overview', 'o'] },
-  Build: { '/keys': ['API keys', 'k'], '/docs': ['API reference', 'd'], '/coverage': ['Coverage', 'c'] },
-  Observe: { '/usage': ['Usage', 'u'], '/requests': ['Requests', 'r'], '/alerts': ['Alerts', 'a'] },
-  Manage: { '/balance': ['Balance', 'b'], '/account': ['Account', 't'] },
+  '': { '/': 'Overview' },
+  Build: { '/keys': 'API keys', '/docs': 'API reference', '/coverage': 'Coverage' },
+  Observe: { '/usage': 'Usage', '/requests': 'Requests', '/alerts': 'Alerts' },
+  Manage: { '/balance': 'Balance', '/account': 'Account' },
 }
 
 /** Pages with tabs, by group. The first of a group is in the navigation. */
 const TABS: readonly Readonly<Record<string, string>>[] = [
-  { '/balance': 'Balance', '/receipts': 'Receipts' },
+  { '/balance': 'Balance', '/receipts': 'Statement' },
   { '/account': 'Account', '/account/members': 'Members', '/account/log': 'Log' },
 ]
 
 const OPERATOR: Navigation = {
   Operator: {
-    '/operator/service': ['Service', 's'],
-    '/operator/accounts': ['Accounts', 'a'],
-    '/operator/log': ['Audit log', 'l'],
-    '/operator/settings': ['Settings', 'e'],
+    '/operator/service': 'Service',
+    '/operator/accounts': 'Accounts',
+    '/operator/log': 'Audit log',
+    '/operator/settings': 'Settings',
   },
 }
 
@@ -118,8 +118,8 @@ function Sections({ c }: { c: PageContext }) {
       {groups.map(([group, sections]) => (
         <>
           {group !== '' && sections.length > 0 && <span class="group">{group}</span>}
-          {sections.map(([path, [name, key]]) => (
-            <a href={path} data-key={key} aria-current={isHere(path) ? 'page' : undefined}>
+          {sections.map(([path, name]) => (
+            <a href={path} aria-current={isHere(path) ? 'page' : undefined}>
               {name}
             </a>
           ))}
@@ -197,10 +197,12 @@ function Banners({ c }: { c: PageContext }) {
     mayOpen(c, href.split(/[?#]/)[0] ?? '') && <Link href={href} text={text} />
   // The other remedies would not help.
   if (account.standing !== null) return <Banner text={standingConcern(account)}>{supportLink(c)}</Banner>
-  const [capped, other] = c
+  const [, path, own] = /^\/(keys|requests)?(?:\/(.*))?$/.exec(c.req.path) ?? []
+  // The page of a key concerns no other key.
+  const capped = c
     .get('keys')()
-    .filter(key => key.isCapped)
-  const cap = capped && !other ? `/keys/${capped.id}#cap` : '/keys?state=capped'
+    .filter(({ id, isCapped }) => isCapped && (own ?? id) === id)
+  const cap = capped.length === 1 ? `/keys/${capped[0].id}#cap` : '/keys?state=capped'
   return (
     <>
       <Banner text={balanceConcern(account)} live="balanceConcern">
@@ -210,8 +212,8 @@ function Banners({ c }: { c: PageContext }) {
       <Banner text={limitConcern(account, c.get('queries')(), Date.now())} live="limitConcern" kind="caution">
         {remedy('/keys#limits', 'Change the limits')}
       </Banner>
-      {/^\/($|keys|requests)/.test(c.req.path) && (
-        <Banner text={capConcern(c.get('keys')())} live="capConcern" kind="caution">
+      {(path !== undefined || c.req.path === '/') && (
+        <Banner text={capConcern(capped)} live={own ? undefined : 'capConcern'} kind="caution">
           {remedy(cap, 'Raise the cap')}
         </Banner>
       )}

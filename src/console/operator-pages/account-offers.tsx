@@ -7,8 +7,7 @@ import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { EMAIL_LENGTH_MAX, REFERENCE_LENGTH_MAX } from '../../platform/limits.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Confirmation, FieldProblem, type Fields, submit } from '../layout/form.tsx'
-import { List, onePage } from '../layout/list.tsx'
-import { Dollars, Pairs, Time } from '../layout/parts.tsx'
+import { Dollars, Pairs } from '../layout/parts.tsx'
 import type { Command } from '../operator/command.ts'
 import { COMMANDS } from '../operator/commands.ts'
 import { optionalText, text } from '../operator/params.ts'
@@ -26,8 +25,8 @@ const AGAIN = { again: optionalText({ label: 'Type the amount again', inputmode:
 
 interface Offer {
   title: string
-  /** @param amount `''` if not known yet */
-  heading: (email: string, amount: string) => string
+  /** @param amount `''` if not known yet @param key name of the key, if the offer concerns one */
+  heading: (email: string, amount: string, key: string) => string
   command: (typeof COMMANDS)[number]['name']
   /** 1 to add the amount to the balance, -1 to deduct it. A second page then shows the balance before and after. */
   sign?: 1 | -1
@@ -81,11 +80,27 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
   },
   'keys/:key/cap': {
     title: 'Monthly cap',
-    heading: email => `Monthly cap of a key of ${email}`,
+    heading: (email, _, key) => `Monthly cap of ${key} of ${email}`,
     command: 'key.cap',
     values: (_, key) => ({ usd: key?.capMicros }),
     hint: () => 'Maximum spending of this key in a calendar month (UTC). Leave it empty for no cap.',
     notice: () => 'The cap is saved.',
+  },
+  'keys/:key/switch': {
+    title: 'Switch',
+    heading: (email, _, key) => `Switch ${key} of ${email} off or on`,
+    command: 'key.switch',
+    values: (_, key) => ({ to: key?.offMs == null ? 'off' : 'on' }),
+    hint: () => 'A key that is off can be switched on again, by its owner too.',
+    notice: ({ state }) => (state === 'off' ? 'The key is off. Its requests are refused.' : 'The key is on.'),
+  },
+  'keys/:key/revoke': {
+    title: 'Revoke',
+    heading: (email, _, key) => `Revoke ${key} of ${email}?`,
+    command: 'key.revoke',
+    hint: () => 'Requests with this key will get 401 Invalid API key. This cannot be undone.',
+    isDanger: true,
+    notice: () => 'The key is revoked. Requests with it are refused from now on.',
   },
   suspend: {
     title: 'Suspend',
@@ -218,7 +233,7 @@ function previewPage(c: PageContext, account: AccountView, offer: Offer, rows: R
   return (
     <Confirmation
       c={c}
-      title={`${heading(account.email, money(micros))}?`}
+      title={`${heading(account.email, money(micros), '')}?`}
       text={
         <Pairs
           rows={[
@@ -251,13 +266,14 @@ function offerPage(c: PageContext, account: AccountView, offer: Offer, rows: Row
   return (
     <Confirmation
       c={c}
-      title={heading(account.email, '')}
+      title={heading(account.email, '', key ? keyName(key) : '')}
       up={[pathOf(c), account.email]}
-      lead={`${key ? `${keyName(key)}. ` : ''}${hint(account)}`}
+      lead={hint(account)}
       text={
         sign === -1 && (
           <p class={leftMicros > 0 ? undefined : 'problem'}>
             Paid and not yet refunded: {money(leftMicros)}.
+            {leftMicros > 0 && [' ', <a href={`${pathOf(c)}/money`}>Payments</a>]}
           </p>
         )
       }
@@ -266,39 +282,23 @@ function offerPage(c: PageContext, account: AccountView, offer: Offer, rows: Row
       button={sign !== undefined ? 'Continue' : values === undefined ? title : 'Save'}
       kind={isDanger ? 'danger' : 'primary'}
       back={pathOf(c)}
-    >
-      {sign === -1 && <Payments c={c} rows={rows} path={pathOf(c)} />}
-    </Confirmation>
+    />
   )
 }
 
 const isOfMoney = ({ key, kind }: StatementRow) => key === null && kind !== 'free'
 const leftToRefundMicros = (rows: Rows) => Math.max(0, sumOf(rows.filter(isOfMoney).map(amountMicros)))
 
-/** @param path of the account; false if nothing can be refunded */
-export function Payments({ c, rows, path }: { c: PageContext; rows: Rows; path: string | false }) {
-  const payments = rows.filter(row => isOfMoney(row) && amountMicros(row) > 0).toReversed()
-  const isLeft = leftToRefundMicros(rows) > 0
-  const named = ({ reference }: StatementRow) => referenceText(reference, true)
-  const refund = (row: StatementRow) => {
-    const reference = `refund of ${named(row) || row.reference}`.slice(0, REFERENCE_LENGTH_MAX)
-    const filled = { reference, usd: sixDecimals(amountMicros(row)) }
+/** Returns a function that gives a payment or a credit its link to a refund, while something is left to refund. */
+export function refundLinks(path: string, rows: Rows) {
+  return (row: StatementRow) => {
+    const amount = amountMicros(row)
+    if (amount <= 0 || !isOfMoney(row) || leftToRefundMicros(rows) === 0) return null
+    const named = referenceText(row.reference, true) || row.reference
+    const filled = {
+      reference: `refund of ${named}`.slice(0, REFERENCE_LENGTH_MAX),
+      usd: sixDecimals(amount),
+    }
     return <a href={`${path}/refund?edit&${new URLSearchParams(filled)}`}>Refund</a>
   }
-  return (
-    <List
-      c={c}
-      title="Payments and credits"
-      found={onePage(payments.slice(0, ROWS_SHOWN), payments.length)}
-      noun={['entry', 'entries']}
-      empty="Nothing has been paid or credited yet."
-      columns={[
-        { head: 'Time', cell: ({ timeMs }) => <Time ms={timeMs} /> },
-        { head: 'What', cell: ({ kind }) => (kind === 'operator' ? 'Credit' : 'Payment') },
-        { head: 'Reference', kind: 'detail', cell: named },
-        { head: 'Amount', kind: 'number', cell: row => money(amountMicros(row)) },
-        { head: '', cell: row => path && isLeft && refund(row) },
-      ]}
-    />
-  )
 }

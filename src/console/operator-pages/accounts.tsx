@@ -1,30 +1,28 @@
-import type {
-  AccountOrder,
-  AccountView,
-  Activity,
-  AccountState as State,
-} from '../../billing/accounts/views.ts'
+import type { AccountOrder, AccountView, Activity } from '../../billing/accounts/views.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { ACCOUNTS_PER_PAGE_MAX } from '../../platform/limits.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { addKeySearch, List, queryOf, sorting, WAYS } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Dollars, Fact, Named, Time } from '../layout/parts.tsx'
+import { type SearchState, slotsIn } from '../operator/operator-account-commands.ts'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { count, iso, sixDecimals, spent } from '../words.ts'
 
-const STATES: Record<State | 'errors', string> = {
+const STATES: Record<SearchState, string> = {
   all: 'All',
   active: 'Active',
   suspended: 'Suspended',
   closed: 'Closed',
   owing: 'Owing money',
   empty: 'Balance used up',
-  ending: 'Runs out in seven days',
+  ending: 'Runs out in a week',
   errors: 'With errors',
   unused: 'Never used',
   new: 'New this week',
 }
+/** States of accounts that may need the operator. */
+const ATTENTION = ['ending', 'empty', 'errors', 'new'] as const
 const ORDERS: Record<AccountOrder, string> = { newest: '', balance: '', spent: '', seen: '', email: '' }
 
 /** Returns the filters. For accounts that owe money, the default order is by debt. */
@@ -47,11 +45,10 @@ const FILE: FileColumns<AccountView & Activity> = {
 }
 
 function searchOf(c: PageContext, { dataPlane }: Dashboard) {
-  const { way, state: chosen, ...search } = queryOf(c, filtersOf(c))
-  const isByDebt = chosen === 'owing' && search.order === 'balance'
-  const slots = chosen === 'errors' ? dataPlane.activity.errorsByAccount(Date.now()) : undefined
-  const state = chosen === 'errors' ? 'all' : chosen
-  return { ...search, state, slots, isReversed: (way === 'reversed') !== isByDebt }
+  const { way, state, ...search } = queryOf(c, filtersOf(c))
+  const isByDebt = state === 'owing' && search.order === 'balance'
+  const within = slotsIn(state, () => dataPlane.activity.errorsByAccount(Date.now()))
+  return { ...search, ...within, isReversed: (way === 'reversed') !== isByDebt }
 }
 
 export function addAccountList(app: PageApp, dashboard: Dashboard): void {
@@ -62,10 +59,11 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
     const search = searchOf(c, dashboard)
     const { accounts: rows, totals, ...found } = accounts.search(search)
     const { balanceMicros, debtMicros } = totals()
+    const withErrors = () => dataPlane.activity.errorsByAccount(Date.now())
     const filters = filtersOf(c)
     const sort = (order: AccountOrder, isUp = false) => sorting(c, filters, order, isUp)
     const isOwing = search.state === 'owing'
-    const isPart = search.wanted !== '' || search.state !== 'all' || search.slots !== undefined
+    const isPart = search.wanted !== '' || queryOf(c, filters).state !== 'all'
     return c.html(
       <Page c={c} title="Accounts">
         <dl class="facts">
@@ -76,11 +74,14 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
           >
             <Dollars micros={isOwing ? debtMicros : balanceMicros} round={isOwing ? Math.ceil : Math.floor} />
           </Fact>
-          {!isPart && (
-            <Fact name="With errors" hint={<a href="/operator/service#errors">See which, and why</a>}>
-              {count(dataPlane.activity.errorsByAccount(Date.now()).size)}
-            </Fact>
-          )}
+          {!isPart &&
+            ATTENTION.map(state => (
+              <Fact name={STATES[state]}>
+                <a href={`/operator/accounts?state=${state}`}>
+                  {count(accounts.search({ ...slotsIn(state, withErrors), perPage: 1 }).matches)}
+                </a>
+              </Fact>
+            ))}
         </dl>
         <List
           c={c}
@@ -103,19 +104,13 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
             },
             {
               head: 'Revenue',
-              under: 'Queries',
               kind: 'number',
               sort: sort('spent'),
               cell: row => <Dollars micros={row.spentMicros} round={Math.ceil} />,
-              below: row => count(row.queries),
             },
-            {
-              head: 'Last request',
-              under: 'Keys',
-              sort: sort('seen'),
-              cell: row => <Time ms={row.lastSeenMs} />,
-              below: row => count(row.activeKeys),
-            },
+            { head: 'Queries', kind: 'number', cell: row => count(row.queries) },
+            { head: 'Keys', kind: 'number', cell: row => count(row.activeKeys) },
+            { head: 'Last request', sort: sort('seen'), cell: row => <Time ms={row.lastSeenMs} /> },
           ]}
         />
       </Page>,
@@ -136,7 +131,7 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
 }
 
 export function AccountLink({ id, email }: Pick<AccountView, 'id' | 'email'>) {
-  return <Named name={email} href={`/operator/accounts/${id}`} under={<code>{id}</code>} />
+  return <Named name={email} href={`/operator/accounts/${id}`} />
 }
 
 export function AccountState({ standing, debtMicros, balanceMicros }: AccountView) {

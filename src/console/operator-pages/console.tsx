@@ -76,7 +76,7 @@ export function addConsole(app: PageApp, dashboard: Dashboard): void {
         )}
         <Health dashboard={dashboard} />
         {fleet && <FleetSection status={fleet} />}
-        {indexSection(c, dashboard, work)}
+        <AccountsWithErrors {...dashboard} />
         <Section title="Queries of the last two days" hint="Charged queries of all accounts, by hour.">
           <Chart
             label="Queries by hour"
@@ -88,9 +88,9 @@ export function addConsole(app: PageApp, dashboard: Dashboard): void {
           hours={dataPlane.activity.errors(null, null, Date.now())}
           unknown={['unknown key', 'counts unknown keys, from any sender. All other errors have a valid key']}
         />
-        <AccountsWithErrors {...dashboard} />
         <Requests dashboard={dashboard} />
         <Revenue {...usage} />
+        {indexSection(c, dashboard, work)}
       </Page>,
     )
   })
@@ -212,16 +212,13 @@ function Requests({ dashboard: { dataPlane } }: { dashboard: Dashboard }) {
   const answered = (status: string, endpoint: string) =>
     sumOf(
       answers
-        .filter(({ labels }) => labels?.status === status && ['All', labels.endpoint].includes(endpoint))
+        .filter(({ labels }) => labels?.status === status && labels.endpoint === endpoint)
         .map(({ value }) => value),
     )
   const latency = (head: string, of: keyof Latency) => ({
     head,
     kind: 'number' as const,
-    cell: (endpoint: string) => {
-      const latency = endpoint === 'All' ? null : dataPlane.latency(endpoint)
-      return latency && micros(latency[of])
-    },
+    cell: (endpoint: string) => micros(dataPlane.latency(endpoint)?.[of] ?? 0),
   })
   return (
     <Section
@@ -230,8 +227,7 @@ function Requests({ dashboard: { dataPlane } }: { dashboard: Dashboard }) {
     >
       <Table
         caption="Answers by endpoint and status"
-        rows={['All', ...endpoints]}
-        rowClass={endpoint => (endpoint === 'All' ? 'sum' : undefined)}
+        rows={endpoints}
         columns={[
           { head: 'Endpoint', kind: 'name', cell: endpoint => endpoint },
           latency('p50', 'p50Micros'),

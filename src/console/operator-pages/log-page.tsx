@@ -9,7 +9,7 @@ import type { AuditEntry } from '../audit/audit-log.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { addKeySearch, List, queryOf } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { type Column, Time } from '../layout/parts.tsx'
+import { type Column, Named, Time } from '../layout/parts.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { referenceText } from '../reports/statement.ts'
 import { PROVED_EMAIL } from '../session/access.ts'
@@ -213,8 +213,10 @@ export function logColumns(accounts: Accounts, isOperator: boolean, isOfAll = fa
     { head: 'What', kind: 'detail', cell: sentence, below: before },
     {
       head: 'Who',
-      cell: ({ actor }) => shown(actor, isOperator).name,
-      below: ({ actor }) => shown(actor, isOperator).from,
+      cell: ({ actor }) => {
+        const { name, from } = shown(actor, isOperator)
+        return <Named name={name} under={from} />
+      },
     },
   ]
 }

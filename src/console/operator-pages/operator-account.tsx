@@ -5,28 +5,25 @@ import type { TeamView } from '../../billing/accounts/teams.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart } from '../layout/chart.tsx'
-import { addStep } from '../layout/form.tsx'
 import { List, onePage } from '../layout/list.tsx'
 import { Page, Tabs } from '../layout/page.tsx'
 import { Dollars, Fact, Link, Pairs, Section, Time } from '../layout/parts.tsx'
 import { Statement, statementFile } from '../pages/balance.tsx'
-import { KeyNamed, KeyState, revokeNotice, revokeStep } from '../pages/key-page.tsx'
-import { ErrorSection, meaningOf401 } from '../pages/requests.tsx'
-import { errorRows, groupByReason, type RequestRow, requestRows } from '../reports/activity.ts'
+import { KeyNamed, KeyState } from '../pages/key-page.tsx'
+import { ErrorSection, meaningOf401, Refusals } from '../pages/requests.tsx'
+import { errorRows, requestRows } from '../reports/activity.ts'
 import { spendOf, total } from '../reports/figures.ts'
 import { referenceText } from '../reports/statement.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
-import { count, limitTexts, money, namesOf, plural, ruleTexts, spent, utcMinute } from '../words.ts'
+import { count, keyName, limitTexts, money, plural, ruleTexts, spent, utcMinute } from '../words.ts'
 import {
   accountOf,
   addOffers,
   fundsMicros,
   isOpen,
-  keyOf,
   OFFERS,
-  Payments,
-  pathOf,
   ROWS_SHOWN,
+  refundLinks,
 } from './account-offers.tsx'
 import { AccountState } from './accounts.tsx'
 import { logColumns } from './log-page.tsx'
@@ -53,15 +50,6 @@ export function addOneAccount(app: PageApp, dashboard: Dashboard): void {
   app.get('/operator/accounts/:id/statement.csv', c =>
     statementFile(c, accounts.statement(accountOf(c, accounts).id)),
   )
-
-  addStep(app, '/operator/accounts/:id/keys/:key/revoke', pathOf, {
-    ask: c => revokeStep(keyOf(c, accounts), accountOf(c, accounts).email),
-    run: async c => {
-      const key = keyOf(c, accounts)
-      await accounts.revokeKey(key.id)
-      return revokeNotice(key)
-    },
-  })
 }
 
 interface PartProps {
@@ -117,27 +105,10 @@ function KeysAndErrors({ c, account, dashboard: { accounts, dataPlane } }: PartP
   const { id } = account
   const nowMs = Date.now()
   const keys = accounts.listKeys(id)
-  const requests = requestRows(accounts, dataPlane, id)
-  const refused = requests.filter(({ status }) => status !== 200)
   const month = usageSeries(accounts, id, { ...WEEK, range: '30d' }, nowMs)
   return (
     <>
-      <List
-        c={c}
-        title="Why refused"
-        found={onePage([...groupByReason(refused)], refused.length)}
-        noun={['refused request']}
-        empty={requests.length === 0 ? 'No requests yet.' : 'None of the latest requests was refused.'}
-        columns={[
-          {
-            head: 'Reason',
-            kind: 'name',
-            cell: ([reason, rows]) => [reason, <Requests rows={rows} names={namesOf(keys)} />],
-          },
-          { head: 'Status', cell: ([, [{ status }]]) => <span class="tag bad">{status}</span> },
-          { head: 'Latest', cell: ([, [{ timeMs }]]) => <Time ms={timeMs} seconds /> },
-        ]}
-      />
+      <Refusals c={c} rows={requestRows(accounts, dataPlane, id)} keys={keys} />
       {keyList(c, `/operator/accounts/${id}`, account, keys)}
       <Section title="Queries of the last 30 days">
         <Chart label="Queries by day" empty="No charged queries in 30 days." usage={month} />
@@ -154,10 +125,14 @@ function Money({ c, account, dashboard: { accounts } }: PartProps) {
     .statement(id)
     .map(row => ({ ...row, reference: referenceText(row.reference, true) }))
   return (
-    <>
-      <Payments c={c} rows={statement} path={isOpen(account) && path} />
-      <Statement c={c} rows={statement} keys={accounts.listKeys(id)} file={`${path}/statement.csv`} />
-    </>
+    <Statement
+      c={c}
+      rows={statement}
+      keys={accounts.listKeys(id)}
+      file={`${path}/statement.csv`}
+      link={isOpen(account) ? refundLinks(path, statement) : () => null}
+      what="money"
+    />
   )
 }
 
@@ -180,20 +155,6 @@ async function People({ c, account: { id }, dashboard: { accounts, audit } }: Pa
   )
 }
 
-function Requests({ rows, names }: { rows: readonly RequestRow[]; names: ReadonlyMap<string, string> }) {
-  const text = ({ endpoint, country, code, keyId }: RequestRow) =>
-    [names.get(keyId), endpoint, country, code].filter(Boolean).join(' ')
-  return (
-    <details>
-      <summary>{plural(rows.length, 'request')}</summary>
-      <Pairs
-        class="pairs small"
-        rows={rows.slice(0, ROWS_SHOWN).map(row => [<Time ms={row.timeMs} seconds />, text(row)])}
-      />
-    </details>
-  )
-}
-
 /** Lists the members of the account. Operators change them with `postrie account members`. */
 function Members({ team: { members, invitations } }: { team: TeamView }) {
   const waiting = `${plural(invitations.length, 'invitation')} not accepted yet.`
@@ -209,11 +170,18 @@ function Members({ team: { members, invitations } }: { team: TeamView }) {
 }
 
 function keyList(c: PageContext, path: string, account: AccountView, keys: readonly KeyView[]) {
-  const link = ({ id, label, start }: KeyView, step: string, text: string) => (
-    <a href={`${path}/keys/${id}/${step}`} aria-label={`${text} ${label || start}`}>
-      {text}
-    </a>
-  )
+  const links = (key: KeyView) =>
+    Object.entries(OFFERS).flatMap(([name, { title }]) => {
+      const href = `${path}/${name.replace(':key', key.id)}`
+      return name.includes(':key')
+        ? [
+            <a href={href} aria-label={`${title} ${keyName(key)}`}>
+              {title}
+            </a>,
+            ' ',
+          ]
+        : []
+    })
   return (
     <List
       c={c}
@@ -245,8 +213,7 @@ function keyList(c: PageContext, path: string, account: AccountView, keys: reado
         },
         {
           head: '',
-          cell: key =>
-            key.revokedMs === null && [link(key, 'cap', 'Cap'), ' ', link(key, 'revoke', 'Revoke')],
+          cell: key => key.revokedMs === null && links(key),
         },
       ]}
     />

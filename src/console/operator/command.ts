@@ -12,6 +12,8 @@ import { OperatorError } from './operator-error.ts'
 export interface Service {
   /** Returns the address with a token that signs in this person. @throws OperatorError `refused` without sign-in by token */
   createToken(email: string): { address: string; endMs: number }
+  /** Returns the accounts with refused requests, by their numbers on the server threads. */
+  accountsWithErrors(): ReadonlyMap<number, unknown>
 }
 
 type Params = Readonly<Record<string, z.ZodType>>
@@ -69,6 +71,12 @@ export function findKey(accounts: Accounts, id: string): KeyView {
       `no key has the id '${id}': list the ids with 'postrie key list <account>'`,
     )
   return found
+}
+
+/** Returns the running service. @throws OperatorError `unavailable` without a server */
+export function running(service: Service | null): Service {
+  if (service !== null) return service
+  throw new OperatorError('unavailable', 'no server runs in DATA_DIR: start it with `postrie serve`')
 }
 
 type Windows = { readonly [window in keyof RateLimits]?: number | null | undefined }

@@ -4,7 +4,7 @@ import { type Actor, actingAs } from '../../billing/accounts/actor.ts'
 import { DEMO_EMAIL } from '../../billing/demo-account.ts'
 import { provedEmail } from '../sign-in/find-or-create-account.ts'
 import { iso } from '../words.ts'
-import { type Command, command, type Service } from './command.ts'
+import { type Command, command, running, type Service } from './command.ts'
 import { ACCOUNT_COMMANDS, MEMBER_COMMANDS } from './operator-account-commands.ts'
 import { asOperatorError, OperatorError } from './operator-error.ts'
 import { KEY_COMMANDS } from './operator-key-commands.ts'
@@ -28,9 +28,7 @@ const token = command({
   run(_, { email }, service) {
     const address = provedEmail({ email: email || DEMO_EMAIL, emailVerified: true })
     if (address === null) throw new OperatorError('invalid', `email must be an email address, not '${email}'`)
-    if (service === null)
-      throw new OperatorError('unavailable', 'no server runs in DATA_DIR: start it with `postrie serve`')
-    const { address: url, endMs } = service.createToken(address)
+    const { address: url, endMs } = running(service).createToken(address)
     return { email: address, address: url, endsAt: iso(endMs) }
   },
 })

@@ -1,6 +1,12 @@
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import { perWindow } from '../../billing/accounts/charging/limited.ts'
-import { ACCOUNT_ORDERS, ACCOUNT_STATES, type AccountView, ROLES } from '../../billing/accounts/views.ts'
+import {
+  ACCOUNT_ORDERS,
+  ACCOUNT_STATES,
+  type AccountState,
+  type AccountView,
+  ROLES,
+} from '../../billing/accounts/views.ts'
 import { dollars } from '../../billing/money.ts'
 import {
   NOTE_LENGTH_MAX,
@@ -12,7 +18,15 @@ import {
 import { statementEntry } from '../reports/statement.ts'
 import { BUILDERS, OWNERS, PAYERS, PROVED_EMAIL } from '../session/access.ts'
 import { count, iso, ROLE_NAMES } from '../words.ts'
-import { command, expectAlone, findAccount, findOpenAccount, isNamed, mergeLimits } from './command.ts'
+import {
+  command,
+  expectAlone,
+  findAccount,
+  findOpenAccount,
+  isNamed,
+  mergeLimits,
+  running,
+} from './command.ts'
 import { OperatorError } from './operator-error.ts'
 import { choice, dollarAmount, flag, integer, optionalDollars, optionalText, text } from './params.ts'
 
@@ -53,6 +67,18 @@ export function amountOrOff(usd: number | undefined, off: boolean): number | nul
   expectAlone(off, { usd }, 'an amount')
   if (!off && usd === undefined) throw new OperatorError('invalid', 'give usd, an amount in dollars, or off')
   return usd ?? null
+}
+
+/** States of a search. The data plane counts the errors, and the ledger knows the other states. */
+const SEARCH_STATES = [...ACCOUNT_STATES, 'errors'] as const
+export type SearchState = (typeof SEARCH_STATES)[number]
+
+/** Returns the part of a search for a state. @param withErrors returns the accounts with errors */
+export function slotsIn(
+  state: SearchState,
+  withErrors: () => ReadonlyMap<number, unknown>,
+): { state: AccountState; slots?: ReadonlyMap<number, unknown> } {
+  return state === 'errors' ? { state: 'all', slots: withErrors() } : { state }
 }
 
 const standingCommand = <const Change extends 'suspend' | 'resume'>(
@@ -97,13 +123,14 @@ export const ACCOUNT_COMMANDS = [
     positional: ['wanted'],
     params: {
       wanted: optionalText({ placeholder: 'text' }),
-      state: choice(ACCOUNT_STATES, 'all', { placeholder: '<state>', description: 'only this state' }),
+      state: choice(SEARCH_STATES, 'all', { placeholder: '<state>', description: 'only this state' }),
       order: choice(ACCOUNT_ORDERS, 'newest', { placeholder: '<order>', description: 'order of the list' }),
       page: integer(1, SLOTS_SETTING_MAX, { description: 'page of 50 accounts', preset: 1 }),
     },
     columns: ['id', 'email', 'state', 'balance', 'spent', 'queries', 'lastSeenAt'],
-    run(accounts, { page, ...search }) {
-      const { totals: _, ...found } = accounts.search({ ...search, page: page ?? 1 })
+    run(accounts, { page, state, ...search }, service) {
+      const within = slotsIn(state, () => running(service).accountsWithErrors())
+      const { totals: _, ...found } = accounts.search({ ...search, ...within, page: page ?? 1 })
       return {
         ...found,
         accounts: found.accounts.map(view => ({

@@ -61,6 +61,11 @@ export const ADDRESSES = list(
   text => parseNetwork(text) !== null,
 )
 
+export const ON_OR_OFF = choice(['off', 'on'], 'off', {
+  label: 'The key is',
+  options: { off: 'off: every request with it gets 401', on: 'on' },
+})
+
 export const KEY_COMMANDS = [
   command({
     name: 'key.create',
@@ -109,7 +114,7 @@ export const KEY_COMMANDS = [
     summary: 'switch a key off from the next request on, or on again',
     example: 'postrie key switch key_2c61 off',
     positional: ['key', 'to'],
-    params: { key, to: choice(['on', 'off'], 'off', {}) },
+    params: { key, to: ON_OR_OFF },
     permission: BUILDERS,
     run: async (accounts, { key: id, to }) =>
       keyRow(await accounts.switchKey(findKey(accounts, id).id, to === 'on')),

@@ -15,6 +15,7 @@ import {
 } from '../alerts/kinds.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { addForm, addStep, Field, FieldProblem, submit } from '../layout/form.tsx'
+import { List, onePage } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Button, Copyable, Form, Link, Section, Table, Time } from '../layout/parts.tsx'
 import { optionalText } from '../operator/params.ts'
@@ -90,7 +91,6 @@ function AlertPage({ c, alerts }: { c: PageContext; alerts: Alerts }) {
   const { account, role } = c.var
   const choice = alerts.choiceOf(account.id)
   const emailProblem = alerts.emailProblem(account)
-  const outcomes = alerts.outcomes(account.id)
   const { webhook } = choice
   return (
     <Page
@@ -137,22 +137,19 @@ function AlertPage({ c, alerts }: { c: PageContext; alerts: Alerts }) {
           </Form>
         </Section>
       )}
-      {outcomes.length === 0 ? (
-        <p class="empty">No alert has been sent since this service started.</p>
-      ) : (
-        <Section title="Latest deliveries">
-          <Table
-            caption="Latest deliveries"
-            rows={outcomes}
-            columns={[
-              { head: 'Time', cell: ({ timeMs }) => <Time ms={timeMs} /> },
-              { head: 'What', cell: ({ kind }) => (kind === 'test' ? 'Test' : ALERT_KINDS[kind].text) },
-              { head: 'Channel', cell: ({ channel }) => CHANNELS[channel] },
-              { head: 'Result', cell: Delivery },
-            ]}
-          />
-        </Section>
-      )}
+      <List
+        c={c}
+        title="Latest deliveries"
+        found={onePage(alerts.outcomes(account.id))}
+        noun={['delivery', 'deliveries']}
+        empty="No alert has been sent since this service started."
+        columns={[
+          { head: 'Time', cell: ({ timeMs }) => <Time ms={timeMs} /> },
+          { head: 'What', cell: ({ kind }) => (kind === 'test' ? 'Test' : ALERT_KINDS[kind].text) },
+          { head: 'Channel', cell: ({ channel }) => CHANNELS[channel] },
+          { head: 'Result', cell: Delivery },
+        ]}
+      />
     </Page>
   )
 }

@@ -1,8 +1,9 @@
 /** The page of the balance: recharge, low-balance warning, and the statement of credits and usage. */
+import type { Child } from 'hono/jsx'
 import type { KeyView, StatementRow } from '../../billing/accounts/views.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { addForm, FieldsForm } from '../layout/form.tsx'
-import { List, pageOf, queryOf } from '../layout/list.tsx'
+import { type Filters, List, pageOf, queryOf } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Pairs, Section } from '../layout/parts.tsx'
 import { THRESHOLD } from '../operator/operator-account-commands.ts'
@@ -21,7 +22,6 @@ import {
 import { sumOf } from '../reports/usage-series.ts'
 import { fixedMoney, money, namesOf, plural, utcMonth } from '../words.ts'
 import { Figure } from './overview.tsx'
-import { isReceipt } from './receipts.tsx'
 
 const FIELDS = { usd: THRESHOLD }
 
@@ -50,8 +50,6 @@ export function addBalancePages(app: PageApp, dashboard: Dashboard, recharge: Re
     return c.html(balancePage(c, dashboard, figuresOf(dashboard, id, Date.now()), recharge))
   })
 
-  app.get('/statement.csv', c => statementFile(c, accounts.statement(c.var.account.id)))
-
   addForm(app, '/balance/threshold', '/balance', FIELDS, async (c, { usd }) => {
     await accounts.setLowBalance(c.var.account.id, usd)
     return usd === null ? 'Low-balance warnings are off.' : `You will be warned below ${money(usd)}.`
@@ -64,7 +62,6 @@ type Rows = readonly StatementRow[]
 
 function balancePage(c: PageContext, { accounts }: Dashboard, figures: Figures, recharge: Recharge) {
   const { account } = c.var
-  const statement = accounts.statement(account.id)
   const { perDayMicros } = spendOf(accounts, account, Date.now())
   return (
     <Page c={c} title="Balance">
@@ -73,39 +70,43 @@ function balancePage(c: PageContext, { accounts }: Dashboard, figures: Figures, 
         <Figure figures={figures} name="Spent today" of="todaySpent" />
         <Figure figures={figures} name="Spent this month" of="monthSpent" />
       </dl>
-      <RechargeSection c={c} kind={recharge.kind} perDayMicros={perDayMicros} />
+      <div class="grid">
+        <RechargeSection c={c} kind={recharge.kind} perDayMicros={perDayMicros} />
+        <Section
+          title="Low balance"
+          id="threshold"
+          hint={
+            <>
+              Below this amount, every page shows a warning. To get it by email or webhook, see{' '}
+              <a href="/alerts">Alerts</a>.
+            </>
+          }
+        >
+          <FieldsForm
+            c={c}
+            action="/balance/threshold"
+            fields={FIELDS}
+            values={{ usd: account.lowBalanceMicros }}
+            button="Save"
+          />
+        </Section>
+      </div>
       {recharge.auto !== undefined && <AutoSection c={c} plan={recharge.auto.planOf(account.id)} />}
-      <Section
-        title="Low balance"
-        id="threshold"
-        hint={
-          <>
-            Below this amount, every page shows a warning. To get it by email or webhook, see{' '}
-            <a href="/alerts">Alerts</a>.
-          </>
-        }
-      >
-        <FieldsForm
-          c={c}
-          action="/balance/threshold"
-          fields={FIELDS}
-          values={{ usd: account.lowBalanceMicros }}
-          button="Save"
-        />
-      </Section>
-      <Statement c={c} rows={statement} keys={c.var.keys()} file="/statement.csv" isOwn />
     </Page>
   )
 }
 
-function monthsOf(rows: readonly StatementRow[]) {
+function filtersOf(rows: readonly StatementRow[], what: 'all' | 'money' = 'all') {
   const months = new Set(rows.map(({ timeMs }) => utcMonth(timeMs)).reverse())
   const options = Object.fromEntries([...months].map(month => [month, month]))
-  return { month: { label: 'Month', options: { '': 'All', ...options } } }
+  return {
+    what: { label: 'What', options: { all: 'All', money: 'Without usage' }, usual: what },
+    month: { label: 'Month', options: { '': 'All', ...options } },
+  } satisfies Filters
 }
 
 export function statementFile(c: PageContext, rows: Rows) {
-  const { month } = queryOf(c, monthsOf(rows))
+  const { month } = queryOf(c, filtersOf(rows))
   const found = rows.map(statementEntry).filter(({ time }) => time.startsWith(month))
   return csvFile(c, `statement${month && `-${month}`}`, STATEMENT_FILE, [found])
 }
@@ -115,19 +116,23 @@ interface StatementProps {
   rows: Rows
   keys: readonly KeyView[]
   file: string
-  /** True on the customer's page, which has links to receipts. */
-  isOwn?: boolean
+  /** Returns a link to the receipt of an entry, or to its refund. */
+  link: (row: StatementRow) => Child
+  what?: 'all' | 'money'
 }
 
-export function Statement({ c, rows, keys, file, isOwn = false }: StatementProps) {
+export function Statement({ c, rows, keys, file, link, what: usual }: StatementProps) {
   const names = namesOf(keys)
-  const filters = monthsOf(rows)
-  const { month, page } = queryOf(c, filters)
-  const lines = statementLines(rows).filter(({ day }) => day.startsWith(month))
+  const filters = filtersOf(rows, usual)
+  const { what, month, page } = queryOf(c, filters)
+  const lines = statementLines(rows).filter(
+    ({ day, rows: [row] }) => day.startsWith(month) && (what === 'all' || row?.key === null),
+  )
   return (
     <List
       c={c}
-      title="Statement"
+      title={usual && 'Statement'}
+      caption="Statement"
       found={pageOf(lines.reverse(), page, 100)}
       noun={['line']}
       filters={rows.length === 0 ? undefined : filters}
@@ -136,7 +141,7 @@ export function Statement({ c, rows, keys, file, isOwn = false }: StatementProps
       columns={[
         { head: 'Date', cell: ({ day }) => day },
         { head: 'What', cell: ({ kind }) => ENTRY_TEXTS[kind] },
-        { head: 'Detail', kind: 'detail', cell: line => detailOf(line, names, isOwn) },
+        { head: 'Detail', kind: 'detail', cell: line => detailOf(line, names, link) },
         { head: 'Amount', kind: 'number', cell: ({ micros }) => [micros > 0 && '+', fixedMoney(micros)] },
         { head: 'Balance', kind: 'number', cell: ({ balanceMicros }) => fixedMoney(balanceMicros) },
       ]}
@@ -144,12 +149,15 @@ export function Statement({ c, rows, keys, file, isOwn = false }: StatementProps
   )
 }
 
-function detailOf({ kind, rows }: StatementLine, names: ReadonlyMap<string, string>, isOwn: boolean) {
+function detailOf(
+  { kind, rows }: StatementLine,
+  names: ReadonlyMap<string, string>,
+  link: StatementProps['link'],
+) {
   const [first] = rows
   if (kind === 'free') return 'for a new account'
   if (first === undefined) return null
-  const receipt = isOwn && isReceipt(first) && <a href={`/receipts/${first.sequence}`}>Receipt</a>
-  if (first.key === null) return [entryText(first), ' ', receipt]
+  if (first.key === null) return [entryText(first), ' ', link(first)]
   const nameOf = ({ key }: StatementRow) => names.get(key ?? '') ?? key
   const queriesOf = (queries: number) => plural(queries, 'query', 'queries')
   const queries = queriesOf(sumOf(rows.map(({ queries }) => queries)))

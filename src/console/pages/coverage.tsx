@@ -178,7 +178,7 @@ function findRows(c: PageContext, rows: readonly CoverageRow[]): CoverageRow[] {
   return way === 'reversed' ? all.reverse() : all
 }
 
-function shadeOf({ code, name, completeness }: CoverageRow) {
+export function shadeOf({ code, name, completeness }: CoverageRow) {
   const [, opacity] = MEANINGS[completeness]
   return { title: `${name}: ${completeness}`, opacity, href: `/coverage/${code}` }
 }

@@ -2,7 +2,6 @@ import { HTTPException } from 'hono/http-exception'
 import type { AccountView, KeyRulesView, KeyView } from '../../billing/accounts/views.ts'
 import { NEAR_SHARE } from '../../platform/limits.ts'
 import { HOUR_MS } from '../../platform/time.ts'
-import { USAGE_NAMES } from '../../service/endpoints/table.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart } from '../layout/chart.tsx'
 import { addForm, addStep, Fold, shownMoment, type Values } from '../layout/form.tsx'
@@ -10,13 +9,13 @@ import { List, onePage } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Button, Dollars, Fact, Form, Link, Named, Section, Time } from '../layout/parts.tsx'
 import { RATE_LIMITS } from '../operator/operator-account-commands.ts'
-import { ADDRESSES, CAP, ENDPOINTS, EXPIRES, LABEL } from '../operator/operator-key-commands.ts'
+import { ADDRESSES, CAP, ENDPOINTS, EXPIRES, LABEL, ON_OR_OFF } from '../operator/operator-key-commands.ts'
 import { choice } from '../operator/params.ts'
 import { total } from '../reports/figures.ts'
-import { usageSeries, WEEK } from '../reports/usage-series.ts'
+import { sumOf, usageSeries, WEEK } from '../reports/usage-series.ts'
 import { formText } from '../session/forms.ts'
 import { makeFreshKey } from '../session/fresh-key.ts'
-import { count, money, ruleTexts, utcMinute } from '../words.ts'
+import { count, money, ruleTexts, utcDay, utcMinute } from '../words.ts'
 
 export const REFUSALS =
   'Refused requests are free: 401 after the expiry, 403 for another endpoint or address, 429 beyond a limit.'
@@ -27,7 +26,7 @@ export const RULES = { expiresMs: EXPIRES, ...RATE_LIMITS, addresses: ADDRESSES,
 
 const CAP_FIELDS = { usd: CAP }
 
-const SWITCH = { to: choice(['on', 'off'], 'off', { options: { on: '', off: '' } }) }
+const SWITCH = { to: ON_OR_OFF }
 
 const ROLL = {
   overlap: choice(['0', '1', '24', '168', '720'], '24', {
@@ -154,36 +153,31 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
   })
 
   addStep(app, '/keys/:id/revoke', pathOf, {
-    ask: c => revokeStep(keyOf(c)),
+    ask: c => {
+      const { label, start, lastUsedMs, revokedMs } = keyOf(c)
+      if (revokedMs !== null) return null
+      return {
+        title: `Revoke ${label || 'this key'}?`,
+        lead: <code>{start}…</code>,
+        text: (
+          <>
+            Requests with this key will get <code>401 Invalid API key</code>. This cannot be undone. Last
+            used: <Time ms={lastUsedMs} />.
+          </>
+        ),
+        button: 'Revoke the key',
+      }
+    },
     run: async c => {
-      const key = keyOf(c)
-      await accounts.revokeKey(key.id)
-      return { notice: revokeNotice(key), to: '/keys' }
+      const { id, revokedMs } = keyOf(c)
+      await accounts.revokeKey(id)
+      const notice =
+        revokedMs === null
+          ? 'The key is revoked. Requests with it are refused from now on.'
+          : `Nothing was changed: this key has been revoked since ${utcMinute(revokedMs)} UTC.`
+      return { notice, to: '/keys' }
     },
   })
-}
-
-/** Returns the notice after a revocation. @param key its state before the revocation */
-export function revokeNotice({ revokedMs }: KeyView): string {
-  return revokedMs === null
-    ? 'The key is revoked. Requests with it are refused from now on.'
-    : `Nothing was changed: this key has been revoked since ${utcMinute(revokedMs)} UTC.`
-}
-
-/** Describes the step of revoking a key; null if it is revoked. @param owner email address, for operators */
-export function revokeStep({ label, start, lastUsedMs, revokedMs }: KeyView, owner = '') {
-  if (revokedMs !== null) return null
-  return {
-    title: `Revoke ${label || 'this key'}${owner === '' ? '' : ` of ${owner}`}?`,
-    lead: <code>{start}…</code>,
-    text: (
-      <>
-        Requests with this key will get <code>401 Invalid API key</code>. This cannot be undone. Last used:{' '}
-        <Time ms={lastUsedMs} />.
-      </>
-    ),
-    button: 'Revoke the key',
-  }
 }
 
 export function KeyNamed({ label, start, href }: Pick<KeyView, 'label' | 'start'> & { href?: string }) {
@@ -210,9 +204,8 @@ function KeyPage({ c, dashboard, view }: KeyProps) {
   const { id, label, start, rules, earlier, capMicros, revokedMs, offMs } = view
   const path = `/keys/${id}`
   const week = usageSeries(accounts, view.account, { ...WEEK, key: id }, Date.now())
-  const queries = USAGE_NAMES.filter(name => view.queries[name] > 0).map(
-    name => `${name} ${count(view.queries[name])}`,
-  )
+  const sightings = dashboard.dataPlane.activity.sightings(accounts.keySlotOf(id))
+  const refused = sumOf(sightings.map(({ refused }) => refused))
   return (
     <Page
       c={c}
@@ -222,14 +215,24 @@ function KeyPage({ c, dashboard, view }: KeyProps) {
         <>
           <code>{start}…</code> <KeyState account={c.get('account')} view={view} />{' '}
           {(revokedMs ?? offMs) !== null && <Time ms={revokedMs ?? offMs} />} · created{' '}
-          <Time ms={view.createdMs} /> ·{' '}
-          {view.lastUsedMs === null ? 'never used' : ['last used ', <Time ms={view.lastUsedMs} />]}
+          <Time ms={view.createdMs} />
         </>
       }
     >
+      {revokedMs === null && (
+        <div class="actions">
+          <Link href={`${path}/roll`} text="Roll" />
+          {earlier && <Link href={`${path}/end-overlap`} text="End the overlap" />}
+          <Form c={c} action={`${path}/switch`} hidden={{ to: offMs === null ? 'off' : 'on' }}>
+            <Button text={offMs === null ? 'Switch off' : 'Switch on'} />
+          </Form>
+          <Link kind="danger" href={`${path}/revoke`} text="Revoke" />
+          <span class="hint">{secretText(view)}</span>
+        </div>
+      )}
       <dl class="facts">
-        <Fact name="Queries" hint={queries.join(', ')}>
-          {count(total(view.queries))}
+        <Fact name="Queries in seven days" hint={`${count(total(view.queries))} in all`}>
+          <a href={`/usage?key=${id}`}>{count(week.total)}</a>
         </Fact>
         <Fact name="Spent this month" hint={capMicros === null ? 'no cap' : `of ${money(capMicros)}`}>
           <Dollars micros={view.monthSpentMicros} round={Math.ceil} />
@@ -242,7 +245,14 @@ function KeyPage({ c, dashboard, view }: KeyProps) {
             />
           )}
         </Fact>
+        <Fact name="Refused" hint="since the service started">
+          <a href={`/requests?only=errors&key=${id}`}>{count(refused)}</a>
+        </Fact>
+        <Fact name="Last used" hint={view.lastUsedMs !== null && `${utcDay(view.lastUsedMs)} UTC`}>
+          {view.lastUsedMs === null ? 'never' : utcMinute(view.lastUsedMs).slice(11)}
+        </Fact>
       </dl>
+      <UsedFrom c={c} id={id} sightings={sightings} />
       <Section title="Queries of the last seven days">
         <Chart
           label="Queries by day"
@@ -250,12 +260,7 @@ function KeyPage({ c, dashboard, view }: KeyProps) {
           usage={week}
           requests={`/requests?key=${id}`}
         />
-        <p class="actions">
-          <a href={`/usage?key=${id}`}>Usage of this key</a>
-          <a href={`/requests?only=errors&key=${id}`}>Refused requests of this key</a>
-        </p>
       </Section>
-      <UsedFrom {...{ c, dashboard, view }} />
       {revokedMs === null && (
         <>
           <Fold
@@ -291,48 +296,28 @@ function KeyPage({ c, dashboard, view }: KeyProps) {
             values={{ ...rules, ...rules.limits }}
             button="Save the rules"
           />
-          <Section title="Replace or stop this key">
-            {[
-              [
-                'Roll it: it gets a new secret, and the present one can keep working while you change your programs.',
-                <Link href={`${path}/roll`} text="Roll this key" />,
-              ],
-              earlier && [
-                <>
-                  The earlier secret <code>{earlier.start}…</code> works until <Time ms={earlier.untilMs} />.
-                </>,
-                <Link href={`${path}/end-overlap`} text="Refuse it now" />,
-              ],
-              [
-                offMs === null
-                  ? 'Switch it off: every request with it gets 401 until you switch it on again.'
-                  : 'It is off: every request with it gets 401. Nothing else has changed.',
-                <Form c={c} action={`${path}/switch`} hidden={{ to: offMs === null ? 'off' : 'on' }}>
-                  <Button text={offMs === null ? 'Switch this key off' : 'Switch this key on'} />
-                </Form>,
-              ],
-              [
-                'Revoke it: every secret is refused from the next request on, for good.',
-                <Link kind="danger" href={`${path}/revoke`} text="Revoke this key" />,
-              ],
-            ].map(
-              step =>
-                step && (
-                  <div class="heading">
-                    <p class="muted">{step[0]}</p> {step[1]}
-                  </div>
-                ),
-            )}
-          </Section>
         </>
       )}
     </Page>
   )
 }
 
+/** Returns what works now, and what the buttons do. */
+function secretText({ earlier, offMs }: KeyView): string {
+  if (offMs !== null) return 'Every request with it gets 401 until you switch it on.'
+  if (earlier !== null)
+    return `The earlier secret ${earlier.start}… works until ${utcMinute(earlier.untilMs)} UTC.`
+  return 'Roll gives it a new secret. Off is for a while, revoked is for good.'
+}
+
+interface UsedFromProps {
+  c: PageContext
+  id: string
+  sightings: ReturnType<Dashboard['dataPlane']['activity']['sightings']>
+}
+
 /** Networks that the key was used from. A stranger's stands out by its first request. */
-function UsedFrom({ c, dashboard: { accounts, dataPlane }, view: { id } }: KeyProps) {
-  const sightings = dataPlane.activity.sightings(accounts.keySlotOf(id))
+function UsedFrom({ c, id, sightings }: UsedFromProps) {
   if (sightings.length === 0) return null
   const requestsFrom = (network: string) =>
     `/requests?${new URLSearchParams({ key: id, q: network.replace(/::\/64$/, '') })}`

@@ -5,16 +5,7 @@ import type { KeyView } from '../../billing/accounts/views.ts'
 import { NEAR_SHARE } from '../../platform/limits.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
-import {
-  addForm,
-  addStep,
-  Field,
-  FieldProblem,
-  FieldsForm,
-  Fold,
-  submit,
-  type Values,
-} from '../layout/form.tsx'
+import { addForm, Field, FieldsForm, Fold, submit, type Values } from '../layout/form.tsx'
 import {
   addKeySearch,
   List,
@@ -57,7 +48,6 @@ const STATES = {
   active: ['Active', key => isPresent(key) && !key.isExpired && key.offMs === null],
   off: ['Switched off', key => isPresent(key) && key.offMs !== null],
   capped: ['Cap used up', key => key.isCapped],
-  limited: ['With limits of their own', key => isPresent(key) && limitTexts(key.rules.limits) !== 'none'],
   unused: [
     'Not used in 30 days',
     key => isPresent(key) && Date.now() - (key.lastUsedMs ?? key.createdMs) > UNUSED_MS,
@@ -129,6 +119,9 @@ function keysPage(c: PageContext, dashboard: Dashboard, today: Today) {
   const query = queryOf(c, FILTERS)
   const found = pageOf(findKeys(keys, query), query.page)
   const { refused } = c.var
+  const { accounts, dataPlane } = dashboard
+  const refusedOf = (id: string) =>
+    sumOf(dataPlane.activity.sightings(accounts.keySlotOf(id)).map(({ refused }) => refused))
   const problems = refused?.action === '/keys' ? Object.keys(refused.problems) : []
   return (
     <Page
@@ -214,13 +207,12 @@ function keysPage(c: PageContext, dashboard: Dashboard, today: Today) {
               cell: ({ lastUsedMs }) => <Time ms={lastUsedMs} />,
             },
             {
-              head: '',
-              cell: ({ id, revokedMs }) =>
-                revokedMs === null && (
-                  <>
-                    <a href={`/keys/${id}/roll`}>Roll</a> <a href={`/keys/${id}/revoke`}>Revoke</a>
-                  </>
-                ),
+              head: 'Refused',
+              kind: 'number',
+              cell: ({ id }) => {
+                const refused = refusedOf(id)
+                return refused > 0 && <a href={`/requests?only=errors&key=${id}`}>{count(refused)}</a>
+              },
             },
           ]}
         />
@@ -274,6 +266,7 @@ function findKeys(
   const [, holds] = STATES[state]
   const by = ORDERS[order] ?? null
   const found = keys.filter(key => holds(key) && isNamed(key)).reverse()
+  if (order === 'created') found.sort((a, b) => Number(isPresent(b)) - Number(isPresent(a)))
   if (order === 'label') found.sort((a, b) => a.label.localeCompare(b.label, 'en'))
   if (by !== null) found.sort((a, b) => by(b) - by(a))
   return way === 'reversed' ? found.reverse() : found
@@ -281,22 +274,9 @@ function findKeys(
 
 function addLimitForms(app: PageApp, { accounts }: Dashboard): void {
   addForm(app, '/limits', '/keys', RATE_LIMITS, async (c, limits) => {
-    if (Object.values(limits).every(limit => limit === null))
-      throw new FieldProblem('Enter at least one limit.', 'perMinute')
-    await accounts.setLimits(c.var.account.id, limits)
-    return 'Rate limiting is on. It applies from the next request on.'
-  })
-
-  addStep(app, '/limits/off', '/keys', {
-    ask: () => ({
-      title: 'Turn rate limiting off?',
-      text: 'A program that is out of control can then spend the whole balance.',
-      button: 'Turn off',
-    }),
-    run: async c => {
-      await accounts.setLimits(c.var.account.id, null)
-      return 'Rate limiting is off.'
-    },
+    const isOff = Object.values(limits).every(limit => limit === null)
+    await accounts.setLimits(c.var.account.id, isOff ? null : limits)
+    return isOff ? 'Rate limiting is off.' : 'Rate limiting is on. It applies from the next request on.'
   })
 }
 
@@ -320,7 +300,7 @@ function LimitCard({ c, dashboard }: { c: PageContext; dashboard: Dashboard }) {
       id="limits"
       now={limits === null ? 'off' : limitTexts(limits)}
       isOpen={limits !== null}
-      hint={`Requests beyond a limit get status 429 and the time to wait. All keys count together, from the moment limits are turned on, charged or not, and a bulk request counts once per record. The windows start at the full minute, hour and day. Your busiest hour of the last two days had ${plural(busiestQueries(accounts, id, '48h'), 'charged query', 'charged queries')}, and your busiest day of the last 90 had ${count(busiestQueries(accounts, id, '90d'))}.`}
+      hint={`Requests beyond a limit get 429 and the time to wait. All keys count together, and a bulk request counts once per record. Without any limit, a program that is out of control can spend the whole balance. Your busiest hour of two days had ${plural(busiestQueries(accounts, id, '48h'), 'charged query', 'charged queries')}, your busiest day of 90 ${count(busiestQueries(accounts, id, '90d'))}.`}
       action="/limits"
       class="grid"
       fields={RATE_LIMITS}
@@ -328,7 +308,6 @@ function LimitCard({ c, dashboard }: { c: PageContext; dashboard: Dashboard }) {
       hints={perWindow(({ limit, current, name }) => hint(queries[current], limit, name))}
       button={limits === null ? 'Turn on' : 'Save'}
     >
-      {limits !== null && <a href="/limits/off">Turn rate limiting off</a>}
       <a href="/requests?only=status-429" data-live="limited">
         {figures.limited}
       </a>

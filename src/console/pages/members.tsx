@@ -12,7 +12,6 @@ import { Page } from '../layout/page.tsx'
 import { Copyable, Form, Named, Pairs, Section, Time } from '../layout/parts.tsx'
 import { ROLE } from '../operator/operator-account-commands.ts'
 import { text } from '../operator/params.ts'
-import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { formText } from '../session/forms.ts'
 import { invitationLink } from '../sign-in/invitation-pages.tsx'
 import { member, ROLE_NAMES, ROLE_TEXTS, utcMinute } from '../words.ts'
@@ -32,20 +31,12 @@ const INVITATION = {
   role: ROLE,
 }
 
-const FILE: FileColumns<MemberView> = {
-  email: ({ email }) => email,
-  role: ({ role }) => role,
-  person: ({ person }) => person,
-}
-
 export function addMemberPages(app: PageApp, dashboard: Dashboard): void {
   const { accounts, log } = dashboard
   const { teams } = accounts
   const mail = invitationMail(dashboard)
 
   app.get(PATH, c => c.html(membersPage(c, dashboard)))
-
-  app.get(`${PATH}.csv`, c => csvFile(c, 'members', FILE, [teams.of(c.var.account.id).members]))
 
   addForm(app, `${PATH}/invite`, PATH, INVITATION, async (c, typed) => {
     const { account } = c.var
@@ -175,7 +166,6 @@ function membersPage(c: PageContext, dashboard: Dashboard) {
         caption="Members"
         found={onePage(members)}
         noun={['member']}
-        file={`${PATH}.csv`}
         empty="Nobody may act for this account."
         columns={[
           {

@@ -8,14 +8,13 @@ import type { Endpoint } from '../../service/endpoints/endpoint.ts'
 import { CHARGED, ENDPOINTS } from '../../service/endpoints/table.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart } from '../layout/chart.tsx'
-import { WorldMap } from '../layout/map.tsx'
 import { Page } from '../layout/page.tsx'
-import { Button, Copyable, Fact, Form, Link, Pairs, Section, Time } from '../layout/parts.tsx'
+import { Button, Copyable, Fact, Form, Link, Section, Time } from '../layout/parts.tsx'
 import { countedSinceMs, countryCounts, errorRows, errorTotals, requestRows } from '../reports/activity.ts'
 import { type Figures, figuresOf, spendOf } from '../reports/figures.ts'
-import { sumOf, usageSeries, WEEK } from '../reports/usage-series.ts'
+import { sumOf, type UNITS, usageSeries, WEEK } from '../reports/usage-series.ts'
 import { takeFreshKey } from '../session/fresh-key.ts'
-import { count, FREE_QUERIES, keyName, plural } from '../words.ts'
+import { count, FREE_QUERIES, keyName, namesOf, plural, spent } from '../words.ts'
 
 const TOP_MAX = 5
 
@@ -64,21 +63,18 @@ function overviewPage(c: PageContext, figures: Figures, { accounts, dataPlane }:
   const { account } = c.var
   const nowMs = Date.now()
   const usage = usageSeries(accounts, account.id, { ...WEEK, range: '48h' }, nowMs)
-  const lasts = figures.daysLeft === 'none' ? 'Queries left' : 'Lasts for'
   const { weekByKey, weekQueries } = spendOf(accounts, account, nowMs)
-  const countries = countryCounts(requestRows(accounts, dataPlane, account.id))
+  const countries = new Map(countryCounts(requestRows(accounts, dataPlane, account.id)))
+  const names = namesOf(c.var.keys())
   return (
     <Page c={c} title="Overview">
       <dl class="facts">
-        <Figure figures={figures} name="Balance" of="balance" hint="queriesLeft" />
+        <Figure figures={figures} name="Balance" of="balance" hint="lasts" />
         <Figure figures={figures} name="Queries today" of="todayQueries" hint="todaySpent" />
-        <Figure figures={figures} name="Spent this month" of="monthSpent" />
-        <Figure figures={figures} name={lasts} of="daysLeft" hint="pace" />
         <Figure figures={figures} name="Seven days" of="weekQueries" hint="weekChange" />
-        <Figure figures={figures} name="Errors" of="errors">
-          <a href="/requests?only=errors">see why</a>, since <Time ms={countedSinceMs(nowMs)} />
-        </Figure>
+        <Figure figures={figures} name="Spent this month" of="monthSpent" hint="forecast" />
       </dl>
+      {problemSection(c, errorTotals(errorRows(accounts, dataPlane, account.id, nowMs)))}
       <Section title="Queries of the last two days">
         <Chart
           label="Queries by hour"
@@ -91,116 +87,101 @@ function overviewPage(c: PageContext, figures: Figures, { accounts, dataPlane }:
         </p>
       </Section>
       <div class="grid">
-        {topKeys(c.var.keys(), weekByKey, weekQueries)}
-        {problemSection(c, errorTotals(errorRows(accounts, dataPlane, account.id, nowMs)))}
+        <Ranks
+          title="Keys in the last seven days"
+          empty="No key was used in the last seven days."
+          values={weekByKey}
+          total={weekQueries}
+          linkOf={id => <a href={`/keys/${id}`}>{names.get(id) ?? id}</a>}
+        />
+        {countries.size > 0 && (
+          <Ranks
+            title="Countries of the latest requests"
+            values={countries}
+            total={sumOf([...countries.values()])}
+            linkOf={country => <a href={`/coverage/${country}`}>{countryName(country)}</a>}
+          />
+        )}
       </div>
-      {countries.length > 0 && <Countries countries={countries} />}
     </Page>
   )
 }
 
-function topKeys(keys: readonly KeyView[], byKey: ReadonlyMap<string, number>, total: number) {
-  const used = keys
-    .map(key => ({ ...key, week: byKey.get(key.id) ?? 0 }))
-    .filter(({ week }) => week > 0)
-    .sort((a, b) => b.week - a.week)
-    .slice(0, TOP_MAX)
-  return (
-    <Section title="Keys in the last seven days">
-      {used.length === 0 ? (
-        <p class="empty">No key was used in the last seven days.</p>
-      ) : (
-        <Ranks
-          rows={used.map(key => [<a href={`/keys/${key.id}`}>{keyName(key)}</a>, key.week])}
-          total={total}
-        />
-      )}
-    </Section>
-  )
+interface RanksProps {
+  title: string
+  empty?: string
+  values: ReadonlyMap<string, number>
+  total: number
+  unit?: keyof typeof UNITS
+  linkOf: (name: string) => Child
 }
 
-function Ranks({ rows, total }: { rows: [Child, number][]; total: number }) {
-  const ranks = rows.map(
-    ([name, value]) =>
-      [
-        name,
-        <>
-          {count(value)}{' '}
-          <span class="muted">{value * 100 < total ? '<1' : Math.round((value / total) * 100)}%</span>
-          <meter value={value} max={total} aria-hidden="true" />
-        </>,
-      ] as const,
+/** The largest values with their shares, as bars. */
+export function Ranks(props: RanksProps) {
+  const { title, empty, values, total, unit, linkOf } = props
+  const largest = [...values]
+    .filter(([, value]) => value > 0)
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, TOP_MAX)
+  return (
+    <Section title={title}>
+      {largest.length === 0 && <p class="empty">{empty}</p>}
+      <ul class="ranks">
+        {largest.map(([name, value]) => (
+          <li>
+            {linkOf(name)}
+            <span>
+              {(unit === 'dollars' ? spent : count)(value)}{' '}
+              <span class="muted">{value * 100 < total ? '<1' : Math.round((value / total) * 100)}%</span>
+            </span>
+            <meter value={value} max={total} aria-hidden="true" />
+          </li>
+        ))}
+      </ul>
+    </Section>
   )
-  return <Pairs class="pairs ranks" rows={ranks} />
 }
 
 /** Returns the reason why a key is refused; null if it is not, or was revoked. */
 function stoppedBy({ revokedMs, offMs, isCapped, isExpired }: KeyView): string | null {
   if (revokedMs !== null) return null
-  if (offMs !== null) return 'switched off'
-  return isCapped ? 'cap used up' : isExpired ? 'expired' : null
+  if (offMs !== null) return 'is switched off'
+  return isCapped ? 'has used up its monthly cap' : isExpired ? 'has expired' : null
 }
 
+/** Lists what is refused, each with a link to its remedy or its requests. */
 function problemSection(c: PageContext, errors: ReturnType<typeof errorTotals>) {
   const { standing, balanceMicros } = c.var.account
   const isEmpty = balanceMicros < QUERY_PRICE_MICROS
-  const over = c.var.keys().flatMap(key => {
+  const stopped = c.var.keys().flatMap(key => {
     const text = stoppedBy(key)
-    return text === null ? [] : [[<a href={`/keys/${key.id}`}>{keyName(key)}</a>, text] as const]
+    const link = <a href={`/keys/${key.id}`}>{keyName(key)}</a>
+    return text === null ? [] : [['key', [link, ` ${text}.`], ''] as const]
   })
   const refused = errors
     .filter(({ requests }) => requests > 0)
     .map(({ status, sentence, requests }) => {
       // The list of requests has only requests with a valid key.
       const href = status === 401 ? '/requests#errors' : `/requests?only=status-${status}`
-      const of402 = isEmpty ? 'The balance is used up.' : over.length > 0 && 'The cap of a key is used up.'
+      const of402 = isEmpty ? 'The balance is used up.' : stopped.length > 0 && 'The cap of a key is used up.'
       const known = { 401: standing && `The account is ${standing.state}.`, 402: of402 }
       const text = (status === 401 || status === 402 ? known[status] : null) || sentence
-      return [<a href={href}>{plural(requests, 'request')}</a>, `${status}: ${text}`] as const
+      return [status, text, <a href={href}>{plural(requests, 'request')}</a>] as const
     })
-  const rows = [...over.slice(0, TOP_MAX), ...refused]
+  const rows = [...stopped.slice(0, TOP_MAX), ...refused]
+  if (rows.length === 0)
+    return <p class="notice">Every key works, and no request was refused in the last two days.</p>
   return (
-    <Section title="Problems">
-      {rows.length === 0 ? (
-        <p class="empty">Nothing ran out, and there were no errors in the last two days.</p>
-      ) : (
-        <Pairs rows={rows} />
-      )}
-    </Section>
-  )
-}
-
-/** The countries of requests that the log still has. The ledger has no countries. */
-function Countries({ countries }: { countries: readonly [country: string, requests: number][] }) {
-  const most = countries[0]?.[1] ?? 1
-  const total = sumOf(countries.map(([, requests]) => requests))
-  const shades = new Map(
-    countries.map(([country, requests]) => [
-      country,
-      {
-        title: `${countryName(country)}: ${plural(requests, 'request')}`,
-        href: `/coverage/${country}`,
-        opacity: 0.25 + (0.75 * requests) / most,
-      },
-    ]),
-  )
-  return (
-    <Section
-      title="Where queries go"
-      hint={`The countries of the latest ${plural(total, 'answered request')}.`}
-    >
-      <div class="grid">
-        <WorldMap shades={shades} />
-        <Ranks
-          rows={countries
-            .slice(0, TOP_MAX)
-            .map(([country, requests]) => [
-              <a href={`/coverage/${country}`}>{countryName(country)}</a>,
-              requests,
-            ])}
-          total={total}
-        />
-      </div>
+    <Section title="Problems" hint={['Since ', <Time ms={countedSinceMs(Date.now())} />, '.']}>
+      <ul class="problems">
+        {rows.map(([tag, text, link]) => (
+          <li>
+            <span class={tag === 'key' ? 'tag caution' : 'tag bad'}>{tag}</span>
+            <span>{text}</span>
+            {link}
+          </li>
+        ))}
+      </ul>
     </Section>
   )
 }

@@ -1,87 +1,115 @@
-/** Receipts of payments: the receipt of Stripe if there is one, otherwise a page to print. */
+/** The statement, with failed payments and receipts: the receipt of Stripe if there is one, otherwise a page to print. */
+import * as z from 'zod'
 import type { AccountView, StatementRow } from '../../billing/accounts/views.ts'
-import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
+import type { AuditEntry } from '../audit/audit-log.ts'
+import type { Dashboard, PageApp } from '../dashboard.ts'
 import { Brand, Document } from '../layout/document.tsx'
-import { List, pageOf, queryOf, Search } from '../layout/list.tsx'
+import { addForm, FieldsForm } from '../layout/form.tsx'
+import { List, onePage } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { Named, Pairs, Time } from '../layout/parts.tsx'
+import { Pairs, Section, Time } from '../layout/parts.tsx'
+import { optionalText } from '../operator/params.ts'
 import type { Recharge } from '../payments/recharge.tsx'
-import { csvFile, type FileColumns } from '../reports/csv.ts'
-import { amountMicros, entryText, noteText } from '../reports/statement.ts'
-import { iso, money, sixDecimals, utcDay } from '../words.ts'
+import { amountMicros, noteText } from '../reports/statement.ts'
+import type { KeyedStore } from '../store/keyed-store.ts'
+import { money, utcDay } from '../words.ts'
+import { Statement, statementFile } from './balance.tsx'
 
-/** Typed by readers for their own receipt, and not stored. */
-const BUYER = { company: { label: 'Company' }, tax: { label: 'Tax number' } }
+/** Maximum characters of a company's name and of a tax number. */
+const BUYER_LENGTH_MAX = 200
+
+const FIELDS = {
+  company: optionalText({ label: 'Company', lengthMax: BUYER_LENGTH_MAX }),
+  tax: optionalText({ label: 'Tax number', lengthMax: BUYER_LENGTH_MAX }),
+}
+
+/** Names on the receipts of an account. */
+export const BUYER = z.object({ company: z.string(), tax: z.string() })
+export type Buyers = KeyedStore<z.infer<typeof BUYER>>
 
 const RECEIPT_TEXTS: Partial<Record<StatementRow['kind'], string>> = {
   payment: 'Payment',
   test: 'Test payment: no money moved',
 }
 
-const FILE: FileColumns<StatementRow> = {
-  receipt: ({ sequence }) => sequence,
-  time: ({ timeMs }) => iso(timeMs),
-  kind: ({ kind }) => kind,
-  amount_usd: row => sixDecimals(amountMicros(row)),
-  reference: ({ reference }) => reference,
-  note: ({ note }) => note,
-}
+export function addReceiptPages(
+  app: PageApp,
+  dashboard: Dashboard,
+  recharge: Recharge,
+  buyers: Buyers,
+): void {
+  const { accounts, audit, log, config } = dashboard
 
-export function addReceiptPages(app: PageApp, dashboard: Dashboard, recharge: Recharge): void {
-  const { accounts, log, config } = dashboard
-  const receiptsOf = ({ id }: AccountView) => accounts.statement(id).filter(isReceipt)
+  addForm(app, '/receipts/buyer', '/receipts', FIELDS, async (c, buyer) => {
+    await buyers.set(c.var.account.id, buyer)
+    return 'The next receipt that you open names them.'
+  })
 
-  app.get('/receipts', c =>
-    c.html(
-      <Page c={c} title="Receipts" lead="One for each payment. Credits and refunds are on the statement.">
-        <List
+  app.get('/receipts', async c => {
+    const { id } = c.var.account
+    const failed = await audit.page(id, 1, isFailedPayment)
+    return c.html(
+      <Page c={c} title="Statement" lead="Payments with their receipts, credits, refunds and usage by day.">
+        <Statement
           c={c}
-          caption="Receipts"
-          found={pageOf(receiptsOf(c.var.account).toReversed(), queryOf(c, {}).page)}
-          noun={['receipt']}
-          file="/receipts.csv"
-          empty={['Nothing has been paid yet. ', <a href="/balance#recharge">Recharge</a>]}
-          columns={[
-            { head: 'Date', cell: ({ timeMs }) => <Time ms={timeMs} /> },
-            {
-              head: 'What',
-              cell: row => <Named name={RECEIPT_TEXTS[row.kind] ?? row.kind} under={entryText(row)} />,
-            },
-            { head: 'Amount', kind: 'number', cell: row => money(amountMicros(row)) },
-            { head: 'Receipt', cell: ReceiptLink },
-          ]}
+          rows={accounts.statement(id)}
+          keys={c.var.keys()}
+          file="/statement.csv"
+          link={row => isReceipt(row) && <a href={`/receipts/${row.sequence}`}>Receipt</a>}
         />
+        {failed.matches > 0 && (
+          <List
+            c={c}
+            title="Failed payments"
+            found={onePage(failed.rows, failed.matches)}
+            noun={['payment']}
+            empty=""
+            columns={[
+              { head: 'Date', cell: ({ timeMs }) => <Time ms={timeMs} /> },
+              { head: 'Reason', kind: 'detail', cell: ({ details }) => String(details.reason) },
+              { head: 'Amount', kind: 'number', cell: ({ details }) => String(details.payment) },
+            ]}
+          />
+        )}
+        <Section title="On your receipts" hint="For payments without an invoice of Stripe.">
+          <FieldsForm c={c} action="/receipts/buyer" fields={FIELDS} values={buyers.get(id)} button="Save" />
+        </Section>
       </Page>,
-    ),
-  )
+    )
+  })
 
-  app.get('/receipts.csv', c => csvFile(c, 'receipts', FILE, [receiptsOf(c.var.account)]))
+  app.get('/statement.csv', c => statementFile(c, accounts.statement(c.var.account.id)))
 
   app.get('/receipts/:sequence', async c => {
     const { account } = c.var
-    const row = receiptsOf(account).find(({ sequence }) => String(sequence) === c.req.param('sequence'))
+    const row = accounts
+      .statement(account.id)
+      .find(row => isReceipt(row) && String(row.sequence) === c.req.param('sequence'))
     if (row === undefined) return c.notFound()
     const url = await recharge.receiptUrl?.(row).catch((error: unknown) => {
       log.warn({ err: error, account: account.id }, 'stripe did not give a receipt')
       return null
     })
     if (url != null) return c.redirect(url, 303)
-    return c.html(receiptPage(c, row, config.dashboard.seller))
+    return c.html(receiptPage(account, buyers.get(account.id), row, config.dashboard.seller))
   })
 }
 
 /** True for a payment; false for money of an undone reversal, which has a receipt already. */
-export function isReceipt({ kind, reference }: StatementRow): boolean {
+function isReceipt({ kind, reference }: StatementRow): boolean {
   return RECEIPT_TEXTS[kind] !== undefined && !reference.endsWith(':reinstated')
 }
 
-function ReceiptLink({ sequence, timeMs }: StatementRow) {
-  return <a href={`/receipts/${sequence}`}>Receipt of {utcDay(timeMs)}</a>
+function isFailedPayment({ what, details }: AuditEntry): boolean {
+  return what === 'recharge' && details.payment !== undefined
 }
 
-function receiptPage(c: PageContext, row: StatementRow, seller: readonly string[]) {
-  const { account } = c.var
-  const { company, tax } = queryOf(c, BUYER)
+function receiptPage(
+  account: AccountView,
+  buyer: z.infer<typeof BUYER> | undefined,
+  row: StatementRow,
+  seller: readonly string[],
+) {
   const { sequence, timeMs, kind, reference, note, debtMicros } = row
   return (
     <Document title={`Receipt ${sequence}`}>
@@ -101,8 +129,8 @@ function receiptPage(c: PageContext, row: StatementRow, seller: readonly string[
             ['Number', `${account.id}-${sequence}`],
             ['Date', `${utcDay(timeMs)} (UTC)`],
             ['For', account.email],
-            ['Company', company],
-            ['Tax number', tax],
+            ['Company', buyer?.company],
+            ['Tax number', buyer?.tax],
             ['Item', 'Postal code queries, prepaid'],
             ['Type', RECEIPT_TEXTS[kind] ?? kind],
             // Accountants match payments by the provider's id. No other page shows it.
@@ -112,9 +140,6 @@ function receiptPage(c: PageContext, row: StatementRow, seller: readonly string[
             ['Total (USD)', <strong>{money(amountMicros(row))}</strong>],
           ]}
         />
-        <div class="screen-only">
-          <Search c={c} filters={BUYER} button="Put on the receipt" />
-        </div>
         <div class="actions screen-only">
           <button type="button" class="primary" data-print>
             Print or save as PDF

@@ -1,4 +1,5 @@
 /** Page of an account's latest requests and its errors of two days. */
+import type { Child } from 'hono/jsx'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { ERROR_HOURS, REQUESTS_SHOWN_MAX } from '../../platform/limits.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time.ts'
@@ -7,9 +8,9 @@ import type { ErrorHour } from '../../service/data-plane.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart } from '../layout/chart.tsx'
 import { addForm } from '../layout/form.tsx'
-import { addressOf, type Filters, List, pageOf, queryOf, textsOf } from '../layout/list.tsx'
+import { addressOf, type Filters, List, onePage, pageOf, queryOf, textsOf } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { Button, type Column, Form, type Pair, Pairs, Section, Time } from '../layout/parts.tsx'
+import { Button, type Column, Form, Link, Named, Pairs, Section, Time } from '../layout/parts.tsx'
 import { choice } from '../operator/params.ts'
 import {
   COUNTED_ERRORS,
@@ -25,7 +26,7 @@ import {
 import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { largest } from '../reports/usage-series.ts'
 import { mayOpen } from '../session/access.ts'
-import { count, fullKeyName, iso, member, money, namesOf, plural, sixDecimals, utcMinute } from '../words.ts'
+import { count, iso, keyName, member, money, namesOf, plural, sixDecimals, utcMinute } from '../words.ts'
 import { KeyState } from './key-page.tsx'
 
 /** Longest time that the log of an account keeps requested codes. */
@@ -38,8 +39,8 @@ const WITHIN = {
   '24h': ['Last 24 hours', DAY_MS],
 } as const
 
-/** Maximum number of reasons below the chart of errors. */
-const REASONS_MAX = 5
+/** Maximum number of reasons of refused requests. */
+const REASONS_MAX = 8
 
 const CODES_KEPT = `${CODES_KEPT_MS_MAX / HOUR_MS} hours`
 
@@ -109,44 +110,89 @@ function listOf(c: PageContext, rows: Rows) {
 }
 
 function requestPage(c: PageContext, { accounts, dataPlane }: Dashboard, list: ReturnType<typeof listOf>) {
-  const { rows } = list
   const { id } = c.var.account
   const nowMs = Date.now()
   const hours = errorRows(accounts, dataPlane, id, nowMs)
-  const failed = hours.some(hour => hour[401] > 0) ? failedKeys(accounts, dataPlane, id, nowMs) : []
-  const errors = (
-    <ErrorSection
-      hours={hours}
-      unknown={meaningOf401(c.var.account)}
-      rows={[...reasonRows(rows), ...failedRows(c, failed)]}
-      requests="/requests?only=errors"
-    />
-  )
   const isFiltered = new URL(c.req.url).search !== ''
   const untilMs = dataPlane.activity.codesKeptUntilMs(accounts.slotOf(id))
   const isKept = untilMs > nowMs
+  const failed = hours.some(hour => hour[401] > 0) ? failedKeys(accounts, dataPlane, id, nowMs) : []
   return (
-    <Page
-      c={c}
-      title="Requests"
-      lead={`The last ${count(REQUESTS_SHOWN_MAX)} answered and the last ${count(REQUESTS_SHOWN_MAX)} refused requests with a valid key. In a burst, only some are kept. They are lost when the service restarts.`}
-    >
-      {!isFiltered && errors}
+    <Page c={c} title="Requests" lead="The newest requests with a valid key, since the service started.">
+      <Refusals c={c} rows={list.found} more={isFiltered ? [] : failedRows(c, failed)} isOwn />
       {requestList(c, list)}
-      {isFiltered && errors}
+      <ErrorSection hours={hours} unknown={meaningOf401(c.var.account)} requests="/requests?only=errors" />
       <Section
-        title="Requested codes"
-        hint={
+        title="What is kept"
+        hint={`The last ${count(REQUESTS_SHOWN_MAX)} answered and the last ${count(REQUESTS_SHOWN_MAX)} refused requests. In a burst, only some are kept. They are lost when the service restarts. ${
           isKept
-            ? `The log keeps them until ${utcMinute(untilMs)}.`
+            ? `The log keeps the requested codes until ${utcMinute(untilMs)}.`
             : `The log has no codes. To see what a program sends, it can keep them for ${CODES_KEPT}.`
-        }
+        }`}
       >
         <Form c={c} action="/requests/codes" hidden={{ keep: isKept ? 'off' : 'on' }}>
           <Button text={isKept ? 'Stop keeping codes' : `Keep codes for ${CODES_KEPT}`} />
         </Form>
       </Section>
     </Page>
+  )
+}
+
+interface Refusal {
+  status: number
+  reason: Child
+  requests: number
+  who: Child
+  latestMs: number
+}
+
+interface RefusalProps {
+  c: PageContext
+  rows: Rows
+  keys?: readonly KeyView[]
+  /** Rows of refusals that the list of requests does not have. */
+  more?: readonly Refusal[]
+  /** True on the customer's page, which has the refused requests. */
+  isOwn?: boolean
+}
+
+/** Reasons of refused requests: `more`, and then the most frequent first. */
+export function Refusals({ c, rows, keys = c.var.keys(), more = [], isOwn = false }: RefusalProps) {
+  const names = namesOf(keys)
+  const refusals = [...groupByReason(rows.filter(({ error }) => error !== null))].map(
+    ([reason, rows]): Refusal => {
+      const [{ status, timeMs }] = rows
+      const href = `/requests?${new URLSearchParams({ q: reason, only: 'errors' })}`
+      const used = new Set(rows.map(({ keyId }) => names.get(keyId) ?? keyId))
+      return {
+        status,
+        reason: isOwn ? <a href={href}>{reason}</a> : reason,
+        requests: rows.length,
+        who: used.size > 1 ? plural(used.size, 'key') : <Named name={[...used].join()} />,
+        latestMs: timeMs,
+      }
+    },
+  )
+  const all = [...more, ...refusals.sort((a, b) => b.requests - a.requests)]
+  if (isOwn && all.length === 0) return null
+  return (
+    <div id="errors">
+      <List
+        c={c}
+        title="Why requests were refused"
+        class="log"
+        found={onePage(all.slice(0, REASONS_MAX), all.length)}
+        noun={['reason']}
+        empty={rows.length === 0 ? 'No requests yet.' : 'None of the latest requests was refused.'}
+        columns={[
+          { head: 'Reason', kind: 'name', cell: ({ reason }) => reason },
+          { head: 'Status', cell: ({ status }) => <span class="tag bad">{status}</span> },
+          { head: 'Requests', kind: 'number', cell: ({ requests }) => count(requests) },
+          { head: 'Key', cell: ({ who }) => who },
+          { head: 'Latest', cell: ({ latestMs }) => <Time ms={latestMs} /> },
+        ]}
+      />
+    </div>
   )
 }
 
@@ -162,14 +208,14 @@ function requestList(c: PageContext, { rows, filters, found, page }: ReturnType<
       data-tail={isLive ? addressOf(c, '/requests.json', filters, { live: 'on' }) : undefined}
     >
       {rows.length > 0 && (
-        <p class="actions small">
+        <p class="actions">
           {isLive ? (
             <>
               <span class="tag good">live</span> As of <Time ms={Date.now()} seconds />.
               <a href={follow}>Load again</a> <a href={here}>Stop</a>
             </>
           ) : (
-            <a href={follow}>Follow live</a>
+            <Link href={follow} text="Follow live" />
           )}
         </p>
       )}
@@ -177,7 +223,7 @@ function requestList(c: PageContext, { rows, filters, found, page }: ReturnType<
         class="log"
         c={c}
         caption="Requests, newest first"
-        columns={columnsOf(c, rows)}
+        columns={columnsOf(c)}
         found={{ ...pageOf(foldRows(found), page), matches: found.length }}
         noun={['request']}
         {...(rows.length > 0 && { search: 'code, status, address or id', filters })}
@@ -230,22 +276,8 @@ function Refused({ c, row }: { c: PageContext; row: RequestRow }) {
   )
 }
 
-/** Returns the columns of the list. Only a list with refused requests has reasons. */
-function columnsOf(c: PageContext, rows: Rows): Column<FoldedRow>[] {
+function columnsOf(c: PageContext): Column<FoldedRow>[] {
   const names = namesOf(c.var.keys())
-  const reason: Column<FoldedRow> = {
-    head: 'Reason',
-    kind: 'detail',
-    cell: row => row.error !== null && <Refused c={c} row={row} />,
-  }
-  const keyLink = ({ keyId }: RequestRow) => {
-    const name = names.get(keyId) ?? keyId
-    return (
-      <a href={`/keys/${keyId}`} title={name}>
-        {name}
-      </a>
-    )
-  }
   return [
     {
       head: 'Time',
@@ -262,62 +294,50 @@ function columnsOf(c: PageContext, rows: Rows): Column<FoldedRow>[] {
       ),
     },
     {
-      head: 'Request',
-      cell: ({ endpoint }) => endpoint,
-      below: ({ country, code }) => [country, code].filter(Boolean).join(' '),
+      head: 'Status',
+      cell: ({ status }) => <span class={status === 200 ? 'tag good' : 'tag bad'}>{status}</span>,
     },
     {
-      head: 'Status',
-      cell: ({ status, times }) => (
+      head: 'Request',
+      kind: 'detail',
+      cell: ({ endpoint, country, code, times }) => (
         <>
-          <span class={status === 200 ? 'tag good' : 'tag bad'}>{status}</span>{' '}
+          {endpoint} <span class="muted">{[country, code].filter(Boolean).join(' ')}</span>{' '}
           {times > 1 && `× ${count(times)}`}
         </>
       ),
+      below: row => row.error !== null && <Refused c={c} row={row} />,
     },
-    ...(rows.some(({ error }) => error !== null) ? [reason] : []),
-    { head: 'Key', under: 'Address', cell: keyLink, below: ({ client }) => client },
+    {
+      head: 'Key',
+      cell: ({ keyId }) => <Named name={names.get(keyId) ?? keyId} href={`/keys/${keyId}`} />,
+    },
+    { head: 'Address', cell: ({ client }) => client !== null && <Named name={client} /> },
     {
       head: 'Duration',
-      under: 'Charge',
       kind: 'number',
       cell: ({ durationMicros }) => `${(durationMicros / 1000).toFixed(3)} ms`,
-      below: ({ chargeMicros }) => money(chargeMicros),
     },
+    { head: 'Charge', kind: 'number', cell: ({ chargeMicros }) => money(chargeMicros) },
   ]
-}
-
-function reasonRows(rows: Rows) {
-  const sorted = [...groupByReason(rows.filter(({ error }) => error !== null))].sort(
-    ([, a], [, b]) => b.length - a.length,
-  )
-  const more = sorted.length - REASONS_MAX
-  const most = sorted.slice(0, REASONS_MAX).map(([reason, { length }]) => {
-    const query = new URLSearchParams({ q: reason, only: 'errors' })
-    return [<a href={`/requests?${query}`}>{plural(length, 'request')}</a>, reason] satisfies Pair
-  })
-  if (more > 0) most.push([<a href="/requests?only=errors">All errors</a>, plural(more, 'more reason')])
-  return most
 }
 
 /** Returns a row for each secret that got 401. */
 function failedRows(c: PageContext, failed: ReturnType<typeof failedKeys>) {
-  return failed.map(({ key, start, requests, lastHourMs }): Pair => {
+  return failed.map(({ key, start, requests, lastHourMs }): Refusal => {
     const isReplaced = start === key.formerStart && key.earlier === null && key.revokedMs === null
     const state = isReplaced ? (
       <span class="tag">replaced</span>
     ) : (
       KeyState({ account: c.var.account, view: key })
     )
-    return [
-      <a href={`/keys/${key.id}`}>{fullKeyName({ ...key, start })}</a>,
-      [
-        '401 ',
-        state,
-        ` ${plural(requests, 'request')}, the last in the hour from `,
-        <Time ms={lastHourMs} />,
-      ],
-    ]
+    return {
+      status: 401,
+      reason: ['The secret ', <code>{start}…</code>, ' is not accepted: ', state],
+      requests,
+      who: <Named name={keyName(key)} href={`/keys/${key.id}`} />,
+      latestMs: lastHourMs,
+    }
   })
 }
 
@@ -351,12 +371,11 @@ export function meaningOf401({ standing }: AccountView): [meaning: string | unde
 interface ErrorsProps {
   hours: readonly ErrorHour[]
   unknown: ReturnType<typeof meaningOf401>
-  rows?: Pair[]
   /** Path of the list of errors. */
   requests?: string
 }
 
-export function ErrorSection({ hours, unknown: [unknown, text], rows = [], requests }: ErrorsProps) {
+export function ErrorSection({ hours, unknown: [unknown, text], requests }: ErrorsProps) {
   const ranked = errorTotals(hours, unknown)
     .sort((a, b) => b.requests - a.requests)
     .map(({ status, meaning }) => ({
@@ -366,7 +385,6 @@ export function ErrorSection({ hours, unknown: [unknown, text], rows = [], reque
   return (
     <Section
       title={`Errors of the last ${ERROR_HOURS} hours`}
-      id="errors"
       hint={
         <>
           Errors are free. 401 {text}. Counted since <Time ms={countedSinceMs(Date.now())} />.
@@ -384,7 +402,6 @@ export function ErrorSection({ hours, unknown: [unknown, text], rows = [], reque
         }}
         requests={requests}
       />
-      {rows.length > 0 && <Pairs rows={rows} />}
     </Section>
   )
 }

@@ -20,6 +20,7 @@ import {
   usageSeries,
 } from '../reports/usage-series.ts'
 import { count, fixedMoney, fullKeyName, iso, namesOf, plural } from '../words.ts'
+import { Ranks } from './overview.tsx'
 
 /** Maximum number of keys in the filter. */
 const KEYS_OFFERED_MAX = 100
@@ -41,9 +42,12 @@ function filtersOf(c: PageContext) {
   }
 }
 
-export function addUsagePages(app: PageApp, dashboard: Dashboard): void {
-  const usageOf = (c: PageContext, most?: number) =>
-    usageSeries(dashboard.accounts, c.var.account.id, queryOf(c, filtersOf(c)), Date.now(), most)
+/** Returns the totals by label. */
+type TotalsBy = (split: keyof typeof SPLITS) => ReadonlyMap<string, number>
+
+export function addUsagePages(app: PageApp, { accounts }: Dashboard): void {
+  const usageOf = (c: PageContext, changed: { split?: keyof typeof SPLITS } = {}, most?: number) =>
+    usageSeries(accounts, c.var.account.id, { ...queryOf(c, filtersOf(c)), ...changed }, Date.now(), most)
 
   app.get('/usage', c => {
     const usage = usageOf(c)
@@ -51,30 +55,33 @@ export function addUsagePages(app: PageApp, dashboard: Dashboard): void {
     // Two days by hour and ninety by day are kept, so the longest ranges have nothing before them.
     const spanMs = { '24h': DAY_MS, '48h': 0, '7d': 7 * DAY_MS, '30d': 30 * DAY_MS, '90d': 0 }[wish.range]
     const nowMs = Date.now()
-    const before = usageSeries(dashboard.accounts, c.var.account.id, wish, nowMs - spanMs).total
+    const before = usageSeries(accounts, c.var.account.id, wish, nowMs - spanMs).total
     const elapsedMs = nowMs - (usage.starts[0] ?? nowMs)
     const text = changeText(usage.total / elapsedMs, before / spanMs, RANGES[wish.range])
-    return c.html(usagePage(c, usage, spanMs > 0 && usage.total > 0 ? text : ''))
+    const totalsBy: TotalsBy = split =>
+      new Map(
+        usageOf(c, { split }, Number.POSITIVE_INFINITY).series.map(({ label, total }) => [label, total]),
+      )
+    return c.html(usagePage(c, usage, spanMs > 0 && usage.total > 0 ? text : '', totalsBy))
   })
 
-  app.get('/usage.json', c => c.json(usageOf(c)))
-
   app.get('/usage.csv', c => {
-    const { columns, rows } = usageFile(usageOf(c, Number.POSITIVE_INFINITY))
+    const { columns, rows } = usageFile(usageOf(c, {}, Number.POSITIVE_INFINITY))
     return csvFile(c, `usage-${queryOf(c, filtersOf(c)).range}`, columns, [rows])
   })
 }
 
-function usagePage(c: PageContext, usage: UsageSeries, change: string) {
+function usagePage(c: PageContext, usage: UsageSeries, change: string, totalsBy: TotalsBy) {
   const filters = filtersOf(c)
   const { unit, total } = usage
   const span = RANGES[queryOf(c, filters).range]
   const [queries, micros] =
     unit === 'dollars' ? [total / QUERY_PRICE_MICROS, total] : [total, total * QUERY_PRICE_MICROS]
+  const narrow = (changed: object) => addressOf(c, '/usage', filters, changed)
+  const ids = new Map(Array.from(namesOf(c.var.keys(), fullKeyName), ([id, name]) => [name, id]))
   return (
     <Page c={c} title="Usage" lead="Only charged queries. Refused requests are free and are not counted.">
       <section class="card" aria-label="Usage">
-        <Search c={c} filters={filters} />
         <div class="heading">
           <p class="total">
             <strong>
@@ -87,6 +94,7 @@ function usagePage(c: PageContext, usage: UsageSeries, change: string) {
           </p>
           {total > 0 && <Link href={addressOf(c, '/usage.csv', filters)} text="Export CSV" />}
         </div>
+        <Search c={c} filters={filters} />
         {total === 0 ? (
           <p class="empty">
             No charged queries in this time.{' '}
@@ -100,6 +108,22 @@ function usagePage(c: PageContext, usage: UsageSeries, change: string) {
           <UsageFigures c={c} title={`${UNITS[unit]} of the last ${span}`} usage={usage} />
         )}
       </section>
+      {total > 0 && (
+        <div class="grid">
+          <Ranks
+            title="Endpoints"
+            values={totalsBy('endpoint')}
+            linkOf={endpoint => <a href={narrow({ endpoint })}>{endpoint}</a>}
+            {...{ total, unit }}
+          />
+          <Ranks
+            title="Keys"
+            values={totalsBy('key')}
+            linkOf={name => <a href={narrow({ key: ids.get(name) })}>{name}</a>}
+            {...{ total, unit }}
+          />
+        </div>
+      )}
     </Page>
   )
 }

@@ -36,9 +36,8 @@ export function figuresOf({ accounts, dataPlane }: Dashboard, id: string, nowMs:
     monthSpent: spent(spend.monthMicros),
     monthSpentExact: money(spend.monthMicros),
     freeLeft: free > 0 ? `${cents(free)} of free credit left` : 'free credit used up',
-    daysLeft: daysLeft(spend.daysLeft, balanceMicros),
-    pace: balanceMicros < QUERY_PRICE_MICROS ? '' : paceText(spend),
-    errors: count(sumOf(errors.map(({ requests }) => requests))),
+    lasts: lastsText(spend, balanceMicros),
+    forecast: forecastText(spend, nowMs),
     limited: `${plural(errors.find(({ status }) => status === 429)?.requests ?? 0, 'request')} refused by a limit in the last ${ERROR_HOURS} hours`,
     ...perWindow(({ current }) => count(queries[current])),
     balanceConcern: balanceConcern(account),
@@ -61,18 +60,19 @@ function firstSteps({ activeKeys, spentMicros, balanceMicros }: AccountView) {
   }
 }
 
-function daysLeft(days: number | null, balanceMicros: number): string {
-  if (balanceMicros < QUERY_PRICE_MICROS) return 'none'
-  if (days === null) return '—'
-  if (days < 1) return 'less than a day'
-  return days > 730 ? 'over two years' : plural(Math.floor(days), 'day')
+/** Returns how long the balance lasts at the pace of the last days. */
+function lastsText({ daysLeft, weekQueries }: ReturnType<typeof spendOf>, balanceMicros: number): string {
+  if (balanceMicros < QUERY_PRICE_MICROS) return 'pays for no query'
+  if (weekQueries === 0) return 'no queries in seven days'
+  if (daysLeft === null) return 'the pace is known after a day of use'
+  if (daysLeft < 1) return 'lasts for less than a day'
+  return `lasts for ${daysLeft > 730 ? 'over two years' : plural(Math.floor(daysLeft), 'day')} at this pace`
 }
 
-function paceText({ weekQueries, usedDays }: ReturnType<typeof spendOf>): string {
-  if (weekQueries === 0) return 'no queries in seven days'
-  if (usedDays < 1) return 'known after the first day of use'
-  if (usedDays < 6) return `at the pace of ${plural(Math.floor(usedDays), 'day')} so far`
-  return 'at the pace of the last seven days'
+function forecastText({ monthMicros, perDayMicros }: ReturnType<typeof spendOf>, nowMs: number): string {
+  const now = new Date(nowMs)
+  const days = (Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1) - nowMs) / DAY_MS
+  return perDayMicros === 0 ? '' : `about ${spent(monthMicros + perDayMicros * days)} by its end`
 }
 
 export function total(queries: QueriesByClass): number {

@@ -5,13 +5,16 @@ import { isLoopback } from '../../platform/settings/config.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { answerDeadEnd, Gate } from '../layout/document.tsx'
 import { addStep } from '../layout/form.tsx'
+import { WorldMap } from '../layout/map.tsx'
 import { Button, Link } from '../layout/parts.tsx'
+import { shadeOf } from '../pages/coverage.tsx'
+import { coverageOf } from '../reports/coverage-figures.ts'
 import { setPerson } from '../session/access.ts'
 import { eraseCookie, readCookie, writeCookie } from '../session/cookies.ts'
 import { formText } from '../session/forms.ts'
 import { browserOf, ownPath, shownClient } from '../session/origin.ts'
 import { readKnownBrowser, rememberBrowser, restoreForm } from '../session/returning.ts'
-import { FREE_QUERIES } from '../words.ts'
+import { FREE_QUERIES, plural } from '../words.ts'
 import { findOrCreateAccount, provedEmail } from './find-or-create-account.ts'
 import { type Person, relyingPartyOf } from './relying-party.ts'
 import { TOKEN_ISSUER } from './tokens.ts'
@@ -159,11 +162,12 @@ function refuse(c: Context, text: string, status: 400 | 403 | 502) {
 }
 
 function signInPage(
-  { config, tokens }: Dashboard,
+  { config, tokens, dataPlane }: Dashboard,
   next: string,
   { token, problem, ended }: { token?: string | undefined; problem?: string; ended?: string | undefined },
 ) {
   const { providers } = config.dashboard
+  const coverage = coverageOf(dataPlane.index())
   return (
     <Gate title="Sign in">
       <h1>Sign in</h1>
@@ -204,8 +208,12 @@ function signInPage(
           <Button kind="primary wide" text="Sign in" />
         </form>
       )}
+      <WorldMap shades={new Map(coverage.rows.map(row => [row.code, shadeOf(row)]))} />
       <p class="small">
-        <a href="/docs">Read the API reference</a>, or <a href="/coverage">see which countries are covered</a>
+        <a href="/coverage">
+          {plural(coverage.codes, 'postal code')} in {plural(coverage.countries, 'country', 'countries')}
+        </a>
+        , and <a href="/docs">the API reference</a>
       </p>
     </Gate>
   )

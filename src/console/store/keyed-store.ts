@@ -19,6 +19,7 @@ const LINES_BEFORE_REWRITE = 1000
 const IF_LOST = {
   alerts: 'all accounts must then choose their alerts again, with new secrets of webhooks',
   'alerts-outbox': 'waiting alerts are then lost, and present conditions are reported again',
+  buyers: 'receipts then name no company and no tax number',
   recharges: 'automatic recharges are then off for all accounts',
   'ended-sessions': 'everybody must then sign in again',
 } as const

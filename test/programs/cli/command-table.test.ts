@@ -16,7 +16,10 @@ t.test('every command writes its entries into the audit log', async t => {
     t.equal(actor, COMMAND_LINE)
     seen.push(what)
   })
-  const run = executeOn(accounts, COMMAND_LINE, { createToken: () => ({ address: '', endMs: 0 }) })
+  const run = executeOn(accounts, COMMAND_LINE, {
+    createToken: () => ({ address: '', endMs: 0 }),
+    accountsWithErrors: () => new Map(),
+  })
   const { id: account } = (await run('account.create', { email: 'ada@example.com' })) as { id: string }
   const { id: key } = (await run('key.create', { account })) as { id: string }
   await run('member.add', { account, member: 'eva@example.com', role: 'billing' })
@@ -64,6 +67,8 @@ t.test('`--off` removes a setting, and wrong input is refused', async t => {
     rateLimits: { perMinute: null, perDay: 9 },
   })
   t.match(await run('account.limits', { account, off: true }), { rateLimits: null })
+  t.match(await run('account.search', { state: 'active' }), { matches: 1 })
+  await t.rejects(run('account.search', { state: 'errors' }), /no server runs/)
   await run('account.threshold', { account, usd: '2' })
   t.match(await run('account.threshold', { account, off: true }), { threshold: null })
   const { id: key } = await run('key.create', { account })
