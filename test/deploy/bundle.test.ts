@@ -15,7 +15,7 @@ t.test('every bundled module finds its neighbours in the checkout', async t => {
     .map(([, path]) => path)
   t.ok(bases.includes('./server-thread.js'), 'a server thread is bundled as well')
   t.ok(
-    bases.some(path => path.endsWith('src/service/workers/workers.js')),
+    bases.some(path => path.endsWith('src/billing/fleet/fleet-schema.js')),
     'addresses are seen',
   )
   t.same(
