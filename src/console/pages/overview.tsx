@@ -170,7 +170,11 @@ function problemSection(c: PageContext, errors: ReturnType<typeof errorTotals>) 
     })
   const rows = [...stopped.slice(0, TOP_MAX), ...refused]
   if (rows.length === 0)
-    return <p class="notice">Every key works, and no request was refused in the last two days.</p>
+    return (
+      <p class="notice">
+        No key is off, expired or over its cap, and no request was refused in the last two days.
+      </p>
+    )
   return (
     <Section title="Problems" hint={['Since ', <Time ms={countedSinceMs(Date.now())} />, '.']}>
       <ul class="problems">
