@@ -134,6 +134,8 @@ export class ApiRequest {
     this.body = ''
     this.cold = null
     this.isReadable = false
+    // A worker may have taken the bytes.
+    this.secret = NO_SECRET
     this.secretStart = 0
     this.secretEnd = 0
     this.isLeft = false

@@ -81,8 +81,9 @@ export class ActivityWriter {
   ): NotedRequest | undefined {
     const { key, status, secret, secretStart, secretEnd } = request
     if (key === undefined) {
+      if (status !== 401 || secretStart === secretEnd) return undefined
       const shown = secret.subarray(secretStart, Math.min(secretEnd, secretStart + SHOWN_CHARACTERS))
-      if (status === 401 && shown.length > 0) this.#count(status, Buffer.from(shown).toString('latin1'))
+      this.#count(status, Buffer.from(shown).toString('latin1'))
       return undefined
     }
     const { slot } = key.account
