@@ -62,8 +62,8 @@ export const ADDRESSES = list(
 )
 
 export const ON_OR_OFF = choice(['off', 'on'], 'off', {
-  label: 'The key is',
-  options: { off: 'off: every request with it gets 401', on: 'on' },
+  label: 'Switch the key',
+  options: { off: 'off: every request with it will get 401', on: 'on: its requests will be answered again' },
 })
 
 export const KEY_COMMANDS = [

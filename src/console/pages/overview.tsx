@@ -169,12 +169,16 @@ function problemSection(c: PageContext, errors: ReturnType<typeof errorTotals>) 
       return [status, text, <a href={href}>{plural(requests, 'request')}</a>] as const
     })
   const rows = [...stopped.slice(0, TOP_MAX), ...refused]
-  if (rows.length === 0)
+  if (rows.length === 0) {
+    // A banner says so.
+    if (standing !== null || isEmpty) return null
     return (
       <p class="notice">
-        No key is off, expired or over its cap, and no request was refused in the last two days.
+        No key is off, expired or over its cap, and no request was refused since{' '}
+        <Time ms={countedSinceMs(Date.now())} />.
       </p>
     )
+  }
   return (
     <Section title="Problems" hint={['Since ', <Time ms={countedSinceMs(Date.now())} />, '.']}>
       <ul class="problems">
