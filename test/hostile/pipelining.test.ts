@@ -1,5 +1,10 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
 import { ENDPOINT_LABELS, REASONS, STATUSES } from '../../src/service/http/labels.ts'
+import { pathOf, withoutTracing } from '../support/programs.ts'
 import { RawSocket, rawPost } from '../support/raw-socket.ts'
 import { startThreads } from '../support/threads.ts'
 import { until } from '../support/until.ts'
@@ -68,4 +73,17 @@ t.test('charged answers are sent before a connection that has pipelined too much
   await until(() => queries() - before >= answers)
   t.equal(queries() - before, answers)
   t.ok(threads.counts[0].refusals[REASONS.indexOf('pipelined')] > 0, 'the connection is counted')
+})
+
+t.test('each pipelined answer is sent with one system call', { skip: withoutTracing() }, async t => {
+  const calls = join(t.testdir(), 'calls')
+  const args = ['-f', '-e', 'trace=sendto', '-o', calls, '-p', String(process.pid)]
+  const tracer = spawn(pathOf('strace'), args, { stdio: ['ignore', 'ignore', 'pipe'] })
+  await once(tracer.stderr, 'data')
+  const answers = await pipeline(lookup, 60)
+  tracer.kill('SIGINT')
+  await once(tracer, 'exit')
+  t.equal(answers, 61)
+  const sent = readFileSync(calls, 'utf8').split('sendto(').length - 1
+  t.ok(sent > 0 && sent <= answers, `${sent} calls for ${answers} answers`)
 })
