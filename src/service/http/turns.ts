@@ -8,10 +8,9 @@
  * 3. A further request waits for the end of the turn, when all other connections have been read. Nearly every client has only one.
  * 4. If another is pipelined behind a waiting one, uWebSockets.js closes the connection. Unanswered requests are not charged.
  *
- * Answers of a connection are sent together, by 16 KiB. Behind the first of these, uWebSockets.js would send each header of an answer on
- * its own, with fourteen system calls for a look-up: so each answer is corked again.
- *
- * Answers of a turn are sent together, and a closed connection would lose them. So one further answer is padded, which sends them.
+ * The first 16 KiB of a connection's answers are sent together. Behind them, uWebSockets.js would send each header on its own, with fourteen
+ * system calls for a look-up: so each answer is corked again. A closed connection would lose what is not sent yet: so one further answer is
+ * padded, which sends it.
  */
 import type { HttpResponse } from 'uWebSockets.js'
 import { TURN_LATE_REQUESTS, TURN_MS_MAX, TURN_REQUESTS, TURN_SAMPLE } from '../../platform/limits.ts'

@@ -70,8 +70,8 @@ export class ActivityWriter {
   }
 
   /**
-   * Notes the request before its answer is sent, unless this thread has already noted the maximum for its account. Afterwards the connection has no
-   * address. @returns the note, which lacks the duration
+   * Notes the request before its answer is sent, unless this thread has already noted the maximum for its account. Afterwards the
+   * connection has no address. @returns the note, which lacks the duration
    */
   note(
     request: ApiRequest,
