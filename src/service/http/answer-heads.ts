@@ -32,11 +32,13 @@ function headsWith(header: string): Readonly<Record<number, string>> {
 
 export class AnswerHeads {
   readonly #always: readonly AnswerHeader[]
+  readonly #givesId: boolean
   readonly #origins: readonly string[]
 
   /** @param always headers of every answer @param origins origins of web pages that may read answers; `*` for all */
   constructor(always: readonly AnswerHeader[], origins: readonly string[] = []) {
     this.#always = always
+    this.#givesId = always.includes('request-id')
     this.#origins = origins
   }
 
@@ -61,8 +63,7 @@ export class AnswerHeads {
 
   /** Returns the notes with a new id if every answer has one and the client sent none. */
   identified(notes: RequestNotes | undefined): RequestNotes | undefined {
-    const isNew = notes?.id === undefined && this.#always.includes('request-id')
-    return isNew ? { ...notes, id: newRequestId() } : notes
+    return this.#givesId && notes?.id === undefined ? { ...notes, id: newRequestId() } : notes
   }
 
   get hasOrigins(): boolean {

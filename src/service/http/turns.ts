@@ -32,6 +32,10 @@ export class Turns {
   /** Requests that were answered since the turn was over. */
   #late = 0
   #hasUnsent = false
+  /** The request that is being answered. */
+  #res: HttpResponse | undefined
+  #body: Uint8Array = NO_BODY
+  #answer: Answer = () => {}
   /** True while an answer is made that must be padded. */
   isPadding = false
 
@@ -44,10 +48,10 @@ export class Turns {
   run(res: HttpResponse, body: Uint8Array, answer: Answer, isPaddable: boolean): void {
     if (this.#isAtOnce(res)) {
       this.#hasUnsent ||= isPaddable
-      res.cork(() => answer(res, body))
+      this.#answerCorked(res, body, answer)
     } else if (this.#hasUnsent && isPaddable) {
       this.isPadding = true
-      res.cork(() => answer(res, body))
+      this.#answerCorked(res, body, answer)
       this.isPadding = false
       this.#hasUnsent = false
     } else this.#answerLater(res, body.slice(), answer)
@@ -83,6 +87,18 @@ export class Turns {
     const heard = (this.#heard.get(network) ?? 0) + requests
     this.#heard.set(network, heard)
     return heard
+  }
+
+  /** Makes no closure, because V8 looks up the code of each new one. */
+  #answerCorked(res: HttpResponse, body: Uint8Array, answer: Answer): void {
+    this.#res = res
+    this.#body = body
+    this.#answer = answer
+    res.cork(this.#answerCurrent)
+  }
+
+  readonly #answerCurrent = (): void => {
+    if (this.#res !== undefined) this.#answer(this.#res, this.#body)
   }
 
   #answerLater(res: HttpResponse, body: Uint8Array, answer: Answer): void {
