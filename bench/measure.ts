@@ -51,10 +51,11 @@ export async function inTurn<T extends Sample>(
       if (round >= 0) samples.get(name)?.push(sample)
     }
   }
-  return Object.fromEntries(Array.from(samples, ([name, taken]) => [name, spreads(taken)]))
+  return Object.fromEntries(Array.from(samples, ([name, taken]) => [name, spreadsOf(taken)]))
 }
 
-function spreads<T extends Sample>(taken: readonly T[]): Record<keyof T, Spread> {
+/** Returns the spread of each number of the samples. */
+export function spreadsOf<T extends Sample>(taken: readonly T[]): Record<keyof T, Spread> {
   const units = Object.keys(taken[0]) as (keyof T)[]
   const entries = units.map(unit => [unit, spreadOf(taken.map(sample => sample[unit]))])
   return Object.fromEntries(entries) as Record<keyof T, Spread>
