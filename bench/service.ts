@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { request } from 'node:http'
-import { type AddressInfo, createServer } from 'node:net'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
@@ -71,12 +71,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     rmSync(dir, { recursive: true, force: true })
   }
   try {
-    // The API answers before the operator's socket exists.
+    // The API answers before the operator's socket does.
     await untilAnswering(
       port,
       () => child.exitCode,
       ATTEMPT_MS,
-      () => existsSync(socket),
+      () => isListening(socket),
     )
     const apiKeys: string[] = []
     for (let number = 0; number < accounts; number++) {
@@ -112,7 +112,7 @@ export async function untilAnswering(
   port: number,
   exitCode: () => number | null,
   pauseMs: number = ATTEMPT_MS,
-  isReady: () => boolean = () => true,
+  isReady: () => Promise<boolean> = async () => true,
 ): Promise<void> {
   const signal = AbortSignal.timeout(START_MS_MAX)
   while (!signal.aborted) {
@@ -122,10 +122,23 @@ export async function untilAnswering(
       response => response.ok,
       () => false,
     )
-    if (isUp && isReady()) return
+    if (isUp && (await isReady())) return
     await sleep(pauseMs)
   }
   throw new Error(`port ${port} did not answer within ${START_MS_MAX / 1000} s`)
+}
+
+/** Returns true if a server accepts connections on a socket. */
+async function isListening(socketPath: string): Promise<boolean> {
+  const socket = connect(socketPath)
+  try {
+    await once(socket, 'connect')
+    return true
+  } catch {
+    return false
+  } finally {
+    socket.destroy()
+  }
 }
 
 /** Sends a command to the operator's socket. @throws Error with the server's answer if it refuses */

@@ -76,10 +76,10 @@ export const HTTP_THREADS_MAX = 64
 export const TURN_REQUESTS = 64
 /** Time after which further requests of a turn wait for its end. */
 export const TURN_MS_MAX = 1
-/** Requests that one of them stands for, when a turn counts those of each network (IPv6: one /64). A client may pipeline as many. */
-export const TURN_SAMPLE = 16
-/** Maximum number of requests that are answered at once in a turn that is over. */
-export const TURN_LATE_REQUESTS = 256
+/** Further requests of one network (IPv6: one /64) that are answered in a turn that is over. */
+export const TURN_LATE_REQUESTS = 16
+/** Maximum number of networks with such requests. */
+export const TURN_LATE_NETWORKS = 16
 /** Used share of a limit or a cap that counts as near it, in `approachingLimit`, alerts and meters. */
 export const NEAR_SHARE = 0.8
 /** Length of each of the two logs of an account, answered and refused requests. */

@@ -3,8 +3,7 @@
  * and calls for all requests in them before it serves another connection. It cannot stop in their midst, and names no connection. So:
  *
  * 1. Requests are answered at once, until the turn has had TURN_REQUESTS of them and TURN_MS_MAX have passed.
- * 2. Then those of networks that the turn has hardly heard are still answered, up to 2 * TURN_SAMPLE. Every sixteenth request (TURN_SAMPLE)
- *    counts for sixteen of its network, so a flood has no late ones, and a client that pipelines sixteen has all of them.
+ * 2. Then TURN_LATE_REQUESTS of each network are still answered, for up to TURN_LATE_NETWORKS: a client may pipeline as many.
  * 3. A further request waits for the end of the turn, when all other connections have been read. Nearly every client has only one.
  * 4. If another is pipelined behind a waiting one, uWebSockets.js closes the connection. Unanswered requests are not charged.
  *
@@ -13,7 +12,7 @@
  * padded, which sends it.
  */
 import type { HttpResponse } from 'uWebSockets.js'
-import { TURN_LATE_REQUESTS, TURN_MS_MAX, TURN_REQUESTS, TURN_SAMPLE } from '../../platform/limits.ts'
+import { TURN_LATE_NETWORKS, TURN_LATE_REQUESTS, TURN_MS_MAX, TURN_REQUESTS } from '../../platform/limits.ts'
 import type { Clients } from './clients.ts'
 import type { ThreadCounts } from './counts.ts'
 
@@ -24,13 +23,11 @@ type Answer = (res: HttpResponse, body: Uint8Array) => void
 export class Turns {
   readonly #counts: ThreadCounts
   readonly #clients: Clients
-  /** Estimated requests by network. */
-  readonly #heard = new Map<string, number>()
+  /** Requests by network since the turn was over. */
+  readonly #late = new Map<string, number>()
   readonly #waiting: (() => void)[] = []
   #requests = 0
   #startedMs = 0
-  /** Requests that were answered since the turn was over. */
-  #late = 0
   #hasUnsent = false
   /** The request that is being answered. */
   #res: HttpResponse | undefined
@@ -71,22 +68,13 @@ export class Turns {
 
   #isAtOnce(res: HttpResponse): boolean {
     this.#begin()
-    if (this.#requests <= TURN_REQUESTS || performance.now() - this.#startedMs <= TURN_MS_MAX) {
-      // To name a network costs a system call.
-      if (this.#requests % TURN_SAMPLE === 0) this.#hear(res, TURN_SAMPLE)
-      return true
-    }
-    if (this.#late === TURN_LATE_REQUESTS || this.#hear(res, 1) > 2 * TURN_SAMPLE) return false
-    this.#late++
-    return true
-  }
-
-  /** Counts requests of a network. @returns all that it has in this turn */
-  #hear(res: HttpResponse, requests: number): number {
+    if (this.#requests <= TURN_REQUESTS || performance.now() - this.#startedMs <= TURN_MS_MAX) return true
+    // A system call, so requests in time are not counted.
     const network = this.#clients.network(res)
-    const heard = (this.#heard.get(network) ?? 0) + requests
-    this.#heard.set(network, heard)
-    return heard
+    const count = this.#late.get(network) ?? 0
+    if (count === TURN_LATE_REQUESTS || (count === 0 && this.#late.size === TURN_LATE_NETWORKS)) return false
+    this.#late.set(network, count + 1)
+    return true
   }
 
   /** Makes no closure, because V8 looks up the code of each new one. */
@@ -115,8 +103,7 @@ export class Turns {
   readonly #end = (): void => {
     this.#requests = 0
     this.#hasUnsent = false
-    this.#late = 0
-    this.#heard.clear()
+    this.#late.clear()
     for (const answer of this.#waiting.splice(0)) answer()
   }
 }
