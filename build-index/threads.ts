@@ -39,7 +39,14 @@ export function oneThread(sources: readonly Source[]): BuildThreads {
 /** Starts `count` threads. The result is the same to the byte as on one. */
 export function startThreads(count: number, sources: readonly Source[]): BuildThreads {
   const workerData: WorkerSetup = { cities: cityLines() }
-  const pool = new Piscina({ filename: WORKER_FILE, minThreads: count, maxThreads: count, workerData })
+  const pool = new Piscina({
+    filename: WORKER_FILE,
+    minThreads: count,
+    maxThreads: count,
+    // Without it, tasks begin in no order, and the writer waits for the last.
+    stricterFIFO: true,
+    workerData,
+  })
   const loaded = threadsLoaded(pool.threads)
   return {
     async *build(unions, onBuilt) {

@@ -21,6 +21,8 @@ export function indexChecker(indexFile: string, build: string, threads: number):
         filename: WORKER_FILE,
         minThreads: threads,
         maxThreads: threads,
+        // Pieces are written in their order.
+        stricterFIFO: true,
         workerData: { indexFile, plan } satisfies WorkerSetup,
       })
       const loaded = threadsLoaded(pool.threads)
