@@ -4,9 +4,10 @@ import { type City, SECTION } from '../../datasets/reference/cities-500.ts'
 import { ownScripts } from '../../datasets/reference/scripts.ts'
 import { typedNames } from '../../datasets/reference/typed-names.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
-import { placesOf } from '../rows/drafts.ts'
+import { type PlaceDraft, placesOf } from '../rows/drafts.ts'
+import { parentOf } from '../rows/postal-unions.ts'
 import type { CountryDraft } from './country-draft.ts'
-import { type Gazetteer, largest } from './gazetteer.ts'
+import { dominant, Gazetteer, largest } from './gazetteer.ts'
 import { spellings, withoutKind } from './spellings.ts'
 
 /** Maximum number of the gazetteer's names, by population. */
@@ -37,13 +38,16 @@ export function addAliases({ country, codes, gazetteer }: CountryDraft): void {
   for (const { city, key } of places)
     if (city && keyOf(city.name) === key && city.population > (byKey.get(key)?.population ?? -1))
       byKey.set(key, city)
+  // A member of a postal union may have a place of the other country: Roma has a code of the Vatican.
+  const parent = parentOf(country)
+  const wider = parent === undefined ? undefined : new Gazetteer(parent)
   for (const place of places) {
     // `Munich` has the codes of `München` whose place the gazetteer does not tell.
-    const city = place.city ?? byKey.get(place.key)
+    const city = place.city ?? byKey.get(place.key) ?? dominant(wider?.named(place.key) ?? [])
     const names = city ? getOrMake(chosen, city, () => chooseAll(city)) : []
     const candidates = [
       ...place.aliases,
-      ...spellings(country, place.name),
+      ...spellings(country, place.name).filter(name => !isDistrict(place, name)),
       ...withoutKind(country, place.name),
       ...names,
     ]
@@ -51,6 +55,13 @@ export function addAliases({ country, codes, gazetteer }: CountryDraft): void {
     const known = new Set(['', place.key])
     place.aliases = candidates.filter(name => isNew(known, keyOf(name)))
   }
+}
+
+/** Returns true for an area in brackets: `Mustafabad (Yamuna Nagar)` is not the town of Yamuna Nagar. */
+function isDistrict({ name, admin }: PlaceDraft, part: string): boolean {
+  return (
+    name.endsWith(`(${part})`) && [admin.name1, admin.name2, admin.name3].map(cityKey).includes(cityKey(part))
+  )
 }
 
 /** Returns nicknames by city. They mean the largest place of a name. */

@@ -46,8 +46,17 @@ export class AreaExtents {
 
   /** Returns true if `city` may lie in the smallest known area of `admin`. Larger ones may be from before a reform. */
   mayHave(admin: Areas, city: City): boolean {
+    return this.#mayHave(this.#allParts, admin, city)
+  }
+
+  /** As `mayHave`, for a city with codes of the area in its circle: rows of Kota Tegal have the area around it. */
+  mayReach(admin: Areas, city: City): boolean {
+    return this.#mayHave(this.#parts, admin, city)
+  }
+
+  #mayHave(parts: ReadonlyMap<string, AreaNumbers>, admin: Areas, city: City): boolean {
     const number = partNumber(city)
-    const part = number === '' ? undefined : this.#allParts.get(admin.part)
+    const part = number === '' ? undefined : parts.get(admin.part)
     const areas = this.areasOf(admin)
     return part?.has(number) ?? (areas === undefined || isIn(areas, city))
   }

@@ -13,6 +13,7 @@ import type { AreaExtents } from './area-extents.ts'
 import { CellGrid } from './cell-grid.ts'
 import type { CountryDraft } from './country-draft.ts'
 import type { IsoAreas } from './iso-codes.ts'
+import { NAMED_BY_POST } from './large-cities.ts'
 import { namedParts } from './learn-areas.ts'
 
 /**
@@ -35,11 +36,14 @@ export function fillFromGazetteer(draft: CountryDraft): void {
 }
 
 /**
- * Moves codes that lie at their place in the gazetteer to its level-2 area, where a weaker source says another area of the gazetteer:
- * Perth is not in Vincent.
+ * Moves codes that lie at their place in the gazetteer to its level-2 area, where a row says another area of the gazetteer: Perth is in
+ * Perth, not in Vincent. An area without the name of the place must contradict a weaker source: rows know the borough of a city, and
+ * posts name a town for the counties around it.
  */
 export function followPositions({ country, codes, pool, gazetteer }: CountryDraft): void {
-  const nameOf = ({ admin1, admin2 }: City) => areaKey(areaName(country, admin1, admin2))
+  const names = new Map<string, string>()
+  const keyOf = (name: string) => getOrMake(names, name, () => areaKey(name))
+  const nameOf = ({ admin1, admin2 }: City) => keyOf(areaName(country, admin1, admin2))
   const known = new Set(namedParts(country, gazetteer).map(([, name]) => areaKey(name)))
   const own = new Map(
     Array.from(adminsOf(codes), admin => [`${admin.label}\t${areaKey(admin.name2)}`, admin]),
@@ -47,9 +51,11 @@ export function followPositions({ country, codes, pool, gazetteer }: CountryDraf
   for (const code of codes) {
     const [place] = code.places
     const { city, admin } = place
-    if (!code.hasOtherAreas || !city || !isAtPlace(city, code, AT_PLACE_KM)) continue
+    if (!city || !isAtPlace(city, code, AT_PLACE_KM)) continue
+    const isNamed = !NAMED_BY_POST.has(country) && nameOf(city).includes(cityKey(city.name))
+    if (!code.hasOtherAreas && !isNamed) continue
     const right = own.get(`${admin.label}\t${nameOf(city)}`)
-    const name = areaKey(admin.name2)
+    const name = keyOf(admin.name2)
     if (right === undefined || name === '' || name === nameOf(city) || !known.has(name)) continue
     const { name2, code2 } = right
     code.replace(0, pool.moved(place, { ...admin, name2, code2, name3: '', code3: '' }))
@@ -76,9 +82,10 @@ function neighboursOf(
 
 /**
  * Fills missing level-1 areas. Takes the area of the codes before and after if they agree, else of the nearest code. The order of codes
- * counts only if it predicts known areas.
+ * counts only if it predicts known areas. A place without an area in the gazetteer stays without: Sark.
  */
-export function fillFromNeighbours({ codes, pool }: CountryDraft): void {
+export function fillFromNeighbours({ country, codes, pool }: CountryDraft): void {
+  const isOutside = ({ city }: PlaceDraft) => city && areaName(country, city.admin1) === ''
   const known = codes.filter(({ places }) => places[0].admin.label !== '')
   if (known.length === 0 || known.length === codes.length) return
   const labels = known.map(({ places }) => places[0].admin.label)
@@ -94,6 +101,7 @@ export function fillFromNeighbours({ codes, pool }: CountryDraft): void {
       next++
       continue
     }
+    if (isOutside(code.places[0])) continue
     const nearest = Number.isNaN(code.lat) ? null : grid.nearest(code.lat, code.lon, ESTIMATED_AREA_KM)
     const like = isOrdered && agree(next - 1, next) ? known[next] : nearest
     if (like === null) continue
@@ -146,12 +154,12 @@ class AreaFiller {
 
   #withLevel1(admin: Areas, { admin1 }: City): AdminModel {
     if (admin.name1 !== '' || admin.code1 !== '') return admin
-    const known = this.#level1.get(admin1)
-    if (known !== undefined) return known === null ? admin : { ...admin, ...known }
     const name1 = areaName(this.#country, admin1)
+    const known = name1 === '' ? null : this.#level1.get(admin1)
+    if (known !== undefined) return known === null ? admin : { ...admin, ...known }
     // In US territories the gazetteer's level 1 is the county.
     const number = parentOf(this.#country) === 'US' ? admin1 : ''
-    return name1 === '' ? admin : { ...admin, name1, code1: this.#isoAreas.find(name1)?.code ?? number }
+    return { ...admin, name1, code1: this.#isoAreas.find(name1)?.code ?? number }
   }
 
   #withLevel2(admin: AdminModel, { admin1, admin2 }: City): AdminModel {

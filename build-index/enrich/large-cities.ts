@@ -191,7 +191,8 @@ class PartFinder {
     const isOwn = () => part.city && isOwnTown(part.city, city)
     if (isNamed)
       return isMissing
-        ? km <= SAME_PLACE_KM || ((isEstimate || Number.isNaN(km)) && this.#extents.mayHave(part.admin, city))
+        ? km <= SAME_PLACE_KM ||
+            ((isEstimate || Number.isNaN(km)) && this.#extents.mayReach(part.admin, city))
         : km <= radiusKm(city, MARKED_PART.test(part.name) ? NEAREST_KM : PART_KM) && !isOwn()
     // The middle of a district does not tell on which side of the circle the code lies.
     return isMissing
@@ -210,7 +211,7 @@ class PartFinder {
             (this.#missing.has(city)
               ? city.population >= NEAREST_POPULATION_MIN
               : city.population >= AREA_POPULATION_MIN && below.has(key)) &&
-            this.#extents.mayHave(admin, city),
+            this.#extents.mayReach(admin, city),
         ),
       )
     })
@@ -269,7 +270,7 @@ class Circles {
   }
 
   #mayHave(code: CodeDraft, city: City): boolean {
-    return this.#extents.mayHave(code.places[0].admin, city)
+    return this.#extents.mayReach(code.places[0].admin, city)
   }
 }
 

@@ -14,6 +14,7 @@ export function spellings(country: string, name: string): string[] {
   if (city !== undefined) found.push(city, city.slice(0, -1), district)
   if (JOINED.has(country)) found.push(...withoutKind(country, name))
   if (country === 'FR') found.push(...arrondissements(name))
+  if (country === 'KR') found.push(...[name, ...found].map(romanised))
   const german = GERMAN.has(country)
   if (!german && !NORDIC.has(country)) return found
   if (/[äöüøå]/i.test(name)) found.push(withDigraphs(name))
@@ -34,7 +35,8 @@ export function withArticleFirst(name: string): string {
 /** Words for kinds of places, by country. People leave them out: 경주 for 경주시, Las Praderas for Urb. Las Praderas. */
 const KINDS: Readonly<Record<string, RegExp>> = {
   AR: /^(Barrio|Colonia) (?=...)/i,
-  CN: /(?<=...) (City|County|District|Shi|Xian|Qu)$/,
+  // Nationalities follow the name: `Gongshan Derung and Nu Autonomous County`.
+  CN: /(?<=...)((?<=^\S+) .+ Autonomous)? (City|County|Prefecture|Banner|District|Shi|Xian|Qu)$/,
   // Parts by compass points: `Aarhus V` is Aarhus west, not the fifth part. Post and people use that name.
   DK: /(?<=...) (C|K|M|N|S|V|Ø|NV|NØ|SV|SØ|Nord|Syd|Øst|Vest)$/,
   DO: /^(Ens|Resd?|Urb)\. (?=...)/,
@@ -42,7 +44,7 @@ const KINDS: Readonly<Record<string, RegExp>> = {
   ID: /^(Kota|Kabupaten|Kec\.?) (?=...)/,
   // Head offices and halves of a suburb: `Andheri H.O`, `Andheri East`.
   IN: /(?<=...) ([GHS]\. ?(P\. ?)?O\.?|East|West)$/,
-  KR: /(?<=..)[시군]$|(?<=...)-(si|gun)$/,
+  KR: /(?<=..)[시군구]$|(?<=...)-(si|gun|gu)$/,
   PH: /^City of (?=...)/,
   // Streets are called after their town: Jurong East Street 21.
   SG: /(?<=...) (Street|Avenue|Central) \d+$/,
@@ -73,6 +75,27 @@ function otherOrders(name: string): string[] {
   const [, head] = /^(\p{L}{3}[^/]*)\//u.exec(plain) ?? []
   if (head !== undefined) found.push(head.trim())
   return found
+}
+
+/** Sounds of a Korean syllable: 19 beginnings, 21 vowels, 28 ends. One beginning and one end are silent. */
+const BEGINNINGS = 'g kk n d tt r m b pp s ss  j jj ch k t p h'.split(' ')
+const VOWELS = 'a ae ya yae eo e yeo ye o wa wae oe yo u wo we wi yu eu ui i'.split(' ')
+const ENDS = ' k k k n n n t l k m l l l p l m p p t t ng t t k t p t'.split(' ')
+/** Ends before a vowel. */
+const SOFT: Readonly<Record<string, string>> = { k: 'g', l: 'r', p: 'b', t: 'd' }
+
+/** Returns Korean letters as maps in Latin script have them: `Gangnamgu` for 강남구, `Jongnogu` for 종로구. */
+function romanised(name: string): string {
+  const syllables = name.replace(/[가-힣]/g, syllable => {
+    const at = syllable.charCodeAt(0) - 0xac00
+    return `${BEGINNINGS[Math.floor(at / 588)]}${VOWELS[Math.floor(at / 28) % 21]}${ENDS[at % 28]}.`
+  })
+  return syllables
+    .replace(/n\.r|l\.[nr]/g, 'll')
+    .replace(/(?<=[gkmp]\.)r/g, 'n')
+    .replace(/k\.(?=[mn])/g, 'ng')
+    .replace(/[klpt]\.(?=[aeiouwy])/g, ([end]) => SOFT[end])
+    .replaceAll('.', '')
 }
 
 /** Returns `Paris 1er` and `Paris 16e arrondissement` for `Paris 01` and `Paris 16`. */

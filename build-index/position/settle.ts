@@ -65,7 +65,7 @@ const WEIGHTS = {
   joinedPlace: 0.25,
   /** Another place of the name. */
   place: 0.1,
-  /** Place outside the known level-2 area, or with the first words of the name. Counts only if a source seconds it. */
+  /** Place outside the known level-2 area, or with the first words of the name. Counts only if a source or the municipality seconds it. */
   vaguePlace: 1,
   /** Added for a place of a further name of the code. */
   furtherName: -0.2,
@@ -107,7 +107,7 @@ interface Candidate extends Point {
   reachKm: () => number
   /** True if it surely lies in the level-2 area; undefined until asked for. */
   isInPart?: boolean
-  /** True if it counts only where a source seconds it. */
+  /** True if it counts only where a source or the municipality seconds it. */
   isVague?: boolean
   /** True for a place of at least `NEAREST_POPULATION_MIN` people. */
   isCity?: boolean
@@ -256,7 +256,9 @@ class Settler {
     let best: Candidate | null = null
     for (const candidate of candidates) {
       const isSeconded = !isVagueKind(candidate) && candidates.some(other => isSecond(candidate, other))
-      if (candidate.isVague && !isSeconded) continue
+      // The town of the code's name is also that of its municipality.
+      const isMain = main !== undefined && isSame(candidate, main)
+      if (candidate.isVague && !isSeconded && !isMain) continue
       this.#weigh(candidate, isSeconded, admin, evidence, main)
       if (candidate.score > (best?.score ?? 0)) best = candidate
     }
@@ -280,9 +282,10 @@ class Settler {
     const isVague = isVagueKind(candidate)
     let neighbours = isVague ? 0 : (evidence.neighbours?.agreement(candidate) ?? 0)
     let area = isVague ? 0 : (evidence.area?.agreement(candidate) ?? 0)
-    // The middle of an area lies near the area's main place.
-    const isOutside =
-      kind === 'crowd' && neighbours <= 0 && main && kmBetween(candidate, main) > main.reachKm()
+    // The middle of an area lies near the area's main place, and all codes of a city do.
+    const isNearMain =
+      (kind === 'crowd' && neighbours <= 0) || this.#extents.cityPartReachKm(admin) !== undefined
+    const isOutside = isNearMain && main && kmBetween(candidate, main) > main.reachKm()
     if (kind === 'crowd') [neighbours, area] = [Math.min(0, neighbours), Math.min(0, area)]
     if (candidate.isCity && evidence.isInRun) neighbours = Math.max(0, neighbours)
     const { region } = evidence

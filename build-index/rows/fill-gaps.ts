@@ -2,6 +2,7 @@ import type { Row } from '../../datasets/source.ts'
 import { ADMIN_FIELDS } from '../../src/postal/format/admin-entry.ts'
 import { kmBetween } from '../distance.ts'
 import type { AdminModel } from '../model.ts'
+import { MEASURED } from '../position/grade.ts'
 import { LARGE_CODE_KM } from '../thresholds.ts'
 import { type CodeDraft, type PlaceDraft, type PlacePool, UNPLACED } from './drafts.ts'
 
@@ -11,7 +12,6 @@ import { type CodeDraft, type PlaceDraft, type PlacePool, UNPLACED } from './dra
  */
 export function fillGaps(code: CodeDraft, pool: PlacePool, row: Row, isCopy: boolean): void {
   if (code.timezone === '') code.timezone = row.timezone
-  if (Number.isNaN(code.elevation)) code.elevation = row.elevation
   if (code.kind === '') code.kind = row.kind
   const isFar = kmBetween(code, row) > LARGE_CODE_KM
   if (!Number.isNaN(row.lat)) {
@@ -23,13 +23,24 @@ export function fillGaps(code: CodeDraft, pool: PlacePool, row: Row, isCopy: boo
       code.isBorrowed = true
     }
   }
-  // A row about another place has its areas.
+  // A row about another place has its areas and its elevation.
   if (isFar) return
+  if (Number.isNaN(code.elevation)) code.elevation = row.elevation
+  // Nobody lives in a box: a measured point and its areas are another code's. FI 00101 of Helsinki lay in Pieksämäki.
+  if (isBox(row) && code.position.accuracy === MEASURED) {
+    code.settleAt(UNPLACED)
+    code.places = pool.place(row.place, pool.admin(row), row.aliases).onlyThis
+  }
   for (const [i, place] of code.places.entries()) {
     const filled = filledPlace(place, pool, row)
     code.hasOtherAreas ||= filled !== place
     code.replace(i, filled)
   }
+}
+
+/** Returns true for a row that has the areas of a code without addresses, but no point. */
+function isBox({ kind, name2, lat }: Row): boolean {
+  return (kind === 'box' || kind === 'unique') && name2 !== '' && Number.isNaN(lat)
 }
 
 function filledPlace(place: PlaceDraft, pool: PlacePool, row: Row): PlaceDraft {

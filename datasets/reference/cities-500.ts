@@ -4,7 +4,7 @@ import { packageOrigin, readPackageFile } from '../package-files.ts'
 import { numberOf } from '../row.ts'
 import { sharedBytes } from '../shared-bytes.ts'
 import type { Credit } from '../source.ts'
-import { zoneOfPlace } from './time-zone.ts'
+import { newerZoneAt } from './time-zone.ts'
 import { typedNames } from './typed-names.ts'
 
 export const cities500: Credit = {
@@ -70,12 +70,23 @@ export function largerCitiesOf(country: string, populationMin: number): City[] {
     if (populationBefore(bytes, end) >= populationMin)
       cities.push(cityOf(bytes.toString('utf8', start, end).split('\t')))
   }
+  takeNewerZones(cities)
   const english = new Map(typedNames(country).map(([own, other]) => [other, own]))
   for (const city of cities) {
     const own = english.get(city.name)
     if (own !== undefined && city.otherNames.includes(own)) city.name = own
   }
   return cities
+}
+
+/** Gives all places of a level-2 area the newer zone that the map has at the largest: laws name areas, and the map is coarse. */
+function takeNewerZones(cities: readonly City[]): void {
+  const largest = new Map<string, City>()
+  const areaOf = ({ admin1, admin2 }: City) => `${admin1}\t${admin2}`
+  for (const city of cities)
+    if (city.population >= (largest.get(areaOf(city))?.population ?? 0)) largest.set(areaOf(city), city)
+  for (const city of cities)
+    city.timezone = newerZoneAt(city) ?? newerZoneAt(largest.get(areaOf(city)) ?? city) ?? city.timezone
 }
 
 /** Returns the lines of all countries, for other threads. */
@@ -133,6 +144,6 @@ function cityOf(cells: readonly string[]): City {
     admin4: cells[13],
     population: Number(cells[POPULATION_COLUMN]),
     elevation: numberOf(cells[15] !== '' ? cells[15] : cells[16] === NO_ELEVATION ? '' : cells[16]),
-    timezone: zoneOfPlace(Number(cells[4]), Number(cells[5]), cells[17]),
+    timezone: cells[17],
   }
 }

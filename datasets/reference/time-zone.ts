@@ -42,8 +42,8 @@ export function currentZone(zone: string): string {
 /** Zones that the gazetteer lacks or draws as before the law of 2022 in Mexico: that of Aysén is younger, those of Yakutia are finer. */
 const NEWER = /Ciudad_Juarez|Coyhaique|Khandyga|Matamoros|Ojinaga|Srednekolymsk|Ust-Nera/
 
-/** Returns the zone of a place in the gazetteer. */
-export function zoneOfPlace(lat: number, lon: number, zone: string): string {
+/** Returns the zone of the map at a place of the gazetteer, if it is a newer one. */
+export function newerZoneAt({ lat, lon }: { lat: number; lon: number }): string | undefined {
   const onMap = timeZoneAt(lat, lon)
-  return NEWER.test(onMap) ? onMap : zone
+  return NEWER.test(onMap) ? onMap : undefined
 }

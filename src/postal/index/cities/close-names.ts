@@ -22,8 +22,12 @@ const LETTERS_PER_EDIT = 8
 /** Inhabitants of a town. */
 const TOWN_POPULATION_MIN = 5000
 
-/** Returns true if `key` may mean `other`. A wrong first letter is rare. Short names and two edits exclude it. */
+/**
+ * Returns true if `key` may mean `other`. Nobody types two letters too many: Schwabing is not Schwaig. A wrong first letter is rare. Short
+ * names and two edits exclude it.
+ */
 export function isLikely(key: string, other: string, edits: number): boolean {
+  if (key.length - other.length > 1) return false
   return other[0] === key[0] || (edits < 2 && key.length >= FIRST_LETTER_LENGTH)
 }
 

@@ -101,7 +101,8 @@ function closestTowns(towns: readonly Town[], key: string): CityExpectation[] {
     const edits = editDistance(key, name)
     const isSure = edits < 2 && key.length >= 6
     const isMeant = towns.some(town => keysOf(town.place).has(name) && mayBe(edits)(town))
-    return isMeant && (name[0] === key[0] || isSure) ? edits : Number.POSITIVE_INFINITY
+    const isLikely = key.length - name.length < 2 && (name[0] === key[0] || isSure)
+    return isMeant && isLikely ? edits : Number.POSITIVE_INFINITY
   })
   const nearest = Math.min(...distances)
   if (nearest > allowed) return []
