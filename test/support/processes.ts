@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { entrances } from './entrances.ts'
-import { accountsEnv } from './test-fleet.ts'
 
 /** The command as users run it. `npm run compile` makes it. */
 export const CLI = fileURLToPath(new URL('../../bundle/cli.js', import.meta.url))
@@ -12,6 +12,8 @@ export const CLI = fileURLToPath(new URL('../../bundle/cli.js', import.meta.url)
 const START_MS_MAX = 120_000
 const KILLER = fileURLToPath(new URL('./kill-before.js', import.meta.url))
 const FAKE_SERVER = fileURLToPath(new URL('./fake-server.js', import.meta.url))
+/** Address of a PostgreSQL. With it, each data folder is a fleet with its own schema. */
+const DATABASE = process.env.POSTRIE_TEST_FLEET
 
 export interface Finished {
   code: number | null
@@ -131,6 +133,14 @@ export async function readyServer(child: ChildProcess): Promise<TestServer> {
       return (await exited)[0]
     },
   }
+}
+
+/** Returns ACCOUNTS for processes on the data folder `dir`; nothing without a fleet. */
+export function accountsEnv(dir: string | undefined): NodeJS.ProcessEnv {
+  if (DATABASE === undefined || dir === undefined) return {}
+  const address = new URL(DATABASE)
+  address.searchParams.set('schema', `t_${createHash('sha256').update(dir).digest('hex').slice(0, 16)}`)
+  return { ACCOUNTS: address.href }
 }
 
 function start(file: string, args: readonly string[], env: NodeJS.ProcessEnv, cwd?: string): ChildProcess {
