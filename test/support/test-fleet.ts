@@ -3,7 +3,6 @@
 import { randomUUID } from 'node:crypto'
 import { Accounts, type AccountsOptions } from '../../src/billing/accounts/accounts.ts'
 import type { DashboardRows } from '../../src/billing/fleet/dashboard-rows.ts'
-import type { PostgresStore } from '../../src/billing/fleet/postgres-store.ts'
 import { accountsEnv } from './processes.ts'
 
 /** Opens the dashboard rows of the fleet of `dir`; undefined without a fleet. */
@@ -12,8 +11,9 @@ export async function openTestRows(
 ): Promise<{ rows: DashboardRows; close(): Promise<void> } | undefined> {
   const { ACCOUNTS: url } = accountsEnv(dir)
   if (url === undefined) return undefined
-  const store = await openStore(url)
+  const { openPostgresStore } = await import('../../src/billing/fleet/postgres-store.ts')
   const { dashboardRows } = await import('../../src/billing/fleet/dashboard-rows.ts')
+  const store = await openPostgresStore(url)
   const node = randomUUID()
   const epoch = await store.begin(node)
   await store.claimDashboard(node)
@@ -24,13 +24,9 @@ export async function openTestRows(
 export async function openTestAccounts(options: AccountsOptions): Promise<Accounts> {
   const { ACCOUNTS: url } = accountsEnv(options.dir)
   if (url === undefined) return Accounts.open(options)
-  const store = await openStore(url)
+  const { openPostgresStore } = await import('../../src/billing/fleet/postgres-store.ts')
   const { openFleetAccounts } = await import('../../src/billing/fleet/open-fleet-accounts.ts')
+  const store = await openPostgresStore(url)
   const facts = { address: 'a test', version: '', indexBuild: '' }
   return (await openFleetAccounts({ ...options, store, facts })).accounts
-}
-
-async function openStore(url: string): Promise<PostgresStore> {
-  const { openPostgresStore } = await import('../../src/billing/fleet/postgres-store.ts')
-  return openPostgresStore(url)
 }
