@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { Console } from 'node:console'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
@@ -67,7 +68,7 @@ export async function command(
   env: NodeJS.ProcessEnv = {},
 ): Promise<Finished> {
   const { runProgram } = await import('../../src/programs/cli/program.ts')
-  const { error } = console
+  const ownConsole = console
   const { exitCode, env: ownEnv } = process
   const own = Object.getOwnPropertyDescriptors(process)
   const output = { stdout: '', stderr: '' }
@@ -80,7 +81,7 @@ export async function command(
     })
     Object.defineProperty(process, name, { ...own[name], get: () => stream })
   }
-  console.error = text => process.stderr.write(`${text}\n`)
+  globalThis.console = new Console(process.stdout, process.stderr)
   process.env = { PATH: ownEnv.PATH, ...accountsEnv(dir), DATA_DIR: dir, ...env }
   process.exitCode = undefined
   try {
@@ -89,7 +90,7 @@ export async function command(
   } finally {
     Object.defineProperties(process, { stdout: own.stdout, stderr: own.stderr })
     Object.assign(process, { exitCode, env: ownEnv })
-    console.error = error
+    globalThis.console = ownConsole
   }
 }
 
