@@ -15,6 +15,8 @@ export const CLI = fileURLToPath(new URL('../../bundle/cli.js', import.meta.url)
 const START_MS_MAX = 120_000
 const KILLER = fileURLToPath(new URL('./kill-before.js', import.meta.url))
 const FAKE_SERVER = fileURLToPath(new URL('./fake-server.js', import.meta.url))
+/** The console of this process, which a command replaces. */
+const CONSOLE = console
 /** Address of a PostgreSQL. With it, each data folder is a fleet with its own schema. */
 const DATABASE = process.env.POSTRIE_TEST_FLEET
 
@@ -68,7 +70,7 @@ export async function command(
   env: NodeJS.ProcessEnv = {},
 ): Promise<Finished> {
   const { runProgram } = await import('../../src/programs/cli/program.ts')
-  const ownConsole = console
+  if (console !== CONSOLE) throw new Error('commands in the process of a test run one after the other')
   const { exitCode, env: ownEnv } = process
   const own = Object.getOwnPropertyDescriptors(process)
   const output = { stdout: '', stderr: '' }
@@ -90,7 +92,7 @@ export async function command(
   } finally {
     Object.defineProperties(process, { stdout: own.stdout, stderr: own.stderr })
     Object.assign(process, { exitCode, env: ownEnv })
-    globalThis.console = ownConsole
+    globalThis.console = CONSOLE
   }
 }
 
@@ -138,7 +140,8 @@ export function spawnServer(
 }
 
 function serverEnv(dir: string, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return { DATA_DIR: dir, PORT: '0', CONTROL_PORT: '0', ...env }
+  // Each thread takes a third of a second of processor time. `test/service/http/threads` has several.
+  return { DATA_DIR: dir, PORT: '0', CONTROL_PORT: '0', HTTP_THREADS: '1', ...env }
 }
 
 /** Resolves when the output of a started server says that it is ready. @throws Error when it ends instead */
