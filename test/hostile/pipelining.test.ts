@@ -92,8 +92,7 @@ t.test('each pipelined answer is sent with one system call', { skip: withoutTrac
   t.ok(sent > 0 && sent <= answers, `${sent} calls for ${answers} answers`)
 })
 
-/** A hidden request must not run, every charge has an answer, and the next client gets its own answer. */
-
+// A hidden request must not run, every charge has an answer, and the next client gets its own answer.
 t.setTimeout(300_000)
 
 /** Sends the packets, ends the writing side, and reads to the end. */

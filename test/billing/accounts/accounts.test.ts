@@ -15,8 +15,7 @@ import { CHARGED } from '../../../src/service/endpoints/table.ts'
 import { authenticate } from '../ledger/expectation.ts'
 import { AccountsFixture } from './accounts-fixture.ts'
 
-/** `model.ts` tests everything but set clocks. */
-
+// `model.ts` tests everything of rate limits but set clocks.
 for (const backMs of [MINUTE_MS, 5 * HOUR_MS, 40 * 24 * HOUR_MS]) {
   t.test(`a clock set back by ${backMs / MINUTE_MS} minutes refills nothing early`, async t => {
     const fixture = await AccountsFixture.create()

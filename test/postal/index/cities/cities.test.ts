@@ -73,9 +73,7 @@ t.test('a similar name of a village needs few edits for its length', async t => 
   t.same(codesFor(index, 'Homburrg'), ['20095', '20097', '20099'], 'a town of several codes without a figure')
 })
 
-/** The share of correct answers must not fall below its floor. Raise a floor when the share has risen. */
-
-/** Percent of correct answers by kind, among queries whose code the index has. */
+/** Percent of correct answers by kind, among queries whose code the index has. Raise a floor when the share has risen. */
 const FLOORS: Readonly<Record<string, number>> = {
   main: 98,
   suburb: 65,
