@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { BlockList } from 'node:net'
+import { join, resolve } from 'node:path'
 import fc from 'fast-check'
 import t from 'tap'
+import {
+  FORWARDED_ELEMENT_CHARACTERS_MAX,
+  FORWARDED_HOPS_MAX,
+  TrustedProxies,
+} from '../src/platform/forwarded.ts'
 import {
   addressText,
   addressWords,
@@ -11,6 +17,7 @@ import {
   parseAddress,
   parseNetwork,
 } from '../src/platform/networks.ts'
+import { readConfig } from '../src/platform/settings/config.ts'
 
 const v4 = fc.tuple(fc.ipV4(), fc.integer({ min: 0, max: 32 }), fc.constant('ipv4' as const))
 const v6 = fc.tuple(fc.ipV6(), fc.integer({ min: 0, max: 128 }), fc.constant('ipv6' as const))
@@ -87,4 +94,112 @@ t.test('an IPv4 address equals its IPv6 form, and other lengths are refused', as
   t.ok(four && isInNetworks(four, networks))
   t.notOk(four && isInNetworks(four, networks.subarray(0, NETWORK_WORDS)))
   t.ok(four && isInNetworks(four, networks.subarray(NETWORK_WORDS)))
+})
+
+const NETWORKS = ['127.0.0.1', '10.0.0.0/8', '2001:db8:1::/48']
+const PROXY = '10.0.0.1'
+
+function clientOf(value: string | undefined, peer = PROXY, networks = NETWORKS) {
+  const client = new TrustedProxies({ networks }).clientOf(parseAddress(peer) as Int32Array, value)
+  return client && addressText(client)
+}
+
+const LONG = 'x'.repeat(100 * 1024)
+
+t.test('X-Forwarded-For gives the right-most address that is not a trusted proxy', async t => {
+  const cases: [value: string | undefined, client: string | null, name?: string][] = [
+    ['203.0.113.9', '203.0.113.9'],
+    [' 203.0.113.9 ', '203.0.113.9', 'spaces'],
+    ['198.51.100.1, 203.0.113.9', '203.0.113.9', 'what the client wrote is to the left'],
+    ['198.51.100.1,203.0.113.9,10.1.2.3, 127.0.0.1', '203.0.113.9', 'through several proxies'],
+    ['10.9.9.9, 10.1.2.3', '10.9.9.9', 'nothing but proxies: the first of them'],
+    [undefined, PROXY, 'the proxy itself asks'],
+    ['', PROXY],
+    ['203.0.113.9:4711', '203.0.113.9', 'with a port'],
+    ['[2001:db8::9]:4711', '2001:db8::9'],
+    ['[2001:db8::9]', '2001:db8::9'],
+    ['2001:db8::9', '2001:db8::9'],
+    ['::ffff:203.0.113.9', '203.0.113.9', 'IPv4 written as IPv6'],
+    ['203.0.113.9, ::ffff:10.0.0.7', '203.0.113.9', 'a proxy written as IPv6'],
+    ['203.0.113.9, 2001:db8:1:2::3', '203.0.113.9', 'a proxy of IPv6'],
+    ['203.0.113.9, ', '203.0.113.9', 'an empty element'],
+    ['203.0.113.9,,,', '203.0.113.9'],
+    ['unknown', null],
+    ['203.0.113.9, unknown', null, 'nothing is guessed from what is left of it'],
+    ['203.0.113.9, _hidden', null],
+    ['203.0.113.9, fe80::1%eth0', null, 'a zone'],
+    ['203.0.113.9, 10.0.0.256', null],
+    ['203.0.113.9, 127.1', null],
+    ['203.0.113.9, 0x7f.0.0.1', null],
+    ['203.0.113.9, "198.51.100.1', null, 'a quotation is nothing special here'],
+    ['203.0.113.9, for=198.51.100.1', null],
+    ['203.0.113.9, [2001:db8::9', null],
+    ['203.0.113.9, 198.51.100.1:', null],
+    ['203.0.113.9 198.51.100.1', null, 'two without a comma'],
+    [','.repeat(100 * 1024), null, 'a hundred kilobytes of commas'],
+    [`203.0.113.9${','.repeat(FORWARDED_HOPS_MAX + 1)}`, null],
+    [LONG, null],
+    [`${LONG}, 203.0.113.9`, '203.0.113.9', 'however much is to the left'],
+    [`203.0.113.9, ${' '.repeat(FORWARDED_ELEMENT_CHARACTERS_MAX)}10.0.0.2`, null],
+    [`203.0.113.9${', 10.0.0.2'.repeat(FORWARDED_HOPS_MAX - 1)}`, '203.0.113.9', 'as many proxies as may be'],
+    [`203.0.113.9${', 10.0.0.2'.repeat(FORWARDED_HOPS_MAX)}`, null, 'and one more'],
+  ]
+  for (const [value, client, name] of cases) t.equal(clientOf(value), client, name ?? String(value))
+})
+
+t.test('without a trusted proxy, the header is ignored', async t => {
+  t.equal(clientOf('127.0.0.1', '203.0.113.9'), '203.0.113.9', 'the peer is not one')
+  t.equal(clientOf('127.0.0.1', PROXY, []), PROXY, 'there is none')
+})
+
+t.test('the address that a proxy appends wins over anything a client writes', async () => {
+  const value = fc.oneof(fc.string({ maxLength: 300 }), fc.constantFrom('127.0.0.1', ',', '10.0.0.1'))
+  const property = fc.property(value, written => {
+    const found = clientOf(`${written}, 203.0.113.9`)
+    if (found !== '203.0.113.9') throw new Error(`${JSON.stringify(written)} led to ${found}`)
+  })
+  fc.assert(property, { numRuns: 2000, seed: 1 })
+})
+
+t.test('settings have defaults', async t => {
+  const config = readConfig({})
+  t.match(config, { host: '127.0.0.1', port: 8080, controlPort: 8081, logLevel: 'info', publicUrl: null })
+  t.equal(config.dataDir, resolve('data'))
+  t.equal(config.indexFile, resolve('data/index.postrie'))
+  t.equal(config.socketFile, resolve('data/control.sock'))
+})
+
+t.test('the index is in the data folder by default', async t => {
+  t.equal(readConfig({ DATA_DIR: '/srv/p' }).indexFile, join('/srv/p', 'index.postrie'))
+  t.equal(readConfig({ DATA_DIR: '/srv/p', INDEX_FILE: '/srv/world' }).indexFile, '/srv/world')
+})
+
+t.test('an empty variable counts as unset', async t => {
+  t.match(readConfig({ PORT: '', LOG_LEVEL: ' ' }), { port: 8080, logLevel: 'info' })
+})
+
+t.test('port 0 is allowed on both planes', async t => {
+  t.match(readConfig({ PORT: '0', CONTROL_PORT: '0' }), { port: 0, controlPort: 0 })
+})
+
+t.test('1 to 64 server threads are allowed, but one outside Linux', async t => {
+  const { httpThreads } = readConfig({})
+  t.ok(httpThreads >= 1 && httpThreads <= (process.platform === 'linux' ? 64 : 1), `${httpThreads} threads`)
+  t.throws(
+    () => readConfig({ HTTP_THREADS: '0' }),
+    /HTTP_THREADS: found '0', expected a whole number from 1 to/,
+  )
+  t.throws(() => readConfig({ HTTP_THREADS: '65' }), /HTTP_THREADS/)
+})
+
+t.test('all wrong settings are reported at once, with found and expected values', async t => {
+  const env = { PORT: '80x', FLUSH_MS: '0', BULK_WORKERS: '-1', LOG_LEVEL: 'loud', PUBLIC_URL: 'example.com' }
+  for (const name of Object.keys(env))
+    t.throws(() => readConfig(env), { name: 'EnvError', message: `${name}: found ` })
+  t.throws(() => readConfig(env), { message: "PORT: found '80x', expected a whole number from 0 to 65535" })
+  t.throws(() => readConfig(env), { message: "LOG_LEVEL: found 'loud', expected one of silent, fatal" })
+})
+
+t.test('two planes cannot share a port', async t => {
+  t.throws(() => readConfig({ PORT: '9000', CONTROL_PORT: '9000' }), { message: 'CONTROL_PORT: found ' })
 })

@@ -4,7 +4,7 @@ import t from 'tap'
 import type { CodeModel } from '../../build-index/model.ts'
 import { code, country, place } from '../support/countries.ts'
 import { writeIndex } from '../support/fixture-index.ts'
-import { postrie, postrieJson } from '../support/processes.ts'
+import { postrie } from '../support/processes.ts'
 
 const dir = t.testdir({})
 const berlin = place('Berlin', { name1: 'Berlin', code1: 'BE' })
@@ -64,7 +64,7 @@ t.test('coverage lists countries with their sources', async t => {
   t.match(stdout, /^5 postal codes of 1 country, data of 2026-01-01/)
   t.match(stdout, /^DE +5 +1 +full +80% +20% +20% +fixture$/m)
   t.match(stdout, /^fixture +CC0-1\.0 +2026-01-01 +DE +nobody$/m)
-  t.match(await postrieJson(dir, ['coverage', before]), {
+  t.match(JSON.parse((await postrie(dir, ['coverage', before, '--json'])).stdout), {
     codes: 5,
     countries: [{ country: 'DE', withPosition: 0.8, prefixes: ['DE', 'D'] }],
   })

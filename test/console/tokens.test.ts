@@ -5,14 +5,14 @@ import { MINUTE_MS } from '../../src/platform/time.ts'
 import { Browser, movableClock, startDashboard } from '../support/dashboard.ts'
 import { entranceOf } from '../support/entrances.ts'
 import { startIdentityProvider } from '../support/identity-provider.ts'
-import { postrie, postrieJson, startFakeServer } from '../support/processes.ts'
+import { command, postrieJson, startFakeServer } from '../support/processes.ts'
 
 const ADA = 'ada@example.com'
 const tokenOf = (address: string) => new URL(address).searchParams.get('token') ?? ''
 
 t.test('`postrie token` signs in the owner of the demo account, or another person', async t => {
   const dir = t.testdir()
-  t.match(await postrie(dir, ['token']), { code: 1, stderr: /no server runs|does not exist|no ledger/ })
+  t.match(await command(dir, ['token']), { code: 1, stderr: /no server runs|does not exist|no ledger/ })
   const server = await startFakeServer(dir)
   t.teardown(() => server.stop())
   const enter = async (address: string) => {
@@ -23,7 +23,7 @@ t.test('`postrie token` signs in the owner of the demo account, or another perso
   t.match(await enter(server.entrance), 'demo@localhost', 'the printed one')
   t.match(await enter((await postrieJson(dir, ['token'])).address), 'demo@localhost')
   t.match(await enter((await postrieJson(dir, ['token', '--email', ADA])).address), ADA)
-  t.match(await postrie(dir, ['token', '--email', 'nobody']), { code: 2, stderr: /must be an email address/ })
+  t.match(await command(dir, ['token', '--email', 'nobody']), { code: 2, stderr: /must be an email address/ })
 })
 
 t.test('a token works once and for ten minutes, and its page says what to do', async t => {

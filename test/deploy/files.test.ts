@@ -1,11 +1,25 @@
-import { spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { spawn, spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { parse, parseAllDocuments } from 'yaml'
 import { SHUTDOWN_GRACE_MS } from '../../src/platform/limits.ts'
-import { pathOf, without } from '../support/programs.ts'
+import { writeIndex } from '../support/fixture-index.ts'
+import { post } from '../support/post.ts'
+import { CLI, readyServer } from '../support/processes.ts'
+import { pathOf, without, withoutTracing } from '../support/programs.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const DEPLOY = fileURLToPath(new URL('../../../deploy/', import.meta.url))
 /** Maximum exposure by `systemd-analyze security`: 0 is best, 10 is worst. */
@@ -71,3 +85,187 @@ t.test('the image copies files that exist and runs commands that exist', async t
   t.equal(installs.length, 2)
   for (const command of installs) t.match(command, /--ignore-scripts/, 'packages ran code of theirs as root')
 })
+
+const folder = dirname(CLI)
+
+t.test('every bundled module finds its neighbours in the checkout', async t => {
+  const bases = readdirSync(folder)
+    .filter(name => name.endsWith('.js'))
+    .flatMap(name => [
+      ...readFileSync(join(folder, name), 'utf8').matchAll(/new URL\("([^"]+)", import\.meta\.url\)/g),
+    ])
+    .map(([, path]) => path)
+  t.ok(bases.includes('./server-thread.js'), 'a server thread is bundled as well')
+  t.ok(
+    bases.some(path => path.endsWith('src/billing/fleet/fleet-schema.js')),
+    'addresses are seen',
+  )
+  t.same(
+    bases.filter(path => !existsSync(join(folder, path))),
+    [],
+  )
+})
+
+t.test('a stack trace names the source file and its line', async t => {
+  const { stderr } = spawnSync(process.execPath, ['--enable-source-maps', CLI, 'lookup', '12345'], {
+    encoding: 'utf8',
+    env: { LOG_LEVEL: 'debug', INDEX_FILE: '/dev/null' },
+  })
+  const [, file = '', line = ''] = /at .*?(\/src\/[\w/-]+\.ts):(\d+):/.exec(stderr) ?? []
+  t.ok(file !== '', stderr)
+  const source = readFileSync(join(import.meta.dirname, '../../..', file), 'utf8').split('\n')
+  t.ok(Number(line) <= source.length, `${file}:${line}`)
+})
+
+t.test('the command runs at its present and at its former path', async t => {
+  for (const program of [CLI, join(import.meta.dirname, '../../src/cli.js')]) {
+    const { status, error } = spawnSync(program, ['--help'])
+    t.equal(status, 0, `${program} ${error ?? ''}`)
+  }
+})
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+/** Root may write anywhere, so the test runs as another user. */
+const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+
+/** Makes a small checkout whose only source is `source`. Returns a function that compiles it, and the path of the source. */
+function smallCheckout(t: Test, source: string) {
+  const folder = temporaryFolder(t)
+  for (const name of ['deploy', 'dist/bundle', 'src']) mkdirSync(join(folder, name), { recursive: true })
+  cpSync(join(ROOT, 'deploy/compile.mjs'), join(folder, 'deploy/compile.mjs'))
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+  const outputs = { outDir: 'dist', rootDir: '.', types: [] }
+  writeFileSync(
+    join(folder, 'tsconfig.build.json'),
+    JSON.stringify({ compilerOptions: outputs, include: ['src'] }),
+  )
+  const file = join(folder, 'src/cli.ts')
+  writeFileSync(file, source)
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
+  writeFileSync(join(folder, 'dist/bundle/cli.js'), 'old')
+  change(join(folder, 'dist/bundle/cli.js'), 5)
+  const compile = (user = {}) =>
+    spawnSync(process.execPath, [join(folder, 'deploy/compile.mjs')], { encoding: 'utf8', ...user })
+  return { folder, file, compile }
+}
+
+t.test('a compiled checkout starts for a user without write access', t => {
+  const { folder, file, compile } = smallCheckout(t, 'export const one: number = 1\n')
+  t.teardown(() => {
+    for (const name of ['', 'dist']) chmodSync(join(folder, name), 0o755)
+  })
+  change(file, 10)
+  for (const name of ['', 'dist']) chmodSync(join(folder, name), 0o555)
+  const { status, stdout, stderr } = compile(NOBODY)
+  t.equal(status, 0, stdout + stderr)
+  t.equal(stdout, '')
+  t.end()
+})
+
+t.test('nothing is compiled until a source changes', t => {
+  const { file, compile } = smallCheckout(t, 'export const one: number =\n')
+  t.equal(compile().status, 0)
+  change(file, 10)
+  t.match(compile(), { status: 2, stdout: /Expression expected/ })
+  t.end()
+})
+
+/** Lets a file have changed in some seconds from now. */
+function change(file: string, seconds: number): void {
+  const time = new Date(Date.now() + seconds * 1000)
+  utimesSync(file, time, time)
+}
+
+const { platform, arch, versions } = process
+const OWN = `uws_${platform}_${arch}_${versions.modules}.node`
+
+t.test('a slim installation keeps the one binary that it needs', async t => {
+  const folder = t.testdir({
+    deploy: { 'slim.mjs': readFileSync(join(ROOT, 'deploy/slim.mjs')) },
+    node_modules: { 'uWebSockets.js': { [OWN]: '', 'uws_other_x64_1.node': '', 'uws.js': '' } },
+  })
+  const { status, stderr } = spawnSync(process.execPath, [join(folder, 'deploy/slim.mjs')], {
+    encoding: 'utf8',
+  })
+  t.equal(status, 0, stderr)
+  t.same(readdirSync(join(folder, 'node_modules/uWebSockets.js')).sort(), ['uws.js', OWN])
+})
+
+t.test('an installation has neither compiler nor rival', async t => {
+  const { dependencies, optionalDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+  t.same(optionalDependencies, undefined)
+  for (const name of ['typescript', 'esbuild', 'simdjson']) t.notOk(name in dependencies, name)
+})
+
+const UNIT = readFileSync(join(ROOT, 'deploy/postrie.service'), 'utf8')
+/** V8 asks once for memory protection keys and works without them. */
+const OPTIONAL_CALLS = ['pkey_alloc']
+/** Number of records that needs a bulk worker. */
+const RECORDS = 900
+
+const skip = withoutTracing() || without('systemd-analyze')
+const groups = skip === false ? readGroups() : new Map<string, string[]>()
+
+t.test(
+  'a service whose filter refuses to alter priorities serves batches, and needs no other refused call',
+  { skip },
+  async t => {
+    const dir = t.testdir({ data: {} })
+    writeIndex(join(dir, 'data'))
+    const countFile = join(dir, 'calls')
+    const refused = membersOf('@resources').map(name => `?${name}`)
+    const options = ['-f', '-qq', '-c', '-e', `inject=${refused}:error=EPERM`, '-o', countFile]
+    const child = spawn(pathOf('strace'), [...options, process.execPath, CLI, 'serve'], {
+      env: {
+        PATH: process.env.PATH,
+        DATA_DIR: join(dir, 'data'),
+        PORT: '0',
+        CONTROL_PORT: '0',
+        BULK_WORKERS: '1',
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const { api, key: apiKey, output, ended } = await readyServer(child)
+    const records = Array.from({ length: RECORDS }, () => ({ postalCode: '90210', countryCode: 'US' }))
+    t.equal((await post(api, '/api/validate-bulk', { apiKey, records })).status, 200, output.stderr)
+    const pid = Number(/"pid":(\d+)/.exec(output.stderr)?.[1])
+    process.kill(pid, 'SIGHUP')
+    process.kill(pid, 'SIGTERM')
+    t.equal(await ended, 0)
+    const allowed = allowedCalls()
+    const called: readonly string[] = readFileSync(countFile, 'utf8').match(/(?<= )[a-z]\w+$/gm) ?? []
+    t.ok(called.includes('mmap') && called.includes('flock'), 'calls are seen')
+    const expected = ['syscall', 'total', ...OPTIONAL_CALLS]
+    t.same(
+      called.filter(name => !expected.includes(name) && !allowed.has(name)),
+      [],
+    )
+  },
+)
+
+/** Returns the calls that `SystemCallFilter` allows. Reads line by line as systemd does. */
+function allowedCalls(): Set<string> {
+  const allowed = new Set(membersOf('@default'))
+  for (const [, inverted, names] of UNIT.matchAll(/^SystemCallFilter=(~?)(.*)$/gm))
+    for (const call of names.split(' ').flatMap(membersOf)) {
+      if (inverted === '') allowed.add(call)
+      else allowed.delete(call)
+    }
+  return allowed
+}
+
+function membersOf(name: string): string[] {
+  return name.startsWith('@') ? (groups.get(name) ?? []).flatMap(membersOf) : [name]
+}
+
+/** Reads the members of each group of system calls. */
+function readGroups(): Map<string, string[]> {
+  const { stdout } = spawnSync(pathOf('systemd-analyze'), ['syscall-filter'], { encoding: 'utf8' })
+  const blocks = stdout.split(/^(?=@)/m).filter(block => block.startsWith('@'))
+  return new Map(
+    blocks.map(block => {
+      const [name, ...members] = block.split('\n').map(line => line.trim())
+      return [name, members.filter(member => /^[@a-z]/.test(member))]
+    }),
+  )
+}

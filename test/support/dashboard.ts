@@ -74,6 +74,8 @@ export class Browser {
   /** Sends one request. Follows no redirect. */
   async fetch(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers)
+    // Packing and unpacking pages takes a tenth of the time of a test.
+    headers.set('Accept-Encoding', 'identity')
     headers.set('Cookie', [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; '))
     const response = await fetch(new URL(path, this.origin), { ...init, headers, redirect: 'manual' })
     for (const cookie of response.headers.getSetCookie()) {

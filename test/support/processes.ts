@@ -1,10 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { Console } from 'node:console'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { reportFailure } from '../../src/platform/exit.ts'
 import { entrances } from './entrances.ts'
-import { accountsEnv } from './test-fleet.ts'
 
 /** The command as users run it. `npm run compile` makes it. */
 export const CLI = fileURLToPath(new URL('../../bundle/cli.js', import.meta.url))
@@ -12,6 +15,10 @@ export const CLI = fileURLToPath(new URL('../../bundle/cli.js', import.meta.url)
 const START_MS_MAX = 120_000
 const KILLER = fileURLToPath(new URL('./kill-before.js', import.meta.url))
 const FAKE_SERVER = fileURLToPath(new URL('./fake-server.js', import.meta.url))
+/** The console of this process, which a command replaces. */
+const CONSOLE = console
+/** Address of a PostgreSQL. With it, each data folder is a fleet with its own schema. */
+const DATABASE = process.env.POSTRIE_TEST_FLEET
 
 export interface Finished {
   code: number | null
@@ -53,10 +60,46 @@ export function commandIn(folder: string): string {
   return `${folder}:${process.env.PATH}`
 }
 
-/** Runs `postrie` with `--json` and returns the parsed output. @throws when the exit code is not 0 */
+/**
+ * Runs `postrie <args>` in this process, which takes a tenth of the processor time. Use `postrie` for what belongs to a process:
+ * its streams, its signals, its end, and commands at the same time.
+ */
+export async function command(
+  dir: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<Finished> {
+  const { runProgram } = await import('../../src/programs/cli/program.ts')
+  if (console !== CONSOLE) throw new Error('commands in the process of a test run one after the other')
+  const { exitCode, env: ownEnv } = process
+  const own = Object.getOwnPropertyDescriptors(process)
+  const output = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const) {
+    const stream = new Writable({
+      write(chunk, _encoding, done) {
+        output[name] += chunk
+        done()
+      },
+    })
+    Object.defineProperty(process, name, { ...own[name], get: () => stream })
+  }
+  globalThis.console = new Console(process.stdout, process.stderr)
+  process.env = { PATH: ownEnv.PATH, ...accountsEnv(dir), DATA_DIR: dir, ...env }
+  process.exitCode = undefined
+  try {
+    const code = await runProgram(['node', 'postrie', ...args]).catch(reportFailure)
+    return { code, ...output }
+  } finally {
+    Object.defineProperties(process, { stdout: own.stdout, stderr: own.stderr })
+    Object.assign(process, { exitCode, env: ownEnv })
+    globalThis.console = CONSOLE
+  }
+}
+
+/** Runs a command with `--json` in this process and returns the parsed output. @throws when the exit code is not 0 */
 // biome-ignore lint/suspicious/noExplicitAny: tests read the fields they expect, and fail when one is missing
-export async function postrieJson(dir: string, args: readonly string[]): Promise<any> {
-  const { code, stdout, stderr } = await postrie(dir, [...args, '--json'])
+export async function postrieJson(dir: string, args: readonly string[], env = {}): Promise<any> {
+  const { code, stdout, stderr } = await command(dir, [...args, '--json'], env)
   if (code !== 0) throw new Error(`postrie ${args.join(' ')} ended with ${code}: ${stderr}`)
   return JSON.parse(stdout)
 }
@@ -97,7 +140,8 @@ export function spawnServer(
 }
 
 function serverEnv(dir: string, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return { DATA_DIR: dir, PORT: '0', CONTROL_PORT: '0', ...env }
+  // Each thread takes a third of a second of processor time. `test/service/http/threads` has several.
+  return { DATA_DIR: dir, PORT: '0', CONTROL_PORT: '0', HTTP_THREADS: '1', ...env }
 }
 
 /** Resolves when the output of a started server says that it is ready. @throws Error when it ends instead */
@@ -131,6 +175,14 @@ export async function readyServer(child: ChildProcess): Promise<TestServer> {
       return (await exited)[0]
     },
   }
+}
+
+/** Returns ACCOUNTS for processes on the data folder `dir`; nothing without a fleet. */
+export function accountsEnv(dir: string | undefined): NodeJS.ProcessEnv {
+  if (DATABASE === undefined || dir === undefined) return {}
+  const address = new URL(DATABASE)
+  address.searchParams.set('schema', `t_${createHash('sha256').update(dir).digest('hex').slice(0, 16)}`)
+  return { ACCOUNTS: address.href }
 }
 
 function start(file: string, args: readonly string[], env: NodeJS.ProcessEnv, cwd?: string): ChildProcess {

@@ -1,20 +1,9 @@
-/** With POSTRIE_TEST_FLEET, the address of a PostgreSQL, each data folder is a fleet with its own schema. */
+/** Accounts in a data folder, or in the fleet of POSTRIE_TEST_FLEET. Most tests need none, so its code is loaded late. */
 
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { Accounts, type AccountsOptions } from '../../src/billing/accounts/accounts.ts'
-import { type DashboardRows, dashboardRows } from '../../src/billing/fleet/dashboard-rows.ts'
-import { openFleetAccounts } from '../../src/billing/fleet/open-fleet-accounts.ts'
-import { openPostgresStore } from '../../src/billing/fleet/postgres-store.ts'
-
-const DATABASE = process.env.POSTRIE_TEST_FLEET
-
-/** Returns ACCOUNTS for processes on the data folder `dir`; nothing without a fleet. */
-export function accountsEnv(dir: string | undefined): NodeJS.ProcessEnv {
-  if (DATABASE === undefined || dir === undefined) return {}
-  const address = new URL(DATABASE)
-  address.searchParams.set('schema', `t_${createHash('sha256').update(dir).digest('hex').slice(0, 16)}`)
-  return { ACCOUNTS: address.href }
-}
+import type { DashboardRows } from '../../src/billing/fleet/dashboard-rows.ts'
+import { accountsEnv } from './processes.ts'
 
 /** Opens the dashboard rows of the fleet of `dir`; undefined without a fleet. */
 export async function openTestRows(
@@ -22,6 +11,8 @@ export async function openTestRows(
 ): Promise<{ rows: DashboardRows; close(): Promise<void> } | undefined> {
   const { ACCOUNTS: url } = accountsEnv(dir)
   if (url === undefined) return undefined
+  const { openPostgresStore } = await import('../../src/billing/fleet/postgres-store.ts')
+  const { dashboardRows } = await import('../../src/billing/fleet/dashboard-rows.ts')
   const store = await openPostgresStore(url)
   const node = randomUUID()
   const epoch = await store.begin(node)
@@ -33,6 +24,8 @@ export async function openTestRows(
 export async function openTestAccounts(options: AccountsOptions): Promise<Accounts> {
   const { ACCOUNTS: url } = accountsEnv(options.dir)
   if (url === undefined) return Accounts.open(options)
+  const { openPostgresStore } = await import('../../src/billing/fleet/postgres-store.ts')
+  const { openFleetAccounts } = await import('../../src/billing/fleet/open-fleet-accounts.ts')
   const store = await openPostgresStore(url)
   const facts = { address: 'a test', version: '', indexBuild: '' }
   return (await openFleetAccounts({ ...options, store, facts })).accounts

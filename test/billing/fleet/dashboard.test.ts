@@ -5,7 +5,7 @@ import { readNodeFile } from '../../../src/billing/fleet/node-folder.ts'
 import { openStoreFile } from '../../../src/console/store/store-file.ts'
 import { startHook } from '../../support/hook.ts'
 import { TestPostgres } from '../../support/postgres.ts'
-import { postrie, startFakeServer, type TestServer } from '../../support/processes.ts'
+import { command, startFakeServer, type TestServer } from '../../support/processes.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
 
@@ -41,7 +41,7 @@ t.test('one node of three has the dashboard, its alerts and its messages', async
   const ids = await Promise.all(dirs.map(async dir => (await readNodeFile(join(dir, 'node')))?.node ?? ''))
   const at = ({ dashboard }: TestServer, path: string) => fetch(dashboard + path, { redirect: 'manual' })
   const run = async (dir: string, ...args: string[]) => {
-    const { code, stdout, stderr } = await postrie(dir, args, env)
+    const { code, stdout, stderr } = await command(dir, args, env)
     return { code, stdout, stderr }
   }
 

@@ -11,7 +11,7 @@ import { NEW_ACCOUNT_CREDIT_MICROS, QUERY_PRICE_MICROS } from '../../../src/bill
 import { CHARGED } from '../../../src/service/endpoints/table.ts'
 import { DEFAULT_INDEX } from '../../support/default-index.ts'
 import { TestPostgres } from '../../support/postgres.ts'
-import { postrie, startServer, type TestServer } from '../../support/processes.ts'
+import { postrieJson, startServer, type TestServer } from '../../support/processes.ts'
 import { FACTS } from './support.ts'
 
 export interface FleetNode {
@@ -65,14 +65,8 @@ export class Fleet {
 
   /** Runs a command in the folder of `node`, or in a folder of its own. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read the fields they expect, and fail when one is missing
-  async command(args: readonly string[], node?: FleetNode): Promise<any> {
-    const { code, stdout, stderr } = await postrie(
-      node?.folder ?? this.#folder,
-      [...args, '--json'],
-      this.#env,
-    )
-    if (code !== 0) throw new Error(`postrie ${args.join(' ')} ended with ${code}: ${stderr}`)
-    return JSON.parse(stdout)
+  command(args: readonly string[], node?: FleetNode): Promise<any> {
+    return postrieJson(node?.folder ?? this.#folder, args, this.#env)
   }
 
   /** Works on accounts through a node in this process. Many processes of commands would take longer. */

@@ -16,7 +16,7 @@ import { readConfig } from '../../../src/platform/settings/config.ts'
 import { preflight } from '../../../src/programs/cli/preflight.ts'
 import { writeIndex } from '../../support/fixture-index.ts'
 import { freshSchema, sharedPostgres, stopSharedPostgres } from '../../support/postgres.ts'
-import { type Finished, killBefore, postrie, startFakeServer } from '../../support/processes.ts'
+import { command, type Finished, killBefore, postrie, startFakeServer } from '../../support/processes.ts'
 import { writeRichLedger } from './rich-ledger.ts'
 import { errorOf, fill, joinFleet } from './support.ts'
 
@@ -30,7 +30,7 @@ t.test('a fleet has the money, keys, people and usage of the migrated ledger', a
   const url = await freshUrl()
   await writeRichLedger(dir, 120)
   const before = await bookIn(dir)
-  const report = jsonOf(t, await postrie(dir, [...THERE, '--json'], { ACCOUNTS: url }))
+  const report = jsonOf(t, await command(dir, [...THERE, '--json'], { ACCOUNTS: url }))
   t.equal(report.accounts, before.accounts.size)
   t.ok(report.accounts > 100 && report.queries > 1000)
   const store = await openPostgresStore(url)
@@ -41,16 +41,16 @@ t.test('a fleet has the money, keys, people and usage of the migrated ledger', a
 
 t.test('a migrated ledger is refused without ACCOUNTS and names its fleet', async t => {
   const { dir, url } = await smallLedger(t.testdir())
-  jsonOf(t, await postrie(dir, [...THERE, '--json'], { ACCOUNTS: url }))
+  jsonOf(t, await command(dir, [...THERE, '--json'], { ACCOUNTS: url }))
   expectRefused(
     t,
-    await postrie(dir, ['account', 'list']),
+    await command(dir, ['account', 'list']),
     /were moved to postgres:.*\?schema=\w+.*Set ACCOUNTS/,
   )
   t.match(await errorOf(startFakeServer(dir)), { message: /ended with 1: .*were moved to postgres:/s })
   expectRefused(
     t,
-    await postrie(dir, THERE, { ACCOUNTS: url }),
+    await command(dir, THERE, { ACCOUNTS: url }),
     /were moved to postgres:.*Nothing was changed/,
   )
   t.match(await ledgerProblems(dir, {}), [/were moved to postgres:/])
@@ -67,16 +67,16 @@ t.test('a check of a node does not need the ledger from before the migration', a
 
 t.test('a migration leaves a used fleet and an open ledger unchanged', async t => {
   const { dir, url } = await smallLedger(t.testdir())
-  expectRefused(t, await postrie(dir, THERE), /ACCOUNTS is not set/, 2)
+  expectRefused(t, await command(dir, THERE), /ACCOUNTS is not set/, 2)
   const store = await openPostgresStore(url)
   await fill(store, await joinFleet(store), 2, 10)
   await store.close()
-  expectRefused(t, await postrie(dir, THERE, { ACCOUNTS: url }), /is not empty: it has 4 changes/)
+  expectRefused(t, await command(dir, THERE, { ACCOUNTS: url }), /is not empty: it has 4 changes/)
   const ledger = await openMoved(dir)
-  expectRefused(t, await postrie(dir, THERE, { ACCOUNTS: await freshUrl() }), /in use by process/, 5)
+  expectRefused(t, await command(dir, THERE, { ACCOUNTS: await freshUrl() }), /in use by process/, 5)
   await ledger.close()
   t.match(await verifyLedger(dir), { status: 'sound' }, 'it is as it was, and may be used')
-  t.equal((await postrie(dir, ['account', 'list'])).code, 0)
+  t.equal((await command(dir, ['account', 'list'])).code, 0)
 })
 
 t.test('a killed migration is completed by the next one', async t => {

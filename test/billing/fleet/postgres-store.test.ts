@@ -8,7 +8,7 @@ import { RefusedError, UnavailableError } from '../../../src/billing/fleet/datab
 import { openPostgresStore } from '../../../src/billing/fleet/postgres-store.ts'
 import { QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
 import { freshSchema, sharedPostgres, stopSharedPostgres } from '../../support/postgres.ts'
-import { postrie } from '../../support/processes.ts'
+import { command } from '../../support/processes.ts'
 import {
   accountEvents,
   credit,
@@ -260,7 +260,7 @@ t.test('an address with an unknown parameter or mode is refused', async t => {
 t.test('a reading command creates no tables', async t => {
   const schema = freshSchema()
   const server = await sharedPostgres()
-  const { code, stderr } = await postrie(t.testdir(), ['fleet', 'status'], {
+  const { code, stderr } = await command(t.testdir(), ['fleet', 'status'], {
     ACCOUNTS: `${server.url}?schema=${schema}`,
   })
   t.not(code, 0)
@@ -270,7 +270,7 @@ t.test('a reading command creates no tables', async t => {
 
 t.test('a command without DATA_DIR creates no node in the default folder', async t => {
   const env = { ACCOUNTS: (await sharedPostgres()).url, DATA_DIR: undefined }
-  const { code, stderr } = await postrie(t.testdir(), ['account', 'list'], env)
+  const { code, stderr } = await command(t.testdir(), ['account', 'list'], env)
   t.not(code, 0)
   t.match(stderr, /DATA_DIR is not set, and .* is not the folder of a node: set DATA_DIR/)
 })

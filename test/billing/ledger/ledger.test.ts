@@ -1,12 +1,18 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { Accounts } from '../../../src/billing/accounts/accounts.ts'
+import { encodePayload } from '../../../src/billing/ledger/event.ts'
+import { encodeFileHeader, SEGMENT_MAGIC } from '../../../src/billing/ledger/log/file-header.ts'
+import { encodeBatch } from '../../../src/billing/ledger/log/frame.ts'
 import { compactLedger } from '../../../src/billing/ledger/tools/compact.ts'
 import { type LedgerEntry, showLedger } from '../../../src/billing/ledger/tools/show.ts'
 import { verifyLedger } from '../../../src/billing/ledger/tools/verify-ledger.ts'
 import { CHARGED } from '../../../src/service/endpoints/table.ts'
 import { until } from '../../support/until.ts'
+import { AccountsFixture } from '../accounts/accounts-fixture.ts'
 import { authenticate } from './expectation.ts'
+import { settleDisk } from './life.ts'
 
 const SMALL = { segmentBytesMax: 4096, accountsMax: 500, keysMax: 500 }
 
@@ -99,4 +105,57 @@ t.test('compact leaves one segment with all balances and references', async t =>
 
 t.test('verify accepts an empty folder', async t => {
   t.match(await verifyLedger(t.testdir()), { status: 'sound', frames: 0, accounts: 0 })
+})
+
+t.test('the code writes the worked example of FORMAT.md', async t => {
+  const TIME_MS = 1_700_000_000_000
+  const ledgerId = Buffer.alloc(16, 7)
+  const header = { epoch: 1, ledgerId, sequence: 1, chainCrc: 0, createdMs: TIME_MS }
+  const rows = [{ key: 1, queries: [3, 0, 1], spentMicros: 112 }]
+  const chain = { sequence: 0, crc: 0, epoch: 1 }
+  const segment = Buffer.concat([
+    encodeFileHeader(SEGMENT_MAGIC, header),
+    encodeBatch([encodePayload(TIME_MS, [{ kind: 'open' }])], chain),
+    encodeBatch([encodePayload(TIME_MS + 5, [{ kind: 'usage', rows }])], chain),
+  ])
+  const format = readFileSync(new URL('../../../../src/billing/ledger/FORMAT.md', import.meta.url), 'utf8')
+  const example = /```\n((?:[0-9a-f]{2} [^`]+)+)```/.exec(format)?.[1] ?? ''
+  const bytes = example.split('\n').flatMap(line => line.slice(0, 26).match(/\b[0-9a-f]{2}\b/g) ?? [])
+  t.equal(bytes.join(''), segment.toString('hex'))
+})
+
+const PRICE_MICROS = 28
+
+t.test('counts beyond 32 bits survive the process in every class', async t => {
+  const fixture = await AccountsFixture.create()
+  const { accounts, accountId, keyId } = fixture
+  await accounts.credit({ account: accountId, micros: 10 ** 12, reference: 'r', kind: 'test' })
+  const key = fixture.key()
+  const most = 2 ** 30
+  for (let count = 0; count < 5; count++) t.equal(accounts.charging.charge(key, 9, most), true)
+  t.match(accounts.key(keyId), { queries: { format: 5 * most } }, 'before any flush')
+  await fixture.restart()
+  t.match(fixture.accounts.key(keyId), { queries: { format: 5 * most } }, 'from the meter alone')
+  t.equal(fixture.accounts.charging.charge(fixture.key(), 0, 1), true)
+  fixture.clock.advance(1000)
+  await settleDisk()
+  await fixture.restart()
+  t.match(fixture.accounts.key(keyId), { queries: { format: 5 * most, lookup: 1 } })
+})
+
+const withoutProc = process.platform !== 'linux' && 'needs /proc'
+t.test('a million reserved accounts and keys take no memory and no disk', { skip: withoutProc }, async t => {
+  const rssKb = () => Number(/^RssAnon:\s+(\d+)/m.exec(readFileSync('/proc/self/status', 'latin1'))?.[1])
+  const dir = t.testdir()
+  const before = rssKb()
+  const accounts = await Accounts.open({ usageClasses: CHARGED, dir })
+  const { id } = await accounts.createAccount({ email: 'ada@example.org' })
+  const { key: secret } = await accounts.createKey(id)
+  const key = accounts.charging.authenticate(Buffer.from(secret), 0, secret.length)
+  t.ok(key && accounts.charging.charge(key, 0, 1))
+  t.ok(rssKb() - before < 32 * 1024, `${rssKb() - before} KB`)
+  const { size, blocks } = statSync(join(dir, 'ledger', 'meter'))
+  t.ok(size < 64 * 1024 && blocks * 512 < 64 * 1024, `${size} bytes, ${blocks} blocks`)
+  await accounts.close()
+  t.equal(accounts.account(id)?.balanceMicros, 1000 * PRICE_MICROS - PRICE_MICROS)
 })

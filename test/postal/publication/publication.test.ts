@@ -18,7 +18,7 @@ import { MANIFEST_NAME, type Manifest } from '../../../src/postal/publication/ma
 import { publishIndex } from '../../../src/postal/publication/publish.ts'
 import { namedIndex } from '../../support/fixture-index.ts'
 import { listenUntilEnd } from '../../support/listening.ts'
-import { postrie, startServer } from '../../support/processes.ts'
+import { command, postrie, startServer } from '../../support/processes.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
 
@@ -242,7 +242,7 @@ t.test('a server starts from INDEX_URL without a build and takes over the next i
 
 t.test('wrong settings and commands are refused with a reason', async t => {
   const dir = t.testdir({ 'public.pem': 'no key' })
-  const check = (env: NodeJS.ProcessEnv) => postrie(dir, ['serve', '--check'], env)
+  const check = (env: NodeJS.ProcessEnv) => command(dir, ['serve', '--check'], env)
   const clear = await check({ INDEX_URL: 'http://data.example.com/index.json' })
   t.match(clear.stderr, /INDEX_URL: found 'http:.*expected https:\/\/, or INDEX_PUBLIC_KEY/)
   const noKey = await check({ INDEX_PUBLIC_KEY: join(dir, 'public.pem') })

@@ -15,7 +15,7 @@ import t from 'tap'
 import { Accounts } from '../../../src/billing/accounts/accounts.ts'
 import { NEW_ACCOUNT_CREDIT_MICROS, QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
 import { CHARGED } from '../../../src/service/endpoints/table.ts'
-import { killBefore, postrie, postrieJson, startFakeServer } from '../../support/processes.ts'
+import { command, killBefore, postrie, postrieJson, startFakeServer } from '../../support/processes.ts'
 
 const ADA = 'ada@example.com'
 const BOB = 'bob@example.com'
@@ -100,10 +100,10 @@ t.test('a backup works without a server and refuses a folder that is not empty',
   await create(dir, ADA)
   const backup = join(root, 'backup')
   t.match(
-    (await postrie(dir, ['backup', backup])).stdout,
+    (await command(dir, ['backup', backup])).stdout,
     /backed up to .*: 1 account, 0 keys, balance \$0\.028/,
   )
-  t.match(await postrie(dir, ['backup', join(root, 'full')]), {
+  t.match(await command(dir, ['backup', join(root, 'full')]), {
     code: 1,
     stderr: /is not empty, and nothing was changed\. Name another folder/,
   })
@@ -111,7 +111,7 @@ t.test('a backup works without a server and refuses a folder that is not empty',
   const open = join(root, 'open')
   mkdirSync(open)
   chmodSync(open, 0o777)
-  t.match(await postrie(dir, ['backup', open]), { code: 6, stderr: /open has mode 0777, expected/ })
+  t.match(await command(dir, ['backup', open]), { code: 6, stderr: /open has mode 0777, expected/ })
   t.same(readdirSync(open), [], 'a backup that fails leaves nothing, so that it can be tried again')
 })
 
@@ -123,11 +123,11 @@ t.test('restore refuses an existing ledger, a bad backup, and a running server',
   await postrieJson(dir, ['backup', backup])
   await create(dir, BOB)
 
-  const refused = await postrie(dir, ['restore', backup])
+  const refused = await command(dir, ['restore', backup])
   t.equal(refused.code, 1)
   t.match(refused.stderr, /is not empty, and nothing was changed\. Add --replace/)
   mkdirSync(join(root, 'nothing'))
-  t.match(await postrie(dir, ['restore', join(root, 'nothing'), '--replace']), {
+  t.match(await command(dir, ['restore', join(root, 'nothing'), '--replace']), {
     code: 4,
     stderr: /found no ledger/,
   })
@@ -136,14 +136,14 @@ t.test('restore refuses an existing ledger, a bad backup, and a running server',
   const bytes = readFileSync(lastSegment(damaged))
   bytes[100] = (bytes[100] ?? 0) ^ 1
   writeFileSync(lastSegment(damaged), bytes)
-  t.match(await postrie(dir, ['restore', damaged, '--replace']), {
+  t.match(await command(dir, ['restore', damaged, '--replace']), {
     code: 4,
     stderr: /cannot be restored: .*byte/,
   })
   t.same(await emailsIn(dir), [ADA, BOB], 'the existing files stay')
 
   const server = await startFakeServer(dir)
-  t.match(await postrie(dir, ['restore', backup, '--replace']), { code: 5, stderr: /in use by process/ })
+  t.match(await command(dir, ['restore', backup, '--replace']), { code: 5, stderr: /in use by process/ })
   t.equal(await server.stop(), 0)
 
   const { replaced } = await postrieJson(dir, ['restore', backup, '--replace'])
@@ -166,7 +166,7 @@ t.test('restore refuses an incomplete backup', async t => {
     const copy = join(root, name)
     cpSync(backup, copy, { recursive: true })
     change(copy)
-    const { code, stderr } = await postrie(join(root, `${name}-data`), ['restore', copy])
+    const { code, stderr } = await command(join(root, `${name}-data`), ['restore', copy])
     t.equal(code, 4, name)
     t.match(stderr, /cannot be restored: /, name)
     t.match(stderr, expected, name)
@@ -185,7 +185,7 @@ t.test('restore refuses an incomplete backup', async t => {
     copy => writeFileSync(join(copy, 'backup.json'), 'null'),
     /is not a manifest.*expected object/,
   )
-  t.equal((await postrie(join(root, 'whole'), ['restore', backup])).code, 0)
+  t.equal((await command(join(root, 'whole'), ['restore', backup])).code, 0)
   t.same(await emailsIn(join(root, 'whole')), [ADA])
 })
 
@@ -201,7 +201,7 @@ t.test('restore refuses a backup that was killed at any step, unless it is whole
     isDone = code === 0
     if (isDone) break
     kills++
-    const restored = await postrie(join(root, `restored-${step}`), ['restore', backup])
+    const restored = await command(join(root, `restored-${step}`), ['restore', backup])
     // The manifest is written last: with it, the backup is whole.
     const isListed = existsSync(join(backup, 'backup.json'))
     t.equal(restored.code, isListed ? 0 : 4, `killed before step ${step}: ${restored.stderr}`)
@@ -224,9 +224,9 @@ t.test('a restore that is killed at any step never leaves an empty ledger', asyn
     if ((await postrie(dir, ['restore', backup, '--replace'], killer)).code === 0) break
     if (!existsSync(join(dir, 'ledger'))) {
       refusals++
-      const first = await postrie(dir, ['account', 'create', 'carl@example.com'])
+      const first = await command(dir, ['account', 'create', 'carl@example.com'])
       t.match(first.stderr, /no ledger in .* restore-\d+ and ledger\.replaced-\d+: a restore/)
-      t.match(await postrie(dir, ['ledger', 'verify']), {
+      t.match(await command(dir, ['ledger', 'verify']), {
         code: 1,
         stderr: /a restore is running or was cut short/,
       })
@@ -263,7 +263,7 @@ t.test('a lost ledger is not replaced by an empty one', async t => {
   t.equal(await server.stop(), 0)
   rmSync(join(dir, 'ledger'), { recursive: true })
   await t.rejects(startFakeServer(dir), /dashboard\.key of a service that had one: the ledger was lost/)
-  t.equal((await postrie(dir, ['account', 'create', 'ada@example.com'])).code, 1)
+  t.equal((await command(dir, ['account', 'create', 'ada@example.com'])).code, 1)
   rmSync(join(dir, 'dashboard.key'))
   const again = await startFakeServer(dir)
   t.not(again.key, '', 'starting again on purpose')
@@ -273,13 +273,13 @@ t.test('a lost ledger is not replaced by an empty one', async t => {
 t.test('a mistyped DATA_DIR is refused', async t => {
   const root = t.testdir()
   const dir = join(root, 'typo')
-  for (const command of [
+  for (const args of [
     ['backup', join(root, 'backup')],
     ['account', 'list'],
     ['ledger', 'verify'],
   ]) {
-    const { code, stderr } = await postrie(dir, command)
-    t.equal(code, 1, command.join(' '))
+    const { code, stderr } = await command(dir, args)
+    t.equal(code, 1, args.join(' '))
     t.match(stderr, /there is no ledger in .*typo\. Set DATA_DIR/)
   }
   t.same(readdirSync(root), [], 'nothing was created')

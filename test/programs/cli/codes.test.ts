@@ -3,7 +3,7 @@ import { EVERY_FIELD } from '../../../src/postal/index/record-fields.ts'
 import { openIndex } from '../../../src/postal/library/node.ts'
 import { startApp } from '../../support/app.ts'
 import { writeIndex } from '../../support/fixture-index.ts'
-import { type Finished, postrie } from '../../support/processes.ts'
+import { command, type Finished } from '../../support/processes.ts'
 
 const INDEX_FILE = writeIndex(t.testdir())
 const codes = openIndex(INDEX_FILE)
@@ -74,9 +74,6 @@ const WRONG: readonly [args: readonly string[], message: RegExp][] = [
   [['suggest', ' '], /<text> is empty/],
 ]
 
-// Many processes start slowly on a busy machine.
-t.setTimeout(240_000)
-
 async function checkEveryText(t: Test, run: (args: readonly string[]) => Promise<Finished>) {
   for (const [args, , words] of FOUND)
     t.match(await run(args), { code: 0, stdout: words, stderr: '' }, args.join(' '))
@@ -91,7 +88,7 @@ async function checkEveryText(t: Test, run: (args: readonly string[]) => Promise
 }
 
 t.test('commands answer from a local index', async t => {
-  const run = (args: readonly string[]) => postrie('/nonexistent', args, { INDEX_FILE })
+  const run = (args: readonly string[]) => command('/nonexistent', args, { INDEX_FILE })
   await checkEveryText(t, run)
   const [[lookup, json]] = FOUND
   t.same(JSON.parse((await run([...lookup, '--json'])).stdout), json)
@@ -106,21 +103,21 @@ t.test('commands answer through a service', async t => {
   const { baseUrl, key } = await startApp(t)
   // JSON has every field that a service and an index could answer differently.
   const run = (args: readonly string[]) =>
-    postrie('/nonexistent', [...args, '--json', '--remote', baseUrl], { POSTRIE_API_KEY: key })
+    command('/nonexistent', [...args, '--json', '--remote', baseUrl], { POSTRIE_API_KEY: key })
   for (const [args, json] of FOUND) t.same(JSON.parse((await run(args)).stdout), json, args.join(' '))
   for (const [args, stderr] of ABSENT) t.match(await run(args), { code: 1, stdout: /^$/, stderr })
 })
 
 t.test('an error names the missing argument, index or service', async t => {
-  const none = await postrie(t.testdir(), ['lookup', '90210'])
+  const none = await command(t.testdir(), ['lookup', '90210'])
   t.equal(none.code, 1)
   t.match(none.stderr, /there is no index at .*index\.postrie: build it with 'postrie build'/)
-  const keyless = await postrie(t.testdir(), ['lookup', '90210', '--remote', 'https://example.com'])
+  const keyless = await command(t.testdir(), ['lookup', '90210', '--remote', 'https://example.com'])
   t.same([keyless.code, keyless.stderr.includes('POSTRIE_API_KEY is not set')], [2, true])
   const env = { POSTRIE_API_KEY: 'pk_live_x' }
-  const wrong = await postrie(t.testdir(), ['lookup', '90210', '--remote', 'example'], env)
+  const wrong = await command(t.testdir(), ['lookup', '90210', '--remote', 'example'], env)
   t.same([wrong.code, wrong.stderr.includes('--remote: baseUrl is "example"')], [2, true])
   const { baseUrl } = await startApp(t)
-  const refused = await postrie(t.testdir(), ['lookup', '90210', '--remote', baseUrl], env)
+  const refused = await command(t.testdir(), ['lookup', '90210', '--remote', baseUrl], env)
   t.same([refused.code, refused.stderr], [1, 'postrie: api/metacode: 401 Invalid API key\n'])
 })

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { socketPath } from '../../../src/console/operator/operator-client.ts'
-import { postrie, postrieJson, startFakeServer, type TestServer } from '../../support/processes.ts'
+import { command, postrieJson, startFakeServer, type TestServer } from '../../support/processes.ts'
 
 t.test('commands work beside a server and after it', async t => {
   const dir = t.testdir()
@@ -92,7 +92,7 @@ async function checkEveryCommand(t: Test, dir: string) {
   t.match(made.key, /^pk_live_[0-9A-Za-z]{36}$/)
   t.match(await postrieJson(dir, ['key', 'rename', made.id, 'other']), { label: 'other', active: true })
   t.match(await postrieJson(dir, ['key', 'cap', made.id, '2.5']), { cap: 2.5 })
-  t.match(await postrie(dir, ['key', 'cap', made.id, '3', '--off']), { code: 2, stderr: /off and an amount/ })
+  t.match(await command(dir, ['key', 'cap', made.id, '3', '--off']), { code: 2, stderr: /off and an amount/ })
   const rules = ['key', 'rules', made.id]
   const wanted =
     '--expires 2099-01-31 --per-day 9 --endpoints lookup,metazip,validate-bulk --addresses ::1,10.1.2.3/8'
@@ -104,10 +104,10 @@ async function checkEveryCommand(t: Test, dir: string) {
     addresses: ['::1', '10.0.0.0/8'],
   })
   t.match(
-    (await postrie(dir, [...rules, '--per-day', 'none', '--endpoints', 'none', '--per-hour', '5'])).stdout,
+    (await command(dir, [...rules, '--per-day', 'none', '--endpoints', 'none', '--per-hour', '5'])).stdout,
     /expires at +2099-01-31 00:00:00\nrate limits +per hour 5\nendpoints +-/,
   )
-  const local = await postrie(dir, [...rules, '--expires', '2099-01-31T10:00'])
+  const local = await command(dir, [...rules, '--expires', '2099-01-31T10:00'])
   t.match(local.stderr, /must be a date such as/, 'a time without a zone depends on the machine')
   const rolled = await postrieJson(dir, ['key', 'roll', made.id, '--overlap', '7d'])
   t.same(Object.keys(rolled), ['id', 'key', 'earlier'])
@@ -117,7 +117,7 @@ async function checkEveryCommand(t: Test, dir: string) {
     earlier: { start: made.key.slice(0, 12) },
   })
   t.match(
-    (await postrie(dir, ['key', 'roll', made.id, '--overlap', '0'])).stdout,
+    (await command(dir, ['key', 'roll', made.id, '--overlap', '0'])).stdout,
     /^id .*\nkey +pk_live_\w{36}\nearlier +-\nCopy the key now: .*\n$/,
   )
   t.match(await postrieJson(dir, ['key', 'revoke', made.id]), { active: false, state: 'revoked' })
@@ -129,12 +129,12 @@ async function checkEveryCommand(t: Test, dir: string) {
   })
   t.match(await postrieJson(dir, [...limits, '--off']), { rateLimits: null })
   t.match(await postrieJson(dir, ['account', 'threshold', ada.id, '2']), { threshold: 2 })
-  const csv = await postrie(dir, ['account', 'statement', ada.id, '--csv'])
+  const csv = await command(dir, ['account', 'statement', ada.id, '--csv'])
   t.match(csv.stdout, /^time,kind,amount_usd,.*\r\n.*,0\.028000,.*\r\n.*,5\.000000,5\.028000,/)
 
   const members = ['account', 'members']
   t.match(await postrieJson(dir, [...members, 'list', ada.id]), { account: ada.id, members: [] })
-  const unknown = await postrie(dir, [...members, 'add', ada.id, 'bob@example.com', '--role', 'billing'])
+  const unknown = await command(dir, [...members, 'add', ada.id, 'bob@example.com', '--role', 'billing'])
   t.equal(unknown.code, 1)
   t.match(unknown.stderr, /^postrie: nobody has signed in with the confirmed address 'bob@example\.com'/)
 
@@ -142,16 +142,16 @@ async function checkEveryCommand(t: Test, dir: string) {
     postrieJson(dir, ['account', verb, ada.id, '--reason', 'asked for by phone'])
   t.match(await standing('suspend'), { state: 'suspended', reason: 'asked for by phone', balance: 5.028 })
   t.match(
-    (await postrie(dir, ['account', 'search', 'ADA@', '--state', 'suspended', '--order', 'spent'])).stdout,
+    (await command(dir, ['account', 'search', 'ADA@', '--state', 'suspended', '--order', 'spent'])).stdout,
     /matches +1\npage +1\n(.*\n)*.*ada@example\.com +suspended/,
   )
   t.match(await standing('resume'), { state: 'active', reason: null })
   t.match(
-    (await postrie(dir, ['account', 'list'])).stdout,
+    (await command(dir, ['account', 'list'])).stdout,
     /EMAIL.*\n(.*\n)*.*ada@example\.com +active +\$5\.028/,
   )
   t.match(await standing('close'), { state: 'closed', balance: 0, taken: 5.028 })
-  t.match(await postrie(dir, [...credit.slice(0, -1), 'r2']), {
+  t.match(await command(dir, [...credit.slice(0, -1), 'r2']), {
     code: 1,
     stderr: /is closed, which is final/,
   })

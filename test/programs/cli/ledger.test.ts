@@ -1,7 +1,8 @@
-import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { postrie, postrieJson, startFakeServer } from '../../support/processes.ts'
+import { writeIndex } from '../../support/fixture-index.ts'
+import { command, postrieJson, startFakeServer } from '../../support/processes.ts'
 
 /** Creates a folder with an account and a credit. Returns the newest segment of its ledger, too. */
 async function fillFolder(t: Test): Promise<{ dir: string; segment: string }> {
@@ -17,17 +18,17 @@ async function fillFolder(t: Test): Promise<{ dir: string; segment: string }> {
 
 t.test('verify and show read a sound ledger', async t => {
   const { dir } = await fillFolder(t)
-  const { code, stdout } = await postrie(dir, ['ledger', 'verify'])
+  const { code, stdout } = await command(dir, ['ledger', 'verify'])
   t.equal(code, 0)
   t.match(stdout, 'credited $5.028 - spent $0.00 = balance $5.028')
   t.match(await postrieJson(dir, ['ledger', 'verify']), { status: 'sound', accounts: 1 })
 
-  const lines = (await postrie(dir, ['ledger', 'show', '--json'])).stdout.trim().split('\n')
+  const lines = (await command(dir, ['ledger', 'show', '--json'])).stdout.trim().split('\n')
   const kinds = lines.map(line => (JSON.parse(line) as { kind: string }).kind)
   t.ok(kinds.includes('credit'), kinds.join())
-  t.match((await postrie(dir, ['ledger', 'show'])).stdout, /SEQUENCE.*\n(.*\n)*.*credit.*\$5\.00/)
-  t.equal((await postrie(dir, ['ledger', 'show', '--from', 'yesterday'])).code, 2)
-  t.equal((await postrie(dir, ['ledger', 'compact'])).code, 0)
+  t.match((await command(dir, ['ledger', 'show'])).stdout, /SEQUENCE.*\n(.*\n)*.*credit.*\$5\.00/)
+  t.equal((await command(dir, ['ledger', 'show', '--from', 'yesterday'])).code, 2)
+  t.equal((await command(dir, ['ledger', 'compact'])).code, 0)
   t.match(await postrieJson(dir, ['account', 'list']), [{ balance: 5.028 }], 'compacting changes no balance')
 })
 
@@ -35,16 +36,16 @@ t.test('a torn tail and a damaged entry have their own exit codes', async t => {
   const { dir, segment } = await fillFolder(t)
   const sound = readFileSync(segment)
   appendFileSync(segment, sound.subarray(-20, -3))
-  t.equal((await postrie(dir, ['ledger', 'verify'])).code, 3)
+  t.equal((await command(dir, ['ledger', 'verify'])).code, 3)
 
   const damaged = Buffer.from(sound)
   const middle = damaged.length >> 1
   damaged[middle] ^= 0xff
   writeFileSync(segment, damaged)
-  const { code, stdout } = await postrie(dir, ['ledger', 'verify'])
+  const { code, stdout } = await command(dir, ['ledger', 'verify'])
   t.equal(code, 4)
   t.match(stdout, 'the ledger is damaged')
-  const refused = await postrie(dir, ['account', 'list'])
+  const refused = await command(dir, ['account', 'list'])
   t.equal(refused.code, 4, 'account commands refuse to work on it')
   t.match(refused.stderr, /byte \d+: found .*, expected /)
 })
@@ -54,6 +55,30 @@ t.test('beside a server, verify and show work and compact is refused', async t =
   const server = await startFakeServer(dir)
   t.teardown(() => server.child.kill('SIGKILL'))
   t.match(await postrieJson(dir, ['ledger', 'verify']), { status: 'sound', accounts: 1, keys: 1 })
-  t.equal((await postrie(dir, ['ledger', 'show', '--json'])).code, 0)
-  t.equal((await postrie(dir, ['ledger', 'compact'])).code, 5)
+  t.equal((await command(dir, ['ledger', 'show', '--json'])).code, 0)
+  t.equal((await command(dir, ['ledger', 'compact'])).code, 5)
+})
+
+t.test('system errors are explained with path and remedy', async t => {
+  const dir = t.testdir({ file: 'x' })
+  const file = join(dir, 'file')
+  const INDEX_FILE = writeIndex(dir)
+  mkdirSync(join(dir, 'data'))
+  const cases: [string[], RegExp][] = [
+    [
+      ['publish', file],
+      /^postrie: \S+file: something else has that name\. Name another place \(EEXIST\)\.\n$/,
+    ],
+    [
+      ['check', join(dir, 'none')],
+      /^postrie: \S+none: there is no such file or folder\. Check the name \(ENOENT\)/,
+    ],
+    // A recursive mkdir of Node.js never ends there.
+    [['publish', '/proc/x'], /^postrie: \/proc\/x: /],
+    [['publish', join(dir, 'x'), '--sign', join(dir, 'none')], /none: there is no such file or folder/],
+  ]
+  await command(join(dir, 'data'), ['account', 'create', 'ada@example.com'])
+  cases.push([['backup', '/proc/x'], /^postrie: .*\/proc\/x/])
+  for (const [args, stderr] of cases)
+    t.match(await command(join(dir, 'data'), args, { INDEX_FILE }), { code: 1, stderr }, args.join(' '))
 })

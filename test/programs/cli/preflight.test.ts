@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { writeIndex } from '../../support/fixture-index.ts'
 import { listenUntilEnd } from '../../support/listening.ts'
-import { postrie, startFakeServer } from '../../support/processes.ts'
+import { command, postrie, startFakeServer } from '../../support/processes.ts'
 
 const ANY_PORTS = { PORT: '0', CONTROL_PORT: '0' }
 
@@ -29,7 +29,7 @@ t.test('a taken port is reported with its setting, even before the index is buil
 })
 
 t.test('an address that the machine lacks is reported', async t => {
-  const { code, stderr } = await postrie(t.testdir(), ['serve', '--check'], {
+  const { code, stderr } = await command(t.testdir(), ['serve', '--check'], {
     ...ANY_PORTS,
     HOST: '192.0.2.1',
   })
@@ -40,27 +40,27 @@ t.test('an address that the machine lacks is reported', async t => {
 t.test('a check reports that all is well, or each problem', async t => {
   const dir = t.testdir()
   const sound = { ...ANY_PORTS, INDEX_FILE: writeIndex(dir) }
-  t.match(await postrie(dir, ['serve', '--check'], sound), { code: 0, stdout: /are ready for a start/ })
+  t.match(await command(dir, ['serve', '--check'], sound), { code: 0, stdout: /are ready for a start/ })
   const file = join(dir, 'not-an-index')
   writeFileSync(file, 'hello')
-  const wrong = await postrie(dir, ['serve', '--check'], { ...ANY_PORTS, INDEX_FILE: file })
+  const wrong = await command(dir, ['serve', '--check'], { ...ANY_PORTS, INDEX_FILE: file })
   t.equal(wrong.code, 1)
   t.match(wrong.stderr, /not-an-index: .*rebuild it with `postrie build`/)
   const started = await postrie(dir, ['serve'], { ...ANY_PORTS, INDEX_FILE: file, LOG_LEVEL: 'warn' })
   t.same([started.code, started.stderr], [1, wrong.stderr], 'a start says the same, once')
-  const folder = await postrie(dir, ['serve', '--check'], { ...ANY_PORTS, INDEX_FILE: dir })
+  const folder = await command(dir, ['serve', '--check'], { ...ANY_PORTS, INDEX_FILE: dir })
   t.match(folder, { code: 1, stderr: /cannot be read|EISDIR/ })
 })
 
 t.test('a check verifies the ledger and reports a lost one', async t => {
   const dir = t.testdir({ lost: {} })
   const settings = { ...ANY_PORTS, INDEX_FILE: writeIndex(dir) }
-  await postrie(dir, ['account', 'create', 'ada@example.com'])
-  t.match(await postrie(dir, ['serve', '--check'], settings), { code: 0 })
+  await command(dir, ['account', 'create', 'ada@example.com'])
+  t.match(await command(dir, ['serve', '--check'], settings), { code: 0 })
   const lost = join(dir, 'lost')
   mkdirSync(join(lost, 'ledger'))
   writeFileSync(join(lost, 'dashboard.key'), '')
-  const found = await postrie(lost, ['serve', '--check'], settings)
+  const found = await command(lost, ['serve', '--check'], settings)
   t.match(found, { code: 1, stderr: /the ledger was lost/ })
 })
 
@@ -68,14 +68,14 @@ t.test('a check does not create a missing data folder', async t => {
   const dir = t.testdir()
   const missing = join(dir, 'not', 'there')
   const settings = { ...ANY_PORTS, INDEX_FILE: writeIndex(dir) }
-  t.match(await postrie(missing, ['serve', '--check'], settings), {
+  t.match(await command(missing, ['serve', '--check'], settings), {
     code: 0,
     stdout: /are ready for a start/,
   })
-  t.match(await postrie(missing, ['serve', '--check'], ANY_PORTS), { code: 0 }, 'there is no index')
+  t.match(await command(missing, ['serve', '--check'], ANY_PORTS), { code: 0 }, 'there is no index')
   t.notOk(existsSync(join(dir, 'not')))
   writeFileSync(join(dir, 'file'), '')
-  const below = await postrie(join(dir, 'file', 'x'), ['serve', '--check'], settings)
+  const below = await command(join(dir, 'file', 'x'), ['serve', '--check'], settings)
   t.match(below, { code: 1, stderr: /DATA_DIR .*x cannot be created/ })
 })
 
@@ -87,7 +87,7 @@ t.test('a check beside a running server checks the ports', async t => {
   const taken = await listenUntilEnd(t, createServer())
   const INDEX_FILE = writeIndex(dir)
   const check = (PORT: number, CONTROL_PORT: number) =>
-    postrie(dir, ['serve', '--check'], { INDEX_FILE, PORT: String(PORT), CONTROL_PORT: String(CONTROL_PORT) })
+    command(dir, ['serve', '--check'], { INDEX_FILE, PORT: String(PORT), CONTROL_PORT: String(CONTROL_PORT) })
   const same = await check(port, controlPort)
   t.match(same, {
     code: 0,
@@ -106,7 +106,7 @@ t.test('a check connects to the database of the fleet', async t => {
     createServer(socket => socket.end()),
   )
   const ACCOUNTS = `postgres://postrie:hidden@127.0.0.1:${port}/postrie`
-  const { code, stderr } = await postrie(dir, ['serve', '--check'], { ...settings, ACCOUNTS })
+  const { code, stderr } = await command(dir, ['serve', '--check'], { ...settings, ACCOUNTS })
   t.equal(code, 1)
   t.match(stderr, `ACCOUNTS postgres://127.0.0.1:${port}/postrie cannot be used: `)
   t.notMatch(stderr, 'hidden')

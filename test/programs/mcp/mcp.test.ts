@@ -7,7 +7,7 @@ import t, { type Test } from 'tap'
 import { ENDPOINT_LIST } from '../../../src/service/endpoints/table.ts'
 import { startApp } from '../../support/app.ts'
 import { writeIndex } from '../../support/fixture-index.ts'
-import { CLI, postrie } from '../../support/processes.ts'
+import { CLI, command, postrie } from '../../support/processes.ts'
 import { until } from '../../support/until.ts'
 
 const PATH = process.env.PATH ?? ''
@@ -213,5 +213,5 @@ t.test('a public address needs a token', async t => {
   const env = { INDEX_FILE: writeIndex(t.testdir()) }
   const refused = await postrie('/nonexistent', ['mcp', '--http', '0', '--host', '0.0.0.0'], env)
   t.match(refused, { code: 2, stderr: /--host is 0\.0\.0\.0, .* set POSTRIE_MCP_TOKEN/ })
-  t.equal((await postrie('/nonexistent', ['mcp', '--http', '70000'], env)).code, 2)
+  t.equal((await command('/nonexistent', ['mcp', '--http', '70000'], env)).code, 2)
 })

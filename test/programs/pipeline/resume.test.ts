@@ -13,7 +13,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { writeIndex } from '../../support/fixture-index.ts'
-import { CLI, finished, postrie } from '../../support/processes.ts'
+import { CLI, command, finished, postrie } from '../../support/processes.ts'
 import { seededRandom } from '../../support/random.ts'
 import { until } from '../../support/until.ts'
 
@@ -65,10 +65,10 @@ t.test('a check that was killed before its first note of progress resumes', asyn
   const env = { INDEX_FILE: writeIndex(folder) }
   const output = join(folder, 'output.csv')
   const args = ['check', join(folder, 'input.csv'), '--country', 'US', '-o', output, '--resume']
-  t.match(await postrie(folder, args, env), { code: 0, stderr: '' })
+  t.match(await command(folder, args, env), { code: 0, stderr: '' })
   t.equal(readFileSync(output, 'utf8'), 'zip,valid,normalized,reason,detail\n90210,true,90210,,\n')
   writeFileSync(output, 'something else')
-  t.match(await postrie(folder, args, env), { code: 1, stderr: /output\.csv exists already/ })
+  t.match(await command(folder, args, env), { code: 1, stderr: /output\.csv exists already/ })
 })
 
 t.test('an interrupted check says how to resume, and refuses changed files', async t => {
@@ -88,7 +88,7 @@ t.test('an interrupted check says how to resume, and refuses changed files', asy
     stderr: /input\.csv: interrupted after \d+ records; continue with --resume/,
   })
 
-  const run = (...more: string[]) => postrie(folder, [...args, ...more], { INDEX_FILE })
+  const run = (...more: string[]) => command(folder, [...args, ...more], { INDEX_FILE })
   t.match(
     (await run()).stderr,
     /output\.csv exists already: continue it with --resume, or replace it with --overwrite/,
@@ -120,7 +120,7 @@ t.test('a malformed record ends a check, which resumes after the record is mende
   const [mended, whole] = ['mended.csv', 'whole.csv'].map(name => join(folder, name))
   const env = { PATH: process.env.PATH, INDEX_FILE: writeIndex(folder) }
   const run = (output: string, ...more: string[]) =>
-    postrie(folder, ['check', input, '--country', 'US', '-o', output, ...more], env)
+    command(folder, ['check', input, '--country', 'US', '-o', output, ...more], env)
   t.equal((await run(whole)).code, 0)
   for (const [treatment, lost] of [
     [[], 0],
@@ -142,7 +142,7 @@ t.test('a pipeline learns of invalid records, and a name decides the form of the
   const folder = t.testdir({ 'in.ndjson': '{"zip":"90210","cc":"US"}\n{"zip":"x","cc":"US"}\n' })
   const env = { INDEX_FILE: writeIndex(folder) }
   const output = join(folder, 'out.csv')
-  const failed = await postrie(
+  const failed = await command(
     folder,
     ['check', join(folder, 'in.ndjson'), '-o', output, '--fail-on-invalid'],
     env,
@@ -162,7 +162,7 @@ t.test('results never overwrite the input', async t => {
   const env = { INDEX_FILE: writeIndex(folder) }
   for (const output of [input, link]) {
     const args = ['check', input, '--country', 'US', '--overwrite', '-o', output]
-    t.match(await postrie(folder, args, env), { code: 1, stderr: /is the input: name another output/ })
+    t.match(await command(folder, args, env), { code: 1, stderr: /is the input: name another output/ })
   }
   t.equal(readFileSync(input, 'utf8'), 'zip\n90210\n')
 })
@@ -194,7 +194,7 @@ t.test('a check into a device ends with success', async t => {
   const input = join(folder, 'input.csv')
   writeFileSync(input, 'zip\n90210\n')
   const check = (...args: string[]) =>
-    postrie(folder, ['check', input, '--country', 'US', ...args], { INDEX_FILE })
+    command(folder, ['check', input, '--country', 'US', ...args], { INDEX_FILE })
   for (const args of [['--summary'], ['--overwrite']])
     t.match(await check('-o', '/dev/null', ...args), { code: 0, stderr: '' })
   t.notOk(existsSync('/dev/null.progress'))

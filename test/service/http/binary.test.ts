@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import t from 'tap'
 import { whyUnsupported } from '../../../src/service/http/binary.ts'
 import { writeIndex } from '../../support/fixture-index.ts'
-import { postrie, startServer } from '../../support/processes.ts'
+import { command, startServer } from '../../support/processes.ts'
 import { until } from '../../support/until.ts'
 
 const require = createRequire(import.meta.url)
@@ -30,7 +30,7 @@ t.test('an error names the binary that does not load, the cause, and the remedy'
 t.test('a check and the metrics name the binary that every request passes', async t => {
   const dir = t.testdir()
   const env = { INDEX_FILE: writeIndex(dir), PORT: '0', CONTROL_PORT: '0' }
-  const { stdout } = await postrie(dir, ['serve', '--check'], env)
+  const { stdout } = await command(dir, ['serve', '--check'], env)
   const [, name, version, file, sha256] =
     /^HTTP server: (\S+) (\S+), (.+\.node), SHA-256 ([0-9a-f]{64})\.$/m.exec(stdout) ?? []
   t.equal(sha256, createHash('sha256').update(readFileSync(file)).digest('hex'))

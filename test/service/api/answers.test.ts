@@ -1,10 +1,118 @@
+import fc from 'fast-check'
 import t from 'tap'
+import { dollars, dollarsText, parseDollars, QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
 import { RATE_LIMIT_MAX } from '../../../src/platform/limits.ts'
+import { Output } from '../../../src/postal/index/output.ts'
 import { BULK_THRESHOLD_BYTES } from '../../../src/service/endpoints/endpoint.ts'
 import { startApp } from '../../support/app.ts'
 import { post } from '../../support/post.ts'
 
 const app = await startApp(t)
+const { baseUrl } = app
+
+const ASKED: readonly (readonly [code: string, country: string])[] = [
+  ['90210-1234', 'us'],
+  ['37000', 'MX'],
+  ['K1A 0B1', 'CA'],
+  ['1000001', 'JP'],
+  ['00-001', 'PL'],
+  ['FOO99', 'US'],
+  ['90210!', 'US'],
+  ['1', 'ZZ'],
+  ['“75001”', 'FR'],
+]
+const records = ASKED.map(([postalCode, countryCode]) => ({ postalCode, countryCode }))
+
+async function account(queries: number): Promise<string> {
+  const { id, key } = await app.openAccount()
+  await app.accounts.credit({
+    account: id,
+    micros: queries * QUERY_PRICE_MICROS,
+    reference: id,
+    kind: 'payment',
+  })
+  return key
+}
+
+t.test('verdicts equal those of validate-bulk, and records those of metacode', async t => {
+  const apiKey = await account(1000)
+  const looked = await post(baseUrl, '/api/lookup-bulk', { apiKey, records })
+  const validated = await post(baseUrl, '/api/validate-bulk', { apiKey, records })
+  t.equal(looked.status, 200)
+  t.same(
+    looked.json.results.map(({ record, ...verdict }: { record: unknown }) => verdict),
+    validated.json.results,
+  )
+  for (const [i, [zipcode, country]] of ASKED.entries()) {
+    const { json, status } = await post(baseUrl, '/api/metacode', { apiKey, zipcode, country })
+    t.same(looked.json.results[i].record, status === 200 ? json.meta : null, `${country} ${zipcode}`)
+  }
+  t.equal(looked.json.totalCost, (ASKED.length * QUERY_PRICE_MICROS) / 1e6)
+})
+
+t.test('a thousand records are answered in order and charged once', async t => {
+  const apiKey = await account(1000)
+  const many = Array.from({ length: 1000 }, (_, i) => records[i % records.length])
+  const body = JSON.stringify({ apiKey, records: many })
+  t.ok(body.length > BULK_THRESHOLD_BYTES, 'large enough for a worker')
+  const few = await post(baseUrl, '/api/lookup-bulk', { apiKey, records })
+  for (let round = 0; round < 2; round++) {
+    const { status, json } = await post(baseUrl, '/api/lookup-bulk', body)
+    if (round === 1) {
+      t.equal(status, 402, 'the balance does not cover another')
+      t.equal(json.error, 'Insufficient balance for bulk request')
+      continue
+    }
+    t.equal(status, 200)
+    t.equal(json.results.length, 1000)
+    json.results.forEach((result: unknown, i: number) => {
+      if (JSON.stringify(result) !== JSON.stringify(few.json.results[i % records.length]))
+        t.fail(`record ${i}`)
+    })
+    t.equal(json.totalCost, 0.028)
+  }
+})
+
+const output = new Output()
+
+function writtenText(write: (output: Output) => void): string {
+  output.length = 0
+  write(output)
+  return Buffer.from(output.view()).toString('latin1')
+}
+
+/** At most 15 digits, so that the nearest double prints the same digits. */
+const micros = fc.oneof(
+  fc.integer({ min: -(10 ** 15), max: 10 ** 15 }),
+  fc.integer({ min: -2_000_000, max: 2_000_000 }),
+  fc.integer({ min: 0, max: 10 ** 9 }).map(whole => whole * 1_000_000),
+)
+
+t.test('every answer spells a balance alike', async () => {
+  fc.assert(
+    fc.property(
+      micros,
+      value => writtenText(out => out.millionths(value)) === JSON.stringify(dollars(value)),
+    ),
+    { numRuns: 5000 },
+  )
+})
+
+t.test('micro-dollars are written as dollars', async t => {
+  t.equal(JSON.stringify(dollars(4_999_972)), '4.999972')
+  t.equal(JSON.stringify(dollars(5_000_000)), '5')
+  t.equal(JSON.stringify(dollars(28)), '0.000028')
+  t.equal(dollarsText(27_972), '$0.0279', 'a balance is rounded down')
+  t.equal(dollarsText(0), '$0.0000')
+  t.equal(dollarsText(12_345_678_900), '$12345.6789')
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 0, max: 10 ** 14 }),
+      value => parseDollars(String(dollars(value))) === value,
+    ),
+  )
+})
+
 const { id } = app.accounts.listAccounts()[0]
 await app.accounts.credit({ account: id, micros: 5_000_000, kind: 'operator', reference: 'test' })
 

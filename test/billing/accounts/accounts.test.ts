@@ -1,0 +1,332 @@
+import fc from 'fast-check'
+import t from 'tap'
+import type { AccountError } from '../../../src/billing/accounts/account-error.ts'
+import { Accounts } from '../../../src/billing/accounts/accounts.ts'
+import { actingAs } from '../../../src/billing/accounts/actor.ts'
+import type { Change } from '../../../src/billing/accounts/audited-changes.ts'
+import { type KeyRulesView, NO_RULES } from '../../../src/billing/accounts/views.ts'
+import { compactLedger } from '../../../src/billing/ledger/tools/compact.ts'
+import { showLedger } from '../../../src/billing/ledger/tools/show.ts'
+import { verifyLedger } from '../../../src/billing/ledger/tools/verify-ledger.ts'
+import { NEW_ACCOUNT_CREDIT_MICROS, QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
+import { KEY_ADDRESSES_MAX, KEY_OVERLAP_MS_MAX } from '../../../src/platform/limits.ts'
+import { HOUR_MS, MINUTE_MS } from '../../../src/platform/time.ts'
+import { CHARGED } from '../../../src/service/endpoints/table.ts'
+import { authenticate } from '../ledger/expectation.ts'
+import { AccountsFixture } from './accounts-fixture.ts'
+
+// `model.ts` tests everything of rate limits but set clocks.
+for (const backMs of [MINUTE_MS, 5 * HOUR_MS, 40 * 24 * HOUR_MS]) {
+  t.test(`a clock set back by ${backMs / MINUTE_MS} minutes refills nothing early`, async t => {
+    const fixture = await AccountsFixture.create()
+    fixture.clock.advance(30 * MINUTE_MS)
+    await fixture.accounts.setLimits(fixture.accountId, { perMinute: null, perHour: 10, perDay: null })
+    fixture.accounts.charging.admit(fixture.key(), 10)
+    fixture.clock.jump(-backMs)
+    t.equal(fixture.accounts.charging.admit(fixture.key(), 1), 1800, 'while running')
+    await fixture.restart()
+    t.ok(fixture.accounts.charging.admit(fixture.key(), 1) >= 1800, 'after a restart')
+    fixture.clock.advance(30 * MINUTE_MS)
+    if (backMs < 24 * HOUR_MS)
+      t.equal(fixture.accounts.charging.admit(fixture.key(), 1), 0, 'limits refill in time')
+  })
+}
+
+t.test('a clock that is set forward is followed, as after a sleep of the machine', async t => {
+  const fixture = await AccountsFixture.create()
+  await fixture.accounts.setLimits(fixture.accountId, { perMinute: null, perHour: null, perDay: 10 })
+  fixture.accounts.charging.admit(fixture.key(), 10)
+  fixture.clock.jump(24 * HOUR_MS)
+  t.equal(fixture.accounts.charging.admit(fixture.key(), 1), 0)
+  t.equal(fixture.key().account.currentDay, 1)
+})
+
+t.test('a clock that goes back a day or two and returns refills no day', async t => {
+  const fixture = await AccountsFixture.create()
+  await fixture.accounts.setLimits(fixture.accountId, { perMinute: null, perHour: null, perDay: 10 })
+  fixture.accounts.charging.admit(fixture.key(), 10)
+  for (const hours of [25, 47]) {
+    fixture.clock.jump(-hours * HOUR_MS)
+    t.equal(fixture.accounts.charging.admit(fixture.key(), 1), (12 + hours) * 3600)
+    fixture.clock.jump(hours * HOUR_MS)
+    t.equal(fixture.accounts.charging.admit(fixture.key(), 1), 12 * 3600)
+  }
+  fixture.clock.advance(12 * HOUR_MS)
+  t.equal(fixture.accounts.charging.admit(fixture.key(), 1), 0)
+})
+
+const QUERIES = 2
+const HOURLY_MICROS = QUERIES * QUERY_PRICE_MICROS
+
+t.test('usage by hour and day is exact, limited, and survives a restart', async t => {
+  const fixture = await AccountsFixture.create()
+  await fixture.accounts.credit({ account: fixture.accountId, micros: 5e6, reference: 'r', kind: 'test' })
+  for (let hour = 0; hour < 24 * 100; hour++) {
+    if (!fixture.accounts.charging.charge(fixture.key(), (hour % 5) as 0, QUERIES))
+      t.fail('a charge is refused')
+    await fixture.clock.pass(HOUR_MS)
+    if (hour % 500 === 0) {
+      await new Promise(resolve => setImmediate(resolve))
+      await fixture.restart()
+    }
+  }
+  const hours = fixture.accounts.usage(fixture.accountId, { by: 'hour' })
+  t.ok(hours.length >= 48)
+  t.match(hours.at(-1), { key: fixture.keyId, spentMicros: HOURLY_MICROS })
+  const days = fixture.accounts.usage(fixture.accountId, { by: 'day' })
+  t.ok(days.length >= 90 && days.length < 100)
+  t.match(days.at(-2), { queries: { lookup: 10 }, spentMicros: 24 * HOURLY_MICROS })
+  const fromMs = days.at(-3)?.startMs ?? 0
+  t.equal(fixture.accounts.usage(fixture.accountId, { by: 'day', fromMs }).length, 3)
+  const rows = fixture.accounts.statement(fixture.accountId)
+  const total = rows.reduce((sum, { micros }) => sum + micros, 0)
+  t.equal(total, fixture.accounts.account(fixture.accountId)?.balanceMicros)
+  t.ok(rows.every(({ balanceMicros }) => balanceMicros >= 0))
+  t.ok(
+    rows.some(({ kind }) => kind === 'earlier usage'),
+    'forgotten history is one line',
+  )
+})
+
+const OPERATOR = { kind: 'operator', name: 'ops@example.org', from: '203.0.113.9' } as const
+
+t.test('closing an account under load takes its exact balance', async t => {
+  const dir = t.testdir()
+  let accounts = await Accounts.open({ usageClasses: CHARGED, dir, flushMs: 1000 })
+  const { id } = await accounts.createAccount({ email: 'ada@example.org' })
+  const { key: secret } = await accounts.createKey(id)
+  const key = authenticate(accounts, secret)
+  t.ok(key && accounts.charging.charge(key, 0, 7), 'charged and not in the ledger yet')
+  const closing = actingAs(OPERATOR, () => accounts.closeAccount(id, 'asked for'))
+  t.notOk(key && accounts.charging.charge(key, 0, 1), 'a request that knew its key already finds no balance')
+  t.match(await closing, { balanceMicros: 0, standing: { state: 'closed', reason: 'asked for' } })
+  const spentMicros = 7 * QUERY_PRICE_MICROS
+  const check = (accounts: Accounts) => {
+    const rows = accounts.statement(id)
+    t.ok(
+      rows.every(({ timeMs }) => timeMs <= Date.now()),
+      "today's usage is not dated at the end of the day",
+    )
+    t.match(
+      rows.find(({ kind }) => kind === 'closed'),
+      { micros: spentMicros - NEW_ACCOUNT_CREDIT_MICROS, note: 'asked for', reference: `closed:${id}` },
+    )
+    t.equal(rows.at(-1)?.balanceMicros, 0)
+    t.equal(authenticate(accounts, secret), undefined)
+  }
+  check(accounts)
+  t.equal((await accounts.closeAccount(id, 'again')).standing?.reason, 'asked for')
+  await t.rejects(accounts.suspend(id, 'x'), { code: 'ACCOUNT_CLOSED' })
+  await t.rejects(accounts.resume(id, 'x'), { code: 'ACCOUNT_CLOSED' })
+  await t.rejects(accounts.createKey(id), { code: 'ACCOUNT_CLOSED' })
+  await accounts.close()
+  t.match(await verifyLedger(dir), { status: 'sound' })
+  accounts = await Accounts.open({ usageClasses: CHARGED, dir })
+  check(accounts)
+  await accounts.close()
+  await compactLedger(dir)
+  t.match(await verifyLedger(dir), { status: 'sound' }, 'from the snapshot alone')
+  accounts = await Accounts.open({ usageClasses: CHARGED, dir })
+  check(accounts)
+  t.match(accounts.account(id)?.standing, { state: 'closed' })
+  await accounts.close()
+})
+
+t.test('the ledger and listeners name the person behind a command', async t => {
+  const dir = t.testdir()
+  const accounts = await Accounts.open({ usageClasses: CHARGED, dir })
+  const changes: Change[] = []
+  accounts.onAudited(change => changes.push(change))
+  const { id } = await accounts.createAccount({ email: 'ada@example.org' })
+  await actingAs(OPERATOR, async () => {
+    await accounts.suspend(id, 'abuse')
+    await accounts.credit({ account: id, micros: 1, reference: 'r', kind: 'operator' })
+  })
+  const { id: key } = await accounts.createKey((await accounts.resume(id, 'sorted out')).id)
+  await accounts.close()
+  t.same(
+    changes.map(({ what, actor }) => [what, actor.name]),
+    [
+      ['account', 'the service'],
+      ['credit', 'the service'],
+      ['suspended', OPERATOR.name],
+      ['credit', OPERATOR.name],
+      ['resumed', 'the service'],
+      ['key', 'the service'],
+    ],
+  )
+  t.match(changes.at(-1), { account: id, key, details: { label: '' } })
+  t.notMatch(JSON.stringify(changes), 'hash', 'no event has the hash of a key')
+  const by: unknown[] = []
+  for await (const { kind, details } of showLedger(dir)) if ('by' in details) by.push([kind, details.by])
+  t.same(by, [
+    ['suspended', OPERATOR.name],
+    ['credit', OPERATOR.name],
+    ['resumed', 'the service'],
+  ])
+})
+
+const rules = (some: Partial<KeyRulesView>): KeyRulesView => ({ ...NO_RULES, ...some })
+const perDay = (limit: number) => ({ perMinute: null, perHour: null, perDay: limit })
+
+t.test('an expired key is refused at once and works again with a later expiry', async t => {
+  const fixture = await AccountsFixture.create()
+  const expiresMs = fixture.clock.wallMs() + HOUR_MS
+  await fixture.accounts.setKeyRules(fixture.keyId, rules({ expiresMs }))
+  fixture.clock.advance(HOUR_MS - 1)
+  t.ok(fixture.key())
+  t.match(fixture.accounts.key(fixture.keyId), { rules: { expiresMs }, isExpired: false })
+  fixture.clock.advance(1)
+  t.equal(authenticate(fixture.accounts, fixture.secret), undefined)
+  t.match(fixture.accounts.key(fixture.keyId), { isExpired: true, revokedMs: null })
+  await fixture.restart()
+  t.equal(authenticate(fixture.accounts, fixture.secret), undefined, 'after a crash')
+  await fixture.accounts.setKeyRules(fixture.keyId, rules({ expiresMs, endpoints: ['city'] }))
+  t.equal(authenticate(fixture.accounts, fixture.secret), undefined, 'another rule leaves the expiry')
+  await fixture.accounts.setKeyRules(fixture.keyId, rules({ expiresMs: fixture.clock.wallMs() + 1 }))
+  t.ok(fixture.key())
+  await fixture.accounts.setKeyRules(fixture.keyId, NO_RULES)
+  fixture.clock.advance(HOUR_MS)
+  t.ok(fixture.key(), 'without an expiry')
+})
+
+t.test('a key that expired by a fast clock works once the clock is right', async t => {
+  const fixture = await AccountsFixture.create()
+  await fixture.accounts.setKeyRules(fixture.keyId, rules({ expiresMs: fixture.clock.wallMs() + HOUR_MS }))
+  fixture.clock.jump(48 * HOUR_MS)
+  await fixture.restart()
+  t.equal(authenticate(fixture.accounts, fixture.secret), undefined)
+  fixture.clock.jump(-48 * HOUR_MS)
+  t.ok(authenticate(fixture.accounts, fixture.secret))
+})
+
+t.test('a request counts for the limits of key and account, or for neither', async t => {
+  const fixture = await AccountsFixture.create()
+  const { accounts, accountId, keyId } = fixture
+  const { key: otherSecret } = await accounts.createKey(accountId)
+  const other = () => authenticate(accounts, otherSecret) ?? t.fail('the other key is gone')
+  await accounts.setKeyRules(keyId, rules({ limits: perDay(5) }))
+  t.equal(accounts.charging.admit(fixture.key(), 3), 0)
+  t.match(fixture.key().limited, { limits: perDay(5), currentDay: 3 }, 'the limits in answers')
+  t.equal(accounts.charging.admit(fixture.key(), 3), 12 * 3600)
+  t.match(fixture.key().limited, { currentDay: 3 }, 'a refused request is not counted')
+  t.equal(fixture.key().account.limits, null)
+
+  await accounts.setLimits(accountId, perDay(6))
+  if (typeof other() === 'object') t.equal(accounts.charging.admit(other() as never, 3), 0)
+  t.equal(accounts.charging.admit(fixture.key(), 2), 0)
+  t.match(fixture.key().limited, { limits: perDay(5), currentDay: 5 }, 'the key has the lower rest')
+  t.equal(accounts.currentQueries(accountId).currentDay, 5)
+  await accounts.setKeyRules(keyId, rules({ limits: perDay(100) }))
+  t.equal(accounts.charging.admit(fixture.key(), 2), 12 * 3600, 'the account refuses')
+  t.match(fixture.key(), { ownLimits: { currentDay: 5 }, limited: { limits: perDay(6), currentDay: 5 } })
+  t.equal(accounts.charging.admit(fixture.key(), 1), 0)
+  t.match(fixture.key(), { ownLimits: { currentDay: 6 }, account: { currentDay: 6 } })
+  await accounts.setKeyRules(keyId, NO_RULES)
+  t.equal(fixture.key().ownLimits, null)
+  t.equal(fixture.key().limited, fixture.key().account)
+})
+
+t.test('after concurrent rolls, the last two secrets in the ledger work', async t => {
+  const fixture = await AccountsFixture.create()
+  const rolled = await Promise.all(
+    Array.from({ length: 5 }, () => fixture.accounts.rollKey(fixture.keyId, HOUR_MS)),
+  )
+  const works = () =>
+    [fixture.secret, ...rolled.map(({ key }) => key)].map(by => !!authenticate(fixture.accounts, by))
+  t.same(works(), [false, false, false, false, true, true])
+  await fixture.restart()
+  t.same(works(), [false, false, false, false, true, true])
+})
+
+t.test('wrong rules are refused with their code and change nothing', async t => {
+  const { accounts, keyId, clock } = await AccountsFixture.create()
+  const before = accounts.key(keyId)
+  const many = Array.from({ length: KEY_ADDRESSES_MAX + 1 }, (_, i) => `10.0.${i}.0/24`)
+  const cases: [Partial<KeyRulesView>, AccountError['code']][] = [
+    [{ expiresMs: clock.wallMs() }, 'INVALID_EXPIRY'],
+    [{ expiresMs: 1.5e15 }, 'INVALID_EXPIRY'],
+    [{ expiresMs: Number.NaN }, 'INVALID_EXPIRY'],
+    [{ limits: perDay(0) }, 'INVALID_LIMITS'],
+    [{ endpoints: [] }, 'INVALID_ENDPOINTS'],
+    [{ endpoints: ['constructor' as never] }, 'INVALID_ENDPOINTS'],
+    [{ addresses: [] }, 'INVALID_ADDRESSES'],
+    [{ addresses: ['10.0.0.0/33'] }, 'INVALID_ADDRESSES'],
+    [{ addresses: many }, 'INVALID_ADDRESSES'],
+  ]
+  for (const [some, code] of cases) await t.rejects(accounts.setKeyRules(keyId, rules(some)), { code })
+  await t.rejects(accounts.setKeyRules('key_none', NO_RULES), { code: 'KEY_NOT_FOUND' })
+  for (const overlapMs of [-1, 0.5, KEY_OVERLAP_MS_MAX + 1, Number.NaN])
+    await t.rejects(accounts.rollKey(keyId, overlapMs), { code: 'INVALID_OVERLAP' })
+  t.same(accounts.key(keyId), before)
+  const { rules: stored } = await accounts.setKeyRules(
+    keyId,
+    rules({ limits: { perMinute: null, perHour: null, perDay: null } }),
+  )
+  t.equal(stored.limits, null, 'limits without a window are none')
+  t.match(
+    (await accounts.setKeyRules(keyId, rules({ addresses: many.slice(1) }))).rules.addresses?.length,
+    KEY_ADDRESSES_MAX,
+  )
+})
+
+const LONE = ['\ud800', '\udc00', 'a\ud83d', '\ude00b', '\ud83d\ud83d\ude00']
+
+t.test('a malformed text is refused', async t => {
+  const fixture = await AccountsFixture.create()
+  const { accounts, accountId: account, keyId } = fixture
+  const credit = { account, micros: 1000, reference: 'r', kind: 'payment' } as const
+  for (const text of LONE) {
+    const identity = { issuer: 'https://issuer.example', subject: text }
+    const cases: [() => Promise<unknown>, AccountError['code']][] = [
+      [() => accounts.createAccount({ email: `${text}@example.org` }), 'INVALID_EMAIL'],
+      [() => accounts.createAccount({ email: 'b@example.org', identity }), 'INVALID_IDENTITY'],
+      [() => accounts.linkIdentity(account, identity), 'INVALID_IDENTITY'],
+      [() => accounts.linkIdentity(account, { issuer: text, subject: '1' }), 'INVALID_IDENTITY'],
+      [() => accounts.createKey(account, { label: text }), 'INVALID_LABEL'],
+      [() => accounts.renameKey(keyId, text), 'INVALID_LABEL'],
+      [() => accounts.credit({ ...credit, reference: text }), 'INVALID_REFERENCE'],
+      [() => accounts.credit({ ...credit, note: text }), 'INVALID_NOTE'],
+      [() => accounts.adjust({ ...credit, kind: 'refund', note: text }), 'INVALID_NOTE'],
+      [() => accounts.adjust({ ...credit, kind: 'refund', reference: text }), 'INVALID_REFERENCE'],
+    ]
+    for (const [command, code] of cases)
+      await t.rejects(command(), { name: 'AccountError', code, message: /well-formed/ })
+  }
+  t.equal(accounts.listAccounts().length, 1)
+  await fixture.restart()
+  t.equal(fixture.accounts.account(account)?.balanceMicros, NEW_ACCOUNT_CREDIT_MICROS)
+})
+
+t.test('every accepted text is the same after a restart', async t => {
+  const fixture = await AccountsFixture.create()
+  const { accountId: account, keyId } = fixture
+  let counter = 0
+  const text = fc.string({ unit: 'binary', maxLength: 80 })
+  const property = fc.asyncProperty(text, text, text, async (label, reference, note) => {
+    const { accounts } = fixture
+    const commands = [
+      accounts.renameKey(keyId, label),
+      accounts.credit({ account, micros: 1, reference: `${counter++} ${reference}`, note, kind: 'test' }),
+      accounts.linkIdentity(account, { issuer: `${counter}${reference}`, subject: note }),
+    ]
+    for (const { status, reason } of (await Promise.allSettled(commands)) as PromiseRejectedResult[]) {
+      if (status === 'rejected' && !/^INVALID_/.test(reason.code)) throw reason
+    }
+    const views = () => [fixture.accounts.listKeys(account), fixture.accounts.statement(account)]
+    const before = structuredClone(views())
+    await fixture.restart()
+    t.same(views(), before)
+    if (fixture.accounts.accountByIdentity(`${counter}${reference}`, note) === undefined) {
+      const linked = fixture.accounts.linkIdentity(account, {
+        issuer: `${counter}${reference}`,
+        subject: note,
+      })
+      await linked.then(
+        () => t.fail('a sign-in that was refused before is accepted after a restart'),
+        () => {},
+      )
+    }
+  })
+  await fc.assert(property, { numRuns: 50, seed: 1 })
+})

@@ -1,0 +1,143 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import { EXPECTED_CODES } from '../../datasets/reference/expected-codes.ts'
+import { openIndex } from '../../src/postal/library/node.ts'
+import { packageLicences } from '../../src/programs/cli/licences.ts'
+import { DEFAULT_INDEX } from '../support/default-index.ts'
+import { namedIndex, writeIndex } from '../support/fixture-index.ts'
+import { post } from '../support/post.ts'
+import { command, commandIn, postrie, postrieJson, startServer } from '../support/processes.ts'
+import { without } from '../support/programs.ts'
+import { until } from '../support/until.ts'
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+const DOCUMENT = readFileSync(join(ROOT, 'docs/operating.md'), 'utf8')
+const BLOCK = /^```sh\n([\s\S]*?)^```/gm
+
+const commands = Array.from(DOCUMENT.matchAll(BLOCK), match => match[1].trimEnd().split('\n')).flat()
+
+t.test('every command of docs/operating.md succeeds', { skip: without('curl') }, async t => {
+  t.ok(commands.length > 8)
+  const folder = t.testdir({ bin: {}, data: {} })
+  const dataDir = join(folder, 'data')
+  writeIndex(dataDir)
+  const path = commandIn(join(folder, 'bin'))
+  const server = await startServer(dataDir)
+  t.teardown(() => server.stop())
+  for (const command of commands) {
+    const own = command
+      .replaceAll('http://127.0.0.1:8080', server.api)
+      .replaceAll('http://127.0.0.1:8081', server.dashboard)
+    const { status, stdout, stderr } = spawnSync('bash', ['-euo', 'pipefail', '-c', own], {
+      cwd: folder,
+      encoding: 'utf8',
+      env: { PATH: path, DATA_DIR: dataDir, PORT: '0', CONTROL_PORT: '0' },
+    })
+    t.equal(status, 0, command)
+    if (status !== 0) t.comment(stdout, stderr)
+    else t.not(stdout, '', 'it says something')
+  }
+})
+
+/** Writes an index in which 90210 is the place `name`, and renames it into `dir`. */
+const putIndex = (dir: string, name: string) =>
+  renameSync(namedIndex(join(dir, 'next'), name, 1), join(dir, 'index.postrie'))
+
+t.test('a command or a SIGHUP reloads the index and refuses a bad one', async t => {
+  const dir = t.testdir()
+  putIndex(dir, 'First')
+  const server = await startServer(dir)
+  t.teardown(() => server.stop())
+  const city = async () =>
+    JSON.parse((await post(server.api, '/api/lookup', { apiKey: server.key, zipcode: '90210' })).text).city
+
+  t.match(await postrieJson(dir, ['reload']), { outcome: 'same', codeCount: 1 })
+  putIndex(dir, 'Second')
+  const replaced = await command(dir, ['reload'])
+  // A slow start of the command lets the server notice the file by itself.
+  t.match(replaced, {
+    code: 0,
+    stdout: /^The server (now serves|already served) build [0-9a-f]+ with 1 codes\.$/m,
+  })
+  t.equal(await city(), 'Second', 'at once')
+
+  putIndex(dir, 'Third')
+  server.child.kill('SIGHUP')
+  await until(() => server.output.stderr.split('"index replaced"').length === 3)
+  t.equal(await city(), 'Third', 'after a signal')
+
+  writeFileSync(join(dir, 'index.postrie'), 'no index')
+  const refused = await command(dir, ['reload'])
+  t.equal(refused.code, 1)
+  t.match(refused.stdout, /The server still serves build .*: .*index\.postrie cannot be used\. .*expected/)
+  t.equal(await city(), 'Third', 'the old one stays')
+})
+
+t.test('without a server, reload names the socket that it tried', async t => {
+  const dir = t.testdir()
+  t.match(await command(dir, ['reload']), {
+    code: 6,
+    stderr: /no server listens on .*control\.sock: set DATA_DIR/,
+  })
+})
+
+/** Licences that ask for at most their text and a notice. */
+const PERMISSIVE = /^(MIT|MIT-0|ISC|0BSD|BSD-[23]-Clause|Apache-2\.0|BlueOak-1\.0\.0)$/
+
+t.test('every package in production has a permissive licence', async t => {
+  const packages = packageLicences(ROOT)
+  t.ok(packages.length > 50)
+  t.same(
+    packages.filter(({ licence }) => !PERMISSIVE.test(licence)),
+    [],
+  )
+  t.ok(packages.some(({ name }) => name === 'uwebsockets'))
+  t.notOk(
+    packages.some(({ name }) => name === 'tap'),
+    'packages of the tests are left out',
+  )
+})
+
+t.test('the command lists packages and the sources of the index', async t => {
+  const dir = t.testdir()
+  const before = await postrie(dir, ['licences'])
+  t.match(before, { code: 0, stdout: /koffi +[\d.]+ +MIT[\s\S]*There is no index at/ })
+  writeIndex(dir)
+  const { packages, data } = await postrieJson(dir, ['licences'])
+  t.same(packages, packageLicences(ROOT))
+  t.ok(data.length >= 1)
+  t.ok(data[0].source !== '' && data[0].licence !== '')
+})
+
+/** Returns the first block of a page in a language; `''` is a block without a language. */
+function blockOf(page: string, language: string): string {
+  const blocks = readFileSync(join(ROOT, page), 'utf8').matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)
+  const found = [...blocks].find(([, name]) => name === language)
+  if (found === undefined) throw new Error(`${page} has no block of ${language}`)
+  return found[2].trimEnd()
+}
+
+t.test('the page has the codes and shares of the default index', async t => {
+  const codes = new Map(
+    openIndex(DEFAULT_INDEX)
+      .countries()
+      .map(({ country, codes }) => [country, codes]),
+  )
+  const row = /([A-Z]{2}) +([\d,]+|-) *(\d+%)? +([\d,]+) *(\d+%)?/g
+  const numberOf = (text: string) => Number(text.replaceAll(',', ''))
+  const shareOf = (country: string, count: number) => {
+    const expected = EXPECTED_CODES[country]?.codes
+    return expected && count ? `${Math.min(100, Math.floor((count / expected) * 100))}%` : undefined
+  }
+  const rows = [...blockOf('docs/data.md', '').matchAll(row)]
+  t.equal(rows.length, 26)
+  for (const [, country, own, share, world, worldShare] of rows) {
+    const count = codes.get(country)
+    t.equal(own, count?.toLocaleString('en') ?? '-', country)
+    t.equal(share, shareOf(country, count ?? 0), country)
+    t.equal(worldShare, shareOf(country, numberOf(world)), country)
+  }
+})
