@@ -14,7 +14,7 @@ const ACTIVITY_MS = 100
 /** Maximum number of requests that one thread notes in ACTIVITY_MS. Further ones are left out of the logs. */
 const ACTIVITY_REQUESTS_MAX = 1000
 /** Maximum number of requests that one thread notes for one log in ACTIVITY_MS. */
-const ACTIVITY_REQUESTS_PER_LOG_MAX = 100
+const ACTIVITY_REQUESTS_PER_LOG_MAX = 25
 /** Maximum number of pairs of account and status, and beginnings of keys, counted in ACTIVITY_MS. */
 const ACTIVITY_COUNTS_MAX = 10_000
 
