@@ -61,8 +61,10 @@ export const COUNTED_STATUSES = [400, 401, 402, 403, 404, 429, 503] as const
 /** Errors of an account in one UTC hour, by status. A 401 is counted for an account if the sent key begins like one of its keys. */
 export type ErrorHour = { startMs: number } & Record<(typeof COUNTED_STATUSES)[number], number>
 
-/** Request log and errors of each account since the start. Bounded, and only in memory. */
+/** Request log and errors of each account. Bounded, in memory, and kept over an orderly restart. */
 export interface AccountActivity {
+  /** Time since which nothing was lost but what the bounds dropped: the start of the service after a crash. */
+  readonly sinceMs: number
   /** Returns the last answered and the last refused requests of the account `slot`, newest first. */
   requests(slot: number): LoggedRequest[]
   /** Returns where the key `slot` was used from, most requests first. */
