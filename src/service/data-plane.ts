@@ -10,7 +10,7 @@ import type { PostalIndex } from '../postal/index/postal-index.ts'
 export const OLD_PARSER: string | null =
   process.versions.modules === '115'
     ? 'the HTTP parser for Node.js 20 answers 505 to HTTP/1.0, absolute targets, trailers, and a first line in two packets, and nothing ' +
-      'to more than 98 headers or to chunk extensions: use Node.js 22 or later, or a proxy'
+      'to more than 98 headers or to chunk extensions: use Node.js 24, or a proxy'
     : null
 
 export interface Latency {
@@ -86,8 +86,8 @@ export interface AccountActivity {
 export interface DataPlane {
   readonly port: number
   metrics(): readonly Metric[]
-  /** Returns null before the first answer. Without an endpoint: the latency of all endpoints for one record. */
-  latency(endpoint?: string): Latency | null
+  /** Returns the latency of all endpoints for one record; null before the first answer. */
+  latency(): Latency | null
   readonly activity: AccountActivity
   /** Returns the served index. */
   index(): PostalIndex

@@ -34,9 +34,14 @@ const NARROW_FIELDS = `[...document.querySelectorAll('search [placeholder]')].fl
   const pen = document.createElement('canvas').getContext('2d')
   pen.font = getComputedStyle(field).font
   const { paddingLeft, paddingRight } = getComputedStyle(field)
-  const room = field.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight)
+  const button = field.type === 'search' ? 20 : 0
+  const room = field.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight) - button
   return pen.measureText(field.placeholder).width > room ? [field.placeholder] : []
 })`
+const SECOND_ROWS = `[...document.querySelectorAll('search .end')].filter(link => {
+  const field = link.parentElement.querySelector('select, input:not([type=hidden])')
+  return link.getBoundingClientRect().top > field.getBoundingClientRect().bottom
+}).length`
 const REFUSED = [
   [
     400,
@@ -69,7 +74,8 @@ async function compressedBytes(context: BrowserContext, url: string): Promise<nu
 function refuseRequests({ dataPlane, accounts }: TestDashboard, secret: string): void {
   const key = accounts.charging.authenticate(Buffer.from(secret), 0, secret.length)?.slot ?? 0
   const timeMs = Date.now()
-  const rest = { timeMs, bound: null, durationMicros: 123_456, key, queries: 0, code: null }
+  const client = '2001:db8:85a3:1234:5678:8a2e:1370:7334'
+  const rest = { timeMs, bound: null, durationMicros: 123_456, key, client, queries: 0, code: null }
   const requests = REFUSED.map(([status, endpoint, country, error]) => ({
     ...rest,
     status,
@@ -131,6 +137,8 @@ t.test('every page meets its limits', { skip: without('chromium-headless-shell')
         t.same(await page.evaluate<string[]>(NARROW_FIELDS), [], `each field shows its example: ${name}`)
         t.same(await page.evaluate<string[]>(NARROW_VALUES), [], `each value has room: ${name}`)
         t.notOk(await page.evaluate<boolean>(CUT_NAVIGATION), `the navigation is whole: ${name}`)
+        if (width >= 1280)
+          t.equal(await page.evaluate<number>(SECOND_ROWS), 0, `the file is beside the filters: ${name}`)
         const side = await page.locator('.side').boundingBox()
         if (width === 390) t.ok(side !== null && side.height < 80, `the header leaves room: ${name}`)
         for (const link of width === 390 ? [] : await page.locator('nav [aria-current]').all()) {

@@ -13,7 +13,7 @@ import { ActivityLog } from './activity/activity-log.ts'
 import { type LoadedBinary, loadedBinary } from './binary.ts'
 import { quantilesOf } from './histogram.ts'
 import { IndexKeeper } from './index-keeper.ts'
-import { DEFINITIONS, ENDPOINT_LABELS } from './labels.ts'
+import { DEFINITIONS } from './labels.ts'
 import { dataPlaneMetrics } from './metrics.ts'
 import { serverThreads } from './threads/server-threads.ts'
 
@@ -105,10 +105,7 @@ export async function startDataPlane(
       activity,
       index: () => opened.index,
       onIndex: listener => followers.push(listener),
-      latency: endpoint => {
-        const asked = endpoint === undefined ? SINGLE_RECORD : [ENDPOINT_LABELS.indexOf(endpoint)]
-        return quantilesOf(counts.flatMap(({ times }) => asked.map(e => times[e])))
-      },
+      latency: () => quantilesOf(counts.flatMap(({ times }) => SINGLE_RECORD.map(e => times[e]))),
       reload: () => opened.reload(),
       close,
     }
