@@ -31,7 +31,6 @@ export interface Server {
 
 /**
  * Starts accounts, data plane, control plane and operator socket. The index file must exist.
- * @param rebuild builds the index file again; resolves with the builder's exit code
  * @param giveUp ends the wait for a fleet's database that does not answer. By default nothing waits
  * @throws OperatorError `busy` if another process holds the data folder, `damaged` if the ledger is damaged; Error if a port is
  * taken or the index cannot be read. Started parts are closed again
@@ -40,7 +39,6 @@ export async function startServer(
   config: Config,
   startDataPlane: StartDataPlane,
   log: Log,
-  rebuild?: () => Promise<number>,
   giveUp = AbortSignal.abort(),
 ): Promise<Server> {
   const closers: (() => Promise<void>)[] = []
@@ -92,7 +90,6 @@ export async function startServer(
       config,
       accounts,
       dataPlane,
-      rebuild,
       moreMetrics,
       followed: follower === null ? undefined : () => follower.state,
       fleetStatus,

@@ -101,7 +101,7 @@ export async function createControlApp(
   if (recharge.auto !== undefined) app.use(rechargeConcern(recharge.auto))
   for (const add of SIGNED_IN) add(app, dashboard, recharge)
   addReceiptPages(app, dashboard, recharge, buyers)
-  if (operators.length > 0) addConsole(app, dashboard)
+  if (operators.length > 0) addConsole(app, dashboard, recharge)
   expectAccess(app.routes.slice(open))
   return app
 }

@@ -31,8 +31,6 @@ export interface ControlPlaneParts {
   readonly elsewhere?: string
   readonly sharedAudit?: SharedAudit
   readonly sharedRows?: DashboardRows
-  /** Rebuilds the index file and resolves with the exit code of the builder. */
-  readonly rebuild?: () => Promise<number>
   readonly log: Log
 }
 
@@ -62,6 +60,8 @@ export interface PageEnv {
     keys: () => KeyView[]
     queries: () => Limited
     isOperator: boolean
+    /** True for an operator who looks at the account as its owner does, and may change nothing. */
+    isViewing: boolean
     /** Email address or URL of the operator; `''` if none is set. */
     support: string
     /** Sentence about automatic recharges that were turned off; `''` if there is no problem. */

@@ -10,7 +10,7 @@ import type { PostalIndex } from '../postal/index/postal-index.ts'
 export const OLD_PARSER: string | null =
   process.versions.modules === '115'
     ? 'the HTTP parser for Node.js 20 answers 505 to HTTP/1.0, absolute targets, trailers, and a first line in two packets, and nothing ' +
-      'to more than 98 headers or to chunk extensions: use Node.js 22 or later, or a proxy'
+      'to more than 98 headers or to chunk extensions: use Node.js 24, or a proxy'
     : null
 
 export interface Latency {
@@ -61,8 +61,10 @@ export const COUNTED_STATUSES = [400, 401, 402, 403, 404, 429, 503] as const
 /** Errors of an account in one UTC hour, by status. A 401 is counted for an account if the sent key begins like one of its keys. */
 export type ErrorHour = { startMs: number } & Record<(typeof COUNTED_STATUSES)[number], number>
 
-/** Request log and errors of each account since the start. Bounded, and only in memory. */
+/** Request log and errors of each account. Bounded, in memory, and kept over an orderly restart. */
 export interface AccountActivity {
+  /** Time since which nothing was lost but what the bounds dropped: the start of the service after a crash. */
+  readonly sinceMs: number
   /** Returns the last answered and the last refused requests of the account `slot`, newest first. */
   requests(slot: number): LoggedRequest[]
   /** Returns where the key `slot` was used from, most requests first. */
@@ -84,8 +86,8 @@ export interface AccountActivity {
 export interface DataPlane {
   readonly port: number
   metrics(): readonly Metric[]
-  /** Returns null before the first answer. Without an endpoint: the latency of all endpoints for one record. */
-  latency(endpoint?: string): Latency | null
+  /** Returns the latency of all endpoints for one record; null before the first answer. */
+  latency(): Latency | null
   readonly activity: AccountActivity
   /** Returns the served index. */
   index(): PostalIndex

@@ -134,8 +134,13 @@ t.test('a declined card turns recharging off with an alert', async t => {
       const fixture = await start(t, outcome)
       const { stripe, auto, id } = fixture
       await until(() => fixture.notes.length > 0)
-      t.match(auto.planOf(id), { isOn: false, attempt: null, monthMicros: 0, problem: /has been turned off/ })
-      t.match(fixture.notes, [/^recharge.failed: Automatic recharge has been turned off/])
+      t.match(auto.planOf(id), {
+        isOn: false,
+        attempt: null,
+        monthMicros: 0,
+        problem: /was turned off on 2026-02-\d\d .* UTC/,
+      })
+      t.match(fixture.notes, [/^recharge.failed: Automatic recharge was turned off/])
       for (const { status } of stripe.intents.values())
         t.equal(status, 'canceled', 'nobody can confirm it later')
       await fixture.spend(1000)
@@ -332,7 +337,10 @@ t.test('every page shows a declined card, and a message credits an unknown payme
   stripe.nextOutcome = 'declined'
   await ada.submit('/balance', '/balance/auto', { threshold: '5', amount: '20', month: '50' })
   await until(() => stripe.intents.get('pi_auto1')?.status === 'canceled')
-  t.match(await ada.read('/keys'), /turned off\. A payment of \$[\d.]+ failed\. Your card was declined\./)
+  t.match(
+    await ada.read('/keys'),
+    /turned off on 20\S+ \S+ UTC\. A payment of \$[\d.]+ failed\. Your card was declined\./,
+  )
   const failed = /Failed payments.*Your card was declined\..*\$20\.00/s
   // The log is written a moment later.
   await until(async () => failed.test(await ada.read('/receipts')))

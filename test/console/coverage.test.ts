@@ -85,6 +85,14 @@ t.test('coverage is shown on a map and on pages', async t => {
     for (const path of ['/coverage/ZZ', '/coverage/us', '/coverage/USA'])
       t.equal((await textOf(path))[0], 404, path)
     t.match((await textOf('/coverage/AE'))[1], /This country has no codes/)
+    for (const [code, whole, part] of [
+      ['NL', 'NNNN AA', 'NNNN'],
+      ['GB', 'AANN NAA', 'AANN'],
+      ['CA', 'ANA NAN', 'ANA'],
+    ]) {
+      const text = new RegExp(`>${whole}</dt><dd>such as .*>${part}</dt><dd>the part that is here, such as `)
+      t.match((await textOf(`/coverage/${code}`))[1], text, 'customers write whole codes')
+    }
     t.match((await textOf('/coverage/NG'))[1], /none is here/)
   })
 })

@@ -11,8 +11,13 @@ const ENV = {
 }
 
 const PAGES = ['', '/service', '/accounts', '/log', '/log.csv', '/settings'].map(path => `/operator${path}`)
+const PAGES_OF_OWNERS = '/ /keys /usage /requests /alerts /balance /receipts /account /account/members'.split(
+  ' ',
+)
 const FORMS =
-  'credit refund limits suspend resume close keys/key_x/cap keys/key_x/switch keys/key_x/revoke'.split(' ')
+  'credit refund limits note view suspend resume close keys/key_x/cap keys/key_x/switch keys/key_x/revoke'.split(
+    ' ',
+  )
 
 async function start(t: Parameters<typeof startDashboard>[0]) {
   const dashboard = await startDashboard(t, ENV)
@@ -28,22 +33,11 @@ const answers = ({ accounts }: TestDashboard, secret: string) =>
 t.test('a customer finds nothing under /operator', async t => {
   const { dashboard, id, page } = await start(t)
   const eve = await signInAs(dashboard, 'eve@example.org')
-  const paths = [
-    ...PAGES,
-    page,
-    `${page}/statement.csv`,
-    `${page}/nothing`,
-    '/operator/index/reload',
-    '/operator/no-such-page',
-  ]
+  const paths = [...PAGES, page, `${page}/statement.csv`, `${page}/nothing`, '/operator/no-such-page']
   for (const path of [...paths, ...FORMS.map(form => `${page}/${form}`)])
     t.equal((await eve.fetch(path)).status, 404, `GET ${path}`)
   const csrf = await eve.token('/keys')
-  for (const path of [
-    ...FORMS.map(form => `${page}/${form}`),
-    '/operator/index/reload',
-    '/operator/index/rebuild',
-  ]) {
+  for (const path of FORMS.map(form => `${page}/${form}`)) {
     const fields = { csrf, usd: '1', reference: 'r', reason: 'x', email: 'ada@example.org' }
     t.equal((await eve.post(path, fields)).status, 404, `POST ${path}`)
   }
@@ -194,7 +188,7 @@ t.test('a refund starts from a payment and shows debt and payment', async t => {
   t.match(await ops.read(page), 'Refund recorded. The balance is −$29.98.')
   const nothing = await ops.read(`${page}/refund`)
   t.match(nothing, 'balance of −$29.98.')
-  t.match(nothing, '<p class="problem">Paid and not yet refunded: $0.00.</p>')
+  t.match(nothing, '<p class="problem">Paid or credited, and not yet refunded: $0.00.</p>')
   t.notMatch(nothing, '>Refund</a>', 'no payment is refunded twice')
   t.match(await ops.read(`${page}/close`), 'owes $29.98. After closing, the owner cannot pay it')
   t.match(await ops.read(`${page}/money`), /r · a &lt;b&gt;dispute/, 'the note is in the statement')
@@ -211,7 +205,7 @@ t.test('a refund starts from a payment and shows debt and payment', async t => {
 })
 
 t.test("an operator changes limits and caps, and sees the provider's ids of payments", async t => {
-  const { dashboard, id, key, page } = await start(t)
+  const { dashboard, id, key, secret, page } = await start(t)
   const { accounts } = dashboard
   const ops = await signInAs(dashboard, OPERATOR)
   t.match(
@@ -229,11 +223,18 @@ t.test("an operator changes limits and caps, and sees the provider's ids of paym
   await ops.submit(cap, cap, { usd: '$2.50' })
   t.equal(accounts.key(key)?.capMicros, 2_500_000)
   await accounts.setKeyRules(key, { ...NO_RULES, limits: { perMinute: 7, perHour: null, perDay: null } })
-  t.match(await ops.read(page), /\$2\.50<span class="under">7 a minute</)
+  t.match(await ops.read(page), /\$2\.50<span class="under" data-head="Rules">7 a minute</)
   await ops.submit(cap, cap, { usd: '1500' })
   t.equal(accounts.key(key)?.capMicros, 1_500_000_000, 'large, and typed once')
   await ops.submit(cap, cap, { usd: '' })
   t.equal(accounts.key(key)?.capMicros, null)
+  charge(accounts, secret)
+  await ops.submit(cap, cap, { usd: '0.000028' })
+  t.match(
+    await ops.read(page),
+    /<p class="caution banner"[^>]*><span class="heading"><span>The cap is set\. \$0\.000028 is spent this month, so the key is refused/,
+  )
+  await ops.submit(cap, cap, { usd: '' })
   await accounts.credit({ account: id, micros: 5_000_000, reference: 'stripe:pi_17', kind: 'payment' })
   const { text } = await ops.visit(page)
   const money = await ops.read(`${page}/money`)
@@ -245,6 +246,68 @@ t.test("an operator changes limits and caps, and sees the provider's ids of paym
     'red is what stops the keys',
   )
   t.match(await ops.read(`${page}/statement.csv`), /payment,5\.000000,.*stripe:pi_17/)
+})
+
+t.test('only operators see the note on an account, and the log has each version', async t => {
+  const { dashboard, id, page } = await start(t)
+  const ops = await signInAs(dashboard, OPERATOR)
+  await ops.submit(page, `${page}/note`, { note: 'x'.repeat(501) })
+  t.match(await ops.read(`${page}/note`), /id="problem-note".*At most 500 characters/s)
+  await ops.submit(page, `${page}/note`, { note: 'pays <late>' })
+  await ops.submit(page, `${page}/note`, { note: 'pays on time' })
+  for (const tab of ['', '/money', '/people'])
+    t.match(await ops.read(page + tab), /<p class="empty">pays on time<.*<dl class="facts">/s)
+  t.match(await ops.read(`${page}/note`), 'value="pays on time"')
+  t.match(await ops.read('/operator/log'), /to pays on time<span class="under">before: pays &lt;late&gt;</)
+  await dashboard.restart()
+  t.equal(dashboard.accounts.account(id)?.note, 'pays on time')
+  const ada = await signInAs(dashboard, 'ada@example.org')
+  const own = [
+    PAGES_OF_OWNERS,
+    '/account/log?what=all',
+    '/account/log.csv?what=all',
+    '/account/log.csv?who=operator',
+  ]
+  for (const path of own.flat()) t.notMatch(await ada.read(path), /pays|Note/, path)
+})
+
+t.test('an operator sees the pages of an account as its owner does, and changes nothing there', async t => {
+  const { dashboard, id, key, page } = await start(t)
+  const { accounts } = dashboard
+  const ada = await signInAs(dashboard, 'ada@example.org')
+  await ada.submit('/alerts', '/alerts', { url: 'https://example.org/hook', 'webhook:key.created': 'on' })
+  const [, secret = '-'] =
+    /data-copy-source[^>]*>(whsec\w+|[\w-]{20,})</.exec(await ada.read('/alerts')) ?? []
+  const ops = await signInAs(dashboard, OPERATOR)
+  t.notMatch(await ops.read(`/operator/accounts/${accounts.account(OPERATOR)?.id}`), 'View as customer')
+  await ops.submit(page, `${page}/view`)
+  for (const path of PAGES_OF_OWNERS) {
+    const text = await ops.read(path)
+    t.match(text, `You see the account ada@example.org as its owner does. Every form is refused.`, path)
+    t.notMatch(text, secret, path)
+  }
+  t.match(await ops.read(`/keys/${key}`), /production.*<fieldset disabled="">.*Not possible as an operator/s)
+  const csrf = await ops.token('/keys')
+  for (const path of [
+    '/keys',
+    `/keys/${key}/revoke`,
+    '/limits',
+    '/balance/threshold',
+    '/account/leave',
+    '/alerts',
+  ])
+    t.equal((await ops.post(path, { csrf, label: 'x' })).status, 403, path)
+  t.equal(accounts.listKeys(id).length, 1)
+  t.match(await ada.read('/account/log?what=all'), /Opened the pages as its owner sees them.*the operator/s)
+  t.match(await ops.read('/operator/log?what=viewed'), `of <a href="${page}">ada@example.org</a>`)
+  await dashboard.restart()
+  const later = new Browser(dashboard.origin, ops.cookies)
+  t.match(await later.read('/'), 'Every form is refused', 'until it ends')
+  await later.submit('/', '/account/switch', { account: dashboard.accounts.account(OPERATOR)?.id ?? '' })
+  t.notMatch(await later.read('/'), 'Every form is refused')
+  t.equal((await later.submit('/keys', '/keys', { label: 'own' })).status, 303)
+  const eve = await signInAs(dashboard, 'eve@example.org')
+  t.equal((await eve.submit('/', `${page}/view`)).status, 404)
 })
 
 t.test('a suspended operator loses the session', async t => {
@@ -428,7 +491,7 @@ t.test('the service page begins with problems and their remedies', async t => {
     /<h1>Service<\/h1>.*2 requests failed with 500\. Look for &quot;request failed&quot; in the log\./,
   )
   for (const part of [
-    /Running for.*\d minutes?/s,
+    /Running since<\/dt><dd><time/,
     /Memory.*\d MB/s,
     /<p class="empty">No queries in two days/,
   ])

@@ -29,8 +29,9 @@ const SIZES = [
 const LAYOUT = `(() => {
   const all = selector => [...document.querySelectorAll(selector)]
   const pen = document.createElement('canvas').getContext('2d')
-  const room = field => field.clientWidth -
+  const room = field => field.clientWidth - (field.type === 'search' ? 20 : 0) -
     parseFloat(getComputedStyle(field).paddingLeft) - parseFloat(getComputedStyle(field).paddingRight)
+  const isBelow = (link, field) => link.getBoundingClientRect().top > field.getBoundingClientRect().bottom
   const [side] = all('.side')
   const isOut = ({ left, right }) => left < 0 || right > innerWidth
   return {
@@ -42,6 +43,8 @@ const LAYOUT = `(() => {
     }),
     narrowValues: all('.pairs > dd').flatMap(({ offsetWidth, parentElement, textContent }) =>
       offsetWidth > 0 && offsetWidth < 0.4 * parentElement.clientWidth ? [textContent] : []),
+    secondRows: innerWidth < 1280 ? 0 : all('search .end').filter(link =>
+      isBelow(link, link.parentElement.querySelector('select, input:not([type=hidden])'))).length,
     cutNavigation: side.scrollHeight > side.clientHeight,
     tallHeader: innerWidth === 390 && side.clientHeight >= 80,
     hiddenLinks: innerWidth === 390 ? 0 :
@@ -49,7 +52,7 @@ const LAYOUT = `(() => {
   }
 })()`
 const SOUND_LAYOUT = {
-  ...{ fits: true, wideTables: [], narrowFields: [], narrowValues: [] },
+  ...{ fits: true, wideTables: [], narrowFields: [], narrowValues: [], secondRows: 0 },
   ...{ cutNavigation: false, tallHeader: false, hiddenLinks: 0 },
 }
 const REFUSED = [
@@ -77,7 +80,8 @@ const LAYOUT_SHIFTS = `new Promise(resolve => {
 function refuseRequests({ dataPlane, accounts }: TestDashboard, secret: string): void {
   const key = accounts.charging.authenticate(Buffer.from(secret), 0, secret.length)?.slot ?? 0
   const timeMs = Date.now()
-  const rest = { timeMs, bound: null, durationMicros: 123_456, key, queries: 0, code: null }
+  const client = '2001:db8:85a3:1234:5678:8a2e:1370:7334'
+  const rest = { timeMs, bound: null, durationMicros: 123_456, key, client, queries: 0, code: null }
   const requests = REFUSED.map(([status, endpoint, country, error]) => ({
     ...rest,
     status,

@@ -1,3 +1,5 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
 import { Browser } from '../support/dashboard.ts'
 import { DEFAULT_INDEX } from '../support/default-index.ts'
@@ -11,7 +13,7 @@ t.test('requests and errors are shown, filtered and exported, and codes only if 
   t.teardown(() => server.stop())
   const browser = new Browser(server.dashboard)
   await browser.signIn('ada@example.com')
-  t.match(await browser.read('/requests'), /No requests yet.*No errors in the last 48 hours/s)
+  t.match(await browser.read('/requests'), /No requests yet.*No errors since 20\d\d-/s)
   const { key: apiKey, id } = await postrieJson(dir, 'key create ada@example.com --label checkout'.split(' '))
   const ask = (path: string, body: object) => post(server.api, path, { apiKey, ...body })
   /** Threads hand over their notes a moment later. */
@@ -83,7 +85,7 @@ t.test('requests and errors are shown, filtered and exported, and codes only if 
   t.match(await browser.read('/limits'), /Rate limiting is off\..*>off</s)
   await browser.submit('/limits', '/limits', { perMinute: '', perHour: '1', perDay: '' })
   while ((await ask('/api/validate', { zipcode: '94105' })).status === 200);
-  await visitUntil('/keys', /data-live="limited">[1-9]\d* requests? refused by a limit in the last 48 hours</)
+  await visitUntil('/keys', /data-live="limited">[1-9]\d* requests? refused by a limit since 20/)
   const banner =
     /<p class="caution banner" role="status"><.*account’s limit of 1 an hour is used up\. Requests are refused/
   t.match(await browser.read('/usage'), banner)
@@ -128,17 +130,19 @@ t.test('requests and errors are shown, filtered and exported, and codes only if 
     '/requests',
     /is not accepted: <span class="tag">revoked<(?:(?!<tr).)*data-head="Requests">2<(?:(?!<tr).)*checkout/s,
   )
-  t.match(await browser.read('/'), /href="\/requests#errors">2 requests</)
-  t.match(await browser.read('/requests?only=status-401'), /id="errors".*Status status-401 is unknown/s)
-  const service = await browser.read('/operator/service')
-  t.match(
-    service,
-    /Accounts with errors.*ada@example\.com<.*1 × no such code or city \(404\)/s,
-    'the errors belong to the key',
-  )
+  t.match(await browser.read('/'), /href="\/requests\?only=status-401">2 requests</)
+  for (const query of ['only=errors', 'only=status-401', `only=errors&key=${id}`, 'q=checkout', 'within=1h'])
+    t.match(await browser.read(`/requests?${query}`), 'is not accepted', query)
+  for (const query of ['only=status-404', 'key=other&endpoint=lookup', 'q=metacode', 'within=2001-01-31'])
+    t.notMatch(await browser.read(`/requests?${query}`), 'is not accepted', query)
+  const all = Number(/Refused<\/dt><dd><a [^>]*>(\d+)</.exec(await browser.read(`/keys/${id}`))?.[1])
+  const refused = (await browser.read(`/requests.csv?only=errors&key=${id}`)).trim().split('\r\n').length - 1
+  t.equal(all, refused + 2, 'the page of the key counts its 401s')
+  t.match(await browser.read('/operator/accounts?state=errors'), /ada@example\.com<(?!.*bob@example)/s)
   t.match(await browser.read('/operator/accounts'), /With errors<\/dt><dd><a [^>]*>1</)
   const { text: account } = await browser.visit('/operator/accounts/ada@example.com')
   t.match(account, /Why requests were refused.*the limit of the account, 1 an hour<.*?>429<.*?checkout</s)
+  t.match(account, /is not accepted: <span class="tag">revoked</, 'the operator reads of 401, too')
 })
 
 t.test('a leaked key is found by its addresses and request ids, and switched off and on', async t => {
@@ -188,4 +192,49 @@ t.test('a leaked key is found by its addresses and request ids, and switched off
   t.equal((await later()).status, 401, 'still off after a restart')
   t.match(await postrieJson(dir, ['key', 'switch', id, 'on']), { state: 'active' })
   t.equal((await later()).status, 403, 'on again, with its rules')
+})
+
+t.test('requests, counts, addresses and codes are kept over an orderly restart', async t => {
+  const dir = t.testdir()
+  const env = { INDEX_FILE: DEFAULT_INDEX, BULK_WORKERS: '0' }
+  let server = await startServer(dir, env)
+  t.teardown(() => server.stop())
+  let browser = new Browser(server.dashboard)
+  await browser.signIn('ada@example.com')
+  const { key: apiKey, id } = await postrieJson(dir, 'key create ada@example.com --label till'.split(' '))
+  const ask = (zipcode: string) => post(server.api, '/api/lookup', { apiKey, zipcode })
+  const restart = async (signal?: NodeJS.Signals, between = () => {}) => {
+    await server.stop(signal)
+    between()
+    server = await startServer(dir, env)
+    browser = new Browser(server.dashboard)
+    await browser.signIn('ada@example.com')
+    return browser.read('/requests')
+  }
+  await ask('10001')
+  await browser.submit('/requests', '/requests/codes', { keep: 'on' })
+  await ask('90210')
+  // The last notes of a thread wait for its next message, which the end must not lose.
+  await ask('00000')
+  const before = Date.now()
+  const kept = await restart()
+  t.match(kept, /404.*US 00000.*US 90210/s, 'the code is kept, since its time is not over')
+  t.notMatch(kept, '10001')
+  t.match(kept, /404 no such code or city: 1 in total/)
+  t.match(await browser.read(`/keys/${id}`), /Requests by address.*127\.0\.0\.1<.*?<td[^>]*>3</s)
+  const [, since = ''] = /with a valid key, since <time datetime="([^"]+)"/.exec(kept) ?? []
+  t.ok(Date.parse(since) < before, 'the page says since when')
+  t.notOk(existsSync(join(dir, 'activity')), 'a crash cannot bring back an older log')
+  await ask('90210')
+  const lost = await restart('SIGKILL')
+  t.match(
+    lost,
+    /No requests since 20\d\d-.*No errors since 20\d\d-/s,
+    'a crash loses them, and the page says so',
+  )
+  for (const content of ['another file', 'postrie activity 1\n1234damaged']) {
+    const dropped = await restart(undefined, () => writeFileSync(join(dir, 'activity'), content))
+    t.match(dropped, /No requests since/, content)
+    t.match(server.output.stderr + server.output.stdout, /the log of requests cannot be read and is dropped/)
+  }
 })

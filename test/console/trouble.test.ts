@@ -171,7 +171,21 @@ t.test('every page warns of an empty and a low balance, and some of a capped key
   }
   t.match(await ada.read('/keys?state=capped'), 'cap used up</span>')
   await accounts.setKeyCap(keyId, null)
-  charge(accounts, key, 0, 999)
+  const form = await ada.submit(`/keys/${keyId}`, `/keys/${keyId}/cap`, { usd: '0.000028' })
+  const capped = await ada.read(form.headers.get('Location') ?? '')
+  t.match(
+    capped,
+    /<p class="caution banner"[^>]*><span class="heading"><span>The cap is set\. \$0\.000028 is spent this month, so the key is refused/,
+  )
+  t.match(capped, /Further requests are refused with 402\. \$0\.000028 is spent this month\./)
+  await accounts.setKeyCap(keyId, null)
+  await accounts.setLowBalance(id, null)
+  charge(accounts, key, 0, 899)
+  t.equal(await warnings('/', 'caution', /balance/, ''), 0, '100 queries are left')
+  charge(accounts, key, 0, 97)
+  for (const page of ['/', '/balance'])
+    t.equal(await warnings(page, 'caution', /Your balance pays for 3 queries\./, ''), 1, page)
+  charge(accounts, key, 0, 3)
   await expectEverywhere(/Your balance is used up/, '#recharge')
 })
 

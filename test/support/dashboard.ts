@@ -94,7 +94,10 @@ export class Browser {
     for (;;) {
       const response = await this.fetch(url.href)
       const next = response.headers.get('Location')
-      if (next === null) return { url: url.href, status: response.status, text: await response.text() }
+      if (next === null) {
+        const text = (await response.text()).replaceAll('<wbr/>', '')
+        return { url: url.href, status: response.status, text }
+      }
       url = new URL(next, url)
     }
   }

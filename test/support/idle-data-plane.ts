@@ -9,6 +9,7 @@ export function idleDataPlane(folder: string): DataPlane {
     metrics: () => [],
     latency: () => null,
     activity: {
+      sinceMs: Date.now(),
       requests: () => [],
       sightings: () => [],
       errors: () => [],

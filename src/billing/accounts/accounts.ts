@@ -149,6 +149,7 @@ export class Accounts {
   readonly linkIdentity = this.#onAccount(onAccount.linkIdentity)
   readonly setLimits = this.#onAccount(onAccount.setLimits)
   readonly setLowBalance = this.#onAccount(onAccount.setLowBalance)
+  readonly setNote = this.#onAccount(onAccount.setNote)
   readonly suspend = this.#onAccount((context, account, reason: string) =>
     onAccount.changeStanding(context, account, 'suspended', reason),
   )

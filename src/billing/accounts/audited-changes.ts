@@ -26,6 +26,7 @@ export function replacedBy(book: Book, event: LedgerEvent): object | undefined {
   if (event.kind === 'rules') return event.key < book.slots.length ? { ...book.key(event.key).rules } : {}
   if (event.kind === 'limits') return { limits: book.account(event.account).limits }
   if (event.kind === 'profile') return { lowBalanceMicros: book.account(event.account).lowBalanceMicros }
+  if (event.kind === 'note') return { note: book.account(event.account).note }
   if (event.kind !== 'member') return undefined
   return { role: roleIn(book.account(event.account), book.account(event.person)) ?? 'none' }
 }

@@ -60,7 +60,7 @@ export function accountView(record: AccountRecord, { store, live }: CommandConte
     balanceMicros: store.available(record),
     ahead: unbookedMicrosOf(store, record),
   }))
-  const { id, email, createdMs, debtMicros, limits, lowBalanceMicros, activeKeys, standing } = record
+  const { id, email, createdMs, debtMicros, limits, lowBalanceMicros, note, activeKeys, standing } = record
   return {
     id,
     /** Address of the account; or a label with a space in it, if the address is not proved. */
@@ -72,6 +72,8 @@ export function accountView(record: AccountRecord, { store, live }: CommandConte
     debtMicros,
     limits,
     lowBalanceMicros,
+    /** Only for operators; `''` for none. */
+    note,
     activeKeys,
     spentMicros: record.spentMicros + ahead,
     /** Suspension or closing, with a reason for the account's owner; null while its keys work. */

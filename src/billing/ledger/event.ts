@@ -55,6 +55,8 @@ const EVENTS = {
   switch: { key: count, isOn: z.boolean() },
   limits: { account: count, limits: rateLimits.nullable() },
   profile: { account: count, lowBalanceMicros: count.nullable() },
+  /** A note for operators; `''` for none. */
+  note: { account: count, note: text },
   credit: {
     account: count,
     micros: count,

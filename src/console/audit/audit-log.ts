@@ -229,7 +229,17 @@ type IsWanted = (entry: AuditEntry) => boolean
 export interface AuditEntry {
   timeMs: number
   actor: Actor
-  what: Change['what'] | 'sign-in' | 'sign-out' | 'index' | 'start' | 'lost' | 'recharge' | 'alerts' | 'codes'
+  what:
+    | Change['what']
+    | 'sign-in'
+    | 'sign-out'
+    | 'viewed'
+    | 'index'
+    | 'start'
+    | 'lost'
+    | 'recharge'
+    | 'alerts'
+    | 'codes'
   account: string | null
   key: string | null
   details: Readonly<Record<string, unknown>>

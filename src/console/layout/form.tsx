@@ -239,6 +239,8 @@ export function Fold<F extends Fields>(props: PropsWithChildren<FoldProps<F>>) {
 
 export interface Done {
   notice?: string
+  /** Notice of something done that has a bad consequence. */
+  caution?: string
   to?: string
 }
 
@@ -309,9 +311,9 @@ export function addStep<F extends Fields = Record<never, never>>(
 }
 
 export function Confirmation<F extends Fields>(
-  props: PropsWithChildren<Step<F> & { c: PageContext; back: string; fields?: F | undefined }>,
+  props: Step<F> & { c: PageContext; back: string; fields?: F | undefined },
 ) {
-  const { c, title, up, lead, text, fields = {}, kind = 'danger', back, children, ...form } = props
+  const { c, title, up, lead, text, fields = {}, kind = 'danger', back, ...form } = props
   return (
     <Page c={c} title={title} up={up} lead={lead}>
       <section class="card">
@@ -320,7 +322,6 @@ export function Confirmation<F extends Fields>(
           <Link href={back} text="Cancel" />
         </FieldsForm>
       </section>
-      {children}
     </Page>
   )
 }
@@ -356,8 +357,8 @@ export async function submit<F extends Fields>(
   try {
     if (Object.keys(problems).length === 0) {
       const done = await run(values)
-      const { notice, to = page } = typeof done === 'string' ? { notice: done } : done
-      if (notice !== undefined) session.keep({ notice })
+      const { to = page, ...notices } = typeof done === 'string' ? { notice: done } : done
+      session.keep(notices)
       return c.redirect(to, 303)
     }
   } catch (error) {

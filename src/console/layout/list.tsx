@@ -190,10 +190,6 @@ interface SearchProps {
 export function Search({ c, placeholder, isKeySearch = false, filters, beside }: SearchProps) {
   const { wanted, ...chosen } = queryOf(c, filters)
   const shown = Object.entries(filters).filter(([, { label }]) => label !== undefined)
-  const sent = c.req.query()
-  const unknown = shown.filter(
-    ([name, { options }]) => options && (sent[name] ?? chosen[name]) !== chosen[name],
-  )
   const hasText = placeholder !== undefined || shown.some(([, { options }]) => options === undefined)
   const fields = (
     <>
@@ -241,11 +237,6 @@ export function Search({ c, placeholder, isKeySearch = false, filters, beside }:
           {fields}
         </form>
       )}
-      {unknown.map(([name, { label }]) => (
-        <p class="wrong" role="status">
-          {label} {sent[name]} is unknown, and is ignored.
-        </p>
-      ))}
     </search>
   )
 }

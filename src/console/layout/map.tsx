@@ -17,7 +17,7 @@ const OUTLINES = new Map(
 /** Free space around an outline, as a share of its size. */
 const MARGIN = 0.08
 
-export interface Point {
+interface Point {
   country: string
   latitude: number
   longitude: number
@@ -63,17 +63,13 @@ export function WorldMap({ shades }: { shades: ReadonlyMap<string, Shade> }) {
   )
 }
 
-/** Draws points on the part of their country around the first. Nothing for a tiny country. */
-export function Outline({ points, label }: { points: readonly Point[]; label: string }) {
-  const [first] = points
-  const outline = OUTLINES.get(first?.country ?? '')
-  if (first === undefined || outline === undefined) return null
-  const project = ({ latitude, longitude }: Point) => {
-    const squeeze = Math.cos((outline.latitude * Math.PI) / 180)
-    const east = ((longitude - outline.longitude + 540) % 360) - 180
-    return { x: east * squeeze * outline.scale, y: (outline.latitude - latitude) * outline.scale }
-  }
-  const { x, y } = project(first)
+/** Draws a point on the part of its country around it. Nothing for a tiny country. */
+export function Outline({ point, label }: { point: Point; label: string }) {
+  const outline = OUTLINES.get(point.country)
+  if (outline === undefined) return null
+  const squeeze = Math.cos((outline.latitude * Math.PI) / 180)
+  const east = ((point.longitude - outline.longitude + 540) % 360) - 180
+  const [x, y] = [east * squeeze * outline.scale, (outline.latitude - point.latitude) * outline.scale]
   const boxes = outline.path
     .split('M')
     .slice(1)
@@ -89,12 +85,7 @@ export function Outline({ points, label }: { points: readonly Point[]; label: st
   return (
     <svg class="outline" viewBox={view.join(' ')} role="img" aria-label={label}>
       <path d={outline.path} stroke-width={size / 250} />
-      {points
-        .filter(({ country }) => country === first.country)
-        .map(project)
-        .map(({ x, y }) => (
-          <circle cx={x.toFixed(1)} cy={y.toFixed(1)} r={(size / 60).toFixed(1)} />
-        ))}
+      <circle cx={x.toFixed(1)} cy={y.toFixed(1)} r={(size / 60).toFixed(1)} />
     </svg>
   )
 }

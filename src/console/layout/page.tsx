@@ -3,9 +3,9 @@ import { getCookie } from 'hono/cookie'
 import type { Child, PropsWithChildren } from 'hono/jsx'
 import type { PageContext } from '../dashboard.ts'
 import { balanceConcern, capConcern, limitConcern, standingConcern } from '../reports/figures.ts'
-import { isAllowed, mayOpen } from '../session/access.ts'
+import { actingConcern, isAllowed, mayOpen } from '../session/access.ts'
 import { Brand, Document } from './document.tsx'
-import { Button, Form, Link } from './parts.tsx'
+import { Button, breaking, Form, Link } from './parts.tsx'
 
 /** Names of pages, by group. */
 type Navigation = Readonly<Record<string, Readonly<Record<string, string>>>>
@@ -66,7 +66,7 @@ export function Page({ c, title, lead, up, children }: PropsWithChildren<PagePro
         </header>
         <main id="content" tabindex={-1} data-account={c.get('account')?.id}>
           {up && <a href={up[0]}>{up[1]}</a>}
-          <h1>{title}</h1>
+          <h1>{breaking(title)}</h1>
           {lead !== undefined && <p class="lead">{lead}</p>}
           <Tabs c={c} tabs={TABS.find(tabs => Object.hasOwn(tabs, c.req.path)) ?? {}} />
           {!isVisitor && <Messages c={c} />}
@@ -147,6 +147,15 @@ export function Tabs({ c, tabs }: { c: PageContext; tabs: Readonly<Record<string
 /** Shows the account of the page, and a choice if the reader has several. Nothing for the reader's only account. */
 function AccountChoice({ c }: { c: PageContext }) {
   const { account, person, memberships, role } = c.var
+  if (c.var.isViewing)
+    return (
+      <Form c={c} action="/account/switch" class="acting" hidden={{ account: person.id }}>
+        {breaking(account.email)}
+        <span>
+          <Button kind="link" text="End the view" />
+        </span>
+      </Form>
+    )
   if (memberships.length < 2)
     return account.id === person.id ? null : (
       <p class="acting" title={account.email}>
@@ -175,8 +184,14 @@ function Messages({ c }: { c: PageContext }) {
   const problem = c.var.refused?.problems['']
   return (
     <>
+      {!isConsole(c) && c.var.isViewing && (
+        <Banner text={actingConcern(c)} kind="caution">
+          <Link href={`/operator/accounts/${c.var.account.id}`} text="Back to the console" />
+        </Banner>
+      )}
       {!isConsole(c) && <Banners c={c} />}
       <p class="problem" role="status" data-live-state hidden />
+      <Banner text={c.var.session.take('caution') ?? ''} kind="caution" />
       {notice !== undefined && (
         <p class="notice" role="status">
           {notice}
@@ -196,7 +211,8 @@ function Banners({ c }: { c: PageContext }) {
   const remedy = (href: string, text: string) =>
     mayOpen(c, href.split(/[?#]/)[0] ?? '') && <Link href={href} text={text} />
   // The other remedies would not help.
-  if (account.standing !== null) return <Banner text={standingConcern(account)}>{supportLink(c)}</Banner>
+  if (account.standing !== null)
+    return <Banner text={standingConcern(account)}>{supportLink(c.get('support'))}</Banner>
   const [, path, own] = /^\/(keys|requests)?(?:\/(.*))?$/.exec(c.req.path) ?? []
   // The page of a key concerns no other key.
   const capped = c
@@ -222,13 +238,12 @@ function Banners({ c }: { c: PageContext }) {
 }
 
 /** Returns a link to the operator; `''` if no address is set. */
-export function supportLink(c: PageContext) {
-  const address = c.get('support')
+export function supportLink(address: string) {
   return address && <a href={address.includes('://') ? address : `mailto:${address}`}>{address}</a>
 }
 
 /** A banner. It is hidden while its text is empty, so that a live page can show it. */
-function Banner(props: PropsWithChildren<{ text: string; live?: string; kind?: 'caution' }>) {
+export function Banner(props: PropsWithChildren<{ text: string; live?: string; kind?: 'caution' }>) {
   const { text, live, kind = 'problem', children } = props
   if (text === '' && live === undefined) return null
   return (

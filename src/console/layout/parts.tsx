@@ -24,7 +24,11 @@ export function Form({ c, action, class: name, hidden = {}, children }: PropsWit
       ))}
       {isDisabled ? <fieldset disabled>{children}</fieldset> : children}
       {isDisabled && (
-        <p class="hint">Not possible while the account is {c.get('account').standing?.state}.</p>
+        <p class="hint">
+          Not possible{' '}
+          {c.get('isViewing') ? 'as an operator' : `while the account is ${c.get('account').standing?.state}`}
+          .
+        </p>
       )}
     </form>
   )
@@ -46,15 +50,20 @@ export function Link({ href, text, kind = '' }: { href: string; text: Child; kin
   )
 }
 
-export function Named({ name, href, under }: { name: string; href?: string; under?: Child }) {
+/** Returns a name or an address that breaks behind its separators, not inside its words. */
+export function breaking(text: string): Child {
+  return text.split(/(?<=[/@._,])(?=[A-Za-z])/).map((part, at) => [at > 0 && <wbr />, part])
+}
+
+export function Named({ name, href, under }: { name: string; href?: string | undefined; under?: Child }) {
   const label = { class: 'label', title: name }
   return (
     <>
       {href === undefined ? (
-        <span {...label}>{name}</span>
+        <span {...label}>{breaking(name)}</span>
       ) : (
         <a href={href} {...label}>
-          {name}
+          {breaking(name)}
         </a>
       )}
       {under && <span class="under small">{under}</span>}
@@ -183,9 +192,13 @@ export function Table<Row>({ caption, columns, rows, rowClass }: TableProps<Row>
                 kind === 'name' ? (
                   <th scope="row">{cell(row)}</th>
                 ) : (
-                  <td class={kind} data-head={[head, under].filter(Boolean).join(', ') || undefined}>
+                  <td class={kind} data-head={head || undefined}>
                     {cell(row)}
-                    {below?.(row) && <span class="under">{below(row)}</span>}
+                    {below?.(row) && (
+                      <span class="under" data-head={under}>
+                        {below(row)}
+                      </span>
+                    )}
                   </td>
                 ),
               )}

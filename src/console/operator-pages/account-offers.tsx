@@ -6,11 +6,12 @@ import type { AccountView, KeyView, StatementRow } from '../../billing/accounts/
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { EMAIL_LENGTH_MAX, REFERENCE_LENGTH_MAX } from '../../platform/limits.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
-import { Confirmation, FieldProblem, type Fields, submit } from '../layout/form.tsx'
+import { Confirmation, type Done, FieldProblem, type Fields, submit } from '../layout/form.tsx'
 import { Dollars, Pairs } from '../layout/parts.tsx'
 import type { Command } from '../operator/command.ts'
 import { COMMANDS } from '../operator/commands.ts'
 import { optionalText, text } from '../operator/params.ts'
+import { cappedNotice } from '../pages/key-page.tsx'
 import { amountMicros, referenceText } from '../reports/statement.ts'
 import { sumOf } from '../reports/usage-series.ts'
 import { readForm } from '../session/forms.ts'
@@ -32,12 +33,12 @@ interface Offer {
   sign?: 1 | -1
   more?: Fields
   values?: (account: AccountView, key: KeyView | undefined) => Params | null
-  hint: (account: AccountView) => string
+  hint: (account: AccountView, key: KeyView | undefined) => string
   isDanger?: true
   /** Default: `isOpen`. */
   isOffered?(account: AccountView): boolean
   /** @param after the account after the command */
-  notice(result: Params, after: AccountView): string
+  notice(result: Params, after: AccountView, key: KeyView | undefined): string | Done
 }
 
 type Params = Readonly<Record<string, unknown>>
@@ -78,13 +79,23 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
     hint: () => 'Requests beyond a limit get 429.',
     notice: (_, { limits }) => `Rate limits from the next request: ${limitTexts(limits)}.`,
   },
+  note: {
+    title: 'Note',
+    heading: email => `Note on ${email}`,
+    command: 'account.note',
+    values: ({ note }) => ({ note }),
+    hint: () => 'It is shown at the top of the page of this account. The audit log has every version.',
+    isOffered: () => true,
+    notice: () => 'The note is saved.',
+  },
   'keys/:key/cap': {
     title: 'Monthly cap',
     heading: (email, _, key) => `Monthly cap of ${key} of ${email}`,
     command: 'key.cap',
     values: (_, key) => ({ usd: key?.capMicros }),
-    hint: () => 'Maximum spending of this key in a calendar month (UTC). Leave it empty for no cap.',
-    notice: () => 'The cap is saved.',
+    hint: (_, key) =>
+      `Maximum spending of this key in a calendar month (UTC). Leave it empty for no cap. ${spent(key?.monthSpentMicros ?? 0)} is spent this month.`,
+    notice: (_, __, key) => (key && cappedNotice(key)) ?? 'The cap is saved.',
   },
   'keys/:key/switch': {
     title: 'Switch',
@@ -214,7 +225,8 @@ export function addOffers(app: PageApp, { accounts }: Dashboard): void {
         const given = Object.entries({ ...typed, ...more, key: keyIn(c)?.id })
         const params = Object.fromEntries(given.filter(([name]) => name in command.params.shape))
         const result = await command.run(accounts, params, null)
-        return { notice: offer.notice(result as Params, accountOf(c, accounts)), to: pathOf(c) }
+        const done = offer.notice(result as Params, accountOf(c, accounts), keyIn(c))
+        return { to: pathOf(c), ...(typeof done === 'string' ? { notice: done } : done) }
       })
     })
   }
@@ -268,11 +280,11 @@ function offerPage(c: PageContext, account: AccountView, offer: Offer, rows: Row
       c={c}
       title={heading(account.email, '', key ? keyName(key) : '')}
       up={[pathOf(c), account.email]}
-      lead={hint(account)}
+      lead={hint(account, key)}
       text={
         sign === -1 && (
           <p class={leftMicros > 0 ? undefined : 'problem'}>
-            Paid and not yet refunded: {money(leftMicros)}.
+            Paid or credited, and not yet refunded: {money(leftMicros)}.
             {leftMicros > 0 && [' ', <a href={`${pathOf(c)}/money`}>Payments</a>]}
           </p>
         )
@@ -289,11 +301,11 @@ function offerPage(c: PageContext, account: AccountView, offer: Offer, rows: Row
 const isOfMoney = ({ key, kind }: StatementRow) => key === null && kind !== 'free'
 const leftToRefundMicros = (rows: Rows) => Math.max(0, sumOf(rows.filter(isOfMoney).map(amountMicros)))
 
-/** Returns a function that gives a payment or a credit its link to a refund, while something is left to refund. */
+/** Returns a function that gives a payment its link to a refund, while something is left to refund. */
 export function refundLinks(path: string, rows: Rows) {
   return (row: StatementRow) => {
     const amount = amountMicros(row)
-    if (amount <= 0 || !isOfMoney(row) || leftToRefundMicros(rows) === 0) return null
+    if (amount <= 0 || row.kind !== 'payment' || leftToRefundMicros(rows) === 0) return null
     const named = referenceText(row.reference, true) || row.reference
     const filled = {
       reference: `refund of ${named}`.slice(0, REFERENCE_LENGTH_MAX),

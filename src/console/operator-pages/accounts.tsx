@@ -18,7 +18,7 @@ const STATES: Record<SearchState, string> = {
   empty: 'Balance used up',
   ending: 'Runs out in a week',
   errors: 'With errors',
-  unused: 'Never used',
+  unused: 'Never charged',
   new: 'New this week',
 }
 /** States of accounts that may need the operator. */
@@ -110,7 +110,7 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
             },
             { head: 'Queries', kind: 'number', cell: row => count(row.queries) },
             { head: 'Keys', kind: 'number', cell: row => count(row.activeKeys) },
-            { head: 'Last request', sort: sort('seen'), cell: row => <Time ms={row.lastSeenMs} /> },
+            { head: 'Last charged', sort: sort('seen'), cell: row => <Time ms={row.lastSeenMs} /> },
           ]}
         />
       </Page>,

@@ -9,7 +9,7 @@ import type { AuditEntry } from '../audit/audit-log.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { addKeySearch, List, queryOf } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { type Column, Named, Time } from '../layout/parts.tsx'
+import { breaking, type Column, Named, Time } from '../layout/parts.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { referenceText } from '../reports/statement.ts'
 import { PROVED_EMAIL } from '../session/access.ts'
@@ -29,6 +29,7 @@ const VALUES: Readonly<Record<string, (d: Details) => string>> = {
   rules: d => ruleTexts({ ...NO_RULES, ...d, endpoints: endpointNames(d) ?? null }),
   limits: d => limitTexts(d.limits),
   profile: d => amount(d.lowBalanceMicros),
+  note: d => d.note || 'none',
   member: d => d.role,
   alerts: d => `by email: ${alertTexts(d.email)}; by webhook: ${alertTexts(d.webhook)}`.toLowerCase(),
 }
@@ -57,6 +58,7 @@ const ENTRIES: Record<
   overlap: ['Earlier secret ended', (_, key) => `Ended the earlier secret of the key ${key}${FOR}`],
   limits: ['Rate limits', d => `Set the rate limits${OF} to ${d.value}`],
   profile: ['Low-balance warning', d => `Set the low-balance warning${OF} to ${d.value}`],
+  note: ['Note', d => `Set the note${OF} to ${d.value}`],
   credit: ['Credit', d => `Credited ${money(d.micros)}${TO}${CREDITS[d.credit] ?? ''}${entryText(d)}`],
   adjust: ['Taken back', d => `Took back ${money(d.micros)}${FROM} for a ${d.adjust}${entryText(d)}`],
   suspended: ['Suspended', d => `Suspended the account${THE}: ${d.reason}`],
@@ -74,6 +76,7 @@ const ENTRIES: Record<
     'Codes of requests',
     d => `Turned the log of codes${OF} ${d.untilMs ? `on until ${utcMinute(d.untilMs)}` : 'off'}`,
   ],
+  viewed: ['Viewed as customer', () => `Opened the pages${OF} as its owner sees them`],
   'sign-in': ['Signed in', d => `Signed in${TO} with ${d.provider}${d.isNew ? ' for the first time' : ''}`],
   'sign-out': ['Signed out', d => `Signed out${OF}${d.everywhere ? ' everywhere' : ''}`],
   index: ['Index replaced', d => `Replaced the index by ${d.buildId}, with ${plural(d.codeCount, 'code')}`],
@@ -85,7 +88,9 @@ const ENTRIES: Record<
   ],
 }
 
-const NO_CHANGES = ['sign-in', 'sign-out', 'start', 'lost']
+const NO_CHANGES = ['sign-in', 'sign-out', 'start', 'lost', 'viewed']
+/** Kinds of entries that customers must not see. */
+const OPERATORS_ONLY = ['note']
 
 const FILTERS = {
   what: {
@@ -93,7 +98,11 @@ const FILTERS = {
     options: {
       changes: 'Changes',
       all: 'Everything',
-      ...Object.fromEntries(Object.entries(ENTRIES).map(([what, [name]]) => [what, name])),
+      ...Object.fromEntries(
+        Object.entries(ENTRIES).flatMap(([what, [name]]) =>
+          OPERATORS_ONLY.includes(what) ? [] : [[what, name]],
+        ),
+      ),
     },
   },
   who: { label: 'Done by', placeholder: 'an email' },
@@ -107,12 +116,13 @@ const FILTERS = {
  */
 function filterOf(c: PageContext, isOperator: boolean, text = '', textOf = (_: AuditEntry) => '') {
   const { what, who, from, to } = queryOf(c, FILTERS)
-  if (what === 'all' && who + from + to + text === '') return undefined
+  if (isOperator && what === 'all' && who + from + to + text === '') return undefined
   const [fromMs, endMs] = [Date.parse(from), Date.parse(to) + DAY_MS]
   return (entry: AuditEntry) => {
     const { what: kind, actor, timeMs } = entry
     const { kind: side, name } = shown(actor, isOperator)
     return (
+      (isOperator || !OPERATORS_ONLY.includes(kind)) &&
       (what === 'all' || (what === 'changes' ? !NO_CHANGES.includes(kind) : kind === what)) &&
       `${side} ${name}`.toLowerCase().includes(who.toLowerCase()) &&
       // Without a date, nothing is before or after it.
@@ -148,7 +158,7 @@ async function logPage(
         columns={logColumns(accounts, isOperator, account === null)}
         found={await audit.page(account, queryOf(c, FILTERS).page, isWanted)}
         noun={['entry', 'entries']}
-        search={isOperator ? 'account, reference, or note' : undefined}
+        search={isOperator ? 'account, reference' : undefined}
         isKeySearch={isOperator}
         filters={FILTERS}
         file={`${c.req.path}.csv`}
@@ -202,7 +212,7 @@ export function logColumns(accounts: Accounts, isOperator: boolean, isOfAll = fa
     const { account } = entry
     const [done, word, rest] = sentenceOf(accounts, entry, isOperator).split('\0')
     const link = isOfAll && account !== null && (
-      <a href={`/operator/accounts/${account}`}>{emailOf(accounts, account)}</a>
+      <a href={`/operator/accounts/${account}`}>{breaking(emailOf(accounts, account))}</a>
     )
     return [done, link && [` ${word} `, link], rest]
   }

@@ -5,16 +5,21 @@ import type { TeamView } from '../../billing/accounts/teams.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart } from '../layout/chart.tsx'
+import { addForm } from '../layout/form.tsx'
 import { List, onePage } from '../layout/list.tsx'
 import { Page, Tabs } from '../layout/page.tsx'
-import { Dollars, Fact, Link, Pairs, Section, Time } from '../layout/parts.tsx'
+import { Button, Dollars, Fact, Form, Link, Pairs, Section, Time } from '../layout/parts.tsx'
 import { Statement, statementFile } from '../pages/balance.tsx'
 import { KeyNamed, KeyState } from '../pages/key-page.tsx'
 import { ErrorSection, meaningOf401, Refusals } from '../pages/requests.tsx'
-import { errorRows, requestRows } from '../reports/activity.ts'
+import { AutoState } from '../payments/auto-pages.tsx'
+import type { Recharge } from '../payments/recharge.tsx'
+import { errorRows, failedKeys, requestRows } from '../reports/activity.ts'
 import { spendOf, total } from '../reports/figures.ts'
 import { referenceText } from '../reports/statement.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
+import { VIEWED } from '../session/access.ts'
+import { writeCookie } from '../session/cookies.ts'
 import { count, keyName, limitTexts, money, plural, ruleTexts, spent, utcMinute } from '../words.ts'
 import {
   accountOf,
@@ -22,6 +27,7 @@ import {
   fundsMicros,
   isOpen,
   OFFERS,
+  pathOf,
   ROWS_SHOWN,
   refundLinks,
 } from './account-offers.tsx'
@@ -37,15 +43,23 @@ const TABS = {
   '/people': ['Members and log', People],
 } as const
 
-export function addOneAccount(app: PageApp, dashboard: Dashboard): void {
+export function addOneAccount(app: PageApp, dashboard: Dashboard, recharge: Recharge): void {
   const { accounts } = dashboard
   for (const [end, [, Part]] of Object.entries(TABS))
     app.get(`/operator/accounts/:id${end}`, c => {
       const account = accountOf(c, accounts)
-      return c.html(accountPage(c, account, dashboard, <Part {...{ c, account, dashboard }} />))
+      return c.html(accountPage(c, account, dashboard, <Part {...{ c, account, dashboard, recharge }} />))
     })
 
   addOffers(app, dashboard)
+
+  // Until the operator ends the view, every page outside of the console shows this account.
+  addForm(app, '/operator/accounts/:id/view', pathOf, {}, async c => {
+    const { id } = accountOf(c, accounts)
+    writeCookie(c, 'session', dashboard.origin, c.var.session.cookieFor(VIEWED + id))
+    dashboard.audit.record({ what: 'viewed', account: id })
+    return { to: '/' }
+  })
 
   app.get('/operator/accounts/:id/statement.csv', c =>
     statementFile(c, accounts.statement(accountOf(c, accounts).id)),
@@ -56,10 +70,12 @@ interface PartProps {
   c: PageContext
   account: AccountView
   dashboard: Dashboard
+  recharge: Recharge
 }
 
 function accountPage(c: PageContext, account: AccountView, { accounts }: Dashboard, part: Child) {
-  const { id, email, standing, debtMicros, spentMicros, limits } = account
+  const { id, email, standing, note, debtMicros, spentMicros, limits } = account
+  const isMember = c.var.memberships.some(({ account }) => account.id === id)
   const spend = spendOf(accounts, account, Date.now())
   const path = `/operator/accounts/${id}`
   return (
@@ -74,6 +90,7 @@ function accountPage(c: PageContext, account: AccountView, { accounts }: Dashboa
         </>
       }
     >
+      {note && <p class="empty">{note}</p>}
       <dl class="facts">
         <Fact name="Balance" hint={debtMicros > 0 && `${spent(debtMicros)} is owed`}>
           <Dollars micros={fundsMicros(account)} />
@@ -91,6 +108,11 @@ function accountPage(c: PageContext, account: AccountView, { accounts }: Dashboa
           .map(([name, { title, isDanger }]) => (
             <Link kind={isDanger && 'danger'} href={`${path}/${name}`} text={title} />
           ))}
+        {!isMember && (
+          <Form c={c} action={`${path}/view`}>
+            <Button text="View as customer" />
+          </Form>
+        )}
       </div>
       <Tabs
         c={c}
@@ -108,31 +130,42 @@ function KeysAndErrors({ c, account, dashboard: { accounts, dataPlane } }: PartP
   const month = usageSeries(accounts, id, { ...WEEK, range: '30d' }, nowMs)
   return (
     <>
-      <Refusals c={c} rows={requestRows(accounts, dataPlane, id)} keys={keys} />
+      <Refusals
+        {...{ c, dataPlane, account, keys }}
+        rows={requestRows(accounts, dataPlane, id)}
+        failed={failedKeys(dataPlane, keys, nowMs)}
+      />
       {keyList(c, `/operator/accounts/${id}`, account, keys)}
       <Section title="Queries of the last 30 days">
         <Chart label="Queries by day" empty="No charged queries in 30 days." usage={month} />
       </Section>
-      <ErrorSection hours={errorRows(accounts, dataPlane, id, nowMs)} unknown={meaningOf401(account)} />
+      <ErrorSection
+        dataPlane={dataPlane}
+        hours={errorRows(accounts, dataPlane, id, nowMs)}
+        unknown={meaningOf401(account)}
+      />
     </>
   )
 }
 
-function Money({ c, account, dashboard: { accounts } }: PartProps) {
+function Money({ c, account, dashboard: { accounts }, recharge: { auto } }: PartProps) {
   const { id } = account
   const path = `/operator/accounts/${id}`
   const statement = accounts
     .statement(id)
     .map(row => ({ ...row, reference: referenceText(row.reference, true) }))
   return (
-    <Statement
-      c={c}
-      rows={statement}
-      keys={accounts.listKeys(id)}
-      file={`${path}/statement.csv`}
-      link={isOpen(account) ? refundLinks(path, statement) : () => null}
-      what="money"
-    />
+    <>
+      {auto && <AutoState plan={auto.planOf(id)} />}
+      <Statement
+        c={c}
+        rows={statement}
+        keys={accounts.listKeys(id)}
+        file={`${path}/statement.csv`}
+        link={isOpen(account) ? refundLinks(path, statement) : () => null}
+        what="money"
+      />
+    </>
   )
 }
 
@@ -193,7 +226,7 @@ function keyList(c: PageContext, path: string, account: AccountView, keys: reado
         { head: 'Key', kind: 'name', cell: ({ label, start }) => <KeyNamed {...{ label, start }} /> },
         {
           head: 'State',
-          under: 'Last used',
+          under: 'Last charged',
           cell: view => <KeyState account={account} view={view} />,
           below: ({ lastUsedMs }) => <Time ms={lastUsedMs} />,
         },

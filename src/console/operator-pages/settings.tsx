@@ -3,7 +3,7 @@ import type { Config } from '../../platform/settings/config.ts'
 import type { Dashboard, PageApp } from '../dashboard.ts'
 import { queryOf, Search } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { Section, Table } from '../layout/parts.tsx'
+import { breaking, Section, Table } from '../layout/parts.tsx'
 import { count, plural } from '../words.ts'
 
 type InForce = Config['inForce'][number]
@@ -26,7 +26,7 @@ export function addSettings(app: PageApp, { config: { inForce } }: Dashboard): v
         title="Settings"
         lead={`The settings in force, without secrets. ${count(changed.length)} of ${plural(inForce.length, 'setting')} differ from the default. To change one, set its variable in the environment or in the unit file of the service, then restart the service. docs/settings.md lists all settings.`}
       >
-        <Search c={c} placeholder="name, value or meaning" filters={FILTERS} />
+        <Search c={c} placeholder="name or meaning" filters={FILTERS} />
         {groups.length === 0 && (
           <p class="empty">
             No setting matches. <a href="/operator/settings">Show all</a>
@@ -55,10 +55,6 @@ export function addSettings(app: PageApp, { config: { inForce } }: Dashboard): v
       </Page>,
     )
   })
-}
-
-function breaking(text: string) {
-  return text.split(/(?<=[/@._,])(?=[^\s/])/).map((part, at) => [at > 0 && <wbr />, part])
 }
 
 function meaningOf({ setting: { meaning, risk }, isChanged }: InForce) {

@@ -9,6 +9,7 @@ import {
 } from '../../billing/accounts/views.ts'
 import { dollars } from '../../billing/money.ts'
 import {
+  ACCOUNT_NOTE_LENGTH_MAX,
   NOTE_LENGTH_MAX,
   RATE_LIMIT_MAX,
   RATE_LIMIT_MIN,
@@ -208,6 +209,28 @@ export const ACCOUNT_COMMANDS = [
     permission: PAYERS,
     run: (accounts, { account: name }) =>
       accounts.statement(findAccount(accounts, name).id).map(statementEntry),
+  }),
+  command({
+    name: 'account.note',
+    summary: 'set the note that only operators see',
+    example: 'postrie account note ada@example.com "pays by bank transfer"',
+    positional: ['account', 'note'],
+    params: {
+      account,
+      note: text(
+        {
+          label: 'Note',
+          hint: 'Only operators see it. Leave it empty for none.',
+          lengthMax: ACCOUNT_NOTE_LENGTH_MAX,
+          refusals: ['INVALID_NOTE'],
+        },
+        0,
+      ),
+    },
+    async run(accounts, { account: name, note: wanted }) {
+      const { id, email, note } = await accounts.setNote(findAccount(accounts, name).id, wanted)
+      return { id, email, note }
+    },
   }),
   standingCommand(
     'suspend',

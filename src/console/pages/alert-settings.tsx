@@ -88,7 +88,7 @@ export function addAlertPages(app: PageApp, { alerts }: Dashboard): void {
 }
 
 function AlertPage({ c, alerts }: { c: PageContext; alerts: Alerts }) {
-  const { account, role } = c.var
+  const { account, role, isViewing } = c.var
   const choice = alerts.choiceOf(account.id)
   const emailProblem = alerts.emailProblem(account)
   const { webhook } = choice
@@ -112,7 +112,7 @@ function AlertPage({ c, alerts }: { c: PageContext; alerts: Alerts }) {
           </div>
         </Form>
       </Section>
-      {role === 'owner' && webhook !== null && (
+      {role === 'owner' && webhook !== null && !isViewing && (
         <Section
           title="Signature of the webhook"
           hint={

@@ -21,7 +21,7 @@ import {
 } from '../reports/statement.ts'
 import { sumOf } from '../reports/usage-series.ts'
 import { fixedMoney, money, namesOf, plural, utcMonth } from '../words.ts'
-import { Figure } from './overview.tsx'
+import { Ending, Figure } from './overview.tsx'
 
 const FIELDS = { usd: THRESHOLD }
 
@@ -35,6 +35,14 @@ const ENTRY_TEXTS: Record<StatementRow['kind'], string> = {
   closed: 'Account closed',
   usage: 'Usage',
   'earlier usage': 'Earlier usage',
+}
+
+/** Details of entries without a reference or a note of their own. */
+const DETAILS: Partial<Record<StatementRow['kind'], string>> = {
+  free: 'for a new account',
+  refund: 'to the card or account that paid',
+  dispute: 'the payment was charged back',
+  closed: 'the rest is forfeited',
 }
 
 export function addBalancePages(app: PageApp, dashboard: Dashboard, recharge: Recharge): void {
@@ -60,11 +68,12 @@ export function addBalancePages(app: PageApp, dashboard: Dashboard, recharge: Re
 
 type Rows = readonly StatementRow[]
 
-function balancePage(c: PageContext, { accounts }: Dashboard, figures: Figures, recharge: Recharge) {
+function balancePage(c: PageContext, { accounts, alerts }: Dashboard, figures: Figures, recharge: Recharge) {
   const { account } = c.var
   const { perDayMicros } = spendOf(accounts, account, Date.now())
   return (
     <Page c={c} title="Balance">
+      <Ending figures={figures} />
       <dl class="facts">
         <Figure figures={figures} name="Balance" of="balance" hint="freeLeft" />
         <Figure figures={figures} name="Spent today" of="todaySpent" />
@@ -77,8 +86,8 @@ function balancePage(c: PageContext, { accounts }: Dashboard, figures: Figures, 
           id="threshold"
           hint={
             <>
-              Below this amount, every page shows a warning. To get it by email or webhook, see{' '}
-              <a href="/alerts">Alerts</a>.
+              Below this amount, every page shows a warning. To get it by {alerts.canEmail && 'email or '}
+              webhook, see <a href="/alerts">Alerts</a>.
             </>
           }
         >
@@ -155,9 +164,8 @@ function detailOf(
   link: StatementProps['link'],
 ) {
   const [first] = rows
-  if (kind === 'free') return 'for a new account'
   if (first === undefined) return null
-  if (first.key === null) return [entryText(first), ' ', link(first)]
+  if (first.key === null) return [entryText(first) || DETAILS[kind], ' ', link(first)]
   const nameOf = ({ key }: StatementRow) => names.get(key ?? '') ?? key
   const queriesOf = (queries: number) => plural(queries, 'query', 'queries')
   const queries = queriesOf(sumOf(rows.map(({ queries }) => queries)))

@@ -106,7 +106,8 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
 }
 
 function countryPage(c: PageContext, facts: CountryFacts, isSignedIn: boolean) {
-  const { row, meta, sources, name, formats, pattern, example, place } = facts
+  const { row, meta, sources, name, whole, formats, pattern, example, place } = facts
+  const part = whole.length > 0 ? 'the part that is here, ' : ''
   const share = (codes: number) => `${Math.floor((codes / row.codes) * 100)}%`
   return (
     <Page c={c} title={row.name} lead={MEANINGS[row.completeness][0]} up={['/coverage', 'All countries']}>
@@ -123,7 +124,8 @@ function countryPage(c: PageContext, facts: CountryFacts, isSignedIn: boolean) {
           <Pairs
             rows={[
               ['Called', name],
-              ...formats.map(({ format, example }) => [format, `such as ${example}`] as const),
+              ...whole.map(({ format, example }) => [format, `such as ${example}`] as const),
+              ...formats.map(({ format, example }) => [format, `${part}such as ${example}`] as const),
             ]}
           />
           {pattern !== null && (
@@ -150,7 +152,7 @@ function countryPage(c: PageContext, facts: CountryFacts, isSignedIn: boolean) {
             </div>
             {place.latitude !== undefined && place.longitude !== undefined && (
               <Outline
-                points={[{ country: row.code, latitude: place.latitude, longitude: place.longitude }]}
+                point={{ country: row.code, latitude: place.latitude, longitude: place.longitude }}
                 label={`${example} on the outline of ${row.name}`}
               />
             )}

@@ -4,7 +4,6 @@ import type { Child } from 'hono/jsx'
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { clientUrl } from '../../platform/client-url.ts'
-import { DEFAULT_COUNTRY } from '../../postal/index/country-table.ts'
 import { ENDINGS, EXAMPLE_ENDINGS } from '../../service/endpoints/endings.ts'
 import type { Endpoint } from '../../service/endpoints/endpoint.ts'
 import type { Schema } from '../../service/endpoints/schema.ts'
@@ -13,19 +12,16 @@ import { ERRORS } from '../../service/errors.ts'
 import { openApiDocument } from '../../service/openapi/document.ts'
 import { errorsOf } from '../../service/openapi/error-answers.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
-import { queryOf, Search } from '../layout/list.tsx'
-import { Outline, type Point } from '../layout/map.tsx'
 import { Page } from '../layout/page.tsx'
 import { Button, Code, Copyable, Form, type Pair, Pairs, Section, Table } from '../layout/parts.tsx'
 import { BUILDERS, setPerson } from '../session/access.ts'
 import { readForm } from '../session/forms.ts'
 import type { Tried } from '../session/sessions.ts'
-import { money, plural } from '../words.ts'
+import { money } from '../words.ts'
 import { apiAddress, curlOf } from './overview.tsx'
 
 const ANSWER_CHARACTERS_MAX = 8000
 const ANSWER_MS_MAX = 10_000
-const POINTS_MAX = 100
 const KEY = '<API_KEY>'
 
 export function addDocs(app: PageApp, dashboard: Dashboard): void {
@@ -37,8 +33,6 @@ export function addDocs(app: PageApp, dashboard: Dashboard): void {
 
   app.get('/docs', c => {
     const api = apiAddress(dashboard)
-    const { wanted } = queryOf(c, {})
-    const found = ENDPOINT_LIST.filter(endpoint => wordsOf(endpoint).includes(wanted.toLowerCase()))
     const isSignedIn = setPerson(c, dashboard)
     const tried = isSignedIn && c.req.method === 'GET' ? c.var.session.take('tried') : undefined
     return c.html(
@@ -55,20 +49,12 @@ export function addDocs(app: PageApp, dashboard: Dashboard): void {
         <div class="guide">
           <Contents />
           <div class="stack">
-            <Search c={c} placeholder="endpoint, field or error" filters={{}} />
-            {wanted === '' ? (
-              <Section title="Requests">
-                <Pairs rows={[['Address', <code>{api}</code>], ...BASICS]} />
-              </Section>
-            ) : (
-              <p class={found.length === 0 ? 'empty' : 'hint'} role="status">
-                {found.length === 0 ? 'No endpoint matches.' : `${plural(found.length, 'endpoint')} found.`}{' '}
-                <a href="/docs">Show all</a>
-              </p>
-            )}
-            {found.map(endpoint => (
+            <Section title="Requests">
+              <Pairs rows={[['Address', <code>{api}</code>], ...BASICS]} />
+            </Section>
+            {ENDPOINT_LIST.map(endpoint => (
               <section class="card" id={endpoint.name} aria-labelledby={`${endpoint.name}-title`}>
-                <Description {...{ api, endpoint, wanted }} />
+                <Description {...{ api, endpoint }} />
                 <Try
                   {...{ c, isSignedIn, endpoint }}
                   samples={endpoint.example.body}
@@ -84,13 +70,6 @@ export function addDocs(app: PageApp, dashboard: Dashboard): void {
   })
 }
 
-function wordsOf(endpoint: Endpoint): string {
-  const { name, alias, summary, description, fields, answer, ending } = endpoint
-  const members = Object.keys({ ...fields, ...answer, ...ENDINGS[ending] })
-  const errors = errorsOf(endpoint).flatMap(code => ERRORS[code])
-  return [name, alias, summary, description, ...members, ...errors].join(' ').toLowerCase()
-}
-
 /** Adds the forms of the page. Only people who have signed in may make this service send requests. */
 export function addTrying(app: PageApp, { accounts, config, dataPlane }: Dashboard): void {
   app.get('/docs/try/:endpoint', c => c.redirect(`/docs#${c.req.param('endpoint')}`, 303))
@@ -103,8 +82,7 @@ export function addTrying(app: PageApp, { accounts, config, dataPlane }: Dashboa
     const body = { ...bodyOf(endpoint, typed), apiKey }
     // Directly, without a proxy in front of the API.
     const url = `${clientUrl(config.host, dataPlane.port)}/api/${endpoint.name}`
-    const country = typed.get('country')?.trim().toUpperCase() || DEFAULT_COUNTRY
-    const answer = isOwnKey(c, accounts, apiKey) ? await send(url, body, country) : NOT_SENT
+    const answer = isOwnKey(c, accounts, apiKey) ? await send(url, body) : NOT_SENT
     typed.delete('csrf')
     typed.delete('apiKey')
     c.var.session.keep({ tried: { endpoint: endpoint.name, typed: typed.toString(), ...answer } })
@@ -112,13 +90,12 @@ export function addTrying(app: PageApp, { accounts, config, dataPlane }: Dashboa
   })
 }
 
-type Answer = Pick<Tried, 'status' | 'answer' | 'points'>
+type Answer = Pick<Tried, 'status' | 'answer'>
 
 /** One answer for every other key, so that the page does not reveal which secrets work. */
 const NOT_SENT: Answer = {
   status: 403,
   answer: 'Not sent: this page takes only active keys of accounts that you build for.',
-  points: [],
 }
 
 /**
@@ -133,7 +110,7 @@ function isOwnKey(c: PageContext, accounts: Accounts, secret: string): boolean {
 }
 
 /** Sends a request to this service's own API. No form may choose the address. */
-async function send(url: string, body: object, country: string): Promise<Answer> {
+async function send(url: string, body: object): Promise<Answer> {
   try {
     const response = await fetch(url, {
       method: 'POST',
@@ -142,21 +119,11 @@ async function send(url: string, body: object, country: string): Promise<Answer>
       signal: AbortSignal.timeout(ANSWER_MS_MAX),
     })
     const answer = await response.json()
-    const points = pointsOf(answer, country).slice(0, POINTS_MAX)
     const text = JSON.stringify(answer, null, 2).slice(0, ANSWER_CHARACTERS_MAX)
-    return { status: response.status, answer: text, points }
+    return { status: response.status, answer: text }
   } catch {
-    return { status: 503, answer: 'The API does not answer. Try again.', points: [] }
+    return { status: 503, answer: 'The API does not answer. Try again.' }
   }
-}
-
-/** Returns the positions in an answer. @param country of positions without a country */
-function pointsOf(answer: unknown, country: string): Point[] {
-  if (typeof answer !== 'object' || answer === null) return []
-  const { latitude, longitude, country: own = country } = answer as Partial<Point>
-  if (typeof latitude === 'number' && typeof longitude === 'number')
-    return [{ country: own, latitude, longitude }]
-  return Object.values(answer).flatMap(part => pointsOf(part, own))
 }
 
 /** Returns the typed body. Malformed numbers and lists are sent as text, for the API to refuse. */
@@ -192,19 +159,18 @@ function Contents() {
 
 /** What all requests share. */
 const BASICS: readonly Pair[] = [
-  ['Key', markText('In the body as `apiKey`, or in the header `Authorization: Bearer …` or `X-API-Key`.')],
+  ['Key', withCode('In the body as `apiKey`, or in the header `Authorization: Bearer …` or `X-API-Key`.')],
   ['Price', `${money(QUERY_PRICE_MICROS)} a query`],
   [
     'Errors',
-    markText(
+    withCode(
       'A JSON object with `error`. 429 has `retryAfter`, the seconds to wait, also as the header `Retry-After`.',
     ),
   ],
-  ['Fields', markText('`null` and `""` count as absent. Unknown fields are ignored.')],
+  ['Fields', withCode('`null` and `""` count as absent. Unknown fields are ignored.')],
 ]
 
-/** @param wanted text to mark; folded parts with this text are open */
-function Description({ api, endpoint, wanted }: { api: string; endpoint: Endpoint; wanted: string }) {
+function Description({ api, endpoint }: { api: string; endpoint: Endpoint }) {
   const { name, summary, description, fields, answer, ending, example, usage, isBulk } = endpoint
   const price = usage === null ? 'free' : isBulk ? '1 query a record' : '1 query'
   const members = Object.entries<Schema<unknown>>({ ...answer, ...ENDINGS[ending] })
@@ -212,9 +178,6 @@ function Description({ api, endpoint, wanted }: { api: string; endpoint: Endpoin
     .map(code => ERRORS[code])
     .sort(([a], [b]) => a - b)
   const paths = pathsOf(endpoint).map(path => `\`POST ${path}\``)
-  const mark = (text: string) => markText(text, wanted)
-  const isIn = (texts: readonly (string | number)[]) =>
-    wanted !== '' && texts.some(text => String(text).toLowerCase().includes(wanted.toLowerCase()))
   const codes = {
     curl: curlOf(api, endpoint, KEY),
     JavaScript: javaScript(api, endpoint),
@@ -223,15 +186,14 @@ function Description({ api, endpoint, wanted }: { api: string; endpoint: Endpoin
   return (
     <>
       <div class="heading">
-        <h2 id={`${name}-title`}>{mark(summary)}</h2>
+        <h2 id={`${name}-title`}>{summary}</h2>
         <span class={usage === null ? 'tag good' : 'tag'}>{price}</span>
       </div>
-      <p>{mark(paths.join(' or '))}</p>
-      <p class="muted">{mark(description)}</p>
+      <p>{withCode(paths.join(' or '))}</p>
+      <p class="muted">{withCode(description)}</p>
       {Object.keys(fields).length > 0 && (
         <FieldTable
           caption={`Fields of ${name}`}
-          wanted={wanted}
           rows={Object.entries(fields).map(([field, { schema, isRequired }]) => [field, schema, isRequired])}
         />
       )}
@@ -256,17 +218,16 @@ function Description({ api, endpoint, wanted }: { api: string; endpoint: Endpoin
           <Code text={JSON.stringify({ ...example.answer, ...EXAMPLE_ENDINGS[ending] }, null, 2)} />
         </div>
       </div>
-      <details open={isIn(Object.keys(members))}>
+      <details>
         <summary>Fields of the answer</summary>
         <FieldTable
           caption={`Answer of ${name}`}
-          wanted={wanted}
           rows={members.map(([field, schema]) => [field, schema, false])}
         />
       </details>
-      <details open={isIn(errors.flat())}>
+      <details>
         <summary>Errors</summary>
-        <Pairs rows={errors.map(([status, text]) => [mark(`${status}`), mark(`\`${text}\``)])} />
+        <Pairs rows={errors.map(([status, text]) => [status, <code>{text}</code>])} />
       </details>
     </>
   )
@@ -274,10 +235,10 @@ function Description({ api, endpoint, wanted }: { api: string; endpoint: Endpoin
 
 type FieldRow = [field: string, schema: Schema<unknown>, isRequired: boolean]
 
-function FieldTable({ caption, rows, wanted }: { caption: string; rows: FieldRow[]; wanted: string }) {
+function FieldTable({ caption, rows }: { caption: string; rows: FieldRow[] }) {
   const named = ([field, , isRequired]: FieldRow) => (
     <>
-      {markText(`\`${field}\``, wanted)}
+      <code>{field}</code>
       {isRequired && <span class="under small">required</span>}
     </>
   )
@@ -288,7 +249,7 @@ function FieldTable({ caption, rows, wanted }: { caption: string; rows: FieldRow
       columns={[
         { head: 'Field', kind: 'name', cell: named },
         { head: 'Type', cell: ([, schema]) => typeOf(schema) },
-        { head: 'Meaning', kind: 'detail', cell: ([, schema]) => markText(meaningOf(schema), wanted) },
+        { head: 'Meaning', kind: 'detail', cell: ([, schema]) => withCode(meaningOf(schema)) },
       ]}
     />
   )
@@ -358,7 +319,6 @@ export function Try({ c, isSignedIn, endpoint: { name, fields, usage }, samples,
               <span class={tried.status < 400 ? 'tag good' : 'tag bad'}>{tried.status}</span>
             </p>
             <Code text={tried.answer} />
-            <Outline points={tried.points} label="Positions of the answer on the outline of their country" />
           </>
         )}
       </div>
@@ -414,13 +374,7 @@ function meaningOf({ json, parts }: Schema<unknown>): string {
     .join(' ')
 }
 
-/** Returns a text with code for its backticks, and with the wanted text marked. */
-function markText(text: string, wanted = ''): Child {
-  const found = (part: string): Child => {
-    const at = wanted === '' ? -1 : part.toLowerCase().indexOf(wanted.toLowerCase())
-    if (at === -1) return part
-    const end = at + wanted.length
-    return [part.slice(0, at), <mark>{part.slice(at, end)}</mark>, found(part.slice(end))]
-  }
-  return text.split('`').map((part, at) => (at % 2 === 1 ? <code>{found(part)}</code> : found(part)))
+/** Returns a text with code for its backticks. */
+function withCode(text: string): Child {
+  return text.split('`').map((part, at) => (at % 2 === 1 ? <code>{part}</code> : part))
 }

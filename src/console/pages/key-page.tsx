@@ -4,18 +4,19 @@ import { NEAR_SHARE } from '../../platform/limits.ts'
 import { HOUR_MS } from '../../platform/time.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart } from '../layout/chart.tsx'
-import { addForm, addStep, Fold, shownMoment, type Values } from '../layout/form.tsx'
+import { addForm, addStep, type Done, Fold, shownMoment, type Values } from '../layout/form.tsx'
 import { List, onePage } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Button, Dollars, Fact, Form, Link, Named, Section, Time } from '../layout/parts.tsx'
 import { RATE_LIMITS } from '../operator/operator-account-commands.ts'
 import { ADDRESSES, CAP, ENDPOINTS, EXPIRES, LABEL, ON_OR_OFF } from '../operator/operator-key-commands.ts'
 import { choice } from '../operator/params.ts'
+import { countedText, refusedOf } from '../reports/activity.ts'
 import { total } from '../reports/figures.ts'
-import { sumOf, usageSeries, WEEK } from '../reports/usage-series.ts'
+import { usageSeries, WEEK } from '../reports/usage-series.ts'
 import { formText } from '../session/forms.ts'
 import { makeFreshKey } from '../session/fresh-key.ts'
-import { count, money, ruleTexts, utcDay, utcMinute } from '../words.ts'
+import { count, money, ruleTexts, spent, utcDay, utcMinute } from '../words.ts'
 
 export const REFUSALS =
   'Refused requests are free: 401 after the expiry, 403 for another endpoint or address, 429 beyond a limit.'
@@ -70,8 +71,8 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
   })
 
   addForm(app, '/keys/:id/cap', pathOf, CAP_FIELDS, async (c, { usd }) => {
-    await accounts.setKeyCap(keyOf(c).id, usd)
-    return usd === null ? 'The cap is removed.' : 'The cap is set.'
+    const key = await accounts.setKeyCap(keyOf(c).id, usd)
+    return cappedNotice(key) ?? (usd === null ? 'The cap is removed.' : 'The cap is set.')
   })
 
   const setRules = async (c: PageContext, typed: Values<typeof RULES>) => {
@@ -162,7 +163,7 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
         text: (
           <>
             Requests with this key will get <code>401 Invalid API key</code>. This cannot be undone. Last
-            used: <Time ms={lastUsedMs} />.
+            charged: <Time ms={lastUsedMs} />.
           </>
         ),
         button: 'Revoke the key',
@@ -178,6 +179,14 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
       return { notice, to: '/keys' }
     },
   })
+}
+
+/** Returns a warning after a cap that leaves nothing; undefined while the key is answered. */
+export function cappedNotice({ isCapped, monthSpentMicros }: KeyView): Done | undefined {
+  if (!isCapped) return undefined
+  return {
+    caution: `The cap is set. ${spent(monthSpentMicros)} is spent this month, so the key is refused from now on.`,
+  }
 }
 
 export function KeyNamed({ label, start, href }: Pick<KeyView, 'label' | 'start'> & { href?: string }) {
@@ -200,12 +209,12 @@ interface KeyProps {
 }
 
 function KeyPage({ c, dashboard, view }: KeyProps) {
-  const { accounts } = dashboard
+  const { accounts, dataPlane } = dashboard
   const { id, label, start, rules, earlier, capMicros, revokedMs, offMs } = view
   const path = `/keys/${id}`
-  const week = usageSeries(accounts, view.account, { ...WEEK, key: id }, Date.now())
-  const sightings = dashboard.dataPlane.activity.sightings(accounts.keySlotOf(id))
-  const refused = sumOf(sightings.map(({ refused }) => refused))
+  const nowMs = Date.now()
+  const week = usageSeries(accounts, view.account, { ...WEEK, key: id }, nowMs)
+  const { sightings, failed, refused } = refusedOf(dashboard, view)
   return (
     <Page
       c={c}
@@ -245,10 +254,17 @@ function KeyPage({ c, dashboard, view }: KeyProps) {
             />
           )}
         </Fact>
-        <Fact name="Refused" hint="since the service started">
+        <Fact
+          name="Refused"
+          hint={
+            failed > 0
+              ? `${count(failed)} with 401 ${countedText(dataPlane, nowMs)}`
+              : ['since ', <Time ms={dataPlane.activity.sinceMs} />]
+          }
+        >
           <a href={`/requests?only=errors&key=${id}`}>{count(refused)}</a>
         </Fact>
-        <Fact name="Last used" hint={view.lastUsedMs !== null && `${utcDay(view.lastUsedMs)} UTC`}>
+        <Fact name="Last charged" hint={view.lastUsedMs !== null && `${utcDay(view.lastUsedMs)} UTC`}>
           {view.lastUsedMs === null ? 'never' : utcMinute(view.lastUsedMs).slice(11)}
         </Fact>
       </dl>
@@ -256,7 +272,7 @@ function KeyPage({ c, dashboard, view }: KeyProps) {
       <Section title="Queries of the last seven days">
         <Chart
           label="Queries by day"
-          empty="Not used in seven days."
+          empty="Nothing was charged in seven days."
           usage={week}
           requests={`/requests?key=${id}`}
         />
@@ -278,7 +294,7 @@ function KeyPage({ c, dashboard, view }: KeyProps) {
             title="Monthly cap"
             id="cap"
             now={capMicros === null ? 'none' : money(capMicros)}
-            hint="Maximum spending of this key in a calendar month (UTC). Further requests are refused with 402."
+            hint={`Maximum spending of this key in a calendar month (UTC). Further requests are refused with 402. ${spent(view.monthSpentMicros)} is spent this month.`}
             action={`${path}/cap`}
             fields={CAP_FIELDS}
             values={{ usd: capMicros }}
@@ -316,7 +332,7 @@ interface UsedFromProps {
   sightings: ReturnType<Dashboard['dataPlane']['activity']['sightings']>
 }
 
-/** Networks that the key was used from. A stranger's stands out by its first request. */
+/** Networks that requests with the key came from, charged or not. A stranger's stands out by its first request. */
 function UsedFrom({ c, id, sightings }: UsedFromProps) {
   if (sightings.length === 0) return null
   const requestsFrom = (network: string) =>
@@ -324,7 +340,7 @@ function UsedFrom({ c, id, sightings }: UsedFromProps) {
   return (
     <List
       c={c}
-      title="Used from"
+      title="Requests by address"
       found={onePage(sightings)}
       noun={['address', 'addresses']}
       empty=""

@@ -1,5 +1,4 @@
 /** The page of keys: a list, a form for a new key, a fresh key, which is shown once, and the rate limits of the account. */
-import type { Accounts } from '../../billing/accounts/accounts.ts'
 import { perWindow } from '../../billing/accounts/charging/limited.ts'
 import type { KeyView } from '../../billing/accounts/views.ts'
 import { NEAR_SHARE } from '../../platform/limits.ts'
@@ -19,9 +18,10 @@ import {
 import { Page } from '../layout/page.tsx'
 import { Button, Copyable, Dollars, Time } from '../layout/parts.tsx'
 import { RATE_LIMITS } from '../operator/operator-account-commands.ts'
+import { refusedOf } from '../reports/activity.ts'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
-import { figuresOf, spendOf, total } from '../reports/figures.ts'
-import { type Range, sumOf, usageSeries, WEEK } from '../reports/usage-series.ts'
+import { figuresOf, limitConcern, spendOf, total } from '../reports/figures.ts'
+import { sumOf, usageSeries, WEEK } from '../reports/usage-series.ts'
 import { formText } from '../session/forms.ts'
 import { makeFreshKey, takeFreshKey } from '../session/fresh-key.ts'
 import { count, iso, limitTexts, money, plural, sixDecimals, spent } from '../words.ts'
@@ -49,7 +49,7 @@ const STATES = {
   off: ['Switched off', key => isPresent(key) && key.offMs !== null],
   capped: ['Cap used up', key => key.isCapped],
   unused: [
-    'Not used in 30 days',
+    'Not charged in 30 days',
     key => isPresent(key) && Date.now() - (key.lastUsedMs ?? key.createdMs) > UNUSED_MS,
   ],
   expired: ['Expired', key => isPresent(key) && key.isExpired],
@@ -119,9 +119,6 @@ function keysPage(c: PageContext, dashboard: Dashboard, today: Today) {
   const query = queryOf(c, FILTERS)
   const found = pageOf(findKeys(keys, query), query.page)
   const { refused } = c.var
-  const { accounts, dataPlane } = dashboard
-  const refusedOf = (id: string) =>
-    sumOf(dataPlane.activity.sightings(accounts.keySlotOf(id)).map(({ refused }) => refused))
   const problems = refused?.action === '/keys' ? Object.keys(refused.problems) : []
   return (
     <Page
@@ -202,16 +199,16 @@ function keysPage(c: PageContext, dashboard: Dashboard, today: Today) {
                 capMicros !== null && `${spent(monthSpentMicros)} of ${money(capMicros)} this month`,
             },
             {
-              head: 'Last used',
+              head: 'Last charged',
               sort: sorting(c, FILTERS, 'used'),
               cell: ({ lastUsedMs }) => <Time ms={lastUsedMs} />,
             },
             {
               head: 'Refused',
               kind: 'number',
-              cell: ({ id }) => {
-                const refused = refusedOf(id)
-                return refused > 0 && <a href={`/requests?only=errors&key=${id}`}>{count(refused)}</a>
+              cell: view => {
+                const { refused } = refusedOf(dashboard, view)
+                return refused > 0 && <a href={`/requests?only=errors&key=${view.id}`}>{count(refused)}</a>
               },
             },
           ]}
@@ -275,7 +272,9 @@ function findKeys(
 function addLimitForms(app: PageApp, { accounts }: Dashboard): void {
   addForm(app, '/limits', '/keys', RATE_LIMITS, async (c, limits) => {
     const isOff = Object.values(limits).every(limit => limit === null)
-    await accounts.setLimits(c.var.account.id, isOff ? null : limits)
+    const account = await accounts.setLimits(c.var.account.id, isOff ? null : limits)
+    const concern = limitConcern(account, accounts.currentQueries(account.id), Date.now())
+    if (concern !== '') return { caution: `Rate limiting is on, and refuses requests now. ${concern}` }
     return isOff ? 'Rate limiting is off.' : 'Rate limiting is on. It applies from the next request on.'
   })
 }
@@ -286,6 +285,9 @@ function LimitCard({ c, dashboard }: { c: PageContext; dashboard: Dashboard }) {
   const { accounts } = dashboard
   const figures = figuresOf(dashboard, id, Date.now())
   const queries = accounts.currentQueries(id)
+  const { starts, series } = usageSeries(accounts, id, { ...WEEK, range: '90d' }, Date.now())
+  const days = starts.map((_, at) => sumOf(series.map(({ values }) => values[at] ?? 0)))
+  const busiest = plural(Math.max(...days), 'charged query', 'charged queries')
   const hint = (used: number, window: keyof typeof RATE_LIMITS, name: string) =>
     limits !== null && (
       <>
@@ -300,7 +302,7 @@ function LimitCard({ c, dashboard }: { c: PageContext; dashboard: Dashboard }) {
       id="limits"
       now={limits === null ? 'off' : limitTexts(limits)}
       isOpen={limits !== null}
-      hint={`Requests beyond a limit get 429 and the time to wait. All keys count together, and a bulk request counts once per record. Without any limit, a program that is out of control can spend the whole balance. Your busiest hour of two days had ${plural(busiestQueries(accounts, id, '48h'), 'charged query', 'charged queries')}, your busiest day of 90 ${count(busiestQueries(accounts, id, '90d'))}.`}
+      hint={`Requests beyond a limit get 429 and the time to wait. All keys count together, and a bulk request counts once per record. Without any limit, a program that is out of control can spend the whole balance. In 90 days, your busiest day had ${busiest}.`}
       action="/limits"
       class="grid"
       fields={RATE_LIMITS}
@@ -313,11 +315,6 @@ function LimitCard({ c, dashboard }: { c: PageContext; dashboard: Dashboard }) {
       </a>
     </Fold>
   )
-}
-
-function busiestQueries(accounts: Accounts, account: string, range: Range): number {
-  const { starts, series } = usageSeries(accounts, account, { ...WEEK, range }, Date.now())
-  return Math.max(...starts.map((_, at) => sumOf(series.map(({ values }) => values[at] ?? 0))))
 }
 
 /** A bar that changes its colour at 80 percent, like the alert, and at 100 percent. */

@@ -14,7 +14,7 @@ import { ROLE } from '../operator/operator-account-commands.ts'
 import { text } from '../operator/params.ts'
 import { formText } from '../session/forms.ts'
 import { invitationLink } from '../sign-in/invitation-pages.tsx'
-import { member, ROLE_NAMES, ROLE_TEXTS, utcMinute } from '../words.ts'
+import { ROLE_NAMES, ROLE_TEXTS, utcMinute } from '../words.ts'
 
 const PATH = '/account/members'
 export const INVITATION_EMAILS_PER_DAY_MAX = 20
@@ -52,27 +52,9 @@ export function addMemberPages(app: PageApp, dashboard: Dashboard): void {
 
   addForm(app, `${PATH}/role`, PATH, { role: ROLE }, async (c, { role }) => {
     const person = await formText(c, 'person')
-    if (person === c.var.person.id) return { to: `${PATH}/own-role?role=${role}` }
+    if (person === c.var.person.id) return 'Nothing was changed: another owner can change your role.'
     await teams.change(c.var.account.id, person, role)
     return 'The role is changed.'
-  })
-
-  addStep(app, `${PATH}/own-role`, PATH, {
-    ask: c => {
-      const role = member(ROLE_NAMES, c.req.query('role'))
-      if (role === undefined || role === c.var.role) return null
-      return {
-        title: `Become ${role} yourself?`,
-        text: `You will only have these rights: ${ROLE_TEXTS[role]} Another owner can make you an owner again.`,
-        button: `Become ${role}`,
-        hidden: { role },
-      }
-    },
-    run: async c => {
-      const role = member(ROLE_NAMES, await formText(c, 'role')) ?? 'owner'
-      await teams.change(c.var.account.id, c.var.person.id, role)
-      return { notice: `Your role is now ${role}.`, to: '/' }
-    },
   })
 
   addStep(app, `${PATH}/remove`, PATH, {
@@ -177,7 +159,13 @@ function membersPage(c: PageContext, dashboard: Dashboard) {
             head: 'Role',
             kind: 'detail',
             cell: member =>
-              isLastOwner(member) ? 'Owner (an account needs at least one)' : <RoleForm {...{ c, member }} />,
+              isLastOwner(member) ? (
+                'Owner (an account needs at least one)'
+              ) : member.person === c.var.person.id ? (
+                'Owner (another owner can change it)'
+              ) : (
+                <RoleForm {...{ c, member }} />
+              ),
           },
           {
             head: '',

@@ -3,16 +3,15 @@ import type { Child, PropsWithChildren } from 'hono/jsx'
 import type { KeyView } from '../../billing/accounts/views.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { clientUrl } from '../../platform/client-url.ts'
-import { countryName } from '../../postal/library/country-names.ts'
 import type { Endpoint } from '../../service/endpoints/endpoint.ts'
 import { CHARGED, ENDPOINTS } from '../../service/endpoints/table.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart } from '../layout/chart.tsx'
-import { Page } from '../layout/page.tsx'
+import { Banner, Page } from '../layout/page.tsx'
 import { Button, Copyable, Fact, Form, Link, Section, Time } from '../layout/parts.tsx'
-import { countedSinceMs, countryCounts, errorRows, errorTotals, requestRows } from '../reports/activity.ts'
+import { countedSinceMs, errorRows, errorTotals } from '../reports/activity.ts'
 import { type Figures, figuresOf, spendOf } from '../reports/figures.ts'
-import { sumOf, type UNITS, usageSeries, WEEK } from '../reports/usage-series.ts'
+import { type UNITS, usageSeries, WEEK } from '../reports/usage-series.ts'
 import { takeFreshKey } from '../session/fresh-key.ts'
 import { count, FREE_QUERIES, keyName, namesOf, plural, spent } from '../words.ts'
 
@@ -59,22 +58,28 @@ function Live({ figures, of }: { figures: Figures; of: keyof Figures }) {
   )
 }
 
+/** A warning of a balance that is nearly used up. */
+export function Ending({ figures: { endingConcern } }: { figures: Figures }) {
+  return <Banner text={endingConcern} live="endingConcern" kind="caution" />
+}
+
 function overviewPage(c: PageContext, figures: Figures, { accounts, dataPlane }: Dashboard) {
   const { account } = c.var
   const nowMs = Date.now()
   const usage = usageSeries(accounts, account.id, { ...WEEK, range: '48h' }, nowMs)
   const { weekByKey, weekQueries } = spendOf(accounts, account, nowMs)
-  const countries = new Map(countryCounts(requestRows(accounts, dataPlane, account.id)))
+  const errors = errorTotals(errorRows(accounts, dataPlane, account.id, nowMs))
   const names = namesOf(c.var.keys())
   return (
     <Page c={c} title="Overview">
+      <Ending figures={figures} />
       <dl class="facts">
         <Figure figures={figures} name="Balance" of="balance" hint="lasts" />
         <Figure figures={figures} name="Queries today" of="todayQueries" hint="todaySpent" />
         <Figure figures={figures} name="Seven days" of="weekQueries" hint="weekChange" />
         <Figure figures={figures} name="Spent this month" of="monthSpent" hint="forecast" />
       </dl>
-      {problemSection(c, errorTotals(errorRows(accounts, dataPlane, account.id, nowMs)))}
+      {problemSection(c, errors, countedSinceMs(dataPlane, nowMs))}
       <Section title="Queries of the last two days">
         <Chart
           label="Queries by hour"
@@ -86,23 +91,13 @@ function overviewPage(c: PageContext, figures: Figures, { accounts, dataPlane }:
           <a href="/usage">All usage, with tables</a>
         </p>
       </Section>
-      <div class="grid">
-        <Ranks
-          title="Keys in the last seven days"
-          empty="No key was used in the last seven days."
-          values={weekByKey}
-          total={weekQueries}
-          linkOf={id => <a href={`/keys/${id}`}>{names.get(id) ?? id}</a>}
-        />
-        {countries.size > 0 && (
-          <Ranks
-            title="Countries of the latest requests"
-            values={countries}
-            total={sumOf([...countries.values()])}
-            linkOf={country => <a href={`/coverage/${country}`}>{countryName(country)}</a>}
-          />
-        )}
-      </div>
+      <Ranks
+        title="Keys in the last seven days"
+        empty="No key was used in the last seven days."
+        values={weekByKey}
+        total={weekQueries}
+        linkOf={id => <a href={`/keys/${id}`}>{names.get(id) ?? id}</a>}
+      />
     </Page>
   )
 }
@@ -150,7 +145,7 @@ function stoppedBy({ revokedMs, offMs, isCapped, isExpired }: KeyView): string |
 }
 
 /** Lists what is refused, each with a link to its remedy or its requests. */
-function problemSection(c: PageContext, errors: ReturnType<typeof errorTotals>) {
+function problemSection(c: PageContext, errors: ReturnType<typeof errorTotals>, sinceMs: number) {
   const { standing, balanceMicros } = c.var.account
   const isEmpty = balanceMicros < QUERY_PRICE_MICROS
   const stopped = c.var.keys().flatMap(key => {
@@ -161,12 +156,14 @@ function problemSection(c: PageContext, errors: ReturnType<typeof errorTotals>) 
   const refused = errors
     .filter(({ requests }) => requests > 0)
     .map(({ status, sentence, requests }) => {
-      // The list of requests has only requests with a valid key.
-      const href = status === 401 ? '/requests#errors' : `/requests?only=status-${status}`
       const of402 = isEmpty ? 'The balance is used up.' : stopped.length > 0 && 'The cap of a key is used up.'
       const known = { 401: standing && `The account is ${standing.state}.`, 402: of402 }
       const text = (status === 401 || status === 402 ? known[status] : null) || sentence
-      return [status, text, <a href={href}>{plural(requests, 'request')}</a>] as const
+      return [
+        status,
+        text,
+        <a href={`/requests?only=status-${status}`}>{plural(requests, 'request')}</a>,
+      ] as const
     })
   const rows = [...stopped.slice(0, TOP_MAX), ...refused]
   if (rows.length === 0) {
@@ -174,13 +171,12 @@ function problemSection(c: PageContext, errors: ReturnType<typeof errorTotals>) 
     if (standing !== null || isEmpty) return null
     return (
       <p class="notice">
-        No key is off, expired or over its cap, and no request was refused since{' '}
-        <Time ms={countedSinceMs(Date.now())} />.
+        No key is off, expired or over its cap, and no request was refused since <Time ms={sinceMs} />.
       </p>
     )
   }
   return (
-    <Section title="Problems" hint={['Since ', <Time ms={countedSinceMs(Date.now())} />, '.']}>
+    <Section title="Problems" hint={['Since ', <Time ms={sinceMs} />, '.']}>
       <ul class="problems">
         {rows.map(([tag, text, link]) => (
           <li>

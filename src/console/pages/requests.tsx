@@ -4,7 +4,7 @@ import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { ERROR_HOURS, REQUESTS_SHOWN_MAX } from '../../platform/limits.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time.ts'
 import { countryName } from '../../postal/library/country-names.ts'
-import type { ErrorHour } from '../../service/data-plane.ts'
+import type { DataPlane, ErrorHour } from '../../service/data-plane.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart } from '../layout/chart.tsx'
 import { addForm } from '../layout/form.tsx'
@@ -15,6 +15,7 @@ import { choice } from '../operator/params.ts'
 import {
   COUNTED_ERRORS,
   countedSinceMs,
+  countedText,
   errorRows,
   errorTotals,
   failedKeys,
@@ -53,7 +54,7 @@ export function addRequestPages(app: PageApp, dashboard: Dashboard): void {
   app.get('/requests', c => c.html(requestPage(c, dashboard, listOf(c, rowsOf(c)))))
 
   // Followed by live.js.
-  app.get('/requests.json', c => c.json({ html: String(requestList(c, listOf(c, rowsOf(c)))) }))
+  app.get('/requests.json', c => c.json({ html: String(requestList(c, dataPlane, listOf(c, rowsOf(c)))) }))
 
   app.get('/requests.csv', c => csvFile(c, 'requests', fileOf(c.var.keys()), [listOf(c, rowsOf(c)).found]))
 
@@ -69,7 +70,7 @@ export function addRequestPages(app: PageApp, dashboard: Dashboard): void {
 
 function filtersOf(c: PageContext, rows: readonly RequestRow[]) {
   // Links to counted errors must work even if newer requests have pushed those out of the list.
-  const counted = COUNTED_ERRORS.map(([status]) => ({ status })).filter(({ status }) => status !== 401)
+  const counted = COUNTED_ERRORS.map(([status]) => ({ status }))
   const statuses = [...new Set([...rows, ...counted].map(({ status }) => String(status)))]
     .sort()
     .map(status => [`status-${status}`, status] as const)
@@ -96,35 +97,49 @@ function listOf(c: PageContext, rows: Rows) {
   const filters = filtersOf(c, rows)
   const { only, within, key, endpoint, wanted, page } = queryOf(c, filters)
   const known = member(WITHIN, within)
-  const isWithin = ({ timeMs }: RequestRow) =>
-    known === undefined ? iso(timeMs).startsWith(within) : timeMs >= Date.now() - WITHIN[known][1]
+  /** True if a request at `timeMs`, or one of the time until `endMs`, is wanted. */
+  const isWithin = (timeMs: number, endMs = timeMs) =>
+    known === undefined ? iso(timeMs).startsWith(within) : endMs >= Date.now() - WITHIN[known][1]
+  const isWanted = (status: number) =>
+    only === 'all' || (only === 'errors' ? status !== 200 : only === `status-${status}`)
   const found = rows.filter(
     row =>
-      isWithin(row) &&
+      isWithin(row.timeMs) &&
       matches(row, wanted) &&
-      (only === 'all' || (only === 'errors' ? row.status !== 200 : only === `status-${row.status}`)) &&
+      isWanted(row.status) &&
       (key === '' || row.keyId === key) &&
       (endpoint === '' || row.endpoint === endpoint),
   )
-  return { rows, filters, found, page }
+  /** True for the secret of a key, by the same filters: its requests with 401 are only counted. */
+  const isFailedWanted = ({ start, key: { id, label } }: Failed) =>
+    isWanted(401) &&
+    endpoint === '' &&
+    (key === '' || id === key) &&
+    ['401', start, label.toLowerCase()].some(text => text.includes(wanted.toLowerCase()))
+  const isHourWanted = (startMs: number) => isWithin(startMs, startMs + HOUR_MS)
+  return { rows, filters, found, page, isFailedWanted, isHourWanted }
 }
 
 function requestPage(c: PageContext, { accounts, dataPlane }: Dashboard, list: ReturnType<typeof listOf>) {
   const { id } = c.var.account
   const nowMs = Date.now()
   const hours = errorRows(accounts, dataPlane, id, nowMs)
-  const isFiltered = new URL(c.req.url).search !== ''
   const untilMs = dataPlane.activity.codesKeptUntilMs(accounts.slotOf(id))
   const isKept = untilMs > nowMs
-  const failed = hours.some(hour => hour[401] > 0) ? failedKeys(accounts, dataPlane, id, nowMs) : []
+  const failed = failedKeys(dataPlane, c.var.keys(), nowMs, list.isHourWanted).filter(list.isFailedWanted)
+  const lead = ['The newest requests with a valid key, since ', <Time ms={dataPlane.activity.sinceMs} />, '.']
   return (
-    <Page c={c} title="Requests" lead="The newest requests with a valid key, since the service started.">
-      <Refusals c={c} rows={list.found} more={isFiltered ? [] : failedRows(c, failed)} isOwn />
-      {requestList(c, list)}
-      <ErrorSection hours={hours} unknown={meaningOf401(c.var.account)} requests="/requests?only=errors" />
+    <Page c={c} title="Requests" lead={lead}>
+      <Refusals {...{ c, dataPlane, failed }} account={c.var.account} rows={list.found} isOwn />
+      {requestList(c, dataPlane, list)}
+      <ErrorSection
+        {...{ hours, dataPlane }}
+        unknown={meaningOf401(c.var.account)}
+        requests="/requests?only=errors"
+      />
       <Section
         title="What is kept"
-        hint={`The last ${count(REQUESTS_SHOWN_MAX)} answered and the last ${count(REQUESTS_SHOWN_MAX)} refused requests. In a burst, only some are kept. They are lost when the service restarts. ${
+        hint={`The last ${count(REQUESTS_SHOWN_MAX)} answered and the last ${count(REQUESTS_SHOWN_MAX)} refused requests. In a burst, only some are kept. They are lost if the service is killed. ${
           isKept
             ? `The log keeps the requested codes until ${utcMinute(untilMs)}.`
             : `The log has no codes. To see what a program sends, it can keep them for ${CODES_KEPT}.`
@@ -146,18 +161,23 @@ interface Refusal {
   latestMs: number
 }
 
+type Failed = ReturnType<typeof failedKeys>[number]
+
 interface RefusalProps {
   c: PageContext
+  dataPlane: DataPlane
+  account: AccountView
   rows: Rows
+  /** Secrets that got 401. The list of requests does not have theirs. */
+  failed: readonly Failed[]
   keys?: readonly KeyView[]
-  /** Rows of refusals that the list of requests does not have. */
-  more?: readonly Refusal[]
   /** True on the customer's page, which has the refused requests. */
   isOwn?: boolean
 }
 
-/** Reasons of refused requests: `more`, and then the most frequent first. */
-export function Refusals({ c, rows, keys = c.var.keys(), more = [], isOwn = false }: RefusalProps) {
+/** Reasons of refused requests: 401, and then the most frequent first. */
+export function Refusals(props: RefusalProps) {
+  const { c, dataPlane, account, rows, failed, keys = c.var.keys(), isOwn = false } = props
   const names = namesOf(keys)
   const refusals = [...groupByReason(rows.filter(({ error }) => error !== null))].map(
     ([reason, rows]): Refusal => {
@@ -173,31 +193,38 @@ export function Refusals({ c, rows, keys = c.var.keys(), more = [], isOwn = fals
       }
     },
   )
+  const more = failed.map(each => failedRow(account, each, isOwn))
   const all = [...more, ...refusals.sort((a, b) => b.requests - a.requests)]
   if (isOwn && all.length === 0) return null
   return (
-    <div id="errors">
-      <List
-        c={c}
-        title="Why requests were refused"
-        class="log"
-        found={onePage(all.slice(0, REASONS_MAX), all.length)}
-        noun={['reason']}
-        empty={rows.length === 0 ? 'No requests yet.' : 'None of the latest requests was refused.'}
-        columns={[
-          { head: 'Reason', kind: 'name', cell: ({ reason }) => reason },
-          { head: 'Status', cell: ({ status }) => <span class="tag bad">{status}</span> },
-          { head: 'Requests', kind: 'number', cell: ({ requests }) => count(requests) },
-          { head: 'Key', cell: ({ who }) => who },
-          { head: 'Latest', cell: ({ latestMs }) => <Time ms={latestMs} /> },
-        ]}
-      />
-    </div>
+    <List
+      c={c}
+      title="Why requests were refused"
+      class="log"
+      found={onePage(all.slice(0, REASONS_MAX), all.length)}
+      noun={['reason']}
+      empty={rows.length === 0 ? noRequests(account, dataPlane) : 'None of the latest requests was refused.'}
+      columns={[
+        { head: 'Reason', kind: 'name', cell: ({ reason }) => reason },
+        { head: 'Status', cell: ({ status }) => <span class="tag bad">{status}</span> },
+        { head: 'Requests', kind: 'number', cell: ({ requests }) => count(requests) },
+        { head: 'Key', cell: ({ who }) => who },
+        { head: 'Latest', cell: ({ latestMs }) => <Time ms={latestMs} /> },
+      ]}
+    />
   )
 }
 
+function noRequests({ createdMs }: AccountView, { activity: { sinceMs } }: DataPlane): string {
+  return createdMs > sinceMs ? 'No requests yet.' : `No requests since ${utcMinute(sinceMs)} UTC.`
+}
+
 /** Returns the list of requests. A script follows it if the reader asks for that; without scripts, the page is loaded again. */
-function requestList(c: PageContext, { rows, filters, found, page }: ReturnType<typeof listOf>) {
+function requestList(
+  c: PageContext,
+  dataPlane: DataPlane,
+  { rows, filters, found, page }: ReturnType<typeof listOf>,
+) {
   const { standing } = c.var.account
   const isLive = c.req.query('live') !== undefined
   const here = addressOf(c, '/requests', filters)
@@ -226,13 +253,13 @@ function requestList(c: PageContext, { rows, filters, found, page }: ReturnType<
         columns={columnsOf(c)}
         found={{ ...pageOf(foldRows(found), page), matches: found.length }}
         noun={['request']}
-        {...(rows.length > 0 && { search: 'code, status, address or id', filters })}
+        {...(rows.length > 0 && { search: 'code, address or id', filters })}
         file="/requests.csv"
         empty={
           rows.length > 0
-            ? `None of the ${count(rows.length)} kept requests match. Older requests are only counted.`
+            ? `None of the ${count(rows.length)} kept requests match. Older requests, and those with 401, are only counted.`
             : standing === null
-              ? ['No requests yet. ', <a href="/docs#lookup">Send one</a>]
+              ? [noRequests(c.var.account, dataPlane), ' ', <a href="/docs#lookup">Send one</a>]
               : `All requests are refused while the account is ${standing.state}.`
         }
       />
@@ -322,23 +349,20 @@ function columnsOf(c: PageContext): Column<FoldedRow>[] {
   ]
 }
 
-/** Returns a row for each secret that got 401. */
-function failedRows(c: PageContext, failed: ReturnType<typeof failedKeys>) {
-  return failed.map(({ key, start, requests, lastHourMs }): Refusal => {
-    const isReplaced = start === key.formerStart && key.earlier === null && key.revokedMs === null
-    const state = isReplaced ? (
-      <span class="tag">replaced</span>
-    ) : (
-      KeyState({ account: c.var.account, view: key })
-    )
-    return {
-      status: 401,
-      reason: ['The secret ', <code>{start}…</code>, ' is not accepted: ', state],
-      requests,
-      who: <Named name={keyName(key)} href={`/keys/${key.id}`} />,
-      latestMs: lastHourMs,
-    }
-  })
+function failedRow(
+  account: AccountView,
+  { key, start, requests, lastHourMs }: Failed,
+  isOwn: boolean,
+): Refusal {
+  const isReplaced = start === key.formerStart && key.earlier === null && key.revokedMs === null
+  const state = isReplaced ? <span class="tag">replaced</span> : KeyState({ account, view: key })
+  return {
+    status: 401,
+    reason: ['The secret ', <code>{start}…</code>, ' is not accepted: ', state],
+    requests,
+    who: <Named name={keyName(key)} href={isOwn ? `/keys/${key.id}` : undefined} />,
+    latestMs: lastHourMs,
+  }
 }
 
 function remedyOf({ status, bound, keyId, country }: RequestRow): [href: string, text: string] | undefined {
@@ -359,7 +383,7 @@ function remedyOf({ status, bound, keyId, country }: RequestRow): [href: string,
 const isCountry = (country: string) => /^[A-Z]{2}$/.test(country)
 
 /** Returns the label of 401 in the chart, and the text of its hint. */
-export function meaningOf401({ standing }: AccountView): [meaning: string | undefined, text: string] {
+export function meaningOf401({ standing }: AccountView): [meaning: string | undefined, text: Child] {
   if (standing === null)
     return [undefined, 'counts keys that begin like a present or an earlier key of this account']
   return [
@@ -369,13 +393,15 @@ export function meaningOf401({ standing }: AccountView): [meaning: string | unde
 }
 
 interface ErrorsProps {
+  dataPlane: DataPlane
   hours: readonly ErrorHour[]
   unknown: ReturnType<typeof meaningOf401>
   /** Path of the list of errors. */
   requests?: string
 }
 
-export function ErrorSection({ hours, unknown: [unknown, text], requests }: ErrorsProps) {
+export function ErrorSection({ dataPlane, hours, unknown: [unknown, text], requests }: ErrorsProps) {
+  const nowMs = Date.now()
   const ranked = errorTotals(hours, unknown)
     .sort((a, b) => b.requests - a.requests)
     .map(({ status, meaning }) => ({
@@ -387,13 +413,13 @@ export function ErrorSection({ hours, unknown: [unknown, text], requests }: Erro
       title={`Errors of the last ${ERROR_HOURS} hours`}
       hint={
         <>
-          Errors are free. 401 {text}. Counted since <Time ms={countedSinceMs(Date.now())} />.
+          Errors are free. 401 {text}. Counted since <Time ms={countedSinceMs(dataPlane, nowMs)} />.
         </>
       }
     >
       <Chart
         label="Errors by hour"
-        empty={`No errors in the last ${ERROR_HOURS} hours.`}
+        empty={`No errors ${countedText(dataPlane, nowMs)}.`}
         usage={{
           by: 'hour',
           unit: 'queries',

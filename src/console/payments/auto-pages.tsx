@@ -2,7 +2,7 @@
 import type Stripe from 'stripe'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { addForm, addStep, FieldProblem, FieldsForm, type Values } from '../layout/form.tsx'
-import { Button, Form, Section } from '../layout/parts.tsx'
+import { Button, Form, Pairs, Section } from '../layout/parts.tsx'
 import { dollarAmount } from '../operator/params.ts'
 import { money } from '../words.ts'
 import { monthMicrosOf, type Plan } from './auto-payment.ts'
@@ -91,6 +91,27 @@ export function addAutoForms(app: PageApp, dashboard: Dashboard, stripe: Stripe,
   }))
 }
 
+const paidText = (plan: Plan) =>
+  `${money(Math.max(0, monthMicrosOf(plan, Date.now()) - (plan.attempt?.micros ?? 0)))} was paid automatically this month.`
+
+/** State of a card and its recharges, for operators. */
+export function AutoState({ plan }: { plan: Plan }) {
+  const { card, isOn, thresholdMicros, amountMicros, monthMaxMicros, problem } = plan
+  const terms = `${money(amountMicros)} below ${money(thresholdMicros)}, at most ${money(monthMaxMicros)} a month`
+  return (
+    <Section title="Automatic recharge" hint={card === null ? 'No card is saved.' : paidText(plan)}>
+      <Pairs
+        rows={[
+          ['Card', card?.text],
+          ['Recharge', card && (isOn ? terms : 'off')],
+          ['Problem', problem],
+          ['Being paid', plan.attempt && money(plan.attempt.micros)],
+        ]}
+      />
+    </Section>
+  )
+}
+
 export function AutoSection({ c, plan }: { c: PageContext; plan: Plan }) {
   const { card, isOn, thresholdMicros, amountMicros, monthMaxMicros } = plan
   if (card === null) {
@@ -106,13 +127,13 @@ export function AutoSection({ c, plan }: { c: PageContext; plan: Plan }) {
       </Section>
     )
   }
-  const paidMicros = Math.max(0, monthMicrosOf(plan, Date.now()) - (plan.attempt?.micros ?? 0))
   return (
     <Section
       title={isOn ? 'Automatic recharge is on' : 'Automatic recharge is off'}
       id="auto"
-      hint={`${card.text}. ${money(paidMicros)} was paid automatically this month.`}
+      hint={`${card.text}. ${paidText(plan)}`}
     >
+      {plan.problem && <p class="problem">{plan.problem}</p>}
       <FieldsForm
         c={c}
         action={PATH}

@@ -21,7 +21,7 @@ import { watchAccounts } from '../account-watch.ts'
 import type { Alerts } from '../alerts/alerts.ts'
 import type { AuditLog } from '../audit/audit-log.ts'
 import { type KeyedParts, lostText, openKeyedStore } from '../store/keyed-store.ts'
-import { money, utcMonth } from '../words.ts'
+import { money, utcMinute, utcMonth } from '../words.ts'
 import {
   type Attempt,
   beginAttempt,
@@ -192,7 +192,8 @@ export async function openAutoRecharge(parts: AutoRechargeParts) {
     const { attempt } = planOf(id)
     if (attempt?.id !== recharge) return
     const payment = money(attempt.micros)
-    const problem = `Automatic recharge has been turned off. A payment of ${payment} failed. ${reason}`
+    const when = `${utcMinute(clockMs())} UTC`
+    const problem = `Automatic recharge was turned off on ${when}. A payment of ${payment} failed. ${reason}`
     await update(id, recharge, plan => ({
       ...plan,
       attempt: null,

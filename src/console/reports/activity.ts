@@ -1,4 +1,4 @@
-/** An account's latest requests and counts of refused ones. Both are only in memory, since the start of the service. */
+/** An account's latest requests and counts of refused ones, which the data plane keeps in memory. */
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import type { KeyView } from '../../billing/accounts/views.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
@@ -6,7 +6,8 @@ import { ERROR_HOURS } from '../../platform/limits.ts'
 import { HOUR_MS, SECOND_MS } from '../../platform/time.ts'
 import type { DataPlane, ErrorHour, LoggedRequest } from '../../service/data-plane.ts'
 import { ERRORS } from '../../service/errors.ts'
-import { limitText } from '../words.ts'
+import type { Dashboard } from '../dashboard.ts'
+import { limitText, utcMinute } from '../words.ts'
 import { sumOf } from './usage-series.ts'
 
 export type RequestRow = Omit<LoggedRequest, 'key' | 'queries'> & {
@@ -61,9 +62,15 @@ export function groupByReason(rows: readonly RequestRow[]): Map<string, RequestR
   return groups
 }
 
-/** Returns the start of the counts of errors: ERROR_HOURS ago, or the start of the service. */
-export function countedSinceMs(nowMs: number): number {
-  return Math.max(nowMs - ERROR_HOURS * HOUR_MS, nowMs - process.uptime() * SECOND_MS)
+/** Returns the start of the counts of errors: ERROR_HOURS ago, or later if the service was killed since. */
+export function countedSinceMs({ activity }: DataPlane, nowMs: number): number {
+  return Math.max(nowMs - ERROR_HOURS * HOUR_MS, activity.sinceMs)
+}
+
+/** Returns the time that errors are counted for, as a part of a sentence. */
+export function countedText({ activity }: DataPlane, nowMs: number): string {
+  const isWhole = activity.sinceMs <= nowMs - ERROR_HOURS * HOUR_MS
+  return isWhole ? `in the last ${ERROR_HOURS} hours` : `since ${utcMinute(activity.sinceMs)} UTC`
 }
 
 /** Counted statuses with their meanings, as a short text and as a sentence. */
@@ -95,13 +102,6 @@ export function matches(row: RequestRow, wanted: string): boolean {
   return [code, country, client, error].some(each => each?.toLowerCase().includes(text))
 }
 
-export function countryCounts(rows: readonly RequestRow[]): [country: string, requests: number][] {
-  const counts = new Map<string, number>()
-  for (const { country, status } of rows)
-    if (status === 200 && /^[A-Z]{2}$/.test(country)) counts.set(country, (counts.get(country) ?? 0) + 1)
-  return [...counts].sort(([, a], [, b]) => b - a)
-}
-
 /**
  * Returns the errors of the last ERROR_HOURS UTC hours, oldest first, without gaps. 401 counts revoked or mistyped keys that begin like a
  * key of the account. @throws ACCOUNT_NOT_FOUND
@@ -120,15 +120,30 @@ function startsOf({ start, formerStart }: KeyView): string[] {
   return formerStart === null ? [start] : [start, formerStart]
 }
 
-/** Returns starts of secrets that got 401, with their requests and their last hour. A rolled key has two secrets. */
-export function failedKeys(accounts: Accounts, dataPlane: DataPlane, account: string, nowMs: number) {
-  const slot = accounts.slotOf(account)
-  return accounts.listKeys(account).flatMap(key =>
+/**
+ * Returns the starts of the secrets of `keys` that got 401, with their requests and their last hour. A rolled key has two secrets.
+ * @param isWanted true for the start of an hour that counts
+ */
+export function failedKeys(
+  { activity }: DataPlane,
+  keys: readonly KeyView[],
+  nowMs: number,
+  isWanted = (_startMs: number) => true,
+) {
+  return keys.flatMap(key =>
     startsOf(key).flatMap(start => {
-      const hours = dataPlane.activity.errors(slot, [start], nowMs).filter(hour => hour[401] > 0)
+      const all = activity.errors(null, [start], nowMs)
+      const hours = all.filter(hour => hour[401] > 0 && isWanted(hour.startMs))
       const last = hours.at(-1)
       if (last === undefined) return []
       return [{ key, start, requests: sumOf(hours.map(hour => hour[401])), lastHourMs: last.startMs }]
     }),
   )
+}
+
+/** Returns the refused requests of a key: those with a valid secret since `firstMs`, and those with 401. */
+export function refusedOf({ accounts, dataPlane }: Pick<Dashboard, 'accounts' | 'dataPlane'>, key: KeyView) {
+  const sightings = dataPlane.activity.sightings(accounts.keySlotOf(key.id))
+  const failed = sumOf(failedKeys(dataPlane, [key], Date.now()).map(({ requests }) => requests))
+  return { sightings, failed, refused: failed + sumOf(sightings.map(({ refused }) => refused)) }
 }

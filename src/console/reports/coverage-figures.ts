@@ -69,6 +69,8 @@ export function countryFacts(index: PostalIndex, cc: string) {
   return {
     row,
     meta: country?.meta,
+    /** Forms that customers write, if the index has only the first part of codes. */
+    whole: row.completeness === 'short codes' ? (index.posts.of(cc)?.forms ?? []) : [],
     place: new PostalCodes(index).lookup(formats.example ?? '', cc),
     sources: country === null ? [] : country.meta.sources.flatMap(position => sources[position] ?? []),
     ...formats,

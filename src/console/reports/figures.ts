@@ -4,13 +4,16 @@ import type { Accounts } from '../../billing/accounts/accounts.ts'
 import { type Limited, perWindow, WINDOWS } from '../../billing/accounts/charging/limited.ts'
 import type { AccountView, KeyView, QueriesByClass, UsageRow } from '../../billing/accounts/views.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
-import { ERROR_HOURS } from '../../platform/limits.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import { USAGE_NAMES } from '../../service/endpoints/table.ts'
 import type { Dashboard } from '../dashboard.ts'
 import { cents, count, keyName, limitText, money, plural, spent, utcMinute } from '../words.ts'
-import { errorRows, errorTotals } from './activity.ts'
+import { countedText, errorRows, errorTotals } from './activity.ts'
 import { sumOf } from './usage-series.ts'
+
+/** A balance for fewer queries is nearly used up, at any pace. */
+const QUERIES_LEFT_MIN = 100
+const LESS_THAN_A_DAY = 'lasts for less than a day'
 
 /** Texts by their names in `data-live`. */
 export type Figures = ReturnType<typeof figuresOf>
@@ -38,9 +41,10 @@ export function figuresOf({ accounts, dataPlane }: Dashboard, id: string, nowMs:
     freeLeft: free > 0 ? `${cents(free)} of free credit left` : 'free credit used up',
     lasts: lastsText(spend, balanceMicros),
     forecast: forecastText(spend, nowMs),
-    limited: `${plural(errors.find(({ status }) => status === 429)?.requests ?? 0, 'request')} refused by a limit in the last ${ERROR_HOURS} hours`,
+    limited: `${plural(errors.find(({ status }) => status === 429)?.requests ?? 0, 'request')} refused by a limit ${countedText(dataPlane, nowMs)}`,
     ...perWindow(({ current }) => count(queries[current])),
     balanceConcern: balanceConcern(account),
+    endingConcern: balanceConcern(account) ? '' : endingConcern(spend, balanceMicros),
     limitConcern: limitConcern(account, queries, nowMs),
     capConcern: capConcern(accounts.listKeys(id)),
     ...firstSteps(account),
@@ -65,8 +69,15 @@ function lastsText({ daysLeft, weekQueries }: ReturnType<typeof spendOf>, balanc
   if (balanceMicros < QUERY_PRICE_MICROS) return 'pays for no query'
   if (weekQueries === 0) return 'no queries in seven days'
   if (daysLeft === null) return 'the pace is known after a day of use'
-  if (daysLeft < 1) return 'lasts for less than a day'
+  if (daysLeft < 1) return LESS_THAN_A_DAY
   return `lasts for ${daysLeft > 730 ? 'over two years' : plural(Math.floor(daysLeft), 'day')} at this pace`
+}
+
+/** Warns of a balance that is above its threshold but ends soon. */
+function endingConcern({ daysLeft }: ReturnType<typeof spendOf>, balanceMicros: number): string {
+  const left = Math.floor(balanceMicros / QUERY_PRICE_MICROS)
+  if (daysLeft !== null && daysLeft < 1) return `Your balance ${LESS_THAN_A_DAY}.`
+  return left < QUERIES_LEFT_MIN ? `Your balance pays for ${plural(left, 'query', 'queries')}.` : ''
 }
 
 function forecastText({ monthMicros, perDayMicros }: ReturnType<typeof spendOf>, nowMs: number): string {

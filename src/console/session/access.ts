@@ -131,29 +131,37 @@ export function namedActor(dashboard: Dashboard): MiddlewareHandler<PageEnv> {
 export const operatorsOnly: MiddlewareHandler<PageEnv> = async (c, next) =>
   c.get('isOperator') ? next() : c.notFound()
 
-/** True if the form at `path` may take effect: it concerns only the person, or its account is not suspended or closed. */
+/** Word before the account of a session whose operator views it. */
+export const VIEWED = 'viewed '
+
+/** True if the form at `path` may take effect: it concerns only the person, or its account is its own, not suspended and not closed. */
 export function mayAct(c: PageContext, path: string): boolean {
   const access = accessOf(path)
   const isOwn = access === 'person' || (access === 'operator' && c.get('person').standing === null)
-  return isOwn || (c.get('account')?.standing ?? null) === null
+  return isOwn || ((c.get('account')?.standing ?? null) === null && c.get('isViewing') !== true)
 }
 
 export function isRead(c: Context): boolean {
   return c.req.method === 'GET' || c.req.method === 'HEAD'
 }
 
+/** Returns the reason why forms of an account are refused. */
+export function actingConcern(c: PageContext): string {
+  const account = c.get('account')
+  return c.get('isViewing')
+    ? `You see the account ${account.email} as its owner does. Every form is refused.`
+    : standingConcern(account)
+}
+
 /** Refuses changes to a suspended or closed account. Its members can still read and sign out. */
 export const standingOnly: MiddlewareHandler<PageEnv> = (c, next) => {
   if (isRead(c) || mayAct(c, c.req.path)) return next()
-  throw new NotAllowed(
-    'Nothing was changed',
-    `${standingConcern(c.get('account'))} You can still read its pages.`,
-  )
+  throw new NotAllowed('Nothing was changed', `${actingConcern(c)} You can still read its pages.`)
 }
 
 /**
  * Sets the person, the account and the role of a request. Returns false if nobody is signed in. The account is the chosen one,
- * if the person is a member of it; otherwise their own or the first of theirs.
+ * if the person is a member of it or an operator who views it; otherwise their own or the first of theirs.
  * @param isActivity false for a page that refreshes itself, which must not prolong a session
  */
 export function setPerson(c: PageContext, dashboard: Dashboard, isActivity = true): boolean {
@@ -164,10 +172,13 @@ export function setPerson(c: PageContext, dashboard: Dashboard, isActivity = tru
   if (session.byToken && tokens === null) return false
   const memberships = accounts.teams.accountsOf(person.id)
   const membership = memberships.find(({ account }) => account.id === session.chosen) ?? memberships[0]
-  const account = membership?.account ?? person
+  const isOperating = isOperator(accounts, config.dashboard.operators, person)
+  const [, viewedId = ''] = isOperating ? (session.chosen?.split(VIEWED) ?? []) : []
+  const viewed = accounts.account(viewedId)
+  const account = viewed ?? membership?.account ?? person
   if (isActivity) session.see(browserOf(c), shownClient(c, dashboard))
   if (isActivity && session.renewed !== null) writeCookie(c, 'session', origin, session.renewed)
-  if (isActivity && session.chosen !== null && session.chosen !== account.id) {
+  if (isActivity && viewed === undefined && session.chosen !== null && session.chosen !== account.id) {
     writeCookie(c, 'session', origin, session.cookieFor(account.id))
     session.keep({
       notice: `You are no longer a member of the chosen account. This is ${account.email}.`,
@@ -175,10 +186,11 @@ export function setPerson(c: PageContext, dashboard: Dashboard, isActivity = tru
   }
   c.set('session', session)
   c.set('person', person)
-  c.set('isOperator', isOperator(accounts, config.dashboard.operators, person))
+  c.set('isOperator', isOperating)
+  c.set('isViewing', viewed !== undefined)
   c.set('support', config.dashboard.support)
   c.set('account', account)
-  c.set('role', membership?.role ?? null)
+  c.set('role', viewed === undefined ? (membership?.role ?? null) : 'owner')
   c.set('memberships', memberships)
   c.set('csrf', session.csrfOf(account.id))
   c.set('keys', () => accounts.listKeys(account.id))

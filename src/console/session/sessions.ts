@@ -18,6 +18,7 @@ const FLASH_MS_MAX = 10 * MINUTE_MS
 /** Data for the next page of a session. */
 export interface Flash {
   notice?: string
+  caution?: string
   /** Fresh keys by the ids of their forms. They exist nowhere else. */
   freshKeys?: Readonly<Record<string, FreshKey>>
   refused?: RefusedForm
@@ -35,8 +36,6 @@ export interface Tried {
   typed: string
   status: number
   answer: string
-  /** Positions in the answer, in degrees. */
-  points: readonly { country: string; latitude: number; longitude: number }[]
 }
 
 /** A refused form. Its page shows the typed text, with each problem at its field. */

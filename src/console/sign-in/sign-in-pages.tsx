@@ -6,6 +6,7 @@ import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { answerDeadEnd, Gate } from '../layout/document.tsx'
 import { addStep } from '../layout/form.tsx'
 import { WorldMap } from '../layout/map.tsx'
+import { supportLink } from '../layout/page.tsx'
 import { Button, Link } from '../layout/parts.tsx'
 import { shadeOf } from '../pages/coverage.tsx'
 import { coverageOf } from '../reports/coverage-figures.ts'
@@ -215,6 +216,7 @@ function signInPage(
         </a>
         , and <a href="/docs">the API reference</a>
       </p>
+      {config.dashboard.support && <p class="small">Operator: {supportLink(config.dashboard.support)}</p>}
     </Gate>
   )
 }

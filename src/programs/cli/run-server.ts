@@ -10,7 +10,6 @@ import type { Config } from '../../platform/settings/config.ts'
 import { bold, dim } from '../../platform/terminal.ts'
 import { type Server, startServer } from '../../server.ts'
 import { OLD_PARSER, type StartDataPlane } from '../../service/data-plane.ts'
-import { runBuilder } from './builder.ts'
 
 /** Serves until a signal or a failure. Resolves with the exit code. @throws the errors of `startServer`, before it is ready. */
 export async function runServer(config: Config, startDataPlane: StartDataPlane): Promise<number> {
@@ -28,13 +27,7 @@ export async function runServer(config: Config, startDataPlane: StartDataPlane):
     reload().catch(err => log.error({ err }, 'the index could not be reloaded'))
   }
   if (!isInTerminal()) process.on('SIGHUP', onHangUp)
-  const server = await startServer(
-    config,
-    startDataPlane,
-    log,
-    () => runBuilder(['build'], 'stderr'),
-    giveUp.signal,
-  )
+  const server = await startServer(config, startDataPlane, log, giveUp.signal)
   reload = () => server.reload()
   const { port, controlPort } = server
   log.info({ host: config.host, port, controlPort, dataDir: config.dataDir, pid: process.pid }, 'ready')

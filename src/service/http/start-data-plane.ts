@@ -8,11 +8,12 @@ import type { PostalIndex } from '../../postal/index/postal-index.ts'
 import { loadNames } from '../../postal/library/country-names.ts'
 import type { DataPlane, DataPlaneParts } from '../data-plane.ts'
 import { Workers } from '../workers/workers.ts'
+import { keepActivity, restoreActivity } from './activity/activity-file.ts'
 import { ActivityLog } from './activity/activity-log.ts'
 import { type LoadedBinary, loadedBinary } from './binary.ts'
 import { quantilesOf } from './histogram.ts'
 import { IndexKeeper } from './index-keeper.ts'
-import { DEFINITIONS, ENDPOINT_LABELS } from './labels.ts'
+import { DEFINITIONS } from './labels.ts'
 import { dataPlaneMetrics } from './metrics.ts'
 import { serverThreads } from './threads/server-threads.ts'
 
@@ -46,8 +47,8 @@ export async function startDataPlane(
   index: Promise<PostalIndex>,
   { config, accounts, log, onFatal }: DataPlaneParts,
 ): Promise<DataPlane> {
-  const { host, indexFile, bulkWorkers, proxies, answerHeaders, corsOrigins, traceShare, requestLogBytes } =
-    config
+  const { host, dataDir, indexFile, bulkWorkers, proxies, requestLogBytes } = config
+  const { answerHeaders, corsOrigins, traceShare } = config
   const connectionsMax = connectionsMaxOf(descriptorLimit())
   // Without bulk workers, a server thread does every task itself.
   const tasks = bulkWorkers === 0 ? undefined : new Workers(bulkWorkers)
@@ -66,10 +67,12 @@ export async function startDataPlane(
     },
   })
   let keeper: IndexKeeper | undefined
+  let keep: (() => Promise<void>) | undefined
   const close = () =>
     closeAll(
       // Bulk requests in progress are still answered on open connections.
       () => threads.close(),
+      () => keep?.(),
       () => tasks && finishesWithin(tasks.close(), SHUTDOWN_GRACE_MS),
       // A stuck thread never returns its index.
       () => keeper && finishesWithin(keeper.close(), SHUTDOWN_GRACE_MS),
@@ -77,8 +80,11 @@ export async function startDataPlane(
   try {
     const opened = await IndexKeeper.open(indexFile, log, index)
     keeper = opened
-    const port = await threads.serve(await accounts, opened.index, host, config.port)
+    const known = await accounts
+    const port = await threads.serve(known, opened.index, host, config.port)
     // The first answer must not wait for these.
+    await restoreActivity(dataDir, activity, known, log, requestLogBytes)
+    if (requestLogBytes > 0) keep = () => keepActivity(dataDir, activity, known, log)
     loadNames()
     void opened.verify()
     let binary: LoadedBinary | undefined
@@ -99,10 +105,7 @@ export async function startDataPlane(
       activity,
       index: () => opened.index,
       onIndex: listener => followers.push(listener),
-      latency: endpoint => {
-        const asked = endpoint === undefined ? SINGLE_RECORD : [ENDPOINT_LABELS.indexOf(endpoint)]
-        return quantilesOf(counts.flatMap(({ times }) => asked.map(e => times[e])))
-      },
+      latency: () => quantilesOf(counts.flatMap(({ times }) => SINGLE_RECORD.map(e => times[e]))),
       reload: () => opened.reload(),
       close,
     }

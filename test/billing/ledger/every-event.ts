@@ -27,6 +27,7 @@ export function everyEvent(nowMs: number): LedgerEvent[][] {
     [{ kind: 'overlap', key: 1, untilMs: nowMs }],
     [{ kind: 'limits', account: 0, limits: { perMinute: 10, perHour: 100, perDay: null } }],
     [{ kind: 'profile', account: 0, lowBalanceMicros: 300 }],
+    [{ kind: 'note', account: 0, note: 'pays by bank transfer' }],
     usageEvents([{ key: 1, queries: [3, 0, 1, 70_000], spentMicros: 1_960_112 }]),
     [{ kind: 'adjust', account: 0, ...ADJUST, note: 'a note', by: 'ops@example.org' }],
     [{ kind: 'invited', account: 0, ...INVITED, endMs: nowMs + 1e9 }],

@@ -31,6 +31,7 @@ t.test('every command writes its entries into the audit log', async t => {
     'account.refund': ['adjust', { account, usd: '1', reference: 'r2' }],
     'account.limits': ['limits', { account, perDay: 9 }],
     'account.threshold': ['profile', { account, usd: '2' }],
+    'account.note': ['note', { account, note: 'n' }],
     'account.statement': ['', { account }],
     'account.suspend': ['suspended', { account, reason }],
     'account.resume': ['resumed', { account, reason }],

@@ -13,6 +13,7 @@ const requestOf = (account: number, timeMs: number, status = 200): NotedRequest 
   durationMicros: 5,
   key: 1,
   client: '203.0.113.9',
+  network: '203.0.113.9',
   requestId: null,
   queries: 1,
   code: '90210',
@@ -49,4 +50,23 @@ t.test('unknown keys are counted by their beginnings, which may have any charact
   t.match(log.errors(null, null, nowMs).at(-1), { 401: 3, 404: 3 })
   t.match(log.errors(7, ['YOUR API KEY'], nowMs).at(-1), { 401: 1, 404: 3 })
   t.same(log.errorsByAccount(nowMs), new Map([[7, new Map([[404, 3]])]]))
+})
+
+t.test('after a restart, a slot that another customer has shows nothing of the former one', async t => {
+  const nowMs = Date.now()
+  const former = new ActivityLog(1024 * 1024)
+  const counts = [{ hour: Math.floor(nowMs / 3_600_000), status: 404, who: 1, errors: 1 }]
+  former.add({ requests: [requestOf(1, nowMs, 404)], counts })
+  for (const isSame of [true, false]) {
+    const log = new ActivityLog(1024 * 1024)
+    log.restore(
+      former.kept(),
+      () => isSame,
+      () => isSame,
+    )
+    const found = [log.requests(1), log.sightings(1), [...log.errorsByAccount(nowMs)]].map(
+      each => each.length,
+    )
+    t.same(found, isSame ? [1, 1, 1] : [0, 0, 0])
+  }
 })

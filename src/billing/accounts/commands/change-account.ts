@@ -7,6 +7,7 @@ import { presentActor } from '../actor.ts'
 import { randomText } from '../secret.ts'
 import type { RateLimits } from '../views.ts'
 import {
+  checkAccountNote,
   checkEmail,
   checkIdentity,
   checkLimits,
@@ -77,6 +78,15 @@ export function setLowBalance(
 ): Promise<void> {
   const lowBalanceMicros = checkThreshold(micros, 'INVALID_PROFILE')
   return context.commit({ kind: 'profile', account, lowBalanceMicros })
+}
+
+/** Sets the note that only operators see; `''` removes it. */
+export function setNote(
+  context: CommandContext,
+  { slot: account }: AccountRecord,
+  input: string,
+): Promise<void> {
+  return context.commit({ kind: 'note', account, note: checkAccountNote(input) })
 }
 
 /** Suspends or resumes all keys of an account from the next request on. A repetition changes nothing. */

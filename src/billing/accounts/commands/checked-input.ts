@@ -1,6 +1,7 @@
 /** Checks of input. Each returns the stored form. Every text of the ledger passes `checkText`. */
 import { createHash } from 'node:crypto'
 import {
+  ACCOUNT_NOTE_LENGTH_MAX,
   CREDIT_MAX_MICROS,
   EMAIL_LENGTH_MAX,
   IDENTITY_LENGTH_MAX,
@@ -24,6 +25,8 @@ export const checkLabel = (label: string) => checkText(label, 'INVALID_LABEL', '
 export const checkNote = (note: string) => checkText(note, 'INVALID_NOTE', 'A note', 0, NOTE_LENGTH_MAX)
 export const checkReference = (reference: string) =>
   checkText(reference, 'INVALID_REFERENCE', 'A reference', 1, REFERENCE_LENGTH_MAX)
+export const checkAccountNote = (note: string) =>
+  checkText(note, 'INVALID_NOTE', 'A note', 0, ACCOUNT_NOTE_LENGTH_MAX)
 export const checkReason = (reason: string) =>
   checkText(reason, 'INVALID_REASON', 'A reason', 1, NOTE_LENGTH_MAX)
 

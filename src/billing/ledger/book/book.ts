@@ -67,6 +67,9 @@ export class Book {
       case 'profile':
         this.account(event.account).lowBalanceMicros = event.lowBalanceMicros
         return
+      case 'note':
+        this.account(event.account).note = event.note
+        return
       case 'credit':
         return this.#enter(this.account(event.account), creditEntry(event, timeMs, sequence))
       case 'adjust':

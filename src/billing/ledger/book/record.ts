@@ -56,6 +56,7 @@ export class AccountRecord {
   readonly createdMs: number
   limits: RateLimits | null = null
   lowBalanceMicros: number | null = null
+  note = ''
   standing: Standing | null = null
   /** Team; null until a first member or invitation. */
   team: Team | null = null

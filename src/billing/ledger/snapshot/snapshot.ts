@@ -184,10 +184,10 @@ function* itemsOf(book: Book): Generator<Item> {
 }
 
 function* accountItems(record: AccountRecord): Generator<Item> {
-  const { slot, id, email, createdMs, limits, lowBalanceMicros, standing } = record
+  const { slot, id, email, createdMs, limits, lowBalanceMicros, note, standing } = record
   const { creditedMicros, spentMicros, debtMicros } = record
   const sums = { creditedMicros, spentMicros, debtMicros }
-  yield { item: 'account', slot, id, email, createdMs, limits, lowBalanceMicros, standing, ...sums }
+  yield { item: 'account', slot, id, email, createdMs, limits, lowBalanceMicros, note, standing, ...sums }
   for (const identity of record.identities) yield { item: 'identity', account: slot, ...identity }
   for (const entry of record.entries) yield { item: 'entry', account: slot, entry }
 }

@@ -1,5 +1,4 @@
 import { ERROR_HOURS, REQUESTS_SHOWN_MAX } from '../../../platform/limits.ts'
-import { networkOfClient, parseAddress } from '../../../platform/networks.ts'
 import { HOUR_MS } from '../../../platform/time.ts'
 import {
   type AccountActivity,
@@ -8,7 +7,7 @@ import {
   type LoggedRequest,
   type Sighting,
 } from '../../data-plane.ts'
-import { type ActivityNotes, countKey, type ErrorCount, logNumber } from './activity-writer.ts'
+import { type ActivityNotes, accountOf, countKey, type ErrorCount, logNumber } from './activity-writer.ts'
 
 /** Memory that a request in a log is counted as. */
 export const LOGGED_REQUEST_BYTES = 384
@@ -19,7 +18,11 @@ const SIGHTED_KEYS_MAX = 10_000
 /** Maximum number of hourly counts of errors by account and status, and of failed keys by their beginning. */
 const ERROR_COUNTS_MAX = 262_144
 
+/** Content of a log. Slots of accounts and keys are those of the process that kept it. */
+export type KeptActivity = Omit<ReturnType<ActivityLog['kept']>, 'slots' | 'keySlots'>
+
 export class ActivityLog implements AccountActivity {
+  sinceMs = Date.now()
   readonly #requestsMax: number
   #requestCount = 0
   /** Requests by `logNumber`, least recently written first. Each list begins with its oldest request. */
@@ -36,11 +39,10 @@ export class ActivityLog implements AccountActivity {
   }
 
   add({ requests, counts }: ActivityNotes): void {
-    for (const { account, ...request } of requests) {
+    for (const { account, network, ...request } of requests) {
       const isCodeKept = this.codesKeptUntilMs(account) > request.timeMs
       this.#add(logNumber(account, request.status), isCodeKept ? request : { ...request, code: null })
-      const address = request.client === null ? null : parseAddress(request.client)
-      if (address !== null) this.#sight(request.key, networkOfClient(address), request)
+      if (network !== null) this.#sight(request.key, network, request)
     }
     for (const count of counts) {
       this.#raise(count)
@@ -146,5 +148,49 @@ export class ActivityLog implements AccountActivity {
 
   codesKeptUntilMs(account: number): number {
     return this.#codesUntilMs.get(account) ?? 0
+  }
+
+  /** Returns all of the log, for a file. Codes leave it when their time is over. */
+  kept() {
+    const nowMs = Date.now()
+    const codes = [...this.#codesUntilMs].filter(([, untilMs]) => untilMs > nowMs)
+    const withCodes = new Set(codes.map(([account]) => account))
+    const requests = [...this.#requests].map(([log, requests]) => {
+      const isCodeKept = withCodes.has(accountOf(log))
+      return [log, isCodeKept ? requests : requests.map(each => ({ ...each, code: null }))] as const
+    })
+    const counts = [...this.#counts.values()]
+    const sightings = [...this.#sightings].map(([key, networks]) => [key, [...networks.values()]] as const)
+    const counted = counts.flatMap(({ who }) => (typeof who === 'number' ? who : []))
+    return {
+      sinceMs: this.sinceMs,
+      codes,
+      requests,
+      counts,
+      sightings,
+      slots: [...new Set([...withCodes, ...requests.map(([log]) => accountOf(log)), ...counted])],
+      keySlots: [
+        ...new Set([...this.#sightings.keys(), ...requests.flatMap(([, of]) => of.map(({ key }) => key))]),
+      ],
+    }
+  }
+
+  /** Adds what the last process has kept. @param isAccount, isKey true for slots that still mean the same */
+  restore(
+    { sinceMs, codes, requests, counts, sightings }: KeptActivity,
+    isAccount: (slot: number) => boolean,
+    isKey: (slot: number) => boolean,
+  ): void {
+    this.sinceMs = sinceMs
+    for (const [account, untilMs] of codes) if (isAccount(account)) this.keepCodes(account, untilMs)
+    for (const [log, list] of requests) {
+      if (!isAccount(accountOf(log))) continue
+      const isCodeKept = this.#codesUntilMs.has(accountOf(log))
+      for (const each of list)
+        if (isKey(each.key)) this.#add(log, isCodeKept ? each : { ...each, code: null })
+    }
+    for (const count of counts) if (typeof count.who !== 'number' || isAccount(count.who)) this.#raise(count)
+    for (const [key, networks] of sightings)
+      if (isKey(key)) this.#sightings.set(key, new Map(networks.map(each => [each.network, each])))
   }
 }

@@ -1,7 +1,7 @@
 /** Notes the requests of one server thread and sends them to the ledger thread, many at a time. */
 
 import { SHOWN_CHARACTERS } from '../../../billing/accounts/secret.ts'
-import { addressText } from '../../../platform/networks.ts'
+import { addressText, networkOfClient } from '../../../platform/networks.ts'
 import { HOUR_MS } from '../../../platform/time.ts'
 import { FIELD, type Field } from '../../api/body-scanner.ts'
 import type { ApiRequest } from '../../api/service.ts'
@@ -18,9 +18,10 @@ const ACTIVITY_REQUESTS_PER_LOG_MAX = 25
 /** Maximum number of pairs of account and status, and beginnings of keys, counted in ACTIVITY_MS. */
 const ACTIVITY_COUNTS_MAX = 10_000
 
-/** Request with its account's slot. The log may drop the code. */
+/** Request with its account's slot and its client's network. The log may drop the code. */
 export interface NotedRequest extends LoggedRequest {
   readonly account: number
+  readonly network: string | null
 }
 
 export interface ActivityNotes {
@@ -46,6 +47,10 @@ export function countKey({ hour, status, who }: Omit<ErrorCount, 'errors'>): str
 /** Returns the number of one of the two logs of an account. Answered requests do not push out refused ones. */
 export function logNumber(account: number, status: number): number {
   return 2 * account + (status === 200 ? 0 : 1)
+}
+
+export function accountOf(log: number): number {
+  return log >> 1
 }
 
 const TEXT_CHARACTERS = 12
@@ -107,6 +112,7 @@ export class ActivityWriter {
       durationMicros: 0,
       key: key.slot,
       client: address && addressText(address),
+      network: address && networkOfClient(address),
       requestId,
       queries: request.chargedQueries,
       code: ENDPOINTS_WITH_CODE.has(endpoint) ? textOf(request, FIELD.zipcode) : null,

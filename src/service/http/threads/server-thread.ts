@@ -25,6 +25,7 @@ interface Serving {
   readonly service: Service
   readonly app: DataApp
   readonly unwatch: () => void
+  readonly activity: Observers['activity']
   socket?: us_listen_socket
 }
 
@@ -86,7 +87,7 @@ async function serve({
     clients: new Clients(proxies),
     bodyBounds: bodyBounds(threads),
   })
-  serving = { service, app, unwatch: watchThread(counts.thread) }
+  serving = { service, app, unwatch: watchThread(counts.thread), activity: observers.activity }
   const socket = await listen(app.app, host, port, threads > 1)
   if (socket !== false) serving.socket = socket
   post({ kind: 'listening', port: socket === false ? null : uws.us_socket_local_port(socket) })
@@ -123,9 +124,10 @@ async function replaceIndex({ index: lent }: Extract<ToThread, { kind: 'index' }
 async function close(): Promise<void> {
   isDraining = true
   if (serving === undefined) return
-  const { socket, app, service } = serving
+  const { socket, app, service, activity } = serving
   if (socket !== undefined) uws.us_listen_socket_close(socket)
   await finishesWithin(app.replies.finished(), SHUTDOWN_GRACE_MS)
+  activity?.flush()
   await abandon()
   await service.index.loans.retire()
 }

@@ -1,0 +1,80 @@
+/**
+ * Keeps the activity log over an orderly restart, in one file. A start reads the file and removes it, so a crash never brings back an
+ * older log.
+ *
+ *     0    "postrie activity 1\n"
+ *     19   CRC-32 of the rest
+ *     23   the log, and the ids of its accounts and keys by slot, as MessagePack
+ */
+import { readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
+import { Packr } from 'msgpackr/pack'
+import type { Accounts } from '../../../billing/accounts/accounts.ts'
+import type { Log } from '../../../platform/log.ts'
+import { replaceFile } from '../../../platform/replace-file.ts'
+import type { ActivityLog, KeptActivity } from './activity-log.ts'
+
+const MAGIC = Buffer.from('postrie activity 1\n')
+const HEAD_BYTES = MAGIC.length + 4
+/** Maximum bytes of a file beside its requests: its counts and networks. */
+const OTHER_BYTES_MAX = 64 * 1024 * 1024
+const packr = new Packr()
+
+/** Ids by slot. A ledger restored from a backup may give a slot to another customer, who must not see these requests. */
+type Ids = readonly (readonly [slot: number, id: string])[]
+type Content = KeptActivity & { accountIds: Ids; keyIds: Ids }
+
+const pathIn = (dataDir: string) => join(dataDir, 'activity')
+
+/** Writes the log. If that fails, only a line in the service's log says so. */
+export async function keepActivity(dataDir: string, activity: ActivityLog, accounts: Accounts, log: Log) {
+  const path = pathIn(dataDir)
+  const next = `${path}.new`
+  try {
+    const { slots, keySlots, ...kept } = activity.kept()
+    const accountIds = slots.map(slot => [slot, accounts.accountAt(slot).id] as const)
+    const keyIds = keySlots.map(slot => [slot, accounts.viewOf({ slot }).id] as const)
+    const body = packr.pack({ ...kept, accountIds, keyIds } satisfies Content)
+    const sum = Buffer.alloc(4)
+    sum.writeUInt32LE(crc32(body))
+    await rm(next, { force: true })
+    // It has addresses of clients.
+    await writeFile(next, Buffer.concat([MAGIC, sum, body]), { mode: 0o600, flag: 'wx' })
+    await replaceFile(next, path)
+  } catch (err) {
+    await rm(next, { force: true }).catch(() => {})
+    log.warn({ err, path }, 'the log of requests was not kept for the next start')
+  }
+}
+
+/** Adds the log of the last process, and removes its file. @param bytesMax bound of the requests; 0 keeps none */
+export async function restoreActivity(
+  dataDir: string,
+  activity: ActivityLog,
+  accounts: Accounts,
+  log: Log,
+  bytesMax: number,
+) {
+  const path = pathIn(dataDir)
+  try {
+    const { size } = await stat(path)
+    if (size > bytesMax + OTHER_BYTES_MAX) throw new Error(`found ${size} bytes; expected fewer`)
+    const bytes = await readFile(path)
+    const body = bytes.subarray(HEAD_BYTES)
+    if (!bytes.subarray(0, MAGIC.length).equals(MAGIC)) throw new Error('found another file')
+    if (bytes.readUInt32LE(MAGIC.length) !== crc32(body)) throw new Error('found a damaged file')
+    const content: Content = packr.unpack(body)
+    const same = (ids: Ids, slotOf: (id: string) => number | undefined) => {
+      const slots = new Set(ids.filter(([slot, id]) => slotOf(id) === slot).map(([slot]) => slot))
+      return (slot: number) => slots.has(slot)
+    }
+    const isAccount = same(content.accountIds, id => accounts.account(id) && accounts.slotOf(id))
+    const isKey = same(content.keyIds, id => accounts.key(id) && accounts.keySlotOf(id))
+    if (bytesMax > 0) activity.restore(content, isAccount, isKey)
+  } catch (err) {
+    if ((err as NodeJS.ErrnoException).code === 'ENOENT') return
+    log.warn({ err, path }, 'the log of requests cannot be read and is dropped')
+  }
+  await rm(path, { force: true, recursive: true })
+}
