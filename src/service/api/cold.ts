@@ -59,9 +59,9 @@ export function answerCold(
   request: ApiRequest,
   handling: Handling,
   body: Uint8Array,
+  startedMs: number,
   mayLeave = false,
   made: Made | null = null,
-  startedMs = performance.now(),
 ): void {
   request.begin(startedMs)
   request.made = made

@@ -2,7 +2,6 @@
  * Lookup, metacode and validate: answered from the bytes of the body, and written from the texts of the index. Metacode with
  * requested fields and unusual bodies are cold, and the fourth hot endpoint, validate-bulk, is in `bulk-requests.ts`.
  */
-import { performance } from 'node:perf_hooks'
 import { ADMIN_WORD, ADMIN_WORDS, adminBefore } from '../../postal/format/admin-entry.ts'
 import type { Country } from '../../postal/index/country.ts'
 import { countrySlot, countrySlotOf, DEFAULT_COUNTRY } from '../../postal/index/country-table.ts'
@@ -67,12 +66,13 @@ export function answerHot(
   request: ApiRequest,
   { hot, cold }: HotEndpoint,
   body: Uint8Array,
+  startedMs: number,
   mayLeave = false,
 ): void {
-  request.begin(performance.now())
+  request.begin(startedMs)
   const { fields } = request
   if (!fields.read(body) || (hot.endpoint.name === metacode.name && fields.asksMore))
-    return answerCold(request, cold, body, mayLeave)
+    return answerCold(request, cold, body, startedMs, mayLeave)
   request.isReadable = true
   if (fields.hasText(FIELD.apiKey))
     request.takeSecret(fields.bytes, fields.starts[FIELD.apiKey], fields.ends[FIELD.apiKey])

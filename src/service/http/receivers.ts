@@ -52,19 +52,21 @@ export function receiverOf(endpoint: Endpoint, label: number, replies: Replies):
   }
 
   const ofBulk = bulkHandling(endpoint)
-  const workOfBulk = (res: HttpResponse, body: Uint8Array, startedMs: number) => {
+  const workOfBulk = (res: HttpResponse, body: Uint8Array) => {
+    const startedMs = performance.now()
     const finish = (made: Made) => answerBulk(request, ofBulk, made, startedMs)
     if (service.isImmediate(endpoint, body.length)) return finish(service.makeNow(name, body))
     if (!refuseStranger(request, body, startedMs)) leave(res, body, startedMs, finish)
   }
 
   const cold = coldHandling(endpoint)
-  const workOfOther = (res: HttpResponse, body: Uint8Array, startedMs: number) => {
-    if (hot) answerHot(request, hot, body, true)
-    else answerCold(request, cold, body, true)
+  const workOfOther = (res: HttpResponse, body: Uint8Array) => {
+    const startedMs = performance.now()
+    if (hot) answerHot(request, hot, body, startedMs, true)
+    else answerCold(request, cold, body, startedMs, true)
     if (!request.isLeft) return
     const kept = body.slice()
-    leave(res, kept, startedMs, made => answerCold(request, cold, kept, false, made, startedMs))
+    leave(res, kept, startedMs, made => answerCold(request, cold, kept, startedMs, false, made))
   }
 
   const work = isBulk ? workOfBulk : workOfOther
@@ -72,8 +74,7 @@ export function receiverOf(endpoint: Endpoint, label: number, replies: Replies):
     bytesMax: isBulk ? BULK_BODY_BYTES_MAX : BODY_BYTES_MAX,
     endpoint: label,
     done(res, body) {
-      const startedMs = performance.now()
-      replies.answerNow(res, label, bytes => work(res, bytes, startedMs), body)
+      replies.answerNow(res, label, work, body)
     },
   }
 }

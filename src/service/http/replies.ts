@@ -20,7 +20,7 @@ import { NO_BODY, Turns } from './turns.ts'
 export type ReportError = (error: unknown, id: string) => void
 
 /** Writes the answer to `body` into the `ApiRequest`, or sets its `isLeft`. */
-export type Work = (body: Uint8Array) => void
+export type Work = (res: HttpResponse, body: Uint8Array) => void
 
 export interface FixedReply {
   status: number
@@ -123,7 +123,7 @@ export class Replies {
     this.#res = res
     request.headerKey = notesOf(res)?.key ?? ''
     try {
-      work(body)
+      work(res, body)
     } catch (error) {
       // An error in uWebSockets.js would end the process.
       const notes = notesOf(res)
@@ -141,7 +141,7 @@ export class Replies {
     if (shortfall === null) return false
     const kept = body.slice()
     const answered = this.#waitForLease(res, shortfall, kept.length, () =>
-      this.answerLater(res, endpoint, () => work(kept)),
+      this.answerLater(res, endpoint, () => work(res, kept)),
     )
     if (answered === null) return false
     this.follow(answered)
