@@ -31,8 +31,8 @@ export class ActivityLog implements AccountActivity {
   readonly #counts = new Map<string, ErrorCount>()
   /** Requests by network, of each key; least recently used keys first. */
   readonly #sightings = new Map<number, Map<string, Sighting>>()
-  /** Time until which codes of an account are kept, by slot. */
-  readonly #codesUntilMs = new Map<number, number>()
+  /** Time in which codes of an account's requests are kept, by slot. */
+  readonly #codeTimes = new Map<number, { fromMs: number; untilMs: number }>()
 
   constructor(bytes: number) {
     this.#requestsMax = Math.floor(bytes / LOGGED_REQUEST_BYTES)
@@ -40,7 +40,8 @@ export class ActivityLog implements AccountActivity {
 
   add({ requests, counts }: ActivityNotes): void {
     for (const { account, network, ...request } of requests) {
-      const isCodeKept = this.codesKeptUntilMs(account) > request.timeMs
+      const { fromMs = 0, untilMs = 0 } = this.#codeTimes.get(account) ?? {}
+      const isCodeKept = fromMs <= request.timeMs && request.timeMs < untilMs
       this.#add(logNumber(account, request.status), isCodeKept ? request : { ...request, code: null })
       if (network !== null) this.#sight(request.key, network, request)
     }
@@ -142,18 +143,21 @@ export class ActivityLog implements AccountActivity {
   }
 
   keepCodes(account: number, untilMs: number): void {
-    if (untilMs > Date.now()) this.#codesUntilMs.set(account, untilMs)
-    else this.#codesUntilMs.delete(account)
+    const fromMs = Date.now()
+    if (untilMs > fromMs) this.#codeTimes.set(account, { fromMs, untilMs })
+    else this.#codeTimes.delete(account)
   }
 
   codesKeptUntilMs(account: number): number {
-    return this.#codesUntilMs.get(account) ?? 0
+    return this.#codeTimes.get(account)?.untilMs ?? 0
   }
 
   /** Returns all of the log, for a file. Codes leave it when their time is over. */
   kept() {
     const nowMs = Date.now()
-    const codes = [...this.#codesUntilMs].filter(([, untilMs]) => untilMs > nowMs)
+    const codes = Array.from(this.#codeTimes, ([account, { untilMs }]) => [account, untilMs] as const).filter(
+      ([, untilMs]) => untilMs > nowMs,
+    )
     const withCodes = new Set(codes.map(([account]) => account))
     const requests = [...this.#requests].map(([log, requests]) => {
       const isCodeKept = withCodes.has(accountOf(log))
@@ -185,7 +189,7 @@ export class ActivityLog implements AccountActivity {
     for (const [account, untilMs] of codes) if (isAccount(account)) this.keepCodes(account, untilMs)
     for (const [log, list] of requests) {
       if (!isAccount(accountOf(log))) continue
-      const isCodeKept = this.#codesUntilMs.has(accountOf(log))
+      const isCodeKept = this.#codeTimes.has(accountOf(log))
       for (const each of list)
         if (isKey(each.key)) this.#add(log, isCodeKept ? each : { ...each, code: null })
     }
