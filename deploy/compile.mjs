@@ -4,12 +4,15 @@
  * source has changed.
  */
 import { spawnSync } from 'node:child_process'
-import { accessSync, constants, existsSync, readdirSync, statSync, utimesSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { accessSync, constants, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
 const command = join(root, 'dist/bundle/cli.js')
+/** Digest of the sources of the last complete compilation. */
+const stamp = join(root, 'dist/.compiled')
 const SOURCES = ['src', 'build-index', 'datasets', 'deploy', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json']
 
 process.exitCode = await compile()
@@ -17,15 +20,19 @@ process.exitCode = await compile()
 /** The exit code. */
 async function compile() {
   const isCompiled = existsSync(command)
-  if (isCompiled && (isCurrent() || !isWritable(join(root, 'dist')))) return 0
-  const started = new Date()
+  if (isCompiled && !isWritable(join(root, 'dist'))) return 0
+  const sources = digest()
+  if (isCompiled && existsSync(stamp) && readFileSync(stamp, 'utf8') === sources) return 0
+  rmSync(stamp, { force: true })
   const compiler = findCompiler()
   if (compiler !== undefined) {
     const { status } = spawnSync(process.execPath, [compiler, '-p', join(root, 'tsconfig.build.json')], { stdio: 'inherit' })
     if (status !== 0) return status ?? 1
     const { bundle } = await import('./bundle.mjs')
+    const before = isCompiled ? statSync(command).mtimeMs : 0
     const code = await bundle(root)
-    if (code === 0) utimesSync(command, started, started)
+    // Without the bundler, an older bundle stays.
+    if (code === 0 && statSync(command).mtimeMs > before) writeFileSync(stamp, sources)
     return code
   }
   if (isCompiled) return 0
@@ -36,14 +43,18 @@ async function compile() {
   return 1
 }
 
-/** True if the command is newer than everything that it is made from. */
-function isCurrent() {
-  const { mtimeMs } = statSync(command)
+/** Digest of the names, sizes and times of all that is compiled. */
+function digest() {
   const paths = SOURCES.map(source => join(root, source)).filter(existsSync)
   const files = paths.flatMap(path =>
-    statSync(path).isDirectory() ? [path, ...readdirSync(path, { recursive: true }).map(name => join(path, name))] : path,
+    statSync(path).isDirectory() ? readdirSync(path, { recursive: true }).map(name => join(path, name)) : path,
   )
-  return files.every(file => statSync(file).mtimeMs < mtimeMs)
+  const hash = createHash('sha256')
+  for (const file of files.sort()) {
+    const { size, mtimeMs } = statSync(file, { throwIfNoEntry: false }) ?? {}
+    hash.update(`${file} ${size} ${mtimeMs}\n`)
+  }
+  return hash.digest('hex')
 }
 
 /** False on a read-only file system, or in a checkout of another user. */

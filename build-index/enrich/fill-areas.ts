@@ -80,12 +80,17 @@ function neighboursOf(
   return found
 }
 
+/** Returns true for the level 1 of a place outside all areas. */
+function isNowhere(admin1: string): boolean {
+  return admin1 === '' || admin1 === '00'
+}
+
 /**
  * Fills missing level-1 areas. Takes the area of the codes before and after if they agree, else of the nearest code. The order of codes
  * counts only if it predicts known areas. A place without an area in the gazetteer stays without: Sark.
  */
-export function fillFromNeighbours({ country, codes, pool }: CountryDraft): void {
-  const isOutside = ({ city }: PlaceDraft) => city && areaName(country, city.admin1) === ''
+export function fillFromNeighbours({ codes, pool }: CountryDraft): void {
+  const isOutside = ({ city }: PlaceDraft) => city && isNowhere(city.admin1)
   const known = codes.filter(({ places }) => places[0].admin.label !== '')
   if (known.length === 0 || known.length === codes.length) return
   const labels = known.map(({ places }) => places[0].admin.label)
@@ -154,12 +159,12 @@ class AreaFiller {
 
   #withLevel1(admin: Areas, { admin1 }: City): AdminModel {
     if (admin.name1 !== '' || admin.code1 !== '') return admin
-    const name1 = areaName(this.#country, admin1)
-    const known = name1 === '' ? null : this.#level1.get(admin1)
+    const known = isNowhere(admin1) ? null : this.#level1.get(admin1)
     if (known !== undefined) return known === null ? admin : { ...admin, ...known }
+    const name1 = areaName(this.#country, admin1)
     // In US territories the gazetteer's level 1 is the county.
     const number = parentOf(this.#country) === 'US' ? admin1 : ''
-    return { ...admin, name1, code1: this.#isoAreas.find(name1)?.code ?? number }
+    return name1 === '' ? admin : { ...admin, name1, code1: this.#isoAreas.find(name1)?.code ?? number }
   }
 
   #withLevel2(admin: AdminModel, { admin1, admin2 }: City): AdminModel {

@@ -76,7 +76,7 @@ const ENTRIES: Record<
     'Codes of requests',
     d => `Turned the log of codes${OF} ${d.untilMs ? `on until ${utcMinute(d.untilMs)}` : 'off'}`,
   ],
-  viewed: ['Viewed as customer', () => `Opened the pages${OF} as its owner sees them`],
+  viewed: ['Viewed as customer', () => `Viewed the pages${OF} as an owner`],
   'sign-in': ['Signed in', d => `Signed in${TO} with ${d.provider}${d.isNew ? ' for the first time' : ''}`],
   'sign-out': ['Signed out', d => `Signed out${OF}${d.everywhere ? ' everywhere' : ''}`],
   index: ['Index replaced', d => `Replaced the index by ${d.buildId}, with ${plural(d.codeCount, 'code')}`],

@@ -105,7 +105,13 @@ function AlertPage({ c, alerts }: { c: PageContext; alerts: Alerts }) {
         <Form c={c} action="/alerts" class="stack">
           <ChoiceTable c={c} choice={choice} canEmail={emailProblem === null} />
           {role === 'owner' && (
-            <Field c={c} action="/alerts" name="url" field={URL_FIELD} value={webhook?.url ?? ''} />
+            <Field
+              c={c}
+              action="/alerts"
+              name="url"
+              field={URL_FIELD}
+              value={webhook === null ? '' : isViewing ? new URL(webhook.url).origin : webhook.url}
+            />
           )}
           <div class="actions">
             <Button kind="primary" text="Save" />

@@ -115,7 +115,7 @@ function listOf(c: PageContext, rows: Rows) {
     isWanted(401) &&
     endpoint === '' &&
     (key === '' || id === key) &&
-    ['401', start, label.toLowerCase()].some(text => text.includes(wanted.toLowerCase()))
+    ['401', start, label].some(text => text.toLowerCase().includes(wanted.toLowerCase()))
   const isHourWanted = (startMs: number) => isWithin(startMs, startMs + HOUR_MS)
   return { rows, filters, found, page, isFailedWanted, isHourWanted }
 }

@@ -141,7 +141,7 @@ export function failedKeys(
   )
 }
 
-/** Returns the refused requests of a key: those with a valid secret since `firstMs`, and those with 401. */
+/** Returns the refused requests of a key: those with a valid secret, and those with 401. */
 export function refusedOf({ accounts, dataPlane }: Pick<Dashboard, 'accounts' | 'dataPlane'>, key: KeyView) {
   const sightings = dataPlane.activity.sightings(accounts.keySlotOf(key.id))
   const failed = sumOf(failedKeys(dataPlane, [key], Date.now()).map(({ requests }) => requests))

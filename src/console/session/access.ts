@@ -134,7 +134,7 @@ export const operatorsOnly: MiddlewareHandler<PageEnv> = async (c, next) =>
 /** Word before the account of a session whose operator views it. */
 export const VIEWED = 'viewed '
 
-/** True if the form at `path` may take effect: it concerns only the person, or its account is its own, not suspended and not closed. */
+/** True if the form at `path` may take effect: it concerns only the person, or its account is not viewed by an operator, suspended or closed. */
 export function mayAct(c: PageContext, path: string): boolean {
   const access = accessOf(path)
   const isOwn = access === 'person' || (access === 'operator' && c.get('person').standing === null)
@@ -149,11 +149,11 @@ export function isRead(c: Context): boolean {
 export function actingConcern(c: PageContext): string {
   const account = c.get('account')
   return c.get('isViewing')
-    ? `You see the account ${account.email} as its owner does. Every form is refused.`
+    ? `You see the account ${account.email} as its owner does. Its forms are refused.`
     : standingConcern(account)
 }
 
-/** Refuses changes to a suspended or closed account. Its members can still read and sign out. */
+/** Refuses changes to a suspended, closed or viewed account. It can still be read. */
 export const standingOnly: MiddlewareHandler<PageEnv> = (c, next) => {
   if (isRead(c) || mayAct(c, c.req.path)) return next()
   throw new NotAllowed('Nothing was changed', `${actingConcern(c)} You can still read its pages.`)

@@ -81,9 +81,10 @@ export async function startDataPlane(
     const opened = await IndexKeeper.open(indexFile, log, index)
     keeper = opened
     const known = await accounts
+    // Before the first request, which comes after those of the last process.
+    await restoreActivity(dataDir, activity, known, log, requestLogBytes)
     const port = await threads.serve(known, opened.index, host, config.port)
     // The first answer must not wait for these.
-    await restoreActivity(dataDir, activity, known, log, requestLogBytes)
     if (requestLogBytes > 0) keep = () => keepActivity(dataDir, activity, known, log)
     loadNames()
     void opened.verify()
