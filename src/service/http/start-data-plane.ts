@@ -81,11 +81,11 @@ export async function startDataPlane(
     const opened = await IndexKeeper.open(indexFile, log, index)
     keeper = opened
     const known = await accounts
-    // Before the first request, which comes after those of the last process.
+    // Read before the first request, since each list begins with its oldest.
     await restoreActivity(dataDir, activity, known, log, requestLogBytes)
     const port = await threads.serve(known, opened.index, host, config.port)
-    // The first answer must not wait for these.
     if (requestLogBytes > 0) keep = () => keepActivity(dataDir, activity, known, log)
+    // The first answer must not wait for these.
     loadNames()
     void opened.verify()
     let binary: LoadedBinary | undefined
