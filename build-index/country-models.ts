@@ -75,7 +75,7 @@ export function unionsOf(countries: readonly string[]): Union[] {
 export function explain(country: string, key: string, sources: readonly Source[]): Explanation {
   const report = new BuildReport(sources)
   const explanation = new Explanation(country, key)
-  enriched(country, { sources, report, unions: new UnionRows(report), explanation })
+  enriched(country, { sources, report, unions: new UnionRows(report), explanation }, new Map())
   return explanation
 }
 
@@ -83,8 +83,9 @@ export function explain(country: string, key: string, sources: readonly Source[]
 export function buildUnion({ post, countries }: Union, sources: readonly Source[]): BuiltUnion {
   const report = new BuildReport(sources)
   const inputs: Inputs = { sources, report, unions: new UnionRows(report) }
+  const gazetteers = new Map<string, Gazetteer>()
   const found = new Map<string, Enriched>()
-  const enrichedOf = (country: string) => getOrMake(found, country, () => enriched(country, inputs))
+  const enrichedOf = (country: string) => getOrMake(found, country, () => enriched(country, inputs, gazetteers))
   // Rows of members lie among those of the post.
   if (countries.includes(post)) enrichedOf(post)
   const models = countries.map(country => countryModel(country, enrichedOf, report))
@@ -159,11 +160,13 @@ const STEPS: readonly ((draft: CountryDraft) => void)[] = [
   addAliases,
 ]
 
-function enriched(country: string, inputs: Inputs): Enriched {
+function enriched(country: string, inputs: Inputs, gazetteers: Map<string, Gazetteer>): Enriched {
   const collected = collect(country, inputs)
   const { pool, towns } = collected
   const codes = [...collected.codes.values()]
-  const gazetteer = new Gazetteer(country)
+  const gazetteerOf = (country: string) => getOrMake(gazetteers, country, () => new Gazetteer(country))
+  const gazetteer = gazetteerOf(country)
+  const parent = parentOf(country)
   const { cities } = gazetteer
   if (codes.length === 0) return { ...collected, areaNames: {}, cities }
   completeAreas(country, codes, pool, gazetteer)
@@ -176,6 +179,7 @@ function enriched(country: string, inputs: Inputs): Enriched {
     pool,
     towns,
     gazetteer,
+    wider: parent === undefined ? undefined : gazetteerOf(parent),
     extents,
     isoAreas,
     sources,

@@ -5,9 +5,8 @@ import { ownScripts } from '../../datasets/reference/scripts.ts'
 import { typedNames } from '../../datasets/reference/typed-names.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
 import { type PlaceDraft, placesOf } from '../rows/drafts.ts'
-import { parentOf } from '../rows/postal-unions.ts'
 import type { CountryDraft } from './country-draft.ts'
-import { dominant, Gazetteer, largest } from './gazetteer.ts'
+import { dominant, type Gazetteer, largest } from './gazetteer.ts'
 import { spellings, withoutKind } from './spellings.ts'
 
 /** Maximum number of the gazetteer's names, by population. */
@@ -26,7 +25,7 @@ const SECTION_NAMES_MAX = 4
 
 const LATIN = /^\p{Script=Latin}/u
 
-export function addAliases({ country, codes, gazetteer }: CountryDraft): void {
+export function addAliases({ country, codes, gazetteer, wider }: CountryDraft): void {
   const chosen = new Map<City, string[]>()
   const typed = typedByCity(country, gazetteer)
   const own = ownScripts(country)
@@ -38,11 +37,8 @@ export function addAliases({ country, codes, gazetteer }: CountryDraft): void {
   for (const { city, key } of places)
     if (city && keyOf(city.name) === key && city.population > (byKey.get(key)?.population ?? -1))
       byKey.set(key, city)
-  // A member of a postal union may have a place of the other country: Roma has a code of the Vatican.
-  const parent = parentOf(country)
-  const wider = parent === undefined ? undefined : new Gazetteer(parent)
   for (const place of places) {
-    // `Munich` has the codes of `München` whose place the gazetteer does not tell.
+    // `Munich` has the codes of `München` whose place the gazetteer does not tell, and Roma has a code of the Vatican.
     const city = place.city ?? byKey.get(place.key) ?? dominant(wider?.named(place.key) ?? [])
     const names = city ? getOrMake(chosen, city, () => chooseAll(city)) : []
     const candidates = [

@@ -18,6 +18,9 @@ export class AreaExtents {
   readonly #allParts: ReadonlyMap<string, AreaNumbers>
   readonly #grids = new Map<AreaNumbers, CellGrid<City>>()
   readonly #cities = new Map<string, City[]>()
+  /** Results of `#citiesIn`. */
+  readonly #citiesOf = new Map<AreaNumbers, readonly City[]>()
+  readonly #numbered = new Map<Areas, AreaNumbers>()
   /** Results of `holds` by label and by position, rounded to a hundred metres. */
   readonly #held = new Map<string, Map<number, boolean>>()
 
@@ -77,8 +80,11 @@ export class AreaExtents {
     return this.#citiesIn(this.#parts.get(admin.part) ?? this.#numbers(admin))
   }
 
-  #numbers(admin: Areas): string[] {
-    return admin.code2 === '' ? [] : Array.from(this.areasOf(admin) ?? [], area => `${area}\t${admin.code2}`)
+  #numbers(admin: Areas): AreaNumbers {
+    return getOrMake(this.#numbered, admin, () => {
+      const areas = admin.code2 === '' ? [] : [...(this.areasOf(admin) ?? [])]
+      return new Set(areas.map(area => `${area}\t${admin.code2}`))
+    })
   }
 
   /** Returns the distance in km within which 90 percent of the level-1 area's places lie. */
@@ -180,8 +186,8 @@ export class AreaExtents {
     return this.nearestIn(areas, lat, lon, Math.min(REMOTE_KM, REMOTE_FACTOR * anyKm)) !== null
   }
 
-  #citiesIn(areas: Iterable<string>): City[] {
-    return [...areas].flatMap(area => this.#cities.get(area) ?? [])
+  #citiesIn(areas: AreaNumbers): readonly City[] {
+    return getOrMake(this.#citiesOf, areas, () => [...areas].flatMap(area => this.#cities.get(area) ?? []))
   }
 }
 

@@ -12,6 +12,8 @@ export interface CountryDraft {
   pool: PlacePool
   towns: ReadonlyMap<string, ReadonlySet<string>>
   gazetteer: Gazetteer
+  /** Gazetteer of the country whose post serves this one; undefined for most. */
+  wider?: Gazetteer
   extents: AreaExtents
   isoAreas: IsoAreas
   sources: readonly Source[]
