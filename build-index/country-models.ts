@@ -85,7 +85,8 @@ export function buildUnion({ post, countries }: Union, sources: readonly Source[
   const inputs: Inputs = { sources, report, unions: new UnionRows(report) }
   const gazetteers = new Map<string, Gazetteer>()
   const found = new Map<string, Enriched>()
-  const enrichedOf = (country: string) => getOrMake(found, country, () => enriched(country, inputs, gazetteers))
+  const enrichedOf = (country: string) =>
+    getOrMake(found, country, () => enriched(country, inputs, gazetteers))
   // Rows of members lie among those of the post.
   if (countries.includes(post)) enrichedOf(post)
   const models = countries.map(country => countryModel(country, enrichedOf, report))

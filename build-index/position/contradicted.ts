@@ -17,58 +17,43 @@ export function mended(
   draft: CountryDraft,
   codes: readonly CodeDraft[],
   positions: readonly Position[],
-): Position[] {
+): readonly Position[] {
   const levels = [LEVEL_1, LEVEL_2]
   const votes = positionVotes(codes, positions, draft.gazetteer, levels)
   const tests = levels.map((level, i) => outsideTestOf(draft, level, votes[i]))
-  const found = [...positions]
-  for (let round = 0; round < ROUNDS; round++) mendOnce(codes, found, draft, tests)
+  let found = positions
+  for (let round = 0; round < ROUNDS; round++) found = mendedOnce(codes, found, draft, tests)
   return found
 }
 
 /** Tells if a position is near another area and far from its own. */
 type IsOutside = (admin: Areas, at: Point) => boolean
 
-function mendOnce(
+function mendedOnce(
   codes: readonly CodeDraft[],
-  positions: Position[],
+  positions: readonly Position[],
   { extents }: CountryDraft,
   tests: readonly IsOutside[],
-): void {
+): readonly Position[] {
   const middles = new Middles(codes, positions, extents)
-  for (const [i, position] of positions.entries()) {
+  return positions.map((position, i) => {
     const [{ admin, city }] = codes[i].places
     const { lat, grade, reachKm } = position
-    if (
-      Number.isNaN(lat) ||
-      reachKm === Number.POSITIVE_INFINITY ||
-      grade === 'code' ||
-      isAtPlace(city, position, AT_PLACE_KM)
-    )
-      continue
+    const isKept = Number.isNaN(lat) || reachKm === Number.POSITIVE_INFINITY || grade === 'code'
+    if (isKept || isAtPlace(city, position, AT_PLACE_KM)) return position
     const [neighbours, area] = [scattered(middles.neighbours(i)), middles.anyOfArea(codes[i])]
     const isFar = (at: Point) => neighbours !== null && kmBetween(at, neighbours) > FAR_KM
     const isElsewhere = (at: Point) =>
       tests.some(isOutside => isOutside(admin, at)) || (area !== null && kmBetween(at, area) > AREA_KM_MAX)
-    const far = isFar(position)
-    if (grade === 'area' ? !far && !isElsewhere(position) : !far || !isElsewhere(position)) continue
+    const isRight = (at: Point) => !isFar(at) && !isElsewhere(at)
+    if (grade === 'area' ? isRight(position) : !isFar(position) || !isElsewhere(position)) return position
+    const rough: Position = { ...position, reachKm: Number.POSITIVE_INFINITY, grade: 'area' }
     const [better] = [neighbours, area]
-      .filter(middle => middle !== null)
-      .filter(middle => !isFar(middle) && !isElsewhere(middle))
+      .flatMap(middle => (middle !== null && isRight(middle) ? [middle] : []))
       .sort((a, b) => a.reachKm() - b.reachKm())
-    const { isDerived } = position
-    positions[i] =
-      better === undefined
-        ? { ...position, reachKm: Number.POSITIVE_INFINITY, grade: 'area' }
-        : {
-            lat: better.lat,
-            lon: better.lon,
-            accuracy: ESTIMATED,
-            reachKm: better.reachKm(),
-            isDerived,
-            grade: 'area',
-          }
-  }
+    if (better === undefined) return rough
+    return { ...rough, lat: better.lat, lon: better.lon, accuracy: ESTIMATED, reachKm: better.reachKm() }
+  })
 }
 
 /** Returns the test of one level. The area of the gazetteer with most codes of a label is its own. */

@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import { readConfig } from '../../src/platform/settings/config.ts'
+import { SETTINGS } from '../../src/platform/settings/settings.ts'
 
 const GOOGLE = {
   OIDC_PROVIDERS: 'google',
@@ -127,16 +127,9 @@ t.test('Stripe needs the secret of its webhook', async t => {
 })
 
 t.test('the console shows every setting and no secret', t => {
-  const folder = new URL('../../../src/platform/settings/', import.meta.url)
-  const names = readdirSync(folder).flatMap(file =>
-    Array.from(
-      readFileSync(new URL(file, folder), 'utf8').matchAll(/reader\s*\.\w+\(\s*'([A-Z_]+)'/g),
-      match => match[1],
-    ),
-  )
   const secrets = { SMTP_URL: 'smtp://user:hunter2@localhost', SMTP_FROM: 'alerts@example.com', ...GOOGLE }
   const shown = readConfig(secrets).inForce
-  const missing = names.filter(name => !shown.some(each => each.name === name))
+  const missing = Object.keys(SETTINGS).filter(name => !shown.some(each => each.name === name))
   t.same(missing, [])
   t.notMatch(JSON.stringify(shown), /hunter2|"secret"/)
   t.end()
