@@ -106,7 +106,7 @@ export class Accounts {
   }
 
   search(search: AccountSearch) {
-    const { accounts, ...found } = searchAccounts(this.#context.store, search)
+    const { accounts, ...found } = searchAccounts(this.#context.registry, search)
     return {
       ...found,
       accounts: accounts.map(account => ({ ...this.#accountView(account), ...activityOf(account) })),
@@ -212,7 +212,7 @@ export class Accounts {
 
   /** Returns usage per key, oldest first: at least 48 hours by hour and 90 days by day. @throws ACCOUNT_NOT_FOUND */
   usage(account: string, query: UsageQuery): UsageRow[] {
-    return usageReport(this.#flushed(account), query, this.#context.usageClasses)
+    return usageReport(this.#booked(account), query, this.#context.usageClasses)
   }
 
   serviceUsage(): Promise<ServiceUsage> {
@@ -220,7 +220,7 @@ export class Accounts {
   }
 
   statement(account: string): StatementRow[] {
-    return statement(this.#flushed(account), this.timeline.nowMs())
+    return statement(this.#booked(account), this.timeline.nowMs())
   }
 
   freeCreditMicros(account: string): number {
@@ -270,21 +270,23 @@ export class Accounts {
     }
   }
 
-  #flushed(idOrEmail: string): AccountRecord {
-    const account = this.#context.account(idOrEmail)
-    this.#context.flusher.flushKeys(this.#context.registry.keysOf(account))
-    return account
-  }
-
   #newKey({ key, secret }: onKey.WithSecret): NewKey {
     return { ...this.#keyView(key), key: secret }
   }
 
+  #booked(idOrEmail: string): AccountRecord {
+    const account = this.#context.account(idOrEmail)
+    this.#context.bookUsage(account)
+    return account
+  }
+
   #accountView(account: AccountRecord): AccountView {
-    return accountView(account, this.#context)
+    this.#context.bookUsage(account)
+    return accountView(account)
   }
 
   #keyView(key: KeyRecord): KeyView {
+    this.#context.bookUsage(key.account)
     return keyView(key, this.#context)
   }
 }

@@ -8,12 +8,14 @@ import {
   limitsOf,
   monthSpentMicros,
   ownerOf,
+  queriesSum,
 } from '../ledger/book/record.ts'
 import type { LedgerEvent } from '../ledger/event.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { meteredQueries } from '../ledger/meter/meter-layout.ts'
+import { QUERY_PRICE_MICROS } from '../money.ts'
 import { notWritten } from './account-error.ts'
-import { type AccountStore, StaleError, unbookedMicros, unbookedMicrosOf } from './account-store.ts'
+import { type AccountStore, StaleError } from './account-store.ts'
 import { Listeners } from './audited-changes.ts'
 import type { Shortfall } from './charging/charging.ts'
 import { ELSEWHERE, LEFT, setCounter, setLimits, UNTIL_MS } from './live/counter.ts'
@@ -64,7 +66,7 @@ export class LedgerStore implements AccountStore, Refills {
       // The next month is known only after a clock went back.
       const nextMicros = key.months.length === 0 ? 0 : monthSpentMicros(key, month + 1)
       setCounter(cells, funds, cap, cap - nextMicros)
-      cells[funds + LEFT] = cap - monthSpentMicros(key, month) - unbookedMicros(this, key)
+      cells[funds + LEFT] = cap - monthSpentMicros(key, month) - this.#unbookedMicros(key)
       cells[funds + UNTIL_MS] = monthStartMs(month + 1)
       cells[funds + ELSEWHERE] = 0
     })
@@ -79,7 +81,8 @@ export class LedgerStore implements AccountStore, Refills {
   /** @throws StaleError if it would take from a credit on its way to the disk */
   take(account: AccountRecord, micros: number): number {
     const takenMicros = withLock(this.#live, account, ({ cells, funds }) => {
-      const due = Math.min(balanceMicros(account) - unbookedMicrosOf(this, account), micros)
+      const unbooked = account.keys.reduce((sum, key) => sum + this.#unbookedMicros(key), 0)
+      const due = Math.min(balanceMicros(account) - unbooked, micros)
       if (cells[funds + LEFT] < due) return null
       cells[funds + LEFT] -= due
       return due
@@ -88,18 +91,12 @@ export class LedgerStore implements AccountStore, Refills {
     return takenMicros
   }
 
-  untake(account: AccountRecord, micros: number): void {
-    this.credit(account, micros)
-  }
-
-  available({ slot }: AccountRecord): number {
-    const { cells, funds } = this.#live.lineOf(slot)
-    return cells[funds + LEFT]
-  }
-
-  /** Only a key with its bit set is ahead: the flusher takes the bit and books the counts in one turn. */
-  queries(key: KeyRecord): readonly number[] {
-    return this.#live.isChanged(key.slot) ? meteredQueries(this.#ledger.meter.rows, key.slot) : key.queries
+  /** Returns the spend that the book does not have yet. Exact while the account's lock is held. */
+  #unbookedMicros(key: KeyRecord): number {
+    // Only a key with its bit set is ahead: the flusher takes the bit and books the counts in one turn.
+    if (!this.#live.isChanged(key.slot)) return 0
+    const queries = meteredQueries(this.#ledger.meter.rows, key.slot)
+    return (queriesSum({ queries }) - queriesSum(key)) * QUERY_PRICE_MICROS
   }
 
   /** The frame may be dated in a later month than the charges, which renews the cap. */

@@ -11,7 +11,7 @@ import type { LiveState } from '../accounts/live/live-state.ts'
 import { openAll, renew } from '../accounts/refills.ts'
 import { Registry } from '../accounts/registry.ts'
 import type { Book } from '../ledger/book/book.ts'
-import { type AccountRecord, balanceMicros, type KeyRecord } from '../ledger/book/record.ts'
+import type { AccountRecord, KeyRecord } from '../ledger/book/record.ts'
 import type { LedgerEvent } from '../ledger/event.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { FencedError, UnavailableError } from './database-errors.ts'
@@ -125,18 +125,6 @@ export class FleetNode implements AccountStore, FleetNotices {
         `A silent node holds credit of ${account.id}. Start the node, or write it off, and try again.`,
       )
     return Math.min(this.#free.micros, micros)
-  }
-
-  /** Does nothing: only the commit takes. */
-  untake(): void {}
-
-  available(account: AccountRecord): number {
-    return balanceMicros(account)
-  }
-
-  /** Returns the usage of the book. A node does not guess unreported usage of other nodes. */
-  queries(key: KeyRecord): readonly number[] {
-    return key.queries
   }
 
   booked(keys: readonly KeyRecord[]): void {

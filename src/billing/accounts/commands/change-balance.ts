@@ -1,6 +1,6 @@
 /** Credits and debits. A debit beyond the balance leaves a debt, which later credits pay first. An account has a balance or a debt, never both. */
 
-import type { AccountRecord } from '../../ledger/book/record.ts'
+import { type AccountRecord, balanceMicros } from '../../ledger/book/record.ts'
 import { ADJUSTMENT_KINDS, CREDIT_KINDS } from '../../ledger/event.ts'
 import { AccountError } from '../account-error.ts'
 import { presentActor, THE_SERVICE } from '../actor.ts'
@@ -65,26 +65,22 @@ export async function closeAccount(
 }
 
 /**
- * Takes up to `micros` of the balance before the debit is committed. Gives them back if the commit throws.
+ * Takes up to `micros` of the balance before the debit is committed.
  *
  * 1. An account has 100. A thread charges 28, which only the meter has. A refund of 100 comes.
  * 2. The other 72 are taken here, so that no thread charges them.
  * 3. The 28 are appended to the ledger, and then the refund: it takes 72, and 28 become debt. The book keeps no balance.
  */
 function debit(
-  { store, registry, flusher }: CommandContext,
+  context: CommandContext,
   account: AccountRecord,
   micros: number,
   commit: (takenMicros: number) => Promise<void>,
 ): Promise<void> {
-  const takenMicros = store.take(account, micros)
-  try {
-    flusher.flushKeys(registry.keysOf(account))
-    return commit(takenMicros)
-  } catch (error) {
-    store.untake(account, takenMicros)
-    throw error
-  }
+  context.expectOpen()
+  const takenMicros = context.store.take(account, micros)
+  context.bookUsage(account)
+  return commit(takenMicros)
 }
 
 function isApplied(
@@ -107,10 +103,11 @@ function conflict(reference: string): AccountError {
 async function result(context: CommandContext, account: AccountRecord, isNew: boolean) {
   // The first entry of a repetition may not be durable yet.
   if (!isNew) await context.commit()
+  context.bookUsage(account)
   return {
     /** False if this reference was already applied, with the same amount to the same account. */
     applied: isNew,
-    balanceMicros: context.store.available(account),
+    balanceMicros: balanceMicros(account),
     debtMicros: account.debtMicros,
   }
 }

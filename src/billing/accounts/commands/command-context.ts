@@ -101,7 +101,7 @@ export class CommandContext {
    * commits no events: it waits until the earlier ones are durable.
    */
   commit(...events: LedgerEvent[]): Promise<void> {
-    this.#expectOpen()
+    this.expectOpen()
     if (events.length === 0) return this.#durable(this.store.untilDurable())
     const actor = presentActor()
     const replaced = events.map(event => replacedBy(this.book, event))
@@ -112,6 +112,11 @@ export class CommandContext {
     })
   }
 
+  /** Brings all charges of an account into the book, which has the others a flush interval late. */
+  bookUsage({ keys }: AccountRecord): void {
+    this.flusher.flushKeys(keys)
+  }
+
   /** True if the meter has a row for another account or key. Another command may take it during any await. */
   get hasRoom(): boolean {
     return this.book.slots.length < this.ledger.meter.slots
@@ -119,11 +124,12 @@ export class CommandContext {
 
   /** Adds rows for accounts and keys. @throws UNAVAILABLE if the disk is full */
   grow(): Promise<void> {
-    this.#expectOpen()
+    this.expectOpen()
     return this.#durable(this.ledger.meter.reserve(this.book.slots.length + 1))
   }
 
-  #expectOpen(): void {
+  /** @throws UNAVAILABLE if no command is accepted now */
+  expectOpen(): void {
     if (!this.#isOpen) throw new AccountError('UNAVAILABLE', 'The ledger takes no more entries.')
     if (this.#waiting >= COMMANDS_WAITING_MAX)
       throw new AccountError('UNAVAILABLE', 'Too many commands are waiting.')
