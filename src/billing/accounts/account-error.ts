@@ -44,8 +44,6 @@ export const ACCOUNT_ERROR_KINDS = {
   INVALID_IDENTITY: 'invalid',
   /** The amount is not a whole number of micro-dollars in its range. */
   INVALID_AMOUNT: 'invalid',
-  /** The kind of the entry does not exist. */
-  INVALID_KIND: 'invalid',
   /** The reference is empty or too long. */
   INVALID_REFERENCE: 'invalid',
   /** The note is too long. */

@@ -3,17 +3,15 @@ import type { AccountRecord, KeyRecord } from '../ledger/book/record.ts'
 import type { LedgerEvent } from '../ledger/event.ts'
 import type { Listeners } from './audited-changes.ts'
 import type { RequestLease } from './charging/charging.ts'
-import type { Registry } from './registry.ts'
 
 /** Place where accounts live: the ledger of this process (`LedgerStore`), or a fleet (`FleetNode`). */
 export interface AccountStore {
   readonly book: Book
   readonly timeline: { nowMs(): number }
-  readonly registry: Registry
   /** Listeners of the ids of changed and charged accounts. */
   readonly listeners: Listeners<string[]>
 
-  /** Takes up to `micros` of the balance for a debit. Returns the taken micros. @throws StaleError if the balance is about to change */
+  /** Takes up to `micros` of the book's balance for a debit. Returns the taken micros. @throws StaleError */
   take(account: AccountRecord, micros: number): number
   /** Called when charges of keys have come from the meter to the ledger of this process. */
   booked(keys: readonly KeyRecord[]): void
@@ -23,8 +21,8 @@ export interface AccountStore {
   /** Reads the newest commits of a fleet into the book. @throws AccountError UNAVAILABLE */
   catchUp(): Promise<void>
   untilDurable(): Promise<void>
-  /** Runs a command, and again on a newer book after a `StaleError`. @param debitedAccount account whose balance the command lowers */
-  run<T>(command: () => Promise<T>, debitedAccount?: string): Promise<T>
+  /** Runs a command, and again on a newer book after a `StaleError`. @param debited account whose balance the command lowers */
+  run<T>(command: () => Promise<T>, debited?: AccountRecord): Promise<T>
 
   /** Asks for more of the counters of a waiting request. */
   readonly lease: RequestLease
@@ -32,5 +30,5 @@ export interface AccountStore {
   close(): Promise<void>
 }
 
-/** Thrown when another node committed meanwhile, or a credit is not durable yet, so that a command must check again. */
+/** Thrown when another node committed meanwhile, so that a command must check again. */
 export class StaleError extends Error {}

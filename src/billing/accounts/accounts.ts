@@ -2,7 +2,6 @@ import type { MessagePort } from 'node:worker_threads'
 import type { AccountRecord, Identity, KeyRecord } from '../ledger/book/record.ts'
 import { openLedger } from '../ledger/ledger.ts'
 import type { Timeline } from '../ledger/timeline.ts'
-import { QUERY_PRICE_MICROS } from '../money.ts'
 import type { Change } from './audited-changes.ts'
 import { Charging } from './charging/charging.ts'
 import type { Limited } from './charging/limited.ts'
@@ -293,12 +292,7 @@ export class Accounts {
 
 /** Opens the ledger of a single node, and makes the live state from it. @throws LedgerError */
 export async function openContext(options: AccountsOptions): Promise<CommandContext> {
-  let context: CommandContext | null = null
-  // During opening, the rejection reports a failure.
-  const onFail = (error: Error): void => context?.fail(error)
-  const onStall = (isStalled: boolean): void => context?.live.setStalled(isStalled)
-  const ledger = await openLedger({ ...options, priceMicros: QUERY_PRICE_MICROS, onFail, onStall })
+  const ledger = await openLedger(options)
   const live = LiveState.for(ledger.meter.slotsMax)
-  context = new CommandContext(ledger, new LedgerStore(ledger, live), live, options)
-  return context
+  return new CommandContext(ledger, new LedgerStore(ledger, live), live, options)
 }

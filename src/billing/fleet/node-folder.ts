@@ -1,6 +1,5 @@
 /** Identity of a node, kept in its folder beside its journal. A start begins the node's next epoch. */
 import { randomUUID } from 'node:crypto'
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'
 import { readJson, writeJson } from '../ledger/disk/files.ts'
@@ -8,7 +7,7 @@ import { nodeFileSystem } from '../ledger/disk/node-file-system.ts'
 import { unusable } from '../ledger/ledger-error.ts'
 import { CopiedFolderError } from './database-errors.ts'
 import type { NodeIdentity } from './messages.ts'
-import type { FleetNotices, PostgresStore } from './postgres-store.ts'
+import type { PostgresStore } from './postgres-store.ts'
 
 const uuidOrNull = z.uuid().nullable()
 const NODE_FILE = z.strictObject({
@@ -38,7 +37,6 @@ export function readNodeFile(folder: string): Promise<NodeFile | null> {
 }
 
 export async function writeNodeFile(folder: string, content: NodeFile): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
   await writeJson(nodeFileSystem, nodeFile(folder), content).catch(error => {
     throw unusable(folder, error)
   })
@@ -53,11 +51,7 @@ function nodeFile(folder: string): string {
 }
 
 /** Takes the lock of the folder's node and begins its next epoch. @throws Error if the folder belongs to another fleet, or its node runs */
-export async function beginInFolder(
-  folder: string,
-  store: PostgresStore,
-  notices: FleetNotices,
-): Promise<NodeIdentity> {
+export async function beginInFolder(folder: string, store: PostgresStore): Promise<NodeIdentity> {
   const file = (await readNodeFile(folder)) ?? newNode()
   const { node, starts, last } = file
   const fleet = await store.fleet()
@@ -66,7 +60,7 @@ export async function beginInFolder(
   // Written before the database knows the start, so that an interrupted start is found again.
   await writeNodeFile(folder, { ...file, attempted: next })
   try {
-    await store.hold(node, notices)
+    await store.hold(node)
     const epoch = await store.begin(node, { next, last, number: starts + 1 })
     await writeNodeFile(folder, { node, fleet, starts: starts + 1, last: next, attempted: null })
     return { node, epoch }

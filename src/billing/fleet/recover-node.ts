@@ -1,6 +1,5 @@
 /** Recovers the charges of a node that will not serve again: `postrie node recover`. */
 import { openLedger } from '../ledger/ledger.ts'
-import { QUERY_PRICE_MICROS } from '../money.ts'
 import { CopiedFolderError } from './database-errors.ts'
 import { allCounts, isSameSlot, Replica } from './journal.ts'
 import type { KeyCount } from './messages.ts'
@@ -18,17 +17,9 @@ export async function recoverNode(folder: string, store: PostgresStore) {
     )
   const { node } = file
   expectFleet(folder, file.fleet, await store.fleet())
-  let failure: Error | null = null
-  const journal = await openLedger({
-    dir: folder,
-    mayCreate: false,
-    priceMicros: QUERY_PRICE_MICROS,
-    onFail(error) {
-      failure = error
-    },
-  })
+  const journal = await openLedger({ dir: folder, mayCreate: false })
   try {
-    await store.hold(node, { onCommitted() {}, onRecall() {} }).catch(error => {
+    await store.hold(node).catch(error => {
       throw error instanceof CopiedFolderError ? copied(folder, error) : error
     })
     const epoch = await store.begin(node)
@@ -40,7 +31,7 @@ export async function recoverNode(folder: string, store: PostgresStore) {
     await store.settle({ node, epoch }, counts, lacking => {
       forgivenMicros += lacking.forgivenMicros
     })
-    if (failure !== null) throw failure
+    await journal.untilDurable()
     await store.retire({ node, epoch })
     return {
       node,

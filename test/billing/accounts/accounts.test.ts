@@ -32,15 +32,6 @@ for (const backMs of [MINUTE_MS, 5 * HOUR_MS, 40 * 24 * HOUR_MS]) {
   })
 }
 
-t.test('a clock that is set forward is followed, as after a sleep of the machine', async t => {
-  const fixture = await AccountsFixture.create()
-  await fixture.accounts.setLimits(fixture.accountId, { perMinute: null, perHour: null, perDay: 10 })
-  fixture.accounts.charging.admit(fixture.key(), 10)
-  fixture.clock.jump(24 * HOUR_MS)
-  t.equal(fixture.accounts.charging.admit(fixture.key(), 1), 0)
-  t.equal(fixture.key().account.currentDay, 1)
-})
-
 t.test('a clock that goes back a day or two and returns refills no day', async t => {
   const fixture = await AccountsFixture.create()
   await fixture.accounts.setLimits(fixture.accountId, { perMinute: null, perHour: null, perDay: 10 })
@@ -168,27 +159,6 @@ t.test('the ledger and listeners name the person behind a command', async t => {
 
 const rules = (some: Partial<KeyRulesView>): KeyRulesView => ({ ...NO_RULES, ...some })
 const perDay = (limit: number) => ({ perMinute: null, perHour: null, perDay: limit })
-
-t.test('an expired key is refused at once and works again with a later expiry', async t => {
-  const fixture = await AccountsFixture.create()
-  const expiresMs = fixture.clock.wallMs() + HOUR_MS
-  await fixture.accounts.setKeyRules(fixture.keyId, rules({ expiresMs }))
-  fixture.clock.advance(HOUR_MS - 1)
-  t.ok(fixture.key())
-  t.match(fixture.accounts.key(fixture.keyId), { rules: { expiresMs }, isExpired: false })
-  fixture.clock.advance(1)
-  t.equal(authenticate(fixture.accounts, fixture.secret), undefined)
-  t.match(fixture.accounts.key(fixture.keyId), { isExpired: true, revokedMs: null })
-  await fixture.restart()
-  t.equal(authenticate(fixture.accounts, fixture.secret), undefined, 'after a crash')
-  await fixture.accounts.setKeyRules(fixture.keyId, rules({ expiresMs, endpoints: ['city'] }))
-  t.equal(authenticate(fixture.accounts, fixture.secret), undefined, 'another rule leaves the expiry')
-  await fixture.accounts.setKeyRules(fixture.keyId, rules({ expiresMs: fixture.clock.wallMs() + 1 }))
-  t.ok(fixture.key())
-  await fixture.accounts.setKeyRules(fixture.keyId, NO_RULES)
-  fixture.clock.advance(HOUR_MS)
-  t.ok(fixture.key(), 'without an expiry')
-})
 
 t.test('a key that expired by a fast clock works once the clock is right', async t => {
   const fixture = await AccountsFixture.create()

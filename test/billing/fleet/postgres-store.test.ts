@@ -107,41 +107,6 @@ t.test('a schema of another version or with other tables is refused unchanged', 
   t.equal((await server.query(`select from pg_tables where schemaname = '${other}'`)).length, 1)
 })
 
-t.test('concurrent exchanges for the same accounts never fail and add up', async t => {
-  const { store } = await freshStore({ connections: 8 })
-  const first = await joinFleet(store)
-  const nodes = [first, await joinFleet(store), await joinFleet(store), await joinFleet(store)]
-  const accounts = 12
-  await fill(store, first, accounts, 100_000)
-  const rounds = 15
-  await Promise.all(
-    nodes.map(async (identity, turn) => {
-      const used = new Map<number, number>()
-      for (let number = 1; number <= rounds; number++) {
-        const slots = Array.from(
-          { length: accounts },
-          (_, at) => 2 * ((at * (turn % 2 === 0 ? 1 : accounts - 1) + turn) % accounts),
-        )
-        const reports = [...used].map(([account, queries]) => usedOf(account + 1, queries))
-        await store.exchange(
-          identity,
-          exchangeOf(number, { reports, wants: slots.flatMap(slot => wantsOf(slot, 3, slot + 1)) }),
-        )
-        for (const slot of slots) used.set(slot, (used.get(slot) ?? 0) + 2)
-      }
-    }),
-  )
-  const { leasedMicros, nodes: known } = await store.status()
-  // Each node has reported all but its last two queries of each account.
-  const heldMicros = accounts * (3 * rounds - 2 * (rounds - 1)) * QUERY_PRICE_MICROS
-  t.same(
-    known.map(node => node.heldMicros),
-    nodes.map(() => heldMicros),
-  )
-  t.equal(leasedMicros, nodes.length * heldMicros)
-  await store.close()
-})
-
 t.test('usage that is committed out of order is read', async t => {
   const { store, schema } = await freshStore()
   const [slow, fast] = [await joinFleet(store), await joinFleet(store)]

@@ -1,12 +1,11 @@
 /** Credits and debits. A debit beyond the balance leaves a debt, which later credits pay first. An account has a balance or a debt, never both. */
 
 import { type AccountRecord, balanceMicros } from '../../ledger/book/record.ts'
-import { ADJUSTMENT_KINDS, CREDIT_KINDS } from '../../ledger/event.ts'
 import { AccountError } from '../account-error.ts'
 import { presentActor, THE_SERVICE } from '../actor.ts'
 import type { AdjustRequest, CreditRequest } from '../views.ts'
 import { expectNotClosed } from './change-account.ts'
-import { checkAmount, checkKind, checkNote, checkReason, checkReference } from './checked-input.ts'
+import { checkAmount, checkNote, checkReason, checkReference } from './checked-input.ts'
 import type { CommandContext } from './command-context.ts'
 
 /** Sum of all credits of one account: $4.5 billion, half of the largest exact double. */
@@ -17,29 +16,27 @@ export type CreditResult = Awaited<ReturnType<typeof result>>
 /** Credits an account. The money may be spent once it is durable. @throws ACCOUNT_CLOSED, BALANCE_TOO_HIGH, … */
 export async function credit(context: CommandContext, request: CreditRequest): Promise<CreditResult> {
   const input = checkRequest(request)
-  const kind = checkKind(request.kind, CREDIT_KINDS)
   const account = context.account(request.account)
   if (isApplied(context, account, input.reference, input.micros)) return result(context, account, false)
   // A payment has arrived, and only its refund can return it.
-  if (kind !== 'payment') expectNotClosed(account)
+  if (request.kind !== 'payment') expectNotClosed(account)
   if (account.creditedMicros + input.micros > CREDITED_MAX_MICROS)
     throw new AccountError(
       'BALANCE_TOO_HIGH',
       `${account.id} cannot be credited more: a sum of credits is at most ${CREDITED_MAX_MICROS} micro-dollars.`,
     )
   const debtPaidMicros = Math.min(account.debtMicros, input.micros)
-  const effect = { account: account.slot, debtPaidMicros, credit: kind }
+  const effect = { account: account.slot, debtPaidMicros, credit: request.kind }
   await context.commit({ kind: 'credit', ...effect, ...input })
   return result(context, account, true)
 }
 
 export async function adjust(context: CommandContext, request: AdjustRequest): Promise<CreditResult> {
   const input = checkRequest(request)
-  const kind = checkKind(request.kind, ADJUSTMENT_KINDS)
   const account = context.account(request.account)
   if (isApplied(context, account, input.reference, -input.micros)) return result(context, account, false)
   await debit(context, account, input.micros, takenMicros =>
-    context.commit({ kind: 'adjust', account: account.slot, takenMicros, adjust: kind, ...input }),
+    context.commit({ kind: 'adjust', account: account.slot, takenMicros, adjust: request.kind, ...input }),
   )
   return result(context, account, true)
 }

@@ -11,7 +11,7 @@ import { presentActor } from '../actor.ts'
 import { type Change, changesOf, Listeners, replacedBy } from '../audited-changes.ts'
 import { type Flusher, flusherOf } from '../charging/flusher.ts'
 import type { LiveState } from '../live/live-state.ts'
-import type { Registry } from '../registry.ts'
+import { Registry } from '../registry.ts'
 
 /** Maximum number of commands on accounts that may wait. Further ones are refused. */
 const COMMANDS_WAITING_MAX = 100_000
@@ -36,6 +36,7 @@ export class CommandContext {
   readonly ledger: Ledger
   readonly store: AccountStore
   readonly live: LiveState
+  readonly registry: Registry
   readonly audited = new Listeners<Change>()
   readonly flusher: Flusher
   readonly accountsMax: number
@@ -49,12 +50,14 @@ export class CommandContext {
     this.ledger = ledger
     this.store = store
     this.live = live
+    this.registry = new Registry(store.book, live)
     const { accountsMax = ACCOUNTS_MAX_DEFAULT, keysMax = KEYS_MAX_DEFAULT, usageClasses, onFatal } = options
     this.flusher = flusherOf({ ledger, store, live }, options.flushMs, options.clock)
     this.accountsMax = accountsMax
     this.keysMax = keysMax
     this.usageClasses = usageClasses
     this.#onFatal = onFatal
+    ledger.follow({ fail: error => this.fail(error), setStalled: isStalled => live.setStalled(isStalled) })
   }
 
   stop(): void {
@@ -62,26 +65,23 @@ export class CommandContext {
     this.#isOpen = false
   }
 
-  fail(error: Error): void {
+  fail(error: unknown): void {
     this.stop()
     this.flusher.stop()
-    this.#onFatal?.(error)
+    this.#onFatal?.(error instanceof Error ? error : new Error(String(error)))
   }
 
   get book(): Book {
     return this.store.book
   }
 
-  get registry(): Registry {
-    return this.store.registry
-  }
-
   nowMs(): number {
     return this.store.timeline.nowMs()
   }
 
-  run<T>(command: (context: CommandContext) => Promise<T>, debitedAccount?: string): Promise<T> {
-    return this.store.run(() => command(this), debitedAccount)
+  /** @param debited id or address of the account whose balance the command lowers. The command reports an unknown one */
+  run<T>(command: (context: CommandContext) => Promise<T>, debited = ''): Promise<T> {
+    return this.store.run(() => command(this), this.registry.account(debited))
   }
 
   account(idOrEmail: string): AccountRecord {
