@@ -89,11 +89,6 @@ export function commandRefusal(error: unknown): AccountError {
   throw error
 }
 
-/** @throws AccountError UNAVAILABLE */
-export function notWritten(error: unknown): never {
-  throw new AccountError('UNAVAILABLE', `The ledger could not be written: ${String(error)}`, { cause: error })
-}
-
 /** Thrown when shared memory is unreliable. The process must end. A start rebuilds the memory. */
 export class SharedStateError extends Error {
   override readonly name = 'SharedStateError'

@@ -13,6 +13,7 @@ const DATABASE_QUERY_MS_MAX = 5000
 export interface ConnectionBounds {
   connectMs?: number
   queryMs?: number
+  connections?: number
   schema?: string
 }
 
@@ -57,7 +58,8 @@ export function connectionOptions(address: string, bounds: ConnectionBounds = {}
       `A schema is named by up to 63 lower-case letters, digits and underscores, not ${JSON.stringify(schema)}.`,
     )
   const { connectMs = DATABASE_CONNECT_MS_MAX, queryMs = DATABASE_QUERY_MS_MAX } = bounds
-  return { url: url.href, schema, connectMs, queryMs }
+  const { connections = DATABASE_CONNECTIONS } = bounds
+  return { url: url.href, schema, connectMs, queryMs, connections }
 }
 
 export function shownAddress(address: string): string {
@@ -75,11 +77,11 @@ export class Database {
   holdsLock: boolean | null = null
   #isClosed = false
 
-  constructor(options: ConnectionOptions, connections = DATABASE_CONNECTIONS) {
+  constructor(options: ConnectionOptions) {
     this.options = options
     this.#pool = new pg.Pool({
       ...this.#clientConfig(),
-      max: connections,
+      max: options.connections,
       idleTimeoutMillis: 0,
       allowExitOnIdle: true,
       onConnect: client => this.#prepare(client),

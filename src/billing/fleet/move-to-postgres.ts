@@ -50,7 +50,7 @@ export async function moveToPostgres(dir: string, url: string) {
       database,
       time: new Date().toISOString(),
     }
-    await prepareSchema(target, 'create')
+    await prepareSchema(target)
     const move = async (run: Run): Promise<{ fleet: string; isFinished: boolean }> => {
       const [head] = await run('select id, sequence, filled_by from fleet for update')
       const fleet = String(head.id)

@@ -5,7 +5,6 @@ import * as z from 'zod'
 import { readJson, writeJson } from '../ledger/disk/files.ts'
 import { nodeFileSystem } from '../ledger/disk/node-file-system.ts'
 import { unusable } from '../ledger/ledger-error.ts'
-import { CopiedFolderError } from './database-errors.ts'
 import type { NodeIdentity } from './messages.ts'
 import type { PostgresStore } from './postgres-store.ts'
 
@@ -59,27 +58,15 @@ export async function beginInFolder(folder: string, store: PostgresStore): Promi
   const next = file.attempted ?? randomUUID()
   // Written before the database knows the start, so that an interrupted start is found again.
   await writeNodeFile(folder, { ...file, attempted: next })
-  try {
-    await store.hold(node)
-    const epoch = await store.begin(node, { next, last, number: starts + 1 })
-    await writeNodeFile(folder, { node, fleet, starts: starts + 1, last: next, attempted: null })
-    return { node, epoch }
-  } catch (error) {
-    throw error instanceof CopiedFolderError ? copied(folder, error) : error
-  }
+  await store.hold(node)
+  const epoch = await store.begin(node, { next, last, number: starts + 1 })
+  await writeNodeFile(folder, { node, fleet, starts: starts + 1, last: next, attempted: null })
+  return { node, epoch }
 }
 
 export function expectFleet(folder: string, known: string | null, fleet: string): void {
   if (known === null || known === fleet) return
   throw new Error(
     `${folder} belongs to fleet ${known}, and the database to fleet ${fleet}. Correct ACCOUNTS or DATA_DIR.`,
-  )
-}
-
-export function copied(folder: string, error: CopiedFolderError): Error {
-  return new Error(
-    `${folder} is a copy: ${error.message}. Two folders cannot count for one node. To run another node here, stop that one, run ` +
-      '`postrie node recover` on this folder, move it away, and start with an empty one.',
-    { cause: error },
   )
 }

@@ -5,7 +5,7 @@ import type { LedgerEvent } from '../ledger/event.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
 import { type ConnectionBounds, connectionOptions, Database, type Run } from './database.ts'
 import { CopiedFolderError, FencedError, RefusedError, UnavailableError } from './database-errors.ts'
-import { prepareSchema, type SchemaRights } from './fleet-schema.ts'
+import { prepareSchema } from './fleet-schema.ts'
 import type {
   Committed,
   Exchange,
@@ -42,10 +42,8 @@ export const FLEET_HOURLY_DAYS = 3
 export const FLEET_DAILY_DAYS = 93
 
 export interface PostgresOptions extends ConnectionBounds {
-  rights?: SchemaRights
-  connections?: number
-  /** Silence after which leases may be written off. Only tests set it. */
-  writeOffMs?: number
+  /** False changes nothing in a database without the tables, for a command that only reads. Default true. */
+  mayCreate?: boolean
 }
 
 /** Notices of other nodes. They only save time: polling finds a missed change. */
@@ -59,12 +57,12 @@ const PAYLOADS_PER_FETCH = 16
 /** Time between checks of the node's lock. */
 const HOLD_AGAIN_MS = 20
 
-/** Connects to `url`, and makes a missing schema if `rights` allow it. */
+/** Connects to `url`, and makes a missing schema. */
 export async function openPostgresStore(url: string, options: PostgresOptions = {}): Promise<PostgresStore> {
-  const database = new Database(connectionOptions(url, options), options.connections)
+  const database = new Database(connectionOptions(url, options))
   try {
-    await prepareSchema(database, options.rights ?? 'create')
-    return new PostgresStore(database, options)
+    await prepareSchema(database, options.mayCreate)
+    return new PostgresStore(database)
   } catch (error) {
     await database.close()
     throw error
@@ -75,11 +73,9 @@ export class PostgresStore {
   readonly database: Database
   /** Hears what `hold` receives. */
   notices: FleetNotices | null = null
-  readonly #writeOffMs: number
 
-  constructor(database: Database, { writeOffMs = WRITE_OFF_MS }: PostgresOptions = {}) {
+  constructor(database: Database) {
     this.database = database
-    this.#writeOffMs = writeOffMs
   }
 
   async fleet(): Promise<string> {
@@ -195,9 +191,9 @@ export class PostgresStore {
     )
   }
 
-  /** Writes off the leases of a node that is silent for `WRITE_OFF_MS`. @throws RefusedError if the node is not silent */
-  async writeOff(node: string): Promise<{ accounts: number; micros: number }> {
-    while (!(await this.#call('write_off_node', node, this.#writeOffMs, SETTLE_PART_MAX)));
+  /** Writes off the leases of a silent node. @throws RefusedError if it is not silent for `silentMs` */
+  async writeOff(node: string, silentMs = WRITE_OFF_MS): Promise<{ accounts: number; micros: number }> {
+    while (!(await this.#call('write_off_node', node, silentMs, SETTLE_PART_MAX)));
     return this.database.row(
       `select count(*) as accounts, total(micros) as micros from write_off
         where node = $1 and epoch = (select epoch - 1 from node where id = $1)`,
@@ -210,7 +206,7 @@ export class PostgresStore {
     const rows = await this.database.query<{ id: string }>(
       `select id from node where not is_written_off and now_ms() - seen_ms >= $1
         and exists (select from lease where node = id and kind = 0 and amount > 0) order by id`,
-      [this.#writeOffMs],
+      [WRITE_OFF_MS],
     )
     const writtenOff: string[] = []
     for (const { id } of rows) {

@@ -1,9 +1,8 @@
 /** Recovers the charges of a node that will not serve again: `postrie node recover`. */
 import { openLedger } from '../ledger/ledger.ts'
-import { CopiedFolderError } from './database-errors.ts'
 import { allCounts, isSameSlot, Replica } from './journal.ts'
 import type { KeyCount } from './messages.ts'
-import { copied, expectFleet, readNodeFile } from './node-folder.ts'
+import { expectFleet, readNodeFile } from './node-folder.ts'
 import type { PostgresStore } from './postgres-store.ts'
 
 export type RecoveredNode = Awaited<ReturnType<typeof recoverNode>>
@@ -19,9 +18,7 @@ export async function recoverNode(folder: string, store: PostgresStore) {
   expectFleet(folder, file.fleet, await store.fleet())
   const journal = await openLedger({ dir: folder, mayCreate: false })
   try {
-    await store.hold(node).catch(error => {
-      throw error instanceof CopiedFolderError ? copied(folder, error) : error
-    })
+    await store.hold(node)
     const epoch = await store.begin(node)
     const { replica } = await Replica.open(store)
     const [counts, unknown]: KeyCount[][] = [[], []]

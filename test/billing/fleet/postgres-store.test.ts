@@ -67,7 +67,7 @@ t.test('sessions that a pooler mixed up are named, and damaged data is not an ou
   const { store, schema } = await freshStore()
   await store.close()
   const { url } = await sharedPostgres()
-  const database = new Database({ url, schema, connectMs: 5000, queryMs: 5000 }, 1)
+  const database = new Database({ url, schema, connectMs: 5000, queryMs: 5000, connections: 1 })
   await database.query('select sequence from fleet')
   // Another client has got this connection meanwhile.
   await database.query("select set_config('search_path', 'public', false)")

@@ -5,7 +5,7 @@ import type { Book } from '../../ledger/book/book.ts'
 import type { AccountRecord, KeyRecord } from '../../ledger/book/record.ts'
 import type { LedgerEvent } from '../../ledger/event.ts'
 import type { Ledger, LedgerSettings } from '../../ledger/ledger.ts'
-import { AccountError, notWritten } from '../account-error.ts'
+import { AccountError } from '../account-error.ts'
 import { type AccountStore, StaleError } from '../account-store.ts'
 import { presentActor } from '../actor.ts'
 import { type Change, changesOf, Listeners, replacedBy } from '../audited-changes.ts'
@@ -141,7 +141,8 @@ export class CommandContext {
       return await work
     } catch (error) {
       if (error instanceof StaleError) throw error
-      return notWritten(error)
+      const message = `The ledger could not be written: ${String(error)}`
+      throw new AccountError('UNAVAILABLE', message, { cause: error })
     } finally {
       this.#waiting--
     }
