@@ -19,7 +19,7 @@ import { type Clock, systemClock } from '../ledger/timeline.ts'
 import { dollars } from '../money.ts'
 import { FencedError, UnavailableError } from './database-errors.ts'
 import { type HeldCounters, heldCounters } from './held.ts'
-import { mirror, type Replica } from './journal.ts'
+import { mirrorMissing, type Replica } from './journal.ts'
 import {
   allowCharges,
   type Exchanges,
@@ -324,11 +324,7 @@ export class FleetNode implements AccountStore, FleetNotices {
     // Only the opening of an account or key has several events, all of the same.
     const [first] = committed.events
     replica.apply(committed)
-    if (first.kind === 'account' || first.kind === 'key') {
-      await journal.meter.reserve(journal.book.slots.length + 1)
-      mirror(journal, first)
-      await journal.untilDurable()
-    }
+    if (journal.book.slots.length < this.book.slots.length) await mirrorMissing(journal, this.book)
     renew(this.held, this.#parts.live, first)
     if (first.kind === 'adjust' || first.kind === 'closed')
       this.held.credit(this.book.account(first.account), -first.takenMicros)

@@ -7,7 +7,14 @@ import { openLedger } from '../ledger/ledger.ts'
 import { dashboardRows } from './dashboard-rows.ts'
 import { UnavailableError } from './database-errors.ts'
 import { FleetNode } from './fleet-node.ts'
-import { allCounts, expectSameSlots, mirrorAll, olderCopyNotice, Replica, raiseCounts } from './journal.ts'
+import {
+  allCounts,
+  expectSameSlots,
+  mirrorMissing,
+  olderCopyNotice,
+  Replica,
+  raiseCounts,
+} from './journal.ts'
 import type { NodeFacts } from './messages.ts'
 import { beginInFolder, nodeFolder } from './node-folder.ts'
 import { openPostgresStore, type PostgresStore } from './postgres-store.ts'
@@ -50,8 +57,7 @@ export async function openFleetAccounts(options: FleetAccountsOptions) {
     const { replica, position } = await Replica.open(store)
     // Checked before any report: in another fleet, a slot may belong to another customer's key.
     expectSameSlots(journal.book, replica.book)
-    await mirrorAll(journal, replica.book)
-    await journal.meter.reserve(journal.book.slots.length)
+    await mirrorMissing(journal, replica.book)
     await raiseCounts(journal, await store.counts(identity.node))
     await store.settle(identity, allCounts(journal.book), lacking => onNotice(olderCopyNotice(lacking)))
 
@@ -73,11 +79,7 @@ export async function openFleetAccounts(options: FleetAccountsOptions) {
       status: () => store.status(),
       audit: sharedAudit(store, identity.node, fail),
       rows: dashboardRows(store, identity, fail),
-      /** Resolves with the other node that has the fleet's dashboard; null if this node has it. @throws UnavailableError */
-      async dashboardElsewhere() {
-        const holder = await store.claimDashboard(identity.node)
-        return holder.node === identity.node ? null : holder
-      },
+      dashboardElsewhere: () => store.claimDashboard(identity.node),
     }
   } catch (error) {
     await journal.close()

@@ -71,7 +71,7 @@ export async function openPostgresStore(url: string, options: PostgresOptions = 
 
 export class PostgresStore {
   readonly database: Database
-  /** Hears what `hold` receives. */
+  /** Receiver of notices; null until a node has opened. */
   notices: FleetNotices | null = null
 
   constructor(database: Database) {
@@ -221,16 +221,18 @@ export class PostgresStore {
     return writtenOff
   }
 
-  /** Gives the dashboard to a starting node, unless another node has it and may come back. Resolves with the node that has it. */
-  async claimDashboard(node: string): Promise<{ node: string; address: string }> {
+  /** Gives the dashboard to a starting node, unless another node has it and may come back. Resolves with that node, or null. */
+  async claimDashboard(node: string): Promise<{ node: string; address: string } | null> {
     await this.database.query(
       `update fleet set dashboard_node = $1
         where not exists (select from node where id = dashboard_node and not is_written_off and not is_gone)`,
       [node],
     )
-    return this.database.row(
-      'select n.id as node, n.address from fleet f join node n on n.id = f.dashboard_node',
+    const [holder] = await this.database.query<{ node: string; address: string }>(
+      'select n.id as node, n.address from fleet f join node n on n.id = f.dashboard_node where n.id <> $1',
+      [node],
     )
+    return holder ?? null
   }
 
   /** Gives the dashboard to a node from its next start on. @throws RefusedError while another live node has it */

@@ -16,7 +16,7 @@ import { authenticate } from '../ledger/expectation.ts'
 import { AccountsFixture } from './accounts-fixture.ts'
 
 // `model.ts` tests everything of rate limits but set clocks.
-for (const backMs of [MINUTE_MS, 5 * HOUR_MS, 40 * 24 * HOUR_MS]) {
+for (const backMs of [MINUTE_MS, 5 * HOUR_MS]) {
   t.test(`a clock set back by ${backMs / MINUTE_MS} minutes refills nothing early`, async t => {
     const fixture = await AccountsFixture.create()
     fixture.clock.advance(30 * MINUTE_MS)
@@ -27,8 +27,7 @@ for (const backMs of [MINUTE_MS, 5 * HOUR_MS, 40 * 24 * HOUR_MS]) {
     await fixture.restart()
     t.ok(fixture.accounts.charging.admit(fixture.key(), 1) >= 1800, 'after a restart')
     fixture.clock.advance(30 * MINUTE_MS)
-    if (backMs < 24 * HOUR_MS)
-      t.equal(fixture.accounts.charging.admit(fixture.key(), 1), 0, 'limits refill in time')
+    t.equal(fixture.accounts.charging.admit(fixture.key(), 1), 0, 'limits refill in time')
   })
 }
 
@@ -287,16 +286,6 @@ t.test('every accepted text is the same after a restart', async t => {
     const before = structuredClone(views())
     await fixture.restart()
     t.same(views(), before)
-    if (fixture.accounts.accountByIdentity(`${counter}${reference}`, note) === undefined) {
-      const linked = fixture.accounts.linkIdentity(account, {
-        issuer: `${counter}${reference}`,
-        subject: note,
-      })
-      await linked.then(
-        () => t.fail('a sign-in that was refused before is accepted after a restart'),
-        () => {},
-      )
-    }
   })
   await fc.assert(property, { numRuns: 50, seed: 1 })
 })

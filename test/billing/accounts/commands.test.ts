@@ -105,12 +105,12 @@ t.test('a secret has a checksum that detects any changed character', async t => 
   const secret = newSecret()
   t.match(secret, /^pk_live_[0-9A-Za-z]{36}$/)
   const bytes = Buffer.from(secret)
-  t.ok(isSecret(bytes, 0, bytes.length))
-  t.notOk(isSecret(bytes, 0, bytes.length - 1))
+  t.ok(isSecret(bytes))
+  t.notOk(isSecret(bytes.subarray(0, -1)))
   for (let index = 0; index < bytes.length; index++) {
     const changed = Buffer.from(bytes)
     changed[index] = changed[index] === 65 ? 66 : 65
-    t.notOk(isSecret(changed, 0, bytes.length))
+    t.notOk(isSecret(changed))
   }
 })
 

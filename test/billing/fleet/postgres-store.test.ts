@@ -25,14 +25,6 @@ import {
 t.setTimeout(300_000)
 t.teardown(stopSharedPostgres)
 
-t.test('stores that open one schema at the same time create it once', async t => {
-  const schema = freshSchema()
-  const opened = await Promise.all(Array.from({ length: 4 }, () => freshStore({ schema })))
-  const fleets = await Promise.all(opened.map(async ({ store }) => (await store.status()).fleet))
-  t.equal(new Set(fleets).size, 1)
-  await Promise.all(opened.map(({ store }) => store.close()))
-})
-
 t.test('nodes start together and share accounts with serializable transactions', async t => {
   const server = await sharedPostgres()
   await server.query('create database strict')

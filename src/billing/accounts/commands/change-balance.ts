@@ -35,9 +35,9 @@ export async function adjust(context: CommandContext, request: AdjustRequest): P
   const input = checkRequest(request)
   const account = context.account(request.account)
   if (isApplied(context, account, input.reference, -input.micros)) return result(context, account, false)
-  await debit(context, account, input.micros, takenMicros =>
-    context.commit({ kind: 'adjust', account: account.slot, takenMicros, adjust: request.kind, ...input }),
-  )
+  const takenMicros = take(context, account, input.micros)
+  const effect = { account: account.slot, takenMicros, adjust: request.kind }
+  await context.commit({ kind: 'adjust', ...effect, ...input })
   return result(context, account, true)
 }
 
@@ -54,30 +54,24 @@ export async function closeAccount(
   else if (used !== undefined) throw conflict(reference)
   else {
     const by = presentActor().name
-    await debit(context, account, Number.POSITIVE_INFINITY, takenMicros =>
-      context.commit({ kind: 'closed', account: account.slot, takenMicros, reference, reason, by }),
-    )
+    const takenMicros = take(context, account, Number.POSITIVE_INFINITY)
+    await context.commit({ kind: 'closed', account: account.slot, takenMicros, reference, reason, by })
   }
   return -(context.book.references.get(reference)?.entry.balanceMicros ?? 0)
 }
 
 /**
- * Takes up to `micros` of the balance before the debit is committed.
+ * Takes up to `micros` of the balance for a debit, which is committed in the same turn. Returns the taken micros.
  *
  * 1. An account has 100. A thread charges 28, which only the meter has. A refund of 100 comes.
  * 2. The other 72 are taken here, so that no thread charges them.
  * 3. The 28 are appended to the ledger, and then the refund: it takes 72, and 28 become debt. The book keeps no balance.
  */
-function debit(
-  context: CommandContext,
-  account: AccountRecord,
-  micros: number,
-  commit: (takenMicros: number) => Promise<void>,
-): Promise<void> {
+function take(context: CommandContext, account: AccountRecord, micros: number): number {
   context.expectOpen()
   const takenMicros = context.store.take(account, micros)
   context.bookUsage(account)
-  return commit(takenMicros)
+  return takenMicros
 }
 
 function isApplied(

@@ -1,7 +1,7 @@
 import { compareText } from '../../../platform/compare-text.ts'
 import { ACCOUNTS_PER_PAGE_MAX } from '../../../platform/limits.ts'
 import { DAY_MS } from '../../../platform/time.ts'
-import { type AccountRecord, balanceMicros, type KeyRecord } from '../../ledger/book/record.ts'
+import { type AccountRecord, balanceMicros, type KeyRecord, queriesSum } from '../../ledger/book/record.ts'
 import { QUERY_PRICE_MICROS } from '../../money.ts'
 import type { Registry } from '../registry.ts'
 import { KEY_PREFIX } from '../secret.ts'
@@ -56,11 +56,13 @@ export function searchAccounts(registry: Registry, search: AccountSearch) {
   const matching = candidates(registry, wanted.trim()).filter(isIn)
   const pages = Math.max(1, Math.ceil(matching.length / perPage))
   const shown = Math.min(page, pages)
+  const largestFirst = (numberOf: (account: AccountRecord) => number) =>
+    matching.sort((a, b) => numberOf(b) - numberOf(a))
   const orders: Record<AccountOrder, () => AccountRecord[]> = {
     newest: () => matching,
-    balance: () => largestFirst(matching, account => balanceMicros(account) - account.debtMicros),
-    spent: () => largestFirst(matching, account => account.spentMicros),
-    seen: () => largestFirst(matching, ({ keys }) => newestUseMs(keys)),
+    balance: () => largestFirst(account => balanceMicros(account) - account.debtMicros),
+    spent: () => largestFirst(account => account.spentMicros),
+    seen: () => largestFirst(({ keys }) => newestUseMs(keys)),
     // By code units: a collation costs a hundred times as much.
     email: () => matching.sort((a, b) => compareText(a.email, b.email)),
   }
@@ -76,8 +78,7 @@ export function searchAccounts(registry: Registry, search: AccountSearch) {
 }
 
 export function activityOf({ keys }: AccountRecord) {
-  let queries = 0
-  for (const key of keys) for (const count of key.queries) queries += count
+  const queries = keys.reduce((sum, key) => sum + queriesSum(key), 0)
   return { queries, lastSeenMs: newestUseMs(keys) || null }
 }
 
@@ -105,15 +106,4 @@ function candidates(registry: Registry, wanted: string): AccountRecord[] {
 function mayMatch({ start, rolled }: KeyRecord, wanted: string): boolean {
   const isAlike = (known: string) => known.startsWith(wanted) || wanted.startsWith(known)
   return isAlike(start) || (rolled !== null && isAlike(rolled.start))
-}
-
-/** Sorts by numbers that are read once: charges go on, and a sort must not see changes. */
-function largestFirst(
-  accounts: readonly AccountRecord[],
-  numberOf: (account: AccountRecord) => number,
-): AccountRecord[] {
-  return accounts
-    .map(account => ({ account, number: numberOf(account) }))
-    .sort((a, b) => b.number - a.number)
-    .map(({ account }) => account)
 }
