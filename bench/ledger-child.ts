@@ -15,10 +15,7 @@ const FRAMES_PER_WAIT = 10_000
 
 /** Writes accounts with keys, then look-ups of each key in turn, one frame each. @param isCompact true leaves a snapshot, not a log */
 async function fill({ accounts, keysPerAccount, uses, isCompact }: Filling): Promise<void> {
-  const onFail = (error: Error) => {
-    throw error
-  }
-  const ledger = await openLedger({ dir, priceMicros: QUERY_PRICE_MICROS, onFail })
+  const ledger = await openLedger({ dir })
   let frames = 0
   const append = async (...events: Parameters<Ledger['append']>[0]) => {
     ledger.append(events)

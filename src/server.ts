@@ -66,13 +66,12 @@ export async function startServer(
     const accounts = await opening
     const dataPlane = await starting
     const fleet = await joining
-    const { metrics: accountsMetrics, status: fleetStatus, describe = () => {} } = fleet
+    const { metrics: accountsMetrics, status: fleetStatus } = fleet
     facts.address = `${config.host}:${dataPlane.port}`
     facts.indexBuild = dataPlane.index().file.buildId
-    describe()
+    fleet.describe?.()
     dataPlane.onIndex(({ file }) => {
       facts.indexBuild = file.buildId
-      describe()
     })
     // The API answers already. The dashboard's libraries take longest to load.
     const [{ startControlPlane }, { executeOn, SOCKET }, { listenToOperator }, { PORTS, RELOAD }] =

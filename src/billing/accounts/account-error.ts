@@ -44,8 +44,6 @@ export const ACCOUNT_ERROR_KINDS = {
   INVALID_IDENTITY: 'invalid',
   /** The amount is not a whole number of micro-dollars in its range. */
   INVALID_AMOUNT: 'invalid',
-  /** The kind of the entry does not exist. */
-  INVALID_KIND: 'invalid',
   /** The reference is empty or too long. */
   INVALID_REFERENCE: 'invalid',
   /** The note is too long. */
@@ -89,11 +87,6 @@ export class AccountError extends Error {
 export function commandRefusal(error: unknown): AccountError {
   if (error instanceof AccountError && error.code !== 'UNAVAILABLE') return error
   throw error
-}
-
-/** @throws AccountError UNAVAILABLE */
-export function notWritten(error: unknown): never {
-  throw new AccountError('UNAVAILABLE', `The ledger could not be written: ${String(error)}`, { cause: error })
 }
 
 /** Thrown when shared memory is unreliable. The process must end. A start rebuilds the memory. */

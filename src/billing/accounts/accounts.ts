@@ -2,7 +2,6 @@ import type { MessagePort } from 'node:worker_threads'
 import type { AccountRecord, Identity, KeyRecord } from '../ledger/book/record.ts'
 import { openLedger } from '../ledger/ledger.ts'
 import type { Timeline } from '../ledger/timeline.ts'
-import { QUERY_PRICE_MICROS } from '../money.ts'
 import type { Change } from './audited-changes.ts'
 import { Charging } from './charging/charging.ts'
 import type { Limited } from './charging/limited.ts'
@@ -106,7 +105,7 @@ export class Accounts {
   }
 
   search(search: AccountSearch) {
-    const { accounts, ...found } = searchAccounts(this.#context.store, search)
+    const { accounts, ...found } = searchAccounts(this.#context.registry, search)
     return {
       ...found,
       accounts: accounts.map(account => ({ ...this.#accountView(account), ...activityOf(account) })),
@@ -212,7 +211,7 @@ export class Accounts {
 
   /** Returns usage per key, oldest first: at least 48 hours by hour and 90 days by day. @throws ACCOUNT_NOT_FOUND */
   usage(account: string, query: UsageQuery): UsageRow[] {
-    return usageReport(this.#flushed(account), query, this.#context.usageClasses)
+    return usageReport(this.#booked(account), query, this.#context.usageClasses)
   }
 
   serviceUsage(): Promise<ServiceUsage> {
@@ -220,7 +219,7 @@ export class Accounts {
   }
 
   statement(account: string): StatementRow[] {
-    return statement(this.#flushed(account), this.timeline.nowMs())
+    return statement(this.#booked(account), this.timeline.nowMs())
   }
 
   freeCreditMicros(account: string): number {
@@ -270,33 +269,30 @@ export class Accounts {
     }
   }
 
-  #flushed(idOrEmail: string): AccountRecord {
-    const account = this.#context.account(idOrEmail)
-    this.#context.flusher.flushKeys(this.#context.registry.keysOf(account))
-    return account
-  }
-
   #newKey({ key, secret }: onKey.WithSecret): NewKey {
     return { ...this.#keyView(key), key: secret }
   }
 
+  #booked(idOrEmail: string): AccountRecord {
+    const account = this.#context.account(idOrEmail)
+    this.#context.bookUsage(account)
+    return account
+  }
+
   #accountView(account: AccountRecord): AccountView {
-    return accountView(account, this.#context)
+    this.#context.bookUsage(account)
+    return accountView(account)
   }
 
   #keyView(key: KeyRecord): KeyView {
+    this.#context.bookUsage(key.account)
     return keyView(key, this.#context)
   }
 }
 
 /** Opens the ledger of a single node, and makes the live state from it. @throws LedgerError */
 export async function openContext(options: AccountsOptions): Promise<CommandContext> {
-  let context: CommandContext | null = null
-  // During opening, the rejection reports a failure.
-  const onFail = (error: Error): void => context?.fail(error)
-  const onStall = (isStalled: boolean): void => context?.live.setStalled(isStalled)
-  const ledger = await openLedger({ ...options, priceMicros: QUERY_PRICE_MICROS, onFail, onStall })
+  const ledger = await openLedger(options)
   const live = LiveState.for(ledger.meter.slotsMax)
-  context = new CommandContext(ledger, new LedgerStore(ledger, live), live, options)
-  return context
+  return new CommandContext(ledger, new LedgerStore(ledger, live), live, options)
 }

@@ -8,19 +8,19 @@ import {
   limitsOf,
   monthSpentMicros,
   ownerOf,
+  queriesSum,
 } from '../ledger/book/record.ts'
 import type { LedgerEvent } from '../ledger/event.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { meteredQueries } from '../ledger/meter/meter-layout.ts'
-import { notWritten } from './account-error.ts'
-import { type AccountStore, StaleError, unbookedMicros, unbookedMicrosOf } from './account-store.ts'
+import { QUERY_PRICE_MICROS } from '../money.ts'
+import type { AccountStore } from './account-store.ts'
 import { Listeners } from './audited-changes.ts'
 import type { Shortfall } from './charging/charging.ts'
 import { ELSEWHERE, LEFT, setCounter, setLimits, UNTIL_MS } from './live/counter.ts'
 import type { LiveState } from './live/live-state.ts'
 import { withLock } from './live/lock.ts'
 import { openAll, type Refills, renew } from './refills.ts'
-import { Registry } from './registry.ts'
 
 /** Events that take effect once they are durable. Restrictions take effect at once. */
 const GIVING: ReadonlySet<LedgerEvent['kind']> = new Set(['account', 'key', 'credit', 'resumed', 'roll'])
@@ -28,10 +28,11 @@ const GIVING: ReadonlySet<LedgerEvent['kind']> = new Set(['account', 'key', 'cre
 export class LedgerStore implements AccountStore, Refills {
   readonly book: Book
   readonly timeline: { nowMs(): number }
-  readonly registry: Registry
   readonly listeners = new Listeners<string[]>()
   readonly #ledger: Ledger
   readonly #live: LiveState
+  /** Debited micros of credits that are not durable yet, by slot. Such a credit pays them first. */
+  readonly #owed = new Map<number, number>()
 
   constructor(ledger: Ledger, live: LiveState) {
     this.#ledger = ledger
@@ -39,7 +40,6 @@ export class LedgerStore implements AccountStore, Refills {
     this.book = ledger.book
     this.timeline = ledger.timeline
     openAll(this, live)
-    this.registry = new Registry(this.book, live)
   }
 
   open(record: AccountRecord | KeyRecord): void {
@@ -64,42 +64,39 @@ export class LedgerStore implements AccountStore, Refills {
       // The next month is known only after a clock went back.
       const nextMicros = key.months.length === 0 ? 0 : monthSpentMicros(key, month + 1)
       setCounter(cells, funds, cap, cap - nextMicros)
-      cells[funds + LEFT] = cap - monthSpentMicros(key, month) - unbookedMicros(this, key)
+      cells[funds + LEFT] = cap - monthSpentMicros(key, month) - this.#unbookedMicros(key)
       cells[funds + UNTIL_MS] = monthStartMs(month + 1)
       cells[funds + ELSEWHERE] = 0
     })
   }
 
   credit(account: AccountRecord, micros: number): void {
+    const owed = this.#owed.get(account.slot) ?? 0
+    const paid = Math.min(owed, micros)
+    if (owed > 0) this.#owed.set(account.slot, owed - paid)
     withLock(this.#live, account, ({ cells, funds }) => {
-      cells[funds + LEFT] += micros
+      cells[funds + LEFT] += micros - paid
     })
   }
 
-  /** @throws StaleError if it would take from a credit on its way to the disk */
   take(account: AccountRecord, micros: number): number {
-    const takenMicros = withLock(this.#live, account, ({ cells, funds }) => {
-      const due = Math.min(balanceMicros(account) - unbookedMicrosOf(this, account), micros)
-      if (cells[funds + LEFT] < due) return null
-      cells[funds + LEFT] -= due
+    const owed = this.#owed.get(account.slot) ?? 0
+    return withLock(this.#live, account, ({ cells, funds }) => {
+      const unbooked = account.keys.reduce((sum, key) => sum + this.#unbookedMicros(key), 0)
+      const due = Math.min(balanceMicros(account) - unbooked, micros)
+      const taken = Math.min(cells[funds + LEFT], due)
+      cells[funds + LEFT] -= taken
+      if (taken < due) this.#owed.set(account.slot, owed + due - taken)
       return due
     })
-    if (takenMicros === null) throw new StaleError()
-    return takenMicros
   }
 
-  untake(account: AccountRecord, micros: number): void {
-    this.credit(account, micros)
-  }
-
-  available({ slot }: AccountRecord): number {
-    const { cells, funds } = this.#live.lineOf(slot)
-    return cells[funds + LEFT]
-  }
-
-  /** Only a key with its bit set is ahead: the flusher takes the bit and books the counts in one turn. */
-  queries(key: KeyRecord): readonly number[] {
-    return this.#live.isChanged(key.slot) ? meteredQueries(this.#ledger.meter.rows, key.slot) : key.queries
+  /** Returns the spend that the book does not have yet. Exact while the account's lock is held. */
+  #unbookedMicros(key: KeyRecord): number {
+    // Only a key with its bit set is ahead: the flusher takes the bit and books the counts in one turn.
+    if (!this.#live.isChanged(key.slot)) return 0
+    const queries = meteredQueries(this.#ledger.meter.rows, key.slot)
+    return (queriesSum({ queries }) - queriesSum(key)) * QUERY_PRICE_MICROS
   }
 
   /** The frame may be dated in a later month than the charges, which renews the cap. */
@@ -130,14 +127,7 @@ export class LedgerStore implements AccountStore, Refills {
   }
 
   async run<T>(command: () => Promise<T>): Promise<T> {
-    for (;;) {
-      try {
-        return await command()
-      } catch (error) {
-        if (!(error instanceof StaleError)) throw error
-        await this.untilDurable().catch(notWritten)
-      }
-    }
+    return command()
   }
 
   /** Computes the rest of a cap that is asked for, after the clock was set or the key idle for months. */

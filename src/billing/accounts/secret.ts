@@ -23,10 +23,10 @@ export function randomText(length: number): string {
   return text
 }
 
-/** Checks form and checksum of `bytes[start, end)`, so that a mistyped key costs no hash. */
-export function isSecret(bytes: Uint8Array, start: number, end: number): boolean {
-  if (end - start !== SECRET_BYTES) return false
-  const secret = Buffer.from(bytes.buffer, bytes.byteOffset + start, SECRET_BYTES)
+/** Checks form and checksum, so that a mistyped key costs no hash. */
+export function isSecret(bytes: Uint8Array): boolean {
+  if (bytes.length !== SECRET_BYTES) return false
+  const secret = Buffer.from(bytes.buffer, bytes.byteOffset, SECRET_BYTES)
   const checked = secret.subarray(0, CHECKED_BYTES)
   return (
     secret.toString('latin1', 0, KEY_PREFIX.length) === KEY_PREFIX &&

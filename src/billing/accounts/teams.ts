@@ -4,11 +4,11 @@ import { TEAM_MAX } from '../../platform/limits.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { AccountRecord, Invitation } from '../ledger/book/record.ts'
 import { ownersOf, roleIn } from '../ledger/book/team.ts'
-import { ROLES, type Role } from '../ledger/event.ts'
+import type { Role } from '../ledger/event.ts'
 import { AccountError } from './account-error.ts'
 import { presentActor } from './actor.ts'
 import { expectActive } from './commands/change-account.ts'
-import { checkEmail, checkKind } from './commands/checked-input.ts'
+import { checkEmail } from './commands/checked-input.ts'
 import type { CommandContext } from './commands/command-context.ts'
 import { randomText } from './secret.ts'
 import type { AccountView } from './views.ts'
@@ -70,10 +70,9 @@ export function teamsOf(context: CommandContext, view: (account: AccountRecord) 
 async function invite(
   context: CommandContext,
   account: AccountRecord,
-  input: { email: string; role: Role },
+  { email: input, role }: { email: string; role: Role },
 ): Promise<Invitation> {
-  const email = checkEmail(input.email)
-  const role = checkKind(input.role, ROLES)
+  const email = checkEmail(input)
   expectActive(account)
   const person = context.registry.account(email)
   if (person !== undefined && roleIn(account, person) !== null)
@@ -125,11 +124,10 @@ async function addMember(
   context: CommandContext,
   account: AccountRecord,
   person: string,
-  input: Role,
+  role: Role,
 ): Promise<void> {
   const member = context.account(person)
-  if (roleIn(account, member) !== null) return changeMember(context, account, person, input)
-  const role = checkKind(input, ROLES)
+  if (roleIn(account, member) !== null) return changeMember(context, account, person, role)
   expectActive(account)
   expectRoom(account, context.nowMs())
   expectRoomOf(context, member)
@@ -143,7 +141,6 @@ async function changeMember(
   person: string,
   role: Role | null,
 ): Promise<void> {
-  if (role !== null) checkKind(role, ROLES)
   const member = expectChangeable(context, account, person, role)
   if (roleIn(account, member) === role) return context.commit()
   if (role !== 'owner') {

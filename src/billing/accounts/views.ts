@@ -1,12 +1,10 @@
 /** Plain values for the dashboard and the operator. Money is micro-dollars. */
 
 import { monthOf } from '../../platform/time.ts'
-import { type AccountRecord, type KeyRecord, monthSpentMicros } from '../ledger/book/record.ts'
+import { type AccountRecord, balanceMicros, type KeyRecord, monthSpentMicros } from '../ledger/book/record.ts'
 import type { AdjustmentKind, CreditKind, RateLimits } from '../ledger/event.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
-import { unbookedMicros, unbookedMicrosOf } from './account-store.ts'
 import type { CommandContext, UsageClass } from './commands/command-context.ts'
-import { withLock } from './live/lock.ts'
 import { namedQueries } from './reports/usage-report.ts'
 
 export type { Invitation as InvitationView } from '../ledger/book/record.ts'
@@ -55,19 +53,16 @@ export interface KeyRulesView {
 
 export const NO_RULES: KeyRulesView = { expiresMs: null, limits: null, endpoints: null, addresses: null }
 
-export function accountView(record: AccountRecord, { store, live }: CommandContext) {
-  const { balanceMicros, ahead } = withLock(live, record, () => ({
-    balanceMicros: store.available(record),
-    ahead: unbookedMicrosOf(store, record),
-  }))
-  const { id, email, createdMs, debtMicros, limits, lowBalanceMicros, note, activeKeys, standing } = record
+export function accountView(record: AccountRecord) {
+  const { id, email, createdMs, debtMicros, limits, lowBalanceMicros, note, activeKeys, spentMicros } = record
+  const { standing } = record
   return {
     id,
     /** Address of the account; or a label with a space in it, if the address is not proved. */
     email,
     createdMs,
     /** Credits less adjustments less spend. Never negative. */
-    balanceMicros,
+    balanceMicros: balanceMicros(record),
     /** Refunds and disputes beyond the balance. The next credits pay it first. */
     debtMicros,
     limits,
@@ -75,22 +70,17 @@ export function accountView(record: AccountRecord, { store, live }: CommandConte
     /** Only for operators; `''` for none. */
     note,
     activeKeys,
-    spentMicros: record.spentMicros + ahead,
+    spentMicros,
     /** Suspension or closing, with a reason for the account's owner; null while its keys work. */
     standing: standing && { state: standing.state, sinceMs: standing.sinceMs, reason: standing.reason },
   }
 }
 
 export function keyView(record: KeyRecord, context: CommandContext) {
-  const { store, live, usageClasses } = context
   const nowMs = context.nowMs()
-  const { queries, ahead } = withLock(live, record.account, () => ({
-    queries: store.queries(record),
-    ahead: unbookedMicros(store, record),
-  }))
   const { rolled, capMicros } = record
-  const rules = rulesView(record, usageClasses)
-  const spentInMonthMicros = monthSpentMicros(record, monthOf(nowMs)) + ahead
+  const rules = rulesView(record, context.usageClasses)
+  const spentInMonthMicros = monthSpentMicros(record, monthOf(nowMs))
   return {
     id: record.id,
     account: record.account.id,
@@ -102,8 +92,8 @@ export function keyView(record: KeyRecord, context: CommandContext) {
     offMs: record.offMs || null,
     /** Time of the last use, exact to one flush interval; null if never used. */
     lastUsedMs: record.lastUsedMs || null,
-    queries: namedQueries(queries, usageClasses),
-    spentMicros: record.spentMicros + ahead,
+    queries: namedQueries(record.queries, context.usageClasses),
+    spentMicros: record.spentMicros,
     monthSpentMicros: spentInMonthMicros,
     capMicros,
     /** True if an unrevoked key has too little of its cap left for a query. */

@@ -14,8 +14,8 @@ export function dashboardRows(
 ) {
   const read = async (name: string): Promise<DashboardRow[]> => {
     const select = 'select key, value from dashboard_row where name = $1'
-    const rows = await orUnavailable(database.query(select, [name]))
-    return rows.map(({ key, value }) => [String(key), String(value)])
+    const rows = await orUnavailable(database.query<{ key: string; value: string }>(select, [name]))
+    return rows.map(({ key, value }) => [key, value])
   }
 
   /** Sets rows, and deletes a row whose value is null. @throws AccountError UNAVAILABLE; FencedError */
@@ -28,12 +28,5 @@ export function dashboardRows(
       throw error
     }
   }
-
-  /** Writes the rows of a file. Returns false if the database already has rows. @throws AccountError UNAVAILABLE; FencedError */
-  const carry = async (name: string, rows: readonly DashboardRow[]): Promise<boolean> => {
-    if ((await read(name)).length > 0) return false
-    await write(name, rows)
-    return true
-  }
-  return { read, write, carry }
+  return { read, write }
 }

@@ -3,7 +3,14 @@ import { StaleError } from '../accounts/account-store.ts'
 /** Thrown when a newer epoch or a write-off replaced the node. The node must stop charging. */
 export class FencedError extends Error {}
 /** Thrown when another copy of the node's folder was started or still runs. */
-export class CopiedFolderError extends Error {}
+export class CopiedFolderError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    const remedy =
+      'Two folders cannot count for one node. To run another node here, stop that one, run `postrie node recover` on this folder, ' +
+      'move it away, and start with an empty one.'
+    super(`this folder is a copy: ${message}. ${remedy}`, options)
+  }
+}
 /** Thrown when the database does not answer in time, or another transaction holds a row. The call may be repeated. */
 export class UnavailableError extends Error {}
 /** Thrown when the database refuses the call as faulty. Nothing was changed. */

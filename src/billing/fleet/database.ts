@@ -13,6 +13,7 @@ const DATABASE_QUERY_MS_MAX = 5000
 export interface ConnectionBounds {
   connectMs?: number
   queryMs?: number
+  connections?: number
   schema?: string
 }
 
@@ -20,7 +21,9 @@ export interface ConnectionOptions extends Required<ConnectionBounds> {
   url: string
 }
 
-export type Run = (text: string, values?: readonly unknown[]) => Promise<Record<string, unknown>[]>
+type Row = Record<string, unknown>
+
+export type Run = (text: string, values?: readonly unknown[]) => Promise<Row[]>
 
 /** Names of schemas that need no quotes in SQL or as a channel's name. */
 const SCHEMA = /^[a-z_][a-z0-9_]{0,62}$/
@@ -55,7 +58,8 @@ export function connectionOptions(address: string, bounds: ConnectionBounds = {}
       `A schema is named by up to 63 lower-case letters, digits and underscores, not ${JSON.stringify(schema)}.`,
     )
   const { connectMs = DATABASE_CONNECT_MS_MAX, queryMs = DATABASE_QUERY_MS_MAX } = bounds
-  return { url: url.href, schema, connectMs, queryMs }
+  const { connections = DATABASE_CONNECTIONS } = bounds
+  return { url: url.href, schema, connectMs, queryMs, connections }
 }
 
 export function shownAddress(address: string): string {
@@ -73,11 +77,11 @@ export class Database {
   holdsLock: boolean | null = null
   #isClosed = false
 
-  constructor(options: ConnectionOptions, connections = DATABASE_CONNECTIONS) {
+  constructor(options: ConnectionOptions) {
     this.options = options
     this.#pool = new pg.Pool({
       ...this.#clientConfig(),
-      max: connections,
+      max: options.connections,
       idleTimeoutMillis: 0,
       allowExitOnIdle: true,
       onConnect: client => this.#prepare(client),
@@ -86,11 +90,11 @@ export class Database {
     this.#pool.on('error', () => {})
   }
 
-  /** Runs one statement as one transaction. @throws UnavailableError within the bounds; FencedError, StaleError, RefusedError */
-  async query(text: string, values: readonly unknown[] = []): Promise<Record<string, unknown>[]> {
+  /** Runs one statement as one transaction. Its rows are Ts. @throws UnavailableError within the bounds; FencedError, StaleError, RefusedError */
+  async query<T = Row>(text: string, values: readonly unknown[] = []): Promise<T[]> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#onConnection(client => rowsOf(client, text, values, this.options.queryMs))
+        return await this.#onConnection(client => rowsOf<T>(client, text, values, this.options.queryMs))
       } catch (error) {
         if (attempt === ATTEMPTS_MAX || !REPEATABLE.test(`${(error as { code?: unknown }).code}`))
           throw storeError(error)
@@ -99,8 +103,8 @@ export class Database {
     }
   }
 
-  async row(text: string, values: readonly unknown[] = []): Promise<Record<string, unknown>> {
-    const [row] = await this.query(text, values)
+  async row<T = Row>(text: string, values: readonly unknown[] = []): Promise<T> {
+    const [row] = await this.query<T>(text, values)
     if (row === undefined) throw new Error(`PostgreSQL has no row for ${text}`)
     return row
   }
@@ -109,7 +113,7 @@ export class Database {
   transaction<T>(work: (run: Run) => Promise<T>, ms = this.options.queryMs, mode = ''): Promise<T> {
     return this.#onConnection(async client => {
       const run: Run = (text, values = []) =>
-        rowsOf(client, text, values, ms).catch(error => {
+        rowsOf<Row>(client, text, values, ms).catch(error => {
           throw storeError(error)
         })
       await run(`begin ${mode}`)
@@ -164,6 +168,7 @@ export class Database {
       connectionTimeoutMillis: connectMs,
       query_timeout: queryMs,
       application_name: 'postrie',
+      types: { getTypeParser: parserOf as typeof pg.types.getTypeParser },
       keepAlive: true,
       keepAliveInitialDelayMillis: 5000,
     }
@@ -205,12 +210,17 @@ export class Database {
   }
 }
 
-async function rowsOf(
+async function rowsOf<T>(
   client: pg.ClientBase,
   text: string,
   values: readonly unknown[],
   ms: number,
-): Promise<Record<string, unknown>[]> {
-  const config = { text, values: [...values], query_timeout: ms }
-  return (await client.query<Record<string, unknown>>(config)).rows
+): Promise<T[]> {
+  const { rows } = await client.query({ text, values: [...values], query_timeout: ms } as pg.QueryConfig)
+  return rows
+}
+
+/** Returns a parser of values. Every bigint of a fleet is an exact number. */
+function parserOf(type: number, format?: 'text' | 'binary'): unknown {
+  return type === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(type, format as 'text')
 }

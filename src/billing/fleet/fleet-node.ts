@@ -1,23 +1,33 @@
 /** Runs a node of a fleet: commits commands, follows other nodes' commits, and compares the clocks. */
 
 import { inTurn } from '../../platform/in-turn.ts'
+import { counter, gauge, type Metric } from '../../platform/metric.ts'
 import { HOUR_MS } from '../../platform/time.ts'
 import { AccountError } from '../accounts/account-error.ts'
 import { type AccountStore, StaleError } from '../accounts/account-store.ts'
 import { Listeners } from '../accounts/audited-changes.ts'
 import type { Shortfall } from '../accounts/charging/charging.ts'
+import type { CommandContext } from '../accounts/commands/command-context.ts'
 import { CLOCK_AHEAD_MS } from '../accounts/live/live-layout.ts'
 import type { LiveState } from '../accounts/live/live-state.ts'
 import { openAll, renew } from '../accounts/refills.ts'
-import { Registry } from '../accounts/registry.ts'
 import type { Book } from '../ledger/book/book.ts'
-import { type AccountRecord, balanceMicros, type KeyRecord } from '../ledger/book/record.ts'
+import type { AccountRecord, KeyRecord } from '../ledger/book/record.ts'
 import type { LedgerEvent } from '../ledger/event.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import { type Clock, systemClock } from '../ledger/timeline.ts'
+import { dollars } from '../money.ts'
 import { FencedError, UnavailableError } from './database-errors.ts'
 import { type HeldCounters, heldCounters } from './held.ts'
-import { mirror, type Replica } from './journal.ts'
-import { allowCharges, type Leases } from './leases.ts'
+import { mirrorMissing, type Replica } from './journal.ts'
+import {
+  allowCharges,
+  type Exchanges,
+  exchangesOf,
+  FLEET_SILENT_MS_MAX,
+  type Leases,
+  leasesOf,
+} from './leases.ts'
 import type { Committed, FleetHealth, NodeFacts, NodeIdentity } from './messages.ts'
 import type { FleetNotices, PostgresStore } from './postgres-store.ts'
 import { TRANSACTIONS_PER_READ_MAX, WRITE_OFF_MS } from './postgres-store.ts'
@@ -40,6 +50,10 @@ const RECALL_RETRY_MS = 20
 /** Largest value of a word of the header. */
 const WORD_MAX = 2 ** 31 - 1
 
+const AWAY =
+  `the database of the fleet does not answer: this node charges what it holds, for ${FLEET_SILENT_MS_MAX / HOUR_MS} hours at most, ` +
+  'and answers 503 to all else'
+
 export interface FleetNodeParts {
   replica: Replica
   journal: Ledger
@@ -48,20 +62,20 @@ export interface FleetNodeParts {
   identity: NodeIdentity
   facts: NodeFacts
   position: string
+  clock?: Clock
   onNotice: (notice: string) => void
-  onFail: (error: unknown) => void
 }
 
 export class FleetNode implements AccountStore, FleetNotices {
   readonly book: Book
   /** The database's clock as last measured. Expiries then happen on all nodes at once. */
   readonly timeline: { nowMs(): number }
-  readonly registry: Registry
   readonly listeners = new Listeners<string[]>()
   readonly held: HeldCounters
   readonly #parts: FleetNodeParts
+  readonly #exchanges: Exchanges
   #leases: Leases | null = null
-  #leave: () => Promise<void> = async () => {}
+  #fail: (error: unknown) => void = () => {}
   /** Free credit of an account after its leases were recalled for a debit, unless a silent node keeps some. */
   #free: { account: number; micros: number; isLeased: boolean } | null = null
   #position: string
@@ -74,29 +88,38 @@ export class FleetNode implements AccountStore, FleetNotices {
   /** True while the clocks differ by more than FLEET_CLOCKS_APART_MS. */
   #areClocksApart = false
   /** Time of the last complete catch-up, by the monotonic clock. */
-  caughtUpMs = performance.now()
-  health: FleetHealth = { silentNodes: 0, inDoubtMicros: 0, isDashboardLive: true }
+  #caughtUpMs = performance.now()
+  #health: FleetHealth = { silentNodes: 0, inDoubtMicros: 0, isDashboardLive: true }
 
   constructor(parts: FleetNodeParts) {
-    const { live, journal, replica } = parts
+    const { live, journal, replica, store, identity, clock = systemClock, onNotice } = parts
     this.#parts = parts
     this.#position = parts.position
     this.book = replica.book
     this.timeline = { nowMs: () => journal.timeline.nowMs() + live.header[CLOCK_AHEAD_MS] }
     this.held = heldCounters(live, journal, replica)
     openAll(this.held, live)
-    this.registry = new Registry(this.book, live)
+    this.#exchanges = exchangesOf({
+      ...{ store, identity, clock, header: live.header },
+      onAway: isAway => {
+        onNotice(isAway ? AWAY : 'the database of the fleet answers again')
+        if (isAway) this.#leases?.giveUp()
+      },
+    })
+    store.notices = this
   }
 
-  /** @param leave called when all charges are in the journal */
-  start(leases: Leases, leave: () => Promise<void>): void {
-    const { store, onNotice } = this.#parts
-    this.#leases = leases
-    this.#leave = leave
+  start(context: CommandContext): void {
+    const { store, journal, onNotice } = this.#parts
+    const { held } = this
+    const { send, isAway } = this.#exchanges
+    this.#fail = error => context.fail(error)
+    this.#leases = leasesOf({ journal, flusher: context.flusher, held, send, isAway, onFail: this.#fail })
+    this.#leases.start()
     this.#every(FLEET_POLL_MS, () => this.#readChanges())
     this.#every(FLEET_DESCRIBE_MS, async () => {
       await this.describe()
-      this.health = await store.health()
+      this.#health = await store.health()
     })
     this.#every(FLEET_UPKEEP_MS, async () => {
       const writtenOff = await store.writeOffSilent()
@@ -127,18 +150,6 @@ export class FleetNode implements AccountStore, FleetNotices {
     return Math.min(this.#free.micros, micros)
   }
 
-  /** Does nothing: only the commit takes. */
-  untake(): void {}
-
-  available(account: AccountRecord): number {
-    return balanceMicros(account)
-  }
-
-  /** Returns the usage of the book. A node does not guess unreported usage of other nodes. */
-  queries(key: KeyRecord): readonly number[] {
-    return key.queries
-  }
-
   booked(keys: readonly KeyRecord[]): void {
     this.#leases?.charged(keys)
   }
@@ -162,8 +173,8 @@ export class FleetNode implements AccountStore, FleetNotices {
   /** Resolves at once: everything in the book is committed. */
   async untilDurable(): Promise<void> {}
 
-  run<T>(command: () => Promise<T>, debitedAccount?: string): Promise<T> {
-    return this.#commands(() => this.#attempt(command, debitedAccount))
+  run<T>(command: () => Promise<T>, debited?: AccountRecord): Promise<T> {
+    return this.#commands(() => this.#attempt(command, debited))
   }
 
   /** Reports this node's facts and measures the clock difference, exact to half the round trip. @throws UnavailableError, FencedError */
@@ -186,20 +197,55 @@ export class FleetNode implements AccountStore, FleetNotices {
     this.#areClocksApart = areApart
   }
 
+  /** Reports facts that have changed. The next regular report would be some seconds late. */
   describeSoon(): void {
-    if (!this.#isClosed) void this.#try(() => this.describe())
+    void this.#try(() => this.describe())
   }
 
-  close(): Promise<void> {
+  metrics(): Metric[] {
+    const { identity, live } = this.#parts
+    const { isAway, exchanges, silentMs } = this.#exchanges.state()
+    const { silentNodes, inDoubtMicros, isDashboardLive } = this.#health
+    return [
+      gauge('postrie_fleet_epoch', 'Starts of this node.', identity.epoch),
+      gauge(
+        'postrie_fleet_behind_seconds',
+        'Seconds since this node last knew all changes of other nodes. A revocation may be missed for this time.',
+        (performance.now() - this.#caughtUpMs) / 1000,
+      ),
+      gauge(
+        'postrie_fleet_clock_ahead_seconds',
+        "Lead of the database's clock.",
+        live.header[CLOCK_AHEAD_MS] / 1000,
+      ),
+      gauge('postrie_fleet_database_up', '1 while the database answers.', isAway ? 0 : 1),
+      counter('postrie_fleet_exchanges_total', 'Exchanges with the database.', exchanges),
+      gauge('postrie_fleet_unanswered_seconds', 'Since the last answer.', silentMs / 1000),
+      gauge('postrie_fleet_accounts_held', 'Accounts leased from.', this.#leases?.size ?? 0),
+      gauge('postrie_fleet_silent_nodes', 'Silent nodes that hold credit.', silentNodes),
+      gauge('postrie_fleet_in_doubt_dollars', 'Credit that silent nodes hold.', dollars(inDoubtMicros)),
+      gauge('postrie_fleet_dashboard_up', '1 while the dashboard answers.', isDashboardLive ? 1 : 0),
+    ]
+  }
+
+  /** Ends the repetition of exchanges. */
+  stop(): void {
+    this.#exchanges.stop()
+  }
+
+  /** Reports all charges and returns all leases. If the database is away, the next start reports the rest. */
+  async close(): Promise<void> {
     this.#isClosed = true
     for (const timer of this.#timers) clearInterval(timer)
-    return this.#leave()
+    this.stop()
+    await this.#leases?.stop().catch(() => {})
+    await this.#parts.store.close()
   }
 
-  async #attempt<T>(command: () => Promise<T>, debitedAccount: string | undefined): Promise<T> {
+  async #attempt<T>(command: () => Promise<T>, debited: AccountRecord | undefined): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        if (debitedAccount !== undefined) await orUnavailable(this.#recallAll(debitedAccount))
+        if (debited !== undefined) await orUnavailable(this.#recallAll(debited.slot))
         return await orUnavailable(command())
       } catch (error) {
         // The next exchange is fenced as well, and ends the node.
@@ -217,17 +263,14 @@ export class FleetNode implements AccountStore, FleetNotices {
   }
 
   /** Recalls the account's leases from all nodes, so that a command can debit them. */
-  async #recallAll(idOrEmail: string): Promise<void> {
+  async #recallAll(account: number): Promise<void> {
     const { store, identity } = this.#parts
-    const account = this.registry.account(idOrEmail)
     this.#free = null
-    // The command reports the unknown account.
-    if (account === undefined) return
-    this.#leases?.recall(account.slot)
+    this.#leases?.recall(account)
     const endMs = performance.now() + FLEET_RECALL_MS
     for (;;) {
-      const { freeMicros, isLeased } = await store.recall(identity, account.slot, FLEET_RECALL_MS)
-      this.#free = { account: account.slot, micros: freeMicros, isLeased }
+      const { freeMicros, isLeased } = await store.recall(identity, account, FLEET_RECALL_MS)
+      this.#free = { account, micros: freeMicros, isLeased }
       // A silent node does not return its lease.
       if (!isLeased || performance.now() > endMs) return
       await new Promise(resolve => setTimeout(resolve, RECALL_RETRY_MS))
@@ -249,7 +292,7 @@ export class FleetNode implements AccountStore, FleetNotices {
     try {
       await work()
     } catch (error) {
-      if (!(error instanceof UnavailableError)) this.#parts.onFail(error)
+      if (!(error instanceof UnavailableError)) this.#fail(error)
     }
   }
 
@@ -271,7 +314,7 @@ export class FleetNode implements AccountStore, FleetNotices {
       if (this.#leases !== null && replica.sequence >= this.#leases.sequence)
         for (const account of this.held.stale)
           if (this.#leases.isAtRest(account)) this.held.renewElsewhere(account)
-      this.caughtUpMs = askedMs
+      this.#caughtUpMs = askedMs
     })
   }
 
@@ -281,11 +324,7 @@ export class FleetNode implements AccountStore, FleetNotices {
     // Only the opening of an account or key has several events, all of the same.
     const [first] = committed.events
     replica.apply(committed)
-    if (first.kind === 'account' || first.kind === 'key') {
-      await journal.meter.reserve(journal.book.slots.length + 1)
-      mirror(journal, first)
-      await journal.untilDurable()
-    }
+    if (journal.book.slots.length < this.book.slots.length) await mirrorMissing(journal, this.book)
     renew(this.held, this.#parts.live, first)
     if (first.kind === 'adjust' || first.kind === 'closed')
       this.held.credit(this.book.account(first.account), -first.takenMicros)

@@ -14,14 +14,11 @@ const SQL = fileURLToPath(new URL('../../../../src/billing/fleet/sql/', import.m
 /** Time that a starting node may wait for another node that makes the schema. */
 const MAKE_MS_MAX = MINUTE_MS
 
-/** `create`: makes a missing schema. `none`: changes nothing, for a command that only reads. */
-export type SchemaRights = 'create' | 'none'
-
 /** @throws RefusedError if the schema is neither a fleet of this version nor an empty schema to fill; UnavailableError */
-export async function prepareSchema(database: Database, rights: SchemaRights): Promise<void> {
+export async function prepareSchema(database: Database, mayCreate = true): Promise<void> {
   const { schema } = database.options
   if (await database.transaction(run => hasFleet(run, schema))) return
-  if (rights === 'none')
+  if (!mayCreate)
     throw new RefusedError(
       `The schema ${schema} has no tables of a fleet, and this command does not create them. Start a node, which creates them. ` +
         'If the fleet is elsewhere, correct ACCOUNTS or its `?schema=`.',

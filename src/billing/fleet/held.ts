@@ -145,7 +145,7 @@ export function heldCounters(
   /** Takes out what was used and returned since the last exchange. @param gives part of the leases that is returned */
   function takeOut(active: ActiveAccount, gives: 'all' | 'excess' | 'nothing'): Taken[] {
     const counters = countersOf(active.record.slot, active.keys)
-    return withRenewed(active.record.slot, active.keys, () =>
+    return withRenewed(active.record, counters, () =>
       counters.flatMap(({ holder, kind, at, unit }) => {
         const left = cells[at + LEFT]
         const excess = gives === 'nothing' ? 0 : excessQueries(Math.floor(left / unit), active.aheadQueries)
@@ -172,9 +172,10 @@ export function heldCounters(
    */
   function wants(active: ActiveAccount): Want[] {
     const account = active.record.slot
-    return withRenewed(account, active.keys, () => {
+    const counters = countersOf(account, active.keys)
+    return withRenewed(active.record, counters, () => {
       const { first, sums } = waitingAmounts(active)
-      return countersOf(account, active.keys).flatMap(({ holder, kind, at, unit }) => {
+      return counters.flatMap(({ holder, kind, at, unit }) => {
         const left = cells[at + LEFT]
         const needed = Math.max(0, (first.get(at) ?? 0) - left)
         const others = Math.max(0, (sums.get(at) ?? 0) - left - needed)
@@ -187,9 +188,8 @@ export function heldCounters(
 
   /** Returns if a waiting request can be charged now, or refused finally; null if neither. */
   function isDecided(shortfall: Shortfall): 'charged' | 'refused' | null {
-    const account = book.key(shortfall.key).account.slot
     const counters = countersOfRequest(shortfall)
-    return withRenewed(account, [shortfall.key], () => {
+    return withRenewed(book.key(shortfall.key).account, counters, () => {
       const amount = ({ unit }: Counter) => shortfall.queries * unit
       if (counters.every(counter => cells[counter.at + LEFT] >= amount(counter))) return 'charged'
       return counters.some(counter => shownAt(cells, counter.at) < amount(counter)) ? 'refused' : null
@@ -244,16 +244,12 @@ export function heldCounters(
   }
 
   /** Runs `act` under the account's lock, after ended periods have begun anew. */
-  function withRenewed<T>(account: number, keys: Iterable<number>, act: () => T): T {
+  function withRenewed<T>(account: AccountRecord, counters: readonly Counter[], act: () => T): T {
     const nowMs = timeline.nowMs()
-    return withLock(live, book.account(account), line => {
-      if (book.account(account).limits !== null) renewWindows(line, meter.rows, nowMs)
-      for (const slot of keys) {
-        const key = book.key(slot)
-        const ofKey = live.lineOf(slot)
-        if (key.capMicros !== null) renewFunds(ofKey.cells, ofKey.funds, nowMs)
-        if (limitsOf(key) !== null) renewWindows(ofKey, meter.rows, nowMs)
-      }
+    return withLock(live, account, () => {
+      for (const { holder, kind, at } of counters)
+        if (kind === CAP) renewFunds(cells, at, nowMs)
+        else if (kind === FIRST_WINDOW) renewWindows(live.lineOf(holder), meter.rows, nowMs)
       return act()
     })
   }

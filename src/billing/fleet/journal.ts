@@ -7,7 +7,7 @@ import { HOUR_MS } from '../../platform/time.ts'
 import { CREDITED_MAX_MICROS } from '../accounts/commands/change-balance.ts'
 import { Book } from '../ledger/book/book.ts'
 import type { AccountRecord, KeyRecord } from '../ledger/book/record.ts'
-import { type EventOf, type LedgerEvent, type UsageRow, usageEvents } from '../ledger/event.ts'
+import { type LedgerEvent, type UsageRow, usageEvents } from '../ledger/event.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { COUNTS, ROW_CELLS, storedCount, USAGE_CLASSES_MAX } from '../ledger/meter/meter-layout.ts'
 import { addPayload } from '../ledger/snapshot/snapshot.ts'
@@ -16,11 +16,6 @@ import type { Committed, FleetImage, KeyCount, Lacking } from './messages.ts'
 import type { PostgresStore } from './postgres-store.ts'
 
 const MIRRORED_PER_SYNC = 10_000
-
-export function mirror(journal: Ledger, event: LedgerEvent): void {
-  if (event.kind === 'key') journal.append([event])
-  else if (event.kind === 'account') journal.append([event, endlessCredit(event)])
-}
 
 export function isSameSlot(slot: number, journal: Book, book: Book): boolean {
   const [own, known] = [journal.slots[slot], book.slots[slot]]
@@ -46,16 +41,18 @@ export function olderCopyNotice({ coveredMicros, forgivenMicros }: Lacking): str
   )
 }
 
-/** Mirrors the missing accounts and keys of the fleet's book at a start. `expectSameSlots` must come first. */
-export async function mirrorAll(journal: Ledger, book: Book): Promise<void> {
+/** Mirrors the missing accounts and keys of the fleet's book. */
+export async function mirrorMissing(journal: Ledger, book: Book): Promise<void> {
   const { slots } = journal.book
+  await journal.meter.reserve(book.slots.length)
   for (let slot = slots.length; slot < book.slots.length; slot++) {
     const record = book.slots[slot]
     const { id } = record
-    if (record.type === 'account') mirror(journal, { kind: 'account', slot, id, email: record.email })
+    if (record.type === 'account')
+      journal.append([{ kind: 'account', slot, id, email: record.email }, endlessCredit(record)])
     else {
       const { account, label, start, hash } = record
-      mirror(journal, { kind: 'key', slot, id, account: account.slot, label, start, hash })
+      journal.append([{ kind: 'key', slot, id, account: account.slot, label, start, hash }])
     }
     if (slot % MIRRORED_PER_SYNC === 0) await journal.untilDurable()
   }
@@ -95,7 +92,7 @@ export function raiseCounts(journal: Ledger, known: readonly KeyCount[]): Promis
   return journal.untilDurable()
 }
 
-function endlessCredit({ slot, id }: EventOf<'account'>): LedgerEvent {
+function endlessCredit({ slot, id }: AccountRecord): LedgerEvent {
   return {
     kind: 'credit',
     account: slot,

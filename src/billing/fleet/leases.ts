@@ -297,6 +297,8 @@ interface ExchangesParts {
   onAway(isAway: boolean): void
 }
 
+export type Exchanges = ReturnType<typeof exchangesOf>
+
 /** Sends the numbered exchanges of a node in order, each repeated until the database answers. */
 export function exchangesOf({ store, identity, clock, header, onAway }: ExchangesParts) {
   let count = 0

@@ -19,7 +19,6 @@ import { ledgerFolder } from '../ledger/disk/files.ts'
 import { type Ledger, openLedger } from '../ledger/ledger.ts'
 import { type MovedFile, movedSentence, readMoved, writeMoved } from '../ledger/moved.ts'
 import { addPayload, digestOf, payloadsOf } from '../ledger/snapshot/snapshot.ts'
-import { QUERY_PRICE_MICROS } from '../money.ts'
 import { connectionOptions, Database, type Run, shownAddress } from './database.ts'
 import { prepareSchema } from './fleet-schema.ts'
 import { countsOf } from './journal.ts'
@@ -31,45 +30,32 @@ const MOVED_PER_CALL = 2000
 /** Time in which one statement of the move of a ledger must end. */
 const MOVE_MS_MAX = 15 * MINUTE_MS
 
-/** Thrown when a move is refused. Neither side has changed. */
-class MoveRefusedError extends Error {}
-
 /**
  * Writes all accounts of the ledger in `dir` to the empty database at `url`, in one transaction, and reads them back. The ledger is marked
  * as moved before the commit, so the two never count at once. The next run finishes one that was interrupted.
  */
 export async function moveToPostgres(dir: string, url: string) {
-  const ledger = await openLedger({
-    dir,
-    mayCreate: false,
-    mayBeMoved: true,
-    priceMicros: QUERY_PRICE_MICROS,
-    // Only the first frame is written, and `open` waits for it.
-    onFail() {},
-  })
+  const ledger = await openLedger({ dir, mayCreate: false, mayBeMoved: true })
   const target = new Database(connectionOptions(url))
   try {
     const found = await readMoved(dir)
-    if (found?.isDone)
-      throw new MoveRefusedError(`${sentence(movedSentence(dir, found))} Nothing was changed.`)
+    if (found?.isDone) throw new Error(`${movedSentence(dir, found)} Nothing was changed.`)
     const database = shownAddress(url)
     // An interrupted run may have committed to the first database.
     if (found !== null && found.database !== database)
-      throw new MoveRefusedError(
-        `${sentence(movedSentence(dir, found))} ACCOUNTS names ${database}. Nothing was changed.`,
-      )
+      throw new Error(`${movedSentence(dir, found)} ACCOUNTS names ${database}. Nothing was changed.`)
     const mark: MovedFile = found ?? {
       move: randomUUID(),
       isDone: false,
       database,
       time: new Date().toISOString(),
     }
-    await prepareSchema(target, 'create')
+    await prepareSchema(target)
     const move = async (run: Run): Promise<{ fleet: string; isFinished: boolean }> => {
       const [head] = await run('select id, sequence, filled_by from fleet for update')
       const fleet = String(head.id)
       if (head.filled_by === mark.move) return { fleet, isFinished: true }
-      await expectEmpty(run, Number(head.sequence), database)
+      await expectEmpty(run, head.sequence, database)
       await write(run, ledger, mark.move)
       await writeMoved(dir, mark)
       return { fleet, isFinished: false }
@@ -98,9 +84,9 @@ export async function moveToPostgres(dir: string, url: string) {
   }
 }
 
-async function expectEmpty(run: Run, sequence: number, database: string): Promise<void> {
-  if (sequence > 0)
-    throw new MoveRefusedError(
+async function expectEmpty(run: Run, sequence: unknown, database: string): Promise<void> {
+  if (sequence !== 0)
+    throw new Error(
       `The fleet in ${database} is not empty: it has ${sequence} changes. Nothing was changed. ` +
         'Name another schema in ACCOUNTS, as `?schema=postrie_2`, or an empty database.',
     )
@@ -110,7 +96,7 @@ async function expectEmpty(run: Run, sequence: number, database: string): Promis
     [NODE_LIVE_MS],
   )
   if (live !== undefined)
-    throw new MoveRefusedError(
+    throw new Error(
       `Node ${live.id} (${live.address}) of the fleet in ${database} was last seen ${live.silent} s ago. ` +
         `Nothing was changed. Stop all nodes, and try again when they have been silent for ${NODE_LIVE_MS / 1000} s.`,
     )
@@ -137,7 +123,7 @@ async function write(run: Run, { book, log, timeline }: Ledger, move: string): P
     )
   const different = differences.find(difference => difference !== null)
   if (different !== undefined)
-    throw new MoveRefusedError(
+    throw new Error(
       `The database returned other rows than were written, and nothing was changed: ${different}. ` +
         'Run `postrie ledger verify`; if the ledger is sound, report this as a fault of postrie.',
     )
@@ -202,8 +188,4 @@ async function snapshotDifference(run: Run, book: Book): Promise<string | null> 
   const expected = digestOf(book)
   const isSame = digest.digest().equals(expected) && digestOf(copy).equals(expected)
   return isSame ? null : 'the snapshot has other bytes'
-}
-
-function sentence(text: string): string {
-  return text[0].toUpperCase() + text.slice(1)
 }

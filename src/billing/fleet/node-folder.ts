@@ -1,14 +1,12 @@
 /** Identity of a node, kept in its folder beside its journal. A start begins the node's next epoch. */
 import { randomUUID } from 'node:crypto'
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'
 import { readJson, writeJson } from '../ledger/disk/files.ts'
 import { nodeFileSystem } from '../ledger/disk/node-file-system.ts'
 import { unusable } from '../ledger/ledger-error.ts'
-import { CopiedFolderError } from './database-errors.ts'
 import type { NodeIdentity } from './messages.ts'
-import type { FleetNotices, PostgresStore } from './postgres-store.ts'
+import type { PostgresStore } from './postgres-store.ts'
 
 const uuidOrNull = z.uuid().nullable()
 const NODE_FILE = z.strictObject({
@@ -38,7 +36,6 @@ export function readNodeFile(folder: string): Promise<NodeFile | null> {
 }
 
 export async function writeNodeFile(folder: string, content: NodeFile): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
   await writeJson(nodeFileSystem, nodeFile(folder), content).catch(error => {
     throw unusable(folder, error)
   })
@@ -53,11 +50,7 @@ function nodeFile(folder: string): string {
 }
 
 /** Takes the lock of the folder's node and begins its next epoch. @throws Error if the folder belongs to another fleet, or its node runs */
-export async function beginInFolder(
-  folder: string,
-  store: PostgresStore,
-  notices: FleetNotices,
-): Promise<NodeIdentity> {
+export async function beginInFolder(folder: string, store: PostgresStore): Promise<NodeIdentity> {
   const file = (await readNodeFile(folder)) ?? newNode()
   const { node, starts, last } = file
   const fleet = await store.fleet()
@@ -65,27 +58,15 @@ export async function beginInFolder(
   const next = file.attempted ?? randomUUID()
   // Written before the database knows the start, so that an interrupted start is found again.
   await writeNodeFile(folder, { ...file, attempted: next })
-  try {
-    await store.hold(node, notices)
-    const epoch = await store.begin(node, { next, last, number: starts + 1 })
-    await writeNodeFile(folder, { node, fleet, starts: starts + 1, last: next, attempted: null })
-    return { node, epoch }
-  } catch (error) {
-    throw error instanceof CopiedFolderError ? copied(folder, error) : error
-  }
+  await store.hold(node)
+  const epoch = await store.begin(node, { next, last, number: starts + 1 })
+  await writeNodeFile(folder, { node, fleet, starts: starts + 1, last: next, attempted: null })
+  return { node, epoch }
 }
 
 export function expectFleet(folder: string, known: string | null, fleet: string): void {
   if (known === null || known === fleet) return
   throw new Error(
     `${folder} belongs to fleet ${known}, and the database to fleet ${fleet}. Correct ACCOUNTS or DATA_DIR.`,
-  )
-}
-
-export function copied(folder: string, error: CopiedFolderError): Error {
-  return new Error(
-    `${folder} is a copy: ${error.message}. Two folders cannot count for one node. To run another node here, stop that one, run ` +
-      '`postrie node recover` on this folder, move it away, and start with an empty one.',
-    { cause: error },
   )
 }

@@ -5,7 +5,7 @@ import type { LedgerEvent } from '../ledger/event.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
 import { type ConnectionBounds, connectionOptions, Database, type Run } from './database.ts'
 import { CopiedFolderError, FencedError, RefusedError, UnavailableError } from './database-errors.ts'
-import { prepareSchema, type SchemaRights } from './fleet-schema.ts'
+import { prepareSchema } from './fleet-schema.ts'
 import type {
   Committed,
   Exchange,
@@ -42,10 +42,8 @@ export const FLEET_HOURLY_DAYS = 3
 export const FLEET_DAILY_DAYS = 93
 
 export interface PostgresOptions extends ConnectionBounds {
-  rights?: SchemaRights
-  connections?: number
-  /** Silence after which leases may be written off. Only tests set it. */
-  writeOffMs?: number
+  /** False changes nothing in a database without the tables, for a command that only reads. Default true. */
+  mayCreate?: boolean
 }
 
 /** Notices of other nodes. They only save time: polling finds a missed change. */
@@ -59,12 +57,12 @@ const PAYLOADS_PER_FETCH = 16
 /** Time between checks of the node's lock. */
 const HOLD_AGAIN_MS = 20
 
-/** Connects to `url`, and makes a missing schema if `rights` allow it. */
+/** Connects to `url`, and makes a missing schema. */
 export async function openPostgresStore(url: string, options: PostgresOptions = {}): Promise<PostgresStore> {
-  const database = new Database(connectionOptions(url, options), options.connections)
+  const database = new Database(connectionOptions(url, options))
   try {
-    await prepareSchema(database, options.rights ?? 'create')
-    return new PostgresStore(database, options)
+    await prepareSchema(database, options.mayCreate)
+    return new PostgresStore(database)
   } catch (error) {
     await database.close()
     throw error
@@ -73,11 +71,11 @@ export async function openPostgresStore(url: string, options: PostgresOptions = 
 
 export class PostgresStore {
   readonly database: Database
-  readonly #writeOffMs: number
+  /** Receiver of notices; null until a node has opened. */
+  notices: FleetNotices | null = null
 
-  constructor(database: Database, { writeOffMs = WRITE_OFF_MS }: PostgresOptions = {}) {
+  constructor(database: Database) {
     this.database = database
-    this.#writeOffMs = writeOffMs
   }
 
   async fleet(): Promise<string> {
@@ -85,15 +83,17 @@ export class PostgresStore {
   }
 
   /** Hears notices and holds the lock of a node until `close`, so that no copy of its folder starts. */
-  async hold(node: string, { onCommitted, onRecall }: FleetNotices): Promise<void> {
+  async hold(node: string): Promise<void> {
     const onPayload = (payload: string): void => {
       const [kind, numbers = ''] = payload.split(' ')
-      for (const number of numbers.split(',')) (kind === 'recall' ? onRecall : onCommitted)(Number(number))
+      for (const number of numbers.split(',').map(Number))
+        if (kind === 'recall') this.notices?.onRecall(number)
+        else this.notices?.onCommitted(number)
     }
     const onConnected = (): void => {
       // Commits may have been missed while nobody listened.
-      this.database.row('select sequence from fleet').then(
-        ({ sequence }) => onCommitted(Number(sequence)),
+      this.database.row<{ sequence: number }>('select sequence from fleet').then(
+        ({ sequence }) => this.notices?.onCommitted(sequence),
         () => {},
       )
     }
@@ -109,20 +109,12 @@ export class PostgresStore {
   }
 
   /** Begins the next epoch of a node. Earlier epochs keep their leases until `settle`. @param start undefined: the folder is only read */
-  async begin(node: string, start?: { next: string; last: string | null; number: number }): Promise<number> {
-    const { next = null, last = null, number = null } = start ?? {}
-    return Number((await this.#call('begin_node', node, next, last, number)).begin_node)
+  begin(node: string, start?: { next: string; last: string | null; number: number }): Promise<number> {
+    return this.#call('begin_node', node, start?.next, start?.last, start?.number)
   }
 
-  async counts(node: string): Promise<KeyCount[]> {
-    const rows = await this.database.query('select key, usage, queries from node_usage where node = $1', [
-      node,
-    ])
-    return rows.map(({ key, usage, queries }) => ({
-      key: Number(key),
-      usage: Number(usage),
-      queries: Number(queries),
-    }))
+  counts(node: string): Promise<KeyCount[]> {
+    return this.database.query('select key, usage, queries from node_usage where node = $1', [node])
   }
 
   /** Reports the usage of earlier epochs and returns the rest of their leases. @param onLacking called if the database, an older copy, lacks leases */
@@ -133,11 +125,10 @@ export class PostgresStore {
   ): Promise<void> {
     for (let start = 0; start < counts.length; start += SETTLE_PART_MAX) {
       const part = JSON.stringify(counts.slice(start, start + SETTLE_PART_MAX))
-      const row = await this.#call('settle_counts', node, epoch, QUERY_PRICE_MICROS, part)
-      const lacking = { coveredMicros: Number(row.covered), forgivenMicros: Number(row.forgiven) }
+      const lacking = await this.#call<Lacking>('settle_counts', node, epoch, QUERY_PRICE_MICROS, part)
       if (lacking.coveredMicros + lacking.forgivenMicros > 0) onLacking(lacking)
     }
-    while ((await this.#call('settle_leases', node, epoch, SETTLE_PART_MAX)).settle_leases !== true);
+    while (!(await this.#call('settle_leases', node, epoch, SETTLE_PART_MAX)));
   }
 
   /** Notes that a recovered node does not serve. It may begin again. */
@@ -148,20 +139,20 @@ export class PostgresStore {
   /** Reports the node's facts and its applied sequence. Returns the database's clock. @throws FencedError */
   async describe({ node, epoch }: NodeIdentity, facts: NodeFacts, appliedSequence: number): Promise<number> {
     const { address, version, indexBuild } = facts
-    const [row] = await this.database.query(
+    const [row] = await this.database.query<{ seen_ms: number }>(
       `update node set address = $3, version = $4, index_build = $5, applied = $6, seen_ms = now_ms()
         where id = $1 and epoch = $2 returning seen_ms`,
       [node, epoch, address, version, indexBuild, appliedSequence],
     )
     if (row === undefined) throw new FencedError(`epoch ${epoch} of node ${node} has ended`)
-    return Number(row.seen_ms)
+    return row.seen_ms
   }
 
-  async exchange({ node, epoch }: NodeIdentity, exchange: Exchange): Promise<ExchangeAnswer> {
+  exchange({ node, epoch }: NodeIdentity, exchange: Exchange): Promise<ExchangeAnswer> {
     const { number, reports, taken, wants } = exchange
     const parts = [reports, taken, wants].map(part => JSON.stringify(part))
     const values = [node, epoch, number, QUERY_PRICE_MICROS, NODE_LIVE_MS, ...parts, FLEET_LOCK_MS]
-    return (await this.#call('exchange', ...values)).exchange as ExchangeAnswer
+    return this.#call('exchange', ...values)
   }
 
   /** Commits events if `after` is still the newest sequence. @throws StaleError; UnavailableError: the events may be committed */
@@ -170,18 +161,17 @@ export class PostgresStore {
     after: number,
     events: readonly LedgerEvent[],
   ): Promise<Committed> {
-    const row = await this.#call('commit_events', node, epoch, after, JSON.stringify(events))
-    return { sequence: Number(row.of_sequence), timeMs: Number(row.of_time_ms), events }
+    const values = [node, epoch, after, JSON.stringify(events)]
+    return { ...(await this.#call<Omit<Committed, 'events'>>('commit_events', ...values)), events }
   }
 
   /** Recalls an account's leases from all nodes and refuses new ones for `ms`. Resolves with the credit that is not leased. */
-  async recall(
+  recall(
     { node, epoch }: NodeIdentity,
     account: number,
     ms: number,
   ): Promise<{ freeMicros: number; isLeased: boolean }> {
-    const row = await this.#call('recall_account', node, epoch, account, ms)
-    return { freeMicros: Number(row.free_micros), isLeased: row.is_leased === true }
+    return this.#call('recall_account', node, epoch, account, ms)
   }
 
   /** Lets `load` read everything in one state. @throws UnavailableError; the error of `load` */
@@ -192,8 +182,8 @@ export class PostgresStore {
 
   /** Reads changes. @throws RefusedError if there are fewer transactions: the database was replaced by an older copy */
   async changes(afterSequence: number, position: string): Promise<FleetChanges> {
-    const row = await this.#call('read_changes', afterSequence, position, TRANSACTIONS_PER_READ_MAX)
-    const changes = row.read_changes as FleetChanges
+    const values = [afterSequence, position, TRANSACTIONS_PER_READ_MAX]
+    const changes = await this.#call<FleetChanges>('read_changes', ...values)
     if (changes.sequence >= afterSequence) return changes
     throw new RefusedError(
       `The database has ${changes.sequence} transactions, and this node has applied ${afterSequence}: the database is an older copy, ` +
@@ -201,30 +191,28 @@ export class PostgresStore {
     )
   }
 
-  /** Writes off the leases of a node that is silent for `WRITE_OFF_MS`. @throws RefusedError if the node is not silent */
-  async writeOff(node: string) {
-    const values = [node, this.#writeOffMs, SETTLE_PART_MAX]
-    while ((await this.#call('write_off_node', ...values)).write_off_node !== true);
-    const row = await this.database.row(
+  /** Writes off the leases of a silent node. @throws RefusedError if it is not silent for `silentMs` */
+  async writeOff(node: string, silentMs = WRITE_OFF_MS): Promise<{ accounts: number; micros: number }> {
+    while (!(await this.#call('write_off_node', node, silentMs, SETTLE_PART_MAX)));
+    return this.database.row(
       `select count(*) as accounts, total(micros) as micros from write_off
         where node = $1 and epoch = (select epoch - 1 from node where id = $1)`,
       [node],
     )
-    return { accounts: Number(row.accounts), micros: Number(row.micros) }
   }
 
   /** Writes off the leases of all silent nodes. Resolves with their ids. */
   async writeOffSilent(): Promise<string[]> {
-    const rows = await this.database.query(
+    const rows = await this.database.query<{ id: string }>(
       `select id from node where not is_written_off and now_ms() - seen_ms >= $1
         and exists (select from lease where node = id and kind = 0 and amount > 0) order by id`,
-      [this.#writeOffMs],
+      [WRITE_OFF_MS],
     )
     const writtenOff: string[] = []
     for (const { id } of rows) {
       try {
-        await this.writeOff(String(id))
-        writtenOff.push(String(id))
+        await this.writeOff(id)
+        writtenOff.push(id)
       } catch (error) {
         // The node answered at the last moment.
         if (!(error instanceof RefusedError)) throw error
@@ -233,17 +221,18 @@ export class PostgresStore {
     return writtenOff
   }
 
-  /** Gives the dashboard to a starting node, unless another node has it and may come back. Resolves with the node that has it. */
-  async claimDashboard(node: string): Promise<{ node: string; address: string }> {
+  /** Gives the dashboard to a starting node, unless another node has it and may come back. Resolves with that node, or null. */
+  async claimDashboard(node: string): Promise<{ node: string; address: string } | null> {
     await this.database.query(
       `update fleet set dashboard_node = $1
         where not exists (select from node where id = dashboard_node and not is_written_off and not is_gone)`,
       [node],
     )
-    const row = await this.database.row(
-      'select n.id as node, n.address from fleet f join node n on n.id = f.dashboard_node',
+    const [holder] = await this.database.query<{ node: string; address: string }>(
+      'select n.id as node, n.address from fleet f join node n on n.id = f.dashboard_node where n.id <> $1',
+      [node],
     )
-    return { node: String(row.node), address: String(row.address) }
+    return holder ?? null
   }
 
   /** Gives the dashboard to a node from its next start on. @throws RefusedError while another live node has it */
@@ -270,22 +259,24 @@ export class PostgresStore {
     await this.database.query('delete from audit where time_ms < now_ms() - $1::bigint', [days])
   }
 
-  async status(): Promise<FleetStatus> {
-    return (await this.#call('read_status', NODE_LIVE_MS, WRITE_OFFS_SHOWN_MAX)).read_status as FleetStatus
+  status(): Promise<FleetStatus> {
+    return this.#call('read_status', NODE_LIVE_MS, WRITE_OFFS_SHOWN_MAX)
   }
 
-  async health(): Promise<FleetHealth> {
-    return (await this.#call('read_health', NODE_LIVE_MS)).read_health as FleetHealth
+  health(): Promise<FleetHealth> {
+    return this.#call('read_health', NODE_LIVE_MS)
   }
 
   close(): Promise<void> {
     return this.database.close()
   }
 
-  /** Calls a function of `sql/`. A single result has the name of the function. */
-  #call(name: string, ...values: unknown[]): Promise<Record<string, unknown>> {
+  /** Calls a function of `sql/`, whose result is a T. */
+  async #call<T>(name: string, ...values: unknown[]): Promise<T> {
     const places = values.map((_, at) => `$${at + 1}`).join(', ')
-    return this.database.row(`select * from ${name}(${places})`, values)
+    const row = await this.database.row<Record<string, unknown>>(`select * from ${name}(${places})`, values)
+    // A single result has the name of the function.
+    return (name in row ? row[name] : row) as T
   }
 }
 
@@ -294,7 +285,7 @@ export async function readImage(run: Run): Promise<FleetImage> {
     'select snapshot_sequence, pg_snapshot_xmin(pg_current_snapshot())::text as position from fleet',
   )
   return {
-    snapshotSequence: Number(head.snapshot_sequence),
+    snapshotSequence: head.snapshot_sequence as number,
     position: String(head.position),
     snapshot: fetchRows(run, 'payloads', 'payload as row from snapshot order by place', PAYLOADS_PER_FETCH),
     committed: fetchRows(

@@ -1,10 +1,8 @@
 /** Recovers the charges of a node that will not serve again: `postrie node recover`. */
 import { openLedger } from '../ledger/ledger.ts'
-import { QUERY_PRICE_MICROS } from '../money.ts'
-import { CopiedFolderError } from './database-errors.ts'
 import { allCounts, isSameSlot, Replica } from './journal.ts'
 import type { KeyCount } from './messages.ts'
-import { copied, expectFleet, readNodeFile } from './node-folder.ts'
+import { expectFleet, readNodeFile } from './node-folder.ts'
 import type { PostgresStore } from './postgres-store.ts'
 
 export type RecoveredNode = Awaited<ReturnType<typeof recoverNode>>
@@ -18,19 +16,9 @@ export async function recoverNode(folder: string, store: PostgresStore) {
     )
   const { node } = file
   expectFleet(folder, file.fleet, await store.fleet())
-  let failure: Error | null = null
-  const journal = await openLedger({
-    dir: folder,
-    mayCreate: false,
-    priceMicros: QUERY_PRICE_MICROS,
-    onFail(error) {
-      failure = error
-    },
-  })
+  const journal = await openLedger({ dir: folder, mayCreate: false })
   try {
-    await store.hold(node, { onCommitted() {}, onRecall() {} }).catch(error => {
-      throw error instanceof CopiedFolderError ? copied(folder, error) : error
-    })
+    await store.hold(node)
     const epoch = await store.begin(node)
     const { replica } = await Replica.open(store)
     const [counts, unknown]: KeyCount[][] = [[], []]
@@ -40,7 +28,7 @@ export async function recoverNode(folder: string, store: PostgresStore) {
     await store.settle({ node, epoch }, counts, lacking => {
       forgivenMicros += lacking.forgivenMicros
     })
-    if (failure !== null) throw failure
+    await journal.untilDurable()
     await store.retire({ node, epoch })
     return {
       node,

@@ -22,29 +22,21 @@ export function sharedAudit({ database }: PostgresStore, node: string, onFail: (
 
   const exchange = async (): Promise<void> => {
     while (waiting.length > 0) {
-      const lines = waiting.splice(0, AUDIT_LINES_PER_CALL)
-      try {
-        await database.query('select add_audit($1, $2)', [node, lines])
-      } catch (error) {
-        waiting.unshift(...lines)
-        throw error
-      }
+      const lines = waiting.slice(0, AUDIT_LINES_PER_CALL)
+      await database.query('select add_audit($1, $2)', [node, lines])
+      waiting.splice(0, lines.length)
     }
     for (;;) {
       const take = takeLines
       if (take === null) return
-      const rows = await database.query(
-        `select id, line from audit where node <> $1 and id > coalesce((select seen from audit_reader where node = $1), 0)
-          order by id limit $2`,
+      const rows = await database.query<{ id: number; line: string }>(
+        'select id, line from audit where node <> $1 and id > (select audited from node where id = $1) order by id limit $2',
         [node, AUDIT_LINES_PER_CALL],
       )
       if (rows.length === 0) return
       // A node that fails or dies before they are marked takes the lines again.
-      if (!(await take(rows.map(({ line }) => String(line))))) return
-      await database.query(
-        'insert into audit_reader (node, seen) values ($1, $2) on conflict (node) do update set seen = excluded.seen',
-        [node, rows.at(-1)?.id],
-      )
+      if (!(await take(rows.map(({ line }) => line)))) return
+      await database.query('update node set audited = $2 where id = $1', [node, rows.at(-1)?.id])
     }
   }
   const run = (): Promise<void> => {

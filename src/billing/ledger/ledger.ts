@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { closeAll } from '../../platform/close-all.ts'
 import { ACCOUNTS_MAX_DEFAULT, KEYS_MAX_DEFAULT } from '../../platform/limits.ts'
+import { QUERY_PRICE_MICROS } from '../money.ts'
 import type { FileLock, FileSystem } from './disk/file-system.ts'
 import { ledgerFolder, METER_NAME, removeLeftovers } from './disk/files.ts'
 import { nodeFileSystem } from './disk/node-file-system.ts'
@@ -38,18 +39,18 @@ export interface LedgerSettings {
   mayBeMoved?: boolean
 }
 
-export interface LedgerOptions extends LedgerSettings {
-  priceMicros: number
+/** Owner of a ledger. */
+interface Owner {
   /** Called once after a failed write or sync. Nothing is written afterwards. */
-  onFail: (error: Error) => void
+  fail(error: Error): void
   /** Called with true after UNSYNCED_MS_MAX without a sync, and with false when the disk answers again. */
-  onStall?: (isStalled: boolean) => void
+  setStalled(isStalled: boolean): void
 }
 
 export type Ledger = Awaited<ReturnType<typeof openLedger>>
 
 /** Opens the book, the log and the meter: takes the lock, recovers, and writes a first frame. @throws LedgerError */
-export async function openLedger(options: LedgerOptions) {
+export async function openLedger(options: LedgerSettings) {
   const { fs = nodeFileSystem, dir, mayCreate = true, mayBeMoved = false } = options
   const folder = ledgerFolder(dir)
   let lock: FileLock | null = null
@@ -66,8 +67,8 @@ export async function openLedger(options: LedgerOptions) {
   }
 }
 
-async function start(options: LedgerOptions, fs: FileSystem, folder: string, lock: FileLock) {
-  const { clock = systemClock, priceMicros, onFail, onNotice = () => {} } = options
+async function start(options: LedgerSettings, fs: FileSystem, folder: string, lock: FileLock) {
+  const { clock = systemClock, onNotice = () => {} } = options
   const { accountsMax = ACCOUNTS_MAX_DEFAULT, keysMax = KEYS_MAX_DEFAULT } = options
 
   const { book, walked, ledgerId, meter: image, unbookedRows, notes } = await recover(fs, folder)
@@ -79,6 +80,7 @@ async function start(options: LedgerOptions, fs: FileSystem, folder: string, loc
 
   const snapshots = snapshotsOf(fs, folder, onNotice, options.segmentsKept)
   let meter: MeterFile | null = null
+  let owner: Owner | null = null
   const log = await openSegmentLog({
     fs,
     folder,
@@ -89,10 +91,10 @@ async function start(options: LedgerOptions, fs: FileSystem, folder: string, loc
     last: walked.last,
     segmentBytesMax: options.segmentBytesMax,
     onDurable: sequence => meter?.setDurable(sequence),
-    onFail,
+    onFail: error => owner?.fail(error),
     onStall(isStalled, unsyncedMs) {
       onNotice(stallNotice(isStalled, unsyncedMs))
-      options.onStall?.(isStalled)
+      owner?.setStalled(isStalled)
     },
     onSealed: () => snapshots.takeInBackground(),
   })
@@ -114,7 +116,7 @@ async function start(options: LedgerOptions, fs: FileSystem, folder: string, loc
     meter = await openMeter({
       fs,
       folder,
-      header: { ledgerId, priceMicros, bootId: await fs.bootId() },
+      header: { ledgerId, priceMicros: QUERY_PRICE_MICROS, bootId: await fs.bootId() },
       book,
       image,
       durableSequence: log.durableSequence,
@@ -138,6 +140,10 @@ async function start(options: LedgerOptions, fs: FileSystem, folder: string, loc
     meter: opened,
     timeline,
     append,
+    /** Sets the owner. Until then, only `untilDurable` reports a failure. */
+    follow(by: Owner): void {
+      owner = by
+    },
     /** Applies events as one transaction to the book, at once. Resolves when they are durable. */
     record(...events: LedgerEvent[]): Promise<void> {
       append(events)

@@ -1,17 +1,14 @@
 /** Distinguishes a folder that never had a ledger from one whose ledger was lost. */
 import { join } from 'node:path'
 import type { FileSystem } from './disk/file-system.ts'
-import { DASHBOARD_KEY_NAME, LEDGER_FOLDER, LOCK_NAME, ledgerFolder, METER_NAME } from './disk/files.ts'
+import { DASHBOARD_KEY_NAME, LEDGER_FOLDER, ledgerFolder, METER_NAME } from './disk/files.ts'
 import { nodeFileSystem } from './disk/node-file-system.ts'
 import { LedgerError } from './ledger-error.ts'
 
-/** Returns the names of a restore in the data folder: its copy, and the replaced ledger, moved aside once the copy is proved. */
-export function restoreNames(time: number | string): { copy: string; replaced: string } {
-  return { copy: `restore-${time}`, replaced: `${LEDGER_FOLDER}.replaced-${time}` }
-}
-
-export const RESTORE_COPY = /^restore-(\d+)$/
-const REPLACED = /^ledger\.replaced-\d+$/
+/** Name of a restore's copy in the data folder, before a time. */
+export const RESTORE_COPY = 'restore-'
+/** Name of a replaced ledger in the data folder, before the time of the restore. */
+export const REPLACED = `${LEDGER_FOLDER}.replaced-`
 
 /** Checks that `dir` has a ledger. @throws LedgerError REFUSED */
 export async function expectLedger(dir: string, fs: FileSystem = nodeFileSystem): Promise<void> {
@@ -27,28 +24,17 @@ export async function expectLedger(dir: string, fs: FileSystem = nodeFileSystem)
 export async function expectNotLost(dir: string, fs: FileSystem = nodeFileSystem): Promise<void> {
   if (await hasLedger(fs, dir)) return
   const names = await fs.list(dir)
-  const copy = names.findLast(name => RESTORE_COPY.test(name))
-  const replaced = names.findLast(name => REPLACED.test(name))
-  const left = [copy, replaced].filter(name => name !== undefined)
+  const left = names.filter(name => name.startsWith(RESTORE_COPY) || name.startsWith(REPLACED))
   const where = `there is no ledger in ${dir}, but`
   if (left.length > 0) {
-    const isProved =
-      copy !== undefined && restoreNames(copy.replace(RESTORE_COPY, '$1')).replaced === replaced
-    // A refused command may have left a folder with only the lock in it.
-    const ledger = ledgerFolder(dir)
-    const first = names.includes(LEDGER_FOLDER)
-      ? `rm -f ${join(ledger, LOCK_NAME)} && rmdir ${ledger} && `
-      : ''
-    const remedies = isProved
-      ? [`to finish the restore, run \`${first}mv ${join(dir, copy, LEDGER_FOLDER)} ${ledger}\``]
-      : ['to restore again, run `postrie restore <backup>`']
-    if (replaced !== undefined)
-      remedies.push(
-        `to go back to the ledger from before, run \`${first}mv ${join(dir, replaced)} ${ledger}\``,
-      )
+    const replaced = left.findLast(name => name.startsWith(REPLACED))
+    const back =
+      replaced === undefined
+        ? ''
+        : ` Or go back to the ledger from before: replace ${ledgerFolder(dir)} by ${join(dir, replaced)}.`
     const message =
-      `${where} ${left.join(' and ')}: a restore is running or was cut short. If none is running: ` +
-      `${remedies.join('; ')}.`
+      `${where} ${left.join(' and ')}: a restore is running or was cut short. If none is running, restore again with ` +
+      `\`postrie restore <backup>\`.${back}`
     throw new LedgerError('REFUSED', message)
   }
   if (!names.includes(DASHBOARD_KEY_NAME)) return

@@ -135,7 +135,8 @@ async function rowsMedium(
 ): Promise<Medium> {
   const { rows, isNew } = await fileMedium(path, name)
   if (!isNew) {
-    const isTaken = await shared.carry(name, rows)
+    const isTaken = (await shared.read(name)).length === 0
+    if (isTaken) await shared.write(name, rows)
     const aside = `${path}.${isTaken ? 'carried' : 'unused'}`
     await rename(path, aside)
     const message = isTaken

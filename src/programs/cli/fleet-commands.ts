@@ -102,7 +102,7 @@ function fleetConfig() {
 async function onFleet<T>(work: (store: PostgresStore) => Promise<T>): Promise<T> {
   const { accountsUrl } = fleetConfig()
   const { openPostgresStore } = await import('../../billing/fleet/postgres-store.ts')
-  const store = await openPostgresStore(accountsUrl, { rights: 'none' })
+  const store = await openPostgresStore(accountsUrl, { mayCreate: false })
   try {
     return await work(store)
   } finally {

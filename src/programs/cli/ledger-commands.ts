@@ -97,7 +97,7 @@ export function addLedgerCommands(program: Command): void {
     .option('--replace', 'move an existing ledger aside, instead of refusing')
     .action(async (backup: string, { json, replace = false }: JsonFlag & { replace?: boolean }) => {
       const { restoreLedger } = await import('../../billing/ledger/tools/backup-ledger.ts')
-      const report = await onLedger(dir => restoreLedger(resolve(backup), dir, { replace }), true)
+      const report = await onLedger(dir => restoreLedger(resolve(backup), dir, replace), true)
       print(json, report, copy => {
         const aside = copy.replaced === null ? '' : `\nthe former ledger is now ${copy.replaced}`
         return `restored into ${copy.folder}: ${describeBackup(copy)}${aside}`

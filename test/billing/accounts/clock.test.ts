@@ -95,14 +95,6 @@ t.test("a statement across a wrong clock keeps the ledger's order without negati
   t.equal(rows.at(-1)?.balanceMicros, 0)
 })
 
-t.test('a clock that is set back by less than a day is not followed', async t => {
-  const fixture = await AccountsFixture.create()
-  await chargeAndFlush(fixture, 1)
-  fixture.clock.jump(-23 * HOUR_MS)
-  await chargeAndFlush(fixture, 1)
-  t.ok((fixture.accounts.key(fixture.keyId)?.lastUsedMs ?? 0) >= START_MS)
-})
-
 t.test('a cap begins again when the clock is set forward over the end of a month', async t => {
   for (const isPaid of [
     (fixture: AccountsFixture) => fixture.accounts.charging.charge(fixture.key(), 0, 1),

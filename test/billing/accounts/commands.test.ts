@@ -56,7 +56,6 @@ t.test('wrong input is refused with its code and changes nothing', async t => {
     [() => accounts.credit({ ...credit, micros: -1 }), 'INVALID_AMOUNT'],
     [() => accounts.credit({ ...credit, reference: ' ' }), 'INVALID_REFERENCE'],
     [() => accounts.credit({ ...credit, account: 'nobody' }), 'ACCOUNT_NOT_FOUND'],
-    [() => accounts.credit({ ...credit, kind: 'gift' as 'test' }), 'INVALID_KIND'],
     [() => accounts.adjust({ ...credit, kind: 'refund', note: 'a\nb' }), 'INVALID_NOTE'],
     [() => accounts.setLimits(accountId, { perMinute: 0, perHour: null, perDay: null }), 'INVALID_LIMITS'],
     [() => accounts.createKey(accountId, { label: 'x'.repeat(65) }), 'INVALID_LABEL'],
@@ -106,12 +105,12 @@ t.test('a secret has a checksum that detects any changed character', async t => 
   const secret = newSecret()
   t.match(secret, /^pk_live_[0-9A-Za-z]{36}$/)
   const bytes = Buffer.from(secret)
-  t.ok(isSecret(bytes, 0, bytes.length))
-  t.notOk(isSecret(bytes, 0, bytes.length - 1))
+  t.ok(isSecret(bytes))
+  t.notOk(isSecret(bytes.subarray(0, -1)))
   for (let index = 0; index < bytes.length; index++) {
     const changed = Buffer.from(bytes)
     changed[index] = changed[index] === 65 ? 66 : 65
-    t.notOk(isSecret(changed, 0, bytes.length))
+    t.notOk(isSecret(changed))
   }
 })
 

@@ -1,6 +1,6 @@
 /** A naive model of accounts: lists of everything that happened, summed up again for each question. */
 
-import type { RateLimits, Role } from '../../../src/billing/accounts/views.ts'
+import type { RateLimits } from '../../../src/billing/accounts/views.ts'
 import { QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
 
 const MINUTE_MS = 60_000
@@ -23,15 +23,9 @@ export class ModelAccount {
   readonly admitted: Admitted[] = []
   debtMicros = 0
   limits: RateLimits | null = null
-  /** Roles of members; null for a former member. */
-  readonly roles = new Map<ModelAccount, Role | null>()
 
   constructor(email: string) {
     this.email = email
-  }
-
-  roleOf(person: ModelAccount): Role | null {
-    return this.roles.get(person) ?? (person === this && !this.roles.has(this) ? 'owner' : null)
   }
 
   balanceMicros(): number {

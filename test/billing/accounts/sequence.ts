@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { Accounts } from '../../../src/billing/accounts/accounts.ts'
 import type { RateLimits } from '../../../src/billing/accounts/views.ts'
-import { ROLES } from '../../../src/billing/ledger/event.ts'
 import { NEW_ACCOUNT_CREDIT_MICROS } from '../../../src/billing/money.ts'
 import { FLUSH_MS_DEFAULT } from '../../../src/platform/limits.ts'
 import { CHARGED, USAGE_NAMES } from '../../../src/service/endpoints/table.ts'
@@ -45,7 +44,7 @@ class Sequence {
   async #act(): Promise<void> {
     const model = this.#models.length > 0 ? this.#random.pick(this.#models) : undefined
     const key = this.#keys.length > 0 ? this.#random.pick(this.#keys) : undefined
-    const choice = this.#random.below(29)
+    const choice = this.#random.below(27)
     if (choice < 2 || model === undefined) return this.#createAccount()
     if (choice < 4 || key === undefined) return this.#createKey(model)
     if (choice < 7) return this.#money(model)
@@ -57,7 +56,6 @@ class Sequence {
     if (choice < 23) return this.#pass()
     if (choice < 24) return this.#roll(key)
     if (choice < 26) return this.#setRules(key)
-    if (choice < 28) return this.#setRole(model)
     return this.#restart()
   }
 
@@ -147,26 +145,6 @@ class Sequence {
     }
   }
 
-  /** Nobody has signed in to these accounts, so only the team names owners. */
-  async #setRole(model: ModelAccount): Promise<void> {
-    const person = this.#random.pick(this.#models)
-    const role = this.#random.pick([...ROLES, null])
-    const { teams } = this.#accounts
-    if (role !== null && model.roleOf(person) === null) {
-      model.roles.set(person, role)
-      return teams.add(model.email, person.email, role)
-    }
-    const changed = teams.change(model.email, person.email, role)
-    if (model.roleOf(person) === null) return assert.rejects(changed, { code: 'NOT_A_MEMBER' })
-    const others = [...model.roles].filter(
-      ([other, role]) => other !== person && other !== model && role === 'owner',
-    )
-    if (model.roleOf(person) === 'owner' && role !== 'owner' && others.length === 0)
-      return assert.rejects(changed, { code: 'LAST_OWNER' })
-    if (role !== model.roleOf(person)) model.roles.set(person, role)
-    await changed
-  }
-
   async #setCap(key: ModelKey): Promise<void> {
     const cap = this.#random.chance(0.3) ? null : this.#random.below(20_000)
     const set = this.#accounts.setKeyCap(key.id, cap)
@@ -249,8 +227,6 @@ class Sequence {
     for (const model of this.#models) {
       const view = this.#accounts.account(model.email)
       assert.equal(view?.balanceMicros, model.balanceMicros())
-      for (const person of this.#models)
-        assert.equal(this.#accounts.teams.roleOf(model.email, person.email), model.roleOf(person))
       assert.equal(view?.debtMicros, model.debtMicros)
       assert.ok(model.balanceMicros() === 0 || model.debtMicros === 0)
       const views = this.#accounts.listKeys(model.email)

@@ -29,7 +29,8 @@ t.test('calls continue after a crash and a restart', async t => {
   t.teardown(() => store.close())
   const notices: number[] = []
   const identity = await joinFleet(store)
-  await store.hold(identity.node, { onCommitted: sequence => notices.push(sequence), onRecall() {} })
+  store.notices = { onCommitted: sequence => notices.push(sequence), onRecall() {} }
+  await store.hold(identity.node)
   await store.commit(identity, 0, accountEvents(0, 100 * QUERY_PRICE_MICROS))
   const exchange = exchangeOf(1, { wants: wantsOf(0, 5) })
   const answer = await store.exchange(identity, exchange)
@@ -56,7 +57,8 @@ t.test('calls continue after a silent cut and a reset of the network', async t =
   t.teardown(() => store.close())
   const notices: number[] = []
   const identity = await joinFleet(store)
-  await store.hold(identity.node, { onCommitted: sequence => notices.push(sequence), onRecall() {} })
+  store.notices = { onCommitted: sequence => notices.push(sequence), onRecall() {} }
+  await store.hold(identity.node)
   await store.commit(identity, 0, accountEvents(0, 100 * QUERY_PRICE_MICROS))
   await until(() => notices.length > 0)
 

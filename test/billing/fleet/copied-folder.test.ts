@@ -1,13 +1,13 @@
 /** The folder of a serving node is copied, as with a cloned disk. Only one of the two may go on. */
 
 import { randomUUID } from 'node:crypto'
-import { cpSync } from 'node:fs'
+import { cpSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { newNode, nodeFolder, writeNodeFile } from '../../../src/billing/fleet/node-folder.ts'
 import { openFleetAccounts } from '../../../src/billing/fleet/open-fleet-accounts.ts'
 import { CHARGED } from '../../../src/service/endpoints/table.ts'
-import { freshSchema, stopSharedPostgres } from '../../support/postgres.ts'
+import { stopSharedPostgres } from '../../support/postgres.ts'
 import { lookupWith, sendCopies } from '../../support/threads.ts'
 import { Fleet, type FleetNode } from './fleet.ts'
 import { FACTS, freshStore } from './support.ts'
@@ -52,35 +52,13 @@ t.test('a folder of another fleet is refused before the database records it', as
   const { store } = await freshStore()
   t.teardown(() => store.close())
   const dir = t.testdir()
+  mkdirSync(nodeFolder(dir), { mode: 0o700 })
   await writeNodeFile(nodeFolder(dir), { ...newNode(), fleet: randomUUID() })
   await t.rejects(
     openFleetAccounts({ usageClasses: CHARGED, dir, store, facts: FACTS }),
     /belongs to fleet .* Correct ACCOUNTS or DATA_DIR/,
   )
   t.same((await store.status()).nodes, [])
-})
-
-t.test('a node whose accounts have limits starts again', async t => {
-  const schema = freshSchema()
-  const dir = t.testdir()
-  const open = async () => {
-    const { store } = await freshStore({ schema })
-    return (await openFleetAccounts({ usageClasses: CHARGED, dir, store, facts: FACTS })).accounts
-  }
-  const accounts = await open()
-  const { id } = await accounts.createAccount({ email: 'limits@example.com' })
-  const { key: secret } = await accounts.createKey(id)
-  await accounts.setLimits(id, { perMinute: 100, perHour: 200, perDay: null })
-  const { charging } = accounts
-  const key = charging.authenticate(Buffer.from(secret), 0, secret.length)
-  if (key === undefined) throw new Error('the key is not known')
-  charging.admit(key, 1)
-  if (charging.shortfall !== null) await charging.lease(charging.shortfall, 5000)
-  t.equal(charging.admit(key, 1), 0)
-  await accounts.close()
-  const again = await open()
-  t.match(again.account(id), { limits: { perMinute: 100 } })
-  await again.close()
 })
 
 function answers({ port }: FleetNode, key: string): Promise<Record<number, number>> {

@@ -148,8 +148,8 @@ async function loseDisk(place: Place): Promise<void> {
   await lost.server.stop('SIGKILL')
   rmSync(join(lost.folder, 'node'), { recursive: true })
   await fleet.restart(lost, { ACCOUNTS: postgres.urlBy(place.proxy.port) })
-  const store = await openPostgresStore(postgres.url, { writeOffMs: 0 })
-  const { micros } = await store.writeOff(node)
+  const store = await openPostgresStore(postgres.url)
+  const { micros } = await store.writeOff(node, 0)
   await store.close()
   inDoubtMicros += micros
   await measureDoubt(node, place)

@@ -7,11 +7,10 @@ import { Replica } from '../../../src/billing/fleet/journal.ts'
 import { moveToPostgres } from '../../../src/billing/fleet/move-to-postgres.ts'
 import { openPostgresStore } from '../../../src/billing/fleet/postgres-store.ts'
 import type { Book } from '../../../src/billing/ledger/book/book.ts'
-import { type Ledger, type LedgerOptions, openLedger } from '../../../src/billing/ledger/ledger.ts'
+import { type Ledger, openLedger } from '../../../src/billing/ledger/ledger.ts'
 import { readMoved, writeMoved } from '../../../src/billing/ledger/moved.ts'
 import { digestOf } from '../../../src/billing/ledger/snapshot/snapshot.ts'
 import { verifyLedger } from '../../../src/billing/ledger/tools/verify-ledger.ts'
-import { QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
 import { readConfig } from '../../../src/platform/settings/config.ts'
 import { preflight } from '../../../src/programs/cli/preflight.ts'
 import { writeIndex } from '../../support/fixture-index.ts'
@@ -131,18 +130,6 @@ t.test('a migration detects a database that does not store its data, and changes
   t.equal(await startRefusal(dir), null)
 })
 
-t.test('a failed commit leaves the ledger whole, and the next run goes on', async t => {
-  const { dir, url } = await smallLedger(t.testdir())
-  const before = await bookIn(dir)
-  await (await openPostgresStore(url)).close()
-  const mend = await failCommits(schemaOf(url))
-  t.match(await errorOf(moveToPostgres(dir, url)), { message: /no commits today/ })
-  t.match(await startRefusal(dir), /was cut short/)
-  t.notOk(await isFilled(url))
-  await mend()
-  t.match(await moveToPostgres(dir, url), { isFinished: false, accounts: before.accounts.size })
-})
-
 async function smallLedger(dir: string): Promise<{ dir: string; url: string }> {
   await writeRichLedger(dir, 3)
   return { dir, url: await freshUrl() }
@@ -158,22 +145,9 @@ async function isFilled(url: string): Promise<boolean> {
   return table !== null && (await server.query(`select from ${table}`)).length > 0
 }
 
-/** Makes the commit of every change of the fleet fail. Returns a function that ends this. */
-async function failCommits(schema: string): Promise<() => Promise<void>> {
-  const server = await sharedPostgres()
-  await server.query(
-    `create function ${schema}.fail() returns trigger language plpgsql as 'begin raise exception ''no commits today''; end';
-     create constraint trigger fail after update on ${schema}.fleet deferrable initially deferred for each row
-       execute function ${schema}.fail()`,
-  )
-  return async () => {
-    await server.query(`drop function ${schema}.fail() cascade`)
-  }
-}
-
 /** Returns the reason why a start without ACCOUNTS is refused, or null. */
 async function startRefusal(dir: string): Promise<string | null> {
-  const error = await errorOf(openLedger(options(dir)).then(ledger => ledger.close()))
+  const error = await errorOf(openLedger({ dir, mayCreate: false }).then(ledger => ledger.close()))
   return error instanceof Error ? error.message : null
 }
 
@@ -189,16 +163,7 @@ function schemaOf(url: string): string {
 }
 
 function openMoved(dir: string): Promise<Ledger> {
-  return openLedger({ ...options(dir), mayBeMoved: true })
-}
-
-function options(dir: string): LedgerOptions {
-  return {
-    ...{ dir, mayCreate: false, priceMicros: QUERY_PRICE_MICROS },
-    onFail(error) {
-      throw error
-    },
-  }
+  return openLedger({ dir, mayCreate: false, mayBeMoved: true })
 }
 
 async function bookIn(dir: string): Promise<Book> {

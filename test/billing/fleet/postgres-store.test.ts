@@ -25,14 +25,6 @@ import {
 t.setTimeout(300_000)
 t.teardown(stopSharedPostgres)
 
-t.test('stores that open one schema at the same time create it once', async t => {
-  const schema = freshSchema()
-  const opened = await Promise.all(Array.from({ length: 4 }, () => freshStore({ schema })))
-  const fleets = await Promise.all(opened.map(async ({ store }) => (await store.status()).fleet))
-  t.equal(new Set(fleets).size, 1)
-  await Promise.all(opened.map(({ store }) => store.close()))
-})
-
 t.test('nodes start together and share accounts with serializable transactions', async t => {
   const server = await sharedPostgres()
   await server.query('create database strict')
@@ -67,7 +59,7 @@ t.test('sessions that a pooler mixed up are named, and damaged data is not an ou
   const { store, schema } = await freshStore()
   await store.close()
   const { url } = await sharedPostgres()
-  const database = new Database({ url, schema, connectMs: 5000, queryMs: 5000 }, 1)
+  const database = new Database({ url, schema, connectMs: 5000, queryMs: 5000, connections: 1 })
   await database.query('select sequence from fleet')
   // Another client has got this connection meanwhile.
   await database.query("select set_config('search_path', 'public', false)")
@@ -105,41 +97,6 @@ t.test('a schema of another version or with other tables is refused unchanged', 
     t.match(String(error), found)
   }
   t.equal((await server.query(`select from pg_tables where schemaname = '${other}'`)).length, 1)
-})
-
-t.test('concurrent exchanges for the same accounts never fail and add up', async t => {
-  const { store } = await freshStore({ connections: 8 })
-  const first = await joinFleet(store)
-  const nodes = [first, await joinFleet(store), await joinFleet(store), await joinFleet(store)]
-  const accounts = 12
-  await fill(store, first, accounts, 100_000)
-  const rounds = 15
-  await Promise.all(
-    nodes.map(async (identity, turn) => {
-      const used = new Map<number, number>()
-      for (let number = 1; number <= rounds; number++) {
-        const slots = Array.from(
-          { length: accounts },
-          (_, at) => 2 * ((at * (turn % 2 === 0 ? 1 : accounts - 1) + turn) % accounts),
-        )
-        const reports = [...used].map(([account, queries]) => usedOf(account + 1, queries))
-        await store.exchange(
-          identity,
-          exchangeOf(number, { reports, wants: slots.flatMap(slot => wantsOf(slot, 3, slot + 1)) }),
-        )
-        for (const slot of slots) used.set(slot, (used.get(slot) ?? 0) + 2)
-      }
-    }),
-  )
-  const { leasedMicros, nodes: known } = await store.status()
-  // Each node has reported all but its last two queries of each account.
-  const heldMicros = accounts * (3 * rounds - 2 * (rounds - 1)) * QUERY_PRICE_MICROS
-  t.same(
-    known.map(node => node.heldMicros),
-    nodes.map(() => heldMicros),
-  )
-  t.equal(leasedMicros, nodes.length * heldMicros)
-  await store.close()
 })
 
 t.test('usage that is committed out of order is read', async t => {

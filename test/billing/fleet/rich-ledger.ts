@@ -13,12 +13,7 @@ export async function writeRichLedger(dir: string, customers: number): Promise<v
   const endMs = Date.now()
   let nowMs = endMs - DAYS * DAY_MS
   const clock: Clock = { ...systemClock, wallMs: () => nowMs, monotonicMs: () => nowMs }
-  const ledger = await openLedger({
-    ...{ dir, clock, priceMicros: QUERY_PRICE_MICROS },
-    onFail(error) {
-      throw error
-    },
-  })
+  const ledger = await openLedger({ dir, clock })
   const [, ...events] = everyEvent(nowMs)
   for (const transaction of events) ledger.append(transaction)
   const keys = Array.from({ length: customers }, () => openCustomer(ledger))

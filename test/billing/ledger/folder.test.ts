@@ -185,26 +185,6 @@ t.test('a start names the meter of another ledger', async t => {
   await t.rejects(Accounts.open({ usageClasses: CHARGED, dir }), expected)
 })
 
-t.test('a copy with a meter newer than its segments is refused with how to make a backup', async t => {
-  const { dir, folder, accounts, credit } = await openLedger(t)
-  await credit('one')
-  const segment = await lastSegment(folder)
-  const earlier = readFileSync(segment)
-  await credit('two')
-  const meter = readFileSync(join(folder, 'meter'))
-  await accounts.close()
-  for (const { path } of (await listLedger(nodeFileSystem, folder)).snapshots) rmSync(path)
-  writeFileSync(segment, earlier)
-  writeFileSync(join(folder, 'meter'), meter)
-  await t.rejects(Accounts.open({ usageClasses: CHARGED, dir }), {
-    code: 'DAMAGED',
-    message: /make one with `postrie backup <folder>`/,
-  })
-  rmSync(join(folder, 'meter'))
-  await (await Accounts.open({ usageClasses: CHARGED, dir })).close()
-  t.match(await verifyLedger(dir), { status: 'sound' }, 'the remedy works')
-})
-
 t.test('verify accepts a meter in the middle of a charge', async t => {
   const { dir, accounts } = await openLedger(t)
   const { key: secret } = await accounts.createKey('ada@example.org')

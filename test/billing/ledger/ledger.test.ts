@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { Accounts } from '../../../src/billing/accounts/accounts.ts'
@@ -9,7 +9,6 @@ import { compactLedger } from '../../../src/billing/ledger/tools/compact.ts'
 import { type LedgerEntry, showLedger } from '../../../src/billing/ledger/tools/show.ts'
 import { verifyLedger } from '../../../src/billing/ledger/tools/verify-ledger.ts'
 import { CHARGED } from '../../../src/service/endpoints/table.ts'
-import { until } from '../../support/until.ts'
 import { AccountsFixture } from '../accounts/accounts-fixture.ts'
 import { authenticate } from './expectation.ts'
 import { settleDisk } from './life.ts'
@@ -38,32 +37,6 @@ async function entriesOf(entries: AsyncIterable<LedgerEntry>): Promise<LedgerEnt
   for await (const entry of entries) found.push(entry)
   return found
 }
-
-t.test('a full segment starts the next one, and the worker takes snapshots', async t => {
-  const { dir, accountId } = await fillLedger(t)
-  const names = readdirSync(`${dir}/ledger`)
-  t.ok(names.filter(name => name.endsWith('.segment')).length >= 3, names.join(' '))
-  const snapshots = (): number =>
-    readdirSync(`${dir}/ledger`).filter(name => name.endsWith('.snapshot')).length
-  t.ok([1, 2, 3].includes(snapshots()), 'at most two that are kept, and the closing one, not read back yet')
-  t.match(await verifyLedger(dir), {
-    status: 'sound',
-    baseSequence: 0,
-    accounts: 1,
-    keys: 1,
-    creditedMicros: 29_000,
-    spentMicros: 2800,
-    balanceMicros: 26_200,
-    problems: [],
-  })
-  const notices: string[] = []
-  const accounts = await Accounts.open({ usageClasses: CHARGED, dir, onNotice: note => notices.push(note) })
-  t.equal(accounts.account(accountId)?.balanceMicros, 26_200)
-  await until(() => snapshots() <= 2)
-  await accounts.close()
-  t.same(notices, [])
-  t.ok(snapshots() <= 3, 'a start proves the newest two and removes the others; its end adds one')
-})
 
 t.test('show lists every entry by account, key and time, and the amounts add up', async t => {
   const { dir, accountId, keyId } = await fillLedger(t)

@@ -1,5 +1,4 @@
 import { Accounts } from '../../../src/billing/accounts/accounts.ts'
-import { NO_RULES } from '../../../src/billing/accounts/views.ts'
 import { CHARGED, USAGE_NAMES } from '../../../src/service/endpoints/table.ts'
 import type { Random } from '../../support/random.ts'
 import { authenticate, type Expectation, type ExpectedKey } from './expectation.ts'
@@ -17,9 +16,6 @@ export const SMALL = {
   accountsMax: 500,
   keysMax: 500,
 }
-
-/** An overlap longer than any life: after an unacknowledged roll, the earlier secret goes on working. */
-const OVERLAP_MS = 30 * 86_400_000
 
 export class Life {
   readonly #process: SimulatedProcess
@@ -65,19 +61,13 @@ export class Life {
     const { emails, keys } = this.#expected
     const email = this.#random.pick([...emails])
     const key = this.#random.pick(keys)
-    const choice = this.#random.below(22)
+    const choice = this.#random.below(20)
     if (choice < 2 || email === undefined) this.#background(this.#createAccount(accounts))
     else if (choice < 4 || key === undefined) this.#background(this.#createKey(accounts, email))
     else if (choice < 6) this.#background(this.#credit(accounts, email))
     else if (choice < 7) this.#background(this.#adjust(accounts, email))
-    else if (choice < 8)
-      this.#background(
-        this.#random.chance(0.7) ? this.#revoke(accounts, key) : this.#suspend(accounts, email),
-      )
-    else if (choice < 9) await this.#bulk(accounts, key)
-    else if (choice < 12) await this.#pass()
-    else if (choice < 13) this.#background(this.#rules(accounts, key))
-    else if (choice < 14) this.#background(this.#roll(accounts, key))
+    else if (choice < 8) this.#background(this.#revoke(accounts, key))
+    else if (choice < 11) await this.#pass()
     else await this.#charge(accounts, key)
     if (this.#random.chance(0.3)) await settleDisk()
   }
@@ -93,8 +83,7 @@ export class Life {
     const charges: ExpectedKey['charges'] = []
     const before = USAGE_NAMES.map(() => 0)
     const revoked = { mayBeRevoked: false, mustBeRevoked: false }
-    const changes = { rules: [JSON.stringify(NO_RULES)], isChanging: false }
-    this.#expected.keys.push({ secret, email, ...revoked, ...changes, charges, before })
+    this.#expected.keys.push({ secret, email, ...revoked, charges, before })
   }
 
   async #credit(accounts: Accounts, email: string): Promise<void> {
@@ -123,68 +112,17 @@ export class Life {
     key.mustBeRevoked = true
   }
 
-  async #rules(accounts: Accounts, key: ExpectedKey): Promise<void> {
-    const live = authenticate(accounts, key.secret)
-    if (live === undefined || key.isChanging) return
-    const wanted = this.#random.pick([
-      NO_RULES,
-      { ...NO_RULES, limits: { perMinute: null, perHour: null, perDay: 1_000_000 } },
-      {
-        ...NO_RULES,
-        addresses: Array.from({ length: 1 + this.#random.below(32) }, (_, i) => `10.${i}.0.0/16`),
-      },
-    ])
-    key.isChanging = true
-    key.rules.push(JSON.stringify(wanted))
-    await accounts.setKeyRules(accounts.viewOf(live).id, wanted)
-    key.rules = [JSON.stringify(wanted)]
-    key.isChanging = false
-  }
-
-  async #roll(accounts: Accounts, key: ExpectedKey): Promise<void> {
-    const live = authenticate(accounts, key.secret)
-    if (live === undefined || key.isChanging) return
-    key.isChanging = true
-    key.secret = (await accounts.rollKey(accounts.viewOf(live).id, OVERLAP_MS)).key
-    key.isChanging = false
-  }
-
-  async #suspend(accounts: Accounts, email: string): Promise<void> {
-    const expected = this.#expected.suspended.get(email) ?? { may: false, must: false }
-    this.#expected.suspended.set(email, expected)
-    if (this.#random.chance(0.5)) {
-      expected.may = true
-      await accounts.suspend(email, 'a test')
-      // Another command may have resumed the account meanwhile.
-      expected.must = accounts.account(email)?.standing !== null && expected.may
-    } else {
-      expected.must = false
-      await accounts.resume(email, 'a test')
-    }
-  }
-
   async #charge(accounts: Accounts, key: ExpectedKey): Promise<void> {
     const live = authenticate(accounts, key.secret)
     if (live === undefined) return
     for (let index = this.#random.below(6); index >= 0; index--) {
       const usage = this.#random.below(USAGE_NAMES.length)
       const queries = 1 + this.#random.below(3)
-      if (accounts.charging.charge(live, usage, queries)) this.#note(key, usage, queries)
+      if (accounts.charging.charge(live, usage, queries))
+        key.charges.push({ atMs: this.#clock.monotonicMs(), usage, queries })
       // One turn of the microtask queue lets the disk take a few steps.
       await null
     }
-  }
-
-  async #bulk(accounts: Accounts, key: ExpectedKey): Promise<void> {
-    const live = authenticate(accounts, key.secret)
-    const queries = 1 + this.#random.below(20)
-    if (live === undefined || !accounts.charging.charge(live, 4, queries)) return
-    this.#note(key, 4, queries)
-    await null
-  }
-
-  #note(key: ExpectedKey, usage: number, queries: number): void {
-    key.charges.push({ atMs: this.#clock.monotonicMs(), usage, queries })
   }
 
   /** Lets time pass only while the disk is idle, so that the disk's work takes no time. */

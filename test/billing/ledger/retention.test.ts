@@ -41,10 +41,8 @@ t.test('balances, usage and references stay while segments and snapshots come an
   const open = (): Promise<Ledger> =>
     openLedger({
       dir,
-      priceMicros: QUERY_PRICE_MICROS,
       segmentBytesMax: SEGMENT_BYTES_MAX,
       segmentsKept: 2,
-      onFail: t.fail,
       onNotice: t.fail,
     })
   const expectModel = ({ book }: Ledger): void => {

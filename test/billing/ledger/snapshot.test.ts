@@ -1,15 +1,12 @@
-import { copyFileSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import { Accounts } from '../../../src/billing/accounts/accounts.ts'
 import { Book } from '../../../src/billing/ledger/book/book.ts'
 import { ledgerFolder, listLedger } from '../../../src/billing/ledger/disk/files.ts'
 import { nodeFileSystem } from '../../../src/billing/ledger/disk/node-file-system.ts'
-import { encodeFileHeader, SNAPSHOT_MAGIC } from '../../../src/billing/ledger/log/file-header.ts'
-import { type Chain, encodeBatch, PAYLOAD_BYTES_MAX } from '../../../src/billing/ledger/log/frame.ts'
+import { PAYLOAD_BYTES_MAX } from '../../../src/billing/ledger/log/frame.ts'
 import {
   digestOf,
-  endingPayload,
   payloadsOf,
   readSnapshot,
   writeSnapshot,
@@ -74,17 +71,6 @@ async function fillLedger(t: Test): Promise<{ dir: string; folder: string }> {
   return { dir, folder: ledgerFolder(dir) }
 }
 
-t.test('a damaged snapshot of more than 2 GiB is skipped', async t => {
-  const { dir, folder } = await fillLedger(t)
-  const newest = (await listLedger(nodeFileSystem, folder)).snapshots[0]?.path ?? ''
-  truncateSync(newest, 2 ** 31 + 4096)
-  const notices: string[] = []
-  const accounts = await Accounts.open({ usageClasses: CHARGED, dir, onNotice: note => notices.push(note) })
-  t.match(accounts.account('ada@example.org'), { balanceMicros: 28_400 })
-  t.match(notices, [/snapshot passed over: .*\.snapshot, byte \d+: found a payload length of 0/])
-  await accounts.close()
-})
-
 t.test('compaction deletes nothing if snapshots cannot be read back', async t => {
   const { folder } = await fillLedger(t)
   const files = await listLedger(nodeFileSystem, folder)
@@ -101,33 +87,6 @@ t.test('compaction deletes nothing if snapshots cannot be read back', async t =>
     notices,
     files.snapshots.map(({ path }) => `a snapshot is damaged, so the files that it covers are kept: ${path}`),
   )
-})
-
-t.test('compaction deletes nothing for a snapshot with other contents', async t => {
-  const { folder } = await fillLedger(t)
-  const { snapshots } = await listLedger(nodeFileSystem, folder)
-  const newest = snapshots[0]
-  if (newest === undefined) throw new Error('there is no snapshot')
-  const { book, anchor } = await readSnapshot(nodeFileSystem, newest)
-  const forged = join(folder, 'forged')
-  const payloads = [...payloadsOf(book)]
-  const header = encodeFileHeader(SNAPSHOT_MAGIC, {
-    ...anchor,
-    ledgerId: anchor.ledgerId as Buffer,
-    chainCrc: anchor.crc,
-    createdMs: 0,
-  })
-  const chain: Chain = { sequence: 0, crc: 0, epoch: anchor.epoch }
-  const ending = endingPayload(book.slots.length, digestOf(new Book()))
-  writeFileSync(
-    forged,
-    Buffer.concat([header, ...[...payloads, ending].map(payload => encodeBatch([payload], chain))]),
-  )
-  copyFileSync(forged, newest.path)
-  await t.rejects(readSnapshot(nodeFileSystem, newest), /the digest does not fit the payloads/)
-  const before = await listLedger(nodeFileSystem, folder)
-  await removeCovered(nodeFileSystem, folder, 1, () => {}, before.snapshots.length)
-  t.same((await listLedger(nodeFileSystem, folder)).segments, before.segments)
 })
 
 t.test('verify compares debts', async t => {

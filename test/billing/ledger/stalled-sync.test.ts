@@ -74,20 +74,6 @@ t.test('a hanging sync stops charging, and charging resumes when it returns', as
   await fixture.accounts.close()
 })
 
-t.test('a command that waits for a hanging sync stops charging', async t => {
-  const { fixture, disk } = await startBench()
-  disk.isHanging = true
-  const { accountId: account } = fixture
-  const credit = fixture.accounts.credit({ account, micros: 1, reference: 'r', kind: 'test' })
-  await fixture.clock.pass(UNSYNCED_MS_MAX - 1)
-  t.equal(fixture.accounts.healthy, true)
-  await fixture.clock.pass(1)
-  t.equal(fixture.accounts.healthy, false)
-  await disk.release()
-  t.match(await credit, { applied: true })
-  t.equal(fixture.accounts.healthy, true)
-})
-
 t.test('a slow disk under a steady load does not stop charging', async t => {
   const { fixture, disk } = await startBench()
   for (let round = 0; round < 20; round++) {

@@ -133,7 +133,7 @@ export class KeyCache {
   }
 
   #add(secret: Uint8Array, number: number): Entry | undefined {
-    if (!isSecret(secret, 0, SECRET_BYTES)) return undefined
+    if (!isSecret(secret)) return undefined
     const found = this.#live.keys.find(secretHash(secret))
     if (found === undefined) return undefined
     const [oldest] = this.#entries.size < ENTRIES_MAX ? [] : this.#entries.keys()

@@ -63,30 +63,23 @@ export function linkIdentity(
   return context.commit({ kind: 'identity', account: account.slot, ...checked })
 }
 
-export function setLimits(
-  context: CommandContext,
-  { slot: account }: AccountRecord,
-  limits: RateLimits | null,
-): Promise<void> {
-  return context.commit({ kind: 'limits', account, limits: checkLimits(limits) })
-}
+export const setLimits = setter((account, limits: RateLimits | null) => {
+  return { kind: 'limits', account, limits: checkLimits(limits) }
+})
 
-export function setLowBalance(
-  context: CommandContext,
-  { slot: account }: AccountRecord,
-  micros: number | null,
-): Promise<void> {
-  const lowBalanceMicros = checkThreshold(micros, 'INVALID_PROFILE')
-  return context.commit({ kind: 'profile', account, lowBalanceMicros })
-}
+export const setLowBalance = setter((account, micros: number | null) => {
+  return { kind: 'profile', account, lowBalanceMicros: checkThreshold(micros, 'INVALID_PROFILE') }
+})
 
 /** Sets the note that only operators see; `''` removes it. */
-export function setNote(
-  context: CommandContext,
-  { slot: account }: AccountRecord,
-  input: string,
-): Promise<void> {
-  return context.commit({ kind: 'note', account, note: checkAccountNote(input) })
+export const setNote = setter((account, note: string) => {
+  return { kind: 'note', account, note: checkAccountNote(note) }
+})
+
+/** Returns the command that commits the event of an input. */
+function setter<Input>(eventOf: (account: number, input: Input) => LedgerEvent) {
+  return (context: CommandContext, { slot }: AccountRecord, input: Input): Promise<void> =>
+    context.commit(eventOf(slot, input))
 }
 
 /** Suspends or resumes all keys of an account from the next request on. A repetition changes nothing. */

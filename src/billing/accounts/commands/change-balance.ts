@@ -1,12 +1,11 @@
 /** Credits and debits. A debit beyond the balance leaves a debt, which later credits pay first. An account has a balance or a debt, never both. */
 
-import type { AccountRecord } from '../../ledger/book/record.ts'
-import { ADJUSTMENT_KINDS, CREDIT_KINDS } from '../../ledger/event.ts'
+import { type AccountRecord, balanceMicros } from '../../ledger/book/record.ts'
 import { AccountError } from '../account-error.ts'
 import { presentActor, THE_SERVICE } from '../actor.ts'
 import type { AdjustRequest, CreditRequest } from '../views.ts'
 import { expectNotClosed } from './change-account.ts'
-import { checkAmount, checkKind, checkNote, checkReason, checkReference } from './checked-input.ts'
+import { checkAmount, checkNote, checkReason, checkReference } from './checked-input.ts'
 import type { CommandContext } from './command-context.ts'
 
 /** Sum of all credits of one account: $4.5 billion, half of the largest exact double. */
@@ -17,30 +16,28 @@ export type CreditResult = Awaited<ReturnType<typeof result>>
 /** Credits an account. The money may be spent once it is durable. @throws ACCOUNT_CLOSED, BALANCE_TOO_HIGH, … */
 export async function credit(context: CommandContext, request: CreditRequest): Promise<CreditResult> {
   const input = checkRequest(request)
-  const kind = checkKind(request.kind, CREDIT_KINDS)
   const account = context.account(request.account)
   if (isApplied(context, account, input.reference, input.micros)) return result(context, account, false)
   // A payment has arrived, and only its refund can return it.
-  if (kind !== 'payment') expectNotClosed(account)
+  if (request.kind !== 'payment') expectNotClosed(account)
   if (account.creditedMicros + input.micros > CREDITED_MAX_MICROS)
     throw new AccountError(
       'BALANCE_TOO_HIGH',
       `${account.id} cannot be credited more: a sum of credits is at most ${CREDITED_MAX_MICROS} micro-dollars.`,
     )
   const debtPaidMicros = Math.min(account.debtMicros, input.micros)
-  const effect = { account: account.slot, debtPaidMicros, credit: kind }
+  const effect = { account: account.slot, debtPaidMicros, credit: request.kind }
   await context.commit({ kind: 'credit', ...effect, ...input })
   return result(context, account, true)
 }
 
 export async function adjust(context: CommandContext, request: AdjustRequest): Promise<CreditResult> {
   const input = checkRequest(request)
-  const kind = checkKind(request.kind, ADJUSTMENT_KINDS)
   const account = context.account(request.account)
   if (isApplied(context, account, input.reference, -input.micros)) return result(context, account, false)
-  await debit(context, account, input.micros, takenMicros =>
-    context.commit({ kind: 'adjust', account: account.slot, takenMicros, adjust: kind, ...input }),
-  )
+  const takenMicros = take(context, account, input.micros)
+  const effect = { account: account.slot, takenMicros, adjust: request.kind }
+  await context.commit({ kind: 'adjust', ...effect, ...input })
   return result(context, account, true)
 }
 
@@ -57,34 +54,24 @@ export async function closeAccount(
   else if (used !== undefined) throw conflict(reference)
   else {
     const by = presentActor().name
-    await debit(context, account, Number.POSITIVE_INFINITY, takenMicros =>
-      context.commit({ kind: 'closed', account: account.slot, takenMicros, reference, reason, by }),
-    )
+    const takenMicros = take(context, account, Number.POSITIVE_INFINITY)
+    await context.commit({ kind: 'closed', account: account.slot, takenMicros, reference, reason, by })
   }
   return -(context.book.references.get(reference)?.entry.balanceMicros ?? 0)
 }
 
 /**
- * Takes up to `micros` of the balance before the debit is committed. Gives them back if the commit throws.
+ * Takes up to `micros` of the balance for a debit, which is committed in the same turn. Returns the taken micros.
  *
  * 1. An account has 100. A thread charges 28, which only the meter has. A refund of 100 comes.
  * 2. The other 72 are taken here, so that no thread charges them.
  * 3. The 28 are appended to the ledger, and then the refund: it takes 72, and 28 become debt. The book keeps no balance.
  */
-function debit(
-  { store, registry, flusher }: CommandContext,
-  account: AccountRecord,
-  micros: number,
-  commit: (takenMicros: number) => Promise<void>,
-): Promise<void> {
-  const takenMicros = store.take(account, micros)
-  try {
-    flusher.flushKeys(registry.keysOf(account))
-    return commit(takenMicros)
-  } catch (error) {
-    store.untake(account, takenMicros)
-    throw error
-  }
+function take(context: CommandContext, account: AccountRecord, micros: number): number {
+  context.expectOpen()
+  const takenMicros = context.store.take(account, micros)
+  context.bookUsage(account)
+  return takenMicros
 }
 
 function isApplied(
@@ -107,10 +94,11 @@ function conflict(reference: string): AccountError {
 async function result(context: CommandContext, account: AccountRecord, isNew: boolean) {
   // The first entry of a repetition may not be durable yet.
   if (!isNew) await context.commit()
+  context.bookUsage(account)
   return {
     /** False if this reference was already applied, with the same amount to the same account. */
     applied: isNew,
-    balanceMicros: context.store.available(account),
+    balanceMicros: balanceMicros(account),
     debtMicros: account.debtMicros,
   }
 }

@@ -73,12 +73,9 @@ export function switchKey(context: CommandContext, key: KeyRecord, isOn: boolean
   return isOn === (key.offMs === 0) ? context.commit() : context.commit({ kind: 'switch', key: slot, isOn })
 }
 
-export function setKeyCap(
-  context: CommandContext,
-  key: KeyRecord,
-  monthlyMicros: number | null,
-): Promise<void> {
-  const micros = checkThreshold(monthlyMicros, 'INVALID_CAP')
+/** @param input micros of a month; null for no cap */
+export function setKeyCap(context: CommandContext, key: KeyRecord, input: number | null): Promise<void> {
+  const micros = checkThreshold(input, 'INVALID_CAP')
   return context.commit({ kind: 'cap', key: activeSlot(key), micros })
 }
 

@@ -83,14 +83,6 @@ export function checkLimits(limits: RateLimits | null): RateLimits | null {
   return { perMinute, perHour, perDay }
 }
 
-export function checkKind<K extends string>(kind: K, kinds: readonly K[]): K {
-  if (kinds.includes(kind)) return kind
-  throw new AccountError(
-    'INVALID_KIND',
-    `The kind is one of ${kinds.join(', ')}; not ${JSON.stringify(kind)}.`,
-  )
-}
-
 const NAME_CHARACTERS_MAX = 200
 
 /** Returns a name for an account with an unproved `email`. It is no address, since it has a space, and the digest makes it unique. */

@@ -5,13 +5,13 @@ import type { Book } from '../../ledger/book/book.ts'
 import type { AccountRecord, KeyRecord } from '../../ledger/book/record.ts'
 import type { LedgerEvent } from '../../ledger/event.ts'
 import type { Ledger, LedgerSettings } from '../../ledger/ledger.ts'
-import { AccountError, notWritten } from '../account-error.ts'
+import { AccountError } from '../account-error.ts'
 import { type AccountStore, StaleError } from '../account-store.ts'
 import { presentActor } from '../actor.ts'
 import { type Change, changesOf, Listeners, replacedBy } from '../audited-changes.ts'
 import { type Flusher, flusherOf } from '../charging/flusher.ts'
 import type { LiveState } from '../live/live-state.ts'
-import type { Registry } from '../registry.ts'
+import { Registry } from '../registry.ts'
 
 /** Maximum number of commands on accounts that may wait. Further ones are refused. */
 const COMMANDS_WAITING_MAX = 100_000
@@ -36,6 +36,7 @@ export class CommandContext {
   readonly ledger: Ledger
   readonly store: AccountStore
   readonly live: LiveState
+  readonly registry: Registry
   readonly audited = new Listeners<Change>()
   readonly flusher: Flusher
   readonly accountsMax: number
@@ -49,12 +50,14 @@ export class CommandContext {
     this.ledger = ledger
     this.store = store
     this.live = live
+    this.registry = new Registry(store.book, live)
     const { accountsMax = ACCOUNTS_MAX_DEFAULT, keysMax = KEYS_MAX_DEFAULT, usageClasses, onFatal } = options
     this.flusher = flusherOf({ ledger, store, live }, options.flushMs, options.clock)
     this.accountsMax = accountsMax
     this.keysMax = keysMax
     this.usageClasses = usageClasses
     this.#onFatal = onFatal
+    ledger.follow({ fail: error => this.fail(error), setStalled: isStalled => live.setStalled(isStalled) })
   }
 
   stop(): void {
@@ -62,26 +65,23 @@ export class CommandContext {
     this.#isOpen = false
   }
 
-  fail(error: Error): void {
+  fail(error: unknown): void {
     this.stop()
     this.flusher.stop()
-    this.#onFatal?.(error)
+    this.#onFatal?.(error instanceof Error ? error : new Error(String(error)))
   }
 
   get book(): Book {
     return this.store.book
   }
 
-  get registry(): Registry {
-    return this.store.registry
-  }
-
   nowMs(): number {
     return this.store.timeline.nowMs()
   }
 
-  run<T>(command: (context: CommandContext) => Promise<T>, debitedAccount?: string): Promise<T> {
-    return this.store.run(() => command(this), debitedAccount)
+  /** @param debited id or address of the account whose balance the command lowers. The command reports an unknown one */
+  run<T>(command: (context: CommandContext) => Promise<T>, debited = ''): Promise<T> {
+    return this.store.run(() => command(this), this.registry.account(debited))
   }
 
   account(idOrEmail: string): AccountRecord {
@@ -101,7 +101,7 @@ export class CommandContext {
    * commits no events: it waits until the earlier ones are durable.
    */
   commit(...events: LedgerEvent[]): Promise<void> {
-    this.#expectOpen()
+    this.expectOpen()
     if (events.length === 0) return this.#durable(this.store.untilDurable())
     const actor = presentActor()
     const replaced = events.map(event => replacedBy(this.book, event))
@@ -112,6 +112,11 @@ export class CommandContext {
     })
   }
 
+  /** Brings all charges of an account into the book, which has the others a flush interval late. */
+  bookUsage({ keys }: AccountRecord): void {
+    this.flusher.flushKeys(keys)
+  }
+
   /** True if the meter has a row for another account or key. Another command may take it during any await. */
   get hasRoom(): boolean {
     return this.book.slots.length < this.ledger.meter.slots
@@ -119,11 +124,12 @@ export class CommandContext {
 
   /** Adds rows for accounts and keys. @throws UNAVAILABLE if the disk is full */
   grow(): Promise<void> {
-    this.#expectOpen()
+    this.expectOpen()
     return this.#durable(this.ledger.meter.reserve(this.book.slots.length + 1))
   }
 
-  #expectOpen(): void {
+  /** @throws UNAVAILABLE if no command is accepted now */
+  expectOpen(): void {
     if (!this.#isOpen) throw new AccountError('UNAVAILABLE', 'The ledger takes no more entries.')
     if (this.#waiting >= COMMANDS_WAITING_MAX)
       throw new AccountError('UNAVAILABLE', 'Too many commands are waiting.')
@@ -135,7 +141,8 @@ export class CommandContext {
       return await work
     } catch (error) {
       if (error instanceof StaleError) throw error
-      return notWritten(error)
+      const message = `The ledger could not be written: ${String(error)}`
+      throw new AccountError('UNAVAILABLE', message, { cause: error })
     } finally {
       this.#waiting--
     }

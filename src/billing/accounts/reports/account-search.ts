@@ -1,9 +1,8 @@
 import { compareText } from '../../../platform/compare-text.ts'
 import { ACCOUNTS_PER_PAGE_MAX } from '../../../platform/limits.ts'
 import { DAY_MS } from '../../../platform/time.ts'
-import type { AccountRecord, KeyRecord } from '../../ledger/book/record.ts'
+import { type AccountRecord, balanceMicros, type KeyRecord, queriesSum } from '../../ledger/book/record.ts'
 import { QUERY_PRICE_MICROS } from '../../money.ts'
-import type { AccountStore } from '../account-store.ts'
 import type { Registry } from '../registry.ts'
 import { KEY_PREFIX } from '../secret.ts'
 
@@ -37,9 +36,8 @@ export interface AccountSearch {
 export type Activity = ReturnType<typeof activityOf>
 
 /** Finds and sorts accounts for an operator. Costs a pass over all accounts, or over all keys for the beginning of a key. */
-export function searchAccounts(store: AccountStore, search: AccountSearch) {
+export function searchAccounts(registry: Registry, search: AccountSearch) {
   const { wanted = '', state = 'all', order = 'newest', page = 1, perPage = ACCOUNTS_PER_PAGE_MAX } = search
-  const available = (account: AccountRecord) => store.available(account)
   const weekAgoMs = Date.now() - 7 * DAY_MS
   const isIn = (account: AccountRecord) => {
     if (search.slots?.has(account.slot) === false) return false
@@ -48,21 +46,23 @@ export function searchAccounts(store: AccountStore, search: AccountSearch) {
     if (state === 'unused') return newestUseMs(account.keys) === 0
     if (state === 'ending') {
       const weekMicros = account.keys.reduce((sum, { days }) => sum + days.spentSince(weekAgoMs), 0)
-      const leftMicros = available(account)
+      const leftMicros = balanceMicros(account)
       return leftMicros >= QUERY_PRICE_MICROS && leftMicros < weekMicros
     }
     if (state === 'empty')
-      return account.standing?.state !== 'closed' && available(account) < QUERY_PRICE_MICROS
+      return account.standing?.state !== 'closed' && balanceMicros(account) < QUERY_PRICE_MICROS
     return state === 'all' || state === (account.standing?.state ?? 'active')
   }
-  const matching = candidates(store.registry, wanted.trim()).filter(isIn)
+  const matching = candidates(registry, wanted.trim()).filter(isIn)
   const pages = Math.max(1, Math.ceil(matching.length / perPage))
   const shown = Math.min(page, pages)
+  const largestFirst = (numberOf: (account: AccountRecord) => number) =>
+    matching.sort((a, b) => numberOf(b) - numberOf(a))
   const orders: Record<AccountOrder, () => AccountRecord[]> = {
     newest: () => matching,
-    balance: () => largestFirst(matching, account => available(account) - account.debtMicros),
-    spent: () => largestFirst(matching, account => account.spentMicros),
-    seen: () => largestFirst(matching, ({ keys }) => newestUseMs(keys)),
+    balance: () => largestFirst(account => balanceMicros(account) - account.debtMicros),
+    spent: () => largestFirst(account => account.spentMicros),
+    seen: () => largestFirst(({ keys }) => newestUseMs(keys)),
     // By code units: a collation costs a hundred times as much.
     email: () => matching.sort((a, b) => compareText(a.email, b.email)),
   }
@@ -70,13 +70,15 @@ export function searchAccounts(store: AccountStore, search: AccountSearch) {
   const accounts = sorted.slice((shown - 1) * perPage, shown * perPage)
   const sum = (micros: (account: AccountRecord) => number) =>
     matching.reduce((total, account) => total + micros(account), 0)
-  const totals = () => ({ balanceMicros: sum(available), debtMicros: sum(({ debtMicros }) => debtMicros) })
+  const totals = () => ({
+    balanceMicros: sum(balanceMicros),
+    debtMicros: sum(({ debtMicros }) => debtMicros),
+  })
   return { accounts, totals, matches: matching.length, page: shown, pages }
 }
 
 export function activityOf({ keys }: AccountRecord) {
-  let queries = 0
-  for (const key of keys) for (const count of key.queries) queries += count
+  const queries = keys.reduce((sum, key) => sum + queriesSum(key), 0)
   return { queries, lastSeenMs: newestUseMs(keys) || null }
 }
 
@@ -104,15 +106,4 @@ function candidates(registry: Registry, wanted: string): AccountRecord[] {
 function mayMatch({ start, rolled }: KeyRecord, wanted: string): boolean {
   const isAlike = (known: string) => known.startsWith(wanted) || wanted.startsWith(known)
   return isAlike(start) || (rolled !== null && isAlike(rolled.start))
-}
-
-/** Sorts by numbers that are read once: charges go on, and a sort must not see changes. */
-function largestFirst(
-  accounts: readonly AccountRecord[],
-  numberOf: (account: AccountRecord) => number,
-): AccountRecord[] {
-  return accounts
-    .map(account => ({ account, number: numberOf(account) }))
-    .sort((a, b) => b.number - a.number)
-    .map(({ account }) => account)
 }

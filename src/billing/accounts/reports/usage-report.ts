@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS } from '../../../platform/time.ts'
-import type { AccountRecord } from '../../ledger/book/record.ts'
+import { type AccountRecord, queriesSum } from '../../ledger/book/record.ts'
 import type { EntryKind } from '../../ledger/event.ts'
 import type { UsageClass } from '../commands/command-context.ts'
 import type { Registry } from '../registry.ts'
@@ -109,10 +109,10 @@ function usageRows(account: AccountRecord, nowMs: number): Dated[] {
       })
     }
     let earlierMicros = key.spentMicros
-    let earlierQueries = sum(key.queries)
+    let earlierQueries = queriesSum(key)
     let firstMs = Number.POSITIVE_INFINITY
     key.days.each((startMs, queries, spentMicros) => {
-      const count = sum(queries)
+      const count = queriesSum({ queries })
       add('usage', startMs + DAY_MS - 1, spentMicros, count)
       earlierMicros -= spentMicros
       earlierQueries -= count
@@ -121,12 +121,6 @@ function usageRows(account: AccountRecord, nowMs: number): Dated[] {
     if (earlierQueries > 0) add('earlier usage', firstMs - 1, earlierMicros, earlierQueries)
   }
   return rows
-}
-
-function sum(queries: ArrayLike<number>): number {
-  let total = 0
-  for (let usage = 0; usage < queries.length; usage++) total += queries[usage]
-  return total
 }
 
 /** Days of the service's usage by day. */
@@ -161,13 +155,13 @@ export async function serviceUsage(registry: Registry, nowMs: number) {
       key.days.each((startMs, queries, micros) => {
         const day = days[(startMs - firstMs) / DAY_MS]
         if (day === undefined) return
-        day.queries += sum(queries)
+        day.queries += queriesSum({ queries })
         day.micros += micros
         if (startMs >= recentMs) recentMicros += micros
       })
       key.hours.each((startMs, queries) => {
         const hour = hours[(startMs - firstHourMs) / HOUR_MS]
-        if (hour !== undefined) hour.queries += sum(queries)
+        if (hour !== undefined) hour.queries += queriesSum({ queries })
       })
       if (++keys % KEYS_PER_TURN === 0) await new Promise(resolve => setImmediate(resolve))
     }

@@ -77,7 +77,9 @@ create table node (
   version text not null default '',
   index_build text not null default '',
   -- The newest sequence that the node has reported as applied.
-  applied bigint not null default 0
+  applied bigint not null default 0,
+  -- The last line of `audit` that the node has copied into its own log.
+  audited bigint not null default 0
 ) with (fillfactor = 20, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 200);
 
 -- Part of a counter that a node may use, less what it has reported. A lease of another period is void.
@@ -141,7 +143,7 @@ create table write_off (
 );
 create index write_off_of_node on write_off (node);
 
--- Lines of all nodes' audit logs, and the last line that a node has copied into its own log.
+-- Lines of all nodes' audit logs.
 create table audit (
   id bigint generated always as identity primary key,
   node uuid not null,
@@ -149,11 +151,6 @@ create table audit (
   line text not null
 );
 create index audit_time on audit (time_ms);
-
-create table audit_reader (
-  node uuid primary key,
-  seen bigint not null
-);
 
 -- Rows of the dashboard: choices of alerts, waiting messages, saved cards. The value is the node's JSON.
 create table dashboard_row (

@@ -63,15 +63,15 @@ begin
 end $$;
 
 -- Books one part of a journal's counts of earlier epochs. Usage of a written-off node is forgiven.
-create function settle_counts(of_node uuid, of_epoch int, price bigint, counts jsonb, out covered bigint, out forgiven bigint)
+create function settle_counts(of_node uuid, of_epoch int, price bigint, counts jsonb, out "coveredMicros" bigint, out "forgivenMicros" bigint)
 language plpgsql
 set lock_timeout = '3s' set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
   me node := enter(of_node, of_epoch);
   keys int[] := array(select distinct key from jsonb_to_recordset(counts) as c (key int));
 begin
-  covered := 0;
-  forgiven := 0;
+  "coveredMicros" := 0;
+  "forgivenMicros" := 0;
   if me.is_written_off then
     insert into node_usage as u (node, key, usage, queries)
     select of_node, c.key, c.usage, c.queries from jsonb_to_recordset(counts) as c (key int, usage int, queries bigint)
@@ -81,7 +81,7 @@ begin
   perform lock_accounts(array(select account from holder where slot = any (keys)));
   perform roll(keys, now_ms());
   if not me.is_settled then
-    select * into covered, forgiven from cover_counts(of_node, of_epoch, price, counts);
+    select * into "coveredMicros", "forgivenMicros" from cover_counts(of_node, of_epoch, price, counts);
   end if;
   perform report(of_node, price, now_ms(), counts);
 end $$;

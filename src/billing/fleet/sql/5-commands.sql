@@ -57,34 +57,35 @@ begin
 end $$;
 
 -- Appends one transaction if `after` is still the newest. A locked row stops only this command, not those waiting for the head.
-create function commit_events(of_node uuid, of_epoch int, after bigint, new_events jsonb, out of_sequence bigint, out of_time_ms bigint)
-language plpgsql as $$
+create function commit_events(of_node uuid, of_epoch int, after bigint, new_events jsonb) returns json language plpgsql as $$
 declare
   head fleet;
+  of_sequence bigint := after + 1;
+  of_time_ms bigint;
 begin
   perform expect_epoch((select n from node n where id = of_node), of_node, of_epoch);
   select * into head from fleet for no key update;
   if head.sequence <> after then
     raise exception 'transaction % is the newest, not %', head.sequence, after using errcode = 'PF002';
   end if;
-  of_sequence := head.sequence + 1;
   of_time_ms := greatest(head.time_ms, now_ms());
   perform set_config('lock_timeout', '250ms', true);
   perform apply_event(event) from jsonb_array_elements(new_events) with ordinality as e (event, place);
   insert into event (sequence, time_ms, events) values (of_sequence, of_time_ms, new_events);
   update fleet set sequence = of_sequence, time_ms = of_time_ms;
   perform pg_notify(current_schema(), 'committed ' || of_sequence);
+  return json_build_object('sequence', of_sequence, 'timeMs', of_time_ms);
 end $$;
 
 -- Recalls all leases of an account, and grants none for `recall_ms`.
-create function recall_account(of_node uuid, of_epoch int, of_account int, recall_ms bigint, out free_micros bigint, out is_leased boolean)
+create function recall_account(of_node uuid, of_epoch int, of_account int, recall_ms bigint, out "freeMicros" bigint, out "isLeased" boolean)
 language plpgsql set lock_timeout = '1s' as $$
 begin
   perform expect_epoch((select n from node n where id = of_node), of_node, of_epoch);
   update holder set recall_until_ms = now_ms() + recall_ms where slot = of_account;
-  select most - used - leased, leased > 0 into free_micros, is_leased from counter where holder = of_account and kind = 0;
+  select most - used - leased, leased > 0 into "freeMicros", "isLeased" from counter where holder = of_account and kind = 0;
   if not found then raise exception 'account % is not known', of_account using errcode = 'PF003'; end if;
-  if is_leased then
+  if "isLeased" then
     insert into recall (node, account) select node, holder from lease where holder = of_account and kind = 0 and amount > 0
     on conflict do nothing;
     perform notify_recalls(array[of_account]);

@@ -37,9 +37,9 @@ create function read_health(live_ms bigint) returns json language sql stable as 
     'isDashboardLive', exists (select from fleet f join node n on n.id = f.dashboard_node where now_ms() - n.seen_ms <= live_ms))
 $$;
 
-
--- Only the node with the dashboard changes its rows. A node that slept through a move of the dashboard must not restore old ones.
-create function expect_dashboard(of_node uuid, of_epoch int) returns void language plpgsql as $$
+-- Takes `[[key, value]]`. A null value deletes the row. Only the node with the dashboard changes its rows: one that slept through a move
+-- of the dashboard must not restore old ones.
+create function write_dashboard_rows(of_node uuid, of_epoch int, of_name text, changes json) returns void language plpgsql as $$
 declare
   holder uuid;
 begin
@@ -48,12 +48,6 @@ begin
     raise exception 'node % has the dashboard now, and an earlier start of node % has had it: start that one again', holder, of_node
       using errcode = 'PF001';
   end if;
-end $$;
-
--- Takes `[[key, value]]`. A null value deletes the row.
-create function write_dashboard_rows(of_node uuid, of_epoch int, of_name text, changes json) returns void language plpgsql as $$
-begin
-  perform expect_dashboard(of_node, of_epoch);
   delete from dashboard_row d using json_array_elements(changes) as c (pair)
   where d.name = of_name and d.key = c.pair->>0 and c.pair->>1 is null;
   insert into dashboard_row (name, key, value)

@@ -129,7 +129,7 @@ export function limitsOf(record: AccountRecord | KeyRecord): RateLimits | null {
   return record.type === 'key' ? (record.rules?.limits ?? null) : record.limits
 }
 
-export function queriesSum({ queries }: KeyRecord): number {
+export function queriesSum({ queries }: Pick<KeyRecord, 'queries'>): number {
   return queries.reduce((sum, count) => sum + count, 0)
 }
 

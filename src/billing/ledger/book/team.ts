@@ -44,19 +44,19 @@ export function changeMember(
   if (role === null && person !== account) {
     members.delete(person.slot)
     memberships.get(person.slot)?.delete(account.slot)
-  } else addMember(account, person, role, memberships)
+  } else addMember(account, person.slot, role, memberships)
 }
 
 export function addMember(
   account: AccountRecord,
-  person: AccountRecord,
+  person: number,
   role: Role | null,
   memberships: Memberships,
 ): void {
-  ensureTeam(account).members.set(person.slot, role)
-  if (person === account) return
-  const accounts = memberships.get(person.slot) ?? new Set()
-  memberships.set(person.slot, accounts.add(account.slot))
+  ensureTeam(account).members.set(person, role)
+  if (person === account.slot) return
+  const accounts = memberships.get(person) ?? new Set()
+  memberships.set(person, accounts.add(account.slot))
 }
 
 export function ensureTeam(account: AccountRecord): Team {

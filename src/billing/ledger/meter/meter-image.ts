@@ -54,8 +54,6 @@ export async function readMeter(fs: FileSystem, folder: string): Promise<MeterIm
   if (bytes.readUInt32LE(60) !== crc) throw meterDamage(file, 60, 'a header CRC that does not fit', `${crc}`)
   if (bytes.toString('latin1', 0, 8) !== METER_MAGIC) throw meterDamage(file, 0, 'another magic', METER_MAGIC)
   expectVersion(file, bytes.readUInt32LE(8), METER_VERSION)
-  const rowBytes = bytes.readUInt32LE(12)
-  if (rowBytes !== ROW_BYTES) throw meterDamage(file, 12, `rows of ${rowBytes} bytes`, `${ROW_BYTES}`)
   // A process that died during growth may have left part of a row.
   const rows = Math.floor((bytes.length - HEADER_BYTES) / ROW_BYTES)
   const header = new Float64Array(bytes.buffer, 0, HEADER_BYTES / CELL_BYTES)

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { Book } from '../book/book.ts'
-import { AccountRecord, type Entry, type Identity, type Invitation, KeyRecord } from '../book/record.ts'
+import { AccountRecord, type Entry, type Invitation, KeyRecord } from '../book/record.ts'
 import { addMember, ensureTeam } from '../book/team.ts'
 import type { FileSystem } from '../disk/file-system.ts'
 import { type NumberedFile, replaceFile, snapshotPath, withFile, writeAll } from '../disk/files.ts'
@@ -102,17 +102,14 @@ export function readSnapshot(
   })
 }
 
-type AccountFields = Omit<AccountRecord, 'type' | 'team' | 'keys' | 'activeKeys' | 'identities' | 'entries'>
 type KeyFields = Omit<KeyRecord, 'type' | 'account' | 'queries' | 'hours' | 'days' | 'months' | 'offMs'>
 
-type Item =
-  | ({ item: 'account' } & AccountFields)
-  | ({ item: 'identity'; account: number } & Identity)
-  | { item: 'entry'; account: number; entry: Entry }
-  | KeyItem
-  | ({ item: 'invitation'; account: number } & Invitation)
-  | { item: 'member'; account: number; person: number; role: Role | null }
-  | EndItem
+type Item = AccountItem | { item: 'entry'; account: number; entry: Entry } | KeyItem | EndItem
+
+interface AccountItem extends Omit<AccountRecord, 'type' | 'team' | 'keys' | 'activeKeys' | 'entries'> {
+  item: 'account'
+  team: { members: [person: number, role: Role | null][]; invitations: Invitation[] } | null
+}
 
 interface KeyItem extends KeyFields {
   item: 'key'
@@ -127,7 +124,7 @@ interface KeyItem extends KeyFields {
   offMs?: number
 }
 
-export interface EndItem {
+interface EndItem {
   item: 'end'
   slots: number
   digest: Uint8Array
@@ -150,7 +147,7 @@ export function* payloadsOf(book: Book): Generator<Buffer> {
   if (bytes > 0) yield Buffer.concat(values)
 }
 
-export function endingPayload(slots: number, digest: Uint8Array): Buffer {
+function endingPayload(slots: number, digest: Uint8Array): Buffer {
   return packValue({ item: 'end', slots, digest } satisfies Item)
 }
 
@@ -174,22 +171,18 @@ export function addPayload(book: Book, payload: Uint8Array): EndItem | null {
 function* itemsOf(book: Book): Generator<Item> {
   for (const record of book.slots) {
     if (record.type === 'key') yield keyItem(record)
-    else yield* accountItems(record)
-  }
-  for (const { slot: account, team } of book.accounts.values()) {
-    if (team === null) continue
-    for (const invitation of team.invitations.values()) yield { item: 'invitation', account, ...invitation }
-    for (const [person, role] of team.members) yield { item: 'member', account, person, role }
+    else {
+      yield accountItem(record)
+      // One by one, since an account may have more than fit a frame.
+      for (const entry of record.entries) yield { item: 'entry', account: record.slot, entry }
+    }
   }
 }
 
-function* accountItems(record: AccountRecord): Generator<Item> {
-  const { slot, id, email, createdMs, limits, lowBalanceMicros, note, standing } = record
-  const { creditedMicros, spentMicros, debtMicros } = record
-  const sums = { creditedMicros, spentMicros, debtMicros }
-  yield { item: 'account', slot, id, email, createdMs, limits, lowBalanceMicros, note, standing, ...sums }
-  for (const identity of record.identities) yield { item: 'identity', account: slot, ...identity }
-  for (const entry of record.entries) yield { item: 'entry', account: slot, entry }
+function accountItem(record: AccountRecord): AccountItem {
+  const { type: _, team, keys: _keys, activeKeys: _active, entries: _entries, ...account } = record
+  const people = team && { members: [...team.members], invitations: [...team.invitations.values()] }
+  return { item: 'account', ...account, team: people }
 }
 
 function keyItem({ type: _, months, offMs, ...key }: KeyRecord): KeyItem {
@@ -202,22 +195,20 @@ function keyItem({ type: _, months, offMs, ...key }: KeyRecord): KeyItem {
 function addItem(book: Book, item: Exclude<Item, EndItem>): void {
   switch (item.item) {
     case 'account': {
-      const { item: _, ...fields } = item
-      return book.addAccount(Object.assign(new AccountRecord(fields, fields.createdMs), fields))
+      const { item: _, identities, team, ...fields } = item
+      const account = Object.assign(new AccountRecord(fields, fields.createdMs), fields)
+      book.addAccount(account)
+      for (const { issuer, subject } of identities) book.addIdentity(account, issuer, subject)
+      if (team === null) return
+      const { invitations } = ensureTeam(account)
+      for (const invitation of team.invitations) invitations.set(invitation.id, invitation)
+      for (const [person, role] of team.members) addMember(account, person, role, book.memberships)
+      return
     }
-    case 'identity':
-      return book.addIdentity(book.account(item.account), item.issuer, item.subject)
     case 'entry':
       return book.addEntry(book.account(item.account), item.entry)
     case 'key':
       return book.addKey(keyOf(book, item))
-    case 'invitation': {
-      const { item: _, account, ...invitation } = item
-      ensureTeam(book.account(account)).invitations.set(invitation.id, invitation)
-      return
-    }
-    case 'member':
-      return addMember(book.account(item.account), book.account(item.person), item.role, book.memberships)
     default:
       throw new Error(`unknown item ${describeValue(item satisfies never)}`)
   }

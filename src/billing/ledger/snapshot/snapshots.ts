@@ -13,8 +13,6 @@ import { type Anchor, walkLedger } from '../log/walk.ts'
 import { applyTo, newestBook } from '../recover.ts'
 import { proveSnapshot, writeSnapshot } from './snapshot.ts'
 
-/** Time that a closing ledger gives a snapshot in progress. A small book's snapshot ends in it. */
-const SNAPSHOT_GRACE_MS = 500
 /** Time after which the snapshot of a closing ledger is given up. */
 const CLOSING_SNAPSHOT_MS_MAX = 1000
 /** Complete segments that are kept although snapshots cover them: 4 GiB, for `ledger show`. */
@@ -78,12 +76,11 @@ export function snapshotsOf(
       const { snapshots } = await listLedger(fs, folder)
       if (snapshots.length > SNAPSHOTS_KEPT) takeInBackground()
     },
-    /** Ends a snapshot in progress, after SNAPSHOT_GRACE_MS. */
+    /** Gives up a snapshot in progress. The next full segment begins another. */
     async stop(): Promise<void> {
       isStopping = true
-      const timer = setTimeout(() => worker?.terminate(), SNAPSHOT_GRACE_MS)
+      await worker?.terminate()
       await inProgress
-      clearTimeout(timer)
     },
     /** Takes a snapshot of the whole book, which must not change meanwhile. It is not proved, so nothing is deleted. */
     async takeNow(book: Book, anchor: Anchor, nowMs: number): Promise<void> {

@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path'
 import * as z from 'zod'
 import { expectSpace } from '../../../platform/disk-space.ts'
 import { makeFolder } from '../../../platform/private-folder.ts'
-import type { FileSystem, OpenFile } from '../disk/file-system.ts'
+import type { OpenFile } from '../disk/file-system.ts'
 import {
   LEDGER_FOLDER,
   LOCK_NAME,
@@ -20,7 +20,7 @@ import { nodeFileSystem as fs } from '../disk/node-file-system.ts'
 import { LedgerError, unusable } from '../ledger-error.ts'
 import { readFileHeader, SEGMENT_MAGIC } from '../log/file-header.ts'
 import { readFramesOf } from '../log/frame.ts'
-import { RESTORE_COPY, restoreNames } from '../presence.ts'
+import { REPLACED, RESTORE_COPY } from '../presence.ts'
 import { ledgerBytes, reservedBytes } from '../reserved-space.ts'
 import { type VerifyReport, verifyLedger } from './verify-ledger.ts'
 
@@ -43,7 +43,7 @@ export async function backupLedger(dir: string, target: string, sequence: number
     const { copied, proof } = await copyAndProve(dir, unfinished, sequence)
     await rename(ledgerFolder(unfinished), ledgerFolder(target))
     await rmdir(unfinished)
-    await writeManifest(fs, target, proof)
+    await writeManifest(target, proof)
     await fs.syncFolder(dirname(target))
     return reportOf(target, copied, proof)
   } catch (error) {
@@ -55,21 +55,17 @@ export async function backupLedger(dir: string, target: string, sequence: number
 
 /**
  * Proves a backup, copies it, proves the copy and puts it in place. An existing ledger is refused, or moved aside with `replace`.
- * Each rename is durable before the next. A process that dies between them leaves both ledgers, and `expectNotLost` names the remedy.
+ * Each rename is durable before the next. If a process dies between them, `expectNotLost` names the remedy.
  */
-export async function restoreLedger(
-  backup: string,
-  dir: string,
-  { replace = false, nowMs = Date.now() }: { replace?: boolean; nowMs?: number } = {},
-) {
+export async function restoreLedger(backup: string, dir: string, replace: boolean) {
   const source = await verifyLedger(backup)
   const problem = flawOf(source, 1)
   if (problem !== null) throw new LedgerError('DAMAGED', `${backup} cannot be restored: ${problem}`)
-  await expectManifest(fs, backup, source)
+  await expectManifest(backup, source)
   const folder = ledgerFolder(dir)
-  const names = restoreNames(nowMs)
-  const copy = join(dir, names.copy)
-  const replaced = join(dir, names.replaced)
+  const nowMs = Date.now()
+  const copy = join(dir, `${RESTORE_COPY}${nowMs}`)
+  const replaced = join(dir, `${REPLACED}${nowMs}`)
   let isMoved = false
   const lock = await fs.makeFolder(folder).then(
     () => fs.lock(folder),
@@ -80,7 +76,8 @@ export async function restoreLedger(
   try {
     const hasLedger = (await fs.list(folder)).some(name => name !== LOCK_NAME)
     if (hasLedger && !replace) throw notEmpty(folder, 'Add --replace to move it aside.')
-    if (hasLedger) await removeCopies(dir)
+    for (const name of await readdir(dir))
+      if (name.startsWith(RESTORE_COPY)) await rm(join(dir, name), { recursive: true })
     const { copied } = await copyAndProve(backup, copy, source.lastSequence)
     await fs.syncFolder(dir)
     if (hasLedger) await rename(folder, replaced)
@@ -102,18 +99,11 @@ export async function restoreLedger(
 
 async function copyAndProve(from: string, to: string, sequence: number) {
   await fs.makeFolder(to)
-  await fs.makeFolder(ledgerFolder(to))
-  const copied = await copyLedger(fs, ledgerFolder(from), ledgerFolder(to))
+  const copied = await copyLedger(ledgerFolder(from), ledgerFolder(to))
   const proof = await verifyLedger(to)
   const flaw = flawOf(proof, sequence)
   if (flaw === null) return { copied, proof }
   throw new LedgerError('DAMAGED', `${from} was copied, and the copy was removed again: ${flaw}`)
-}
-
-/** Removes copies of unfinished restores. The ledger must be in place and locked. */
-async function removeCopies(dir: string): Promise<void> {
-  for (const name of await readdir(dir))
-    if (RESTORE_COPY.test(name)) await rm(join(dir, name), { recursive: true })
 }
 
 function flawOf({ status, problems, segments, lastSequence }: VerifyReport, sequence: number): string | null {
@@ -138,28 +128,26 @@ const CHUNK_BYTES = 4 * 1024 * 1024
 const TRIES_MAX = 4
 
 /** Copies snapshots and segments, the growing one up to its last sound frame. A meter of the same moment cannot be copied. */
-export async function copyLedger(fs: FileSystem, from: string, to: string) {
+async function copyLedger(from: string, to: string) {
   for (let tries = 1; ; tries++) {
-    const copied: string[] = []
+    await fs.makeFolder(to)
     try {
-      return await copyOnce(fs, from, to, copied)
+      return await copyOnce(from, to)
     } catch (error) {
-      for (const path of copied) await fs.remove(path)
       const isGone = (error as NodeJS.ErrnoException).code === 'ENOENT'
       if (!isGone || tries === TRIES_MAX) throw error
+      await rm(to, { recursive: true })
     }
   }
 }
 
-async function copyOnce(fs: FileSystem, from: string, to: string, copied: string[]) {
+async function copyOnce(from: string, to: string) {
   const { segments, snapshots } = await listLedger(fs, from)
   let bytes = 0
   for (const { path } of [...snapshots, ...segments]) {
     await withFile(fs, path, 'read', async source => {
       const end = path === segments.at(-1)?.path ? await soundEnd(source, path) : await source.size()
-      const copy = join(to, basename(path))
-      await withFile(fs, copy, 'create', async target => {
-        copied.push(copy)
+      await withFile(fs, join(to, basename(path)), 'create', async target => {
         await copyBytes(source, target, end)
         await target.sync()
       })
@@ -189,11 +177,11 @@ async function soundEnd(file: OpenFile, path: string): Promise<number> {
   return (await readFramesOf(file, chain, () => {}))?.frameOffset ?? size
 }
 
-export const MANIFEST_NAME = 'backup.json'
-const MANIFEST_FORMAT = 1
+const MANIFEST_NAME = 'backup.json'
+const FORMAT = 1
 
-const manifest = z.object({
-  format: z.int(),
+const manifest = z.strictObject({
+  format: z.literal(FORMAT),
   ledgerId: z.string(),
   baseSequence: z.int(),
   lastSequence: z.int(),
@@ -201,24 +189,20 @@ const manifest = z.object({
 })
 const PROVED = ['ledgerId', 'baseSequence', 'lastSequence', 'lastCrc'] as const
 
-export function writeManifest(fs: FileSystem, folder: string, proof: VerifyReport): Promise<void> {
+function writeManifest(folder: string, proof: VerifyReport): Promise<void> {
   const { ledgerId, baseSequence, lastSequence, lastCrc } = proof
-  const content = { format: MANIFEST_FORMAT, ledgerId, baseSequence, lastSequence, lastCrc }
+  const content = { format: FORMAT, ledgerId, baseSequence, lastSequence, lastCrc }
   return writeJson(fs, join(folder, MANIFEST_NAME), content)
 }
 
-/** @throws LedgerError DAMAGED if the manifest of a backup is missing or differs from its proof, OTHER_FORMAT */
-export async function expectManifest(fs: FileSystem, folder: string, proof: VerifyReport): Promise<void> {
+/** @throws LedgerError DAMAGED if the manifest of a backup is missing or differs from its proof */
+async function expectManifest(folder: string, proof: VerifyReport): Promise<void> {
   const path = join(folder, MANIFEST_NAME)
   const listed = await readJson(fs, path, manifest, flaw =>
     notWhole(folder, `${path} is not a manifest of a backup: ${flaw}`),
   )
   if (listed === null)
     throw notWhole(folder, `it has no ${MANIFEST_NAME}, which 'postrie backup' writes last`)
-  if (listed.format !== MANIFEST_FORMAT) {
-    const versions = `found format ${listed.format}, expected ${MANIFEST_FORMAT}`
-    throw new LedgerError('OTHER_FORMAT', `${path}: ${versions}. Restore it with the version that wrote it.`)
-  }
   const differences = PROVED.filter(field => listed[field] !== proof[field]).map(
     field => `found ${field} ${proof[field]}, expected ${listed[field]}`,
   )

@@ -1,4 +1,3 @@
-import { QUERY_PRICE_MICROS } from '../../money.ts'
 import type { FileSystem } from '../disk/file-system.ts'
 import { ledgerFolder, listLedger } from '../disk/files.ts'
 import { nodeFileSystem } from '../disk/node-file-system.ts'
@@ -11,16 +10,9 @@ export async function compactLedger(dir: string, fs: FileSystem = nodeFileSystem
   const folder = ledgerFolder(dir)
   const notices: string[] = []
   const report = { snapshotSequence: 0, removedSegments: 0, removedBytes: 0, keptSegments: 0, notes: notices }
-  const failures: Error[] = []
-  const ledger = await openLedger({
-    dir,
-    fs,
-    priceMicros: QUERY_PRICE_MICROS,
-    onFail: error => failures.push(error),
-    onNotice: notice => notices.push(notice),
-  })
+  const ledger = await openLedger({ dir, fs, onNotice: notice => notices.push(notice) })
   await ledger.close(async () => {
-    if (failures[0] !== undefined) throw failures[0]
+    await ledger.untilDurable()
     report.snapshotSequence = await ensureSnapshot(fs, folder, await listLedger(fs, folder)).catch(error => {
       throw error instanceof LedgerError ? error : notCompacted(folder, error.message)
     })

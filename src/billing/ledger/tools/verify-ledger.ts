@@ -10,7 +10,6 @@ import type { LedgerEvent, UsageRow } from '../event.ts'
 import { LedgerError, unusable } from '../ledger-error.ts'
 import { walkLedger } from '../log/walk.ts'
 import { readMeter, unbookedUsage } from '../meter/meter-image.ts'
-import { USAGE_CLASSES_MAX } from '../meter/meter-layout.ts'
 import { applyTo, earliestBook, expectSegments, meterNotes } from '../recover.ts'
 import { digestOf, proveSnapshot } from '../snapshot/snapshot.ts'
 
@@ -144,10 +143,8 @@ function emptyReport() {
 class Tally {
   entries = 0
   readonly problems: string[] = []
-  /** Sums of accounts, by slot. */
-  readonly #sums: { balanceMicros: number; debtMicros: number }[] = []
-  /** Last rows of keys, by slot. */
-  readonly #rows: Pick<UsageRow, 'queries' | 'spentMicros'>[] = []
+  /** By slot: balance and debt of an account; spend and queries of a key. */
+  readonly #sums: number[][] = []
 
   /** Begins after the entries of a book. */
   constructor(book: Book) {
@@ -171,37 +168,28 @@ class Tally {
 
   compare({ slots }: Book): string[] {
     const differences = slots.flatMap(record => {
-      const { type, id, slot } = record
-      const [summed, booked] =
-        type === 'account'
-          ? [this.#sums[slot] ?? NOTHING, { ...record, balanceMicros: balanceMicros(record) }].map(moneyText)
-          : [this.#rows[slot] ?? NO_USAGE, record].map(({ queries, spentMicros }) =>
-              [...queries, spentMicros].join(' '),
-            )
-      return summed === booked ? [] : [`${type} ${id}: entries add up to ${summed}, the book has ${booked}`]
+      const isKey = record.type === 'key'
+      const booked = isKey
+        ? [record.spentMicros, ...record.queries]
+        : [balanceMicros(record), record.debtMicros]
+      const summed = this.#sums[record.slot] ?? booked.map(() => 0)
+      const of = isKey ? 'spend and queries' : 'balance and debt'
+      return summed.join() === booked.join()
+        ? []
+        : [`${of} of ${record.id}: entries add up to ${summed.join()}, the book has ${booked.join()}`]
     })
     return [...this.problems, ...differences]
   }
 
-  #change(slot: number, balanceMicros: number, debtMicros: number): void {
-    const sums = this.#sums[slot] ?? NOTHING
-    this.#sums[slot] = {
-      balanceMicros: sums.balanceMicros + balanceMicros,
-      debtMicros: sums.debtMicros + debtMicros,
-    }
+  #change(account: number, balanceMicros: number, debtMicros: number): void {
+    const [balance, debt] = this.#sums[account] ?? [0, 0]
+    this.#sums[account] = [balance + balanceMicros, debt + debtMicros]
   }
 
   #use({ key, queries, spentMicros }: UsageRow, book: Book): void {
-    const addedMicros = spentMicros - (this.#rows[key]?.spentMicros ?? 0)
+    const addedMicros = spentMicros - (this.#sums[key]?.[0] ?? 0)
     if (addedMicros < 0) this.problems.push(`usage of slot ${key} falls by ${-addedMicros} micros`)
-    this.#rows[key] = { queries, spentMicros }
+    this.#sums[key] = [spentMicros, ...queries]
     this.#change(book.key(key).account.slot, -addedMicros, 0)
   }
-}
-
-const NO_USAGE = { queries: new Array<number>(USAGE_CLASSES_MAX).fill(0), spentMicros: 0 }
-const NOTHING = { balanceMicros: 0, debtMicros: 0 }
-
-function moneyText({ balanceMicros, debtMicros }: typeof NOTHING): string {
-  return `a balance of ${balanceMicros} and a debt of ${debtMicros}`
 }
