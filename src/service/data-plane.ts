@@ -75,8 +75,8 @@ export interface AccountActivity {
    * @param keyStarts first 12 characters of the account's keys; null for all unknown keys
    */
   errors(slot: number | null, keyStarts: readonly string[] | null, nowMs: number): ErrorHour[]
-  /** Returns the errors of the last 48 hours by account and status, without 401. Costs a pass over all counts. */
-  errorsByAccount(nowMs: number): ReadonlyMap<number, ReadonlyMap<number, number>>
+  /** Returns slots of accounts with errors in the last 48 hours, and starts of keys with 401. Costs a pass over all counts. */
+  whoHadErrors(nowMs: number): ReadonlySet<number | string | null>
   /** Keeps the account's requested codes until that time; 0 ends it. */
   keepCodes(slot: number, untilMs: number): void
   /** Returns the time until which codes are kept, to the minute; 0 if they are not kept. */

@@ -258,7 +258,9 @@ t.test('only operators see the note on an account, and the log has each version'
   for (const tab of ['', '/money', '/people'])
     t.match(await ops.read(page + tab), /<p class="empty">pays on time<.*<dl class="facts">/s)
   t.match(await ops.read(`${page}/note`), 'value="pays on time"')
-  t.match(await ops.read('/operator/log'), /to pays on time<span class="under">before: pays &lt;late&gt;</)
+  const notes = await ops.read('/operator/log?what=note')
+  t.match(notes, /to pays on time<span class="under">before: pays &lt;late&gt;</)
+  t.match(notes, /2 entries</, 'nothing but notes')
   await dashboard.restart()
   t.equal(dashboard.accounts.account(id)?.note, 'pays on time')
   const ada = await signInAs(dashboard, 'ada@example.org')
@@ -278,13 +280,15 @@ t.test('an operator sees the pages of an account as its owner does, and changes 
   await ada.submit('/alerts', '/alerts', { url: 'https://example.org/hook', 'webhook:key.created': 'on' })
   const [, secret = '-'] =
     /data-copy-source[^>]*>(whsec\w+|[\w-]{20,})</.exec(await ada.read('/alerts')) ?? []
+  await accounts.teams.invite(id, { email: 'bob@example.org', role: 'billing' })
+  t.match(await ada.read('/account/members'), '/invitation/')
   const ops = await signInAs(dashboard, OPERATOR)
   t.notMatch(await ops.read(`/operator/accounts/${accounts.account(OPERATOR)?.id}`), 'View as customer')
   await ops.submit(page, `${page}/view`)
   for (const path of PAGES_OF_OWNERS) {
     const text = await ops.read(path)
     t.match(text, `You see the account ada@example.org as its owner does. Its forms are refused.`, path)
-    t.notMatch(text, secret, path)
+    for (const hidden of [secret, 'example.org/hook', '/invitation/']) t.notMatch(text, hidden, path)
   }
   t.match(await ops.read(`/keys/${key}`), /production.*<fieldset disabled="">.*Not possible as an operator/s)
   const csrf = await ops.token('/keys')
@@ -303,7 +307,9 @@ t.test('an operator sees the pages of an account as its owner does, and changes 
   await dashboard.restart()
   const later = new Browser(dashboard.origin, ops.cookies)
   t.match(await later.read('/'), 'Its forms are refused', 'until it ends')
-  await later.submit('/', '/account/switch', { account: dashboard.accounts.account(OPERATOR)?.id ?? '' })
+  const own = dashboard.accounts.account(OPERATOR)?.id ?? ''
+  const ended = await later.submit('/', '/account/switch', { account: own })
+  t.equal(ended.headers.get('Location'), page, 'the end leads back to the console')
   t.notMatch(await later.read('/'), 'Its forms are refused')
   t.equal((await later.submit('/keys', '/keys', { label: 'own' })).status, 303)
   const eve = await signInAs(dashboard, 'eve@example.org')
@@ -362,9 +368,10 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
   t.same(await inState('new&q=ADA@'), [id])
   t.same(await inState('unused&q=ADA@'), [id])
   t.same(await inState('errors'), [])
-  const errors = new Map([[dashboard.accounts.slotOf(id), new Map([[404, 1]])]])
-  dashboard.dataPlane.activity.errorsByAccount = () => errors
-  t.same(await inState('errors'), [id])
+  for (const who of [dashboard.accounts.slotOf(id), secret.slice(0, 12)]) {
+    dashboard.dataPlane.activity.whoHadErrors = () => new Set([who, 'pk_live_none', null])
+    t.same(await inState('errors'), [id], `errors of ${who}`)
+  }
   t.same(await inState('ending'), [])
   charge(dashboard.accounts, secret, 0, 200_000)
   dashboard.accounts.usage(id, { by: 'day' })

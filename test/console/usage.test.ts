@@ -3,7 +3,7 @@ import { Accounts } from '../../src/billing/accounts/accounts.ts'
 import { systemClock } from '../../src/billing/ledger/timeline.ts'
 import { QUERY_PRICE_MICROS } from '../../src/billing/money.ts'
 import { spendOf } from '../../src/console/reports/figures.ts'
-import { type UsageWish, usageSeries } from '../../src/console/reports/usage-series.ts'
+import { sumOf, type UsageWish, usageSeries } from '../../src/console/reports/usage-series.ts'
 import { CHARGED, USAGE_NAMES } from '../../src/service/endpoints/table.ts'
 import { charge, signInAs, startWithCustomer } from '../support/dashboard.ts'
 
@@ -36,7 +36,7 @@ t.test('a chart has five endpoints and a file all, and every weekday has a name'
   const legend = [...text.matchAll(/<\/svg><span>([^<]+)<\/span>/g)].map(([, name]) => name)
   t.same([legend.length, legend.at(-1)], [6, 'other'])
   const [heads = ''] = (await ada.read('/usage.csv?range=7d')).split('\r\n')
-  t.same(heads.split(',').slice(1, -1).toSorted(), USAGE_NAMES.toSorted(), 'a file hides none as other')
+  t.same(heads.split(',').slice(2).toSorted(), USAGE_NAMES.toSorted(), 'a file hides none as other')
   const days = [...(/<div class="times named">(.*?)<\/div>/.exec(text)?.[1] ?? '').matchAll(/\d\d-\d\d/g)]
   t.equal(new Set(days.map(([day]) => day)).size, 7, 'no day is there twice')
   t.match(text, /<title>[^<]* UTC\ntotal: 14\n/, 'a bar says its total')
@@ -72,6 +72,14 @@ t.test('the overview compares two weeks by day and lists the busiest keys', asyn
     '40% fewer a day than in the seven days before',
     '78 in six days and a half, 70 in three and a half, as the account is so old',
   )
+  const usageOf = (wish: Partial<UsageWish>) => {
+    const { total, before } = usageSeries(accounts, id, { ...ALL, ...wish }, nowMs)
+    return [total, before && sumOf(before)]
+  }
+  t.same(usageOf({ range: '7d' }), [78, 70])
+  t.same(usageOf({ range: 'dates', from: '2026-06-15', to: '2026-06-20' }), [78, 70])
+  t.same(usageOf({ range: 'dates', from: '2026-06-10', to: '2026-06-19' }), [70, 0])
+  t.same(usageOf({ range: '48h' }), [78, null])
 })
 
 t.test('every range, filter and unit adds up to the charges', async t => {
@@ -110,7 +118,7 @@ t.test('the downloaded file has the figures of the page', async t => {
   t.match(answer.headers.get('Content-Disposition'), /^attachment; filename="postrie-usage-24h-/)
   const lines = (await answer.text()).trim().split('\r\n')
   t.equal(lines.length, 26, 'a head, 24 hours, a total')
-  t.match(lines[0], /^hour_utc,'=danger \(pk_live_/, 'no formula')
+  t.match(lines[0], /^hour_utc,Total,'=danger \(pk_live_/, 'no formula')
   t.equal(lines.at(-1), 'total,0.000084,0.000084')
   const bob = await signInAs(dashboard, 'bob@example.com')
   t.match(await bob.read(`/usage.csv?range=90d&key=${id}`), 'total,0', "another account's key")
@@ -139,10 +147,22 @@ t.test('a statement has a line per day with details by key', async t => {
   t.match(owing, /title="−\$4\.976864"[^>]*>−\$4\.98</, 'the debt is exact')
 })
 
-t.test('usage is compared with the time before', async t => {
+t.test('usage of chosen days, compared with as many days before', async t => {
+  const today = (ago = 0) => new Date(Date.now() - ago * DAY_MS).toISOString().slice(0, 10)
   const { accounts, ada } = await startWithCustomer(t)
   const { key } = await accounts.createKey('ada@example.com')
-  charge(accounts, key, 0)
-  t.match(await ada.read('/usage?range=7d'), /in the last 7 days, none in the 7 days before/)
-  t.notMatch(await ada.read('/usage?range=90d'), /before</, 'no older days are kept')
+  charge(accounts, key, 0, 6)
+  t.match(await ada.read('/usage'), /in the last 7 days, none in the 7 days before/)
+  t.match(await ada.read('/usage?range=90d'), /the time before is not kept/)
+  const dates = `range=dates&from=${today(3)}&to=${today()}`
+  const { text } = await ada.visit(`/usage?${dates}&compare=before`)
+  t.match(text, new RegExp(`6 queries.*from ${today(3)} to ${today()}, none in the 4 days before`))
+  t.match(text, new RegExp(`name="from" value="${today(3)}" type="date" min="${today(89)}" max="${today()}"`))
+  t.match(text, /lookup: 6\nbefore: 0/)
+  t.equal([...text.matchAll(/class="before"/g)].length, 4, 'a line over each bar')
+  const file = await ada.read(`/usage.csv?${dates}&compare=before`)
+  t.match(file, /^day_utc,Total,Before,lookup\r\n.*\r\ntotal,6,0,6\r\n$/s)
+  const backwards = await ada.read(`/usage?range=dates&from=${today(-5)}&to=1999-01-01`)
+  t.match(backwards, `from ${today(89)} to ${today()}`, 'within the days that are kept')
+  t.match(await ada.read('/usage?range=dates&from=x&to=2026-99-99'), `from ${today()} to ${today()}`)
 })

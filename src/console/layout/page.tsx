@@ -144,19 +144,11 @@ export function Tabs({ c, tabs }: { c: PageContext; tabs: Readonly<Record<string
   )
 }
 
-/** Shows the account of the page, and a choice if the reader has several. Nothing for the reader's only account. */
+/** Shows the account of the page, and a choice if it is one of several of the reader. Nothing for the reader's only account. */
 function AccountChoice({ c }: { c: PageContext }) {
   const { account, person, memberships, role } = c.var
-  if (c.var.isViewing)
-    return (
-      <Form c={c} action="/account/switch" class="acting" hidden={{ account: person.id }}>
-        {breaking(account.email)}
-        <span>
-          <Button kind="link" text="End the view" />
-        </span>
-      </Form>
-    )
-  if (memberships.length < 2)
+  const isChoice = memberships.length > 1 && memberships.some(({ account: { id } }) => id === account.id)
+  if (!isChoice)
     return account.id === person.id ? null : (
       <p class="acting" title={account.email}>
         {account.email} <span class="hint">{role}</span>
@@ -186,7 +178,9 @@ function Messages({ c }: { c: PageContext }) {
     <>
       {!isConsole(c) && c.var.isViewing && (
         <Banner text={actingConcern(c)} kind="caution">
-          <Link href={`/operator/accounts/${c.var.account.id}`} text="Back to the console" />
+          <Form c={c} action="/account/switch" hidden={{ account: c.var.person.id }}>
+            <Button text="End the view" />
+          </Form>
         </Banner>
       )}
       {!isConsole(c) && <Banners c={c} />}

@@ -5,7 +5,7 @@ import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { addKeySearch, List, queryOf, sorting, WAYS } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Dollars, Fact, Named, Time } from '../layout/parts.tsx'
-import { type SearchState, slotsIn } from '../operator/operator-account-commands.ts'
+import { type SearchState, searchIn } from '../operator/operator-account-commands.ts'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { count, iso, sixDecimals, spent } from '../words.ts'
 
@@ -47,7 +47,7 @@ const FILE: FileColumns<AccountView & Activity> = {
 function searchOf(c: PageContext, { dataPlane }: Dashboard) {
   const { way, state, ...search } = queryOf(c, filtersOf(c))
   const isByDebt = state === 'owing' && search.order === 'balance'
-  const within = slotsIn(state, () => dataPlane.activity.errorsByAccount(Date.now()))
+  const within = searchIn(state, () => dataPlane.activity.whoHadErrors(Date.now()))
   return { ...search, ...within, isReversed: (way === 'reversed') !== isByDebt }
 }
 
@@ -59,7 +59,7 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
     const search = searchOf(c, dashboard)
     const { accounts: rows, totals, ...found } = accounts.search(search)
     const { balanceMicros, debtMicros } = totals()
-    const withErrors = () => dataPlane.activity.errorsByAccount(Date.now())
+    const withErrors = () => dataPlane.activity.whoHadErrors(Date.now())
     const filters = filtersOf(c)
     const sort = (order: AccountOrder, isUp = false) => sorting(c, filters, order, isUp)
     const isOwing = search.state === 'owing'
@@ -78,7 +78,7 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
             ATTENTION.map(state => (
               <Fact name={STATES[state]}>
                 <a href={`/operator/accounts?state=${state}`}>
-                  {count(accounts.search({ ...slotsIn(state, withErrors), perPage: 1 }).matches)}
+                  {count(accounts.search({ ...searchIn(state, withErrors), perPage: 1 }).matches)}
                 </a>
               </Fact>
             ))}

@@ -26,8 +26,8 @@ export interface AccountSearch {
   /** Part of the email address, beginning of an account's id, a key's id, a key or its beginning; `''` for all. */
   wanted?: string
   state?: AccountState
-  /** Numbers of accounts on the server threads; undefined for all. */
-  slots?: ReadonlyMap<number, unknown> | undefined
+  /** Numbers of accounts on the server threads, and starts of their keys; undefined for all accounts. */
+  among?: ReadonlySet<number | string | null> | undefined
   order?: AccountOrder
   isReversed?: boolean
   page?: number
@@ -42,7 +42,7 @@ export function searchAccounts(store: AccountStore, search: AccountSearch) {
   const available = (account: AccountRecord) => store.available(account)
   const weekAgoMs = Date.now() - 7 * DAY_MS
   const isIn = (account: AccountRecord) => {
-    if (search.slots?.has(account.slot) === false) return false
+    if (search.among !== undefined && !isAmong(search.among, account)) return false
     if (state === 'owing') return account.debtMicros > 0
     if (state === 'new') return account.createdMs > weekAgoMs
     if (state === 'unused') return newestUseMs(account.keys) === 0
@@ -78,6 +78,13 @@ export function activityOf({ keys }: AccountRecord) {
   let queries = 0
   for (const key of keys) for (const count of key.queries) queries += count
   return { queries, lastSeenMs: newestUseMs(keys) || null }
+}
+
+function isAmong(among: NonNullable<AccountSearch['among']>, { slot, keys }: AccountRecord): boolean {
+  return (
+    among.has(slot) ||
+    keys.some(({ start, rolled }) => among.has(start) || (rolled && among.has(rolled.start)))
+  )
 }
 
 function newestUseMs(keys: readonly KeyRecord[]): number {

@@ -130,16 +130,9 @@ export class ActivityLog implements AccountActivity {
     })
   }
 
-  errorsByAccount(nowMs: number): Map<number, Map<number, number>> {
+  whoHadErrors(nowMs: number): Set<ErrorCount['who']> {
     const since = Math.floor(nowMs / HOUR_MS) - ERROR_HOURS
-    const accounts = new Map<number, Map<number, number>>()
-    for (const { hour, status, who: account, errors } of this.#counts.values()) {
-      if (typeof account !== 'number' || hour <= since) continue
-      const counts = accounts.get(account) ?? new Map<number, number>()
-      accounts.set(account, counts)
-      counts.set(status, (counts.get(status) ?? 0) + errors)
-    }
-    return accounts
+    return new Set([...this.#counts.values()].flatMap(({ hour, who }) => (hour > since ? [who] : [])))
   }
 
   keepCodes(account: number, untilMs: number): void {
