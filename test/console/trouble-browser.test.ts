@@ -160,7 +160,7 @@ t.test('a browser shows what went wrong', { skip: without('chromium-headless-she
     },
   )
 
-  t.test('keys go to the search, but not while somebody types', async t => {
+  t.test('keys go to the search, not while somebody types, and to pages and keys by name', async t => {
     const page = await browser.newPage()
     await signIn(page, dashboard.origin)
     await page.goto(`${origin}/keys`)
@@ -171,9 +171,21 @@ t.test('a browser shows what went wrong', { skip: without('chromium-headless-she
     await search.and(page.locator(':focus')).waitFor()
     await page.keyboard.type('gu?/')
     t.equal(await search.inputValue(), 'gu?/')
-    await search.blur()
+    const { id: keyId, key } = await accounts.createKey(id, { label: 'quay crane' })
     await page.keyboard.press('Control+k')
-    await search.and(page.locator(':focus')).waitFor()
+    const jump = page.getByRole('textbox', { name: 'Jump to' })
+    await jump.fill('stat')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`${origin}/receipts`)
+    for (const wanted of ['crane', key]) {
+      await page.goto(origin)
+      await page.getByRole('button', { name: 'Jump to' }).click()
+      await jump.fill(wanted)
+      await page.getByRole('dialog').getByRole('link', { name: 'quay crane' }).waitFor()
+      await page.keyboard.press('ArrowDown')
+      await page.keyboard.press('Enter')
+      await page.waitForURL(`${origin}/keys/${keyId}`)
+    }
     await page.close()
   })
 

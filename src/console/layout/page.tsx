@@ -1,6 +1,7 @@
 /** The frame of the dashboard's pages: navigation, heading, and problems of the account. */
 import { getCookie } from 'hono/cookie'
 import type { Child, PropsWithChildren } from 'hono/jsx'
+import { assetPath } from '../assets/assets.ts'
 import type { PageContext } from '../dashboard.ts'
 import { balanceConcern, capConcern, limitConcern, standingConcern } from '../reports/figures.ts'
 import { actingConcern, isAllowed, mayOpen } from '../session/access.ts'
@@ -59,6 +60,11 @@ export function Page({ c, title, lead, up, children }: PropsWithChildren<PagePro
             Menu
           </button>
           <div id="menu" popover="auto">
+            {!isVisitor && (
+              <button type="button" class="jump" data-palette>
+                Jump to … <kbd>Ctrl K</kbd>
+              </button>
+            )}
             {!isVisitor && !isConsole(c) && <AccountChoice c={c} />}
             <Sections c={c} />
             {isVisitor ? <Link href="/sign-in" text="Sign in" /> : <Who c={c} />}
@@ -76,6 +82,7 @@ export function Page({ c, title, lead, up, children }: PropsWithChildren<PagePro
           </p>
         </main>
       </div>
+      {!isVisitor && <Palette c={c} />}
     </Document>
   )
 }
@@ -107,11 +114,7 @@ function Sections({ c }: { c: PageContext }) {
     (section !== '/' && path.startsWith(`${section}/`)) ||
     TABS.some(tabs => Object.hasOwn(tabs, section) && Object.hasOwn(tabs, path))
   const groups = Object.entries(isConsole(c) ? OPERATOR : CUSTOMER).map(
-    ([group, sections]) =>
-      [
-        group,
-        Object.entries(sections).filter(([path]) => OPEN.includes(path) || isAllowed(path, c.get('role'))),
-      ] as const,
+    ([group, sections]) => [group, pagesFor(c, sections)] as const,
   )
   return (
     <nav aria-label="Sections">
@@ -120,12 +123,40 @@ function Sections({ c }: { c: PageContext }) {
           {group !== '' && sections.length > 0 && <span class="group">{group}</span>}
           {sections.map(([path, name]) => (
             <a href={path} aria-current={isHere(path) ? 'page' : undefined}>
+              <svg class="icon" aria-hidden="true">
+                <use href={`${assetPath('icons.svg')}#${path.split('/').at(-1) || 'overview'}`} />
+              </svg>
               {name}
             </a>
           ))}
         </>
       ))}
     </nav>
+  )
+}
+
+/** Returns the pages that the reader may open. */
+function pagesFor(c: PageContext, ...groups: readonly Readonly<Record<string, string>>[]) {
+  const all = groups.flatMap(group => Object.entries(group))
+  return all.filter(([path]) => OPEN.includes(path) || isAllowed(path, c.get('role')))
+}
+
+/** Pages to jump to with a key. A script opens it, and adds what the searches of the lists find. */
+function Palette({ c }: { c: PageContext }) {
+  const customer = pagesFor(c, ...Object.values(CUSTOMER), ...TABS)
+  const pages = new Map([...customer, ...(c.var.isOperator ? pagesFor(c, ...Object.values(OPERATOR)) : [])])
+  const lists = ['/keys', '/operator/accounts'].filter(list => pages.has(list))
+  return (
+    <dialog aria-label="Jump to" data-lists={lists.join(' ')}>
+      <input placeholder={lists.length > 1 ? 'Page, key or account' : 'Page or key'} aria-label="Jump to" />
+      <ul>
+        {[...pages].map(([path, name]) => (
+          <li>
+            <a href={path}>{name}</a>
+          </li>
+        ))}
+      </ul>
+    </dialog>
   )
 }
 

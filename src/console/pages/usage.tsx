@@ -44,7 +44,7 @@ function filtersOf(c: PageContext) {
     range: { label: 'Time', options: RANGES, usual: '7d' },
     from: dayOf(DATES.from, utcDay(Date.now() - 6 * DAY_MS)),
     to: dayOf(DATES.to, max),
-    compare: { label: 'Compare', options: { '': 'With nothing', before: 'With the time before' } },
+    compare: { label: 'Compare', options: { '': 'Off', before: 'Time before' } },
     split: { label: 'Split', options: SPLITS },
     unit: { label: 'Unit', options: UNITS },
     key: { label: 'Key', options: { '': 'All keys', ...Object.fromEntries(namesOf(offered, fullKeyName)) } },
