@@ -47,8 +47,9 @@ export interface LoggedRequest {
   code: string | null
 }
 
-/** Requests of a key from one network, of those that the log has kept. */
+/** Requests of a key from one network, of those that the log has noted. */
 export interface Sighting {
+  /** `''` for all networks that are no longer named. */
   network: string
   requests: number
   refused: number
@@ -67,7 +68,7 @@ export interface AccountActivity {
   readonly sinceMs: number
   /** Returns the last answered and the last refused requests of the account `slot`, newest first. */
   requests(slot: number): LoggedRequest[]
-  /** Returns where the key `slot` was used from, most requests first. */
+  /** Returns where the key `slot` was used from, most requests first, and last the sum of all networks that are not named. */
   sightings(slot: number): Sighting[]
   /**
    * Returns one item for each of the last 48 hours, the present one last.

@@ -9,7 +9,7 @@ import { expectAccessible, signIn } from '../support/pages.ts'
 import { without } from '../support/programs.ts'
 
 const PAGES = [
-  ...'/ /keys /usage /usage?range=24h&unit=dollars&split=key /requests /balance'.split(' '),
+  ...'/ /keys /usage /usage?range=24h&compare=before&split=key /requests /balance'.split(' '),
   ...'/alerts /docs /coverage /account /account/members /account/log /receipts'.split(' '),
 ]
 const OPERATOR_PAGES = 'service accounts accounts?q=nobody log settings'

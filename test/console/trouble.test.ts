@@ -171,13 +171,8 @@ t.test('every page warns of an empty and a low balance, and some of a capped key
   }
   t.match(await ada.read('/keys?state=capped'), 'cap used up</span>')
   await accounts.setKeyCap(keyId, null)
-  const form = await ada.submit(`/keys/${keyId}`, `/keys/${keyId}/cap`, { usd: '0.000028' })
-  const capped = await ada.read(form.headers.get('Location') ?? '')
-  t.match(
-    capped,
-    /<p class="caution banner"[^>]*><span class="heading"><span>The cap is set\. \$0\.000028 is spent this month, so the key is refused/,
-  )
-  t.match(capped, /Further requests are refused with 402\. \$0\.000028 is spent this month\./)
+  const stopping = await ada.expectRefused(`/keys/${keyId}`, `/keys/${keyId}/cap`, { usd: '0' })
+  t.match(stopping, /id="problem-usd"[^>]*>\$0\.000028 is spent this month, so this cap would stop the key/)
   await accounts.setKeyCap(keyId, null)
   await accounts.setLowBalance(id, null)
   charge(accounts, key, 0, 899)

@@ -15,7 +15,7 @@ import { type AccountsOptions, CommandContext } from './commands/command-context
 import { LedgerStore } from './ledger-store.ts'
 import { LiveState } from './live/live-state.ts'
 import { type AccountSearch, activityOf, searchAccounts } from './reports/account-search.ts'
-import { freeCreditMicros, serviceUsage, statement, usageReport } from './reports/usage-report.ts'
+import { serviceUsage, statement, usageReport } from './reports/usage-report.ts'
 import { type Teams, teamsOf } from './teams.ts'
 import {
   type AccountView,
@@ -221,10 +221,6 @@ export class Accounts {
 
   statement(account: string): StatementRow[] {
     return statement(this.#flushed(account), this.timeline.nowMs())
-  }
-
-  freeCreditMicros(account: string): number {
-    return freeCreditMicros(this.#context.account(account))
   }
 
   /** Flushes all charges to the ledger. Resolves with the last durable sequence number, for a backup. */

@@ -18,14 +18,18 @@ const UNSCALED = { 'vector-effect': 'non-scaling-stroke' }
 interface ChartProps {
   label: string
   empty?: string
-  /** `before` has the sums of the time before, drawn as a line. */
-  usage: Pick<UsageSeries, 'by' | 'unit' | 'starts' | 'series'> & Partial<Pick<UsageSeries, 'before'>>
+  usage: Pick<UsageSeries, 'by' | 'starts' | 'series'>
+  /** Default: numbers. */
+  unit?: 'dollars'
+  /** Sums of the time before, drawn as lines over the bars. */
+  before?: readonly number[] | null
   /** Path of the requests behind the bars. Each bar links to those of its hour or day. */
   requests?: string
 }
 
-export function Chart({ label, empty, usage, requests }: ChartProps) {
-  const { by, unit, starts, series, before = null } = usage
+export function Chart(props: ChartProps) {
+  const { label, empty, usage, unit, before = null, requests } = props
+  const { by, starts, series } = usage
   if (series.every(({ total }) => total === 0)) return <p class="empty">{empty}</p>
   const text = unit === 'dollars' ? money : count
   const sumText = unit === 'dollars' ? spent : count
@@ -98,7 +102,7 @@ export function Chart({ label, empty, usage, requests }: ChartProps) {
       {(series.length > 1 || before !== null) && (
         <p class="actions small">
           {series.map(({ label, colour, total }) => (
-            <span class="legend">
+            <span class="legend" title={label}>
               <svg viewBox="0 0 1 1" aria-hidden="true">
                 <rect fill={`var(--c${colour})`} width={1} height={1} />
               </svg>

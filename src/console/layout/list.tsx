@@ -195,10 +195,7 @@ interface SearchProps {
 export function Search({ c, placeholder, isKeySearch = false, filters, beside }: SearchProps) {
   const { wanted, ...chosen } = queryOf(c, filters)
   const shown = Object.entries(filters).filter(([, { label }]) => label !== undefined)
-  const isText = ([, { options, type }]: (typeof shown)[number]) =>
-    options === undefined && type === undefined
-  const hasText = placeholder !== undefined || shown.some(isText)
-  const hasDates = shown.some(([, { type }]) => type !== undefined)
+  const hasText = placeholder !== undefined || shown.some(([, { options }]) => options === undefined)
   const fields = (
     <>
       {placeholder !== undefined && (
@@ -230,7 +227,7 @@ export function Search({ c, placeholder, isKeySearch = false, filters, beside }:
           )}
         </label>
       ))}
-      {hasText ? <Button text="Search" /> : <Button text="Show" kind={hasDates ? '' : 'unscripted'} />}
+      <Button text={placeholder === undefined ? 'Show' : 'Search'} kind={hasText ? '' : 'unscripted'} />
       {beside}
     </>
   )

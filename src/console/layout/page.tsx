@@ -55,16 +55,18 @@ export function Page({ c, title, lead, up, children }: PropsWithChildren<PagePro
       </a>
       <div class={isConsole(c) ? 'frame operator' : 'frame'}>
         <header class="side">
-          <Brand />
+          <div class="heading">
+            <Brand />
+            {!isVisitor && (
+              <button type="button" class="hint" data-palette title="Ctrl+K or ⌘K">
+                Jump to
+              </button>
+            )}
+          </div>
           <button type="button" class="menu" popovertarget="menu">
             Menu
           </button>
           <div id="menu" popover="auto">
-            {!isVisitor && (
-              <button type="button" class="jump" data-palette>
-                Jump to … <kbd>Ctrl K</kbd>
-              </button>
-            )}
             {!isVisitor && !isConsole(c) && <AccountChoice c={c} />}
             <Sections c={c} />
             {isVisitor ? <Link href="/sign-in" text="Sign in" /> : <Who c={c} />}

@@ -129,11 +129,6 @@ function filterOf(c: PageContext, isOperator: boolean, text = '', textOf = (_: A
   }
 }
 
-function isBackwards(c: PageContext): boolean {
-  const { from, to } = queryOf(c, DATES)
-  return Date.parse(from) > Date.parse(to)
-}
-
 /** @param account null for all accounts */
 async function logPage(
   c: PageContext,
@@ -159,7 +154,7 @@ async function logPage(
         isKeySearch={isOperator}
         filters={filtersFor(isOperator)}
         file={`${c.req.path}.csv`}
-        empty={isBackwards(c) ? 'The day From is after the day To.' : 'No entry matches.'}
+        empty="No entry matches."
       />
     </Page>,
   )
@@ -255,9 +250,8 @@ function alertTexts(kinds: string): string {
 
 function rechargeText({ removed, turned, threshold, amount, month, payment, reason }: Details): string {
   const terms = amount && `: ${amount} below ${threshold}, at most ${month} a month`
-  return removed
-    ? `${removed}${OF}`
-    : `${turned}${FOR}${terms ?? ''}${reason ? `: ${payment ? `${payment}, ` : ''}${reason}` : ''}`
+  const failed = payment ? ` after a payment of ${payment} failed: ${reason}` : ''
+  return removed ? `${removed}${OF}` : `${turned}${FOR}${terms ?? ''}${failed}`
 }
 
 /** Returns the names of the allowed endpoints, which entries have by number. */

@@ -39,7 +39,7 @@ export function addAccountPages(app: PageApp, dashboard: Dashboard): void {
         )}
         <Section
           title="This account"
-          hint="To rename or close the account, write to the operator. Closing is final, and the remaining balance is forfeited."
+          hint="To rename or close the account, write to the operator. Before it closes an account, it can refund the balance: afterwards the balance is forfeited."
         >
           <Pairs
             rows={[

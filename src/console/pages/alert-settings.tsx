@@ -10,13 +10,14 @@ import {
   isAboutMoney,
   isOn,
   KINDS,
+  kindsOf as kindsIn,
   newWebhookSecret,
   webhookProblem,
 } from '../alerts/kinds.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { addForm, addStep, Field, FieldProblem, submit } from '../layout/form.tsx'
 import { List, onePage } from '../layout/list.tsx'
-import { Page } from '../layout/page.tsx'
+import { Banner, Page } from '../layout/page.tsx'
 import { Button, Copyable, Form, Link, Section, Table, Time } from '../layout/parts.tsx'
 import { optionalText } from '../operator/params.ts'
 import { secretFor } from '../session/access.ts'
@@ -101,6 +102,7 @@ function AlertPage({ c, alerts }: { c: PageContext; alerts: Alerts }) {
       title="Alerts"
       lead="Messages about this account, at most one of each kind per hour. The next message covers everything in between."
     >
+      {kindsIn(choice).size === 0 && <Banner text="No alert is chosen: nobody is told." kind="caution" />}
       <Section
         title="Kinds of alerts"
         hint={emailProblem ?? `Email goes to ${alerts.addresses(account).join(', ')}.`}

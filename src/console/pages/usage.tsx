@@ -15,13 +15,12 @@ import {
   RANGES,
   SPLITS,
   sumOf,
-  UNITS,
   type UsageSeries,
   usageColumns,
   usageFile,
   usageSeries,
 } from '../reports/usage-series.ts'
-import { count, fixedMoney, fullKeyName, iso, namesOf, plural, utcDay } from '../words.ts'
+import { count, fullKeyName, iso, namesOf, plural, utcDay } from '../words.ts'
 import { Ranks } from './overview.tsx'
 
 /** Maximum number of keys in the filter. */
@@ -46,25 +45,21 @@ function filtersOf(c: PageContext) {
     to: dayOf(DATES.to, max),
     compare: { label: 'Compare', options: { '': 'Off', before: 'Time before' } },
     split: { label: 'Split', options: SPLITS },
-    unit: { label: 'Unit', options: UNITS },
     key: { label: 'Key', options: { '': 'All keys', ...Object.fromEntries(namesOf(offered, fullKeyName)) } },
     endpoint: { label: 'Endpoint', options: { '': 'All endpoints', ...Object.fromEntries(endpoints) } },
   }
 }
-
-/** Returns the totals by label. */
-type TotalsBy = (split: keyof typeof SPLITS) => ReadonlyMap<string, number>
 
 export function addUsagePages(app: PageApp, { accounts }: Dashboard): void {
   const usageOf = (c: PageContext, changed: { split?: keyof typeof SPLITS } = {}, most?: number) =>
     usageSeries(accounts, c.var.account.id, { ...queryOf(c, filtersOf(c)), ...changed }, Date.now(), most)
 
   app.get('/usage', c => {
-    const totalsBy: TotalsBy = split =>
+    const totalsBy = (split: keyof typeof SPLITS) =>
       new Map(
         usageOf(c, { split }, Number.POSITIVE_INFINITY).series.map(({ label, total }) => [label, total]),
       )
-    return c.html(usagePage(c, usageOf(c), totalsBy))
+    return c.html(usagePage(c, usageOf(c), totalsBy('endpoint'), totalsBy('key')))
   })
 
   app.get('/usage.csv', c => {
@@ -88,12 +83,12 @@ function textsOf(c: PageContext, { by, starts, total, before }: UsageSeries): [s
   return [range === 'dates' ? `from ${utcDay(first)} to ${utcDay(last)}` : `in the last ${name}`, change]
 }
 
-function usagePage(c: PageContext, usage: UsageSeries, totalsBy: TotalsBy) {
+type Totals = ReadonlyMap<string, number>
+
+function usagePage(c: PageContext, usage: UsageSeries, byEndpoint: Totals, byKey: Totals) {
   const filters = filtersOf(c)
-  const { unit, total } = usage
+  const { total } = usage
   const [span, change] = textsOf(c, usage)
-  const [queries, micros] =
-    unit === 'dollars' ? [total / QUERY_PRICE_MICROS, total] : [total, total * QUERY_PRICE_MICROS]
   const narrow = (changed: object) => addressOf(c, '/usage', filters, changed)
   const ids = new Map(Array.from(namesOf(c.var.keys(), fullKeyName), ([id, name]) => [name, id]))
   return (
@@ -102,7 +97,8 @@ function usagePage(c: PageContext, usage: UsageSeries, totalsBy: TotalsBy) {
         <div class="heading">
           <p class="total">
             <strong>
-              {plural(queries, 'query', 'queries')}, <Dollars micros={micros} round={Math.ceil} />
+              {plural(total, 'query', 'queries')},{' '}
+              <Dollars micros={total * QUERY_PRICE_MICROS} round={Math.ceil} />
             </strong>{' '}
             <span class="muted">
               {span}
@@ -122,22 +118,22 @@ function usagePage(c: PageContext, usage: UsageSeries, totalsBy: TotalsBy) {
             )}
           </p>
         ) : (
-          <UsageFigures c={c} title={`${UNITS[unit]} ${span}`} usage={usage} />
+          <UsageFigures c={c} title={`Queries ${span}`} usage={usage} />
         )}
       </section>
       {total > 0 && (
         <div class="grid">
           <Ranks
             title="Endpoints"
-            values={totalsBy('endpoint')}
+            values={byEndpoint}
             linkOf={endpoint => <a href={narrow({ endpoint })}>{endpoint}</a>}
-            {...{ total, unit }}
+            total={total}
           />
           <Ranks
             title="Keys"
-            values={totalsBy('key')}
+            values={byKey}
             linkOf={name => <a href={narrow({ key: ids.get(name) })}>{name}</a>}
-            {...{ total, unit }}
+            total={total}
           />
         </div>
       )}
@@ -146,10 +142,9 @@ function usagePage(c: PageContext, usage: UsageSeries, totalsBy: TotalsBy) {
 }
 
 function UsageFigures({ c, title, usage }: { c: PageContext; title: string; usage: UsageSeries }) {
-  const { by, starts, unit, before } = usage
+  const { by, starts, before } = usage
   const { key, endpoint, ...others } = filtersOf(c)
   const isCompared = queryOf(c, others).compare === 'before'
-  const text = unit === 'dollars' ? fixedMoney : count
   const columns = usageColumns(usage, isCompared)
   const sum = { name: <>Total</>, values: columns.map(({ total }) => total) }
   const rows = starts
@@ -163,7 +158,8 @@ function UsageFigures({ c, title, usage }: { c: PageContext; title: string; usag
     <>
       <Chart
         label={`${title}; the table has the numbers`}
-        usage={{ ...usage, before: isCompared ? before : null }}
+        usage={usage}
+        before={isCompared ? before : null}
         requests={addressOf(c, '/requests', { key, endpoint })}
       />
       <details>
@@ -177,7 +173,7 @@ function UsageFigures({ c, title, usage }: { c: PageContext; title: string; usag
             ...columns.map(({ label }, index) => ({
               head: label,
               kind: 'number' as const,
-              cell: ({ values }: typeof sum) => text(values[index] ?? 0),
+              cell: ({ values }: typeof sum) => count(values[index] ?? 0),
             })),
           ]}
         />

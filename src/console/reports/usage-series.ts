@@ -1,10 +1,9 @@
 /** Usage of an account as series of numbers by key or endpoint, for charts, tables and files. */
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import type { UsageRow } from '../../billing/accounts/views.ts'
-import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
 import { USAGE_NAMES } from '../../service/endpoints/table.ts'
-import { fullKeyName, iso, namesOf, sixDecimals, utcDay } from '../words.ts'
+import { fullKeyName, iso, namesOf, utcDay } from '../words.ts'
 import type { FileColumns } from './csv.ts'
 
 /** Ranges of time, all within KEPT. */
@@ -20,11 +19,9 @@ export const RANGES = {
 /** Number of latest hours and days of which the ledger keeps all usage. */
 const KEPT = { hour: 48, day: 90 }
 
-export const UNITS = { queries: 'Queries', dollars: 'Dollars' } as const
 export const SPLITS = { endpoint: 'By endpoint', key: 'By key' } as const
 
 type Range = keyof typeof RANGES
-type Unit = keyof typeof UNITS
 
 export interface UsageWish {
   range: Range
@@ -32,12 +29,11 @@ export interface UsageWish {
   from?: string
   to?: string
   split: keyof typeof SPLITS
-  unit: Unit
   key: string
   endpoint: string
 }
 
-export const WEEK: UsageWish = { range: '7d', split: 'endpoint', unit: 'queries', key: '', endpoint: '' }
+export const WEEK: UsageWish = { range: '7d', split: 'endpoint', key: '', endpoint: '' }
 
 /** Returns the first and the last day that a range may have. */
 export function keptDays(nowMs: number): [first: string, last: string] {
@@ -58,10 +54,9 @@ function stepsOf({ range, from = '', to = '' }: UsageWish, nowMs: number) {
 
 export interface UsageSeries {
   by: 'hour' | 'day'
-  unit: Unit
   /** Starts of the hours or days in milliseconds, without gaps. */
   starts: readonly number[]
-  /** `colour` is the position in the palette, whose last is that of `other`. `values` are queries, or micro-dollars if the unit is dollars. */
+  /** `colour` is the position in the palette, whose last is that of `other`. */
   series: readonly { label: string; colour: number; values: readonly number[]; total: number }[]
   total: number
   /** Sums of as many hours or days before; null if they are not kept. */
@@ -79,23 +74,21 @@ export function usageSeries(
   nowMs: number,
   most = SERIES_MAX,
 ): UsageSeries {
-  const { split, unit } = wish
   const { by, steps, end } = stepsOf(wish, nowMs)
-  const labelOf = split === 'key' ? namesOf(accounts.listKeys(account), fullKeyName) : undefined
+  const labelOf = wish.split === 'key' ? namesOf(accounts.listKeys(account), fullKeyName) : undefined
   const days = sumsByLabel(accounts, account, wish, labelOf, 'day', nowMs)
   const { starts, sums } = by === 'day' ? days : sumsByLabel(accounts, account, wish, labelOf, by, nowMs)
   const ranked = [...days.sums].sort(([, a], [, b]) => sumOf(b) - sumOf(a)).map(([label]) => label)
   // The days were read first, so a new query may be only in the hours.
   for (const label of sums.keys()) if (!ranked.includes(label)) ranked.push(label)
   const first = KEPT[by] - end - steps
-  const each = unit === 'dollars' ? QUERY_PRICE_MICROS : 1
-  const amountOf = (label: string, index: number) => (sums.get(label)?.[index] ?? 0) * each
+  const amountOf = (label: string, index: number) => sums.get(label)?.[index] ?? 0
   const shown = Array.from({ length: steps }, (_, step) => first + step)
   const all = ranked.map(label => ({ label, values: shown.map(index => amountOf(label, index)) }))
   const series = largest(all, most)
   const before = shown.map(index => sumOf(ranked.map(label => amountOf(label, index - steps))))
   return {
-    ...{ by, unit, series, starts: starts.slice(first, first + steps) },
+    ...{ by, series, starts: starts.slice(first, first + steps) },
     total: sumOf(series.map(({ total }) => total)),
     before: first < steps ? null : before,
   }
@@ -161,9 +154,8 @@ export function usageColumns({ starts, series, total, before }: UsageSeries, isC
   ]
 }
 
-/** Returns the file: a line for each hour or day, even without usage, and one for the totals. Dollars have six decimals. */
+/** Returns the file: a line for each hour or day, even without usage, and one for the totals. */
 export function usageFile(usage: UsageSeries, isCompared: boolean) {
-  const text = usage.unit === 'dollars' ? sixDecimals : String
   const all = usageColumns(usage, isCompared)
   const rows = usage.starts.map((start, index) => ({
     name: iso(start),
@@ -173,7 +165,7 @@ export function usageFile(usage: UsageSeries, isCompared: boolean) {
   const columns: FileColumns<(typeof rows)[number]> = {
     [`${usage.by}_utc`]: ({ name }) => name,
     ...Object.fromEntries(
-      all.map(({ label }, index) => [label, (row: (typeof rows)[number]) => text(row.values[index] ?? 0)]),
+      all.map(({ label }, index) => [label, (row: (typeof rows)[number]) => row.values[index] ?? 0]),
     ),
   }
   return { columns, rows }

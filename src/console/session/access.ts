@@ -19,7 +19,7 @@ export const OWNERS: readonly Role[] = ['owner']
 type Access = readonly Role[] | 'person' | 'operator'
 
 /**
- * Access by path. A row also covers the page's files (`/keys.csv`), and everything below it without a longer row. The service
+ * Access by path. A row also covers the page's files (`/usage.csv`), and everything below it without a longer row. The service
  * does not start if a page has no row.
  */
 export const ACCESS: Readonly<Record<string, Access>> = {

@@ -18,9 +18,13 @@ export const ACCOUNT_STATES = [
   'empty',
   'ending',
   'unused',
+  'stopped',
   'new',
 ] as const
 export type AccountState = (typeof ACCOUNT_STATES)[number]
+
+/** A smaller balance is as good as used up: it pays for fewer than a hundred queries. */
+const EMPTY_MICROS = 100 * QUERY_PRICE_MICROS
 
 export interface AccountSearch {
   /** Part of the email address, beginning of an account's id, a key's id, a key or its beginning; `''` for all. */
@@ -45,14 +49,15 @@ export function searchAccounts(store: AccountStore, search: AccountSearch) {
     if (search.among !== undefined && !isAmong(search.among, account)) return false
     if (state === 'owing') return account.debtMicros > 0
     if (state === 'new') return account.createdMs > weekAgoMs
-    if (state === 'unused') return newestUseMs(account.keys) === 0
+    const usedMs = newestUseMs(account.keys)
+    if (state === 'unused') return usedMs === 0
+    if (state === 'stopped') return usedMs > 0 && usedMs <= weekAgoMs
     if (state === 'ending') {
       const weekMicros = account.keys.reduce((sum, { days }) => sum + days.spentSince(weekAgoMs), 0)
       const leftMicros = available(account)
       return leftMicros >= QUERY_PRICE_MICROS && leftMicros < weekMicros
     }
-    if (state === 'empty')
-      return account.standing?.state !== 'closed' && available(account) < QUERY_PRICE_MICROS
+    if (state === 'empty') return account.standing?.state !== 'closed' && available(account) < EMPTY_MICROS
     return state === 'all' || state === (account.standing?.state ?? 'active')
   }
   const matching = candidates(store.registry, wanted.trim()).filter(isIn)
