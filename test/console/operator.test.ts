@@ -458,7 +458,7 @@ t.test('settings are shown without secrets', async t => {
   }
   const text = await shown('/operator/settings')
   t.match(text, /STRIPE_SECRET_KEY[\s\S]*set, hidden/)
-  t.match(text, /<h2>Payments<\/h2>[\s\S]*STRIPE_API_URL/)
+  t.match(text, /STRIPE_API_URL<\/code><span class="under small">Payments</)
   t.match(text, /OPERATORS[\s\S]*Risk: They can credit/, 'the risk of a set value')
   t.notMatch(text, 'cross the network in the clear', 'no risk of a HOST that is not set')
   const namesIn = async (query: string) =>
@@ -466,9 +466,8 @@ t.test('settings are shown without secrets', async t => {
       (await shown(`/operator/settings?${query}`)).matchAll(/<th scope="row"><code>(\w+)/g),
       ([, name]) => name,
     )
-  const changed = await namesIn('only=changed')
-  t.ok(['STRIPE_SECRET_KEY', 'OPERATORS'].every(name => changed.includes(name)))
-  t.notOk(changed.includes('STRIPE_TAX'), 'defaults are left out')
+  const names = await namesIn('')
+  t.ok(names.indexOf('STRIPE_SECRET_KEY') < names.indexOf('STRIPE_TAX'), 'changed ones are first')
   t.same(await namesIn('q=stripe_tax'), ['STRIPE_TAX'])
 })
 
