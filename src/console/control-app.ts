@@ -37,7 +37,7 @@ import {
   standingOnly,
 } from './session/access.ts'
 import { ownFormsOnly, ownOriginOnly } from './session/csrf.ts'
-import { ownHostOnly, pageHeaders } from './session/origin.ts'
+import { ownHostOnly, pageHeaders, withoutTrailingSlash } from './session/origin.ts'
 import { addInvitationPages } from './sign-in/invitation-pages.tsx'
 import { addSignInPages, addSignOut } from './sign-in/sign-in-pages.tsx'
 import { openKeyedStore } from './store/keyed-store.ts'
@@ -71,7 +71,7 @@ export async function createControlApp(
 ): Promise<PageApp> {
   const { origin, config, log } = dashboard
   const { operators } = config.dashboard
-  const app = new Hono<PageEnv>({ strict: false })
+  const app = new Hono<PageEnv>()
   app.notFound(answerNotFound)
   app.onError((error, c) => answerError(error, c, log))
 
@@ -88,6 +88,7 @@ export async function createControlApp(
     bodyLimit({ maxSize: FORM_BYTES_MAX, onError: c => c.text('This form is too large.\n', 413) }),
     ownOriginOnly(origin),
   )
+  app.use(withoutTrailingSlash(origin))
   for (const path of ['/openapi.json', '/docs', '/coverage']) app.use(path, etag())
   addAssets(app)
   addDocs(app, dashboard)

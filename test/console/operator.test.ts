@@ -1,7 +1,14 @@
 import t from 'tap'
 import { NO_RULES } from '../../src/billing/accounts/views.ts'
 import { NEW_ACCOUNT_CREDIT_MICROS } from '../../src/billing/money.ts'
-import { Browser, charge, signInAs, startDashboard, type TestDashboard } from '../support/dashboard.ts'
+import {
+  Browser,
+  charge,
+  movableClock,
+  signInAs,
+  startDashboard,
+  type TestDashboard,
+} from '../support/dashboard.ts'
 import { startIdentityProvider } from '../support/identity-provider.ts'
 
 const OPERATOR = 'ops@example.org'
@@ -313,6 +320,7 @@ t.test('a suspended operator loses the session', async t => {
 })
 
 t.test('an operator finds accounts by email, id and key, and revokes a key', async t => {
+  const passTime = movableClock(t)
   const { dashboard, id, key, secret, page } = await start(t)
   for (let n = 0; n < 60; n++) await dashboard.accounts.createAccount({ email: `person${n}@example.net` })
   const ops = await signInAs(dashboard, OPERATOR)
@@ -363,6 +371,10 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
   dashboard.accounts.usage(id, { by: 'day' })
   t.same(await inState('ending'), [id], 'at the pace of seven days')
   t.same(await inState('unused&q=ADA@'), [])
+  t.same(await inState('stopped'), [])
+  passTime(8 * 86_400_000)
+  await ops.signIn(OPERATOR)
+  t.same(await inState('stopped'), [id], 'charged once, but not in the last week')
   await ops.submit(page, `${page}/refund`, { usd: '10', again: '10', reference: 'charged back' })
   t.same(await inState('owing'), [id])
   t.same(await inState('empty'), [id])

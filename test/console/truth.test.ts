@@ -119,7 +119,6 @@ t.test('every list can be downloaded', async t => {
     ['/requests.csv', 'time,endpoint,country,'],
     ['/statement.csv', 'time,kind,amount_usd,'],
     ['/account/log.csv', 'time,what,account,'],
-    ['/coverage.csv', 'country,name,codes,'],
     ['/operator/log.csv', 'time,what,account,'],
   ] as const) {
     const answer = await ada.fetch(path)

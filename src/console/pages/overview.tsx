@@ -164,6 +164,7 @@ function Problems({ c, dashboard, figures }: { c: PageContext; dashboard: Dashbo
         </p>
       )}
       {refusals.length > 0 && <RefusalList {...{ c, refusals }} most={TOP_MAX} />}
+      {refusals.length > TOP_MAX && <a href="/requests?only=errors">All reasons</a>}
       {/* Otherwise a banner says so. */}
       {stopped.length + refusals.length === 0 && !isWarned && (
         <p class="notice">

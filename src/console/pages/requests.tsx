@@ -197,9 +197,9 @@ interface RefusalListProps {
   most?: number
 }
 
-/** Reasons of refused requests. Those of more than an hour ago are grey. */
+/** Reasons of refused requests. Those that ended before the last hour are grey. */
 export function RefusalList({ c, refusals, empty = '', most = REASONS_MAX }: RefusalListProps) {
-  const hourAgoMs = Date.now() - HOUR_MS
+  const lateMs = (Math.floor(Date.now() / HOUR_MS) - 1) * HOUR_MS
   return (
     <List
       c={c}
@@ -208,7 +208,7 @@ export function RefusalList({ c, refusals, empty = '', most = REASONS_MAX }: Ref
       found={onePage(refusals.slice(0, most), refusals.length)}
       noun={['reason']}
       empty={empty}
-      rowClass={({ latestMs }) => (latestMs < hourAgoMs ? 'past' : undefined)}
+      rowClass={({ latestMs }) => (latestMs < lateMs ? 'past' : undefined)}
       columns={[
         { head: 'Reason', kind: 'name', cell: ({ reason }) => reason },
         { head: 'Status', cell: ({ status }) => <span class="tag bad">{status}</span> },
@@ -349,7 +349,6 @@ function failedRow(
   const isReplaced = start === key.formerStart && key.earlier === null && key.revokedMs === null
   const isWrong = !isReplaced && isAnswered(account, key)
   const state = isReplaced ? <span class="tag">replaced</span> : KeyState({ account, view: key })
-  const endMs = lastHourMs + HOUR_MS
   return {
     status: 401,
     reason: isWrong
@@ -357,8 +356,9 @@ function failedRow(
       : ['The secret ', code, ' is not accepted: ', state],
     requests,
     who: <Named name={keyName(key)} href={isOwn ? `/keys/${key.id}` : undefined} />,
-    latest: `${utcMinute(lastHourMs)}–${utcMinute(endMs).slice(11)}`,
-    latestMs: Math.min(endMs, Date.now()),
+    latest: `${utcMinute(lastHourMs)}–${utcMinute(lastHourMs + HOUR_MS).slice(11)}`,
+    // Its minute is not known, so it comes after what is known to be as late.
+    latestMs: lastHourMs,
   }
 }
 

@@ -43,7 +43,7 @@ function filtersOf(c: PageContext) {
     range: { label: 'Time', options: RANGES, usual: '7d' },
     from: dayOf(DATES.from, utcDay(Date.now() - 6 * DAY_MS)),
     to: dayOf(DATES.to, max),
-    compare: { label: 'Compare', options: { '': 'Off', before: 'Time before' } },
+    compare: { label: 'Compare', options: { '': 'Off', before: 'With before' } },
     split: { label: 'Split', options: SPLITS },
     key: { label: 'Key', options: { '': 'All keys', ...Object.fromEntries(namesOf(offered, fullKeyName)) } },
     endpoint: { label: 'Endpoint', options: { '': 'All endpoints', ...Object.fromEntries(endpoints) } },

@@ -39,6 +39,15 @@ export function ownHostOnly(origin: string): MiddlewareHandler {
   }
 }
 
+/** Redirects `/docs/` to `/docs` at the public address: a proxy may terminate TLS. */
+export function withoutTrailingSlash(origin: string): MiddlewareHandler {
+  return async (c, next) => {
+    const { pathname, search } = new URL(c.req.url)
+    if (c.req.method !== 'GET' || pathname === '/' || !pathname.endsWith('/')) return next()
+    return c.redirect(`${origin}${pathname.slice(0, -1)}${search}`, 301)
+  }
+}
+
 /**
  * Returns `path` with its query if it stays on this dashboard; `/` otherwise. Resolves the path like a browser, and the result
  * again: `/.//evil` becomes `//evil`, which is another host.
