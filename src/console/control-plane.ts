@@ -116,6 +116,6 @@ function serviceOf(
       const { token, endMs } = tokens.create(email)
       return { address: `${origin}/sign-in?token=${token}`, endMs }
     },
-    accountsWithErrors: () => dataPlane.activity.errorsByAccount(Date.now()),
+    whoHadErrors: () => dataPlane.activity.whoHadErrors(Date.now()),
   }
 }

@@ -10,9 +10,11 @@ export function money(micros: number): string {
   return fixedMoney(micros).trimEnd()
 }
 
-/** Returns whole cents: `$4.99`, `−$5.01`. Less than a dollar is exact: `$0.028`. @param round Math.ceil for spending and debts */
+/** Returns whole cents: `$4.99`, `−$5.01`. Less than a dollar has tenths: `$0.028`. Less than a cent is exact. @param round Math.ceil for spending and debts */
 export function cents(micros: number, round = Math.floor): string {
-  return money(Math.abs(micros) < 1_000_000 ? micros : round(micros / MICROS_PER_CENT) * MICROS_PER_CENT)
+  const size = Math.abs(micros)
+  const unit = size < MICROS_PER_CENT ? 1 : size < 1_000_000 ? MICROS_PER_CENT / 10 : MICROS_PER_CENT
+  return money(round(micros / unit) * unit)
 }
 
 /** Returns `4.999972` or `5.000000`, for files and commands. */

@@ -47,8 +47,9 @@ export interface LoggedRequest {
   code: string | null
 }
 
-/** Requests of a key from one network, of those that the log has kept. */
+/** Requests of a key from one network, of those that the log has noted. */
 export interface Sighting {
+  /** `''` for all networks that are no longer named. */
   network: string
   requests: number
   refused: number
@@ -67,7 +68,7 @@ export interface AccountActivity {
   readonly sinceMs: number
   /** Returns the last answered and the last refused requests of the account `slot`, newest first. */
   requests(slot: number): LoggedRequest[]
-  /** Returns where the key `slot` was used from, most requests first. */
+  /** Returns where the key `slot` was used from, most requests first, and last the sum of all networks that are not named. */
   sightings(slot: number): Sighting[]
   /**
    * Returns one item for each of the last 48 hours, the present one last.
@@ -75,8 +76,8 @@ export interface AccountActivity {
    * @param keyStarts first 12 characters of the account's keys; null for all unknown keys
    */
   errors(slot: number | null, keyStarts: readonly string[] | null, nowMs: number): ErrorHour[]
-  /** Returns the errors of the last 48 hours by account and status, without 401. Costs a pass over all counts. */
-  errorsByAccount(nowMs: number): ReadonlyMap<number, ReadonlyMap<number, number>>
+  /** Returns slots of accounts with errors in the last 48 hours, and starts of keys with 401. Costs a pass over all counts. */
+  whoHadErrors(nowMs: number): ReadonlySet<number | string | null>
   /** Keeps the account's requested codes until that time; 0 ends it. */
   keepCodes(slot: number, untilMs: number): void
   /** Returns the time until which codes are kept, to the minute; 0 if they are not kept. */

@@ -9,7 +9,7 @@ import { expectAccessible, signIn } from '../support/pages.ts'
 import { without } from '../support/programs.ts'
 
 const PAGES = [
-  ...'/ /keys /usage /usage?range=24h&unit=dollars&split=key /requests /balance'.split(' '),
+  ...'/ /keys /usage /usage?range=24h&compare=before&split=key /requests /balance'.split(' '),
   ...'/alerts /docs /coverage /account /account/members /account/log /receipts'.split(' '),
 ]
 const OPERATOR_PAGES = 'service accounts accounts?q=nobody log settings'
@@ -231,7 +231,8 @@ t.test('every page meets its limits', { skip: without('chromium-headless-shell')
     t.ok(await page.locator('.chart svg').first().isVisible(), 'no box stays blank')
     await page.getByText('As a table').first().click()
     t.match(await page.locator('table').first().textContent(), 'lookup')
-    t.equal(await page.getByRole('button', { name: 'Copy' }).count(), 0, 'no button that does nothing')
+    for (const name of ['Copy', 'Jump to'])
+      t.equal(await page.getByRole('button', { name }).count(), 0, 'no button that does nothing')
     await page.goto(`${origin}/receipts`)
     await page.getByRole('link', { name: 'Receipt' }).last().click()
     t.ok(await page.getByText('with the menu of your browser').isVisible())

@@ -120,15 +120,12 @@ t.test('wrong amounts are refused', async t => {
   }
 })
 
-t.test('a test payment is credited once, to its own account', async t => {
+t.test('a test payment is credited once', async t => {
   const dashboard = await startDashboard(t)
-  const [ada, eve] = [await signInAs(dashboard, EMAIL), await signInAs(dashboard, 'eve@example.com')]
-  const page = (await ada.submit('/balance', '/balance/recharge', { usd: '5' })).headers.get('Location') ?? ''
-  t.match(page, /^\/balance\/test-payment\//)
-  t.equal((await eve.visit(page)).status, 404)
-  t.equal((await eve.submit('/balance', page)).status, 404)
-  t.equal((await ada.submit(page, page)).status, 303)
-  t.equal((await ada.submit(page, page)).status, 303, 'a second click')
+  const ada = await signInAs(dashboard, EMAIL)
+  const form = { csrf: await ada.token('/balance'), usd: '5' }
+  for (let click = 0; click < 2; click++)
+    t.equal((await ada.post('/balance/recharge', form)).headers.get('Location'), '/balance')
   t.equal(dashboard.accounts.account(EMAIL)?.balanceMicros, FREE + 5_000_000)
   t.match(await ada.fetch('/statement.csv').then(file => file.text()), /,test,5\.000000,5\.028000,/)
 })

@@ -51,31 +51,31 @@ t.test('requests and errors are shown, filtered and exported, and codes only if 
     ['/api/validate-bulk', { records: [{ postalCode: '1' }] }, 'records\\[0\\].countryCode must be'],
   ] as const) {
     t.equal((await ask(path, body)).status, 400)
-    await visitUntil('/requests?only=status-400', new RegExp(`<summary>${reason}`))
+    await visitUntil('/requests?only=status-400', new RegExp(`<span class="under">${reason}`))
   }
   t.equal((await post(server.api, '/api/lookup', { apiKey: 'x' })).status, 400)
   const headers = { 'X-API-Key': apiKey }
   t.equal((await fetch(`${server.api}/api/lookup`, { method: 'POST', headers, body: '{}' })).status, 400)
-  await visitUntil('/requests?only=status-400', /(<summary>Missing required field: zipcode.*){2}/s)
+  await visitUntil('/requests?only=status-400', /(<span class="under">Missing required field: zipcode.*){2}/s)
   t.equal((await fetch(`${server.api}/api/lookup`, { method: 'POST', headers, body: '{"zip' })).status, 400)
-  await visitUntil('/requests?only=status-400', /<summary>Invalid JSON body/)
+  await visitUntil('/requests?only=status-400', /<span class="under">Invalid JSON body/)
   // The second body has its key where the first one has its country.
   t.equal((await post(server.api, '/api/lookup', { country: 'USA', zipcode: '1', apiKey })).status, 400)
   t.equal((await post(server.api, '/api/lookup', { apiKey })).status, 400)
-  await visitUntil('/requests?only=status-400', /(<summary>Missing required field: zipcode.*){3}/s)
+  await visitUntil('/requests?only=status-400', /(<span class="under">Missing required field: zipcode.*){3}/s)
   const malformed = (await browser.read('/requests.csv?only=status-400')).trim().split('\r\n')
   t.equal(malformed.length, 1 + 8, 'requests with a valid key')
   for (const row of malformed.slice(1)) t.match(row, /^[^,]+,([a-z]+,(US|USA|DE)|validate-bulk,),,/)
   t.match(await browser.read('/requests'), /400 malformed</)
 
   t.match(await browser.read('/requests?only=status-429'), /None of the \d+ kept requests match\./)
-  await browser.submit(`/keys/${id}`, `/keys/${id}/cap`, { usd: '0.000028' })
+  await postrieJson(dir, ['key', 'cap', id, '0.000028'])
   while ((await ask('/api/validate', { zipcode: '94105' })).status === 200);
-  await visitUntil('/requests?only=status-402', /<summary>The monthly cap of the key is used up/)
+  await visitUntil('/requests?only=status-402', /<span class="under">The monthly cap of the key is used up/)
   t.match(await browser.read(`/keys/${id}`), /Monthly cap<\/h2>\s*<span[^>]*>\$0\.000028</)
   t.match(await visitUntil('/requests?q=monthly+cap', /monthly cap/), `href="/keys/${id}#cap"`)
   t.notMatch(await browser.read('/requests?q=monthly+cap'), /ZIP code not found/)
-  t.match(await browser.read('/requests?q=not+found&within=15m'), /href="\/coverage\/US"/)
+  t.match(await browser.read('/requests?q=not+found'), /href="\/coverage\/US"/)
   await browser.submit(`/keys/${id}`, `/keys/${id}/cap`, { usd: '' })
   await browser.submit(`/keys/${id}`, `/keys/${id}/rules`, { perDay: '1' })
   while ((await ask('/api/validate', { zipcode: '94105' })).status === 200);
@@ -85,15 +85,14 @@ t.test('requests and errors are shown, filtered and exported, and codes only if 
   t.match(await browser.read('/limits'), /Rate limiting is off\..*>off</s)
   await browser.submit('/limits', '/limits', { perMinute: '', perHour: '1', perDay: '' })
   while ((await ask('/api/validate', { zipcode: '94105' })).status === 200);
-  await visitUntil('/keys', /data-live="limited">[1-9]\d* requests? refused by a limit since 20/)
   const banner =
     /<p class="caution banner" role="status"><.*account’s limit of 1 an hour is used up\. Requests are refused/
   t.match(await browser.read('/usage'), banner)
   const ofAccount =
-    /<summary>Rate limit exceeded: the limit of the account, 1 an hour, has room again at \d\d:00:00</
+    /<span class="under">Rate limit exceeded: the limit of the account, 1 an hour, has room again at \d\d:00:00</
   const ofLimit = await visitUntil('/requests?only=status-429', ofAccount)
   t.match(ofLimit, /href="\/keys#limits">Change the limits</)
-  t.match(ofLimit, /of the key, 1 a day, has room again at 00:00:00<.*#rules">Change the limits of the key</s)
+  t.match(ofLimit, /#rules">Change the limits of the key<.*of the key, 1 a day, has room again at 00:00:00</s)
   await browser.submit('/limits', '/limits', { perMinute: '', perHour: '', perDay: '' })
   t.notMatch(await browser.read('/usage'), banner)
   t.match(await browser.read('/account/log'), /Set the monthly cap of the key checkout to none/)
@@ -130,8 +129,18 @@ t.test('requests and errors are shown, filtered and exported, and codes only if 
     '/requests',
     /is not accepted: <span class="tag">revoked<(?:(?!<tr).)*data-head="Requests">2<(?:(?!<tr).)*checkout/s,
   )
-  t.match(await browser.read('/'), /href="\/requests\?only=status-401">2 requests</)
-  for (const query of ['only=errors', 'only=status-401', `only=errors&key=${id}`, 'q=checkout', 'within=1h'])
+  t.match(
+    await browser.read('/'),
+    /Why requests were refused.*is not accepted: <span class="tag">revoked</s,
+    'on the overview',
+  )
+  for (const query of [
+    'only=errors',
+    'only=status-401',
+    `only=errors&key=${id}`,
+    'q=checkout',
+    `within=${hour}`,
+  ])
     t.match(await browser.read(`/requests?${query}`), 'is not accepted', query)
   for (const query of ['only=status-404', 'key=other&endpoint=lookup', 'q=metacode', 'within=2001-01-31'])
     t.notMatch(await browser.read(`/requests?${query}`), 'is not accepted', query)
@@ -173,13 +182,17 @@ t.test('a leaked key is found by its addresses and request ids, and switched off
   const page = await visitUntil(`/keys/${id}`, /2001:db8:129::\/64/)
   t.match(page, /2001:db8:0:7::\/64<.*?<td[^>]*>6<.*203\.0\.113\.9<.*?<td[^>]*>3</s)
   t.equal(page.match(/::\/64<\/a>/g)?.length, 19)
+  t.match(page, /all others.*?<td[^>]*>\d+</s, 'the sum of what is not named')
   t.match(await browser.read('/requests?q=order-4711'), />2001:db8:0:7::1<.*|order-4711/s)
   t.equal((await browser.read('/requests.csv?q=203.0.113.9')).trim().split('\r\n').length, 1 + 3)
 
   await browser.submit(`/keys/${id}`, `/keys/${id}/rules`, { addresses: '203.0.113.0/24' })
   const refused = await ask('198.51.100.23')
   t.equal(refused.status, 403)
-  await visitUntil('/requests', /<summary>API key not allowed from this address: 198\.51\.100\.23</)
+  await visitUntil(
+    '/requests',
+    /<span class="under">API key not allowed from this address: 198\.51\.100\.23</,
+  )
 
   await browser.submit(`/keys/${id}`, `/keys/${id}/switch`, { to: 'off' })
   t.same((await ask('203.0.113.9')).json, { error: 'Invalid API key' })

@@ -61,7 +61,7 @@ t.test('a browser shows what went wrong', { skip: without('chromium-headless-she
     await context.close()
   })
 
-  t.test('requests are followed live, but not while somebody reads one', async t => {
+  t.test('requests are followed live, but not while somebody chooses a filter', async t => {
     const page = await browser.newPage()
     await signIn(page, dashboard.origin)
     const { id: key } = await accounts.createKey(id, { label: 'till' })
@@ -85,14 +85,13 @@ t.test('a browser shows what went wrong', { skip: without('chromium-headless-she
     ]
     await page.goto(`${origin}/requests`)
     await page.getByRole('link', { name: 'Follow live' }).click()
-    await page.locator('summary', { hasText: 'error 404' }).click()
+    await page.getByLabel('Status').focus()
     status = 429
     await page.waitForResponse(response => response.url().includes('/live.json'))
     await page.waitForResponse(response => response.url().includes('/live.json'))
-    t.equal(await page.locator('summary', { hasText: 'error 429' }).count(), 0, 'the open details stay')
-    await page.locator('summary', { hasText: 'error 404' }).click()
-    await page.locator('h1').click()
-    await page.locator('summary', { hasText: 'error 429' }).waitFor()
+    t.equal(await page.locator('td.detail', { hasText: 'error 429' }).count(), 0, 'the list stays')
+    await page.getByLabel('Status').blur()
+    await page.locator('td.detail', { hasText: 'error 429' }).waitFor()
     await page.getByRole('link', { name: 'Stop' }).click()
     await page.getByRole('link', { name: 'Follow live' }).waitFor()
     activity.requests = () => []
@@ -133,17 +132,15 @@ t.test('a browser shows what went wrong', { skip: without('chromium-headless-she
       charge(accounts, key, 0, 40_000_000)
       const page = await browser.newPage()
       await signIn(page, dashboard.origin)
-      for (const unit of ['queries', 'dollars']) {
-        await page.goto(`${origin}/usage?range=24h&unit=${unit}`)
-        const [axis, bar] = await Promise.all(
-          ['.chart svg', 'a:last-of-type rect:last-child'].map(part =>
-            page.locator(part).first().boundingBox(),
-          ),
-        )
-        const bottomOf = (box: typeof bar) => Math.round((box?.y ?? 0) + (box?.height ?? 0))
-        t.equal(bottomOf(bar), bottomOf(axis), unit)
-        t.ok((bar?.height ?? 0) > 0.75 * (axis?.height ?? 0), `the axis of ${unit} ends near the largest bar`)
-      }
+      await page.goto(`${origin}/usage?range=24h`)
+      const [axis, bar] = await Promise.all(
+        ['.chart svg', 'a:last-of-type rect:last-child'].map(part =>
+          page.locator(part).first().boundingBox(),
+        ),
+      )
+      const bottomOf = (box: typeof bar) => Math.round((box?.y ?? 0) + (box?.height ?? 0))
+      t.equal(bottomOf(bar), bottomOf(axis))
+      t.ok((bar?.height ?? 0) > 0.75 * (axis?.height ?? 0), 'the axis ends near the largest bar')
       await page.goto(`${origin}/usage?range=24h&endpoint=lookup`)
       const readout = page.locator('.readout')
       await page.locator('.chart a').last().hover()
@@ -160,7 +157,7 @@ t.test('a browser shows what went wrong', { skip: without('chromium-headless-she
     },
   )
 
-  t.test('keys go to the search, but not while somebody types', async t => {
+  t.test('keys go to the search, not while somebody types, and to pages and keys by name', async t => {
     const page = await browser.newPage()
     await signIn(page, dashboard.origin)
     await page.goto(`${origin}/keys`)
@@ -171,9 +168,21 @@ t.test('a browser shows what went wrong', { skip: without('chromium-headless-she
     await search.and(page.locator(':focus')).waitFor()
     await page.keyboard.type('gu?/')
     t.equal(await search.inputValue(), 'gu?/')
-    await search.blur()
+    const { id: keyId, key } = await accounts.createKey(id, { label: 'quay crane' })
     await page.keyboard.press('Control+k')
-    await search.and(page.locator(':focus')).waitFor()
+    const jump = page.getByRole('textbox', { name: 'Jump to' })
+    await jump.fill('stat')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`${origin}/receipts`)
+    for (const wanted of ['crane', key]) {
+      await page.goto(origin)
+      await page.getByRole('button', { name: 'Jump to' }).click()
+      await jump.fill(wanted)
+      await page.getByRole('dialog').getByRole('link', { name: 'quay crane' }).waitFor()
+      await page.keyboard.press('ArrowDown')
+      await page.keyboard.press('Enter')
+      await page.waitForURL(`${origin}/keys/${keyId}`)
+    }
     await page.close()
   })
 

@@ -1,14 +1,13 @@
 import t from 'tap'
 import { Accounts } from '../../src/billing/accounts/accounts.ts'
 import { systemClock } from '../../src/billing/ledger/timeline.ts'
-import { QUERY_PRICE_MICROS } from '../../src/billing/money.ts'
 import { spendOf } from '../../src/console/reports/figures.ts'
-import { type UsageWish, usageSeries } from '../../src/console/reports/usage-series.ts'
+import { sumOf, type UsageWish, usageSeries } from '../../src/console/reports/usage-series.ts'
 import { CHARGED, USAGE_NAMES } from '../../src/service/endpoints/table.ts'
 import { charge, signInAs, startWithCustomer } from '../support/dashboard.ts'
 
 const DAY_MS = 86_400_000
-const ALL: UsageWish = { range: '24h', split: 'endpoint', unit: 'queries', key: '', endpoint: '' }
+const ALL: UsageWish = { range: '24h', split: 'endpoint', key: '', endpoint: '' }
 
 t.test('the smallest keys share the last series', async t => {
   const accounts = await Accounts.open({ usageClasses: CHARGED, dir: t.testdir() })
@@ -36,7 +35,7 @@ t.test('a chart has five endpoints and a file all, and every weekday has a name'
   const legend = [...text.matchAll(/<\/svg><span>([^<]+)<\/span>/g)].map(([, name]) => name)
   t.same([legend.length, legend.at(-1)], [6, 'other'])
   const [heads = ''] = (await ada.read('/usage.csv?range=7d')).split('\r\n')
-  t.same(heads.split(',').slice(1, -1).toSorted(), USAGE_NAMES.toSorted(), 'a file hides none as other')
+  t.same(heads.split(',').slice(2).toSorted(), USAGE_NAMES.toSorted(), 'a file hides none as other')
   const days = [...(/<div class="times named">(.*?)<\/div>/.exec(text)?.[1] ?? '').matchAll(/\d\d-\d\d/g)]
   t.equal(new Set(days.map(([day]) => day)).size, 7, 'no day is there twice')
   t.match(text, /<title>[^<]* UTC\ntotal: 14\n/, 'a bar says its total')
@@ -64,7 +63,7 @@ t.test('the overview compares two weeks by day and lists the busiest keys', asyn
   charge(accounts, shop.key, 0, 13)
   charge(accounts, till.key, 2, 65)
   const { weekQueries, weekByKey, weekChange, daysLeft } = weekOf()
-  t.equal(Math.round(daysLeft ?? 0), 71, '852 queries at twelve a day')
+  t.equal(Math.round(daysLeft ?? 0), 11, '852 queries at the 78 of the last day')
   t.equal(weekQueries, 78)
   t.same([...weekByKey].sort(), [[shop.id, 13] as const, [till.id, 65] as const].toSorted())
   t.equal(
@@ -72,9 +71,17 @@ t.test('the overview compares two weeks by day and lists the busiest keys', asyn
     '40% fewer a day than in the seven days before',
     '78 in six days and a half, 70 in three and a half, as the account is so old',
   )
+  const usageOf = (wish: Partial<UsageWish>) => {
+    const { total, before } = usageSeries(accounts, id, { ...ALL, ...wish }, nowMs)
+    return [total, before && sumOf(before)]
+  }
+  t.same(usageOf({ range: '7d' }), [78, 70])
+  t.same(usageOf({ range: 'dates', from: '2026-06-15', to: '2026-06-20' }), [78, 70])
+  t.same(usageOf({ range: 'dates', from: '2026-06-10', to: '2026-06-19' }), [70, 0])
+  t.same(usageOf({ range: '48h' }), [78, null])
 })
 
-t.test('every range, filter and unit adds up to the charges', async t => {
+t.test('every range and filter adds up to the charges', async t => {
   const accounts = await Accounts.open({ usageClasses: CHARGED, dir: t.testdir() })
   t.teardown(() => accounts.close())
   const { id } = await accounts.createAccount({ email: 'ada@example.com' })
@@ -88,7 +95,6 @@ t.test('every range, filter and unit adds up to the charges', async t => {
     usageSeries(accounts, id, { ...ALL, ...wish }, Date.now()).total
   for (const range of ['24h', '48h', '7d', '30d', '90d'] as const) {
     t.equal(totalOf({ range }), 4, range)
-    t.equal(totalOf({ range, unit: 'dollars' }), 4 * QUERY_PRICE_MICROS, `${range} in micro-dollars`)
     t.equal(totalOf({ range, key: ids[0] }), 3, `${range} of a key`)
     t.equal(totalOf({ range, endpoint: 'lookup' }), 2, `${range} of an endpoint`)
     t.equal(totalOf({ range, key: ids[1], endpoint: 'lookup' }), 0, `${range} of neither`)
@@ -102,7 +108,7 @@ t.test('the downloaded file has the figures of the page', async t => {
   const { id, key: secret } = await accounts.createKey('ada@example.com', { label: '=danger' })
   charge(accounts, secret, 0, 3)
   charge(accounts, secret, 3, 2)
-  const query = `range=24h&split=key&unit=dollars&key=${id}&endpoint=lookup`
+  const query = `range=24h&split=key&key=${id}&endpoint=lookup`
   const { text } = await ada.visit(`/usage?${query}`)
   t.match(text, '$0.000084')
   t.match(text, `href="/usage.csv?${query.replaceAll('&', '&amp;')}"`)
@@ -110,11 +116,11 @@ t.test('the downloaded file has the figures of the page', async t => {
   t.match(answer.headers.get('Content-Disposition'), /^attachment; filename="postrie-usage-24h-/)
   const lines = (await answer.text()).trim().split('\r\n')
   t.equal(lines.length, 26, 'a head, 24 hours, a total')
-  t.match(lines[0], /^hour_utc,'=danger \(pk_live_/, 'no formula')
-  t.equal(lines.at(-1), 'total,0.000084,0.000084')
+  t.match(lines[0], /^hour_utc,Total,'=danger \(pk_live_/, 'no formula')
+  t.equal(lines.at(-1), 'total,3,3')
   const bob = await signInAs(dashboard, 'bob@example.com')
   t.match(await bob.read(`/usage.csv?range=90d&key=${id}`), 'total,0', "another account's key")
-  t.equal((await ada.fetch('/usage?range=__proto__&unit=x&endpoint=constructor')).status, 200)
+  t.equal((await ada.fetch('/usage?range=__proto__&split=x&endpoint=constructor')).status, 200)
 })
 
 t.test('a statement has a line per day with details by key', async t => {
@@ -135,14 +141,30 @@ t.test('a statement has a line per day with details by key', async t => {
   t.equal([...file.matchAll(/,usage,/g)].length, 3, 'the file goes on to have a line for each key')
   await accounts.adjust({ account: 'ada@example.com', micros: 5_004_444, reference: 'back', kind: 'dispute' })
   const owing = await ada.read('/balance')
-  t.match(await ada.read('/receipts'), /<td[^>]*>Dispute<.*<td[^>]*>Usage<.*\$0\.02758/s, 'usage comes first')
+  t.match(
+    await ada.read('/receipts'),
+    /<td[^>]*>Dispute<.*−\$4\.976864<.*<td[^>]*>Usage<.*?data-head="Balance"><\/td>/s,
+    'usage comes first',
+  )
   t.match(owing, /title="−\$4\.976864"[^>]*>−\$4\.98</, 'the debt is exact')
 })
 
-t.test('usage is compared with the time before', async t => {
+t.test('usage of chosen days, compared with as many days before', async t => {
+  const today = (ago = 0) => new Date(Date.now() - ago * DAY_MS).toISOString().slice(0, 10)
   const { accounts, ada } = await startWithCustomer(t)
   const { key } = await accounts.createKey('ada@example.com')
-  charge(accounts, key, 0)
-  t.match(await ada.read('/usage?range=7d'), /in the last 7 days, none in the 7 days before/)
-  t.notMatch(await ada.read('/usage?range=90d'), /before</, 'no older days are kept')
+  charge(accounts, key, 0, 6)
+  t.match(await ada.read('/usage'), /in the last 7 days, none in the 7 days before/)
+  t.match(await ada.read('/usage?range=90d'), /the time before is not kept/)
+  const dates = `range=dates&from=${today(3)}&to=${today()}`
+  const { text } = await ada.visit(`/usage?${dates}&compare=before`)
+  t.match(text, new RegExp(`6 queries.*from ${today(3)} to ${today()}, none in the 4 days before`))
+  t.match(text, new RegExp(`name="from" value="${today(3)}" type="date" min="${today(89)}" max="${today()}"`))
+  t.match(text, /lookup: 6\nbefore: 0/)
+  t.equal([...text.matchAll(/class="before"/g)].length, 4, 'a line over each bar')
+  const file = await ada.read(`/usage.csv?${dates}&compare=before`)
+  t.match(file, /^day_utc,Total,Before,lookup\r\n.*\r\ntotal,6,0,6\r\n$/s)
+  const backwards = await ada.read(`/usage?range=dates&from=${today(-5)}&to=1999-01-01`)
+  t.match(backwards, `from ${today(89)} to ${today()}`, 'within the days that are kept')
+  t.match(await ada.read('/usage?range=dates&from=x&to=2026-99-99'), `from ${today()} to ${today()}`)
 })

@@ -13,7 +13,7 @@ export function idleDataPlane(folder: string): DataPlane {
       requests: () => [],
       sightings: () => [],
       errors: () => [],
-      errorsByAccount: () => new Map(),
+      whoHadErrors: () => new Set(),
       keepCodes: () => {},
       codesKeptUntilMs: () => 0,
     },

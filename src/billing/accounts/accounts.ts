@@ -14,7 +14,7 @@ import { type AccountsOptions, CommandContext } from './commands/command-context
 import { LedgerStore } from './ledger-store.ts'
 import { LiveState } from './live/live-state.ts'
 import { type AccountSearch, activityOf, searchAccounts } from './reports/account-search.ts'
-import { freeCreditMicros, serviceUsage, statement, usageReport } from './reports/usage-report.ts'
+import { serviceUsage, statement, usageReport } from './reports/usage-report.ts'
 import { type Teams, teamsOf } from './teams.ts'
 import {
   type AccountView,
@@ -220,10 +220,6 @@ export class Accounts {
 
   statement(account: string): StatementRow[] {
     return statement(this.#booked(account), this.timeline.nowMs())
-  }
-
-  freeCreditMicros(account: string): number {
-    return freeCreditMicros(this.#context.account(account))
   }
 
   /** Flushes all charges to the ledger. Resolves with the last durable sequence number, for a backup. */

@@ -13,7 +13,7 @@ export {
   ACCOUNT_ORDERS,
   ACCOUNT_STATES,
   type AccountOrder,
-  type AccountState,
+  type AccountSearch,
   type Activity,
 } from './reports/account-search.ts'
 export type {

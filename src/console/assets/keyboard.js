@@ -1,10 +1,60 @@
-// Keys: `/` and ⌘K go to the search.
+// Keys: `/` goes to the search of a list. Ctrl+K or ⌘K opens the palette: pages by name, and what the searches of lists find.
+const SEARCH_AFTER_MS = 150
+const FOUND_MAX = 5
+
 const search = document.querySelector('input[type=search]')
+const palette = document.querySelector('dialog')
+const wanted = palette?.querySelector('input')
+let waiting
 
 addEventListener('keydown', event => {
   const { key, target, ctrlKey, metaKey, altKey } = event
   const isPlain = !ctrlKey && !metaKey && !altKey && !target.matches?.('input, select, textarea')
-  if (search === null || !(key === '/' ? isPlain : key === 'k' && (ctrlKey || metaKey))) return
-  search.focus()
+  if (palette && key === 'k' && (ctrlKey || metaKey)) openPalette()
+  else if (search && key === '/' && isPlain) search.focus()
+  else return
+  event.preventDefault()
+})
+
+function openPalette() {
+  wanted.value = ''
+  filter()
+  palette.showModal()
+}
+
+function filter() {
+  const text = wanted.value.trim().toLowerCase()
+  for (const found of palette.querySelectorAll('.found')) found.remove()
+  for (const item of palette.querySelectorAll('li'))
+    item.hidden = !item.textContent.toLowerCase().includes(text)
+  clearTimeout(waiting)
+  if (text !== '') waiting = setTimeout(find, SEARCH_AFTER_MS, wanted.value)
+}
+
+/** Adds the first rows of each list. By POST, like its own form: somebody may type a whole key. */
+async function find(q) {
+  const csrf = document.querySelector('[name=csrf]').value
+  for (const list of palette.dataset.lists.split(' ')) {
+    const response = await fetch(`${list}/search`, { method: 'POST', body: new URLSearchParams({ csrf, q }) })
+    const page = new DOMParser().parseFromString(await response.text(), 'text/html')
+    if (q !== wanted.value) return
+    for (const link of [...page.querySelectorAll('tbody th a')].slice(0, FOUND_MAX)) {
+      const item = document.createElement('li')
+      item.className = 'found'
+      item.append(link)
+      palette.querySelector('ul').append(item)
+    }
+  }
+}
+
+wanted?.addEventListener('input', filter)
+document.querySelector('[data-palette]')?.addEventListener('click', openPalette)
+
+palette?.addEventListener('keydown', event => {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key] ?? 0
+  const items = [wanted, ...palette.querySelectorAll('li:not([hidden]) a')]
+  if (step !== 0) items.at((items.indexOf(document.activeElement) + step) % items.length).focus()
+  else if (event.key === 'Enter' && event.target === wanted) items[1]?.click()
+  else return
   event.preventDefault()
 })

@@ -53,9 +53,8 @@ async function refresh() {
   if (live === undefined) return
   report('')
   show(live)
-  // Nothing moves while somebody reads the details of a request, or chooses a filter.
-  if (tail === null || tail.querySelector('details[open]') !== null || tail.contains(document.activeElement))
-    return
+  // Nothing moves while somebody chooses a filter.
+  if (tail === null || tail.contains(document.activeElement)) return
   const list = await ask(`${tail.dataset.tail}&account=${account}`)
   if (list === undefined) return
   const page = new DOMParser().parseFromString(list.html, 'text/html')

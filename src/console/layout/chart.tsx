@@ -1,5 +1,6 @@
 /** Charts of stacked bars. They need no scripts. Tables next to them have the numbers. */
-import type { UsageSeries } from '../reports/usage-series.ts'
+import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
+import { sumOf, type UsageSeries } from '../reports/usage-series.ts'
 import { count, iso, money, spent, utcDay, utcMinute } from '../words.ts'
 
 /** Maximum number of gaps between the lines of the vertical axis. */
@@ -11,15 +12,24 @@ const HEIGHT = 1000
 /** Maximum number of bars that each have their time below. */
 const NAMED_BARS_MAX = 8
 
+/** Lines are as thick in every width. */
+const UNSCALED = { 'vector-effect': 'non-scaling-stroke' }
+
 interface ChartProps {
   label: string
   empty?: string
-  usage: Pick<UsageSeries, 'by' | 'unit' | 'starts' | 'series'>
+  usage: Pick<UsageSeries, 'by' | 'starts' | 'series'>
+  /** Default: numbers. */
+  unit?: 'dollars'
+  /** Sums of the time before, drawn as lines over the bars. */
+  before?: readonly number[] | null
   /** Path of the requests behind the bars. Each bar links to those of its hour or day. */
   requests?: string
 }
 
-export function Chart({ label, empty, usage: { by, unit, starts, series }, requests }: ChartProps) {
+export function Chart(props: ChartProps) {
+  const { label, empty, usage, unit, before = null, requests } = props
+  const { by, starts, series } = usage
   if (series.every(({ total }) => total === 0)) return <p class="empty">{empty}</p>
   const text = unit === 'dollars' ? money : count
   const sumText = unit === 'dollars' ? spent : count
@@ -27,10 +37,12 @@ export function Chart({ label, empty, usage: { by, unit, starts, series }, reque
     const parts = stack(series, at)
     const lines = parts.map(({ label, value }) => `${label}: ${text(value)}`)
     const top = parts.at(-1)?.top ?? 0
-    const sum = parts.length === 1 ? [] : [`total: ${text(top)}`]
-    return { at, start, parts, top, title: [`${timeText(start, by)} UTC`, ...sum, ...lines].join('\n') }
+    if (parts.length !== 1) lines.unshift(`total: ${text(top)}`)
+    if (before !== null) lines.push(`before: ${text(before[at] ?? 0)}`)
+    return { at, start, parts, top, title: [`${timeText(start, by)} UTC`, ...lines].join('\n') }
   })
-  const [gap, gaps] = axisOf(Math.max(...bars.map(({ top }) => top)))
+  const [gap, gaps] = axisOf(Math.max(...bars.map(({ top }) => top), ...(before ?? [])))
+  const isGoingOn = (start: number) => start + (by === 'hour' ? HOUR_MS : DAY_MS) > Date.now()
   const yOf = (value: number) => Math.round(HEIGHT * (1 - value / (gaps * gap)))
   const lines = Array.from({ length: gaps + 1 }, (_, line) => line * gap)
   const isNamed = starts.length <= NAMED_BARS_MAX
@@ -48,16 +60,16 @@ export function Chart({ label, empty, usage: { by, unit, starts, series }, reque
         <svg viewBox={`0 0 ${starts.length} ${HEIGHT}`} preserveAspectRatio="none">
           <title>{label}</title>
           {lines.map(value => (
-            <line x2={starts.length} y1={yOf(value)} y2={yOf(value)} vector-effect="non-scaling-stroke" />
+            <line x2={starts.length} y1={yOf(value)} y2={yOf(value)} {...UNSCALED} />
           ))}
           {bars.map(({ at, start, title, parts }) => (
-            // Arrow keys move from bar to bar. The last hour or day is not over.
+            // Arrow keys move from bar to bar. The present hour or day is not over.
             <a
               href={requests && `${requests}${requests.includes('?') ? '&' : '?'}within=${spanOf(start, by)}`}
               role={requests === undefined ? 'img' : undefined}
               tabindex={at === starts.length - 1 ? 0 : -1}
               aria-label={title}
-              opacity={at === starts.length - 1 ? 0.6 : undefined}
+              opacity={isGoingOn(start) ? 0.6 : undefined}
             >
               <title>{title}</title>
               <rect class="column" x={at} width={1} height={HEIGHT} />
@@ -72,6 +84,9 @@ export function Chart({ label, empty, usage: { by, unit, starts, series }, reque
               ))}
             </a>
           ))}
+          {before?.map((value, at) => (
+            <line class="before" x1={at} x2={at + 1} y1={yOf(value)} y2={yOf(value)} {...UNSCALED} />
+          ))}
         </svg>
         <div class={isNamed ? 'times named' : 'times'}>
           {times.map(at => (
@@ -84,16 +99,17 @@ export function Chart({ label, empty, usage: { by, unit, starts, series }, reque
             : 'Point at a bar, or reach it with the arrow keys, for its numbers.'}
         </output>
       </div>
-      {series.length > 1 && (
+      {(series.length > 1 || before !== null) && (
         <p class="actions small">
           {series.map(({ label, colour, total }) => (
-            <span class="legend">
+            <span class="legend" title={label}>
               <svg viewBox="0 0 1 1" aria-hidden="true">
                 <rect fill={`var(--c${colour})`} width={1} height={1} />
               </svg>
               <span>{label}</span> <span class="muted">{sumText(total)}</span>
             </span>
           ))}
+          {before && <span>— before {<span class="muted">{sumText(sumOf(before))}</span>}</span>}
         </p>
       )}
     </>

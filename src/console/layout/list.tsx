@@ -24,8 +24,13 @@ interface Filter {
   options?: Readonly<Record<string, string>>
   usual?: string
   type?: 'date'
+  min?: string
+  max?: string
   placeholder?: string
 }
+
+/** Filters for the first and the last day of a time. */
+export const DATES = { from: { label: 'From', type: 'date' }, to: { label: 'To', type: 'date' } } as const
 
 export type Filters = Readonly<Record<string, Filter>>
 
@@ -41,7 +46,7 @@ export function queryOf<F extends Filters>(c: PageContext, filters: F): ListQuer
   const chosen = Object.entries(filters).map(([name, filter]) => [
     name,
     filter.options === undefined
-      ? typed(name)
+      ? typed(name) || usualOf(filter)
       : (member(filter.options, c.req.query(name)) ?? usualOf(filter)),
   ])
   return {
@@ -205,12 +210,12 @@ export function Search({ c, placeholder, isKeySearch = false, filters, beside }:
           />
         </label>
       )}
-      {shown.map(([name, { label, options, type, placeholder }]) => (
+      {shown.map(([name, { label, options, type, min, max, placeholder }]) => (
         // biome-ignore lint/a11y/noLabelWithoutControl: the field is inside it.
         <label class="choice">
           {label}
           {options === undefined ? (
-            <input name={name} value={chosen[name]} type={type} placeholder={placeholder} />
+            <input name={name} value={chosen[name]} {...{ type, min, max, placeholder }} />
           ) : (
             <select name={name}>
               {Object.entries(options).map(([value, text]) => (
@@ -222,7 +227,7 @@ export function Search({ c, placeholder, isKeySearch = false, filters, beside }:
           )}
         </label>
       ))}
-      {hasText ? <Button text="Search" /> : <Button text="Show" kind="unscripted" />}
+      <Button text={placeholder === undefined ? 'Show' : 'Search'} kind={hasText ? '' : 'unscripted'} />
       {beside}
     </>
   )

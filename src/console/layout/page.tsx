@@ -1,6 +1,7 @@
 /** The frame of the dashboard's pages: navigation, heading, and problems of the account. */
 import { getCookie } from 'hono/cookie'
 import type { Child, PropsWithChildren } from 'hono/jsx'
+import { assetPath } from '../assets/assets.ts'
 import type { PageContext } from '../dashboard.ts'
 import { balanceConcern, capConcern, limitConcern, standingConcern } from '../reports/figures.ts'
 import { actingConcern, isAllowed, mayOpen } from '../session/access.ts'
@@ -54,7 +55,14 @@ export function Page({ c, title, lead, up, children }: PropsWithChildren<PagePro
       </a>
       <div class={isConsole(c) ? 'frame operator' : 'frame'}>
         <header class="side">
-          <Brand />
+          <div class="heading">
+            <Brand />
+            {!isVisitor && (
+              <button type="button" class="hint" data-palette title="Ctrl+K or ⌘K">
+                Jump to
+              </button>
+            )}
+          </div>
           <button type="button" class="menu" popovertarget="menu">
             Menu
           </button>
@@ -76,6 +84,7 @@ export function Page({ c, title, lead, up, children }: PropsWithChildren<PagePro
           </p>
         </main>
       </div>
+      {!isVisitor && <Palette c={c} />}
     </Document>
   )
 }
@@ -107,11 +116,7 @@ function Sections({ c }: { c: PageContext }) {
     (section !== '/' && path.startsWith(`${section}/`)) ||
     TABS.some(tabs => Object.hasOwn(tabs, section) && Object.hasOwn(tabs, path))
   const groups = Object.entries(isConsole(c) ? OPERATOR : CUSTOMER).map(
-    ([group, sections]) =>
-      [
-        group,
-        Object.entries(sections).filter(([path]) => OPEN.includes(path) || isAllowed(path, c.get('role'))),
-      ] as const,
+    ([group, sections]) => [group, pagesFor(c, sections)] as const,
   )
   return (
     <nav aria-label="Sections">
@@ -120,12 +125,40 @@ function Sections({ c }: { c: PageContext }) {
           {group !== '' && sections.length > 0 && <span class="group">{group}</span>}
           {sections.map(([path, name]) => (
             <a href={path} aria-current={isHere(path) ? 'page' : undefined}>
+              <svg class="icon" aria-hidden="true">
+                <use href={`${assetPath('icons.svg')}#${path.split('/').at(-1) || 'overview'}`} />
+              </svg>
               {name}
             </a>
           ))}
         </>
       ))}
     </nav>
+  )
+}
+
+/** Returns the pages that the reader may open. */
+function pagesFor(c: PageContext, ...groups: readonly Readonly<Record<string, string>>[]) {
+  const all = groups.flatMap(group => Object.entries(group))
+  return all.filter(([path]) => OPEN.includes(path) || isAllowed(path, c.get('role')))
+}
+
+/** Pages to jump to with a key. A script opens it, and adds what the searches of the lists find. */
+function Palette({ c }: { c: PageContext }) {
+  const customer = pagesFor(c, ...Object.values(CUSTOMER), ...TABS)
+  const pages = new Map([...customer, ...(c.var.isOperator ? pagesFor(c, ...Object.values(OPERATOR)) : [])])
+  const lists = ['/keys', '/operator/accounts'].filter(list => pages.has(list))
+  return (
+    <dialog aria-label="Jump to" data-lists={lists.join(' ')}>
+      <input placeholder={lists.length > 1 ? 'Page, key or account' : 'Page or key'} aria-label="Jump to" />
+      <ul>
+        {[...pages].map(([path, name]) => (
+          <li>
+            <a href={path}>{name}</a>
+          </li>
+        ))}
+      </ul>
+    </dialog>
   )
 }
 
@@ -144,19 +177,11 @@ export function Tabs({ c, tabs }: { c: PageContext; tabs: Readonly<Record<string
   )
 }
 
-/** Shows the account of the page, and a choice if the reader has several. Nothing for the reader's only account. */
+/** Shows the account of the page, and a choice if it is one of several of the reader. Nothing for the reader's only account. */
 function AccountChoice({ c }: { c: PageContext }) {
   const { account, person, memberships, role } = c.var
-  if (c.var.isViewing)
-    return (
-      <Form c={c} action="/account/switch" class="acting" hidden={{ account: person.id }}>
-        {breaking(account.email)}
-        <span>
-          <Button kind="link" text="End the view" />
-        </span>
-      </Form>
-    )
-  if (memberships.length < 2)
+  const isChoice = memberships.length > 1 && memberships.some(({ account: { id } }) => id === account.id)
+  if (!isChoice)
     return account.id === person.id ? null : (
       <p class="acting" title={account.email}>
         {account.email} <span class="hint">{role}</span>
@@ -186,7 +211,9 @@ function Messages({ c }: { c: PageContext }) {
     <>
       {!isConsole(c) && c.var.isViewing && (
         <Banner text={actingConcern(c)} kind="caution">
-          <Link href={`/operator/accounts/${c.var.account.id}`} text="Back to the console" />
+          <Form c={c} action="/account/switch" hidden={{ account: c.var.person.id }}>
+            <Button text="End the view" />
+          </Form>
         </Banner>
       )}
       {!isConsole(c) && <Banners c={c} />}

@@ -6,12 +6,11 @@ import type { AccountView, KeyView, StatementRow } from '../../billing/accounts/
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { EMAIL_LENGTH_MAX, REFERENCE_LENGTH_MAX } from '../../platform/limits.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
-import { Confirmation, type Done, FieldProblem, type Fields, submit } from '../layout/form.tsx'
+import { Confirmation, FieldProblem, type Fields, submit } from '../layout/form.tsx'
 import { Dollars, Pairs } from '../layout/parts.tsx'
 import type { Command } from '../operator/command.ts'
 import { COMMANDS } from '../operator/commands.ts'
 import { optionalText, text } from '../operator/params.ts'
-import { cappedNotice } from '../pages/key-page.tsx'
 import { amountMicros, referenceText } from '../reports/statement.ts'
 import { sumOf } from '../reports/usage-series.ts'
 import { readForm } from '../session/forms.ts'
@@ -38,7 +37,7 @@ interface Offer {
   /** Default: `isOpen`. */
   isOffered?(account: AccountView): boolean
   /** @param after the account after the command */
-  notice(result: Params, after: AccountView, key: KeyView | undefined): string | Done
+  notice(result: Params, after: AccountView): string
 }
 
 type Params = Readonly<Record<string, unknown>>
@@ -87,15 +86,6 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
     hint: () => 'It is shown at the top of the page of this account. The audit log has every version.',
     isOffered: () => true,
     notice: () => 'The note is saved.',
-  },
-  'keys/:key/cap': {
-    title: 'Monthly cap',
-    heading: (email, _, key) => `Monthly cap of ${key} of ${email}`,
-    command: 'key.cap',
-    values: (_, key) => ({ usd: key?.capMicros }),
-    hint: (_, key) =>
-      `Maximum spending of this key in a calendar month (UTC). Leave it empty for no cap. ${spent(key?.monthSpentMicros ?? 0)} is spent this month.`,
-    notice: (_, __, key) => (key && cappedNotice(key)) ?? 'The cap is saved.',
   },
   'keys/:key/switch': {
     title: 'Switch',
@@ -225,8 +215,7 @@ export function addOffers(app: PageApp, { accounts }: Dashboard): void {
         const given = Object.entries({ ...typed, ...more, key: keyIn(c)?.id })
         const params = Object.fromEntries(given.filter(([name]) => name in command.params.shape))
         const result = await command.run(accounts, params, null)
-        const done = offer.notice(result as Params, accountOf(c, accounts), keyIn(c))
-        return { to: pathOf(c), ...(typeof done === 'string' ? { notice: done } : done) }
+        return { to: pathOf(c), notice: offer.notice(result as Params, accountOf(c, accounts)) }
       })
     })
   }

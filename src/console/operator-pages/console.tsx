@@ -13,7 +13,7 @@ import { coverageOf } from '../reports/coverage-figures.ts'
 import { sumOf } from '../reports/usage-series.ts'
 import { operatorsOnly } from '../session/access.ts'
 import { count, fixedMoney, money, nodeState, plural, utcDay } from '../words.ts'
-import { AccountLink, addAccountList } from './accounts.tsx'
+import { AccountLink, Attention, addAccountList } from './accounts.tsx'
 import { addOperatorLog } from './log-page.tsx'
 import { addOneAccount } from './operator-account.tsx'
 import { addSettings } from './settings.tsx'
@@ -61,21 +61,22 @@ export function addConsole(app: PageApp, dashboard: Dashboard, recharge: Recharg
             The HTTP parser of this Node.js is old and refuses some clients: use Node.js 24, or a proxy.
           </p>
         )}
-        <Health dashboard={dashboard} />
+        <Attention dashboard={dashboard} />
         {fleet && <FleetSection status={fleet} />}
         <Section title="Queries of the last two days" hint="Charged queries of all accounts, by hour.">
           <Chart
             label="Queries by hour"
             empty="No queries in two days."
-            usage={seriesOf('hour', 'queries', usage.hours)}
+            usage={seriesOf('hour', usage.hours)}
           />
         </Section>
         <ErrorSection
           dataPlane={dataPlane}
           hours={dataPlane.activity.errors(null, null, Date.now())}
-          unknown={['unknown key', ['counts all unknown keys. See ', withErrors]]}
+          unknown={['counts all unknown keys. See ', withErrors]}
         />
         <Revenue {...usage} />
+        <Health dashboard={dashboard} />
         {indexSection(dashboard)}
       </Page>,
     )
@@ -112,10 +113,8 @@ function concernsOf(dashboard: Dashboard, fleet?: FleetStatus | null): string[] 
   return all.filter(([isSo]) => isSo).map(([, text]) => text)
 }
 
-function Health({ dashboard: { accounts, dataPlane } }: { dashboard: Dashboard }) {
-  const { unsyncedMs, syncs, syncMsTotal, syncMsMax } = accounts.syncState()
+function Health({ dashboard: { dataPlane } }: { dashboard: Dashboard }) {
   const latency = dataPlane.latency()
-  const ms = (value: number) => `${value.toFixed(1)} ms`
   return (
     <dl class="facts">
       <Fact name="Running since">
@@ -129,12 +128,6 @@ function Health({ dashboard: { accounts, dataPlane } }: { dashboard: Dashboard }
         hint={latency && `p99 ${micros(latency.p99Micros)}, for answers about one record`}
       >
         {latency === null ? '—' : micros(latency.p50Micros)}
-      </Fact>
-      <Fact name="Sync of the ledger" hint={`on average; ${ms(syncMsMax)} at most`}>
-        {syncs === 0 ? '—' : ms(syncMsTotal / syncs)}
-      </Fact>
-      <Fact name="Oldest unsynced entry" hint="what a power cut would lose">
-        {ms(unsyncedMs)}
       </Fact>
     </dl>
   )
@@ -194,7 +187,8 @@ function Revenue({ days, largest }: ServiceUsage) {
           <Chart
             label={`Revenue of each of the last ${DAYS_SHOWN} days`}
             empty={`Nothing has been charged in the last ${DAYS_SHOWN} days.`}
-            usage={seriesOf('day', 'dollars', days.slice(-DAYS_SHOWN))}
+            usage={seriesOf('day', days.slice(-DAYS_SHOWN))}
+            unit="dollars"
           />
         </div>
         {largest.length > 0 && (
@@ -214,12 +208,15 @@ function Revenue({ days, largest }: ServiceUsage) {
 
 function seriesOf(
   by: 'hour' | 'day',
-  unit: 'queries' | 'dollars',
   rows: readonly { startMs: number; queries: number; micros?: number }[],
 ) {
   const values = rows.map(({ queries, micros }) => micros ?? queries)
   const starts = rows.map(({ startMs }) => startMs)
-  return { by, unit, starts, series: [{ label: unit, colour: 0, values, total: sumOf(values) }] }
+  return {
+    by,
+    starts,
+    series: [{ label: by === 'day' ? 'revenue' : 'queries', colour: 0, values, total: sumOf(values) }],
+  }
 }
 
 const TAGS: Readonly<Record<string, string>> = { serving: 'tag good', silent: 'tag bad', late: 'tag bad' }
@@ -264,18 +261,9 @@ export function FleetSection({ status }: { status: FleetStatus }) {
           { head: 'Held', kind: 'number', cell: ({ heldMicros }) => fixedMoney(heldMicros) },
         ]}
       />
-      {writeOffs.length > 0 && (
-        <Table
-          caption="Written off, in the customers’ favour"
-          rows={writeOffs}
-          columns={[
-            { head: 'When', cell: ({ timeMs }) => <Time ms={timeMs} /> },
-            { head: 'Node', cell: ({ node }) => short(node) },
-            { head: 'Account', cell: ({ account }) => account },
-            { head: 'Amount', kind: 'number', cell: ({ micros }) => fixedMoney(micros) },
-          ]}
-        />
-      )}
+      <p class="hint">
+        Written off, in the customers’ favour: {money(sumOf(writeOffs.map(({ micros }) => micros)))}.
+      </p>
     </Section>
   )
 }

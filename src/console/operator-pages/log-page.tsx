@@ -7,7 +7,7 @@ import { USAGE_NAMES } from '../../service/endpoints/table.ts'
 import { ALERT_KINDS, isAlertKind } from '../alerts/kinds.ts'
 import type { AuditEntry } from '../audit/audit-log.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
-import { addKeySearch, List, queryOf } from '../layout/list.tsx'
+import { addKeySearch, DATES, List, queryOf } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { breaking, type Column, Named, Time } from '../layout/parts.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
@@ -92,30 +92,27 @@ const NO_CHANGES = ['sign-in', 'sign-out', 'start', 'lost', 'viewed']
 /** Kinds of entries that customers must not see. */
 const OPERATORS_ONLY = ['note']
 
-const FILTERS = {
+/** Returns the names of the entries that a reader may see. */
+const namesFor = (isOperator: boolean) =>
+  Object.entries(ENTRIES).flatMap(([what, [name]]) =>
+    !isOperator && OPERATORS_ONLY.includes(what) ? [] : [[what, name]],
+  )
+
+const filtersFor = (isOperator: boolean) => ({
   what: {
     label: 'What',
-    options: {
-      changes: 'Changes',
-      all: 'Everything',
-      ...Object.fromEntries(
-        Object.entries(ENTRIES).flatMap(([what, [name]]) =>
-          OPERATORS_ONLY.includes(what) ? [] : [[what, name]],
-        ),
-      ),
-    },
+    options: { changes: 'Changes', all: 'Everything', ...Object.fromEntries(namesFor(isOperator)) },
   },
   who: { label: 'Done by', placeholder: 'an email' },
-  from: { label: 'From', type: 'date' },
-  to: { label: 'To', type: 'date' },
-} as const
+  ...DATES,
+})
 
 /**
  * Returns a filter for entries by the query of the page, and by `text` in their sentences; undefined for all entries. Customers cannot
  * search for anything that they are not shown.
  */
 function filterOf(c: PageContext, isOperator: boolean, text = '', textOf = (_: AuditEntry) => '') {
-  const { what, who, from, to } = queryOf(c, FILTERS)
+  const { what, who, from, to } = queryOf(c, filtersFor(isOperator))
   if (isOperator && what === 'all' && who + from + to + text === '') return undefined
   const [fromMs, endMs] = [Date.parse(from), Date.parse(to) + DAY_MS]
   return (entry: AuditEntry) => {
@@ -130,11 +127,6 @@ function filterOf(c: PageContext, isOperator: boolean, text = '', textOf = (_: A
       (text === '' || textOf(entry).toLowerCase().includes(text.toLowerCase()))
     )
   }
-}
-
-function isBackwards(c: PageContext): boolean {
-  const { from, to } = queryOf(c, FILTERS)
-  return Date.parse(from) > Date.parse(to)
 }
 
 /** @param account null for all accounts */
@@ -156,13 +148,13 @@ async function logPage(
         title={isOperator ? name : undefined}
         caption="Log"
         columns={logColumns(accounts, isOperator, account === null)}
-        found={await audit.page(account, queryOf(c, FILTERS).page, isWanted)}
+        found={await audit.page(account, queryOf(c, DATES).page, isWanted)}
         noun={['entry', 'entries']}
         search={isOperator ? 'account, reference' : undefined}
         isKeySearch={isOperator}
-        filters={FILTERS}
+        filters={filtersFor(isOperator)}
         file={`${c.req.path}.csv`}
-        empty={isBackwards(c) ? 'The day From is after the day To.' : 'No entry matches.'}
+        empty="No entry matches."
       />
     </Page>,
   )
@@ -258,9 +250,8 @@ function alertTexts(kinds: string): string {
 
 function rechargeText({ removed, turned, threshold, amount, month, payment, reason }: Details): string {
   const terms = amount && `: ${amount} below ${threshold}, at most ${month} a month`
-  return removed
-    ? `${removed}${OF}`
-    : `${turned}${FOR}${terms ?? ''}${reason ? `: ${payment ? `${payment}, ` : ''}${reason}` : ''}`
+  const failed = payment ? ` after a payment of ${payment} failed: ${reason}` : ''
+  return removed ? `${removed}${OF}` : `${turned}${FOR}${terms ?? ''}${failed}`
 }
 
 /** Returns the names of the allowed endpoints, which entries have by number. */

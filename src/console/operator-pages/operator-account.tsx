@@ -11,15 +11,18 @@ import { Page, Tabs } from '../layout/page.tsx'
 import { Button, Dollars, Fact, Form, Link, Pairs, Section, Time } from '../layout/parts.tsx'
 import { Statement, statementFile } from '../pages/balance.tsx'
 import { KeyNamed, KeyState } from '../pages/key-page.tsx'
-import { ErrorSection, meaningOf401, Refusals } from '../pages/requests.tsx'
+import { FailedPayments } from '../pages/receipts.tsx'
+import { ErrorSection, noRequests, RefusalList, refusalsOf } from '../pages/requests.tsx'
 import { AutoState } from '../payments/auto-pages.tsx'
 import type { Recharge } from '../payments/recharge.tsx'
 import { errorRows, failedKeys, requestRows } from '../reports/activity.ts'
-import { spendOf, total } from '../reports/figures.ts'
+import { figuresOf, spendOf, total } from '../reports/figures.ts'
 import { referenceText } from '../reports/statement.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
 import { VIEWED } from '../session/access.ts'
 import { writeCookie } from '../session/cookies.ts'
+import { formText } from '../session/forms.ts'
+import { ownPath } from '../session/origin.ts'
 import { count, keyName, limitTexts, money, plural, ruleTexts, spent, utcMinute } from '../words.ts'
 import {
   accountOf,
@@ -58,7 +61,7 @@ export function addOneAccount(app: PageApp, dashboard: Dashboard, recharge: Rech
     const { id } = accountOf(c, accounts)
     writeCookie(c, 'session', dashboard.origin, c.var.session.cookieFor(VIEWED + id))
     dashboard.audit.record({ what: 'viewed', account: id })
-    return { to: '/' }
+    return { to: ownPath(dashboard.origin, (await formText(c, 'to')) || '/') }
   })
 
   app.get('/operator/accounts/:id/statement.csv', c =>
@@ -73,11 +76,15 @@ interface PartProps {
   recharge: Recharge
 }
 
-function accountPage(c: PageContext, account: AccountView, { accounts }: Dashboard, part: Child) {
-  const { id, email, standing, note, debtMicros, spentMicros, limits } = account
+function accountPage(c: PageContext, account: AccountView, dashboard: Dashboard, part: Child) {
+  const { accounts } = dashboard
+  const { id, email, standing, note, spentMicros, limits } = account
   const isMember = c.var.memberships.some(({ account }) => account.id === id)
   const spend = spendOf(accounts, account, Date.now())
   const path = `/operator/accounts/${id}`
+  const offers = Object.entries(OFFERS).filter(
+    ([name, { isOffered = isOpen }]) => !name.includes(':key') && isOffered(account),
+  )
   return (
     <Page
       c={c}
@@ -92,7 +99,7 @@ function accountPage(c: PageContext, account: AccountView, { accounts }: Dashboa
     >
       {note && <p class="empty">{note}</p>}
       <dl class="facts">
-        <Fact name="Balance" hint={debtMicros > 0 && `${spent(debtMicros)} is owed`}>
+        <Fact name="Balance" hint={figuresOf(dashboard, id, Date.now()).lasts}>
           <Dollars micros={fundsMicros(account)} />
         </Fact>
         <Fact name="Revenue" hint={`${spent(spend.monthMicros)} this month`}>
@@ -103,16 +110,14 @@ function accountPage(c: PageContext, account: AccountView, { accounts }: Dashboa
         </Fact>
       </dl>
       <div class="actions">
-        {Object.entries(OFFERS)
-          .filter(([name, { isOffered = isOpen }]) => !name.includes(':key') && isOffered(account))
-          .map(([name, { title, isDanger }]) => (
-            <Link kind={isDanger && 'danger'} href={`${path}/${name}`} text={title} />
-          ))}
         {!isMember && (
           <Form c={c} action={`${path}/view`}>
-            <Button text="View as customer" />
+            <Button kind="primary" text="View as customer" />
           </Form>
         )}
+        {offers.map(([name, { title, isDanger }]) => (
+          <Link kind={isDanger && 'danger'} href={`${path}/${name}`} text={title} />
+        ))}
       </div>
       <Tabs
         c={c}
@@ -127,28 +132,27 @@ function KeysAndErrors({ c, account, dashboard: { accounts, dataPlane } }: PartP
   const { id } = account
   const nowMs = Date.now()
   const keys = accounts.listKeys(id)
+  const rows = requestRows(accounts, dataPlane, id)
   const month = usageSeries(accounts, id, { ...WEEK, range: '30d' }, nowMs)
   return (
     <>
-      <Refusals
-        {...{ c, dataPlane, account, keys }}
-        rows={requestRows(accounts, dataPlane, id)}
-        failed={failedKeys(dataPlane, keys, nowMs)}
+      <RefusalList
+        c={c}
+        refusals={refusalsOf({ c, account, keys, rows, failed: failedKeys(dataPlane, keys, nowMs) })}
+        empty={
+          rows.length === 0 ? noRequests(account, dataPlane) : 'None of the latest requests was refused.'
+        }
       />
       {keyList(c, `/operator/accounts/${id}`, account, keys)}
       <Section title="Queries of the last 30 days">
         <Chart label="Queries by day" empty="No charged queries in 30 days." usage={month} />
       </Section>
-      <ErrorSection
-        dataPlane={dataPlane}
-        hours={errorRows(accounts, dataPlane, id, nowMs)}
-        unknown={meaningOf401(account)}
-      />
+      <ErrorSection dataPlane={dataPlane} hours={errorRows(accounts, dataPlane, id, nowMs)} />
     </>
   )
 }
 
-function Money({ c, account, dashboard: { accounts }, recharge: { auto } }: PartProps) {
+function Money({ c, account, dashboard: { accounts, audit }, recharge: { auto } }: PartProps) {
   const { id } = account
   const path = `/operator/accounts/${id}`
   const statement = accounts
@@ -157,6 +161,7 @@ function Money({ c, account, dashboard: { accounts }, recharge: { auto } }: Part
   return (
     <>
       {auto && <AutoState plan={auto.planOf(id)} />}
+      <FailedPayments {...{ c, audit, id }} />
       <Statement
         c={c}
         rows={statement}

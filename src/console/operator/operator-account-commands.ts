@@ -3,7 +3,7 @@ import { perWindow } from '../../billing/accounts/charging/limited.ts'
 import {
   ACCOUNT_ORDERS,
   ACCOUNT_STATES,
-  type AccountState,
+  type AccountSearch,
   type AccountView,
   ROLES,
 } from '../../billing/accounts/views.ts'
@@ -74,12 +74,12 @@ export function amountOrOff(usd: number | undefined, off: boolean): number | nul
 const SEARCH_STATES = [...ACCOUNT_STATES, 'errors'] as const
 export type SearchState = (typeof SEARCH_STATES)[number]
 
-/** Returns the part of a search for a state. @param withErrors returns the accounts with errors */
-export function slotsIn(
+/** Returns the part of a search for a state. @param withErrors returns accounts and starts of keys with errors */
+export function searchIn(
   state: SearchState,
-  withErrors: () => ReadonlyMap<number, unknown>,
-): { state: AccountState; slots?: ReadonlyMap<number, unknown> } {
-  return state === 'errors' ? { state: 'all', slots: withErrors() } : { state }
+  withErrors: () => AccountSearch['among'],
+): Pick<AccountSearch, 'state' | 'among'> {
+  return state === 'errors' ? { state: 'all', among: withErrors() } : { state }
 }
 
 const standingCommand = <const Change extends 'suspend' | 'resume'>(
@@ -130,7 +130,7 @@ export const ACCOUNT_COMMANDS = [
     },
     columns: ['id', 'email', 'state', 'balance', 'spent', 'queries', 'lastSeenAt'],
     run(accounts, { page, state, ...search }, service) {
-      const within = slotsIn(state, () => running(service).accountsWithErrors())
+      const within = searchIn(state, () => running(service).whoHadErrors())
       const { totals: _, ...found } = accounts.search({ ...search, ...within, page: page ?? 1 })
       return {
         ...found,

@@ -39,7 +39,7 @@ export function addAccountPages(app: PageApp, dashboard: Dashboard): void {
         )}
         <Section
           title="This account"
-          hint="To rename or close the account, write to the operator. Closing is final, and the remaining balance is forfeited."
+          hint="To rename or close the account, write to the operator. Before it closes an account, it can refund the balance: afterwards the balance is forfeited."
         >
           <Pairs
             rows={[
@@ -131,11 +131,11 @@ export function addAccountPages(app: PageApp, dashboard: Dashboard): void {
 
   app.post('/account/switch', async c => {
     const wanted = await formText(c, 'account')
-    const { isViewing, memberships, person } = c.var
+    const { account, isViewing, memberships, person } = c.var
     const endsView = isViewing && wanted === person.id
     // Other accounts must look as if they did not exist.
     if (!endsView && memberships.every(({ account }) => account.id !== wanted)) return c.notFound()
     chooseAccount(c, dashboard, wanted)
-    return c.redirect('/', 303)
+    return c.redirect(endsView ? `/operator/accounts/${account.id}` : '/', 303)
   })
 }

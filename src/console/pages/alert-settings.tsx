@@ -10,15 +10,17 @@ import {
   isAboutMoney,
   isOn,
   KINDS,
+  kindsOf as kindsIn,
   newWebhookSecret,
   webhookProblem,
 } from '../alerts/kinds.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { addForm, addStep, Field, FieldProblem, submit } from '../layout/form.tsx'
 import { List, onePage } from '../layout/list.tsx'
-import { Page } from '../layout/page.tsx'
+import { Banner, Page } from '../layout/page.tsx'
 import { Button, Copyable, Form, Link, Section, Table, Time } from '../layout/parts.tsx'
 import { optionalText } from '../operator/params.ts'
+import { secretFor } from '../session/access.ts'
 import { readForm } from '../session/forms.ts'
 import { money, plural, utcMinute } from '../words.ts'
 
@@ -88,37 +90,32 @@ export function addAlertPages(app: PageApp, { alerts }: Dashboard): void {
 }
 
 function AlertPage({ c, alerts }: { c: PageContext; alerts: Alerts }) {
-  const { account, role, isViewing } = c.var
+  const { account, role } = c.var
   const choice = alerts.choiceOf(account.id)
   const emailProblem = alerts.emailProblem(account)
   const { webhook } = choice
+  const url = webhook === null ? '' : secretFor(c, webhook.url, new URL(webhook.url).origin)
+  const secret = webhook === null ? '' : secretFor(c, webhook.secret)
   return (
     <Page
       c={c}
       title="Alerts"
       lead="Messages about this account, at most one of each kind per hour. The next message covers everything in between."
     >
+      {kindsIn(choice).size === 0 && <Banner text="No alert is chosen: nobody is told." kind="caution" />}
       <Section
         title="Kinds of alerts"
         hint={emailProblem ?? `Email goes to ${alerts.addresses(account).join(', ')}.`}
       >
         <Form c={c} action="/alerts" class="stack">
           <ChoiceTable c={c} choice={choice} canEmail={emailProblem === null} />
-          {role === 'owner' && (
-            <Field
-              c={c}
-              action="/alerts"
-              name="url"
-              field={URL_FIELD}
-              value={webhook === null ? '' : isViewing ? new URL(webhook.url).origin : webhook.url}
-            />
-          )}
+          {role === 'owner' && <Field c={c} action="/alerts" name="url" field={URL_FIELD} value={url} />}
           <div class="actions">
             <Button kind="primary" text="Save" />
           </div>
         </Form>
       </Section>
-      {role === 'owner' && webhook !== null && !isViewing && (
+      {role === 'owner' && secret !== '' && (
         <Section
           title="Signature of the webhook"
           hint={
@@ -131,7 +128,7 @@ function AlertPage({ c, alerts }: { c: PageContext; alerts: Alerts }) {
         >
           <details>
             <summary>Show the secret</summary>
-            <Copyable wide text={webhook.secret} label="Copy the secret" />
+            <Copyable wide text={secret} label="Copy the secret" />
           </details>
           <Link href="/alerts/secret" text="Replace the secret" />
         </Section>

@@ -3,9 +3,9 @@ import type { Child } from 'hono/jsx'
 import type { KeyView, StatementRow } from '../../billing/accounts/views.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { addForm, FieldsForm } from '../layout/form.tsx'
-import { type Filters, List, pageOf, queryOf } from '../layout/list.tsx'
+import { DATES, type Filters, List, pageOf, queryOf } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { Pairs, Section } from '../layout/parts.tsx'
+import { type Column, Pairs, Section } from '../layout/parts.tsx'
 import { THRESHOLD } from '../operator/operator-account-commands.ts'
 import { AutoSection } from '../payments/auto-pages.tsx'
 import { isOwnPayment } from '../payments/checkout.ts'
@@ -20,7 +20,7 @@ import {
   statementLines,
 } from '../reports/statement.ts'
 import { sumOf } from '../reports/usage-series.ts'
-import { fixedMoney, money, namesOf, plural, utcMonth } from '../words.ts'
+import { fixedMoney, money, namesOf, plural, utcDay } from '../words.ts'
 import { Ending, Figure } from './overview.tsx'
 
 const FIELDS = { usd: THRESHOLD }
@@ -68,6 +68,14 @@ export function addBalancePages(app: PageApp, dashboard: Dashboard, recharge: Re
 
 type Rows = readonly StatementRow[]
 
+const BALANCE: Column<StatementLine> = {
+  head: 'Balance',
+  kind: 'number',
+  cell: ({ balanceMicros }) => balanceMicros !== null && fixedMoney(balanceMicros),
+}
+
+const WHAT = { all: 'All', money: 'Without usage' }
+
 function balancePage(c: PageContext, { accounts, alerts }: Dashboard, figures: Figures, recharge: Recharge) {
   const { account } = c.var
   const { perDayMicros } = spendOf(accounts, account, Date.now())
@@ -75,7 +83,7 @@ function balancePage(c: PageContext, { accounts, alerts }: Dashboard, figures: F
     <Page c={c} title="Balance">
       <Ending figures={figures} />
       <dl class="facts">
-        <Figure figures={figures} name="Balance" of="balance" hint="freeLeft" />
+        <Figure figures={figures} name="Balance" of="balance" hint="lasts" />
         <Figure figures={figures} name="Spent today" of="todaySpent" />
         <Figure figures={figures} name="Spent this month" of="monthSpent" />
       </dl>
@@ -105,19 +113,15 @@ function balancePage(c: PageContext, { accounts, alerts }: Dashboard, figures: F
   )
 }
 
-function filtersOf(rows: readonly StatementRow[], what: 'all' | 'money' = 'all') {
-  const months = new Set(rows.map(({ timeMs }) => utcMonth(timeMs)).reverse())
-  const options = Object.fromEntries([...months].map(month => [month, month]))
-  return {
-    what: { label: 'What', options: { all: 'All', money: 'Without usage' }, usual: what },
-    month: { label: 'Month', options: { '': 'All', ...options } },
-  } satisfies Filters
+/** True for a day within the chosen days. */
+function isWithin(c: PageContext, day: string): boolean {
+  const { from, to } = queryOf(c, DATES)
+  return day >= from && (to === '' || day <= to)
 }
 
 export function statementFile(c: PageContext, rows: Rows) {
-  const { month } = queryOf(c, filtersOf(rows))
-  const found = rows.map(statementEntry).filter(({ time }) => time.startsWith(month))
-  return csvFile(c, `statement${month && `-${month}`}`, STATEMENT_FILE, [found])
+  const found = rows.filter(({ timeMs }) => isWithin(c, utcDay(timeMs))).map(statementEntry)
+  return csvFile(c, 'statement', STATEMENT_FILE, [found])
 }
 
 interface StatementProps {
@@ -130,19 +134,19 @@ interface StatementProps {
   what?: 'all' | 'money'
 }
 
-export function Statement({ c, rows, keys, file, link, what: usual }: StatementProps) {
+export function Statement({ c, rows, keys, file, link, what: usual = 'all' }: StatementProps) {
   const names = namesOf(keys)
-  const filters = filtersOf(rows, usual)
-  const { what, month, page } = queryOf(c, filters)
+  const filters = { what: { label: 'What', options: WHAT, usual }, ...DATES } satisfies Filters
+  const { what, page } = queryOf(c, filters)
   const lines = statementLines(rows).filter(
-    ({ day, rows: [row] }) => day.startsWith(month) && (what === 'all' || row?.key === null),
+    ({ day, rows: [row] }) => isWithin(c, day) && (what === 'all' || row?.key === null),
   )
   return (
     <List
       c={c}
-      title={usual && 'Statement'}
+      title={usual === 'money' ? 'Statement' : undefined}
       caption="Statement"
-      found={pageOf(lines.reverse(), page, 100)}
+      found={pageOf(lines.reverse(), page)}
       noun={['line']}
       filters={rows.length === 0 ? undefined : filters}
       file={file}
@@ -152,7 +156,7 @@ export function Statement({ c, rows, keys, file, link, what: usual }: StatementP
         { head: 'What', cell: ({ kind }) => ENTRY_TEXTS[kind] },
         { head: 'Detail', kind: 'detail', cell: line => detailOf(line, names, link) },
         { head: 'Amount', kind: 'number', cell: ({ micros }) => [micros > 0 && '+', fixedMoney(micros)] },
-        { head: 'Balance', kind: 'number', cell: ({ balanceMicros }) => fixedMoney(balanceMicros) },
+        ...(what === 'all' ? [BALANCE] : []),
       ]}
     />
   )

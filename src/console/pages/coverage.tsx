@@ -15,7 +15,6 @@ import {
   coverageOf,
   findCountries,
 } from '../reports/coverage-figures.ts'
-import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { setPerson } from '../session/access.ts'
 import { count, money, plural, spent } from '../words.ts'
 import { Try } from './docs.tsx'
@@ -36,15 +35,6 @@ const FILTERS = {
   },
   order: { options: { covered: '', name: '', codes: '', places: '' } },
   way: WAYS,
-}
-
-const FILE: FileColumns<CoverageRow> = {
-  country: ({ code }) => code,
-  name: ({ name }) => name,
-  codes: ({ codes }) => codes,
-  places: ({ places }) => places,
-  completeness: ({ completeness }) => completeness,
-  sources: ({ sources }) => sources.join('; '),
 }
 
 export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
@@ -74,7 +64,6 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
           filters={FILTERS}
           found={pageOf(findRows(c, rows), queryOf(c, FILTERS).page)}
           noun={['country', 'countries']}
-          file="/coverage.csv"
           empty="No country matches."
           columns={[
             {
@@ -97,11 +86,6 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
         <Sources sources={sources} />
       </Page>,
     )
-  })
-
-  app.get('/coverage.csv', c => {
-    const { rows } = coverageOf(dashboard.dataPlane.index())
-    return csvFile(c, 'coverage', FILE, [findRows(c, rows)])
   })
 }
 

@@ -94,8 +94,8 @@ type Answer = Pick<Tried, 'status' | 'answer'>
 
 /** One answer for every other key, so that the page does not reveal which secrets work. */
 const NOT_SENT: Answer = {
-  status: 403,
-  answer: 'Not sent: this page takes only active keys of accounts that you build for.',
+  status: 0,
+  answer: 'Not sent. Paste an active key of your account: it begins with pk_live_.',
 }
 
 /**
@@ -315,9 +315,11 @@ export function Try({ c, isSignedIn, endpoint: { name, fields, usage }, samples,
       <div id={`answer-${name}`} role="status" class="stack">
         {tried !== undefined && (
           <>
-            <p>
-              <span class={tried.status < 400 ? 'tag good' : 'tag bad'}>{tried.status}</span>
-            </p>
+            {tried.status > 0 && (
+              <p>
+                <span class={tried.status < 400 ? 'tag good' : 'tag bad'}>{tried.status}</span>
+              </p>
+            )}
             <Code text={tried.answer} />
           </>
         )}

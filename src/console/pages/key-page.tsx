@@ -1,10 +1,10 @@
 import { HTTPException } from 'hono/http-exception'
 import type { AccountView, KeyRulesView, KeyView } from '../../billing/accounts/views.ts'
-import { NEAR_SHARE } from '../../platform/limits.ts'
+import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { HOUR_MS } from '../../platform/time.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart } from '../layout/chart.tsx'
-import { addForm, addStep, type Done, Fold, shownMoment, type Values } from '../layout/form.tsx'
+import { addForm, addStep, Fold, shownMoment, type Values } from '../layout/form.tsx'
 import { List, onePage } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Button, Dollars, Fact, Form, Link, Named, Section, Time } from '../layout/parts.tsx'
@@ -16,7 +16,7 @@ import { total } from '../reports/figures.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
 import { formText } from '../session/forms.ts'
 import { makeFreshKey } from '../session/fresh-key.ts'
-import { count, money, ruleTexts, spent, utcDay, utcMinute } from '../words.ts'
+import { count, money, ruleTexts, spent, utcMinute } from '../words.ts'
 
 export const REFUSALS =
   'Refused requests are free: 401 after the expiry, 403 for another endpoint or address, 429 beyond a limit.'
@@ -70,10 +70,11 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
     return 'The key is renamed.'
   })
 
-  addForm(app, '/keys/:id/cap', pathOf, CAP_FIELDS, async (c, { usd }) => {
-    const key = await accounts.setKeyCap(keyOf(c).id, usd)
-    return cappedNotice(key) ?? (usd === null ? 'The cap is removed.' : 'The cap is set.')
-  })
+  const setCap = async (c: PageContext, { usd }: Values<typeof CAP_FIELDS>) => {
+    await accounts.setKeyCap(keyOf(c).id, usd)
+    return usd === null ? 'The cap is removed.' : 'The cap is set.'
+  }
+  addForm(app, '/keys/:id/cap', pathOf, CAP_FIELDS, setCap, (c, { usd }) => capProblem(keyOf(c), usd))
 
   const setRules = async (c: PageContext, typed: Values<typeof RULES>) => {
     const { id, rules } = keyOf(c)
@@ -181,16 +182,28 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
   })
 }
 
-/** Returns a warning after a cap that leaves nothing; undefined while the key is answered. */
-export function cappedNotice({ isCapped, monthSpentMicros }: KeyView): Done | undefined {
-  if (!isCapped) return undefined
+/** Returns the problem of a cap that would stop the key at once. People type 0 for no cap. */
+export function capProblem({ monthSpentMicros }: KeyView, usd?: number | null): { usd?: string } {
+  if (usd == null || usd >= monthSpentMicros + QUERY_PRICE_MICROS) return {}
   return {
-    caution: `The cap is set. ${spent(monthSpentMicros)} is spent this month, so the key is refused from now on.`,
+    usd: `${spent(monthSpentMicros)} is spent this month, so this cap would stop the key at once. Leave the field empty for no cap, or switch the key off.`,
   }
 }
 
 export function KeyNamed({ label, start, href }: Pick<KeyView, 'label' | 'start'> & { href?: string }) {
   return <Named name={label || 'unnamed'} href={href} under={<code>{start}…</code>} />
+}
+
+/** Returns the reason why a key is refused, after its name; null if it is not. */
+export function stoppedBy({ revokedMs, offMs, isCapped, isExpired }: KeyView): string | null {
+  if (revokedMs !== null) return 'was revoked'
+  if (offMs !== null) return 'is switched off'
+  return isCapped ? 'has used up its monthly cap' : isExpired ? 'has expired' : null
+}
+
+/** True for a key that is neither refused for good nor for a while, nor stopped by its account or its cap. */
+export function isAnswered({ standing }: AccountView, view: KeyView): boolean {
+  return standing === null && stoppedBy(view) === null
 }
 
 export function KeyState({ account: { standing }, view }: { account: AccountView; view: KeyView }) {
@@ -236,7 +249,11 @@ function KeyPage({ c, dashboard, view }: KeyProps) {
             <Button text={offMs === null ? 'Switch off' : 'Switch on'} />
           </Form>
           <Link kind="danger" href={`${path}/revoke`} text="Revoke" />
-          <span class="hint">{secretText(view)}</span>
+          {earlier && (
+            <span class="hint">
+              The earlier secret {earlier.start}… works until <Time ms={earlier.untilMs} />.
+            </span>
+          )}
         </div>
       )}
       <dl class="facts">
@@ -245,14 +262,6 @@ function KeyPage({ c, dashboard, view }: KeyProps) {
         </Fact>
         <Fact name="Spent this month" hint={capMicros === null ? 'no cap' : `of ${money(capMicros)}`}>
           <Dollars micros={view.monthSpentMicros} round={Math.ceil} />
-          {capMicros !== null && (
-            <meter
-              value={view.monthSpentMicros}
-              max={capMicros}
-              high={capMicros * NEAR_SHARE}
-              aria-label="Share of the cap used"
-            />
-          )}
         </Fact>
         <Fact
           name="Refused"
@@ -264,19 +273,10 @@ function KeyPage({ c, dashboard, view }: KeyProps) {
         >
           <a href={`/requests?only=errors&key=${id}`}>{count(refused)}</a>
         </Fact>
-        <Fact name="Last charged" hint={view.lastUsedMs !== null && `${utcDay(view.lastUsedMs)} UTC`}>
-          {view.lastUsedMs === null ? 'never' : utcMinute(view.lastUsedMs).slice(11)}
+        <Fact name="Last charged">
+          <Time ms={view.lastUsedMs} />
         </Fact>
       </dl>
-      <UsedFrom c={c} id={id} sightings={sightings} />
-      <Section title="Queries of the last seven days">
-        <Chart
-          label="Queries by day"
-          empty="Nothing was charged in seven days."
-          usage={week}
-          requests={`/requests?key=${id}`}
-        />
-      </Section>
       {revokedMs === null && (
         <>
           <Fold
@@ -314,16 +314,17 @@ function KeyPage({ c, dashboard, view }: KeyProps) {
           />
         </>
       )}
+      <UsedFrom c={c} id={id} sightings={sightings} />
+      <Section title="Queries of the last seven days">
+        <Chart
+          label="Queries by day"
+          empty="Nothing was charged in seven days."
+          usage={week}
+          requests={`/requests?key=${id}`}
+        />
+      </Section>
     </Page>
   )
-}
-
-/** Returns what works now, and what the buttons do. */
-function secretText({ earlier, offMs }: KeyView): string {
-  if (offMs !== null) return 'Every request with it gets 401 until you switch it on.'
-  if (earlier !== null)
-    return `The earlier secret ${earlier.start}… works until ${utcMinute(earlier.untilMs)} UTC.`
-  return 'Roll gives it a new secret. Off is for a while, revoked is for good.'
 }
 
 interface UsedFromProps {
@@ -348,7 +349,8 @@ function UsedFrom({ c, id, sightings }: UsedFromProps) {
         {
           head: 'Address',
           kind: 'name',
-          cell: ({ network }) => <Named name={network} href={requestsFrom(network)} />,
+          cell: ({ network }) =>
+            network === '' ? 'all others' : <Named name={network} href={requestsFrom(network)} />,
         },
         { head: 'Requests', kind: 'number', cell: ({ requests }) => count(requests) },
         { head: 'Refused', kind: 'number', cell: ({ refused }) => count(refused) },

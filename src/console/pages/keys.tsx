@@ -1,6 +1,7 @@
 /** The page of keys: a list, a form for a new key, a fresh key, which is shown once, and the rate limits of the account. */
 import { perWindow } from '../../billing/accounts/charging/limited.ts'
 import type { KeyView } from '../../billing/accounts/views.ts'
+import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { NEAR_SHARE } from '../../platform/limits.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
@@ -18,13 +19,11 @@ import {
 import { Page } from '../layout/page.tsx'
 import { Button, Copyable, Dollars, Time } from '../layout/parts.tsx'
 import { RATE_LIMITS } from '../operator/operator-account-commands.ts'
-import { refusedOf } from '../reports/activity.ts'
-import { csvFile, type FileColumns } from '../reports/csv.ts'
-import { figuresOf, limitConcern, spendOf, total } from '../reports/figures.ts'
-import { sumOf, usageSeries, WEEK } from '../reports/usage-series.ts'
+import { refusedOf, requestRows } from '../reports/activity.ts'
+import { limitConcern, spendOf, total } from '../reports/figures.ts'
 import { formText } from '../session/forms.ts'
 import { makeFreshKey, takeFreshKey } from '../session/fresh-key.ts'
-import { count, iso, limitTexts, money, plural, sixDecimals, spent } from '../words.ts'
+import { count, limitTexts, money, plural, spent } from '../words.ts'
 import {
   addKeyPage,
   expiryProblem,
@@ -71,26 +70,11 @@ const FILTERS = {
   way: WAYS,
 }
 
-const FILE: FileColumns<KeyView> = {
-  key: ({ id }) => id,
-  label: ({ label }) => label,
-  begins_with: ({ start }) => start,
-  created: ({ createdMs }) => iso(createdMs),
-  revoked: ({ revokedMs }) => iso(revokedMs),
-  off: ({ offMs }) => iso(offMs),
-  expires: ({ rules }) => iso(rules.expiresMs),
-  last_used: ({ lastUsedMs }) => iso(lastUsedMs),
-  queries: ({ queries }) => total(queries),
-  spent_usd: ({ spentMicros }) => sixDecimals(spentMicros),
-}
-
 export function addKeyPages(app: PageApp, dashboard: Dashboard): void {
   const { accounts } = dashboard
   const todayOf = (c: PageContext) => spendOf(accounts, c.var.account, Date.now()).todayByKey
 
   app.get('/keys', c => c.html(keysPage(c, dashboard, todayOf(c))))
-
-  app.get('/keys.csv', c => csvFile(c, 'keys', FILE, [findKeys(c.var.keys(), queryOf(c, FILTERS))]))
 
   app.post('/keys', async c => {
     const isOverview = (await formText(c, 'from')) === 'overview'
@@ -99,7 +83,8 @@ export function addKeyPages(app: PageApp, dashboard: Dashboard): void {
         c,
         accounts,
         isOverview ? '/' : '/keys',
-        id => accounts.createKey(c.var.account.id, { label, rules: rulesOf(typed), id }),
+        id =>
+          accounts.createKey(c.var.account.id, { label: label || nextLabel(c), rules: rulesOf(typed), id }),
         () => undefined,
         () =>
           `This form was sent before. Its key${label === '' ? '' : ` “${label}”`} exists and was shown once. If you have not copied it, revoke it and create another key.`,
@@ -110,6 +95,11 @@ export function addKeyPages(app: PageApp, dashboard: Dashboard): void {
   addKeySearch(app, '/keys')
   addKeyPage(app, dashboard)
   addLimitForms(app, dashboard)
+}
+
+/** Returns a label for a key without one: two unnamed keys cannot be told apart. */
+function nextLabel(c: PageContext): string {
+  return `key ${c.var.keys().length + 1}`
 }
 
 function keysPage(c: PageContext, dashboard: Dashboard, today: Today) {
@@ -171,7 +161,6 @@ function keysPage(c: PageContext, dashboard: Dashboard, today: Today) {
           search="label, id or start"
           isKeySearch
           filters={FILTERS}
-          file="/keys.csv"
           empty="No key matches."
           rowClass={({ revokedMs }) => (revokedMs === null ? undefined : 'past')}
           columns={[
@@ -214,7 +203,7 @@ function keysPage(c: PageContext, dashboard: Dashboard, today: Today) {
           ]}
         />
       )}
-      <LimitCard c={c} dashboard={dashboard} />
+      <LimitCard c={c} />
     </Page>
   )
 }
@@ -269,25 +258,25 @@ function findKeys(
   return way === 'reversed' ? found.reverse() : found
 }
 
-function addLimitForms(app: PageApp, { accounts }: Dashboard): void {
+function addLimitForms(app: PageApp, { accounts, dataPlane }: Dashboard): void {
   addForm(app, '/limits', '/keys', RATE_LIMITS, async (c, limits) => {
     const isOff = Object.values(limits).every(limit => limit === null)
     const account = await accounts.setLimits(c.var.account.id, isOff ? null : limits)
     const concern = limitConcern(account, accounts.currentQueries(account.id), Date.now())
     if (concern !== '') return { caution: `Rate limiting is on, and refuses requests now. ${concern}` }
+    const least = Math.min(...Object.values(limits).map(limit => limit ?? Number.POSITIVE_INFINITY))
+    const charges = requestRows(accounts, dataPlane, account.id).map(({ chargeMicros }) => chargeMicros)
+    const batch = Math.max(0, ...charges) / QUERY_PRICE_MICROS
+    if (batch > least)
+      return { caution: `Requests for ${count(batch)} records, as one of the latest, will always get 429.` }
     return isOff ? 'Rate limiting is off.' : 'Rate limiting is on. It applies from the next request on.'
   })
 }
 
 /** The account's rate limits of three windows, with their use. */
-function LimitCard({ c, dashboard }: { c: PageContext; dashboard: Dashboard }) {
-  const { limits, id } = c.var.account
-  const { accounts } = dashboard
-  const figures = figuresOf(dashboard, id, Date.now())
-  const queries = accounts.currentQueries(id)
-  const { starts, series } = usageSeries(accounts, id, { ...WEEK, range: '90d' }, Date.now())
-  const days = starts.map((_, at) => sumOf(series.map(({ values }) => values[at] ?? 0)))
-  const busiest = plural(Math.max(...days), 'charged query', 'charged queries')
+function LimitCard({ c }: { c: PageContext }) {
+  const { limits } = c.var.account
+  const queries = c.var.queries()
   const hint = (used: number, window: keyof typeof RATE_LIMITS, name: string) =>
     limits !== null && (
       <>
@@ -302,18 +291,14 @@ function LimitCard({ c, dashboard }: { c: PageContext; dashboard: Dashboard }) {
       id="limits"
       now={limits === null ? 'off' : limitTexts(limits)}
       isOpen={limits !== null}
-      hint={`Requests beyond a limit get 429 and the time to wait. All keys count together, and a bulk request counts once per record. Without any limit, a program that is out of control can spend the whole balance. In 90 days, your busiest day had ${busiest}.`}
+      hint="Requests beyond a limit get 429 and the time to wait. All keys count together, and a bulk request counts once per record. Without any limit, a program that is out of control can spend the whole balance."
       action="/limits"
       class="grid"
       fields={RATE_LIMITS}
       values={limits ?? {}}
       hints={perWindow(({ limit, current, name }) => hint(queries[current], limit, name))}
       button={limits === null ? 'Turn on' : 'Save'}
-    >
-      <a href="/requests?only=status-429" data-live="limited">
-        {figures.limited}
-      </a>
-    </Fold>
+    />
   )
 }
 

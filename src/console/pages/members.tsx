@@ -12,6 +12,7 @@ import { Page } from '../layout/page.tsx'
 import { Copyable, Form, Named, Pairs, Section, Time } from '../layout/parts.tsx'
 import { ROLE } from '../operator/operator-account-commands.ts'
 import { text } from '../operator/params.ts'
+import { secretFor } from '../session/access.ts'
 import { formText } from '../session/forms.ts'
 import { invitationLink } from '../sign-in/invitation-pages.tsx'
 import { ROLE_NAMES, ROLE_TEXTS, utcMinute } from '../words.ts'
@@ -207,12 +208,10 @@ function membersPage(c: PageContext, dashboard: Dashboard) {
           {
             head: 'Link to pass on',
             kind: 'detail',
-            cell: invitation => (
-              <Copyable
-                text={invitationLink(dashboard, c.var.account.id, invitation)}
-                label={`Copy the link for ${invitation.email}`}
-              />
-            ),
+            cell: invitation => {
+              const link = secretFor(c, invitationLink(dashboard, c.var.account.id, invitation))
+              return link && <Copyable text={link} label={`Copy the link for ${invitation.email}`} />
+            },
           },
           { head: 'Ends', cell: ({ endMs }) => <Time ms={endMs} /> },
           {

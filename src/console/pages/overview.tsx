@@ -1,6 +1,5 @@
 /** The first page: first steps for a new account, and later its balance and usage. */
 import type { Child, PropsWithChildren } from 'hono/jsx'
-import type { KeyView } from '../../billing/accounts/views.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { clientUrl } from '../../platform/client-url.ts'
 import type { Endpoint } from '../../service/endpoints/endpoint.ts'
@@ -9,11 +8,13 @@ import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart } from '../layout/chart.tsx'
 import { Banner, Page } from '../layout/page.tsx'
 import { Button, Copyable, Fact, Form, Link, Section, Time } from '../layout/parts.tsx'
-import { countedSinceMs, errorRows, errorTotals } from '../reports/activity.ts'
+import { countedSinceMs, failedKeys, requestRows } from '../reports/activity.ts'
 import { type Figures, figuresOf, spendOf } from '../reports/figures.ts'
-import { type UNITS, usageSeries, WEEK } from '../reports/usage-series.ts'
+import { usageSeries, WEEK } from '../reports/usage-series.ts'
 import { takeFreshKey } from '../session/fresh-key.ts'
-import { count, FREE_QUERIES, keyName, namesOf, plural, spent } from '../words.ts'
+import { count, FREE_QUERIES, keyName, namesOf, spent } from '../words.ts'
+import { stoppedBy } from './key-page.tsx'
+import { RefusalList, refusalsOf } from './requests.tsx'
 
 const TOP_MAX = 5
 
@@ -60,15 +61,19 @@ function Live({ figures, of }: { figures: Figures; of: keyof Figures }) {
 
 /** A warning of a balance that is nearly used up. */
 export function Ending({ figures: { endingConcern } }: { figures: Figures }) {
-  return <Banner text={endingConcern} live="endingConcern" kind="caution" />
+  return (
+    <Banner text={endingConcern} live="endingConcern" kind="caution">
+      <Link href="/balance#recharge" text="Recharge" />
+    </Banner>
+  )
 }
 
-function overviewPage(c: PageContext, figures: Figures, { accounts, dataPlane }: Dashboard) {
+function overviewPage(c: PageContext, figures: Figures, dashboard: Dashboard) {
+  const { accounts } = dashboard
   const { account } = c.var
   const nowMs = Date.now()
   const usage = usageSeries(accounts, account.id, { ...WEEK, range: '48h' }, nowMs)
   const { weekByKey, weekQueries } = spendOf(accounts, account, nowMs)
-  const errors = errorTotals(errorRows(accounts, dataPlane, account.id, nowMs))
   const names = namesOf(c.var.keys())
   return (
     <Page c={c} title="Overview">
@@ -79,7 +84,7 @@ function overviewPage(c: PageContext, figures: Figures, { accounts, dataPlane }:
         <Figure figures={figures} name="Seven days" of="weekQueries" hint="weekChange" />
         <Figure figures={figures} name="Spent this month" of="monthSpent" hint="forecast" />
       </dl>
-      {problemSection(c, errors, countedSinceMs(dataPlane, nowMs))}
+      <Problems {...{ c, dashboard, figures }} />
       <Section title="Queries of the last two days">
         <Chart
           label="Queries by hour"
@@ -107,13 +112,12 @@ interface RanksProps {
   empty?: string
   values: ReadonlyMap<string, number>
   total: number
-  unit?: keyof typeof UNITS
   linkOf: (name: string) => Child
 }
 
 /** The largest values with their shares, as bars. */
 export function Ranks(props: RanksProps) {
-  const { title, empty, values, total, unit, linkOf } = props
+  const { title, empty, values, total, linkOf } = props
   const largest = [...values]
     .filter(([, value]) => value > 0)
     .sort(([, a], [, b]) => b - a)
@@ -126,8 +130,11 @@ export function Ranks(props: RanksProps) {
           <li>
             {linkOf(name)}
             <span>
-              {(unit === 'dollars' ? spent : count)(value)}{' '}
-              <span class="muted">{value * 100 < total ? '<1' : Math.round((value / total) * 100)}%</span>
+              {count(value)}{' '}
+              <span class="muted">
+                {spent(value * QUERY_PRICE_MICROS)},{' '}
+                {value * 100 < total ? '<1' : Math.round((value / total) * 100)}%
+              </span>
             </span>
             <meter value={value} max={total} aria-hidden="true" />
           </li>
@@ -137,56 +144,35 @@ export function Ranks(props: RanksProps) {
   )
 }
 
-/** Returns the reason why a key is refused; null if it is not, or was revoked. */
-function stoppedBy({ revokedMs, offMs, isCapped, isExpired }: KeyView): string | null {
-  if (revokedMs !== null) return null
-  if (offMs !== null) return 'is switched off'
-  return isCapped ? 'has used up its monthly cap' : isExpired ? 'has expired' : null
-}
-
-/** Lists what is refused, each with a link to its remedy or its requests. */
-function problemSection(c: PageContext, errors: ReturnType<typeof errorTotals>, sinceMs: number) {
-  const { standing, balanceMicros } = c.var.account
-  const isEmpty = balanceMicros < QUERY_PRICE_MICROS
-  const stopped = c.var.keys().flatMap(key => {
-    const text = stoppedBy(key)
-    const link = <a href={`/keys/${key.id}`}>{keyName(key)}</a>
-    return text === null ? [] : [['key', [link, ` ${text}.`], ''] as const]
-  })
-  const refused = errors
-    .filter(({ requests }) => requests > 0)
-    .map(({ status, sentence, requests }) => {
-      const of402 = isEmpty ? 'The balance is used up.' : stopped.length > 0 && 'The cap of a key is used up.'
-      const known = { 401: standing && `The account is ${standing.state}.`, 402: of402 }
-      const text = (status === 401 || status === 402 ? known[status] : null) || sentence
-      return [
-        status,
-        text,
-        <a href={`/requests?only=status-${status}`}>{plural(requests, 'request')}</a>,
-      ] as const
-    })
-  const rows = [...stopped.slice(0, TOP_MAX), ...refused]
-  if (rows.length === 0) {
-    // A banner says so.
-    if (standing !== null || isEmpty) return null
-    return (
-      <p class="notice">
-        No key is off, expired or over its cap, and no request was refused since <Time ms={sinceMs} />.
-      </p>
-    )
-  }
+/** Lists the keys that are stopped, and why requests were refused, with what helps. */
+function Problems({ c, dashboard, figures }: { c: PageContext; dashboard: Dashboard; figures: Figures }) {
+  const { accounts, dataPlane } = dashboard
+  const { account } = c.var
+  const keys = c.var.keys()
+  const stopped = keys.filter(key => key.revokedMs === null && stoppedBy(key) !== null)
+  const failed = failedKeys(dataPlane, keys, Date.now())
+  const rows = requestRows(accounts, dataPlane, account.id)
+  const refusals = refusalsOf({ c, account, rows, failed, isOwn: true })
+  const isWarned = account.standing !== null || figures.balanceConcern + figures.endingConcern !== ''
   return (
-    <Section title="Problems" hint={['Since ', <Time ms={sinceMs} />, '.']}>
-      <ul class="problems">
-        {rows.map(([tag, text, link]) => (
-          <li>
-            <span class={tag === 'key' ? 'tag caution' : 'tag bad'}>{tag}</span>
-            <span>{text}</span>
-            {link}
-          </li>
-        ))}
-      </ul>
-    </Section>
+    <>
+      {stopped.length > 0 && (
+        <p class="caution">
+          {stopped
+            .slice(0, TOP_MAX)
+            .map(key => ['The key ', <a href={`/keys/${key.id}`}>{keyName(key)}</a>, ` ${stoppedBy(key)}. `])}
+        </p>
+      )}
+      {refusals.length > 0 && <RefusalList {...{ c, refusals }} most={TOP_MAX} />}
+      {refusals.length > TOP_MAX && <a href="/requests?only=errors">All reasons</a>}
+      {/* Otherwise a banner says so. */}
+      {stopped.length + refusals.length === 0 && !isWarned && (
+        <p class="notice">
+          No key is off, expired or over its cap, and no request was refused since{' '}
+          <Time ms={countedSinceMs(dataPlane, Date.now())} />.
+        </p>
+      )}
+    </>
   )
 }
 

@@ -1,8 +1,8 @@
 /** The statement, with failed payments and receipts: the receipt of Stripe if there is one, otherwise a page to print. */
 import * as z from 'zod'
 import type { AccountView, StatementRow } from '../../billing/accounts/views.ts'
-import type { AuditEntry } from '../audit/audit-log.ts'
-import type { Dashboard, PageApp } from '../dashboard.ts'
+import type { AuditEntry, AuditLog } from '../audit/audit-log.ts'
+import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Brand, Document } from '../layout/document.tsx'
 import { addForm, FieldsForm } from '../layout/form.tsx'
 import { List, onePage } from '../layout/list.tsx'
@@ -45,11 +45,11 @@ export function addReceiptPages(
     return 'The next receipt that you open names them.'
   })
 
-  app.get('/receipts', async c => {
+  app.get('/receipts', c => {
     const { id } = c.var.account
-    const failed = await audit.page(id, 1, isFailedPayment)
     return c.html(
       <Page c={c} title="Statement" lead="Payments with their receipts, credits, refunds and usage by day.">
+        <FailedPayments {...{ c, audit, id }} />
         <Statement
           c={c}
           rows={accounts.statement(id)}
@@ -57,20 +57,6 @@ export function addReceiptPages(
           file="/statement.csv"
           link={row => isReceipt(row) && <a href={`/receipts/${row.sequence}`}>Receipt</a>}
         />
-        {failed.matches > 0 && (
-          <List
-            c={c}
-            title="Failed payments"
-            found={onePage(failed.rows, failed.matches)}
-            noun={['payment']}
-            empty=""
-            columns={[
-              { head: 'Date', cell: ({ timeMs }) => <Time ms={timeMs} /> },
-              { head: 'Reason', kind: 'detail', cell: ({ details }) => String(details.reason) },
-              { head: 'Amount', kind: 'number', cell: ({ details }) => String(details.payment) },
-            ]}
-          />
-        )}
         <Section title="On your receipts" hint="For payments without an invoice of Stripe.">
           <FieldsForm c={c} action="/receipts/buyer" fields={FIELDS} values={buyers.get(id)} button="Save" />
         </Section>
@@ -100,8 +86,25 @@ function isReceipt({ kind, reference }: StatementRow): boolean {
   return RECEIPT_TEXTS[kind] !== undefined && !reference.endsWith(':reinstated')
 }
 
-function isFailedPayment({ what, details }: AuditEntry): boolean {
-  return what === 'recharge' && details.payment !== undefined
+/** Lists automatic payments that failed. */
+export async function FailedPayments({ c, audit, id }: { c: PageContext; audit: AuditLog; id: string }) {
+  const isFailed = ({ what, details }: AuditEntry) => what === 'recharge' && details.payment !== undefined
+  const failed = await audit.page(id, 1, isFailed)
+  if (failed.matches === 0) return null
+  return (
+    <List
+      c={c}
+      title="Failed payments"
+      found={onePage(failed.rows, failed.matches)}
+      noun={['payment']}
+      empty=""
+      columns={[
+        { head: 'Date', cell: ({ timeMs }) => <Time ms={timeMs} /> },
+        { head: 'Reason', kind: 'detail', cell: ({ details }) => String(details.reason) },
+        { head: 'Amount', kind: 'number', cell: ({ details }) => String(details.payment) },
+      ]}
+    />
+  )
 }
 
 function receiptPage(

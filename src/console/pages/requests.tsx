@@ -2,22 +2,21 @@
 import type { Child } from 'hono/jsx'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { ERROR_HOURS, REQUESTS_SHOWN_MAX } from '../../platform/limits.ts'
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time.ts'
+import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
 import { countryName } from '../../postal/library/country-names.ts'
 import type { DataPlane, ErrorHour } from '../../service/data-plane.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart } from '../layout/chart.tsx'
 import { addForm } from '../layout/form.tsx'
-import { addressOf, type Filters, List, onePage, pageOf, queryOf, textsOf } from '../layout/list.tsx'
+import { addressOf, type Filters, List, onePage, pageOf, queryOf } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { Button, type Column, Form, Link, Named, Pairs, Section, Time } from '../layout/parts.tsx'
+import { Button, type Column, Form, Link, Named, Section, Time } from '../layout/parts.tsx'
 import { choice } from '../operator/params.ts'
 import {
   COUNTED_ERRORS,
   countedSinceMs,
   countedText,
   errorRows,
-  errorTotals,
   failedKeys,
   groupByReason,
   matches,
@@ -25,23 +24,19 @@ import {
   requestRows,
 } from '../reports/activity.ts'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
-import { largest } from '../reports/usage-series.ts'
+import { largest, sumOf } from '../reports/usage-series.ts'
 import { mayOpen } from '../session/access.ts'
-import { count, iso, keyName, member, money, namesOf, plural, sixDecimals, utcMinute } from '../words.ts'
-import { KeyState } from './key-page.tsx'
+import { count, iso, keyName, money, namesOf, plural, sixDecimals, utcMinute } from '../words.ts'
+import { isAnswered, KeyState } from './key-page.tsx'
 
 /** Longest time that the log of an account keeps requested codes. */
 const CODES_KEPT_MS_MAX = DAY_MS
 
-const WITHIN = {
-  '': ['All', Number.POSITIVE_INFINITY],
-  '15m': ['Last 15 minutes', 15 * MINUTE_MS],
-  '1h': ['Last hour', HOUR_MS],
-  '24h': ['Last 24 hours', DAY_MS],
-} as const
-
 /** Maximum number of reasons of refused requests. */
-const REASONS_MAX = 8
+const REASONS_MAX = 25
+
+/** A row has several lines on a phone. */
+const ROWS_PER_PAGE = 25
 
 const CODES_KEPT = `${CODES_KEPT_MS_MAX / HOUR_MS} hours`
 
@@ -54,7 +49,7 @@ export function addRequestPages(app: PageApp, dashboard: Dashboard): void {
   app.get('/requests', c => c.html(requestPage(c, dashboard, listOf(c, rowsOf(c)))))
 
   // Followed by live.js.
-  app.get('/requests.json', c => c.json({ html: String(requestList(c, dataPlane, listOf(c, rowsOf(c)))) }))
+  app.get('/requests.json', c => c.json({ html: String(requestList(c, dashboard, listOf(c, rowsOf(c)))) }))
 
   app.get('/requests.csv', c => csvFile(c, 'requests', fileOf(c.var.keys()), [listOf(c, rowsOf(c)).found]))
 
@@ -77,17 +72,17 @@ function filtersOf(c: PageContext, rows: readonly RequestRow[]) {
   const endpoints = [...new Set(rows.map(({ endpoint }) => endpoint))].sort().map(name => [name, name])
   const isShown = ({ id }: KeyView) => id === c.req.query('key') || rows.some(({ keyId }) => keyId === id)
   const used = c.var.keys().filter(isShown)
+  const within = c.req.query('within')
   return {
     only: { label: 'Status', options: { all: 'All', errors: 'Errors', ...Object.fromEntries(statuses) } },
-    within: { label: 'Time', options: { ...textsOf(WITHIN), ...spanIn(c) } },
+    within: { ...(within && { label: 'Time' }), options: { '': 'All', ...(within && spanOption(within)) } },
     endpoint: { label: 'Endpoint', options: { '': 'All', ...Object.fromEntries(endpoints) } },
     key: { label: 'Key', options: { '': 'All', ...Object.fromEntries(namesOf(used)) } },
   } satisfies Filters
 }
 
 /** Returns the option of an hour or a day, to which a bar of a chart leads. */
-function spanIn(c: PageContext): Record<string, string> {
-  const span = c.req.query('within') ?? ''
+function spanOption(span: string): Record<string, string> {
   return /^\d{4}-\d\d-\d\d(T\d\d)?$/.test(span) ? { [span]: span.replace(/T(.*)/, ' $1:00') } : {}
 }
 
@@ -96,10 +91,7 @@ type Rows = readonly RequestRow[]
 function listOf(c: PageContext, rows: Rows) {
   const filters = filtersOf(c, rows)
   const { only, within, key, endpoint, wanted, page } = queryOf(c, filters)
-  const known = member(WITHIN, within)
-  /** True if a request at `timeMs`, or one of the time until `endMs`, is wanted. */
-  const isWithin = (timeMs: number, endMs = timeMs) =>
-    known === undefined ? iso(timeMs).startsWith(within) : endMs >= Date.now() - WITHIN[known][1]
+  const isWithin = (timeMs: number) => iso(timeMs).startsWith(within)
   const isWanted = (status: number) =>
     only === 'all' || (only === 'errors' ? status !== 200 : only === `status-${status}`)
   const found = rows.filter(
@@ -116,27 +108,21 @@ function listOf(c: PageContext, rows: Rows) {
     endpoint === '' &&
     (key === '' || id === key) &&
     ['401', start, label].some(text => text.toLowerCase().includes(wanted.toLowerCase()))
-  const isHourWanted = (startMs: number) => isWithin(startMs, startMs + HOUR_MS)
-  return { rows, filters, found, page, isFailedWanted, isHourWanted }
+  return { rows, filters, found, page, isFailedWanted, isWithin }
 }
 
-function requestPage(c: PageContext, { accounts, dataPlane }: Dashboard, list: ReturnType<typeof listOf>) {
+function requestPage(c: PageContext, dashboard: Dashboard, list: ReturnType<typeof listOf>) {
+  const { accounts, dataPlane } = dashboard
   const { id } = c.var.account
   const nowMs = Date.now()
   const hours = errorRows(accounts, dataPlane, id, nowMs)
   const untilMs = dataPlane.activity.codesKeptUntilMs(accounts.slotOf(id))
   const isKept = untilMs > nowMs
-  const failed = failedKeys(dataPlane, c.var.keys(), nowMs, list.isHourWanted).filter(list.isFailedWanted)
   const lead = ['The newest requests with a valid key, since ', <Time ms={dataPlane.activity.sinceMs} />, '.']
   return (
     <Page c={c} title="Requests" lead={lead}>
-      <Refusals {...{ c, dataPlane, failed }} account={c.var.account} rows={list.found} isOwn />
-      {requestList(c, dataPlane, list)}
-      <ErrorSection
-        {...{ hours, dataPlane }}
-        unknown={meaningOf401(c.var.account)}
-        requests="/requests?only=errors"
-      />
+      {requestList(c, dashboard, list)}
+      <ErrorSection {...{ hours, dataPlane }} requests="/requests?only=errors" />
       <Section
         title="What is kept"
         hint={`The last ${count(REQUESTS_SHOWN_MAX)} answered and the last ${count(REQUESTS_SHOWN_MAX)} refused requests. In a burst, only some are kept. They are lost if the service is killed. ${
@@ -158,6 +144,7 @@ interface Refusal {
   reason: Child
   requests: number
   who: Child
+  latest: Child
   latestMs: number
 }
 
@@ -165,66 +152,83 @@ type Failed = ReturnType<typeof failedKeys>[number]
 
 interface RefusalProps {
   c: PageContext
-  dataPlane: DataPlane
   account: AccountView
   rows: Rows
   /** Secrets that got 401. The list of requests does not have theirs. */
   failed: readonly Failed[]
   keys?: readonly KeyView[]
-  /** True on the customer's page, which has the refused requests. */
+  /** True on pages of the customer. Operators get a button that opens the requests as the customer sees them. */
   isOwn?: boolean
 }
 
-/** Reasons of refused requests: 401, and then the most frequent first. */
-export function Refusals(props: RefusalProps) {
-  const { c, dataPlane, account, rows, failed, keys = c.var.keys(), isOwn = false } = props
+/** Returns the reasons of refused requests, the latest first. */
+export function refusalsOf({ c, account, rows, failed, keys = c.var.keys(), isOwn = false }: RefusalProps) {
   const names = namesOf(keys)
+  const nameOf = (id: string, name: string) => <Named name={name} href={isOwn ? `/keys/${id}` : undefined} />
   const refusals = [...groupByReason(rows.filter(({ error }) => error !== null))].map(
     ([reason, rows]): Refusal => {
-      const [{ status, timeMs }] = rows
+      const [newest] = rows
       const href = `/requests?${new URLSearchParams({ q: reason, only: 'errors' })}`
-      const used = new Set(rows.map(({ keyId }) => names.get(keyId) ?? keyId))
+      const used = new Set(rows.map(({ keyId }) => keyId))
+      const [keyId = ''] = used
+      const view = (
+        <Form c={c} action={`/operator/accounts/${account.id}/view`} hidden={{ to: href }}>
+          <Button kind="link" text={reason} />
+        </Form>
+      )
       return {
-        status,
-        reason: isOwn ? <a href={href}>{reason}</a> : reason,
+        status: newest.status,
+        reason: isOwn ? <Named name={reason} href={href} under={remedyFor(c, newest)} /> : view,
         requests: rows.length,
-        who: used.size > 1 ? plural(used.size, 'key') : <Named name={[...used].join()} />,
-        latestMs: timeMs,
+        who: used.size > 1 ? plural(used.size, 'key') : nameOf(keyId, names.get(keyId) ?? keyId),
+        latest: <Time ms={newest.timeMs} />,
+        latestMs: newest.timeMs,
       }
     },
   )
   const more = failed.map(each => failedRow(account, each, isOwn))
-  const all = [...more, ...refusals.sort((a, b) => b.requests - a.requests)]
-  if (isOwn && all.length === 0) return null
+  return [...more, ...refusals].sort((a, b) => b.latestMs - a.latestMs)
+}
+
+interface RefusalListProps {
+  c: PageContext
+  refusals: Refusal[]
+  empty?: Child
+  most?: number
+}
+
+/** Reasons of refused requests. Those that ended before the last hour are grey. */
+export function RefusalList({ c, refusals, empty = '', most = REASONS_MAX }: RefusalListProps) {
+  const lateMs = (Math.floor(Date.now() / HOUR_MS) - 1) * HOUR_MS
   return (
     <List
       c={c}
       title="Why requests were refused"
       class="log"
-      found={onePage(all.slice(0, REASONS_MAX), all.length)}
+      found={onePage(refusals.slice(0, most), refusals.length)}
       noun={['reason']}
-      empty={rows.length === 0 ? noRequests(account, dataPlane) : 'None of the latest requests was refused.'}
+      empty={empty}
+      rowClass={({ latestMs }) => (latestMs < lateMs ? 'past' : undefined)}
       columns={[
         { head: 'Reason', kind: 'name', cell: ({ reason }) => reason },
         { head: 'Status', cell: ({ status }) => <span class="tag bad">{status}</span> },
         { head: 'Requests', kind: 'number', cell: ({ requests }) => count(requests) },
         { head: 'Key', cell: ({ who }) => who },
-        { head: 'Latest', cell: ({ latestMs }) => <Time ms={latestMs} /> },
+        { head: 'Latest', cell: ({ latest }) => latest },
       ]}
     />
   )
 }
 
-function noRequests({ createdMs }: AccountView, { activity: { sinceMs } }: DataPlane): string {
+export function noRequests({ createdMs }: AccountView, { activity: { sinceMs } }: DataPlane): string {
   return createdMs > sinceMs ? 'No requests yet.' : `No requests since ${utcMinute(sinceMs)} UTC.`
 }
 
-/** Returns the list of requests. A script follows it if the reader asks for that; without scripts, the page is loaded again. */
-function requestList(
-  c: PageContext,
-  dataPlane: DataPlane,
-  { rows, filters, found, page }: ReturnType<typeof listOf>,
-) {
+/** Returns the list of requests, and why some were refused. A script follows it if the reader asks for that; without scripts, the page is loaded again. */
+function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<typeof listOf>) {
+  const { rows, filters, found, page } = list
+  const failed = failedKeys(dataPlane, c.var.keys(), Date.now(), list.isWithin).filter(list.isFailedWanted)
+  const refusals = refusalsOf({ c, failed, account: c.var.account, rows: found, isOwn: true })
   const { standing } = c.var.account
   const isLive = c.req.query('live') !== undefined
   const here = addressOf(c, '/requests', filters)
@@ -246,12 +250,13 @@ function requestList(
           )}
         </p>
       )}
+      {refusals.length > 0 && <RefusalList {...{ c, refusals }} />}
       <List
         class="log"
         c={c}
-        caption="Requests, newest first"
+        title="Requests, newest first"
         columns={columnsOf(c)}
-        found={{ ...pageOf(foldRows(found), page), matches: found.length }}
+        found={{ ...pageOf(foldRows(found), page, ROWS_PER_PAGE), matches: found.length }}
         noun={['request']}
         {...(rows.length > 0 && { search: 'code, address or id', filters })}
         file="/requests.csv"
@@ -274,7 +279,7 @@ function foldRows(rows: Rows): FoldedRow[] {
   const folded: FoldedRow[] = []
   for (const row of rows) {
     const last = folded.at(-1)
-    const isEqual = (['status', 'endpoint', 'country', 'code', 'keyId', 'client', 'reason'] as const).every(
+    const isEqual = (['status', 'endpoint', 'country', 'code', 'keyId', 'reason'] as const).every(
       of => last?.[of] === row[of],
     )
     if (last && row.status !== 200 && isEqual) last.times++
@@ -283,24 +288,10 @@ function foldRows(rows: Rows): FoldedRow[] {
   return folded
 }
 
-/** The reason of a refused request, with details to unfold. The key and the body are not kept. */
-function Refused({ c, row }: { c: PageContext; row: RequestRow }) {
-  const [, , meaning] = COUNTED_ERRORS.find(([each]) => each === row.status) ?? []
-  const [href, text] = remedyOf(row) ?? []
-  const isOpen = href !== undefined && (!href.startsWith('/balance') || mayOpen(c, '/balance'))
-  return (
-    <details>
-      <summary>{row.error}</summary>
-      <Pairs
-        class="pairs small"
-        rows={[
-          text === undefined ? ['Meaning', meaning] : ['Remedy', isOpen ? <a href={href}>{text}</a> : text],
-          ['Request id', row.requestId],
-          ['Reference', <a href={`/docs#${row.endpoint}`}>{row.endpoint}</a>],
-        ]}
-      />
-    </details>
-  )
+/** Returns a link to what helps after a refusal, for readers who may open it. */
+function remedyFor(c: PageContext, row: RequestRow): Child {
+  const [href, text] = remedyOf(row)
+  return !href.startsWith('/balance') || mayOpen(c, '/balance') ? <a href={href}>{text}</a> : text
 }
 
 function columnsOf(c: PageContext): Column<FoldedRow>[] {
@@ -333,7 +324,7 @@ function columnsOf(c: PageContext): Column<FoldedRow>[] {
           {times > 1 && `× ${count(times)}`}
         </>
       ),
-      below: row => row.error !== null && <Refused c={c} row={row} />,
+      below: ({ error }) => error,
     },
     {
       head: 'Key',
@@ -354,66 +345,64 @@ function failedRow(
   { key, start, requests, lastHourMs }: Failed,
   isOwn: boolean,
 ): Refusal {
+  const code = <code>{start}…</code>
   const isReplaced = start === key.formerStart && key.earlier === null && key.revokedMs === null
+  const isWrong = !isReplaced && isAnswered(account, key)
   const state = isReplaced ? <span class="tag">replaced</span> : KeyState({ account, view: key })
   return {
     status: 401,
-    reason: ['The secret ', <code>{start}…</code>, ' is not accepted: ', state],
+    reason: isWrong
+      ? ['A key that begins with ', code, ' was sent, but the rest is wrong: it may be cut off']
+      : ['The secret ', code, ' is not accepted: ', state],
     requests,
     who: <Named name={keyName(key)} href={isOwn ? `/keys/${key.id}` : undefined} />,
+    latest: `${utcMinute(lastHourMs)}–${utcMinute(lastHourMs + HOUR_MS).slice(11)}`,
+    // Its minute is not known, so it comes after what is known to be as late.
     latestMs: lastHourMs,
   }
 }
 
-function remedyOf({ status, bound, keyId, country }: RequestRow): [href: string, text: string] | undefined {
+function remedyOf({ status, bound, keyId, country, endpoint }: RequestRow): [href: string, text: string] {
   const isOfKey = bound?.of === 'key'
   if (status === 402)
     return isOfKey ? [`/keys/${keyId}#cap`, 'Raise the cap of the key'] : ['/balance#recharge', 'Recharge']
   if (status === 403) return [`/keys/${keyId}#rules`, 'Change the rules of the key']
+  if (status === 429)
+    return isOfKey
+      ? [`/keys/${keyId}#rules`, 'Change the limits of the key']
+      : ['/keys#limits', 'Change the limits']
   if (status === 404 && isCountry(country))
     return [`/coverage/${country}`, `See how codes of ${countryName(country)} are written`]
   if (status === 400 && country !== '' && !isCountry(country))
     return ['/coverage', `Send the country as two letters, such as DE, not as ${country}`]
-  if (status !== 429) return undefined
-  return isOfKey
-    ? [`/keys/${keyId}#rules`, 'Change the limits of the key']
-    : ['/keys#limits', 'Change the limits']
+  return [`/docs#${endpoint}`, `See the fields of ${endpoint}`]
 }
 
 const isCountry = (country: string) => /^[A-Z]{2}$/.test(country)
 
-/** Returns the label of 401 in the chart, and the text of its hint. */
-export function meaningOf401({ standing }: AccountView): [meaning: string | undefined, text: Child] {
-  if (standing === null)
-    return [undefined, 'counts keys that begin like a present or an earlier key of this account']
-  return [
-    `account ${standing.state}, or unknown key`,
-    `is the answer to every key while the account is ${standing.state}`,
-  ]
-}
+const OWN_401 = 'counts keys that begin like a present or an earlier key of this account'
 
 interface ErrorsProps {
   dataPlane: DataPlane
   hours: readonly ErrorHour[]
-  unknown: ReturnType<typeof meaningOf401>
+  /** Meaning of 401. */
+  unknown?: Child
   /** Path of the list of errors. */
   requests?: string
 }
 
-export function ErrorSection({ dataPlane, hours, unknown: [unknown, text], requests }: ErrorsProps) {
+export function ErrorSection({ dataPlane, hours, unknown = OWN_401, requests }: ErrorsProps) {
   const nowMs = Date.now()
-  const ranked = errorTotals(hours, unknown)
-    .sort((a, b) => b.requests - a.requests)
-    .map(({ status, meaning }) => ({
-      label: `${status} ${meaning}`,
-      values: hours.map(hour => hour[status]),
-    }))
+  const ranked = COUNTED_ERRORS.map(([status, meaning]) => ({
+    label: `${status} ${meaning}`,
+    values: hours.map(hour => hour[status]),
+  })).sort((a, b) => sumOf(b.values) - sumOf(a.values))
   return (
     <Section
       title={`Errors of the last ${ERROR_HOURS} hours`}
       hint={
         <>
-          Errors are free. 401 {text}. Counted since <Time ms={countedSinceMs(dataPlane, nowMs)} />.
+          Errors are free. 401 {unknown}. Counted since <Time ms={countedSinceMs(dataPlane, nowMs)} />.
         </>
       }
     >
@@ -422,9 +411,8 @@ export function ErrorSection({ dataPlane, hours, unknown: [unknown, text], reque
         empty={`No errors ${countedText(dataPlane, nowMs)}.`}
         usage={{
           by: 'hour',
-          unit: 'queries',
           starts: hours.map(({ startMs }) => startMs),
-          series: largest(ranked),
+          series: largest(ranked, COUNTED_ERRORS.length),
         }}
         requests={requests}
       />

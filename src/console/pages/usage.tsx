@@ -1,25 +1,26 @@
 /** The page of usage: filters, a chart, a table and a file. */
 
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
-import { DAY_MS } from '../../platform/time.ts'
+import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
 import { USAGE_NAMES } from '../../service/endpoints/table.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart, timeText } from '../layout/chart.tsx'
-import { addressOf, queryOf, Search } from '../layout/list.tsx'
+import { addressOf, DATES, queryOf, Search } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Dollars, Link, Table } from '../layout/parts.tsx'
 import { csvFile } from '../reports/csv.ts'
 import { changeText } from '../reports/figures.ts'
 import {
+  keptDays,
   RANGES,
   SPLITS,
   sumOf,
-  UNITS,
   type UsageSeries,
+  usageColumns,
   usageFile,
   usageSeries,
 } from '../reports/usage-series.ts'
-import { count, fixedMoney, fullKeyName, iso, namesOf, plural } from '../words.ts'
+import { count, fullKeyName, iso, namesOf, plural, utcDay } from '../words.ts'
 import { Ranks } from './overview.tsx'
 
 /** Maximum number of keys in the filter. */
@@ -33,50 +34,61 @@ function filtersOf(c: PageContext) {
     .sort((a, b) => (b.lastUsedMs ?? 0) - (a.lastUsedMs ?? 0))
     .filter(({ id }, index) => index < KEYS_OFFERED_MAX || id === wanted)
   const endpoints = USAGE_NAMES.map(name => [name, name])
+  const [min, max] = keptDays(Date.now())
+  const isDates = c.req.query('range') === 'dates'
+  const dayOf = ({ label, type }: (typeof DATES)[keyof typeof DATES], usual: string) => ({
+    ...{ label: isDates ? label : undefined, type, min, max, usual },
+  })
   return {
     range: { label: 'Time', options: RANGES, usual: '7d' },
+    from: dayOf(DATES.from, utcDay(Date.now() - 6 * DAY_MS)),
+    to: dayOf(DATES.to, max),
+    compare: { label: 'Compare', options: { '': 'Off', before: 'With before' } },
     split: { label: 'Split', options: SPLITS },
-    unit: { label: 'Unit', options: UNITS },
     key: { label: 'Key', options: { '': 'All keys', ...Object.fromEntries(namesOf(offered, fullKeyName)) } },
     endpoint: { label: 'Endpoint', options: { '': 'All endpoints', ...Object.fromEntries(endpoints) } },
   }
 }
-
-/** Returns the totals by label. */
-type TotalsBy = (split: keyof typeof SPLITS) => ReadonlyMap<string, number>
 
 export function addUsagePages(app: PageApp, { accounts }: Dashboard): void {
   const usageOf = (c: PageContext, changed: { split?: keyof typeof SPLITS } = {}, most?: number) =>
     usageSeries(accounts, c.var.account.id, { ...queryOf(c, filtersOf(c)), ...changed }, Date.now(), most)
 
   app.get('/usage', c => {
-    const usage = usageOf(c)
-    const wish = queryOf(c, filtersOf(c))
-    // Two days by hour and ninety by day are kept, so the longest ranges have nothing before them.
-    const spanMs = { '24h': DAY_MS, '48h': 0, '7d': 7 * DAY_MS, '30d': 30 * DAY_MS, '90d': 0 }[wish.range]
-    const nowMs = Date.now()
-    const before = usageSeries(accounts, c.var.account.id, wish, nowMs - spanMs).total
-    const elapsedMs = nowMs - (usage.starts[0] ?? nowMs)
-    const text = changeText(usage.total / elapsedMs, before / spanMs, RANGES[wish.range])
-    const totalsBy: TotalsBy = split =>
+    const totalsBy = (split: keyof typeof SPLITS) =>
       new Map(
         usageOf(c, { split }, Number.POSITIVE_INFINITY).series.map(({ label, total }) => [label, total]),
       )
-    return c.html(usagePage(c, usage, spanMs > 0 && usage.total > 0 ? text : '', totalsBy))
+    return c.html(usagePage(c, usageOf(c), totalsBy('endpoint'), totalsBy('key')))
   })
 
   app.get('/usage.csv', c => {
-    const { columns, rows } = usageFile(usageOf(c, {}, Number.POSITIVE_INFINITY))
-    return csvFile(c, `usage-${queryOf(c, filtersOf(c)).range}`, columns, [rows])
+    const { range, compare } = queryOf(c, filtersOf(c))
+    const { columns, rows } = usageFile(usageOf(c, {}, Number.POSITIVE_INFINITY), compare === 'before')
+    return csvFile(c, `usage-${range}`, columns, [rows])
   })
 }
 
-function usagePage(c: PageContext, usage: UsageSeries, change: string, totalsBy: TotalsBy) {
+/** Returns the name of the time, and its comparison with the time before, of which only the present hour or day is not over. */
+function textsOf(c: PageContext, { by, starts, total, before }: UsageSeries): [span: string, change: string] {
+  const { range } = queryOf(c, filtersOf(c))
+  const [first = 0, last = 0] = [starts[0], starts.at(-1)]
+  const stepMs = by === 'hour' ? HOUR_MS : DAY_MS
+  const name = range === 'dates' ? plural(starts.length, 'day') : RANGES[range]
+  const pace = total / (Math.min(Date.now(), last + stepMs) - first)
+  const change =
+    before === null
+      ? 'the time before is not kept'
+      : changeText(pace, sumOf(before) / (starts.length * stepMs), name)
+  return [range === 'dates' ? `from ${utcDay(first)} to ${utcDay(last)}` : `in the last ${name}`, change]
+}
+
+type Totals = ReadonlyMap<string, number>
+
+function usagePage(c: PageContext, usage: UsageSeries, byEndpoint: Totals, byKey: Totals) {
   const filters = filtersOf(c)
-  const { unit, total } = usage
-  const span = RANGES[queryOf(c, filters).range]
-  const [queries, micros] =
-    unit === 'dollars' ? [total / QUERY_PRICE_MICROS, total] : [total, total * QUERY_PRICE_MICROS]
+  const { total } = usage
+  const [span, change] = textsOf(c, usage)
   const narrow = (changed: object) => addressOf(c, '/usage', filters, changed)
   const ids = new Map(Array.from(namesOf(c.var.keys(), fullKeyName), ([id, name]) => [name, id]))
   return (
@@ -85,11 +97,12 @@ function usagePage(c: PageContext, usage: UsageSeries, change: string, totalsBy:
         <div class="heading">
           <p class="total">
             <strong>
-              {plural(queries, 'query', 'queries')}, <Dollars micros={micros} round={Math.ceil} />
+              {plural(total, 'query', 'queries')},{' '}
+              <Dollars micros={total * QUERY_PRICE_MICROS} round={Math.ceil} />
             </strong>{' '}
             <span class="muted">
-              in the last {span}
-              {change && `, ${change}`}
+              {span}
+              {total > 0 && `, ${change}`}
             </span>
           </p>
           {total > 0 && <Link href={addressOf(c, '/usage.csv', filters)} text="Export CSV" />}
@@ -105,22 +118,22 @@ function usagePage(c: PageContext, usage: UsageSeries, change: string, totalsBy:
             )}
           </p>
         ) : (
-          <UsageFigures c={c} title={`${UNITS[unit]} of the last ${span}`} usage={usage} />
+          <UsageFigures c={c} title={`Queries ${span}`} usage={usage} />
         )}
       </section>
       {total > 0 && (
         <div class="grid">
           <Ranks
             title="Endpoints"
-            values={totalsBy('endpoint')}
+            values={byEndpoint}
             linkOf={endpoint => <a href={narrow({ endpoint })}>{endpoint}</a>}
-            {...{ total, unit }}
+            total={total}
           />
           <Ranks
             title="Keys"
-            values={totalsBy('key')}
+            values={byKey}
             linkOf={name => <a href={narrow({ key: ids.get(name) })}>{name}</a>}
-            {...{ total, unit }}
+            total={total}
           />
         </div>
       )}
@@ -129,23 +142,24 @@ function usagePage(c: PageContext, usage: UsageSeries, change: string, totalsBy:
 }
 
 function UsageFigures({ c, title, usage }: { c: PageContext; title: string; usage: UsageSeries }) {
-  const { by, starts, series, unit, total } = usage
-  const { key, endpoint } = filtersOf(c)
-  const text = unit === 'dollars' ? fixedMoney : count
-  const sum = { name: <>Total</>, values: series.map(({ total }) => total), total }
+  const { by, starts, before } = usage
+  const { key, endpoint, ...others } = filtersOf(c)
+  const isCompared = queryOf(c, others).compare === 'before'
+  const columns = usageColumns(usage, isCompared)
+  const sum = { name: <>Total</>, values: columns.map(({ total }) => total) }
   const rows = starts
-    .map((start, index) => {
-      const values = series.map(({ values }) => values[index] ?? 0)
-      const name = <time datetime={iso(start)}>{timeText(start, by)}</time>
-      return { name, values, total: sumOf(values) }
-    })
-    .filter(({ total }) => total > 0)
+    .map((start, index) => ({
+      name: <time datetime={iso(start)}>{timeText(start, by)}</time>,
+      values: columns.map(({ values }) => values[index] ?? 0),
+    }))
+    .filter(({ values }) => values.some(value => value > 0))
     .reverse()
   return (
     <>
       <Chart
         label={`${title}; the table has the numbers`}
         usage={usage}
+        before={isCompared ? before : null}
         requests={addressOf(c, '/requests', { key, endpoint })}
       />
       <details>
@@ -156,11 +170,10 @@ function UsageFigures({ c, title, usage }: { c: PageContext; title: string; usag
           rowClass={row => (row === sum ? 'sum' : undefined)}
           columns={[
             { head: by === 'hour' ? 'Hour' : 'Day', kind: 'name', cell: ({ name }) => name },
-            { head: 'Total', kind: 'number', cell: ({ total }) => text(total) },
-            ...series.map(({ label }, index) => ({
+            ...columns.map(({ label }, index) => ({
               head: label,
               kind: 'number' as const,
-              cell: ({ values }: typeof sum) => text(values[index] ?? 0),
+              cell: ({ values }: typeof sum) => count(values[index] ?? 0),
             })),
           ]}
         />

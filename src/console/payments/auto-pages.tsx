@@ -104,7 +104,7 @@ export function AutoState({ plan }: { plan: Plan }) {
         rows={[
           ['Card', card?.text],
           ['Recharge', card && (isOn ? terms : 'off')],
-          ['Problem', problem],
+          ['Problem', problem && <span class="wrong">{problem}</span>],
           ['Being paid', plan.attempt && money(plan.attempt.micros)],
         ]}
       />
@@ -133,7 +133,6 @@ export function AutoSection({ c, plan }: { c: PageContext; plan: Plan }) {
       id="auto"
       hint={`${card.text}. ${paidText(plan)}`}
     >
-      {plan.problem && <p class="problem">{plan.problem}</p>}
       <FieldsForm
         c={c}
         action={PATH}

@@ -1,14 +1,12 @@
 /** Ways to recharge an account: Stripe, test payments, or the operator's command. */
-import { randomUUID } from 'node:crypto'
-import { HTTPException } from 'hono/http-exception'
 import type Stripe from 'stripe'
 import type { StatementRow } from '../../billing/accounts/views.ts'
-import { MINUTE_MS } from '../../platform/time.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Gate } from '../layout/document.tsx'
-import { addForm, addStep, FieldProblem, FieldsForm } from '../layout/form.tsx'
+import { addForm, FieldProblem, FieldsForm } from '../layout/form.tsx'
 import { Code, Section } from '../layout/parts.tsx'
 import { NotAllowed } from '../session/access.ts'
+import { formIdOf } from '../session/fresh-key.ts'
 import { money, QUERIES_PER_DOLLAR, spent, typedDollars } from '../words.ts'
 import { addAutoForms } from './auto-pages.tsx'
 import type { AutoRecharge } from './auto-recharge.ts'
@@ -23,7 +21,6 @@ import {
   receiptUrl,
 } from './checkout.ts'
 
-const TEST_PAYMENT_MS_MAX = 10 * MINUTE_MS
 const PATH = '/balance/recharge'
 
 export interface Recharge {
@@ -140,68 +137,28 @@ export function stripeRecharge(dashboard: Dashboard, stripe: Stripe, auto: AutoR
   }
 }
 
-interface TestPayment {
-  id: string
-  account: string
-  micros: number
-}
-
 /**
  * Test payments without money, on a machine without an identity provider. They need a sign-in with a token: customers whose
  * sessions are older than a change of the settings must not credit themselves.
  */
-export function testRecharge(dashboard: Dashboard): Recharge {
-  const { accounts, seal } = dashboard
-  const paymentOf = (c: PageContext): TestPayment => {
-    const payment = seal.open('test payment', c.req.param('sealed')) as TestPayment | undefined
-    if (payment?.account !== c.var.account.id) throw new HTTPException(404)
-    return payment
-  }
+export function testRecharge({ accounts }: Dashboard): Recharge {
   return {
     kind: 'test',
     addRoutes(app) {
-      for (const path of [PATH, '/balance/test-payment/*'])
-        app.use(path, (c, next) => {
-          if (c.var.session.byToken) return next()
-          throw new NotAllowed('Test payments', 'A test payment needs a sign-in with a token.')
-        })
-
-      addForm(app, PATH, '/balance', FIELDS, async ({ var: { account } }, { usd }) => {
-        const payment: TestPayment = { id: randomUUID(), account: account.id, micros: usd }
-        const sealed = seal.seal('test payment', payment, Date.now() + TEST_PAYMENT_MS_MAX)
-        return { to: `/balance/test-payment/${sealed}` }
+      app.use(PATH, (c, next) => {
+        if (c.var.session.byToken) return next()
+        throw new NotAllowed('Test payments', 'A test payment needs a sign-in with a token.')
       })
 
-      addStep(app, '/balance/test-payment/:sealed', '/balance', {
-        ask: c => {
-          const { micros } = paymentOf(c)
-          const { debtMicros } = c.var.account
-          const owed = `: ${money(Math.min(debtMicros, micros))} pays your debt.`
-          return {
-            title: 'Test payment',
-            lead: 'A payment provider would show its own page here. No money moves.',
-            text: [
-              'Recharge ',
-              <strong>{money(micros)}</strong>,
-              debtMicros > 0 ? owed : ', credited in full.',
-              debtMicros > micros &&
-                ` You will still owe ${money(debtMicros - micros)}, and requests stay refused.`,
-            ],
-            button: `Pay ${money(micros)}`,
-            kind: 'primary',
-          }
-        },
-        run: async c => {
-          const { id, account, micros } = paymentOf(c)
-          const owedMicros = c.var.account.debtMicros
-          // A second click has the same reference, so it changes nothing.
-          const entry = { account, micros, reference: `test:${id}`, kind: 'test' } as const
-          const { debtMicros } = await accounts.credit(entry)
-          if (owedMicros === 0) return `${money(micros)} has been credited.`
-          return debtMicros > 0
-            ? `${money(micros)} has paid a part of your debt. You still owe ${money(debtMicros)}.`
-            : `${money(owedMicros)} has paid off your debt, and ${money(micros - owedMicros)} has been credited.`
-        },
+      addForm(app, PATH, '/balance', FIELDS, async (c, { usd: micros }) => {
+        const { id: account, debtMicros: owedMicros } = c.var.account
+        // A second click has the same reference, so it changes nothing.
+        const entry = { account, micros, reference: `test:${await formIdOf(c)}`, kind: 'test' } as const
+        const { debtMicros } = await accounts.credit(entry)
+        if (owedMicros === 0) return `${money(micros)} has been credited.`
+        return debtMicros > 0
+          ? `${money(micros)} has paid a part of your debt. You still owe ${money(debtMicros)}.`
+          : `${money(owedMicros)} has paid off your debt, and ${money(micros - owedMicros)} has been credited.`
       })
     },
   }

@@ -73,26 +73,16 @@ export function countedText({ activity }: DataPlane, nowMs: number): string {
   return isWhole ? `in the last ${ERROR_HOURS} hours` : `since ${utcMinute(activity.sinceMs)} UTC`
 }
 
-/** Counted statuses with their meanings, as a short text and as a sentence. */
+/** Counted statuses with their meanings. */
 export const COUNTED_ERRORS = [
-  [400, 'malformed', 'A field is missing or malformed. The reference has its form.'],
-  [401, 'unknown, revoked or expired key', 'The key is unknown, was revoked, or has expired.'],
-  [402, 'no funds, or a cap', 'The balance, or the monthly cap of the key, does not cover it.'],
-  [403, 'rules of a key', 'The rules of the key do not allow this endpoint or this address.'],
-  [404, 'no such code or city', 'Nothing in the index matches the request.'],
-  [429, 'rate limit', 'A rate limit of the account or of the key was reached.'],
-  [503, 'service busy', 'The service could not answer. Send the request again.'],
+  [400, 'malformed'],
+  [401, 'unknown, revoked or expired key'],
+  [402, 'no funds, or a cap'],
+  [403, 'rules of a key'],
+  [404, 'no such code or city'],
+  [429, 'rate limit'],
+  [503, 'service busy'],
 ] as const
-
-/** @param unknown meaning of a 401 */
-export function errorTotals(hours: readonly ErrorHour[], unknown?: string) {
-  return COUNTED_ERRORS.map(([status, meaning, sentence]) => ({
-    status,
-    meaning: (status === 401 && unknown) || meaning,
-    sentence,
-    requests: sumOf(hours.map(hour => hour[status])),
-  }))
-}
 
 /** True for a request with `wanted` as its status or id, or in its code, country, address or reason. Always true for `''`. */
 export function matches(row: RequestRow, wanted: string): boolean {

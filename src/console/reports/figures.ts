@@ -4,11 +4,12 @@ import type { Accounts } from '../../billing/accounts/accounts.ts'
 import { type Limited, perWindow, WINDOWS } from '../../billing/accounts/charging/limited.ts'
 import type { AccountView, KeyView, QueriesByClass, UsageRow } from '../../billing/accounts/views.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
+import { BULK_RECORDS_MAX } from '../../platform/limits.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import { USAGE_NAMES } from '../../service/endpoints/table.ts'
 import type { Dashboard } from '../dashboard.ts'
 import { cents, count, keyName, limitText, money, plural, spent, utcMinute } from '../words.ts'
-import { countedText, errorRows, errorTotals } from './activity.ts'
+import { errorRows } from './activity.ts'
 import { sumOf } from './usage-series.ts'
 
 /** A balance for fewer queries is nearly used up, at any pace. */
@@ -25,8 +26,7 @@ export function figuresOf({ accounts, dataPlane }: Dashboard, id: string, nowMs:
   const { balanceMicros, debtMicros } = account
   const spend = spendOf(accounts, account, nowMs)
   const queries = accounts.currentQueries(id)
-  const free = freeLeftMicros(accounts, account)
-  const errors = errorTotals(errorRows(accounts, dataPlane, id, nowMs))
+  const refused = sumOf(errorRows(accounts, dataPlane, id, nowMs).map(hour => hour[402]))
   return {
     balance: cents(balanceMicros - debtMicros),
     balanceExact: money(balanceMicros - debtMicros),
@@ -38,13 +38,11 @@ export function figuresOf({ accounts, dataPlane }: Dashboard, id: string, nowMs:
     todaySpentExact: money(spend.todayMicros),
     monthSpent: spent(spend.monthMicros),
     monthSpentExact: money(spend.monthMicros),
-    freeLeft: free > 0 ? `${cents(free)} of free credit left` : 'free credit used up',
     lasts: lastsText(spend, balanceMicros),
     forecast: forecastText(spend, nowMs),
-    limited: `${plural(errors.find(({ status }) => status === 429)?.requests ?? 0, 'request')} refused by a limit ${countedText(dataPlane, nowMs)}`,
     ...perWindow(({ current }) => count(queries[current])),
     balanceConcern: balanceConcern(account),
-    endingConcern: balanceConcern(account) ? '' : endingConcern(spend, balanceMicros),
+    endingConcern: balanceConcern(account) ? '' : endingConcern(spend, balanceMicros, refused),
     limitConcern: limitConcern(account, queries, nowMs),
     capConcern: capConcern(accounts.listKeys(id)),
     ...firstSteps(account),
@@ -73,11 +71,16 @@ function lastsText({ daysLeft, weekQueries }: ReturnType<typeof spendOf>, balanc
   return `lasts for ${daysLeft > 730 ? 'over two years' : plural(Math.floor(daysLeft), 'day')} at this pace`
 }
 
-/** Warns of a balance that is above its threshold but ends soon. */
-function endingConcern({ daysLeft }: ReturnType<typeof spendOf>, balanceMicros: number): string {
+/** Warns of a balance that is above its threshold but ends soon, or is too small for requests that got 402. */
+function endingConcern(
+  { daysLeft }: ReturnType<typeof spendOf>,
+  balanceMicros: number,
+  refused: number,
+): string {
   const left = Math.floor(balanceMicros / QUERY_PRICE_MICROS)
   if (daysLeft !== null && daysLeft < 1) return `Your balance ${LESS_THAN_A_DAY}.`
-  return left < QUERIES_LEFT_MIN ? `Your balance pays for ${plural(left, 'query', 'queries')}.` : ''
+  if (left >= (refused > 0 ? BULK_RECORDS_MAX : QUERIES_LEFT_MIN)) return ''
+  return `Your balance pays for ${plural(left, 'query', 'queries')}. Requests for more get 402.`
 }
 
 function forecastText({ monthMicros, perDayMicros }: ReturnType<typeof spendOf>, nowMs: number): string {
@@ -106,7 +109,9 @@ export function spendOf(accounts: Accounts, account: AccountView, nowMs: number)
   const usedDays = (nowMs - Math.max(weekMs, firstMs)) / DAY_MS
   const daysBefore = Math.max(1, (weekMs - Math.max(beforeMs, firstMs)) / DAY_MS)
   const days = Math.max(1, usedDays)
-  const perDay = micros(weekMs) / days
+  const lastDay = accounts.usage(account.id, { by: 'hour', fromMs: nowMs - DAY_MS })
+  // A program that has just started must not be hidden by the days without it.
+  const perDay = Math.max(micros(weekMs) / days, sumOf(lastDay.map(({ spentMicros }) => spentMicros)))
   return {
     todayMicros: micros(todayMs),
     monthMicros: micros(monthMs),
@@ -115,11 +120,11 @@ export function spendOf(accounts: Accounts, account: AccountView, nowMs: number)
     weekQueries,
     weekByKey: byKey(since(weekMs)),
     weekChange: changeText(weekQueries / days, (queries(beforeMs) - weekQueries) / daysBefore, 'seven days'),
-    /** Spending a day at the pace of `usedDays`; 0 after less than a day. */
+    /** Spending a day: the most of the last 24 hours and of the average of `usedDays`; 0 after less than a day. */
     perDayMicros: usedDays < 1 ? 0 : perDay,
     /** Days since the first use, at most seven. */
     usedDays,
-    /** Days that the balance lasts at the pace of `usedDays`; null if nothing was spent, or after less than a day. */
+    /** Days that the balance lasts at that pace; null if nothing was spent, or after less than a day. */
     daysLeft: perDay === 0 || usedDays < 1 ? null : account.balanceMicros / perDay,
   }
 }
@@ -136,11 +141,6 @@ export function changeText(perDay: number, before: number, span: string): string
   const percent = Math.round((perDay / before - 1) * 100)
   if (percent === 0) return `as many a day as in the ${span} before`
   return `${count(Math.abs(percent))}% ${percent > 0 ? 'more' : 'fewer'} a day than in the ${span} before`
-}
-
-function freeLeftMicros(accounts: Accounts, account: AccountView): number {
-  const free = accounts.freeCreditMicros(account.id)
-  return Math.min(account.balanceMicros, Math.max(0, free - account.spentMicros))
 }
 
 export function standingConcern({ standing }: AccountView): string {

@@ -41,7 +41,8 @@ export interface StatementLine {
   kind: StatementRow['kind']
   day: string
   micros: number
-  balanceMicros: number
+  /** Balance at the end of the day, in its last line: usage is not known by the minute. */
+  balanceMicros: number | null
   rows: StatementRow[]
 }
 
@@ -55,6 +56,7 @@ export function statementLines(rows: readonly StatementRow[]): StatementLine[] {
     const [micros, balanceMicros] = [amountMicros(row), row.balanceMicros - owedMicros]
     const day = utcDay(row.timeMs)
     const last = lines.at(-1)
+    if (last?.day === day) last.balanceMicros = null
     if (key !== null && last?.kind === kind && last.day === day) {
       last.rows.push(row)
       last.micros += micros

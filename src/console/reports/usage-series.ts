@@ -1,49 +1,66 @@
 /** Usage of an account as series of numbers by key or endpoint, for charts, tables and files. */
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import type { UsageRow } from '../../billing/accounts/views.ts'
-import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
 import { USAGE_NAMES } from '../../service/endpoints/table.ts'
-import { fullKeyName, iso, namesOf, sixDecimals } from '../words.ts'
+import { fullKeyName, iso, namesOf, utcDay } from '../words.ts'
 import type { FileColumns } from './csv.ts'
 
-/** Ranges of time. The ledger keeps at least two days by hour and ninety by day. */
+/** Ranges of time, all within KEPT. */
 export const RANGES = {
   '24h': '24 hours',
   '48h': '48 hours',
   '7d': '7 days',
   '30d': '30 days',
   '90d': '90 days',
+  dates: 'From … to …',
 } as const
 
-export const UNITS = { queries: 'Queries', dollars: 'Dollars' } as const
+/** Number of latest hours and days of which the ledger keeps all usage. */
+const KEPT = { hour: 48, day: 90 }
+
 export const SPLITS = { endpoint: 'By endpoint', key: 'By key' } as const
 
-export type Range = keyof typeof RANGES
-type Unit = keyof typeof UNITS
+type Range = keyof typeof RANGES
 
 export interface UsageWish {
   range: Range
+  /** First and last day of the range `dates`. */
+  from?: string
+  to?: string
   split: keyof typeof SPLITS
-  unit: Unit
   key: string
   endpoint: string
 }
 
-export const WEEK: UsageWish = { range: '7d', split: 'endpoint', unit: 'queries', key: '', endpoint: '' }
+export const WEEK: UsageWish = { range: '7d', split: 'endpoint', key: '', endpoint: '' }
 
-function stepsOf(range: Range): { by: 'hour' | 'day'; steps: number } {
-  return { by: range.endsWith('h') ? 'hour' : 'day', steps: Number.parseInt(range, 10) }
+/** Returns the first and the last day that a range may have. */
+export function keptDays(nowMs: number): [first: string, last: string] {
+  return [utcDay(nowMs - (KEPT.day - 1) * DAY_MS), utcDay(nowMs)]
+}
+
+/** Returns the steps of a range, the last one `end` before the present one. Days that are not kept are left out. */
+function stepsOf({ range, from = '', to = '' }: UsageWish, nowMs: number) {
+  if (range !== 'dates')
+    return { by: range.endsWith('h') ? 'hour' : 'day', steps: Number.parseInt(range, 10), end: 0 } as const
+  const ago = (day: string) => {
+    const days = Math.floor(nowMs / DAY_MS) - Date.parse(day) / DAY_MS
+    return Math.min(Math.max(days || 0, 0), KEPT.day - 1)
+  }
+  const [end = 0, start = 0] = [ago(from), ago(to)].sort((a, b) => a - b)
+  return { by: 'day', steps: start - end + 1, end } as const
 }
 
 export interface UsageSeries {
   by: 'hour' | 'day'
-  unit: Unit
-  /** Starts of the hours or days in milliseconds, without gaps, the present one last. */
+  /** Starts of the hours or days in milliseconds, without gaps. */
   starts: readonly number[]
-  /** `colour` is the position in the palette, whose last is that of `other`. `values` are queries, or micro-dollars if the unit is dollars. */
+  /** `colour` is the position in the palette, whose last is that of `other`. */
   series: readonly { label: string; colour: number; values: readonly number[]; total: number }[]
   total: number
+  /** Sums of as many hours or days before; null if they are not kept. */
+  before: readonly number[] | null
 }
 
 /** Number of series in a chart, before `other`. */
@@ -57,22 +74,24 @@ export function usageSeries(
   nowMs: number,
   most = SERIES_MAX,
 ): UsageSeries {
-  const { range, split, unit } = wish
-  const { by, steps } = stepsOf(range)
-  const labelOf = split === 'key' ? namesOf(accounts.listKeys(account), fullKeyName) : undefined
-  const days = sumsByLabel(accounts, account, wish, labelOf, '90d', nowMs)
-  const { starts, sums } =
-    by === 'day' ? lastOf(days, steps) : sumsByLabel(accounts, account, wish, labelOf, range, nowMs)
+  const { by, steps, end } = stepsOf(wish, nowMs)
+  const labelOf = wish.split === 'key' ? namesOf(accounts.listKeys(account), fullKeyName) : undefined
+  const days = sumsByLabel(accounts, account, wish, labelOf, 'day', nowMs)
+  const { starts, sums } = by === 'day' ? days : sumsByLabel(accounts, account, wish, labelOf, by, nowMs)
   const ranked = [...days.sums].sort(([, a], [, b]) => sumOf(b) - sumOf(a)).map(([label]) => label)
   // The days were read first, so a new query may be only in the hours.
   for (const label of sums.keys()) if (!ranked.includes(label)) ranked.push(label)
-  const each = unit === 'dollars' ? QUERY_PRICE_MICROS : 1
-  const all = ranked.map(label => ({
-    label,
-    values: starts.map((_, index) => (sums.get(label)?.[index] ?? 0) * each),
-  }))
+  const first = KEPT[by] - end - steps
+  const amountOf = (label: string, index: number) => sums.get(label)?.[index] ?? 0
+  const shown = Array.from({ length: steps }, (_, step) => first + step)
+  const all = ranked.map(label => ({ label, values: shown.map(index => amountOf(label, index)) }))
   const series = largest(all, most)
-  return { by, unit, starts, series, total: sumOf(series.map(({ total }) => total)) }
+  const before = shown.map(index => sumOf(ranked.map(label => amountOf(label, index - steps))))
+  return {
+    ...{ by, series, starts: starts.slice(first, first + steps) },
+    total: sumOf(series.map(({ total }) => total)),
+    before: first < steps ? null : before,
+  }
 }
 
 /** Returns the first series and the sum of all others, without those that are zero. @param ranked largest first */
@@ -92,16 +111,16 @@ interface Sums {
   sums: Map<string, number[]>
 }
 
-/** Returns sums by label. @param labelOf labels of keys by their ids; undefined to use names of endpoints */
+/** Returns sums of all kept hours or days by label. @param labelOf labels of keys by their ids; undefined to use names of endpoints */
 function sumsByLabel(
   accounts: Accounts,
   account: string,
   { key, endpoint }: UsageWish,
   labelOf: ReadonlyMap<string, string> | undefined,
-  range: Range,
+  by: UsageSeries['by'],
   nowMs: number,
 ): Sums {
-  const { by, steps } = stepsOf(range)
+  const steps = KEPT[by]
   const stepMs = by === 'hour' ? HOUR_MS : DAY_MS
   const firstMs = Math.floor(nowMs / stepMs) * stepMs - (steps - 1) * stepMs
   const starts = Array.from({ length: steps }, (_, index) => firstMs + index * stepMs)
@@ -121,30 +140,32 @@ function sumsByLabel(
   return { starts, sums }
 }
 
-function lastOf({ starts, sums }: Sums, steps: number): Sums {
-  return {
-    starts: starts.slice(-steps),
-    sums: new Map([...sums].map(([label, values]) => [label, values.slice(-steps)])),
-  }
-}
-
 export function sumOf(values: readonly number[]): number {
   return values.reduce((sum, each) => sum + each, 0)
 }
 
-/** Returns the file: a line for each hour or day, even without usage, and one for the totals. Dollars have six decimals. */
-export function usageFile({ by, unit, starts, series, total }: UsageSeries) {
-  const text = unit === 'dollars' ? sixDecimals : String
-  const rows = starts.map((start, index) => {
-    const values = series.map(({ values }) => values[index] ?? 0)
-    return { name: iso(start), values: [...values, sumOf(values)] }
-  })
-  rows.push({ name: 'total', values: [...series.map(({ total }) => total), total] })
-  const heads = [...series.map(({ label }) => label), unit === 'dollars' ? 'total_usd' : 'total_queries']
+/** Returns the columns of a table: the total, the time before if it is wanted and kept, and the series. */
+export function usageColumns({ starts, series, total, before }: UsageSeries, isCompared: boolean) {
+  const values = starts.map((_, index) => sumOf(series.map(({ values }) => values[index] ?? 0)))
+  return [
+    { label: 'Total', values, total },
+    ...(isCompared && before ? [{ label: 'Before', values: before, total: sumOf(before) }] : []),
+    ...series,
+  ]
+}
+
+/** Returns the file: a line for each hour or day, even without usage, and one for the totals. */
+export function usageFile(usage: UsageSeries, isCompared: boolean) {
+  const all = usageColumns(usage, isCompared)
+  const rows = usage.starts.map((start, index) => ({
+    name: iso(start),
+    values: all.map(({ values }) => values[index] ?? 0),
+  }))
+  rows.push({ name: 'total', values: all.map(({ total }) => total) })
   const columns: FileColumns<(typeof rows)[number]> = {
-    [`${by}_utc`]: ({ name }) => name,
+    [`${usage.by}_utc`]: ({ name }) => name,
     ...Object.fromEntries(
-      heads.map((head, index) => [head, (row: (typeof rows)[number]) => text(row.values[index] ?? 0)]),
+      all.map(({ label }, index) => [label, (row: (typeof rows)[number]) => row.values[index] ?? 0]),
     ),
   }
   return { columns, rows }

@@ -19,7 +19,7 @@ export const OWNERS: readonly Role[] = ['owner']
 type Access = readonly Role[] | 'person' | 'operator'
 
 /**
- * Access by path. A row also covers the page's files (`/keys.csv`), and everything below it without a longer row. The service
+ * Access by path. A row also covers the page's files (`/usage.csv`), and everything below it without a longer row. The service
  * does not start if a page has no row.
  */
 export const ACCESS: Readonly<Record<string, Access>> = {
@@ -151,6 +151,11 @@ export function actingConcern(c: PageContext): string {
   return c.get('isViewing')
     ? `You see the account ${account.email} as its owner does. Its forms are refused.`
     : standingConcern(account)
+}
+
+/** Returns a secret of the account for its page; an operator who views the account gets `shown` instead. */
+export function secretFor(c: PageContext, secret: string, shown = ''): string {
+  return c.get('isViewing') ? shown : secret
 }
 
 /** Refuses changes to a suspended, closed or viewed account. It can still be read. */

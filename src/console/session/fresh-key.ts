@@ -11,8 +11,8 @@ import type { FreshKey } from './sessions.ts'
 /** Maximum number of fresh keys of a session that wait for their page. */
 const WAITING_MAX = 20
 
-/** Returns the id of a form, and of the key that it creates. The same form has the same id: its token has a mask of its own. */
-async function formIdOf(c: PageContext): Promise<string> {
+/** Returns the id of a form, and of the key or the payment that it makes. The same form has the same id: its token has a mask of its own. */
+export async function formIdOf(c: PageContext): Promise<string> {
   const form = [c.var.account.id, c.var.csrf, await c.req.text()].join('\n')
   const digest = createHash('sha256').update(form).digest('base64url')
   return `key_${digest.replace(/[-_]/g, '').slice(0, 12)}`

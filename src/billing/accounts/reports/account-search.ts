@@ -17,16 +17,20 @@ export const ACCOUNT_STATES = [
   'empty',
   'ending',
   'unused',
+  'stopped',
   'new',
 ] as const
 export type AccountState = (typeof ACCOUNT_STATES)[number]
+
+/** A smaller balance is as good as used up: it pays for fewer than a hundred queries. */
+const EMPTY_MICROS = 100 * QUERY_PRICE_MICROS
 
 export interface AccountSearch {
   /** Part of the email address, beginning of an account's id, a key's id, a key or its beginning; `''` for all. */
   wanted?: string
   state?: AccountState
-  /** Numbers of accounts on the server threads; undefined for all. */
-  slots?: ReadonlyMap<number, unknown> | undefined
+  /** Numbers of accounts on the server threads, and starts of their keys; undefined for all accounts. */
+  among?: ReadonlySet<number | string | null> | undefined
   order?: AccountOrder
   isReversed?: boolean
   page?: number
@@ -40,17 +44,19 @@ export function searchAccounts(registry: Registry, search: AccountSearch) {
   const { wanted = '', state = 'all', order = 'newest', page = 1, perPage = ACCOUNTS_PER_PAGE_MAX } = search
   const weekAgoMs = Date.now() - 7 * DAY_MS
   const isIn = (account: AccountRecord) => {
-    if (search.slots?.has(account.slot) === false) return false
+    if (search.among !== undefined && !isAmong(search.among, account)) return false
     if (state === 'owing') return account.debtMicros > 0
     if (state === 'new') return account.createdMs > weekAgoMs
-    if (state === 'unused') return newestUseMs(account.keys) === 0
+    const usedMs = newestUseMs(account.keys)
+    if (state === 'unused') return usedMs === 0
+    if (state === 'stopped') return usedMs > 0 && usedMs <= weekAgoMs
     if (state === 'ending') {
       const weekMicros = account.keys.reduce((sum, { days }) => sum + days.spentSince(weekAgoMs), 0)
       const leftMicros = balanceMicros(account)
       return leftMicros >= QUERY_PRICE_MICROS && leftMicros < weekMicros
     }
     if (state === 'empty')
-      return account.standing?.state !== 'closed' && balanceMicros(account) < QUERY_PRICE_MICROS
+      return account.standing?.state !== 'closed' && balanceMicros(account) < EMPTY_MICROS
     return state === 'all' || state === (account.standing?.state ?? 'active')
   }
   const matching = candidates(registry, wanted.trim()).filter(isIn)
@@ -80,6 +86,13 @@ export function searchAccounts(registry: Registry, search: AccountSearch) {
 export function activityOf({ keys }: AccountRecord) {
   const queries = keys.reduce((sum, key) => sum + queriesSum(key), 0)
   return { queries, lastSeenMs: newestUseMs(keys) || null }
+}
+
+function isAmong(among: NonNullable<AccountSearch['among']>, { slot, keys }: AccountRecord): boolean {
+  return (
+    among.has(slot) ||
+    keys.some(({ start, rolled }) => among.has(start) || (rolled && among.has(rolled.start)))
+  )
 }
 
 function newestUseMs(keys: readonly KeyRecord[]): number {

@@ -71,10 +71,6 @@ export function statement(account: AccountRecord, nowMs: number): StatementRow[]
   })
 }
 
-export function freeCreditMicros({ entries }: AccountRecord): number {
-  return entries.reduce((sum, { kind, balanceMicros }) => sum + (kind === 'free' ? balanceMicros : 0), 0)
-}
-
 type Dated = { orderMs: number; row: StatementRow }
 
 /** Returns entries in their order, also if a wrong clock dated one ahead. */

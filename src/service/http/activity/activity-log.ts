@@ -84,27 +84,28 @@ export class ActivityLog implements AccountActivity {
     const networks = this.#sightings.get(key) ?? new Map<string, Sighting>()
     this.#sightings.delete(key)
     this.#sightings.set(key, networks)
-    if (networks.size >= KEY_SIGHTINGS_MAX && !networks.has(network)) {
-      const fewest = [...networks.values()].reduce((a, b) => (b.requests < a.requests ? b : a))
+    const raise = (network: string, { requests, refused, firstMs, lastMs }: Omit<Sighting, 'network'>) => {
+      const seen = networks.get(network) ?? { network, requests: 0, refused: 0, firstMs, lastMs }
+      networks.set(network, seen)
+      seen.requests += requests
+      seen.refused += refused
+      seen.firstMs = Math.min(seen.firstMs, firstMs)
+      seen.lastMs = Math.max(seen.lastMs, lastMs)
+    }
+    const named = [...networks.values()].filter(each => each.network !== '')
+    if (named.length >= KEY_SIGHTINGS_MAX && !networks.has(network)) {
+      const fewest = named.reduce((a, b) => (b.requests < a.requests ? b : a))
       networks.delete(fewest.network)
+      raise('', fewest)
     }
-    const seen = networks.get(network) ?? {
-      network,
-      requests: 0,
-      refused: 0,
-      firstMs: timeMs,
-      lastMs: timeMs,
-    }
-    networks.set(network, seen)
-    seen.requests++
-    if (status !== 200) seen.refused++
-    seen.lastMs = Math.max(seen.lastMs, timeMs)
+    raise(network, { requests: 1, refused: status === 200 ? 0 : 1, firstMs: timeMs, lastMs: timeMs })
     const [oldest] = this.#sightings.size > SIGHTED_KEYS_MAX ? this.#sightings.keys() : []
     if (oldest !== undefined) this.#sightings.delete(oldest)
   }
 
   sightings(key: number): Sighting[] {
-    return [...(this.#sightings.get(key)?.values() ?? [])].sort((a, b) => b.requests - a.requests)
+    const all = [...(this.#sightings.get(key)?.values() ?? [])]
+    return all.sort((a, b) => Number(a.network === '') - Number(b.network === '') || b.requests - a.requests)
   }
 
   requests(account: number): LoggedRequest[] {
@@ -130,16 +131,9 @@ export class ActivityLog implements AccountActivity {
     })
   }
 
-  errorsByAccount(nowMs: number): Map<number, Map<number, number>> {
+  whoHadErrors(nowMs: number): Set<ErrorCount['who']> {
     const since = Math.floor(nowMs / HOUR_MS) - ERROR_HOURS
-    const accounts = new Map<number, Map<number, number>>()
-    for (const { hour, status, who: account, errors } of this.#counts.values()) {
-      if (typeof account !== 'number' || hour <= since) continue
-      const counts = accounts.get(account) ?? new Map<number, number>()
-      accounts.set(account, counts)
-      counts.set(status, (counts.get(status) ?? 0) + errors)
-    }
-    return accounts
+    return new Set([...this.#counts.values()].flatMap(({ hour, who }) => (hour > since ? [who] : [])))
   }
 
   keepCodes(account: number, untilMs: number): void {
