@@ -43,8 +43,8 @@ export function fillFromGazetteer(draft: CountryDraft): void {
 export function followPositions({ country, codes, pool, gazetteer }: CountryDraft): void {
   const names = new Map<string, string>()
   const keyOf = (name: string) => getOrMake(names, name, () => areaKey(name))
-  const nameOf = ({ admin1, admin2 }: City) => keyOf(areaName(country, admin1, admin2))
-  const known = new Set(namedParts(country, gazetteer).map(([, name]) => areaKey(name)))
+  const nameOf = ({ admin1, admin2 }: City) => areaName(country, admin1, admin2)
+  const known = new Map(namedParts(country, gazetteer).map(([number, name]) => [areaKey(name), number]))
   const own = new Map(
     Array.from(adminsOf(codes), admin => [`${admin.label}\t${areaKey(admin.name2)}`, admin]),
   )
@@ -52,12 +52,14 @@ export function followPositions({ country, codes, pool, gazetteer }: CountryDraf
     const [place] = code.places
     const { city, admin } = place
     if (!city || !isAtPlace(city, code, AT_PLACE_KM)) continue
-    const isNamed = !NAMED_BY_POST.has(country) && nameOf(city).includes(cityKey(city.name))
+    const right = nameOf(city)
+    const isNamed = !NAMED_BY_POST.has(country) && keyOf(right).includes(cityKey(city.name))
     if (!code.hasOtherAreas && !isNamed) continue
-    const right = own.get(`${admin.label}\t${nameOf(city)}`)
-    const name = keyOf(admin.name2)
-    if (right === undefined || name === '' || name === nameOf(city) || !known.has(name)) continue
-    const { name2, code2 } = right
+    const number = known.get(keyOf(admin.name2))
+    if (admin.name2 === '' || right === '' || keyOf(admin.name2) === keyOf(right) || number === undefined)
+      continue
+    const listed = { name2: right, code2: number.endsWith(`\t${admin.code2}`) ? city.admin2 : '' }
+    const { name2, code2 } = own.get(`${admin.label}\t${keyOf(right)}`) ?? listed
     code.replace(0, pool.moved(place, { ...admin, name2, code2, name3: '', code3: '' }))
   }
 }
@@ -87,7 +89,7 @@ function isNowhere(admin1: string): boolean {
 
 /**
  * Fills missing level-1 areas. Takes the area of the codes before and after if they agree, else of the nearest code. The order of codes
- * counts only if it predicts known areas. A place without an area in the gazetteer stays without: Sark.
+ * counts only if it predicts known areas. A code at a place without an area in the gazetteer stays without: Sark.
  */
 export function fillFromNeighbours({ codes, pool }: CountryDraft): void {
   const isOutside = ({ city }: PlaceDraft) => city && isNowhere(city.admin1)

@@ -2,7 +2,9 @@ import type { City } from '../../datasets/reference/cities-500.ts'
 import { NOWHERE } from '../../datasets/row.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
 import type { Point } from '../distance.ts'
+import { isAtPlace, isRough } from '../position/grade.ts'
 import type { Areas, PlaceDraft } from '../rows/drafts.ts'
+import { AT_PLACE_KM } from '../thresholds.ts'
 import type { AreaExtents } from './area-extents.ts'
 import type { CountryDraft } from './country-draft.ts'
 import type { Gazetteer, Hint } from './gazetteer.ts'
@@ -26,6 +28,16 @@ export function joinPlaces({ country, codes, gazetteer, extents }: CountryDraft)
     const isUnplaced = Number.isNaN(spot.lat) && extents.knowsPart(place.admin)
     const isElsewhere = city !== null && isUnplaced && !extents.mayHave(place.admin, city)
     place.city = isElsewhere ? null : city
+  }
+}
+
+/** Joins the first places of codes that lie at a place of their name, once the positions are decided: Sark was at Alderney in its row. */
+export function joinPlacesThere({ country, codes, gazetteer, extents }: CountryDraft): void {
+  for (const code of codes) {
+    const [place] = code.places
+    if (place.city || Number.isNaN(code.lat) || isRough(code.position)) continue
+    const city = findByNames(country, place, gazetteer, hintOf(place.admin, code, extents))
+    if (isAtPlace(city, code, AT_PLACE_KM)) place.city = city
   }
 }
 
