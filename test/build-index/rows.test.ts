@@ -222,6 +222,7 @@ t.test('a municipality has all sectors up to the next one', async t => {
   for (const code of ['311400', '31139']) t.notOk(codes.validate(code, 'CN'), code)
   t.match(codes.list('zipcodes', { country: 'CN' }), { zipcodes: ['311300', '311500'], total: 2 })
   t.same(codes.autocomplete('3113', { country: 'CN' }).codes.length, 1, 'a list has no sectors')
+  t.match(codes.autocomplete('01000-000', { country: 'BR' }).codes, [{ postalCode: '01000-000' }])
   t.equal(codes.about().codes, 10)
   for (const code of ['SK1', 'SK1 2AA'])
     t.equal(codes.verify(code, { city: 'Stockport' }, 'GB').city?.verdict, 'match', code)
