@@ -31,14 +31,18 @@ export function joinPlaces({ country, codes, gazetteer, extents }: CountryDraft)
   }
 }
 
-/** Joins the first places of codes that lie at a place of their name, once the positions are decided: Sark was at Alderney in its row. */
+/** Joins first places at whose town of their name all codes lie, once positions are decided: Sark was at Alderney in its row. */
 export function joinPlacesThere({ country, codes, gazetteer, extents }: CountryDraft): void {
+  const found = new Map<PlaceDraft, City | null>()
   for (const code of codes) {
     const [place] = code.places
-    if (place.city || Number.isNaN(code.lat) || isRough(code.position)) continue
-    const city = findByNames(country, place, gazetteer, hintOf(place.admin, code, extents))
-    if (isAtPlace(city, code, AT_PLACE_KM)) place.city = city
+    if (place.city || found.get(place) === null) continue
+    const isPlaced = !Number.isNaN(code.lat) && !isRough(code.position)
+    const city = isPlaced ? findByNames(country, place, gazetteer, hintOf(place.admin, code, extents)) : null
+    const isThere = isAtPlace(city, code, AT_PLACE_KM) && (found.get(place) ?? city) === city
+    found.set(place, isThere ? city : null)
   }
+  for (const [place, city] of found) place.city ??= city
 }
 
 export function hintOf(admin: Areas, { lat, lon }: Point, extents: AreaExtents): Hint {
