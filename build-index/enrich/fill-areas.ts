@@ -8,13 +8,20 @@ import type { AdminModel } from '../model.ts'
 import { isAtPlace } from '../position/grade.ts'
 import { type Areas, adminsOf, type CodeDraft, type PlaceDraft, replacePlaces } from '../rows/drafts.ts'
 import { parentOf } from '../rows/postal-unions.ts'
-import { AT_PLACE_KM, ESTIMATED_AREA_KM, NEIGHBOURS_RIGHT_MIN, NEXT_PLACE_KM } from '../thresholds.ts'
+import {
+  AT_PLACE_KM,
+  ESTIMATED_AREA_KM,
+  NEIGHBOURS_RIGHT_MIN,
+  NEXT_PLACE_KM,
+  PART_SHARE,
+} from '../thresholds.ts'
 import type { AreaExtents } from './area-extents.ts'
 import { CellGrid } from './cell-grid.ts'
 import type { CountryDraft } from './country-draft.ts'
 import type { IsoAreas } from './iso-codes.ts'
 import { NAMED_BY_POST } from './large-cities.ts'
 import { namedParts } from './learn-areas.ts'
+import { withoutKind } from './spellings.ts'
 
 /**
  * Fills names and numbers of levels 1 and 2 where the level above agrees with the gazetteer. A place that the
@@ -37,26 +44,36 @@ export function fillFromGazetteer(draft: CountryDraft): void {
 
 /**
  * Moves codes that lie at their place in the gazetteer to its level-2 area, where a row says another area of the gazetteer: Perth is in
- * Perth, not in Vincent. An area without the name of the place must contradict a weaker source: rows know the borough of a city, and
- * posts name a town for the counties around it.
+ * Perth, not in Vincent. A row counts more if it is of the best source, because rows know the borough of a city and posts name a town for
+ * the counties around it. It counts less for an area called like the place, for `Kota Malang` instead of `Kabupaten Malang`, and in a
+ * country where a quarter of such rows differ, as in AU and AL.
  */
-export function followPositions({ country, codes, pool, gazetteer }: CountryDraft): void {
+export function followPositions({ country, codes, pool, gazetteer, extents }: CountryDraft): void {
   const names = new Map<string, string>()
   const keyOf = (name: string) => getOrMake(names, name, () => areaKey(name))
-  const nameOf = ({ admin1, admin2 }: City) => keyOf(areaName(country, admin1, admin2))
-  const known = new Set(namedParts(country, gazetteer).map(([, name]) => areaKey(name)))
+  const plainOf = (name: string) => withoutKind(country, name)[0] ?? name
+  const known = new Map(namedParts(country, gazetteer).map(([number, name]) => [areaKey(name), number]))
   const own = new Map(
     Array.from(adminsOf(codes), admin => [`${admin.label}\t${areaKey(admin.name2)}`, admin]),
   )
-  for (const code of codes) {
+  const found = codes.flatMap(code => {
+    const [{ city, admin }] = code.places
+    const number = admin.name2 === '' ? undefined : known.get(keyOf(admin.name2))
+    if (!city || number === undefined || !isAtPlace(city, code, AT_PLACE_KM)) return []
+    const name = areaName(country, city.admin1, city.admin2)
+    return name === '' ? [] : [{ code, city, number, name }]
+  })
+  const differing = found.filter(({ code, name }) => keyOf(code.places[0].admin.name2) !== keyOf(name))
+  const areDoubtful = differing.length >= found.length * PART_SHARE
+  for (const { code, city, number, name } of differing) {
     const [place] = code.places
-    const { city, admin } = place
-    if (!city || !isAtPlace(city, code, AT_PLACE_KM)) continue
-    const isNamed = !NAMED_BY_POST.has(country) && nameOf(city).includes(cityKey(city.name))
-    if (!code.hasOtherAreas && !isNamed) continue
-    const right = own.get(`${admin.label}\t${nameOf(city)}`)
-    const name = keyOf(admin.name2)
-    if (right === undefined || name === '' || name === nameOf(city) || !known.has(name)) continue
+    const { admin } = place
+    const isNamed = keyOf(name).includes(cityKey(city.name)) || plainOf(name) === plainOf(admin.name2)
+    if (!areDoubtful && !code.hasOtherAreas && (!isNamed || NAMED_BY_POST.has(country))) continue
+    const isListed = number.endsWith(`\t${admin.code2}`) && extents.areasOf(admin)?.has(city.admin1) === true
+    const listed = isListed ? { name2: name, code2: city.admin2 } : undefined
+    const right = own.get(`${admin.label}\t${keyOf(name)}`) ?? listed
+    if (right === undefined) continue
     const { name2, code2 } = right
     code.replace(0, pool.moved(place, { ...admin, name2, code2, name3: '', code3: '' }))
   }
@@ -87,7 +104,7 @@ function isNowhere(admin1: string): boolean {
 
 /**
  * Fills missing level-1 areas. Takes the area of the codes before and after if they agree, else of the nearest code. The order of codes
- * counts only if it predicts known areas. A place without an area in the gazetteer stays without: Sark.
+ * counts only if it predicts known areas. A code at a place without an area in the gazetteer stays without: Sark.
  */
 export function fillFromNeighbours({ codes, pool }: CountryDraft): void {
   const isOutside = ({ city }: PlaceDraft) => city && isNowhere(city.admin1)

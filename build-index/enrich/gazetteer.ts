@@ -69,7 +69,12 @@ export class Gazetteer {
     const codes = hint.codes.filter(code => code !== '')
     const numbered = inArea.filter(city => codes.includes(municipalityNumber(city)))
     if (numbered.length > 0) return largest(numbered)
-    if (!Number.isNaN(hint.lat)) return largest(named.filter(city => kmBetween(city, hint) <= SAME_PLACE_KM))
+    if (!Number.isNaN(hint.lat)) {
+      const near = named.filter(city => kmBetween(city, hint) <= SAME_PLACE_KM)
+      // Darwin was called Palmerston, as a town beside it is.
+      const there = near.filter(city => kmBetween(city, hint) <= AT_PLACE_KM && cityKey(city.name) === key)
+      return largest(there) ?? largest(near)
+    }
     return areas === undefined ? dominant(named) : largest(inArea)
   }
 

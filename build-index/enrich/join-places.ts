@@ -2,7 +2,9 @@ import type { City } from '../../datasets/reference/cities-500.ts'
 import { NOWHERE } from '../../datasets/row.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
 import type { Point } from '../distance.ts'
+import { isAtPlace, isRough } from '../position/grade.ts'
 import type { Areas, PlaceDraft } from '../rows/drafts.ts'
+import { AT_PLACE_KM } from '../thresholds.ts'
 import type { AreaExtents } from './area-extents.ts'
 import type { CountryDraft } from './country-draft.ts'
 import type { Gazetteer, Hint } from './gazetteer.ts'
@@ -27,6 +29,20 @@ export function joinPlaces({ country, codes, gazetteer, extents }: CountryDraft)
     const isElsewhere = city !== null && isUnplaced && !extents.mayHave(place.admin, city)
     place.city = isElsewhere ? null : city
   }
+}
+
+/** Joins first places at whose town of their name all codes lie, once positions are decided: Sark was at Alderney in its row. */
+export function joinPlacesThere({ country, codes, gazetteer, extents }: CountryDraft): void {
+  const found = new Map<PlaceDraft, City | null>()
+  for (const code of codes) {
+    const [place] = code.places
+    if (place.city || found.get(place) === null) continue
+    const isPlaced = !Number.isNaN(code.lat) && !isRough(code.position)
+    const city = isPlaced ? findByNames(country, place, gazetteer, hintOf(place.admin, code, extents)) : null
+    const isThere = isAtPlace(city, code, AT_PLACE_KM) && (found.get(place) ?? city) === city
+    found.set(place, isThere ? city : null)
+  }
+  for (const [place, city] of found) place.city ??= city
 }
 
 export function hintOf(admin: Areas, { lat, lon }: Point, extents: AreaExtents): Hint {

@@ -37,6 +37,7 @@ const KINDS: Readonly<Record<string, RegExp>> = {
   AR: /^(Barrio|Colonia) (?=...)/i,
   // Nationalities follow the name: `Gongshan Derung and Nu Autonomous County`.
   CN: /(?<=...)((?<=^\S+) .+ Autonomous)? (City|County|Prefecture|Banner|District|Shi|Xian|Qu)$/,
+  DE: /^Insel (?=...)/,
   // Parts by compass points: `Aarhus V` is Aarhus west, not the fifth part. Post and people use that name.
   DK: /(?<=...) (C|K|M|N|S|V|Ø|NV|NØ|SV|SØ|Nord|Syd|Øst|Vest)$/,
   DO: /^(Ens|Resd?|Urb)\. (?=...)/,

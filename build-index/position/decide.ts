@@ -5,6 +5,7 @@
 import { getOrMake } from '../../datasets/maps.ts'
 import { kmBetween } from '../distance.ts'
 import type { CountryDraft } from '../enrich/country-draft.ts'
+import { joinPlacesThere } from '../enrich/join-places.ts'
 import { type CodeDraft, type Position, UNPLACED } from '../rows/drafts.ts'
 import { MILITARY_STATES } from '../rows/us-states.ts'
 import { AGREED_KM, AT_PLACE_KM, LARGE_CODE_KM, WITNESSES_MIN } from '../thresholds.ts'
@@ -33,6 +34,8 @@ export function gradePositions(draft: CountryDraft): void {
   const codes = codesAtHome(draft)
   const positions = codes.map(({ position }) => position)
   setPositions(codes, mended(draft, codes, positions))
+  joinPlacesThere(draft)
+  setPositions(draft.codes, graded(draft.codes))
 }
 
 function setPositions(codes: readonly CodeDraft[], positions: readonly Position[]): void {

