@@ -34,7 +34,7 @@ function filter() {
 /** Adds the first rows of each list. By POST, like its own form: somebody may type a whole key. */
 async function find(q) {
   const csrf = document.querySelector('[name=csrf]').value
-  for (const list of palette.dataset.lists.split(' ')) {
+  for (const list of palette.dataset.lists.match(/\S+/g) ?? []) {
     const response = await fetch(`${list}/search`, { method: 'POST', body: new URLSearchParams({ csrf, q }) })
     const page = new DOMParser().parseFromString(await response.text(), 'text/html')
     if (q !== wanted.value) return

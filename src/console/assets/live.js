@@ -26,8 +26,6 @@ function show(live) {
     const text = live[figure.dataset.live]
     if (figure.textContent !== text) figure.textContent = text
     if (figure.dataset.liveTitle !== undefined) figure.title = live[figure.dataset.liveTitle]
-    const meter = figure.parentElement.querySelector('meter')
-    if (meter !== null) meter.value = Number(text.replaceAll(',', ''))
     const banner = figure.closest('.banner')
     if (banner !== null) banner.hidden = text === ''
   }

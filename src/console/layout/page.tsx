@@ -150,7 +150,7 @@ function Palette({ c }: { c: PageContext }) {
   const lists = ['/keys', '/operator/accounts'].filter(list => pages.has(list))
   return (
     <dialog aria-label="Jump to" data-lists={lists.join(' ')}>
-      <input placeholder={lists.length > 1 ? 'Page, key or account' : 'Page or key'} aria-label="Jump to" />
+      <input placeholder={`Page${['', ' or key', ', key or account'][lists.length]}`} aria-label="Jump to" />
       <ul>
         {[...pages].map(([path, name]) => (
           <li>

@@ -209,7 +209,11 @@ function ChoiceTable({ c, choice, canEmail }: { c: PageContext; choice: Choice; 
     <Table
       caption="Alerts"
       rows={kindsOf(c)}
-      columns={[{ head: 'When', kind: 'name', cell: when }, box('email', !canEmail), box('webhook', isFixed)]}
+      columns={[
+        { head: 'When', kind: 'name', cell: when },
+        ...(canEmail ? [box('email', false)] : []),
+        box('webhook', isFixed),
+      ]}
     />
   )
 }

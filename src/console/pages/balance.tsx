@@ -81,7 +81,7 @@ function balancePage(c: PageContext, { accounts, alerts }: Dashboard, figures: F
   const { perDayMicros } = spendOf(accounts, account, Date.now())
   return (
     <Page c={c} title="Balance">
-      <Ending figures={figures} />
+      <Ending {...{ c, figures }} />
       <dl class="facts">
         <Figure figures={figures} name="Balance" of="balance" hint="lasts" />
         <Figure figures={figures} name="Spent today" of="todaySpent" />

@@ -183,7 +183,7 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
 }
 
 /** Returns the problem of a cap that would stop the key at once. People type 0 for no cap. */
-export function capProblem({ monthSpentMicros }: KeyView, usd?: number | null): { usd?: string } {
+function capProblem({ monthSpentMicros }: KeyView, usd?: number | null): { usd?: string } {
   if (usd == null || usd >= monthSpentMicros + QUERY_PRICE_MICROS) return {}
   return {
     usd: `${spent(monthSpentMicros)} is spent this month, so this cap would stop the key at once. Leave the field empty for no cap, or switch the key off.`,

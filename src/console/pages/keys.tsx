@@ -2,7 +2,6 @@
 import { perWindow } from '../../billing/accounts/charging/limited.ts'
 import type { KeyView } from '../../billing/accounts/views.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
-import { NEAR_SHARE } from '../../platform/limits.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { addForm, Field, FieldsForm, Fold, submit, type Values } from '../layout/form.tsx'
@@ -281,7 +280,6 @@ function LimitCard({ c }: { c: PageContext }) {
     limits !== null && (
       <>
         <span data-live={window}>{count(used)}</span> counted {name === 'day' ? 'today' : `this ${name}`}
-        <Use limit={limits[window]} use={used} />
       </>
     )
   return (
@@ -300,10 +298,4 @@ function LimitCard({ c }: { c: PageContext }) {
       button={limits === null ? 'Turn on' : 'Save'}
     />
   )
-}
-
-/** A bar that changes its colour at 80 percent, like the alert, and at 100 percent. */
-function Use({ limit, use }: { limit: number | null; use: number }) {
-  if (limit === null) return null
-  return <meter max={limit} low={limit * NEAR_SHARE} high={limit} optimum={0} value={use} aria-label="Used" />
 }

@@ -11,6 +11,7 @@ import { Button, Copyable, Fact, Form, Link, Section, Time } from '../layout/par
 import { countedSinceMs, failedKeys, requestRows } from '../reports/activity.ts'
 import { type Figures, figuresOf, spendOf } from '../reports/figures.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
+import { mayOpen } from '../session/access.ts'
 import { takeFreshKey } from '../session/fresh-key.ts'
 import { count, FREE_QUERIES, keyName, namesOf, spent } from '../words.ts'
 import { stoppedBy } from './key-page.tsx'
@@ -60,10 +61,10 @@ function Live({ figures, of }: { figures: Figures; of: keyof Figures }) {
 }
 
 /** A warning of a balance that is nearly used up. */
-export function Ending({ figures: { endingConcern } }: { figures: Figures }) {
+export function Ending({ c, figures }: { c: PageContext; figures: Figures }) {
   return (
-    <Banner text={endingConcern} live="endingConcern" kind="caution">
-      <Link href="/balance#recharge" text="Recharge" />
+    <Banner text={figures.endingConcern} live="endingConcern" kind="caution">
+      {mayOpen(c, '/balance') && <Link href="/balance#recharge" text="Recharge" />}
     </Banner>
   )
 }
@@ -77,7 +78,7 @@ function overviewPage(c: PageContext, figures: Figures, dashboard: Dashboard) {
   const names = namesOf(c.var.keys())
   return (
     <Page c={c} title="Overview">
-      <Ending figures={figures} />
+      <Ending {...{ c, figures }} />
       <dl class="facts">
         <Figure figures={figures} name="Balance" of="balance" hint="lasts" />
         <Figure figures={figures} name="Queries today" of="todayQueries" hint="todaySpent" />

@@ -70,17 +70,20 @@ export function addUsagePages(app: PageApp, { accounts }: Dashboard): void {
 }
 
 /** Returns the name of the time, and its comparison with the time before, of which only the present hour or day is not over. */
-function textsOf(c: PageContext, { by, starts, total, before }: UsageSeries): [span: string, change: string] {
-  const { range } = queryOf(c, filtersOf(c))
+function textsOf(c: PageContext, { by, starts, total, before }: UsageSeries) {
+  const { range, compare } = queryOf(c, filtersOf(c))
   const [first = 0, last = 0] = [starts[0], starts.at(-1)]
   const stepMs = by === 'hour' ? HOUR_MS : DAY_MS
   const name = range === 'dates' ? plural(starts.length, 'day') : RANGES[range]
   const pace = total / (Math.min(Date.now(), last + stepMs) - first)
   const change =
-    before === null
-      ? 'the time before is not kept'
-      : changeText(pace, sumOf(before) / (starts.length * stepMs), name)
-  return [range === 'dates' ? `from ${utcDay(first)} to ${utcDay(last)}` : `in the last ${name}`, change]
+    before !== null
+      ? changeText(pace, sumOf(before) / (starts.length * stepMs), name)
+      : compare === 'before' && 'the time before is not kept'
+  return [
+    range === 'dates' ? `from ${utcDay(first)} to ${utcDay(last)}` : `in the last ${name}`,
+    change,
+  ] as const
 }
 
 type Totals = ReadonlyMap<string, number>
@@ -102,7 +105,7 @@ function usagePage(c: PageContext, usage: UsageSeries, byEndpoint: Totals, byKey
             </strong>{' '}
             <span class="muted">
               {span}
-              {total > 0 && `, ${change}`}
+              {total > 0 && change && `, ${change}`}
             </span>
           </p>
           {total > 0 && <Link href={addressOf(c, '/usage.csv', filters)} text="Export CSV" />}

@@ -173,7 +173,7 @@ function signInPage(
     <Gate title="Sign in">
       <h1>Sign in</h1>
       {ended !== undefined && (
-        <p class="problem" role="status">
+        <p class="caution" role="status">
           Your session has ended. Sign in to continue.
           {ended === 'form' && ' A form that you sent is kept for half an hour.'}
         </p>
