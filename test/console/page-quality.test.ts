@@ -45,6 +45,8 @@ const LAYOUT = `(() => {
       offsetWidth > 0 && offsetWidth < 0.4 * parentElement.clientWidth ? [textContent] : []),
     secondRows: innerWidth < 1280 ? 0 : all('search .end').filter(link =>
       isBelow(link, link.parentElement.querySelector('select, input:not([type=hidden])'))).length,
+    emptyIcons: innerWidth < 1280 ? 0 :
+      all('.side nav a').filter(link => !(link.querySelector('.icon[aria-hidden]')?.getBBox().width > 0)).length,
     cutNavigation: side.scrollHeight > side.clientHeight,
     tallHeader: innerWidth === 390 && side.clientHeight >= 80,
     hiddenLinks: innerWidth === 390 ? 0 :
@@ -53,7 +55,7 @@ const LAYOUT = `(() => {
 })()`
 const SOUND_LAYOUT = {
   ...{ fits: true, wideTables: [], narrowFields: [], narrowValues: [], secondRows: 0 },
-  ...{ cutNavigation: false, tallHeader: false, hiddenLinks: 0 },
+  ...{ emptyIcons: 0, cutNavigation: false, tallHeader: false, hiddenLinks: 0 },
 }
 const REFUSED = [
   [

@@ -131,8 +131,8 @@ t.test('requests and errors are shown, filtered and exported, and codes only if 
   )
   t.match(
     await browser.read('/'),
-    /Why requests were refused.*is not accepted: <span class="tag">revoked</s,
-    'on the overview',
+    /Why requests were refused.*Rate limit exceeded.*All reasons/s,
+    'the latest first',
   )
   for (const query of [
     'only=errors',
