@@ -53,9 +53,9 @@ export function followPositions({ country, codes, pool, gazetteer, extents }: Co
   const keyOf = (name: string) => getOrMake(names, name, () => areaKey(name))
   const plainOf = (name: string) => withoutKind(country, name)[0] ?? name
   const known = new Map(namedParts(country, gazetteer).map(([number, name]) => [areaKey(name), number]))
-  const own = new Map(
-    Array.from(adminsOf(codes), admin => [`${admin.label}\t${areaKey(admin.name2)}`, admin]),
-  )
+  const admins = [...adminsOf(codes)]
+  const own = new Map(admins.map(admin => [`${admin.label}\t${areaKey(admin.name2)}`, admin]))
+  const numbers = new Set(admins.map(({ label, code2 }) => `${label}\t${code2}`))
   const found = codes.flatMap(code => {
     const [{ city, admin }] = code.places
     const number = admin.name2 === '' ? undefined : known.get(keyOf(admin.name2))
@@ -70,7 +70,11 @@ export function followPositions({ country, codes, pool, gazetteer, extents }: Co
     const { admin } = place
     const isNamed = keyOf(name).includes(cityKey(city.name)) || plainOf(name) === plainOf(admin.name2)
     if (!areDoubtful && !code.hasOtherAreas && (!isNamed || NAMED_BY_POST.has(country))) continue
-    const isListed = number.endsWith(`\t${admin.code2}`) && extents.areasOf(admin)?.has(city.admin1) === true
+    // Only the gazetteer has the area. In FR, rows have those of the gazetteer under French names.
+    const isListed =
+      number.endsWith(`\t${admin.code2}`) &&
+      extents.areasOf(admin)?.has(city.admin1) === true &&
+      !numbers.has(`${admin.label}\t${city.admin2}`)
     const listed = isListed ? { name2: name, code2: city.admin2 } : undefined
     const right = own.get(`${admin.label}\t${keyOf(name)}`) ?? listed
     if (right === undefined) continue

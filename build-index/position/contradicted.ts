@@ -35,8 +35,11 @@ function mendedOnce(
   { extents }: CountryDraft,
   tests: readonly IsOutside[],
 ): readonly Position[] {
-  const middles = new Middles(codes, positions, extents)
-  return positions.map((position, i) => {
+  const found = [...positions]
+  // Mended positions are neighbours of the codes after them. Without that, 55 right positions of JP are lost, and 14 wrong ones.
+  const middles = new Middles(codes, found, extents)
+  const mendedAt = (i: number): Position => {
+    const position = found[i]
     const [{ admin, city }] = codes[i].places
     const { lat, grade, reachKm } = position
     const isKept = Number.isNaN(lat) || reachKm === Number.POSITIVE_INFINITY || grade === 'code'
@@ -53,7 +56,9 @@ function mendedOnce(
       .sort((a, b) => a.reachKm() - b.reachKm())
     if (better === undefined) return rough
     return { ...rough, lat: better.lat, lon: better.lon, accuracy: ESTIMATED, reachKm: better.reachKm() }
-  })
+  }
+  for (const i of found.keys()) found[i] = mendedAt(i)
+  return found
 }
 
 /** Returns the test of one level. The area of the gazetteer with most codes of a label is its own. */
