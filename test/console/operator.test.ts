@@ -113,6 +113,8 @@ t.test('forms of the console refuse replays and other sessions', async t => {
     reference: 'invoice-1',
   })
   t.match(conflict, /id="problem-reference">[^<]*belongs to another entry/)
+  const early = await ops.expectRefused(page, `${page}/credit`, { usd: '1', reference: 'invoice-1' })
+  t.match(early, /id="problem-reference">[^<]*another entry: \$5.00 of /, 'before a preview')
   for (const usd of ['', '0', '-1', 'all', '5,00', '1000000.01'])
     t.match(await ops.expectRefused(page, `${page}/credit`, { usd, reference: 'x' }), 'id="problem-usd"', usd)
   const back = { usd: '$2', again: '2', reference: 'back' }

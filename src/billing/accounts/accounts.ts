@@ -13,7 +13,7 @@ import * as onKey from './commands/change-key.ts'
 import { type AccountsOptions, CommandContext } from './commands/command-context.ts'
 import { LedgerStore } from './ledger-store.ts'
 import { LiveState } from './live/live-state.ts'
-import { type AccountSearch, activityOf, searchAccounts } from './reports/account-search.ts'
+import { type AccountSearch, activityOf, paceOf, searchAccounts } from './reports/account-search.ts'
 import { serviceUsage, statement, usageReport } from './reports/usage-report.ts'
 import { type Teams, teamsOf } from './teams.ts'
 import {
@@ -214,12 +214,25 @@ export class Accounts {
     return usageReport(this.#booked(account), query, this.#context.usageClasses)
   }
 
+  /** Returns the spending a day, and how it is known. @throws ACCOUNT_NOT_FOUND */
+  pace(account: string) {
+    return paceOf(this.#booked(account), this.timeline.nowMs())
+  }
+
   serviceUsage(): Promise<ServiceUsage> {
     return serviceUsage(this.#context.registry, this.timeline.nowMs())
   }
 
   statement(account: string): StatementRow[] {
     return statement(this.#booked(account), this.timeline.nowMs())
+  }
+
+  /** Returns the account, amount and time of the entry with a reference; null if it is free. */
+  entryOf(reference: string) {
+    const used = this.#context.book.references.get(reference)
+    if (used === undefined) return null
+    const { timeMs, balanceMicros, debtMicros } = used.entry
+    return { email: used.account.email, micros: balanceMicros - debtMicros, timeMs }
   }
 
   /** Flushes all charges to the ledger. Resolves with the last durable sequence number, for a backup. */

@@ -15,6 +15,7 @@ export {
   type AccountOrder,
   type AccountSearch,
   type Activity,
+  USED_UP_MICROS,
 } from './reports/account-search.ts'
 export type {
   QueriesByClass,

@@ -14,7 +14,17 @@ import { optionalText, text } from '../operator/params.ts'
 import { amountMicros, referenceText } from '../reports/statement.ts'
 import { sumOf } from '../reports/usage-series.ts'
 import { readForm } from '../session/forms.ts'
-import { cents, keyName, limitTexts, money, plural, sixDecimals, spent, typedDollars } from '../words.ts'
+import {
+  cents,
+  keyName,
+  limitTexts,
+  money,
+  plural,
+  sixDecimals,
+  spent,
+  typedDollars,
+  utcMinute,
+} from '../words.ts'
 
 /** Maximum number of keys, of payments, and of requests of a reason. An account may have thousands. */
 export const ROWS_SHOWN = 50
@@ -148,6 +158,16 @@ function confirm(c: PageContext, { id, email }: AccountView, offer: Offer, typed
     throw new FieldProblem(`Type ${email} to close this account.`, 'email')
 }
 
+/** @throws FieldProblem for a reference that an entry has */
+function expectFree(accounts: Accounts, reference: string): void {
+  const used = accounts.entryOf(reference)
+  if (used !== null)
+    throw new FieldProblem(
+      `The reference ${reference} belongs to another entry: ${money(used.micros)} of ${used.email} at ${utcMinute(used.timeMs)} UTC.`,
+      'reference',
+    )
+}
+
 /** Returns the fields of a page: the parameters of its command, except the account, and confirmations. */
 function fieldsOf({ command, more }: Offer): Fields {
   const { account: _, key: __, off: ___, ...shape } = commandOf(command).params.shape
@@ -208,7 +228,10 @@ export function addOffers(app: PageApp, { accounts }: Dashboard): void {
       const isSeen = isMoney && again !== undefined
       const asked = isSeen ? { ...fields, ...AGAIN } : fields
       return submit(c, isSeen ? preview : c.req.path, asked, async (typed: Params) => {
-        if (isMoney && !isSeen) return { to: preview }
+        if (isMoney && !isSeen) {
+          expectFree(accounts, String(typed.reference))
+          return { to: preview }
+        }
         confirm(c, account, offer, typed)
         const command = commandOf(offer.command)
         const more = { usd: typed.usd ?? undefined, off: typed.usd === null, account: account.id }

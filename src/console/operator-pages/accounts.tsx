@@ -1,5 +1,4 @@
-import type { AccountOrder, AccountView } from '../../billing/accounts/views.ts'
-import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
+import { type AccountOrder, type AccountView, USED_UP_MICROS } from '../../billing/accounts/views.ts'
 import type { Dashboard, PageApp } from '../dashboard.ts'
 import { addKeySearch, List, queryOf, sorting, WAYS } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
@@ -75,7 +74,7 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
               cell: row => <Dollars micros={row.spentMicros} round={Math.ceil} />,
             },
             { head: 'Queries', kind: 'number', cell: row => count(row.queries) },
-            { head: 'Keys', kind: 'number', cell: row => count(row.activeKeys) },
+            { head: 'Days left', kind: 'number', cell: ({ daysLeft }) => daysText(daysLeft) },
             { head: 'Last charged', sort: sort('seen'), cell: row => <Time ms={row.lastSeenMs} /> },
           ]}
         />
@@ -100,13 +99,17 @@ export function Attention({ dashboard: { accounts, dataPlane } }: { dashboard: D
   )
 }
 
+function daysText(days: number | null): string {
+  return days === null ? '' : days > 730 ? 'over 730' : days < 1 ? 'under 1' : count(Math.floor(days))
+}
+
 export function AccountLink({ id, email }: Pick<AccountView, 'id' | 'email'>) {
   return <Named name={email} href={`/operator/accounts/${id}`} />
 }
 
 export function AccountState({ standing, debtMicros, balanceMicros }: AccountView) {
   const state = standing?.state ?? 'active'
-  const funds = debtMicros > 0 ? 'owes money' : balanceMicros < QUERY_PRICE_MICROS ? 'balance used up' : null
+  const funds = debtMicros > 0 ? 'owes money' : balanceMicros < USED_UP_MICROS ? 'balance used up' : null
   return (
     <>
       <span class={{ active: 'tag good', suspended: 'tag bad', closed: 'tag' }[state]}>{state}</span>{' '}

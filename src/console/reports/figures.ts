@@ -106,12 +106,9 @@ export function spendOf(accounts: Accounts, account: AccountView, nowMs: number)
   const queries = (fromMs: number) => sumOf(since(fromMs).map(({ queries }) => total(queries)))
   const weekQueries = queries(weekMs)
   const firstMs = Math.max(account.createdMs, Math.min(nowMs, ...rows.map(({ startMs }) => startMs)))
-  const usedDays = (nowMs - Math.max(weekMs, firstMs)) / DAY_MS
   const daysBefore = Math.max(1, (weekMs - Math.max(beforeMs, firstMs)) / DAY_MS)
-  const days = Math.max(1, usedDays)
-  const lastDay = accounts.usage(account.id, { by: 'hour', fromMs: nowMs - DAY_MS })
-  // A program that has just started must not be hidden by the days without it.
-  const perDay = Math.max(micros(weekMs) / days, sumOf(lastDay.map(({ spentMicros }) => spentMicros)))
+  const { perDayMicros, usedDays } = accounts.pace(account.id)
+  const isPaced = usedDays >= 1 && perDayMicros > 0
   return {
     todayMicros: micros(todayMs),
     monthMicros: micros(monthMs),
@@ -119,13 +116,17 @@ export function spendOf(accounts: Accounts, account: AccountView, nowMs: number)
     todayByKey: byKey(since(todayMs)),
     weekQueries,
     weekByKey: byKey(since(weekMs)),
-    weekChange: changeText(weekQueries / days, (queries(beforeMs) - weekQueries) / daysBefore, 'seven days'),
-    /** Spending a day: the most of the last 24 hours and of the average of `usedDays`; 0 after less than a day. */
-    perDayMicros: usedDays < 1 ? 0 : perDay,
+    weekChange: changeText(
+      weekQueries / Math.max(1, usedDays),
+      (queries(beforeMs) - weekQueries) / daysBefore,
+      'seven days',
+    ),
+    /** Spending a day; 0 after less than a day. */
+    perDayMicros: isPaced ? perDayMicros : 0,
     /** Days since the first use, at most seven. */
     usedDays,
     /** Days that the balance lasts at that pace; null if nothing was spent, or after less than a day. */
-    daysLeft: perDay === 0 || usedDays < 1 ? null : account.balanceMicros / perDay,
+    daysLeft: isPaced ? account.balanceMicros / perDayMicros : null,
   }
 }
 

@@ -23,7 +23,9 @@ export const ACCOUNT_STATES = [
 export type AccountState = (typeof ACCOUNT_STATES)[number]
 
 /** A smaller balance is as good as used up: it pays for fewer than a hundred queries. */
-const EMPTY_MICROS = 100 * QUERY_PRICE_MICROS
+export const USED_UP_MICROS = 100 * QUERY_PRICE_MICROS
+/** Days in which the balance of an account in the state `ending` is used up. */
+const ENDING_DAYS = 7
 
 export interface AccountSearch {
   /** Part of the email address, beginning of an account's id, a key's id, a key or its beginning; `''` for all. */
@@ -50,13 +52,9 @@ export function searchAccounts(registry: Registry, search: AccountSearch) {
     const usedMs = newestUseMs(account.keys)
     if (state === 'unused') return usedMs === 0
     if (state === 'stopped') return usedMs > 0 && usedMs <= weekAgoMs
-    if (state === 'ending') {
-      const weekMicros = account.keys.reduce((sum, { days }) => sum + days.spentSince(weekAgoMs), 0)
-      const leftMicros = balanceMicros(account)
-      return leftMicros >= QUERY_PRICE_MICROS && leftMicros < weekMicros
-    }
-    if (state === 'empty')
-      return account.standing?.state !== 'closed' && balanceMicros(account) < EMPTY_MICROS
+    const isUsedUp = balanceMicros(account) < USED_UP_MICROS
+    if (state === 'ending') return !isUsedUp && (daysLeft(account) ?? ENDING_DAYS) < ENDING_DAYS
+    if (state === 'empty') return account.standing === null && isUsedUp
     return state === 'all' || state === (account.standing?.state ?? 'active')
   }
   const matching = candidates(registry, wanted.trim()).filter(isIn)
@@ -83,9 +81,37 @@ export function searchAccounts(registry: Registry, search: AccountSearch) {
   return { accounts, totals, matches: matching.length, page: shown, pages }
 }
 
-export function activityOf({ keys }: AccountRecord) {
+export function activityOf(account: AccountRecord) {
+  const { keys } = account
   const queries = keys.reduce((sum, key) => sum + queriesSum(key), 0)
-  return { queries, lastSeenMs: newestUseMs(keys) || null }
+  return { queries, lastSeenMs: newestUseMs(keys) || null, daysLeft: daysLeft(account) }
+}
+
+/** Returns the days that the balance lasts at its pace; null if nothing was spent lately. */
+function daysLeft(account: AccountRecord): number | null {
+  const { perDayMicros } = paceOf(account, Date.now())
+  return perDayMicros === 0 ? null : balanceMicros(account) / perDayMicros
+}
+
+/**
+ * Returns the spending a day: the most of the last 24 hours, and of the average of today and the six days before. A program that has just
+ * started must not be hidden by the days without it.
+ */
+export function paceOf({ keys, createdMs }: AccountRecord, nowMs: number) {
+  const weekMs = (Math.floor(nowMs / DAY_MS) - 6) * DAY_MS
+  let [firstMs, weekMicros, dayMicros] = [nowMs, 0, 0]
+  for (const { days, hours } of keys) {
+    days.each((startMs, _, spentMicros) => {
+      firstMs = Math.min(firstMs, startMs)
+      if (startMs >= weekMs) weekMicros += spentMicros
+    })
+    dayMicros += hours.spentSince(nowMs - DAY_MS)
+  }
+  /** Days since the first use, at most seven. */
+  const usedDays = (nowMs - Math.max(weekMs, createdMs, firstMs)) / DAY_MS
+  const averageMicros = weekMicros / Math.max(1, usedDays)
+  const isOfDay = dayMicros > averageMicros
+  return { perDayMicros: isOfDay ? dayMicros : averageMicros, usedDays, isOfDay }
 }
 
 function isAmong(among: NonNullable<AccountSearch['among']>, { slot, keys }: AccountRecord): boolean {
