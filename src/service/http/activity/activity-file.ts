@@ -76,5 +76,7 @@ export async function restoreActivity(
     if ((err as NodeJS.ErrnoException).code === 'ENOENT') return
     log.warn({ err, path }, 'the log of requests cannot be read and is dropped')
   }
-  await rm(path, { force: true, recursive: true })
+  await rm(path, { force: true, recursive: true }).catch(err =>
+    log.warn({ err, path }, 'the log of requests cannot be removed: a start after a crash may read it again'),
+  )
 }
