@@ -172,7 +172,7 @@ function enriched(country: string, inputs: Inputs, gazetteers: Map<string, Gazet
   if (codes.length === 0) return { ...collected, areaNames: {}, cities }
   completeAreas(country, codes, pool, gazetteer)
   const extents = new AreaExtents(country, codes, gazetteer)
-  const isoAreas = new IsoAreas(country, inputs.sources)
+  const isoAreas = new IsoAreas(country, inputs.sources, codes)
   const { sources, explanation } = inputs
   const draft: CountryDraft = {
     country,

@@ -5,6 +5,7 @@ import { isoAreas, japaneseIsoAreas } from '../../datasets/reference/iso-areas.t
 import type { IsoArea, Source } from '../../datasets/source.ts'
 import { areaKey } from '../../src/postal/text/area.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
+import { adminsOf, type CodeDraft } from '../rows/drafts.ts'
 
 /** Areas of a country by `cityKey` of each name, else by `areaKey`. */
 export class IsoAreas {
@@ -16,7 +17,7 @@ export class IsoAreas {
   readonly #names = new Map<string, Set<string>>()
 
   /** Learns names from `sources` that know ISO areas, from ISO itself, and from the list of areas. */
-  constructor(country: string, sources: readonly Source[]) {
+  constructor(country: string, sources: readonly Source[], codes: readonly CodeDraft[]) {
     const iso = isoAreas(country)
     const byCode = new Map(iso.map(area => [area.code, area]))
     const byName = new Map(iso.toReversed().map(area => [cityKey(area.names[0]), area]))
@@ -44,6 +45,7 @@ export class IsoAreas {
     for (const areas of [known, iso, coded, named]) this.#learn(areaKey, areas)
     for (const { code, names } of [...iso, ...known])
       for (const name of names) addToSet(this.#names, code, name)
+    this.#learnNumbered(codes, byCode)
   }
 
   /** Learns names that are not known yet. */
@@ -55,6 +57,22 @@ export class IsoAreas {
         const found = this.#byKey.get(key)
         this.#byKey.set(key, found === undefined || found?.code === area.code ? area : null)
       }
+  }
+
+  /** Takes the area of a row's number, where most numbers are ISO codes and no other area has this one. */
+  #learnNumbered(codes: readonly CodeDraft[], byCode: ReadonlyMap<string, IsoArea>): void {
+    const admins = [...adminsOf(codes)].filter(({ name1, code1 }) => name1 !== '' && code1 !== '')
+    const found = new Map(admins.map(admin => [admin, this.find(admin.name1)?.code]))
+    const taken = new Set(found.values())
+    const same = admins.filter(admin => found.get(admin) === admin.code1).length
+    const others = admins.filter(admin => found.get(admin) !== undefined).length - same
+    if (same <= others) return
+    for (const admin of admins) {
+      const { name1, code1 } = admin
+      const area = byCode.get(code1)
+      if (area !== undefined && found.get(admin) === undefined && !taken.has(code1))
+        this.#byKey.set(cityKey(name1), area)
+    }
   }
 
   /** Returns all names, in several languages, of the area that `name` means. */

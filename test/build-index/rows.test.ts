@@ -168,7 +168,7 @@ function after(change: Partial<Position>, name2 = 'Oberbayern', place = 'Oberaud
   code.places[0].city = cityOf(place)
   code.position = { ...code.position, ...change }
   const extents = new AreaExtents('DE', codes, gazetteer)
-  const isoAreas = new IsoAreas('DE', [])
+  const isoAreas = new IsoAreas('DE', [], codes)
   const towns = new Map()
   const draft = { country: 'DE', codes, pool, towns, gazetteer, extents, isoAreas, sources: [] }
   const positions = codes.map(({ position }) => position)

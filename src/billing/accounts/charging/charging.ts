@@ -172,8 +172,8 @@ export class Charging {
     if (this.#live.header[HEALTH] !== HEALTHY || this.#isOverdue()) return false
     this.#lock(account)
     if (!this.#hasFunds(key, micros)) {
-      unlock(words, word)
       account.availableMicros = shownAt(cells, funds)
+      unlock(words, word)
       return this.#refuse(key, queries) && this.charge(key, usage, queries)
     }
     cells[funds + LEFT] -= micros
@@ -182,8 +182,9 @@ export class Charging {
     const count = key.slot * ROW_CELLS + COUNTS + usage
     rows[count] = addToCount(rows[count], queries)
     const isFirst = this.#live.markChanged(key.slot)
-    unlock(words, word)
+    // After the lock, another thread may have charged: two answers would show one balance.
     account.availableMicros = shownAt(cells, funds)
+    unlock(words, word)
     if (isFirst && Atomics.exchange(this.#live.header, AWAKE, 1) === 0) this.#wake()
     return true
   }
