@@ -39,6 +39,11 @@ t.test('a chart has five endpoints and a file all, and every weekday has a name'
   const days = [...(/<div class="times named">(.*?)<\/div>/.exec(text)?.[1] ?? '').matchAll(/\d\d-\d\d/g)]
   t.equal(new Set(days.map(([day]) => day)).size, 7, 'no day is there twice')
   t.match(text, /<title>[^<]* UTC\ntotal: 14\n/, 'a bar says its total')
+  for (let n = 0; n < 6; n++) charge(accounts, (await accounts.createKey('ada@example.com')).key)
+  const ranks = [...(await ada.read('/usage')).matchAll(/<ul class="ranks">.*?<\/ul>/gs)].map(([list]) =>
+    sumOf([...list.matchAll(/<meter value="(\d+)"/g)].map(([, value]) => Number(value))),
+  )
+  t.same(ranks, [20, 20], 'the lists of endpoints and of keys add up to the total')
 })
 
 t.test('the overview compares two weeks by day and lists the busiest keys', async t => {
@@ -164,7 +169,18 @@ t.test('usage of chosen days, compared with as many days before', async t => {
   t.equal([...text.matchAll(/class="before"/g)].length, 4, 'a line over each bar')
   const file = await ada.read(`/usage.csv?${dates}&compare=before`)
   t.match(file, /^day_utc,Total,Before,lookup\r\n.*\r\ntotal,6,0,6\r\n$/s)
-  const backwards = await ada.read(`/usage?range=dates&from=${today(-5)}&to=1999-01-01`)
-  t.match(backwards, `from ${today(89)} to ${today()}`, 'within the days that are kept')
-  t.match(await ada.read('/usage?range=dates&from=x&to=2026-99-99'), `from ${today()} to ${today()}`)
+  const kept = `Usage is kept from ${today(89)} to ${today()}`
+  for (const [from, to, name, problem] of [
+    [today(90), today(), 'from', kept],
+    [today(3), today(-1), 'to', kept],
+    ['x', '2026-99-99', 'to', kept],
+    [today(1), today(2), 'to', 'The last day is before the first'],
+  ] as const) {
+    const wrong = `?range=dates&from=${from}&to=${to}`
+    const { text } = await ada.visit(`/usage${wrong}`)
+    t.match(text, new RegExp(`name="${name}"[^>]*aria-describedby="problem-${name}"`), wrong)
+    t.match(text, new RegExp(`role="alert" id="problem-${name}">[^<]*${problem}`), wrong)
+    t.notMatch(text, /queries, \$|Export CSV/, 'no figures of other days')
+    t.match((await ada.visit(`/usage.csv${wrong}`)).text, problem, 'nor a file')
+  }
 })

@@ -63,12 +63,15 @@ function firstSteps({ activeKeys, spentMicros, balanceMicros }: AccountView) {
 }
 
 /** Returns how long the balance lasts at the pace of the last days. */
-function lastsText({ daysLeft, weekQueries }: ReturnType<typeof spendOf>, balanceMicros: number): string {
+function lastsText(
+  { daysLeft, weekQueries, pace }: ReturnType<typeof spendOf>,
+  balanceMicros: number,
+): string {
   if (balanceMicros < QUERY_PRICE_MICROS) return 'pays for no query'
   if (weekQueries === 0) return 'no queries in seven days'
   if (daysLeft === null) return 'the pace is known after a day of use'
   if (daysLeft < 1) return LESS_THAN_A_DAY
-  return `lasts for ${daysLeft > 730 ? 'over two years' : plural(Math.floor(daysLeft), 'day')} at this pace`
+  return `lasts for ${daysLeft > 730 ? 'over two years' : plural(Math.floor(daysLeft), 'day')} at the pace ${pace}`
 }
 
 /** Warns of a balance that is above its threshold but ends soon, or is too small for requests that got 402. */
@@ -110,8 +113,9 @@ export function spendOf(accounts: Accounts, account: AccountView, nowMs: number)
   const daysBefore = Math.max(1, (weekMs - Math.max(beforeMs, firstMs)) / DAY_MS)
   const days = Math.max(1, usedDays)
   const lastDay = accounts.usage(account.id, { by: 'hour', fromMs: nowMs - DAY_MS })
+  const lastDayMicros = sumOf(lastDay.map(({ spentMicros }) => spentMicros))
   // A program that has just started must not be hidden by the days without it.
-  const perDay = Math.max(micros(weekMs) / days, sumOf(lastDay.map(({ spentMicros }) => spentMicros)))
+  const perDay = Math.max(micros(weekMs) / days, lastDayMicros)
   return {
     todayMicros: micros(todayMs),
     monthMicros: micros(monthMs),
@@ -122,6 +126,8 @@ export function spendOf(accounts: Accounts, account: AccountView, nowMs: number)
     weekChange: changeText(weekQueries / days, (queries(beforeMs) - weekQueries) / daysBefore, 'seven days'),
     /** Spending a day: the most of the last 24 hours and of the average of `usedDays`; 0 after less than a day. */
     perDayMicros: usedDays < 1 ? 0 : perDay,
+    /** The time of that spending, as a part of a sentence. */
+    pace: `of the last ${perDay === lastDayMicros ? '24 hours' : plural(Math.ceil(usedDays), 'day')}`,
     /** Days since the first use, at most seven. */
     usedDays,
     /** Days that the balance lasts at that pace; null if nothing was spent, or after less than a day. */

@@ -25,7 +25,7 @@ type Range = keyof typeof RANGES
 
 export interface UsageWish {
   range: Range
-  /** First and last day of the range `dates`. */
+  /** First and last day of the range `dates`, which are kept. */
   from?: string
   to?: string
   split: keyof typeof SPLITS
@@ -35,21 +35,18 @@ export interface UsageWish {
 
 export const WEEK: UsageWish = { range: '7d', split: 'endpoint', key: '', endpoint: '' }
 
-/** Returns the first and the last day that a range may have. */
-export function keptDays(nowMs: number): [first: string, last: string] {
-  return [utcDay(nowMs - (KEPT.day - 1) * DAY_MS), utcDay(nowMs)]
+/** Returns the days that a range may have, oldest first. */
+export function keptDays(nowMs: number): string[] {
+  return Array.from({ length: KEPT.day }, (_, at) => utcDay(nowMs - (KEPT.day - 1 - at) * DAY_MS))
 }
 
-/** Returns the steps of a range, the last one `end` before the present one. Days that are not kept are left out. */
+/** Returns the steps of a range, the last one `end` before the present one. */
 function stepsOf({ range, from = '', to = '' }: UsageWish, nowMs: number) {
   if (range !== 'dates')
     return { by: range.endsWith('h') ? 'hour' : 'day', steps: Number.parseInt(range, 10), end: 0 } as const
-  const ago = (day: string) => {
-    const days = Math.floor(nowMs / DAY_MS) - Date.parse(day) / DAY_MS
-    return Math.min(Math.max(days || 0, 0), KEPT.day - 1)
-  }
-  const [end = 0, start = 0] = [ago(from), ago(to)].sort((a, b) => a - b)
-  return { by: 'day', steps: start - end + 1, end } as const
+  const days = keptDays(nowMs)
+  const last = days.indexOf(to)
+  return { by: 'day', steps: last - days.indexOf(from) + 1, end: days.length - 1 - last } as const
 }
 
 export interface UsageSeries {
