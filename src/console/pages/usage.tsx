@@ -107,7 +107,7 @@ function textsOf(c: PageContext, { by, starts, total, before }: UsageSeries) {
   const pace = total / (Math.min(Date.now(), last + stepMs) - first)
   const change =
     before !== null
-      ? changeText(pace, sumOf(before) / (starts.length * stepMs), name)
+      ? changeText(pace, sumOf(before) / (before.length * stepMs), name)
       : compare === 'before' && 'the time before is not kept'
   return [
     range === 'dates' ? `from ${utcDay(first)} to ${utcDay(last)}` : `in the last ${name}`,
@@ -179,13 +179,13 @@ function UsageFigures({ c, title, usage }: { c: PageContext; title: string; usag
   const { key, endpoint, ...others } = filtersOf(c)
   const isCompared = queryOf(c, others).compare === 'before'
   const columns = usageColumns(usage, isCompared)
-  const sum = { name: <>Total</>, values: columns.map(({ total }) => total) }
+  const sum = { name: <>Total</>, values: columns.map(({ total }): number | undefined => total) }
   const rows = starts
     .map((start, index) => ({
       name: <time datetime={iso(start)}>{timeText(start, by)}</time>,
-      values: columns.map(({ values }) => values[index] ?? 0),
+      values: columns.map(({ values }) => values[index]),
     }))
-    .filter(({ values }) => values.some(value => value > 0))
+    .filter(({ values }) => values.some(value => value))
     .reverse()
   return (
     <>
@@ -206,7 +206,7 @@ function UsageFigures({ c, title, usage }: { c: PageContext; title: string; usag
             ...columns.map(({ label }, index) => ({
               head: label,
               kind: 'number' as const,
-              cell: ({ values }: typeof sum) => count(values[index] ?? 0),
+              cell: ({ values }: typeof sum) => (values[index] === undefined ? '' : count(values[index])),
             })),
           ]}
         />

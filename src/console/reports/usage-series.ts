@@ -56,7 +56,7 @@ export interface UsageSeries {
   /** `colour` is the position in the palette, whose last is that of `other`. */
   series: readonly { label: string; colour: number; values: readonly number[]; total: number }[]
   total: number
-  /** Sums of as many hours or days before; null if they are not kept. */
+  /** Sums of as many hours or days before, without the one before a present one, which is not over; null if they are not kept. */
   before: readonly number[] | null
 }
 
@@ -83,7 +83,8 @@ export function usageSeries(
   const shown = Array.from({ length: steps }, (_, step) => first + step)
   const all = ranked.map(label => ({ label, values: shown.map(index => amountOf(label, index)) }))
   const series = largest(all, most)
-  const before = shown.map(index => sumOf(ranked.map(label => amountOf(label, index - steps))))
+  const whole = end === 0 && steps > 1 ? shown.slice(0, -1) : shown
+  const before = whole.map(index => sumOf(ranked.map(label => amountOf(label, index - steps))))
   return {
     ...{ by, series, starts: starts.slice(first, first + steps) },
     total: sumOf(series.map(({ total }) => total)),
@@ -154,15 +155,15 @@ export function usageColumns({ starts, series, total, before }: UsageSeries, isC
 /** Returns the file: a line for each hour or day, even without usage, and one for the totals. */
 export function usageFile(usage: UsageSeries, isCompared: boolean) {
   const all = usageColumns(usage, isCompared)
-  const rows = usage.starts.map((start, index) => ({
+  const rows: { name: string; values: (number | null)[] }[] = usage.starts.map((start, index) => ({
     name: iso(start),
-    values: all.map(({ values }) => values[index] ?? 0),
+    values: all.map(({ values }) => values[index] ?? null),
   }))
   rows.push({ name: 'total', values: all.map(({ total }) => total) })
   const columns: FileColumns<(typeof rows)[number]> = {
     [`${usage.by}_utc`]: ({ name }) => name,
     ...Object.fromEntries(
-      all.map(({ label }, index) => [label, (row: (typeof rows)[number]) => row.values[index] ?? 0]),
+      all.map(({ label }, index) => [label, (row: (typeof rows)[number]) => row.values[index] ?? null]),
     ),
   }
   return { columns, rows }
