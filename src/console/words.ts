@@ -4,6 +4,7 @@ import type { KeyRulesView, KeyView, RateLimits, Role } from '../billing/account
 import type { NodeStatus } from '../billing/fleet/messages.ts'
 import { FLEET_HEARTBEAT_MS } from '../billing/fleet/messages.ts'
 import { MICROS_PER_CENT, NEW_ACCOUNT_QUERIES, parseDollars, QUERY_PRICE_MICROS } from '../billing/money.ts'
+import { MINUTE_MS } from '../platform/time.ts'
 
 /** Returns `$5.00`, `$0.028` or `$4.999972`: two to six decimals, never rounded. */
 export function money(micros: number): string {
@@ -86,6 +87,15 @@ export function typedDollars(text: string): number | null {
 /** Returns `text` as a key of `names`; undefined if it is none. */
 export function member<T extends object>(names: T, text: string | null | undefined): keyof T | undefined {
   return text != null && Object.hasOwn(names, text) ? (text as keyof T) : undefined
+}
+
+/** Returns `18 minutes ago`. */
+export function agoText(ms: number, nowMs = Date.now()): string {
+  const minutes = Math.floor((nowMs - ms) / MINUTE_MS)
+  if (minutes < 1) return 'just now'
+  if (minutes < 60) return `${plural(minutes, 'minute')} ago`
+  const hours = Math.floor(minutes / 60)
+  return `${hours < 48 ? plural(hours, 'hour') : plural(Math.floor(hours / 24), 'day')} ago`
 }
 
 /** Returns `1,000 an hour`. */

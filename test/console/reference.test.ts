@@ -20,6 +20,8 @@ t.test('anybody reads every endpoint in under 120 KB', async t => {
     for (const field of Object.keys(endpoint.fields)) t.match(text, `<code>${field}</code>`)
   }
   t.match(text, 'Beverly Hills')
+  for (const status of [401, 402, 403, 404, 429])
+    t.match(text, new RegExp(`id="errors".*<th scope="row">${status}</th><td[^>]*>.+?</td><td[^>]*>[^<]+`))
   t.notMatch(text, 'name="apiKey"', 'strangers send nothing through this service')
   const stranger = new Browser(origin)
   t.equal((await stranger.post('/docs/try/lookup', { apiKey: 'x' })).status, 303)

@@ -26,6 +26,9 @@ t.test('requests and errors are shown, filtered and exported, and codes only if 
 
   t.equal((await ask('/api/lookup', { zipcode: '90210' })).status, 200)
   t.equal((await ask('/api/metacode', { zipcode: '10001' })).status, 200)
+  const records = [1, 2].map(() => ({ postalCode: '10001', countryCode: 'US' }))
+  t.equal((await ask('/api/validate-bulk', { records })).status, 200)
+  await visitUntil('/requests', /validate-bulk (?:(?!<td).)*2 records/s)
   t.equal((await ask('/api/lookup', { zipcode: '00000' })).status, 404)
   const text = await visitUntil('/requests', /(<td[^>]*>(lookup|metacode) .*){3}/s)
   t.match(text, /checkout/)
@@ -92,7 +95,7 @@ t.test('requests and errors are shown, filtered and exported, and codes only if 
     /<span class="under">Rate limit exceeded: the limit of the account, 1 an hour, has room again at \d\d:00:00</
   const ofLimit = await visitUntil('/requests?only=status-429', ofAccount)
   t.match(ofLimit, /href="\/keys#limits">Change the limits</)
-  t.match(ofLimit, /#rules">Change the limits of the key<.*of the key, 1 a day, has room again at 00:00:00</s)
+  t.match(ofLimit, /The limit has been raised\.<.*of the key, 1 a day, has room again at 00:00:00</s)
   await browser.submit('/limits', '/limits', { perMinute: '', perHour: '', perDay: '' })
   t.notMatch(await browser.read('/usage'), banner)
   t.match(await browser.read('/account/log'), /Set the monthly cap of the key checkout to none/)
@@ -122,6 +125,7 @@ t.test('requests and errors are shown, filtered and exported, and codes only if 
     '/requests',
     /<code>pk_live_\w+…<\/code> is not accepted: <span class="tag">replaced<(?:(?!<tr).)*data-head="Requests">1<(?:(?!<tr).)*checkout/s,
   )
+  t.match(await browser.read('/requests?only=status-401'), `<a href="/keys/${id}/roll">Send its whole`)
   t.match(await browser.read(`/keys?q=${apiKey}`), `href="/keys/${id}"`, 'its former secret finds it')
   await postrieJson(dir, ['key', 'revoke', id])
   t.equal((await ask('/api/validate', { zipcode: '60601' })).status, 401)
@@ -131,8 +135,8 @@ t.test('requests and errors are shown, filtered and exported, and codes only if 
   )
   t.match(
     await browser.read('/'),
-    /Why requests were refused.*Rate limit exceeded.*All reasons/s,
-    'the latest first',
+    /Why requests were refused.*Missing required field: zipcode.*5 of (\d+) reasons.*>All \1 reasons/s,
+    'the most requests first',
   )
   for (const query of [
     'only=errors',

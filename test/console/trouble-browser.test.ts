@@ -174,6 +174,10 @@ t.test('a browser shows what went wrong', { skip: without('chromium-headless-she
     await jump.fill('stat')
     await page.keyboard.press('Enter')
     await page.waitForURL(`${origin}/receipts`)
+    await page.keyboard.press('Control+k')
+    await jump.fill('limits')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`${origin}/keys#limits`)
     for (const wanted of ['crane', key]) {
       await page.goto(origin)
       await page.getByRole('button', { name: 'Jump to' }).click()

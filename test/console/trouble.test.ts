@@ -192,6 +192,54 @@ t.test('every page warns of an empty and a low balance, and some of a capped key
   await expectEverywhere(/Your balance is used up/, '#recharge')
 })
 
+t.test('reasons that are over come last, and say so instead of a remedy', async t => {
+  const { dashboard, accounts, ada, id } = await startWithCustomer(t)
+  const { id: keyId, key } = await accounts.createKey(id)
+  charge(accounts, key)
+  const bound = { of: 'account', window: 'minute', most: 50, wait: 1 } as const
+  const cases = [
+    [402, 'validate-bulk', 'Insufficient balance for bulk request', 18, 1],
+    [404, 'lookup', 'ZIP code not found', 125, 9],
+    [400, 'city', 'Missing required field: city', 0, 2],
+    [429, 'lookup', 'Rate limit exceeded', 5, 3],
+  ] as const
+  const requests = cases.flatMap(([status, endpoint, error, minutes, times]) =>
+    Array.from({ length: times }, () => ({
+      ...{ status, endpoint, error, country: 'US', durationMicros: 1, client: null, requestId: null },
+      ...{ timeMs: Date.now() - minutes * 60_000, bound: status === 429 ? bound : null },
+      ...{ key: accounts.keySlotOf(keyId), queries: 0, code: null },
+    })),
+  )
+  dashboard.dataPlane.activity.requests = () => requests
+  const limit = (perMinute: number) => accounts.setLimits(id, { perMinute, perHour: null, perDay: null })
+  const shown = async () => {
+    const [, rows = ''] = /Why requests were refused.*?<tbody>(.*?)<\/tbody>/s.exec(await ada.read('/')) ?? []
+    return [...rows.matchAll(/<tr( class="past")?>.*?<a [^>]*title="(\w+).*?<\/tr>/gs)].map(
+      ([row, isOver, reason]) => [
+        `${isOver ? 'over' : 'now'}: ${reason}`,
+        /small">(?:<a[^>]*>)?([^<]*)/.exec(row)?.[1],
+        /[^>]* ago|just now/.exec(row)?.[0],
+      ],
+    )
+  }
+  await limit(50)
+  const late = ['over: ZIP', '2 hours ago', '2 hours ago']
+  t.same(await shown(), [
+    ['now: Rate', 'Change the limits', '5 minutes ago'],
+    ['now: Missing', 'See the fields of city', 'just now'],
+    ['now: Insufficient', 'Recharge', '18 minutes ago'],
+    late,
+  ])
+  await limit(600)
+  await accounts.credit({ account: id, micros: 5_000_000, reference: 'paid', kind: 'payment' })
+  t.same(await shown(), [
+    ['now: Missing', 'See the fields of city', 'just now'],
+    late,
+    ['over: Rate', 'The limit has been raised.', '5 minutes ago'],
+    ['over: Insufficient', 'The balance covers it now.', '18 minutes ago'],
+  ])
+})
+
 t.test('a refresh updates all figures of a page', async t => {
   const { accounts, ada } = await startWithCustomer(t)
   const { key } = await accounts.createKey(ADA)

@@ -39,6 +39,11 @@ t.test('a chart has five endpoints and a file all, and every weekday has a name'
   const days = [...(/<div class="times named">(.*?)<\/div>/.exec(text)?.[1] ?? '').matchAll(/\d\d-\d\d/g)]
   t.equal(new Set(days.map(([day]) => day)).size, 7, 'no day is there twice')
   t.match(text, /<title>[^<]* UTC\ntotal: 14\n/, 'a bar says its total')
+  for (let n = 0; n < 6; n++) charge(accounts, (await accounts.createKey('ada@example.com')).key)
+  const ranks = [...(await ada.read('/usage')).matchAll(/<ul class="ranks">.*?<\/ul>/gs)].map(([list]) =>
+    sumOf([...list.matchAll(/<meter value="(\d+)"/g)].map(([, value]) => Number(value))),
+  )
+  t.same(ranks, [20, 20], 'the lists of endpoints and of keys add up to the total')
 })
 
 t.test('the overview compares two weeks by day and lists the busiest keys', async t => {
@@ -64,6 +69,7 @@ t.test('the overview compares two weeks by day and lists the busiest keys', asyn
   charge(accounts, till.key, 2, 65)
   const { weekQueries, weekByKey, weekChange, daysLeft } = weekOf()
   t.equal(Math.round(daysLeft ?? 0), 11, '852 queries at the 78 of the last day')
+  t.equal(weekOf().pace, 'of the last 24 hours')
   t.equal(weekQueries, 78)
   t.same([...weekByKey].sort(), [[shop.id, 13] as const, [till.id, 65] as const].toSorted())
   t.equal(
@@ -160,11 +166,23 @@ t.test('usage of chosen days, compared with as many days before', async t => {
   const { text } = await ada.visit(`/usage?${dates}&compare=before`)
   t.match(text, new RegExp(`6 queries.*from ${today(3)} to ${today()}, none in the 4 days before`))
   t.match(text, new RegExp(`name="from" value="${today(3)}" type="date" min="${today(89)}" max="${today()}"`))
-  t.match(text, /lookup: 6\nbefore: 0/)
-  t.equal([...text.matchAll(/class="before"/g)].length, 4, 'a line over each bar')
+  t.match(text, /total: 0\nbefore: 0/)
+  t.notMatch(text, /lookup: 6\nbefore/, 'today is not over, so no whole day is set against it')
+  t.equal([...text.matchAll(/class="before"/g)].length, 3, 'a line over each bar that is over')
   const file = await ada.read(`/usage.csv?${dates}&compare=before`)
-  t.match(file, /^day_utc,Total,Before,lookup\r\n.*\r\ntotal,6,0,6\r\n$/s)
-  const backwards = await ada.read(`/usage?range=dates&from=${today(-5)}&to=1999-01-01`)
-  t.match(backwards, `from ${today(89)} to ${today()}`, 'within the days that are kept')
-  t.match(await ada.read('/usage?range=dates&from=x&to=2026-99-99'), `from ${today()} to ${today()}`)
+  t.match(file, /^day_utc,Total,Before,lookup\r\n.*,0,0,0\r\n[^,]*,6,,6\r\ntotal,6,0,6\r\n$/s)
+  const kept = `Usage is kept from ${today(89)} to ${today()}`
+  for (const [from, to, name, problem] of [
+    [today(90), today(), 'from', kept],
+    [today(3), today(-1), 'to', kept],
+    ['x', '2026-99-99', 'to', kept],
+    [today(1), today(2), 'to', 'The last day is before the first'],
+  ] as const) {
+    const wrong = `?range=dates&from=${from}&to=${to}`
+    const { text } = await ada.visit(`/usage${wrong}`)
+    t.match(text, new RegExp(`name="${name}"[^>]*aria-describedby="problem-${name}"`), wrong)
+    t.match(text, new RegExp(`role="alert" id="problem-${name}">[^<]*${problem}`), wrong)
+    t.notMatch(text, /queries, \$|Export CSV/, 'no figures of other days')
+    t.match((await ada.visit(`/usage.csv${wrong}`)).text, problem, 'nor a file')
+  }
 })

@@ -38,7 +38,7 @@ export function Chart(props: ChartProps) {
     const lines = parts.map(({ label, value }) => `${label}: ${text(value)}`)
     const top = parts.at(-1)?.top ?? 0
     if (parts.length !== 1) lines.unshift(`total: ${text(top)}`)
-    if (before !== null) lines.push(`before: ${text(before[at] ?? 0)}`)
+    if (before?.[at] !== undefined) lines.push(`before: ${text(before[at])}`)
     return { at, start, parts, top, title: [`${timeText(start, by)} UTC`, ...lines].join('\n') }
   })
   const [gap, gaps] = axisOf(Math.max(...bars.map(({ top }) => top), ...(before ?? [])))
@@ -94,9 +94,11 @@ export function Chart(props: ChartProps) {
           ))}
         </div>
         <output class="readout">
-          {series.length === 1
-            ? series.map(({ label, total }) => `${label}: ${sumText(total)} in total`)
-            : 'Point at a bar, or reach it with the arrow keys, for its numbers.'}
+          {series.length === 1 ? (
+            series.map(({ label, total }) => `${label}: ${sumText(total)} in total`)
+          ) : (
+            <span class="scripted">Point at a bar, or reach it with the arrow keys, for its numbers.</span>
+          )}
         </output>
       </div>
       {(series.length > 1 || before !== null) && (
@@ -109,7 +111,11 @@ export function Chart(props: ChartProps) {
               <span>{label}</span> <span class="muted">{sumText(total)}</span>
             </span>
           ))}
-          {before && <span>— before {<span class="muted">{sumText(sumOf(before))}</span>}</span>}
+          {before && (
+            <span>
+              — before, without a day that is not over {<span class="muted">{sumText(sumOf(before))}</span>}
+            </span>
+          )}
         </p>
       )}
     </>

@@ -23,6 +23,8 @@ interface Filter {
   /** Texts by value. Without options, the filter is a text field. */
   options?: Readonly<Record<string, string>>
   usual?: string
+  /** Why the value is wrong. */
+  problem?: Child
   type?: 'date'
   min?: string
   max?: string
@@ -210,12 +212,18 @@ export function Search({ c, placeholder, isKeySearch = false, filters, beside }:
           />
         </label>
       )}
-      {shown.map(([name, { label, options, type, min, max, placeholder }]) => (
+      {shown.map(([name, { label, options, problem, type, min, max, placeholder }]) => (
         // biome-ignore lint/a11y/noLabelWithoutControl: the field is inside it.
         <label class="choice">
           {label}
           {options === undefined ? (
-            <input name={name} value={chosen[name]} {...{ type, min, max, placeholder }} />
+            <input
+              name={name}
+              value={chosen[name]}
+              aria-invalid={problem ? 'true' : undefined}
+              aria-describedby={problem ? `problem-${name}` : undefined}
+              {...{ type, min, max, placeholder }}
+            />
           ) : (
             <select name={name}>
               {Object.entries(options).map(([value, text]) => (
@@ -229,6 +237,14 @@ export function Search({ c, placeholder, isKeySearch = false, filters, beside }:
       ))}
       <Button text={placeholder === undefined ? 'Show' : 'Search'} kind={hasText ? '' : 'unscripted'} />
       {beside}
+      {shown.map(
+        ([name, { label, problem }]) =>
+          problem && (
+            <p class="wrong" role="alert" id={`problem-${name}`}>
+              {label}: {problem}
+            </p>
+          ),
+      )}
     </>
   )
   return (

@@ -24,6 +24,9 @@ const TABS: readonly Readonly<Record<string, string>>[] = [
   { '/account': 'Account', '/account/members': 'Members', '/account/log': 'Log' },
 ]
 
+/** Parts of pages, for the palette. */
+const PARTS = { '/keys#limits': 'Rate limits', '/balance#recharge': 'Recharge' }
+
 const OPERATOR: Navigation = {
   Operator: {
     '/operator/service': 'Service',
@@ -140,12 +143,12 @@ function Sections({ c }: { c: PageContext }) {
 /** Returns the pages that the reader may open. */
 function pagesFor(c: PageContext, ...groups: readonly Readonly<Record<string, string>>[]) {
   const all = groups.flatMap(group => Object.entries(group))
-  return all.filter(([path]) => OPEN.includes(path) || isAllowed(path, c.get('role')))
+  return all.filter(([path]) => OPEN.includes(path) || isAllowed(path.split('#')[0] ?? '', c.get('role')))
 }
 
 /** Pages to jump to with a key. A script opens it, and adds what the searches of the lists find. */
 function Palette({ c }: { c: PageContext }) {
-  const customer = pagesFor(c, ...Object.values(CUSTOMER), ...TABS)
+  const customer = pagesFor(c, ...Object.values(CUSTOMER), ...TABS, PARTS)
   const pages = new Map([...customer, ...(c.var.isOperator ? pagesFor(c, ...Object.values(OPERATOR)) : [])])
   const lists = ['/keys', '/operator/accounts'].filter(list => pages.has(list))
   return (

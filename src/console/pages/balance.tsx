@@ -78,7 +78,7 @@ const WHAT = { all: 'All', money: 'Without usage' }
 
 function balancePage(c: PageContext, { accounts, alerts }: Dashboard, figures: Figures, recharge: Recharge) {
   const { account } = c.var
-  const { perDayMicros } = spendOf(accounts, account, Date.now())
+  const spend = spendOf(accounts, account, Date.now())
   return (
     <Page c={c} title="Balance">
       <Ending {...{ c, figures }} />
@@ -88,7 +88,7 @@ function balancePage(c: PageContext, { accounts, alerts }: Dashboard, figures: F
         <Figure figures={figures} name="Spent this month" of="monthSpent" />
       </dl>
       <div class="grid">
-        <RechargeSection c={c} kind={recharge.kind} perDayMicros={perDayMicros} />
+        <RechargeSection c={c} kind={recharge.kind} spend={spend} />
         <Section
           title="Low balance"
           id="threshold"

@@ -10,10 +10,11 @@ import type { Schema } from '../../service/endpoints/schema.ts'
 import { ENDPOINT_LIST, pathsOf } from '../../service/endpoints/table.ts'
 import { ERRORS } from '../../service/errors.ts'
 import { openApiDocument } from '../../service/openapi/document.ts'
-import { errorsOf } from '../../service/openapi/error-answers.ts'
+import { errorsOf, STATUS_TEXTS } from '../../service/openapi/error-answers.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Page } from '../layout/page.tsx'
 import { Button, Code, Copyable, Form, type Pair, Pairs, Section, Table } from '../layout/parts.tsx'
+import { COUNTED_ERRORS } from '../reports/activity.ts'
 import { BUILDERS, setPerson } from '../session/access.ts'
 import { readForm } from '../session/forms.ts'
 import type { Tried } from '../session/sessions.ts'
@@ -51,6 +52,21 @@ export function addDocs(app: PageApp, dashboard: Dashboard): void {
           <div class="stack">
             <Section title="Requests">
               <Pairs rows={[['Address', <code>{api}</code>], ...BASICS]} />
+            </Section>
+            <Section title="Errors and what to do" id="errors">
+              <Table
+                caption="Errors and what to do"
+                rows={COUNTED_ERRORS}
+                columns={[
+                  { head: 'Status', kind: 'name', cell: ([status]) => status },
+                  {
+                    head: 'Meaning',
+                    kind: 'detail',
+                    cell: ([status]) => withCode(STATUS_TEXTS[status] ?? ''),
+                  },
+                  { head: 'What to do', kind: 'detail', cell: ([, , remedy]) => withCode(remedy) },
+                ]}
+              />
             </Section>
             {ENDPOINT_LIST.map(endpoint => (
               <section class="card" id={endpoint.name} aria-labelledby={`${endpoint.name}-title`}>

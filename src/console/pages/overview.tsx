@@ -10,10 +10,10 @@ import { Banner, Page } from '../layout/page.tsx'
 import { Button, Copyable, Fact, Form, Link, Section, Time } from '../layout/parts.tsx'
 import { countedSinceMs, failedKeys, requestRows } from '../reports/activity.ts'
 import { type Figures, figuresOf, spendOf } from '../reports/figures.ts'
-import { usageSeries, WEEK } from '../reports/usage-series.ts'
+import { largest, usageSeries, WEEK } from '../reports/usage-series.ts'
 import { mayOpen } from '../session/access.ts'
 import { takeFreshKey } from '../session/fresh-key.ts'
-import { count, FREE_QUERIES, keyName, namesOf, spent } from '../words.ts'
+import { count, FREE_QUERIES, keyName, namesOf, plural, spent } from '../words.ts'
 import { stoppedBy } from './key-page.tsx'
 import { RefusalList, refusalsOf } from './requests.tsx'
 
@@ -114,22 +114,23 @@ interface RanksProps {
   values: ReadonlyMap<string, number>
   total: number
   linkOf: (name: string) => Child
+  most?: number
 }
 
-/** The largest values with their shares, as bars. */
-export function Ranks(props: RanksProps) {
-  const { title, empty, values, total, linkOf } = props
-  const largest = [...values]
-    .filter(([, value]) => value > 0)
-    .sort(([, a], [, b]) => b - a)
-    .slice(0, TOP_MAX)
+/** The largest values and the sum of all others, with their shares, as bars. */
+export function Ranks({ title, empty, values, total, linkOf, most = TOP_MAX }: RanksProps) {
+  const ranked = [...values].sort(([, a], [, b]) => b - a)
+  const shown = largest(
+    ranked.map(([label, value]) => ({ label, values: [value] })),
+    most,
+  )
   return (
     <Section title={title}>
-      {largest.length === 0 && <p class="empty">{empty}</p>}
+      {shown.length === 0 && <p class="empty">{empty}</p>}
       <ul class="ranks">
-        {largest.map(([name, value]) => (
+        {shown.map(({ label, total: value }) => (
           <li>
-            {linkOf(name)}
+            {values.has(label) ? linkOf(label) : <span>{label}</span>}
             <span>
               {count(value)}{' '}
               <span class="muted">
@@ -165,7 +166,9 @@ function Problems({ c, dashboard, figures }: { c: PageContext; dashboard: Dashbo
         </p>
       )}
       {refusals.length > 0 && <RefusalList {...{ c, refusals }} most={TOP_MAX} />}
-      {refusals.length > TOP_MAX && <a href="/requests?only=errors">All reasons</a>}
+      {refusals.length > TOP_MAX && (
+        <a href="/requests?only=errors">All {plural(refusals.length, 'reason')}</a>
+      )}
       {/* Otherwise a banner says so. */}
       {stopped.length + refusals.length === 0 && !isWarned && (
         <p class="notice">

@@ -1,10 +1,13 @@
 /** Page of an account's latest requests and its errors of two days. */
 import type { Child } from 'hono/jsx'
+import { WINDOWS } from '../../billing/accounts/charging/limited.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
-import { ERROR_HOURS, REQUESTS_SHOWN_MAX } from '../../platform/limits.ts'
+import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
+import { BULK_RECORDS_MAX, ERROR_HOURS, REQUESTS_SHOWN_MAX } from '../../platform/limits.ts'
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
 import { countryName } from '../../postal/library/country-names.ts'
 import type { DataPlane, ErrorHour } from '../../service/data-plane.ts'
+import { ENDPOINT_LIST } from '../../service/endpoints/table.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart } from '../layout/chart.tsx'
 import { addForm } from '../layout/form.tsx'
@@ -145,7 +148,7 @@ interface Refusal {
   requests: number
   who: Child
   latest: Child
-  latestMs: number
+  isOver: boolean
 }
 
 type Failed = ReturnType<typeof failedKeys>[number]
@@ -161,7 +164,10 @@ interface RefusalProps {
   isOwn?: boolean
 }
 
-/** Returns the reasons of refused requests, the latest first. */
+/** True for a refusal before the last hour. */
+const isPast = (latestMs: number) => latestMs < Date.now() - HOUR_MS
+
+/** Returns the reasons of refused requests: those that go on first, then those with the most requests. */
 export function refusalsOf({ c, account, rows, failed, keys = c.var.keys(), isOwn = false }: RefusalProps) {
   const names = namesOf(keys)
   const nameOf = (id: string, name: string) => <Named name={name} href={isOwn ? `/keys/${id}` : undefined} />
@@ -171,6 +177,9 @@ export function refusalsOf({ c, account, rows, failed, keys = c.var.keys(), isOw
       const href = `/requests?${new URLSearchParams({ q: reason, only: 'errors' })}`
       const used = new Set(rows.map(({ keyId }) => keyId))
       const [keyId = ''] = used
+      const solved = solutionOf(account, keys, newest)
+      const isOver = solved !== '' || isPast(newest.timeMs)
+      const under = isOver ? solved : remedyFor(c, newest)
       const view = (
         <Form c={c} action={`/operator/accounts/${account.id}/view`} hidden={{ to: href }}>
           <Button kind="link" text={reason} />
@@ -178,16 +187,33 @@ export function refusalsOf({ c, account, rows, failed, keys = c.var.keys(), isOw
       )
       return {
         status: newest.status,
-        reason: isOwn ? <Named name={reason} href={href} under={remedyFor(c, newest)} /> : view,
+        reason: isOwn ? <Named {...{ href, under }} name={reason} /> : view,
         requests: rows.length,
         who: used.size > 1 ? plural(used.size, 'key') : nameOf(keyId, names.get(keyId) ?? keyId),
-        latest: <Time ms={newest.timeMs} />,
-        latestMs: newest.timeMs,
+        latest: <Time ms={newest.timeMs} ago />,
+        isOver,
       }
     },
   )
   const more = failed.map(each => failedRow(account, each, isOwn))
-  return [...more, ...refusals].sort((a, b) => b.latestMs - a.latestMs)
+  return [...more, ...refusals].sort((a, b) => Number(a.isOver) - Number(b.isOver) || b.requests - a.requests)
+}
+
+/** Returns why an equal request would not be refused again; `''` if it might be. */
+function solutionOf(account: AccountView, keys: readonly KeyView[], row: RequestRow): string {
+  const { status, bound, endpoint, keyId } = row
+  const key = keys.find(({ id }) => id === keyId)
+  // The log does not know how many records a refused batch had.
+  const isBulk = ENDPOINT_LIST.some(({ name, isBulk }) => isBulk && name === endpoint)
+  const priceMax = (isBulk ? BULK_RECORDS_MAX : 1) * QUERY_PRICE_MICROS
+  if (status === 402 && bound === null)
+    return account.balanceMicros >= priceMax ? 'The balance covers it now.' : ''
+  if (status === 402)
+    return key?.capMicros === null || (!isBulk && key?.isCapped === false) ? 'The cap has room now.' : ''
+  const window = WINDOWS.find(({ name }) => name === bound?.window)
+  if (bound === null || window === undefined) return ''
+  const limits = bound.of === 'key' ? key?.rules.limits : account.limits
+  return (limits?.[window.limit] ?? Infinity) > (bound.most ?? 0) ? 'The limit has been raised.' : ''
 }
 
 interface RefusalListProps {
@@ -197,18 +223,18 @@ interface RefusalListProps {
   most?: number
 }
 
-/** Reasons of refused requests. Those that ended before the last hour are grey. */
+/** Reasons of refused requests. Those that are over are grey. */
 export function RefusalList({ c, refusals, empty = '', most = REASONS_MAX }: RefusalListProps) {
-  const lateMs = (Math.floor(Date.now() / HOUR_MS) - 1) * HOUR_MS
+  const all = plural(refusals.length, 'reason')
   return (
     <List
       c={c}
       title="Why requests were refused"
       class="log"
-      found={onePage(refusals.slice(0, most), refusals.length)}
-      noun={['reason']}
+      found={onePage(refusals.slice(0, most))}
+      noun={['reason', refusals.length > most ? `of ${all}` : 'reasons']}
       empty={empty}
-      rowClass={({ latestMs }) => (latestMs < lateMs ? 'past' : undefined)}
+      rowClass={({ isOver }) => (isOver ? 'past' : undefined)}
       columns={[
         { head: 'Reason', kind: 'name', cell: ({ reason }) => reason },
         { head: 'Status', cell: ({ status }) => <span class="tag bad">{status}</span> },
@@ -262,7 +288,7 @@ function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<
         file="/requests.csv"
         empty={
           rows.length > 0
-            ? `None of the ${count(rows.length)} kept requests match. Older requests, and those with 401, are only counted.`
+            ? `None of the ${count(rows.length)} kept requests match. Older requests are only counted. Those with 401 have no valid key: they are counted by hour, without their addresses.`
             : standing === null
               ? [noRequests(c.var.account, dataPlane), ' ', <a href="/docs#lookup">Send one</a>]
               : `All requests are refused while the account is ${standing.state}.`
@@ -318,10 +344,11 @@ function columnsOf(c: PageContext): Column<FoldedRow>[] {
     {
       head: 'Request',
       kind: 'detail',
-      cell: ({ endpoint, country, code, times }) => (
+      cell: ({ endpoint, country, code, times, chargeMicros }) => (
         <>
           {endpoint} <span class="muted">{[country, code].filter(Boolean).join(' ')}</span>{' '}
           {times > 1 && `× ${count(times)}`}
+          {chargeMicros > QUERY_PRICE_MICROS && plural(chargeMicros / QUERY_PRICE_MICROS, 'record')}
         </>
       ),
       below: ({ error }) => error,
@@ -349,16 +376,27 @@ function failedRow(
   const isReplaced = start === key.formerStart && key.earlier === null && key.revokedMs === null
   const isWrong = !isReplaced && isAnswered(account, key)
   const state = isReplaced ? <span class="tag">replaced</span> : KeyState({ account, view: key })
+  const isOver = isPast(lastHourMs + HOUR_MS)
+  const [href, remedy] =
+    isWrong || isReplaced
+      ? [`/keys/${key.id}/roll`, 'Send its whole present secret. If that is lost, roll the key']
+      : [`/keys/${key.id}`, 'Send another key, or see what this one is for']
   return {
     status: 401,
-    reason: isWrong
-      ? ['A key that begins with ', code, ' was sent, but the rest is wrong: it may be cut off']
-      : ['The secret ', code, ' is not accepted: ', state],
+    reason: [
+      isWrong
+        ? ['A key that begins with ', code, ' was sent, but the rest is wrong: it may be cut off']
+        : ['The secret ', code, ' is not accepted: ', state],
+      isOwn && !isOver && (
+        <span class="under small">
+          <a href={href}>{remedy}</a>
+        </span>
+      ),
+    ],
     requests,
     who: <Named name={keyName(key)} href={isOwn ? `/keys/${key.id}` : undefined} />,
     latest: `${utcMinute(lastHourMs)}–${utcMinute(lastHourMs + HOUR_MS).slice(11)}`,
-    // Its minute is not known, so it comes after what is known to be as late.
-    latestMs: lastHourMs,
+    isOver,
   }
 }
 

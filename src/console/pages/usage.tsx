@@ -34,15 +34,30 @@ function filtersOf(c: PageContext) {
     .sort((a, b) => (b.lastUsedMs ?? 0) - (a.lastUsedMs ?? 0))
     .filter(({ id }, index) => index < KEYS_OFFERED_MAX || id === wanted)
   const endpoints = USAGE_NAMES.map(name => [name, name])
-  const [min, max] = keptDays(Date.now())
+  const days = keptDays(Date.now())
+  const [min = '', max = ''] = [days[0], days.at(-1)]
   const isDates = c.req.query('range') === 'dates'
-  const dayOf = ({ label, type }: (typeof DATES)[keyof typeof DATES], usual: string) => ({
-    ...{ label: isDates ? label : undefined, type, min, max, usual },
-  })
+  const dayOf = (name: keyof typeof DATES, usual: string, from = '') => {
+    const { label, type } = DATES[name]
+    const day = c.req.query(name)?.trim() || usual
+    const problem = days.includes(day)
+      ? day < from && 'The last day is before the first.'
+      : [
+          'Usage is kept from ',
+          min,
+          ' to ',
+          max,
+          '. See the ',
+          <a href="/receipts">statement</a>,
+          ' for older days.',
+        ]
+    return { ...(isDates && { label, problem }), type, min, max, usual, day }
+  }
+  const from = dayOf('from', utcDay(Date.now() - 6 * DAY_MS))
   return {
     range: { label: 'Time', options: RANGES, usual: '7d' },
-    from: dayOf(DATES.from, utcDay(Date.now() - 6 * DAY_MS)),
-    to: dayOf(DATES.to, max),
+    from,
+    to: dayOf('to', max, from.day),
     compare: { label: 'Compare', options: { '': 'Off', before: 'With before' } },
     split: { label: 'Split', options: SPLITS },
     key: { label: 'Key', options: { '': 'All keys', ...Object.fromEntries(namesOf(offered, fullKeyName)) } },
@@ -54,7 +69,20 @@ export function addUsagePages(app: PageApp, { accounts }: Dashboard): void {
   const usageOf = (c: PageContext, changed: { split?: keyof typeof SPLITS } = {}, most?: number) =>
     usageSeries(accounts, c.var.account.id, { ...queryOf(c, filtersOf(c)), ...changed }, Date.now(), most)
 
+  const isWrong = (c: PageContext) => {
+    const { from, to } = filtersOf(c)
+    return Boolean(from.problem || to.problem)
+  }
+
   app.get('/usage', c => {
+    if (isWrong(c))
+      return c.html(
+        <Page c={c} title="Usage">
+          <section class="card" aria-label="Usage">
+            <Search c={c} filters={filtersOf(c)} />
+          </section>
+        </Page>,
+      )
     const totalsBy = (split: keyof typeof SPLITS) =>
       new Map(
         usageOf(c, { split }, Number.POSITIVE_INFINITY).series.map(({ label, total }) => [label, total]),
@@ -63,6 +91,7 @@ export function addUsagePages(app: PageApp, { accounts }: Dashboard): void {
   })
 
   app.get('/usage.csv', c => {
+    if (isWrong(c)) return c.redirect(addressOf(c, '/usage', filtersOf(c)))
     const { range, compare } = queryOf(c, filtersOf(c))
     const { columns, rows } = usageFile(usageOf(c, {}, Number.POSITIVE_INFINITY), compare === 'before')
     return csvFile(c, `usage-${range}`, columns, [rows])
@@ -78,7 +107,7 @@ function textsOf(c: PageContext, { by, starts, total, before }: UsageSeries) {
   const pace = total / (Math.min(Date.now(), last + stepMs) - first)
   const change =
     before !== null
-      ? changeText(pace, sumOf(before) / (starts.length * stepMs), name)
+      ? changeText(pace, sumOf(before) / (before.length * stepMs), name)
       : compare === 'before' && 'the time before is not kept'
   return [
     range === 'dates' ? `from ${utcDay(first)} to ${utcDay(last)}` : `in the last ${name}`,
@@ -130,6 +159,7 @@ function usagePage(c: PageContext, usage: UsageSeries, byEndpoint: Totals, byKey
             title="Endpoints"
             values={byEndpoint}
             linkOf={endpoint => <a href={narrow({ endpoint })}>{endpoint}</a>}
+            most={USAGE_NAMES.length}
             total={total}
           />
           <Ranks
@@ -149,13 +179,13 @@ function UsageFigures({ c, title, usage }: { c: PageContext; title: string; usag
   const { key, endpoint, ...others } = filtersOf(c)
   const isCompared = queryOf(c, others).compare === 'before'
   const columns = usageColumns(usage, isCompared)
-  const sum = { name: <>Total</>, values: columns.map(({ total }) => total) }
+  const sum = { name: <>Total</>, values: columns.map(({ total }): number | undefined => total) }
   const rows = starts
     .map((start, index) => ({
       name: <time datetime={iso(start)}>{timeText(start, by)}</time>,
-      values: columns.map(({ values }) => values[index] ?? 0),
+      values: columns.map(({ values }) => values[index]),
     }))
-    .filter(({ values }) => values.some(value => value > 0))
+    .filter(({ values }) => values.some(value => value))
     .reverse()
   return (
     <>
@@ -176,7 +206,7 @@ function UsageFigures({ c, title, usage }: { c: PageContext; title: string; usag
             ...columns.map(({ label }, index) => ({
               head: label,
               kind: 'number' as const,
-              cell: ({ values }: typeof sum) => count(values[index] ?? 0),
+              cell: ({ values }: typeof sum) => (values[index] === undefined ? '' : count(values[index])),
             })),
           ]}
         />

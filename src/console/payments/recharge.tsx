@@ -5,6 +5,7 @@ import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Gate } from '../layout/document.tsx'
 import { addForm, FieldProblem, FieldsForm } from '../layout/form.tsx'
 import { Code, Section } from '../layout/parts.tsx'
+import type { spendOf } from '../reports/figures.ts'
 import { NotAllowed } from '../session/access.ts'
 import { formIdOf } from '../session/fresh-key.ts'
 import { money, QUERIES_PER_DOLLAR, spent, typedDollars } from '../words.ts'
@@ -41,12 +42,11 @@ const SPANS = [7, 30, 90]
 interface RechargeProps {
   c: PageContext
   kind: Recharge['kind']
-  /** Spending a day; 0 if it is not known. */
-  perDayMicros: number
+  spend: Pick<ReturnType<typeof spendOf>, 'perDayMicros' | 'pace'>
 }
 
-export function RechargeSection({ c, kind, perDayMicros }: RechargeProps) {
-  const { id, debtMicros } = c.var.account
+export function RechargeSection({ c, kind, spend: { perDayMicros, pace } }: RechargeProps) {
+  const { id, debtMicros, balanceMicros } = c.var.account
   if (kind === 'operator') {
     return (
       <Section
@@ -66,12 +66,13 @@ export function RechargeSection({ c, kind, perDayMicros }: RechargeProps) {
     kind === 'stripe'
       ? 'You pay on a page of Stripe. This service never sees your card number.'
       : 'This is a test payment, because no payment provider is configured. No money moves.'
-  /** Returns an amount in whole dollars that lasts so many days, after the debt. */
+  /** Returns an amount in whole dollars that lasts so many days with the balance, after the debt. */
   const microsFor = (days: number) => {
     const whole = (micros: number) => Math.ceil(micros / 1_000_000) * 1_000_000
-    const lasting = Math.max(RECHARGE_MIN_MICROS, whole(perDayMicros * days))
+    const lasting = Math.max(RECHARGE_MIN_MICROS, whole(perDayMicros * days - balanceMicros))
     return Math.min(RECHARGE_MAX_MICROS, whole(debtMicros) + lasting)
   }
+  const spans = SPANS.filter(days => perDayMicros * days > balanceMicros)
   const chosen = typedDollars(c.req.query('usd') ?? '')
   return (
     <Section title="Recharge" id="recharge" hint={`${credited} ${how}`}>
@@ -83,10 +84,10 @@ export function RechargeSection({ c, kind, perDayMicros }: RechargeProps) {
         button="Recharge"
         kind="primary"
       >
-        {perDayMicros > 0 && (
+        {spans.length > 0 && (
           <p class="actions hint">
-            At the pace of the last days:
-            {SPANS.map(days => (
+            With your balance, at the pace {pace}:
+            {spans.map(days => (
               <a href={`/balance?usd=${microsFor(days) / 1_000_000}#recharge`}>
                 {money(microsFor(days))} for {days} days
               </a>

@@ -73,15 +73,15 @@ export function countedText({ activity }: DataPlane, nowMs: number): string {
   return isWhole ? `in the last ${ERROR_HOURS} hours` : `since ${utcMinute(activity.sinceMs)} UTC`
 }
 
-/** Counted statuses with their meanings. */
+/** Counted statuses with their short meanings, and what to do. */
 export const COUNTED_ERRORS = [
-  [400, 'malformed'],
-  [401, 'unknown, revoked or expired key'],
-  [402, 'no funds, or a cap'],
-  [403, 'rules of a key'],
-  [404, 'no such code or city'],
-  [429, 'rate limit'],
-  [503, 'service busy'],
+  [400, 'malformed', 'Compare the request with the fields of its endpoint. `error` names the wrong one.'],
+  [401, 'unknown, revoked or expired key', 'Send the whole secret of an active key, or create another key.'],
+  [402, 'no funds, or a cap', 'Recharge the balance, or raise the cap of the key.'],
+  [403, 'rules of a key', 'Allow the address or the endpoint in the rules of the key.'],
+  [404, 'no such code or city', 'Check the code and its country. Coverage shows how codes are written.'],
+  [429, 'rate limit', 'Wait for `retryAfter` seconds, send fewer records at once, or change the limits.'],
+  [503, 'service busy', 'Wait for the seconds of `Retry-After`, and send the request again.'],
 ] as const
 
 /** True for a request with `wanted` as its status or id, or in its code, country, address or reason. Always true for `''`. */

@@ -63,12 +63,15 @@ function firstSteps({ activeKeys, spentMicros, balanceMicros }: AccountView) {
 }
 
 /** Returns how long the balance lasts at the pace of the last days. */
-function lastsText({ daysLeft, weekQueries }: ReturnType<typeof spendOf>, balanceMicros: number): string {
+function lastsText(
+  { daysLeft, weekQueries, pace }: ReturnType<typeof spendOf>,
+  balanceMicros: number,
+): string {
   if (balanceMicros < QUERY_PRICE_MICROS) return 'pays for no query'
   if (weekQueries === 0) return 'no queries in seven days'
   if (daysLeft === null) return 'the pace is known after a day of use'
   if (daysLeft < 1) return LESS_THAN_A_DAY
-  return `lasts for ${daysLeft > 730 ? 'over two years' : plural(Math.floor(daysLeft), 'day')} at this pace`
+  return `lasts for ${daysLeft > 730 ? 'over two years' : plural(Math.floor(daysLeft), 'day')} at the pace ${pace}`
 }
 
 /** Warns of a balance that is above its threshold but ends soon, or is too small for requests that got 402. */
@@ -107,7 +110,8 @@ export function spendOf(accounts: Accounts, account: AccountView, nowMs: number)
   const weekQueries = queries(weekMs)
   const firstMs = Math.max(account.createdMs, Math.min(nowMs, ...rows.map(({ startMs }) => startMs)))
   const daysBefore = Math.max(1, (weekMs - Math.max(beforeMs, firstMs)) / DAY_MS)
-  const { perDayMicros, usedDays } = accounts.pace(account.id)
+  const { perDayMicros, usedDays, isOfDay } = accounts.pace(account.id)
+  const days = Math.max(1, usedDays)
   const isPaced = usedDays >= 1 && perDayMicros > 0
   return {
     todayMicros: micros(todayMs),
@@ -116,13 +120,11 @@ export function spendOf(accounts: Accounts, account: AccountView, nowMs: number)
     todayByKey: byKey(since(todayMs)),
     weekQueries,
     weekByKey: byKey(since(weekMs)),
-    weekChange: changeText(
-      weekQueries / Math.max(1, usedDays),
-      (queries(beforeMs) - weekQueries) / daysBefore,
-      'seven days',
-    ),
+    weekChange: changeText(weekQueries / days, (queries(beforeMs) - weekQueries) / daysBefore, 'seven days'),
     /** Spending a day; 0 after less than a day. */
     perDayMicros: isPaced ? perDayMicros : 0,
+    /** The time of that spending, as a part of a sentence. */
+    pace: `of the last ${isOfDay ? '24 hours' : plural(Math.ceil(usedDays), 'day')}`,
     /** Days since the first use, at most seven. */
     usedDays,
     /** Days that the balance lasts at that pace; null if nothing was spent, or after less than a day. */

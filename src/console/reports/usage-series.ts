@@ -25,7 +25,7 @@ type Range = keyof typeof RANGES
 
 export interface UsageWish {
   range: Range
-  /** First and last day of the range `dates`. */
+  /** First and last day of the range `dates`, which are kept. */
   from?: string
   to?: string
   split: keyof typeof SPLITS
@@ -35,21 +35,18 @@ export interface UsageWish {
 
 export const WEEK: UsageWish = { range: '7d', split: 'endpoint', key: '', endpoint: '' }
 
-/** Returns the first and the last day that a range may have. */
-export function keptDays(nowMs: number): [first: string, last: string] {
-  return [utcDay(nowMs - (KEPT.day - 1) * DAY_MS), utcDay(nowMs)]
+/** Returns the days that a range may have, oldest first. */
+export function keptDays(nowMs: number): string[] {
+  return Array.from({ length: KEPT.day }, (_, at) => utcDay(nowMs - (KEPT.day - 1 - at) * DAY_MS))
 }
 
-/** Returns the steps of a range, the last one `end` before the present one. Days that are not kept are left out. */
+/** Returns the steps of a range, the last one `end` before the present one. */
 function stepsOf({ range, from = '', to = '' }: UsageWish, nowMs: number) {
   if (range !== 'dates')
     return { by: range.endsWith('h') ? 'hour' : 'day', steps: Number.parseInt(range, 10), end: 0 } as const
-  const ago = (day: string) => {
-    const days = Math.floor(nowMs / DAY_MS) - Date.parse(day) / DAY_MS
-    return Math.min(Math.max(days || 0, 0), KEPT.day - 1)
-  }
-  const [end = 0, start = 0] = [ago(from), ago(to)].sort((a, b) => a - b)
-  return { by: 'day', steps: start - end + 1, end } as const
+  const days = keptDays(nowMs)
+  const last = days.indexOf(to)
+  return { by: 'day', steps: last - days.indexOf(from) + 1, end: days.length - 1 - last } as const
 }
 
 export interface UsageSeries {
@@ -59,7 +56,7 @@ export interface UsageSeries {
   /** `colour` is the position in the palette, whose last is that of `other`. */
   series: readonly { label: string; colour: number; values: readonly number[]; total: number }[]
   total: number
-  /** Sums of as many hours or days before; null if they are not kept. */
+  /** Sums of as many hours or days before, without the one before a present one, which is not over; null if they are not kept. */
   before: readonly number[] | null
 }
 
@@ -86,7 +83,8 @@ export function usageSeries(
   const shown = Array.from({ length: steps }, (_, step) => first + step)
   const all = ranked.map(label => ({ label, values: shown.map(index => amountOf(label, index)) }))
   const series = largest(all, most)
-  const before = shown.map(index => sumOf(ranked.map(label => amountOf(label, index - steps))))
+  const whole = end === 0 && steps > 1 ? shown.slice(0, -1) : shown
+  const before = whole.map(index => sumOf(ranked.map(label => amountOf(label, index - steps))))
   return {
     ...{ by, series, starts: starts.slice(first, first + steps) },
     total: sumOf(series.map(({ total }) => total)),
@@ -157,15 +155,15 @@ export function usageColumns({ starts, series, total, before }: UsageSeries, isC
 /** Returns the file: a line for each hour or day, even without usage, and one for the totals. */
 export function usageFile(usage: UsageSeries, isCompared: boolean) {
   const all = usageColumns(usage, isCompared)
-  const rows = usage.starts.map((start, index) => ({
+  const rows: { name: string; values: (number | null)[] }[] = usage.starts.map((start, index) => ({
     name: iso(start),
-    values: all.map(({ values }) => values[index] ?? 0),
+    values: all.map(({ values }) => values[index] ?? null),
   }))
   rows.push({ name: 'total', values: all.map(({ total }) => total) })
   const columns: FileColumns<(typeof rows)[number]> = {
     [`${usage.by}_utc`]: ({ name }) => name,
     ...Object.fromEntries(
-      all.map(({ label }, index) => [label, (row: (typeof rows)[number]) => row.values[index] ?? 0]),
+      all.map(({ label }, index) => [label, (row: (typeof rows)[number]) => row.values[index] ?? null]),
     ),
   }
   return { columns, rows }

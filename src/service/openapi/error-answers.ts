@@ -57,7 +57,7 @@ const MORE_EXAMPLES: Partial<Record<ErrorCode, object>> = {
   RATE_LIMIT_BULK: { retryAfter: 37 },
 }
 
-const STATUS_TEXTS: Readonly<Record<number, string>> = {
+export const STATUS_TEXTS: Readonly<Record<number, string>> = {
   400: 'The request is malformed.',
   401: 'The key does not exist, has been revoked, or has expired.',
   402: "The balance, or the rest of the key's cap, is below the price.",
