@@ -92,8 +92,7 @@ export function member<T extends object>(names: T, text: string | null | undefin
 /** Returns `18 minutes ago`. */
 export function agoText(ms: number, nowMs = Date.now()): string {
   const minutes = Math.floor((nowMs - ms) / MINUTE_MS)
-  if (minutes < 1) return 'just now'
-  if (minutes < 60) return `${plural(minutes, 'minute')} ago`
+  if (minutes < 60) return minutes < 1 ? 'just now' : `${plural(minutes, 'minute')} ago`
   const hours = Math.floor(minutes / 60)
   return `${hours < 48 ? plural(hours, 'hour') : plural(Math.floor(hours / 24), 'day')} ago`
 }

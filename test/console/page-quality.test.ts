@@ -9,7 +9,9 @@ import { expectAccessible, signIn } from '../support/pages.ts'
 import { without } from '../support/programs.ts'
 
 const PAGES = [
-  ...'/ /keys /usage /usage?range=24h&compare=before&split=key /requests /balance'.split(' '),
+  ...'/ /keys /usage /usage?range=24h&compare=before&split=key /usage?range=dates&compare=before /requests /balance'.split(
+    ' ',
+  ),
   ...'/alerts /docs /coverage /account /account/members /account/log /receipts'.split(' '),
 ]
 const OPERATOR_PAGES = 'service accounts accounts?q=nobody log settings'
@@ -41,6 +43,12 @@ const LAYOUT = `(() => {
       pen.font = getComputedStyle(field).font
       return pen.measureText(field.placeholder).width > room(field) ? [field.placeholder] : []
     }),
+    brokenWords: all('.legend .muted, thead .number:not(details *)').flatMap(({ textContent, firstChild }) => {
+      const range = document.createRange()
+      range.selectNodeContents(firstChild)
+      const isBroken = new Set([...range.getClientRects()].map(({ top }) => top)).size > 1
+      return /^\\S{1,9}$/.test(textContent) && isBroken ? [textContent] : []
+    }),
     narrowValues: all('.pairs > dd').flatMap(({ offsetWidth, parentElement, textContent }) =>
       offsetWidth > 0 && offsetWidth < 0.4 * parentElement.clientWidth ? [textContent] : []),
     secondRows: innerWidth < 1280 ? 0 : all('search .end').filter(link =>
@@ -54,8 +62,8 @@ const LAYOUT = `(() => {
   }
 })()`
 const SOUND_LAYOUT = {
-  ...{ fits: true, wideTables: [], narrowFields: [], narrowValues: [], secondRows: 0 },
-  ...{ emptyIcons: 0, cutNavigation: false, tallHeader: false, hiddenLinks: 0 },
+  ...{ fits: true, wideTables: [], narrowFields: [], narrowValues: [], brokenWords: [] },
+  ...{ secondRows: 0, emptyIcons: 0, cutNavigation: false, tallHeader: false, hiddenLinks: 0 },
 }
 const REFUSED = [
   [
@@ -233,6 +241,7 @@ t.test('every page meets its limits', { skip: without('chromium-headless-shell')
     t.ok(await page.locator('.chart svg').first().isVisible(), 'no box stays blank')
     await page.getByText('As a table').first().click()
     t.match(await page.locator('table').first().textContent(), 'lookup')
+    t.notOk(await page.getByText('Point at a bar').first().isVisible(), 'no hint that is untrue')
     for (const name of ['Copy', 'Jump to'])
       t.equal(await page.getByRole('button', { name }).count(), 0, 'no button that does nothing')
     await page.goto(`${origin}/receipts`)

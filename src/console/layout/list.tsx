@@ -24,7 +24,7 @@ interface Filter {
   options?: Readonly<Record<string, string>>
   usual?: string
   /** Why the value is wrong. */
-  problem?: Child
+  problem?: string | false
   type?: 'date'
   min?: string
   max?: string

@@ -2,7 +2,7 @@ import type { Child, PropsWithChildren } from 'hono/jsx'
 import type { PageContext } from '../dashboard.ts'
 import { mayAct } from '../session/access.ts'
 import { formToken } from '../session/csrf.ts'
-import { agoText, cents, money, utcMinute } from '../words.ts'
+import { cents, money, utcMinute } from '../words.ts'
 
 interface FormProps {
   c: PageContext
@@ -118,24 +118,14 @@ export function Section({ title, hint, id, children }: PropsWithChildren<Section
   )
 }
 
-interface TimeProps {
-  ms: number | null
-  seconds?: boolean
-  /** True to say below the time how long ago it is. */
-  ago?: boolean
-}
-
-export function Time({ ms, seconds = false, ago = false }: TimeProps) {
+export function Time({ ms, seconds = false }: { ms: number | null; seconds?: boolean }) {
   if (ms === null) return <span class="muted">never</span>
   const iso = new Date(ms).toISOString()
   const text = iso.slice(0, 19).replace('T', ' ')
   return (
-    <>
-      <time datetime={iso} title={`${text} UTC`}>
-        {seconds ? text : utcMinute(ms)}
-      </time>
-      {ago && <span class="under small">{agoText(ms)}</span>}
-    </>
+    <time datetime={iso} title={`${text} UTC`}>
+      {seconds ? text : utcMinute(ms)}
+    </time>
   )
 }
 

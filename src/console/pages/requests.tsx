@@ -29,7 +29,7 @@ import {
 import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { largest, sumOf } from '../reports/usage-series.ts'
 import { mayOpen } from '../session/access.ts'
-import { count, iso, keyName, money, namesOf, plural, sixDecimals, utcMinute } from '../words.ts'
+import { agoText, count, iso, keyName, money, namesOf, plural, sixDecimals, utcMinute } from '../words.ts'
 import { isAnswered, KeyState } from './key-page.tsx'
 
 /** Longest time that the log of an account keeps requested codes. */
@@ -190,7 +190,7 @@ export function refusalsOf({ c, account, rows, failed, keys = c.var.keys(), isOw
         reason: isOwn ? <Named {...{ href, under }} name={reason} /> : view,
         requests: rows.length,
         who: used.size > 1 ? plural(used.size, 'key') : nameOf(keyId, names.get(keyId) ?? keyId),
-        latest: <Time ms={newest.timeMs} ago />,
+        latest: [<Time ms={newest.timeMs} />, <span class="under small">{agoText(newest.timeMs)}</span>],
         isOver,
       }
     },

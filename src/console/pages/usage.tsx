@@ -42,15 +42,7 @@ function filtersOf(c: PageContext) {
     const day = c.req.query(name)?.trim() || usual
     const problem = days.includes(day)
       ? day < from && 'The last day is before the first.'
-      : [
-          'Usage is kept from ',
-          min,
-          ' to ',
-          max,
-          '. See the ',
-          <a href="/receipts">statement</a>,
-          ' for older days.',
-        ]
+      : `Usage is kept from ${min} to ${max}. Older days are in the statement.`
     return { ...(isDates && { label, problem }), type, min, max, usual, day }
   }
   const from = dayOf('from', utcDay(Date.now() - 6 * DAY_MS))
