@@ -10,6 +10,7 @@ import {
   DIFFERING_MAX,
   ELEVATION_MAX,
   ELEVATION_MIN,
+  PLAIN_METRES,
   REACH_SHARE,
   WITNESSES_MIN,
   ZONE_KM_MAX,
@@ -18,7 +19,7 @@ import type { AreaExtents } from './area-extents.ts'
 import type { CountryDraft } from './country-draft.ts'
 import type { Gazetteer } from './gazetteer.ts'
 
-/** Sets time zones and elevations. The elevation is the source's, else that of places around. */
+/** Sets time zones and elevations. The elevation is the source's, else, and where that is an error, that of places around. */
 export function fillZonesAndHeights(draft: CountryDraft): void {
   const { codes, gazetteer } = draft
   const zones = new ZoneFinder(draft)
@@ -36,9 +37,12 @@ export function fillZonesAndHeights(draft: CountryDraft): void {
   if (HOUR_BY_AREA.has(draft.country)) unify(codes)
   for (const code of codes) {
     if (!(code.elevation >= ELEVATION_MIN && code.elevation <= ELEVATION_MAX)) code.elevation = Number.NaN
-    if (!Number.isNaN(code.elevation) || Number.isNaN(code.lat) || isRough(code.position)) continue
-    const elevation = gazetteer.elevationAt(code.lat, code.lon)
-    if (elevation >= ELEVATION_MIN && elevation <= ELEVATION_MAX) code.elevation = elevation
+    if (code.elevation >= 0 || Number.isNaN(code.lat) || isRough(code.position)) continue
+    const around = gazetteer.elevationAt(code.lat, code.lon)
+    // Deep below places around, a height is an error: a source has Mackay 76 m below the sea.
+    const isDeep = around - code.elevation > PLAIN_METRES
+    if (!isDeep && !Number.isNaN(code.elevation)) continue
+    if (around >= ELEVATION_MIN && around <= ELEVATION_MAX) code.elevation = around
   }
 }
 

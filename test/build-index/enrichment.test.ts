@@ -62,21 +62,26 @@ t.test('on a coarse map without people nearby, the county decides the time zone'
   t.equal(codes.get('73946')?.timezone, 'America/Chicago')
 })
 
-t.test('the elevation comes from the nearest place within 5 km', async t => {
-  const { lat, lon, elevation } = largestPlace('GL', 'Nuuk')
-  const kmNorth = (km: number) => lat + (km * 180) / (Math.PI * 6371)
-  const codes = await codesOf([
-    row('GL', '3900', 'At', { lat, lon }),
-    row('GL', '3901', 'Near', { lat: kmNorth(4.9), lon }),
-    row('GL', '3902', 'Far', { lat: kmNorth(5.1), lon }),
-    row('GL', '3903', 'Known', { lat, lon, elevation: 77 }),
-  ])
-  t.equal(elevation, 5)
-  t.same(
-    ['3900', '3901', '3902', '3903'].map(key => codes.get(key)?.elevation),
-    [5, 5, Number.NaN, 77],
-  )
-})
+t.test(
+  'the elevation comes from the nearest place within 5 km, and one far below it is an error',
+  async t => {
+    const { lat, lon, elevation } = largestPlace('GL', 'Nuuk')
+    const kmNorth = (km: number) => lat + (km * 180) / (Math.PI * 6371)
+    const codes = await codesOf([
+      row('GL', '3900', 'At', { lat, lon }),
+      row('GL', '3901', 'Near', { lat: kmNorth(4.9), lon }),
+      row('GL', '3902', 'Far', { lat: kmNorth(5.1), lon }),
+      row('GL', '3903', 'Known', { lat, lon, elevation: 77 }),
+      row('GL', '3904', 'Low', { lat, lon, elevation: -50 }),
+      row('GL', '3905', 'Too low', { lat, lon, elevation: -76 }),
+    ])
+    t.equal(elevation, 5)
+    t.same(
+      ['3900', '3901', '3902', '3903', '3904', '3905'].map(key => codes.get(key)?.elevation),
+      [5, 5, Number.NaN, 77, -50, 5],
+    )
+  },
+)
 
 t.test('other codes of areas are replaced by those of ISO 3166-2', async t => {
   const known: Record<string, IsoArea[]> = {
