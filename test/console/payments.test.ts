@@ -1,6 +1,6 @@
 import t from 'tap'
 import { NEW_ACCOUNT_CREDIT_MICROS as FREE } from '../../src/billing/money.ts'
-import { charge, movableClock, signInAs, startDashboard, startWithCustomer } from '../support/dashboard.ts'
+import { signInAs, startDashboard, startWithCustomer } from '../support/dashboard.ts'
 import { deliver, message, paidSession, sign, startShop } from '../support/stripe-stand-in.ts'
 
 const EMAIL = 'ada@example.com'
@@ -118,24 +118,6 @@ t.test('wrong amounts are refused', async t => {
   for (const usd of ['4.99', '0', '-5', '5.001', '10000.01', 'five', '', '1e3', '5,00']) {
     t.match(await ada.expectRefused('/balance', '/balance/recharge', { usd }), 'id="problem-usd"', usd)
   }
-})
-
-t.test('proposed amounts count on the balance, and name the pace', async t => {
-  const { accounts, ada, id } = await startWithCustomer(t)
-  const { key } = await accounts.createKey(id)
-  await accounts.credit({ account: id, micros: 28_000_000, reference: 'large', kind: 'payment' })
-  charge(accounts, key, 0, 500_000)
-  movableClock(t)(2 * 86_400_000)
-  await ada.signIn(EMAIL)
-  const { text } = await ada.visit('/balance')
-  t.match(text, /lasts for 2 days at the pace of the last 3 days/)
-  t.match(text, /With your balance, at the pace of the last 3 days:/)
-  const amounts = [...text.matchAll(/\$([\d.,]+) for (\d+) days/g)].map(([, usd, days]) => [days, usd])
-  t.same(amounts, [
-    ['7', '35.00'],
-    ['30', '196.00'],
-    ['90', '616.00'],
-  ])
 })
 
 t.test('a test payment is credited once', async t => {

@@ -4,7 +4,7 @@ import { systemClock } from '../../src/billing/ledger/timeline.ts'
 import { spendOf } from '../../src/console/reports/figures.ts'
 import { sumOf, type UsageWish, usageSeries } from '../../src/console/reports/usage-series.ts'
 import { CHARGED, USAGE_NAMES } from '../../src/service/endpoints/table.ts'
-import { charge, signInAs, startWithCustomer } from '../support/dashboard.ts'
+import { charge, movableClock, signInAs, startWithCustomer } from '../support/dashboard.ts'
 
 const DAY_MS = 86_400_000
 const ALL: UsageWish = { range: '24h', split: 'endpoint', key: '', endpoint: '' }
@@ -25,6 +25,24 @@ t.test('the smallest keys share the last series', async t => {
       ['other', 5, 360],
     ])
   }
+})
+
+t.test('proposed amounts count on the balance, and name the pace', async t => {
+  const { accounts, ada, id } = await startWithCustomer(t)
+  const { key } = await accounts.createKey(id)
+  await accounts.credit({ account: id, micros: 28_000_000, reference: 'large', kind: 'payment' })
+  charge(accounts, key, 0, 500_000)
+  movableClock(t)(2 * 86_400_000)
+  await ada.signIn('ada@example.com')
+  const { text } = await ada.visit('/balance')
+  t.match(text, /lasts for 2 days at the pace of the last 3 days/)
+  t.match(text, /With your balance, at the pace of the last 3 days:/)
+  const amounts = [...text.matchAll(/\$([\d.,]+) for (\d+) days/g)].map(([, usd, days]) => [days, usd])
+  t.same(amounts, [
+    ['7', '35.00'],
+    ['30', '196.00'],
+    ['90', '616.00'],
+  ])
 })
 
 t.test('a chart has five endpoints and a file all, and every weekday has a name', async t => {

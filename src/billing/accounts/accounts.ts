@@ -215,8 +215,8 @@ export class Accounts {
   }
 
   /** Returns the spending a day, and how it is known. @throws ACCOUNT_NOT_FOUND */
-  pace(account: string) {
-    return paceOf(this.#booked(account), this.timeline.nowMs())
+  pace(account: string, nowMs: number) {
+    return paceOf(this.#booked(account), nowMs)
   }
 
   serviceUsage(): Promise<ServiceUsage> {

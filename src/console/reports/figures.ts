@@ -110,7 +110,7 @@ export function spendOf(accounts: Accounts, account: AccountView, nowMs: number)
   const weekQueries = queries(weekMs)
   const firstMs = Math.max(account.createdMs, Math.min(nowMs, ...rows.map(({ startMs }) => startMs)))
   const daysBefore = Math.max(1, (weekMs - Math.max(beforeMs, firstMs)) / DAY_MS)
-  const { perDayMicros, usedDays, isOfDay } = accounts.pace(account.id)
+  const { perDayMicros, usedDays, isOfDay } = accounts.pace(account.id, nowMs)
   const days = Math.max(1, usedDays)
   const isPaced = usedDays >= 1 && perDayMicros > 0
   return {
