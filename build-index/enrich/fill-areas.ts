@@ -70,7 +70,7 @@ export function followPositions({ country, codes, pool, gazetteer, extents }: Co
     const { admin } = place
     const isNamed = keyOf(name).includes(cityKey(city.name)) || plainOf(name) === plainOf(admin.name2)
     if (!areDoubtful && !code.hasOtherAreas && (!isNamed || NAMED_BY_POST.has(country))) continue
-    // Only the gazetteer has the area. In FR, rows have those of the gazetteer under French names.
+    // The gazetteer's area counts if no row has its number: rows of FR have the same areas under French names.
     const isListed =
       number.endsWith(`\t${admin.code2}`) &&
       extents.areasOf(admin)?.has(city.admin1) === true &&

@@ -71,7 +71,7 @@ export class Gazetteer {
     if (numbered.length > 0) return largest(numbered)
     if (!Number.isNaN(hint.lat)) {
       const near = named.filter(city => kmBetween(city, hint) <= SAME_PLACE_KM)
-      // Darwin was called Palmerston, as a town beside it is.
+      // Darwin was once called Palmerston, like the town beside it.
       const there = near.filter(city => kmBetween(city, hint) <= AT_PLACE_KM && cityKey(city.name) === key)
       return largest(there) ?? largest(near)
     }

@@ -1,5 +1,7 @@
 /** Codes as spreadsheets damage them and as people type them, checked by `postrie check` and by autocomplete. */
+
 import { PostalCodes } from '../../src/postal/library/postal-codes.ts'
+import { DEFAULTS } from '../../src/programs/cli/check-command.ts'
 import { pieceChecker } from '../../src/programs/pipeline/check-piece.ts'
 import { type CheckRequest, planOf } from '../../src/programs/pipeline/plan.ts'
 import { type Counts, noCounts, summaryOf } from '../../src/programs/pipeline/summary.ts'
@@ -94,15 +96,7 @@ function judged(
 }
 
 const HEADER = Buffer.from('code;country')
-const REQUEST: CheckRequest = {
-  from: 'csv',
-  verify: false,
-  fields: [],
-  prefix: '',
-  padDigits: false,
-  ragged: false,
-  malformed: 'stop',
-}
+const REQUEST: CheckRequest = { from: 'csv', ...DEFAULTS }
 
 /** Returns the code that the summary of a check of one file guesses; the file also has records of `cc`. */
 function guessOf(library: PostalCodes, text: string, under: string, cc: string): string | null {

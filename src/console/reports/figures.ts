@@ -2,7 +2,13 @@
 
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import { type Limited, perWindow, WINDOWS } from '../../billing/accounts/charging/limited.ts'
-import type { AccountView, KeyView, QueriesByClass, UsageRow } from '../../billing/accounts/views.ts'
+import {
+  type AccountView,
+  type KeyView,
+  type QueriesByClass,
+  USED_UP_MICROS,
+  type UsageRow,
+} from '../../billing/accounts/views.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { BULK_RECORDS_MAX } from '../../platform/limits.ts'
 import { DAY_MS } from '../../platform/time.ts'
@@ -13,7 +19,7 @@ import { errorRows } from './activity.ts'
 import { sumOf } from './usage-series.ts'
 
 /** A balance for fewer queries is nearly used up, at any pace. */
-const QUERIES_LEFT_MIN = 100
+const QUERIES_LEFT_MIN = USED_UP_MICROS / QUERY_PRICE_MICROS
 const LESS_THAN_A_DAY = 'lasts for less than a day'
 
 /** Texts by their names in `data-live`. */

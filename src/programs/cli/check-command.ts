@@ -39,7 +39,8 @@ const FORMATS_OF_NAMES = new Map<string, CheckRequest['from']>([
   ['jsonl', 'ndjson'],
   ['json', 'json'],
 ])
-const DEFAULTS = {
+/** Choices of a check without options. */
+export const DEFAULTS = {
   verify: false,
   fields: [],
   prefix: '',
