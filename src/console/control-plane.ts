@@ -116,6 +116,6 @@ function serviceOf(
       const { token, endMs } = tokens.create(email)
       return { address: `${origin}/sign-in?token=${token}`, endMs }
     },
-    whoHadErrors: () => dataPlane.activity.whoHadErrors(Date.now()),
+    whoWasRefused: () => dataPlane.activity.whoWasRefused(Date.now()),
   }
 }

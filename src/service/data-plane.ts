@@ -26,6 +26,9 @@ export interface Reload {
   problem?: string
 }
 
+/** Slot of a key, or the first 12 characters of a secret that is not accepted. */
+export type Sender = number | string
+
 export interface LoggedRequest {
   timeMs: number
   endpoint: string
@@ -37,7 +40,7 @@ export interface LoggedRequest {
   /** Limit or cap that refused the request. */
   bound: Bound | null
   durationMicros: number
-  key: number
+  sender: Sender
   /** Address of the client; null if no trusted proxy names it. */
   client: string | null
   /** `X-Request-Id` of the answer; null without one. */
@@ -47,7 +50,7 @@ export interface LoggedRequest {
   code: string | null
 }
 
-/** Requests of a key from one network, of those that the log has noted. */
+/** Requests of a sender from one network, of those that the log has noted. */
 export interface Sighting {
   /** `''` for all networks that are no longer named. */
   network: string
@@ -57,27 +60,37 @@ export interface Sighting {
   lastMs: number
 }
 
-/** Statuses that are counted by account, and 401 by the beginning of the unknown key. */
+/** Statuses of refused requests that are counted. */
 export const COUNTED_STATUSES = [400, 401, 402, 403, 404, 429, 503] as const
-/** Errors of an account in one UTC hour, by status. A 401 is counted for an account if the sent key begins like one of its keys. */
-export type ErrorHour = { startMs: number } & Record<(typeof COUNTED_STATUSES)[number], number>
 
-/** Request log and errors of each account. Bounded, in memory, and kept over an orderly restart. */
+/** Number of requests of a sender that were refused for one reason in a UTC hour. */
+export interface RefusalCount {
+  /** Hours since 1970. */
+  readonly hour: number
+  readonly status: number
+  readonly endpoint: string
+  /** Null for the sum of all senders. */
+  readonly sender: Sender | null
+  /** Text of the error, with `[N]` as the number of a record. */
+  readonly error: string
+  /** Limit or cap that refused the last of them. */
+  readonly bound: Bound | null
+  readonly requests: number
+  readonly lastMs: number
+}
+
+/** Request log and refused requests of each account. Bounded, in memory, and kept over an orderly restart. */
 export interface AccountActivity {
   /** Time since which nothing was lost but what the bounds dropped: the start of the service after a crash. */
   readonly sinceMs: number
-  /** Returns the last answered and the last refused requests of the account `slot`, newest first. */
-  requests(slot: number): LoggedRequest[]
-  /** Returns where the key `slot` was used from, most requests first, and last the sum of all networks that are not named. */
-  sightings(slot: number): Sighting[]
-  /**
-   * Returns one item for each of the last 48 hours, the present one last.
-   * @param slot of an account; null for all
-   * @param keyStarts first 12 characters of the account's keys; null for all unknown keys
-   */
-  errors(slot: number | null, keyStarts: readonly string[] | null, nowMs: number): ErrorHour[]
-  /** Returns slots of accounts with errors in the last 48 hours, and starts of keys with 401. Costs a pass over all counts. */
-  whoHadErrors(nowMs: number): ReadonlySet<number | string | null>
+  /** Returns the last requests of an account and of secrets that are not accepted, newest first. */
+  requests(account: number, secrets: readonly string[]): LoggedRequest[]
+  /** Returns where a sender was seen, most requests first, and last the sum of all networks that are not named. */
+  sightings(sender: Sender): Sighting[]
+  /** Returns the counts of the last 48 hours. @param account null for the sums of all, by status */
+  refusals(account: number | null, secrets: readonly string[], nowMs: number): RefusalCount[]
+  /** Returns accounts and secrets with refused requests in the last 48 hours. Costs a pass over all counts. */
+  whoWasRefused(nowMs: number): ReadonlySet<Sender | null>
   /** Keeps the account's requested codes until that time; 0 ends it. */
   keepCodes(slot: number, untilMs: number): void
   /** Returns the time until which codes are kept, to the minute; 0 if they are not kept. */

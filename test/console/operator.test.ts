@@ -365,7 +365,7 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
   t.same(await inState('unused&q=ADA@'), [id])
   t.same(await inState('errors'), [])
   for (const who of [dashboard.accounts.slotOf(id), secret.slice(0, 12)]) {
-    dashboard.dataPlane.activity.whoHadErrors = () => new Set([who, 'pk_live_none', null])
+    dashboard.dataPlane.activity.whoWasRefused = () => new Set([who, 'pk_live_none', null])
     t.same(await inState('errors'), [id], `errors of ${who}`)
   }
   t.same(await inState('ending'), [])

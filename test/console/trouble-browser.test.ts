@@ -76,7 +76,7 @@ t.test('a browser shows what went wrong', { skip: without('chromium-headless-she
         error: `error ${status}`,
         bound: null,
         durationMicros: 1,
-        key: accounts.keySlotOf(key),
+        sender: accounts.keySlotOf(key),
         client: '203.0.113.9',
         requestId: null,
         queries: 0,

@@ -2,9 +2,10 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import t from 'tap'
+import type { Accounts } from '../../src/billing/accounts/accounts.ts'
 import { keepUnlessSent } from '../../src/console/session/fresh-key.ts'
 import { typedDollars } from '../../src/console/words.ts'
-import { COUNTED_STATUSES, type ErrorHour } from '../../src/service/data-plane.ts'
+import type { RefusalCount } from '../../src/service/data-plane.ts'
 import { Browser, charge, movableClock, startDashboard, startWithCustomer } from '../support/dashboard.ts'
 import { startIdentityProvider } from '../support/identity-provider.ts'
 
@@ -179,18 +180,23 @@ t.test('every page warns of an empty and a low balance, and some of a capped key
   await accounts.setLowBalance(id, null)
   charge(accounts, key, 0, 899)
   t.equal(await warnings('/', 'caution', /balance/, ''), 0, '100 queries are left')
-  const none = Object.fromEntries(COUNTED_STATUSES.map(status => [status, 0]))
-  const hour = { startMs: Date.now(), ...none, 402: 1 } as ErrorHour
-  dashboard.dataPlane.activity.errors = () => [hour]
+  const unpaid = refusalOf(accounts, keyId, { status: 402, error: 'Insufficient balance for bulk request' })
+  dashboard.dataPlane.activity.refusals = () => [unpaid]
   const small = /pays for 100 queries\. Requests for more get 402\..*Recharge/
   t.equal(await warnings('/', 'caution', small, '#recharge'), 1, 'too few for a batch')
-  dashboard.dataPlane.activity.errors = () => []
+  dashboard.dataPlane.activity.refusals = () => []
   charge(accounts, key, 0, 97)
   for (const page of ['/', '/balance'])
     t.equal(await warnings(page, 'caution', /Your balance pays for 3 queries\./, ''), 1, page)
   charge(accounts, key, 0, 3)
   await expectEverywhere(/Your balance is used up/, '#recharge')
 })
+
+function refusalOf(accounts: Accounts, keyId: string, refusal: Partial<RefusalCount>): RefusalCount {
+  const lastMs = Date.now()
+  const count = { hour: Math.floor(lastMs / 3_600_000), endpoint: 'lookup', bound: null, requests: 1, lastMs }
+  return { ...count, status: 400, error: '', sender: accounts.keySlotOf(keyId), ...refusal }
+}
 
 t.test('reasons that are over come last, and say so instead of a remedy', async t => {
   const { dashboard, accounts, ada, id } = await startWithCustomer(t)
@@ -203,14 +209,13 @@ t.test('reasons that are over come last, and say so instead of a remedy', async 
     [400, 'city', 'Missing required field: city', 0, 2],
     [429, 'lookup', 'Rate limit exceeded', 5, 3],
   ] as const
-  const requests = cases.flatMap(([status, endpoint, error, minutes, times]) =>
-    Array.from({ length: times }, () => ({
-      ...{ status, endpoint, error, country: 'US', durationMicros: 1, client: null, requestId: null },
-      ...{ timeMs: Date.now() - minutes * 60_000, bound: status === 429 ? bound : null },
-      ...{ key: accounts.keySlotOf(keyId), queries: 0, code: null },
-    })),
-  )
-  dashboard.dataPlane.activity.requests = () => requests
+  dashboard.dataPlane.activity.refusals = () =>
+    cases.map(([status, endpoint, error, minutes, requests]) =>
+      refusalOf(accounts, keyId, {
+        ...{ status, endpoint, error, requests, bound: status === 429 ? bound : null },
+        lastMs: Date.now() - minutes * 60_000,
+      }),
+    )
   const limit = (perMinute: number) => accounts.setLimits(id, { perMinute, perHour: null, perDay: null })
   const shown = async () => {
     const [, rows = ''] = /Why requests were refused.*?<tbody>(.*?)<\/tbody>/s.exec(await ada.read('/')) ?? []
@@ -235,7 +240,7 @@ t.test('reasons that are over come last, and say so instead of a remedy', async 
   t.same(await shown(), [
     ['now: Missing', 'See the fields of city', 'just now'],
     late,
-    ['over: Rate', 'The limit has been raised.', '5 minutes ago'],
+    ['over: Rate', 'This limit no longer applies.', '5 minutes ago'],
     ['over: Insufficient', 'The balance covers it now.', '18 minutes ago'],
   ])
 })

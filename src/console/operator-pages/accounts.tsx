@@ -31,7 +31,7 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
 
   app.get('/operator/accounts', c => {
     const { way, state, ...wanted } = queryOf(c, FILTERS)
-    const withErrors = () => dataPlane.activity.whoHadErrors(Date.now())
+    const withErrors = () => dataPlane.activity.whoWasRefused(Date.now())
     const search = { ...wanted, ...searchIn(state, withErrors), isReversed: way === 'reversed' }
     const { accounts: rows, totals, ...found } = accounts.search(search)
     const { balanceMicros, debtMicros } = totals()
@@ -85,7 +85,7 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
 
 /** Numbers of accounts that may need the operator. */
 export function Attention({ dashboard: { accounts, dataPlane } }: { dashboard: Dashboard }) {
-  const withErrors = () => dataPlane.activity.whoHadErrors(Date.now())
+  const withErrors = () => dataPlane.activity.whoWasRefused(Date.now())
   return (
     <dl class="facts">
       {ATTENTION.map(state => (

@@ -72,7 +72,7 @@ export function addConsole(app: PageApp, dashboard: Dashboard, recharge: Recharg
         </Section>
         <ErrorSection
           dataPlane={dataPlane}
-          hours={dataPlane.activity.errors(null, null, Date.now())}
+          counts={dataPlane.activity.refusals(null, [], Date.now())}
           unknown={['counts all unknown keys. See ', withErrors]}
         />
         <Revenue {...usage} />

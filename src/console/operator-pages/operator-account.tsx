@@ -12,10 +12,10 @@ import { Button, Dollars, Fact, Form, Link, Pairs, Section, Time } from '../layo
 import { Statement, statementFile } from '../pages/balance.tsx'
 import { KeyNamed, KeyState } from '../pages/key-page.tsx'
 import { FailedPayments } from '../pages/receipts.tsx'
-import { ErrorSection, noRequests, RefusalList, refusalsOf } from '../pages/requests.tsx'
+import { ErrorSection, ReasonList, reasonsOf } from '../pages/requests.tsx'
 import { AutoState } from '../payments/auto-pages.tsx'
 import type { Recharge } from '../payments/recharge.tsx'
-import { errorRows, failedKeys, requestRows } from '../reports/activity.ts'
+import { countedText, refusalRows } from '../reports/activity.ts'
 import { figuresOf, spendOf, total } from '../reports/figures.ts'
 import { referenceText } from '../reports/statement.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
@@ -132,22 +132,20 @@ function KeysAndErrors({ c, account, dashboard: { accounts, dataPlane } }: PartP
   const { id } = account
   const nowMs = Date.now()
   const keys = accounts.listKeys(id)
-  const rows = requestRows(accounts, dataPlane, id)
+  const counts = refusalRows(accounts, dataPlane, id, nowMs)
   const month = usageSeries(accounts, id, { ...WEEK, range: '30d' }, nowMs)
   return (
     <>
-      <RefusalList
-        c={c}
-        refusals={refusalsOf({ c, account, keys, rows, failed: failedKeys(dataPlane, keys, nowMs) })}
-        empty={
-          rows.length === 0 ? noRequests(account, dataPlane) : 'None of the latest requests was refused.'
-        }
+      <ReasonList
+        {...{ c, account, keys }}
+        reasons={reasonsOf(account, keys, counts)}
+        empty={`No request was refused ${countedText(dataPlane, nowMs)}.`}
       />
       {keyList(c, `/operator/accounts/${id}`, account, keys)}
       <Section title="Queries of the last 30 days">
         <Chart label="Queries by day" empty="No charged queries in 30 days." usage={month} />
       </Section>
-      <ErrorSection dataPlane={dataPlane} hours={errorRows(accounts, dataPlane, id, nowMs)} />
+      <ErrorSection {...{ counts, dataPlane }} />
     </>
   )
 }

@@ -13,7 +13,7 @@ export interface Service {
   /** Returns the address with a token that signs in this person. @throws OperatorError `refused` without sign-in by token */
   createToken(email: string): { address: string; endMs: number }
   /** Returns the accounts with refused requests, by their numbers on the server threads. */
-  whoHadErrors(): ReadonlySet<number | string | null>
+  whoWasRefused(): ReadonlySet<number | string | null>
 }
 
 type Params = Readonly<Record<string, z.ZodType>>

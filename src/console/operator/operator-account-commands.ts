@@ -130,7 +130,7 @@ export const ACCOUNT_COMMANDS = [
     },
     columns: ['id', 'email', 'state', 'balance', 'spent', 'queries', 'lastSeenAt'],
     run(accounts, { page, state, ...search }, service) {
-      const within = searchIn(state, () => running(service).whoHadErrors())
+      const within = searchIn(state, () => running(service).whoWasRefused())
       const { totals: _, ...found } = accounts.search({ ...search, ...within, page: page ?? 1 })
       return {
         ...found,

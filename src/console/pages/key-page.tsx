@@ -11,12 +11,12 @@ import { Button, Dollars, Fact, Form, Link, Named, Section, Time } from '../layo
 import { RATE_LIMITS } from '../operator/operator-account-commands.ts'
 import { ADDRESSES, CAP, ENDPOINTS, EXPIRES, LABEL, ON_OR_OFF } from '../operator/operator-key-commands.ts'
 import { choice } from '../operator/params.ts'
-import { countedText, refusedOf } from '../reports/activity.ts'
+import { countedText, refusalRows, refusedByKey, sightingsOf } from '../reports/activity.ts'
 import { total } from '../reports/figures.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
 import { formText } from '../session/forms.ts'
 import { makeFreshKey } from '../session/fresh-key.ts'
-import { count, money, ruleTexts, spent, utcMinute } from '../words.ts'
+import { count, money, plural, ruleTexts, spent, utcMinute } from '../words.ts'
 
 export const REFUSALS =
   'Refused requests are free: 401 after the expiry, 403 for another endpoint or address, 429 beyond a limit.'
@@ -227,7 +227,9 @@ function KeyPage({ c, dashboard, view }: KeyProps) {
   const path = `/keys/${id}`
   const nowMs = Date.now()
   const week = usageSeries(accounts, view.account, { ...WEEK, key: id }, nowMs)
-  const { sightings, failed, refused } = refusedOf(dashboard, view)
+  const refusals = refusalRows(accounts, dataPlane, view.account, nowMs)
+  const refused = refusedByKey(refusals).get(id) ?? 0
+  const failed = refusedByKey(refusals.filter(({ status }) => status === 401)).get(id) ?? 0
   return (
     <Page
       c={c}
@@ -265,13 +267,9 @@ function KeyPage({ c, dashboard, view }: KeyProps) {
         </Fact>
         <Fact
           name="Refused"
-          hint={
-            failed > 0
-              ? `${count(failed)} with 401 ${countedText(dataPlane, nowMs)}`
-              : ['since ', <Time ms={dataPlane.activity.sinceMs} />]
-          }
+          hint={`${failed > 0 ? `${count(failed)} with 401 ` : ''}${countedText(dataPlane, nowMs)}`}
         >
-          <a href={`/requests?only=errors&key=${id}`}>{count(refused)}</a>
+          <a href={`/requests?only=errors&key=${id}`}>{plural(refused, 'request')}</a>
         </Fact>
         <Fact name="Last charged">
           <Time ms={view.lastUsedMs} />
@@ -314,7 +312,7 @@ function KeyPage({ c, dashboard, view }: KeyProps) {
           />
         </>
       )}
-      <UsedFrom c={c} id={id} sightings={sightings} />
+      <UsedFrom c={c} id={id} sightings={sightingsOf(dashboard, view)} />
       <Section title="Queries of the last seven days">
         <Chart
           label="Queries by day"
@@ -330,7 +328,7 @@ function KeyPage({ c, dashboard, view }: KeyProps) {
 interface UsedFromProps {
   c: PageContext
   id: string
-  sightings: ReturnType<Dashboard['dataPlane']['activity']['sightings']>
+  sightings: ReturnType<typeof sightingsOf>
 }
 
 /** Networks that requests with the key came from, charged or not. A stranger's stands out by its first request. */
@@ -352,7 +350,12 @@ function UsedFrom({ c, id, sightings }: UsedFromProps) {
           cell: ({ network }) =>
             network === '' ? 'all others' : <Named name={network} href={requestsFrom(network)} />,
         },
-        { head: 'Requests', kind: 'number', cell: ({ requests }) => count(requests) },
+        {
+          head: 'Secret',
+          cell: ({ isFailed }) => isFailed && <span class="tag bad">not accepted</span>,
+        },
+        // In a burst, only some are seen.
+        { head: 'Requests seen', kind: 'number', cell: ({ requests }) => count(requests) },
         { head: 'Refused', kind: 'number', cell: ({ refused }) => count(refused) },
         { head: 'First', cell: ({ firstMs }) => <Time ms={firstMs} /> },
         { head: 'Last', cell: ({ lastMs }) => <Time ms={lastMs} /> },

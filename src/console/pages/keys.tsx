@@ -18,7 +18,7 @@ import {
 import { Page } from '../layout/page.tsx'
 import { Button, Copyable, Dollars, Time } from '../layout/parts.tsx'
 import { RATE_LIMITS } from '../operator/operator-account-commands.ts'
-import { refusedOf, requestRows } from '../reports/activity.ts'
+import { refusalRows, refusedByKey, requestRows } from '../reports/activity.ts'
 import { limitConcern, spendOf, total } from '../reports/figures.ts'
 import { formText } from '../session/forms.ts'
 import { makeFreshKey, takeFreshKey } from '../session/fresh-key.ts'
@@ -102,6 +102,7 @@ function nextLabel(c: PageContext): string {
 }
 
 function keysPage(c: PageContext, dashboard: Dashboard, today: Today) {
+  const refusals = refusedByKey(refusalRows(dashboard.accounts, dashboard.dataPlane, c.var.account.id))
   const fresh = takeFreshKey(c)
   const waiting = Object.entries(c.var.session.kept()?.freshKeys ?? {})
   const keys = c.var.keys()
@@ -194,10 +195,10 @@ function keysPage(c: PageContext, dashboard: Dashboard, today: Today) {
             {
               head: 'Refused',
               kind: 'number',
-              cell: view => {
-                const { refused } = refusedOf(dashboard, view)
-                return refused > 0 && <a href={`/requests?only=errors&key=${view.id}`}>{count(refused)}</a>
-              },
+              cell: ({ id }) =>
+                refusals.has(id) && (
+                  <a href={`/requests?only=errors&key=${id}`}>{count(refusals.get(id) ?? 0)}</a>
+                ),
             },
           ]}
         />

@@ -8,14 +8,14 @@ import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart } from '../layout/chart.tsx'
 import { Banner, Page } from '../layout/page.tsx'
 import { Button, Copyable, Fact, Form, Link, Section, Time } from '../layout/parts.tsx'
-import { countedSinceMs, failedKeys, requestRows } from '../reports/activity.ts'
+import { countedSinceMs, refusalRows } from '../reports/activity.ts'
 import { type Figures, figuresOf, spendOf } from '../reports/figures.ts'
 import { largest, usageSeries, WEEK } from '../reports/usage-series.ts'
 import { mayOpen } from '../session/access.ts'
 import { takeFreshKey } from '../session/fresh-key.ts'
 import { count, FREE_QUERIES, keyName, namesOf, plural, spent } from '../words.ts'
 import { stoppedBy } from './key-page.tsx'
-import { RefusalList, refusalsOf } from './requests.tsx'
+import { ReasonList, reasonsOf } from './requests.tsx'
 
 const TOP_MAX = 5
 
@@ -152,9 +152,7 @@ function Problems({ c, dashboard, figures }: { c: PageContext; dashboard: Dashbo
   const { account } = c.var
   const keys = c.var.keys()
   const stopped = keys.filter(key => key.revokedMs === null && stoppedBy(key) !== null)
-  const failed = failedKeys(dataPlane, keys, Date.now())
-  const rows = requestRows(accounts, dataPlane, account.id)
-  const refusals = refusalsOf({ c, account, rows, failed, isOwn: true })
+  const reasons = reasonsOf(account, keys, refusalRows(accounts, dataPlane, account.id))
   const isWarned = account.standing !== null || figures.balanceConcern + figures.endingConcern !== ''
   return (
     <>
@@ -165,12 +163,10 @@ function Problems({ c, dashboard, figures }: { c: PageContext; dashboard: Dashbo
             .map(key => ['The key ', <a href={`/keys/${key.id}`}>{keyName(key)}</a>, ` ${stoppedBy(key)}. `])}
         </p>
       )}
-      {refusals.length > 0 && <RefusalList {...{ c, refusals }} most={TOP_MAX} />}
-      {refusals.length > TOP_MAX && (
-        <a href="/requests?only=errors">All {plural(refusals.length, 'reason')}</a>
-      )}
+      {reasons.length > 0 && <ReasonList {...{ c, account, reasons }} most={TOP_MAX} isOwn />}
+      {reasons.length > TOP_MAX && <a href="/requests?only=errors">All {plural(reasons.length, 'reason')}</a>}
       {/* Otherwise a banner says so. */}
-      {stopped.length + refusals.length === 0 && !isWarned && (
+      {stopped.length + reasons.length === 0 && !isWarned && (
         <p class="notice">
           No key is off, expired or over its cap, and no request was refused since{' '}
           <Time ms={countedSinceMs(dataPlane, Date.now())} />.

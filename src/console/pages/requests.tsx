@@ -5,8 +5,7 @@ import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { BULK_RECORDS_MAX, ERROR_HOURS, REQUESTS_SHOWN_MAX } from '../../platform/limits.ts'
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
-import { countryName } from '../../postal/library/country-names.ts'
-import type { DataPlane, ErrorHour } from '../../service/data-plane.ts'
+import type { DataPlane, RefusalCount } from '../../service/data-plane.ts'
 import { ENDPOINT_LIST } from '../../service/endpoints/table.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart } from '../layout/chart.tsx'
@@ -19,17 +18,16 @@ import {
   COUNTED_ERRORS,
   countedSinceMs,
   countedText,
-  errorRows,
-  failedKeys,
-  groupByReason,
   matches,
+  type Refusal,
   type RequestRow,
+  refusalRows,
   requestRows,
 } from '../reports/activity.ts'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { largest, sumOf } from '../reports/usage-series.ts'
 import { mayOpen } from '../session/access.ts'
-import { agoText, count, iso, keyName, money, namesOf, plural, sixDecimals, utcMinute } from '../words.ts'
+import { agoText, count, iso, money, namesOf, plural, sixDecimals, utcMinute } from '../words.ts'
 import { isAnswered, KeyState } from './key-page.tsx'
 
 /** Longest time that the log of an account keeps requested codes. */
@@ -47,14 +45,13 @@ const KEEP_CODES_FORM = { keep: choice(['on', 'off'], 'off', { options: { on: ''
 
 export function addRequestPages(app: PageApp, dashboard: Dashboard): void {
   const { accounts, dataPlane, audit } = dashboard
-  const rowsOf = (c: PageContext) => requestRows(accounts, dataPlane, c.var.account.id)
 
-  app.get('/requests', c => c.html(requestPage(c, dashboard, listOf(c, rowsOf(c)))))
+  app.get('/requests', c => c.html(requestPage(c, dashboard)))
 
   // Followed by live.js.
-  app.get('/requests.json', c => c.json({ html: String(requestList(c, dashboard, listOf(c, rowsOf(c)))) }))
+  app.get('/requests.json', c => c.json({ html: String(requestList(c, dashboard, listOf(c, dashboard))) }))
 
-  app.get('/requests.csv', c => csvFile(c, 'requests', fileOf(c.var.keys()), [listOf(c, rowsOf(c)).found]))
+  app.get('/requests.csv', c => csvFile(c, 'requests', fileOf(c.var.keys()), [listOf(c, dashboard).found]))
 
   addForm(app, '/requests/codes', '/requests', KEEP_CODES_FORM, async (c, { keep }) => {
     const untilMs = keep === 'on' ? Date.now() + CODES_KEPT_MS_MAX : 0
@@ -91,7 +88,9 @@ function spanOption(span: string): Record<string, string> {
 
 type Rows = readonly RequestRow[]
 
-function listOf(c: PageContext, rows: Rows) {
+function listOf(c: PageContext, { accounts, dataPlane }: Dashboard) {
+  const { id } = c.var.account
+  const rows = requestRows(accounts, dataPlane, id)
   const filters = filtersOf(c, rows)
   const { only, within, key, endpoint, wanted, page } = queryOf(c, filters)
   const isWithin = (timeMs: number) => iso(timeMs).startsWith(within)
@@ -105,30 +104,32 @@ function listOf(c: PageContext, rows: Rows) {
       (key === '' || row.keyId === key) &&
       (endpoint === '' || row.endpoint === endpoint),
   )
-  /** True for the secret of a key, by the same filters: its requests with 401 are only counted. */
-  const isFailedWanted = ({ start, key: { id, label } }: Failed) =>
-    isWanted(401) &&
-    endpoint === '' &&
-    (key === '' || id === key) &&
-    ['401', start, label].some(text => text.toLowerCase().includes(wanted.toLowerCase()))
-  return { rows, filters, found, page, isFailedWanted, isWithin }
+  // A count has no code, address or id.
+  const counts = refusalRows(accounts, dataPlane, id).filter(
+    each =>
+      wanted === '' &&
+      isWithin(each.hour * HOUR_MS) &&
+      isWanted(each.status) &&
+      (key === '' || each.keyId === key) &&
+      (endpoint === '' || each.endpoint === endpoint),
+  )
+  return { rows, filters, found, page, counts }
 }
 
-function requestPage(c: PageContext, dashboard: Dashboard, list: ReturnType<typeof listOf>) {
+function requestPage(c: PageContext, dashboard: Dashboard) {
   const { accounts, dataPlane } = dashboard
-  const { id } = c.var.account
+  const list = listOf(c, dashboard)
   const nowMs = Date.now()
-  const hours = errorRows(accounts, dataPlane, id, nowMs)
-  const untilMs = dataPlane.activity.codesKeptUntilMs(accounts.slotOf(id))
+  const untilMs = dataPlane.activity.codesKeptUntilMs(accounts.slotOf(c.var.account.id))
   const isKept = untilMs > nowMs
-  const lead = ['The newest requests with a valid key, since ', <Time ms={dataPlane.activity.sinceMs} />, '.']
+  const lead = ['The newest requests since ', <Time ms={dataPlane.activity.sinceMs} />, '.']
   return (
     <Page c={c} title="Requests" lead={lead}>
       {requestList(c, dashboard, list)}
-      <ErrorSection {...{ hours, dataPlane }} requests="/requests?only=errors" />
+      <ErrorSection counts={list.counts} dataPlane={dataPlane} requests="/requests?only=errors" />
       <Section
         title="What is kept"
-        hint={`The last ${count(REQUESTS_SHOWN_MAX)} answered and the last ${count(REQUESTS_SHOWN_MAX)} refused requests. In a burst, only some are kept. They are lost if the service is killed. ${
+        hint={`The last ${count(REQUESTS_SHOWN_MAX)} requests of each status. In a burst, only some are kept, but all are counted. They are lost if the service is killed. ${
           isKept
             ? `The log keeps the requested codes until ${utcMinute(untilMs)}.`
             : `The log has no codes. To see what a program sends, it can keep them for ${CODES_KEPT}.`
@@ -142,68 +143,48 @@ function requestPage(c: PageContext, dashboard: Dashboard, list: ReturnType<type
   )
 }
 
-interface Refusal {
-  status: number
-  reason: Child
+/** Requests that were refused for one reason. */
+interface Reason {
+  refusal: Refusal
   requests: number
-  who: Child
-  latest: Child
+  latestMs: number
+  keys: ReadonlySet<string>
+  /** Why such a request would not be refused again; `''` if it might be. */
+  solution: string
   isOver: boolean
 }
 
-type Failed = ReturnType<typeof failedKeys>[number]
-
-interface RefusalProps {
-  c: PageContext
-  account: AccountView
-  rows: Rows
-  /** Secrets that got 401. The list of requests does not have theirs. */
-  failed: readonly Failed[]
-  keys?: readonly KeyView[]
-  /** True on pages of the customer. Operators get a button that opens the requests as the customer sees them. */
-  isOwn?: boolean
-}
-
-/** True for a refusal before the last hour. */
-const isPast = (latestMs: number) => latestMs < Date.now() - HOUR_MS
-
 /** Returns the reasons of refused requests: those that go on first, then those with the most requests. */
-export function refusalsOf({ c, account, rows, failed, keys = c.var.keys(), isOwn = false }: RefusalProps) {
-  const names = namesOf(keys)
-  const nameOf = (id: string, name: string) => <Named name={name} href={isOwn ? `/keys/${id}` : undefined} />
-  const refusals = [...groupByReason(rows.filter(({ error }) => error !== null))].map(
-    ([reason, rows]): Refusal => {
-      const [newest] = rows
-      const href = `/requests?${new URLSearchParams({ q: reason, only: 'errors' })}`
-      const used = new Set(rows.map(({ keyId }) => keyId))
-      const [keyId = ''] = used
-      const solved = solutionOf(account, keys, newest)
-      const isOver = solved !== '' || isPast(newest.timeMs)
-      const under = isOver ? solved : remedyFor(c, newest)
-      const view = (
-        <Form c={c} action={`/operator/accounts/${account.id}/view`} hidden={{ to: href }}>
-          <Button kind="link" text={reason} />
-        </Form>
-      )
-      return {
-        status: newest.status,
-        reason: isOwn ? <Named {...{ href, under }} name={reason} /> : view,
-        requests: rows.length,
-        who: used.size > 1 ? plural(used.size, 'key') : nameOf(keyId, names.get(keyId) ?? keyId),
-        latest: [<Time ms={newest.timeMs} />, <span class="under small">{agoText(newest.timeMs)}</span>],
-        isOver,
-      }
-    },
-  )
-  const more = failed.map(each => failedRow(account, each, isOwn))
-  return [...more, ...refusals].sort((a, b) => Number(a.isOver) - Number(b.isOver) || b.requests - a.requests)
+export function reasonsOf(
+  account: AccountView,
+  keys: readonly KeyView[],
+  counts: readonly Refusal[],
+): Reason[] {
+  const groups = new Map<string, Refusal[]>()
+  for (const each of counts) {
+    const group = `${each.status} ${each.reason} ${each.secret}`
+    groups.set(group, [...(groups.get(group) ?? []), each])
+  }
+  const reasons = Array.from(groups.values(), (group): Reason => {
+    const refusal = group.reduce((a, b) => (b.lastMs > a.lastMs ? b : a))
+    const solution = solutionOf(account, keys, refusal)
+    return {
+      refusal,
+      requests: sumOf(group.map(({ requests }) => requests)),
+      latestMs: refusal.lastMs,
+      keys: new Set(group.map(({ keyId }) => keyId)),
+      solution,
+      isOver: solution !== '' || refusal.lastMs < Date.now() - HOUR_MS,
+    }
+  })
+  return reasons.sort((a, b) => Number(a.isOver) - Number(b.isOver) || b.requests - a.requests)
 }
 
 /** Returns why an equal request would not be refused again; `''` if it might be. */
-function solutionOf(account: AccountView, keys: readonly KeyView[], row: RequestRow): string {
-  const { status, bound, endpoint, keyId } = row
+function solutionOf(account: AccountView, keys: readonly KeyView[], refusal: Refusal): string {
+  const { status, bound, endpoint, keyId } = refusal
   const key = keys.find(({ id }) => id === keyId)
-  // The log does not know how many records a refused batch had.
+  // How many records a refused batch had is not known.
   const isBulk = ENDPOINT_LIST.some(({ name, isBulk }) => isBulk && name === endpoint)
   const priceMax = (isBulk ? BULK_RECORDS_MAX : 1) * QUERY_PRICE_MICROS
   if (status === 402 && bound === null)
@@ -213,34 +194,67 @@ function solutionOf(account: AccountView, keys: readonly KeyView[], row: Request
   const window = WINDOWS.find(({ name }) => name === bound?.window)
   if (bound === null || window === undefined) return ''
   const limits = bound.of === 'key' ? key?.rules.limits : account.limits
-  return (limits?.[window.limit] ?? Infinity) > (bound.most ?? 0) ? 'The limit has been raised.' : ''
+  return (limits?.[window.limit] ?? Infinity) > (bound.most ?? 0) ? 'This limit no longer applies.' : ''
 }
 
-interface RefusalListProps {
+interface ReasonListProps {
   c: PageContext
-  refusals: Refusal[]
+  account: AccountView
+  keys?: readonly KeyView[]
+  reasons: Reason[]
   empty?: Child
   most?: number
+  /** True on pages of the customer, whose links an operator may not follow. */
+  isOwn?: boolean
 }
 
 /** Reasons of refused requests. Those that are over are grey. */
-export function RefusalList({ c, refusals, empty = '', most = REASONS_MAX }: RefusalListProps) {
-  const all = plural(refusals.length, 'reason')
+export function ReasonList(props: ReasonListProps) {
+  const { c, account, keys = c.var.keys(), reasons, empty = '', most = REASONS_MAX, isOwn = false } = props
+  const all = plural(reasons.length, 'reason')
+  const names = namesOf(keys)
+  const nameOf = (id: string) => <Named name={names.get(id) ?? id} href={isOwn ? `/keys/${id}` : undefined} />
   return (
     <List
       c={c}
       title="Why requests were refused"
       class="log"
-      found={onePage(refusals.slice(0, most))}
-      noun={['reason', refusals.length > most ? `of ${all}` : 'reasons']}
+      found={onePage(reasons.slice(0, most))}
+      noun={['reason', reasons.length > most ? `of ${all}` : 'reasons']}
       empty={empty}
       rowClass={({ isOver }) => (isOver ? 'past' : undefined)}
       columns={[
-        { head: 'Reason', kind: 'name', cell: ({ reason }) => reason },
-        { head: 'Status', cell: ({ status }) => <span class="tag bad">{status}</span> },
+        {
+          head: 'Reason',
+          kind: 'name',
+          cell: ({ refusal, isOver, solution }) => {
+            const { status, secret, reason } = refusal
+            const q = secret || reason.split('[')[0]
+            const href = isOwn
+              ? `/requests?${new URLSearchParams({ q, only: `status-${status}` })}`
+              : undefined
+            const [name, state] = secret === '' ? [reason] : failureOf(account, keys, refusal)
+            return (
+              <Named
+                {...{ href, name }}
+                under={state ?? (isOver ? solution : isOwn && remedyFor(c, refusal))}
+              />
+            )
+          },
+        },
+        { head: 'Status', cell: ({ refusal: { status } }) => <span class="tag bad">{status}</span> },
         { head: 'Requests', kind: 'number', cell: ({ requests }) => count(requests) },
-        { head: 'Key', cell: ({ who }) => who },
-        { head: 'Latest', cell: ({ latest }) => latest },
+        {
+          head: 'Key',
+          cell: ({ keys, refusal }) => (keys.size > 1 ? plural(keys.size, 'key') : nameOf(refusal.keyId)),
+        },
+        {
+          head: 'Latest',
+          cell: ({ latestMs }) => [
+            <Time ms={latestMs} />,
+            <span class="under small">{agoText(latestMs)}</span>,
+          ],
+        },
       ]}
     />
   )
@@ -252,10 +266,10 @@ export function noRequests({ createdMs }: AccountView, { activity: { sinceMs } }
 
 /** Returns the list of requests, and why some were refused. A script follows it if the reader asks for that; without scripts, the page is loaded again. */
 function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<typeof listOf>) {
-  const { rows, filters, found, page } = list
-  const failed = failedKeys(dataPlane, c.var.keys(), Date.now(), list.isWithin).filter(list.isFailedWanted)
-  const refusals = refusalsOf({ c, failed, account: c.var.account, rows: found, isOwn: true })
-  const { standing } = c.var.account
+  const { rows, filters, found, page, counts } = list
+  const { account } = c.var
+  const reasons = reasonsOf(account, c.var.keys(), counts)
+  const { standing } = account
   const isLive = c.req.query('live') !== undefined
   const here = addressOf(c, '/requests', filters)
   const follow = addressOf(c, '/requests', filters, { live: 'on' })
@@ -276,7 +290,7 @@ function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<
           )}
         </p>
       )}
-      {refusals.length > 0 && <RefusalList {...{ c, refusals }} />}
+      {reasons.length > 0 && <ReasonList {...{ c, account, reasons }} isOwn />}
       <List
         class="log"
         c={c}
@@ -288,9 +302,9 @@ function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<
         file="/requests.csv"
         empty={
           rows.length > 0
-            ? `None of the ${count(rows.length)} kept requests match. Older requests are only counted. Those with 401 have no valid key: they are counted by hour, without their addresses.`
+            ? `None of the ${count(rows.length)} kept requests match. Older requests are only counted.`
             : standing === null
-              ? [noRequests(c.var.account, dataPlane), ' ', <a href="/docs#lookup">Send one</a>]
+              ? [noRequests(account, dataPlane), ' ', <a href="/docs#lookup">Send one</a>]
               : `All requests are refused while the account is ${standing.state}.`
         }
       />
@@ -305,7 +319,7 @@ function foldRows(rows: Rows): FoldedRow[] {
   const folded: FoldedRow[] = []
   for (const row of rows) {
     const last = folded.at(-1)
-    const isEqual = (['status', 'endpoint', 'country', 'code', 'keyId', 'reason'] as const).every(
+    const isEqual = (['status', 'endpoint', 'country', 'code', 'keyId', 'client', 'error'] as const).every(
       of => last?.[of] === row[of],
     )
     if (last && row.status !== 200 && isEqual) last.times++
@@ -315,8 +329,8 @@ function foldRows(rows: Rows): FoldedRow[] {
 }
 
 /** Returns a link to what helps after a refusal, for readers who may open it. */
-function remedyFor(c: PageContext, row: RequestRow): Child {
-  const [href, text] = remedyOf(row)
+function remedyFor(c: PageContext, refusal: Refusal): Child {
+  const [href, text] = remedyOf(refusal)
   return !href.startsWith('/balance') || mayOpen(c, '/balance') ? <a href={href}>{text}</a> : text
 }
 
@@ -367,74 +381,52 @@ function columnsOf(c: PageContext): Column<FoldedRow>[] {
   ]
 }
 
-function failedRow(
+/** Returns why a secret is not accepted, and the state of its key if that is why. */
+function failureOf(
   account: AccountView,
-  { key, start, requests, lastHourMs }: Failed,
-  isOwn: boolean,
-): Refusal {
-  const code = <code>{start}…</code>
-  const isReplaced = start === key.formerStart && key.earlier === null && key.revokedMs === null
-  const isWrong = !isReplaced && isAnswered(account, key)
-  const state = isReplaced ? <span class="tag">replaced</span> : KeyState({ account, view: key })
-  const isOver = isPast(lastHourMs + HOUR_MS)
-  const [href, remedy] =
-    isWrong || isReplaced
-      ? [`/keys/${key.id}/roll`, 'Send its whole present secret. If that is lost, roll the key']
-      : [`/keys/${key.id}`, 'Send another key, or see what this one is for']
-  return {
-    status: 401,
-    reason: [
-      isWrong
-        ? ['A key that begins with ', code, ' was sent, but the rest is wrong: it may be cut off']
-        : ['The secret ', code, ' is not accepted: ', state],
-      isOwn && !isOver && (
-        <span class="under small">
-          <a href={href}>{remedy}</a>
-        </span>
-      ),
-    ],
-    requests,
-    who: <Named name={keyName(key)} href={isOwn ? `/keys/${key.id}` : undefined} />,
-    latest: `${utcMinute(lastHourMs)}–${utcMinute(lastHourMs + HOUR_MS).slice(11)}`,
-    isOver,
-  }
+  keys: readonly KeyView[],
+  { keyId, secret }: Refusal,
+): [text: string, state?: Child] {
+  const key = keys.find(({ id }) => id === keyId)
+  if (key === undefined || (secret === key.formerStart && key.earlier === null && key.revokedMs === null))
+    return [`The secret ${secret}… was replaced`]
+  return isAnswered(account, key)
+    ? [`A key that begins with ${secret} was sent, but the rest is wrong: it may be cut off`]
+    : [`The secret ${secret}… is not accepted`, <KeyState account={account} view={key} />]
 }
 
-function remedyOf({ status, bound, keyId, country, endpoint }: RequestRow): [href: string, text: string] {
+function remedyOf({ status, bound, keyId, endpoint }: Refusal): [href: string, text: string] {
+  const key = `/keys/${keyId}`
   const isOfKey = bound?.of === 'key'
+  if (status === 401) return [key, 'Send the whole present secret, or see why the key does not work']
   if (status === 402)
-    return isOfKey ? [`/keys/${keyId}#cap`, 'Raise the cap of the key'] : ['/balance#recharge', 'Recharge']
-  if (status === 403) return [`/keys/${keyId}#rules`, 'Change the rules of the key']
+    return isOfKey ? [`${key}#cap`, 'Raise the cap of the key'] : ['/balance#recharge', 'Recharge']
+  if (status === 403) return [`${key}#rules`, 'Change the rules of the key']
   if (status === 429)
-    return isOfKey
-      ? [`/keys/${keyId}#rules`, 'Change the limits of the key']
-      : ['/keys#limits', 'Change the limits']
-  if (status === 404 && isCountry(country))
-    return [`/coverage/${country}`, `See how codes of ${countryName(country)} are written`]
-  if (status === 400 && country !== '' && !isCountry(country))
-    return ['/coverage', `Send the country as two letters, such as DE, not as ${country}`]
+    return isOfKey ? [`${key}#rules`, 'Change the limits of the key'] : ['/keys#limits', 'Change the limits']
+  if (status === 404) return ['/coverage', 'See which codes each country has']
   return [`/docs#${endpoint}`, `See the fields of ${endpoint}`]
 }
-
-const isCountry = (country: string) => /^[A-Z]{2}$/.test(country)
 
 const OWN_401 = 'counts keys that begin like a present or an earlier key of this account'
 
 interface ErrorsProps {
   dataPlane: DataPlane
-  hours: readonly ErrorHour[]
+  counts: readonly Pick<RefusalCount, 'hour' | 'status' | 'requests'>[]
   /** Meaning of 401. */
   unknown?: Child
   /** Path of the list of errors. */
   requests?: string
 }
 
-export function ErrorSection({ dataPlane, hours, unknown = OWN_401, requests }: ErrorsProps) {
+export function ErrorSection({ dataPlane, counts, unknown = OWN_401, requests }: ErrorsProps) {
   const nowMs = Date.now()
-  const ranked = COUNTED_ERRORS.map(([status, meaning]) => ({
-    label: `${status} ${meaning}`,
-    values: hours.map(hour => hour[status]),
-  })).sort((a, b) => sumOf(b.values) - sumOf(a.values))
+  const first = Math.floor(nowMs / HOUR_MS) - ERROR_HOURS + 1
+  const ranked = COUNTED_ERRORS.map(([status, meaning]) => {
+    const values = Array.from({ length: ERROR_HOURS }, () => 0)
+    for (const each of counts) if (each.status === status) values[each.hour - first] += each.requests
+    return { label: `${status} ${meaning}`, values }
+  }).sort((a, b) => sumOf(b.values) - sumOf(a.values))
   return (
     <Section
       title={`Errors of the last ${ERROR_HOURS} hours`}
@@ -449,7 +441,7 @@ export function ErrorSection({ dataPlane, hours, unknown = OWN_401, requests }: 
         empty={`No errors ${countedText(dataPlane, nowMs)}.`}
         usage={{
           by: 'hour',
-          starts: hours.map(({ startMs }) => startMs),
+          starts: Array.from({ length: ERROR_HOURS }, (_, i) => (first + i) * HOUR_MS),
           series: largest(ranked, COUNTED_ERRORS.length),
         }}
         requests={requests}

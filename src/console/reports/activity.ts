@@ -4,62 +4,101 @@ import type { KeyView } from '../../billing/accounts/views.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { ERROR_HOURS } from '../../platform/limits.ts'
 import { HOUR_MS, SECOND_MS } from '../../platform/time.ts'
-import type { DataPlane, ErrorHour, LoggedRequest } from '../../service/data-plane.ts'
+import type { DataPlane, LoggedRequest, RefusalCount, Sender } from '../../service/data-plane.ts'
 import { ERRORS } from '../../service/errors.ts'
 import type { Dashboard } from '../dashboard.ts'
 import { limitText, utcMinute } from '../words.ts'
-import { sumOf } from './usage-series.ts'
 
-export type RequestRow = Omit<LoggedRequest, 'key' | 'queries'> & {
+type LoggedRow = Omit<LoggedRequest, 'sender' | 'queries'>
+export type RequestRow = LoggedRow & { keyId: string; chargeMicros: number }
+
+/** Returns the latest requests of an account, also those with a secret that is no longer accepted, newest first. @throws ACCOUNT_NOT_FOUND */
+export function requestRows(accounts: Accounts, dataPlane: DataPlane, account: string): RequestRow[] {
+  const { idOf, secrets } = sendersOf(accounts, account)
+  return dataPlane.activity
+    .requests(accounts.slotOf(account), secrets)
+    .flatMap(({ sender, queries, ...request }) => {
+      const keyId = idOf(sender)
+      // A safeguard: nobody may see requests of another account.
+      if (keyId === undefined) return []
+      const error = request.error && reasonOf(request) + detailOf(request, sender)
+      return { ...request, error, keyId, chargeMicros: queries * QUERY_PRICE_MICROS }
+    })
+}
+
+export type Refusal = Omit<RefusalCount, 'sender'> & {
   keyId: string
-  chargeMicros: number
-  /** Beginning of `error`, without its time or address, so that there are few; '' for an answered request. */
+  /** Beginning of a secret that is not accepted; `''` for a key's present secret. */
+  secret: string
+  /** Beginning of the errors of such requests. */
   reason: string
 }
 
-/** Returns the latest answered and refused requests with a valid key, newest first. @throws ACCOUNT_NOT_FOUND */
-export function requestRows(accounts: Accounts, dataPlane: DataPlane, account: string): RequestRow[] {
-  const slot = accounts.slotOf(account)
-  const requests = dataPlane.activity.requests(slot)
-  const own = new Set(accounts.listKeys(account).map(({ id }) => id))
-  const slots = [...new Set(requests.map(({ key }) => key))]
-  const ids = new Map(slots.map(key => [key, accounts.viewOf({ slot: key }).id]))
-  return requests.flatMap(({ key, queries, ...request }) => {
-    const keyId = ids.get(key) ?? ''
-    // A safeguard: nobody may see requests of another account.
-    if (!own.has(keyId)) return []
-    const [reason, detail] = reasonOf(request)
-    const error = request.error && reason + detail
-    return { ...request, error, reason, keyId, chargeMicros: queries * QUERY_PRICE_MICROS }
-  })
+/** Returns the counts of refused requests by hour, key and reason, of the last ERROR_HOURS. @throws ACCOUNT_NOT_FOUND */
+export function refusalRows(
+  accounts: Accounts,
+  dataPlane: DataPlane,
+  account: string,
+  nowMs = Date.now(),
+): Refusal[] {
+  const { idOf, secrets } = sendersOf(accounts, account)
+  return dataPlane.activity
+    .refusals(accounts.slotOf(account), secrets, nowMs)
+    .flatMap(({ sender, ...count }) => {
+      const keyId = sender === null ? undefined : idOf(sender)
+      if (keyId === undefined) return []
+      const secret = typeof sender === 'string' ? sender : ''
+      return { ...count, keyId, secret, reason: reasonOf(count) }
+    })
 }
 
-/** Returns the reason of a refusal, and its detail: the address, or the time when a limit has room again. */
-function reasonOf({
-  error,
-  bound,
-  timeMs,
-  client,
-}: Omit<LoggedRequest, 'key' | 'queries'>): [string, string] {
-  if (error === null) return ['', '']
-  if (error === ERRORS.KEY_ADDRESS[1]) return [error, `: ${client ?? 'it is not known'}`]
-  if (bound === null) return [error, '']
-  const { of, window, most, wait } = bound
-  if (most === null) return ['The monthly cap of the key is used up', '']
-  const limit = `${error}: the limit of the ${of}, ${limitText(most, window)}`
-  if (wait === null) return [`${limit}, is too small for so many records`, '']
+/** Returns the number of refused requests by key. */
+export function refusedByKey(refusals: readonly Refusal[]): Map<string, number> {
+  const refused = new Map<string, number>()
+  for (const { keyId, requests } of refusals) refused.set(keyId, requests + (refused.get(keyId) ?? 0))
+  return refused
+}
+
+/** Returns the keys of the senders of an account, and its secrets: requests with a former one get 401. */
+function sendersOf(accounts: Accounts, account: string) {
+  const ids = new Map<Sender, string>()
+  for (const key of accounts.listKeys(account))
+    for (const sender of sendersOfKey(accounts, key)) ids.set(sender, key.id)
+  const secrets = [...ids.keys()].filter(sender => typeof sender === 'string')
+  return { idOf: (sender: Sender) => ids.get(sender), secrets }
+}
+
+function sendersOfKey(accounts: Accounts, { id, start, formerStart }: KeyView): Sender[] {
+  return [accounts.keySlotOf(id), start, ...(formerStart === null ? [] : [formerStart])]
+}
+
+/** Returns where requests with a key came from, those with 401 after the others. */
+export function sightingsOf(
+  { accounts, dataPlane }: Pick<Dashboard, 'accounts' | 'dataPlane'>,
+  key: KeyView,
+) {
+  return sendersOfKey(accounts, key).flatMap(sender =>
+    dataPlane.activity.sightings(sender).map(each => ({ ...each, isFailed: typeof sender === 'string' })),
+  )
+}
+
+type Refused = Pick<LoggedRequest, 'error' | 'bound'>
+
+/** Returns the reason of a refusal; `''` for an answered request. */
+function reasonOf({ error, bound }: Refused): string {
+  if (error === null || bound === null) return error ?? ''
+  if (bound.most === null) return 'The monthly cap of the key is used up'
+  const limit = `${error}: the limit of the ${bound.of}, ${limitText(bound.most, bound.window)}`
+  return bound.wait === null ? `${limit}, is too small for so many records` : limit
+}
+
+/** Returns what follows the reason: the secret, the address, or the time when a limit has room again. */
+function detailOf({ status, error, bound, timeMs, client }: LoggedRow, sender: Sender): string {
+  if (status === 401) return `: ${sender}…`
+  if (error === ERRORS.KEY_ADDRESS[1]) return `: ${client ?? 'it is not known'}`
+  if (bound === null || bound.most === null || bound.wait === null) return ''
   // The rounded wait is added to the end of the request. Windows end with a minute.
-  return [limit, `, has room again at ${new Date(timeMs + wait * SECOND_MS).toISOString().slice(11, 16)}:00`]
-}
-
-export function groupByReason(rows: readonly RequestRow[]): Map<string, RequestRow[]> {
-  const groups = new Map<string, RequestRow[]>()
-  for (const row of rows) {
-    const group = groups.get(row.reason)
-    if (group === undefined) groups.set(row.reason, [row])
-    else group.push(row)
-  }
-  return groups
+  return `, has room again at ${new Date(timeMs + bound.wait * SECOND_MS).toISOString().slice(11, 16)}:00`
 }
 
 /** Returns the start of the counts of errors: ERROR_HOURS ago, or later if the service was killed since. */
@@ -90,50 +129,4 @@ export function matches(row: RequestRow, wanted: string): boolean {
   const text = wanted.toLowerCase()
   if (String(status) === text || requestId === wanted) return true
   return [code, country, client, error].some(each => each?.toLowerCase().includes(text))
-}
-
-/**
- * Returns the errors of the last ERROR_HOURS UTC hours, oldest first, without gaps. 401 counts revoked or mistyped keys that begin like a
- * key of the account. @throws ACCOUNT_NOT_FOUND
- */
-export function errorRows(
-  accounts: Accounts,
-  dataPlane: DataPlane,
-  account: string,
-  nowMs: number,
-): ErrorHour[] {
-  const starts = accounts.listKeys(account).flatMap(startsOf)
-  return dataPlane.activity.errors(accounts.slotOf(account), starts, nowMs)
-}
-
-function startsOf({ start, formerStart }: KeyView): string[] {
-  return formerStart === null ? [start] : [start, formerStart]
-}
-
-/**
- * Returns the starts of the secrets of `keys` that got 401, with their requests and their last hour. A rolled key has two secrets.
- * @param isWanted true for the start of an hour that counts
- */
-export function failedKeys(
-  { activity }: DataPlane,
-  keys: readonly KeyView[],
-  nowMs: number,
-  isWanted = (_startMs: number) => true,
-) {
-  return keys.flatMap(key =>
-    startsOf(key).flatMap(start => {
-      const all = activity.errors(null, [start], nowMs)
-      const hours = all.filter(hour => hour[401] > 0 && isWanted(hour.startMs))
-      const last = hours.at(-1)
-      if (last === undefined) return []
-      return [{ key, start, requests: sumOf(hours.map(hour => hour[401])), lastHourMs: last.startMs }]
-    }),
-  )
-}
-
-/** Returns the refused requests of a key: those with a valid secret, and those with 401. */
-export function refusedOf({ accounts, dataPlane }: Pick<Dashboard, 'accounts' | 'dataPlane'>, key: KeyView) {
-  const sightings = dataPlane.activity.sightings(accounts.keySlotOf(key.id))
-  const failed = sumOf(failedKeys(dataPlane, [key], Date.now()).map(({ requests }) => requests))
-  return { sightings, failed, refused: failed + sumOf(sightings.map(({ refused }) => refused)) }
 }

@@ -15,7 +15,7 @@ import { DAY_MS } from '../../platform/time.ts'
 import { USAGE_NAMES } from '../../service/endpoints/table.ts'
 import type { Dashboard } from '../dashboard.ts'
 import { cents, count, keyName, limitText, money, plural, spent, utcMinute } from '../words.ts'
-import { errorRows } from './activity.ts'
+import { refusalRows } from './activity.ts'
 import { sumOf } from './usage-series.ts'
 
 /** A balance for fewer queries is nearly used up, at any pace. */
@@ -32,7 +32,8 @@ export function figuresOf({ accounts, dataPlane }: Dashboard, id: string, nowMs:
   const { balanceMicros, debtMicros } = account
   const spend = spendOf(accounts, account, nowMs)
   const queries = accounts.currentQueries(id)
-  const refused = sumOf(errorRows(accounts, dataPlane, id, nowMs).map(hour => hour[402]))
+  const unpaid = refusalRows(accounts, dataPlane, id, nowMs).filter(({ status }) => status === 402)
+  const refused = sumOf(unpaid.map(({ requests }) => requests))
   return {
     balance: cents(balanceMicros - debtMicros),
     balanceExact: money(balanceMicros - debtMicros),

@@ -2,8 +2,8 @@ import t from 'tap'
 import { ActivityLog, LOGGED_REQUEST_BYTES } from '../../../src/service/http/activity/activity-log.ts'
 import type { NotedRequest } from '../../../src/service/http/activity/activity-writer.ts'
 
-const requestOf = (account: number, timeMs: number, status = 200): NotedRequest => ({
-  account,
+const requestOf = (who: number | string, timeMs: number, status = 200): NotedRequest => ({
+  who,
   timeMs,
   endpoint: 'lookup',
   country: 'US',
@@ -11,7 +11,7 @@ const requestOf = (account: number, timeMs: number, status = 200): NotedRequest 
   error: null,
   bound: null,
   durationMicros: 5,
-  key: 1,
+  sender: typeof who === 'string' ? who : 1,
   client: '203.0.113.9',
   network: '203.0.113.9',
   requestId: null,
@@ -21,42 +21,73 @@ const requestOf = (account: number, timeMs: number, status = 200): NotedRequest 
 t.test('beyond the memory limit, the account with the oldest request is forgotten', async t => {
   const log = new ActivityLog(10 * LOGGED_REQUEST_BYTES)
   for (let account = 0; account < 5; account++)
-    log.add({ requests: [1, 2, 3].map(timeMs => requestOf(account, timeMs)), counts: [] })
+    log.add({ requests: [1, 2, 3].map(timeMs => requestOf(account, timeMs)), refusals: [] })
   t.same(
-    [0, 1, 2, 3, 4].map(account => log.requests(account).length),
+    [0, 1, 2, 3, 4].map(account => log.requests(account, []).length),
     [0, 0, 3, 3, 3],
   )
 })
 
-t.test('answered requests do not push out the refused ones', async t => {
-  const log = new ActivityLog(1024 * 1024)
-  const answered = Array.from({ length: 3000 }, (_, n) => requestOf(1, n + 2))
-  log.add({ requests: [requestOf(1, 1, 404), ...answered], counts: [] })
-  const requests = log.requests(1)
-  t.equal(requests.length, 1001)
-  t.match(requests.at(-1), { status: 404, timeMs: 1 })
+const HOUR_MS = 3_600_000
+const refusalOf = (who: number | string, requests: number, status = 404, error = 'ZIP code not found') => ({
+  ...{ who, sender: typeof who === 'string' ? who : 1, requests, status, error },
+  ...{ hour: Math.floor(Date.now() / HOUR_MS), endpoint: 'lookup', bound: null, lastMs: Date.now() },
 })
 
-t.test('unknown keys are counted by their beginnings, which may have any characters, and in all', async t => {
-  const log = new ActivityLog(1024)
-  const nowMs = Date.now()
-  const hour = Math.floor(nowMs / 3_600_000)
-  const counts = [
-    { hour, status: 401, who: 'YOUR API KEY', errors: 1 },
-    { hour, status: 401, who: 'all', errors: 2 },
-    { hour, status: 404, who: 7, errors: 3 },
-  ]
-  log.add({ requests: [], counts })
-  t.match(log.errors(null, null, nowMs).at(-1), { 401: 3, 404: 3 })
-  t.match(log.errors(7, ['YOUR API KEY'], nowMs).at(-1), { 401: 1, 404: 3 })
-  t.same(log.whoHadErrors(nowMs), new Set(['YOUR API KEY', null, 'all', 7]))
+t.test('requests of one status push out none of another', async t => {
+  const log = new ActivityLog(1024 * 1024)
+  for (const status of [200, 429])
+    log.add({ requests: Array.from({ length: 3000 }, (_, n) => requestOf(1, n + 2, status)), refusals: [] })
+  log.add({ requests: [requestOf(1, 1, 404)], refusals: [] })
+  const requests = log.requests(1, [])
+  t.match(requests.at(-1), { status: 404, timeMs: 1 })
+  t.ok(requests.length > 1000)
+})
+
+t.test(
+  'all refusals are counted, by reason, those of a secret by its beginning, which may have any characters',
+  async t => {
+    const log = new ActivityLog(1024)
+    const secret = 'YOUR API KEY'
+    const failed = [refusalOf(secret, 1, 401, 'Invalid API key'), refusalOf('all', 2, 401, 'Invalid API key')]
+    log.add({ requests: [], refusals: [...failed, refusalOf(7, 3), refusalOf(7, 1, 400, 'Invalid country')] })
+    log.add({ requests: [], refusals: [refusalOf(7, 4)] })
+    const counted = (account: number | null, secrets: string[] = []) =>
+      log
+        .refusals(account, secrets, Date.now())
+        .map(({ status, error, requests }) => [status, error, requests])
+    t.same(counted(7, [secret]).sort(), [
+      [400, 'Invalid country', 1],
+      [401, 'Invalid API key', 1],
+      [404, 'ZIP code not found', 7],
+    ])
+    t.same(counted(null).sort(), [
+      [400, '', 1],
+      [401, '', 3],
+      [404, '', 7],
+    ])
+    t.same(log.whoWasRefused(Date.now()), new Set([secret, null, 'all', 7]))
+    t.same(log.refusals(7, [secret], Date.now() + 48 * HOUR_MS), [], 'for two days')
+  },
+)
+
+t.test('strangers with any number of secrets push out nothing of an account', async t => {
+  const log = new ActivityLog(1024 * 1024)
+  log.add({ requests: [requestOf(1, 1, 404)], refusals: [refusalOf(1, 1)] })
+  for (let n = 0; n < 300_000; n += 1000) {
+    const secrets = Array.from({ length: 1000 }, (_, i) => `secret ${n + i}`)
+    const requests = secrets.slice(0, 25).map(secret => requestOf(secret, 2, 401))
+    log.add({ requests, refusals: secrets.map(secret => refusalOf(secret, 1, 401, '')) })
+  }
+  t.equal(log.requests(1, []).length, 1)
+  t.equal(log.refusals(1, [], Date.now()).length, 1)
+  t.ok(log.whoWasRefused(Date.now()).size < 20_000)
 })
 
 t.test('after a restart, a slot that another customer has shows nothing of the former one', async t => {
   const nowMs = Date.now()
   const former = new ActivityLog(1024 * 1024)
-  const counts = [{ hour: Math.floor(nowMs / 3_600_000), status: 404, who: 1, errors: 1 }]
-  former.add({ requests: [requestOf(1, nowMs, 404)], counts })
+  former.add({ requests: [requestOf(1, nowMs, 404)], refusals: [refusalOf(1, 1)] })
   for (const isSame of [true, false]) {
     const log = new ActivityLog(1024 * 1024)
     log.restore(
@@ -64,9 +95,7 @@ t.test('after a restart, a slot that another customer has shows nothing of the f
       () => isSame,
       () => isSame,
     )
-    const found = [log.requests(1), log.sightings(1), [...log.whoHadErrors(nowMs)].filter(Boolean)].map(
-      each => each.length,
-    )
+    const found = [log.requests(1, []), log.sightings(1), log.refusals(1, [], nowMs)].map(each => each.length)
     t.same(found, isSame ? [1, 1, 1] : [0, 0, 0])
   }
 })

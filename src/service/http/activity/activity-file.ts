@@ -2,7 +2,7 @@
  * Keeps the activity log over an orderly restart, in one file. A start reads the file and removes it, so a crash never brings back an
  * older log.
  *
- *     0    "postrie activity 1\n"
+ *     0    "postrie activity 2\n"
  *     19   CRC-32 of the rest
  *     23   the log, and the ids of its accounts and keys by slot, as MessagePack
  */
@@ -13,9 +13,11 @@ import { Packr } from 'msgpackr/pack'
 import type { Accounts } from '../../../billing/accounts/accounts.ts'
 import type { Log } from '../../../platform/log.ts'
 import { replaceFile } from '../../../platform/replace-file.ts'
+import type { Sender } from '../../data-plane.ts'
 import type { ActivityLog, KeptActivity } from './activity-log.ts'
+import { accountOf, type Who } from './activity-writer.ts'
 
-const MAGIC = Buffer.from('postrie activity 1\n')
+const MAGIC = Buffer.from('postrie activity 2\n')
 const HEAD_BYTES = MAGIC.length + 4
 /** Maximum bytes of a file beside its requests: its counts and networks. */
 const OTHER_BYTES_MAX = 64 * 1024 * 1024
@@ -25,6 +27,19 @@ const packr = new Packr()
 type Ids = readonly (readonly [slot: number, id: string])[]
 type Content = KeptActivity & { accountIds: Ids; keyIds: Ids }
 
+function slotsIn({ codes, shelves }: KeptActivity) {
+  const ofAccounts = new Set<Who | null>(codes.map(([account]) => account))
+  const ofKeys = new Set<Sender | null>()
+  for (const { requests, refusals, sightings } of shelves) {
+    for (const [log] of requests) ofAccounts.add(accountOf(log))
+    for (const [who] of refusals) ofAccounts.add(who)
+    for (const [, items] of [...requests, ...refusals]) for (const { sender } of items) ofKeys.add(sender)
+    for (const [sender] of sightings) ofKeys.add(sender)
+  }
+  const slots = (all: Set<Who | null>) => [...all].filter(each => typeof each === 'number')
+  return { accountSlots: slots(ofAccounts), keySlots: slots(ofKeys) }
+}
+
 const pathIn = (dataDir: string) => join(dataDir, 'activity')
 
 /** Writes the log. If that fails, only a line in the service's log says so. */
@@ -32,8 +47,9 @@ export async function keepActivity(dataDir: string, activity: ActivityLog, accou
   const path = pathIn(dataDir)
   const next = `${path}.new`
   try {
-    const { slots, keySlots, ...kept } = activity.kept()
-    const accountIds = slots.map(slot => [slot, accounts.accountAt(slot).id] as const)
+    const kept = activity.kept()
+    const { accountSlots, keySlots } = slotsIn(kept)
+    const accountIds = accountSlots.map(slot => [slot, accounts.accountAt(slot).id] as const)
     const keyIds = keySlots.map(slot => [slot, accounts.viewOf({ slot }).id] as const)
     const body = packr.pack({ ...kept, accountIds, keyIds } satisfies Content)
     const sum = Buffer.alloc(4)

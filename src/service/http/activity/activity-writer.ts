@@ -5,7 +5,7 @@ import { addressText, networkOfClient } from '../../../platform/networks.ts'
 import { HOUR_MS } from '../../../platform/time.ts'
 import { FIELD, type Field } from '../../api/body-scanner.ts'
 import type { ApiRequest } from '../../api/service.ts'
-import { COUNTED_STATUSES, type LoggedRequest } from '../../data-plane.ts'
+import { COUNTED_STATUSES, type LoggedRequest, type RefusalCount } from '../../data-plane.ts'
 import { ENDPOINT_LIST, pathsOf } from '../../endpoints/table.ts'
 import { DEFINITIONS, ENDPOINT_LABELS, endpointAt } from '../labels.ts'
 
@@ -13,47 +13,48 @@ import { DEFINITIONS, ENDPOINT_LABELS, endpointAt } from '../labels.ts'
 const ACTIVITY_MS = 100
 /** Maximum number of requests that one thread notes in ACTIVITY_MS. Further ones are left out of the logs. */
 const ACTIVITY_REQUESTS_MAX = 1000
-/** Maximum number of requests that one thread notes for one log in ACTIVITY_MS. */
+/** Maximum number of requests that one thread notes for an account and a status in ACTIVITY_MS. */
 const ACTIVITY_REQUESTS_PER_LOG_MAX = 25
-/** Maximum number of pairs of account and status, and beginnings of keys, counted in ACTIVITY_MS. */
+/** Maximum number of different refusals that one thread counts in ACTIVITY_MS. */
 const ACTIVITY_COUNTS_MAX = 10_000
 
-/** Request with its account's slot and its client's network. The log may drop the code. */
+/** Slot of an account, or the first 12 characters of a secret that is not accepted. */
+export type Who = number | string
+
+/** Request with its client's network. The log may drop the code. */
 export interface NotedRequest extends LoggedRequest {
-  readonly account: number
+  readonly who: Who
   readonly network: string | null
+}
+
+export interface NotedRefusal extends RefusalCount {
+  readonly who: Who
 }
 
 export interface ActivityNotes {
   readonly requests: readonly NotedRequest[]
-  readonly counts: readonly ErrorCount[]
+  readonly refusals: readonly NotedRefusal[]
 }
 
-/** Number of errors with a status in a UTC hour. */
-export interface ErrorCount {
-  /** Hours since 1970. */
-  readonly hour: number
-  readonly status: number
-  /** Slot of the account, or for 401 the beginning of the unknown key; null for the sum of all. */
-  readonly who: number | string | null
-  readonly errors: number
+/** Returns the log of an account's requests with a status, so that a flood of refusals pushes out no others; a secret has one log. */
+export function logOf(who: Who, status: number): Who {
+  return typeof who === 'number' ? 1000 * who + status : who
 }
 
-/** Returns the key of a count in a map. */
-export function countKey({ hour, status, who }: Omit<ErrorCount, 'errors'>): string {
-  return `${hour} ${status} ${who ?? ''}`
+/** Returns the account of a log; the secret of one. */
+export function accountOf(log: Who): Who {
+  return typeof log === 'number' ? Math.floor(log / 1000) : log
 }
 
-/** Returns the number of one of the two logs of an account. Answered requests do not push out refused ones. */
-export function logNumber(account: number, status: number): number {
-  return 2 * account + (status === 200 ? 0 : 1)
-}
-
-export function accountOf(log: number): number {
-  return log >> 1
+/** Returns the key of a count among those of its account or secret. */
+export function refusalKey(refusal: Omit<RefusalCount, 'requests'>): string {
+  const { hour, status, endpoint, sender, error, bound } = refusal
+  const limit = bound === null ? '' : `${bound.of} ${bound.window} ${bound.most}`
+  return `${hour} ${status} ${endpoint} ${sender} ${error} ${limit}`
 }
 
 const TEXT_CHARACTERS = 12
+const RECORD = /\[\d+\]/
 const FIELD_NAMES = Object.keys(FIELD)
 const DEFAULT_COUNTRIES = DEFINITIONS.map(each => String(each?.fields.country?.schema.json.default ?? ''))
 const ENDPOINTS_WITH_CODE = new Set(
@@ -64,11 +65,12 @@ export class ActivityWriter {
   readonly #keepsRequests: boolean
   readonly #send: (notes: ActivityNotes) => void
   #requests: NotedRequest[] = []
-  #perLog = new Map<number, number>()
-  #counts = new Map<string, ErrorCount>()
+  /** Number of noted requests by log. */
+  #noted = new Map<Who, number>()
+  #refusals = new Map<string, NotedRefusal>()
   #isTimed = false
 
-  /** @param keepsRequests false counts only errors */
+  /** @param keepsRequests false counts only refused requests */
   constructor(keepsRequests: boolean, send: (notes: ActivityNotes) => void) {
     this.#keepsRequests = keepsRequests
     this.#send = send
@@ -84,25 +86,22 @@ export class ActivityWriter {
     requestId: string | null,
     clientOf: () => Int32Array | null,
   ): NotedRequest | undefined {
-    const { key, status, secret, secretStart, secretEnd } = request
-    if (key === undefined) {
-      if (status !== 401 || secretStart === secretEnd) return undefined
-      const shown = secret.subarray(secretStart, Math.min(secretEnd, secretStart + SHOWN_CHARACTERS))
-      this.#count(status, Buffer.from(shown).toString('latin1'))
-      return undefined
-    }
-    const { slot } = key.account
-    if (status !== 200 && (COUNTED_STATUSES as readonly number[]).includes(status)) this.#count(status, slot)
-    // Answered requests leave half of the room to refused ones.
-    const requestsMax = status === 200 ? ACTIVITY_REQUESTS_MAX / 2 : ACTIVITY_REQUESTS_MAX
-    if (!this.#keepsRequests || this.#requests.length >= requestsMax) return undefined
-    const log = logNumber(slot, status)
-    const noted = this.#perLog.get(log) ?? 0
+    const { key, status } = request
+    const who = key?.account.slot ?? startOf(request)
+    if (who === '') return undefined
+    const sender = key?.slot ?? who
+    if (status !== 200 && (COUNTED_STATUSES as readonly number[]).includes(status))
+      this.#count(who, sender, request, endpoint)
+    // Refused requests keep room, those of customers most.
+    const share = status === 200 ? 2 : status === 401 ? 4 : 1
+    if (!this.#keepsRequests || this.#requests.length >= ACTIVITY_REQUESTS_MAX / share) return undefined
+    const log = logOf(who, status)
+    const noted = this.#noted.get(log) ?? 0
     if (noted >= ACTIVITY_REQUESTS_PER_LOG_MAX) return undefined
-    this.#perLog.set(log, noted + 1)
+    this.#noted.set(log, noted + 1)
     const address = clientOf()
     const note = {
-      account: slot,
+      who,
       timeMs: Date.now(),
       endpoint: ENDPOINT_LABELS[endpoint],
       country: countryOf(request, endpoint),
@@ -110,7 +109,7 @@ export class ActivityWriter {
       error: request.error,
       bound: request.bound,
       durationMicros: 0,
-      key: key.slot,
+      sender,
       client: address && addressText(address),
       network: address && networkOfClient(address),
       requestId,
@@ -122,12 +121,17 @@ export class ActivityWriter {
     return note
   }
 
-  #count(status: number, who: number | string): void {
-    const present = { hour: Math.floor(Date.now() / HOUR_MS), status, who }
-    const key = countKey(present)
-    const counted = this.#counts.get(key)
-    if (counted === undefined && this.#counts.size >= ACTIVITY_COUNTS_MAX) return
-    this.#counts.set(key, { ...present, errors: (counted?.errors ?? 0) + 1 })
+  #count(who: Who, sender: Who, request: ApiRequest, label: number): void {
+    const { status, bound } = request
+    const endpoint = ENDPOINT_LABELS[label]
+    const error = (request.error ?? '').replace(RECORD, '[N]')
+    const lastMs = Date.now()
+    const hour = Math.floor(lastMs / HOUR_MS)
+    const refusal = { hour, status, endpoint, sender, error, bound, lastMs }
+    const key = `${who} ${refusalKey(refusal)}`
+    const counted = this.#refusals.get(key)
+    if (counted === undefined && this.#refusals.size >= ACTIVITY_COUNTS_MAX) return
+    this.#refusals.set(key, { who, ...refusal, requests: (counted?.requests ?? 0) + 1 })
     this.#wake()
   }
 
@@ -139,11 +143,18 @@ export class ActivityWriter {
 
   flush(): void {
     this.#isTimed = false
-    this.#send({ requests: this.#requests, counts: [...this.#counts.values()] })
+    this.#send({ requests: this.#requests, refusals: [...this.#refusals.values()] })
     this.#requests = []
-    this.#perLog = new Map()
-    this.#counts = new Map()
+    this.#noted = new Map()
+    this.#refusals = new Map()
   }
+}
+
+/** Returns the beginning of a secret that is not accepted, `''` for a request without a secret. */
+function startOf({ status, secret, secretStart, secretEnd }: ApiRequest): string {
+  if (status !== 401) return ''
+  const shown = secret.subarray(secretStart, Math.min(secretEnd, secretStart + SHOWN_CHARACTERS))
+  return Buffer.from(shown).toString('latin1')
 }
 
 function countryOf(request: ApiRequest, endpoint: number): string {
