@@ -225,7 +225,7 @@ t.test("an operator changes limits, and sees caps, rules and the provider's ids 
   t.match(await ops.read(`${page}/limits`), /value="6,000"/, 'the form has the present values')
   await ops.submit(`${page}/limits`, `${page}/limits`, { perMinute: '', perHour: '', perDay: '' })
   t.equal(accounts.account(id)?.limits, null)
-  t.match(await ops.read(page), /from the next request: none\..*No requests yet\./s)
+  t.match(await ops.read(page), /from the next request: none\..*No request was refused since/s)
   await accounts.setKeyCap(key, 2_500_000)
   await accounts.setKeyRules(key, { ...NO_RULES, limits: { perMinute: 7, perHour: null, perDay: null } })
   t.match(await ops.read(page), /\$2\.50<span class="under" data-head="Rules">7 a minute</)

@@ -260,7 +260,7 @@ export function ReasonList(props: ReasonListProps) {
   )
 }
 
-export function noRequests({ createdMs }: AccountView, { activity: { sinceMs } }: DataPlane): string {
+function noRequests({ createdMs }: AccountView, { activity: { sinceMs } }: DataPlane): string {
   return createdMs > sinceMs ? 'No requests yet.' : `No requests since ${utcMinute(sinceMs)} UTC.`
 }
 
