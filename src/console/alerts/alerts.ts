@@ -50,6 +50,7 @@ interface Tried {
 export interface Outcome extends Tried {
   id: string
   kind: CustomerMessage
+  texts: readonly string[]
   attempts: number
   /** Time of the next attempt; null if there is none. */
   nextMs: number | null
@@ -258,7 +259,7 @@ export async function openAlerts(parts: AlertsParts) {
 
   /** Keeps the outcomes of a message for the page, newest first. They replace those of its earlier attempts. */
   function keepOutcomes(
-    { account, kind, sending: { id, attempts } }: Due,
+    { account, kind, sending: { id, facts, attempts } }: Due,
     tried: readonly Tried[],
     nextMs: number | null,
   ): void {
@@ -267,6 +268,7 @@ export async function openAlerts(parts: AlertsParts) {
       ...one,
       id,
       kind,
+      texts: facts.map(({ text }) => text),
       attempts: attempts + 1,
       nextMs: one.problem === null ? null : nextMs,
     }))

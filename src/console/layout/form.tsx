@@ -110,6 +110,7 @@ export function Field({ c, action, name, field, value, hint }: FieldProps) {
     options,
     empty,
     lengthMax,
+    isLong,
     inputmode,
     writing,
     isOptional,
@@ -172,7 +173,7 @@ export function Field({ c, action, name, field, value, hint }: FieldProps) {
               </option>
             ))}
           </select>
-        ) : kind === 'list' ? (
+        ) : kind === 'list' || isLong ? (
           <textarea name={name} rows={3} {...typing}>
             {shown}
           </textarea>
@@ -216,7 +217,7 @@ interface FoldProps<F extends Fields> extends FormProps<F> {
   /** Id in the folded part: a link to it unfolds the form. */
   id?: string
   /** Present value, which is visible while the form is folded. */
-  now: string
+  now: Child
   hint: string
   isOpen?: boolean
 }
@@ -277,6 +278,7 @@ interface Step<F extends Fields> {
   lead?: Child
   text?: Child
   values?: FormProps<F>['values']
+  hints?: FormProps<F>['hints']
   hidden?: FormProps<F>['hidden']
   button: string
   kind?: FormProps<F>['kind']

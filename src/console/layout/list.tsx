@@ -5,7 +5,7 @@ import type { PageApp, PageContext } from '../dashboard.ts'
 import { readForm } from '../session/forms.ts'
 import { count, member, plural } from '../words.ts'
 import { addForm } from './form.tsx'
-import { Button, type Column, Form, Link, Table } from './parts.tsx'
+import { Button, type Column, Form, Link, type Sort, Table } from './parts.tsx'
 
 const ROWS_PER_PAGE = 50
 const WANTED_LENGTH_MAX = 320
@@ -103,19 +103,17 @@ export function textsOf<K extends string>(
 /** Filter for the direction of a list's `order`. Heads of columns choose it. */
 export const WAYS = { options: { usual: '', reversed: '' } }
 
-/** Returns the link of a column's head: to its order, or to the reverse of its order. @param isUp true for an ascending order */
-export function sorting(
-  c: PageContext,
-  filters: Filters,
-  order: string,
-  isUp = false,
-): Column<unknown>['sort'] {
+/** Returns the link of a column's head: to its order, or to the reverse of its order. */
+function sortOf<Row>(c: PageContext, filters: Filters, { order, kind, isUp }: Column<Row>): Sort | undefined {
+  if (order === undefined) return undefined
   const { order: present, way } = queryOf(c, filters)
   const isPresent = present === order
   const isReversed = isPresent && way === 'reversed'
+  const begins = (kind === 'name' || isUp === true) === isReversed ? 'descending' : 'ascending'
+  const next = isPresent && !isReversed ? 'reversed' : 'usual'
   return {
-    href: addressOf(c, pathOf(c), filters, { order, way: isPresent && !isReversed ? 'reversed' : 'usual' }),
-    by: isPresent ? (isUp === isReversed ? 'descending' : 'ascending') : undefined,
+    href: addressOf(c, pathOf(c), filters, { order, way: next }),
+    by: isPresent ? begins : undefined,
   }
 }
 
@@ -178,7 +176,11 @@ export function List<Row>(props: ListProps<Row>) {
         </p>
       ) : (
         <>
-          <Table {...{ caption, columns, rowClass }} rows={found.rows} />
+          <Table
+            {...{ caption, columns, rowClass }}
+            rows={found.rows}
+            sort={column => sortOf(c, filters, column)}
+          />
           <Pages c={c} found={found} noun={noun} filters={filters} />
         </>
       )}

@@ -60,6 +60,7 @@ const REASON = text({
   placeholder: '<text>',
   description: "the reason; the account's owner sees it",
   label: 'Reason (the owner sees it)',
+  lengthMax: NOTE_LENGTH_MAX,
 })
 export const THRESHOLD = optionalDollars('warning', 'INVALID_PROFILE')
 
@@ -222,6 +223,7 @@ export const ACCOUNT_COMMANDS = [
           label: 'Note',
           hint: 'Only operators see it. Leave it empty for none.',
           lengthMax: ACCOUNT_NOTE_LENGTH_MAX,
+          isLong: true,
           refusals: ['INVALID_NOTE'],
         },
         0,

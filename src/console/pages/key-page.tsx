@@ -11,6 +11,7 @@ import { Button, Dollars, Fact, Form, Link, Named, Section, Time } from '../layo
 import { RATE_LIMITS } from '../operator/operator-account-commands.ts'
 import { ADDRESSES, CAP, ENDPOINTS, EXPIRES, LABEL, ON_OR_OFF } from '../operator/operator-key-commands.ts'
 import { choice } from '../operator/params.ts'
+import { setBy } from '../operator-pages/log-page.tsx'
 import { countedText, refusedOf } from '../reports/activity.ts'
 import { total } from '../reports/figures.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
@@ -221,9 +222,10 @@ interface KeyProps {
   view: KeyView
 }
 
-function KeyPage({ c, dashboard, view }: KeyProps) {
-  const { accounts, dataPlane } = dashboard
+async function KeyPage({ c, dashboard, view }: KeyProps) {
+  const { accounts, audit, dataPlane } = dashboard
   const { id, label, start, rules, earlier, capMicros, revokedMs, offMs } = view
+  const by = (what: 'cap' | 'rules') => setBy({ c, audit, what, key: id })
   const path = `/keys/${id}`
   const nowMs = Date.now()
   const week = usageSeries(accounts, view.account, { ...WEEK, key: id }, nowMs)
@@ -248,7 +250,7 @@ function KeyPage({ c, dashboard, view }: KeyProps) {
           <Form c={c} action={`${path}/switch`} hidden={{ to: offMs === null ? 'off' : 'on' }}>
             <Button text={offMs === null ? 'Switch off' : 'Switch on'} />
           </Form>
-          <Link kind="danger" href={`${path}/revoke`} text="Revoke" />
+          <Link kind="danger end" href={`${path}/revoke`} text="Revoke" />
           {earlier && (
             <span class="hint">
               The earlier secret {earlier.start}… works until <Time ms={earlier.untilMs} />.
@@ -293,7 +295,7 @@ function KeyPage({ c, dashboard, view }: KeyProps) {
             c={c}
             title="Monthly cap"
             id="cap"
-            now={capMicros === null ? 'none' : money(capMicros)}
+            now={capMicros === null ? 'none' : [money(capMicros), await by('cap')]}
             hint={`Maximum spending of this key in a calendar month (UTC). Further requests are refused with 402. ${spent(view.monthSpentMicros)} is spent this month.`}
             action={`${path}/cap`}
             fields={CAP_FIELDS}
@@ -304,7 +306,7 @@ function KeyPage({ c, dashboard, view }: KeyProps) {
             c={c}
             title="Rules"
             id="rules"
-            now={ruleTexts(rules)}
+            now={[ruleTexts(rules), ruleTexts(rules) !== 'none' && (await by('rules'))]}
             hint={`The rules apply from the next request on. ${REFUSALS}`}
             action={`${path}/rules`}
             class="grid"

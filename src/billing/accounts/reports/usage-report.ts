@@ -140,6 +140,9 @@ export async function serviceUsage(registry: Registry, nowMs: number) {
     startMs: firstMs + day * DAY_MS,
     queries: 0,
     micros: 0,
+    /** Payments, and what refunds and disputes took back of them. */
+    paidMicros: 0,
+    returnedMicros: 0,
   }))
   const startsMs = Array.from({ length: SERVICE_HOURS }, (_, hour) => firstHourMs + hour * HOUR_MS)
   const hours = startsMs.map(startMs => ({ startMs, queries: 0 }))
@@ -147,6 +150,12 @@ export async function serviceUsage(registry: Registry, nowMs: number) {
   let keys = 0
   for (const account of registry.accounts()) {
     let recentMicros = 0
+    for (const { timeMs, kind, balanceMicros, debtMicros } of account.entries) {
+      const day = days[Math.floor(timeMs / DAY_MS) - today + SERVICE_DAYS - 1]
+      if (day !== undefined && kind === 'payment') day.paidMicros += balanceMicros - debtMicros
+      if (day !== undefined && (kind === 'refund' || kind === 'dispute'))
+        day.returnedMicros += debtMicros - balanceMicros
+    }
     for (const key of account.keys) {
       key.days.each((startMs, queries, micros) => {
         const day = days[(startMs - firstMs) / DAY_MS]
