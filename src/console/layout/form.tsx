@@ -217,8 +217,8 @@ interface FoldProps<F extends Fields> extends FormProps<F> {
   /** Id in the folded part: a link to it unfolds the form. */
   id?: string
   /** Present value, which is visible while the form is folded. */
-  now: Child
-  hint: string
+  now: string
+  hint: Child
   isOpen?: boolean
 }
 

@@ -262,11 +262,7 @@ export async function setBy({ c, audit, what, key }: SetByProps) {
   if (entry === undefined) return null
   const when = <Time ms={entry.timeMs} />
   const link = mayOpen(c, '/account/log') ? <a href={`/account/log?what=${what}`}>{when}</a> : when
-  return (
-    <span class="small">
-      , set {link} by {shown(entry.actor, false).name}
-    </span>
-  )
+  return [' Set ', link, ` by ${shown(entry.actor, false).name}.`]
 }
 
 function shown(actor: Actor, isOperator: boolean): Actor {

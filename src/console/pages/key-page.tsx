@@ -295,8 +295,11 @@ async function KeyPage({ c, dashboard, view }: KeyProps) {
             c={c}
             title="Monthly cap"
             id="cap"
-            now={capMicros === null ? 'none' : [money(capMicros), await by('cap')]}
-            hint={`Maximum spending of this key in a calendar month (UTC). Further requests are refused with 402. ${spent(view.monthSpentMicros)} is spent this month.`}
+            now={capMicros === null ? 'none' : money(capMicros)}
+            hint={[
+              `Maximum spending of this key in a calendar month (UTC). Further requests are refused with 402. ${spent(view.monthSpentMicros)} is spent this month.`,
+              capMicros !== null && (await by('cap')),
+            ]}
             action={`${path}/cap`}
             fields={CAP_FIELDS}
             values={{ usd: capMicros }}
@@ -306,8 +309,11 @@ async function KeyPage({ c, dashboard, view }: KeyProps) {
             c={c}
             title="Rules"
             id="rules"
-            now={[ruleTexts(rules), ruleTexts(rules) !== 'none' && (await by('rules'))]}
-            hint={`The rules apply from the next request on. ${REFUSALS}`}
+            now={ruleTexts(rules)}
+            hint={[
+              `The rules apply from the next request on. ${REFUSALS}`,
+              ruleTexts(rules) !== 'none' && (await by('rules')),
+            ]}
             action={`${path}/rules`}
             class="grid"
             fields={RULES}

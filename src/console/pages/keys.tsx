@@ -276,9 +276,12 @@ async function LimitCard({ c, audit }: { c: PageContext; audit: Dashboard['audit
       c={c}
       title="Rate limits of the account"
       id="limits"
-      now={limits === null ? 'off' : [limitTexts(limits), await setBy({ c, audit, what: 'limits' })]}
+      now={limits === null ? 'off' : limitTexts(limits)}
       isOpen={limits !== null}
-      hint="Requests beyond a limit get 429 and the time to wait. All keys count together, and a bulk request counts once per record. Without any limit, a program that is out of control can spend the whole balance."
+      hint={[
+        'Requests beyond a limit get 429 and the time to wait. All keys count together, and a bulk request counts once per record. Without any limit, a program that is out of control can spend the whole balance.',
+        limits !== null && (await setBy({ c, audit, what: 'limits' })),
+      ]}
       action="/limits"
       class="grid"
       fields={RATE_LIMITS}
