@@ -272,17 +272,8 @@ function pathOf(back: Back, c: PageContext): string {
   return typeof back === 'string' ? back : back(c)
 }
 
-interface Step<F extends Fields> {
-  title: string
-  up?: PageProps['up']
-  lead?: Child
-  text?: Child
-  values?: FormProps<F>['values']
-  hints?: FormProps<F>['hints']
-  hidden?: FormProps<F>['hidden']
-  button: string
-  kind?: FormProps<F>['kind']
-}
+type Step<F extends Fields> = Omit<PageProps, 'c'> &
+  Pick<FormProps<F>, 'values' | 'hints' | 'hidden' | 'button' | 'kind'> & { text?: Child }
 
 interface StepPage<F extends Fields> {
   fields?: F

@@ -135,8 +135,8 @@ interface ListProps<Row> {
   caption?: string
   columns: readonly Column<Row>[]
   found: Found<Row>
-  /** Noun for one row, and its plural if that is not regular. */
-  noun: readonly [one: string, many?: string]
+  /** Noun for one row, and its plural if that is not regular, to show the number of rows. */
+  noun?: readonly [one: string, many?: string]
   empty: Child
   search?: string
   /** True if `addKeySearch` has added the search. */
@@ -181,7 +181,7 @@ export function List<Row>(props: ListProps<Row>) {
             rows={found.rows}
             sort={column => sortOf(c, filters, column)}
           />
-          <Pages c={c} found={found} noun={noun} filters={filters} />
+          {noun && <Pages {...{ c, found, noun, filters }} />}
         </>
       )}
     </section>
@@ -264,10 +264,9 @@ export function Search({ c, placeholder, isKeySearch = false, filters, beside }:
   )
 }
 
-type PagesProps = Pick<ListProps<unknown>, 'c' | 'noun'> & {
-  found: Omit<Found<unknown>, 'rows'>
-  filters: Filters
-}
+type PagesProps = { found: Omit<Found<unknown>, 'rows'> } & Required<
+  Pick<ListProps<unknown>, 'c' | 'noun' | 'filters'>
+>
 
 function Pages({ c, found: { matches, page, pages }, noun, filters }: PagesProps) {
   const text = plural(matches, ...noun)

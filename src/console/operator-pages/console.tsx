@@ -12,7 +12,7 @@ import type { Recharge } from '../payments/recharge.tsx'
 import { coverageOf } from '../reports/coverage-figures.ts'
 import { sumOf } from '../reports/usage-series.ts'
 import { operatorsOnly } from '../session/access.ts'
-import { count, money, nodeState, plural, utcDay, utcMonth } from '../words.ts'
+import { count, money, nodeState, plural, utcDay } from '../words.ts'
 import { AccountLink, Attention, addAccountList } from './accounts.tsx'
 import { addOperatorLog } from './log-page.tsx'
 import { addOneAccount } from './operator-account.tsx'
@@ -159,32 +159,7 @@ function indexSection({ dataPlane, followed }: Dashboard) {
   )
 }
 
-/** Returns spans of days by name. This month is compared with the last one up to the same day. */
-export function spansOf(days: ServiceUsage['days'], nowMs: number) {
-  const month = utcMonth(nowMs)
-  const last = utcMonth(Date.parse(`${month}-01`) - DAY_MS)
-  const dayOf = (ms: number) => utcDay(ms).slice(8)
-  const inMonth = (wanted: string, to = '31') =>
-    days.filter(({ startMs }) => utcMonth(startMs) === wanted && dayOf(startMs) <= to)
-  const spans: Record<string, typeof days> = {
-    Today: days.slice(-1),
-    'This month so far': inMonth(month),
-    'Last month to the same day': inMonth(last, dayOf(nowMs)),
-    'Last month': inMonth(last),
-    [`${days.length} days`]: days,
-  }
-  const sum = (span: typeof days, of: 'micros' | 'paidMicros' | 'returnedMicros') =>
-    sumOf(span.map(day => day[of]))
-  return Object.entries(spans).map(([name, span]) => ({
-    name,
-    usedMicros: sum(span, 'micros'),
-    paidMicros: sum(span, 'paidMicros'),
-    returnedMicros: sum(span, 'returnedMicros'),
-  }))
-}
-
-function Revenue({ days, largest }: ServiceUsage) {
-  const spans = spansOf(days, Date.now())
+function Revenue({ days, largest, spans }: ServiceUsage) {
   return (
     <Section title="Revenue" hint="Used is charged for queries, free ones included. Paid in is payments.">
       <Table
@@ -192,7 +167,7 @@ function Revenue({ days, largest }: ServiceUsage) {
         rows={spans}
         columns={[
           { head: 'Time', kind: 'name', cell: ({ name }) => name },
-          amounts('Used', spans, row => row.usedMicros, { round: Math.ceil }),
+          amounts('Used', spans, row => row.micros, { round: Math.ceil }),
           amounts('Paid in', spans, row => row.paidMicros),
           amounts('Refunded or disputed', spans, row => row.returnedMicros),
         ]}

@@ -247,18 +247,14 @@ export function logColumns(accounts: Accounts, isOperator: boolean, isOfAll = fa
   ]
 }
 
-interface SetByProps {
-  c: PageContext
-  audit: Dashboard['audit']
-  what: 'limits' | 'cap' | 'rules'
-  key?: string
-}
-
 /** Returns when and by whom a value of the account or of a key was set; null if the log does not say so. Owners get a link to the log. */
-export async function setBy({ c, audit, what, key }: SetByProps) {
-  const { id } = c.var.account
-  const isOf = (entry: AuditEntry) => entry.what === what && (key === undefined || entry.key === key)
-  const entry = await audit.latest(id, isOf)
+export async function setBy(
+  c: PageContext,
+  { audit }: Dashboard,
+  what: 'limits' | 'cap' | 'rules',
+  key: string | null = null,
+) {
+  const entry = await audit.latest(c.var.account.id, entry => entry.what === what && entry.key === key)
   if (entry === undefined) return null
   const when = <Time ms={entry.timeMs} />
   const link = mayOpen(c, '/account/log') ? <a href={`/account/log?what=${what}`}>{when}</a> : when

@@ -144,7 +144,6 @@ function AlertPage({ c, alerts }: { c: PageContext; alerts: Alerts }) {
         c={c}
         title="Latest deliveries"
         found={onePage(alerts.outcomes(account.id))}
-        noun={['delivery', 'deliveries']}
         empty="No alert has been sent since this service started."
         columns={[
           { head: 'Time', cell: ({ timeMs }) => <Time ms={timeMs} /> },

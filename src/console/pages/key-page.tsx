@@ -64,7 +64,7 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
   }
   const pathOf = (c: PageContext) => `/keys/${keyOf(c).id}`
 
-  app.get('/keys/:id', c => c.html(<KeyPage {...{ c, dashboard }} view={keyOf(c)} />))
+  app.get('/keys/:id', async c => c.html(await keyPage(c, dashboard, keyOf(c))))
 
   addForm(app, '/keys/:id/rename', pathOf, LABEL_FIELDS, async (c, { label }) => {
     await accounts.renameKey(keyOf(c).id, label)
@@ -216,16 +216,10 @@ export function KeyState({ account: { standing }, view }: { account: AccountView
   return <span class="tag good">active</span>
 }
 
-interface KeyProps {
-  c: PageContext
-  dashboard: Dashboard
-  view: KeyView
-}
-
-async function KeyPage({ c, dashboard, view }: KeyProps) {
-  const { accounts, audit, dataPlane } = dashboard
+async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
+  const { accounts, dataPlane } = dashboard
   const { id, label, start, rules, earlier, capMicros, revokedMs, offMs } = view
-  const by = (what: 'cap' | 'rules') => setBy({ c, audit, what, key: id })
+  const by = (what: 'cap' | 'rules') => setBy(c, dashboard, what, id)
   const path = `/keys/${id}`
   const nowMs = Date.now()
   const week = usageSeries(accounts, view.account, { ...WEEK, key: id }, nowMs)

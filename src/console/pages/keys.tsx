@@ -96,7 +96,6 @@ function nextLabel(c: PageContext): string {
 function keysPage(c: PageContext, dashboard: Dashboard, today: Today) {
   const fresh = takeFreshKey(c)
   const waiting = Object.entries(c.var.session.kept()?.freshKeys ?? {})
-  const { audit } = dashboard
   const keys = c.var.keys()
   const query = queryOf(c, FILTERS)
   const found = pageOf(findKeys(keys, query, today), query.page)
@@ -188,7 +187,7 @@ function keysPage(c: PageContext, dashboard: Dashboard, today: Today) {
           ]}
         />
       )}
-      <LimitCard {...{ c, audit }} />
+      <LimitCard {...{ c, dashboard }} />
     </Page>
   )
 }
@@ -269,7 +268,7 @@ export function limitHints({ limits }: AccountView, queries: Limited) {
 }
 
 /** The account's rate limits of three windows, with their use. */
-async function LimitCard({ c, audit }: { c: PageContext; audit: Dashboard['audit'] }) {
+async function LimitCard({ c, dashboard }: { c: PageContext; dashboard: Dashboard }) {
   const { limits } = c.var.account
   return (
     <Fold
@@ -280,7 +279,7 @@ async function LimitCard({ c, audit }: { c: PageContext; audit: Dashboard['audit
       isOpen={limits !== null}
       hint={[
         'Requests beyond a limit get 429 and the time to wait. All keys count together, and a bulk request counts once per record. Without any limit, a program that is out of control can spend the whole balance.',
-        limits !== null && (await setBy({ c, audit, what: 'limits' })),
+        limits !== null && (await setBy(c, dashboard, 'limits')),
       ]}
       action="/limits"
       class="grid"

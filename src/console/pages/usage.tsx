@@ -66,14 +66,10 @@ export function addUsagePages(app: PageApp, { accounts }: Dashboard): void {
   }
 
   app.get('/usage', c => {
-    if (isWrong(c))
-      return c.html(
-        <Page c={c} title="Usage">
-          <section class="card" aria-label="Usage">
-            <Search c={c} filters={filtersOf(c)} />
-          </section>
-        </Page>,
-      )
+    if (isWrong(c)) {
+      const search = <Search c={c} filters={filtersOf(c)} />
+      return c.html(<Page {...{ c, title: 'Usage', children: search }} />)
+    }
     const totalsBy = (split: keyof typeof SPLITS) =>
       new Map(
         usageOf(c, { split }, Number.POSITIVE_INFINITY).series.map(({ label, total }) => [label, total]),
