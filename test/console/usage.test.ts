@@ -61,7 +61,7 @@ t.test('a chart has five endpoints and a file all, and every weekday has a name'
   t.match(text, /<title>[^<]* UTC\ntotal: 14\n/, 'a bar says its total')
   for (let n = 0; n < 6; n++) charge(accounts, (await accounts.createKey('ada@example.com')).key)
   const ranks = [...(await ada.read('/usage')).matchAll(/<ul class="ranks">.*?<\/ul>/gs)].map(([list]) =>
-    sumOf([...list.matchAll(/<meter value="(\d+)"/g)].map(([, value]) => Number(value))),
+    sumOf([...list.matchAll(/<progress value="(\d+)"/g)].map(([, value]) => Number(value))),
   )
   t.same(ranks, [20, 20], 'the lists of endpoints and of keys add up to the total')
 })

@@ -74,7 +74,7 @@ export function Chart(props: ChartProps) {
               opacity={isGoingOn(start) ? 0.6 : undefined}
             >
               <title>{title}</title>
-              <rect class="column" x={at} width={1} height={HEIGHT} />
+              <rect class="column" fill="transparent" x={at} width={1} height={HEIGHT} />
               {parts.map(({ colour, value, top }) => (
                 <rect
                   fill={`var(--c${colour})`}

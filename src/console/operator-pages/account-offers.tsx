@@ -36,8 +36,8 @@ const AGAIN = { again: optionalText({ label: 'Type the amount again', inputmode:
 
 interface Offer {
   title: string
-  /** @param amount `''` if not known yet @param key name of the key, if the offer concerns one */
-  heading: (email: string, amount: string, key: string) => string
+  /** Default: the title, with the key and the account. @param amount `''` if not known yet */
+  heading?: (email: string, amount: string) => string
   command: (typeof COMMANDS)[number]['name']
   /** Parameters of the command that are no fields. */
   given?: Params
@@ -104,7 +104,6 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
   },
   'keys/:key/off': {
     title: 'Switch off',
-    heading: (email, _, key) => `Switch off ${key} of ${email}?`,
     command: 'key.switch',
     given: { to: 'off' },
     hint: () => 'Every request with it will get 401. It can be switched on again, by its owner too.',
@@ -114,7 +113,6 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
   },
   'keys/:key/on': {
     title: 'Switch on',
-    heading: (email, _, key) => `Switch on ${key} of ${email}?`,
     command: 'key.switch',
     given: { to: 'on' },
     hint: () => 'Its requests will be answered again.',
@@ -123,7 +121,6 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
   },
   'keys/:key/revoke': {
     title: 'Revoke',
-    heading: (email, _, key) => `Revoke ${key} of ${email}?`,
     command: 'key.revoke',
     hint: () => 'Requests with this key will get 401 Invalid API key. This cannot be undone.',
     isDanger: true,
@@ -131,7 +128,6 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
   },
   suspend: {
     title: 'Suspend',
-    heading: email => `Suspend ${email}`,
     command: 'account.suspend',
     hint: ({ activeKeys }) =>
       `It has ${plural(activeKeys, 'active key')}. Every key gets 401 from the next request on. The owner can still read every page, and sees your reason.`,
@@ -141,7 +137,6 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
   },
   resume: {
     title: 'Resume',
-    heading: email => `Resume ${email}`,
     command: 'account.resume',
     hint: () => 'Its keys are answered again.',
     isOffered: ({ standing }) => standing?.state === 'suspended',
@@ -274,7 +269,7 @@ export function addOffers(app: PageApp, { accounts }: Dashboard): void {
 }
 
 function previewPage(c: PageContext, account: AccountView, offer: Offer, rows: Rows) {
-  const { title, heading, sign = 1 } = offer
+  const { title, heading = email => `${title} ${email}`, sign = 1 } = offer
   const { usd = '', reference = '', note = '' } = c.req.query()
   const more = { reference, note }
   const micros = typedDollars(usd) ?? 0
@@ -286,7 +281,7 @@ function previewPage(c: PageContext, account: AccountView, offer: Offer, rows: R
   return (
     <Confirmation
       c={c}
-      title={`${heading(account.email, money(micros), '')}?`}
+      title={`${heading(account.email, money(micros))}?`}
       text={
         <Pairs
           rows={[
@@ -312,15 +307,16 @@ function previewPage(c: PageContext, account: AccountView, offer: Offer, rows: R
 }
 
 function offerPage(c: PageContext, accounts: Accounts, offer: Offer, rows: Rows, key?: KeyView) {
-  const { title, heading, hint, hints, isDanger, sign } = offer
+  const { title, hint, hints, isDanger, sign } = offer
   const account = accountOf(c, accounts)
+  const subject = key === undefined ? account.email : `${fullKeyName(key)} of ${account.email}`
   const { usd = '', ...typed } = c.req.query()
   const values = sign === undefined ? offer.values?.(account) : { ...typed, usd: typedDollars(usd) }
   const leftMicros = leftToRefundMicros(rows)
   return (
     <Confirmation
       c={c}
-      title={heading(account.email, '', key ? fullKeyName(key) : '')}
+      title={offer.heading?.(account.email, '') ?? `${title} ${subject}`}
       up={[pathOf(c), account.email]}
       lead={hint(account)}
       text={

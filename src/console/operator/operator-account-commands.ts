@@ -17,7 +17,7 @@ import {
   SLOTS_SETTING_MAX,
 } from '../../platform/limits.ts'
 import { statementEntry } from '../reports/statement.ts'
-import { BUILDERS, OWNERS, PAYERS, PROVED_EMAIL } from '../session/access.ts'
+import { PROVED_EMAIL } from '../session/access.ts'
 import { count, iso, ROLE_NAMES } from '../words.ts'
 import {
   command,
@@ -178,7 +178,6 @@ export const ACCOUNT_COMMANDS = [
     example: 'postrie account limits ada@example.com --per-minute 600 --per-day none',
     positional: ['account'],
     params: { account, ...RATE_LIMITS, off: flag({ description: 'switch rate limiting off' }) },
-    permission: BUILDERS,
     async run(accounts, { account: name, off, ...windows }) {
       expectAlone(off, windows, 'a limit')
       const { id, email, limits } = findAccount(accounts, name)
@@ -194,7 +193,6 @@ export const ACCOUNT_COMMANDS = [
     example: 'postrie account threshold ada@example.com 2.00',
     positional: ['account', 'usd'],
     params: { account, usd: THRESHOLD, off: flag({ description: 'never warn' }) },
-    permission: PAYERS,
     async run(accounts, { account: name, usd, off }) {
       const { id, email } = findOpenAccount(accounts, name)
       const { lowBalanceMicros } = await accounts.setLowBalance(id, amountOrOff(usd, off))
@@ -207,7 +205,6 @@ export const ACCOUNT_COMMANDS = [
     example: 'postrie account statement ada@example.com --csv > statement.csv',
     positional: ['account'],
     params: { account },
-    permission: PAYERS,
     run: (accounts, { account: name }) =>
       accounts.statement(findAccount(accounts, name).id).map(statementEntry),
   }),
@@ -268,7 +265,6 @@ export const MEMBER_COMMANDS = [
     example: 'postrie account members list shop@example.com --json',
     positional: ['account'],
     params: { account },
-    permission: OWNERS,
     run: (accounts, { account: name }) => teamRow(accounts, findAccount(accounts, name).id),
   }),
   command({
@@ -277,7 +273,6 @@ export const MEMBER_COMMANDS = [
     example: 'postrie account members add shop@example.com ada@example.com --role owner',
     positional: ['account', 'member'],
     params: { account, member, role: ROLE },
-    permission: OWNERS,
     async run(accounts, { account: name, member, role }) {
       const { id } = findAccount(accounts, name)
       await accounts.teams.add(id, personOf(accounts, id, member), role)
@@ -290,7 +285,6 @@ export const MEMBER_COMMANDS = [
     example: 'postrie account members remove shop@example.com ada@example.com',
     positional: ['account', 'member'],
     params: { account, member },
-    permission: OWNERS,
     async run(accounts, { account: name, member }) {
       const { id } = findAccount(accounts, name)
       await accounts.teams.change(id, personOf(accounts, id, member), null)

@@ -137,7 +137,7 @@ function countryPage(c: PageContext, facts: CountryFacts, isSignedIn: boolean) {
             </div>
             {place.latitude !== undefined && place.longitude !== undefined && (
               <Outline
-                point={{ country: row.code, latitude: place.latitude, longitude: place.longitude }}
+                {...{ country: row.code, latitude: place.latitude, longitude: place.longitude }}
                 label={`${example} on the outline of ${row.name}`}
               />
             )}

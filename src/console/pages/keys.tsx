@@ -46,13 +46,13 @@ const STATES = {
   revoked: ['Revoked', key => !isPresent(key)],
 } satisfies Record<string, [text: string, holds: (key: KeyView) => boolean]>
 
-/** Numbers by which a list is sorted, largest first. */
-const ORDERS: Record<string, null | ((key: KeyView, today: Today) => number)> = {
-  created: null,
+/** Numbers by which a list is sorted, largest first, or names. Keys that compare equal are in the order of their creation. */
+const ORDERS: Record<string, (key: KeyView, today: Today) => number | string> = {
+  created: key => Number(isPresent(key)),
   used: key => key.lastUsedMs ?? 0,
   today: ({ id }, today) => today.get(id) ?? 0,
   spent: ({ monthSpentMicros }) => monthSpentMicros,
-  label: null,
+  label: ({ label }) => label,
 }
 
 const FILTERS = {
@@ -235,11 +235,11 @@ function findKeys(
   const isNamed = (key: KeyView) =>
     key.label.toLowerCase().includes(text) || key.id === wanted || hasStart(key)
   const [, holds] = STATES[state]
-  const by = ORDERS[order] ?? null
   const found = keys.filter(key => holds(key) && isNamed(key)).reverse()
-  if (order === 'created') found.sort((a, b) => Number(isPresent(b)) - Number(isPresent(a)))
-  if (order === 'label') found.sort((a, b) => a.label.localeCompare(b.label, 'en'))
-  if (by !== null) found.sort((a, b) => by(b, today) - by(a, today))
+  found.sort((a, b) => {
+    const [first, second] = [ORDERS[order](a, today), ORDERS[order](b, today)]
+    return typeof first === 'string' ? first.localeCompare(String(second), 'en') : Number(second) - first
+  })
   return way === 'reversed' ? found.reverse() : found
 }
 

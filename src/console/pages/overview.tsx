@@ -131,7 +131,7 @@ export function Ranks({ title, empty, values, total, linkOf, most = TOP_MAX }: R
                 {value * 100 < total ? '<1' : Math.round((value / total) * 100)}%
               </span>
             </span>
-            <meter value={value} max={total} aria-hidden="true" />
+            <progress value={value} max={total} aria-hidden="true" />
           </li>
         ))}
       </ul>

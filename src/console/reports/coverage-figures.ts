@@ -20,7 +20,6 @@ export interface CoverageRow {
   codes: number
   places: number
   completeness: Completeness | Absence
-  sources: string[]
 }
 
 export interface Coverage {
@@ -47,10 +46,9 @@ function readCoverage(index: PostalIndex): Coverage {
     codes: meta.codeCount,
     places: meta.placeCount,
     completeness: meta.completeness,
-    sources: meta.sources.flatMap(position => sources[position]?.title ?? []),
   }))
   const others = absentCountries(index).map(({ country: code, absence: completeness }) => {
-    return { code, name: countryName(code), codes: 0, places: 0, completeness, sources: [] }
+    return { code, name: countryName(code), codes: 0, places: 0, completeness }
   })
   const byName = (a: CoverageRow, b: CoverageRow) => a.name.localeCompare(b.name, 'en')
   const rows = [...covered.sort(byName), ...others.sort(byName)]

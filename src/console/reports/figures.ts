@@ -130,8 +130,6 @@ export function spendOf(accounts: Accounts, account: AccountView, nowMs: number)
     perDayMicros: isPaced ? perDayMicros : 0,
     /** The time of that spending, as a part of a sentence. */
     pace: `of the last ${isOfDay ? '24 hours' : plural(Math.ceil(usedDays), 'day')}`,
-    /** Days since the first use, at most seven. */
-    usedDays,
     /** Days that the balance lasts at that pace; null if nothing was spent, or after less than a day. */
     daysLeft: isPaced ? account.balanceMicros / perDayMicros : null,
   }
