@@ -10,23 +10,8 @@ import type { AuditLog } from '../audit/audit-log.ts'
 import { type KeyedParts, lostText, openKeyedStore } from '../store/keyed-store.ts'
 import { createdFact, emailTexts, FACTS, operatorBody, rolledFact, webhookBody } from './alert-conditions.ts'
 import { addressesOf, type Email, mailerOf } from './email.ts'
-import {
-  type AlertKind,
-  CHANNELS,
-  CHOICE,
-  type Channel,
-  type Choice,
-  CONDITIONS,
-  type CustomerMessage,
-  type Fact,
-  FIRST_ALERTS,
-  isOn,
-  KINDS,
-  kindsOf,
-  type MessageKind,
-  type Moment,
-  NO_ALERTS,
-} from './kinds.ts'
+import type { AlertKind, Channel, Choice, CustomerMessage, Fact, MessageKind, Moment } from './kinds.ts'
+import { CHANNELS, CHOICE, CONDITIONS, FIRST_ALERTS, isOn, KINDS, kindsOf, NO_ALERTS } from './kinds.ts'
 import { type Due, ENTRY, openOutbox } from './outbox.ts'
 import { sendWebhook } from './webhook.ts'
 

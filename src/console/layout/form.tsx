@@ -104,18 +104,7 @@ interface FieldProps {
 
 /** A labelled field. After a refusal it shows the typed text and the problem. */
 export function Field({ c, action, name, field, value, hint }: FieldProps) {
-  const {
-    label = '',
-    kind,
-    options,
-    empty,
-    lengthMax,
-    isLong,
-    inputmode,
-    writing,
-    isOptional,
-    ...syntax
-  } = syntaxOf(field)
+  const { label = '', kind, options, writing, ...syntax } = syntaxOf(field)
   const refused = c.get('refused')?.action === action ? c.get('refused') : undefined
   const problem = refused?.problems[name]
   const typed = refused && new URLSearchParams(refused.typed).getAll(name)
@@ -158,7 +147,11 @@ export function Field({ c, action, name, field, value, hint }: FieldProps) {
   }
   const typing = {
     ...attributes,
-    ...{ placeholder: empty, maxlength: lengthMax, inputmode, required: !isOptional, autocomplete: 'off' },
+    placeholder: syntax.empty,
+    maxlength: syntax.lengthMax,
+    inputmode: syntax.inputmode,
+    required: !syntax.isOptional,
+    autocomplete: 'off',
     ...writing.typing,
   }
   return (
@@ -173,7 +166,7 @@ export function Field({ c, action, name, field, value, hint }: FieldProps) {
               </option>
             ))}
           </select>
-        ) : kind === 'list' || isLong ? (
+        ) : kind === 'list' || syntax.isLong ? (
           <textarea name={name} rows={3} {...typing}>
             {shown}
           </textarea>

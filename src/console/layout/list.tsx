@@ -148,20 +148,8 @@ interface ListProps<Row> {
 }
 
 export function List<Row>(props: ListProps<Row>) {
-  const {
-    c,
-    columns,
-    found,
-    noun,
-    empty,
-    title,
-    caption = title ?? '',
-    search,
-    isKeySearch,
-    filters = {},
-    file,
-    rowClass,
-  } = props
+  const { c, columns, found, noun, empty, title, search, isKeySearch, file, rowClass } = props
+  const { caption = title ?? '', filters = {} } = props
   const hasFile = file !== undefined && found.matches > 0
   const link = hasFile && <Link kind="end" href={addressOf(c, file, filters)} text="Export CSV" />
   const isFiltered = Object.keys(paramsOf(c, filters)).length > 0

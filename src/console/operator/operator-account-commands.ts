@@ -1,12 +1,7 @@
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import { perWindow } from '../../billing/accounts/charging/limited.ts'
-import {
-  ACCOUNT_ORDERS,
-  ACCOUNT_STATES,
-  type AccountSearch,
-  type AccountView,
-  ROLES,
-} from '../../billing/accounts/views.ts'
+import type { AccountSearch, AccountView } from '../../billing/accounts/views.ts'
+import { ACCOUNT_ORDERS, ACCOUNT_STATES, ROLES } from '../../billing/accounts/views.ts'
 import { dollars } from '../../billing/money.ts'
 import {
   ACCOUNT_NOTE_LENGTH_MAX,

@@ -8,13 +8,8 @@ import { List, pageOf, queryOf, WAYS } from '../layout/list.tsx'
 import { Outline, WorldMap } from '../layout/map.tsx'
 import { Page } from '../layout/page.tsx'
 import { Code, Copyable, Facts, Named, Pairs, Section } from '../layout/parts.tsx'
-import {
-  type CountryFacts,
-  type CoverageRow,
-  countryFacts,
-  coverageOf,
-  findCountries,
-} from '../reports/coverage-figures.ts'
+import type { CountryFacts, CoverageRow } from '../reports/coverage-figures.ts'
+import { countryFacts, coverageOf, findCountries } from '../reports/coverage-figures.ts'
 import { setPerson } from '../session/access.ts'
 import { count, money, plural, spent } from '../words.ts'
 import { Try } from './docs.tsx'

@@ -1,13 +1,7 @@
 /** Countries of the served index, and the search for them. */
 import type { Completeness, SourceMeta } from '../../postal/format/meta.ts'
-import {
-  type Absence,
-  absentCountries,
-  countriesOf,
-  countryByText,
-  type PostalIndex,
-  sourcesOf,
-} from '../../postal/index/postal-index.ts'
+import type { Absence, PostalIndex } from '../../postal/index/postal-index.ts'
+import { absentCountries, countriesOf, countryByText, sourcesOf } from '../../postal/index/postal-index.ts'
 import { formatsOf } from '../../postal/index/written-formats.ts'
 import { countryName } from '../../postal/library/country-names.ts'
 import { countryTexts } from '../../postal/library/country-texts.ts'

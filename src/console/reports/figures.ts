@@ -2,13 +2,8 @@
 
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import { type Limited, perWindow, WINDOWS } from '../../billing/accounts/charging/limited.ts'
-import {
-  type AccountView,
-  type KeyView,
-  type QueriesByClass,
-  USED_UP_MICROS,
-  type UsageRow,
-} from '../../billing/accounts/views.ts'
+import type { AccountView, KeyView, QueriesByClass, UsageRow } from '../../billing/accounts/views.ts'
+import { USED_UP_MICROS } from '../../billing/accounts/views.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { BULK_RECORDS_MAX } from '../../platform/limits.ts'
 import { DAY_MS } from '../../platform/time.ts'
