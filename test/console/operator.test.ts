@@ -444,6 +444,15 @@ t.test('the log has person, action and address, and hides operators from custome
     await ada.read('/account/log'),
     /Set the rate limits to 60 a minute<span class="under">before: 600 a minute</,
   )
+  t.match(await ada.read('/keys'), /Set <a href="\/account\/log\?what=limits">.*? by ada@example\.org\./)
+  await ada.submit('/account/members', '/account/members/invite', {
+    email: 'bob@example.org',
+    role: 'billing',
+  })
+  const [link = ''] = /\/invitation\/[\w-]+/.exec(await ada.read('/account/members')) ?? []
+  await (await signInAs(dashboard, 'bob@example.org')).submit('/account', link)
+  t.match(await ada.read('/account/log'), /Accepted the invitation as billing<.*?bob@example\.org/s)
+  t.match(await ops.read('/operator/accounts?q=pi_17'), 'href="/operator/log?what=all&amp;q=pi_17"')
   for (const path of ['/operator/log', '/operator/log.csv', '/account/log']) {
     const changes = (await (path === '/account/log' ? ada : ops).visit(path)).text
     t.match(changes, 'mine', `${path} begins with the changes`)
