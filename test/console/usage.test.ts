@@ -139,6 +139,9 @@ t.test('the downloaded file has the figures of the page', async t => {
   const { id, key: secret } = await accounts.createKey('ada@example.com', { label: '=danger' })
   charge(accounts, secret, 0, 3)
   charge(accounts, secret, 3, 2)
+  await accounts.createKey('ada@example.com', { label: 'quiet' })
+  t.match(await ada.read('/keys'), /Spent this month.*<tbody>.*quiet.*=danger/s, 'the newest key is first')
+  t.match(await ada.read('/keys?order=today'), /<tbody>.*=danger.*quiet/s, 'a leak is first')
   const query = `range=24h&split=key&key=${id}&endpoint=lookup`
   const { text } = await ada.visit(`/usage?${query}`)
   t.match(text, '$0.000084')

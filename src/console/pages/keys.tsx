@@ -258,11 +258,11 @@ function addLimitForms(app: PageApp, { accounts, dataPlane }: Dashboard): void {
   })
 }
 
-/** Returns the use of each window, for hints at its field; nothing while limits are off. */
-export function limitHints({ limits }: AccountView, queries: Limited) {
+/** Returns the use of each window, for hints at its field; nothing while limits are off. @param isLive true on the account's own pages */
+export function limitHints({ limits }: AccountView, queries: Limited, isLive = false) {
   if (limits === null) return undefined
   return perWindow(({ limit, current, name }) => [
-    <span data-live={limit}>{count(queries[current])}</span>,
+    <span data-live={isLive ? limit : undefined}>{count(queries[current])}</span>,
     ` counted ${name === 'day' ? 'today' : `this ${name}`}`,
   ])
 }
@@ -285,7 +285,7 @@ async function LimitCard({ c, dashboard }: { c: PageContext; dashboard: Dashboar
       class="grid"
       fields={RATE_LIMITS}
       values={limits ?? {}}
-      hints={limitHints(c.var.account, c.var.queries())}
+      hints={limitHints(c.var.account, c.var.queries(), true)}
       button={limits === null ? 'Turn on' : 'Save'}
     />
   )
