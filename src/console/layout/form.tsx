@@ -219,7 +219,7 @@ interface FoldProps<F extends Fields> extends FormProps<F> {
 export function Fold<F extends Fields>(props: PropsWithChildren<FoldProps<F>>) {
   const { title, id, now, hint, isOpen = false, ...form } = props
   return (
-    <details class="card" name="form" open={isOpen || form.c.get('refused')?.action === form.action}>
+    <details name="form" open={isOpen || form.c.get('refused')?.action === form.action}>
       <summary>
         <h2>{title}</h2> <span class="now">{now}</span>
       </summary>

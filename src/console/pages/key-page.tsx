@@ -274,7 +274,7 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
         </Fact>
       </dl>
       {revokedMs === null && (
-        <>
+        <section class="card" aria-label="Name, cap and rules">
           <Fold
             c={c}
             title="Name"
@@ -314,7 +314,7 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
             values={{ ...rules, ...rules.limits }}
             button="Save the rules"
           />
-        </>
+        </section>
       )}
       <UsedFrom c={c} id={id} sightings={sightings} />
       <Section title="Queries of the last seven days">

@@ -187,7 +187,9 @@ function keysPage(c: PageContext, dashboard: Dashboard, today: Today) {
           ]}
         />
       )}
-      <LimitCard {...{ c, dashboard }} />
+      <section class="card" aria-label="Rate limits">
+        <LimitForm {...{ c, dashboard }} />
+      </section>
     </Page>
   )
 }
@@ -268,7 +270,7 @@ export function limitHints({ limits }: AccountView, queries: Limited, isLive = f
 }
 
 /** The account's rate limits of three windows, with their use. */
-async function LimitCard({ c, dashboard }: { c: PageContext; dashboard: Dashboard }) {
+async function LimitForm({ c, dashboard }: { c: PageContext; dashboard: Dashboard }) {
   const { limits } = c.var.account
   return (
     <Fold
