@@ -82,13 +82,9 @@ export function Fact({ name, hint, children }: PropsWithChildren<{ name: string;
   )
 }
 
-/** Figures, each with its name and a hint. Those that are false are left out. */
-export function Facts({ facts }: { facts: readonly (readonly [string, Child, Child?] | false)[] }) {
-  return (
-    <dl class="facts">
-      {facts.map(fact => fact && Fact({ name: fact[0], hint: fact[2], children: fact[1] }))}
-    </dl>
-  )
+/** Figures, each with its name and a hint. */
+export function Facts({ facts }: { facts: readonly (readonly [string, Child, Child?])[] }) {
+  return <dl class="facts">{facts.map(([name, children, hint]) => Fact({ name, children, hint }))}</dl>
 }
 
 export type Pair = readonly [Child, Child]
