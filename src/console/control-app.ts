@@ -98,7 +98,7 @@ export async function createControlApp(
   const open = app.routes.length
   app.use(signedInOnly(dashboard), rolesOnly, ownFormsOnly, standingOnly)
   app.use(namedActor(dashboard))
-  if (recharge.auto !== undefined) app.use(rechargeConcern(recharge.auto))
+  if (recharge.auto !== undefined) app.use(rechargeState(recharge.auto))
   for (const add of SIGNED_IN) add(app, dashboard, recharge)
   addReceiptPages(app, dashboard, recharge, buyers)
   if (operators.length > 0) addConsole(app, dashboard, recharge)
@@ -117,9 +117,11 @@ async function addPayments(app: PageApp, dashboard: Dashboard): Promise<Recharge
   return stripeRecharge(dashboard, stripe, auto)
 }
 
-function rechargeConcern(auto: AutoRecharge): MiddlewareHandler<PageEnv> {
+function rechargeState(auto: AutoRecharge): MiddlewareHandler<PageEnv> {
   return (c, next) => {
-    c.set('rechargeConcern', auto.planOf(c.var.account.id).problem)
+    const { problem, isOn } = auto.planOf(c.var.account.id)
+    c.set('rechargeConcern', problem)
+    c.set('isRecharged', isOn)
     return next()
   }
 }

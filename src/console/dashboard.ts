@@ -66,6 +66,7 @@ export interface PageEnv {
     support: string
     /** Sentence about automatic recharges that were turned off; `''` if there is no problem. */
     rechargeConcern?: string
+    isRecharged?: boolean
     refused?: RefusedForm
   }
 }

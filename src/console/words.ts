@@ -6,9 +6,15 @@ import { FLEET_HEARTBEAT_MS } from '../billing/fleet/messages.ts'
 import { MICROS_PER_CENT, NEW_ACCOUNT_QUERIES, parseDollars, QUERY_PRICE_MICROS } from '../billing/money.ts'
 import { MINUTE_MS } from '../platform/time.ts'
 
-/** Returns `$5.00`, `$0.028` or `$4.999972`: two to six decimals, never rounded. */
-export function money(micros: number): string {
-  return fixedMoney(micros).trimEnd()
+/** Returns `$5.00`, `$0.028` or `$4.999972`, not rounded. @param decimals default: the fewest from two that are exact */
+export function money(micros: number, decimals = decimalsOf([micros])): string {
+  const [whole, fraction = ''] = sixDecimals(Math.abs(micros)).split('.')
+  return `${micros < 0 ? '−' : ''}$${count(Number(whole))}.${fraction.slice(0, decimals)}`
+}
+
+/** Returns the fewest decimals from two to six with which all amounts are exact. */
+export function decimalsOf(all: readonly number[]): number {
+  return Math.max(2, ...all.map(micros => sixDecimals(micros).replace(/0+$/, '').split('.')[1].length))
 }
 
 /** Returns whole cents: `$4.99`, `−$5.01`. Less than a dollar has tenths: `$0.028`. Less than a cent is exact. @param round Math.ceil for spending and debts */
@@ -26,13 +32,6 @@ export function sixDecimals(micros: number): string {
 /** Returns an amount spent or owed in cents, rounded up. */
 export function spent(micros: number): string {
   return cents(micros, Math.ceil)
-}
-
-/** Returns `$4.999972` or `$5.00    `. Spaces as wide as a figure align the amounts of a column. */
-export function fixedMoney(micros: number): string {
-  const [whole, fraction = ''] = sixDecimals(Math.abs(micros)).split('.')
-  const shown = fraction.replace(/0{1,4}$/, '').padEnd(6, '\u2007')
-  return `${micros < 0 ? '−' : ''}$${count(Number(whole))}.${shown}`
 }
 
 export function iso(ms: number): string

@@ -70,7 +70,7 @@ t.test("only chosen alerts are emailed to the account's address", async t => {
   t.match(smtp.emails[1]?.raw, 'Subject: postrie: Your balance is used up')
   t.match(
     await ada.read('/alerts'),
-    /<td[^>]*>Balance used up<\/td><td[^>]*>Email<\/td><td[^>]*><span class="tag good">/,
+    /<td[^>]*>Balance used up<span class="under">[^<]*402\.<\/span><\/td><td[^>]*>Email<\/td><td[^>]*><span class="tag good">/,
   )
 })
 

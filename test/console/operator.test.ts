@@ -21,7 +21,7 @@ const PAGES = ['', '/service', '/accounts', '/log', '/log.csv', '/settings'].map
 const PAGES_OF_OWNERS = '/ /keys /usage /requests /alerts /balance /receipts /account /account/members'.split(
   ' ',
 )
-const FORMS = 'credit refund limits note view suspend resume close keys/key_x/switch keys/key_x/revoke'.split(
+const FORMS = 'credit refund limits note view suspend resume close keys/key_x/off keys/key_x/revoke'.split(
   ' ',
 )
 
@@ -105,7 +105,7 @@ t.test('forms of the console refuse replays and other sessions', async t => {
   t.equal(accounts.account(id)?.balanceMicros, 5_028_000, 'three clicks are one credit')
   const { csrf: _, ...again } = form
   t.equal((await ops.submit(page, `${page}/credit`, again)).status, 303)
-  t.match(await ops.read(page), 'has been used before')
+  t.match(await ops.read(`${page}/money`), 'has been used before')
   t.equal(accounts.account(id)?.balanceMicros, 5_028_000, 'the same reference on a new page is refused')
   const conflict = await ops.expectRefused(page, `${page}/refund`, {
     usd: '1',
@@ -162,6 +162,7 @@ t.test('an operator suspends, resumes and closes an account, and its owner sees 
   t.equal(accounts.account(id)?.standing, null, 'a close has to be typed')
   const close = { reason: 'asked for', email: 'ada@example.org' }
   t.equal((await ops.submit(page, `${page}/close`, close)).status, 303)
+  t.notMatch(await ops.read(page), />(Switch off|Switch on|Revoke)<\/a>/, 'its keys offer nothing')
   t.match(accounts.account(id), { standing: { state: 'closed' }, balanceMicros: 0 })
   t.match(await ada.read('/receipts'), 'Account closed', 'its owner still reads the statement')
   t.equal((await ada.submit('/', '/sign-out')).status, 303, 'the owner signs out')
@@ -185,6 +186,15 @@ t.test('a refund starts from a payment and shows debt and payment', async t => {
     t.match(form, part)
   const usual = await ops.read(`${page}/refund?usd=90&reference=r`)
   t.notMatch(usual, /Left to refund|Owed after/)
+  const part = { usd: '12', again: '12', reference: 'refund of pi_17' }
+  const done = await ops.submit(page, `${page}/refund`, part)
+  t.equal(done.headers.get('Location'), `${page}/money`, 'the tab with the new line')
+  t.match(
+    await ops.read(`${page}/money`),
+    /\$12\.00 refunded <a href="[^"]*reference=refund\+of\+pi_17%2C\+2&amp;usd=78\.000000"/,
+    'the next refund has what is left and a free reference',
+  )
+  await accounts.credit({ account: id, micros: 12_000_000, reference: 'undone', kind: 'operator' })
   const large = await ops.read(`${page}/refund?usd=120&reference=r`)
   t.match(
     large,
@@ -193,7 +203,7 @@ t.test('a refund starts from a payment and shows debt and payment', async t => {
   const [, change = ''] = /href="([^"]+)">Change</.exec(large) ?? []
   t.match(await ops.read(change.replaceAll('&amp;', '&')), 'value="120.00"', 'the text can be changed')
   await ops.submit(page, `${page}/refund`, { usd: '120', again: '120', reference: 'r', note: 'a <b>dispute' })
-  t.match(await ops.read(page), 'Refund recorded. The balance is −$29.98.')
+  t.match(await ops.read(`${page}/money`), 'Refund recorded. The balance is −$29.98.')
   const nothing = await ops.read(`${page}/refund`)
   t.match(nothing, 'balance of −$29.98.')
   t.match(nothing, '<p class="problem">Paid or credited, and not yet refunded: $0.00.</p>')
@@ -204,7 +214,7 @@ t.test('a refund starts from a payment and shows debt and payment', async t => {
   t.match(credit, /Owed after.*\$4\.98.*refused until more is paid/s)
   t.notMatch(credit, 'class="danger"')
   await ops.submit(page, `${page}/credit`, { usd: '25', again: '25', reference: 'c' })
-  t.match(await ops.read(page), 'Credited. The balance is −$4.98.')
+  t.match(await ops.read(`${page}/money`), 'Credited. The balance is −$4.98.')
   const bob = (await accounts.createAccount({ email: 'bob@example.org' })).id
   await accounts.adjust({ account: bob, micros: 50_000_000, reference: 'b', kind: 'dispute' })
   const lowest = await ops.read('/operator/accounts?state=owing&order=balance&way=reversed')
@@ -222,7 +232,12 @@ t.test("an operator changes limits, and sees caps, rules and the provider's ids 
   await ops.submit(`${page}/limits`, `${page}/limits`, { perMinute: '6,000', perHour: '', perDay: '' })
   t.match(accounts.account(id)?.limits, { perMinute: 6000, perHour: null })
   t.match(await ops.read(page), '6,000 a minute')
-  t.match(await ops.read(`${page}/limits`), /value="6,000"/, 'the form has the present values')
+  const present = await ops.read(`${page}/limits`)
+  t.match(
+    present,
+    /value="6,000".*<span>0<\/span> counted this minute/s,
+    'the form has present values and use',
+  )
   await ops.submit(`${page}/limits`, `${page}/limits`, { perMinute: '', perHour: '', perDay: '' })
   t.equal(accounts.account(id)?.limits, null)
   t.match(await ops.read(page), /from the next request: none\..*No request was refused since/s)
@@ -248,13 +263,16 @@ t.test('only operators see the note on an account, and the log has each version'
   const ops = await signInAs(dashboard, OPERATOR)
   await ops.submit(page, `${page}/note`, { note: 'x'.repeat(501) })
   t.match(await ops.read(`${page}/note`), /id="problem-note".*At most 500 characters/s)
-  await ops.submit(page, `${page}/note`, { note: 'pays <late>' })
+  await ops.submit(page, `${page}/note`, { note: 'pays <late>\r\nor never' })
+  t.match(await ops.read(`${page}/note`), />pays &lt;late&gt;\nor never<\/textarea>/)
   await ops.submit(page, `${page}/note`, { note: 'pays on time' })
   for (const tab of ['', '/money', '/people'])
-    t.match(await ops.read(page + tab), /<p class="empty">pays on time<.*<dl class="facts">/s)
-  t.match(await ops.read(`${page}/note`), 'value="pays on time"')
+    t.match(
+      await ops.read(page + tab),
+      /<p class="caution note"><strong>Note of the operators:<\/strong> pays on time<.*<dl class="facts">/s,
+    )
   const notes = await ops.read('/operator/log?what=note')
-  t.match(notes, /to pays on time<span class="under">before: pays &lt;late&gt;</)
+  t.match(notes, /to pays on time<span class="under">before: pays &lt;late&gt;\nor never</)
   t.match(notes, /2 entries</, 'nothing but notes')
   await dashboard.restart()
   t.equal(dashboard.accounts.account(id)?.note, 'pays on time')
@@ -286,6 +304,7 @@ t.test('an operator sees the pages of an account as its owner does, and changes 
     for (const hidden of [secret, 'example.org/hook', '/invitation/']) t.notMatch(text, hidden, path)
   }
   t.match(await ops.read(`/keys/${key}`), /production.*<fieldset disabled="">.*Not possible as an operator/s)
+  t.match(await ops.read('/operator/service'), 'You see the account ada@example.org', 'the console too')
   const csrf = await ops.token('/keys')
   for (const path of [
     '/keys',
@@ -363,6 +382,8 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
   t.same(await inState('owing'), [])
   t.same(await inState('new&q=ADA@'), [id])
   t.same(await inState('unused&q=ADA@'), [id])
+  for (const state of ['unused', 'new'])
+    t.same(await inState(`${state}&q=ops@`), [], 'operators are no customers')
   t.same(await inState('errors'), [])
   for (const who of [dashboard.accounts.slotOf(id), secret.slice(0, 12)]) {
     dashboard.dataPlane.activity.whoWasRefused = () => new Set([who, 'pk_live_none', null])
@@ -372,16 +393,29 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
   charge(dashboard.accounts, secret, 0, 200_000)
   dashboard.accounts.usage(id, { by: 'day' })
   t.same(await inState('ending'), [id], 'at the pace of seven days')
+  const { id: trial } = await dashboard.accounts.createAccount({ email: 'trial@example.net' })
+  charge(dashboard.accounts, (await dashboard.accounts.createKey(trial)).key, 0, 900)
+  t.notMatch(await ops.read('/operator/accounts?state=ending'), trial, 'it has never paid')
+  const { id: sooner } = await dashboard.accounts.createAccount({ email: 'sooner@example.net' })
+  await dashboard.accounts.credit({ account: sooner, micros: 1_000_000, reference: 's', kind: 'payment' })
+  charge(dashboard.accounts, (await dashboard.accounts.createKey(sooner)).key, 0, 34_000)
+  dashboard.accounts.usage(sooner, { by: 'day' })
+  t.same(await inState('ending'), [sooner, id], 'the first to run out is first')
+  t.same(await inState('ending&order=left&way=reversed'), [id, sooner])
+  await dashboard.accounts.suspend(sooner, 'asked for')
+  t.same(await inState('ending'), [id], 'a suspended account spends nothing')
+  t.match(await ops.read('/operator/accounts?state=suspended'), /data-head="Days left">—</)
   t.same(await inState('unused&q=ADA@'), [])
   t.same(await inState('stopped'), [])
   passTime(8 * 86_400_000)
   await ops.signIn(OPERATOR)
-  t.same(await inState('stopped'), [id], 'charged once, but not in the last week')
+  t.same(await inState('stopped'), [trial, id], 'charged once, but not in the last week, and not suspended')
   await ops.submit(page, `${page}/refund`, { usd: '10', again: '10', reference: 'charged back' })
   t.same(await inState('owing'), [id])
   t.same(await inState('empty'), [id])
   for (const to of ['off', 'on']) {
-    t.equal((await ops.submit(page, `${page}/keys/${key}/switch`, { to })).status, 303)
+    t.match(await ops.read(page), new RegExp(`/keys/${key}/${to}"[^>]*>Switch ${to}<`))
+    t.equal((await ops.submit(page, `${page}/keys/${key}/${to}`)).status, 303)
     t.equal(answers(dashboard, secret), to === 'on', `an operator switches a key ${to}`)
   }
   t.equal((await ops.submit(page, `${page}/keys/${key}/revoke`)).status, 303)
@@ -390,7 +424,7 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
 })
 
 t.test('the log has person, action and address, and hides operators from customers', async t => {
-  const { dashboard, page } = await start(t)
+  const { dashboard, key, page } = await start(t)
   const ops = await signInAs(dashboard, OPERATOR)
   const ada = await signInAs(dashboard, 'ada@example.org')
   await ops.submit(page, `${page}/credit`, { usd: '5', again: '5', reference: 'invoice-1' })
@@ -406,12 +440,24 @@ t.test('the log has person, action and address, and hides operators from custome
   for (const q of ['ada@example.org', 'ADA@', 'Invoice-1', 'to ada@'])
     t.match(await ops.read(`/operator/log?q=${q}`), 'invoice-1', q)
   t.match(await ops.read('/operator/log?q=nobody'), 'No entry matches')
+  const ofKey = await ops.read(`/operator/log?q=${key}`)
+  t.match(ofKey, /Created the key production.*1 entry</s, 'only the entries of a key')
+  t.notMatch(await ops.read(`${page}/people`), /Viewed the pages|for a payment/)
   await ada.submit('/limits', '/limits', { perMinute: '600' })
   await ada.submit('/limits', '/limits', { perMinute: '60' })
   t.match(
     await ada.read('/account/log'),
     /Set the rate limits to 60 a minute<span class="under">before: 600 a minute</,
   )
+  t.match(await ada.read('/keys'), /Set <a href="\/account\/log\?what=limits">.*? by ada@example\.org\./)
+  await ada.submit('/account/members', '/account/members/invite', {
+    email: 'bob@example.org',
+    role: 'billing',
+  })
+  const [link = ''] = /\/invitation\/[\w-]+/.exec(await ada.read('/account/members')) ?? []
+  await (await signInAs(dashboard, 'bob@example.org')).submit('/account', link)
+  t.match(await ada.read('/account/log'), /Accepted the invitation as billing<.*?bob@example\.org/s)
+  t.match(await ops.read('/operator/accounts?q=pi_17'), 'href="/operator/log?what=all&amp;q=pi_17"')
   for (const path of ['/operator/log', '/operator/log.csv', '/account/log']) {
     const changes = (await (path === '/account/log' ? ada : ops).visit(path)).text
     t.match(changes, 'mine', `${path} begins with the changes`)
@@ -472,7 +518,7 @@ t.test('settings are shown without secrets', async t => {
   }
   const text = await shown('/operator/settings')
   t.match(text, /STRIPE_SECRET_KEY[\s\S]*set, hidden/)
-  t.match(text, /STRIPE_API_URL<\/code><span class="under small">Payments</)
+  t.match(text, /<h2>Payments<\/h2>.*STRIPE_API_URL<\/code>/s)
   t.match(text, /OPERATORS[\s\S]*Risk: They can credit/, 'the risk of a set value')
   t.notMatch(text, 'cross the network in the clear', 'no risk of a HOST that is not set')
   const namesIn = async (query: string) =>
@@ -486,7 +532,11 @@ t.test('settings are shown without secrets', async t => {
 })
 
 t.test('the service page begins with problems and their remedies', async t => {
-  const { dashboard } = await start(t)
+  const { dashboard, id, secret } = await start(t)
+  const { accounts } = dashboard
+  await accounts.credit({ account: id, micros: 20_000_000, reference: 'p', kind: 'payment' })
+  await accounts.adjust({ account: id, micros: 5_000_000, reference: 'r', kind: 'refund' })
+  charge(accounts, secret, 0, 100_000)
   const samples = [{ labels: { endpoint: 'lookup', status: '500' }, value: 2 }]
   dashboard.dataPlane.metrics = () => [{ name: 'postrie_answers_total', help: '', type: 'counter', samples }]
   const ops = await signInAs(dashboard, OPERATOR)
@@ -496,10 +546,9 @@ t.test('the service page begins with problems and their remedies', async t => {
     lead,
     /<h1>Service<\/h1>.*2 requests failed with 500\. Look for &quot;request failed&quot; in the log\./,
   )
-  for (const part of [
-    /Running since<\/dt><dd><time/,
-    /Memory.*\d MB/s,
-    /<p class="empty">No queries in two days/,
-  ])
-    t.match(text, part)
+  const cells = '(?=.*?>\\$2\\.80<.*?>\\$20\\.00<.*?>\\$5\\.00<)'
+  for (const time of ['Today', 'This month so far', '90 days'])
+    t.match(text, new RegExp(`>${time}</th>${cells}`))
+  t.match(text, />Last month to the same day<\/th>.*?>\$0\.00<.*?>Last month</)
+  for (const part of [/Running since<\/dt><dd><time/, /Memory.*\d MB/s]) t.match(text, part)
 })

@@ -173,6 +173,11 @@ t.test('every page warns of an empty and a low balance, and some of a capped key
     t.equal(found, others.includes(page) ? 0 : 1, `a cap was meant, so it concerns not ${page}`)
   }
   t.match(await ada.read('/keys?state=capped'), 'cap used up</span>')
+  t.equal((await ada.read('/')).match(/has used up its monthly cap/g)?.length, 1, 'the banner says so, once')
+  t.match(
+    await ada.read(`/keys/${keyId}`),
+    /Set <a href="\/account\/log\?what=cap"><time[^>]*>[^<]*<\/time><\/a> by /,
+  )
   await accounts.setKeyCap(keyId, null)
   const stopping = await ada.expectRefused(`/keys/${keyId}`, `/keys/${keyId}/cap`, { usd: '0' })
   t.match(stopping, /id="problem-usd"[^>]*>\$0\.000028 is spent this month, so this cap would stop the key/)
@@ -190,6 +195,7 @@ t.test('every page warns of an empty and a low balance, and some of a capped key
     t.equal(await warnings(page, 'caution', /Your balance pays for 3 queries\./, ''), 1, page)
   charge(accounts, key, 0, 3)
   await expectEverywhere(/Your balance is used up/, '#recharge')
+  t.equal(JSON.parse(await ada.read('/live.json')).forecast, '', 'nothing more can be spent')
 })
 
 function refusalOf(accounts: Accounts, keyId: string, refusal: Partial<RefusalCount>): RefusalCount {

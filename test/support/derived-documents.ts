@@ -2,7 +2,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
-import { COMMANDS } from '../../src/console/operator/commands.ts'
 import { PROVIDER_SETTINGS, SETTINGS } from '../../src/platform/settings/settings.ts'
 import { BUILDER_COMMANDS } from '../../src/programs/builder-commands.ts'
 import { createProgram } from '../../src/programs/cli/program.ts'
@@ -30,25 +29,7 @@ async function commandsText(): Promise<string> {
       .map(leaf => row(leaf))
       .join('\n'),
   )
-  const byRoles = new Map<string, string[]>()
-  for (const { name, example, permission } of COMMANDS) {
-    const roles = ['operator', ...permission].join(', ')
-    if (example !== undefined) byRoles.set(roles, [...(byRoles.get(roles) ?? []), `\`${name}\``])
-  }
-  const operators = Array.from(byRoles, ([roles, names]) => `| ${roles} | ${names.join(' ')} |`)
-  return [
-    '| command | does |',
-    '|---|---|',
-    groups.join('\n'),
-    '',
-    '## Who may',
-    '',
-    'Roles are those of members on the dashboard, for their own account. Names are those on the operator’s socket.',
-    '',
-    '| who may | commands |',
-    '|---|---|',
-    ...operators,
-  ].join('\n')
+  return ['| command | does |', '|---|---|', ...groups].join('\n')
 }
 
 function leaves(command: Command, path = ''): { path: string; command: Command }[] {

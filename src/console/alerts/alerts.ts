@@ -10,23 +10,8 @@ import type { AuditLog } from '../audit/audit-log.ts'
 import { type KeyedParts, lostText, openKeyedStore } from '../store/keyed-store.ts'
 import { createdFact, emailTexts, FACTS, operatorBody, rolledFact, webhookBody } from './alert-conditions.ts'
 import { addressesOf, type Email, mailerOf } from './email.ts'
-import {
-  type AlertKind,
-  CHANNELS,
-  CHOICE,
-  type Channel,
-  type Choice,
-  CONDITIONS,
-  type CustomerMessage,
-  type Fact,
-  FIRST_ALERTS,
-  isOn,
-  KINDS,
-  kindsOf,
-  type MessageKind,
-  type Moment,
-  NO_ALERTS,
-} from './kinds.ts'
+import type { AlertKind, Channel, Choice, CustomerMessage, Fact, MessageKind, Moment } from './kinds.ts'
+import { CHANNELS, CHOICE, CONDITIONS, FIRST_ALERTS, isOn, KINDS, kindsOf, NO_ALERTS } from './kinds.ts'
 import { type Due, ENTRY, openOutbox } from './outbox.ts'
 import { sendWebhook } from './webhook.ts'
 
@@ -50,6 +35,7 @@ interface Tried {
 export interface Outcome extends Tried {
   id: string
   kind: CustomerMessage
+  texts: readonly string[]
   attempts: number
   /** Time of the next attempt; null if there is none. */
   nextMs: number | null
@@ -258,7 +244,7 @@ export async function openAlerts(parts: AlertsParts) {
 
   /** Keeps the outcomes of a message for the page, newest first. They replace those of its earlier attempts. */
   function keepOutcomes(
-    { account, kind, sending: { id, attempts } }: Due,
+    { account, kind, sending: { id, facts, attempts } }: Due,
     tried: readonly Tried[],
     nextMs: number | null,
   ): void {
@@ -267,6 +253,7 @@ export async function openAlerts(parts: AlertsParts) {
       ...one,
       id,
       kind,
+      texts: facts.map(({ text }) => text),
       attempts: attempts + 1,
       nextMs: one.problem === null ? null : nextMs,
     }))

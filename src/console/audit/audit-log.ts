@@ -176,6 +176,12 @@ export async function openAuditLog(
       const pages = Math.max(1, Math.ceil(matches / AUDIT_ENTRIES_PER_PAGE))
       return { rows: lines.flatMap(entriesOf), matches, page: Math.min(page, pages), pages }
     },
+    /** Returns the newest wanted entry of an account; undefined if there is none. */
+    async latest(account: string, isWanted: IsWanted): Promise<AuditEntry | undefined> {
+      for await (const [line] of read(account, true, isWanted))
+        if (line !== undefined) return entriesOf(line)[0]
+      return undefined
+    },
     /** True if the log has an entry of this kind. Searches without parsing, for speed. */
     async has(what: AuditEntry['what']): Promise<boolean> {
       for await (const bytes of files.read(true)) if (bytes.includes(`"what":"${what}",`)) return true

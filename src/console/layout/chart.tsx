@@ -22,7 +22,7 @@ interface ChartProps {
   /** Default: numbers. */
   unit?: 'dollars'
   /** Sums of the time before, drawn as lines over the bars. */
-  before?: readonly number[] | null
+  before?: readonly (number | null)[] | null
   /** Path of the requests behind the bars. Each bar links to those of its hour or day. */
   requests?: string
 }
@@ -33,16 +33,18 @@ export function Chart(props: ChartProps) {
   if (series.every(({ total }) => total === 0)) return <p class="empty">{empty}</p>
   const text = unit === 'dollars' ? money : count
   const sumText = unit === 'dollars' ? spent : count
+  const isGoingOn = (start: number) => start + (by === 'hour' ? HOUR_MS : DAY_MS) > Date.now()
   const bars = starts.map((start, at) => {
     const parts = stack(series, at)
     const lines = parts.map(({ label, value }) => `${label}: ${text(value)}`)
     const top = parts.at(-1)?.top ?? 0
     if (parts.length !== 1) lines.unshift(`total: ${text(top)}`)
-    if (before?.[at] !== undefined) lines.push(`before: ${text(before[at])}`)
+    if (before?.[at] != null && !isGoingOn(start)) lines.push(`before: ${text(before[at])}`)
     return { at, start, parts, top, title: [`${timeText(start, by)} UTC`, ...lines].join('\n') }
   })
-  const [gap, gaps] = axisOf(Math.max(...bars.map(({ top }) => top), ...(before ?? [])))
-  const isGoingOn = (start: number) => start + (by === 'hour' ? HOUR_MS : DAY_MS) > Date.now()
+  const [gap, gaps] = axisOf(
+    Math.max(...bars.map(({ top }) => top), ...(before ?? []).map(each => each ?? 0)),
+  )
   const yOf = (value: number) => Math.round(HEIGHT * (1 - value / (gaps * gap)))
   const lines = Array.from({ length: gaps + 1 }, (_, line) => line * gap)
   const isNamed = starts.length <= NAMED_BARS_MAX
@@ -72,7 +74,7 @@ export function Chart(props: ChartProps) {
               opacity={isGoingOn(start) ? 0.6 : undefined}
             >
               <title>{title}</title>
-              <rect class="column" x={at} width={1} height={HEIGHT} />
+              <rect class="column" fill="transparent" x={at} width={1} height={HEIGHT} />
               {parts.map(({ colour, value, top }) => (
                 <rect
                   fill={`var(--c${colour})`}
@@ -84,9 +86,13 @@ export function Chart(props: ChartProps) {
               ))}
             </a>
           ))}
-          {before?.map((value, at) => (
-            <line class="before" x1={at} x2={at + 1} y1={yOf(value)} y2={yOf(value)} {...UNSCALED} />
-          ))}
+          {before?.map(
+            (value, at) =>
+              value !== null &&
+              !isGoingOn(starts[at]) && (
+                <line class="before" x1={at} x2={at + 1} y1={yOf(value)} y2={yOf(value)} {...UNSCALED} />
+              ),
+          )}
         </svg>
         <div class={isNamed ? 'times named' : 'times'}>
           {times.map(at => (
@@ -113,7 +119,7 @@ export function Chart(props: ChartProps) {
           ))}
           {before && (
             <span>
-              — before, without a day that is not over {<span class="muted">{sumText(sumOf(before))}</span>}
+              — before <span class="muted">{sumText(sumOf(before))}</span>
             </span>
           )}
         </p>

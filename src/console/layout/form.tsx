@@ -104,17 +104,7 @@ interface FieldProps {
 
 /** A labelled field. After a refusal it shows the typed text and the problem. */
 export function Field({ c, action, name, field, value, hint }: FieldProps) {
-  const {
-    label = '',
-    kind,
-    options,
-    empty,
-    lengthMax,
-    inputmode,
-    writing,
-    isOptional,
-    ...syntax
-  } = syntaxOf(field)
+  const { label = '', kind, options, writing, ...syntax } = syntaxOf(field)
   const refused = c.get('refused')?.action === action ? c.get('refused') : undefined
   const problem = refused?.problems[name]
   const typed = refused && new URLSearchParams(refused.typed).getAll(name)
@@ -157,7 +147,11 @@ export function Field({ c, action, name, field, value, hint }: FieldProps) {
   }
   const typing = {
     ...attributes,
-    ...{ placeholder: empty, maxlength: lengthMax, inputmode, required: !isOptional, autocomplete: 'off' },
+    placeholder: syntax.empty,
+    maxlength: syntax.lengthMax,
+    inputmode: syntax.inputmode,
+    required: !syntax.isOptional,
+    autocomplete: 'off',
     ...writing.typing,
   }
   return (
@@ -172,7 +166,7 @@ export function Field({ c, action, name, field, value, hint }: FieldProps) {
               </option>
             ))}
           </select>
-        ) : kind === 'list' ? (
+        ) : kind === 'list' || syntax.isLong ? (
           <textarea name={name} rows={3} {...typing}>
             {shown}
           </textarea>
@@ -217,7 +211,7 @@ interface FoldProps<F extends Fields> extends FormProps<F> {
   id?: string
   /** Present value, which is visible while the form is folded. */
   now: string
-  hint: string
+  hint: Child
   isOpen?: boolean
 }
 
@@ -225,7 +219,7 @@ interface FoldProps<F extends Fields> extends FormProps<F> {
 export function Fold<F extends Fields>(props: PropsWithChildren<FoldProps<F>>) {
   const { title, id, now, hint, isOpen = false, ...form } = props
   return (
-    <details class="card" name="form" open={isOpen || form.c.get('refused')?.action === form.action}>
+    <details name="form" open={isOpen || form.c.get('refused')?.action === form.action}>
       <summary>
         <h2>{title}</h2> <span class="now">{now}</span>
       </summary>
@@ -271,16 +265,8 @@ function pathOf(back: Back, c: PageContext): string {
   return typeof back === 'string' ? back : back(c)
 }
 
-interface Step<F extends Fields> {
-  title: string
-  up?: PageProps['up']
-  lead?: Child
-  text?: Child
-  values?: FormProps<F>['values']
-  hidden?: FormProps<F>['hidden']
-  button: string
-  kind?: FormProps<F>['kind']
-}
+type Step<F extends Fields> = Omit<PageProps, 'c'> &
+  Pick<FormProps<F>, 'values' | 'hints' | 'hidden' | 'button' | 'kind'> & { text?: Child }
 
 interface StepPage<F extends Fields> {
   fields?: F

@@ -5,7 +5,7 @@ import type { PageApp, PageContext } from '../dashboard.ts'
 import { readForm } from '../session/forms.ts'
 import { count, member, plural } from '../words.ts'
 import { addForm } from './form.tsx'
-import { Button, type Column, Form, Link, Table } from './parts.tsx'
+import { Button, type Column, Form, Link, type Sort, Table } from './parts.tsx'
 
 const ROWS_PER_PAGE = 50
 const WANTED_LENGTH_MAX = 320
@@ -103,19 +103,17 @@ export function textsOf<K extends string>(
 /** Filter for the direction of a list's `order`. Heads of columns choose it. */
 export const WAYS = { options: { usual: '', reversed: '' } }
 
-/** Returns the link of a column's head: to its order, or to the reverse of its order. @param isUp true for an ascending order */
-export function sorting(
-  c: PageContext,
-  filters: Filters,
-  order: string,
-  isUp = false,
-): Column<unknown>['sort'] {
+/** Returns the link of a column's head: to its order, or to the reverse of its order. */
+function sortOf<Row>(c: PageContext, filters: Filters, { order, kind, isUp }: Column<Row>): Sort | undefined {
+  if (order === undefined) return undefined
   const { order: present, way } = queryOf(c, filters)
   const isPresent = present === order
   const isReversed = isPresent && way === 'reversed'
+  const begins = (kind === 'name' || isUp === true) === isReversed ? 'descending' : 'ascending'
+  const next = isPresent && !isReversed ? 'reversed' : 'usual'
   return {
-    href: addressOf(c, pathOf(c), filters, { order, way: isPresent && !isReversed ? 'reversed' : 'usual' }),
-    by: isPresent ? (isUp === isReversed ? 'descending' : 'ascending') : undefined,
+    href: addressOf(c, pathOf(c), filters, { order, way: next }),
+    by: isPresent ? begins : undefined,
   }
 }
 
@@ -137,8 +135,8 @@ interface ListProps<Row> {
   caption?: string
   columns: readonly Column<Row>[]
   found: Found<Row>
-  /** Noun for one row, and its plural if that is not regular. */
-  noun: readonly [one: string, many?: string]
+  /** Noun for one row, and its plural if that is not regular, to show the number of rows. */
+  noun?: readonly [one: string, many?: string]
   empty: Child
   search?: string
   /** True if `addKeySearch` has added the search. */
@@ -150,20 +148,8 @@ interface ListProps<Row> {
 }
 
 export function List<Row>(props: ListProps<Row>) {
-  const {
-    c,
-    columns,
-    found,
-    noun,
-    empty,
-    title,
-    caption = title ?? '',
-    search,
-    isKeySearch,
-    filters = {},
-    file,
-    rowClass,
-  } = props
+  const { c, columns, found, noun, empty, title, search, isKeySearch, file, rowClass } = props
+  const { caption = title ?? '', filters = {} } = props
   const hasFile = file !== undefined && found.matches > 0
   const link = hasFile && <Link kind="end" href={addressOf(c, file, filters)} text="Export CSV" />
   const isFiltered = Object.keys(paramsOf(c, filters)).length > 0
@@ -178,8 +164,12 @@ export function List<Row>(props: ListProps<Row>) {
         </p>
       ) : (
         <>
-          <Table {...{ caption, columns, rowClass }} rows={found.rows} />
-          <Pages c={c} found={found} noun={noun} filters={filters} />
+          <Table
+            {...{ caption, columns, rowClass }}
+            rows={found.rows}
+            sort={column => sortOf(c, filters, column)}
+          />
+          {noun && <Pages {...{ c, found, noun, filters }} />}
         </>
       )}
     </section>
@@ -262,10 +252,9 @@ export function Search({ c, placeholder, isKeySearch = false, filters, beside }:
   )
 }
 
-type PagesProps = Pick<ListProps<unknown>, 'c' | 'noun'> & {
-  found: Omit<Found<unknown>, 'rows'>
-  filters: Filters
-}
+type PagesProps = { found: Omit<Found<unknown>, 'rows'> } & Required<
+  Pick<ListProps<unknown>, 'c' | 'noun' | 'filters'>
+>
 
 function Pages({ c, found: { matches, page, pages }, noun, filters }: PagesProps) {
   const text = plural(matches, ...noun)

@@ -17,12 +17,6 @@ const OUTLINES = new Map(
 /** Free space around an outline, as a share of its size. */
 const MARGIN = 0.08
 
-interface Point {
-  country: string
-  latitude: number
-  longitude: number
-}
-
 /** Returns the box of a part of a path, which is a point and steps to the next points. */
 function boxOf(part: string) {
   const numbers = (part.match(/-?\d+/g) ?? []).map(Number)
@@ -64,7 +58,9 @@ export function WorldMap({ shades }: { shades: ReadonlyMap<string, Shade> }) {
 }
 
 /** Draws a point on the part of its country around it. Nothing for a tiny country. */
-export function Outline({ point, label }: { point: Point; label: string }) {
+export function Outline(
+  point: Record<'country' | 'label', string> & Record<'latitude' | 'longitude', number>,
+) {
   const outline = OUTLINES.get(point.country)
   if (outline === undefined) return null
   const squeeze = Math.cos((outline.latitude * Math.PI) / 180)
@@ -83,7 +79,7 @@ export function Outline({ point, label }: { point: Point; label: string }) {
   const margin = size * MARGIN
   const view = [box.left - margin, box.top - margin, box.width + 2 * margin, box.height + 2 * margin]
   return (
-    <svg class="outline" viewBox={view.join(' ')} role="img" aria-label={label}>
+    <svg class="outline" viewBox={view.join(' ')} role="img" aria-label={point.label}>
       <path d={outline.path} stroke-width={size / 250} />
       <circle cx={x.toFixed(1)} cy={y.toFixed(1)} r={(size / 60).toFixed(1)} />
     </svg>

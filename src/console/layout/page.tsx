@@ -98,10 +98,14 @@ function isConsole(c: PageContext): boolean {
 }
 
 function Who({ c }: { c: PageContext }) {
-  const { person, isOperator } = c.var
+  const { account, person, isOperator, isViewing } = c.var
   return (
     <div class="who">
-      {isConsole(c) ? <a href="/">Your account</a> : isOperator && <a href="/operator">Operator</a>}
+      {isConsole(c) ? (
+        <a href="/">{isViewing ? account.email : 'Your account'}</a>
+      ) : (
+        isOperator && <a href="/operator">Operator</a>
+      )}
       <a href="/account" aria-current={c.req.path === '/account' ? 'page' : undefined} title={person.email}>
         {person.email}
       </a>
@@ -212,7 +216,7 @@ function Messages({ c }: { c: PageContext }) {
   const problem = c.var.refused?.problems['']
   return (
     <>
-      {!isConsole(c) && c.var.isViewing && (
+      {c.var.isViewing && (
         <Banner text={actingConcern(c)} kind="caution">
           <Form c={c} action="/account/switch" hidden={{ account: c.var.person.id }}>
             <Button text="End the view" />

@@ -1,8 +1,9 @@
 import type { Child, PropsWithChildren } from 'hono/jsx'
+import { MICROS_PER_CENT } from '../../billing/money.ts'
 import type { PageContext } from '../dashboard.ts'
 import { mayAct } from '../session/access.ts'
 import { formToken } from '../session/csrf.ts'
-import { cents, money, utcMinute } from '../words.ts'
+import { cents, decimalsOf, money, utcMinute } from '../words.ts'
 
 interface FormProps {
   c: PageContext
@@ -81,6 +82,11 @@ export function Fact({ name, hint, children }: PropsWithChildren<{ name: string;
   )
 }
 
+/** Figures, each with its name and a hint. */
+export function Facts({ facts }: { facts: readonly (readonly [string, Child, Child?])[] }) {
+  return <dl class="facts">{facts.map(([name, children, hint]) => Fact({ name, children, hint }))}</dl>
+}
+
 export type Pair = readonly [Child, Child]
 
 export function Pairs({ rows, class: name = 'pairs' }: { rows: Pair[]; class?: string }) {
@@ -150,7 +156,9 @@ export function Copyable({ text, label, wide }: { text: string; label: string; w
 
 export interface Column<Row> {
   head: string
-  sort?: { href: string; by: 'ascending' | 'descending' | undefined }
+  /** Order of the list that its head chooses. It begins with the largest; with a name, or `isUp`, with the smallest. */
+  order?: string
+  isUp?: true
   under?: string
   cell: (row: Row) => Child
   below?: (row: Row) => Child
@@ -158,17 +166,39 @@ export interface Column<Row> {
   kind?: 'name' | 'number' | 'detail' | 'check'
 }
 
+/** Returns a column of amounts with the same decimals. @param round rounds to cents, if one of them is a dollar or more */
+export function amounts<Row>(
+  head: string,
+  rows: readonly Row[],
+  microsOf: (row: Row) => number,
+  { round, sign = '', ...more }: Partial<Column<Row>> & { round?: typeof Math.ceil; sign?: string } = {},
+): Column<Row> {
+  const all = rows.map(microsOf)
+  const unit = round && all.some(micros => Math.abs(micros) >= 1_000_000) ? MICROS_PER_CENT : 1
+  const decimals = unit > 1 ? 2 : decimalsOf(all)
+  const cell = (row: Row) => {
+    const micros = microsOf(row)
+    const shown = money((round ?? Math.floor)(micros / unit) * unit, decimals)
+    return <span title={money(micros)}>{(micros > 0 ? sign : '') + shown}</span>
+  }
+  return { head, kind: 'number', cell, ...more }
+}
+
 interface TableProps<Row> {
   caption: string
   columns: readonly Column<Row>[]
   rows: readonly Row[]
+  /** Returns the link of a head that chooses an order. */
+  sort?: (column: Column<Row>) => Sort | undefined
   rowClass?: (row: Row) => string | undefined
 }
+
+export type Sort = { href: string; by: 'ascending' | 'descending' | undefined }
 
 const ARROWS: Readonly<Record<string, string>> = { ascending: ' ↑', descending: ' ↓' }
 
 /** A table. On a narrow screen each row is a card. */
-export function Table<Row>({ caption, columns, rows, rowClass }: TableProps<Row>) {
+export function Table<Row>({ caption, columns, rows, sort, rowClass }: TableProps<Row>) {
   return (
     // Focusable, so that a keyboard can scroll it.
     <section class="scroll" aria-label={caption} tabindex={0}>
@@ -176,13 +206,17 @@ export function Table<Row>({ caption, columns, rows, rowClass }: TableProps<Row>
         <caption>{caption}</caption>
         <thead>
           <tr>
-            {columns.map(({ head, under, kind, sort }) => (
-              <th scope="col" class={kind} aria-sort={sort?.by}>
-                {sort && <a href={sort.href}>{[head, ARROWS[sort.by ?? '']]}</a>}
-                {!sort && (head || <span class="hidden">Actions</span>)}
-                {under !== undefined && <span class="under">{under}</span>}
-              </th>
-            ))}
+            {columns.map(column => {
+              const { head, under, kind } = column
+              const link = sort?.(column)
+              return (
+                <th scope="col" class={kind} aria-sort={link?.by}>
+                  {link && <a href={link.href}>{[head, ARROWS[link.by ?? '']]}</a>}
+                  {!link && (head || <span class="hidden">Actions</span>)}
+                  {under !== undefined && <span class="under">{under}</span>}
+                </th>
+              )
+            })}
           </tr>
         </thead>
         <tbody>

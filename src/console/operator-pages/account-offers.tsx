@@ -6,17 +6,18 @@ import type { AccountView, KeyView, StatementRow } from '../../billing/accounts/
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { EMAIL_LENGTH_MAX, REFERENCE_LENGTH_MAX } from '../../platform/limits.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
-import { Confirmation, FieldProblem, type Fields, submit } from '../layout/form.tsx'
+import { Confirmation, FieldProblem, type Fields, type FormProps, submit } from '../layout/form.tsx'
 import { Dollars, Pairs } from '../layout/parts.tsx'
 import type { Command } from '../operator/command.ts'
 import { COMMANDS } from '../operator/commands.ts'
 import { optionalText, text } from '../operator/params.ts'
+import { limitHints } from '../pages/keys.tsx'
 import { amountMicros, referenceText } from '../reports/statement.ts'
 import { sumOf } from '../reports/usage-series.ts'
 import { readForm } from '../session/forms.ts'
 import {
   cents,
-  keyName,
+  fullKeyName,
   limitTexts,
   money,
   plural,
@@ -35,17 +36,20 @@ const AGAIN = { again: optionalText({ label: 'Type the amount again', inputmode:
 
 interface Offer {
   title: string
-  /** @param amount `''` if not known yet @param key name of the key, if the offer concerns one */
-  heading: (email: string, amount: string, key: string) => string
+  /** Default: the title, with the key and the account. @param amount `''` if not known yet */
+  heading?: (email: string, amount: string) => string
   command: (typeof COMMANDS)[number]['name']
+  /** Parameters of the command that are no fields. */
+  given?: Params
   /** 1 to add the amount to the balance, -1 to deduct it. A second page then shows the balance before and after. */
   sign?: 1 | -1
   more?: Fields
-  values?: (account: AccountView, key: KeyView | undefined) => Params | null
-  hint: (account: AccountView, key: KeyView | undefined) => string
+  values?: (account: AccountView) => Params | null
+  hints?: (account: AccountView, accounts: Accounts) => FormProps<Fields>['hints']
+  hint: (account: AccountView) => string
   isDanger?: true
-  /** Default: `isOpen`. */
-  isOffered?(account: AccountView): boolean
+  /** Default: `isOpen`. An offer on a key also needs a key that is not revoked. */
+  isOffered?(account: AccountView, key?: KeyView): boolean
   /** @param after the account after the command */
   notice(result: Params, after: AccountView): string
 }
@@ -85,7 +89,8 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
     heading: email => `Rate limits of ${email}`,
     command: 'account.limits',
     values: ({ limits }) => limits,
-    hint: () => 'Requests beyond a limit get 429.',
+    hints: (account, accounts) => limitHints(account, accounts.currentQueries(account.id)),
+    hint: () => 'Requests beyond a limit get 429. Counting begins when limits are turned on.',
     notice: (_, { limits }) => `Rate limits from the next request: ${limitTexts(limits)}.`,
   },
   note: {
@@ -97,17 +102,25 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
     isOffered: () => true,
     notice: () => 'The note is saved.',
   },
-  'keys/:key/switch': {
-    title: 'Switch',
-    heading: (email, _, key) => `Switch ${key} of ${email} off or on`,
+  'keys/:key/off': {
+    title: 'Switch off',
     command: 'key.switch',
-    values: (_, key) => ({ to: key?.offMs == null ? 'off' : 'on' }),
-    hint: () => 'A key that is off can be switched on again, by its owner too.',
-    notice: ({ state }) => (state === 'off' ? 'The key is off. Its requests are refused.' : 'The key is on.'),
+    given: { to: 'off' },
+    hint: () => 'Every request with it will get 401. It can be switched on again, by its owner too.',
+    isDanger: true,
+    isOffered: (account, key) => isOpen(account) && key?.offMs === null,
+    notice: () => 'The key is off. Its requests are refused.',
+  },
+  'keys/:key/on': {
+    title: 'Switch on',
+    command: 'key.switch',
+    given: { to: 'on' },
+    hint: () => 'Its requests will be answered again.',
+    isOffered: (account, key) => isOpen(account) && typeof key?.offMs === 'number',
+    notice: () => 'The key is on.',
   },
   'keys/:key/revoke': {
     title: 'Revoke',
-    heading: (email, _, key) => `Revoke ${key} of ${email}?`,
     command: 'key.revoke',
     hint: () => 'Requests with this key will get 401 Invalid API key. This cannot be undone.',
     isDanger: true,
@@ -115,7 +128,6 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
   },
   suspend: {
     title: 'Suspend',
-    heading: email => `Suspend ${email}`,
     command: 'account.suspend',
     hint: ({ activeKeys }) =>
       `It has ${plural(activeKeys, 'active key')}. Every key gets 401 from the next request on. The owner can still read every page, and sees your reason.`,
@@ -125,7 +137,6 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
   },
   resume: {
     title: 'Resume',
-    heading: email => `Resume ${email}`,
     command: 'account.resume',
     hint: () => 'Its keys are answered again.',
     isOffered: ({ standing }) => standing?.state === 'suspended',
@@ -168,10 +179,18 @@ function expectFree(accounts: Accounts, reference: string): void {
     )
 }
 
-/** Returns the fields of a page: the parameters of its command, except the account, and confirmations. */
-function fieldsOf({ command, more }: Offer): Fields {
-  const { account: _, key: __, off: ___, ...shape } = commandOf(command).params.shape
-  return { ...shape, ...more }
+/** Returns the fields of a page: the parameters of its command that are not given, and confirmations. */
+function fieldsOf({ command, given, more }: Offer): Fields {
+  const all = Object.entries(commandOf(command).params.shape)
+  const isField = (name: string) => !['account', 'key', 'off'].includes(name) && given?.[name] === undefined
+  return { ...Object.fromEntries(all.filter(([name]) => isField(name))), ...more }
+}
+
+/** True if an offer can be taken: on a key for a path with a key, otherwise on the account. */
+export function isOfferedOn(name: string, account: AccountView, key?: KeyView): boolean {
+  const isOfKey = name.includes(':key')
+  if (isOfKey !== (key !== undefined) || (key?.revokedMs ?? null) !== null) return false
+  return (OFFERS[name].isOffered ?? isOpen)(account, key)
 }
 
 function commandOf(name: Offer['command']): Command {
@@ -203,9 +222,12 @@ export function addOffers(app: PageApp, { accounts }: Dashboard): void {
 
     // The account may have changed since its page was opened.
     app.use(path, async (c, next) => {
-      if ((offer.isOffered ?? isOpen)(accountOf(c, accounts))) return next()
-      const state = accountOf(c, accounts).standing?.state ?? 'active'
-      c.var.session.keep({ notice: `Nothing was changed: the account is ${state}.` })
+      const account = accountOf(c, accounts)
+      const key = keyIn(c)
+      if (isOfferedOn(name, account, key)) return next()
+      const state = account.standing?.state ?? 'active'
+      const why = key === undefined || state === 'closed' ? `the account is ${state}` : 'the key has changed'
+      c.var.session.keep({ notice: `Nothing was changed: ${why}.` })
       return c.redirect(pathOf(c), 303)
     })
 
@@ -216,7 +238,7 @@ export function addOffers(app: PageApp, { accounts }: Dashboard): void {
       const isAsked = isMoney && edit === undefined && typedDollars(usd) !== null && wrong.length === 0
       const rows = isMoney ? accounts.statement(account.id) : []
       return c.html(
-        isAsked ? previewPage(c, account, offer, rows) : offerPage(c, account, offer, rows, keyIn(c)),
+        isAsked ? previewPage(c, account, offer, rows) : offerPage(c, accounts, offer, rows, keyIn(c)),
       )
     })
 
@@ -235,17 +257,19 @@ export function addOffers(app: PageApp, { accounts }: Dashboard): void {
         confirm(c, account, offer, typed)
         const command = commandOf(offer.command)
         const more = { usd: typed.usd ?? undefined, off: typed.usd === null, account: account.id }
-        const given = Object.entries({ ...typed, ...more, key: keyIn(c)?.id })
+        const given = Object.entries({ ...typed, ...more, ...offer.given, key: keyIn(c)?.id })
         const params = Object.fromEntries(given.filter(([name]) => name in command.params.shape))
         const result = await command.run(accounts, params, null)
-        return { to: pathOf(c), notice: offer.notice(result as Params, accountOf(c, accounts)) }
+        // The tab with the new line.
+        const to = pathOf(c) + (isMoney ? '/money' : '')
+        return { to, notice: offer.notice(result as Params, accountOf(c, accounts)) }
       })
     })
   }
 }
 
 function previewPage(c: PageContext, account: AccountView, offer: Offer, rows: Rows) {
-  const { title, heading, sign = 1 } = offer
+  const { title, heading = email => `${title} ${email}`, sign = 1 } = offer
   const { usd = '', reference = '', note = '' } = c.req.query()
   const more = { reference, note }
   const micros = typedDollars(usd) ?? 0
@@ -257,7 +281,7 @@ function previewPage(c: PageContext, account: AccountView, offer: Offer, rows: R
   return (
     <Confirmation
       c={c}
-      title={`${heading(account.email, money(micros), '')}?`}
+      title={`${heading(account.email, money(micros))}?`}
       text={
         <Pairs
           rows={[
@@ -282,17 +306,19 @@ function previewPage(c: PageContext, account: AccountView, offer: Offer, rows: R
   )
 }
 
-function offerPage(c: PageContext, account: AccountView, offer: Offer, rows: Rows, key?: KeyView) {
-  const { title, heading, hint, isDanger, sign } = offer
+function offerPage(c: PageContext, accounts: Accounts, offer: Offer, rows: Rows, key?: KeyView) {
+  const { title, hint, hints, isDanger, sign } = offer
+  const account = accountOf(c, accounts)
+  const subject = key === undefined ? account.email : `${fullKeyName(key)} of ${account.email}`
   const { usd = '', ...typed } = c.req.query()
-  const values = sign === undefined ? offer.values?.(account, key) : { ...typed, usd: typedDollars(usd) }
+  const values = sign === undefined ? offer.values?.(account) : { ...typed, usd: typedDollars(usd) }
   const leftMicros = leftToRefundMicros(rows)
   return (
     <Confirmation
       c={c}
-      title={heading(account.email, '', key ? keyName(key) : '')}
+      title={offer.heading?.(account.email, '') ?? `${title} ${subject}`}
       up={[pathOf(c), account.email]}
-      lead={hint(account, key)}
+      lead={hint(account)}
       text={
         sign === -1 && (
           <p class={leftMicros > 0 ? undefined : 'problem'}>
@@ -303,6 +329,7 @@ function offerPage(c: PageContext, account: AccountView, offer: Offer, rows: Row
       }
       fields={fieldsOf(offer)}
       values={values ?? {}}
+      hints={hints?.(account, accounts)}
       button={sign !== undefined ? 'Continue' : values === undefined ? title : 'Save'}
       kind={isDanger ? 'danger' : 'primary'}
       back={pathOf(c)}
@@ -313,16 +340,24 @@ function offerPage(c: PageContext, account: AccountView, offer: Offer, rows: Row
 const isOfMoney = ({ key, kind }: StatementRow) => key === null && kind !== 'free'
 const leftToRefundMicros = (rows: Rows) => Math.max(0, sumOf(rows.filter(isOfMoney).map(amountMicros)))
 
-/** Returns a function that gives a payment its link to a refund, while something is left to refund. */
+/**
+ * Returns a function that gives a payment its link to a refund, while something of it is left. Its earlier refunds by such a link are
+ * known by their references: `refund of pi_17`, `refund of pi_17, 2`.
+ */
 export function refundLinks(path: string, rows: Rows) {
   return (row: StatementRow) => {
     const amount = amountMicros(row)
-    if (amount <= 0 || row.kind !== 'payment' || leftToRefundMicros(rows) === 0) return null
+    if (amount <= 0 || row.kind !== 'payment') return null
     const named = referenceText(row.reference, true) || row.reference
-    const filled = {
-      reference: `refund of ${named}`.slice(0, REFERENCE_LENGTH_MAX),
-      usd: sixDecimals(amount),
-    }
-    return <a href={`${path}/refund?edit&${new URLSearchParams(filled)}`}>Refund</a>
+    const reference = `refund of ${named}`.slice(0, REFERENCE_LENGTH_MAX - ', 1000'.length)
+    const earlier = rows.filter(row => row.reference.split(', ')[0] === reference)
+    const refunded = -sumOf(earlier.map(amountMicros))
+    const left = Math.min(amount - refunded, leftToRefundMicros(rows))
+    const usd = sixDecimals(left)
+    const filled = { reference: reference + (earlier.length > 0 ? `, ${earlier.length + 1}` : ''), usd }
+    return [
+      refunded > 0 && `${money(refunded)} refunded `,
+      left > 0 && <a href={`${path}/refund?edit&${new URLSearchParams(filled)}`}>Refund</a>,
+    ]
   }
 }

@@ -1,10 +1,11 @@
 import { type AccountOrder, type AccountView, USED_UP_MICROS } from '../../billing/accounts/views.ts'
-import type { Dashboard, PageApp } from '../dashboard.ts'
-import { addKeySearch, List, queryOf, sorting, WAYS } from '../layout/list.tsx'
+import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
+import { addKeySearch, List, queryOf, WAYS } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { Dollars, Fact, Named, Time } from '../layout/parts.tsx'
+import { amounts, Dollars, Facts, Named, Time } from '../layout/parts.tsx'
 import { type SearchState, searchIn } from '../operator/operator-account-commands.ts'
 import { count, spent } from '../words.ts'
+import { fundsMicros } from './account-offers.tsx'
 
 const STATES: Record<SearchState, string> = {
   all: 'All',
@@ -21,33 +22,46 @@ const STATES: Record<SearchState, string> = {
 }
 /** States of accounts that may need the operator. */
 const ATTENTION = ['empty', 'ending', 'owing', 'stopped', 'errors', 'new'] as const
-const ORDERS: Record<AccountOrder, string> = { newest: '', balance: '', spent: '', seen: '', email: '' }
+const ORDERS: Record<AccountOrder, string> = {
+  newest: '',
+  balance: '',
+  spent: '',
+  left: '',
+  seen: '',
+  email: '',
+}
 
-const FILTERS = { state: { label: 'State', options: STATES }, order: { options: ORDERS }, way: WAYS }
+const STATE = { label: 'State', options: STATES }
+
+/** Accounts that run out are listed with the most urgent first. */
+const filtersOf = (c: PageContext) => ({
+  state: STATE,
+  order: { options: ORDERS, usual: queryOf(c, { state: STATE }).state === 'ending' ? 'left' : 'newest' },
+  way: WAYS,
+})
 
 export function addAccountList(app: PageApp, dashboard: Dashboard): void {
-  const { accounts, dataPlane } = dashboard
+  const { accounts, config, dataPlane } = dashboard
+  const { operators } = config.dashboard
   addKeySearch(app, '/operator/accounts')
 
   app.get('/operator/accounts', c => {
-    const { way, state, ...wanted } = queryOf(c, FILTERS)
+    const filters = filtersOf(c)
+    const { way, state, ...wanted } = queryOf(c, filters)
     const withErrors = () => dataPlane.activity.whoWasRefused(Date.now())
     const search = { ...wanted, ...searchIn(state, withErrors), isReversed: way === 'reversed' }
-    const { accounts: rows, totals, ...found } = accounts.search(search)
+    const { accounts: rows, totals, ...found } = accounts.search({ ...search, operators })
     const { balanceMicros, debtMicros } = totals()
-    const sort = (order: AccountOrder, isUp = false) => sorting(c, FILTERS, order, isUp)
     const isPart = search.wanted !== '' || state !== 'all'
+    const owed = debtMicros > 0 && `${spent(debtMicros)} is owed`
     return c.html(
       <Page c={c} title="Accounts">
-        <dl class="facts">
-          <Fact name={isPart ? 'Accounts found' : 'Accounts'}>{count(found.matches)}</Fact>
-          <Fact
-            name={isPart ? 'Balances of these' : 'Balances'}
-            hint={debtMicros > 0 && `${spent(debtMicros)} is owed`}
-          >
-            <Dollars micros={balanceMicros} />
-          </Fact>
-        </dl>
+        <Facts
+          facts={[
+            [isPart ? 'Accounts found' : 'Accounts', count(found.matches)],
+            [isPart ? 'Balances of these' : 'Balances', <Dollars micros={balanceMicros} />, owed],
+          ]}
+        />
         <Attention dashboard={dashboard} />
         <List
           c={c}
@@ -56,26 +70,25 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
           noun={['account']}
           search="email, id, or key"
           isKeySearch
-          filters={FILTERS}
-          empty={`No account matches.${wanted.wanted && ' Search for at least the first nine characters of a key, or for any part of an email address.'}`}
+          filters={filters}
+          empty={[
+            'No account matches. ',
+            wanted.wanted && [
+              'Search for at least the first nine characters of a key, or for any part of an email address. For a payment or a reference, ',
+              <a href={`/operator/log?${new URLSearchParams({ what: 'all', q: wanted.wanted })}`}>
+                search the log
+              </a>,
+              '.',
+            ],
+          ]}
           columns={[
-            { head: 'Account', kind: 'name', sort: sort('email', true), cell: AccountLink },
+            { head: 'Account', kind: 'name', order: 'email', cell: AccountLink },
             { head: 'State', cell: AccountState },
-            {
-              head: 'Balance',
-              kind: 'number',
-              sort: sort('balance'),
-              cell: row => <Dollars micros={row.balanceMicros - row.debtMicros} />,
-            },
-            {
-              head: 'Revenue',
-              kind: 'number',
-              sort: sort('spent'),
-              cell: row => <Dollars micros={row.spentMicros} round={Math.ceil} />,
-            },
-            { head: 'Queries', kind: 'number', cell: row => count(row.queries) },
-            { head: 'Days left', kind: 'number', cell: ({ daysLeft }) => daysText(daysLeft) },
-            { head: 'Last charged', sort: sort('seen'), cell: row => <Time ms={row.lastSeenMs} /> },
+            amounts('Balance', rows, fundsMicros, { round: Math.floor, order: 'balance' }),
+            amounts('Revenue', rows, row => row.spentMicros, { round: Math.ceil, order: 'spent' }),
+            { head: 'Days left', kind: 'number', order: 'left', isUp: true, cell: daysText },
+            { head: 'Last charged', order: 'seen', cell: row => <Time ms={row.lastSeenMs} /> },
+            { head: 'Opened', order: 'newest', cell: row => <Time ms={row.createdMs} /> },
           ]}
         />
       </Page>,
@@ -84,23 +97,23 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
 }
 
 /** Numbers of accounts that may need the operator. */
-export function Attention({ dashboard: { accounts, dataPlane } }: { dashboard: Dashboard }) {
+export function Attention({ dashboard: { accounts, config, dataPlane } }: { dashboard: Dashboard }) {
   const withErrors = () => dataPlane.activity.whoWasRefused(Date.now())
+  const { operators } = config.dashboard
+  const inState = (state: SearchState) =>
+    accounts.search({ ...searchIn(state, withErrors), operators, perPage: 1 }).matches
   return (
-    <dl class="facts">
-      {ATTENTION.map(state => (
-        <Fact name={STATES[state]}>
-          <a href={`/operator/accounts?state=${state}`}>
-            {count(accounts.search({ ...searchIn(state, withErrors), perPage: 1 }).matches)}
-          </a>
-        </Fact>
-      ))}
-    </dl>
+    <Facts
+      facts={ATTENTION.map(state => [
+        STATES[state],
+        <a href={`/operator/accounts?state=${state}`}>{count(inState(state))}</a>,
+      ])}
+    />
   )
 }
 
-function daysText(days: number | null): string {
-  return days === null ? '' : days > 730 ? 'over 730' : days < 1 ? 'under 1' : count(Math.floor(days))
+function daysText({ daysLeft: days }: { daysLeft: number | null }): string {
+  return days === null ? '—' : days > 730 ? 'over 730' : days < 1 ? 'under 1' : count(Math.floor(days))
 }
 
 export function AccountLink({ id, email }: Pick<AccountView, 'id' | 'email'>) {

@@ -6,13 +6,13 @@ import { OLD_PARSER } from '../../service/data-plane.ts'
 import type { Dashboard, PageApp } from '../dashboard.ts'
 import { Chart } from '../layout/chart.tsx'
 import { Page } from '../layout/page.tsx'
-import { Dollars, Fact, Pairs, Section, Table, Time } from '../layout/parts.tsx'
+import { amounts, Facts, Pairs, Section, Table, Time } from '../layout/parts.tsx'
 import { ErrorSection } from '../pages/requests.tsx'
 import type { Recharge } from '../payments/recharge.tsx'
 import { coverageOf } from '../reports/coverage-figures.ts'
 import { sumOf } from '../reports/usage-series.ts'
 import { operatorsOnly } from '../session/access.ts'
-import { count, fixedMoney, money, nodeState, plural, utcDay } from '../words.ts'
+import { count, money, nodeState, plural, utcDay } from '../words.ts'
 import { AccountLink, Attention, addAccountList } from './accounts.tsx'
 import { addOperatorLog } from './log-page.tsx'
 import { addOneAccount } from './operator-account.tsx'
@@ -21,13 +21,6 @@ import { addSettings } from './settings.tsx'
 const DAYS_SHOWN = 30
 /** Maximum age of the data before a warning. Postal codes change slowly. */
 const DATA_DAYS_MAX = 365
-/** Spans of time for the revenue, in days. */
-const SPANS = [
-  ['Today', 1],
-  ['7 days', 7],
-  ['30 days', 30],
-  ['90 days', 90],
-] as const
 
 export function addConsole(app: PageApp, dashboard: Dashboard, recharge: Recharge): void {
   app.use('/operator', operatorsOnly)
@@ -115,21 +108,16 @@ function concernsOf(dashboard: Dashboard, fleet?: FleetStatus | null): string[] 
 
 function Health({ dashboard: { dataPlane } }: { dashboard: Dashboard }) {
   const latency = dataPlane.latency()
+  const p99 = latency && `p99 ${micros(latency.p99Micros)}, for answers about one record`
+  const memory = `${count(Math.round(process.memoryUsage.rss() / 1024 ** 2))} MB`
   return (
-    <dl class="facts">
-      <Fact name="Running since">
-        <Time ms={Date.now() - process.uptime() * SECOND_MS} />
-      </Fact>
-      <Fact name="Memory" hint="of the whole process">
-        {count(Math.round(process.memoryUsage.rss() / 1024 ** 2))} MB
-      </Fact>
-      <Fact
-        name="Median latency"
-        hint={latency && `p99 ${micros(latency.p99Micros)}, for answers about one record`}
-      >
-        {latency === null ? '—' : micros(latency.p50Micros)}
-      </Fact>
-    </dl>
+    <Facts
+      facts={[
+        ['Running since', <Time ms={Date.now() - process.uptime() * SECOND_MS} />],
+        ['Memory', memory, 'of the whole process'],
+        ['Median latency', latency === null ? '—' : micros(latency.p50Micros), p99],
+      ]}
+    />
   )
 }
 
@@ -171,17 +159,19 @@ function indexSection({ dataPlane, followed }: Dashboard) {
   )
 }
 
-function Revenue({ days, largest }: ServiceUsage) {
-  const micros = days.map(({ micros }) => micros)
+function Revenue({ days, largest, spans }: ServiceUsage) {
   return (
-    <Section title="Revenue" hint="Amounts charged for queries.">
-      <dl class="facts">
-        {SPANS.map(([name, days]) => (
-          <Fact name={name}>
-            <Dollars micros={sumOf(micros.slice(-days))} round={Math.ceil} />
-          </Fact>
-        ))}
-      </dl>
+    <Section title="Revenue" hint="Used is charged for queries, free ones included. Paid in is payments.">
+      <Table
+        caption="Revenue by time"
+        rows={spans}
+        columns={[
+          { head: 'Time', kind: 'name', cell: ({ name }) => name },
+          amounts('Used', spans, row => row.micros, { round: Math.ceil }),
+          amounts('Paid in', spans, row => row.paidMicros),
+          amounts('Refunded or disputed', spans, row => row.returnedMicros),
+        ]}
+      />
       <div class="grid">
         <div>
           <Chart
@@ -197,7 +187,7 @@ function Revenue({ days, largest }: ServiceUsage) {
             rows={largest}
             columns={[
               { head: 'Largest accounts', kind: 'name', cell: AccountLink },
-              { head: '30 days', kind: 'number', cell: row => <Dollars {...row} round={Math.ceil} /> },
+              amounts('30 days', largest, row => row.micros, { round: Math.ceil }),
             ]}
           />
         )}
@@ -230,13 +220,13 @@ export function FleetSection({ status }: { status: FleetStatus }) {
       title="Fleet"
       hint="Each node charges only the part of a balance that it holds. Nodes send a heartbeat every two seconds. A node is late after three missed heartbeats, and silent after 30 seconds. Money held by a silent node is in doubt until the node reports."
     >
-      <dl class="facts">
-        <Fact name="Held by nodes">{money(leasedMicros)}</Fact>
-        <Fact name="In doubt" hint="held by silent nodes">
-          {money(inDoubtMicros)}
-        </Fact>
-        <Fact name="Changes so far">{count(sequence)}</Fact>
-      </dl>
+      <Facts
+        facts={[
+          ['Held by nodes', money(leasedMicros)],
+          ['In doubt', money(inDoubtMicros), 'held by silent nodes'],
+          ['Changes so far', count(sequence)],
+        ]}
+      />
       <Table
         caption={plural(nodes.length, 'node')}
         rows={nodes}
@@ -258,7 +248,7 @@ export function FleetSection({ status }: { status: FleetStatus }) {
           { head: 'Epoch', under: 'starts so far', kind: 'number', cell: ({ epoch }) => count(epoch) },
           { head: 'Behind', under: 'changes', kind: 'number', cell: ({ lag }) => count(lag) },
           { head: 'Leases', under: 'accounts', kind: 'number', cell: ({ leases }) => count(leases) },
-          { head: 'Held', kind: 'number', cell: ({ heldMicros }) => fixedMoney(heldMicros) },
+          amounts('Held', nodes, ({ heldMicros }) => heldMicros),
         ]}
       />
       <p class="hint">

@@ -12,11 +12,14 @@ import { Page } from '../layout/page.tsx'
 import { breaking, type Column, Named, Time } from '../layout/parts.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { referenceText } from '../reports/statement.ts'
-import { PROVED_EMAIL } from '../session/access.ts'
+import { mayOpen, PROVED_EMAIL } from '../session/access.ts'
 import { count, iso, keyName, limitTexts, money, plural, ruleTexts, utcMinute } from '../words.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: each kind of entry has details of its own.
 type Details = Readonly<Record<string, any>>
+
+/** Maximum characters of a note in a sentence. The file has the whole note. */
+const NOTE_SHOWN_MAX = 80
 
 /** Placeholders for the account in a sentence, each with the word before it. */
 const [THE, TO, OF, FOR, FROM] = ['', 'to', 'of', 'for', 'from'].map(word => `\0${word}\0`)
@@ -29,7 +32,7 @@ const VALUES: Readonly<Record<string, (d: Details) => string>> = {
   rules: d => ruleTexts({ ...NO_RULES, ...d, endpoints: endpointNames(d) ?? null }),
   limits: d => limitTexts(d.limits),
   profile: d => amount(d.lowBalanceMicros),
-  note: d => d.note || 'none',
+  note: d => (d.note.length > NOTE_SHOWN_MAX ? `${d.note.slice(0, NOTE_SHOWN_MAX)}…` : d.note || 'none'),
   member: d => d.role,
   alerts: d => `by email: ${alertTexts(d.email)}; by webhook: ${alertTexts(d.webhook)}`.toLowerCase(),
 }
@@ -66,7 +69,13 @@ const ENTRIES: Record<
   closed: ['Closed', d => `Closed the account${THE} and took ${money(d.takenMicros)}: ${d.reason}`],
   invited: ['Invited', d => `Invited ${d.email}${TO} as ${d.role}`],
   uninvited: ['Invitation withdrawn', () => `Withdrew an invitation${TO}`],
-  member: ['Member', d => `Set the role of ${d.email}${FOR} to ${d.value}`],
+  member: [
+    'Member',
+    d =>
+      d.by === d.email && d.before?.role === 'none'
+        ? `Accepted the invitation${TO} as ${d.value}`
+        : `Set the role of ${d.email}${FOR} to ${d.value}`,
+  ],
   recharge: [
     'Automatic recharge',
     d => `${d.removed ? 'Removed the card' : 'Turned automatic recharge'} ${rechargeText(d)}`,
@@ -89,6 +98,9 @@ const ENTRIES: Record<
 }
 
 const NO_CHANGES = ['sign-in', 'sign-out', 'start', 'lost', 'viewed']
+/** True for a change by a person. Payments would push the others out of a short list. */
+export const isChange = ({ what, details }: AuditEntry) =>
+  !NO_CHANGES.includes(what) && details.credit !== 'payment'
 /** Kinds of entries that customers must not see. */
 const OPERATORS_ONLY = ['note']
 
@@ -178,7 +190,15 @@ export function addOperatorLog(app: PageApp, dashboard: Dashboard): void {
     const search = { wanted, state: 'all', order: 'newest', page: 1 } as const
     const found = wanted === '' ? [] : accounts.search(search).accounts
     const one = accounts.account(wanted) ?? (found.length === 1 ? found[0] : undefined)
-    return [one?.id ?? null, filterOf(c, true, one === undefined ? wanted : '', textOf)] as const
+    const isWanted = filterOf(c, true, one === undefined ? wanted : '', textOf)
+    if (one === undefined || !/^(key|pk)_/.test(wanted)) return [one?.id ?? null, isWanted] as const
+    // Only the entries of the keys that the search names.
+    const keys = accounts
+      .listKeys(one.id)
+      .filter(({ id, start }) => [id, start].some(n => n.startsWith(wanted)))
+    const isOfKey = (entry: AuditEntry) =>
+      keys.some(({ id }) => id === entry.key) && (isWanted?.(entry) ?? true)
+    return [one.id, isOfKey] as const
   }
   addKeySearch(app, '/operator/log')
   app.get('/operator/log', c => logPage(c, dashboard, 'Audit log', ...wantedOf(c)))
@@ -189,13 +209,17 @@ function emailOf(accounts: Accounts, account: string | null): string {
   return accounts.account(account ?? '')?.email ?? account ?? ''
 }
 
-function sentenceOf(accounts: Accounts, { what, key, details }: AuditEntry, isOperator: boolean): string {
+function sentenceOf(accounts: Accounts, entry: AuditEntry, isOperator: boolean): string {
+  const { what, key, details, actor } = entry
   const [name, sentence] = ENTRIES[what] ?? [what]
   if (sentence === undefined || details.left_out === true) return name
   const view = key === null ? undefined : accounts.key(key)
   const reference = referenceText(String(details.reference ?? ''), isOperator)
   const value = VALUES[what]?.(details)
-  return sentence({ ...details, reference, value }, view === undefined ? (key ?? '') : keyName(view))
+  return sentence(
+    { ...details, reference, value, by: actor.name },
+    view === undefined ? (key ?? '') : keyName(view),
+  )
 }
 
 /** @param isOfAll true to name the account of each entry */
@@ -221,6 +245,20 @@ export function logColumns(accounts: Accounts, isOperator: boolean, isOfAll = fa
       },
     },
   ]
+}
+
+/** Returns when and by whom a value of the account or of a key was set; null if the log does not say so. Owners get a link to the log. */
+export async function setBy(
+  c: PageContext,
+  { audit }: Dashboard,
+  what: 'limits' | 'cap' | 'rules',
+  key: string | null = null,
+) {
+  const entry = await audit.latest(c.var.account.id, entry => entry.what === what && entry.key === key)
+  if (entry === undefined) return null
+  const when = <Time ms={entry.timeMs} />
+  const link = mayOpen(c, '/account/log') ? <a href={`/account/log?what=${what}`}>{when}</a> : when
+  return [' Set ', link, ` by ${shown(entry.actor, false).name}.`]
 }
 
 function shown(actor: Actor, isOperator: boolean): Actor {

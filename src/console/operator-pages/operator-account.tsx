@@ -8,7 +8,7 @@ import { Chart } from '../layout/chart.tsx'
 import { addForm } from '../layout/form.tsx'
 import { List, onePage } from '../layout/list.tsx'
 import { Page, Tabs } from '../layout/page.tsx'
-import { Button, Dollars, Fact, Form, Link, Pairs, Section, Time } from '../layout/parts.tsx'
+import { amounts, Button, Dollars, Facts, Form, Link, Pairs, Section, Time } from '../layout/parts.tsx'
 import { Statement, statementFile } from '../pages/balance.tsx'
 import { KeyNamed, KeyState } from '../pages/key-page.tsx'
 import { FailedPayments } from '../pages/receipts.tsx'
@@ -28,6 +28,7 @@ import {
   accountOf,
   addOffers,
   fundsMicros,
+  isOfferedOn,
   isOpen,
   OFFERS,
   pathOf,
@@ -35,7 +36,7 @@ import {
   refundLinks,
 } from './account-offers.tsx'
 import { AccountState } from './accounts.tsx'
-import { logColumns } from './log-page.tsx'
+import { isChange, logColumns } from './log-page.tsx'
 
 /** Maximum number of entries of the log. */
 const ENTRIES_SHOWN = 10
@@ -82,9 +83,12 @@ function accountPage(c: PageContext, account: AccountView, dashboard: Dashboard,
   const isMember = c.var.memberships.some(({ account }) => account.id === id)
   const spend = spendOf(accounts, account, Date.now())
   const path = `/operator/accounts/${id}`
-  const offers = Object.entries(OFFERS).filter(
-    ([name, { isOffered = isOpen }]) => !name.includes(':key') && isOffered(account),
-  )
+  const links = (isRed?: true) =>
+    Object.entries(OFFERS)
+      .filter(([name, { isDanger }]) => isOfferedOn(name, account) && isDanger === isRed)
+      .map(([name, { title }]) => <Link kind={isRed && 'danger'} href={`${path}/${name}`} text={title} />)
+  const counted =
+    limits?.perDay == null ? '' : `, ${count(accounts.currentQueries(id).currentDay)} counted today`
   return (
     <Page
       c={c}
@@ -97,27 +101,30 @@ function accountPage(c: PageContext, account: AccountView, dashboard: Dashboard,
         </>
       }
     >
-      {note && <p class="empty">{note}</p>}
-      <dl class="facts">
-        <Fact name="Balance" hint={figuresOf(dashboard, id, Date.now()).lasts}>
-          <Dollars micros={fundsMicros(account)} />
-        </Fact>
-        <Fact name="Revenue" hint={`${spent(spend.monthMicros)} this month`}>
-          <Dollars micros={spentMicros} round={Math.ceil} />
-        </Fact>
-        <Fact name="Queries today" hint={`rate limits: ${limitTexts(limits)}`}>
-          {count(spend.todayQueries)}
-        </Fact>
-      </dl>
+      {note && (
+        <p class="caution note">
+          <strong>Note of the operators:</strong> {note}
+        </p>
+      )}
+      <Facts
+        facts={[
+          ['Balance', <Dollars micros={fundsMicros(account)} />, figuresOf(dashboard, id, Date.now()).lasts],
+          [
+            'Revenue',
+            <Dollars micros={spentMicros} round={Math.ceil} />,
+            `${spent(spend.monthMicros)} this month`,
+          ],
+          ['Queries today', count(spend.todayQueries), `rate limits: ${limitTexts(limits)}${counted}`],
+        ]}
+      />
       <div class="actions">
         {!isMember && (
           <Form c={c} action={`${path}/view`}>
             <Button kind="primary" text="View as customer" />
           </Form>
         )}
-        {offers.map(([name, { title, isDanger }]) => (
-          <Link kind={isDanger && 'danger'} href={`${path}/${name}`} text={title} />
-        ))}
+        {links()}
+        <span class="actions end">{links(true)}</span>
       </div>
       <Tabs
         c={c}
@@ -173,20 +180,20 @@ function Money({ c, account, dashboard: { accounts, audit }, recharge: { auto } 
 }
 
 async function People({ c, account: { id }, dashboard: { accounts, audit } }: PartProps) {
-  const log = await audit.page(id, 1)
+  const log = await audit.page(id, 1, isChange)
   return (
     <>
       <Members team={accounts.teams.of(id)} />
       <List
         c={c}
         class="log"
-        title="Log"
+        title="Latest changes"
         columns={logColumns(accounts, true)}
         found={onePage(log.rows.slice(0, ENTRIES_SHOWN), log.matches)}
         noun={['entry', 'entries']}
-        empty="Nothing has been recorded yet."
+        empty="Nothing has been changed yet."
       />
-      {log.matches > ENTRIES_SHOWN && <a href={`/operator/log?what=all&q=${id}`}>All entries</a>}
+      <a href={`/operator/log?what=all&q=${id}`}>All entries, with payments and views</a>
     </>
   )
 }
@@ -206,23 +213,25 @@ function Members({ team: { members, invitations } }: { team: TeamView }) {
 }
 
 function keyList(c: PageContext, path: string, account: AccountView, keys: readonly KeyView[]) {
+  const shown = keys.toReversed().slice(0, ROWS_SHOWN)
   const links = (key: KeyView) =>
-    Object.entries(OFFERS).flatMap(([name, { title }]) => {
-      const href = `${path}/${name.replace(':key', key.id)}`
-      return name.includes(':key')
-        ? [
-            <a href={href} aria-label={`${title} ${keyName(key)}`}>
-              {title}
-            </a>,
-            ' ',
-          ]
-        : []
-    })
+    Object.entries(OFFERS)
+      .filter(([name]) => isOfferedOn(name, account, key))
+      .flatMap(([name, { title, isDanger }]) => [
+        <a
+          class={isDanger && 'wrong'}
+          href={`${path}/${name.replace(':key', key.id)}`}
+          aria-label={`${title} ${keyName(key)}`}
+        >
+          {title}
+        </a>,
+        ' ',
+      ])
   return (
     <List
       c={c}
       title="Keys"
-      found={onePage(keys.toReversed().slice(0, ROWS_SHOWN), keys.length)}
+      found={onePage(shown, keys.length)}
       noun={['key']}
       empty="This account has no keys."
       columns={[
@@ -233,13 +242,11 @@ function keyList(c: PageContext, path: string, account: AccountView, keys: reado
           cell: view => <KeyState account={account} view={view} />,
           below: ({ lastUsedMs }) => <Time ms={lastUsedMs} />,
         },
-        {
-          head: 'Revenue',
+        amounts('Revenue', shown, key => key.spentMicros, {
+          round: Math.ceil,
           under: 'Queries',
-          kind: 'number',
-          cell: ({ spentMicros }) => <Dollars micros={spentMicros} round={Math.ceil} />,
           below: ({ queries }) => count(total(queries)),
-        },
+        }),
         {
           head: 'Monthly cap',
           under: 'Rules',
@@ -247,10 +254,7 @@ function keyList(c: PageContext, path: string, account: AccountView, keys: reado
           cell: ({ capMicros }) => (capMicros === null ? 'none' : money(capMicros)),
           below: ({ rules }) => ruleTexts(rules).replace(/^none$/, ''),
         },
-        {
-          head: '',
-          cell: key => key.revokedMs === null && links(key),
-        },
+        { head: '', cell: links },
       ]}
     />
   )

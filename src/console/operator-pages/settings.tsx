@@ -1,9 +1,9 @@
 /** The page of settings in force, by group, with meanings and risks. */
 import type { Config } from '../../platform/settings/config.ts'
 import type { Dashboard, PageApp } from '../dashboard.ts'
-import { List, onePage, queryOf } from '../layout/list.tsx'
+import { queryOf, Search } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { breaking } from '../layout/parts.tsx'
+import { breaking, Table } from '../layout/parts.tsx'
 import { count, plural } from '../words.ts'
 
 type InForce = Config['inForce'][number]
@@ -16,38 +16,42 @@ export function addSettings(app: PageApp, { config: { inForce } }: Dashboard): v
       [name, value, setting.meaning].join(' ').toLowerCase().includes(wanted.toLowerCase()),
     )
     const tag = [' ', <span class="tag caution">changed</span>]
+    const groups = [...new Set(found.map(({ setting }) => setting.group))]
+    const rowsOf = (wanted: string) =>
+      found.filter(({ setting }) => setting.group === wanted).sort(changedFirst)
     return c.html(
       <Page
         c={c}
         title="Settings"
         lead={`The settings in force, without secrets. ${count(changed.length)} of ${plural(inForce.length, 'setting')} differ from the default. To change one, set its variable in the environment or in the unit file of the service, then restart the service. docs/settings.md lists all settings.`}
       >
-        <List
-          c={c}
-          caption="Settings"
-          search="name or meaning"
-          found={onePage(found.sort((a, b) => Number(b.isChanged) - Number(a.isChanged)))}
-          noun={['setting']}
-          empty="No setting matches."
-          columns={[
-            {
-              head: 'Variable',
-              kind: 'name',
-              cell: ({ name, isChanged, setting }) => [
-                <code>{breaking(name)}</code>,
-                isChanged && tag,
-                <span class="under small">{setting.group}</span>,
-              ],
-            },
-            { head: 'Value', cell: ({ value }) => (value ? breaking(value) : 'not set') },
-            { head: 'Default', cell: ({ setting }) => setting.shownFallback ?? setting.fallback },
-            { head: 'Meaning', kind: 'detail', cell: meaningOf },
-          ]}
-        />
+        <Search c={c} placeholder="name or meaning" filters={{}} />
+        {found.length === 0 && <p class="empty">No setting matches.</p>}
+        {groups.map(group => (
+          <section class="list">
+            <h2>{group}</h2>
+            <Table
+              caption={group}
+              rows={rowsOf(group)}
+              columns={[
+                {
+                  head: 'Variable',
+                  kind: 'name',
+                  cell: ({ name, isChanged }) => [<code>{breaking(name)}</code>, isChanged && tag],
+                },
+                { head: 'Value', cell: ({ value }) => (value ? breaking(value) : 'not set') },
+                { head: 'Default', cell: ({ setting }) => setting.shownFallback ?? setting.fallback },
+                { head: 'Meaning', kind: 'detail', cell: meaningOf },
+              ]}
+            />
+          </section>
+        ))}
       </Page>,
     )
   })
 }
+
+const changedFirst = (a: InForce, b: InForce) => Number(b.isChanged) - Number(a.isChanged)
 
 function meaningOf({ setting: { meaning, risk }, isChanged }: InForce) {
   return (

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import { perWindow } from '../../billing/accounts/charging/limited.ts'
 import { expectNotClosed } from '../../billing/accounts/commands/change-account.ts'
-import type { AccountView, KeyView, RateLimits, Role } from '../../billing/accounts/views.ts'
+import type { AccountView, KeyView, RateLimits } from '../../billing/accounts/views.ts'
 import { DEMO_EMAIL } from '../../billing/demo-account.ts'
 import { OperatorError } from './operator-error.ts'
 
@@ -24,8 +24,6 @@ export interface Command<Name extends string = string, Shape extends Params = Pa
   readonly example?: string
   readonly positional: readonly (keyof Shape & string)[]
   readonly params: z.ZodObject<Shape>
-  /** Roles that may do the same to their own account on the dashboard. Operators may run every command. */
-  readonly permission: readonly Role[]
   readonly columns?: readonly string[]
   /** Returns a sentence to print below a result; `''` for none. */
   note?(result: Awaited<Result>): string
@@ -42,10 +40,10 @@ export interface Command<Name extends string = string, Shape extends Params = Pa
 
 /** Completes a command. Checks that `run` takes its parameters, so that a table of commands can forget their types. */
 export function command<const Name extends string, Shape extends Params, Result>(
-  given: Omit<Command<Name, Shape, Result>, 'params' | 'positional' | 'permission'> &
-    Partial<Pick<Command<Name, Shape>, 'positional' | 'permission'>> & { params: Shape },
+  given: Omit<Command<Name, Shape, Result>, 'params' | 'positional'> &
+    Partial<Pick<Command<Name, Shape>, 'positional'>> & { params: Shape },
 ): Command<Name, Shape, Result> {
-  return { positional: [], permission: [], ...given, params: z.strictObject(given.params) }
+  return { positional: [], ...given, params: z.strictObject(given.params) }
 }
 
 const DEMO_NAME = DEMO_EMAIL.slice(0, DEMO_EMAIL.indexOf('@'))

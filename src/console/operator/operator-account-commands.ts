@@ -1,12 +1,7 @@
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import { perWindow } from '../../billing/accounts/charging/limited.ts'
-import {
-  ACCOUNT_ORDERS,
-  ACCOUNT_STATES,
-  type AccountSearch,
-  type AccountView,
-  ROLES,
-} from '../../billing/accounts/views.ts'
+import type { AccountSearch, AccountView } from '../../billing/accounts/views.ts'
+import { ACCOUNT_ORDERS, ACCOUNT_STATES, ROLES } from '../../billing/accounts/views.ts'
 import { dollars } from '../../billing/money.ts'
 import {
   ACCOUNT_NOTE_LENGTH_MAX,
@@ -17,7 +12,7 @@ import {
   SLOTS_SETTING_MAX,
 } from '../../platform/limits.ts'
 import { statementEntry } from '../reports/statement.ts'
-import { BUILDERS, OWNERS, PAYERS, PROVED_EMAIL } from '../session/access.ts'
+import { PROVED_EMAIL } from '../session/access.ts'
 import { count, iso, ROLE_NAMES } from '../words.ts'
 import {
   command,
@@ -60,6 +55,7 @@ const REASON = text({
   placeholder: '<text>',
   description: "the reason; the account's owner sees it",
   label: 'Reason (the owner sees it)',
+  lengthMax: NOTE_LENGTH_MAX,
 })
 export const THRESHOLD = optionalDollars('warning', 'INVALID_PROFILE')
 
@@ -177,7 +173,6 @@ export const ACCOUNT_COMMANDS = [
     example: 'postrie account limits ada@example.com --per-minute 600 --per-day none',
     positional: ['account'],
     params: { account, ...RATE_LIMITS, off: flag({ description: 'switch rate limiting off' }) },
-    permission: BUILDERS,
     async run(accounts, { account: name, off, ...windows }) {
       expectAlone(off, windows, 'a limit')
       const { id, email, limits } = findAccount(accounts, name)
@@ -193,7 +188,6 @@ export const ACCOUNT_COMMANDS = [
     example: 'postrie account threshold ada@example.com 2.00',
     positional: ['account', 'usd'],
     params: { account, usd: THRESHOLD, off: flag({ description: 'never warn' }) },
-    permission: PAYERS,
     async run(accounts, { account: name, usd, off }) {
       const { id, email } = findOpenAccount(accounts, name)
       const { lowBalanceMicros } = await accounts.setLowBalance(id, amountOrOff(usd, off))
@@ -206,7 +200,6 @@ export const ACCOUNT_COMMANDS = [
     example: 'postrie account statement ada@example.com --csv > statement.csv',
     positional: ['account'],
     params: { account },
-    permission: PAYERS,
     run: (accounts, { account: name }) =>
       accounts.statement(findAccount(accounts, name).id).map(statementEntry),
   }),
@@ -222,6 +215,7 @@ export const ACCOUNT_COMMANDS = [
           label: 'Note',
           hint: 'Only operators see it. Leave it empty for none.',
           lengthMax: ACCOUNT_NOTE_LENGTH_MAX,
+          isLong: true,
           refusals: ['INVALID_NOTE'],
         },
         0,
@@ -266,7 +260,6 @@ export const MEMBER_COMMANDS = [
     example: 'postrie account members list shop@example.com --json',
     positional: ['account'],
     params: { account },
-    permission: OWNERS,
     run: (accounts, { account: name }) => teamRow(accounts, findAccount(accounts, name).id),
   }),
   command({
@@ -275,7 +268,6 @@ export const MEMBER_COMMANDS = [
     example: 'postrie account members add shop@example.com ada@example.com --role owner',
     positional: ['account', 'member'],
     params: { account, member, role: ROLE },
-    permission: OWNERS,
     async run(accounts, { account: name, member, role }) {
       const { id } = findAccount(accounts, name)
       await accounts.teams.add(id, personOf(accounts, id, member), role)
@@ -288,7 +280,6 @@ export const MEMBER_COMMANDS = [
     example: 'postrie account members remove shop@example.com ada@example.com',
     positional: ['account', 'member'],
     params: { account, member },
-    permission: OWNERS,
     async run(accounts, { account: name, member }) {
       const { id } = findAccount(accounts, name)
       await accounts.teams.change(id, personOf(accounts, id, member), null)

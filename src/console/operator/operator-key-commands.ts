@@ -6,7 +6,6 @@ import { KEY_ADDRESSES_MAX, KEY_OVERLAP_MS_MAX, LABEL_LENGTH_MAX } from '../../p
 import { parseNetwork } from '../../platform/networks.ts'
 import { DAY_MS, SECOND_MS } from '../../platform/time.ts'
 import { CHARGED } from '../../service/endpoints/table.ts'
-import { BUILDERS } from '../session/access.ts'
 import { iso } from '../words.ts'
 import { command, expectAlone, findAccount, findKey, isNamed, mergeLimits } from './command.ts'
 import { amountOrOff, RATE_LIMITS } from './operator-account-commands.ts'
@@ -73,7 +72,6 @@ export const KEY_COMMANDS = [
     example: 'postrie key create ada@example.com --label production --json',
     positional: ['account'],
     params: { account, label: LABEL },
-    permission: BUILDERS,
     note: () => COPY_NOW,
     async run(accounts, { account: name, label }) {
       const created = await accounts.createKey(findAccount(accounts, name).id, { label })
@@ -87,7 +85,6 @@ export const KEY_COMMANDS = [
     positional: ['account'],
     params: { account },
     columns: ['id', 'start', 'label', 'state', 'createdAt', 'lastUsedAt', 'queries', 'spent', 'cap'],
-    permission: BUILDERS,
     run: (accounts, { account: name }) => accounts.listKeys(findAccount(accounts, name).id).map(keyRow),
   }),
   command({
@@ -96,7 +93,6 @@ export const KEY_COMMANDS = [
     example: 'postrie key rename key_2c61 "billing service"',
     positional: ['key', 'label'],
     params: { key, label: text({}, 0) },
-    permission: BUILDERS,
     run: async (accounts, { key: id, label }) =>
       keyRow(await accounts.renameKey(findKey(accounts, id).id, label)),
   }),
@@ -106,7 +102,6 @@ export const KEY_COMMANDS = [
     example: 'postrie key revoke key_2c61',
     positional: ['key'],
     params: { key },
-    permission: BUILDERS,
     run: async (accounts, { key: id }) => keyRow(await accounts.revokeKey(findKey(accounts, id).id)),
   }),
   command({
@@ -115,7 +110,6 @@ export const KEY_COMMANDS = [
     example: 'postrie key switch key_2c61 off',
     positional: ['key', 'to'],
     params: { key, to: ON_OR_OFF },
-    permission: BUILDERS,
     run: async (accounts, { key: id, to }) =>
       keyRow(await accounts.switchKey(findKey(accounts, id).id, to === 'on')),
   }),
@@ -125,7 +119,6 @@ export const KEY_COMMANDS = [
     example: 'postrie key cap key_2c61 2.50',
     positional: ['key', 'usd'],
     params: { key, usd: CAP, off: flag({ description: 'remove the cap' }) },
-    permission: BUILDERS,
     async run(accounts, { key: id, usd, off }) {
       const cap = amountOrOff(usd, off)
       return keyRow(await accounts.setKeyCap(findKey(accounts, id).id, cap))
@@ -144,7 +137,6 @@ export const KEY_COMMANDS = [
       addresses: ADDRESSES,
       off: flag({ description: 'remove all rules' }),
     },
-    permission: BUILDERS,
     async run(accounts, { key: id, off, ...wanted }) {
       expectAlone(off, wanted, 'a rule')
       const view = findKey(accounts, id)
@@ -175,7 +167,6 @@ export const KEY_COMMANDS = [
       }),
       endOverlap: flag({ description: 'create no new secret, and refuse the earlier one at once' }),
     },
-    permission: BUILDERS,
     async run(accounts, { key: name, overlapSeconds, endOverlap }) {
       const { id } = findKey(accounts, name)
       expectAlone(endOverlap, { overlapSeconds }, 'an overlap', 'endOverlap')

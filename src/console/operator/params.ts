@@ -28,6 +28,8 @@ export interface ParamSyntax {
   /** Sentence beside a wrong field. Default: that of the check. */
   problem?: string
   lengthMax?: number
+  /** True for a field of several lines. */
+  isLong?: true
   inputmode?: 'url' | 'email' | 'decimal'
   /** Texts of the values to choose from. A list has a tick box for each. */
   options?: Readonly<Record<string, string>>

@@ -58,7 +58,6 @@ export function addAccountPages(app: PageApp, dashboard: Dashboard): void {
           c={c}
           title="Your sessions"
           found={onePage(dashboard.sessions.openOf(person.id))}
-          noun={['session']}
           empty=""
           columns={[
             {

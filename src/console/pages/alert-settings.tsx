@@ -144,11 +144,15 @@ function AlertPage({ c, alerts }: { c: PageContext; alerts: Alerts }) {
         c={c}
         title="Latest deliveries"
         found={onePage(alerts.outcomes(account.id))}
-        noun={['delivery', 'deliveries']}
         empty="No alert has been sent since this service started."
         columns={[
           { head: 'Time', cell: ({ timeMs }) => <Time ms={timeMs} /> },
-          { head: 'What', cell: ({ kind }) => (kind === 'test' ? 'Test' : ALERT_KINDS[kind].text) },
+          {
+            head: 'What',
+            kind: 'detail',
+            cell: ({ kind }) => (kind === 'test' ? 'Test' : ALERT_KINDS[kind].text),
+            below: ({ texts }) => texts.join(' '),
+          },
           { head: 'Channel', cell: ({ channel }) => CHANNELS[channel] },
           { head: 'Result', cell: Delivery },
         ]}

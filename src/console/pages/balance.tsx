@@ -5,7 +5,7 @@ import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { addForm, FieldsForm } from '../layout/form.tsx'
 import { DATES, type Filters, List, pageOf, queryOf } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { type Column, Pairs, Section } from '../layout/parts.tsx'
+import { amounts, Facts, Pairs, Section, Time } from '../layout/parts.tsx'
 import { THRESHOLD } from '../operator/operator-account-commands.ts'
 import { AutoSection } from '../payments/auto-pages.tsx'
 import { isOwnPayment } from '../payments/checkout.ts'
@@ -13,6 +13,7 @@ import { type Recharge, RechargeSection } from '../payments/recharge.tsx'
 import { csvFile } from '../reports/csv.ts'
 import { type Figures, figuresOf, spendOf } from '../reports/figures.ts'
 import {
+  amountMicros,
   entryText,
   STATEMENT_FILE,
   type StatementLine,
@@ -20,8 +21,8 @@ import {
   statementLines,
 } from '../reports/statement.ts'
 import { sumOf } from '../reports/usage-series.ts'
-import { fixedMoney, money, namesOf, plural, utcDay } from '../words.ts'
-import { Ending, Figure } from './overview.tsx'
+import { money, namesOf, plural, utcDay } from '../words.ts'
+import { Ending, figure } from './overview.tsx'
 
 const FIELDS = { usd: THRESHOLD }
 
@@ -68,27 +69,24 @@ export function addBalancePages(app: PageApp, dashboard: Dashboard, recharge: Re
 
 type Rows = readonly StatementRow[]
 
-const BALANCE: Column<StatementLine> = {
-  head: 'Balance',
-  kind: 'number',
-  cell: ({ balanceMicros }) => balanceMicros !== null && fixedMoney(balanceMicros),
-}
-
 const WHAT = { all: 'All', money: 'Without usage' }
 
 function balancePage(c: PageContext, { accounts, alerts }: Dashboard, figures: Figures, recharge: Recharge) {
   const { account } = c.var
   const spend = spendOf(accounts, account, Date.now())
+  const paid = accounts.statement(account.id).findLast(({ kind }) => kind === 'payment' || kind === 'test')
   return (
     <Page c={c} title="Balance">
       <Ending {...{ c, figures }} />
-      <dl class="facts">
-        <Figure figures={figures} name="Balance" of="balance" hint="lasts" />
-        <Figure figures={figures} name="Spent today" of="todaySpent" />
-        <Figure figures={figures} name="Spent this month" of="monthSpent" />
-      </dl>
+      <Facts
+        facts={[
+          figure(figures, 'Balance', 'balance', 'lasts'),
+          figure(figures, 'Spent today', 'todaySpent'),
+          figure(figures, 'Spent this month', 'monthSpent', 'forecast'),
+        ]}
+      />
       <div class="grid">
-        <RechargeSection c={c} kind={recharge.kind} spend={spend} />
+        <RechargeSection {...{ c, spend }} kind={recharge.kind} paidMicros={paid && amountMicros(paid)} />
         <Section
           title="Low balance"
           id="threshold"
@@ -141,22 +139,27 @@ export function Statement({ c, rows, keys, file, link, what: usual = 'all' }: St
   const lines = statementLines(rows).filter(
     ({ day, rows: [row] }) => isWithin(c, day) && (what === 'all' || row?.key === null),
   )
+  const found = pageOf(lines.reverse(), page)
   return (
     <List
       c={c}
       title={usual === 'money' ? 'Statement' : undefined}
       caption="Statement"
-      found={pageOf(lines.reverse(), page)}
+      found={found}
       noun={['line']}
       filters={rows.length === 0 ? undefined : filters}
       file={file}
       empty="Nothing has been credited or spent yet."
       columns={[
-        { head: 'Date', cell: ({ day }) => day },
+        // Usage is only known by the day.
+        {
+          head: 'Date',
+          cell: ({ day, rows: [row] }) => (row?.key === null ? <Time ms={row.timeMs} /> : day),
+        },
         { head: 'What', cell: ({ kind }) => ENTRY_TEXTS[kind] },
         { head: 'Detail', kind: 'detail', cell: line => detailOf(line, names, link) },
-        { head: 'Amount', kind: 'number', cell: ({ micros }) => [micros > 0 && '+', fixedMoney(micros)] },
-        ...(what === 'all' ? [BALANCE] : []),
+        amounts('Amount', found.rows, ({ micros }) => micros, { sign: '+' }),
+        ...(what === 'all' ? [amounts('Balance', found.rows, line => line.balanceMicros)] : []),
       ]}
     />
   )

@@ -4,17 +4,12 @@ import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import type { SourceMeta } from '../../postal/format/meta.ts'
 import { ENDPOINTS } from '../../service/endpoints/table.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
-import { List, pageOf, queryOf, sorting, WAYS } from '../layout/list.tsx'
+import { List, pageOf, queryOf, WAYS } from '../layout/list.tsx'
 import { Outline, WorldMap } from '../layout/map.tsx'
 import { Page } from '../layout/page.tsx'
-import { Code, Copyable, Fact, Named, Pairs, Section } from '../layout/parts.tsx'
-import {
-  type CountryFacts,
-  type CoverageRow,
-  countryFacts,
-  coverageOf,
-  findCountries,
-} from '../reports/coverage-figures.ts'
+import { Code, Copyable, Facts, Named, Pairs, Section } from '../layout/parts.tsx'
+import type { CountryFacts, CoverageRow } from '../reports/coverage-figures.ts'
+import { countryFacts, coverageOf, findCountries } from '../reports/coverage-figures.ts'
 import { setPerson } from '../session/access.ts'
 import { count, money, plural, spent } from '../words.ts'
 import { Try } from './docs.tsx'
@@ -48,7 +43,6 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
   app.get('/coverage', c => {
     setPerson(c, dashboard)
     const { rows, countries, codes, sources } = coverageOf(dashboard.dataPlane.index())
-    const sort = (order: string, isUp?: boolean) => sorting(c, FILTERS, order, isUp)
     return c.html(
       <Page
         c={c}
@@ -69,12 +63,12 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
             {
               head: 'Country',
               kind: 'name',
-              sort: sort('name', true),
+              order: 'name',
               cell: ({ name, code }) => <Named name={name} href={`/coverage/${code}`} />,
             },
             { head: 'Code', cell: ({ code }) => code },
-            { head: 'Postal codes', kind: 'number', sort: sort('codes'), cell: ({ codes }) => count(codes) },
-            { head: 'Places', kind: 'number', sort: sort('places'), cell: ({ places }) => count(places) },
+            { head: 'Postal codes', kind: 'number', order: 'codes', cell: ({ codes }) => count(codes) },
+            { head: 'Places', kind: 'number', order: 'places', cell: ({ places }) => count(places) },
             {
               head: 'Completeness',
               cell: ({ completeness }) => (
@@ -96,12 +90,14 @@ function countryPage(c: PageContext, facts: CountryFacts, isSignedIn: boolean) {
   return (
     <Page c={c} title={row.name} lead={MEANINGS[row.completeness][0]} up={['/coverage', 'All countries']}>
       {meta !== undefined && (
-        <dl class="facts">
-          <Fact name="Postal codes">{count(row.codes)}</Fact>
-          <Fact name="Places">{count(row.places)}</Fact>
-          <Fact name="With a position">{share(meta.positions)}</Fact>
-          <Fact name="With a time zone">{share(meta.zoned)}</Fact>
-        </dl>
+        <Facts
+          facts={[
+            ['Postal codes', count(row.codes)],
+            ['Places', count(row.places)],
+            ['With a position', share(meta.positions)],
+            ['With a time zone', share(meta.zoned)],
+          ]}
+        />
       )}
       {formats.length > 0 && (
         <Section title="How codes are written" hint="N is a digit, A is a letter.">
@@ -136,7 +132,7 @@ function countryPage(c: PageContext, facts: CountryFacts, isSignedIn: boolean) {
             </div>
             {place.latitude !== undefined && place.longitude !== undefined && (
               <Outline
-                point={{ country: row.code, latitude: place.latitude, longitude: place.longitude }}
+                {...{ country: row.code, latitude: place.latitude, longitude: place.longitude }}
                 label={`${example} on the outline of ${row.name}`}
               />
             )}

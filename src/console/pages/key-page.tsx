@@ -11,6 +11,7 @@ import { Button, Dollars, Fact, Form, Link, Named, Section, Time } from '../layo
 import { RATE_LIMITS } from '../operator/operator-account-commands.ts'
 import { ADDRESSES, CAP, ENDPOINTS, EXPIRES, LABEL, ON_OR_OFF } from '../operator/operator-key-commands.ts'
 import { choice } from '../operator/params.ts'
+import { setBy } from '../operator-pages/log-page.tsx'
 import { countedText, refusalRows, refusedByKey, sightingsOf } from '../reports/activity.ts'
 import { total } from '../reports/figures.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
@@ -63,7 +64,7 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
   }
   const pathOf = (c: PageContext) => `/keys/${keyOf(c).id}`
 
-  app.get('/keys/:id', c => c.html(<KeyPage {...{ c, dashboard }} view={keyOf(c)} />))
+  app.get('/keys/:id', async c => c.html(await keyPage(c, dashboard, keyOf(c))))
 
   addForm(app, '/keys/:id/rename', pathOf, LABEL_FIELDS, async (c, { label }) => {
     await accounts.renameKey(keyOf(c).id, label)
@@ -215,15 +216,10 @@ export function KeyState({ account: { standing }, view }: { account: AccountView
   return <span class="tag good">active</span>
 }
 
-interface KeyProps {
-  c: PageContext
-  dashboard: Dashboard
-  view: KeyView
-}
-
-function KeyPage({ c, dashboard, view }: KeyProps) {
+async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
   const { accounts, dataPlane } = dashboard
   const { id, label, start, rules, earlier, capMicros, revokedMs, offMs } = view
+  const by = (what: 'cap' | 'rules') => setBy(c, dashboard, what, id)
   const path = `/keys/${id}`
   const nowMs = Date.now()
   const week = usageSeries(accounts, view.account, { ...WEEK, key: id }, nowMs)
@@ -250,7 +246,7 @@ function KeyPage({ c, dashboard, view }: KeyProps) {
           <Form c={c} action={`${path}/switch`} hidden={{ to: offMs === null ? 'off' : 'on' }}>
             <Button text={offMs === null ? 'Switch off' : 'Switch on'} />
           </Form>
-          <Link kind="danger" href={`${path}/revoke`} text="Revoke" />
+          <Link kind="danger end" href={`${path}/revoke`} text="Revoke" />
           {earlier && (
             <span class="hint">
               The earlier secret {earlier.start}… works until <Time ms={earlier.untilMs} />.
@@ -276,7 +272,7 @@ function KeyPage({ c, dashboard, view }: KeyProps) {
         </Fact>
       </dl>
       {revokedMs === null && (
-        <>
+        <section class="card" aria-label="Name, cap and rules">
           <Fold
             c={c}
             title="Name"
@@ -292,7 +288,10 @@ function KeyPage({ c, dashboard, view }: KeyProps) {
             title="Monthly cap"
             id="cap"
             now={capMicros === null ? 'none' : money(capMicros)}
-            hint={`Maximum spending of this key in a calendar month (UTC). Further requests are refused with 402. ${spent(view.monthSpentMicros)} is spent this month.`}
+            hint={[
+              `Maximum spending of this key in a calendar month (UTC). Further requests are refused with 402. ${spent(view.monthSpentMicros)} is spent this month.`,
+              capMicros !== null && (await by('cap')),
+            ]}
             action={`${path}/cap`}
             fields={CAP_FIELDS}
             values={{ usd: capMicros }}
@@ -303,14 +302,17 @@ function KeyPage({ c, dashboard, view }: KeyProps) {
             title="Rules"
             id="rules"
             now={ruleTexts(rules)}
-            hint={`The rules apply from the next request on. ${REFUSALS}`}
+            hint={[
+              `The rules apply from the next request on. ${REFUSALS}`,
+              ruleTexts(rules) !== 'none' && (await by('rules')),
+            ]}
             action={`${path}/rules`}
             class="grid"
             fields={RULES}
             values={{ ...rules, ...rules.limits }}
             button="Save the rules"
           />
-        </>
+        </section>
       )}
       <UsedFrom c={c} id={id} sightings={sightingsOf(dashboard, view)} />
       <Section title="Queries of the last seven days">

@@ -1,28 +1,20 @@
 /** The page of keys: a list, a form for a new key, a fresh key, which is shown once, and the rate limits of the account. */
-import { perWindow } from '../../billing/accounts/charging/limited.ts'
-import type { KeyView } from '../../billing/accounts/views.ts'
+import { type Limited, perWindow } from '../../billing/accounts/charging/limited.ts'
+import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { addForm, Field, FieldsForm, Fold, submit, type Values } from '../layout/form.tsx'
-import {
-  addKeySearch,
-  List,
-  type ListQuery,
-  pageOf,
-  queryOf,
-  sorting,
-  textsOf,
-  WAYS,
-} from '../layout/list.tsx'
+import { addKeySearch, List, type ListQuery, pageOf, queryOf, textsOf, WAYS } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { Button, Copyable, Dollars, Time } from '../layout/parts.tsx'
+import { amounts, Button, Copyable, Time } from '../layout/parts.tsx'
 import { RATE_LIMITS } from '../operator/operator-account-commands.ts'
+import { setBy } from '../operator-pages/log-page.tsx'
 import { refusalRows, refusedByKey, requestRows } from '../reports/activity.ts'
 import { limitConcern, spendOf, total } from '../reports/figures.ts'
 import { formText } from '../session/forms.ts'
 import { makeFreshKey, takeFreshKey } from '../session/fresh-key.ts'
-import { count, limitTexts, money, plural, spent } from '../words.ts'
+import { count, limitTexts, money, plural } from '../words.ts'
 import {
   addKeyPage,
   expiryProblem,
@@ -54,13 +46,13 @@ const STATES = {
   revoked: ['Revoked', key => !isPresent(key)],
 } satisfies Record<string, [text: string, holds: (key: KeyView) => boolean]>
 
-/** Numbers by which a list is sorted, largest first. */
-const ORDERS: Record<string, null | ((key: KeyView) => number)> = {
-  created: null,
+/** Numbers by which a list is sorted, largest first, or names. Keys that compare equal are in the order of their creation. */
+const ORDERS: Record<string, (key: KeyView, today: Today) => number | string> = {
+  created: key => Number(isPresent(key)),
   used: key => key.lastUsedMs ?? 0,
-  queries: ({ queries }) => total(queries),
-  spent: ({ spentMicros }) => spentMicros,
-  label: null,
+  today: ({ id }, today) => today.get(id) ?? 0,
+  spent: ({ monthSpentMicros }) => monthSpentMicros,
+  label: ({ label }) => label,
 }
 
 const FILTERS = {
@@ -107,7 +99,7 @@ function keysPage(c: PageContext, dashboard: Dashboard, today: Today) {
   const waiting = Object.entries(c.var.session.kept()?.freshKeys ?? {})
   const keys = c.var.keys()
   const query = queryOf(c, FILTERS)
-  const found = pageOf(findKeys(keys, query), query.page)
+  const found = pageOf(findKeys(keys, query, today), query.page)
   const { refused } = c.var
   const problems = refused?.action === '/keys' ? Object.keys(refused.problems) : []
   return (
@@ -167,31 +159,24 @@ function keysPage(c: PageContext, dashboard: Dashboard, today: Today) {
             {
               head: 'Key',
               kind: 'name',
-              sort: sorting(c, FILTERS, 'label', true),
+              order: 'label',
               cell: ({ id, ...key }) => <KeyNamed href={`/keys/${id}`} {...key} />,
             },
             { head: 'State', cell: view => <StateCell c={c} view={view} /> },
             {
-              head: 'Queries',
-              under: 'Today',
+              head: 'Queries today',
+              under: 'In all',
               kind: 'number',
-              sort: sorting(c, FILTERS, 'queries'),
-              cell: ({ queries }) => count(total(queries)),
-              below: ({ id }) => count(today.get(id) ?? 0),
+              order: 'today',
+              cell: ({ id }) => count(today.get(id) ?? 0),
+              below: ({ queries }) => count(total(queries)),
             },
-            {
-              head: 'Spent',
-              kind: 'number',
-              sort: sorting(c, FILTERS, 'spent'),
-              cell: ({ spentMicros }) => <Dollars micros={spentMicros} round={Math.ceil} />,
-              below: ({ capMicros, monthSpentMicros }) =>
-                capMicros !== null && `${spent(monthSpentMicros)} of ${money(capMicros)} this month`,
-            },
-            {
-              head: 'Last charged',
-              sort: sorting(c, FILTERS, 'used'),
-              cell: ({ lastUsedMs }) => <Time ms={lastUsedMs} />,
-            },
+            amounts('Spent this month', found.rows, key => key.monthSpentMicros, {
+              round: Math.ceil,
+              order: 'spent',
+              below: ({ capMicros }) => capMicros !== null && `of ${money(capMicros)}`,
+            }),
+            { head: 'Last charged', order: 'used', cell: ({ lastUsedMs }) => <Time ms={lastUsedMs} /> },
             {
               head: 'Refused',
               kind: 'number',
@@ -203,7 +188,9 @@ function keysPage(c: PageContext, dashboard: Dashboard, today: Today) {
           ]}
         />
       )}
-      <LimitCard c={c} />
+      <section class="card" aria-label="Rate limits">
+        <LimitForm {...{ c, dashboard }} />
+      </section>
     </Page>
   )
 }
@@ -242,6 +229,7 @@ function StateCell({ c, view }: { c: PageContext; view: KeyView }) {
 function findKeys(
   keys: readonly KeyView[],
   { wanted, state, order, way }: ListQuery<typeof FILTERS>,
+  today: Today,
 ): KeyView[] {
   const text = wanted.toLowerCase()
   // True for a whole secret, and for a part of its start.
@@ -250,11 +238,11 @@ function findKeys(
   const isNamed = (key: KeyView) =>
     key.label.toLowerCase().includes(text) || key.id === wanted || hasStart(key)
   const [, holds] = STATES[state]
-  const by = ORDERS[order] ?? null
   const found = keys.filter(key => holds(key) && isNamed(key)).reverse()
-  if (order === 'created') found.sort((a, b) => Number(isPresent(b)) - Number(isPresent(a)))
-  if (order === 'label') found.sort((a, b) => a.label.localeCompare(b.label, 'en'))
-  if (by !== null) found.sort((a, b) => by(b) - by(a))
+  found.sort((a, b) => {
+    const [first, second] = [ORDERS[order](a, today), ORDERS[order](b, today)]
+    return typeof first === 'string' ? first.localeCompare(String(second), 'en') : Number(second) - first
+  })
   return way === 'reversed' ? found.reverse() : found
 }
 
@@ -273,16 +261,18 @@ function addLimitForms(app: PageApp, { accounts, dataPlane }: Dashboard): void {
   })
 }
 
+/** Returns the use of each window, for hints at its field; nothing while limits are off. @param isLive true on the account's own pages */
+export function limitHints({ limits }: AccountView, queries: Limited, isLive = false) {
+  if (limits === null) return undefined
+  return perWindow(({ limit, current, name }) => [
+    <span data-live={isLive ? limit : undefined}>{count(queries[current])}</span>,
+    ` counted ${name === 'day' ? 'today' : `this ${name}`}`,
+  ])
+}
+
 /** The account's rate limits of three windows, with their use. */
-function LimitCard({ c }: { c: PageContext }) {
+async function LimitForm({ c, dashboard }: { c: PageContext; dashboard: Dashboard }) {
   const { limits } = c.var.account
-  const queries = c.var.queries()
-  const hint = (used: number, window: keyof typeof RATE_LIMITS, name: string) =>
-    limits !== null && (
-      <>
-        <span data-live={window}>{count(used)}</span> counted {name === 'day' ? 'today' : `this ${name}`}
-      </>
-    )
   return (
     <Fold
       c={c}
@@ -290,12 +280,15 @@ function LimitCard({ c }: { c: PageContext }) {
       id="limits"
       now={limits === null ? 'off' : limitTexts(limits)}
       isOpen={limits !== null}
-      hint="Requests beyond a limit get 429 and the time to wait. All keys count together, and a bulk request counts once per record. Without any limit, a program that is out of control can spend the whole balance."
+      hint={[
+        'Requests beyond a limit get 429 and the time to wait. All keys count together, and a bulk request counts once per record. Without any limit, a program that is out of control can spend the whole balance.',
+        limits !== null && (await setBy(c, dashboard, 'limits')),
+      ]}
       action="/limits"
       class="grid"
       fields={RATE_LIMITS}
       values={limits ?? {}}
-      hints={perWindow(({ limit, current, name }) => hint(queries[current], limit, name))}
+      hints={limitHints(c.var.account, c.var.queries(), true)}
       button={limits === null ? 'Turn on' : 'Save'}
     />
   )

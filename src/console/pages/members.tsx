@@ -148,7 +148,6 @@ function membersPage(c: PageContext, dashboard: Dashboard) {
         c={c}
         caption="Members"
         found={onePage(members)}
-        noun={['member']}
         empty="Nobody may act for this account."
         columns={[
           {
@@ -197,7 +196,6 @@ function membersPage(c: PageContext, dashboard: Dashboard) {
         c={c}
         title="Invitations"
         found={onePage(invitations)}
-        noun={['invitation']}
         empty="Nobody is invited at the moment."
         columns={[
           {

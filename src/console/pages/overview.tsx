@@ -1,5 +1,5 @@
 /** The first page: first steps for a new account, and later its balance and usage. */
-import type { Child, PropsWithChildren } from 'hono/jsx'
+import type { Child } from 'hono/jsx'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { clientUrl } from '../../platform/client-url.ts'
 import type { Endpoint } from '../../service/endpoints/endpoint.ts'
@@ -7,7 +7,7 @@ import { CHARGED, ENDPOINTS } from '../../service/endpoints/table.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart } from '../layout/chart.tsx'
 import { Banner, Page } from '../layout/page.tsx'
-import { Button, Copyable, Fact, Form, Link, Section, Time } from '../layout/parts.tsx'
+import { Button, Copyable, Facts, Form, Link, Section, Time } from '../layout/parts.tsx'
 import { countedSinceMs, refusalRows } from '../reports/activity.ts'
 import { type Figures, figuresOf, spendOf } from '../reports/figures.ts'
 import { largest, usageSeries, WEEK } from '../reports/usage-series.ts'
@@ -35,19 +35,9 @@ export function addOverview(app: PageApp, dashboard: Dashboard): void {
   app.get('/live.json', c => c.json(figures(c), 200, { 'Cache-Control': 'no-store, no-transform' }))
 }
 
-interface FigureProps {
-  figures: Figures
-  name: string
-  of: keyof Figures
-  hint?: keyof Figures
-}
-
-export function Figure({ figures, name, of, hint, children }: PropsWithChildren<FigureProps>) {
-  return (
-    <Fact name={name} hint={hint ? <Live figures={figures} of={hint} /> : children}>
-      <Live figures={figures} of={of} />
-    </Fact>
-  )
+/** Returns a live figure with its name and its hint. */
+export function figure(figures: Figures, name: string, of: keyof Figures, hint?: keyof Figures) {
+  return [name, <Live {...{ figures, of }} />, hint && <Live {...{ figures, of: hint }} />] as const
 }
 
 /** A live figure. A rounded amount has the exact amount as its tooltip. */
@@ -60,8 +50,9 @@ function Live({ figures, of }: { figures: Figures; of: keyof Figures }) {
   )
 }
 
-/** A warning of a balance that is nearly used up. */
+/** A warning of a balance that is nearly used up and not recharged automatically. */
 export function Ending({ c, figures }: { c: PageContext; figures: Figures }) {
+  if (c.get('isRecharged')) return null
   return (
     <Banner text={figures.endingConcern} live="endingConcern" kind="caution">
       {mayOpen(c, '/balance') && <Link href="/balance#recharge" text="Recharge" />}
@@ -79,12 +70,14 @@ function overviewPage(c: PageContext, figures: Figures, dashboard: Dashboard) {
   return (
     <Page c={c} title="Overview">
       <Ending {...{ c, figures }} />
-      <dl class="facts">
-        <Figure figures={figures} name="Balance" of="balance" hint="lasts" />
-        <Figure figures={figures} name="Queries today" of="todayQueries" hint="todaySpent" />
-        <Figure figures={figures} name="Seven days" of="weekQueries" hint="weekChange" />
-        <Figure figures={figures} name="Spent this month" of="monthSpent" hint="forecast" />
-      </dl>
+      <Facts
+        facts={[
+          figure(figures, 'Balance', 'balance', 'lasts'),
+          figure(figures, 'Queries today', 'todayQueries', 'todaySpent'),
+          figure(figures, 'Seven days', 'weekQueries', 'weekChange'),
+          figure(figures, 'Spent this month', 'monthSpent', 'forecast'),
+        ]}
+      />
       <Problems {...{ c, dashboard, figures }} />
       <Section title="Queries of the last two days">
         <Chart
@@ -138,7 +131,7 @@ export function Ranks({ title, empty, values, total, linkOf, most = TOP_MAX }: R
                 {value * 100 < total ? '<1' : Math.round((value / total) * 100)}%
               </span>
             </span>
-            <meter value={value} max={total} aria-hidden="true" />
+            <progress value={value} max={total} aria-hidden="true" />
           </li>
         ))}
       </ul>
@@ -151,7 +144,8 @@ function Problems({ c, dashboard, figures }: { c: PageContext; dashboard: Dashbo
   const { accounts, dataPlane } = dashboard
   const { account } = c.var
   const keys = c.var.keys()
-  const stopped = keys.filter(key => key.revokedMs === null && stoppedBy(key) !== null)
+  // A banner names keys over their caps.
+  const stopped = keys.filter(key => key.revokedMs === null && !key.isCapped && stoppedBy(key) !== null)
   const reasons = reasonsOf(account, keys, refusalRows(accounts, dataPlane, account.id))
   const isWarned = account.standing !== null || figures.balanceConcern + figures.endingConcern !== ''
   return (
@@ -231,9 +225,7 @@ function FirstSteps({ c, figures, api }: { c: PageContext; figures: Figures; api
         </ol>
         <Link kind="primary onward" href="/" text="Go to your figures" />
       </Section>
-      <dl class="facts">
-        <Figure figures={figures} name="Balance" of="balance" hint="queriesLeft" />
-      </dl>
+      <Facts facts={[figure(figures, 'Balance', 'balance', 'queriesLeft')]} />
     </Page>
   )
 }

@@ -96,7 +96,6 @@ export async function FailedPayments({ c, audit, id }: { c: PageContext; audit: 
       c={c}
       title="Failed payments"
       found={onePage(failed.rows, failed.matches)}
-      noun={['payment']}
       empty=""
       columns={[
         { head: 'Date', cell: ({ timeMs }) => <Time ms={timeMs} /> },

@@ -1,7 +1,7 @@
 /** The page of usage: filters, a chart, a table and a file. */
 
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
-import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
+import { DAY_MS } from '../../platform/time.ts'
 import { USAGE_NAMES } from '../../service/endpoints/table.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart, timeText } from '../layout/chart.tsx'
@@ -9,12 +9,11 @@ import { addressOf, DATES, queryOf, Search } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Dollars, Link, Table } from '../layout/parts.tsx'
 import { csvFile } from '../reports/csv.ts'
-import { changeText } from '../reports/figures.ts'
 import {
+  changeText,
   keptDays,
   RANGES,
   SPLITS,
-  sumOf,
   type UsageSeries,
   usageColumns,
   usageFile,
@@ -67,14 +66,10 @@ export function addUsagePages(app: PageApp, { accounts }: Dashboard): void {
   }
 
   app.get('/usage', c => {
-    if (isWrong(c))
-      return c.html(
-        <Page c={c} title="Usage">
-          <section class="card" aria-label="Usage">
-            <Search c={c} filters={filtersOf(c)} />
-          </section>
-        </Page>,
-      )
+    if (isWrong(c)) {
+      const search = <Search c={c} filters={filtersOf(c)} />
+      return c.html(<Page {...{ c, title: 'Usage', children: search }} />)
+    }
     const totalsBy = (split: keyof typeof SPLITS) =>
       new Map(
         usageOf(c, { split }, Number.POSITIVE_INFINITY).series.map(({ label, total }) => [label, total]),
@@ -90,20 +85,15 @@ export function addUsagePages(app: PageApp, { accounts }: Dashboard): void {
   })
 }
 
-/** Returns the name of the time, and its comparison with the time before, of which only the present hour or day is not over. */
-function textsOf(c: PageContext, { by, starts, total, before }: UsageSeries) {
+/** Returns the name of the time, and its comparison with the time before. */
+function textsOf(c: PageContext, usage: UsageSeries) {
   const { range, compare } = queryOf(c, filtersOf(c))
-  const [first = 0, last = 0] = [starts[0], starts.at(-1)]
-  const stepMs = by === 'hour' ? HOUR_MS : DAY_MS
-  const name = range === 'dates' ? plural(starts.length, 'day') : RANGES[range]
-  const pace = total / (Math.min(Date.now(), last + stepMs) - first)
-  const change =
-    before !== null
-      ? changeText(pace, sumOf(before) / (before.length * stepMs), name)
-      : compare === 'before' && 'the time before is not kept'
+  const [first = 0, last = 0] = [usage.starts[0], usage.starts.at(-1)]
+  const name = range === 'dates' ? plural(usage.starts.length, 'day') : RANGES[range]
+  const lost = usage.before === null && compare === 'before' && 'the time before is not kept'
   return [
     range === 'dates' ? `from ${utcDay(first)} to ${utcDay(last)}` : `in the last ${name}`,
-    change,
+    lost || changeText(usage, c.var.account.createdMs, name, Date.now()),
   ] as const
 }
 
@@ -171,7 +161,7 @@ function UsageFigures({ c, title, usage }: { c: PageContext; title: string; usag
   const { key, endpoint, ...others } = filtersOf(c)
   const isCompared = queryOf(c, others).compare === 'before'
   const columns = usageColumns(usage, isCompared)
-  const sum = { name: <>Total</>, values: columns.map(({ total }): number | undefined => total) }
+  const sum = { name: <>Total</>, values: columns.map(({ total }): number | null | undefined => total) }
   const rows = starts
     .map((start, index) => ({
       name: <time datetime={iso(start)}>{timeText(start, by)}</time>,
@@ -198,7 +188,7 @@ function UsageFigures({ c, title, usage }: { c: PageContext; title: string; usag
             ...columns.map(({ label }, index) => ({
               head: label,
               kind: 'number' as const,
-              cell: ({ values }: typeof sum) => (values[index] === undefined ? '' : count(values[index])),
+              cell: ({ values }: typeof sum) => (values[index] == null ? '' : count(values[index])),
             })),
           ]}
         />

@@ -22,18 +22,8 @@ import type { Alerts } from '../alerts/alerts.ts'
 import type { AuditLog } from '../audit/audit-log.ts'
 import { type KeyedParts, lostText, openKeyedStore } from '../store/keyed-store.ts'
 import { money, utcMinute, utcMonth } from '../words.ts'
-import {
-  type Attempt,
-  beginAttempt,
-  cancelPayment,
-  charge,
-  findCharge,
-  isDue,
-  NO_PLAN,
-  type Outcome,
-  PLAN,
-  type Plan,
-} from './auto-payment.ts'
+import type { Attempt, Outcome, Plan } from './auto-payment.ts'
+import { beginAttempt, cancelPayment, charge, findCharge, isDue, NO_PLAN, PLAN } from './auto-payment.ts'
 import { STRIPE } from './checkout.ts'
 
 const TURN_MS = 500

@@ -36,6 +36,9 @@ export const BY_OPERATOR: Recharge = { kind: 'operator', addRoutes: () => {} }
 
 const FIELDS = { usd: paymentField('US dollars') }
 
+/** Amount that a first payment proposes. */
+const RECHARGE_USUAL_MICROS = 20_000_000
+
 /** Spans in days for which a page offers an amount. */
 const SPANS = [7, 30, 90]
 
@@ -43,9 +46,11 @@ interface RechargeProps {
   c: PageContext
   kind: Recharge['kind']
   spend: Pick<ReturnType<typeof spendOf>, 'perDayMicros' | 'pace'>
+  /** Amount of the last payment. */
+  paidMicros?: number | undefined
 }
 
-export function RechargeSection({ c, kind, spend: { perDayMicros, pace } }: RechargeProps) {
+export function RechargeSection({ c, kind, spend: { perDayMicros, pace }, paidMicros }: RechargeProps) {
   const { id, debtMicros, balanceMicros } = c.var.account
   if (kind === 'operator') {
     return (
@@ -66,12 +71,12 @@ export function RechargeSection({ c, kind, spend: { perDayMicros, pace } }: Rech
     kind === 'stripe'
       ? 'You pay on a page of Stripe. This service never sees your card number.'
       : 'This is a test payment, because no payment provider is configured. No money moves.'
-  /** Returns an amount in whole dollars that lasts so many days with the balance, after the debt. */
-  const microsFor = (days: number) => {
+  /** Returns an amount in whole dollars that can be paid, after the debt. */
+  const payable = (micros: number) => {
     const whole = (micros: number) => Math.ceil(micros / 1_000_000) * 1_000_000
-    const lasting = Math.max(RECHARGE_MIN_MICROS, whole(perDayMicros * days - balanceMicros))
-    return Math.min(RECHARGE_MAX_MICROS, whole(debtMicros) + lasting)
+    return Math.min(RECHARGE_MAX_MICROS, whole(debtMicros) + Math.max(RECHARGE_MIN_MICROS, whole(micros)))
   }
+  const microsFor = (days: number) => payable(perDayMicros * days - balanceMicros)
   const spans = SPANS.filter(days => perDayMicros * days > balanceMicros)
   const chosen = typedDollars(c.req.query('usd') ?? '')
   return (
@@ -80,7 +85,8 @@ export function RechargeSection({ c, kind, spend: { perDayMicros, pace } }: Rech
         c={c}
         action={PATH}
         fields={FIELDS}
-        values={{ usd: chosen ?? microsFor(30) }}
+        // Not an amount by the pace, which may be that of a leaked key.
+        values={{ usd: chosen ?? paidMicros ?? payable(RECHARGE_USUAL_MICROS) }}
         button="Recharge"
         kind="primary"
       >

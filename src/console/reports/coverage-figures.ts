@@ -1,13 +1,7 @@
 /** Countries of the served index, and the search for them. */
 import type { Completeness, SourceMeta } from '../../postal/format/meta.ts'
-import {
-  type Absence,
-  absentCountries,
-  countriesOf,
-  countryByText,
-  type PostalIndex,
-  sourcesOf,
-} from '../../postal/index/postal-index.ts'
+import type { Absence, PostalIndex } from '../../postal/index/postal-index.ts'
+import { absentCountries, countriesOf, countryByText, sourcesOf } from '../../postal/index/postal-index.ts'
 import { formatsOf } from '../../postal/index/written-formats.ts'
 import { countryName } from '../../postal/library/country-names.ts'
 import { countryTexts } from '../../postal/library/country-texts.ts'
@@ -20,7 +14,6 @@ export interface CoverageRow {
   codes: number
   places: number
   completeness: Completeness | Absence
-  sources: string[]
 }
 
 export interface Coverage {
@@ -47,10 +40,9 @@ function readCoverage(index: PostalIndex): Coverage {
     codes: meta.codeCount,
     places: meta.placeCount,
     completeness: meta.completeness,
-    sources: meta.sources.flatMap(position => sources[position]?.title ?? []),
   }))
   const others = absentCountries(index).map(({ country: code, absence: completeness }) => {
-    return { code, name: countryName(code), codes: 0, places: 0, completeness, sources: [] }
+    return { code, name: countryName(code), codes: 0, places: 0, completeness }
   })
   const byName = (a: CoverageRow, b: CoverageRow) => a.name.localeCompare(b.name, 'en')
   const rows = [...covered.sort(byName), ...others.sort(byName)]

@@ -2,13 +2,8 @@
 
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import { type Limited, perWindow, WINDOWS } from '../../billing/accounts/charging/limited.ts'
-import {
-  type AccountView,
-  type KeyView,
-  type QueriesByClass,
-  USED_UP_MICROS,
-  type UsageRow,
-} from '../../billing/accounts/views.ts'
+import type { AccountView, KeyView, QueriesByClass, UsageRow } from '../../billing/accounts/views.ts'
+import { USED_UP_MICROS } from '../../billing/accounts/views.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { BULK_RECORDS_MAX } from '../../platform/limits.ts'
 import { DAY_MS } from '../../platform/time.ts'
@@ -16,7 +11,7 @@ import { USAGE_NAMES } from '../../service/endpoints/table.ts'
 import type { Dashboard } from '../dashboard.ts'
 import { cents, count, keyName, limitText, money, plural, spent, utcMinute } from '../words.ts'
 import { refusalRows } from './activity.ts'
-import { sumOf } from './usage-series.ts'
+import { changeText, sumOf } from './usage-series.ts'
 
 /** A balance for fewer queries is nearly used up, at any pace. */
 const QUERIES_LEFT_MIN = USED_UP_MICROS / QUERY_PRICE_MICROS
@@ -46,7 +41,7 @@ export function figuresOf({ accounts, dataPlane }: Dashboard, id: string, nowMs:
     monthSpent: spent(spend.monthMicros),
     monthSpentExact: money(spend.monthMicros),
     lasts: lastsText(spend, balanceMicros),
-    forecast: forecastText(spend, nowMs),
+    forecast: balanceMicros < QUERY_PRICE_MICROS ? '' : forecastText(spend, nowMs),
     ...perWindow(({ current }) => count(queries[current])),
     balanceConcern: balanceConcern(account),
     endingConcern: balanceConcern(account) ? '' : endingConcern(spend, balanceMicros, refused),
@@ -114,26 +109,23 @@ export function spendOf(accounts: Accounts, account: AccountView, nowMs: number)
   const since = (fromMs: number) => rows.filter(({ startMs }) => startMs >= fromMs)
   const micros = (fromMs: number) => sumOf(since(fromMs).map(({ spentMicros }) => spentMicros))
   const queries = (fromMs: number) => sumOf(since(fromMs).map(({ queries }) => total(queries)))
-  const weekQueries = queries(weekMs)
-  const firstMs = Math.max(account.createdMs, Math.min(nowMs, ...rows.map(({ startMs }) => startMs)))
-  const daysBefore = Math.max(1, (weekMs - Math.max(beforeMs, firstMs)) / DAY_MS)
+  const starts = Array.from({ length: 14 }, (_, day) => beforeMs + day * DAY_MS)
+  const sums = starts.map(startMs => queries(startMs) - queries(startMs + DAY_MS))
+  const week = { by: 'day', starts: starts.slice(7), sums: sums.slice(7), before: sums.slice(0, 7) } as const
   const { perDayMicros, usedDays, isOfDay } = accounts.pace(account.id, nowMs)
-  const days = Math.max(1, usedDays)
   const isPaced = usedDays >= 1 && perDayMicros > 0
   return {
     todayMicros: micros(todayMs),
     monthMicros: micros(monthMs),
     todayQueries: queries(todayMs),
     todayByKey: byKey(since(todayMs)),
-    weekQueries,
+    weekQueries: queries(weekMs),
     weekByKey: byKey(since(weekMs)),
-    weekChange: changeText(weekQueries / days, (queries(beforeMs) - weekQueries) / daysBefore, 'seven days'),
+    weekChange: changeText(week, account.createdMs, '7 days', nowMs),
     /** Spending a day; 0 after less than a day. */
     perDayMicros: isPaced ? perDayMicros : 0,
     /** The time of that spending, as a part of a sentence. */
     pace: `of the last ${isOfDay ? '24 hours' : plural(Math.ceil(usedDays), 'day')}`,
-    /** Days since the first use, at most seven. */
-    usedDays,
     /** Days that the balance lasts at that pace; null if nothing was spent, or after less than a day. */
     daysLeft: isPaced ? account.balanceMicros / perDayMicros : null,
   }
@@ -143,14 +135,6 @@ function byKey(rows: readonly UsageRow[]): Map<string, number> {
   const sums = new Map<string, number>()
   for (const { key, queries } of rows) sums.set(key, (sums.get(key) ?? 0) + total(queries))
   return sums
-}
-
-/** Compares averages per day, because today is not over. @param span text of the time before */
-export function changeText(perDay: number, before: number, span: string): string {
-  if (before === 0) return perDay === 0 ? 'no queries in two weeks' : `none in the ${span} before`
-  const percent = Math.round((perDay / before - 1) * 100)
-  if (percent === 0) return `as many a day as in the ${span} before`
-  return `${count(Math.abs(percent))}% ${percent > 0 ? 'more' : 'fewer'} a day than in the ${span} before`
 }
 
 export function standingConcern({ standing }: AccountView): string {

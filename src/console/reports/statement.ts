@@ -41,8 +41,7 @@ export interface StatementLine {
   kind: StatementRow['kind']
   day: string
   micros: number
-  /** Balance at the end of the day, in its last line: usage is not known by the minute. */
-  balanceMicros: number | null
+  balanceMicros: number
   rows: StatementRow[]
 }
 
@@ -56,7 +55,6 @@ export function statementLines(rows: readonly StatementRow[]): StatementLine[] {
     const [micros, balanceMicros] = [amountMicros(row), row.balanceMicros - owedMicros]
     const day = utcDay(row.timeMs)
     const last = lines.at(-1)
-    if (last?.day === day) last.balanceMicros = null
     if (key !== null && last?.kind === kind && last.day === day) {
       last.rows.push(row)
       last.micros += micros

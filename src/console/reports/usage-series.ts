@@ -3,7 +3,7 @@ import type { Accounts } from '../../billing/accounts/accounts.ts'
 import type { UsageRow } from '../../billing/accounts/views.ts'
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
 import { USAGE_NAMES } from '../../service/endpoints/table.ts'
-import { fullKeyName, iso, namesOf, utcDay } from '../words.ts'
+import { count, fullKeyName, iso, namesOf, utcDay } from '../words.ts'
 import type { FileColumns } from './csv.ts'
 
 /** Ranges of time, all within KEPT. */
@@ -55,9 +55,10 @@ export interface UsageSeries {
   starts: readonly number[]
   /** `colour` is the position in the palette, whose last is that of `other`. */
   series: readonly { label: string; colour: number; values: readonly number[]; total: number }[]
+  sums: readonly number[]
   total: number
-  /** Sums of as many hours or days before, without the one before a present one, which is not over; null if they are not kept. */
-  before: readonly number[] | null
+  /** Sums of as many hours or days before, each null before the account existed; null if they are not kept. */
+  before: readonly (number | null)[] | null
 }
 
 /** Number of series in a chart, before `other`. */
@@ -83,10 +84,14 @@ export function usageSeries(
   const shown = Array.from({ length: steps }, (_, step) => first + step)
   const all = ranked.map(label => ({ label, values: shown.map(index => amountOf(label, index)) }))
   const series = largest(all, most)
-  const whole = end === 0 && steps > 1 ? shown.slice(0, -1) : shown
-  const before = whole.map(index => sumOf(ranked.map(label => amountOf(label, index - steps))))
+  const stepMs = by === 'hour' ? HOUR_MS : DAY_MS
+  const createdMs = accounts.account(account)?.createdMs ?? 0
+  const sumAt = (index: number) => sumOf(ranked.map(label => amountOf(label, index)))
+  const before = shown.map(index =>
+    (starts[index - steps] ?? 0) + stepMs > createdMs ? sumAt(index - steps) : null,
+  )
   return {
-    ...{ by, series, starts: starts.slice(first, first + steps) },
+    ...{ by, series, starts: starts.slice(first, first + steps), sums: shown.map(sumAt) },
     total: sumOf(series.map(({ total }) => total)),
     before: first < steps ? null : before,
   }
@@ -138,15 +143,37 @@ function sumsByLabel(
   return { starts, sums }
 }
 
-export function sumOf(values: readonly number[]): number {
-  return values.reduce((sum, each) => sum + each, 0)
+export function sumOf(values: readonly (number | null)[]): number {
+  return values.reduce((sum: number, each) => sum + (each ?? 0), 0)
+}
+
+/**
+ * Compares the average day of a time with that of the time before it, as far as the account existed then. Leaves out the present hour or
+ * day, which is not over: Monday to Saturday, 60 queries, against 7 days with 140 are `50% fewer a day`. `''` if there is nothing to
+ * compare. @param span text of the time before
+ */
+export function changeText(
+  { by, starts, sums, before }: Pick<UsageSeries, 'by' | 'starts' | 'sums' | 'before'>,
+  createdMs: number,
+  span: string,
+  nowMs: number,
+): string {
+  const stepMs = by === 'hour' ? HOUR_MS : DAY_MS
+  const whole = sums.filter((_, at) => starts[at] + stepMs <= nowMs)
+  const stepsBefore = Math.min(before?.length ?? 0, (starts[0] - createdMs) / stepMs)
+  if (whole.length === 0 || stepsBefore <= 0) return ''
+  const [average, averageBefore] = [sumOf(whole) / whole.length, sumOf(before ?? []) / stepsBefore]
+  if (averageBefore === 0) return average === 0 ? '' : `none in the ${span} before`
+  const percent = Math.round((average / averageBefore - 1) * 100)
+  const share = percent === 0 ? 'as many' : `${count(Math.abs(percent))}% ${percent > 0 ? 'more' : 'fewer'}`
+  const isGoingOn = whole.length < sums.length
+  return `${share} a day than in the ${span} before${isGoingOn ? `, without ${by === 'day' ? 'today' : 'this hour'}` : ''}`
 }
 
 /** Returns the columns of a table: the total, the time before if it is wanted and kept, and the series. */
-export function usageColumns({ starts, series, total, before }: UsageSeries, isCompared: boolean) {
-  const values = starts.map((_, index) => sumOf(series.map(({ values }) => values[index] ?? 0)))
+export function usageColumns({ series, sums, total, before }: UsageSeries, isCompared: boolean) {
   return [
-    { label: 'Total', values, total },
+    { label: 'Total', values: sums, total },
     ...(isCompared && before ? [{ label: 'Before', values: before, total: sumOf(before) }] : []),
     ...series,
   ]

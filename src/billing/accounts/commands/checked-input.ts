@@ -25,8 +25,12 @@ export const checkLabel = (label: string) => checkText(label, 'INVALID_LABEL', '
 export const checkNote = (note: string) => checkText(note, 'INVALID_NOTE', 'A note', 0, NOTE_LENGTH_MAX)
 export const checkReference = (reference: string) =>
   checkText(reference, 'INVALID_REFERENCE', 'A reference', 1, REFERENCE_LENGTH_MAX)
-export const checkAccountNote = (note: string) =>
-  checkText(note, 'INVALID_NOTE', 'A note', 0, ACCOUNT_NOTE_LENGTH_MAX)
+/** Only operators see a note on an account. It may have several lines. */
+export const checkAccountNote = (note: string) => {
+  const lines = note.replaceAll('\r', '').trim()
+  checkText(lines.replaceAll('\n', ' '), 'INVALID_NOTE', 'A note', 0, ACCOUNT_NOTE_LENGTH_MAX)
+  return lines
+}
 export const checkReason = (reason: string) =>
   checkText(reason, 'INVALID_REASON', 'A reason', 1, NOTE_LENGTH_MAX)
 

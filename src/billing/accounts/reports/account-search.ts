@@ -6,7 +6,7 @@ import { QUERY_PRICE_MICROS } from '../../money.ts'
 import type { Registry } from '../registry.ts'
 import { KEY_PREFIX } from '../secret.ts'
 
-export const ACCOUNT_ORDERS = ['newest', 'balance', 'spent', 'seen', 'email'] as const
+export const ACCOUNT_ORDERS = ['newest', 'balance', 'spent', 'left', 'seen', 'email'] as const
 export type AccountOrder = (typeof ACCOUNT_ORDERS)[number]
 export const ACCOUNT_STATES = [
   'all',
@@ -33,6 +33,8 @@ export interface AccountSearch {
   state?: AccountState
   /** Numbers of accounts on the server threads, and starts of their keys; undefined for all accounts. */
   among?: ReadonlySet<number | string | null> | undefined
+  /** Addresses of operators. Their own accounts are neither new nor unused customers. */
+  operators?: readonly string[]
   order?: AccountOrder
   isReversed?: boolean
   page?: number
@@ -48,24 +50,27 @@ export function searchAccounts(registry: Registry, search: AccountSearch) {
   const isIn = (account: AccountRecord) => {
     if (search.among !== undefined && !isAmong(search.among, account)) return false
     if (state === 'owing') return account.debtMicros > 0
-    if (state === 'new') return account.createdMs > weekAgoMs
+    const isOwn = search.operators?.includes(account.email) === true
+    if (state === 'new') return !isOwn && account.createdMs > weekAgoMs
     const usedMs = newestUseMs(account.keys)
-    if (state === 'unused') return usedMs === 0
-    if (state === 'stopped') return usedMs > 0 && usedMs <= weekAgoMs
-    const isUsedUp = balanceMicros(account) < USED_UP_MICROS
-    if (state === 'ending') return !isUsedUp && (daysLeft(account) ?? ENDING_DAYS) < ENDING_DAYS
-    if (state === 'empty') return account.standing === null && isUsedUp
+    if (state === 'unused') return !isOwn && usedMs === 0
+    if (state === 'stopped') return account.standing === null && usedMs > 0 && usedMs <= weekAgoMs
+    if (state === 'ending') return hasPaid(account) && (daysLeft(account) ?? ENDING_DAYS) < ENDING_DAYS
+    if (state === 'empty') return account.standing === null && isUsedUp(account)
     return state === 'all' || state === (account.standing?.state ?? 'active')
   }
   const matching = candidates(registry, wanted.trim()).filter(isIn)
   const pages = Math.max(1, Math.ceil(matching.length / perPage))
   const shown = Math.min(page, pages)
-  const largestFirst = (numberOf: (account: AccountRecord) => number) =>
-    matching.sort((a, b) => numberOf(b) - numberOf(a))
+  const largestFirst = (numberOf: (account: AccountRecord) => number) => {
+    const numbers = new Map(matching.map(account => [account, numberOf(account)]))
+    return matching.sort((a, b) => (numbers.get(b) ?? 0) - (numbers.get(a) ?? 0))
+  }
   const orders: Record<AccountOrder, () => AccountRecord[]> = {
     newest: () => matching,
     balance: () => largestFirst(account => balanceMicros(account) - account.debtMicros),
     spent: () => largestFirst(account => account.spentMicros),
+    left: () => largestFirst(account => -(daysLeft(account) ?? Number.MAX_VALUE)),
     seen: () => largestFirst(({ keys }) => newestUseMs(keys)),
     // By code units: a collation costs a hundred times as much.
     email: () => matching.sort((a, b) => compareText(a.email, b.email)),
@@ -87,8 +92,12 @@ export function activityOf(account: AccountRecord) {
   return { queries, lastSeenMs: newestUseMs(keys) || null, daysLeft: daysLeft(account) }
 }
 
-/** Returns the days that the balance lasts at its pace; null if nothing was spent lately. */
+const isUsedUp = (account: AccountRecord) => balanceMicros(account) < USED_UP_MICROS
+const hasPaid = ({ entries }: AccountRecord) => entries.some(({ kind }) => kind !== 'free')
+
+/** Returns the days that the balance lasts at its pace; null if nothing was spent lately, or nothing can be spent. */
 function daysLeft(account: AccountRecord): number | null {
+  if (account.standing !== null || isUsedUp(account)) return null
   const { perDayMicros } = paceOf(account, Date.now())
   return perDayMicros === 0 ? null : balanceMicros(account) / perDayMicros
 }

@@ -140,6 +140,9 @@ export async function serviceUsage(registry: Registry, nowMs: number) {
     startMs: firstMs + day * DAY_MS,
     queries: 0,
     micros: 0,
+    /** Payments, and what refunds and disputes took back of them. */
+    paidMicros: 0,
+    returnedMicros: 0,
   }))
   const startsMs = Array.from({ length: SERVICE_HOURS }, (_, hour) => firstHourMs + hour * HOUR_MS)
   const hours = startsMs.map(startMs => ({ startMs, queries: 0 }))
@@ -147,6 +150,12 @@ export async function serviceUsage(registry: Registry, nowMs: number) {
   let keys = 0
   for (const account of registry.accounts()) {
     let recentMicros = 0
+    for (const { timeMs, kind, balanceMicros, debtMicros } of account.entries) {
+      const day = days[Math.floor(timeMs / DAY_MS) - today + SERVICE_DAYS - 1]
+      if (day !== undefined && kind === 'payment') day.paidMicros += balanceMicros - debtMicros
+      if (day !== undefined && (kind === 'refund' || kind === 'dispute'))
+        day.returnedMicros += debtMicros - balanceMicros
+    }
     for (const key of account.keys) {
       key.days.each((startMs, queries, micros) => {
         const day = days[(startMs - firstMs) / DAY_MS]
@@ -167,7 +176,34 @@ export async function serviceUsage(registry: Registry, nowMs: number) {
     .sort((a, b) => b.micros - a.micros)
     .slice(0, LARGEST)
     .map(({ account: { id, email }, micros }) => ({ id, email, micros }))
-  return { days, hours, largest }
+  return { days, hours, largest, spans: spansOf(days) }
+}
+
+type Amounts = Record<'micros' | 'paidMicros' | 'returnedMicros', number>
+
+/** Returns sums by the name of a time. This month is compared with the last one up to the same day. @param days the last one is today */
+function spansOf(days: readonly (Amounts & { startMs: number })[]) {
+  const today = new Date(days[days.length - 1].startMs)
+  const inMonth = (monthsAgo: number, to: number) =>
+    days.filter(({ startMs }) => {
+      const date = new Date(startMs)
+      const months =
+        (today.getUTCFullYear() - date.getUTCFullYear()) * 12 + today.getUTCMonth() - date.getUTCMonth()
+      return months === monthsAgo && date.getUTCDate() <= to
+    })
+  const sum = (of: keyof Amounts, some: readonly Amounts[]) => some.reduce((total, day) => total + day[of], 0)
+  return Object.entries({
+    Today: days.slice(-1),
+    'This month so far': inMonth(0, 31),
+    'Last month to the same day': inMonth(1, today.getUTCDate()),
+    'Last month': inMonth(1, 31),
+    [`${SERVICE_DAYS} days`]: days,
+  }).map(([name, some]) => ({
+    name,
+    micros: sum('micros', some),
+    paidMicros: sum('paidMicros', some),
+    returnedMicros: sum('returnedMicros', some),
+  }))
 }
 
 export function namedQueries(queries: ArrayLike<number>, classes: readonly UsageClass[]): QueriesByClass {
