@@ -22,6 +22,7 @@ import { addMunicipalities } from './enrich/municipalities.ts'
 import { takePlainNames } from './enrich/plain-names.ts'
 import { choosePrimaries } from './enrich/primary-place.ts'
 import { spellPlaces } from './enrich/spell-places.ts'
+import { correctStrays } from './enrich/stray-codes.ts'
 import { takeNearestNames } from './enrich/unnamed-codes.ts'
 import { fillZonesAndHeights } from './enrich/zones-and-heights.ts'
 import { Explanation } from './explanation.ts'
@@ -139,6 +140,7 @@ function completenessOf(country: string, codes: readonly CodeModel[], stated: Co
 /** Steps from the rows of a country to its fields, in order. */
 const STEPS: readonly ((draft: CountryDraft) => void)[] = [
   correctAreas,
+  correctStrays,
   takePlainNames,
   joinPlaces,
   spellPlaces, // as the joined places of the gazetteer

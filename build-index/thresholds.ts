@@ -55,6 +55,7 @@ export const REGIONS_POPULATION_MIN = 10_000_000 // A city has several regions o
 export const ODD_SHARE = 0.003 // Contradicted codes of a country. Fewer are exceptions, such as 9999 for the North Pole in Victoria.
 export const STRAY_SHARE = 0.01 // A shape of fewer codes is a stray, such as `H0H 0H0` in Canada.
 export const DIFFERING_MAX = 0.03 // Codes whose nearest place has another zone than the map. With more, the gazetteer is out of date.
+export const FURTHER_AREA_SHARE = 0.05 // Names of a level-2 area in a further one, of those in the first. Fewer are namesakes: Tarn-et-Garonne has some in Haute-Garonne.
 export const PART_SHARE = 0.25 // Names and positions that make a further area of the gazetteer the same, rows that divide a country as ISO does, and rows whose areas are doubtful.
 export const CAPITALS_SHARE = 0.5 // Names in capitals. With more, a source writes nothing else.
 export const ONLY_SHARE = 0.65 // Positions that the only label of a country needs to mean one area.

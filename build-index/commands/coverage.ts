@@ -118,8 +118,9 @@ function countryCoverage(country: CountryMeta, sources: readonly SourceMeta[]): 
   }
 }
 
-/** Large countries of which the npm packages have less than a fifth of GeoNames' codes. */
-const THIN = 'BD CN ID KE KR MX PK RU UA'
+/** Countries of which the npm packages have less than a fifth of GeoNames' codes. */
+const THIN =
+  'AL AZ BD BG BY CL CN CY DZ EC EE FO GT HT ID KE KR LK LT LU MA MD MW MX PA PE PK PT RO RS RU SG UA'
 
 function shapeOfTail(tail: readonly string[]): string {
   return tail.map(signs => (/^\d+$/.test(signs) ? 'N' : /\d/.test(signs) ? 'X' : 'A')).join('')

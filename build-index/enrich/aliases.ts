@@ -4,7 +4,9 @@ import { type City, SECTION } from '../../datasets/reference/cities-500.ts'
 import { ownScripts } from '../../datasets/reference/scripts.ts'
 import { typedNames } from '../../datasets/reference/typed-names.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
+import { kmBetween } from '../distance.ts'
 import { type PlaceDraft, placesOf } from '../rows/drafts.ts'
+import { DOMINANCE, SAME_PLACE_KM } from '../thresholds.ts'
 import type { CountryDraft } from './country-draft.ts'
 import { dominant, type Gazetteer, largest } from './gazetteer.ts'
 import { spellings, withoutKind } from './spellings.ts'
@@ -29,9 +31,22 @@ export function addAliases({ country, codes, gazetteer, wider }: CountryDraft): 
   const chosen = new Map<City, string[]>()
   const typed = typedByCity(country, gazetteer)
   const own = ownScripts(country)
-  const chooseAll = (city: City) => [...chooseNames(city, own), ...(typed.get(city) ?? [])]
   const keys = new Map<string, string>()
   const keyOf = (name: string) => getOrMake(keys, name, () => cityKey(name))
+  // GeoNames calls thirty villages Saint-Étienne too. Everybody means the city.
+  const isOfLarger = (city: City, name: string) =>
+    gazetteer
+      .named(keyOf(name))
+      .some(
+        other =>
+          keyOf(other.name) === keyOf(name) &&
+          other.population > city.population * DOMINANCE &&
+          kmBetween(other, city) > SAME_PLACE_KM,
+      )
+  const chooseAll = (city: City) => [
+    ...chooseNames(city, own).filter(name => !isOfLarger(city, name)),
+    ...(typed.get(city) ?? []),
+  ]
   const places = placesOf(codes)
   const byKey = new Map<string, City>()
   for (const { city, key } of places)

@@ -87,13 +87,17 @@ export class Gazetteer {
   /** Returns the elevation of the nearest place, or between places around where the land is flat, else NaN. */
   elevationAt(lat: number, lon: number): number {
     const near = this.nearest(lat, lon, NEXT_PLACE_KM)
-    if (near !== null && !Number.isNaN(near.elevation)) return near.elevation
+    if (near !== null && near.elevation >= 0) return near.elevation
     const around = [...this.#grid.within(lat, lon, AROUND_KM)]
-      .filter(({ elevation }) => !Number.isNaN(elevation))
+      .filter(city => city !== near && !Number.isNaN(city.elevation))
       .map(city => ({ elevation: city.elevation, km: kmBetween({ lat, lon }, city) }))
       .sort((a, b) => a.km - b.km)
       .slice(0, NEIGHBOURS)
     const heights = around.map(({ elevation }) => elevation)
+    // Deep below all around, it is a mine: Orgreave.
+    const isDeep =
+      heights.length === NEIGHBOURS && heights.every(height => height > PLAIN_METRES + (near?.elevation ?? 0))
+    if (near !== null && near.elevation < 0 && !isDeep) return near.elevation
     if (heights.length < WITNESSES_MIN || Math.max(...heights) - Math.min(...heights) > PLAIN_METRES)
       return Number.NaN
     const weights = around.map(({ km }) => 1 / Math.max(km, 1))

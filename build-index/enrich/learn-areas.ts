@@ -6,7 +6,14 @@ import { areaKey } from '../../src/postal/text/area.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
 import type { Point } from '../distance.ts'
 import { type Areas, adminsOf, type CodeDraft, placesOf } from '../rows/drafts.ts'
-import { NEAREST_KM, ONLY_SHARE, PART_NAMES_SHARE, PART_SHARE, WITNESSES_MIN } from '../thresholds.ts'
+import {
+  FURTHER_AREA_SHARE,
+  NEAREST_KM,
+  ONLY_SHARE,
+  PART_NAMES_SHARE,
+  PART_SHARE,
+  WITNESSES_MIN,
+} from '../thresholds.ts'
 import { type AreaNumbers, type Gazetteer, partNumber } from './gazetteer.ts'
 
 /** Level at which labels of rows are areas of the gazetteer. */
@@ -45,8 +52,10 @@ function learnParts(byName: Votes): Map<string, AreaNumbers> {
     const main = mostFrequent(counts) ?? ''
     const most = counts.get(main) ?? 0
     if (most < WITNESSES_MIN || most < sumOf(counts) * PART_NAMES_SHARE) continue
-    // A second area with several names is a part too: the label is a former larger district.
-    const others = [...counts].filter(([, count]) => count >= WITNESSES_MIN).map(([area]) => area)
+    // A further area with several names is a part too: the label is a former larger district.
+    const others = [...counts]
+      .filter(([, count]) => count >= Math.max(WITNESSES_MIN, most * FURTHER_AREA_SHARE))
+      .map(([area]) => area)
     parts.set(label, new Set([main, ...others]))
   }
   return parts

@@ -49,14 +49,28 @@ export function nearestCodes(
   if (kind != null && !CODE_KINDS.includes(kind))
     throw new RangeError(`kind is ${describe(kind)}, one of ${CODE_KINDS.slice(1).join(', ')} expected`)
   const most = checkedWhole('limit', limit, 1, NEAREST_IN_PROCESS_MAX, NEAREST_DEFAULT)
-  // Without a spread, with which the search takes a third longer.
-  const query = { north, east, own, cc, radius: km * METRES_PER_KM, limit: most, kind: kind || undefined }
-  return findNearest(index, query).map(({ code, country, metres }) => ({
-    postalCode: formOfCode(index, country, code),
-    country: country.cc,
-    placeName: plainText(index.text, nameOfCode(index, country, code)),
-    latitude: latitude(index.codes, code) / DEGREE_SCALE,
-    longitude: longitude(index.codes, code) / DEGREE_SCALE,
-    distance: Math.round(metres) / METRES_PER_KM,
-  }))
+  const found = (limit: number) => {
+    // Without a spread, with which the search takes a third longer.
+    const query = { north, east, own, cc, radius: km * METRES_PER_KM, limit, kind: kind || undefined }
+    const near = findNearest(index, query).map(
+      ({ code, country, metres }): NearCode => ({
+        postalCode: formOfCode(index, country, code),
+        country: country.cc,
+        placeName: plainText(index.text, nameOfCode(index, country, code)),
+        latitude: latitude(index.codes, code) / DEGREE_SCALE,
+        longitude: longitude(index.codes, code) / DEGREE_SCALE,
+        distance: Math.round(metres) / METRES_PER_KM,
+      }),
+    )
+    return cc === undefined ? near.filter(isFirst) : near
+  }
+  const near = found(most)
+  return near.length < most && cc === undefined ? found(2 * most).slice(0, most) : near
+}
+
+/** False for a code that is listed before, under the other country of its postal union: 00901 of PR and US. */
+function isFirst({ postalCode, distance }: NearCode, i: number, all: readonly NearCode[]): boolean {
+  for (let at = i - 1; at >= 0 && all[at].distance === distance; at--)
+    if (all[at].postalCode === postalCode) return false
+  return true
 }
