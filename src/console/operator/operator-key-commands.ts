@@ -9,7 +9,7 @@ import { CHARGED } from '../../service/endpoints/table.ts'
 import { iso } from '../words.ts'
 import { command, expectAlone, findAccount, findKey, isNamed, mergeLimits } from './command.ts'
 import { amountOrOff, RATE_LIMITS } from './operator-account-commands.ts'
-import { choice, flag, integer, list, moment, optionalDollars, optionalText, TIME, text } from './params.ts'
+import { flag, integer, list, moment, oneOf, optionalDollars, optionalText, TIME, text } from './params.ts'
 
 /** Default time that a replaced secret goes on working. */
 const KEY_OVERLAP_MS_DEFAULT = DAY_MS
@@ -60,7 +60,7 @@ export const ADDRESSES = list(
   text => parseNetwork(text) !== null,
 )
 
-export const ON_OR_OFF = choice(['off', 'on'], 'off', {
+export const ON_OR_OFF = oneOf(['off', 'on'], {
   label: 'Switch the key',
   options: { off: 'off: every request with it will get 401', on: 'on: its requests will be answered again' },
 })

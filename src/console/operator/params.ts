@@ -101,13 +101,17 @@ export function list(syntax: ParamSyntax, noun = '', isItem = (_: string) => tru
 }
 
 export function choice<const T extends string>(allowed: readonly T[], preset: T, syntax: ParamSyntax) {
-  return z
-    .custom<T>(value => allowed.includes(value as T), {
-      error: ({ input }) => `must be one of ${allowed.join(', ')}, not ${JSON.stringify(input)}`,
-    })
+  return oneOf(allowed, syntax)
     .nullish()
     .transform(value => value ?? preset)
     .meta({ choices: allowed, preset, ...syntax })
+}
+
+/** As `choice`, without a default. */
+export function oneOf<const T extends string>(allowed: readonly T[], syntax: ParamSyntax) {
+  const error = ({ input }: { input?: unknown }) =>
+    `must be one of ${allowed.join(', ')}${input === undefined ? '' : `, not ${JSON.stringify(input)}`}`
+  return z.custom<T>(value => allowed.includes(value as T), { error }).meta({ choices: allowed, ...syntax })
 }
 
 const DOLLARS_PROBLEM = `Enter an amount such as 25.00, at most ${money(CREDIT_MAX_MICROS)}.`

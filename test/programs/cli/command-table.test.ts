@@ -43,7 +43,7 @@ t.test('every command writes its entries into the audit log', async t => {
     'key.list': ['', { account }],
     'key.rename': ['rename', { key, label: 'other' }],
     'key.revoke': ['revoke', { key }],
-    'key.switch': ['switch', { key }],
+    'key.switch': ['switch', { key, to: 'off' }],
     'key.cap': ['cap', { key, usd: '2.5' }],
     'key.rules': ['rules', { key, perDay: 9 }],
     'key.roll': ['overlap roll', { key }, { key, endOverlap: true }],

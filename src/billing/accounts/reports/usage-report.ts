@@ -57,7 +57,7 @@ export function usageReport(
 }
 
 /**
- * Returns a statement. Usage is dated at the end of its day, that of today now. A debit comes after it unless a credit follows on that day, so that
+ * Returns a statement. Usage is dated at the end of its day, that of today at the last charge. A debit comes after it unless a credit follows on that day, so that
  * no balance is negative. Days beyond the history are one line per key.
  */
 export function statement(account: AccountRecord, nowMs: number): StatementRow[] {
@@ -98,7 +98,7 @@ function usageRows(account: AccountRecord, nowMs: number): Dated[] {
     const add = (kind: 'usage' | 'earlier usage', orderMs: number, micros: number, queries: number): void => {
       // Today has not ended.
       const isToday = orderMs > nowMs && orderMs - nowMs < DAY_MS
-      const timeMs = isToday ? nowMs : orderMs
+      const timeMs = isToday ? key.lastUsedMs : orderMs
       rows.push({
         orderMs,
         row: { ...constants, timeMs, kind, micros: -micros, key: key.id, queries },
