@@ -57,6 +57,9 @@ t.test('islands, exclaves and namesakes are where they are', async t => {
   for (const [country, code, ...facts] of [
     ['AU', '2898', 'Lord Howe Island', '-31.6', '159.1', 'Australia/Lord_Howe'],
     ['DE', '78266', 'Büsingen am Hochrhein', '47.7', '8.7', 'Europe/Busingen'],
+    ['AT', '8233', 'Dechantskirchen', '47.4', '16.0', 'Europe/Vienna'],
+    ['CZ', '69638', 'Strážovice', '49.0', '17.0', 'Europe/Prague'],
+    ['FR', '82130', 'Lafrançaise', '44.1', '1.2', 'Europe/Paris'],
     ['IE', 'D11', 'Dublin', '53.4', '-6.3', 'Europe/Dublin'],
     ['IE', 'D20', 'Dublin', '53.4', '-6.4', 'Europe/Dublin'],
     ['IE', 'D6W', 'Dublin', '53.3', '-6.3', 'Europe/Dublin'],
@@ -66,13 +69,23 @@ t.test('islands, exclaves and namesakes are where they are', async t => {
     ['IN', '494226', 'Kondagaon', '19.6', '81.7', 'Asia/Kolkata'],
     ['IN', '422002', 'Gole Colony', '20.0', '73.8', 'Asia/Kolkata'],
     ['IT', '92031', 'Lampedusa e Linosa', '35.5', '12.6', 'Europe/Rome'],
+    ['PL', '00037', 'Warszawa', '52.2', '21.0', 'Europe/Warsaw'],
+    ['PT', '4950791', 'Monção', '42.0', '-8.5', 'Europe/Lisbon'],
+    ['SE', '43121', 'Göteborg', '57.7', '12.0', 'Europe/Stockholm'],
     ['TW', '203', 'Zhongshan', '25.1', '121.7', 'Asia/Taipei'],
     ['TW', '300', 'East', '24.8', '121.0', 'Asia/Taipei'],
+    ['ZA', '2017', 'Braamfontein', '-26.2', '28.1', 'Africa/Johannesburg'],
     ['US', '99546', 'Adak', '51.9', '-176.6', 'America/Adak'],
   ]) {
     const { placeName, city = placeName, latitude, longitude, timezone } = find(country, code) ?? {}
     t.same([city, latitude?.toFixed(1), longitude?.toFixed(1), timezone], facts)
   }
+  t.same(codes.city('Saint-Étienne', { country: 'FR' })?.zipcodes, ['42000', '42100', '42230'])
+  t.equal(find('GB', 'S12')?.elevation, 58, 'not that of the mine of Orgreave')
+  const puertoRico = codes
+    .nearest({ latitude: 18.46, longitude: -66.1 }, { limit: 9 })
+    ?.map(each => each.postalCode)
+  t.equal(new Set(puertoRico).size, 9, 'a code of two countries is one result')
   for (const [country, code] of ['AZ AZ1000', 'HT HT6110', 'LT LT-01001'].map(text => text.split(' ')))
     t.match(code, new RegExp(codes.format(code, country)?.pattern ?? ''))
 })
