@@ -4,11 +4,12 @@ import { join } from 'node:path'
 import t from 'tap'
 import { Accounts } from '../../src/billing/accounts/accounts.ts'
 import type { SharedKey } from '../../src/billing/accounts/charging/shared-key.ts'
+import type { UsageRow } from '../../src/billing/accounts/views.ts'
 import { openAlerts } from '../../src/console/alerts/alerts.ts'
 import { type Entry, openOutbox } from '../../src/console/alerts/outbox.ts'
 import { openAuditLog } from '../../src/console/audit/audit-log.ts'
 import { createLog } from '../../src/platform/log.ts'
-import { CHARGED } from '../../src/service/endpoints/table.ts'
+import { CHARGED, USAGE_NAMES } from '../../src/service/endpoints/table.ts'
 import {
   Browser,
   movableClock,
@@ -100,6 +101,35 @@ t.test('a webhook gets every kind of alert, signed, once', async t => {
   const replaced = /whsec_[\w-]{32}/.exec(await ada.read('/alerts'))?.[0]
   t.ok(replaced)
   t.not(replaced, secret)
+})
+
+t.test('a key that spends far more than on other days is reported, and named on the overview', async t => {
+  const hook = await startHook(t)
+  const { accounts, ada } = await startWithCustomer(t, PRIVATE)
+  const [leaked, usual, fresh] = await Promise.all(
+    ['leaked', 'usual', 'new'].map(each => newKey(accounts, each)),
+  )
+  const today = Math.floor(Date.now() / 24 / HOUR_MS) * 24 * HOUR_MS
+  const queries = Object.fromEntries(USAGE_NAMES.map(name => [name, 1]))
+  const day = ({ id: key }: { id: string }, startMs: number, spentMicros: number) =>
+    ({ key, startMs, spentMicros, queries }) as UsageRow
+  accounts.usage = () => [
+    ...[leaked, usual].map(key => day(key, today - 24 * HOUR_MS, 1_400_000)),
+    ...[day(leaked, today, 1_000_000), day(usual, today, 999_999), day(fresh, today, 9_000_000)],
+  ]
+  await saveAlerts(ada, [], hook, ['key.surge'])
+  accounts.charging.charge(leaked, 0, 1)
+  await until(() => hook.messages.length === 1)
+  const { type, facts } = JSON.parse(hook.messages[0]?.body ?? '')
+  t.match([type, facts.length, facts[0].subject], ['key.surge', 1, leaked.id])
+  t.match(
+    facts[0].text,
+    /^The key leaked \(pk_live_.{4}…\) spent \$1\.00 today, and \$0\.20 a day in the seven days before\.$/,
+  )
+  t.match(
+    await ada.read('/'),
+    />leaked<\/a> spent \$1\.00 today, and \$0\.20 a day in the seven days before\./,
+  )
 })
 
 t.test('a rolled key is reported like a new one, with or without an overlap', async t => {

@@ -3,6 +3,7 @@ import { type Limited, WINDOWS } from '../../billing/accounts/charging/limited.t
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { dollars, QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { NEAR_SHARE } from '../../platform/limits.ts'
+import type { Surge } from '../reports/usage-series.ts'
 import { count, fullKeyName, iso, money, utcMinute } from '../words.ts'
 import { ALERT_KINDS, type Condition, type CustomerMessage, type Fact } from './kinds.ts'
 import type { Sending } from './outbox.ts'
@@ -11,6 +12,7 @@ interface State {
   account: AccountView
   keys: readonly KeyView[]
   queries: () => Limited
+  surges: () => Surge[]
   timeMs: number
 }
 
@@ -27,6 +29,12 @@ export const FACTS: Readonly<Record<Condition, (state: State) => Fact[]>> = {
   },
   'key.capped': ({ keys, timeMs }) =>
     keys.filter(key => key.isCapped).map(key => ({ timeMs, subject: key.id, text: cappedText(key) })),
+  'key.surge': ({ surges, timeMs }) =>
+    surges().map(({ key, text }) => ({
+      timeMs,
+      subject: key.id,
+      text: `The key ${fullKeyName(key)} ${text}.`,
+    })),
   'limit.near': ({ account: { limits }, queries, timeMs }) =>
     WINDOWS.flatMap(({ name, limit, current }) => {
       const [most, used] = [limits?.[limit] ?? null, limits === null ? 0 : queries()[current]]

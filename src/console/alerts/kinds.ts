@@ -24,6 +24,11 @@ export const ALERT_KINDS = {
     subject: 'A key has used up its cap',
     page: '/keys',
   },
+  'key.surge': {
+    text: 'A key spends far more than on other days',
+    subject: 'A key spends far more than usual',
+    page: '/usage?range=48h&split=key',
+  },
   'limit.near': {
     text: '80 percent of a rate limit is used',
     subject: 'A rate limit is near',
@@ -78,7 +83,7 @@ export function isAboutMoney(kind: MessageKind): boolean {
   return isAlertKind(kind) && 'isAboutMoney' in ALERT_KINDS[kind]
 }
 
-export const CONDITIONS = ['balance.low', 'balance.empty', 'key.capped', 'limit.near'] as const
+export const CONDITIONS = ['balance.low', 'balance.empty', 'key.capped', 'key.surge', 'limit.near'] as const
 export type Condition = (typeof CONDITIONS)[number]
 export type Moment = 'recharge.done' | 'recharge.failed' | 'sign-in.new'
 

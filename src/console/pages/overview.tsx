@@ -10,7 +10,7 @@ import { Banner, Page } from '../layout/page.tsx'
 import { Button, Copyable, Facts, Form, Link, Section, Time } from '../layout/parts.tsx'
 import { countedSinceMs, refusalRows } from '../reports/activity.ts'
 import { type Figures, figuresOf, spendOf } from '../reports/figures.ts'
-import { largest, usageSeries, WEEK } from '../reports/usage-series.ts'
+import { largest, surgesOf, usageSeries, WEEK } from '../reports/usage-series.ts'
 import { mayOpen } from '../session/access.ts'
 import { takeFreshKey } from '../session/fresh-key.ts'
 import { count, FREE_QUERIES, keyName, namesOf, plural, spent } from '../words.ts'
@@ -146,21 +146,27 @@ function Problems({ c, dashboard, figures }: { c: PageContext; dashboard: Dashbo
   const keys = c.var.keys()
   // A banner names keys over their caps.
   const stopped = keys.filter(key => key.revokedMs === null && !key.isCapped && stoppedBy(key) !== null)
+  const surges = surgesOf(accounts, account.id, Date.now())
+  const notes = [...stopped.map(key => ({ key, text: stoppedBy(key) })), ...surges]
   const reasons = reasonsOf(account, keys, refusalRows(accounts, dataPlane, account.id))
   const isWarned = account.standing !== null || figures.balanceConcern + figures.endingConcern !== ''
   return (
     <>
-      {stopped.length > 0 && (
+      {notes.length > 0 && (
         <p class="caution">
-          {stopped
+          {notes
             .slice(0, TOP_MAX)
-            .map(key => ['The key ', <a href={`/keys/${key.id}`}>{keyName(key)}</a>, ` ${stoppedBy(key)}. `])}
+            .map(({ key, text }) => [
+              'The key ',
+              <a href={`/keys/${key.id}`}>{keyName(key)}</a>,
+              ` ${text}. `,
+            ])}
         </p>
       )}
       {reasons.length > 0 && <ReasonList {...{ c, account, reasons }} most={TOP_MAX} isOwn />}
       {reasons.length > TOP_MAX && <a href="/requests?only=errors">All {plural(reasons.length, 'reason')}</a>}
       {/* Otherwise a banner says so. */}
-      {stopped.length + reasons.length === 0 && !isWarned && (
+      {notes.length + reasons.length === 0 && !isWarned && (
         <p class="notice">
           No key is off, expired or over its cap, and no request was refused since{' '}
           <Time ms={countedSinceMs(dataPlane, Date.now())} />.

@@ -1,9 +1,9 @@
 /** Usage of an account as series of numbers by key or endpoint, for charts, tables and files. */
 import type { Accounts } from '../../billing/accounts/accounts.ts'
-import type { UsageRow } from '../../billing/accounts/views.ts'
+import type { KeyView, UsageRow } from '../../billing/accounts/views.ts'
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
 import { USAGE_NAMES } from '../../service/endpoints/table.ts'
-import { count, fullKeyName, iso, namesOf, utcDay } from '../words.ts'
+import { count, fullKeyName, iso, namesOf, spent, utcDay } from '../words.ts'
 import type { FileColumns } from './csv.ts'
 
 /** Ranges of time, all within KEPT. */
@@ -194,4 +194,28 @@ export function usageFile(usage: UsageSeries, isCompared: boolean) {
     ),
   }
   return { columns, rows }
+}
+
+/** A key spends far more today than a day before: this many times as much, and at least so much. */
+const [SURGE_FACTOR, SURGE_MICROS_MIN] = [5, 1_000_000]
+
+export interface Surge {
+  key: KeyView
+  /** `spent $37.69 today, and $6.50 a day in the seven days before`. */
+  text: string
+}
+
+/** Returns the active keys of an account that may have leaked. A key without earlier days is new. */
+export function surgesOf(accounts: Accounts, account: string, nowMs: number): Surge[] {
+  const todayMs = Math.floor(nowMs / DAY_MS) * DAY_MS
+  const rows = accounts.usage(account, { by: 'day', fromMs: todayMs - 7 * DAY_MS })
+  return accounts.listKeys(account).flatMap(key => {
+    const own = rows.filter(row => row.key === key.id)
+    const micros = (isToday: boolean) =>
+      sumOf(own.filter(({ startMs }) => startMs >= todayMs === isToday).map(({ spentMicros }) => spentMicros))
+    const [today, perDay] = [micros(true), micros(false) / 7]
+    if (key.revokedMs !== null || perDay === 0 || today < Math.max(SURGE_MICROS_MIN, SURGE_FACTOR * perDay))
+      return []
+    return [{ key, text: `spent ${spent(today)} today, and ${spent(perDay)} a day in the seven days before` }]
+  })
 }
