@@ -76,6 +76,7 @@ export interface RefusalCount {
   /** Limit or cap that refused the last of them. */
   readonly bound: Bound | null
   readonly requests: number
+  readonly firstMs: number
   readonly lastMs: number
 }
 

@@ -200,7 +200,14 @@ t.test('every page warns of an empty and a low balance, and some of a capped key
 
 function refusalOf(accounts: Accounts, keyId: string, refusal: Partial<RefusalCount>): RefusalCount {
   const lastMs = Date.now()
-  const count = { hour: Math.floor(lastMs / 3_600_000), endpoint: 'lookup', bound: null, requests: 1, lastMs }
+  const count = {
+    hour: Math.floor(lastMs / 3_600_000),
+    endpoint: 'lookup',
+    bound: null,
+    requests: 1,
+    firstMs: lastMs,
+    lastMs,
+  }
   return { ...count, status: 400, error: '', sender: accounts.keySlotOf(keyId), ...refusal }
 }
 

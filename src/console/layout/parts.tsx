@@ -170,14 +170,15 @@ export interface Column<Row> {
 export function amounts<Row>(
   head: string,
   rows: readonly Row[],
-  microsOf: (row: Row) => number,
+  microsOf: (row: Row) => number | null,
   { round, sign = '', ...more }: Partial<Column<Row>> & { round?: typeof Math.ceil; sign?: string } = {},
 ): Column<Row> {
-  const all = rows.map(microsOf)
+  const all = rows.flatMap(row => microsOf(row) ?? [])
   const unit = round && all.some(micros => Math.abs(micros) >= 1_000_000) ? MICROS_PER_CENT : 1
   const decimals = unit > 1 ? 2 : decimalsOf(all)
   const cell = (row: Row) => {
     const micros = microsOf(row)
+    if (micros === null) return ''
     const shown = money((round ?? Math.floor)(micros / unit) * unit, decimals)
     return <span title={money(micros)}>{(micros > 0 ? sign : '') + shown}</span>
   }

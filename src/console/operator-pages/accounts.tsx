@@ -85,7 +85,7 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
             { head: 'Account', kind: 'name', order: 'email', cell: AccountLink },
             { head: 'State', cell: AccountState },
             amounts('Balance', rows, fundsMicros, { round: Math.floor, order: 'balance' }),
-            amounts('Revenue', rows, row => row.spentMicros, { round: Math.ceil, order: 'spent' }),
+            amounts('Used', rows, row => row.spentMicros, { round: Math.ceil, order: 'spent' }),
             { head: 'Days left', kind: 'number', order: 'left', isUp: true, cell: daysText },
             { head: 'Last charged', order: 'seen', cell: row => <Time ms={row.lastSeenMs} /> },
             { head: 'Opened', order: 'newest', cell: row => <Time ms={row.createdMs} /> },

@@ -6,7 +6,7 @@ import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart } from '../layout/chart.tsx'
 import { addForm } from '../layout/form.tsx'
-import { List, onePage } from '../layout/list.tsx'
+import { List, onePage, pageOf, queryOf } from '../layout/list.tsx'
 import { Page, Tabs } from '../layout/page.tsx'
 import { amounts, Button, Dollars, Facts, Form, Link, Pairs, Section, Time } from '../layout/parts.tsx'
 import { Statement, statementFile } from '../pages/balance.tsx'
@@ -32,7 +32,6 @@ import {
   isOpen,
   OFFERS,
   pathOf,
-  ROWS_SHOWN,
   refundLinks,
 } from './account-offers.tsx'
 import { AccountState } from './accounts.tsx'
@@ -213,7 +212,7 @@ function Members({ team: { members, invitations } }: { team: TeamView }) {
 }
 
 function keyList(c: PageContext, path: string, account: AccountView, keys: readonly KeyView[]) {
-  const shown = keys.toReversed().slice(0, ROWS_SHOWN)
+  const found = pageOf(keys.toReversed(), queryOf(c, {}).page)
   const links = (key: KeyView) =>
     Object.entries(OFFERS)
       .filter(([name]) => isOfferedOn(name, account, key))
@@ -231,7 +230,7 @@ function keyList(c: PageContext, path: string, account: AccountView, keys: reado
     <List
       c={c}
       title="Keys"
-      found={onePage(shown, keys.length)}
+      found={found}
       noun={['key']}
       empty="This account has no keys."
       columns={[
@@ -242,7 +241,7 @@ function keyList(c: PageContext, path: string, account: AccountView, keys: reado
           cell: view => <KeyState account={account} view={view} />,
           below: ({ lastUsedMs }) => <Time ms={lastUsedMs} />,
         },
-        amounts('Revenue', shown, key => key.spentMicros, {
+        amounts('Used', found.rows, key => key.spentMicros, {
           round: Math.ceil,
           under: 'Queries',
           below: ({ queries }) => count(total(queries)),

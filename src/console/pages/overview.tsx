@@ -26,7 +26,7 @@ export function addOverview(app: PageApp, dashboard: Dashboard): void {
     // The role `billing` may not open this page.
     if (c.var.role === 'billing') return c.redirect('/balance')
     const isNew = c.var.account.spentMicros === 0 && c.var.account.standing === null
-    if (isNew) return c.html(<FirstSteps c={c} figures={figures(c)} api={apiAddress(dashboard)} />)
+    if (isNew) return c.html(<FirstSteps {...{ c, dashboard }} figures={figures(c)} />)
     return c.html(overviewPage(c, figures(c), dashboard))
   })
 
@@ -176,7 +176,17 @@ function Problems({ c, dashboard, figures }: { c: PageContext; dashboard: Dashbo
   )
 }
 
-function FirstSteps({ c, figures, api }: { c: PageContext; figures: Figures; api: string }) {
+interface FirstStepsProps {
+  c: PageContext
+  dashboard: Dashboard
+  figures: Figures
+}
+
+function FirstSteps({ c, dashboard, figures }: FirstStepsProps) {
+  const { account } = c.var
+  const api = apiAddress(dashboard)
+  const counts = refusalRows(dashboard.accounts, dashboard.dataPlane, account.id)
+  const reasons = reasonsOf(account, c.var.keys(), counts)
   const fresh = takeFreshKey(c)
   const hasKey = c.var.account.activeKeys > 0
   return (
@@ -231,6 +241,7 @@ function FirstSteps({ c, figures, api }: { c: PageContext; figures: Figures; api
         </ol>
         <Link kind="primary onward" href="/" text="Go to your figures" />
       </Section>
+      {reasons.length > 0 && <ReasonList {...{ c, account, reasons }} isOwn />}
       <Facts facts={[figure(figures, 'Balance', 'balance', 'queriesLeft')]} />
     </Page>
   )

@@ -107,13 +107,13 @@ function listOf(c: PageContext, { accounts, dataPlane }: Dashboard) {
   // A count has no code, address or id.
   const counts = refusalRows(accounts, dataPlane, id).filter(
     each =>
-      wanted === '' &&
+      `${each.reason} ${each.secret}`.toLowerCase().includes(wanted.toLowerCase()) &&
       isWithin(each.hour * HOUR_MS) &&
       isWanted(each.status) &&
       (key === '' || each.keyId === key) &&
       (endpoint === '' || each.endpoint === endpoint),
   )
-  return { rows, filters, found, page, counts }
+  return { rows, filters, found, page, counts, wanted }
 }
 
 function requestPage(c: PageContext, dashboard: Dashboard) {
@@ -122,14 +122,20 @@ function requestPage(c: PageContext, dashboard: Dashboard) {
   const nowMs = Date.now()
   const untilMs = dataPlane.activity.codesKeptUntilMs(accounts.slotOf(c.var.account.id))
   const isKept = untilMs > nowMs
-  const lead = ['The newest requests since ', <Time ms={dataPlane.activity.sinceMs} />, '.']
+  const lead = [
+    'The newest requests since ',
+    <Time ms={dataPlane.activity.sinceMs} />,
+    '. All refused ones are counted. In a burst, only some are listed.',
+  ]
   return (
     <Page c={c} title="Requests" lead={lead}>
       {requestList(c, dashboard, list)}
-      <ErrorSection counts={list.counts} dataPlane={dataPlane} requests="/requests?only=errors" />
+      {list.wanted === '' && (
+        <ErrorSection counts={list.counts} dataPlane={dataPlane} requests="/requests?only=errors" />
+      )}
       <Section
         title="What is kept"
-        hint={`The last ${count(REQUESTS_SHOWN_MAX)} requests of each status. In a burst, only some are kept, but all are counted. They are lost if the service is killed. ${
+        hint={`The last ${count(REQUESTS_SHOWN_MAX)} requests of each status. They are lost if the service is killed. ${
           isKept
             ? `The log keeps the requested codes until ${utcMinute(untilMs)}.`
             : `The log has no codes. To see what a program sends, it can keep them for ${CODES_KEPT}.`
@@ -147,6 +153,7 @@ function requestPage(c: PageContext, dashboard: Dashboard) {
 interface Reason {
   refusal: Refusal
   requests: number
+  firstMs: number
   latestMs: number
   keys: ReadonlySet<string>
   /** Why such a request would not be refused again; `''` if it might be. */
@@ -154,7 +161,7 @@ interface Reason {
   isOver: boolean
 }
 
-/** Returns the reasons of refused requests: those that go on first, then those with the most requests. */
+/** Returns the reasons of refused requests: those that go on first, and the newest of them. */
 export function reasonsOf(
   account: AccountView,
   keys: readonly KeyView[],
@@ -171,13 +178,14 @@ export function reasonsOf(
     return {
       refusal,
       requests: sumOf(group.map(({ requests }) => requests)),
+      firstMs: Math.min(...group.map(({ firstMs }) => firstMs)),
       latestMs: refusal.lastMs,
       keys: new Set(group.map(({ keyId }) => keyId)),
       solution,
       isOver: solution !== '' || refusal.lastMs < Date.now() - HOUR_MS,
     }
   })
-  return reasons.sort((a, b) => Number(a.isOver) - Number(b.isOver) || b.requests - a.requests)
+  return reasons.sort((a, b) => Number(a.isOver) - Number(b.isOver) || b.latestMs - a.latestMs)
 }
 
 /** Returns why an equal request would not be refused again; `''` if it might be. */
@@ -230,20 +238,18 @@ export function ReasonList(props: ReasonListProps) {
           cell: ({ refusal, isOver, solution }) => {
             const { status, secret, reason } = refusal
             const q = secret || reason.split('[')[0]
-            const href = isOwn
-              ? `/requests?${new URLSearchParams({ q, only: `status-${status}` })}`
-              : undefined
+            const href = `/requests?${new URLSearchParams({ q, only: `status-${status}` })}`
             const [name, state] = secret === '' ? [reason] : failureOf(account, keys, refusal)
-            return (
-              <Named
-                {...{ href, name }}
-                under={state ?? (isOver ? solution : isOwn && remedyFor(c, refusal))}
-              />
-            )
+            const under = state ?? (isOver ? solution : isOwn && remedyFor(c, refusal))
+            return [
+              isOwn ? <a href={href}>{name}</a> : name,
+              under && <span class="under small">{under}</span>,
+            ]
           },
         },
         { head: 'Status', cell: ({ refusal: { status } }) => <span class="tag bad">{status}</span> },
         { head: 'Requests', kind: 'number', cell: ({ requests }) => count(requests) },
+        { head: 'Since', cell: ({ firstMs }) => <Time ms={firstMs} /> },
         {
           head: 'Key',
           cell: ({ keys, refusal }) => (keys.size > 1 ? plural(keys.size, 'key') : nameOf(refusal.keyId)),

@@ -11,7 +11,7 @@ export function statementEntry(row: StatementRow) {
     time: iso(row.timeMs),
     kind: row.kind,
     amount: dollars(row.micros),
-    balance: dollars(row.balanceMicros),
+    balance: row.balanceMicros === null ? null : dollars(row.balanceMicros),
     debt: dollars(row.debtMicros),
     queries: row.queries,
     key: row.key,
@@ -20,12 +20,12 @@ export function statementEntry(row: StatementRow) {
   }
 }
 
-/** Columns of the file. Amounts have six decimals, so that they add up to the balance. `debt_usd` is the change of the debt. */
+/** Columns of the file. Amounts have six decimals, so that they add up to the balance, which the last row of a day has. `debt_usd` is the change of the debt. */
 export const STATEMENT_FILE: FileColumns<StatementEntry> = {
   time: ({ time }) => time,
   kind: ({ kind }) => kind,
   amount_usd: ({ amount }) => amount.toFixed(6),
-  balance_usd: ({ balance }) => balance.toFixed(6),
+  balance_usd: ({ balance }) => balance?.toFixed(6) ?? null,
   debt_usd: ({ debt }) => debt.toFixed(6),
   queries: ({ queries }) => queries,
   key: ({ key }) => key,
@@ -41,7 +41,8 @@ export interface StatementLine {
   kind: StatementRow['kind']
   day: string
   micros: number
-  balanceMicros: number
+  /** Null before the last line of a day. */
+  balanceMicros: number | null
   rows: StatementRow[]
 }
 
@@ -52,7 +53,8 @@ export function statementLines(rows: readonly StatementRow[]): StatementLine[] {
   for (const row of rows) {
     const { kind, key } = row
     owedMicros += row.debtMicros
-    const [micros, balanceMicros] = [amountMicros(row), row.balanceMicros - owedMicros]
+    const micros = amountMicros(row)
+    const balanceMicros = row.balanceMicros === null ? null : row.balanceMicros - owedMicros
     const day = utcDay(row.timeMs)
     const last = lines.at(-1)
     if (key !== null && last?.kind === kind && last.day === day) {

@@ -102,6 +102,8 @@ export function largest(
   ranked: readonly { label: string; values: readonly number[] }[],
   most = SERIES_MAX,
 ): UsageSeries['series'] {
+  // One more takes no more room than *other*.
+  if (ranked.length === most + 1) most = ranked.length
   const rest = ranked.slice(most).map(({ values }) => values)
   const other = rest[0]?.map((_, index) => sumOf(rest.map(values => values[index] ?? 0)))
   return [...ranked.slice(0, most), ...(other ? [{ label: 'other', values: other }] : [])]

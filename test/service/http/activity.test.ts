@@ -31,7 +31,13 @@ t.test('beyond the memory limit, the account with the oldest request is forgotte
 const HOUR_MS = 3_600_000
 const refusalOf = (who: number | string, requests: number, status = 404, error = 'ZIP code not found') => ({
   ...{ who, sender: typeof who === 'string' ? who : 1, requests, status, error },
-  ...{ hour: Math.floor(Date.now() / HOUR_MS), endpoint: 'lookup', bound: null, lastMs: Date.now() },
+  ...{
+    hour: Math.floor(Date.now() / HOUR_MS),
+    endpoint: 'lookup',
+    bound: null,
+    firstMs: 0,
+    lastMs: Date.now(),
+  },
 })
 
 t.test('requests of one status push out none of another', async t => {

@@ -33,7 +33,8 @@ export interface StatementRow {
   note: string
   key: string | null
   queries: number
-  balanceMicros: number
+  /** Balance after the last row of a UTC day; null before: usage of a day is not known by the minute. */
+  balanceMicros: number | null
 }
 
 export type ServiceUsage = Awaited<ReturnType<typeof serviceUsage>>
@@ -65,9 +66,11 @@ export function statement(account: AccountRecord, nowMs: number): StatementRow[]
     (a, b) => a.orderMs - b.orderMs,
   )
   let balanceMicros = 0
-  return rows.map(({ row }) => {
+  return rows.map(({ row }, i) => {
     balanceMicros += row.micros
-    return { ...row, balanceMicros }
+    const next = rows[i + 1]?.row
+    const isLast = next === undefined || Math.floor(next.timeMs / DAY_MS) > Math.floor(row.timeMs / DAY_MS)
+    return { ...row, balanceMicros: isLast ? balanceMicros : null }
   })
 }
 

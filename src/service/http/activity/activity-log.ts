@@ -82,8 +82,8 @@ export class ActivityLog implements AccountActivity {
 
   #raise({ refusals }: Shelf, who: Who | null, count: RefusalCount): void {
     const key = refusalKey(count)
-    const requests = count.requests + (refusals.of(who).get(key)?.requests ?? 0)
-    refusals.set(who, key, { ...count, requests })
+    const { requests = 0, firstMs = count.firstMs } = refusals.of(who).get(key) ?? {}
+    refusals.set(who, key, { ...count, requests: requests + count.requests, firstMs })
   }
 
   /** The busiest networks and the newest one stay, so neither a leak nor the usual place can be pushed out. */

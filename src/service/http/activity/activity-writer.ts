@@ -13,7 +13,7 @@ import { DEFINITIONS, ENDPOINT_LABELS, endpointAt } from '../labels.ts'
 const ACTIVITY_MS = 100
 /** Maximum number of requests that one thread notes in ACTIVITY_MS. Further ones are left out of the logs. */
 const ACTIVITY_REQUESTS_MAX = 1000
-/** Maximum number of requests that one thread notes for an account and a status in ACTIVITY_MS. */
+/** Maximum number of requests that one thread notes for a key and a status in ACTIVITY_MS. */
 const ACTIVITY_REQUESTS_PER_LOG_MAX = 25
 /** Maximum number of different refusals that one thread counts in ACTIVITY_MS. */
 const ACTIVITY_COUNTS_MAX = 10_000
@@ -65,7 +65,7 @@ export class ActivityWriter {
   readonly #keepsRequests: boolean
   readonly #send: (notes: ActivityNotes) => void
   #requests: NotedRequest[] = []
-  /** Number of noted requests by log. */
+  /** Number of noted requests by sender and status. */
   #noted = new Map<Who, number>()
   #refusals = new Map<string, NotedRefusal>()
   #isTimed = false
@@ -95,7 +95,7 @@ export class ActivityWriter {
     // Refused requests keep room, those of customers most.
     const share = status === 200 ? 2 : status === 401 ? 4 : 1
     if (!this.#keepsRequests || this.#requests.length >= ACTIVITY_REQUESTS_MAX / share) return undefined
-    const log = logOf(who, status)
+    const log = logOf(sender, status)
     const noted = this.#noted.get(log) ?? 0
     if (noted >= ACTIVITY_REQUESTS_PER_LOG_MAX) return undefined
     this.#noted.set(log, noted + 1)
@@ -127,11 +127,12 @@ export class ActivityWriter {
     const error = (request.error ?? '').replace(RECORD, '[N]')
     const lastMs = Date.now()
     const hour = Math.floor(lastMs / HOUR_MS)
-    const refusal = { hour, status, endpoint, sender, error, bound, lastMs }
+    const refusal = { hour, status, endpoint, sender, error, bound, firstMs: lastMs, lastMs }
     const key = `${who} ${refusalKey(refusal)}`
     const counted = this.#refusals.get(key)
     if (counted === undefined && this.#refusals.size >= ACTIVITY_COUNTS_MAX) return
-    this.#refusals.set(key, { who, ...refusal, requests: (counted?.requests ?? 0) + 1 })
+    const { requests = 0, firstMs = lastMs } = counted ?? {}
+    this.#refusals.set(key, { who, ...refusal, requests: requests + 1, firstMs })
     this.#wake()
   }
 
