@@ -31,20 +31,6 @@ for (const backMs of [MINUTE_MS, 5 * HOUR_MS]) {
   })
 }
 
-t.test('a clock that goes back a day or two and returns refills no day', async t => {
-  const fixture = await AccountsFixture.create()
-  await fixture.accounts.setLimits(fixture.accountId, { perMinute: null, perHour: null, perDay: 10 })
-  fixture.accounts.charging.admit(fixture.key(), 10)
-  for (const hours of [25, 47]) {
-    fixture.clock.jump(-hours * HOUR_MS)
-    t.equal(fixture.accounts.charging.admit(fixture.key(), 1), (12 + hours) * 3600)
-    fixture.clock.jump(hours * HOUR_MS)
-    t.equal(fixture.accounts.charging.admit(fixture.key(), 1), 12 * 3600)
-  }
-  fixture.clock.advance(12 * HOUR_MS)
-  t.equal(fixture.accounts.charging.admit(fixture.key(), 1), 0)
-})
-
 const QUERIES = 2
 const HOURLY_MICROS = QUERIES * QUERY_PRICE_MICROS
 

@@ -94,142 +94,143 @@ function leaseOf({ leases }: State, { holder, kind, period }: Counter, node: num
   return found ?? lease
 }
 
-/** Deciding functions. A test replaces one by a faulty one. */
-export const RULES = {
-  roll({ counters, nowMs }: State): void {
-    for (const counter of counters) {
-      const period = periodOf(counter.kind, nowMs)
-      if (counter.period < period) Object.assign(counter, { period, used: 0, leased: 0 })
-    }
-  },
-  report(state: State, node: number, counts: readonly KeyCount[]): void {
-    const queries = Math.max(state.usage[node], ...counts.map(count => count.queries))
-    const micros = (queries - state.usage[node]) * QUERY_PRICE_MICROS
-    state.usage[node] = queries
-    for (const counter of state.counters.filter(({ kind }) => kind < 2)) {
-      const lease = leaseOf(state, counter, node)
-      if (counter.kind === 0 && micros > lease.amount) throw new Refused('reports more than it holds')
-      const held = Math.min(micros, lease.amount)
-      lease.amount -= held
-      counter.leased -= held
-      counter.used += micros
-    }
-  },
-  takeBack(state: State, node: number, taken: readonly Taken[]): void {
-    for (const { holder, kind, used, returned } of taken) {
-      const counter = state.counters.find(c => c.holder === holder && c.kind === kind)
-      if (counter === undefined) continue
-      const lease = leaseOf(state, counter, node)
-      if (kind === 0 && used + returned > lease.amount) throw new Refused('returns more than it holds')
-      const amount = Math.min(used + returned, lease.amount)
-      counter.used += Math.min(used, lease.amount)
-      counter.leased -= amount
-      lease.amount -= amount
-    }
-  },
-  expire(state: State): void {
-    for (const lease of state.leases) {
-      if (lease.kind < 2 || state.nodes[lease.node].seenMs >= state.nowMs - LIVE_MS) continue
-      const counter = state.counters.find(c => c.holder === lease.holder && c.kind === lease.kind)
-      if (counter?.period === lease.period)
-        Object.assign(counter, { used: counter.used + lease.amount, leased: counter.leased - lease.amount })
-      lease.amount = 0
-    }
-  },
-  grant(state: State, node: number, wants: readonly Want[]): Map<Counter, number> {
-    const { counters, nodes, leases, nowMs } = state
-    const live = nodes.filter((row, at) => at === node || row.seenMs > nowMs - LIVE_MS).length
-    const rows = wants.flatMap(want => {
-      const counter = counters.find(c => c.holder === want.holder && c.kind === want.kind)
-      if (counter === undefined) return []
-      return { want, counter, free: counter.most - counter.used - counter.leased }
-    })
-    const refused = rows.filter(({ want, free }) => want.needed > 0 && want.needed > free)
-    for (const { want, counter, free } of refused) {
-      const others = leases.filter(
-        l =>
-          l.holder === counter.holder &&
-          l.kind === counter.kind &&
-          l.period === counter.period &&
-          l.node !== node,
-      )
-      if (want.needed > free + others.reduce((sum, { amount }) => sum + amount, 0)) continue
-      for (const lease of others) if (lease.amount > 0) state.recalled[lease.node] = true
-    }
-    if (refused.length > 0) return new Map()
-    return new Map(
-      rows.map(({ want, counter, free }) => {
-        const unit = unitOf(want.kind)
-        const waited = want.needed + Math.min(want.others, Math.max(0, whole(free - want.needed, unit)))
-        const granted = waited + Math.min(want.ahead, Math.max(0, whole((free - waited) / 2 / live, unit)))
-        counter.leased += granted
-        leaseOf(state, counter, node).amount += granted
-        return [counter, granted]
-      }),
-    )
-  },
-  /** Returns the answer of the last exchange to a repetition; null for a new exchange. */
-  repeated({ nodes }: State, node: number, { number }: Message): Answer | null {
-    const row = nodes[node]
-    if (number === row.number) return row.answer
-    if (number !== row.number + 1) throw new Refused(`exchange ${number} follows ${row.number}`)
-    return null
-  },
-  /** Begins the next epoch of a node, reports its journal, and ends its leases. */
-  recover(state: State, node: number, queries: number): void {
-    const row = state.nodes[node]
-    const [balance] = state.counters
-    const lease = leaseOf(state, balance, node)
-    const ahead = queries - state.usage[node]
-    state.lacking = NO_LACKING
-    if (row.isWrittenOff) {
-      state.usage[node] = Math.max(queries, state.usage[node])
-      state.waived += Math.max(0, ahead)
-    } else if (ahead > 0) {
-      const free = balance.most - balance.used - balance.leased
-      const charged = Math.min(ahead, whole(lease.amount + free, QUERY_PRICE_MICROS) / QUERY_PRICE_MICROS)
-      const missing = Math.max(0, charged * QUERY_PRICE_MICROS - lease.amount)
-      lease.amount += missing
-      balance.leased += missing
-      state.waived += ahead - charged
-      state.lacking = { coveredMicros: missing, forgivenMicros: (ahead - charged) * QUERY_PRICE_MICROS }
-      state.usage[node] += ahead - charged
-      RULES.report(state, node, [{ key: 1, usage: 0, queries }])
-    }
-    RULES.release(state, node)
-    Object.assign(row, { epoch: row.epoch + 1, number: 0, answer: null })
-    Object.assign(row, { isSettled: true, isWrittenOff: false, seenMs: state.nowMs })
-    state.recalled[node] = false
-  },
-  /** Ends the leases of a node. Money is free again, and windows count as used. */
-  release(state: State, node: number): void {
-    for (const lease of state.leases.filter(l => l.node === node)) {
-      const counter = state.counters.find(c => c.holder === lease.holder && c.kind === lease.kind)
-      if (counter?.period === lease.period) {
-        counter.leased -= lease.amount
-        if (lease.kind >= 2) counter.used += lease.amount
-      }
-      lease.amount = 0
-    }
-  },
+export function roll({ counters, nowMs }: State): void {
+  for (const counter of counters) {
+    const period = periodOf(counter.kind, nowMs)
+    if (counter.period < period) Object.assign(counter, { period, used: 0, leased: 0 })
+  }
 }
 
-export type Rules = typeof RULES
+function report(state: State, node: number, counts: readonly KeyCount[]): void {
+  const queries = Math.max(state.usage[node], ...counts.map(count => count.queries))
+  const micros = (queries - state.usage[node]) * QUERY_PRICE_MICROS
+  state.usage[node] = queries
+  for (const counter of state.counters.filter(({ kind }) => kind < 2)) {
+    const lease = leaseOf(state, counter, node)
+    if (counter.kind === 0 && micros > lease.amount) throw new Refused('reports more than it holds')
+    const held = Math.min(micros, lease.amount)
+    lease.amount -= held
+    counter.leased -= held
+    counter.used += micros
+  }
+}
 
-export function exchange(rules: Rules, state: State, node: number, message: Message): Answer {
+function takeBack(state: State, node: number, taken: readonly Taken[]): void {
+  for (const { holder, kind, used, returned } of taken) {
+    const counter = state.counters.find(c => c.holder === holder && c.kind === kind)
+    if (counter === undefined) continue
+    const lease = leaseOf(state, counter, node)
+    if (kind === 0 && used + returned > lease.amount) throw new Refused('returns more than it holds')
+    const amount = Math.min(used + returned, lease.amount)
+    counter.used += Math.min(used, lease.amount)
+    counter.leased -= amount
+    lease.amount -= amount
+  }
+}
+
+function expire(state: State): void {
+  for (const lease of state.leases) {
+    if (lease.kind < 2 || state.nodes[lease.node].seenMs >= state.nowMs - LIVE_MS) continue
+    const counter = state.counters.find(c => c.holder === lease.holder && c.kind === lease.kind)
+    if (counter?.period === lease.period)
+      Object.assign(counter, { used: counter.used + lease.amount, leased: counter.leased - lease.amount })
+    lease.amount = 0
+  }
+}
+
+function grant(state: State, node: number, wants: readonly Want[]): Map<Counter, number> {
+  const { counters, nodes, leases, nowMs } = state
+  const live = nodes.filter((row, at) => at === node || row.seenMs > nowMs - LIVE_MS).length
+  const rows = wants.flatMap(want => {
+    const counter = counters.find(c => c.holder === want.holder && c.kind === want.kind)
+    if (counter === undefined) return []
+    return { want, counter, free: counter.most - counter.used - counter.leased }
+  })
+  const refused = rows.filter(({ want, free }) => want.needed > 0 && want.needed > free)
+  for (const { want, counter, free } of refused) {
+    const others = leases.filter(
+      l =>
+        l.holder === counter.holder &&
+        l.kind === counter.kind &&
+        l.period === counter.period &&
+        l.node !== node,
+    )
+    if (want.needed > free + others.reduce((sum, { amount }) => sum + amount, 0)) continue
+    for (const lease of others) if (lease.amount > 0) state.recalled[lease.node] = true
+  }
+  if (refused.length > 0) return new Map()
+  return new Map(
+    rows.map(({ want, counter, free }) => {
+      const unit = unitOf(want.kind)
+      const waited = want.needed + Math.min(want.others, Math.max(0, whole(free - want.needed, unit)))
+      const granted = waited + Math.min(want.ahead, Math.max(0, whole((free - waited) / 2 / live, unit)))
+      counter.leased += granted
+      leaseOf(state, counter, node).amount += granted
+      return [counter, granted]
+    }),
+  )
+}
+
+/** Returns the answer of the last exchange to a repetition; null for a new exchange. */
+function repeated({ nodes }: State, node: number, { number }: Message): Answer | null {
+  const row = nodes[node]
+  if (number === row.number) return row.answer
+  if (number !== row.number + 1) throw new Refused(`exchange ${number} follows ${row.number}`)
+  return null
+}
+
+/** Begins the next epoch of a node, reports its journal, and ends its leases. */
+export function recover(state: State, node: number, queries: number): void {
+  const row = state.nodes[node]
+  const [balance] = state.counters
+  const lease = leaseOf(state, balance, node)
+  const ahead = queries - state.usage[node]
+  state.lacking = NO_LACKING
+  if (row.isWrittenOff) {
+    state.usage[node] = Math.max(queries, state.usage[node])
+    state.waived += Math.max(0, ahead)
+  } else if (ahead > 0) {
+    const free = balance.most - balance.used - balance.leased
+    const charged = Math.min(ahead, whole(lease.amount + free, QUERY_PRICE_MICROS) / QUERY_PRICE_MICROS)
+    const missing = Math.max(0, charged * QUERY_PRICE_MICROS - lease.amount)
+    lease.amount += missing
+    balance.leased += missing
+    state.waived += ahead - charged
+    state.lacking = { coveredMicros: missing, forgivenMicros: (ahead - charged) * QUERY_PRICE_MICROS }
+    state.usage[node] += ahead - charged
+    report(state, node, [{ key: 1, usage: 0, queries }])
+  }
+  release(state, node)
+  Object.assign(row, { epoch: row.epoch + 1, number: 0, answer: null })
+  Object.assign(row, { isSettled: true, isWrittenOff: false, seenMs: state.nowMs })
+  state.recalled[node] = false
+}
+
+/** Ends the leases of a node. Money is free again, and windows count as used. */
+export function release(state: State, node: number): void {
+  for (const lease of state.leases.filter(l => l.node === node)) {
+    const counter = state.counters.find(c => c.holder === lease.holder && c.kind === lease.kind)
+    if (counter?.period === lease.period) {
+      counter.leased -= lease.amount
+      if (lease.kind >= 2) counter.used += lease.amount
+    }
+    lease.amount = 0
+  }
+}
+
+export function exchange(state: State, node: number, message: Message): Answer {
   const row = state.nodes[node]
   if (row.epoch !== message.epoch || !row.isSettled) throw new Refused('the epoch has ended')
-  const known = rules.repeated(state, node, message)
+  const known = repeated(state, node, message)
   if (known !== null) {
     row.seenMs = state.nowMs
     return known
   }
-  rules.roll(state)
-  rules.report(state, node, message.reports)
-  rules.takeBack(state, node, message.taken)
-  if (message.wants.length > 0) rules.expire(state)
-  const granted =
-    message.wants.length > 0 ? rules.grant(state, node, message.wants) : new Map<Counter, number>()
+  roll(state)
+  report(state, node, message.reports)
+  takeBack(state, node, message.taken)
+  if (message.wants.length > 0) expire(state)
+  const granted = message.wants.length > 0 ? grant(state, node, message.wants) : new Map<Counter, number>()
   const shares = state.counters.map(counter => ({
     ...{ holder: counter.holder, kind: counter.kind, granted: granted.get(counter) ?? 0 },
     elsewhere: counter.most - counter.used - leaseOf(state, counter, node).amount,

@@ -9,7 +9,7 @@ import t from 'tap'
 import { Accounts } from '../../../src/billing/accounts/accounts.ts'
 import { createDemoAccount } from '../../../src/billing/demo-account.ts'
 import { CHARGED } from '../../../src/service/endpoints/table.ts'
-import { CLI, finished, postrie, postrieJson, startFakeServer } from '../../support/processes.ts'
+import { postrieJson, startFakeServer } from '../../support/processes.ts'
 
 const FAKE_SERVER = fileURLToPath(new URL('../../support/fake-server.js', import.meta.url))
 
@@ -53,18 +53,6 @@ t.test('a server goes on after the reader of its output has gone', async t => {
   t.equal((await fetch(`${server.dashboard}/healthz`)).status, 200)
   server.child.kill('SIGTERM')
   t.same(await once(server.child, 'exit'), [0, null])
-})
-
-t.test('a command on a full disk says so and fails', async t => {
-  const dir = t.testdir()
-  await postrieJson(dir, ['account', 'create', 'ada@example.com'])
-  const command = `"${process.execPath}" "${CLI}" account list > /dev/full`
-  const child = spawn('sh', ['-c', command], {
-    env: { PATH: process.env.PATH, DATA_DIR: dir },
-    stdio: 'pipe',
-  })
-  t.match(await finished(child), { code: 6, stderr: /standard output cannot be written: ENOSPC/ })
-  t.equal((await postrie(dir, ['account', 'list'])).code, 0)
 })
 
 t.test('a first start that dies before it shows its key leaves no account', async t => {

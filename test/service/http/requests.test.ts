@@ -56,23 +56,6 @@ t.test('an answer promises to keep the connection only if the connection stays o
     })
 })
 
-/** Sends `request` in one piece up to `from`, then byte by byte. */
-async function sendSlowly(raw: RawSocket, request: string, from: number): Promise<void> {
-  raw.send(request.slice(0, from))
-  for (const byte of Buffer.from(request.slice(from))) {
-    await new Promise(resolve => setImmediate(resolve))
-    raw.send(Uint8Array.of(byte))
-  }
-}
-
-t.test('a request that arrives byte by byte is answered', t =>
-  withConnection(async raw => {
-    const request = lookup({ zipcode: '90210' })
-    await sendSlowly(raw, request, request.indexOf('\r\n') + 2)
-    t.match(await raw.answer(), beverlyHills)
-  }),
-)
-
 t.test('a body that is cut inside a character is answered', t =>
   withConnection(async raw => {
     const request = Buffer.from(
