@@ -12,7 +12,6 @@ import { withoutWorld, worldSources } from '../support/world.ts'
 import type { Check, Finding } from './check.ts'
 import { cityNotFound, closeMatchElsewhere, mainCodeMissing, stateRefused } from './cities.ts'
 import { checkedCountry } from './codes.ts'
-import { misstated } from './coverage.ts'
 import {
   areaOfOtherDigits,
   areaOfTwoNames,
@@ -90,7 +89,6 @@ function createChecks(sourceIds: readonly string[], geonames: Source | undefined
     ...damagedCodes,
     codeOfOtherCountry,
     notCompleted,
-    misstated(sourceIds),
     withoutCity,
     withoutArea,
     withoutLevel2,

@@ -15,6 +15,7 @@ import { until } from '../support/until.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const DOCUMENT = readFileSync(join(ROOT, 'docs/operating.md'), 'utf8')
+const README = readFileSync(join(ROOT, 'README.md'), 'utf8')
 const BLOCK = /^```sh\n([\s\S]*?)^```/gm
 
 const commands = Array.from(DOCUMENT.matchAll(BLOCK), match => match[1].trimEnd().split('\n')).flat()
@@ -140,4 +141,11 @@ t.test('the page has the codes and shares of the default index', async t => {
     t.equal(share, shareOf(country, count ?? 0), country)
     t.equal(worldShare, shareOf(country, numberOf(world)), country)
   }
+  const [, ...lists] =
+    /thin without GeoNames: (.*?) have\s+no codes, and (.*?) less than a fifth/s.exec(README) ?? []
+  const thin = rows.filter(([, , own, , world]) => (numberOf(own) || 0) < numberOf(world) / 5)
+  t.same(
+    lists.flatMap(list => list.match(/[A-Z]{2}/g) ?? []).sort(),
+    thin.map(([, country]) => country).sort(),
+  )
 })
