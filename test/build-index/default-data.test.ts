@@ -150,6 +150,31 @@ t.test('Japanese names are romanised and also found in kanji', async t => {
   t.match(find('JP', '0640941'), { placeName: 'Sapporo', admin_name2: 'Sapporo-shi', admin_name3: 'Chuo-ku' })
 })
 
+t.test('names have their own spelling, whatever a source makes of them', async t => {
+  for (const [country, code, ...names] of [
+    ['TH', '50200', 'Phra Sing', 'พระสิงห์'],
+    ['JP', '1000004', 'Chiyoda', '大手町'],
+    ['FR', '75001', 'Paris', 'Paris 1er Arrondissement'],
+    ['NO', '8622', 'Mo i Rana'],
+    ['TW', '108', 'Wanhua'],
+    ['CA', 'K1A', 'Ottawa'],
+    ['DE', '80539', 'München'],
+    ['DE', '49393', 'Lohne'],
+    ['DE', '83093', 'Bad Endorf'],
+    ['CH', '2555', 'Brügg'],
+    ['CH', '1066', 'Épalinges'],
+    ['PL', '02-792', 'Warszawa', 'Warsaw'],
+    ['CZ', '755 01', 'Vsetín', 'Vsetin'],
+    ['LT', '99001', 'Šilutė'],
+    ['RU', '129110', 'Москва'],
+    ['GB', 'HU5', 'Hull'],
+  ]) {
+    t.equal(find(country, code)?.placeName, names[0])
+    const { postalCode = '' } = find(country, code) ?? {}
+    for (const name of names) t.ok(cityHas(country, name, postalCode), `${name} has ${postalCode}`)
+  }
+})
+
 t.test('Norwegian codes have the counties of today', async t => {
   const counties: Record<string, string> = {
     '0150': 'Oslo',

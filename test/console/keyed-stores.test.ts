@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, readFileSync } from 'node:fs'
+import { copyFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import * as z from 'zod'
@@ -152,38 +152,4 @@ t.test('a stopped node that lost the dashboard restores nothing', async t => {
   const earlier = dashboardRows(store, { ...next, epoch: next.epoch - 1 }, ignored)
   t.type(await errorOf(earlier.write('recharges', [['acct_1', '{}']])), FencedError, 'an earlier epoch')
   t.same(await rows.read('recharges'), [])
-})
-
-t.test('the file of the node with the dashboard is imported once', async t => {
-  const { rows: sharedRows } = await createRows(t)
-  const [first, second] = [t.testdir({ first: {}, second: {} })].flatMap(dir => [
-    join(dir, 'first'),
-    join(dir, 'second'),
-  ])
-  const write = async (dir: string, ...rows: [key: string, value: string][]) => {
-    const file = await openKeyedStore({ dataDir: dir, log }, 'alerts', z.string())
-    for (const row of rows) await file.set(...row)
-  }
-  await write(first, ['a', 'one'], ['b', 'two'], ['c', 'three'])
-  const map = await openKeyedStore({ dataDir: first, sharedRows, log }, 'alerts', z.string())
-  t.same(
-    [...map.entries()],
-    [
-      ['a', 'one'],
-      ['b', 'two'],
-      ['c', 'three'],
-    ],
-  )
-  await map.delete('a')
-  await map.delete('b')
-  await map.close()
-  t.notOk(existsSync(join(first, 'alerts.jsonl')))
-  t.match(readFileSync(join(first, 'alerts.jsonl.carried'), 'utf8'), '["b","two"]', 'nothing is deleted')
-
-  await write(second, ['b', 'old'], ['d', 'old'])
-  const again = await openKeyedStore({ dataDir: second, sharedRows, log }, 'alerts', z.string())
-  t.same([...again.entries()], [['c', 'three']], 'the file of another node is older')
-  t.ok(existsSync(join(second, 'alerts.jsonl.unused')))
-  await again.set('a', 'again')
-  await again.close()
 })

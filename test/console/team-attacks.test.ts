@@ -235,14 +235,6 @@ const ATTACKS: [
     },
   ],
   [
-    'an address that Unicode folds into the invited one',
-    403,
-    async ({ invite, signIn }) => {
-      const link = await invite('kim@example.com')
-      return accept(await signIn('\u212aim@example.com', { sub: 'kelvin' }), link)
-    },
-  ],
-  [
     'removing the last owner, also through leaving',
     'owner owner',
     async ({ signIn, dashboard: { accounts } }) => {
@@ -284,7 +276,7 @@ t.test('every attack on a team is refused', async t => {
     accounts.teams
       .of(fixture.shop)
       .members.map(({ email }) => email)
-      .filter(email => /^(eve|forged|friend|gone|cut|kim|\u212a|replay)/.test(email)),
+      .filter(email => /^(eve|forged|friend|gone|cut|replay)/.test(email)),
     [],
     'no attacker is a member',
   )

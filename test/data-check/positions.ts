@@ -150,52 +150,46 @@ export const onCrowdedPoint: Check = {
 
 const NAMED_KM = 30
 
-/** Finds codes without a position near the place of their name in their level-2 area, where both have the gazetteer's name. */
-export const farFromNamesake: Check = {
-  name: `over ${NAMED_KM} km from its name's place in its level-2 area, or nowhere`,
-  run({ cc, codes, cities }) {
-    const count = new Count()
-    const named = new Map<string, City[]>()
-    for (const city of cities) {
-      const area = areaKey(areaName(cc, city.admin1, city.admin2))
-      for (const name of new Set([city.name, city.asciiName, ...city.otherNames]))
-        if (area !== '') addTo(named, `${area} ${cityKey(name)}`, city)
-    }
-    for (const { key, city, area2, lat, lon } of codes) {
-      const area = areaKey(area2.slice(area2.indexOf(' / ') + 3))
-      const places = named.get(`${area} ${cityKey(city)}`) ?? named.get(`${area} ${areaKey(city)}`) ?? []
-      if (places.length === 0) continue
-      const km = Math.min(...places.map(place => kmBetweenDegrees(lat, lon, place.lat, place.lon)))
-      count.add(!(km <= NAMED_KM), () => `${key} ${city} of ${area2} by ${Math.round(km)} km`)
-    }
-    return count
-  },
-}
-
 /** Nationalities after the name of a county of CN. */
 const AUTONOMOUS = /(?<=^\S+) .*Autonomous.*$/
 
-/** Finds codes that are near no place of their name in their level-1 area, where the gazetteer has one: counties of CN. */
-export const farFromItsName: Check = {
-  name: `over ${NAMED_KM} km from its name's place in its level-1 area, or nowhere`,
+/** Finds codes that are near no place of their name in their area, where both have the gazetteer's name. */
+const farFromName = (
+  level: string,
+  nameOf: (code: CheckedCode) => string,
+  admin2Of: (city: City) => string,
+): Check => ({
+  name: `over ${NAMED_KM} km from its name's place in its ${level} area, or nowhere`,
   run({ cc, codes, cities }) {
     const count = new Count()
     const named = new Map<string, City[]>()
     for (const city of cities) {
-      const area = areaKey(areaName(cc, city.admin1))
+      const area = areaKey(areaName(cc, city.admin1, admin2Of(city)))
       for (const name of new Set([city.name, city.asciiName, ...city.otherNames].map(cityKey)))
         if (area !== '') addTo(named, `${area} ${name}`, city)
     }
-    for (const { key, city, area1, lat, lon } of codes) {
+    for (const code of codes) {
+      const { key, city, lat, lon } = code
       const keys = [cityKey(city), areaKey(city), cityKey(city.replace(AUTONOMOUS, ''))]
-      const places = keys.flatMap(name => named.get(`${areaKey(area1)} ${name}`) ?? [])
+      const places = keys.flatMap(name => named.get(`${areaKey(nameOf(code))} ${name}`) ?? [])
       if (places.length === 0) continue
       const km = Math.min(...places.map(place => kmBetweenDegrees(lat, lon, place.lat, place.lon)))
-      count.add(!(km <= NAMED_KM), () => `${key} ${city} of ${area1} by ${Math.round(km)} km`)
+      count.add(!(km <= NAMED_KM), () => `${key} ${city} of ${nameOf(code)} by ${Math.round(km)} km`)
     }
     return count
   },
-}
+})
+export const farFromNamesake = farFromName(
+  'level-2',
+  ({ area2 }) => area2.slice(area2.indexOf(' / ') + 3),
+  ({ admin2 }) => admin2,
+)
+/** Counties of CN. */
+export const farFromItsName = farFromName(
+  'level-1',
+  ({ area1 }) => area1,
+  () => '',
+)
 
 const IN_TOWN_KM = 1
 

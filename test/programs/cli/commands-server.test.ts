@@ -46,7 +46,9 @@ t.test('commands work beside a server and after it', async t => {
 
   await t.rejects(startFakeServer(dir), new RegExp(`in use by process ${server.child.pid}`))
   t.equal((await fetch(`${server.dashboard}/healthz`)).status, 200, 'the second server is refused')
-  t.match(await (await fetch(`${server.dashboard}/metrics`)).text(), /^# HELP /)
+  const metrics = await (await fetch(`${server.dashboard}/metrics`)).text()
+  t.match(metrics, /^postrie_charged_queries_total\{.*"lookup"\} 3$/m)
+  t.match(metrics, /^postrie_revenue_\S+ 0\.000084$/m)
 
   t.equal(await server.stop('SIGTERM'), 0, 'it exits with 0 on SIGTERM')
   await t.rejects(stat(socketFile), 'the socket is removed')
