@@ -7,6 +7,6 @@ export async function until(holds: () => boolean | Promise<boolean>): Promise<vo
     const waitedMs = performance.now() - startMs
     if (waitedMs > WAIT_MS_MAX) throw new Error(`waited ${WAIT_MS_MAX} ms in vain for ${holds}`)
     // A long wait leaves the processor to those it waits for.
-    await new Promise(resolve => setTimeout(resolve, Math.min(100, 2 + waitedMs / 20)))
+    await new Promise(resolve => setTimeout(resolve, Math.min(50, 2 + waitedMs / 20)))
   }
 }

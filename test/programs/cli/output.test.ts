@@ -55,32 +55,6 @@ t.test('a server goes on after the reader of its output has gone', async t => {
   t.same(await once(server.child, 'exit'), [0, null])
 })
 
-t.test('a first start that dies before it shows its key leaves no account', async t => {
-  const dir = t.testdir()
-  const start = async (shows: boolean) => {
-    const accounts = await Accounts.open({ usageClasses: CHARGED, dir, accountsMax: 500, keysMax: 500 })
-    const first = await createDemoAccount(accounts, { inFleet: false })
-    if (shows) await first?.shown()
-    const keys = accounts
-      .listKeys('demo@localhost')
-      .map(({ label, revokedMs }) => [label, revokedMs === null])
-    const works =
-      first !== null &&
-      accounts.charging.authenticate(Buffer.from(first.key), 0, first.key.length) !== undefined
-    await accounts.close()
-    return { first, works, keys }
-  }
-  const died = await start(false)
-  const second = await start(true)
-  t.not(second.first?.key, died.first?.key)
-  t.ok(second.works)
-  t.same(second.keys, [
-    ['first start, not yet shown', false],
-    ['first start', true],
-  ])
-  t.equal((await start(true)).first, null, 'a key that was shown stays')
-})
-
 t.test('a first start that died before it created the key creates one later', async t => {
   const dir = t.testdir()
   const accounts = await Accounts.open({ usageClasses: CHARGED, dir, accountsMax: 500, keysMax: 500 })

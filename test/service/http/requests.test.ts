@@ -32,15 +32,6 @@ async function withConnection(work: (raw: RawSocket) => Promise<void>): Promise<
   }
 }
 
-t.test('pipelined requests are answered in their order', t =>
-  withConnection(async raw => {
-    const codes = ['90210', '62701', '00000', '02139', '63101']
-    raw.send(codes.map(zipcode => lookup({ zipcode })).join(''))
-    const cities = ['Beverly Hills', 'Springfield', 'ZIP code not found', 'Cambridge', 'Saint Louis']
-    for (const city of cities) t.match((await raw.answer())?.body, city)
-  }),
-)
-
 t.test('an answer promises to keep the connection only if the connection stays open', async t => {
   const body = JSON.stringify({ apiKey: app.key, zipcode: '90210' })
   const length = `Content-Length: ${body.length}`
