@@ -179,6 +179,10 @@ t.test('a weaker source fills empty fields only for the same place', async t => 
     row('BV', '1001', 'Named', { name1: 'North', code1: 'N', aliases: ['Alias'] }),
     row('BV', '1002', 'Elsewhere', { name1: 'South', name2: 'District', lat: 5, lon: 6 }),
   ])
+  const weakest = sourceOf('weakest', [
+    row('BV', '1000', 'Own', { lat: 3.1, lon: 4.1, elevation: 8, timezone: 'Etc/GMT-1' }),
+    row('BV', '1001', 'Late'),
+  ])
   const codes = await codesOf(
     [
       row('BV', '1000', 'Own', { lat: 3, lon: 4 }),
@@ -186,6 +190,7 @@ t.test('a weaker source fills empty fields only for the same place', async t => 
       row('BV', '1002', 'Own', { name1: 'North' }),
     ],
     weak,
+    weakest,
   )
   t.match(codes.get('1000'), {
     lat: 3,
