@@ -215,19 +215,6 @@ t.test('two witnesses outvote the position of a source', async t => {
   t.match(await found('Nowhere', 4, near), off, 'another source alone does not outvote it')
 })
 
-t.test('a position far from all other codes of its area is replaced', async t => {
-  const rows = ['Rosenheim', 'Kolbermoor', 'Bad Aibling', 'Stephanskirchen', 'Raubling', 'Prien am Chiemsee']
-  const near = rows.map((name, i) =>
-    row('DE', String(83022 + i), name, { ...BAVARIA, name2: 'Oberbayern', ...positionOf('DE', name) }),
-  )
-  const hof = { ...BAVARIA, name2: 'Oberbayern', ...positionOf('DE', 'Rosenheim'), accuracy: 4 }
-  const codes = await buildCodes(
-    [...near, row('DE', '83025', 'Hof', hof)],
-    [row('DE', '83025', '', positionOf('DE', 'Hof'))],
-  )
-  t.ok(kmOff(codes.get('83025'), hof) < 20, 'Hof in the north has a hamlet for its namesake')
-})
-
 t.test('adjacent codes and the gazetteer outvote a source', async t => {
   const area = { name1: 'Sinaloa', code1: 'SIN', name2: 'Mazatlán', code2: '012' }
   const mazatlan = positionOf('MX', 'Mazatlán')

@@ -225,17 +225,6 @@ t.test('a namesake in another department of the region gives no position', async
   t.notOk(kmBetweenDegrees(lat, lon, namesake.lat, namesake.lon) < 30, 'Campigny in Eure is another place')
 })
 
-t.test("a point that several names share is replaced by the gazetteer's points", async t => {
-  const rows = frenchRows(14100, '14', 'Calvados')
-  const shared = rows.slice(4).map(row => ({ ...row, lat: 49.18, lon: -0.37 }))
-  const codes = await codesOf([...rows.slice(0, 4), ...shared])
-  for (const { code, place } of shared) {
-    const own = largestPlace('FR', place)
-    const { lat = Number.NaN, lon = Number.NaN } = codes.get(code) ?? {}
-    t.ok(kmBetweenDegrees(lat, lon, own.lat, own.lon) < 31, `${place} is at its own place`)
-  }
-})
-
 t.test('codes at a shared point do not confirm it', async t => {
   const surat = { name1: 'Gujarat', code1: '09', name2: 'Surat', code2: '492', name3: 'Surat City' }
   const crowd = { ...surat, lat: 21.2623, lon: 73.0694, accuracy: 1 }
