@@ -101,13 +101,6 @@ t.test('a municipality is found with the codes of all its villages', async t => 
   t.ok(namesIn(danish, '2500')?.includes('København'), 'without the s of the genitive')
 })
 
-t.test('a city is found by its names in two scripts', async t => {
-  const codes = await codesOf([row('BG', '1000', 'София / Sofija', { lat: 42.68, lon: 23.32, accuracy: 4 })])
-  const [{ name, aliases }] = codes.get('1000')?.places ?? []
-  t.equal(name, 'София')
-  for (const other of ['Sofija', 'Sofia']) t.ok(aliases.includes(other), other)
-})
-
 t.test('a Danish district keeps its point of the compass and is found under its city', async t => {
   const region = { name1: 'Midtjylland' }
   const codes = await codesOf([

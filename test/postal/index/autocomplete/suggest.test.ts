@@ -90,6 +90,7 @@ function matchesTyped({ words }: Name, { wanted, last, shorts }: Typed): boolean
 
 /** Sizes differ from each other by a rounding to a little more than half a doubling. */
 const SAME_SIZE = 1.5
+const OTHER_NAME_FACTOR = 50
 
 /** Returns what is wrong with the suggestions for a query. */
 function problemsOf(country: Country, query: string, limit: number): string[] {
@@ -110,9 +111,13 @@ function problemsOf(country: Country, query: string, limit: number): string[] {
   const isMeantExactly = (key: string) =>
     isExact(key) || meant.some(name => name.text === whole && leadsTo(name, key))
   const missing = matching.filter(([key]) => !keys.includes(key))
-  // Names of which another name is shown have their own number of codes.
-  const shown = found.filter(({ name, codes }) => own.get(cityKey(name))?.codes === codes)
-  const sizes = shown.flatMap(({ name, codes }) => (isMeantExactly(cityKey(name)) ? [] : codes))
+  // Another name ranks as low as a name with a fraction of its codes, and has another number of codes than the name it leads to.
+  const rankOf = (key: string, codes: number) =>
+    own.get(key)?.codes === codes ? codes : codes / OTHER_NAME_FACTOR
+  const sizes = found.flatMap(({ name, codes }) => {
+    const key = cityKey(name)
+    return isMeantExactly(key) ? [] : rankOf(key, codes)
+  })
   const least = found.length < limit ? Number.POSITIVE_INFINITY : Math.min(...sizes, Number.POSITIVE_INFINITY)
   return [
     ...(found.length > limit ? [`${found.length} names`] : []),
