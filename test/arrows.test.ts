@@ -196,23 +196,6 @@ t.same(
   'packages stay in their homes',
 )
 
-t.same(
-  files
-    .filter(
-      ({ path, files }) =>
-        partOf(path) === 'build-index' && files.some(file => partOf(file) === 'postal/index'),
-    )
-    .map(({ path }) => path),
-  [
-    'build-index/check/code-view.ts',
-    'build-index/check/compare.ts',
-    'build-index/check/loss.ts',
-    'build-index/write/name-table.ts',
-    'build-index/write/read-back.ts',
-  ],
-  'the builder imports the reader only to verify and compare what was written, and to add up names as it does',
-)
-
 for (const [table, rows] of Object.entries({ ROOMS, PARTS })) {
   const names = Object.keys(rows)
   const at = (name: string) => Math.max(names.indexOf(name), names.indexOf(name.split('/')[0]))

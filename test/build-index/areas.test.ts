@@ -28,27 +28,6 @@ t.test('the gazetteer gives level 2 to places whose rows have only level 1', asy
   t.match(level2('84030'), { name2: '', code2: '' }, 'an estimate gives no area')
 })
 
-t.test('counties of the US are named without their kind', async t => {
-  const codes = await codesOf([
-    rowAt('US', '70112', 'New Orleans', { name1: 'Louisiana', code1: 'LA' }),
-    rowAt('US', '90001', 'Los Angeles', { name1: 'California', code1: 'CA' }),
-  ])
-  t.match(codes.get('70112')?.places[0].admin, { name2: 'Orleans' })
-  t.match(codes.get('90001')?.places[0].admin, { name2: 'Los Angeles' })
-})
-
-t.test('places without level 1 get it from the places that have it', async t => {
-  const vestland = { name1: 'Vestland', code1: '46' }
-  const codes = await codesOf([
-    rowAt('NO', '5003', 'Bergen', vestland),
-    rowAt('NO', '5700', 'Voss', vestland),
-    rowAt('NO', '6800', 'Førde'),
-    rowAt('NO', '4006', 'Stavanger'),
-  ])
-  t.match(codes.get('6800')?.places[0].admin, vestland, 'the name in other rows')
-  t.match(codes.get('4006')?.places[0].admin, { name1: 'Rogaland' }, 'the name in the gazetteer')
-})
-
 t.test("areas with the gazetteer's numbers get its names", async t => {
   const divided = { code1: '91' }
   const level2 = async (others: string, key = '40377') => {
@@ -65,16 +44,6 @@ t.test("areas with the gazetteer's numbers get its names", async t => {
   t.match(await level2(''), { name1: 'West Java', code1: 'JB', name2: 'Kota Bandung', code2: '3273' })
   t.match(await level2('', '98312'), { name1: 'West Papua' }, 'a number that two provinces share')
   t.match(await level2('9999'), { name1: '', name2: '' }, 'numbers of another list are ignored')
-})
-
-t.test('level 2 in Brazil is the municipality', async t => {
-  const codes = await codesOf([
-    rowAt('BR', '37540000', 'Santa Rita do Sapucaí', { name1: 'Minas Gerais', code1: 'MG' }),
-  ])
-  t.match(codes.get('37540000')?.places[0].admin, {
-    name2: 'Santa Rita do Sapucaí',
-    extra: { municipality: 'Santa Rita do Sapucaí' },
-  })
 })
 
 t.test('a code between places of similar height gets their elevation', async t => {
@@ -244,19 +213,6 @@ t.test('two witnesses outvote the position of a source', async t => {
   t.match(await found('Kasur Engineering University', 1, near), kasur, 'the beginning of the name counts')
   t.match(await found('Kasur', 4, off), off, 'two sources count like a source and the gazetteer')
   t.match(await found('Nowhere', 4, near), off, 'another source alone does not outvote it')
-})
-
-t.test('a position far from all other codes of its area is replaced', async t => {
-  const rows = ['Rosenheim', 'Kolbermoor', 'Bad Aibling', 'Stephanskirchen', 'Raubling', 'Prien am Chiemsee']
-  const near = rows.map((name, i) =>
-    row('DE', String(83022 + i), name, { ...BAVARIA, name2: 'Oberbayern', ...positionOf('DE', name) }),
-  )
-  const hof = { ...BAVARIA, name2: 'Oberbayern', ...positionOf('DE', 'Rosenheim'), accuracy: 4 }
-  const codes = await buildCodes(
-    [...near, row('DE', '83025', 'Hof', hof)],
-    [row('DE', '83025', '', positionOf('DE', 'Hof'))],
-  )
-  t.ok(kmOff(codes.get('83025'), hof) < 20, 'Hof in the north has a hamlet for its namesake')
 })
 
 t.test('adjacent codes and the gazetteer outvote a source', async t => {

@@ -15,7 +15,7 @@ import { postrie } from '../support/processes.ts'
 import { seededRandom } from '../support/random.ts'
 import { zipFile } from '../support/zip-file.ts'
 
-const CUTS = Number(process.env.SOURCE_DAMAGES ?? 12)
+const CUTS = Number(process.env.SOURCE_DAMAGES ?? 6)
 const FLIPS = CUTS
 
 const folder = t.testdir({})

@@ -46,6 +46,8 @@ t.test('well-known codes are answered', async t => {
   t.match(find('IT', '00118'), { placeName: 'Roma', admin_code1: '62', admin_code2: 'RM' })
   t.match(find('AU', '2000'), { placeName: 'Sydney' })
   t.match(find('FI', '00100'), { placeName: 'Helsinki' })
+  t.match(find('BR', '37540000'), { admin_name2: 'Santa Rita do Sapucaí', municipality: /^Santa Rita do/ })
+  t.match(find('US', '70112'), { county: 'Orleans' }, 'without its kind')
   t.match(find('RU', '683000'), { admin_name1: 'Камчатский край' })
   t.ok(cityHas('IN', 'Gurugram', '122003'), 'the gazetteer has its former name')
   t.match(find('NO', '0001'), { placeName: 'Oslo' })
@@ -76,6 +78,19 @@ t.test('islands, exclaves and namesakes are where they are', async t => {
     ['TW', '300', 'East', '24.8', '121.0', 'Asia/Taipei'],
     ['ZA', '2017', 'Braamfontein', '-26.2', '28.1', 'Africa/Johannesburg'],
     ['US', '99546', 'Adak', '51.9', '-176.6', 'America/Adak'],
+    ...['AU', 'NF'].map(cc => [cc, '2899', 'Norfolk Island', '-29.1', '168.0', 'Pacific/Norfolk']),
+    ...['AU', 'CX'].map(cc => [cc, '6798', 'Christmas Island', '-10.5', '105.6', 'Indian/Christmas']),
+    ['US', '09007', 'APO', '49.4', '8.7', 'Europe/Berlin'],
+    ['JP', '4710000', 'Toyota', '35.1', '137.2', 'Asia/Tokyo'],
+    ['ES', '28001', 'Madrid', '40.4', '-3.7', 'Europe/Madrid'],
+    ['ES', '35001', 'Las Palmas de Gran Canaria', '28.1', '-15.4', 'Atlantic/Canary'],
+    ['ES', '51001', 'Ceuta', '35.9', '-5.3', 'Africa/Ceuta'],
+    // The gazetteer has older names of these zones.
+    ['CA', 'P7A', 'Thunder Bay', '48.5', '-89.2', 'America/Toronto'],
+    ['UA', '01001', 'Kyiv', '50.5', '30.5', 'Europe/Kyiv'],
+    // The county and the area decide at a border of zones, not the nearest place or a coarse map.
+    ['US', '30124', 'Cave Spring', '34.1', '-85.3', 'America/New_York'],
+    ['US', '73946', 'Kenton', '36.9', '-103.0', 'America/Chicago'],
   ]) {
     const { placeName, city = placeName, latitude, longitude, timezone } = find(country, code) ?? {}
     t.same([city, latitude?.toFixed(1), longitude?.toFixed(1), timezone], facts)
@@ -86,6 +101,12 @@ t.test('islands, exclaves and namesakes are where they are', async t => {
     .nearest({ latitude: 18.46, longitude: -66.1 }, { limit: 9 })
     ?.map(each => each.postalCode)
   t.equal(new Set(puertoRico).size, 9, 'a code of two countries is one result')
+  const quarter = find('JP', '4800134')
+  t.match(
+    quarter,
+    { admin_name2: 'Oguchi-cho', timezone: 'Asia/Tokyo', latitude: undefined },
+    'not in Toyota',
+  )
   for (const [country, code] of ['AZ AZ1000', 'HT HT6110', 'LT LT-01001'].map(text => text.split(' ')))
     t.match(code, new RegExp(codes.format(code, country)?.pattern ?? ''))
 })
@@ -120,7 +141,51 @@ t.test('Japanese names are romanised and also found in kanji', async t => {
     admin_code2: '13101',
   })
   for (const name of ['Chiyoda', '千代田', '千代田区', 'Tokyo']) t.ok(cityHas('JP', name, '1000001'), name)
+  for (const [state, city, code] of [
+    ['東京都', '千代田', '1000001'],
+    ['東京', '千代田区', '1000001'],
+    ['北海道', '札幌', '0600000'],
+  ])
+    t.ok(codes.city(city, { country: 'JP', state })?.zipcodes.includes(code), `${city} in ${state}`)
+  for (const [code, ...names] of [
+    ['1001511', 'Hachijo', '三根'],
+    ['2730101', 'Kamagaya', '富岡'],
+    ['6670112', 'Yabu', '養父市場'],
+    ['8112115', 'Sue', '佐谷'],
+  ])
+    t.same(
+      find('JP', code)
+        ?.places?.map(({ name }) => name)
+        .slice(0, 2),
+      names,
+      'in other signs and addresses',
+    )
   t.match(find('JP', '0640941'), { placeName: 'Sapporo', admin_name2: 'Sapporo-shi', admin_name3: 'Chuo-ku' })
+})
+
+t.test('names have their own spelling, whatever a source makes of them', async t => {
+  for (const [country, code, ...names] of [
+    ['TH', '50200', 'Phra Sing', 'พระสิงห์'],
+    ['JP', '1000004', 'Chiyoda', '大手町'],
+    ['FR', '75001', 'Paris', 'Paris 1er Arrondissement'],
+    ['NO', '8622', 'Mo i Rana'],
+    ['TW', '108', 'Wanhua'],
+    ['CA', 'K1A', 'Ottawa'],
+    ['DE', '80539', 'München'],
+    ['DE', '49393', 'Lohne'],
+    ['DE', '83093', 'Bad Endorf'],
+    ['CH', '2555', 'Brügg'],
+    ['CH', '1066', 'Épalinges'],
+    ['PL', '02-792', 'Warszawa', 'Warsaw'],
+    ['CZ', '755 01', 'Vsetín', 'Vsetin'],
+    ['LT', '99001', 'Šilutė'],
+    ['RU', '129110', 'Москва'],
+    ['GB', 'HU5', 'Hull'],
+  ]) {
+    t.equal(find(country, code)?.placeName, names[0])
+    const { postalCode = '' } = find(country, code) ?? {}
+    for (const name of names) t.ok(cityHas(country, name, postalCode), `${name} has ${postalCode}`)
+  }
 })
 
 t.test('Norwegian codes have the counties of today', async t => {
@@ -160,6 +225,19 @@ t.test('cities are found by other names', async t => {
   for (const code of ['400053', '400069'])
     t.ok(cityHas('IN', 'Andheri', code), 'offices and halves of a suburb')
   t.notOk(cityHas('IN', 'Yamuna Nagar', '135102'), 'a village with its district in brackets is not the town')
+  for (const [city, country, code] of [
+    ['Paris', 'FR', '75016'],
+    ['Mumbai', 'IN', '400050'],
+    ['London', 'GB', 'W1K'],
+    ['Manhattan', 'US', '10001'],
+  ])
+    t.ok(cityHas(country, city, code), `${city} has its quarters`)
+  for (const [city, country, code] of [
+    ['Paris', 'FR', '92100'],
+    ['Mumbai', 'IN', '421301'],
+    ['Los Angeles', 'US', '90201'],
+  ])
+    t.notOk(cityHas(country, city, code), `${city} has no codes of the towns around`)
   t.notOk(codes.city('Schwabing', { country: 'DE' }), 'Schwaig has two letters less')
   t.ok((codes.metadata('1208', 'AU')?.elevation ?? 0) < 100, 'the elevation is not that of a namesake')
 })

@@ -1,7 +1,6 @@
 /** Every test runs all steps of a build with the real gazetteer, so that a missing step fails. */
 import t from 'tap'
 import { citiesOf } from '../../datasets/reference/cities-500.ts'
-import { timeZoneAt } from '../../datasets/reference/time-zone.ts'
 import { row } from '../../datasets/row.ts'
 import type { IsoArea, Row, Source } from '../../datasets/source.ts'
 import { codesOf as codesFrom, largestPlace } from '../support/models.ts'
@@ -9,21 +8,6 @@ import { sourceOf } from '../support/sources.ts'
 
 const codesOf = (rows: readonly Row[], ...weaker: Source[]) =>
   codesFrom(rows, { sources: [sourceOf('best', rows), ...weaker] })
-
-t.test('the time zone comes from the position, or from a country with only one', async t => {
-  const spain = await codesOf([
-    row('ES', '28001', 'A', { lat: 40.4165, lon: -3.7026 }),
-    row('ES', '35001', 'B', { lat: 28.0997, lon: -15.4134 }),
-    row('ES', '51001', 'C', { lat: 35.8893, lon: -5.3198, timezone: 'Etc/UTC' }),
-    row('ES', '99999', 'D'),
-  ])
-  t.equal(spain.get('28001')?.timezone, 'Europe/Madrid')
-  t.equal(spain.get('35001')?.timezone, 'Atlantic/Canary')
-  t.equal(spain.get('51001')?.timezone, 'Africa/Ceuta', 'the source does not matter')
-  t.equal(spain.get('99999')?.timezone, '', 'no zone without a position')
-  const austria = await codesOf([row('AT', '9999', 'Nowhere')])
-  t.equal(austria.get('9999')?.timezone, 'Europe/Vienna')
-})
 
 t.test('in Russia the oblast decides the time zone', async t => {
   const rows = (zone: string, name1: string, first: number) =>
@@ -38,28 +22,6 @@ t.test('in Russia the oblast decides the time zone', async t => {
   ])
   t.match(codes.get('403705'), { timezone: codes.get('400000')?.timezone })
   t.not(codes.get('403705')?.timezone, codes.get('410000')?.timezone)
-})
-
-t.test('on a coarse map without people nearby, the county decides the time zone', async t => {
-  const oklahoma = { name1: 'Oklahoma', code1: 'OK' }
-  const at = (name: string) => {
-    const { lat, lon } = largestPlace('US', name, 'OK')
-    return { ...oklahoma, lat, lon }
-  }
-  const codes = await codesOf([
-    row('US', '73102', 'Oklahoma City', at('Oklahoma City')),
-    row('US', '74103', 'Tulsa', at('Tulsa')),
-    row('US', '73505', 'Lawton', at('Lawton')),
-    row('US', '73946', 'Kenton', {
-      ...oklahoma,
-      name2: 'Cimarron',
-      code2: '025',
-      lat: 36.9031,
-      lon: -102.9653,
-    }),
-  ])
-  t.equal(timeZoneAt(36.9031, -102.9653), 'America/Denver', 'the zone of the map')
-  t.equal(codes.get('73946')?.timezone, 'America/Chicago')
 })
 
 t.test(
@@ -217,6 +179,10 @@ t.test('a weaker source fills empty fields only for the same place', async t => 
     row('BV', '1001', 'Named', { name1: 'North', code1: 'N', aliases: ['Alias'] }),
     row('BV', '1002', 'Elsewhere', { name1: 'South', name2: 'District', lat: 5, lon: 6 }),
   ])
+  const weakest = sourceOf('weakest', [
+    row('BV', '1000', 'Own', { lat: 3.1, lon: 4.1, elevation: 8, timezone: 'Etc/GMT-1' }),
+    row('BV', '1001', 'Late'),
+  ])
   const codes = await codesOf(
     [
       row('BV', '1000', 'Own', { lat: 3, lon: 4 }),
@@ -224,6 +190,7 @@ t.test('a weaker source fills empty fields only for the same place', async t => 
       row('BV', '1002', 'Own', { name1: 'North' }),
     ],
     weak,
+    weakest,
   )
   t.match(codes.get('1000'), {
     lat: 3,

@@ -51,22 +51,6 @@ t.test('a city is found with the codes of the area of its name', async t => {
   t.ok(namesIn(codes, '34999')?.includes('Istanbul'), 'the same with an estimate')
 })
 
-t.test(
-  'codes of the own district of a city belong to it, codes of another district at the same point do not',
-  async t => {
-    const mumbai = { name1: 'Maharashtra', code1: '16', name2: 'Mumbai', lat: 18.9808, lon: 72.8338 }
-    const codes = await codesOf([
-      row('IN', '400001', 'Mumbai G.P.O.', { ...mumbai, lat: 18.94, accuracy: 4 }),
-      ...['Bandra West', 'Santacruz East', 'Ville Parle', 'Dharavi Road', 'Worli Naka'].map((name, i) =>
-        row('IN', `40005${i}`, name, { ...mumbai, accuracy: 1 }),
-      ),
-      row('IN', '421301', 'Kalyan City', { ...mumbai, name2: 'Thane', accuracy: 1 }),
-    ])
-    t.ok(namesIn(codes, '400050')?.includes('Mumbai'))
-    t.notOk(namesIn(codes, '421301')?.includes('Mumbai'), 'another district')
-  },
-)
-
 t.test('a province with the name of a city does not give the city its distant codes', async t => {
   const province = { name1: 'Buenos Aires', code1: 'B' }
   const codes = await codesOf([
@@ -93,37 +77,6 @@ t.test('codes near a city that name no other town belong to it', async t => {
   t.same(namesIn(named, '74400'), ['Saddar Bazar Post', 'Karachi'], 'also when rows name the city elsewhere')
 })
 
-t.test('a town inside the circle of a city keeps its codes', async t => {
-  const paris = { name1: 'Île-de-France', accuracy: 4 }
-  const codes = await codesOf([
-    row('FR', '75001', 'Paris', { ...paris, lat: 48.86, lon: 2.34 }),
-    row('FR', '75016', 'Passy', { ...paris, lat: 48.857, lon: 2.28 }),
-    row('FR', '92100', 'Boulogne-Billancourt', { ...paris, lat: 48.835, lon: 2.24 }),
-  ])
-  t.ok(namesIn(codes, '75016')?.includes('Paris'))
-  t.notOk(namesIn(codes, '92100')?.includes('Paris'))
-})
-
-t.test('in the US, the post decides which city a code belongs to', async t => {
-  const codes = await codesOf([
-    row('US', '90012', 'Los Angeles', {
-      name1: 'California',
-      code1: 'CA',
-      lat: 34.06,
-      lon: -118.24,
-      accuracy: 4,
-    }),
-    row('US', '90201', 'Elsewhere', {
-      name1: 'California',
-      code1: 'CA',
-      lat: 34.05,
-      lon: -118.24,
-      accuracy: 4,
-    }),
-  ])
-  t.notOk(namesIn(codes, '90201')?.includes('Los Angeles'))
-})
-
 t.test('a municipality is found with the codes of all its villages', async t => {
   const murcia = { name1: 'Murcia', name2: 'Murcia', name3: 'Murcia', code3: '30030', accuracy: 4 }
   const codes = await codesOf([
@@ -146,13 +99,6 @@ t.test('a municipality is found with the codes of all its villages', async t => 
     row('DK', '2500', 'Valby', { name1: 'Hovedstaden', name2: 'Københavns Kommune', lat: 55.66, lon: 12.5 }),
   ])
   t.ok(namesIn(danish, '2500')?.includes('København'), 'without the s of the genitive')
-})
-
-t.test('a city is found by its names in two scripts', async t => {
-  const codes = await codesOf([row('BG', '1000', 'София / Sofija', { lat: 42.68, lon: 23.32, accuracy: 4 })])
-  const [{ name, aliases }] = codes.get('1000')?.places ?? []
-  t.equal(name, 'София')
-  for (const other of ['Sofija', 'Sofia']) t.ok(aliases.includes(other), other)
 })
 
 t.test('a Danish district keeps its point of the compass and is found under its city', async t => {
@@ -235,14 +181,6 @@ t.test('a town that a weaker source names is a further place', async t => {
   const towns = await codesOf(full, { sources: [sourceOf('a', full), sourceOf('b', second)] })
   t.ok(namesIn(towns, 'LS143AA')?.includes('Leeds'), 'as does its first part')
   t.notOk(namesIn(towns, 'LS143AA')?.includes('Glasgow'), 'but none far away')
-})
-
-t.test('a city has the boroughs inside of it, and a borough the codes that no other names', async t => {
-  const london = { name1: 'England', code1: 'ENG', name2: 'City of Westminster', lat: 51.4975, lon: -0.1357 }
-  t.ok(namesIn(await codesOf([row('GB', 'W1K', 'Mayfair', london)]), 'W1K')?.includes('London'))
-  const newYork = { name1: 'New York', code1: 'NY', name2: 'New York', code2: '061' }
-  const codes = await codesOf([row('US', '10001', 'New York', { ...newYork, lat: 40.7484, lon: -73.9967 })])
-  t.ok(namesIn(codes, '10001')?.includes('Manhattan'))
 })
 
 t.test('a city with a code of another country of its post has its names there', async t => {

@@ -166,21 +166,6 @@ t.test("a position that was found by name is not graded as the code's own", asyn
   t.match(codes.get('0153'), { grade: 'place' })
 })
 
-t.test('a quarter with the name of another municipality does not lie there', async t => {
-  const aichi = { name1: 'Aichi', code1: '23' }
-  const codes = await codesOf([
-    ...['Toyohashi', 'Nagoya', 'Okazaki', 'Ichinomiya'].map((name, i) =>
-      row('JP', `440000${i}`, name, { ...aichi, name2: `${name}-shi`, ...positionOf('JP', name) }),
-    ),
-    row('JP', '4710000', 'Toyota', { ...aichi, name2: 'Toyota-shi' }),
-    row('JP', '4800134', 'Toyota', { ...aichi, name2: 'Oguchi-cho' }),
-  ])
-  const toyota = positionOf('JP', 'Toyota')
-  t.match(codes.get('4710000'), toyota)
-  const { lat = Number.NaN, lon = Number.NaN } = codes.get('4800134') ?? {}
-  t.notOk(kmBetweenDegrees(lat, lon, toyota.lat, toyota.lon) < 10)
-})
-
 t.test('a town that the gazetteer lacks gets the position of a source without postal codes', async t => {
   const rows = [
     row('NO', '0150', 'Oslo', positionOf('NO', 'Oslo')),
@@ -207,36 +192,6 @@ t.test('in a country without areas, neighbouring codes choose among namesakes', 
   t.ok(found !== undefined && kmBetweenDegrees(found.lat, found.lon, lat, lon) < 30, 'not in the north')
 })
 
-t.test('distant islands keep their own positions', async t => {
-  const rows = [
-    row('AU', '2000', 'Sydney', { name1: 'New South Wales', code1: 'NSW', lat: -33.87, lon: 151.2 }),
-    row('AU', '6798', 'Christmas Island', {
-      name1: 'Western Australia',
-      code1: 'WA',
-      lat: -10.49,
-      lon: 105.63,
-    }),
-    row('AU', '2899', 'Norfolk Island', { name1: 'New South Wales', code1: 'NSW', lat: -33.02, lon: 149.44 }),
-  ]
-  for (const country of ['CX', 'NF', 'AU']) {
-    const codes = await codesOf(rows, { countries: [country] })
-    const near = (key: string, lat: number, lon: number) => {
-      const code = codes.get(key)
-      t.ok(code !== undefined && kmBetweenDegrees(code.lat, code.lon, lat, lon) < 30, `${key} of ${country}`)
-    }
-    if (country !== 'NF') near('6798', -10.45, 105.67)
-    if (country !== 'CX') near('2899', -29.03, 167.95)
-  }
-})
-
-t.test('military post abroad keeps its positions', async t => {
-  const codes = await codesOf([
-    row('US', '10001', 'New York', { name1: 'New York', code1: 'NY', lat: 40.75, lon: -74 }),
-    row('US', '09007', 'APO AE', { lat: 49.4077, lon: 8.6908 }),
-  ])
-  t.match(codes.get('09007'), { lat: 49.4077, lon: 8.6908 })
-})
-
 t.test('a position near a border gets the nearest time zone of its country', async t => {
   const codes = await codesOf([
     row('PT', '7200-501', 'Mourão', { name1: 'Évora', lat: 38.3, lon: -7.0 }),
@@ -244,26 +199,6 @@ t.test('a position near a border gets the nearest time zone of its country', asy
   ])
   t.equal(codes.get('7200501')?.timezone, 'Europe/Lisbon')
   t.equal(codes.get('9500001')?.timezone, 'Atlantic/Azores')
-})
-
-t.test('retired names of time zones are renamed', async t => {
-  const canada = await codesOf([
-    row('CA', 'P7A', 'Thunder Bay', { code1: 'ON', lat: 48.45, lon: -89.2, timezone: 'America/Thunder_Bay' }),
-  ])
-  t.equal(canada.get('P7A')?.timezone, 'America/Toronto')
-  const ukraine = await codesOf([row('UA', '01001', 'Kyiv', { timezone: 'Europe/Kiev' })])
-  t.equal(ukraine.get('01001')?.timezone, 'Europe/Kyiv')
-})
-
-t.test('near a border of time zones, the codes of the same area decide', async t => {
-  const georgia = { name1: 'Georgia', code1: 'GA' }
-  const codes = await codesOf([
-    ...['30303', '30304', '30305', '30306'].map((code, i) =>
-      row('US', code, 'Atlanta', { ...georgia, name2: 'Fulton', lat: 33.75 + i / 100, lon: -84.39 }),
-    ),
-    row('US', '30124', 'Cave Spring', { ...georgia, name2: 'Floyd', lat: 34.117, lon: -85.338 }),
-  ])
-  t.equal(codes.get('30124')?.timezone, 'America/New_York')
 })
 
 /** Rows of places with a unique name in France, at their own positions, in one department. */
@@ -288,17 +223,6 @@ t.test('a namesake in another department of the region gives no position', async
   const namesake = largestPlace('FR', 'Campigny', '28')
   const { lat = Number.NaN, lon = Number.NaN } = codes.get('14490') ?? {}
   t.notOk(kmBetweenDegrees(lat, lon, namesake.lat, namesake.lon) < 30, 'Campigny in Eure is another place')
-})
-
-t.test("a point that several names share is replaced by the gazetteer's points", async t => {
-  const rows = frenchRows(14100, '14', 'Calvados')
-  const shared = rows.slice(4).map(row => ({ ...row, lat: 49.18, lon: -0.37 }))
-  const codes = await codesOf([...rows.slice(0, 4), ...shared])
-  for (const { code, place } of shared) {
-    const own = largestPlace('FR', place)
-    const { lat = Number.NaN, lon = Number.NaN } = codes.get(code) ?? {}
-    t.ok(kmBetweenDegrees(lat, lon, own.lat, own.lon) < 31, `${place} is at its own place`)
-  }
 })
 
 t.test('codes at a shared point do not confirm it', async t => {
@@ -376,25 +300,6 @@ t.test('the middle of a province is no position of its counties', async t => {
   const { lat = Number.NaN, lon = Number.NaN } = codes.get('616400') ?? {}
   t.notOk(kmBetweenDegrees(lat, lon, areas.lat, areas.lon) < 200, 'Meigu is not in Chengdu')
   t.match(codes.get('616900'), { lat: Number.NaN, grade: '' }, 'none is better than one 350 km away')
-})
-
-t.test('counties at level 1 tell districts of one name apart', async t => {
-  const district = (code: string, name1: string) =>
-    row('TW', code, 'Zhongshan', { name1, name2: 'Zhongshan District' })
-  const rows = [
-    district('104', 'Taipei City'),
-    district('203', 'Keelung City'),
-    ...['Hualien', 'Taitung', 'Yilan'].map((name, i) =>
-      row('TW', String(900 + i), name, { name1: `${name} County`, name2: name }),
-    ),
-  ]
-  const towns = [
-    { name: 'Zhongshan', lat: 23.7953, lon: 120.2414 },
-    { name: 'Zhongshan', lat: 25.06, lon: 121.53 },
-  ]
-  const codes = await codesOf(rows, { sources: [sourceOf('best', rows, { towns: () => towns })] })
-  t.match(codes.get('104'), { lat: 25.06, lon: 121.53 })
-  t.notMatch(codes.get('203'), { lat: 23.7953 }, 'the town of Yunlin is not in Keelung')
 })
 
 t.test('if the larger area is older than a reform, the smaller area decides', async t => {

@@ -4,15 +4,9 @@ import t from 'tap'
 import { buildIndex } from '../../build-index/build.ts'
 import { expectLittleLoss } from '../../build-index/check/loss.ts'
 import { kmBetween } from '../../build-index/distance.ts'
-import { AreaExtents } from '../../build-index/enrich/area-extents.ts'
-import { Gazetteer, largest } from '../../build-index/enrich/gazetteer.ts'
-import { IsoAreas } from '../../build-index/enrich/iso-codes.ts'
 import type { CodeRules } from '../../build-index/model.ts'
-import { mended } from '../../build-index/position/contradicted.ts'
 import { areShort, codeRules, maskOf } from '../../build-index/rows/code-rules.ts'
-import { addRow, CodeDraft, PlacePool, type Position } from '../../build-index/rows/drafts.ts'
 import { normaliser } from '../../build-index/rows/normal-form.ts'
-import type { City } from '../../datasets/reference/cities-500.ts'
 import { row } from '../../datasets/row.ts'
 import type { IsoArea, Row, Source } from '../../datasets/source.ts'
 import { HEADER } from '../../src/postal/format/layout.ts'
@@ -130,69 +124,6 @@ t.test('codes of a source become keys', async t => {
   }
 })
 
-const gazetteer = new Gazetteer('DE')
-const cityOf = (name: string) => largest(gazetteer.cities.filter(city => city.name === name)) as City
-const placeOf = (name: string) => ({ lat: cityOf(name).lat, lon: cityOf(name).lon })
-
-const UPPER_BAVARIA = { name1: 'Bayern', code1: 'BY', name2: 'Oberbayern' }
-/** Codes and places around Rosenheim. */
-const PLACES = {
-  83022: 'Rosenheim',
-  83043: 'Bad Aibling',
-  83059: 'Kolbermoor',
-  83064: 'Raubling',
-  83071: 'Stephanskirchen',
-  83080: 'Oberaudorf',
-  83209: 'Prien am Chiemsee',
-  83233: 'Bernau am Chiemsee',
-  83253: 'Rimsting',
-}
-const ROSENHEIM = placeOf('Rosenheim')
-/** In the same areas as Rosenheim, and far from its codes. */
-const INGOLSTADT = placeOf('Ingolstadt')
-const WUERZBURG = placeOf('Würzburg')
-const KIEL = placeOf('Kiel')
-
-/** Returns the position of Oberaudorf's code, changed before the step, after the step. */
-function after(change: Partial<Position>, name2 = 'Oberbayern', place = 'Oberaudorf'): Position {
-  const pool = new PlacePool()
-  const codes = Object.entries(PLACES).map(([key, name]) => {
-    const code = new CodeDraft(key, 0)
-    addRow(code, pool, row('DE', key, name, { ...UPPER_BAVARIA, ...placeOf(name) }))
-    code.position = { ...code.position, grade: 'code' }
-    return code
-  })
-  const at = codes.findIndex(({ key }) => key === '83080')
-  const code = codes[at]
-  code.replace(0, pool.place(place, pool.admin({ ...code.places[0].admin, name2 }), []))
-  code.places[0].city = cityOf(place)
-  code.position = { ...code.position, ...change }
-  const extents = new AreaExtents('DE', codes, gazetteer)
-  const isoAreas = new IsoAreas('DE', [], codes)
-  const towns = new Map()
-  const draft = { country: 'DE', codes, pool, towns, gazetteer, extents, isoAreas, sources: [] }
-  const positions = codes.map(({ position }) => position)
-  return mended(draft, codes, positions)[at]
-}
-
-t.test('a contradicted position moves to the middle of codes around', async t => {
-  const isMoved = ({ lat, lon, grade, reachKm }: Position) =>
-    grade === 'area' &&
-    reachKm < 100 &&
-    Math.abs(lat - ROSENHEIM.lat) < 0.3 &&
-    Math.abs(lon - ROSENHEIM.lon) < 0.5
-  t.ok(isMoved(after({ ...INGOLSTADT, grade: 'area' })), 'an estimate far from its neighbours')
-  t.match(after({ ...INGOLSTADT, grade: 'place' }), INGOLSTADT, "a source's point in its areas stays")
-  t.ok(isMoved(after({ ...KIEL, grade: 'place' })), "a source's point in another area does not")
-  t.match(after({ ...KIEL, grade: 'place' }, 'Oberbayern', 'Kiel'), KIEL, 'a position at its place stays')
-  t.match(after({ ...KIEL, grade: 'code' }), KIEL, 'and one of the code itself')
-})
-
-t.test('an estimate without a better position becomes rough', async t => {
-  const expected = { ...WUERZBURG, reachKm: Number.POSITIVE_INFINITY }
-  t.match(after({ ...WUERZBURG, grade: 'area' }, 'Unterfranken'), expected, 'its area has no other code')
-})
-
 t.test('a municipality has all sectors up to the next one', async t => {
   const rows = [
     row('CL', '6690000', 'Villa Alemana'),
@@ -272,38 +203,6 @@ async function areaNames(rows: readonly Row[], more: Partial<Source> = {}) {
   for await (const model of countryModels({ sources: [sourceOf('s', rows, more)] })) return model.areaNames
   throw new Error('no country was built')
 }
-
-t.test('prefectures of Japan are found in kanji', async t => {
-  const names = await areaNames([
-    row('JP', '1000001', '千代田', { name1: '東京都', name2: '千代田区' }),
-    row('JP', '1000002', '皇居外苑', { name1: '東京都', name2: 'no municipality' }),
-    row('JP', '0600000', '旭ケ丘', { name1: '北海道', name2: '札幌市中央区' }),
-  ])
-  t.same(names[cityKey('東京都')], ['Tokyo'], 'even if a row has it in kanji')
-  t.equal(names[cityKey('Tokyo')], undefined, 'it has the name of the other prefectures')
-  t.same(names[cityKey('東京')], ['Tokyo'])
-  t.same(names[cityKey('北海道')], ['Hokkaido'])
-  t.equal(names[cityKey('Hokkaido')], undefined, 'the own name is not another name')
-  t.equal(names[cityKey('大阪府')], undefined, 'a prefecture without codes')
-})
-
-t.test('municipalities of Japan are known in other signs and in addresses', async t => {
-  const rows = [
-    row('JP', '2730101', '鎌ケ谷市富岡', { name1: '千葉県', name2: '鎌ヶ谷市' }),
-    row('JP', '1001511', '八丈島八丈町三根', { name1: '東京都' }),
-    row('JP', '8112115', '糟屋郡須惠町佐谷', { name1: '福岡県' }),
-    row('JP', '6670112', '養父市場', { name1: '兵庫県', name2: '養父市' }),
-  ]
-  const names = new Map<string, readonly string[]>()
-  for await (const { codes } of countryModels({ sources: [sourceOf('s', rows)] }))
-    for (const { key, places } of codes) names.set(key, [places[0].name, places[1].name])
-  t.same(Object.fromEntries(names), {
-    '1001511': ['Hachijo', '三根'],
-    '2730101': ['Kamagaya', '富岡'],
-    '6670112': ['Yabu', '養父市場'],
-    '8112115': ['Sue', '佐谷'],
-  })
-})
 
 t.test('areas are found by names in other languages', async t => {
   const areas: IsoArea[] = [

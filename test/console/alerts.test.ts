@@ -6,7 +6,6 @@ import { Accounts } from '../../src/billing/accounts/accounts.ts'
 import type { SharedKey } from '../../src/billing/accounts/charging/shared-key.ts'
 import type { UsageRow } from '../../src/billing/accounts/views.ts'
 import { openAlerts } from '../../src/console/alerts/alerts.ts'
-import { type Entry, openOutbox } from '../../src/console/alerts/outbox.ts'
 import { openAuditLog } from '../../src/console/audit/audit-log.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { CHARGED, USAGE_NAMES } from '../../src/service/endpoints/table.ts'
@@ -179,24 +178,6 @@ t.test('an account gets one alert of a kind per hour, and the next one counts th
   t.match(factsOf(2).facts?.[0]?.text, 'key 1')
   t.equal(factsOf(2).more, 5, 'the number of further alerts')
   t.equal(typesOf(hook).filter(type => type === 'balance.low').length, 1)
-})
-
-t.test('an ended condition is not counted in a later alert', async t => {
-  const stored = new Map<string, Entry>()
-  const file = {
-    entries: () => stored.entries(),
-    get: (key: string) => stored.get(key),
-    set: async (key: string, entry: Entry) => void stored.set(key, entry),
-  }
-  const outbox = openOutbox(file as never, () => {})
-  const capped = Array.from({ length: 25 }, (_, n) => ({ subject: `key ${n}`, text: 'capped', timeMs: 0 }))
-  const message = () => {
-    outbox.startDue(HOUR_MS, () => ['email'])
-    return outbox.startDue(HOUR_MS, () => ['email'])[0]?.sending
-  }
-  outbox.setCondition('acct', 'key.capped', capped)
-  outbox.setCondition('acct', 'key.capped', capped.slice(0, 22))
-  t.match(message(), { facts: { length: 20 }, more: 2 })
 })
 
 t.test('a failed message is repeated, also after a restart, and finally dropped', async t => {

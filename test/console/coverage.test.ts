@@ -72,6 +72,26 @@ t.test('coverage is shown on a map and on pages', async t => {
     t.match(await (await fetch(`${origin}/coverage?state=full`)).text(), `${full.length} countries`)
   })
 
+  t.test('a country is found by code, name and common name', async t => {
+    const found = async (wanted: string) => {
+      const text = await (await fetch(`${origin}/coverage?q=${encodeURIComponent(wanted)}`)).text()
+      const [, list = ''] = text.split('<tbody>')
+      return Array.from(list.matchAll(/href="\/coverage\/([A-Z]{2})"/g), ([, code]) => code)
+    }
+    for (const [code, ...names] of [
+      ['GB', 'UK', 'gb', 'U.K.', 'united kingdom'],
+      ['DE', 'Deutschland', 'germany', 'Niemcy'],
+      ['GR', 'EL', 'Ελλάδα', 'hellas'],
+      ['JP', '日本'],
+      ['AE', 'uae', 'الإمارات'],
+      ['NE', 'niger'],
+      ['IN', 'india'],
+    ])
+      for (const name of names) t.same(await found(name), [code], name)
+    t.ok((await found('united')).length > 2, 'a part of a name finds all that have it')
+    t.same(await found('no such country'), [])
+  })
+
   t.test('only countries of ISO 3166-1 have a page', async t => {
     const textOf = async (path: string) => {
       const response = await fetch(`${origin}${path}`)

@@ -1,19 +1,9 @@
-import {
-  appendFileSync,
-  chmodSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { openRevocations, REVOKED_SESSIONS_PER_ACCOUNT_MAX } from '../../src/console/session/revocations.ts'
 import { readSealKey, sealOf } from '../../src/console/session/seal.ts'
 import { type SessionTimes, sessionsOf } from '../../src/console/session/sessions.ts'
-import { openStoreFile } from '../../src/console/store/store-file.ts'
 import { SESSION_MS_MAX } from '../../src/platform/limits.ts'
 import { Browser } from '../support/dashboard.ts'
 import { startFakeServer } from '../support/processes.ts'
@@ -104,23 +94,13 @@ t.test('an ended session stays ended, even if its file is damaged', async t => {
     return [kept, ended].map(cookie => again.find(cookie)?.person)
   }
   t.same(await now(), ['a', undefined], 'after a restart')
-  appendFileSync(file, '["a",{"before')
-  t.same(await now(), ['a', undefined], 'a line cut by a crash was never answered')
   const text = readFileSync(file, 'utf8')
-  for (const damaged of ['', text.slice(0, 64), text.replace('"endMs"', '"enXMs"')]) {
-    writeFileSync(file, damaged)
-    await t.rejects(
-      open(),
-      /ended-sessions\.jsonl: found .* move it away .*: everybody must then sign in again/,
-    )
-  }
+  writeFileSync(file, text.replace('"endMs"', '"enXMs"'))
+  await t.rejects(
+    open(),
+    /ended-sessions\.jsonl: found .* move it away .*: everybody must then sign in again/,
+  )
   rmSync(file)
-  await (await openStoreFile(file, '')).file.append(Buffer.from('{"account":null,"time":"2026-02-28"}\n'))
-  await t.rejects(open(), /found the line .*"account".* move it away .*: everybody must then sign in again/)
-  rmSync(file)
-  mkdirSync(file)
-  await t.rejects(open(), /ended-sessions\.jsonl: found .*; expected a file .* move it away/)
-  rmSync(file, { recursive: true })
   const [next, again] = [sessions.start('c'), await open()]
   t.notOk(again.find(next), 'a missing file ends all sessions')
 })

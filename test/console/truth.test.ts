@@ -113,18 +113,8 @@ t.test("only the operator's pages show ids of payment providers", async t => {
   }
 })
 
-t.test('every list can be downloaded', async t => {
+t.test('a downloaded list runs nothing in a spreadsheet', async t => {
   const { accounts, ada } = await startWithCustomer(t, { OPERATORS: ADA })
-  for (const [path, head] of [
-    ['/requests.csv', 'time,endpoint,country,'],
-    ['/statement.csv', 'time,kind,amount_usd,'],
-    ['/account/log.csv', 'time,what,account,'],
-    ['/operator/log.csv', 'time,what,account,'],
-  ] as const) {
-    const answer = await ada.fetch(path)
-    t.match(answer.headers.get('Content-Type'), 'text/csv', path)
-    t.ok((await answer.text()).startsWith(head), path)
-  }
   const { key } = await accounts.createKey(ADA, { label: '=1+1, "x"' })
   charge(accounts, key)
   t.match(await ada.read('/usage.csv?split=key'), `"'=1+1, ""x""`, 'quoted, and no spreadsheet runs it')

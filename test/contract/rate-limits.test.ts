@@ -113,6 +113,10 @@ t.test('the rate limit is checked after the key and before the balance', needsOp
   await target.operator?.limit(account.id, { perDay: 1 })
   await validate()
   t.equal((await validate()).status, 429)
+  // A worker answers larger batches.
+  await target.operator?.limit(account.id, { perDay: 700 })
+  t.equal((await bulk(800)).status, 429)
+  t.equal((await bulk(600)).status, 402)
 })
 
 t.test('a limit is 1 to 10,000,000', needsOperator(target), async t => {

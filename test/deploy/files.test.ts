@@ -11,7 +11,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { parse, parseAllDocuments } from 'yaml'
@@ -85,26 +85,6 @@ t.test('the image copies files that exist and runs commands that exist', async t
   const installs = docker.match(/npm ci[^&\n]*/g) ?? []
   t.equal(installs.length, 2)
   for (const command of installs) t.match(command, /--ignore-scripts/, 'packages ran code of theirs as root')
-})
-
-const folder = dirname(CLI)
-
-t.test('every bundled module finds its neighbours in the checkout', async t => {
-  const bases = readdirSync(folder)
-    .filter(name => name.endsWith('.js'))
-    .flatMap(name => [
-      ...readFileSync(join(folder, name), 'utf8').matchAll(/new URL\("([^"]+)", import\.meta\.url\)/g),
-    ])
-    .map(([, path]) => path)
-  t.ok(bases.includes('./server-thread.js'), 'a server thread is bundled as well')
-  t.ok(
-    bases.some(path => path.endsWith('src/billing/fleet/fleet-schema.js')),
-    'addresses are seen',
-  )
-  t.same(
-    bases.filter(path => !existsSync(join(folder, path))),
-    [],
-  )
 })
 
 t.test('a stack trace names the source file and its line', async t => {

@@ -1,11 +1,7 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { QUERY_PRICE_MICROS } from '../../src/billing/money.ts'
 import { ENDPOINT_LABELS, REASONS, STATUSES } from '../../src/service/http/labels.ts'
-import { pathOf, without, withoutTracing } from '../support/programs.ts'
+import { without } from '../support/programs.ts'
 import { RawSocket, rawPost } from '../support/raw-socket.ts'
 import { startThreads } from '../support/threads.ts'
 import { until } from '../support/until.ts'
@@ -50,10 +46,6 @@ for (const [name, request] of Object.entries({
     t.ok(answered() - before < count / 8, `${answered() - before} of ${count} were answered`)
   })
 
-t.test('a client may pipeline 16 requests', async t => {
-  for (let i = 0; i < 50; i++) t.equal(await pipeline(lookup, 15), 16)
-})
-
 t.test('a client may pipeline 16 requests beside others that pipeline without end', async t => {
   const floods = await Promise.all(Array.from({ length: 16 }, () => RawSocket.open(port, '127.0.0.2')))
   let isOver = false
@@ -77,19 +69,6 @@ t.test('charged answers are sent before a connection that has pipelined too much
   await until(() => queries() - before >= answers)
   t.equal(queries() - before, answers)
   t.ok(threads.counts[0].refusals[REASONS.indexOf('pipelined')] > 0, 'the connection is counted')
-})
-
-t.test('each pipelined answer is sent with one system call', { skip: withoutTracing() }, async t => {
-  const calls = join(t.testdir(), 'calls')
-  const args = ['-f', '-e', 'trace=sendto', '-o', calls, '-p', String(process.pid)]
-  const tracer = spawn(pathOf('strace'), args, { stdio: ['ignore', 'ignore', 'pipe'] })
-  await once(tracer.stderr, 'data')
-  const answers = await pipeline(lookup, 60)
-  tracer.kill('SIGINT')
-  await once(tracer, 'exit')
-  t.equal(answers, 61)
-  const sent = readFileSync(calls, 'utf8').split('sendto(').length - 1
-  t.ok(sent > 0 && sent <= answers, `${sent} calls for ${answers} answers`)
 })
 
 // A hidden request must not run, every charge has an answer, and the next client gets its own answer.

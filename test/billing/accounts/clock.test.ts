@@ -22,24 +22,6 @@ async function chargeAndFlush(fixture: AccountsFixture, queries: number): Promis
 
 for (const restarts of [false, true]) {
   const when = restarts ? 'with a restart' : 'while running'
-  t.test(`a clock set forward a year and back, ${when}, does not block a monthly cap for a year`, async t => {
-    const fixture = await AccountsFixture.create()
-    await fixture.accounts.setKeyCap(fixture.keyId, 5 * QUERY_PRICE_MICROS)
-    t.ok(await chargeAndFlush(fixture, 2))
-    fixture.clock.jump(YEAR_MS)
-    t.ok(await chargeAndFlush(fixture, 1), 'the flush follows the clock')
-    t.ok(await chargeAndFlush(fixture, 2))
-    fixture.clock.jump(-YEAR_MS)
-    if (restarts) await fixture.restart()
-    await chargeAndFlush(fixture, 1)
-    await chargeAndFlush(fixture, 1)
-    t.equal(fixture.accounts.charging.charge(fixture.key(), 0, 1), false, 'the cap of this month is used up')
-    fixture.clock.advance(10 * DAY_MS)
-    t.ok(fixture.accounts.charging.charge(fixture.key(), 0, 5), 'the cap of December is unused')
-    t.equal(fixture.accounts.charging.charge(fixture.key(), 0, 1), false)
-    t.equal(fixture.accounts.key(fixture.keyId)?.monthSpentMicros, 5 * QUERY_PRICE_MICROS)
-  })
-
   t.test(`usage after a clock was set forward and back, ${when}, is dated by the right clock`, async t => {
     const fixture = await AccountsFixture.create()
     fixture.clock.jump(YEAR_MS)
@@ -111,7 +93,7 @@ t.test('a cap begins again when the clock is set forward over the end of a month
 
 const WRONG_MS = [YEAR_MS, 70 * DAY_MS, -YEAR_MS, -40 * DAY_MS, -50 * YEAR_MS]
 for (const wrongMs of WRONG_MS)
-  for (const restarts of ['wrong', 'right', 'both'] as const)
+  for (const restarts of ['never', 'wrong', 'right', 'both'] as const)
     t.test(
       `a clock wrong by ${wrongMs / DAY_MS} days, restart ${restarts}, gives no cap or day twice`,
       async t => {
@@ -133,13 +115,13 @@ for (const wrongMs of WRONG_MS)
         }
         t.equal(await use(3), 33)
         fixture.clock.jump(wrongMs)
-        if (restarts !== 'right') await fixture.restart()
+        if (/wrong|both/.test(restarts)) await fixture.restart()
         const wrong = await use(2)
         fixture.clock.jump(-wrongMs)
-        if (restarts !== 'wrong') await fixture.restart()
+        if (/right|both/.test(restarts)) await fixture.restart()
         const again = await use(6)
         // A running server notices the right clock with its next flush.
-        const most = restarts === 'wrong' ? 3 : 2
+        const most = /never|wrong/.test(restarts) ? 3 : 2
         t.ok(Math.floor(again / 10) + Math.floor(wrong / 10) <= most, `${wrong}, ${again}: the cap`)
         t.ok((again % 10) + (wrong % 10) <= most, `${wrong}, ${again}: the day`)
         fixture.clock.advance(10 * DAY_MS)

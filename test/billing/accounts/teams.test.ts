@@ -128,19 +128,3 @@ t.test('teams survive a restart from segments and from a snapshot', async t => {
   )
   await accounts.close()
 })
-
-t.test("a change of a team is reported with the person's address", async t => {
-  const accounts = await openAccounts(t)
-  const changes: object[] = []
-  accounts.onAudited(change => changes.push(change))
-  const [ada, bob] = await Promise.all([ADA, BOB].map(email => openPerson(accounts, email)))
-  changes.length = 0
-  const { id } = await accounts.teams.invite(ada, { email: BOB, role: 'owner' })
-  await accounts.teams.accept(ada, id, { person: bob, provedEmail: BOB })
-  await accounts.teams.change(ada, bob, null)
-  t.match(changes, [
-    { what: 'invited', account: ada, details: { email: BOB, role: 'owner' } },
-    { what: 'member', account: ada, details: { email: BOB, role: 'owner' } },
-    { what: 'member', account: ada, details: { email: BOB, role: 'removed' } },
-  ])
-})

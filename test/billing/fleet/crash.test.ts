@@ -26,7 +26,7 @@ const NODES = 4
 const CONNECTIONS = 3
 const PRICE_MICROS = 28
 const CREDIT_MICROS = 400 * PRICE_MICROS
-const ROUND_MS = 700
+const ROUND_MS = 400
 const ATTEMPTS_MAX = 10
 /** Maximum time from a node's last exchange to its last sign of life in the database. */
 const SEEN_MS_APART = 500

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { readNodeFile } from '../../../src/billing/fleet/node-folder.ts'
 import { openStoreFile } from '../../../src/console/store/store-file.ts'
+import { Browser } from '../../support/dashboard.ts'
 import { startHook } from '../../support/hook.ts'
 import { TestPostgres } from '../../support/postgres.ts'
 import { command, startFakeServer, type TestServer } from '../../support/processes.ts'
@@ -26,6 +27,7 @@ t.test('one node of three has the dashboard, its alerts and its messages', async
     ACCOUNTS: postgres.url,
     LOW_BALANCE_WEBHOOK_URL: hook.url,
     LOW_BALANCE_WEBHOOK_SECRET: 'hush',
+    OPERATORS: 'ops@example.com',
   }
   const start = async (dir: string): Promise<TestServer> => {
     const server = await startFakeServer(dir, env)
@@ -53,6 +55,10 @@ t.test('one node of three has the dashboard, its alerts and its messages', async
     t.equal((await at(server, '/metrics')).status, 200)
     t.equal((await at(server, '/healthz')).status, 200)
   }
+  const operator = new Browser(first.dashboard)
+  await operator.signIn('ops@example.com')
+  const page = await operator.read('/operator/service')
+  for (const id of ids) t.match(page, new RegExp(`${id.slice(0, 8)}.*serving`, 's'))
   const status = await run(dirs[1], 'fleet', 'status')
   t.ok(status.stdout.includes(`dashboard at node ${ids[0]}`))
 
@@ -88,5 +94,6 @@ t.test('one node of three has the dashboard, its alerts and its messages', async
     dirs.some(dir => existsSync(join(dir, 'alerts.jsonl'))),
     'no folder has them',
   )
+  t.ok(existsSync(join(dirs[0], 'alerts.jsonl.carried')), 'nothing is deleted')
   t.pass('the new one has what was done on all nodes before')
 })

@@ -8,8 +8,9 @@ import { Fleet } from './fleet.ts'
 
 t.setTimeout(120_000)
 
+const fleet = await Fleet.start(t, 2)
+
 t.test('metrics report a silent node that had money and the dashboard', async t => {
-  const fleet = await Fleet.start(t, 2)
   const [first, second] = fleet.nodes
   const { id, key } = await fleet.openAccount(100_000)
   await until(async () => {
@@ -38,7 +39,6 @@ t.test('metrics report a silent node that had money and the dashboard', async t 
 })
 
 t.test('every node says which index it serves', async t => {
-  const fleet = await Fleet.start(t, 1)
   const INDEX_FILE = writeIndex(t.testdir())
   const { server } = await fleet.add({ INDEX_FILE })
   const builds = async () => {

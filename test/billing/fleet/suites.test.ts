@@ -14,7 +14,7 @@ const MORE = (
   'programs/cli/commands-alone programs/cli/commands-server contract/bulk contract/codes-and-cities contract/errors ' +
   'contract/original-clients contract/record contract/requests console/access console/alert-attacks ' +
   'console/attacks console/auto-recharge console/browser console/key-rules console/operator ' +
-  'console/receipts console/reference console/sessions console/sign-in ' +
+  'console/reference console/sessions console/sign-in ' +
   'console/takeover console/team-attacks console/team-email server/stop'
 ).split(' ')
 

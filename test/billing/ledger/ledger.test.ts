@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { Accounts } from '../../../src/billing/accounts/accounts.ts'
@@ -74,6 +74,24 @@ t.test('compact leaves one segment with all balances and references', async t =>
   await accounts.close()
   t.match(await verifyLedger(dir), { status: 'sound', balanceMicros: 26_210 })
   t.ok((await entriesOf(showLedger(dir))).some(({ details }) => details.reference === 'new'))
+})
+
+t.test('a service removes old segments, and keeps all balances and references', async t => {
+  const options = { usageClasses: CHARGED, ...SMALL, segmentsKept: 1, dir: t.testdir() }
+  let accounts = await Accounts.open(options)
+  const { id: account } = await accounts.createAccount({ email: 'ada@example.org' })
+  const credit = (nth: number) =>
+    accounts.credit({ account, micros: 10, reference: `r-${nth}`, kind: 'test' })
+  const segments = () => readdirSync(join(options.dir, 'ledger')).filter(name => name.endsWith('.segment'))
+  const [first] = segments()
+  let credits = 0
+  while (credits < 10 || segments().includes(first)) await credit(credits++)
+  const balanceMicros = 28_000 + 10 * credits
+  await accounts.close()
+  t.match(await verifyLedger(options.dir), { status: 'sound', balanceMicros })
+  accounts = await Accounts.open(options)
+  t.match(await credit(7), { applied: false, balanceMicros })
+  await accounts.close()
 })
 
 t.test('verify accepts an empty folder', async t => {

@@ -33,7 +33,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { ModelAccount, ModelKey } from '../accounts/model.ts'
 import { FLOOD_CONNECTIONS, flood, SERVED } from './data-folder.ts'
 
-const ROUNDS = Number(process.env.OVERLAP_ROUNDS ?? 6)
+const ROUNDS = Number(process.env.OVERLAP_ROUNDS ?? 4)
 const random = seededChoices(Number(process.env.OVERLAP_SEED ?? 1))
 const OPERATOR = 'ops@example.org'
 /** Commands of a round that overlap, besides one form. */

@@ -84,20 +84,3 @@ t.test('a slow disk under a steady load does not stop charging', async t => {
   }
   t.equal(fixture.accounts.healthy, true)
 })
-
-t.test('a write that fails after a stall ends charging for good', async t => {
-  const { fixture, disk } = await startBench()
-  disk.isHanging = true
-  fixture.accounts.charging.charge(fixture.key(), 0, 1)
-  await fixture.clock.pass(FLUSH_MS_DEFAULT)
-  await fixture.clock.pass(UNSYNCED_MS_MAX)
-  fixture.disk.bytesMax = 0
-  const { accountId: account } = fixture
-  const credit = fixture.accounts.credit({ account, micros: 1, reference: 'r', kind: 'test' })
-  const isRefused = t.rejects(credit, { code: 'UNAVAILABLE' })
-  await disk.release()
-  await isRefused
-  t.equal(fixture.accounts.healthy, false)
-  await disk.release()
-  t.equal(fixture.accounts.healthy, false)
-})

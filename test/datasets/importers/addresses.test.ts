@@ -14,7 +14,7 @@ import { type OvertureAddress, writeOverture } from './overture-file.ts'
 
 t.setTimeout(300_000)
 
-const FLIPS = 150
+const FLIPS = Number(process.env.SOURCE_DAMAGES ?? 40)
 
 const folder = t.testdir({})
 const dataDir = join(folder, 'data')

@@ -47,12 +47,6 @@ function isClear(error: Error | undefined): boolean {
   )
 }
 
-t.test('a sound file opens and verifies', async t => {
-  const path = writeCopy(sound)
-  t.equal(openIndex(path).path, path)
-  t.doesNotThrow(() => verifyIndex(openIndex(path)))
-})
-
 t.test('a change of any byte of header and section table is refused', async t => {
   const unclear: string[] = []
   for (let at = 0; at < HEAD_BYTES; at++) {
@@ -135,8 +129,4 @@ t.test('a point in NEAR outside its country’s codes is reported', async t => {
     name: 'DamagedIndexError',
     message: new RegExp(`a site of ${last.cc} has the codes \\d+ to \\d+, its last is \\d+`),
   })
-})
-
-t.test('a missing file is refused', async t => {
-  t.throws(() => openIndex(join(folder, 'nothing.postrie')), { code: 'ENOENT' })
 })

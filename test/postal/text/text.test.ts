@@ -138,11 +138,6 @@ t.test('spaces, dashes, quotes, a dot and the postal mark are the only Unicode s
   t.same(wrong, [])
 })
 
-t.test('a long text with a word before the code is read', async t => {
-  t.equal(pasted('CEP: 01310-100', 'BR'), '01310100')
-  t.equal(pasted('CPA C1425DKB', 'AR'), 'C1425DKB')
-})
-
 t.test('quotes, the postal mark of Japan and a trailing comma are left out', async t => {
   for (const text of `〒100-0001|"100-0001"|'1000001'|“100 0001”,|「1000001」|1000001;|〒１００−０００１`.split(
     '|',

@@ -57,31 +57,3 @@ t.test('every command writes its entries into the audit log', async t => {
     t.equal(seen.sort().join(' '), entries, name)
   }
 })
-
-t.test('`--off` removes a setting, and wrong input is refused', async t => {
-  const accounts = await Accounts.open({ usageClasses: CHARGED, dir: t.testdir() })
-  t.teardown(() => accounts.close())
-  const run = executeOn(accounts, COMMAND_LINE) as (name: string, params: object) => Promise<{ id: string }>
-  const { id: account } = await run('account.create', { email: 'ada@example.com' })
-  await run('account.limits', { account, perMinute: 3, perDay: 9 })
-  t.match(await run('account.limits', { account, perMinute: null }), {
-    rateLimits: { perMinute: null, perDay: 9 },
-  })
-  t.match(await run('account.limits', { account, off: true }), { rateLimits: null })
-  t.match(await run('account.search', { state: 'active' }), { matches: 1 })
-  await t.rejects(run('account.search', { state: 'errors' }), /no server runs/)
-  await run('account.threshold', { account, usd: '2' })
-  t.match(await run('account.threshold', { account, off: true }), { threshold: null })
-  const { id: key } = await run('key.create', { account })
-  await run('key.cap', { key, usd: '2.5' })
-  t.match(await run('key.cap', { key, off: true }), { cap: null })
-  await run('key.rules', { key, perDay: 9, addresses: ['::1'] })
-  t.match(await run('key.rules', { key }), { rateLimits: { perDay: 9 }, addresses: ['::1'] })
-  t.match(await run('key.rules', { key, off: true }), { rateLimits: null, addresses: null })
-  t.match(await run('key.roll', { key, overlapSeconds: 3600 }), { earlier: { start: /^pk_live_/ } })
-  t.match(await run('key.roll', { key, endOverlap: true }), { earlier: null })
-  await t.rejects(run('key.rules', { key, addresses: ['example.com'] }), {
-    message: /"example.com" is not an address/,
-  })
-  await t.rejects(run('key.rules', { key, expires: '2020-01-01' }), { message: /a time in the future/ })
-})

@@ -46,7 +46,9 @@ t.test('commands work beside a server and after it', async t => {
 
   await t.rejects(startFakeServer(dir), new RegExp(`in use by process ${server.child.pid}`))
   t.equal((await fetch(`${server.dashboard}/healthz`)).status, 200, 'the second server is refused')
-  t.match(await (await fetch(`${server.dashboard}/metrics`)).text(), /^# HELP /)
+  const metrics = await (await fetch(`${server.dashboard}/metrics`)).text()
+  t.match(metrics, /^postrie_charged_queries_total\{.*"lookup"\} 3$/m)
+  t.match(metrics, /^postrie_revenue_\S+ 0\.000084$/m)
 
   t.equal(await server.stop('SIGTERM'), 0, 'it exits with 0 on SIGTERM')
   await t.rejects(stat(socketFile), 'the socket is removed')
@@ -109,6 +111,10 @@ async function checkEveryCommand(t: Test, dir: string) {
   )
   const local = await command(dir, [...rules, '--expires', '2099-01-31T10:00'])
   t.match(local.stderr, /must be a date such as/, 'a time without a zone depends on the machine')
+  t.match(await postrieJson(dir, [...rules, '--off']), { expiresAt: null, rateLimits: null })
+  t.match(await command(dir, [...rules, '--addresses', 'x.com']), { stderr: /"x\.com" is not an address/ })
+  t.match(await command(dir, [...rules, '--expires', '2020-01-01']), { stderr: /a time in the future/ })
+  t.match(await postrieJson(dir, ['key', 'cap', made.id, '--off']), { cap: null })
   const rolled = await postrieJson(dir, ['key', 'roll', made.id, '--overlap', '7d'])
   t.same(Object.keys(rolled), ['id', 'key', 'earlier'])
   t.match(rolled, {
@@ -129,6 +135,7 @@ async function checkEveryCommand(t: Test, dir: string) {
   })
   t.match(await postrieJson(dir, [...limits, '--off']), { rateLimits: null })
   t.match(await postrieJson(dir, ['account', 'threshold', ada.id, '2']), { threshold: 2 })
+  t.match(await postrieJson(dir, ['account', 'threshold', ada.id, '--off']), { threshold: null })
   const csv = await command(dir, ['account', 'statement', ada.id, '--csv'])
   t.match(csv.stdout, /^time,kind,amount_usd,.*\r\n.*,0\.028000,.*\r\n.*,5\.000000,5\.028000,/)
 

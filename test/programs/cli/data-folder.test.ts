@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { makePrivateFolder } from '../../../src/platform/private-folder.ts'
 import { expectUsableFolder, START_DISK_BYTES } from '../../../src/programs/cli/data-folder.ts'
 import { writeIndex } from '../../support/fixture-index.ts'
 import { postrie } from '../../support/processes.ts'
@@ -29,10 +28,6 @@ t.test('a file or a broken link as DATA_DIR is refused with a remedy', async t =
     ),
   )
   t.notOk(existsSync(join(dir, 'nowhere')))
-})
-
-t.test('a DATA_DIR that cannot be created is refused at once', async t => {
-  await t.rejects(makePrivateFolder('/proc/postrie/data'), { code: 'ENOENT' })
 })
 
 const dataFolderProblem = (dataDir: string) =>

@@ -9,7 +9,7 @@ import t from 'tap'
 import { Accounts } from '../../../src/billing/accounts/accounts.ts'
 import { createDemoAccount } from '../../../src/billing/demo-account.ts'
 import { CHARGED } from '../../../src/service/endpoints/table.ts'
-import { CLI, finished, postrie, postrieJson, startFakeServer } from '../../support/processes.ts'
+import { postrieJson, startFakeServer } from '../../support/processes.ts'
 
 const FAKE_SERVER = fileURLToPath(new URL('../../support/fake-server.js', import.meta.url))
 
@@ -53,44 +53,6 @@ t.test('a server goes on after the reader of its output has gone', async t => {
   t.equal((await fetch(`${server.dashboard}/healthz`)).status, 200)
   server.child.kill('SIGTERM')
   t.same(await once(server.child, 'exit'), [0, null])
-})
-
-t.test('a command on a full disk says so and fails', async t => {
-  const dir = t.testdir()
-  await postrieJson(dir, ['account', 'create', 'ada@example.com'])
-  const command = `"${process.execPath}" "${CLI}" account list > /dev/full`
-  const child = spawn('sh', ['-c', command], {
-    env: { PATH: process.env.PATH, DATA_DIR: dir },
-    stdio: 'pipe',
-  })
-  t.match(await finished(child), { code: 6, stderr: /standard output cannot be written: ENOSPC/ })
-  t.equal((await postrie(dir, ['account', 'list'])).code, 0)
-})
-
-t.test('a first start that dies before it shows its key leaves no account', async t => {
-  const dir = t.testdir()
-  const start = async (shows: boolean) => {
-    const accounts = await Accounts.open({ usageClasses: CHARGED, dir, accountsMax: 500, keysMax: 500 })
-    const first = await createDemoAccount(accounts, { inFleet: false })
-    if (shows) await first?.shown()
-    const keys = accounts
-      .listKeys('demo@localhost')
-      .map(({ label, revokedMs }) => [label, revokedMs === null])
-    const works =
-      first !== null &&
-      accounts.charging.authenticate(Buffer.from(first.key), 0, first.key.length) !== undefined
-    await accounts.close()
-    return { first, works, keys }
-  }
-  const died = await start(false)
-  const second = await start(true)
-  t.not(second.first?.key, died.first?.key)
-  t.ok(second.works)
-  t.same(second.keys, [
-    ['first start, not yet shown', false],
-    ['first start', true],
-  ])
-  t.equal((await start(true)).first, null, 'a key that was shown stays')
 })
 
 t.test('a first start that died before it created the key creates one later', async t => {

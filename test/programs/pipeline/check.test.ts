@@ -514,13 +514,24 @@ t.test('index and service give the same results for a sample of real codes', asy
   await accounts.credit({ account: account.id, micros: 5_000_000, kind: 'test', reference: 'sample' })
   const postal = openPostal(DEFAULT_INDEX)
   const codes = [...sampleCodes(postal, 600, 1), ...absentCodes(postal, 120, 2)]
-  const rows = codes.map(({ text, country }, i) => {
+  const records = codes.map(({ text, country }, i) => {
     const { city = 'Nowhere', state = '' } = postal.lookup(text, country) ?? {}
     // A tenth has the city of another code, a tenth lacks a letter, a tenth is in capitals.
     const written = ['Springfield', city.slice(0, -1), city.toUpperCase()][i % 10] ?? city
-    return [text, country, written, state].map(field => csvField(field, ',')).join(',')
+    return { zip: text, country, city_name: written, state_name: state }
   })
-  const input = `zip,country,city_name,state_name\n${rows.join('\n')}\n`
+  // A third of the texts is quoted without need.
+  const fieldOf = (text: string, i: number) =>
+    i % 3 === 0 ? `"${text.replaceAll('"', '""')}"` : csvField(text, ',')
+  const rows = records.map((record, i) =>
+    Object.values(record)
+      .map(text => fieldOf(text, i))
+      .join(','),
+  )
+  const csv = `zip,country,city_name,state_name\n${rows.join('\n')}\n`
+  const ndjson = records
+    .map((record, i) => `${JSON.stringify(record, null, i % 2 && ' ').replaceAll('\n', '')}\n`)
+    .join('')
   const client = new PostrieClient({ baseUrl, apiKey: key })
   const here = checkerOf(t, indexChecker(DEFAULT_INDEX, 'build', 1))
   const there = checkerOf(t, serviceChecker(client, baseUrl))
@@ -530,7 +541,9 @@ t.test('index and service give the same results for a sample of real codes', asy
     compared,
     { fields: PLACE_FIELDS },
     { fields: PLACE_FIELDS, ...compared, to: 'ndjson' as const },
+    { ...compared, from: 'ndjson' as const, to: 'ndjson' as const },
   ]) {
+    const input = 'from' in request ? ndjson : csv
     const local = await here.check(input, request)
     const remote = await there.check(input, request)
     t.ok(remote.text === local.text, `the same text with ${JSON.stringify(request)}`)

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { dollars, dollarsText, parseDollars, QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
-import { RATE_LIMIT_MAX } from '../../../src/platform/limits.ts'
 import { Output } from '../../../src/postal/index/output.ts'
 import { BULK_THRESHOLD_BYTES } from '../../../src/service/endpoints/endpoint.ts'
 import { startApp } from '../../support/app.ts'
@@ -174,22 +173,3 @@ t.test(
     for (const [name, answer, body] of cases) t.same(await postLarge(body), answer, name)
   },
 )
-
-t.test('a batch is checked for its size, then the limit, then the balance', async t => {
-  const account = await app.openAccount()
-  const body = (count: number) =>
-    JSON.stringify({
-      records: new Array(count).fill({ postalCode: '90210', countryCode: 'US' }),
-      apiKey: account.key,
-    })
-  t.same((await postLarge(body(999)))[0], 200)
-  t.same(await postLarge(body(MANY)), [402, 'Insufficient balance for bulk request'])
-  t.same((await postLarge(body(1001)))[0], 400, 'the size comes first')
-  await app.accounts.setLimits(account.id, { perMinute: null, perHour: null, perDay: 100 })
-  const counted = () => app.accounts.currentQueries(account.id).currentDay
-  t.same((await postLarge(body(MANY)))[0], 429, 'the limit comes before the balance')
-  t.equal(counted(), 0, 'a refused batch is not counted')
-  await app.accounts.setLimits(account.id, { perMinute: null, perHour: null, perDay: RATE_LIMIT_MAX })
-  t.same((await postLarge(body(MANY)))[0], 402, 'the balance comes after the limit')
-  t.equal(counted(), MANY, 'an admitted batch counts')
-})

@@ -211,6 +211,10 @@ async function checkNextRequest(t: Test, { port, accounts, openAccount }: TestTh
   t.same(await other('/api/lookup', { ...body, apiKey: present }), ['401 Invalid API key'], 'suspended')
   await accounts.resume(id, 'a test')
   t.same(await other('/api/lookup', { ...body, apiKey: present }), ['200'])
+  const fresh = await accounts.createKey(id)
+  t.same(await other('/api/lookup', { ...body, apiKey: fresh.key }), ['200'], 'a new key')
+  await accounts.revokeKey(fresh.id)
+  t.same(await other('/api/lookup', { ...body, apiKey: fresh.key }), ['401 Invalid API key'], 'revoked')
 }
 
 t.test('rules of keys hold on every thread', async t => {

@@ -88,14 +88,10 @@ t.test('a sound copy replaces an index that was damaged at the start', async t =
 })
 
 t.test('a path that is not a file is refused at once', async t => {
-  const folder = t.testdir({ folder: {} })
+  const folder = t.testdir()
   const pipe = join(folder, 'pipe')
   execFileSync('mkfifo', [pipe])
   await t.rejects(IndexKeeper.open(pipe, createMemoryLog().log), /it is not a regular file/)
-  await t.rejects(
-    IndexKeeper.open(join(folder, 'folder'), createMemoryLog().log),
-    /EISDIR|not a regular file/,
-  )
   rmSync(pipe)
 })
 

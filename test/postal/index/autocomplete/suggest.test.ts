@@ -1,4 +1,4 @@
-/** Compares suggestions with a search through a list of all names. */
+/** Compares suggestions with a list of all names. */
 import t from 'tap'
 import { ALIAS_NAME, ALIAS_WORDS } from '../../../../src/postal/format/place-entry.ts'
 import { suggestNames } from '../../../../src/postal/index/autocomplete/suggest.ts'
@@ -16,80 +16,51 @@ const index = questionIndex()
 const countries = countriesOf(index)
 
 interface Name {
-  name: string
   words: string[]
   text: string
   codes: number
-  /** 1.75 per doubling of `codes`. */
-  size: number
-  /** Identity of its places. An alias has `own` if all of its places share one name. */
-  places: string
-  own?: Name
-  /** Own name of most codes of an alias, with longer names. */
-  shown?: Name
-  isOther?: true
 }
 
-const lists = new Map<string, Name[]>()
+/** Another name of places, with the city keys of their names. */
+interface Other extends Name {
+  keys: Set<string>
+}
 
-/** Returns every name of a country, sorted by text. Names with the same city key are one, spelled as the first. */
-function namesOf(country: Country): Name[] {
-  const known = lists.get(country.cc)
-  if (known !== undefined) return known
+interface Names {
+  /** Names of places, by city key. */
+  own: Map<string, Name>
+  others: Other[]
+}
+
+const known = new Map<string, Names>()
+
+function namesOf(country: Country): Names {
+  const found = known.get(country.cc) ?? readNames(country)
+  known.set(country.cc, found)
+  return found
+}
+
+function readNames(country: Country): Names {
   const { placeStart, placeCount, aliasStart, aliasCount } = country.meta
-  const byKey = new Map<string, Name>()
-  const counts = Array.from(
-    { length: placeCount },
-    (_, i) => placeCodes(index, country, placeStart + i).length,
-  )
-  const codesOf = (place: number) => counts[place - placeStart]
-  const keys = Array.from({ length: placeCount }, (_, i) => cityKey(placeName(index, placeStart + i)))
-  const keyOf = (place: number) => keys[place - placeStart]
+  const own = new Map<string, Name>()
   for (let place = placeStart; place < placeStart + placeCount; place++) {
-    const key = keyOf(place)
-    if (key === '') continue
-    const same = byKey.get(key)
-    if (same === undefined) byKey.set(key, nameOf(placeName(index, place), codesOf(place), `own ${place}`))
-    else resize(same, same.codes + codesOf(place))
+    const key = cityKey(placeName(index, place))
+    // Names with the same key are one, spelled as the first.
+    const name = own.get(key) ?? nameOf(placeName(index, place))
+    name.codes += placeCodes(index, country, place).length
+    if (key !== '') own.set(key, name)
   }
-  const aliases = Array.from({ length: aliasCount }, (_, i) => {
-    const places = aliasPlaces(index, country, aliasStart + i)
+  const others = Array.from({ length: aliasCount }, (_, i) => {
     const name = plainText(index.text, index.aliases[(aliasStart + i) * ALIAS_WORDS + ALIAS_NAME])
-    const codes = places.reduce((sum, place) => sum + codesOf(place), 0)
-    const [own, ...others] = new Set(places.map(keyOf))
-    const isOther = true as const
-    const only = others.length === 0 ? byKey.get(own) : undefined
-    const shown =
-      only ?? mainName(places.map(place => ({ own: byKey.get(keyOf(place)), codes: codesOf(place) })))
-    return { ...nameOf(name, codes, places.join()), own: only, shown, isOther }
+    const places = aliasPlaces(index, country, aliasStart + i)
+    return { ...nameOf(name), keys: new Set(places.map(place => cityKey(placeName(index, place)))) }
   })
-  const names = [...byKey.values(), ...aliases]
-    // A stable sort keeps equal texts in the order of the index.
-    .sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : 0))
-  lists.set(country.cc, names)
-  return names
+  return { own, others }
 }
 
-/** Returns the shortest beginning of the largest name, if most codes have names that begin so. */
-function mainName(places: readonly { own: Name | undefined; codes: number }[]): Name | undefined {
-  const names = [...new Set(places.flatMap(({ own }) => own ?? []))]
-  const sum = (beginning: (name: Name) => boolean) =>
-    places.reduce((all, { own, codes }) => all + (own !== undefined && beginning(own) ? codes : 0), 0)
-  const [largest] = names.toSorted((a, b) => sum(name => name === b) - sum(name => name === a))
-  if (largest === undefined) return undefined
-  const [shown] = names
-    .filter(({ text }) => text === largest.text || largest.text.startsWith(`${text} `))
-    .sort((a, b) => a.text.length - b.text.length)
-  return 2 * sum(({ text }) => text.startsWith(shown.text)) > sum(() => true) ? shown : undefined
-}
-
-function nameOf(name: string, codes: number, places: string): Name {
+function nameOf(name: string): Name {
   const text = nameText(name)
-  return resize({ name, text, words: text.split(' '), codes: 0, size: 0, places }, codes)
-}
-
-function resize(name: Name, codes: number): Name {
-  return Object.assign(name, { codes, size: Math.round(1.75 * Math.log2(codes + 1)) })
+  return { text, words: text.split(' '), codes: 0 }
 }
 
 interface Typed {
@@ -117,34 +88,43 @@ function matchesTyped({ words }: Name, { wanted, last, shorts }: Typed): boolean
   return next.startsWith(last) || shorts.includes(next)
 }
 
-/** Returns the places' own name for an alias, if the typed words fit it. */
-function suggestedName(name: Name, typed: Typed): Name {
-  return name.own !== undefined && matchesTyped(name.own, typed) ? name.own : name
-}
+/** Sizes differ from each other by a rounding to a little more than half a doubling. */
+const SAME_SIZE = 1.5
+const OTHER_NAME_FACTOR = 50
 
-function oracle(country: Country, query: string, limit: number): { name: string; codes: number }[] {
+/** Returns what is wrong with the suggestions for a query. */
+function problemsOf(country: Country, query: string, limit: number): string[] {
   const typed = typedOf(query)
-  if (typed === undefined) return []
+  const found = answerOf(country, query, limit) ?? []
+  if (typed === undefined) return found.map(({ name }) => `${name} for nothing`)
+  const { own, others } = namesOf(country)
+  const keys = found.map(({ name }) => cityKey(name))
+  const matching = [...own].filter(([, name]) => matchesTyped(name, typed))
+  const meant = others.filter(name => matchesTyped(name, typed))
+  // Another name may lead to the beginning that the names of its places share.
+  const leadsTo = ({ keys, text }: Other, key: string) =>
+    cityKey(text) === key || [...keys].some(other => other.startsWith(key))
+  const isMeant = (key: string) =>
+    matching.some(([other]) => other === key) || meant.some(name => leadsTo(name, key))
   const whole = nameText(query)
-  const found = namesOf(country).filter(name => matchesTyped(name, typed))
-  const exact = found.filter(({ text }) => text === whole)
-  const isOther = (name: Name) => Number(name.isOther === true)
-  const others = found
-    .filter(({ text }) => text !== whole)
-    .sort((a, b) => 10 * isOther(a) - a.size - (10 * isOther(b) - b.size))
-  const names = [
-    ...exact.map(name => suggestedName(name, typed)),
-    ...others.filter(name => suggestedName(name, typed) === name),
+  const isExact = (key: string) => own.get(key)?.text === whole
+  const isMeantExactly = (key: string) =>
+    isExact(key) || meant.some(name => name.text === whole && leadsTo(name, key))
+  const missing = matching.filter(([key]) => !keys.includes(key))
+  // Another name ranks as low as a name with a fraction of its codes, and has another number of codes than the name it leads to.
+  const rankOf = (key: string, codes: number) =>
+    own.get(key)?.codes === codes ? codes : codes / OTHER_NAME_FACTOR
+  const sizes = found.flatMap(({ name, codes }) => {
+    const key = cityKey(name)
+    return isMeantExactly(key) ? [] : rankOf(key, codes)
+  })
+  const least = found.length < limit ? Number.POSITIVE_INFINITY : Math.min(...sizes, Number.POSITIVE_INFINITY)
+  return [
+    ...(found.length > limit ? [`${found.length} names`] : []),
+    ...keys.filter(key => !isMeant(key)).map(key => `${key} is not meant`),
+    ...missing.filter(([key]) => found.length < limit || isExact(key)).map(([key]) => `${key} is missing`),
+    ...missing.filter(([, { codes }]) => codes > SAME_SIZE * (least + 1)).map(([key]) => `${key} is larger`),
   ]
-  // Keeps the first name of each city.
-  const byCity = new Map<string, Name>()
-  for (const name of names) {
-    const { places } = name.shown ?? name
-    if (!byCity.has(places)) byCity.set(places, name)
-  }
-  return [...byCity.values()]
-    .slice(0, limit)
-    .map(({ name, codes, shown }) => ({ name: shown?.name ?? name, codes }))
 }
 
 function answerOf(country: Country, query: string, limit: number) {
@@ -152,24 +132,23 @@ function answerOf(country: Country, query: string, limit: number) {
   return found?.map(({ name, codes }) => ({ name: plainText(index.text, name), codes }))
 }
 
-t.test('suggestions equal those of a search through all names', async t => {
+t.test('suggestions are the largest names that match, and all of them if they are few', async t => {
   const random = seededRandom(questionSeed())
   const questions = questionCount(300)
   let wrong = 0
   for (let question = 0; question < questions && wrong < 4; question++) {
     const country = countries[random(countries.length)]
-    const names = namesOf(country)
-    const letters = [...(names[random(names.length)]?.name ?? 'x')]
+    const names = [...namesOf(country).own.values()]
+    const letters = [...(names[random(names.length)]?.text ?? 'x')]
     let query = letters.slice(0, 1 + random(Math.min(letters.length, random(2) === 0 ? 4 : 40))).join('')
     if (random(5) === 0) query = query.toUpperCase()
     if (random(8) === 0)
       query = ['Sai', 'North ', 'st. ', 'Mo', 'Bad', 'y', 'der'][random(7)] + (random(2) ? '' : query)
     const limit = 1 + random(50)
-    const found = answerOf(country, query, limit)
-    const wanted = oracle(country, query, limit)
-    if (JSON.stringify(found) === JSON.stringify(wanted)) continue
+    const problems = problemsOf(country, query, limit)
+    if (problems.length === 0) continue
     wrong++
-    t.same(found, wanted, `${country.cc} ${JSON.stringify(query)} ${limit}`)
+    t.same(problems.slice(0, 3), [], `${country.cc} ${JSON.stringify(query)} ${limit}`)
   }
   t.equal(wrong, 0, `${questions} questions`)
 })

@@ -48,7 +48,7 @@ t.test('a thread that hangs after an error is ended with the process', async t =
   const { server, go } = await startPreloaded(
     t,
     folder,
-    "require('node:fs').writeFileSync(__dirname + '/stuck', ''); for (;;);",
+    "require('node:fs').writeFileSync(__dirname + '/stuck', ''); Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)",
   )
   go()
   await until(() => existsSync(join(folder, 'stuck')))
