@@ -232,7 +232,7 @@ t.test('reasons that are over come last, and say so instead of a remedy', async 
   const limit = (perMinute: number) => accounts.setLimits(id, { perMinute, perHour: null, perDay: null })
   const shown = async () => {
     const [, rows = ''] = /Why requests were refused.*?<tbody>(.*?)<\/tbody>/s.exec(await ada.read('/')) ?? []
-    return [...rows.matchAll(/<tr( class="past")?>.*?<a [^>]*title="(\w+).*?<\/tr>/gs)].map(
+    return [...rows.matchAll(/<tr( class="past")?>.*?<a href="\/requests[^>]*>(\w+).*?<\/tr>/gs)].map(
       ([row, isOver, reason]) => [
         `${isOver ? 'over' : 'now'}: ${reason}`,
         /small">(?:<a[^>]*>)?([^<]*)/.exec(row)?.[1],
@@ -243,8 +243,8 @@ t.test('reasons that are over come last, and say so instead of a remedy', async 
   await limit(50)
   const late = ['over: ZIP', '2 hours ago', '2 hours ago']
   t.same(await shown(), [
-    ['now: Rate', 'Change the limits', '5 minutes ago'],
     ['now: Missing', 'See the fields of city', 'just now'],
+    ['now: Rate', 'Change the limits', '5 minutes ago'],
     ['now: Insufficient', 'Recharge', '18 minutes ago'],
     late,
   ])
@@ -252,9 +252,9 @@ t.test('reasons that are over come last, and say so instead of a remedy', async 
   await accounts.credit({ account: id, micros: 5_000_000, reference: 'paid', kind: 'payment' })
   t.same(await shown(), [
     ['now: Missing', 'See the fields of city', 'just now'],
-    late,
     ['over: Rate', 'This limit no longer applies.', '5 minutes ago'],
     ['over: Insufficient', 'The balance covers it now.', '18 minutes ago'],
+    late,
   ])
 })
 

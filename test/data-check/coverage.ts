@@ -7,7 +7,7 @@ const pageOf = (path: string) =>
   readFileSync(fileURLToPath(new URL(`../../../${path}`, import.meta.url)), 'utf8')
 /** Codes in the default index, then in the world's, without their shares. */
 const ROW = /\b([A-Z]{2}) +([\d,]+|-)(?: *\d+%)? +([\d,]+)/g
-const THIN = /thin without GeoNames: (.*?) have\s+no codes, and (.*?) less than a fifth/s
+const THIN = /thin without GeoNames: (.*?) have\s+no codes, and (.*?)\s+less than a fifth/s
 /** Share of the world's codes below which the README calls a country thin. */
 const THIN_SHARE = 0.2
 
