@@ -13,7 +13,7 @@ import { DEFINITIONS, ENDPOINT_LABELS, endpointAt } from '../labels.ts'
 const ACTIVITY_MS = 100
 /** Maximum number of requests that one thread notes in ACTIVITY_MS. Further ones are left out of the logs. */
 const ACTIVITY_REQUESTS_MAX = 1000
-/** Maximum number of requests that one thread notes for a key and a status in ACTIVITY_MS. */
+/** Maximum number of answered requests of an account, and of refused ones of a key and a status, that one thread notes in ACTIVITY_MS. */
 const ACTIVITY_REQUESTS_PER_LOG_MAX = 25
 /** Maximum number of different refusals that one thread counts in ACTIVITY_MS. */
 const ACTIVITY_COUNTS_MAX = 10_000
@@ -65,7 +65,7 @@ export class ActivityWriter {
   readonly #keepsRequests: boolean
   readonly #send: (notes: ActivityNotes) => void
   #requests: NotedRequest[] = []
-  /** Number of noted requests by sender and status. */
+  /** Number of noted requests by account for answered ones, by sender and status for others. */
   #noted = new Map<Who, number>()
   #refusals = new Map<string, NotedRefusal>()
   #isTimed = false
@@ -95,7 +95,7 @@ export class ActivityWriter {
     // Refused requests keep room, those of customers most.
     const share = status === 200 ? 2 : status === 401 ? 4 : 1
     if (!this.#keepsRequests || this.#requests.length >= ACTIVITY_REQUESTS_MAX / share) return undefined
-    const log = logOf(sender, status)
+    const log = status === 200 ? logOf(who, status) : logOf(sender, status)
     const noted = this.#noted.get(log) ?? 0
     if (noted >= ACTIVITY_REQUESTS_PER_LOG_MAX) return undefined
     this.#noted.set(log, noted + 1)
