@@ -161,7 +161,10 @@ function indexSection({ dataPlane, followed }: Dashboard) {
 
 function Revenue({ days, largest, spans }: ServiceUsage) {
   return (
-    <Section title="Revenue" hint="Used is charged for queries, free ones included. Paid in is payments.">
+    <Section
+      title="Revenue"
+      hint="Used is charged for queries, free ones included. Paid in is payments by card, credited is by operators, such as for a bank transfer."
+    >
       <Table
         caption="Revenue by time"
         rows={spans}
@@ -169,6 +172,7 @@ function Revenue({ days, largest, spans }: ServiceUsage) {
           { head: 'Time', kind: 'name', cell: ({ name }) => name },
           amounts('Used', spans, row => row.micros, { round: Math.ceil }),
           amounts('Paid in', spans, row => row.paidMicros),
+          amounts('Credited', spans, row => row.creditedMicros),
           amounts('Refunded or disputed', spans, row => row.returnedMicros),
         ]}
       />

@@ -342,7 +342,7 @@ function UsedFrom({ c, id, sightings }: UsedFromProps) {
     <List
       c={c}
       title="Requests by address"
-      found={onePage(sightings)}
+      found={onePage(sightings, new Set(sightings.map(({ network }) => network).filter(Boolean)).size)}
       noun={['address', 'addresses']}
       empty=""
       columns={[

@@ -143,8 +143,9 @@ export async function serviceUsage(registry: Registry, nowMs: number) {
     startMs: firstMs + day * DAY_MS,
     queries: 0,
     micros: 0,
-    /** Payments, and what refunds and disputes took back of them. */
+    /** Payments, credits of operators such as for a bank transfer, and what refunds and disputes took back. */
     paidMicros: 0,
+    creditedMicros: 0,
     returnedMicros: 0,
   }))
   const startsMs = Array.from({ length: SERVICE_HOURS }, (_, hour) => firstHourMs + hour * HOUR_MS)
@@ -156,6 +157,7 @@ export async function serviceUsage(registry: Registry, nowMs: number) {
     for (const { timeMs, kind, balanceMicros, debtMicros } of account.entries) {
       const day = days[Math.floor(timeMs / DAY_MS) - today + SERVICE_DAYS - 1]
       if (day !== undefined && kind === 'payment') day.paidMicros += balanceMicros - debtMicros
+      if (day !== undefined && kind === 'operator') day.creditedMicros += balanceMicros - debtMicros
       if (day !== undefined && (kind === 'refund' || kind === 'dispute'))
         day.returnedMicros += debtMicros - balanceMicros
     }
@@ -182,7 +184,7 @@ export async function serviceUsage(registry: Registry, nowMs: number) {
   return { days, hours, largest, spans: spansOf(days) }
 }
 
-type Amounts = Record<'micros' | 'paidMicros' | 'returnedMicros', number>
+type Amounts = Record<'micros' | 'paidMicros' | 'creditedMicros' | 'returnedMicros', number>
 
 /** Returns sums by the name of a time. This month is compared with the last one up to the same day. @param days the last one is today */
 function spansOf(days: readonly (Amounts & { startMs: number })[]) {
@@ -205,6 +207,7 @@ function spansOf(days: readonly (Amounts & { startMs: number })[]) {
     name,
     micros: sum('micros', some),
     paidMicros: sum('paidMicros', some),
+    creditedMicros: sum('creditedMicros', some),
     returnedMicros: sum('returnedMicros', some),
   }))
 }
