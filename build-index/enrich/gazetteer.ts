@@ -94,9 +94,9 @@ export class Gazetteer {
       .sort((a, b) => a.km - b.km)
       .slice(0, NEIGHBOURS)
     const heights = around.map(({ elevation }) => elevation)
-    // Deep below all around, it is a mine: Orgreave.
-    const isDeep =
-      heights.length === NEIGHBOURS && heights.every(height => height > PLAIN_METRES + (near?.elevation ?? 0))
+    // Deep below all around, which are above the sea, it is a mine: Orgreave.
+    const isAbove = (height: number) => height >= 0 && height > PLAIN_METRES + (near?.elevation ?? 0)
+    const isDeep = heights.length === NEIGHBOURS && heights.every(isAbove)
     if (near !== null && near.elevation < 0 && !isDeep) return near.elevation
     if (heights.length < WITNESSES_MIN || Math.max(...heights) - Math.min(...heights) > PLAIN_METRES)
       return Number.NaN

@@ -10,7 +10,7 @@ import { cityKey } from '../../src/postal/text/city.ts'
 import { kmBetween } from '../distance.ts'
 import { ascending } from '../model.ts'
 import { ESTIMATED } from '../position/grade.ts'
-import { type Areas, type CodeDraft, type PlaceDraft, UNPLACED } from '../rows/drafts.ts'
+import { type Areas, type CodeDraft, type PlaceDraft, type PlacePool, UNPLACED } from '../rows/drafts.ts'
 import { CITY_POPULATION_MIN, FAR_KM, NEIGHBOUR_SPREAD_KM, NEIGHBOURS, WITNESSES_MIN } from '../thresholds.ts'
 import type { CountryDraft } from './country-draft.ts'
 
@@ -22,7 +22,7 @@ export function correctStrays({ codes: all, pool, gazetteer, extents }: CountryD
     const { position, places } = code
     if (position.accuracy !== ESTIMATED || places.length > 1) continue
     const beside = [...codes.slice(Math.max(0, i - NEIGHBOURS), i), ...codes.slice(i + 1, i + 1 + NEIGHBOURS)]
-    const area = beside.length === 2 * NEIGHBOURS ? sharedArea(beside, places[0]) : undefined
+    const area = beside.length === 2 * NEIGHBOURS ? sharedArea(beside, places[0], pool) : undefined
     const placed = beside.filter(({ lat }) => !Number.isNaN(lat))
     const isFar = placed.length >= WITNESSES_MIN && placed.every(other => kmBetween(position, other) > FAR_KM)
     const isTogether = placed.every(other => kmBetween(placed[0], other) <= 2 * NEIGHBOUR_SPREAD_KM)
@@ -39,13 +39,21 @@ export function correctStrays({ codes: all, pool, gazetteer, extents }: CountryD
   }
 }
 
-/** Returns the areas that all codes share, and `place` has not; undefined if there are none. */
-function sharedArea([first, ...others]: readonly CodeDraft[], { admin: own }: PlaceDraft): Areas | undefined {
-  const [{ admin }] = first.places
-  for (const name of ['name2', 'name1'] as const) {
-    const key = areaKey(admin[name])
-    if (key === '' || own[name] === '' || key === areaKey(own[name])) continue
-    if (others.every(({ places }) => areaKey(places[0].admin[name]) === key)) return admin
+/** Returns the areas that all codes share, if `place` has another one; undefined if there are none. */
+function sharedArea(
+  codes: readonly CodeDraft[],
+  { admin: own }: PlaceDraft,
+  pool: PlacePool,
+): Areas | undefined {
+  const { name1, code1, name2, code2 } = codes[0].places[0].admin
+  const isShared = (name: 'name1' | 'name2') => {
+    const keys = new Set(codes.map(({ places }) => areaKey(places[0].admin[name])))
+    return keys.size === 1 && !keys.has('')
   }
-  return undefined
+  const isOther = (name: 'name1' | 'name2', shared: string) =>
+    own[name] !== '' && areaKey(own[name]) !== areaKey(shared)
+  const [isShared1, isShared2] = [isShared('name1'), isShared('name2')]
+  if (!(isShared2 && isOther('name2', name2)) && !(isShared1 && isOther('name1', name1))) return undefined
+  const level2 = isShared2 ? { name2, code2 } : { name2: '', code2: '' }
+  return pool.admin({ name1, code1, ...level2, name3: '', code3: '' })
 }

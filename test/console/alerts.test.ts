@@ -113,9 +113,13 @@ t.test('a key that spends far more than on other days is reported, and named on 
   const day = ({ id: key }: { id: string }, startMs: number, spentMicros: number) =>
     ({ key, startMs, spentMicros, queries }) as UsageRow
   accounts.usage = () => [
-    ...[leaked, usual].map(key => day(key, today - 24 * HOUR_MS, 1_400_000)),
+    ...[leaked, usual, fresh].map(key => day(key, today - 24 * HOUR_MS, 1_400_000)),
     ...[day(leaked, today, 1_000_000), day(usual, today, 999_999), day(fresh, today, 9_000_000)],
   ]
+  // The new key spends much, too, but has no days before.
+  const listKeys = accounts.listKeys.bind(accounts)
+  accounts.listKeys = id =>
+    listKeys(id).map(key => ({ ...key, createdMs: key.label === 'new' ? Date.now() : 0 }))
   await saveAlerts(ada, [], hook, ['key.surge'])
   accounts.charging.charge(leaked, 0, 1)
   await until(() => hook.messages.length === 1)

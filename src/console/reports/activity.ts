@@ -22,6 +22,8 @@ export function requestRows(accounts: Accounts, dataPlane: DataPlane, account: s
       // A safeguard: nobody may see requests of another account.
       if (keyId === undefined) return []
       const error = request.error && reasonOf(request) + detailOf(request, sender)
+      if (isShared(accounts, sender))
+        return { ...request, error, client: null, requestId: null, keyId, chargeMicros: 0 }
       return { ...request, error, keyId, chargeMicros: queries * QUERY_PRICE_MICROS }
     })
 }
@@ -72,12 +74,18 @@ function sendersOfKey(accounts: Accounts, { id, start, formerStart }: KeyView): 
   return [accounts.keySlotOf(id), start, ...(formerStart === null ? [] : [formerStart])]
 }
 
+/** True for the beginning of secrets of several accounts, which must not see each other's addresses. */
+function isShared(accounts: Accounts, sender: Sender): boolean {
+  return typeof sender === 'string' && accounts.search({ wanted: sender, perPage: 1 }).matches > 1
+}
+
 /** Returns where requests with a key came from, those with 401 after the others. */
 export function sightingsOf(
   { accounts, dataPlane }: Pick<Dashboard, 'accounts' | 'dataPlane'>,
   key: KeyView,
 ) {
-  return sendersOfKey(accounts, key).flatMap(sender =>
+  const senders = sendersOfKey(accounts, key).filter(sender => !isShared(accounts, sender))
+  return senders.flatMap(sender =>
     dataPlane.activity.sightings(sender).map(each => ({ ...each, isFailed: typeof sender === 'string' })),
   )
 }

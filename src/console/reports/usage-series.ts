@@ -163,7 +163,7 @@ export function changeText(
   const stepMs = by === 'hour' ? HOUR_MS : DAY_MS
   const whole = sums.filter((_, at) => starts[at] + stepMs <= nowMs)
   const stepsBefore = Math.min(before?.length ?? 0, (starts[0] - createdMs) / stepMs)
-  if (whole.length === 0 || stepsBefore <= 0) return ''
+  if (whole.length === 0 || stepsBefore < 1) return ''
   const [average, averageBefore] = [sumOf(whole) / whole.length, sumOf(before ?? []) / stepsBefore]
   if (averageBefore === 0) return average === 0 ? '' : `none in the ${span} before`
   const percent = Math.round((average / averageBefore - 1) * 100)
@@ -198,8 +198,10 @@ export function usageFile(usage: UsageSeries, isCompared: boolean) {
   return { columns, rows }
 }
 
-/** A key spends far more today than a day before: this many times as much, and at least so much. */
-const [SURGE_FACTOR, SURGE_MICROS_MIN] = [5, 1_000_000]
+/** A key spends far more today if it spends this many times as much as on an average day before. */
+const SURGE_FACTOR = 5
+/** Smallest spending of a day that is reported, in micro-dollars. */
+const SURGE_MICROS_MIN = 1_000_000
 
 export interface Surge {
   key: KeyView
@@ -207,7 +209,7 @@ export interface Surge {
   text: string
 }
 
-/** Returns the active keys of an account that may have leaked. A key without earlier days is new. */
+/** Returns the keys of an account that may have leaked. Keys of the last seven days have no average. */
 export function surgesOf(accounts: Accounts, account: string, nowMs: number): Surge[] {
   const todayMs = Math.floor(nowMs / DAY_MS) * DAY_MS
   const rows = accounts.usage(account, { by: 'day', fromMs: todayMs - 7 * DAY_MS })
@@ -216,8 +218,8 @@ export function surgesOf(accounts: Accounts, account: string, nowMs: number): Su
     const micros = (isToday: boolean) =>
       sumOf(own.filter(({ startMs }) => startMs >= todayMs === isToday).map(({ spentMicros }) => spentMicros))
     const [today, perDay] = [micros(true), micros(false) / 7]
-    if (key.revokedMs !== null || perDay === 0 || today < Math.max(SURGE_MICROS_MIN, SURGE_FACTOR * perDay))
-      return []
+    const isKnown = key.revokedMs === null && key.createdMs <= todayMs - 7 * DAY_MS && perDay > 0
+    if (!isKnown || today < Math.max(SURGE_MICROS_MIN, SURGE_FACTOR * perDay)) return []
     return [{ key, text: `spent ${spent(today)} today, and ${spent(perDay)} a day in the seven days before` }]
   })
 }

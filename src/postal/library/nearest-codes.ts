@@ -52,7 +52,7 @@ export function nearestCodes(
   const found = (limit: number) => {
     // Without a spread, with which the search takes a third longer.
     const query = { north, east, own, cc, radius: km * METRES_PER_KM, limit, kind: kind || undefined }
-    const near = findNearest(index, query).map(
+    return findNearest(index, query).map(
       ({ code, country, metres }): NearCode => ({
         postalCode: formOfCode(index, country, code),
         country: country.cc,
@@ -62,10 +62,16 @@ export function nearestCodes(
         distance: Math.round(metres) / METRES_PER_KM,
       }),
     )
-    return cc === undefined ? near.filter(isFirst) : near
   }
   const near = found(most)
-  return near.length < most && cc === undefined ? found(2 * most).slice(0, most) : near
+  if (cc !== undefined) return near
+  const first = near.filter(isFirst)
+  const isCut = near.length === most && first.length < most
+  return isCut
+    ? found(2 * most)
+        .filter(isFirst)
+        .slice(0, most)
+    : first
 }
 
 /** False for a code that is listed before, under the other country of its postal union: 00901 of PR and US. */

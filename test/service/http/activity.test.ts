@@ -74,6 +74,10 @@ t.test(
     ])
     t.same(log.whoWasRefused(Date.now()), new Set([secret, null, 'all', 7]))
     t.same(log.refusals(7, [secret], Date.now() + 48 * HOUR_MS), [], 'for two days')
+    const bound = { of: 'key', window: 'day', most: 9 } as const
+    for (const wait of [5, null])
+      log.add({ requests: [], refusals: [{ ...refusalOf(8, 1, 429), bound: { ...bound, wait } }] })
+    t.equal(log.refusals(8, [], Date.now()).length, 2, 'a batch beyond a limit has a reason of its own')
   },
 )
 

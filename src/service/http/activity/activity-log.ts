@@ -15,10 +15,13 @@ import { RecentGroups } from './recent-groups.ts'
 export const LOGGED_REQUEST_BYTES = 384
 /** Maximum number of networks that are kept for a sender, with their requests. A further one drops that with the fewest. */
 const NETWORKS_MAX = 20
-/** Maximum number of keys whose networks are kept, and of secrets that are not accepted. */
-const SENDERS_MAX = 10_000
-/** Maximum number of counts of all accounts, and of one: some reasons an hour and key. */
+/** Maximum number of networks of all keys. */
+const KEY_NETWORKS_MAX = 200_000
+/** Maximum number of requests, of counts, and of networks of secrets that are not accepted. */
+const SECRETS_MAX = 10_000
+/** Maximum number of counts of all accounts. */
 const REFUSALS_MAX = 262_144
+/** Maximum number of counts of an account: a key has some reasons an hour. */
 const ACCOUNT_REFUSALS_MAX = 8192
 /** Maximum number of requests that are kept for a secret that is not accepted. */
 const SECRET_REQUESTS_MAX = 100
@@ -30,12 +33,10 @@ class Shelf {
   /** By account or secret, then by `refusalKey`. Null has the sums. */
   readonly refusals: RecentGroups<Who | null, string, RefusalCount>
   /** By sender, then by network. */
-  readonly sightings = new RecentGroups<Sender, string, Sighting>(
-    NETWORKS_MAX * SENDERS_MAX,
-    NETWORKS_MAX + 1,
-  )
+  readonly sightings: RecentGroups<Sender, string, Sighting>
 
-  constructor(requestsMax: number, groupMax: number, refusalsMax: number) {
+  constructor(requestsMax: number, groupMax: number, refusalsMax: number, networksMax: number) {
+    this.sightings = new RecentGroups(networksMax, NETWORKS_MAX + 1)
     this.requests = new RecentGroups(requestsMax, groupMax)
     this.refusals = new RecentGroups(refusalsMax, ACCOUNT_REFUSALS_MAX)
   }
@@ -55,8 +56,13 @@ export class ActivityLog implements AccountActivity {
 
   constructor(bytes: number) {
     const requestsMax = Math.floor(bytes / LOGGED_REQUEST_BYTES)
-    this.#accounts = new Shelf(requestsMax, REQUESTS_SHOWN_MAX, REFUSALS_MAX)
-    this.#secrets = new Shelf(Math.min(requestsMax, SENDERS_MAX), SECRET_REQUESTS_MAX, SENDERS_MAX)
+    this.#accounts = new Shelf(requestsMax, REQUESTS_SHOWN_MAX, REFUSALS_MAX, KEY_NETWORKS_MAX)
+    this.#secrets = new Shelf(
+      Math.min(requestsMax, SECRETS_MAX),
+      SECRET_REQUESTS_MAX,
+      SECRETS_MAX,
+      SECRETS_MAX,
+    )
   }
 
   #shelfOf(who: Who): Shelf {

@@ -49,7 +49,7 @@ export function accountOf(log: Who): Who {
 /** Returns the key of a count among those of its account or secret. */
 export function refusalKey(refusal: Omit<RefusalCount, 'requests'>): string {
   const { hour, status, endpoint, sender, error, bound } = refusal
-  const limit = bound === null ? '' : `${bound.of} ${bound.window} ${bound.most}`
+  const limit = bound === null ? '' : `${bound.of} ${bound.window} ${bound.most} ${bound.wait === null}`
   return `${hour} ${status} ${endpoint} ${sender} ${error} ${limit}`
 }
 
@@ -130,7 +130,9 @@ export class ActivityWriter {
     const refusal = { hour, status, endpoint, sender, error, bound, firstMs: lastMs, lastMs }
     const key = `${who} ${refusalKey(refusal)}`
     const counted = this.#refusals.get(key)
-    if (counted === undefined && this.#refusals.size >= ACTIVITY_COUNTS_MAX) return
+    // Strangers may send any number of secrets.
+    const share = typeof who === 'string' ? 2 : 1
+    if (counted === undefined && this.#refusals.size >= ACTIVITY_COUNTS_MAX / share) return
     const { requests = 0, firstMs = lastMs } = counted ?? {}
     this.#refusals.set(key, { who, ...refusal, requests: requests + 1, firstMs })
     this.#wake()

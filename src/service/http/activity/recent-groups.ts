@@ -21,6 +21,8 @@ export class RecentGroups<G, K, V> {
     const [first] = items.size > this.#groupMax ? items.keys() : []
     if (first !== undefined) items.delete(first)
     this.#size += items.size
+    // The loop walks over the holes of moved groups.
+    if (this.#size <= this.#itemsMax) return
     for (const [oldest, { size }] of this.#groups) {
       if (this.#size <= this.#itemsMax) break
       this.#groups.delete(oldest)
