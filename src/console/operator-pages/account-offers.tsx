@@ -27,8 +27,6 @@ import {
   utcMinute,
 } from '../words.ts'
 
-/** Maximum number of keys, of payments, and of requests of a reason. An account may have thousands. */
-export const ROWS_SHOWN = 50
 /** Smallest amount that must be typed twice. */
 const LARGE_MICROS = 1_000_000_000
 
