@@ -133,6 +133,7 @@ t.test('a key that spends far more than on other days is reported, and named on 
     await ada.read('/'),
     />leaked<\/a> spent \$1\.00 today, and \$0\.20 a day in the seven days before\./,
   )
+  t.match(await ada.read(`/keys/${leaked.id}`), />It spent \$1\.00 today/)
 })
 
 t.test('a rolled key is reported like a new one, with or without an overlap', async t => {

@@ -20,7 +20,6 @@ import {
   fullKeyName,
   limitTexts,
   money,
-  plural,
   sixDecimals,
   spent,
   typedDollars,
@@ -127,8 +126,8 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
   suspend: {
     title: 'Suspend',
     command: 'account.suspend',
-    hint: ({ activeKeys }) =>
-      `It has ${plural(activeKeys, 'active key')}. Every key gets 401 from the next request on. The owner can still read every page, and sees your reason.`,
+    hint: () =>
+      'Every key gets 401 from the next request on. The owner can still read every page, and sees your reason.',
     isDanger: true,
     isOffered: ({ standing }) => standing === null,
     notice: () => 'Suspended. Its keys are refused from now on.',
@@ -224,7 +223,13 @@ export function addOffers(app: PageApp, { accounts }: Dashboard): void {
       const key = keyIn(c)
       if (isOfferedOn(name, account, key)) return next()
       const state = account.standing?.state ?? 'active'
-      const why = key === undefined || state === 'closed' ? `the account is ${state}` : 'the key has changed'
+      const isOff = typeof key?.offMs === 'number'
+      const why =
+        key === undefined || state === 'closed'
+          ? `the account is ${state}`
+          : key.revokedMs !== null
+            ? 'the key is revoked'
+            : `the key is already ${isOff ? 'off' : 'on'}`
       c.var.session.keep({ notice: `Nothing was changed: ${why}.` })
       return c.redirect(pathOf(c), 303)
     })

@@ -18,7 +18,7 @@ import type { Recharge } from '../payments/recharge.tsx'
 import { countedText, refusalRows } from '../reports/activity.ts'
 import { figuresOf, spendOf, total } from '../reports/figures.ts'
 import { referenceText } from '../reports/statement.ts'
-import { usageSeries, WEEK } from '../reports/usage-series.ts'
+import { surgesOf, usageSeries, WEEK } from '../reports/usage-series.ts'
 import { VIEWED } from '../session/access.ts'
 import { writeCookie } from '../session/cookies.ts'
 import { formText } from '../session/forms.ts'
@@ -142,6 +142,9 @@ function KeysAndErrors({ c, account, dashboard: { accounts, dataPlane } }: PartP
   const month = usageSeries(accounts, id, { ...WEEK, range: '30d' }, nowMs)
   return (
     <>
+      {surgesOf(accounts, id, nowMs).map(({ key, text }) => (
+        <p class="caution">{`The key ${keyName(key)} ${text}.`}</p>
+      ))}
       <ReasonList
         {...{ c, account, keys }}
         reasons={reasonsOf(account, keys, counts)}

@@ -14,7 +14,7 @@ import { choice } from '../operator/params.ts'
 import { setBy } from '../operator-pages/log-page.tsx'
 import { countedText, refusalRows, refusedByKey, sightingsOf } from '../reports/activity.ts'
 import { total } from '../reports/figures.ts'
-import { usageSeries, WEEK } from '../reports/usage-series.ts'
+import { surgesOf, usageSeries, WEEK } from '../reports/usage-series.ts'
 import { formText } from '../session/forms.ts'
 import { makeFreshKey } from '../session/fresh-key.ts'
 import { count, money, plural, ruleTexts, spent, utcMinute } from '../words.ts'
@@ -222,6 +222,7 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
   const by = (what: 'cap' | 'rules') => setBy(c, dashboard, what, id)
   const path = `/keys/${id}`
   const nowMs = Date.now()
+  const surge = surgesOf(accounts, view.account, nowMs).find(({ key }) => key.id === id)
   const week = usageSeries(accounts, view.account, { ...WEEK, key: id }, nowMs)
   const refusals = refusalRows(accounts, dataPlane, view.account, nowMs)
   const refused = refusedByKey(refusals).get(id) ?? 0
@@ -254,6 +255,7 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
           )}
         </div>
       )}
+      {surge && <p class="caution">It {surge.text}.</p>}
       <dl class="facts">
         <Fact name="Queries in seven days" hint={`${count(total(view.queries))} in all`}>
           <a href={`/usage?key=${id}`}>{count(week.total)}</a>

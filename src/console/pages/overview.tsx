@@ -147,7 +147,7 @@ function Problems({ c, dashboard, figures }: { c: PageContext; dashboard: Dashbo
   // A banner names keys over their caps.
   const stopped = keys.filter(key => key.revokedMs === null && !key.isCapped && stoppedBy(key) !== null)
   const surges = surgesOf(accounts, account.id, Date.now())
-  const notes = [...stopped.map(key => ({ key, text: stoppedBy(key) })), ...surges]
+  const notes = [...surges, ...stopped.map(key => ({ key, text: stoppedBy(key) }))]
   const reasons = reasonsOf(account, keys, refusalRows(accounts, dataPlane, account.id))
   const isWarned = account.standing !== null || figures.balanceConcern + figures.endingConcern !== ''
   return (

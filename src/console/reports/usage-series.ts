@@ -167,9 +167,12 @@ export function changeText(
   const [average, averageBefore] = [sumOf(whole) / whole.length, sumOf(before ?? []) / stepsBefore]
   if (averageBefore === 0) return average === 0 ? '' : `none in the ${span} before`
   const percent = Math.round((average / averageBefore - 1) * 100)
-  const share = percent === 0 ? 'as many' : `${count(Math.abs(percent))}% ${percent > 0 ? 'more' : 'fewer'}`
+  const share =
+    percent === 0
+      ? 'as many a day as'
+      : `${count(Math.abs(percent))}% ${percent > 0 ? 'more' : 'fewer'} a day than`
   const isGoingOn = whole.length < sums.length
-  return `${share} a day than in the ${span} before${isGoingOn ? `, without ${by === 'day' ? 'today' : 'this hour'}` : ''}`
+  return `${share} in the ${span} before${isGoingOn ? `, without ${by === 'day' ? 'today' : 'this hour'}` : ''}`
 }
 
 /** Returns the columns of a table: the total, the time before if it is wanted and kept, and the series. */
