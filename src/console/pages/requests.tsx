@@ -125,7 +125,7 @@ function requestPage(c: PageContext, dashboard: Dashboard) {
   const lead = [
     'The newest requests since ',
     <Time ms={dataPlane.activity.sinceMs} />,
-    '. All that a key was refused are counted. In a burst, only some are listed.',
+    '. Every refusal of a key is counted. In a burst, only some requests are listed.',
   ]
   return (
     <Page c={c} title="Requests" lead={lead}>
