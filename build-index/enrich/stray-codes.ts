@@ -22,11 +22,12 @@ export function correctStrays({ codes: all, pool, gazetteer, extents }: CountryD
     const { position, places } = code
     if (position.accuracy !== ESTIMATED || places.length > 1) continue
     const beside = [...codes.slice(Math.max(0, i - NEIGHBOURS), i), ...codes.slice(i + 1, i + 1 + NEIGHBOURS)]
-    const area = beside.length === 2 * NEIGHBOURS ? sharedArea(beside, places[0], pool) : undefined
     const placed = beside.filter(({ lat }) => !Number.isNaN(lat))
     const isFar = placed.length >= WITNESSES_MIN && placed.every(other => kmBetween(position, other) > FAR_KM)
     const isTogether = placed.every(other => kmBetween(placed[0], other) <= 2 * NEIGHBOUR_SPREAD_KM)
-    if (area !== undefined && isFar && isTogether) strays.push([code, area])
+    if (beside.length < 2 * NEIGHBOURS || !isFar || !isTogether) continue
+    const area = sharedArea(beside, places[0], pool)
+    if (area !== undefined) strays.push([code, area])
   }
   for (const [code, area] of strays) {
     const { name } = code.places[0]

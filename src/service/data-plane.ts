@@ -50,7 +50,7 @@ export interface LoggedRequest {
   code: string | null
 }
 
-/** Requests of a sender from one network, of those that the log has noted. */
+/** Noted requests of a sender from one network. */
 export interface Sighting {
   /** `''` for all networks that are no longer named. */
   network: string

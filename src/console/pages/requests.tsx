@@ -161,7 +161,7 @@ interface Reason {
   isOver: boolean
 }
 
-/** Returns the reasons of refused requests: those that go on first, and the newest of them. */
+/** Returns the reasons of refused requests, the newest first. Those that are over come last. */
 export function reasonsOf(
   account: AccountView,
   keys: readonly KeyView[],
@@ -169,8 +169,10 @@ export function reasonsOf(
 ): Reason[] {
   const groups = new Map<string, Refusal[]>()
   for (const each of counts) {
-    const group = `${each.status} ${each.reason} ${each.secret}`
-    groups.set(group, [...(groups.get(group) ?? []), each])
+    const id = `${each.status} ${each.reason} ${each.secret}`
+    const group = groups.get(id)
+    if (group === undefined) groups.set(id, [each])
+    else group.push(each)
   }
   const reasons = Array.from(groups.values(), (group): Reason => {
     const refusal = group.reduce((a, b) => (b.lastMs > a.lastMs ? b : a))

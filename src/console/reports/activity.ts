@@ -15,17 +15,18 @@ export type RequestRow = LoggedRow & { keyId: string; chargeMicros: number }
 /** Returns the latest requests of an account, also those with a secret that is no longer accepted, newest first. @throws ACCOUNT_NOT_FOUND */
 export function requestRows(accounts: Accounts, dataPlane: DataPlane, account: string): RequestRow[] {
   const { idOf, secrets } = sendersOf(accounts, account)
-  return dataPlane.activity
-    .requests(accounts.slotOf(account), secrets)
-    .flatMap(({ sender, queries, ...request }) => {
-      const keyId = idOf(sender)
-      // A safeguard: nobody may see requests of another account.
-      if (keyId === undefined) return []
-      const error = request.error && reasonOf(request) + detailOf(request, sender)
-      if (isShared(accounts, sender))
-        return { ...request, error, client: null, requestId: null, keyId, chargeMicros: 0 }
-      return { ...request, error, keyId, chargeMicros: queries * QUERY_PRICE_MICROS }
-    })
+  const requests = dataPlane.activity.requests(accounts.slotOf(account), secrets)
+  const senders = new Set(requests.map(({ sender }) => sender))
+  const shared = new Set([...senders].filter(sender => isShared(accounts, sender)))
+  return requests.flatMap(({ sender, queries, ...request }) => {
+    const keyId = idOf(sender)
+    // A safeguard: nobody may see requests of another account.
+    if (keyId === undefined) return []
+    const error = request.error && reasonOf(request) + detailOf(request, sender)
+    if (shared.has(sender))
+      return { ...request, error, client: null, requestId: null, keyId, chargeMicros: 0 }
+    return { ...request, error, keyId, chargeMicros: queries * QUERY_PRICE_MICROS }
+  })
 }
 
 export type Refusal = Omit<RefusalCount, 'sender'> & {

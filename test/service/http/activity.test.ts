@@ -94,6 +94,21 @@ t.test('strangers with any number of secrets push out nothing of an account', as
   t.ok(log.whoWasRefused(Date.now()).size < 20_000)
 })
 
+t.test('a restart after their time brings no codes back', async t => {
+  const former = new ActivityLog(1024 * 1024)
+  former.keepCodes(1, Date.now() + HOUR_MS)
+  former.add({ requests: [requestOf(1, Date.now(), 404)], refusals: [] })
+  for (const [untilMs, code] of [
+    [Date.now() + HOUR_MS, '90210'],
+    [Date.now() - 1, null],
+  ] as const) {
+    const log = new ActivityLog(1024 * 1024)
+    const yes = () => true
+    log.restore({ ...former.kept(), codes: [[1, untilMs]] }, yes, yes)
+    t.equal(log.requests(1, [])[0]?.code, code)
+  }
+})
+
 t.test('after a restart, a slot that another customer has shows nothing of the former one', async t => {
   const nowMs = Date.now()
   const former = new ActivityLog(1024 * 1024)

@@ -26,7 +26,7 @@ const ACCOUNT_REFUSALS_MAX = 8192
 /** Maximum number of requests that are kept for a secret that is not accepted. */
 const SECRET_REQUESTS_MAX = 100
 
-/** What is kept of some accounts or secrets. */
+/** Requests, counts and networks of accounts, or of secrets. */
 class Shelf {
   /** By log, then in their order. */
   readonly requests: RecentGroups<Who, number, LoggedRequest>
@@ -179,9 +179,12 @@ export class ActivityLog implements AccountActivity {
     this.sinceMs = sinceMs
     for (const [account, untilMs] of codes) if (isAccount(account)) this.keepCodes(account, untilMs)
     for (const { requests, refusals, sightings } of shelves) {
-      for (const [log, items] of requests)
+      for (const [log, items] of requests) {
+        const isCodeKept = this.#codeTimes.has(accountOf(log) as number)
         for (const each of items)
-          if (isSame(accountOf(log), isAccount) && isSame(each.sender, isKey)) this.#add(log, each)
+          if (isSame(accountOf(log), isAccount) && isSame(each.sender, isKey))
+            this.#add(log, isCodeKept ? each : { ...each, code: null })
+      }
       for (const [who, counts] of refusals)
         for (const count of counts)
           if (isSame(who, isAccount) && isSame(count.sender, isKey))
