@@ -3,24 +3,24 @@
  * that changes codes, but no check for the worse, wins nothing.
  */
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { compareIndexes } from '../../build-index/check/compare.ts'
 
 const run = promisify(execFile)
 const BUILDER = fileURLToPath(new URL('../../build-index/', import.meta.url))
-const FOLDERS = ['.', 'rows', 'enrich', 'position']
-/** `export const AT_PLACE_KM = 3`, or a weight of evidence. */
-const CONSTANT = /^(?:export )?const ([A-Z][A-Z_\d]+) = (-?\d[\d_.e-]*)|^ {4}(\w+): (-?\d[\d.]*),$/gm
+/** Files with thresholds, and with weights of evidence. */
+const FILES = ['thresholds.js', 'position/settle.js']
+/** `export const AT_PLACE_KM = 3`, or a weight. */
+const CONSTANT = /^export const ([A-Z][A-Z_\d]+) = (-?\d[\d_.]*)|^ {4}(\w+): (-?\d[\d.]*),$/gm
 const FACTORS = [0.1, 10]
 /** A constant may be the bound of a loop. */
 const BUILD_MINUTES_MAX = 10
 
 interface Constant {
-  /** Relative to the builder's folder. */
   file: string
   name: string
   /** Definition before the value. */
@@ -55,7 +55,8 @@ export async function ablate(
         try {
           await build(after, countries, { ...constant, value })
         } catch (error) {
-          console.log(`${head}  no index: ${String((error as Error).message).trim().split('\n').at(-1)}`)
+          const [message] = String(error).split('\n')
+          console.log(`${head}  no index: ${message}`)
           continue
         }
         console.log(`${head} ${outcome(before, after, wrongBefore, wrongOf(after))}`)
@@ -67,18 +68,15 @@ export async function ablate(
 }
 
 function constants(): Constant[] {
-  return FOLDERS.flatMap(folder =>
-    readdirSync(join(BUILDER, folder))
-      .filter(file => file.endsWith('.js'))
-      .map(file => join(BUILDER, folder, file)),
-  ).flatMap(path =>
-    Array.from(readFileSync(path, 'utf8').matchAll(CONSTANT), ([text, name, number, weight, share]) => ({
-      file: relative(BUILDER, path),
+  return FILES.flatMap(file => {
+    const code = readFileSync(join(BUILDER, file), 'utf8')
+    return Array.from(code.matchAll(CONSTANT), ([text, name, number, weight, share]) => ({
+      file,
       name: name ?? weight,
       head: text.slice(0, text.lastIndexOf(number ?? share)),
       value: Number((number ?? share).replaceAll('_', '')),
-    })),
-  )
+    }))
+  })
 }
 
 function outcome(before: string, after: string, wrongBefore: Wrong, wrongAfter: Wrong): string {
