@@ -1,9 +1,9 @@
 /** Replaces positions that their areas or their neighbours by code contradict, or makes them rough. */
 import { mostFrequent, sumOf } from '../../datasets/maps.ts'
 import { kmBetween, type Point } from '../distance.ts'
-import type { CountryDraft } from '../enrich/country-draft.ts'
-import type { AreaNumbers } from '../enrich/gazetteer.ts'
-import { type Division, LEVEL_1, LEVEL_2, positionVotes, type Votes } from '../enrich/learn-areas.ts'
+import type { CountryDraft } from '../gazetteer/country-draft.ts'
+import type { AreaNumbers } from '../gazetteer/gazetteer.ts'
+import { type Division, LEVEL_1, LEVEL_2, positionVotes, type Votes } from '../gazetteer/learn-areas.ts'
 import type { Areas, CodeDraft, Position } from '../rows/drafts.ts'
 import { AREA_KM_MAX, AROUND_KM, AT_PLACE_KM, FAR_KM, NEAREST_KM, ROUNDS } from '../thresholds.ts'
 import { ESTIMATED, isAtPlace } from './grade.ts'

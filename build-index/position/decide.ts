@@ -4,8 +4,8 @@
  */
 import { getOrMake } from '../../datasets/maps.ts'
 import { kmBetween } from '../distance.ts'
-import type { CountryDraft } from '../enrich/country-draft.ts'
-import { joinPlacesThere } from '../enrich/join-places.ts'
+import type { CountryDraft } from '../gazetteer/country-draft.ts'
+import { joinPlacesThere } from '../places/join-places.ts'
 import { type CodeDraft, type Position, UNPLACED } from '../rows/drafts.ts'
 import { MILITARY_STATES } from '../rows/us-states.ts'
 import { AGREED_KM, AT_PLACE_KM, LARGE_CODE_KM, WITNESSES_MIN } from '../thresholds.ts'

@@ -1,7 +1,7 @@
 /** Middles of codes that belong together: neighbours by code, and codes of one area. */
 import { addTo, getOrMake } from '../../datasets/maps.ts'
 import { kmBetween, kmBetweenDegrees, type Point } from '../distance.ts'
-import type { AreaExtents } from '../enrich/area-extents.ts'
+import type { AreaExtents } from '../gazetteer/area-extents.ts'
 import type { CodeDraft, Position } from '../rows/drafts.ts'
 import {
   AREA_SPREAD_KM,

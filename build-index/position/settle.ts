@@ -29,10 +29,10 @@
 
 import { addToSet, getOrMake } from '../../datasets/maps.ts'
 import { kmBetween, type Point } from '../distance.ts'
-import type { AreaExtents } from '../enrich/area-extents.ts'
-import type { CountryDraft } from '../enrich/country-draft.ts'
-import type { ExplainedCandidate, Explanation } from '../explanation.ts'
+import type { AreaExtents } from '../gazetteer/area-extents.ts'
+import type { CountryDraft } from '../gazetteer/country-draft.ts'
 import { type Areas, type CodeDraft, type PlaceDraft, type Position, UNPLACED } from '../rows/drafts.ts'
+import type { ExplainedCandidate, Explanation } from '../rows/explanation.ts'
 import {
   AGREED_KM,
   AT_PLACE_KM,

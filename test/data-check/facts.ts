@@ -1,5 +1,5 @@
 import { kmBetweenDegrees } from '../../build-index/distance.ts'
-import { CellGrid } from '../../build-index/enrich/cell-grid.ts'
+import { CellGrid } from '../../build-index/gazetteer/cell-grid.ts'
 import { normaliser } from '../../build-index/rows/normal-form.ts'
 import { codeAreas } from '../../datasets/reference/code-areas.ts'
 import { level1Of } from '../../datasets/reference/iso-areas.ts'

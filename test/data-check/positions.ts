@@ -1,6 +1,6 @@
 import { featuresContaining } from '@rapideditor/country-coder'
 import { kmBetweenDegrees } from '../../build-index/distance.ts'
-import { CellGrid } from '../../build-index/enrich/cell-grid.ts'
+import { CellGrid } from '../../build-index/gazetteer/cell-grid.ts'
 import { membersOf } from '../../build-index/rows/postal-unions.ts'
 import { addTo } from '../../datasets/maps.ts'
 import { areaName } from '../../datasets/reference/area-gazetteer.ts'

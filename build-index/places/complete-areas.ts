@@ -1,10 +1,10 @@
 import { areaName } from '../../datasets/reference/area-gazetteer.ts'
 import { areasOfPost } from '../../datasets/reference/code-areas.ts'
+import type { Gazetteer } from '../gazetteer/gazetteer.ts'
 import type { AdminModel, Level } from '../model.ts'
 import { type CodeDraft, type PlacePool, replaceAreas } from '../rows/drafts.ts'
 import { USPS_OTHER_STATES } from '../rows/us-states.ts'
 import { REACH_SHARE } from '../thresholds.ts'
-import type { Gazetteer } from './gazetteer.ts'
 
 const LEVELS = [1, 2, 3] as const
 

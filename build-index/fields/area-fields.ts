@@ -1,8 +1,8 @@
 /** Names, ISO 3166-2 codes and further fields of areas. */
 import { increment, incrementIn, mostFrequent } from '../../datasets/maps.ts'
+import type { CountryDraft } from '../gazetteer/country-draft.ts'
 import type { AdminModel } from '../model.ts'
 import { type CodeDraft, replaceAreas, replacePlaces } from '../rows/drafts.ts'
-import type { CountryDraft } from './country-draft.ts'
 
 /** Levels of the city in countries with further fields. */
 const CITY_FIELDS: Readonly<Record<string, 'name2' | 'name3'>> = { BR: 'name2', MX: 'name3' }

@@ -8,6 +8,10 @@ import { type City, SECTION } from '../../datasets/reference/cities-500.ts'
 import { areaKey } from '../../src/postal/text/area.ts'
 import { cityKey, cityWords } from '../../src/postal/text/city.ts'
 import { kmBetween } from '../distance.ts'
+import type { AreaExtents } from '../gazetteer/area-extents.ts'
+import { CellGrid } from '../gazetteer/cell-grid.ts'
+import type { CountryDraft } from '../gazetteer/country-draft.ts'
+import { type Gazetteer, keysOfBeginnings, radiusKm } from '../gazetteer/gazetteer.ts'
 import { ESTIMATED } from '../position/grade.ts'
 import { firstPartOf } from '../rows/code-rules.ts'
 import type { Areas, CodeDraft, PlaceDraft, PlacePool } from '../rows/drafts.ts'
@@ -30,10 +34,6 @@ import {
   SECTION_RADIUS_MIN_KM,
   TOWN_RADIUS_MIN_KM,
 } from '../thresholds.ts'
-import type { AreaExtents } from './area-extents.ts'
-import { CellGrid } from './cell-grid.ts'
-import type { CountryDraft } from './country-draft.ts'
-import { type Gazetteer, keysOfBeginnings, radiusKm } from './gazetteer.ts'
 
 /** GeoNames' kinds of places that are no cities: sections, former and ruined ones. */
 const NO_CITIES: ReadonlySet<string> = new Set([SECTION, 'PPLH', 'PPLQ', 'PPLW', 'PPLCH'])

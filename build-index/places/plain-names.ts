@@ -9,9 +9,9 @@
  */
 import { getOrMake } from '../../datasets/maps.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
+import type { CountryDraft } from '../gazetteer/country-draft.ts'
+import type { Gazetteer } from '../gazetteer/gazetteer.ts'
 import type { PlaceDraft } from '../rows/drafts.ts'
-import type { CountryDraft } from './country-draft.ts'
-import type { Gazetteer } from './gazetteer.ts'
 import { withArticleFirst } from './spellings.ts'
 
 /** Countries whose official names have brackets: `Halle (Saale)`. */

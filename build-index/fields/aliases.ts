@@ -5,11 +5,11 @@ import { ownScripts } from '../../datasets/reference/scripts.ts'
 import { typedNames } from '../../datasets/reference/typed-names.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
 import { kmBetween } from '../distance.ts'
+import type { CountryDraft } from '../gazetteer/country-draft.ts'
+import { dominant, type Gazetteer, largest } from '../gazetteer/gazetteer.ts'
+import { spellings, withoutKind } from '../places/spellings.ts'
 import { type PlaceDraft, placesOf } from '../rows/drafts.ts'
 import { DOMINANCE, SAME_PLACE_KM } from '../thresholds.ts'
-import type { CountryDraft } from './country-draft.ts'
-import { dominant, type Gazetteer, largest } from './gazetteer.ts'
-import { spellings, withoutKind } from './spellings.ts'
 
 /** Maximum number of the gazetteer's names, by population. */
 const NAMES_BY_POPULATION: readonly [population: number, names: number][] = [

@@ -3,12 +3,12 @@ import { getOrMake, increment } from '../../datasets/maps.ts'
 import { codeAreas } from '../../datasets/reference/code-areas.ts'
 import { level1Of } from '../../datasets/reference/iso-areas.ts'
 import { cityWords } from '../../src/postal/text/city.ts'
+import type { CountryDraft } from '../gazetteer/country-draft.ts'
+import { keysOfBeginnings } from '../gazetteer/gazetteer.ts'
 import type { AdminModel } from '../model.ts'
 import { ESTIMATED } from '../position/grade.ts'
 import type { CodeDraft } from '../rows/drafts.ts'
 import { ODD_SHARE, PART_SHARE } from '../thresholds.ts'
-import type { CountryDraft } from './country-draft.ts'
-import { keysOfBeginnings } from './gazetteer.ts'
 
 /**
  * Moves codes to the area that their first digits tell. At a border they stay, because some villages have the code of

@@ -1,7 +1,7 @@
 /** Records how one code got its fields, for `postrie build --explain`. A build without it records nothing. */
-import type { Row } from '../datasets/source.ts'
-import type { Point } from './distance.ts'
-import type { CodeDraft } from './rows/drafts.ts'
+import type { Row } from '../../datasets/source.ts'
+import type { Point } from '../distance.ts'
+import type { CodeDraft } from './drafts.ts'
 
 /** Candidate of a position, with the evidence that made its score. */
 export interface ExplainedCandidate extends Point {

@@ -8,11 +8,11 @@
 import { areaKey } from '../../src/postal/text/area.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
 import { kmBetween } from '../distance.ts'
+import type { CountryDraft } from '../gazetteer/country-draft.ts'
 import { ascending } from '../model.ts'
 import { ESTIMATED } from '../position/grade.ts'
 import { type Areas, type CodeDraft, type PlaceDraft, type PlacePool, UNPLACED } from '../rows/drafts.ts'
 import { CITY_POPULATION_MIN, FAR_KM, NEIGHBOUR_SPREAD_KM, NEIGHBOURS, WITNESSES_MIN } from '../thresholds.ts'
-import type { CountryDraft } from './country-draft.ts'
 
 /** Moves a code whose estimate is far from its neighbours, all of another area, to their area. Its place there has the same name, or none. */
 export function correctStrays({ codes: all, pool, gazetteer, extents }: CountryDraft): void {

@@ -1,6 +1,6 @@
 import type { Source } from '../../datasets/source.ts'
-import type { Explanation } from '../explanation.ts'
 import type { CodeDraft, PlacePool } from '../rows/drafts.ts'
+import type { Explanation } from '../rows/explanation.ts'
 import type { AreaExtents } from './area-extents.ts'
 import type { Gazetteer } from './gazetteer.ts'
 import type { IsoAreas } from './iso-codes.ts'

@@ -4,7 +4,13 @@ import { areaName } from '../../datasets/reference/area-gazetteer.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import { areaKey } from '../../src/postal/text/area.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
+import type { AreaExtents } from '../gazetteer/area-extents.ts'
+import { CellGrid } from '../gazetteer/cell-grid.ts'
+import type { CountryDraft } from '../gazetteer/country-draft.ts'
+import type { IsoAreas } from '../gazetteer/iso-codes.ts'
+import { namedParts } from '../gazetteer/learn-areas.ts'
 import type { AdminModel } from '../model.ts'
+import { withoutKind } from '../places/spellings.ts'
 import { isAtPlace } from '../position/grade.ts'
 import { type Areas, adminsOf, type CodeDraft, type PlaceDraft, replacePlaces } from '../rows/drafts.ts'
 import { parentOf } from '../rows/postal-unions.ts'
@@ -15,13 +21,7 @@ import {
   NEXT_PLACE_KM,
   PART_SHARE,
 } from '../thresholds.ts'
-import type { AreaExtents } from './area-extents.ts'
-import { CellGrid } from './cell-grid.ts'
-import type { CountryDraft } from './country-draft.ts'
-import type { IsoAreas } from './iso-codes.ts'
 import { NAMED_BY_POST } from './large-cities.ts'
-import { namedParts } from './learn-areas.ts'
-import { withoutKind } from './spellings.ts'
 
 /**
  * Fills names and numbers of levels 1 and 2 where the level above agrees with the gazetteer. A place that the

@@ -13,9 +13,9 @@
 import { getOrMake } from '../../datasets/maps.ts'
 import { compareText } from '../../src/platform/compare-text.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
+import type { CountryDraft } from '../gazetteer/country-draft.ts'
 import type { AdminModel } from '../model.ts'
 import type { PlaceDraft } from '../rows/drafts.ts'
-import type { CountryDraft } from './country-draft.ts'
 import { isPlain } from './plain-names.ts'
 
 /** Chooses the primary place of each code, and sorts the codes by key. */

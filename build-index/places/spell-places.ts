@@ -2,10 +2,10 @@
 import { ownScripts } from '../../datasets/reference/scripts.ts'
 import { titleCase } from '../../datasets/sources/title-case.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
+import { NAMED_BY_POST } from '../fields/large-cities.ts'
+import type { CountryDraft } from '../gazetteer/country-draft.ts'
 import { type PlaceDraft, replacePlaces } from '../rows/drafts.ts'
 import { CAPITALS_SHARE } from '../thresholds.ts'
-import type { CountryDraft } from './country-draft.ts'
-import { NAMED_BY_POST } from './large-cities.ts'
 
 const CAPITALS = /^[^\p{Ll}]*\p{Lu}{4}[^\p{Ll}]*$/u
 const ASCII = /^[\x20-\x7e]*$/

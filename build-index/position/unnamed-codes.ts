@@ -1,9 +1,9 @@
 import { SECTION } from '../../datasets/reference/cities-500.ts'
+import type { CountryDraft } from '../gazetteer/country-draft.ts'
 import type { AdminModel } from '../model.ts'
-import { isRough } from '../position/grade.ts'
 import type { CodeDraft } from '../rows/drafts.ts'
 import { SAME_PLACE_KM } from '../thresholds.ts'
-import type { CountryDraft } from './country-draft.ts'
+import { isRough } from './grade.ts'
 
 /**
  * Names codes without a name:

@@ -7,10 +7,10 @@ import { ownScripts, withoutAccents } from '../../datasets/reference/scripts.ts'
 import type { AreaNames } from '../../src/postal/format/meta.ts'
 import { areaKey } from '../../src/postal/text/area.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
+import type { CountryDraft } from '../gazetteer/country-draft.ts'
+import { isAscii, isInCapitals } from '../places/spell-places.ts'
 import { adminsOf, replaceAreas } from '../rows/drafts.ts'
 import { parentOf } from '../rows/postal-unions.ts'
-import type { CountryDraft } from './country-draft.ts'
-import { isAscii, isInCapitals } from './spell-places.ts'
 
 /**
  * Gives level-1 areas the country's own names, and those of ISO 3166-2 where a source lacks accents or has other capitals.

@@ -1,6 +1,9 @@
 /** Time zones and elevations of codes. */
 import { addToSet, getOrMake, increment, incrementIn, sumOf } from '../../datasets/maps.ts'
 import { currentZone, timeZoneAt } from '../../datasets/reference/time-zone.ts'
+import type { AreaExtents } from '../gazetteer/area-extents.ts'
+import type { CountryDraft } from '../gazetteer/country-draft.ts'
+import type { Gazetteer } from '../gazetteer/gazetteer.ts'
 import { isKnown, isRough } from '../position/grade.ts'
 import type { Areas, CodeDraft } from '../rows/drafts.ts'
 import {
@@ -15,9 +18,6 @@ import {
   WITNESSES_MIN,
   ZONE_KM_MAX,
 } from '../thresholds.ts'
-import type { AreaExtents } from './area-extents.ts'
-import type { CountryDraft } from './country-draft.ts'
-import type { Gazetteer } from './gazetteer.ts'
 
 /** Sets time zones and elevations. The elevation is the source's, else, and where that is an error, that of places around. */
 export function fillZonesAndHeights(draft: CountryDraft): void {

@@ -4,9 +4,9 @@
  */
 import { getOrMake } from '../../datasets/maps.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
+import type { CountryDraft } from '../gazetteer/country-draft.ts'
 import type { Level } from '../model.ts'
 import type { Areas, CodeDraft, PlaceDraft } from '../rows/drafts.ts'
-import type { CountryDraft } from './country-draft.ts'
 
 /** Countries by level of municipalities in rows. In other countries areas are larger. */
 const LEVELS: Readonly<Record<Level, string>> = {

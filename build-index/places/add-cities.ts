@@ -3,10 +3,10 @@ import { type City, SECTION } from '../../datasets/reference/cities-500.ts'
 import { NOWHERE } from '../../datasets/row.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
 import type { Point } from '../distance.ts'
+import type { CountryDraft } from '../gazetteer/country-draft.ts'
 import type { AdminModel, Level } from '../model.ts'
 import type { PlaceDraft } from '../rows/drafts.ts'
 import { AREA_POPULATION_MIN, CITY_POPULATION_MIN, NEXT_PLACE_KM } from '../thresholds.ts'
-import type { CountryDraft } from './country-draft.ts'
 import { hintOf } from './join-places.ts'
 
 /** Parts of cities: `Paris 01`, `Praha 1-Vinohrady`, `Bratislava XII`, `New Delhi G.P.O.`, `Manila CPO - Ermita`, `Москва-Гцмпп 30`. */
