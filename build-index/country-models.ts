@@ -13,7 +13,7 @@ import { addLargeCities } from './fields/large-cities.ts'
 import { addMunicipalities } from './fields/municipalities.ts'
 import { fillZonesAndHeights } from './fields/zones-and-heights.ts'
 import { AreaExtents } from './gazetteer/area-extents.ts'
-import type { CountryDraft } from './gazetteer/country-draft.ts'
+import type { CountryRows } from './gazetteer/country.ts'
 import { Gazetteer } from './gazetteer/gazetteer.ts'
 import { IsoAreas } from './gazetteer/iso-codes.ts'
 import { ascending, type CodeModel, type CountryModel } from './model.ts'
@@ -27,6 +27,7 @@ import { choosePrimaries } from './places/primary-place.ts'
 import { spellPlaces } from './places/spell-places.ts'
 import { correctStrays } from './places/stray-codes.ts'
 import { decidePositions, gradePositions, withdrawRoughEstimates } from './position/decide.ts'
+import type { PlacedCode, PlacedCountry } from './position/placed-code.ts'
 import { takeNearestNames } from './position/unnamed-codes.ts'
 import { areShort, codeRules } from './rows/code-rules.ts'
 import { type Collected, collect, type Inputs } from './rows/collect.ts'
@@ -104,7 +105,9 @@ export function buildUnion({ post, countries }: Union, sources: readonly Source[
   }
 }
 
-interface Enriched extends Collected {
+interface Enriched extends Omit<Collected, 'codes'> {
+  /** Ascending. */
+  codes: readonly PlacedCode[]
   areaNames: AreaNames
   cities: readonly City[]
 }
@@ -115,12 +118,12 @@ function countryModel(
   report: BuildReport,
 ): CountryModel {
   const { codes: own, rows: ownRows, completeness: stated, masks, sources, areaNames } = enrichedOf(country)
-  const codes: CodeModel[] = [...own.values()]
+  const codes: CodeModel[] = [...own]
   let rows = ownRows
   for (const member of membersOf(country)) {
     const { codes: others, rows: otherRows } = enrichedOf(member)
     rows += otherRows
-    for (const code of others.values()) codes.push(country === 'US' ? underUS(code, member) : code)
+    for (const code of others) codes.push(country === 'US' ? underUS(code, member) : code)
   }
   const numbered = country === 'US' ? withCountyNumbers(codes) : codes
   const keys = codes.map(({ key }) => key)
@@ -137,17 +140,20 @@ function completenessOf(country: string, codes: readonly CodeModel[], stated: Co
   return stated === 'full' && !hasExpectedCodes(country, counted.length) ? 'partial' : stated
 }
 
-/** Steps from the rows of a country to its fields, in order. */
-const STEPS: readonly ((draft: CountryDraft) => void)[] = [
+/** Steps over the rows of a country, in order: areas, names and the first place of each code. */
+const ROW_STEPS: readonly ((country: CountryRows) => void)[] = [
   correctAreas,
   correctStrays,
   takePlainNames,
   joinPlaces,
   spellPlaces, // as the joined places of the gazetteer
   addCities,
-  nameAreas, // a place may be primary by the name of its area
+  nameAreas, // a place may be first by the name of its area
   choosePrimaries, // of all cities
-  decidePositions, // of primary places
+]
+
+/** Steps over codes with a first place and a position, in order. */
+const PLACED_STEPS: readonly ((country: PlacedCountry) => void)[] = [
   takeNearestNames,
   gradePositions, // of named codes
   fillZonesAndHeights,
@@ -171,12 +177,12 @@ function enriched(country: string, inputs: Inputs, gazetteers: Map<string, Gazet
   const gazetteer = gazetteerOf(country)
   const parent = parentOf(country)
   const { cities } = gazetteer
-  if (codes.length === 0) return { ...collected, areaNames: {}, cities }
+  if (codes.length === 0) return { ...collected, codes: [], areaNames: {}, cities }
   completeAreas(country, codes, pool, gazetteer)
   const extents = new AreaExtents(country, codes, gazetteer)
   const isoAreas = new IsoAreas(country, inputs.sources, codes)
   const { sources, explanation } = inputs
-  const draft: CountryDraft = {
+  const rows: CountryRows = {
     country,
     codes,
     pool,
@@ -189,9 +195,15 @@ function enriched(country: string, inputs: Inputs, gazetteers: Map<string, Gazet
     explanation,
   }
   explanation?.after('rows', codes)
-  for (const step of STEPS) {
-    step(draft)
+  for (const step of ROW_STEPS) {
+    step(rows)
     explanation?.after(step.name, codes)
   }
-  return { ...collected, areaNames: otherAreaNames(draft), cities }
+  const placed = decidePositions(rows)
+  explanation?.after(decidePositions.name, placed.codes)
+  for (const step of PLACED_STEPS) {
+    step(placed)
+    explanation?.after(step.name, placed.codes)
+  }
+  return { ...collected, codes: placed.codes, areaNames: otherAreaNames(placed), cities }
 }

@@ -60,7 +60,7 @@ export interface PlaceModel {
 }
 
 /** Returns a copy of `codes` in the order of their keys. */
-export function ascending<T extends { readonly key: string }>(codes: readonly T[]): T[] {
+export function ascending<T extends { readonly key: string }>(codes: Iterable<T>): T[] {
   return [...codes].sort((a, b) => compareText(a.key, b.key))
 }
 

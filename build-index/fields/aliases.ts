@@ -5,10 +5,10 @@ import { ownScripts } from '../../datasets/reference/scripts.ts'
 import { typedNames } from '../../datasets/reference/typed-names.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
 import { kmBetween } from '../distance.ts'
-import type { CountryDraft } from '../gazetteer/country-draft.ts'
 import { dominant, type Gazetteer, largest } from '../gazetteer/gazetteer.ts'
 import { spellings, withoutKind } from '../places/spellings.ts'
-import { type PlaceDraft, placesOf } from '../rows/drafts.ts'
+import type { PlacedCountry } from '../position/placed-code.ts'
+import { type PlaceDraft, placesOf } from '../rows/places.ts'
 import { DOMINANCE, SAME_PLACE_KM } from '../thresholds.ts'
 
 /** Maximum number of the gazetteer's names, by population. */
@@ -27,7 +27,7 @@ const SECTION_NAMES_MAX = 4
 
 const LATIN = /^\p{Script=Latin}/u
 
-export function addAliases({ country, codes, gazetteer, wider }: CountryDraft): void {
+export function addAliases({ country, codes, gazetteer, wider }: PlacedCountry): void {
   const chosen = new Map<City, string[]>()
   const typed = typedByCity(country, gazetteer)
   const own = ownScripts(country)

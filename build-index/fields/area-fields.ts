@@ -1,14 +1,15 @@
 /** Names, ISO 3166-2 codes and further fields of areas. */
 import { increment, incrementIn, mostFrequent } from '../../datasets/maps.ts'
-import type { CountryDraft } from '../gazetteer/country-draft.ts'
+import type { Country } from '../gazetteer/country.ts'
 import type { AdminModel } from '../model.ts'
-import { type CodeDraft, replaceAreas, replacePlaces } from '../rows/drafts.ts'
+import type { PlacedCountry } from '../position/placed-code.ts'
+import { type Code, replaceAreas, replacePlaces } from '../rows/places.ts'
 
 /** Levels of the city in countries with further fields. */
 const CITY_FIELDS: Readonly<Record<string, 'name2' | 'name3'>> = { BR: 'name2', MX: 'name3' }
 
 /** Gives level-1 areas their codes of ISO 3166-2 and one name each. */
-export function nameAreas({ codes, pool, isoAreas }: CountryDraft): void {
+export function nameAreas({ codes, pool, isoAreas }: Country): void {
   if (!isoAreas.isSourced) {
     // A number is surer than a name: rows of CN have the province of the post office.
     const names = namesByNumber(codes, ({ code1 }) => code1)
@@ -30,7 +31,7 @@ export function nameAreas({ codes, pool, isoAreas }: CountryDraft): void {
 }
 
 /** Sets further fields. Call after the areas are filled. */
-export function setAreaFields({ country, codes, pool, isoAreas }: CountryDraft): void {
+export function setAreaFields({ country, codes, pool, isoAreas }: PlacedCountry): void {
   const cityField = CITY_FIELDS[country]
   if (cityField === undefined) return
   replacePlaces(codes, place => {
@@ -49,7 +50,7 @@ export function setAreaFields({ country, codes, pool, isoAreas }: CountryDraft):
 }
 
 /** Returns the most frequent name of each number. */
-function namesByNumber(codes: readonly CodeDraft[], numberOf: (admin: AdminModel) => string) {
+function namesByNumber(codes: readonly Code[], numberOf: (admin: AdminModel) => string) {
   const areas = new Map<AdminModel, number>()
   for (const { places } of codes) increment(areas, places[0].admin)
   const counts = new Map<string, Map<string, number>>()

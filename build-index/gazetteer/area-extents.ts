@@ -2,7 +2,8 @@
 import { addTo, addToSet, getOrMake } from '../../datasets/maps.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import { kmBetween, type Point } from '../distance.ts'
-import { type Areas, adminsOf, type CodeDraft } from '../rows/drafts.ts'
+import { type Areas, adminsOf, type Code } from '../rows/places.ts'
+import type { RowCode } from '../rows/row-code.ts'
 import { AROUND_KM, NEAREST_KM, REACH_SHARE, REMOTE_FACTOR, REMOTE_KM, WITNESSES_MIN } from '../thresholds.ts'
 import { CellGrid } from './cell-grid.ts'
 import { type AreaNumbers, cityReachKm, type Gazetteer, isIn, partNumber } from './gazetteer.ts'
@@ -28,7 +29,7 @@ export class AreaExtents {
   readonly #below = new Map<string, Set<string>>()
 
   /** Learns the meaning of labels from the codes. Costs about 2 us a code. */
-  constructor(country: string, codes: readonly CodeDraft[], gazetteer: Gazetteer) {
+  constructor(country: string, codes: readonly RowCode[], gazetteer: Gazetteer) {
     this.#gazetteer = gazetteer
     const { areas, parts, numbered } = learnAreas(country, codes, gazetteer)
     this.#areas = areas
@@ -110,7 +111,7 @@ export class AreaExtents {
    * Returns the extent of the area that `point` stands for: the distance in km within which 90 percent of its places lie.
    * It is the smallest area that nearly all of `crowd`, the codes at the point, share.
    */
-  crowdReachKm(crowd: readonly CodeDraft[], point: Point): number {
+  crowdReachKm(crowd: readonly Code[], point: Point): number {
     const reaches: [labelOf: (admin: Areas) => string, reachOf: (admin: Areas) => number][] = [
       [smallLabel, admin => this.smallReachKm(admin, point)],
       [({ part }) => part, admin => this.partReachKm(admin, point)],

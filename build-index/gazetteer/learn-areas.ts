@@ -5,7 +5,8 @@ import type { City } from '../../datasets/reference/cities-500.ts'
 import { areaKey } from '../../src/postal/text/area.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
 import type { Point } from '../distance.ts'
-import { type Areas, adminsOf, type CodeDraft, placesOf } from '../rows/drafts.ts'
+import { type Areas, adminsOf, type Code, placesOf } from '../rows/places.ts'
+import type { RowCode } from '../rows/row-code.ts'
 import {
   FURTHER_AREA_SHARE,
   NEAREST_KM,
@@ -36,9 +37,10 @@ interface LearntAreas {
 }
 
 /** Learns the areas of each label from positions and unique names. Costs about 2 us a position. */
-export function learnAreas(country: string, codes: readonly CodeDraft[], gazetteer: Gazetteer): LearntAreas {
+export function learnAreas(country: string, codes: readonly RowCode[], gazetteer: Gazetteer): LearntAreas {
   const [byName, votes] = nameVotes(codes, gazetteer, [LEVEL_1, LEVEL_2])
-  const [byPosition] = positionVotes(codes, codes, gazetteer, [LEVEL_1])
+  const positions = codes.map(({ position }) => position)
+  const [byPosition] = positionVotes(codes, positions, gazetteer, [LEVEL_1])
   const labels = new Set(Array.from(adminsOf(codes), ({ label }) => label).filter(label => label !== ''))
   const areas = learn(byName, byPosition, labels, namesakeFinder(country, gazetteer, [...labels]))
   const parts = learnParts(votes)
@@ -67,7 +69,7 @@ function learnParts(byName: Votes): Map<string, AreaNumbers> {
  */
 function learnNamedParts(
   country: string,
-  codes: readonly CodeDraft[],
+  codes: readonly Code[],
   gazetteer: Gazetteer,
   areas: ReadonlyMap<string, AreaNumbers>,
   votes: Votes,
@@ -160,7 +162,7 @@ function isMost(shares: ReadonlyMap<string, number>, area: string): boolean {
 }
 
 /** Counts areas by label at each level, from names that one place of the gazetteer has. Each place votes once. */
-function nameVotes(codes: readonly CodeDraft[], gazetteer: Gazetteer, levels: readonly Division[]): Votes[] {
+function nameVotes(codes: readonly Code[], gazetteer: Gazetteer, levels: readonly Division[]): Votes[] {
   const votes = levels.map((): Votes => new Map())
   for (const { key, admin } of placesOf(codes)) {
     const [city, ...others] = key === '' ? [] : gazetteer.named(key)
@@ -171,7 +173,7 @@ function nameVotes(codes: readonly CodeDraft[], gazetteer: Gazetteer, levels: re
 
 /** Counts areas of the places nearest to codes, by label, at each level. */
 export function positionVotes(
-  codes: readonly CodeDraft[],
+  codes: readonly Code[],
   positions: readonly Point[],
   gazetteer: Gazetteer,
   levels: readonly Division[],

@@ -3,9 +3,9 @@ import { type City, SECTION } from '../../datasets/reference/cities-500.ts'
 import { NOWHERE } from '../../datasets/row.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
 import type { Point } from '../distance.ts'
-import type { CountryDraft } from '../gazetteer/country-draft.ts'
+import type { CountryRows } from '../gazetteer/country.ts'
 import type { AdminModel, Level } from '../model.ts'
-import type { PlaceDraft } from '../rows/drafts.ts'
+import type { PlaceDraft } from '../rows/places.ts'
 import { AREA_POPULATION_MIN, CITY_POPULATION_MIN, NEXT_PLACE_KM } from '../thresholds.ts'
 import { hintOf } from './join-places.ts'
 
@@ -47,11 +47,11 @@ const CITY_RULES: Readonly<Record<string, CityRule>> = {
   TR: { levels: [2], unlisted: true },
 }
 
-export function addCities(draft: CountryDraft): void {
+export function addCities(draft: CountryRows): void {
   for (const code of draft.codes) {
     const isPopulated = code.places.some(({ city }) => city)
     for (const [i, place] of [...code.places].entries()) {
-      const at = code.rowPositionOf(i)
+      const at = code.positionOf(i)
       const whole = cityOf(draft, place, at, isPopulated)
       if (whole !== null) code.add(whole, { ...at, accuracy: code.position.accuracy })
     }
@@ -60,7 +60,7 @@ export function addCities(draft: CountryDraft): void {
 
 /** Returns the city of a part, or null. */
 function cityOf(
-  { country, pool, gazetteer, extents }: CountryDraft,
+  { country, pool, gazetteer, extents }: CountryRows,
   place: PlaceDraft,
   at: Point,
   isPopulated: boolean,

@@ -3,11 +3,12 @@ import { getOrMake, increment } from '../../datasets/maps.ts'
 import { codeAreas } from '../../datasets/reference/code-areas.ts'
 import { level1Of } from '../../datasets/reference/iso-areas.ts'
 import { cityWords } from '../../src/postal/text/city.ts'
-import type { CountryDraft } from '../gazetteer/country-draft.ts'
+import type { CountryRows } from '../gazetteer/country.ts'
 import { keysOfBeginnings } from '../gazetteer/gazetteer.ts'
 import type { AdminModel } from '../model.ts'
-import { ESTIMATED } from '../position/grade.ts'
-import type { CodeDraft } from '../rows/drafts.ts'
+import { replacePlace } from '../rows/places.ts'
+import { ESTIMATED } from '../rows/position.ts'
+import type { RowCode } from '../rows/row-code.ts'
 import { ODD_SHARE, PART_SHARE } from '../thresholds.ts'
 
 /**
@@ -15,7 +16,7 @@ import { ODD_SHARE, PART_SHARE } from '../thresholds.ts'
  * a town in the next area. A row far from the area is about a namesake. Its place becomes the one in the area whose
  * name begins so: San Sebastián de La Gomera. Without such a place it has no name.
  */
-export function correctAreas(draft: CountryDraft): void {
+export function correctAreas(draft: CountryRows): void {
   const { codes, pool, gazetteer, extents, isoAreas } = draft
   const told = toldAreas(draft)
   if (told.size === 0) return
@@ -37,20 +38,19 @@ export function correctAreas(draft: CountryDraft): void {
   if (odd.length < codes.length * ODD_SHARE) return
   for (const [code, { iso }] of odd) {
     const [{ admin }] = code.places
+    const { lat, lon, accuracy } = code.position
     const { name1, code1 } = admins.get(iso) ?? admin
     const right = pool.admin({ name1, code1, name2: '', code2: '', name3: '', code3: '' })
-    const isThere = extents.holds(right, code.lat, code.lon)
-    const isAtBorder = isThere && extents.holds(admin, code.lat, code.lon)
+    const isThere = extents.holds(right, lat, lon)
+    const isAtBorder = isThere && extents.holds(admin, lat, lon)
     // A register has districts or measured positions.
-    const isSure = Number.isNaN(code.lat)
-      ? admin.name2 !== ''
-      : !isThere && code.position.accuracy !== ESTIMATED
+    const isSure = Number.isNaN(lat) ? admin.name2 !== '' : !isThere && accuracy !== ESTIMATED
     if (isAtBorder || isSure) continue
     for (const [i, place] of code.places.entries()) {
       const city = keysOfBeginnings(cityWords(place.name))
         .flatMap(key => gazetteer.named(key))
         .findLast(({ admin1 }) => extents.areasOf(right)?.has(admin1))
-      code.replace(i, isThere ? pool.moved(place, right) : pool.place(city?.name ?? '', right, []))
+      replacePlace(code, i, isThere ? pool.moved(place, right) : pool.place(city?.name ?? '', right, []))
     }
   }
 }
@@ -62,12 +62,12 @@ interface ToldArea {
 }
 
 /** Returns the area that each code tells. Codes of several level-1 areas or none are left out. */
-function toldAreas({ country, codes, isoAreas }: CountryDraft): Map<CodeDraft, ToldArea> {
+function toldAreas({ country, codes, isoAreas }: CountryRows): Map<RowCode, ToldArea> {
   const areas: ToldArea[] = codeAreas(country).map(({ code, name, beginning }) => ({
     iso: level1Of(country, isoAreas.find(name)?.code ?? code),
     beginning,
   }))
-  const told = new Map<CodeDraft, ToldArea>()
+  const told = new Map<RowCode, ToldArea>()
   for (const code of codes) {
     const [area, ...others] = areas.filter(({ beginning }) => beginning.test(code.key))
     if (area !== undefined && others.every(({ iso }) => iso === area.iso)) told.set(code, area)

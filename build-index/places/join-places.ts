@@ -3,22 +3,20 @@ import { NOWHERE } from '../../datasets/row.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
 import type { Point } from '../distance.ts'
 import type { AreaExtents } from '../gazetteer/area-extents.ts'
-import type { CountryDraft } from '../gazetteer/country-draft.ts'
+import type { CountryRows } from '../gazetteer/country.ts'
 import type { Gazetteer, Hint } from '../gazetteer/gazetteer.ts'
-import { isAtPlace, isRough } from '../position/grade.ts'
-import type { Areas, PlaceDraft } from '../rows/drafts.ts'
-import { AT_PLACE_KM } from '../thresholds.ts'
+import type { Areas, PlaceDraft } from '../rows/places.ts'
 import { spellings } from './spellings.ts'
 
 /** Joins every place with the gazetteer; `city` is null where no entry fits. */
-export function joinPlaces({ country, codes, gazetteer, extents }: CountryDraft): void {
+export function joinPlaces({ country, codes, gazetteer, extents }: CountryRows): void {
   const spots = new Map<PlaceDraft, Point>()
   for (const code of codes)
     for (const [i, place] of code.places.entries()) {
       // Codes of one place lie close together.
       const known = spots.get(place)
       if (known !== undefined && !Number.isNaN(known.lat)) continue
-      const { lat, lon } = code.rowPositionOf(i)
+      const { lat, lon } = code.positionOf(i)
       spots.set(place, extents.holds(place.admin, lat, lon) ? { lat, lon } : NOWHERE)
     }
   for (const [place, spot] of spots) {
@@ -31,25 +29,12 @@ export function joinPlaces({ country, codes, gazetteer, extents }: CountryDraft)
   }
 }
 
-/** Joins first places at whose town of their name all codes lie, once positions are decided: Sark was at Alderney in its row. */
-export function joinPlacesThere({ country, codes, gazetteer, extents }: CountryDraft): void {
-  const found = new Map<PlaceDraft, City | null>()
-  for (const code of codes) {
-    const [place] = code.places
-    if (place.city || found.get(place) === null) continue
-    const isPlaced = !Number.isNaN(code.lat) && !isRough(code.position)
-    const city = isPlaced ? findByNames(country, place, gazetteer, hintOf(place.admin, code, extents)) : null
-    const isThere = isAtPlace(city, code, AT_PLACE_KM) && (found.get(place) ?? city) === city
-    found.set(place, isThere ? city : null)
-  }
-  for (const [place, city] of found) place.city ??= city
-}
-
 export function hintOf(admin: Areas, { lat, lon }: Point, extents: AreaExtents): Hint {
   return { lat, lon, areas: extents.areasOf(admin), codes: [admin.code3, admin.code2] }
 }
 
-function findByNames(
+/** Returns the place of the gazetteer that a name means, or another name or spelling of the place; null for none. */
+export function findByNames(
   country: string,
   { name, key, aliases }: PlaceDraft,
   gazetteer: Gazetteer,

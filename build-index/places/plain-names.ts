@@ -9,9 +9,9 @@
  */
 import { getOrMake } from '../../datasets/maps.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
-import type { CountryDraft } from '../gazetteer/country-draft.ts'
+import type { CountryRows } from '../gazetteer/country.ts'
 import type { Gazetteer } from '../gazetteer/gazetteer.ts'
-import type { PlaceDraft } from '../rows/drafts.ts'
+import { type PlaceDraft, replacePlace } from '../rows/places.ts'
 import { withArticleFirst } from './spellings.ts'
 
 /** Countries whose official names have brackets: `Halle (Saale)`. */
@@ -28,7 +28,7 @@ export function isPlain(country: string, name: string): boolean {
   return OFFICIAL_BRACKETS.has(country) || !REMARK.test(name)
 }
 
-export function takePlainNames({ country, codes, pool, gazetteer }: CountryDraft): void {
+export function takePlainNames({ country, codes, pool, gazetteer }: CountryRows): void {
   const found = new Map<PlaceDraft, PlaceDraft>()
   const plainOf = (place: PlaceDraft) =>
     pool.place(plainName(country, place.name, gazetteer) || place.name, place.admin, place.aliases)
@@ -36,8 +36,8 @@ export function takePlainNames({ country, codes, pool, gazetteer }: CountryDraft
     for (const [i, place] of code.places.entries()) {
       const plain = getOrMake(found, place, () => plainOf(place))
       if (plain === place) continue
-      code.replace(i, plain)
-      if (plain.key !== place.key) code.add(place, code.rowPositionOf(i))
+      replacePlace(code, i, plain)
+      if (plain.key !== place.key) code.add(place, code.positionOf(i))
     }
 }
 

@@ -11,15 +11,14 @@
  */
 
 import { getOrMake } from '../../datasets/maps.ts'
-import { compareText } from '../../src/platform/compare-text.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
-import type { CountryDraft } from '../gazetteer/country-draft.ts'
+import type { CountryRows } from '../gazetteer/country.ts'
 import type { AdminModel } from '../model.ts'
-import type { PlaceDraft } from '../rows/drafts.ts'
+import type { PlaceDraft } from '../rows/places.ts'
 import { isPlain } from './plain-names.ts'
 
-/** Chooses the primary place of each code, and sorts the codes by key. */
-export function choosePrimaries({ country, codes, gazetteer }: CountryDraft): void {
+/** Chooses the primary place of each code. */
+export function choosePrimaries({ country, codes, gazetteer }: CountryRows): void {
   const areaKeys = new Map<AdminModel, ReadonlySet<string>>()
   const weights = new Map<PlaceDraft, number>()
   const weightOf = (place: PlaceDraft) => getOrMake(weights, place, () => newWeight(place))
@@ -33,7 +32,7 @@ export function choosePrimaries({ country, codes, gazetteer }: CountryDraft): vo
           isPlain(country, place.name),
           getOrMake(areaKeys, place.admin, () => keysOf(place.admin)),
         )
-  for (const code of codes.sort((a, b) => compareText(a.key, b.key))) {
+  for (const code of codes) {
     let best = 0
     for (let i = 1; i < code.places.length; i++)
       if (weightOf(code.places[i]) > weightOf(code.places[best])) best = i

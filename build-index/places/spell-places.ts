@@ -3,8 +3,8 @@ import { ownScripts } from '../../datasets/reference/scripts.ts'
 import { titleCase } from '../../datasets/sources/title-case.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
 import { NAMED_BY_POST } from '../fields/large-cities.ts'
-import type { CountryDraft } from '../gazetteer/country-draft.ts'
-import { type PlaceDraft, replacePlaces } from '../rows/drafts.ts'
+import type { CountryRows } from '../gazetteer/country.ts'
+import { type PlaceDraft, replacePlaces } from '../rows/places.ts'
 import { CAPITALS_SHARE } from '../thresholds.ts'
 
 const CAPITALS = /^[^\p{Ll}]*\p{Lu}{4}[^\p{Ll}]*$/u
@@ -15,7 +15,7 @@ const SPANISH = 'AR BO CL CO CR CU DO EC ES GT HN MX NI PA PE PR PY SV UY VE'.sp
 const SMALL_WORDS = /(?<=\S )(De( La| Las| Los)?|Del|Y)(?= )/g
 
 /** Takes the gazetteer's spelling of a name in capitals, and of one without accents in countries of Latin script. */
-export function spellPlaces({ country, codes, pool }: CountryDraft): void {
+export function spellPlaces({ country, codes, pool }: CountryRows): void {
   // The post of the US writes without accents.
   const isAccented = ownScripts(country) === undefined && !NAMED_BY_POST.has(country)
   const isSpanish = SPANISH.includes(country)

@@ -8,21 +8,22 @@
 import { areaKey } from '../../src/postal/text/area.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
 import { kmBetween } from '../distance.ts'
-import type { CountryDraft } from '../gazetteer/country-draft.ts'
+import type { CountryRows } from '../gazetteer/country.ts'
 import { ascending } from '../model.ts'
-import { ESTIMATED } from '../position/grade.ts'
-import { type Areas, type CodeDraft, type PlaceDraft, type PlacePool, UNPLACED } from '../rows/drafts.ts'
+import { type Areas, type PlaceDraft, type PlacePool, replacePlace } from '../rows/places.ts'
+import { ESTIMATED } from '../rows/position.ts'
+import type { RowCode } from '../rows/row-code.ts'
 import { CITY_POPULATION_MIN, FAR_KM, NEIGHBOUR_SPREAD_KM, NEIGHBOURS, WITNESSES_MIN } from '../thresholds.ts'
 
 /** Moves a code whose estimate is far from its neighbours, all of another area, to their area. Its place there has the same name, or none. */
-export function correctStrays({ codes: all, pool, gazetteer, extents }: CountryDraft): void {
+export function correctStrays({ codes: all, pool, gazetteer, extents }: CountryRows): void {
   const codes = ascending(all)
-  const strays: [code: CodeDraft, area: Areas][] = []
+  const strays: [code: RowCode, area: Areas][] = []
   for (const [i, code] of codes.entries()) {
     const { position, places } = code
     if (position.accuracy !== ESTIMATED || places.length > 1) continue
     const beside = [...codes.slice(Math.max(0, i - NEIGHBOURS), i), ...codes.slice(i + 1, i + 1 + NEIGHBOURS)]
-    const placed = beside.filter(({ lat }) => !Number.isNaN(lat))
+    const placed = beside.map(({ position }) => position).filter(({ lat }) => !Number.isNaN(lat))
     const isFar = placed.length >= WITNESSES_MIN && placed.every(other => kmBetween(position, other) > FAR_KM)
     const isTogether = placed.every(other => kmBetween(placed[0], other) <= 2 * NEIGHBOUR_SPREAD_KM)
     if (beside.length < 2 * NEIGHBOURS || !isFar || !isTogether) continue
@@ -35,14 +36,14 @@ export function correctStrays({ codes: all, pool, gazetteer, extents }: CountryD
     const isThere = named.some(({ lat, lon }) => extents.holds(area, lat, lon))
     // A village has namesakes. The name of a city means the city.
     const isWrong = !isThere && named.some(({ population }) => population >= CITY_POPULATION_MIN)
-    code.replace(0, pool.place(isWrong ? '' : name, area, []))
-    code.settleAt(UNPLACED)
+    replacePlace(code, 0, pool.place(isWrong ? '' : name, area, []))
+    code.forgetPositions()
   }
 }
 
 /** Returns the areas that all codes share, if `place` has another one; undefined if there are none. */
 function sharedArea(
-  codes: readonly CodeDraft[],
+  codes: readonly RowCode[],
   { admin: own }: PlaceDraft,
   pool: PlacePool,
 ): Areas | undefined {

@@ -1,21 +1,23 @@
 /** Replaces positions that their areas or their neighbours by code contradict, or makes them rough. */
 import { mostFrequent, sumOf } from '../../datasets/maps.ts'
 import { kmBetween, type Point } from '../distance.ts'
-import type { CountryDraft } from '../gazetteer/country-draft.ts'
 import type { AreaNumbers } from '../gazetteer/gazetteer.ts'
 import { type Division, LEVEL_1, LEVEL_2, positionVotes, type Votes } from '../gazetteer/learn-areas.ts'
-import type { Areas, CodeDraft, Position } from '../rows/drafts.ts'
+import type { Areas } from '../rows/places.ts'
+import type { Position } from '../rows/position.ts'
+import { ESTIMATED } from '../rows/position.ts'
 import { AREA_KM_MAX, AROUND_KM, AT_PLACE_KM, FAR_KM, NEAREST_KM, ROUNDS } from '../thresholds.ts'
-import { ESTIMATED, isAtPlace } from './grade.ts'
+import { isAtPlace } from './grade.ts'
 import { Middles, scattered } from './middles.ts'
+import type { PlacedCode, PlacedCountry } from './placed-code.ts'
 
 /**
  * Mends positions that codes nearby contradict. An estimate is mended if it is far from its neighbours or outside its areas.
  * A source's point must be both. A position at its place in the gazetteer stays.
  */
 export function mended(
-  draft: CountryDraft,
-  codes: readonly CodeDraft[],
+  draft: PlacedCountry,
+  codes: readonly PlacedCode[],
   positions: readonly Position[],
 ): readonly Position[] {
   const levels = [LEVEL_1, LEVEL_2]
@@ -30,9 +32,9 @@ export function mended(
 type IsOutside = (admin: Areas, at: Point) => boolean
 
 function mendedOnce(
-  codes: readonly CodeDraft[],
+  codes: readonly PlacedCode[],
   positions: readonly Position[],
-  { extents }: CountryDraft,
+  { extents }: PlacedCountry,
   tests: readonly IsOutside[],
 ): readonly Position[] {
   const found = [...positions]
@@ -62,7 +64,11 @@ function mendedOnce(
 }
 
 /** Returns the test of one level. The area of the gazetteer with most codes of a label is its own. */
-function outsideTestOf({ gazetteer, extents }: CountryDraft, { labelOf }: Division, votes: Votes): IsOutside {
+function outsideTestOf(
+  { gazetteer, extents }: PlacedCountry,
+  { labelOf }: Division,
+  votes: Votes,
+): IsOutside {
   const own = new Map<string, AreaNumbers>()
   for (const [label, counts] of votes) {
     const main = mostFrequent(counts) ?? ''

@@ -3,33 +3,38 @@
  * examples), its grade, and what other codes say against it.
  */
 import { getOrMake } from '../../datasets/maps.ts'
+import type { City } from '../../datasets/reference/cities-500.ts'
 import { kmBetween } from '../distance.ts'
-import type { CountryDraft } from '../gazetteer/country-draft.ts'
-import { joinPlacesThere } from '../places/join-places.ts'
-import { type CodeDraft, type Position, UNPLACED } from '../rows/drafts.ts'
+import type { Country, CountryRows } from '../gazetteer/country.ts'
+import { ascending } from '../model.ts'
+import { findByNames, hintOf } from '../places/join-places.ts'
+import type { Code, PlaceDraft } from '../rows/places.ts'
+import { type Position, UNPLACED } from '../rows/position.ts'
+import type { RowCode } from '../rows/row-code.ts'
 import { MILITARY_STATES } from '../rows/us-states.ts'
 import { AGREED_KM, AT_PLACE_KM, LARGE_CODE_KM, WITNESSES_MIN } from '../thresholds.ts'
 import { mended } from './contradicted.ts'
 import { graded, isAtPlace, isRough, pointOf } from './grade.ts'
+import { PlacedCode, type PlacedCountry } from './placed-code.ts'
 import { settled } from './settle.ts'
 
-/** Places each code at its best position. */
-export function decidePositions(draft: CountryDraft): void {
-  const codes = codesAtHome(draft)
-  for (const code of draft.codes) code.settleAt(rowPosition(code))
-  const positions = settled(
-    draft,
-    codes,
-    codes.map(({ position }) => position),
-  )
-  setPositions(codes, positions)
+/** Places each code at its best position. Codes ascend from here on. */
+export function decidePositions(country: CountryRows): PlacedCountry {
+  const rows = { ...country, codes: ascending(country.codes) }
+  const codes = codesAtHome(rows)
+  const decided = settled({ ...rows, codes }, codes.map(rowPosition))
+  const positions = new Map(codes.map((code, i) => [code, decided[i]]))
+  return {
+    ...rows,
+    codes: rows.codes.map(code => new PlacedCode(code, positions.get(code) ?? rowPosition(code))),
+  }
 }
 
 /**
  * Grades positions, and mends those that other codes contradict. Call after codes without a name have that of the place where they
  * lie.
  */
-export function gradePositions(draft: CountryDraft): void {
+export function gradePositions(draft: PlacedCountry): void {
   setPositions(draft.codes, graded(draft.codes))
   const codes = codesAtHome(draft)
   const positions = codes.map(({ position }) => position)
@@ -38,19 +43,33 @@ export function gradePositions(draft: CountryDraft): void {
   setPositions(draft.codes, graded(draft.codes))
 }
 
-function setPositions(codes: readonly CodeDraft[], positions: readonly Position[]): void {
+/** Joins first places at whose town of their name all codes lie, once positions are decided: Sark was at Alderney in its row. */
+function joinPlacesThere({ country, codes, gazetteer, extents }: PlacedCountry): void {
+  const found = new Map<PlaceDraft, City | null>()
+  for (const code of codes) {
+    const [place] = code.places
+    if (place.city || found.get(place) === null) continue
+    const isPlaced = !Number.isNaN(code.lat) && !isRough(code.position)
+    const city = isPlaced ? findByNames(country, place, gazetteer, hintOf(place.admin, code, extents)) : null
+    const isThere = isAtPlace(city, code, AT_PLACE_KM) && (found.get(place) ?? city) === city
+    found.set(place, isThere ? city : null)
+  }
+  for (const [place, city] of found) place.city ??= city
+}
+
+function setPositions(codes: readonly PlacedCode[], positions: readonly Position[]): void {
   codes.forEach((code, i) => {
     code.position = positions[i]
   })
 }
 
 /** Returns the codes without US military post. It lies abroad, and its neighbours by code are worlds apart. */
-function codesAtHome({ country, codes }: CountryDraft): CodeDraft[] {
+function codesAtHome<C extends Code>({ country, codes }: Country<C>): readonly C[] {
   return country === 'US' ? codes.filter(({ places }) => !MILITARY_STATES.has(places[0].admin.code1)) : codes
 }
 
 /** Removes positions that are too rough. Time zones and cities are derived from them before. */
-export function withdrawRoughEstimates({ codes }: CountryDraft): void {
+export function withdrawRoughEstimates({ codes }: PlacedCountry): void {
   for (const code of codes) if (isRough(code.position)) code.position = UNPLACED
 }
 
@@ -58,8 +77,8 @@ export function withdrawRoughEstimates({ codes }: CountryDraft): void {
  * Returns the position that the rows of a code give its first place. A position far from most others is a namesake's, unless the
  * gazetteer confirms it. The middle of the others replaces it.
  */
-function rowPosition(code: CodeDraft): Position {
-  const { own, all } = code.rowPositions()
+function rowPosition(code: RowCode): Position {
+  const { own, all } = code.positions()
   if (all.length === 1) return own
   const central = centralPosition(all)
   if (central === undefined) return own

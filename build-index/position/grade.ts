@@ -1,12 +1,11 @@
 /** Grades positions by other codes and by the gazetteer, not by their source alone. */
 import type { City } from '../../datasets/reference/cities-500.ts'
 import { kmBetween, type Point } from '../distance.ts'
-import { type CodeDraft, KNOWN, type PlaceDraft, type Position } from '../rows/drafts.ts'
+import type { PlaceDraft } from '../rows/places.ts'
+import { ESTIMATED, type Position } from '../rows/position.ts'
 import { AT_PLACE_KM, REACH_MAX_KM, SAME_POINT_KM } from '../thresholds.ts'
+import type { PlacedCode } from './placed-code.ts'
 
-/** GeoNames' scale of accuracy. */
-export const ESTIMATED = 1
-export const MEASURED = 6
 const OWN_MIN = 5
 /** Ten metres in degrees; nearer points are one. */
 const POINT_DEGREES = 1e-4
@@ -16,7 +15,7 @@ const POINT_DEGREES = 1e-4
  * the place there. A point of one code is its own if the source says so, or if its place has codes elsewhere. All
  * others are the place's.
  */
-export function graded(codes: readonly CodeDraft[]): Position[] {
+export function graded(codes: readonly PlacedCode[]): Position[] {
   const points = new Map<number, CodesAtPoint>()
   /** First point of each place; `isSpread` if there are others. */
   const spread = new Map<PlaceDraft, { at: number; isSpread: boolean }>()
@@ -63,11 +62,6 @@ export function pointOf(lat: number, lon: number): number {
 /** Returns true if `at` lies at a place of the gazetteer. */
 export function isAtPlace(city: City | null | undefined, at: Point, km: number): boolean {
   return city != null && kmBetween(at, city) <= km
-}
-
-/** Returns true for a point that no evidence moves, and that is none for other codes. */
-export function isKnown({ accuracy }: Position): boolean {
-  return accuracy === KNOWN
 }
 
 /** Returns true for an estimate that is too rough for an answer. It still tells time zones and cities. */

@@ -2,7 +2,8 @@
 import { addTo, getOrMake } from '../../datasets/maps.ts'
 import { kmBetween, kmBetweenDegrees, type Point } from '../distance.ts'
 import type { AreaExtents } from '../gazetteer/area-extents.ts'
-import type { CodeDraft, Position } from '../rows/drafts.ts'
+import type { Code } from '../rows/places.ts'
+import { isKnown, type Position } from '../rows/position.ts'
 import {
   AREA_SPREAD_KM,
   CROWD_MIN,
@@ -20,7 +21,7 @@ import {
   SURE_KM,
   WITNESSES_MIN,
 } from '../thresholds.ts'
-import { isKnown, pointOf } from './grade.ts'
+import { pointOf } from './grade.ts'
 
 /** Medians of latitudes and longitudes. */
 export class Middle implements Point {
@@ -88,7 +89,7 @@ interface Area {
 
 /** Evidence of other codes about the position of a code. */
 export class Middles {
-  readonly #codes: readonly CodeDraft[]
+  readonly #codes: readonly Code[]
   readonly #positions: readonly Position[]
   /** 1 for a code whose position lies in its area and among the area's codes. */
   readonly #isSure: Uint8Array
@@ -101,7 +102,7 @@ export class Middles {
    * @param codes in the order of keys
    * @param positions of `codes`
    */
-  constructor(codes: readonly CodeDraft[], positions: readonly Position[], extents: AreaExtents) {
+  constructor(codes: readonly Code[], positions: readonly Position[], extents: AreaExtents) {
     this.#codes = codes
     this.#positions = positions
     this.#isSure = Uint8Array.from(positions, (position, i) => {
@@ -137,24 +138,24 @@ export class Middles {
   }
 
   /** Returns the middle of the sure codes that begin like `code`; null when these are too few or too scattered. */
-  region({ key }: CodeDraft): Middle | null {
+  region({ key }: Code): Middle | null {
     const middle = this.#regions.get(beginningOf(key)) ?? null
     return middle !== null && middle.spreadKm <= REGION_SPREAD_KM ? middle : null
   }
 
   /** Returns the middle of the level-2 area of `code`, however weak; null without sure codes. */
-  anyOfArea({ places }: CodeDraft): Middle | null {
+  anyOfArea({ places }: Code): Middle | null {
     return this.#areas.get(places[0].admin.part)?.middle ?? null
   }
 
   /** Returns the middle of the level-2 area of `code`; null when its codes are too few or too scattered. */
-  area(code: CodeDraft): Middle | null {
+  area(code: Code): Middle | null {
     const middle = this.anyOfArea(code)
     return middle !== null && middle.codes >= CROWD_MIN && middle.spreadKm <= AREA_SPREAD_KM ? middle : null
   }
 
   /** Returns true if the level-2 area is a little known municipality, for which its main place may stand. */
-  isSmallArea(code: CodeDraft): boolean {
+  isSmallArea(code: Code): boolean {
     const { codes = 0 } = this.#areas.get(code.places[0].admin.part) ?? {}
     return this.area(code) === null && codes <= SMALL_AREA_CODES
   }

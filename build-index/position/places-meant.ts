@@ -6,9 +6,9 @@ import { areaKey } from '../../src/postal/text/area.ts'
 import { cityKey, cityWords } from '../../src/postal/text/city.ts'
 import { kmBetween, type Point } from '../distance.ts'
 import type { AreaExtents } from '../gazetteer/area-extents.ts'
-import type { CountryDraft } from '../gazetteer/country-draft.ts'
+import type { Country } from '../gazetteer/country.ts'
 import { dominant, type Gazetteer, isIn, keysOfBeginnings } from '../gazetteer/gazetteer.ts'
-import { type Areas, adminsOf, type PlaceDraft } from '../rows/drafts.ts'
+import { type Areas, adminsOf, type PlaceDraft } from '../rows/places.ts'
 import { NEAREST_POPULATION_MIN, SAME_PLACE_KM } from '../thresholds.ts'
 
 /** Words of post offices after the name of a town: `Kasur Gpo`, `Долинск 1`. */
@@ -53,7 +53,7 @@ export class PlacesMeant {
   readonly #regions = new Map<string, City | null>()
 
   /** Reads the towns of all sources: about a microsecond each. */
-  constructor({ country, codes, gazetteer, extents, sources }: CountryDraft) {
+  constructor({ country, codes, gazetteer, extents, sources }: Country) {
     this.#gazetteer = gazetteer
     this.#extents = extents
     for (const admin of adminsOf(codes)) {

@@ -1,9 +1,9 @@
 import { SECTION } from '../../datasets/reference/cities-500.ts'
-import type { CountryDraft } from '../gazetteer/country-draft.ts'
 import type { AdminModel } from '../model.ts'
-import type { CodeDraft } from '../rows/drafts.ts'
+import { replacePlace } from '../rows/places.ts'
 import { SAME_PLACE_KM } from '../thresholds.ts'
 import { isRough } from './grade.ts'
+import type { PlacedCode, PlacedCountry } from './placed-code.ts'
 
 /**
  * Names codes without a name:
@@ -11,8 +11,8 @@ import { isRough } from './grade.ts'
  * 2. else by the smallest area that the codes before and after share,
  * 3. else by the place of the one of both whose key begins more like the code's.
  */
-export function takeNearestNames({ codes, pool, gazetteer }: CountryDraft): void {
-  const isNameless = ({ places }: CodeDraft) => places[0].name === ''
+export function takeNearestNames({ codes, pool, gazetteer }: PlacedCountry): void {
+  const isNameless = ({ places }: PlacedCode) => places[0].name === ''
   const named = codes.filter(code => !isNameless(code))
   // The gazetteer has some in English, such as Munich.
   const ownNames = new Map(named.map(({ places }) => [places[0].city, places[0].name]))
@@ -30,7 +30,7 @@ export function takeNearestNames({ codes, pool, gazetteer }: CountryDraft): void
     if (nearest !== null) {
       const isPart = nearest.kind === SECTION
       const city = (isPart ? gazetteer.numbered([nearest.admin4, nearest.admin3]) : null) ?? nearest
-      code.replace(0, pool.place(ownNames.get(city) ?? city.name, admin, []))
+      replacePlace(code, 0, pool.place(ownNames.get(city) ?? city.name, admin, []))
       code.places[0].city ??= city
       continue
     }
@@ -42,7 +42,7 @@ export function takeNearestNames({ codes, pool, gazetteer }: CountryDraft): void
     const area = sharedArea(nearer.admin, other.admin)
     const { name3, name2, name1 } = area
     const name = name3 || name2 || name1
-    code.replace(0, name === '' ? nearer : pool.place(name, pool.admin(area), []))
+    replacePlace(code, 0, name === '' ? nearer : pool.place(name, pool.admin(area), []))
   }
 }
 

@@ -3,10 +3,11 @@ import type { Source } from '../../datasets/source.ts'
 import type { Completeness } from '../../src/postal/format/meta.ts'
 import type { BuildReport } from '../build-report.ts'
 import { maskOf } from './code-rules.ts'
-import { addRow, CodeDraft, PlacePool } from './drafts.ts'
 import type { Explanation } from './explanation.ts'
 import { fillGaps } from './fill-gaps.ts'
+import { PlacePool } from './places.ts'
 import { parentOf } from './postal-unions.ts'
+import { RowCode } from './row-code.ts'
 import { placer, rowQuirk } from './row-quirks.ts'
 import type { UnionRows } from './union-rows.ts'
 
@@ -15,7 +16,7 @@ const LEFT_OUT_MAX = 0.1
 
 export interface Collected {
   country: string
-  codes: Map<string, CodeDraft>
+  codes: Map<string, RowCode>
   pool: PlacePool
   sources: string[]
   completeness: Completeness
@@ -86,14 +87,14 @@ function takeRows(
         leftOut.add(form.key)
         continue
       }
-      code = new CodeDraft(form.key, merit)
+      code = new RowCode(form.key, merit)
       codes.set(form.key, code)
       if (isBest && form.kind === '') increment(masks, maskOf(raw.code, form.key))
     }
     if (!addsCodes) known.add(form.key)
     const kinded = form.kind === '' ? raw : { ...raw, kind: form.kind }
     for (const row of quirk(placed(form.key, kinded)))
-      if (code.source === merit) addRow(code, pool, row)
+      if (code.source === merit) code.addRow(row, pool)
       else fillGaps(code, pool, row, isCopy(sources[code.source], source))
   }
   if (collected.rows === rowsBefore) return

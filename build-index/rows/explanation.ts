@@ -1,7 +1,9 @@
 /** Records how one code got its fields, for `postrie build --explain`. A build without it records nothing. */
 import type { Row } from '../../datasets/source.ts'
 import type { Point } from '../distance.ts'
-import type { CodeDraft } from './drafts.ts'
+import type { CodeModel } from '../model.ts'
+import type { Code } from './places.ts'
+import type { Position } from './position.ts'
 
 /** Candidate of a position, with the evidence that made its score. */
 export interface ExplainedCandidate extends Point {
@@ -26,6 +28,11 @@ export interface ExplainedStep {
   fields: Readonly<Record<string, string>>
 }
 
+/** A code before or after its position is decided. */
+interface ExplainedCode extends Code, Pick<CodeModel, 'timezone' | 'elevation' | 'kind'> {
+  readonly position: Position
+}
+
 export class Explanation {
   readonly country: string
   readonly key: string
@@ -39,7 +46,7 @@ export class Explanation {
   }
 
   /** Returns true for the code that is explained. */
-  isOf({ key }: CodeDraft): boolean {
+  isOf({ key }: Code): boolean {
     return key === this.key
   }
 
@@ -48,7 +55,7 @@ export class Explanation {
   }
 
   /** Records what `step` has changed, and the candidates of a round. */
-  after(step: string, codes: readonly CodeDraft[], candidates: readonly ExplainedCandidate[] = []): void {
+  after(step: string, codes: readonly ExplainedCode[], candidates: readonly ExplainedCandidate[] = []): void {
     const code = codes.find(code => this.isOf(code))
     if (code === undefined) return
     const fields = fieldsOf(code)
@@ -60,7 +67,13 @@ export class Explanation {
   }
 }
 
-function fieldsOf({ position: { lat, lon, grade, reachKm }, places, timezone, elevation, kind }: CodeDraft) {
+function fieldsOf({
+  position: { lat, lon, grade, reachKm },
+  places,
+  timezone,
+  elevation,
+  kind,
+}: ExplainedCode) {
   const [{ name, admin }, ...others] = places
   return {
     place: name,

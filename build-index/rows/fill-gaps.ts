@@ -2,20 +2,21 @@ import type { Row } from '../../datasets/source.ts'
 import { ADMIN_FIELDS } from '../../src/postal/format/admin-entry.ts'
 import { kmBetween } from '../distance.ts'
 import type { AdminModel } from '../model.ts'
-import { MEASURED } from '../position/grade.ts'
 import { LARGE_CODE_KM } from '../thresholds.ts'
-import { type CodeDraft, type PlaceDraft, type PlacePool, UNPLACED } from './drafts.ts'
+import { type PlaceDraft, type PlacePool, replacePlace } from './places.ts'
+import { MEASURED, UNPLACED } from './position.ts'
+import type { RowCode } from './row-code.ts'
 
 /**
  * Fills the empty fields of `code` from a row of a weaker source. Adds no place.
  * @param isCopy true if both sources have the same data, so that the position is no second witness
  */
-export function fillGaps(code: CodeDraft, pool: PlacePool, row: Row, isCopy: boolean): void {
+export function fillGaps(code: RowCode, pool: PlacePool, row: Row, isCopy: boolean): void {
   if (code.timezone === '') code.timezone = row.timezone
   if (code.kind === '') code.kind = row.kind
-  const isFar = kmBetween(code, row) > LARGE_CODE_KM
+  const isFar = kmBetween(code.position, row) > LARGE_CODE_KM
   if (!Number.isNaN(row.lat)) {
-    if (code.places.some((_, i) => !Number.isNaN(code.rowPositionOf(i).lat))) {
+    if (code.places.some((_, i) => !Number.isNaN(code.positionOf(i).lat))) {
       if (!isCopy) code.second ??= { lat: row.lat, lon: row.lon }
     } else {
       const { lat, lon, accuracy } = row
@@ -27,7 +28,7 @@ export function fillGaps(code: CodeDraft, pool: PlacePool, row: Row, isCopy: boo
   if (isFar) return
   // Nobody lives in a box: a point measured in another municipality is another code's. FI 00101 of Helsinki lay in Pieksämäki.
   if (isBox(row) && code.position.accuracy === MEASURED && !isInAreaOf(row, code.places[0].admin)) {
-    code.settleAt(UNPLACED)
+    code.forgetPositions()
     code.elevation = Number.NaN
     code.places = pool.place(row.place, pool.admin(row), row.aliases).onlyThis
   }
@@ -35,7 +36,7 @@ export function fillGaps(code: CodeDraft, pool: PlacePool, row: Row, isCopy: boo
   for (const [i, place] of code.places.entries()) {
     const filled = filledPlace(place, pool, row)
     code.hasOtherAreas ||= filled !== place
-    code.replace(i, filled)
+    replacePlace(code, i, filled)
   }
 }
 

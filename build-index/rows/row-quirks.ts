@@ -4,7 +4,7 @@ import { japanesePrefectures, type Prefecture } from '../../datasets/reference/j
 import type { Row } from '../../datasets/source.ts'
 import { kmBetween } from '../distance.ts'
 import { NEAREST_KM, SAME_PLACE_KM } from '../thresholds.ts'
-import { KNOWN } from './drafts.ts'
+import { KNOWN } from './position.ts'
 import { USPS_OTHER_STATES } from './us-states.ts'
 
 type RowQuirk = (row: Row) => Iterable<Row>

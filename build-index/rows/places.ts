@@ -1,13 +1,9 @@
-/** Codes and places of a country during a build. */
+/** Places and areas of a country, shared by its codes. */
 import { getOrMake } from '../../datasets/maps.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
-import { NOWHERE } from '../../datasets/row.ts'
-import type { Row } from '../../datasets/source.ts'
 import { ADMIN_FIELDS } from '../../src/postal/format/admin-entry.ts'
-import type { Accuracy, Kind } from '../../src/postal/format/code-record.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
-import type { Point } from '../distance.ts'
-import type { AdminModel, CodeModel, PlaceModel } from '../model.ts'
+import type { AdminModel, PlaceModel } from '../model.ts'
 
 /** Areas, shared by all places in them. Labels tell areas of rows apart: they are names, or else numbers. */
 export class Areas implements AdminModel {
@@ -65,109 +61,17 @@ export class PlaceDraft implements PlaceModel {
   }
 }
 
-/** Accuracy above GeoNames' scale: no evidence moves the point, and it is none for other codes. */
-export const KNOWN = 7
-
-/** Position of a code. A step replaces it as a whole. */
-export interface Position extends Point {
-  /** What the source says of the point, on GeoNames' scale: 1 to 6, or `KNOWN`; 0 when unknown. Not written to the index. */
-  readonly accuracy: number
-  /** Possible error in km of an estimate; 0 for positions from sources. */
-  readonly reachKm: number
-  /** True if no source gave the position. */
-  readonly isDerived: boolean
-  /** What the index says of the position, decided at the end: the field `accuracy` of answers; '' until then. */
-  readonly grade: Accuracy
-}
-export const UNPLACED: Position = { ...NOWHERE, accuracy: 0, reachKm: 0, isDerived: false, grade: '' }
-
-/**
- * A code and its places. Millions of codes have one place, so that case costs no array: `places` is then the `onlyThis`
- * of the place.
- */
-export class CodeDraft implements CodeModel {
+/** A code in any stage of the build. */
+export interface Code {
   readonly key: string
-  /** Rank of the code's source by merit. */
-  readonly source: number
-  /** Position in the row of the first place, until the positions are decided. */
-  position: Position = UNPLACED
-  kind: Kind = ''
-  timezone = ''
-  elevation = Number.NaN
-  places: readonly PlaceDraft[] = NONE
-  /** Point that speaks for or against the position: from a weaker source, or of a place that is no longer the first. */
-  second: Point | undefined = undefined
-  /** True if the position came from a weaker source than the names: it may be a namesake's. */
-  isBorrowed = false
-  /** True if a weaker source than the names gave areas. */
-  hasOtherAreas = false
-  /** Positions of `places` in their rows, without the first. */
-  #others: Position[] | undefined
-  /** Place that became the first, counted in the order of rows. */
-  #primary = 0
-
-  constructor(key: string, source: number) {
-    this.key = key
-    this.source = source
-  }
-
-  get lat(): number {
-    return this.position.lat
-  }
-
-  get lon(): number {
-    return this.position.lon
-  }
-
-  get grade(): Accuracy {
-    return this.position.grade
-  }
-
-  /** Adds a place with its own position; does nothing if the code has the place. */
-  add(place: PlaceDraft, { lat, lon, accuracy }: Pick<Position, 'lat' | 'lon' | 'accuracy'>): void {
-    const position = Number.isNaN(lat) ? UNPLACED : { ...UNPLACED, lat, lon, accuracy }
-    if (this.places.length === 0) {
-      this.places = place.onlyThis
-      this.position = position
-    } else if (!this.places.includes(place)) {
-      this.places = [...this.places, place]
-      this.#others ??= []
-      this.#others.push(position)
-    }
-  }
-
-  /** Returns the position that the row of place `i` has for the code; for the first place, the code's position. */
-  rowPositionOf(i: number): Position {
-    return i === 0 ? this.position : (this.#others?.[i - 1] ?? UNPLACED)
-  }
-
-  /** Replaces the position, and forgets those of further places. */
-  settleAt(position: Position): void {
-    this.position = position
-    this.#others = undefined
-  }
-
-  replace(i: number, place: PlaceDraft): void {
-    if (this.places[i] === place) return
-    this.places = this.places.length === 1 ? place.onlyThis : this.places.with(i, place)
-  }
-
-  /** Makes place `i` the first, and drops repeated places. The code's position stays: a better one is decided later. */
-  makeFirst(i: number): void {
-    this.#primary = i
-    const { lat, lon } = this.position
-    // The position of another place is better than none.
-    if (Number.isNaN(this.rowPositionOf(i).lat) && !Number.isNaN(lat)) this.second ??= { lat, lon }
-    if (this.places.length > 1) this.places = [...new Set([this.places[i], ...this.places])]
-  }
-
-  /** Returns the position of the first place in its row, and those of all places in the order of rows. */
-  rowPositions(): { own: Position; all: readonly Position[] } {
-    return { own: this.rowPositionOf(this.#primary), all: [this.position, ...(this.#others ?? [])] }
-  }
+  /** A code of one place has the place's `onlyThis`: millions have no array of their own. */
+  places: readonly PlaceDraft[]
 }
 
-const NONE: readonly PlaceDraft[] = []
+export function replacePlace(code: Code, i: number, place: PlaceDraft): void {
+  if (code.places[i] === place) return
+  code.places = code.places.length === 1 ? place.onlyThis : code.places.with(i, place)
+}
 
 /** Makes equal places and areas one object: sources have millions of rows. */
 export class PlacePool {
@@ -205,7 +109,7 @@ export class PlacePool {
   }
 
   /** Adds a place without a position to a code; does nothing if the code has the place. */
-  join(code: CodeDraft, place: PlaceDraft): void {
+  join(code: Code, place: PlaceDraft): void {
     const { places } = code
     if (places.includes(place)) return
     const longer = getOrMake(this.#joined, places, () => new Map<PlaceDraft, readonly PlaceDraft[]>())
@@ -255,14 +159,14 @@ export function placesOf<T>(codes: Iterable<{ readonly places: readonly T[] }>):
 }
 
 /** Returns the areas of all places of `codes`, each once. */
-export function adminsOf(codes: Iterable<CodeDraft>): Set<Areas> {
+export function adminsOf(codes: Iterable<Code>): Set<Areas> {
   const found = new Set<Areas>()
   for (const { places } of codes) for (const { admin } of places) found.add(admin)
   return found
 }
 
 /** Replaces each place of `codes` by `better(place)`, computed once per place. */
-export function replacePlaces(codes: Iterable<CodeDraft>, better: (place: PlaceDraft) => PlaceDraft): void {
+export function replacePlaces(codes: Iterable<Code>, better: (place: PlaceDraft) => PlaceDraft): void {
   const found = new Map<PlaceDraft, PlaceDraft>()
   // Codes of one place lie together, and most places stay.
   let last: PlaceDraft | undefined
@@ -278,13 +182,13 @@ export function replacePlaces(codes: Iterable<CodeDraft>, better: (place: PlaceD
           found.set(place, lastBetter)
         }
       }
-      if (lastBetter !== undefined && lastBetter !== place) code.replace(i, lastBetter)
+      if (lastBetter !== undefined && lastBetter !== place) replacePlace(code, i, lastBetter)
     }
 }
 
 /** Replaces the areas of each place of `codes` by `better(areas)`, computed once per areas. */
 export function replaceAreas(
-  codes: Iterable<CodeDraft>,
+  codes: Iterable<Code>,
   pool: PlacePool,
   better: (admin: Areas) => AdminModel,
 ): void {
@@ -295,13 +199,4 @@ export function replaceAreas(
   }
   if (changed.size > 0)
     replacePlaces(codes, place => pool.moved(place, changed.get(place.admin) ?? place.admin))
-}
-
-/** Adds a row of the code's own source. The first row decides time zone and elevation; all must agree on the kind. */
-export function addRow(code: CodeDraft, pool: PlacePool, row: Row): void {
-  if (code.places.length === 0) code.kind = row.kind
-  else if (code.kind !== row.kind) code.kind = ''
-  code.add(pool.place(row.place, pool.admin(row), row.aliases), row)
-  if (code.timezone === '') code.timezone = row.timezone
-  if (Number.isNaN(code.elevation)) code.elevation = row.elevation
 }

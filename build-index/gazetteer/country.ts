@@ -1,14 +1,15 @@
 import type { Source } from '../../datasets/source.ts'
-import type { CodeDraft, PlacePool } from '../rows/drafts.ts'
 import type { Explanation } from '../rows/explanation.ts'
+import type { Code, PlacePool } from '../rows/places.ts'
+import type { RowCode } from '../rows/row-code.ts'
 import type { AreaExtents } from './area-extents.ts'
 import type { Gazetteer } from './gazetteer.ts'
 import type { IsoAreas } from './iso-codes.ts'
 
-/** Country whose codes are being enriched, and the knowledge that the steps share. */
-export interface CountryDraft {
+/** Codes of a country in one stage of the build, and the knowledge that all stages share. */
+export interface Country<C extends Code = Code> {
   country: string
-  codes: CodeDraft[]
+  codes: readonly C[]
   pool: PlacePool
   towns: ReadonlyMap<string, ReadonlySet<string>>
   gazetteer: Gazetteer
@@ -19,3 +20,6 @@ export interface CountryDraft {
   sources: readonly Source[]
   explanation?: Explanation
 }
+
+/** Country before its positions are decided. */
+export type CountryRows = Country<RowCode>

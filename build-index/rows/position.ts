@@ -1,0 +1,28 @@
+/** Positions of codes, and the accuracy that sources give them. */
+import { NOWHERE } from '../../datasets/row.ts'
+import type { Accuracy } from '../../src/postal/format/code-record.ts'
+import type { Point } from '../distance.ts'
+
+/** GeoNames' scale of accuracy. */
+export const ESTIMATED = 1
+export const MEASURED = 6
+/** Accuracy above GeoNames' scale: no evidence moves the point, and it is none for other codes. */
+export const KNOWN = 7
+
+/** Position of a code. A step replaces it as a whole. */
+export interface Position extends Point {
+  /** What the source says of the point, on GeoNames' scale: 1 to 6, or `KNOWN`; 0 when unknown. Not written to the index. */
+  readonly accuracy: number
+  /** Possible error in km of an estimate; 0 for positions from sources. */
+  readonly reachKm: number
+  /** True if no source gave the position. */
+  readonly isDerived: boolean
+  /** What the index says of the position, decided at the end: the field `accuracy` of answers; '' until then. */
+  readonly grade: Accuracy
+}
+export const UNPLACED: Position = { ...NOWHERE, accuracy: 0, reachKm: 0, isDerived: false, grade: '' }
+
+/** Returns true for a point that no evidence moves, and that is none for other codes. */
+export function isKnown({ accuracy }: Position): boolean {
+  return accuracy === KNOWN
+}
