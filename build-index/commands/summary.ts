@@ -1,6 +1,6 @@
 import { table } from '../../src/platform/table.ts'
 import { bold } from '../../src/platform/terminal.ts'
-import type { BuildSummary } from '../build.ts'
+import type { BuildSummary } from '../build/build.ts'
 
 export function summaryText(summary: BuildSummary): string {
   const { codes, places, aliases, cities, countries, bytes, seconds, peakBytes, output, buildId } = summary

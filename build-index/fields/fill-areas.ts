@@ -14,6 +14,7 @@ import { isAtPlace } from '../position/grade.ts'
 import type { PlacedCode, PlacedCountry } from '../position/placed-code.ts'
 import { type Areas, adminsOf, type PlaceDraft, replacePlace, replacePlaces } from '../rows/places.ts'
 import { parentOf } from '../rows/postal-unions.ts'
+import { NAMED_BY_POST } from '../rows/us-states.ts'
 import {
   AT_PLACE_KM,
   ESTIMATED_AREA_KM,
@@ -21,7 +22,6 @@ import {
   NEXT_PLACE_KM,
   PART_SHARE,
 } from '../thresholds.ts'
-import { NAMED_BY_POST } from './large-cities.ts'
 
 /**
  * Fills names and numbers of levels 1 and 2 where the level above agrees with the gazetteer. A place that the

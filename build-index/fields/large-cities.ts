@@ -15,6 +15,7 @@ import type { PlacedCode, PlacedCountry } from '../position/placed-code.ts'
 import { firstPartOf } from '../rows/code-rules.ts'
 import type { Areas, PlaceDraft, PlacePool } from '../rows/places.ts'
 import { ESTIMATED } from '../rows/position.ts'
+import { NAMED_BY_POST } from '../rows/us-states.ts'
 import {
   AGREED_KM,
   AREA_FACTOR,
@@ -42,8 +43,6 @@ const NO_CITIES: ReadonlySet<string> = new Set([SECTION, 'PPLH', 'PPLQ', 'PPLW',
 const CITY_WORDS_MAX = 4
 /** A hyphen or comma marks a part: `Košice-Juh`. */
 const MARKED_PART = /^[^-–,]{3,}(-| - | – |, )\p{Lu}/u
-/** Countries whose post names the city of every code: only cities that it never names gain codes. */
-export const NAMED_BY_POST: ReadonlySet<string> = new Set(['US', 'PR', 'VI', 'GU', 'AS', 'MP'])
 
 /**
  * Adds cities as places. A city gets these codes in its level-1 area:

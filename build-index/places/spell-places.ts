@@ -2,9 +2,9 @@
 import { ownScripts } from '../../datasets/reference/scripts.ts'
 import { titleCase } from '../../datasets/sources/title-case.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
-import { NAMED_BY_POST } from '../fields/large-cities.ts'
 import type { CountryRows } from '../gazetteer/country.ts'
 import { type PlaceDraft, replacePlaces } from '../rows/places.ts'
+import { NAMED_BY_POST } from '../rows/us-states.ts'
 import { CAPITALS_SHARE } from '../thresholds.ts'
 
 const CAPITALS = /^[^\p{Ll}]*\p{Lu}{4}[^\p{Ll}]*$/u

@@ -1,6 +1,9 @@
 import { getOrMake } from '../../datasets/maps.ts'
 import type { AdminModel, CodeModel, PlaceModel } from '../model.ts'
 
+/** Countries whose post names the city of every code: only cities that it never names gain codes. */
+export const NAMED_BY_POST: ReadonlySet<string> = new Set(['US', 'PR', 'VI', 'GU', 'AS', 'MP'])
+
 export const MILITARY_STATES: ReadonlySet<string> = new Set(['AA', 'AE', 'AP'])
 
 /** USPS names of states beside the fifty, by abbreviation. */

@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import type { BuildSummary } from '../../build-index/build.ts'
+import type { BuildSummary } from '../../build-index/build/build.ts'
 import { viewCode } from '../../build-index/check/code-view.ts'
 import { normaliser } from '../../build-index/rows/normal-form.ts'
 import { parseGeonamesLine } from '../../datasets/geonames/geonames-line.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import t from 'tap'
-import { buildIndex } from '../../build-index/build.ts'
+import { buildIndex } from '../../build-index/build/build.ts'
 import { countryCodes } from '../../datasets/reference/country-codes.ts'
 import { row } from '../../datasets/row.ts'
 import { coverageOf } from '../../src/console/reports/coverage-figures.ts'

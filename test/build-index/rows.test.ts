@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { buildIndex } from '../../build-index/build.ts'
+import { buildIndex } from '../../build-index/build/build.ts'
 import { expectLittleLoss } from '../../build-index/check/loss.ts'
 import { kmBetween } from '../../build-index/distance.ts'
 import type { CodeRules } from '../../build-index/model.ts'

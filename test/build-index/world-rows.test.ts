@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import t from 'tap'
-import { buildIndex } from '../../build-index/build.ts'
+import { buildIndex } from '../../build-index/build/build.ts'
 import { areasOfPost, codeAreas } from '../../datasets/reference/code-areas.ts'
 import type { Row } from '../../datasets/source.ts'
 import { searchCity } from '../../src/postal/index/cities/city-search.ts'

@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { buildIndex } from '../../build-index/build.ts'
+import { buildIndex } from '../../build-index/build/build.ts'
 import { DEFAULT_SOURCES } from '../../datasets/default-sources.ts'
 import type { Source } from '../../datasets/source.ts'
 import { openIndex } from '../../src/postal/index/open-index.ts'

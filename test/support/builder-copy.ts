@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import type { BuildOptions, BuildSummary } from '../../build-index/build.ts'
+import type { BuildOptions, BuildSummary } from '../../build-index/build/build.ts'
 import type { Source } from '../../datasets/source.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
@@ -46,8 +46,9 @@ export class BuilderCopy {
     from: { locations?: readonly string[]; ids?: readonly string[] },
     options: Omit<BuildOptions, 'sources'>,
   ): Promise<BuildSummary> {
-    const { buildIndex } =
-      await this.#load<typeof import('../../build-index/build.ts')>('build-index/build.js')
+    const { buildIndex } = await this.#load<typeof import('../../build-index/build/build.ts')>(
+      'build-index/build/build.js',
+    )
     const { openGeonames } = await this.#load<typeof import('../../datasets/geonames/geonames.ts')>(
       'datasets/geonames/geonames.js',
     )

@@ -1,6 +1,6 @@
 /**
  * Table of record fields: all data of a postal code, in the order of an answer. The writer of answers, the library's metadata, their
- * types, the OpenAPI document and the columns of `postrie check` derive from it. build-index/country-models.ts lists the steps that
+ * types, the OpenAPI document and the columns of `postrie check` derive from it. build-index/build/country-models.ts lists the steps that
  * fill the fields, and build-index/write/ stores them.
  */
 import {

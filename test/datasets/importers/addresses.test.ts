@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { buildIndex } from '../../../build-index/build.ts'
+import { buildIndex } from '../../../build-index/build/build.ts'
 import { kmBetweenDegrees } from '../../../build-index/distance.ts'
 import { Imports } from '../../../datasets/importers/select.ts'
 import { row } from '../../../datasets/row.ts'

@@ -4,14 +4,14 @@
  */
 import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
-import { cityLines } from '../datasets/reference/cities-500.ts'
-import type { Source, SourcePart } from '../datasets/source.ts'
-import { partOf } from '../datasets/source-part.ts'
-import { threadsLoaded } from '../src/platform/pool-threads.ts'
+import { cityLines } from '../../datasets/reference/cities-500.ts'
+import type { Source, SourcePart } from '../../datasets/source.ts'
+import { partOf } from '../../datasets/source-part.ts'
+import { threadsLoaded } from '../../src/platform/pool-threads.ts'
+import { membersOf } from '../rows/postal-unions.ts'
+import { type CountryToVerify, type VerifyPart, verifyBuiltCountry } from '../write/read-back.ts'
 import { type BuiltUnion, buildUnion, type Union } from './country-models.ts'
-import { membersOf } from './rows/postal-unions.ts'
 import type { UnionTask, WorkerSetup } from './union-worker.ts'
-import { type CountryToVerify, type VerifyPart, verifyBuiltCountry } from './write/read-back.ts'
 
 const WORKER_FILE = fileURLToPath(new URL('./union-worker.js', import.meta.url))
 

@@ -1,11 +1,11 @@
 /** Thread of a build. Data that all countries need comes from the main thread. */
 import { workerData } from 'node:worker_threads'
-import { adoptCities, type CityLines } from '../datasets/reference/cities-500.ts'
-import type { SourcePart } from '../datasets/source.ts'
-import { openPart } from '../datasets/source-part.ts'
+import { adoptCities, type CityLines } from '../../datasets/reference/cities-500.ts'
+import type { SourcePart } from '../../datasets/source.ts'
+import { openPart } from '../../datasets/source-part.ts'
 import { type BuiltUnion, buildUnion, type Union } from './country-models.ts'
 
-export { verifyBuiltCountry } from './write/read-back.ts'
+export { verifyBuiltCountry } from '../write/read-back.ts'
 
 export interface WorkerSetup {
   cities: CityLines
