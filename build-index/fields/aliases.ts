@@ -6,8 +6,8 @@ import { typedNames } from '../../datasets/reference/typed-names.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
 import { kmBetween } from '../distance.ts'
 import { dominant, type Gazetteer, largest } from '../gazetteer/gazetteer.ts'
+import type { CountryDraft } from '../places/code-draft.ts'
 import { spellings, withoutKind } from '../places/spellings.ts'
-import type { PlacedCountry } from '../position/placed-code.ts'
 import { type PlaceDraft, placesOf } from '../rows/places.ts'
 import { DOMINANCE, SAME_PLACE_KM } from '../thresholds.ts'
 
@@ -27,7 +27,7 @@ const SECTION_NAMES_MAX = 4
 
 const LATIN = /^\p{Script=Latin}/u
 
-export function addAliases({ country, codes, gazetteer, wider }: PlacedCountry): void {
+export function addAliases({ country, codes, gazetteer, wider }: CountryDraft): void {
   const chosen = new Map<City, string[]>()
   const typed = typedByCity(country, gazetteer)
   const own = ownScripts(country)

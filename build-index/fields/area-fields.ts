@@ -1,11 +1,11 @@
-import type { PlacedCountry } from '../position/placed-code.ts'
+import type { CountryDraft } from '../places/code-draft.ts'
 import { replacePlaces } from '../rows/places.ts'
 
 /** Levels of the city in countries with further fields. */
 const CITY_FIELDS: Readonly<Record<string, 'name2' | 'name3'>> = { BR: 'name2', MX: 'name3' }
 
 /** Sets further fields. Call after the areas are filled. */
-export function setAreaFields({ country, codes, pool, isoAreas }: PlacedCountry): void {
+export function setAreaFields({ country, codes, pool, isoAreas }: CountryDraft): void {
   const cityField = CITY_FIELDS[country]
   if (cityField === undefined) return
   replacePlaces(codes, place => {

@@ -7,8 +7,8 @@ import { ownScripts, withoutAccents } from '../../datasets/reference/scripts.ts'
 import type { AreaNames } from '../../src/postal/format/meta.ts'
 import { areaKey } from '../../src/postal/text/area.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
+import type { CountryDraft } from '../places/code-draft.ts'
 import { isAscii, isInCapitals } from '../places/spell-places.ts'
-import type { PlacedCountry } from '../position/placed-code.ts'
 import { adminsOf, replaceAreas } from '../rows/places.ts'
 import { parentOf } from '../rows/postal-unions.ts'
 
@@ -16,7 +16,7 @@ import { parentOf } from '../rows/postal-unions.ts'
  * Gives level-1 areas the country's own names, and those of ISO 3166-2 where a source lacks accents or has other capitals.
  * Runs last, because earlier steps match areas by the names of sources.
  */
-export function takeOwnNames({ country, codes, pool, isoAreas }: PlacedCountry): void {
+export function nameAreasNatively({ country, codes, pool, isoAreas }: CountryDraft): void {
   const areas = ownAreas(parentOf(country) ?? country)
   const names = synonymsOf(areas)
   // ISO romanises the names of other scripts with accents that few write: Tôkyô.
@@ -60,7 +60,7 @@ function isoNames(country: string): [code: string, name: string][] {
  * Returns other names of areas by `cityKey`: `bavaria` means `Bayern`, the name in `codes`. If `codes` lack a name, the area's
  * code stands for it. Leaves out names that another area has as its own.
  */
-export function otherAreaNames({ country, codes, isoAreas }: PlacedCountry): AreaNames {
+export function otherAreaNames({ country, codes, isoAreas }: CountryDraft): AreaNames {
   const level1 = new Set<string>()
   const below = new Set<string>()
   for (const { places } of codes)

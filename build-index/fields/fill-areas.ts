@@ -6,12 +6,12 @@ import { areaKey } from '../../src/postal/text/area.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
 import type { AreaExtents } from '../gazetteer/area-extents.ts'
 import { CellGrid } from '../gazetteer/cell-grid.ts'
+import { isAtPlace } from '../gazetteer/gazetteer.ts'
 import type { IsoAreas } from '../gazetteer/iso-codes.ts'
 import { namedParts } from '../gazetteer/learn-areas.ts'
 import type { AdminModel } from '../model.ts'
+import type { CodeDraft, CountryDraft } from '../places/code-draft.ts'
 import { withoutKind } from '../places/spellings.ts'
-import { isAtPlace } from '../position/grade.ts'
-import type { PlacedCode, PlacedCountry } from '../position/placed-code.ts'
 import { type Areas, adminsOf, type PlaceDraft, replacePlace, replacePlaces } from '../rows/places.ts'
 import { parentOf } from '../rows/postal-unions.ts'
 import { NAMED_BY_POST } from '../rows/us-states.ts'
@@ -28,7 +28,7 @@ import {
  * gazetteer lacks takes the areas of the place next to its codes. Level 3 stays empty: the gazetteer has no names for
  * it. Its numbers were right in 83 to 99 percent only.
  */
-export function fillFromGazetteer(draft: PlacedCountry): void {
+export function fillFromGazetteer(draft: CountryDraft): void {
   const { codes, pool, extents } = draft
   const filler = new AreaFiller(draft)
   const neighbours = neighboursOf(codes, filler, extents)
@@ -48,7 +48,7 @@ export function fillFromGazetteer(draft: PlacedCountry): void {
  * the counties around it. It counts less for an area called like the place, for `Kota Malang` instead of `Kabupaten Malang`, and in a
  * country where a quarter of such rows differ, as in AU and AL.
  */
-export function followPositions({ country, codes, pool, gazetteer, extents }: PlacedCountry): void {
+export function followPositions({ country, codes, pool, gazetteer, extents }: CountryDraft): void {
   const names = new Map<string, string>()
   const keyOf = (name: string) => getOrMake(names, name, () => areaKey(name))
   const plainOf = (name: string) => withoutKind(country, name)[0] ?? name
@@ -85,7 +85,7 @@ export function followPositions({ country, codes, pool, gazetteer, extents }: Pl
 
 /** Returns the gazetteer's place next to each place that it lacks; null where codes disagree. */
 function neighboursOf(
-  codes: readonly PlacedCode[],
+  codes: readonly CodeDraft[],
   filler: AreaFiller,
   extents: AreaExtents,
 ): Map<PlaceDraft, City | null> {
@@ -110,7 +110,7 @@ function isNowhere(admin1: string): boolean {
  * Fills missing level-1 areas. Takes the area of the codes before and after if they agree, else of the nearest code. The order of codes
  * counts only if it predicts known areas. A code at a place without an area in the gazetteer stays without: Sark.
  */
-export function fillFromNeighbours({ codes, pool }: PlacedCountry): void {
+export function fillFromNeighbours({ codes, pool }: CountryDraft): void {
   const isOutside = ({ city }: PlaceDraft) => city && isNowhere(city.admin1)
   const known = codes.filter(({ places }) => places[0].admin.label !== '')
   if (known.length === 0 || known.length === codes.length) return
@@ -148,7 +148,7 @@ class AreaFiller {
   /** Results of `filled` by areas, then by numbers of the place. */
   readonly #filled = new Map<Areas, Map<string, AdminModel>>()
 
-  constructor({ country, codes, extents, isoAreas }: PlacedCountry) {
+  constructor({ country, codes, extents, isoAreas }: CountryDraft) {
     this.#country = country
     this.#extents = extents
     this.#isoAreas = isoAreas

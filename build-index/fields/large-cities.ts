@@ -11,7 +11,7 @@ import { kmBetween } from '../distance.ts'
 import type { AreaExtents } from '../gazetteer/area-extents.ts'
 import { CellGrid } from '../gazetteer/cell-grid.ts'
 import { type Gazetteer, keysOfBeginnings, radiusKm } from '../gazetteer/gazetteer.ts'
-import type { PlacedCode, PlacedCountry } from '../position/placed-code.ts'
+import type { CodeDraft, CountryDraft } from '../places/code-draft.ts'
 import { firstPartOf } from '../rows/code-rules.ts'
 import type { Areas, PlaceDraft, PlacePool } from '../rows/places.ts'
 import { ESTIMATED } from '../rows/position.ts'
@@ -59,7 +59,7 @@ const MARKED_PART = /^[^-–,]{3,}(-| - | – |, )\p{Lu}/u
  *
  * Sections without codes get those in a smaller circle. Costs some hash look-ups a place and a grid search a city.
  */
-export function addLargeCities(draft: PlacedCountry): void {
+export function addLargeCities(draft: CountryDraft): void {
   const { country, codes, pool, gazetteer, extents } = draft
   const cities = gazetteer.cities
     .filter(({ population, kind }) => population >= POPULATION_MIN && !NO_CITIES.has(kind))
@@ -68,7 +68,7 @@ export function addLargeCities(draft: PlacedCountry): void {
   // The only code of a country belongs to all its towns.
   if (codes.length === 1) addAll(codes[0], gazetteer.cities, pool)
   const gained = new Set<City>()
-  const add = (code: PlacedCode, city: City, admin: Areas) => {
+  const add = (code: CodeDraft, city: City, admin: Areas) => {
     addCity(code, city, admin, pool)
     gained.add(city)
   }
@@ -95,7 +95,7 @@ export function addLargeCities(draft: PlacedCountry): void {
     for (const code of circles.ofSection(section)) add(code, section, code.places[0].admin)
 }
 
-function addSecondNames({ country, codes, pool, towns, gazetteer, extents }: PlacedCountry): void {
+function addSecondNames({ country, codes, pool, towns, gazetteer, extents }: CountryDraft): void {
   const partOf = firstPartOf(country)
   const keys = new Map<string, string>()
   for (const code of codes) {
@@ -128,7 +128,7 @@ function isKnownSection({ kind, name, population }: City, gazetteer: Gazetteer):
 }
 
 /** Returns cities that no place stands for, by the gazetteer or by a name nearby. */
-function missingCities(codes: readonly PlacedCode[], cities: readonly City[]): Set<City> {
+function missingCities(codes: readonly CodeDraft[], cities: readonly City[]): Set<City> {
   const missing = new Set(cities)
   const byKey = byNames(cities)
   for (const code of codes)
@@ -183,7 +183,7 @@ class PartFinder {
   }
 
   /** Returns true if a code of `part` is near enough. */
-  hasCode({ city, isNamed }: Whole, code: PlacedCode, part: PlaceDraft): boolean {
+  hasCode({ city, isNamed }: Whole, code: CodeDraft, part: PlaceDraft): boolean {
     const km = kmBetween(code, city)
     const isEstimate = code.position.accuracy === ESTIMATED
     const isMissing = this.#missing.has(city)
@@ -220,19 +220,18 @@ class PartFinder {
 class Circles {
   readonly #extents: AreaExtents
   readonly #gazetteer: Gazetteer
-  readonly #sure: CellGrid<PlacedCode>
-  readonly #all: CellGrid<PlacedCode>
+  readonly #sure: CellGrid<CodeDraft>
+  readonly #all: CellGrid<CodeDraft>
 
-  constructor({ codes, gazetteer, extents }: PlacedCountry) {
+  constructor({ codes, gazetteer, extents }: CountryDraft) {
     this.#extents = extents
     this.#gazetteer = gazetteer
     const placed = codes.filter(({ lat }) => !Number.isNaN(lat))
     // An estimate shared by codes is the middle of an area.
     const crowds = new Map<string, number>()
-    const spotOf = ({ lat, lon }: PlacedCode) => `${lat} ${lon}`
+    const spotOf = ({ lat, lon }: CodeDraft) => `${lat} ${lon}`
     for (const code of placed) increment(crowds, spotOf(code))
-    const isSure = (code: PlacedCode) =>
-      code.position.accuracy !== ESTIMATED || crowds.get(spotOf(code)) === 1
+    const isSure = (code: CodeDraft) => code.position.accuracy !== ESTIMATED || crowds.get(spotOf(code)) === 1
     this.#all = new CellGrid(placed)
     this.#sure = new CellGrid(placed.filter(isSure))
   }
@@ -241,7 +240,7 @@ class Circles {
    * Yields codes in the circle of `city`: the nearest, and those without a town of their own. A city around one that no
    * code names is no such town: New York has the codes of Manhattan.
    */
-  *codesOf(city: City, isMissing: boolean): Iterable<PlacedCode> {
+  *codesOf(city: City, isMissing: boolean): Iterable<CodeDraft> {
     const radius = radiusKm(city, AT_PLACE_KM)
     const nearest = this.#sure.nearest(city.lat, city.lon, AT_PLACE_KM)
     for (const code of this.#sure.within(city.lat, city.lon, radius))
@@ -249,7 +248,7 @@ class Circles {
   }
 
   /** Yields codes in the circle of a section, or else the nearest. */
-  *ofSection(section: City): Iterable<PlacedCode> {
+  *ofSection(section: City): Iterable<CodeDraft> {
     let found = false
     for (const code of this.#sure.within(section.lat, section.lon, radiusKm(section, SECTION_RADIUS_MIN_KM)))
       if (this.#mayHave(code, section)) {
@@ -261,7 +260,7 @@ class Circles {
   }
 
   /** Returns the nearest code, sure or not; null if too far away or in another district. */
-  nearest(city: City): PlacedCode | null {
+  nearest(city: City): CodeDraft | null {
     const code = this.#all.nearest(city.lat, city.lon, AROUND_KM)
     if (code === null || !this.#mayHave(code, city)) return null
     const there = this.#gazetteer.nearest(code.lat, code.lon, AROUND_KM)
@@ -269,20 +268,20 @@ class Circles {
     return isNext || there?.admin2 === city.admin2 ? code : null
   }
 
-  #mayHave(code: PlacedCode, city: City): boolean {
+  #mayHave(code: CodeDraft, city: City): boolean {
     return this.#extents.mayReach(code.places[0].admin, city)
   }
 }
 
 /** Adds all cities at once: there may be thousands. */
-function addAll(code: PlacedCode, cities: readonly City[], pool: PlacePool): void {
+function addAll(code: CodeDraft, cities: readonly City[], pool: PlacePool): void {
   const { places } = code
   const known = new Set(places.map(({ city }) => city))
   const others = cities.filter(city => !known.has(city)).map(city => placeOf(city, places[0].admin, pool))
   code.places = [...new Set([...places, ...others])]
 }
 
-function addCity(code: PlacedCode, city: City, admin: Areas, pool: PlacePool): void {
+function addCity(code: CodeDraft, city: City, admin: Areas, pool: PlacePool): void {
   // A place joined with the city has all its names already.
   if (!code.places.some(place => place.city === city)) pool.join(code, placeOf(city, admin, pool))
 }
@@ -294,7 +293,7 @@ function placeOf(city: City, admin: Areas, pool: PlacePool): PlaceDraft {
 }
 
 /** Returns true if a town of another municipality is nearer, measured by its size. */
-function hasOwnTown(code: PlacedCode, city: City, isMissing: boolean): boolean {
+function hasOwnTown(code: CodeDraft, city: City, isMissing: boolean): boolean {
   const share = kmBetween(code, city) / radiusKm(city, AT_PLACE_KM)
   return code.places.some(
     ({ city: other }) =>

@@ -5,7 +5,7 @@
 import { getOrMake } from '../../datasets/maps.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
 import type { Level } from '../model.ts'
-import type { PlacedCode, PlacedCountry } from '../position/placed-code.ts'
+import type { CodeDraft, CountryDraft } from '../places/code-draft.ts'
 import type { Areas, PlaceDraft } from '../rows/places.ts'
 
 /** Countries by level of municipalities in rows. In other countries areas are larger. */
@@ -22,7 +22,7 @@ const MARKED = new Set('BE GT ID TH TW'.split(' '))
 const MUNICIPALITY_KIND =
   /^(gemeente|gemeindebezirk|gmina|cantón|ciudad de|kota|mueang|ville de|commune de) | (municipality|kommune?|kommun|city|\(stadt\))$|-capitale$/i
 
-export function addMunicipalities(draft: PlacedCountry): void {
+export function addMunicipalities(draft: CountryDraft): void {
   const level = ([1, 2, 3] as const).find(level => LEVELS[level].split(' ').includes(draft.country))
   if (level === undefined) return
   const found = new Map<Areas, PlaceDraft | null>()
@@ -33,7 +33,7 @@ export function addMunicipalities(draft: PlacedCountry): void {
     }
 }
 
-function hasPlace({ places }: PlacedCode, { key, city }: PlaceDraft): boolean {
+function hasPlace({ places }: CodeDraft, { key, city }: PlaceDraft): boolean {
   return places.some(place => place.key === key || (city && place.city === city))
 }
 
@@ -41,8 +41,8 @@ function hasPlace({ places }: PlacedCode, { key, city }: PlaceDraft): boolean {
 function municipality(
   admin: Areas,
   level: Level,
-  { country, pool, gazetteer }: PlacedCountry,
-  { lat, lon }: PlacedCode,
+  { country, pool, gazetteer }: CountryDraft,
+  { lat, lon }: CodeDraft,
 ): PlaceDraft | null {
   const area = admin[`name${level}`]
   const name = area.replace(MUNICIPALITY_KIND, '').trim()

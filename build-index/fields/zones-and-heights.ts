@@ -3,10 +3,9 @@ import { addToSet, getOrMake, increment, incrementIn, sumOf } from '../../datase
 import { currentZone, timeZoneAt } from '../../datasets/reference/time-zone.ts'
 import type { AreaExtents } from '../gazetteer/area-extents.ts'
 import type { Gazetteer } from '../gazetteer/gazetteer.ts'
-import { isRough } from '../position/grade.ts'
-import type { PlacedCode, PlacedCountry } from '../position/placed-code.ts'
+import type { CodeDraft, CountryDraft } from '../places/code-draft.ts'
 import type { Areas } from '../rows/places.ts'
-import { isKnown } from '../rows/position.ts'
+import { isKnown, isRough } from '../rows/position.ts'
 import {
   AREA_SHARE,
   AROUND_KM,
@@ -21,11 +20,11 @@ import {
 } from '../thresholds.ts'
 
 /** Sets time zones and elevations. The elevation is the source's, else, and where that is an error, that of places around. */
-export function fillZonesAndHeights(draft: PlacedCountry): void {
+export function fillZonesAndHeights(draft: CountryDraft): void {
   const { codes, gazetteer } = draft
   const zones = new ZoneFinder(draft)
   // Positions away from borders come first: they tell what the others of their areas have.
-  const open: PlacedCode[] = []
+  const open: CodeDraft[] = []
   for (const code of codes) {
     const zone = zones.certain(code)
     if (zone === undefined) open.push(code)
@@ -51,7 +50,7 @@ export function fillZonesAndHeights(draft: PlacedCountry): void {
 const HOUR_BY_AREA = new Set(['RU'])
 
 /** Gives the codes of each level-1 area the zone of most. The others have a position beyond the border, or none. */
-function unify(codes: readonly PlacedCode[]): void {
+function unify(codes: readonly CodeDraft[]): void {
   const counts = new Map<string, Map<string, number>>()
   for (const { timezone, places } of codes) incrementIn(counts, places[0].admin.label, timezone)
   for (const code of codes) {
@@ -80,14 +79,14 @@ class ZoneFinder {
   /** Zones on the map by level-1 area. A place with another zone is a mistake of the gazetteer. */
   readonly #onMap = new Map<string, Set<string>>()
 
-  constructor({ codes, gazetteer, extents }: PlacedCountry) {
+  constructor({ codes, gazetteer, extents }: CountryDraft) {
     this.#gazetteer = gazetteer
     this.#extents = extents
     this.#isTrusted = gazetteer.zones.size > 1 && this.#differing(codes) <= codes.length * DIFFERING_MAX
   }
 
   /** Returns the number of codes next to a place whose zone is not the map's. */
-  #differing(codes: readonly PlacedCode[]): number {
+  #differing(codes: readonly CodeDraft[]): number {
     let differing = 0
     for (const code of codes) {
       if (Number.isNaN(code.lat)) continue
@@ -98,7 +97,7 @@ class ZoneFinder {
   }
 
   /** Returns undefined near a border, or next to a place of another zone. */
-  certain(code: PlacedCode): string | undefined {
+  certain(code: CodeDraft): string | undefined {
     const { lat, lon, timezone } = code
     const { zones } = this.#gazetteer
     const [only, ...others] = zones
@@ -128,12 +127,12 @@ class ZoneFinder {
     return ofPart === undefined || ofPart === mapZone ? mapZone : undefined
   }
 
-  learn(code: PlacedCode): void {
+  learn(code: CodeDraft): void {
     if (this.#gazetteer.zones.size < 2 || Number.isNaN(code.lat) || isKnown(code.position)) return
     for (const area of this.#areasOf(code)) incrementIn(this.#byArea, area, code.timezone)
   }
 
-  likely(code: PlacedCode): string {
+  likely(code: CodeDraft): string {
     const isPlaced = !Number.isNaN(code.lat)
     const mapZone = isPlaced ? timeZoneAt(code.lat, code.lon) : ''
     const label = code.places[0].admin.label
@@ -156,7 +155,7 @@ class ZoneFinder {
   }
 
   /** Returns the number of certain codes by zone, with places where codes are few, as in a county at a border. */
-  #countsOf(area: string, { places }: PlacedCode): ReadonlyMap<string, number> | undefined {
+  #countsOf(area: string, { places }: CodeDraft): ReadonlyMap<string, number> | undefined {
     const counts = this.#byArea.get(area)
     const isPart = area !== places[0].admin.label
     if (!isPart || (counts !== undefined && sumOf(counts) >= WITNESSES_MIN)) return counts
@@ -176,16 +175,16 @@ class ZoneFinder {
   }
 
   /** Returns the zone of the nearest place in the level-1 area; `''` when none is within `km`. */
-  #zoneOfNearest({ lat, lon, places }: PlacedCode, km: number): string {
+  #zoneOfNearest({ lat, lon, places }: CodeDraft, km: number): string {
     return currentZone(this.#extents.nearest(places[0].admin, lat, lon, km)?.timezone ?? '')
   }
 
-  #nearbyZone(code: PlacedCode): string {
+  #nearbyZone(code: CodeDraft): string {
     return this.#isTrusted ? this.#zoneOfNearest(code, AROUND_KM) : ''
   }
 
   /** Returns labels of the level-2 area and the level-1 area, if any. */
-  #areasOf({ places }: PlacedCode): readonly string[] {
+  #areasOf({ places }: CodeDraft): readonly string[] {
     const { admin } = places[0]
     const label = admin.label
     return [admin.name2 === '' ? '' : `${label}\t${admin.name2}`, label].filter(area => area !== '')

@@ -157,3 +157,8 @@ export function largest(cities: readonly City[]): City | null {
   for (const city of cities) if (best === null || city.population > best.population) best = city
   return best
 }
+
+/** Returns true if `at` lies at a place of the gazetteer. */
+export function isAtPlace(city: City | null | undefined, at: Point, km: number): boolean {
+  return city != null && kmBetween(at, city) <= km
+}

@@ -16,7 +16,7 @@ import { ODD_SHARE, PART_SHARE } from '../thresholds.ts'
  * a town in the next area. A row far from the area is about a namesake. Its place becomes the one in the area whose
  * name begins so: San Sebastián de La Gomera. Without such a place it has no name.
  */
-export function correctAreas(draft: CountryRows): void {
+export function correctByFirstDigits(draft: CountryRows): void {
   const { codes, pool, gazetteer, extents, isoAreas } = draft
   const told = toldAreas(draft)
   if (told.size === 0) return

@@ -13,12 +13,15 @@
 import { getOrMake } from '../../datasets/maps.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
 import type { CountryRows } from '../gazetteer/country.ts'
-import type { AdminModel } from '../model.ts'
+import { type AdminModel, ascending } from '../model.ts'
 import type { PlaceDraft } from '../rows/places.ts'
+import type { RowCode } from '../rows/row-code.ts'
+import { CodeDraft, type CountryDraft } from './code-draft.ts'
 import { isPlain } from './plain-names.ts'
 
 /** Chooses the primary place of each code. */
-export function choosePrimaries({ country, codes, gazetteer }: CountryRows): void {
+export function choosePrimaries(rows: CountryRows): CountryDraft {
+  const { country, codes, gazetteer } = rows
   const areaKeys = new Map<AdminModel, ReadonlySet<string>>()
   const weights = new Map<PlaceDraft, number>()
   const weightOf = (place: PlaceDraft) => getOrMake(weights, place, () => newWeight(place))
@@ -32,12 +35,12 @@ export function choosePrimaries({ country, codes, gazetteer }: CountryRows): voi
           isPlain(country, place.name),
           getOrMake(areaKeys, place.admin, () => keysOf(place.admin)),
         )
-  for (const code of codes) {
+  const firstOf = ({ places }: RowCode) => {
     let best = 0
-    for (let i = 1; i < code.places.length; i++)
-      if (weightOf(code.places[i]) > weightOf(code.places[best])) best = i
-    code.makeFirst(best)
+    for (let i = 1; i < places.length; i++) if (weightOf(places[i]) > weightOf(places[best])) best = i
+    return best
   }
+  return { ...rows, codes: ascending(codes).map(code => new CodeDraft(code, firstOf(code))) }
 }
 
 /** Level-1 areas that are cities, which the gazetteer has without their kind: 세종특별자치시. */

@@ -1,30 +1,26 @@
 /** Replaces positions that their areas or their neighbours by code contradict, or makes them rough. */
 import { mostFrequent, sumOf } from '../../datasets/maps.ts'
 import { kmBetween, type Point } from '../distance.ts'
-import type { AreaNumbers } from '../gazetteer/gazetteer.ts'
+import { type AreaNumbers, isAtPlace } from '../gazetteer/gazetteer.ts'
 import { type Division, LEVEL_1, LEVEL_2, positionVotes, type Votes } from '../gazetteer/learn-areas.ts'
+import type { CountryDraft } from '../places/code-draft.ts'
 import type { Areas } from '../rows/places.ts'
-import type { Position } from '../rows/position.ts'
-import { ESTIMATED } from '../rows/position.ts'
+import { ESTIMATED, type Position } from '../rows/position.ts'
 import { AREA_KM_MAX, AROUND_KM, AT_PLACE_KM, FAR_KM, NEAREST_KM, ROUNDS } from '../thresholds.ts'
-import { isAtPlace } from './grade.ts'
 import { Middles, scattered } from './middles.ts'
-import type { PlacedCode, PlacedCountry } from './placed-code.ts'
 
 /**
  * Mends positions that codes nearby contradict. An estimate is mended if it is far from its neighbours or outside its areas.
  * A source's point must be both. A position at its place in the gazetteer stays.
  */
-export function mended(
-  draft: PlacedCountry,
-  codes: readonly PlacedCode[],
-  positions: readonly Position[],
-): readonly Position[] {
+export function mended(draft: CountryDraft): readonly Position[] {
+  const { codes } = draft
+  const positions = codes.map(({ position }) => position)
   const levels = [LEVEL_1, LEVEL_2]
   const votes = positionVotes(codes, positions, draft.gazetteer, levels)
   const tests = levels.map((level, i) => outsideTestOf(draft, level, votes[i]))
-  let found = positions
-  for (let round = 0; round < ROUNDS; round++) found = mendedOnce(codes, found, draft, tests)
+  let found: readonly Position[] = positions
+  for (let round = 0; round < ROUNDS; round++) found = mendedOnce(found, draft, tests)
   return found
 }
 
@@ -32,9 +28,8 @@ export function mended(
 type IsOutside = (admin: Areas, at: Point) => boolean
 
 function mendedOnce(
-  codes: readonly PlacedCode[],
   positions: readonly Position[],
-  { extents }: PlacedCountry,
+  { codes, extents }: CountryDraft,
   tests: readonly IsOutside[],
 ): readonly Position[] {
   const found = [...positions]
@@ -64,11 +59,7 @@ function mendedOnce(
 }
 
 /** Returns the test of one level. The area of the gazetteer with most codes of a label is its own. */
-function outsideTestOf(
-  { gazetteer, extents }: PlacedCountry,
-  { labelOf }: Division,
-  votes: Votes,
-): IsOutside {
+function outsideTestOf({ gazetteer, extents }: CountryDraft, { labelOf }: Division, votes: Votes): IsOutside {
   const own = new Map<string, AreaNumbers>()
   for (const [label, counts] of votes) {
     const main = mostFrequent(counts) ?? ''

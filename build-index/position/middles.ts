@@ -3,7 +3,7 @@ import { addTo, getOrMake } from '../../datasets/maps.ts'
 import { kmBetween, kmBetweenDegrees, type Point } from '../distance.ts'
 import type { AreaExtents } from '../gazetteer/area-extents.ts'
 import type { Code } from '../rows/places.ts'
-import { isKnown, type Position } from '../rows/position.ts'
+import { isKnown, type Position, pointOf } from '../rows/position.ts'
 import {
   AREA_SPREAD_KM,
   CROWD_MIN,
@@ -21,7 +21,6 @@ import {
   SURE_KM,
   WITNESSES_MIN,
 } from '../thresholds.ts'
-import { pointOf } from './grade.ts'
 
 /** Medians of latitudes and longitudes. */
 export class Middle implements Point {

@@ -30,11 +30,11 @@
 import { addToSet, getOrMake } from '../../datasets/maps.ts'
 import { kmBetween, type Point } from '../distance.ts'
 import type { AreaExtents } from '../gazetteer/area-extents.ts'
-import type { CountryRows } from '../gazetteer/country.ts'
+import { isAtPlace } from '../gazetteer/gazetteer.ts'
+import type { CodeDraft, CountryDraft } from '../places/code-draft.ts'
 import type { ExplainedCandidate, Explanation } from '../rows/explanation.ts'
 import type { Areas, PlaceDraft } from '../rows/places.ts'
-import { ESTIMATED, isKnown, MEASURED, type Position, UNPLACED } from '../rows/position.ts'
-import type { RowCode } from '../rows/row-code.ts'
+import { ESTIMATED, isKnown, MEASURED, type Position, pointOf, UNPLACED } from '../rows/position.ts'
 import {
   AGREED_KM,
   AT_PLACE_KM,
@@ -47,7 +47,6 @@ import {
   ROUNDS,
   SAME_PLACE_KM,
 } from '../thresholds.ts'
-import { isAtPlace, pointOf } from './grade.ts'
 import { type Middle, Middles, scattered } from './middles.ts'
 import { type PlaceMeant, PlacesMeant } from './places-meant.ts'
 
@@ -131,26 +130,28 @@ interface Evidence {
 const NO_EVIDENCE: Evidence = { neighbours: null, isInRun: false, area: null, region: null }
 
 /** Returns the best position of each code, given those of their rows. Costs some 10 us for a code that its neighbours do not confirm. */
-export function settled(rows: CountryRows, rowPositions: readonly Position[]): readonly Position[] {
-  const settler = new Settler(rows, rowPositions)
+export function settled(draft: CountryDraft): readonly Position[] {
+  const { codes, extents } = draft
+  const rowPositions = codes.map(({ position }) => position)
+  const settler = new Settler(draft, rowPositions)
   let positions = settler.settle(rowPositions, null)
   for (let round = 0; round < ROUNDS; round++) {
     const before = positions
-    positions = settler.settle(before, new Middles(rows.codes, before, rows.extents))
+    positions = settler.settle(before, new Middles(codes, before, extents))
     if (positions.every((position, i) => isSame(position, before[i]))) break
   }
   return positions
 }
 
 class Settler {
-  readonly #codes: readonly RowCode[]
+  readonly #codes: readonly CodeDraft[]
   readonly #extents: AreaExtents
   readonly #places: PlacesMeant
   readonly #explanation: Explanation | undefined
   readonly #own: readonly (Candidate | null)[]
   readonly #reaches = new Map<Areas, number>()
 
-  constructor(draft: CountryRows, rowPositions: readonly Position[]) {
+  constructor(draft: CountryDraft, rowPositions: readonly Position[]) {
     this.#explanation = draft.explanation
     this.#codes = draft.codes
     this.#extents = draft.extents
@@ -201,7 +202,7 @@ class Settler {
     return next
   }
 
-  #candidates(code: RowCode, own: Candidate | null, middles: Middles | null): Candidate[] {
+  #candidates(code: CodeDraft, own: Candidate | null, middles: Middles | null): Candidate[] {
     const { second, places } = code
     const found: Candidate[] = own === null ? [] : [{ ...own, terms: [] }]
     if (second !== undefined) found.push(candidateAt('other', second, WEIGHTS.other))
@@ -238,7 +239,7 @@ class Settler {
   }
 
   /** Returns the reach of the municipality around its main place, 0 when unknown. */
-  #reachOf(code: RowCode, main: Point, middles: Middles): number {
+  #reachOf(code: CodeDraft, main: Point, middles: Middles): number {
     const [{ admin }] = code.places
     return getOrMake(this.#reaches, admin, () => {
       const cityKm = this.#extents.cityPartReachKm(admin)
@@ -249,7 +250,7 @@ class Settler {
   }
 
   /** Returns the candidate with the highest score above zero, the first of equals. */
-  #best(candidates: readonly Candidate[], code: RowCode, evidence: Evidence): Candidate | null {
+  #best(candidates: readonly Candidate[], code: CodeDraft, evidence: Evidence): Candidate | null {
     const [{ admin }] = code.places
     const main = candidates.find(({ kind }) => kind === 'municipality')
     let best: Candidate | null = null
@@ -347,7 +348,7 @@ function candidateAt(kind: Kind, { lat, lon }: Point, weight: number, reachKm = 
 
 /** Returns the points of the codes' own sources, null for none. */
 function sourcePoints(
-  codes: readonly RowCode[],
+  codes: readonly CodeDraft[],
   positions: readonly Position[],
   extents: AreaExtents,
 ): (Candidate | null)[] {
@@ -357,7 +358,7 @@ function sourcePoints(
   positions.forEach(({ lat, lon }, i) => {
     if (!Number.isNaN(lat)) addToSet(names, pointOf(lat, lon), partOf(codes[i].places))
   })
-  const crowds = new Map<number, { point: Point; codes: RowCode[] }>()
+  const crowds = new Map<number, { point: Point; codes: CodeDraft[] }>()
   positions.forEach((point, i) => {
     const at = pointOf(point.lat, point.lon)
     if ((names.get(at)?.size ?? 0) >= CROWD_MIN)
@@ -383,7 +384,7 @@ function sourcePoints(
 }
 
 /** Returns the name of a town, or of its numbered office: offices at one point have an estimate. */
-function partOf([{ key }, ...others]: RowCode['places']): string {
+function partOf([{ key }, ...others]: CodeDraft['places']): string {
   return others.find(other => other.key !== key && other.key.startsWith(key))?.key ?? key
 }
 
@@ -396,7 +397,7 @@ function sourcePointOr(best: Candidate, candidates: readonly Candidate[]): Candi
 }
 
 /** Returns `best`, as rough as its distance from rival sources if it is weak. */
-function withRivals(best: Candidate, candidates: readonly Candidate[], { places }: RowCode): Candidate {
+function withRivals(best: Candidate, candidates: readonly Candidate[], { places }: CodeDraft): Candidate {
   const isStrong = best.accuracy !== ESTIMATED && best.weight === WEIGHTS.source
   if (isStrong || isAtPlace(places[0].city, best, AT_PLACE_KM)) return best
   const rivals = candidates.filter(
@@ -409,14 +410,14 @@ function withRivals(best: Candidate, candidates: readonly Candidate[], { places 
 }
 
 /** Returns true for the middle of addresses, unless they are many, as in a code of three characters, or at the place. */
-function isMeasured({ key, places }: RowCode, position: Position): boolean {
+function isMeasured({ key, places }: CodeDraft, position: Position): boolean {
   return (
     position.accuracy === MEASURED && key.length > 3 && !isAtPlace(places[0].city, position, SAME_PLACE_KM)
   )
 }
 
 /** Returns true if another source has the code elsewhere. */
-function isContested({ second }: RowCode, position: Position): boolean {
+function isContested({ second }: CodeDraft, position: Position): boolean {
   return second !== undefined && !(kmBetween(position, second) <= AGREED_KM)
 }
 

@@ -1,9 +1,9 @@
 import { SECTION } from '../../datasets/reference/cities-500.ts'
 import type { AdminModel } from '../model.ts'
+import type { CodeDraft, CountryDraft } from '../places/code-draft.ts'
 import { replacePlace } from '../rows/places.ts'
+import { isRough } from '../rows/position.ts'
 import { SAME_PLACE_KM } from '../thresholds.ts'
-import { isRough } from './grade.ts'
-import type { PlacedCode, PlacedCountry } from './placed-code.ts'
 
 /**
  * Names codes without a name:
@@ -11,8 +11,8 @@ import type { PlacedCode, PlacedCountry } from './placed-code.ts'
  * 2. else by the smallest area that the codes before and after share,
  * 3. else by the place of the one of both whose key begins more like the code's.
  */
-export function takeNearestNames({ codes, pool, gazetteer }: PlacedCountry): void {
-  const isNameless = ({ places }: PlacedCode) => places[0].name === ''
+export function nameNameless({ codes, pool, gazetteer }: CountryDraft): void {
+  const isNameless = ({ places }: CodeDraft) => places[0].name === ''
   const named = codes.filter(code => !isNameless(code))
   // The gazetteer has some in English, such as Munich.
   const ownNames = new Map(named.map(({ places }) => [places[0].city, places[0].name]))

@@ -2,12 +2,16 @@
 import { NOWHERE } from '../../datasets/row.ts'
 import type { Accuracy } from '../../src/postal/format/code-record.ts'
 import type { Point } from '../distance.ts'
+import { REACH_MAX_KM } from '../thresholds.ts'
 
 /** GeoNames' scale of accuracy. */
 export const ESTIMATED = 1
 export const MEASURED = 6
 /** Accuracy above GeoNames' scale: no evidence moves the point, and it is none for other codes. */
 export const KNOWN = 7
+
+/** Ten metres in degrees; nearer points are one. */
+const POINT_DEGREES = 1e-4
 
 /** Position of a code. A step replaces it as a whole. */
 export interface Position extends Point {
@@ -25,4 +29,14 @@ export const UNPLACED: Position = { ...NOWHERE, accuracy: 0, reachKm: 0, isDeriv
 /** Returns true for a point that no evidence moves, and that is none for other codes. */
 export function isKnown({ accuracy }: Position): boolean {
   return accuracy === KNOWN
+}
+
+/** Returns true for an estimate that is too rough for an answer. It still tells time zones and cities. */
+export function isRough({ reachKm }: Position): boolean {
+  return reachKm > REACH_MAX_KM
+}
+
+/** Returns the number of the square of ten metres around a position. */
+export function pointOf(lat: number, lon: number): number {
+  return Math.round(lat / POINT_DEGREES) * 1e7 + Math.round(lon / POINT_DEGREES)
 }

@@ -1,10 +1,10 @@
-/** A code as its rows have it: before its first place and its position are decided. */
 import type { Row } from '../../datasets/source.ts'
 import type { Kind } from '../../src/postal/format/code-record.ts'
 import type { Point } from '../distance.ts'
 import type { Code, PlaceDraft, PlacePool } from './places.ts'
 import { type Position, UNPLACED } from './position.ts'
 
+/** A code as its rows have it: each place with its own position. Millions of codes have one place, which costs no array. */
 export class RowCode implements Code {
   readonly key: string
   /** Rank of the code's source by merit. */
@@ -15,7 +15,7 @@ export class RowCode implements Code {
   places: readonly PlaceDraft[] = NONE
   /** Position in the row of the first place. */
   position: Position = UNPLACED
-  /** Point that speaks for or against the position: from a weaker source, or of a place that is no longer the first. */
+  /** Point of a weaker source, which speaks for or against the position. */
   second: Point | undefined = undefined
   /** True if the position came from a weaker source than the names: it may be a namesake's. */
   isBorrowed = false
@@ -23,8 +23,6 @@ export class RowCode implements Code {
   hasOtherAreas = false
   /** Positions of `places` in their rows, without the first. */
   #others: Position[] | undefined
-  /** Place that became the first, counted in the order of rows. */
-  #primary = 0
 
   constructor(key: string, source: number) {
     this.key = key
@@ -53,7 +51,7 @@ export class RowCode implements Code {
     if (Number.isNaN(this.elevation)) this.elevation = row.elevation
   }
 
-  /** Returns the position in the row of place `i`. Call before `makeFirst`. */
+  /** Returns the position in the row of place `i`. */
   positionOf(i: number): Position {
     return i === 0 ? this.position : (this.#others?.[i - 1] ?? UNPLACED)
   }
@@ -63,18 +61,9 @@ export class RowCode implements Code {
     this.#others = undefined
   }
 
-  /** Makes place `i` the first, and drops repeated places. The code's position stays: a better one is decided later. */
-  makeFirst(i: number): void {
-    this.#primary = i
-    const { lat, lon } = this.position
-    // The position of another place is better than none.
-    if (Number.isNaN(this.positionOf(i).lat) && !Number.isNaN(lat)) this.second ??= { lat, lon }
-    if (this.places.length > 1) this.places = [...new Set([this.places[i], ...this.places])]
-  }
-
-  /** Returns the position of the first place in its row, and those of all places in the order of rows. */
-  positions(): { own: Position; all: readonly Position[] } {
-    return { own: this.positionOf(this.#primary), all: [this.position, ...(this.#others ?? [])] }
+  /** Returns the positions of all rows with a place of their own. */
+  positions(): readonly Position[] {
+    return [this.position, ...(this.#others ?? [])]
   }
 }
 

@@ -1,0 +1,56 @@
+import type { Accuracy, Kind } from '../../src/postal/format/code-record.ts'
+import type { Point } from '../distance.ts'
+import type { Country } from '../gazetteer/country.ts'
+import type { CodeModel } from '../model.ts'
+import type { Code, PlaceDraft } from '../rows/places.ts'
+import type { Position } from '../rows/position.ts'
+import type { RowCode } from '../rows/row-code.ts'
+import { rowPosition } from './row-position.ts'
+
+/** A code with its first place. Later steps decide its position, time zone and elevation, which are its rows' until then. */
+export class CodeDraft implements Code, CodeModel {
+  readonly key: string
+  readonly kind: Kind
+  places: readonly PlaceDraft[]
+  position: Position
+  timezone: string
+  elevation: number
+  /** Second witness of the position: the point of a weaker source, or of a row about a further place. */
+  readonly second: Point | undefined
+  /** True if the position came from a weaker source than the names: it may be a namesake's. */
+  readonly isBorrowed: boolean
+  /** True if a weaker source than the names gave areas. */
+  readonly hasOtherAreas: boolean
+
+  /** @param first place that answers for the code */
+  constructor(rows: RowCode, first: number) {
+    const { places, position } = rows
+    this.key = rows.key
+    this.kind = rows.kind
+    this.places = places.length > 1 ? [...new Set([places[first], ...places])] : places
+    this.position = rowPosition(rows, first)
+    this.timezone = rows.timezone
+    this.elevation = rows.elevation
+    // The position of another place is better than none.
+    const { lat, lon } = position
+    const isLost = Number.isNaN(rows.positionOf(first).lat) && !Number.isNaN(lat)
+    this.second = rows.second ?? (isLost ? { lat, lon } : undefined)
+    this.isBorrowed = rows.isBorrowed
+    this.hasOtherAreas = rows.hasOtherAreas
+  }
+
+  get lat(): number {
+    return this.position.lat
+  }
+
+  get lon(): number {
+    return this.position.lon
+  }
+
+  get grade(): Accuracy {
+    return this.position.grade
+  }
+}
+
+/** Country whose codes have their first places. Its codes ascend. */
+export type CountryDraft = Country<CodeDraft>
