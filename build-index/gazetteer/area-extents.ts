@@ -1,12 +1,12 @@
 /** Extents of a country's areas. They tell a position from a namesake's. */
-import { addTo, addToSet, getOrMake } from '../../datasets/maps.ts'
+import { addTo, getOrMake } from '../../datasets/maps.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
-import { kmBetween, type Point } from '../distance.ts'
-import { type Areas, adminsOf, type Code } from '../rows/places.ts'
+import { kmBetween } from '../distance.ts'
+import type { Areas } from '../rows/places.ts'
 import type { RowCode } from '../rows/row-code.ts'
-import { AROUND_KM, NEAREST_KM, REACH_SHARE, REMOTE_FACTOR, REMOTE_KM, WITNESSES_MIN } from '../thresholds.ts'
+import { AROUND_KM, NEAREST_KM, REMOTE_FACTOR, REMOTE_KM } from '../thresholds.ts'
 import { CellGrid } from './cell-grid.ts'
-import { type AreaNumbers, cityReachKm, type Gazetteer, isIn, partNumber } from './gazetteer.ts'
+import { type AreaNumbers, type Gazetteer, isIn, partNumber } from './gazetteer.ts'
 import { learnAreas } from './learn-areas.ts'
 
 export class AreaExtents {
@@ -15,7 +15,7 @@ export class AreaExtents {
   readonly #areas: ReadonlyMap<string, AreaNumbers>
   /** Level-2 areas of the gazetteer, by label. */
   readonly #parts: ReadonlyMap<string, AreaNumbers>
-  /** As `#parts`, with those that tell of a place, but not of every position. */
+  /** `#parts`, and areas known only by number and name. These refuse a namesake, but are too uncertain to judge a point. */
   readonly #allParts: ReadonlyMap<string, AreaNumbers>
   readonly #grids = new Map<AreaNumbers, CellGrid<City>>()
   readonly #cities = new Map<string, City[]>()
@@ -25,9 +25,6 @@ export class AreaExtents {
   /** Results of `holds` by label and by position, rounded to a hundred metres. */
   readonly #held = new Map<string, Map<number, boolean>>()
 
-  /** Labels of level 2 by those of level 1, and of level 3 by those of level 2. */
-  readonly #below = new Map<string, Set<string>>()
-
   /** Learns the meaning of labels from the codes. Costs about 2 us a code. */
   constructor(country: string, codes: readonly RowCode[], gazetteer: Gazetteer) {
     this.#gazetteer = gazetteer
@@ -35,10 +32,6 @@ export class AreaExtents {
     this.#areas = areas
     this.#parts = parts
     this.#allParts = new Map([...numbered, ...parts])
-    for (const admin of adminsOf(codes)) {
-      if (admin.part !== '') addToSet(this.#below, admin.label, admin.part)
-      if (smallLabel(admin) !== '') addToSet(this.#below, admin.part, smallLabel(admin))
-    }
     for (const city of gazetteer.cities)
       for (const area of [city.admin1, partNumber(city)]) addTo(this.#cities, area, city)
   }
@@ -53,7 +46,7 @@ export class AreaExtents {
     return this.#mayHave(this.#allParts, admin, city)
   }
 
-  /** As `mayHave`, for a city with codes of the area in its circle: rows of Kota Tegal have the area around it. */
+  /** Returns `mayHave` for a city with codes of the area in its circle: rows of Kota Tegal have the area around it. */
   mayReach(admin: Areas, city: City): boolean {
     return this.#mayHave(this.#parts, admin, city)
   }
@@ -76,72 +69,25 @@ export class AreaExtents {
     return nearest !== null && part?.has(partNumber(nearest)) === true
   }
 
-  /** Returns the gazetteer's places in the level-2 area of `admin`; none when the area is unknown. */
-  placesOfPart(admin: Areas): readonly City[] {
-    return this.#citiesIn(this.#parts.get(admin.part) ?? this.#numbers(admin))
+  /** Returns the gazetteer's places in the level-1 area of `admin`, or in the country where that is unknown. */
+  placesOfArea(admin: Areas): readonly City[] {
+    const areas = this.areasOf(admin)
+    return areas === undefined ? this.#gazetteer.cities : this.#citiesIn(areas)
   }
 
-  #numbers(admin: Areas): AreaNumbers {
-    return getOrMake(this.#numbered, admin, () => {
+  /** Returns the gazetteer's places in the level-2 area of `admin`; none when the area is unknown. */
+  placesOfPart(admin: Areas): readonly City[] {
+    const part = this.#parts.get(admin.part)
+    return part === undefined ? this.placesOfNumber(admin) : this.#citiesIn(part)
+  }
+
+  /** Returns the gazetteer's places in the level-2 area that has the number of `admin`. */
+  placesOfNumber(admin: Areas): readonly City[] {
+    const numbers = getOrMake(this.#numbered, admin, () => {
       const areas = admin.code2 === '' ? [] : [...(this.areasOf(admin) ?? [])]
       return new Set(areas.map(area => `${area}\t${admin.code2}`))
     })
-  }
-
-  /** Returns the distance in km within which 90 percent of the level-1 area's places lie. */
-  reachKm(admin: Areas, middle: Point): number {
-    const areas = this.areasOf(admin)
-    const places = areas === undefined ? this.#gazetteer.cities : this.#citiesIn(areas)
-    // A seat alone shows no extent, except that of a city.
-    const isKnown = places.length >= Math.min(WITNESSES_MIN, this.#gazetteer.cities.length)
-    return (isKnown ? reachOf(places, middle) : cityReachKm(admin.name1, places)) ?? Number.POSITIVE_INFINITY
-  }
-
-  /** Returns the distance in km within which 90 percent of the level-2 area's places lie; 0 when unknown. */
-  partReachKm(admin: Areas, middle: Point): number {
-    return reachOf(this.placesOfPart(admin), middle) ?? 0
-  }
-
-  /** Returns the reach of a level-2 area that is a city, however far its codes are scattered; undefined for others. */
-  cityPartReachKm(admin: Areas): number | undefined {
-    return cityReachKm(admin.name2, this.#citiesIn(this.#numbers(admin)))
-  }
-
-  /**
-   * Returns the extent of the area that `point` stands for: the distance in km within which 90 percent of its places lie.
-   * It is the smallest area that nearly all of `crowd`, the codes at the point, share.
-   */
-  crowdReachKm(crowd: readonly Code[], point: Point): number {
-    const reaches: [labelOf: (admin: Areas) => string, reachOf: (admin: Areas) => number][] = [
-      [smallLabel, admin => this.smallReachKm(admin, point)],
-      [({ part }) => part, admin => this.partReachKm(admin, point)],
-      [({ label }) => label, admin => this.reachKm(admin, point)],
-    ]
-    for (const [labelOf, reachOf] of reaches) {
-      const admins = new Map<string, { admin: Areas; codes: number }>()
-      for (const {
-        places: [{ admin }],
-      } of crowd)
-        getOrMake(admins, labelOf(admin), () => ({ admin, codes: 0 })).codes++
-      const shared = Array.from(admins).find(
-        ([label, { codes }]) => label !== '' && codes >= crowd.length * REACH_SHARE,
-      )
-      const km = shared === undefined ? 0 : reachOf(shared[1].admin)
-      if (km > 0) return km
-    }
-    return Number.POSITIVE_INFINITY
-  }
-
-  /** Returns the reach of a level-3 area, as one of equal parts of its level-2 area; 0 when unknown. */
-  smallReachKm(admin: Areas, point: Point): number {
-    const parts = this.#below.get(admin.part)?.size ?? 0
-    const isInside = parts > 0 && smallLabel(admin) !== '' && this.holds(admin, point.lat, point.lon)
-    return isInside ? this.partReachKm(admin, point) / Math.sqrt(parts) : 0
-  }
-
-  /** Returns the reach of a level-2 area, as one of equal parts of its level-1 area. */
-  shareReachKm(admin: Areas, point: Point): number {
-    return this.reachKm(admin, point) / Math.sqrt(this.#below.get(admin.label)?.size ?? 1)
+    return this.#citiesIn(numbers)
   }
 
   /** Returns true if a position may lie in the smallest known area of `admin`, else in the country. */
@@ -190,14 +136,4 @@ export class AreaExtents {
   #citiesIn(areas: AreaNumbers): readonly City[] {
     return getOrMake(this.#citiesOf, areas, () => [...areas].flatMap(area => this.#cities.get(area) ?? []))
   }
-}
-
-/** Returns the label of the level-3 area, `''` for none. */
-function smallLabel({ part, name3, code3 }: Areas): string {
-  return part === '' || name3 === '' ? '' : `${part}\t${name3 || code3}`
-}
-
-function reachOf(places: readonly City[], middle: Point): number | undefined {
-  const km = Float64Array.from(places, city => kmBetween(city, middle)).sort()
-  return km[Math.ceil(km.length * REACH_SHARE) - 1]
 }

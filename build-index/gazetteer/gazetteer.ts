@@ -5,7 +5,6 @@ import { currentZone } from '../../datasets/reference/time-zone.ts'
 import { cityKey, keyOfWords } from '../../src/postal/text/city.ts'
 import { kmBetween, type Point } from '../distance.ts'
 import {
-  AREA_FACTOR,
   AROUND_KM,
   AT_PLACE_KM,
   DENSITY,
@@ -141,15 +140,6 @@ export function keysOfBeginnings(words: readonly string[]): string[] {
 /** Returns the radius of the circle that the people of a city fill, at least `minKm`. */
 export function radiusKm({ population }: City, minKm: number): number {
   return Math.max(minKm, Math.sqrt(population / DENSITY / Math.PI))
-}
-
-/** Areas that are cities: `Hsinchu City`, `Kota Bandung`. */
-const CITY_AREA = /^Kota | City$/
-
-/** Returns the reach of an area from its only place, if it is a city by its name; undefined for others. */
-export function cityReachKm(name: string, [only, ...others]: readonly City[]): number | undefined {
-  const isCity = only !== undefined && others.length === 0 && CITY_AREA.test(name)
-  return isCity ? AREA_FACTOR * radiusKm(only, AT_PLACE_KM) : undefined
 }
 
 export function largest(cities: readonly City[]): City | null {

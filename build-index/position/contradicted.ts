@@ -47,8 +47,7 @@ function mendedOnce(
       other => other !== undefined && other.places[0].admin.part === admin.part,
     )
     const isAmongOwn = (at: Point) => isBesideOwn && middles.area(codes[i])?.agreement(at) === 1
-    const isFar = (at: Point) =>
-      neighbours !== null && kmBetween(at, neighbours) > FAR_KM && !isAmongOwn(at)
+    const isFar = (at: Point) => neighbours !== null && kmBetween(at, neighbours) > FAR_KM && !isAmongOwn(at)
     const isElsewhere = (at: Point) =>
       tests.some(isOutside => isOutside(admin, at)) || (area !== null && kmBetween(at, area) > AREA_KM_MAX)
     const isRight = (at: Point) => !isFar(at) && !isElsewhere(at)

@@ -10,6 +10,7 @@ import type { Country } from '../gazetteer/country.ts'
 import { dominant, type Gazetteer, isIn, keysOfBeginnings } from '../gazetteer/gazetteer.ts'
 import { type Areas, adminsOf, type PlaceDraft } from '../rows/places.ts'
 import { NEAREST_POPULATION_MIN, SAME_PLACE_KM } from '../thresholds.ts'
+import type { AreaReach } from './reach.ts'
 
 /** Words of post offices after the name of a town: `Kasur Gpo`, `Долинск 1`. */
 const OFFICE = /(gpo|rp|cascourbano|\d{1,3})$/
@@ -44,6 +45,7 @@ interface Municipality {
 export class PlacesMeant {
   readonly #gazetteer: Gazetteer
   readonly #extents: AreaExtents
+  readonly #reach: AreaReach
   /** Level-2 areas by level-1 area and key of their name. */
   readonly #parts = new Map<string, Set<string>>()
   /** By `cityKey`. */
@@ -53,9 +55,10 @@ export class PlacesMeant {
   readonly #regions = new Map<string, City | null>()
 
   /** Reads the towns of all sources: about a microsecond each. */
-  constructor({ country, codes, gazetteer, extents, sources }: Country) {
+  constructor({ country, codes, gazetteer, extents, sources }: Country, reach: AreaReach) {
     this.#gazetteer = gazetteer
     this.#extents = extents
+    this.#reach = reach
     for (const admin of adminsOf(codes)) {
       if (admin.name2 === '') continue
       const name = `${admin.label}\t${seatKey(admin.name2)}`
@@ -102,13 +105,13 @@ export class PlacesMeant {
     return getOrMake(this.#municipalities, admin, () => {
       const small = this.#mainPlace(admin, [admin.code3], [admin.name3])
       const at = small ?? this.#mainPlace(admin, [admin.code2], [admin.name2])
-      const smallReachKm = (at: Point | null) => (at === null ? 0 : this.#extents.smallReachKm(admin, at))
+      const smallReachKm = (at: Point | null) => (at === null ? 0 : this.#reach.ofSmall(admin, at))
       if (at !== null) return { at, reachKm: smallReachKm(small), isSeat: false }
       const town = this.#town(seatKey(admin.name3), admin)
       const other = town ?? this.#town(seatKey(admin.name2), admin)
       if (other !== null) return { at: other, reachKm: smallReachKm(town), isSeat: false }
       const seat = this.#seat(admin)
-      return seat && { at: seat, reachKm: this.#extents.shareReachKm(admin, seat), isSeat: true }
+      return seat && { at: seat, reachKm: this.#reach.ofShare(admin, seat), isSeat: true }
     })
   }
 

@@ -49,6 +49,7 @@ import {
 } from '../thresholds.ts'
 import { type Middle, Middles, scattered } from './middles.ts'
 import { type PlaceMeant, PlacesMeant } from './places-meant.ts'
+import { AreaReach } from './reach.ts'
 
 const WEIGHTS = {
   /** Point of the code's own source. */
@@ -146,6 +147,7 @@ export function settled(draft: CountryDraft): readonly Position[] {
 class Settler {
   readonly #codes: readonly CodeDraft[]
   readonly #extents: AreaExtents
+  readonly #reach: AreaReach
   readonly #places: PlacesMeant
   readonly #explanation: Explanation | undefined
   readonly #own: readonly (Candidate | null)[]
@@ -155,8 +157,9 @@ class Settler {
     this.#explanation = draft.explanation
     this.#codes = draft.codes
     this.#extents = draft.extents
-    this.#places = new PlacesMeant(draft)
-    this.#own = sourcePoints(draft.codes, rowPositions, draft.extents)
+    this.#reach = new AreaReach(draft)
+    this.#places = new PlacesMeant(draft, this.#reach)
+    this.#own = sourcePoints(draft.codes, rowPositions, this.#reach)
   }
 
   /** Returns the next positions. @param middles null in the first round, without evidence from other codes */
@@ -234,7 +237,7 @@ class Settler {
     }
     const region = this.#places.region(admin)
     if (region !== null)
-      found.push(candidateAt('region', region, WEIGHTS.region, () => this.#extents.reachKm(admin, region)))
+      found.push(candidateAt('region', region, WEIGHTS.region, () => this.#reach.ofArea(admin, region)))
     return found
   }
 
@@ -242,10 +245,10 @@ class Settler {
   #reachOf(code: CodeDraft, main: Point, middles: Middles): number {
     const [{ admin }] = code.places
     return getOrMake(this.#reaches, admin, () => {
-      const cityKm = this.#extents.cityPartReachKm(admin)
+      const cityKm = this.#reach.ofCity(admin)
       if (cityKm !== undefined) return cityKm
       const km = middles.anyOfArea(code)?.reachKm(main) ?? 0
-      return Math.max(Number.isFinite(km) ? km : 0, this.#extents.partReachKm(admin, main))
+      return Math.max(Number.isFinite(km) ? km : 0, this.#reach.ofPart(admin, main))
     })
   }
 
@@ -283,8 +286,7 @@ class Settler {
     let neighbours = isVague ? 0 : (evidence.neighbours?.agreement(candidate) ?? 0)
     let area = isVague ? 0 : (evidence.area?.agreement(candidate) ?? 0)
     // The middle of an area lies near the area's main place, and all codes of a city do.
-    const isNearMain =
-      (kind === 'crowd' && neighbours <= 0) || this.#extents.cityPartReachKm(admin) !== undefined
+    const isNearMain = (kind === 'crowd' && neighbours <= 0) || this.#reach.ofCity(admin) !== undefined
     // The gazetteer lacks villages. A namesake far from the seat of the district is another one, such as Mykhailivka.
     const mayBeNamesake = kind === 'place' && !isSeconded && main?.weight === WEIGHTS.seat
     const isOutside =
@@ -350,7 +352,7 @@ function candidateAt(kind: Kind, { lat, lon }: Point, weight: number, reachKm = 
 function sourcePoints(
   codes: readonly CodeDraft[],
   positions: readonly Position[],
-  extents: AreaExtents,
+  reach: AreaReach,
 ): (Candidate | null)[] {
   // If every position is called an estimate, the scale tells nothing.
   const hasScale = positions.some(position => position.accuracy > ESTIMATED && !isKnown(position))
@@ -364,9 +366,7 @@ function sourcePoints(
     if ((names.get(at)?.size ?? 0) >= CROWD_MIN)
       getOrMake(crowds, at, () => ({ point, codes: [] })).codes.push(codes[i])
   })
-  const reaches = new Map(
-    Array.from(crowds, ([at, { point, codes }]) => [at, extents.crowdReachKm(codes, point)]),
-  )
+  const reaches = new Map(Array.from(crowds, ([at, { point, codes }]) => [at, reach.ofCrowd(codes, point)]))
   return positions.map((position, i) => {
     const { lat, lon, accuracy } = position
     if (Number.isNaN(lat)) return null

@@ -1,0 +1,97 @@
+/** Reach of areas: the distance in km from a point within which nine of ten of an area's places lie. It is the error of an estimate. */
+import { addToSet, getOrMake } from '../../datasets/maps.ts'
+import type { City } from '../../datasets/reference/cities-500.ts'
+import { kmBetween, type Point } from '../distance.ts'
+import type { AreaExtents } from '../gazetteer/area-extents.ts'
+import type { Country } from '../gazetteer/country.ts'
+import { radiusKm } from '../gazetteer/gazetteer.ts'
+import { type Areas, adminsOf, type Code } from '../rows/places.ts'
+import { AREA_FACTOR, AT_PLACE_KM, REACH_SHARE, WITNESSES_MIN } from '../thresholds.ts'
+
+export class AreaReach {
+  readonly #extents: AreaExtents
+  /** Number of places of the country. */
+  readonly #places: number
+  /** Labels of level 2 by those of level 1, and of level 3 by those of level 2. */
+  readonly #below = new Map<string, Set<string>>()
+
+  constructor({ codes, extents, gazetteer }: Country) {
+    this.#extents = extents
+    this.#places = gazetteer.cities.length
+    for (const admin of adminsOf(codes)) {
+      if (admin.part !== '') addToSet(this.#below, admin.label, admin.part)
+      if (smallLabel(admin) !== '') addToSet(this.#below, admin.part, smallLabel(admin))
+    }
+  }
+
+  /** Returns the reach of a level-1 area; infinite when unknown. */
+  ofArea(admin: Areas, middle: Point): number {
+    const places = this.#extents.placesOfArea(admin)
+    // A seat alone shows no extent, except that of a city.
+    const isKnown = places.length >= Math.min(WITNESSES_MIN, this.#places)
+    return (isKnown ? reachOf(places, middle) : cityReachKm(admin.name1, places)) ?? Number.POSITIVE_INFINITY
+  }
+
+  /** Returns the reach of a level-2 area; 0 when unknown. */
+  ofPart(admin: Areas, middle: Point): number {
+    return reachOf(this.#extents.placesOfPart(admin), middle) ?? 0
+  }
+
+  /** Returns the reach of a level-2 area that is a city, however far its codes are scattered; undefined for others. */
+  ofCity(admin: Areas): number | undefined {
+    return cityReachKm(admin.name2, this.#extents.placesOfNumber(admin))
+  }
+
+  /** Returns the reach of a level-3 area, as one of equal parts of its level-2 area; 0 when unknown. */
+  ofSmall(admin: Areas, point: Point): number {
+    const parts = this.#below.get(admin.part)?.size ?? 0
+    const isInside = parts > 0 && smallLabel(admin) !== '' && this.#extents.holds(admin, point.lat, point.lon)
+    return isInside ? this.ofPart(admin, point) / Math.sqrt(parts) : 0
+  }
+
+  /** Returns the reach of a level-2 area, as one of equal parts of its level-1 area. */
+  ofShare(admin: Areas, point: Point): number {
+    return this.ofArea(admin, point) / Math.sqrt(this.#below.get(admin.label)?.size ?? 1)
+  }
+
+  /** Returns the reach of the area that `point` stands for: the smallest that nearly all of `crowd`, the codes at the point, share. */
+  ofCrowd(crowd: readonly Code[], point: Point): number {
+    const reaches: [labelOf: (admin: Areas) => string, reachOf: (admin: Areas) => number][] = [
+      [smallLabel, admin => this.ofSmall(admin, point)],
+      [({ part }) => part, admin => this.ofPart(admin, point)],
+      [({ label }) => label, admin => this.ofArea(admin, point)],
+    ]
+    for (const [labelOf, reachOf] of reaches) {
+      const admins = new Map<string, { admin: Areas; codes: number }>()
+      for (const { places } of crowd) {
+        const [{ admin }] = places
+        getOrMake(admins, labelOf(admin), () => ({ admin, codes: 0 })).codes++
+      }
+      const shared = Array.from(admins).find(
+        ([label, { codes }]) => label !== '' && codes >= crowd.length * REACH_SHARE,
+      )
+      const km = shared === undefined ? 0 : reachOf(shared[1].admin)
+      if (km > 0) return km
+    }
+    return Number.POSITIVE_INFINITY
+  }
+}
+
+/** Returns the label of the level-3 area, `''` for none. */
+function smallLabel({ part, name3, code3 }: Areas): string {
+  return part === '' || name3 === '' ? '' : `${part}\t${name3 || code3}`
+}
+
+function reachOf(places: readonly City[], middle: Point): number | undefined {
+  const km = Float64Array.from(places, city => kmBetween(city, middle)).sort()
+  return km[Math.ceil(km.length * REACH_SHARE) - 1]
+}
+
+/** Areas that are cities: `Hsinchu City`, `Kota Bandung`. */
+const CITY_AREA = /^Kota | City$/
+
+/** Returns the reach of an area from its only place, if it is a city by its name; undefined for others. */
+function cityReachKm(name: string, [only, ...others]: readonly City[]): number | undefined {
+  const isCity = only !== undefined && others.length === 0 && CITY_AREA.test(name)
+  return isCity ? AREA_FACTOR * radiusKm(only, AT_PLACE_KM) : undefined
+}
