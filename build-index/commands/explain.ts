@@ -52,9 +52,9 @@ function rowCells({ source, row }: ExplainedRow): string[] {
 }
 
 function candidateCells(candidate: ExplainedCandidate): string[] {
-  const { kind, weight, terms, score, isChosen } = candidate
-  const evidence = terms.map(([name, points]) => `${name} ${points.toFixed(2)}`).join(', ')
-  return [kind, position(candidate), weight.toFixed(2), evidence, score.toFixed(2), isChosen ? 'chosen' : '']
+  const { name, weight, terms, score, isChosen } = candidate
+  const evidence = terms.map(([term, points]) => `${term} ${points.toFixed(2)}`).join(', ')
+  return [name, position(candidate), weight.toFixed(2), evidence, score.toFixed(2), isChosen ? 'chosen' : '']
 }
 
 function position({ lat, lon }: { lat: number; lon: number }): string {

@@ -4,17 +4,19 @@
  *
  * Three codes of the default index in the last round, as `postrie build --explain DE 10115` prints them:
  *
- *             candidate  position           weight  evidence                         score
- *   DE 10115  source     52.5312,13.3878      0.75  neighbours 1.50, seconded 1.00    3.25  chosen
- *             place      52.52437,13.41053    1.00  neighbours 1.50, seconded 1.00    3.50
- *             region     52.52437,13.41053    0.05                                    0.05
- *             middle     52.5203,13.4069      0.20                                    0.20
- *   FR 75001  source     48.8607,2.3281       0.75  seconded 1.00                     1.75  chosen
- *             place      48.85341,2.3488      1.00  seconded 1.00                     2.00
- *             middle     48.8607,2.3281       0.20                                    0.20
- *   NL 1011   source     52.3712,4.9044       1.00  neighbours 1.50, seconded 1.00    3.50  chosen
- *             place      52.37403,4.88969     1.00  neighbours 1.50, seconded 1.00    3.50
- *             middle     52.3882,4.8844       0.20                                    0.20
+ *             candidate     position           weight  evidence                         score
+ *   DE 10115  weakSource    52.5312,13.3878      0.75  neighbours 1.50, seconded 1.00    3.25  chosen
+ *             onlyPlace     52.52437,13.41053    1.00  neighbours 1.50, seconded 1.00    3.50
+ *             region        52.52437,13.41053    0.05                                    0.05
+ *             middle        52.5203,13.4069      0.20                                    0.20
+ *   FR 75001  weakSource    48.8607,2.3281       0.75  inPart 1.00, seconded 1.00        2.75  chosen
+ *             onlyPlace     48.85341,2.3488      1.00  inPart 1.00, seconded 1.00        3.00
+ *             municipality  48.85341,2.3488      0.50  seconded 1.00                     1.50
+ *             region        48.85341,2.3488      0.05                                    0.05
+ *             middle        48.8607,2.3281       0.20                                    0.20
+ *   NL 1011   source        52.3712,4.9044       1.00  neighbours 1.50, seconded 1.00    3.50  chosen
+ *             onlyPlace     52.37403,4.88969     1.00  neighbours 1.50, seconded 1.00    3.50
+ *             middle        52.3882,4.8844       0.20                                    0.20
  *
  * In DE and FR the name comes from a better source than the point, so the point weighs less than the only place called Berlin or
  * Paris. The place wins, but a sound source within AGREED_KM of the winner keeps its point, because a place has many codes. In NL
@@ -70,8 +72,8 @@ const WEIGHTS = {
   place: 0.1,
   /** Place outside the known level-2 area, or with the first words of the name. Counts only if a source or the municipality seconds it. */
   vaguePlace: 1,
-  /** Added for a place of a further name of the code. */
-  furtherName: -0.2,
+  /** A place of a further name of the code. */
+  furtherPlace: -0.1,
   /** Main place of the code's municipality. */
   municipality: 0.5,
   /** Middle of the neighbours by code, or of the area. */
@@ -97,11 +99,15 @@ const WEIGHTS = {
 
 const AT_PLACE = 4
 
+type WeightName = keyof typeof WEIGHTS
+
+/** Witnesses. Two candidates of one kind do not second each other. */
 type Kind = 'source' | 'crowd' | 'roughCrowd' | 'other' | 'place' | 'municipality' | 'middle' | 'region'
 
 interface Candidate extends Point {
   kind: Kind
-  weight: number
+  /** Name of the weight that it starts with. */
+  name: WeightName
   score: number
   /** Evidence of the last round, in the order in which it is added. */
   terms: Term[]
@@ -118,7 +124,7 @@ interface Candidate extends Point {
   isFirm: boolean
 }
 
-type Term = [evidence: keyof typeof WEIGHTS, score: number]
+type Term = [evidence: WeightName, score: number]
 
 interface Evidence {
   neighbours: Middle | null
@@ -152,6 +158,7 @@ class Settler {
   readonly #explanation: Explanation | undefined
   readonly #own: readonly (Candidate | null)[]
   readonly #reaches = new Map<Areas, number>()
+  #rounds = 0
 
   constructor(draft: CountryDraft, rowPositions: readonly Position[]) {
     this.#explanation = draft.explanation
@@ -164,13 +171,14 @@ class Settler {
 
   /** Returns the next positions. @param middles null in the first round, without evidence from other codes */
   settle(positions: readonly Position[], middles: Middles | null): readonly Position[] {
+    this.#rounds++
     this.#reaches.clear()
     const explained: ExplainedCandidate[] = []
     const next = positions.map((position, i) => {
       const code = this.#codes[i]
       if (isKnown(position) || isMeasured(code, position)) return position
       const own = this.#own[i]
-      const isOwn = own?.weight === WEIGHTS.source && isSame(own, position)
+      const isOwn = own?.name === 'source' && isSame(own, position)
       let evidence = NO_EVIDENCE
       if (middles === null) {
         if (isOwn) return position
@@ -190,7 +198,7 @@ class Settler {
       // A middle that is too rough for an answer is worse than the main place of a small area.
       const isRough = middle !== null && middle.reachKm() > REACH_MAX_KM
       if (middle !== null && !(isRough && candidates.some(isSmallMain)))
-        candidates.push(candidateAt('middle', middle, WEIGHTS.middle, () => middle.reachKm()))
+        candidates.push(candidateAt('middle', middle, 'middle', () => middle.reachKm()))
       const best = this.#best(candidates, code, {
         ...evidence,
         neighbours: scattered(neighbours),
@@ -200,7 +208,8 @@ class Settler {
       if (this.#explanation?.isOf(code)) explained.push(...candidates.map(one => explainedOf(one, best)))
       return positionAt(best)
     })
-    const step = middles === null ? 'positions, without other codes' : 'positions'
+    const evidence = middles === null ? 'without' : 'with'
+    const step = `positions, round ${this.#rounds}, ${evidence} other codes`
     this.#explanation?.after(step, this.#codes, explained)
     return next
   }
@@ -208,7 +217,7 @@ class Settler {
   #candidates(code: CodeDraft, own: Candidate | null, middles: Middles | null): Candidate[] {
     const { second, places } = code
     const found: Candidate[] = own === null ? [] : [{ ...own, terms: [] }]
-    if (second !== undefined) found.push(candidateAt('other', second, WEIGHTS.other))
+    if (second !== undefined) found.push(candidateAt('other', second, 'other'))
     const hasNoPoint = !found.some(
       one => isSource(one) && this.#extents.holds(places[0].admin, one.lat, one.lon),
     )
@@ -217,11 +226,11 @@ class Settler {
         const { at, isVague, isInPart, isCity } = meant
         if (i > 0 && isVague) continue
         if (isVague && isInPart && hasNoPoint) {
-          found.push({ ...candidateAt('place', at, WEIGHTS.place), isInPart })
+          found.push({ ...candidateAt('place', at, 'place'), isInPart })
           continue
         }
-        const weight = placeWeight(meant, place, i === 0)
-        found.push({ ...candidateAt('place', at, weight), accuracy: AT_PLACE, isVague, isInPart, isCity })
+        const name = placeName(meant, place, i === 0)
+        found.push({ ...candidateAt('place', at, name), accuracy: AT_PLACE, isVague, isInPart, isCity })
       }
       // Further places lie around the first.
       if (found.length > 0) break
@@ -232,12 +241,12 @@ class Settler {
     if (main !== null) {
       const reachKm = () => main.reachKm || this.#reachOf(code, main.at, middles)
       const isFirm = !middles.isSmallArea(code)
-      const weight = main.isSeat ? WEIGHTS.seat : WEIGHTS.municipality
-      found.push({ ...candidateAt('municipality', main.at, weight, reachKm), isFirm })
+      const name = main.isSeat ? 'seat' : 'municipality'
+      found.push({ ...candidateAt('municipality', main.at, name, reachKm), isFirm })
     }
     const region = this.#places.region(admin)
     if (region !== null)
-      found.push(candidateAt('region', region, WEIGHTS.region, () => this.#reach.ofArea(admin, region)))
+      found.push(candidateAt('region', region, 'region', () => this.#reach.ofArea(admin, region)))
     return found
   }
 
@@ -288,7 +297,7 @@ class Settler {
     // The middle of an area lies near the area's main place, and all codes of a city do.
     const isNearMain = (kind === 'crowd' && neighbours <= 0) || this.#reach.ofCity(admin) !== undefined
     // The gazetteer lacks villages. A namesake far from the seat of the district is another one, such as Mykhailivka.
-    const mayBeNamesake = kind === 'place' && !isSeconded && main?.weight === WEIGHTS.seat
+    const mayBeNamesake = kind === 'place' && !isSeconded && main?.name === 'seat'
     const isOutside =
       main !== undefined &&
       ((isNearMain && kmBetween(candidate, main) > main.reachKm()) ||
@@ -332,20 +341,21 @@ function isSame(one: Point, other: Point): boolean {
 }
 
 function explainedOf(candidate: Candidate, best: Candidate | null): ExplainedCandidate {
-  const { kind, lat, lon, weight, terms, score } = candidate
+  const { kind, name, lat, lon, terms, score } = candidate
   const isChosen = best !== null && best.kind === kind && best.lat === lat && best.lon === lon
-  return { kind, lat, lon, weight, terms, score, isChosen }
+  return { name, lat, lon, weight: WEIGHTS[name], terms, score, isChosen }
 }
 
-function placeWeight({ at, isOnly, isVague }: PlaceMeant, { city }: PlaceDraft, isFirst: boolean): number {
-  if (!isFirst) return WEIGHTS.place + WEIGHTS.furtherName
-  if (isVague) return WEIGHTS.vaguePlace
-  if (isOnly) return WEIGHTS.onlyPlace
-  return at === city ? WEIGHTS.joinedPlace : WEIGHTS.place
+function placeName({ at, isOnly, isVague }: PlaceMeant, { city }: PlaceDraft, isFirst: boolean): WeightName {
+  if (!isFirst) return 'furtherPlace'
+  if (isVague) return 'vaguePlace'
+  if (isOnly) return 'onlyPlace'
+  return at === city ? 'joinedPlace' : 'place'
 }
 
-function candidateAt(kind: Kind, { lat, lon }: Point, weight: number, reachKm = () => 0): Candidate {
-  return { lat, lon, kind, weight, score: weight, terms: [], accuracy: ESTIMATED, reachKm, isFirm: true }
+function candidateAt(kind: Kind, { lat, lon }: Point, name: WeightName, reachKm = () => 0): Candidate {
+  const score = WEIGHTS[name]
+  return { lat, lon, kind, name, score, terms: [], accuracy: ESTIMATED, reachKm, isFirm: true }
 }
 
 /** Returns the points of the codes' own sources, null for none. */
@@ -372,14 +382,13 @@ function sourcePoints(
     if (Number.isNaN(lat)) return null
     const at = pointOf(lat, lon)
     const reachKm = reaches.get(at)
-    const { weakSource, source } = WEIGHTS
     if (reachKm !== undefined) {
       const kind = reachKm > REACH_MAX_KM ? 'roughCrowd' : 'crowd'
-      return { ...candidateAt(kind, position, WEIGHTS[kind], () => reachKm), accuracy }
+      return { ...candidateAt(kind, position, kind, () => reachKm), accuracy }
     }
     const isWeak =
       (names.get(at)?.size ?? 1) > 1 || codes[i].isBorrowed || (hasScale && accuracy === ESTIMATED)
-    return { ...candidateAt('source', position, isWeak ? weakSource : source), accuracy }
+    return { ...candidateAt('source', position, isWeak ? 'weakSource' : 'source'), accuracy }
   })
 }
 
@@ -392,13 +401,15 @@ function partOf([{ key }, ...others]: CodeDraft['places']): string {
 function sourcePointOr(best: Candidate, candidates: readonly Candidate[]): Candidate {
   const own = candidates.find(({ kind }) => kind === 'source' || kind === 'crowd')
   const isSound =
-    own !== undefined && own.score > 0 && own.weight >= Math.min(WEIGHTS.weakSource, best.weight)
+    own !== undefined &&
+    own.score > 0 &&
+    WEIGHTS[own.name] >= Math.min(WEIGHTS.weakSource, WEIGHTS[best.name])
   return isSound && kmBetween(own, best) <= AGREED_KM ? own : best
 }
 
 /** Returns `best`, as rough as its distance from rival sources if it is weak. */
 function withRivals(best: Candidate, candidates: readonly Candidate[], { places }: CodeDraft): Candidate {
-  const isStrong = best.accuracy !== ESTIMATED && best.weight === WEIGHTS.source
+  const isStrong = best.accuracy !== ESTIMATED && WEIGHTS[best.name] >= WEIGHTS.source
   if (isStrong || isAtPlace(places[0].city, best, AT_PLACE_KM)) return best
   const rivals = candidates.filter(
     other => isSource(other) && other.score > Math.max(REFUTED, best.score - MARGIN),

@@ -7,7 +7,8 @@ import type { Position } from './position.ts'
 
 /** Candidate of a position, with the evidence that made its score. */
 export interface ExplainedCandidate extends Point {
-  kind: string
+  /** Name of the weight that it starts with. */
+  name: string
   weight: number
   /** Evidence in the order in which it is added; zeros are left out. */
   terms: readonly (readonly [evidence: string, score: number])[]
