@@ -1,13 +1,11 @@
 /** Data sources as the builder sees them. Each file in `sources` implements one. */
+import type { Kind } from '../src/postal/format/code-record.ts'
 import type { Completeness } from '../src/postal/format/meta.ts'
-
-/** Receiver of a code; `pickup` means parcel machines and shops, `''` unknown. */
-export type Kind = '' | 'street' | 'box' | 'unique' | 'military' | 'pickup'
 
 /** A place with a postal code, as the source states it. Unknown text is `''`, an unknown number `NaN`. */
 export interface Row {
   country: string
-  /** As the source writes it, with separators and prefixes. */
+  /** Code as the source writes it, with separators and prefixes. */
   code: string
   place: string
   /** Names and codes of administrative levels, 1 the largest. */
@@ -103,7 +101,7 @@ export interface LineRun {
   firstLine: number
 }
 
-/** What another thread needs to read some countries of a source. */
+/** Parts of a source that another thread needs to read some countries. */
 export type SourcePart =
   | { of: 'package'; id: string }
   | { of: 'geoip'; id: string; bytes: Uint8Array; records: ReadonlyMap<string, Uint32Array> }

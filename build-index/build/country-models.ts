@@ -34,7 +34,7 @@ export interface BuiltCountry {
 }
 
 export interface BuiltUnion {
-  /** Those with codes. */
+  /** Countries with codes. */
   countries: readonly BuiltCountry[]
   report: PlainReport
 }

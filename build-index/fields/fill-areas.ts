@@ -43,10 +43,12 @@ export function fillFromGazetteer(draft: CountryDraft): void {
 }
 
 /**
- * Moves codes that lie at their place in the gazetteer to its level-2 area, where a row says another area of the gazetteer: Perth is in
- * Perth, not in Vincent. A row counts more if it is of the best source, because rows know the borough of a city and posts name a town for
- * the counties around it. It counts less for an area called like the place, for `Kota Malang` instead of `Kabupaten Malang`, and in a
- * country where a quarter of such rows differ, as in AU and AL.
+ * Moves codes that lie at their place in the gazetteer to its level-2 area, where a row says another one: Perth is in Perth, not in
+ * Vincent. The area of a row stays if all of these hold:
+ *
+ * - the best source gave it: rows know the borough of a city, and posts name a town for the counties around it;
+ * - the gazetteer's area is not called like the place, as `Kota Malang` is, where a row has `Kabupaten Malang`;
+ * - fewer than a quarter of such rows differ in the country. More do in AU and AL.
  */
 export function followPositions({ country, codes, pool, gazetteer, extents }: CountryDraft): void {
   const names = new Map<string, string>()

@@ -53,9 +53,9 @@ const MARKED_PART = /^[^-–,]{3,}(-| - | – |, )\p{Lu}/u
  * 2. A city of a million people: estimated positions in or around its circle, in a district with its name.
  * 3. All codes in the circle that its people would fill, except those with a town of their own.
  * 4. If no place near has its name and no code was found: the nearest code within its district.
- *
  * 5. In other countries than `NAMED_BY_POST`: the codes that a weaker source gives it, in or around its circle, and the
  *    codes whose first part it names, within 20 km.
+ * 6. If places have its name: codes near it with a part of it, such as `Košice-Juh`.
  *
  * Sections without codes get those in a smaller circle. Costs some hash look-ups a place and a grid search a city.
  */
@@ -237,8 +237,8 @@ class Circles {
   }
 
   /**
-   * Yields codes in the circle of `city`: the nearest, and those without a town of their own. A city around one that no
-   * code names is no such town: New York has the codes of Manhattan.
+   * Yields codes in the circle of `city`: the nearest, and those without a town of their own. If no code names
+   * `city`, a larger city around it is not the code's own town: Manhattan gets codes of New York.
    */
   *codesOf(city: City, isMissing: boolean): Iterable<CodeDraft> {
     const radius = radiusKm(city, AT_PLACE_KM)

@@ -19,7 +19,7 @@ import {
   ZONE_KM_MAX,
 } from '../thresholds.ts'
 
-/** Sets time zones and elevations. The elevation is the source's, else, and where that is an error, that of places around. */
+/** Sets time zones and elevations. An elevation that is missing or impossible is that of places around. */
 export function fillZonesAndHeights(draft: CountryDraft): void {
   const { codes, gazetteer } = draft
   const zones = new ZoneFinder(draft)

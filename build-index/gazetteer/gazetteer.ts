@@ -30,7 +30,7 @@ export interface Hint extends Point {
 export class Gazetteer {
   readonly cities: readonly City[]
   readonly zones: ReadonlySet<string>
-  /** Largest place of a country that it can stand for, such as Norfolk Island; null for most. */
+  /** Place that stands for a whole small territory, such as Norfolk Island; null elsewhere. */
   readonly main: City | null
   readonly #byName = new Map<string, City[]>()
   readonly #byNumber = new Map<string, City[]>()

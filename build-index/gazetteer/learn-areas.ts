@@ -32,7 +32,7 @@ interface LearntAreas {
   areas: ReadonlyMap<string, AreaNumbers>
   /** Level-2 areas by label, where enough names agree. */
   parts: ReadonlyMap<string, AreaNumbers>
-  /** Further ones, with the number and the name of the gazetteer. They have few names, and rows at their borders err. */
+  /** Level-2 areas whose number and name are the gazetteer's, though few places confirm it. Not sure near borders. */
   numbered: ReadonlyMap<string, AreaNumbers>
 }
 

@@ -33,7 +33,7 @@ function mendedOnce(
   tests: readonly IsOutside[],
 ): readonly Position[] {
   const found = [...positions]
-  // Mended positions are neighbours of the codes after them. Without that, 55 right positions of JP are lost, and 14 wrong ones.
+  // `middles` reads `found`: a code sees the mended positions before it. Without that, 55 right positions of JP are lost, and 14 wrong ones.
   const middles = new Middles(codes, found, extents)
   const mendedAt = (i: number): Position => {
     const position = found[i]

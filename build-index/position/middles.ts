@@ -29,7 +29,7 @@ export class Middle implements Point {
   /** Half of the codes lie within this distance. */
   readonly spreadKm: number
   readonly codes: number
-  /** Degrees. Codes may move while the middle is in use. */
+  /** Degrees. */
   readonly #lats: Float64Array
   readonly #lons: Float64Array
   #reach: number | undefined

@@ -60,7 +60,7 @@ const WEIGHTS = {
   weakSource: 0.75,
   /** Point that many names share: the middle of a district. Codes around it are no evidence for it, because most share it. */
   crowd: 0.5,
-  /** As `crowd`, if the district is too large for an answer. */
+  /** Crowd of a district that is too large for an answer. */
   roughCrowd: 0.04,
   /** Point of another source. */
   other: 0.75,
@@ -307,7 +307,7 @@ class Settler {
     const { region } = evidence
     const isOutOfRegion =
       !isVague && kind !== 'source' && region !== null && kmBetween(candidate, region) > REGION_KM
-    // A main place lies among the codes of its municipality, which is no sign that this code is there.
+    // A main place is always near the codes of its municipality, so that proves nothing.
     const isEvidence =
       kind !== 'municipality' ||
       (candidate.isFirm &&

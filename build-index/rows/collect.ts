@@ -39,8 +39,8 @@ export interface Inputs {
 }
 
 /**
- * Collects the codes of `country`, without those of other members of its postal union. The first source that does not
- * lack codes gives the codes, together with those before it. Later sources fill gaps. They add codes only where
+ * Collects the codes of `country`, without those of other members of its postal union. Sources give codes up to
+ * and including the first that lacks none. Later sources fill gaps. They add codes only where
  * `addsCodes` says so.
  */
 export function collect(country: string, inputs: Inputs): Collected {

@@ -15,13 +15,13 @@ const POINT_DEGREES = 1e-4
 
 /** Position of a code. A step replaces it as a whole. */
 export interface Position extends Point {
-  /** What the source says of the point, on GeoNames' scale: 1 to 6, or `KNOWN`; 0 when unknown. Not written to the index. */
+  /** Accuracy that the source states: 1 to 6 as in GeoNames, or `KNOWN`; 0 if none. Not in the index. */
   readonly accuracy: number
   /** Possible error in km of an estimate; 0 for positions from sources. */
   readonly reachKm: number
   /** True if no source gave the position. */
   readonly isDerived: boolean
-  /** What the index says of the position, decided at the end: the field `accuracy` of answers; '' until then. */
+  /** Accuracy in the index and in answers; '' until `gradePositions`. */
   readonly grade: Accuracy
 }
 export const UNPLACED: Position = { ...NOWHERE, accuracy: 0, reachKm: 0, isDerived: false, grade: '' }

@@ -55,7 +55,6 @@ export function withCountyNumbers(codes: readonly CodeModel[]): CodeModel[] {
   }
   const places = new Map<PlaceModel, PlaceModel>()
   const placeOf = (place: PlaceModel) => {
-    const { name, key, population, aliases } = place
     return {
       name,
       key,
@@ -75,13 +74,19 @@ export function withCountyNumbers(codes: readonly CodeModel[]): CodeModel[] {
 /** Returns a code of a territory in the model of the US. USPS counts the territory as a state. */
 export function underUS(code: CodeModel, territory: string): CodeModel {
   const state = USPS_OTHER_STATES[territory]
-  const places = code.places.map(({ name, admin, aliases }) => {
+  const places = code.places.map(({ name, key, population, aliases, admin }) => {
     // The first level of the territory is the county.
     const isState = admin.name1 === state || admin.code1 === territory
     const [name1, code1] = isState ? ['', ''] : [admin.name1, admin.code1]
     const [name2, number] = admin.name2 ? [admin.name2, admin.code2] : [name1, code1]
     const code2 = territoryCounty(code.key) ?? number
-    return { name, aliases, admin: { ...admin, name1: state, code1: territory, name2, code2 } }
+    return {
+      name,
+      key,
+      population,
+      aliases,
+      admin: { ...admin, name1: state, code1: territory, name2, code2 },
+    }
   })
   return withPlaces(code, places)
 }

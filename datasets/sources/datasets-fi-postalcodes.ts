@@ -1,6 +1,6 @@
+import type { Kind } from '../../src/postal/format/code-record.ts'
 import { packageSource, readPackageJson } from '../package-files.ts'
 import { row } from '../row.ts'
-import type { Kind } from '../source.ts'
 import { titleCase } from './title-case.ts'
 
 interface Entry {
