@@ -55,6 +55,7 @@ export function withCountyNumbers(codes: readonly CodeModel[]): CodeModel[] {
   }
   const places = new Map<PlaceModel, PlaceModel>()
   const placeOf = (place: PlaceModel) => {
+    const { name, key, population, aliases } = place
     return {
       name,
       key,
