@@ -64,6 +64,17 @@ export function ascending<T extends { readonly key: string }>(codes: Iterable<T>
   return [...codes].sort((a, b) => compareText(a.key, b.key))
 }
 
+/** Yields the other codes with the `known` codes before and after each. Both lists ascend. */
+export function* between<T>(
+  codes: readonly T[],
+  known: readonly T[],
+): Iterable<[code: T, before: T | undefined, after: T | undefined]> {
+  let next = 0
+  for (const code of codes)
+    if (code === known[next]) next++
+    else yield [code, known[next - 1], known[next]]
+}
+
 export type Level = 1 | 2 | 3
 
 /** Administrative areas, 1 the largest. Equal ones are often one object. Text is `''` when unknown. */

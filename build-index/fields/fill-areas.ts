@@ -9,7 +9,7 @@ import { CellGrid } from '../gazetteer/cell-grid.ts'
 import { isAtPlace } from '../gazetteer/gazetteer.ts'
 import type { IsoAreas } from '../gazetteer/iso-codes.ts'
 import { namedParts } from '../gazetteer/learn-areas.ts'
-import type { AdminModel } from '../model.ts'
+import { type AdminModel, between } from '../model.ts'
 import type { CodeDraft, CountryDraft } from '../places/code-draft.ts'
 import { withoutKind } from '../places/spellings.ts'
 import { type Areas, adminsOf, type PlaceDraft, replacePlace, replacePlaces } from '../rows/places.ts'
@@ -114,24 +114,20 @@ function isNowhere(admin1: string): boolean {
  */
 export function fillFromNeighbours({ codes, pool }: CountryDraft): void {
   const isOutside = ({ city }: PlaceDraft) => city && isNowhere(city.admin1)
-  const known = codes.filter(({ places }) => places[0].admin.label !== '')
+  const labelOf = ({ places }: CodeDraft) => places[0].admin.label
+  const known = codes.filter(code => labelOf(code) !== '')
   if (known.length === 0 || known.length === codes.length) return
-  const labels = known.map(({ places }) => places[0].admin.label)
-  const agree = (before: number, after: number) =>
-    labels[before] !== undefined && labels[before] === labels[after]
-  const tried = [...labels.keys()].filter(at => agree(at - 1, at + 1))
+  const labels = known.map(labelOf)
+  const tried = [...labels.keys()].filter(at => at > 0 && labels[at - 1] === labels[at + 1])
   const right = tried.filter(at => labels[at] === labels[at - 1])
   const isOrdered = right.length >= tried.length * NEIGHBOURS_RIGHT_MIN
   const grid = new CellGrid(known.filter(({ lat }) => !Number.isNaN(lat)))
-  let next = 0
-  for (const code of codes) {
-    if (code === known[next]) {
-      next++
-      continue
-    }
+  for (const [code, before, after] of between(codes, known)) {
     if (isOutside(code.places[0])) continue
     const nearest = Number.isNaN(code.lat) ? null : grid.nearest(code.lat, code.lon, ESTIMATED_AREA_KM)
-    const like = isOrdered && agree(next - 1, next) ? known[next] : nearest
+    const isBetween =
+      isOrdered && before !== undefined && after !== undefined && labelOf(before) === labelOf(after)
+    const like = isBetween ? after : nearest
     if (like === null) continue
     const { name1, code1 } = like.places[0].admin
     for (const [i, place] of code.places.entries())

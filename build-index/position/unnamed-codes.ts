@@ -1,5 +1,5 @@
 import { SECTION } from '../../datasets/reference/cities-500.ts'
-import type { AdminModel } from '../model.ts'
+import { type AdminModel, between } from '../model.ts'
 import type { CodeDraft, CountryDraft } from '../places/code-draft.ts'
 import { replacePlace } from '../rows/places.ts'
 import { isRough } from '../rows/position.ts'
@@ -16,12 +16,7 @@ export function nameNameless({ codes, pool, gazetteer }: CountryDraft): void {
   const named = codes.filter(code => !isNameless(code))
   // The gazetteer has some in English, such as Munich.
   const ownNames = new Map(named.map(({ places }) => [places[0].city, places[0].name]))
-  let next = 0
-  for (const code of codes) {
-    if (code === named[next]) {
-      next++
-      continue
-    }
+  for (const [code, before, after] of between(codes, named)) {
     const { admin } = code.places[0]
     const nearest =
       Number.isNaN(code.lat) || isRough(code.position)
@@ -34,8 +29,8 @@ export function nameNameless({ codes, pool, gazetteer }: CountryDraft): void {
       code.places[0].city ??= city
       continue
     }
-    const beside = named
-      .slice(Math.max(0, next - 1), next + 1)
+    const beside = [before, after]
+      .filter(other => other !== undefined)
       .sort((a, b) => sharedLength(b.key, code.key) - sharedLength(a.key, code.key))
     const [nearer, other = nearer] = beside.map(({ places }) => places[0])
     if (nearer === undefined) continue
