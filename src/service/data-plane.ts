@@ -60,9 +60,6 @@ export interface Sighting {
   lastMs: number
 }
 
-/** Statuses of refused requests that are counted. */
-export const COUNTED_STATUSES = [400, 401, 402, 403, 404, 429, 503] as const
-
 /** Number of requests of a sender that were refused for one reason in a UTC hour. */
 export interface RefusalCount {
   /** Hours since 1970. */

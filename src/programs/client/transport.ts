@@ -1,5 +1,5 @@
 /** Sends one request with its time limit and retries. */
-import { ERRORS } from '../../service/errors.ts'
+import { ERROR_STATUSES, ERRORS } from '../../service/errors.ts'
 import { PostrieError, type PostrieErrorCode } from './postrie-error.ts'
 
 export interface TransportOptions {
@@ -38,17 +38,10 @@ const NOT_FOUND: ReadonlySet<string> = new Set(
     .map(([, text]) => text),
 )
 
-const CODES: Readonly<Record<number, PostrieErrorCode>> = {
-  400: 'invalid_request',
-  401: 'invalid_key',
-  402: 'insufficient_balance',
-  403: 'not_allowed',
-  404: 'wrong_address',
-  405: 'wrong_address',
-  413: 'invalid_request',
-  429: 'rate_limited',
-  503: 'unavailable',
-}
+/** Codes by status. Other statuses are those of a proxy or another service. */
+const CODES: Readonly<Record<number, PostrieErrorCode>> = Object.fromEntries(
+  Object.entries(ERROR_STATUSES).map(([status, [, clientCode]]) => [status, clientCode]),
+)
 
 interface ErrorBody {
   error: string

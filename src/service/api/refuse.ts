@@ -5,16 +5,14 @@ import { dollarsText } from '../../billing/money.ts'
 import { addressText, isInNetworks } from '../../platform/networks.ts'
 import { type Fault, faultText } from '../endpoints/endpoint.ts'
 import { USAGE_NAMES } from '../endpoints/table.ts'
-import { ERRORS, type ErrorCode } from '../errors.ts'
+import { ADD_FUNDS, CHANGE_RULES, ERRORS, type ErrorCode } from '../errors.ts'
 import type { ApiRequest } from './service.ts'
 
 /** Seconds of `Retry-After` in the 503. */
 const LEASE_RETRY_SECONDS = 1
 
-const ADD_FUNDS = 'Add funds in the account dashboard to continue.'
 const RAISE_CAP =
   'The monthly spending cap of this API key is used up. Raise it under API keys in the account dashboard to continue.'
-const WHERE_TO_CHANGE = 'Its owner can change that under API keys in the account dashboard.'
 
 export function fail(request: ApiRequest, code: ErrorCode, fields?: object): void {
   failWith(request, code, ERRORS[code][1], fields)
@@ -120,7 +118,7 @@ export function isRefusedByRules(request: ApiRequest, { rules }: SharedKey, usag
   if (usage === null || (endpoints & (1 << usage)) !== 0) return false
   const allowed = USAGE_NAMES.filter((_, bit) => (endpoints & (1 << bit)) !== 0)
   const names = allowed.join(', ')
-  const message = `This API key may be used for ${names === '' ? 'free endpoints' : names} only. ${WHERE_TO_CHANGE}`
+  const message = `This API key may be used for ${names === '' ? 'free endpoints' : names} only. ${CHANGE_RULES}`
   fail(request, 'KEY_ENDPOINT', { message })
   return true
 }
@@ -129,7 +127,7 @@ function mayComeFrom(request: ApiRequest, networks: Int32Array): boolean {
   const address = request.clientAddress()
   if (address !== null && isInNetworks(address, networks)) return true
   const from = address === null ? 'an address that is not known' : addressText(address)
-  const message = `This API key may be used from certain networks only, and this request came from ${from}. ${WHERE_TO_CHANGE}`
+  const message = `This API key may be used from certain networks only, and this request came from ${from}. ${CHANGE_RULES}`
   fail(request, 'KEY_ADDRESS', { message })
   return false
 }

@@ -6,6 +6,7 @@ import { Output } from '../../postal/index/output.ts'
 import type { PostalIndex } from '../../postal/index/postal-index.ts'
 import type { PostalCodes } from '../../postal/library/postal-codes.ts'
 import type { Body, Endpoint } from '../endpoints/endpoint.ts'
+import type { ErrorStatus } from '../errors.ts'
 import { AnswerMaker } from '../workers/answer-maker.ts'
 import type { Made } from '../workers/made.ts'
 import { TASKS_WAITING_MAX, type WorkerTasks } from '../workers/workers.ts'
@@ -85,7 +86,7 @@ export class ApiRequest {
   headerKey = ''
   /** Returns the client's address in the form of `networks.ts`; null if unknown. Called before the answer, and rarely. */
   clientAddress: () => Int32Array | null = () => null
-  status = 200
+  status: ErrorStatus | 200 = 200
   error: string | null = null
   /** Seconds for `Retry-After`; 0: without that header. */
   retryAfter = 0

@@ -1,13 +1,7 @@
 import { ERROR_HOURS, REQUESTS_SHOWN_MAX } from '../../../platform/limits.ts'
 import { HOUR_MS } from '../../../platform/time.ts'
-import {
-  type AccountActivity,
-  COUNTED_STATUSES,
-  type LoggedRequest,
-  type RefusalCount,
-  type Sender,
-  type Sighting,
-} from '../../data-plane.ts'
+import type { AccountActivity, LoggedRequest, RefusalCount, Sender, Sighting } from '../../data-plane.ts'
+import { COUNTED_STATUSES } from '../../errors.ts'
 import { type ActivityNotes, accountOf, logOf, refusalKey, type Who } from './activity-writer.ts'
 import { RecentGroups } from './recent-groups.ts'
 

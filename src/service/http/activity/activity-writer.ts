@@ -5,8 +5,9 @@ import { addressText, networkOfClient } from '../../../platform/networks.ts'
 import { HOUR_MS } from '../../../platform/time.ts'
 import { FIELD, type Field } from '../../api/body-scanner.ts'
 import type { ApiRequest } from '../../api/service.ts'
-import { COUNTED_STATUSES, type LoggedRequest, type RefusalCount } from '../../data-plane.ts'
+import type { LoggedRequest, RefusalCount } from '../../data-plane.ts'
 import { ENDPOINT_LIST, pathsOf } from '../../endpoints/table.ts'
+import { COUNTED_STATUSES } from '../../errors.ts'
 import { DEFINITIONS, ENDPOINT_LABELS, endpointAt } from '../labels.ts'
 
 /** Time after which a server thread sends its notes of requests to the main thread. */
@@ -90,8 +91,7 @@ export class ActivityWriter {
     const who = key?.account.slot ?? startOf(request)
     if (who === '') return undefined
     const sender = key?.slot ?? who
-    if (status !== 200 && (COUNTED_STATUSES as readonly number[]).includes(status))
-      this.#count(who, sender, request, endpoint)
+    if (COUNTED_STATUSES.includes(status)) this.#count(who, sender, request, endpoint)
     // Refused requests keep room, those of customers most.
     const share = status === 200 ? 2 : status === 401 ? 4 : 1
     if (!this.#keepsRequests || this.#requests.length >= ACTIVITY_REQUESTS_MAX / share) return undefined
