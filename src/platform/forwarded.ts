@@ -11,21 +11,12 @@ export const FORWARDED_HOPS_MAX = 16
 /** Maximum characters of one element of the header. */
 export const FORWARDED_ELEMENT_CHARACTERS_MAX = 256
 
-/** Header of the proxies. Each appends the address that it sees. */
-export type ProxyHeader = 'x-forwarded-for'
-
-export interface ProxySettings {
-  /** Networks in CIDR notation, each accepted by `parseNetwork`. */
-  networks: readonly string[]
-}
-
-export const NO_PROXIES: ProxySettings = { networks: [] }
-
 export class TrustedProxies {
-  readonly header: ProxyHeader = 'x-forwarded-for'
+  readonly header = 'x-forwarded-for'
   readonly #networks: Int32Array
 
-  constructor({ networks }: ProxySettings) {
+  /** @param networks in CIDR notation, each accepted by `parseNetwork` */
+  constructor(networks: readonly string[]) {
     const parsed = networks.flatMap(text => parseNetwork(text) ?? [])
     this.#networks = Int32Array.from(parsed.flatMap(network => [...network]))
   }

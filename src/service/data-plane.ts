@@ -27,7 +27,9 @@ export interface Reload {
 }
 
 /** Slot of a key, or the first 12 characters of a secret that is not accepted. */
-export type Sender = number | string
+export type KeySender = number | string
+/** Slot of an account, or the first 12 characters of a secret that is not accepted. */
+export type AccountSender = number | string
 
 export interface LoggedRequest {
   timeMs: number
@@ -40,7 +42,7 @@ export interface LoggedRequest {
   /** Limit or cap that refused the request. */
   bound: Bound | null
   durationMicros: number
-  sender: Sender
+  sender: KeySender
   /** Address of the client; null if no trusted proxy names it. */
   client: string | null
   /** `X-Request-Id` of the answer; null without one. */
@@ -67,7 +69,7 @@ export interface RefusalCount {
   readonly status: number
   readonly endpoint: string
   /** Null for the sum of all senders. */
-  readonly sender: Sender | null
+  readonly sender: KeySender | null
   /** Text of the error, with `[N]` as the number of a record. */
   readonly error: string
   /** Limit or cap that refused the last of them. */
@@ -84,11 +86,11 @@ export interface AccountActivity {
   /** Returns the last requests of an account and of secrets that are not accepted, newest first. */
   requests(account: number, secrets: readonly string[]): LoggedRequest[]
   /** Returns where a sender was seen, most requests first, and last the sum of all networks that are not named. */
-  sightings(sender: Sender): Sighting[]
+  sightings(sender: KeySender): Sighting[]
   /** Returns the counts of the last 48 hours. @param account null for the sums of all, by status */
   refusals(account: number | null, secrets: readonly string[], nowMs: number): RefusalCount[]
   /** Returns accounts and secrets with refused requests in the last 48 hours. Costs a pass over all counts. */
-  whoWasRefused(nowMs: number): ReadonlySet<Sender | null>
+  whoWasRefused(nowMs: number): ReadonlySet<AccountSender | null>
   /** Keeps the account's requested codes until that time; 0 ends it. */
   keepCodes(slot: number, untilMs: number): void
   /** Returns the time until which codes are kept, to the minute; 0 if they are not kept. */

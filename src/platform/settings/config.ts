@@ -48,7 +48,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     httpThreads: values.HTTP_THREADS,
     /** Number of threads for bulk and other long requests; with 0, the server threads answer them. */
     bulkWorkers: values.BULK_WORKERS,
-    proxies: { networks: values.TRUSTED_PROXIES },
+    trustedProxies: values.TRUSTED_PROXIES,
     logLevel: values.LOG_LEVEL,
     answerHeaders: values.ANSWER_HEADERS,
     corsOrigins: values.CORS_ORIGINS,

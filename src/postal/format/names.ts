@@ -1,5 +1,5 @@
 /** Section NAME: city names of each country, in order. Section SUMS: codes and areas of names with many places. */
-import { AREAS_PER_SUGGESTION_MAX } from '../../platform/limits.ts'
+import { AREAS_PER_SUGGESTION_MAX } from '../limits.ts'
 
 export const NAME_WORDS = 2
 /** Word with the beginning of the text. */

@@ -1,9 +1,9 @@
 /** Checks the rules of a country before use: a checksum does not prove their meaning. */
 
-import { CODE_LENGTH_MAX } from '../../platform/limits.ts'
 import { KEY_LENGTH_SLOTS } from '../format/city-hash.ts'
 import { WRITTEN_BYTES_MAX } from '../format/layout.ts'
 import { COMPLETENESS, type CountryRanges, type CountryRules } from '../format/meta.ts'
+import { CODE_LENGTH_MAX } from '../limits.ts'
 import { maskLength } from '../text/mask.ts'
 
 const KEY = new RegExp(`^[A-Z0-9]{1,${CODE_LENGTH_MAX}}$`)

@@ -1,10 +1,3 @@
-import {
-  CITY_PAGE_MAX,
-  LIST_DEFAULT,
-  LIST_MAX,
-  SUGGESTIONS_DEFAULT,
-  SUGGESTIONS_MAX,
-} from '../../platform/limits.ts'
 import { adminBefore } from '../format/admin-entry.ts'
 import { DEGREE_SCALE, isPlaced, latitude, longitude } from '../format/code-record.ts'
 import { type CityQuery, exactCodes, searchCity } from '../index/cities/city-search.ts'
@@ -24,6 +17,7 @@ import {
 import { fieldValue, type RecordField, type Requested, recordOf } from '../index/record-fields.ts'
 import { plainText } from '../index/text-section.ts'
 import { formatsOf } from '../index/written-formats.ts'
+import { CITY_PAGE_MAX, LIST_DEFAULT, LIST_MAX, SUGGESTIONS_DEFAULT, SUGGESTIONS_MAX } from '../limits.ts'
 import { countryName } from './country-names.ts'
 import { citiesOf, codesOfState, statesOf } from './lists.ts'
 import { kilometresBetween, nearestCodes, type Point, pointOf } from './nearest-codes.ts'

@@ -1,6 +1,5 @@
 /** Suggests codes and cities for a typed text, for `/api/autocomplete`. */
 
-import { CODE_LENGTH_MAX } from '../../platform/limits.ts'
 import { DEGREE_SCALE, isPlaced, latitude, longitude } from '../format/code-record.ts'
 import { findPrefix } from '../index/autocomplete/codes-beginning.ts'
 import { type Suggestion, suggestNames } from '../index/autocomplete/suggest.ts'
@@ -12,6 +11,7 @@ import { type Country, endsIn, hasCode } from '../index/country.ts'
 import { nameOfCode, stateOf } from '../index/places.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
 import { plainText } from '../index/text-section.ts'
+import { CODE_LENGTH_MAX } from '../limits.ts'
 import { putTextSymbols, SYMBOLS } from '../text/code.ts'
 import type { Suggestions } from './records.ts'
 

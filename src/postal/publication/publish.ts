@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expectSpace } from '../../platform/disk-space.ts'
 import { makeFolder } from '../../platform/private-folder.ts'
 import { replaceFile } from '../../platform/replace-file.ts'
-import { openServedIndex, verifyServedIndex } from '../index/served-index.ts'
+import { openServedIndex, verifyServedIndex } from '../index/index-memory.ts'
 import { indexFileName, MANIFEST_NAME, type Manifest, signManifest } from './manifest.ts'
 
 /** Mode of both files, whatever the mask: a web server of another user reads them. */

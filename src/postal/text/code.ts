@@ -1,5 +1,5 @@
 /** Canonical form of a postal code: upper-case letters and digits without separators. Shared by the builder and the server. */
-import { CODE_LENGTH_MAX } from '../../platform/limits.ts'
+import { CODE_LENGTH_MAX } from '../limits.ts'
 
 /** Symbol of a byte that is a separator: space, tab, hyphen, full stop. */
 export const SEPARATOR = 36

@@ -1,5 +1,5 @@
 /** Cleans pasted codes of other dashes and spaces, full-width letters and `CEDEX`. Only for texts that are no code otherwise. */
-import { CODE_LENGTH_MAX } from '../../platform/limits.ts'
+import { CODE_LENGTH_MAX } from '../limits.ts'
 import { canonicalCode } from './code.ts'
 
 const CEDEX_COUNTRIES: ReadonlySet<string> = new Set('FR GP MQ GF RE YT PM BL MF WF PF NC TF'.split(' '))

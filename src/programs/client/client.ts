@@ -7,9 +7,9 @@
  * await client.lookup('90210')
  */
 
-import { BULK_RECORDS_MAX } from '../../platform/limits.ts'
 import type { Located } from '../../postal/library/records.ts'
 import type { EndpointAnswer, EndpointBody, EndpointName } from '../../service/endpoints/table.ts'
+import { BULK_RECORDS_MAX } from '../../service/limits.ts'
 import { groupsOf, type Items, inOrder } from './in-order.ts'
 import { PostrieError } from './postrie-error.ts'
 import { createPost, type SendRequest, type TransportOptions } from './transport.ts'

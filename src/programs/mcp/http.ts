@@ -2,7 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
-import type { CodeSource } from '../../service/endpoints/source.ts'
+import type { CodeSource } from '../code-source.ts'
 import { createMcpServer } from './tools.ts'
 
 /** Maximum bytes of an agent's request to `postrie mcp --http`. */

@@ -3,8 +3,8 @@ import { type CallToolResult, Server, type Tool } from '@modelcontextprotocol/se
 import { COUNTRY_EXPECTED, countryLetters } from '../../postal/library/country-texts.ts'
 import { type Endpoint, type Fault, faultText } from '../../service/endpoints/endpoint.ts'
 import { flag, type JsonSchema, jsonSchema, object, optional } from '../../service/endpoints/schema.ts'
-import type { CodeSource } from '../../service/endpoints/source.ts'
 import { ENDPOINT_LIST, type EndpointName } from '../../service/endpoints/table.ts'
+import type { CodeSource } from '../code-source.ts'
 
 /** Arguments that name a country, also in records. */
 const COUNTRY_ARGUMENTS: readonly string[] = ['country', 'fromCountry', 'toCountry', 'countryCode']

@@ -8,8 +8,7 @@ import { utf8Text } from '../../postal/text/bytes.ts'
 import { bufferOf, CsvReader, csvBytes } from './csv.ts'
 import { InputError } from './input-error.ts'
 import { JsonLineReader, type RecordBytes } from './json-line-reader.ts'
-import { parseLine } from './ndjson.ts'
-import { type CheckPlan, expectFree, RESULT_COLUMNS } from './plan.ts'
+import { type CheckPlan, expectFree, parseLine, RESULT_COLUMNS, SHOWN_LENGTH } from './plan.ts'
 import { type CheckReason, type Counts, countWrong, noCounts, SHOWN } from './summary.ts'
 
 export interface TextRecord {
@@ -48,8 +47,6 @@ export interface CheckedPiece {
   problem: string | null
 }
 
-/** Maximum characters of a wrong line or code in messages and counts. */
-const SHOWN_LENGTH = 60
 /** A code that a spreadsheet wrote as a decimal number. A point is no separator there: `1013.0` is not 10130. */
 const DECIMAL = /^\s*(\d+)\.0\s*$/
 const UNREAD: Validation = { reason: 'unreadable_country', normalized: null }

@@ -2,7 +2,6 @@
 import { COLUMN_FIELDS, type ColumnField } from '../../postal/index/record-fields.ts'
 import { CsvReader } from './csv.ts'
 import { InputError } from './input-error.ts'
-import { parseLine } from './ndjson.ts'
 
 export const PLACE_FIELDS: readonly PlaceField[] = COLUMN_FIELDS.map(({ column }) => column)
 export type PlaceField = ColumnField['column']
@@ -83,6 +82,8 @@ const STATE_NAMES = listed(
 /** Letters of an edge that is also found inside a word: `billingpostcode`, but not `capacity`. */
 const INNER_EDGE_MIN = 6
 const DELIMITERS = [',', ';', '\t', '|']
+/** Maximum characters of a wrong line or code in messages and counts. */
+export const SHOWN_LENGTH = 60
 
 /**
  * Returns the plan for an input in the format `from` that begins with `line`.
@@ -236,4 +237,17 @@ export function expectFree(added: readonly string[], isTaken: (name: string) => 
     throw new InputError(
       `the input has a column ${JSON.stringify(taken)} already: choose other names with --prefix`,
     )
+}
+
+/** Parses a line of NDJSON. Returns its fault as text if it is not an object. */
+export function parseLine(line: string): Record<string, unknown> | string {
+  let value: unknown
+  try {
+    value = JSON.parse(line)
+  } catch {
+    return `${JSON.stringify(line.slice(0, SHOWN_LENGTH))} is not JSON`
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return `${line.slice(0, SHOWN_LENGTH)} is not an object`
+  return value as Record<string, unknown>
 }

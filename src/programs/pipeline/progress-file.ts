@@ -5,8 +5,9 @@
  *   results.csv            header | results of whole pieces ... | perhaps more
  *   results.csv.progress   {"input": …, "inputEnd": 123, "outputEnd": 456, "counts": {…}}   ^ cut here
  */
-import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { writeWhole } from '../../platform/replace-file.ts'
 import { OutputError } from './input-error.ts'
 import type { CheckPlan } from './plan.ts'
 import type { Counts } from './summary.ts'
@@ -78,15 +79,7 @@ export function progressFile(output: string, identity: Identity) {
     async write(progress: Progress): Promise<void> {
       const saved: Saved = { ...identity, ...progress }
       const text = JSON.stringify(saved, (_, value) => (value instanceof Map ? [...value] : value))
-      const draft = `${path}.new`
-      try {
-        await writeFile(draft, `${text}\n`)
-        await rename(draft, path)
-      } catch (error) {
-        // A full disk leaves an empty file.
-        await rm(draft, { force: true })
-        throw error
-      }
+      await writeWhole(path, `${text}\n`)
     },
     async remove(): Promise<void> {
       await rm(path, { force: true })

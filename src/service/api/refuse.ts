@@ -6,7 +6,7 @@ import { addressText, isInNetworks } from '../../platform/networks.ts'
 import { type Fault, faultText } from '../endpoints/endpoint.ts'
 import { USAGE_NAMES } from '../endpoints/table.ts'
 import { ADD_FUNDS, CHANGE_RULES, ERRORS, type ErrorCode } from '../errors.ts'
-import type { ApiRequest } from './service.ts'
+import type { ApiRequest } from './request.ts'
 
 /** Seconds of `Retry-After` in the 503. */
 const LEASE_RETRY_SECONDS = 1
@@ -29,7 +29,7 @@ function failWith(request: ApiRequest, code: ErrorCode, error: string, fields?: 
   // An unreadable body gives no key, so the log takes the header's.
   const { headerKey } = request
   if (code === 'INVALID_JSON' && headerKey !== '')
-    request.key = request.service.charging.authenticate(Buffer.from(headerKey), 0, headerKey.length)
+    request.key = request.answering.charging.authenticate(Buffer.from(headerKey), 0, headerKey.length)
   request.output.length = 0
   request.output.utf8(JSON.stringify({ error, ...fields }))
 }
@@ -37,7 +37,7 @@ function failWith(request: ApiRequest, code: ErrorCode, error: string, fields?: 
 /** Finds the key of the request. Returns undefined if the request was refused. */
 export function authenticated(request: ApiRequest): SharedKey | undefined {
   const { secret, secretStart, secretEnd } = request
-  const key = request.service.charging.authenticate(secret, secretStart, secretEnd)
+  const key = request.answering.charging.authenticate(secret, secretStart, secretEnd)
   if (key === undefined) fail(request, 'INVALID_API_KEY')
   else request.key = key
   request.authenticatedMs = performance.now()
@@ -46,7 +46,7 @@ export function authenticated(request: ApiRequest): SharedKey | undefined {
 
 /** Reports why `queries` could not be charged to `key`: the ledger, the key's cap, or the balance. */
 export function failCharge(request: ApiRequest, isBulk: boolean, key: SharedKey, queries: number): void {
-  const { charging } = request.service
+  const { charging } = request.answering
   if (charging.refusal === 'unavailable') return fail(request, 'UNAVAILABLE')
   // The next attempt passes the limits again.
   if (awaitsLease(request)) return charging.unadmit(key, queries)
@@ -103,7 +103,7 @@ function smallestLimit({ limits }: Limited): number {
 
 /** Returns true if a lease may still allow the request. The answer is 503 until then, in case none comes in time. */
 function awaitsLease(request: ApiRequest): boolean {
-  request.shortfall = request.service.charging.shortfall
+  request.shortfall = request.answering.charging.shortfall
   if (request.shortfall === null) return false
   fail(request, 'UNAVAILABLE')
   request.retryAfter = LEASE_RETRY_SECONDS

@@ -2,11 +2,11 @@ import { performance } from 'node:perf_hooks'
 import type { Limited } from '../../billing/accounts/charging/limited.ts'
 import type { SharedKey } from '../../billing/accounts/charging/shared-key.ts'
 import { dollars } from '../../billing/money.ts'
-import { NEAR_SHARE } from '../../platform/limits.ts'
 import { BRACE_CLOSE } from '../../postal/text/json-bytes.ts'
 import { type Piece, pieceOf } from '../../postal/text/piece.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
-import type { ApiRequest } from './service.ts'
+import { NEAR_SHARE } from '../limits.ts'
+import type { ApiRequest } from './request.ts'
 
 /** Below this, every time of a response rounds to `0ms`. */
 const QUICK_MS = 0.5

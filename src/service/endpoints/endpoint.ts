@@ -25,9 +25,9 @@ export interface Field<T> {
   check(value: unknown, body: Body, codes: PostalCodes): Fault | null
 }
 
-export type Fields = Readonly<Record<string, Field<unknown>>>
+export type RequestFields = Readonly<Record<string, Field<unknown>>>
 
-export type BodyOf<F extends Fields> = ObjectOf<{ [N in keyof F]: F[N]['schema'] }>
+export type BodyOf<F extends RequestFields> = ObjectOf<{ [N in keyof F]: F[N]['schema'] }>
 
 export type Group = 'Postal codes' | 'Cities and places' | 'Batches' | 'Account'
 
@@ -37,7 +37,7 @@ export interface Tool {
   readonly defaults?: Body
 }
 
-interface Parts<F extends Fields, M extends Members, K extends EndingKind> {
+interface Parts<F extends RequestFields, M extends Members, K extends EndingKind> {
   readonly name: string
   readonly alias?: string
   /** Number of the usage class in the ledger, which never changes; null for a free endpoint without rate limits. */
@@ -61,7 +61,7 @@ interface Parts<F extends Fields, M extends Members, K extends EndingKind> {
 }
 
 export interface Endpoint<
-  F extends Fields = Fields,
+  F extends RequestFields = RequestFields,
   M extends Members = Members,
   K extends EndingKind = EndingKind,
 > extends Omit<Parts<F, M, K>, 'run' | 'isLong'> {
@@ -79,7 +79,7 @@ export interface Endpoint<
   run(codes: PostalCodes, body: Body): ObjectOf<M> | Fault
 }
 
-export function endpoint<F extends Fields, M extends Members, K extends EndingKind>(
+export function endpoint<F extends RequestFields, M extends Members, K extends EndingKind>(
   parts: Parts<F, M, K>,
 ): Endpoint<F, M, K> {
   const isBulk = parts.ending === 'bulk'

@@ -8,7 +8,7 @@ import { type Limited, WINDOWS } from '../../billing/accounts/charging/limited.t
 import type { RateLimits } from '../../billing/accounts/views.ts'
 import type { AnswerHeader } from '../../platform/settings/settings.ts'
 import { SECOND_MS } from '../../platform/time.ts'
-import type { ApiRequest } from '../api/service.ts'
+import type { ApiRequest } from '../api/request.ts'
 import { STATUSES } from './labels.ts'
 import { newRequestId, type RequestNotes } from './request-head.ts'
 
@@ -49,7 +49,7 @@ export class AnswerHeads {
       return PLAIN_BYTES[request.status]
     let head = this.ofOther(request.status, notes)
     if (this.#always.includes('index-build') || notes?.wantsBuild === true)
-      head += `\r\nX-Index-Build: ${request.service.index.file.buildId}`
+      head += `\r\nX-Index-Build: ${request.answering.index.file.buildId}`
     if (limited !== undefined && limits !== null) head += rateLimitHeaders(limits, limited, Date.now())
     return head
   }

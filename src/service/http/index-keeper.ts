@@ -3,8 +3,8 @@ import { unwatchFile, watchFile } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { Log } from '../../platform/log.ts'
 import { IndexFileError } from '../../postal/index/index-file-error.ts'
+import { openServedIndex, verifyServedIndex } from '../../postal/index/index-memory.ts'
 import type { PostalIndex } from '../../postal/index/postal-index.ts'
-import { openServedIndex, verifyServedIndex } from '../../postal/index/served-index.ts'
 import type { Reload } from '../data-plane.ts'
 
 const WATCH_MS = 2000

@@ -1,7 +1,8 @@
 /** Runs the work of requests on the thread's single `ApiRequest`, sends the answers, and counts them. */
 import type { HttpResponse } from 'uWebSockets.js'
 import { fail } from '../api/refuse.ts'
-import type { ApiRequest } from '../api/service.ts'
+import type { ApiRequest } from '../api/request.ts'
+import type { Work } from '../api/work.ts'
 import type { ActivityWriter } from './activity/activity-writer.ts'
 import type { AnswerHeads } from './answer-heads.ts'
 import type { Clients } from './clients.ts'
@@ -18,9 +19,6 @@ import { NO_BODY, Turns } from './turns.ts'
 
 /** Reports an unexpected error. The client sees only its id. */
 export type ReportError = (error: unknown, id: string) => void
-
-/** Writes the answer to `body` into the `ApiRequest`, or sets its `isLeft`. */
-export type Work = (res: HttpResponse, body: Uint8Array) => void
 
 export interface FixedReply {
   status: number
@@ -60,28 +58,38 @@ export class Replies {
     this.#parts = parts
     this.refusals = new Refusals(counts, observers.heads)
     this.turns = new Turns(counts.thread, clients)
-    this.#waitForLease = leaseWaits(request.service.charging.lease)
+    this.#waitForLease = leaseWaits(request.answering.charging.lease)
     request.clientAddress = () => (this.#res === undefined ? null : clients.address(this.#res))
   }
 
-  /** Answers within the callback of uWebSockets.js that brought the body. Returns false if `work` has left the answer. */
-  answerNow(res: HttpResponse, endpoint: number, work: Work, body: Uint8Array): boolean {
-    this.#run(res, work, body)
-    if (this.request.isLeft) return false
+  /** Answers within the callback of uWebSockets.js that brought the body, or once a worker has ended. */
+  answer(res: HttpResponse, endpoint: number, work: Work, body: Uint8Array): void {
+    const finishing = this.#run(res, work, body)
+    if (finishing !== undefined) return this.#answerAfter(res, endpoint, finishing)
     const isWaiting = this.request.shortfall !== null && this.#awaitLease(res, endpoint, work, body)
     if (!isWaiting) this.#send(res, endpoint)
-    return true
+  }
+
+  /** Answers after a worker, unless the client has gone: an answer that cannot be delivered is not charged. */
+  #answerAfter(res: HttpResponse, endpoint: number, finishing: Promise<Work>): void {
+    let isAborted = false
+    res.onAborted(() => {
+      isAborted = true
+    })
+    this.#follow(
+      finishing.then(finish => {
+        if (!isAborted) this.#answerLater(res, endpoint, finish)
+      }),
+    )
   }
 
   /** Answers outside a callback of uWebSockets.js. */
-  answerLater(res: HttpResponse, endpoint: number, work: Work): void {
-    res.cork(() => {
-      this.answerNow(res, endpoint, work, NO_BODY)
-    })
+  #answerLater(res: HttpResponse, endpoint: number, work: Work): void {
+    res.cork(() => this.answer(res, endpoint, work, NO_BODY))
   }
 
   /** Lets a shutdown wait for `work`. It sends its own answer and must not reject. */
-  follow(work: Promise<void>): void {
+  #follow(work: Promise<void>): void {
     const followed = work.finally(() => this.#inProgress.delete(followed))
     this.#inProgress.add(followed)
   }
@@ -118,12 +126,12 @@ export class Replies {
     else sendParts(res, body, true)
   }
 
-  #run(res: HttpResponse, work: Work, body: Uint8Array): void {
+  #run(res: HttpResponse, work: Work, body: Uint8Array): Promise<Work> | undefined {
     const { request } = this
     this.#res = res
     request.headerKey = notesOf(res)?.key ?? ''
     try {
-      work(res, body)
+      return work(body)
     } catch (error) {
       // An error in uWebSockets.js would end the process.
       const notes = notesOf(res)
@@ -132,6 +140,7 @@ export class Replies {
       res.notes = { ...notes, id }
       request.begin(performance.now())
       fail(request, 'INTERNAL')
+      return undefined
     }
   }
 
@@ -141,10 +150,10 @@ export class Replies {
     if (shortfall === null) return false
     const kept = body.slice()
     const answered = this.#waitForLease(res, shortfall, kept.length, () =>
-      this.answerLater(res, endpoint, () => work(res, kept)),
+      this.#answerLater(res, endpoint, () => work(kept)),
     )
     if (answered === null) return false
-    this.follow(answered)
+    this.#follow(answered)
     return true
   }
 

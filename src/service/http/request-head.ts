@@ -6,7 +6,6 @@
 
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js'
 import { randomBytes } from 'node:crypto'
-import type { ProxyHeader } from '../../platform/forwarded.ts'
 import { REQUEST_ID } from '../openapi/headers.ts'
 
 /** Rare headers. A request without them makes no object. */
@@ -28,7 +27,7 @@ export interface RequestNotes {
 /** Headers that only some settings need. */
 interface NotedHeaders {
   /** Header of trusted proxies; undefined if none is trusted. */
-  proxyHeader?: ProxyHeader | undefined
+  proxyHeader?: string | undefined
   traceparent?: boolean
   origin?: boolean
 }

@@ -47,7 +47,7 @@ export async function startDataPlane(
   index: Promise<PostalIndex>,
   { config, accounts, log, onFatal }: DataPlaneParts,
 ): Promise<DataPlane> {
-  const { host, dataDir, indexFile, bulkWorkers, proxies, requestLogBytes } = config
+  const { host, dataDir, indexFile, bulkWorkers, trustedProxies, requestLogBytes } = config
   const { answerHeaders, corsOrigins, traceShare } = config
   const connectionsMax = connectionsMaxOf(descriptorLimit())
   // Without bulk workers, a server thread does every task itself.
@@ -57,7 +57,7 @@ export async function startDataPlane(
     workers: launched,
     bulkWorkers,
     connectionsMax,
-    proxies,
+    trustedProxies,
     tasks,
     observers: { answerHeaders, corsOrigins, traceShare, keepsRequests: requestLogBytes > 0 },
     events: {

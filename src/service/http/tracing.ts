@@ -9,7 +9,7 @@ import {
   trace,
 } from '@opentelemetry/api'
 import { SECOND_MS } from '../../platform/time.ts'
-import type { ApiRequest } from '../api/service.ts'
+import type { ApiRequest } from '../api/request.ts'
 import { ENDPOINT_LABELS } from './labels.ts'
 import type { RequestNotes } from './request-head.ts'
 

@@ -12,9 +12,17 @@
  * padded, which sends it.
  */
 import type { HttpResponse } from 'uWebSockets.js'
-import { TURN_LATE_NETWORKS, TURN_LATE_REQUESTS, TURN_MS_MAX, TURN_REQUESTS } from '../../platform/limits.ts'
 import type { Clients } from './clients.ts'
 import type { ThreadCounts } from './counts.ts'
+
+/** Requests that a thread answers at once in any turn of its event loop. */
+const TURN_REQUESTS = 64
+/** Time after which further requests of a turn wait for its end. */
+const TURN_MS_MAX = 1
+/** Further requests of one network (IPv6: one /64) that are answered in a turn that is over. */
+const TURN_LATE_REQUESTS = 16
+/** Maximum number of networks with such requests. */
+const TURN_LATE_NETWORKS = 16
 
 export const NO_BODY = new Uint8Array(0)
 

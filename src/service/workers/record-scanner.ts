@@ -1,4 +1,3 @@
-import { BULK_RECORDS_MAX } from '../../platform/limits.ts'
 import { viewOf } from '../../postal/text/bytes.ts'
 import {
   BRACE_OPEN,
@@ -17,6 +16,7 @@ import {
   scanMembers,
   slotsFor,
 } from '../../postal/text/json-members.ts'
+import { BULK_RECORDS_MAX } from '../limits.ts'
 import type { MadeAnswer } from './made.ts'
 import type { RecordWriter } from './record-writer.ts'
 

@@ -1,7 +1,7 @@
 /** Bulk worker. It reads bulk requests from the index in shared memory, which the main thread lends for each task. */
 import { getPriority, setPriority } from 'node:os'
 import { move, transferableSymbol, valueSymbol } from 'piscina'
-import { borrowIndex } from '../../postal/index/served-index.ts'
+import { borrowIndex } from '../../postal/index/index-memory.ts'
 import { AnswerMaker } from './answer-maker.ts'
 import { type MadeAnswer, TAIL_BYTES } from './made.ts'
 import type { WorkerTask } from './workers.ts'

@@ -1,6 +1,5 @@
 /** The codes that begin as somebody types: one range of code indexes. `prefixes` of a country are something else. */
 
-import { CODE_LENGTH_MAX } from '../../../platform/limits.ts'
 import {
   HEAD_WORDS,
   HIGH_SYMBOLS_SHIFT,
@@ -8,6 +7,7 @@ import {
   LIST_SYMBOLS_MAX,
   TO_NODE,
 } from '../../format/trie-layout.ts'
+import { CODE_LENGTH_MAX } from '../../limits.ts'
 import { codeSymbols, firstCode, popcount, rankOf } from '../codes/trie.ts'
 import { type Country, hasCode } from '../country.ts'
 import { damaged } from '../index-file-error.ts'

@@ -3,7 +3,6 @@
  * alphabet. A city comes once, under its own name.
  */
 
-import { AREAS_PER_SUGGESTION_MAX } from '../../../platform/limits.ts'
 import { ADMIN_WORDS } from '../../format/admin-entry.ts'
 import {
   NAME_ENTRY,
@@ -21,6 +20,7 @@ import {
   SUMS_WORDS,
 } from '../../format/names.ts'
 import { ALIAS_PLACES, ALIAS_WORDS } from '../../format/place-entry.ts'
+import { AREAS_PER_SUGGESTION_MAX } from '../../limits.ts'
 import { nameText } from '../../text/city.ts'
 import { BoundedHeap } from '../bounded-heap.ts'
 import { isSameKey, nameOfEntry, placesOfEntry } from '../cities/city-names.ts'

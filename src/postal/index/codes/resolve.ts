@@ -1,5 +1,5 @@
 /** From the symbols of a request to a code index, by the rules of its country. FORMAT.md, *Finding a code*. */
-import { CODE_LENGTH_MAX } from '../../../platform/limits.ts'
+import { CODE_LENGTH_MAX } from '../../limits.ts'
 import { utf8Text } from '../../text/bytes.ts'
 import { putSymbols, putTextSymbols, symbolText } from '../../text/code.ts'
 import { mayBePasted, withoutPasted } from '../../text/pasted-code.ts'

@@ -1,6 +1,5 @@
 /** Walks the TRIE section, a `Uint32Array`. The functions work only on integers, so that a look-up allocates nothing. */
 
-import { CODE_LENGTH_MAX } from '../../../platform/limits.ts'
 import {
   ENDS_HERE,
   FIRST_CODE,
@@ -16,6 +15,7 @@ import {
   TO_NODE,
   TO_PAIRS,
 } from '../../format/trie-layout.ts'
+import { CODE_LENGTH_MAX } from '../../limits.ts'
 import { damaged } from '../index-file-error.ts'
 
 const SYMBOLS_COUNT = 36

@@ -1,6 +1,6 @@
-import { CODE_LENGTH_MAX } from '../../../platform/limits.ts'
 import { WRITTEN_BYTES_MAX } from '../../format/layout.ts'
 import { LIST_SYMBOLS_MAX } from '../../format/trie-layout.ts'
+import { CODE_LENGTH_MAX } from '../../limits.ts'
 import { asciiBytes, utf8Text } from '../../text/bytes.ts'
 import { SYMBOLS } from '../../text/code.ts'
 import type { Country } from '../country.ts'

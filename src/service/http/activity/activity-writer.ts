@@ -3,9 +3,9 @@
 import { SHOWN_CHARACTERS } from '../../../billing/accounts/secret.ts'
 import { addressText, networkOfClient } from '../../../platform/networks.ts'
 import { HOUR_MS } from '../../../platform/time.ts'
-import { FIELD, type Field } from '../../api/body-scanner.ts'
-import type { ApiRequest } from '../../api/service.ts'
-import type { LoggedRequest, RefusalCount } from '../../data-plane.ts'
+import { FIELD, type ScannedField } from '../../api/body-scanner.ts'
+import type { ApiRequest } from '../../api/request.ts'
+import type { AccountSender, KeySender, LoggedRequest, RefusalCount } from '../../data-plane.ts'
 import { ENDPOINT_LIST, pathsOf } from '../../endpoints/table.ts'
 import { COUNTED_STATUSES } from '../../errors.ts'
 import { DEFINITIONS, ENDPOINT_LABELS, endpointAt } from '../labels.ts'
@@ -19,17 +19,14 @@ const ACTIVITY_REQUESTS_PER_LOG_MAX = 25
 /** Maximum number of different refusals that one thread counts in ACTIVITY_MS. */
 const ACTIVITY_COUNTS_MAX = 10_000
 
-/** Slot of an account, or the first 12 characters of a secret that is not accepted. */
-export type Who = number | string
-
 /** Request with its client's network. The log may drop the code. */
 export interface NotedRequest extends LoggedRequest {
-  readonly who: Who
+  readonly who: AccountSender
   readonly network: string | null
 }
 
 export interface NotedRefusal extends RefusalCount {
-  readonly who: Who
+  readonly who: AccountSender
 }
 
 export interface ActivityNotes {
@@ -37,14 +34,19 @@ export interface ActivityNotes {
   readonly refusals: readonly NotedRefusal[]
 }
 
-/** Returns the log of an account's requests with a status, so that a flood of refusals pushes out no others; a secret has one log. */
-export function logOf(who: Who, status: number): Who {
-  return typeof who === 'number' ? 1000 * who + status : who
+/** Number of a slot's requests with one status, or the beginning of a secret, which has one log. */
+export type LogId = number | string
+
+/** Above every status. */
+const LOGS_PER_SLOT = 1000
+
+/** Returns the log for a status. Each has its own, so that a flood of refusals pushes out no others. */
+export function logOf(who: AccountSender | KeySender, status: number): LogId {
+  return typeof who === 'number' ? LOGS_PER_SLOT * who + status : who
 }
 
-/** Returns the account of a log; the secret of one. */
-export function accountOf(log: Who): Who {
-  return typeof log === 'number' ? Math.floor(log / 1000) : log
+export function accountOf(log: LogId): AccountSender {
+  return typeof log === 'number' ? Math.floor(log / LOGS_PER_SLOT) : log
 }
 
 /** Returns the key of a count among those of its account or secret. */
@@ -67,7 +69,7 @@ export class ActivityWriter {
   readonly #send: (notes: ActivityNotes) => void
   #requests: NotedRequest[] = []
   /** Number of noted requests by account for answered ones, by sender and status for others. */
-  #noted = new Map<Who, number>()
+  #noted = new Map<LogId, number>()
   #refusals = new Map<string, NotedRefusal>()
   #isTimed = false
 
@@ -121,7 +123,7 @@ export class ActivityWriter {
     return note
   }
 
-  #count(who: Who, sender: Who, request: ApiRequest, label: number): void {
+  #count(who: AccountSender, sender: KeySender, request: ApiRequest, label: number): void {
     const { status, bound } = request
     const endpoint = ENDPOINT_LABELS[label]
     const error = (request.error ?? '').replace(RECORD, '[N]')
@@ -165,7 +167,7 @@ function countryOf(request: ApiRequest, endpoint: number): string {
 }
 
 /** Returns a field as sent, cut to TEXT_CHARACTERS. */
-function textOf({ fields, cold }: ApiRequest, field: Field): string | null {
+function textOf({ fields, cold }: ApiRequest, field: ScannedField): string | null {
   const value = cold === null ? fields.text(field) || null : cold.parsed[FIELD_NAMES[field]]
   return typeof value === 'string' || typeof value === 'number'
     ? String(value).slice(0, TEXT_CHARACTERS)
