@@ -1,6 +1,7 @@
 /**
- * Finds the client behind trusted proxies. Each proxy appends the address it sees to `X-Forwarded-For`. The header is read from its
- * end, up to the first address that is not a trusted proxy. Everything to its left may be forged.
+ * Finds the client behind trusted proxies. Each proxy appends the address it sees to `X-Forwarded-For`. The
+ * header is read from its end, up to the first address that is not a trusted proxy. Everything to its left
+ * may be forged.
  */
 import { isInNetworks, parseAddress, parseNetwork } from './networks.ts'
 
@@ -27,9 +28,7 @@ export class TrustedProxies {
   }
 
   /**
-   * Returns the client's address: the peer, or the right-most address that is not a trusted proxy. If all are trusted, the left-most.
-   * @param peer the address of the connection
-   * @param value the header's lines, joined by commas
+   * Returns the right-most address that is not a trusted proxy, or the left-most if all are trusted.
    * @returns null if a trusted proxy names something that is not an address, or a bound is exceeded
    */
   clientOf(peer: Int32Array, value = ''): Int32Array | null {

@@ -1,7 +1,4 @@
-/**
- * Bounds of settings, and of the start and the end of a process. Each room has its own limits.ts, and a bound of one file is in that
- * file.
- */
+/** Bounds of settings, of a start and of a stop. Each room has its own limits.ts. */
 import { DAY_MS } from './time.ts'
 
 /** Milliseconds between flushes. A power cut loses the charges of this time and of the sync in progress. */

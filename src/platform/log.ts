@@ -6,7 +6,7 @@ export type Log = Logger
 
 const STDERR = 2
 
-/** Creates a log. Lines are written synchronously, so that none is lost before a fatal exit. Nothing on the hot path logs. */
+/** Creates a log. Lines are written synchronously, so that none is lost before a fatal exit. */
 export function createLog(level: LevelWithSilent): Log {
   return pino(
     {
@@ -25,7 +25,7 @@ function writeAll(text: string): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(STDERR, bytes, at)
 }
 
-/** Drops lines while `write` throws: a full disk, a closed pipe. A line with their number precedes the next line. */
+/** Drops lines while `write` throws: a full disk, a closed pipe. The next line tells their number. */
 function lineWriter(write: (text: string) => void): (line: string) => void {
   let lost = 0
   return line => {

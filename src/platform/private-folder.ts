@@ -13,8 +13,8 @@ export async function makePrivateFolder(path: string): Promise<void> {
 }
 
 /**
- * Creates one folder after another, from the top. With `recursive`, mkdir of Node.js 20 reports a read-only file system as a missing
- * folder, and never ends if the system refuses a folder with ENOENT, as in /proc.
+ * Creates one folder after another. With `recursive`, mkdir of Node.js 20 reports a read-only file system as
+ * a missing folder, and never ends in /proc.
  */
 export async function makeFolder(path: string, mode: number = FOLDER_MODE): Promise<void> {
   if (await isFolder(path)) return
@@ -37,7 +37,7 @@ async function isFolder(path: string): Promise<boolean> {
 }
 
 /**
- * Checks that not every user of the machine may write a folder. A group that may write is accepted: containers share volumes that way.
+ * Checks that not every user may write a folder. A group may: containers share volumes that way.
  * @throws Error with the mode and the command that mends it
  */
 export async function expectPrivate(path: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { open, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** Syncs and renames a file in one file system, and syncs its folder. A power cut leaves one complete file. */
+/** Renames a file in one file system durably: a power cut leaves one complete file. */
 export async function replaceFile(from: string, to: string): Promise<void> {
   await sync(from)
   await rename(from, to)

@@ -17,7 +17,7 @@ export interface CodeSource {
   check(name: EndpointName, body: object): Fault | null
 }
 
-/** Opens the local index, or a client of the service at `remote`. @throws UsageError without a key; Error without an index */
+/** Opens the local index, or a client of the service at `remote`. @throws UsageError without a key */
 export async function codeSource(remote: string | undefined): Promise<CodeSource> {
   if (remote !== undefined) {
     const client = await clientOf(remote)

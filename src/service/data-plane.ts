@@ -6,7 +6,7 @@ import type { Metric } from '../platform/metric.ts'
 import type { Config } from '../platform/settings/config.ts'
 import type { PostalIndex } from '../postal/index/postal-index.ts'
 
-/** Warning for log and operator: uWebSockets.js for Node.js 20 has an old HTTP parser. Null with a newer one. */
+/** Warning for log and operator of the old HTTP parser for Node.js 20; null with a newer one. */
 export const OLD_PARSER: string | null =
   process.versions.modules === '115'
     ? 'the HTTP parser for Node.js 20 answers 505 to HTTP/1.0, absolute targets, trailers, and a first line in two packets, and nothing ' +
@@ -81,15 +81,15 @@ export interface RefusalCount {
 
 /** Request log and refused requests of each account. Bounded, in memory, and kept over an orderly restart. */
 export interface AccountActivity {
-  /** Time since which nothing was lost but what the bounds dropped: the start of the service after a crash. */
+  /** Time since which only the bounds dropped anything: the start of the service after a crash. */
   readonly sinceMs: number
   /** Returns the last requests of an account and of secrets that are not accepted, newest first. */
   requests(account: number, secrets: readonly string[]): LoggedRequest[]
-  /** Returns where a sender was seen, most requests first, and last the sum of all networks that are not named. */
+  /** Returns where a sender was seen, most requests first, then the sum of all other networks. */
   sightings(sender: KeySender): Sighting[]
   /** Returns the counts of the last 48 hours. @param account null for the sums of all, by status */
   refusals(account: number | null, secrets: readonly string[], nowMs: number): RefusalCount[]
-  /** Returns accounts and secrets with refused requests in the last 48 hours. Costs a pass over all counts. */
+  /** Returns senders that were refused in the last 48 hours. Costs a pass over all counts. */
   whoWasRefused(nowMs: number): ReadonlySet<AccountSender | null>
   /** Keeps the account's requested codes until that time; 0 ends it. */
   keepCodes(slot: number, untilMs: number): void
@@ -120,5 +120,5 @@ export interface DataPlaneParts {
   onFatal: (error: Error) => void
 }
 
-/** Opens the index at `config.indexFile` and listens on `config.host:config.port`. @throws Error that names the file or port. */
+/** Opens the index and listens on `config.host:config.port`. @throws Error that names the file or port */
 export type StartDataPlane = (parts: DataPlaneParts) => Promise<DataPlane>

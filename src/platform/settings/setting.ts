@@ -121,7 +121,7 @@ export function list<T>(read: (item: string) => T, itemsMax: number, separator =
   }
 }
 
-/** An http or https address without a trailing slash; null if unset. `fetch` refuses addresses with a name or password. */
+/** An http or https address without a trailing slash; null if unset. `fetch` refuses names and passwords. */
 export const url: Kind<string | null> = {
   read(value) {
     if (value === '') return null
@@ -213,7 +213,7 @@ export class SettingReader {
     this.#env = env
   }
 
-  /** Returns the value of a setting, or its default if the value is wrong. An empty variable counts as unset, as in service files. */
+  /** Returns the value of a setting, or its default if it is wrong or empty, as in service files. */
   read<T>(name: string, setting: Setting<T>): T {
     const { fallback, show, read } = setting
     const given = this.#env[name]?.trim() || fallback

@@ -1,6 +1,6 @@
 /**
- * Section CODE: position and place name of a postal code, in three words. The elevation is in their free bits. Section ACCU: accuracy of
- * the position, and kind of the code, in a byte.
+ * Section CODE: position, place name and elevation of a postal code, in three words. Section ACCU: accuracy
+ * of the position, and kind of the code, in a byte.
  */
 
 export const CODE_WORDS = 3

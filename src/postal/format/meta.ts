@@ -20,7 +20,7 @@ export interface CountryRanges {
   textStart: number
 }
 
-/** Shares of a country's codes. `short codes`: only beginnings, such as `SW1A` of `SW1A 1AA`. `partial`: an unknown code may exist. */
+/** Shares of a country's codes. `short codes`: only beginnings. `partial`: an unknown code may exist. */
 export const COMPLETENESS = ['full', 'short codes', 'partial'] as const
 export type Completeness = (typeof COMPLETENESS)[number]
 
@@ -38,7 +38,7 @@ export interface CountryRules {
   prefixes: string[]
   /** In AR, letters of provinces by the first two digits of codes, bit 0 for A; empty in other countries. */
   letters: number[]
-  /** Ends of full codes whose beginning is a code, such as `1AA` after `SW1A`: of each character, those that the post uses. */
+  /** Ends of full codes whose beginning is a code: of each character, those that the post uses. */
   tails: string[][]
   /** Written forms: `NNNNN-NNN`. */
   masks: string[]

@@ -1,4 +1,4 @@
-/** Section NAME: city names of each country, in order. Section SUMS: codes and areas of names with many places. */
+/** Section NAME: city names of each country, in order. Section SUMS: codes and areas of frequent names. */
 import { AREAS_PER_SUGGESTION_MAX } from '../limits.ts'
 
 export const NAME_WORDS = 2

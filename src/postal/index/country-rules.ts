@@ -12,7 +12,7 @@ const SHAPE = new RegExp(`^[NA]{1,${CODE_LENGTH_MAX}}$`)
 
 const PARTS_FIELDS = 3
 
-/** Returns `value` as checked rules of a country with these ranges. @throws RangeError that names the field */
+/** Returns `value` as checked rules of a country. @throws RangeError that names the field */
 export function checkedRules(value: unknown, ranges: CountryRanges): CountryRules {
   if (typeof value !== 'object' || value === null) throw new RangeError('a map expected')
   const { codeCount, placeStart, placeCount, aliasStart, aliasCount } = ranges

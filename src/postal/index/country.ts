@@ -67,7 +67,7 @@ export function mayPrecede({ letters }: Country, prefix: Uint8Array, symbols: Ui
   return known === 0 || prefix.length > 1 || ((known >> (prefix[0] - 10)) & 1) === 1
 }
 
-/** Returns true for a code of the country, false for -1 and for a first part such as `SW1A` where the index has full codes. */
+/** Returns false for -1 and for a first part such as `SW1A` where the index has full codes. */
 export function hasCode({ codeStart, codeCount }: Country, code: number): boolean {
   return code >= codeStart && code < codeStart + codeCount
 }

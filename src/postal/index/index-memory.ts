@@ -20,7 +20,7 @@ const READ_BYTES = 4 * 1024 * 1024
 const SLICE_BYTES = 256 * 1024
 
 /**
- * Copies the file at `path` into memory, on Node's thread pool, and opens it: about a millisecond per MB. `loans.retire` releases the memory.
+ * Copies the file at `path` into memory and opens it: about a millisecond per MB.
  * @throws IndexFileError unless it is a sound index file; the system's error if it cannot be read
  */
 export async function openServedIndex(path: string): Promise<PostalIndex> {
@@ -33,7 +33,7 @@ export async function openServedIndex(path: string): Promise<PostalIndex> {
   }
 }
 
-/** Checks every checksum and the rules of every country between other work. Ends early if it is retired. @throws IndexFileError */
+/** Verifies checksums and rules between other work. Ends early if it is retired. @throws IndexFileError */
 export function verifyServedIndex(index: PostalIndex): Promise<void> {
   const { file, path, loans } = index
   return loans.lend(async () => {
@@ -51,7 +51,7 @@ export function verifyServedIndex(index: PostalIndex): Promise<void> {
   })
 }
 
-/** Opens an index lent by another thread. `loans.retire` resolves when this thread's loans have ended. @throws IndexFileError */
+/** Opens an index lent by another thread. `loans.retire` resolves when this thread's loans have ended. */
 export async function borrowIndex({ id, path, memory: handle }: LentIndex): Promise<PostalIndex> {
   return readIndex({ bytes: await memoryAt(handle), handle, release: async () => {} }, path, id)
 }

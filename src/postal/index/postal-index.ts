@@ -50,10 +50,9 @@ export interface PostalIndex extends IndexSections {
 }
 
 /**
- * Returns the index in `memory`, whose bytes must not change as long as it is used. Reads only the header, the section table and the
- * ranges of the countries, and verifies CTRY, RULE and META.
- * @param path for messages
- * @param id of the loan, when another thread has lent the memory
+ * Returns the index in `memory`, whose bytes must not change. Reads only the head and the ranges of
+ * countries, and verifies CTRY, RULE and META.
+ * @param path for messages @param id of the loan, when another thread has lent the memory
  * @throws IndexFileError when they are not a sound index file
  */
 export function readIndex(memory: SharedMemory, path: string, id?: number): PostalIndex {
@@ -62,8 +61,8 @@ export function readIndex(memory: SharedMemory, path: string, id?: number): Post
   const { sections } = file
   // Unlike a wrong record, a wrong rule would spoil every answer, and these sections are small.
   for (const name of ['CTRY', 'RULE', 'META'] as const) verifySection(sections[name], name, path)
-  // Copied, 140 KB for the world: unpacking makes views, which may be kept longer than the index, and msgpackr crashes on
-  // a SharedArrayBuffer. Not with `slice`, which for a Buffer copies nothing.
+  // Copied, 140 KB for the world: unpacking makes views, which may be kept longer than the index, and
+  // msgpackr crashes on a SharedArrayBuffer. Not with `slice`, which for a Buffer copies nothing.
   const meta = checkedMeta(new Uint8Array(sections.META.bytes), path)
   const countries = countrySection(file, new Uint8Array(sections.RULE.bytes), path)
   const index: PostalIndex = {
@@ -116,7 +115,7 @@ export function absentCountries(index: PostalIndex): { country: string; absence:
     .map(cc => ({ country: cc, absence: index.posts.of(cc) === undefined ? 'no postal codes' : 'no data' }))
 }
 
-/** Sources of the codes, by the numbers that countries name. Unpacked at each call: for tools and pages. @throws DamagedIndexError */
+/** Returns the sources of the codes, by the numbers in countries. Unpacks them: for tools and pages. */
 export function sourcesOf(index: PostalIndex): SourceMeta[] {
   return unpacked(index.meta.sources, 'the sources in META', areSources)
 }
@@ -149,7 +148,7 @@ function viewsOf(sections: SectionFile['sections']): IndexSections {
   }
 }
 
-/** Makes every section empty: whoever still holds the index finds nothing, not memory that is gone, which would end the process. */
+/** Makes every section empty: whoever still holds the index must not touch memory that is gone. */
 function emptyIndex(index: PostalIndex): void {
   const { sections } = index.file
   for (const name of SECTION_NAMES) sections[name] = { bytes: new Uint8Array(0), crc: 0, count: 0 }

@@ -18,7 +18,7 @@ import type { Suggestions } from './records.ts'
 /** Typed city and state: `Los Angeles, CA`. */
 const CITY_AND_STATE = /^([^,]+),\s*([^,]+)$/
 
-/** Returns at most `limit` codes and `limit` places that begin with `typed`, places of `state` first. @throws DamagedIndexError */
+/** Returns at most `limit` codes and `limit` places that begin with `typed`, places of `state` first. */
 export function suggestionsOf(
   index: PostalIndex,
   country: Country,
@@ -53,8 +53,8 @@ function suggestedCode(index: PostalIndex, country: Country, code: number): Sugg
 }
 
 /**
- * Returns at most `limit` codes that begin with `typed`. If there are none, returns the short code that `typed` extends: `SW1A` for
- * `SW1A 1`. If codes are written with the typed space, only these count: `SK1 2` means `SK1` or `SK1 2AA`, not `SK12`.
+ * Returns at most `limit` codes that begin with `typed`, or else the short code that it extends: `SW1A` for
+ * `SW1A 1`. A typed space counts: `SK1 2` means `SK1` or `SK1 2AA`, not `SK12`.
  */
 function codesOf(index: PostalIndex, country: Country, typed: string, limit: number): number[] {
   const { trie } = index
@@ -75,8 +75,8 @@ function codesOf(index: PostalIndex, country: Country, typed: string, limit: num
 }
 
 /**
- * Returns the code written as `typed`, and those whose written form begins so, by the symbol that follows: those that follow a longer
- * first part have others.
+ * Returns the code written as `typed`, and those whose written form begins so, by the symbol that follows:
+ * those that follow a longer first part have others.
  */
 function spacedCodes(
   index: PostalIndex,

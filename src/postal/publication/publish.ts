@@ -12,10 +12,10 @@ import { indexFileName, MANIFEST_NAME, type Manifest, signManifest } from './man
 const PUBLIC_MODE = 0o644
 
 /**
- * Verifies the index at `indexFile` and publishes it into `folder`, for any web server or object store. The manifest comes last, so its
- * file exists. Files of other builds stay, for servers that still fetch them and for a way back.
+ * Verifies the index at `indexFile` and publishes it into `folder`. The manifest comes last, so its file
+ * exists. Files of other builds stay, for servers that still fetch them and for a way back.
  * @param leaveBytes bytes that stay free on the disk of `folder`
- * @throws IndexFileError, PublicationError, DiskSpaceError, or the system's error, with the earlier manifest in place
+ * @throws IndexFileError, PublicationError, DiskSpaceError, or the system's error
  */
 export async function publishIndex(
   indexFile: string,

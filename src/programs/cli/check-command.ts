@@ -184,7 +184,7 @@ function formatOfName(file: string): CheckRequest['from'] {
   return FORMATS_OF_NAMES.get(FORMAT_OF_NAME.exec(file)?.[1].toLowerCase() ?? '')
 }
 
-/** Summarizes `counts`. Suggests codes for wrong ones only with a local index: a service charges each suggestion. */
+/** Summarizes `counts`. Suggests codes only with a local index: a service charges each suggestion. */
 async function summarize(counts: Counts, remote: string | undefined): Promise<Summary> {
   if (remote !== undefined) return summaryOf(counts, undefined)
   const { openIndex } = await import('../../postal/library/node.ts')

@@ -98,7 +98,7 @@ function fleetConfig() {
   )
 }
 
-/** Runs `work` on the database of ACCOUNTS without changing its schema. @throws UsageError without ACCOUNTS */
+/** Runs `work` on the database of ACCOUNTS, whose schema stays. @throws UsageError without ACCOUNTS */
 async function onFleet<T>(work: (store: PostgresStore) => Promise<T>): Promise<T> {
   const { accountsUrl } = fleetConfig()
   const { openPostgresStore } = await import('../../billing/fleet/postgres-store.ts')

@@ -105,7 +105,7 @@ export function addLedgerCommands(program: Command): void {
     })
 }
 
-/** Runs a tool on the ledger in DATA_DIR. The ledger must exist, unless the tool may create it. @throws OperatorError */
+/** Runs a tool on the ledger in DATA_DIR, which must exist unless it may be created. @throws OperatorError */
 async function onLedger<T>(tool: (dir: string) => Promise<T>, mayCreate = false): Promise<T> {
   const { dataDir } = readConfig(process.env)
   expectDataFolder(dataDir)
@@ -134,7 +134,7 @@ function describeBackup({ sequence, accounts, keys, balanceMicros, bytes }: Back
   return `${holders}, balance ${balance}, ${counted(sequence, 'entry', 'entries')}, ${counted(bytes, 'byte')}`
 }
 
-/** Writes one JSON document per line, or tables of ROWS_PER_TABLE rows: a table needs all its rows for its widths. */
+/** Writes a JSON document per line, or tables of ROWS_PER_TABLE: a table needs its rows for its widths. */
 async function showEntries(entries: AsyncIterable<LedgerEntry>, json = false): Promise<void> {
   let rows: LedgerEntry[] = []
   let isFound = false

@@ -44,7 +44,7 @@ export interface ManyOptions extends RequestOptions {
   concurrency?: number
   /** Records in one request, 1 to 1,000. Default 1,000. */
   batchSize?: number
-  /** Called for each batch before its results are yielded. @param done records with a result @param total undefined if unknown */
+  /** Called for each batch before its results are yielded. @param total undefined if unknown */
   onProgress?: (done: number, total: number | undefined) => void
 }
 
@@ -62,8 +62,9 @@ type BatchAnswer<R> = Omit<BulkAnswer, 'results'> & { results: R[] }
 const CONCURRENCY = 4
 
 /**
- * A client with one API key of one service. Every answered query is charged. Retries after 429, 503, and a connection that was not made.
- * Retries a request without an answer only with `retryUnanswered`: it may have been charged. Every method throws `PostrieError`.
+ * A client with one API key of one service. Every answered query is charged. Retries after 429, 503, and a
+ * connection that was not made. Retries a request without an answer only with `retryUnanswered`: it may have
+ * been charged. Every method throws `PostrieError`.
  */
 export class PostrieClient {
   readonly #post: SendRequest
@@ -73,7 +74,7 @@ export class PostrieClient {
     this.#post = createPost(options)
   }
 
-  /** Asks any endpoint. Returns undefined, free of charge, if the code, city or state does not exist, or the country has no data. */
+  /** Asks any endpoint. Returns undefined, free of charge, if the code, city or country has no data. */
   ask<N extends EndpointName>(
     name: N,
     body: EndpointBody<N>,
@@ -112,7 +113,7 @@ export class PostrieClient {
     return this.ask('city', { city, ...rest }, { signal })
   }
 
-  /** Returns the postal codes around a point or a code, nearest first; undefined if the code does not exist or has no position. */
+  /** Returns the codes around a point or a code, nearest first; undefined without that code's position. */
   nearest(of: Located, { signal, ...rest }: OptionsOf<'nearest', 'zipcode' | 'latitude' | 'longitude'> = {}) {
     return this.ask('nearest', { ...of, ...rest }, { signal })
   }
@@ -157,16 +158,18 @@ export class PostrieClient {
   }
 
   /**
-   * Validates any number of records in batches. The results are in the order of the records. Sends nothing after a batch that
-   * fails, and throws its error. `answered` of the error has the results of all other batches.
+   * Validates any number of records in batches. The results are in the order of the records. Sends nothing
+   * after a batch that fails, and throws its error. `answered` of the error has the results of all other
+   * batches.
    */
   validateAll(records: readonly PostalRecord[], options: ManyOptions = {}): Promise<RecordResult[]> {
     return this.#all('validate-bulk', records, options)
   }
 
   /**
-   * As `validateAll`, for records that arrive one by one. Reads records only as fast as results are taken, so memory stays bounded.
-   * Yields the results of all batches before one that fails. With `onFailure`, goes on after it.
+   * As `validateAll`, for records that arrive one by one. Reads records only as fast as results are taken, so
+   * memory stays bounded. Yields the results of all batches before one that fails. With `onFailure`, goes on
+   * after it.
    */
   validateEach(records: Items<PostalRecord>, options: EachOptions = {}): AsyncGenerator<RecordResult> {
     return this.#each('validate-bulk', records, options)
@@ -244,7 +247,7 @@ export class PostrieClient {
     )
   }
 
-  /** @param instead returns the results of a batch that failed @param failed returns an error that keeps further batches from being sent */
+  /** @param instead results of a batch that failed @param failed error that stops further batches */
   async *#each<R>(
     name: Batch,
     records: Items<PostalRecord>,

@@ -14,8 +14,8 @@ export async function* groupsOf<T>(items: Items<T>, size: number): AsyncGenerato
 }
 
 /**
- * Yields the results of `work` in the order of the items. If one fails or the caller stops, work in flight is aborted. If reading
- * an item fails, the results of earlier items are yielded first.
+ * Yields the results of `work` in the order of the items. If one fails or the caller stops, work in flight is
+ * aborted. If reading an item fails, the results of earlier items are yielded first.
  */
 export async function* inOrder<T, R>(
   items: AsyncIterable<T>,

@@ -111,8 +111,8 @@ function parseJson(text: string): unknown {
 }
 
 /**
- * Removes cancellations from a message; undefined if nothing is left. A batch that cancels its own request would never be answered.
- * Without sessions, requests of other messages cannot be cancelled.
+ * Removes cancellations, since requests of other messages cannot be cancelled without sessions, and a batch
+ * that cancels its own request would never be answered. Returns undefined if nothing is left.
  */
 function withoutCancellations(message: unknown): unknown {
   if (!Array.isArray(message)) return message

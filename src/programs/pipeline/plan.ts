@@ -8,7 +8,7 @@ export type PlaceField = ColumnField['column']
 
 export const RESULT_COLUMNS = ['valid', 'normalized', 'reason', 'detail'] as const
 
-/** What becomes of a malformed record: its text is kept in the column of the code, or it is left out, or it ends the check. */
+/** Treatment of malformed records: keep the text in the code's column, leave it out, or end the check. */
 export const MALFORMED = ['keep', 'skip', 'stop'] as const
 
 /** Format of input and output. A JSON array is read as one record per element. */
@@ -164,7 +164,7 @@ function addedColumns({ prefix, fields, city, state }: CheckRequest): string[] {
   return [...RESULT_COLUMNS, ...verdictColumns, ...fields].map(name => prefix + name)
 }
 
-/** Returns likely columns: first in the order of `names`, then by the last and the first words of their names. */
+/** Returns likely columns, in the order of `names`, then by the last and first words of their names. */
 function candidates(
   columns: readonly string[],
   names: readonly string[],

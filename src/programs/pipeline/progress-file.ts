@@ -1,6 +1,6 @@
 /**
- * Progress of a check, in a file next to its output, to resume after an interruption. Results are written and synced before
- * their progress. On resuming, later results are cut off.
+ * Progress of a check, in a file next to its output, to resume after an interruption. Results are written and
+ * synced before their progress. On resuming, later results are cut off.
  *
  *   results.csv            header | results of whole pieces ... | perhaps more
  *   results.csv.progress   {"input": …, "inputEnd": 123, "outputEnd": 456, "counts": {…}}   ^ cut here
@@ -32,7 +32,7 @@ export interface Progress {
 /** Content of the file. Its maps are arrays of entries. */
 type Saved = Identity & Progress
 
-/** Returns the identity of a check of the file at `path`. A resumed check may treat malformed records in another way. */
+/** Returns the identity of a check. A resumed check may treat malformed records in another way. */
 export function identify(
   path: string,
   { malformed: _, ...plan }: CheckPlan,
@@ -48,7 +48,7 @@ export type ProgressFile = ReturnType<typeof progressFile>
 export function progressFile(output: string, identity: Identity) {
   const path = `${output}.progress`
   return {
-    /** Returns the progress of an earlier run; undefined if there is none. @throws OutputError if it was another check */
+    /** Returns an earlier run's progress, if there is one. @throws OutputError if it was another check */
     async read(): Promise<Progress | undefined> {
       const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT') return undefined

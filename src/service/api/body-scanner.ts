@@ -14,7 +14,7 @@ export type ScannedField = (typeof FIELD)[keyof typeof FIELD]
 const FIRST_REQUESTED = Object.keys(FIELD).length
 const NAMES = memberNames(...Object.keys(FIELD), ...REQUESTED_NAMES)
 
-/** Fields of one request at a time. The body is copied into a fixed buffer, so that no request makes a view of its own. */
+/** Fields of one request at a time. A fixed buffer has the body, so that no request makes a view. */
 export class ScannedFields implements MemberSlots {
   readonly bytes: Buffer = Buffer.alloc(BODY_BYTES_MAX)
   readonly kinds: Uint8Array = new Uint8Array(NAMES.length)

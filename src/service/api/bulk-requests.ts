@@ -52,7 +52,7 @@ export function answerBulk(request: ApiRequest, handling: Handling, made: Made, 
   answer(request, handling)
 }
 
-/** Refuses a large bulk request without a valid key, so that strangers take no worker's time. Returns true if `request` holds the answer. */
+/** Refuses a large bulk request without a valid key, which must take no worker's time. True if refused. */
 export function refuseStranger(request: ApiRequest, bytes: Uint8Array, startedMs: number): boolean {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   request.begin(startedMs)
@@ -60,8 +60,8 @@ export function refuseStranger(request: ApiRequest, bytes: Uint8Array, startedMs
     fail(request, 'UNAVAILABLE')
     return true
   }
-  // Nearly every client writes its key first or last, or into a header. Any valid key passes here. `answerBulk` charges the key that
-  // counts.
+  // Only keeps strangers from the workers: clients write keys first, last or into a header.
+  // `answerBulk` decides which key pays.
   if (isKeyPlain(request, body) || isHeaderKeyValid(request)) return false
   if (isIntricate(body)) {
     fail(request, body.includes(KEY_NAME) ? 'INVALID_API_KEY' : 'MISSING_API_KEY')
@@ -83,7 +83,7 @@ function isHeaderKeyValid(request: ApiRequest): boolean {
   return answering.charging.authenticate(secret, secretStart, secretEnd) !== undefined
 }
 
-/** Returns true for more arrays and objects than bulk requests have: parsing 1 MB of them takes a quarter of a second. */
+/** Returns true for too many arrays and objects: parsing 1 MB of them takes a quarter of a second. */
 function isIntricate(body: Uint8Array): boolean {
   let openings = 0
   for (const byte of body) if (byte === BRACE_OPEN || byte === BRACKET_OPEN) openings++

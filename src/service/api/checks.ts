@@ -5,7 +5,7 @@ import type { Endpoint, Fault } from '../endpoints/endpoint.ts'
 import { authenticated, fail, failCharge, failFault, failRateLimit, isRefusedByRules } from './refuse.ts'
 import type { ApiRequest } from './request.ts'
 
-/** What hot requests, cold requests and bulk requests do in their own way, once they have been read into the `ApiRequest`. */
+/** Steps that differ between hot, cold and bulk requests. The request has been read. */
 export interface Handling {
   readonly endpoint: Endpoint
   /** Returns the fault of the fields; null if all are well-formed. */
@@ -20,8 +20,8 @@ export interface Handling {
 }
 
 /**
- * Answers a request that has been read: presence of the key, shape of the fields, the key, its rules, limits, balance, data, charge.
- * Bulk requests show their key before their fields.
+ * Answers a request that has been read: presence of the key, shape of the fields, the key, its rules, limits,
+ * balance, data, charge. Bulk requests show their key before their fields.
  */
 export function answer(request: ApiRequest, handling: Handling): void {
   const { charging } = request.answering

@@ -1,6 +1,7 @@
 /**
- * Lookup, metacode and validate: answered from the bytes of the body, and written from the texts of the index. Metacode with
- * requested fields and unusual bodies are cold, and the fourth hot endpoint, validate-bulk, is in `bulk-requests.ts`.
+ * Lookup, metacode and validate: answered from the bytes of the body, and written from the texts of the
+ * index. Metacode with requested fields and unusual bodies are cold, and the fourth hot endpoint,
+ * validate-bulk, is in `bulk-requests.ts`.
  */
 import { ADMIN_WORD, ADMIN_WORDS, adminBefore } from '../../postal/format/admin-entry.ts'
 import type { Country } from '../../postal/index/country.ts'
@@ -61,7 +62,7 @@ function hotEndpoint(
   return { hot, cold: coldHandling(endpoint) }
 }
 
-/** Answers `body` into `request.output`. An unusual body, which may be malformed, is answered like a cold one. */
+/** Answers `body` into `request.output`. An unusual or malformed body is answered like a cold one. */
 export function answerHot(
   request: ApiRequest,
   { hot, cold }: HotEndpoint,

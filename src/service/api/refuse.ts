@@ -57,7 +57,7 @@ export function failCharge(request: ApiRequest, isBulk: boolean, key: SharedKey,
   fail(request, code, { currentBalance, message: isCap ? RAISE_CAP : ADD_FUNDS })
 }
 
-/** Answers 429 with the wait in seconds, in body and header. If no wait helps, answers with the largest allowed bulk request. */
+/** Answers 429 with the wait in seconds, or with the largest allowed bulk request if no wait helps. */
 export function failRateLimit(
   request: ApiRequest,
   isBulk: boolean,
@@ -101,7 +101,7 @@ function smallestLimit({ limits }: Limited): number {
   return Math.min(...Object.values(limits ?? {}).filter(limit => limit !== null))
 }
 
-/** Returns true if a lease may still allow the request. The answer is 503 until then, in case none comes in time. */
+/** Returns true if a lease may still allow the request. Until then, the answer is 503. */
 function awaitsLease(request: ApiRequest): boolean {
   request.shortfall = request.answering.charging.shortfall
   if (request.shortfall === null) return false
@@ -110,7 +110,7 @@ function awaitsLease(request: ApiRequest): boolean {
   return true
 }
 
-/** Returns true if the rules of the key refuse the request, which then holds the answer. @param usage class of the endpoint; null: free */
+/** Returns true if the rules of the key refuse the request. @param usage class of the endpoint; null: free */
 export function isRefusedByRules(request: ApiRequest, { rules }: SharedKey, usage: number | null): boolean {
   if (rules === null) return false
   const { networks, endpoints } = rules

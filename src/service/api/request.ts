@@ -54,7 +54,7 @@ export interface Cold {
   answer: object
 }
 
-/** State of the request that is being answered. One per thread, reused: a thread answers each request before it takes the next. */
+/** State of the request that is being answered. One per thread: a thread answers one request at a time. */
 export class ApiRequest {
   readonly answering: Answering
   readonly fields = new ScannedFields()
@@ -62,7 +62,7 @@ export class ApiRequest {
   readonly output = new Output()
   /** Key from a header, used when the body has none; '' for none. */
   headerKey = ''
-  /** Returns the client's address in the form of `networks.ts`; null if unknown. Called before the answer, and rarely. */
+  /** Returns the client's address in the form of `networks.ts`; null if unknown. Called rarely. */
   clientAddress: () => Int32Array | null = () => null
   status: ErrorStatus | 200 = 200
   error: string | null = null

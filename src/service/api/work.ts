@@ -12,7 +12,7 @@ import type { ApiRequest } from './request.ts'
 /** Seconds of `Retry-After` for a full queue, which empties in less than one. */
 const BUSY_RETRY_SECONDS = 1
 
-/** Writes the answer to `body` into the `ApiRequest`. If a worker makes it, returns the work to do afterwards. */
+/** Writes the answer to `body` into the `ApiRequest`, or returns the work to do after a worker. */
 export type Work = (body: Uint8Array) => Promise<Work> | undefined
 
 /** Returns the work of an endpoint on the thread of `request`. */
@@ -21,7 +21,7 @@ export function workOf(endpoint: Endpoint, request: ApiRequest): Work {
   const { tasks } = answering
   const { name, isBulk, workerBytes } = endpoint
 
-  /** Gives a copy of `body` to a worker, because uWebSockets.js reuses the bytes. Refuses it if too many wait. */
+  /** Gives a copy of `body` to a worker: uWebSockets.js reuses the bytes. Refuses it if too many wait. */
   const giveToWorker = (body: Uint8Array, startedMs: number, finish: (made: Made) => void) => {
     request.begin(startedMs)
     if (tasks === undefined || tasks.waiting >= TASKS_WAITING_MAX) {

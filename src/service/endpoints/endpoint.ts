@@ -5,7 +5,7 @@ import { ERRORS, type ErrorCode } from '../errors.ts'
 import type { EndingKind } from './endings.ts'
 import type { Members, ObjectOf, Schema } from './schema.ts'
 
-/** Bodies of validate-bulk below this are answered on the server thread: handing one over costs as much as 400 records. */
+/** Bodies of validate-bulk below this are answered at once: handing one over costs as much as 400 records. */
 export const BULK_THRESHOLD_BYTES = 16 * 1024
 
 export type Body = Readonly<Record<string, unknown>>
@@ -40,7 +40,7 @@ export interface Tool {
 interface Parts<F extends RequestFields, M extends Members, K extends EndingKind> {
   readonly name: string
   readonly alias?: string
-  /** Number of the usage class in the ledger, which never changes; null for a free endpoint without rate limits. */
+  /** Number of the usage class in the ledger, which never changes; null for a free endpoint. */
   readonly usage: K extends 'free' ? null : number
   readonly group: Group
   readonly summary: string
@@ -55,7 +55,7 @@ interface Parts<F extends RequestFields, M extends Members, K extends EndingKind
   readonly workerBytes?: number
   readonly example: { readonly body: BodyOf<F>; readonly answer: ObjectOf<M> }
   readonly tool?: Tool
-  /** Returns true if the answer to a checked body may take over a millisecond. A worker then makes it. Never by default. */
+  /** Returns true if a checked body may take over a millisecond, so a worker answers it. Never by default. */
   isLong?(codes: PostalCodes, body: BodyOf<F>): boolean
   run(codes: PostalCodes, body: BodyOf<F>): ObjectOf<M> | Fault
 }

@@ -124,5 +124,5 @@ const flags: Readonly<Record<string, Field<boolean | undefined>>> = Object.fromE
 export const requested = flags as { readonly [N in RequestedName]: Field<boolean | undefined> }
 
 const { places: _, ...others } = requested
-/** Flags in bulk requests, without `places`: hundreds of places of a thousand codes would delay other requests. */
+/** Flags in bulk requests, without `places`: the places of a thousand codes would delay other requests. */
 export const requestedInBulk = others

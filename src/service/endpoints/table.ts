@@ -1,4 +1,4 @@
-/** All endpoints of the API. Routes, labels, rules of keys, the OpenAPI document, the client and tools derive from them. */
+/** All endpoints of the API. Routes, labels, rules of keys, documents, client and tools derive from them. */
 import { aboutapi, balance } from './account.ts'
 import { verify, verifyBulk } from './addresses.ts'
 import { lookupBulk, validateBulk } from './bulk.ts'

@@ -1,7 +1,4 @@
-/**
- * Counts of server threads, in memory that the ledger thread reads for `/metrics`. Each thread is the only writer of its counts, so
- * counting costs plain stores. Counts that bound all threads together are atomics.
- */
+/** Counts of server threads, in shared memory. Each thread writes only its own, by plain stores. */
 import { HISTOGRAM_CELLS } from './histogram.ts'
 import { ENDPOINT_LABELS, REASONS, type Reason, STATUSES } from './labels.ts'
 
@@ -103,7 +100,7 @@ export class ProcessCounts {
     Atomics.sub(this.cells, CELL.open, 1)
   }
 
-  /** Counts a failed key of a network in a minute and returns the failures so far. Networks with one hash share a count. */
+  /** Returns the failed keys of a network in a minute. Networks with one hash share a count. */
   countFailure(network: string, minute: number): number {
     const { cells } = this
     const at = FIRST_FAILURE + (hashOf(network) % KEY_FAILURE_CELLS)

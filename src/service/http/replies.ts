@@ -70,7 +70,7 @@ export class Replies {
     if (!isWaiting) this.#send(res, endpoint)
   }
 
-  /** Answers after a worker, unless the client has gone: an answer that cannot be delivered is not charged. */
+  /** Answers after a worker, unless the client has gone: an undelivered answer is not charged. */
   #answerAfter(res: HttpResponse, endpoint: number, finishing: Promise<Work>): void {
     let isAborted = false
     res.onAborted(() => {
@@ -144,7 +144,7 @@ export class Replies {
     }
   }
 
-  /** Keeps a request until the node has leased more, and then answers it from a copy of its body. Returns false if it is not kept. */
+  /** Answers later from a copy of the body, when the node has leased more. Returns false if too many wait. */
   #awaitLease(res: HttpResponse, endpoint: number, work: Work, body: Uint8Array): boolean {
     const { shortfall } = this.request
     if (shortfall === null) return false
@@ -199,7 +199,7 @@ export class Replies {
   }
 }
 
-/** Answers `HEAD`. Writes the length as a header, since `endWithoutBody(length)` would leave the request open. */
+/** Answers `HEAD`, with the length as a header: `endWithoutBody(length)` would leave the request open. */
 function endWithoutBody(res: HttpResponse, bodyBytes: number): void {
   res.writeHeader('Content-Length', String(bodyBytes))
   res.endWithoutBody()
@@ -216,7 +216,7 @@ function sendLarge(res: HttpResponse, body: string | Uint8Array): void {
   else sendParts(res, body, false)
 }
 
-/** Sends `body` as fast as the socket takes it. Another request on the connection cancels the rest. @param isLasting true if `body` stays unchanged */
+/** Sends `body` as fast as the socket takes it. @param isLasting true if `body` stays unchanged */
 function sendParts(res: HttpResponse, body: Uint8Array, isLasting: boolean): void {
   const { length } = body
   const [, isSent] = res.tryEnd(body, length)

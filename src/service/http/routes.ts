@@ -184,7 +184,7 @@ type Listen = (
   done: (socket: us_listen_socket | false) => void,
 ) => void
 
-/** Listens on `host:port`, 0 for a free port. Threads may share a port: the kernel distributes its connections. */
+/** Listens on `host:port`, 0 for a free port. Threads may share it: the kernel distributes connections. */
 export function listen(app: TemplatedApp, host: string, port: number, isShared: boolean) {
   const options = isShared ? LISTEN_SHARED : LISTEN_EXCLUSIVELY
   const listenOn = app.listen.bind(app) as unknown as Listen

@@ -19,19 +19,18 @@ import { serverThreads } from './threads/server-threads.ts'
 
 /** Maximum number of connections of the API, where the process may open that many file descriptors. */
 const CONNECTIONS_MAX = 50_000
-/** File descriptors that the API's connections leave to the ledger, the index and the dashboard; at most half of all. */
+/** File descriptors that the API leaves to ledger, index and dashboard; at most half of all. */
 const DESCRIPTORS_RESERVED = 512
 
 /** Endpoints for one record, whose times the dashboard sums up. */
 const SINGLE_RECORD = DEFINITIONS.flatMap((each, e) => (each?.isBulk === false ? [e] : []))
 
-/** Returns the maximum number of connections for a limit of open files. Leaves room for the files of the ledger. */
 function connectionsMaxOf(descriptors: number): number {
   const reserved = Math.min(DESCRIPTORS_RESERVED, Math.ceil(descriptors / 2))
   return Math.min(CONNECTIONS_MAX, descriptors - reserved)
 }
 
-/** Returns the limit of open files: the soft limit, which Node.js raises to the hard one; Infinity if unknown. */
+/** Returns the soft limit of open files, which Node.js raises to the hard one; Infinity if unknown. */
 function descriptorLimit(): number {
   try {
     const soft = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1]

@@ -1,15 +1,19 @@
 /**
- * Bounds the time in which a thread answers requests of one turn of its event loop. uWebSockets.js reads up to 512 KiB of a connection,
- * and calls for all requests in them before it serves another connection. It cannot stop in their midst, and names no connection. So:
+ * Bounds the time in which a thread answers requests of one turn of its event loop. uWebSockets.js reads up
+ * to 512 KiB of a connection, and calls for all requests in them before it serves another connection. It
+ * cannot stop in their midst, and names no connection. So:
  *
  * 1. Requests are answered at once, until the turn has had TURN_REQUESTS of them and TURN_MS_MAX have passed.
- * 2. Then TURN_LATE_REQUESTS of each network are still answered, for up to TURN_LATE_NETWORKS: a client may pipeline as many.
- * 3. A further request waits for the end of the turn, when all other connections have been read. Nearly every client has only one.
- * 4. If another is pipelined behind a waiting one, uWebSockets.js closes the connection. Unanswered requests are not charged.
+ * 2. Then TURN_LATE_REQUESTS of each network are still answered, for up to TURN_LATE_NETWORKS: a client may
+ *    pipeline as many.
+ * 3. A further request waits for the end of the turn, when all other connections have been read. Nearly every
+ *    client has only one.
+ * 4. If another is pipelined behind a waiting one, uWebSockets.js closes the connection. Unanswered requests
+ *    are not charged.
  *
- * The first 16 KiB of a connection's answers are sent together. Behind them, uWebSockets.js would send each header on its own, with fourteen
- * system calls for a look-up: so each answer is corked again. A closed connection would lose what is not sent yet: so one further answer is
- * padded, which sends it.
+ * The first 16 KiB of a connection's answers are sent together. Behind them, uWebSockets.js would send each
+ * header on its own, with fourteen system calls for a look-up: so each answer is corked again. A closed
+ * connection would lose what is not sent yet: so one further answer is padded, which sends it.
  */
 import type { HttpResponse } from 'uWebSockets.js'
 import type { Clients } from './clients.ts'
@@ -49,7 +53,7 @@ export class Turns {
     this.#clients = clients
   }
 
-  /** Answers within the callback of uWebSockets.js, or after this turn. @param isPaddable true if `answer` pads */
+  /** Answers within the callback, or after this turn. @param isPaddable true if `answer` pads */
   run(res: HttpResponse, body: Uint8Array, answer: Answer, isPaddable: boolean): void {
     if (this.#isAtOnce(res)) {
       this.#hasUnsent ||= isPaddable

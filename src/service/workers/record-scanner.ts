@@ -28,7 +28,7 @@ const CODE = 0
 const COUNTRY = 1
 const NOTHING = new Uint8Array(0)
 
-/** Reads bodies of validate-bulk in one pass over their bytes. It is reused, so that a record costs no object. */
+/** Reads bodies of validate-bulk in one pass. Reused, so that a record costs no object. */
 export class RecordScanner {
   readonly #writer: RecordWriter
   readonly #outer: MemberSlots = slotsFor(BODY_MEMBERS, (number, start) => this.#readRecords(number, start))

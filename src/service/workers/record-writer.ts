@@ -1,4 +1,4 @@
-/** Validates records and writes their results as JSON, after the whole body is read: a malformed one costs no look-up. */
+/** Writes results of records as JSON, after the whole body is read: a malformed one costs no look-up. */
 
 import { CodeQuery } from '../../postal/index/codes/resolve.ts'
 import { copyWritten } from '../../postal/index/codes/written.ts'
@@ -56,7 +56,7 @@ export class RecordWriter {
     this.count = 0
   }
 
-  /** Adds a record: its code, without escapes, in `[codeStart, codeEnd)` of `body`, and two letters at `countryStart`. */
+  /** @param codeStart, codeEnd code in `body`, without escapes @param countryStart of two letters */
   add(body: Uint8Array, codeStart: number, codeEnd: number, countryStart: number): void {
     const record = this.count++
     this.#starts[record] = codeStart

@@ -1,4 +1,4 @@
-/** Threads for bulk and other long requests of all server threads. Only the ledger thread, which starts them, loads piscina. */
+/** Threads for long requests of all server threads. Only the ledger thread loads piscina. */
 
 import { fileURLToPath } from 'node:url'
 import type { Piscina } from 'piscina'

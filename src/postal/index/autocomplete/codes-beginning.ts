@@ -1,4 +1,4 @@
-/** The codes that begin as somebody types: one range of code indexes. `prefixes` of a country are something else. */
+/** The codes that begin as somebody types: one range of code indexes. */
 
 import {
   HEAD_WORDS,
@@ -56,7 +56,7 @@ export function codesOfPart(trie: Uint32Array, country: Country, code: number): 
   return findPrefix(trie, country, part, codeSymbols(trie, country.partRoot, code, part))
 }
 
-/** Negative for a code whose key comes before those that begin with `symbols[0, length)`, 0 for one of them. */
+/** Compares the key of a code with `symbols[0, length)`; 0 if it begins so. */
 function compareKey(
   trie: Uint32Array,
   root: number,

@@ -1,7 +1,4 @@
-/**
- * Suggests cities for a beginning of a name. Order: names typed in full, then places in the preferred areas, then the larger, then the
- * alphabet. A city comes once, under its own name.
- */
+/** Suggests cities for a beginning of a name, each once: full names, preferred areas, then by size. */
 
 import { ADMIN_WORDS } from '../../format/admin-entry.ts'
 import {
@@ -52,10 +49,7 @@ interface NameRange {
 /** True if an area is preferred, by its index in ADMN. */
 type Preferred = (admin: number) => boolean
 
-/**
- * Returns at most `limit` names that `typed` may become. Some microseconds; some milliseconds for one letter and preferred areas.
- * @throws DamagedIndexError
- */
+/** Returns at most `limit` names that `typed` may become. Takes microseconds; milliseconds for one letter. */
 export function suggestNames(
   index: PostalIndex,
   country: Country,
@@ -192,7 +186,7 @@ function firstOfKey(index: PostalIndex, country: Country, place: number): number
   return first
 }
 
-/** Returns the entry that names most codes: an own name, with longer ones (København K), or else the alias. */
+/** Returns the entry that names most codes: an own name (København, with København K), or else the alias. */
 function shownEntry(index: PostalIndex, country: Country, entry: number): number {
   if (entry < index.placeCount) return entry
   const codes = new Map<number, number>()

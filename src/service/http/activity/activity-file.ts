@@ -1,6 +1,6 @@
 /**
- * Keeps the activity log over an orderly restart, in one file. A start reads the file and removes it, so a crash never brings back an
- * older log.
+ * Keeps the activity log over an orderly restart, in one file. A start reads the file and removes it, so a
+ * crash never brings back an older log.
  *
  *     0    "postrie activity 2\n"
  *     19   CRC-32 of the rest
@@ -23,7 +23,7 @@ const HEAD_BYTES = MAGIC.length + 4
 const OTHER_BYTES_MAX = 64 * 1024 * 1024
 const packr = new Packr()
 
-/** Ids by slot. A ledger restored from a backup may give a slot to another customer, who must not see these requests. */
+/** Ids by slot. After a restore, a slot may belong to another customer, who must not see these requests. */
 type Ids = readonly (readonly [slot: number, id: string])[]
 type Content = KeptActivity & { accountIds: Ids; keyIds: Ids }
 
@@ -60,7 +60,7 @@ export async function keepActivity(dataDir: string, activity: ActivityLog, accou
   }
 }
 
-/** Adds the log of the last process, and removes its file. @param bytesMax bound of the requests; 0 keeps none */
+/** Adds the log of the last process, and removes its file. @param bytesMax 0 keeps no requests */
 export async function restoreActivity(
   dataDir: string,
   activity: ActivityLog,

@@ -14,7 +14,7 @@ import { RecentGroups } from './recent-groups.ts'
 
 /** Memory that a request in a log is counted as. */
 export const LOGGED_REQUEST_BYTES = 384
-/** Maximum number of networks that are kept for a sender, with their requests. A further one drops that with the fewest. */
+/** Maximum number of networks of a sender. A further one drops that with the fewest requests. */
 const NETWORKS_MAX = 20
 /** Maximum number of networks of all keys. */
 const KEY_NETWORKS_MAX = 200_000
@@ -93,7 +93,7 @@ export class ActivityLog implements AccountActivity {
     refusals.set(who, key, { ...count, requests: requests + count.requests, firstMs })
   }
 
-  /** The busiest networks and the newest one stay, so neither a leak nor the usual place can be pushed out. */
+  /** The busiest networks and the newest one stay: neither a leak nor the usual place is pushed out. */
   #sight(network: string, { sender, timeMs, status }: LoggedRequest): void {
     const { sightings } = this.#shelfOf(sender)
     const networks = sightings.of(sender)

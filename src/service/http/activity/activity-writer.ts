@@ -14,7 +14,7 @@ import { DEFINITIONS, ENDPOINT_LABELS, endpointAt } from '../labels.ts'
 const ACTIVITY_MS = 100
 /** Maximum number of requests that one thread notes in ACTIVITY_MS. Further ones are left out of the logs. */
 const ACTIVITY_REQUESTS_MAX = 1000
-/** Maximum number of answered requests of an account, and of refused ones of a key and a status, that one thread notes in ACTIVITY_MS. */
+/** Maximum number of requests of one log that one thread notes in ACTIVITY_MS. */
 const ACTIVITY_REQUESTS_PER_LOG_MAX = 25
 /** Maximum number of different refusals that one thread counts in ACTIVITY_MS. */
 const ACTIVITY_COUNTS_MAX = 10_000
@@ -79,10 +79,7 @@ export class ActivityWriter {
     this.#send = send
   }
 
-  /**
-   * Notes the request before its answer is sent, unless this thread has already noted the maximum for its account. Afterwards the
-   * connection has no address. @returns the note, which lacks the duration
-   */
+  /** Notes the request before its answer is sent: afterwards the connection has no address. */
   note(
     request: ApiRequest,
     endpoint: number,

@@ -1,4 +1,4 @@
-/** Server thread. It reads the index and charges in shared memory, so it answers without waiting for another thread. */
+/** Server thread. It reads the index and charges in shared memory, without waiting for another thread. */
 
 import uws, { type us_listen_socket } from 'uWebSockets.js'
 import { setImmediate } from 'node:timers/promises'
@@ -105,7 +105,7 @@ async function openObservers({
   return { heads, activity, tracer: requestTracer(traceShare) }
 }
 
-/** Answers from another index from now on. Posts `left` when this thread no longer reads the previous index. */
+/** Answers from another index, and posts `indexLeft` when this thread no longer reads the previous one. */
 async function replaceIndex({ index: lent }: Extract<ToThread, { kind: 'index' }>): Promise<void> {
   const index = await borrowIndex(lent)
   const previousId = indexId

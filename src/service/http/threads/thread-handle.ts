@@ -95,7 +95,7 @@ export function threadHandle(
   }
 
   return {
-    /** Lets the thread answer from `index`. Returns the real port; null if it cannot listen. @throws Error if it dies first */
+    /** Lets the thread answer. Returns the port; null if it cannot listen. @throws Error if it dies first */
     serve(start: ThreadStart, index: PostalIndex, host: string, port: number): Promise<number | null> {
       return new Promise((resolve, reject) => {
         listening = resolve
@@ -103,11 +103,11 @@ export function threadHandle(
         lend(index, lent => ({ kind: 'serve', start, index: lent, host, port }), [start.accountsPort])
       })
     },
-    /** Lets the thread answer from `index` from now on. The previous index is on loan until the thread has left it. */
+    /** Lets the thread answer from `index`. The previous index is on loan until the thread has left it. */
     replaceIndex(index: PostalIndex): void {
       lend(index, lent => ({ kind: 'index', index: lent }))
     },
-    /** Lets the thread answer its requests in progress and end. Returns false if it has not ended within `ms`. */
+    /** Lets the thread answer its requests and end. Returns false if it has not ended within `ms`. */
     close(ms: number): Promise<boolean> {
       isClosing = true
       post({ kind: 'close' })
