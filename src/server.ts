@@ -142,7 +142,6 @@ async function elsewhereText(fleet: Partial<JoinedFleet>, log: Log): Promise<str
   )
 }
 
-/** Resolves with the started part; undefined if the start failed. */
 function unlessFailed<T>(starting: Promise<T>): Promise<T | undefined> {
   return starting.catch(() => undefined)
 }

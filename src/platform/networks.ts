@@ -53,7 +53,6 @@ export function addressWords(bytes: Uint8Array): Int32Array | null {
   return words
 }
 
-/** True if the address is in one of `networks`. */
 export function isInNetworks(address: Int32Array, networks: Int32Array): boolean {
   for (let network = 0; network < networks.length; network += NETWORK_WORDS) {
     const bits = networks[network + ADDRESS_WORDS]

@@ -37,7 +37,6 @@ export interface LoggedRequest {
   /** Two letters, or the beginning of another sent text; '' if the endpoint has no country. */
   country: string
   status: number
-  /** Text of the error; null for a success. */
   error: string | null
   /** Limit or cap that refused the request. */
   bound: Bound | null
@@ -103,7 +102,6 @@ export interface DataPlane {
   /** Returns the latency of all endpoints for one record; null before the first answer. */
   latency(): Latency | null
   readonly activity: AccountActivity
-  /** Returns the served index. */
   index(): PostalIndex
   /** Serves INDEX_FILE if it holds another build. Resolves once the old index is released. */
   reload(): Promise<Reload>

@@ -96,7 +96,6 @@ export const flag: Kind<boolean | null> = {
   },
 }
 
-/** Returns the kind of a list with up to `itemsMax` items. */
 export function list<T>(read: (item: string) => T, itemsMax: number, separator = ','): Kind<T[]> {
   return {
     read(value) {
@@ -205,7 +204,6 @@ interface SettingInForce {
 
 export class SettingReader {
   readonly problems: SettingProblem[] = []
-  /** Settings in force by name. */
   readonly inForce = new Map<string, SettingInForce>()
   readonly #env: NodeJS.ProcessEnv
 

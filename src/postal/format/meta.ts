@@ -47,7 +47,7 @@ export interface CountryRules {
   examples: string[]
   /** First parts of its codes: link to their trie, first code index, and number; empty without any. */
   parts: number[]
-  /** As `tails`, where any full code with a known first part is valid. */
+  /** Tails of which any full code with a known first part is valid. */
   partTails: string[][]
   /** Packed `AreaNames`, which only state filters need. */
   areaNames: Uint8Array

@@ -36,7 +36,6 @@ export function placesOfCode(index: PostalIndex, country: Country, code: number)
   })
 }
 
-/** Places of each code of a country, with their starts in `places`. */
 interface PlacesByCode {
   readonly starts: Uint32Array
   readonly places: Uint32Array

@@ -11,9 +11,7 @@ export interface Country extends Readonly<CountryRanges> {
   readonly meta: CountryMeta
   /** Link to the trie of its first parts. */
   readonly partRoot: number
-  /** First code index of its first parts. */
   readonly partStart: number
-  /** Number of its first parts. */
   readonly partCount: number
   readonly padTo: number
   readonly prefixes: readonly Uint8Array[]

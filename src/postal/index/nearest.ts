@@ -141,7 +141,7 @@ class Search {
     return square
   }
 
-  /** The distance from the point to the box of a country along one axis. */
+  /** Returns the distance from the point to the box of a country along one axis. */
   #awayFromBox(part: number, axis: number): number {
     const at = part * PART_WORDS + PART_BOX + axis
     const below = this.#floats[at] - this.#point[axis] - COORDINATE_SLACK

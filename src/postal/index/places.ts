@@ -48,7 +48,6 @@ export function placeCodeCount(index: Pick<IndexSections, 'places' | 'lists'>, p
   return isList(reference) ? listLength(index.lists, listOffset(reference)) : 1
 }
 
-/** Returns the place indexes of an alias of `country`, ascending. */
 export function aliasPlaces(index: PostalIndex, country: Country, alias: number): number[] {
   const { placeStart, placeCount } = country
   return references(

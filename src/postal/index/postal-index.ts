@@ -89,13 +89,13 @@ export function readIndex(memory: SharedMemory, path: string, id?: number): Post
   return index
 }
 
-/** The code of a country in ISO 3166-1 for one in either case, or for a synonym. */
+/** Returns the ISO 3166-1 code of a country or a synonym, in either case. */
 export function isoOf({ meta }: PostalIndex, country: string): string {
   const cc = country.toUpperCase()
   return meta.synonyms[cc] ?? cc
 }
 
-/** The country of a text such as `us`; see `country-table.ts` for what null and undefined mean. */
+/** Returns the country of a text such as `us`; null and undefined as in `country-table.ts`. */
 export function countryByText({ countries }: PostalIndex, text: unknown): CountryEntry {
   return typeof text === 'string' ? countries.at(countrySlotOf(text)) : undefined
 }
@@ -107,7 +107,6 @@ export function countriesOf(index: PostalIndex): Country[] {
 /** Reason why a country has no codes here: the index lacks them, or the country has none. */
 export type Absence = 'no data' | 'no postal codes'
 
-/** Returns the countries of ISO 3166-1 without codes in the index. */
 export function absentCountries(index: PostalIndex): { country: string; absence: Absence }[] {
   const countries: string[] = index.meta.iso.match(/../g) ?? []
   return countries

@@ -78,7 +78,6 @@ export interface Verification {
   state?: Fit
 }
 
-/** Verdicts on the compared city and state. */
 export type Fits = Pick<Verification, 'city' | 'state'>
 
 export interface StateOfCountry {
@@ -144,7 +143,6 @@ export interface SuggestOptions {
   limit?: number
 }
 
-/** Suggestions for a typed text. */
 export interface Suggestions {
   /** Codes that begin with the text, ascending. An unknown position is absent. */
   codes: { postalCode: string; placeName: string; latitude?: number; longitude?: number }[]
@@ -180,7 +178,6 @@ export interface CountryFormats {
   normalized?: string | null
 }
 
-/** A country that has codes. */
 export interface CountryCodes {
   /** ISO 3166-1 alpha-2. */
   country: string
@@ -188,7 +185,6 @@ export interface CountryCodes {
   completeness: Completeness
   codes: number
   places: number
-  /** Number of codes with a position. */
   withPosition: number
   withTimezone: number
   withElevation: number

@@ -16,7 +16,6 @@ interface FollowedIndex {
   /** Returns the bytes that must stay free on the disk of the index. */
   leaveBytes(): Promise<number>
   intervalMs: number
-  /** Returns the build id of the served index. */
   servedBuild(): string
   reload(): Promise<{ problem?: string }>
 }

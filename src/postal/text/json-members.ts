@@ -112,7 +112,6 @@ function literalEnd(body: Uint8Array, at: number): number {
   return literal === undefined ? -1 : at + literal.length
 }
 
-/** Returns the number of the name `body[start, end)`; -1 if it is unknown. */
 function numberOf(body: Uint8Array, start: number, end: number, names: MemberNames): number {
   for (let number = 0; number < names.length; number++)
     if (names[number].length === end - start && isAt(body, start, names[number])) return number

@@ -11,7 +11,6 @@ export interface JsonFlag {
   json?: true
 }
 
-/** Texts of `--help`. */
 interface CommandTexts {
   summary: string
   example: string

@@ -158,34 +158,32 @@ export class PostrieClient {
   }
 
   /**
-   * Validates any number of records in batches. The results are in the order of the records. Sends nothing
-   * after a batch that fails, and throws its error. `answered` of the error has the results of all other
-   * batches.
+   * Validates any number of records in batches. Sends nothing after a batch that fails, and throws its error,
+   * whose `answered` has the results of all other batches in the order of the records.
    */
   validateAll(records: readonly PostalRecord[], options: ManyOptions = {}): Promise<RecordResult[]> {
     return this.#all('validate-bulk', records, options)
   }
 
   /**
-   * As `validateAll`, for records that arrive one by one. Reads records only as fast as results are taken, so
-   * memory stays bounded. Yields the results of all batches before one that fails. With `onFailure`, goes on
-   * after it.
+   * Validates records that arrive one by one, as fast as results are taken, so memory stays bounded. Yields the
+   * results of all batches before one that fails. With `onFailure`, goes on after it.
    */
   validateEach(records: Items<PostalRecord>, options: EachOptions = {}): AsyncGenerator<RecordResult> {
     return this.#each('validate-bulk', records, options)
   }
 
-  /** As `validateAll`, with everything known about each code. */
+  /** Looks up any number of records, like `validateAll`. */
   lookupAll(records: readonly PostalRecord[], options: LookupManyOptions = {}): Promise<LookedUpRecord[]> {
     return this.#all('lookup-bulk', records, options)
   }
 
-  /** As `validateAll`, with a verdict on the city and the state of each record. */
+  /** Compares city and state of any number of records, like `validateAll`. */
   verifyAll(records: readonly AddressRecord[], options: ManyOptions = {}): Promise<VerifiedRecord[]> {
     return this.#all('verify-bulk', records, options)
   }
 
-  /** As `validateEach`, with everything known about each code. */
+  /** Looks up records that arrive one by one, like `validateEach`. */
   lookupEach(
     records: Items<PostalRecord>,
     options: LookupManyOptions & EachOptions = {},

@@ -113,7 +113,6 @@ export function createPost(options: TransportOptions) {
     }
   }
 
-  /** Returns the wait before the next attempt; undefined if the request must not be retried. */
   const waitMsOf = (status: number, retryAfter: string | number | undefined, attempts: number) => {
     if (attempts >= retries) return undefined
     const seconds = secondsOf(retryAfter)

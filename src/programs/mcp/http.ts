@@ -90,7 +90,6 @@ function isBearer(header: string | undefined, token: string): boolean {
   return timingSafeEqual(hash(header ?? ''), hash(`Bearer ${token}`))
 }
 
-/** Reads the body; undefined if it is too large. */
 async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const pieces: Buffer[] = []
   let bytes = 0

@@ -51,7 +51,6 @@ function forAgents(name: string, schema: JsonSchema): JsonSchema {
   return isCountry ? { ...schema, description: `Country: ${COUNTRY_EXPECTED}.` } : schema
 }
 
-/** Returns arguments with the two letters of every country that is understood. */
 function withLetters(value: unknown, name = ''): unknown {
   if (typeof value === 'string' && COUNTRY_ARGUMENTS.includes(name)) return countryLetters(value) ?? value
   if (Array.isArray(value)) return value.map(each => withLetters(each))

@@ -82,7 +82,6 @@ export async function runCheck(job: CheckJob): Promise<CheckReport | undefined> 
   }
 }
 
-/** Returns the name of an input for messages. */
 export function nameOf(input: string): string {
   return input === '-' ? 'standard input' : input
 }
@@ -152,7 +151,7 @@ interface Run {
   checker: Checker
   results: Results
   progress: ProgressFile | undefined
-  /** Where the results go on. */
+  /** Progress at the start of this run. */
   begun: Progress
   header: string
 }

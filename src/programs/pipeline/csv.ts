@@ -18,10 +18,8 @@ export class CsvReader {
   /** Ends of the record's fields, before a closing quote. */
   readonly ends: number[] = []
   start = 0
-  /** End of the record, before its line end. */
   end = 0
   #next = 0
-  /** Number of the record's fields. */
   count = 0
   /** Fault of the record's quotes; undefined if there is none. */
   fault: string | undefined

@@ -170,12 +170,10 @@ function textRecord(
   return country === '' ? { ...read, verdict: UNREAD } : read
 }
 
-/** Returns a text or a number as text, and any other value as `''`. */
 function textOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 }
 
-/** Returns any value as text for a field of CSV. */
 function fieldText(value: unknown): string {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '')
 }

@@ -125,7 +125,7 @@ export async function* elementsOf(utf8: AsyncIterable<Buffer>): AsyncGenerator<B
   if (!state.isEnded) throw new InputError('the JSON array has no end: the input is incomplete')
 }
 
-/** Where the text of a JSON array begins. */
+/** State before the first byte of a JSON array. */
 const ARRAY_START = { depth: 0, isText: false, isEscaped: false, isEnded: false, elementBytes: 0, commas: 0 }
 
 /** Returns the next bytes of a JSON array as lines. Fields instead of locals cost five times as much. */

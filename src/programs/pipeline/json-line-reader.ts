@@ -5,7 +5,6 @@ import { ABSENT, type MemberNames, STRING, scanMembers, slotsFor } from '../../p
 import { LF } from './csv.ts'
 import type { CheckPlan } from './plan.ts'
 
-/** Bytes of a record with the positions of its fields. */
 export interface RecordBytes {
   readonly bytes: Uint8Array
   readonly starts: ArrayLike<number>
@@ -49,7 +48,6 @@ export class JsonLineReader implements RecordBytes {
     this.ends = this.#slots.ends
   }
 
-  /** Goes to the next line. Returns false at the end. */
   next(): boolean {
     this.lineStart = this.lineEnd + 1
     const found = this.bytes.indexOf(LF, this.lineStart)

@@ -21,7 +21,6 @@ interface Identity extends Omit<CheckPlan, 'malformed'> {
 }
 
 export interface Progress {
-  /** Checked bytes of the input, as UTF-8. */
   inputEnd: number
   /** CRC-32 of these bytes. */
   inputCrc: number
@@ -44,7 +43,6 @@ export function identify(
 
 export type ProgressFile = ReturnType<typeof progressFile>
 
-/** @param output path of the results */
 export function progressFile(output: string, identity: Identity) {
   const path = `${output}.progress`
   return {

@@ -82,7 +82,6 @@ function mostFrequent(entries: Iterable<[string, number]>, most: number): [strin
   return [...entries].sort(([, a], [, b]) => b - a).slice(0, most)
 }
 
-/** Counts, with the largest countries and the most frequent wrong codes first. */
 export interface Summary extends Omit<Counts, 'countries' | 'wrongCodes' | 'wrongCountries'> {
   countries: { country: string; records: number; valid: number }[]
   /** `meant` is an existing code, with its countries if they differ: `10117 (DE, US)`; `902…` was rounded. */

@@ -42,7 +42,6 @@ export class ScannedFields implements MemberSlots {
     return false
   }
 
-  /** True if the field is a string with at least one character. */
   hasText(field: ScannedField): boolean {
     return this.kinds[field] === STRING && this.ends[field] > this.starts[field]
   }

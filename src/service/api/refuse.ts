@@ -34,7 +34,6 @@ function failWith(request: ApiRequest, code: ErrorCode, error: string, fields?: 
   request.output.utf8(JSON.stringify({ error, ...fields }))
 }
 
-/** Finds the key of the request. Returns undefined if the request was refused. */
 export function authenticated(request: ApiRequest): SharedKey | undefined {
   const { secret, secretStart, secretEnd } = request
   const key = request.answering.charging.authenticate(secret, secretStart, secretEnd)

@@ -134,7 +134,6 @@ export class ApiRequest {
     this.fields.clear()
   }
 
-  /** Takes the key of the body, or else of the header. */
   takeSecret(bytes: Uint8Array, start = 0, end = bytes.length): void {
     const isInBody = end > start
     this.secret = isInBody ? bytes : Buffer.from(this.headerKey)

@@ -15,7 +15,6 @@ const BUSY_RETRY_SECONDS = 1
 /** Writes the answer to `body` into the `ApiRequest`, or returns the work to do after a worker. */
 export type Work = (body: Uint8Array) => Promise<Work> | undefined
 
-/** Returns the work of an endpoint on the thread of `request`. */
 export function workOf(endpoint: Endpoint, request: ApiRequest): Work {
   const { answering } = request
   const { tasks } = answering

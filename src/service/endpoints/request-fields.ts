@@ -5,7 +5,6 @@ import type { ErrorCode } from '../errors.ts'
 import type { Body, Fault, Field } from './endpoint.ts'
 import { either, flag, type JsonSchema, number, oneOfTexts, optional, type Schema, text } from './schema.ts'
 
-/** Returns true if a field accepts `value`, which is not absent. */
 type Accepts = (value: unknown) => boolean
 
 export function required<T>(schema: Schema<T>, error: ErrorCode, accepts: Accepts): Field<T> {

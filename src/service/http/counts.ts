@@ -22,9 +22,7 @@ const CELLS = Object.values(SIZES).reduce((sum, size) => sum + size)
 
 export class ThreadCounts {
   readonly memory: SharedArrayBuffer
-  /** Garbage collections by `COLLECTIONS`. */
   readonly collections: Float64Array
-  /** Seconds of garbage collections by `COLLECTIONS`. */
   readonly collectionSeconds: Float64Array
   readonly refusals: Float64Array
   readonly delays: Float64Array
@@ -113,7 +111,6 @@ export class ProcessCounts {
   }
 }
 
-/** Returns the FNV-1a hash. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)

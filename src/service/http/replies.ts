@@ -9,11 +9,10 @@ import type { Clients } from './clients.ts'
 import type { Counts } from './counts.ts'
 import { delayFailedKey } from './failed-keys.ts'
 import { countTime } from './histogram.ts'
-import { DEFINITIONS, OTHER, reasonOf } from './labels.ts'
+import { DEFINITIONS, reasonOf } from './labels.ts'
 import { leaseWaits } from './lease-waits.ts'
 import { AT_ONCE_BYTES, Refusals } from './refusals.ts'
 import { newRequestId, notesOf } from './request-head.ts'
-import type { DocumentAnswer } from './served-document.ts'
 import type { RequestTracer } from './tracing.ts'
 import { NO_BODY, Turns } from './turns.ts'
 
@@ -22,7 +21,8 @@ export type ReportError = (error: unknown, id: string) => void
 
 export interface FixedReply {
   status: number
-  body: unknown
+  /** A document, or an object for JSON. */
+  body: Buffer | object
   headers?: Readonly<Record<string, string>>
 }
 
@@ -98,7 +98,7 @@ export class Replies {
     while (this.#inProgress.size > 0) await Promise.all(this.#inProgress)
   }
 
-  /** Answers with a fixed text. @param isHead true for HEAD, whose answer has no body */
+  /** Answers with a fixed body. @param isHead true for HEAD, whose answer has no body */
   answerFixed(
     res: HttpResponse,
     { status, body, headers = {} }: FixedReply,
@@ -109,21 +109,15 @@ export class Replies {
     thread.countAnswer(endpoint, status)
     if (status === 404) thread.countRefusal('unknown_path')
     else if (status === 405) thread.countRefusal('method')
-    const text = JSON.stringify(body).padEnd(this.turns.isPadding ? AT_ONCE_BYTES : 0)
     res.writeStatus(this.#parts.observers.heads.ofOther(status, notesOf(res)))
     for (const [name, value] of Object.entries(headers)) res.writeHeader(name, value)
-    if (isHead) endWithoutBody(res, Buffer.byteLength(text))
-    else res.end(text)
-  }
-
-  /** Answers with a constant document, so that slow readers share one buffer. */
-  answerDocument(res: HttpResponse, { status, body, headers }: DocumentAnswer, isHead: boolean): void {
-    this.#parts.counts.thread.countAnswer(OTHER, status)
-    res.writeStatus(this.#parts.observers.heads.ofOther(status, notesOf(res)))
-    for (const [name, value] of Object.entries(headers)) res.writeHeader(name, value)
+    const isDocument = Buffer.isBuffer(body)
+    const sent = isDocument ? body : JSON.stringify(body).padEnd(this.turns.isPadding ? AT_ONCE_BYTES : 0)
     if (status === 304) res.endWithoutBody()
-    else if (isHead) endWithoutBody(res, body.length)
-    else sendParts(res, body, true)
+    else if (isHead) endWithoutBody(res, Buffer.byteLength(sent))
+    // Slow readers share the buffer of a document.
+    else if (isDocument) sendParts(res, body, true)
+    else res.end(sent)
   }
 
   #run(res: HttpResponse, work: Work, body: Uint8Array): Promise<Work> | undefined {

@@ -100,7 +100,6 @@ export function createApp(parts: AppParts): DataApp {
         .any(each, always(NOT_ALLOWED, label))
   }
 
-  /** Answers the same to `GET` and `HEAD`. */
   const addPage = (paths: readonly string[], handler: Handler) => {
     for (const path of paths) app.get(path, handler).head(path, handler)
   }
@@ -109,7 +108,7 @@ export function createApp(parts: AppParts): DataApp {
 
   for (const endpoint of ENDPOINT_LIST) for (const path of pathsOf(endpoint)) addOperation(path, endpoint)
   addFixed(['/api/*'], (_res, req) => {
-    // Who sends a query has taken this for a request.
+    // A GET with a query string was probably meant as a request.
     const message = req.getQuery() ? hintFor(req.getUrl()) : undefined
     return { status: 200, body: { status: 'warm', message } }
   })
@@ -127,7 +126,7 @@ export function createApp(parts: AppParts): DataApp {
     document ??= servedDocument(JSON.stringify(openApiDocument('/')))
     const isHead = req.getMethod() === 'head'
     const answer = document(req.getHeader('accept-encoding'), req.getHeader('if-none-match'))
-    turns.runLater(res, () => replies.answerDocument(res, answer, isHead))
+    turns.runLater(res, () => replies.answerFixed(res, answer, isHead, OTHER))
   })
   addPage(withSlash('/openapi.json'), answerDocument)
   for (const path of withSlash('/openapi.json')) app.options(path, preflight(ONLY_GET, OTHER))

@@ -51,7 +51,6 @@ const MORE: Readonly<Record<number, Members>> = {
 
 const NO_FUNDS = { currentBalance: '$0.0000', message: ADD_FUNDS }
 
-/** Members of examples besides `error`. */
 const MORE_EXAMPLES: Partial<Record<ErrorCode, object>> = {
   INSUFFICIENT_BALANCE: NO_FUNDS,
   INSUFFICIENT_BALANCE_BULK: NO_FUNDS,

@@ -19,7 +19,6 @@ export interface WorkerTask {
 }
 
 export interface WorkerTasks {
-  /** Number of waiting tasks of all threads. */
   readonly waiting: number
   /** Runs one task. The buffer of its body is moved away. @throws the task's error */
   run(task: WorkerTask): Promise<Made>
@@ -42,7 +41,6 @@ export class Workers implements WorkerTasks {
     return this.#pool?.queueSize ?? 0
   }
 
-  /** Loads piscina and starts the threads. */
   start(): Promise<Piscina<WorkerTask, Made>> {
     this.#starting ??= this.#start()
     return this.#starting

@@ -175,7 +175,6 @@ function isCovered(
   return beginnings.some(beginning => hasBeginning(ownText, beginning))
 }
 
-/** Returns the entry with the own name of an alias's places. */
 function ownEntry(index: PostalIndex, country: Country, entry: number): number {
   return firstOfKey(index, country, placesOfEntry(index, country, entry)[0])
 }

@@ -41,7 +41,6 @@ export function formOfCode(index: PostalIndex, country: Country, code: number): 
   return utf8Text(formBytes, 0, copyWritten(country, scratch, 0, length, formBytes, 0))
 }
 
-/** Returns the form of the code that `query` has just found. */
 export function formOfFound(country: Country, query: CodeQuery): string {
   const { symbols, keyStart, keyLength } = query
   return utf8Text(formBytes, 0, copyWritten(country, symbols, keyStart, keyLength, formBytes, 0))

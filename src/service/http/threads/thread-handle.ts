@@ -17,7 +17,6 @@ export interface ThreadEvents {
 
 export type ThreadHandle = ReturnType<typeof threadHandle>
 
-/** Server thread, on the ledger thread. */
 export function threadHandle(
   worker: Worker,
   number: number,
