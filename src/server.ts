@@ -32,8 +32,7 @@ export interface Server {
 /**
  * Starts accounts, data plane, control plane and operator socket. The index file must exist.
  * @param giveUp ends the wait for a fleet's database that does not answer. By default nothing waits
- * @throws OperatorError `busy` if another process holds the data folder, `damaged` if the ledger is damaged;
- * Error if a port is taken or the index cannot be read. Started parts are closed again
+ * @throws OperatorError `busy` or `damaged`; Error if a port is taken or the index cannot be read
  */
 export async function startServer(
   config: Config,

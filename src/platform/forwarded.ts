@@ -1,7 +1,6 @@
 /**
- * Finds the client behind trusted proxies. Each proxy appends the address it sees to `X-Forwarded-For`. The
- * header is read from its end, up to the first address that is not a trusted proxy. Everything to its left
- * may be forged.
+ * Finds the client behind trusted proxies. Each appends the address it sees to `X-Forwarded-For`, which is
+ * read from its end up to the first address of no trusted proxy. Everything to its left may be forged.
  */
 import { isInNetworks, parseAddress, parseNetwork } from './networks.ts'
 

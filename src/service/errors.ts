@@ -1,7 +1,4 @@
-/**
- * Statuses of errors: reason of the refusal in metrics, code of an error of the client library, true if the
- * account's refusals are counted, text in documents.
- */
+/** Statuses of errors: reason in metrics, code in the client library, true if counted, text in documents. */
 export const ERROR_STATUSES = {
   400: ['malformed', 'invalid_request', true, 'The request is malformed.'],
   401: ['unknown_key', 'invalid_key', true, 'The key does not exist, has been revoked, or has expired.'],

@@ -121,26 +121,20 @@ export function list<T>(read: (item: string) => T, itemsMax: number, separator =
 }
 
 /** An http or https address without a trailing slash; null if unset. `fetch` refuses names and passwords. */
-export const url: Kind<string | null> = {
-  read(value) {
-    if (value === '') return null
-    const found = /^https?:\/\//.test(value) && URL.canParse(value) ? new URL(value) : null
-    if (found !== null && found.username + found.password === '') return value.replace(/\/+$/, '')
-    const expected = 'an address that begins with http:// or https://, without a name or password'
-    throw new WrongSetting(expected, value.includes('@') ? NOT_REPEATED : value)
-  },
-}
+export const url: Kind<string | null> = { read: value => readUrl(value, value.includes('@')) }
 
 /** An http or https address that is never shown with its path: many webhooks have a secret there. */
 export const secretUrl: Kind<string | null> = {
-  read(value) {
-    try {
-      return url.read(value)
-    } catch (error) {
-      throw error instanceof WrongSetting ? new WrongSetting(error.message, NOT_REPEATED) : error
-    }
-  },
+  read: value => readUrl(value, true),
   show: value => (value === '' ? '' : `${new URL(value).origin}/…`),
+}
+
+function readUrl(value: string, isSecret: boolean): string | null {
+  if (value === '') return null
+  const found = /^https?:\/\//.test(value) && URL.canParse(value) ? new URL(value) : null
+  if (found !== null && found.username + found.password === '') return value.replace(/\/+$/, '')
+  const expected = 'an address that begins with http:// or https://, without a name or password'
+  throw new WrongSetting(expected, isSecret ? NOT_REPEATED : value)
 }
 
 /** The address of a PostgreSQL database; null if unset. It may hold a password. */

@@ -10,10 +10,7 @@ const TAG_SHIFT = 24
 const TAG_BITS = 0xff
 const ENTRY_BITS = 0x00ff_ffff
 
-/**
- * Returns a hash of a city key within a country, 0 to 2^32 - 1: FNV-1a over its UTF-16 units, then the
- * finalizer of MurmurHash3, because FNV alone mixes the high bits of short keys poorly.
- */
+/** Returns FNV-1a over UTF-16 units, and the finalizer of MurmurHash3, which mixes the high bits better. */
 export function cityHash(country: string, key: string): number {
   let hash = 0x811c9dc5
   for (let i = 0; i < 2; i++) hash = Math.imul(hash ^ country.charCodeAt(i), 0x01000193)
@@ -42,9 +39,8 @@ export function slotEntry(slot: number): number {
 }
 
 /**
- * Letters that share bits of a signature, and the number of bits: the first two letters of `tj` in a key set
- * its two bits. Assigned by hill climbing on 40,000 pairs of names from nine countries. One in 400 pairs with
- * different counts of letters has the same signature.
+ * Letters that share bits of a signature, and the number of bits. Assigned by hill climbing on 40,000 pairs
+ * of names from nine countries: one in 400 pairs with different counts of letters has the same signature.
  */
 const SIGNATURE_GROUPS: readonly (readonly [letters: string, bits: number])[] = [
   ['a', 3],

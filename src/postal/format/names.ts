@@ -34,9 +34,8 @@ const SHARED_SHIFT = 29
 export const SHARED_MAX = 7
 
 /**
- * Packs the second word of a name.
- * @param entry index of a place, or number of places + index of an alias
- * @param codes number of codes of its places; a code of two places counts twice
+ * Packs the second word of a name. @param entry index of a place, or number of places + index of an alias
+ * @param codes of its places; a code of two places counts twice
  * @param shared number of first units that an alias shares with the one name of its places; otherwise 0
  */
 export function packName(entry: number, codes: number, shared: number): number {

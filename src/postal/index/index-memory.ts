@@ -19,10 +19,7 @@ const READ_BYTES = 4 * 1024 * 1024
 /** Bytes whose checksum is computed without a pause: a quarter of a millisecond. */
 const SLICE_BYTES = 256 * 1024
 
-/**
- * Copies the file at `path` into memory and opens it: about a millisecond per MB.
- * @throws IndexFileError unless it is a sound index file; the system's error if it cannot be read
- */
+/** Copies the file into memory and opens it: a millisecond per MB. @throws IndexFileError, system errors */
 export async function openServedIndex(path: string): Promise<PostalIndex> {
   const memory = await readShared(path)
   try {

@@ -220,10 +220,8 @@ class Search {
 }
 
 /**
- * Returns the haversine of the angle between a point and another, 0 to 1: the square of half the chord.
- * @param cosine of the point's latitude @param sine of the point's latitude
- * @param up the other's latitude less the point's, in millionths of a degree
- * @param along the same difference of longitudes
+ * Returns the haversine of the angle between two points, 0 to 1: the square of half the chord.
+ * @param cosine, sine of the point's latitude @param up, along differences in millionths of a degree
  * @param bound beyond it, the distance along a meridian is enough
  */
 function haversine(cosine: number, sine: number, up: number, along: number, bound = 1): number {

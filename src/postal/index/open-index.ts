@@ -5,7 +5,7 @@ import { verifySection } from './sections.ts'
 
 /**
  * Maps the index file at `path`, which must not be changed in place. Costs some two milliseconds for any
- * size, and a fifth of that after the first call, which loads koffi.
+ * size.
  * @throws IndexFileError unless it is a sound index file; the system's error if it cannot be opened
  */
 export function openIndex(path: string): PostalIndex {

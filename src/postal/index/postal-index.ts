@@ -50,10 +50,9 @@ export interface PostalIndex extends IndexSections {
 }
 
 /**
- * Returns the index in `memory`, whose bytes must not change. Reads only the head and the ranges of
- * countries, and verifies CTRY, RULE and META.
- * @param path for messages @param id of the loan, when another thread has lent the memory
- * @throws IndexFileError when they are not a sound index file
+ * Returns the index in `memory`, whose bytes must not change. Reads the head and the ranges of countries, and
+ * verifies CTRY, RULE and META. @param id of the loan, when another thread has lent the memory
+ * @throws IndexFileError
  */
 export function readIndex(memory: SharedMemory, path: string, id?: number): PostalIndex {
   if (!isLittleEndian()) throw new IndexFileError(path, 'an index is little-endian and this machine is not')

@@ -1,6 +1,6 @@
 /**
- * Reads countries as people write them. Only in Node.js: the names are a package of 0.8 MB, loaded at the
- * first name.
+ * Reads countries as people write them. Only in Node.js: the package of names has 0.8 MB, loaded at first
+ * use.
  *
  *   DE, DEU, 276, Deutschland, ألمانيا    -> DE
  *   Korea, Republic of; Korea (the Republic of)  -> KR

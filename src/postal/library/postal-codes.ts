@@ -164,7 +164,7 @@ export class PostalCodes {
   /**
    * Compares a postal code with the given city and state. Costs some ten microseconds.
    * @example
-   * codes.verify('90210', { city: 'Beverly Hils' }) // { verdict: 'close', city: { …, value: 'Beverly Hills' }, … }
+   * codes.verify('90210', { city: 'Beverly Hils' }) // { verdict: 'close', city: { …, value: 'Beverly Hills' } }
    */
   verify(
     code: string | number,
@@ -199,10 +199,9 @@ export class PostalCodes {
   }
 
   /**
-   * Returns a page of states, cities or codes, ascending; undefined for an unknown state, or a country
-   * without codes. Costs 0.3 µs for each item, and some ten milliseconds for the first page of a large
-   * country.
-   * @throws RangeError for `what`, `limit` or `offset` out of range
+   * Returns a page of states, cities or codes, ascending; undefined for an unknown state or country. Costs
+   * 0.3 µs an item, and ten milliseconds once for a large country. @throws RangeError for an option out of
+   * range
    */
   list(what: (typeof LISTS)[number], options: ListOptions = {}): Listed | undefined {
     const { country = DEFAULT_COUNTRY, limit, offset } = options ?? {}

@@ -74,10 +74,7 @@ function codesOf(index: PostalIndex, country: Country, typed: string, limit: num
   return Array.from({ length: Math.min(limit, end - first) }, (_, i) => first + i)
 }
 
-/**
- * Returns the code written as `typed`, and those whose written form begins so, by the symbol that follows:
- * those that follow a longer first part have others.
- */
+/** Returns the codes whose written form begins with `typed`, by the symbol that follows. */
 function spacedCodes(
   index: PostalIndex,
   country: Country,

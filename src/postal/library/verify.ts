@@ -48,10 +48,7 @@ function isSameText(one: string, other: string): boolean {
   return one !== '' && (one === other || one.toLowerCase() === other.toLowerCase())
 }
 
-/**
- * Returns true if one key may mean the other. If `key` is another known name, its first letter is no typing
- * error: North Dakota, South Dakota.
- */
+/** Returns true if one key may mean the other. Another known name is no typing error: North Dakota. */
 function isNear(key: string, other: string, isKnown: boolean): boolean {
   const limit = editsAllowed(key.length)
   if (limit === 0) return false

@@ -56,10 +56,7 @@ export async function fetchManifest(source: IndexSource, signal: AbortSignal): P
   return readManifest(Buffer.concat(pieces).toString('utf8'), source)
 }
 
-/**
- * Puts the index of `manifest` at `path`, once all its checksums are right. A broken fetch is resumed.
- * @throws PublicationError, DiskSpaceError, IndexFileError, or the system's error
- */
+/** Puts the verified index of `manifest` at `path`. A broken fetch is resumed. @throws PublicationError */
 export async function fetchIndex(
   { url }: IndexSource,
   manifest: Manifest,

@@ -12,9 +12,8 @@ import { indexFileName, MANIFEST_NAME, type Manifest, signManifest } from './man
 const PUBLIC_MODE = 0o644
 
 /**
- * Verifies the index at `indexFile` and publishes it into `folder`. The manifest comes last, so its file
- * exists. Files of other builds stay, for servers that still fetch them and for a way back.
- * @param leaveBytes bytes that stay free on the disk of `folder`
+ * Verifies the index at `indexFile` and publishes it into `folder`, the manifest last. Files of other builds
+ * stay for servers that still fetch them. @param leaveBytes bytes that stay free
  * @throws IndexFileError, PublicationError, DiskSpaceError, or the system's error
  */
 export async function publishIndex(

@@ -175,10 +175,7 @@ function isWord(word: string): boolean {
   return word !== ''
 }
 
-/**
- * Returns the canonical key of a city name; `''` without letters and digits. `St. Louis` and `Saint Louis`,
- * `Winston-Salem` and `winston salem` have equal keys. Costs about a microsecond.
- */
+/** Returns the key of a city name, `''` without letters and digits: `St. Louis` and `Saint Louis` are one. */
 export function cityKey(name: string): string {
   return keyOfWords(cityWords(name))
 }

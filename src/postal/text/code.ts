@@ -17,10 +17,7 @@ for (const separator of ' \t-.') SYMBOL_OF_BYTE[separator.charCodeAt(0)] = SEPAR
 
 export const SYMBOLS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 
-/**
- * Writes the symbols of the code in `bytes[start, end)` to `out`, without separators. @returns their number;
- * 0 if it is no code of any country: empty, over 10 characters, or with an invalid byte
- */
+/** Writes the symbols of `bytes[start, end)` to `out`. Returns their number; 0 for no code of any country. */
 export function putSymbols(bytes: Uint8Array, start: number, end: number, out: Uint8Array): number {
   let length = 0
   for (let i = start; i < end; i++) {

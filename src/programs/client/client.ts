@@ -62,9 +62,8 @@ type BatchAnswer<R> = Omit<BulkAnswer, 'results'> & { results: R[] }
 const CONCURRENCY = 4
 
 /**
- * A client with one API key of one service. Every answered query is charged. Retries after 429, 503, and a
- * connection that was not made. Retries a request without an answer only with `retryUnanswered`: it may have
- * been charged. Every method throws `PostrieError`.
+ * A client with one API key of one service. Every answered query is charged. Retries a request without an
+ * answer only with `retryUnanswered`: it may have been charged. Every method throws `PostrieError`.
  */
 export class PostrieClient {
   readonly #post: SendRequest
@@ -166,8 +165,8 @@ export class PostrieClient {
   }
 
   /**
-   * Validates records that arrive one by one, as fast as results are taken, so memory stays bounded. Yields the
-   * results of all batches before one that fails. With `onFailure`, goes on after it.
+   * Validates records that arrive one by one, as fast as results are taken, so memory stays bounded. Yields
+   * the results of all batches before one that fails. With `onFailure`, goes on after it.
    */
   validateEach(records: Items<PostalRecord>, options: EachOptions = {}): AsyncGenerator<RecordResult> {
     return this.#each('validate-bulk', records, options)

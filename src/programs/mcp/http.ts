@@ -109,10 +109,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/**
- * Removes cancellations, since requests of other messages cannot be cancelled without sessions, and a batch
- * that cancels its own request would never be answered. Returns undefined if nothing is left.
- */
+/** Removes cancellations: a batch that cancels its own request would never be answered. */
 function withoutCancellations(message: unknown): unknown {
   if (!Array.isArray(message)) return message
   const kept = message.filter(one => (one as { method?: unknown } | null)?.method !== CANCELLED)

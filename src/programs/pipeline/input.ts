@@ -47,10 +47,7 @@ export interface Position {
   inputCrc: number
 }
 
-/**
- * Opens `file`, or standard input for `-`. Returns it as UTF-8 without its byte order mark.
- * @param encoding label of the Encoding standard @throws InputError for an unknown encoding
- */
+/** Opens `file`, or standard input for `-`, as UTF-8. @throws InputError for an unknown `encoding` */
 export async function openInput(
   file: string,
   encoding: string | undefined,

@@ -86,8 +86,7 @@ const DELIMITERS = [',', ';', '\t', '|']
 export const SHOWN_LENGTH = 60
 
 /**
- * Returns the plan for an input in the format `from` that begins with `line`.
- * @param onNote called when several columns could be meant
+ * Returns the plan for an input in the format `from` that begins with `line`. @param onNote gets guesses
  * @throws InputError if a column is missing, repeated, or has the name of a result
  */
 export function planOf(

@@ -116,8 +116,7 @@ export function summaryOf(
 }
 
 /**
- * Returns an existing code for a wrong one: with lost zeros, look-alike characters, without text around it,
- * or in another country, one of the file first.
+ * Returns an existing code for a wrong one: with lost zeros, look-alikes, less text, or in another country.
  */
 function suggestCode(
   codes: PostalCodes,

@@ -19,10 +19,7 @@ export interface Handling {
   end(request: ApiRequest, key: SharedKey): void
 }
 
-/**
- * Answers a request that has been read: presence of the key, shape of the fields, the key, its rules, limits,
- * balance, data, charge. Bulk requests show their key before their fields.
- */
+/** Answers a request that has been read. Bulk requests show their key before their fields. */
 export function answer(request: ApiRequest, handling: Handling): void {
   const { charging } = request.answering
   const { endpoint } = handling

@@ -51,9 +51,8 @@ function coldOf({ cold }: ApiRequest): Cold {
 }
 
 /**
- * Answers `body` into `request.body`, or an error into `request.output`.
- * @param mayUseWorker true if a worker may answer a long request. `request.isForWorker` tells if it shall
- * @param made answer of the worker to a request that was left
+ * @param mayUseWorker true if a worker may answer a long request, as `request.isForWorker` then says
+ * @param made answer of the worker
  */
 export function answerCold(
   request: ApiRequest,

@@ -1,8 +1,4 @@
-/**
- * Lookup, metacode and validate: answered from the bytes of the body, and written from the texts of the
- * index. Metacode with requested fields and unusual bodies are cold, and the fourth hot endpoint,
- * validate-bulk, is in `bulk-requests.ts`.
- */
+/** Lookup, metacode and validate, from bytes of the body to texts of the index. Unusual bodies are cold. */
 import { ADMIN_WORD, ADMIN_WORDS, adminBefore } from '../../postal/format/admin-entry.ts'
 import type { Country } from '../../postal/index/country.ts'
 import { countrySlot, countrySlotOf, DEFAULT_COUNTRY } from '../../postal/index/country-table.ts'

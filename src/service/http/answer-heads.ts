@@ -83,10 +83,9 @@ export class AnswerHeads {
 }
 
 /**
- * Returns `RateLimit-Policy` and `RateLimit` by draft-ietf-httpapi-ratelimit-headers-10, each starting with
- * CRLF; '' without a limit. `q` is the quota, `w` the seconds of its window, `r` the rest and `t` the seconds
- * until the window ends.
- * @param limited freshly counted windows
+ * Returns `RateLimit-Policy` and `RateLimit` by draft-ietf-httpapi-ratelimit-headers-10, each after CRLF:
+ * quota `q`, window `w` in seconds, rest `r`, seconds `t` until its end. @param limited freshly counted
+ * windows
  */
 function rateLimitHeaders(limits: RateLimits, limited: Limited, nowMs: number): string {
   const policies: string[] = []

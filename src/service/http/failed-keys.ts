@@ -1,6 +1,6 @@
 /**
- * Slows down clients that try keys: after KEY_FAILURES_MAX failures from one address in a minute, its further
- * 401s come a second late. A valid key is answered at once, since many customers may share the address of one
+ * Slows down clients that try keys: after KEY_FAILURES_MAX failures from one address in a minute, further
+ * 401s come a second late. Valid keys are answered at once: many customers may share the address of one
  * proxy.
  */
 import type { HttpResponse } from 'uWebSockets.js'

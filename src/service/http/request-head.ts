@@ -50,9 +50,8 @@ export class RequestHead {
   }
 
   /**
-   * Reads a head and stores its rare headers in `res.notes`.
-   * @returns true if the framing is unambiguous: at most one of `Content-Length` (digits) and
-   * `Transfer-Encoding: chunked`, and at most one `Host`
+   * Reads a head and stores its rare headers in `res.notes`. Returns true if the framing is unambiguous: at
+   * most one of `Content-Length` (digits) and `Transfer-Encoding: chunked`, and at most one `Host`.
    */
   read(req: HttpRequest, res: HttpResponse): boolean {
     this.#lengths = 0

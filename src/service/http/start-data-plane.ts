@@ -25,19 +25,18 @@ const DESCRIPTORS_RESERVED = 512
 /** Endpoints for one record, whose times the dashboard sums up. */
 const SINGLE_RECORD = DEFINITIONS.flatMap((each, e) => (each?.isBulk === false ? [e] : []))
 
-function connectionsMaxOf(descriptors: number): number {
+/** Returns the maximum number of connections: the soft limit of open files leaves room for other files. */
+function connectionsMaxHere(): number {
+  let descriptors = Number.POSITIVE_INFINITY
+  try {
+    // Node.js raises the soft limit to the hard one.
+    const soft = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1]
+    if (soft !== undefined) descriptors = Number(soft)
+  } catch {
+    // Not on Linux.
+  }
   const reserved = Math.min(DESCRIPTORS_RESERVED, Math.ceil(descriptors / 2))
   return Math.min(CONNECTIONS_MAX, descriptors - reserved)
-}
-
-/** Returns the soft limit of open files, which Node.js raises to the hard one; Infinity if unknown. */
-function descriptorLimit(): number {
-  try {
-    const soft = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1]
-    return Number(soft ?? Number.POSITIVE_INFINITY)
-  } catch {
-    return Number.POSITIVE_INFINITY
-  }
 }
 
 /** Starts the data plane. Threads and index have begun to load before this code. */
@@ -48,7 +47,7 @@ export async function startDataPlane(
 ): Promise<DataPlane> {
   const { host, dataDir, indexFile, bulkWorkers, trustedProxies, requestLogBytes } = config
   const { answerHeaders, corsOrigins, traceShare } = config
-  const connectionsMax = connectionsMaxOf(descriptorLimit())
+  const connectionsMax = connectionsMaxHere()
   // Without bulk workers, a server thread does every task itself.
   const tasks = bulkWorkers === 0 ? undefined : new Workers(bulkWorkers)
   const activity = new ActivityLog(requestLogBytes)

@@ -1,15 +1,11 @@
 /**
- * Bounds the time in which a thread answers requests of one turn of its event loop. uWebSockets.js reads up
- * to 512 KiB of a connection, and calls for all requests in them before it serves another connection. It
- * cannot stop in their midst, and names no connection. So:
+ * Bounds the time for requests of one turn of a thread's event loop. uWebSockets.js reads up to 512 KiB of a
+ * connection, and calls for all requests in them before it serves another one. It cannot stop in their midst.
  *
  * 1. Requests are answered at once, until the turn has had TURN_REQUESTS of them and TURN_MS_MAX have passed.
- * 2. Then TURN_LATE_REQUESTS of each network are still answered, for up to TURN_LATE_NETWORKS: a client may
- *    pipeline as many.
- * 3. A further request waits for the end of the turn, when all other connections have been read. Nearly every
- *    client has only one.
- * 4. If another is pipelined behind a waiting one, uWebSockets.js closes the connection. Unanswered requests
- *    are not charged.
+ * 2. Then TURN_LATE_REQUESTS of each network are still answered, for up to TURN_LATE_NETWORKS.
+ * 3. A further request waits for the end of the turn, when all other connections have been read.
+ * 4. If another is pipelined behind a waiting one, uWebSockets.js closes the connection. It is not charged.
  *
  * The first 16 KiB of a connection's answers are sent together. Behind them, uWebSockets.js would send each
  * header on its own, with fourteen system calls for a look-up: so each answer is corked again. A closed

@@ -129,9 +129,8 @@ function largest(index: PostalIndex, towns: readonly number[][]): number[] | und
 }
 
 /**
- * Returns the forms of a page, ascending. Codes ascend by keys, and forms nearly always like them: `W1 1AA`
- * is before `W11 1AA`, but its key is not. Such forms begin alike up to the first separator, so only those
- * around the ends of a page are read with it.
+ * Returns the forms of a page, ascending, like keys with few exceptions: `W1 1AA` is before `W11 1AA`, its
+ * key is not. Such forms begin alike up to a separator, so those around the ends of a page are read with it.
  */
 function codesOf(index: PostalIndex, country: Country, places: readonly number[], { first, end }: Page) {
   const all = codeIndexes(index, country, places)

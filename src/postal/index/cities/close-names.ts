@@ -28,10 +28,7 @@ export function isLikely(key: string, other: string, edits: number): boolean {
   return other[0] === key[0] || (edits < 2 && key.length >= FIRST_LETTER_LENGTH)
 }
 
-/**
- * Returns the accepted places of the names closest to `key`, one list per name. Reads 4 bytes for each name
- * of about the same length, and the text of one in a hundred: 0.1 ms in a country of 40,000 names.
- */
+/** Returns the accepted places of the closest names, one list per name. Costs 0.1 ms for 40,000 names. */
 export function closestNames(
   index: PostalIndex,
   country: Country,
@@ -99,9 +96,8 @@ function isTown(index: PostalIndex, country: Country, place: number): boolean {
 }
 
 /**
- * Returns the first of `signatures[from, end)` with at most `gains` bits more than `signature` and at most
- * `losses` fewer, or `end`. Edits that lengthen a name remove no letter, so each has its own bound.
- * @param gains -1 to 2, like `losses`; a negative one matches nothing
+ * Returns the first of `signatures[from, end)` with at most `gains` (-1 to 2) more bits than `signature` and
+ * at most `losses` fewer, or `end`. Edits that lengthen a name remove no letter, so each has its own bound.
  */
 function nextNear(
   signatures: Uint32Array,

@@ -28,10 +28,9 @@ export function popcount(bits: number): number {
 }
 
 /**
- * Returns the code index of `symbols[start, start + length)` (each 0-35) under the link `root`, or -1. Each
- * symbol costs a node, until the few keys left are one leaf: `90210` costs the nodes of 9, 0 and 2, and a
- * leaf of the codes that begin with 902.
- * @param length at least 1
+ * Returns the code index of `symbols[start, start + length)` (each 0-35) under the link `root`, or -1. A
+ * symbol costs a node, until few keys are left: `90210` costs the nodes of 9, 0 and 2, and a leaf of codes
+ * with 902.
  */
 export function findCode(
   trie: Uint32Array,
@@ -119,8 +118,7 @@ export function listKey(trie: Uint32Array, at: number, rank: number): number {
 }
 
 /**
- * Writes the symbols of a code index of the country with the link `root`, and returns their number. Every
- * subtree is a range of code indexes, so each level is a search among neighbours.
+ * Writes the symbols of a code index, and returns their number. Every subtree is a range of code indexes.
  * @param out room for `CODE_LENGTH_MAX` symbols and the three of a page
  */
 export function codeSymbols(trie: Uint32Array, root: number, code: number, out: Uint8Array): number {

@@ -2,7 +2,6 @@ import type { MessagePort, Worker } from 'node:worker_threads'
 import { finishesWithin } from '../../../platform/time.ts'
 import type { LentIndex } from '../../../postal/index/loans.ts'
 import type { PostalIndex } from '../../../postal/index/postal-index.ts'
-import type { Made } from '../../workers/made.ts'
 import type { WorkerTasks } from '../../workers/workers.ts'
 import type { ActivityNotes } from '../activity/activity-writer.ts'
 import type { ReportError } from '../replies.ts'
@@ -76,7 +75,8 @@ export function threadHandle(
     try {
       if (tasks === undefined) throw new Error('there is no bulk worker')
       const result = await tasks.run(work)
-      post({ kind: 'taskDone', task, result }, buffersOfResult(result))
+      const buffers = result.error === null ? [result.bytes.buffer as ArrayBuffer] : []
+      post({ kind: 'taskDone', task, result }, buffers)
     } catch (error) {
       post({ kind: 'taskFailed', task, error: asError(error) })
     }
@@ -113,10 +113,6 @@ export function threadHandle(
       return finishesWithin(ended, ms)
     },
   }
-}
-
-function buffersOfResult(result: Made): ArrayBuffer[] {
-  return result.error === null ? [result.bytes.buffer as ArrayBuffer] : []
 }
 
 function asError(error: unknown): Error {
