@@ -61,7 +61,7 @@ const CORES = availableParallelism()
 const THREADS_MAX = process.platform === 'linux' ? HTTP_THREADS_MAX : 1
 /** Maximum number of threads of a build. More have no country to build. */
 const BUILD_THREADS_MAX = 64
-/** With less memory, a build has one thread. */
+/** Minimum memory of a build with more than one thread. */
 const THREADED_BUILD_BYTES = 4096 * MEGABYTE
 const EVERYBODY = ['0.0.0.0/0', '::/0']
 

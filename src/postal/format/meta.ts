@@ -36,7 +36,7 @@ export interface CountryRules {
   padTo: number
   /** Letters that users write before a code: `D` in `D-80331`. */
   prefixes: string[]
-  /** In AR, letters of provinces by the first two digits of codes, bit 0 for A; empty in other countries. */
+  /** Letters of provinces by the first two digits of codes in AR, bit 0 for A; empty elsewhere. */
   letters: number[]
   /** Ends of full codes whose beginning is a code: of each character, those that the post uses. */
   tails: string[][]

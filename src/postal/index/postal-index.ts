@@ -41,7 +41,7 @@ export interface PostalIndex extends IndexSections {
   readonly file: SectionFile
   readonly meta: PackedMeta
   readonly countries: CountryTable
-  /** For releasing its memory, and for reading it on another thread. */
+  /** Readers of its memory, on this and other threads. */
   readonly loans: Loans
   readonly zones: readonly string[]
   /** Decoded texts of areas, by their offsets in TEXT. */

@@ -112,7 +112,7 @@ export type Located = { latitude: number; longitude: number } | { zipcode: strin
 export type NearestOf = Located
 
 export interface NearestOptions {
-  /** With a code in `of`: its country. With a point: only codes of this country. Default: any. */
+  /** Country of the code in `of`, or of the results around a point; default any. */
   country?: string
   /** Kilometres, 0 to 20,040; default any distance. */
   radius?: number

@@ -65,7 +65,7 @@ function print(text: string): Promise<boolean> {
   })
 }
 
-/** In a terminal, SIGHUP means a closed window. Elsewhere, supervisors request a reload with it. */
+/** Returns true if SIGHUP means a closed window. Elsewhere, supervisors request a reload with it. */
 function isInTerminal(): boolean {
   return process.stdin.isTTY === true
 }

@@ -8,7 +8,7 @@ export type CheckReason = (typeof CHECK_REASONS)[number]
 
 export interface Counts extends Record<'records' | 'valid' | CheckReason, number> {
   fits: Record<'city' | 'state', Record<Fit['verdict'], number>>
-  /** By country in capitals; `''` for records without a known country. */
+  /** Counts by country in capitals; `''` for records without a known country. */
   countries: Record<string, { records: number; valid: number }>
   /** Records by country and wrong code, `US 9021O`. The rarest are dropped beyond a bound. */
   wrongCodes: Map<string, number>

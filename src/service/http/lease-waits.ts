@@ -36,7 +36,7 @@ export function leaseWaits(lease: RequestLease) {
       waiting--
       bytesWaiting -= bytes
       if (isAborted) return
-      // Without a lease, the next attempt is the last, as if the time had passed.
+      // Without a lease, tries once more.
       triedSinceMs = isWorthIt ? sinceMs : Number.NEGATIVE_INFINITY
       try {
         again()

@@ -29,11 +29,11 @@ const SECRET_REQUESTS_MAX = 100
 
 /** Requests, counts and networks of accounts, or of secrets. */
 class Shelf {
-  /** By log, then in their order. */
+  /** Requests by log, then in their order. */
   readonly requests: RecentGroups<LogId, number, LoggedRequest>
-  /** By account or secret, then by `refusalKey`. Null has the sums. */
+  /** Counts by account or secret, then by `refusalKey`. Null has the sums. */
   readonly refusals: RecentGroups<AccountSender | null, string, RefusalCount>
-  /** By sender, then by network. */
+  /** Networks by sender. */
   readonly sightings: RecentGroups<KeySender, string, Sighting>
 
   constructor(requestsMax: number, groupMax: number, refusalsMax: number, networksMax: number) {

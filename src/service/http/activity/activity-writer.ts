@@ -90,7 +90,7 @@ export class ActivityWriter {
     const who = key?.account.slot ?? startOf(request)
     if (who === '') return undefined
     const sender = key?.slot ?? who
-    if (COUNTED_STATUSES.includes(status)) this.#count(who, sender, request, endpoint)
+    if (status !== 200 && COUNTED_STATUSES.includes(status)) this.#count(who, sender, request, endpoint)
     // Refused requests keep room, those of customers most.
     const share = status === 200 ? 2 : status === 401 ? 4 : 1
     if (!this.#keepsRequests || this.#requests.length >= ACTIVITY_REQUESTS_MAX / share) return undefined
