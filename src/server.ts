@@ -21,19 +21,18 @@ export interface Server {
   /** The dashboard's address for a browser, with a token if tokens sign in. */
   readonly entrance: string
   readonly demoAccount: DemoAccount | null
-  /** Rejects if the ledger cannot be written or a server thread died. The process must then end. Never resolves. */
+  /** Rejects if the ledger cannot be written or a server thread died: the process must end. */
   readonly failure: Promise<never>
   /** Serves the index file if it holds another build. */
   reload(): Promise<Reload>
-  /** Answers the requests in progress, syncs the ledger, releases the data folder. @throws Error of the first part that failed to stop */
+  /** Answers the requests in progress, syncs the ledger, releases the data folder. @throws the first error */
   close(): Promise<void>
 }
 
 /**
  * Starts accounts, data plane, control plane and operator socket. The index file must exist.
  * @param giveUp ends the wait for a fleet's database that does not answer. By default nothing waits
- * @throws OperatorError `busy` if another process holds the data folder, `damaged` if the ledger is damaged; Error if a port is
- * taken or the index cannot be read. Started parts are closed again
+ * @throws OperatorError `busy` or `damaged`; Error if a port is taken or the index cannot be read
  */
 export async function startServer(
   config: Config,
@@ -142,7 +141,6 @@ async function elsewhereText(fleet: Partial<JoinedFleet>, log: Log): Promise<str
   )
 }
 
-/** Resolves with the started part; undefined if the start failed. */
 function unlessFailed<T>(starting: Promise<T>): Promise<T | undefined> {
   return starting.catch(() => undefined)
 }

@@ -16,8 +16,8 @@ const ROOMS: Readonly<Record<string, string>> = {
   server: 'platform postal billing service console',
   programs: 'platform postal billing service console server',
   cli: 'programs/cli',
-  datasets: 'platform postal/format postal/text',
-  'build-index': 'platform postal/format postal/text postal/index datasets',
+  datasets: 'platform postal/format postal/text postal/limits',
+  'build-index': 'platform postal/format postal/text postal/index postal/limits datasets',
   'build-index/commands':
     'platform postal/format postal/index postal/library billing/ledger programs/builder-commands datasets build-index',
   bench: 'platform postal billing service',
@@ -29,33 +29,38 @@ const ROOMS: Readonly<Record<string, string>> = {
 const PARTS: Readonly<Record<string, string>> = {
   'platform/': '',
   'platform/settings': 'platform/',
-  'postal/text': '',
-  'postal/format': '',
+  'postal/limits': '',
+  'postal/text': 'postal/limits',
+  'postal/format': 'postal/limits',
   // The index does not know who asks.
-  'postal/index': 'postal/format postal/text',
-  'postal/library': 'postal/index postal/format postal/text',
+  'postal/index': 'postal/format postal/text postal/limits',
+  'postal/library': 'postal/index postal/format postal/text postal/limits',
   'postal/publication': 'postal/index',
+  'billing/limits': '',
   'billing/money': '',
   // The ledger does not know who charges.
-  'billing/ledger': 'billing/money',
-  'billing/accounts': 'billing/ledger billing/money',
+  'billing/ledger': 'billing/money billing/limits',
+  'billing/accounts': 'billing/ledger billing/money billing/limits',
   'billing/demo-account': 'billing/accounts',
   'billing/fleet': 'billing/accounts billing/ledger billing/money',
   'service/errors': '',
+  'service/limits': '',
   'service/data-plane': '',
-  'service/endpoints': 'service/errors',
+  'service/endpoints': 'service/errors service/limits',
   'service/openapi': 'service/endpoints service/errors',
-  'service/workers': 'service/endpoints service/errors',
-  'service/api': 'service/endpoints service/workers service/errors',
+  'service/workers': 'service/endpoints service/errors service/limits',
+  'service/api': 'service/endpoints service/workers service/errors service/limits',
   'service/http':
-    'service/api service/workers service/endpoints service/openapi service/data-plane service/errors',
+    'service/api service/workers service/endpoints service/openapi service/data-plane service/errors service/limits',
   'console/': '',
   server: '',
   'programs/builder-commands': '',
   'programs/client': '',
+  'programs/code-source': 'programs/client',
   'programs/pipeline': 'programs/client',
-  'programs/mcp': 'programs/client',
-  'programs/cli': 'programs/builder-commands programs/client programs/pipeline programs/mcp',
+  'programs/mcp': 'programs/code-source',
+  'programs/cli':
+    'programs/builder-commands programs/client programs/code-source programs/pipeline programs/mcp',
   cli: '',
   'build-index/': '',
   // A stage of the build knows those before it.
@@ -87,7 +92,7 @@ const HOMES: Readonly<Record<string, RegExp>> = {
 
 const FOLDERS = ['src', 'build-index', 'datasets', 'bench']
 
-/** Returns the part of a file: `src/service/api/service.ts` is in `service/api`, `src/platform/limits.ts` in `platform/`. */
+/** Returns the part of a file: `src/service/api/hot.ts` is in `service/api`, `src/platform/limits.ts` in `platform/`. */
 function partOf(path: string): string {
   const [top, room, part, below] = path.split('/')
   if (path.startsWith('build-index/commands/') || path === 'build-index/main.ts')

@@ -100,7 +100,7 @@ const NETWORKS = ['127.0.0.1', '10.0.0.0/8', '2001:db8:1::/48']
 const PROXY = '10.0.0.1'
 
 function clientOf(value: string | undefined, peer = PROXY, networks = NETWORKS) {
-  const client = new TrustedProxies({ networks }).clientOf(parseAddress(peer) as Int32Array, value)
+  const client = new TrustedProxies(networks).clientOf(parseAddress(peer) as Int32Array, value)
   return client && addressText(client)
 }
 

@@ -1,6 +1,5 @@
 /** Fields of a postal code as plain values, for verification and comparison. */
 
-import { CODE_LENGTH_MAX } from '../../src/platform/limits.ts'
 import {
   ADMIN_EXTRA,
   ADMIN_FIELDS,
@@ -28,6 +27,7 @@ import type { Country } from '../../src/postal/index/country.ts'
 import { areaText, checkedAdmin, nameOfCode } from '../../src/postal/index/places.ts'
 import type { PostalIndex } from '../../src/postal/index/postal-index.ts'
 import { escapedText, plainText, unescaped } from '../../src/postal/index/text-section.ts'
+import { CODE_LENGTH_MAX } from '../../src/postal/limits.ts'
 import { SYMBOL_OF_BYTE, SYMBOLS } from '../../src/postal/text/code.ts'
 import type { AdminModel, CodeModel } from '../model.ts'
 

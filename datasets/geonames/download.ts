@@ -5,7 +5,7 @@ import { mkdir, open, readFile, rename, rm, stat, utimes, writeFile } from 'node
 import { basename, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { DiskSpaceError, expectSpace } from '../../src/platform/disk-space.ts'
-import { SOURCE_FILE_BYTES_MAX } from '../../src/platform/limits.ts'
+import { SOURCE_FILE_BYTES_MAX } from '../limits.ts'
 
 export interface DownloadOptions {
   /** Maximum number of attempts. Each continues the last one. */

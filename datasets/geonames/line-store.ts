@@ -1,6 +1,6 @@
 /** Lines of GeoNames' files by country, kept as bytes: 1.5 million rows take 114 MB, a fifth of their objects. */
 import { isUtf8 } from 'node:buffer'
-import { SOURCE_FILE_BYTES_MAX, SOURCE_LINE_BYTES_MAX } from '../../src/platform/limits.ts'
+import { SOURCE_FILE_BYTES_MAX, SOURCE_LINE_BYTES_MAX } from '../limits.ts'
 import { countryCodes } from '../reference/country-codes.ts'
 import { postForm } from '../reference/post-forms.ts'
 import { sharedBytes, textOf } from '../shared-bytes.ts'

@@ -2,7 +2,7 @@
 import { open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import yauzl from 'yauzl'
-import { SOURCE_FILE_BYTES_MAX } from '../../src/platform/limits.ts'
+import { SOURCE_FILE_BYTES_MAX } from '../limits.ts'
 
 /** Maximum number of members. GeoNames' files have two. */
 const ZIP_MEMBERS_MAX = 1000

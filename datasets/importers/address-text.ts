@@ -1,11 +1,13 @@
 /** Makes entries of addresses written by many hands. */
-import { SOURCE_NAME_LENGTH_MAX } from '../../src/platform/limits.ts'
 import { getOrMake } from '../maps.ts'
 import { isoAreas } from '../reference/iso-areas.ts'
 import { postForm } from '../reference/post-forms.ts'
 import { titleCase } from '../sources/title-case.ts'
 import type { Entry } from './gather.ts'
 import { positionOf } from './importer.ts'
+
+/** Maximum characters of a name in imported addresses. A longer one is cut. */
+const SOURCE_NAME_LENGTH_MAX = 128
 
 export interface Address {
   country: string

@@ -1,8 +1,11 @@
 /** Groups addresses by code and names, so that memory grows with codes, not with addresses. */
-import { SOURCE_GROUPS_MAX, SOURCE_NAMES_PER_CODE_MAX } from '../../src/platform/limits.ts'
+import { SOURCE_GROUPS_MAX } from '../limits.ts'
 import { getOrMake, increment, mostFrequent } from '../maps.ts'
 import { row } from '../row.ts'
 import type { Row } from '../source.ts'
+
+/** Maximum number of names of one code of an imported source. Further ones are left out. */
+const SOURCE_NAMES_PER_CODE_MAX = 1000
 
 const NAMES = ['place', 'name1', 'code1', 'name2', 'code2', 'name3', 'code3'] as const
 export type Names = Readonly<Record<(typeof NAMES)[number], string>>

@@ -3,7 +3,7 @@
  * corner. Corners are elsewhere in the file, so up to three passes read addresses, ways of relations, and corners.
  */
 import { basename } from 'node:path'
-import { SOURCE_GROUPS_MAX } from '../../src/platform/limits.ts'
+import { SOURCE_GROUPS_MAX } from '../limits.ts'
 import { getOrMake } from '../maps.ts'
 import { NOWHERE } from '../row.ts'
 import { addressReader } from './address-text.ts'

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { TextDecoder } from 'node:util'
 import { createGunzip } from 'node:zlib'
-import { SOURCE_LINE_BYTES_MAX } from '../../src/platform/limits.ts'
+import { SOURCE_LINE_BYTES_MAX } from '../limits.ts'
 
 export interface TableFormat {
   /** Label of the Encoding standard, such as `windows-1250`; default: UTF-8. */

@@ -85,7 +85,7 @@ export async function startControlPlane(parts: ControlPlaneParts): Promise<Contr
       allowPrivate: allowPrivateWebhooks,
       operatorWebhook: lowBalanceWebhook,
     })
-    const proxies = new TrustedProxies(config.proxies)
+    const proxies = new TrustedProxies(config.trustedProxies)
     const dashboard = { ...parts, audit, alerts, proxies, origin, seal, sessions, tokens }
     app = await createControlApp(dashboard, work)
     const service = serviceOf(origin, dataPlane, tokens)

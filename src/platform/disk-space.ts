@@ -34,7 +34,7 @@ export async function isSameDisk(one: string, other: string): Promise<boolean> {
   return first.dev === second.dev
 }
 
-/** Checks that `bytes` more fit on the disk of `path` and leave `leaveBytes` to the ledger. `what` names the file. @throws DiskSpaceError */
+/** Checks that `bytes` more fit on the disk and leave `leaveBytes` to the ledger. @throws DiskSpaceError */
 export async function expectSpace(
   what: string,
   path: string,

@@ -37,7 +37,7 @@ export function reportFailure(error: unknown): number {
   return exitCodeOf(failure)
 }
 
-/** Returns the `exitCode` of the error or of a cause. A full disk anywhere among the causes is `unavailable`. */
+/** Returns the `exitCode` of the error or of a cause; `unavailable` for a full disk. */
 export function exitCodeOf(error: unknown): number {
   if (!(error instanceof Error)) return EXIT.failed
   const { code = '', cause, exitCode } = error as NodeJS.ErrnoException & { exitCode?: number }

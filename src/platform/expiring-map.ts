@@ -1,4 +1,4 @@
-/** A bounded map whose entries expire. Strangers could push out the oldest entries, so only signed-in people may cause entries. */
+/** A bounded map whose entries expire. Only signed-in people may cause entries, which push out the oldest. */
 export class ExpiringMap<T> {
   readonly #entries = new Map<string, { value: T; endMs: number }>()
   readonly #sizeMax: number

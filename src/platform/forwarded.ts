@@ -1,6 +1,6 @@
 /**
- * Finds the client behind trusted proxies. Each proxy appends the address it sees to `X-Forwarded-For`. The header is read from its
- * end, up to the first address that is not a trusted proxy. Everything to its left may be forged.
+ * Finds the client behind trusted proxies. Each appends the address it sees to `X-Forwarded-For`, which is
+ * read from its end up to the first address of no trusted proxy. Everything to its left may be forged.
  */
 import { isInNetworks, parseAddress, parseNetwork } from './networks.ts'
 
@@ -11,21 +11,12 @@ export const FORWARDED_HOPS_MAX = 16
 /** Maximum characters of one element of the header. */
 export const FORWARDED_ELEMENT_CHARACTERS_MAX = 256
 
-/** Header of the proxies. Each appends the address that it sees. */
-export type ProxyHeader = 'x-forwarded-for'
-
-export interface ProxySettings {
-  /** Networks in CIDR notation, each accepted by `parseNetwork`. */
-  networks: readonly string[]
-}
-
-export const NO_PROXIES: ProxySettings = { networks: [] }
-
 export class TrustedProxies {
-  readonly header: ProxyHeader = 'x-forwarded-for'
+  readonly header = 'x-forwarded-for'
   readonly #networks: Int32Array
 
-  constructor({ networks }: ProxySettings) {
+  /** @param networks in CIDR notation, each accepted by `parseNetwork` */
+  constructor(networks: readonly string[]) {
     const parsed = networks.flatMap(text => parseNetwork(text) ?? [])
     this.#networks = Int32Array.from(parsed.flatMap(network => [...network]))
   }
@@ -36,9 +27,7 @@ export class TrustedProxies {
   }
 
   /**
-   * Returns the client's address: the peer, or the right-most address that is not a trusted proxy. If all are trusted, the left-most.
-   * @param peer the address of the connection
-   * @param value the header's lines, joined by commas
+   * Returns the right-most address that is not a trusted proxy, or the left-most if all are trusted.
    * @returns null if a trusted proxy names something that is not an address, or a bound is exceeded
    */
   clientOf(peer: Int32Array, value = ''): Int32Array | null {

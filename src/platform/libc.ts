@@ -23,7 +23,7 @@ export function mmap(fd: number, bytes: number, access: Access): { address: Poin
   return { address, buffer: viewAt(address, bytes) }
 }
 
-/** Maps `bytes` of an open file, shared, in place of the pages at `address`. The file may be closed afterwards. @throws Error with errno */
+/** Maps `bytes` of an open file, shared, in place of the pages at `address`. @throws Error with errno */
 export function mmapOver(address: Pointer, fd: number, bytes: number, access: Access): void {
   map(address, bytes, access, MAP_SHARED | MAP_FIXED, fd)
 }
@@ -76,7 +76,7 @@ export function addressOf(bytes: Uint8Array): number {
   return Number(libc().memcpyCall(bytes, bytes, 0))
 }
 
-/** Ends the process at once. Node.js would end a stuck thread by force, which aborts the process while its sockets are open. */
+/** Ends the process at once. Node.js would end a stuck thread by force, which aborts with open sockets. */
 export function endNow(code: number): void {
   libc().exitCall(code)
 }

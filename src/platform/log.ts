@@ -6,7 +6,7 @@ export type Log = Logger
 
 const STDERR = 2
 
-/** Creates a log. Lines are written synchronously, so that none is lost before a fatal exit. Nothing on the hot path logs. */
+/** Creates a log. Lines are written synchronously, so that none is lost before a fatal exit. */
 export function createLog(level: LevelWithSilent): Log {
   return pino(
     {
@@ -15,7 +15,7 @@ export function createLog(level: LevelWithSilent): Log {
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: label => ({ level: label }) },
     },
-    { write: lineWriter(writeAll) },
+    { write: lineWriter() },
   )
 }
 
@@ -25,15 +25,15 @@ function writeAll(text: string): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(STDERR, bytes, at)
 }
 
-/** Drops lines while `write` throws: a full disk, a closed pipe. A line with their number precedes the next line. */
-function lineWriter(write: (text: string) => void): (line: string) => void {
+/** Drops lines that cannot be written: a full disk, a closed pipe. The next line tells their number. */
+function lineWriter(): (line: string) => void {
   let lost = 0
   return line => {
     try {
       if (lost > 0)
-        write(`${JSON.stringify({ level: 'warn', lost, msg: 'log lines could not be written' })}\n`)
+        writeAll(`${JSON.stringify({ level: 'warn', lost, msg: 'log lines could not be written' })}\n`)
       lost = 0
-      write(line)
+      writeAll(line)
     } catch {
       lost++
     }

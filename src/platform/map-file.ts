@@ -1,11 +1,11 @@
-/** Maps a file into memory, for tools that read an index once. The server copies its index into shared memory instead. */
+/** Maps a file into memory, for tools that read an index once. The server copies its index instead. */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { addressOf, mmapOver, mmapZerosOver } from './libc.ts'
 import { allocateCollected, reservePages, type SharedMemory } from './shared-memory.ts'
 
 /**
- * Maps the file at `path` read-only. Writing to the bytes kills the process. Processes that map one file share its pages. Truncating a
- * mapped file kills every process that reads past its new end. Without mmap, or with a limited address space, the file is read into memory.
+ * Maps the file at `path` read-only. Truncating it kills every process that reads past its new end. Without
+ * mmap, or with a limited address space, reads it into memory.
  * @throws Error if it is a folder, a pipe or a device; the system's error if it cannot be opened
  */
 export function mapReadOnly(path: string): SharedMemory {
@@ -23,10 +23,7 @@ export function mapReadOnly(path: string): SharedMemory {
   }
 }
 
-/**
- * Maps the file over pages of a WebAssembly memory. V8 counts the bytes of any other mapping and collects garbage for them, which took
- * most of the time of opening a world index.
- */
+/** Maps the file over pages of a WebAssembly memory. V8 would collect garbage for another mapping. */
 function mapFile(file: number, size: number): SharedMemory {
   const buffer = reservePages(size)
   if (buffer === undefined) return readFile(file, size)

@@ -1,6 +1,6 @@
 /**
- * Networks in CIDR notation: `203.0.113.0/24`, `2001:db8::/32`. An address is four words of 32 bits. IPv4 is stored as IPv6
- * (`::ffff:203.0.113.9`), so one comparison serves both.
+ * Networks in CIDR notation: `203.0.113.0/24`, `2001:db8::/32`. An address is four words of 32 bits. IPv4 is
+ * stored as IPv6 (`::ffff:203.0.113.9`), so one comparison serves both.
  */
 import { isIP } from 'node:net'
 
@@ -16,7 +16,7 @@ const MAPPED_WORD = 0x0000ffff
 /** Characters of the longest network: six groups of IPv6, an IPv4 address, and a length. */
 const TEXT_LENGTH_MAX = 49
 
-/** Returns a network with the bits beyond its length cleared; null for other text. Without a length it is one address. */
+/** Returns a network, its further bits cleared; null for other text. Without a length it is one address. */
 export function parseNetwork(text: string): Int32Array | null {
   if (text.length > TEXT_LENGTH_MAX) return null
   const [address, prefixText, ...rest] = text.split('/')
@@ -53,7 +53,6 @@ export function addressWords(bytes: Uint8Array): Int32Array | null {
   return words
 }
 
-/** True if the address is in one of `networks`. */
 export function isInNetworks(address: Int32Array, networks: Int32Array): boolean {
   for (let network = 0; network < networks.length; network += NETWORK_WORDS) {
     const bits = networks[network + ADDRESS_WORDS]
@@ -73,7 +72,7 @@ export function networkText(network: Int32Array): string {
   return bits === ADDRESS_BITS ? addressText(network) : `${addressText(network)}/${length}`
 }
 
-/** Returns the network that an address is counted for: the /64 of an IPv6 address, of which one person has all. */
+/** Returns the network that an address is counted for: the /64 of IPv6, of which one person has all. */
 export function networkOfClient(address: Int32Array): string {
   return isMapped(address)
     ? addressText(address)

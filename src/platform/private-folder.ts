@@ -12,10 +12,7 @@ export async function makePrivateFolder(path: string): Promise<void> {
   await expectPrivate(path)
 }
 
-/**
- * Creates one folder after another, from the top. With `recursive`, mkdir of Node.js 20 reports a read-only file system as a missing
- * folder, and never ends if the system refuses a folder with ENOENT, as in /proc.
- */
+/** Creates one folder after another, because `recursive` of Node.js 20 never ends in /proc. */
 export async function makeFolder(path: string, mode: number = FOLDER_MODE): Promise<void> {
   if (await isFolder(path)) return
   const parent = dirname(path)
@@ -36,10 +33,7 @@ async function isFolder(path: string): Promise<boolean> {
   )
 }
 
-/**
- * Checks that not every user of the machine may write a folder. A group that may write is accepted: containers share volumes that way.
- * @throws Error with the mode and the command that mends it
- */
+/** Checks that not every user may write a folder. A group may, for containers. @throws with the remedy */
 export async function expectPrivate(path: string): Promise<void> {
   // Windows has no such modes, and reports 0666.
   if (process.platform === 'win32') return

@@ -48,10 +48,7 @@ export function reserveShared(bytes: number): SharedArrayBuffer {
   return reserved ?? new SharedArrayBuffer(bytes)
 }
 
-/**
- * Allocates whole pages, so that a file can be mapped over them. V8 does not count them for garbage collection. Returns undefined if
- * the address space is limited: V8 reserves gigabytes of it.
- */
+/** Allocates whole pages for mapping a file over them; undefined if the address space is limited. */
 export function reservePages(bytes: number): SharedArrayBuffer | undefined {
   const pages = Math.max(1, Math.ceil(bytes / PAGE_BYTES))
   try {

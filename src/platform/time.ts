@@ -13,13 +13,13 @@ export function monthStartMs(month: number): number {
   return Date.UTC(1970 + Math.floor(month / 12), month % 12)
 }
 
-/** Returns the milliseconds of a clock that never goes back and is the same on all threads, unlike `performance.now()`. */
+/** Returns the milliseconds of a clock that never goes back and is the same on all threads. */
 export function monotonicMs(): number {
   const [seconds, nanoseconds] = process.hrtime()
   return seconds * 1000 + nanoseconds / 1e6
 }
 
-/** Resolves with true when `work` is done, or with false after `ms`. Keeps the process alive. @throws the error of `work` */
+/** Resolves with true when `work` is done, or with false after `ms`. @throws the error of `work` */
 export async function finishesWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<false>(resolve => {

@@ -1,4 +1,4 @@
-/** Commands of the index builder with their descriptions, for the builder and for the command line that starts it. */
+/** Commands of the index builder with their descriptions, for the builder and the command line. */
 export const BUILDER_COMMANDS = {
   build: 'build the index from the installed datasets and further sources',
   coverage: 'list the countries of the index: codes, places, completeness, sources, licences',

@@ -6,7 +6,7 @@ import type { Metric } from '../platform/metric.ts'
 import type { Config } from '../platform/settings/config.ts'
 import type { PostalIndex } from '../postal/index/postal-index.ts'
 
-/** Warning for log and operator: uWebSockets.js for Node.js 20 has an old HTTP parser. Null with a newer one. */
+/** Warning for log and operator of the old HTTP parser for Node.js 20; null with a newer one. */
 export const OLD_PARSER: string | null =
   process.versions.modules === '115'
     ? 'the HTTP parser for Node.js 20 answers 505 to HTTP/1.0, absolute targets, trailers, and a first line in two packets, and nothing ' +
@@ -27,7 +27,9 @@ export interface Reload {
 }
 
 /** Slot of a key, or the first 12 characters of a secret that is not accepted. */
-export type Sender = number | string
+export type KeySender = number | string
+/** Slot of an account, or the first 12 characters of a secret that is not accepted. */
+export type AccountSender = number | string
 
 export interface LoggedRequest {
   timeMs: number
@@ -35,12 +37,11 @@ export interface LoggedRequest {
   /** Two letters, or the beginning of another sent text; '' if the endpoint has no country. */
   country: string
   status: number
-  /** Text of the error; null for a success. */
   error: string | null
   /** Limit or cap that refused the request. */
   bound: Bound | null
   durationMicros: number
-  sender: Sender
+  sender: KeySender
   /** Address of the client; null if no trusted proxy names it. */
   client: string | null
   /** `X-Request-Id` of the answer; null without one. */
@@ -60,9 +61,6 @@ export interface Sighting {
   lastMs: number
 }
 
-/** Statuses of refused requests that are counted. */
-export const COUNTED_STATUSES = [400, 401, 402, 403, 404, 429, 503] as const
-
 /** Number of requests of a sender that were refused for one reason in a UTC hour. */
 export interface RefusalCount {
   /** Hours since 1970. */
@@ -70,7 +68,7 @@ export interface RefusalCount {
   readonly status: number
   readonly endpoint: string
   /** Null for the sum of all senders. */
-  readonly sender: Sender | null
+  readonly sender: KeySender | null
   /** Text of the error, with `[N]` as the number of a record. */
   readonly error: string
   /** Limit or cap that refused the last of them. */
@@ -82,16 +80,16 @@ export interface RefusalCount {
 
 /** Request log and refused requests of each account. Bounded, in memory, and kept over an orderly restart. */
 export interface AccountActivity {
-  /** Time since which nothing was lost but what the bounds dropped: the start of the service after a crash. */
+  /** Time since which only the bounds dropped anything: the start of the service after a crash. */
   readonly sinceMs: number
   /** Returns the last requests of an account and of secrets that are not accepted, newest first. */
   requests(account: number, secrets: readonly string[]): LoggedRequest[]
-  /** Returns where a sender was seen, most requests first, and last the sum of all networks that are not named. */
-  sightings(sender: Sender): Sighting[]
+  /** Returns where a sender was seen, most requests first, then the sum of all other networks. */
+  sightings(sender: KeySender): Sighting[]
   /** Returns the counts of the last 48 hours. @param account null for the sums of all, by status */
   refusals(account: number | null, secrets: readonly string[], nowMs: number): RefusalCount[]
-  /** Returns accounts and secrets with refused requests in the last 48 hours. Costs a pass over all counts. */
-  whoWasRefused(nowMs: number): ReadonlySet<Sender | null>
+  /** Returns senders that were refused in the last 48 hours. Costs a pass over all counts. */
+  whoWasRefused(nowMs: number): ReadonlySet<AccountSender | null>
   /** Keeps the account's requested codes until that time; 0 ends it. */
   keepCodes(slot: number, untilMs: number): void
   /** Returns the time until which codes are kept, to the minute; 0 if they are not kept. */
@@ -104,7 +102,6 @@ export interface DataPlane {
   /** Returns the latency of all endpoints for one record; null before the first answer. */
   latency(): Latency | null
   readonly activity: AccountActivity
-  /** Returns the served index. */
   index(): PostalIndex
   /** Serves INDEX_FILE if it holds another build. Resolves once the old index is released. */
   reload(): Promise<Reload>
@@ -121,5 +118,5 @@ export interface DataPlaneParts {
   onFatal: (error: Error) => void
 }
 
-/** Opens the index at `config.indexFile` and listens on `config.host:config.port`. @throws Error that names the file or port. */
+/** Opens the index and listens on `config.host:config.port`. @throws Error that names the file or port */
 export type StartDataPlane = (parts: DataPlaneParts) => Promise<DataPlane>

@@ -1,3 +1,37 @@
+/** Statuses of errors: reason in metrics, code in the client library, true if counted, text in documents. */
+export const ERROR_STATUSES = {
+  400: ['malformed', 'invalid_request', true, 'The request is malformed.'],
+  401: ['unknown_key', 'invalid_key', true, 'The key does not exist, has been revoked, or has expired.'],
+  402: [
+    'no_funds',
+    'insufficient_balance',
+    true,
+    "The balance, or the rest of the key's cap, is below the price.",
+  ],
+  403: ['key_rules', 'not_allowed', true, 'The rules of the key do not allow this address or this endpoint.'],
+  404: ['not_found', 'wrong_address', true, 'There is no such code, city or place.'],
+  405: ['method', 'wrong_address', false, 'Neither `POST` nor `GET`.'],
+  413: ['too_large', 'invalid_request', false, 'The body is too large.'],
+  415: ['malformed', 'server_error', false, 'The body has a content encoding.'],
+  429: [
+    'rate_limit',
+    'rate_limited',
+    true,
+    'A rate limit is reached. Without `retryAfter`, the bulk request itself is larger than a limit.',
+  ],
+  500: ['internal', 'server_error', false, 'The service failed. The log has the error with an id.'],
+  503: ['unavailable', 'unavailable', true, 'Charges cannot be recorded, or the queue is full.'],
+} as const satisfies Record<
+  number,
+  readonly [reason: string, clientCode: string, isCounted: boolean, text: string]
+>
+export type ErrorStatus = keyof typeof ERROR_STATUSES
+
+/** Statuses of refusals that are counted by account. */
+export const COUNTED_STATUSES: readonly number[] = Object.entries(ERROR_STATUSES).flatMap(
+  ([status, [, , isCounted]]) => (isCounted ? [Number(status)] : []),
+)
+
 /** Every error of the API: one code, its HTTP status and the text that clients see. */
 export const ERRORS = {
   INVALID_JSON: [400, 'Invalid JSON body'],
@@ -46,6 +80,10 @@ export const ERRORS = {
   RATE_LIMIT_BULK: [429, 'Rate limit would be exceeded by this bulk request'],
   INTERNAL: [500, 'Internal server error'],
   UNAVAILABLE: [503, 'Service unavailable'],
-} as const satisfies Record<string, readonly [status: number, text: string]>
+} as const satisfies Record<string, readonly [status: ErrorStatus, text: string]>
 
 export type ErrorCode = keyof typeof ERRORS
+
+/** Remedies in the `message` of 402 and 403. */
+export const ADD_FUNDS = 'Add funds in the account dashboard to continue.'
+export const CHANGE_RULES = 'Its owner can change that under API keys in the account dashboard.'

@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import { NO_RULES } from '../../src/billing/accounts/views.ts'
-import { COUNTED_STATUSES } from '../../src/service/data-plane.ts'
+import { COUNTED_STATUSES } from '../../src/service/errors.ts'
 import { openBrowser, watch } from '../support/chromium.ts'
 import { charge, startDashboard, type TestDashboard } from '../support/dashboard.ts'
 import { expectAccessible, signIn } from '../support/pages.ts'

@@ -28,8 +28,8 @@ t.test('tokens sign in only on loopback without other providers', async t => {
 })
 
 t.test('trusted proxies are networks, and none is trusted by default', async t => {
-  t.same(readConfig({}).proxies, { networks: [] })
-  t.same(readConfig({ TRUSTED_PROXIES: '10.1.2.3/8, ::1' }).proxies, { networks: ['10.0.0.0/8', '::1'] })
+  t.same(readConfig({}).trustedProxies, [])
+  t.same(readConfig({ TRUSTED_PROXIES: '10.1.2.3/8, ::1' }).trustedProxies, ['10.0.0.0/8', '::1'])
   t.same(problems({ TRUSTED_PROXIES: '10.0.0.0/33,proxy.example.com,::1' }), [
     'TRUSTED_PROXIES',
     'TRUSTED_PROXIES',

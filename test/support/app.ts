@@ -3,7 +3,7 @@ import uws from 'uWebSockets.js'
 import type { Test } from 'tap'
 import { Accounts, type AccountsOptions } from '../../src/billing/accounts/accounts.ts'
 import type { PostalIndex } from '../../src/postal/index/postal-index.ts'
-import { Service } from '../../src/service/api/service.ts'
+import { Answering } from '../../src/service/api/request.ts'
 import { CHARGED } from '../../src/service/endpoints/table.ts'
 import { AnswerHeads } from '../../src/service/http/answer-heads.ts'
 import { bodyBounds } from '../../src/service/http/body.ts'
@@ -18,7 +18,7 @@ export interface TestApp {
   port: number
   baseUrl: string
   key: string
-  service: Service
+  answering: Answering
   accounts: Accounts
   openAccount(): Promise<{ id: string; keyId: string; key: string }>
   parts: DataApp
@@ -59,11 +59,11 @@ export async function startApp(
     return { id, keyId, key }
   }
   const { keyId, key } = await openAccount()
-  const service = new Service(index, charging, workers)
+  const answering = new Answering(index, charging, workers)
   const errors: unknown[] = []
   const counts = overrides.counts ?? newCounts()
   const parts = createApp({
-    service,
+    answering,
     connectionsMax: CONNECTIONS_MAX,
     report: error => errors.push(error),
     isDraining: () => false,
@@ -91,7 +91,7 @@ export async function startApp(
     port,
     baseUrl: `http://127.0.0.1:${port}`,
     key,
-    service,
+    answering,
     accounts,
     openAccount,
     parts,

@@ -2,7 +2,6 @@
 
 import type { Test } from 'tap'
 import { Accounts, type AccountsOptions } from '../../src/billing/accounts/accounts.ts'
-import type { ProxySettings } from '../../src/platform/forwarded.ts'
 import { CHARGED } from '../../src/service/endpoints/table.ts'
 import { ActivityLog } from '../../src/service/http/activity/activity-log.ts'
 import { IndexKeeper } from '../../src/service/http/index-keeper.ts'
@@ -43,13 +42,13 @@ export async function startThreads(
   {
     connectionsMax = CONNECTIONS,
     indexFile,
-    proxies,
+    trustedProxies,
     workers = launchThreads(count),
     ...options
   }: {
     connectionsMax?: number
     indexFile?: string
-    proxies?: ProxySettings
+    trustedProxies?: readonly string[]
     workers?: ReturnType<typeof launchThreads>
   } & Partial<AccountsOptions> = {},
 ): Promise<TestThreads> {
@@ -63,7 +62,7 @@ export async function startThreads(
     workers,
     bulkWorkers: 1,
     connectionsMax,
-    proxies,
+    trustedProxies,
     observers: { answerHeaders: [], corsOrigins: [], traceShare: 0, keepsRequests: true },
     tasks,
     events: {

@@ -1,10 +1,10 @@
 /** Members, roles and invitations of accounts. A person is named by the id of their own account. */
 
-import { TEAM_MAX } from '../../platform/limits.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { AccountRecord, Invitation } from '../ledger/book/record.ts'
 import { ownersOf, roleIn } from '../ledger/book/team.ts'
 import type { Role } from '../ledger/event.ts'
+import { TEAM_MAX } from '../limits.ts'
 import { AccountError } from './account-error.ts'
 import { presentActor } from './actor.ts'
 import { expectActive } from './commands/change-account.ts'

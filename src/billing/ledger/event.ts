@@ -1,8 +1,8 @@
 /** Events of the ledger, and the payload of a frame: a time and events. FORMAT.md explains them. */
 
 import * as z from 'zod'
-import { KEY_ADDRESSES_MAX } from '../../platform/limits.ts'
 import { parseNetwork } from '../../platform/networks.ts'
+import { KEY_ADDRESSES_MAX } from '../limits.ts'
 import { USAGE_CLASSES_MAX } from './meter/meter-layout.ts'
 import { describeValue, packValue, unpackValue } from './plain-message-pack.ts'
 

@@ -2,15 +2,15 @@ import type { Accounts } from '../../billing/accounts/accounts.ts'
 import { perWindow } from '../../billing/accounts/charging/limited.ts'
 import type { AccountSearch, AccountView } from '../../billing/accounts/views.ts'
 import { ACCOUNT_ORDERS, ACCOUNT_STATES, ROLES } from '../../billing/accounts/views.ts'
-import { dollars } from '../../billing/money.ts'
 import {
   ACCOUNT_NOTE_LENGTH_MAX,
   NOTE_LENGTH_MAX,
   RATE_LIMIT_MAX,
   RATE_LIMIT_MIN,
   REFERENCE_LENGTH_MAX,
-  SLOTS_SETTING_MAX,
-} from '../../platform/limits.ts'
+} from '../../billing/limits.ts'
+import { dollars } from '../../billing/money.ts'
+import { SLOTS_SETTING_MAX } from '../../platform/limits.ts'
 import { statementEntry } from '../reports/statement.ts'
 import { PROVED_EMAIL } from '../session/access.ts'
 import { count, iso, ROLE_NAMES } from '../words.ts'

@@ -1,8 +1,8 @@
 /** Commands on API keys. Only `key.create` and `key.roll` show a secret. */
 
 import { type KeyView, NO_RULES } from '../../billing/accounts/views.ts'
+import { KEY_ADDRESSES_MAX, KEY_OVERLAP_MS_MAX, LABEL_LENGTH_MAX } from '../../billing/limits.ts'
 import { dollars } from '../../billing/money.ts'
-import { KEY_ADDRESSES_MAX, KEY_OVERLAP_MS_MAX, LABEL_LENGTH_MAX } from '../../platform/limits.ts'
 import { parseNetwork } from '../../platform/networks.ts'
 import { DAY_MS, SECOND_MS } from '../../platform/time.ts'
 import { CHARGED } from '../../service/endpoints/table.ts'

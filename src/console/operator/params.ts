@@ -4,8 +4,8 @@
  */
 import * as z from 'zod'
 import type { AccountErrorCode } from '../../billing/accounts/account-error.ts'
+import { CREDIT_MAX_MICROS } from '../../billing/limits.ts'
 import { parseDollars } from '../../billing/money.ts'
-import { CREDIT_MAX_MICROS } from '../../platform/limits.ts'
 import { money } from '../words.ts'
 import { OperatorError } from './operator-error.ts'
 

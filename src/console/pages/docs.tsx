@@ -8,9 +8,9 @@ import { ENDINGS, EXAMPLE_ENDINGS } from '../../service/endpoints/endings.ts'
 import type { Endpoint } from '../../service/endpoints/endpoint.ts'
 import type { Schema } from '../../service/endpoints/schema.ts'
 import { ENDPOINT_LIST, pathsOf } from '../../service/endpoints/table.ts'
-import { ERRORS } from '../../service/errors.ts'
+import { ERROR_STATUSES, ERRORS } from '../../service/errors.ts'
 import { openApiDocument } from '../../service/openapi/document.ts'
-import { errorsOf, STATUS_TEXTS } from '../../service/openapi/error-answers.ts'
+import { errorsOf } from '../../service/openapi/error-answers.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Page } from '../layout/page.tsx'
 import { Button, Code, Copyable, Form, type Pair, Pairs, Section, Table } from '../layout/parts.tsx'
@@ -62,7 +62,7 @@ export function addDocs(app: PageApp, dashboard: Dashboard): void {
                   {
                     head: 'Meaning',
                     kind: 'detail',
-                    cell: ([status]) => withCode(STATUS_TEXTS[status] ?? ''),
+                    cell: ([status]) => withCode(ERROR_STATUSES[status][3]),
                   },
                   { head: 'What to do', kind: 'detail', cell: ([, , remedy]) => withCode(remedy) },
                 ]}

@@ -2,10 +2,10 @@
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import type { KeyView } from '../../billing/accounts/views.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
-import { ERROR_HOURS } from '../../platform/limits.ts'
 import { HOUR_MS, SECOND_MS } from '../../platform/time.ts'
-import type { DataPlane, LoggedRequest, RefusalCount, Sender } from '../../service/data-plane.ts'
+import type { DataPlane, KeySender, LoggedRequest, RefusalCount } from '../../service/data-plane.ts'
 import { ERRORS } from '../../service/errors.ts'
+import { ERROR_HOURS } from '../../service/limits.ts'
 import type { Dashboard } from '../dashboard.ts'
 import { limitText, utcMinute } from '../words.ts'
 
@@ -64,19 +64,19 @@ export function refusedByKey(refusals: readonly Refusal[]): Map<string, number> 
 
 /** Returns the keys of the senders of an account, and its secrets: requests with a former one get 401. */
 function sendersOf(accounts: Accounts, account: string) {
-  const ids = new Map<Sender, string>()
+  const ids = new Map<KeySender, string>()
   for (const key of accounts.listKeys(account))
     for (const sender of sendersOfKey(accounts, key)) ids.set(sender, key.id)
   const secrets = [...ids.keys()].filter(sender => typeof sender === 'string')
-  return { idOf: (sender: Sender) => ids.get(sender), secrets }
+  return { idOf: (sender: KeySender) => ids.get(sender), secrets }
 }
 
-function sendersOfKey(accounts: Accounts, { id, start, formerStart }: KeyView): Sender[] {
+function sendersOfKey(accounts: Accounts, { id, start, formerStart }: KeyView): KeySender[] {
   return [accounts.keySlotOf(id), start, ...(formerStart === null ? [] : [formerStart])]
 }
 
 /** True for the beginning of secrets of several accounts, which must not see each other's addresses. */
-function isShared(accounts: Accounts, sender: Sender): boolean {
+function isShared(accounts: Accounts, sender: KeySender): boolean {
   return typeof sender === 'string' && accounts.search({ wanted: sender, perPage: 1 }).matches > 1
 }
 
@@ -102,7 +102,7 @@ function reasonOf({ error, bound }: Refused): string {
 }
 
 /** Returns what follows the reason: the secret, the address, or the time when a limit has room again. */
-function detailOf({ status, error, bound, timeMs, client }: LoggedRow, sender: Sender): string {
+function detailOf({ status, error, bound, timeMs, client }: LoggedRow, sender: KeySender): string {
   if (status === 401) return `: ${sender}…`
   if (error === ERRORS.KEY_ADDRESS[1]) return `: ${client ?? 'it is not known'}`
   if (bound === null || bound.most === null || bound.wait === null) return ''

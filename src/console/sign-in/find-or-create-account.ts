@@ -3,7 +3,7 @@
 import { commandRefusal } from '../../billing/accounts/account-error.ts'
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import type { AccountView } from '../../billing/accounts/views.ts'
-import { EMAIL_LENGTH_MAX } from '../../platform/limits.ts'
+import { EMAIL_LENGTH_MAX } from '../../billing/limits.ts'
 import { PROVED_EMAIL } from '../session/access.ts'
 import type { Person } from './relying-party.ts'
 

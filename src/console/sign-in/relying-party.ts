@@ -1,7 +1,7 @@
 /** The client of identity providers: OpenID Connect with authorization code, PKCE, state and nonce. */
 import * as oidc from 'openid-client'
+import { IDENTITY_LENGTH_MAX } from '../../billing/limits.ts'
 import { ExpiringMap } from '../../platform/expiring-map.ts'
-import { IDENTITY_LENGTH_MAX } from '../../platform/limits.ts'
 import { isLoopback, type ProviderSettings } from '../../platform/settings/config.ts'
 import { MINUTE_MS } from '../../platform/time.ts'
 import type { Seal } from '../session/seal.ts'

@@ -13,7 +13,7 @@ export type ProviderSettings = DashboardSettings['providers'][number]
 export type StripeSettings = NonNullable<DashboardSettings['stripe']>
 export type SmtpSettings = NonNullable<DashboardSettings['smtp']>
 
-/** Reads the settings of `env`. Relative paths start at the working directory. @throws EnvError with every wrong setting */
+/** Reads the settings of `env`. Relative paths start here. @throws EnvError with every wrong setting */
 export function readConfig(env: NodeJS.ProcessEnv) {
   const reader = new SettingReader(env)
   const names = Object.keys(SETTINGS) as SettingName[]
@@ -48,7 +48,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     httpThreads: values.HTTP_THREADS,
     /** Number of threads for bulk and other long requests; with 0, the server threads answer them. */
     bulkWorkers: values.BULK_WORKERS,
-    proxies: { networks: values.TRUSTED_PROXIES },
+    trustedProxies: values.TRUSTED_PROXIES,
     logLevel: values.LOG_LEVEL,
     answerHeaders: values.ANSWER_HEADERS,
     corsOrigins: values.CORS_ORIGINS,
@@ -146,7 +146,7 @@ function dashboardOf(reader: SettingReader, values: SettingValues) {
   }
 }
 
-/** Reads `OIDC_GOOGLE_ISSUER`, `_CLIENT_ID`, `_CLIENT_SECRET` and the optional `_LABEL` for the id `google`. */
+/** Reads `OIDC_GOOGLE_ISSUER`, `_CLIENT_ID`, `_CLIENT_SECRET` and `_LABEL` for the id `google`. */
 function providerOf(
   reader: SettingReader,
   id: string,
@@ -170,7 +170,7 @@ function smtpOf({ protocol, hostname, port, username, password }: URL, from: str
   return {
     host: hostname.replace(/^\[|\]$/g, ''),
     port: port === '' ? (isSecure ? 465 : 587) : Number(port),
-    /** True for TLS from the first byte. Otherwise STARTTLS is required, unless the mail server is on this machine. */
+    /** True for TLS from the first byte. Otherwise STARTTLS is required, except on this machine. */
     isSecure,
     login:
       username === '' ? null : { user: decodeURIComponent(username), pass: decodeURIComponent(password) },

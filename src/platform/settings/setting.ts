@@ -96,7 +96,6 @@ export const flag: Kind<boolean | null> = {
   },
 }
 
-/** Returns the kind of a list with up to `itemsMax` items. */
 export function list<T>(read: (item: string) => T, itemsMax: number, separator = ','): Kind<T[]> {
   return {
     read(value) {
@@ -121,27 +120,21 @@ export function list<T>(read: (item: string) => T, itemsMax: number, separator =
   }
 }
 
-/** An http or https address without a trailing slash; null if unset. `fetch` refuses addresses with a name or password. */
-export const url: Kind<string | null> = {
-  read(value) {
-    if (value === '') return null
-    const found = /^https?:\/\//.test(value) && URL.canParse(value) ? new URL(value) : null
-    if (found !== null && found.username + found.password === '') return value.replace(/\/+$/, '')
-    const expected = 'an address that begins with http:// or https://, without a name or password'
-    throw new WrongSetting(expected, value.includes('@') ? NOT_REPEATED : value)
-  },
-}
+/** An http or https address without a trailing slash; null if unset. `fetch` refuses names and passwords. */
+export const url: Kind<string | null> = { read: value => readUrl(value, value.includes('@')) }
 
 /** An http or https address that is never shown with its path: many webhooks have a secret there. */
 export const secretUrl: Kind<string | null> = {
-  read(value) {
-    try {
-      return url.read(value)
-    } catch (error) {
-      throw error instanceof WrongSetting ? new WrongSetting(error.message, NOT_REPEATED) : error
-    }
-  },
+  read: value => readUrl(value, true),
   show: value => (value === '' ? '' : `${new URL(value).origin}/…`),
+}
+
+function readUrl(value: string, isSecret: boolean): string | null {
+  if (value === '') return null
+  const found = /^https?:\/\//.test(value) && URL.canParse(value) ? new URL(value) : null
+  if (found !== null && found.username + found.password === '') return value.replace(/\/+$/, '')
+  const expected = 'an address that begins with http:// or https://, without a name or password'
+  throw new WrongSetting(expected, isSecret ? NOT_REPEATED : value)
 }
 
 /** The address of a PostgreSQL database; null if unset. It may hold a password. */
@@ -205,7 +198,6 @@ interface SettingInForce {
 
 export class SettingReader {
   readonly problems: SettingProblem[] = []
-  /** Settings in force by name. */
   readonly inForce = new Map<string, SettingInForce>()
   readonly #env: NodeJS.ProcessEnv
 
@@ -213,7 +205,7 @@ export class SettingReader {
     this.#env = env
   }
 
-  /** Returns the value of a setting, or its default if the value is wrong. An empty variable counts as unset, as in service files. */
+  /** Returns the value of a setting, or its default if it is wrong or empty, as in service files. */
   read<T>(name: string, setting: Setting<T>): T {
     const { fallback, show, read } = setting
     const given = this.#env[name]?.trim() || fallback

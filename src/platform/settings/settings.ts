@@ -57,11 +57,11 @@ const PROVIDERS_MAX = 100
 /** Maximum number of origins whose pages may call the API. */
 const CORS_ORIGINS_MAX = 100
 const CORES = availableParallelism()
-/** Maximum number of server threads here. Only Linux distributes the connections of one port to several threads. */
+/** Maximum number of server threads here. Only Linux distributes connections of a port to threads. */
 const THREADS_MAX = process.platform === 'linux' ? HTTP_THREADS_MAX : 1
 /** Maximum number of threads of a build. More have no country to build. */
 const BUILD_THREADS_MAX = 64
-/** With less memory, a build has one thread. */
+/** Minimum memory of a build with more than one thread. */
 const THREADED_BUILD_BYTES = 4096 * MEGABYTE
 const EVERYBODY = ['0.0.0.0/0', '::/0']
 
@@ -245,7 +245,7 @@ const BUILDER_SETTINGS = new Set(['DATA_DIR', 'INDEX_FILE', 'BUILD_THREADS', 'LO
 /** Settings of providers and of other commands, and variables of PostgreSQL. */
 const OTHER_SETTINGS = /^(?:OIDC_|POSTRIE_|PG)/
 
-/** Returns the environment for the builder, without secrets: the builder runs code of dozens of data packages. */
+/** Returns the builder's environment, without secrets: it runs code of dozens of data packages. */
 export function builderEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const isSetting = (name: string) => Object.hasOwn(SETTINGS, name) || OTHER_SETTINGS.test(name)
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-/** Section ADMN: areas of a place, in eight words. Six are offsets in TEXT: name and code of levels 1, 2 and 3. */
+/** Section ADMN: areas of a place, in eight words: offsets in TEXT of name and code of levels 1 to 3. */
 export const ADMIN_WORDS = 8
 /** Word with the offset in TEXT of further fields, the inside of a JSON object. */
 export const ADMIN_EXTRA = 6
@@ -42,7 +42,7 @@ export function adminBefore(text: Uint8Array, name: number): number {
   return text[at] | (text[at + 1] << 8) | (text[at + 2] << 16)
 }
 
-/** Returns the population before the name of a code's place; 0 if unknown. @param name offset of the name in TEXT */
+/** Returns the population of a code's place; 0 if unknown. @param name offset of its name in TEXT */
 export function populationBefore(text: Uint8Array, name: number): number {
   const at = name - NAME_HEAD_BYTES
   return (text[at] | (text[at + 1] << 8) | (text[at + 2] << 16) | (text[at + 3] << 24)) >>> 0

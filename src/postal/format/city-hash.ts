@@ -1,4 +1,4 @@
-/** Sections HASH, PSIG and ASIG, and `known` of META: hashes, signatures and length slots of city keys, and slots of HASH. */
+/** Sections HASH, PSIG and ASIG, and `known` of META: hashes, signatures and length slots of city keys. */
 
 /** Slots of `placeLengths`. City keys of this length and above share the last one. */
 export const KEY_LENGTH_SLOTS = 33
@@ -10,11 +10,7 @@ const TAG_SHIFT = 24
 const TAG_BITS = 0xff
 const ENTRY_BITS = 0x00ff_ffff
 
-/**
- * Returns a 32-bit hash of a city key within a country: FNV-1a over its UTF-16 units, then the finalizer of MurmurHash3. The slot comes
- * from the high bits, which FNV alone mixes poorly for short keys.
- * @returns 0 to 2^32 - 1
- */
+/** Returns FNV-1a over UTF-16 units, and the finalizer of MurmurHash3, which mixes the high bits better. */
 export function cityHash(country: string, key: string): number {
   let hash = 0x811c9dc5
   for (let i = 0; i < 2; i++) hash = Math.imul(hash ^ country.charCodeAt(i), 0x01000193)
@@ -43,9 +39,8 @@ export function slotEntry(slot: number): number {
 }
 
 /**
- * Letters that share bits of a signature, and the number of bits: the first two letters of `tj` in a key set its two bits. The 32 bits
- * were assigned by hill climbing on 40,000 pairs of names from nine countries. One in 400 pairs with different counts of letters has
- * the same signature.
+ * Letters that share bits of a signature, and the number of bits. Assigned by hill climbing on 40,000 pairs
+ * of names from nine countries: one in 400 pairs with different counts of letters has the same signature.
  */
 const SIGNATURE_GROUPS: readonly (readonly [letters: string, bits: number])[] = [
   ['a', 3],
@@ -84,10 +79,9 @@ function groupBits(): Uint32Array {
 }
 
 /**
- * Returns the signature of a key: its characters and, for common ones, repetitions. A letter `a`-`z` sets the lowest unset bit of its
- * group. Any other unit sets the bit with the number in the top 5 bits of its product with 9E3779B1 (hex). So an edit removes at most
- * one bit and adds at most one.
- * @returns 0 to 2^32 - 1
+ * Returns the signature of a key, 0 to 2^32 - 1: its characters and, for common ones, repetitions. A letter
+ * `a`-`z` sets the lowest unset bit of its group. Any other unit sets the bit with the number in the top 5
+ * bits of its product with 9E3779B1 (hex). So an edit removes at most one bit and adds at most one.
  */
 export function signatureOf(key: string): number {
   let letters = 0
@@ -108,8 +102,8 @@ export function lengthSlot(length: number): number {
 }
 
 /**
- * Bytes of a word of `known`, for a large city of the world, or a town without codes in its country. The upper 28 bits are the hash of
- * its city key, in no country or in its own. The lower 4 are its size. Words ascend.
+ * Bytes of a word of `known`, for a large city of the world, or a town without codes in its country: 28 bits
+ * of the hash of its city key, in no country or in its own, then 4 bits of its size. Words ascend.
  */
 export const KNOWN_WORD_BYTES = 4
 /** Population of the smallest of these cities. */

@@ -1,7 +1,4 @@
-/**
- * Section CODE: position and place name of a postal code, in three words. The elevation is in their free bits. Section ACCU: accuracy of
- * the position, and kind of the code, in a byte.
- */
+/** Sections CODE and ACCU: three words of a code, and a byte with its kind and accuracy. */
 
 export const CODE_WORDS = 3
 /** Positions are whole millionths of a degree. */
@@ -27,11 +24,7 @@ export interface CodeRecord {
   elevation: number
 }
 
-/**
- * Packs the three words of a record.
- * @param name offset of the name of its place, from the country's first name on
- * @throws RangeError for a value out of range
- */
+/** Packs the words of a record. @param name offset from the country's first name on @throws RangeError */
 export function packCode({ lat, lon, elevation }: CodeRecord, name: number): [number, number, number] {
   const isPlaced = !Number.isNaN(lat)
   const north = isPlaced ? Math.round(lat * DEGREE_SCALE) + LATITUDE_ZERO : NO_POSITION

@@ -1,7 +1,7 @@
 /** Section CTRY: the two letters of a country, then its ranges in the other sections, a word each. */
 import type { CountryRanges } from './meta.ts'
 
-/** Words after the letters: first entry and number of entries in CODE, PLAC, ALIA and NAME, first byte and number of bytes in RULE. */
+/** Words after the letters: start and count in CODE, PLAC, ALIA and NAME, start and bytes in RULE. */
 const FIELDS = [
   'root',
   'codeStart',

@@ -1,4 +1,4 @@
-/** Frame of the index file: header, section table, sections. FORMAT.md is the authority. Writer and reader share this folder. */
+/** Frame of the index file: header, section table, sections. FORMAT.md is the authority. */
 import { ADMIN_WORDS } from './admin-entry.ts'
 import { CODE_WORDS } from './code-record.ts'
 import { COUNTRY_WORDS } from './country-entry.ts'

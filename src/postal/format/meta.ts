@@ -20,7 +20,7 @@ export interface CountryRanges {
   textStart: number
 }
 
-/** Shares of a country's codes. `short codes`: only beginnings, such as `SW1A` of `SW1A 1AA`. `partial`: an unknown code may exist. */
+/** Shares of a country's codes. `short codes`: only beginnings. `partial`: an unknown code may exist. */
 export const COMPLETENESS = ['full', 'short codes', 'partial'] as const
 export type Completeness = (typeof COMPLETENESS)[number]
 
@@ -36,9 +36,9 @@ export interface CountryRules {
   padTo: number
   /** Letters that users write before a code: `D` in `D-80331`. */
   prefixes: string[]
-  /** In AR, letters of provinces by the first two digits of codes, bit 0 for A; empty in other countries. */
+  /** Letters of provinces by the first two digits of codes in AR, bit 0 for A; empty elsewhere. */
   letters: number[]
-  /** Ends of full codes whose beginning is a code, such as `1AA` after `SW1A`: of each character, those that the post uses. */
+  /** Ends of full codes whose beginning is a code: of each character, those that the post uses. */
   tails: string[][]
   /** Written forms: `NNNNN-NNN`. */
   masks: string[]
@@ -47,7 +47,7 @@ export interface CountryRules {
   examples: string[]
   /** First parts of its codes: link to their trie, first code index, and number; empty without any. */
   parts: number[]
-  /** As `tails`, where any full code with a known first part is valid. */
+  /** Tails of which any full code with a known first part is valid. */
   partTails: string[][]
   /** Packed `AreaNames`, which only state filters need. */
   areaNames: Uint8Array

@@ -1,5 +1,5 @@
-/** Section NAME: city names of each country, in order. Section SUMS: codes and areas of names with many places. */
-import { AREAS_PER_SUGGESTION_MAX } from '../../platform/limits.ts'
+/** Section NAME: city names of each country, in order. Section SUMS: codes and areas of frequent names. */
+import { AREAS_PER_SUGGESTION_MAX } from '../limits.ts'
 
 export const NAME_WORDS = 2
 /** Word with the beginning of the text. */
@@ -34,9 +34,8 @@ const SHARED_SHIFT = 29
 export const SHARED_MAX = 7
 
 /**
- * Packs the second word of a name.
- * @param entry index of a place, or number of places + index of an alias
- * @param codes number of codes of its places; a code of two places counts twice
+ * Packs the second word of a name. @param entry index of a place, or number of places + index of an alias
+ * @param codes of its places; a code of two places counts twice
  * @param shared number of first units that an alias shares with the one name of its places; otherwise 0
  */
 export function packName(entry: number, codes: number, shared: number): number {

@@ -1,6 +1,6 @@
 /**
- * Section NEAR: for each country, a k-d tree over the positions of its codes, as points of the unit sphere. Straight lines order points
- * like distances on the ground, so poles and the date line need no code.
+ * Section NEAR: for each country, a k-d tree over its codes, as points of the unit sphere. Straight lines
+ * order points like distances on the ground, so poles and the date line need no code.
  */
 
 /** Sites of a leaf. Only the last leaf of a tree may have fewer. */

@@ -1,4 +1,4 @@
-/** Sections PLAC and ALIA. A reference is an index or, with its high bit set, the offset of a list in POST. */
+/** Sections PLAC and ALIA. A reference is an index, or with its high bit the offset of a list in POST. */
 import { ADMINS_MAX } from './admin-entry.ts'
 
 export const PLACE_WORDS = 3

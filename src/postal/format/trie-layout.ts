@@ -9,7 +9,7 @@ export const TO_LIST = 0x4000_0000
 export const TO_PAIRS = 0x8000_0000 | 0
 export const TO_ENDS = 0xc000_0000 | 0
 
-/** Bits of the first word of a node, or page of ends, with its first code index. The second word has the symbols 0 to 31. */
+/** Bits of the first word of a node, or page of ends. The second word has the symbols 0 to 31. */
 export const FIRST_CODE = 0x07ff_ffff
 /** Bit of that word: a code ends here. */
 export const ENDS_HERE = 0x0800_0000
@@ -25,7 +25,7 @@ export const LIST_SYMBOLS_MAX = 3
 /** Base of a list's keys. A digit is a symbol plus one, or 0 after the end. */
 export const LIST_BASE = 37
 
-/** Words of a page of pairs: first code index, 100 bits in four words, and the number of bits set before each of these words. */
+/** Words of a page of pairs: first code index, 100 bits in four words, numbers of bits before each word. */
 export const PAIRS_WORDS = 6
 /** Word of a page of pairs with these numbers. */
 export const PAIRS_COUNTS = 5

@@ -1,4 +1,4 @@
-/** Keeps the `limit` smallest keys with their numbers. The worst entry is first. Of equal keys, the greater number is worse. */
+/** Keeps the `limit` smallest keys, the worst first. Of equal keys, the greater number is worse. */
 export class BoundedHeap {
   readonly #limit: number
   readonly #keys: number[] = []

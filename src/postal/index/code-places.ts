@@ -1,4 +1,4 @@
-/** Finds all places of a code. The index has the codes of each place, so the relation is inverted once for a country. */
+/** Finds all places of a code. The index has the codes of each place, and is inverted once per country. */
 
 import { compareText } from '../../platform/compare-text.ts'
 import { ADMIN_WORD, ADMIN_WORDS, adminBefore } from '../format/admin-entry.ts'
@@ -17,7 +17,7 @@ export interface PlaceOfRecord {
   primary: boolean
 }
 
-/** Returns the primary place, then the others by name. Costs some microseconds for each. @throws DamagedIndexError */
+/** Returns the primary place, then the others by name. Costs microseconds for each. */
 export function placesOfCode(index: PostalIndex, country: Country, code: number): PlaceOfRecord[] {
   const row = (name: number, admin: number, primary: boolean): PlaceOfRecord => {
     const county = areaText(index, admin * ADMIN_WORDS + ADMIN_WORD.name2)
@@ -36,7 +36,6 @@ export function placesOfCode(index: PostalIndex, country: Country, code: number)
   })
 }
 
-/** Places of each code of a country, with their starts in `places`. */
 interface PlacesByCode {
   readonly starts: Uint32Array
   readonly places: Uint32Array

@@ -1,9 +1,9 @@
 /** Checks the rules of a country before use: a checksum does not prove their meaning. */
 
-import { CODE_LENGTH_MAX } from '../../platform/limits.ts'
 import { KEY_LENGTH_SLOTS } from '../format/city-hash.ts'
 import { WRITTEN_BYTES_MAX } from '../format/layout.ts'
 import { COMPLETENESS, type CountryRanges, type CountryRules } from '../format/meta.ts'
+import { CODE_LENGTH_MAX } from '../limits.ts'
 import { maskLength } from '../text/mask.ts'
 
 const KEY = new RegExp(`^[A-Z0-9]{1,${CODE_LENGTH_MAX}}$`)
@@ -12,7 +12,7 @@ const SHAPE = new RegExp(`^[NA]{1,${CODE_LENGTH_MAX}}$`)
 
 const PARTS_FIELDS = 3
 
-/** Returns `value` as checked rules of a country with these ranges. @throws RangeError that names the field */
+/** Returns `value` as checked rules of a country. @throws RangeError that names the field */
 export function checkedRules(value: unknown, ranges: CountryRanges): CountryRules {
   if (typeof value !== 'object' || value === null) throw new RangeError('a map expected')
   const { codeCount, placeStart, placeCount, aliasStart, aliasCount } = ranges

@@ -7,10 +7,7 @@ import { checkedRules } from './country-rules.ts'
 import { IndexFileError } from './index-file-error.ts'
 import type { SectionFile } from './sections.ts'
 
-/**
- * Checks the ranges of every country of a file. @throws IndexFileError if one leaves its section
- * @param rules a copy of RULE: unpacked values may be views and outlive the index
- */
+/** Checks the ranges of every country. @param rules a copy, which views may outlive @throws IndexFileError */
 export function countrySection({ sections }: SectionFile, rules: Uint8Array, path: string) {
   const { CTRY, TRIE, CODE, PLAC, ALIA, NAME, TEXT } = sections
   const words = new Uint32Array(CTRY.bytes.buffer, CTRY.bytes.byteOffset, CTRY.count * COUNTRY_WORDS)

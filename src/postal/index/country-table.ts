@@ -41,7 +41,7 @@ export class CountryTable {
     this.#read = read
   }
 
-  /** Returns the country of a slot of `countrySlot`. The first call costs some microseconds. @throws the errors of `read` */
+  /** Returns the country of a slot. The first call costs some microseconds. @throws the errors of `read` */
   at(slot: number): CountryEntry {
     const entry = slot < 0 ? NO_COUNTRY : this.#entries[slot]
     return entry === UNREAD ? this.#open(slot) : entry

@@ -11,9 +11,7 @@ export interface Country extends Readonly<CountryRanges> {
   readonly meta: CountryMeta
   /** Link to the trie of its first parts. */
   readonly partRoot: number
-  /** First code index of its first parts. */
   readonly partStart: number
-  /** Number of its first parts. */
   readonly partCount: number
   readonly padTo: number
   readonly prefixes: readonly Uint8Array[]
@@ -67,7 +65,7 @@ export function mayPrecede({ letters }: Country, prefix: Uint8Array, symbols: Ui
   return known === 0 || prefix.length > 1 || ((known >> (prefix[0] - 10)) & 1) === 1
 }
 
-/** Returns true for a code of the country, false for -1 and for a first part such as `SW1A` where the index has full codes. */
+/** Returns false for -1 and for a first part such as `SW1A` where the index has full codes. */
 export function hasCode({ codeStart, codeCount }: Country, code: number): boolean {
   return code >= codeStart && code < codeStart + codeCount
 }

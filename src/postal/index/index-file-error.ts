@@ -19,7 +19,7 @@ export class DamagedIndexError extends Error {
   override name = 'DamagedIndexError'
 }
 
-/** Throws, apart from the functions that read sections, so that these stay small. @throws DamagedIndexError */
+/** Throws, apart from the functions that read sections, so that these stay small. */
 export function damaged(what: string): never {
   throw new DamagedIndexError(`the index is damaged: ${what}; ${REMEDY}`)
 }

@@ -1,4 +1,4 @@
-/** Readers of an index's memory: its owner, and server threads and batches that borrow it, also from a borrower. */
+/** Readers of an index's memory: its owner, and threads that borrow it, also from a borrower. */
 import type { MemoryHandle } from '../../platform/shared-memory.ts'
 
 export interface LentIndex {
@@ -30,7 +30,7 @@ export function loansOf(path: string, memory: MemoryHandle, release: () => Promi
     get isRetired(): boolean {
       return isRetired
     },
-    /** Runs `work` while the index stays in memory. @throws the error of `work`; Error if the index was released */
+    /** Runs `work` while the index stays in memory. @throws Error if the index was released */
     async lend<T>(work: (lent: LentIndex) => Promise<T>): Promise<T> {
       if (readers === 0) throw new Error(`${path}: the index has been released`)
       readers++

@@ -50,7 +50,7 @@ export interface Near extends CodeOf {
   metres: number
 }
 
-/** Returns the nearest codes first, ties in the order of the index. Costs microseconds for ten codes. @throws DamagedIndexError */
+/** Returns the nearest codes first, ties in the order of the index. Costs microseconds for ten codes. */
 export function findNearest(index: PostalIndex, query: NearQuery): Near[] {
   const search = new Search(index, query)
   search.run(query.cc)
@@ -79,7 +79,7 @@ class Search {
   /** A bit for each of `CODE_KINDS` that may be found. */
   readonly #kinds: number
   readonly #countries: Country[] = []
-  /** The tree that is being searched: its country, sites, and the words at which its splits and sites begin. */
+  /** The tree that is being searched: its country, its sites, and the words of its splits and sites. */
   #country: Country | undefined
   #sites = 0
   #splitsAt = 0
@@ -98,7 +98,7 @@ class Search {
       kind === undefined ? ANY_KIND : (1 << CODE_KINDS.indexOf(kind)) | (kind === 'street' ? 1 : 0)
   }
 
-  /** Searches one country. Otherwise searches all, the nearest box first. If boxes contain the point, the smallest is first. */
+  /** Searches one country, or all, the nearest box first, and of boxes around the point the smallest. */
   run(cc: string | undefined): void {
     const { names } = this.#index.countries
     const first = cc === undefined ? this.#nearestPart(names.length) : names.indexOf(cc)
@@ -141,7 +141,7 @@ class Search {
     return square
   }
 
-  /** The distance from the point to the box of a country along one axis. */
+  /** Returns the distance from the point to the box of a country along one axis. */
   #awayFromBox(part: number, axis: number): number {
     const at = part * PART_WORDS + PART_BOX + axis
     const below = this.#floats[at] - this.#point[axis] - COORDINATE_SLACK
@@ -220,9 +220,8 @@ class Search {
 }
 
 /**
- * The haversine of the angle between a point and another, 0 to 1: the square of half the chord.
- * @param cosine of the point's latitude @param sine of the point's latitude
- * @param up the other's latitude less the point's, in millionths of a degree @param along the same difference of longitudes
+ * Returns the haversine of the angle between two points, 0 to 1: the square of half the chord.
+ * @param cosine, sine of the point's latitude @param up, along differences in millionths of a degree
  * @param bound beyond it, the distance along a meridian is enough
  */
 function haversine(cosine: number, sine: number, up: number, along: number, bound = 1): number {
@@ -235,7 +234,7 @@ function haversine(cosine: number, sine: number, up: number, along: number, boun
   return square + cosine * otherCosine * east * east
 }
 
-/** The sine of an angle in radians. Up to a tenth, the missing terms of the series are below what a number can hold. */
+/** Returns the sine. Up to a tenth, further terms of the series are below what a number can hold. */
 function sineOf(angle: number): number {
   if (angle > 0.1 || angle < -0.1) return Math.sin(angle)
   const square = angle * angle

@@ -4,8 +4,8 @@ import { type PostalIndex, readIndex } from './postal-index.ts'
 import { verifySection } from './sections.ts'
 
 /**
- * Opens the index file at `path` for a tool or a program with the library. The file is mapped, and must not be changed in place while
- * the process reads it. Costs some two milliseconds for any size, and a fifth of that after the first call, which loads koffi.
+ * Maps the index file at `path`, which must not be changed in place. Costs some two milliseconds for any
+ * size.
  * @throws IndexFileError unless it is a sound index file; the system's error if it cannot be opened
  */
 export function openIndex(path: string): PostalIndex {

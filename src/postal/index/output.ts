@@ -4,7 +4,7 @@ import { DIGIT_0, MINUS, QUOTE } from '../text/json-bytes.ts'
 import { type Piece, putPiece } from '../text/piece.ts'
 import { copyText } from './text-section.ts'
 
-/** Bytes of the longest record response: 20 fields with texts of at most `TEXT_FIELD_BYTES_MAX`, and fixed parts. */
+/** Bytes of the longest record response: 20 fields of at most `TEXT_FIELD_BYTES_MAX`, and fixed parts. */
 const OUTPUT_BYTES = 64 * 1024
 
 const POINT = 0x2e
@@ -37,7 +37,7 @@ export class Output {
     this.length = copyText(text, offset, this.bytes, this.length)
   }
 
-  /** Writes a member with the string at `offset` of TEXT. @param beginning its name and the value's opening quote */
+  /** Writes a member with a string of TEXT. @param beginning its name and the value's opening quote */
   member(beginning: Piece, text: Uint8Array, offset: number): void {
     this.piece(beginning)
     this.indexText(text, offset)

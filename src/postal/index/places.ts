@@ -18,7 +18,7 @@ import { damaged } from './index-file-error.ts'
 import type { IndexSections, PostalIndex } from './postal-index.ts'
 import { hasIndex, listLength, plainText, readList } from './text-section.ts'
 
-/** Returns the offset in TEXT of the name of a code's primary place. `adminBefore` reads its index into ADMN. */
+/** Returns the offset in TEXT of a code's primary name. `adminBefore` reads its index into ADMN. */
 export function nameOfCode({ codes }: PostalIndex, country: Country, code: number): number {
   return country.textStart + nameOffset(codes, code) + NAME_HEAD_BYTES
 }
@@ -36,7 +36,7 @@ export function placeCodes(index: PostalIndex, country: Country, place: number):
   return references(index, index.places[place * PLACE_WORDS + PLACE_CODES], codeStart, codeStart + codeCount)
 }
 
-/** Returns true if a place has one of some codes. Unlike `placeCodes`, makes no list: London has 100,000 codes. */
+/** Returns true if a place has one of some codes. Makes no list: London has 100,000 codes. */
 export function placeHasCode(index: PostalIndex, place: number, { first, end }: CodeRange): boolean {
   const reference = index.places[place * PLACE_WORDS + PLACE_CODES]
   if (isList(reference)) return hasIndex(index.lists, listOffset(reference), first, end)
@@ -48,7 +48,6 @@ export function placeCodeCount(index: Pick<IndexSections, 'places' | 'lists'>, p
   return isList(reference) ? listLength(index.lists, listOffset(reference)) : 1
 }
 
-/** Returns the place indexes of an alias of `country`, ascending. */
 export function aliasPlaces(index: PostalIndex, country: Country, alias: number): number[] {
   const { placeStart, placeCount } = country
   return references(

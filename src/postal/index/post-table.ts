@@ -2,7 +2,7 @@
 import type { PackedPost } from '../format/meta.ts'
 import { isListOf, isMapOf, isText, unpacked } from './meta-section.ts'
 
-/** `wrong_format`: the code has no form of the country. `no_data`: the index has no codes of the country. `no_postal_codes`: its post has none. */
+/** Details: no form of the country; no codes of the country in the index; its post has no codes. */
 export const DETAILS = ['wrong_format', 'no_data', 'no_postal_codes'] as const
 export type Detail = (typeof DETAILS)[number]
 
@@ -21,7 +21,7 @@ export function postTable(packed: Uint8Array) {
     return Object.hasOwn(posts, cc) ? posts[cc] : undefined
   }
 
-  /** Returns a detail on a code of `cc` that is not found; undefined if it has the form of a code. @param key canonical form; '' for none */
+  /** Returns a detail on a code that is not found; undefined if it has the form of one. */
   const detail = (cc: string, key: string, hasData: boolean): Detail | undefined => {
     let form = keys.get(cc)
     if (form === undefined) {

@@ -41,7 +41,7 @@ export interface PostalIndex extends IndexSections {
   readonly file: SectionFile
   readonly meta: PackedMeta
   readonly countries: CountryTable
-  /** For releasing its memory, and for reading it on another thread. */
+  /** Readers of its memory, on this and other threads. */
   readonly loans: Loans
   readonly zones: readonly string[]
   /** Decoded texts of areas, by their offsets in TEXT. */
@@ -50,11 +50,9 @@ export interface PostalIndex extends IndexSections {
 }
 
 /**
- * Returns the index in `memory`, whose bytes must not change as long as it is used. Reads only the header, the section table and the
- * ranges of the countries, and verifies CTRY, RULE and META.
- * @param path for messages
- * @param id of the loan, when another thread has lent the memory
- * @throws IndexFileError when they are not a sound index file
+ * Returns the index in `memory`, whose bytes must not change. Reads the head and the ranges of countries, and
+ * verifies CTRY, RULE and META. @param id of the loan, when another thread has lent the memory
+ * @throws IndexFileError
  */
 export function readIndex(memory: SharedMemory, path: string, id?: number): PostalIndex {
   if (!isLittleEndian()) throw new IndexFileError(path, 'an index is little-endian and this machine is not')
@@ -62,8 +60,8 @@ export function readIndex(memory: SharedMemory, path: string, id?: number): Post
   const { sections } = file
   // Unlike a wrong record, a wrong rule would spoil every answer, and these sections are small.
   for (const name of ['CTRY', 'RULE', 'META'] as const) verifySection(sections[name], name, path)
-  // Copied, 140 KB for the world: unpacking makes views, which may be kept longer than the index, and msgpackr crashes on
-  // a SharedArrayBuffer. Not with `slice`, which for a Buffer copies nothing.
+  // Copied, 140 KB for the world: unpacking makes views, which may be kept longer than the index, and
+  // msgpackr crashes on a SharedArrayBuffer. Not with `slice`, which for a Buffer copies nothing.
   const meta = checkedMeta(new Uint8Array(sections.META.bytes), path)
   const countries = countrySection(file, new Uint8Array(sections.RULE.bytes), path)
   const index: PostalIndex = {
@@ -90,13 +88,13 @@ export function readIndex(memory: SharedMemory, path: string, id?: number): Post
   return index
 }
 
-/** The code of a country in ISO 3166-1 for one in either case, or for a synonym. */
+/** Returns the ISO 3166-1 code of a country or a synonym, in either case. */
 export function isoOf({ meta }: PostalIndex, country: string): string {
   const cc = country.toUpperCase()
   return meta.synonyms[cc] ?? cc
 }
 
-/** The country of a text such as `us`; see `country-table.ts` for what null and undefined mean. */
+/** Returns the country of a text such as `us`; null and undefined as in `country-table.ts`. */
 export function countryByText({ countries }: PostalIndex, text: unknown): CountryEntry {
   return typeof text === 'string' ? countries.at(countrySlotOf(text)) : undefined
 }
@@ -108,7 +106,6 @@ export function countriesOf(index: PostalIndex): Country[] {
 /** Reason why a country has no codes here: the index lacks them, or the country has none. */
 export type Absence = 'no data' | 'no postal codes'
 
-/** Returns the countries of ISO 3166-1 without codes in the index. */
 export function absentCountries(index: PostalIndex): { country: string; absence: Absence }[] {
   const countries: string[] = index.meta.iso.match(/../g) ?? []
   return countries
@@ -116,7 +113,7 @@ export function absentCountries(index: PostalIndex): { country: string; absence:
     .map(cc => ({ country: cc, absence: index.posts.of(cc) === undefined ? 'no postal codes' : 'no data' }))
 }
 
-/** Sources of the codes, by the numbers that countries name. Unpacked at each call: for tools and pages. @throws DamagedIndexError */
+/** Returns the sources of the codes, by the numbers in countries. Unpacks them: for tools and pages. */
 export function sourcesOf(index: PostalIndex): SourceMeta[] {
   return unpacked(index.meta.sources, 'the sources in META', areSources)
 }
@@ -149,7 +146,7 @@ function viewsOf(sections: SectionFile['sections']): IndexSections {
   }
 }
 
-/** Makes every section empty: whoever still holds the index finds nothing, not memory that is gone, which would end the process. */
+/** Makes every section empty: whoever still holds the index must not touch memory that is gone. */
 function emptyIndex(index: PostalIndex): void {
   const { sections } = index.file
   for (const name of SECTION_NAMES) sections[name] = { bytes: new Uint8Array(0), crc: 0, count: 0 }

@@ -1,7 +1,7 @@
 /**
- * Table of record fields: all data of a postal code, in the order of an answer. The writer of answers, the library's metadata, their
- * types, the OpenAPI document and the columns of `postrie check` derive from it. build-index/build/country-models.ts lists the steps that
- * fill the fields, and build-index/write/ stores them.
+ * Table of record fields: all data of a postal code, in the order of an answer. The writer of answers, the
+ * library's metadata, their types, the OpenAPI document and the columns of `postrie check` derive from it.
+ * build-index/build/stages.ts lists the steps that fill the fields, and build-index/write/ stores them.
  */
 import {
   ADMIN_EXTRA,
@@ -35,7 +35,7 @@ export const UNKNOWN: number = -(2 ** 31)
 
 /** Reads a number of code index `code`, or `UNKNOWN`. @param name offset in TEXT of its place's name */
 export type ReadNumber = (index: PostalIndex, code: number, name: number) => number
-/** Reads a text that needs no escape in JSON, `''` when unknown. @param adminWord first word of the place's entry in ADMN */
+/** Reads a text that needs no escape, `''` when unknown. @param adminWord first word of the place in ADMN */
 export type ReadLabel = (index: PostalIndex, country: Country, code: number, adminWord: number) => string
 
 interface Names {
@@ -199,10 +199,7 @@ type RecordOf<Where extends 'us' | 'world'> = {
   [R in Row as R extends Readonly<Record<Where, infer Name extends string>> ? Name : never]?: TypeOf<R>
 }
 
-/**
- * All data of a postal code, with the names of `/api/metacode`: US names in the US, other names elsewhere. Unknown fields are absent. A
- * new source may add fields.
- */
+/** All data of a postal code, with US names in the US and others elsewhere. Unknown fields are absent. */
 export type Metadata = RecordOf<'us'> & RecordOf<'world'> & { [field: string]: FieldValue }
 type FieldValue = string | number | PlaceOfRecord[] | undefined
 
@@ -234,7 +231,7 @@ function namedFields(where: 'us' | 'world'): NamedField[] {
   })
 }
 
-/** Returns a field of a code, but not `form`, `extra` or `places`; undefined if unknown. @throws DamagedIndexError */
+/** Returns a field of a code, but not `form`, `extra` or `places`; undefined if unknown. */
 export function fieldValue(
   field: RecordField,
   index: PostalIndex,

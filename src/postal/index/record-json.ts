@@ -51,7 +51,7 @@ function writtenFields(fields: readonly NamedField[]): Written[] {
     })
 }
 
-/** Writes all data of a code with the key `symbols[start, start + length)`, as an object. @throws DamagedIndexError */
+/** Writes all data of a code with the key `symbols[start, start + length)`, as an object. */
 export function writeRecord(
   output: Output,
   index: PostalIndex,

@@ -32,12 +32,7 @@ export interface SectionFile {
 
 type Fail = (problem: string) => never
 
-/**
- * Checks the header and the table of sections: magic, version, length, checksum, bounds and order. Reads no section, so the cost does
- * not grow with the file.
- * @param path for messages
- * @throws IndexFileError
- */
+/** Checks header and table of sections. Reads no section. @throws IndexFileError */
 export function readSections(bytes: Uint8Array, path: string): SectionFile {
   const fail: Fail = problem => {
     throw new IndexFileError(path, problem)
@@ -111,7 +106,7 @@ function readSection(
   return { bytes: bytes.subarray(start, end), crc, count: length / SECTIONS[name] }
 }
 
-/** Checks a section against its stored checksum. @param found checksum of the section, if already computed @throws IndexFileError */
+/** Checks a section. @param found its checksum, if already computed @throws IndexFileError */
 export function verifySection(
   { bytes, crc }: Section,
   name: SectionName,
@@ -141,6 +136,6 @@ function plainCrc32(bytes: Uint8Array, value = 0): number {
   return ~crc >>> 0
 }
 
-/** Returns the CRC-32 (IEEE) of bytes, continued from a value. Not imported from `node:zlib`, so that this folder works in browsers. */
+/** Returns the CRC-32 (IEEE) of bytes, continued from a value. This folder works in browsers. */
 export const crc32: (bytes: Uint8Array, value?: number) => number =
   globalThis.process?.getBuiltinModule?.('node:zlib')?.crc32 ?? plainCrc32

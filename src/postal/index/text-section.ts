@@ -27,7 +27,7 @@ export class VarintReader {
   }
 }
 
-/** Copies the string at `offset` of TEXT, still escaped for JSON, to `out`. Returns its end there. @throws DamagedIndexError */
+/** Copies the string at `offset` of TEXT, still escaped for JSON, to `out`. Returns its end there. */
 export function copyText(text: Uint8Array, offset: number, out: Uint8Array, at: number): number {
   let from = offset
   let length = text[from++]
@@ -69,7 +69,7 @@ export function escapedText(text: Uint8Array, offset: number): string {
   return utf8Text(text, from, from + length)
 }
 
-/** Returns true if `bytes[start, end)` is the string at `offset`, in any case of A to Z. Escaped and long strings are not compared. */
+/** Returns true if the bytes are the string at `offset`, in any case of A to Z. Skips long strings. */
 export function isPlainUtf8(
   text: Uint8Array,
   offset: number,
@@ -117,7 +117,7 @@ export function readList(lists: Uint8Array, offset: number, start: number, end: 
   return indexes
 }
 
-/** Returns true if the list at `offset` of POST has an index from `first` to below `end`. @throws DamagedIndexError */
+/** Returns true if the list at `offset` of POST has an index from `first` to below `end`. */
 export function hasIndex(lists: Uint8Array, offset: number, first: number, end: number): boolean {
   const reader = new VarintReader(lists)
   reader.at = offset

@@ -16,7 +16,7 @@ function writtenFormats({ shapes, examples, masks }: CountryRules) {
   })
 }
 
-/** Returns `CountryFormats` of the library for the country `cc`. @param country null if the index has no codes of it */
+/** Returns `CountryFormats` of the library. @param country null if the index has no codes of it */
 export function formatsOf(index: PostalIndex, cc: string, country: Country | null) {
   const post = index.posts.of(cc)
   const published = post?.pattern ?? ''

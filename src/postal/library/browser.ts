@@ -19,9 +19,8 @@ const ALIGNMENT_BYTES = 8
 const NAME_IN_MESSAGES = 'the index in this buffer'
 
 /**
- * Opens the index file in `source`. The bytes are read in place and must not change; misaligned ones are copied.
- * @throws IndexFileError unless they are a sound index file
- * @throws TypeError unless `source` is bytes
+ * Opens the index file in `source`. The bytes are read in place and must not change; misaligned ones are
+ * copied. @throws IndexFileError unless they are a sound index file; TypeError unless `source` is bytes
  */
 export function openIndex(source: Uint8Array | ArrayBuffer): PostalCodes {
   return new PostalCodes(readBuffer(source))

@@ -6,7 +6,6 @@ export function loadNames(): Intl.DisplayNames {
   return names
 }
 
-/** Returns the English name of a country, or its code. */
 export function countryName(cc: string): string {
   return loadNames().of(cc) ?? cc
 }

@@ -1,5 +1,6 @@
 /**
- * Reads countries as people write them. Only in Node.js: the names are a package of 0.8 MB, loaded at the first name.
+ * Reads countries as people write them. Only in Node.js: the package of names has 0.8 MB, loaded at first
+ * use.
  *
  *   DE, DEU, 276, Deutschland, ألمانيا    -> DE
  *   Korea, Republic of; Korea (the Republic of)  -> KR
@@ -59,7 +60,7 @@ const load = createRequire(import.meta.url)
 let codes: ReadonlyMap<string, string> | undefined
 let texts: ReadonlyMap<string, string> | undefined
 
-/** Returns the two letters of a country; undefined for a text that means none, or more than one. The first name takes some tenths of a second. */
+/** Returns the two letters of a country, if one is meant. The first name takes tenths of a second. */
 export function countryLetters(text: string): string | undefined {
   const wanted = text.trim()
   if (wanted === '') return undefined
@@ -123,7 +124,7 @@ function named(cc: string, names: readonly string[]): Named[] {
   )
 }
 
-/** Returns countries by their names in small letters and by `cityKey`, without texts that name two countries. */
+/** Returns countries by names in small letters and by `cityKey`, without texts that name two. */
 function keyed(pairs: readonly Named[]): Map<string, string> {
   const found = new Map<string, string>()
   const ambiguous = new Set<string>()

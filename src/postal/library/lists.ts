@@ -1,4 +1,4 @@
-/** Lists the states, cities and codes of a country, for `/api/list`. A list is made once, so that a page costs what it holds. */
+/** Lists the states, cities and codes of a country. Lists are kept, so that a page costs what it holds. */
 
 import { compareText } from '../../platform/compare-text.ts'
 import { ADMIN_WORDS, adminBefore } from '../format/admin-entry.ts'
@@ -9,7 +9,7 @@ import type { PostalIndex } from '../index/postal-index.ts'
 import { plainText } from '../index/text-section.ts'
 import type { StateOfCountry } from './records.ts'
 
-/** Maximum bytes of all kept lists of an index. A larger list is kept alone. The codes of England have 5 MB. */
+/** Maximum bytes of kept lists of an index. A larger list is kept alone. The codes of England have 5 MB. */
 const KEPT_BYTES_MAX = 32 * 1024 * 1024
 /** Bytes of a kept list itself, with its key. */
 const LIST_BYTES = 1024

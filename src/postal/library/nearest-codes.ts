@@ -1,12 +1,12 @@
 /** Finds the postal codes around a point, for `/api/nearest`. */
 
-import { NEAREST_DEFAULT, RADIUS_KM_MAX } from '../../platform/limits.ts'
 import { CODE_KINDS, DEGREE_SCALE, latitude, longitude } from '../format/code-record.ts'
 import { formOfCode } from '../index/codes/written.ts'
 import { type CodeOf, findNearest, metresBetween } from '../index/nearest.ts'
 import { nameOfCode } from '../index/places.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
 import { plainText } from '../index/text-section.ts'
+import { NEAREST_DEFAULT, RADIUS_KM_MAX } from '../limits.ts'
 import { checkedNumber, checkedWhole, describe } from './number-options.ts'
 import type { NearCode, NearestOptions } from './records.ts'
 
@@ -35,7 +35,7 @@ export function pointOf(degrees: { latitude: number; longitude: number }): Point
   }
 }
 
-/** @param cc two capitals; undefined for any country @throws RangeError for a radius or limit out of range; DamagedIndexError */
+/** @param cc two capitals; undefined for any country @throws RangeError for a radius or limit out of range */
 export function nearestCodes(
   index: PostalIndex,
   { north, east, own }: Point,
@@ -74,7 +74,7 @@ export function nearestCodes(
     : first
 }
 
-/** False for a code that is listed before, under the other country of its postal union: 00901 of PR and US. */
+/** Returns false for a code listed before, in the other country of its postal union: 00901 of PR and US. */
 function isFirst({ postalCode, distance }: NearCode, i: number, all: readonly NearCode[]): boolean {
   for (let at = i - 1; at >= 0 && all[at].distance === distance; at--)
     if (all[at].postalCode === postalCode) return false

@@ -18,7 +18,7 @@ export { PostalCodes } from './postal-codes.ts'
 export type * from './records.ts'
 
 /**
- * Opens an index file, or its bytes. A file is mapped: processes share its memory, and pages are read on use. It must not be changed in
+ * Opens an index file, or its bytes. A file is mapped: processes share its memory. It must not be changed in
  * place while it is open. The next `openIndex` sees a replaced file, such as a new build.
  * @param source path or `file:` URL of the file, or its bytes
  * @throws IndexFileError unless it is a sound index file; the system's error if it cannot be read

@@ -6,7 +6,7 @@ export function checkedNumber(name: string, value: number, min: number, max: num
   throw new RangeError(`${name} is ${describe(value)}, a number from ${min} to ${max} expected`)
 }
 
-/** Returns `value`, or `fallback` if it is absent. @throws RangeError unless it is a whole number from `min` to `max` */
+/** Returns `value`, or `fallback` if absent. @throws RangeError unless it is a whole number in range */
 export function checkedWhole(
   name: string,
   value: number | null | undefined,

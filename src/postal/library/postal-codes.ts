@@ -1,10 +1,3 @@
-import {
-  CITY_PAGE_MAX,
-  LIST_DEFAULT,
-  LIST_MAX,
-  SUGGESTIONS_DEFAULT,
-  SUGGESTIONS_MAX,
-} from '../../platform/limits.ts'
 import { adminBefore } from '../format/admin-entry.ts'
 import { DEGREE_SCALE, isPlaced, latitude, longitude } from '../format/code-record.ts'
 import { type CityQuery, exactCodes, searchCity } from '../index/cities/city-search.ts'
@@ -24,6 +17,7 @@ import {
 import { fieldValue, type RecordField, type Requested, recordOf } from '../index/record-fields.ts'
 import { plainText } from '../index/text-section.ts'
 import { formatsOf } from '../index/written-formats.ts'
+import { CITY_PAGE_MAX, LIST_DEFAULT, LIST_MAX, SUGGESTIONS_DEFAULT, SUGGESTIONS_MAX } from '../limits.ts'
 import { countryName } from './country-names.ts'
 import { citiesOf, codesOfState, statesOf } from './lists.ts'
 import { kilometresBetween, nearestCodes, type Point, pointOf } from './nearest-codes.ts'
@@ -56,15 +50,16 @@ import { fitOfCity, fitOfState } from './verify.ts'
 const NAME_LENGTH_MAX = 128
 
 /**
- * An open index. Codes are strings or numbers, compared without case, spaces, hyphens and dots. Countries are two letters in either case,
- * also `UK` and `EL`. In Node.js they are also other codes and names: `USA`, `840`, `Deutschland`. A wrong code, country or name is not found, also null and undefined. None throws.
+ * An open index. Codes are strings or numbers, compared without case, spaces, hyphens and dots. Countries are
+ * two letters in either case, also `UK` and `EL`, and in Node.js other codes and names: `USA`, `840`,
+ * `Deutschland`. A wrong code, country or name is not found, also null and undefined. None throws.
  */
 export class PostalCodes {
   readonly #index: PostalIndex
   readonly #query = new CodeQuery()
   readonly #readCountry: (text: string) => string | undefined
 
-  /** @internal @param readCountry returns the two letters of a country for any other text; by default, only two letters are read */
+  /** @internal @param readCountry returns the two letters of a country for any text but two letters */
   constructor(index: PostalIndex, readCountry: (text: string) => string | undefined = () => undefined) {
     this.#index = index
     this.#readCountry = readCountry
@@ -80,9 +75,9 @@ export class PostalCodes {
   }
 
   /**
-   * Returns the place of a postal code; undefined if it does not exist. Costs a few hundred nanoseconds, mostly for the name.
+   * Returns the place of a postal code; undefined if it does not exist. Costs a few hundred nanoseconds.
    * @example
-   * codes.lookup('90210') // { city: 'Beverly Hills', state: 'California', ST: 'CA', latitude: 34.0901, longitude: -118.4065 }
+   * codes.lookup('90210') // { city: 'Beverly Hills', state: 'California', ST: 'CA', latitude: 34.0901, … }
    */
   lookup(code: string | number, country: string = DEFAULT_COUNTRY): PlaceOfCode | undefined {
     const entry = this.#entry(country)
@@ -90,7 +85,7 @@ export class PostalCodes {
     return entry && found >= 0 ? this.#place(entry, found) : undefined
   }
 
-  /** Returns all data of a postal code; undefined if it does not exist. Costs 2 µs. @param requested fields on request */
+  /** Returns all data of a postal code, if it exists. Costs 2 µs. @param requested fields on request */
   metadata(
     code: string | number,
     country: string = DEFAULT_COUNTRY,
@@ -108,7 +103,7 @@ export class PostalCodes {
     return this.#find(code, this.#entry(country)) >= 0
   }
 
-  /** Returns the written form of a postal code, or the reason why it is not valid, like `/api/validate-bulk`. */
+  /** Returns the written form of a postal code, or why it is not valid, like `/api/validate-bulk`. */
   check(code: string | number, country: string = DEFAULT_COUNTRY): Verdict {
     const entry = this.#entry(country)
     return this.#verdict(country, entry, this.#find(code, entry))
@@ -133,9 +128,8 @@ export class PostalCodes {
   }
 
   /**
-   * Returns the postal codes of a city; undefined for an unknown name. Costs a microsecond per code. A close name costs up to a
-   * millisecond.
-   * @throws RangeError for `limit` or `offset` out of range
+   * Returns the codes of a city; undefined for an unknown name. Costs a microsecond per code, and up to a
+   * millisecond for a close name. @throws RangeError for `limit` or `offset` out of range
    */
   city(name: string, options: CityOptions = {}): CityCodes | undefined {
     const { limit, offset } = options ?? {}
@@ -150,7 +144,7 @@ export class PostalCodes {
     return { zipcodes: codes, ...(matched && { matched }), ...(isPaged && { total }) }
   }
 
-  /** @internal Returns the number of codes of a city with exactly this name; 0 if only a close match is possible. Costs a microsecond. */
+  /** @internal Returns the number of codes of a city with exactly this name. Costs a microsecond. */
   exactCityCodes(name: string, options: CityOptions): number {
     const asked = this.#askedCity(name, options)
     return asked === undefined ? 0 : exactCodes(this.#index, ...asked)
@@ -168,9 +162,9 @@ export class PostalCodes {
   }
 
   /**
-   * Returns whether a postal code exists and fits the given city and state. Costs some ten microseconds.
+   * Compares a postal code with the given city and state. Costs some ten microseconds.
    * @example
-   * codes.verify('90210', { city: 'Beverly Hils', state: 'CA' }) // { verdict: 'close', city: { verdict: 'close', value: 'Beverly Hills' }, … }
+   * codes.verify('90210', { city: 'Beverly Hils' }) // { verdict: 'close', city: { …, value: 'Beverly Hills' } }
    */
   verify(
     code: string | number,
@@ -205,9 +199,9 @@ export class PostalCodes {
   }
 
   /**
-   * Returns a page of states, cities or codes, ascending. Undefined for an unknown state, or a country without codes. Costs 0.3 µs for
-   * each item, and some ten milliseconds for the first page of a list of a large country.
-   * @throws RangeError for `what`, `limit` or `offset` out of range
+   * Returns a page of states, cities or codes, ascending; undefined for an unknown state or country. Costs
+   * 0.3 µs an item, and ten milliseconds once for a large country. @throws RangeError for an option out of
+   * range
    */
   list(what: (typeof LISTS)[number], options: ListOptions = {}): Listed | undefined {
     const { country = DEFAULT_COUNTRY, limit, offset } = options ?? {}
@@ -239,9 +233,8 @@ export class PostalCodes {
   }
 
   /**
-   * Returns the postal codes around a point or another code, nearest first; undefined if that code or its position is unknown. Costs some
-   * microseconds for ten codes.
-   * @throws RangeError for a number out of range
+   * Returns the codes around a point or another code, nearest first; undefined if that code or its position
+   * is unknown. Costs some microseconds for ten codes. @throws RangeError for a number out of range
    * @example
    * codes.nearest({ latitude: 48.14, longitude: 11.58 }, { radius: 5, country: 'DE' })
    */
@@ -257,7 +250,7 @@ export class PostalCodes {
   }
 
   /**
-   * Returns the kilometres on the sphere between two points or codes; undefined if a code or its position is unknown.
+   * Returns the kilometres between two points or codes; undefined if a code or its position is unknown.
    * @throws RangeError for a number out of range
    * @example
    * codes.distance({ zipcode: '10001' }, { zipcode: '80331', country: 'DE' })
@@ -267,7 +260,7 @@ export class PostalCodes {
     return start === undefined || end === undefined ? undefined : kilometresBetween(start, end)
   }
 
-  /** Returns the codes and cities that begin with `query`, cities of `state` first. @throws RangeError for a `limit` out of range */
+  /** Returns codes and cities that begin with `query`, cities of `state` first. @throws RangeError */
   autocomplete(query: string, options: SuggestOptions = {}): Suggestions {
     const { country = DEFAULT_COUNTRY, limit } = options ?? {}
     const state = textOf(options?.state)
@@ -279,7 +272,7 @@ export class PostalCodes {
     return suggestionsOf(this.#index, entry, query, wanted, isTooLong(state) ? undefined : state)
   }
 
-  /** Returns the forms of a country's codes, and whether a given `code` is valid; undefined for an unknown country. */
+  /** Returns the forms of a country's codes, and if a given `code` is valid; undefined for no country. */
   format(code?: string | number, country: string = DEFAULT_COUNTRY): CountryFormats | undefined {
     const entry = this.#entry(country)
     if (entry === undefined || this.#index.loans.isRetired) return undefined
@@ -290,7 +283,7 @@ export class PostalCodes {
     return { ...facts, valid, normalized: verdict.normalized }
   }
 
-  /** Yields every code of a country in its written form, ascending; none for a country without data. Costs 0.2 µs each. */
+  /** Yields every code of a country in its written form, ascending. Costs 0.2 µs each. */
   *codes(country: string = DEFAULT_COUNTRY): Generator<string, void, undefined> {
     const entry = this.#entry(country)
     if (!entry) return
@@ -321,7 +314,7 @@ export class PostalCodes {
     return this.#entry(country) !== undefined
   }
 
-  /** @internal Returns the verdict of `check`, the fits of `verify`, and the fields of a valid code, undefined if unknown. */
+  /** @internal Returns the verdict of `check`, the fits of `verify`, and the fields of a valid code. */
   checkWith(
     record: { code: string | number; country: string; city: string; state: string },
     fields: readonly RecordField[],

@@ -37,7 +37,7 @@ export type Verdict =
       valid: false
       normalized: null
       reason: InvalidReason
-      /** Detail of the reason. Absent if the code has a form of its country, and the index has codes of the country. */
+      /** Absent if the code has a form of its country, and the index has codes of the country. */
       detail?: Detail
     }
 
@@ -78,7 +78,6 @@ export interface Verification {
   state?: Fit
 }
 
-/** Verdicts on the compared city and state. */
 export type Fits = Pick<Verification, 'city' | 'state'>
 
 export interface StateOfCountry {
@@ -113,13 +112,13 @@ export type Located = { latitude: number; longitude: number } | { zipcode: strin
 export type NearestOf = Located
 
 export interface NearestOptions {
-  /** With a code in `of`: country of that code, overriding `of.country`. With a point: only codes of this country. Default: any. */
+  /** Country of the code in `of`, or of the results around a point; default any. */
   country?: string
   /** Kilometres, 0 to 20,040; default any distance. */
   radius?: number
   /** Maximum number of codes, 1 to 10,000; default 10. */
   limit?: number
-  /** Kind of the results; default any. `street` includes codes of unknown kind. Other kinds are found within 100 km. */
+  /** Kind of the results; default any. `street` includes unknown kinds. Others are found within 100 km. */
   kind?: Exclude<Kind, ''>
 }
 
@@ -144,11 +143,10 @@ export interface SuggestOptions {
   limit?: number
 }
 
-/** Suggestions for a typed text. */
 export interface Suggestions {
   /** Codes that begin with the text, ascending. An unknown position is absent. */
   codes: { postalCode: string; placeName: string; latitude?: number; longitude?: number }[]
-  /** Cities with a name that begins with the text: first full names, then cities of `state`, then larger cities. */
+  /** Cities whose name begins with the text: full names, then those of `state`, then larger ones. */
   places: {
     placeName: string
     /** Number of codes of all places with the name. */
@@ -172,10 +170,7 @@ export interface CountryFormats {
   pattern: string | null
   /** Code that matches `pattern`. */
   example: string | null
-  /**
-   * Forms of codes in the index, or else of the post, most frequent first. In `format`, `N` is a digit, `A` a letter. `pattern` is a
-   * regular expression for the written form.
-   */
+  /** Forms of codes in the index, or else of the post, most frequent first. `N` is a digit, `A` a letter. */
   formats: { format: string; example: string; pattern: string }[]
   /** True if the given code exists, or without data if it has a form of the country. */
   valid?: boolean
@@ -183,7 +178,6 @@ export interface CountryFormats {
   normalized?: string | null
 }
 
-/** A country that has codes. */
 export interface CountryCodes {
   /** ISO 3166-1 alpha-2. */
   country: string
@@ -191,7 +185,6 @@ export interface CountryCodes {
   completeness: Completeness
   codes: number
   places: number
-  /** Number of codes with a position. */
   withPosition: number
   withTimezone: number
   withElevation: number

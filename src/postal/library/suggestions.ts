@@ -1,6 +1,5 @@
 /** Suggests codes and cities for a typed text, for `/api/autocomplete`. */
 
-import { CODE_LENGTH_MAX } from '../../platform/limits.ts'
 import { DEGREE_SCALE, isPlaced, latitude, longitude } from '../format/code-record.ts'
 import { findPrefix } from '../index/autocomplete/codes-beginning.ts'
 import { type Suggestion, suggestNames } from '../index/autocomplete/suggest.ts'
@@ -12,13 +11,14 @@ import { type Country, endsIn, hasCode } from '../index/country.ts'
 import { nameOfCode, stateOf } from '../index/places.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
 import { plainText } from '../index/text-section.ts'
+import { CODE_LENGTH_MAX } from '../limits.ts'
 import { putTextSymbols, SYMBOLS } from '../text/code.ts'
 import type { Suggestions } from './records.ts'
 
 /** Typed city and state: `Los Angeles, CA`. */
 const CITY_AND_STATE = /^([^,]+),\s*([^,]+)$/
 
-/** Returns at most `limit` codes and `limit` places that begin with `typed`, places of `state` first. @throws DamagedIndexError */
+/** Returns at most `limit` codes and `limit` places that begin with `typed`, places of `state` first. */
 export function suggestionsOf(
   index: PostalIndex,
   country: Country,
@@ -53,8 +53,8 @@ function suggestedCode(index: PostalIndex, country: Country, code: number): Sugg
 }
 
 /**
- * Returns at most `limit` codes that begin with `typed`. If there are none, returns the short code that `typed` extends: `SW1A` for
- * `SW1A 1`. If codes are written with the typed space, only these count: `SK1 2` means `SK1` or `SK1 2AA`, not `SK12`.
+ * Returns at most `limit` codes that begin with `typed`, or else the short code that it extends: `SW1A` for
+ * `SW1A 1`. A typed space counts: `SK1 2` means `SK1` or `SK1 2AA`, not `SK12`.
  */
 function codesOf(index: PostalIndex, country: Country, typed: string, limit: number): number[] {
   const { trie } = index
@@ -74,10 +74,7 @@ function codesOf(index: PostalIndex, country: Country, typed: string, limit: num
   return Array.from({ length: Math.min(limit, end - first) }, (_, i) => first + i)
 }
 
-/**
- * Returns the code written as `typed`, and those whose written form begins so, by the symbol that follows: those that follow a longer
- * first part have others.
- */
+/** Returns the codes whose written form begins with `typed`, by the symbol that follows. */
 function spacedCodes(
   index: PostalIndex,
   country: Country,

@@ -13,7 +13,7 @@ import { areaKey } from '../text/area.ts'
 import { cityKey } from '../text/city.ts'
 import type { Fit } from './records.ts'
 
-/** Compares a city with all names of a code's places. A close match is possible only with the primary one. @throws DamagedIndexError */
+/** Compares a city with all names of a code's places. Only the primary one may match closely. */
 export function fitOfCity(index: PostalIndex, country: Country, code: number, city: string): Fit {
   const primary = plainText(index.text, nameOfCode(index, country, code))
   // Most names are equal, and a key costs a microsecond.
@@ -31,7 +31,7 @@ export function fitOfCity(index: PostalIndex, country: Country, code: number, ci
   }
 }
 
-/** Compares the name or code of a state or another area with the areas of a code. @throws DamagedIndexError */
+/** Compares the name or code of a state or another area with the areas of a code. */
 export function fitOfState(index: PostalIndex, country: Country, code: number, state: string): Fit {
   const admin = adminBefore(index.text, nameOfCode(index, country, code))
   const { state: name, ST } = stateOf(index, admin)
@@ -48,10 +48,7 @@ function isSameText(one: string, other: string): boolean {
   return one !== '' && (one === other || one.toLowerCase() === other.toLowerCase())
 }
 
-/**
- * Returns true if one key may mean the other, like in a close match of a city.
- * @param isKnown true if `key` is another known name. Its first letter is then no typing error: North Dakota, South Dakota
- */
+/** Returns true if one key may mean the other. Another known name is no typing error: North Dakota. */
 function isNear(key: string, other: string, isKnown: boolean): boolean {
   const limit = editsAllowed(key.length)
   if (limit === 0) return false

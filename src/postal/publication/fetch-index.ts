@@ -1,4 +1,4 @@
-/** Fetches a published index over HTTP, within bounds. A broken fetch is resumed. Only a complete, verified index is used. */
+/** Fetches a published index over HTTP, within bounds. Only a complete, verified index is used. */
 import { open, readdir, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -16,7 +16,7 @@ import { measureFile, verifyIndexFile } from './publish.ts'
 
 /** Maximum bytes of the manifest of a published index. */
 const MANIFEST_BYTES_MAX = 64 * 1024
-/** Milliseconds in which INDEX_STALL_BYTES of a published index must arrive. A slower fetch is given up until the next check. */
+/** Milliseconds in which INDEX_STALL_BYTES must arrive. A slower fetch waits for the next check. */
 const INDEX_STALL_MS = 15_000
 /** Bytes that must arrive within INDEX_STALL_MS, so that a trickle does not hold a fetch for ever. */
 const INDEX_STALL_BYTES = 64 * 1024
@@ -56,11 +56,7 @@ export async function fetchManifest(source: IndexSource, signal: AbortSignal): P
   return readManifest(Buffer.concat(pieces).toString('utf8'), source)
 }
 
-/**
- * Puts the index of `manifest` at `path`. The old file stays until all checksums of the new one are right. A broken fetch is resumed. A
- * failed one leaves nothing behind.
- * @throws PublicationError, DiskSpaceError, IndexFileError, or the system's error
- */
+/** Puts the verified index of `manifest` at `path`. A broken fetch is resumed. @throws PublicationError */
 export async function fetchIndex(
   { url }: IndexSource,
   manifest: Manifest,
@@ -190,10 +186,7 @@ async function fetchPart(
   }
 }
 
-/**
- * Returns the answer at `url`, after redirections. From https, every step must be https: an attacker could change an open one.
- * @throws PublicationError without an answer, for a redirection from https to http, or for too many redirections
- */
+/** Returns the answer at `url`, after redirections; from https only to https. @throws PublicationError */
 async function get(url: string, headers: Record<string, string>, signal: AbortSignal): Promise<Response> {
   let at = url
   for (let redirects = 0; ; redirects++) {

@@ -7,7 +7,7 @@ import { type IndexSource, shownAddress } from './manifest.ts'
 
 /** Random share of the interval: half of it earlier or later, so that nodes ask at different times. */
 const JITTER = 0.2
-/** Time until an index that was fetched in vain is fetched again: it may have been mended under the same checksum. */
+/** Time until an index that was refused is fetched again: it may have been mended under the same checksum. */
 const REFUSED_MS = HOUR_MS
 
 interface FollowedIndex {
@@ -16,7 +16,6 @@ interface FollowedIndex {
   /** Returns the bytes that must stay free on the disk of the index. */
   leaveBytes(): Promise<number>
   intervalMs: number
-  /** Returns the build id of the served index. */
   servedBuild(): string
   reload(): Promise<{ problem?: string }>
 }
@@ -81,7 +80,7 @@ export function followIndex(followed: FollowedIndex, log: Log) {
   checkLater(0)
 
   return {
-    /** Address, and the reason why its index is not served. The reason is null if it is served, and before the first check ends. */
+    /** Address, and why its index is not served; null if it is served, and before the first check ends. */
     get state(): { url: string; problem: string | null } {
       return { url, problem: problem?.message ?? null }
     },

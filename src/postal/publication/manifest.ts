@@ -1,6 +1,6 @@
 /**
- * Manifest of a published index: a small JSON document that names the build to serve. The index is beside it, in a file named by its
- * build, which never changes. So the manifest alone rolls a fleet forward and back.
+ * Manifest of a published index: a small JSON document that names the build to serve. The index is beside it,
+ * in a file named by its build, which never changes. So the manifest alone rolls a fleet forward and back.
  *
  *   https://data.example.com/postrie/index.json                              the manifest
  *   https://data.example.com/postrie/5d00e285e1e83379e01bfed27189c621.postrie

@@ -5,17 +5,16 @@ import { join } from 'node:path'
 import { expectSpace } from '../../platform/disk-space.ts'
 import { makeFolder } from '../../platform/private-folder.ts'
 import { replaceFile } from '../../platform/replace-file.ts'
-import { openServedIndex, verifyServedIndex } from '../index/served-index.ts'
+import { openServedIndex, verifyServedIndex } from '../index/index-memory.ts'
 import { indexFileName, MANIFEST_NAME, type Manifest, signManifest } from './manifest.ts'
 
 /** Mode of both files, whatever the mask: a web server of another user reads them. */
 const PUBLIC_MODE = 0o644
 
 /**
- * Verifies the index at `indexFile` and publishes it into `folder`, for any web server or object store. The manifest comes last, so its
- * file exists. Files of other builds stay, for servers that still fetch them and for a way back.
- * @param leaveBytes bytes that stay free on the disk of `folder`
- * @throws IndexFileError, PublicationError, DiskSpaceError, or the system's error, with the earlier manifest in place
+ * Verifies the index at `indexFile` and publishes it into `folder`, the manifest last. Files of other builds
+ * stay for servers that still fetch them. @param leaveBytes bytes that stay free
+ * @throws IndexFileError, PublicationError, DiskSpaceError, or the system's error
  */
 export async function publishIndex(
   indexFile: string,

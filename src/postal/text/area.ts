@@ -1,6 +1,6 @@
 /**
- * Canonical form of an administrative area's name, without the word for its kind: `Skåne län` and `Skåne`, `County Galway` and `Galway`,
- * `广东省` and `广东` are the same. Shared by the builder and the server.
+ * Canonical form of an area's name, without the word for its kind, for builder and server: `Skåne län` and
+ * `Skåne`, `County Galway` and `Galway`, `广东省` and `广东` are the same.
  */
 import { cityKey, cityWords } from './city.ts'
 
@@ -21,11 +21,11 @@ const GENITIVE: ReadonlySet<string> = new Set(['lan', 'fylke', 'kommun', 'kommun
 /** Kinds after names in Chinese, Japanese and Korean, and before names in Thai. */
 const EASTERN_KIND =
   /(?<=..)(省|市|自治区|特别行政区|特別行政區|[都府県縣道]|(특별자치|특별|광역)[시도]|특별시|도)$|^จังหวัด/
-/** Ending of Slavic adjectives, transliterated in many ways: `Пермский край`, `Permskiy kray`, `Permsky Krai`. */
+/** Ending of Slavic adjectives, transliterated in many ways: `Permskiy kray`, `Permsky Krai`. */
 const ADJECTIVE = /(?<=...sk)[iy]{1,2}$/
 const ELISION = /(?<=\s)[dl]['’](?=\p{L})/giu
 
-/** Returns the `cityKey` of an area's name without its kind, or of the whole name if nothing else is left. Costs 2 µs. */
+/** Returns the `cityKey` of an area's name without its kind, if anything else is left. Costs 2 µs. */
 export function areaKey(name: string): string {
   const words = cityWords(name.replace(EASTERN_KIND, '').replace(ELISION, ''))
   let [from, to] = [0, words.length]

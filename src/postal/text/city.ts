@@ -1,4 +1,4 @@
-/** Canonical form of a city name, without case, accents, punctuation and long forms. Shared by the builder and the server. */
+/** Canonical form of a city name, without case, accents, punctuation and long forms. */
 
 /** Letters that Unicode does not decompose, in the spelling of other keyboards. */
 const LETTERS: Readonly<Record<string, string>> = {
@@ -117,7 +117,7 @@ const MARKS = /\p{M}+/gu
 const APOSTROPHES = /['’‘ʻʼ`´]/gu
 const NOT_WORD = /[^\p{L}\p{N}]+/gu
 
-/** Returns the words of `name` in lower case, without accents and punctuation. An apostrophe joins its neighbours. */
+/** Returns the words of `name` in lower case, without accents. An apostrophe joins its neighbours. */
 export function cityWords(name: string): string[] {
   const words: string[] = []
   let word = ''
@@ -145,7 +145,7 @@ const SURROGATE = 'surrogate'
 const SURROGATES = 0xd800
 const SURROGATES_END = 0xe000
 
-/** Folds by unit, in pages of 256, filled on first use. Units fold independently: `normalize` only reorders removed marks. */
+/** Folds by unit, in pages of 256, filled on first use: `normalize` only reorders removed marks. */
 const folds: (string | undefined)[][] = []
 
 function foldOf(unit: number): string {
@@ -175,10 +175,7 @@ function isWord(word: string): boolean {
   return word !== ''
 }
 
-/**
- * Returns the canonical key of a city name; `''` without letters and digits. Two names match if their keys are equal: `St. Louis` and
- * `Saint Louis`, `Winston-Salem` and `winston salem`. Costs about a microsecond.
- */
+/** Returns the key of a city name, `''` without letters and digits: `St. Louis` and `Saint Louis` are one. */
 export function cityKey(name: string): string {
   return keyOfWords(cityWords(name))
 }
@@ -196,7 +193,7 @@ export function shortWords(words: readonly string[]): readonly string[] {
   return short.length === 0 ? words : short
 }
 
-/** Returns the words of `cityKey`, separated by spaces: `St. Louis` is `st louis`. Autocomplete sorts names by it. */
+/** Returns the words of `cityKey` with spaces: `St. Louis` is `st louis`. Autocomplete sorts names by it. */
 export function nameText(name: string): string {
   return shortWords(cityWords(name)).join(' ')
 }

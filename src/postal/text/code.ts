@@ -1,5 +1,5 @@
-/** Canonical form of a postal code: upper-case letters and digits without separators. Shared by the builder and the server. */
-import { CODE_LENGTH_MAX } from '../../platform/limits.ts'
+/** Canonical form of a postal code: upper-case letters and digits, for builder and server. */
+import { CODE_LENGTH_MAX } from '../limits.ts'
 
 /** Symbol of a byte that is a separator: space, tab, hyphen, full stop. */
 export const SEPARATOR = 36
@@ -17,10 +17,7 @@ for (const separator of ' \t-.') SYMBOL_OF_BYTE[separator.charCodeAt(0)] = SEPAR
 
 export const SYMBOLS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 
-/**
- * Writes the symbols of the postal code in `bytes[start, end)` to `out`, without separators.
- * @returns their number; 0 if it is no code of any country: empty, over 10 characters, or with an invalid byte
- */
+/** Writes the symbols of `bytes[start, end)` to `out`. Returns their number; 0 for no code of any country. */
 export function putSymbols(bytes: Uint8Array, start: number, end: number, out: Uint8Array): number {
   let length = 0
   for (let i = start; i < end; i++) {
@@ -46,7 +43,7 @@ export function putTextSymbols(text: string, out: Uint8Array): number {
 
 const scratch = new Uint8Array(CODE_LENGTH_MAX)
 
-/** Returns the canonical form of `text` (1 to 10 characters of `A-Z0-9`); null if it is no code of any country. */
+/** Returns the canonical form of `text` (1 to 10 of `A-Z0-9`); null if it is no code of any country. */
 export function canonicalCode(text: string): string | null {
   return symbolText(scratch, putTextSymbols(text, scratch)) || null
 }

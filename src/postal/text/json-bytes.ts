@@ -26,7 +26,7 @@ for (const byte of [0x20, 0x09, 0x0a, 0x0d]) SPACE[byte] = 1
 const PLAIN = new Uint8Array(256)
 for (let byte = 0x20; byte < 0x7f; byte++) PLAIN[byte] = byte === QUOTE || byte === BACKSLASH ? 0 : 1
 
-// Check bounds first. A read past the end gives `undefined`, and one look-up in a table by `undefined` slows all further ones in V8.
+// A read past the end gives `undefined`, and one look-up by it slows all further ones in V8.
 
 /** Returns the end of a byte order mark at the beginning of `body`; 0 without one. */
 export function markEnd(body: Uint8Array): number {
@@ -51,8 +51,8 @@ export function plainEndInWords(view: DataView, start: number, end: number): num
 }
 
 /**
- * Marks the high bit of each byte of `word` that ends a plain string. DEL is not marked: JSON allows it. A borrow can only spoil bytes
- * above a mark, so the lowest mark is right. Hacker's Delight, 6-1.
+ * Marks the high bit of each byte of `word` that ends a plain string. A borrow can only spoil bytes above a
+ * mark, so the lowest mark is right. Hacker's Delight, 6-1. JSON allows DEL.
  */
 function unplainBytes(word: number): number {
   const noQuote = (word ^ 0x2222_2222) - 0x0101_0101
@@ -66,7 +66,7 @@ function digitsEnd(body: Uint8Array, start: number): number {
   return at
 }
 
-/** Returns the end of a whole number of up to 15 digits, not -0, without leading zeros; else -1. The caller checks the next byte. */
+/** Returns the end of a whole number of up to 15 digits, not -0, without leading zeros; else -1. */
 export function wholeNumberEnd(body: Uint8Array, start: number): number {
   const first = start < body.length && body[start] === MINUS ? start + 1 : start
   const end = digitsEnd(body, first)

@@ -1,6 +1,6 @@
 /**
- * Finds the members with known names in a JSON object of the usual form: printable ASCII without escapes, whole numbers, no nested
- * objects. It allocates no string and no object. `parsedObject` reads all other objects.
+ * Finds the members with known names in a JSON object of the usual form: printable ASCII without escapes,
+ * whole numbers, no nested objects. It allocates nothing. `parsedObject` reads all other objects.
  */
 import { asciiBytes } from './bytes.ts'
 import { BRACE_CLOSE, COLON, COMMA, plainEndInWords, QUOTE, spaceEnd, wholeNumberEnd } from './json-bytes.ts'
@@ -42,7 +42,7 @@ const LETTER_N = 0x6e
 const LITERALS = ['null', 'true', 'false'].map(asciiBytes)
 
 /**
- * Fills `slots` with the members of an object. The last of several with one name counts, like in `JSON.parse`.
+ * Fills `slots` with the members of an object. The last of several with one name counts.
  * @param view of the bytes of `body`, at the same offsets, and perhaps more after them
  * @param start offset after the opening brace
  * @returns the offset after the closing brace; -1 if the object is malformed or unusual
@@ -112,7 +112,6 @@ function literalEnd(body: Uint8Array, at: number): number {
   return literal === undefined ? -1 : at + literal.length
 }
 
-/** Returns the number of the name `body[start, end)`; -1 if it is unknown. */
 function numberOf(body: Uint8Array, start: number, end: number, names: MemberNames): number {
   for (let number = 0; number < names.length; number++)
     if (names[number].length === end - start && isAt(body, start, names[number])) return number

@@ -1,4 +1,4 @@
-/** Written formats of postal codes. In a mask such as `##-###`, each `#` takes the next character of the key. */
+/** Written formats of postal codes. In a mask such as `##-###`, each `#` takes a character of the key. */
 
 /** Patterns of the letters of a shape such as `ANA`. */
 export const SHAPE_PATTERNS: Readonly<Record<string, string>> = { N: '[0-9]', A: '[A-Z]', X: '[A-Z0-9]' }

@@ -1,5 +1,5 @@
-/** Cleans pasted codes of other dashes and spaces, full-width letters and `CEDEX`. Only for texts that are no code otherwise. */
-import { CODE_LENGTH_MAX } from '../../platform/limits.ts'
+/** Cleans pasted codes of other dashes and spaces, full-width letters and `CEDEX`. */
+import { CODE_LENGTH_MAX } from '../limits.ts'
 import { canonicalCode } from './code.ts'
 
 const CEDEX_COUNTRIES: ReadonlySet<string> = new Set('FR GP MQ GF RE YT PM BL MF WF PF NC TF'.split(' '))
@@ -9,9 +9,8 @@ const WORDS =
   /^(?:C[AE]P|CPA?|C[OÓ]D(?:IGO|E)POSTAL|EIRCODE|NPA|PIN(?:CODE)?|PLZ|POSTLEITZAHL|POST(?:AL)?CODE|PS[CČ]|ZIP(?:CODE)?|ИНДЕКС|우편번호|邮编|邮政编码|郵便番号|郵遞區號):?/iu
 
 /**
- * Spaces, dots, dashes, quotes, Japan's postal mark, characters without width, the minus sign, and the long vowel mark of Japanese
- * keyboards, which is typed as a dash, with its narrow form. U+10D6E is listed because the Unicode data of older Node.js does not call
- * it a dash.
+ * Spaces, dots, dashes, quotes, Japan's postal mark, characters without width, the minus sign, and the long
+ * vowel mark of Japanese keyboards, which is typed as a dash. Older Node.js does not call U+10D6E a dash.
  */
 const SEPARATORS =
   /[\s.\p{Quotation_Mark}\u3012\u3020\p{Pd}\u0085\u00ad\u180e\u200b-\u200d\u2060\u2212\u30fc\uff70\u{10d6e}]+/gu

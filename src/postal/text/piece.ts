@@ -6,7 +6,7 @@ const PRINTABLE = /^[ -~]*$/
 
 export interface Piece {
   readonly bytes: Uint8Array
-  /** The same bytes as doubles, padded with spaces. V8 copies doubles without an object, and printable ASCII is never NaN. */
+  /** The same bytes as doubles, padded with spaces. V8 copies doubles without an object. */
   readonly words: Float64Array
 }
 

@@ -1,7 +1,4 @@
-/**
- * Runs the index builder as a child process. The service never imports the builder, because it may not be installed.
- * The child's end returns the memory of the build to the system.
- */
+/** Runs the index builder, if installed, as a child process. Its end returns the memory to the system. */
 import { type StdioOptions, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
@@ -14,9 +11,9 @@ import { missingDataPackage } from './data-packages.ts'
 const MAIN = fileURLToPath(new URL('../../../build-index/main.js', import.meta.url))
 
 /**
- * Node.js options where memory is ample, for each thread of a build. Garbage of a build lives as long as its country: a larger
- * nursery copies less of it. Old objects are swept first at 100 MB, then each time they have grown by 70 percent. Functions are
- * optimised after eight times the default use: most run too briefly on each thread to win that time back.
+ * Node.js options where memory is ample. Garbage of a build lives as long as its country: a larger nursery
+ * copies less of it. Old objects are swept first at 100 MB, then each time they have grown by 70 percent.
+ * Most functions run too briefly to win back the time of optimising them early.
  */
 const AMPLE_OPTIONS = [
   '--max-semi-space-size=16',
@@ -25,7 +22,7 @@ const AMPLE_OPTIONS = [
   '--interrupt-budget=1000000',
 ]
 
-/** Node.js options where memory is short. The default nursery would take up to 48 MB from long-lived objects. */
+/** Node.js options where memory is short. The default nursery would take up to 48 MB from old objects. */
 const SCARCE_OPTIONS = ['--max-semi-space-size=4']
 
 /** Memory beside the heap of the builder: its code, tables and files, this process, and npm's process. */
@@ -40,7 +37,7 @@ type BuilderOutput = 'stdout' | 'stderr'
 
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 
-/** Runs the builder and returns its exit code; 1 if a signal ended it. @throws Error if it cannot be started. */
+/** Runs the builder and returns its exit code; 1 if a signal ended it. @throws if it cannot be started */
 export async function runBuilder(args: readonly string[], output: BuilderOutput = 'stdout'): Promise<number> {
   const missing = args[0] === 'build' ? missingDataPackage() : null
   if (missing !== null) {
@@ -72,7 +69,7 @@ export async function runBuilder(args: readonly string[], output: BuilderOutput 
   })
 }
 
-/** Returns options for `memory` bytes. A bound on the heap of a build makes it collect garbage before the system ends it. */
+/** Bounds the heap where memory is short, so that garbage is collected before the system ends the build. */
 function nodeOptions(command: string, memory: number): string[] {
   if (command !== 'build') return []
   if (memory >= AMPLE_MEMORY_BYTES) return AMPLE_OPTIONS

@@ -3,11 +3,17 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { EXIT, UsageError } from '../../platform/exit.ts'
 import { table } from '../../platform/table.ts'
 import { escapeControls, showProgress } from '../../platform/terminal.ts'
+import { clientOf, localIndex } from '../code-source.ts'
 import type { CheckerOptions, CheckReport } from '../pipeline/check.ts'
 import { type CheckRequest, type Format, MALFORMED, PLACE_FIELDS, type PlaceField } from '../pipeline/plan.ts'
 import { CHECK_REASONS, type Counts, type Summary, summaryOf } from '../pipeline/summary.ts'
-import { clientOf, localIndex, parseCountry, REMOTE_OPTION } from './code-source.ts'
-import { addCommand, createNumberParser, type JsonFlag } from './command-builder.ts'
+import {
+  addCommand,
+  createNumberParser,
+  type JsonFlag,
+  parseCountry,
+  REMOTE_OPTION,
+} from './command-builder.ts'
 import { counted, print } from './print.ts'
 
 const HELP = `
@@ -178,7 +184,7 @@ function formatOfName(file: string): CheckRequest['from'] {
   return FORMATS_OF_NAMES.get(FORMAT_OF_NAME.exec(file)?.[1].toLowerCase() ?? '')
 }
 
-/** Summarizes `counts`. Suggests codes for wrong ones only with a local index: a service charges each suggestion. */
+/** Summarizes `counts`. Suggests codes only with a local index: a service charges each suggestion. */
 async function summarize(counts: Counts, remote: string | undefined): Promise<Summary> {
   if (remote !== undefined) return summaryOf(counts, undefined)
   const { openIndex } = await import('../../postal/library/node.ts')

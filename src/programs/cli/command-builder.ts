@@ -1,10 +1,16 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { COUNTRY_EXPECTED, countryLetters } from '../../postal/library/country-texts.ts'
+import { KEY_VARIABLE } from '../code-source.ts'
+
+export const REMOTE_OPTION = new Option(
+  '--remote <url>',
+  `ask the service at this address, with the key in ${KEY_VARIABLE}; each answer is charged`,
+)
 
 export interface JsonFlag {
   json?: true
 }
 
-/** Texts of `--help`. */
 interface CommandTexts {
   summary: string
   example: string
@@ -31,4 +37,10 @@ export function createNumberParser(min: number, max: number): (text: string) => 
     if (/^\d+$/.test(text) && value >= min && value <= max) return value
     throw new InvalidArgumentError(`It must be ${min} to ${max}.`)
   }
+}
+
+export function parseCountry(text: string): string {
+  const letters = countryLetters(text)
+  if (letters === undefined) throw new InvalidArgumentError(`It must be ${COUNTRY_EXPECTED}.`)
+  return letters
 }

@@ -12,7 +12,7 @@ import { findLeftovers } from '../../postal/publication/fetch-index.ts'
 /** Free space for a start: first segment, snapshot, meter, and the dashboard's files. */
 export const START_DISK_BYTES = 512 * 1024
 
-/** Checks that DATA_DIR can be used, or created if it is missing. Creates nothing. @throws Error with the remedy */
+/** Checks that DATA_DIR can be used or created. Creates nothing. @throws Error with the remedy */
 export async function expectUsableFolder({
   dataDir,
   indexFile,
@@ -60,7 +60,7 @@ export function folderError(dataDir: string, cause: unknown): Error {
   return new Error(`DATA_DIR ${dataDir} cannot be created: ${reason}. Create it, or set DATA_DIR.`, { cause })
 }
 
-/** Checks that `dataDir` is a folder or can become one. @throws OperatorError `refused` if it or a parent is a file */
+/** Checks that `dataDir` is a folder or can become one. @throws OperatorError `refused` */
 export function expectDataFolder(dataDir: string): void {
   for (let path = dataDir; ; path = dirname(path)) {
     const kind = kindOf(path)

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 const DATASETS = fileURLToPath(new URL('../../../../datasets/', import.meta.url))
 
-/** Returns why this installation cannot build an index, with the remedy; null if it can. Costs some milliseconds. */
+/** Returns why this installation cannot build an index, with the remedy; null if it can. */
 export function missingDataPackage(): string | null {
   const { name, dependencies } = JSON.parse(readFileSync(join(DATASETS, 'package.json'), 'utf8'))
   const missing = Object.keys(dependencies).find(each => findPackage(each, dirname(DATASETS)) === null)
@@ -16,7 +16,7 @@ export function missingDataPackage(): string | null {
   )
 }
 
-/** Returns the folder of a package as Node.js finds it: in `node_modules` of `from` or a folder above; null if it is not installed. */
+/** Returns the folder of a package as Node.js finds it from `from`; null if it is not installed. */
 export function findPackage(name: string, from: string): string | null {
   for (let folder = from; ; folder = dirname(folder)) {
     const candidate = join(folder, 'node_modules', name)

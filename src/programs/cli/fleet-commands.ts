@@ -11,9 +11,7 @@ import { readConfig } from '../../platform/settings/config.ts'
 import { table } from '../../platform/table.ts'
 import { SECOND_MS } from '../../platform/time.ts'
 import { addCommand, addGroup, type JsonFlag } from './command-builder.ts'
-import { counted, formatMoney, formatTime, print } from './print.ts'
-
-const MICROS = 1_000_000
+import { counted, formatMicros, formatTime, print } from './print.ts'
 
 const MIGRATE_HELP = `
 The server must be stopped, and the fleet empty. Everything is written in one transaction, and compared before the commit.
@@ -38,8 +36,7 @@ export function addFleetCommands(program: Command): void {
     print(
       json,
       await onFleet(store => store.writeOff(node)),
-      ({ accounts, micros }) =>
-        `Returned ${formatMoney(micros / MICROS)} to ${counted(accounts, 'account')}.`,
+      ({ accounts, micros }) => `Returned ${formatMicros(micros)} to ${counted(accounts, 'account')}.`,
     ),
   )
 
@@ -80,7 +77,7 @@ export function addFleetCommands(program: Command): void {
     })
     print(json, report, ({ isFinished, accounts, keys, balanceMicros, queries, folder, database }) => {
       const done = isFinished ? 'An earlier run had moved' : 'Moved'
-      const balance = formatMoney(balanceMicros / MICROS)
+      const balance = formatMicros(balanceMicros)
       return (
         `${done} ${accounts} accounts and ${keys} keys from ${folder} to ${database}: balance ${balance}, ${queries} queries. ` +
         'The ledger is kept, but no longer used.'
@@ -98,7 +95,7 @@ function fleetConfig() {
   )
 }
 
-/** Runs `work` on the database of ACCOUNTS without changing its schema. @throws UsageError without ACCOUNTS */
+/** Runs `work` on the database of ACCOUNTS, whose schema stays. @throws UsageError without ACCOUNTS */
 async function onFleet<T>(work: (store: PostgresStore) => Promise<T>): Promise<T> {
   const { accountsUrl } = fleetConfig()
   const { openPostgresStore } = await import('../../billing/fleet/postgres-store.ts')
@@ -120,18 +117,18 @@ function statusText(status: FleetStatus): string {
     Math.round(node.silentMs / SECOND_MS),
     node.lag,
     node.leases,
-    formatMoney(node.heldMicros / MICROS),
+    formatMicros(node.heldMicros),
     node.version,
     node.indexBuild.slice(0, 8),
   ])
   const writeOffs = status.writeOffs.map(
     ({ node, account, micros, timeMs }) =>
-      `  ${formatTime(new Date(timeMs).toISOString())}  account ${account}  ${formatMoney(micros / MICROS)}  of node ${node}`,
+      `  ${formatTime(new Date(timeMs).toISOString())}  account ${account}  ${formatMicros(micros)}  of node ${node}`,
   )
   return [
     `fleet ${status.fleet}: ${status.accounts} accounts, ${status.keys} keys, ${status.sequence} changes`,
     `dashboard at node ${status.dashboard ?? 'none'}`,
-    `leased ${formatMoney(status.leasedMicros / MICROS)}, in doubt ${formatMoney(status.inDoubtMicros / MICROS)}`,
+    `leased ${formatMicros(status.leasedMicros)}, in doubt ${formatMicros(status.inDoubtMicros)}`,
     '',
     table(heads, rows),
     ...(writeOffs.length > 0 ? ['', 'written off:', ...writeOffs] : []),
@@ -146,7 +143,7 @@ function recoveredText({ node, epoch, keys, queries, ...lost }: RecoveredNode): 
       ? [`The database lacks ${unknownKeys} of its keys: ${unknownQueries} queries are not charged.`]
       : []),
     ...(forgivenMicros > 0
-      ? [`${formatMoney(forgivenMicros / MICROS)} exceeded the balances and are not charged.`]
+      ? [`${formatMicros(forgivenMicros)} exceeded the balances and are not charged.`]
       : []),
   ].join('\n')
 }

@@ -14,7 +14,7 @@ import { bold } from '../../platform/terminal.ts'
 import { addCommand, addGroup, type JsonFlag } from './command-builder.ts'
 import { expectDataFolder } from './data-folder.ts'
 import { operate } from './operate.ts'
-import { counted, formatMoney, print } from './print.ts'
+import { counted, formatMicros, print } from './print.ts'
 
 const ROWS_PER_TABLE = 500
 const VERIFY_EXIT = { sound: EXIT.ok, torn: EXIT.torn, damaged: EXIT.damaged } as const
@@ -105,7 +105,7 @@ export function addLedgerCommands(program: Command): void {
     })
 }
 
-/** Runs a tool on the ledger in DATA_DIR. The ledger must exist, unless the tool may create it. @throws OperatorError */
+/** Runs a tool on the ledger in DATA_DIR, which must exist unless it may be created. @throws OperatorError */
 async function onLedger<T>(tool: (dir: string) => Promise<T>, mayCreate = false): Promise<T> {
   const { dataDir } = readConfig(process.env)
   expectDataFolder(dataDir)
@@ -119,22 +119,21 @@ async function onLedger<T>(tool: (dir: string) => Promise<T>, mayCreate = false)
 
 function verdict(report: VerifyReport): string {
   const { frames, segments, accounts, keys, creditedMicros, spentMicros, balanceMicros } = report
-  const dollars = (micros: number) => formatMoney(micros / 1_000_000)
   return [
     bold(`the ledger is ${report.status}`),
     `  ${counted(frames, 'frame')} in ${counted(segments, 'segment')}, ${counted(accounts, 'account')}, ${counted(keys, 'key')}`,
-    `  credited ${dollars(creditedMicros)} - spent ${dollars(spentMicros)} = balance ${dollars(balanceMicros)}`,
+    `  credited ${formatMicros(creditedMicros)} - spent ${formatMicros(spentMicros)} = balance ${formatMicros(balanceMicros)}`,
     ...[...report.problems, ...report.notes].map(sentence => `  ${sentence}`),
   ].join('\n')
 }
 
 function describeBackup({ sequence, accounts, keys, balanceMicros, bytes }: BackupReport): string {
-  const balance = formatMoney(balanceMicros / 1_000_000)
+  const balance = formatMicros(balanceMicros)
   const holders = `${counted(accounts, 'account')}, ${counted(keys, 'key')}`
   return `${holders}, balance ${balance}, ${counted(sequence, 'entry', 'entries')}, ${counted(bytes, 'byte')}`
 }
 
-/** Writes one JSON document per line, or tables of ROWS_PER_TABLE rows: a table needs all its rows for its widths. */
+/** Writes a JSON document per line, or tables of ROWS_PER_TABLE: a table needs its rows for its widths. */
 async function showEntries(entries: AsyncIterable<LedgerEntry>, json = false): Promise<void> {
   let rows: LedgerEntry[] = []
   let isFound = false
@@ -157,7 +156,7 @@ function entryTable(entries: readonly LedgerEntry[]): string {
     e.kind,
     e.account ?? '-',
     e.key ?? '-',
-    e.micros === 0 ? '-' : formatMoney(e.micros / 1_000_000),
+    e.micros === 0 ? '-' : formatMicros(e.micros),
     JSON.stringify(e.details),
   ])
   return `${table(['>SEQUENCE', 'TIME', 'KIND', 'ACCOUNT', 'KEY', '>AMOUNT', 'DETAILS'], rows)}\n`

@@ -44,7 +44,7 @@ interface Manifest {
   optionalDependencies?: Readonly<Record<string, string>>
 }
 
-/** Returns the package in `root` and its runtime dependencies; optional ones if installed. @throws Error for a missing one */
+/** Returns the package in `root` and its installed runtime dependencies. @throws Error for a missing one */
 export function packageLicences(root: string): { name: string; version: string; licence: string }[] {
   const manifests = new Map<string, Manifest>()
   const visit = (folder: string) => {

@@ -6,8 +6,8 @@ import { clientUrl } from '../../platform/client-url.ts'
 import { EXIT, UsageError } from '../../platform/exit.ts'
 import { packageVersion } from '../../platform/package-version.ts'
 import { ENDPOINT_LIST } from '../../service/endpoints/table.ts'
-import { codeSource, REMOTE_OPTION } from './code-source.ts'
-import { addGroup, createNumberParser } from './command-builder.ts'
+import { codeSource } from '../code-source.ts'
+import { addGroup, createNumberParser, REMOTE_OPTION } from './command-builder.ts'
 
 const TOKEN_VARIABLE = 'POSTRIE_MCP_TOKEN'
 

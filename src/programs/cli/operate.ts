@@ -14,7 +14,7 @@ import { expectDataFolder } from './data-folder.ts'
 /** Time that a command waits for a data folder whose holder does not answer. */
 const OPERATOR_WAIT_MS = 10_000
 
-/** Runs a command and returns its result. Retries for OPERATOR_WAIT_MS while another process has the lock. @throws OperatorError */
+/** Runs a command. Retries for OPERATOR_WAIT_MS while another process has the lock. @throws OperatorError */
 export async function operate<Name extends CommandName>(name: Name, params: object): Promise<ResultOf<Name>> {
   const config = readConfig(process.env)
   const { socketFile } = config

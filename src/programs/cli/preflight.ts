@@ -1,4 +1,4 @@
-/** Checks everything that a start needs, before any slow step. Each check throws errors that name the remedy. */
+/** Checks everything that a start needs, before any slow step. Each error names the remedy. */
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { nodeFolder } from '../../billing/fleet/node-folder.ts'
@@ -37,7 +37,7 @@ interface Preflight {
   notes: string[]
 }
 
-/** Returns the problems of a start with `config`. Reads the whole index and ledger, asks the fleet's database, creates nothing. */
+/** Returns the problems of a start. Reads the whole index and ledger, asks the database, creates nothing. */
 export async function preflight(config: Config): Promise<Preflight> {
   const { indexFile, dataDir, accountsUrl } = config
   const folder = await problemsOf(() => expectUsableFolder(config))
@@ -164,7 +164,7 @@ async function expectDatabase(url: string): Promise<void> {
   }
 }
 
-/** Checks that the ports of `config` are free, except the ports of a `running` server that will be stopped first. */
+/** Checks that ports are free, except those of a `running` server that will be stopped first. */
 export async function expectPorts({ host, port, controlPort }: Config, running?: ServerPorts): Promise<void> {
   const problems = await problemsOf(
     () => port !== running?.port && expectPort('PORT', host, port),
@@ -193,7 +193,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'no address is known by that name',
 }
 
-/** Throws the error of a start with the setting behind it, or `error` itself if no setting is. @throws AggregateError, Error */
+/** Throws the error of a start with the setting behind it, or `error` itself if no setting is. */
 export async function explainStart(config: Config, error: unknown): Promise<never> {
   const { syscall, path } = error as NodeJS.ErrnoException
   // The start has closed its sockets, so a check finds the other process.

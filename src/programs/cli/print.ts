@@ -1,6 +1,5 @@
 /** Prints results, and formats their values. */
 
-/** Prints a value as JSON, or as the text that `words` returns. */
 export function print<T>(json: boolean | undefined, value: T, words: (value: T) => string): void {
   process.stdout.write(`${json === true ? JSON.stringify(value) : words(value)}\n`)
 }
@@ -9,6 +8,10 @@ export function print<T>(json: boolean | undefined, value: T, words: (value: T) 
 export function formatMoney(dollars: number): string {
   const [whole, fraction = ''] = Math.abs(dollars).toFixed(6).split('.')
   return `${dollars < 0 ? '-' : ''}$${whole}.${fraction.replace(/0+$/, '').padEnd(2, '0')}`
+}
+
+export function formatMicros(micros: number): string {
+  return formatMoney(micros / 1_000_000)
 }
 
 /** Returns a count with its noun: `1 key`, `2 keys`. */

@@ -59,7 +59,7 @@ const GROUPS: readonly { names: string; load(): Promise<Add> }[] = [
   { names: 'licences', load: async () => (await import('./licences.ts')).addLicencesCommand },
 ]
 
-/** Creates a program with the group of command `name`; with all groups for help or an unknown name. commander keeps state in it. */
+/** Creates a program with the group of command `name`, or else all groups. commander keeps state in it. */
 export async function createProgram(name?: string): Promise<Command> {
   const program = new Command('postrie')
     .description('A self-hosted postal code service.')

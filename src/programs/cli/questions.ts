@@ -2,25 +2,31 @@
 
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { EXIT, UsageError } from '../../platform/exit.ts'
+import { bold, escapeControls } from '../../platform/terminal.ts'
+import { DEFAULT_COUNTRY } from '../../postal/index/country-table.ts'
+import { EVERY_FIELD } from '../../postal/index/record-fields.ts'
+import type { InvalidReason, Located } from '../../postal/library/node.ts'
 import {
   NEAREST_DEFAULT,
   NEAREST_MAX,
   RADIUS_KM_MAX,
   SUGGESTIONS_DEFAULT,
   SUGGESTIONS_MAX,
-} from '../../platform/limits.ts'
-import { bold, escapeControls } from '../../platform/terminal.ts'
-import { DEFAULT_COUNTRY } from '../../postal/index/country-table.ts'
-import { EVERY_FIELD } from '../../postal/index/record-fields.ts'
-import type { InvalidReason, Located } from '../../postal/library/node.ts'
+} from '../../postal/limits.ts'
 import {
   ENDPOINTS,
   type EndpointBody,
   type EndpointName,
   type EndpointResult,
 } from '../../service/endpoints/table.ts'
-import { COUNTRY_OPTION, codeSource, parseCountry, REMOTE_OPTION } from './code-source.ts'
-import { addCommand, createNumberParser, type JsonFlag } from './command-builder.ts'
+import { codeSource } from '../code-source.ts'
+import {
+  addCommand,
+  createNumberParser,
+  type JsonFlag,
+  parseCountry,
+  REMOTE_OPTION,
+} from './command-builder.ts'
 import { counted, print } from './print.ts'
 import { resultText } from './result-text.ts'
 
@@ -50,6 +56,9 @@ interface Question<N extends EndpointName> {
   readonly isBad?: (answer: EndpointResult<N>) => boolean
 }
 
+const COUNTRY_OPTION = new Option('--country <country>', 'code or name')
+  .default(DEFAULT_COUNTRY)
+  .argParser(parseCountry)
 const STATE_OPTION = new Option('--state <name>', 'a state or area, by name or code')
 const REASONS: Readonly<Record<InvalidReason, string>> = {
   not_found: 'no such code',

@@ -11,7 +11,7 @@ import { bold, dim } from '../../platform/terminal.ts'
 import { type Server, startServer } from '../../server.ts'
 import { OLD_PARSER, type StartDataPlane } from '../../service/data-plane.ts'
 
-/** Serves until a signal or a failure. Resolves with the exit code. @throws the errors of `startServer`, before it is ready. */
+/** Serves until a signal or a failure. Resolves with the exit code. @throws the errors of `startServer` */
 export async function runServer(config: Config, startDataPlane: StartDataPlane): Promise<number> {
   const log = createLog(config.logLevel)
   // A service must survive a full disk or a broken pipe of its output.
@@ -65,7 +65,7 @@ function print(text: string): Promise<boolean> {
   })
 }
 
-/** In a terminal, SIGHUP means that the window was closed. Elsewhere, supervisors request a reload with it. */
+/** Returns true if SIGHUP means a closed window. Elsewhere, supervisors request a reload with it. */
 function isInTerminal(): boolean {
   return process.stdin.isTTY === true
 }

@@ -78,7 +78,7 @@ export async function serve(env: NodeJS.ProcessEnv, check: boolean): Promise<num
   // Server threads load their code, and the index is read into memory, while the rest is loaded.
   const [{ launchThreads }, { openServedIndex }] = await Promise.all([
     import('../../service/http/threads/launch.ts'),
-    import('../../postal/index/served-index.ts'),
+    import('../../postal/index/index-memory.ts'),
   ])
   const threads = launchThreads(config.httpThreads)
   const index = openServedIndex(config.indexFile)

@@ -7,9 +7,9 @@
  * await client.lookup('90210')
  */
 
-import { BULK_RECORDS_MAX } from '../../platform/limits.ts'
 import type { Located } from '../../postal/library/records.ts'
 import type { EndpointAnswer, EndpointBody, EndpointName } from '../../service/endpoints/table.ts'
+import { BULK_RECORDS_MAX } from '../../service/limits.ts'
 import { groupsOf, type Items, inOrder } from './in-order.ts'
 import { PostrieError } from './postrie-error.ts'
 import { createPost, type SendRequest, type TransportOptions } from './transport.ts'
@@ -44,7 +44,7 @@ export interface ManyOptions extends RequestOptions {
   concurrency?: number
   /** Records in one request, 1 to 1,000. Default 1,000. */
   batchSize?: number
-  /** Called for each batch before its results are yielded. @param done records with a result @param total undefined if unknown */
+  /** Called for each batch before its results are yielded. @param total undefined if unknown */
   onProgress?: (done: number, total: number | undefined) => void
 }
 
@@ -62,8 +62,8 @@ type BatchAnswer<R> = Omit<BulkAnswer, 'results'> & { results: R[] }
 const CONCURRENCY = 4
 
 /**
- * A client with one API key of one service. Every answered query is charged. Retries after 429, 503, and a connection that was not made.
- * Retries a request without an answer only with `retryUnanswered`: it may have been charged. Every method throws `PostrieError`.
+ * A client with one API key of one service. Every answered query is charged. Retries a request without an
+ * answer only with `retryUnanswered`: it may have been charged. Every method throws `PostrieError`.
  */
 export class PostrieClient {
   readonly #post: SendRequest
@@ -73,7 +73,7 @@ export class PostrieClient {
     this.#post = createPost(options)
   }
 
-  /** Asks any endpoint. Returns undefined, free of charge, if the code, city or state does not exist, or the country has no data. */
+  /** Asks any endpoint. Returns undefined, free of charge, if the code, city or country has no data. */
   ask<N extends EndpointName>(
     name: N,
     body: EndpointBody<N>,
@@ -112,7 +112,7 @@ export class PostrieClient {
     return this.ask('city', { city, ...rest }, { signal })
   }
 
-  /** Returns the postal codes around a point or a code, nearest first; undefined if the code does not exist or has no position. */
+  /** Returns the codes around a point or a code, nearest first; undefined without that code's position. */
   nearest(of: Located, { signal, ...rest }: OptionsOf<'nearest', 'zipcode' | 'latitude' | 'longitude'> = {}) {
     return this.ask('nearest', { ...of, ...rest }, { signal })
   }
@@ -157,32 +157,32 @@ export class PostrieClient {
   }
 
   /**
-   * Validates any number of records in batches. The results are in the order of the records. Sends nothing after a batch that
-   * fails, and throws its error. `answered` of the error has the results of all other batches.
+   * Validates any number of records in batches. Sends nothing after a batch that fails, and throws its error,
+   * whose `answered` has the results of all other batches in the order of the records.
    */
   validateAll(records: readonly PostalRecord[], options: ManyOptions = {}): Promise<RecordResult[]> {
     return this.#all('validate-bulk', records, options)
   }
 
   /**
-   * As `validateAll`, for records that arrive one by one. Reads records only as fast as results are taken, so memory stays bounded.
-   * Yields the results of all batches before one that fails. With `onFailure`, goes on after it.
+   * Validates records that arrive one by one, as fast as results are taken, so memory stays bounded. Yields
+   * the results of all batches before one that fails. With `onFailure`, goes on after it.
    */
   validateEach(records: Items<PostalRecord>, options: EachOptions = {}): AsyncGenerator<RecordResult> {
     return this.#each('validate-bulk', records, options)
   }
 
-  /** As `validateAll`, with everything known about each code. */
+  /** Looks up any number of records, like `validateAll`. */
   lookupAll(records: readonly PostalRecord[], options: LookupManyOptions = {}): Promise<LookedUpRecord[]> {
     return this.#all('lookup-bulk', records, options)
   }
 
-  /** As `validateAll`, with a verdict on the city and the state of each record. */
+  /** Compares city and state of any number of records, like `validateAll`. */
   verifyAll(records: readonly AddressRecord[], options: ManyOptions = {}): Promise<VerifiedRecord[]> {
     return this.#all('verify-bulk', records, options)
   }
 
-  /** As `validateEach`, with everything known about each code. */
+  /** Looks up records that arrive one by one, like `validateEach`. */
   lookupEach(
     records: Items<PostalRecord>,
     options: LookupManyOptions & EachOptions = {},
@@ -244,7 +244,7 @@ export class PostrieClient {
     )
   }
 
-  /** @param instead returns the results of a batch that failed @param failed returns an error that keeps further batches from being sent */
+  /** @param instead results of a batch that failed @param failed error that stops further batches */
   async *#each<R>(
     name: Batch,
     records: Items<PostalRecord>,

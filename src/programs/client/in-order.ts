@@ -13,10 +13,7 @@ export async function* groupsOf<T>(items: Items<T>, size: number): AsyncGenerato
   if (group.length > 0) yield group
 }
 
-/**
- * Yields the results of `work` in the order of the items. If one fails or the caller stops, work in flight is aborted. If reading
- * an item fails, the results of earlier items are yielded first.
- */
+/** Yields results in the order of the items. A failure, or a caller that stops, aborts work in flight. */
 export async function* inOrder<T, R>(
   items: AsyncIterable<T>,
   concurrency: number,

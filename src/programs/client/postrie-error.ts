@@ -8,9 +8,9 @@ export type PostrieErrorCode =
   | 'not_allowed'
   /** 402: the balance or the key's cap does not cover the request. */
   | 'insufficient_balance'
-  /** A redirect, or 404 or 405 of the address: `baseUrl` is probably wrong. An unknown postal code is not an error. */
+  /** A redirect, or 404 or 405 of the address: `baseUrl` is probably wrong. An unknown code is no error. */
   | 'wrong_address'
-  /** 429, after the retries. Without `retryAfterSeconds`, the batch is larger than a limit and can never pass. */
+  /** 429, after the retries. Without `retryAfterSeconds`, the batch is larger than a limit. */
   | 'rate_limited'
   /** 503, after the retries. */
   | 'unavailable'
@@ -36,14 +36,14 @@ interface PostrieErrorFields {
   cause?: unknown
 }
 
-/** Every failure of a request, except an abort: an abort throws the reason of its signal. No message contains the API key. */
+/** Every failure of a request but an abort, which throws its reason. No message contains the API key. */
 export class PostrieError extends Error {
   override name = 'PostrieError'
   readonly code: PostrieErrorCode
   readonly status: number | undefined
   readonly retryAfterSeconds: number | undefined
   readonly currentBalance: string | undefined
-  /** Results of a list that failed, in the order of its records; undefined for records without an answer. They were charged. */
+  /** Results of a list that failed, in the order of its records; undefined without an answer. */
   readonly answered: readonly unknown[] | undefined
 
   constructor(code: PostrieErrorCode, message: string, { cause, ...fields }: PostrieErrorFields = {}) {

@@ -1,5 +1,5 @@
 /** Sends one request with its time limit and retries. */
-import { ERRORS } from '../../service/errors.ts'
+import { ERROR_STATUSES, ERRORS } from '../../service/errors.ts'
 import { PostrieError, type PostrieErrorCode } from './postrie-error.ts'
 
 export interface TransportOptions {
@@ -8,11 +8,11 @@ export interface TransportOptions {
   apiKey: string
   /** Maximum milliseconds of one attempt, with its answer. Default 10,000. */
   timeoutMs?: number
-  /** Maximum number of retries after 429, 503, or a connection that was not made. Default 3, which is at least 1.75 seconds. */
+  /** Maximum number of retries after 429, 503 or no connection. Default 3, at least 1.75 seconds. */
   retries?: number
   /** True to retry requests without an answer too. Some may be charged twice. */
   retryUnanswered?: boolean
-  /** Longest wait before a retry, in milliseconds. If the service asks for more, the error is thrown. Default 60,000. */
+  /** Longest wait before a retry, in milliseconds. A longer one is an error. Default 60,000. */
   retryWaitMsMax?: number
   /** Replaces the global `fetch`. */
   fetch?: typeof fetch
@@ -24,7 +24,7 @@ const NOT_SENT =
 const NOT_SENT_MESSAGE = /client error \(Connect\)|before secure TLS connection was established/
 /** First wait if the service names none. Each further wait is twice as long. */
 const BACKOFF_MS = 250
-/** Maximum random addition to a wait, as a share of it. Clients refused together should not return together. */
+/** Share of a wait that is added at random: clients refused together should not return together. */
 const JITTER = 0.25
 /** Maximum delay of a timer in milliseconds. A longer one fires at once. */
 const TIMER_MAX = 2 ** 31 - 1
@@ -38,17 +38,10 @@ const NOT_FOUND: ReadonlySet<string> = new Set(
     .map(([, text]) => text),
 )
 
-const CODES: Readonly<Record<number, PostrieErrorCode>> = {
-  400: 'invalid_request',
-  401: 'invalid_key',
-  402: 'insufficient_balance',
-  403: 'not_allowed',
-  404: 'wrong_address',
-  405: 'wrong_address',
-  413: 'invalid_request',
-  429: 'rate_limited',
-  503: 'unavailable',
-}
+/** Codes by status. Other statuses are those of a proxy or another service. */
+const CODES: Readonly<Record<number, PostrieErrorCode>> = Object.fromEntries(
+  Object.entries(ERROR_STATUSES).map(([status, [, clientCode]]) => [status, clientCode]),
+)
 
 interface ErrorBody {
   error: string
@@ -120,7 +113,6 @@ export function createPost(options: TransportOptions) {
     }
   }
 
-  /** Returns the wait before the next attempt; undefined if the request must not be retried. */
   const waitMsOf = (status: number, retryAfter: string | number | undefined, attempts: number) => {
     if (attempts >= retries) return undefined
     const seconds = secondsOf(retryAfter)
@@ -130,7 +122,7 @@ export function createPost(options: TransportOptions) {
     return seconds !== undefined && seconds * 1000 > retryWaitMsMax ? undefined : waitMs
   }
 
-  /** Returns the answer of `path`; undefined if the code, city or country does not exist. @throws PostrieError, or the reason of `signal` */
+  /** Returns the answer; undefined if the code, city or country does not exist. @throws PostrieError */
   return async <T extends object>(
     path: string,
     fields: object,
@@ -169,7 +161,7 @@ function jitter(): number {
   return 1 + JITTER * Math.random()
 }
 
-/** Returns true if the connection failed before the request was sent. One address may have failed after the other. */
+/** Returns true if the request was not sent. One address may have failed after the other. */
 function wasNotSent(reason: unknown): boolean {
   if (!(reason instanceof Error)) return false
   if (reason instanceof AggregateError && reason.errors.length > 0) return reason.errors.every(wasNotSent)

@@ -2,7 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
-import type { CodeSource } from '../../service/endpoints/source.ts'
+import type { CodeSource } from '../code-source.ts'
 import { createMcpServer } from './tools.ts'
 
 /** Maximum bytes of an agent's request to `postrie mcp --http`. */
@@ -90,7 +90,6 @@ function isBearer(header: string | undefined, token: string): boolean {
   return timingSafeEqual(hash(header ?? ''), hash(`Bearer ${token}`))
 }
 
-/** Reads the body; undefined if it is too large. */
 async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const pieces: Buffer[] = []
   let bytes = 0
@@ -110,10 +109,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/**
- * Removes cancellations from a message; undefined if nothing is left. A batch that cancels its own request would never be answered.
- * Without sessions, requests of other messages cannot be cancelled.
- */
+/** Removes cancellations: a batch that cancels its own request would never be answered. */
 function withoutCancellations(message: unknown): unknown {
   if (!Array.isArray(message)) return message
   const kept = message.filter(one => (one as { method?: unknown } | null)?.method !== CANCELLED)

@@ -3,8 +3,8 @@ import { type CallToolResult, Server, type Tool } from '@modelcontextprotocol/se
 import { COUNTRY_EXPECTED, countryLetters } from '../../postal/library/country-texts.ts'
 import { type Endpoint, type Fault, faultText } from '../../service/endpoints/endpoint.ts'
 import { flag, type JsonSchema, jsonSchema, object, optional } from '../../service/endpoints/schema.ts'
-import type { CodeSource } from '../../service/endpoints/source.ts'
 import { ENDPOINT_LIST, type EndpointName } from '../../service/endpoints/table.ts'
+import type { CodeSource } from '../code-source.ts'
 
 /** Arguments that name a country, also in records. */
 const COUNTRY_ARGUMENTS: readonly string[] = ['country', 'fromCountry', 'toCountry', 'countryCode']
@@ -51,7 +51,6 @@ function forAgents(name: string, schema: JsonSchema): JsonSchema {
   return isCountry ? { ...schema, description: `Country: ${COUNTRY_EXPECTED}.` } : schema
 }
 
-/** Returns arguments with the two letters of every country that is understood. */
 function withLetters(value: unknown, name = ''): unknown {
   if (typeof value === 'string' && COUNTRY_ARGUMENTS.includes(name)) return countryLetters(value) ?? value
   if (Array.isArray(value)) return value.map(each => withLetters(each))

@@ -26,7 +26,7 @@ export function indexChecker(indexFile: string, build: string, threads: number):
         workerData: { indexFile, plan } satisfies WorkerSetup,
       })
       const loaded = threadsLoaded(pool.threads)
-      // A thread may fail between two pieces, or before the first. A race with one lasting promise would keep every result.
+      // A thread may fail between two pieces. A race with one lasting promise would keep every result.
       let failure: Error | undefined
       const pending = new Set<(error: Error) => void>()
       pool.on('error', error => {

@@ -6,7 +6,6 @@ import { type CheckedPiece, ResultLines, recordsOf } from './input-records.ts'
 import type { RecordBytes } from './json-line-reader.ts'
 import { type CheckPlan, fieldsOf } from './plan.ts'
 
-/** Returns a function that checks a piece of whole records against the index. */
 export function pieceChecker(index: PostalIndex, plan: CheckPlan): (piece: Uint8Array) => CheckedPiece {
   const codes = new PostalCodes(index)
   const fields = fieldsOf(plan)

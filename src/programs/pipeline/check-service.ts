@@ -27,7 +27,7 @@ const PIECE_BYTES = 20 * 1024
 /** Stands for an empty code. A service refuses a batch with an empty code, and reads a dash as one. */
 const EMPTY_CODE = '-'
 
-/** Returns a checker that asks a service. @param url for the progress file: another service may have other codes */
+/** @param url for the progress file: another service may have other codes */
 export function serviceChecker(client: PostrieClient, url: string): CheckerOptions {
   return {
     build: url,

@@ -70,9 +70,8 @@ const SEPARATOR = /^sep=([,;|\t])$/i
 const SAVE_MS = 1000
 
 /**
- * Runs a job to its end, or until its signal. After an error, the results of earlier pieces stay, and a later run can continue there.
- * @returns undefined for a job to resume that is complete already
- * @throws InputError for unreadable input, OutputError, errors of the system and of the checker
+ * Runs a job to its end, or until its signal. After an error, a later run can continue after the results.
+ * @returns undefined for a job to resume that is complete already @throws InputError, OutputError
  */
 export async function runCheck(job: CheckJob): Promise<CheckReport | undefined> {
   try {
@@ -83,7 +82,6 @@ export async function runCheck(job: CheckJob): Promise<CheckReport | undefined> 
   }
 }
 
-/** Returns the name of an input for messages. */
 export function nameOf(input: string): string {
   return input === '-' ? 'standard input' : input
 }
@@ -153,7 +151,7 @@ interface Run {
   checker: Checker
   results: Results
   progress: ProgressFile | undefined
-  /** Where the results go on. */
+  /** Progress at the start of this run. */
   begun: Progress
   header: string
 }
@@ -206,14 +204,14 @@ async function* untilAborted<T>(items: AsyncIterable<T>, signal: AbortSignal): A
   }
 }
 
-/** Returns the progress file; undefined if the input or the output is not a file: only files can be resumed. */
+/** Returns the progress file; undefined unless input and output are files: only files can be resumed. */
 async function progressOf(job: CheckJob, plan: CheckPlan, build: string): Promise<ProgressFile | undefined> {
   const { input, output, encoding } = job
   if (input === '-' || output === undefined || output === '-' || (await isStream(output))) return undefined
   return progressFile(output, identify(input, plan, build, encoding))
 }
 
-/** Opens the output. @param keep bytes of an output file to keep @param prepare called before a file is opened */
+/** @param keep bytes of an output file to keep @param prepare called before a file is opened */
 async function resultsOf(
   { input, output, resumes }: CheckJob,
   keep: number,
@@ -256,10 +254,7 @@ async function isComplete(output: string | undefined, plan: CheckPlan, header: s
   }
 }
 
-/**
- * Returns the first line of the results; NDJSON has none. A spreadsheet wrote a table with a byte order mark, and would misread UTF-8
- * without one.
- */
+/** Returns the first line of a table. Spreadsheets wrote some with a byte order mark, and need it again. */
 function headerOf(plan: CheckPlan, isMarked: boolean): string {
   if (plan.to === 'ndjson') return ''
   const { columns, added, delimiter, lineEnd } = plan

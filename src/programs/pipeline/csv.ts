@@ -1,6 +1,6 @@
 /**
- * CSV by RFC 4180: fields may be quoted, quotes in them are doubled, and a record may span lines. A quote in an unquoted field is an
- * ordinary character. Records end in LF or CRLF. Lines of white space are skipped.
+ * CSV by RFC 4180: fields may be quoted, quotes in them are doubled, and a record may span lines. A quote in
+ * an unquoted field is an ordinary character. Records end in LF or CRLF. Lines of white space are skipped.
  */
 import { utf8Text } from '../../postal/text/bytes.ts'
 import { QUOTE } from '../../postal/text/json-bytes.ts'
@@ -9,7 +9,7 @@ import { InputError } from './input-error.ts'
 const [CR, TAB, SPACE, TILDE] = Buffer.from('\r\t ~')
 export const LF = 0x0a
 
-/** Reads the records of `bytes` in turn. The last one may lack its line end. `field` decodes single fields. */
+/** Reads the records of `bytes` in turn. The last one may lack its line end. */
 export class CsvReader {
   readonly bytes: Buffer
   readonly #delimiter: number
@@ -18,10 +18,8 @@ export class CsvReader {
   /** Ends of the record's fields, before a closing quote. */
   readonly ends: number[] = []
   start = 0
-  /** End of the record, before its line end. */
   end = 0
   #next = 0
-  /** Number of the record's fields. */
   count = 0
   /** Fault of the record's quotes; undefined if there is none. */
   fault: string | undefined
@@ -94,7 +92,7 @@ export class CsvReader {
     return bytes[end] === LF ? end + 1 : end === bytes.length ? end : at
   }
 
-  /** Returns the end of a line of white space that begins at `at`, with its line end; `at` if it is no such line. */
+  /** Returns the end of a line of white space that begins at `at`; `at` if it is no such line. */
   #blankEnd(at: number): number {
     const bytes = this.bytes
     let end = at
@@ -117,7 +115,7 @@ export class CsvReader {
   }
 }
 
-/** Returns the position of the closing quote of a field that begins at `at`, after its opening quote; -1 if there is none. */
+/** Returns the position of a field's closing quote; -1 if there is none. @param at after the opening quote */
 function closingQuote(bytes: Uint8Array, at: number): number {
   for (let i = at; i < bytes.length; i++) {
     if (bytes[i] !== QUOTE) continue

@@ -1,7 +1,4 @@
-/**
- * Handles records with an existing code and its exact city and state, without decoding them: most records are of this kind.
- * `records.ts` handles the rest.
- */
+/** Handles records with an existing code and its exact city and state, the most frequent kind, undecoded. */
 import { ADMIN_WORD, ADMIN_WORDS, adminBefore } from '../../postal/format/admin-entry.ts'
 import { WRITTEN_BYTES_MAX } from '../../postal/format/layout.ts'
 import { CodeQuery } from '../../postal/index/codes/resolve.ts'
@@ -22,7 +19,7 @@ const SLOTS = Int16Array.from({ length: COUNTRY_SLOTS }, (_, slot) =>
 )
 const [DOT, ZERO] = Buffer.from('.0')
 
-/** Returns a function that adds the result of a record and returns true, or adds nothing and returns false. It throws DamagedIndexError. */
+/** Returns a function that adds the result of a record and returns true, or adds nothing. */
 export function exactRecords(index: PostalIndex, plan: CheckPlan) {
   const { compared, delimiter, lineEnd, prefix } = plan
   const isCsv = plan.to === 'csv'
@@ -106,7 +103,7 @@ export function exactRecords(index: PostalIndex, plan: CheckPlan) {
   return add
 }
 
-/** Copies `bytes[start, end)` to `out` at `at`, and returns the end there. For short records a loop is faster than `set`. */
+/** Copies `bytes[start, end)` to `out`, and returns the end. For short records faster than `set`. */
 function put(out: Uint8Array, at: number, bytes: Uint8Array, start: number, end: number): number {
   for (let i = start; i < end; i++) out[at++] = bytes[i]
   return at

@@ -8,8 +8,7 @@ import { utf8Text } from '../../postal/text/bytes.ts'
 import { bufferOf, CsvReader, csvBytes } from './csv.ts'
 import { InputError } from './input-error.ts'
 import { JsonLineReader, type RecordBytes } from './json-line-reader.ts'
-import { parseLine } from './ndjson.ts'
-import { type CheckPlan, expectFree, RESULT_COLUMNS } from './plan.ts'
+import { type CheckPlan, expectFree, parseLine, RESULT_COLUMNS, SHOWN_LENGTH } from './plan.ts'
 import { type CheckReason, type Counts, countWrong, noCounts, SHOWN } from './summary.ts'
 
 export interface TextRecord {
@@ -48,9 +47,7 @@ export interface CheckedPiece {
   problem: string | null
 }
 
-/** Maximum characters of a wrong line or code in messages and counts. */
-const SHOWN_LENGTH = 60
-/** A code that a spreadsheet wrote as a decimal number. A point is no separator there: `1013.0` is not 10130. */
+/** A code that a spreadsheet wrote as a decimal number: `1013.0` is not 10130. */
 const DECIMAL = /^\s*(\d+)\.0\s*$/
 const UNREAD: Validation = { reason: 'unreadable_country', normalized: null }
 /** Maximum bytes of UTF-8 for a unit of UTF-16. */
@@ -59,7 +56,7 @@ const CHARACTER_BYTES_MAX = 3
 /** Handles a record and returns true, or returns false to have it read as text. */
 type TryExact = (record: RecordBytes) => boolean
 
-/** Reads a piece of whole records, except those that `tryExact` handles. @throws InputError at a malformed record that stops the check */
+/** Reads records, except those that `tryExact` handles. @throws InputError at one that stops the check */
 export function recordsOf(piece: Uint8Array, plan: CheckPlan, tryExact?: TryExact): Generator<TextRecord> {
   return (plan.from === 'csv' ? csvRecords : jsonRecords)(piece, plan, tryExact)
 }
@@ -70,7 +67,7 @@ export function encodingFault(line: string): string {
   return `${shown} is not UTF-8: name the encoding, such as --encoding windows-1252`
 }
 
-/** Returns a record with only its text, in the column of the code. @throws InputError if it stops the check */
+/** Returns a record with only its text, in the code's column. @throws InputError if it stops the check */
 function malformedRecord(
   { malformed, to, columns, code, delimiter }: CheckPlan,
   text: string,
@@ -173,12 +170,10 @@ function textRecord(
   return country === '' ? { ...read, verdict: UNREAD } : read
 }
 
-/** Returns a text or a number as text, and any other value as `''`. */
 function textOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 }
 
-/** Returns any value as text for a field of CSV. */
 function fieldText(value: unknown): string {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '')
 }
@@ -201,7 +196,7 @@ export class ResultLines {
     this.#bytes = Buffer.allocUnsafeSlow(2 * piece.length)
   }
 
-  /** Adds the line of a record. @param fits verdicts on the compared city and state @param fields values of the place's fields */
+  /** @param fits verdicts on the compared city and state @param fields values of the place's fields */
   add(record: TextRecord, verdict: Validation, fits: Fits, fields: Values): void {
     const { plan, counts } = this
     const { reason } = verdict

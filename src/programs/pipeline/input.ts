@@ -47,10 +47,7 @@ export interface Position {
   inputCrc: number
 }
 
-/**
- * Opens `file`, or standard input for `-`. Returns it as UTF-8 without its byte order mark.
- * @param encoding label of the Encoding standard @throws InputError for an unknown encoding
- */
+/** Opens `file`, or standard input for `-`, as UTF-8. @throws InputError for an unknown `encoding` */
 export async function openInput(
   file: string,
   encoding: string | undefined,
@@ -118,17 +115,17 @@ async function* unpack(packed: AsyncGenerator<Buffer>, file: string): AsyncGener
   }
 }
 
-/** Yields the elements of a JSON array as lines. @throws InputError if the input is not one whole JSON array */
+/** Yields the elements of a JSON array as lines. @throws InputError if it is not one whole array */
 export async function* elementsOf(utf8: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const state = { ...ARRAY_START }
   for await (const bytes of utf8) yield linesOf(bytes, state)
   if (!state.isEnded) throw new InputError('the JSON array has no end: the input is incomplete')
 }
 
-/** Where the text of a JSON array begins. */
+/** State before the first byte of a JSON array. */
 const ARRAY_START = { depth: 0, isText: false, isEscaped: false, isEnded: false, elementBytes: 0, commas: 0 }
 
-/** Returns the next bytes of a JSON array as lines. Locals, because fields cost five times as much for each byte. */
+/** Returns the next bytes of a JSON array as lines. Fields instead of locals cost five times as much. */
 function linesOf(bytes: Buffer, state: typeof ARRAY_START): Buffer {
   const lines = Buffer.allocUnsafe(bytes.length)
   let { depth, isText, isEscaped, isEnded, elementBytes, commas } = state
@@ -177,7 +174,7 @@ function decode(decoder: Decoder, bytes: Buffer | undefined): Buffer {
   }
 }
 
-/** Returns a decoder; undefined for UTF-8, which the readers of records check. @throws InputError for an unknown encoding */
+/** Returns a decoder; undefined for UTF-8, which readers check. @throws InputError for an unknown encoding */
 function decoderOf(encoding = 'utf-8'): Decoder | undefined {
   try {
     const decoder = new TextDecoder(encoding, { fatal: true })
@@ -207,7 +204,7 @@ export class PieceReader {
     this.#pieceBytes = pieceBytes
   }
 
-  /** Returns the next line without consuming it; undefined at the end. `bytes` includes the line end. @throws InputError */
+  /** Returns the next line without consuming it; undefined at the end. `bytes` includes the line end. */
   async firstLine(): Promise<{ line: Buffer; lineEnd: '\n' | '\r\n'; bytes: number } | undefined> {
     while (this.#rest.indexOf(LF) < 0 && this.#rest.length <= RECORD_BYTES_MAX && (await this.#readMore()));
     if (this.#rest.length === 0) return undefined

@@ -1,11 +1,10 @@
-/** Reads lines of NDJSON in turn, and finds the members of a plan in those of the usual form without parsing them. */
+/** Reads lines of NDJSON, and finds the members of a plan without parsing lines of the usual form. */
 import { utf8Text, viewOf } from '../../postal/text/bytes.ts'
 import { BRACE_OPEN, spaceEnd } from '../../postal/text/json-bytes.ts'
 import { ABSENT, type MemberNames, STRING, scanMembers, slotsFor } from '../../postal/text/json-members.ts'
 import { LF } from './csv.ts'
 import type { CheckPlan } from './plan.ts'
 
-/** Bytes of a record with the positions of its fields. */
 export interface RecordBytes {
   readonly bytes: Uint8Array
   readonly starts: ArrayLike<number>
@@ -49,7 +48,6 @@ export class JsonLineReader implements RecordBytes {
     this.ends = this.#slots.ends
   }
 
-  /** Goes to the next line. Returns false at the end. */
   next(): boolean {
     this.lineStart = this.lineEnd + 1
     const found = this.bytes.indexOf(LF, this.lineStart)
@@ -57,7 +55,7 @@ export class JsonLineReader implements RecordBytes {
     return this.lineStart < this.bytes.length
   }
 
-  /** Finds the members of the line; false if it is of another form, or has a member with the name of a result. */
+  /** Finds the members of the line; false for another form, or if a member has the name of a result. */
   scan(): boolean {
     const { bytes, starts, ends } = this
     const { kinds } = this.#slots

@@ -2,14 +2,13 @@
 import { COLUMN_FIELDS, type ColumnField } from '../../postal/index/record-fields.ts'
 import { CsvReader } from './csv.ts'
 import { InputError } from './input-error.ts'
-import { parseLine } from './ndjson.ts'
 
 export const PLACE_FIELDS: readonly PlaceField[] = COLUMN_FIELDS.map(({ column }) => column)
 export type PlaceField = ColumnField['column']
 
 export const RESULT_COLUMNS = ['valid', 'normalized', 'reason', 'detail'] as const
 
-/** What becomes of a malformed record: its text is kept in the column of the code, or it is left out, or it ends the check. */
+/** Treatment of malformed records: keep the text in the code's column, leave it out, or end the check. */
 export const MALFORMED = ['keep', 'skip', 'stop'] as const
 
 /** Format of input and output. A JSON array is read as one record per element. */
@@ -83,10 +82,11 @@ const STATE_NAMES = listed(
 /** Letters of an edge that is also found inside a word: `billingpostcode`, but not `capacity`. */
 const INNER_EDGE_MIN = 6
 const DELIMITERS = [',', ';', '\t', '|']
+/** Maximum characters of a wrong line or code in messages and counts. */
+export const SHOWN_LENGTH = 60
 
 /**
- * Returns the plan for an input in the format `from` that begins with `line`.
- * @param onNote called when several columns could be meant
+ * Returns the plan for an input in the format `from` that begins with `line`. @param onNote gets guesses
  * @throws InputError if a column is missing, repeated, or has the name of a result
  */
 export function planOf(
@@ -163,7 +163,7 @@ function addedColumns({ prefix, fields, city, state }: CheckRequest): string[] {
   return [...RESULT_COLUMNS, ...verdictColumns, ...fields].map(name => prefix + name)
 }
 
-/** Returns likely columns: first in the order of `names`, then by the last and the first words of their names. */
+/** Returns likely columns, in the order of `names`, then by the last and first words of their names. */
 function candidates(
   columns: readonly string[],
   names: readonly string[],
@@ -236,4 +236,17 @@ export function expectFree(added: readonly string[], isTaken: (name: string) => 
     throw new InputError(
       `the input has a column ${JSON.stringify(taken)} already: choose other names with --prefix`,
     )
+}
+
+/** Parses a line of NDJSON. Returns its fault as text if it is not an object. */
+export function parseLine(line: string): Record<string, unknown> | string {
+  let value: unknown
+  try {
+    value = JSON.parse(line)
+  } catch {
+    return `${JSON.stringify(line.slice(0, SHOWN_LENGTH))} is not JSON`
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return `${line.slice(0, SHOWN_LENGTH)} is not an object`
+  return value as Record<string, unknown>
 }

@@ -1,12 +1,13 @@
 /**
- * Progress of a check, in a file next to its output, to resume after an interruption. Results are written and synced before
- * their progress. On resuming, later results are cut off.
+ * Progress of a check, in a file next to its output, to resume after an interruption. Results are written and
+ * synced before their progress. On resuming, later results are cut off.
  *
  *   results.csv            header | results of whole pieces ... | perhaps more
  *   results.csv.progress   {"input": …, "inputEnd": 123, "outputEnd": 456, "counts": {…}}   ^ cut here
  */
-import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { writeWhole } from '../../platform/replace-file.ts'
 import { OutputError } from './input-error.ts'
 import type { CheckPlan } from './plan.ts'
 import type { Counts } from './summary.ts'
@@ -20,7 +21,6 @@ interface Identity extends Omit<CheckPlan, 'malformed'> {
 }
 
 export interface Progress {
-  /** Checked bytes of the input, as UTF-8. */
   inputEnd: number
   /** CRC-32 of these bytes. */
   inputCrc: number
@@ -31,7 +31,7 @@ export interface Progress {
 /** Content of the file. Its maps are arrays of entries. */
 type Saved = Identity & Progress
 
-/** Returns the identity of a check of the file at `path`. A resumed check may treat malformed records in another way. */
+/** Returns the identity of a check. A resumed check may treat malformed records in another way. */
 export function identify(
   path: string,
   { malformed: _, ...plan }: CheckPlan,
@@ -43,11 +43,10 @@ export function identify(
 
 export type ProgressFile = ReturnType<typeof progressFile>
 
-/** @param output path of the results */
 export function progressFile(output: string, identity: Identity) {
   const path = `${output}.progress`
   return {
-    /** Returns the progress of an earlier run; undefined if there is none. @throws OutputError if it was another check */
+    /** Returns an earlier run's progress, if there is one. @throws OutputError if it was another check */
     async read(): Promise<Progress | undefined> {
       const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT') return undefined
@@ -78,15 +77,7 @@ export function progressFile(output: string, identity: Identity) {
     async write(progress: Progress): Promise<void> {
       const saved: Saved = { ...identity, ...progress }
       const text = JSON.stringify(saved, (_, value) => (value instanceof Map ? [...value] : value))
-      const draft = `${path}.new`
-      try {
-        await writeFile(draft, `${text}\n`)
-        await rename(draft, path)
-      } catch (error) {
-        // A full disk leaves an empty file.
-        await rm(draft, { force: true })
-        throw error
-      }
+      await writeWhole(path, `${text}\n`)
     },
     async remove(): Promise<void> {
       await rm(path, { force: true })

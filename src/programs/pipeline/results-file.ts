@@ -57,7 +57,7 @@ export async function openStream(path: string): Promise<Results> {
   return { ...NOTHING, write: bytes => file.appendFile(bytes), close: () => file.close() }
 }
 
-/** Opens a file, and cuts it after its first `keep` bytes. @throws OutputError if it is shorter, or the system's error */
+/** Opens a file, and cuts it after its first `keep` bytes. @throws OutputError if it is shorter */
 export async function openFile(path: string, keep: number): Promise<Results> {
   const file = await open(path, 'a')
   const { size } = await file.stat()

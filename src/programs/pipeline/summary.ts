@@ -2,13 +2,13 @@
 import type { Fit, PostalCodes } from '../../postal/library/node.ts'
 import { INVALID_REASONS } from '../../postal/library/records.ts'
 
-/** Reasons of `check`. `unreadable_country` is a text that nobody understands: `Narnia`. `unknown_country` is one without data. */
+/** Reasons of `check`. An `unreadable_country` is no country; an `unknown_country` has no data. */
 export const CHECK_REASONS = [...INVALID_REASONS, 'unreadable_country', 'malformed'] as const
 export type CheckReason = (typeof CHECK_REASONS)[number]
 
 export interface Counts extends Record<'records' | 'valid' | CheckReason, number> {
   fits: Record<'city' | 'state', Record<Fit['verdict'], number>>
-  /** By country in capitals; `''` for records without a known country. */
+  /** Counts by country in capitals; `''` for records without a known country. */
   countries: Record<string, { records: number; valid: number }>
   /** Records by country and wrong code, `US 9021O`. The rarest are dropped beyond a bound. */
   wrongCodes: Map<string, number>
@@ -82,10 +82,9 @@ function mostFrequent(entries: Iterable<[string, number]>, most: number): [strin
   return [...entries].sort(([, a], [, b]) => b - a).slice(0, most)
 }
 
-/** Counts, with the largest countries and the most frequent wrong codes first. */
 export interface Summary extends Omit<Counts, 'countries' | 'wrongCodes' | 'wrongCountries'> {
   countries: { country: string; records: number; valid: number }[]
-  /** `meant` is an existing code, with its countries if they differ: `10117 (DE, US)`. `902…` is a number that was rounded. */
+  /** `meant` is an existing code, with its countries if they differ: `10117 (DE, US)`; `902…` was rounded. */
   wrong: { country: string; code: string; records: number; meant: string | null }[]
   /** Texts of unreadable countries; `''` for records without a country. */
   wrongCountries: { text: string; records: number }[]
@@ -117,8 +116,7 @@ export function summaryOf(
 }
 
 /**
- * Returns an existing code for a wrong one: with lost zeros, other look-alike characters, without the text around it, or in another
- * country. Those of the file come before others.
+ * Returns an existing code for a wrong one: with lost zeros, look-alikes, less text, or in another country.
  */
 function suggestCode(
   codes: PostalCodes,
@@ -146,7 +144,7 @@ function suggestCode(
   return meant === undefined ? null : `${codes.check(code, meant[0]).normalized} (${meant.join(', ')})`
 }
 
-/** Returns the words of a text that have a digit, the last first, before them pairs of words: a code may have a space. */
+/** Returns the words of a text that have a digit, the last first, after pairs of words: `SW1A 1AA`. */
 function partsOf(text: string): string[] {
   const words = text.match(/[\p{L}\p{N}-]+/gu) ?? []
   const pairs = words.slice(1).map((word, i) => `${words[i]} ${word}`)

@@ -9,13 +9,13 @@ import { ABSENT, type MemberSlots, memberNames, STRING, scanMembers } from '../.
 export const BODY_BYTES_MAX = 16 * 1024
 
 export const FIELD = { apiKey: 0, zipcode: 1, country: 2 } as const
-export type Field = (typeof FIELD)[keyof typeof FIELD]
+export type ScannedField = (typeof FIELD)[keyof typeof FIELD]
 
 const FIRST_REQUESTED = Object.keys(FIELD).length
 const NAMES = memberNames(...Object.keys(FIELD), ...REQUESTED_NAMES)
 
-/** Fields of one request at a time. The body is copied into a fixed buffer, so that no request makes a view of its own. */
-export class Fields implements MemberSlots {
+/** Fields of one request at a time. A fixed buffer has the body, so that no request makes a view. */
+export class ScannedFields implements MemberSlots {
   readonly bytes: Buffer = Buffer.alloc(BODY_BYTES_MAX)
   readonly kinds: Uint8Array = new Uint8Array(NAMES.length)
   readonly starts: Uint32Array = new Uint32Array(NAMES.length)
@@ -42,12 +42,11 @@ export class Fields implements MemberSlots {
     return false
   }
 
-  /** True if the field is a string with at least one character. */
-  hasText(field: Field): boolean {
+  hasText(field: ScannedField): boolean {
     return this.kinds[field] === STRING && this.ends[field] > this.starts[field]
   }
 
-  text(field: Field): string {
+  text(field: ScannedField): string {
     const end = this.kinds[field] === ABSENT ? 0 : this.ends[field]
     return this.bytes.toString('latin1', this.starts[field], end)
   }

@@ -1,14 +1,14 @@
 /** Checks bulk requests before a worker reads the records, and charges them afterwards. */
 
 import { dollars, QUERY_PRICE_MICROS } from '../../billing/money.ts'
-import { BULK_RECORDS_MAX } from '../../platform/limits.ts'
 import { BRACE_OPEN, BRACKET_OPEN, COLON, QUOTE, spaceEnd } from '../../postal/text/json-bytes.ts'
 import { parsedObject } from '../../postal/text/json-members.ts'
 import { type Endpoint, isFault } from '../endpoints/endpoint.ts'
+import { BULK_RECORDS_MAX } from '../limits.ts'
 import { type Made, secretIn, withEnding } from '../workers/made.ts'
 import { answer, type Handling } from './checks.ts'
 import { authenticated, fail } from './refuse.ts'
-import { type ApiRequest, NO_SECRET } from './service.ts'
+import { type ApiRequest, NO_SECRET } from './request.ts'
 import { rateLimitView, shortPerformance } from './write-ending.ts'
 
 const KEY_NAME = '"apiKey"'
@@ -23,7 +23,7 @@ export function bulkHandling(endpoint: Endpoint): Handling {
     endpoint,
     malformed: ({ made }) => (made !== null && isFault(made) ? made : null),
     queries: countOf,
-    leaves: () => false,
+    needsWorker: () => false,
     run: () => null,
     end(request, { limited, account }) {
       const { made } = request
@@ -52,16 +52,16 @@ export function answerBulk(request: ApiRequest, handling: Handling, made: Made, 
   answer(request, handling)
 }
 
-/** Refuses a large bulk request without a valid key, so that strangers take no worker's time. Returns true if `request` holds the answer. */
+/** Refuses a large bulk request without a valid key, which must take no worker's time. True if refused. */
 export function refuseStranger(request: ApiRequest, bytes: Uint8Array, startedMs: number): boolean {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   request.begin(startedMs)
-  if (!request.service.charging.healthy) {
+  if (!request.answering.charging.healthy) {
     fail(request, 'UNAVAILABLE')
     return true
   }
-  // Nearly every client writes its key first or last, or into a header. Any valid key passes here. `answerBulk` charges the key that
-  // counts.
+  // Only keeps strangers from the workers: clients write keys first, last or into a header.
+  // `answerBulk` decides which key pays.
   if (isKeyPlain(request, body) || isHeaderKeyValid(request)) return false
   if (isIntricate(body)) {
     fail(request, body.includes(KEY_NAME) ? 'INVALID_API_KEY' : 'MISSING_API_KEY')
@@ -79,11 +79,11 @@ export function refuseStranger(request: ApiRequest, bytes: Uint8Array, startedMs
 
 function isHeaderKeyValid(request: ApiRequest): boolean {
   request.takeSecret(NO_SECRET)
-  const { secret, secretStart, secretEnd, service } = request
-  return service.charging.authenticate(secret, secretStart, secretEnd) !== undefined
+  const { secret, secretStart, secretEnd, answering } = request
+  return answering.charging.authenticate(secret, secretStart, secretEnd) !== undefined
 }
 
-/** Returns true for more arrays and objects than bulk requests have: parsing 1 MB of them takes a quarter of a second. */
+/** Returns true for too many arrays and objects: parsing 1 MB of them takes a quarter of a second. */
 function isIntricate(body: Uint8Array): boolean {
   let openings = 0
   for (const byte of body) if (byte === BRACE_OPEN || byte === BRACKET_OPEN) openings++
@@ -91,7 +91,7 @@ function isIntricate(body: Uint8Array): boolean {
 }
 
 /** Returns true if a valid key follows the first `"apiKey"` near the beginning, else the last one. */
-function isKeyPlain({ service: { charging } }: ApiRequest, body: Buffer): boolean {
+function isKeyPlain({ answering: { charging } }: ApiRequest, body: Buffer): boolean {
   const near = body.subarray(0, KEY_NEAR_BYTES).indexOf(KEY_NAME, 0, 'latin1')
   const name = near < 0 ? body.lastIndexOf(KEY_NAME, undefined, 'latin1') : near
   if (name < 0) return false

@@ -3,28 +3,25 @@ import { performance } from 'node:perf_hooks'
 import type { SharedKey } from '../../billing/accounts/charging/shared-key.ts'
 import type { Endpoint, Fault } from '../endpoints/endpoint.ts'
 import { authenticated, fail, failCharge, failFault, failRateLimit, isRefusedByRules } from './refuse.ts'
-import type { ApiRequest } from './service.ts'
+import type { ApiRequest } from './request.ts'
 
-/** What hot requests, cold requests and bulk requests do in their own way, once they have been read into the `ApiRequest`. */
+/** Steps that differ between hot, cold and bulk requests. The request has been read. */
 export interface Handling {
   readonly endpoint: Endpoint
   /** Returns the fault of the fields; null if all are well-formed. */
   malformed(request: ApiRequest): Fault | null
   queries(request: ApiRequest): number
   /** Returns true if a worker shall answer the request. Nothing has been counted yet. */
-  leaves(request: ApiRequest, key: SharedKey, queries: number): boolean
+  needsWorker(request: ApiRequest, key: SharedKey, queries: number): boolean
   /** Makes the answer, without its ending. Returns the fault of the data, or null. */
   run(request: ApiRequest): Fault | null
   /** Completes the answer of a charged or free request. */
   end(request: ApiRequest, key: SharedKey): void
 }
 
-/**
- * Answers a request that has been read: presence of the key, shape of the fields, the key, its rules, limits, balance, data, charge.
- * Bulk requests show their key before their fields.
- */
+/** Answers a request that has been read. Bulk requests show their key before their fields. */
 export function answer(request: ApiRequest, handling: Handling): void {
-  const { charging } = request.service
+  const { charging } = request.answering
   const { endpoint } = handling
   const { usage, isBulk } = endpoint
   if (usage !== null && !charging.healthy) return fail(request, 'UNAVAILABLE')
@@ -37,8 +34,8 @@ export function answer(request: ApiRequest, handling: Handling): void {
   if (malformed !== null) return failFault(request, malformed)
   if (usage === null) return handling.end(request, key)
   const queries = handling.queries(request)
-  request.isLeft = handling.leaves(request, key, queries)
-  if (request.isLeft) return
+  request.isForWorker = handling.needsWorker(request, key, queries)
+  if (request.isForWorker) return
   const wait = charging.admit(key, queries)
   if (wait > 0) return failRateLimit(request, isBulk, key, queries, wait)
   request.limitedMs = key.limited.limits === null ? request.authenticatedMs : performance.now()
@@ -52,7 +49,7 @@ export function answer(request: ApiRequest, handling: Handling): void {
 
 /** Finds the key for the request log. The answer does not say if it exists. */
 function failMalformed(request: ApiRequest, fault: Fault): void {
-  const { secret, secretStart, secretEnd, service } = request
-  request.key = service.charging.authenticate(secret, secretStart, secretEnd)
+  const { secret, secretStart, secretEnd, answering } = request
+  request.key = answering.charging.authenticate(secret, secretStart, secretEnd)
   failFault(request, fault)
 }

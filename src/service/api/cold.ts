@@ -5,7 +5,7 @@ import { parsedObject } from '../../postal/text/json-members.ts'
 import { type Endpoint, isFault } from '../endpoints/endpoint.ts'
 import { type Made, secretIn, withEnding } from '../workers/made.ts'
 import { answer, type Handling } from './checks.ts'
-import type { ApiRequest, Cold } from './service.ts'
+import type { ApiRequest, Cold } from './request.ts'
 import { endingOf, endingText, shortPerformance } from './write-ending.ts'
 
 /** Returns the handling of an endpoint whose answer is an object. */
@@ -13,16 +13,16 @@ export function coldHandling(endpoint: Endpoint): Handling {
   const ending = endingOf(endpoint)
   return {
     endpoint,
-    malformed: request => endpoint.check(request.service.codes, coldOf(request).parsed),
+    malformed: request => endpoint.check(request.answering.codes, coldOf(request).parsed),
     queries: request => endpoint.queries(coldOf(request).parsed),
-    leaves(request, key, queries) {
-      const { parsed, mayLeave } = coldOf(request)
+    needsWorker(request, key, queries) {
+      const { parsed, mayUseWorker } = coldOf(request)
       const isPaid = key.account.availableMicros >= queries * QUERY_PRICE_MICROS
-      return mayLeave && isPaid && endpoint.isLong(request.service.codes, parsed)
+      return mayUseWorker && isPaid && endpoint.isLong(request.answering.codes, parsed)
     },
     run(request) {
       const cold = coldOf(request)
-      const made = request.made ?? endpoint.run(request.service.codes, cold.parsed)
+      const made = request.made ?? endpoint.run(request.answering.codes, cold.parsed)
       if (isFault(made)) return made
       cold.answer = made
       return null
@@ -31,7 +31,7 @@ export function coldHandling(endpoint: Endpoint): Handling {
       const { answer, parsed, workerMs } = coldOf(request)
       if (endpoint.usage === null) {
         const free = { balance: dollars(key.account.availableMicros), performance: shortPerformance(request) }
-        request.body = JSON.stringify({ ...endpoint.run(request.service.codes, parsed), ...free })
+        request.body = JSON.stringify({ ...endpoint.run(request.answering.codes, parsed), ...free })
         return
       }
       // Shows the time of the worker as processing.
@@ -51,16 +51,15 @@ function coldOf({ cold }: ApiRequest): Cold {
 }
 
 /**
- * Answers `body` into `request.body`, or an error into `request.output`.
- * @param mayLeave true if a worker may answer a long request. `request.isLeft` tells if it shall
- * @param made answer of the worker to a request that was left
+ * @param mayUseWorker true if a worker may answer a long request, as `request.isForWorker` then says
+ * @param made answer of the worker
  */
 export function answerCold(
   request: ApiRequest,
   handling: Handling,
   body: Uint8Array,
   startedMs: number,
-  mayLeave = false,
+  mayUseWorker = false,
   made: Made | null = null,
 ): void {
   request.begin(startedMs)
@@ -68,7 +67,7 @@ export function answerCold(
   const workerMs = made === null ? 0 : performance.now() - startedMs
   const parsed = parsedObject(body)
   request.isReadable = parsed !== undefined
-  request.cold = { parsed: parsed ?? {}, mayLeave, workerMs, answer: {} }
+  request.cold = { parsed: parsed ?? {}, mayUseWorker, workerMs, answer: {} }
   if (parsed !== undefined) request.takeSecret(secretIn(parsed))
   answer(request, handling)
 }

@@ -1,7 +1,4 @@
-/**
- * Lookup, metacode and validate: answered from the bytes of the body, and written from the texts of the index. Metacode with
- * requested fields and unusual bodies are cold, and the fourth hot endpoint, validate-bulk, is in `bulk-requests.ts`.
- */
+/** Lookup, metacode and validate, from bytes of the body to texts of the index. Unusual bodies are cold. */
 import { ADMIN_WORD, ADMIN_WORDS, adminBefore } from '../../postal/format/admin-entry.ts'
 import type { Country } from '../../postal/index/country.ts'
 import { countrySlot, countrySlotOf, DEFAULT_COUNTRY } from '../../postal/index/country-table.ts'
@@ -17,7 +14,7 @@ import type { Endpoint, Fault } from '../endpoints/endpoint.ts'
 import { FIELD } from './body-scanner.ts'
 import { answer, type Handling } from './checks.ts'
 import { answerCold, coldHandling } from './cold.ts'
-import { type ApiRequest, NO_SECRET } from './service.ts'
+import { type ApiRequest, NO_SECRET } from './request.ts'
 import { endingOf, writeEnding } from './write-ending.ts'
 
 const DEFAULT_SLOT = countrySlotOf(DEFAULT_COUNTRY)
@@ -49,7 +46,7 @@ function hotEndpoint(
     endpoint,
     malformed: checkCode,
     queries: () => 1,
-    leaves: () => false,
+    needsWorker: () => false,
     run(request) {
       findRequestedCode(request)
       if (request.code < 0 && needsCode) return NOT_FOUND
@@ -61,18 +58,18 @@ function hotEndpoint(
   return { hot, cold: coldHandling(endpoint) }
 }
 
-/** Answers `body` into `request.output`. An unusual body, which may be malformed, is answered like a cold one. */
+/** Answers `body` into `request.output`. An unusual or malformed body is answered like a cold one. */
 export function answerHot(
   request: ApiRequest,
   { hot, cold }: HotEndpoint,
   body: Uint8Array,
   startedMs: number,
-  mayLeave = false,
+  mayUseWorker = false,
 ): void {
   request.begin(startedMs)
   const { fields } = request
   if (!fields.read(body) || (hot.endpoint.name === metacode.name && fields.asksMore))
-    return answerCold(request, cold, body, startedMs, mayLeave)
+    return answerCold(request, cold, body, startedMs, mayUseWorker)
   request.isReadable = true
   if (fields.hasText(FIELD.apiKey))
     request.takeSecret(fields.bytes, fields.starts[FIELD.apiKey], fields.ends[FIELD.apiKey])
@@ -87,7 +84,7 @@ const NO_STATE = pieceOf(',"state":"","ST":""')
 
 function writeLookup(request: ApiRequest): void {
   const { output, code } = request
-  const { index } = request.service
+  const { index } = request.answering
   const { admins, text } = index
   // A code was found, so there is a country.
   const country = request.country as Country
@@ -104,11 +101,11 @@ function writeLookup(request: ApiRequest): void {
 const META = pieceOf('{"meta":')
 
 function writeMetacode(request: ApiRequest): void {
-  const { output, query, code, service } = request
+  const { output, query, code, answering } = request
   const { symbols, keyStart, keyLength } = query
   output.piece(META)
   // A code was found, so there is a country.
-  writeRecord(output, service.index, request.country as Country, code, symbols, keyStart, keyLength)
+  writeRecord(output, answering.index, request.country as Country, code, symbols, keyStart, keyLength)
 }
 
 const VALID = pieceOf('{"valid":true,"zipcode":')
@@ -126,7 +123,7 @@ function writeValidity(request: ApiRequest): void {
   if (detail !== undefined) output.piece(DETAIL_PIECES[detail])
 }
 
-function detailOf({ service: { index }, country, fields, query }: ApiRequest): Detail | undefined {
+function detailOf({ answering: { index }, country, fields, query }: ApiRequest): Detail | undefined {
   const cc = country?.cc ?? isoOf(index, fields.text(FIELD.country))
   return index.posts.detail(cc, query.text, country !== null)
 }
@@ -140,8 +137,8 @@ function checkCode(request: ApiRequest): Fault | null {
 
 /** An empty text counts as absent, because clients send one for an option that is not set. */
 function checkCountry(request: ApiRequest): Fault | null {
-  const { fields, service } = request
-  const { countries } = service.index
+  const { fields, answering } = request
+  const { countries } = answering.index
   const kind = fields.kinds[FIELD.country]
   const start = fields.starts[FIELD.country]
   const length = fields.ends[FIELD.country] - start
@@ -156,8 +153,8 @@ function checkCountry(request: ApiRequest): Fault | null {
 
 /** Sets `request.code` to the code's index, or to -1 when there is no such code. */
 function findRequestedCode(request: ApiRequest): void {
-  const { fields, query, country, service } = request
-  const { trie } = service.index
+  const { fields, query, country, answering } = request
+  const { trie } = answering.index
   const start = fields.starts[FIELD.zipcode]
   const end = fields.ends[FIELD.zipcode]
   if (fields.kinds[FIELD.zipcode] !== NUMBER) {

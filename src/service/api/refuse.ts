@@ -5,16 +5,14 @@ import { dollarsText } from '../../billing/money.ts'
 import { addressText, isInNetworks } from '../../platform/networks.ts'
 import { type Fault, faultText } from '../endpoints/endpoint.ts'
 import { USAGE_NAMES } from '../endpoints/table.ts'
-import { ERRORS, type ErrorCode } from '../errors.ts'
-import type { ApiRequest } from './service.ts'
+import { ADD_FUNDS, CHANGE_RULES, ERRORS, type ErrorCode } from '../errors.ts'
+import type { ApiRequest } from './request.ts'
 
 /** Seconds of `Retry-After` in the 503. */
 const LEASE_RETRY_SECONDS = 1
 
-const ADD_FUNDS = 'Add funds in the account dashboard to continue.'
 const RAISE_CAP =
   'The monthly spending cap of this API key is used up. Raise it under API keys in the account dashboard to continue.'
-const WHERE_TO_CHANGE = 'Its owner can change that under API keys in the account dashboard.'
 
 export function fail(request: ApiRequest, code: ErrorCode, fields?: object): void {
   failWith(request, code, ERRORS[code][1], fields)
@@ -31,15 +29,14 @@ function failWith(request: ApiRequest, code: ErrorCode, error: string, fields?: 
   // An unreadable body gives no key, so the log takes the header's.
   const { headerKey } = request
   if (code === 'INVALID_JSON' && headerKey !== '')
-    request.key = request.service.charging.authenticate(Buffer.from(headerKey), 0, headerKey.length)
+    request.key = request.answering.charging.authenticate(Buffer.from(headerKey), 0, headerKey.length)
   request.output.length = 0
   request.output.utf8(JSON.stringify({ error, ...fields }))
 }
 
-/** Finds the key of the request. Returns undefined if the request was refused. */
 export function authenticated(request: ApiRequest): SharedKey | undefined {
   const { secret, secretStart, secretEnd } = request
-  const key = request.service.charging.authenticate(secret, secretStart, secretEnd)
+  const key = request.answering.charging.authenticate(secret, secretStart, secretEnd)
   if (key === undefined) fail(request, 'INVALID_API_KEY')
   else request.key = key
   request.authenticatedMs = performance.now()
@@ -48,7 +45,7 @@ export function authenticated(request: ApiRequest): SharedKey | undefined {
 
 /** Reports why `queries` could not be charged to `key`: the ledger, the key's cap, or the balance. */
 export function failCharge(request: ApiRequest, isBulk: boolean, key: SharedKey, queries: number): void {
-  const { charging } = request.service
+  const { charging } = request.answering
   if (charging.refusal === 'unavailable') return fail(request, 'UNAVAILABLE')
   // The next attempt passes the limits again.
   if (awaitsLease(request)) return charging.unadmit(key, queries)
@@ -59,7 +56,7 @@ export function failCharge(request: ApiRequest, isBulk: boolean, key: SharedKey,
   fail(request, code, { currentBalance, message: isCap ? RAISE_CAP : ADD_FUNDS })
 }
 
-/** Answers 429 with the wait in seconds, in body and header. If no wait helps, answers with the largest allowed bulk request. */
+/** Answers 429 with the wait in seconds, or with the largest allowed bulk request if no wait helps. */
 export function failRateLimit(
   request: ApiRequest,
   isBulk: boolean,
@@ -103,16 +100,16 @@ function smallestLimit({ limits }: Limited): number {
   return Math.min(...Object.values(limits ?? {}).filter(limit => limit !== null))
 }
 
-/** Returns true if a lease may still allow the request. The answer is 503 until then, in case none comes in time. */
+/** Returns true if a lease may still allow the request. Until then, the answer is 503. */
 function awaitsLease(request: ApiRequest): boolean {
-  request.shortfall = request.service.charging.shortfall
+  request.shortfall = request.answering.charging.shortfall
   if (request.shortfall === null) return false
   fail(request, 'UNAVAILABLE')
   request.retryAfter = LEASE_RETRY_SECONDS
   return true
 }
 
-/** Returns true if the rules of the key refuse the request, which then holds the answer. @param usage class of the endpoint; null: free */
+/** Returns true if the rules of the key refuse the request. @param usage class of the endpoint; null: free */
 export function isRefusedByRules(request: ApiRequest, { rules }: SharedKey, usage: number | null): boolean {
   if (rules === null) return false
   const { networks, endpoints } = rules
@@ -120,7 +117,7 @@ export function isRefusedByRules(request: ApiRequest, { rules }: SharedKey, usag
   if (usage === null || (endpoints & (1 << usage)) !== 0) return false
   const allowed = USAGE_NAMES.filter((_, bit) => (endpoints & (1 << bit)) !== 0)
   const names = allowed.join(', ')
-  const message = `This API key may be used for ${names === '' ? 'free endpoints' : names} only. ${WHERE_TO_CHANGE}`
+  const message = `This API key may be used for ${names === '' ? 'free endpoints' : names} only. ${CHANGE_RULES}`
   fail(request, 'KEY_ENDPOINT', { message })
   return true
 }
@@ -129,7 +126,7 @@ function mayComeFrom(request: ApiRequest, networks: Int32Array): boolean {
   const address = request.clientAddress()
   if (address !== null && isInNetworks(address, networks)) return true
   const from = address === null ? 'an address that is not known' : addressText(address)
-  const message = `This API key may be used from certain networks only, and this request came from ${from}. ${WHERE_TO_CHANGE}`
+  const message = `This API key may be used from certain networks only, and this request came from ${from}. ${CHANGE_RULES}`
   fail(request, 'KEY_ADDRESS', { message })
   return false
 }

@@ -2,17 +2,16 @@ import { performance } from 'node:perf_hooks'
 import type { Limited } from '../../billing/accounts/charging/limited.ts'
 import type { SharedKey } from '../../billing/accounts/charging/shared-key.ts'
 import { dollars } from '../../billing/money.ts'
-import { NEAR_SHARE } from '../../platform/limits.ts'
 import { BRACE_CLOSE } from '../../postal/text/json-bytes.ts'
 import { type Piece, pieceOf } from '../../postal/text/piece.ts'
+import { RATE_LIMIT_OFF } from '../endpoints/endings.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
-import type { ApiRequest } from './service.ts'
+import { NEAR_SHARE } from '../limits.ts'
+import type { ApiRequest } from './request.ts'
 
 /** Below this, every time of a response rounds to `0ms`. */
 const QUICK_MS = 0.5
 
-const OFF = { limit: null, current: null, approachingLimit: false }
-const RATE_LIMIT_OFF = { enabled: false, perMinute: OFF, perHour: OFF, perDay: OFF }
 const BALANCE = ',"balance":'
 const BALANCE_PIECE = pieceOf(BALANCE)
 
@@ -38,7 +37,6 @@ const TIMED = makeEnding((times, nowMs) => {
 })
 const SINGLE = makeEnding((times, nowMs) => ({ performance: shortPerformance(times, nowMs) }))
 
-/** Returns the ending of an endpoint for one record. */
 export function endingOf({ ending }: Endpoint): Ending {
   if (ending === 'full') return FULL
   return ending === 'timed' ? TIMED : SINGLE

@@ -1,8 +1,8 @@
 /** Endpoints of addresses: verify, verify-bulk. */
 
-import { BULK_RECORDS_MAX } from '../../platform/limits.ts'
 import type { Fit as Fitting } from '../../postal/library/records.ts'
 import { FITS } from '../../postal/library/records.ts'
+import { BULK_RECORDS_MAX } from '../limits.ts'
 import { RECORD, recordsOf } from './bulk.ts'
 import { endpoint } from './endpoint.ts'
 import { country, given, zipcode } from './request-fields.ts'

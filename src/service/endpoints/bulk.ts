@@ -1,8 +1,8 @@
 /** Endpoints of many postal codes: validate-bulk, lookup-bulk. */
 
-import { BULK_RECORDS_MAX } from '../../platform/limits.ts'
 import type { PostalCodes } from '../../postal/library/postal-codes.ts'
 import { INVALID_REASONS } from '../../postal/library/records.ts'
+import { BULK_RECORDS_MAX } from '../limits.ts'
 import { META, metacode } from './codes.ts'
 import { endpoint, type Fault, type Field } from './endpoint.ts'
 import { DETAIL, requestedInBulk } from './request-fields.ts'

@@ -82,7 +82,14 @@ export const ENDINGS = {
 
 const OFF = { limit: null, current: null, approachingLimit: false }
 const performance = { totalTime: '0ms' }
-const rateLimit: Value<typeof RATE_LIMIT> = { enabled: false, perMinute: OFF, perHour: OFF, perDay: OFF }
+/** Member `rateLimit` of an account without limits. */
+export const RATE_LIMIT_OFF: Value<typeof RATE_LIMIT> = {
+  enabled: false,
+  perMinute: OFF,
+  perHour: OFF,
+  perDay: OFF,
+}
+const rateLimit = RATE_LIMIT_OFF
 
 export const EXAMPLE_ENDINGS: { readonly [K in EndingKind]: EndingOf<K> } = {
   full: {

@@ -5,7 +5,7 @@ import { ERRORS, type ErrorCode } from '../errors.ts'
 import type { EndingKind } from './endings.ts'
 import type { Members, ObjectOf, Schema } from './schema.ts'
 
-/** Bodies of validate-bulk below this are answered on the server thread: handing one over costs as much as 400 records. */
+/** Bodies of validate-bulk below this are answered at once: handing one over costs as much as 400 records. */
 export const BULK_THRESHOLD_BYTES = 16 * 1024
 
 export type Body = Readonly<Record<string, unknown>>
@@ -25,9 +25,9 @@ export interface Field<T> {
   check(value: unknown, body: Body, codes: PostalCodes): Fault | null
 }
 
-export type Fields = Readonly<Record<string, Field<unknown>>>
+export type RequestFields = Readonly<Record<string, Field<unknown>>>
 
-export type BodyOf<F extends Fields> = ObjectOf<{ [N in keyof F]: F[N]['schema'] }>
+export type BodyOf<F extends RequestFields> = ObjectOf<{ [N in keyof F]: F[N]['schema'] }>
 
 export type Group = 'Postal codes' | 'Cities and places' | 'Batches' | 'Account'
 
@@ -37,10 +37,10 @@ export interface Tool {
   readonly defaults?: Body
 }
 
-interface Parts<F extends Fields, M extends Members, K extends EndingKind> {
+interface Parts<F extends RequestFields, M extends Members, K extends EndingKind> {
   readonly name: string
   readonly alias?: string
-  /** Number of the usage class in the ledger, which never changes; null for a free endpoint without rate limits. */
+  /** Number of the usage class in the ledger, which never changes; null for a free endpoint. */
   readonly usage: K extends 'free' ? null : number
   readonly group: Group
   readonly summary: string
@@ -55,13 +55,13 @@ interface Parts<F extends Fields, M extends Members, K extends EndingKind> {
   readonly workerBytes?: number
   readonly example: { readonly body: BodyOf<F>; readonly answer: ObjectOf<M> }
   readonly tool?: Tool
-  /** Returns true if the answer to a checked body may take over a millisecond. A worker then makes it. Never by default. */
+  /** Returns true if a checked body may take over a millisecond, so a worker answers it. Never by default. */
   isLong?(codes: PostalCodes, body: BodyOf<F>): boolean
   run(codes: PostalCodes, body: BodyOf<F>): ObjectOf<M> | Fault
 }
 
 export interface Endpoint<
-  F extends Fields = Fields,
+  F extends RequestFields = RequestFields,
   M extends Members = Members,
   K extends EndingKind = EndingKind,
 > extends Omit<Parts<F, M, K>, 'run' | 'isLong'> {
@@ -79,7 +79,7 @@ export interface Endpoint<
   run(codes: PostalCodes, body: Body): ObjectOf<M> | Fault
 }
 
-export function endpoint<F extends Fields, M extends Members, K extends EndingKind>(
+export function endpoint<F extends RequestFields, M extends Members, K extends EndingKind>(
   parts: Parts<F, M, K>,
 ): Endpoint<F, M, K> {
   const isBulk = parts.ending === 'bulk'

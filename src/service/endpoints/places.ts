@@ -1,5 +1,8 @@
 /** Endpoints of cities and countries: city, autocomplete, list, countries. */
 
+import { COMPLETENESS } from '../../postal/format/meta.ts'
+import { DEFAULT_COUNTRY } from '../../postal/index/country-table.ts'
+import { LISTS } from '../../postal/library/records.ts'
 import {
   AREAS_PER_SUGGESTION_MAX,
   CITY_PAGE_MAX,
@@ -7,10 +10,7 @@ import {
   LIST_MAX,
   SUGGESTIONS_DEFAULT,
   SUGGESTIONS_MAX,
-} from '../../platform/limits.ts'
-import { COMPLETENESS } from '../../postal/format/meta.ts'
-import { DEFAULT_COUNTRY } from '../../postal/index/country-table.ts'
-import { LISTS } from '../../postal/library/records.ts'
+} from '../../postal/limits.ts'
 import { endpoint, valueIn } from './endpoint.ts'
 import {
   anyCountry,

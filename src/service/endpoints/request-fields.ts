@@ -5,7 +5,6 @@ import type { ErrorCode } from '../errors.ts'
 import type { Body, Fault, Field } from './endpoint.ts'
 import { either, flag, type JsonSchema, number, oneOfTexts, optional, type Schema, text } from './schema.ts'
 
-/** Returns true if a field accepts `value`, which is not absent. */
 type Accepts = (value: unknown) => boolean
 
 export function required<T>(schema: Schema<T>, error: ErrorCode, accepts: Accepts): Field<T> {
@@ -124,5 +123,5 @@ const flags: Readonly<Record<string, Field<boolean | undefined>>> = Object.fromE
 export const requested = flags as { readonly [N in RequestedName]: Field<boolean | undefined> }
 
 const { places: _, ...others } = requested
-/** Flags in bulk requests, without `places`: hundreds of places of a thousand codes would delay other requests. */
+/** Flags in bulk requests, without `places`: the places of a thousand codes would delay other requests. */
 export const requestedInBulk = others

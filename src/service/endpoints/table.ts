@@ -1,4 +1,4 @@
-/** All endpoints of the API. Routes, labels, rules of keys, the OpenAPI document, the client and tools derive from them. */
+/** All endpoints of the API. Routes, labels, rules of keys, documents, client and tools derive from them. */
 import { aboutapi, balance } from './account.ts'
 import { verify, verifyBulk } from './addresses.ts'
 import { lookupBulk, validateBulk } from './bulk.ts'
@@ -36,7 +36,6 @@ export type EndpointAnswer<N extends EndpointName> = EndpointResult<N> &
 
 export const ENDPOINT_LIST: readonly Endpoint[] = Object.values(ENDPOINTS) as readonly Endpoint[]
 
-/** Returns `/api/<name>` for the name and the alias of an endpoint. */
 export function pathsOf({ name, alias }: Endpoint): string[] {
   return [name, alias].filter(each => each !== undefined).map(each => `/api/${each}`)
 }
@@ -45,5 +44,4 @@ export const CHARGED: readonly Endpoint[] = ENDPOINT_LIST.filter(({ usage }) => 
   (a, b) => Number(a.usage) - Number(b.usage),
 )
 
-/** Names of the usage classes, by number. */
 export const USAGE_NAMES: readonly string[] = CHARGED.map(({ name }) => name)

@@ -1,14 +1,11 @@
-/**
- * Heads of answers: status line and headers without the length. All lines are appended to the status: one native call instead of
- * several of 50 ns each. A client's text is included only after `REQUEST_ID`.
- */
+/** Heads of answers without the length, appended to the status: one native call, not several of 50 ns. */
 import type { RecognizedString } from 'uWebSockets.js'
 import { STATUS_CODES } from 'node:http'
 import { type Limited, WINDOWS } from '../../billing/accounts/charging/limited.ts'
 import type { RateLimits } from '../../billing/accounts/views.ts'
 import type { AnswerHeader } from '../../platform/settings/settings.ts'
 import { SECOND_MS } from '../../platform/time.ts'
-import type { ApiRequest } from '../api/service.ts'
+import type { ApiRequest } from '../api/request.ts'
 import { STATUSES } from './labels.ts'
 import { newRequestId, type RequestNotes } from './request-head.ts'
 
@@ -35,26 +32,26 @@ export class AnswerHeads {
   readonly #givesId: boolean
   readonly #origins: readonly string[]
 
-  /** @param always headers of every answer @param origins origins of web pages that may read answers; `*` for all */
+  /** @param origins origins of web pages that may read answers; `*` for all */
   constructor(always: readonly AnswerHeader[], origins: readonly string[] = []) {
     this.#always = always
     this.#givesId = always.includes('request-id')
     this.#origins = origins
   }
 
-  /** Returns the head of the answer in `request`. @param limited limits of the key, if the request was counted */
+  /** @param limited limits of the key, if the request was counted */
   of(request: ApiRequest, notes: RequestNotes | undefined, limited: Limited | undefined): RecognizedString {
     const limits = limited === undefined ? null : limited.limits
     if (this.#always.length === 0 && notes === undefined && limits === null)
       return PLAIN_BYTES[request.status]
     let head = this.ofOther(request.status, notes)
     if (this.#always.includes('index-build') || notes?.wantsBuild === true)
-      head += `\r\nX-Index-Build: ${request.service.index.file.buildId}`
+      head += `\r\nX-Index-Build: ${request.answering.index.file.buildId}`
     if (limited !== undefined && limits !== null) head += rateLimitHeaders(limits, limited, Date.now())
     return head
   }
 
-  /** Returns the head of an answer without an endpoint. @param closes true for the last one on its connection */
+  /** Returns the head of an answer without an endpoint. @param closes true for the connection's last */
   ofOther(status: number, notes: RequestNotes | undefined, closes = notes?.closes === true): string {
     const id = this.identified(notes)?.id
     const head = (closes ? LAST_HEADS : PLAIN_HEADS)[status] + this.#corsOf(notes)
@@ -86,9 +83,9 @@ export class AnswerHeads {
 }
 
 /**
- * Returns `RateLimit-Policy` and `RateLimit` by draft-ietf-httpapi-ratelimit-headers-10, each starting with CRLF; '' without a
- * limit. `q` is the quota, `w` the seconds of its window, `r` the rest and `t` the seconds until the window ends.
- * @param limited freshly counted windows
+ * Returns `RateLimit-Policy` and `RateLimit` by draft-ietf-httpapi-ratelimit-headers-10, each after CRLF:
+ * quota `q`, window `w` in seconds, rest `r`, seconds `t` until its end. @param limited freshly counted
+ * windows
  */
 function rateLimitHeaders(limits: RateLimits, limited: Limited, nowMs: number): string {
   const policies: string[] = []

@@ -1,4 +1,4 @@
-/** The binary of uWebSockets.js: loads it early in a start, or explains the remedy, and says which one is loaded. */
+/** The binary of uWebSockets.js: loads it early in a start, or explains the remedy. */
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 
@@ -32,7 +32,7 @@ const OTHER_PACKAGE =
   `put "overrides": { "uWebSockets.js": "${UPSTREAM}" } into your package.json and ` +
   `run \`npm install\`; in a checkout of postrie, run \`npm install uWebSockets.js@${UPSTREAM}\``
 
-/** Returns the reason why the HTTP server cannot run on this machine, with the remedy; null if its binary loads. Takes some 4 ms. */
+/** Returns why the HTTP server cannot run here, with the remedy; null if its binary loads. */
 export function whyUnsupported(load: () => unknown = () => require('uWebSockets.js')): string | null {
   try {
     load()

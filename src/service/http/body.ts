@@ -1,4 +1,4 @@
-/** Reads request bodies within their bounds: bytes, pieces, time, and the bytes of all unfinished bodies together. */
+/** Reads request bodies within their bounds: bytes, pieces, time, and bytes of all unfinished bodies. */
 import type { HttpResponse } from 'uWebSockets.js'
 import { GAUGE, type ThreadCounts } from './counts.ts'
 import type { Refusals } from './refusals.ts'
@@ -11,7 +11,7 @@ const BODY_PIECES_FREE = 1000
 const BODY_PIECE_BYTES_MIN = 64
 /** Maximum bytes held for unfinished bodies over all connections. Beyond it the oldest body is ended. */
 const BODIES_BYTES_MAX = 64 * 1024 * 1024
-/** Minimum share of BODIES_BYTES_MAX of a server thread: room for one largest body while its buffer doubles. */
+/** Minimum share of a server thread: room for one largest body while its buffer doubles. */
 const BODIES_BYTES_PER_THREAD_MIN = 2 * 1024 * 1024
 /** Time in which a body must arrive. */
 const BODY_MS_MAX = 30_000
@@ -43,18 +43,18 @@ interface OpenBody {
   freeBytes: number
 }
 
-/** Returns true if the pieces after the free ones average under BODY_PIECE_BYTES_MIN. The newest may be short. */
+/** Returns true if the pieces after the free ones average too few bytes. The newest may be short. */
 function isFragmented({ pieces, length, freeBytes }: OpenBody): boolean {
   const beyond = pieces - BODY_PIECES_FREE - 1
   return beyond > 0 && length - freeBytes < beyond * BODY_PIECE_BYTES_MIN
 }
 
-/** Returns the bounds of each thread. Threads share BODIES_BYTES_MAX, and each has at least BODIES_BYTES_PER_THREAD_MIN. */
+/** Returns the bounds of each thread. Threads share BODIES_BYTES_MAX. */
 export function bodyBounds(threads: number): BodyBounds {
   return { bytesMax: Math.max(BODIES_BYTES_PER_THREAD_MIN, BODIES_BYTES_MAX / threads), bodyMs: BODY_MS_MAX }
 }
 
-/** Returns a function that hands the body of a request to a receiver. It never calls the receiver if the client disconnects. */
+/** Returns a function that hands a whole body to a receiver; never if the client disconnects. */
 export function bodyReader(refusals: Refusals, counts: ThreadCounts, bounds: BodyBounds) {
   /** Unfinished bodies, oldest first. */
   const unfinished = new Set<OpenBody>()
@@ -100,7 +100,7 @@ export function bodyReader(refusals: Refusals, counts: ThreadCounts, bounds: Bod
     receiver.done(res, buffer.subarray(0, body.length))
   }
 
-  /** Reads and drops the rest, within a bound: most clients read the answer only after sending the whole body. */
+  /** Drops the rest, within a bound: most clients read the answer only after sending the whole body. */
   function drain(body: OpenBody, isLast: boolean): void {
     const { res, receiver } = body
     release(body)
@@ -109,7 +109,7 @@ export function bodyReader(refusals: Refusals, counts: ThreadCounts, bounds: Bod
     refusals.large(res, isLast, receiver.endpoint)
   }
 
-  /** Doubles the buffer. Above the bound, ends the oldest bodies first, since honest ones are soon complete. */
+  /** Doubles the buffer. Above the bound, ends the oldest bodies first: honest ones are soon complete. */
   function grow(body: OpenBody): void {
     let bytes = Math.max(FIRST_BYTES, body.buffer.length * 2)
     while (bytes < body.length) bytes *= 2

@@ -1,17 +1,17 @@
 /** Finds the client of a request: the peer of the connection, or the client that a trusted proxy names. */
 import type { HttpResponse } from 'uWebSockets.js'
-import { NO_PROXIES, type ProxyHeader, type ProxySettings, TrustedProxies } from '../../platform/forwarded.ts'
+import { TrustedProxies } from '../../platform/forwarded.ts'
 import { addressWords, networkOfClient } from '../../platform/networks.ts'
 import { notesOf } from './request-head.ts'
 
 export class Clients {
   readonly #proxies: TrustedProxies
 
-  constructor(settings: ProxySettings = NO_PROXIES) {
-    this.#proxies = new TrustedProxies(settings)
+  constructor(trustedProxies: readonly string[] = []) {
+    this.#proxies = new TrustedProxies(trustedProxies)
   }
 
-  get proxyHeader(): ProxyHeader | undefined {
+  get proxyHeader(): string | undefined {
     return this.#proxies.isEmpty ? undefined : this.#proxies.header
   }
 

@@ -1,7 +1,4 @@
-/**
- * Counts of server threads, in memory that the ledger thread reads for `/metrics`. Each thread is the only writer of its counts, so
- * counting costs plain stores. Counts that bound all threads together are atomics.
- */
+/** Counts of server threads, in shared memory. Each thread writes only its own, by plain stores. */
 import { HISTOGRAM_CELLS } from './histogram.ts'
 import { ENDPOINT_LABELS, REASONS, type Reason, STATUSES } from './labels.ts'
 
@@ -25,9 +22,7 @@ const CELLS = Object.values(SIZES).reduce((sum, size) => sum + size)
 
 export class ThreadCounts {
   readonly memory: SharedArrayBuffer
-  /** Garbage collections by `COLLECTIONS`. */
   readonly collections: Float64Array
-  /** Seconds of garbage collections by `COLLECTIONS`. */
   readonly collectionSeconds: Float64Array
   readonly refusals: Float64Array
   readonly delays: Float64Array
@@ -103,7 +98,7 @@ export class ProcessCounts {
     Atomics.sub(this.cells, CELL.open, 1)
   }
 
-  /** Counts a failed key of a network in a minute and returns the failures so far. Networks with one hash share a count. */
+  /** Returns the failed keys of a network in a minute. Networks with one hash share a count. */
   countFailure(network: string, minute: number): number {
     const { cells } = this
     const at = FIRST_FAILURE + (hashOf(network) % KEY_FAILURE_CELLS)
@@ -116,7 +111,6 @@ export class ProcessCounts {
   }
 }
 
-/** Returns the FNV-1a hash. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)

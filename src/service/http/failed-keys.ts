@@ -1,20 +1,21 @@
 /**
- * Slows down clients that try keys: after KEY_FAILURES_MAX failures from one address in a minute, its further 401s come a second late.
- * A valid key is answered at once, since many customers may share the address of one proxy.
+ * Slows down clients that try keys: after KEY_FAILURES_MAX failures from one address in a minute, further
+ * 401s come a second late. Valid keys are answered at once: many customers may share the address of one
+ * proxy.
  */
 import type { HttpResponse } from 'uWebSockets.js'
 import { MINUTE_MS, monotonicMs } from '../../platform/time.ts'
 import type { Clients } from './clients.ts'
 import { CELL, type ProcessCounts } from './counts.ts'
 
-/** Maximum number of failed keys of one address (IPv6: one /64) in a minute. Answers to further ones are delayed. */
+/** Maximum number of failed keys of one address (IPv6: one /64) in a minute, before delays. */
 export const KEY_FAILURES_MAX = 20
 /** Delay of an answer to a further failed key. */
 const KEY_FAILURE_DELAY_MS = 1000
 /** Maximum number of delayed answers. A further one is sent at once. */
 const KEY_FAILURES_WAITING_MAX = 4096
 
-/** Counts a failed key. Returns true if `answer` will be called later, corked; false if the caller must answer now. */
+/** Counts a failed key. Returns true if `answer` will be called later, corked; false: answer now. */
 export function delayFailedKey(
   res: HttpResponse,
   counts: ProcessCounts,

@@ -3,8 +3,8 @@ import { unwatchFile, watchFile } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { Log } from '../../platform/log.ts'
 import { IndexFileError } from '../../postal/index/index-file-error.ts'
+import { openServedIndex, verifyServedIndex } from '../../postal/index/index-memory.ts'
 import type { PostalIndex } from '../../postal/index/postal-index.ts'
-import { openServedIndex, verifyServedIndex } from '../../postal/index/served-index.ts'
 import type { Reload } from '../data-plane.ts'
 
 const WATCH_MS = 2000
@@ -31,7 +31,7 @@ export class IndexKeeper {
     this.index = index
   }
 
-  /** Opens the index at `path` without verifying it. @param opening the index, if it is already being opened */
+  /** Opens the index without verifying it. @param opening the index, if it is already being opened */
   static async open(path: string, log: Log, opening = openServedIndex(path)): Promise<IndexKeeper> {
     const keeper = new IndexKeeper(path, log, await opening)
     keeper.writtenMs = await writtenMs(path)
@@ -39,7 +39,7 @@ export class IndexKeeper {
     return keeper
   }
 
-  /** Watches the file, and calls `onReplaced` with each new index. `onReplaced` must stop lending the previous index. */
+  /** Calls `onReplaced` with each new index. It must stop lending the previous one. */
   watch(onReplaced: (index: PostalIndex) => void, intervalMs = WATCH_MS): void {
     this.#onReplaced = onReplaced
     watchFile(this.#path, { interval: intervalMs, persistent: false }, this.#onChange)
@@ -49,7 +49,7 @@ export class IndexKeeper {
     })
   }
 
-  /** Replaces the index by the present file, unless it is the same build or damaged. Resolves when the old index is released. */
+  /** Serves the present file, unless it is damaged or the same. Resolves when the old index is released. */
   reload(): Promise<Reload> {
     if (this.#nextReload === undefined) {
       this.#nextReload = this.#reloading.then(() => {
@@ -112,7 +112,7 @@ export class IndexKeeper {
     return 'replaced'
   }
 
-  /** Computes every checksum of the opened index, between other work, after a start. Failures are logged, and the index stays. */
+  /** Verifies the opened index between other work. A failure is logged, and the index stays. */
   async verify(): Promise<void> {
     const index = this.index
     try {

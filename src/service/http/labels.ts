@@ -1,7 +1,7 @@
 /** Labels of counted requests. The lists are fixed, so that clients cannot add labels. */
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { ENDPOINT_LIST } from '../endpoints/table.ts'
-import { ERRORS } from '../errors.ts'
+import { ERROR_STATUSES, ERRORS, type ErrorStatus } from '../errors.ts'
 
 /** Names of endpoints by number. `other` has no operation: warming, health, documents, unknown paths. */
 export const ENDPOINT_LABELS: readonly string[] = [
@@ -45,22 +45,9 @@ export const REASONS = [
 ] as const
 export type Reason = (typeof REASONS)[number]
 
-const REASON_OF_STATUS: Readonly<Record<number, Reason>> = {
-  400: 'malformed',
-  401: 'unknown_key',
-  402: 'no_funds',
-  403: 'key_rules',
-  404: 'not_found',
-  405: 'method',
-  413: 'too_large',
-  415: 'malformed',
-  429: 'rate_limit',
-  500: 'internal',
-  503: 'unavailable',
-}
-
-export function reasonOf(status: number, isCapped: boolean, isBusy: boolean): Reason {
+export function reasonOf(status: ErrorStatus, isCapped: boolean, isBusy: boolean): Reason {
   if (status === 402 && isCapped) return 'key_cap'
   if (status === 503 && isBusy) return 'busy'
-  return REASON_OF_STATUS[status] ?? 'internal'
+  const [reason] = ERROR_STATUSES[status]
+  return reason
 }

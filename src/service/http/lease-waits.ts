@@ -2,7 +2,7 @@
 import type { HttpResponse } from 'uWebSockets.js'
 import type { RequestLease, Shortfall } from '../../billing/accounts/charging/charging.ts'
 
-/** Longest time that a request waits for its node to lease more balance. Then it is answered 503 with `Retry-After`. */
+/** Longest time that a request waits for its node's lease. Then it is answered 503 with `Retry-After`. */
 export const LEASE_WAIT_MS_MAX = 1000
 /** Maximum number of requests that may wait on one server thread. */
 const LEASE_WAITING_MAX = 10_000
@@ -10,8 +10,8 @@ const LEASE_WAITING_MAX = 10_000
 const LEASE_WAITING_BYTES_MAX = 64 * 1024 * 1024
 
 /**
- * Returns a function that keeps a request until the node has its lease, and then calls `again`, unless the client has gone. A request
- * waits for LEASE_WAIT_MS_MAX over all its attempts. The function returns null after that time, or if too many wait.
+ * Returns a function that keeps a request until its node has a lease, then calls `again`. It returns null
+ * if too many wait, or if all attempts together take LEASE_WAIT_MS_MAX.
  */
 export function leaseWaits(lease: RequestLease) {
   let waiting = 0
@@ -36,7 +36,7 @@ export function leaseWaits(lease: RequestLease) {
       waiting--
       bytesWaiting -= bytes
       if (isAborted) return
-      // Without a lease, the next attempt is the last, as if the time had passed.
+      // Without a lease, tries once more.
       triedSinceMs = isWorthIt ? sinceMs : Number.NEGATIVE_INFINITY
       try {
         again()

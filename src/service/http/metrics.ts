@@ -1,4 +1,4 @@
-/** Metrics of the data plane. Others are in `console/reports/account-metrics.ts`, `fleet/open-fleet-accounts.ts` and `publication/follow-index.ts`. */
+/** Metrics of the data plane. Others: `account-metrics.ts`, `fleet-node.ts`, `follow-index.ts`. */
 
 import { counter, gauge, histogram, type Metric, type Sample } from '../../platform/metric.ts'
 import type { WorkerTasks } from '../workers/workers.ts'

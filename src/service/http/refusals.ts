@@ -6,7 +6,7 @@ import type { Counts } from './counts.ts'
 import type { Reason } from './labels.ts'
 import { notesOf } from './request-head.ts'
 
-/** Bytes above the send buffer of uWebSockets.js: an answer of this length is sent at once, with those before it. */
+/** Bytes above the send buffer of uWebSockets.js: such an answer is sent at once, with those before it. */
 export const AT_ONCE_BYTES = 20_000
 
 export class Refusals {
@@ -24,7 +24,7 @@ export class Refusals {
     res.close()
   }
 
-  /** Refuses a body over its bounds. The connection closes unless the body was read. @param atOnce true to read no further piece */
+  /** Refuses a body over its bounds, and closes an unread connection. @param atOnce true to read no more */
   large(res: HttpResponse, isRead: boolean, endpoint: number, atOnce = false): void {
     this.#refuse(res, 'BODY_TOO_LARGE', !isRead, endpoint, 'too_large', atOnce ? AT_ONCE_BYTES : 0)
   }

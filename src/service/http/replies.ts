@@ -1,30 +1,28 @@
 /** Runs the work of requests on the thread's single `ApiRequest`, sends the answers, and counts them. */
 import type { HttpResponse } from 'uWebSockets.js'
 import { fail } from '../api/refuse.ts'
-import type { ApiRequest } from '../api/service.ts'
+import type { ApiRequest } from '../api/request.ts'
+import type { Work } from '../api/work.ts'
 import type { ActivityWriter } from './activity/activity-writer.ts'
 import type { AnswerHeads } from './answer-heads.ts'
 import type { Clients } from './clients.ts'
 import type { Counts } from './counts.ts'
 import { delayFailedKey } from './failed-keys.ts'
 import { countTime } from './histogram.ts'
-import { DEFINITIONS, OTHER, reasonOf } from './labels.ts'
+import { DEFINITIONS, reasonOf } from './labels.ts'
 import { leaseWaits } from './lease-waits.ts'
 import { AT_ONCE_BYTES, Refusals } from './refusals.ts'
 import { newRequestId, notesOf } from './request-head.ts'
-import type { DocumentAnswer } from './served-document.ts'
 import type { RequestTracer } from './tracing.ts'
 import { NO_BODY, Turns } from './turns.ts'
 
 /** Reports an unexpected error. The client sees only its id. */
 export type ReportError = (error: unknown, id: string) => void
 
-/** Writes the answer to `body` into the `ApiRequest`, or sets its `isLeft`. */
-export type Work = (res: HttpResponse, body: Uint8Array) => void
-
 export interface FixedReply {
   status: number
-  body: unknown
+  /** A document, or an object for JSON. */
+  body: Buffer | object
   headers?: Readonly<Record<string, string>>
 }
 
@@ -60,28 +58,38 @@ export class Replies {
     this.#parts = parts
     this.refusals = new Refusals(counts, observers.heads)
     this.turns = new Turns(counts.thread, clients)
-    this.#waitForLease = leaseWaits(request.service.charging.lease)
+    this.#waitForLease = leaseWaits(request.answering.charging.lease)
     request.clientAddress = () => (this.#res === undefined ? null : clients.address(this.#res))
   }
 
-  /** Answers within the callback of uWebSockets.js that brought the body. Returns false if `work` has left the answer. */
-  answerNow(res: HttpResponse, endpoint: number, work: Work, body: Uint8Array): boolean {
-    this.#run(res, work, body)
-    if (this.request.isLeft) return false
+  /** Answers within the callback of uWebSockets.js that brought the body, or once a worker has ended. */
+  answer(res: HttpResponse, endpoint: number, work: Work, body: Uint8Array): void {
+    const finishing = this.#run(res, work, body)
+    if (finishing !== undefined) return this.#answerAfter(res, endpoint, finishing)
     const isWaiting = this.request.shortfall !== null && this.#awaitLease(res, endpoint, work, body)
     if (!isWaiting) this.#send(res, endpoint)
-    return true
+  }
+
+  /** Answers after a worker, unless the client has gone: an undelivered answer is not charged. */
+  #answerAfter(res: HttpResponse, endpoint: number, finishing: Promise<Work>): void {
+    let isAborted = false
+    res.onAborted(() => {
+      isAborted = true
+    })
+    this.#follow(
+      finishing.then(finish => {
+        if (!isAborted) this.#answerLater(res, endpoint, finish)
+      }),
+    )
   }
 
   /** Answers outside a callback of uWebSockets.js. */
-  answerLater(res: HttpResponse, endpoint: number, work: Work): void {
-    res.cork(() => {
-      this.answerNow(res, endpoint, work, NO_BODY)
-    })
+  #answerLater(res: HttpResponse, endpoint: number, work: Work): void {
+    res.cork(() => this.answer(res, endpoint, work, NO_BODY))
   }
 
   /** Lets a shutdown wait for `work`. It sends its own answer and must not reject. */
-  follow(work: Promise<void>): void {
+  #follow(work: Promise<void>): void {
     const followed = work.finally(() => this.#inProgress.delete(followed))
     this.#inProgress.add(followed)
   }
@@ -90,7 +98,7 @@ export class Replies {
     while (this.#inProgress.size > 0) await Promise.all(this.#inProgress)
   }
 
-  /** Answers with a fixed text. @param isHead true for HEAD, whose answer has no body */
+  /** Answers with a fixed body. @param isHead true for HEAD, whose answer has no body */
   answerFixed(
     res: HttpResponse,
     { status, body, headers = {} }: FixedReply,
@@ -101,29 +109,23 @@ export class Replies {
     thread.countAnswer(endpoint, status)
     if (status === 404) thread.countRefusal('unknown_path')
     else if (status === 405) thread.countRefusal('method')
-    const text = JSON.stringify(body).padEnd(this.turns.isPadding ? AT_ONCE_BYTES : 0)
     res.writeStatus(this.#parts.observers.heads.ofOther(status, notesOf(res)))
     for (const [name, value] of Object.entries(headers)) res.writeHeader(name, value)
-    if (isHead) endWithoutBody(res, Buffer.byteLength(text))
-    else res.end(text)
-  }
-
-  /** Answers with a constant document, so that slow readers share one buffer. */
-  answerDocument(res: HttpResponse, { status, body, headers }: DocumentAnswer, isHead: boolean): void {
-    this.#parts.counts.thread.countAnswer(OTHER, status)
-    res.writeStatus(this.#parts.observers.heads.ofOther(status, notesOf(res)))
-    for (const [name, value] of Object.entries(headers)) res.writeHeader(name, value)
+    const isDocument = Buffer.isBuffer(body)
+    const sent = isDocument ? body : JSON.stringify(body).padEnd(this.turns.isPadding ? AT_ONCE_BYTES : 0)
     if (status === 304) res.endWithoutBody()
-    else if (isHead) endWithoutBody(res, body.length)
-    else sendParts(res, body, true)
+    else if (isHead) endWithoutBody(res, Buffer.byteLength(sent))
+    // Slow readers share the buffer of a document.
+    else if (isDocument) sendParts(res, body, true)
+    else res.end(sent)
   }
 
-  #run(res: HttpResponse, work: Work, body: Uint8Array): void {
+  #run(res: HttpResponse, work: Work, body: Uint8Array): Promise<Work> | undefined {
     const { request } = this
     this.#res = res
     request.headerKey = notesOf(res)?.key ?? ''
     try {
-      work(res, body)
+      return work(body)
     } catch (error) {
       // An error in uWebSockets.js would end the process.
       const notes = notesOf(res)
@@ -132,19 +134,20 @@ export class Replies {
       res.notes = { ...notes, id }
       request.begin(performance.now())
       fail(request, 'INTERNAL')
+      return undefined
     }
   }
 
-  /** Keeps a request until the node has leased more, and then answers it from a copy of its body. Returns false if it is not kept. */
+  /** Answers later from a copy of the body, when the node has leased more. Returns false if too many wait. */
   #awaitLease(res: HttpResponse, endpoint: number, work: Work, body: Uint8Array): boolean {
     const { shortfall } = this.request
     if (shortfall === null) return false
     const kept = body.slice()
     const answered = this.#waitForLease(res, shortfall, kept.length, () =>
-      this.answerLater(res, endpoint, () => work(res, kept)),
+      this.#answerLater(res, endpoint, () => work(kept)),
     )
     if (answered === null) return false
-    this.follow(answered)
+    this.#follow(answered)
     return true
   }
 
@@ -190,7 +193,7 @@ export class Replies {
   }
 }
 
-/** Answers `HEAD`. Writes the length as a header, since `endWithoutBody(length)` would leave the request open. */
+/** Answers `HEAD`, with the length as a header: `endWithoutBody(length)` would leave the request open. */
 function endWithoutBody(res: HttpResponse, bodyBytes: number): void {
   res.writeHeader('Content-Length', String(bodyBytes))
   res.endWithoutBody()
@@ -207,7 +210,7 @@ function sendLarge(res: HttpResponse, body: string | Uint8Array): void {
   else sendParts(res, body, false)
 }
 
-/** Sends `body` as fast as the socket takes it. Another request on the connection cancels the rest. @param isLasting true if `body` stays unchanged */
+/** Sends `body` as fast as the socket takes it. @param isLasting true if `body` stays unchanged */
 function sendParts(res: HttpResponse, body: Uint8Array, isLasting: boolean): void {
   const { length } = body
   const [, isSent] = res.tryEnd(body, length)

@@ -1,22 +1,29 @@
 /** Routes of the data plane: an operation for each endpoint of the table, and routes without a key. */
-import uws, { type HttpRequest, type HttpResponse, type TemplatedApp } from 'uWebSockets.js'
-import { ApiRequest, type Service } from '../api/service.ts'
+import uws, {
+  type HttpRequest,
+  type HttpResponse,
+  type TemplatedApp,
+  type us_listen_socket,
+} from 'uWebSockets.js'
+import { BODY_BYTES_MAX } from '../api/body-scanner.ts'
+import { type Answering, ApiRequest } from '../api/request.ts'
+import { workOf } from '../api/work.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { ENDPOINT_LIST, pathsOf } from '../endpoints/table.ts'
 import { ERRORS } from '../errors.ts'
 import { openApiDocument } from '../openapi/document.ts'
+import { BULK_BODY_BYTES_MAX } from '../workers/record-writer.ts'
 import { type BodyBounds, type BodyReceiver, bodyReader } from './body.ts'
 import type { Clients } from './clients.ts'
 import type { Counts, ProcessCounts } from './counts.ts'
 import { DEFINITIONS, endpointAt, OTHER } from './labels.ts'
-import { receiverOf } from './receivers.ts'
 import { type FixedReply, ignoreAbort, type Observers, Replies, type ReportError } from './replies.ts'
 import { notesOf, RequestHead } from './request-head.ts'
 import { servedDocument } from './served-document.ts'
 import { NO_BODY } from './turns.ts'
 
 export interface AppParts {
-  service: Service
+  answering: Answering
   connectionsMax: number
   report: ReportError
   /** True while the server is stopping. */
@@ -35,9 +42,9 @@ export interface DataApp {
 type Handler = (res: HttpResponse, req: HttpRequest) => void
 
 export function createApp(parts: AppParts): DataApp {
-  const { service, connectionsMax, report, bodyBounds, counts, observers, clients } = parts
+  const { answering, connectionsMax, report, bodyBounds, counts, observers, clients } = parts
   const app = uws.App()
-  const request = new ApiRequest(service)
+  const request = new ApiRequest(answering)
   const replies = new Replies({ request, report, counts, observers, clients })
   const { turns } = replies
   const readBody = bodyReader(replies.refusals, counts.thread, bodyBounds)
@@ -74,12 +81,13 @@ export function createApp(parts: AppParts): DataApp {
 
   const addOperation = (path: string, endpoint: Endpoint) => {
     const label = endpointAt(path)
-    const receiver = receiverOf(endpoint, label, replies)
+    const work = workOf(endpoint, request)
     const inTurn = (done: BodyReceiver['done'], isPaddable: boolean): BodyReceiver => ({
-      ...receiver,
+      bytesMax: endpoint.isBulk ? BULK_BODY_BYTES_MAX : BODY_BYTES_MAX,
+      endpoint: label,
       done: (res, body) => turns.run(res, body, done, isPaddable),
     })
-    const plain = inTurn(receiver.done, true)
+    const plain = inTurn((res, body) => replies.answer(res, label, work, body), true)
     const encoded = inTurn(res => replies.refusals.encoded(res, label), false)
     const handler = framed(res => {
       res.onAborted(ignoreAbort)
@@ -92,7 +100,6 @@ export function createApp(parts: AppParts): DataApp {
         .any(each, always(NOT_ALLOWED, label))
   }
 
-  /** Answers the same to `GET` and `HEAD`. */
   const addPage = (paths: readonly string[], handler: Handler) => {
     for (const path of paths) app.get(path, handler).head(path, handler)
   }
@@ -101,7 +108,7 @@ export function createApp(parts: AppParts): DataApp {
 
   for (const endpoint of ENDPOINT_LIST) for (const path of pathsOf(endpoint)) addOperation(path, endpoint)
   addFixed(['/api/*'], (_res, req) => {
-    // Who sends a query has taken this for a request.
+    // A GET with a query string was probably meant as a request.
     const message = req.getQuery() ? hintFor(req.getUrl()) : undefined
     return { status: 200, body: { status: 'warm', message } }
   })
@@ -109,8 +116,8 @@ export function createApp(parts: AppParts): DataApp {
   addFixed(withSlash('/readyz'), () => {
     const reasons: string[] = []
     if (parts.isDraining()) reasons.push('the server is stopping')
-    if (!service.charging.healthy) reasons.push('the ledger cannot be written')
-    if (!service.charging.canLease) reasons.push('the database of the fleet does not answer')
+    if (!answering.charging.healthy) reasons.push('the ledger cannot be written')
+    if (!answering.charging.canLease) reasons.push('the database of the fleet does not answer')
     if (reasons.length === 0) return { status: 200, body: { status: 'ok' } }
     return { status: 503, body: { status: 'unavailable', reasons } }
   })
@@ -119,7 +126,7 @@ export function createApp(parts: AppParts): DataApp {
     document ??= servedDocument(JSON.stringify(openApiDocument('/')))
     const isHead = req.getMethod() === 'head'
     const answer = document(req.getHeader('accept-encoding'), req.getHeader('if-none-match'))
-    turns.runLater(res, () => replies.answerDocument(res, answer, isHead))
+    turns.runLater(res, () => replies.answerFixed(res, answer, isHead, OTHER))
   })
   addPage(withSlash('/openapi.json'), answerDocument)
   for (const path of withSlash('/openapi.json')) app.options(path, preflight(ONLY_GET, OTHER))
@@ -163,4 +170,22 @@ function followConnections(app: TemplatedApp, counts: ProcessCounts, connections
     else if (!counts.countOpened(connectionsMax)) res.close()
   }
   app.filter(follow)
+}
+
+const LISTEN_EXCLUSIVELY = 1
+const LISTEN_SHARED = 0
+
+/** Overload that the package's types lack. */
+type Listen = (
+  host: string,
+  port: number,
+  options: number,
+  done: (socket: us_listen_socket | false) => void,
+) => void
+
+/** Listens on `host:port`, 0 for a free port. Threads may share it: the kernel distributes connections. */
+export function listen(app: TemplatedApp, host: string, port: number, isShared: boolean) {
+  const options = isShared ? LISTEN_SHARED : LISTEN_EXCLUSIVELY
+  const listenOn = app.listen.bind(app) as unknown as Listen
+  return new Promise<us_listen_socket | false>(resolve => listenOn(host, port, options, resolve))
 }

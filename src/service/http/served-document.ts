@@ -4,8 +4,6 @@ import { gzipSync } from 'node:zlib'
 
 const ACCEPTS_GZIP = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i
 
-export type DocumentAnswer = ReturnType<ReturnType<typeof servedDocument>>
-
 /** Returns a function that answers requests with these headers; with 304 if the client has the document. */
 export function servedDocument(text: string) {
   const tag = createHash('sha256').update(text).digest('base64url')

@@ -19,26 +19,24 @@ import { serverThreads } from './threads/server-threads.ts'
 
 /** Maximum number of connections of the API, where the process may open that many file descriptors. */
 const CONNECTIONS_MAX = 50_000
-/** File descriptors that the API's connections leave to the ledger, the index and the dashboard; at most half of all. */
+/** File descriptors that the API leaves to ledger, index and dashboard; at most half of all. */
 const DESCRIPTORS_RESERVED = 512
 
 /** Endpoints for one record, whose times the dashboard sums up. */
 const SINGLE_RECORD = DEFINITIONS.flatMap((each, e) => (each?.isBulk === false ? [e] : []))
 
-/** Returns the maximum number of connections for a limit of open files. Leaves room for the files of the ledger. */
-function connectionsMaxOf(descriptors: number): number {
+/** Returns the maximum number of connections: the soft limit of open files leaves room for other files. */
+function connectionsMaxHere(): number {
+  let descriptors = Number.POSITIVE_INFINITY
+  try {
+    // Node.js raises the soft limit to the hard one.
+    const soft = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1]
+    if (soft !== undefined) descriptors = Number(soft)
+  } catch {
+    // Not on Linux.
+  }
   const reserved = Math.min(DESCRIPTORS_RESERVED, Math.ceil(descriptors / 2))
   return Math.min(CONNECTIONS_MAX, descriptors - reserved)
-}
-
-/** Returns the limit of open files: the soft limit, which Node.js raises to the hard one; Infinity if unknown. */
-function descriptorLimit(): number {
-  try {
-    const soft = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1]
-    return Number(soft ?? Number.POSITIVE_INFINITY)
-  } catch {
-    return Number.POSITIVE_INFINITY
-  }
 }
 
 /** Starts the data plane. Threads and index have begun to load before this code. */
@@ -47,9 +45,9 @@ export async function startDataPlane(
   index: Promise<PostalIndex>,
   { config, accounts, log, onFatal }: DataPlaneParts,
 ): Promise<DataPlane> {
-  const { host, dataDir, indexFile, bulkWorkers, proxies, requestLogBytes } = config
+  const { host, dataDir, indexFile, bulkWorkers, trustedProxies, requestLogBytes } = config
   const { answerHeaders, corsOrigins, traceShare } = config
-  const connectionsMax = connectionsMaxOf(descriptorLimit())
+  const connectionsMax = connectionsMaxHere()
   // Without bulk workers, a server thread does every task itself.
   const tasks = bulkWorkers === 0 ? undefined : new Workers(bulkWorkers)
   const activity = new ActivityLog(requestLogBytes)
@@ -57,7 +55,7 @@ export async function startDataPlane(
     workers: launched,
     bulkWorkers,
     connectionsMax,
-    proxies,
+    trustedProxies,
     tasks,
     observers: { answerHeaders, corsOrigins, traceShare, keepsRequests: requestLogBytes > 0 },
     events: {

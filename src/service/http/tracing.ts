@@ -9,7 +9,7 @@ import {
   trace,
 } from '@opentelemetry/api'
 import { SECOND_MS } from '../../platform/time.ts'
-import type { ApiRequest } from '../api/service.ts'
+import type { ApiRequest } from '../api/request.ts'
 import { ENDPOINT_LABELS } from './labels.ts'
 import type { RequestNotes } from './request-head.ts'
 
@@ -28,7 +28,6 @@ export type RequestTracer = ReturnType<typeof requestTracer>
 /** Returns a function that traces requests. @param share share of the requests traced at random, 0 to 1 */
 export function requestTracer(share: number) {
   const tracer = trace.getTracer('postrie')
-  /** Traces that clients asked for in the present second. */
   let asked = 0
   let presentSecond = 0
 

@@ -1,20 +1,28 @@
 /**
- * Bounds the time in which a thread answers requests of one turn of its event loop. uWebSockets.js reads up to 512 KiB of a connection,
- * and calls for all requests in them before it serves another connection. It cannot stop in their midst, and names no connection. So:
+ * Bounds the time for requests of one turn of a thread's event loop. uWebSockets.js reads up to 512 KiB of a
+ * connection, and calls for all requests in them before it serves another one. It cannot stop in their midst.
  *
  * 1. Requests are answered at once, until the turn has had TURN_REQUESTS of them and TURN_MS_MAX have passed.
- * 2. Then TURN_LATE_REQUESTS of each network are still answered, for up to TURN_LATE_NETWORKS: a client may pipeline as many.
- * 3. A further request waits for the end of the turn, when all other connections have been read. Nearly every client has only one.
- * 4. If another is pipelined behind a waiting one, uWebSockets.js closes the connection. Unanswered requests are not charged.
+ * 2. Then TURN_LATE_REQUESTS of each network are still answered, for up to TURN_LATE_NETWORKS.
+ * 3. A further request waits for the end of the turn, when all other connections have been read.
+ * 4. If another is pipelined behind a waiting one, uWebSockets.js closes the connection. It is not charged.
  *
- * The first 16 KiB of a connection's answers are sent together. Behind them, uWebSockets.js would send each header on its own, with fourteen
- * system calls for a look-up: so each answer is corked again. A closed connection would lose what is not sent yet: so one further answer is
- * padded, which sends it.
+ * The first 16 KiB of a connection's answers are sent together. Behind them, uWebSockets.js would send each
+ * header on its own, with fourteen system calls for a look-up: so each answer is corked again. A closed
+ * connection would lose what is not sent yet: so one further answer is padded, which sends it.
  */
 import type { HttpResponse } from 'uWebSockets.js'
-import { TURN_LATE_NETWORKS, TURN_LATE_REQUESTS, TURN_MS_MAX, TURN_REQUESTS } from '../../platform/limits.ts'
 import type { Clients } from './clients.ts'
 import type { ThreadCounts } from './counts.ts'
+
+/** Requests that a thread answers at once in any turn of its event loop. */
+const TURN_REQUESTS = 64
+/** Time after which further requests of a turn wait for its end. */
+const TURN_MS_MAX = 1
+/** Further requests of one network (IPv6: one /64) that are answered in a turn that is over. */
+const TURN_LATE_REQUESTS = 16
+/** Maximum number of networks with such requests. */
+const TURN_LATE_NETWORKS = 16
 
 export const NO_BODY = new Uint8Array(0)
 
@@ -41,7 +49,7 @@ export class Turns {
     this.#clients = clients
   }
 
-  /** Answers within the callback of uWebSockets.js, or after this turn. @param isPaddable true if `answer` pads */
+  /** Answers within the callback, or after this turn. @param isPaddable true if `answer` pads */
   run(res: HttpResponse, body: Uint8Array, answer: Answer, isPaddable: boolean): void {
     if (this.#isAtOnce(res)) {
       this.#hasUnsent ||= isPaddable

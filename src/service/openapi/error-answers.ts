@@ -10,7 +10,14 @@ import {
   optional,
   text,
 } from '../endpoints/schema.ts'
-import { ERRORS, type ErrorCode } from '../errors.ts'
+import {
+  ADD_FUNDS,
+  CHANGE_RULES,
+  ERROR_STATUSES,
+  ERRORS,
+  type ErrorCode,
+  type ErrorStatus,
+} from '../errors.ts'
 import { ANSWER_HEADER_REFERENCES } from './headers.ts'
 
 /** Errors of every endpoint. */
@@ -42,33 +49,17 @@ const MORE: Readonly<Record<number, Members>> = {
   429: { retryAfter: optional(WAIT), message: optional(MESSAGE) },
 }
 
-const NO_FUNDS = { currentBalance: '$0.0000', message: 'Add funds in the account dashboard to continue.' }
-const RULES_OWNER = 'Its owner can change that under API keys in the account dashboard.'
+const NO_FUNDS = { currentBalance: '$0.0000', message: ADD_FUNDS }
 
-/** Members of examples besides `error`. */
 const MORE_EXAMPLES: Partial<Record<ErrorCode, object>> = {
   INSUFFICIENT_BALANCE: NO_FUNDS,
   INSUFFICIENT_BALANCE_BULK: NO_FUNDS,
-  KEY_ENDPOINT: { message: `This API key may be used for free endpoints only. ${RULES_OWNER}` },
+  KEY_ENDPOINT: { message: `This API key may be used for free endpoints only. ${CHANGE_RULES}` },
   KEY_ADDRESS: {
-    message: `This API key may be used from certain networks only, and this request came from 203.0.113.7. ${RULES_OWNER}`,
+    message: `This API key may be used from certain networks only, and this request came from 203.0.113.7. ${CHANGE_RULES}`,
   },
   RATE_LIMIT: { retryAfter: 37 },
   RATE_LIMIT_BULK: { retryAfter: 37 },
-}
-
-export const STATUS_TEXTS: Readonly<Record<number, string>> = {
-  400: 'The request is malformed.',
-  401: 'The key does not exist, has been revoked, or has expired.',
-  402: "The balance, or the rest of the key's cap, is below the price.",
-  403: 'The rules of the key do not allow this address or this endpoint.',
-  404: 'There is no such code, city or place.',
-  405: 'Neither `POST` nor `GET`.',
-  413: 'The body is too large.',
-  415: 'The body has a content encoding.',
-  429: 'A rate limit is reached. Without `retryAfter`, the bulk request itself is larger than a limit.',
-  500: 'The service failed. The log has the error with an id.',
-  503: 'Charges cannot be recorded, or the queue is full.',
 }
 
 export function errorResponses(
@@ -104,15 +95,20 @@ export function errorsOf({ fields, errors, usage, isBulk, missingKey }: Endpoint
   ]
 }
 
-function errorResponse(status: number, codes: readonly ErrorCode[], components: Map<string, JsonSchema>) {
-  const schema = named(`Error${status}`, object(STATUS_TEXTS[status], { error: text(''), ...MORE[status] }))
+function errorResponse(
+  status: ErrorStatus,
+  codes: readonly ErrorCode[],
+  components: Map<string, JsonSchema>,
+) {
+  const [, , , description] = ERROR_STATUSES[status]
+  const schema = named(`Error${status}`, object(description, { error: text(''), ...MORE[status] }))
   const texts = codes.map(code => ERRORS[code][1])
   const examples = codes.map(code => [
     code,
     { value: { error: ERRORS[code][1].replace('[N]', '[0]'), ...MORE_EXAMPLES[code] } },
   ])
   return {
-    description: STATUS_TEXTS[status],
+    description,
     headers: {
       ...(status === 405 ? { Allow: header('POST') } : {}),
       ...(status === 429 || status === 503

@@ -15,7 +15,7 @@ export interface MadeAnswer {
   /** Bytes of the `apiKey`; empty without one. */
   apiKey: Uint8Array
   count: number
-  /** The answer without its ending, such as `{"results":[…]`, in the first `length` bytes, with at least `TAIL_BYTES` of room after them. */
+  /** `{"results":[…]` without the ending in the first `length` bytes, then at least TAIL_BYTES of room. */
   bytes: Uint8Array
   length: number
 }

@@ -1,4 +1,3 @@
-import { BULK_RECORDS_MAX } from '../../platform/limits.ts'
 import { viewOf } from '../../postal/text/bytes.ts'
 import {
   BRACE_OPEN,
@@ -17,6 +16,7 @@ import {
   scanMembers,
   slotsFor,
 } from '../../postal/text/json-members.ts'
+import { BULK_RECORDS_MAX } from '../limits.ts'
 import type { MadeAnswer } from './made.ts'
 import type { RecordWriter } from './record-writer.ts'
 
@@ -28,7 +28,7 @@ const CODE = 0
 const COUNTRY = 1
 const NOTHING = new Uint8Array(0)
 
-/** Reads bodies of validate-bulk in one pass over their bytes. It is reused, so that a record costs no object. */
+/** Reads bodies of validate-bulk in one pass. Reused, so that a record costs no object. */
 export class RecordScanner {
   readonly #writer: RecordWriter
   readonly #outer: MemberSlots = slotsFor(BODY_MEMBERS, (number, start) => this.#readRecords(number, start))

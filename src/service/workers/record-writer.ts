@@ -1,6 +1,5 @@
-/** Validates records and writes their results as JSON, after the whole body is read: a malformed one costs no look-up. */
+/** Writes results of records as JSON, after the whole body is read: a malformed one costs no look-up. */
 
-import { BULK_RECORDS_MAX } from '../../platform/limits.ts'
 import { CodeQuery } from '../../postal/index/codes/resolve.ts'
 import { copyWritten } from '../../postal/index/codes/written.ts'
 import { countrySlot, firstLetter, secondLetter, slotText } from '../../postal/index/country-table.ts'
@@ -10,6 +9,7 @@ import type { InvalidReason } from '../../postal/library/records.ts'
 import { viewOf } from '../../postal/text/bytes.ts'
 import { BRACKET_CLOSE, COMMA } from '../../postal/text/json-bytes.ts'
 import { type Piece, pieceOf, putPiece } from '../../postal/text/piece.ts'
+import { BULK_RECORDS_MAX } from '../limits.ts'
 import { TAIL_BYTES } from './made.ts'
 
 /** Maximum bytes of a bulk request: ten times 1,000 records with generous white space. */
@@ -56,7 +56,7 @@ export class RecordWriter {
     this.count = 0
   }
 
-  /** Adds a record: its code, without escapes, in `[codeStart, codeEnd)` of `body`, and two letters at `countryStart`. */
+  /** @param codeStart, codeEnd code in `body`, without escapes @param countryStart of two letters */
   add(body: Uint8Array, codeStart: number, codeEnd: number, countryStart: number): void {
     const record = this.count++
     this.#starts[record] = codeStart

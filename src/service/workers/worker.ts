@@ -1,7 +1,7 @@
-/** Bulk worker. It reads bulk requests from the index in shared memory, which the main thread lends for each task. */
+/** Bulk worker. The main thread lends it the index in shared memory for each task. */
 import { getPriority, setPriority } from 'node:os'
 import { move, transferableSymbol, valueSymbol } from 'piscina'
-import { borrowIndex } from '../../postal/index/served-index.ts'
+import { borrowIndex } from '../../postal/index/index-memory.ts'
 import { AnswerMaker } from './answer-maker.ts'
 import { type MadeAnswer, TAIL_BYTES } from './made.ts'
 import type { WorkerTask } from './workers.ts'
@@ -28,8 +28,8 @@ export default async function run({ index, name, body }: WorkerTask) {
 }
 
 /**
- * Lowers the priority of this thread, for single requests on few cores: while bulk requests saturate a worker on two cores, the median look-up
- * takes 1.3 times as long as alone, and 2.4 times without this. Only Linux has priorities of threads.
+ * Lowers the priority of this thread (only Linux has them). While bulk requests saturate a worker on two
+ * cores, the median look-up takes 1.3 times as long as alone, and 2.4 times without this.
  */
 function goBehindRequests(): void {
   if (process.platform !== 'linux') return

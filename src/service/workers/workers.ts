@@ -1,4 +1,4 @@
-/** Threads for bulk and other long requests of all server threads. Only the ledger thread, which starts them, loads piscina. */
+/** Threads for long requests of all server threads. Only the ledger thread loads piscina. */
 
 import { fileURLToPath } from 'node:url'
 import type { Piscina } from 'piscina'
@@ -19,7 +19,6 @@ export interface WorkerTask {
 }
 
 export interface WorkerTasks {
-  /** Number of waiting tasks of all threads. */
   readonly waiting: number
   /** Runs one task. The buffer of its body is moved away. @throws the task's error */
   run(task: WorkerTask): Promise<Made>
@@ -42,7 +41,6 @@ export class Workers implements WorkerTasks {
     return this.#pool?.queueSize ?? 0
   }
 
-  /** Loads piscina and starts the threads. */
   start(): Promise<Piscina<WorkerTask, Made>> {
     this.#starting ??= this.#start()
     return this.#starting

@@ -4,7 +4,7 @@ import { ACCOUNTS_PER_PERSON_MAX, INVITATION_MS_MAX } from '../../../src/billing
 import { compactLedger } from '../../../src/billing/ledger/tools/compact.ts'
 import { showLedger } from '../../../src/billing/ledger/tools/show.ts'
 import { verifyLedger } from '../../../src/billing/ledger/tools/verify-ledger.ts'
-import { TEAM_MAX } from '../../../src/platform/limits.ts'
+import { TEAM_MAX } from '../../../src/billing/limits.ts'
 import { CHARGED } from '../../../src/service/endpoints/table.ts'
 import { Disk } from '../ledger/simulated-disk.ts'
 import { SimulatedProcess } from '../ledger/simulated-process.ts'

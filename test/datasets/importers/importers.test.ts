@@ -7,8 +7,8 @@ import { kmBetween, kmBetweenDegrees } from '../../../build-index/distance.ts'
 import { selectSources } from '../../../datasets/geonames/select.ts'
 import { fromGrid, type Grid } from '../../../datasets/importers/grids.ts'
 import { IMPORTERS, Imports } from '../../../datasets/importers/select.ts'
+import { SOURCE_LINE_BYTES_MAX } from '../../../datasets/limits.ts'
 import type { Row, Source } from '../../../datasets/source.ts'
-import { SOURCE_LINE_BYTES_MAX } from '../../../src/platform/limits.ts'
 import { codesOf } from '../../support/models.ts'
 
 const folder = mkdtempSync(join(t.testdir(), 'registers-'))

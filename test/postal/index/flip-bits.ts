@@ -15,7 +15,7 @@ import {
 } from '../../../src/postal/index/postal-index.ts'
 import { answerCold, coldHandling } from '../../../src/service/api/cold.ts'
 import { answerHot, HOT_ENDPOINTS } from '../../../src/service/api/hot.ts'
-import { ApiRequest, Service } from '../../../src/service/api/service.ts'
+import { Answering, ApiRequest } from '../../../src/service/api/request.ts'
 import type { Endpoint } from '../../../src/service/endpoints/endpoint.ts'
 import { CHARGED, ENDPOINTS } from '../../../src/service/endpoints/table.ts'
 import { AnswerMaker } from '../../../src/service/workers/answer-maker.ts'
@@ -111,14 +111,14 @@ const questions = [
   question(format, bodyOf({ country: 'GB' })),
 ]
 const batch = bodyOf({ records: CODES.map(([countryCode, postalCode]) => ({ countryCode, postalCode })) })
-const service = new Service(open(), accounts.charging)
-const request = new ApiRequest(service)
+const answering = new Answering(open(), accounts.charging)
+const request = new ApiRequest(answering)
 const report: FlipReport = { done: 0, refused: 0, failed: 0, faults: [] }
 
 while (report.done < flips) {
   const undo = flip()
   try {
-    service.index = open()
+    answering.index = open()
     if (!askAll()) report.failed++
   } catch (error) {
     if (error instanceof IndexFileError) report.refused++
@@ -148,9 +148,9 @@ function askAll(): boolean {
   }
   for (const [endpoint, body] of questions) ask(`${body}`, () => checkAnswer(endpoint, body))
   if (report.done % 16 === 0)
-    ask('a batch', () => void new AnswerMaker(service.index).read('validate-bulk', batch))
+    ask('a batch', () => void new AnswerMaker(answering.index).read('validate-bulk', batch))
   if (report.done % 16 === 8)
-    ask('a batch of records', () => void new AnswerMaker(service.index).read('lookup-bulk', batch))
+    ask('a batch of records', () => void new AnswerMaker(answering.index).read('lookup-bulk', batch))
   ask('all codes', viewAll)
   return isSound
 }
@@ -167,7 +167,7 @@ function checkAnswer(endpoint: Endpoint, body: Buffer): void {
 }
 
 function viewAll(): void {
-  const { index } = service
+  const { index } = answering
   for (const country of countriesOf(index)) {
     const { codeStart, codeCount } = country
     for (let code = codeStart; code < codeStart + codeCount; code += 1 + (codeCount >> 3))

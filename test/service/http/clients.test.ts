@@ -1,6 +1,5 @@
 import t, { type Test } from 'tap'
 import { NO_RULES } from '../../../src/billing/accounts/views.ts'
-import type { ProxySettings } from '../../../src/platform/forwarded.ts'
 import { Clients } from '../../../src/service/http/clients.ts'
 import { CELL } from '../../../src/service/http/counts.ts'
 import { KEY_FAILURES_MAX } from '../../../src/service/http/failed-keys.ts'
@@ -12,7 +11,7 @@ import { until } from '../../support/until.ts'
 
 const PROXY = '127.0.0.2'
 const DIRECT = '127.0.0.3'
-const PROXIES: ProxySettings = { networks: [PROXY] }
+const PROXIES = [PROXY]
 
 async function openConnection(t: Test, port: number, from: string): Promise<RawSocket> {
   const raw = await RawSocket.open(port, from)
@@ -27,7 +26,7 @@ function requestOf(path: string, body: object, lines: readonly string[]): string
 }
 
 t.test('a key with networks accepts the clients of a proxy on every thread', async t => {
-  const { port, accounts, openAccount } = await startThreads(t, 2, { proxies: PROXIES })
+  const { port, accounts, openAccount } = await startThreads(t, 2, { trustedProxies: PROXIES })
   const { key: apiKey, keyId } = await openAccount(10_000)
   await accounts.setKeyRules(keyId, { ...NO_RULES, addresses: ['203.0.113.0/24'] })
   const said = (address: string) => `X-Forwarded-For: ${address}`

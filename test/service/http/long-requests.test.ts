@@ -69,7 +69,7 @@ t.test('an answer of a worker is that of the library, or its error', async t => 
   for (const [name, body] of LONG) {
     const { performance, rateLimit, balance, ...answer } = (await ask(name, body)).json
     t.ok(performance.totalTime && rateLimit.enabled === false && balance > 0, name)
-    t.same(answer, ENDPOINTS[name].run(app.service.codes, { ...body }), name)
+    t.same(answer, ENDPOINTS[name].run(app.answering.codes, { ...body }), name)
   }
   const before = app.spentMicros()
   const { status, json } = await ask('list', { list: 'cities', state: 'Nowhere' })

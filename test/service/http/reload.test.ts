@@ -27,11 +27,11 @@ async function serve(t: Test) {
   // Teardowns run in reverse order: this one runs after the app has closed.
   t.teardown(() => keeper.close())
   const app = await startApp(t, new Workers(2), { index: keeper.index })
-  const { accounts, baseUrl, errors, service } = app
+  const { accounts, baseUrl, errors, answering } = app
   const { id, key: apiKey } = await app.openAccount()
   await accounts.credit({ account: id, micros: 1_000_000_000, kind: 'test', reference: 'reloads' })
   keeper.watch(index => {
-    service.index = index
+    answering.index = index
   }, NEVER_MS)
   const lookup = async () => {
     const { status, json } = await post(baseUrl, '/api/lookup', { apiKey, zipcode: '90210' })

@@ -1,10 +1,10 @@
 /** Commands on keys: secrets, caps and rules. */
 
-import { KEY_ADDRESSES_MAX, KEY_OVERLAP_MS_MAX } from '../../../platform/limits.ts'
 import { networkText, parseNetwork } from '../../../platform/networks.ts'
 import { DAY_MS } from '../../../platform/time.ts'
 import type { AccountRecord, KeyRecord } from '../../ledger/book/record.ts'
 import type { KeyRules, LedgerEvent } from '../../ledger/event.ts'
+import { KEY_ADDRESSES_MAX, KEY_OVERLAP_MS_MAX } from '../../limits.ts'
 import { AccountError } from '../account-error.ts'
 import { newSecret, randomText, SHOWN_CHARACTERS, secretHash } from '../secret.ts'
 import type { KeyRulesView } from '../views.ts'

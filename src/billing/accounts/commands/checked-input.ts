@@ -1,5 +1,7 @@
 /** Checks of input. Each returns the stored form. Every text of the ledger passes `checkText`. */
 import { createHash } from 'node:crypto'
+import { identityKey } from '../../ledger/book/book.ts'
+import type { Identity } from '../../ledger/book/record.ts'
 import {
   ACCOUNT_NOTE_LENGTH_MAX,
   CREDIT_MAX_MICROS,
@@ -10,9 +12,7 @@ import {
   RATE_LIMIT_MAX,
   RATE_LIMIT_MIN,
   REFERENCE_LENGTH_MAX,
-} from '../../../platform/limits.ts'
-import { identityKey } from '../../ledger/book/book.ts'
-import type { Identity } from '../../ledger/book/record.ts'
+} from '../../limits.ts'
 import { AccountError, type AccountErrorCode } from '../account-error.ts'
 import type { RateLimits } from '../views.ts'
 

@@ -2,8 +2,9 @@
  * Layout of the live state: memory that all threads share and every start makes anew, in words of 4 bytes (i32) and cells of 8 bytes
  * (f64). Each account has a cache line of its own, so that two accounts never wait for each other.
  */
-import { KEY_ADDRESSES_MAX } from '../../../platform/limits.ts'
+
 import { NETWORK_WORDS } from '../../../platform/networks.ts'
+import { KEY_ADDRESSES_MAX } from '../../limits.ts'
 import { WINDOWS_CELLS } from './counter.ts'
 
 export const LINE_BYTES = 64

@@ -1,10 +1,12 @@
 import { compareText } from '../../../platform/compare-text.ts'
-import { ACCOUNTS_PER_PAGE_MAX } from '../../../platform/limits.ts'
 import { DAY_MS } from '../../../platform/time.ts'
 import { type AccountRecord, balanceMicros, type KeyRecord, queriesSum } from '../../ledger/book/record.ts'
 import { QUERY_PRICE_MICROS } from '../../money.ts'
 import type { Registry } from '../registry.ts'
 import { KEY_PREFIX } from '../secret.ts'
+
+/** Maximum number of accounts on one page of the operator's list. */
+const ACCOUNTS_PER_PAGE_MAX = 50
 
 export const ACCOUNT_ORDERS = ['newest', 'balance', 'spent', 'left', 'seen', 'email'] as const
 export type AccountOrder = (typeof ACCOUNT_ORDERS)[number]

@@ -1,6 +1,5 @@
-/** The codes that begin as somebody types: one range of code indexes. `prefixes` of a country are something else. */
+/** The codes that begin as somebody types: one range of code indexes. */
 
-import { CODE_LENGTH_MAX } from '../../../platform/limits.ts'
 import {
   HEAD_WORDS,
   HIGH_SYMBOLS_SHIFT,
@@ -8,6 +7,7 @@ import {
   LIST_SYMBOLS_MAX,
   TO_NODE,
 } from '../../format/trie-layout.ts'
+import { CODE_LENGTH_MAX } from '../../limits.ts'
 import { codeSymbols, firstCode, popcount, rankOf } from '../codes/trie.ts'
 import { type Country, hasCode } from '../country.ts'
 import { damaged } from '../index-file-error.ts'
@@ -56,7 +56,7 @@ export function codesOfPart(trie: Uint32Array, country: Country, code: number): 
   return findPrefix(trie, country, part, codeSymbols(trie, country.partRoot, code, part))
 }
 
-/** Negative for a code whose key comes before those that begin with `symbols[0, length)`, 0 for one of them. */
+/** Compares the key of a code with `symbols[0, length)`; 0 if it begins so. */
 function compareKey(
   trie: Uint32Array,
   root: number,

@@ -1,9 +1,5 @@
-/**
- * Suggests cities for a beginning of a name. Order: names typed in full, then places in the preferred areas, then the larger, then the
- * alphabet. A city comes once, under its own name.
- */
+/** Suggests cities for a beginning of a name, each once: full names, preferred areas, then by size. */
 
-import { AREAS_PER_SUGGESTION_MAX } from '../../../platform/limits.ts'
 import { ADMIN_WORDS } from '../../format/admin-entry.ts'
 import {
   NAME_ENTRY,
@@ -21,6 +17,7 @@ import {
   SUMS_WORDS,
 } from '../../format/names.ts'
 import { ALIAS_PLACES, ALIAS_WORDS } from '../../format/place-entry.ts'
+import { AREAS_PER_SUGGESTION_MAX } from '../../limits.ts'
 import { nameText } from '../../text/city.ts'
 import { BoundedHeap } from '../bounded-heap.ts'
 import { isSameKey, nameOfEntry, placesOfEntry } from '../cities/city-names.ts'
@@ -52,10 +49,7 @@ interface NameRange {
 /** True if an area is preferred, by its index in ADMN. */
 type Preferred = (admin: number) => boolean
 
-/**
- * Returns at most `limit` names that `typed` may become. Some microseconds; some milliseconds for one letter and preferred areas.
- * @throws DamagedIndexError
- */
+/** Returns at most `limit` names that `typed` may become. Takes microseconds; milliseconds for one letter. */
 export function suggestNames(
   index: PostalIndex,
   country: Country,
@@ -181,7 +175,6 @@ function isCovered(
   return beginnings.some(beginning => hasBeginning(ownText, beginning))
 }
 
-/** Returns the entry with the own name of an alias's places. */
 function ownEntry(index: PostalIndex, country: Country, entry: number): number {
   return firstOfKey(index, country, placesOfEntry(index, country, entry)[0])
 }
@@ -192,7 +185,7 @@ function firstOfKey(index: PostalIndex, country: Country, place: number): number
   return first
 }
 
-/** Returns the entry that names most codes: an own name, with longer ones (København K), or else the alias. */
+/** Returns the entry that names most codes: an own name (København, with København K), or else the alias. */
 function shownEntry(index: PostalIndex, country: Country, entry: number): number {
   if (entry < index.placeCount) return entry
   const codes = new Map<number, number>()

@@ -2,7 +2,7 @@
 import { LEAD_UNIT_MAX, LEAD_UNITS, nameLead } from '../../format/names.ts'
 import { cityWords, shortWords, WORDS } from '../../text/city.ts'
 
-/** A beginning of texts; `isWhole`: its last word is complete, so that `st` is not the beginning of `stockton`. */
+/** A beginning of texts. If `isWhole`, its last word is complete: `st` is not the beginning of `stockton`. */
 export interface Beginning {
   readonly text: string
   readonly isWhole: boolean
@@ -22,10 +22,7 @@ const SHORT_FORMS = new Map<string, [word: string, short: string][]>()
 for (const [word, short] of WORDS)
   if (short !== '') SHORT_FORMS.set(word[0], [...(SHORT_FORMS.get(word[0]) ?? []), [word, short]])
 
-/**
- * Returns the beginnings that `typed` stands for. Its last word may be any beginning of a word. Where that word has a short form, the
- * short form counts as a word of its own: `Sai` may become `St`.
- */
+/** Returns what `typed` may begin. Short forms of its last word count as words: `Sai` may become `St`. */
 export function typedName(typed: string): TypedName {
   const words = cityWords(typed)
   if (words.length === 0) return { whole: '', beginnings: [] }

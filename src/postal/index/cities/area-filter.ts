@@ -16,9 +16,9 @@ export class AdminFilter {
   readonly #areas: readonly WantedArea[]
 
   /**
-   * @param areas each must be a name or code of one of a place's three levels. Names are compared like city names, with and without the
-   *   kind of area, and include an area's other names. Codes are compared without case, spaces, hyphens and the country of ISO 3166-2.
-   *   The country's own code means all of it: addresses in Guam have the state GU
+   * @param areas each must be a name or code of one of a place's three levels. Names are compared like city
+   * names, other names and those without the kind of area too. Codes are compared without case, separators
+   * and country. The country's own code means all of it: addresses in Guam have GU
    */
   constructor(index: PostalIndex, country: Country, areas: readonly string[]) {
     this.#index = index

@@ -34,10 +34,9 @@ export interface CityAnswer {
 }
 
 /**
- * Returns the codes of a city; undefined if no name in the given state is close enough. An exact name in the state wins. A close name
- * must be in the state, and yields to a larger place elsewhere with the exact name. Costs some microseconds for an exact name, the scan
- * of `closestNames` for another, and half a microsecond for each code of the page.
- * @throws DamagedIndexError
+ * Returns the codes of a city; undefined if no name in the given state is close enough. An exact name in the
+ * state wins. A close name must be in the state, and yields to a larger place elsewhere with the exact name.
+ * Costs microseconds for an exact name, or the scan of `closestNames`, and 0.5 µs for each code of the page.
  */
 export function searchCity(
   index: PostalIndex,
@@ -62,7 +61,7 @@ export function searchCity(
   return { ...codesOf(index, country, wholeTown(index, country, best, accepts), page), matched }
 }
 
-/** Returns the number of codes of the places with the exact name in the state. A code of two places counts twice. */
+/** Returns the number of codes of the places with the exact name. A code of two places counts twice. */
 export function exactCodes(index: PostalIndex, country: Country, query: CityQuery): number {
   return codeCount(index, exactPlaces(index, country, query).exact)
 }
@@ -89,7 +88,7 @@ function wholeTown(
   return byRegion(index, all).find(places => places.includes(best[0])) ?? best
 }
 
-/** Returns true if a town of another country has the exact name and more codes: Paris in Italy does not mean Bari. Costs some 20 µs. */
+/** Returns true if a town elsewhere has the exact name and more codes: Paris in Italy does not mean Bari. */
 function isLargerElsewhere(index: PostalIndex, country: Country, key: string, count: number): boolean {
   return placesElsewhere(index, country, key).some(places =>
     byRegion(index, places).some(town => codeCount(index, town) > count),
@@ -104,7 +103,7 @@ function codeCount(index: PostalIndex, places: readonly number[]): number {
 function byRegion(index: PostalIndex, places: readonly number[]): number[][] {
   const regions = new Map<string, number[]>()
   for (const place of places) {
-    // By code or name. Equal texts have one offset, so that two thousand places called Centro are grouped without reading a text.
+    // Equal texts have one offset: two thousand places called Centro are grouped without reading a text.
     const at = placeAdmin(index, place) * ADMIN_WORDS
     const [name, code] = [index.admins[at + ADMIN_WORD.name1], index.admins[at + ADMIN_WORD.code1]]
     const region = code === 0 ? `name ${name}` : `code ${code}`
@@ -130,8 +129,8 @@ function largest(index: PostalIndex, towns: readonly number[][]): number[] | und
 }
 
 /**
- * Returns the forms of a page, ascending. Codes ascend by their keys, and forms nearly always like them: `W1 1AA` is before `W11 1AA`, whose
- * key is before that of the other. Such forms begin alike up to the first separator, so only those around the ends of a page are read with it.
+ * Returns the forms of a page, ascending, like keys with few exceptions: `W1 1AA` is before `W11 1AA`, its
+ * key is not. Such forms begin alike up to a separator, so those around the ends of a page are read with it.
  */
 function codesOf(index: PostalIndex, country: Country, places: readonly number[], { first, end }: Page) {
   const all = codeIndexes(index, country, places)

@@ -1,4 +1,4 @@
-/** Finds names within a few edits of a city key: a scan over signatures, then over the few remaining names. */
+/** Finds names within a few edits of a city key: a scan over signatures, then over the remaining names. */
 import { populationBefore } from '../../format/admin-entry.ts'
 import { KEY_LENGTH_SLOTS, lengthSlot, signatureOf } from '../../format/city-hash.ts'
 import { ALIAS_NAME, ALIAS_WORDS, PLACE_NAME, PLACE_WORDS } from '../../format/place-entry.ts'
@@ -17,25 +17,18 @@ export function editsAllowed(length: number): 0 | 1 | 2 {
 
 /** Shortest key that may match with another first letter. */
 const FIRST_LETTER_LENGTH = 6
-/** Minimum letters per edit to match a village. Shorter names match only towns: an invented name is close to some village. */
+/** Minimum letters per edit to match a village: any shorter invented name is close to some village. */
 const LETTERS_PER_EDIT = 8
 /** Inhabitants of a town. */
 const TOWN_POPULATION_MIN = 5000
 
-/**
- * Returns true if `key` may mean `other`. Nobody types two letters too many: Schwabing is not Schwaig. A wrong first letter is rare. Short
- * names and two edits exclude it.
- */
+/** Returns true if `key` may mean `other`. Nobody types two letters too many, and few a wrong first one. */
 export function isLikely(key: string, other: string, edits: number): boolean {
   if (key.length - other.length > 1) return false
   return other[0] === key[0] || (edits < 2 && key.length >= FIRST_LETTER_LENGTH)
 }
 
-/**
- * Returns the accepted places of the names closest to `key`, one list per name. Reads 4 bytes for each name of about the same length, and
- * the text of one name in a hundred, whose signature is close: 0.1 ms in a country of 40,000 names.
- * @throws DamagedIndexError
- */
+/** Returns the accepted places of the closest names, one list per name. Costs 0.1 ms for 40,000 names. */
 export function closestNames(
   index: PostalIndex,
   country: Country,
@@ -93,7 +86,7 @@ export function closestNames(
   return found
 }
 
-/** True for a place with several codes, or for one that its only code names first, with 5,000 people. A village may share a town's code. */
+/** Returns true for a place with several codes, or with 5,000 people. A village may share a town's code. */
 function isTown(index: PostalIndex, country: Country, place: number): boolean {
   if (placeCodeCount(index, place) > 1) return true
   const [code] = placeCodes(index, country, place)
@@ -103,9 +96,8 @@ function isTown(index: PostalIndex, country: Country, place: number): boolean {
 }
 
 /**
- * Returns the first of `signatures[from, end)` with at most `gains` bits more than `signature` and at most `losses` fewer, or `end`.
- * Edits that lengthen a name remove no letter, so gains and losses have separate bounds.
- * @param gains -1 to 2, like `losses`; a negative one matches nothing
+ * Returns the first of `signatures[from, end)` with at most `gains` (-1 to 2) more bits than `signature` and
+ * at most `losses` fewer, or `end`. Edits that lengthen a name remove no letter, so each has its own bound.
  */
 function nextNear(
   signatures: Uint32Array,

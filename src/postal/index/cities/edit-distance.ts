@@ -7,7 +7,7 @@ let beforeLast = new Uint8Array(COMPARED_LENGTH_MAX + 1)
 let last = new Uint8Array(COMPARED_LENGTH_MAX + 1)
 let row = new Uint8Array(COMPARED_LENGTH_MAX + 1)
 
-/** Returns the optimal string alignment distance of two texts; `limit + 1` above `limit`, or if a text is too long. */
+/** Returns the optimal string alignment distance; `limit + 1` above `limit`, or for a long text. */
 export function editDistance(a: string, b: string, limit: number): number {
   const isTooLong = Math.max(a.length, b.length) > COMPARED_LENGTH_MAX
   if (isTooLong || Math.abs(a.length - b.length) > limit) return limit + 1

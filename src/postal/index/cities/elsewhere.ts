@@ -14,7 +14,7 @@ export function placesElsewhere(index: PostalIndex, country: Country, key: strin
     .map(other => (other ? placesOfKey(index, other, key) : []))
 }
 
-/** Returns true if HASH may have an entry of `key` in `cc`. False positives: about one country in a hundred. */
+/** Returns true if HASH may have an entry of `key` in `cc`. Wrong for about one country in a hundred. */
 function mayHaveKey({ cityTable }: PostalIndex, cc: string, key: string): boolean {
   const hash = cityHash(cc, key)
   let slot = slotOf(hash, cityTable.length)
@@ -26,8 +26,8 @@ function mayHaveKey({ cityTable }: PostalIndex, cc: string, key: string): boolea
 }
 
 /**
- * Returns the size of the world's largest city with this key, or of a town without codes in `country`: the number n for 100,000 × 2ⁿ
- * people; -1 if there is none. Costs some fifteen probes.
+ * Returns the size of the world's largest city with this key, or of a town without codes in `country`: n for
+ * 100,000 × 2ⁿ people; -1 if there is none. Costs some fifteen probes.
  */
 export function knownCitySize({ meta }: PostalIndex, key: string, country?: string): number {
   const { known } = meta

@@ -1,5 +1,5 @@
-/** From the symbols of a request to a code index, by the rules of its country. FORMAT.md, *Finding a code*. */
-import { CODE_LENGTH_MAX } from '../../../platform/limits.ts'
+/** Finds the code index of a request's symbols, by the rules of its country. FORMAT.md, *Finding a code*. */
+import { CODE_LENGTH_MAX } from '../../limits.ts'
 import { utf8Text } from '../../text/bytes.ts'
 import { putSymbols, putTextSymbols, symbolText } from '../../text/code.ts'
 import { mayBePasted, withoutPasted } from '../../text/pasted-code.ts'
@@ -37,10 +37,7 @@ export class CodeQuery {
     return this.resolve(trie, country)
   }
 
-  /**
-   * Returns the code index of a text or number in `country`, or -1. `length` is 0 afterwards if no country could have such a code. A
-   * number gets the zeros that it has lost. @throws DamagedIndexError
-   */
+  /** Returns the code index, or -1. `length` is 0 afterwards if no country could have such a code. */
   find(trie: Uint32Array, country: CountryEntry, code: unknown): number {
     const isNumber = typeof code === 'number'
     this.length = 0
@@ -59,8 +56,8 @@ export class CodeQuery {
   }
 
   /**
-   * Restores the zeros that a JSON number has lost: 2139 in US is 02139. Where people also write a tail that the index does not store, a
-   * longer number is padded to the length with the tail: 21391234 is 02139-1234.
+   * Restores the zeros that a JSON number has lost: 2139 in US is 02139. A longer number is padded to the
+   * length with a tail that the index does not store: 21391234 is 02139-1234.
    */
   pad(country: CountryEntry): void {
     const { padTo = 0, tails = [] } = country ?? {}
@@ -72,10 +69,7 @@ export class CodeQuery {
     this.length = length
   }
 
-  /**
-   * Returns the code index of this query in `country`, or -1, also for a country without data. Costs one walk of the trie if the code is
-   * written in full. @throws DamagedIndexError
-   */
+  /** Returns the code index of this query, or -1. Costs one walk of the trie for a code in full. */
   resolve(trie: Uint32Array, country: CountryEntry): number {
     const { symbols, length } = this
     if (length === 0 || country === undefined || country === null) return -1
@@ -86,7 +80,7 @@ export class CodeQuery {
     return this.#resolveOther(trie, country)
   }
 
-  /** Finds codes written with a prefix (`L-4968` is 4968), with a tail that the index does not store (`90210-1234`), or both. */
+  /** Finds codes with a prefix (`L-4968` is 4968), a tail that is not stored (`90210-1234`), or both. */
   #resolveOther(trie: Uint32Array, country: Country): number {
     const { root, tails, partRoot, partStart, partCount, partTails } = country
     const code = this.#findInside(trie, country, root, tails)

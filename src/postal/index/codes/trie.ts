@@ -1,6 +1,5 @@
-/** Walks the TRIE section, a `Uint32Array`. The functions work only on integers, so that a look-up allocates nothing. */
+/** Walks the section TRIE, only on integers, so that a look-up allocates nothing. */
 
-import { CODE_LENGTH_MAX } from '../../../platform/limits.ts'
 import {
   ENDS_HERE,
   FIRST_CODE,
@@ -16,6 +15,7 @@ import {
   TO_NODE,
   TO_PAIRS,
 } from '../../format/trie-layout.ts'
+import { CODE_LENGTH_MAX } from '../../limits.ts'
 import { damaged } from '../index-file-error.ts'
 
 const SYMBOLS_COUNT = 36
@@ -28,9 +28,9 @@ export function popcount(bits: number): number {
 }
 
 /**
- * Returns the code index of `symbols[start, start + length)` (each 0-35) under the link `root`, or -1. Each symbol costs a node, until few
- * keys are left, which are one leaf: `90210` costs the nodes of 9, 0 and 2, and a leaf of the codes that begin with 902.
- * @param length at least 1
+ * Returns the code index of `symbols[start, start + length)` (each 0-35) under the link `root`, or -1. A
+ * symbol costs a node, until few keys are left: `90210` costs the nodes of 9, 0 and 2, and a leaf of codes
+ * with 902.
  */
 export function findCode(
   trie: Uint32Array,
@@ -95,7 +95,7 @@ function findPair(trie: Uint32Array, at: number, symbols: Uint8Array, start: num
   return trie[at] + before + popcount(mask & (bit - 1))
 }
 
-/** Returns the code index of up to three symbols in the list at `at`, or -1, by binary search without branches. */
+/** Returns the code index of up to three symbols in a list, or -1, by binary search without branches. */
 function findInList(trie: Uint32Array, at: number, symbols: Uint8Array, start: number, end: number): number {
   if (end - start > LIST_SYMBOLS_MAX) return -1
   let key = 0
@@ -111,18 +111,15 @@ function findInList(trie: Uint32Array, at: number, symbols: Uint8Array, start: n
   return listKey(trie, at, low) === key ? trie[at] + low : -1
 }
 
-/** Returns the `rank`-th key of the list at `at`. Keys are halves of words, after a half with their number. */
+/** Returns the `rank`-th key of a list. Keys are halves of words, after a half with their number. */
 export function listKey(trie: Uint32Array, at: number, rank: number): number {
   const half = rank + 1
   return (trie[at + 1 + (half >>> 1)] >>> ((half & 1) << 4)) & 0xffff
 }
 
 /**
- * Writes the symbols of code index `code` to `out` and returns their number. Every subtree is a range of code indexes, so each level is a
- * search among neighbours.
- * @param code a code index of the country with the link `root`
+ * Writes the symbols of a code index, and returns their number. Every subtree is a range of code indexes.
  * @param out room for `CODE_LENGTH_MAX` symbols and the three of a page
- * @throws DamagedIndexError if the walk does not lead to a key
  */
 export function codeSymbols(trie: Uint32Array, root: number, code: number, out: Uint8Array): number {
   let link = root | 0

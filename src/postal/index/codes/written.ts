@@ -1,6 +1,6 @@
-import { CODE_LENGTH_MAX } from '../../../platform/limits.ts'
 import { WRITTEN_BYTES_MAX } from '../../format/layout.ts'
 import { LIST_SYMBOLS_MAX } from '../../format/trie-layout.ts'
+import { CODE_LENGTH_MAX } from '../../limits.ts'
 import { asciiBytes, utf8Text } from '../../text/bytes.ts'
 import { SYMBOLS } from '../../text/code.ts'
 import type { Country } from '../country.ts'
@@ -41,7 +41,6 @@ export function formOfCode(index: PostalIndex, country: Country, code: number): 
   return utf8Text(formBytes, 0, copyWritten(country, scratch, 0, length, formBytes, 0))
 }
 
-/** Returns the form of the code that `query` has just found. */
 export function formOfFound(country: Country, query: CodeQuery): string {
   const { symbols, keyStart, keyLength } = query
   return utf8Text(formBytes, 0, copyWritten(country, symbols, keyStart, keyLength, formBytes, 0))

@@ -1,21 +1,21 @@
 /**
- * Keeps the activity log over an orderly restart, in one file. A start reads the file and removes it, so a crash never brings back an
- * older log.
+ * Keeps the activity log over an orderly restart, in one file. A start reads the file and removes it, so a
+ * crash never brings back an older log.
  *
  *     0    "postrie activity 2\n"
  *     19   CRC-32 of the rest
  *     23   the log, and the ids of its accounts and keys by slot, as MessagePack
  */
-import { readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { Packr } from 'msgpackr/pack'
 import type { Accounts } from '../../../billing/accounts/accounts.ts'
 import type { Log } from '../../../platform/log.ts'
-import { replaceFile } from '../../../platform/replace-file.ts'
-import type { Sender } from '../../data-plane.ts'
+import { writeWhole } from '../../../platform/replace-file.ts'
+import type { AccountSender, KeySender } from '../../data-plane.ts'
 import type { ActivityLog, KeptActivity } from './activity-log.ts'
-import { accountOf, type Who } from './activity-writer.ts'
+import { accountOf } from './activity-writer.ts'
 
 const MAGIC = Buffer.from('postrie activity 2\n')
 const HEAD_BYTES = MAGIC.length + 4
@@ -23,20 +23,20 @@ const HEAD_BYTES = MAGIC.length + 4
 const OTHER_BYTES_MAX = 64 * 1024 * 1024
 const packr = new Packr()
 
-/** Ids by slot. A ledger restored from a backup may give a slot to another customer, who must not see these requests. */
+/** Ids by slot. After a restore, a slot may belong to another customer, who must not see these requests. */
 type Ids = readonly (readonly [slot: number, id: string])[]
 type Content = KeptActivity & { accountIds: Ids; keyIds: Ids }
 
 function slotsIn({ codes, shelves }: KeptActivity) {
-  const ofAccounts = new Set<Who | null>(codes.map(([account]) => account))
-  const ofKeys = new Set<Sender | null>()
+  const ofAccounts = new Set<AccountSender | null>(codes.map(([account]) => account))
+  const ofKeys = new Set<KeySender | null>()
   for (const { requests, refusals, sightings } of shelves) {
     for (const [log] of requests) ofAccounts.add(accountOf(log))
     for (const [who] of refusals) ofAccounts.add(who)
     for (const [, items] of [...requests, ...refusals]) for (const { sender } of items) ofKeys.add(sender)
     for (const [sender] of sightings) ofKeys.add(sender)
   }
-  const slots = (all: Set<Who | null>) => [...all].filter(each => typeof each === 'number')
+  const slots = (all: Set<AccountSender | null>) => [...all].filter(each => typeof each === 'number')
   return { accountSlots: slots(ofAccounts), keySlots: slots(ofKeys) }
 }
 
@@ -45,7 +45,6 @@ const pathIn = (dataDir: string) => join(dataDir, 'activity')
 /** Writes the log. If that fails, only a line in the service's log says so. */
 export async function keepActivity(dataDir: string, activity: ActivityLog, accounts: Accounts, log: Log) {
   const path = pathIn(dataDir)
-  const next = `${path}.new`
   try {
     const kept = activity.kept()
     const { accountSlots, keySlots } = slotsIn(kept)
@@ -54,17 +53,14 @@ export async function keepActivity(dataDir: string, activity: ActivityLog, accou
     const body = packr.pack({ ...kept, accountIds, keyIds } satisfies Content)
     const sum = Buffer.alloc(4)
     sum.writeUInt32LE(crc32(body))
-    await rm(next, { force: true })
     // It has addresses of clients.
-    await writeFile(next, Buffer.concat([MAGIC, sum, body]), { mode: 0o600, flag: 'wx' })
-    await replaceFile(next, path)
+    await writeWhole(path, Buffer.concat([MAGIC, sum, body]), 0o600)
   } catch (err) {
-    await rm(next, { force: true }).catch(() => {})
     log.warn({ err, path }, 'the log of requests was not kept for the next start')
   }
 }
 
-/** Adds the log of the last process, and removes its file. @param bytesMax bound of the requests; 0 keeps none */
+/** Adds the log of the last process, and removes its file. @param bytesMax 0 keeps no requests */
 export async function restoreActivity(
   dataDir: string,
   activity: ActivityLog,

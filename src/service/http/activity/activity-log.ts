@@ -1,19 +1,20 @@
-import { ERROR_HOURS, REQUESTS_SHOWN_MAX } from '../../../platform/limits.ts'
 import { HOUR_MS } from '../../../platform/time.ts'
-import {
-  type AccountActivity,
-  COUNTED_STATUSES,
-  type LoggedRequest,
-  type RefusalCount,
-  type Sender,
-  type Sighting,
+import type {
+  AccountActivity,
+  AccountSender,
+  KeySender,
+  LoggedRequest,
+  RefusalCount,
+  Sighting,
 } from '../../data-plane.ts'
-import { type ActivityNotes, accountOf, logOf, refusalKey, type Who } from './activity-writer.ts'
+import { COUNTED_STATUSES } from '../../errors.ts'
+import { ERROR_HOURS, REQUESTS_SHOWN_MAX } from '../../limits.ts'
+import { type ActivityNotes, accountOf, type LogId, logOf, refusalKey } from './activity-writer.ts'
 import { RecentGroups } from './recent-groups.ts'
 
 /** Memory that a request in a log is counted as. */
 export const LOGGED_REQUEST_BYTES = 384
-/** Maximum number of networks that are kept for a sender, with their requests. A further one drops that with the fewest. */
+/** Maximum number of networks of a sender. A further one drops that with the fewest requests. */
 const NETWORKS_MAX = 20
 /** Maximum number of networks of all keys. */
 const KEY_NETWORKS_MAX = 200_000
@@ -28,12 +29,12 @@ const SECRET_REQUESTS_MAX = 100
 
 /** Requests, counts and networks of accounts, or of secrets. */
 class Shelf {
-  /** By log, then in their order. */
-  readonly requests: RecentGroups<Who, number, LoggedRequest>
-  /** By account or secret, then by `refusalKey`. Null has the sums. */
-  readonly refusals: RecentGroups<Who | null, string, RefusalCount>
-  /** By sender, then by network. */
-  readonly sightings: RecentGroups<Sender, string, Sighting>
+  /** Requests by log, then in their order. */
+  readonly requests: RecentGroups<LogId, number, LoggedRequest>
+  /** Counts by account or secret, then by `refusalKey`. Null has the sums. */
+  readonly refusals: RecentGroups<AccountSender | null, string, RefusalCount>
+  /** Networks by sender. */
+  readonly sightings: RecentGroups<KeySender, string, Sighting>
 
   constructor(requestsMax: number, groupMax: number, refusalsMax: number, networksMax: number) {
     this.sightings = new RecentGroups(networksMax, NETWORKS_MAX + 1)
@@ -65,7 +66,7 @@ export class ActivityLog implements AccountActivity {
     )
   }
 
-  #shelfOf(who: Who): Shelf {
+  #shelfOf(who: AccountSender): Shelf {
     return typeof who === 'number' ? this.#accounts : this.#secrets
   }
 
@@ -82,17 +83,17 @@ export class ActivityLog implements AccountActivity {
     }
   }
 
-  #add(log: Who, request: LoggedRequest): void {
+  #add(log: LogId, request: LoggedRequest): void {
     this.#shelfOf(log).requests.set(log, this.#added++, request)
   }
 
-  #raise({ refusals }: Shelf, who: Who | null, count: RefusalCount): void {
+  #raise({ refusals }: Shelf, who: AccountSender | null, count: RefusalCount): void {
     const key = refusalKey(count)
     const { requests = 0, firstMs = count.firstMs } = refusals.of(who).get(key) ?? {}
     refusals.set(who, key, { ...count, requests: requests + count.requests, firstMs })
   }
 
-  /** The busiest networks and the newest one stay, so neither a leak nor the usual place can be pushed out. */
+  /** The busiest networks and the newest one stay: neither a leak nor the usual place is pushed out. */
   #sight(network: string, { sender, timeMs, status }: LoggedRequest): void {
     const { sightings } = this.#shelfOf(sender)
     const networks = sightings.of(sender)
@@ -115,7 +116,7 @@ export class ActivityLog implements AccountActivity {
     raise(network, { requests: 1, refused: status === 200 ? 0 : 1, firstMs: timeMs, lastMs: timeMs })
   }
 
-  sightings(sender: Sender): Sighting[] {
+  sightings(sender: KeySender): Sighting[] {
     const all = [...this.#shelfOf(sender).sightings.of(sender).values()]
     return all.sort((a, b) => Number(a.network === '') - Number(b.network === '') || b.requests - a.requests)
   }
@@ -135,7 +136,7 @@ export class ActivityLog implements AccountActivity {
     return counts.flatMap(each => [...each.values()].filter(({ hour }) => hour >= since))
   }
 
-  whoWasRefused(nowMs: number): Set<Who | null> {
+  whoWasRefused(nowMs: number): Set<AccountSender | null> {
     const since = firstHour(nowMs)
     const all = [this.#accounts, this.#secrets].flatMap(({ refusals }) => refusals.entries())
     return new Set(all.flatMap(([who, counts]) => (counts.some(({ hour }) => hour >= since) ? [who] : [])))
@@ -157,7 +158,7 @@ export class ActivityLog implements AccountActivity {
     const codes = Array.from(this.#codeTimes, ([account, { untilMs }]) => [account, untilMs] as const).filter(
       ([, untilMs]) => untilMs > nowMs,
     )
-    const withCodes = new Set<Who>(codes.map(([account]) => account))
+    const withCodes = new Set<AccountSender>(codes.map(([account]) => account))
     const shelves = [this.#accounts, this.#secrets].map(({ requests, refusals, sightings }) => ({
       requests: requests.entries().map(([log, items]) => {
         const isCodeKept = withCodes.has(accountOf(log))
@@ -175,7 +176,8 @@ export class ActivityLog implements AccountActivity {
     isAccount: (slot: number) => boolean,
     isKey: (slot: number) => boolean,
   ): void {
-    const isSame = (who: Who | null, of: (slot: number) => boolean) => typeof who !== 'number' || of(who)
+    const isSame = (who: AccountSender | null, of: (slot: number) => boolean) =>
+      typeof who !== 'number' || of(who)
     this.sinceMs = sinceMs
     for (const [account, untilMs] of codes) if (isAccount(account)) this.keepCodes(account, untilMs)
     for (const { requests, refusals, sightings } of shelves) {

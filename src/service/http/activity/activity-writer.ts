@@ -3,32 +3,30 @@
 import { SHOWN_CHARACTERS } from '../../../billing/accounts/secret.ts'
 import { addressText, networkOfClient } from '../../../platform/networks.ts'
 import { HOUR_MS } from '../../../platform/time.ts'
-import { FIELD, type Field } from '../../api/body-scanner.ts'
-import type { ApiRequest } from '../../api/service.ts'
-import { COUNTED_STATUSES, type LoggedRequest, type RefusalCount } from '../../data-plane.ts'
+import { FIELD, type ScannedField } from '../../api/body-scanner.ts'
+import type { ApiRequest } from '../../api/request.ts'
+import type { AccountSender, KeySender, LoggedRequest, RefusalCount } from '../../data-plane.ts'
 import { ENDPOINT_LIST, pathsOf } from '../../endpoints/table.ts'
+import { COUNTED_STATUSES } from '../../errors.ts'
 import { DEFINITIONS, ENDPOINT_LABELS, endpointAt } from '../labels.ts'
 
 /** Time after which a server thread sends its notes of requests to the main thread. */
 const ACTIVITY_MS = 100
 /** Maximum number of requests that one thread notes in ACTIVITY_MS. Further ones are left out of the logs. */
 const ACTIVITY_REQUESTS_MAX = 1000
-/** Maximum number of answered requests of an account, and of refused ones of a key and a status, that one thread notes in ACTIVITY_MS. */
+/** Maximum number of requests of one log that one thread notes in ACTIVITY_MS. */
 const ACTIVITY_REQUESTS_PER_LOG_MAX = 25
 /** Maximum number of different refusals that one thread counts in ACTIVITY_MS. */
 const ACTIVITY_COUNTS_MAX = 10_000
 
-/** Slot of an account, or the first 12 characters of a secret that is not accepted. */
-export type Who = number | string
-
 /** Request with its client's network. The log may drop the code. */
 export interface NotedRequest extends LoggedRequest {
-  readonly who: Who
+  readonly who: AccountSender
   readonly network: string | null
 }
 
 export interface NotedRefusal extends RefusalCount {
-  readonly who: Who
+  readonly who: AccountSender
 }
 
 export interface ActivityNotes {
@@ -36,14 +34,19 @@ export interface ActivityNotes {
   readonly refusals: readonly NotedRefusal[]
 }
 
-/** Returns the log of an account's requests with a status, so that a flood of refusals pushes out no others; a secret has one log. */
-export function logOf(who: Who, status: number): Who {
-  return typeof who === 'number' ? 1000 * who + status : who
+/** Number of a slot's requests with one status, or the beginning of a secret, which has one log. */
+export type LogId = number | string
+
+/** Above every status. */
+const LOGS_PER_SLOT = 1000
+
+/** Returns the log for a status. Each has its own, so that a flood of refusals pushes out no others. */
+export function logOf(who: AccountSender | KeySender, status: number): LogId {
+  return typeof who === 'number' ? LOGS_PER_SLOT * who + status : who
 }
 
-/** Returns the account of a log; the secret of one. */
-export function accountOf(log: Who): Who {
-  return typeof log === 'number' ? Math.floor(log / 1000) : log
+export function accountOf(log: LogId): AccountSender {
+  return typeof log === 'number' ? Math.floor(log / LOGS_PER_SLOT) : log
 }
 
 /** Returns the key of a count among those of its account or secret. */
@@ -66,7 +69,7 @@ export class ActivityWriter {
   readonly #send: (notes: ActivityNotes) => void
   #requests: NotedRequest[] = []
   /** Number of noted requests by account for answered ones, by sender and status for others. */
-  #noted = new Map<Who, number>()
+  #noted = new Map<LogId, number>()
   #refusals = new Map<string, NotedRefusal>()
   #isTimed = false
 
@@ -76,10 +79,7 @@ export class ActivityWriter {
     this.#send = send
   }
 
-  /**
-   * Notes the request before its answer is sent, unless this thread has already noted the maximum for its account. Afterwards the
-   * connection has no address. @returns the note, which lacks the duration
-   */
+  /** Notes the request before its answer is sent: afterwards the connection has no address. */
   note(
     request: ApiRequest,
     endpoint: number,
@@ -90,8 +90,7 @@ export class ActivityWriter {
     const who = key?.account.slot ?? startOf(request)
     if (who === '') return undefined
     const sender = key?.slot ?? who
-    if (status !== 200 && (COUNTED_STATUSES as readonly number[]).includes(status))
-      this.#count(who, sender, request, endpoint)
+    if (status !== 200 && COUNTED_STATUSES.includes(status)) this.#count(who, sender, request, endpoint)
     // Refused requests keep room, those of customers most.
     const share = status === 200 ? 2 : status === 401 ? 4 : 1
     if (!this.#keepsRequests || this.#requests.length >= ACTIVITY_REQUESTS_MAX / share) return undefined
@@ -121,7 +120,7 @@ export class ActivityWriter {
     return note
   }
 
-  #count(who: Who, sender: Who, request: ApiRequest, label: number): void {
+  #count(who: AccountSender, sender: KeySender, request: ApiRequest, label: number): void {
     const { status, bound } = request
     const endpoint = ENDPOINT_LABELS[label]
     const error = (request.error ?? '').replace(RECORD, '[N]')
@@ -165,7 +164,7 @@ function countryOf(request: ApiRequest, endpoint: number): string {
 }
 
 /** Returns a field as sent, cut to TEXT_CHARACTERS. */
-function textOf({ fields, cold }: ApiRequest, field: Field): string | null {
+function textOf({ fields, cold }: ApiRequest, field: ScannedField): string | null {
   const value = cold === null ? fields.text(field) || null : cold.parsed[FIELD_NAMES[field]]
   return typeof value === 'string' || typeof value === 'number'
     ? String(value).slice(0, TEXT_CHARACTERS)

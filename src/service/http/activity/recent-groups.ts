@@ -5,7 +5,7 @@ export class RecentGroups<G, K, V> {
   #size = 0
   readonly #groups = new Map<G, Map<K, V>>()
 
-  /** @param groupMax number of items of one group. A further one drops the item that was written least recently */
+  /** @param groupMax items of one group. A further one drops the item that was written least recently */
   constructor(itemsMax: number, groupMax: number) {
     this.#itemsMax = itemsMax
     this.#groupMax = groupMax

@@ -1,4 +1,4 @@
-/** Launches server threads early. This file imports little, so that their code loads beside the other code. */
+/** Launches server threads early. Few imports, so that their code loads beside other code. */
 import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 
@@ -6,8 +6,8 @@ const ENTRY = new URL('./server-thread.js', import.meta.url)
 
 /** Launches threads, which wait for their first message. The caller ends them. */
 export function launchThreads(count: number): Worker[] {
-  // A minor collection takes a third of a millisecond on the thread itself. With helper threads it waits for all of them: tens of
-  // milliseconds on a busy machine.
+  // A minor collection takes a third of a millisecond alone, and tens of them when it waits for helper
+  // threads.
   setFlagsFromString('--no-parallel-scavenge')
   return Array.from(
     { length: count },

@@ -1,6 +1,5 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { ThreadShare } from '../../../billing/accounts/charging/thread-charging.ts'
-import type { ProxySettings } from '../../../platform/forwarded.ts'
 import type { Config } from '../../../platform/settings/config.ts'
 import type { LentIndex } from '../../../postal/index/loans.ts'
 import type { Made } from '../../workers/made.ts'
@@ -14,7 +13,7 @@ type ObserverSettings = Pick<Config, 'answerHeaders' | 'corsOrigins' | 'traceSha
 export interface ThreadSettings {
   bulkWorkers: number
   connectionsMax: number
-  proxies?: ProxySettings
+  trustedProxies?: readonly string[] | undefined
   observers: ObserverSettings
 }
 

@@ -1,4 +1,4 @@
-/** Bulk workers on a server thread: tasks go to the ledger thread, which owns the workers, and results come back. */
+/** Bulk workers on a server thread: tasks go to the ledger thread, which owns them, and results come back. */
 import type { Made } from '../../workers/made.ts'
 import type { WorkerTask, WorkerTasks } from '../../workers/workers.ts'
 import { CELL, type ProcessCounts } from '../counts.ts'

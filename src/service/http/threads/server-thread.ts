@@ -1,4 +1,4 @@
-/** Server thread. It reads the index and charges in shared memory, so it answers without waiting for another thread. */
+/** Server thread. It reads the index and charges in shared memory, without waiting for another thread. */
 
 import uws, { type us_listen_socket } from 'uWebSockets.js'
 import { setImmediate } from 'node:timers/promises'
@@ -7,22 +7,21 @@ import { SharedStateError } from '../../../billing/accounts/account-error.ts'
 import { openCharging } from '../../../billing/accounts/charging/thread-charging.ts'
 import { SHUTDOWN_GRACE_MS } from '../../../platform/limits.ts'
 import { finishesWithin } from '../../../platform/time.ts'
-import { borrowIndex } from '../../../postal/index/served-index.ts'
-import { Service } from '../../api/service.ts'
+import { borrowIndex } from '../../../postal/index/index-memory.ts'
+import { Answering } from '../../api/request.ts'
 import { ActivityWriter } from '../activity/activity-writer.ts'
 import { AnswerHeads } from '../answer-heads.ts'
 import { bodyBounds } from '../body.ts'
 import { Clients } from '../clients.ts'
 import { ProcessCounts, ThreadCounts } from '../counts.ts'
 import type { Observers } from '../replies.ts'
-import { createApp, type DataApp } from '../routes.ts'
-import { listen } from './listen.ts'
+import { createApp, type DataApp, listen } from '../routes.ts'
 import type { FromThread, ThreadStart, ToThread } from './messages.ts'
 import { type RemoteTasks, remoteTasks } from './remote-tasks.ts'
 import { watchThread } from './thread-watch.ts'
 
 interface Serving {
-  readonly service: Service
+  readonly answering: Answering
   readonly app: DataApp
   readonly unwatch: () => void
   readonly activity: Observers['activity']
@@ -64,7 +63,7 @@ async function serve({
   host,
   port,
 }: Extract<ToThread, { kind: 'serve' }>): Promise<void> {
-  const { threads, bulkWorkers, connectionsMax, proxies } = start
+  const { threads, bulkWorkers, connectionsMax, trustedProxies } = start
   const [index, charging, observers] = await Promise.all([
     borrowIndex(lent),
     openCharging(start.share, start.accountsPort),
@@ -76,18 +75,18 @@ async function serve({
     shared: new ProcessCounts(start.processCounts),
   }
   if (bulkWorkers > 0) tasks = remoteTasks(bulkWorkers, counts.shared, post)
-  const service = new Service(index, charging, tasks)
+  const answering = new Answering(index, charging, tasks)
   const app = createApp({
-    service,
+    answering,
     connectionsMax,
     report,
     isDraining: () => isDraining,
     counts,
     observers,
-    clients: new Clients(proxies),
+    clients: new Clients(trustedProxies),
     bodyBounds: bodyBounds(threads),
   })
-  serving = { service, app, unwatch: watchThread(counts.thread), activity: observers.activity }
+  serving = { answering, app, unwatch: watchThread(counts.thread), activity: observers.activity }
   const socket = await listen(app.app, host, port, threads > 1)
   if (socket !== false) serving.socket = socket
   post({ kind: 'listening', port: socket === false ? null : uws.us_socket_local_port(socket) })
@@ -106,15 +105,15 @@ async function openObservers({
   return { heads, activity, tracer: requestTracer(traceShare) }
 }
 
-/** Answers from another index from now on. Posts `left` when this thread no longer reads the previous index. */
+/** Answers from another index, and posts `indexLeft` when this thread no longer reads the previous one. */
 async function replaceIndex({ index: lent }: Extract<ToThread, { kind: 'index' }>): Promise<void> {
   const index = await borrowIndex(lent)
   const previousId = indexId
   indexId = lent.id
   if (serving !== undefined) {
-    const { service } = serving
-    const previous = service.index
-    service.index = index
+    const { answering } = serving
+    const previous = answering.index
+    answering.index = index
     await previous.loans.retire()
   }
   post({ kind: 'indexLeft', indexId: previousId })
@@ -124,18 +123,18 @@ async function replaceIndex({ index: lent }: Extract<ToThread, { kind: 'index' }
 async function close(): Promise<void> {
   isDraining = true
   if (serving === undefined) return
-  const { socket, app, service, activity } = serving
+  const { socket, app, answering, activity } = serving
   if (socket !== undefined) uws.us_listen_socket_close(socket)
   await finishesWithin(app.replies.finished(), SHUTDOWN_GRACE_MS)
   activity?.flush()
   await abandon()
-  await service.index.loans.retire()
+  await answering.index.loans.retire()
 }
 
 async function abandon(): Promise<void> {
   serving?.unwatch()
   serving?.app.app.close()
-  await serving?.service.charging.close()
+  await serving?.answering.charging.close()
 }
 
 function report(error: unknown, id: string): void {

@@ -24,9 +24,9 @@ export function serverThreads({ workers, tasks, events, ...settings }: ThreadsPa
   const sharedCounts = new ProcessCounts()
   const threads = workers.map((worker, number) => threadHandle(worker, number, tasks, events))
 
-  /** Lets every thread answer from `index` on `host:port` and charge `accounts`. Returns the port. @throws Error if it is taken */
+  /** Lets every thread answer on `host:port`. Returns the port. @throws Error if it is taken */
   async function serve(accounts: Accounts, index: PostalIndex, host: string, port: number): Promise<number> {
-    // A single thread listens exclusively. Several share a port, and the kernel would also let a second server share it.
+    // Several threads share a port, and the kernel would also let a second server share it.
     const wanted = threads.length > 1 ? await tryPort(host, port) : port
     const start = (thread: ThreadHandle, i: number) => {
       const { port1, port2: accountsPort } = new MessageChannel()
@@ -48,7 +48,7 @@ export function serverThreads({ workers, tasks, events, ...settings }: ThreadsPa
     for (const thread of threads) thread.replaceIndex(index)
   }
 
-  /** Answers requests in progress and ends the threads. @throws Error if a thread does not end: only the process can end it */
+  /** Answers requests in progress and ends the threads. @throws Error if one does not end */
   async function close(): Promise<void> {
     const ended = await Promise.all(
       threads.map(thread => thread.close(SHUTDOWN_GRACE_MS + THREAD_END_MS_MAX)),

@@ -2,7 +2,6 @@ import type { MessagePort, Worker } from 'node:worker_threads'
 import { finishesWithin } from '../../../platform/time.ts'
 import type { LentIndex } from '../../../postal/index/loans.ts'
 import type { PostalIndex } from '../../../postal/index/postal-index.ts'
-import type { Made } from '../../workers/made.ts'
 import type { WorkerTasks } from '../../workers/workers.ts'
 import type { ActivityNotes } from '../activity/activity-writer.ts'
 import type { ReportError } from '../replies.ts'
@@ -17,7 +16,6 @@ export interface ThreadEvents {
 
 export type ThreadHandle = ReturnType<typeof threadHandle>
 
-/** Server thread, on the ledger thread. */
 export function threadHandle(
   worker: Worker,
   number: number,
@@ -77,7 +75,8 @@ export function threadHandle(
     try {
       if (tasks === undefined) throw new Error('there is no bulk worker')
       const result = await tasks.run(work)
-      post({ kind: 'taskDone', task, result }, buffersOfResult(result))
+      const buffers = result.error === null ? [result.bytes.buffer as ArrayBuffer] : []
+      post({ kind: 'taskDone', task, result }, buffers)
     } catch (error) {
       post({ kind: 'taskFailed', task, error: asError(error) })
     }
@@ -95,7 +94,7 @@ export function threadHandle(
   }
 
   return {
-    /** Lets the thread answer from `index`. Returns the real port; null if it cannot listen. @throws Error if it dies first */
+    /** Lets the thread answer. Returns the port; null if it cannot listen. @throws Error if it dies first */
     serve(start: ThreadStart, index: PostalIndex, host: string, port: number): Promise<number | null> {
       return new Promise((resolve, reject) => {
         listening = resolve
@@ -103,21 +102,17 @@ export function threadHandle(
         lend(index, lent => ({ kind: 'serve', start, index: lent, host, port }), [start.accountsPort])
       })
     },
-    /** Lets the thread answer from `index` from now on. The previous index is on loan until the thread has left it. */
+    /** Lets the thread answer from `index`. The previous index is on loan until the thread has left it. */
     replaceIndex(index: PostalIndex): void {
       lend(index, lent => ({ kind: 'index', index: lent }))
     },
-    /** Lets the thread answer its requests in progress and end. Returns false if it has not ended within `ms`. */
+    /** Lets the thread answer its requests and end. Returns false if it has not ended within `ms`. */
     close(ms: number): Promise<boolean> {
       isClosing = true
       post({ kind: 'close' })
       return finishesWithin(ended, ms)
     },
   }
-}
-
-function buffersOfResult(result: Made): ArrayBuffer[] {
-  return result.error === null ? [result.bytes.buffer as ArrayBuffer] : []
 }
 
 function asError(error: unknown): Error {

@@ -1,7 +1,7 @@
 import uws from 'uWebSockets.js'
 import t from 'tap'
 import { tryPort } from '../../../../src/platform/try-port.ts'
-import { listen } from '../../../../src/service/http/threads/listen.ts'
+import { listen } from '../../../../src/service/http/routes.ts'
 
 const HOST = '127.0.0.1'
 

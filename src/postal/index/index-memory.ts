@@ -19,10 +19,7 @@ const READ_BYTES = 4 * 1024 * 1024
 /** Bytes whose checksum is computed without a pause: a quarter of a millisecond. */
 const SLICE_BYTES = 256 * 1024
 
-/**
- * Copies the file at `path` into memory, on Node's thread pool, and opens it: about a millisecond per MB. `loans.retire` releases the memory.
- * @throws IndexFileError unless it is a sound index file; the system's error if it cannot be read
- */
+/** Copies the file into memory and opens it: a millisecond per MB. @throws IndexFileError, system errors */
 export async function openServedIndex(path: string): Promise<PostalIndex> {
   const memory = await readShared(path)
   try {
@@ -33,7 +30,7 @@ export async function openServedIndex(path: string): Promise<PostalIndex> {
   }
 }
 
-/** Checks every checksum and the rules of every country between other work. Ends early if it is retired. @throws IndexFileError */
+/** Verifies checksums and rules between other work. Ends early if it is retired. @throws IndexFileError */
 export function verifyServedIndex(index: PostalIndex): Promise<void> {
   const { file, path, loans } = index
   return loans.lend(async () => {
@@ -51,7 +48,7 @@ export function verifyServedIndex(index: PostalIndex): Promise<void> {
   })
 }
 
-/** Opens an index lent by another thread. `loans.retire` resolves when this thread's loans have ended. @throws IndexFileError */
+/** Opens an index lent by another thread. `loans.retire` resolves when this thread's loans have ended. */
 export async function borrowIndex({ id, path, memory: handle }: LentIndex): Promise<PostalIndex> {
   return readIndex({ bytes: await memoryAt(handle), handle, release: async () => {} }, path, id)
 }

@@ -1,0 +1,70 @@
+/** Answers a body on this thread, or lets a worker do it: a large bulk request, or another long request. */
+
+import type { Endpoint } from '../endpoints/endpoint.ts'
+import type { Made } from '../workers/made.ts'
+import { TASKS_WAITING_MAX } from '../workers/workers.ts'
+import { answerBulk, bulkHandling, refuseStranger } from './bulk-requests.ts'
+import { answerCold, coldHandling } from './cold.ts'
+import { answerHot, HOT_ENDPOINTS } from './hot.ts'
+import { fail } from './refuse.ts'
+import type { ApiRequest } from './request.ts'
+
+/** Seconds of `Retry-After` for a full queue, which empties in less than one. */
+const BUSY_RETRY_SECONDS = 1
+
+/** Writes the answer to `body` into the `ApiRequest`, or returns the work to do after a worker. */
+export type Work = (body: Uint8Array) => Promise<Work> | undefined
+
+export function workOf(endpoint: Endpoint, request: ApiRequest): Work {
+  const { answering } = request
+  const { tasks } = answering
+  const { name, isBulk, workerBytes } = endpoint
+
+  /** Gives a copy of `body` to a worker: uWebSockets.js reuses the bytes. Refuses it if too many wait. */
+  const giveToWorker = (body: Uint8Array, startedMs: number, finish: (made: Made) => void) => {
+    request.begin(startedMs)
+    if (tasks === undefined || tasks.waiting >= TASKS_WAITING_MAX) {
+      fail(request, 'UNAVAILABLE')
+      request.retryAfter = BUSY_RETRY_SECONDS
+      return undefined
+    }
+    const sentMs = performance.now()
+    const making = answering.index.loans.lend(index => tasks.run({ index, name, body: new Uint8Array(body) }))
+    return making.then(
+      made => {
+        const doneMs = performance.now()
+        return (): undefined => {
+          finish(made)
+          request.workerStartedMs = sentMs
+          request.workerEndedMs = doneMs
+        }
+      },
+      error => () => {
+        throw error
+      },
+    )
+  }
+
+  const ofBulk = bulkHandling(endpoint)
+  const workOfBulk: Work = body => {
+    const startedMs = performance.now()
+    const finish = (made: Made) => answerBulk(request, ofBulk, made, startedMs)
+    if (tasks !== undefined && body.length >= workerBytes)
+      return refuseStranger(request, body, startedMs) ? undefined : giveToWorker(body, startedMs, finish)
+    finish(answering.maker.read(name, body))
+    return undefined
+  }
+
+  const hot = HOT_ENDPOINTS[name]
+  const cold = coldHandling(endpoint)
+  const hasWorkers = tasks !== undefined
+  const workOfOther: Work = body => {
+    const startedMs = performance.now()
+    if (hot) answerHot(request, hot, body, startedMs, hasWorkers)
+    else answerCold(request, cold, body, startedMs, hasWorkers)
+    if (!request.isForWorker) return undefined
+    const kept = body.slice()
+    return giveToWorker(kept, startedMs, made => answerCold(request, cold, kept, startedMs, false, made))
+  }
+  return isBulk ? workOfBulk : workOfOther
+}

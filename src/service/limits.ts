@@ -1,0 +1,10 @@
+/** Bounds of the API that the dashboard and the client library also name. */
+
+/** Maximum number of records of one bulk request. */
+export const BULK_RECORDS_MAX = 1000
+/** Used share of a limit or a cap that counts as near it, in `approachingLimit`, alerts and meters. */
+export const NEAR_SHARE = 0.8
+/** Length of each of the two logs of an account, answered and refused requests. */
+export const REQUESTS_SHOWN_MAX = 1000
+/** Hours that errors are counted for. */
+export const ERROR_HOURS = 48
