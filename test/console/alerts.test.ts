@@ -127,11 +127,11 @@ t.test('a key that spends far more than on other days is reported, and named on 
   t.match([type, facts.length, facts[0].subject], ['key.surge', 1, leaked.id])
   t.match(
     facts[0].text,
-    /^The key leaked \(pk_live_.{4}…\) spent \$1\.00 today, and \$0\.20 a day in the seven days before\.$/,
+    /^The key leaked \(pk_live_.{4}…\) spent \$1\.00 today, and about \$0\.20 a day in the seven days before\.$/,
   )
   t.match(
     await ada.read('/'),
-    />leaked<\/a> spent \$1\.00 today, and \$0\.20 a day in the seven days before\./,
+    />leaked<\/a> spent \$1\.00 today, and about \$0\.20 a day in the seven days before\./,
   )
   t.match(await ada.read(`/keys/${leaked.id}`), />It spent \$1\.00 today/)
 })

@@ -1,7 +1,7 @@
 /** Charts of stacked bars. They need no scripts. Tables next to them have the numbers. */
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
 import { sumOf, type UsageSeries } from '../reports/usage-series.ts'
-import { count, iso, money, spent, utcDay, utcMinute } from '../words.ts'
+import { count, iso, money, utcDay, utcMinute } from '../words.ts'
 
 /** Maximum number of gaps between the lines of the vertical axis. */
 const GAPS_MAX = 5
@@ -32,7 +32,6 @@ export function Chart(props: ChartProps) {
   const { by, starts, series } = usage
   if (series.every(({ total }) => total === 0)) return <p class="empty">{empty}</p>
   const text = unit === 'dollars' ? money : count
-  const sumText = unit === 'dollars' ? spent : count
   const isGoingOn = (start: number) => start + (by === 'hour' ? HOUR_MS : DAY_MS) > Date.now()
   const bars = starts.map((start, at) => {
     const parts = stack(series, at)
@@ -101,7 +100,7 @@ export function Chart(props: ChartProps) {
         </div>
         <output class="readout">
           {series.length === 1 ? (
-            series.map(({ label, total }) => `${label}: ${sumText(total)} in total`)
+            series.map(({ label, total }) => `${label}: ${text(total)} in total`)
           ) : (
             <span class="scripted">Point at a bar, or reach it with the arrow keys, for its numbers.</span>
           )}
@@ -114,12 +113,12 @@ export function Chart(props: ChartProps) {
               <svg viewBox="0 0 1 1" aria-hidden="true">
                 <rect fill={`var(--c${colour})`} width={1} height={1} />
               </svg>
-              <span>{label}</span> <span class="muted">{sumText(total)}</span>
+              <span>{label}</span> <span class="muted">{text(total)}</span>
             </span>
           ))}
           {before && (
             <span>
-              — before <span class="muted">{sumText(sumOf(before))}</span>
+              — before <span class="muted">{text(sumOf(before))}</span>
             </span>
           )}
         </p>

@@ -2,9 +2,9 @@ import { type AccountOrder, type AccountView, USED_UP_MICROS } from '../../billi
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { addKeySearch, List, queryOf, WAYS } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { amounts, Dollars, Facts, Named, Time } from '../layout/parts.tsx'
+import { Facts, Named, Time } from '../layout/parts.tsx'
 import { type SearchState, searchIn } from '../operator/operator-account-commands.ts'
-import { count, spent } from '../words.ts'
+import { aligned, count, money } from '../words.ts'
 import { fundsMicros } from './account-offers.tsx'
 
 const STATES: Record<SearchState, string> = {
@@ -53,13 +53,13 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
     const { accounts: rows, totals, ...found } = accounts.search({ ...search, operators })
     const { balanceMicros, debtMicros } = totals()
     const isPart = search.wanted !== '' || state !== 'all'
-    const owed = debtMicros > 0 && `${spent(debtMicros)} is owed`
+    const owed = debtMicros > 0 && `${money(debtMicros)} is owed`
     return c.html(
       <Page c={c} title="Accounts">
         <Facts
           facts={[
             [isPart ? 'Accounts found' : 'Accounts', count(found.matches)],
-            [isPart ? 'Balances of these' : 'Balances', <Dollars micros={balanceMicros} />, owed],
+            [isPart ? 'Balances of these' : 'Balances', money(balanceMicros), owed],
           ]}
         />
         <Attention dashboard={dashboard} />
@@ -84,8 +84,8 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
           columns={[
             { head: 'Account', kind: 'name', order: 'email', cell: AccountLink },
             { head: 'State', cell: AccountState },
-            amounts('Balance', rows, fundsMicros, { round: Math.floor, order: 'balance' }),
-            amounts('Used', rows, row => row.spentMicros, { round: Math.ceil, order: 'spent' }),
+            { head: 'Balance', kind: 'number', order: 'balance', cell: row => aligned(fundsMicros(row)) },
+            { head: 'Used', kind: 'number', order: 'spent', cell: row => aligned(row.spentMicros) },
             { head: 'Days left', kind: 'number', order: 'left', isUp: true, cell: daysText },
             { head: 'Last charged', order: 'seen', cell: row => <Time ms={row.lastSeenMs} /> },
             { head: 'Opened', order: 'newest', cell: row => <Time ms={row.createdMs} /> },

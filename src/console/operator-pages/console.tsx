@@ -6,13 +6,13 @@ import { OLD_PARSER } from '../../service/data-plane.ts'
 import type { Dashboard, PageApp } from '../dashboard.ts'
 import { Chart } from '../layout/chart.tsx'
 import { Page } from '../layout/page.tsx'
-import { amounts, Facts, Pairs, Section, Table, Time } from '../layout/parts.tsx'
+import { Facts, Pairs, Section, Table, Time } from '../layout/parts.tsx'
 import { ErrorSection } from '../pages/requests.tsx'
 import type { Recharge } from '../payments/recharge.tsx'
 import { coverageOf } from '../reports/coverage-figures.ts'
 import { sumOf } from '../reports/usage-series.ts'
 import { operatorsOnly } from '../session/access.ts'
-import { count, money, nodeState, plural, utcDay } from '../words.ts'
+import { aligned, count, money, nodeState, plural, utcDay } from '../words.ts'
 import { AccountLink, Attention, addAccountList } from './accounts.tsx'
 import { addOperatorLog } from './log-page.tsx'
 import { addOneAccount } from './operator-account.tsx'
@@ -170,10 +170,10 @@ function Revenue({ days, largest, spans }: ServiceUsage) {
         rows={spans}
         columns={[
           { head: 'Time', kind: 'name', cell: ({ name }) => name },
-          amounts('Used', spans, row => row.micros, { round: Math.ceil }),
-          amounts('Paid in', spans, row => row.paidMicros),
-          amounts('Credited', spans, row => row.creditedMicros),
-          amounts('Refunded or disputed', spans, row => row.returnedMicros),
+          { head: 'Used', kind: 'number', cell: row => aligned(row.micros) },
+          { head: 'Paid in', kind: 'number', cell: row => aligned(row.paidMicros) },
+          { head: 'Credited', kind: 'number', cell: row => aligned(row.creditedMicros) },
+          { head: 'Refunded or disputed', kind: 'number', cell: row => aligned(row.returnedMicros) },
         ]}
       />
       <div class="grid">
@@ -191,7 +191,7 @@ function Revenue({ days, largest, spans }: ServiceUsage) {
             rows={largest}
             columns={[
               { head: 'Largest accounts', kind: 'name', cell: AccountLink },
-              amounts('30 days', largest, row => row.micros, { round: Math.ceil }),
+              { head: '30 days', kind: 'number', cell: row => aligned(row.micros) },
             ]}
           />
         )}
@@ -252,7 +252,7 @@ export function FleetSection({ status }: { status: FleetStatus }) {
           { head: 'Epoch', under: 'starts so far', kind: 'number', cell: ({ epoch }) => count(epoch) },
           { head: 'Behind', under: 'changes', kind: 'number', cell: ({ lag }) => count(lag) },
           { head: 'Leases', under: 'accounts', kind: 'number', cell: ({ leases }) => count(leases) },
-          amounts('Held', nodes, ({ heldMicros }) => heldMicros),
+          { head: 'Held', kind: 'number', cell: ({ heldMicros }) => aligned(heldMicros) },
         ]}
       />
       <p class="hint">

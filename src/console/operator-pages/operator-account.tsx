@@ -8,7 +8,7 @@ import { Chart } from '../layout/chart.tsx'
 import { addForm } from '../layout/form.tsx'
 import { List, onePage, pageOf, queryOf } from '../layout/list.tsx'
 import { Page, Tabs } from '../layout/page.tsx'
-import { amounts, Button, Dollars, Facts, Form, Link, Pairs, Section, Time } from '../layout/parts.tsx'
+import { Button, Facts, Form, Link, Pairs, Section, Time } from '../layout/parts.tsx'
 import { Statement, statementFile } from '../pages/balance.tsx'
 import { KeyNamed, KeyState } from '../pages/key-page.tsx'
 import { FailedPayments } from '../pages/receipts.tsx'
@@ -16,14 +16,14 @@ import { ErrorSection, ReasonList, reasonsOf } from '../pages/requests.tsx'
 import { AutoState } from '../payments/auto-pages.tsx'
 import type { Recharge } from '../payments/recharge.tsx'
 import { countedText, refusalRows } from '../reports/activity.ts'
-import { figuresOf, spendOf, total } from '../reports/figures.ts'
+import { lastsText, spendOf, total } from '../reports/figures.ts'
 import { referenceText } from '../reports/statement.ts'
-import { surgesOf, usageSeries, WEEK } from '../reports/usage-series.ts'
+import { usageSeries, WEEK } from '../reports/usage-series.ts'
 import { VIEWED } from '../session/access.ts'
 import { writeCookie } from '../session/cookies.ts'
 import { formText } from '../session/forms.ts'
 import { ownPath } from '../session/origin.ts'
-import { count, keyName, limitTexts, money, plural, ruleTexts, spent, utcMinute } from '../words.ts'
+import { aligned, count, keyName, limitTexts, money, plural, ruleTexts, utcMinute } from '../words.ts'
 import {
   accountOf,
   addOffers,
@@ -107,12 +107,8 @@ function accountPage(c: PageContext, account: AccountView, dashboard: Dashboard,
       )}
       <Facts
         facts={[
-          ['Balance', <Dollars micros={fundsMicros(account)} />, figuresOf(dashboard, id, Date.now()).lasts],
-          [
-            'Revenue',
-            <Dollars micros={spentMicros} round={Math.ceil} />,
-            `${spent(spend.monthMicros)} this month`,
-          ],
+          ['Balance', money(fundsMicros(account)), lastsText(spend, account.balanceMicros)],
+          ['Revenue', money(spentMicros), `${money(spend.monthMicros)} this month`],
           ['Queries today', count(spend.todayQueries), `rate limits: ${limitTexts(limits)}${counted}`],
         ]}
       />
@@ -142,9 +138,11 @@ function KeysAndErrors({ c, account, dashboard: { accounts, dataPlane } }: PartP
   const month = usageSeries(accounts, id, { ...WEEK, range: '30d' }, nowMs)
   return (
     <>
-      {surgesOf(accounts, id, nowMs).map(({ key, text }) => (
-        <p class="caution">{`The key ${keyName(key)} ${text}.`}</p>
-      ))}
+      {spendOf(accounts, account, nowMs)
+        .surges()
+        .map(({ key, text }) => (
+          <p class="caution">{`The key ${keyName(key)} ${text}.`}</p>
+        ))}
       <ReasonList
         {...{ c, account, keys }}
         reasons={reasonsOf(account, keys, counts)}
@@ -244,11 +242,13 @@ function keyList(c: PageContext, path: string, account: AccountView, keys: reado
           cell: view => <KeyState account={account} view={view} />,
           below: ({ lastUsedMs }) => <Time ms={lastUsedMs} />,
         },
-        amounts('Used', found.rows, key => key.spentMicros, {
-          round: Math.ceil,
+        {
+          head: 'Used',
+          kind: 'number',
+          cell: key => aligned(key.spentMicros),
           under: 'Queries',
           below: ({ queries }) => count(total(queries)),
-        }),
+        },
         {
           head: 'Monthly cap',
           under: 'Rules',

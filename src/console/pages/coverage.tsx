@@ -11,7 +11,7 @@ import { Code, Copyable, Facts, Named, Pairs, Section } from '../layout/parts.ts
 import type { CountryFacts, CoverageRow } from '../reports/coverage-figures.ts'
 import { countryFacts, coverageOf, findCountries } from '../reports/coverage-figures.ts'
 import { setPerson } from '../session/access.ts'
-import { count, money, plural, spent } from '../words.ts'
+import { count, money, plural } from '../words.ts'
 import { Try } from './docs.tsx'
 
 /** Meanings of completeness, and shades of its countries on the map. */
@@ -143,7 +143,7 @@ function countryPage(c: PageContext, facts: CountryFacts, isSignedIn: boolean) {
             samples={{ zipcode: example, country: row.code }}
           />
           <p class="hint">
-            {`A query costs ${money(QUERY_PRICE_MICROS)}. Checking 10,000 addresses costs ${money(10_000 * QUERY_PRICE_MICROS)}. Querying all ${plural(row.codes, 'code')} of the country costs ${spent(row.codes * QUERY_PRICE_MICROS)}.`}
+            {`A query costs ${money(QUERY_PRICE_MICROS)}. Checking 10,000 addresses costs ${money(10_000 * QUERY_PRICE_MICROS)}. Querying all ${plural(row.codes, 'code')} of the country costs ${money(row.codes * QUERY_PRICE_MICROS)}.`}
           </p>
         </Section>
       )}

@@ -2,22 +2,23 @@ import { HTTPException } from 'hono/http-exception'
 import type { AccountView, KeyRulesView, KeyView } from '../../billing/accounts/views.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { HOUR_MS } from '../../platform/time.ts'
+import { shownActor } from '../audit/audit-log.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart } from '../layout/chart.tsx'
 import { addForm, addStep, Fold, shownMoment, type Values } from '../layout/form.tsx'
 import { List, onePage } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { Button, Dollars, Fact, Form, Link, Named, Section, Time } from '../layout/parts.tsx'
+import { Button, Fact, Form, Link, Named, Section, Time } from '../layout/parts.tsx'
 import { RATE_LIMITS } from '../operator/operator-account-commands.ts'
 import { ADDRESSES, CAP, ENDPOINTS, EXPIRES, LABEL, ON_OR_OFF } from '../operator/operator-key-commands.ts'
 import { choice } from '../operator/params.ts'
-import { setBy } from '../operator-pages/log-page.tsx'
 import { countedText, refusalRows, refusedByKey, sightingsOf } from '../reports/activity.ts'
-import { total } from '../reports/figures.ts'
-import { surgesOf, usageSeries, WEEK } from '../reports/usage-series.ts'
+import { spendOf, total } from '../reports/figures.ts'
+import { usageSeries, WEEK } from '../reports/usage-series.ts'
+import { mayOpen } from '../session/access.ts'
 import { formText } from '../session/forms.ts'
 import { makeFreshKey } from '../session/fresh-key.ts'
-import { count, money, plural, ruleTexts, spent, utcMinute } from '../words.ts'
+import { count, money, plural, ruleTexts, utcMinute } from '../words.ts'
 
 export const REFUSALS =
   'Refused requests are free: 401 after the expiry, 403 for another endpoint or address, 429 beyond a limit.'
@@ -187,8 +188,22 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
 function capProblem({ monthSpentMicros }: KeyView, usd?: number | null): { usd?: string } {
   if (usd == null || usd >= monthSpentMicros + QUERY_PRICE_MICROS) return {}
   return {
-    usd: `${spent(monthSpentMicros)} is spent this month, so this cap would stop the key at once. Leave the field empty for no cap, or switch the key off.`,
+    usd: `${money(monthSpentMicros)} is spent this month, so this cap would stop the key at once. Leave the field empty for no cap, or switch the key off.`,
   }
+}
+
+/** Returns when and by whom a value of the account or of a key was set; null if the log does not say so. Owners get a link to the log. */
+export async function setBy(
+  c: PageContext,
+  { audit }: Dashboard,
+  what: 'limits' | 'cap' | 'rules',
+  key: string | null = null,
+) {
+  const entry = await audit.latest(c.var.account.id, entry => entry.what === what && entry.key === key)
+  if (entry === undefined) return null
+  const when = <Time ms={entry.timeMs} />
+  const link = mayOpen(c, '/account/log') ? <a href={`/account/log?what=${what}`}>{when}</a> : when
+  return [' Set ', link, ` by ${shownActor(entry.actor, false).name}.`]
 }
 
 export function KeyNamed({ label, start, href }: Pick<KeyView, 'label' | 'start'> & { href?: string }) {
@@ -222,7 +237,9 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
   const by = (what: 'cap' | 'rules') => setBy(c, dashboard, what, id)
   const path = `/keys/${id}`
   const nowMs = Date.now()
-  const surge = surgesOf(accounts, view.account, nowMs).find(({ key }) => key.id === id)
+  const surge = spendOf(accounts, c.var.account, nowMs)
+    .surges()
+    .find(({ key }) => key.id === id)
   const week = usageSeries(accounts, view.account, { ...WEEK, key: id }, nowMs)
   const refusals = refusalRows(accounts, dataPlane, view.account, nowMs)
   const refused = refusedByKey(refusals).get(id) ?? 0
@@ -261,7 +278,7 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
           <a href={`/usage?key=${id}`}>{count(week.total)}</a>
         </Fact>
         <Fact name="Spent this month" hint={capMicros === null ? 'no cap' : `of ${money(capMicros)}`}>
-          <Dollars micros={view.monthSpentMicros} round={Math.ceil} />
+          {money(view.monthSpentMicros)}
         </Fact>
         <Fact
           name="Refused"
@@ -291,7 +308,7 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
             id="cap"
             now={capMicros === null ? 'none' : money(capMicros)}
             hint={[
-              `Maximum spending of this key in a calendar month (UTC). Further requests are refused with 402. ${spent(view.monthSpentMicros)} is spent this month.`,
+              `Maximum spending of this key in a calendar month (UTC). Further requests are refused with 402. ${money(view.monthSpentMicros)} is spent this month.`,
               capMicros !== null && (await by('cap')),
             ]}
             action={`${path}/cap`}

@@ -7,14 +7,13 @@ import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { addForm, Field, FieldsForm, Fold, submit, type Values } from '../layout/form.tsx'
 import { addKeySearch, List, type ListQuery, pageOf, queryOf, textsOf, WAYS } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { amounts, Button, Copyable, Time } from '../layout/parts.tsx'
+import { Button, Copyable, Time } from '../layout/parts.tsx'
 import { RATE_LIMITS } from '../operator/operator-account-commands.ts'
-import { setBy } from '../operator-pages/log-page.tsx'
 import { refusalRows, refusedByKey, requestRows } from '../reports/activity.ts'
 import { limitConcern, spendOf, total } from '../reports/figures.ts'
 import { formText } from '../session/forms.ts'
 import { makeFreshKey, takeFreshKey } from '../session/fresh-key.ts'
-import { count, limitTexts, money, plural } from '../words.ts'
+import { aligned, count, limitTexts, plural } from '../words.ts'
 import {
   addKeyPage,
   expiryProblem,
@@ -24,6 +23,7 @@ import {
   REFUSALS,
   RULES,
   rulesOf,
+  setBy,
 } from './key-page.tsx'
 import { apiAddress, curlLine } from './overview.tsx'
 
@@ -171,11 +171,13 @@ function keysPage(c: PageContext, dashboard: Dashboard, today: Today) {
               cell: ({ id }) => count(today.get(id) ?? 0),
               below: ({ queries }) => count(total(queries)),
             },
-            amounts('Spent this month', found.rows, key => key.monthSpentMicros, {
-              round: Math.ceil,
+            {
+              head: 'Spent this month',
+              kind: 'number',
+              cell: key => aligned(key.monthSpentMicros),
               order: 'spent',
-              below: ({ capMicros }) => capMicros !== null && `of ${money(capMicros)}`,
-            }),
+              below: ({ capMicros }) => capMicros !== null && `of ${aligned(capMicros)}`,
+            },
             { head: 'Last charged', order: 'used', cell: ({ lastUsedMs }) => <Time ms={lastUsedMs} /> },
             {
               head: 'Refused',

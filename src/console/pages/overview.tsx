@@ -9,45 +9,41 @@ import { Chart } from '../layout/chart.tsx'
 import { Banner, Page } from '../layout/page.tsx'
 import { Button, Copyable, Facts, Form, Link, Section, Time } from '../layout/parts.tsx'
 import { countedSinceMs, refusalRows } from '../reports/activity.ts'
-import { type Figures, figuresOf, spendOf } from '../reports/figures.ts'
-import { largest, surgesOf, usageSeries, WEEK } from '../reports/usage-series.ts'
+import { type Figures, figuresOf, type Surge, spendOf } from '../reports/figures.ts'
+import { largest, usageSeries, WEEK } from '../reports/usage-series.ts'
 import { mayOpen } from '../session/access.ts'
 import { takeFreshKey } from '../session/fresh-key.ts'
-import { count, FREE_QUERIES, keyName, namesOf, plural, spent } from '../words.ts'
+import { count, FREE_QUERIES, keyName, money, namesOf, plural } from '../words.ts'
 import { stoppedBy } from './key-page.tsx'
 import { ReasonList, reasonsOf } from './requests.tsx'
 
 const TOP_MAX = 5
 
 export function addOverview(app: PageApp, dashboard: Dashboard): void {
-  const figures = (c: PageContext) => figuresOf(dashboard, c.var.account.id, Date.now())
-
   app.get('/', c => {
     // The role `billing` may not open this page.
     if (c.var.role === 'billing') return c.redirect('/balance')
     const isNew = c.var.account.spentMicros === 0 && c.var.account.standing === null
-    if (isNew) return c.html(<FirstSteps {...{ c, dashboard }} figures={figures(c)} />)
-    return c.html(overviewPage(c, figures(c), dashboard))
+    if (isNew) return c.html(<FirstSteps {...{ c, dashboard }} />)
+    return c.html(overviewPage(c, dashboard))
   })
 
   // The page updates figures from here. `data-live` in the page names the fields.
   // Compressing this small answer would cost most of its time.
-  app.get('/live.json', c => c.json(figures(c), 200, { 'Cache-Control': 'no-store, no-transform' }))
+  app.get('/live.json', c =>
+    c.json(figuresOf(dashboard, c.var.account, Date.now()), 200, {
+      'Cache-Control': 'no-store, no-transform',
+    }),
+  )
 }
 
-/** Returns a live figure with its name and its hint. */
+/** Returns a figure with its name and its hint, which a script keeps up to date. */
 export function figure(figures: Figures, name: string, of: keyof Figures, hint?: keyof Figures) {
   return [name, <Live {...{ figures, of }} />, hint && <Live {...{ figures, of: hint }} />] as const
 }
 
-/** A live figure. A rounded amount has the exact amount as its tooltip. */
 function Live({ figures, of }: { figures: Figures; of: keyof Figures }) {
-  const exact = `${of}Exact` in figures ? (`${of}Exact` as keyof Figures) : undefined
-  return (
-    <span title={exact && figures[exact]} data-live-title={exact} data-live={of}>
-      {figures[of]}
-    </span>
-  )
+  return <span data-live={of}>{figures[of]}</span>
 }
 
 /** A warning of a balance that is nearly used up and not recharged automatically. */
@@ -60,12 +56,13 @@ export function Ending({ c, figures }: { c: PageContext; figures: Figures }) {
   )
 }
 
-function overviewPage(c: PageContext, figures: Figures, dashboard: Dashboard) {
+function overviewPage(c: PageContext, dashboard: Dashboard) {
   const { accounts } = dashboard
   const { account } = c.var
   const nowMs = Date.now()
   const usage = usageSeries(accounts, account.id, { ...WEEK, range: '48h' }, nowMs)
-  const { weekByKey, weekQueries } = spendOf(accounts, account, nowMs)
+  const spend = spendOf(accounts, account, nowMs)
+  const figures = figuresOf(dashboard, account, nowMs, spend)
   const names = namesOf(c.var.keys())
   return (
     <Page c={c} title="Overview">
@@ -78,7 +75,7 @@ function overviewPage(c: PageContext, figures: Figures, dashboard: Dashboard) {
           figure(figures, 'Spent this month', 'monthSpent', 'forecast'),
         ]}
       />
-      <Problems {...{ c, dashboard, figures }} />
+      <Problems {...{ c, dashboard, figures }} surges={spend.surges()} />
       <Section title="Queries of the last two days">
         <Chart
           label="Queries by hour"
@@ -93,8 +90,8 @@ function overviewPage(c: PageContext, figures: Figures, dashboard: Dashboard) {
       <Ranks
         title="Keys in the last seven days"
         empty="No key was used in the last seven days."
-        values={weekByKey}
-        total={weekQueries}
+        values={spend.weekByKey}
+        total={spend.weekQueries}
         linkOf={id => <a href={`/keys/${id}`}>{names.get(id) ?? id}</a>}
       />
     </Page>
@@ -127,7 +124,7 @@ export function Ranks({ title, empty, values, total, linkOf, most = TOP_MAX }: R
             <span>
               {count(value)}{' '}
               <span class="muted">
-                {spent(value * QUERY_PRICE_MICROS)},{' '}
+                {money(value * QUERY_PRICE_MICROS)},{' '}
                 {value * 100 < total ? '<1' : Math.round((value / total) * 100)}%
               </span>
             </span>
@@ -140,13 +137,12 @@ export function Ranks({ title, empty, values, total, linkOf, most = TOP_MAX }: R
 }
 
 /** Lists the keys that are stopped, and why requests were refused, with what helps. */
-function Problems({ c, dashboard, figures }: { c: PageContext; dashboard: Dashboard; figures: Figures }) {
+function Problems({ c, dashboard, figures, surges }: FiguresProps & { surges: Surge[] }) {
   const { accounts, dataPlane } = dashboard
   const { account } = c.var
   const keys = c.var.keys()
   // A banner names keys over their caps.
   const stopped = keys.filter(key => key.revokedMs === null && !key.isCapped && stoppedBy(key) !== null)
-  const surges = surgesOf(accounts, account.id, Date.now())
   const notes = [...surges, ...stopped.map(key => ({ key, text: stoppedBy(key) }))]
   const reasons = reasonsOf(account, keys, refusalRows(accounts, dataPlane, account.id))
   const isWarned = account.standing !== null || figures.balanceConcern + figures.endingConcern !== ''
@@ -176,14 +172,15 @@ function Problems({ c, dashboard, figures }: { c: PageContext; dashboard: Dashbo
   )
 }
 
-interface FirstStepsProps {
+interface FiguresProps {
   c: PageContext
   dashboard: Dashboard
   figures: Figures
 }
 
-function FirstSteps({ c, dashboard, figures }: FirstStepsProps) {
+function FirstSteps({ c, dashboard }: Omit<FiguresProps, 'figures'>) {
   const { account } = c.var
+  const figures = figuresOf(dashboard, account, Date.now())
   const api = apiAddress(dashboard)
   const counts = refusalRows(dashboard.accounts, dashboard.dataPlane, account.id)
   const reasons = reasonsOf(account, c.var.keys(), counts)

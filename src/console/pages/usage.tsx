@@ -7,7 +7,7 @@ import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart, timeText } from '../layout/chart.tsx'
 import { addressOf, DATES, queryOf, Search } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { Dollars, Link, Table } from '../layout/parts.tsx'
+import { Link, Table } from '../layout/parts.tsx'
 import { csvFile } from '../reports/csv.ts'
 import {
   changeText,
@@ -19,7 +19,7 @@ import {
   usageFile,
   usageSeries,
 } from '../reports/usage-series.ts'
-import { count, fullKeyName, iso, namesOf, plural, utcDay } from '../words.ts'
+import { count, fullKeyName, iso, money, namesOf, plural, utcDay } from '../words.ts'
 import { Ranks } from './overview.tsx'
 
 /** Maximum number of keys in the filter. */
@@ -111,8 +111,7 @@ function usagePage(c: PageContext, usage: UsageSeries, byEndpoint: Totals, byKey
         <div class="heading">
           <p class="total">
             <strong>
-              {plural(total, 'query', 'queries')},{' '}
-              <Dollars micros={total * QUERY_PRICE_MICROS} round={Math.ceil} />
+              {plural(total, 'query', 'queries')}, {money(total * QUERY_PRICE_MICROS)}
             </strong>{' '}
             <span class="muted">
               {span}

@@ -9,10 +9,14 @@ import { BULK_RECORDS_MAX } from '../../platform/limits.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import { USAGE_NAMES } from '../../service/endpoints/table.ts'
 import type { Dashboard } from '../dashboard.ts'
-import { cents, count, keyName, limitText, money, plural, spent, utcMinute } from '../words.ts'
+import { cents, count, keyName, limitText, money, plural, utcMinute } from '../words.ts'
 import { refusalRows } from './activity.ts'
 import { changeText, sumOf } from './usage-series.ts'
 
+/** A key spends far more today if it spends this many times as much as on an average day before. */
+const SURGE_FACTOR = 5
+/** Smallest spending of a day that is reported, in micro-dollars. */
+const SURGE_MICROS_MIN = 1_000_000
 /** A balance for fewer queries is nearly used up, at any pace. */
 const QUERIES_LEFT_MIN = USED_UP_MICROS / QUERY_PRICE_MICROS
 const LESS_THAN_A_DAY = 'lasts for less than a day'
@@ -20,26 +24,25 @@ const LESS_THAN_A_DAY = 'lasts for less than a day'
 /** Texts by their names in `data-live`. */
 export type Figures = ReturnType<typeof figuresOf>
 
-/** Returns all figures of one turn of the event loop, so that they agree. @throws Error if there is no such account */
-export function figuresOf({ accounts, dataPlane }: Dashboard, id: string, nowMs: number) {
-  const account = accounts.account(id)
-  if (account === undefined) throw new Error(`account ${id} does not exist`)
-  const { balanceMicros, debtMicros } = account
-  const spend = spendOf(accounts, account, nowMs)
+/** Returns all figures of one turn of the event loop, so that they agree. */
+export function figuresOf(
+  { accounts, dataPlane }: Dashboard,
+  account: AccountView,
+  nowMs: number,
+  spend = spendOf(accounts, account, nowMs),
+) {
+  const { id, balanceMicros, debtMicros } = account
   const queries = accounts.currentQueries(id)
   const unpaid = refusalRows(accounts, dataPlane, id, nowMs).filter(({ status }) => status === 402)
   const refused = sumOf(unpaid.map(({ requests }) => requests))
   return {
-    balance: cents(balanceMicros - debtMicros),
-    balanceExact: money(balanceMicros - debtMicros),
+    balance: money(balanceMicros - debtMicros),
     queriesLeft: plural(Math.floor(balanceMicros / QUERY_PRICE_MICROS), 'query', 'queries'),
     todayQueries: count(spend.todayQueries),
     weekQueries: count(spend.weekQueries),
     weekChange: spend.weekChange,
-    todaySpent: spent(spend.todayMicros),
-    todaySpentExact: money(spend.todayMicros),
-    monthSpent: spent(spend.monthMicros),
-    monthSpentExact: money(spend.monthMicros),
+    todaySpent: money(spend.todayMicros),
+    monthSpent: money(spend.monthMicros),
     lasts: lastsText(spend, balanceMicros),
     forecast: balanceMicros < QUERY_PRICE_MICROS ? '' : forecastText(spend, nowMs),
     ...perWindow(({ current }) => count(queries[current])),
@@ -65,7 +68,7 @@ function firstSteps({ activeKeys, spentMicros, balanceMicros }: AccountView) {
 }
 
 /** Returns how long the balance lasts at the pace of the last days. */
-function lastsText(
+export function lastsText(
   { daysLeft, weekQueries, pace }: ReturnType<typeof spendOf>,
   balanceMicros: number,
 ): string {
@@ -91,7 +94,7 @@ function endingConcern(
 function forecastText({ monthMicros, perDayMicros }: ReturnType<typeof spendOf>, nowMs: number): string {
   const now = new Date(nowMs)
   const days = (Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1) - nowMs) / DAY_MS
-  return perDayMicros === 0 ? '' : `about ${spent(monthMicros + perDayMicros * days)} by its end`
+  return perDayMicros === 0 ? '' : `about ${cents(monthMicros + perDayMicros * days)} by its end`
 }
 
 export function total(queries: QueriesByClass): number {
@@ -122,6 +125,7 @@ export function spendOf(accounts: Accounts, account: AccountView, nowMs: number)
     weekQueries: queries(weekMs),
     weekByKey: byKey(since(weekMs)),
     weekChange: changeText(week, account.createdMs, '7 days', nowMs),
+    surges: () => surgesOf(accounts.listKeys(account.id), rows, todayMs),
     /** Spending a day; 0 after less than a day. */
     perDayMicros: isPaced ? perDayMicros : 0,
     /** The time of that spending, as a part of a sentence. */
@@ -129,6 +133,28 @@ export function spendOf(accounts: Accounts, account: AccountView, nowMs: number)
     /** Days that the balance lasts at that pace; null if nothing was spent, or after less than a day. */
     daysLeft: isPaced ? account.balanceMicros / perDayMicros : null,
   }
+}
+
+export interface Surge {
+  key: KeyView
+  /** `spent $37.69 today, and about $6.50 a day in the seven days before`. */
+  text: string
+}
+
+/** Returns the keys that may have leaked. Keys of the last seven days have no average. */
+function surgesOf(keys: readonly KeyView[], rows: readonly UsageRow[], todayMs: number): Surge[] {
+  const weekMs = todayMs - 7 * DAY_MS
+  return keys.flatMap(key => {
+    const own = rows.filter(row => row.key === key.id && row.startMs >= weekMs)
+    const micros = (isToday: boolean) =>
+      sumOf(own.filter(({ startMs }) => startMs >= todayMs === isToday).map(({ spentMicros }) => spentMicros))
+    const [today, perDay] = [micros(true), micros(false) / 7]
+    const isKnown = key.revokedMs === null && key.createdMs <= weekMs && perDay > 0
+    if (!isKnown || today < Math.max(SURGE_MICROS_MIN, SURGE_FACTOR * perDay)) return []
+    return [
+      { key, text: `spent ${money(today)} today, and about ${cents(perDay)} a day in the seven days before` },
+    ]
+  })
 }
 
 function byKey(rows: readonly UsageRow[]): Map<string, number> {
@@ -148,7 +174,7 @@ export function standingConcern({ standing }: AccountView): string {
 export function balanceConcern({ balanceMicros, debtMicros, lowBalanceMicros }: AccountView): string {
   const isEmpty = balanceMicros < QUERY_PRICE_MICROS
   if (debtMicros > 0)
-    return `You owe ${spent(debtMicros)} from refunds or disputes. The next payment covers this debt first.${isEmpty ? ' Requests are refused with 402 until you have paid more than you owe.' : ''}`
+    return `You owe ${money(debtMicros)} from refunds or disputes. The next payment covers this debt first.${isEmpty ? ' Requests are refused with 402 until you have paid more than you owe.' : ''}`
   if (isEmpty) return 'Your balance is used up. Requests are refused with 402 until you add money.'
   if (lowBalanceMicros === null || balanceMicros >= lowBalanceMicros) return ''
   return `Your balance is below ${money(lowBalanceMicros)}.`
