@@ -58,6 +58,8 @@ export interface Sighting {
   refused: number
   firstMs: number
   lastMs: number
+  /** Beginning of an earlier secret that was accepted from here, and its last use; null without one. */
+  earlier: { start: string; lastMs: number } | null
 }
 
 /** Statuses of refused requests that are counted. */

@@ -189,6 +189,14 @@ t.test('a leaked key is found by its addresses and request ids, and switched off
   t.match(await browser.read('/requests?q=order-4711'), />2001:db8:0:7::1<.*|order-4711/s)
   t.equal((await browser.read('/requests.csv?q=203.0.113.9')).trim().split('\r\n').length, 1 + 3)
 
+  await postrieJson(dir, ['key', 'roll', id, '--overlap', '24h'])
+  t.match(await browser.read(`/keys/${id}`), /works until .* UTC\. No request with it was seen since 20/)
+  await ask('203.0.113.9')
+  const used = 'It was last used just now, from 203\\.0\\.113\\.9\\.'
+  const row = '203\\.0\\.113\\.9<(?:(?!<tr).)*>earlier<'
+  await visitUntil(`/keys/${id}`, new RegExp(`${used}.*${row}`, 's'))
+  t.match(await browser.read(`/keys/${id}/end-overlap`), RegExp(used), 'so is the step that refuses it')
+
   await browser.submit(`/keys/${id}`, `/keys/${id}/rules`, { addresses: '203.0.113.0/24' })
   const refused = await ask('198.51.100.23')
   t.equal(refused.status, 403)

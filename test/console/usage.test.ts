@@ -1,7 +1,7 @@
 import t from 'tap'
 import { Accounts } from '../../src/billing/accounts/accounts.ts'
 import { systemClock } from '../../src/billing/ledger/timeline.ts'
-import { spendOf } from '../../src/console/reports/figures.ts'
+import { spendOf } from '../../src/console/reports/spend.ts'
 import { changeText, sumOf, type UsageWish, usageSeries } from '../../src/console/reports/usage-series.ts'
 import { CHARGED, USAGE_NAMES } from '../../src/service/endpoints/table.ts'
 import { charge, movableClock, signInAs, startWithCustomer } from '../support/dashboard.ts'

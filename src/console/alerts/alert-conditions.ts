@@ -3,7 +3,7 @@ import { type Limited, WINDOWS } from '../../billing/accounts/charging/limited.t
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { dollars, QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { NEAR_SHARE } from '../../platform/limits.ts'
-import type { Surge } from '../reports/figures.ts'
+import type { Surge } from '../reports/spend.ts'
 import { count, fullKeyName, iso, money, utcMinute } from '../words.ts'
 import { ALERT_KINDS, type Condition, type CustomerMessage, type Fact } from './kinds.ts'
 import type { Sending } from './outbox.ts'

@@ -11,7 +11,8 @@ import { AutoSection } from '../payments/auto-pages.tsx'
 import { isOwnPayment } from '../payments/checkout.ts'
 import { type Recharge, RechargeSection } from '../payments/recharge.tsx'
 import { csvFile } from '../reports/csv.ts'
-import { figuresOf, spendOf } from '../reports/figures.ts'
+import { figuresOf } from '../reports/figures.ts'
+import { spendOf } from '../reports/spend.ts'
 import {
   amountMicros,
   entryText,

@@ -7,18 +7,18 @@ import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart } from '../layout/chart.tsx'
 import { addForm, addStep, Fold, shownMoment, type Values } from '../layout/form.tsx'
 import { List, onePage } from '../layout/list.tsx'
-import { Page } from '../layout/page.tsx'
+import { Banner, Page } from '../layout/page.tsx'
 import { Button, Fact, Form, Link, Named, Section, Time } from '../layout/parts.tsx'
 import { RATE_LIMITS } from '../operator/operator-account-commands.ts'
 import { ADDRESSES, CAP, ENDPOINTS, EXPIRES, LABEL, ON_OR_OFF } from '../operator/operator-key-commands.ts'
 import { choice } from '../operator/params.ts'
 import { countedText, refusalRows, refusedByKey, sightingsOf } from '../reports/activity.ts'
-import { spendOf, total } from '../reports/figures.ts'
+import { spendOf, total } from '../reports/spend.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
 import { mayOpen } from '../session/access.ts'
 import { formText } from '../session/forms.ts'
 import { makeFreshKey } from '../session/fresh-key.ts'
-import { count, money, plural, ruleTexts, utcMinute } from '../words.ts'
+import { agoText, count, money, plural, ruleTexts, utcMinute } from '../words.ts'
 
 export const REFUSALS =
   'Refused requests are free: 401 after the expiry, 403 for another endpoint or address, 429 beyond a limit.'
@@ -131,15 +131,10 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
     ask: c => {
       const { earlier } = keyOf(c)
       if (earlier === null) return null
-      const { start, untilMs } = earlier
       return {
         title: 'Refuse the earlier secret now?',
-        text: (
-          <>
-            Requests with <code>{start}…</code> will be refused at once, instead of from <Time ms={untilMs} />{' '}
-            on. Only the present secret will work.
-          </>
-        ),
+        lead: overlapText(keyOf(c), sightingsOf(dashboard, keyOf(c)), dashboard.dataPlane.activity.sinceMs),
+        text: 'Requests with it will be refused at once. Only the present secret will work.',
         button: 'Refuse it now',
       }
     },
@@ -233,7 +228,7 @@ export function KeyState({ account: { standing }, view }: { account: AccountView
 
 async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
   const { accounts, dataPlane } = dashboard
-  const { id, label, start, rules, earlier, capMicros, revokedMs, offMs } = view
+  const { id, label, start, rules, capMicros, revokedMs, offMs } = view
   const by = (what: 'cap' | 'rules') => setBy(c, dashboard, what, id)
   const path = `/keys/${id}`
   const nowMs = Date.now()
@@ -243,6 +238,8 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
   const week = usageSeries(accounts, view.account, { ...WEEK, key: id }, nowMs)
   const refusals = refusalRows(accounts, dataPlane, view.account, nowMs)
   const refused = refusedByKey(refusals).get(id) ?? 0
+  const sightings = sightingsOf(dashboard, view)
+  const overlap = overlapText(view, sightings, dataPlane.activity.sinceMs)
   const failed = refusedByKey(refusals.filter(({ status }) => status === 401)).get(id) ?? 0
   return (
     <Page
@@ -260,18 +257,15 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
       {revokedMs === null && (
         <div class="actions">
           <Link href={`${path}/roll`} text="Roll" />
-          {earlier && <Link href={`${path}/end-overlap`} text="End the overlap" />}
           <Form c={c} action={`${path}/switch`} hidden={{ to: offMs === null ? 'off' : 'on' }}>
             <Button text={offMs === null ? 'Switch off' : 'Switch on'} />
           </Form>
           <Link kind="danger end" href={`${path}/revoke`} text="Revoke" />
-          {earlier && (
-            <span class="hint">
-              The earlier secret {earlier.start}… works until <Time ms={earlier.untilMs} />.
-            </span>
-          )}
         </div>
       )}
+      <Banner text={overlap} kind="caution">
+        <Link href={`${path}/end-overlap`} text="End the overlap" />
+      </Banner>
       {surge && <p class="caution">It {surge.text}.</p>}
       <dl class="facts">
         <Fact name="Queries in seven days" hint={`${count(total(view.queries))} in all`}>
@@ -333,7 +327,7 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
           />
         </section>
       )}
-      <UsedFrom c={c} id={id} sightings={sightingsOf(dashboard, view)} />
+      <UsedFrom c={c} id={id} sightings={sightings} />
       <Section title="Queries of the last seven days">
         <Chart
           label="Queries by day"
@@ -346,10 +340,26 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
   )
 }
 
+/** Returns until when the earlier secret works and who still uses it; `''` if it does not work. */
+function overlapText({ earlier }: KeyView, sightings: Sightings, sinceMs: number): string {
+  if (earlier === null) return ''
+  const uses = sightings.flatMap(({ isEarlier, earlier, network }) =>
+    isEarlier && earlier !== null ? [{ lastMs: earlier.lastMs, network }] : [],
+  )
+  const [last] = uses.sort((a, b) => b.lastMs - a.lastMs)
+  const used =
+    last === undefined
+      ? `No request with it was seen since ${utcMinute(sinceMs)} UTC.`
+      : `It was last used ${agoText(last.lastMs)}${last.network && `, from ${last.network}`}.`
+  return `The earlier secret ${earlier.start}… works until ${utcMinute(earlier.untilMs)} UTC. ${used}`
+}
+
+type Sightings = ReturnType<typeof sightingsOf>
+
 interface UsedFromProps {
   c: PageContext
   id: string
-  sightings: ReturnType<typeof sightingsOf>
+  sightings: Sightings
 }
 
 /** Networks that requests with the key came from, charged or not. A stranger's stands out by its first request. */
@@ -373,7 +383,13 @@ function UsedFrom({ c, id, sightings }: UsedFromProps) {
         },
         {
           head: 'Secret',
-          cell: ({ isFailed }) => isFailed && <span class="tag bad">not accepted</span>,
+          cell: ({ isFailed, isEarlier }) =>
+            isFailed ? (
+              <span class="tag bad">not accepted</span>
+            ) : (
+              isEarlier && <span class="tag caution">earlier</span>
+            ),
+          below: ({ isEarlier, earlier }) => isEarlier && earlier && <Time ms={earlier.lastMs} />,
         },
         // In a burst, only some are seen.
         { head: 'Requests seen', kind: 'number', cell: ({ requests }) => count(requests) },

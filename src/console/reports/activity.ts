@@ -80,14 +80,18 @@ function isShared(accounts: Accounts, sender: Sender): boolean {
   return typeof sender === 'string' && accounts.search({ wanted: sender, perPage: 1 }).matches > 1
 }
 
-/** Returns where requests with a key came from, those with 401 after the others. */
+/** Returns where requests with a key came from, those with 401 after the others. `isEarlier` is true for its earlier secret while that works. */
 export function sightingsOf(
   { accounts, dataPlane }: Pick<Dashboard, 'accounts' | 'dataPlane'>,
   key: KeyView,
 ) {
   const senders = sendersOfKey(accounts, key).filter(sender => !isShared(accounts, sender))
   return senders.flatMap(sender =>
-    dataPlane.activity.sightings(sender).map(each => ({ ...each, isFailed: typeof sender === 'string' })),
+    dataPlane.activity.sightings(sender).map(each => ({
+      ...each,
+      isFailed: typeof sender === 'string',
+      isEarlier: key.earlier !== null && each.earlier?.start === key.earlier.start,
+    })),
   )
 }
 
