@@ -86,7 +86,7 @@ export function operatorBody({ id, email, balanceMicros, lowBalanceMicros }: Acc
   return JSON.stringify({ type: 'balance.low', account: id, email, balance, threshold })
 }
 
-const TEST = { subject: 'This is a test', page: '/alerts' }
+const TEST = { text: 'This is a test', page: '/alerts' }
 
 /** Returns subject and text of an email. Labels of keys have no line breaks. */
 export function emailTexts(
@@ -95,7 +95,7 @@ export function emailTexts(
   { facts, more }: Sending,
   origin: string,
 ): { subject: string; text: string } {
-  const { subject, page } = kind === 'test' ? TEST : ALERT_KINDS[kind]
+  const { text: subject, page } = kind === 'test' ? TEST : ALERT_KINDS[kind]
   const lines = [
     ...facts.map(({ timeMs, text }) => `${utcMinute(timeMs)} UTC: ${text}`),
     ...(more > 0 ? [`And ${count(more)} more.`] : []),

@@ -144,10 +144,12 @@ function Sections({ c }: { c: PageContext }) {
   )
 }
 
-/** Returns the pages that the reader may open. */
+/** Returns the pages that the reader may open. The overview sends the role `billing` to the balance. */
 function pagesFor(c: PageContext, ...groups: readonly Readonly<Record<string, string>>[]) {
+  const role = c.get('role')
+  const isOpen = (path: string) => OPEN.includes(path) || isAllowed(path.split('#')[0] ?? '', role)
   const all = groups.flatMap(group => Object.entries(group))
-  return all.filter(([path]) => OPEN.includes(path) || isAllowed(path.split('#')[0] ?? '', c.get('role')))
+  return all.filter(([path]) => isOpen(path) && !(path === '/' && role === 'billing'))
 }
 
 /** Pages to jump to with a key. A script opens it, and adds what the searches of the lists find. */
@@ -219,7 +221,7 @@ function Messages({ c }: { c: PageContext }) {
       {c.var.isViewing && (
         <Banner text={actingConcern(c)} kind="caution">
           <Form c={c} action="/account/switch" hidden={{ account: c.var.person.id }}>
-            <Button text="End the view" />
+            <Button kind="link" text="End the view" />
           </Form>
         </Banner>
       )}
@@ -243,7 +245,7 @@ function Messages({ c }: { c: PageContext }) {
 function Banners({ c }: { c: PageContext }) {
   const account = c.get('account')
   const remedy = (href: string, text: string) =>
-    mayOpen(c, href.split(/[?#]/)[0] ?? '') && <Link href={href} text={text} />
+    mayOpen(c, href.split(/[?#]/)[0] ?? '') && <a href={href}>{text}</a>
   // The other remedies would not help.
   if (account.standing !== null)
     return <Banner text={standingConcern(account)}>{supportLink(c.get('support'))}</Banner>
@@ -254,7 +256,7 @@ function Banners({ c }: { c: PageContext }) {
     .filter(({ id, isCapped }) => isCapped && (own ?? id) === id)
   const cap = capped.length === 1 ? `/keys/${capped[0].id}#cap` : '/keys?state=capped'
   return (
-    <>
+    <div class="banners">
       <Banner text={balanceConcern(account)} live="balanceConcern">
         {remedy('/balance#recharge', 'Recharge')}
       </Banner>
@@ -267,7 +269,7 @@ function Banners({ c }: { c: PageContext }) {
           {remedy(cap, 'Raise the cap')}
         </Banner>
       )}
-    </>
+    </div>
   )
 }
 
@@ -281,10 +283,8 @@ export function Banner(props: PropsWithChildren<{ text: string; live?: string; k
   const { text, live, kind = 'problem', children } = props
   if (text === '' && live === undefined) return null
   return (
-    <p class={`${kind} banner`} role="status" hidden={text === ''}>
-      <span class="heading">
-        <span data-live={live}>{text}</span> {children}
-      </span>
-    </p>
+    <div class={`${kind} banner`} role="status" hidden={text === ''}>
+      <span data-live={live}>{text}</span> {children}
+    </div>
   )
 }

@@ -71,19 +71,19 @@ export function Named({ name, href, under }: { name: string; href?: string | und
   )
 }
 
-export function Fact({ name, hint, children }: PropsWithChildren<{ name: string; hint?: Child }>) {
-  return (
-    <div class="fact">
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-      {hint && <dd class="hint">{hint}</dd>}
-    </div>
-  )
-}
-
 /** Figures, each with its name and a hint. */
 export function Facts({ facts }: { facts: readonly (readonly [string, Child, Child?])[] }) {
-  return <dl class="facts">{facts.map(([name, children, hint]) => Fact({ name, children, hint }))}</dl>
+  return (
+    <dl class="facts">
+      {facts.map(([name, value, hint]) => (
+        <div class="fact">
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+          {hint && <dd class="hint">{hint}</dd>}
+        </div>
+      ))}
+    </dl>
+  )
 }
 
 export type Pair = readonly [Child, Child]

@@ -1,9 +1,16 @@
-import { type AccountOrder, type AccountView, USED_UP_MICROS } from '../../billing/accounts/views.ts'
+import {
+  ACCOUNT_ORDERS,
+  type AccountOrder,
+  type AccountView,
+  USED_UP_MICROS,
+} from '../../billing/accounts/views.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { addKeySearch, List, queryOf, WAYS } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Facts, Named, Time } from '../layout/parts.tsx'
 import { type SearchState, searchIn } from '../operator/operator-account-commands.ts'
+import { refusalRows } from '../reports/activity.ts'
+import { sumOf } from '../reports/usage-series.ts'
 import { aligned, count, money } from '../words.ts'
 import { fundsMicros } from './account-offers.tsx'
 
@@ -20,23 +27,27 @@ const STATES: Record<SearchState, string> = {
   stopped: 'Not charged for a week',
   new: 'New this week',
 }
+/** Rules of states that their names do not say. */
+const RULES: Partial<Record<SearchState, string>> = {
+  empty: 'The balance pays for fewer than 100 queries.',
+  ending:
+    'Accounts that have ever paid or been credited, and whose balance ends within seven days at the pace of the last days.',
+  stopped: 'Accounts that were charged before, but not in the last seven days.',
+  unused: 'Accounts of operators are left out.',
+  new: 'Accounts of operators are left out.',
+}
 /** States of accounts that may need the operator. */
 const ATTENTION = ['empty', 'ending', 'owing', 'stopped', 'errors', 'new'] as const
-const ORDERS: Record<AccountOrder, string> = {
-  newest: '',
-  balance: '',
-  spent: '',
-  left: '',
-  seen: '',
-  email: '',
-}
-
+const ORDERS = Object.fromEntries(ACCOUNT_ORDERS.map(order => [order, ''])) as Record<AccountOrder, string>
 const STATE = { label: 'State', options: STATES }
 
 /** Accounts that run out are listed with the most urgent first. */
 const filtersOf = (c: PageContext) => ({
   state: STATE,
-  order: { options: ORDERS, usual: queryOf(c, { state: STATE }).state === 'ending' ? 'left' : 'newest' },
+  order: {
+    options: ORDERS,
+    usual: queryOf(c, { state: STATE }).state === 'ending' ? 'left' : 'newest',
+  },
   way: WAYS,
 })
 
@@ -53,9 +64,11 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
     const { accounts: rows, totals, ...found } = accounts.search({ ...search, operators })
     const { balanceMicros, debtMicros } = totals()
     const isPart = search.wanted !== '' || state !== 'all'
+    const refusedOf = (id: string) =>
+      sumOf(refusalRows(accounts, dataPlane, id).map(({ requests }) => requests))
     const owed = debtMicros > 0 && `${money(debtMicros)} is owed`
     return c.html(
-      <Page c={c} title="Accounts">
+      <Page c={c} title="Accounts" lead={RULES[state]}>
         <Facts
           facts={[
             [isPart ? 'Accounts found' : 'Accounts', count(found.matches)],
@@ -83,7 +96,11 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
           ]}
           columns={[
             { head: 'Account', kind: 'name', order: 'email', cell: AccountLink },
-            { head: 'State', cell: AccountState },
+            {
+              head: 'State',
+              cell: AccountState,
+              below: ({ id }) => state === 'errors' && `${count(refusedOf(id))} refused`,
+            },
             { head: 'Balance', kind: 'number', order: 'balance', cell: row => aligned(fundsMicros(row)) },
             { head: 'Used', kind: 'number', order: 'spent', cell: row => aligned(row.spentMicros) },
             { head: 'Days left', kind: 'number', order: 'left', isUp: true, cell: daysText },

@@ -146,6 +146,7 @@ function KeysAndErrors({ c, account, dashboard: { accounts, dataPlane } }: PartP
         ))}
       <ReasonList
         {...{ c, account, keys }}
+        operator={`/operator/accounts/${id}`}
         reasons={reasonsOf(account, keys, counts)}
         empty={`No request was refused ${countedText(dataPlane, nowMs)}.`}
       />

@@ -95,7 +95,7 @@ function balancePage(c: PageContext, dashboard: Dashboard, recharge: Recharge) {
         ]}
       />
       <div class="grid">
-        <RechargeSection {...{ c, spend }} kind={recharge.kind} paidMicros={paid && amountMicros(paid)} />
+        <RechargeSection c={c} kind={recharge.kind} paidMicros={paid && amountMicros(paid)} />
         <Section
           title="Low balance"
           id="threshold"

@@ -8,7 +8,7 @@ import { Chart } from '../layout/chart.tsx'
 import { addForm, addStep, Fold, shownMoment, type Values } from '../layout/form.tsx'
 import { List, onePage } from '../layout/list.tsx'
 import { Banner, Page } from '../layout/page.tsx'
-import { Button, Fact, Form, Link, Named, Section, Time } from '../layout/parts.tsx'
+import { Button, Facts, Form, Link, Named, Section, Time } from '../layout/parts.tsx'
 import { RATE_LIMITS } from '../operator/operator-account-commands.ts'
 import { ADDRESSES, CAP, ENDPOINTS, EXPIRES, LABEL, ON_OR_OFF } from '../operator/operator-key-commands.ts'
 import { choice } from '../operator/params.ts'
@@ -264,26 +264,29 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
         </div>
       )}
       <Banner text={overlap} kind="caution">
-        <Link href={`${path}/end-overlap`} text="End the overlap" />
+        <a href={`${path}/end-overlap`}>End the overlap</a>
       </Banner>
       {surge && <p class="caution">It {surge.text}.</p>}
-      <dl class="facts">
-        <Fact name="Queries in seven days" hint={`${count(total(view.queries))} in all`}>
-          <a href={`/usage?key=${id}`}>{count(week.total)}</a>
-        </Fact>
-        <Fact name="Spent this month" hint={capMicros === null ? 'no cap' : `of ${money(capMicros)}`}>
-          {money(view.monthSpentMicros)}
-        </Fact>
-        <Fact
-          name="Refused"
-          hint={`${failed > 0 ? `${count(failed)} with 401 ` : ''}${countedText(dataPlane, nowMs)}`}
-        >
-          <a href={`/requests?only=errors&key=${id}`}>{plural(refused, 'request')}</a>
-        </Fact>
-        <Fact name="Last charged">
-          <Time ms={view.lastUsedMs} />
-        </Fact>
-      </dl>
+      <Facts
+        facts={[
+          [
+            'Queries in seven days',
+            <a href={`/usage?key=${id}`}>{count(week.total)}</a>,
+            `${count(total(view.queries))} in all`,
+          ],
+          [
+            'Spent this month',
+            money(view.monthSpentMicros),
+            capMicros === null ? 'no cap' : `of ${money(capMicros)}`,
+          ],
+          [
+            'Refused',
+            <a href={`/requests?only=errors&key=${id}`}>{plural(refused, 'request')}</a>,
+            `${failed > 0 ? `${count(failed)} with 401 ` : ''}${countedText(dataPlane, nowMs)}`,
+          ],
+          ['Last charged', <Time ms={view.lastUsedMs} />],
+        ]}
+      />
       {revokedMs === null && (
         <section class="card" aria-label="Name, cap and rules">
           <Fold
@@ -389,7 +392,6 @@ function UsedFrom({ c, id, sightings }: UsedFromProps) {
             ) : (
               isEarlier && <span class="tag caution">earlier</span>
             ),
-          below: ({ isEarlier, earlier }) => isEarlier && earlier && <Time ms={earlier.lastMs} />,
         },
         // In a burst, only some are seen.
         { head: 'Requests seen', kind: 'number', cell: ({ requests }) => count(requests) },

@@ -14,7 +14,7 @@ import { limitConcern } from '../reports/figures.ts'
 import { spendOf, total } from '../reports/spend.ts'
 import { formText } from '../session/forms.ts'
 import { makeFreshKey, takeFreshKey } from '../session/fresh-key.ts'
-import { aligned, count, limitTexts, plural } from '../words.ts'
+import { aligned, count, limitTexts, money, plural } from '../words.ts'
 import {
   addKeyPage,
   expiryProblem,
@@ -129,8 +129,8 @@ function keysPage(c: PageContext, dashboard: Dashboard, today: Today) {
           The secret of the new key {label} was not shown yet. <a href={`/keys?new=${form}`}>Show it</a>
         </p>
       ))}
-      <section class="card" aria-label="Create New Key">
-        <FieldsForm c={c} action="/keys" fields={LABEL_FIELDS} button="Create New Key" kind="primary">
+      <section class="card" aria-label="Create new key">
+        <FieldsForm c={c} action="/keys" fields={LABEL_FIELDS} button="Create new key" kind="primary">
           <details open={problems.some(name => name !== 'label')}>
             <summary>Rules: expiry, limits, addresses, endpoints</summary>
             <p class="muted">{REFUSALS} You can change the rules later.</p>
@@ -139,7 +139,7 @@ function keysPage(c: PageContext, dashboard: Dashboard, today: Today) {
                 <Field {...{ c, action: '/keys', name, field }} />
               ))}
             </div>
-            <Button kind="primary" text="Create New Key" />
+            <Button kind="primary" text="Create new key" />
           </details>
         </FieldsForm>
       </section>
@@ -177,7 +177,7 @@ function keysPage(c: PageContext, dashboard: Dashboard, today: Today) {
               kind: 'number',
               cell: key => aligned(key.monthSpentMicros),
               order: 'spent',
-              below: ({ capMicros }) => capMicros !== null && `of ${aligned(capMicros)}`,
+              below: ({ capMicros }) => capMicros !== null && `of ${money(capMicros)}`,
             },
             { head: 'Last charged', order: 'used', cell: ({ lastUsedMs }) => <Time ms={lastUsedMs} /> },
             {

@@ -14,7 +14,7 @@ import { type Surge, spendOf } from '../reports/spend.ts'
 import { largest, usageSeries, WEEK } from '../reports/usage-series.ts'
 import { mayOpen } from '../session/access.ts'
 import { takeFreshKey } from '../session/fresh-key.ts'
-import { count, FREE_QUERIES, keyName, money, namesOf, plural } from '../words.ts'
+import { count, FREE_QUERIES, keyName, money, namesOf } from '../words.ts'
 import { stoppedBy } from './key-page.tsx'
 import { ReasonList, reasonsOf } from './requests.tsx'
 
@@ -25,7 +25,7 @@ export function addOverview(app: PageApp, dashboard: Dashboard): void {
     // The role `billing` may not open this page.
     if (c.var.role === 'billing') return c.redirect('/balance')
     const isNew = c.var.account.spentMicros === 0 && c.var.account.standing === null
-    if (isNew) return c.html(<FirstSteps {...{ c, dashboard }} />)
+    if (isNew || c.req.query('steps') !== undefined) return c.html(<FirstSteps {...{ c, dashboard }} />)
     return c.html(overviewPage(c, dashboard))
   })
 
@@ -52,7 +52,7 @@ export function Ending({ c, figures }: { c: PageContext; figures: Figures }) {
   if (c.get('isRecharged')) return null
   return (
     <Banner text={figures.endingConcern} live="endingConcern" kind="caution">
-      {mayOpen(c, '/balance') && <Link href="/balance#recharge" text="Recharge" />}
+      {mayOpen(c, '/balance') && <a href="/balance#recharge">Recharge</a>}
     </Banner>
   )
 }
@@ -86,6 +86,7 @@ function overviewPage(c: PageContext, dashboard: Dashboard) {
         />
         <p class="actions">
           <a href="/usage">All usage, with tables</a>
+          <a href="/?steps">First steps again</a>
         </p>
       </Section>
       <Ranks
@@ -160,8 +161,7 @@ function Problems({ c, dashboard, figures, surges }: FiguresProps & { surges: Su
             ])}
         </p>
       )}
-      {reasons.length > 0 && <ReasonList {...{ c, account, reasons }} most={TOP_MAX} isOwn />}
-      {reasons.length > TOP_MAX && <a href="/requests?only=errors">All {plural(reasons.length, 'reason')}</a>}
+      {reasons.length > 0 && <ReasonList {...{ c, account, reasons }} most={TOP_MAX} />}
       {/* Otherwise a banner says so. */}
       {notes.length + reasons.length === 0 && !isWarned && (
         <p class="notice">
@@ -209,7 +209,7 @@ function FirstSteps({ c, dashboard }: Omit<FiguresProps, 'figures'>) {
             )}
             {!hasKey && (
               <Form c={c} action="/keys" hidden={{ from: 'overview', label: 'first' }}>
-                <Button kind="primary" text="Create New Key" />
+                <Button kind="primary" text="Create new key" />
               </Form>
             )}
             {hasKey && fresh === undefined && (
@@ -239,7 +239,7 @@ function FirstSteps({ c, dashboard }: Omit<FiguresProps, 'figures'>) {
         </ol>
         <Link kind="primary onward" href="/" text="Go to your figures" />
       </Section>
-      {reasons.length > 0 && <ReasonList {...{ c, account, reasons }} isOwn />}
+      {reasons.length > 0 && <ReasonList {...{ c, account, reasons }} />}
       <Facts facts={[figure(figures, 'Balance', 'balance', 'queriesLeft')]} />
     </Page>
   )

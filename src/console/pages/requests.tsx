@@ -122,11 +122,7 @@ function requestPage(c: PageContext, dashboard: Dashboard) {
   const nowMs = Date.now()
   const untilMs = dataPlane.activity.codesKeptUntilMs(accounts.slotOf(c.var.account.id))
   const isKept = untilMs > nowMs
-  const lead = [
-    'The newest requests since ',
-    <Time ms={dataPlane.activity.sinceMs} />,
-    '. Every refusal of a key is counted. In a burst, only some requests are listed.',
-  ]
+  const lead = ['The newest requests since ', <Time ms={dataPlane.activity.sinceMs} />, '.']
   return (
     <Page c={c} title="Requests" lead={lead}>
       {requestList(c, dashboard, list)}
@@ -213,58 +209,67 @@ interface ReasonListProps {
   keys?: readonly KeyView[]
   reasons: Reason[]
   empty?: Child
+  /** Maximum number of reasons, before a link to all. */
   most?: number
-  /** True on pages of the customer, whose links an operator may not follow. */
-  isOwn?: boolean
+  /** Path of the account's page for operators; undefined on the customer's own pages. */
+  operator?: string
 }
 
-/** Reasons of refused requests. Those that are over are grey. */
+/** Reasons of refused requests, each with what helps. Those that are over are grey. */
 export function ReasonList(props: ReasonListProps) {
-  const { c, account, keys = c.var.keys(), reasons, empty = '', most = REASONS_MAX, isOwn = false } = props
-  const all = plural(reasons.length, 'reason')
+  const { c, account, keys = c.var.keys(), reasons, empty = '', most, operator } = props
   const names = namesOf(keys)
-  const nameOf = (id: string) => <Named name={names.get(id) ?? id} href={isOwn ? `/keys/${id}` : undefined} />
+  const shown = reasons.slice(0, most ?? REASONS_MAX)
   return (
-    <List
-      c={c}
-      title="Why requests were refused"
-      class="log"
-      found={onePage(reasons.slice(0, most))}
-      noun={['reason', reasons.length > most ? `of ${all}` : 'reasons']}
-      empty={empty}
-      rowClass={({ isOver }) => (isOver ? 'past' : undefined)}
-      columns={[
-        {
-          head: 'Reason',
-          kind: 'name',
-          cell: ({ refusal, isOver, solution }) => {
-            const { status, secret, reason } = refusal
-            const q = secret || reason.split('[')[0]
-            const href = `/requests?${new URLSearchParams({ q, only: `status-${status}` })}`
-            const [name, state] = secret === '' ? [reason] : failureOf(account, keys, refusal)
-            const under = state ?? (isOver ? solution : isOwn && remedyFor(c, refusal))
-            return [
-              isOwn ? <a href={href}>{name}</a> : name,
-              under && <span class="under small">{under}</span>,
-            ]
+    <>
+      <List
+        c={c}
+        title="Why requests were refused"
+        class="log"
+        found={onePage(shown, reasons.length)}
+        noun={most === undefined ? ['reason'] : undefined}
+        empty={empty}
+        rowClass={({ isOver }) => (isOver ? 'past' : undefined)}
+        columns={[
+          {
+            head: 'Reason',
+            kind: 'name',
+            cell: ({ refusal, isOver, solution }) => {
+              const { status, secret, reason } = refusal
+              const q = secret || reason.split('[')[0]
+              const href = `/requests?${new URLSearchParams({ q, only: `status-${status}` })}`
+              const key = keys.find(({ id }) => id === refusal.keyId)
+              const name = secret === '' ? reason : failureOf(account, key, refusal)
+              const under = isOver ? solution : remedyFor(c, account, key, refusal, operator)
+              return [
+                operator === undefined ? <a href={href}>{name}</a> : name,
+                under && <span class="under small">{under}</span>,
+              ]
+            },
           },
-        },
-        { head: 'Status', cell: ({ refusal: { status } }) => <span class="tag bad">{status}</span> },
-        { head: 'Requests', kind: 'number', cell: ({ requests }) => count(requests) },
-        { head: 'Since', cell: ({ firstMs }) => <Time ms={firstMs} /> },
-        {
-          head: 'Key',
-          cell: ({ keys, refusal }) => (keys.size > 1 ? plural(keys.size, 'key') : nameOf(refusal.keyId)),
-        },
-        {
-          head: 'Latest',
-          cell: ({ latestMs }) => [
-            <Time ms={latestMs} />,
-            <span class="under small">{agoText(latestMs)}</span>,
-          ],
-        },
-      ]}
-    />
+          { head: 'Status', cell: ({ refusal: { status } }) => <span class="tag bad">{status}</span> },
+          {
+            head: 'Key',
+            cell: ({ keys, refusal: { keyId } }) =>
+              keys.size > 1 ? (
+                plural(keys.size, 'key')
+              ) : (
+                <Named name={names.get(keyId) ?? keyId} href={operator ? undefined : `/keys/${keyId}`} />
+              ),
+          },
+          { head: 'Requests', kind: 'number', cell: ({ requests }) => count(requests) },
+          {
+            head: 'Since',
+            under: 'Latest',
+            cell: ({ firstMs }) => <Time ms={firstMs} />,
+            below: ({ latestMs }) => agoText(latestMs),
+          },
+        ]}
+      />
+      {shown.length < reasons.length && (
+        <a href="/requests?only=errors">All {plural(reasons.length, 'reason')}</a>
+      )}
+    </>
   )
 }
 
@@ -281,6 +286,8 @@ function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<
   const isLive = c.req.query('live') !== undefined
   const here = addressOf(c, '/requests', filters)
   const follow = addressOf(c, '/requests', filters, { live: 'on' })
+  const counted = sumOf(counts.map(({ requests }) => requests))
+  const listed = found.filter(({ status }) => status !== 200).length
   return (
     <section
       class="list"
@@ -298,7 +305,13 @@ function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<
           )}
         </p>
       )}
-      {reasons.length > 0 && <ReasonList {...{ c, account, reasons }} isOwn />}
+      {reasons.length > 0 && <ReasonList {...{ c, account, reasons }} />}
+      {counted > listed && (
+        <p class="empty">
+          {plural(counted, 'refused request')} counted, {count(listed)} listed. All are counted above. When
+          many arrive at once, the list has only some of them, also of the answered ones.
+        </p>
+      )}
       <List
         class="log"
         c={c}
@@ -336,10 +349,20 @@ function foldRows(rows: Rows): FoldedRow[] {
   return folded
 }
 
-/** Returns a link to what helps after a refusal, for readers who may open it. */
-function remedyFor(c: PageContext, refusal: Refusal): Child {
-  const [href, text] = remedyOf(refusal)
-  return !href.startsWith('/balance') || mayOpen(c, '/balance') ? <a href={href}>{text}</a> : text
+/** Returns what helps after a refusal, as a link for readers who may open its page. */
+function remedyFor(
+  c: PageContext,
+  account: AccountView,
+  key: KeyView | undefined,
+  refusal: Refusal,
+  operator?: string,
+): Child {
+  const [href, text] = remedyOf(account, key, refusal, operator)
+  return href === '' || (href.startsWith('/balance') && !mayOpen(c, '/balance')) ? (
+    text
+  ) : (
+    <a href={href}>{text}</a>
+  )
 }
 
 function columnsOf(c: PageContext): Column<FoldedRow>[] {
@@ -389,29 +412,49 @@ function columnsOf(c: PageContext): Column<FoldedRow>[] {
   ]
 }
 
-/** Returns why a secret is not accepted, and the state of its key if that is why. */
-function failureOf(
-  account: AccountView,
-  keys: readonly KeyView[],
-  { keyId, secret }: Refusal,
-): [text: string, state?: Child] {
-  const key = keys.find(({ id }) => id === keyId)
-  if (key === undefined || (secret === key.formerStart && key.earlier === null && key.revokedMs === null))
-    return [`The secret ${secret}… was replaced`]
-  return isAnswered(account, key)
-    ? [`A key that begins with ${secret} was sent, but the rest is wrong: it may be cut off`]
-    : [`The secret ${secret}… is not accepted`, <KeyState account={account} view={key} />]
+/** True for the former secret of a key. */
+function isReplaced({ formerStart, earlier, revokedMs }: KeyView, secret: string): boolean {
+  return secret === formerStart && earlier === null && revokedMs === null
 }
 
-function remedyOf({ status, bound, keyId, endpoint }: Refusal): [href: string, text: string] {
-  const key = `/keys/${keyId}`
+/** Returns why a secret is not accepted. */
+function failureOf(account: AccountView, key: KeyView | undefined, { secret }: Refusal): Child {
+  if (key === undefined || isReplaced(key, secret)) return `The secret ${secret}… was replaced`
+  return isAnswered(account, key)
+    ? `A key that begins with ${secret} was sent, but the rest is wrong: it may be cut off`
+    : [`The secret ${secret}… is not accepted `, <KeyState account={account} view={key} />]
+}
+
+/** Returns a link to what helps, with its text; `''` as the address if no page of this reader does. */
+function remedyOf(
+  { standing }: AccountView,
+  key: KeyView | undefined,
+  { status, bound, keyId, endpoint, secret }: Refusal,
+  operator?: string,
+): [href: string, text: string] {
+  // Only the owner changes the cap and the rules of a key.
+  const pageOfKey = (part = '') => (operator === undefined ? `/keys/${keyId}${part}` : '')
   const isOfKey = bound?.of === 'key'
-  if (status === 401) return [key, 'Send the whole present secret, or see why the key does not work']
+  if (status === 401) {
+    if (standing?.state === 'closed') return ['', 'The account is closed for good']
+    if (standing !== null)
+      return [operator ? `${operator}/resume` : '', 'The operator can resume the account']
+    if (key?.revokedMs !== null) return ['', 'Send another key: this one is revoked for good']
+    if (isReplaced(key, secret)) return [pageOfKey(), `Send the present secret: it begins with ${key.start}`]
+    if (key.offMs !== null)
+      return [operator ? `${operator}/keys/${keyId}/on` : pageOfKey(), 'Switch the key on']
+    return key.isExpired
+      ? [pageOfKey('#rules'), 'Set a later expiry']
+      : [pageOfKey(), 'Send the whole present secret']
+  }
+  if (status === 402 && isOfKey) return [pageOfKey('#cap'), 'Raise the cap of the key']
   if (status === 402)
-    return isOfKey ? [`${key}#cap`, 'Raise the cap of the key'] : ['/balance#recharge', 'Recharge']
-  if (status === 403) return [`${key}#rules`, 'Change the rules of the key']
-  if (status === 429)
-    return isOfKey ? [`${key}#rules`, 'Change the limits of the key'] : ['/keys#limits', 'Change the limits']
+    return operator
+      ? [`${operator}/credit`, 'Recharge, or credit the account']
+      : ['/balance#recharge', 'Recharge']
+  if (status === 403) return [pageOfKey('#rules'), 'Change the rules of the key']
+  if (status === 429 && isOfKey) return [pageOfKey('#rules'), 'Change the limits of the key']
+  if (status === 429) return [operator ? `${operator}/limits` : '/keys#limits', 'Change the limits']
   if (status === 404) return ['/coverage', 'See which codes each country has']
   return [`/docs#${endpoint}`, `See the fields of ${endpoint}`]
 }
