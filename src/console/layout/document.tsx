@@ -10,17 +10,11 @@ import { Button, Form, Link } from './parts.tsx'
 // Without it, browsers use the layout rules of 1998.
 const DOCTYPE = raw('<!doctype html>')
 
-interface DocumentProps {
-  title: string
-  /** `light` or `dark`; anything else follows the system. */
-  theme?: string | undefined
-}
-
-export function Document({ title, theme, children }: PropsWithChildren<DocumentProps>) {
+export function Document({ title, children }: PropsWithChildren<{ title: string }>) {
   return (
     <>
       {DOCTYPE}
-      <html lang="en" data-theme={theme}>
+      <html lang="en">
         <head>
           <meta charset="utf-8" />
           <title>{`${title} · postrie`}</title>

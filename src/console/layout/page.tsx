@@ -1,5 +1,4 @@
 /** The frame of the dashboard's pages: navigation, heading, and problems of the account. */
-import { getCookie } from 'hono/cookie'
 import type { Child, PropsWithChildren } from 'hono/jsx'
 import { assetPath } from '../assets/assets.ts'
 import type { PageContext } from '../dashboard.ts'
@@ -36,9 +35,6 @@ const OPERATOR: Navigation = {
   },
 }
 
-/** Cookie with the chosen colours. It proves nothing, and scripts need not read it. */
-export const THEME_COOKIE = 'postrie-theme'
-
 /** Pages without a sign-in. */
 const OPEN = ['/docs', '/coverage']
 
@@ -52,7 +48,7 @@ export interface PageProps {
 export function Page({ c, title, lead, up, children }: PropsWithChildren<PageProps>) {
   const isVisitor = c.get('session') === undefined
   return (
-    <Document title={title} theme={getCookie(c, THEME_COOKIE)}>
+    <Document title={title}>
       <a class="skip" href="#content">
         Skip to content
       </a>
@@ -82,9 +78,7 @@ export function Page({ c, title, lead, up, children }: PropsWithChildren<PagePro
           <Tabs c={c} tabs={TABS.find(tabs => Object.hasOwn(tabs, c.req.path)) ?? {}} />
           {!isVisitor && <Messages c={c} />}
           {children}
-          <p class="hint" data-zone>
-            Times and days are UTC.
-          </p>
+          <p class="hint">Times and days are UTC.</p>
         </main>
       </div>
       {!isVisitor && <Palette c={c} />}
@@ -214,7 +208,6 @@ function AccountChoice({ c }: { c: PageContext }) {
 }
 
 function Messages({ c }: { c: PageContext }) {
-  const notice = c.var.session.take('notice')
   const problem = c.var.refused?.problems['']
   return (
     <>
@@ -228,11 +221,7 @@ function Messages({ c }: { c: PageContext }) {
       {!isConsole(c) && <Banners c={c} />}
       <p class="problem" role="status" data-live-state hidden />
       <Banner text={c.var.session.take('caution') ?? ''} kind="caution" />
-      {notice !== undefined && (
-        <p class="notice" role="status">
-          {notice}
-        </p>
-      )}
+      <Banner text={c.var.session.take('notice') ?? ''} kind="notice" />
       {problem !== undefined && (
         <p class="problem" role="alert">
           {problem}
@@ -279,7 +268,9 @@ export function supportLink(address: string) {
 }
 
 /** A banner. It is hidden while its text is empty, so that a live page can show it. */
-export function Banner(props: PropsWithChildren<{ text: string; live?: string; kind?: 'caution' }>) {
+export function Banner(
+  props: PropsWithChildren<{ text: string; live?: string; kind?: 'caution' | 'notice' }>,
+) {
   const { text, live, kind = 'problem', children } = props
   if (text === '' && live === undefined) return null
   return (

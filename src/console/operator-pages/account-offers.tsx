@@ -307,7 +307,7 @@ function offerPage(c: PageContext, accounts: Accounts, offer: Offer, rows: Rows,
   const subject = key === undefined ? account.email : `${fullKeyName(key)} of ${account.email}`
   const { usd = '', ...typed } = c.req.query()
   const values = sign === undefined ? offer.values?.(account) : { ...typed, usd: typedDollars(usd) }
-  const payment = namedPayment(rows, typed.reference ?? '')
+  const payment = namedPayment(rows, typed.reference)
   const leftMicros = payment?.leftMicros ?? leftToRefundMicros(rows)
   return (
     <Confirmation
@@ -351,15 +351,13 @@ function refundable(rows: Rows) {
   })
 }
 
-/** Returns the payment that the reference of a refund names; undefined if it names none. */
-const namedPayment = (rows: Rows, reference: string) =>
-  refundable(rows).find(payment => payment.reference === reference.split(', ')[0])
+const namedPayment = (rows: Rows, reference: unknown) =>
+  refundable(rows).find(payment => payment.reference === String(reference).split(', ')[0])
 
-/** @throws FieldProblem for a refund of more than is left of the payment that it names */
+/** @throws FieldProblem for a refund of more than is left of the payment that its reference names */
 function expectLeft(rows: Rows, { usd, reference }: Params): void {
-  const payment = namedPayment(rows, String(reference))
-  if (payment === undefined || Number(usd) <= payment.leftMicros) return
-  const { row, name, leftMicros } = payment
+  const { row, name, leftMicros } = namedPayment(rows, reference) ?? {}
+  if (row === undefined || leftMicros === undefined || Number(usd) <= leftMicros) return
   throw new FieldProblem(
     `${money(leftMicros)} is left of the payment ${name} of ${money(amountMicros(row))}. Refund at most that, or name something else in the reference.`,
     'usd',

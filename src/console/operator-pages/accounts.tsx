@@ -27,15 +27,9 @@ const STATES: Record<SearchState, string> = {
   stopped: 'Not charged for a week',
   new: 'New this week',
 }
-/** Rules of states that their names do not say. */
-const RULES: Partial<Record<SearchState, string>> = {
-  empty: 'The balance pays for fewer than 100 queries.',
-  ending:
-    'Accounts that have ever paid or been credited, and whose balance ends within seven days at the pace of the last days.',
-  stopped: 'Accounts that were charged before, but not in the last seven days.',
-  unused: 'Accounts of operators are left out.',
-  new: 'Accounts of operators are left out.',
-}
+/** Rule of the state `ending`, which its name does not say. */
+const ENDING =
+  'Only accounts that have paid or were credited, and whose balance ends within seven days at the pace of the last days.'
 /** States of accounts that may need the operator. */
 const ATTENTION = ['empty', 'ending', 'owing', 'stopped', 'errors', 'new'] as const
 const ORDERS = Object.fromEntries(ACCOUNT_ORDERS.map(order => [order, ''])) as Record<AccountOrder, string>
@@ -68,7 +62,7 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
       sumOf(refusalRows(accounts, dataPlane, id).map(({ requests }) => requests))
     const owed = debtMicros > 0 && `${money(debtMicros)} is owed`
     return c.html(
-      <Page c={c} title="Accounts" lead={RULES[state]}>
+      <Page c={c} title="Accounts" lead={state === 'ending' ? ENDING : undefined}>
         <Facts
           facts={[
             [isPart ? 'Accounts found' : 'Accounts', count(found.matches)],

@@ -7,7 +7,6 @@ import { ledgerFolder } from '../../billing/ledger/disk/files.ts'
 import { freeBytes, megabytes } from '../../platform/disk-space.ts'
 import { packageVersion } from '../../platform/package-version.ts'
 import { DAY_MS, SECOND_MS } from '../../platform/time.ts'
-import { OLD_PARSER } from '../../service/data-plane.ts'
 import type { Dashboard, PageApp } from '../dashboard.ts'
 import { Chart } from '../layout/chart.tsx'
 import { Page } from '../layout/page.tsx'
@@ -52,11 +51,6 @@ export function addConsole(app: PageApp, dashboard: Dashboard, recharge: Recharg
         {concerns.length === 0 && (
           <p class="notice">
             The ledger is written, the index is served, and no request got 500 since the start.
-          </p>
-        )}
-        {OLD_PARSER !== null && (
-          <p class="empty">
-            The HTTP parser of this Node.js is old and refuses some clients: use Node.js 24, or a proxy.
           </p>
         )}
         <Attention dashboard={dashboard} />

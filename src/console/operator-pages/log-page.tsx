@@ -97,9 +97,6 @@ const ENTRIES: Record<
 }
 
 const NO_CHANGES = ['sign-in', 'sign-out', 'start', 'lost', 'viewed']
-/** True for a change by a person. Payments would push the others out of a short list. */
-export const isChange = ({ what, details }: AuditEntry) =>
-  !NO_CHANGES.includes(what) && details.credit !== 'payment'
 /** Kinds of entries that customers must not see. */
 const OPERATORS_ONLY = ['note']
 
@@ -222,7 +219,7 @@ function sentenceOf(accounts: Accounts, entry: AuditEntry, isOperator: boolean):
 }
 
 /** @param isOfAll true to name the account of each entry */
-export function logColumns(accounts: Accounts, isOperator: boolean, isOfAll = false): Column<AuditEntry>[] {
+function logColumns(accounts: Accounts, isOperator: boolean, isOfAll = false): Column<AuditEntry>[] {
   const sentence = (entry: AuditEntry) => {
     const { account } = entry
     const [done, word, rest] = sentenceOf(accounts, entry, isOperator).split('\0')

@@ -1,12 +1,11 @@
 /** The operator's page of one account. */
 
 import type { Child } from 'hono/jsx'
-import type { TeamView } from '../../billing/accounts/teams.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart } from '../layout/chart.tsx'
 import { addForm } from '../layout/form.tsx'
-import { List, onePage, pageOf, queryOf } from '../layout/list.tsx'
+import { List, pageOf, queryOf } from '../layout/list.tsx'
 import { Page, Tabs } from '../layout/page.tsx'
 import { Button, Facts, Form, Link, Pairs, Section, Time } from '../layout/parts.tsx'
 import { Statement, statementFile } from '../pages/balance.tsx'
@@ -36,10 +35,7 @@ import {
   refundLinks,
 } from './account-offers.tsx'
 import { AccountState } from './accounts.tsx'
-import { isChange, logColumns } from './log-page.tsx'
 
-/** Maximum number of entries of the log. */
-const ENTRIES_SHOWN = 10
 /** Tabs of an account, by the end of their paths. */
 const TABS = {
   '': ['Keys and errors', KeysAndErrors],
@@ -181,27 +177,9 @@ function Money({ c, account, dashboard: { accounts, audit }, recharge: { auto } 
   )
 }
 
-async function People({ c, account: { id }, dashboard: { accounts, audit } }: PartProps) {
-  const log = await audit.page(id, 1, isChange)
-  return (
-    <>
-      <Members team={accounts.teams.of(id)} />
-      <List
-        c={c}
-        class="log"
-        title="Latest changes"
-        columns={logColumns(accounts, true)}
-        found={onePage(log.rows.slice(0, ENTRIES_SHOWN), log.matches)}
-        noun={['entry', 'entries']}
-        empty="Nothing has been changed yet."
-      />
-      <a href={`/operator/log?what=all&q=${id}`}>All entries, with payments and views</a>
-    </>
-  )
-}
-
-/** Lists the members of the account. Operators change them with `postrie account members`. */
-function Members({ team: { members, invitations } }: { team: TeamView }) {
+/** The members of the account. Operators change them with `postrie account members`. */
+function People({ account: { id }, dashboard: { accounts } }: PartProps) {
+  const { members, invitations } = accounts.teams.of(id)
   const waiting = `${plural(invitations.length, 'invitation')} not accepted yet.`
   return (
     <Section title="Members" hint={invitations.length === 0 ? undefined : waiting}>
@@ -210,6 +188,7 @@ function Members({ team: { members, invitations } }: { team: TeamView }) {
       ) : (
         <Pairs rows={members.map(({ email, role }) => [role, email])} />
       )}
+      <a href={`/operator/log?q=${id}`}>Log of this account</a>
     </Section>
   )
 }

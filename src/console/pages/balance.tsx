@@ -12,7 +12,6 @@ import { isOwnPayment } from '../payments/checkout.ts'
 import { type Recharge, RechargeSection } from '../payments/recharge.tsx'
 import { csvFile } from '../reports/csv.ts'
 import { figuresOf } from '../reports/figures.ts'
-import { spendOf } from '../reports/spend.ts'
 import {
   amountMicros,
   entryText,
@@ -80,9 +79,7 @@ const WHAT = { all: 'All', money: 'Without usage' }
 function balancePage(c: PageContext, dashboard: Dashboard, recharge: Recharge) {
   const { accounts, alerts } = dashboard
   const { account } = c.var
-  const nowMs = Date.now()
-  const spend = spendOf(accounts, account, nowMs)
-  const figures = figuresOf(dashboard, account, nowMs, spend)
+  const figures = figuresOf(dashboard, account, Date.now())
   const paid = accounts.statement(account.id).findLast(({ kind }) => kind === 'payment' || kind === 'test')
   return (
     <Page c={c} title="Balance">

@@ -57,7 +57,6 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
         lead={`${plural(codes, 'postal code')} in ${plural(countries, 'country', 'countries')}.`}
       >
         <WorldMap rows={rows} />
-        <Legend rows={rows} />
         <List
           c={c}
           caption="Countries"
@@ -128,7 +127,11 @@ function countryPage(c: PageContext, facts: CountryFacts, isSignedIn: boolean) {
           title="An example"
           hint={[`${example} is ${place.city}`, place.state].filter(text => text !== '').join(', ')}
         >
-          <Code text={JSON.stringify(place, null, 2)} />
+          <Code
+            text={[{ zipcode: example, country: row.code }, place]
+              .map(body => JSON.stringify(body, null, 2))
+              .join('\n\n')}
+          />
           <Try
             {...{ c, isSignedIn, next: c.req.path }}
             endpoint={ENDPOINTS.lookup}
@@ -169,22 +172,6 @@ export function WorldMap({ rows }: { rows: readonly CoverageRow[] }) {
         )
       })}
     </svg>
-  )
-}
-
-function Legend({ rows }: { rows: readonly CoverageRow[] }) {
-  return (
-    <p class="actions small">
-      {Object.entries(MEANINGS).map(([state, [, opacity]]) => (
-        <span>
-          <svg class="world" viewBox="0 0 10 10" width="10" height="10" aria-hidden="true">
-            <path d="M0 0h10v10H0z" fill-opacity={opacity} />
-          </svg>{' '}
-          <a href={`/coverage?${new URLSearchParams({ state })}`}>{state}</a>{' '}
-          <span class="muted">{rows.filter(({ completeness }) => completeness === state).length}</span>
-        </span>
-      ))}
-    </p>
   )
 }
 

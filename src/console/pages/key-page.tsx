@@ -359,14 +359,8 @@ function overlapText({ earlier }: KeyView, sightings: Sightings, sinceMs: number
 
 type Sightings = ReturnType<typeof sightingsOf>
 
-interface UsedFromProps {
-  c: PageContext
-  id: string
-  sightings: Sightings
-}
-
 /** Networks that requests with the key came from, charged or not. A stranger's stands out by its first request. */
-function UsedFrom({ c, id, sightings }: UsedFromProps) {
+function UsedFrom({ c, id, sightings }: { c: PageContext; id: string; sightings: Sightings }) {
   if (sightings.length === 0) return null
   const requestsFrom = (network: string) =>
     `/requests?${new URLSearchParams({ key: id, q: network.replace(/::\/64$/, '') })}`

@@ -1,20 +1,17 @@
-/** The first page: first steps for a new account, and later its balance and usage. */
-import type { Child } from 'hono/jsx'
-import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { clientUrl } from '../../platform/client-url.ts'
 import type { Endpoint } from '../../service/endpoints/endpoint.ts'
 import { CHARGED, ENDPOINTS } from '../../service/endpoints/table.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart } from '../layout/chart.tsx'
 import { Banner, Page } from '../layout/page.tsx'
-import { Button, Copyable, Facts, Form, Link, Section, Time } from '../layout/parts.tsx'
-import { countedSinceMs, refusalRows } from '../reports/activity.ts'
+import { Button, Copyable, Facts, Form, Link, Section } from '../layout/parts.tsx'
+import { countedText, refusalRows } from '../reports/activity.ts'
 import { type Figures, figuresOf } from '../reports/figures.ts'
 import { type Surge, spendOf } from '../reports/spend.ts'
-import { largest, usageSeries, WEEK } from '../reports/usage-series.ts'
+import { usageSeries, WEEK } from '../reports/usage-series.ts'
 import { mayOpen } from '../session/access.ts'
 import { takeFreshKey } from '../session/fresh-key.ts'
-import { count, FREE_QUERIES, keyName, money, namesOf } from '../words.ts'
+import { FREE_QUERIES, keyName } from '../words.ts'
 import { stoppedBy } from './key-page.tsx'
 import { ReasonList, reasonsOf } from './requests.tsx'
 
@@ -40,11 +37,8 @@ export function addOverview(app: PageApp, dashboard: Dashboard): void {
 
 /** Returns a figure with its name and its hint, which a script keeps up to date. */
 export function figure(figures: Figures, name: string, of: keyof Figures, hint?: keyof Figures) {
-  return [name, <Live {...{ figures, of }} />, hint && <Live {...{ figures, of: hint }} />] as const
-}
-
-function Live({ figures, of }: { figures: Figures; of: keyof Figures }) {
-  return <span data-live={of}>{figures[of]}</span>
+  const live = (of: keyof Figures) => <span data-live={of}>{figures[of]}</span>
+  return [name, live(of), hint && live(hint)] as const
 }
 
 /** A warning of a balance that is nearly used up and not recharged automatically. */
@@ -64,7 +58,6 @@ function overviewPage(c: PageContext, dashboard: Dashboard) {
   const usage = usageSeries(accounts, account.id, { ...WEEK, range: '48h' }, nowMs)
   const spend = spendOf(accounts, account, nowMs)
   const figures = figuresOf(dashboard, account, nowMs, spend)
-  const names = namesOf(c.var.keys())
   return (
     <Page c={c} title="Overview">
       <Ending {...{ c, figures }} />
@@ -89,52 +82,7 @@ function overviewPage(c: PageContext, dashboard: Dashboard) {
           <a href="/?steps">First steps again</a>
         </p>
       </Section>
-      <Ranks
-        title="Keys in the last seven days"
-        empty="No key was used in the last seven days."
-        values={spend.weekByKey}
-        total={spend.weekQueries}
-        linkOf={id => <a href={`/keys/${id}`}>{names.get(id) ?? id}</a>}
-      />
     </Page>
-  )
-}
-
-interface RanksProps {
-  title: string
-  empty?: string
-  values: ReadonlyMap<string, number>
-  total: number
-  linkOf: (name: string) => Child
-  most?: number
-}
-
-/** The largest values and the sum of all others, with their shares, as bars. */
-export function Ranks({ title, empty, values, total, linkOf, most = TOP_MAX }: RanksProps) {
-  const ranked = [...values].sort(([, a], [, b]) => b - a)
-  const shown = largest(
-    ranked.map(([label, value]) => ({ label, values: [value] })),
-    most,
-  )
-  return (
-    <Section title={title}>
-      {shown.length === 0 && <p class="empty">{empty}</p>}
-      <ul class="ranks">
-        {shown.map(({ label, total: value }) => (
-          <li>
-            {values.has(label) ? linkOf(label) : <span>{label}</span>}
-            <span>
-              {count(value)}{' '}
-              <span class="muted">
-                {money(value * QUERY_PRICE_MICROS)},{' '}
-                {value * 100 < total ? '<1' : Math.round((value / total) * 100)}%
-              </span>
-            </span>
-            <progress value={value} max={total} aria-hidden="true" />
-          </li>
-        ))}
-      </ul>
-    </Section>
   )
 }
 
@@ -165,8 +113,8 @@ function Problems({ c, dashboard, figures, surges }: FiguresProps & { surges: Su
       {/* Otherwise a banner says so. */}
       {notes.length + reasons.length === 0 && !isWarned && (
         <p class="notice">
-          No key is off, expired or over its cap, and no request was refused since{' '}
-          <Time ms={countedSinceMs(dataPlane, Date.now())} />.
+          No key is off, expired or over its cap, and no request was refused{' '}
+          {countedText(dataPlane, Date.now())}.
         </p>
       )}
     </>
@@ -199,14 +147,7 @@ function FirstSteps({ c, dashboard }: Omit<FiguresProps, 'figures'>) {
             <h3>
               Create an API key <Tick figures={figures} name="stepKey" />
             </h3>
-            {fresh !== undefined && (
-              <>
-                <p>
-                  Copy it now. <strong>It is not shown again.</strong>
-                </p>
-                <Copyable wide text={fresh.key} label="Copy the key" />
-              </>
-            )}
+            {fresh !== undefined && <CopyKey secret={fresh.key} />}
             {!hasKey && (
               <Form c={c} action="/keys" hidden={{ from: 'overview', label: 'first' }}>
                 <Button kind="primary" text="Create new key" />
@@ -242,6 +183,17 @@ function FirstSteps({ c, dashboard }: Omit<FiguresProps, 'figures'>) {
       {reasons.length > 0 && <ReasonList {...{ c, account, reasons }} />}
       <Facts facts={[figure(figures, 'Balance', 'balance', 'queriesLeft')]} />
     </Page>
+  )
+}
+
+export function CopyKey({ secret }: { secret: string }) {
+  return (
+    <>
+      <p>
+        Copy it now. <strong>It is not shown again</strong>, and nobody can look it up later.
+      </p>
+      <Copyable wide text={secret} label="Copy the key" />
+    </>
   )
 }
 

@@ -16,7 +16,6 @@ import { Button, type Column, Form, Link, Named, Section, Time } from '../layout
 import { choice } from '../operator/params.ts'
 import {
   COUNTED_ERRORS,
-  countedSinceMs,
   countedText,
   matches,
   type Refusal,
@@ -64,20 +63,23 @@ export function addRequestPages(app: PageApp, dashboard: Dashboard): void {
 }
 
 function filtersOf(c: PageContext, rows: readonly RequestRow[]) {
-  // Links to counted errors must work even if newer requests have pushed those out of the list.
-  const counted = COUNTED_ERRORS.map(([status]) => ({ status }))
-  const statuses = [...new Set([...rows, ...counted].map(({ status }) => String(status)))]
-    .sort()
-    .map(status => [`status-${status}`, status] as const)
-  const endpoints = [...new Set(rows.map(({ endpoint }) => endpoint))].sort().map(name => [name, name])
-  const isShown = ({ id }: KeyView) => id === c.req.query('key') || rows.some(({ keyId }) => keyId === id)
-  const used = c.var.keys().filter(isShown)
+  const statuses = [200, ...COUNTED_ERRORS.map(([status]) => status), 500]
+  const used = new Set([c.req.query('key'), ...rows.map(({ keyId }) => keyId)])
+  const keys = c.var.keys().filter(({ id }) => used.has(id))
   const within = c.req.query('within')
+  const named = (names: readonly string[]) => Object.fromEntries(names.map(name => [name, name]))
   return {
-    only: { label: 'Status', options: { all: 'All', errors: 'Errors', ...Object.fromEntries(statuses) } },
+    only: {
+      label: 'Status',
+      options: {
+        all: 'All',
+        errors: 'Errors',
+        ...Object.fromEntries(statuses.map(status => [`status-${status}`, String(status)])),
+      },
+    },
     within: { ...(within && { label: 'Time' }), options: { '': 'All', ...(within && spanOption(within)) } },
-    endpoint: { label: 'Endpoint', options: { '': 'All', ...Object.fromEntries(endpoints) } },
-    key: { label: 'Key', options: { '': 'All', ...Object.fromEntries(namesOf(used)) } },
+    endpoint: { label: 'Endpoint', options: { '': 'All', ...named(ENDPOINT_LIST.map(({ name }) => name)) } },
+    key: { label: 'Key', options: { '': 'All', ...Object.fromEntries(namesOf(keys)) } },
   } satisfies Filters
 }
 
@@ -349,22 +351,6 @@ function foldRows(rows: Rows): FoldedRow[] {
   return folded
 }
 
-/** Returns what helps after a refusal, as a link for readers who may open its page. */
-function remedyFor(
-  c: PageContext,
-  account: AccountView,
-  key: KeyView | undefined,
-  refusal: Refusal,
-  operator?: string,
-): Child {
-  const [href, text] = remedyOf(account, key, refusal, operator)
-  return href === '' || (href.startsWith('/balance') && !mayOpen(c, '/balance')) ? (
-    text
-  ) : (
-    <a href={href}>{text}</a>
-  )
-}
-
 function columnsOf(c: PageContext): Column<FoldedRow>[] {
   const names = namesOf(c.var.keys())
   return [
@@ -425,38 +411,43 @@ function failureOf(account: AccountView, key: KeyView | undefined, { secret }: R
     : [`The secret ${secret}… is not accepted `, <KeyState account={account} view={key} />]
 }
 
-/** Returns a link to what helps, with its text; `''` as the address if no page of this reader does. */
-function remedyOf(
+/** Returns what helps after a refusal, as a link if a page of this reader does. Only the owner changes the cap and the rules of a key. */
+function remedyFor(
+  c: PageContext,
   { standing }: AccountView,
   key: KeyView | undefined,
   { status, bound, keyId, endpoint, secret }: Refusal,
   operator?: string,
-): [href: string, text: string] {
-  // Only the owner changes the cap and the rules of a key.
-  const pageOfKey = (part = '') => (operator === undefined ? `/keys/${keyId}${part}` : '')
+): Child {
+  const link = (own: string, text: string, ofOperator?: string) => {
+    const href = operator === undefined ? own : ofOperator && operator + ofOperator
+    return href && (operator || mayOpen(c, href.split(/[?#]/)[0])) ? <a href={href}>{text}</a> : text
+  }
+  const page = `/keys/${keyId}`
   const isOfKey = bound?.of === 'key'
   if (status === 401) {
-    if (standing?.state === 'closed') return ['', 'The account is closed for good']
     if (standing !== null)
-      return [operator ? `${operator}/resume` : '', 'The operator can resume the account']
-    if (key?.revokedMs !== null) return ['', 'Send another key: this one is revoked for good']
-    if (isReplaced(key, secret)) return [pageOfKey(), `Send the present secret: it begins with ${key.start}`]
-    if (key.offMs !== null)
-      return [operator ? `${operator}/keys/${keyId}/on` : pageOfKey(), 'Switch the key on']
+      return standing.state === 'closed'
+        ? 'The account is closed for good'
+        : link('', 'The operator can resume the account', '/resume')
+    if (key?.revokedMs !== null) return 'Send another key: this one is revoked for good'
+    if (isReplaced(key, secret)) return link(page, `Send the present secret: it begins with ${key.start}`)
+    if (key.offMs !== null) return link(page, 'Switch the key on', `${page}/on`)
     return key.isExpired
-      ? [pageOfKey('#rules'), 'Set a later expiry']
-      : [pageOfKey(), 'Send the whole present secret']
+      ? link(`${page}#rules`, 'Set a later expiry')
+      : link(page, 'Send the whole present secret')
   }
-  if (status === 402 && isOfKey) return [pageOfKey('#cap'), 'Raise the cap of the key']
   if (status === 402)
-    return operator
-      ? [`${operator}/credit`, 'Recharge, or credit the account']
-      : ['/balance#recharge', 'Recharge']
-  if (status === 403) return [pageOfKey('#rules'), 'Change the rules of the key']
-  if (status === 429 && isOfKey) return [pageOfKey('#rules'), 'Change the limits of the key']
-  if (status === 429) return [operator ? `${operator}/limits` : '/keys#limits', 'Change the limits']
-  if (status === 404) return ['/coverage', 'See which codes each country has']
-  return [`/docs#${endpoint}`, `See the fields of ${endpoint}`]
+    return isOfKey
+      ? link(`${page}#cap`, 'Raise the cap of the key')
+      : link('/balance#recharge', operator ? 'Recharge, or credit the account' : 'Recharge', '/credit')
+  if (status === 403) return link(`${page}#rules`, 'Change the rules of the key')
+  if (status === 429)
+    return isOfKey
+      ? link(`${page}#rules`, 'Change the limits of the key')
+      : link('/keys#limits', 'Change the limits', '/limits')
+  if (status === 404) return <a href="/coverage">See which codes each country has</a>
+  return <a href={`/docs#${endpoint}`}>See the fields of {endpoint}</a>
 }
 
 const OWN_401 = 'counts keys that begin like a present or an earlier key of this account'
@@ -483,7 +474,7 @@ export function ErrorSection({ dataPlane, counts, unknown = OWN_401, requests }:
       title={`Errors of the last ${ERROR_HOURS} hours`}
       hint={
         <>
-          Errors are free. 401 {unknown}. Counted since <Time ms={countedSinceMs(dataPlane, nowMs)} />.
+          Errors are free. 401 {unknown}. Counted {countedText(dataPlane, nowMs)}.
         </>
       }
     >

@@ -114,12 +114,7 @@ function detailOf({ status, error, bound, timeMs, client }: LoggedRow, sender: S
   return `, has room again at ${new Date(timeMs + bound.wait * SECOND_MS).toISOString().slice(11, 16)}:00`
 }
 
-/** Returns the start of the counts of errors: ERROR_HOURS ago, or later if the service was killed since. */
-export function countedSinceMs({ activity }: DataPlane, nowMs: number): number {
-  return Math.max(nowMs - ERROR_HOURS * HOUR_MS, activity.sinceMs)
-}
-
-/** Returns the time that errors are counted for, as a part of a sentence. */
+/** Returns the time that errors are counted for, as a part of a sentence: ERROR_HOURS, or less if the service was killed since. */
 export function countedText({ activity }: DataPlane, nowMs: number): string {
   const isWhole = activity.sinceMs <= nowMs - ERROR_HOURS * HOUR_MS
   return isWhole ? `in the last ${ERROR_HOURS} hours` : `since ${utcMinute(activity.sinceMs)} UTC`

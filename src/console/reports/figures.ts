@@ -95,9 +95,8 @@ function forecastText({ monthMicros, perDayMicros }: ReturnType<typeof spendOf>,
 export function standingConcern({ standing }: AccountView): string {
   if (standing === null) return ''
   const since = `since ${utcMinute(standing.sinceMs)} UTC`
-  return standing.state === 'closed'
-    ? `This account has been closed ${since}: ${standing.reason}. Requests with its keys are refused with 401.`
-    : `This account has been suspended ${since}: ${standing.reason}. Requests with its keys are refused with 401 until the operator resumes it.`
+  const until = standing.state === 'closed' ? '' : ' until the operator resumes it'
+  return `This account has been ${standing.state} ${since}: ${standing.reason}. Requests with its keys are refused with 401${until}.`
 }
 
 export function balanceConcern({ balanceMicros, debtMicros, lowBalanceMicros }: AccountView): string {

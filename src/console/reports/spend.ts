@@ -37,7 +37,6 @@ export function spendOf(accounts: Accounts, account: AccountView, nowMs: number)
     todayQueries: queries(todayMs),
     todayByKey: byKey(since(todayMs)),
     weekQueries: queries(weekMs),
-    weekByKey: byKey(since(weekMs)),
     weekChange: changeText(week, account.createdMs, '7 days', nowMs),
     surges: () => surgesOf(accounts.listKeys(account.id), rows, todayMs),
     /** Spending a day; 0 after less than a day. */
