@@ -6,7 +6,7 @@ import type { Metric } from '../platform/metric.ts'
 import type { Config } from '../platform/settings/config.ts'
 import type { PostalIndex } from '../postal/index/postal-index.ts'
 
-/** Warning for log and operator: uWebSockets.js for Node.js 20 has an old HTTP parser. Null with a newer one. */
+/** Warning for the log: uWebSockets.js for Node.js 20 has an old HTTP parser. Null with a newer one. */
 export const OLD_PARSER: string | null =
   process.versions.modules === '115'
     ? 'the HTTP parser for Node.js 20 answers 505 to HTTP/1.0, absolute targets, trailers, and a first line in two packets, and nothing ' +

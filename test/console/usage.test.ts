@@ -27,7 +27,7 @@ t.test('the smallest keys share the last series', async t => {
   }
 })
 
-t.test('proposed amounts count on the balance, and name the pace', async t => {
+t.test('a recharge proposes the last payment, and the balance names its pace', async t => {
   const { accounts, ada, id } = await startWithCustomer(t)
   const { key } = await accounts.createKey(id)
   await accounts.credit({ account: id, micros: 28_000_000, reference: 'large', kind: 'payment' })
@@ -36,15 +36,8 @@ t.test('proposed amounts count on the balance, and name the pace', async t => {
   await ada.signIn('ada@example.com')
   const { text } = await ada.visit('/balance')
   t.match(text, /lasts for 2 days at the pace of the last 3 days/)
-  t.match(text, /With your balance, at the pace of the last 3 days:/)
   t.match(text, 'value="28.00"', 'the last payment, not an amount by the pace')
   t.match(text, /Spent this month.*about \$/s)
-  const amounts = [...text.matchAll(/\$([\d.,]+) for (\d+) days/g)].map(([, usd, days]) => [days, usd])
-  t.same(amounts, [
-    ['7', '35.00'],
-    ['30', '196.00'],
-    ['90', '616.00'],
-  ])
 })
 
 t.test('a chart has five endpoints and a file all, and every weekday has a name', async t => {
@@ -61,12 +54,12 @@ t.test('a chart has five endpoints and a file all, and every weekday has a name'
   t.match(text, /<title>[^<]* UTC\ntotal: 14\n/, 'a bar says its total')
   for (let n = 0; n < 6; n++) charge(accounts, (await accounts.createKey('ada@example.com')).key)
   const ranks = [...(await ada.read('/usage')).matchAll(/<ul class="ranks">.*?<\/ul>/gs)].map(([list]) =>
-    sumOf([...list.matchAll(/<progress value="(\d+)"/g)].map(([, value]) => Number(value))),
+    sumOf([...list.matchAll(/<rect width="(\d+)"/g)].map(([, value]) => Number(value))),
   )
   t.same(ranks, [20, 20], 'the lists of endpoints and of keys add up to the total')
 })
 
-t.test('the overview compares two weeks by day and lists the busiest keys', async t => {
+t.test('the overview compares two weeks by day', async t => {
   const endMs = Date.UTC(2026, 5, 20, 12)
   let nowMs = endMs - 10 * DAY_MS
   const clock = { ...systemClock, wallMs: () => nowMs, monotonicMs: () => nowMs }

@@ -206,7 +206,7 @@ const TAGS: Readonly<Record<string, string>> = { serving: 'tag good', silent: 't
 const short = (id: string) => <code>{id.slice(0, 8)}</code>
 
 export function FleetSection({ status }: { status: FleetStatus }) {
-  const { nodes, writeOffs, dashboard, leasedMicros, inDoubtMicros, sequence } = status
+  const { nodes, writeOffs, dashboard, leasedMicros, inDoubtMicros } = status
   return (
     <Section
       title="Fleet"
@@ -216,7 +216,6 @@ export function FleetSection({ status }: { status: FleetStatus }) {
         facts={[
           ['Held by nodes', money(leasedMicros)],
           ['In doubt', money(inDoubtMicros), 'held by silent nodes'],
-          ['Changes so far', count(sequence)],
         ]}
       />
       <Table

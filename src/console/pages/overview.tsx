@@ -190,7 +190,7 @@ export function CopyKey({ secret }: { secret: string }) {
   return (
     <>
       <p>
-        Copy it now. <strong>It is not shown again</strong>, and nobody can look it up later.
+        Copy it now. <strong>It is not shown again.</strong> Nobody can look it up later.
       </p>
       <Copyable wide text={secret} label="Copy the key" />
     </>

@@ -275,16 +275,14 @@ export function ReasonList(props: ReasonListProps) {
   )
 }
 
-function noRequests({ createdMs }: AccountView, { activity: { sinceMs } }: DataPlane): string {
-  return createdMs > sinceMs ? 'No requests yet.' : `No requests since ${utcMinute(sinceMs)} UTC.`
-}
-
 /** Returns the list of requests, and why some were refused. A script follows it if the reader asks for that; without scripts, the page is loaded again. */
 function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<typeof listOf>) {
   const { rows, filters, found, page, counts } = list
   const { account } = c.var
   const reasons = reasonsOf(account, c.var.keys(), counts)
-  const { standing } = account
+  const { standing, createdMs } = account
+  const { sinceMs } = dataPlane.activity
+  const none = createdMs > sinceMs ? 'No requests yet.' : `No requests since ${utcMinute(sinceMs)} UTC.`
   const isLive = c.req.query('live') !== undefined
   const here = addressOf(c, '/requests', filters)
   const follow = addressOf(c, '/requests', filters, { live: 'on' })
@@ -327,7 +325,7 @@ function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<
           rows.length > 0
             ? `None of the ${count(rows.length)} kept requests match. Older requests are only counted.`
             : standing === null
-              ? [noRequests(account, dataPlane), ' ', <a href="/docs#lookup">Send one</a>]
+              ? [none, ' ', <a href="/docs#lookup">Send one</a>]
               : `All requests are refused while the account is ${standing.state}.`
         }
       />

@@ -23,7 +23,6 @@ import {
 } from '../reports/usage-series.ts'
 import { count, fullKeyName, iso, money, namesOf, plural, utcDay } from '../words.ts'
 
-const TOP_MAX = 5
 /** Maximum number of keys in the filter. */
 const KEYS_OFFERED_MAX = 100
 
@@ -166,7 +165,7 @@ interface RanksProps {
 }
 
 /** The largest values and the sum of all others, with their shares, as bars. */
-function Ranks({ title, values, total, linkOf, most = TOP_MAX }: RanksProps) {
+function Ranks({ title, values, total, linkOf, most }: RanksProps) {
   const ranked = [...values].sort(([, a], [, b]) => b - a)
   const shown = largest(
     ranked.map(([label, value]) => ({ label, values: [value] })),
