@@ -44,7 +44,7 @@ t.test(
 
         await go('API keys')
         await page.getByLabel('Label').fill('billing')
-        await press('Create new key')
+        await press('Create New Key')
         const key = (await page.locator('[data-copy-source]').first().textContent()) ?? ''
         t.match(key, /^pk_live_[0-9A-Za-z]{36}$/)
         await page.reload()
@@ -126,7 +126,7 @@ t.test(
     t.test('a customer takes the first steps and watches alerts, usage and the statement', async t => {
       const { page, press, go, seen } = await opened()
       await signIn(page, server.dashboard, 'bob@example.com')
-      await press('Create new key')
+      await press('Create New Key')
       await page.getByText('It is not shown again.').waitFor()
       const sources = await page.locator('[data-copy-source]').allTextContents()
       const [key = '', curl = ''] = sources
@@ -150,7 +150,7 @@ t.test(
       await until(() => hook.messages.length === 1 && smtp.emails.length === 1)
       await go('API keys')
       await page.getByLabel('Label').fill('import')
-      await press('Create new key')
+      await press('Create New Key')
       const second = (await page.locator('[data-copy-source]').first().textContent()) ?? ''
       await until(() => hook.messages.length === 2 && smtp.emails.length === 2)
       t.match(smtp.emails[1]?.raw, 'The key import')

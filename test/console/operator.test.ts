@@ -135,7 +135,7 @@ t.test('an operator suspends, resumes and closes an account, and its owner sees 
   t.equal((await ops.submit(page, `${page}/suspend`, { reason: 'unpaid <b>invoice</b>' })).status, 303)
   t.notOk(answers(dashboard, secret), 'its keys are refused')
   t.match(await ada.read('/balance'), 'unpaid &lt;b&gt;invoice&lt;/b&gt;', 'its owner reads why')
-  t.match(await ada.read('/keys'), /<fieldset disabled="">.*Create new key<.*<\/fieldset>/s, 'shut')
+  t.match(await ada.read('/keys'), /<fieldset disabled="">.*Create New Key<.*<\/fieldset>/s, 'shut')
   for (const [reader, path] of [
     [ada, '/keys'],
     [ops, page],

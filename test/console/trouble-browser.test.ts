@@ -21,7 +21,7 @@ t.test('a browser shows what went wrong', { skip: without('chromium-headless-she
     })
     // Both clicks come in one turn of the page, before any answer.
     const busy = await page.evaluate<string | null>(`(() => {
-      const button = [...document.querySelectorAll('button')].find(each => each.textContent === 'Create new key')
+      const button = [...document.querySelectorAll('button')].find(each => each.textContent === 'Create New Key')
       for (let click = 0; click < 3; click++) button.click()
       return button.form.getAttribute('aria-busy')
     })()`)
@@ -108,7 +108,7 @@ t.test('a browser shows what went wrong', { skip: without('chromium-headless-she
     await page.getByText('Rules: expiry').click()
     await page.getByLabel('Queries per minute').first().fill('7')
     await context.clearCookies({ name: 'postrie-session' })
-    await page.getByRole('button', { name: 'Create new key' }).first().click()
+    await page.getByRole('button', { name: 'Create New Key' }).first().click()
     await page.getByText('Your session has ended.').waitFor()
     const token = new URL(await entranceOf(origin)).searchParams.get('token') ?? ''
     await page.getByLabel('Token').fill(token)
@@ -118,7 +118,7 @@ t.test('a browser shows what went wrong', { skip: without('chromium-headless-she
     t.equal(await page.getByLabel('Label').inputValue(), 'the till')
     t.equal(await page.getByLabel('Queries per minute').first().inputValue(), '7')
     t.equal(accounts.listKeys(id).length, keys, 'nothing was made')
-    await page.getByRole('button', { name: 'Create new key' }).first().click()
+    await page.getByRole('button', { name: 'Create New Key' }).first().click()
     await page.locator('.fresh').waitFor()
     t.equal(accounts.listKeys(id).length, keys + 1)
     await context.close()
@@ -214,7 +214,7 @@ t.test('a browser shows what went wrong', { skip: without('chromium-headless-she
     await page.getByText('Rules: expiry').click()
     await page.getByLabel('Expires (UTC)').fill('2001-01-31T12:00')
     await page.getByLabel('Queries per hour').first().fill('many')
-    await page.getByRole('button', { name: 'Create new key' }).first().click()
+    await page.getByRole('button', { name: 'Create New Key' }).first().click()
     await focused('Expires (UTC)').waitFor()
     t.equal(await page.getByRole('alert').count(), 2, 'both wrong fields say why')
     await page.goto(`${origin}/balance`)

@@ -27,7 +27,7 @@ t.test('the smallest keys share the last series', async t => {
   }
 })
 
-t.test('a recharge proposes the last payment, and the balance names its pace', async t => {
+t.test('proposed amounts count on the balance, and name the pace', async t => {
   const { accounts, ada, id } = await startWithCustomer(t)
   const { key } = await accounts.createKey(id)
   await accounts.credit({ account: id, micros: 28_000_000, reference: 'large', kind: 'payment' })
@@ -36,8 +36,15 @@ t.test('a recharge proposes the last payment, and the balance names its pace', a
   await ada.signIn('ada@example.com')
   const { text } = await ada.visit('/balance')
   t.match(text, /lasts for 2 days at the pace of the last 3 days/)
+  t.match(text, /With your balance, at the pace of the last 3 days:/)
   t.match(text, 'value="28.00"', 'the last payment, not an amount by the pace')
   t.match(text, /Spent this month.*about \$/s)
+  const amounts = [...text.matchAll(/\$([\d.,]+) for (\d+) days/g)].map(([, usd, days]) => [days, usd])
+  t.same(amounts, [
+    ['7', '35.00'],
+    ['30', '196.00'],
+    ['90', '616.00'],
+  ])
 })
 
 t.test('a chart has five endpoints and a file all, and every weekday has a name', async t => {

@@ -10,11 +10,17 @@ import { Button, Form, Link } from './parts.tsx'
 // Without it, browsers use the layout rules of 1998.
 const DOCTYPE = raw('<!doctype html>')
 
-export function Document({ title, children }: PropsWithChildren<{ title: string }>) {
+interface DocumentProps {
+  title: string
+  /** `light` or `dark`; anything else follows the system. */
+  theme?: string | undefined
+}
+
+export function Document({ title, theme, children }: PropsWithChildren<DocumentProps>) {
   return (
     <>
       {DOCTYPE}
-      <html lang="en">
+      <html lang="en" data-theme={theme}>
         <head>
           <meta charset="utf-8" />
           <title>{`${title} · postrie`}</title>

@@ -1,4 +1,5 @@
 /** The frame of the dashboard's pages: navigation, heading, and problems of the account. */
+import { getCookie } from 'hono/cookie'
 import type { Child, PropsWithChildren } from 'hono/jsx'
 import { assetPath } from '../assets/assets.ts'
 import type { PageContext } from '../dashboard.ts'
@@ -35,6 +36,9 @@ const OPERATOR: Navigation = {
   },
 }
 
+/** Cookie with the chosen colours. It proves nothing, and scripts need not read it. */
+export const THEME_COOKIE = 'postrie-theme'
+
 /** Pages without a sign-in. */
 const OPEN = ['/docs', '/coverage']
 
@@ -48,7 +52,7 @@ export interface PageProps {
 export function Page({ c, title, lead, up, children }: PropsWithChildren<PageProps>) {
   const isVisitor = c.get('session') === undefined
   return (
-    <Document title={title}>
+    <Document title={title} theme={getCookie(c, THEME_COOKIE)}>
       <a class="skip" href="#content">
         Skip to content
       </a>
@@ -78,7 +82,9 @@ export function Page({ c, title, lead, up, children }: PropsWithChildren<PagePro
           <Tabs c={c} tabs={TABS.find(tabs => Object.hasOwn(tabs, c.req.path)) ?? {}} />
           {!isVisitor && <Messages c={c} />}
           {children}
-          <p class="hint">Times and days are UTC.</p>
+          <p class="hint" data-zone>
+            Times and days are UTC.
+          </p>
         </main>
       </div>
       {!isVisitor && <Palette c={c} />}

@@ -1,12 +1,19 @@
 /** The page of the account: leaving it, switching to another, sessions, and colours. */
 
+import { getCookie, setCookie } from 'hono/cookie'
 import type { Dashboard, PageApp } from '../dashboard.ts'
-import { addForm, addStep } from '../layout/form.tsx'
+import { addForm, addStep, FieldsForm } from '../layout/form.tsx'
 import { List, onePage } from '../layout/list.tsx'
-import { Page, supportLink } from '../layout/page.tsx'
+import { Page, supportLink, THEME_COOKIE } from '../layout/page.tsx'
 import { Button, Form, Link, Pairs, Section, Time } from '../layout/parts.tsx'
+import { choice } from '../operator/params.ts'
 import { formText } from '../session/forms.ts'
 import { chooseAccount } from '../session/returning.ts'
+import { member } from '../words.ts'
+
+const THEMES = { system: 'As the system', light: 'Light', dark: 'Dark' }
+const THEME = { theme: choice(['system', 'light', 'dark'], 'system', { label: 'Colours', options: THEMES }) }
+const YEAR_SECONDS = 365 * 86_400
 
 /** Returns `Firefox 140 on Linux`, or the whole text of an unknown browser. */
 function browserName(agent: string): string {
@@ -78,6 +85,15 @@ export function addAccountPages(app: PageApp, dashboard: Dashboard): void {
           <Link kind="danger" href="/sign-out-everywhere" text="Sign out everywhere" />
           <span class="hint">Ends also sessions that were not used since the service started.</span>
         </p>
+        <Section title="Appearance" hint="For this browser.">
+          <FieldsForm
+            c={c}
+            action="/account/theme"
+            fields={THEME}
+            values={{ theme: member(THEMES, getCookie(c, THEME_COOKIE)) ?? 'system' }}
+            button="Save"
+          />
+        </Section>
       </Page>,
     )
   })
@@ -88,6 +104,11 @@ export function addAccountPages(app: PageApp, dashboard: Dashboard): void {
     if (open === undefined) return 'Nothing was changed: this session has ended.'
     await dashboard.sessions.endOne(open)
     return 'That browser is signed out.'
+  })
+
+  addForm(app, '/account/theme', '/account', THEME, async (c, { theme }) => {
+    setCookie(c, THEME_COOKIE, theme, { path: '/', sameSite: 'Lax', maxAge: YEAR_SECONDS })
+    return {}
   })
 
   addStep(app, '/account/leave', '/account', {

@@ -12,6 +12,7 @@ import { isOwnPayment } from '../payments/checkout.ts'
 import { type Recharge, RechargeSection } from '../payments/recharge.tsx'
 import { csvFile } from '../reports/csv.ts'
 import { figuresOf } from '../reports/figures.ts'
+import { spendOf } from '../reports/spend.ts'
 import {
   amountMicros,
   entryText,
@@ -79,7 +80,8 @@ const WHAT = { all: 'All', money: 'Without usage' }
 function balancePage(c: PageContext, dashboard: Dashboard, recharge: Recharge) {
   const { accounts, alerts } = dashboard
   const { account } = c.var
-  const figures = figuresOf(dashboard, account, Date.now())
+  const spend = spendOf(accounts, account, Date.now())
+  const figures = figuresOf(dashboard, account, Date.now(), spend)
   const paid = accounts.statement(account.id).findLast(({ kind }) => kind === 'payment' || kind === 'test')
   return (
     <Page c={c} title="Balance">
@@ -92,7 +94,7 @@ function balancePage(c: PageContext, dashboard: Dashboard, recharge: Recharge) {
         ]}
       />
       <div class="grid">
-        <RechargeSection c={c} kind={recharge.kind} paidMicros={paid && amountMicros(paid)} />
+        <RechargeSection {...{ c, spend }} kind={recharge.kind} paidMicros={paid && amountMicros(paid)} />
         <Section
           title="Low balance"
           id="threshold"

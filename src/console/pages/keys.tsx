@@ -125,8 +125,8 @@ function keysPage(c: PageContext, dashboard: Dashboard, today: Today) {
           The secret of the new key {label} was not shown yet. <a href={`/keys?new=${form}`}>Show it</a>
         </p>
       ))}
-      <section class="card" aria-label="Create new key">
-        <FieldsForm c={c} action="/keys" fields={LABEL_FIELDS} button="Create new key" kind="primary">
+      <section class="card" aria-label="Create New Key">
+        <FieldsForm c={c} action="/keys" fields={LABEL_FIELDS} button="Create New Key" kind="primary">
           <details open={problems.some(name => name !== 'label')}>
             <summary>Rules: expiry, limits, addresses, endpoints</summary>
             <p class="muted">{REFUSALS} You can change the rules later.</p>
@@ -135,7 +135,7 @@ function keysPage(c: PageContext, dashboard: Dashboard, today: Today) {
                 <Field {...{ c, action: '/keys', name, field }} />
               ))}
             </div>
-            <Button kind="primary" text="Create new key" />
+            <Button kind="primary" text="Create New Key" />
           </details>
         </FieldsForm>
       </section>

@@ -150,7 +150,7 @@ function FirstSteps({ c, dashboard }: Omit<FiguresProps, 'figures'>) {
             {fresh !== undefined && <CopyKey secret={fresh.key} />}
             {!hasKey && (
               <Form c={c} action="/keys" hidden={{ from: 'overview', label: 'first' }}>
-                <Button kind="primary" text="Create new key" />
+                <Button kind="primary" text="Create New Key" />
               </Form>
             )}
             {hasKey && fresh === undefined && (

@@ -5,9 +5,10 @@ import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Gate } from '../layout/document.tsx'
 import { addForm, FieldProblem, FieldsForm } from '../layout/form.tsx'
 import { Code, Section } from '../layout/parts.tsx'
+import type { spendOf } from '../reports/spend.ts'
 import { NotAllowed } from '../session/access.ts'
 import { formIdOf } from '../session/fresh-key.ts'
-import { money, QUERIES_PER_DOLLAR } from '../words.ts'
+import { money, QUERIES_PER_DOLLAR, typedDollars } from '../words.ts'
 import { addAutoForms } from './auto-pages.tsx'
 import type { AutoRecharge } from './auto-recharge.ts'
 import {
@@ -17,6 +18,7 @@ import {
   PROVIDER_UNREACHABLE,
   paymentField,
   RECHARGE_MAX_MICROS,
+  RECHARGE_MIN_MICROS,
   receiptUrl,
 } from './checkout.ts'
 
@@ -37,15 +39,19 @@ const FIELDS = { usd: paymentField('US dollars') }
 /** Amount that a first payment proposes. */
 const RECHARGE_USUAL_MICROS = 20_000_000
 
+/** Spans in days for which a page offers an amount. */
+const SPANS = [7, 30, 90]
+
 interface RechargeProps {
   c: PageContext
   kind: Recharge['kind']
+  spend: Pick<ReturnType<typeof spendOf>, 'perDayMicros' | 'pace'>
   /** Amount of the last payment. */
   paidMicros?: number | undefined
 }
 
-export function RechargeSection({ c, kind, paidMicros }: RechargeProps) {
-  const { id, debtMicros } = c.var.account
+export function RechargeSection({ c, kind, spend: { perDayMicros, pace }, paidMicros }: RechargeProps) {
+  const { id, debtMicros, balanceMicros } = c.var.account
   if (kind === 'operator') {
     return (
       <Section
@@ -65,8 +71,14 @@ export function RechargeSection({ c, kind, paidMicros }: RechargeProps) {
     kind === 'stripe'
       ? 'You pay on a page of Stripe. This service never sees your card number.'
       : 'This is a test payment, because no payment provider is configured. No money moves.'
-  const wholeMicros = Math.ceil(debtMicros / 1_000_000) * 1_000_000
-  const usualMicros = Math.min(RECHARGE_MAX_MICROS, wholeMicros + RECHARGE_USUAL_MICROS)
+  /** Returns an amount in whole dollars that can be paid, after the debt. */
+  const payable = (micros: number) => {
+    const whole = (micros: number) => Math.ceil(micros / 1_000_000) * 1_000_000
+    return Math.min(RECHARGE_MAX_MICROS, whole(debtMicros) + Math.max(RECHARGE_MIN_MICROS, whole(micros)))
+  }
+  const microsFor = (days: number) => payable(perDayMicros * days - balanceMicros)
+  const spans = SPANS.filter(days => perDayMicros * days > balanceMicros)
+  const chosen = typedDollars(c.req.query('usd') ?? '')
   return (
     <Section title="Recharge" id="recharge" hint={`${credited} ${how}`}>
       <FieldsForm
@@ -74,10 +86,21 @@ export function RechargeSection({ c, kind, paidMicros }: RechargeProps) {
         action={PATH}
         fields={FIELDS}
         // Not an amount by the pace, which may be that of a leaked key.
-        values={{ usd: paidMicros ?? usualMicros }}
+        values={{ usd: chosen ?? paidMicros ?? payable(RECHARGE_USUAL_MICROS) }}
         button="Recharge"
         kind="primary"
-      />
+      >
+        {spans.length > 0 && (
+          <p class="actions hint">
+            With your balance, at the pace {pace}:
+            {spans.map(days => (
+              <a href={`/balance?usd=${microsFor(days) / 1_000_000}#recharge`}>
+                {money(microsFor(days))} for {days} days
+              </a>
+            ))}
+          </p>
+        )}
+      </FieldsForm>
     </Section>
   )
 }
