@@ -6,32 +6,31 @@ import { FLEET_HEARTBEAT_MS } from '../billing/fleet/messages.ts'
 import { MICROS_PER_CENT, NEW_ACCOUNT_QUERIES, parseDollars, QUERY_PRICE_MICROS } from '../billing/money.ts'
 import { MINUTE_MS } from '../platform/time.ts'
 
-/** Returns `$5.00`, `$0.028` or `$4.999972`, not rounded. @param decimals default: the fewest from two that are exact */
-export function money(micros: number, decimals = decimalsOf([micros])): string {
+/**
+ * Returns an amount with two to six decimals: `$5.00`, `$0.028`, `$4.999972`. All money is exact, like the balance in answers of the API,
+ * so totals and their parts add up as shown. Only estimates are in `cents`.
+ */
+export function money(micros: number): string {
   const [whole, fraction = ''] = sixDecimals(Math.abs(micros)).split('.')
-  return `${micros < 0 ? '−' : ''}$${count(Number(whole))}.${fraction.slice(0, decimals)}`
+  return `${micros < 0 ? '−' : ''}$${count(Number(whole))}.${fraction.replace(/0{1,4}$/, '')}`
 }
 
-/** Returns the fewest decimals from two to six with which all amounts are exact. */
-export function decimalsOf(all: readonly number[]): number {
-  return Math.max(2, ...all.map(micros => sixDecimals(micros).replace(/0+$/, '').split('.')[1].length))
+/** Returns an amount for a column: figure spaces stand for missing decimals, so that all points are below each other. */
+export function aligned(micros: number): string {
+  const text = money(micros)
+  return text.padEnd(text.indexOf('.') + 7, '\u2007')
 }
 
-/** Returns whole cents: `$4.99`, `−$5.01`. Less than a dollar has tenths: `$0.028`. Less than a cent is exact. @param round Math.ceil for spending and debts */
-export function cents(micros: number, round = Math.floor): string {
-  const size = Math.abs(micros)
-  const unit = size < MICROS_PER_CENT ? 1 : size < 1_000_000 ? MICROS_PER_CENT / 10 : MICROS_PER_CENT
-  return money(round(micros / unit) * unit)
+/** Returns an estimate in whole cents; `under $0.01` for less. */
+export function cents(micros: number): string {
+  return micros < MICROS_PER_CENT
+    ? 'under $0.01'
+    : money(Math.round(micros / MICROS_PER_CENT) * MICROS_PER_CENT)
 }
 
 /** Returns `4.999972` or `5.000000`, for files and commands. */
 export function sixDecimals(micros: number): string {
   return (micros / 1_000_000).toFixed(6)
-}
-
-/** Returns an amount spent or owed in cents, rounded up. */
-export function spent(micros: number): string {
-  return cents(micros, Math.ceil)
 }
 
 export function iso(ms: number): string
@@ -109,13 +108,18 @@ export function limitTexts(limits: RateLimits | null): string {
   return texts.join(', ') || 'none'
 }
 
+/** Returns `a, b, c` or `a, b, c and 5 more`. */
+function firstOf(names: readonly string[]): string {
+  return names.slice(0, 3).join(', ') + (names.length > 3 ? ` and ${names.length - 3} more` : '')
+}
+
 /** Returns `expires 2027-01-31 12:00 UTC; 60 a minute; only lookup, city; only from 203.0.113.0/24`, or `none`. */
 export function ruleTexts({ expiresMs, limits, endpoints, addresses }: KeyRulesView): string {
   const rules = [
     expiresMs && `expires ${utcMinute(expiresMs)} UTC`,
     limits && limitTexts(limits),
-    endpoints && `only ${endpoints.join(', ')}`,
-    addresses && `only from ${addresses.join(', ')}`,
+    endpoints && `only ${firstOf(endpoints)}`,
+    addresses && `only from ${firstOf(addresses)}`,
   ]
   return rules.filter(Boolean).join('; ') || 'none'
 }

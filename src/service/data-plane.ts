@@ -6,7 +6,7 @@ import type { Metric } from '../platform/metric.ts'
 import type { Config } from '../platform/settings/config.ts'
 import type { PostalIndex } from '../postal/index/postal-index.ts'
 
-/** Warning for log and operator of the old HTTP parser for Node.js 20; null with a newer one. */
+/** Warning for the log: uWebSockets.js for Node.js 20 has an old HTTP parser. Null with a newer one. */
 export const OLD_PARSER: string | null =
   process.versions.modules === '115'
     ? 'the HTTP parser for Node.js 20 answers 505 to HTTP/1.0, absolute targets, trailers, and a first line in two packets, and nothing ' +
@@ -59,6 +59,8 @@ export interface Sighting {
   refused: number
   firstMs: number
   lastMs: number
+  /** Beginning of an earlier secret that was accepted from here, and its last use; null without one. */
+  earlier: { start: string; lastMs: number } | null
 }
 
 /** Number of requests of a sender that were refused for one reason in a UTC hour. */

@@ -48,7 +48,7 @@ t.test('an account gets an alert about an empty balance by default', async t => 
   await signInAs(dashboard, ADA)
   dashboard.accounts.charging.charge(await newKey(dashboard.accounts, 'first'), 0, 1000)
   await until(() => smtp.emails.length === 1)
-  t.match(smtp.emails[0], { to: [ADA], raw: 'Subject: postrie: Your balance is used up' })
+  t.match(smtp.emails[0], { to: [ADA], raw: 'Subject: postrie: Balance used up' })
 })
 
 t.test("only chosen alerts are emailed to the account's address", async t => {
@@ -61,13 +61,13 @@ t.test("only chosen alerts are emailed to the account's address", async t => {
   const [created] = smtp.emails
   t.same(created?.to, [ADA])
   t.equal(created?.from, 'alerts@example.com')
-  t.match(created?.raw, 'Subject: postrie: An API key was created')
+  t.match(created?.raw, 'Subject: postrie: A key was created')
   t.match(created?.raw, /The key billing \(pk_live_....…?/)
   t.match(created?.raw, 'Auto-Submitted: auto-generated')
   await accounts.setLowBalance(ADA, 27_000)
   accounts.charging.charge(key, 0, 1000)
   await until(() => smtp.emails.length === 2)
-  t.match(smtp.emails[1]?.raw, 'Subject: postrie: Your balance is used up')
+  t.match(smtp.emails[1]?.raw, 'Subject: postrie: Balance used up')
   t.match(
     await ada.read('/alerts'),
     /<td[^>]*>Balance used up<span class="under">[^<]*402\.<\/span><\/td><td[^>]*>Email<\/td><td[^>]*><span class="tag good">/,
@@ -127,11 +127,11 @@ t.test('a key that spends far more than on other days is reported, and named on 
   t.match([type, facts.length, facts[0].subject], ['key.surge', 1, leaked.id])
   t.match(
     facts[0].text,
-    /^The key leaked \(pk_live_.{4}…\) spent \$1\.00 today, and \$0\.20 a day in the seven days before\.$/,
+    /^The key leaked \(pk_live_.{4}…\) spent \$1\.00 today, and about \$0\.20 a day in the seven days before\.$/,
   )
   t.match(
     await ada.read('/'),
-    />leaked<\/a> spent \$1\.00 today, and \$0\.20 a day in the seven days before\./,
+    />leaked<\/a> spent \$1\.00 today, and about \$0\.20 a day in the seven days before\./,
   )
   t.match(await ada.read(`/keys/${leaked.id}`), />It spent \$1\.00 today/)
 })

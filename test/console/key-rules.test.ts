@@ -40,7 +40,10 @@ t.test('all rules are saved together and shown as saved', async t => {
   t.match(text, /<textarea name="addresses"[^>]*>203\.0\.113\.0\/24\n::1\n10\.0\.0\.1<\/textarea>/)
   t.match(text, /value="lookup" checked=""/)
   t.notMatch(text, /value="city" checked/)
-  t.match(await ada.read('/keys'), '1,000 a minute, 50,000 a day, 1 endpoint, 3 addresses</span>')
+  t.match(
+    await ada.read('/keys'),
+    '1,000 a minute, 50,000 a day; only lookup; only from 203.0.113.0/24, ::1, 10.0.0.1</span>',
+  )
   t.equal((await save({ addresses: ' , ' })).status, 303)
   t.same(rules(), NO_RULES, 'an empty form lifts all of them')
 })

@@ -58,8 +58,8 @@ t.test('alerts about money reach owners and billing members, but no removed memb
   t.same(
     new Map(smtp.emails.map(({ raw, to }) => [subjectOf(raw), to.toSorted()])),
     new Map([
-      ['postrie: Your balance is low', ['billing@example.com', 'owner@example.com']],
-      ['postrie: An API key was created or rolled', ['owner@example.com']],
+      ['postrie: Balance below your threshold', ['billing@example.com', 'owner@example.com']],
+      ['postrie: A key was created or rolled', ['owner@example.com']],
     ]),
   )
 })

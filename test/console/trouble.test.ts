@@ -153,10 +153,10 @@ t.test('every page warns of an empty and a low balance, and some of a capped key
   const concerned = ['/', '/keys', '/requests']
   const others = ['/usage', '/balance', '/docs', '/coverage', '/account']
   const warnings = async (page: string, kind: string, text: RegExp, remedy: string) => {
-    const banners = [...(await ada.read(page)).matchAll(/<p class="(\w+) banner"[^>]*>.*?<\/p>/g)]
+    const banners = [...(await ada.read(page)).matchAll(/<div class="(\w+) banner"[^>]*>.*?<\/div>/g)]
     return banners.filter(
       ([html, shown]) =>
-        shown === kind && !/^<p[^>]* hidden/.test(html) && text.test(html) && html.includes(remedy),
+        shown === kind && !/^<div[^>]* hidden/.test(html) && text.test(html) && html.includes(remedy),
     ).length
   }
   const expectEverywhere = async (text: RegExp, remedy: string) => {
@@ -241,7 +241,7 @@ t.test('reasons that are over come last, and say so instead of a remedy', async 
     )
   }
   await limit(50)
-  const late = ['over: ZIP', '2 hours ago', '2 hours ago']
+  const late = ['over: ZIP', undefined, '2 hours ago']
   t.same(await shown(), [
     ['now: Missing', 'See the fields of city', 'just now'],
     ['now: Rate', 'Change the limits', '5 minutes ago'],
@@ -356,7 +356,7 @@ t.test('revoking a key twice says when it was revoked', async t => {
   const day = new Date(accounts.key(id)?.revokedMs ?? 0).toISOString().slice(0, 10)
   const { text } = await other.visit('/keys')
   t.match(text, `Nothing was changed: this key has been revoked since ${day}`)
-  t.match(text, new RegExp(`revoked</span><span class="under"><time datetime="${day}`), 'in the list')
+  t.match(text, new RegExp(`revoked</span><span class="under">since ${day}`), 'in the list')
   t.match(await ada.read(`/keys/${id}`), new RegExp(`revoked</span>.*?<time datetime="${day}`), 'on its page')
   t.equal((await ada.fetch(`/keys/${id}/revoke`)).headers.get('Location'), `/keys/${id}`)
 })

@@ -60,15 +60,15 @@ t.test('an irreversible step asks for confirmation', async t => {
   }
   const preview = await previewOf(credit, large)
   for (const [name, amount] of [
-    ['Balance now', '<span title="$0.028">$0.028</span>'],
+    ['Balance now', '$0.028'],
     ['Credit', '+$1,000,000.00'],
-    ['Balance after', '<span title="$1,000,000.028">$1,000,000.02</span>'],
+    ['Balance after', '$1,000,000.028'],
   ])
     t.match(preview, `<dt>${name}</dt><dd>${amount}</dd>`)
   t.match(preview, 'Type the amount again')
   t.notMatch(await ada.read(credit), 'amount again', 'asked for when it is needed')
   const debt = await previewOf(`/operator/accounts/${bob}/refund`, { usd: '5', reference: 'r' })
-  t.match(debt, '<dt>Owed after</dt><dd>$4.98</dd>')
+  t.match(debt, '<dt>Owed after</dt><dd>$4.972</dd>')
   t.match(debt, /Left to refund.*amount again/s)
   t.equal(accounts.account(bob)?.balanceMicros, NEW_ACCOUNT_CREDIT_MICROS, 'nothing was changed')
   t.match(await ada.expectRefused(credit, credit, { ...large, again: '100000' }), 'the same amount again')

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { Accounts } from '../../src/billing/accounts/accounts.ts'
 import { systemClock } from '../../src/billing/ledger/timeline.ts'
-import { spendOf } from '../../src/console/reports/figures.ts'
+import { spendOf } from '../../src/console/reports/spend.ts'
 import { changeText, sumOf, type UsageWish, usageSeries } from '../../src/console/reports/usage-series.ts'
 import { CHARGED, USAGE_NAMES } from '../../src/service/endpoints/table.ts'
 import { charge, movableClock, signInAs, startWithCustomer } from '../support/dashboard.ts'
@@ -61,12 +61,12 @@ t.test('a chart has five endpoints and a file all, and every weekday has a name'
   t.match(text, /<title>[^<]* UTC\ntotal: 14\n/, 'a bar says its total')
   for (let n = 0; n < 6; n++) charge(accounts, (await accounts.createKey('ada@example.com')).key)
   const ranks = [...(await ada.read('/usage')).matchAll(/<ul class="ranks">.*?<\/ul>/gs)].map(([list]) =>
-    sumOf([...list.matchAll(/<progress value="(\d+)"/g)].map(([, value]) => Number(value))),
+    sumOf([...list.matchAll(/<rect width="(\d+)"/g)].map(([, value]) => Number(value))),
   )
   t.same(ranks, [20, 20], 'the lists of endpoints and of keys add up to the total')
 })
 
-t.test('the overview compares two weeks by day and lists the busiest keys', async t => {
+t.test('the overview compares two weeks by day', async t => {
   const endMs = Date.UTC(2026, 5, 20, 12)
   let nowMs = endMs - 10 * DAY_MS
   const clock = { ...systemClock, wallMs: () => nowMs, monotonicMs: () => nowMs }
@@ -90,11 +90,10 @@ t.test('the overview compares two weeks by day and lists the busiest keys', asyn
   nowMs = endMs
   charge(accounts, shop.key, 0, 13)
   charge(accounts, till.key, 2, 65)
-  const { weekQueries, weekByKey, weekChange, daysLeft } = weekOf()
+  const { weekQueries, weekChange, daysLeft } = weekOf()
   t.equal(Math.round(daysLeft ?? 0), 11, '828 queries at the 78 of the last day')
   t.equal(weekOf().pace, 'of the last 24 hours')
   t.equal(weekQueries, 102)
-  t.same([...weekByKey].sort(), [[shop.id, 13] as const, [till.id, 89] as const].toSorted())
   t.equal(
     weekChange,
     '80% fewer a day than in the 7 days before, without today',
@@ -168,8 +167,8 @@ t.test('a statement has a line per day with details by key', async t => {
   t.equal([...table.matchAll(/<td[^>]*>Usage<\/td>/g)].length, 1, 'three keys, one line')
   t.match(table, /<summary>15 queries with 3 keys<\/summary>/)
   t.match(table, /<dt>shop<\/dt><dd>5 queries, \$0\.00014<\/dd>/)
-  t.match(table, />−\$0\.00042<.*>\+\$0\.02800</s, 'amounts end at the same decimal')
-  t.match(table, />\$0\.02758<.*data-head="Balance"><\/td>/s, 'a balance at the end of the day')
+  t.match(table, />−\$0\.00042\u2007<.*>\+\$0\.028\u2007{3}</s, 'points are below each other')
+  t.match(table, />\$0\.02758\u2007<.*data-head="Balance"><\/td>/s, 'a balance at the end of the day')
   t.match(table, /<time [^>]*>[^<]{16}<\/time><\/td><td[^>]*>Free credit</, 'a credit has its time')
   const file = await ada.read('/statement.csv')
   t.equal([...file.matchAll(/,usage,/g)].length, 3, 'the file goes on to have a line for each key')
@@ -180,7 +179,7 @@ t.test('a statement has a line per day with details by key', async t => {
     /<td[^>]*>Dispute<.*−\$4\.976864<.*<td[^>]*>Usage</s,
     'usage comes first',
   )
-  t.match(owing, /title="−\$4\.976864"[^>]*>−\$4\.98</, 'the debt is exact')
+  t.match(owing, />−\$4\.976864</, 'the debt is exact')
 })
 
 t.test('usage of chosen days, compared with as many days before', async t => {

@@ -3,7 +3,7 @@ import { type Limited, WINDOWS } from '../../billing/accounts/charging/limited.t
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { dollars, QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { NEAR_SHARE } from '../../service/limits.ts'
-import type { Surge } from '../reports/usage-series.ts'
+import type { Surge } from '../reports/spend.ts'
 import { count, fullKeyName, iso, money, utcMinute } from '../words.ts'
 import { ALERT_KINDS, type Condition, type CustomerMessage, type Fact } from './kinds.ts'
 import type { Sending } from './outbox.ts'
@@ -86,7 +86,7 @@ export function operatorBody({ id, email, balanceMicros, lowBalanceMicros }: Acc
   return JSON.stringify({ type: 'balance.low', account: id, email, balance, threshold })
 }
 
-const TEST = { subject: 'This is a test', page: '/alerts' }
+const TEST = { text: 'This is a test', page: '/alerts' }
 
 /** Returns subject and text of an email. Labels of keys have no line breaks. */
 export function emailTexts(
@@ -95,7 +95,7 @@ export function emailTexts(
   { facts, more }: Sending,
   origin: string,
 ): { subject: string; text: string } {
-  const { subject, page } = kind === 'test' ? TEST : ALERT_KINDS[kind]
+  const { text: subject, page } = kind === 'test' ? TEST : ALERT_KINDS[kind]
   const lines = [
     ...facts.map(({ timeMs, text }) => `${utcMinute(timeMs)} UTC: ${text}`),
     ...(more > 0 ? [`And ${count(more)} more.`] : []),

@@ -7,7 +7,7 @@ import type { SmtpSettings } from '../../platform/settings/config.ts'
 import { DAY_MS, MINUTE_MS } from '../../platform/time.ts'
 import { watchAccounts } from '../account-watch.ts'
 import type { AuditLog } from '../audit/audit-log.ts'
-import { surgesOf } from '../reports/usage-series.ts'
+import { spendOf } from '../reports/spend.ts'
 import { type KeyedParts, lostText, openKeyedStore } from '../store/keyed-store.ts'
 import { createdFact, emailTexts, FACTS, operatorBody, rolledFact, webhookBody } from './alert-conditions.ts'
 import { addressesOf, type Email, mailerOf } from './email.ts'
@@ -143,7 +143,13 @@ export async function openAlerts(parts: AlertsParts) {
     for (const kind of KINDS) if (!wanted.has(kind)) outbox.forget(id, kind, nowMs)
     const keys = wanted.has('key.capped') || wanted.has('key.created') ? accounts.listKeys(id) : []
     const queries = () => accounts.currentQueries(id)
-    const state = { account, keys, queries, surges: () => surgesOf(accounts, id, nowMs), timeMs: nowMs }
+    const state = {
+      account,
+      keys,
+      queries,
+      surges: () => spendOf(accounts, account, nowMs).surges(),
+      timeMs: nowMs,
+    }
     for (const kind of CONDITIONS) if (wanted.has(kind)) outbox.setCondition(id, kind, FACTS[kind](state))
     if (operatorWebhook !== null) outbox.setCondition(id, 'operator', FACTS['balance.low'](state))
     if (wanted.has('key.created')) outbox.addNew(id, 'key.created', keys, createdFact)

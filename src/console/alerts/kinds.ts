@@ -5,57 +5,21 @@ import { isIP } from 'node:net'
 import * as z from 'zod'
 import { hostOf, isPublicAddress, resolveHost } from './webhook.ts'
 
-/** Kinds by their names in messages, with their texts on the page, the subjects of emails, and the pages that emails link. */
+/** Kinds by their names in messages, with their texts, which are also subjects of emails, and the pages that emails link. */
 export const ALERT_KINDS = {
-  'balance.low': {
-    text: 'Balance below your threshold',
-    subject: 'Your balance is low',
-    page: '/balance#recharge',
-    isAboutMoney: true,
-  },
-  'balance.empty': {
-    text: 'Balance used up',
-    subject: 'Your balance is used up',
-    page: '/balance#recharge',
-    isAboutMoney: true,
-  },
-  'key.capped': {
-    text: 'A key has used up its monthly cap',
-    subject: 'A key has used up its cap',
-    page: '/keys',
-  },
-  'key.surge': {
-    text: 'A key spends far more than on other days',
-    subject: 'A key spends far more than usual',
-    page: '/usage?range=48h&split=key',
-  },
-  'limit.near': {
-    text: '80 percent of a rate limit is used',
-    subject: 'A rate limit is near',
-    page: '/keys#limits',
-  },
-  'key.created': {
-    text: 'A key was created or rolled',
-    subject: 'An API key was created or rolled',
-    page: '/keys',
-  },
-  'recharge.done': {
-    text: 'Automatic recharge paid',
-    subject: 'Your balance was recharged',
-    page: '/balance#auto',
-    isAboutMoney: true,
-  },
+  'balance.low': { text: 'Balance below your threshold', page: '/balance#recharge', isAboutMoney: true },
+  'balance.empty': { text: 'Balance used up', page: '/balance#recharge', isAboutMoney: true },
+  'key.capped': { text: 'A key has used up its monthly cap', page: '/keys' },
+  'key.surge': { text: 'A key spends far more than on other days', page: '/usage?range=48h&split=key' },
+  'limit.near': { text: '80 percent of a rate limit is used', page: '/keys#limits' },
+  'key.created': { text: 'A key was created or rolled', page: '/keys' },
+  'recharge.done': { text: 'Automatic recharge paid', page: '/balance#auto', isAboutMoney: true },
   'recharge.failed': {
     text: 'Automatic recharge failed, or its limit is reached',
-    subject: 'Your balance was not recharged',
     page: '/balance#auto',
     isAboutMoney: true,
   },
-  'sign-in.new': {
-    text: 'A sign-in from a new browser',
-    subject: 'A sign-in from a new browser',
-    page: '/account',
-  },
+  'sign-in.new': { text: 'A sign-in from a new browser', page: '/account' },
 } as const
 
 export type AlertKind = keyof typeof ALERT_KINDS

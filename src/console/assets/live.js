@@ -25,7 +25,6 @@ function show(live) {
   for (const figure of figures) {
     const text = live[figure.dataset.live]
     if (figure.textContent !== text) figure.textContent = text
-    if (figure.dataset.liveTitle !== undefined) figure.title = live[figure.dataset.liveTitle]
     const banner = figure.closest('.banner')
     if (banner !== null) banner.hidden = text === ''
   }

@@ -32,6 +32,13 @@ const AUDIT_ACCOUNTS_MAX = 100_000
 /** Entries read in one turn of the event loop, some 3 µs each. */
 const ENTRIES_PER_TURN = 500
 
+/** Returns an actor as a reader may see it: owners do not see the names of operators. */
+export function shownActor(actor: Actor, isOperator: boolean): Actor {
+  return actor.kind === 'operator' && !isOperator
+    ? { kind: 'operator', name: 'the operator', from: '' }
+    : actor
+}
+
 export type AuditLog = Awaited<ReturnType<typeof openAuditLog>>
 
 /**

@@ -1,13 +1,13 @@
 /** Charts of stacked bars. They need no scripts. Tables next to them have the numbers. */
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
 import { sumOf, type UsageSeries } from '../reports/usage-series.ts'
-import { count, iso, money, spent, utcDay, utcMinute } from '../words.ts'
+import { count, iso, utcDay, utcMinute } from '../words.ts'
 
 /** Maximum number of gaps between the lines of the vertical axis. */
 const GAPS_MAX = 5
 /** Number of times below many bars. */
 const TIMES = 4
-/** Height of the drawing. Micro-dollars are too large: browsers clamp coordinates beyond 33 million. */
+/** Height of the drawing. Queries are too many: browsers clamp coordinates beyond 33 million. */
 const HEIGHT = 1000
 /** Maximum number of bars that each have their time below. */
 const NAMED_BARS_MAX = 8
@@ -19,8 +19,6 @@ interface ChartProps {
   label: string
   empty?: string
   usage: Pick<UsageSeries, 'by' | 'starts' | 'series'>
-  /** Default: numbers. */
-  unit?: 'dollars'
   /** Sums of the time before, drawn as lines over the bars. */
   before?: readonly (number | null)[] | null
   /** Path of the requests behind the bars. Each bar links to those of its hour or day. */
@@ -28,18 +26,16 @@ interface ChartProps {
 }
 
 export function Chart(props: ChartProps) {
-  const { label, empty, usage, unit, before = null, requests } = props
+  const { label, empty, usage, before = null, requests } = props
   const { by, starts, series } = usage
   if (series.every(({ total }) => total === 0)) return <p class="empty">{empty}</p>
-  const text = unit === 'dollars' ? money : count
-  const sumText = unit === 'dollars' ? spent : count
   const isGoingOn = (start: number) => start + (by === 'hour' ? HOUR_MS : DAY_MS) > Date.now()
   const bars = starts.map((start, at) => {
     const parts = stack(series, at)
-    const lines = parts.map(({ label, value }) => `${label}: ${text(value)}`)
+    const lines = parts.map(({ label, value }) => `${label}: ${count(value)}`)
     const top = parts.at(-1)?.top ?? 0
-    if (parts.length !== 1) lines.unshift(`total: ${text(top)}`)
-    if (before?.[at] != null && !isGoingOn(start)) lines.push(`before: ${text(before[at])}`)
+    if (parts.length !== 1) lines.unshift(`total: ${count(top)}`)
+    if (before?.[at] != null && !isGoingOn(start)) lines.push(`before: ${count(before[at])}`)
     return { at, start, parts, top, title: [`${timeText(start, by)} UTC`, ...lines].join('\n') }
   })
   const [gap, gaps] = axisOf(
@@ -56,7 +52,7 @@ export function Chart(props: ChartProps) {
       <div class="chart">
         <div class="scale">
           {lines.toReversed().map(value => (
-            <span>{text(value)}</span>
+            <span>{count(value)}</span>
           ))}
         </div>
         <svg viewBox={`0 0 ${starts.length} ${HEIGHT}`} preserveAspectRatio="none">
@@ -101,7 +97,7 @@ export function Chart(props: ChartProps) {
         </div>
         <output class="readout">
           {series.length === 1 ? (
-            series.map(({ label, total }) => `${label}: ${sumText(total)} in total`)
+            series.map(({ label, total }) => `${label}: ${count(total)} in total`)
           ) : (
             <span class="scripted">Point at a bar, or reach it with the arrow keys, for its numbers.</span>
           )}
@@ -114,12 +110,12 @@ export function Chart(props: ChartProps) {
               <svg viewBox="0 0 1 1" aria-hidden="true">
                 <rect fill={`var(--c${colour})`} width={1} height={1} />
               </svg>
-              <span>{label}</span> <span class="muted">{sumText(total)}</span>
+              <span>{label}</span> <span class="muted">{count(total)}</span>
             </span>
           ))}
           {before && (
             <span>
-              — before <span class="muted">{sumText(sumOf(before))}</span>
+              — before <span class="muted">{count(sumOf(before))}</span>
             </span>
           )}
         </p>

@@ -150,8 +150,9 @@ interface ListProps<Row> {
 export function List<Row>(props: ListProps<Row>) {
   const { c, columns, found, noun, empty, title, search, isKeySearch, file, rowClass } = props
   const { caption = title ?? '', filters = {} } = props
-  const hasFile = file !== undefined && found.matches > 0
-  const link = hasFile && <Link kind="end" href={addressOf(c, file, filters)} text="Export CSV" />
+  const link = file && found.matches > 0 && (
+    <Link kind="end" href={addressOf(c, file, filters)} text="Export CSV" />
+  )
   const isFiltered = Object.keys(paramsOf(c, filters)).length > 0
   const hasSearch = search !== undefined || Object.keys(filters).length > 0
   return (

@@ -144,10 +144,12 @@ function Sections({ c }: { c: PageContext }) {
   )
 }
 
-/** Returns the pages that the reader may open. */
+/** Returns the pages that the reader may open. The overview sends the role `billing` to the balance. */
 function pagesFor(c: PageContext, ...groups: readonly Readonly<Record<string, string>>[]) {
+  const role = c.get('role')
+  const isOpen = (path: string) => OPEN.includes(path) || isAllowed(path.split('#')[0] ?? '', role)
   const all = groups.flatMap(group => Object.entries(group))
-  return all.filter(([path]) => OPEN.includes(path) || isAllowed(path.split('#')[0] ?? '', c.get('role')))
+  return all.filter(([path]) => isOpen(path) && !(path === '/' && role === 'billing'))
 }
 
 /** Pages to jump to with a key. A script opens it, and adds what the searches of the lists find. */
@@ -212,25 +214,20 @@ function AccountChoice({ c }: { c: PageContext }) {
 }
 
 function Messages({ c }: { c: PageContext }) {
-  const notice = c.var.session.take('notice')
   const problem = c.var.refused?.problems['']
   return (
     <>
       {c.var.isViewing && (
         <Banner text={actingConcern(c)} kind="caution">
           <Form c={c} action="/account/switch" hidden={{ account: c.var.person.id }}>
-            <Button text="End the view" />
+            <Button kind="link" text="End the view" />
           </Form>
         </Banner>
       )}
       {!isConsole(c) && <Banners c={c} />}
       <p class="problem" role="status" data-live-state hidden />
       <Banner text={c.var.session.take('caution') ?? ''} kind="caution" />
-      {notice !== undefined && (
-        <p class="notice" role="status">
-          {notice}
-        </p>
-      )}
+      <Banner text={c.var.session.take('notice') ?? ''} kind="notice" />
       {problem !== undefined && (
         <p class="problem" role="alert">
           {problem}
@@ -243,7 +240,7 @@ function Messages({ c }: { c: PageContext }) {
 function Banners({ c }: { c: PageContext }) {
   const account = c.get('account')
   const remedy = (href: string, text: string) =>
-    mayOpen(c, href.split(/[?#]/)[0] ?? '') && <Link href={href} text={text} />
+    mayOpen(c, href.split(/[?#]/)[0] ?? '') && <a href={href}>{text}</a>
   // The other remedies would not help.
   if (account.standing !== null)
     return <Banner text={standingConcern(account)}>{supportLink(c.get('support'))}</Banner>
@@ -254,7 +251,7 @@ function Banners({ c }: { c: PageContext }) {
     .filter(({ id, isCapped }) => isCapped && (own ?? id) === id)
   const cap = capped.length === 1 ? `/keys/${capped[0].id}#cap` : '/keys?state=capped'
   return (
-    <>
+    <div class="banners">
       <Banner text={balanceConcern(account)} live="balanceConcern">
         {remedy('/balance#recharge', 'Recharge')}
       </Banner>
@@ -267,7 +264,7 @@ function Banners({ c }: { c: PageContext }) {
           {remedy(cap, 'Raise the cap')}
         </Banner>
       )}
-    </>
+    </div>
   )
 }
 
@@ -277,14 +274,14 @@ export function supportLink(address: string) {
 }
 
 /** A banner. It is hidden while its text is empty, so that a live page can show it. */
-export function Banner(props: PropsWithChildren<{ text: string; live?: string; kind?: 'caution' }>) {
+export function Banner(
+  props: PropsWithChildren<{ text: string; live?: string; kind?: 'caution' | 'notice' }>,
+) {
   const { text, live, kind = 'problem', children } = props
   if (text === '' && live === undefined) return null
   return (
-    <p class={`${kind} banner`} role="status" hidden={text === ''}>
-      <span class="heading">
-        <span data-live={live}>{text}</span> {children}
-      </span>
-    </p>
+    <div class={`${kind} banner`} role="status" hidden={text === ''}>
+      <span data-live={live}>{text}</span> {children}
+    </div>
   )
 }

@@ -1,9 +1,8 @@
 import type { Child, PropsWithChildren } from 'hono/jsx'
-import { MICROS_PER_CENT } from '../../billing/money.ts'
 import type { PageContext } from '../dashboard.ts'
 import { mayAct } from '../session/access.ts'
 import { formToken } from '../session/csrf.ts'
-import { cents, decimalsOf, money, utcMinute } from '../words.ts'
+import { utcMinute } from '../words.ts'
 
 interface FormProps {
   c: PageContext
@@ -72,19 +71,19 @@ export function Named({ name, href, under }: { name: string; href?: string | und
   )
 }
 
-export function Fact({ name, hint, children }: PropsWithChildren<{ name: string; hint?: Child }>) {
-  return (
-    <div class="fact">
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-      {hint && <dd class="hint">{hint}</dd>}
-    </div>
-  )
-}
-
 /** Figures, each with its name and a hint. */
 export function Facts({ facts }: { facts: readonly (readonly [string, Child, Child?])[] }) {
-  return <dl class="facts">{facts.map(([name, children, hint]) => Fact({ name, children, hint }))}</dl>
+  return (
+    <dl class="facts">
+      {facts.map(([name, value, hint]) => (
+        <div class="fact">
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+          {hint && <dd class="hint">{hint}</dd>}
+        </div>
+      ))}
+    </dl>
+  )
 }
 
 export type Pair = readonly [Child, Child]
@@ -102,10 +101,6 @@ export function Pairs({ rows, class: name = 'pairs' }: { rows: Pair[]; class?: s
         ))}
     </dl>
   )
-}
-
-export function Dollars({ micros, round }: { micros: number; round?: typeof Math.ceil }) {
-  return <span title={money(micros)}>{cents(micros, round)}</span>
 }
 
 interface SectionProps {
@@ -164,25 +159,6 @@ export interface Column<Row> {
   below?: (row: Row) => Child
   /** `name` is the head of its row, `number` is aligned to the right, `detail` breaks anywhere. */
   kind?: 'name' | 'number' | 'detail' | 'check'
-}
-
-/** Returns a column of amounts with the same decimals. @param round rounds to cents, if one of them is a dollar or more */
-export function amounts<Row>(
-  head: string,
-  rows: readonly Row[],
-  microsOf: (row: Row) => number | null,
-  { round, sign = '', ...more }: Partial<Column<Row>> & { round?: typeof Math.ceil; sign?: string } = {},
-): Column<Row> {
-  const all = rows.flatMap(row => microsOf(row) ?? [])
-  const unit = round && all.some(micros => Math.abs(micros) >= 1_000_000) ? MICROS_PER_CENT : 1
-  const decimals = unit > 1 ? 2 : decimalsOf(all)
-  const cell = (row: Row) => {
-    const micros = microsOf(row)
-    if (micros === null) return ''
-    const shown = money((round ?? Math.floor)(micros / unit) * unit, decimals)
-    return <span title={money(micros)}>{(micros > 0 ? sign : '') + shown}</span>
-  }
-  return { head, kind: 'number', cell, ...more }
 }
 
 interface TableProps<Row> {

@@ -7,7 +7,7 @@ import { EMAIL_LENGTH_MAX, REFERENCE_LENGTH_MAX } from '../../billing/limits.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Confirmation, FieldProblem, type Fields, type FormProps, submit } from '../layout/form.tsx'
-import { Dollars, Pairs } from '../layout/parts.tsx'
+import { Pairs } from '../layout/parts.tsx'
 import type { Command } from '../operator/command.ts'
 import { COMMANDS } from '../operator/commands.ts'
 import { optionalText, text } from '../operator/params.ts'
@@ -15,16 +15,7 @@ import { limitHints } from '../pages/keys.tsx'
 import { amountMicros, referenceText } from '../reports/statement.ts'
 import { sumOf } from '../reports/usage-series.ts'
 import { readForm } from '../session/forms.ts'
-import {
-  cents,
-  fullKeyName,
-  limitTexts,
-  money,
-  sixDecimals,
-  spent,
-  typedDollars,
-  utcMinute,
-} from '../words.ts'
+import { fullKeyName, limitTexts, money, sixDecimals, typedDollars, utcMinute } from '../words.ts'
 
 /** Smallest amount that must be typed twice. */
 const LARGE_MICROS = 1_000_000_000
@@ -56,7 +47,7 @@ type Rows = readonly StatementRow[]
 
 export const isOpen = ({ standing }: AccountView) => standing?.state !== 'closed'
 export const fundsMicros = ({ balanceMicros, debtMicros }: AccountView) => balanceMicros - debtMicros
-const fundsText = (account: AccountView) => cents(fundsMicros(account))
+const fundsText = (account: AccountView) => money(fundsMicros(account))
 const noticeOf = (done: string) => (result: Params, after: AccountView) =>
   result.applied === true
     ? `${done}. The balance is ${fundsText(after)}.`
@@ -148,8 +139,8 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
     },
     hint: ({ balanceMicros, debtMicros }) =>
       debtMicros > 0
-        ? `This is final. The account owes ${spent(debtMicros)}. After closing, the owner cannot pay it.`
-        : `This is final. The balance of ${cents(balanceMicros)} is forfeited. To pay it back, refund it first.`,
+        ? `This is final. The account owes ${money(debtMicros)}. After closing, the owner cannot pay it.`
+        : `This is final. The balance of ${money(balanceMicros)} is forfeited. To pay it back, refund it first.`,
     isDanger: true,
     notice: () => 'Closed. Its keys are refused for good.',
   },
@@ -253,6 +244,7 @@ export function addOffers(app: PageApp, { accounts }: Dashboard): void {
       const isSeen = isMoney && again !== undefined
       const asked = isSeen ? { ...fields, ...AGAIN } : fields
       return submit(c, isSeen ? preview : c.req.path, asked, async (typed: Params) => {
+        if (offer.sign === -1) expectLeft(accounts.statement(account.id), typed)
         if (isMoney && !isSeen) {
           expectFree(accounts, String(typed.reference))
           return { to: preview }
@@ -288,10 +280,10 @@ function previewPage(c: PageContext, account: AccountView, offer: Offer, rows: R
       text={
         <Pairs
           rows={[
-            ['Balance now', <Dollars micros={fundsMicros(account)} />],
+            ['Balance now', fundsText(account)],
             [title, `${sign > 0 ? '+' : '−'}${money(micros)}`],
-            ['Balance after', <Dollars micros={afterMicros} />],
-            ['Owed after', afterMicros < 0 ? spent(-afterMicros) : ''],
+            ['Balance after', money(afterMicros)],
+            ['Owed after', afterMicros < 0 ? money(-afterMicros) : ''],
             ['Requests after', afterMicros < QUERY_PRICE_MICROS ? 'refused until more is paid' : ''],
             ['Left to refund', isTooMuch ? <strong class="wrong">{beyond}</strong> : ''],
             ['Reference', reference],
@@ -315,7 +307,8 @@ function offerPage(c: PageContext, accounts: Accounts, offer: Offer, rows: Rows,
   const subject = key === undefined ? account.email : `${fullKeyName(key)} of ${account.email}`
   const { usd = '', ...typed } = c.req.query()
   const values = sign === undefined ? offer.values?.(account) : { ...typed, usd: typedDollars(usd) }
-  const leftMicros = leftToRefundMicros(rows)
+  const payment = namedPayment(rows, typed.reference)
+  const leftMicros = payment?.leftMicros ?? leftToRefundMicros(rows)
   return (
     <Confirmation
       c={c}
@@ -325,8 +318,8 @@ function offerPage(c: PageContext, accounts: Accounts, offer: Offer, rows: Rows,
       text={
         sign === -1 && (
           <p class={leftMicros > 0 ? undefined : 'problem'}>
-            Paid or credited, and not yet refunded: {money(leftMicros)}.
-            {leftMicros > 0 && [' ', <a href={`${pathOf(c)}/money`}>Payments</a>]}
+            {payment ? `Paid with ${payment.name}` : 'Paid or credited'}, and not yet refunded:{' '}
+            {money(leftMicros)}.{leftMicros > 0 && [' ', <a href={`${pathOf(c)}/money`}>Payments</a>]}
           </p>
         )
       }
@@ -344,23 +337,47 @@ const isOfMoney = ({ key, kind }: StatementRow) => key === null && kind !== 'fre
 const leftToRefundMicros = (rows: Rows) => Math.max(0, sumOf(rows.filter(isOfMoney).map(amountMicros)))
 
 /**
- * Returns a function that gives a payment its link to a refund, while something of it is left. Its earlier refunds by such a link are
- * known by their references: `refund of pi_17`, `refund of pi_17, 2`.
+ * Returns what is left to refund of each payment. Its refunds are known by their references: `refund of pi_17`, `refund of pi_17, 2`.
  */
-export function refundLinks(path: string, rows: Rows) {
-  return (row: StatementRow) => {
-    const amount = amountMicros(row)
-    if (amount <= 0 || row.kind !== 'payment') return null
-    const named = referenceText(row.reference, true) || row.reference
-    const reference = `refund of ${named}`.slice(0, REFERENCE_LENGTH_MAX - ', 1000'.length)
+function refundable(rows: Rows) {
+  const payments = rows.filter(row => row.kind === 'payment' && amountMicros(row) > 0)
+  return payments.map(row => {
+    const name = referenceText(row.reference, true) || row.reference
+    const reference = `refund of ${name}`.slice(0, REFERENCE_LENGTH_MAX - ', 1000'.length)
     const earlier = rows.filter(row => row.reference.split(', ')[0] === reference)
-    const refunded = -sumOf(earlier.map(amountMicros))
-    const left = Math.min(amount - refunded, leftToRefundMicros(rows))
-    const usd = sixDecimals(left)
-    const filled = { reference: reference + (earlier.length > 0 ? `, ${earlier.length + 1}` : ''), usd }
+    const refundedMicros = -sumOf(earlier.map(amountMicros))
+    const leftMicros = Math.min(amountMicros(row) - refundedMicros, leftToRefundMicros(rows))
+    return { row, name, reference, refunds: earlier.length, refundedMicros, leftMicros }
+  })
+}
+
+const namedPayment = (rows: Rows, reference: unknown) =>
+  refundable(rows).find(payment => payment.reference === String(reference).split(', ')[0])
+
+/** @throws FieldProblem for a refund of more than is left of the payment that its reference names */
+function expectLeft(rows: Rows, { usd, reference }: Params): void {
+  const { row, name, leftMicros } = namedPayment(rows, reference) ?? {}
+  if (row === undefined || leftMicros === undefined || Number(usd) <= leftMicros) return
+  throw new FieldProblem(
+    `${money(leftMicros)} is left of the payment ${name} of ${money(amountMicros(row))}. Refund at most that, or name something else in the reference.`,
+    'usd',
+  )
+}
+
+/** Returns a function that gives a payment its link to a refund, while something of it is left. */
+export function refundLinks(path: string, rows: Rows) {
+  const payments = refundable(rows)
+  return (row: StatementRow) => {
+    const payment = payments.find(each => each.row === row)
+    if (payment === undefined) return null
+    const { reference, refunds, refundedMicros, leftMicros } = payment
+    const filled = {
+      reference: reference + (refunds > 0 ? `, ${refunds + 1}` : ''),
+      usd: sixDecimals(leftMicros),
+    }
     return [
-      refunded > 0 && `${money(refunded)} refunded `,
-      left > 0 && <a href={`${path}/refund?edit&${new URLSearchParams(filled)}`}>Refund</a>,
+      refundedMicros > 0 && `${money(refundedMicros)} refunded `,
+      leftMicros > 0 && <a href={`${path}/refund?edit&${new URLSearchParams(filled)}`}>Refund</a>,
     ]
   }
 }

@@ -1,10 +1,17 @@
-import { type AccountOrder, type AccountView, USED_UP_MICROS } from '../../billing/accounts/views.ts'
+import {
+  ACCOUNT_ORDERS,
+  type AccountOrder,
+  type AccountView,
+  USED_UP_MICROS,
+} from '../../billing/accounts/views.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { addKeySearch, List, queryOf, WAYS } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { amounts, Dollars, Facts, Named, Time } from '../layout/parts.tsx'
+import { Facts, Named, Time } from '../layout/parts.tsx'
 import { type SearchState, searchIn } from '../operator/operator-account-commands.ts'
-import { count, spent } from '../words.ts'
+import { refusalRows } from '../reports/activity.ts'
+import { sumOf } from '../reports/usage-series.ts'
+import { aligned, count, money } from '../words.ts'
 import { fundsMicros } from './account-offers.tsx'
 
 const STATES: Record<SearchState, string> = {
@@ -20,23 +27,21 @@ const STATES: Record<SearchState, string> = {
   stopped: 'Not charged for a week',
   new: 'New this week',
 }
+/** Rule of the state `ending`, which its name does not say. */
+const ENDING =
+  'Only accounts that have paid or were credited, and whose balance ends within seven days at the pace of the last days.'
 /** States of accounts that may need the operator. */
 const ATTENTION = ['empty', 'ending', 'owing', 'stopped', 'errors', 'new'] as const
-const ORDERS: Record<AccountOrder, string> = {
-  newest: '',
-  balance: '',
-  spent: '',
-  left: '',
-  seen: '',
-  email: '',
-}
-
+const ORDERS = Object.fromEntries(ACCOUNT_ORDERS.map(order => [order, ''])) as Record<AccountOrder, string>
 const STATE = { label: 'State', options: STATES }
 
 /** Accounts that run out are listed with the most urgent first. */
 const filtersOf = (c: PageContext) => ({
   state: STATE,
-  order: { options: ORDERS, usual: queryOf(c, { state: STATE }).state === 'ending' ? 'left' : 'newest' },
+  order: {
+    options: ORDERS,
+    usual: queryOf(c, { state: STATE }).state === 'ending' ? 'left' : 'newest',
+  },
   way: WAYS,
 })
 
@@ -53,13 +58,15 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
     const { accounts: rows, totals, ...found } = accounts.search({ ...search, operators })
     const { balanceMicros, debtMicros } = totals()
     const isPart = search.wanted !== '' || state !== 'all'
-    const owed = debtMicros > 0 && `${spent(debtMicros)} is owed`
+    const refusedOf = (id: string) =>
+      sumOf(refusalRows(accounts, dataPlane, id).map(({ requests }) => requests))
+    const owed = debtMicros > 0 && `${money(debtMicros)} is owed`
     return c.html(
-      <Page c={c} title="Accounts">
+      <Page c={c} title="Accounts" lead={state === 'ending' ? ENDING : undefined}>
         <Facts
           facts={[
             [isPart ? 'Accounts found' : 'Accounts', count(found.matches)],
-            [isPart ? 'Balances of these' : 'Balances', <Dollars micros={balanceMicros} />, owed],
+            [isPart ? 'Balances of these' : 'Balances', money(balanceMicros), owed],
           ]}
         />
         <Attention dashboard={dashboard} />
@@ -83,9 +90,13 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
           ]}
           columns={[
             { head: 'Account', kind: 'name', order: 'email', cell: AccountLink },
-            { head: 'State', cell: AccountState },
-            amounts('Balance', rows, fundsMicros, { round: Math.floor, order: 'balance' }),
-            amounts('Used', rows, row => row.spentMicros, { round: Math.ceil, order: 'spent' }),
+            {
+              head: 'State',
+              cell: AccountState,
+              below: ({ id }) => state === 'errors' && `${count(refusedOf(id))} refused`,
+            },
+            { head: 'Balance', kind: 'number', order: 'balance', cell: row => aligned(fundsMicros(row)) },
+            { head: 'Used', kind: 'number', order: 'spent', cell: row => aligned(row.spentMicros) },
             { head: 'Days left', kind: 'number', order: 'left', isUp: true, cell: daysText },
             { head: 'Last charged', order: 'seen', cell: row => <Time ms={row.lastSeenMs} /> },
             { head: 'Opened', order: 'newest', cell: row => <Time ms={row.createdMs} /> },

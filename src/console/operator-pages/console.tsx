@@ -1,24 +1,27 @@
 /** Pages of the operator under `/operator`, and the page of the service. */
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import type { ServiceUsage } from '../../billing/accounts/views.ts'
 import type { FleetStatus } from '../../billing/fleet/messages.ts'
+import { ledgerFolder } from '../../billing/ledger/disk/files.ts'
+import { freeBytes, megabytes } from '../../platform/disk-space.ts'
+import { packageVersion } from '../../platform/package-version.ts'
 import { DAY_MS, SECOND_MS } from '../../platform/time.ts'
-import { OLD_PARSER } from '../../service/data-plane.ts'
 import type { Dashboard, PageApp } from '../dashboard.ts'
 import { Chart } from '../layout/chart.tsx'
 import { Page } from '../layout/page.tsx'
-import { amounts, Facts, Pairs, Section, Table, Time } from '../layout/parts.tsx'
+import { Facts, Pairs, Section, Table, Time } from '../layout/parts.tsx'
 import { ErrorSection } from '../pages/requests.tsx'
 import type { Recharge } from '../payments/recharge.tsx'
 import { coverageOf } from '../reports/coverage-figures.ts'
 import { sumOf } from '../reports/usage-series.ts'
 import { operatorsOnly } from '../session/access.ts'
-import { count, money, nodeState, plural, utcDay } from '../words.ts'
+import { aligned, count, money, nodeState, plural, utcDay } from '../words.ts'
 import { AccountLink, Attention, addAccountList } from './accounts.tsx'
 import { addOperatorLog } from './log-page.tsx'
 import { addOneAccount } from './operator-account.tsx'
 import { addSettings } from './settings.tsx'
 
-const DAYS_SHOWN = 30
 /** Maximum age of the data before a warning. Postal codes change slowly. */
 const DATA_DAYS_MAX = 365
 
@@ -35,6 +38,7 @@ export function addConsole(app: PageApp, dashboard: Dashboard, recharge: Recharg
 
   app.get('/operator/service', async c => {
     const usage = await accounts.serviceUsage()
+    const queries = usage.hours.map(({ queries }) => queries)
     // Null if the database does not answer.
     const fleet = await dashboard.fleetStatus?.().catch(() => null)
     const concerns = concernsOf(dashboard, fleet)
@@ -49,18 +53,17 @@ export function addConsole(app: PageApp, dashboard: Dashboard, recharge: Recharg
             The ledger is written, the index is served, and no request got 500 since the start.
           </p>
         )}
-        {OLD_PARSER !== null && (
-          <p class="empty">
-            The HTTP parser of this Node.js is old and refuses some clients: use Node.js 24, or a proxy.
-          </p>
-        )}
         <Attention dashboard={dashboard} />
         {fleet && <FleetSection status={fleet} />}
         <Section title="Queries of the last two days" hint="Charged queries of all accounts, by hour.">
           <Chart
             label="Queries by hour"
             empty="No queries in two days."
-            usage={seriesOf('hour', usage.hours)}
+            usage={{
+              by: 'hour',
+              starts: usage.hours.map(({ startMs }) => startMs),
+              series: [{ label: 'queries', colour: 0, values: queries, total: sumOf(queries) }],
+            }}
           />
         </Section>
         <ErrorSection
@@ -69,8 +72,7 @@ export function addConsole(app: PageApp, dashboard: Dashboard, recharge: Recharg
           unknown={['counts all unknown keys. See ', withErrors]}
         />
         <Revenue {...usage} />
-        <Health dashboard={dashboard} />
-        {indexSection(dashboard)}
+        <ServerSection dashboard={dashboard} />
       </Page>,
     )
   })
@@ -106,18 +108,52 @@ function concernsOf(dashboard: Dashboard, fleet?: FleetStatus | null): string[] 
   return all.filter(([isSo]) => isSo).map(([, text]) => text)
 }
 
-function Health({ dashboard: { dataPlane } }: { dashboard: Dashboard }) {
+/** Returns the time of the newest snapshot of the ledger; null if there is none: before the first full segment, or in a fleet. */
+function snapshotMs(folder: string): number | null {
+  const names = existsSync(folder) ? readdirSync(folder).filter(name => name.endsWith('.snapshot')) : []
+  const newest = names.sort().at(-1)
+  return newest === undefined ? null : modifiedMs(join(folder, newest))
+}
+
+const modifiedMs = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? null
+
+/** The process, its disk, and the served index. */
+async function ServerSection({ dashboard }: { dashboard: Dashboard }) {
+  const { dataPlane, config, followed } = dashboard
+  const { dataDir, indexFile } = config
   const latency = dataPlane.latency()
-  const p99 = latency && `p99 ${micros(latency.p99Micros)}, for answers about one record`
-  const memory = `${count(Math.round(process.memoryUsage.rss() / 1024 ** 2))} MB`
+  const index = dataPlane.index()
+  const { buildId, codeCount, dataDayMs } = index.file
+  const { countries } = coverageOf(index)
+  const published = followed?.()
   return (
-    <Facts
-      facts={[
-        ['Running since', <Time ms={Date.now() - process.uptime() * SECOND_MS} />],
-        ['Memory', memory, 'of the whole process'],
-        ['Median latency', latency === null ? '—' : micros(latency.p50Micros), p99],
-      ]}
-    />
+    <Section title="Server and index" hint="A new file at INDEX_FILE is served by itself. No request waits.">
+      <Pairs
+        rows={[
+          ['Version', packageVersion()],
+          ['Running since', <Time ms={Date.now() - process.uptime() * SECOND_MS} />],
+          ['Memory', megabytes(process.memoryUsage.rss())],
+          ['Free for DATA_DIR', megabytes(await freeBytes(dataDir))],
+          ['Last snapshot', <Time ms={snapshotMs(ledgerFolder(dataDir))} />],
+          [
+            'Latency of one record',
+            latency && `median ${micros(latency.p50Micros)}, p99 ${micros(latency.p99Micros)}`,
+          ],
+          ['Index', <code>{buildId}</code>],
+          ['Index written', <Time ms={modifiedMs(indexFile)} />],
+          [
+            'Codes',
+            <>
+              {count(codeCount)} in {plural(countries, 'country', 'countries')},{' '}
+              <a href="/coverage">coverage</a>
+            </>,
+          ],
+          ['Data', age(dataDayMs)],
+          ['Published at', published && <code>{published.url}</code>],
+          ['Not served', published?.problem],
+        ]}
+      />
+    </Section>
   )
 }
 
@@ -134,32 +170,7 @@ function age(dayMs: number): string {
   return `from ${utcDay(dayMs)}, ${plural(daysSince(dayMs), 'day')} old`
 }
 
-function indexSection({ dataPlane, followed }: Dashboard) {
-  const published = followed?.()
-  const index = dataPlane.index()
-  const coverage = coverageOf(index)
-  return (
-    <Section title="Index" hint="A new file at INDEX_FILE is served by itself. No request waits.">
-      <Pairs
-        rows={[
-          ['Build', <code>{index.file.buildId}</code>],
-          [
-            'Codes',
-            <>
-              {count(index.file.codeCount)} in {plural(coverage.countries, 'country', 'countries')},{' '}
-              <a href="/coverage">coverage</a>
-            </>,
-          ],
-          ['Data', age(index.file.dataDayMs)],
-          ['Published at', published && <code>{published.url}</code>],
-          ['Not served', published?.problem],
-        ]}
-      />
-    </Section>
-  )
-}
-
-function Revenue({ days, largest, spans }: ServiceUsage) {
+function Revenue({ largest, spans }: ServiceUsage) {
   return (
     <Section
       title="Revenue"
@@ -170,47 +181,24 @@ function Revenue({ days, largest, spans }: ServiceUsage) {
         rows={spans}
         columns={[
           { head: 'Time', kind: 'name', cell: ({ name }) => name },
-          amounts('Used', spans, row => row.micros, { round: Math.ceil }),
-          amounts('Paid in', spans, row => row.paidMicros),
-          amounts('Credited', spans, row => row.creditedMicros),
-          amounts('Refunded or disputed', spans, row => row.returnedMicros),
+          { head: 'Used', kind: 'number', cell: row => aligned(row.micros) },
+          { head: 'Paid in', kind: 'number', cell: row => aligned(row.paidMicros) },
+          { head: 'Credited', kind: 'number', cell: row => aligned(row.creditedMicros) },
+          { head: 'Refunded or disputed', kind: 'number', cell: row => aligned(row.returnedMicros) },
         ]}
       />
-      <div class="grid">
-        <div>
-          <Chart
-            label={`Revenue of each of the last ${DAYS_SHOWN} days`}
-            empty={`Nothing has been charged in the last ${DAYS_SHOWN} days.`}
-            usage={seriesOf('day', days.slice(-DAYS_SHOWN))}
-            unit="dollars"
-          />
-        </div>
-        {largest.length > 0 && (
-          <Table
-            caption="Largest accounts of 30 days"
-            rows={largest}
-            columns={[
-              { head: 'Largest accounts', kind: 'name', cell: AccountLink },
-              amounts('30 days', largest, row => row.micros, { round: Math.ceil }),
-            ]}
-          />
-        )}
-      </div>
+      {largest.length > 0 && (
+        <Table
+          caption="Largest accounts of 30 days"
+          rows={largest}
+          columns={[
+            { head: 'Largest accounts', kind: 'name', cell: AccountLink },
+            { head: '30 days', kind: 'number', cell: row => aligned(row.micros) },
+          ]}
+        />
+      )}
     </Section>
   )
-}
-
-function seriesOf(
-  by: 'hour' | 'day',
-  rows: readonly { startMs: number; queries: number; micros?: number }[],
-) {
-  const values = rows.map(({ queries, micros }) => micros ?? queries)
-  const starts = rows.map(({ startMs }) => startMs)
-  return {
-    by,
-    starts,
-    series: [{ label: by === 'day' ? 'revenue' : 'queries', colour: 0, values, total: sumOf(values) }],
-  }
 }
 
 const TAGS: Readonly<Record<string, string>> = { serving: 'tag good', silent: 'tag bad', late: 'tag bad' }
@@ -218,7 +206,7 @@ const TAGS: Readonly<Record<string, string>> = { serving: 'tag good', silent: 't
 const short = (id: string) => <code>{id.slice(0, 8)}</code>
 
 export function FleetSection({ status }: { status: FleetStatus }) {
-  const { nodes, writeOffs, dashboard, leasedMicros, inDoubtMicros, sequence } = status
+  const { nodes, writeOffs, dashboard, leasedMicros, inDoubtMicros } = status
   return (
     <Section
       title="Fleet"
@@ -228,7 +216,6 @@ export function FleetSection({ status }: { status: FleetStatus }) {
         facts={[
           ['Held by nodes', money(leasedMicros)],
           ['In doubt', money(inDoubtMicros), 'held by silent nodes'],
-          ['Changes so far', count(sequence)],
         ]}
       />
       <Table
@@ -252,7 +239,7 @@ export function FleetSection({ status }: { status: FleetStatus }) {
           { head: 'Epoch', under: 'starts so far', kind: 'number', cell: ({ epoch }) => count(epoch) },
           { head: 'Behind', under: 'changes', kind: 'number', cell: ({ lag }) => count(lag) },
           { head: 'Leases', under: 'accounts', kind: 'number', cell: ({ leases }) => count(leases) },
-          amounts('Held', nodes, ({ heldMicros }) => heldMicros),
+          { head: 'Held', kind: 'number', cell: ({ heldMicros }) => aligned(heldMicros) },
         ]}
       />
       <p class="hint">

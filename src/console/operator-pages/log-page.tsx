@@ -1,18 +1,17 @@
 /** The audit log as a list and as a file, for operators and for owners of accounts. */
 import type { Accounts } from '../../billing/accounts/accounts.ts'
-import type { Actor } from '../../billing/accounts/actor.ts'
 import { NO_RULES } from '../../billing/accounts/views.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import { USAGE_NAMES } from '../../service/endpoints/table.ts'
 import { ALERT_KINDS, isAlertKind } from '../alerts/kinds.ts'
-import type { AuditEntry } from '../audit/audit-log.ts'
+import { type AuditEntry, shownActor } from '../audit/audit-log.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { addKeySearch, DATES, List, queryOf } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { breaking, type Column, Named, Time } from '../layout/parts.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { referenceText } from '../reports/statement.ts'
-import { mayOpen, PROVED_EMAIL } from '../session/access.ts'
+import { PROVED_EMAIL } from '../session/access.ts'
 import { count, iso, keyName, limitTexts, money, plural, ruleTexts, utcMinute } from '../words.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: each kind of entry has details of its own.
@@ -98,9 +97,6 @@ const ENTRIES: Record<
 }
 
 const NO_CHANGES = ['sign-in', 'sign-out', 'start', 'lost', 'viewed']
-/** True for a change by a person. Payments would push the others out of a short list. */
-export const isChange = ({ what, details }: AuditEntry) =>
-  !NO_CHANGES.includes(what) && details.credit !== 'payment'
 /** Kinds of entries that customers must not see. */
 const OPERATORS_ONLY = ['note']
 
@@ -129,7 +125,7 @@ function filterOf(c: PageContext, isOperator: boolean, text = '', textOf = (_: A
   const [fromMs, endMs] = [Date.parse(from), Date.parse(to) + DAY_MS]
   return (entry: AuditEntry) => {
     const { what: kind, actor, timeMs } = entry
-    const { kind: side, name } = shown(actor, isOperator)
+    const { kind: side, name } = shownActor(actor, isOperator)
     return (
       (isOperator || !OPERATORS_ONLY.includes(kind)) &&
       (what === 'all' || (what === 'changes' ? !NO_CHANGES.includes(kind) : kind === what)) &&
@@ -223,7 +219,7 @@ function sentenceOf(accounts: Accounts, entry: AuditEntry, isOperator: boolean):
 }
 
 /** @param isOfAll true to name the account of each entry */
-export function logColumns(accounts: Accounts, isOperator: boolean, isOfAll = false): Column<AuditEntry>[] {
+function logColumns(accounts: Accounts, isOperator: boolean, isOfAll = false): Column<AuditEntry>[] {
   const sentence = (entry: AuditEntry) => {
     const { account } = entry
     const [done, word, rest] = sentenceOf(accounts, entry, isOperator).split('\0')
@@ -240,31 +236,11 @@ export function logColumns(accounts: Accounts, isOperator: boolean, isOfAll = fa
     {
       head: 'Who',
       cell: ({ actor }) => {
-        const { name, from } = shown(actor, isOperator)
+        const { name, from } = shownActor(actor, isOperator)
         return <Named name={name} under={from} />
       },
     },
   ]
-}
-
-/** Returns when and by whom a value of the account or of a key was set; null if the log does not say so. Owners get a link to the log. */
-export async function setBy(
-  c: PageContext,
-  { audit }: Dashboard,
-  what: 'limits' | 'cap' | 'rules',
-  key: string | null = null,
-) {
-  const entry = await audit.latest(c.var.account.id, entry => entry.what === what && entry.key === key)
-  if (entry === undefined) return null
-  const when = <Time ms={entry.timeMs} />
-  const link = mayOpen(c, '/account/log') ? <a href={`/account/log?what=${what}`}>{when}</a> : when
-  return [' Set ', link, ` by ${shown(entry.actor, false).name}.`]
-}
-
-function shown(actor: Actor, isOperator: boolean): Actor {
-  return actor.kind === 'operator' && !isOperator
-    ? { kind: 'operator', name: 'the operator', from: '' }
-    : actor
 }
 
 function amount(micros: number | null): string {
@@ -304,8 +280,8 @@ function fileOf(isOperator: boolean): FileColumns<AuditEntry> {
     account: ({ account }) => account,
     key: ({ key }) => key,
     details: ({ details }) => JSON.stringify({ ...details, endpoints: endpointNames(details) }),
-    kind: ({ actor }) => shown(actor, isOperator).kind,
-    who: ({ actor }) => shown(actor, isOperator).name,
-    from: ({ actor }) => shown(actor, isOperator).from,
+    kind: ({ actor }) => shownActor(actor, isOperator).kind,
+    who: ({ actor }) => shownActor(actor, isOperator).name,
+    from: ({ actor }) => shownActor(actor, isOperator).from,
   }
 }

@@ -1,14 +1,13 @@
 /** The operator's page of one account. */
 
 import type { Child } from 'hono/jsx'
-import type { TeamView } from '../../billing/accounts/teams.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart } from '../layout/chart.tsx'
 import { addForm } from '../layout/form.tsx'
-import { List, onePage, pageOf, queryOf } from '../layout/list.tsx'
+import { List, pageOf, queryOf } from '../layout/list.tsx'
 import { Page, Tabs } from '../layout/page.tsx'
-import { amounts, Button, Dollars, Facts, Form, Link, Pairs, Section, Time } from '../layout/parts.tsx'
+import { Button, Facts, Form, Link, Pairs, Section, Time } from '../layout/parts.tsx'
 import { Statement, statementFile } from '../pages/balance.tsx'
 import { KeyNamed, KeyState } from '../pages/key-page.tsx'
 import { FailedPayments } from '../pages/receipts.tsx'
@@ -16,14 +15,15 @@ import { ErrorSection, ReasonList, reasonsOf } from '../pages/requests.tsx'
 import { AutoState } from '../payments/auto-pages.tsx'
 import type { Recharge } from '../payments/recharge.tsx'
 import { countedText, refusalRows } from '../reports/activity.ts'
-import { figuresOf, spendOf, total } from '../reports/figures.ts'
+import { lastsText } from '../reports/figures.ts'
+import { spendOf, total } from '../reports/spend.ts'
 import { referenceText } from '../reports/statement.ts'
-import { surgesOf, usageSeries, WEEK } from '../reports/usage-series.ts'
+import { usageSeries, WEEK } from '../reports/usage-series.ts'
 import { VIEWED } from '../session/access.ts'
 import { writeCookie } from '../session/cookies.ts'
 import { formText } from '../session/forms.ts'
 import { ownPath } from '../session/origin.ts'
-import { count, keyName, limitTexts, money, plural, ruleTexts, spent, utcMinute } from '../words.ts'
+import { aligned, count, keyName, limitTexts, money, plural, ruleTexts, utcMinute } from '../words.ts'
 import {
   accountOf,
   addOffers,
@@ -35,10 +35,7 @@ import {
   refundLinks,
 } from './account-offers.tsx'
 import { AccountState } from './accounts.tsx'
-import { isChange, logColumns } from './log-page.tsx'
 
-/** Maximum number of entries of the log. */
-const ENTRIES_SHOWN = 10
 /** Tabs of an account, by the end of their paths. */
 const TABS = {
   '': ['Keys and errors', KeysAndErrors],
@@ -107,12 +104,8 @@ function accountPage(c: PageContext, account: AccountView, dashboard: Dashboard,
       )}
       <Facts
         facts={[
-          ['Balance', <Dollars micros={fundsMicros(account)} />, figuresOf(dashboard, id, Date.now()).lasts],
-          [
-            'Revenue',
-            <Dollars micros={spentMicros} round={Math.ceil} />,
-            `${spent(spend.monthMicros)} this month`,
-          ],
+          ['Balance', money(fundsMicros(account)), lastsText(spend, account.balanceMicros)],
+          ['Revenue', money(spentMicros), `${money(spend.monthMicros)} this month`],
           ['Queries today', count(spend.todayQueries), `rate limits: ${limitTexts(limits)}${counted}`],
         ]}
       />
@@ -142,11 +135,14 @@ function KeysAndErrors({ c, account, dashboard: { accounts, dataPlane } }: PartP
   const month = usageSeries(accounts, id, { ...WEEK, range: '30d' }, nowMs)
   return (
     <>
-      {surgesOf(accounts, id, nowMs).map(({ key, text }) => (
-        <p class="caution">{`The key ${keyName(key)} ${text}.`}</p>
-      ))}
+      {spendOf(accounts, account, nowMs)
+        .surges()
+        .map(({ key, text }) => (
+          <p class="caution">{`The key ${keyName(key)} ${text}.`}</p>
+        ))}
       <ReasonList
         {...{ c, account, keys }}
+        operator={`/operator/accounts/${id}`}
         reasons={reasonsOf(account, keys, counts)}
         empty={`No request was refused ${countedText(dataPlane, nowMs)}.`}
       />
@@ -181,27 +177,9 @@ function Money({ c, account, dashboard: { accounts, audit }, recharge: { auto } 
   )
 }
 
-async function People({ c, account: { id }, dashboard: { accounts, audit } }: PartProps) {
-  const log = await audit.page(id, 1, isChange)
-  return (
-    <>
-      <Members team={accounts.teams.of(id)} />
-      <List
-        c={c}
-        class="log"
-        title="Latest changes"
-        columns={logColumns(accounts, true)}
-        found={onePage(log.rows.slice(0, ENTRIES_SHOWN), log.matches)}
-        noun={['entry', 'entries']}
-        empty="Nothing has been changed yet."
-      />
-      <a href={`/operator/log?what=all&q=${id}`}>All entries, with payments and views</a>
-    </>
-  )
-}
-
-/** Lists the members of the account. Operators change them with `postrie account members`. */
-function Members({ team: { members, invitations } }: { team: TeamView }) {
+/** The members of the account. Operators change them with `postrie account members`. */
+function People({ account: { id }, dashboard: { accounts } }: PartProps) {
+  const { members, invitations } = accounts.teams.of(id)
   const waiting = `${plural(invitations.length, 'invitation')} not accepted yet.`
   return (
     <Section title="Members" hint={invitations.length === 0 ? undefined : waiting}>
@@ -210,6 +188,7 @@ function Members({ team: { members, invitations } }: { team: TeamView }) {
       ) : (
         <Pairs rows={members.map(({ email, role }) => [role, email])} />
       )}
+      <a href={`/operator/log?q=${id}`}>Log of this account</a>
     </Section>
   )
 }
@@ -244,11 +223,13 @@ function keyList(c: PageContext, path: string, account: AccountView, keys: reado
           cell: view => <KeyState account={account} view={view} />,
           below: ({ lastUsedMs }) => <Time ms={lastUsedMs} />,
         },
-        amounts('Used', found.rows, key => key.spentMicros, {
-          round: Math.ceil,
+        {
+          head: 'Used',
+          kind: 'number',
+          cell: key => aligned(key.spentMicros),
           under: 'Queries',
           below: ({ queries }) => count(total(queries)),
-        }),
+        },
         {
           head: 'Monthly cap',
           under: 'Rules',

@@ -18,7 +18,9 @@ export function addSettings(app: PageApp, { config: { inForce } }: Dashboard): v
     const tag = [' ', <span class="tag caution">changed</span>]
     const groups = [...new Set(found.map(({ setting }) => setting.group))]
     const rowsOf = (wanted: string) =>
-      found.filter(({ setting }) => setting.group === wanted).sort(changedFirst)
+      found
+        .filter(({ setting }) => setting.group === wanted)
+        .sort((a, b) => Number(b.isChanged) - Number(a.isChanged))
     return c.html(
       <Page
         c={c}
@@ -50,8 +52,6 @@ export function addSettings(app: PageApp, { config: { inForce } }: Dashboard): v
     )
   })
 }
-
-const changedFirst = (a: InForce, b: InForce) => Number(b.isChanged) - Number(a.isChanged)
 
 function meaningOf({ setting: { meaning, risk }, isChanged }: InForce) {
   return (

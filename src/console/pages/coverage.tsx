@@ -1,17 +1,18 @@
 /** Open pages of coverage: the countries of the served index, their completeness, and the sources. */
+import { readFileSync } from 'node:fs'
 import { HTTPException } from 'hono/http-exception'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import type { SourceMeta } from '../../postal/format/meta.ts'
 import { ENDPOINTS } from '../../service/endpoints/table.ts'
+import { ASSETS_FOLDER, assetPath } from '../assets/assets.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { List, pageOf, queryOf, WAYS } from '../layout/list.tsx'
-import { Outline, WorldMap } from '../layout/map.tsx'
 import { Page } from '../layout/page.tsx'
 import { Code, Copyable, Facts, Named, Pairs, Section } from '../layout/parts.tsx'
 import type { CountryFacts, CoverageRow } from '../reports/coverage-figures.ts'
 import { countryFacts, coverageOf, findCountries } from '../reports/coverage-figures.ts'
 import { setPerson } from '../session/access.ts'
-import { count, money, plural, spent } from '../words.ts'
+import { count, money, plural } from '../words.ts'
 import { Try } from './docs.tsx'
 
 /** Meanings of completeness, and shades of its countries on the map. */
@@ -22,6 +23,12 @@ const MEANINGS: Readonly<Record<CoverageRow['completeness'], readonly [meaning: 
   'no data': ['This country has codes, but none is here. Only their form can be checked.', 0.15],
   'no postal codes': ['This country has no codes.', 0],
 }
+
+/** Countries of the map, which deploy/world-map.mjs has drawn. */
+const MAPPED = Array.from(
+  readFileSync(new URL('world.svg', ASSETS_FOLDER), 'utf8').matchAll(/id="([A-Z]{2})"/g),
+  ([, country = '']) => country,
+)
 
 const FILTERS = {
   state: {
@@ -49,8 +56,7 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
         title="Coverage"
         lead={`${plural(codes, 'postal code')} in ${plural(countries, 'country', 'countries')}.`}
       >
-        <WorldMap shades={new Map(rows.map(row => [row.code, shadeOf(row)]))} />
-        <Legend rows={rows} />
+        <WorldMap rows={rows} />
         <List
           c={c}
           caption="Countries"
@@ -121,29 +127,18 @@ function countryPage(c: PageContext, facts: CountryFacts, isSignedIn: boolean) {
           title="An example"
           hint={[`${example} is ${place.city}`, place.state].filter(text => text !== '').join(', ')}
         >
-          <div class="grid">
-            <div class="stack">
-              <h3>
-                <a href="/docs#lookup">POST /api/lookup</a>
-              </h3>
-              <Code text={JSON.stringify({ zipcode: example, country: row.code }, null, 2)} />
-              <h3>Answer</h3>
-              <Code text={JSON.stringify(place, null, 2)} />
-            </div>
-            {place.latitude !== undefined && place.longitude !== undefined && (
-              <Outline
-                {...{ country: row.code, latitude: place.latitude, longitude: place.longitude }}
-                label={`${example} on the outline of ${row.name}`}
-              />
-            )}
-          </div>
+          <Code
+            text={[{ zipcode: example, country: row.code }, place]
+              .map(body => JSON.stringify(body, null, 2))
+              .join('\n\n')}
+          />
           <Try
             {...{ c, isSignedIn, next: c.req.path }}
             endpoint={ENDPOINTS.lookup}
             samples={{ zipcode: example, country: row.code }}
           />
           <p class="hint">
-            {`A query costs ${money(QUERY_PRICE_MICROS)}. Checking 10,000 addresses costs ${money(10_000 * QUERY_PRICE_MICROS)}. Querying all ${plural(row.codes, 'code')} of the country costs ${spent(row.codes * QUERY_PRICE_MICROS)}.`}
+            {`A query costs ${money(QUERY_PRICE_MICROS)}. Checking 10,000 addresses costs ${money(10_000 * QUERY_PRICE_MICROS)}. Querying all ${plural(row.codes, 'code')} of the country costs ${money(row.codes * QUERY_PRICE_MICROS)}.`}
           </p>
         </Section>
       )}
@@ -160,24 +155,23 @@ function findRows(c: PageContext, rows: readonly CoverageRow[]): CoverageRow[] {
   return way === 'reversed' ? all.reverse() : all
 }
 
-export function shadeOf({ code, name, completeness }: CoverageRow) {
-  const [, opacity] = MEANINGS[completeness]
-  return { title: `${name}: ${completeness}`, opacity, href: `/coverage/${code}` }
-}
-
-function Legend({ rows }: { rows: readonly CoverageRow[] }) {
+/** A map of the world. Countries without a row are outlines. Hidden from screen readers: the page needs the same as text. */
+export function WorldMap({ rows }: { rows: readonly CoverageRow[] }) {
   return (
-    <p class="actions small">
-      {Object.entries(MEANINGS).map(([state, [, opacity]]) => (
-        <span>
-          <svg class="world" viewBox="0 0 10 10" width="10" height="10" aria-hidden="true">
-            <path d="M0 0h10v10H0z" fill-opacity={opacity} />
-          </svg>{' '}
-          <a href={`/coverage?${new URLSearchParams({ state })}`}>{state}</a>{' '}
-          <span class="muted">{rows.filter(({ completeness }) => completeness === state).length}</span>
-        </span>
-      ))}
-    </p>
+    <svg class="world" viewBox="-5 24 1010 452" aria-hidden="true">
+      {MAPPED.map(country => {
+        const row = rows.find(({ code }) => code === country)
+        const shade = row && MEANINGS[row.completeness][1]
+        const shape = <use href={`${assetPath('world.svg')}#${country}`} fill-opacity={shade} />
+        if (row === undefined) return shape
+        return (
+          <a href={`/coverage/${country}`} tabindex={-1}>
+            <title>{`${row.name}: ${row.completeness}`}</title>
+            {shape}
+          </a>
+        )
+      })}
+    </svg>
   )
 }
 

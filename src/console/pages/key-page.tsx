@@ -2,22 +2,23 @@ import { HTTPException } from 'hono/http-exception'
 import type { AccountView, KeyRulesView, KeyView } from '../../billing/accounts/views.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { HOUR_MS } from '../../platform/time.ts'
+import { shownActor } from '../audit/audit-log.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart } from '../layout/chart.tsx'
 import { addForm, addStep, Fold, shownMoment, type Values } from '../layout/form.tsx'
 import { List, onePage } from '../layout/list.tsx'
-import { Page } from '../layout/page.tsx'
-import { Button, Dollars, Fact, Form, Link, Named, Section, Time } from '../layout/parts.tsx'
+import { Banner, Page } from '../layout/page.tsx'
+import { Button, Facts, Form, Link, Named, Section, Time } from '../layout/parts.tsx'
 import { RATE_LIMITS } from '../operator/operator-account-commands.ts'
 import { ADDRESSES, CAP, ENDPOINTS, EXPIRES, LABEL, ON_OR_OFF } from '../operator/operator-key-commands.ts'
 import { choice } from '../operator/params.ts'
-import { setBy } from '../operator-pages/log-page.tsx'
 import { countedText, refusalRows, refusedByKey, sightingsOf } from '../reports/activity.ts'
-import { total } from '../reports/figures.ts'
-import { surgesOf, usageSeries, WEEK } from '../reports/usage-series.ts'
+import { spendOf, total } from '../reports/spend.ts'
+import { usageSeries, WEEK } from '../reports/usage-series.ts'
+import { mayOpen } from '../session/access.ts'
 import { formText } from '../session/forms.ts'
 import { makeFreshKey } from '../session/fresh-key.ts'
-import { count, money, plural, ruleTexts, spent, utcMinute } from '../words.ts'
+import { agoText, count, money, plural, ruleTexts, utcMinute } from '../words.ts'
 
 export const REFUSALS =
   'Refused requests are free: 401 after the expiry, 403 for another endpoint or address, 429 beyond a limit.'
@@ -130,15 +131,10 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
     ask: c => {
       const { earlier } = keyOf(c)
       if (earlier === null) return null
-      const { start, untilMs } = earlier
       return {
         title: 'Refuse the earlier secret now?',
-        text: (
-          <>
-            Requests with <code>{start}…</code> will be refused at once, instead of from <Time ms={untilMs} />{' '}
-            on. Only the present secret will work.
-          </>
-        ),
+        lead: overlapText(keyOf(c), sightingsOf(dashboard, keyOf(c)), dashboard.dataPlane.activity.sinceMs),
+        text: 'Requests with it will be refused at once. Only the present secret will work.',
         button: 'Refuse it now',
       }
     },
@@ -187,8 +183,22 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
 function capProblem({ monthSpentMicros }: KeyView, usd?: number | null): { usd?: string } {
   if (usd == null || usd >= monthSpentMicros + QUERY_PRICE_MICROS) return {}
   return {
-    usd: `${spent(monthSpentMicros)} is spent this month, so this cap would stop the key at once. Leave the field empty for no cap, or switch the key off.`,
+    usd: `${money(monthSpentMicros)} is spent this month, so this cap would stop the key at once. Leave the field empty for no cap, or switch the key off.`,
   }
+}
+
+/** Returns when and by whom a value of the account or of a key was set; null if the log does not say so. Owners get a link to the log. */
+export async function setBy(
+  c: PageContext,
+  { audit }: Dashboard,
+  what: 'limits' | 'cap' | 'rules',
+  key: string | null = null,
+) {
+  const entry = await audit.latest(c.var.account.id, entry => entry.what === what && entry.key === key)
+  if (entry === undefined) return null
+  const when = <Time ms={entry.timeMs} />
+  const link = mayOpen(c, '/account/log') ? <a href={`/account/log?what=${what}`}>{when}</a> : when
+  return [' Set ', link, ` by ${shownActor(entry.actor, false).name}.`]
 }
 
 export function KeyNamed({ label, start, href }: Pick<KeyView, 'label' | 'start'> & { href?: string }) {
@@ -218,14 +228,18 @@ export function KeyState({ account: { standing }, view }: { account: AccountView
 
 async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
   const { accounts, dataPlane } = dashboard
-  const { id, label, start, rules, earlier, capMicros, revokedMs, offMs } = view
+  const { id, label, start, rules, capMicros, revokedMs, offMs } = view
   const by = (what: 'cap' | 'rules') => setBy(c, dashboard, what, id)
   const path = `/keys/${id}`
   const nowMs = Date.now()
-  const surge = surgesOf(accounts, view.account, nowMs).find(({ key }) => key.id === id)
+  const surge = spendOf(accounts, c.var.account, nowMs)
+    .surges()
+    .find(({ key }) => key.id === id)
   const week = usageSeries(accounts, view.account, { ...WEEK, key: id }, nowMs)
   const refusals = refusalRows(accounts, dataPlane, view.account, nowMs)
   const refused = refusedByKey(refusals).get(id) ?? 0
+  const sightings = sightingsOf(dashboard, view)
+  const overlap = overlapText(view, sightings, dataPlane.activity.sinceMs)
   const failed = refusedByKey(refusals.filter(({ status }) => status === 401)).get(id) ?? 0
   return (
     <Page
@@ -243,36 +257,36 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
       {revokedMs === null && (
         <div class="actions">
           <Link href={`${path}/roll`} text="Roll" />
-          {earlier && <Link href={`${path}/end-overlap`} text="End the overlap" />}
           <Form c={c} action={`${path}/switch`} hidden={{ to: offMs === null ? 'off' : 'on' }}>
             <Button text={offMs === null ? 'Switch off' : 'Switch on'} />
           </Form>
           <Link kind="danger end" href={`${path}/revoke`} text="Revoke" />
-          {earlier && (
-            <span class="hint">
-              The earlier secret {earlier.start}… works until <Time ms={earlier.untilMs} />.
-            </span>
-          )}
         </div>
       )}
+      <Banner text={overlap} kind="caution">
+        <a href={`${path}/end-overlap`}>End the overlap</a>
+      </Banner>
       {surge && <p class="caution">It {surge.text}.</p>}
-      <dl class="facts">
-        <Fact name="Queries in seven days" hint={`${count(total(view.queries))} in all`}>
-          <a href={`/usage?key=${id}`}>{count(week.total)}</a>
-        </Fact>
-        <Fact name="Spent this month" hint={capMicros === null ? 'no cap' : `of ${money(capMicros)}`}>
-          <Dollars micros={view.monthSpentMicros} round={Math.ceil} />
-        </Fact>
-        <Fact
-          name="Refused"
-          hint={`${failed > 0 ? `${count(failed)} with 401 ` : ''}${countedText(dataPlane, nowMs)}`}
-        >
-          <a href={`/requests?only=errors&key=${id}`}>{plural(refused, 'request')}</a>
-        </Fact>
-        <Fact name="Last charged">
-          <Time ms={view.lastUsedMs} />
-        </Fact>
-      </dl>
+      <Facts
+        facts={[
+          [
+            'Queries in seven days',
+            <a href={`/usage?key=${id}`}>{count(week.total)}</a>,
+            `${count(total(view.queries))} in all`,
+          ],
+          [
+            'Spent this month',
+            money(view.monthSpentMicros),
+            capMicros === null ? 'no cap' : `of ${money(capMicros)}`,
+          ],
+          [
+            'Refused',
+            <a href={`/requests?only=errors&key=${id}`}>{plural(refused, 'request')}</a>,
+            `${failed > 0 ? `${count(failed)} with 401 ` : ''}${countedText(dataPlane, nowMs)}`,
+          ],
+          ['Last charged', <Time ms={view.lastUsedMs} />],
+        ]}
+      />
       {revokedMs === null && (
         <section class="card" aria-label="Name, cap and rules">
           <Fold
@@ -291,7 +305,7 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
             id="cap"
             now={capMicros === null ? 'none' : money(capMicros)}
             hint={[
-              `Maximum spending of this key in a calendar month (UTC). Further requests are refused with 402. ${spent(view.monthSpentMicros)} is spent this month.`,
+              `Maximum spending of this key in a calendar month (UTC). Further requests are refused with 402. ${money(view.monthSpentMicros)} is spent this month.`,
               capMicros !== null && (await by('cap')),
             ]}
             action={`${path}/cap`}
@@ -316,7 +330,7 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
           />
         </section>
       )}
-      <UsedFrom c={c} id={id} sightings={sightingsOf(dashboard, view)} />
+      <UsedFrom c={c} id={id} sightings={sightings} />
       <Section title="Queries of the last seven days">
         <Chart
           label="Queries by day"
@@ -329,14 +343,24 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
   )
 }
 
-interface UsedFromProps {
-  c: PageContext
-  id: string
-  sightings: ReturnType<typeof sightingsOf>
+/** Returns until when the earlier secret works and who still uses it; `''` if it does not work. */
+function overlapText({ earlier }: KeyView, sightings: Sightings, sinceMs: number): string {
+  if (earlier === null) return ''
+  const uses = sightings.flatMap(({ isEarlier, earlier, network }) =>
+    isEarlier && earlier !== null ? [{ lastMs: earlier.lastMs, network }] : [],
+  )
+  const [last] = uses.sort((a, b) => b.lastMs - a.lastMs)
+  const used =
+    last === undefined
+      ? `No request with it was seen since ${utcMinute(sinceMs)} UTC.`
+      : `It was last used ${agoText(last.lastMs)}${last.network && `, from ${last.network}`}.`
+  return `The earlier secret ${earlier.start}… works until ${utcMinute(earlier.untilMs)} UTC. ${used}`
 }
 
+type Sightings = ReturnType<typeof sightingsOf>
+
 /** Networks that requests with the key came from, charged or not. A stranger's stands out by its first request. */
-function UsedFrom({ c, id, sightings }: UsedFromProps) {
+function UsedFrom({ c, id, sightings }: { c: PageContext; id: string; sightings: Sightings }) {
   if (sightings.length === 0) return null
   const requestsFrom = (network: string) =>
     `/requests?${new URLSearchParams({ key: id, q: network.replace(/::\/64$/, '') })}`
@@ -356,7 +380,12 @@ function UsedFrom({ c, id, sightings }: UsedFromProps) {
         },
         {
           head: 'Secret',
-          cell: ({ isFailed }) => isFailed && <span class="tag bad">not accepted</span>,
+          cell: ({ isFailed, isEarlier }) =>
+            isFailed ? (
+              <span class="tag bad">not accepted</span>
+            ) : (
+              isEarlier && <span class="tag caution">earlier</span>
+            ),
         },
         // In a burst, only some are seen.
         { head: 'Requests seen', kind: 'number', cell: ({ requests }) => count(requests) },

@@ -1,20 +1,19 @@
 /** The page of keys: a list, a form for a new key, a fresh key, which is shown once, and the rate limits of the account. */
 import { type Limited, perWindow } from '../../billing/accounts/charging/limited.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
-import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { addForm, Field, FieldsForm, Fold, submit, type Values } from '../layout/form.tsx'
 import { addKeySearch, List, type ListQuery, pageOf, queryOf, textsOf, WAYS } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { amounts, Button, Copyable, Time } from '../layout/parts.tsx'
+import { Button, Copyable, Time } from '../layout/parts.tsx'
 import { RATE_LIMITS } from '../operator/operator-account-commands.ts'
-import { setBy } from '../operator-pages/log-page.tsx'
-import { refusalRows, refusedByKey, requestRows } from '../reports/activity.ts'
-import { limitConcern, spendOf, total } from '../reports/figures.ts'
+import { refusalRows, refusedByKey } from '../reports/activity.ts'
+import { limitConcern } from '../reports/figures.ts'
+import { spendOf, total } from '../reports/spend.ts'
 import { formText } from '../session/forms.ts'
 import { makeFreshKey, takeFreshKey } from '../session/fresh-key.ts'
-import { count, limitTexts, money, plural } from '../words.ts'
+import { aligned, count, limitTexts, money, ruleTexts, utcMinute } from '../words.ts'
 import {
   addKeyPage,
   expiryProblem,
@@ -24,8 +23,9 @@ import {
   REFUSALS,
   RULES,
   rulesOf,
+  setBy,
 } from './key-page.tsx'
-import { apiAddress, curlLine } from './overview.tsx'
+import { apiAddress, CopyKey, curlLine } from './overview.tsx'
 
 const UNUSED_MS = 30 * DAY_MS
 const NEW_KEY = { ...LABEL_FIELDS, ...RULES }
@@ -111,10 +111,7 @@ function keysPage(c: PageContext, dashboard: Dashboard, today: Today) {
       {fresh !== undefined && (
         <section class="card fresh" aria-labelledby="fresh">
           <h2 id="fresh">Your new key{fresh.label === '' ? '' : ` for ${fresh.label}`}</h2>
-          <p>
-            Copy it now. <strong>It is not shown again</strong>, and nobody can look it up later.
-          </p>
-          <Copyable wide text={fresh.key} label="Copy the key" />
+          <CopyKey secret={fresh.key} />
           <p class="muted">Try it:</p>
           <Copyable
             wide
@@ -162,7 +159,12 @@ function keysPage(c: PageContext, dashboard: Dashboard, today: Today) {
               order: 'label',
               cell: ({ id, ...key }) => <KeyNamed href={`/keys/${id}`} {...key} />,
             },
-            { head: 'State', cell: view => <StateCell c={c} view={view} /> },
+            {
+              head: 'State',
+              kind: 'detail',
+              cell: view => <KeyState account={c.var.account} view={view} />,
+              below: stateNotes,
+            },
             {
               head: 'Queries today',
               under: 'In all',
@@ -171,11 +173,13 @@ function keysPage(c: PageContext, dashboard: Dashboard, today: Today) {
               cell: ({ id }) => count(today.get(id) ?? 0),
               below: ({ queries }) => count(total(queries)),
             },
-            amounts('Spent this month', found.rows, key => key.monthSpentMicros, {
-              round: Math.ceil,
+            {
+              head: 'Spent this month',
+              kind: 'number',
+              cell: key => aligned(key.monthSpentMicros),
               order: 'spent',
               below: ({ capMicros }) => capMicros !== null && `of ${money(capMicros)}`,
-            }),
+            },
             { head: 'Last charged', order: 'used', cell: ({ lastUsedMs }) => <Time ms={lastUsedMs} /> },
             {
               head: 'Refused',
@@ -195,34 +199,15 @@ function keysPage(c: PageContext, dashboard: Dashboard, today: Today) {
   )
 }
 
-function StateCell({ c, view }: { c: PageContext; view: KeyView }) {
-  const { revokedMs, offMs, isExpired, earlier, rules } = view
-  const { expiresMs, limits, endpoints, addresses } = rules
-  const restrictions = [
-    limits && limitTexts(limits),
-    endpoints && plural(endpoints.length, 'endpoint'),
-    addresses && plural(addresses.length, 'address', 'addresses'),
-  ].filter(Boolean)
-  const under = (ms: number | null | undefined, text: string) =>
-    ms != null && (
-      <span class="under">
-        {text}
-        <Time ms={ms} />
-      </span>
-    )
-  return (
-    <>
-      <KeyState account={c.get('account')} view={view} />
-      {under(revokedMs ?? offMs, '')}
-      {revokedMs === null && (
-        <>
-          {under(expiresMs, isExpired ? 'since ' : 'until ')}
-          {restrictions.length > 0 && <span class="under">{restrictions.join(', ')}</span>}
-          {under(earlier?.untilMs, 'earlier secret until ')}
-        </>
-      )}
-    </>
-  )
+/** Returns what qualifies the state of a key. */
+function stateNotes({ revokedMs, offMs, earlier, rules }: KeyView): string {
+  const sinceMs = revokedMs ?? offMs
+  const notes = [
+    sinceMs !== null && `since ${utcMinute(sinceMs)}`,
+    revokedMs === null && ruleTexts(rules).replace(/^none$/, ''),
+    earlier && `earlier secret until ${utcMinute(earlier.untilMs)}`,
+  ]
+  return notes.filter(Boolean).join('; ')
 }
 
 /** Returns the keys that match a query, in its order. @param keys in the order of their creation */
@@ -246,17 +231,12 @@ function findKeys(
   return way === 'reversed' ? found.reverse() : found
 }
 
-function addLimitForms(app: PageApp, { accounts, dataPlane }: Dashboard): void {
+function addLimitForms(app: PageApp, { accounts }: Dashboard): void {
   addForm(app, '/limits', '/keys', RATE_LIMITS, async (c, limits) => {
     const isOff = Object.values(limits).every(limit => limit === null)
     const account = await accounts.setLimits(c.var.account.id, isOff ? null : limits)
     const concern = limitConcern(account, accounts.currentQueries(account.id), Date.now())
     if (concern !== '') return { caution: `Rate limiting is on, and refuses requests now. ${concern}` }
-    const least = Math.min(...Object.values(limits).map(limit => limit ?? Number.POSITIVE_INFINITY))
-    const charges = requestRows(accounts, dataPlane, account.id).map(({ chargeMicros }) => chargeMicros)
-    const batch = Math.max(0, ...charges) / QUERY_PRICE_MICROS
-    if (batch > least)
-      return { caution: `Requests for ${count(batch)} records, as one of the latest, will always get 429.` }
     return isOff ? 'Rate limiting is off.' : 'Rate limiting is on. It applies from the next request on.'
   })
 }

@@ -1,53 +1,44 @@
-/** The first page: first steps for a new account, and later its balance and usage. */
-import type { Child } from 'hono/jsx'
-import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { clientUrl } from '../../platform/client-url.ts'
 import type { Endpoint } from '../../service/endpoints/endpoint.ts'
 import { CHARGED, ENDPOINTS } from '../../service/endpoints/table.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart } from '../layout/chart.tsx'
 import { Banner, Page } from '../layout/page.tsx'
-import { Button, Copyable, Facts, Form, Link, Section, Time } from '../layout/parts.tsx'
-import { countedSinceMs, refusalRows } from '../reports/activity.ts'
-import { type Figures, figuresOf, spendOf } from '../reports/figures.ts'
-import { largest, surgesOf, usageSeries, WEEK } from '../reports/usage-series.ts'
+import { Button, Copyable, Facts, Form, Link, Section } from '../layout/parts.tsx'
+import { countedText, refusalRows } from '../reports/activity.ts'
+import { type Figures, figuresOf } from '../reports/figures.ts'
+import { type Surge, spendOf } from '../reports/spend.ts'
+import { usageSeries, WEEK } from '../reports/usage-series.ts'
 import { mayOpen } from '../session/access.ts'
 import { takeFreshKey } from '../session/fresh-key.ts'
-import { count, FREE_QUERIES, keyName, namesOf, plural, spent } from '../words.ts'
+import { FREE_QUERIES, keyName } from '../words.ts'
 import { stoppedBy } from './key-page.tsx'
 import { ReasonList, reasonsOf } from './requests.tsx'
 
 const TOP_MAX = 5
 
 export function addOverview(app: PageApp, dashboard: Dashboard): void {
-  const figures = (c: PageContext) => figuresOf(dashboard, c.var.account.id, Date.now())
-
   app.get('/', c => {
     // The role `billing` may not open this page.
     if (c.var.role === 'billing') return c.redirect('/balance')
     const isNew = c.var.account.spentMicros === 0 && c.var.account.standing === null
-    if (isNew) return c.html(<FirstSteps {...{ c, dashboard }} figures={figures(c)} />)
-    return c.html(overviewPage(c, figures(c), dashboard))
+    if (isNew || c.req.query('steps') !== undefined) return c.html(<FirstSteps {...{ c, dashboard }} />)
+    return c.html(overviewPage(c, dashboard))
   })
 
   // The page updates figures from here. `data-live` in the page names the fields.
   // Compressing this small answer would cost most of its time.
-  app.get('/live.json', c => c.json(figures(c), 200, { 'Cache-Control': 'no-store, no-transform' }))
-}
-
-/** Returns a live figure with its name and its hint. */
-export function figure(figures: Figures, name: string, of: keyof Figures, hint?: keyof Figures) {
-  return [name, <Live {...{ figures, of }} />, hint && <Live {...{ figures, of: hint }} />] as const
-}
-
-/** A live figure. A rounded amount has the exact amount as its tooltip. */
-function Live({ figures, of }: { figures: Figures; of: keyof Figures }) {
-  const exact = `${of}Exact` in figures ? (`${of}Exact` as keyof Figures) : undefined
-  return (
-    <span title={exact && figures[exact]} data-live-title={exact} data-live={of}>
-      {figures[of]}
-    </span>
+  app.get('/live.json', c =>
+    c.json(figuresOf(dashboard, c.var.account, Date.now()), 200, {
+      'Cache-Control': 'no-store, no-transform',
+    }),
   )
+}
+
+/** Returns a figure with its name and its hint, which a script keeps up to date. */
+export function figure(figures: Figures, name: string, of: keyof Figures, hint?: keyof Figures) {
+  const live = (of: keyof Figures) => <span data-live={of}>{figures[of]}</span>
+  return [name, live(of), hint && live(hint)] as const
 }
 
 /** A warning of a balance that is nearly used up and not recharged automatically. */
@@ -55,18 +46,18 @@ export function Ending({ c, figures }: { c: PageContext; figures: Figures }) {
   if (c.get('isRecharged')) return null
   return (
     <Banner text={figures.endingConcern} live="endingConcern" kind="caution">
-      {mayOpen(c, '/balance') && <Link href="/balance#recharge" text="Recharge" />}
+      {mayOpen(c, '/balance') && <a href="/balance#recharge">Recharge</a>}
     </Banner>
   )
 }
 
-function overviewPage(c: PageContext, figures: Figures, dashboard: Dashboard) {
+function overviewPage(c: PageContext, dashboard: Dashboard) {
   const { accounts } = dashboard
   const { account } = c.var
   const nowMs = Date.now()
   const usage = usageSeries(accounts, account.id, { ...WEEK, range: '48h' }, nowMs)
-  const { weekByKey, weekQueries } = spendOf(accounts, account, nowMs)
-  const names = namesOf(c.var.keys())
+  const spend = spendOf(accounts, account, nowMs)
+  const figures = figuresOf(dashboard, account, nowMs, spend)
   return (
     <Page c={c} title="Overview">
       <Ending {...{ c, figures }} />
@@ -78,7 +69,7 @@ function overviewPage(c: PageContext, figures: Figures, dashboard: Dashboard) {
           figure(figures, 'Spent this month', 'monthSpent', 'forecast'),
         ]}
       />
-      <Problems {...{ c, dashboard, figures }} />
+      <Problems {...{ c, dashboard, figures }} surges={spend.surges()} />
       <Section title="Queries of the last two days">
         <Chart
           label="Queries by hour"
@@ -88,65 +79,20 @@ function overviewPage(c: PageContext, figures: Figures, dashboard: Dashboard) {
         />
         <p class="actions">
           <a href="/usage">All usage, with tables</a>
+          <a href="/?steps">First steps again</a>
         </p>
       </Section>
-      <Ranks
-        title="Keys in the last seven days"
-        empty="No key was used in the last seven days."
-        values={weekByKey}
-        total={weekQueries}
-        linkOf={id => <a href={`/keys/${id}`}>{names.get(id) ?? id}</a>}
-      />
     </Page>
   )
 }
 
-interface RanksProps {
-  title: string
-  empty?: string
-  values: ReadonlyMap<string, number>
-  total: number
-  linkOf: (name: string) => Child
-  most?: number
-}
-
-/** The largest values and the sum of all others, with their shares, as bars. */
-export function Ranks({ title, empty, values, total, linkOf, most = TOP_MAX }: RanksProps) {
-  const ranked = [...values].sort(([, a], [, b]) => b - a)
-  const shown = largest(
-    ranked.map(([label, value]) => ({ label, values: [value] })),
-    most,
-  )
-  return (
-    <Section title={title}>
-      {shown.length === 0 && <p class="empty">{empty}</p>}
-      <ul class="ranks">
-        {shown.map(({ label, total: value }) => (
-          <li>
-            {values.has(label) ? linkOf(label) : <span>{label}</span>}
-            <span>
-              {count(value)}{' '}
-              <span class="muted">
-                {spent(value * QUERY_PRICE_MICROS)},{' '}
-                {value * 100 < total ? '<1' : Math.round((value / total) * 100)}%
-              </span>
-            </span>
-            <progress value={value} max={total} aria-hidden="true" />
-          </li>
-        ))}
-      </ul>
-    </Section>
-  )
-}
-
 /** Lists the keys that are stopped, and why requests were refused, with what helps. */
-function Problems({ c, dashboard, figures }: { c: PageContext; dashboard: Dashboard; figures: Figures }) {
+function Problems({ c, dashboard, figures, surges }: FiguresProps & { surges: Surge[] }) {
   const { accounts, dataPlane } = dashboard
   const { account } = c.var
   const keys = c.var.keys()
   // A banner names keys over their caps.
   const stopped = keys.filter(key => key.revokedMs === null && !key.isCapped && stoppedBy(key) !== null)
-  const surges = surgesOf(accounts, account.id, Date.now())
   const notes = [...surges, ...stopped.map(key => ({ key, text: stoppedBy(key) }))]
   const reasons = reasonsOf(account, keys, refusalRows(accounts, dataPlane, account.id))
   const isWarned = account.standing !== null || figures.balanceConcern + figures.endingConcern !== ''
@@ -163,27 +109,27 @@ function Problems({ c, dashboard, figures }: { c: PageContext; dashboard: Dashbo
             ])}
         </p>
       )}
-      {reasons.length > 0 && <ReasonList {...{ c, account, reasons }} most={TOP_MAX} isOwn />}
-      {reasons.length > TOP_MAX && <a href="/requests?only=errors">All {plural(reasons.length, 'reason')}</a>}
+      {reasons.length > 0 && <ReasonList {...{ c, account, reasons }} most={TOP_MAX} />}
       {/* Otherwise a banner says so. */}
       {notes.length + reasons.length === 0 && !isWarned && (
         <p class="notice">
-          No key is off, expired or over its cap, and no request was refused since{' '}
-          <Time ms={countedSinceMs(dataPlane, Date.now())} />.
+          No key is off, expired or over its cap, and no request was refused{' '}
+          {countedText(dataPlane, Date.now())}.
         </p>
       )}
     </>
   )
 }
 
-interface FirstStepsProps {
+interface FiguresProps {
   c: PageContext
   dashboard: Dashboard
   figures: Figures
 }
 
-function FirstSteps({ c, dashboard, figures }: FirstStepsProps) {
+function FirstSteps({ c, dashboard }: Omit<FiguresProps, 'figures'>) {
   const { account } = c.var
+  const figures = figuresOf(dashboard, account, Date.now())
   const api = apiAddress(dashboard)
   const counts = refusalRows(dashboard.accounts, dashboard.dataPlane, account.id)
   const reasons = reasonsOf(account, c.var.keys(), counts)
@@ -201,14 +147,7 @@ function FirstSteps({ c, dashboard, figures }: FirstStepsProps) {
             <h3>
               Create an API key <Tick figures={figures} name="stepKey" />
             </h3>
-            {fresh !== undefined && (
-              <>
-                <p>
-                  Copy it now. <strong>It is not shown again.</strong>
-                </p>
-                <Copyable wide text={fresh.key} label="Copy the key" />
-              </>
-            )}
+            {fresh !== undefined && <CopyKey secret={fresh.key} />}
             {!hasKey && (
               <Form c={c} action="/keys" hidden={{ from: 'overview', label: 'first' }}>
                 <Button kind="primary" text="Create New Key" />
@@ -241,9 +180,20 @@ function FirstSteps({ c, dashboard, figures }: FirstStepsProps) {
         </ol>
         <Link kind="primary onward" href="/" text="Go to your figures" />
       </Section>
-      {reasons.length > 0 && <ReasonList {...{ c, account, reasons }} isOwn />}
+      {reasons.length > 0 && <ReasonList {...{ c, account, reasons }} />}
       <Facts facts={[figure(figures, 'Balance', 'balance', 'queriesLeft')]} />
     </Page>
+  )
+}
+
+export function CopyKey({ secret }: { secret: string }) {
+  return (
+    <>
+      <p>
+        Copy it now. <strong>It is not shown again.</strong> Nobody can look it up later.
+      </p>
+      <Copyable wide text={secret} label="Copy the key" />
+    </>
   )
 }
 

@@ -16,7 +16,6 @@ import { Button, type Column, Form, Link, Named, Section, Time } from '../layout
 import { choice } from '../operator/params.ts'
 import {
   COUNTED_ERRORS,
-  countedSinceMs,
   countedText,
   matches,
   type Refusal,
@@ -64,20 +63,23 @@ export function addRequestPages(app: PageApp, dashboard: Dashboard): void {
 }
 
 function filtersOf(c: PageContext, rows: readonly RequestRow[]) {
-  // Links to counted errors must work even if newer requests have pushed those out of the list.
-  const counted = COUNTED_ERRORS.map(([status]) => ({ status }))
-  const statuses = [...new Set([...rows, ...counted].map(({ status }) => String(status)))]
-    .sort()
-    .map(status => [`status-${status}`, status] as const)
-  const endpoints = [...new Set(rows.map(({ endpoint }) => endpoint))].sort().map(name => [name, name])
-  const isShown = ({ id }: KeyView) => id === c.req.query('key') || rows.some(({ keyId }) => keyId === id)
-  const used = c.var.keys().filter(isShown)
+  const statuses = [200, ...COUNTED_ERRORS.map(([status]) => status), 500]
+  const used = new Set([c.req.query('key'), ...rows.map(({ keyId }) => keyId)])
+  const keys = c.var.keys().filter(({ id }) => used.has(id))
   const within = c.req.query('within')
+  const named = (names: readonly string[]) => Object.fromEntries(names.map(name => [name, name]))
   return {
-    only: { label: 'Status', options: { all: 'All', errors: 'Errors', ...Object.fromEntries(statuses) } },
+    only: {
+      label: 'Status',
+      options: {
+        all: 'All',
+        errors: 'Errors',
+        ...Object.fromEntries(statuses.map(status => [`status-${status}`, String(status)])),
+      },
+    },
     within: { ...(within && { label: 'Time' }), options: { '': 'All', ...(within && spanOption(within)) } },
-    endpoint: { label: 'Endpoint', options: { '': 'All', ...Object.fromEntries(endpoints) } },
-    key: { label: 'Key', options: { '': 'All', ...Object.fromEntries(namesOf(used)) } },
+    endpoint: { label: 'Endpoint', options: { '': 'All', ...named(ENDPOINT_LIST.map(({ name }) => name)) } },
+    key: { label: 'Key', options: { '': 'All', ...Object.fromEntries(namesOf(keys)) } },
   } satisfies Filters
 }
 
@@ -122,11 +124,7 @@ function requestPage(c: PageContext, dashboard: Dashboard) {
   const nowMs = Date.now()
   const untilMs = dataPlane.activity.codesKeptUntilMs(accounts.slotOf(c.var.account.id))
   const isKept = untilMs > nowMs
-  const lead = [
-    'The newest requests since ',
-    <Time ms={dataPlane.activity.sinceMs} />,
-    '. Every refusal of a key is counted. In a burst, only some requests are listed.',
-  ]
+  const lead = ['The newest requests since ', <Time ms={dataPlane.activity.sinceMs} />, '.']
   return (
     <Page c={c} title="Requests" lead={lead}>
       {requestList(c, dashboard, list)}
@@ -213,63 +211,68 @@ interface ReasonListProps {
   keys?: readonly KeyView[]
   reasons: Reason[]
   empty?: Child
+  /** Maximum number of reasons, before a link to all. */
   most?: number
-  /** True on pages of the customer, whose links an operator may not follow. */
-  isOwn?: boolean
+  /** Path of the account's page for operators; undefined on the customer's own pages. */
+  operator?: string
 }
 
-/** Reasons of refused requests. Those that are over are grey. */
+/** Reasons of refused requests, each with what helps. Those that are over are grey. */
 export function ReasonList(props: ReasonListProps) {
-  const { c, account, keys = c.var.keys(), reasons, empty = '', most = REASONS_MAX, isOwn = false } = props
-  const all = plural(reasons.length, 'reason')
+  const { c, account, keys = c.var.keys(), reasons, empty = '', most, operator } = props
   const names = namesOf(keys)
-  const nameOf = (id: string) => <Named name={names.get(id) ?? id} href={isOwn ? `/keys/${id}` : undefined} />
+  const shown = reasons.slice(0, most ?? REASONS_MAX)
   return (
-    <List
-      c={c}
-      title="Why requests were refused"
-      class="log"
-      found={onePage(reasons.slice(0, most))}
-      noun={['reason', reasons.length > most ? `of ${all}` : 'reasons']}
-      empty={empty}
-      rowClass={({ isOver }) => (isOver ? 'past' : undefined)}
-      columns={[
-        {
-          head: 'Reason',
-          kind: 'name',
-          cell: ({ refusal, isOver, solution }) => {
-            const { status, secret, reason } = refusal
-            const q = secret || reason.split('[')[0]
-            const href = `/requests?${new URLSearchParams({ q, only: `status-${status}` })}`
-            const [name, state] = secret === '' ? [reason] : failureOf(account, keys, refusal)
-            const under = state ?? (isOver ? solution : isOwn && remedyFor(c, refusal))
-            return [
-              isOwn ? <a href={href}>{name}</a> : name,
-              under && <span class="under small">{under}</span>,
-            ]
+    <>
+      <List
+        c={c}
+        title="Why requests were refused"
+        class="log"
+        found={onePage(shown, reasons.length)}
+        noun={most === undefined ? ['reason'] : undefined}
+        empty={empty}
+        rowClass={({ isOver }) => (isOver ? 'past' : undefined)}
+        columns={[
+          {
+            head: 'Reason',
+            kind: 'name',
+            cell: ({ refusal, isOver, solution }) => {
+              const { status, secret, reason } = refusal
+              const q = secret || reason.split('[')[0]
+              const href = `/requests?${new URLSearchParams({ q, only: `status-${status}` })}`
+              const key = keys.find(({ id }) => id === refusal.keyId)
+              const name = secret === '' ? reason : failureOf(account, key, refusal)
+              const under = isOver ? solution : remedyFor(c, account, key, refusal, operator)
+              return [
+                operator === undefined ? <a href={href}>{name}</a> : name,
+                under && <span class="under small">{under}</span>,
+              ]
+            },
           },
-        },
-        { head: 'Status', cell: ({ refusal: { status } }) => <span class="tag bad">{status}</span> },
-        { head: 'Requests', kind: 'number', cell: ({ requests }) => count(requests) },
-        { head: 'Since', cell: ({ firstMs }) => <Time ms={firstMs} /> },
-        {
-          head: 'Key',
-          cell: ({ keys, refusal }) => (keys.size > 1 ? plural(keys.size, 'key') : nameOf(refusal.keyId)),
-        },
-        {
-          head: 'Latest',
-          cell: ({ latestMs }) => [
-            <Time ms={latestMs} />,
-            <span class="under small">{agoText(latestMs)}</span>,
-          ],
-        },
-      ]}
-    />
+          { head: 'Status', cell: ({ refusal: { status } }) => <span class="tag bad">{status}</span> },
+          {
+            head: 'Key',
+            cell: ({ keys, refusal: { keyId } }) =>
+              keys.size > 1 ? (
+                plural(keys.size, 'key')
+              ) : (
+                <Named name={names.get(keyId) ?? keyId} href={operator ? undefined : `/keys/${keyId}`} />
+              ),
+          },
+          { head: 'Requests', kind: 'number', cell: ({ requests }) => count(requests) },
+          {
+            head: 'Since',
+            under: 'Latest',
+            cell: ({ firstMs }) => <Time ms={firstMs} />,
+            below: ({ latestMs }) => agoText(latestMs),
+          },
+        ]}
+      />
+      {shown.length < reasons.length && (
+        <a href="/requests?only=errors">All {plural(reasons.length, 'reason')}</a>
+      )}
+    </>
   )
-}
-
-function noRequests({ createdMs }: AccountView, { activity: { sinceMs } }: DataPlane): string {
-  return createdMs > sinceMs ? 'No requests yet.' : `No requests since ${utcMinute(sinceMs)} UTC.`
 }
 
 /** Returns the list of requests, and why some were refused. A script follows it if the reader asks for that; without scripts, the page is loaded again. */
@@ -277,10 +280,14 @@ function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<
   const { rows, filters, found, page, counts } = list
   const { account } = c.var
   const reasons = reasonsOf(account, c.var.keys(), counts)
-  const { standing } = account
+  const { standing, createdMs } = account
+  const { sinceMs } = dataPlane.activity
+  const none = createdMs > sinceMs ? 'No requests yet.' : `No requests since ${utcMinute(sinceMs)} UTC.`
   const isLive = c.req.query('live') !== undefined
   const here = addressOf(c, '/requests', filters)
   const follow = addressOf(c, '/requests', filters, { live: 'on' })
+  const counted = sumOf(counts.map(({ requests }) => requests))
+  const listed = found.filter(({ status }) => status !== 200).length
   return (
     <section
       class="list"
@@ -298,7 +305,13 @@ function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<
           )}
         </p>
       )}
-      {reasons.length > 0 && <ReasonList {...{ c, account, reasons }} isOwn />}
+      {reasons.length > 0 && <ReasonList {...{ c, account, reasons }} />}
+      {counted > listed && (
+        <p class="empty">
+          {plural(counted, 'refused request')} counted, {count(listed)} listed. All are counted above. When
+          many arrive at once, the list has only some of them, also of the answered ones.
+        </p>
+      )}
       <List
         class="log"
         c={c}
@@ -312,7 +325,7 @@ function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<
           rows.length > 0
             ? `None of the ${count(rows.length)} kept requests match. Older requests are only counted.`
             : standing === null
-              ? [noRequests(account, dataPlane), ' ', <a href="/docs#lookup">Send one</a>]
+              ? [none, ' ', <a href="/docs#lookup">Send one</a>]
               : `All requests are refused while the account is ${standing.state}.`
         }
       />
@@ -334,12 +347,6 @@ function foldRows(rows: Rows): FoldedRow[] {
     else folded.push({ ...row, times: 1 })
   }
   return folded
-}
-
-/** Returns a link to what helps after a refusal, for readers who may open it. */
-function remedyFor(c: PageContext, refusal: Refusal): Child {
-  const [href, text] = remedyOf(refusal)
-  return !href.startsWith('/balance') || mayOpen(c, '/balance') ? <a href={href}>{text}</a> : text
 }
 
 function columnsOf(c: PageContext): Column<FoldedRow>[] {
@@ -389,31 +396,56 @@ function columnsOf(c: PageContext): Column<FoldedRow>[] {
   ]
 }
 
-/** Returns why a secret is not accepted, and the state of its key if that is why. */
-function failureOf(
-  account: AccountView,
-  keys: readonly KeyView[],
-  { keyId, secret }: Refusal,
-): [text: string, state?: Child] {
-  const key = keys.find(({ id }) => id === keyId)
-  if (key === undefined || (secret === key.formerStart && key.earlier === null && key.revokedMs === null))
-    return [`The secret ${secret}… was replaced`]
-  return isAnswered(account, key)
-    ? [`A key that begins with ${secret} was sent, but the rest is wrong: it may be cut off`]
-    : [`The secret ${secret}… is not accepted`, <KeyState account={account} view={key} />]
+/** True for the former secret of a key. */
+function isReplaced({ formerStart, earlier, revokedMs }: KeyView, secret: string): boolean {
+  return secret === formerStart && earlier === null && revokedMs === null
 }
 
-function remedyOf({ status, bound, keyId, endpoint }: Refusal): [href: string, text: string] {
-  const key = `/keys/${keyId}`
+/** Returns why a secret is not accepted. */
+function failureOf(account: AccountView, key: KeyView | undefined, { secret }: Refusal): Child {
+  if (key === undefined || isReplaced(key, secret)) return `The secret ${secret}… was replaced`
+  return isAnswered(account, key)
+    ? `A key that begins with ${secret} was sent, but the rest is wrong: it may be cut off`
+    : [`The secret ${secret}… is not accepted `, <KeyState account={account} view={key} />]
+}
+
+/** Returns what helps after a refusal, as a link if a page of this reader does. Only the owner changes the cap and the rules of a key. */
+function remedyFor(
+  c: PageContext,
+  { standing }: AccountView,
+  key: KeyView | undefined,
+  { status, bound, keyId, endpoint, secret }: Refusal,
+  operator?: string,
+): Child {
+  const link = (own: string, text: string, ofOperator?: string) => {
+    const href = operator === undefined ? own : ofOperator && operator + ofOperator
+    return href && (operator || mayOpen(c, href.split(/[?#]/)[0])) ? <a href={href}>{text}</a> : text
+  }
+  const page = `/keys/${keyId}`
   const isOfKey = bound?.of === 'key'
-  if (status === 401) return [key, 'Send the whole present secret, or see why the key does not work']
+  if (status === 401) {
+    if (standing !== null)
+      return standing.state === 'closed'
+        ? 'The account is closed for good'
+        : link('', 'The operator can resume the account', '/resume')
+    if (key?.revokedMs !== null) return 'Send another key: this one is revoked for good'
+    if (isReplaced(key, secret)) return link(page, `Send the present secret: it begins with ${key.start}`)
+    if (key.offMs !== null) return link(page, 'Switch the key on', `${page}/on`)
+    return key.isExpired
+      ? link(`${page}#rules`, 'Set a later expiry')
+      : link(page, 'Send the whole present secret')
+  }
   if (status === 402)
-    return isOfKey ? [`${key}#cap`, 'Raise the cap of the key'] : ['/balance#recharge', 'Recharge']
-  if (status === 403) return [`${key}#rules`, 'Change the rules of the key']
+    return isOfKey
+      ? link(`${page}#cap`, 'Raise the cap of the key')
+      : link('/balance#recharge', operator ? 'Recharge, or credit the account' : 'Recharge', '/credit')
+  if (status === 403) return link(`${page}#rules`, 'Change the rules of the key')
   if (status === 429)
-    return isOfKey ? [`${key}#rules`, 'Change the limits of the key'] : ['/keys#limits', 'Change the limits']
-  if (status === 404) return ['/coverage', 'See which codes each country has']
-  return [`/docs#${endpoint}`, `See the fields of ${endpoint}`]
+    return isOfKey
+      ? link(`${page}#rules`, 'Change the limits of the key')
+      : link('/keys#limits', 'Change the limits', '/limits')
+  if (status === 404) return <a href="/coverage">See which codes each country has</a>
+  return <a href={`/docs#${endpoint}`}>See the fields of {endpoint}</a>
 }
 
 const OWN_401 = 'counts keys that begin like a present or an earlier key of this account'
@@ -440,7 +472,7 @@ export function ErrorSection({ dataPlane, counts, unknown = OWN_401, requests }:
       title={`Errors of the last ${ERROR_HOURS} hours`}
       hint={
         <>
-          Errors are free. 401 {unknown}. Counted since <Time ms={countedSinceMs(dataPlane, nowMs)} />.
+          Errors are free. 401 {unknown}. Counted {countedText(dataPlane, nowMs)}.
         </>
       }
     >

@@ -1,5 +1,6 @@
 /** The page of usage: filters, a chart, a table and a file. */
 
+import type { Child } from 'hono/jsx'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import { USAGE_NAMES } from '../../service/endpoints/table.ts'
@@ -7,11 +8,12 @@ import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart, timeText } from '../layout/chart.tsx'
 import { addressOf, DATES, queryOf, Search } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { Dollars, Link, Table } from '../layout/parts.tsx'
+import { Link, Section, Table } from '../layout/parts.tsx'
 import { csvFile } from '../reports/csv.ts'
 import {
   changeText,
   keptDays,
+  largest,
   RANGES,
   SPLITS,
   type UsageSeries,
@@ -19,8 +21,7 @@ import {
   usageFile,
   usageSeries,
 } from '../reports/usage-series.ts'
-import { count, fullKeyName, iso, namesOf, plural, utcDay } from '../words.ts'
-import { Ranks } from './overview.tsx'
+import { count, fullKeyName, iso, money, namesOf, plural, utcDay } from '../words.ts'
 
 /** Maximum number of keys in the filter. */
 const KEYS_OFFERED_MAX = 100
@@ -111,8 +112,7 @@ function usagePage(c: PageContext, usage: UsageSeries, byEndpoint: Totals, byKey
         <div class="heading">
           <p class="total">
             <strong>
-              {plural(total, 'query', 'queries')},{' '}
-              <Dollars micros={total * QUERY_PRICE_MICROS} round={Math.ceil} />
+              {plural(total, 'query', 'queries')}, {money(total * QUERY_PRICE_MICROS)}
             </strong>{' '}
             <span class="muted">
               {span}
@@ -153,6 +153,44 @@ function usagePage(c: PageContext, usage: UsageSeries, byEndpoint: Totals, byKey
         </div>
       )}
     </Page>
+  )
+}
+
+interface RanksProps {
+  title: string
+  values: ReadonlyMap<string, number>
+  total: number
+  linkOf: (name: string) => Child
+  most?: number
+}
+
+/** The largest values and the sum of all others, with their shares, as bars. */
+function Ranks({ title, values, total, linkOf, most }: RanksProps) {
+  const ranked = [...values].sort(([, a], [, b]) => b - a)
+  const shown = largest(
+    ranked.map(([label, value]) => ({ label, values: [value] })),
+    most,
+  )
+  return (
+    <Section title={title}>
+      <ul class="ranks">
+        {shown.map(({ label, total: value }) => (
+          <li>
+            {values.has(label) ? linkOf(label) : <span>{label}</span>}
+            <span>
+              {count(value)}{' '}
+              <span class="muted">
+                {money(value * QUERY_PRICE_MICROS)},{' '}
+                {value * 100 < total ? '<1' : Math.round((value / total) * 100)}%
+              </span>
+            </span>
+            <svg viewBox={`0 0 ${total} 1`} preserveAspectRatio="none" aria-hidden="true">
+              <rect width={value} height={1} />
+            </svg>
+          </li>
+        ))}
+      </ul>
+    </Section>
   )
 }
 

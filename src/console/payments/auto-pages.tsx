@@ -2,7 +2,7 @@
 import type Stripe from 'stripe'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { addForm, addStep, FieldProblem, FieldsForm, type Values } from '../layout/form.tsx'
-import { Button, Form, Pairs, Section } from '../layout/parts.tsx'
+import { Button, Form, Section } from '../layout/parts.tsx'
 import { dollarAmount } from '../operator/params.ts'
 import { money } from '../words.ts'
 import { monthMicrosOf, type Plan } from './auto-payment.ts'
@@ -96,20 +96,12 @@ const paidText = (plan: Plan) =>
 
 /** State of a card and its recharges, for operators. */
 export function AutoState({ plan }: { plan: Plan }) {
-  const { card, isOn, thresholdMicros, amountMicros, monthMaxMicros, problem } = plan
+  const { card, isOn, thresholdMicros, amountMicros, monthMaxMicros, problem, attempt } = plan
   const terms = `${money(amountMicros)} below ${money(thresholdMicros)}, at most ${money(monthMaxMicros)} a month`
-  return (
-    <Section title="Automatic recharge" hint={card === null ? 'No card is saved.' : paidText(plan)}>
-      <Pairs
-        rows={[
-          ['Card', card?.text],
-          ['Recharge', card && (isOn ? terms : 'off')],
-          ['Problem', problem && <span class="wrong">{problem}</span>],
-          ['Being paid', plan.attempt && money(plan.attempt.micros)],
-        ]}
-      />
-    </Section>
-  )
+  const texts =
+    card === null ? ['No card is saved.'] : [`${card.text}, ${isOn ? terms : 'off'}.`, paidText(plan)]
+  const paying = attempt && `A payment of ${money(attempt.micros)} is being made.`
+  return <Section title="Automatic recharge" hint={[...texts, problem, paying].filter(Boolean).join(' ')} />
 }
 
 export function AutoSection({ c, plan }: { c: PageContext; plan: Plan }) {

@@ -5,10 +5,10 @@ import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Gate } from '../layout/document.tsx'
 import { addForm, FieldProblem, FieldsForm } from '../layout/form.tsx'
 import { Code, Section } from '../layout/parts.tsx'
-import type { spendOf } from '../reports/figures.ts'
+import type { spendOf } from '../reports/spend.ts'
 import { NotAllowed } from '../session/access.ts'
 import { formIdOf } from '../session/fresh-key.ts'
-import { money, QUERIES_PER_DOLLAR, spent, typedDollars } from '../words.ts'
+import { money, QUERIES_PER_DOLLAR, typedDollars } from '../words.ts'
 import { addAutoForms } from './auto-pages.tsx'
 import type { AutoRecharge } from './auto-recharge.ts'
 import {
@@ -65,7 +65,7 @@ export function RechargeSection({ c, kind, spend: { perDayMicros, pace }, paidMi
   }
   const credited =
     debtMicros > 0
-      ? `The first ${spent(debtMicros)} pays your debt, the rest is credited: ${PAYMENT_RANGE}.`
+      ? `The first ${money(debtMicros)} pays your debt, the rest is credited: ${PAYMENT_RANGE}.`
       : `Credited in full, ${PAYMENT_RANGE}. $1 buys ${QUERIES_PER_DOLLAR} queries.`
   const how =
     kind === 'stripe'

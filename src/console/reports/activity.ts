@@ -80,14 +80,18 @@ function isShared(accounts: Accounts, sender: KeySender): boolean {
   return typeof sender === 'string' && accounts.search({ wanted: sender, perPage: 1 }).matches > 1
 }
 
-/** Returns where requests with a key came from, those with 401 after the others. */
+/** Returns where requests with a key came from, those with 401 after the others. `isEarlier` is true for its earlier secret while that works. */
 export function sightingsOf(
   { accounts, dataPlane }: Pick<Dashboard, 'accounts' | 'dataPlane'>,
   key: KeyView,
 ) {
   const senders = sendersOfKey(accounts, key).filter(sender => !isShared(accounts, sender))
   return senders.flatMap(sender =>
-    dataPlane.activity.sightings(sender).map(each => ({ ...each, isFailed: typeof sender === 'string' })),
+    dataPlane.activity.sightings(sender).map(each => ({
+      ...each,
+      isFailed: typeof sender === 'string',
+      isEarlier: key.earlier !== null && each.earlier?.start === key.earlier.start,
+    })),
   )
 }
 
@@ -110,12 +114,7 @@ function detailOf({ status, error, bound, timeMs, client }: LoggedRow, sender: K
   return `, has room again at ${new Date(timeMs + bound.wait * SECOND_MS).toISOString().slice(11, 16)}:00`
 }
 
-/** Returns the start of the counts of errors: ERROR_HOURS ago, or later if the service was killed since. */
-export function countedSinceMs({ activity }: DataPlane, nowMs: number): number {
-  return Math.max(nowMs - ERROR_HOURS * HOUR_MS, activity.sinceMs)
-}
-
-/** Returns the time that errors are counted for, as a part of a sentence. */
+/** Returns the time that errors are counted for, as a part of a sentence: ERROR_HOURS, or less if the service was killed since. */
 export function countedText({ activity }: DataPlane, nowMs: number): string {
   const isWhole = activity.sinceMs <= nowMs - ERROR_HOURS * HOUR_MS
   return isWhole ? `in the last ${ERROR_HOURS} hours` : `since ${utcMinute(activity.sinceMs)} UTC`

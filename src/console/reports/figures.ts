@@ -1,17 +1,16 @@
 /** The figures of an account, and sentences about its problems. */
 
-import type { Accounts } from '../../billing/accounts/accounts.ts'
 import { type Limited, perWindow, WINDOWS } from '../../billing/accounts/charging/limited.ts'
-import type { AccountView, KeyView, QueriesByClass, UsageRow } from '../../billing/accounts/views.ts'
+import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { USED_UP_MICROS } from '../../billing/accounts/views.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { DAY_MS } from '../../platform/time.ts'
-import { USAGE_NAMES } from '../../service/endpoints/table.ts'
 import { BULK_RECORDS_MAX } from '../../service/limits.ts'
 import type { Dashboard } from '../dashboard.ts'
-import { cents, count, keyName, limitText, money, plural, spent, utcMinute } from '../words.ts'
+import { cents, count, keyName, limitText, money, plural, utcMinute } from '../words.ts'
 import { refusalRows } from './activity.ts'
-import { changeText, sumOf } from './usage-series.ts'
+import { spendOf } from './spend.ts'
+import { sumOf } from './usage-series.ts'
 
 /** A balance for fewer queries is nearly used up, at any pace. */
 const QUERIES_LEFT_MIN = USED_UP_MICROS / QUERY_PRICE_MICROS
@@ -20,26 +19,25 @@ const LESS_THAN_A_DAY = 'lasts for less than a day'
 /** Texts by their names in `data-live`. */
 export type Figures = ReturnType<typeof figuresOf>
 
-/** Returns all figures of one turn of the event loop, so that they agree. @throws Error if there is no such account */
-export function figuresOf({ accounts, dataPlane }: Dashboard, id: string, nowMs: number) {
-  const account = accounts.account(id)
-  if (account === undefined) throw new Error(`account ${id} does not exist`)
-  const { balanceMicros, debtMicros } = account
-  const spend = spendOf(accounts, account, nowMs)
+/** Returns all figures of one turn of the event loop, so that they agree. */
+export function figuresOf(
+  { accounts, dataPlane }: Dashboard,
+  account: AccountView,
+  nowMs: number,
+  spend = spendOf(accounts, account, nowMs),
+) {
+  const { id, balanceMicros, debtMicros } = account
   const queries = accounts.currentQueries(id)
   const unpaid = refusalRows(accounts, dataPlane, id, nowMs).filter(({ status }) => status === 402)
   const refused = sumOf(unpaid.map(({ requests }) => requests))
   return {
-    balance: cents(balanceMicros - debtMicros),
-    balanceExact: money(balanceMicros - debtMicros),
+    balance: money(balanceMicros - debtMicros),
     queriesLeft: plural(Math.floor(balanceMicros / QUERY_PRICE_MICROS), 'query', 'queries'),
     todayQueries: count(spend.todayQueries),
     weekQueries: count(spend.weekQueries),
     weekChange: spend.weekChange,
-    todaySpent: spent(spend.todayMicros),
-    todaySpentExact: money(spend.todayMicros),
-    monthSpent: spent(spend.monthMicros),
-    monthSpentExact: money(spend.monthMicros),
+    todaySpent: money(spend.todayMicros),
+    monthSpent: money(spend.monthMicros),
     lasts: lastsText(spend, balanceMicros),
     forecast: balanceMicros < QUERY_PRICE_MICROS ? '' : forecastText(spend, nowMs),
     ...perWindow(({ current }) => count(queries[current])),
@@ -65,7 +63,7 @@ function firstSteps({ activeKeys, spentMicros, balanceMicros }: AccountView) {
 }
 
 /** Returns how long the balance lasts at the pace of the last days. */
-function lastsText(
+export function lastsText(
   { daysLeft, weekQueries, pace }: ReturnType<typeof spendOf>,
   balanceMicros: number,
 ): string {
@@ -91,64 +89,20 @@ function endingConcern(
 function forecastText({ monthMicros, perDayMicros }: ReturnType<typeof spendOf>, nowMs: number): string {
   const now = new Date(nowMs)
   const days = (Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1) - nowMs) / DAY_MS
-  return perDayMicros === 0 ? '' : `about ${spent(monthMicros + perDayMicros * days)} by its end`
-}
-
-export function total(queries: QueriesByClass): number {
-  return sumOf(USAGE_NAMES.map(name => queries[name]))
-}
-
-/** Returns spending and queries of an account by UTC days. Seven days are today and the six before. */
-export function spendOf(accounts: Accounts, account: AccountView, nowMs: number) {
-  const todayMs = Math.floor(nowMs / DAY_MS) * DAY_MS
-  const now = new Date(nowMs)
-  const monthMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth())
-  const weekMs = todayMs - 6 * DAY_MS
-  const beforeMs = weekMs - 7 * DAY_MS
-  const rows = accounts.usage(account.id, { by: 'day', fromMs: Math.min(monthMs, beforeMs) })
-  const since = (fromMs: number) => rows.filter(({ startMs }) => startMs >= fromMs)
-  const micros = (fromMs: number) => sumOf(since(fromMs).map(({ spentMicros }) => spentMicros))
-  const queries = (fromMs: number) => sumOf(since(fromMs).map(({ queries }) => total(queries)))
-  const starts = Array.from({ length: 14 }, (_, day) => beforeMs + day * DAY_MS)
-  const sums = starts.map(startMs => queries(startMs) - queries(startMs + DAY_MS))
-  const week = { by: 'day', starts: starts.slice(7), sums: sums.slice(7), before: sums.slice(0, 7) } as const
-  const { perDayMicros, usedDays, isOfDay } = accounts.pace(account.id, nowMs)
-  const isPaced = usedDays >= 1 && perDayMicros > 0
-  return {
-    todayMicros: micros(todayMs),
-    monthMicros: micros(monthMs),
-    todayQueries: queries(todayMs),
-    todayByKey: byKey(since(todayMs)),
-    weekQueries: queries(weekMs),
-    weekByKey: byKey(since(weekMs)),
-    weekChange: changeText(week, account.createdMs, '7 days', nowMs),
-    /** Spending a day; 0 after less than a day. */
-    perDayMicros: isPaced ? perDayMicros : 0,
-    /** The time of that spending, as a part of a sentence. */
-    pace: `of the last ${isOfDay ? '24 hours' : plural(Math.ceil(usedDays), 'day')}`,
-    /** Days that the balance lasts at that pace; null if nothing was spent, or after less than a day. */
-    daysLeft: isPaced ? account.balanceMicros / perDayMicros : null,
-  }
-}
-
-function byKey(rows: readonly UsageRow[]): Map<string, number> {
-  const sums = new Map<string, number>()
-  for (const { key, queries } of rows) sums.set(key, (sums.get(key) ?? 0) + total(queries))
-  return sums
+  return perDayMicros === 0 ? '' : `about ${cents(monthMicros + perDayMicros * days)} by its end`
 }
 
 export function standingConcern({ standing }: AccountView): string {
   if (standing === null) return ''
   const since = `since ${utcMinute(standing.sinceMs)} UTC`
-  return standing.state === 'closed'
-    ? `This account has been closed ${since}: ${standing.reason}. Requests with its keys are refused with 401.`
-    : `This account has been suspended ${since}: ${standing.reason}. Requests with its keys are refused with 401 until the operator resumes it.`
+  const until = standing.state === 'closed' ? '' : ' until the operator resumes it'
+  return `This account has been ${standing.state} ${since}: ${standing.reason}. Requests with its keys are refused with 401${until}.`
 }
 
 export function balanceConcern({ balanceMicros, debtMicros, lowBalanceMicros }: AccountView): string {
   const isEmpty = balanceMicros < QUERY_PRICE_MICROS
   if (debtMicros > 0)
-    return `You owe ${spent(debtMicros)} from refunds or disputes. The next payment covers this debt first.${isEmpty ? ' Requests are refused with 402 until you have paid more than you owe.' : ''}`
+    return `You owe ${money(debtMicros)} from refunds or disputes. The next payment covers this debt first.${isEmpty ? ' Requests are refused with 402 until you have paid more than you owe.' : ''}`
   if (isEmpty) return 'Your balance is used up. Requests are refused with 402 until you add money.'
   if (lowBalanceMicros === null || balanceMicros >= lowBalanceMicros) return ''
   return `Your balance is below ${money(lowBalanceMicros)}.`

@@ -1,9 +1,9 @@
 /** Usage of an account as series of numbers by key or endpoint, for charts, tables and files. */
 import type { Accounts } from '../../billing/accounts/accounts.ts'
-import type { KeyView, UsageRow } from '../../billing/accounts/views.ts'
+import type { UsageRow } from '../../billing/accounts/views.ts'
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
 import { USAGE_NAMES } from '../../service/endpoints/table.ts'
-import { count, fullKeyName, iso, namesOf, spent, utcDay } from '../words.ts'
+import { count, fullKeyName, iso, namesOf, utcDay } from '../words.ts'
 import type { FileColumns } from './csv.ts'
 
 /** Ranges of time, all within KEPT. */
@@ -199,30 +199,4 @@ export function usageFile(usage: UsageSeries, isCompared: boolean) {
     ),
   }
   return { columns, rows }
-}
-
-/** A key spends far more today if it spends this many times as much as on an average day before. */
-const SURGE_FACTOR = 5
-/** Smallest spending of a day that is reported, in micro-dollars. */
-const SURGE_MICROS_MIN = 1_000_000
-
-export interface Surge {
-  key: KeyView
-  /** `spent $37.69 today, and $6.50 a day in the seven days before`. */
-  text: string
-}
-
-/** Returns the keys of an account that may have leaked. Keys of the last seven days have no average. */
-export function surgesOf(accounts: Accounts, account: string, nowMs: number): Surge[] {
-  const todayMs = Math.floor(nowMs / DAY_MS) * DAY_MS
-  const rows = accounts.usage(account, { by: 'day', fromMs: todayMs - 7 * DAY_MS })
-  return accounts.listKeys(account).flatMap(key => {
-    const own = rows.filter(row => row.key === key.id)
-    const micros = (isToday: boolean) =>
-      sumOf(own.filter(({ startMs }) => startMs >= todayMs === isToday).map(({ spentMicros }) => spentMicros))
-    const [today, perDay] = [micros(true), micros(false) / 7]
-    const isKnown = key.revokedMs === null && key.createdMs <= todayMs - 7 * DAY_MS && perDay > 0
-    if (!isKnown || today < Math.max(SURGE_MICROS_MIN, SURGE_FACTOR * perDay)) return []
-    return [{ key, text: `spent ${spent(today)} today, and ${spent(perDay)} a day in the seven days before` }]
-  })
 }

@@ -5,10 +5,9 @@ import { isLoopback } from '../../platform/settings/config.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { answerDeadEnd, Gate } from '../layout/document.tsx'
 import { addStep } from '../layout/form.tsx'
-import { WorldMap } from '../layout/map.tsx'
 import { supportLink } from '../layout/page.tsx'
 import { Button, Link } from '../layout/parts.tsx'
-import { shadeOf } from '../pages/coverage.tsx'
+import { WorldMap } from '../pages/coverage.tsx'
 import { coverageOf } from '../reports/coverage-figures.ts'
 import { setPerson } from '../session/access.ts'
 import { eraseCookie, readCookie, writeCookie } from '../session/cookies.ts'
@@ -209,7 +208,7 @@ function signInPage(
           <Button kind="primary wide" text="Sign in" />
         </form>
       )}
-      <WorldMap shades={new Map(coverage.rows.map(row => [row.code, shadeOf(row)]))} />
+      <WorldMap rows={coverage.rows} />
       <p class="small">
         <a href="/coverage">
           {plural(coverage.codes, 'postal code')} in {plural(coverage.countries, 'country', 'countries')}

@@ -14,6 +14,7 @@ const requestOf = (who: number | string, timeMs: number, status = 200): NotedReq
   sender: typeof who === 'string' ? who : 1,
   client: '203.0.113.9',
   network: '203.0.113.9',
+  earlier: null,
   requestId: null,
   queries: 1,
   code: '90210',

@@ -74,6 +74,11 @@ export class SharedKey extends Line {
     return this.cells[this.cell + STATE]
   }
 
+  /** True if the key was found by a secret that a newer one has replaced. Valid right after `isValid`. */
+  get isEarlier(): boolean {
+    return this.#copied !== null && this.#secret !== this.#copied.secret
+  }
+
   /** Returns true before the key's expiry and, for an earlier secret, before the end of its overlap. */
   isValid(live: LiveState, thread: number, nowMs: number): boolean {
     if (this.words[this.word + VERSION] !== this.#version) this.#copy(live, thread)

@@ -71,11 +71,11 @@ export class ActivityLog implements AccountActivity {
   }
 
   add({ requests, refusals }: ActivityNotes): void {
-    for (const { who, network, ...request } of requests) {
+    for (const { who, network, earlier, ...request } of requests) {
       const { fromMs = 0, untilMs = 0 } = this.#codeTimes.get(who as number) ?? {}
       const isCodeKept = fromMs <= request.timeMs && request.timeMs < untilMs
       this.#add(logOf(who, request.status), isCodeKept ? request : { ...request, code: null })
-      if (network !== null) this.#sight(network, request)
+      if (network !== null || earlier !== null) this.#sight(network ?? '', request, earlier)
     }
     for (const { who, ...count } of refusals) {
       this.#raise(this.#shelfOf(who), who, count)
@@ -93,18 +93,20 @@ export class ActivityLog implements AccountActivity {
     refusals.set(who, key, { ...count, requests: requests + count.requests, firstMs })
   }
 
-  /** The busiest networks and the newest one stay: neither a leak nor the usual place is pushed out. */
-  #sight(network: string, { sender, timeMs, status }: LoggedRequest): void {
+  /** The busiest networks and the newest one stay, so neither a leak nor the usual place can be pushed out. */
+  #sight(network: string, { sender, timeMs, status }: LoggedRequest, start: string | null): void {
     const { sightings } = this.#shelfOf(sender)
     const networks = sightings.of(sender)
-    const raise = (network: string, { requests, refused, firstMs, lastMs }: Omit<Sighting, 'network'>) => {
-      const seen = networks.get(network) ?? { requests: 0, refused: 0, firstMs, lastMs }
+    const raise = (network: string, added: Omit<Sighting, 'network'>) => {
+      const { requests, refused, firstMs, lastMs, earlier } = added
+      const seen = networks.get(network) ?? { requests: 0, refused: 0, firstMs, lastMs, earlier }
       sightings.set(sender, network, {
         network,
         requests: seen.requests + requests,
         refused: seen.refused + refused,
         firstMs: Math.min(seen.firstMs, firstMs),
         lastMs: Math.max(seen.lastMs, lastMs),
+        earlier: earlier ?? seen.earlier,
       })
     }
     const named = [...networks.values()].filter(each => each.network !== '')
@@ -113,7 +115,8 @@ export class ActivityLog implements AccountActivity {
       sightings.remove(sender, fewest.network)
       raise('', fewest)
     }
-    raise(network, { requests: 1, refused: status === 200 ? 0 : 1, firstMs: timeMs, lastMs: timeMs })
+    const earlier = start === null ? null : { start, lastMs: timeMs }
+    raise(network, { requests: 1, refused: status === 200 ? 0 : 1, firstMs: timeMs, lastMs: timeMs, earlier })
   }
 
   sightings(sender: KeySender): Sighting[] {

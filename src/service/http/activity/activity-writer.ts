@@ -23,6 +23,8 @@ const ACTIVITY_COUNTS_MAX = 10_000
 export interface NotedRequest extends LoggedRequest {
   readonly who: AccountSender
   readonly network: string | null
+  /** Beginning of the sent secret if a newer one has replaced it. */
+  readonly earlier: string | null
 }
 
 export interface NotedRefusal extends RefusalCount {
@@ -87,14 +89,16 @@ export class ActivityWriter {
     clientOf: () => Int32Array | null,
   ): NotedRequest | undefined {
     const { key, status } = request
-    const who = key?.account.slot ?? startOf(request)
+    const who = key?.account.slot ?? (status === 401 ? startOf(request) : '')
     if (who === '') return undefined
     const sender = key?.slot ?? who
     if (status !== 200 && COUNTED_STATUSES.includes(status)) this.#count(who, sender, request, endpoint)
     // Refused requests keep room, those of customers most.
     const share = status === 200 ? 2 : status === 401 ? 4 : 1
     if (!this.#keepsRequests || this.#requests.length >= ACTIVITY_REQUESTS_MAX / share) return undefined
-    const log = status === 200 ? logOf(who, status) : logOf(sender, status)
+    const earlier = key?.isEarlier === true ? startOf(request) : null
+    // The rare use of an earlier secret is noted among any number of other requests.
+    const log = earlier ?? (status === 200 ? logOf(who, status) : logOf(sender, status))
     const noted = this.#noted.get(log) ?? 0
     if (noted >= ACTIVITY_REQUESTS_PER_LOG_MAX) return undefined
     this.#noted.set(log, noted + 1)
@@ -111,6 +115,7 @@ export class ActivityWriter {
       sender,
       client: address && addressText(address),
       network: address && networkOfClient(address),
+      earlier,
       requestId,
       queries: request.chargedQueries,
       code: ENDPOINTS_WITH_CODE.has(endpoint) ? textOf(request, FIELD.zipcode) : null,
@@ -152,9 +157,8 @@ export class ActivityWriter {
   }
 }
 
-/** Returns the beginning of a secret that is not accepted, `''` for a request without a secret. */
-function startOf({ status, secret, secretStart, secretEnd }: ApiRequest): string {
-  if (status !== 401) return ''
+/** Returns the beginning of the sent secret, `''` for a request without a secret. */
+function startOf({ secret, secretStart, secretEnd }: ApiRequest): string {
   const shown = secret.subarray(secretStart, Math.min(secretEnd, secretStart + SHOWN_CHARACTERS))
   return Buffer.from(shown).toString('latin1')
 }

@@ -1,0 +1,77 @@
+/** Spending and queries of an account by UTC days, and keys that spend far more than before. */
+import type { Accounts } from '../../billing/accounts/accounts.ts'
+import type { AccountView, KeyView, QueriesByClass, UsageRow } from '../../billing/accounts/views.ts'
+import { DAY_MS } from '../../platform/time.ts'
+import { USAGE_NAMES } from '../../service/endpoints/table.ts'
+import { cents, money, plural } from '../words.ts'
+import { changeText, sumOf } from './usage-series.ts'
+
+/** A key spends far more today if it spends this many times as much as on an average day before. */
+const SURGE_FACTOR = 5
+/** Smallest spending of a day that is reported, in micro-dollars. */
+const SURGE_MICROS_MIN = 1_000_000
+
+export function total(queries: QueriesByClass): number {
+  return sumOf(USAGE_NAMES.map(name => queries[name]))
+}
+
+/** Returns spending and queries of an account by UTC days. Seven days are today and the six before. */
+export function spendOf(accounts: Accounts, account: AccountView, nowMs: number) {
+  const todayMs = Math.floor(nowMs / DAY_MS) * DAY_MS
+  const now = new Date(nowMs)
+  const monthMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth())
+  const weekMs = todayMs - 6 * DAY_MS
+  const beforeMs = weekMs - 7 * DAY_MS
+  const rows = accounts.usage(account.id, { by: 'day', fromMs: Math.min(monthMs, beforeMs) })
+  const since = (fromMs: number) => rows.filter(({ startMs }) => startMs >= fromMs)
+  const micros = (fromMs: number) => sumOf(since(fromMs).map(({ spentMicros }) => spentMicros))
+  const queries = (fromMs: number) => sumOf(since(fromMs).map(({ queries }) => total(queries)))
+  const starts = Array.from({ length: 14 }, (_, day) => beforeMs + day * DAY_MS)
+  const sums = starts.map(startMs => queries(startMs) - queries(startMs + DAY_MS))
+  const week = { by: 'day', starts: starts.slice(7), sums: sums.slice(7), before: sums.slice(0, 7) } as const
+  const { perDayMicros, usedDays, isOfDay } = accounts.pace(account.id, nowMs)
+  const isPaced = usedDays >= 1 && perDayMicros > 0
+  return {
+    todayMicros: micros(todayMs),
+    monthMicros: micros(monthMs),
+    todayQueries: queries(todayMs),
+    todayByKey: byKey(since(todayMs)),
+    weekQueries: queries(weekMs),
+    weekChange: changeText(week, account.createdMs, '7 days', nowMs),
+    surges: () => surgesOf(accounts.listKeys(account.id), rows, todayMs),
+    /** Spending a day; 0 after less than a day. */
+    perDayMicros: isPaced ? perDayMicros : 0,
+    /** The time of that spending, as a part of a sentence. */
+    pace: `of the last ${isOfDay ? '24 hours' : plural(Math.ceil(usedDays), 'day')}`,
+    /** Days that the balance lasts at that pace; null if nothing was spent, or after less than a day. */
+    daysLeft: isPaced ? account.balanceMicros / perDayMicros : null,
+  }
+}
+
+export interface Surge {
+  key: KeyView
+  /** `spent $37.69 today, and about $6.50 a day in the seven days before`. */
+  text: string
+}
+
+/** Returns the keys that may have leaked. Keys of the last seven days have no average. */
+function surgesOf(keys: readonly KeyView[], rows: readonly UsageRow[], todayMs: number): Surge[] {
+  const weekMs = todayMs - 7 * DAY_MS
+  return keys.flatMap(key => {
+    const own = rows.filter(row => row.key === key.id && row.startMs >= weekMs)
+    const micros = (isToday: boolean) =>
+      sumOf(own.filter(({ startMs }) => startMs >= todayMs === isToday).map(({ spentMicros }) => spentMicros))
+    const [today, perDay] = [micros(true), micros(false) / 7]
+    const isKnown = key.revokedMs === null && key.createdMs <= weekMs && perDay > 0
+    if (!isKnown || today < Math.max(SURGE_MICROS_MIN, SURGE_FACTOR * perDay)) return []
+    return [
+      { key, text: `spent ${money(today)} today, and about ${cents(perDay)} a day in the seven days before` },
+    ]
+  })
+}
+
+function byKey(rows: readonly UsageRow[]): Map<string, number> {
+  const sums = new Map<string, number>()
+  for (const { key, queries } of rows) sums.set(key, (sums.get(key) ?? 0) + total(queries))
+  return sums
+}
