@@ -314,8 +314,8 @@ export class ActiveAccount {
   readonly waiting = new Set<Waiting>()
   /** Key that is asked for alone, after an exchange granted nothing; null for all. So no key waits for another's. */
   nextKey: number | null = null
-  /** Time to return everything, by the monotonic clock; Infinity unless recalled. */
-  recallMs = Number.POSITIVE_INFINITY
+  /** True until everything is returned. */
+  isRecalled = false
   /** Time of the last charge, by the monotonic clock. */
   usedMs: number
   /** Time of the last grant for waiting requests, by the monotonic clock. */

@@ -56,8 +56,6 @@ export function leasesOf({ journal, flusher, held, send, isAway, onFail }: Lease
   const activeAccounts = new Map<number, ActiveAccount>()
   /** Slots of keys whose counts changed since the last report. */
   const changed = new Set<number>()
-  /** Recalled accounts. An answer on its way is applied first, so that requests can charge what it grants. */
-  const recalled = new Set<number>()
   let running: Promise<void> | null = null
   let nextTimer: NodeJS.Timeout | undefined
   let nextDueMs = Number.POSITIVE_INFINITY
@@ -105,8 +103,9 @@ export function leasesOf({ journal, flusher, held, send, isAway, onFail }: Lease
   }
 
   function recall(account: number): void {
-    if (!activeAccounts.has(account)) return
-    recalled.add(account)
+    const active = activeAccounts.get(account)
+    if (active === undefined) return
+    active.isRecalled = true
     schedule(0)
   }
 
@@ -153,7 +152,6 @@ export function leasesOf({ journal, flusher, held, send, isAway, onFail }: Lease
   }
 
   function nextMs(): number {
-    if (recalled.size > 0) return 0
     let isActive = changed.size > 0
     for (const active of activeAccounts.values()) {
       if (isUrgent(active)) return FLEET_RETRY_MS
@@ -164,12 +162,6 @@ export function leasesOf({ journal, flusher, held, send, isAway, onFail }: Lease
 
   async function exchange(): Promise<void> {
     const nowMs = performance.now()
-    for (const account of recalled) {
-      const active = activeAccounts.get(account)
-      if (active !== undefined)
-        active.recallMs = Math.min(active.recallMs, Math.max(nowMs, active.servedMs + SERVE_MS))
-    }
-    recalled.clear()
     flushNeeded()
     const message = { reports: reports(), taken: held.takeDropped(), wants: [] as Want[] }
     const active = nextAccounts()
@@ -198,13 +190,14 @@ export function leasesOf({ journal, flusher, held, send, isAway, onFail }: Lease
     active.count(nowMs)
     const isIdle = isStopped || (!isWaiting && nowMs - active.usedMs > IDLE_MS)
     const isExcess = !isWaiting && nowMs - active.servedMs > FLEET_EXCHANGE_MS
-    // Requests that were granted their need charge it first. Else two nodes could recall it from each other for ever.
-    const isRecalled = active.recallMs <= nowMs
-    const gives = isRecalled || isIdle ? 'all' : isExcess ? 'excess' : 'nothing'
+    // Requests that were granted their need charge it first. Else two nodes could recall it from each other for ever. Meanwhile nothing
+    // more is granted: that would be returned before it is charged.
+    const isReturning = active.isRecalled && nowMs - active.servedMs >= SERVE_MS
+    const gives = isReturning || isIdle ? 'all' : isExcess ? 'excess' : 'nothing'
     taken.push(...held.takeOut(active, gives))
     if (isIdle) activeAccounts.delete(active.record.slot)
-    else if (isWaiting || !isRecalled) wants.push(...held.wants(active))
-    if (isRecalled) active.recallMs = Number.POSITIVE_INFINITY
+    else if (!active.isRecalled || (isReturning && isWaiting)) wants.push(...held.wants(active))
+    if (isReturning) active.isRecalled = false
   }
 
   /** Returns accounts with waiting requests or a recall, then others in turn, up to EXCHANGE_ACCOUNTS_MAX. */
@@ -279,8 +272,8 @@ function numberOf({ holder, kind }: Pick<Want, 'holder' | 'kind'>): number {
   return holder * KINDS + kind
 }
 
-function isUrgent({ waiting, recallMs }: ActiveAccount): boolean {
-  return waiting.size > 0 || recallMs < Number.POSITIVE_INFINITY
+function isUrgent({ waiting, isRecalled }: ActiveAccount): boolean {
+  return waiting.size > 0 || isRecalled
 }
 
 /** First wait before an exchange is repeated. Each further wait doubles. */
