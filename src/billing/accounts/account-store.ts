@@ -4,7 +4,7 @@ import type { LedgerEvent } from '../ledger/event.ts'
 import type { Listeners } from './audited-changes.ts'
 import type { RequestLease } from './charging/charging.ts'
 
-/** Place where accounts live: the ledger of this process (`LedgerStore`), or a fleet (`FleetNode`). */
+/** Place where accounts live: the ledger of this process (`ledgerStore`), or a fleet (`fleetNode`). */
 export interface AccountStore {
   readonly book: Book
   readonly timeline: { nowMs(): number }

@@ -24,13 +24,13 @@ export type MemberView = TeamView['members'][number]
 export type MembershipView = ReturnType<Teams['accountsOf']>[number]
 
 export function teamsOf(context: CommandContext, view: (account: AccountRecord) => AccountView) {
-  const { registry, book } = context
+  const { book } = context
   const command =
     <Rest extends unknown[], Result>(
       act: (context: CommandContext, account: AccountRecord, ...rest: Rest) => Promise<Result>,
     ) =>
     (idOrEmail: string, ...rest: Rest): Promise<Result> =>
-      context.run(async context => act(context, context.account(idOrEmail), ...rest))
+      context.run(async () => act(context, context.account(idOrEmail), ...rest))
 
   return {
     invite: command(invite),
@@ -40,7 +40,7 @@ export function teamsOf(context: CommandContext, view: (account: AccountRecord) 
     change: command(changeMember),
     /** Returns the role of a person in an account; null without one, or if account or person does not exist. */
     roleOf(account: string, person: string): Role | null {
-      const [record, member] = [registry.account(account), registry.account(person)]
+      const [record, member] = [context.findAccount(account), context.findAccount(person)]
       return record === undefined || member === undefined ? null : roleIn(record, member)
     },
     of(account: string) {
@@ -55,7 +55,7 @@ export function teamsOf(context: CommandContext, view: (account: AccountRecord) 
       }
     },
     accountsOf(person: string) {
-      const member = registry.account(person)
+      const member = context.findAccount(person)
       if (member === undefined) return []
       const others = [...(book.memberships.get(member.slot) ?? [])].map(slot => book.account(slot))
       return [member, ...others].flatMap(record => {
@@ -74,7 +74,7 @@ async function invite(
 ): Promise<Invitation> {
   const email = checkEmail(input)
   expectActive(account)
-  const person = context.registry.account(email)
+  const person = context.findAccount(email)
   if (person !== undefined && roleIn(account, person) !== null)
     throw new AccountError('ALREADY_MEMBER', `${email} is a member of this account.`)
   const nowMs = context.nowMs()
@@ -155,12 +155,12 @@ async function changeMember(
 }
 
 function expectChangeable(
-  { registry, book }: CommandContext,
+  { findAccount, book }: CommandContext,
   account: AccountRecord,
   person: string,
   role: Role | null,
 ): AccountRecord {
-  const member = registry.account(person)
+  const member = findAccount(person)
   const present = member === undefined ? null : roleIn(account, member)
   if (member === undefined || present === null)
     throw new AccountError('NOT_A_MEMBER', 'Nobody of this name is a member of the account.')

@@ -1,9 +1,8 @@
 /** Leases of this node: asks ahead of need, reports usage, returns excess. */
 import { HOUR_MS } from '../../platform/time.ts'
 import type { Shortfall } from '../accounts/charging/charging.ts'
-import type { Flusher } from '../accounts/charging/flusher.ts'
 import { CHARGE_UNTIL_S, SOURCE_AWAY } from '../accounts/live/live-layout.ts'
-import type { AccountRecord } from '../ledger/book/record.ts'
+import type { AccountRecord, KeyRecord } from '../ledger/book/record.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Clock } from '../ledger/timeline.ts'
 import { UnavailableError } from './database-errors.ts'
@@ -42,7 +41,8 @@ const SERVE_MS = 50
 
 interface LeasesParts {
   journal: Pick<Ledger, 'book' | 'timeline'>
-  flusher: Pick<Flusher, 'flushKeys'>
+  /** Brings the charges of keys into the journal. */
+  flushKeys(keys: readonly KeyRecord[]): void
   held: HeldCounters
   /** Sends an exchange until it is answered. @throws an error that ends the node */
   send(exchange: Omit<Exchange, 'number'>): Promise<ExchangeAnswer>
@@ -52,7 +52,7 @@ interface LeasesParts {
 
 export type Leases = ReturnType<typeof leasesOf>
 
-export function leasesOf({ journal, flusher, held, send, isAway, onFail }: LeasesParts) {
+export function leasesOf({ journal, flushKeys, held, send, isAway, onFail }: LeasesParts) {
   const activeAccounts = new Map<number, ActiveAccount>()
   /** Slots of keys whose counts changed since the last report. */
   const changed = new Set<number>()
@@ -237,7 +237,7 @@ export function leasesOf({ journal, flusher, held, send, isAway, onFail }: Lease
   }
 
   function flushNeeded(): void {
-    for (const active of activeAccounts.values()) if (isUrgent(active)) flusher.flushKeys(active.record.keys)
+    for (const active of activeAccounts.values()) if (isUrgent(active)) flushKeys(active.record.keys)
   }
 
   function reports(): KeyCount[] {

@@ -1,12 +1,12 @@
 /** Opens the accounts of a fleet's node, with the interface of a ledger's accounts. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Accounts } from '../accounts/accounts.ts'
-import { type AccountsOptions, CommandContext } from '../accounts/commands/command-context.ts'
+import { accountsOf } from '../accounts/accounts.ts'
+import { type AccountsOptions, commandContext } from '../accounts/commands/command-context.ts'
 import { LiveState } from '../accounts/live/live-state.ts'
 import { openLedger } from '../ledger/ledger.ts'
 import { dashboardRows } from './dashboard-rows.ts'
 import { UnavailableError } from './database-errors.ts'
-import { FleetNode } from './fleet-node.ts'
+import { fleetNode } from './fleet-node.ts'
 import {
   allCounts,
   expectSameSlots,
@@ -62,20 +62,20 @@ export async function openFleetAccounts(options: FleetAccountsOptions) {
     await store.settle(identity, allCounts(journal.book), lacking => onNotice(olderCopyNotice(lacking)))
 
     const live = LiveState.for(journal.meter.slotsMax)
-    const node = new FleetNode({ ...options, onNotice, journal, identity, replica, position, live })
+    const node = fleetNode({ ...options, onNotice, journal, identity, replica, position, live })
     await node.describe()
     const onFatal = (error: Error): void => {
       node.stop()
       options.onFatal?.(error)
     }
-    const context = new CommandContext(journal, node, live, { ...options, onFatal })
+    const context = commandContext(journal, node, live, { ...options, onFatal })
     node.start(context)
     const fail = (error: unknown): void => context.fail(error)
     return {
-      accounts: new Accounts(context),
+      accounts: accountsOf(context),
       identity,
-      metrics: () => node.metrics(),
-      describe: () => node.describeSoon(),
+      metrics: node.metrics,
+      describe: node.describeSoon,
       status: () => store.status(),
       audit: sharedAudit(store, identity.node, fail),
       rows: dashboardRows(store, identity, fail),

@@ -40,7 +40,7 @@ export async function createKey(
   const rules = checkKeyRules(context, input.rules)
   const label = checkLabel(input.label)
   const account = context.account(idOrEmail)
-  while (!context.hasRoom) await context.grow()
+  while (!context.hasRoom()) await context.grow()
   if (book.keys.has(id)) await refuseRepetition(context, `The key ${id} exists.`)
   expectActive(account)
   expectRoom(account, context.nowMs())
@@ -86,13 +86,13 @@ export function setKeyRules(context: CommandContext, key: KeyRecord, input: KeyR
 
 /**
  * Gives a key a new secret. The earlier secret works for `overlapMs` more. Usage, cap and rules stay.
- * @param from start of the secret to replace. With another present secret, the key was rolled already @throws REPEATED
+ * @param from start of the secret to replace, by default the present one. With another, the key was rolled already @throws REPEATED
  */
 export async function rollKey(
   context: CommandContext,
   key: KeyRecord,
   overlapMs: number,
-  from: string,
+  from: string = key.start,
 ): Promise<WithSecret> {
   const slot = activeSlot(key)
   if (key.start !== from)

@@ -1,9 +1,9 @@
 import { compareText } from '../../../platform/compare-text.ts'
 import { ACCOUNTS_PER_PAGE_MAX } from '../../../platform/limits.ts'
 import { DAY_MS } from '../../../platform/time.ts'
+import type { Book } from '../../ledger/book/book.ts'
 import { type AccountRecord, balanceMicros, type KeyRecord, queriesSum } from '../../ledger/book/record.ts'
 import { QUERY_PRICE_MICROS } from '../../money.ts'
-import type { Registry } from '../registry.ts'
 import { KEY_PREFIX } from '../secret.ts'
 
 export const ACCOUNT_ORDERS = ['newest', 'balance', 'spent', 'left', 'seen', 'email'] as const
@@ -44,7 +44,7 @@ export interface AccountSearch {
 export type Activity = ReturnType<typeof activityOf>
 
 /** Finds and sorts accounts for an operator. Costs a pass over all accounts, or over all keys for the beginning of a key. */
-export function searchAccounts(registry: Registry, search: AccountSearch) {
+export function searchAccounts(book: Book, search: AccountSearch) {
   const { wanted = '', state = 'all', order = 'newest', page = 1, perPage = ACCOUNTS_PER_PAGE_MAX } = search
   const weekAgoMs = Date.now() - 7 * DAY_MS
   const isIn = (account: AccountRecord) => {
@@ -59,7 +59,7 @@ export function searchAccounts(registry: Registry, search: AccountSearch) {
     if (state === 'empty') return account.standing === null && isUsedUp(account)
     return state === 'all' || state === (account.standing?.state ?? 'active')
   }
-  const matching = candidates(registry, wanted.trim()).filter(isIn)
+  const matching = candidates(book, wanted.trim()).filter(isIn)
   const pages = Math.max(1, Math.ceil(matching.length / perPage))
   const shown = Math.min(page, pages)
   const largestFirst = (numberOf: (account: AccountRecord) => number) => {
@@ -134,16 +134,18 @@ function newestUseMs(keys: readonly KeyRecord[]): number {
   return keys.reduce((newestMs, { lastUsedMs }) => Math.max(newestMs, lastUsedMs), 0)
 }
 
-function candidates(registry: Registry, wanted: string): AccountRecord[] {
-  const newestFirst = registry.accounts().reverse()
+function candidates(book: Book, wanted: string): AccountRecord[] {
+  const newestFirst = [...book.accounts.values()].reverse()
   if (wanted === '') return newestFirst
   if (wanted.startsWith('acct_')) return newestFirst.filter(({ id }) => id.startsWith(wanted))
   if (wanted.startsWith('key_')) {
-    const owner = registry.key(wanted)?.account
+    const owner = book.keys.get(wanted)?.account
     return owner === undefined ? [] : [owner]
   }
   if (wanted.startsWith(KEY_PREFIX)) {
-    const owners = new Set(registry.keys().flatMap(key => (mayMatch(key, wanted) ? [key.account] : [])))
+    const owners = new Set(
+      [...book.keys.values()].flatMap(key => (mayMatch(key, wanted) ? [key.account] : [])),
+    )
     return newestFirst.filter(account => owners.has(account))
   }
   const text = wanted.toLowerCase()

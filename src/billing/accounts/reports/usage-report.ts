@@ -1,8 +1,8 @@
 import { DAY_MS, HOUR_MS } from '../../../platform/time.ts'
+import type { Book } from '../../ledger/book/book.ts'
 import { type AccountRecord, queriesSum } from '../../ledger/book/record.ts'
 import type { EntryKind } from '../../ledger/event.ts'
 import type { UsageClass } from '../commands/command-context.ts'
-import type { Registry } from '../registry.ts'
 
 export type QueriesByClass = Record<string, number>
 
@@ -134,7 +134,7 @@ const LARGEST_DAYS = 30
 const KEYS_PER_TURN = 200
 
 /** Adds up the usage of all accounts by day and by hour, in turns of a millisecond. Costs up to 5 µs for each key. */
-export async function serviceUsage(registry: Registry, nowMs: number) {
+export async function serviceUsage(book: Book, nowMs: number) {
   const today = Math.floor(nowMs / DAY_MS)
   const firstMs = (today - SERVICE_DAYS + 1) * DAY_MS
   const recentMs = (today - LARGEST_DAYS + 1) * DAY_MS
@@ -152,7 +152,7 @@ export async function serviceUsage(registry: Registry, nowMs: number) {
   const hours = startsMs.map(startMs => ({ startMs, queries: 0 }))
   const spent: { account: AccountRecord; micros: number }[] = []
   let keys = 0
-  for (const account of registry.accounts()) {
+  for (const account of book.accounts.values()) {
     let recentMicros = 0
     for (const { timeMs, kind, balanceMicros, debtMicros } of account.entries) {
       const day = days[Math.floor(timeMs / DAY_MS) - today + SERVICE_DAYS - 1]
