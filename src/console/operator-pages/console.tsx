@@ -159,7 +159,8 @@ function indexSection({ dataPlane, followed }: Dashboard) {
   )
 }
 
-function Revenue({ days, largest, spans }: ServiceUsage) {
+function Revenue({ days, largest }: ServiceUsage) {
+  const spans = spansOf(days)
   return (
     <Section
       title="Revenue"
@@ -170,10 +171,10 @@ function Revenue({ days, largest, spans }: ServiceUsage) {
         rows={spans}
         columns={[
           { head: 'Time', kind: 'name', cell: ({ name }) => name },
-          amounts('Used', spans, row => row.micros, { round: Math.ceil }),
-          amounts('Paid in', spans, row => row.paidMicros),
-          amounts('Credited', spans, row => row.creditedMicros),
-          amounts('Refunded or disputed', spans, row => row.returnedMicros),
+          amounts('Used', spans, row => row.sum('micros'), { round: Math.ceil }),
+          amounts('Paid in', spans, row => row.sum('paidMicros')),
+          amounts('Credited', spans, row => row.sum('creditedMicros')),
+          amounts('Refunded or disputed', spans, row => row.sum('returnedMicros')),
         ]}
       />
       <div class="grid">
@@ -198,6 +199,30 @@ function Revenue({ days, largest, spans }: ServiceUsage) {
       </div>
     </Section>
   )
+}
+
+/** Returns parts of the days whose sums are compared. A month has only the shown days. */
+function spansOf(days: ServiceUsage['days']) {
+  const today = new Date(days.at(-1)?.startMs ?? 0)
+  const inMonth = (monthsAgo: number, to: number) =>
+    days.filter(({ startMs }) => {
+      const date = new Date(startMs)
+      const months =
+        (today.getUTCFullYear() - date.getUTCFullYear()) * 12 + today.getUTCMonth() - date.getUTCMonth()
+      return months === monthsAgo && date.getUTCDate() <= to
+    })
+  const spans: Record<string, ServiceUsage['days']> = {
+    Today: days.slice(-1),
+    'This month so far': inMonth(0, 31),
+    'Last month to the same day': inMonth(1, today.getUTCDate()),
+    'Last month': inMonth(1, 31),
+    [`${days.length} days`]: days,
+  }
+  return Object.entries(spans).map(([name, some]) => ({
+    name,
+    sum: (of: 'micros' | 'paidMicros' | 'creditedMicros' | 'returnedMicros') =>
+      sumOf(some.map(day => day[of])),
+  }))
 }
 
 function seriesOf(

@@ -181,35 +181,7 @@ export async function serviceUsage(book: Book, nowMs: number) {
     .sort((a, b) => b.micros - a.micros)
     .slice(0, LARGEST)
     .map(({ account: { id, email }, micros }) => ({ id, email, micros }))
-  return { days, hours, largest, spans: spansOf(days) }
-}
-
-type Amounts = Record<'micros' | 'paidMicros' | 'creditedMicros' | 'returnedMicros', number>
-
-/** Returns sums by the name of a time. This month is compared with the last one up to the same day. @param days the last one is today */
-function spansOf(days: readonly (Amounts & { startMs: number })[]) {
-  const today = new Date(days[days.length - 1].startMs)
-  const inMonth = (monthsAgo: number, to: number) =>
-    days.filter(({ startMs }) => {
-      const date = new Date(startMs)
-      const months =
-        (today.getUTCFullYear() - date.getUTCFullYear()) * 12 + today.getUTCMonth() - date.getUTCMonth()
-      return months === monthsAgo && date.getUTCDate() <= to
-    })
-  const sum = (of: keyof Amounts, some: readonly Amounts[]) => some.reduce((total, day) => total + day[of], 0)
-  return Object.entries({
-    Today: days.slice(-1),
-    'This month so far': inMonth(0, 31),
-    'Last month to the same day': inMonth(1, today.getUTCDate()),
-    'Last month': inMonth(1, 31),
-    [`${SERVICE_DAYS} days`]: days,
-  }).map(([name, some]) => ({
-    name,
-    micros: sum('micros', some),
-    paidMicros: sum('paidMicros', some),
-    creditedMicros: sum('creditedMicros', some),
-    returnedMicros: sum('returnedMicros', some),
-  }))
+  return { days, hours, largest }
 }
 
 export function namedQueries(queries: ArrayLike<number>, classes: readonly UsageClass[]): QueriesByClass {
