@@ -65,8 +65,6 @@ export function heldCounters(
 ) {
   const { book } = replica
   const { cells } = live
-  /** Accounts whose balance in the book changed since it was shown. */
-  const stale = new Set<AccountRecord>()
   /** Sequence of the last change of a limit, by number of the counter. An older grant is returned. */
   const changedAt = new Map<number, number>()
   let droppedTaken: Taken[] = []
@@ -99,7 +97,6 @@ export function heldCounters(
 
   /** Shows a credit, or a debit, which is negative. */
   function credit(account: AccountRecord, micros: number): void {
-    stale.add(account)
     withLock(live, account, ({ cells, funds }) => {
       cells[funds + ELSEWHERE] = Math.max(0, cells[funds + ELSEWHERE] + micros)
     })
@@ -109,7 +106,6 @@ export function heldCounters(
   function renewElsewhere(account: AccountRecord): void {
     withLock(live, account, ({ cells, funds }) => {
       if (account.keys.some(({ slot }) => live.isChanged(slot))) return
-      stale.delete(account)
       cells[funds + ELSEWHERE] = Math.max(0, balanceMicros(account) - cells[funds + LEFT])
     })
   }
@@ -267,7 +263,6 @@ export function heldCounters(
 
   return {
     book,
-    stale,
     open,
     setCap,
     setLimits,
@@ -320,17 +315,15 @@ export class ActiveAccount {
   usedMs: number
   /** Time of the last grant for waiting requests, by the monotonic clock. */
   servedMs = Number.NEGATIVE_INFINITY
-  readonly #recent: { atMs: number; micros: number }[] = []
-  #spentMicros: number
-  #countedMs: number
+  /** What had been spent at earlier exchanges of the last AHEAD_MS, oldest first. */
+  readonly #marks: { atMs: number; spentMicros: number }[]
   /** Queries that this node would like to hold. */
   aheadQueries = queriesAhead(0)
 
   constructor(record: AccountRecord, nowMs: number) {
     this.record = record
     this.usedMs = nowMs
-    this.#countedMs = nowMs
-    this.#spentMicros = record.spentMicros
+    this.#marks = [{ atMs: nowMs, spentMicros: record.spentMicros }]
   }
 
   /** Asks for the key of the first waiting request alone if an exchange refused the needs, and for another key the next time. */
@@ -344,17 +337,14 @@ export class ActiveAccount {
   }
 
   count(nowMs: number): void {
-    const micros = this.record.spentMicros - this.#spentMicros
-    this.#spentMicros = this.record.spentMicros
-    if (micros > 0) this.usedMs = nowMs
-    // With many accounts, exchanges are rare for each.
-    const elapsedMs = nowMs - this.#countedMs
-    this.#countedMs = nowMs
-    if (micros > 0)
-      this.#recent.push({ atMs: nowMs, micros: micros * Math.min(1, AHEAD_MS / Math.max(1, elapsedMs)) })
+    const marks = this.#marks
+    const { spentMicros } = this.record
+    if (spentMicros > marks[marks.length - 1].spentMicros) this.usedMs = nowMs
+    marks.push({ atMs: nowMs, spentMicros })
     // A spend is counted up to one exchange late.
-    while (this.#recent.length > 0 && this.#recent[0].atMs <= nowMs - AHEAD_MS + FLEET_EXCHANGE_MS)
-      this.#recent.shift()
-    this.aheadQueries = queriesAhead(this.#recent.reduce((sum, spend) => sum + spend.micros, 0))
+    while (marks.length > 2 && marks[1].atMs <= nowMs - AHEAD_MS + FLEET_EXCHANGE_MS) marks.shift()
+    // With many accounts, exchanges are rare for each.
+    const share = Math.min(1, AHEAD_MS / Math.max(1, nowMs - marks[0].atMs))
+    this.aheadQueries = queriesAhead((spentMicros - marks[0].spentMicros) * share)
   }
 }

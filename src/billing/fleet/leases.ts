@@ -62,13 +62,6 @@ export function leasesOf({ journal, flushKeys, held, send, isAway, onFail }: Lea
   let lastSentMs = 0
   let tookMs = 0
   let isStopped = false
-  /** Newest sequence that an answer has named. */
-  let newestSequence = 0
-
-  /** True if the database knows all charges of an account that are in the journal. */
-  function isAtRest({ keys }: AccountRecord): boolean {
-    return running === null && keys.every(({ slot }) => !changed.has(slot))
-  }
 
   function start(): void {
     schedule(FLEET_HEARTBEAT_MS)
@@ -216,7 +209,6 @@ export function leasesOf({ journal, flushKeys, held, send, isAway, onFail }: Lea
   }
 
   function apply({ shares, recalls, sequence }: ExchangeAnswer, sentMs: number): void {
-    newestSequence = sequence
     // Periods that count from the first sending end a little early.
     const askedMs = journal.timeline.nowMs() - Math.ceil(performance.now() - sentMs)
     for (const share of shares) held.addShare(share, askedMs, sequence)
@@ -255,10 +247,8 @@ export function leasesOf({ journal, flushKeys, held, send, isAway, onFail }: Lea
     get size(): number {
       return activeAccounts.size
     },
-    get sequence(): number {
-      return newestSequence
-    },
-    isAtRest,
+    /** True if all charges of an account in the journal are reported. */
+    isAtRest: ({ keys }: AccountRecord): boolean => keys.every(({ slot }) => !changed.has(slot)),
     start,
     charged,
     lease,
