@@ -13,12 +13,11 @@ import type { LedgerEvent } from '../ledger/event.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { meteredQueries } from '../ledger/meter/meter-layout.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
-import type { AccountStore } from './account-store.ts'
+import { type AccountStore, openAll, type Refills, renew } from './account-store.ts'
 import { Listeners } from './audited-changes.ts'
 import { ELSEWHERE, LEFT, setCounter, setLimits, UNTIL_MS } from './live/counter.ts'
 import type { LiveState } from './live/live-state.ts'
 import { withLock } from './live/lock.ts'
-import { openAll, type Refills, renew } from './refills.ts'
 
 /** Events that take effect once they are durable. Restrictions take effect at once. */
 const GIVING: ReadonlySet<LedgerEvent['kind']> = new Set(['account', 'key', 'credit', 'resumed', 'roll'])

@@ -78,11 +78,10 @@ export function heldCounters(
 
   /** Returns the lease of a changed cap or limit with the next exchange. Its rest is unknown, so a request asks the database. */
   function setCap(key: KeyRecord): void {
-    const { funds } = live.lineOf(key.slot)
-    const counter = { holder: key.slot, kind: CAP, at: funds, unit: QUERY_PRICE_MICROS }
-    change(key.account, counter, key.capMicros ?? Number.POSITIVE_INFINITY)
+    change(key.account, funds(key), key.capMicros ?? Number.POSITIVE_INFINITY)
     if (key.capMicros !== null) return
     withLock(live, key.account, () => {
+      const { funds } = live.lineOf(key.slot)
       cells[funds + LEFT] = Number.POSITIVE_INFINITY
       cells[funds + ELSEWHERE] = 0
     })
@@ -218,17 +217,16 @@ export function heldCounters(
 
   /** Returns the counters of an account and some of its keys that limit something. */
   function countersOf(account: number, keys: Iterable<number>): Counter[] {
-    const unit = QUERY_PRICE_MICROS
-    const { funds } = live.lineOf(account)
-    const counters = [{ holder: account, kind: BALANCE, at: funds, unit }]
-    if (book.account(account).limits !== null) counters.push(...windows(account))
-    for (const slot of keys) {
-      const key = book.key(slot)
-      if (key.capMicros !== null)
-        counters.push({ holder: slot, kind: CAP, at: live.lineOf(slot).funds, unit })
-      if (limitsOf(key) !== null) counters.push(...windows(slot))
-    }
-    return counters
+    return [account, ...keys].flatMap(slot => {
+      const record = book.slots[slot]
+      const isLimited = record.type === 'account' || record.capMicros !== null
+      return [...(isLimited ? [funds(record)] : []), ...(limitsOf(record) === null ? [] : windows(slot))]
+    })
+  }
+
+  function funds({ type, slot: holder }: AccountRecord | KeyRecord): Counter {
+    const kind = type === 'account' ? BALANCE : CAP
+    return { holder, kind, at: live.lineOf(holder).funds, unit: QUERY_PRICE_MICROS }
   }
 
   function windows(holder: number): Counter[] {
