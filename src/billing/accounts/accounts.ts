@@ -1,13 +1,12 @@
 import type { MessagePort } from 'node:worker_threads'
-import type { AccountRecord, Identity, KeyRecord } from '../ledger/book/record.ts'
+import type { AccountRecord, KeyRecord } from '../ledger/book/record.ts'
 import { openLedger } from '../ledger/ledger.ts'
 import type { Change } from './audited-changes.ts'
 import { Charging } from './charging/charging.ts'
-import type { Limited } from './charging/limited.ts'
 import type { SharedKey } from './charging/shared-key.ts'
-import { attachThread, type LedgerCalls, type ThreadShare } from './charging/thread-charging.ts'
+import { attachThread, type LedgerCalls } from './charging/thread-charging.ts'
 import * as onAccount from './commands/change-account.ts'
-import { adjust, type CreditResult, closeAccount, credit } from './commands/change-balance.ts'
+import { adjust, closeAccount, credit } from './commands/change-balance.ts'
 import * as onKey from './commands/change-key.ts'
 import { type AccountsOptions, type CommandContext, commandContext } from './commands/command-context.ts'
 import { ledgerStore } from './ledger-store.ts'
@@ -16,19 +15,12 @@ import { type AccountSearch, activityOf, paceOf, searchAccounts } from './report
 import { serviceUsage, statement, usageReport } from './reports/usage-report.ts'
 import { teamsOf } from './teams.ts'
 import {
-  type AccountView,
   type AdjustRequest,
   accountView,
   type CreditRequest,
-  type KeyRulesView,
-  type KeyView,
   keyView,
-  type NewKey,
   NO_RULES,
-  type ServiceUsage,
-  type StatementRow,
   type UsageQuery,
-  type UsageRow,
 } from './views.ts'
 
 export type { NewAccount } from './commands/change-account.ts'
@@ -68,24 +60,24 @@ export function accountsOf(context: CommandContext) {
     context.bookUsage(account)
     return account
   }
-  const viewAccount = (account: AccountRecord): AccountView => {
+  const viewAccount = (account: AccountRecord) => {
     context.bookUsage(account)
     return accountView(account)
   }
-  const viewKey = (key: KeyRecord): KeyView => {
+  const viewKey = (key: KeyRecord) => {
     context.bookUsage(key.account)
     return keyView(key, context)
   }
-  const newKey = ({ key, secret }: onKey.WithSecret): NewKey => ({ ...viewKey(key), key: secret })
+  const newKey = ({ key, secret }: onKey.WithSecret) => ({ ...viewKey(key), key: secret })
 
   function onAccountOf<Rest extends unknown[]>(command: CommandOn<AccountRecord, Rest>) {
-    return async (idOrEmail: string, ...rest: Rest): Promise<AccountView> => {
+    return async (idOrEmail: string, ...rest: Rest) => {
       await context.run(async () => command(context, context.account(idOrEmail), ...rest))
       return viewAccount(context.account(idOrEmail))
     }
   }
   function onKeyOf<Rest extends unknown[]>(command: CommandOn<KeyRecord, Rest>) {
-    return async (id: string, ...rest: Rest): Promise<KeyView> => {
+    return async (id: string, ...rest: Rest) => {
       await context.run(async () => command(context, context.key(id), ...rest))
       return viewKey(context.key(id))
     }
@@ -96,8 +88,8 @@ export function accountsOf(context: CommandContext) {
     timeline,
     teams: teamsOf(context, viewAccount),
     /** Attaches a thread until `port` closes. The thread calls `openCharging` with the result and the other end of `port`. */
-    attach: (port: MessagePort): ThreadShare => attachThread(++threads, port, ledger, live, calls),
-    get healthy(): boolean {
+    attach: (port: MessagePort) => attachThread(++threads, port, ledger, live, calls),
+    get healthy() {
       return charging.healthy
     },
     /** Stops charging, flushes, syncs, releases the lock. Other threads must have closed: the memory of the meter is freed. */
@@ -115,7 +107,7 @@ export function accountsOf(context: CommandContext) {
     /** Reads the newest commits of a fleet into the book. @throws AccountError UNAVAILABLE */
     catchUp: () => store.catchUp(),
 
-    listAccounts: (): AccountView[] => [...book.accounts.values()].map(viewAccount),
+    listAccounts: () => [...book.accounts.values()].map(viewAccount),
     search(search: AccountSearch) {
       const { accounts, ...found } = searchAccounts(book, search)
       return {
@@ -123,22 +115,22 @@ export function accountsOf(context: CommandContext) {
         accounts: accounts.map(account => ({ ...viewAccount(account), ...activityOf(account) })),
       }
     },
-    account(idOrEmail: string): AccountView | undefined {
+    account(idOrEmail: string) {
       const account = context.findAccount(idOrEmail)
       return account && viewAccount(account)
     },
-    accountAt: (slot: number): AccountView => viewAccount(book.account(slot)),
+    accountAt: (slot: number) => viewAccount(book.account(slot)),
     /** Returns the number of an account on the server threads. @throws ACCOUNT_NOT_FOUND */
-    slotOf: (idOrEmail: string): number => context.account(idOrEmail).slot,
+    slotOf: (idOrEmail: string) => context.account(idOrEmail).slot,
     /** Returns the number of a key on the server threads. @throws KEY_NOT_FOUND */
-    keySlotOf: (id: string): number => context.key(id).slot,
+    keySlotOf: (id: string) => context.key(id).slot,
     /** Returns the queries of the current windows; zeros without limits. @throws ACCOUNT_NOT_FOUND */
-    currentQueries: (idOrEmail: string): Limited => charging.currentQueries(context.account(idOrEmail).slot),
-    accountByIdentity(issuer: string, subject: string): AccountView | undefined {
+    currentQueries: (idOrEmail: string) => charging.currentQueries(context.account(idOrEmail).slot),
+    accountByIdentity(issuer: string, subject: string) {
       const account = context.findIdentity(issuer, subject)
       return account && viewAccount(account)
     },
-    identities: (account: string): readonly Identity[] => context.account(account).identities,
+    identities: (account: string) => context.account(account).identities,
 
     linkIdentity: onAccountOf(onAccount.linkIdentity),
     setLimits: onAccountOf(onAccount.setLimits),
@@ -152,41 +144,33 @@ export function accountsOf(context: CommandContext) {
     setKeyCap: onKeyOf(onKey.setKeyCap),
     setKeyRules: onKeyOf(onKey.setKeyRules),
     endKeyOverlap: onKeyOf(onKey.endKeyOverlap),
-    async createAccount(options: onAccount.NewAccount): Promise<AccountView> {
+    async createAccount(options: onAccount.NewAccount) {
       return viewAccount(await context.run(() => onAccount.createAccount(context, options)))
     },
-    credit: (request: CreditRequest): Promise<CreditResult> => context.run(() => credit(context, request)),
-    adjust: (request: AdjustRequest): Promise<CreditResult> =>
-      context.run(() => adjust(context, request), request.account),
+    credit: (request: CreditRequest) => context.run(() => credit(context, request)),
+    adjust: (request: AdjustRequest) => context.run(() => adjust(context, request), request.account),
     /** Refuses all keys for ever, and takes the balance. A repetition changes nothing and returns the same micros. */
-    async closeAccount(account: string, reason: string): Promise<AccountView & { takenMicros: number }> {
+    async closeAccount(account: string, reason: string) {
       const close = async () => closeAccount(context, context.account(account), reason)
       const takenMicros = await context.run(close, account)
       return { ...viewAccount(context.account(account)), takenMicros }
     },
-    async createKey(
-      account: string,
-      {
-        label = '',
-        rules = NO_RULES,
-        id = onKey.newKeyId(),
-      }: { label?: string; rules?: KeyRulesView; id?: string } = {},
-    ): Promise<NewKey> {
+    async createKey(account: string, input: Partial<onKey.NewKeyInput> = {}) {
+      const { label = '', rules = NO_RULES, id = onKey.newKeyId() } = input
       return newKey(await context.run(() => onKey.createKey(context, account, { label, rules, id })))
     },
     /** @param from start of the secret to replace; by default the present one @throws REPEATED if another secret is present */
-    async rollKey(id: string, overlapMs: number, from?: string): Promise<NewKey> {
+    async rollKey(id: string, overlapMs: number, from?: string) {
       return newKey(await context.run(async () => onKey.rollKey(context, context.key(id), overlapMs, from)))
     },
 
     chargedQueries: () => usageClasses.map(({ name }, i) => ({ usage: name, queries: flusher.charged[i] })),
     /** Returns usage per key, oldest first: at least 48 hours by hour and 90 days by day. @throws ACCOUNT_NOT_FOUND */
-    usage: (account: string, query: UsageQuery): UsageRow[] =>
-      usageReport(booked(account), query, usageClasses),
+    usage: (account: string, query: UsageQuery) => usageReport(booked(account), query, usageClasses),
     /** Returns the spending a day, and how it is known. @throws ACCOUNT_NOT_FOUND */
     pace: (account: string, nowMs: number) => paceOf(booked(account), nowMs),
-    serviceUsage: (): Promise<ServiceUsage> => serviceUsage(book, timeline.nowMs()),
-    statement: (account: string): StatementRow[] => statement(booked(account), timeline.nowMs()),
+    serviceUsage: () => serviceUsage(book, timeline.nowMs()),
+    statement: (account: string) => statement(booked(account), timeline.nowMs()),
     /** Returns the account, amount and time of the entry with a reference; null if it is free. */
     entryOf(reference: string) {
       const used = book.references.get(reference)
@@ -200,12 +184,12 @@ export function accountsOf(context: CommandContext) {
       await ledger.untilDurable()
       return ledger.log.durableSequence
     },
-    listKeys: (account: string): KeyView[] => context.account(account).keys.map(viewKey),
-    key(keyId: string): KeyView | undefined {
+    listKeys: (account: string) => context.account(account).keys.map(viewKey),
+    key(keyId: string) {
       const key = context.findKey(keyId)
       return key && viewKey(key)
     },
-    viewOf: ({ slot }: Pick<SharedKey, 'slot'>): KeyView => viewKey(book.key(slot)),
+    viewOf: ({ slot }: Pick<SharedKey, 'slot'>) => viewKey(book.key(slot)),
 
     /** Calls `listener` with the ids of accounts after each durable change. Returns a function that removes it. */
     onChange: (listener: (accounts: string[]) => void) => store.listeners.add(listener),

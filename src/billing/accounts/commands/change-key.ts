@@ -24,6 +24,12 @@ const KEY_EXPIRY_MS_MAX = 100 * 366 * DAY_MS
 /** `untilMs` of an earlier secret that was ended. No clock of a thread or node decides then. */
 const ENDED = 0
 
+export interface NewKeyInput {
+  label: string
+  rules: KeyRulesView
+  id: string
+}
+
 export interface WithSecret {
   key: KeyRecord
   secret: string
@@ -33,7 +39,7 @@ export interface WithSecret {
 export async function createKey(
   context: CommandContext,
   idOrEmail: string,
-  input: { label: string; rules: KeyRulesView; id: string },
+  input: NewKeyInput,
 ): Promise<WithSecret> {
   const { book } = context
   const { id } = input
