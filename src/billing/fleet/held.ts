@@ -71,20 +71,13 @@ export function heldCounters(
 
   function open(record: AccountRecord | KeyRecord): void {
     if (record.type === 'key') return setCap(record)
-    const { cells, funds } = live.lineOf(record.slot)
-    cells[funds + UNTIL_MS] = Number.POSITIVE_INFINITY
-    cells[funds + ELSEWHERE] = balanceMicros(record)
+    cells[live.lineOf(record.slot).funds + UNTIL_MS] = Number.POSITIVE_INFINITY
+    showBalance(record)
   }
 
   /** Returns the lease of a changed cap or limit with the next exchange. Its rest is unknown, so a request asks the database. */
   function setCap(key: KeyRecord): void {
     change(key.account, funds(key), key.capMicros ?? Number.POSITIVE_INFINITY)
-    if (key.capMicros !== null) return
-    withLock(live, key.account, () => {
-      const { funds } = live.lineOf(key.slot)
-      cells[funds + LEFT] = Number.POSITIVE_INFINITY
-      cells[funds + ELSEWHERE] = 0
-    })
   }
 
   function setLimits(record: AccountRecord | KeyRecord): void {
@@ -94,17 +87,9 @@ export function heldCounters(
       change(ownerOf(record), counter, limit[counter.kind - FIRST_WINDOW] ?? 0)
   }
 
-  /** Shows a credit, or a debit, which is negative. */
-  function credit(account: AccountRecord, micros: number): void {
+  /** Shows the balance of the fleet's book. It is too high by charges of this node that are not reported, until the next exchange. */
+  function showBalance(account: AccountRecord): void {
     withLock(live, account, ({ cells, funds }) => {
-      cells[funds + ELSEWHERE] = Math.max(0, cells[funds + ELSEWHERE] + micros)
-    })
-  }
-
-  /** Shows the balance of the fleet's book, unless charges of the account are not in the journal yet. */
-  function renewElsewhere(account: AccountRecord): void {
-    withLock(live, account, ({ cells, funds }) => {
-      if (account.keys.some(({ slot }) => live.isChanged(slot))) return
       cells[funds + ELSEWHERE] = Math.max(0, balanceMicros(account) - cells[funds + LEFT])
     })
   }
@@ -264,8 +249,8 @@ export function heldCounters(
     open,
     setCap,
     setLimits,
-    credit,
-    renewElsewhere,
+    credit: showBalance,
+    showBalance,
     addShare,
     takeOut,
     takeDropped,
