@@ -11,7 +11,6 @@ import {
   allCounts,
   expectSameSlots,
   mirrorMissing,
-  olderCopyNotice,
   Replica,
   raiseCounts,
 } from './journal.ts'
@@ -59,7 +58,12 @@ export async function openFleetAccounts(options: FleetAccountsOptions) {
     expectSameSlots(journal.book, replica.book)
     await mirrorMissing(journal, replica.book)
     await raiseCounts(journal, await store.counts(identity.node))
-    await store.settle(identity, allCounts(journal.book), lacking => onNotice(olderCopyNotice(lacking)))
+    await store.settle(identity, allCounts(journal.book), ({ coveredMicros, forgivenMicros }) =>
+      onNotice(
+        'the database of the fleet did not know of leases that this node had charged, so it was replaced by an older copy: ' +
+          `${coveredMicros} micro-dollars were booked all the same, and ${forgivenMicros} exceeded the balances and are not charged`,
+      ),
+    )
 
     const live = LiveState.for(journal.meter.slotsMax)
     const node = fleetNode({ ...options, onNotice, journal, identity, replica, position, live })
