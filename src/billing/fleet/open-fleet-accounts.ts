@@ -7,13 +7,7 @@ import { openLedger } from '../ledger/ledger.ts'
 import { dashboardRows } from './dashboard-rows.ts'
 import { UnavailableError } from './database-errors.ts'
 import { fleetNode } from './fleet-node.ts'
-import {
-  allCounts,
-  expectSameSlots,
-  mirrorMissing,
-  Replica,
-  raiseCounts,
-} from './journal.ts'
+import { allCounts, expectSameSlots, mirrorMissing, Replica, raiseCounts } from './journal.ts'
 import type { NodeFacts } from './messages.ts'
 import { beginInFolder, nodeFolder } from './node-folder.ts'
 import { openPostgresStore, type PostgresStore } from './postgres-store.ts'
