@@ -216,9 +216,11 @@ export function fleetNode(parts: FleetNodeParts) {
     replica.apply(committed)
     if (journal.book.slots.length < book.slots.length) await mirrorMissing(journal, book)
     renew(held, live, first)
+    if (first.kind === 'adjust' || first.kind === 'closed')
+      held.credit(book.account(first.account), -first.takenMicros)
     const { account } = book.subjectsOf(first)
     if (account === null) return
-    held.showBalance(account)
+    if (isAtRest(account)) held.showBalance(account)
     if (!isOwn) listeners.notify([account.id])
   }
 
