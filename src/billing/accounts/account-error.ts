@@ -1,5 +1,5 @@
 /** Codes of refused commands, with their kind for operators. */
-export const ACCOUNT_ERROR_KINDS = {
+const ACCOUNT_ERROR_KINDS = {
   /** No account has this id or address. */
   ACCOUNT_NOT_FOUND: 'not_found',
   /** No key has this id. */
@@ -74,12 +74,16 @@ export type AccountErrorCode = keyof typeof ACCOUNT_ERROR_KINDS
 
 /** Thrown when a command is refused. Nothing was changed. With `UNAVAILABLE`, the outcome is known only after a restart. */
 export class AccountError extends Error {
+  override readonly name = 'AccountError'
   readonly code: AccountErrorCode
 
   constructor(code: AccountErrorCode, message: string, options?: ErrorOptions) {
     super(message, options)
-    this.name = 'AccountError'
     this.code = code
+  }
+
+  get kind() {
+    return ACCOUNT_ERROR_KINDS[this.code]
   }
 }
 

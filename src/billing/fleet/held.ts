@@ -65,29 +65,19 @@ export function heldCounters(
 ) {
   const { book } = replica
   const { cells } = live
-  /** Accounts whose balance in the book changed since it was shown. */
-  const stale = new Set<AccountRecord>()
   /** Sequence of the last change of a limit, by number of the counter. An older grant is returned. */
   const changedAt = new Map<number, number>()
   let droppedTaken: Taken[] = []
 
   function open(record: AccountRecord | KeyRecord): void {
     if (record.type === 'key') return setCap(record)
-    const { cells, funds } = live.lineOf(record.slot)
-    cells[funds + UNTIL_MS] = Number.POSITIVE_INFINITY
-    cells[funds + ELSEWHERE] = balanceMicros(record)
+    cells[live.lineOf(record.slot).funds + UNTIL_MS] = Number.POSITIVE_INFINITY
+    showBalance(record)
   }
 
   /** Returns the lease of a changed cap or limit with the next exchange. Its rest is unknown, so a request asks the database. */
   function setCap(key: KeyRecord): void {
-    const { funds } = live.lineOf(key.slot)
-    const counter = { holder: key.slot, kind: CAP, at: funds, unit: QUERY_PRICE_MICROS }
-    change(key.account, counter, key.capMicros ?? Number.POSITIVE_INFINITY)
-    if (key.capMicros !== null) return
-    withLock(live, key.account, () => {
-      cells[funds + LEFT] = Number.POSITIVE_INFINITY
-      cells[funds + ELSEWHERE] = 0
-    })
+    change(key.account, funds(key), key.capMicros ?? Number.POSITIVE_INFINITY)
   }
 
   function setLimits(record: AccountRecord | KeyRecord): void {
@@ -99,17 +89,14 @@ export function heldCounters(
 
   /** Shows a credit, or a debit, which is negative. */
   function credit(account: AccountRecord, micros: number): void {
-    stale.add(account)
     withLock(live, account, ({ cells, funds }) => {
       cells[funds + ELSEWHERE] = Math.max(0, cells[funds + ELSEWHERE] + micros)
     })
   }
 
-  /** Shows the balance of the fleet's book, unless charges of the account are not in the journal yet. */
-  function renewElsewhere(account: AccountRecord): void {
+  /** Shows the balance of the fleet's book, which has all charges of the account by this node. */
+  function showBalance(account: AccountRecord): void {
     withLock(live, account, ({ cells, funds }) => {
-      if (account.keys.some(({ slot }) => live.isChanged(slot))) return
-      stale.delete(account)
       cells[funds + ELSEWHERE] = Math.max(0, balanceMicros(account) - cells[funds + LEFT])
     })
   }
@@ -222,17 +209,16 @@ export function heldCounters(
 
   /** Returns the counters of an account and some of its keys that limit something. */
   function countersOf(account: number, keys: Iterable<number>): Counter[] {
-    const unit = QUERY_PRICE_MICROS
-    const { funds } = live.lineOf(account)
-    const counters = [{ holder: account, kind: BALANCE, at: funds, unit }]
-    if (book.account(account).limits !== null) counters.push(...windows(account))
-    for (const slot of keys) {
-      const key = book.key(slot)
-      if (key.capMicros !== null)
-        counters.push({ holder: slot, kind: CAP, at: live.lineOf(slot).funds, unit })
-      if (limitsOf(key) !== null) counters.push(...windows(slot))
-    }
-    return counters
+    return [account, ...keys].flatMap(slot => {
+      const record = book.slots[slot]
+      const isLimited = record.type === 'account' || record.capMicros !== null
+      return [...(isLimited ? [funds(record)] : []), ...(limitsOf(record) === null ? [] : windows(slot))]
+    })
+  }
+
+  function funds({ type, slot: holder }: AccountRecord | KeyRecord): Counter {
+    const kind = type === 'account' ? BALANCE : CAP
+    return { holder, kind, at: live.lineOf(holder).funds, unit: QUERY_PRICE_MICROS }
   }
 
   function windows(holder: number): Counter[] {
@@ -267,12 +253,11 @@ export function heldCounters(
 
   return {
     book,
-    stale,
     open,
     setCap,
     setLimits,
     credit,
-    renewElsewhere,
+    showBalance,
     addShare,
     takeOut,
     takeDropped,
@@ -314,23 +299,21 @@ export class ActiveAccount {
   readonly waiting = new Set<Waiting>()
   /** Key that is asked for alone, after an exchange granted nothing; null for all. So no key waits for another's. */
   nextKey: number | null = null
-  /** Time to return everything, by the monotonic clock; Infinity unless recalled. */
-  recallMs = Number.POSITIVE_INFINITY
+  /** True until everything is returned. */
+  isRecalled = false
   /** Time of the last charge, by the monotonic clock. */
   usedMs: number
   /** Time of the last grant for waiting requests, by the monotonic clock. */
   servedMs = Number.NEGATIVE_INFINITY
-  readonly #recent: { atMs: number; micros: number }[] = []
-  #spentMicros: number
-  #countedMs: number
+  /** What had been spent at earlier exchanges of the last AHEAD_MS, oldest first. */
+  readonly #marks: { atMs: number; spentMicros: number }[]
   /** Queries that this node would like to hold. */
   aheadQueries = queriesAhead(0)
 
   constructor(record: AccountRecord, nowMs: number) {
     this.record = record
     this.usedMs = nowMs
-    this.#countedMs = nowMs
-    this.#spentMicros = record.spentMicros
+    this.#marks = [{ atMs: nowMs, spentMicros: record.spentMicros }]
   }
 
   /** Asks for the key of the first waiting request alone if an exchange refused the needs, and for another key the next time. */
@@ -344,17 +327,14 @@ export class ActiveAccount {
   }
 
   count(nowMs: number): void {
-    const micros = this.record.spentMicros - this.#spentMicros
-    this.#spentMicros = this.record.spentMicros
-    if (micros > 0) this.usedMs = nowMs
-    // With many accounts, exchanges are rare for each.
-    const elapsedMs = nowMs - this.#countedMs
-    this.#countedMs = nowMs
-    if (micros > 0)
-      this.#recent.push({ atMs: nowMs, micros: micros * Math.min(1, AHEAD_MS / Math.max(1, elapsedMs)) })
+    const marks = this.#marks
+    const { spentMicros } = this.record
+    if (spentMicros > marks[marks.length - 1].spentMicros) this.usedMs = nowMs
+    marks.push({ atMs: nowMs, spentMicros })
     // A spend is counted up to one exchange late.
-    while (this.#recent.length > 0 && this.#recent[0].atMs <= nowMs - AHEAD_MS + FLEET_EXCHANGE_MS)
-      this.#recent.shift()
-    this.aheadQueries = queriesAhead(this.#recent.reduce((sum, spend) => sum + spend.micros, 0))
+    while (marks.length > 2 && marks[1].atMs <= nowMs - AHEAD_MS + FLEET_EXCHANGE_MS) marks.shift()
+    // With many accounts, exchanges are rare for each.
+    const share = Math.min(1, AHEAD_MS / Math.max(1, nowMs - marks[0].atMs))
+    this.aheadQueries = queriesAhead((spentMicros - marks[0].spentMicros) * share)
   }
 }

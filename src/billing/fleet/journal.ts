@@ -12,7 +12,7 @@ import type { Ledger } from '../ledger/ledger.ts'
 import { COUNTS, ROW_CELLS, storedCount, USAGE_CLASSES_MAX } from '../ledger/meter/meter-layout.ts'
 import { addPayload } from '../ledger/snapshot/snapshot.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
-import type { Committed, FleetImage, KeyCount, Lacking } from './messages.ts'
+import type { Committed, KeyCount } from './messages.ts'
 import type { PostgresStore } from './postgres-store.ts'
 
 const MIRRORED_PER_SYNC = 10_000
@@ -32,13 +32,6 @@ export function expectSameSlots(journal: Book, book: Book): void {
         '`postrie node recover`, and start with an empty folder.',
     )
   }
-}
-
-export function olderCopyNotice({ coveredMicros, forgivenMicros }: Lacking): string {
-  return (
-    'the database of the fleet did not know of leases that this node had charged, so it was replaced by an older copy: ' +
-    `${coveredMicros} micro-dollars were booked all the same, and ${forgivenMicros} exceeded the balances and are not charged`
-  )
 }
 
 /** Mirrors the missing accounts and keys of the fleet's book. */
@@ -110,25 +103,21 @@ export class Replica {
   sequence = 0
 
   static open(store: Pick<PostgresStore, 'image'>): Promise<{ replica: Replica; position: string }> {
-    return store.image(async image => {
+    return store.image(async ({ position, snapshotSequence, snapshot, committed, history }) => {
       const replica = new Replica()
-      await replica.#load(image)
-      return { replica, position: image.position }
+      for await (const payload of snapshot) addPayload(replica.book, payload)
+      replica.sequence = snapshotSequence
+      for await (const one of committed) replica.apply(one)
+      /** Queries of keys so far, by usage class. The book may have more, from the snapshot. */
+      const sums = new Map<number, number[]>()
+      for await (const { hour, key, usage, queries } of history) {
+        const before = sums.get(key) ?? new Array<number>(USAGE_CLASSES_MAX).fill(0)
+        sums.set(key, before)
+        before[usage] += queries
+        replica.applyUsage([{ key, usage, queries: before[usage] }], hour * HOUR_MS)
+      }
+      return { replica, position }
     })
-  }
-
-  async #load({ snapshotSequence, snapshot, committed, history }: FleetImage): Promise<void> {
-    /** Queries of keys so far, by usage class. */
-    const sums = new Map<number, number[]>()
-    for await (const payload of snapshot) addPayload(this.book, payload)
-    this.sequence = snapshotSequence
-    for await (const one of committed) this.apply(one)
-    for await (const { hour, key, usage, queries } of history) {
-      const before = sums.get(key) ?? new Array<number>(USAGE_CLASSES_MAX).fill(0)
-      sums.set(key, before)
-      before[usage] += queries
-      this.applyUsage([{ key, usage, queries: before[usage] }], hour * HOUR_MS)
-    }
   }
 
   apply({ sequence, timeMs, events }: Committed): void {

@@ -1,9 +1,8 @@
 /** Leases of this node: asks ahead of need, reports usage, returns excess. */
 import { HOUR_MS } from '../../platform/time.ts'
 import type { Shortfall } from '../accounts/charging/charging.ts'
-import type { Flusher } from '../accounts/charging/flusher.ts'
 import { CHARGE_UNTIL_S, SOURCE_AWAY } from '../accounts/live/live-layout.ts'
-import type { AccountRecord } from '../ledger/book/record.ts'
+import type { KeyRecord } from '../ledger/book/record.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Clock } from '../ledger/timeline.ts'
 import { UnavailableError } from './database-errors.ts'
@@ -42,7 +41,8 @@ const SERVE_MS = 50
 
 interface LeasesParts {
   journal: Pick<Ledger, 'book' | 'timeline'>
-  flusher: Pick<Flusher, 'flushKeys'>
+  /** Brings the charges of keys into the journal. */
+  flushKeys(keys: readonly KeyRecord[]): void
   held: HeldCounters
   /** Sends an exchange until it is answered. @throws an error that ends the node */
   send(exchange: Omit<Exchange, 'number'>): Promise<ExchangeAnswer>
@@ -50,27 +50,18 @@ interface LeasesParts {
   onFail(error: unknown): void
 }
 
-export type Leases = ReturnType<typeof leasesOf>
-
-export function leasesOf({ journal, flusher, held, send, isAway, onFail }: LeasesParts) {
+export function leasesOf({ journal, flushKeys, held, send, isAway, onFail }: LeasesParts) {
   const activeAccounts = new Map<number, ActiveAccount>()
   /** Slots of keys whose counts changed since the last report. */
   const changed = new Set<number>()
-  /** Recalled accounts. An answer on its way is applied first, so that requests can charge what it grants. */
-  const recalled = new Set<number>()
+  /** Slots of keys whose counts are in the exchange that is not answered yet. */
+  let reporting: ReadonlySet<number> = new Set()
   let running: Promise<void> | null = null
   let nextTimer: NodeJS.Timeout | undefined
   let nextDueMs = Number.POSITIVE_INFINITY
   let lastSentMs = 0
   let tookMs = 0
   let isStopped = false
-  /** Newest sequence that an answer has named. */
-  let newestSequence = 0
-
-  /** True if the database knows all charges of an account that are in the journal. */
-  function isAtRest({ keys }: AccountRecord): boolean {
-    return running === null && keys.every(({ slot }) => !changed.has(slot))
-  }
 
   function start(): void {
     schedule(FLEET_HEARTBEAT_MS)
@@ -105,8 +96,9 @@ export function leasesOf({ journal, flusher, held, send, isAway, onFail }: Lease
   }
 
   function recall(account: number): void {
-    if (!activeAccounts.has(account)) return
-    recalled.add(account)
+    const active = activeAccounts.get(account)
+    if (active === undefined) return
+    active.isRecalled = true
     schedule(0)
   }
 
@@ -153,7 +145,6 @@ export function leasesOf({ journal, flusher, held, send, isAway, onFail }: Lease
   }
 
   function nextMs(): number {
-    if (recalled.size > 0) return 0
     let isActive = changed.size > 0
     for (const active of activeAccounts.values()) {
       if (isUrgent(active)) return FLEET_RETRY_MS
@@ -164,12 +155,6 @@ export function leasesOf({ journal, flusher, held, send, isAway, onFail }: Lease
 
   async function exchange(): Promise<void> {
     const nowMs = performance.now()
-    for (const account of recalled) {
-      const active = activeAccounts.get(account)
-      if (active !== undefined)
-        active.recallMs = Math.min(active.recallMs, Math.max(nowMs, active.servedMs + SERVE_MS))
-    }
-    recalled.clear()
     flushNeeded()
     const message = { reports: reports(), taken: held.takeDropped(), wants: [] as Want[] }
     const active = nextAccounts()
@@ -177,8 +162,10 @@ export function leasesOf({ journal, flusher, held, send, isAway, onFail }: Lease
     const isNothing = Object.values(message).every(part => part.length === 0)
     if (isNothing && !isStopped && nowMs - lastSentMs < FLEET_HEARTBEAT_MS) return
     lastSentMs = nowMs
+    reporting = new Set(message.reports.map(({ key }) => key))
     const answer = await send(message)
     tookMs = performance.now() - nowMs
+    reporting = new Set()
     apply(answer, nowMs)
     const granted = new Set(answer.shares.filter(share => share.granted > 0).map(numberOf))
     const refused = message.wants.filter(want => want.needed > 0 && !granted.has(numberOf(want)))
@@ -198,13 +185,14 @@ export function leasesOf({ journal, flusher, held, send, isAway, onFail }: Lease
     active.count(nowMs)
     const isIdle = isStopped || (!isWaiting && nowMs - active.usedMs > IDLE_MS)
     const isExcess = !isWaiting && nowMs - active.servedMs > FLEET_EXCHANGE_MS
-    // Requests that were granted their need charge it first. Else two nodes could recall it from each other for ever.
-    const isRecalled = active.recallMs <= nowMs
-    const gives = isRecalled || isIdle ? 'all' : isExcess ? 'excess' : 'nothing'
+    // Requests that were granted their need charge it first. Else two nodes could recall it from each other for ever. Meanwhile nothing
+    // more is granted: that would be returned before it is charged.
+    const isReturning = active.isRecalled && nowMs - active.servedMs >= SERVE_MS
+    const gives = isReturning || isIdle ? 'all' : isExcess ? 'excess' : 'nothing'
     taken.push(...held.takeOut(active, gives))
     if (isIdle) activeAccounts.delete(active.record.slot)
-    else if (isWaiting || !isRecalled) wants.push(...held.wants(active))
-    if (isRecalled) active.recallMs = Number.POSITIVE_INFINITY
+    else if (!active.isRecalled || (isReturning && isWaiting)) wants.push(...held.wants(active))
+    if (isReturning) active.isRecalled = false
   }
 
   /** Returns accounts with waiting requests or a recall, then others in turn, up to EXCHANGE_ACCOUNTS_MAX. */
@@ -223,7 +211,6 @@ export function leasesOf({ journal, flusher, held, send, isAway, onFail }: Lease
   }
 
   function apply({ shares, recalls, sequence }: ExchangeAnswer, sentMs: number): void {
-    newestSequence = sequence
     // Periods that count from the first sending end a little early.
     const askedMs = journal.timeline.nowMs() - Math.ceil(performance.now() - sentMs)
     for (const share of shares) held.addShare(share, askedMs, sequence)
@@ -244,7 +231,7 @@ export function leasesOf({ journal, flusher, held, send, isAway, onFail }: Lease
   }
 
   function flushNeeded(): void {
-    for (const active of activeAccounts.values()) if (isUrgent(active)) flusher.flushKeys(active.record.keys)
+    for (const active of activeAccounts.values()) if (isUrgent(active)) flushKeys(active.record.keys)
   }
 
   function reports(): KeyCount[] {
@@ -262,10 +249,7 @@ export function leasesOf({ journal, flusher, held, send, isAway, onFail }: Lease
     get size(): number {
       return activeAccounts.size
     },
-    get sequence(): number {
-      return newestSequence
-    },
-    isAtRest,
+    isReported: (key: number): boolean => !changed.has(key) && !reporting.has(key),
     start,
     charged,
     lease,
@@ -279,8 +263,8 @@ function numberOf({ holder, kind }: Pick<Want, 'holder' | 'kind'>): number {
   return holder * KINDS + kind
 }
 
-function isUrgent({ waiting, recallMs }: ActiveAccount): boolean {
-  return waiting.size > 0 || recallMs < Number.POSITIVE_INFINITY
+function isUrgent({ waiting, isRecalled }: ActiveAccount): boolean {
+  return waiting.size > 0 || isRecalled
 }
 
 /** First wait before an exchange is repeated. Each further wait doubles. */
@@ -296,8 +280,6 @@ interface ExchangesParts {
   header: Int32Array
   onAway(isAway: boolean): void
 }
-
-export type Exchanges = ReturnType<typeof exchangesOf>
 
 /** Sends the numbered exchanges of a node in order, each repeated until the database answers. */
 export function exchangesOf({ store, identity, clock, header, onAway }: ExchangesParts) {

@@ -1,20 +1,13 @@
 /** Opens the accounts of a fleet's node, with the interface of a ledger's accounts. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Accounts } from '../accounts/accounts.ts'
-import { type AccountsOptions, CommandContext } from '../accounts/commands/command-context.ts'
+import { accountsOf } from '../accounts/accounts.ts'
+import { type AccountsOptions, commandContext } from '../accounts/commands/command-context.ts'
 import { LiveState } from '../accounts/live/live-state.ts'
 import { openLedger } from '../ledger/ledger.ts'
 import { dashboardRows } from './dashboard-rows.ts'
 import { UnavailableError } from './database-errors.ts'
-import { FleetNode } from './fleet-node.ts'
-import {
-  allCounts,
-  expectSameSlots,
-  mirrorMissing,
-  olderCopyNotice,
-  Replica,
-  raiseCounts,
-} from './journal.ts'
+import { fleetNode } from './fleet-node.ts'
+import { allCounts, expectSameSlots, mirrorMissing, Replica, raiseCounts } from './journal.ts'
 import type { NodeFacts } from './messages.ts'
 import { beginInFolder, nodeFolder } from './node-folder.ts'
 import { openPostgresStore, type PostgresStore } from './postgres-store.ts'
@@ -59,26 +52,30 @@ export async function openFleetAccounts(options: FleetAccountsOptions) {
     expectSameSlots(journal.book, replica.book)
     await mirrorMissing(journal, replica.book)
     await raiseCounts(journal, await store.counts(identity.node))
-    await store.settle(identity, allCounts(journal.book), lacking => onNotice(olderCopyNotice(lacking)))
+    await store.settle(identity, allCounts(journal.book), ({ coveredMicros, forgivenMicros }) =>
+      onNotice(
+        'the database of the fleet did not know of leases that this node had charged, so it was replaced by an older copy: ' +
+          `${coveredMicros} micro-dollars were booked all the same, and ${forgivenMicros} exceeded the balances and are not charged`,
+      ),
+    )
 
     const live = LiveState.for(journal.meter.slotsMax)
-    const node = new FleetNode({ ...options, onNotice, journal, identity, replica, position, live })
+    const node = fleetNode({ ...options, onNotice, journal, identity, replica, position, live })
     await node.describe()
     const onFatal = (error: Error): void => {
       node.stop()
       options.onFatal?.(error)
     }
-    const context = new CommandContext(journal, node, live, { ...options, onFatal })
+    const context = commandContext(journal, node, live, { ...options, onFatal })
     node.start(context)
-    const fail = (error: unknown): void => context.fail(error)
     return {
-      accounts: new Accounts(context),
+      accounts: accountsOf(context),
       identity,
-      metrics: () => node.metrics(),
-      describe: () => node.describeSoon(),
+      metrics: node.metrics,
+      describe: node.describeSoon,
       status: () => store.status(),
-      audit: sharedAudit(store, identity.node, fail),
-      rows: dashboardRows(store, identity, fail),
+      audit: sharedAudit(store, identity.node, context.fail),
+      rows: dashboardRows(store, identity, context.fail),
       dashboardElsewhere: () => store.claimDashboard(identity.node),
     }
   } catch (error) {

@@ -36,8 +36,8 @@ export const FACTS: Readonly<Record<Condition, (state: State) => Fact[]>> = {
       text: `The key ${fullKeyName(key)} ${text}.`,
     })),
   'limit.near': ({ account: { limits }, queries, timeMs }) =>
-    WINDOWS.flatMap(({ name, limit, current }) => {
-      const [most, used] = [limits?.[limit] ?? null, limits === null ? 0 : queries()[current]]
+    WINDOWS.flatMap(({ name, limit }) => {
+      const [most, used] = [limits?.[limit] ?? null, limits === null ? 0 : queries().used[limit]]
       if (most === null || used < most * NEAR_SHARE) return []
       const text = `${count(used)} of ${count(most)} queries per ${name} are used. Requests beyond the limit are refused with 429.`
       return [{ timeMs, subject: name, text }]

@@ -170,7 +170,8 @@ function age(dayMs: number): string {
   return `from ${utcDay(dayMs)}, ${plural(daysSince(dayMs), 'day')} old`
 }
 
-function Revenue({ largest, spans }: ServiceUsage) {
+function Revenue({ days, largest }: ServiceUsage) {
+  const spans = spansOf(days)
   return (
     <Section
       title="Revenue"
@@ -181,10 +182,10 @@ function Revenue({ largest, spans }: ServiceUsage) {
         rows={spans}
         columns={[
           { head: 'Time', kind: 'name', cell: ({ name }) => name },
-          { head: 'Used', kind: 'number', cell: row => aligned(row.micros) },
-          { head: 'Paid in', kind: 'number', cell: row => aligned(row.paidMicros) },
-          { head: 'Credited', kind: 'number', cell: row => aligned(row.creditedMicros) },
-          { head: 'Refunded or disputed', kind: 'number', cell: row => aligned(row.returnedMicros) },
+          { head: 'Used', kind: 'number', cell: row => aligned(row.sum('micros')) },
+          { head: 'Paid in', kind: 'number', cell: row => aligned(row.sum('paidMicros')) },
+          { head: 'Credited', kind: 'number', cell: row => aligned(row.sum('creditedMicros')) },
+          { head: 'Refunded or disputed', kind: 'number', cell: row => aligned(row.sum('returnedMicros')) },
         ]}
       />
       {largest.length > 0 && (
@@ -199,6 +200,30 @@ function Revenue({ largest, spans }: ServiceUsage) {
       )}
     </Section>
   )
+}
+
+/** Returns parts of the days whose sums are compared. A month has only the shown days. */
+function spansOf(days: ServiceUsage['days']) {
+  const today = new Date(days.at(-1)?.startMs ?? 0)
+  const inMonth = (monthsAgo: number, to: number) =>
+    days.filter(({ startMs }) => {
+      const date = new Date(startMs)
+      const months =
+        (today.getUTCFullYear() - date.getUTCFullYear()) * 12 + today.getUTCMonth() - date.getUTCMonth()
+      return months === monthsAgo && date.getUTCDate() <= to
+    })
+  const spans: Record<string, ServiceUsage['days']> = {
+    Today: days.slice(-1),
+    'This month so far': inMonth(0, 31),
+    'Last month to the same day': inMonth(1, today.getUTCDate()),
+    'Last month': inMonth(1, 31),
+    [`${days.length} days`]: days,
+  }
+  return Object.entries(spans).map(([name, some]) => ({
+    name,
+    sum: (of: 'micros' | 'paidMicros' | 'creditedMicros' | 'returnedMicros') =>
+      sumOf(some.map(day => day[of])),
+  }))
 }
 
 const TAGS: Readonly<Record<string, string>> = { serving: 'tag good', silent: 'tag bad', late: 'tag bad' }

@@ -84,7 +84,7 @@ function accountPage(c: PageContext, account: AccountView, dashboard: Dashboard,
       .filter(([name, { isDanger }]) => isOfferedOn(name, account) && isDanger === isRed)
       .map(([name, { title }]) => <Link kind={isRed && 'danger'} href={`${path}/${name}`} text={title} />)
   const counted =
-    limits?.perDay == null ? '' : `, ${count(accounts.currentQueries(id).currentDay)} counted today`
+    limits?.perDay == null ? '' : `, ${count(accounts.currentQueries(id).used.perDay)} counted today`
   return (
     <Page
       c={c}

@@ -1,4 +1,4 @@
-import { ACCOUNT_ERROR_KINDS, AccountError } from '../../billing/accounts/account-error.ts'
+import { AccountError } from '../../billing/accounts/account-error.ts'
 import { LedgerError, type LedgerErrorCode } from '../../billing/ledger/ledger-error.ts'
 import { EXIT } from '../../platform/exit.ts'
 
@@ -49,7 +49,7 @@ const LEDGER_CODES: Record<LedgerErrorCode, OperatorErrorCode> = {
 
 /** Returns an error of accounts or of the ledger as OperatorError, and any other error unchanged. */
 export function asOperatorError(error: unknown): unknown {
-  if (error instanceof AccountError) return new OperatorError(ACCOUNT_ERROR_KINDS[error.code], error.message)
+  if (error instanceof AccountError) return new OperatorError(error.kind, error.message)
   if (error instanceof LedgerError) return new OperatorError(LEDGER_CODES[error.code], error.message)
   return error
 }

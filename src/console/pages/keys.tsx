@@ -242,10 +242,10 @@ function addLimitForms(app: PageApp, { accounts }: Dashboard): void {
 }
 
 /** Returns the use of each window, for hints at its field; nothing while limits are off. @param isLive true on the account's own pages */
-export function limitHints({ limits }: AccountView, queries: Limited, isLive = false) {
+export function limitHints({ limits }: AccountView, { used }: Limited, isLive = false) {
   if (limits === null) return undefined
-  return perWindow(({ limit, current, name }) => [
-    <span data-live={isLive ? limit : undefined}>{count(queries[current])}</span>,
+  return perWindow(({ limit, name }) => [
+    <span data-live={isLive ? limit : undefined}>{count(used[limit])}</span>,
     ` counted ${name === 'day' ? 'today' : `this ${name}`}`,
   ])
 }

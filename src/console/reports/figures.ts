@@ -40,7 +40,7 @@ export function figuresOf(
     monthSpent: money(spend.monthMicros),
     lasts: lastsText(spend, balanceMicros),
     forecast: balanceMicros < QUERY_PRICE_MICROS ? '' : forecastText(spend, nowMs),
-    ...perWindow(({ current }) => count(queries[current])),
+    ...perWindow(({ limit }) => count(queries.used[limit])),
     balanceConcern: balanceConcern(account),
     endingConcern: balanceConcern(account) ? '' : endingConcern(spend, balanceMicros, refused),
     limitConcern: limitConcern(account, queries, nowMs),
@@ -109,8 +109,8 @@ export function balanceConcern({ balanceMicros, debtMicros, lowBalanceMicros }: 
 }
 
 /** Names the longest window without room. */
-export function limitConcern({ limits }: AccountView, queries: Limited, nowMs: number): string {
-  const full = WINDOWS.findLast(({ limit, current }) => queries[current] >= (limits?.[limit] ?? Infinity))
+export function limitConcern({ limits }: AccountView, { used }: Limited, nowMs: number): string {
+  const full = WINDOWS.findLast(({ limit }) => used[limit] >= (limits?.[limit] ?? Infinity))
   const most = limits?.[full?.limit ?? 'perDay']
   if (full === undefined || most == null) return ''
   const endMs = (Math.floor(nowMs / full.ms) + 1) * full.ms

@@ -87,9 +87,9 @@ export function failRateLimit(
  * @param wait seconds until there is room; null if even the empty window has none
  */
 function fullWindow(of: Bound['of'], limited: Limited, queries: number, wait: number | null): Bound | null {
-  for (const { name, limit, current } of WINDOWS.toReversed()) {
+  for (const { name, limit } of WINDOWS.toReversed()) {
     const most = limited.limits?.[limit] ?? null
-    if (most !== null && queries + (wait === null ? 0 : limited[current]) > most)
+    if (most !== null && queries + (wait === null ? 0 : limited.used[limit]) > most)
       return { of, window: name, most, wait }
   }
   return null

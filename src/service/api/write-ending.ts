@@ -96,14 +96,13 @@ function millis(fromMs: number, toMs: number): string {
   return `${Math.round(toMs - fromMs)}ms`
 }
 
-export function rateLimitView(limited: Limited) {
-  const { limits } = limited
+export function rateLimitView({ limits, used }: Limited) {
   if (limits === null) return RATE_LIMIT_OFF
   return {
     enabled: true,
-    perMinute: windowView(limits.perMinute, limited.currentMinute),
-    perHour: windowView(limits.perHour, limited.currentHour),
-    perDay: windowView(limits.perDay, limited.currentDay),
+    perMinute: windowView(limits.perMinute, used.perMinute),
+    perHour: windowView(limits.perHour, used.perHour),
+    perDay: windowView(limits.perDay, used.perDay),
   }
 }
 

@@ -90,12 +90,12 @@ export class AnswerHeads {
 function rateLimitHeaders(limits: RateLimits, limited: Limited, nowMs: number): string {
   const policies: string[] = []
   const rests: string[] = []
-  for (const { name, limit, current, ms } of WINDOWS) {
+  for (const { name, limit, ms } of WINDOWS) {
     const most = limits[limit]
     if (most === null) continue
     const untilEnd = Math.ceil((ms - (nowMs % ms)) / SECOND_MS)
     policies.push(`"${name}";q=${most};w=${ms / SECOND_MS}`)
-    rests.push(`"${name}";r=${Math.max(0, most - limited[current])};t=${untilEnd}`)
+    rests.push(`"${name}";r=${Math.max(0, most - limited.used[limit])};t=${untilEnd}`)
   }
   if (policies.length === 0) return ''
   return `\r\nRateLimit-Policy: ${policies.join(', ')}\r\nRateLimit: ${rests.join(', ')}`

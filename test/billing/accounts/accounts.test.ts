@@ -161,10 +161,10 @@ t.test('an answer has the limits with the lower rest, of the key or of the accou
   const { accounts, accountId, keyId } = fixture
   await accounts.setKeyRules(keyId, rules({ limits: perDay(5) }))
   t.equal(accounts.charging.admit(fixture.key(), 3), 0)
-  t.match(fixture.key().limited, { limits: perDay(5), currentDay: 3 })
+  t.match(fixture.key().limited, { limits: perDay(5), used: { perDay: 3 } })
   await accounts.setLimits(accountId, perDay(6))
   t.equal(accounts.charging.admit(fixture.key(), 2), 0)
-  t.match(fixture.key().limited, { limits: perDay(5), currentDay: 5 })
+  t.match(fixture.key().limited, { limits: perDay(5), used: { perDay: 5 } })
   await accounts.setKeyRules(keyId, rules({ limits: perDay(100) }))
   t.equal(accounts.charging.admit(fixture.key(), 1), 0)
   t.match(fixture.key().limited, { limits: perDay(6) })

@@ -139,9 +139,9 @@ class Sequence {
       const wait = this.#accounts.charging.admit(found, queries)
       assert.equal(wait, key.admit(queries, this.#now()), 'admit')
       if (key.account.limits !== null)
-        assert.equal(found.account.currentDay, key.account.countIn(24 * HOUR_MS, this.#now()))
+        assert.equal(found.account.used.perDay, key.account.countIn(24 * HOUR_MS, this.#now()))
       const own = key.limits === null ? 0 : countIn(key.admitted, 24 * HOUR_MS, this.#now())
-      assert.equal(found.ownLimits?.currentDay ?? 0, own, 'counted against the limits of the key')
+      assert.equal(found.ownLimits?.used.perDay ?? 0, own, 'counted against the limits of the key')
     }
   }
 

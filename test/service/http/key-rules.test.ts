@@ -140,7 +140,7 @@ async function checkOrder(t: Test, { baseUrl, accounts, openAccount }: TestThrea
   const refused = await ask('/api/lookup', { zipcode: '90210' })
   t.match(refused, { status: 403 })
   t.equal(refused.headers.get('ratelimit'), null, 'a request that rules refuse is not counted')
-  t.equal(accounts.currentQueries(id).currentDay, 0)
+  t.equal(accounts.currentQueries(id).used.perDay, 0)
   t.match(await ask('/api/city', { city: 'Beverly Hills', ST: 'CA' }), { status: 200 })
   t.match(await ask('/api/city', { city: 'Beverly Hills', ST: 'CA' }), { status: 429 })
   t.match(await ask('/api/lookup', { zipcode: '90210' }), { status: 403 }, 'the rules come before the limits')

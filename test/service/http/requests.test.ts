@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import t, { type Test } from 'tap'
-import { Accounts, openContext } from '../../../src/billing/accounts/accounts.ts'
+import { accountsOf, openContext } from '../../../src/billing/accounts/accounts.ts'
 import type { LiveState } from '../../../src/billing/accounts/live/live-state.ts'
 import { QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
 import { addressWords, networkOfClient } from '../../../src/platform/networks.ts'
@@ -387,7 +387,7 @@ t.test('a disk that stalls during a charge is not reported as an empty balance',
   const { baseUrl, key, accounts } = await startApp(t, undefined, {}, {}, async options => {
     const context = await openContext(options)
     live = context.live
-    return new Accounts(context)
+    return accountsOf(context)
   })
   const { charging } = accounts
   const charge = charging.charge.bind(charging)

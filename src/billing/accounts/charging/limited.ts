@@ -8,17 +8,17 @@ import { usedAt, WINDOW_CELLS } from '../live/counter.ts'
 export interface Limited {
   /** Limits; null without limits. Valid right after `authenticate` and `admit`. */
   readonly limits: RateLimits | null
-  /** Queries in the current minute, hour and day. Valid right after `admit`. */
-  currentMinute: number
-  currentHour: number
-  currentDay: number
+  /** Queries in the current windows. Valid right after `admit`. */
+  readonly used: Record<keyof RateLimits, number>
 }
 
-/** Windows of rate limits, shortest first, with the names of their limits and counts. */
+export const noneUsed = (): Limited['used'] => ({ perMinute: 0, perHour: 0, perDay: 0 })
+
+/** Windows of rate limits, shortest first, with the names of their limits. */
 export const WINDOWS = [
-  { name: 'minute', limit: 'perMinute', current: 'currentMinute', ms: MINUTE_MS },
-  { name: 'hour', limit: 'perHour', current: 'currentHour', ms: HOUR_MS },
-  { name: 'day', limit: 'perDay', current: 'currentDay', ms: DAY_MS },
+  { name: 'minute', limit: 'perMinute', ms: MINUTE_MS },
+  { name: 'hour', limit: 'perHour', ms: HOUR_MS },
+  { name: 'day', limit: 'perDay', ms: DAY_MS },
 ] as const
 
 /** Returns a value for each window, by the name of its limit. */
@@ -30,28 +30,26 @@ export function perWindow<T>(make: (window: (typeof WINDOWS)[number]) => T): Rec
 }
 
 /** Copies the counts of the windows at `at`. */
-export function showWindows(limited: Limited, cells: Float64Array, at: number): void {
-  limited.currentMinute = usedAt(cells, at)
-  limited.currentHour = usedAt(cells, at + WINDOW_CELLS)
-  limited.currentDay = usedAt(cells, at + 2 * WINDOW_CELLS)
+export function showWindows({ used }: Limited, cells: Float64Array, at: number): void {
+  used.perMinute = usedAt(cells, at)
+  used.perHour = usedAt(cells, at + WINDOW_CELLS)
+  used.perDay = usedAt(cells, at + 2 * WINDOW_CELLS)
 }
 
 /** The stricter of the account's and the key's limits, per window. */
 export class StricterLimits implements Limited {
   readonly limits: RateLimits = { perMinute: null, perHour: null, perDay: null }
-  currentMinute = 0
-  currentHour = 0
-  currentDay = 0
+  readonly used = noneUsed()
 
   compare(account: Limited, key: Limited): void {
-    for (const { limit, current } of WINDOWS) {
+    for (const { limit } of WINDOWS) {
       const ofKey = key.limits?.[limit] ?? null
       const ofAccount = account.limits?.[limit] ?? null
-      const keyLeft = (ofKey ?? Number.POSITIVE_INFINITY) - key[current]
-      const accountLeft = (ofAccount ?? Number.POSITIVE_INFINITY) - account[current]
+      const keyLeft = (ofKey ?? Number.POSITIVE_INFINITY) - key.used[limit]
+      const accountLeft = (ofAccount ?? Number.POSITIVE_INFINITY) - account.used[limit]
       const stricter = account.limits === null || keyLeft < accountLeft ? key : account
       this.limits[limit] = stricter === key ? ofKey : ofAccount
-      this[current] = stricter[current]
+      this.used[limit] = stricter.used[limit]
     }
   }
 }

@@ -7,7 +7,7 @@ import { ACCOUNT, LIMITED, STATE, VERSION } from '../live/live-layout.ts'
 import { Line, type LiveState } from '../live/live-state.ts'
 import { lock, unlock } from '../live/lock.ts'
 import { isSecret, SECRET_BYTES, secretHash } from '../secret.ts'
-import { type Limited, StricterLimits, type WINDOWS } from './limited.ts'
+import { type Limited, noneUsed, StricterLimits, type WINDOWS } from './limited.ts'
 
 /** Rate limit that refuses a request. The window `month` is the key's cap. */
 export interface Bound {
@@ -29,9 +29,7 @@ export class SharedAccount extends Line implements Limited {
   /** Balance, in a fleet of all nodes. Valid right after `authenticate`, `canPay` and `charge`, and without later charges. */
   availableMicros = 0
   limits: RateLimits | null = null
-  currentMinute = 0
-  currentHour = 0
-  currentDay = 0
+  readonly used = noneUsed()
   #version = 0
 
   constructor(live: LiveState, slot: number) {
@@ -99,7 +97,7 @@ export class SharedKey extends Line {
     const { endpoints, networks, limits } = copied
     this.#copied = copied
     this.rules = endpoints === EVERY_ENDPOINT && networks === null ? null : { endpoints, networks }
-    this.ownLimits = limits && { limits, currentMinute: 0, currentHour: 0, currentDay: 0 }
+    this.ownLimits = limits && { limits, used: noneUsed() }
     this.stricter = limits && new StricterLimits()
     this.limited = this.stricter ?? account
   }

@@ -1,5 +1,5 @@
 /** Charging on other threads than the ledger's, through shared memory and few messages. */
-import type { MessagePort } from 'node:worker_threads'
+import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import type { MemoryHandle } from '../../../platform/shared-memory.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { MeterRows } from '../../ledger/meter/meter-layout.ts'
@@ -15,9 +15,7 @@ export interface ThreadShare {
 }
 
 /** Message of a thread. `wake`: the flusher has usage to move. */
-type FromThread = 'wake' | { lease: number; shortfall: Shortfall; msMax: number }
-
-type LeaseAnswer = { lease: number; isWorthIt: boolean }
+type FromThread = 'wake' | { shortfall: Shortfall; msMax: number; answer: MessagePort }
 
 /** Calls of charging threads to the ledger thread. */
 export interface LedgerCalls {
@@ -35,8 +33,7 @@ export function attachThread(
 ): ThreadShare {
   port.on('message', async (message: FromThread) => {
     if (message === 'wake') return wake()
-    const isWorthIt = await lease(message.shortfall, message.msMax)
-    port.postMessage({ lease: message.lease, isWorthIt } satisfies LeaseAnswer)
+    message.answer.postMessage(await lease(message.shortfall, message.msMax))
   })
   port.unref()
   return { thread, live: live.share, meter: meter.handle, offsetMs: timeline.shared }
@@ -61,16 +58,14 @@ export async function openCharging(
 }
 
 function leasesThrough(port: MessagePort): RequestLease {
-  const waiting = new Map<number, (isWorthIt: boolean) => void>()
-  let last = 0
-  port.on('message', ({ lease, isWorthIt }: LeaseAnswer) => {
-    waiting.get(lease)?.(isWorthIt)
-    waiting.delete(lease)
-  })
   return (shortfall, msMax) =>
     new Promise(resolve => {
-      const lease = ++last
-      waiting.set(lease, resolve)
-      port.postMessage({ lease, shortfall, msMax } satisfies FromThread)
+      const { port1, port2: answer } = new MessageChannel()
+      port1.once('message', (isWorthIt: boolean) => {
+        port1.close()
+        resolve(isWorthIt)
+      })
+      port1.unref()
+      port.postMessage({ shortfall, msMax, answer } satisfies FromThread, [answer])
     })
 }

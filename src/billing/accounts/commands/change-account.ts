@@ -33,7 +33,7 @@ export async function createAccount(context: CommandContext, options: NewAccount
     identity && options.isUnverified === true
       ? unverifiedName(options.email, identity.issuer, identity.subject)
       : checkEmail(options.email)
-  while (!context.hasRoom) await context.grow()
+  while (!context.hasRoom()) await context.grow()
   if (book.byEmail.has(email)) throw new AccountError('EMAIL_TAKEN', `${email} already has an account.`)
   if (book.accounts.size >= context.accountsMax)
     throw new AccountError(
@@ -82,17 +82,14 @@ function setter<Input>(eventOf: (account: number, input: Input) => LedgerEvent) 
     context.commit(eventOf(slot, input))
 }
 
-/** Suspends or resumes all keys of an account from the next request on. A repetition changes nothing. */
-export function changeStanding(
-  context: CommandContext,
-  account: AccountRecord,
-  kind: 'suspended' | 'resumed',
-  input: string,
-): Promise<void> {
-  const reason = checkReason(input)
-  expectNotClosed(account)
-  if ((account.standing === null) === (kind === 'resumed')) return context.commit()
-  return context.commit({ kind, account: account.slot, reason, by: presentActor().name })
+/** Returns the command that suspends or resumes all keys of an account from the next request on. A repetition changes nothing. */
+export function changeStanding(kind: 'suspended' | 'resumed') {
+  return (context: CommandContext, account: AccountRecord, input: string): Promise<void> => {
+    const reason = checkReason(input)
+    expectNotClosed(account)
+    if ((account.standing === null) === (kind === 'resumed')) return context.commit()
+    return context.commit({ kind, account: account.slot, reason, by: presentActor().name })
+  }
 }
 
 export function expectActive(account: AccountRecord): void {

@@ -24,6 +24,12 @@ const KEY_EXPIRY_MS_MAX = 100 * 366 * DAY_MS
 /** `untilMs` of an earlier secret that was ended. No clock of a thread or node decides then. */
 const ENDED = 0
 
+export interface NewKeyInput {
+  label: string
+  rules: KeyRulesView
+  id: string
+}
+
 export interface WithSecret {
   key: KeyRecord
   secret: string
@@ -33,14 +39,14 @@ export interface WithSecret {
 export async function createKey(
   context: CommandContext,
   idOrEmail: string,
-  input: { label: string; rules: KeyRulesView; id: string },
+  input: NewKeyInput,
 ): Promise<WithSecret> {
   const { book } = context
   const { id } = input
   const rules = checkKeyRules(context, input.rules)
   const label = checkLabel(input.label)
   const account = context.account(idOrEmail)
-  while (!context.hasRoom) await context.grow()
+  while (!context.hasRoom()) await context.grow()
   if (book.keys.has(id)) await refuseRepetition(context, `The key ${id} exists.`)
   expectActive(account)
   expectRoom(account, context.nowMs())
@@ -86,13 +92,13 @@ export function setKeyRules(context: CommandContext, key: KeyRecord, input: KeyR
 
 /**
  * Gives a key a new secret. The earlier secret works for `overlapMs` more. Usage, cap and rules stay.
- * @param from start of the secret to replace. With another present secret, the key was rolled already @throws REPEATED
+ * @param from start of the secret to replace, by default the present one. With another, the key was rolled already @throws REPEATED
  */
 export async function rollKey(
   context: CommandContext,
   key: KeyRecord,
   overlapMs: number,
-  from: string,
+  from: string = key.start,
 ): Promise<WithSecret> {
   const slot = activeSlot(key)
   if (key.start !== from)

@@ -55,7 +55,7 @@ export class LiveState {
     this.parts = liveParts(share.slots)
     this.words = new Int32Array(share.memory)
     this.cells = new Float64Array(share.memory)
-    this.keys = new KeyTable(this.words, this.parts)
+    this.keys = keyTable(this.words, this.parts)
   }
 
   static for(slots: number): LiveState {
@@ -141,66 +141,56 @@ const REMOVED = -1
  * 2. The writer stores 0 there, then the hash of secret 6, then its number.
  * 3. The thread reads the number again. It is not 4, so the thread passes over the entry.
  */
-export class KeyTable {
-  readonly #words: Int32Array
-  readonly #table: number
-  readonly #secrets: number
-  readonly #mask: number
+export type KeyTable = ReturnType<typeof keyTable>
 
-  constructor(words: Int32Array, { table, tableEntries, secrets }: LiveParts) {
-    this.#words = words
-    this.#table = table
-    this.#mask = tableEntries - 1
-    this.#secrets = secrets
-  }
-
-  find(hash: string): { slot: number; secret: number } | undefined {
-    const sought = hashWords(hash)
-    const words = this.#words
-    for (let index = sought[0] & this.#mask; ; index = (index + 1) & this.#mask) {
-      const entry = Atomics.load(words, this.#table + index)
-      if (entry === UNUSED) return undefined
-      if (entry === REMOVED) continue
-      const place = this.#secrets + (entry - 1) * PLACE_WORDS
-      const number = Atomics.load(words, place + NUMBER)
-      if (!this.#isAt(place, sought)) continue
-      if (number === 0 || Atomics.load(words, place + NUMBER) !== number) continue
-      return { slot: Math.floor((entry - 1) / PLACES), secret: number - 1 }
-    }
-  }
-
-  /** Adds secret number `secret` of the key of `slot`, and removes secret `secret - 2`. Only for the ledger thread. */
-  add(hash: string, slot: number, secret: number): void {
-    const words = this.#words
-    const entry = slot * PLACES + (secret % PLACES) + 1
-    const place = this.#secrets + (entry - 1) * PLACE_WORDS
-    if (words[place + NUMBER] !== 0) this.#remove(entry, words[place])
-    const sought = hashWords(hash)
-    words.set(sought, place)
-    Atomics.store(words, place + NUMBER, secret + 1)
-    let index = sought[0] & this.#mask
-    while (words[this.#table + index] > 0) index = (index + 1) & this.#mask
-    Atomics.store(words, this.#table + index, entry)
-  }
+function keyTable(words: Int32Array, { table, tableEntries, secrets }: LiveParts) {
+  const mask = tableEntries - 1
 
   /** Removes an entry. If an unused one follows, also frees the REMOVED entries before it, so that searches stay short. */
-  #remove(entry: number, firstWord: number): void {
-    const words = this.#words
-    Atomics.store(words, this.#secrets + (entry - 1) * PLACE_WORDS + NUMBER, 0)
-    let index = firstWord & this.#mask
-    while (words[this.#table + index] !== entry) index = (index + 1) & this.#mask
-    Atomics.store(words, this.#table + index, REMOVED)
-    if (words[this.#table + ((index + 1) & this.#mask)] !== UNUSED) return
-    while (words[this.#table + index] === REMOVED) {
-      Atomics.store(words, this.#table + index, UNUSED)
-      index = (index - 1) & this.#mask
+  function remove(entry: number, firstWord: number): void {
+    Atomics.store(words, secrets + (entry - 1) * PLACE_WORDS + NUMBER, 0)
+    let index = firstWord & mask
+    while (words[table + index] !== entry) index = (index + 1) & mask
+    Atomics.store(words, table + index, REMOVED)
+    if (words[table + ((index + 1) & mask)] !== UNUSED) return
+    while (words[table + index] === REMOVED) {
+      Atomics.store(words, table + index, UNUSED)
+      index = (index - 1) & mask
     }
   }
 
-  #isAt(place: number, sought: Int32Array): boolean {
+  function isAt(place: number, sought: Int32Array): boolean {
     let word = 0
-    while (word < HASH_WORDS && this.#words[place + word] === sought[word]) word++
+    while (word < HASH_WORDS && words[place + word] === sought[word]) word++
     return word === HASH_WORDS
+  }
+
+  return {
+    find(hash: string): { slot: number; secret: number } | undefined {
+      const sought = hashWords(hash)
+      for (let index = sought[0] & mask; ; index = (index + 1) & mask) {
+        const entry = Atomics.load(words, table + index)
+        if (entry === UNUSED) return undefined
+        if (entry === REMOVED) continue
+        const place = secrets + (entry - 1) * PLACE_WORDS
+        const number = Atomics.load(words, place + NUMBER)
+        if (!isAt(place, sought)) continue
+        if (number === 0 || Atomics.load(words, place + NUMBER) !== number) continue
+        return { slot: Math.floor((entry - 1) / PLACES), secret: number - 1 }
+      }
+    },
+    /** Adds secret number `secret` of the key of `slot`, and removes secret `secret - 2`. Only for the ledger thread. */
+    add(hash: string, slot: number, secret: number): void {
+      const entry = slot * PLACES + (secret % PLACES) + 1
+      const place = secrets + (entry - 1) * PLACE_WORDS
+      if (words[place + NUMBER] !== 0) remove(entry, words[place])
+      const sought = hashWords(hash)
+      words.set(sought, place)
+      Atomics.store(words, place + NUMBER, secret + 1)
+      let index = sought[0] & mask
+      while (words[table + index] > 0) index = (index + 1) & mask
+      Atomics.store(words, table + index, entry)
+    },
   }
 }
 

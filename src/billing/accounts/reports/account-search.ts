@@ -1,33 +1,49 @@
 import { compareText } from '../../../platform/compare-text.ts'
 import { DAY_MS } from '../../../platform/time.ts'
+import type { Book } from '../../ledger/book/book.ts'
 import { type AccountRecord, balanceMicros, type KeyRecord, queriesSum } from '../../ledger/book/record.ts'
 import { QUERY_PRICE_MICROS } from '../../money.ts'
-import type { Registry } from '../registry.ts'
 import { KEY_PREFIX } from '../secret.ts'
 
 /** Maximum number of accounts on one page of the operator's list. */
 const ACCOUNTS_PER_PAGE_MAX = 50
 
-export const ACCOUNT_ORDERS = ['newest', 'balance', 'spent', 'left', 'seen', 'email'] as const
-export type AccountOrder = (typeof ACCOUNT_ORDERS)[number]
-export const ACCOUNT_STATES = [
-  'all',
-  'active',
-  'suspended',
-  'closed',
-  'owing',
-  'empty',
-  'ending',
-  'unused',
-  'stopped',
-  'new',
-] as const
-export type AccountState = (typeof ACCOUNT_STATES)[number]
-
 /** A smaller balance is as good as used up: it pays for fewer than a hundred queries. */
 export const USED_UP_MICROS = 100 * QUERY_PRICE_MICROS
 /** Days in which the balance of an account in the state `ending` is used up. */
 const ENDING_DAYS = 7
+
+type Sort = (accounts: AccountRecord[]) => AccountRecord[]
+
+/** Orders of accounts that are given newest first. */
+const ORDERS = {
+  newest: accounts => accounts,
+  balance: largestFirst(account => balanceMicros(account) - account.debtMicros),
+  spent: largestFirst(account => account.spentMicros),
+  left: largestFirst(account => -(daysLeft(account) ?? Number.MAX_VALUE)),
+  seen: largestFirst(newestUseMs),
+  // By code units: a collation costs a hundred times as much.
+  email: accounts => accounts.sort((a, b) => compareText(a.email, b.email)),
+} satisfies Record<string, Sort>
+export type AccountOrder = keyof typeof ORDERS
+export const ACCOUNT_ORDERS = Object.keys(ORDERS) as AccountOrder[]
+
+/** Conditions of states. An operator's own account is neither a new nor an unused customer. */
+const STATES = {
+  all: () => true,
+  active: ({ standing }) => standing === null,
+  suspended: ({ standing }) => standing?.state === 'suspended',
+  closed: ({ standing }) => standing?.state === 'closed',
+  owing: ({ debtMicros }) => debtMicros > 0,
+  empty: account => account.standing === null && isUsedUp(account),
+  ending: account => hasPaid(account) && (daysLeft(account) ?? ENDING_DAYS) < ENDING_DAYS,
+  unused: (account, isOwn) => !isOwn && newestUseMs(account) === 0,
+  stopped: account =>
+    account.standing === null && newestUseMs(account) > 0 && newestUseMs(account) <= weekAgoMs(),
+  new: (account, isOwn) => !isOwn && account.createdMs > weekAgoMs(),
+} satisfies Record<string, (account: AccountRecord, isOwn: boolean) => boolean>
+export type AccountState = keyof typeof STATES
+export const ACCOUNT_STATES = Object.keys(STATES) as AccountState[]
 
 export interface AccountSearch {
   /** Part of the email address, beginning of an account's id, a key's id, a key or its beginning; `''` for all. */
@@ -46,38 +62,16 @@ export interface AccountSearch {
 export type Activity = ReturnType<typeof activityOf>
 
 /** Finds and sorts accounts for an operator. Costs a pass over all accounts, or over all keys for the beginning of a key. */
-export function searchAccounts(registry: Registry, search: AccountSearch) {
+export function searchAccounts(book: Book, search: AccountSearch) {
   const { wanted = '', state = 'all', order = 'newest', page = 1, perPage = ACCOUNTS_PER_PAGE_MAX } = search
-  const weekAgoMs = Date.now() - 7 * DAY_MS
   const isIn = (account: AccountRecord) => {
     if (search.among !== undefined && !isAmong(search.among, account)) return false
-    if (state === 'owing') return account.debtMicros > 0
-    const isOwn = search.operators?.includes(account.email) === true
-    if (state === 'new') return !isOwn && account.createdMs > weekAgoMs
-    const usedMs = newestUseMs(account.keys)
-    if (state === 'unused') return !isOwn && usedMs === 0
-    if (state === 'stopped') return account.standing === null && usedMs > 0 && usedMs <= weekAgoMs
-    if (state === 'ending') return hasPaid(account) && (daysLeft(account) ?? ENDING_DAYS) < ENDING_DAYS
-    if (state === 'empty') return account.standing === null && isUsedUp(account)
-    return state === 'all' || state === (account.standing?.state ?? 'active')
+    return STATES[state](account, search.operators?.includes(account.email) === true)
   }
-  const matching = candidates(registry, wanted.trim()).filter(isIn)
+  const matching = candidates(book, wanted.trim()).filter(isIn)
   const pages = Math.max(1, Math.ceil(matching.length / perPage))
   const shown = Math.min(page, pages)
-  const largestFirst = (numberOf: (account: AccountRecord) => number) => {
-    const numbers = new Map(matching.map(account => [account, numberOf(account)]))
-    return matching.sort((a, b) => (numbers.get(b) ?? 0) - (numbers.get(a) ?? 0))
-  }
-  const orders: Record<AccountOrder, () => AccountRecord[]> = {
-    newest: () => matching,
-    balance: () => largestFirst(account => balanceMicros(account) - account.debtMicros),
-    spent: () => largestFirst(account => account.spentMicros),
-    left: () => largestFirst(account => -(daysLeft(account) ?? Number.MAX_VALUE)),
-    seen: () => largestFirst(({ keys }) => newestUseMs(keys)),
-    // By code units: a collation costs a hundred times as much.
-    email: () => matching.sort((a, b) => compareText(a.email, b.email)),
-  }
-  const sorted = search.isReversed ? orders[order]().reverse() : orders[order]()
+  const sorted = search.isReversed ? ORDERS[order](matching).reverse() : ORDERS[order](matching)
   const accounts = sorted.slice((shown - 1) * perPage, shown * perPage)
   const sum = (micros: (account: AccountRecord) => number) =>
     matching.reduce((total, account) => total + micros(account), 0)
@@ -89,9 +83,8 @@ export function searchAccounts(registry: Registry, search: AccountSearch) {
 }
 
 export function activityOf(account: AccountRecord) {
-  const { keys } = account
-  const queries = keys.reduce((sum, key) => sum + queriesSum(key), 0)
-  return { queries, lastSeenMs: newestUseMs(keys) || null, daysLeft: daysLeft(account) }
+  const queries = account.keys.reduce((sum, key) => sum + queriesSum(key), 0)
+  return { queries, lastSeenMs: newestUseMs(account) || null, daysLeft: daysLeft(account) }
 }
 
 const isUsedUp = (account: AccountRecord) => balanceMicros(account) < USED_UP_MICROS
@@ -132,20 +125,31 @@ function isAmong(among: NonNullable<AccountSearch['among']>, { slot, keys }: Acc
   )
 }
 
-function newestUseMs(keys: readonly KeyRecord[]): number {
+function largestFirst(numberOf: (account: AccountRecord) => number): Sort {
+  return accounts => {
+    const numbers = new Map(accounts.map(account => [account, numberOf(account)]))
+    return accounts.sort((a, b) => (numbers.get(b) ?? 0) - (numbers.get(a) ?? 0))
+  }
+}
+
+const weekAgoMs = () => Date.now() - 7 * DAY_MS
+
+function newestUseMs({ keys }: AccountRecord): number {
   return keys.reduce((newestMs, { lastUsedMs }) => Math.max(newestMs, lastUsedMs), 0)
 }
 
-function candidates(registry: Registry, wanted: string): AccountRecord[] {
-  const newestFirst = registry.accounts().reverse()
+function candidates(book: Book, wanted: string): AccountRecord[] {
+  const newestFirst = [...book.accounts.values()].reverse()
   if (wanted === '') return newestFirst
   if (wanted.startsWith('acct_')) return newestFirst.filter(({ id }) => id.startsWith(wanted))
   if (wanted.startsWith('key_')) {
-    const owner = registry.key(wanted)?.account
+    const owner = book.keys.get(wanted)?.account
     return owner === undefined ? [] : [owner]
   }
   if (wanted.startsWith(KEY_PREFIX)) {
-    const owners = new Set(registry.keys().flatMap(key => (mayMatch(key, wanted) ? [key.account] : [])))
+    const owners = new Set(
+      [...book.keys.values()].flatMap(key => (mayMatch(key, wanted) ? [key.account] : [])),
+    )
     return newestFirst.filter(account => owners.has(account))
   }
   const text = wanted.toLowerCase()

@@ -1,8 +1,8 @@
 import { DAY_MS, HOUR_MS } from '../../../platform/time.ts'
+import type { Book } from '../../ledger/book/book.ts'
 import { type AccountRecord, queriesSum } from '../../ledger/book/record.ts'
 import type { EntryKind } from '../../ledger/event.ts'
 import type { UsageClass } from '../commands/command-context.ts'
-import type { Registry } from '../registry.ts'
 
 export type QueriesByClass = Record<string, number>
 
@@ -134,7 +134,7 @@ const LARGEST_DAYS = 30
 const KEYS_PER_TURN = 200
 
 /** Adds up the usage of all accounts by day and by hour, in turns of a millisecond. Costs up to 5 µs for each key. */
-export async function serviceUsage(registry: Registry, nowMs: number) {
+export async function serviceUsage(book: Book, nowMs: number) {
   const today = Math.floor(nowMs / DAY_MS)
   const firstMs = (today - SERVICE_DAYS + 1) * DAY_MS
   const recentMs = (today - LARGEST_DAYS + 1) * DAY_MS
@@ -152,7 +152,7 @@ export async function serviceUsage(registry: Registry, nowMs: number) {
   const hours = startsMs.map(startMs => ({ startMs, queries: 0 }))
   const spent: { account: AccountRecord; micros: number }[] = []
   let keys = 0
-  for (const account of registry.accounts()) {
+  for (const account of book.accounts.values()) {
     let recentMicros = 0
     for (const { timeMs, kind, balanceMicros, debtMicros } of account.entries) {
       const day = days[Math.floor(timeMs / DAY_MS) - today + SERVICE_DAYS - 1]
@@ -181,35 +181,7 @@ export async function serviceUsage(registry: Registry, nowMs: number) {
     .sort((a, b) => b.micros - a.micros)
     .slice(0, LARGEST)
     .map(({ account: { id, email }, micros }) => ({ id, email, micros }))
-  return { days, hours, largest, spans: spansOf(days) }
-}
-
-type Amounts = Record<'micros' | 'paidMicros' | 'creditedMicros' | 'returnedMicros', number>
-
-/** Returns sums by the name of a time. This month is compared with the last one up to the same day. @param days the last one is today */
-function spansOf(days: readonly (Amounts & { startMs: number })[]) {
-  const today = new Date(days[days.length - 1].startMs)
-  const inMonth = (monthsAgo: number, to: number) =>
-    days.filter(({ startMs }) => {
-      const date = new Date(startMs)
-      const months =
-        (today.getUTCFullYear() - date.getUTCFullYear()) * 12 + today.getUTCMonth() - date.getUTCMonth()
-      return months === monthsAgo && date.getUTCDate() <= to
-    })
-  const sum = (of: keyof Amounts, some: readonly Amounts[]) => some.reduce((total, day) => total + day[of], 0)
-  return Object.entries({
-    Today: days.slice(-1),
-    'This month so far': inMonth(0, 31),
-    'Last month to the same day': inMonth(1, today.getUTCDate()),
-    'Last month': inMonth(1, 31),
-    [`${SERVICE_DAYS} days`]: days,
-  }).map(([name, some]) => ({
-    name,
-    micros: sum('micros', some),
-    paidMicros: sum('paidMicros', some),
-    creditedMicros: sum('creditedMicros', some),
-    returnedMicros: sum('returnedMicros', some),
-  }))
+  return { days, hours, largest }
 }
 
 export function namedQueries(queries: ArrayLike<number>, classes: readonly UsageClass[]): QueriesByClass {
