@@ -5,7 +5,7 @@ import type { LedgerEvent } from '../ledger/event.ts'
 import type { Listeners } from './audited-changes.ts'
 import type { RequestLease } from './charging/charging.ts'
 import { writeKey } from './live/key-rules.ts'
-import { ACCOUNT, LIMITED, VERSION } from './live/live-layout.ts'
+import { ACCOUNT, LIMITED_WORD, VERSION } from './live/live-layout.ts'
 import type { LiveState } from './live/live-state.ts'
 import { withLock } from './live/lock.ts'
 
@@ -93,7 +93,7 @@ export function renew(refills: Refills, live: LiveState, event: LedgerEvent): vo
 
 function writeAccount(live: LiveState, account: AccountRecord): void {
   withLock(live, account, ({ words, word }) => {
-    words[word + LIMITED] = account.limits === null ? 0 : 1
+    words[word + LIMITED_WORD] = account.limits === null ? 0 : 1
     Atomics.add(words, word + VERSION, 1)
     words[word + ACCOUNT] = account.slot + 1
   })

@@ -9,6 +9,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time.ts'
 import type { Shortfall } from '../accounts/charging/charging.ts'
 import {
+  CELLS_PER_WINDOW,
   ELSEWHERE,
   LEFT,
   renewFunds,
@@ -17,7 +18,6 @@ import {
   shownAt,
   UNTIL_MS,
   USED,
-  WINDOW_CELLS,
   windowLimits,
 } from '../accounts/live/counter.ts'
 import type { LiveState } from '../accounts/live/live-state.ts'
@@ -113,7 +113,7 @@ export function heldCounters(
     }
     const untilMs = validMs === null ? Number.POSITIVE_INFINITY : askedMs + Math.floor(validMs)
     const { funds, windows, cells } = live.lineOf(holder)
-    const at = kind < FIRST_WINDOW ? funds : windows + (kind - FIRST_WINDOW) * WINDOW_CELLS
+    const at = kind < FIRST_WINDOW ? funds : windows + (kind - FIRST_WINDOW) * CELLS_PER_WINDOW
     withLock(live, ownerOf(book.slots[holder]), () => {
       const before = cells[at + UNTIL_MS]
       if (untilMs === before || Math.abs(untilMs - before) < SAME_MS[kind]) {
@@ -154,8 +154,8 @@ export function heldCounters(
   }
 
   /**
-   * Returns the wants of an account. It needs the smallest waiting request that its counters can pay, so that a large one refuses no other.
-   * Ahead of need it wants the other requests, and its use of the next seconds.
+   * Returns the wants of an account. Needed: the smallest waiting request that can be paid, so that a large one blocks no small one.
+   * Wanted: the other requests, and the use of the next seconds.
    */
   function wants(active: ActiveAccount): Want[] {
     const account = active.record.slot
@@ -225,7 +225,7 @@ export function heldCounters(
     const { windows } = live.lineOf(holder)
     return [0, 1, 2].map(window => ({
       ...{ holder, kind: FIRST_WINDOW + window, unit: 1 },
-      at: windows + window * WINDOW_CELLS,
+      at: windows + window * CELLS_PER_WINDOW,
     }))
   }
 
@@ -305,7 +305,7 @@ export class ActiveAccount {
   usedMs: number
   /** Time of the last grant for waiting requests, by the monotonic clock. */
   servedMs = Number.NEGATIVE_INFINITY
-  /** What had been spent at earlier exchanges of the last AHEAD_MS, oldest first. */
+  /** Spend at the exchanges of the last AHEAD_MS, oldest first. */
   readonly #marks: { atMs: number; spentMicros: number }[]
   /** Queries that this node would like to hold. */
   aheadQueries = queriesAhead(0)

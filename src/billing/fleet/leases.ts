@@ -211,7 +211,7 @@ export function leasesOf({ journal, flushKeys, held, send, isAway, onFail }: Lea
   }
 
   function apply({ shares, recalls, sequence }: ExchangeAnswer, sentMs: number): void {
-    // Periods that count from the first sending end a little early.
+    // Counted from the first sending, so a period ends early, never late.
     const askedMs = journal.timeline.nowMs() - Math.ceil(performance.now() - sentMs)
     for (const share of shares) held.addShare(share, askedMs, sequence)
     for (const { holder } of shares) {

@@ -107,7 +107,7 @@ export function choice<const T extends string>(allowed: readonly T[], preset: T,
     .meta({ choices: allowed, preset, ...syntax })
 }
 
-/** As `choice`, without a default. */
+/** Returns a `choice` without a default. */
 export function oneOf<const T extends string>(allowed: readonly T[], syntax: ParamSyntax) {
   const error = ({ input }: { input?: unknown }) =>
     `must be one of ${allowed.join(', ')}${input === undefined ? '' : `, not ${JSON.stringify(input)}`}`

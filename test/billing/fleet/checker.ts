@@ -6,7 +6,7 @@
 import { Charging, type Shortfall } from '../../../src/billing/accounts/charging/charging.ts'
 import { SharedKey } from '../../../src/billing/accounts/charging/shared-key.ts'
 import { ELSEWHERE, FUNDS_CELLS, LEFT, WINDOWS_CELLS } from '../../../src/billing/accounts/live/counter.ts'
-import { ACCOUNT, LIMITED, liveParts, VERSION } from '../../../src/billing/accounts/live/live-layout.ts'
+import { ACCOUNT, LIMITED_WORD, liveParts, VERSION } from '../../../src/billing/accounts/live/live-layout.ts'
 import { LiveState } from '../../../src/billing/accounts/live/live-state.ts'
 import { ActiveAccount, type HeldCounters, heldCounters } from '../../../src/billing/fleet/held.ts'
 import { Book } from '../../../src/billing/ledger/book/book.ts'
@@ -406,7 +406,7 @@ function start(world: World, node: number, rules: Rules): void {
   const { words } = live
   words[live.lineOf(0).word + ACCOUNT] = 1
   words[live.lineOf(1).word + ACCOUNT] = 1
-  words[live.lineOf(0).word + LIMITED] = 1
+  words[live.lineOf(0).word + LIMITED_WORD] = 1
   words[live.lineOf(0).word + VERSION] = 1
   const epoch = world.db.nodes[node].epoch
   world.processes[node] = { live, epoch, number: 0, waits: null, isRecalled: false, pending: null }

@@ -182,7 +182,7 @@ export class Charging {
     const count = key.slot * ROW_CELLS + COUNTS + usage
     rows[count] = addToCount(rows[count], queries)
     const isFirst = this.#live.markChanged(key.slot)
-    // After the lock, another thread may have charged: two answers would show one balance.
+    // Read under the lock. Later, another thread may have charged, and two answers would show one balance.
     account.availableMicros = shownAt(cells, funds)
     unlock(words, word)
     if (isFirst && Atomics.exchange(this.#live.header, AWAKE, 1) === 0) this.#wake()

@@ -2,7 +2,7 @@
 
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/time.ts'
 import type { RateLimits } from '../../ledger/event.ts'
-import { usedAt, WINDOW_CELLS } from '../live/counter.ts'
+import { CELLS_PER_WINDOW, usedAt } from '../live/counter.ts'
 
 /** Rate limits and their counts. Fields change in place: keep no copy. */
 export interface Limited {
@@ -32,8 +32,8 @@ export function perWindow<T>(make: (window: (typeof WINDOWS)[number]) => T): Rec
 /** Copies the counts of the windows at `at`. */
 export function showWindows({ used }: Limited, cells: Float64Array, at: number): void {
   used.perMinute = usedAt(cells, at)
-  used.perHour = usedAt(cells, at + WINDOW_CELLS)
-  used.perDay = usedAt(cells, at + 2 * WINDOW_CELLS)
+  used.perHour = usedAt(cells, at + CELLS_PER_WINDOW)
+  used.perDay = usedAt(cells, at + 2 * CELLS_PER_WINDOW)
 }
 
 /** The stricter of the account's and the key's limits, per window. */

@@ -3,7 +3,7 @@
 import type { RateLimits } from '../../ledger/event.ts'
 import { limitsAt, shownAt } from '../live/counter.ts'
 import { type CopiedRules, EVERY_ENDPOINT, readRules } from '../live/key-rules.ts'
-import { ACCOUNT, LIMITED, STATE, VERSION } from '../live/live-layout.ts'
+import { ACCOUNT, LIMITED_WORD, STATE, VERSION } from '../live/live-layout.ts'
 import { Line, type LiveState } from '../live/live-state.ts'
 import { lock, unlock } from '../live/lock.ts'
 import { isSecret, SECRET_BYTES, secretHash } from '../secret.ts'
@@ -42,7 +42,7 @@ export class SharedAccount extends Line implements Limited {
     const version = this.words[this.word + VERSION]
     if (version === this.#version) return
     this.#version = version
-    this.limits = this.words[this.word + LIMITED] === 0 ? null : limitsAt(this.cells, this.windows)
+    this.limits = this.words[this.word + LIMITED_WORD] === 0 ? null : limitsAt(this.cells, this.windows)
   }
 }
 
@@ -147,7 +147,7 @@ export class KeyCache {
   }
 }
 
-/** Returns a hash of a secret. Two secrets with one hash take turns in the cache. */
+/** Returns a hash of a secret. Secrets with equal hashes displace each other in the cache. */
 function numberOf(bytes: Uint8Array, start: number): number {
   let number = 0
   for (let at = start; at < start + SECRET_BYTES; at++) number = (Math.imul(number, 31) + bytes[at]) | 0

@@ -26,7 +26,7 @@ import {
 export const LEFT = 0
 /** Cell: end of the period; Infinity if it never ends. */
 export const UNTIL_MS = 1
-/** Cell: `LEFT` at the beginning of a next period; of a cap, of the next month. */
+/** Cell: value of `LEFT` when the next period begins, for a cap the next month. */
 export const NEXT = 2
 /** Cell: unused amount that this process cannot take yet; 0 on a single node. */
 export const ELSEWHERE = 3
@@ -35,7 +35,7 @@ export const LIMIT = 4
 export const USED = 5
 
 export const FUNDS_CELLS = 5
-export const WINDOW_CELLS = 6
+export const CELLS_PER_WINDOW = 6
 /** Limit of a window without one: it still counts. */
 export const ENDLESS = 2 ** 52
 
@@ -50,7 +50,7 @@ const MONTH_DAYS_MIN = 28
 const MONTH_DAYS_MAX = 31
 
 const PERIODS_MS = [MINUTE_MS, HOUR_MS, DAY_MS] as const
-export const WINDOWS_CELLS = PERIODS_MS.length * WINDOW_CELLS
+export const WINDOWS_CELLS = PERIODS_MS.length * CELLS_PER_WINDOW
 
 /** The windows of an account or key in the live state, of its row in the meter. */
 export interface Windows {
@@ -74,11 +74,11 @@ export function renewFunds(cells: Float64Array, at: number, nowMs: number): void
 export function renewWindows({ cells, windows: at, slot }: Windows, meter: MeterRows, nowMs: number): void {
   const row = slot * ROW_CELLS + MINUTE_CELL
   renew(cells, at, MINUTE_MS, nowMs, meter, row)
-  renew(cells, at + WINDOW_CELLS, HOUR_MS, nowMs, meter, row + 2)
-  renew(cells, at + 2 * WINDOW_CELLS, DAY_MS, nowMs, meter, row + 4)
+  renew(cells, at + CELLS_PER_WINDOW, HOUR_MS, nowMs, meter, row + 2)
+  renew(cells, at + 2 * CELLS_PER_WINDOW, DAY_MS, nowMs, meter, row + 4)
 }
 
-/** Begins a period of a window with its count in the meter. If the clock came back to it, or went back from it, it counts as used up. */
+/** Begins a period of a window with its count in the meter. A period that a backward clock touched counts as used up. */
 function renew(
   cells: Float64Array,
   at: number,
@@ -107,7 +107,7 @@ export function shortage(line: Windows, meter: MeterRows, queries: number, nowMs
   const { cells } = line
   let at = line.windows
   let found = 0
-  for (let window = 0; window < PERIODS_MS.length; window++, at += WINDOW_CELLS) {
+  for (let window = 0; window < PERIODS_MS.length; window++, at += CELLS_PER_WINDOW) {
     const left = cells[at + LEFT]
     if (left >= queries) continue
     if (left + cells[at + ELSEWHERE] < queries) found = Math.max(found, cells[at + UNTIL_MS] - nowMs)
@@ -124,8 +124,8 @@ export function takeWindows(
 ): void {
   const row = slot * ROW_CELLS + MINUTE_CELL
   take(cells, at, MINUTE_MS, queries, rows, row)
-  take(cells, at + WINDOW_CELLS, HOUR_MS, queries, rows, row + 2)
-  take(cells, at + 2 * WINDOW_CELLS, DAY_MS, queries, rows, row + 4)
+  take(cells, at + CELLS_PER_WINDOW, HOUR_MS, queries, rows, row + 2)
+  take(cells, at + 2 * CELLS_PER_WINDOW, DAY_MS, queries, rows, row + 4)
 }
 
 /**
@@ -148,7 +148,7 @@ function take(
 
 /** Undoes `takeWindows`. What a node has reported meanwhile stays taken. */
 export function untakeWindows({ cells, windows: at }: Windows, queries: number): void {
-  for (let window = 0; window < PERIODS_MS.length; window++, at += WINDOW_CELLS) {
+  for (let window = 0; window < PERIODS_MS.length; window++, at += CELLS_PER_WINDOW) {
     const undone = Math.min(queries, cells[at + USED])
     cells[at + LEFT] += undone
     cells[at + USED] -= undone
@@ -181,7 +181,7 @@ export function setCounter(cells: Float64Array, at: number, limit: number, next:
 /** Sets windows with these limits. Their first use finds their counts in the meter. */
 export function setLimits(cells: Float64Array, at: number, limits: RateLimits): void {
   for (const [window, limit] of windowLimits(limits).entries())
-    setCounter(cells, at + window * WINDOW_CELLS, limit, limit)
+    setCounter(cells, at + window * CELLS_PER_WINDOW, limit, limit)
 }
 
 /** Returns the limits of three windows, in the order of the cells. */
@@ -191,7 +191,7 @@ export function windowLimits({ perMinute, perHour, perDay }: RateLimits): number
 
 export function limitsAt(cells: Float64Array, at: number): RateLimits {
   const [perMinute, perHour, perDay] = PERIODS_MS.map((_, window) => {
-    const limit = cells[at + window * WINDOW_CELLS + LIMIT]
+    const limit = cells[at + window * CELLS_PER_WINDOW + LIMIT]
     return limit === ENDLESS ? null : limit
   })
   return { perMinute, perHour, perDay }

@@ -16,11 +16,11 @@ const SECRET = 4
 /** Word: one bit for each allowed endpoint. */
 const ENDPOINTS_WORD = 5
 /** Word: 1 if the key has limits of its own. */
-const LIMITED = 6
+const KEY_LIMITED_WORD = 6
 /** Word: number of networks; -1 if every address is allowed. */
 const NETWORKS = 7
 
-/** Bits of `ENDPOINTS` that allow every endpoint, also of later versions. */
+/** Bits of `ENDPOINTS_WORD` that allow every endpoint, also of later versions. */
 export const EVERY_ENDPOINT = -1
 
 export type CopiedRules = ReturnType<typeof readRules>
@@ -34,7 +34,7 @@ export function readRules(live: LiveState, slot: number) {
     earlierUntilMs: cells[word / 2 + EARLIER_UNTIL_MS],
     secret: words[word + SECRET],
     endpoints: words[word + ENDPOINTS_WORD],
-    limits: words[word + LIMITED] === 0 ? null : limitsAt(cells, live.lineOf(slot).windows),
+    limits: words[word + KEY_LIMITED_WORD] === 0 ? null : limitsAt(cells, live.lineOf(slot).windows),
     networks: networks < 0 ? null : words.slice(networksWord, networksWord + networks * NETWORK_WORDS),
   }
 }
@@ -84,7 +84,7 @@ function writeRules(live: LiveState, key: KeyRecord, secret: number): void {
   cells[word / 2 + EARLIER_UNTIL_MS] = rolled?.untilMs ?? 0
   words[word + SECRET] = secret
   words[word + ENDPOINTS_WORD] = endpoints
-  words[word + LIMITED] = rules?.limits ? 1 : 0
+  words[word + KEY_LIMITED_WORD] = rules?.limits ? 1 : 0
   words[word + NETWORKS] = networks === null ? -1 : networks.length / NETWORK_WORDS
   if (networks !== null) words.set(networks, networksWord)
   const version = ++words[line.word + VERSION]

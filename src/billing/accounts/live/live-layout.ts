@@ -23,7 +23,7 @@ export const STATE = 1
 /** First cell of the counter of an account's balance, or of a key's cap. */
 export const FUNDS = 2
 /** Word of an account: 1 if it has limits. */
-export const LIMITED = 14
+export const LIMITED_WORD = 14
 /** Word of every line: the account's slot plus 1, once the account or key is durable. */
 export const ACCOUNT = 15
 

@@ -58,8 +58,8 @@ export function usageReport(
 }
 
 /**
- * Returns a statement. Usage is dated at the end of its day, that of today at the last charge. So that no balance is negative, a debit
- * comes after the usage of its day, unless a credit follows on that day. Days beyond the history are one line per key.
+ * Returns a statement. Usage stands at the end of its day, today's at the last charge. A debit comes after the usage of its day, unless a
+ * credit follows: no shown balance is then negative. Days beyond the history are one line per key.
  */
 export function statement(account: AccountRecord, nowMs: number): StatementRow[] {
   const rows = [...entryRows(account, nowMs), ...usageRows(account, nowMs)].sort(

@@ -23,7 +23,7 @@ interface Bucket {
 export class History {
   readonly #bucketMs: number
   readonly #kept: number
-  /** Older buckets, a byte in each character: a text takes a fraction of the memory of a small typed array. */
+  /** Older buckets, a byte in each character. A short text needs less memory than a small typed array. */
   #packed = EMPTY
   /** Newer buckets, ascending. Empty only without older ones, or before the first usage after a start. */
   #recent: Bucket[] = NONE

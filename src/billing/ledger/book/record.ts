@@ -97,7 +97,7 @@ export class KeyRecord {
   queries = NO_QUERIES
   spentMicros = 0
   lastUsedMs = 0
-  /** The last months of the ledger, in its order, with the key's spend before each; empty until a clock goes back. */
+  /** Months that the ledger has entered, oldest first, with the key's spend before each; empty unless a clock went back. */
   months: readonly { month: number; spentBeforeMicros: number }[] = []
   readonly hours = new History(HOUR_MS, HOURS_KEPT)
   readonly days = new History(DAY_MS, DAYS_KEPT)

@@ -22,6 +22,7 @@ import {
   isStoredCount,
   METER_MAGIC,
   METER_VERSION,
+  METER_WINDOWS_CELLS,
   type MeterHeader,
   MINUTE_CELL,
   meterDamage,
@@ -30,7 +31,6 @@ import {
   ROWS,
   rowIdentity,
   USAGE_CLASSES_MAX,
-  WINDOW_CELLS,
 } from './meter-layout.ts'
 
 export interface MeterImage extends MeterHeader {
@@ -143,7 +143,7 @@ function expectOwner(image: MeterImage, slot: number, record: AccountRecord | Ke
 }
 
 function expectWindows(image: MeterImage, slot: number): void {
-  for (let cell = MINUTE_CELL; cell < MINUTE_CELL + WINDOW_CELLS; cell++) {
+  for (let cell = MINUTE_CELL; cell < MINUTE_CELL + METER_WINDOWS_CELLS; cell++) {
     const value = image.cells[slot * ROW_CELLS + cell]
     if (!(Number.isSafeInteger(value) && value >= 0))
       throw damageAt(image, slot, cell, `the count ${value}`, 'a non-negative integer')

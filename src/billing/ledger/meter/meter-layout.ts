@@ -30,7 +30,7 @@ export const IDENTITY = 0
 /** First of six cells: the minute, the hour and the day since 1970, each followed by its queries. */
 export const MINUTE_CELL = 2
 /** Cells of the three windows. */
-export const WINDOW_CELLS = 6
+export const METER_WINDOWS_CELLS = 6
 /** First of the cells with the queries of each usage class, in the form of `storedCount`. */
 export const COUNTS = 8
 export const ROW_CELLS = COUNTS + USAGE_CLASSES_MAX
