@@ -133,7 +133,7 @@ function requestPage(c: PageContext, dashboard: Dashboard) {
       )}
       <Section
         title="What is kept"
-        hint={`The last ${count(REQUESTS_SHOWN_MAX)} requests of each status. They are lost if the service is killed. ${
+        hint={`The last ${count(REQUESTS_SHOWN_MAX)} requests of each status. In a longer burst, some of them are left out. They are lost if the service is killed. ${
           isKept
             ? `The log keeps the requested codes until ${utcMinute(untilMs)}.`
             : `The log has no codes. To see what a program sends, it can keep them for ${CODES_KEPT}.`

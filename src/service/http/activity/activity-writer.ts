@@ -8,14 +8,17 @@ import type { ApiRequest } from '../../api/request.ts'
 import type { AccountSender, KeySender, LoggedRequest, RefusalCount } from '../../data-plane.ts'
 import { ENDPOINT_LIST, pathsOf } from '../../endpoints/table.ts'
 import { COUNTED_STATUSES } from '../../errors.ts'
+import { REQUESTS_SHOWN_MAX } from '../../limits.ts'
 import { DEFINITIONS, ENDPOINT_LABELS, endpointAt } from '../labels.ts'
 
 /** Time after which a server thread sends its notes of requests to the main thread. */
 const ACTIVITY_MS = 100
 /** Maximum number of requests that one thread notes in ACTIVITY_MS. Further ones are left out of the logs. */
 const ACTIVITY_REQUESTS_MAX = 1000
-/** Maximum number of requests of one log that one thread notes in ACTIVITY_MS. */
-const ACTIVITY_REQUESTS_PER_LOG_MAX = 25
+/** Number of requests of one log that one thread notes in a burst: all that a log keeps. */
+const LOG_BURST = REQUESTS_SHOWN_MAX
+/** Number of requests of one log that one thread notes a millisecond, beyond a burst. */
+const LOG_REQUESTS_PER_MS = 0.25
 /** Maximum number of different refusals that one thread counts in ACTIVITY_MS. */
 const ACTIVITY_COUNTS_MAX = 10_000
 
@@ -70,8 +73,9 @@ export class ActivityWriter {
   readonly #keepsRequests: boolean
   readonly #send: (notes: ActivityNotes) => void
   #requests: NotedRequest[] = []
-  /** Number of noted requests by account for answered ones, by sender and status for others. */
-  #noted = new Map<LogId, number>()
+  /** Requests of the burst by account for answered ones, by sender and status for others. It shrinks by LOG_REQUESTS_PER_MS. */
+  readonly #bursts = new Map<LogId, number>()
+  #flushedMs = 0
   #refusals = new Map<string, NotedRefusal>()
   #isTimed = false
 
@@ -99,9 +103,9 @@ export class ActivityWriter {
     const earlier = key?.isEarlier === true ? startOf(request) : null
     // The rare use of an earlier secret is noted among any number of other requests.
     const log = earlier ?? (status === 200 ? logOf(who, status) : logOf(sender, status))
-    const noted = this.#noted.get(log) ?? 0
-    if (noted >= ACTIVITY_REQUESTS_PER_LOG_MAX) return undefined
-    this.#noted.set(log, noted + 1)
+    const burst = this.#bursts.get(log) ?? 0
+    if (burst >= LOG_BURST) return undefined
+    this.#bursts.set(log, burst + 1)
     const address = clientOf()
     const note = {
       who,
@@ -152,8 +156,13 @@ export class ActivityWriter {
     this.#isTimed = false
     this.#send({ requests: this.#requests, refusals: [...this.#refusals.values()] })
     this.#requests = []
-    this.#noted = new Map()
     this.#refusals = new Map()
+    const nowMs = performance.now()
+    const fewer = LOG_REQUESTS_PER_MS * (nowMs - this.#flushedMs)
+    this.#flushedMs = nowMs
+    for (const [log, burst] of this.#bursts)
+      if (burst > fewer) this.#bursts.set(log, burst - fewer)
+      else this.#bursts.delete(log)
   }
 }
 
