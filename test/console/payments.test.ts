@@ -165,6 +165,19 @@ t.test('a payment has a receipt even if Stripe does not answer', async t => {
   await ada.expectRefused('/receipts', '/receipts/buyer', { company: 'x'.repeat(201), tax: '' })
   await ada.submit('/receipts', '/receipts/buyer', { company: 'Ada < Co', tax: 'DE123' })
   t.match(await ada.read(link), /<dt>Company<\/dt><dd>Ada &lt; Co<.*<dt>Tax number<\/dt><dd>DE123</s)
+  const refund = {
+    account,
+    micros: 2_000_000,
+    reference: 'refund of pi_gone',
+    note: '',
+    kind: 'refund',
+  } as const
+  await accounts.adjust(refund)
+  t.match(
+    await ada.read(link),
+    /<dt>Refunded<\/dt><dd>\$2\.00 on \d{4}-/,
+    'an accountant books what was kept',
+  )
 })
 
 t.test('a refund with tax takes back its share of the credit', async t => {

@@ -3,7 +3,7 @@
 import { HTTPException } from 'hono/http-exception'
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import type { AccountView, KeyView, StatementRow } from '../../billing/accounts/views.ts'
-import { EMAIL_LENGTH_MAX, REFERENCE_LENGTH_MAX } from '../../billing/limits.ts'
+import { EMAIL_LENGTH_MAX } from '../../billing/limits.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Confirmation, FieldProblem, type Fields, type FormProps, submit } from '../layout/form.tsx'
@@ -12,8 +12,7 @@ import type { Command } from '../operator/command.ts'
 import { COMMANDS } from '../operator/commands.ts'
 import { optionalText, text } from '../operator/params.ts'
 import { limitHints } from '../pages/keys.tsx'
-import { amountMicros, referenceText } from '../reports/statement.ts'
-import { sumOf } from '../reports/usage-series.ts'
+import { amountMicros, leftToRefundMicros, refundable } from '../reports/statement.ts'
 import { readForm } from '../session/forms.ts'
 import { fullKeyName, limitTexts, money, sixDecimals, typedDollars, utcMinute } from '../words.ts'
 
@@ -333,24 +332,6 @@ function offerPage(c: PageContext, accounts: Accounts, offer: Offer, rows: Rows,
   )
 }
 
-const isOfMoney = ({ key, kind }: StatementRow) => key === null && kind !== 'free'
-const leftToRefundMicros = (rows: Rows) => Math.max(0, sumOf(rows.filter(isOfMoney).map(amountMicros)))
-
-/**
- * Returns what is left to refund of each payment. Its refunds are known by their references: `refund of pi_17`, `refund of pi_17, 2`.
- */
-function refundable(rows: Rows) {
-  const payments = rows.filter(row => row.kind === 'payment' && amountMicros(row) > 0)
-  return payments.map(row => {
-    const name = referenceText(row.reference, true) || row.reference
-    const reference = `refund of ${name}`.slice(0, REFERENCE_LENGTH_MAX - ', 1000'.length)
-    const earlier = rows.filter(row => row.reference.split(', ')[0] === reference)
-    const refundedMicros = -sumOf(earlier.map(amountMicros))
-    const leftMicros = Math.min(amountMicros(row) - refundedMicros, leftToRefundMicros(rows))
-    return { row, name, reference, refunds: earlier.length, refundedMicros, leftMicros }
-  })
-}
-
 const namedPayment = (rows: Rows, reference: unknown) =>
   refundable(rows).find(payment => payment.reference === String(reference).split(', ')[0])
 
@@ -372,7 +353,7 @@ export function refundLinks(path: string, rows: Rows) {
     if (payment === undefined) return null
     const { reference, refunds, refundedMicros, leftMicros } = payment
     const filled = {
-      reference: reference + (refunds > 0 ? `, ${refunds + 1}` : ''),
+      reference: reference + (refunds.length > 0 ? `, ${refunds.length + 1}` : ''),
       usd: sixDecimals(leftMicros),
     }
     return [

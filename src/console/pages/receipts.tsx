@@ -10,7 +10,7 @@ import { Page } from '../layout/page.tsx'
 import { Pairs, Section, Time } from '../layout/parts.tsx'
 import { optionalText } from '../operator/params.ts'
 import type { Recharge } from '../payments/recharge.tsx'
-import { amountMicros, noteText } from '../reports/statement.ts'
+import { amountMicros, noteText, refundable } from '../reports/statement.ts'
 import type { KeyedStore } from '../store/keyed-store.ts'
 import { money, utcDay } from '../words.ts'
 import { Statement, statementFile } from './balance.tsx'
@@ -68,16 +68,16 @@ export function addReceiptPages(
 
   app.get('/receipts/:sequence', async c => {
     const { account } = c.var
-    const row = accounts
-      .statement(account.id)
-      .find(row => isReceipt(row) && String(row.sequence) === c.req.param('sequence'))
+    const rows = accounts.statement(account.id)
+    const row = rows.find(row => isReceipt(row) && String(row.sequence) === c.req.param('sequence'))
     if (row === undefined) return c.notFound()
     const url = await recharge.receiptUrl?.(row).catch((error: unknown) => {
       log.warn({ err: error, account: account.id }, 'stripe did not give a receipt')
       return null
     })
     if (url != null) return c.redirect(url, 303)
-    return c.html(receiptPage(account, buyers.get(account.id), row, config.dashboard.seller))
+    const { refunds = [] } = refundable(rows).find(payment => payment.row === row) ?? {}
+    return c.html(receiptPage(account, buyers.get(account.id), row, refunds, config.dashboard.seller))
   })
 }
 
@@ -110,6 +110,7 @@ function receiptPage(
   account: AccountView,
   buyer: z.infer<typeof BUYER> | undefined,
   row: StatementRow,
+  refunds: readonly StatementRow[],
   seller: readonly string[],
 ) {
   const { sequence, timeMs, kind, reference, note, debtMicros } = row
@@ -140,6 +141,10 @@ function receiptPage(
             ['Note', noteText(note)],
             ['Paid towards a debt', debtMicros === 0 ? '' : money(-debtMicros)],
             ['Total (USD)', <strong>{money(amountMicros(row))}</strong>],
+            [
+              'Refunded',
+              refunds.map(refund => `${money(-amountMicros(refund))} on ${utcDay(refund.timeMs)}`).join(', '),
+            ],
           ]}
         />
         <div class="actions screen-only">

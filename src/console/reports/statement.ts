@@ -1,8 +1,10 @@
 /** An account's statement: as JSON, as a file, and as lines of the page. */
 import type { StatementRow } from '../../billing/accounts/views.ts'
+import { REFERENCE_LENGTH_MAX } from '../../billing/limits.ts'
 import { dollars } from '../../billing/money.ts'
 import { iso, money, utcDay } from '../words.ts'
 import { csvHead, csvRows, type FileColumns } from './csv.ts'
+import { sumOf } from './usage-series.ts'
 
 type StatementEntry = ReturnType<typeof statementEntry>
 
@@ -91,4 +93,25 @@ export function referenceText(reference: string, isOperator = false): string {
 /** Returns a note; `''` for a provider's id. */
 export function noteText(note: string): string {
   return /^invoice in_\w+$/.test(note) ? '' : note
+}
+
+const isOfMoney = ({ key, kind }: StatementRow) => key === null && kind !== 'free'
+export const leftToRefundMicros = (rows: readonly StatementRow[]) =>
+  Math.max(0, sumOf(rows.filter(isOfMoney).map(amountMicros)))
+
+/**
+ * Returns what is left to refund of each payment. Its refunds are known by their references: `refund of pi_17`, `refund of pi_17, 2`.
+ */
+export function refundable(rows: readonly StatementRow[]) {
+  const payments = rows.filter(
+    row => (row.kind === 'payment' || row.kind === 'test') && amountMicros(row) > 0,
+  )
+  return payments.map(row => {
+    const name = referenceText(row.reference, true) || row.reference
+    const reference = `refund of ${name}`.slice(0, REFERENCE_LENGTH_MAX - ', 1000'.length)
+    const earlier = rows.filter(row => row.reference.split(', ')[0] === reference)
+    const refundedMicros = -sumOf(earlier.map(amountMicros))
+    const leftMicros = Math.min(amountMicros(row) - refundedMicros, leftToRefundMicros(rows))
+    return { row, name, reference, refunds: earlier, refundedMicros, leftMicros }
+  })
 }
