@@ -216,11 +216,9 @@ export function fleetNode(parts: FleetNodeParts) {
     replica.apply(committed)
     if (journal.book.slots.length < book.slots.length) await mirrorMissing(journal, book)
     renew(held, live, first)
-    if (first.kind === 'adjust' || first.kind === 'closed')
-      held.credit(book.account(first.account), -first.takenMicros)
     const { account } = book.subjectsOf(first)
     if (account === null) return
-    if (isAtRest(account)) held.showBalance(account)
+    held.showBalance(account)
     if (!isOwn) listeners.notify([account.id])
   }
 

@@ -87,14 +87,7 @@ export function heldCounters(
       change(ownerOf(record), counter, limit[counter.kind - FIRST_WINDOW] ?? 0)
   }
 
-  /** Shows a credit, or a debit, which is negative. */
-  function credit(account: AccountRecord, micros: number): void {
-    withLock(live, account, ({ cells, funds }) => {
-      cells[funds + ELSEWHERE] = Math.max(0, cells[funds + ELSEWHERE] + micros)
-    })
-  }
-
-  /** Shows the balance of the fleet's book, which has all charges of the account by this node. */
+  /** Shows the balance of the fleet's book. It is too high by charges of this node that are not reported, until the next exchange. */
   function showBalance(account: AccountRecord): void {
     withLock(live, account, ({ cells, funds }) => {
       cells[funds + ELSEWHERE] = Math.max(0, balanceMicros(account) - cells[funds + LEFT])
@@ -256,7 +249,7 @@ export function heldCounters(
     open,
     setCap,
     setLimits,
-    credit,
+    credit: showBalance,
     showBalance,
     addShare,
     takeOut,

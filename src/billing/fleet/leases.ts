@@ -54,8 +54,6 @@ export function leasesOf({ journal, flushKeys, held, send, isAway, onFail }: Lea
   const activeAccounts = new Map<number, ActiveAccount>()
   /** Slots of keys whose counts changed since the last report. */
   const changed = new Set<number>()
-  /** Slots of keys whose counts are in the exchange that is not answered yet. */
-  let reporting: ReadonlySet<number> = new Set()
   let running: Promise<void> | null = null
   let nextTimer: NodeJS.Timeout | undefined
   let nextDueMs = Number.POSITIVE_INFINITY
@@ -162,10 +160,8 @@ export function leasesOf({ journal, flushKeys, held, send, isAway, onFail }: Lea
     const isNothing = Object.values(message).every(part => part.length === 0)
     if (isNothing && !isStopped && nowMs - lastSentMs < FLEET_HEARTBEAT_MS) return
     lastSentMs = nowMs
-    reporting = new Set(message.reports.map(({ key }) => key))
     const answer = await send(message)
     tookMs = performance.now() - nowMs
-    reporting = new Set()
     apply(answer, nowMs)
     const granted = new Set(answer.shares.filter(share => share.granted > 0).map(numberOf))
     const refused = message.wants.filter(want => want.needed > 0 && !granted.has(numberOf(want)))
@@ -249,7 +245,7 @@ export function leasesOf({ journal, flushKeys, held, send, isAway, onFail }: Lea
     get size(): number {
       return activeAccounts.size
     },
-    isReported: (key: number): boolean => !changed.has(key) && !reporting.has(key),
+    isReported: (key: number): boolean => !changed.has(key),
     start,
     charged,
     lease,
