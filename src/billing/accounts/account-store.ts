@@ -46,7 +46,7 @@ export interface Refills {
   /** Refills the windows after the limits of an account or key changed. */
   setLimits(record: AccountRecord | KeyRecord): void
   setCap(key: KeyRecord): void
-  /** Adds a committed credit to the balance. */
+  /** Adds a committed credit to the balance. In a fleet, also takes a debit, which is negative. */
   credit(account: AccountRecord, micros: number): void
 }
 

@@ -17,7 +17,9 @@ export interface ConnectionBounds {
   schema?: string
 }
 
-export type ConnectionOptions = ReturnType<typeof connectionOptions>
+export interface ConnectionOptions extends Required<ConnectionBounds> {
+  url: string
+}
 
 type Row = Record<string, unknown>
 
@@ -39,7 +41,7 @@ const HEARTBEAT_MS = 5000
 const LISTEN_AGAIN_MS = 500
 
 /** Reads an address. Its `?schema=` is ours, not PostgreSQL's. @throws RangeError for an unknown parameter or a bad value */
-export function connectionOptions(address: string, bounds: ConnectionBounds = {}) {
+export function connectionOptions(address: string, bounds: ConnectionBounds = {}): ConnectionOptions {
   const url = new URL(address)
   const unknown = [...url.searchParams.keys()].find(name => !PARAMETERS.includes(name))
   if (unknown !== undefined)
@@ -56,13 +58,8 @@ export function connectionOptions(address: string, bounds: ConnectionBounds = {}
       `A schema is named by up to 63 lower-case letters, digits and underscores, not ${JSON.stringify(schema)}.`,
     )
   const { connectMs = DATABASE_CONNECT_MS_MAX, queryMs = DATABASE_QUERY_MS_MAX } = bounds
-  return {
-    url: url.href,
-    schema,
-    connectMs,
-    queryMs,
-    connections: bounds.connections ?? DATABASE_CONNECTIONS,
-  }
+  const { connections = DATABASE_CONNECTIONS } = bounds
+  return { url: url.href, schema, connectMs, queryMs, connections }
 }
 
 export function shownAddress(address: string): string {

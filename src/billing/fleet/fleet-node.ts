@@ -200,7 +200,7 @@ export function fleetNode(parts: FleetNodeParts) {
         const changes = await store.changes(replica.sequence, position)
         for (const one of changes.committed) await apply(one, false)
         const accounts = replica.applyUsage(changes.usage, timeline.nowMs())
-        for (const account of accounts) if (isAtRest(account)) held.showBalance(account)
+        for (const account of accounts) showBalance(account)
         if (accounts.size > 0) listeners.notify([...accounts].map(({ id }) => id))
         position = changes.position
         hasMore = changes.committed.length === TRANSACTIONS_PER_READ_MAX
@@ -216,15 +216,17 @@ export function fleetNode(parts: FleetNodeParts) {
     replica.apply(committed)
     if (journal.book.slots.length < book.slots.length) await mirrorMissing(journal, book)
     renew(held, live, first)
+    if (first.kind === 'adjust' || first.kind === 'closed')
+      held.credit(book.account(first.account), -first.takenMicros)
     const { account } = book.subjectsOf(first)
     if (account === null) return
-    held.showBalance(account)
+    showBalance(account)
     if (!isOwn) listeners.notify([account.id])
   }
 
-  /** Returns true if all charges of an account are reported. If not, the next exchange shows its balance. */
-  function isAtRest({ keys }: AccountRecord): boolean {
-    return keys.every(({ slot }) => !live.isChanged(slot) && leases.isReported(slot))
+  /** Shows the balance of the book, unless the next exchange will show a newer one. */
+  function showBalance(account: AccountRecord): void {
+    if (leases.isAtRest(account)) held.renewElsewhere(account)
   }
 
   function whileOpen<T>(work: () => Promise<T>): Promise<T> {

@@ -71,13 +71,20 @@ export function heldCounters(
 
   function open(record: AccountRecord | KeyRecord): void {
     if (record.type === 'key') return setCap(record)
-    cells[live.lineOf(record.slot).funds + UNTIL_MS] = Number.POSITIVE_INFINITY
-    showBalance(record)
+    const { cells, funds } = live.lineOf(record.slot)
+    cells[funds + UNTIL_MS] = Number.POSITIVE_INFINITY
+    cells[funds + ELSEWHERE] = balanceMicros(record)
   }
 
   /** Returns the lease of a changed cap or limit with the next exchange. Its rest is unknown, so a request asks the database. */
   function setCap(key: KeyRecord): void {
     change(key.account, funds(key), key.capMicros ?? Number.POSITIVE_INFINITY)
+    if (key.capMicros !== null) return
+    withLock(live, key.account, () => {
+      const { funds } = live.lineOf(key.slot)
+      cells[funds + LEFT] = Number.POSITIVE_INFINITY
+      cells[funds + ELSEWHERE] = 0
+    })
   }
 
   function setLimits(record: AccountRecord | KeyRecord): void {
@@ -87,9 +94,17 @@ export function heldCounters(
       change(ownerOf(record), counter, limit[counter.kind - FIRST_WINDOW] ?? 0)
   }
 
-  /** Shows the balance of the fleet's book. It is too high by charges of this node that are not reported, until the next exchange. */
-  function showBalance(account: AccountRecord): void {
+  /** Shows a credit, or a debit, which is negative. */
+  function credit(account: AccountRecord, micros: number): void {
     withLock(live, account, ({ cells, funds }) => {
+      cells[funds + ELSEWHERE] = Math.max(0, cells[funds + ELSEWHERE] + micros)
+    })
+  }
+
+  /** Shows the balance of the fleet's book, unless charges of the account are not in the journal yet. */
+  function renewElsewhere(account: AccountRecord): void {
+    withLock(live, account, ({ cells, funds }) => {
+      if (account.keys.some(({ slot }) => live.isChanged(slot))) return
       cells[funds + ELSEWHERE] = Math.max(0, balanceMicros(account) - cells[funds + LEFT])
     })
   }
@@ -249,8 +264,8 @@ export function heldCounters(
     open,
     setCap,
     setLimits,
-    credit: showBalance,
-    showBalance,
+    credit,
+    renewElsewhere,
     addShare,
     takeOut,
     takeDropped,

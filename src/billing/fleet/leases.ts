@@ -2,7 +2,7 @@
 import { HOUR_MS } from '../../platform/time.ts'
 import type { Shortfall } from '../accounts/charging/charging.ts'
 import { CHARGE_UNTIL_S, SOURCE_AWAY } from '../accounts/live/live-layout.ts'
-import type { KeyRecord } from '../ledger/book/record.ts'
+import type { AccountRecord, KeyRecord } from '../ledger/book/record.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Clock } from '../ledger/timeline.ts'
 import { UnavailableError } from './database-errors.ts'
@@ -49,6 +49,8 @@ interface LeasesParts {
   isAway(): boolean
   onFail(error: unknown): void
 }
+
+export type Leases = ReturnType<typeof leasesOf>
 
 export function leasesOf({ journal, flushKeys, held, send, isAway, onFail }: LeasesParts) {
   const activeAccounts = new Map<number, ActiveAccount>()
@@ -245,7 +247,8 @@ export function leasesOf({ journal, flushKeys, held, send, isAway, onFail }: Lea
     get size(): number {
       return activeAccounts.size
     },
-    isReported: (key: number): boolean => !changed.has(key),
+    /** True if all charges of an account in the journal are reported. */
+    isAtRest: ({ keys }: AccountRecord): boolean => keys.every(({ slot }) => !changed.has(slot)),
     start,
     charged,
     lease,
@@ -276,6 +279,8 @@ interface ExchangesParts {
   header: Int32Array
   onAway(isAway: boolean): void
 }
+
+export type Exchanges = ReturnType<typeof exchangesOf>
 
 /** Sends the numbered exchanges of a node in order, each repeated until the database answers. */
 export function exchangesOf({ store, identity, clock, header, onAway }: ExchangesParts) {

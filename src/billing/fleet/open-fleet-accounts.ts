@@ -68,14 +68,15 @@ export async function openFleetAccounts(options: FleetAccountsOptions) {
     }
     const context = commandContext(journal, node, live, { ...options, onFatal })
     node.start(context)
+    const fail = (error: unknown): void => context.fail(error)
     return {
       accounts: accountsOf(context),
       identity,
       metrics: node.metrics,
       describe: node.describeSoon,
       status: () => store.status(),
-      audit: sharedAudit(store, identity.node, context.fail),
-      rows: dashboardRows(store, identity, context.fail),
+      audit: sharedAudit(store, identity.node, fail),
+      rows: dashboardRows(store, identity, fail),
       dashboardElsewhere: () => store.claimDashboard(identity.node),
     }
   } catch (error) {

@@ -165,16 +165,12 @@ export function usedAt(cells: Float64Array, at: number): number {
   return cells[at + LIMIT] - shownAt(cells, at)
 }
 
-/**
- * Sets a counter that has not begun: its first use begins a period. A counter without a limit needs none.
- * @param next amount that this process may take in a period
- */
+/** Sets a counter that has not begun: its first use begins a period. @param next amount that this process may take in a period */
 export function setCounter(cells: Float64Array, at: number, limit: number, next: number): void {
-  const isEndless = limit === Number.POSITIVE_INFINITY
-  cells[at + LEFT] = isEndless ? limit : 0
+  cells[at + LEFT] = 0
   cells[at + UNTIL_MS] = 0
   cells[at + NEXT] = next
-  cells[at + ELSEWHERE] = isEndless ? 0 : limit
+  cells[at + ELSEWHERE] = limit
   cells[at + LIMIT] = limit
 }
 
