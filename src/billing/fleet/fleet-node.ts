@@ -9,7 +9,7 @@ import { Listeners } from '../accounts/audited-changes.ts'
 import type { CommandContext } from '../accounts/commands/command-context.ts'
 import { CLOCK_AHEAD_MS } from '../accounts/live/live-layout.ts'
 import type { LiveState } from '../accounts/live/live-state.ts'
-import { type AccountRecord, balanceMicros } from '../ledger/book/record.ts'
+import type { AccountRecord } from '../ledger/book/record.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { type Clock, systemClock } from '../ledger/timeline.ts'
 import { dollars } from '../money.ts'
@@ -65,6 +65,8 @@ export function fleetNode(parts: FleetNodeParts) {
   const commands = inTurn()
   const timers: NodeJS.Timeout[] = []
   let context: CommandContext | null = null
+  /** Free credit of an account after its leases were recalled for a debit, unless a silent node keeps some. */
+  let free: { account: number; micros: number; isLeased: boolean } | null = null
   let { position } = parts
   let isClosed = false
   /** True while the clocks differ by more than FLEET_CLOCKS_APART_MS. */
@@ -154,40 +156,37 @@ export function fleetNode(parts: FleetNodeParts) {
     areClocksApart = areApart
   }
 
-  /** Runs a command. If other nodes changed the accounts first, or lease credit that it debits, runs it again on the newest state. */
+  /** Runs a command, and again after commands of other nodes. */
   async function decide<T>(command: () => Promise<T>, debited: AccountRecord | undefined): Promise<T> {
-    let isKept = false
     for (let tries = 1; ; tries++) {
       try {
+        if (debited !== undefined) await orUnavailable(recallAll(debited.slot))
         return await orUnavailable(command())
       } catch (error) {
         // The next exchange is fenced as well, and ends the node.
         if (error instanceof FencedError)
           throw new AccountError('UNAVAILABLE', `Restart this node: ${error.message}`, { cause: error })
         if (!(error instanceof StaleError)) throw error
-        if (isKept)
-          throw new AccountError(
-            'UNAVAILABLE',
-            `A silent node holds credit of ${debited?.id}. Start the node, or write it off, and try again.`,
-          )
         if (tries === FLEET_COMMAND_ATTEMPTS)
           throw new AccountError(
             'UNAVAILABLE',
             'Other nodes changed the account first, each time. Try again.',
           )
-        if (debited !== undefined) isKept = await orUnavailable(recallAll(debited.slot))
         await orUnavailable(readChanges())
       }
     }
   }
 
-  /** Recalls the account's leases from all nodes. Resolves with true if a silent node keeps its lease. */
-  async function recallAll(account: number): Promise<boolean> {
+  /** Recalls the account's leases from all nodes, so that a command can debit them. */
+  async function recallAll(account: number): Promise<void> {
+    free = null
     leases.recall(account)
     const endMs = performance.now() + FLEET_RECALL_MS
     for (;;) {
-      const { isLeased } = await store.recall(identity, account, FLEET_RECALL_MS)
-      if (!isLeased || performance.now() > endMs) return isLeased
+      const { freeMicros, isLeased } = await store.recall(identity, account, FLEET_RECALL_MS)
+      free = { account, micros: freeMicros, isLeased }
+      // A silent node does not return its lease.
+      if (!isLeased || performance.now() > endMs) return
       await new Promise(resolve => setTimeout(resolve, RECALL_RETRY_MS))
     }
   }
@@ -200,11 +199,14 @@ export function fleetNode(parts: FleetNodeParts) {
         const changes = await store.changes(replica.sequence, position)
         for (const one of changes.committed) await apply(one, false)
         const accounts = replica.applyUsage(changes.usage, timeline.nowMs())
-        for (const account of accounts) showBalance(account)
+        for (const account of accounts) held.stale.add(account)
         if (accounts.size > 0) listeners.notify([...accounts].map(({ id }) => id))
         position = changes.position
         hasMore = changes.committed.length === TRANSACTIONS_PER_READ_MAX
       }
+      // Skipped while the book is older than a lease: it would show too little.
+      if (replica.sequence >= leases.sequence)
+        for (const account of held.stale) if (leases.isAtRest(account)) held.renewElsewhere(account)
       caughtUpMs = askedMs
     })
   }
@@ -219,14 +221,7 @@ export function fleetNode(parts: FleetNodeParts) {
     if (first.kind === 'adjust' || first.kind === 'closed')
       held.credit(book.account(first.account), -first.takenMicros)
     const { account } = book.subjectsOf(first)
-    if (account === null) return
-    showBalance(account)
-    if (!isOwn) listeners.notify([account.id])
-  }
-
-  /** Shows the balance of the book, unless the next exchange will show a newer one. */
-  function showBalance(account: AccountRecord): void {
-    if (leases.isAtRest(account)) held.renewElsewhere(account)
+    if (!isOwn && account !== null) listeners.notify([account.id])
   }
 
   function whileOpen<T>(work: () => Promise<T>): Promise<T> {
@@ -238,8 +233,16 @@ export function fleetNode(parts: FleetNodeParts) {
 
   const accountStore: AccountStore = {
     ...{ book, timeline, listeners, booked: leases.charged, lease: leases.lease },
-    /** The database commits the debit only if as much is free, and if no balance stays beside a debt. */
-    take: (account, micros) => Math.min(balanceMicros(account), micros),
+    /** @throws AccountError UNAVAILABLE for more than the free credit while a node keeps the rest: it would become a balance beside a debt */
+    take(account, micros) {
+      if (free?.account !== account.slot) throw new StaleError()
+      if (micros > free.micros && free.isLeased)
+        throw new AccountError(
+          'UNAVAILABLE',
+          `A silent node holds credit of ${account.id}. Start the node, or write it off, and try again.`,
+        )
+      return Math.min(free.micros, micros)
+    },
     record: (...events) =>
       whileOpen(async () => apply(await store.commit(identity, replica.sequence, events), true)),
     catchUp: () => orUnavailable(readChanges()),

@@ -65,6 +65,8 @@ export function heldCounters(
 ) {
   const { book } = replica
   const { cells } = live
+  /** Accounts whose balance in the book changed since it was shown. */
+  const stale = new Set<AccountRecord>()
   /** Sequence of the last change of a limit, by number of the counter. An older grant is returned. */
   const changedAt = new Map<number, number>()
   let droppedTaken: Taken[] = []
@@ -96,6 +98,7 @@ export function heldCounters(
 
   /** Shows a credit, or a debit, which is negative. */
   function credit(account: AccountRecord, micros: number): void {
+    stale.add(account)
     withLock(live, account, ({ cells, funds }) => {
       cells[funds + ELSEWHERE] = Math.max(0, cells[funds + ELSEWHERE] + micros)
     })
@@ -105,6 +108,7 @@ export function heldCounters(
   function renewElsewhere(account: AccountRecord): void {
     withLock(live, account, ({ cells, funds }) => {
       if (account.keys.some(({ slot }) => live.isChanged(slot))) return
+      stale.delete(account)
       cells[funds + ELSEWHERE] = Math.max(0, balanceMicros(account) - cells[funds + LEFT])
     })
   }
@@ -261,6 +265,7 @@ export function heldCounters(
 
   return {
     book,
+    stale,
     open,
     setCap,
     setLimits,
@@ -313,15 +318,17 @@ export class ActiveAccount {
   usedMs: number
   /** Time of the last grant for waiting requests, by the monotonic clock. */
   servedMs = Number.NEGATIVE_INFINITY
-  /** Spend at the exchanges of the last AHEAD_MS, oldest first. */
-  readonly #marks: { atMs: number; spentMicros: number }[]
+  readonly #recent: { atMs: number; micros: number }[] = []
+  #spentMicros: number
+  #countedMs: number
   /** Queries that this node would like to hold. */
   aheadQueries = queriesAhead(0)
 
   constructor(record: AccountRecord, nowMs: number) {
     this.record = record
     this.usedMs = nowMs
-    this.#marks = [{ atMs: nowMs, spentMicros: record.spentMicros }]
+    this.#countedMs = nowMs
+    this.#spentMicros = record.spentMicros
   }
 
   /** Asks for the key of the first waiting request alone if an exchange refused the needs, and for another key the next time. */
@@ -335,14 +342,17 @@ export class ActiveAccount {
   }
 
   count(nowMs: number): void {
-    const marks = this.#marks
-    const { spentMicros } = this.record
-    if (spentMicros > marks[marks.length - 1].spentMicros) this.usedMs = nowMs
-    marks.push({ atMs: nowMs, spentMicros })
-    // A spend is counted up to one exchange late.
-    while (marks.length > 2 && marks[1].atMs <= nowMs - AHEAD_MS + FLEET_EXCHANGE_MS) marks.shift()
+    const micros = this.record.spentMicros - this.#spentMicros
+    this.#spentMicros = this.record.spentMicros
+    if (micros > 0) this.usedMs = nowMs
     // With many accounts, exchanges are rare for each.
-    const share = Math.min(1, AHEAD_MS / Math.max(1, nowMs - marks[0].atMs))
-    this.aheadQueries = queriesAhead((spentMicros - marks[0].spentMicros) * share)
+    const elapsedMs = nowMs - this.#countedMs
+    this.#countedMs = nowMs
+    if (micros > 0)
+      this.#recent.push({ atMs: nowMs, micros: micros * Math.min(1, AHEAD_MS / Math.max(1, elapsedMs)) })
+    // A spend is counted up to one exchange late.
+    while (this.#recent.length > 0 && this.#recent[0].atMs <= nowMs - AHEAD_MS + FLEET_EXCHANGE_MS)
+      this.#recent.shift()
+    this.aheadQueries = queriesAhead(this.#recent.reduce((sum, spend) => sum + spend.micros, 0))
   }
 }

@@ -62,6 +62,13 @@ export function leasesOf({ journal, flushKeys, held, send, isAway, onFail }: Lea
   let lastSentMs = 0
   let tookMs = 0
   let isStopped = false
+  /** Newest sequence that an answer has named. */
+  let newestSequence = 0
+
+  /** True if the database knows all charges of an account that are in the journal. */
+  function isAtRest({ keys }: AccountRecord): boolean {
+    return running === null && keys.every(({ slot }) => !changed.has(slot))
+  }
 
   function start(): void {
     schedule(FLEET_HEARTBEAT_MS)
@@ -209,6 +216,7 @@ export function leasesOf({ journal, flushKeys, held, send, isAway, onFail }: Lea
   }
 
   function apply({ shares, recalls, sequence }: ExchangeAnswer, sentMs: number): void {
+    newestSequence = sequence
     // Counted from the first sending, so a period ends early, never late.
     const askedMs = journal.timeline.nowMs() - Math.ceil(performance.now() - sentMs)
     for (const share of shares) held.addShare(share, askedMs, sequence)
@@ -247,8 +255,10 @@ export function leasesOf({ journal, flushKeys, held, send, isAway, onFail }: Lea
     get size(): number {
       return activeAccounts.size
     },
-    /** True if all charges of an account in the journal are reported. */
-    isAtRest: ({ keys }: AccountRecord): boolean => keys.every(({ slot }) => !changed.has(slot)),
+    get sequence(): number {
+      return newestSequence
+    },
+    isAtRest,
     start,
     charged,
     lease,
