@@ -108,18 +108,13 @@ export function limitTexts(limits: RateLimits | null): string {
   return texts.join(', ') || 'none'
 }
 
-/** Returns `a, b, c` or `a, b, c and 5 more`. */
-function firstOf(names: readonly string[]): string {
-  return names.slice(0, 3).join(', ') + (names.length > 3 ? ` and ${names.length - 3} more` : '')
-}
-
 /** Returns `expires 2027-01-31 12:00 UTC; 60 a minute; only lookup, city; only from 203.0.113.0/24`, or `none`. */
 export function ruleTexts({ expiresMs, limits, endpoints, addresses }: KeyRulesView): string {
   const rules = [
     expiresMs && `expires ${utcMinute(expiresMs)} UTC`,
     limits && limitTexts(limits),
-    endpoints && `only ${firstOf(endpoints)}`,
-    addresses && `only from ${firstOf(addresses)}`,
+    endpoints && `only ${endpoints.join(', ')}`,
+    addresses && `only from ${addresses.join(', ')}`,
   ]
   return rules.filter(Boolean).join('; ') || 'none'
 }

@@ -107,9 +107,9 @@ export function accountsOf(context: CommandContext) {
     /** Reads the newest commits of a fleet into the book. @throws AccountError UNAVAILABLE */
     catchUp: () => store.catchUp(),
 
-    listAccounts: () => [...book.accounts.values()].map(viewAccount),
+    listAccounts: () => [...book.accounts.values()].filter(context.isDurable).map(viewAccount),
     search(search: AccountSearch) {
-      const { accounts, ...found } = searchAccounts(book, search)
+      const { accounts, ...found } = searchAccounts(book, context.isDurable, search)
       return {
         ...found,
         accounts: accounts.map(account => ({ ...viewAccount(account), ...activityOf(account) })),
@@ -184,7 +184,7 @@ export function accountsOf(context: CommandContext) {
       await ledger.untilDurable()
       return ledger.log.durableSequence
     },
-    listKeys: (account: string) => context.account(account).keys.map(viewKey),
+    listKeys: (account: string) => context.account(account).keys.filter(context.isDurable).map(viewKey),
     key(keyId: string) {
       const key = context.findKey(keyId)
       return key && viewKey(key)

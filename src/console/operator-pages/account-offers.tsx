@@ -12,7 +12,7 @@ import type { Command } from '../operator/command.ts'
 import { COMMANDS } from '../operator/commands.ts'
 import { optionalText, text } from '../operator/params.ts'
 import { limitHints } from '../pages/keys.tsx'
-import { amountMicros, leftToRefundMicros, refundable } from '../reports/statement.ts'
+import { amountMicros, isOfPayment, leftToRefundMicros, refundable } from '../reports/statement.ts'
 import { readForm } from '../session/forms.ts'
 import { fullKeyName, limitTexts, money, sixDecimals, typedDollars, utcMinute } from '../words.ts'
 
@@ -243,7 +243,9 @@ export function addOffers(app: PageApp, { accounts }: Dashboard): void {
       const isSeen = isMoney && again !== undefined
       const asked = isSeen ? { ...fields, ...AGAIN } : fields
       return submit(c, isSeen ? preview : c.req.path, asked, async (typed: Params) => {
-        if (offer.sign === -1) expectLeft(accounts.statement(account.id), typed)
+        // A form that was sent twice has its refund already, and changes nothing.
+        if (offer.sign === -1 && accounts.entryOf(String(typed.reference)) === null)
+          expectLeft(accounts.statement(account.id), typed)
         if (isMoney && !isSeen) {
           expectFree(accounts, String(typed.reference))
           return { to: preview }
@@ -333,7 +335,7 @@ function offerPage(c: PageContext, accounts: Accounts, offer: Offer, rows: Rows,
 }
 
 const namedPayment = (rows: Rows, reference: unknown) =>
-  refundable(rows).find(payment => payment.reference === String(reference).split(', ')[0])
+  refundable(rows).find(payment => isOfPayment(String(reference), payment.reference))
 
 /** @throws FieldProblem for a refund of more than is left of the payment that its reference names */
 function expectLeft(rows: Rows, { usd, reference }: Params): void {

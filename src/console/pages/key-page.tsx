@@ -352,7 +352,7 @@ function overlapText({ earlier }: KeyView, sightings: Sightings, sinceMs: number
   const [last] = uses.sort((a, b) => b.lastMs - a.lastMs)
   const used =
     last === undefined
-      ? `No request with it was seen since ${utcMinute(sinceMs)} UTC.`
+      ? `This server's log has no request with it since ${utcMinute(sinceMs)} UTC.`
       : `It was last used ${agoText(last.lastMs)}${last.network && `, from ${last.network}`}.`
   return `The earlier secret ${earlier.start}… works until ${utcMinute(earlier.untilMs)} UTC. ${used}`
 }

@@ -96,22 +96,32 @@ export function noteText(note: string): string {
 }
 
 const isOfMoney = ({ key, kind }: StatementRow) => key === null && kind !== 'free'
+/** Number of a further refund of one payment. */
+const FURTHER = /, \d{1,4}$/
 export const leftToRefundMicros = (rows: readonly StatementRow[]) =>
   Math.max(0, sumOf(rows.filter(isOfMoney).map(amountMicros)))
 
 /**
- * Returns what is left to refund of each payment. Its refunds are known by their references: `refund of pi_17`, `refund of pi_17, 2`.
+ * Returns what is left to refund of each payment. Its refunds by an operator are known by their references: `refund of pi_17`,
+ * `refund of pi_17, 2`. Those of Stripe count only in the total of the account.
  */
 export function refundable(rows: readonly StatementRow[]) {
   const payments = rows.filter(
     row => (row.kind === 'payment' || row.kind === 'test') && amountMicros(row) > 0,
   )
+  const totalMicros = leftToRefundMicros(rows)
+  const refunds = rows.filter(({ kind }) => kind === 'refund')
   return payments.map(row => {
     const name = referenceText(row.reference, true) || row.reference
     const reference = `refund of ${name}`.slice(0, REFERENCE_LENGTH_MAX - ', 1000'.length)
-    const earlier = rows.filter(row => row.reference.split(', ')[0] === reference)
+    const earlier = refunds.filter(refund => isOfPayment(refund.reference, reference))
     const refundedMicros = -sumOf(earlier.map(amountMicros))
-    const leftMicros = Math.min(amountMicros(row) - refundedMicros, leftToRefundMicros(rows))
+    const leftMicros = Math.min(amountMicros(row) - refundedMicros, totalMicros)
     return { row, name, reference, refunds: earlier, refundedMicros, leftMicros }
   })
+}
+
+/** Returns true for the reference of a refund that is, or follows, the first one of a payment. */
+export function isOfPayment(reference: string, first: string): boolean {
+  return reference === first || (reference.startsWith(first) && reference.replace(FURTHER, '') === first)
 }

@@ -57,9 +57,13 @@ export function commandContext(
     options.onFatal?.(error instanceof Error ? error : new Error(String(error)))
   }
 
-  /** Returns a record whose creation is durable. The book also has others. */
+  /** Returns true if the creation of a record is durable. The book also has others. */
+  function isDurable({ slot }: AccountRecord | KeyRecord): boolean {
+    return live.has(slot)
+  }
+
   function ifDurable<R extends AccountRecord | KeyRecord>(record: R | undefined): R | undefined {
-    return record !== undefined && live.has(record.slot) ? record : undefined
+    return record !== undefined && isDurable(record) ? record : undefined
   }
 
   function findAccount(idOrEmail: string): AccountRecord | undefined {
@@ -151,6 +155,7 @@ export function commandContext(
     ...{
       stop,
       fail,
+      isDurable,
       findAccount,
       findIdentity,
       findKey,

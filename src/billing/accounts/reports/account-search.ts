@@ -61,14 +61,18 @@ export interface AccountSearch {
 
 export type Activity = ReturnType<typeof activityOf>
 
-/** Finds and sorts accounts for an operator. Costs a pass over all accounts, or over all keys for the beginning of a key. */
-export function searchAccounts(book: Book, search: AccountSearch) {
+/** Finds and sorts durable accounts for an operator. Costs a pass over all accounts, or over all keys for the beginning of a key. */
+export function searchAccounts(
+  book: Book,
+  isDurable: (account: AccountRecord) => boolean,
+  search: AccountSearch,
+) {
   const { wanted = '', state = 'all', order = 'newest', page = 1, perPage = ACCOUNTS_PER_PAGE_MAX } = search
   const isIn = (account: AccountRecord) => {
     if (search.among !== undefined && !isAmong(search.among, account)) return false
     return STATES[state](account, search.operators?.includes(account.email) === true)
   }
-  const matching = candidates(book, wanted.trim()).filter(isIn)
+  const matching = candidates(book, wanted.trim()).filter(account => isDurable(account) && isIn(account))
   const pages = Math.max(1, Math.ceil(matching.length / perPage))
   const shown = Math.min(page, pages)
   const sorted = search.isReversed ? ORDERS[order](matching).reverse() : ORDERS[order](matching)

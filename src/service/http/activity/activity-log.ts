@@ -106,7 +106,7 @@ export class ActivityLog implements AccountActivity {
         refused: seen.refused + refused,
         firstMs: Math.min(seen.firstMs, firstMs),
         lastMs: Math.max(seen.lastMs, lastMs),
-        earlier: earlier ?? seen.earlier,
+        earlier: (earlier?.lastMs ?? 0) > (seen.earlier?.lastMs ?? 0) ? earlier : seen.earlier,
       })
     }
     const named = [...networks.values()].filter(each => each.network !== '')

@@ -75,7 +75,7 @@ export class ActivityWriter {
   #requests: NotedRequest[] = []
   /** Requests of the burst by account for answered ones, by sender and status for others. It shrinks by LOG_REQUESTS_PER_MS. */
   readonly #bursts = new Map<LogId, number>()
-  #flushedMs = 0
+  #shrunkMs = 0
   #refusals = new Map<string, NotedRefusal>()
   #isTimed = false
 
@@ -99,9 +99,11 @@ export class ActivityWriter {
     if (status !== 200 && COUNTED_STATUSES.includes(status)) this.#count(who, sender, request, endpoint)
     // Refused requests keep room, those of customers most.
     const share = status === 200 ? 2 : status === 401 ? 4 : 1
-    if (!this.#keepsRequests || this.#requests.length >= ACTIVITY_REQUESTS_MAX / share) return undefined
     const earlier = key?.isEarlier === true ? startOf(request) : null
     // The rare use of an earlier secret is noted among any number of other requests.
+    const requestsMax = earlier === null ? ACTIVITY_REQUESTS_MAX / share : 2 * ACTIVITY_REQUESTS_MAX
+    if (!this.#keepsRequests || this.#requests.length >= requestsMax) return undefined
+    if (!this.#isTimed) this.#shrinkBursts()
     const log = earlier ?? (status === 200 ? logOf(who, status) : logOf(sender, status))
     const burst = this.#bursts.get(log) ?? 0
     if (burst >= LOG_BURST) return undefined
@@ -157,9 +159,12 @@ export class ActivityWriter {
     this.#send({ requests: this.#requests, refusals: [...this.#refusals.values()] })
     this.#requests = []
     this.#refusals = new Map()
+  }
+
+  #shrinkBursts(): void {
     const nowMs = performance.now()
-    const fewer = LOG_REQUESTS_PER_MS * (nowMs - this.#flushedMs)
-    this.#flushedMs = nowMs
+    const fewer = LOG_REQUESTS_PER_MS * (nowMs - this.#shrunkMs)
+    this.#shrunkMs = nowMs
     for (const [log, burst] of this.#bursts)
       if (burst > fewer) this.#bursts.set(log, burst - fewer)
       else this.#bursts.delete(log)
