@@ -197,7 +197,7 @@ t.test('a leaked key is found by its addresses and request ids, and switched off
   t.equal((await browser.read('/requests.csv?q=203.0.113.9')).trim().split('\r\n').length, 1 + 3)
 
   await postrieJson(dir, ['key', 'roll', id, '--overlap', '24h'])
-  t.match(await browser.read(`/keys/${id}`), /works until .* UTC\. No request with it was seen since 20/)
+  t.match(await browser.read(`/keys/${id}`), /works until .* UTC\. This server's log has no request with it since 20/)
   await ask('203.0.113.9')
   const used = 'It was last used just now, from 203\\.0\\.113\\.9\\.'
   const row = '203\\.0\\.113\\.9<(?:(?!<tr).)*>earlier<'
