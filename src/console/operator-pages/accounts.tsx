@@ -78,16 +78,15 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
           search="email, id, or key"
           isKeySearch
           filters={filters}
-          empty={[
-            'No account matches. ',
+          help={
             wanted.wanted && [
               'Search for at least the first nine characters of a key, or for any part of an email address. For a payment or a reference, ',
               <a href={`/operator/log?${new URLSearchParams({ what: 'all', q: wanted.wanted })}`}>
                 search the log
               </a>,
               '.',
-            ],
-          ]}
+            ]
+          }
           columns={[
             { head: 'Account', kind: 'name', order: 'email', cell: AccountLink },
             {

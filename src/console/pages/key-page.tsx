@@ -370,7 +370,6 @@ function UsedFrom({ c, id, sightings }: { c: PageContext; id: string; sightings:
       title="Requests by address"
       found={onePage(sightings, new Set(sightings.map(({ network }) => network).filter(Boolean)).size)}
       noun={['address', 'addresses']}
-      empty=""
       columns={[
         {
           head: 'Address',

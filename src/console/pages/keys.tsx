@@ -150,7 +150,6 @@ function keysPage(c: PageContext, dashboard: Dashboard, today: Today) {
           search="label, id or start"
           isKeySearch
           filters={FILTERS}
-          empty="No key matches."
           rowClass={({ revokedMs }) => (revokedMs === null ? undefined : 'past')}
           columns={[
             {

@@ -321,12 +321,11 @@ function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<
         noun={['request']}
         {...(rows.length > 0 && { search: 'code, address or id', filters })}
         file="/requests.csv"
+        help={`${count(rows.length)} requests are kept. Older ones are only counted.`}
         empty={
-          rows.length > 0
-            ? `None of the ${count(rows.length)} kept requests match. Older requests are only counted.`
-            : standing === null
-              ? [none, ' ', <a href="/docs#lookup">Send one</a>]
-              : `All requests are refused while the account is ${standing.state}.`
+          standing === null
+            ? [none, ' ', <a href="/docs#lookup">Send one</a>]
+            : `All requests are refused while the account is ${standing.state}.`
         }
       />
     </section>
