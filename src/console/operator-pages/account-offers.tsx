@@ -12,7 +12,7 @@ import type { Command } from '../operator/command.ts'
 import { COMMANDS } from '../operator/commands.ts'
 import { optionalText, text } from '../operator/params.ts'
 import { limitHints } from '../pages/keys.tsx'
-import { amountMicros, referenceText } from '../reports/statement.ts'
+import { amountMicros, isOfMoney, referenceText } from '../reports/statement.ts'
 import { sumOf } from '../reports/usage-series.ts'
 import { readForm } from '../session/forms.ts'
 import { fullKeyName, limitTexts, money, sixDecimals, typedDollars, utcMinute } from '../words.ts'
@@ -333,7 +333,6 @@ function offerPage(c: PageContext, accounts: Accounts, offer: Offer, rows: Rows,
   )
 }
 
-const isOfMoney = ({ key, kind }: StatementRow) => key === null && kind !== 'free'
 const leftToRefundMicros = (rows: Rows) => Math.max(0, sumOf(rows.filter(isOfMoney).map(amountMicros)))
 
 /**

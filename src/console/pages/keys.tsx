@@ -199,7 +199,7 @@ function keysPage(c: PageContext, dashboard: Dashboard, today: Today) {
 }
 
 /** Returns what qualifies the state of a key. */
-function stateNotes({ revokedMs, offMs, earlier, rules }: KeyView): string {
+export function stateNotes({ revokedMs, offMs, earlier, rules }: KeyView): string {
   const sinceMs = revokedMs ?? offMs
   const notes = [
     sinceMs !== null && `since ${utcMinute(sinceMs)}`,

@@ -159,7 +159,7 @@ interface Reason {
   isOver: boolean
 }
 
-/** Returns the reasons of refused requests, the newest first. Those that are over come last. */
+/** Returns the reasons of refused requests, those with most requests first. Those that are over come last. */
 export function reasonsOf(
   account: AccountView,
   keys: readonly KeyView[],
@@ -185,7 +185,7 @@ export function reasonsOf(
       isOver: solution !== '' || refusal.lastMs < Date.now() - HOUR_MS,
     }
   })
-  return reasons.sort((a, b) => Number(a.isOver) - Number(b.isOver) || b.latestMs - a.latestMs)
+  return reasons.sort((a, b) => Number(a.isOver) - Number(b.isOver) || b.requests - a.requests)
 }
 
 /** Returns why an equal request would not be refused again; `''` if it might be. */
@@ -404,7 +404,7 @@ function isReplaced({ formerStart, earlier, revokedMs }: KeyView, secret: string
 function failureOf(account: AccountView, key: KeyView | undefined, { secret }: Refusal): Child {
   if (key === undefined || isReplaced(key, secret)) return `The secret ${secret}… was replaced`
   return isAnswered(account, key)
-    ? `A key that begins with ${secret} was sent, but the rest is wrong: it may be cut off`
+    ? `A key that begins with ${secret} was sent, but the rest is wrong`
     : [`The secret ${secret}… is not accepted `, <KeyState account={account} view={key} />]
 }
 
