@@ -253,12 +253,15 @@ t.test("an operator changes limits, and sees caps, rules and the provider's ids 
   t.match(await ops.read(page), /from the next request: none\..*No request was refused since/s)
   await accounts.setKeyCap(key, 2_500_000)
   await accounts.setKeyRules(key, { ...NO_RULES, limits: { perMinute: 7, perHour: null, perDay: null } })
-  t.match(await ops.read(page), /\$2\.50<span class="under" data-head="Rules">7 a minute</)
   charge(accounts, secret)
+  await accounts.rollKey(key, 3_600_000)
+  const row = /7 a minute; earlier secret until .*data-head="Monthly cap">\$2\.50.*data-head="Refused">0</s
+  t.match(await ops.read(page), row)
   await accounts.credit({ account: id, micros: 5_000_000, reference: 'stripe:pi_17', kind: 'payment' })
+  await accounts.credit({ account: id, micros: 1_000_000, reference: 'test:form-8', kind: 'test' })
   const { text } = await ops.visit(page)
   const money = await ops.read(`${page}/money`)
-  t.match(money, 'pi_17')
+  t.match(money, /form-8.*pi_17/s)
   t.notMatch(money, '>Receipt<', 'receipts are for their owners')
   t.same(
     Array.from(text.matchAll(/class="button danger" href="[^"]*\/(\w+)"/g), ([, name]) => name),
