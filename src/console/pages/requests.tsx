@@ -12,7 +12,7 @@ import { Chart } from '../layout/chart.tsx'
 import { addForm } from '../layout/form.tsx'
 import { addressOf, type Filters, List, onePage, pageOf, queryOf } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { Button, type Column, Form, Link, Named, Section, Time } from '../layout/parts.tsx'
+import { Button, breaking, type Column, Form, Link, Named, Section, Time } from '../layout/parts.tsx'
 import { choice } from '../operator/params.ts'
 import {
   COUNTED_ERRORS,
@@ -385,7 +385,7 @@ function columnsOf(c: PageContext): Column<FoldedRow>[] {
       head: 'Key',
       cell: ({ keyId }) => <Named name={names.get(keyId) ?? keyId} href={`/keys/${keyId}`} />,
     },
-    { head: 'Address', cell: ({ client }) => client !== null && <Named name={client} /> },
+    { head: 'Address', cell: ({ client }) => client && breaking(client) },
     {
       head: 'Duration',
       kind: 'number',
