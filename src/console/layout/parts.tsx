@@ -141,7 +141,7 @@ export function Code({ text }: { text: string }) {
 export function Copyable({ text, label, wide }: { text: string; label: string; wide?: boolean }) {
   return (
     <div class={wide === true ? 'copyable block' : 'copyable'}>
-      <code data-copy-source>{text}</code>
+      <code data-copy-source>{wide ? breaking(text) : text}</code>
       <button type="button" data-copy aria-label={label}>
         Copy
       </button>
