@@ -111,12 +111,20 @@ export function limitTexts(limits: RateLimits | null): string {
 /** Returns `expires 2027-01-31 12:00 UTC; 60 a minute; only lookup, city; only from 203.0.113.0/24`, or `none`. */
 export function ruleTexts({ expiresMs, limits, endpoints, addresses }: KeyRulesView): string {
   const rules = [
-    expiresMs && `expires ${utcMinute(expiresMs)} UTC`,
+    expiresMs && `${expiresMs > Date.now() ? 'expires' : 'expired'} ${utcMinute(expiresMs)} UTC`,
     limits && limitTexts(limits),
     endpoints && `only ${endpoints.join(', ')}`,
     addresses && `only from ${addresses.join(', ')}`,
   ]
   return rules.filter(Boolean).join('; ') || 'none'
+}
+
+/** Returns the state of a key, by its own: its account may be suspended. */
+export function keyState({ revokedMs, offMs, isExpired, isCapped }: KeyView) {
+  if (revokedMs !== null) return 'revoked'
+  if (offMs !== null) return 'off'
+  if (isExpired) return 'expired'
+  return isCapped ? 'cap used up' : 'active'
 }
 
 export function keyName({ label, start }: { label: string; start: string }): string {

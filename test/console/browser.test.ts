@@ -171,7 +171,7 @@ t.test(
       await page.getByLabel('Split').selectOption('key')
       await page.locator('.readout', { hasText: ': 3 in total' }).waitFor()
       const [file] = await Promise.all([page.waitForEvent('download'), page.getByText('Export CSV').click()])
-      t.match(readFileSync(await file.path(), 'utf8'), /^hour_utc,Total,import \(pk_live_.*\)\r\n/)
+      t.match(readFileSync(await file.path(), 'utf8'), /^hour_utc,Total,import \(pk_live_.*\),dollars\r\n/)
       await page.locator('select[name=key]').selectOption({ index: 2 })
       await page.getByText('No charged queries in this time.').waitFor()
       await page.getByRole('link', { name: 'Show all of 90 days' }).click()

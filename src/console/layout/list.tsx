@@ -137,7 +137,10 @@ interface ListProps<Row> {
   found: Found<Row>
   /** Noun for one row, and its plural if that is not regular, to show the number of rows. */
   noun?: readonly [one: string, many?: string]
-  empty: Child
+  /** Text of a list that no filter has emptied. */
+  empty?: Child
+  /** What helps if no row matches the filters. */
+  help?: Child
   search?: string
   /** True if `addKeySearch` has added the search. */
   isKeySearch?: boolean
@@ -148,12 +151,14 @@ interface ListProps<Row> {
 }
 
 export function List<Row>(props: ListProps<Row>) {
-  const { c, columns, found, noun, empty, title, search, isKeySearch, file, rowClass } = props
+  const { c, columns, found, noun, empty, help, title, search, isKeySearch, file, rowClass } = props
   const { caption = title ?? '', filters = {} } = props
   const link = file && found.matches > 0 && (
     <Link kind="end" href={addressOf(c, file, filters)} text="Export CSV" />
   )
-  const isFiltered = Object.keys(paramsOf(c, filters)).length > 0
+  const params = paramsOf(c, filters)
+  const isFiltered = Object.keys(params).length > 0
+  const none = params.from || params.to ? 'Nothing in this time.' : [`No ${noun?.[0]} matches. `, help]
   const hasSearch = search !== undefined || Object.keys(filters).length > 0
   return (
     <section class={`list ${props.class ?? ''}`}>
@@ -161,7 +166,7 @@ export function List<Row>(props: ListProps<Row>) {
       {hasSearch ? <Search {...{ c, isKeySearch, filters }} placeholder={search} beside={link} /> : link}
       {found.rows.length === 0 ? (
         <p class="empty">
-          {empty} {isFiltered && <a href={pathOf(c)}>Show all</a>}
+          {isFiltered || empty === undefined ? none : empty} {isFiltered && <a href={pathOf(c)}>Show all</a>}
         </p>
       ) : (
         <>

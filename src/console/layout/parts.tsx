@@ -50,9 +50,9 @@ export function Link({ href, text, kind = '' }: { href: string; text: Child; kin
   )
 }
 
-/** Returns a name or an address that breaks behind its separators, not inside its words. */
+/** Returns a name, an address or a command that breaks behind its separators, not inside its words. */
 export function breaking(text: string): Child {
-  return text.split(/(?<=[/@._,])(?=[A-Za-z])/).map((part, at) => [at > 0 && <wbr />, part])
+  return text.split(/(?<=[/@._,])(?=[A-Za-z])|(?<=:)(?=\w)/).map((part, at) => [at > 0 && <wbr />, part])
 }
 
 export function Named({ name, href, under }: { name: string; href?: string | undefined; under?: Child }) {
@@ -141,7 +141,7 @@ export function Code({ text }: { text: string }) {
 export function Copyable({ text, label, wide }: { text: string; label: string; wide?: boolean }) {
   return (
     <div class={wide === true ? 'copyable block' : 'copyable'}>
-      <code data-copy-source>{text}</code>
+      <code data-copy-source>{wide ? breaking(text) : text}</code>
       <button type="button" data-copy aria-label={label}>
         Copy
       </button>

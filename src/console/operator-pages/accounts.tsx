@@ -1,3 +1,4 @@
+import type { Child } from 'hono/jsx'
 import {
   ACCOUNT_ORDERS,
   type AccountOrder,
@@ -28,8 +29,7 @@ const STATES: Record<SearchState, string> = {
   new: 'New this week',
 }
 /** Rule of the state `ending`, which its name does not say. */
-const ENDING =
-  'Only accounts that have paid or were credited, and whose balance ends within seven days at the pace of the last days.'
+const ENDING = 'Balances that end within seven days at the pace of the last days, known after a day of use.'
 /** States of accounts that may need the operator. */
 const ATTENTION = ['empty', 'ending', 'owing', 'stopped', 'errors', 'new'] as const
 const ORDERS = Object.fromEntries(ACCOUNT_ORDERS.map(order => [order, ''])) as Record<AccountOrder, string>
@@ -46,8 +46,7 @@ const filtersOf = (c: PageContext) => ({
 })
 
 export function addAccountList(app: PageApp, dashboard: Dashboard): void {
-  const { accounts, config, dataPlane } = dashboard
-  const { operators } = config.dashboard
+  const { accounts, dataPlane } = dashboard
   addKeySearch(app, '/operator/accounts')
 
   app.get('/operator/accounts', c => {
@@ -55,7 +54,7 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
     const { way, state, ...wanted } = queryOf(c, filters)
     const withErrors = () => dataPlane.activity.whoWasRefused(Date.now())
     const search = { ...wanted, ...searchIn(state, withErrors), isReversed: way === 'reversed' }
-    const { accounts: rows, totals, ...found } = accounts.search({ ...search, operators })
+    const { accounts: rows, totals, ...found } = accounts.search(search)
     const { balanceMicros, debtMicros } = totals()
     const isPart = search.wanted !== '' || state !== 'all'
     const refusedOf = (id: string) =>
@@ -69,7 +68,7 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
             [isPart ? 'Balances of these' : 'Balances', money(balanceMicros), owed],
           ]}
         />
-        <Attention dashboard={dashboard} />
+        <Attention dashboard={dashboard} hint={isPart && 'of all accounts'} />
         <List
           c={c}
           caption="Accounts"
@@ -78,16 +77,15 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
           search="email, id, or key"
           isKeySearch
           filters={filters}
-          empty={[
-            'No account matches. ',
+          help={
             wanted.wanted && [
               'Search for at least the first nine characters of a key, or for any part of an email address. For a payment or a reference, ',
               <a href={`/operator/log?${new URLSearchParams({ what: 'all', q: wanted.wanted })}`}>
                 search the log
               </a>,
               '.',
-            ],
-          ]}
+            ]
+          }
           columns={[
             { head: 'Account', kind: 'name', order: 'email', cell: AccountLink },
             {
@@ -108,16 +106,17 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
 }
 
 /** Numbers of accounts that may need the operator. */
-export function Attention({ dashboard: { accounts, config, dataPlane } }: { dashboard: Dashboard }) {
+export function Attention({ dashboard, hint }: { dashboard: Dashboard; hint?: Child }) {
+  const { accounts, dataPlane } = dashboard
   const withErrors = () => dataPlane.activity.whoWasRefused(Date.now())
-  const { operators } = config.dashboard
   const inState = (state: SearchState) =>
-    accounts.search({ ...searchIn(state, withErrors), operators, perPage: 1 }).matches
+    accounts.search({ ...searchIn(state, withErrors), perPage: 1 }).matches
   return (
     <Facts
       facts={ATTENTION.map(state => [
         STATES[state],
         <a href={`/operator/accounts?state=${state}`}>{count(inState(state))}</a>,
+        hint,
       ])}
     />
   )

@@ -175,7 +175,7 @@ function Revenue({ days, largest }: ServiceUsage) {
   return (
     <Section
       title="Revenue"
-      hint="Used is charged for queries, free ones included. Paid in is payments by card, credited is by operators, such as for a bank transfer."
+      hint="Used is charged for queries, free ones included. Paid in is payments by card and test payments, credited is by operators, such as for a bank transfer."
     >
       <Table
         caption="Revenue by time"

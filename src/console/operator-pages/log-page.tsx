@@ -162,7 +162,6 @@ async function logPage(
         isKeySearch={isOperator}
         filters={filtersFor(isOperator)}
         file={`${c.req.path}.csv`}
-        empty="No entry matches."
       />
     </Page>,
   )

@@ -10,11 +10,12 @@ import { Page, Tabs } from '../layout/page.tsx'
 import { Button, Facts, Form, Link, Pairs, Section, Time } from '../layout/parts.tsx'
 import { Statement, statementFile } from '../pages/balance.tsx'
 import { KeyNamed, KeyState } from '../pages/key-page.tsx'
+import { stateNotes } from '../pages/keys.tsx'
 import { FailedPayments } from '../pages/receipts.tsx'
 import { ErrorSection, ReasonList, reasonsOf } from '../pages/requests.tsx'
 import { AutoState } from '../payments/auto-pages.tsx'
 import type { Recharge } from '../payments/recharge.tsx'
-import { countedText, refusalRows } from '../reports/activity.ts'
+import { countedText, type Refusal, refusalRows, refusedByKey } from '../reports/activity.ts'
 import { lastsText } from '../reports/figures.ts'
 import { spendOf, total } from '../reports/spend.ts'
 import { referenceText } from '../reports/statement.ts'
@@ -23,7 +24,7 @@ import { VIEWED } from '../session/access.ts'
 import { writeCookie } from '../session/cookies.ts'
 import { formText } from '../session/forms.ts'
 import { ownPath } from '../session/origin.ts'
-import { aligned, count, keyName, limitTexts, money, plural, ruleTexts, utcMinute } from '../words.ts'
+import { aligned, count, keyName, limitTexts, money, plural, utcMinute } from '../words.ts'
 import {
   accountOf,
   addOffers,
@@ -146,7 +147,7 @@ function KeysAndErrors({ c, account, dashboard: { accounts, dataPlane } }: PartP
         reasons={reasonsOf(account, keys, counts)}
         empty={`No request was refused ${countedText(dataPlane, nowMs)}.`}
       />
-      {keyList(c, `/operator/accounts/${id}`, account, keys)}
+      {keyList(c, account, keys, counts)}
       <Section title="Queries of the last 30 days">
         <Chart label="Queries by day" empty="No charged queries in 30 days." usage={month} />
       </Section>
@@ -193,7 +194,9 @@ function People({ account: { id }, dashboard: { accounts } }: PartProps) {
   )
 }
 
-function keyList(c: PageContext, path: string, account: AccountView, keys: readonly KeyView[]) {
+function keyList(c: PageContext, account: AccountView, keys: readonly KeyView[], counts: Refusal[]) {
+  const path = `/operator/accounts/${account.id}`
+  const refused = refusedByKey(counts)
   const found = pageOf(keys.toReversed(), queryOf(c, {}).page)
   const links = (key: KeyView) =>
     Object.entries(OFFERS)
@@ -219,9 +222,9 @@ function keyList(c: PageContext, path: string, account: AccountView, keys: reado
         { head: 'Key', kind: 'name', cell: ({ label, start }) => <KeyNamed {...{ label, start }} /> },
         {
           head: 'State',
-          under: 'Last charged',
+          kind: 'detail',
           cell: view => <KeyState account={account} view={view} />,
-          below: ({ lastUsedMs }) => <Time ms={lastUsedMs} />,
+          below: stateNotes,
         },
         {
           head: 'Used',
@@ -232,11 +235,11 @@ function keyList(c: PageContext, path: string, account: AccountView, keys: reado
         },
         {
           head: 'Monthly cap',
-          under: 'Rules',
-          kind: 'detail',
-          cell: ({ capMicros }) => (capMicros === null ? 'none' : money(capMicros)),
-          below: ({ rules }) => ruleTexts(rules).replace(/^none$/, ''),
+          kind: 'number',
+          cell: ({ capMicros }) => (capMicros === null ? 'none' : aligned(capMicros)),
         },
+        { head: 'Last charged', cell: ({ lastUsedMs }) => <Time ms={lastUsedMs} /> },
+        { head: 'Refused', kind: 'number', cell: ({ id }) => count(refused.get(id) ?? 0) },
         { head: '', cell: links },
       ]}
     />

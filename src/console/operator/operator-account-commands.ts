@@ -1,6 +1,6 @@
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import { perWindow } from '../../billing/accounts/charging/limited.ts'
-import type { AccountSearch, AccountView } from '../../billing/accounts/views.ts'
+import type { AccountSearch, AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { ACCOUNT_ORDERS, ACCOUNT_STATES, ROLES } from '../../billing/accounts/views.ts'
 import {
   ACCOUNT_NOTE_LENGTH_MAX,
@@ -13,7 +13,7 @@ import { dollars } from '../../billing/money.ts'
 import { SLOTS_SETTING_MAX } from '../../platform/limits.ts'
 import { statementEntry } from '../reports/statement.ts'
 import { PROVED_EMAIL } from '../session/access.ts'
-import { count, iso, ROLE_NAMES } from '../words.ts'
+import { count, iso, keyState, ROLE_NAMES } from '../words.ts'
 import {
   command,
   expectAlone,
@@ -111,7 +111,7 @@ export const ACCOUNT_COMMANDS = [
     example: 'postrie account list',
     params: {},
     columns: ['id', 'email', 'state', 'balance', 'spent', 'activeKeys', 'rateLimits'],
-    run: accounts => accounts.listAccounts().map(accountRow),
+    run: accounts => accounts.listAccounts().map(view => accountRow(accounts, view)),
   }),
   command({
     name: 'account.search',
@@ -131,7 +131,7 @@ export const ACCOUNT_COMMANDS = [
       return {
         ...found,
         accounts: found.accounts.map(view => ({
-          ...accountRow(view),
+          ...accountRow(accounts, view),
           queries: view.queries,
           lastSeenAt: iso(view.lastSeenMs),
         })),
@@ -288,14 +288,15 @@ export const MEMBER_COMMANDS = [
   }),
 ] as const
 
-function accountRow(view: AccountView) {
+function accountRow(accounts: Accounts, view: AccountView) {
+  const isActive = (key: KeyView) => view.standing === null && keyState(key) === 'active'
   return {
     id: view.id,
     email: view.email,
     balance: dollars(view.balanceMicros),
     spent: dollars(view.spentMicros),
     state: view.standing?.state ?? 'active',
-    activeKeys: view.activeKeys,
+    activeKeys: accounts.listKeys(view.id).filter(isActive).length,
     rateLimits: view.limits,
     createdAt: iso(view.createdMs),
   }

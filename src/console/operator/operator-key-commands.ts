@@ -6,7 +6,7 @@ import { dollars } from '../../billing/money.ts'
 import { parseNetwork } from '../../platform/networks.ts'
 import { DAY_MS, SECOND_MS } from '../../platform/time.ts'
 import { CHARGED } from '../../service/endpoints/table.ts'
-import { iso } from '../words.ts'
+import { iso, keyState } from '../words.ts'
 import { command, expectAlone, findAccount, findKey, isNamed, mergeLimits } from './command.ts'
 import { amountOrOff, RATE_LIMITS } from './operator-account-commands.ts'
 import { flag, integer, list, moment, oneOf, optionalDollars, optionalText, TIME, text } from './params.ts'
@@ -182,19 +182,13 @@ function earlierOf({ earlier }: Pick<KeyView, 'earlier'>) {
   return earlier && { start: earlier.start, until: iso(earlier.untilMs) }
 }
 
-function stateOf({ revokedMs, offMs, isExpired }: KeyView): 'active' | 'off' | 'expired' | 'revoked' {
-  if (revokedMs !== null) return 'revoked'
-  if (offMs !== null) return 'off'
-  return isExpired ? 'expired' : 'active'
-}
-
 function keyRow(view: KeyView) {
   return {
     id: view.id,
     start: view.start,
     label: view.label,
-    active: stateOf(view) === 'active',
-    state: stateOf(view),
+    active: keyState(view) === 'active',
+    state: keyState(view),
     createdAt: iso(view.createdMs),
     lastUsedAt: iso(view.lastUsedMs),
     revokedAt: iso(view.revokedMs),

@@ -14,7 +14,6 @@ import { csvFile } from '../reports/csv.ts'
 import { figuresOf } from '../reports/figures.ts'
 import { spendOf } from '../reports/spend.ts'
 import {
-  amountMicros,
   entryText,
   STATEMENT_FILE,
   type StatementLine,
@@ -94,7 +93,7 @@ function balancePage(c: PageContext, dashboard: Dashboard, recharge: Recharge) {
         ]}
       />
       <div class="grid">
-        <RechargeSection {...{ c, spend }} kind={recharge.kind} paidMicros={paid && amountMicros(paid)} />
+        <RechargeSection {...{ c, spend }} kind={recharge.kind} paid={paid} />
         <Section
           title="Low balance"
           id="threshold"

@@ -64,7 +64,6 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
           filters={FILTERS}
           found={pageOf(findRows(c, rows), queryOf(c, FILTERS).page)}
           noun={['country', 'countries']}
-          empty="No country matches."
           columns={[
             {
               head: 'Country',

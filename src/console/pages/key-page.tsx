@@ -18,7 +18,7 @@ import { usageSeries, WEEK } from '../reports/usage-series.ts'
 import { mayOpen } from '../session/access.ts'
 import { formText } from '../session/forms.ts'
 import { makeFreshKey } from '../session/fresh-key.ts'
-import { agoText, count, money, plural, ruleTexts, utcMinute } from '../words.ts'
+import { agoText, count, keyState, money, plural, ruleTexts, utcMinute } from '../words.ts'
 
 export const REFUSALS =
   'Refused requests are free: 401 after the expiry, 403 for another endpoint or address, 429 beyond a limit.'
@@ -205,25 +205,18 @@ export function KeyNamed({ label, start, href }: Pick<KeyView, 'label' | 'start'
   return <Named name={label || 'unnamed'} href={href} under={<code>{start}…</code>} />
 }
 
-/** Returns the reason why a key is refused, after its name; null if it is not. */
-export function stoppedBy({ revokedMs, offMs, isCapped, isExpired }: KeyView): string | null {
-  if (revokedMs !== null) return 'was revoked'
-  if (offMs !== null) return 'is switched off'
-  return isCapped ? 'has used up its monthly cap' : isExpired ? 'has expired' : null
-}
-
 /** True for a key that is neither refused for good nor for a while, nor stopped by its account or its cap. */
 export function isAnswered({ standing }: AccountView, view: KeyView): boolean {
-  return standing === null && stoppedBy(view) === null
+  return standing === null && keyState(view) === 'active'
 }
 
+const COLOURS = { revoked: '', off: ' caution', expired: ' bad', 'cap used up': ' caution', active: ' good' }
+
 export function KeyState({ account: { standing }, view }: { account: AccountView; view: KeyView }) {
-  if (view.revokedMs !== null) return <span class="tag">revoked</span>
-  if (standing !== null) return <span class="tag bad">refused: account {standing.state}</span>
-  if (view.offMs !== null) return <span class="tag caution">off</span>
-  if (view.isExpired) return <span class="tag bad">expired</span>
-  if (view.isCapped) return <span class="tag caution">cap used up</span>
-  return <span class="tag good">active</span>
+  const state = keyState(view)
+  if (standing !== null && state !== 'revoked')
+    return <span class="tag bad">refused: account {standing.state}</span>
+  return <span class={`tag${COLOURS[state]}`}>{state}</span>
 }
 
 async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
@@ -362,6 +355,7 @@ type Sightings = ReturnType<typeof sightingsOf>
 /** Networks that requests with the key came from, charged or not. A stranger's stands out by its first request. */
 function UsedFrom({ c, id, sightings }: { c: PageContext; id: string; sightings: Sightings }) {
   if (sightings.length === 0) return null
+  const others = sightings.some(({ network }) => network === '') ? ' and all others' : ''
   const requestsFrom = (network: string) =>
     `/requests?${new URLSearchParams({ key: id, q: network.replace(/::\/64$/, '') })}`
   return (
@@ -369,8 +363,7 @@ function UsedFrom({ c, id, sightings }: { c: PageContext; id: string; sightings:
       c={c}
       title="Requests by address"
       found={onePage(sightings, new Set(sightings.map(({ network }) => network).filter(Boolean)).size)}
-      noun={['address', 'addresses']}
-      empty=""
+      noun={[`address${others}`, `addresses${others}`]}
       columns={[
         {
           head: 'Address',

@@ -1,4 +1,5 @@
 /** The page of keys: a list, a form for a new key, a fresh key, which is shown once, and the rate limits of the account. */
+import type { Child } from 'hono/jsx'
 import { type Limited, perWindow } from '../../billing/accounts/charging/limited.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { DAY_MS } from '../../platform/time.ts'
@@ -13,7 +14,7 @@ import { limitConcern } from '../reports/figures.ts'
 import { spendOf, total } from '../reports/spend.ts'
 import { formText } from '../session/forms.ts'
 import { makeFreshKey, takeFreshKey } from '../session/fresh-key.ts'
-import { aligned, count, limitTexts, money, ruleTexts, utcMinute } from '../words.ts'
+import { aligned, count, limitTexts, money, ruleTexts } from '../words.ts'
 import {
   addKeyPage,
   expiryProblem,
@@ -150,7 +151,6 @@ function keysPage(c: PageContext, dashboard: Dashboard, today: Today) {
           search="label, id or start"
           isKeySearch
           filters={FILTERS}
-          empty="No key matches."
           rowClass={({ revokedMs }) => (revokedMs === null ? undefined : 'past')}
           columns={[
             {
@@ -200,14 +200,17 @@ function keysPage(c: PageContext, dashboard: Dashboard, today: Today) {
 }
 
 /** Returns what qualifies the state of a key. */
-function stateNotes({ revokedMs, offMs, earlier, rules }: KeyView): string {
+export function stateNotes({ revokedMs, offMs, earlier, rules, isExpired }: KeyView): Child {
   const sinceMs = revokedMs ?? offMs
+  const others = ruleTexts({ ...rules, expiresMs: null }).replace(/^none$/, '')
   const notes = [
-    sinceMs !== null && `since ${utcMinute(sinceMs)}`,
-    revokedMs === null && ruleTexts(rules).replace(/^none$/, ''),
-    earlier && `earlier secret until ${utcMinute(earlier.untilMs)}`,
-  ]
-  return notes.filter(Boolean).join('; ')
+    sinceMs !== null && ['since ', <Time ms={sinceMs} />],
+    revokedMs === null &&
+      rules.expiresMs && [isExpired ? 'expired ' : 'expires ', <Time ms={rules.expiresMs} />],
+    revokedMs === null && others,
+    earlier && ['earlier secret until ', <Time ms={earlier.untilMs} />],
+  ].filter(Boolean)
+  return notes.length > 0 && notes.map((note, at) => [at > 0 && '; ', note])
 }
 
 /** Returns the keys that match a query, in its order. @param keys in the order of their creation */

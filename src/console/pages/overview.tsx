@@ -8,11 +8,11 @@ import { Button, Copyable, Facts, Form, Link, Section } from '../layout/parts.ts
 import { countedText, refusalRows } from '../reports/activity.ts'
 import { type Figures, figuresOf } from '../reports/figures.ts'
 import { type Surge, spendOf } from '../reports/spend.ts'
+import { hasPaid } from '../reports/statement.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
 import { mayOpen } from '../session/access.ts'
 import { takeFreshKey } from '../session/fresh-key.ts'
-import { FREE_QUERIES, keyName } from '../words.ts'
-import { stoppedBy } from './key-page.tsx'
+import { FREE_QUERIES, keyName, keyState } from '../words.ts'
 import { ReasonList, reasonsOf } from './requests.tsx'
 
 const TOP_MAX = 5
@@ -92,8 +92,8 @@ function Problems({ c, dashboard, figures, surges }: FiguresProps & { surges: Su
   const { account } = c.var
   const keys = c.var.keys()
   // A banner names keys over their caps.
-  const stopped = keys.filter(key => key.revokedMs === null && !key.isCapped && stoppedBy(key) !== null)
-  const notes = [...surges, ...stopped.map(key => ({ key, text: stoppedBy(key) }))]
+  const stopped = keys.filter(key => ['off', 'expired'].includes(keyState(key)))
+  const notes = [...surges, ...stopped.map(key => ({ key, text: `is ${keyState(key)}` }))]
   const reasons = reasonsOf(account, keys, refusalRows(accounts, dataPlane, account.id))
   const isWarned = account.standing !== null || figures.balanceConcern + figures.endingConcern !== ''
   return (
@@ -139,7 +139,7 @@ function FirstSteps({ c, dashboard }: Omit<FiguresProps, 'figures'>) {
     <Page
       c={c}
       title="Overview"
-      lead={`Three steps to your first answer. The first ${FREE_QUERIES} queries are free.`}
+      lead={`Three steps to your first answer.${hasPaid(dashboard.accounts, account.id) ? '' : ` The first ${FREE_QUERIES} queries are free.`}`}
     >
       <Section title="First steps">
         <ol class="steps">

@@ -12,7 +12,7 @@ import { Chart } from '../layout/chart.tsx'
 import { addForm } from '../layout/form.tsx'
 import { addressOf, type Filters, List, onePage, pageOf, queryOf } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { Button, type Column, Form, Link, Named, Section, Time } from '../layout/parts.tsx'
+import { Button, breaking, type Column, Form, Link, Named, Section, Time } from '../layout/parts.tsx'
 import { choice } from '../operator/params.ts'
 import {
   COUNTED_ERRORS,
@@ -159,7 +159,7 @@ interface Reason {
   isOver: boolean
 }
 
-/** Returns the reasons of refused requests, the newest first. Those that are over come last. */
+/** Returns the reasons of refused requests, those with most requests first. Those that are over come last. */
 export function reasonsOf(
   account: AccountView,
   keys: readonly KeyView[],
@@ -185,7 +185,7 @@ export function reasonsOf(
       isOver: solution !== '' || refusal.lastMs < Date.now() - HOUR_MS,
     }
   })
-  return reasons.sort((a, b) => Number(a.isOver) - Number(b.isOver) || b.latestMs - a.latestMs)
+  return reasons.sort((a, b) => Number(a.isOver) - Number(b.isOver) || b.requests - a.requests)
 }
 
 /** Returns why an equal request would not be refused again; `''` if it might be. */
@@ -321,12 +321,11 @@ function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<
         noun={['request']}
         {...(rows.length > 0 && { search: 'code, address or id', filters })}
         file="/requests.csv"
+        help={`${count(rows.length)} requests are kept. Older ones are only counted.`}
         empty={
-          rows.length > 0
-            ? `None of the ${count(rows.length)} kept requests match. Older requests are only counted.`
-            : standing === null
-              ? [none, ' ', <a href="/docs#lookup">Send one</a>]
-              : `All requests are refused while the account is ${standing.state}.`
+          standing === null
+            ? [none, ' ', <a href="/docs#lookup">Send one</a>]
+            : `All requests are refused while the account is ${standing.state}.`
         }
       />
     </section>
@@ -386,7 +385,7 @@ function columnsOf(c: PageContext): Column<FoldedRow>[] {
       head: 'Key',
       cell: ({ keyId }) => <Named name={names.get(keyId) ?? keyId} href={`/keys/${keyId}`} />,
     },
-    { head: 'Address', cell: ({ client }) => client !== null && <Named name={client} /> },
+    { head: 'Address', cell: ({ client }) => client && breaking(client) },
     {
       head: 'Duration',
       kind: 'number',
@@ -405,7 +404,7 @@ function isReplaced({ formerStart, earlier, revokedMs }: KeyView, secret: string
 function failureOf(account: AccountView, key: KeyView | undefined, { secret }: Refusal): Child {
   if (key === undefined || isReplaced(key, secret)) return `The secret ${secret}… was replaced`
   return isAnswered(account, key)
-    ? `A key that begins with ${secret} was sent, but the rest is wrong: it may be cut off`
+    ? `A key that begins with ${secret} was sent, but the rest is wrong`
     : [`The secret ${secret}… is not accepted `, <KeyState account={account} view={key} />]
 }
 

@@ -90,10 +90,11 @@ export function addUsagePages(app: PageApp, { accounts }: Dashboard): void {
 function textsOf(c: PageContext, usage: UsageSeries) {
   const { range, compare } = queryOf(c, filtersOf(c))
   const [first = 0, last = 0] = [usage.starts[0], usage.starts.at(-1)]
-  const name = range === 'dates' ? plural(usage.starts.length, 'day') : RANGES[range]
+  const isDays = !/^\d/.test(range)
+  const name = isDays ? plural(usage.starts.length, 'day') : RANGES[range]
   const lost = usage.before === null && compare === 'before' && 'the time before is not kept'
   return [
-    range === 'dates' ? `from ${utcDay(first)} to ${utcDay(last)}` : `in the last ${name}`,
+    isDays ? `from ${utcDay(first)} to ${utcDay(last)}` : `in the last ${name}`,
     lost || changeText(usage, c.var.account.createdMs, name, Date.now()),
   ] as const
 }

@@ -1,11 +1,13 @@
 /** Ways to recharge an account: Stripe, test payments, or the operator's command. */
 import type Stripe from 'stripe'
 import type { StatementRow } from '../../billing/accounts/views.ts'
+import { HOUR_MS } from '../../platform/time.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Gate } from '../layout/document.tsx'
 import { addForm, FieldProblem, FieldsForm } from '../layout/form.tsx'
 import { Code, Section } from '../layout/parts.tsx'
 import type { spendOf } from '../reports/spend.ts'
+import { amountMicros } from '../reports/statement.ts'
 import { NotAllowed } from '../session/access.ts'
 import { formIdOf } from '../session/fresh-key.ts'
 import { money, QUERIES_PER_DOLLAR, typedDollars } from '../words.ts'
@@ -46,11 +48,11 @@ interface RechargeProps {
   c: PageContext
   kind: Recharge['kind']
   spend: Pick<ReturnType<typeof spendOf>, 'perDayMicros' | 'pace'>
-  /** Amount of the last payment. */
-  paidMicros?: number | undefined
+  /** The last payment. */
+  paid?: StatementRow | undefined
 }
 
-export function RechargeSection({ c, kind, spend: { perDayMicros, pace }, paidMicros }: RechargeProps) {
+export function RechargeSection({ c, kind, spend: { perDayMicros, pace }, paid }: RechargeProps) {
   const { id, debtMicros, balanceMicros } = c.var.account
   if (kind === 'operator') {
     return (
@@ -78,6 +80,10 @@ export function RechargeSection({ c, kind, spend: { perDayMicros, pace }, paidMi
   }
   const microsFor = (days: number) => payable(perDayMicros * days - balanceMicros)
   const spans = SPANS.filter(days => perDayMicros * days > balanceMicros)
+  // Nothing is proposed for an hour: a second click must not pay twice.
+  const isJustPaid = paid !== undefined && paid.timeMs > Date.now() - HOUR_MS
+  // Not an amount by the pace, which may be that of a leaked key.
+  const usualMicros = paid ? amountMicros(paid) : payable(RECHARGE_USUAL_MICROS)
   const chosen = typedDollars(c.req.query('usd') ?? '')
   return (
     <Section title="Recharge" id="recharge" hint={`${credited} ${how}`}>
@@ -85,8 +91,7 @@ export function RechargeSection({ c, kind, spend: { perDayMicros, pace }, paidMi
         c={c}
         action={PATH}
         fields={FIELDS}
-        // Not an amount by the pace, which may be that of a leaked key.
-        values={{ usd: chosen ?? paidMicros ?? payable(RECHARGE_USUAL_MICROS) }}
+        values={{ usd: chosen ?? (isJustPaid ? undefined : usualMicros) }}
         button="Recharge"
         kind="primary"
       >

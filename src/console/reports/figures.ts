@@ -32,7 +32,7 @@ export function figuresOf(
   const refused = sumOf(unpaid.map(({ requests }) => requests))
   return {
     balance: money(balanceMicros - debtMicros),
-    queriesLeft: plural(Math.floor(balanceMicros / QUERY_PRICE_MICROS), 'query', 'queries'),
+    queriesLeft: queriesText(balanceMicros),
     todayQueries: count(spend.todayQueries),
     weekQueries: count(spend.weekQueries),
     weekChange: spend.weekChange,
@@ -51,15 +51,18 @@ export function figuresOf(
 
 /** Texts of the first steps of a new account; `''` for a step that is not done. */
 function firstSteps({ activeKeys, spentMicros, balanceMicros }: AccountView) {
-  const left = plural(Math.floor(balanceMicros / QUERY_PRICE_MICROS), 'query', 'queries')
   return {
     stepKey: activeKeys > 0 || spentMicros > 0 ? 'Done' : '',
     stepAnswer: spentMicros > 0 ? 'Done' : '',
     firstAnswer:
       spentMicros > 0
-        ? `It works: ${money(spentMicros)} charged, ${left} left.`
+        ? `It works: ${money(spentMicros)} charged, ${queriesText(balanceMicros)} left.`
         : 'Waiting for the first charged answer.',
   }
+}
+
+function queriesText(micros: number): string {
+  return plural(Math.floor(micros / QUERY_PRICE_MICROS), 'query', 'queries')
 }
 
 /** Returns how long the balance lasts at the pace of the last days. */
@@ -69,7 +72,8 @@ export function lastsText(
 ): string {
   if (balanceMicros < QUERY_PRICE_MICROS) return 'pays for no query'
   if (weekQueries === 0) return 'no queries in seven days'
-  if (daysLeft === null) return 'the pace is known after a day of use'
+  if (balanceMicros < USED_UP_MICROS) return `pays for ${queriesText(balanceMicros)}`
+  if (daysLeft === null) return 'Days left are shown after a day of use.'
   if (daysLeft < 1) return LESS_THAN_A_DAY
   return `lasts for ${daysLeft > 730 ? 'over two years' : plural(Math.floor(daysLeft), 'day')} at the pace ${pace}`
 }
@@ -83,7 +87,7 @@ function endingConcern(
   const left = Math.floor(balanceMicros / QUERY_PRICE_MICROS)
   if (daysLeft !== null && daysLeft < 1) return `Your balance ${LESS_THAN_A_DAY}.`
   if (left >= (refused > 0 ? BULK_RECORDS_MAX : QUERIES_LEFT_MIN)) return ''
-  return `Your balance pays for ${plural(left, 'query', 'queries')}. Requests for more get 402.`
+  return `Your balance pays for ${queriesText(balanceMicros)}. Requests for more get 402.`
 }
 
 function forecastText({ monthMicros, perDayMicros }: ReturnType<typeof spendOf>, nowMs: number): string {

@@ -29,8 +29,7 @@ export function spendOf(accounts: Accounts, account: AccountView, nowMs: number)
   const starts = Array.from({ length: 14 }, (_, day) => beforeMs + day * DAY_MS)
   const sums = starts.map(startMs => queries(startMs) - queries(startMs + DAY_MS))
   const week = { by: 'day', starts: starts.slice(7), sums: sums.slice(7), before: sums.slice(0, 7) } as const
-  const { perDayMicros, usedDays, isOfDay } = accounts.pace(account.id, nowMs)
-  const isPaced = usedDays >= 1 && perDayMicros > 0
+  const { perDayMicros, usedDays, isOfDay, daysLeft } = accounts.pace(account.id, nowMs)
   return {
     todayMicros: micros(todayMs),
     monthMicros: micros(monthMs),
@@ -40,11 +39,11 @@ export function spendOf(accounts: Accounts, account: AccountView, nowMs: number)
     weekChange: changeText(week, account.createdMs, '7 days', nowMs),
     surges: () => surgesOf(accounts.listKeys(account.id), rows, todayMs),
     /** Spending a day; 0 after less than a day. */
-    perDayMicros: isPaced ? perDayMicros : 0,
+    perDayMicros,
     /** The time of that spending, as a part of a sentence. */
     pace: `of the last ${isOfDay ? '24 hours' : plural(Math.ceil(usedDays), 'day')}`,
-    /** Days that the balance lasts at that pace; null if nothing was spent, or after less than a day. */
-    daysLeft: isPaced ? account.balanceMicros / perDayMicros : null,
+    /** Days that the balance lasts at that pace; null if the pace is not known, or nothing can be spent. */
+    daysLeft,
   }
 }
 

@@ -1,4 +1,5 @@
 /** An account's statement: as JSON, as a file, and as lines of the page. */
+import type { Accounts } from '../../billing/accounts/accounts.ts'
 import type { StatementRow } from '../../billing/accounts/views.ts'
 import { REFERENCE_LENGTH_MAX } from '../../billing/limits.ts'
 import { dollars } from '../../billing/money.ts'
@@ -68,6 +69,16 @@ export function statementLines(rows: readonly StatementRow[]): StatementLine[] {
   return lines
 }
 
+/** True for an entry of money that is no gift to a new account. */
+export function isOfMoney({ key, kind }: StatementRow): boolean {
+  return key === null && kind !== 'free'
+}
+
+/** True for an account that has paid, or was credited. */
+export function hasPaid(accounts: Accounts, account: string): boolean {
+  return accounts.statement(account).some(isOfMoney)
+}
+
 /** Returns the amount of an entry, including the debt that it paid or caused. */
 export function amountMicros({ micros, debtMicros }: StatementRow): number {
   return micros - debtMicros
@@ -84,9 +95,9 @@ export function entryText({ reference, note, debtMicros }: StatementRow): string
   return [referenceText(reference), noteText(note), debt].filter(text => text !== '').join(' · ')
 }
 
-/** Returns a reference; `''` for an internal one. @param isOperator true to return the provider's id of a payment */
+/** Returns a reference; `''` for an internal one. @param isOperator true to return the id of a payment */
 export function referenceText(reference: string, isOperator = false): string {
-  const shown = isOperator ? reference.replace(/^stripe:/, '') : reference
+  const shown = isOperator ? reference.replace(/^(stripe|test):/, '') : reference
   return /^(stripe|test|free|closed):/.test(shown) ? '' : shown
 }
 
@@ -95,7 +106,6 @@ export function noteText(note: string): string {
   return /^invoice in_\w+$/.test(note) ? '' : note
 }
 
-const isOfMoney = ({ key, kind }: StatementRow) => key === null && kind !== 'free'
 /** Number of a further refund of one payment. */
 const FURTHER = /, \d{1,4}$/
 export const leftToRefundMicros = (rows: readonly StatementRow[]) =>

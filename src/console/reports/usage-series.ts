@@ -1,9 +1,10 @@
 /** Usage of an account as series of numbers by key or endpoint, for charts, tables and files. */
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import type { UsageRow } from '../../billing/accounts/views.ts'
+import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
 import { USAGE_NAMES } from '../../service/endpoints/table.ts'
-import { count, fullKeyName, iso, namesOf, utcDay } from '../words.ts'
+import { count, fullKeyName, iso, namesOf, sixDecimals, utcDay } from '../words.ts'
 import type { FileColumns } from './csv.ts'
 
 /** Ranges of time, all within KEPT. */
@@ -13,6 +14,8 @@ export const RANGES = {
   '7d': '7 days',
   '30d': '30 days',
   '90d': '90 days',
+  month: 'This month',
+  before: 'Last month',
   dates: 'From … to …',
 } as const
 
@@ -42,6 +45,13 @@ export function keptDays(nowMs: number): string[] {
 
 /** Returns the steps of a range, the last one `end` before the present one. */
 function stepsOf({ range, from = '', to = '' }: UsageWish, nowMs: number) {
+  const now = new Date(nowMs)
+  const day = now.getUTCDate()
+  if (range === 'month') return { by: 'day', steps: day, end: 0 } as const
+  if (range === 'before') {
+    const ended = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 0))
+    return { by: 'day', steps: ended.getUTCDate(), end: day } as const
+  }
   if (range !== 'dates')
     return { by: range.endsWith('h') ? 'hour' : 'day', steps: Number.parseInt(range, 10), end: 0 } as const
   const days = keptDays(nowMs)
@@ -197,6 +207,7 @@ export function usageFile(usage: UsageSeries, isCompared: boolean) {
     ...Object.fromEntries(
       all.map(({ label }, index) => [label, (row: (typeof rows)[number]) => row.values[index] ?? null]),
     ),
+    dollars: ({ values: [queries] }) => sixDecimals((queries ?? 0) * QUERY_PRICE_MICROS),
   }
   return { columns, rows }
 }

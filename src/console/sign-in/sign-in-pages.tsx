@@ -9,6 +9,7 @@ import { supportLink } from '../layout/page.tsx'
 import { Button, Link } from '../layout/parts.tsx'
 import { WorldMap } from '../pages/coverage.tsx'
 import { coverageOf } from '../reports/coverage-figures.ts'
+import { hasPaid } from '../reports/statement.ts'
 import { setPerson } from '../session/access.ts'
 import { eraseCookie, readCookie, writeCookie } from '../session/cookies.ts'
 import { formText } from '../session/forms.ts'
@@ -79,6 +80,13 @@ export function addSignInPages(app: PageApp, dashboard: Dashboard): void {
     return complete(c, finished.person, c.req.param('provider'), finished.next)
   })
 
+  /** Returns the only other account of a person who has never used their own; null for everybody else. */
+  function onlyOther(person: string): string | null {
+    const [other, ...more] = accounts.teams.accountsOf(person).filter(({ account }) => account.id !== person)
+    if (other === undefined || more.length > 0 || accounts.listKeys(person).length > 0) return null
+    return hasPaid(accounts, person) ? null : other.account.id
+  }
+
   /** Starts a session of a person, and redirects to `next`. @param provider for logs and alerts */
   async function complete(c: PageContext, signedIn: Person, provider: string, next: string) {
     const { email, subject, issuer } = signedIn
@@ -91,7 +99,7 @@ export function addSignInPages(app: PageApp, dashboard: Dashboard): void {
     const { isNew } = welcome
     const person = welcome.account.id
     const known = readKnownBrowser(c, dashboard)
-    const chosen = known?.person === person ? known.chosen : null
+    const chosen = (known?.person === person ? known.chosen : null) ?? onlyOther(person)
     const byToken = issuer === TOKEN_ISSUER
     const cookie = sessions.start(person, { email: provedEmail(signedIn), chosen, byToken })
     writeCookie(c, 'session', origin, cookie)

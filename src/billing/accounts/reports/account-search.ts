@@ -28,7 +28,7 @@ const ORDERS = {
 export type AccountOrder = keyof typeof ORDERS
 export const ACCOUNT_ORDERS = Object.keys(ORDERS) as AccountOrder[]
 
-/** Conditions of states. An operator's own account is neither a new nor an unused customer. */
+/** Conditions of states. */
 const STATES = {
   all: () => true,
   active: ({ standing }) => standing === null,
@@ -36,12 +36,12 @@ const STATES = {
   closed: ({ standing }) => standing?.state === 'closed',
   owing: ({ debtMicros }) => debtMicros > 0,
   empty: account => account.standing === null && isUsedUp(account),
-  ending: account => hasPaid(account) && (daysLeft(account) ?? ENDING_DAYS) < ENDING_DAYS,
-  unused: (account, isOwn) => !isOwn && newestUseMs(account) === 0,
+  ending: account => (daysLeft(account) ?? ENDING_DAYS) < ENDING_DAYS,
+  unused: account => newestUseMs(account) === 0,
   stopped: account =>
     account.standing === null && newestUseMs(account) > 0 && newestUseMs(account) <= weekAgoMs(),
-  new: (account, isOwn) => !isOwn && account.createdMs > weekAgoMs(),
-} satisfies Record<string, (account: AccountRecord, isOwn: boolean) => boolean>
+  new: account => account.createdMs > weekAgoMs(),
+} satisfies Record<string, (account: AccountRecord) => boolean>
 export type AccountState = keyof typeof STATES
 export const ACCOUNT_STATES = Object.keys(STATES) as AccountState[]
 
@@ -51,8 +51,6 @@ export interface AccountSearch {
   state?: AccountState
   /** Numbers of accounts on the server threads, and starts of their keys; undefined for all accounts. */
   among?: ReadonlySet<number | string | null> | undefined
-  /** Addresses of operators. Their own accounts are neither new nor unused customers. */
-  operators?: readonly string[]
   order?: AccountOrder
   isReversed?: boolean
   page?: number
@@ -68,11 +66,11 @@ export function searchAccounts(
   search: AccountSearch,
 ) {
   const { wanted = '', state = 'all', order = 'newest', page = 1, perPage = ACCOUNTS_PER_PAGE_MAX } = search
-  const isIn = (account: AccountRecord) => {
-    if (search.among !== undefined && !isAmong(search.among, account)) return false
-    return STATES[state](account, search.operators?.includes(account.email) === true)
-  }
-  const matching = candidates(book, wanted.trim()).filter(account => isDurable(account) && isIn(account))
+  const isIn = (account: AccountRecord) =>
+    isDurable(account) &&
+    (search.among === undefined || isAmong(search.among, account)) &&
+    STATES[state](account)
+  const matching = candidates(book, wanted.trim()).filter(isIn)
   const pages = Math.max(1, Math.ceil(matching.length / perPage))
   const shown = Math.min(page, pages)
   const sorted = search.isReversed ? ORDERS[order](matching).reverse() : ORDERS[order](matching)
@@ -92,20 +90,16 @@ export function activityOf(account: AccountRecord) {
 }
 
 const isUsedUp = (account: AccountRecord) => balanceMicros(account) < USED_UP_MICROS
-const hasPaid = ({ entries }: AccountRecord) => entries.some(({ kind }) => kind !== 'free')
 
-/** Returns the days that the balance lasts at its pace; null if nothing was spent lately, or nothing can be spent. */
-function daysLeft(account: AccountRecord): number | null {
-  if (account.standing !== null || isUsedUp(account)) return null
-  const { perDayMicros } = paceOf(account, Date.now())
-  return perDayMicros === 0 ? null : balanceMicros(account) / perDayMicros
-}
+const daysLeft = (account: AccountRecord) => paceOf(account, Date.now()).daysLeft
 
 /**
  * Returns the spending a day: the most of the last 24 hours, and of the average of today and the six days before. A program that has just
- * started must not be hidden by the days without it.
+ * started must not be hidden by the days without it. After less than a day of use, the pace is not known: 0. `daysLeft` is null if it is
+ * 0, or if nothing can be spent.
  */
-export function paceOf({ keys, createdMs }: AccountRecord, nowMs: number) {
+export function paceOf(account: AccountRecord, nowMs: number) {
+  const { keys, createdMs, standing } = account
   const weekMs = (Math.floor(nowMs / DAY_MS) - 6) * DAY_MS
   let [firstMs, weekMicros, dayMicros] = [nowMs, 0, 0]
   for (const { days, hours } of keys) {
@@ -119,7 +113,14 @@ export function paceOf({ keys, createdMs }: AccountRecord, nowMs: number) {
   const usedDays = (nowMs - Math.max(weekMs, createdMs, firstMs)) / DAY_MS
   const averageMicros = weekMicros / Math.max(1, usedDays)
   const isOfDay = dayMicros > averageMicros
-  return { perDayMicros: isOfDay ? dayMicros : averageMicros, usedDays, isOfDay }
+  const perDayMicros = usedDays < 1 ? 0 : isOfDay ? dayMicros : averageMicros
+  const isEnding = perDayMicros > 0 && standing === null && !isUsedUp(account)
+  return {
+    perDayMicros,
+    usedDays,
+    isOfDay,
+    daysLeft: isEnding ? balanceMicros(account) / perDayMicros : null,
+  }
 }
 
 function isAmong(among: NonNullable<AccountSearch['among']>, { slot, keys }: AccountRecord): boolean {

@@ -143,7 +143,7 @@ export async function serviceUsage(book: Book, nowMs: number) {
     startMs: firstMs + day * DAY_MS,
     queries: 0,
     micros: 0,
-    /** Payments, credits of operators such as for a bank transfer, and what refunds and disputes took back. */
+    /** Payments, test payments included, credits of operators such as for a bank transfer, and what refunds and disputes took back. */
     paidMicros: 0,
     creditedMicros: 0,
     returnedMicros: 0,
@@ -156,7 +156,8 @@ export async function serviceUsage(book: Book, nowMs: number) {
     let recentMicros = 0
     for (const { timeMs, kind, balanceMicros, debtMicros } of account.entries) {
       const day = days[Math.floor(timeMs / DAY_MS) - today + SERVICE_DAYS - 1]
-      if (day !== undefined && kind === 'payment') day.paidMicros += balanceMicros - debtMicros
+      if (day !== undefined && (kind === 'payment' || kind === 'test'))
+        day.paidMicros += balanceMicros - debtMicros
       if (day !== undefined && kind === 'operator') day.creditedMicros += balanceMicros - debtMicros
       if (day !== undefined && (kind === 'refund' || kind === 'dispute'))
         day.returnedMicros += debtMicros - balanceMicros
