@@ -14,7 +14,7 @@ import { parentOf } from '../rows/postal-unions.ts'
 
 /**
  * Gives level-1 areas the country's own names, and those of ISO 3166-2 where a source lacks accents or has other capitals.
- * Runs last, because earlier steps match areas by the names of sources.
+ * Runs after all steps that match areas by the names of sources.
  */
 export function nameAreasNatively({ country, codes, pool, isoAreas }: CountryDraft): void {
   const areas = ownAreas(parentOf(country) ?? country)

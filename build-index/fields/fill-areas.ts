@@ -1,4 +1,4 @@
-/** Fills areas that rows lack, from the gazetteer and from neighbours by code. */
+/** Fills areas that rows lack, from the gazetteer and from neighbours by code, and corrects level 2 by the position. */
 import { getOrMake } from '../../datasets/maps.ts'
 import { areaName } from '../../datasets/reference/area-gazetteer.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'

@@ -21,5 +21,5 @@ export interface Country<C extends Code = Code> {
   explanation?: Explanation
 }
 
-/** Country before its positions are decided. */
+/** Country before the first places of its codes are chosen. */
 export type CountryRows = Country<RowCode>

@@ -18,7 +18,7 @@
  *             onlyPlace     52.37403,4.88969     1.00  neighbours 1.50, seconded 1.00    3.50
  *             middle        52.3882,4.8844       0.20                                    0.20
  *
- * In DE and FR the name comes from a better source than the point, so the point weighs less than the only place called Berlin or
+ * In DE and FR a better source has the code without a point, so the point weighs less than the only place called Berlin or
  * Paris. The place wins, but a sound source within AGREED_KM of the winner keeps its point, because a place has many codes. In NL
  * the first of equals wins. In CN 615800 (Muli, in the world's index) 30 counties of Sichuan share the source's point, so it stands for
  * the province, which is too large for an answer. The place with the first word of the name, in the right prefecture, wins:

@@ -17,7 +17,7 @@ const POINT_DEGREES = 1e-4
 export interface Position extends Point {
   /** Accuracy that the source states: 1 to 6 as in GeoNames, or `KNOWN`; 0 if none. Not in the index. */
   readonly accuracy: number
-  /** Possible error in km of an estimate; 0 for positions from sources. */
+  /** Possible error in km of an estimate; 0 for positions of sources and of places. */
   readonly reachKm: number
   /** True if no source gave the position. */
   readonly isDerived: boolean
