@@ -199,7 +199,7 @@ t.test('a leaked key is found by its addresses and request ids, and switched off
   await postrieJson(dir, ['key', 'roll', id, '--overlap', '24h'])
   t.match(
     await browser.read(`/keys/${id}`),
-    /works until .* UTC\. This server's log has no request with it since 20/,
+    /works until .* UTC\. The log of this server has no request with it since 20/,
   )
   await ask('203.0.113.9')
   const used = 'It was last used just now, from 203\\.0\\.113\\.9\\.'

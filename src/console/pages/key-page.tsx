@@ -345,7 +345,7 @@ function overlapText({ earlier }: KeyView, sightings: Sightings, sinceMs: number
   const [last] = uses.sort((a, b) => b.lastMs - a.lastMs)
   const used =
     last === undefined
-      ? `This server's log has no request with it since ${utcMinute(sinceMs)} UTC.`
+      ? `The log of this server has no request with it since ${utcMinute(sinceMs)} UTC.`
       : `It was last used ${agoText(last.lastMs)}${last.network && `, from ${last.network}`}.`
   return `The earlier secret ${earlier.start}… works until ${utcMinute(earlier.untilMs)} UTC. ${used}`
 }
