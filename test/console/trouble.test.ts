@@ -360,7 +360,7 @@ t.test('revoking a key twice says when it was revoked', async t => {
   const day = new Date(accounts.key(id)?.revokedMs ?? 0).toISOString().slice(0, 10)
   const { text } = await other.visit('/keys')
   t.match(text, `Nothing was changed: this key has been revoked since ${day}`)
-  t.match(text, new RegExp(`revoked</span><span class="under">since ${day}`), 'in the list')
+  t.match(text, new RegExp(`revoked</span><span class="under">since <time datetime="${day}`), 'in the list')
   t.match(await ada.read(`/keys/${id}`), new RegExp(`revoked</span>.*?<time datetime="${day}`), 'on its page')
   t.equal((await ada.fetch(`/keys/${id}/revoke`)).headers.get('Location'), `/keys/${id}`)
 })
