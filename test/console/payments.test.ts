@@ -123,11 +123,16 @@ t.test('wrong amounts are refused', async t => {
 t.test('a test payment is credited once', async t => {
   const dashboard = await startDashboard(t)
   const ada = await signInAs(dashboard, EMAIL)
+  const proposed = async () => /name="usd" value="([^"]*)"/.exec(await ada.read('/balance'))?.[1]
+  t.equal(await proposed(), '20.00')
+  t.match(await ada.read('/?steps'), 'The first 1,000 queries are free')
   const form = { csrf: await ada.token('/balance'), usd: '5' }
   for (let click = 0; click < 2; click++)
     t.equal((await ada.post('/balance/recharge', form)).headers.get('Location'), '/balance')
   t.equal(dashboard.accounts.account(EMAIL)?.balanceMicros, FREE + 5_000_000)
   t.match(await ada.fetch('/statement.csv').then(file => file.text()), /,test,5\.000000,5\.028000,/)
+  t.notOk(await proposed(), 'another click does not pay again')
+  t.notMatch(await ada.read('/?steps'), 'queries are free', 'the account has paid')
 })
 
 const SELLER = { RECEIPT_SELLER: 'Example <Ltd>; 1 Main Street; VAT GB123' }

@@ -193,6 +193,7 @@ t.test('a leaked key is found by its addresses and request ids, and switched off
   t.match(page, /2001:db8:0:7::\/64<.*?<td[^>]*>6<.*203\.0\.113\.9<.*?<td[^>]*>3</s)
   t.equal(page.match(/::\/64<\/a>/g)?.length, 19)
   t.match(page, /all others.*?<td[^>]*>\d+</s, 'the sum of what is not named')
+  t.match(page, /\d+ addresses and all others</)
   t.match(await browser.read('/requests?q=order-4711'), />2001:db8:0:7::1<.*|order-4711/s)
   t.equal((await browser.read('/requests.csv?q=203.0.113.9')).trim().split('\r\n').length, 1 + 3)
 

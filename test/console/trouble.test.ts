@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import t from 'tap'
 import type { Accounts } from '../../src/billing/accounts/accounts.ts'
+import { COMMAND_LINE, executeOn } from '../../src/console/operator/commands.ts'
 import { keepUnlessSent } from '../../src/console/session/fresh-key.ts'
 import { typedDollars } from '../../src/console/words.ts'
 import type { RefusalCount } from '../../src/service/data-plane.ts'
@@ -173,6 +174,9 @@ t.test('every page warns of an empty and a low balance, and some of a capped key
     t.equal(found, others.includes(page) ? 0 : 1, `a cap was meant, so it concerns not ${page}`)
   }
   t.match(await ada.read('/keys?state=capped'), 'cap used up</span>')
+  const run = executeOn(accounts, COMMAND_LINE)
+  t.match(await run('key.list', { account: id }), [{ state: 'cap used up' }], 'commands say the same')
+  t.match(await run('account.list', {}), [{ id, activeKeys: 0 }])
   t.equal((await ada.read('/')).match(/has used up its monthly cap/g)?.length, 1, 'the banner says so, once')
   t.match(
     await ada.read(`/keys/${keyId}`),
@@ -356,7 +360,7 @@ t.test('revoking a key twice says when it was revoked', async t => {
   const day = new Date(accounts.key(id)?.revokedMs ?? 0).toISOString().slice(0, 10)
   const { text } = await other.visit('/keys')
   t.match(text, `Nothing was changed: this key has been revoked since ${day}`)
-  t.match(text, new RegExp(`revoked</span><span class="under">since ${day}`), 'in the list')
+  t.match(text, new RegExp(`revoked</span><span class="under">since <time datetime="${day}`), 'in the list')
   t.match(await ada.read(`/keys/${id}`), new RegExp(`revoked</span>.*?<time datetime="${day}`), 'on its page')
   t.equal((await ada.fetch(`/keys/${id}/revoke`)).headers.get('Location'), `/keys/${id}`)
 })

@@ -172,6 +172,7 @@ t.test('a statement has a line per day with details by key', async t => {
   t.match(table, />−\$0\.00042\u2007<.*>\+\$0\.028\u2007{3}</s, 'points are below each other')
   t.match(table, />\$0\.02758\u2007<.*data-head="Balance"><\/td>/s, 'a balance at the end of the day')
   t.match(table, /<time [^>]*>[^<]{16}<\/time><\/td><td[^>]*>Free credit</, 'a credit has its time')
+  t.match(await ada.read('/receipts?from=2001-01-01&to=2001-01-31'), 'Nothing in this time.')
   const file = await ada.read('/statement.csv')
   t.equal([...file.matchAll(/,usage,/g)].length, 3, 'the file goes on to have a line for each key')
   await accounts.adjust({ account: 'ada@example.com', micros: 5_004_444, reference: 'back', kind: 'dispute' })
