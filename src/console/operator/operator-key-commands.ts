@@ -183,12 +183,13 @@ function earlierOf({ earlier }: Pick<KeyView, 'earlier'>) {
 }
 
 function keyRow(view: KeyView) {
+  const state = keyState(view)
   return {
     id: view.id,
     start: view.start,
     label: view.label,
-    active: keyState(view) === 'active',
-    state: keyState(view),
+    active: state === 'active' || state === 'cap used up',
+    state,
     createdAt: iso(view.createdMs),
     lastUsedAt: iso(view.lastUsedMs),
     revokedAt: iso(view.revokedMs),
