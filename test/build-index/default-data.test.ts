@@ -82,6 +82,8 @@ t.test('islands, exclaves and namesakes are where they are', async t => {
     ...['AU', 'CX'].map(cc => [cc, '6798', 'Christmas Island', '-10.5', '105.6', 'Indian/Christmas']),
     ['US', '09007', 'APO', '49.4', '8.7', 'Europe/Berlin'],
     ['JP', '4710000', 'Toyota', '35.1', '137.2', 'Asia/Tokyo'],
+    // The codes after it are of islands.
+    ['JP', '1000001', 'Chiyoda', '35.6', '139.8', 'Asia/Tokyo'],
     ['ES', '28001', 'Madrid', '40.4', '-3.7', 'Europe/Madrid'],
     ['ES', '35001', 'Las Palmas de Gran Canaria', '28.1', '-15.4', 'Atlantic/Canary'],
     ['ES', '51001', 'Ceuta', '35.9', '-5.3', 'Africa/Ceuta'],
