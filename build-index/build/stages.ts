@@ -13,7 +13,7 @@ import { addLargeCities } from '../fields/large-cities.ts'
 import { addMunicipalities } from '../fields/municipalities.ts'
 import { fillZonesAndHeights } from '../fields/zones-and-heights.ts'
 import { AreaExtents } from '../gazetteer/area-extents.ts'
-import type { CountryRows } from '../gazetteer/country.ts'
+import type { Country, CountryRows } from '../gazetteer/country.ts'
 import { Gazetteer } from '../gazetteer/gazetteer.ts'
 import { IsoAreas } from '../gazetteer/iso-codes.ts'
 import { addCities } from '../places/add-cities.ts'
@@ -31,6 +31,7 @@ import { joinPlacesThere } from '../position/join-there.ts'
 import { nameNameless } from '../position/unnamed-codes.ts'
 import { type Collected, collect, type Inputs } from '../rows/collect.ts'
 import { parentOf } from '../rows/postal-unions.ts'
+import type { RowCode } from '../rows/row-code.ts'
 
 /** Steps over rows, in order. `choosePrimaries` follows. */
 const ROW_STEPS: readonly ((country: CountryRows) => void)[] = [
@@ -111,15 +112,19 @@ export function countryFields(
     explanation,
   }
   explanation?.after('rows', codes)
-  for (const step of ROW_STEPS) {
-    step(rows)
-    explanation?.after(step.name, codes)
-  }
+  run(ROW_STEPS, rows)
   const draft = choosePrimaries(rows)
   explanation?.after(choosePrimaries.name, draft.codes)
-  for (const step of STEPS) {
-    step(draft)
-    explanation?.after(step.name, draft.codes)
-  }
+  run(STEPS, draft)
   return { ...collected, codes: draft.codes, areaNames: otherAreaNames(draft), cities }
+}
+
+function run<C extends RowCode | CodeDraft>(
+  steps: readonly ((country: Country<C>) => void)[],
+  country: Country<C>,
+): void {
+  for (const step of steps) {
+    step(country)
+    country.explanation?.after(step.name, country.codes)
+  }
 }

@@ -128,7 +128,7 @@ export function partNumber({ admin1, admin2 }: City): string {
   return admin2 === '' ? '' : `${admin1}\t${admin2}`
 }
 
-export function municipalityNumber({ admin3, admin4 }: City): string {
+function municipalityNumber({ admin3, admin4 }: City): string {
   return admin4 || admin3
 }
 

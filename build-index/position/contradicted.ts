@@ -43,10 +43,11 @@ function mendedOnce(
     if (isKept || isAtPlace(city, position, AT_PLACE_KM)) return position
     const [neighbours, area] = [scattered(middles.neighbours(i)), middles.anyOfArea(codes[i])]
     // The codes after those of Chiyoda are of islands a day away, and still Tokyo.
-    const isBesideOwn = [codes[i - 1], codes[i + 1]].some(
-      other => other !== undefined && other.places[0].admin.part === admin.part,
-    )
-    const isAmongOwn = (at: Point) => isBesideOwn && middles.area(codes[i])?.agreement(at) === 1
+    const isBesideOwn = () =>
+      [codes[i - 1], codes[i + 1]].some(
+        other => other !== undefined && other.places[0].admin.part === admin.part,
+      )
+    const isAmongOwn = (at: Point) => isBesideOwn() && middles.area(codes[i])?.agreement(at) === 1
     const isFar = (at: Point) => neighbours !== null && kmBetween(at, neighbours) > FAR_KM && !isAmongOwn(at)
     const isElsewhere = (at: Point) =>
       tests.some(isOutside => isOutside(admin, at)) || (area !== null && kmBetween(at, area) > AREA_KM_MAX)

@@ -32,6 +32,9 @@ export const COUNTED_STATUSES: readonly number[] = Object.entries(ERROR_STATUSES
   ([status, [, , isCounted]]) => (isCounted ? [Number(status)] : []),
 )
 
+/** Statuses of requests that are listed. */
+export const LISTED_STATUSES: readonly number[] = [200, ...COUNTED_STATUSES, 500]
+
 /** Every error of the API: one code, its HTTP status and the text that clients see. */
 export const ERRORS = {
   INVALID_JSON: [400, 'Invalid JSON body'],

@@ -49,7 +49,9 @@ export function addOneAccount(app: PageApp, dashboard: Dashboard, recharge: Rech
   for (const [end, [, Part]] of Object.entries(TABS))
     app.get(`/operator/accounts/:id${end}`, c => {
       const account = accountOf(c, accounts)
-      return c.html(accountPage(c, account, dashboard, <Part {...{ c, account, dashboard, recharge }} />))
+      const spend = spendOf(accounts, account, Date.now())
+      const part = <Part {...{ c, account, dashboard, recharge, spend }} />
+      return c.html(accountPage(c, account, dashboard, spend, part))
     })
 
   addOffers(app, dashboard)
@@ -72,13 +74,19 @@ interface PartProps {
   account: AccountView
   dashboard: Dashboard
   recharge: Recharge
+  spend: ReturnType<typeof spendOf>
 }
 
-function accountPage(c: PageContext, account: AccountView, dashboard: Dashboard, part: Child) {
+function accountPage(
+  c: PageContext,
+  account: AccountView,
+  dashboard: Dashboard,
+  spend: PartProps['spend'],
+  part: Child,
+) {
   const { accounts } = dashboard
   const { id, email, standing, note, spentMicros, limits } = account
   const isMember = c.var.memberships.some(({ account }) => account.id === id)
-  const spend = spendOf(accounts, account, Date.now())
   const path = `/operator/accounts/${id}`
   const links = (isRed?: true) =>
     Object.entries(OFFERS)
@@ -128,7 +136,7 @@ function accountPage(c: PageContext, account: AccountView, dashboard: Dashboard,
   )
 }
 
-function KeysAndErrors({ c, account, dashboard: { accounts, dataPlane } }: PartProps) {
+function KeysAndErrors({ c, account, dashboard: { accounts, dataPlane }, spend }: PartProps) {
   const { id } = account
   const nowMs = Date.now()
   const keys = accounts.listKeys(id)
@@ -136,11 +144,9 @@ function KeysAndErrors({ c, account, dashboard: { accounts, dataPlane } }: PartP
   const month = usageSeries(accounts, id, { ...WEEK, range: '30d' }, nowMs)
   return (
     <>
-      {spendOf(accounts, account, nowMs)
-        .surges()
-        .map(({ key, text }) => (
-          <p class="caution">{`The key ${keyName(key)} ${text}.`}</p>
-        ))}
+      {spend.surges().map(({ key, text }) => (
+        <p class="caution">{`The key ${keyName(key)} ${text}.`}</p>
+      ))}
       <ReasonList
         {...{ c, account, keys }}
         operator={`/operator/accounts/${id}`}

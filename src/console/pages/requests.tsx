@@ -6,6 +6,7 @@ import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
 import type { DataPlane, RefusalCount } from '../../service/data-plane.ts'
 import { ENDPOINT_LIST } from '../../service/endpoints/table.ts'
+import { LISTED_STATUSES } from '../../service/errors.ts'
 import { BULK_RECORDS_MAX, ERROR_HOURS, REQUESTS_SHOWN_MAX } from '../../service/limits.ts'
 import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart } from '../layout/chart.tsx'
@@ -63,7 +64,6 @@ export function addRequestPages(app: PageApp, dashboard: Dashboard): void {
 }
 
 function filtersOf(c: PageContext, rows: readonly RequestRow[]) {
-  const statuses = [200, ...COUNTED_ERRORS.map(([status]) => status), 500]
   const used = new Set([c.req.query('key'), ...rows.map(({ keyId }) => keyId)])
   const keys = c.var.keys().filter(({ id }) => used.has(id))
   const within = c.req.query('within')
@@ -74,7 +74,7 @@ function filtersOf(c: PageContext, rows: readonly RequestRow[]) {
       options: {
         all: 'All',
         errors: 'Errors',
-        ...Object.fromEntries(statuses.map(status => [`status-${status}`, String(status)])),
+        ...Object.fromEntries(LISTED_STATUSES.map(status => [`status-${status}`, String(status)])),
       },
     },
     within: { ...(within && { label: 'Time' }), options: { '': 'All', ...(within && spanOption(within)) } },
@@ -268,7 +268,7 @@ export function ReasonList(props: ReasonListProps) {
           },
         ]}
       />
-      {shown.length < reasons.length && (
+      {most !== undefined && shown.length < reasons.length && (
         <a href="/requests?only=errors">All {plural(reasons.length, 'reason')}</a>
       )}
     </>

@@ -70,7 +70,7 @@ export function statementLines(rows: readonly StatementRow[]): StatementLine[] {
 }
 
 /** True for an entry of money that is no gift to a new account. */
-export function isOfMoney({ key, kind }: StatementRow): boolean {
+function isOfMoney({ key, kind }: StatementRow): boolean {
   return key === null && kind !== 'free'
 }
 

@@ -1,9 +1,10 @@
 /** Private files of the control plane in DATA_DIR: only the service's own user may read them. */
 import { constants } from 'node:fs'
-import { type FileHandle, open, rm } from 'node:fs/promises'
-import { replaceFile } from '../../platform/replace-file.ts'
+import { type FileHandle, open } from 'node:fs/promises'
+import { writeWhole } from '../../platform/replace-file.ts'
 
 const { O_NOFOLLOW = 0 } = constants
+const PRIVATE_MODE = 0o600
 
 /** Things in the place of a file, by the system's code. */
 const FOUND: Readonly<Record<string, string>> = {
@@ -18,7 +19,7 @@ const FOUND: Readonly<Record<string, string>> = {
  * @throws Error if it is a link, not a file, another user's or open to other users; ENOENT and errors of the disk as they are
  */
 export async function openPrivate(path: string, flags: number): Promise<FileHandle> {
-  const file = await open(path, flags | O_NOFOLLOW, 0o600).catch(error => {
+  const file = await open(path, flags | O_NOFOLLOW, PRIVATE_MODE).catch(error => {
     const found = FOUND[error.code]
     if (found === undefined) throw error
     throw new Error(`${path}: found ${found}; expected a file of this user. Move it away, then restart.`)
@@ -52,15 +53,5 @@ export async function readPrivate(path: string): Promise<Buffer | undefined> {
 
 /** Replaces a private file durably. A crash leaves the whole old or the whole new file. */
 export async function replacePrivate(path: string, content: string | Buffer): Promise<void> {
-  const next = `${path}.new`
-  await rm(next, { force: true })
-  const file = await openPrivate(next, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL)
-  try {
-    await file.writeFile(content).finally(() => file.close())
-    await replaceFile(next, path)
-  } catch (error) {
-    // Frees its bytes for the ledger on a full disk.
-    await rm(next, { force: true })
-    throw error
-  }
+  await writeWhole(path, content, PRIVATE_MODE)
 }

@@ -7,7 +7,7 @@ import type {
   RefusalCount,
   Sighting,
 } from '../../data-plane.ts'
-import { COUNTED_STATUSES } from '../../errors.ts'
+import { LISTED_STATUSES } from '../../errors.ts'
 import { ERROR_HOURS, REQUESTS_SHOWN_MAX } from '../../limits.ts'
 import { type ActivityNotes, accountOf, type LogId, logOf, refusalKey } from './activity-writer.ts'
 import { RecentGroups } from './recent-groups.ts'
@@ -125,7 +125,7 @@ export class ActivityLog implements AccountActivity {
   }
 
   requests(account: number, secrets: readonly string[]): LoggedRequest[] {
-    const logs = [...[200, ...COUNTED_STATUSES, 500].map(status => logOf(account, status)), ...secrets]
+    const logs = [...LISTED_STATUSES.map(status => logOf(account, status)), ...secrets]
     const all = logs.flatMap(log => [...this.#shelfOf(log).requests.of(log).values()])
     return all.sort((a, b) => b.timeMs - a.timeMs)
   }
