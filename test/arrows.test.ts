@@ -53,6 +53,26 @@ const PARTS: Readonly<Record<string, string>> = {
   'service/http':
     'service/api service/workers service/endpoints service/openapi service/data-plane service/errors service/limits',
   'console/': '',
+  'console/store': '',
+  'console/audit': 'console/store',
+  'console/reports': 'console/',
+  'console/alerts': 'console/ console/audit console/reports console/store',
+  'console/session': 'console/ console/alerts console/audit console/reports console/store',
+  'console/operator': 'console/ console/reports console/session',
+  'console/assets': 'console/session',
+  'console/layout': 'console/ console/assets console/operator console/reports console/session',
+  'console/sign-in': 'console/ console/layout console/reports console/session',
+  'console/payments':
+    'console/ console/alerts console/audit console/layout console/operator console/reports console/session console/sign-in console/store',
+  'console/pages':
+    'console/ console/alerts console/assets console/audit console/layout console/operator console/payments console/reports console/session console/sign-in console/store',
+  'console/operator-pages':
+    'console/ console/alerts console/audit console/layout console/operator console/pages console/payments console/reports console/session',
+  // The routes, and the start.
+  'console/control-app':
+    'console/ console/assets console/layout console/operator-pages console/pages console/payments console/reports console/session console/sign-in console/store',
+  'console/control-plane':
+    'console/ console/alerts console/audit console/control-app console/operator console/reports console/session',
   server: '',
   'programs/builder-commands': '',
   'programs/client': '',
@@ -100,9 +120,10 @@ function partOf(path: string): string {
   if (top === 'build-index') return part === undefined ? 'build-index/' : `build-index/${room}`
   if (top !== 'src') return top
   if (part === undefined) return room.replace(/\.tsx?$/, '')
-  if (room === 'console') return 'console/'
   if (below !== undefined) return `${room}/${part}`
-  return room === 'platform' ? 'platform/' : `${room}/${part.replace(/\.tsx?$/, '')}`
+  const file = `${room}/${part.replace(/\.tsx?$/, '')}`
+  // A file without a row belongs to the ground of its room.
+  return `${room}/` in PARTS && !(file in PARTS) ? `${room}/` : file
 }
 
 const roomOf = (part: string) => (part in ROOMS ? part : part.split('/')[0])

@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import t from 'tap'
-import { WRONG_TOKENS_PER_MINUTE_MAX } from '../../src/console/sign-in/tokens.ts'
+import { WRONG_TOKENS_PER_MINUTE_MAX } from '../../src/console/session/tokens.ts'
 import { MINUTE_MS } from '../../src/platform/time.ts'
 import { Browser, movableClock, startDashboard } from '../support/dashboard.ts'
 import { entranceOf } from '../support/entrances.ts'

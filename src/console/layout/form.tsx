@@ -5,9 +5,9 @@
 import type { Child, PropsWithChildren } from 'hono/jsx'
 import type * as z from 'zod'
 import { commandRefusal } from '../../billing/accounts/account-error.ts'
-import type { PageApp, PageContext } from '../dashboard.ts'
 import type { ParamSyntax } from '../operator/params.ts'
-import { readForm } from '../session/forms.ts'
+import type { PageApp, PageContext } from '../session/dashboard.ts'
+import { type Done, readForm } from '../session/forms.ts'
 import { count, iso, money, sixDecimals, typedDollars } from '../words.ts'
 import { Page, type PageProps } from './page.tsx'
 import { Button, Form, Link } from './parts.tsx'
@@ -229,13 +229,6 @@ export function Fold<F extends Fields>(props: PropsWithChildren<FoldProps<F>>) {
       <FieldsForm {...form} />
     </details>
   )
-}
-
-export interface Done {
-  notice?: string
-  /** Notice of something done that has a bad consequence. */
-  caution?: string
-  to?: string
 }
 
 /** Path of the page with the form. A fragment would keep the browser from focusing a wrong field. */

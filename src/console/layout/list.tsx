@@ -1,7 +1,7 @@
 /** Lists: a search, a table with pages, and a link to the file of all rows. */
 import type { Child } from 'hono/jsx'
 import { KEY_PREFIX, SHOWN_CHARACTERS } from '../../billing/accounts/secret.ts'
-import type { PageApp, PageContext } from '../dashboard.ts'
+import type { PageApp, PageContext } from '../session/dashboard.ts'
 import { readForm } from '../session/forms.ts'
 import { count, member, plural } from '../words.ts'
 import { addForm } from './form.tsx'

@@ -2,9 +2,9 @@
 import { getCookie } from 'hono/cookie'
 import type { Child, PropsWithChildren } from 'hono/jsx'
 import { assetPath } from '../assets/assets.ts'
-import type { PageContext } from '../dashboard.ts'
 import { balanceConcern, capConcern, limitConcern, standingConcern } from '../reports/figures.ts'
 import { actingConcern, isAllowed, mayOpen } from '../session/access.ts'
+import type { PageContext } from '../session/dashboard.ts'
 import { Brand, Document } from './document.tsx'
 import { Button, breaking, Form, Link } from './parts.tsx'
 

@@ -1,7 +1,7 @@
 import type { Child, PropsWithChildren } from 'hono/jsx'
-import type { PageContext } from '../dashboard.ts'
 import { mayAct } from '../session/access.ts'
 import { formToken } from '../session/csrf.ts'
+import type { PageContext } from '../session/dashboard.ts'
 import { utcMinute } from '../words.ts'
 
 interface FormProps {

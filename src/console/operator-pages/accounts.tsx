@@ -5,13 +5,13 @@ import {
   type AccountView,
   USED_UP_MICROS,
 } from '../../billing/accounts/views.ts'
-import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { addKeySearch, List, queryOf, WAYS } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Facts, Named, Time } from '../layout/parts.tsx'
 import { type SearchState, searchIn } from '../operator/operator-account-commands.ts'
 import { refusalRows } from '../reports/activity.ts'
 import { sumOf } from '../reports/usage-series.ts'
+import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
 import { aligned, count, money } from '../words.ts'
 import { fundsMicros } from './account-offers.tsx'
 

@@ -1,9 +1,9 @@
 /** The page of settings in force, by group, with meanings and risks. */
 import type { Config } from '../../platform/settings/config.ts'
-import type { Dashboard, PageApp } from '../dashboard.ts'
 import { queryOf, Search } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { breaking, Table } from '../layout/parts.tsx'
+import type { Dashboard, PageApp } from '../session/dashboard.ts'
 import { count, plural } from '../words.ts'
 
 type InForce = Config['inForce'][number]

@@ -2,7 +2,7 @@
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import { type Actor, actingAs } from '../../billing/accounts/actor.ts'
 import { DEMO_EMAIL } from '../../billing/demo-account.ts'
-import { provedEmail } from '../sign-in/find-or-create-account.ts'
+import { provedEmail } from '../session/proved-email.ts'
 import { iso } from '../words.ts'
 import { type Command, command, running, type Service } from './command.ts'
 import { ACCOUNT_COMMANDS, MEMBER_COMMANDS } from './operator-account-commands.ts'

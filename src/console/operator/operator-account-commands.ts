@@ -12,7 +12,7 @@ import {
 import { dollars } from '../../billing/money.ts'
 import { SLOTS_SETTING_MAX } from '../../platform/limits.ts'
 import { statementEntry } from '../reports/statement.ts'
-import { PROVED_EMAIL } from '../session/access.ts'
+import { PROVED_EMAIL } from '../session/proved-email.ts'
 import { count, iso, keyState, ROLE_NAMES } from '../words.ts'
 import {
   command,

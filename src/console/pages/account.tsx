@@ -1,12 +1,12 @@
 /** The page of the account: leaving it, switching to another, sessions, and colours. */
 
 import { getCookie, setCookie } from 'hono/cookie'
-import type { Dashboard, PageApp } from '../dashboard.ts'
 import { addForm, addStep, FieldsForm } from '../layout/form.tsx'
 import { List, onePage } from '../layout/list.tsx'
 import { Page, supportLink, THEME_COOKIE } from '../layout/page.tsx'
 import { Button, Form, Link, Pairs, Section, Time } from '../layout/parts.tsx'
 import { choice } from '../operator/params.ts'
+import type { Dashboard, PageApp } from '../session/dashboard.ts'
 import { formText } from '../session/forms.ts'
 import { chooseAccount } from '../session/returning.ts'
 import { member } from '../words.ts'

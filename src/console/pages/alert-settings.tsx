@@ -14,13 +14,13 @@ import {
   newWebhookSecret,
   webhookProblem,
 } from '../alerts/kinds.ts'
-import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { addForm, addStep, Field, FieldProblem, submit } from '../layout/form.tsx'
 import { List, onePage } from '../layout/list.tsx'
 import { Banner, Page } from '../layout/page.tsx'
 import { Button, Copyable, Form, Link, Section, Table, Time } from '../layout/parts.tsx'
 import { optionalText } from '../operator/params.ts'
 import { secretFor } from '../session/access.ts'
+import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
 import { readForm } from '../session/forms.ts'
 import { money, plural, utcMinute } from '../words.ts'
 

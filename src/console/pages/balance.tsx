@@ -1,7 +1,6 @@
 /** The page of the balance: recharge, low-balance warning, and the statement of credits and usage. */
 import type { Child } from 'hono/jsx'
 import type { KeyView, StatementRow } from '../../billing/accounts/views.ts'
-import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { addForm, FieldsForm } from '../layout/form.tsx'
 import { DATES, type Filters, List, pageOf, queryOf } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
@@ -21,6 +20,7 @@ import {
   statementLines,
 } from '../reports/statement.ts'
 import { sumOf } from '../reports/usage-series.ts'
+import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
 import { aligned, money, namesOf, plural, utcDay } from '../words.ts'
 import { Ending, figure } from './overview.tsx'
 

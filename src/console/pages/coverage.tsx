@@ -1,34 +1,18 @@
 /** Open pages of coverage: the countries of the served index, their completeness, and the sources. */
-import { readFileSync } from 'node:fs'
 import { HTTPException } from 'hono/http-exception'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import type { SourceMeta } from '../../postal/format/meta.ts'
 import { ENDPOINTS } from '../../service/endpoints/table.ts'
-import { ASSETS_FOLDER, assetPath } from '../assets/assets.ts'
-import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { List, pageOf, queryOf, WAYS } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Code, Copyable, Facts, Named, Pairs, Section } from '../layout/parts.tsx'
+import { MEANINGS, WorldMap } from '../layout/world-map.tsx'
 import type { CountryFacts, CoverageRow } from '../reports/coverage-figures.ts'
 import { countryFacts, coverageOf, findCountries } from '../reports/coverage-figures.ts'
 import { setPerson } from '../session/access.ts'
+import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
 import { count, money, plural } from '../words.ts'
 import { Try } from './docs.tsx'
-
-/** Meanings of completeness, and shades of its countries on the map. */
-const MEANINGS: Readonly<Record<CoverageRow['completeness'], readonly [meaning: string, shade: number]>> = {
-  full: ['Nearly every published code is here. An unknown code most likely does not exist.', 1],
-  'short codes': ['The first part of each code is here. It stands for all codes that begin with it.', 0.7],
-  partial: ['Many codes are here. A code that is not found may still exist.', 0.45],
-  'no data': ['This country has codes, but none is here. Only their form can be checked.', 0.15],
-  'no postal codes': ['This country has no codes.', 0],
-}
-
-/** Countries of the map, which deploy/world-map.mjs has drawn. */
-const MAPPED = Array.from(
-  readFileSync(new URL('world.svg', ASSETS_FOLDER), 'utf8').matchAll(/id="([A-Z]{2})"/g),
-  ([, country = '']) => country,
-)
 
 const FILTERS = {
   state: {
@@ -152,26 +136,6 @@ function findRows(c: PageContext, rows: readonly CoverageRow[]): CoverageRow[] {
   if (order === 'name') all.sort((a, b) => a.name.localeCompare(b.name, 'en'))
   else if (order !== 'covered') all.sort((a, b) => b[order] - a[order])
   return way === 'reversed' ? all.reverse() : all
-}
-
-/** A map of the world. Countries without a row are outlines. Hidden from screen readers: the page needs the same as text. */
-export function WorldMap({ rows }: { rows: readonly CoverageRow[] }) {
-  return (
-    <svg class="world" viewBox="-5 24 1010 452" aria-hidden="true">
-      {MAPPED.map(country => {
-        const row = rows.find(({ code }) => code === country)
-        const shade = row && MEANINGS[row.completeness][1]
-        const shape = <use href={`${assetPath('world.svg')}#${country}`} fill-opacity={shade} />
-        if (row === undefined) return shape
-        return (
-          <a href={`/coverage/${country}`} tabindex={-1}>
-            <title>{`${row.name}: ${row.completeness}`}</title>
-            {shape}
-          </a>
-        )
-      })}
-    </svg>
-  )
 }
 
 function Sources({ sources }: { sources: readonly SourceMeta[] }) {

@@ -4,7 +4,6 @@ import type { Child } from 'hono/jsx'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import { USAGE_NAMES } from '../../service/endpoints/table.ts'
-import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { Chart, timeText } from '../layout/chart.tsx'
 import { addressOf, DATES, queryOf, Search } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
@@ -21,6 +20,7 @@ import {
   usageFile,
   usageSeries,
 } from '../reports/usage-series.ts'
+import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
 import { count, fullKeyName, iso, money, namesOf, plural, utcDay } from '../words.ts'
 
 /** Maximum number of keys in the filter. */

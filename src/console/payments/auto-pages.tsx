@@ -1,9 +1,9 @@
 /** Automatic recharges on the balance page: forms to save a card, choose amounts, turn them off, and remove the card. */
 import type Stripe from 'stripe'
-import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { addForm, addStep, FieldProblem, FieldsForm, type Values } from '../layout/form.tsx'
 import { Button, Form, Section } from '../layout/parts.tsx'
 import { dollarAmount } from '../operator/params.ts'
+import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
 import { money } from '../words.ts'
 import { monthMicrosOf, type Plan } from './auto-payment.ts'
 import type { AutoRecharge } from './auto-recharge.ts'

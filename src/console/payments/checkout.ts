@@ -6,8 +6,8 @@ import { MICROS_PER_CENT } from '../../billing/money.ts'
 import type { StripeSettings } from '../../platform/settings/config.ts'
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
 import { isEmailAddress } from '../alerts/email.ts'
-import type { Dashboard } from '../dashboard.ts'
 import { dollarAmount } from '../operator/params.ts'
+import type { Dashboard } from '../session/dashboard.ts'
 import { money } from '../words.ts'
 
 /** Smallest payment by card: $5. */

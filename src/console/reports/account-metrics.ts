@@ -3,7 +3,7 @@ import { collectDefaultMetrics, Registry } from 'prom-client'
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { counter, gauge, type Metric, type Sample } from '../../platform/metric.ts'
-import type { Dashboard, PageEnv } from '../dashboard.ts'
+import type { ControlPlaneParts } from '../control-plane-parts.ts'
 
 const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 /** Buckets for durations of garbage collections. */
@@ -14,8 +14,8 @@ export function probes({
   accounts,
   dataPlane,
   moreMetrics = () => [],
-}: Pick<Dashboard, 'accounts' | 'dataPlane' | 'moreMetrics'>): Hono<PageEnv> {
-  const app = new Hono<PageEnv>()
+}: Pick<ControlPlaneParts, 'accounts' | 'dataPlane' | 'moreMetrics'>): Hono {
+  const app = new Hono()
   // Memory, CPU time, descriptors, garbage collections and the delay of the event loop. Their timer and observer never stop.
   const ofProcess = new Registry()
   collectDefaultMetrics({ register: ofProcess, gcDurationBuckets: GC_BUCKETS_SECONDS })

@@ -6,7 +6,7 @@ import { HOUR_MS, SECOND_MS } from '../../platform/time.ts'
 import type { DataPlane, KeySender, LoggedRequest, RefusalCount } from '../../service/data-plane.ts'
 import { ERRORS } from '../../service/errors.ts'
 import { ERROR_HOURS } from '../../service/limits.ts'
-import type { Dashboard } from '../dashboard.ts'
+import type { ControlPlaneParts } from '../control-plane-parts.ts'
 import { limitText, utcMinute } from '../words.ts'
 
 type LoggedRow = Omit<LoggedRequest, 'sender' | 'queries'>
@@ -82,7 +82,7 @@ function isShared(accounts: Accounts, sender: KeySender): boolean {
 
 /** Returns where requests with a key came from, those with 401 after the others. `isEarlier` is true for its earlier secret while that works. */
 export function sightingsOf(
-  { accounts, dataPlane }: Pick<Dashboard, 'accounts' | 'dataPlane'>,
+  { accounts, dataPlane }: Pick<ControlPlaneParts, 'accounts' | 'dataPlane'>,
   key: KeyView,
 ) {
   const senders = sendersOfKey(accounts, key).filter(sender => !isShared(accounts, sender))

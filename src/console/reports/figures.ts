@@ -6,7 +6,7 @@ import { USED_UP_MICROS } from '../../billing/accounts/views.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import { BULK_RECORDS_MAX } from '../../service/limits.ts'
-import type { Dashboard } from '../dashboard.ts'
+import type { ControlPlaneParts } from '../control-plane-parts.ts'
 import { cents, count, keyName, limitText, money, plural, utcMinute } from '../words.ts'
 import { refusalRows } from './activity.ts'
 import { spendOf } from './spend.ts'
@@ -21,7 +21,7 @@ export type Figures = ReturnType<typeof figuresOf>
 
 /** Returns all figures of one turn of the event loop, so that they agree. */
 export function figuresOf(
-  { accounts, dataPlane }: Dashboard,
+  { accounts, dataPlane }: Pick<ControlPlaneParts, 'accounts' | 'dataPlane'>,
   account: AccountView,
   nowMs: number,
   spend = spendOf(accounts, account, nowMs),

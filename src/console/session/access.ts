@@ -4,11 +4,12 @@ import { matchedRoutes } from 'hono/route'
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import { type Actor, actingAs } from '../../billing/accounts/actor.ts'
 import { type AccountView, ROLES, type Role } from '../../billing/accounts/views.ts'
-import type { Dashboard, PageContext, PageEnv } from '../dashboard.ts'
 import { standingConcern } from '../reports/figures.ts'
 import { ROLE_TEXTS } from '../words.ts'
 import { readCookie, writeCookie } from './cookies.ts'
+import type { Dashboard, PageContext, PageEnv } from './dashboard.ts'
 import { browserOf, shownClient } from './origin.ts'
+import { PROVED_EMAIL } from './proved-email.ts'
 import { keepForm } from './returning.ts'
 
 export const BUILDERS: readonly Role[] = ['owner', 'developer']
@@ -101,12 +102,6 @@ export function expectAccess(routes: readonly { method: string; path: string }[]
     throw new Error(`${method} ${path} has no row in ACCESS (src/console/session/access.ts): add one`)
   }
 }
-
-/**
- * Issuer of the ledger's identities that record a proved email address, with the address as their subject. No provider can claim
- * this issuer, because issuers are http addresses.
- */
-export const PROVED_EMAIL = 'urn:postrie:proved-email'
 
 /**
  * Returns true for an operator: OPERATORS has the person's address, a provider has confirmed it, and their account is neither suspended

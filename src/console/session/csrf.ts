@@ -1,8 +1,8 @@
 /** Refuses forms of other sites (CSRF), by the origin that the browser sends and by a token in each form. */
 import { randomBytes } from 'node:crypto'
 import type { MiddlewareHandler } from 'hono'
-import type { PageEnv } from '../dashboard.ts'
 import { isRead, NotAllowed } from './access.ts'
+import type { PageEnv } from './dashboard.ts'
 import { readForm } from './forms.ts'
 import { sameSecret } from './seal.ts'
 

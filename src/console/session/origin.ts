@@ -6,8 +6,8 @@ import { secureHeaders } from 'hono/secure-headers'
 import { clientUrl } from '../../platform/client-url.ts'
 import { addressText, parseAddress } from '../../platform/networks.ts'
 import { isLoopback } from '../../platform/settings/config.ts'
-import type { Dashboard, PageContext } from '../dashboard.ts'
 import { isSecure } from './cookies.ts'
+import type { Dashboard, PageContext } from './dashboard.ts'
 
 const NEXT_PATH_LENGTH_MAX = 1024
 

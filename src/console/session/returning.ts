@@ -3,8 +3,8 @@
  * sealed cookies of the last person.
  */
 import { DAY_MS, MINUTE_MS } from '../../platform/time.ts'
-import type { Dashboard, PageContext } from '../dashboard.ts'
 import { eraseCookie, readCookie, writeCookie } from './cookies.ts'
+import type { Dashboard, PageContext } from './dashboard.ts'
 import { readForm } from './forms.ts'
 import { ownPath } from './origin.ts'
 import type { RefusedForm, Session } from './sessions.ts'

@@ -3,8 +3,7 @@
 import { commandRefusal } from '../../billing/accounts/account-error.ts'
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import type { AccountView } from '../../billing/accounts/views.ts'
-import { EMAIL_LENGTH_MAX } from '../../billing/limits.ts'
-import { PROVED_EMAIL } from '../session/access.ts'
+import { PROVED_EMAIL, provedEmail } from '../session/proved-email.ts'
 import type { Person } from './relying-party.ts'
 
 type Welcome = { account: AccountView; isNew: boolean } | { refusal: string }
@@ -55,21 +54,6 @@ export async function findOrCreateAccount(accounts: Accounts, person: Person): P
   } catch (error) {
     return { refusal: commandRefusal(error).message }
   }
-}
-
-/**
- * Returns the confirmed address of a person in lower case; null if the provider does not confirm it. Only A to Z change. Null also
- * for an address that Unicode would fold into another one, as it folds the Kelvin sign into the letter k.
- */
-export function provedEmail({
-  email,
-  emailVerified,
-}: Pick<Person, 'email' | 'emailVerified'>): string | null {
-  if (!emailVerified || email === null || email.length > EMAIL_LENGTH_MAX) return null
-  const key = email.replace(/[A-Z]/g, letter => letter.toLowerCase())
-  const isFolded = key === email.normalize('NFKC').toLowerCase()
-  // \p{C}: controls, invisible marks, lone surrogates.
-  return isFolded && /^[^\s\p{C}@]+@[^\s\p{C}@]+$/u.test(key) ? key : null
 }
 
 function ownedBy(accounts: Accounts, email: string, issuer: string): AccountView | undefined {

@@ -1,8 +1,8 @@
 import { commandRefusal } from '../../billing/accounts/account-error.ts'
 import type { AccountView, InvitationView } from '../../billing/accounts/views.ts'
-import type { Dashboard, PageApp, PageContext } from '../dashboard.ts'
 import { answerDeadEnd, Gate } from '../layout/document.tsx'
 import { Button, Form, Link } from '../layout/parts.tsx'
+import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
 import { chooseAccount } from '../session/returning.ts'
 import { ROLE_TEXTS } from '../words.ts'
 

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { Accounts } from '../../../src/billing/accounts/accounts.ts'
 import { COMMAND_LINE, COMMANDS, executeOn } from '../../../src/console/operator/commands.ts'
-import { PROVED_EMAIL } from '../../../src/console/session/access.ts'
+import { PROVED_EMAIL } from '../../../src/console/session/proved-email.ts'
 import { CHARGED } from '../../../src/service/endpoints/table.ts'
 
 t.test('every command writes its entries into the audit log', async t => {

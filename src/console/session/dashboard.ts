@@ -1,0 +1,52 @@
+import type { HttpBindings } from '@hono/node-server'
+import type { Context, Hono } from 'hono'
+import type { Limited } from '../../billing/accounts/charging/limited.ts'
+import type { MembershipView } from '../../billing/accounts/teams.ts'
+import type { AccountView, KeyView, Role } from '../../billing/accounts/views.ts'
+import type { TrustedProxies } from '../../platform/forwarded.ts'
+import type { Alerts } from '../alerts/alerts.ts'
+import type { AuditLog } from '../audit/audit-log.ts'
+import type { ControlPlaneParts } from '../control-plane-parts.ts'
+import type { Seal } from './seal.ts'
+import type { RefusedForm, Session, Sessions } from './sessions.ts'
+import type { Tokens } from './tokens.ts'
+
+export interface Dashboard extends ControlPlaneParts {
+  readonly origin: string
+  readonly proxies: TrustedProxies
+  readonly seal: Seal
+  readonly sessions: Sessions
+  readonly audit: AuditLog
+  readonly alerts: Alerts
+  /** Null with an identity provider, or if other machines can connect. */
+  readonly tokens: Tokens | null
+}
+
+/** Variables of a request. `c.var` copies all of them, so code of every page uses `c.get`. */
+export interface PageEnv {
+  Bindings: HttpBindings
+  Variables: {
+    // Set on every page that needs a sign-in.
+    session: Session
+    person: AccountView
+    /** Account that the person acts for. Without a role, it is their own account, and its pages are closed. */
+    account: AccountView
+    role: Role | null
+    memberships: readonly MembershipView[]
+    csrf: string
+    keys: () => KeyView[]
+    queries: () => Limited
+    isOperator: boolean
+    /** True for an operator who looks at the account as its owner does, and may change nothing. */
+    isViewing: boolean
+    /** Email address or URL of the operator; `''` if none is set. */
+    support: string
+    /** Sentence about automatic recharges that were turned off; `''` if there is no problem. */
+    rechargeConcern?: string
+    isRecharged?: boolean
+    refused?: RefusedForm
+  }
+}
+
+export type PageContext = Context<PageEnv>
+export type PageApp = Hono<PageEnv>
