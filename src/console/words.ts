@@ -73,14 +73,16 @@ export const FREE_QUERIES = count(NEW_ACCOUNT_QUERIES)
 export const QUERIES_PER_DOLLAR = count(Math.floor(1_000_000 / QUERY_PRICE_MICROS))
 
 /**
- * Parses a typed amount, such as `5`, `$5`, `5,000` or `2.50 USD`, as micro-dollars; null if it is malformed. Commas only separate
- * thousands: `5,00`, which is five in half of Europe, is refused.
+ * Returns a typed amount, such as `$5`, `5,000` or `2.50 USD`, without its currency and thousands separators. Other commas stay, because
+ * `5,00` is five in half of Europe.
  */
-export function typedDollars(text: string): number | null {
+export function plainDollars(text: string): string {
   const amount = text.replace(/^(?:US)?\$\s*|^USD\s+/i, '').replace(/\s*(?:USD|US dollars|dollars|\$)$/i, '')
-  if (!amount.includes(',')) return parseDollars(amount)
-  return /^[1-9]\d{0,2}(,\d{3})+(\.\d+)?$/.test(amount) ? parseDollars(amount.replaceAll(',', '')) : null
+  return /^[1-9]\d{0,2}(,\d{3})+(\.\d+)?$/.test(amount) ? amount.replaceAll(',', '') : amount
 }
+
+/** Parses a typed amount as micro-dollars; null if it is malformed. */
+export const typedDollars = (text: string): number | null => parseDollars(plainDollars(text))
 
 /** Returns `text` as a key of `names`; undefined if it is none. */
 export function member<T extends object>(names: T, text: string | null | undefined): keyof T | undefined {

@@ -8,7 +8,7 @@ import { commandRefusal } from '../../billing/accounts/account-error.ts'
 import type { ParamSyntax } from '../operator/params.ts'
 import type { PageApp, PageContext } from '../session/dashboard.ts'
 import { type Done, readForm } from '../session/forms.ts'
-import { count, iso, money, sixDecimals, typedDollars } from '../words.ts'
+import { count, iso, money, plainDollars } from '../words.ts'
 import { Page, type PageProps } from './page.tsx'
 import { Button, Form, Link } from './parts.tsx'
 
@@ -36,7 +36,7 @@ interface Writing {
   typing?: object
 }
 
-/** Writing of values by people, by kind of parameter: `1,000` is 1000, and `$1,000` is `1000.000000`. */
+/** Writing of values by people, by kind of parameter: `1,000` and `$1,000` are 1000. */
 const WRITINGS: Record<'text' | NonNullable<ParamSyntax['kind']>, Writing> = {
   text: { plain: text => text, show: String },
   number: {
@@ -45,7 +45,7 @@ const WRITINGS: Record<'text' | NonNullable<ParamSyntax['kind']>, Writing> = {
     typing: { inputmode: 'numeric' },
   },
   dollars: {
-    plain: text => sixDecimals(typedDollars(text) ?? Number.NaN),
+    plain: plainDollars,
     show: (micros: number) => money(micros).slice(1).replaceAll(',', ''),
     typing: { inputmode: 'decimal' },
   },

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { plural } from '../../console/words.ts'
 import { EXIT, UsageError } from '../../platform/exit.ts'
 import { table } from '../../platform/table.ts'
 import { escapeControls, showProgress } from '../../platform/terminal.ts'
@@ -14,7 +15,7 @@ import {
   parseCountry,
   REMOTE_OPTION,
 } from './command-builder.ts'
-import { counted, print } from './print.ts'
+import { print } from './print.ts'
 
 const HELP = `
 The columns valid, normalized, reason (${CHECK_REASONS.join(', ')}) and detail are added to each record. With
@@ -166,7 +167,7 @@ async function check(file: string, flags: CheckFlags): Promise<void> {
   for (const { record, fault } of counts.faults) tell(`record ${record}: ${fault}`)
   if (counts.malformed > 0)
     tell(
-      `${request.malformed === 'keep' ? 'kept' : 'skipped'} ${counted(counts.malformed, 'malformed record')}`,
+      `${request.malformed === 'keep' ? 'kept' : 'skipped'} ${plural(counts.malformed, 'malformed record')}`,
     )
   if (summary === true) print(json, await summarize(counts, remote), summaryText)
   const invalid = counts.records - counts.valid

@@ -1,17 +1,18 @@
 /** `postrie fleet …`, `postrie node …` and `postrie migrate …`: many nodes on one PostgreSQL. */
+
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { FleetStatus } from '../../billing/fleet/messages.ts'
 import type { PostgresStore } from '../../billing/fleet/postgres-store.ts'
 import type { RecoveredNode } from '../../billing/fleet/recover-node.ts'
 import { asOperatorError } from '../../console/operator/operator-error.ts'
-import { nodeState } from '../../console/words.ts'
+import { money, nodeState, plural } from '../../console/words.ts'
 import { UsageError } from '../../platform/exit.ts'
 import { readConfig } from '../../platform/settings/config.ts'
 import { table } from '../../platform/table.ts'
 import { SECOND_MS } from '../../platform/time.ts'
 import { addCommand, addGroup, type JsonFlag } from './command-builder.ts'
-import { counted, formatMicros, formatTime, print } from './print.ts'
+import { formatTime, print } from './print.ts'
 
 const MIGRATE_HELP = `
 The server must be stopped, and the fleet empty. Everything is written in one transaction, and compared before the commit.
@@ -36,7 +37,7 @@ export function addFleetCommands(program: Command): void {
     print(
       json,
       await onFleet(store => store.writeOff(node)),
-      ({ accounts, micros }) => `Returned ${formatMicros(micros)} to ${counted(accounts, 'account')}.`,
+      ({ accounts, micros }) => `Returned ${money(micros)} to ${plural(accounts, 'account')}.`,
     ),
   )
 
@@ -77,7 +78,7 @@ export function addFleetCommands(program: Command): void {
     })
     print(json, report, ({ isFinished, accounts, keys, balanceMicros, queries, folder, database }) => {
       const done = isFinished ? 'An earlier run had moved' : 'Moved'
-      const balance = formatMicros(balanceMicros)
+      const balance = money(balanceMicros)
       return (
         `${done} ${accounts} accounts and ${keys} keys from ${folder} to ${database}: balance ${balance}, ${queries} queries. ` +
         'The ledger is kept, but no longer used.'
@@ -117,18 +118,18 @@ function statusText(status: FleetStatus): string {
     Math.round(node.silentMs / SECOND_MS),
     node.lag,
     node.leases,
-    formatMicros(node.heldMicros),
+    money(node.heldMicros),
     node.version,
     node.indexBuild.slice(0, 8),
   ])
   const writeOffs = status.writeOffs.map(
     ({ node, account, micros, timeMs }) =>
-      `  ${formatTime(new Date(timeMs).toISOString())}  account ${account}  ${formatMicros(micros)}  of node ${node}`,
+      `  ${formatTime(new Date(timeMs).toISOString())}  account ${account}  ${money(micros)}  of node ${node}`,
   )
   return [
     `fleet ${status.fleet}: ${status.accounts} accounts, ${status.keys} keys, ${status.sequence} changes`,
     `dashboard at node ${status.dashboard ?? 'none'}`,
-    `leased ${formatMicros(status.leasedMicros)}, in doubt ${formatMicros(status.inDoubtMicros)}`,
+    `leased ${money(status.leasedMicros)}, in doubt ${money(status.inDoubtMicros)}`,
     '',
     table(heads, rows),
     ...(writeOffs.length > 0 ? ['', 'written off:', ...writeOffs] : []),
@@ -142,8 +143,6 @@ function recoveredText({ node, epoch, keys, queries, ...lost }: RecoveredNode): 
     ...(unknownKeys > 0
       ? [`The database lacks ${unknownKeys} of its keys: ${unknownQueries} queries are not charged.`]
       : []),
-    ...(forgivenMicros > 0
-      ? [`${formatMicros(forgivenMicros)} exceeded the balances and are not charged.`]
-      : []),
+    ...(forgivenMicros > 0 ? [`${money(forgivenMicros)} exceeded the balances and are not charged.`] : []),
   ].join('\n')
 }

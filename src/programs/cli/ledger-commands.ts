@@ -1,4 +1,5 @@
 /** `postrie ledger …`, `postrie backup` and `postrie restore`: tools on the ledger of DATA_DIR. */
+
 import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
@@ -7,6 +8,7 @@ import type { BackupReport } from '../../billing/ledger/tools/backup-ledger.ts'
 import type { LedgerEntry } from '../../billing/ledger/tools/show.ts'
 import type { VerifyReport } from '../../billing/ledger/tools/verify-ledger.ts'
 import { asOperatorError } from '../../console/operator/operator-error.ts'
+import { money, plural } from '../../console/words.ts'
 import { EXIT } from '../../platform/exit.ts'
 import { readConfig } from '../../platform/settings/config.ts'
 import { table } from '../../platform/table.ts'
@@ -14,7 +16,7 @@ import { bold } from '../../platform/terminal.ts'
 import { addCommand, addGroup, type JsonFlag } from './command-builder.ts'
 import { expectDataFolder } from './data-folder.ts'
 import { operate } from './operate.ts'
-import { counted, formatMicros, print } from './print.ts'
+import { print } from './print.ts'
 
 const ROWS_PER_TABLE = 500
 const VERIFY_EXIT = { sound: EXIT.ok, torn: EXIT.torn, damaged: EXIT.damaged } as const
@@ -121,16 +123,16 @@ function verdict(report: VerifyReport): string {
   const { frames, segments, accounts, keys, creditedMicros, spentMicros, balanceMicros } = report
   return [
     bold(`the ledger is ${report.status}`),
-    `  ${counted(frames, 'frame')} in ${counted(segments, 'segment')}, ${counted(accounts, 'account')}, ${counted(keys, 'key')}`,
-    `  credited ${formatMicros(creditedMicros)} - spent ${formatMicros(spentMicros)} = balance ${formatMicros(balanceMicros)}`,
+    `  ${plural(frames, 'frame')} in ${plural(segments, 'segment')}, ${plural(accounts, 'account')}, ${plural(keys, 'key')}`,
+    `  credited ${money(creditedMicros)} - spent ${money(spentMicros)} = balance ${money(balanceMicros)}`,
     ...[...report.problems, ...report.notes].map(sentence => `  ${sentence}`),
   ].join('\n')
 }
 
 function describeBackup({ sequence, accounts, keys, balanceMicros, bytes }: BackupReport): string {
-  const balance = formatMicros(balanceMicros)
-  const holders = `${counted(accounts, 'account')}, ${counted(keys, 'key')}`
-  return `${holders}, balance ${balance}, ${counted(sequence, 'entry', 'entries')}, ${counted(bytes, 'byte')}`
+  const balance = money(balanceMicros)
+  const holders = `${plural(accounts, 'account')}, ${plural(keys, 'key')}`
+  return `${holders}, balance ${balance}, ${plural(sequence, 'entry', 'entries')}, ${plural(bytes, 'byte')}`
 }
 
 /** Writes a JSON document per line, or tables of ROWS_PER_TABLE: a table needs its rows for its widths. */
@@ -156,7 +158,7 @@ function entryTable(entries: readonly LedgerEntry[]): string {
     e.kind,
     e.account ?? '-',
     e.key ?? '-',
-    e.micros === 0 ? '-' : formatMicros(e.micros),
+    e.micros === 0 ? '-' : money(e.micros),
     JSON.stringify(e.details),
   ])
   return `${table(['>SEQUENCE', 'TIME', 'KIND', 'ACCOUNT', 'KEY', '>AMOUNT', 'DETAILS'], rows)}\n`

@@ -1,6 +1,7 @@
 /** Commands that ask one endpoint one question, with the local index or a service. */
 
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { plural } from '../../console/words.ts'
 import { EXIT, UsageError } from '../../platform/exit.ts'
 import { bold, escapeControls } from '../../platform/terminal.ts'
 import { DEFAULT_COUNTRY } from '../../postal/index/country-table.ts'
@@ -27,7 +28,7 @@ import {
   parseCountry,
   REMOTE_OPTION,
 } from './command-builder.ts'
-import { counted, print } from './print.ts'
+import { print } from './print.ts'
 import { resultText } from './result-text.ts'
 
 interface Flags extends JsonFlag {
@@ -119,7 +120,7 @@ const CITY: Question<'city'> = {
     const area = [matchedState, matchedST && `(${matchedST})`].filter(Boolean).join(' ')
     const place = [bold(matchedCity ?? ''), area].filter(Boolean).join(', ')
     const close = matchedCity === undefined ? '' : ` of ${place}, the closest name`
-    return [`${counted(zipcodes.length, 'postal code')}${close}`, ...zipcodes].join('\n')
+    return [`${plural(zipcodes.length, 'postal code')}${close}`, ...zipcodes].join('\n')
   },
   absent: (name, where) => `no city is named ${name} in ${where}`,
 }

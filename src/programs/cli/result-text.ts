@@ -1,6 +1,7 @@
 /** Formats results of commands as text: a table for a list, a line for every other field. */
+import { money } from '../../console/words.ts'
 import { table } from '../../platform/table.ts'
-import { formatMoney, formatTime } from './print.ts'
+import { formatTime } from './print.ts'
 
 /** Fields with an amount in dollars. */
 const DOLLARS = /^(amount|balance|cap|credited|debt|monthSpent|refunded|spent|taken|threshold)$/
@@ -41,7 +42,8 @@ function spaced(name: string): string {
 
 function valueText(name: string, value: unknown): string {
   if (value === null || value === undefined || value === '') return '-'
-  if (typeof value === 'number') return DOLLARS.test(name) ? formatMoney(value) : String(value)
+  if (typeof value === 'number')
+    return DOLLARS.test(name) ? money(Math.round(value * 1_000_000)) : String(value)
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (Array.isArray(value)) return value.join(', ')
   if (typeof value === 'object')

@@ -6,7 +6,7 @@ import { parsedObject } from '../../postal/text/json-members.ts'
 import { type Endpoint, isFault } from '../endpoints/endpoint.ts'
 import { BULK_RECORDS_MAX } from '../limits.ts'
 import { type Made, secretIn, withEnding } from '../workers/made.ts'
-import { answer, type Handling } from './checks.ts'
+import { answer, type Handling, hasNoKey } from './checks.ts'
 import { authenticated, fail } from './refuse.ts'
 import { type ApiRequest, NO_SECRET } from './request.ts'
 import { rateLimitView, shortPerformance } from './write-ending.ts'
@@ -44,8 +44,7 @@ function countOf({ made }: ApiRequest): number {
 }
 
 /** Answers a bulk request that has been read. Key, limits and charge come in one synchronous step. */
-export function answerBulk(request: ApiRequest, handling: Handling, made: Made, startedMs: number): void {
-  request.begin(startedMs)
+export function answerBulk(request: ApiRequest, handling: Handling, made: Made): void {
   request.made = made
   request.isReadable = made.error !== 'INVALID_JSON'
   request.takeSecret(made.apiKey)
@@ -53,13 +52,8 @@ export function answerBulk(request: ApiRequest, handling: Handling, made: Made, 
 }
 
 /** Refuses a large bulk request without a valid key, which must take no worker's time. True if refused. */
-export function refuseStranger(request: ApiRequest, bytes: Uint8Array, startedMs: number): boolean {
+export function refuseStranger(request: ApiRequest, endpoint: Endpoint, bytes: Uint8Array): boolean {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
-  request.begin(startedMs)
-  if (!request.answering.charging.healthy) {
-    fail(request, 'UNAVAILABLE')
-    return true
-  }
   // Only keeps strangers from the workers: clients write keys first, last or into a header.
   // `answerBulk` decides which key pays.
   if (isKeyPlain(request, body) || isHeaderKeyValid(request)) return false
@@ -68,13 +62,9 @@ export function refuseStranger(request: ApiRequest, bytes: Uint8Array, startedMs
     return true
   }
   const parsed = parsedObject(body)
-  if (parsed === undefined) fail(request, 'INVALID_JSON')
-  else {
-    request.takeSecret(secretIn(parsed))
-    if (request.secretStart === request.secretEnd) fail(request, 'MISSING_API_KEY')
-    else if (authenticated(request) !== undefined) return false
-  }
-  return true
+  request.isReadable = parsed !== undefined
+  if (parsed !== undefined) request.takeSecret(secretIn(parsed))
+  return hasNoKey(request, endpoint) || authenticated(request) === undefined
 }
 
 function isHeaderKeyValid(request: ApiRequest): boolean {

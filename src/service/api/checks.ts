@@ -1,5 +1,4 @@
 /** The order in which every request is checked. It is part of the contract, and stated here alone. */
-import { performance } from 'node:perf_hooks'
 import type { SharedKey } from '../../billing/accounts/charging/shared-key.ts'
 import type { Endpoint, Fault } from '../endpoints/endpoint.ts'
 import { authenticated, fail, failCharge, failFault, failRateLimit, isRefusedByRules } from './refuse.ts'
@@ -24,9 +23,7 @@ export function answer(request: ApiRequest, handling: Handling): void {
   const { charging } = request.answering
   const { endpoint } = handling
   const { usage, isBulk } = endpoint
-  if (usage !== null && !charging.healthy) return fail(request, 'UNAVAILABLE')
-  if (!request.isReadable) return fail(request, 'INVALID_JSON')
-  if (request.secretStart === request.secretEnd) return fail(request, endpoint.missingKey)
+  if (hasNoKey(request, endpoint)) return
   const malformed = handling.malformed(request)
   if (malformed !== null && !isBulk) return failMalformed(request, malformed)
   const key = authenticated(request)
@@ -45,6 +42,15 @@ export function answer(request: ApiRequest, handling: Handling): void {
   if (!charging.charge(key, usage, queries)) return failCharge(request, isBulk, key, queries)
   request.chargedQueries = queries
   handling.end(request, key)
+}
+
+/** Refuses a request that nobody could answer, an unreadable one, and one without a key. */
+export function hasNoKey(request: ApiRequest, { usage, missingKey }: Endpoint): boolean {
+  if (usage !== null && !request.answering.charging.healthy) fail(request, 'UNAVAILABLE')
+  else if (!request.isReadable) fail(request, 'INVALID_JSON')
+  else if (request.secretStart === request.secretEnd) fail(request, missingKey)
+  else return false
+  return true
 }
 
 /** Finds the key for the request log. The answer does not say if it exists. */

@@ -1,5 +1,4 @@
 /** Answers all endpoints but bulk requests from a parsed body: hot ones only when their body is unusual. */
-import { performance } from 'node:perf_hooks'
 import { dollars, QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { parsedObject } from '../../postal/text/json-members.ts'
 import { type Endpoint, isFault } from '../endpoints/endpoint.ts'
@@ -16,9 +15,10 @@ export function coldHandling(endpoint: Endpoint): Handling {
     malformed: request => endpoint.check(request.answering.codes, coldOf(request).parsed),
     queries: request => endpoint.queries(coldOf(request).parsed),
     needsWorker(request, key, queries) {
-      const { parsed, mayUseWorker } = coldOf(request)
+      const { answering, made } = request
       const isPaid = key.account.availableMicros >= queries * QUERY_PRICE_MICROS
-      return mayUseWorker && isPaid && endpoint.isLong(request.answering.codes, parsed)
+      const mayUseWorker = answering.tasks !== undefined && made === null
+      return mayUseWorker && isPaid && endpoint.isLong(answering.codes, coldOf(request).parsed)
     },
     run(request) {
       const cold = coldOf(request)
@@ -28,13 +28,14 @@ export function coldHandling(endpoint: Endpoint): Handling {
       return null
     },
     end(request, key) {
-      const { answer, parsed, workerMs } = coldOf(request)
+      const { answer, parsed } = coldOf(request)
       if (endpoint.usage === null) {
         const free = { balance: dollars(key.account.availableMicros), performance: shortPerformance(request) }
         request.body = JSON.stringify({ ...endpoint.run(request.answering.codes, parsed), ...free })
         return
       }
       // Shows the time of the worker as processing.
+      const workerMs = request.workerEndedMs - request.workerStartedMs
       request.authenticatedMs -= workerMs
       request.limitedMs -= workerMs
       const text = endingText(request, ending, key)
@@ -51,23 +52,19 @@ function coldOf({ cold }: ApiRequest): Cold {
 }
 
 /**
- * @param mayUseWorker true if a worker may answer a long request, as `request.isForWorker` then says
+ * Answers a request, unless `request.isForWorker` then says that a worker shall.
  * @param made answer of the worker
  */
 export function answerCold(
   request: ApiRequest,
   handling: Handling,
   body: Uint8Array,
-  startedMs: number,
-  mayUseWorker = false,
   made: Made | null = null,
 ): void {
-  request.begin(startedMs)
   request.made = made
-  const workerMs = made === null ? 0 : performance.now() - startedMs
   const parsed = parsedObject(body)
   request.isReadable = parsed !== undefined
-  request.cold = { parsed: parsed ?? {}, mayUseWorker, workerMs, answer: {} }
+  request.cold = { parsed: parsed ?? {}, answer: {} }
   if (parsed !== undefined) request.takeSecret(secretIn(parsed))
   answer(request, handling)
 }

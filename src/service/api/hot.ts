@@ -13,36 +13,25 @@ import { lookup, metacode, validate } from '../endpoints/codes.ts'
 import type { Endpoint, Fault } from '../endpoints/endpoint.ts'
 import { FIELD } from './body-scanner.ts'
 import { answer, type Handling } from './checks.ts'
-import { answerCold, coldHandling } from './cold.ts'
 import { type ApiRequest, NO_SECRET } from './request.ts'
 import { endingOf, writeEnding } from './write-ending.ts'
 
 const DEFAULT_SLOT = countrySlotOf(DEFAULT_COUNTRY)
 
-/** An endpoint whose usual bodies are read without `JSON.parse`. */
-interface HotEndpoint {
-  readonly hot: Handling
-  /** Handling of unusual bodies. */
-  readonly cold: Handling
-}
-
-export const HOT_ENDPOINTS: Readonly<Record<string, HotEndpoint>> = {
-  [lookup.name]: hotEndpoint(lookup, true, writeLookup),
-  [metacode.name]: hotEndpoint(metacode, true, writeMetacode),
-  [validate.name]: hotEndpoint(validate, false, writeValidity),
+/** Endpoints whose usual bodies are read without `JSON.parse`. */
+export const HOT_ENDPOINTS: Readonly<Record<string, Handling | undefined>> = {
+  [lookup.name]: hotHandling(lookup, true, writeLookup),
+  [metacode.name]: hotHandling(metacode, true, writeMetacode),
+  [validate.name]: hotHandling(validate, false, writeValidity),
 }
 
 const NOT_FOUND: Fault = { error: 'CODE_NOT_FOUND' }
 const MISSING_ZIPCODE: Fault = { error: 'MISSING_ZIPCODE' }
 const INVALID_COUNTRY: Fault = { error: 'INVALID_COUNTRY' }
 
-function hotEndpoint(
-  endpoint: Endpoint,
-  needsCode: boolean,
-  write: (request: ApiRequest) => void,
-): HotEndpoint {
+function hotHandling(endpoint: Endpoint, needsCode: boolean, write: (request: ApiRequest) => void): Handling {
   const ending = endingOf(endpoint)
-  const hot: Handling = {
+  return {
     endpoint,
     malformed: checkCode,
     queries: () => 1,
@@ -55,26 +44,18 @@ function hotEndpoint(
     },
     end: (request, key) => writeEnding(request, ending, key),
   }
-  return { hot, cold: coldHandling(endpoint) }
 }
 
-/** Answers `body` into `request.output`. An unusual or malformed body is answered like a cold one. */
-export function answerHot(
-  request: ApiRequest,
-  { hot, cold }: HotEndpoint,
-  body: Uint8Array,
-  startedMs: number,
-  mayUseWorker = false,
-): void {
-  request.begin(startedMs)
+/** Answers a request into `request.output`. Returns false for an unusual or malformed body, which `answerCold` answers. */
+export function answerHot(request: ApiRequest, handling: Handling, body: Uint8Array): boolean {
   const { fields } = request
-  if (!fields.read(body) || (hot.endpoint.name === metacode.name && fields.asksMore))
-    return answerCold(request, cold, body, startedMs, mayUseWorker)
+  if (!fields.read(body) || (handling.endpoint.name === metacode.name && fields.asksMore)) return false
   request.isReadable = true
   if (fields.hasText(FIELD.apiKey))
     request.takeSecret(fields.bytes, fields.starts[FIELD.apiKey], fields.ends[FIELD.apiKey])
   else request.takeSecret(NO_SECRET)
-  answer(request, hot)
+  answer(request, handling)
+  return true
 }
 
 const CITY = pieceOf('{"city":"')

@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks'
 import { type Limited, WINDOWS } from '../../billing/accounts/charging/limited.ts'
 import type { Bound, SharedKey } from '../../billing/accounts/charging/shared-key.ts'
 import { dollarsText } from '../../billing/money.ts'

@@ -46,10 +46,6 @@ export class Answering {
 export interface Cold {
   /** Body; empty if it is not a JSON object. */
   readonly parsed: Body
-  /** True if a worker may answer the request instead. */
-  readonly mayUseWorker: boolean
-  /** Milliseconds that a worker took. */
-  readonly workerMs: number
   /** The answer without its ending, once it is made. */
   answer: object
 }
@@ -93,6 +89,7 @@ export class ApiRequest {
   /** Key of the request, also of a malformed one; undefined until it has been found. */
   key: SharedKey | undefined
   chargedQueries = 0
+  /** Milliseconds on the monotonic clock; 0 without a worker. */
   workerStartedMs = 0
   workerEndedMs = 0
   /** Lease that a fleet's node needs to answer the request; null for nearly every request. */

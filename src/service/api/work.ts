@@ -21,7 +21,8 @@ export function workOf(endpoint: Endpoint, request: ApiRequest): Work {
   const { name, isBulk, workerBytes } = endpoint
 
   /** Gives a copy of `body` to a worker: uWebSockets.js reuses the bytes. Refuses it if too many wait. */
-  const giveToWorker = (body: Uint8Array, startedMs: number, finish: (made: Made) => void) => {
+  const giveToWorker = (body: Uint8Array, finish: (made: Made) => void) => {
+    const { startedMs } = request
     request.begin(startedMs)
     if (tasks === undefined || tasks.waiting >= TASKS_WAITING_MAX) {
       fail(request, 'UNAVAILABLE')
@@ -34,9 +35,10 @@ export function workOf(endpoint: Endpoint, request: ApiRequest): Work {
       made => {
         const doneMs = performance.now()
         return (): undefined => {
-          finish(made)
+          request.begin(startedMs)
           request.workerStartedMs = sentMs
           request.workerEndedMs = doneMs
+          finish(made)
         }
       },
       error => () => {
@@ -47,24 +49,22 @@ export function workOf(endpoint: Endpoint, request: ApiRequest): Work {
 
   const ofBulk = bulkHandling(endpoint)
   const workOfBulk: Work = body => {
-    const startedMs = performance.now()
-    const finish = (made: Made) => answerBulk(request, ofBulk, made, startedMs)
+    request.begin(performance.now())
+    const finish = (made: Made) => answerBulk(request, ofBulk, made)
     if (tasks !== undefined && body.length >= workerBytes)
-      return refuseStranger(request, body, startedMs) ? undefined : giveToWorker(body, startedMs, finish)
+      return refuseStranger(request, endpoint, body) ? undefined : giveToWorker(body, finish)
     finish(answering.maker.read(name, body))
     return undefined
   }
 
   const hot = HOT_ENDPOINTS[name]
   const cold = coldHandling(endpoint)
-  const hasWorkers = tasks !== undefined
   const workOfOther: Work = body => {
-    const startedMs = performance.now()
-    if (hot) answerHot(request, hot, body, startedMs, hasWorkers)
-    else answerCold(request, cold, body, startedMs, hasWorkers)
+    request.begin(performance.now())
+    if (hot === undefined || !answerHot(request, hot, body)) answerCold(request, cold, body)
     if (!request.isForWorker) return undefined
     const kept = body.slice()
-    return giveToWorker(kept, startedMs, made => answerCold(request, cold, kept, startedMs, false, made))
+    return giveToWorker(kept, made => answerCold(request, cold, kept, made))
   }
   return isBulk ? workOfBulk : workOfOther
 }

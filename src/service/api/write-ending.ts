@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks'
 import type { Limited } from '../../billing/accounts/charging/limited.ts'
 import type { SharedKey } from '../../billing/accounts/charging/shared-key.ts'
 import { dollars } from '../../billing/money.ts'

@@ -157,8 +157,8 @@ function askAll(): boolean {
 
 function checkAnswer(endpoint: Endpoint, body: Buffer): void {
   const hot = HOT_ENDPOINTS[endpoint.name]
-  if (hot === undefined) answerCold(request, coldHandling(endpoint), body, performance.now())
-  else answerHot(request, hot, body, performance.now())
+  request.begin(performance.now())
+  if (hot === undefined || !answerHot(request, hot, body)) answerCold(request, coldHandling(endpoint), body)
   const { body: answer, output } = request
   const text = Buffer.from(answer === '' ? output.view() : answer)
   if (output.length > output.bytes.length || !Number.isInteger(output.length))
