@@ -2,7 +2,7 @@
 
 import { compareText } from '../src/platform/compare-text.ts'
 import type { AdminField } from '../src/postal/format/admin-entry.ts'
-import type { Accuracy, Kind } from '../src/postal/format/code-record.ts'
+import type { Accuracy, Kind } from '../src/postal/format/code-entry.ts'
 import type { AreaNames, Completeness } from '../src/postal/format/meta.ts'
 
 export interface CountryModel {

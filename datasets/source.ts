@@ -1,5 +1,5 @@
 /** Data sources as the builder sees them. Each file in `sources` implements one. */
-import type { Kind } from '../src/postal/format/code-record.ts'
+import type { Kind } from '../src/postal/format/code-entry.ts'
 import type { Completeness } from '../src/postal/format/meta.ts'
 
 /** A place with a postal code, as the source states it. Unknown text is `''`, an unknown number `NaN`. */

@@ -1,6 +1,6 @@
 /** Models as bytes, for the way from one thread to another. A code takes 35 bytes, a tenth of its objects. */
 import { pack, unpack } from 'msgpackr'
-import { ACCURACIES, CODE_KINDS } from '../../src/postal/format/code-record.ts'
+import { ACCURACIES, CODE_KINDS } from '../../src/postal/format/code-entry.ts'
 import type { AdminModel, CodeModel, CountryModel, PlaceModel } from '../model.ts'
 
 /** Places and areas are numbered, because codes share them. */

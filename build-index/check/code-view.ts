@@ -19,7 +19,7 @@ import {
   kindAt,
   latitude,
   longitude,
-} from '../../src/postal/format/code-record.ts'
+} from '../../src/postal/format/code-entry.ts'
 import { LIST_SYMBOLS_MAX } from '../../src/postal/format/trie-layout.ts'
 import { codeSymbols, findCode } from '../../src/postal/index/codes/trie.ts'
 import { formOfCode } from '../../src/postal/index/codes/written.ts'

@@ -1,4 +1,4 @@
-import type { Accuracy, Kind } from '../../src/postal/format/code-record.ts'
+import type { Accuracy, Kind } from '../../src/postal/format/code-entry.ts'
 import type { Point } from '../distance.ts'
 import type { Country } from '../gazetteer/country.ts'
 import type { CodeModel } from '../model.ts'

@@ -1,5 +1,5 @@
 import { codeForms } from '../../datasets/reference/code-shapes.ts'
-import type { Kind } from '../../src/postal/format/code-record.ts'
+import type { Kind } from '../../src/postal/format/code-entry.ts'
 import { canonicalCode } from '../../src/postal/text/code.ts'
 import { prefixesOf } from './written-prefixes.ts'
 

@@ -1,6 +1,6 @@
 /** Positions of codes, and the accuracy that sources give them. */
 import { NOWHERE } from '../../datasets/row.ts'
-import type { Accuracy } from '../../src/postal/format/code-record.ts'
+import type { Accuracy } from '../../src/postal/format/code-entry.ts'
 import type { Point } from '../distance.ts'
 import { REACH_MAX_KM } from '../thresholds.ts'
 

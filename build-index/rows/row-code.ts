@@ -1,5 +1,5 @@
 import type { Row } from '../../datasets/source.ts'
-import type { Kind } from '../../src/postal/format/code-record.ts'
+import type { Kind } from '../../src/postal/format/code-entry.ts'
 import type { Point } from '../distance.ts'
 import type { Code, PlaceDraft, PlacePool } from './places.ts'
 import { type Position, UNPLACED } from './position.ts'

@@ -5,7 +5,7 @@
 import { crc32 } from 'node:zlib'
 import { getOrMake } from '../../datasets/maps.ts'
 import { ADMIN_FIELDS } from '../../src/postal/format/admin-entry.ts'
-import { DEGREE_SCALE } from '../../src/postal/format/code-record.ts'
+import { DEGREE_SCALE } from '../../src/postal/format/code-entry.ts'
 import { formatCode } from '../../src/postal/text/mask.ts'
 import type { AdminModel, CodeModel, CountryModel, PlaceModel } from '../model.ts'
 import { extraText } from './admin-table.ts'

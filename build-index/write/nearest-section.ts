@@ -1,5 +1,5 @@
 /** The NEAR section: k-d trees for `src/postal/index/nearest.ts`. */
-import { isPlaced, latitude, longitude } from '../../src/postal/format/code-record.ts'
+import { isPlaced, latitude, longitude } from '../../src/postal/format/code-entry.ts'
 import type { CountryRanges } from '../../src/postal/format/meta.ts'
 import {
   AXIS_BITS,

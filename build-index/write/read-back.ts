@@ -1,6 +1,6 @@
 /** Reads an index back and compares every key and field with the builder's input. */
 import { getOrMake } from '../../datasets/maps.ts'
-import { isPlaced, latitude, longitude } from '../../src/postal/format/code-record.ts'
+import { isPlaced, latitude, longitude } from '../../src/postal/format/code-entry.ts'
 import { NAME_ENTRY, NAME_WORDS, nameEntry } from '../../src/postal/format/names.ts'
 import { nameOfEntry } from '../../src/postal/index/cities/city-names.ts'
 import type { Country } from '../../src/postal/index/country.ts'

@@ -1,4 +1,4 @@
-import type { Kind } from '../../src/postal/format/code-record.ts'
+import type { Kind } from '../../src/postal/format/code-entry.ts'
 import { packageSource, readPackageJson } from '../package-files.ts'
 import { row } from '../row.ts'
 import { titleCase } from './title-case.ts'

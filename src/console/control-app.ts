@@ -9,8 +9,8 @@ import { AccountError } from '../billing/accounts/account-error.ts'
 import type { Log } from '../platform/log.ts'
 import { addAssets } from './assets/assets.ts'
 import { answerDeadEnd } from './layout/document.tsx'
-import { addConsole } from './operator-pages/console.tsx'
 import { addAccountLog } from './operator-pages/log-page.tsx'
+import { addConsole } from './operator-pages/service-page.tsx'
 import { addAccountPages } from './pages/account.tsx'
 import { addAlertPages } from './pages/alert-settings.tsx'
 import { addBalancePages } from './pages/balance.tsx'
@@ -26,7 +26,7 @@ import { type AutoRecharge, openAutoRecharge } from './payments/auto-recharge.ts
 import { createStripe } from './payments/checkout.ts'
 import { BY_OPERATOR, type Recharge, stripeRecharge, testRecharge } from './payments/recharge.tsx'
 import { addStripeWebhook } from './payments/stripe-events.ts'
-import { probes } from './reports/account-metrics.ts'
+import { probes } from './reports/probes.ts'
 import {
   expectAccess,
   NotAllowed,

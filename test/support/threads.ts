@@ -4,7 +4,7 @@ import type { Test } from 'tap'
 import { Accounts, type AccountsOptions } from '../../src/billing/accounts/accounts.ts'
 import { CHARGED } from '../../src/service/endpoints/table.ts'
 import { ActivityLog } from '../../src/service/http/activity/activity-log.ts'
-import { IndexKeeper } from '../../src/service/http/index-keeper.ts'
+import { ServedIndex } from '../../src/service/http/served-index.ts'
 import { launchThreads } from '../../src/service/http/threads/launch.ts'
 import { type ServerThreads, serverThreads } from '../../src/service/http/threads/server-threads.ts'
 import { Workers } from '../../src/service/workers/workers.ts'
@@ -20,7 +20,7 @@ export interface TestThreads {
   baseUrl: string
   threads: ServerThreads
   accounts: Accounts
-  keeper: IndexKeeper
+  served: ServedIndex
   activity: ActivityLog
   errors: unknown[]
   /** Opens an account that can pay for `queries`, with a key. */
@@ -53,7 +53,7 @@ export async function startThreads(
   } & Partial<AccountsOptions> = {},
 ): Promise<TestThreads> {
   const folder = temporaryFolder(t)
-  const keeper = await IndexKeeper.open(indexFile ?? fixtureIndex(folder).path, createMemoryLog().log)
+  const served = await ServedIndex.open(indexFile ?? fixtureIndex(folder).path, createMemoryLog().log)
   const accounts = await Accounts.open({ usageClasses: CHARGED, dir: folder, ...options })
   const tasks = new Workers(1)
   const errors: unknown[] = []
@@ -71,12 +71,12 @@ export async function startThreads(
       noted: notes => activity.add(notes),
     },
   })
-  const port = await threads.serve(accounts, keeper.index, '127.0.0.1', 0)
-  keeper.watch(index => threads.replaceIndex(index))
+  const port = await threads.serve(accounts, served.index, '127.0.0.1', 0)
+  served.watch(index => threads.replaceIndex(index))
   t.teardown(async () => {
     await threads.close()
     await tasks.close()
-    await keeper.close()
+    await served.close()
     await accounts.close()
   })
   let opened = 0
@@ -93,7 +93,7 @@ export async function startThreads(
     baseUrl: `http://127.0.0.1:${port}`,
     threads,
     accounts,
-    keeper,
+    served,
     activity,
     errors,
     openAccount,

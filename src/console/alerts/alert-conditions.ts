@@ -5,7 +5,7 @@ import { dollars, QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { NEAR_SHARE } from '../../service/limits.ts'
 import type { Surge } from '../reports/spend.ts'
 import { count, fullKeyName, iso, money, utcMinute } from '../words.ts'
-import { ALERT_KINDS, type Condition, type CustomerMessage, type Fact } from './kinds.ts'
+import { ALERT_KINDS, type Condition, type CustomerMessage, type Fact } from './alert-kinds.ts'
 import type { Sending } from './outbox.ts'
 
 interface State {

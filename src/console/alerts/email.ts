@@ -4,7 +4,7 @@ import type { Accounts } from '../../billing/accounts/accounts.ts'
 import { isEmail } from '../../billing/accounts/commands/checked-input.ts'
 import type { AccountView } from '../../billing/accounts/views.ts'
 import type { SmtpSettings } from '../../platform/settings/config.ts'
-import { isAboutMoney, type MessageKind } from './kinds.ts'
+import { isAboutMoney, type MessageKind } from './alert-kinds.ts'
 
 /** Maximum time of a look-up, a connection, a greeting, or a pause of the SMTP server. */
 const STEP_MS_MAX = 10_000

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
 import { HOUR_MS, MINUTE_MS } from '../../platform/time.ts'
 import type { KeyedStore } from '../store/keyed-store.ts'
-import { type Channel, FACT, type Fact, isAlertKind, type MessageKind } from './kinds.ts'
+import { type Channel, FACT, type Fact, isAlertKind, type MessageKind } from './alert-kinds.ts'
 
 /** Minimum time between two messages of a kind about an account, but to the operator. Facts wait meanwhile. */
 const GAP_MS = HOUR_MS

@@ -1,6 +1,5 @@
 /** The page of alerts: the kinds that an account wants by email and by webhook. */
 
-import type { Alerts, Outcome } from '../alerts/alerts.ts'
 import {
   ALERT_KINDS,
   type AlertKind,
@@ -13,7 +12,8 @@ import {
   kindsOf as kindsIn,
   newWebhookSecret,
   webhookProblem,
-} from '../alerts/kinds.ts'
+} from '../alerts/alert-kinds.ts'
+import type { Alerts, Outcome } from '../alerts/alerts.ts'
 import { addForm, addStep, Field, FieldProblem, submit } from '../layout/form.tsx'
 import { List, onePage } from '../layout/list.tsx'
 import { Banner, Page } from '../layout/page.tsx'

@@ -1,6 +1,6 @@
 /** Frame of the index file: header, section table, sections. FORMAT.md is the authority. */
 import { ADMIN_WORDS } from './admin-entry.ts'
-import { CODE_WORDS } from './code-record.ts'
+import { CODE_WORDS } from './code-entry.ts'
 import { COUNTRY_WORDS } from './country-entry.ts'
 import { NAME_WORDS, SUMS_WORDS } from './names.ts'
 import { ALIAS_WORDS, PLACE_WORDS } from './place-entry.ts'

@@ -3,7 +3,7 @@ import { unpack } from 'msgpackr/unpack'
 import { COUNTRY_WORDS, type CountryEntryFields, readCountry } from '../format/country-entry.ts'
 import type { CountryMeta } from '../format/meta.ts'
 import { LINK_AT } from '../format/trie-layout.ts'
-import { checkedRules } from './country-rules.ts'
+import { checkedRules } from './check-country-rules.ts'
 import { IndexFileError } from './index-file-error.ts'
 import type { SectionFile } from './sections.ts'
 

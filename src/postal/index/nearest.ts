@@ -1,5 +1,5 @@
 /** The codes nearest to a point: a search of the k-d trees in NEAR, the country around the point first. */
-import { CODE_KINDS, isPlaced, type Kind, kindAt, latitude, longitude } from '../format/code-record.ts'
+import { CODE_KINDS, isPlaced, type Kind, kindAt, latitude, longitude } from '../format/code-entry.ts'
 import {
   AXIS_BITS,
   COORDINATE_SLACK,

@@ -1,6 +1,6 @@
 /** Names, areas and codes of places. All functions throw DamagedIndexError for a contradictory file. */
 import { ADMIN_WORD, ADMIN_WORDS, NAME_HEAD_BYTES } from '../format/admin-entry.ts'
-import { nameOffset } from '../format/code-record.ts'
+import { nameOffset } from '../format/code-entry.ts'
 import {
   ALIAS_PLACES,
   ALIAS_WORDS,

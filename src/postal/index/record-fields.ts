@@ -23,7 +23,7 @@ import {
   kindAt,
   latitude,
   longitude,
-} from '../format/code-record.ts'
+} from '../format/code-entry.ts'
 import { type PlaceOfRecord, placesOfCode } from './code-places.ts'
 import type { Country } from './country.ts'
 import { areaText, nameOfCode } from './places.ts'

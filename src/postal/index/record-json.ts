@@ -1,6 +1,6 @@
 /** Writes the record of a code as JSON, from the table of record fields, for metacode and lookup. */
 import { ADMIN_EXTRA, ADMIN_WORD, ADMIN_WORDS, adminBefore } from '../format/admin-entry.ts'
-import { isPlaced, latitude, longitude } from '../format/code-record.ts'
+import { isPlaced, latitude, longitude } from '../format/code-entry.ts'
 import { COMMA, QUOTE } from '../text/json-bytes.ts'
 import { type Piece, pieceOf } from '../text/piece.ts'
 import { copyWritten } from './codes/written.ts'

@@ -1,6 +1,6 @@
 /** Finds the postal codes around a point, for `/api/nearest`. */
 
-import { CODE_KINDS, DEGREE_SCALE, latitude, longitude } from '../format/code-record.ts'
+import { CODE_KINDS, DEGREE_SCALE, latitude, longitude } from '../format/code-entry.ts'
 import { formOfCode } from '../index/codes/written.ts'
 import { type CodeOf, findNearest, metresBetween } from '../index/nearest.ts'
 import { nameOfCode } from '../index/places.ts'

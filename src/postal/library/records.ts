@@ -1,5 +1,5 @@
 /** Answers of the library, with the names and meanings of the API. */
-import type { Kind } from '../format/code-record.ts'
+import type { Kind } from '../format/code-entry.ts'
 import type { Completeness } from '../format/meta.ts'
 import type { Detail } from '../index/post-table.ts'
 

@@ -1,10 +1,10 @@
 /** Suggests codes and cities for a typed text, for `/api/autocomplete`. */
 
-import { DEGREE_SCALE, isPlaced, latitude, longitude } from '../format/code-record.ts'
+import { DEGREE_SCALE, isPlaced, latitude, longitude } from '../format/code-entry.ts'
 import { findPrefix } from '../index/autocomplete/codes-beginning.ts'
 import { type Suggestion, suggestNames } from '../index/autocomplete/suggest.ts'
 import { AdminFilter } from '../index/cities/area-filter.ts'
-import { CodeQuery } from '../index/codes/resolve.ts'
+import { CodeQuery } from '../index/codes/find-code.ts'
 import { findCode } from '../index/codes/trie.ts'
 import { formOfCode } from '../index/codes/written.ts'
 import { type Country, endsIn, hasCode } from '../index/country.ts'

@@ -1,7 +1,7 @@
 /** Handles records with an existing code and its exact city and state, the most frequent kind, undecoded. */
 import { ADMIN_WORD, ADMIN_WORDS, adminBefore } from '../../postal/format/admin-entry.ts'
 import { WRITTEN_BYTES_MAX } from '../../postal/format/layout.ts'
-import { CodeQuery } from '../../postal/index/codes/resolve.ts'
+import { CodeQuery } from '../../postal/index/codes/find-code.ts'
 import { copyWritten } from '../../postal/index/codes/written.ts'
 import { COUNTRY_SLOTS, countrySlot, countrySlotOf, slotText } from '../../postal/index/country-table.ts'
 import { nameOfCode } from '../../postal/index/places.ts'

@@ -1,6 +1,6 @@
 import type { Charging, Shortfall } from '../../billing/accounts/charging/charging.ts'
 import type { Bound, SharedKey } from '../../billing/accounts/charging/shared-key.ts'
-import { CodeQuery } from '../../postal/index/codes/resolve.ts'
+import { CodeQuery } from '../../postal/index/codes/find-code.ts'
 import type { CountryEntry } from '../../postal/index/country-table.ts'
 import { Output } from '../../postal/index/output.ts'
 import type { PostalIndex } from '../../postal/index/postal-index.ts'

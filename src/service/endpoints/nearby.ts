@@ -1,6 +1,6 @@
 /** Endpoints of distances: nearest, distance. */
 
-import { CODE_KINDS, type Kind } from '../../postal/format/code-record.ts'
+import { CODE_KINDS, type Kind } from '../../postal/format/code-entry.ts'
 import { DEFAULT_COUNTRY } from '../../postal/index/country-table.ts'
 import { NEAREST_DEFAULT, NEAREST_MAX, RADIUS_KM_MAX } from '../../postal/limits.ts'
 import { type Body, endpoint, valueIn } from './endpoint.ts'

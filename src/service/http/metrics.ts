@@ -1,19 +1,19 @@
-/** Metrics of the data plane. Others: `account-metrics.ts`, `fleet-node.ts`, `follow-index.ts`. */
+/** Metrics of the data plane. Others: `probes.ts`, `fleet-node.ts`, `follow-index.ts`. */
 
 import { counter, gauge, histogram, type Metric, type Sample } from '../../platform/metric.ts'
 import type { WorkerTasks } from '../workers/workers.ts'
 import type { LoadedBinary } from './binary.ts'
 import { CELL, COLLECTIONS, GAUGE, type ProcessCounts, type ThreadCounts } from './counts.ts'
 import { histogramSamples } from './histogram.ts'
-import type { IndexKeeper } from './index-keeper.ts'
 import { ENDPOINT_LABELS, OTHER, REASONS, STATUSES } from './labels.ts'
+import type { ServedIndex } from './served-index.ts'
 
 export interface Measured {
   readonly threads: readonly ThreadCounts[]
   readonly shared: ProcessCounts
   readonly connectionsMax: number
   readonly tasks: WorkerTasks | undefined
-  readonly index: IndexKeeper
+  readonly index: ServedIndex
   /** Undefined until its file has been read. */
   readonly binary: LoadedBinary | undefined
 }
@@ -114,7 +114,7 @@ function threadMetrics(threads: readonly ThreadCounts[]): Metric[] {
   ]
 }
 
-function indexMetrics({ index, state, writtenMs, reloads }: IndexKeeper): Metric[] {
+function indexMetrics({ index, state, writtenMs, reloads }: ServedIndex): Metric[] {
   const { codeCount, buildId } = index.file
   return [
     gauge('postrie_index_codes', 'Postal codes in the index.', codeCount),

@@ -12,9 +12,9 @@ import { keepActivity, restoreActivity } from './activity/activity-file.ts'
 import { ActivityLog } from './activity/activity-log.ts'
 import { type LoadedBinary, loadedBinary } from './binary.ts'
 import { quantilesOf } from './histogram.ts'
-import { IndexKeeper } from './index-keeper.ts'
 import { DEFINITIONS } from './labels.ts'
 import { dataPlaneMetrics } from './metrics.ts'
+import { ServedIndex } from './served-index.ts'
 import { serverThreads } from './threads/server-threads.ts'
 
 /** Maximum number of connections of the API, where the process may open that many file descriptors. */
@@ -64,7 +64,7 @@ export async function startDataPlane(
       died: onFatal,
     },
   })
-  let keeper: IndexKeeper | undefined
+  let served: ServedIndex | undefined
   let keep: (() => Promise<void>) | undefined
   const close = () =>
     closeAll(
@@ -73,11 +73,11 @@ export async function startDataPlane(
       () => keep?.(),
       () => tasks && finishesWithin(tasks.close(), SHUTDOWN_GRACE_MS),
       // A stuck thread never returns its index.
-      () => keeper && finishesWithin(keeper.close(), SHUTDOWN_GRACE_MS),
+      () => served && finishesWithin(served.close(), SHUTDOWN_GRACE_MS),
     )
   try {
-    const opened = await IndexKeeper.open(indexFile, log, index)
-    keeper = opened
+    const opened = await ServedIndex.open(indexFile, log, index)
+    served = opened
     const known = await accounts
     // Read before the first request, since each list begins with its oldest.
     await restoreActivity(dataDir, activity, known, log, requestLogBytes)

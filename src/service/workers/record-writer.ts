@@ -1,6 +1,6 @@
 /** Writes results of records as JSON, after the whole body is read: a malformed one costs no look-up. */
 
-import { CodeQuery } from '../../postal/index/codes/resolve.ts'
+import { CodeQuery } from '../../postal/index/codes/find-code.ts'
 import { copyWritten } from '../../postal/index/codes/written.ts'
 import { countrySlot, firstLetter, secondLetter, slotText } from '../../postal/index/country-table.ts'
 import { DETAILS, type Detail } from '../../postal/index/post-table.ts'

@@ -1,6 +1,6 @@
 /** Compares the nearest codes with a search through all codes. */
 import t from 'tap'
-import { isPlaced, latitude, longitude } from '../../../src/postal/format/code-record.ts'
+import { isPlaced, latitude, longitude } from '../../../src/postal/format/code-entry.ts'
 import type { Country } from '../../../src/postal/index/country.ts'
 import { findNearest, type NearQuery } from '../../../src/postal/index/nearest.ts'
 import { countriesOf } from '../../../src/postal/index/postal-index.ts'

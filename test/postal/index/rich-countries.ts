@@ -1,6 +1,6 @@
 /** Countries with every form of the index file: all kinds of nodes and pages, lists and aliases. */
 import type { CountryModel } from '../../../build-index/model.ts'
-import { ACCURACIES, CODE_KINDS } from '../../../src/postal/format/code-record.ts'
+import { ACCURACIES, CODE_KINDS } from '../../../src/postal/format/code-entry.ts'
 import { COUNTRIES, code, country, place } from '../../support/countries.ts'
 
 const REGIONS = ['Norte', 'Sur', 'Este "B"', 'Österreich'].map((name1, i) => ({

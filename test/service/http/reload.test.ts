@@ -3,7 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { SECTION_ENTRY as ENTRY } from '../../../src/postal/format/layout.ts'
-import { IndexKeeper } from '../../../src/service/http/index-keeper.ts'
+import { ServedIndex } from '../../../src/service/http/served-index.ts'
 import { Workers } from '../../../src/service/workers/workers.ts'
 import { startApp } from '../../support/app.ts'
 import { namedIndex } from '../../support/fixture-index.ts'
@@ -23,14 +23,14 @@ async function serve(t: Test) {
   const folder = t.testdir({ next: {} })
   const path = namedIndex(folder, 'Name 0')
   const { log, lines } = createMemoryLog()
-  const keeper = await IndexKeeper.open(path, log)
+  const served = await ServedIndex.open(path, log)
   // Teardowns run in reverse order: this one runs after the app has closed.
-  t.teardown(() => keeper.close())
-  const app = await startApp(t, new Workers(2), { index: keeper.index })
+  t.teardown(() => served.close())
+  const app = await startApp(t, new Workers(2), { index: served.index })
   const { accounts, baseUrl, errors, answering } = app
   const { id, key: apiKey } = await app.openAccount()
   await accounts.credit({ account: id, micros: 1_000_000_000, kind: 'test', reference: 'reloads' })
-  keeper.watch(index => {
+  served.watch(index => {
     answering.index = index
   }, NEVER_MS)
   const lookup = async () => {
@@ -41,11 +41,11 @@ async function serve(t: Test) {
     const { status, json } = await post(baseUrl, '/api/validate-bulk', { apiKey, records: RECORDS })
     return status === 200 && json.results.every(({ valid }: { valid: boolean }) => valid)
   }
-  return { folder, path, keeper, lines, errors, lookup, batch }
+  return { folder, path, served, lines, errors, lookup, batch }
 }
 
 t.test('an index that is overwritten or truncated in place does not end the process', async t => {
-  const { folder, path, keeper, lookup, batch, lines } = await serve(t)
+  const { folder, path, served, lookup, batch, lines } = await serve(t)
   const other = namedIndex(join(folder, 'next'), 'Name 1')
   for (const command of [
     `cp ${other} ${path}`,
@@ -57,14 +57,14 @@ t.test('an index that is overwritten or truncated in place does not end the proc
     t.equal(await lookup(), 'Name 0', command.split(' ')[0])
     t.ok(await batch())
   }
-  await keeper.reload()
+  await served.reload()
   t.equal(await lookup(), 'Name 0', 'a file that is not an index is refused')
   t.match(
     lines.filter(({ level }) => level === 'error'),
     [{ fields: { err: { code: 'ENOENT' } } }],
   )
   writeFileSync(path, readFileSync(other))
-  await keeper.reload()
+  await served.reload()
   t.equal(await lookup(), 'Name 1', 'a whole index is loaded')
 })
 
@@ -76,30 +76,30 @@ t.test('a sound copy replaces an index that was damaged at the start', async t =
   damaged[Number(sound.readBigUInt64LE(sectionEntryOffset('CODE') + ENTRY.offset)) + 100] ^= 1
   writeFileSync(path, damaged)
   const { log, lines } = createMemoryLog()
-  const keeper = await IndexKeeper.open(path, log)
-  t.teardown(() => keeper.close())
-  t.equal(keeper.state, 'opened')
-  await keeper.verify()
-  t.equal(keeper.state, 'damaged')
+  const served = await ServedIndex.open(path, log)
+  t.teardown(() => served.close())
+  t.equal(served.state, 'opened')
+  await served.verify()
+  t.equal(served.state, 'damaged')
   t.match(lines.at(-1), { level: 'error', fields: { err: { message: /section CODE has checksum/ } } })
   writeFileSync(path, sound)
-  await keeper.reload()
-  t.equal(keeper.state, 'verified')
+  await served.reload()
+  t.equal(served.state, 'verified')
 })
 
 t.test('a path that is not a file is refused at once', async t => {
   const folder = t.testdir()
   const pipe = join(folder, 'pipe')
   execFileSync('mkfifo', [pipe])
-  await t.rejects(IndexKeeper.open(pipe, createMemoryLog().log), /it is not a regular file/)
+  await t.rejects(ServedIndex.open(pipe, createMemoryLog().log), /it is not a regular file/)
   rmSync(pipe)
 })
 
 t.test('a change during a replacement is noticed', async t => {
-  const { folder, path, keeper, lookup } = await serve(t)
+  const { folder, path, served, lookup } = await serve(t)
   writeFileSync(path, readFileSync(namedIndex(join(folder, 'next'), 'Name 1')))
-  const first = keeper.reload()
+  const first = served.reload()
   writeFileSync(path, readFileSync(namedIndex(join(folder, 'next'), 'Name 2')))
-  await Promise.all([first, keeper.reload()])
+  await Promise.all([first, served.reload()])
   t.equal(await lookup(), 'Name 2')
 })

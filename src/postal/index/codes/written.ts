@@ -5,7 +5,7 @@ import { asciiBytes, utf8Text } from '../../text/bytes.ts'
 import { SYMBOLS } from '../../text/code.ts'
 import type { Country } from '../country.ts'
 import type { PostalIndex } from '../postal-index.ts'
-import type { CodeQuery } from './resolve.ts'
+import type { CodeQuery } from './find-code.ts'
 import { codeSymbols } from './trie.ts'
 
 const BYTE_OF_SYMBOL = asciiBytes(SYMBOLS)

@@ -60,7 +60,7 @@ t.test('four threads together count the failed keys of a client', async t => {
 t.test('an index reaches every thread, and the old one is released after its last use', async t => {
   const folder = t.testdir({ next: {} })
   const path = namedIndex(folder, 'Name 0')
-  const { port, keeper, openAccount, errors } = await startThreads(t, THREADS, { indexFile: path })
+  const { port, served, openAccount, errors } = await startThreads(t, THREADS, { indexFile: path })
   const { key: apiKey } = await openAccount(10_000_000)
   const records = Array.from({ length: 1000 }, () => ({ postalCode: '90210', countryCode: 'US' }))
   const lookup = { path: '/api/lookup', body: JSON.stringify({ apiKey, zipcode: '90210' }) }
@@ -78,9 +78,9 @@ t.test('an index reaches every thread, and the old one is released after its las
     },
   )
   for (let reload = 1; reload <= RELOADS; reload++) {
-    const previous = keeper.index
+    const previous = served.index
     renameSync(namedIndex(join(folder, 'next'), `Name ${reload}`), path)
-    await keeper.reload()
+    await served.reload()
     t.equal(previous.trie.length, 0, 'the old index has been released')
     const names = new Set<string>()
     let left = 32

@@ -9,7 +9,7 @@ import type { Reload } from '../data-plane.ts'
 
 const WATCH_MS = 2000
 
-export class IndexKeeper {
+export class ServedIndex {
   readonly #path: string
   readonly #log: Log
   index: PostalIndex
@@ -32,11 +32,11 @@ export class IndexKeeper {
   }
 
   /** Opens the index without verifying it. @param opening the index, if it is already being opened */
-  static async open(path: string, log: Log, opening = openServedIndex(path)): Promise<IndexKeeper> {
-    const keeper = new IndexKeeper(path, log, await opening)
-    keeper.writtenMs = await writtenMs(path)
-    keeper.#logIndex('index opened')
-    return keeper
+  static async open(path: string, log: Log, opening = openServedIndex(path)): Promise<ServedIndex> {
+    const served = new ServedIndex(path, log, await opening)
+    served.writtenMs = await writtenMs(path)
+    served.#logIndex('index opened')
+    return served
   }
 
   /** Calls `onReplaced` with each new index. It must stop lending the previous one. */
