@@ -26,7 +26,7 @@ export interface KeyRules {
 }
 
 export class SharedAccount extends Line implements Limited {
-  /** Balance, in a fleet of all nodes. Valid right after `authenticate`, `canPay` and `charge`, and without later charges. */
+  /** Balance, in a fleet of all nodes. Valid right after `authenticate`, `checkFunds` and `charge`, and without later charges. */
   availableMicros = 0
   limits: RateLimits | null = null
   readonly used = noneUsed()
