@@ -4,11 +4,12 @@ import { inTurn } from '../../platform/in-turn.ts'
 import { counter, gauge, type Metric } from '../../platform/metric.ts'
 import { HOUR_MS } from '../../platform/time.ts'
 import { AccountError } from '../accounts/account-error.ts'
-import { type AccountStore, openAll, renew, StaleError } from '../accounts/account-store.ts'
+import { type AccountStore, StaleError } from '../accounts/account-store.ts'
 import { Listeners } from '../accounts/audited-changes.ts'
 import type { CommandContext } from '../accounts/commands/command-context.ts'
 import { CLOCK_AHEAD_MS } from '../accounts/live/live-layout.ts'
 import type { LiveState } from '../accounts/live/live-state.ts'
+import { writeAll, writeEvent } from '../accounts/live/write-live.ts'
 import type { AccountRecord } from '../ledger/book/record.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { type Clock, systemClock } from '../ledger/timeline.ts'
@@ -89,7 +90,7 @@ export function fleetNode(parts: FleetNodeParts) {
     ...{ journal, held, send: exchanges.send, isAway: exchanges.isAway, onFail: fail },
     flushKeys: keys => context?.flusher.flushKeys(keys),
   })
-  openAll(held, live)
+  writeAll(held, live)
   store.notices = {
     onCommitted: sequence => {
       if (sequence > replica.sequence) void attempt(readChanges)
@@ -217,7 +218,7 @@ export function fleetNode(parts: FleetNodeParts) {
     const [first] = committed.events
     replica.apply(committed)
     if (journal.book.slots.length < book.slots.length) await mirrorMissing(journal, book)
-    renew(held, live, first)
+    writeEvent(held, live, first)
     if (first.kind === 'adjust' || first.kind === 'closed')
       held.credit(book.account(first.account), -first.takenMicros)
     const { account } = book.subjectsOf(first)

@@ -71,15 +71,15 @@ export function heldCounters(
   const changedAt = new Map<number, number>()
   let droppedTaken: Taken[] = []
 
-  function open(record: AccountRecord | KeyRecord): void {
-    if (record.type === 'key') return setCap(record)
+  function fill(record: AccountRecord | KeyRecord): void {
+    if (record.type === 'key') return refillCap(record)
     const { cells, funds } = live.lineOf(record.slot)
     cells[funds + UNTIL_MS] = Number.POSITIVE_INFINITY
     cells[funds + ELSEWHERE] = balanceMicros(record)
   }
 
   /** Returns the lease of a changed cap or limit with the next exchange. Its rest is unknown, so a request asks the database. */
-  function setCap(key: KeyRecord): void {
+  function refillCap(key: KeyRecord): void {
     change(key.account, funds(key), key.capMicros ?? Number.POSITIVE_INFINITY)
     if (key.capMicros !== null) return
     withLock(live, key.account, () => {
@@ -89,7 +89,7 @@ export function heldCounters(
     })
   }
 
-  function setLimits(record: AccountRecord | KeyRecord): void {
+  function refillWindows(record: AccountRecord | KeyRecord): void {
     const limits = limitsOf(record)
     const limit = limits === null ? [] : windowLimits(limits)
     for (const counter of windows(record.slot))
@@ -266,9 +266,9 @@ export function heldCounters(
   return {
     book,
     stale,
-    open,
-    setCap,
-    setLimits,
+    fill,
+    refillCap,
+    refillWindows,
     credit,
     renewElsewhere,
     addShare,

@@ -402,9 +402,9 @@ function start(world: World, node: number, rules: Rules): void {
   note(world, 'start', node)
   const live = new LiveState({ memory: new SharedArrayBuffer(liveParts(SLOTS).bytes), slots: SLOTS })
   const held = heldOf(world, live)
-  held.open(book.account(0))
-  held.setCap(book.key(1))
-  held.setLimits(book.account(0))
+  held.fill(book.account(0))
+  held.refillCap(book.key(1))
+  held.refillWindows(book.account(0))
   const { words } = live
   words[live.lineOf(0).word + ACCOUNT] = 1
   words[live.lineOf(1).word + ACCOUNT] = 1

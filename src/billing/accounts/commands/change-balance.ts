@@ -50,7 +50,7 @@ export async function closeAccount(
   const reason = checkReason(input)
   const reference = `closed:${account.id}`
   const used = context.book.references.get(reference)
-  if (account.standing?.state === 'closed') await context.commit()
+  if (account.standing?.state === 'closed') await context.untilSettled()
   else if (used !== undefined) throw conflict(reference)
   else {
     const by = presentActor().name
@@ -93,7 +93,7 @@ function conflict(reference: string): AccountError {
 
 async function result(context: CommandContext, account: AccountRecord, isNew: boolean) {
   // The first entry of a repetition may not be durable yet.
-  if (!isNew) await context.commit()
+  if (!isNew) await context.untilSettled()
   context.bookUsage(account)
   return {
     /** False if this reference was already applied, with the same amount to the same account. */

@@ -3,10 +3,9 @@
 import { ACCOUNTS_MAX_DEFAULT, KEYS_MAX_DEFAULT } from '../../../platform/limits.ts'
 import { identityKey } from '../../ledger/book/book.ts'
 import type { AccountRecord, KeyRecord } from '../../ledger/book/record.ts'
-import type { LedgerEvent } from '../../ledger/event.ts'
 import type { Ledger, LedgerSettings } from '../../ledger/ledger.ts'
 import { AccountError } from '../account-error.ts'
-import { type AccountStore, StaleError } from '../account-store.ts'
+import { type AccountStore, StaleError, type Transaction } from '../account-store.ts'
 import { presentActor } from '../actor.ts'
 import { type Change, changesOf, Listeners, replacedBy } from '../audited-changes.ts'
 import { flusherOf } from '../charging/flusher.ts'
@@ -97,13 +96,15 @@ export function commandContext(
     return store.run(command, findAccount(debited))
   }
 
-  /**
-   * Commits events. Resolves when they are durable and listeners are notified. A command that finds its work done by an earlier one
-   * commits no events: it waits until the earlier ones are durable.
-   */
-  function commit(...events: LedgerEvent[]): Promise<void> {
+  /** Waits until earlier commands are durable, for a command that finds its work done by one of them. */
+  function untilSettled(): Promise<void> {
     expectOpen()
-    if (events.length === 0) return durable(store.untilDurable())
+    return durable(store.untilDurable())
+  }
+
+  /** Commits one transaction. Resolves when it is durable and listeners are notified. */
+  function commit(...events: Transaction): Promise<void> {
+    expectOpen()
     const actor = presentActor()
     const replaced = events.map(event => replacedBy(book, event))
     return durable(store.record(...events)).then(() => {
@@ -163,6 +164,7 @@ export function commandContext(
       key,
       run,
       commit,
+      untilSettled,
       bookUsage,
       hasRoom,
       grow,
