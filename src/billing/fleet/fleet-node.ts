@@ -15,9 +15,10 @@ import type { Ledger } from '../ledger/ledger.ts'
 import { type Clock, systemClock } from '../ledger/timeline.ts'
 import { dollars } from '../money.ts'
 import { FencedError, UnavailableError } from './database-errors.ts'
+import { allowCharges, exchangesOf, FLEET_SILENT_MS_MAX } from './exchanges.ts'
 import { heldCounters } from './held.ts'
 import { mirrorMissing, type Replica } from './journal.ts'
-import { allowCharges, exchangesOf, FLEET_SILENT_MS_MAX, leasesOf } from './leases.ts'
+import { leasesOf } from './leases.ts'
 import type { Committed, FleetHealth, NodeFacts, NodeIdentity } from './messages.ts'
 import { type PostgresStore, TRANSACTIONS_PER_READ_MAX, WRITE_OFF_MS } from './postgres-store.ts'
 
@@ -73,21 +74,29 @@ export function fleetNode(parts: FleetNodeParts) {
   /** True while the clocks differ by more than FLEET_CLOCKS_APART_MS. */
   let areClocksApart = false
   /** Time of the last complete catch-up, by the monotonic clock. */
-  let caughtUpMs = performance.now()
+  let caughtUpMs = clock.monotonicMs()
   let health: FleetHealth = { silentNodes: 0, inDoubtMicros: 0, isDashboardLive: true }
 
   /** The database's clock as last measured. Expiries then happen on all nodes at once. */
   const timeline = { nowMs: () => journal.timeline.nowMs() + header[CLOCK_AHEAD_MS] }
   const held = heldCounters(live, journal, replica)
   const exchanges = exchangesOf({
-    ...{ store, identity, clock, header },
+    store,
+    identity,
+    clock,
+    header,
     onAway: isAway => {
       onNotice(isAway ? AWAY : 'the database of the fleet answers again')
       if (isAway) leases.giveUp()
     },
   })
   const leases = leasesOf({
-    ...{ journal, held, send: exchanges.send, isAway: exchanges.isAway, onFail: fail },
+    clock,
+    journal,
+    held,
+    send: exchanges.send,
+    isAway: exchanges.isAway,
+    onFail: fail,
     flushKeys: keys => context?.flusher.flushKeys(keys),
   })
   writeAll(held, live)
@@ -182,19 +191,19 @@ export function fleetNode(parts: FleetNodeParts) {
   async function recallAll(account: number): Promise<void> {
     free = null
     leases.recall(account)
-    const endMs = performance.now() + FLEET_RECALL_MS
+    const endMs = clock.monotonicMs() + FLEET_RECALL_MS
     for (;;) {
       const { freeMicros, isLeased } = await store.recall(identity, account, FLEET_RECALL_MS)
       free = { account, micros: freeMicros, isLeased }
       // A silent node does not return its lease.
-      if (!isLeased || performance.now() > endMs) return
+      if (!isLeased || clock.monotonicMs() > endMs) return
       await new Promise(resolve => setTimeout(resolve, RECALL_RETRY_MS))
     }
   }
 
   function readChanges(): Promise<void> {
     return whileOpen(async () => {
-      const askedMs = performance.now()
+      const askedMs = clock.monotonicMs()
       let hasMore = true
       while (hasMore && !isClosed) {
         const changes = await store.changes(replica.sequence, position)
@@ -275,7 +284,7 @@ export function fleetNode(parts: FleetNodeParts) {
         gauge(
           'postrie_fleet_behind_seconds',
           'Seconds since this node last knew all changes of other nodes. A revocation may be missed for this time.',
-          (performance.now() - caughtUpMs) / 1000,
+          (clock.monotonicMs() - caughtUpMs) / 1000,
         ),
         gauge(
           'postrie_fleet_clock_ahead_seconds',

@@ -32,10 +32,8 @@ import {
 } from '../ledger/book/record.ts'
 import type { MeterRows } from '../ledger/meter/meter-layout.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
+import type { ActiveAccount } from './active-account.ts'
 import { BALANCE, CAP, FIRST_WINDOW, KINDS, type Share, type Taken, type Want } from './messages.ts'
-
-/** Time between exchanges of a node while accounts are charged. */
-export const FLEET_EXCHANGE_MS = 200
 
 /** Largest difference between two ends of one period of a kind, caused by the time of the answers. */
 const SAME_MS = [0, DAY_MS, MINUTE_MS / 2, HOUR_MS / 2, DAY_MS / 2]
@@ -147,7 +145,7 @@ export function heldCounters(
     return withRenewed(active.record, counters, () =>
       counters.flatMap(({ holder, kind, at, unit }) => {
         const left = cells[at + LEFT]
-        const excess = gives === 'nothing' ? 0 : excessQueries(Math.floor(left / unit), active.aheadQueries)
+        const excess = gives === 'nothing' ? 0 : active.excessQueries(Math.floor(left / unit))
         const returned = gives === 'all' ? left : excess * unit
         const used = kind < FIRST_WINDOW ? 0 : cells[at + USED]
         if (used + returned === 0) return []
@@ -179,7 +177,7 @@ export function heldCounters(
         const needed = Math.max(0, (first.get(at) ?? 0) - left)
         const others = Math.max(0, (sums.get(at) ?? 0) - left - needed)
         const isAhead = cells[at + ELSEWHERE] > 0
-        const ahead = isAhead ? missingQueries(Math.floor(left / unit), active.aheadQueries) * unit : 0
+        const ahead = isAhead ? active.missingQueries(Math.floor(left / unit)) * unit : 0
         return needed + others + ahead > 0 ? { account, holder, kind, needed, others, ahead } : []
       })
     })
@@ -276,83 +274,5 @@ export function heldCounters(
     takeDropped,
     wants,
     isDecided,
-  }
-}
-
-/** Time whose spend a node holds as a lease. That bounds the amount in doubt when its disk is lost. */
-export const AHEAD_MS = 2000
-/** Minimum of queries leased ahead. A node returns its excess only if it holds this many more than it wants. */
-export const FIRST_QUERIES = 100
-/** Time without a charge after which an account's lease is returned. */
-export const IDLE_MS = 30_000
-
-export function queriesAhead(recentMicros: number): number {
-  return Math.max(FIRST_QUERIES, Math.ceil(recentMicros / QUERY_PRICE_MICROS))
-}
-
-/** Returns the queries to ask for ahead of need; 0 while the node holds half of what it wants. */
-function missingQueries(held: number, aim: number): number {
-  return held < aim / 2 ? aim - held : 0
-}
-
-function excessQueries(held: number, aim: number): number {
-  return held > aim + FIRST_QUERIES ? held - aim : 0
-}
-
-export interface Waiting {
-  shortfall: Shortfall
-  resolve(isWorthIt: boolean): void
-}
-
-export class ActiveAccount {
-  /** Record of the journal: its spend is charged by this node. */
-  readonly record: AccountRecord
-  /** Slots of keys that were used here. */
-  readonly keys = new Set<number>()
-  readonly waiting = new Set<Waiting>()
-  /** Key that is asked for alone, after an exchange granted nothing; null for all. So no key waits for another's. */
-  nextKey: number | null = null
-  /** True until everything is returned. */
-  isRecalled = false
-  /** Time of the last charge, by the monotonic clock. */
-  usedMs: number
-  /** Time of the last grant for waiting requests, by the monotonic clock. */
-  servedMs = Number.NEGATIVE_INFINITY
-  readonly #recent: { atMs: number; micros: number }[] = []
-  #spentMicros: number
-  #countedMs: number
-  /** Queries that this node would like to hold. */
-  aheadQueries = queriesAhead(0)
-
-  constructor(record: AccountRecord, nowMs: number) {
-    this.record = record
-    this.usedMs = nowMs
-    this.#countedMs = nowMs
-    this.#spentMicros = record.spentMicros
-  }
-
-  /** Asks for the key of the first waiting request alone if an exchange refused the needs, and for another key the next time. */
-  turn(isRefused: boolean): void {
-    const [first] = isRefused ? this.waiting : []
-    this.nextKey = first?.shortfall.key ?? null
-    if (first === undefined) return
-    const ofKey = [...this.waiting].filter(({ shortfall }) => shortfall.key === this.nextKey)
-    for (const one of ofKey) this.waiting.delete(one)
-    for (const one of ofKey) this.waiting.add(one)
-  }
-
-  count(nowMs: number): void {
-    const micros = this.record.spentMicros - this.#spentMicros
-    this.#spentMicros = this.record.spentMicros
-    if (micros > 0) this.usedMs = nowMs
-    // With many accounts, exchanges are rare for each.
-    const elapsedMs = nowMs - this.#countedMs
-    this.#countedMs = nowMs
-    if (micros > 0)
-      this.#recent.push({ atMs: nowMs, micros: micros * Math.min(1, AHEAD_MS / Math.max(1, elapsedMs)) })
-    // A spend is counted up to one exchange late.
-    while (this.#recent.length > 0 && this.#recent[0].atMs <= nowMs - AHEAD_MS + FLEET_EXCHANGE_MS)
-      this.#recent.shift()
-    this.aheadQueries = queriesAhead(this.#recent.reduce((sum, spend) => sum + spend.micros, 0))
   }
 }
