@@ -1,7 +1,7 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context, Hono } from 'hono'
 import type { Accounts } from '../billing/accounts/accounts.ts'
-import type { Limited } from '../billing/accounts/charging/limited.ts'
+import type { Limited } from '../billing/accounts/charging/shown-limits.ts'
 import type { MembershipView } from '../billing/accounts/teams.ts'
 import type { AccountView, KeyView, Role } from '../billing/accounts/views.ts'
 import type { DashboardRows } from '../billing/fleet/dashboard-rows.ts'

@@ -12,7 +12,7 @@ export interface AccountStore {
   readonly listeners: Listeners<string[]>
 
   /** Takes up to `micros` of the book's balance for a debit. Returns the taken micros. @throws StaleError */
-  take(account: AccountRecord, micros: number): number
+  debit(account: AccountRecord, micros: number): number
   /** Called when charges of keys have come from the meter to the ledger of this process. */
   booked(keys: readonly KeyRecord[]): void
 

@@ -15,7 +15,7 @@ import { meteredQueries } from '../ledger/meter/meter-layout.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
 import type { AccountStore } from './account-store.ts'
 import { Listeners } from './audited-changes.ts'
-import { ELSEWHERE, LEFT, setCounter, setLimits, UNTIL_MS } from './live/counter.ts'
+import { ELSEWHERE, LEFT, setCounter, setWindows, UNTIL_MS } from './live/counter.ts'
 import type { LiveState } from './live/live-state.ts'
 import { withLock } from './live/lock.ts'
 import { type Refills, writeAll, writeEvent } from './live/write-live.ts'
@@ -41,7 +41,7 @@ export function ledgerStore(ledger: Ledger, live: LiveState): AccountStore {
     const limits = limitsOf(record)
     if (limits === null) return
     const { windows } = live.lineOf(record.slot)
-    withLock(live, ownerOf(record), ({ cells }) => setLimits(cells, windows, limits))
+    withLock(live, ownerOf(record), ({ cells }) => setWindows(cells, windows, limits))
   }
 
   function refillCap(key: KeyRecord): void {
@@ -80,7 +80,7 @@ export function ledgerStore(ledger: Ledger, live: LiveState): AccountStore {
     book,
     timeline,
     listeners,
-    take(account, micros) {
+    debit(account, micros) {
       return withLock(live, account, ({ cells, funds }) => {
         const unbooked = account.keys.reduce((sum, key) => sum + unbookedMicros(key), 0)
         const due = Math.min(balanceMicros(account) - unbooked, micros)

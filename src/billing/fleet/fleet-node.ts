@@ -216,7 +216,7 @@ export function fleetNode(parts: FleetNodeParts) {
       }
       // Skipped while the book is older than a lease: it would show too little.
       if (replica.sequence >= leases.sequence)
-        for (const account of held.stale) if (leases.isAtRest(account)) held.renewElsewhere(account)
+        for (const account of held.stale) if (leases.isAtRest(account)) held.showBalance(account)
       caughtUpMs = askedMs
     })
   }
@@ -244,7 +244,7 @@ export function fleetNode(parts: FleetNodeParts) {
   const accountStore: AccountStore = {
     ...{ book, timeline, listeners, booked: leases.charged, lease: leases.lease },
     /** @throws AccountError UNAVAILABLE for more than the free credit while a node keeps the rest: it would become a balance beside a debt */
-    take(account, micros) {
+    debit(account, micros) {
       if (free?.account !== account.slot) throw new StaleError()
       if (micros > free.micros && free.isLeased)
         throw new AccountError(

@@ -33,7 +33,7 @@ import {
 import type { MeterRows } from '../ledger/meter/meter-layout.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
 import type { ActiveAccount } from './active-account.ts'
-import { BALANCE, CAP, FIRST_WINDOW, KINDS, type Share, type Taken, type Want } from './messages.ts'
+import { BALANCE, FIRST_WINDOW, KEY_CAP, KINDS, type Share, type Taken, type Want } from './messages.ts'
 
 /** Largest difference between two ends of one period of a kind, caused by the time of the answers. */
 const SAME_MS = [0, DAY_MS, MINUTE_MS / 2, HOUR_MS / 2, DAY_MS / 2]
@@ -103,7 +103,7 @@ export function heldCounters(
   }
 
   /** Shows the balance of the fleet's book, unless charges of the account are not in the journal yet. */
-  function renewElsewhere(account: AccountRecord): void {
+  function showBalance(account: AccountRecord): void {
     withLock(live, account, ({ cells, funds }) => {
       if (account.keys.some(({ slot }) => live.isChanged(slot))) return
       stale.delete(account)
@@ -227,7 +227,7 @@ export function heldCounters(
   }
 
   function funds({ type, slot: holder }: AccountRecord | KeyRecord): Counter {
-    const kind = type === 'account' ? BALANCE : CAP
+    const kind = type === 'account' ? BALANCE : KEY_CAP
     return { holder, kind, at: live.lineOf(holder).funds, unit: QUERY_PRICE_MICROS }
   }
 
@@ -244,7 +244,7 @@ export function heldCounters(
     const nowMs = timeline.nowMs()
     return withLock(live, account, () => {
       for (const { holder, kind, at } of counters)
-        if (kind === CAP) renewFunds(cells, at, nowMs)
+        if (kind === KEY_CAP) renewFunds(cells, at, nowMs)
         else if (kind === FIRST_WINDOW) renewWindows(live.lineOf(holder), meter.rows, nowMs)
       return act()
     })
@@ -268,7 +268,7 @@ export function heldCounters(
     refillCap,
     refillWindows,
     credit,
-    renewElsewhere,
+    showBalance,
     addShare,
     takeOut,
     takeDropped,

@@ -3,7 +3,7 @@ import { closeAll } from '../../platform/close-all.ts'
 import { ACCOUNTS_MAX_DEFAULT, KEYS_MAX_DEFAULT } from '../../platform/limits.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
 import type { FileLock, FileSystem } from './disk/file-system.ts'
-import { ledgerFolder, METER_NAME, removeLeftovers } from './disk/files.ts'
+import { ledgerFolder, METER_NAME, removeUnfinished } from './disk/files.ts'
 import { nodeFileSystem } from './disk/node-file-system.ts'
 import { encodePayload, type LedgerEvent, usageEvents } from './event.ts'
 import { unusable } from './ledger-error.ts'
@@ -73,7 +73,7 @@ async function start(options: LedgerSettings, fs: FileSystem, folder: string, lo
 
   const { book, walked, ledgerId, meter: image, unbookedRows, notes } = await recover(fs, folder)
   notes.forEach(onNotice)
-  await removeLeftovers(fs, folder)
+  await removeUnfinished(fs, folder)
   const timeline = Timeline.from(clock, image?.clockMs ?? 0)
   if (walked.torn !== null)
     onNotice(await cutTail(fs, folder, walked.torn, walked.sequence + 1, timeline.nowMs()))

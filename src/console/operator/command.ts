@@ -2,7 +2,7 @@
 
 import * as z from 'zod'
 import type { Accounts } from '../../billing/accounts/accounts.ts'
-import { perWindow } from '../../billing/accounts/charging/limited.ts'
+import { perWindow } from '../../billing/accounts/charging/shown-limits.ts'
 import { expectNotClosed } from '../../billing/accounts/commands/change-account.ts'
 import type { AccountView, KeyView, RateLimits } from '../../billing/accounts/views.ts'
 import { DEMO_EMAIL } from '../../billing/demo-account.ts'

@@ -1,5 +1,5 @@
 import type { Accounts } from '../../billing/accounts/accounts.ts'
-import { perWindow } from '../../billing/accounts/charging/limited.ts'
+import { perWindow } from '../../billing/accounts/charging/shown-limits.ts'
 import type { AccountSearch, AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { ACCOUNT_ORDERS, ACCOUNT_STATES, ROLES } from '../../billing/accounts/views.ts'
 import {

@@ -1,6 +1,6 @@
 /** The figures of an account, and sentences about its problems. */
 
-import { type Limited, perWindow, WINDOWS } from '../../billing/accounts/charging/limited.ts'
+import { type Limited, perWindow, WINDOWS } from '../../billing/accounts/charging/shown-limits.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { USED_UP_MICROS } from '../../billing/accounts/views.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'

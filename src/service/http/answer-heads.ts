@@ -1,7 +1,7 @@
 /** Heads of answers without the length, appended to the status: one native call, not several of 50 ns. */
 import type { RecognizedString } from 'uWebSockets.js'
 import { STATUS_CODES } from 'node:http'
-import { type Limited, WINDOWS } from '../../billing/accounts/charging/limited.ts'
+import { type Limited, WINDOWS } from '../../billing/accounts/charging/shown-limits.ts'
 import type { RateLimits } from '../../billing/accounts/views.ts'
 import type { AnswerHeader } from '../../platform/settings/settings.ts'
 import { SECOND_MS } from '../../platform/time.ts'

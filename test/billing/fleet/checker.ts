@@ -398,7 +398,7 @@ function answer(world: World, node: number, { addsTwice }: NodeFaults): void {
 }
 
 function start(world: World, node: number, rules: Rules): void {
-  rules.roll(world.db)
+  rules.beginPeriods(world.db)
   rules.recover(world.db, node, world.charged[node])
   note(world, 'start', node)
   const live = new LiveState({ memory: new SharedArrayBuffer(liveParts(SLOTS).bytes), slots: SLOTS })

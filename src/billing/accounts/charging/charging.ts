@@ -15,8 +15,8 @@ import {
 import { AWAKE, CHARGE_UNTIL_S, CLOCK_AHEAD_MS, HEALTH, HEALTHY, SOURCE_AWAY } from '../live/live-layout.ts'
 import type { Line, LiveState } from '../live/live-state.ts'
 import { lock, unlock } from '../live/lock.ts'
-import { type Limited, showWindows } from './limited.ts'
 import { KeyCache, SharedAccount, type SharedKey } from './shared-key.ts'
+import { type Limited, showWindows } from './shown-limits.ts'
 
 /** Request whose counters have too little here, while elsewhere there may be enough. */
 export interface Shortfall {

@@ -69,7 +69,7 @@ export async function closeAccount(
  */
 function take(context: CommandContext, account: AccountRecord, micros: number): number {
   context.expectOpen()
-  const takenMicros = context.store.take(account, micros)
+  const takenMicros = context.store.debit(account, micros)
   context.bookUsage(account)
   return takenMicros
 }

@@ -73,13 +73,13 @@ export function renewFunds(cells: Float64Array, at: number, nowMs: number): void
 /** Begins a new period of each window of `slot` that has ended. Names the windows one by one, which is faster than a loop. */
 export function renewWindows({ cells, windows: at, slot }: Windows, meter: MeterRows, nowMs: number): void {
   const row = slot * ROW_CELLS + MINUTE_CELL
-  renew(cells, at, MINUTE_MS, nowMs, meter, row)
-  renew(cells, at + CELLS_PER_WINDOW, HOUR_MS, nowMs, meter, row + 2)
-  renew(cells, at + 2 * CELLS_PER_WINDOW, DAY_MS, nowMs, meter, row + 4)
+  renewWindow(cells, at, MINUTE_MS, nowMs, meter, row)
+  renewWindow(cells, at + CELLS_PER_WINDOW, HOUR_MS, nowMs, meter, row + 2)
+  renewWindow(cells, at + 2 * CELLS_PER_WINDOW, DAY_MS, nowMs, meter, row + 4)
 }
 
 /** Begins a period of a window with its count in the meter. A period that a backward clock touched counts as used up. */
-function renew(
+function renewWindow(
   cells: Float64Array,
   at: number,
   periodMs: number,
@@ -123,16 +123,16 @@ export function takeWindows(
   queries: number,
 ): void {
   const row = slot * ROW_CELLS + MINUTE_CELL
-  take(cells, at, MINUTE_MS, queries, rows, row)
-  take(cells, at + CELLS_PER_WINDOW, HOUR_MS, queries, rows, row + 2)
-  take(cells, at + 2 * CELLS_PER_WINDOW, DAY_MS, queries, rows, row + 4)
+  takeWindow(cells, at, MINUTE_MS, queries, rows, row)
+  takeWindow(cells, at + CELLS_PER_WINDOW, HOUR_MS, queries, rows, row + 2)
+  takeWindow(cells, at + 2 * CELLS_PER_WINDOW, DAY_MS, queries, rows, row + 4)
 }
 
 /**
  * Stores the index of the period first, so that a process that dies in between leaves a count too high. A node's period ends by the
  * database's clock, so its index is rounded.
  */
-function take(
+function takeWindow(
   cells: Float64Array,
   at: number,
   periodMs: number,
@@ -175,7 +175,7 @@ export function setCounter(cells: Float64Array, at: number, limit: number, next:
 }
 
 /** Sets windows with these limits. Their first use finds their counts in the meter. */
-export function setLimits(cells: Float64Array, at: number, limits: RateLimits): void {
+export function setWindows(cells: Float64Array, at: number, limits: RateLimits): void {
   for (const [window, limit] of windowLimits(limits).entries())
     setCounter(cells, at + window * CELLS_PER_WINDOW, limit, limit)
 }

@@ -42,13 +42,13 @@ const STATES = {
     account.standing === null && newestUseMs(account) > 0 && newestUseMs(account) <= weekAgoMs(),
   new: account => account.createdMs > weekAgoMs(),
 } satisfies Record<string, (account: AccountRecord) => boolean>
-export type AccountState = keyof typeof STATES
-export const ACCOUNT_STATES = Object.keys(STATES) as AccountState[]
+export type AccountStateName = keyof typeof STATES
+export const ACCOUNT_STATES = Object.keys(STATES) as AccountStateName[]
 
 export interface AccountSearch {
   /** Part of the email address, beginning of an account's id, a key's id, a key or its beginning; `''` for all. */
   wanted?: string
-  state?: AccountState
+  state?: AccountStateName
   /** Numbers of accounts on the server threads, and starts of their keys; undefined for all accounts. */
   among?: ReadonlySet<number | string | null> | undefined
   order?: AccountOrder

@@ -79,7 +79,7 @@ begin
     return;
   end if;
   perform lock_accounts(array(select account from holder where slot = any (keys)));
-  perform roll(keys, now_ms());
+  perform begin_periods(keys, now_ms());
   if not me.is_settled then
     select * into "coveredMicros", "forgivenMicros" from cover_counts(of_node, of_epoch, price, counts);
   end if;

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Book } from '../book/book.ts'
 import type { FileSystem } from '../disk/file-system.ts'
-import { METER_NAME, replaceFile, withFile, writeAll } from '../disk/files.ts'
+import { METER_NAME, rewriteFile, withFile, writeAll } from '../disk/files.ts'
 import type { MeterImage } from './meter-image.ts'
 import {
   BACK_FROM_MS,
@@ -49,7 +49,7 @@ export async function openMeter(settings: MeterSettings) {
   const path = join(folder, METER_NAME)
   let slots = withRoom(book.slots.length)
   const slotsMax = Math.max(settings.slotsMax, slots)
-  await replaceFile(fs, path, async file => {
+  await rewriteFile(fs, path, async file => {
     await writeAll(file, headerOf(settings, slots), 0)
     for (let row = 0; row < slots; row += CHUNK_ROWS) {
       const cells = rowsOf(settings, row, Math.min(CHUNK_ROWS, slots - row))
