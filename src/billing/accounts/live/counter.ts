@@ -60,10 +60,15 @@ export interface Windows {
   readonly windows: number
 }
 
+/** True in a period that ends within `msMax`. One that ends later was begun by a clock that was ahead. */
+function isCurrent(untilMs: number, nowMs: number, msMax: number): boolean {
+  return nowMs < untilMs && untilMs - nowMs <= msMax
+}
+
 /** Begins the month of a cap. After a month that is not the next one, only the ledger knows what is left: the request asks. */
 export function renewFunds(cells: Float64Array, at: number, nowMs: number): void {
   const untilMs = cells[at + UNTIL_MS]
-  if (nowMs < untilMs && untilMs - nowMs <= MONTH_DAYS_MAX * DAY_MS) return
+  if (isCurrent(untilMs, nowMs, MONTH_DAYS_MAX * DAY_MS)) return
   const isNext = nowMs >= untilMs && nowMs - untilMs < MONTH_DAYS_MIN * DAY_MS
   cells[at + LEFT] = isNext ? cells[at + NEXT] : 0
   cells[at + ELSEWHERE] = cells[at + LIMIT] - cells[at + LEFT]
@@ -87,8 +92,7 @@ function renewWindow(
   { header, cells: rows }: MeterRows,
   row: number,
 ): void {
-  const untilMs = cells[at + UNTIL_MS]
-  if (nowMs < untilMs && untilMs - nowMs <= (AHEAD_MAX + 1) * periodMs) return
+  if (isCurrent(cells[at + UNTIL_MS], nowMs, (AHEAD_MAX + 1) * periodMs)) return
   const period = Math.floor(nowMs / periodMs)
   const limit = cells[at + LIMIT]
   const isIn = (timeMs: number): boolean => Math.floor(timeMs / periodMs) === period

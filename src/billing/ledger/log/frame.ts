@@ -59,7 +59,7 @@ export function encodeBatch(payloads: readonly Uint8Array[], chain: Chain): Buff
 /** Called for each sound frame, with its offset in the file. The payload is a view of memory that is overwritten later. */
 export type VisitFrame = (payload: Buffer, offset: number, batchPosition: number) => void
 
-/** Reads the frames of `file`, window by window, and moves `chain` past each sound frame. Returns the first fault; null at the end. */
+/** Reads the frames of `file`, window by window, and moves `chain` past each sound frame. Returns the first flaw; null at the end. */
 export async function readFramesOf(file: OpenFile, chain: Chain, visit: VisitFrame): Promise<Flaw | null> {
   const size = await file.size()
   let window = Buffer.allocUnsafe(Math.max(0, Math.min(FRAME_WINDOW_BYTES, size - FILE_HEADER_BYTES)))
@@ -69,11 +69,11 @@ export async function readFramesOf(file: OpenFile, chain: Chain, visit: VisitFra
     const read = await readFully(file, window.subarray(rest), start + rest)
     const bytes = window.subarray(0, rest + read)
     const isLast = bytes.length < window.length || start + bytes.length >= size
-    const fault = readFrames(bytes, start, chain, visit)
-    if (isLast && fault === null) return null
-    const frameOffset = fault === null ? bytes.length : fault.frameOffset - start
-    // Near the end of a window, a fault may be a frame that continues in the next window.
-    if (fault !== null && (isLast || bytes.length - frameOffset >= FRAME_BYTES_MAX)) return fault
+    const flaw = readFrames(bytes, start, chain, visit)
+    if (isLast && flaw === null) return null
+    const frameOffset = flaw === null ? bytes.length : flaw.frameOffset - start
+    // Near the end of a window, a flaw may be a frame that continues in the next window.
+    if (flaw !== null && (isLast || bytes.length - frameOffset >= FRAME_BYTES_MAX)) return flaw
     rest = bytes.length - frameOffset
     start += frameOffset
     if (rest > window.length / 2)
