@@ -15,7 +15,7 @@ import { meteredQueries } from '../ledger/meter/meter-layout.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
 import type { AccountStore } from './account-store.ts'
 import { Listeners } from './audited-changes.ts'
-import { ELSEWHERE, LEFT, setCounter, setWindows, UNTIL_MS } from './live/counter.ts'
+import { LEFT, setCounter, setWindows, UNTIL_MS } from './live/counter.ts'
 import type { LiveState } from './live/live-state.ts'
 import { withLock } from './live/lock.ts'
 import { type Refills, writeAll, writeEvent } from './live/write-live.ts'
@@ -47,14 +47,12 @@ export function ledgerStore(ledger: Ledger, live: LiveState): AccountStore {
   function refillCap(key: KeyRecord): void {
     const { funds } = live.lineOf(key.slot)
     withLock(live, key.account, ({ cells }) => {
-      const cap = key.capMicros ?? Number.POSITIVE_INFINITY
+      const limit = key.capMicros ?? Number.POSITIVE_INFINITY
       const month = monthOf(timeline.nowMs())
       // The next month is known only after a clock went back.
-      const nextMicros = key.months.length === 0 ? 0 : monthSpentMicros(key, month + 1)
-      setCounter(cells, funds, cap, cap - nextMicros)
-      cells[funds + LEFT] = cap - monthSpentMicros(key, month) - unbookedMicros(key)
-      cells[funds + UNTIL_MS] = monthStartMs(month + 1)
-      cells[funds + ELSEWHERE] = 0
+      const next = limit - (key.months.length === 0 ? 0 : monthSpentMicros(key, month + 1))
+      const left = limit - monthSpentMicros(key, month) - unbookedMicros(key)
+      setCounter(cells, funds, { limit, next, left, untilMs: monthStartMs(month + 1), elsewhere: 0 })
     })
   }
 

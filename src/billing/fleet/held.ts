@@ -10,6 +10,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time.ts'
 import type { Shortfall } from '../accounts/charging/charging.ts'
 import {
   CELLS_PER_WINDOW,
+  type CounterState,
   ELSEWHERE,
   LEFT,
   renewFunds,
@@ -37,6 +38,8 @@ import { BALANCE, FIRST_WINDOW, KEY_CAP, KINDS, type Share, type Taken, type Wan
 
 /** Largest difference between two ends of one period of a kind, caused by the time of the answers. */
 const SAME_MS = [0, DAY_MS, MINUTE_MS / 2, HOUR_MS / 2, DAY_MS / 2]
+
+const UNCAPPED = { limit: Number.POSITIVE_INFINITY, left: Number.POSITIVE_INFINITY, elsewhere: 0 }
 
 /** Parts of the journal of a node. */
 interface Journal {
@@ -76,22 +79,16 @@ export function heldCounters(
     cells[funds + ELSEWHERE] = balanceMicros(record)
   }
 
-  /** Returns the lease of a changed cap or limit with the next exchange. Its rest is unknown, so a request asks the database. */
+  /** Changes a cap. The next exchange returns the old lease. Until then, requests ask the database. */
   function refillCap(key: KeyRecord): void {
-    change(key.account, funds(key), key.capMicros ?? Number.POSITIVE_INFINITY)
-    if (key.capMicros !== null) return
-    withLock(live, key.account, () => {
-      const { funds } = live.lineOf(key.slot)
-      cells[funds + LEFT] = Number.POSITIVE_INFINITY
-      cells[funds + ELSEWHERE] = 0
-    })
+    change(key.account, funds(key), key.capMicros === null ? UNCAPPED : { limit: key.capMicros })
   }
 
   function refillWindows(record: AccountRecord | KeyRecord): void {
     const limits = limitsOf(record)
     const limit = limits === null ? [] : windowLimits(limits)
     for (const counter of windows(record.slot))
-      change(ownerOf(record), counter, limit[counter.kind - FIRST_WINDOW] ?? 0)
+      change(ownerOf(record), counter, { limit: limit[counter.kind - FIRST_WINDOW] ?? 0 })
   }
 
   /** Shows a credit, or a debit, which is negative. */
@@ -234,7 +231,9 @@ export function heldCounters(
   function windows(holder: number): Counter[] {
     const { windows } = live.lineOf(holder)
     return [0, 1, 2].map(window => ({
-      ...{ holder, kind: FIRST_WINDOW + window, unit: 1 },
+      holder,
+      kind: FIRST_WINDOW + window,
+      unit: 1,
       at: windows + window * CELLS_PER_WINDOW,
     }))
   }
@@ -250,13 +249,13 @@ export function heldCounters(
     })
   }
 
-  function change(account: AccountRecord, { holder, kind, at }: Counter, limit: number): void {
+  function change(account: AccountRecord, { holder, kind, at }: Counter, state: CounterState): void {
     changedAt.set(holder * KINDS + kind, replica.sequence)
     withLock(live, account, ({ cells }) => {
       const used = kind < FIRST_WINDOW ? 0 : cells[at + USED]
       const returned = Number.isFinite(cells[at + LEFT]) ? cells[at + LEFT] : 0
       if (used + returned > 0) droppedTaken.push({ holder, kind, used, returned })
-      setCounter(cells, at, limit, 0)
+      setCounter(cells, at, state)
       if (kind >= FIRST_WINDOW) cells[at + USED] = 0
     })
   }

@@ -52,6 +52,15 @@ const MONTH_DAYS_MAX = 31
 const PERIODS_MS = [MINUTE_MS, HOUR_MS, DAY_MS] as const
 export const WINDOWS_CELLS = PERIODS_MS.length * CELLS_PER_WINDOW
 
+/** Values of the cells of the same names. */
+export interface CounterState {
+  limit: number
+  next?: number
+  left?: number
+  untilMs?: number
+  elsewhere?: number
+}
+
 /** The windows of an account or key in the live state, of its row in the meter. */
 export interface Windows {
   readonly slot: number
@@ -169,19 +178,23 @@ export function usedAt(cells: Float64Array, at: number): number {
   return cells[at + LIMIT] - shownAt(cells, at)
 }
 
-/** Sets a counter that has not begun: its first use begins a period. @param next amount that this process may take in a period */
-export function setCounter(cells: Float64Array, at: number, limit: number, next: number): void {
-  cells[at + LEFT] = 0
-  cells[at + UNTIL_MS] = 0
+/** Sets a counter. By default it has not begun: its first use begins a period. */
+export function setCounter(
+  cells: Float64Array,
+  at: number,
+  { limit, next = 0, left = 0, untilMs = 0, elsewhere = limit }: CounterState,
+): void {
+  cells[at + LEFT] = left
+  cells[at + UNTIL_MS] = untilMs
   cells[at + NEXT] = next
-  cells[at + ELSEWHERE] = limit
+  cells[at + ELSEWHERE] = elsewhere
   cells[at + LIMIT] = limit
 }
 
 /** Sets windows with these limits. Their first use finds their counts in the meter. */
 export function setWindows(cells: Float64Array, at: number, limits: RateLimits): void {
   for (const [window, limit] of windowLimits(limits).entries())
-    setCounter(cells, at + window * CELLS_PER_WINDOW, limit, limit)
+    setCounter(cells, at + window * CELLS_PER_WINDOW, { limit, next: limit })
 }
 
 /** Returns the limits of three windows, in the order of the cells. */
