@@ -1,5 +1,6 @@
 /** Runs a node of a fleet: commits commands, follows other nodes' commits, and compares the clocks. */
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import { inTurn } from '../../platform/in-turn.ts'
 import { counter, gauge, type Metric } from '../../platform/metric.ts'
 import { HOUR_MS } from '../../platform/time.ts'
@@ -197,7 +198,7 @@ export function fleetNode(parts: FleetNodeParts) {
       free = { account, micros: freeMicros, isLeased }
       // A silent node does not return its lease.
       if (!isLeased || clock.monotonicMs() > endMs) return
-      await new Promise(resolve => setTimeout(resolve, RECALL_RETRY_MS))
+      await sleep(RECALL_RETRY_MS)
     }
   }
 
@@ -242,7 +243,11 @@ export function fleetNode(parts: FleetNodeParts) {
   }
 
   const accountStore: AccountStore = {
-    ...{ book, timeline, listeners, booked: leases.charged, lease: leases.lease },
+    book,
+    timeline,
+    listeners,
+    booked: leases.charged,
+    lease: leases.lease,
     /** @throws AccountError UNAVAILABLE for more than the free credit while a node keeps the rest: it would become a balance beside a debt */
     debit(account, micros) {
       if (free?.account !== account.slot) throw new StaleError()
