@@ -1,7 +1,7 @@
+import type { Listeners } from '../../platform/listeners.ts'
 import type { Book } from '../ledger/book/book.ts'
 import type { AccountRecord, KeyRecord } from '../ledger/book/record.ts'
 import type { LedgerEvent } from '../ledger/event.ts'
-import type { Listeners } from './audited-changes.ts'
 import type { RequestLease } from './charging/charging.ts'
 
 /** Place where accounts live: the ledger of this process (`ledgerStore`), or a fleet (`fleetNode`). */

@@ -43,15 +43,9 @@ export const Accounts = {
 
 export function accountsOf(context: CommandContext) {
   const { ledger, live, store, book, flusher, usageClasses } = context
-  const { timeline } = ledger
-  const calls: LedgerCalls = {
-    wake: flusher.wake,
-    lease: (shortfall, msMax) => store.lease(shortfall, msMax),
-  }
-  const charging = new Charging({
-    ...{ live, rows: ledger.meter.rows, timeline, thread: 0, close: () => {} },
-    ...calls,
-  })
+  const { timeline, meter } = ledger
+  const calls: LedgerCalls = { wake: flusher.wake, lease: store.lease }
+  const charging = new Charging({ live, rows: meter.rows, timeline, thread: 0, close() {}, ...calls })
   let threads = 0
 
   /** Returns an account with all its charges. */

@@ -1,4 +1,5 @@
 /** Accounts of a single node. Its ledger has all of a balance, and all of each limit. */
+import { Listeners } from '../../platform/listeners.ts'
 import { monthOf, monthStartMs } from '../../platform/time.ts'
 import {
   type AccountRecord,
@@ -14,7 +15,6 @@ import type { Ledger } from '../ledger/ledger.ts'
 import { meteredQueries } from '../ledger/meter/meter-layout.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
 import type { AccountStore } from './account-store.ts'
-import { Listeners } from './audited-changes.ts'
 import { LEFT, setCounter, setWindows, UNTIL_MS } from './live/counter.ts'
 import type { LiveState } from './live/live-state.ts'
 import { withLock } from './live/lock.ts'

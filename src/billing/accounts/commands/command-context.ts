@@ -1,13 +1,14 @@
 /** Context of all commands: a store to commit to, records to read, and listeners to notify. */
 
 import { ACCOUNTS_MAX_DEFAULT, KEYS_MAX_DEFAULT } from '../../../platform/limits.ts'
+import { Listeners } from '../../../platform/listeners.ts'
 import { identityKey } from '../../ledger/book/book.ts'
 import type { AccountRecord, KeyRecord } from '../../ledger/book/record.ts'
 import type { Ledger, LedgerSettings } from '../../ledger/ledger.ts'
 import { AccountError } from '../account-error.ts'
 import { type AccountStore, StaleError, type Transaction } from '../account-store.ts'
 import { presentActor } from '../actor.ts'
-import { type Change, changesOf, Listeners, replacedBy } from '../audited-changes.ts'
+import { type Change, changesOf, replacedBy } from '../audited-changes.ts'
 import { flusherOf } from '../charging/flusher.ts'
 import type { LiveState } from '../live/live-state.ts'
 
@@ -152,24 +153,30 @@ export function commandContext(
 
   ledger.follow({ fail, setStalled: isStalled => live.setStalled(isStalled) })
   return {
-    ...{ ledger, store, live, book, audited, flusher, accountsMax, keysMax, usageClasses },
-    ...{
-      stop,
-      fail,
-      isDurable,
-      findAccount,
-      findIdentity,
-      findKey,
-      account,
-      key,
-      run,
-      commit,
-      untilSettled,
-      bookUsage,
-      hasRoom,
-      grow,
-      expectOpen,
-    },
+    ledger,
+    store,
+    live,
+    book,
+    audited,
+    flusher,
+    accountsMax,
+    keysMax,
+    usageClasses,
+    stop,
+    fail,
+    isDurable,
+    findAccount,
+    findIdentity,
+    findKey,
+    account,
+    key,
+    run,
+    commit,
+    untilSettled,
+    bookUsage,
+    hasRoom,
+    grow,
+    expectOpen,
     nowMs: () => store.timeline.nowMs(),
   }
 }
