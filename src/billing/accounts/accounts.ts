@@ -6,22 +6,17 @@ import { Charging } from './charging/charging.ts'
 import type { SharedKey } from './charging/shared-key.ts'
 import { attachThread, type LedgerCalls } from './charging/thread-charging.ts'
 import * as onAccount from './commands/change-account.ts'
+import type { AdjustRequest, CreditRequest } from './commands/change-balance.ts'
 import { adjust, closeAccount, credit } from './commands/change-balance.ts'
 import * as onKey from './commands/change-key.ts'
 import { type AccountsOptions, type CommandContext, commandContext } from './commands/command-context.ts'
 import { ledgerStore } from './ledger-store.ts'
 import { LiveState } from './live/live-state.ts'
 import { type AccountSearch, activityOf, paceOf, searchAccounts } from './reports/account-search.ts'
+import type { UsageQuery } from './reports/usage-report.ts'
 import { serviceUsage, statement, usageReport } from './reports/usage-report.ts'
 import { teamsOf } from './teams.ts'
-import {
-  type AdjustRequest,
-  accountView,
-  type CreditRequest,
-  keyView,
-  NO_RULES,
-  type UsageQuery,
-} from './views.ts'
+import { accountView, keyView, NO_RULES } from './views.ts'
 
 export type { NewAccount } from './commands/change-account.ts'
 export type { AccountsOptions } from './commands/command-context.ts'

@@ -4,7 +4,7 @@ import type { AccountError } from '../../../src/billing/accounts/account-error.t
 import { Accounts } from '../../../src/billing/accounts/accounts.ts'
 import { actingAs } from '../../../src/billing/accounts/actor.ts'
 import type { Change } from '../../../src/billing/accounts/audited-changes.ts'
-import { type KeyRulesView, NO_RULES } from '../../../src/billing/accounts/views.ts'
+import { type NamedKeyRules, NO_RULES } from '../../../src/billing/accounts/views.ts'
 import { compactLedger } from '../../../src/billing/ledger/tools/compact.ts'
 import { showLedger } from '../../../src/billing/ledger/tools/show.ts'
 import { verifyLedger } from '../../../src/billing/ledger/tools/verify-ledger.ts'
@@ -146,7 +146,7 @@ t.test('the ledger and listeners name the person behind a command', async t => {
   ])
 })
 
-const rules = (some: Partial<KeyRulesView>): KeyRulesView => ({ ...NO_RULES, ...some })
+const rules = (some: Partial<NamedKeyRules>): NamedKeyRules => ({ ...NO_RULES, ...some })
 const perDay = (limit: number) => ({ perMinute: null, perHour: null, perDay: limit })
 
 t.test('a key that expired by a fast clock works once the clock is right', async t => {
@@ -192,7 +192,7 @@ t.test('wrong rules are refused with their code and change nothing', async t => 
   const { accounts, keyId, clock } = await AccountsFixture.create()
   const before = accounts.key(keyId)
   const many = Array.from({ length: KEY_ADDRESSES_MAX + 1 }, (_, i) => `10.0.${i}.0/24`)
-  const cases: [Partial<KeyRulesView>, AccountError['code']][] = [
+  const cases: [Partial<NamedKeyRules>, AccountError['code']][] = [
     [{ expiresMs: clock.wallMs() }, 'INVALID_EXPIRY'],
     [{ expiresMs: 1.5e15 }, 'INVALID_EXPIRY'],
     [{ expiresMs: Number.NaN }, 'INVALID_EXPIRY'],

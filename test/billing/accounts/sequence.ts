@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { Accounts } from '../../../src/billing/accounts/accounts.ts'
-import type { RateLimits } from '../../../src/billing/accounts/views.ts'
+import type { RateLimits } from '../../../src/billing/ledger/event.ts'
 import { NEW_ACCOUNT_CREDIT_MICROS } from '../../../src/billing/money.ts'
 import { FLUSH_MS_DEFAULT } from '../../../src/platform/limits.ts'
 import { CHARGED, USAGE_NAMES } from '../../../src/service/endpoints/table.ts'

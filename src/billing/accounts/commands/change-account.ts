@@ -1,12 +1,11 @@
 import { identityKey } from '../../ledger/book/book.ts'
 import type { AccountRecord, Identity } from '../../ledger/book/record.ts'
-import type { LedgerEvent } from '../../ledger/event.ts'
+import type { LedgerEvent, RateLimits } from '../../ledger/event.ts'
 import { NEW_ACCOUNT_CREDIT_MICROS } from '../../money.ts'
 import { AccountError } from '../account-error.ts'
 import type { Transaction } from '../account-store.ts'
 import { presentActor } from '../actor.ts'
 import { randomText } from '../secret.ts'
-import type { RateLimits } from '../views.ts'
 import {
   checkAccountNote,
   checkEmail,

@@ -1,12 +1,24 @@
 /** Credits and debits. A debit beyond the balance leaves a debt, which later credits pay first. An account has a balance or a debt, never both. */
 
 import { type AccountRecord, balanceMicros } from '../../ledger/book/record.ts'
+import type { AdjustmentKind, CreditKind } from '../../ledger/event.ts'
 import { AccountError } from '../account-error.ts'
 import { presentActor, THE_SERVICE } from '../actor.ts'
-import type { AdjustRequest, CreditRequest } from '../views.ts'
 import { expectNotClosed } from './change-account.ts'
 import { checkAmount, checkNote, checkReason, checkReference } from './checked-input.ts'
 import type { CommandContext } from './command-context.ts'
+
+export interface CreditRequest {
+  account: string
+  /** 1 to CREDIT_MAX_MICROS. */
+  micros: number
+  /** Text of 1 to REFERENCE_LENGTH_MAX characters, unique over all accounts: a reference is applied once. */
+  reference: string
+  kind: CreditKind
+  note?: string
+}
+
+export type AdjustRequest = Omit<CreditRequest, 'kind'> & { kind: AdjustmentKind }
 
 /** Sum of all credits of one account: $4.5 billion, half of the largest exact double. */
 export const CREDITED_MAX_MICROS = 4_500_000_000_000_000

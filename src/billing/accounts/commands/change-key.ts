@@ -8,7 +8,7 @@ import { KEY_ADDRESSES_MAX, KEY_OVERLAP_MS_MAX } from '../../limits.ts'
 import { AccountError } from '../account-error.ts'
 import type { Transaction } from '../account-store.ts'
 import { newSecret, randomText, SHOWN_CHARACTERS, secretHash } from '../secret.ts'
-import type { KeyRulesView } from '../views.ts'
+import type { NamedKeyRules } from '../views.ts'
 import { expectActive } from './change-account.ts'
 import { checkLabel, checkLimits, checkThreshold } from './checked-input.ts'
 import type { CommandContext, UsageClass } from './command-context.ts'
@@ -27,7 +27,7 @@ const ENDED = 0
 
 export interface NewKeyInput {
   label: string
-  rules: KeyRulesView
+  rules: NamedKeyRules
   id: string
 }
 
@@ -87,7 +87,7 @@ export function setKeyCap(context: CommandContext, key: KeyRecord, input: number
   return context.commit({ kind: 'cap', key: activeSlot(key), micros })
 }
 
-export function setKeyRules(context: CommandContext, key: KeyRecord, input: KeyRulesView): Promise<void> {
+export function setKeyRules(context: CommandContext, key: KeyRecord, input: NamedKeyRules): Promise<void> {
   const rules = checkKeyRules(context, input, key.rules?.expiresMs ?? null)
   return context.commit({ kind: 'rules', key: activeSlot(key), ...rules })
 }
@@ -163,7 +163,7 @@ function expectRoom(account: AccountRecord, nowMs: number): void {
 /** @param presentMs the key's present expiry, which may have passed */
 function checkKeyRules(
   context: CommandContext,
-  input: KeyRulesView,
+  input: NamedKeyRules,
   presentMs: number | null = null,
 ): KeyRules {
   const nowMs = context.nowMs()
