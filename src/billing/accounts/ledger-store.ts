@@ -20,14 +20,14 @@ import type { LiveState } from './live/live-state.ts'
 import { withLock } from './live/lock.ts'
 import { type Refills, writeAll, writeEvent } from './live/write-live.ts'
 
-/** Events that take effect once they are durable. Restrictions take effect at once. */
+/** Events that wait for the disk: new accounts and keys, credits, resumed accounts, new secrets. All others take effect at once. */
 const GIVING: ReadonlySet<LedgerEvent['kind']> = new Set(['account', 'key', 'credit', 'resumed', 'roll'])
 
 export function ledgerStore(ledger: Ledger, live: LiveState): AccountStore {
   const { book, timeline } = ledger
   const listeners = new Listeners<string[]>()
   const refills: Refills = { book, fill, refillWindows, refillCap, credit }
-  /** Debited micros of credits that are not durable yet, by slot. Such a credit pays them first. */
+  /** Micros debited from credits that are still being synced, by account. `credit` subtracts them. */
   const owed = new Map<number, number>()
 
   function fill(record: AccountRecord | KeyRecord): void {

@@ -27,7 +27,7 @@ export class ActiveAccount {
   /** Slots of keys that were used here. */
   readonly keys = new Set<number>()
   readonly waiting = new Set<Waiting>()
-  /** Key that is asked for alone, after an exchange granted nothing; null for all. So no key waits for another's. */
+  /** Only key that the next exchange asks for, so that one key's large want blocks no other; null for all keys. */
   nextKey: number | null = null
   /** True until everything is returned. */
   isRecalled = false

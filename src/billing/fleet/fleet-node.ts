@@ -68,7 +68,7 @@ export function fleetNode(parts: FleetNodeParts) {
   const commands = inTurn()
   const timers: NodeJS.Timeout[] = []
   let context: CommandContext | null = null
-  /** Free credit of an account after its leases were recalled for a debit, unless a silent node keeps some. */
+  /** Credit that the running debit may take. `isLeased`: a node still has some. */
   let free: { account: number; micros: number; isLeased: boolean } | null = null
   let { position } = parts
   let isClosed = false

@@ -1,6 +1,7 @@
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import { perWindow } from '../../billing/accounts/charging/shown-limits.ts'
-import { ACCOUNT_ORDERS, ACCOUNT_STATES, type AccountSearch } from '../../billing/accounts/reports/account-search.ts'
+import type { AccountSearch } from '../../billing/accounts/reports/account-search.ts'
+import { ACCOUNT_ORDERS, ACCOUNT_STATES } from '../../billing/accounts/reports/account-search.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { ROLES } from '../../billing/ledger/event.ts'
 import {

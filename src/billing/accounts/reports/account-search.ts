@@ -94,9 +94,8 @@ const isUsedUp = (account: AccountRecord) => balanceMicros(account) < USED_UP_MI
 const daysLeft = (account: AccountRecord) => paceOf(account, Date.now()).daysLeft
 
 /**
- * Returns the spending a day: the most of the last 24 hours, and of the average of today and the six days before. A program that has just
- * started must not be hidden by the days without it. After less than a day of use, the pace is not known: 0. `daysLeft` is null if it is
- * 0, or if nothing can be spent.
+ * Returns the larger of two rates: the last 24 hours, and the daily average of seven days. So days without a program do not hide that it
+ * has just started. After less than a day of use, the rate is 0: not known. Then, or if nothing can be spent, `daysLeft` is null.
  */
 export function paceOf(account: AccountRecord, nowMs: number) {
   const { keys, createdMs, standing } = account

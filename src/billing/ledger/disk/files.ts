@@ -10,8 +10,6 @@ const WHOLE_FILE_BYTES_MAX = 1024 * 1024 * 1024
 const TORN_KEPT = 16
 
 export const LEDGER_FOLDER = 'ledger'
-/** Secret of the dashboard, next to the ledger's folder. It is created after the ledger: a secret without a ledger means that the ledger was lost. */
-export const DASHBOARD_KEY_NAME = 'dashboard.key'
 export const LOCK_NAME = 'lock'
 export const METER_NAME = 'meter'
 /** Files that a crash left half written. */
