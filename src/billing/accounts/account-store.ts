@@ -21,7 +21,7 @@ export interface AccountStore {
   /** Reads the newest commits of a fleet into the book. @throws AccountError UNAVAILABLE */
   catchUp(): Promise<void>
   untilDurable(): Promise<void>
-  /** Runs a command, and again on a newer book after a `StaleError`. @param debited account whose balance the command lowers */
+  /** Runs a command, and again on a newer book after a `StaleError`. @param debited account whose balance the command lowers, if it exists */
   run<T>(command: () => Promise<T>, debited?: AccountRecord): Promise<T>
 
   /** Asks for more of the counters of a waiting request. */

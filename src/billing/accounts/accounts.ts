@@ -137,11 +137,12 @@ export function accountsOf(context: CommandContext) {
       return viewAccount(await context.run(() => onAccount.createAccount(context, options)))
     },
     credit: (request: CreditRequest) => context.run(() => credit(context, request)),
-    adjust: (request: AdjustRequest) => context.run(() => adjust(context, request), request.account),
+    adjust: (request: AdjustRequest) =>
+      context.run(() => adjust(context, request), context.findAccount(request.account)),
     /** Refuses all keys for ever, and takes the balance. A repetition changes nothing and returns the same micros. */
     async closeAccount(account: string, reason: string) {
       const close = async () => closeAccount(context, context.account(account), reason)
-      const takenMicros = await context.run(close, account)
+      const takenMicros = await context.run(close, context.findAccount(account))
       return { ...viewAccount(context.account(account)), takenMicros }
     },
     async createKey(account: string, input: Partial<onKey.NewKeyInput> = {}) {

@@ -99,14 +99,15 @@ export function ledgerStore(ledger: Ledger, live: LiveState): AccountStore {
       )
     },
     record(...events) {
-      const durable = ledger.record(...events)
+      ledger.append(events)
+      const durable = ledger.untilDurable()
       const [first] = events
       if (GIVING.has(first.kind)) return durable.then(() => writeEvent(refills, live, first))
       writeEvent(refills, live, first)
       return durable
     },
     async catchUp() {},
-    untilDurable: () => ledger.untilDurable(),
+    untilDurable: ledger.untilDurable,
     run: async command => command(),
     /** Computes the rest of a cap that is asked for, after the clock was set or the key idle for months. */
     async lease({ key }) {

@@ -27,8 +27,6 @@ interface ExchangesParts {
   onAway(isAway: boolean): void
 }
 
-export type Exchanges = ReturnType<typeof exchangesOf>
-
 export function exchangesOf({ store, identity, clock, header, onAway }: ExchangesParts) {
   let count = 0
   /** Time when the last answered call was sent, by the monotonic clock. */

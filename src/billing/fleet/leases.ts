@@ -41,8 +41,6 @@ interface LeasesParts {
   onFail(error: unknown): void
 }
 
-export type Leases = ReturnType<typeof leasesOf>
-
 export function leasesOf({ clock, journal, flushKeys, held, send, isAway, onFail }: LeasesParts) {
   const activeAccounts = new Map<number, ActiveAccount>()
   /** Slots of keys whose counts changed since the last report. */

@@ -98,7 +98,7 @@ async function start(options: LedgerSettings, fs: FileSystem, folder: string, lo
     },
     onSealed: () => snapshots.takeInBackground(),
   })
-  /** Appends a transaction. @throws Error with nothing changed if it cannot be stored or contradicts the book */
+  /** Applies a transaction to the book at once, and appends it. @throws Error with nothing changed if it cannot be stored or contradicts the book */
   const append = (events: readonly LedgerEvent[]): number => {
     const timeMs = timeline.nowMs()
     const payload = encodePayload(timeMs, events)
@@ -144,12 +144,7 @@ async function start(options: LedgerSettings, fs: FileSystem, folder: string, lo
     follow(by: Owner): void {
       owner = by
     },
-    /** Applies events as one transaction to the book, at once. Resolves when they are durable. */
-    record(...events: LedgerEvent[]): Promise<void> {
-      append(events)
-      return log.untilDurable()
-    },
-    untilDurable: () => log.untilDurable(),
+    untilDurable: log.untilDurable,
     /** Ends the log, runs `last` or writes a closing snapshot for a fast start, and releases the lock. */
     async close(last?: () => Promise<void>): Promise<void> {
       try {

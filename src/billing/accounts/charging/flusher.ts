@@ -21,8 +21,6 @@ interface FlusherParts {
   live: LiveState
 }
 
-export type Flusher = ReturnType<typeof flusherOf>
-
 /** Moves the counts of the meter to the ledger every few milliseconds while there are charges, in slices between commands. */
 export function flusherOf(
   { ledger, store, live }: FlusherParts,

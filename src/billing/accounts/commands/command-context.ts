@@ -92,11 +92,6 @@ export function commandContext(
     throw new AccountError('KEY_NOT_FOUND', `There is no key ${JSON.stringify(id)}.`)
   }
 
-  /** @param debited id or address of the account whose balance the command lowers. The command reports an unknown one */
-  function run<T>(command: () => Promise<T>, debited = ''): Promise<T> {
-    return store.run(command, findAccount(debited))
-  }
-
   /** Waits until earlier commands are durable, for a command that finds its work done by one of them. */
   function untilSettled(): Promise<void> {
     expectOpen()
@@ -170,7 +165,7 @@ export function commandContext(
     findKey,
     account,
     key,
-    run,
+    run: store.run,
     commit,
     untilSettled,
     bookUsage,

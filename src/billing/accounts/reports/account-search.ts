@@ -57,8 +57,6 @@ export interface AccountSearch {
   perPage?: number
 }
 
-export type Activity = ReturnType<typeof activityOf>
-
 /** Finds and sorts durable accounts for an operator. Costs a pass over all accounts, or over all keys for the beginning of a key. */
 export function searchAccounts(
   book: Book,
