@@ -15,7 +15,7 @@ import type { Ledger } from '../ledger/ledger.ts'
 import { meteredQueries } from '../ledger/meter/meter-layout.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
 import type { AccountStore } from './account-store.ts'
-import { LEFT, setCounter, setWindows, UNTIL_MS } from './live/counter.ts'
+import { LEFT, setCounter, setWindows } from './live/counter.ts'
 import type { LiveState } from './live/live-state.ts'
 import { withLock } from './live/lock.ts'
 import { type Refills, writeAll, writeEvent } from './live/write-live.ts'
@@ -33,8 +33,7 @@ export function ledgerStore(ledger: Ledger, live: LiveState): AccountStore {
   function fill(record: AccountRecord | KeyRecord): void {
     if (record.type === 'key') return refillCap(record)
     const { cells, funds } = live.lineOf(record.slot)
-    cells[funds + LEFT] = balanceMicros(record)
-    cells[funds + UNTIL_MS] = Number.POSITIVE_INFINITY
+    setCounter(cells, funds, { left: balanceMicros(record), untilMs: Number.POSITIVE_INFINITY })
   }
 
   function refillWindows(record: AccountRecord | KeyRecord): void {

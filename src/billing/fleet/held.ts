@@ -75,8 +75,7 @@ export function heldCounters(
   function fill(record: AccountRecord | KeyRecord): void {
     if (record.type === 'key') return refillCap(record)
     const { cells, funds } = live.lineOf(record.slot)
-    cells[funds + UNTIL_MS] = Number.POSITIVE_INFINITY
-    cells[funds + ELSEWHERE] = balanceMicros(record)
+    setCounter(cells, funds, { untilMs: Number.POSITIVE_INFINITY, elsewhere: balanceMicros(record) })
   }
 
   /** Changes a cap. The next exchange returns the old lease. Until then, requests ask the database. */

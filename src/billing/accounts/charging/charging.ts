@@ -92,7 +92,7 @@ export class Charging {
     return key
   }
 
-  /** Counts `queries` for the key and its account, and returns null. Otherwise counts nothing: a wait in seconds, or a lease, may allow it. */
+  /** Counts `queries` for the key and its account, and returns null. Otherwise counts nothing, and returns the seconds to wait or what to lease. */
   admit(key: SharedKey, queries: number): number | Shortfall | null {
     const { account } = key
     account.refresh()

@@ -53,13 +53,7 @@ const PERIODS_MS = [MINUTE_MS, HOUR_MS, DAY_MS] as const
 export const WINDOWS_CELLS = PERIODS_MS.length * CELLS_PER_WINDOW
 
 /** Values of the cells of the same names. */
-export interface CounterState {
-  limit: number
-  next?: number
-  left?: number
-  untilMs?: number
-  elsewhere?: number
-}
+export type CounterState = Partial<Record<'left' | 'untilMs' | 'next' | 'elsewhere' | 'limit', number>>
 
 /** The windows of an account or key in the live state, of its row in the meter. */
 export interface Windows {
@@ -182,7 +176,7 @@ export function usedAt(cells: Float64Array, at: number): number {
 export function setCounter(
   cells: Float64Array,
   at: number,
-  { limit, next = 0, left = 0, untilMs = 0, elsewhere = limit }: CounterState,
+  { limit = 0, left = 0, untilMs = 0, next = 0, elsewhere = limit }: CounterState,
 ): void {
   cells[at + LEFT] = left
   cells[at + UNTIL_MS] = untilMs
