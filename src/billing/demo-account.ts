@@ -2,12 +2,15 @@
 
 import { AccountError } from './accounts/account-error.ts'
 import type { Accounts } from './accounts/accounts.ts'
+import { randomText } from './accounts/secret.ts'
 import type { AccountView } from './accounts/views.ts'
 
 /** Email of the demo account. Operator commands also accept `demo`. */
 export const DEMO_EMAIL = 'demo@localhost'
 
-/** Label of the key until its secret was printed. */
+/** Beginning of the ids of keys that starts create. The id of any other key has one underscore. */
+const START_ID = 'key_start_'
+/** Label of such a key until its secret was printed. */
 const LABEL_UNSHOWN = 'first start, not yet shown'
 /** Label of the key afterwards. */
 const LABEL = 'first start'
@@ -37,11 +40,16 @@ export async function createDemoAccount(
   if (opened === null) return null
   const { id, email } = opened
   const keys = accounts.listKeys(id)
-  const unshown = keys.filter(({ label, revokedMs }) => label === LABEL_UNSHOWN && revokedMs === null)
   // Somebody knows the secret of a used key, whatever its label.
-  const unseen = unshown.filter(({ lastUsedMs }) => lastUsedMs === null)
+  const unseen = keys.filter(
+    key =>
+      key.id.startsWith(START_ID) &&
+      key.label === LABEL_UNSHOWN &&
+      key.revokedMs === null &&
+      key.lastUsedMs === null,
+  )
   if (keys.length > 0 && unseen.length === 0) return null
-  const made = await accounts.createKey(id, { label: LABEL_UNSHOWN })
+  const made = await accounts.createKey(id, { label: LABEL_UNSHOWN, id: START_ID + randomText(12) })
   for (const key of unseen) await accounts.revokeKey(key.id)
   return {
     email,

@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { Hono } from 'hono'
 import { DEMO_EMAIL } from '../billing/demo-account.ts'
-import { DASHBOARD_KEY_NAME } from '../billing/ledger/disk/files.ts'
+import { DASHBOARD_KEY_NAME } from '../billing/ledger/presence.ts'
 import { closeAll } from '../platform/close-all.ts'
 import { TrustedProxies } from '../platform/forwarded.ts'
 import type { DataPlane } from '../service/data-plane.ts'

@@ -1,8 +1,9 @@
 /** Formats numbers and names for pages, and reads typed amounts. */
 
-import type { KeyRulesView, KeyView, RateLimits, Role } from '../billing/accounts/views.ts'
+import type { KeyView, NamedKeyRules } from '../billing/accounts/views.ts'
 import type { NodeStatus } from '../billing/fleet/messages.ts'
 import { FLEET_HEARTBEAT_MS } from '../billing/fleet/messages.ts'
+import type { RateLimits, Role } from '../billing/ledger/event.ts'
 import { MICROS_PER_CENT, NEW_ACCOUNT_QUERIES, parseDollars, QUERY_PRICE_MICROS } from '../billing/money.ts'
 import { MINUTE_MS } from '../platform/time.ts'
 
@@ -111,7 +112,7 @@ export function limitTexts(limits: RateLimits | null): string {
 }
 
 /** Returns `expires 2027-01-31 12:00 UTC; 60 a minute; only lookup, city; only from 203.0.113.0/24`, or `none`. */
-export function ruleTexts({ expiresMs, limits, endpoints, addresses }: KeyRulesView): string {
+export function ruleTexts({ expiresMs, limits, endpoints, addresses }: NamedKeyRules): string {
   const rules = [
     expiresMs && `${expiresMs > Date.now() ? 'expires' : 'expired'} ${utcMinute(expiresMs)} UTC`,
     limits && limitTexts(limits),

@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { Role } from '../../src/billing/accounts/views.ts'
+import type { Role } from '../../src/billing/ledger/event.ts'
 import { accessOf, expectAccess, isAllowed } from '../../src/console/session/access.ts'
 import { type Browser, signInAs, startDashboard, type TestDashboard } from '../support/dashboard.ts'
 import { startStripe } from '../support/stripe-stand-in.ts'

@@ -3,6 +3,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Accounts } from '../../src/billing/accounts/accounts.ts'
+import type { Refusal } from '../../src/billing/accounts/charging/charging.ts'
 import { readConfig } from '../../src/platform/settings/config.ts'
 import { runServer } from '../../src/programs/cli/run-server.ts'
 import type { StartDataPlane } from '../../src/service/data-plane.ts'
@@ -10,11 +11,11 @@ import { LEASE_WAIT_MS_MAX } from '../../src/service/http/lease-waits.ts'
 import { idleDataPlane } from './idle-data-plane.ts'
 
 /** Charges again while a node of a fleet has to lease first. */
-async function chargeWithLease<T>(accounts: Accounts, attempt: () => T): Promise<T> {
+async function refusalOf({ charging }: Accounts, attempt: () => Refusal | number | null) {
   for (;;) {
-    const result = attempt()
-    const { shortfall } = accounts.charging
-    if (shortfall === null || !(await accounts.charging.lease(shortfall, LEASE_WAIT_MS_MAX))) return result
+    const refusal = attempt()
+    if (refusal === null || typeof refusal !== 'object') return refusal
+    if (!(await charging.lease(refusal, LEASE_WAIT_MS_MAX))) return refusal
   }
 }
 
@@ -27,13 +28,9 @@ const startFakeDataPlane: StartDataPlane = async ({ config, accounts: opening })
     const { apiKey = '' } = JSON.parse(Buffer.concat(chunks).toString() || '{}') as { apiKey?: string }
     const bytes = Buffer.from(apiKey)
     const key = accounts.charging.authenticate(bytes, 0, bytes.length)
-    const wait =
-      key === undefined ? 0 : await chargeWithLease(accounts, () => accounts.charging.admit(key, 1))
-    const isCharged =
-      key !== undefined &&
-      wait === 0 &&
-      (await chargeWithLease(accounts, () => accounts.charging.charge(key, 0, 1)))
-    const status = key === undefined ? 401 : wait > 0 ? 429 : isCharged ? 200 : 402
+    const wait = key && (await refusalOf(accounts, () => accounts.charging.admit(key, 1)))
+    const unpaid = key && (wait ?? (await refusalOf(accounts, () => accounts.charging.charge(key, 0, 1))))
+    const status = key === undefined ? 401 : wait !== null ? 429 : unpaid === null ? 200 : 402
     response.writeHead(status, { 'Content-Type': 'application/json' })
     response.end(JSON.stringify({ retryAfter: wait, balance: (key?.account.availableMicros ?? 0) / 1e6 }))
   })

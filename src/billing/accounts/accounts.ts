@@ -6,22 +6,17 @@ import { Charging } from './charging/charging.ts'
 import type { SharedKey } from './charging/shared-key.ts'
 import { attachThread, type LedgerCalls } from './charging/thread-charging.ts'
 import * as onAccount from './commands/change-account.ts'
+import type { AdjustRequest, CreditRequest } from './commands/change-balance.ts'
 import { adjust, closeAccount, credit } from './commands/change-balance.ts'
 import * as onKey from './commands/change-key.ts'
 import { type AccountsOptions, type CommandContext, commandContext } from './commands/command-context.ts'
 import { ledgerStore } from './ledger-store.ts'
 import { LiveState } from './live/live-state.ts'
 import { type AccountSearch, activityOf, paceOf, searchAccounts } from './reports/account-search.ts'
+import type { UsageQuery } from './reports/usage-report.ts'
 import { serviceUsage, statement, usageReport } from './reports/usage-report.ts'
 import { teamsOf } from './teams.ts'
-import {
-  type AdjustRequest,
-  accountView,
-  type CreditRequest,
-  keyView,
-  NO_RULES,
-  type UsageQuery,
-} from './views.ts'
+import { accountView, keyView, NO_RULES } from './views.ts'
 
 export type { NewAccount } from './commands/change-account.ts'
 export type { AccountsOptions } from './commands/command-context.ts'
@@ -43,15 +38,9 @@ export const Accounts = {
 
 export function accountsOf(context: CommandContext) {
   const { ledger, live, store, book, flusher, usageClasses } = context
-  const { timeline } = ledger
-  const calls: LedgerCalls = {
-    wake: flusher.wake,
-    lease: (shortfall, msMax) => store.lease(shortfall, msMax),
-  }
-  const charging = new Charging({
-    ...{ live, rows: ledger.meter.rows, timeline, thread: 0, close: () => {} },
-    ...calls,
-  })
+  const { timeline, meter } = ledger
+  const calls: LedgerCalls = { wake: flusher.wake, lease: store.lease }
+  const charging = new Charging({ live, rows: meter.rows, timeline, thread: 0, close() {}, ...calls })
   let threads = 0
 
   /** Returns an account with all its charges. */
@@ -148,11 +137,12 @@ export function accountsOf(context: CommandContext) {
       return viewAccount(await context.run(() => onAccount.createAccount(context, options)))
     },
     credit: (request: CreditRequest) => context.run(() => credit(context, request)),
-    adjust: (request: AdjustRequest) => context.run(() => adjust(context, request), request.account),
+    adjust: (request: AdjustRequest) =>
+      context.run(() => adjust(context, request), context.findAccount(request.account)),
     /** Refuses all keys for ever, and takes the balance. A repetition changes nothing and returns the same micros. */
     async closeAccount(account: string, reason: string) {
       const close = async () => closeAccount(context, context.account(account), reason)
-      const takenMicros = await context.run(close, account)
+      const takenMicros = await context.run(close, context.findAccount(account))
       return { ...viewAccount(context.account(account)), takenMicros }
     },
     async createKey(account: string, input: Partial<onKey.NewKeyInput> = {}) {

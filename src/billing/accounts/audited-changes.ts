@@ -1,4 +1,4 @@
-/** Durable changes and their actors, for the audit log, and listeners for them. */
+/** Durable changes and their actors, for the audit log. */
 import type { Book } from '../ledger/book/book.ts'
 import { roleIn } from '../ledger/book/team.ts'
 import type { LedgerEvent } from '../ledger/event.ts'
@@ -46,23 +46,4 @@ export function changesOf(book: Book, events: LedgerEvent[], actor: Actor, repla
     }
     return { actor, what: event.kind, account: account?.id ?? '', key: key?.id ?? null, details }
   })
-}
-
-/** Listeners of durable news: an audited change, or the ids of changed or charged accounts. */
-export class Listeners<T> {
-  readonly #listeners = new Set<(news: T) => void>()
-
-  get isEmpty(): boolean {
-    return this.#listeners.size === 0
-  }
-
-  /** Adds a listener. Returns a function that removes it. */
-  add(listener: (news: T) => void): () => void {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
-  }
-
-  notify(news: T): void {
-    for (const listener of this.#listeners) listener(news)
-  }
 }

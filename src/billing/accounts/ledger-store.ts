@@ -1,4 +1,5 @@
 /** Accounts of a single node. Its ledger has all of a balance, and all of each limit. */
+import { Listeners } from '../../platform/listeners.ts'
 import { monthOf, monthStartMs } from '../../platform/time.ts'
 import {
   type AccountRecord,
@@ -13,47 +14,44 @@ import type { LedgerEvent } from '../ledger/event.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { meteredQueries } from '../ledger/meter/meter-layout.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
-import { type AccountStore, openAll, type Refills, renew } from './account-store.ts'
-import { Listeners } from './audited-changes.ts'
-import { ELSEWHERE, LEFT, setCounter, setLimits, UNTIL_MS } from './live/counter.ts'
+import type { AccountStore } from './account-store.ts'
+import { LEFT, setCounter, setWindows } from './live/counter.ts'
 import type { LiveState } from './live/live-state.ts'
 import { withLock } from './live/lock.ts'
+import { type Refills, writeAll, writeEvent } from './live/write-live.ts'
 
-/** Events that take effect once they are durable. Restrictions take effect at once. */
+/** Events that wait for the disk: new accounts and keys, credits, resumed accounts, new secrets. All others take effect at once. */
 const GIVING: ReadonlySet<LedgerEvent['kind']> = new Set(['account', 'key', 'credit', 'resumed', 'roll'])
 
 export function ledgerStore(ledger: Ledger, live: LiveState): AccountStore {
   const { book, timeline } = ledger
   const listeners = new Listeners<string[]>()
-  const refills: Refills = { book, open, setLimits: openWindows, setCap, credit }
-  /** Debited micros of credits that are not durable yet, by slot. Such a credit pays them first. */
+  const refills: Refills = { book, fill, refillWindows, refillCap, credit }
+  /** Micros debited from credits that are still being synced, by account. `credit` subtracts them. */
   const owed = new Map<number, number>()
 
-  function open(record: AccountRecord | KeyRecord): void {
-    if (record.type === 'key') return setCap(record)
+  function fill(record: AccountRecord | KeyRecord): void {
+    if (record.type === 'key') return refillCap(record)
     const { cells, funds } = live.lineOf(record.slot)
-    cells[funds + LEFT] = balanceMicros(record)
-    cells[funds + UNTIL_MS] = Number.POSITIVE_INFINITY
+    setCounter(cells, funds, { left: balanceMicros(record), untilMs: Number.POSITIVE_INFINITY })
   }
 
-  function openWindows(record: AccountRecord | KeyRecord): void {
+  function refillWindows(record: AccountRecord | KeyRecord): void {
     const limits = limitsOf(record)
     if (limits === null) return
     const { windows } = live.lineOf(record.slot)
-    withLock(live, ownerOf(record), ({ cells }) => setLimits(cells, windows, limits))
+    withLock(live, ownerOf(record), ({ cells }) => setWindows(cells, windows, limits))
   }
 
-  function setCap(key: KeyRecord): void {
+  function refillCap(key: KeyRecord): void {
     const { funds } = live.lineOf(key.slot)
     withLock(live, key.account, ({ cells }) => {
-      const cap = key.capMicros ?? Number.POSITIVE_INFINITY
+      const limit = key.capMicros ?? Number.POSITIVE_INFINITY
       const month = monthOf(timeline.nowMs())
       // The next month is known only after a clock went back.
-      const nextMicros = key.months.length === 0 ? 0 : monthSpentMicros(key, month + 1)
-      setCounter(cells, funds, cap, cap - nextMicros)
-      cells[funds + LEFT] = cap - monthSpentMicros(key, month) - unbookedMicros(key)
-      cells[funds + UNTIL_MS] = monthStartMs(month + 1)
-      cells[funds + ELSEWHERE] = 0
+      const next = limit - (key.months.length === 0 ? 0 : monthSpentMicros(key, month + 1))
+      const left = limit - monthSpentMicros(key, month) - unbookedMicros(key)
+      setCounter(cells, funds, { limit, next, left, untilMs: monthStartMs(month + 1), elsewhere: 0 })
     })
   }
 
@@ -74,12 +72,12 @@ export function ledgerStore(ledger: Ledger, live: LiveState): AccountStore {
     return (queriesSum({ queries }) - queriesSum(key)) * QUERY_PRICE_MICROS
   }
 
-  openAll(refills, live)
+  writeAll(refills, live)
   return {
     book,
     timeline,
     listeners,
-    take(account, micros) {
+    debit(account, micros) {
       return withLock(live, account, ({ cells, funds }) => {
         const unbooked = account.keys.reduce((sum, key) => sum + unbookedMicros(key), 0)
         const due = Math.min(balanceMicros(account) - unbooked, micros)
@@ -91,7 +89,7 @@ export function ledgerStore(ledger: Ledger, live: LiveState): AccountStore {
     },
     /** The frame may be dated in a later month than the charges, which renews the cap. */
     booked(keys) {
-      for (const key of keys) if (key.capMicros !== null) setCap(key)
+      for (const key of keys) if (key.capMicros !== null) refillCap(key)
       if (listeners.isEmpty) return
       // The ledger reports a failure.
       ledger.untilDurable().then(
@@ -100,19 +98,19 @@ export function ledgerStore(ledger: Ledger, live: LiveState): AccountStore {
       )
     },
     record(...events) {
-      const durable = ledger.record(...events)
-      // Further events of a transaction concern the account or key opened by the first.
+      ledger.append(events)
+      const durable = ledger.untilDurable()
       const [first] = events
-      if (GIVING.has(first.kind)) return durable.then(() => renew(refills, live, first))
-      renew(refills, live, first)
+      if (GIVING.has(first.kind)) return durable.then(() => writeEvent(refills, live, first))
+      writeEvent(refills, live, first)
       return durable
     },
     async catchUp() {},
-    untilDurable: () => ledger.untilDurable(),
+    untilDurable: ledger.untilDurable,
     run: async command => command(),
     /** Computes the rest of a cap that is asked for, after the clock was set or the key idle for months. */
     async lease({ key }) {
-      setCap(book.key(key))
+      refillCap(book.key(key))
       return true
     },
     async close() {},

@@ -92,7 +92,7 @@ export function teamsOf(context: CommandContext, view: (account: AccountRecord) 
   /** Gives a member another role from their next request on; null removes them. Invitations of an owner end with that role. */
   async function change(account: AccountRecord, person: string, role: Role | null): Promise<void> {
     const member = expectChangeable(account, person, role)
-    if (roleIn(account, member) === role) return context.commit()
+    if (roleIn(account, member) === role) return context.untilSettled()
     if (role !== 'owner') {
       // First, so that a former owner cannot return, or bring others, by an earlier invitation.
       for (const { id: invitation, by } of pendingOf(account))

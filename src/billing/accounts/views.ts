@@ -2,49 +2,20 @@
 
 import { monthOf } from '../../platform/time.ts'
 import { type AccountRecord, balanceMicros, type KeyRecord, monthSpentMicros } from '../ledger/book/record.ts'
-import type { AdjustmentKind, CreditKind, RateLimits } from '../ledger/event.ts'
+import type { RateLimits } from '../ledger/event.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
 import type { CommandContext, UsageClass } from './commands/command-context.ts'
 import { namedQueries } from './reports/usage-report.ts'
-
-export type { Invitation as InvitationView } from '../ledger/book/record.ts'
-export { type AdjustmentKind, type CreditKind, type RateLimits, ROLES, type Role } from '../ledger/event.ts'
-export {
-  ACCOUNT_ORDERS,
-  ACCOUNT_STATES,
-  type AccountOrder,
-  type AccountSearch,
-  type Activity,
-  USED_UP_MICROS,
-} from './reports/account-search.ts'
-export type {
-  QueriesByClass,
-  ServiceUsage,
-  StatementRow,
-  UsageQuery,
-  UsageRow,
-} from './reports/usage-report.ts'
 
 export interface NewKey extends KeyView {
   key: string
 }
 
-export interface CreditRequest {
-  account: string
-  /** 1 to CREDIT_MAX_MICROS. */
-  micros: number
-  /** Text of 1 to REFERENCE_LENGTH_MAX characters, unique over all accounts: a reference is applied once. */
-  reference: string
-  kind: CreditKind
-  note?: string
-}
-
-export type AdjustRequest = Omit<CreditRequest, 'kind'> & { kind: AdjustmentKind }
-
 export type AccountView = ReturnType<typeof accountView>
 export type KeyView = ReturnType<typeof keyView>
 
-export interface KeyRulesView {
+/** Restrictions of a key, with the names of endpoints. */
+export interface NamedKeyRules {
   /** Expiry of the key, which may have passed. */
   expiresMs: number | null
   limits: RateLimits | null
@@ -52,7 +23,7 @@ export interface KeyRulesView {
   addresses: string[] | null
 }
 
-export const NO_RULES: KeyRulesView = { expiresMs: null, limits: null, endpoints: null, addresses: null }
+export const NO_RULES: NamedKeyRules = { expiresMs: null, limits: null, endpoints: null, addresses: null }
 
 export function accountView(record: AccountRecord) {
   const { id, email, createdMs, debtMicros, limits, lowBalanceMicros, note, activeKeys, spentMicros } = record
@@ -110,7 +81,7 @@ export function keyView(record: KeyRecord, context: CommandContext) {
   }
 }
 
-function rulesView({ rules }: KeyRecord, classes: readonly UsageClass[]): KeyRulesView {
+function rulesView({ rules }: KeyRecord, classes: readonly UsageClass[]): NamedKeyRules {
   if (rules === null) return NO_RULES
   const { expiresMs, limits, endpoints, addresses } = rules
   return {

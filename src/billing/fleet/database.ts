@@ -1,5 +1,6 @@
 /** Connections to PostgreSQL: a pool for calls, and one connection that hears notices. Every wait has a bound. */
 import { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { storeError, UnavailableError } from './database-errors.ts'
 
@@ -99,7 +100,7 @@ export class Database {
         if (attempt === ATTEMPTS_MAX || !REPEATABLE.test(`${(error as { code?: unknown }).code}`))
           throw storeError(error)
       }
-      await new Promise(resolve => setTimeout(resolve, attempt))
+      await sleep(attempt)
     }
   }
 

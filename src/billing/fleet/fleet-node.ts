@@ -1,22 +1,25 @@
 /** Runs a node of a fleet: commits commands, follows other nodes' commits, and compares the clocks. */
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import { inTurn } from '../../platform/in-turn.ts'
+import { Listeners } from '../../platform/listeners.ts'
 import { counter, gauge, type Metric } from '../../platform/metric.ts'
 import { HOUR_MS } from '../../platform/time.ts'
 import { AccountError } from '../accounts/account-error.ts'
-import { type AccountStore, openAll, renew, StaleError } from '../accounts/account-store.ts'
-import { Listeners } from '../accounts/audited-changes.ts'
+import { type AccountStore, StaleError } from '../accounts/account-store.ts'
 import type { CommandContext } from '../accounts/commands/command-context.ts'
 import { CLOCK_AHEAD_MS } from '../accounts/live/live-layout.ts'
 import type { LiveState } from '../accounts/live/live-state.ts'
+import { writeAll, writeEvent } from '../accounts/live/write-live.ts'
 import type { AccountRecord } from '../ledger/book/record.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { type Clock, systemClock } from '../ledger/timeline.ts'
 import { dollars } from '../money.ts'
 import { FencedError, UnavailableError } from './database-errors.ts'
+import { allowCharges, exchangesOf, FLEET_SILENT_MS_MAX } from './exchanges.ts'
 import { heldCounters } from './held.ts'
 import { mirrorMissing, type Replica } from './journal.ts'
-import { allowCharges, exchangesOf, FLEET_SILENT_MS_MAX, leasesOf } from './leases.ts'
+import { leasesOf } from './leases.ts'
 import type { Committed, FleetHealth, NodeFacts, NodeIdentity } from './messages.ts'
 import { type PostgresStore, TRANSACTIONS_PER_READ_MAX, WRITE_OFF_MS } from './postgres-store.ts'
 
@@ -65,31 +68,39 @@ export function fleetNode(parts: FleetNodeParts) {
   const commands = inTurn()
   const timers: NodeJS.Timeout[] = []
   let context: CommandContext | null = null
-  /** Free credit of an account after its leases were recalled for a debit, unless a silent node keeps some. */
+  /** Credit that the running debit may take. `isLeased`: a node still has some. */
   let free: { account: number; micros: number; isLeased: boolean } | null = null
   let { position } = parts
   let isClosed = false
   /** True while the clocks differ by more than FLEET_CLOCKS_APART_MS. */
   let areClocksApart = false
   /** Time of the last complete catch-up, by the monotonic clock. */
-  let caughtUpMs = performance.now()
+  let caughtUpMs = clock.monotonicMs()
   let health: FleetHealth = { silentNodes: 0, inDoubtMicros: 0, isDashboardLive: true }
 
   /** The database's clock as last measured. Expiries then happen on all nodes at once. */
   const timeline = { nowMs: () => journal.timeline.nowMs() + header[CLOCK_AHEAD_MS] }
   const held = heldCounters(live, journal, replica)
   const exchanges = exchangesOf({
-    ...{ store, identity, clock, header },
+    store,
+    identity,
+    clock,
+    header,
     onAway: isAway => {
       onNotice(isAway ? AWAY : 'the database of the fleet answers again')
       if (isAway) leases.giveUp()
     },
   })
   const leases = leasesOf({
-    ...{ journal, held, send: exchanges.send, isAway: exchanges.isAway, onFail: fail },
+    clock,
+    journal,
+    held,
+    send: exchanges.send,
+    isAway: exchanges.isAway,
+    onFail: fail,
     flushKeys: keys => context?.flusher.flushKeys(keys),
   })
-  openAll(held, live)
+  writeAll(held, live)
   store.notices = {
     onCommitted: sequence => {
       if (sequence > replica.sequence) void attempt(readChanges)
@@ -181,19 +192,19 @@ export function fleetNode(parts: FleetNodeParts) {
   async function recallAll(account: number): Promise<void> {
     free = null
     leases.recall(account)
-    const endMs = performance.now() + FLEET_RECALL_MS
+    const endMs = clock.monotonicMs() + FLEET_RECALL_MS
     for (;;) {
       const { freeMicros, isLeased } = await store.recall(identity, account, FLEET_RECALL_MS)
       free = { account, micros: freeMicros, isLeased }
       // A silent node does not return its lease.
-      if (!isLeased || performance.now() > endMs) return
-      await new Promise(resolve => setTimeout(resolve, RECALL_RETRY_MS))
+      if (!isLeased || clock.monotonicMs() > endMs) return
+      await sleep(RECALL_RETRY_MS)
     }
   }
 
   function readChanges(): Promise<void> {
     return whileOpen(async () => {
-      const askedMs = performance.now()
+      const askedMs = clock.monotonicMs()
       let hasMore = true
       while (hasMore && !isClosed) {
         const changes = await store.changes(replica.sequence, position)
@@ -206,7 +217,7 @@ export function fleetNode(parts: FleetNodeParts) {
       }
       // Skipped while the book is older than a lease: it would show too little.
       if (replica.sequence >= leases.sequence)
-        for (const account of held.stale) if (leases.isAtRest(account)) held.renewElsewhere(account)
+        for (const account of held.stale) if (leases.isAtRest(account)) held.showBalance(account)
       caughtUpMs = askedMs
     })
   }
@@ -217,7 +228,7 @@ export function fleetNode(parts: FleetNodeParts) {
     const [first] = committed.events
     replica.apply(committed)
     if (journal.book.slots.length < book.slots.length) await mirrorMissing(journal, book)
-    renew(held, live, first)
+    writeEvent(held, live, first)
     if (first.kind === 'adjust' || first.kind === 'closed')
       held.credit(book.account(first.account), -first.takenMicros)
     const { account } = book.subjectsOf(first)
@@ -232,9 +243,13 @@ export function fleetNode(parts: FleetNodeParts) {
   }
 
   const accountStore: AccountStore = {
-    ...{ book, timeline, listeners, booked: leases.charged, lease: leases.lease },
+    book,
+    timeline,
+    listeners,
+    booked: leases.charged,
+    lease: leases.lease,
     /** @throws AccountError UNAVAILABLE for more than the free credit while a node keeps the rest: it would become a balance beside a debt */
-    take(account, micros) {
+    debit(account, micros) {
       if (free?.account !== account.slot) throw new StaleError()
       if (micros > free.micros && free.isLeased)
         throw new AccountError(
@@ -274,7 +289,7 @@ export function fleetNode(parts: FleetNodeParts) {
         gauge(
           'postrie_fleet_behind_seconds',
           'Seconds since this node last knew all changes of other nodes. A revocation may be missed for this time.',
-          (performance.now() - caughtUpMs) / 1000,
+          (clock.monotonicMs() - caughtUpMs) / 1000,
         ),
         gauge(
           'postrie_fleet_clock_ahead_seconds',

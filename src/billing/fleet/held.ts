@@ -10,6 +10,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time.ts'
 import type { Shortfall } from '../accounts/charging/charging.ts'
 import {
   CELLS_PER_WINDOW,
+  type CounterState,
   ELSEWHERE,
   LEFT,
   renewFunds,
@@ -32,13 +33,13 @@ import {
 } from '../ledger/book/record.ts'
 import type { MeterRows } from '../ledger/meter/meter-layout.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
-import { BALANCE, CAP, FIRST_WINDOW, KINDS, type Share, type Taken, type Want } from './messages.ts'
-
-/** Time between exchanges of a node while accounts are charged. */
-export const FLEET_EXCHANGE_MS = 200
+import type { ActiveAccount } from './active-account.ts'
+import { BALANCE, FIRST_WINDOW, KEY_CAP, KINDS, type Share, type Taken, type Want } from './messages.ts'
 
 /** Largest difference between two ends of one period of a kind, caused by the time of the answers. */
 const SAME_MS = [0, DAY_MS, MINUTE_MS / 2, HOUR_MS / 2, DAY_MS / 2]
+
+const UNCAPPED = { limit: Number.POSITIVE_INFINITY, left: Number.POSITIVE_INFINITY, elsewhere: 0 }
 
 /** Parts of the journal of a node. */
 interface Journal {
@@ -71,29 +72,22 @@ export function heldCounters(
   const changedAt = new Map<number, number>()
   let droppedTaken: Taken[] = []
 
-  function open(record: AccountRecord | KeyRecord): void {
-    if (record.type === 'key') return setCap(record)
+  function fill(record: AccountRecord | KeyRecord): void {
+    if (record.type === 'key') return refillCap(record)
     const { cells, funds } = live.lineOf(record.slot)
-    cells[funds + UNTIL_MS] = Number.POSITIVE_INFINITY
-    cells[funds + ELSEWHERE] = balanceMicros(record)
+    setCounter(cells, funds, { untilMs: Number.POSITIVE_INFINITY, elsewhere: balanceMicros(record) })
   }
 
-  /** Returns the lease of a changed cap or limit with the next exchange. Its rest is unknown, so a request asks the database. */
-  function setCap(key: KeyRecord): void {
-    change(key.account, funds(key), key.capMicros ?? Number.POSITIVE_INFINITY)
-    if (key.capMicros !== null) return
-    withLock(live, key.account, () => {
-      const { funds } = live.lineOf(key.slot)
-      cells[funds + LEFT] = Number.POSITIVE_INFINITY
-      cells[funds + ELSEWHERE] = 0
-    })
+  /** Changes a cap. The next exchange returns the old lease. Until then, requests ask the database. */
+  function refillCap(key: KeyRecord): void {
+    change(key.account, funds(key), key.capMicros === null ? UNCAPPED : { limit: key.capMicros })
   }
 
-  function setLimits(record: AccountRecord | KeyRecord): void {
+  function refillWindows(record: AccountRecord | KeyRecord): void {
     const limits = limitsOf(record)
     const limit = limits === null ? [] : windowLimits(limits)
     for (const counter of windows(record.slot))
-      change(ownerOf(record), counter, limit[counter.kind - FIRST_WINDOW] ?? 0)
+      change(ownerOf(record), counter, { limit: limit[counter.kind - FIRST_WINDOW] ?? 0 })
   }
 
   /** Shows a credit, or a debit, which is negative. */
@@ -105,7 +99,7 @@ export function heldCounters(
   }
 
   /** Shows the balance of the fleet's book, unless charges of the account are not in the journal yet. */
-  function renewElsewhere(account: AccountRecord): void {
+  function showBalance(account: AccountRecord): void {
     withLock(live, account, ({ cells, funds }) => {
       if (account.keys.some(({ slot }) => live.isChanged(slot))) return
       stale.delete(account)
@@ -147,7 +141,7 @@ export function heldCounters(
     return withRenewed(active.record, counters, () =>
       counters.flatMap(({ holder, kind, at, unit }) => {
         const left = cells[at + LEFT]
-        const excess = gives === 'nothing' ? 0 : excessQueries(Math.floor(left / unit), active.aheadQueries)
+        const excess = gives === 'nothing' ? 0 : active.excessQueries(Math.floor(left / unit))
         const returned = gives === 'all' ? left : excess * unit
         const used = kind < FIRST_WINDOW ? 0 : cells[at + USED]
         if (used + returned === 0) return []
@@ -179,7 +173,7 @@ export function heldCounters(
         const needed = Math.max(0, (first.get(at) ?? 0) - left)
         const others = Math.max(0, (sums.get(at) ?? 0) - left - needed)
         const isAhead = cells[at + ELSEWHERE] > 0
-        const ahead = isAhead ? missingQueries(Math.floor(left / unit), active.aheadQueries) * unit : 0
+        const ahead = isAhead ? active.missingQueries(Math.floor(left / unit)) * unit : 0
         return needed + others + ahead > 0 ? { account, holder, kind, needed, others, ahead } : []
       })
     })
@@ -229,14 +223,16 @@ export function heldCounters(
   }
 
   function funds({ type, slot: holder }: AccountRecord | KeyRecord): Counter {
-    const kind = type === 'account' ? BALANCE : CAP
+    const kind = type === 'account' ? BALANCE : KEY_CAP
     return { holder, kind, at: live.lineOf(holder).funds, unit: QUERY_PRICE_MICROS }
   }
 
   function windows(holder: number): Counter[] {
     const { windows } = live.lineOf(holder)
     return [0, 1, 2].map(window => ({
-      ...{ holder, kind: FIRST_WINDOW + window, unit: 1 },
+      holder,
+      kind: FIRST_WINDOW + window,
+      unit: 1,
       at: windows + window * CELLS_PER_WINDOW,
     }))
   }
@@ -246,19 +242,19 @@ export function heldCounters(
     const nowMs = timeline.nowMs()
     return withLock(live, account, () => {
       for (const { holder, kind, at } of counters)
-        if (kind === CAP) renewFunds(cells, at, nowMs)
+        if (kind === KEY_CAP) renewFunds(cells, at, nowMs)
         else if (kind === FIRST_WINDOW) renewWindows(live.lineOf(holder), meter.rows, nowMs)
       return act()
     })
   }
 
-  function change(account: AccountRecord, { holder, kind, at }: Counter, limit: number): void {
+  function change(account: AccountRecord, { holder, kind, at }: Counter, state: CounterState): void {
     changedAt.set(holder * KINDS + kind, replica.sequence)
     withLock(live, account, ({ cells }) => {
       const used = kind < FIRST_WINDOW ? 0 : cells[at + USED]
       const returned = Number.isFinite(cells[at + LEFT]) ? cells[at + LEFT] : 0
       if (used + returned > 0) droppedTaken.push({ holder, kind, used, returned })
-      setCounter(cells, at, limit, 0)
+      setCounter(cells, at, state)
       if (kind >= FIRST_WINDOW) cells[at + USED] = 0
     })
   }
@@ -266,93 +262,15 @@ export function heldCounters(
   return {
     book,
     stale,
-    open,
-    setCap,
-    setLimits,
+    fill,
+    refillCap,
+    refillWindows,
     credit,
-    renewElsewhere,
+    showBalance,
     addShare,
     takeOut,
     takeDropped,
     wants,
     isDecided,
-  }
-}
-
-/** Time whose spend a node holds as a lease. That bounds the amount in doubt when its disk is lost. */
-export const AHEAD_MS = 2000
-/** Minimum of queries leased ahead. A node returns its excess only if it holds this many more than it wants. */
-export const FIRST_QUERIES = 100
-/** Time without a charge after which an account's lease is returned. */
-export const IDLE_MS = 30_000
-
-export function queriesAhead(recentMicros: number): number {
-  return Math.max(FIRST_QUERIES, Math.ceil(recentMicros / QUERY_PRICE_MICROS))
-}
-
-/** Returns the queries to ask for ahead of need; 0 while the node holds half of what it wants. */
-function missingQueries(held: number, aim: number): number {
-  return held < aim / 2 ? aim - held : 0
-}
-
-function excessQueries(held: number, aim: number): number {
-  return held > aim + FIRST_QUERIES ? held - aim : 0
-}
-
-export interface Waiting {
-  shortfall: Shortfall
-  resolve(isWorthIt: boolean): void
-}
-
-export class ActiveAccount {
-  /** Record of the journal: its spend is charged by this node. */
-  readonly record: AccountRecord
-  /** Slots of keys that were used here. */
-  readonly keys = new Set<number>()
-  readonly waiting = new Set<Waiting>()
-  /** Key that is asked for alone, after an exchange granted nothing; null for all. So no key waits for another's. */
-  nextKey: number | null = null
-  /** True until everything is returned. */
-  isRecalled = false
-  /** Time of the last charge, by the monotonic clock. */
-  usedMs: number
-  /** Time of the last grant for waiting requests, by the monotonic clock. */
-  servedMs = Number.NEGATIVE_INFINITY
-  readonly #recent: { atMs: number; micros: number }[] = []
-  #spentMicros: number
-  #countedMs: number
-  /** Queries that this node would like to hold. */
-  aheadQueries = queriesAhead(0)
-
-  constructor(record: AccountRecord, nowMs: number) {
-    this.record = record
-    this.usedMs = nowMs
-    this.#countedMs = nowMs
-    this.#spentMicros = record.spentMicros
-  }
-
-  /** Asks for the key of the first waiting request alone if an exchange refused the needs, and for another key the next time. */
-  turn(isRefused: boolean): void {
-    const [first] = isRefused ? this.waiting : []
-    this.nextKey = first?.shortfall.key ?? null
-    if (first === undefined) return
-    const ofKey = [...this.waiting].filter(({ shortfall }) => shortfall.key === this.nextKey)
-    for (const one of ofKey) this.waiting.delete(one)
-    for (const one of ofKey) this.waiting.add(one)
-  }
-
-  count(nowMs: number): void {
-    const micros = this.record.spentMicros - this.#spentMicros
-    this.#spentMicros = this.record.spentMicros
-    if (micros > 0) this.usedMs = nowMs
-    // With many accounts, exchanges are rare for each.
-    const elapsedMs = nowMs - this.#countedMs
-    this.#countedMs = nowMs
-    if (micros > 0)
-      this.#recent.push({ atMs: nowMs, micros: micros * Math.min(1, AHEAD_MS / Math.max(1, elapsedMs)) })
-    // A spend is counted up to one exchange late.
-    while (this.#recent.length > 0 && this.#recent[0].atMs <= nowMs - AHEAD_MS + FLEET_EXCHANGE_MS)
-      this.#recent.shift()
-    this.aheadQueries = queriesAhead(this.#recent.reduce((sum, spend) => sum + spend.micros, 0))
   }
 }

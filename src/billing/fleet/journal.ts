@@ -7,7 +7,7 @@ import { HOUR_MS } from '../../platform/time.ts'
 import { CREDITED_MAX_MICROS } from '../accounts/commands/change-balance.ts'
 import { Book } from '../ledger/book/book.ts'
 import type { AccountRecord, KeyRecord } from '../ledger/book/record.ts'
-import { type LedgerEvent, type UsageRow, usageEvents } from '../ledger/event.ts'
+import { type KeyUsage, type LedgerEvent, usageEvents } from '../ledger/event.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { COUNTS, ROW_CELLS, storedCount, USAGE_CLASSES_MAX } from '../ledger/meter/meter-layout.ts'
 import { addPayload } from '../ledger/snapshot/snapshot.ts'
@@ -61,7 +61,7 @@ export function allCounts(book: Book): KeyCount[] {
 }
 
 /** Returns the usage of keys after `counts`, which may repeat known ones. */
-export function raisedUsage(book: Book, counts: readonly KeyCount[]): UsageRow[] {
+export function raisedUsage(book: Book, counts: readonly KeyCount[]): KeyUsage[] {
   const raised = new Map<number, number[]>()
   for (const { key, usage, queries } of counts) {
     const known = raised.get(key) ?? [...book.key(key).queries]
@@ -77,7 +77,7 @@ export function raisedUsage(book: Book, counts: readonly KeyCount[]): UsageRow[]
 }
 
 /** Raises a journal that lost its end to the counts that the database knows. As with a charge, the meter has them first. */
-export function raiseCounts(journal: Ledger, known: readonly KeyCount[]): Promise<void> {
+export function raiseJournal(journal: Ledger, known: readonly KeyCount[]): Promise<void> {
   const rows = raisedUsage(journal.book, known)
   for (const { key, queries } of rows)
     journal.meter.rows.cells.set(queries.map(storedCount), key * ROW_CELLS + COUNTS)

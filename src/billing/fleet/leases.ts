@@ -1,12 +1,10 @@
 /** Leases of this node: asks ahead of need, reports usage, returns excess. */
-import { HOUR_MS } from '../../platform/time.ts'
 import type { Shortfall } from '../accounts/charging/charging.ts'
-import { CHARGE_UNTIL_S, SOURCE_AWAY } from '../accounts/live/live-layout.ts'
 import type { AccountRecord, KeyRecord } from '../ledger/book/record.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Clock } from '../ledger/timeline.ts'
-import { UnavailableError } from './database-errors.ts'
-import { ActiveAccount, FLEET_EXCHANGE_MS, type HeldCounters, IDLE_MS, type Waiting } from './held.ts'
+import { ActiveAccount, FLEET_EXCHANGE_MS, IDLE_MS, type Waiting } from './active-account.ts'
+import type { HeldCounters } from './held.ts'
 import { countsOf } from './journal.ts'
 import {
   type Exchange,
@@ -14,11 +12,9 @@ import {
   FLEET_HEARTBEAT_MS,
   type KeyCount,
   KINDS,
-  type NodeIdentity,
   type Taken,
   type Want,
 } from './messages.ts'
-import type { PostgresStore } from './postgres-store.ts'
 
 /** Time between exchanges of a node while requests wait. */
 const FLEET_RETRY_MS = 20
@@ -26,12 +22,6 @@ const FLEET_RETRY_MS = 20
 const EXCHANGE_ACCOUNTS_MAX = 1000
 /** Reports of keys in one exchange. */
 const EXCHANGE_REPORTS_MAX = 2000
-/** Silence after which the database counts as away. */
-const FLEET_AWAY_MS_MAX = 3000
-/** Silence of the database after which a node charges nothing, an hour before WRITE_OFF_MS. */
-export const FLEET_SILENT_MS_MAX = 23 * HOUR_MS
-/** Time that a stopping node tries to return its leases while the database is away. */
-const FLEET_LEAVE_MS = 5000
 
 /** Maximum share of time spent in exchanges. Long exchanges delay the next exchange. */
 const BUSY_SHARE = 0.1
@@ -40,6 +30,7 @@ const BUSY_SHARE = 0.1
 const SERVE_MS = 50
 
 interface LeasesParts {
+  clock: Clock
   journal: Pick<Ledger, 'book' | 'timeline'>
   /** Brings the charges of keys into the journal. */
   flushKeys(keys: readonly KeyRecord[]): void
@@ -50,9 +41,7 @@ interface LeasesParts {
   onFail(error: unknown): void
 }
 
-export type Leases = ReturnType<typeof leasesOf>
-
-export function leasesOf({ journal, flushKeys, held, send, isAway, onFail }: LeasesParts) {
+export function leasesOf({ clock, journal, flushKeys, held, send, isAway, onFail }: LeasesParts) {
   const activeAccounts = new Map<number, ActiveAccount>()
   /** Slots of keys whose counts changed since the last report. */
   const changed = new Set<number>()
@@ -126,13 +115,13 @@ export function leasesOf({ journal, flushKeys, held, send, isAway, onFail }: Lea
   function follow(account: number): ActiveAccount {
     const known = activeAccounts.get(account)
     if (known !== undefined) return known
-    const active = new ActiveAccount(journal.book.account(account), performance.now())
+    const active = new ActiveAccount(journal.book.account(account), clock.monotonicMs())
     activeAccounts.set(account, active)
     return active
   }
 
   function schedule(ms: number): void {
-    const dueMs = performance.now() + ms
+    const dueMs = clock.monotonicMs() + ms
     if (isStopped || dueMs >= nextDueMs) return
     nextDueMs = dueMs
     clearTimeout(nextTimer)
@@ -161,7 +150,7 @@ export function leasesOf({ journal, flushKeys, held, send, isAway, onFail }: Lea
   }
 
   async function exchange(): Promise<void> {
-    const nowMs = performance.now()
+    const nowMs = clock.monotonicMs()
     flushNeeded()
     const message = { reports: reports(), taken: held.takeDropped(), wants: [] as Want[] }
     const active = nextAccounts()
@@ -170,7 +159,7 @@ export function leasesOf({ journal, flushKeys, held, send, isAway, onFail }: Lea
     if (isNothing && !isStopped && nowMs - lastSentMs < FLEET_HEARTBEAT_MS) return
     lastSentMs = nowMs
     const answer = await send(message)
-    tookMs = performance.now() - nowMs
+    tookMs = clock.monotonicMs() - nowMs
     apply(answer, nowMs)
     const granted = new Set(answer.shares.filter(share => share.granted > 0).map(numberOf))
     const refused = message.wants.filter(want => want.needed > 0 && !granted.has(numberOf(want)))
@@ -218,7 +207,7 @@ export function leasesOf({ journal, flushKeys, held, send, isAway, onFail }: Lea
   function apply({ shares, recalls, sequence }: ExchangeAnswer, sentMs: number): void {
     newestSequence = sequence
     // Counted from the first sending, so a period ends early, never late.
-    const askedMs = journal.timeline.nowMs() - Math.ceil(performance.now() - sentMs)
+    const askedMs = journal.timeline.nowMs() - Math.ceil(clock.monotonicMs() - sentMs)
     for (const share of shares) held.addShare(share, askedMs, sequence)
     for (const { holder } of shares) {
       const active = activeAccounts.get(holder)
@@ -231,7 +220,7 @@ export function leasesOf({ journal, flushKeys, held, send, isAway, onFail }: Lea
   function decide(active: ActiveAccount): void {
     for (const waiting of active.waiting) {
       const decided = held.isDecided(waiting.shortfall)
-      if (decided === 'charged') active.servedMs = performance.now()
+      if (decided === 'charged') active.servedMs = clock.monotonicMs()
       if (decided !== null) waiting.resolve(true)
     }
   }
@@ -274,70 +263,4 @@ function numberOf({ holder, kind }: Pick<Want, 'holder' | 'kind'>): number {
 
 function isUrgent({ waiting, isRecalled }: ActiveAccount): boolean {
   return waiting.size > 0 || isRecalled
-}
-
-/** First wait before an exchange is repeated. Each further wait doubles. */
-const RETRY_MS = 100
-/** Longest wait before an exchange is repeated. */
-const RETRY_MS_MAX = 2000
-
-interface ExchangesParts {
-  store: PostgresStore
-  identity: NodeIdentity
-  clock: Clock
-  /** Header of the live state. It tells server threads if the database is away, and until when they may charge. */
-  header: Int32Array
-  onAway(isAway: boolean): void
-}
-
-export type Exchanges = ReturnType<typeof exchangesOf>
-
-/** Sends the numbered exchanges of a node in order, each repeated until the database answers. */
-export function exchangesOf({ store, identity, clock, header, onAway }: ExchangesParts) {
-  let count = 0
-  /** Time when the last answered call was sent, by the monotonic clock. */
-  let answeredMs = clock.monotonicMs()
-  let stoppedMs = Number.POSITIVE_INFINITY
-  const isAway = (): boolean => header[SOURCE_AWAY] > 0
-  const state = () => ({ isAway: isAway(), exchanges: count, silentMs: clock.monotonicMs() - answeredMs })
-
-  const show = (away: 0 | 1 | 2): void => {
-    const wasAway = isAway()
-    header[SOURCE_AWAY] = away
-    if (wasAway !== isAway()) onAway(away > 0)
-  }
-
-  /** Ends the repetitions after FLEET_LEAVE_MS. The next start reports unanswered exchanges. */
-  const stop = (): void => {
-    stoppedMs = Math.min(stoppedMs, clock.monotonicMs())
-  }
-
-  /** @throws FencedError; UnavailableError once stopped; Error if the database refuses the exchange as faulty */
-  const send = async (exchange: Omit<Exchange, 'number'>): Promise<ExchangeAnswer> => {
-    const numbered = { number: ++count, ...exchange }
-    for (let waitMs = RETRY_MS; ; waitMs = Math.min(2 * waitMs, RETRY_MS_MAX)) {
-      const [sentMs, wallMs] = [clock.monotonicMs(), clock.wallMs()]
-      try {
-        const answer = await store.exchange(identity, numbered)
-        answeredMs = sentMs
-        allowCharges(header, wallMs)
-        show(0)
-        return answer
-      } catch (error) {
-        const isOver = clock.monotonicMs() - stoppedMs > FLEET_LEAVE_MS
-        if (!(error instanceof UnavailableError) || isOver) throw error
-        const { silentMs } = state()
-        // Each thread also compares the wall clock, but that may have been set back.
-        if (silentMs > FLEET_SILENT_MS_MAX) header[CHARGE_UNTIL_S] = 1
-        show(silentMs > FLEET_AWAY_MS_MAX ? 2 : 1)
-      }
-      await new Promise(resolve => setTimeout(resolve, waitMs))
-    }
-  }
-  return { isAway, state, stop, send }
-}
-
-/** Allows charges until the database may write off this node's leases. @param askedMs time of the answered call, by the wall clock */
-export function allowCharges(liveHeader: Int32Array, askedMs: number): void {
-  liveHeader[CHARGE_UNTIL_S] = Math.floor((askedMs + FLEET_SILENT_MS_MAX) / 1000)
 }

@@ -28,7 +28,7 @@ export interface KeyCount {
 /** Kind of the counter of an account's balance. Kinds are numbered as in `sql/1-tables.sql`. */
 export const BALANCE = 0
 /** Kind of the counter of a key's monthly cap. */
-export const CAP = 1
+export const KEY_CAP = 1
 /** Kind of the counter of a minute. Hour and day follow. */
 export const FIRST_WINDOW = 2
 /** Number of kinds. */

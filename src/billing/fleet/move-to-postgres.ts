@@ -22,7 +22,7 @@ import { addPayload, digestOf, payloadsOf } from '../ledger/snapshot/snapshot.ts
 import { connectionOptions, Database, type Run, shownAddress } from './database.ts'
 import { prepareSchema } from './fleet-schema.ts'
 import { countsOf } from './journal.ts'
-import { BALANCE, CAP, FIRST_WINDOW } from './messages.ts'
+import { BALANCE, FIRST_WINDOW, KEY_CAP } from './messages.ts'
 import { NODE_LIVE_MS, readImage } from './postgres-store.ts'
 
 /** Rows in one call of the move of a ledger. */
@@ -163,7 +163,7 @@ function balanceOf({ slot: holder, creditedMicros: most, spentMicros: used }: Ac
 function capOf(key: KeyRecord) {
   const { slot: holder, capMicros: most } = key
   const period = monthOf(key.lastUsedMs)
-  return { holder, kind: CAP, period, most, used: monthSpentMicros(key, period) }
+  return { holder, kind: KEY_CAP, period, most, used: monthSpentMicros(key, period) }
 }
 
 function firstDifference(name: string, written: object[], found: { row?: unknown }[]): string | null {

@@ -7,7 +7,7 @@ import { openLedger } from '../ledger/ledger.ts'
 import { dashboardRows } from './dashboard-rows.ts'
 import { UnavailableError } from './database-errors.ts'
 import { fleetNode } from './fleet-node.ts'
-import { allCounts, expectSameSlots, mirrorMissing, Replica, raiseCounts } from './journal.ts'
+import { allCounts, expectSameSlots, mirrorMissing, Replica, raiseJournal } from './journal.ts'
 import type { NodeFacts } from './messages.ts'
 import { beginInFolder, nodeFolder } from './node-folder.ts'
 import { openPostgresStore, type PostgresStore } from './postgres-store.ts'
@@ -51,7 +51,7 @@ export async function openFleetAccounts(options: FleetAccountsOptions) {
     // Checked before any report: in another fleet, a slot may belong to another customer's key.
     expectSameSlots(journal.book, replica.book)
     await mirrorMissing(journal, replica.book)
-    await raiseCounts(journal, await store.counts(identity.node))
+    await raiseJournal(journal, await store.counts(identity.node))
     await store.settle(identity, allCounts(journal.book), ({ coveredMicros, forgivenMicros }) =>
       onNotice(
         'the database of the fleet did not know of leases that this node had charged, so it was replaced by an older copy: ' +

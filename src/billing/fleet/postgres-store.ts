@@ -1,5 +1,6 @@
-/** Calls of the fleet's database. Each call is one transaction. The rules are functions in `sql/`. */
+/** Calls of the fleet's database. Each call is one transaction. The rules of counters and nodes are functions in `sql/`. Plain reads and writes are here. */
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
 import type { LedgerEvent } from '../ledger/event.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
@@ -104,7 +105,7 @@ export class PostgresStore {
         throw new UnavailableError(`PostgreSQL has not answered for ${FLEET_HOLD_MS / 1000} s`)
       // The session of a killed process or a dead machine ends within seconds.
       if (performance.now() > endMs) throw new CopiedFolderError(`node ${node} runs elsewhere`)
-      await new Promise(resolve => setTimeout(resolve, HOLD_AGAIN_MS))
+      await sleep(HOLD_AGAIN_MS)
     }
   }
 
@@ -203,13 +204,8 @@ export class PostgresStore {
 
   /** Writes off the leases of all silent nodes. Resolves with their ids. */
   async writeOffSilent(): Promise<string[]> {
-    const rows = await this.database.query<{ id: string }>(
-      `select id from node where not is_written_off and now_ms() - seen_ms >= $1
-        and exists (select from lease where node = id and kind = 0 and amount > 0) order by id`,
-      [WRITE_OFF_MS],
-    )
     const writtenOff: string[] = []
-    for (const { id } of rows) {
+    for (const id of await this.#call<string[]>('silent_nodes', WRITE_OFF_MS)) {
       try {
         await this.writeOff(id)
         writtenOff.push(id)
@@ -222,17 +218,8 @@ export class PostgresStore {
   }
 
   /** Gives the dashboard to a starting node, unless another node has it and may come back. Resolves with that node, or null. */
-  async claimDashboard(node: string): Promise<{ node: string; address: string } | null> {
-    await this.database.query(
-      `update fleet set dashboard_node = $1
-        where not exists (select from node where id = dashboard_node and not is_written_off and not is_gone)`,
-      [node],
-    )
-    const [holder] = await this.database.query<{ node: string; address: string }>(
-      'select n.id as node, n.address from fleet f join node n on n.id = f.dashboard_node where n.id <> $1',
-      [node],
-    )
-    return holder ?? null
+  claimDashboard(node: string): Promise<{ node: string; address: string } | null> {
+    return this.#call('claim_dashboard', node)
   }
 
   /** Gives the dashboard to a node from its next start on. @throws RefusedError while another live node has it */

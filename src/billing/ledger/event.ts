@@ -99,7 +99,7 @@ type Fields = { [K in Kind]: z.infer<z.ZodObject<(typeof EVENTS)[K]>> }
 export type EventOf<K extends Kind> = { kind: K } & (K extends 'open' ? unknown : Fields[K])
 
 /** Cumulative counts of one key: queries by usage class, and spend. */
-export interface UsageRow {
+export interface KeyUsage {
   key: number
   queries: readonly number[]
   spentMicros: number
@@ -107,7 +107,7 @@ export interface UsageRow {
 
 export interface UsageEvent {
   kind: 'usage'
-  rows: UsageRow[]
+  rows: KeyUsage[]
 }
 
 export type LedgerEvent = { [K in Kind]: EventOf<K> }[Kind] | UsageEvent
@@ -115,7 +115,7 @@ export type LedgerEvent = { [K in Kind]: EventOf<K> }[Kind] | UsageEvent
 /** Keys per usage event, which keeps a frame far below its bound. */
 const USAGE_KEYS_MAX = 10_000
 
-export function usageEvents(rows: readonly UsageRow[]): UsageEvent[] {
+export function usageEvents(rows: readonly KeyUsage[]): UsageEvent[] {
   const events: UsageEvent[] = []
   for (let start = 0; start < rows.length; start += USAGE_KEYS_MAX)
     events.push({ kind: 'usage', rows: rows.slice(start, start + USAGE_KEYS_MAX) })
@@ -174,7 +174,7 @@ function expectEvent(event: unknown): void {
 }
 
 /** Returns slot and spend, then class and count of each used class. */
-function storedRow({ key, queries, spentMicros }: UsageRow): number[] {
+function storedRow({ key, queries, spentMicros }: KeyUsage): number[] {
   const stored = [key, spentMicros]
   for (let usage = 0; usage < queries.length; usage++)
     if (queries[usage] > 0) stored.push(usage, queries[usage])
@@ -182,7 +182,7 @@ function storedRow({ key, queries, spentMicros }: UsageRow): number[] {
 }
 
 /** Reads a row in plain loops, since usage is most of a ledger. */
-function readRow(stored: unknown): UsageRow {
+function readRow(stored: unknown): KeyUsage {
   if (!Array.isArray(stored) || stored.length < 2 || stored.length % 2 !== 0)
     throw new Error(`a row of usage is ${describeValue(stored)}`)
   const queries = new Array<number>(USAGE_CLASSES_MAX).fill(0)

@@ -3,7 +3,7 @@ import { closeAll } from '../../platform/close-all.ts'
 import { ACCOUNTS_MAX_DEFAULT, KEYS_MAX_DEFAULT } from '../../platform/limits.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
 import type { FileLock, FileSystem } from './disk/file-system.ts'
-import { ledgerFolder, METER_NAME, removeLeftovers } from './disk/files.ts'
+import { ledgerFolder, METER_NAME, removeUnfinished } from './disk/files.ts'
 import { nodeFileSystem } from './disk/node-file-system.ts'
 import { encodePayload, type LedgerEvent, usageEvents } from './event.ts'
 import { unusable } from './ledger-error.ts'
@@ -73,7 +73,7 @@ async function start(options: LedgerSettings, fs: FileSystem, folder: string, lo
 
   const { book, walked, ledgerId, meter: image, unbookedRows, notes } = await recover(fs, folder)
   notes.forEach(onNotice)
-  await removeLeftovers(fs, folder)
+  await removeUnfinished(fs, folder)
   const timeline = Timeline.from(clock, image?.clockMs ?? 0)
   if (walked.torn !== null)
     onNotice(await cutTail(fs, folder, walked.torn, walked.sequence + 1, timeline.nowMs()))
@@ -98,7 +98,7 @@ async function start(options: LedgerSettings, fs: FileSystem, folder: string, lo
     },
     onSealed: () => snapshots.takeInBackground(),
   })
-  /** Appends a transaction. @throws Error with nothing changed if it cannot be stored or contradicts the book */
+  /** Applies a transaction to the book at once, and appends it. @throws Error with nothing changed if it cannot be stored or contradicts the book */
   const append = (events: readonly LedgerEvent[]): number => {
     const timeMs = timeline.nowMs()
     const payload = encodePayload(timeMs, events)
@@ -144,12 +144,7 @@ async function start(options: LedgerSettings, fs: FileSystem, folder: string, lo
     follow(by: Owner): void {
       owner = by
     },
-    /** Applies events as one transaction to the book, at once. Resolves when they are durable. */
-    record(...events: LedgerEvent[]): Promise<void> {
-      append(events)
-      return log.untilDurable()
-    },
-    untilDurable: () => log.untilDurable(),
+    untilDurable: log.untilDurable,
     /** Ends the log, runs `last` or writes a closing snapshot for a fast start, and releases the lock. */
     async close(last?: () => Promise<void>): Promise<void> {
       try {

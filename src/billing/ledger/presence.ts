@@ -1,7 +1,7 @@
 /** Distinguishes a folder that never had a ledger from one whose ledger was lost. */
 import { join } from 'node:path'
 import type { FileSystem } from './disk/file-system.ts'
-import { DASHBOARD_KEY_NAME, LEDGER_FOLDER, ledgerFolder, METER_NAME } from './disk/files.ts'
+import { LEDGER_FOLDER, ledgerFolder, METER_NAME } from './disk/files.ts'
 import { nodeFileSystem } from './disk/node-file-system.ts'
 import { LedgerError } from './ledger-error.ts'
 
@@ -9,6 +9,9 @@ import { LedgerError } from './ledger-error.ts'
 export const RESTORE_COPY = 'restore-'
 /** Name of a replaced ledger in the data folder, before the time of the restore. */
 export const REPLACED = `${LEDGER_FOLDER}.replaced-`
+
+/** Secret of the dashboard in the data folder. It is created after the ledger, so without a ledger it proves that the ledger was lost. */
+export const DASHBOARD_KEY_NAME = 'dashboard.key'
 
 /** Checks that `dir` has a ledger. @throws LedgerError REFUSED */
 export async function expectLedger(dir: string, fs: FileSystem = nodeFileSystem): Promise<void> {

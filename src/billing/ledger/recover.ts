@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Book } from './book/book.ts'
 import type { FileSystem } from './disk/file-system.ts'
 import { type LedgerFiles, listLedger, METER_NAME, tornPath, withFile, writeAll } from './disk/files.ts'
-import type { LedgerEvent, UsageRow } from './event.ts'
+import type { KeyUsage, LedgerEvent } from './event.ts'
 import { damage, LedgerError, REMEDY_RESTORE } from './ledger-error.ts'
 import { SEQUENCE_OFFSET } from './log/file-header.ts'
 import { GENESIS, type TornTail, type Visit, type Walked, walkLedger } from './log/walk.ts'
@@ -21,7 +21,7 @@ export async function recover(fs: FileSystem, folder: string) {
   const walked = await walkLedger(fs, files.segments, anchor, meter, applyTo(book))
   notes.push(...(await meterNotes(fs, folder, meter, walked, book)))
   const ledgerId = walked.ledgerId ?? randomBytes(16)
-  const unbookedRows: UsageRow[] = meter === null ? [] : unbookedUsage(meter, book)
+  const unbookedRows: KeyUsage[] = meter === null ? [] : unbookedUsage(meter, book)
   return { book, walked, ledgerId, meter, unbookedRows, notes }
 }
 

@@ -2,7 +2,8 @@
 
 import { HTTPException } from 'hono/http-exception'
 import type { Accounts } from '../../billing/accounts/accounts.ts'
-import type { AccountView, KeyView, StatementRow } from '../../billing/accounts/views.ts'
+import type { StatementRow } from '../../billing/accounts/reports/usage-report.ts'
+import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { EMAIL_LENGTH_MAX } from '../../billing/limits.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { Confirmation, FieldProblem, type Fields, type FormProps, submit } from '../layout/form.tsx'

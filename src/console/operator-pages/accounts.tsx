@@ -2,9 +2,9 @@ import type { Child } from 'hono/jsx'
 import {
   ACCOUNT_ORDERS,
   type AccountOrder,
-  type AccountView,
   USED_UP_MICROS,
-} from '../../billing/accounts/views.ts'
+} from '../../billing/accounts/reports/account-search.ts'
+import type { AccountView } from '../../billing/accounts/views.ts'
 import { addKeySearch, List, queryOf, WAYS } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Facts, Named, Time } from '../layout/parts.tsx'

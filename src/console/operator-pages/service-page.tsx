@@ -1,7 +1,7 @@
 /** Pages of the operator under `/operator`, and the page of the service. */
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ServiceUsage } from '../../billing/accounts/views.ts'
+import type { ServiceUsage } from '../../billing/accounts/reports/usage-report.ts'
 import type { FleetStatus } from '../../billing/fleet/messages.ts'
 import { ledgerFolder } from '../../billing/ledger/disk/files.ts'
 import { freeBytes, megabytes } from '../../platform/disk-space.ts'

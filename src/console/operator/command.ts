@@ -2,10 +2,11 @@
 
 import * as z from 'zod'
 import type { Accounts } from '../../billing/accounts/accounts.ts'
-import { perWindow } from '../../billing/accounts/charging/limited.ts'
+import { perWindow } from '../../billing/accounts/charging/shown-limits.ts'
 import { expectNotClosed } from '../../billing/accounts/commands/change-account.ts'
-import type { AccountView, KeyView, RateLimits } from '../../billing/accounts/views.ts'
+import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { DEMO_EMAIL } from '../../billing/demo-account.ts'
+import type { RateLimits } from '../../billing/ledger/event.ts'
 import { OperatorError } from './operator-error.ts'
 
 /** The running service. */

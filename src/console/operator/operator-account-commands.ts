@@ -1,7 +1,9 @@
 import type { Accounts } from '../../billing/accounts/accounts.ts'
-import { perWindow } from '../../billing/accounts/charging/limited.ts'
-import type { AccountSearch, AccountView, KeyView } from '../../billing/accounts/views.ts'
-import { ACCOUNT_ORDERS, ACCOUNT_STATES, ROLES } from '../../billing/accounts/views.ts'
+import { perWindow } from '../../billing/accounts/charging/shown-limits.ts'
+import type { AccountSearch } from '../../billing/accounts/reports/account-search.ts'
+import { ACCOUNT_ORDERS, ACCOUNT_STATES } from '../../billing/accounts/reports/account-search.ts'
+import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
+import { ROLES } from '../../billing/ledger/event.ts'
 import {
   ACCOUNT_NOTE_LENGTH_MAX,
   NOTE_LENGTH_MAX,

@@ -1,5 +1,5 @@
 import { HTTPException } from 'hono/http-exception'
-import type { AccountView, KeyRulesView, KeyView } from '../../billing/accounts/views.ts'
+import type { AccountView, KeyView, NamedKeyRules } from '../../billing/accounts/views.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { HOUR_MS } from '../../platform/time.ts'
 import { shownActor } from '../audit/audit-log.ts'
@@ -45,7 +45,7 @@ const ROLL = {
   }),
 }
 
-export function rulesOf({ expiresMs, addresses, endpoints, ...limits }: Values<typeof RULES>): KeyRulesView {
+export function rulesOf({ expiresMs, addresses, endpoints, ...limits }: Values<typeof RULES>): NamedKeyRules {
   return { expiresMs, limits, addresses, endpoints }
 }
 

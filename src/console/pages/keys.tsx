@@ -1,6 +1,6 @@
 /** The page of keys: a list, a form for a new key, a fresh key, which is shown once, and the rate limits of the account. */
 import type { Child } from 'hono/jsx'
-import { type Limited, perWindow } from '../../billing/accounts/charging/limited.ts'
+import { type Limited, perWindow } from '../../billing/accounts/charging/shown-limits.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import { addForm, Field, FieldsForm, Fold, submit, type Values } from '../layout/form.tsx'

@@ -1,7 +1,8 @@
 /** The owners' page of members, roles and invitations. */
 import { randomUUID } from 'node:crypto'
 import type { MemberView } from '../../billing/accounts/teams.ts'
-import { type InvitationView, ROLES } from '../../billing/accounts/views.ts'
+import type { Invitation as InvitationView } from '../../billing/ledger/book/record.ts'
+import { ROLES } from '../../billing/ledger/event.ts'
 import { EMAIL_LENGTH_MAX, TEAM_MAX } from '../../billing/limits.ts'
 import { ExpiringMap } from '../../platform/expiring-map.ts'
 import { DAY_MS } from '../../platform/time.ts'

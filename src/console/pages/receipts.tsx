@@ -1,6 +1,7 @@
 /** The statement, with failed payments and receipts: the receipt of Stripe if there is one, otherwise a page to print. */
 import * as z from 'zod'
-import type { AccountView, StatementRow } from '../../billing/accounts/views.ts'
+import type { StatementRow } from '../../billing/accounts/reports/usage-report.ts'
+import type { AccountView } from '../../billing/accounts/views.ts'
 import type { AuditEntry, AuditLog } from '../audit/audit-log.ts'
 import { Brand, Document } from '../layout/document.tsx'
 import { addForm, FieldsForm } from '../layout/form.tsx'

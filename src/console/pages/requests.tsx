@@ -1,6 +1,6 @@
 /** Page of an account's latest requests and its errors of two days. */
 import type { Child } from 'hono/jsx'
-import { WINDOWS } from '../../billing/accounts/charging/limited.ts'
+import { WINDOWS } from '../../billing/accounts/charging/shown-limits.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts'

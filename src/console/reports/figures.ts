@@ -1,8 +1,8 @@
 /** The figures of an account, and sentences about its problems. */
 
-import { type Limited, perWindow, WINDOWS } from '../../billing/accounts/charging/limited.ts'
+import { type Limited, perWindow, WINDOWS } from '../../billing/accounts/charging/shown-limits.ts'
+import { USED_UP_MICROS } from '../../billing/accounts/reports/account-search.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
-import { USED_UP_MICROS } from '../../billing/accounts/views.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import { BULK_RECORDS_MAX } from '../../service/limits.ts'

@@ -1,6 +1,7 @@
 /** Spending and queries of an account by UTC days, and keys that spend far more than before. */
 import type { Accounts } from '../../billing/accounts/accounts.ts'
-import type { AccountView, KeyView, QueriesByClass, UsageRow } from '../../billing/accounts/views.ts'
+import type { QueriesByClass, UsageRow } from '../../billing/accounts/reports/usage-report.ts'
+import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import { USAGE_NAMES } from '../../service/endpoints/table.ts'
 import { cents, money, plural } from '../words.ts'

@@ -1,6 +1,6 @@
 /** An account's statement: as JSON, as a file, and as lines of the page. */
 import type { Accounts } from '../../billing/accounts/accounts.ts'
-import type { StatementRow } from '../../billing/accounts/views.ts'
+import type { StatementRow } from '../../billing/accounts/reports/usage-report.ts'
 import { REFERENCE_LENGTH_MAX } from '../../billing/limits.ts'
 import { dollars } from '../../billing/money.ts'
 import { iso, money, utcDay } from '../words.ts'

@@ -1,6 +1,6 @@
 /** Usage of an account as series of numbers by key or endpoint, for charts, tables and files. */
 import type { Accounts } from '../../billing/accounts/accounts.ts'
-import type { UsageRow } from '../../billing/accounts/views.ts'
+import type { UsageRow } from '../../billing/accounts/reports/usage-report.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
 import { USAGE_NAMES } from '../../service/endpoints/table.ts'

@@ -1,5 +1,6 @@
 import { commandRefusal } from '../../billing/accounts/account-error.ts'
-import type { AccountView, InvitationView } from '../../billing/accounts/views.ts'
+import type { AccountView } from '../../billing/accounts/views.ts'
+import type { Invitation as InvitationView } from '../../billing/ledger/book/record.ts'
 import { answerDeadEnd, Gate } from '../layout/document.tsx'
 import { Button, Form, Link } from '../layout/parts.tsx'
 import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'

@@ -34,12 +34,14 @@ export function answer(request: ApiRequest, handling: Handling): void {
   request.isForWorker = handling.needsWorker(request, key, queries)
   if (request.isForWorker) return
   const wait = charging.admit(key, queries)
-  if (wait > 0) return failRateLimit(request, isBulk, key, queries, wait)
+  if (wait !== null) return failRateLimit(request, isBulk, key, queries, wait)
   request.limitedMs = key.limited.limits === null ? request.authenticatedMs : performance.now()
-  if (!charging.canPay(key, queries)) return failCharge(request, isBulk, key, queries)
+  const unpaid = charging.checkFunds(key, queries)
+  if (unpaid !== null) return failCharge(request, isBulk, key, queries, unpaid)
   const fault = handling.run(request)
   if (fault !== null) return failFault(request, fault)
-  if (!charging.charge(key, usage, queries)) return failCharge(request, isBulk, key, queries)
+  const uncharged = charging.charge(key, usage, queries)
+  if (uncharged !== null) return failCharge(request, isBulk, key, queries, uncharged)
   request.chargedQueries = queries
   handling.end(request, key)
 }

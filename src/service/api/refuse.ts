@@ -1,5 +1,6 @@
-import { type Limited, WINDOWS } from '../../billing/accounts/charging/limited.ts'
+import type { Refusal, Shortfall } from '../../billing/accounts/charging/charging.ts'
 import type { Bound, SharedKey } from '../../billing/accounts/charging/shared-key.ts'
+import { type Limited, WINDOWS } from '../../billing/accounts/charging/shown-limits.ts'
 import { dollarsText } from '../../billing/money.ts'
 import { addressText, isInNetworks } from '../../platform/networks.ts'
 import { type Fault, faultText } from '../endpoints/endpoint.ts'
@@ -42,28 +43,36 @@ export function authenticated(request: ApiRequest): SharedKey | undefined {
   return key
 }
 
-/** Reports why `queries` could not be charged to `key`: the ledger, the key's cap, or the balance. */
-export function failCharge(request: ApiRequest, isBulk: boolean, key: SharedKey, queries: number): void {
-  const { charging } = request.answering
-  if (charging.refusal === 'unavailable') return fail(request, 'UNAVAILABLE')
-  // The next attempt passes the limits again.
-  if (awaitsLease(request)) return charging.unadmit(key, queries)
-  const isCap = charging.refusal === 'cap'
+/** Reports why `queries` could not be charged to `key`: the ledger, a missing lease, the key's cap, or the balance. */
+export function failCharge(
+  request: ApiRequest,
+  isBulk: boolean,
+  key: SharedKey,
+  queries: number,
+  refusal: Refusal,
+): void {
+  if (refusal === 'unavailable') return fail(request, 'UNAVAILABLE')
+  if (typeof refusal === 'object') {
+    // The next attempt passes the limits again.
+    request.answering.charging.unadmit(key, queries)
+    return awaitLease(request, refusal)
+  }
+  const isCap = refusal === 'cap'
   if (isCap) request.bound = { of: 'key', window: 'month', most: null, wait: null }
   const currentBalance = dollarsText(key.account.availableMicros)
   const code = isBulk ? 'INSUFFICIENT_BALANCE_BULK' : 'INSUFFICIENT_BALANCE'
   fail(request, code, { currentBalance, message: isCap ? RAISE_CAP : ADD_FUNDS })
 }
 
-/** Answers 429 with the wait in seconds, or with the largest allowed bulk request if no wait helps. */
+/** Answers 429 with the wait in seconds, or with the largest allowed bulk request if no wait helps. A request may wait for a lease instead. */
 export function failRateLimit(
   request: ApiRequest,
   isBulk: boolean,
   { ownLimits, account }: SharedKey,
   queries: number,
-  wait: number,
+  wait: number | Shortfall,
 ): void {
-  if (awaitsLease(request)) return
+  if (typeof wait === 'object') return awaitLease(request, wait)
   const code = isBulk ? 'RATE_LIMIT_BULK' : 'RATE_LIMIT'
   const ofKey = ownLimits === null ? Number.POSITIVE_INFINITY : smallestLimit(ownLimits)
   const most = Math.min(ofKey, smallestLimit(account))
@@ -99,13 +108,11 @@ function smallestLimit({ limits }: Limited): number {
   return Math.min(...Object.values(limits ?? {}).filter(limit => limit !== null))
 }
 
-/** Returns true if a lease may still allow the request. Until then, the answer is 503. */
-function awaitsLease(request: ApiRequest): boolean {
-  request.shortfall = request.answering.charging.shortfall
-  if (request.shortfall === null) return false
+/** Lets the request wait for a lease. Until then, the answer is 503. */
+function awaitLease(request: ApiRequest, shortfall: Shortfall): void {
+  request.shortfall = shortfall
   fail(request, 'UNAVAILABLE')
   request.retryAfter = LEASE_RETRY_SECONDS
-  return true
 }
 
 /** Returns true if the rules of the key refuse the request. @param usage class of the endpoint; null: free */

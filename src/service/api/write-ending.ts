@@ -1,5 +1,5 @@
-import type { Limited } from '../../billing/accounts/charging/limited.ts'
 import type { SharedKey } from '../../billing/accounts/charging/shared-key.ts'
+import type { Limited } from '../../billing/accounts/charging/shown-limits.ts'
 import { dollars } from '../../billing/money.ts'
 import { BRACE_CLOSE } from '../../postal/text/json-bytes.ts'
 import { type Piece, pieceOf } from '../../postal/text/piece.ts'

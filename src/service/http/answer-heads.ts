@@ -1,8 +1,7 @@
 /** Heads of answers without the length, appended to the status: one native call, not several of 50 ns. */
 import type { RecognizedString } from 'uWebSockets.js'
 import { STATUS_CODES } from 'node:http'
-import { type Limited, WINDOWS } from '../../billing/accounts/charging/limited.ts'
-import type { RateLimits } from '../../billing/accounts/views.ts'
+import { type Limited, WINDOWS } from '../../billing/accounts/charging/shown-limits.ts'
 import type { AnswerHeader } from '../../platform/settings/settings.ts'
 import { SECOND_MS } from '../../platform/time.ts'
 import type { ApiRequest } from '../api/request.ts'
@@ -87,7 +86,7 @@ export class AnswerHeads {
  * quota `q`, window `w` in seconds, rest `r`, seconds `t` until its end. @param limited freshly counted
  * windows
  */
-function rateLimitHeaders(limits: RateLimits, limited: Limited, nowMs: number): string {
+function rateLimitHeaders(limits: NonNullable<Limited['limits']>, limited: Limited, nowMs: number): string {
   const policies: string[] = []
   const rests: string[] = []
   for (const { name, limit, ms } of WINDOWS) {

@@ -79,8 +79,8 @@ t.test("a statement across a wrong clock keeps the ledger's order without negati
 
 t.test('a cap begins again when the clock is set forward over the end of a month', async t => {
   for (const isPaid of [
-    (fixture: AccountsFixture) => fixture.accounts.charging.charge(fixture.key(), 0, 1),
-    (fixture: AccountsFixture) => fixture.accounts.charging.canPay(fixture.key(), 1),
+    (fixture: AccountsFixture) => fixture.accounts.charging.charge(fixture.key(), 0, 1) === null,
+    (fixture: AccountsFixture) => fixture.accounts.charging.checkFunds(fixture.key(), 1) === null,
   ]) {
     const fixture = await AccountsFixture.create()
     await fixture.accounts.setKeyCap(fixture.keyId, 2 * QUERY_PRICE_MICROS)
@@ -101,7 +101,7 @@ for (const wrongMs of WRONG_MS)
         const { accountId, keyId } = fixture
         const { key: secret, id } = await fixture.accounts.createKey(accountId)
         const limited = () => authenticate(fixture.accounts, secret) ?? t.fail('the key is gone')
-        const admit = () => fixture.accounts.charging.admit(limited() as SharedKey, 1) === 0
+        const admit = () => fixture.accounts.charging.admit(limited() as SharedKey, 1) === null
         await fixture.accounts.setKeyRules(id, { ...NO_RULES, limits: { ...NO_LIMITS, perDay: 5 } })
         await fixture.accounts.setKeyCap(keyId, 5 * QUERY_PRICE_MICROS)
         /** Returns the queries that passed the limit, and ten times the charged ones. */

@@ -80,15 +80,15 @@ t.test('a debit takes from credits that are on their way to the disk', async t =
   const request = (reference: string, micros: number) => ({ account: accountId, reference, micros })
   const credit = (name: string) => accounts.credit({ ...request(`credit ${name}`, 5_000), kind: 'payment' })
   const refund = (name: string) => accounts.adjust({ ...request(`refund ${name}`, 33_000), kind: 'refund' })
-  t.ok(accounts.charging.charge(fixture.key(), 0, 3), 'charged and not in the ledger yet')
+  t.equal(accounts.charging.charge(fixture.key(), 0, 3), null, 'charged and not in the ledger yet')
   await Promise.all([credit('1'), refund('1'), credit('2'), credit('3')])
   const chargedMicros = 3 * QUERY_PRICE_MICROS
   t.match(accounts.account(accountId), { balanceMicros: 10_000 - chargedMicros, debtMicros: 0 })
-  t.ok(accounts.charging.charge(fixture.key(), 0, 1))
+  t.equal(accounts.charging.charge(fixture.key(), 0, 1), null)
   await Promise.all([refund('2'), credit('4')])
   const owedMicros = 33_000 + chargedMicros + QUERY_PRICE_MICROS - 15_000
   t.match(accounts.account(accountId), { balanceMicros: 0, debtMicros: owedMicros })
-  t.notOk(accounts.charging.charge(fixture.key(), 0, 1))
+  t.equal(accounts.charging.charge(fixture.key(), 0, 1), 'balance')
   const [, closed] = await Promise.all([
     accounts.credit({ ...request('credit 5', owedMicros + 7), kind: 'operator' }),
     accounts.closeAccount(accountId, 'a test'),

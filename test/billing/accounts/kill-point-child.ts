@@ -17,7 +17,8 @@ const queriesOf = (charge: number) => charge + 1
 const accounts = await Accounts.open({ usageClasses: CHARGED, dir })
 const key = accounts.charging.authenticate(Buffer.from(secret), 0, secret.length) as SharedKey
 for (let charge = 0; charge < CHARGES; charge++) {
-  if (!accounts.charging.charge(key, charge % 3, queriesOf(charge))) throw new Error('a charge is refused')
+  if (accounts.charging.charge(key, charge % 3, queriesOf(charge)) !== null)
+    throw new Error('a charge is refused')
   print(`answered ${queriesOf(charge)}`)
   // The flusher takes some of them and leaves some.
   if (charge === 2) await accounts.makeDurable()

@@ -1,6 +1,6 @@
 /** A naive model of accounts: lists of everything that happened, summed up again for each question. */
 
-import type { RateLimits } from '../../../src/billing/accounts/views.ts'
+import type { RateLimits } from '../../../src/billing/ledger/event.ts'
 import { QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
 
 const MINUTE_MS = 60_000

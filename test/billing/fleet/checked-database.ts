@@ -96,7 +96,7 @@ function leaseOf({ leases }: State, { holder, kind, period }: Counter, node: num
 
 /** Deciding functions. A test replaces one by a faulty one. */
 export const RULES = {
-  roll({ counters, nowMs }: State): void {
+  beginPeriods({ counters, nowMs }: State): void {
     for (const counter of counters) {
       const period = periodOf(counter.kind, nowMs)
       if (counter.period < period) Object.assign(counter, { period, used: 0, leased: 0 })
@@ -224,7 +224,7 @@ export function exchange(rules: Rules, state: State, node: number, message: Mess
     row.seenMs = state.nowMs
     return known
   }
-  rules.roll(state)
+  rules.beginPeriods(state)
   rules.report(state, node, message.reports)
   rules.takeBack(state, node, message.taken)
   if (message.wants.length > 0) rules.expire(state)

@@ -108,9 +108,9 @@ const MUTANTS: Record<string, Partial<Rules>> = {
       message.number === state.nodes[node].number ? null : RULES.repeated(state, node, message),
   },
   'ends no leases with a period': {
-    roll(state) {
+    beginPeriods(state) {
       const leased = state.counters.map(counter => counter.leased)
-      RULES.roll(state)
+      RULES.beginPeriods(state)
       for (const [at, counter] of state.counters.entries()) counter.leased = leased[at]
     },
   },
@@ -138,7 +138,7 @@ t.test('each broken rule is noticed', async t => {
 
 /** Faults of functions in PostgreSQL: the name of the function, a part of its text, and what replaces it. */
 const SQL_MUTANTS = [
-  ['roll', 'leased = 0', 'leased = leased'],
+  ['begin_periods', 'leased = 0', 'leased = leased'],
   ['report', 'c.used + b.amount', 'c.used'],
   ['cover_counts', '- held as micros', 'as micros'],
   ['cover_counts', 'c.used - c.leased', 'c.used'],

@@ -8,7 +8,8 @@ import { SharedKey } from '../../../src/billing/accounts/charging/shared-key.ts'
 import { ELSEWHERE, FUNDS_CELLS, LEFT, WINDOWS_CELLS } from '../../../src/billing/accounts/live/counter.ts'
 import { ACCOUNT, LIMITED_WORD, liveParts, VERSION } from '../../../src/billing/accounts/live/live-layout.ts'
 import { LiveState } from '../../../src/billing/accounts/live/live-state.ts'
-import { ActiveAccount, type HeldCounters, heldCounters } from '../../../src/billing/fleet/held.ts'
+import { ActiveAccount } from '../../../src/billing/fleet/active-account.ts'
+import { type HeldCounters, heldCounters } from '../../../src/billing/fleet/held.ts'
 import { Book } from '../../../src/billing/ledger/book/book.ts'
 import type { LedgerEvent } from '../../../src/billing/ledger/event.ts'
 import { MeterRows } from '../../../src/billing/ledger/meter/meter-layout.ts'
@@ -318,9 +319,11 @@ function charge(world: World, node: number, queries: number, { takesUnchecked }:
   const money = [key.account.funds, key.funds]
   const micros = queries * QUERY_PRICE_MICROS
   if (takesUnchecked) for (const at of money) cells[at + LEFT] += micros
-  const isAdmitted = charging.admit(key, queries) === 0
-  if (isAdmitted && charging.charge(key, 0, queries)) world.charged[node] += queries
-  process.waits = charging.shortfall
+  const wait = charging.admit(key, queries)
+  const isAdmitted = wait === null
+  const refusal = wait ?? charging.charge(key, 0, queries)
+  if (refusal === null) world.charged[node] += queries
+  process.waits = typeof refusal === 'object' ? refusal : null
   if (isAdmitted && process.waits === null) world.admitted += queries
   else if (isAdmitted) charging.unadmit(key, queries)
   if (takesUnchecked) for (const at of money) cells[at + LEFT] = Math.max(0, cells[at + LEFT] - micros)
@@ -395,14 +398,14 @@ function answer(world: World, node: number, { addsTwice }: NodeFaults): void {
 }
 
 function start(world: World, node: number, rules: Rules): void {
-  rules.roll(world.db)
+  rules.beginPeriods(world.db)
   rules.recover(world.db, node, world.charged[node])
   note(world, 'start', node)
   const live = new LiveState({ memory: new SharedArrayBuffer(liveParts(SLOTS).bytes), slots: SLOTS })
   const held = heldOf(world, live)
-  held.open(book.account(0))
-  held.setCap(book.key(1))
-  held.setLimits(book.account(0))
+  held.fill(book.account(0))
+  held.refillCap(book.key(1))
+  held.refillWindows(book.account(0))
   const { words } = live
   words[live.lineOf(0).word + ACCOUNT] = 1
   words[live.lineOf(1).word + ACCOUNT] = 1

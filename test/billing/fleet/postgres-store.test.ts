@@ -1,19 +1,26 @@
 /** Covers what a simulation in one process cannot reach. */
+import { join } from 'node:path'
 import { inspect } from 'node:util'
 import pg from 'pg'
 import t from 'tap'
 import { StaleError } from '../../../src/billing/accounts/account-store.ts'
+import type { Accounts } from '../../../src/billing/accounts/accounts.ts'
 import { connectionOptions, Database } from '../../../src/billing/fleet/database.ts'
 import { RefusedError, UnavailableError } from '../../../src/billing/fleet/database-errors.ts'
-import { openPostgresStore } from '../../../src/billing/fleet/postgres-store.ts'
+import { openFleetAccounts } from '../../../src/billing/fleet/open-fleet-accounts.ts'
+import { openPostgresStore, type PostgresStore } from '../../../src/billing/fleet/postgres-store.ts'
 import { QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
+import { CHARGED } from '../../../src/service/endpoints/table.ts'
 import { freshSchema, sharedPostgres, stopSharedPostgres } from '../../support/postgres.ts'
 import { command } from '../../support/processes.ts'
+import { until } from '../../support/until.ts'
+import { authenticate, chargeAsServed } from '../ledger/expectation.ts'
 import {
   accountEvents,
   credit,
   errorOf,
   exchangeOf,
+  FACTS,
   fill,
   freshStore,
   grantedOf,
@@ -199,6 +206,47 @@ t.test('one exchange reports a thousand accounts', async t => {
   )
   t.equal((await store.status()).leasedMicros, leasedMicros)
   await store.close()
+})
+
+/**
+ * 1. A node reports its last query. The database answers that nothing is left, and the answer is lost.
+ * 2. Another node credits the account, and this node shows the credit.
+ * 3. The repetition gets the first answer: nothing is left.
+ */
+t.test('a credit is charged though an answer from before it arrives later', async t => {
+  const { store, schema } = await freshStore()
+  const openNode = async (dir: string, store: PostgresStore): Promise<Accounts> => {
+    const { accounts } = await openFleetAccounts({ usageClasses: CHARGED, facts: FACTS, dir, store })
+    t.teardown(() => accounts.close())
+    return accounts
+  }
+  const folder = t.testdir()
+  const here = await openNode(join(folder, 'here'), store)
+  const there = await openNode(join(folder, 'there'), (await freshStore({ schema })).store)
+  const { id: account } = await here.createAccount({ email: 'a@example.com', freeCredit: false })
+  const { key: secret } = await here.createKey(account)
+  const addFunds = ({ credit }: Accounts, reference: string, queries: number) =>
+    credit({ account, micros: queries * QUERY_PRICE_MICROS, reference, kind: 'operator' })
+  const charge = () => {
+    const key = authenticate(here, secret)
+    return key !== undefined && chargeAsServed(here.charging, key, 0, 1)
+  }
+  const has = (queries: number) => here.account(account)?.balanceMicros === queries * QUERY_PRICE_MICROS
+  const exchange = store.exchange.bind(store)
+  let answers = 0
+  store.exchange = async (identity, message) => {
+    const answer = await exchange(identity, message)
+    if (message.reports.length === 0 || ++answers !== 1) return answer
+    await until(() => has(0))
+    await addFunds(there, 'second', 9)
+    await until(() => has(9))
+    throw new UnavailableError('the answer is lost')
+  }
+  await addFunds(here, 'first', 1)
+  t.ok(await charge())
+  await until(() => answers === 2)
+  await until(charge)
+  t.ok(await charge())
 })
 
 t.test('an address with an unknown parameter or mode is refused', async t => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { FIRST_QUERIES, queriesAhead } from '../../../src/billing/fleet/held.ts'
+import { FIRST_QUERIES, queriesAhead } from '../../../src/billing/fleet/active-account.ts'
 import type {
   Exchange,
   ExchangeAnswer,

@@ -94,9 +94,10 @@ export async function chargeAsServed(
   usage: number,
   queries: number,
 ): Promise<boolean> {
-  if (charging.charge(key, usage, queries)) return true
-  const { shortfall } = charging
-  return shortfall !== null && (await charging.lease(shortfall, 1000)) && charging.charge(key, usage, queries)
+  const refusal = charging.charge(key, usage, queries)
+  if (refusal === null) return true
+  if (typeof refusal !== 'object') return false
+  return (await charging.lease(refusal, 1000)) && charging.charge(key, usage, queries) === null
 }
 
 export function authenticate(

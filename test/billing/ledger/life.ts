@@ -118,7 +118,7 @@ export class Life {
     for (let index = this.#random.below(6); index >= 0; index--) {
       const usage = this.#random.below(USAGE_NAMES.length)
       const queries = 1 + this.#random.below(3)
-      if (accounts.charging.charge(live, usage, queries))
+      if (accounts.charging.charge(live, usage, queries) === null)
         key.charges.push({ atMs: this.#clock.monotonicMs(), usage, queries })
       // One turn of the microtask queue lets the disk take a few steps.
       await null

@@ -36,7 +36,7 @@ for (const on of ['write', 'sync'] as const) {
     await fixture.open({ fs, onFatal: error => errors.push(error) })
     const { accounts, accountId } = fixture
     const key = fixture.key()
-    t.equal(accounts.charging.charge(key, 0, 1), true)
+    t.equal(accounts.charging.charge(key, 0, 1), null)
     const payment = { account: accountId, micros: 1000, reference: 'payment', kind: 'payment' } as const
 
     failing = on
@@ -46,7 +46,7 @@ for (const on of ['write', 'sync'] as const) {
     t.equal(accounts.healthy, false)
 
     failing = null
-    t.equal(accounts.charging.charge(key, 0, 1), false, 'nothing is charged any more')
+    t.equal(accounts.charging.charge(key, 0, 1), 'unavailable', 'nothing is charged any more')
     await t.rejects(accounts.credit(payment), { code: 'UNAVAILABLE' })
     fixture.clock.advance(100)
     await settleDisk()

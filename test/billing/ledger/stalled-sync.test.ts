@@ -40,16 +40,16 @@ async function startBench(): Promise<{ fixture: AccountsFixture; disk: HangingDi
 t.test('a hanging sync stops charging, and charging resumes when it returns', async t => {
   const { fixture, disk, notices } = await startBench()
   disk.isHanging = true
-  t.ok(fixture.accounts.charging.charge(fixture.key(), 0, 1))
+  t.equal(fixture.accounts.charging.charge(fixture.key(), 0, 1), null)
   await fixture.clock.pass(FLUSH_MS_DEFAULT)
   for (let ms = 0; ms < UNSYNCED_MS_MAX - 100; ms += 100) {
-    t.ok(fixture.accounts.charging.charge(fixture.key(), 0, 1), 'a slow disk does not hang')
+    t.equal(fixture.accounts.charging.charge(fixture.key(), 0, 1), null, 'a slow disk does not hang')
     await fixture.clock.pass(100)
   }
   const { availableMicros } = fixture.key().account
   await fixture.clock.pass(100)
   t.equal(fixture.accounts.healthy, false)
-  t.equal(fixture.accounts.charging.charge(fixture.key(), 0, 1), false)
+  t.equal(fixture.accounts.charging.charge(fixture.key(), 0, 1), 'unavailable')
   t.equal(fixture.key().account.availableMicros, availableMicros)
   t.match(notices, [/has not confirmed a write for \d+ ms. Nothing is charged until it does/])
   t.match(fixture.accounts.syncState(), { isStalled: true, unsyncedMs: UNSYNCED_MS_MAX })
@@ -59,13 +59,13 @@ t.test('a hanging sync stops charging, and charging resumes when it returns', as
   await disk.release()
   t.equal(fixture.accounts.healthy, true)
   t.match(notices[1], /has confirmed its writes after 6\d{4} ms/)
-  t.ok(fixture.accounts.charging.charge(fixture.key(), 0, 1))
+  t.equal(fixture.accounts.charging.charge(fixture.key(), 0, 1), null)
   await fixture.clock.pass(FLUSH_MS_DEFAULT)
   t.match(fixture.accounts.syncState(), { isStalled: false, unsyncedMs: 0 })
   t.ok(fixture.accounts.syncState().syncMsMax >= 60_000)
 
   disk.isHanging = true
-  t.ok(fixture.accounts.charging.charge(fixture.key(), 0, 1))
+  t.equal(fixture.accounts.charging.charge(fixture.key(), 0, 1), null)
   await fixture.clock.pass(FLUSH_MS_DEFAULT)
   await fixture.clock.pass(UNSYNCED_MS_MAX)
   t.equal(fixture.accounts.healthy, false, 'the second time')
@@ -78,7 +78,7 @@ t.test('a slow disk under a steady load does not stop charging', async t => {
   const { fixture, disk } = await startBench()
   for (let round = 0; round < 20; round++) {
     disk.isHanging = true
-    t.ok(fixture.accounts.charging.charge(fixture.key(), 0, 1))
+    t.equal(fixture.accounts.charging.charge(fixture.key(), 0, 1), null)
     await fixture.clock.pass(UNSYNCED_MS_MAX / 2)
     await disk.release()
   }

@@ -65,5 +65,8 @@ t.test('a first start that died before it created the key creates one later', as
   const [key] = accounts.listKeys('demo@localhost')
   await accounts.revokeKey(key?.id ?? '')
   t.equal(await createDemoAccount(accounts, { inFleet: false }), null, 'a revoked key is not replaced')
+  const { id } = await accounts.createKey('demo@localhost', { label: 'first start, not yet shown' })
+  t.equal(await createDemoAccount(accounts, { inFleet: false }), null)
+  t.match(accounts.key(id), { revokedMs: null }, 'no label makes a key one of a start')
   await accounts.close()
 })

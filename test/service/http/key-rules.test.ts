@@ -1,7 +1,7 @@
 /** Rules of keys over real sockets and three threads. */
 
 import t, { type Test } from 'tap'
-import { type KeyRulesView, NO_RULES } from '../../../src/billing/accounts/views.ts'
+import { type NamedKeyRules, NO_RULES } from '../../../src/billing/accounts/views.ts'
 import { BULK_THRESHOLD_BYTES } from '../../../src/service/endpoints/endpoint.ts'
 import { checkAnswer } from '../../support/openapi.ts'
 import { observeAnswers, post } from '../../support/post.ts'
@@ -15,7 +15,7 @@ const THREADS = 3
 const CONNECTIONS = 16
 const DAY_MS = 86_400_000
 const NONE = { perMinute: null, perHour: null, perDay: null }
-const rules = (some: Partial<KeyRulesView>): KeyRulesView => ({ ...NO_RULES, ...some })
+const rules = (some: Partial<NamedKeyRules>): NamedKeyRules => ({ ...NO_RULES, ...some })
 
 const ENDPOINT_ERROR = 'API key not allowed for this endpoint'
 const ADDRESS_ERROR = 'API key not allowed from this address'

@@ -3,6 +3,7 @@ import { addToCount, COUNTS, type MeterRows, ROW_CELLS } from '../../ledger/mete
 import type { Timeline } from '../../ledger/timeline.ts'
 import { QUERY_PRICE_MICROS } from '../../money.ts'
 import {
+  ASK,
   LEFT,
   renewFunds,
   renewWindows,
@@ -14,8 +15,8 @@ import {
 import { AWAKE, CHARGE_UNTIL_S, CLOCK_AHEAD_MS, HEALTH, HEALTHY, SOURCE_AWAY } from '../live/live-layout.ts'
 import type { Line, LiveState } from '../live/live-state.ts'
 import { lock, unlock } from '../live/lock.ts'
-import { type Limited, showWindows } from './limited.ts'
 import { KeyCache, SharedAccount, type SharedKey } from './shared-key.ts'
+import { type Limited, showWindows } from './shown-limits.ts'
 
 /** Request whose counters have too little here, while elsewhere there may be enough. */
 export interface Shortfall {
@@ -26,11 +27,11 @@ export interface Shortfall {
   pays: boolean
 }
 
+/** Reason why nothing was charged. `unavailable`: nothing can be charged now. `cap`: the key's cap. A shortfall: a lease may allow it. */
+export type Refusal = 'unavailable' | 'cap' | 'balance' | Shortfall
+
 /** Resolves within `msMax`: with true if a retry may succeed, else with false. Never rejects. */
 export type RequestLease = (shortfall: Shortfall, msMax: number) => Promise<boolean>
-
-/** Wait in ms while a lease is requested. Any number above 0, because no client sees it. */
-const LEASE_MS = 1
 
 interface ChargingParts {
   live: LiveState
@@ -44,10 +45,6 @@ interface ChargingParts {
 
 /** Takes from the counters of accounts and keys, under the account's lock. Methods throw only `SharedStateError`, which ends the process. */
 export class Charging {
-  /** Shortfall of the last refused request; null if no lease can allow it. */
-  shortfall: Shortfall | null = null
-  /** Reason of the last refusal of `canPay` or `charge`. `unavailable`: nothing can be charged now. `cap`: the key's cap. */
-  refusal: 'unavailable' | 'cap' | 'balance' = 'balance'
   readonly lease: RequestLease
   readonly close: () => void
   readonly thread: number
@@ -95,16 +92,16 @@ export class Charging {
     return key
   }
 
-  /** Counts `queries` for the key and its account. Returns 0, or the seconds to wait, having counted nothing. */
-  admit(key: SharedKey, queries: number): number {
+  /** Counts `queries` for the key and its account, and returns null. Otherwise counts nothing, and returns the seconds to wait or what to lease. */
+  admit(key: SharedKey, queries: number): number | Shortfall | null {
     const { account } = key
-    this.shortfall = null
     account.refresh()
-    if (account.limits === null && key.ownLimits === null) return 0
+    if (account.limits === null && key.ownLimits === null) return null
     const waitMs = this.#admit(account, key, queries)
-    if (waitMs === 0) return 0
+    if (waitMs === 0) return null
     // The clock lags after a suspend. Tries again if it was corrected.
-    return this.#timeline.follow() ? this.admit(key, queries) : Math.ceil(waitMs / 1000)
+    if (this.#timeline.follow()) return this.admit(key, queries)
+    return waitMs === ASK ? { key: key.slot, queries, pays: false } : Math.ceil(waitMs / 1000)
   }
 
   currentQueries(slot: number): Limited {
@@ -117,7 +114,7 @@ export class Charging {
     return account
   }
 
-  /** Takes `queries` from the windows of an account and its key and returns 0. Otherwise takes nothing and returns the wait in ms. */
+  /** Takes `queries` from the windows of an account and its key, and returns 0. Otherwise takes nothing, and returns ASK or the wait in ms. */
   #admit(account: SharedAccount, key: SharedKey, queries: number): number {
     const { limits } = account
     const { ownLimits } = key
@@ -131,9 +128,7 @@ export class Charging {
     if (ownLimits !== null) this.#count(key, ownLimits, isShort ? 0 : queries)
     unlock(account.words, account.word)
     if (ownLimits !== null) key.stricter?.compare(account, ownLimits)
-    if (!isShort || ofAccount > 0 || ofKey > 0) return Math.max(ofAccount, ofKey)
-    this.shortfall = { key: key.slot, queries, pays: false }
-    return LEASE_MS
+    return ofAccount > 0 || ofKey > 0 ? Math.max(ofAccount, ofKey) : isShort ? ASK : 0
   }
 
   #count(line: Line, limited: Limited, queries: number): void {
@@ -151,30 +146,28 @@ export class Charging {
     unlock(account.words, account.word)
   }
 
-  /** Returns true if the balance and the key's cap can pay for `queries`. Charges nothing. */
-  canPay(key: SharedKey, queries: number): boolean {
+  /** Returns null if the balance and the key's cap can pay for `queries`. Charges nothing. */
+  checkFunds(key: SharedKey, queries: number): Refusal | null {
     const { account } = key
     this.#lock(account)
     const isPaid = this.#hasFunds(key, queries * QUERY_PRICE_MICROS)
     account.availableMicros = shownAt(account.cells, account.funds)
     unlock(account.words, account.word)
-    return isPaid || (this.#refuse(key, queries) && this.canPay(key, queries))
+    return isPaid ? null : (this.#refuse(key, queries) ?? this.checkFunds(key, queries))
   }
 
-  /** Charges all `queries`, or returns false and charges nothing. */
-  charge(key: SharedKey, usage: number, queries: number): boolean {
+  /** Charges all `queries`, and returns null. Otherwise charges nothing. */
+  charge(key: SharedKey, usage: number, queries: number): Refusal | null {
     const { account } = key
     const { words, word, cells, funds } = account
     const rows = this.rows.cells
     const micros = queries * QUERY_PRICE_MICROS
-    this.shortfall = null
-    this.refusal = 'unavailable'
-    if (this.#live.header[HEALTH] !== HEALTHY || this.#isOverdue()) return false
+    if (this.#live.header[HEALTH] !== HEALTHY || this.#isOverdue()) return 'unavailable'
     this.#lock(account)
     if (!this.#hasFunds(key, micros)) {
       account.availableMicros = shownAt(cells, funds)
       unlock(words, word)
-      return this.#refuse(key, queries) && this.charge(key, usage, queries)
+      return this.#refuse(key, queries) ?? this.charge(key, usage, queries)
     }
     cells[funds + LEFT] -= micros
     key.cells[key.funds + LEFT] -= micros
@@ -186,7 +179,7 @@ export class Charging {
     account.availableMicros = shownAt(cells, funds)
     unlock(words, word)
     if (isFirst && Atomics.exchange(this.#live.header, AWAKE, 1) === 0) this.#wake()
-    return true
+    return null
   }
 
   #lock({ words, word }: SharedAccount): void {
@@ -209,14 +202,14 @@ export class Charging {
     return isValidNow() || (this.#timeline.follow() && isValidNow())
   }
 
-  /** Sets `refusal` and `shortfall`. Returns true if a cap has refused, and the clock has been corrected since. */
-  #refuse({ slot, cells, funds, account }: SharedKey, queries: number): boolean {
+  /** Returns why balance or cap cannot pay; null if the cap could not, and the clock has been corrected since. */
+  #refuse({ slot, cells, funds, account }: SharedKey, queries: number): Refusal | null {
     const micros = queries * QUERY_PRICE_MICROS
-    this.shortfall = null
-    this.refusal = account.availableMicros >= micros ? 'cap' : 'balance'
-    const isFinal = account.availableMicros < micros || shownAt(cells, funds) < micros
+    const isCap = account.availableMicros >= micros
+    if (isCap && this.#timeline.follow()) return null
+    const isFinal = !isCap || shownAt(cells, funds) < micros
     // While the source of refills is away, credit may have arrived there.
-    if (!isFinal || this.#live.header[SOURCE_AWAY] > 0) this.shortfall = { key: slot, queries, pays: true }
-    return this.refusal === 'cap' && this.#timeline.follow()
+    if (isFinal && this.#live.header[SOURCE_AWAY] === 0) return isCap ? 'cap' : 'balance'
+    return { key: slot, queries, pays: true }
   }
 }

@@ -1,6 +1,6 @@
 import { FLUSH_MS_DEFAULT } from '../../../platform/limits.ts'
 import type { KeyRecord } from '../../ledger/book/record.ts'
-import type { UsageRow } from '../../ledger/event.ts'
+import type { KeyUsage } from '../../ledger/event.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { meteredQueries, USAGE_CLASSES_MAX } from '../../ledger/meter/meter-layout.ts'
 import { type Clock, systemClock } from '../../ledger/timeline.ts'
@@ -20,8 +20,6 @@ interface FlusherParts {
   store: Pick<AccountStore, 'booked'>
   live: LiveState
 }
-
-export type Flusher = ReturnType<typeof flusherOf>
 
 /** Moves the counts of the meter to the ledger every few milliseconds while there are charges, in slices between commands. */
 export function flusherOf(
@@ -125,7 +123,7 @@ export function flusherOf(
   }
 
   /** Returns a key's usage, read under the lock: it has the counts of all charges that found the bit set. */
-  function rowOf(key: KeyRecord): UsageRow {
+  function rowOf(key: KeyRecord): KeyUsage {
     const queries = withLock(live, key.account, () => meteredQueries(ledger.meter.rows, key.slot))
     let ahead = 0
     for (const [usageClass, count] of queries.entries()) {

@@ -7,7 +7,7 @@ import { ACCOUNT, LIMITED_WORD, STATE, VERSION } from '../live/live-layout.ts'
 import { Line, type LiveState } from '../live/live-state.ts'
 import { lock, unlock } from '../live/lock.ts'
 import { isSecret, SECRET_BYTES, secretHash } from '../secret.ts'
-import { type Limited, noneUsed, StricterLimits, type WINDOWS } from './limited.ts'
+import { type Limited, noneUsed, StricterLimits, type WINDOWS } from './shown-limits.ts'
 
 /** Rate limit that refuses a request. The window `month` is the key's cap. */
 export interface Bound {
@@ -19,14 +19,14 @@ export interface Bound {
   wait: number | null
 }
 
-export interface KeyRules {
+export interface RequestRules {
   readonly endpoints: number
   /** Networks that requests may come from, for `isInNetworks`; null allows all. */
   readonly networks: Int32Array | null
 }
 
 export class SharedAccount extends Line implements Limited {
-  /** Balance, in a fleet of all nodes. Valid right after `authenticate`, `canPay` and `charge`, and without later charges. */
+  /** Balance, in a fleet of all nodes. Valid right after `authenticate`, `checkFunds` and `charge`, and without later charges. */
   availableMicros = 0
   limits: RateLimits | null = null
   readonly used = noneUsed()
@@ -50,7 +50,7 @@ export class SharedAccount extends Line implements Limited {
 export class SharedKey extends Line {
   readonly account: SharedAccount
   /** Restrictions; null for a key that is allowed for every endpoint and from everywhere, as nearly all are. */
-  rules: KeyRules | null = null
+  rules: RequestRules | null = null
   /** Limits of the key itself, besides the account's; null without any. */
   ownLimits: (Limited & { limits: RateLimits }) | null = null
   /** The stricter of the account's and the key's limits, per window, for answers. Valid right after `admit`. */
@@ -106,7 +106,7 @@ export class SharedKey extends Line {
 /** Number of cached secrets. Others pay the checksum and the SHA-256 again. */
 const ENTRIES_MAX = 16_384
 
-interface Entry {
+interface CachedKey {
   secret: Uint8Array
   key: SharedKey
 }
@@ -116,7 +116,7 @@ export class KeyCache {
   readonly #live: LiveState
   readonly #passesRules: (key: SharedKey) => boolean
   /** Entries by `numberOf` their secret. A text as key would cost 0.4 µs a request. */
-  readonly #entries = new Map<number, Entry>()
+  readonly #entries = new Map<number, CachedKey>()
 
   constructor(live: LiveState, passesRules: (key: SharedKey) => boolean) {
     this.#live = live
@@ -135,7 +135,7 @@ export class KeyCache {
     return state === 0 || (state < 0 && this.#passesRules(key)) ? key : undefined
   }
 
-  #add(secret: Uint8Array, number: number): Entry | undefined {
+  #add(secret: Uint8Array, number: number): CachedKey | undefined {
     if (!isSecret(secret)) return undefined
     const found = this.#live.keys.find(secretHash(secret))
     if (found === undefined) return undefined

@@ -1,11 +1,11 @@
 import { identityKey } from '../../ledger/book/book.ts'
 import type { AccountRecord, Identity } from '../../ledger/book/record.ts'
-import type { LedgerEvent } from '../../ledger/event.ts'
+import type { LedgerEvent, RateLimits } from '../../ledger/event.ts'
 import { NEW_ACCOUNT_CREDIT_MICROS } from '../../money.ts'
 import { AccountError } from '../account-error.ts'
+import type { Transaction } from '../account-store.ts'
 import { presentActor } from '../actor.ts'
 import { randomText } from '../secret.ts'
-import type { RateLimits } from '../views.ts'
 import {
   checkAccountNote,
   checkEmail,
@@ -43,7 +43,7 @@ export async function createAccount(context: CommandContext, options: NewAccount
   if (identity) expectFree(context, identity)
   const slot = book.slots.length
   const id = `acct_${randomText(12)}`
-  const events: LedgerEvent[] = [{ kind: 'account', slot, id, email }]
+  const events: Transaction = [{ kind: 'account', slot, id, email }]
   if (options.freeCredit !== false) events.push(freeCredit(slot, id))
   if (identity) events.push({ kind: 'identity', account: slot, ...identity })
   await context.commit(...events)
@@ -58,7 +58,7 @@ export function linkIdentity(
 ): Promise<void> {
   const checked = checkIdentity(identity)
   if (context.book.byIdentity.get(identityKey(checked.issuer, checked.subject)) === account)
-    return context.commit()
+    return context.untilSettled()
   expectFree(context, checked)
   return context.commit({ kind: 'identity', account: account.slot, ...checked })
 }
@@ -87,7 +87,7 @@ export function changeStanding(kind: 'suspended' | 'resumed') {
   return (context: CommandContext, account: AccountRecord, input: string): Promise<void> => {
     const reason = checkReason(input)
     expectNotClosed(account)
-    if ((account.standing === null) === (kind === 'resumed')) return context.commit()
+    if ((account.standing === null) === (kind === 'resumed')) return context.untilSettled()
     return context.commit({ kind, account: account.slot, reason, by: presentActor().name })
   }
 }

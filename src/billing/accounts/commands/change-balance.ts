@@ -1,12 +1,24 @@
 /** Credits and debits. A debit beyond the balance leaves a debt, which later credits pay first. An account has a balance or a debt, never both. */
 
 import { type AccountRecord, balanceMicros } from '../../ledger/book/record.ts'
+import type { AdjustmentKind, CreditKind } from '../../ledger/event.ts'
 import { AccountError } from '../account-error.ts'
 import { presentActor, THE_SERVICE } from '../actor.ts'
-import type { AdjustRequest, CreditRequest } from '../views.ts'
 import { expectNotClosed } from './change-account.ts'
 import { checkAmount, checkNote, checkReason, checkReference } from './checked-input.ts'
 import type { CommandContext } from './command-context.ts'
+
+export interface CreditRequest {
+  account: string
+  /** 1 to CREDIT_MAX_MICROS. */
+  micros: number
+  /** Text of 1 to REFERENCE_LENGTH_MAX characters, unique over all accounts: a reference is applied once. */
+  reference: string
+  kind: CreditKind
+  note?: string
+}
+
+export type AdjustRequest = Omit<CreditRequest, 'kind'> & { kind: AdjustmentKind }
 
 /** Sum of all credits of one account: $4.5 billion, half of the largest exact double. */
 export const CREDITED_MAX_MICROS = 4_500_000_000_000_000
@@ -50,7 +62,7 @@ export async function closeAccount(
   const reason = checkReason(input)
   const reference = `closed:${account.id}`
   const used = context.book.references.get(reference)
-  if (account.standing?.state === 'closed') await context.commit()
+  if (account.standing?.state === 'closed') await context.untilSettled()
   else if (used !== undefined) throw conflict(reference)
   else {
     const by = presentActor().name
@@ -69,7 +81,7 @@ export async function closeAccount(
  */
 function take(context: CommandContext, account: AccountRecord, micros: number): number {
   context.expectOpen()
-  const takenMicros = context.store.take(account, micros)
+  const takenMicros = context.store.debit(account, micros)
   context.bookUsage(account)
   return takenMicros
 }
@@ -93,7 +105,7 @@ function conflict(reference: string): AccountError {
 
 async function result(context: CommandContext, account: AccountRecord, isNew: boolean) {
   // The first entry of a repetition may not be durable yet.
-  if (!isNew) await context.commit()
+  if (!isNew) await context.untilSettled()
   context.bookUsage(account)
   return {
     /** False if this reference was already applied, with the same amount to the same account. */

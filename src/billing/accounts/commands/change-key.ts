@@ -3,11 +3,12 @@
 import { networkText, parseNetwork } from '../../../platform/networks.ts'
 import { DAY_MS } from '../../../platform/time.ts'
 import type { AccountRecord, KeyRecord } from '../../ledger/book/record.ts'
-import type { KeyRules, LedgerEvent } from '../../ledger/event.ts'
+import type { KeyRules } from '../../ledger/event.ts'
 import { KEY_ADDRESSES_MAX, KEY_OVERLAP_MS_MAX } from '../../limits.ts'
 import { AccountError } from '../account-error.ts'
+import type { Transaction } from '../account-store.ts'
 import { newSecret, randomText, SHOWN_CHARACTERS, secretHash } from '../secret.ts'
-import type { KeyRulesView } from '../views.ts'
+import type { NamedKeyRules } from '../views.ts'
 import { expectActive } from './change-account.ts'
 import { checkLabel, checkLimits, checkThreshold } from './checked-input.ts'
 import type { CommandContext, UsageClass } from './command-context.ts'
@@ -26,7 +27,7 @@ const ENDED = 0
 
 export interface NewKeyInput {
   label: string
-  rules: KeyRulesView
+  rules: NamedKeyRules
   id: string
 }
 
@@ -57,7 +58,7 @@ export async function createKey(
     )
   const { secret, start, hash } = createSecret()
   const slot = book.slots.length
-  const events: LedgerEvent[] = [{ kind: 'key', slot, id, account: account.slot, label, start, hash }]
+  const events: Transaction = [{ kind: 'key', slot, id, account: account.slot, label, start, hash }]
   if (Object.values(rules).some(rule => rule !== null)) events.push({ kind: 'rules', key: slot, ...rules })
   await context.commit(...events)
   return { key: book.key(slot), secret }
@@ -70,13 +71,14 @@ export function renameKey(context: CommandContext, key: KeyRecord, input: string
 
 /** Revokes a key from the next request on. Resolves when that is durable. A repetition changes nothing. */
 export function revokeKey(context: CommandContext, { slot: key, revokedMs }: KeyRecord): Promise<void> {
-  return revokedMs === 0 ? context.commit({ kind: 'revoke', key }) : context.commit()
+  return revokedMs === 0 ? context.commit({ kind: 'revoke', key }) : context.untilSettled()
 }
 
 /** Switches a key on, or off from the next request on. A repetition changes nothing. @throws KEY_REVOKED */
 export function switchKey(context: CommandContext, key: KeyRecord, isOn: boolean): Promise<void> {
   const slot = activeSlot(key)
-  return isOn === (key.offMs === 0) ? context.commit() : context.commit({ kind: 'switch', key: slot, isOn })
+  if (isOn === (key.offMs === 0)) return context.untilSettled()
+  return context.commit({ kind: 'switch', key: slot, isOn })
 }
 
 /** @param input micros of a month; null for no cap */
@@ -85,7 +87,7 @@ export function setKeyCap(context: CommandContext, key: KeyRecord, input: number
   return context.commit({ kind: 'cap', key: activeSlot(key), micros })
 }
 
-export function setKeyRules(context: CommandContext, key: KeyRecord, input: KeyRulesView): Promise<void> {
+export function setKeyRules(context: CommandContext, key: KeyRecord, input: NamedKeyRules): Promise<void> {
   const rules = checkKeyRules(context, input, key.rules?.expiresMs ?? null)
   return context.commit({ kind: 'rules', key: activeSlot(key), ...rules })
 }
@@ -117,7 +119,7 @@ export async function rollKey(
 /** Refuses the earlier secret of a key from the next request on. Without a working one, nothing changes. @throws KEY_REVOKED */
 export function endKeyOverlap(context: CommandContext, key: KeyRecord): Promise<void> {
   const slot = activeSlot(key)
-  if (key.rolled === null || key.rolled.untilMs <= context.nowMs()) return context.commit()
+  if (key.rolled === null || key.rolled.untilMs <= context.nowMs()) return context.untilSettled()
   return context.commit({ kind: 'overlap', key: slot, untilMs: ENDED })
 }
 
@@ -127,7 +129,7 @@ export function newKeyId(): string {
 
 /** Waits for the first command, so that its effect can be read. @throws REPEATED */
 async function refuseRepetition(context: CommandContext, text: string): Promise<never> {
-  await context.commit()
+  await context.untilSettled()
   throw new AccountError('REPEATED', text)
 }
 
@@ -161,7 +163,7 @@ function expectRoom(account: AccountRecord, nowMs: number): void {
 /** @param presentMs the key's present expiry, which may have passed */
 function checkKeyRules(
   context: CommandContext,
-  input: KeyRulesView,
+  input: NamedKeyRules,
   presentMs: number | null = null,
 ): KeyRules {
   const nowMs = context.nowMs()

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { identityKey } from '../../ledger/book/book.ts'
 import type { Identity } from '../../ledger/book/record.ts'
+import type { RateLimits } from '../../ledger/event.ts'
 import {
   ACCOUNT_NOTE_LENGTH_MAX,
   CREDIT_MAX_MICROS,
@@ -14,7 +15,6 @@ import {
   REFERENCE_LENGTH_MAX,
 } from '../../limits.ts'
 import { AccountError, type AccountErrorCode } from '../account-error.ts'
-import type { RateLimits } from '../views.ts'
 
 /** Control characters, and those that turn the direction of the text after them. */
 const CONTROL = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u

@@ -1,14 +1,14 @@
 /** Context of all commands: a store to commit to, records to read, and listeners to notify. */
 
 import { ACCOUNTS_MAX_DEFAULT, KEYS_MAX_DEFAULT } from '../../../platform/limits.ts'
+import { Listeners } from '../../../platform/listeners.ts'
 import { identityKey } from '../../ledger/book/book.ts'
 import type { AccountRecord, KeyRecord } from '../../ledger/book/record.ts'
-import type { LedgerEvent } from '../../ledger/event.ts'
 import type { Ledger, LedgerSettings } from '../../ledger/ledger.ts'
 import { AccountError } from '../account-error.ts'
-import { type AccountStore, StaleError } from '../account-store.ts'
+import { type AccountStore, StaleError, type Transaction } from '../account-store.ts'
 import { presentActor } from '../actor.ts'
-import { type Change, changesOf, Listeners, replacedBy } from '../audited-changes.ts'
+import { type Change, changesOf, replacedBy } from '../audited-changes.ts'
 import { flusherOf } from '../charging/flusher.ts'
 import type { LiveState } from '../live/live-state.ts'
 
@@ -92,18 +92,15 @@ export function commandContext(
     throw new AccountError('KEY_NOT_FOUND', `There is no key ${JSON.stringify(id)}.`)
   }
 
-  /** @param debited id or address of the account whose balance the command lowers. The command reports an unknown one */
-  function run<T>(command: () => Promise<T>, debited = ''): Promise<T> {
-    return store.run(command, findAccount(debited))
+  /** Waits until earlier commands are durable, for a command that finds its work done by one of them. */
+  function untilSettled(): Promise<void> {
+    expectOpen()
+    return durable(store.untilDurable())
   }
 
-  /**
-   * Commits events. Resolves when they are durable and listeners are notified. A command that finds its work done by an earlier one
-   * commits no events: it waits until the earlier ones are durable.
-   */
-  function commit(...events: LedgerEvent[]): Promise<void> {
+  /** Commits one transaction. Resolves when it is durable and listeners are notified. */
+  function commit(...events: Transaction): Promise<void> {
     expectOpen()
-    if (events.length === 0) return durable(store.untilDurable())
     const actor = presentActor()
     const replaced = events.map(event => replacedBy(book, event))
     return durable(store.record(...events)).then(() => {
@@ -151,23 +148,30 @@ export function commandContext(
 
   ledger.follow({ fail, setStalled: isStalled => live.setStalled(isStalled) })
   return {
-    ...{ ledger, store, live, book, audited, flusher, accountsMax, keysMax, usageClasses },
-    ...{
-      stop,
-      fail,
-      isDurable,
-      findAccount,
-      findIdentity,
-      findKey,
-      account,
-      key,
-      run,
-      commit,
-      bookUsage,
-      hasRoom,
-      grow,
-      expectOpen,
-    },
+    ledger,
+    store,
+    live,
+    book,
+    audited,
+    flusher,
+    accountsMax,
+    keysMax,
+    usageClasses,
+    stop,
+    fail,
+    isDurable,
+    findAccount,
+    findIdentity,
+    findKey,
+    account,
+    key,
+    run: store.run,
+    commit,
+    untilSettled,
+    bookUsage,
+    hasRoom,
+    grow,
+    expectOpen,
     nowMs: () => store.timeline.nowMs(),
   }
 }

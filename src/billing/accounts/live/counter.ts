@@ -52,6 +52,9 @@ const MONTH_DAYS_MAX = 31
 const PERIODS_MS = [MINUTE_MS, HOUR_MS, DAY_MS] as const
 export const WINDOWS_CELLS = PERIODS_MS.length * CELLS_PER_WINDOW
 
+/** Values of the cells of the same names. */
+export type CounterState = Partial<Record<'left' | 'untilMs' | 'next' | 'elsewhere' | 'limit', number>>
+
 /** The windows of an account or key in the live state, of its row in the meter. */
 export interface Windows {
   readonly slot: number
@@ -60,10 +63,15 @@ export interface Windows {
   readonly windows: number
 }
 
+/** True in a period that ends within `msMax`. One that ends later was begun by a clock that was ahead. */
+function isCurrent(untilMs: number, nowMs: number, msMax: number): boolean {
+  return nowMs < untilMs && untilMs - nowMs <= msMax
+}
+
 /** Begins the month of a cap. After a month that is not the next one, only the ledger knows what is left: the request asks. */
 export function renewFunds(cells: Float64Array, at: number, nowMs: number): void {
   const untilMs = cells[at + UNTIL_MS]
-  if (nowMs < untilMs && untilMs - nowMs <= MONTH_DAYS_MAX * DAY_MS) return
+  if (isCurrent(untilMs, nowMs, MONTH_DAYS_MAX * DAY_MS)) return
   const isNext = nowMs >= untilMs && nowMs - untilMs < MONTH_DAYS_MIN * DAY_MS
   cells[at + LEFT] = isNext ? cells[at + NEXT] : 0
   cells[at + ELSEWHERE] = cells[at + LIMIT] - cells[at + LEFT]
@@ -73,13 +81,13 @@ export function renewFunds(cells: Float64Array, at: number, nowMs: number): void
 /** Begins a new period of each window of `slot` that has ended. Names the windows one by one, which is faster than a loop. */
 export function renewWindows({ cells, windows: at, slot }: Windows, meter: MeterRows, nowMs: number): void {
   const row = slot * ROW_CELLS + MINUTE_CELL
-  renew(cells, at, MINUTE_MS, nowMs, meter, row)
-  renew(cells, at + CELLS_PER_WINDOW, HOUR_MS, nowMs, meter, row + 2)
-  renew(cells, at + 2 * CELLS_PER_WINDOW, DAY_MS, nowMs, meter, row + 4)
+  renewWindow(cells, at, MINUTE_MS, nowMs, meter, row)
+  renewWindow(cells, at + CELLS_PER_WINDOW, HOUR_MS, nowMs, meter, row + 2)
+  renewWindow(cells, at + 2 * CELLS_PER_WINDOW, DAY_MS, nowMs, meter, row + 4)
 }
 
 /** Begins a period of a window with its count in the meter. A period that a backward clock touched counts as used up. */
-function renew(
+function renewWindow(
   cells: Float64Array,
   at: number,
   periodMs: number,
@@ -87,8 +95,7 @@ function renew(
   { header, cells: rows }: MeterRows,
   row: number,
 ): void {
-  const untilMs = cells[at + UNTIL_MS]
-  if (nowMs < untilMs && untilMs - nowMs <= (AHEAD_MAX + 1) * periodMs) return
+  if (isCurrent(cells[at + UNTIL_MS], nowMs, (AHEAD_MAX + 1) * periodMs)) return
   const period = Math.floor(nowMs / periodMs)
   const limit = cells[at + LIMIT]
   const isIn = (timeMs: number): boolean => Math.floor(timeMs / periodMs) === period
@@ -123,16 +130,16 @@ export function takeWindows(
   queries: number,
 ): void {
   const row = slot * ROW_CELLS + MINUTE_CELL
-  take(cells, at, MINUTE_MS, queries, rows, row)
-  take(cells, at + CELLS_PER_WINDOW, HOUR_MS, queries, rows, row + 2)
-  take(cells, at + 2 * CELLS_PER_WINDOW, DAY_MS, queries, rows, row + 4)
+  takeWindow(cells, at, MINUTE_MS, queries, rows, row)
+  takeWindow(cells, at + CELLS_PER_WINDOW, HOUR_MS, queries, rows, row + 2)
+  takeWindow(cells, at + 2 * CELLS_PER_WINDOW, DAY_MS, queries, rows, row + 4)
 }
 
 /**
  * Stores the index of the period first, so that a process that dies in between leaves a count too high. A node's period ends by the
  * database's clock, so its index is rounded.
  */
-function take(
+function takeWindow(
   cells: Float64Array,
   at: number,
   periodMs: number,
@@ -165,19 +172,23 @@ export function usedAt(cells: Float64Array, at: number): number {
   return cells[at + LIMIT] - shownAt(cells, at)
 }
 
-/** Sets a counter that has not begun: its first use begins a period. @param next amount that this process may take in a period */
-export function setCounter(cells: Float64Array, at: number, limit: number, next: number): void {
-  cells[at + LEFT] = 0
-  cells[at + UNTIL_MS] = 0
+/** Sets a counter. By default it has not begun: its first use begins a period. */
+export function setCounter(
+  cells: Float64Array,
+  at: number,
+  { limit = 0, left = 0, untilMs = 0, next = 0, elsewhere = limit }: CounterState,
+): void {
+  cells[at + LEFT] = left
+  cells[at + UNTIL_MS] = untilMs
   cells[at + NEXT] = next
-  cells[at + ELSEWHERE] = limit
+  cells[at + ELSEWHERE] = elsewhere
   cells[at + LIMIT] = limit
 }
 
 /** Sets windows with these limits. Their first use finds their counts in the meter. */
-export function setLimits(cells: Float64Array, at: number, limits: RateLimits): void {
+export function setWindows(cells: Float64Array, at: number, limits: RateLimits): void {
   for (const [window, limit] of windowLimits(limits).entries())
-    setCounter(cells, at + window * CELLS_PER_WINDOW, limit, limit)
+    setCounter(cells, at + window * CELLS_PER_WINDOW, { limit, next: limit })
 }
 
 /** Returns the limits of three windows, in the order of the cells. */

@@ -13,7 +13,7 @@ export const LINE_CELLS = LINE_BYTES / 8
 
 /** Word of an account: lock for all changes of the counters and rules of the account and its keys. */
 export const LOCK = 0
-/** Word: version of the limits of an account, or of the rules of a key, by which a thread sees that its copy is old; 0 if there never were any. */
+/** Word: version of an account's limits or a key's rules; 0 if never set. A thread with another version copies them again. */
 export const VERSION = 1
 /**
  * Cell: state of a key, the only thing to read for most keys. 0: valid. Above 0: time since which it is refused, because it is

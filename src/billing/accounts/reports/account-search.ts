@@ -42,13 +42,13 @@ const STATES = {
     account.standing === null && newestUseMs(account) > 0 && newestUseMs(account) <= weekAgoMs(),
   new: account => account.createdMs > weekAgoMs(),
 } satisfies Record<string, (account: AccountRecord) => boolean>
-export type AccountState = keyof typeof STATES
-export const ACCOUNT_STATES = Object.keys(STATES) as AccountState[]
+export type AccountStateName = keyof typeof STATES
+export const ACCOUNT_STATES = Object.keys(STATES) as AccountStateName[]
 
 export interface AccountSearch {
   /** Part of the email address, beginning of an account's id, a key's id, a key or its beginning; `''` for all. */
   wanted?: string
-  state?: AccountState
+  state?: AccountStateName
   /** Numbers of accounts on the server threads, and starts of their keys; undefined for all accounts. */
   among?: ReadonlySet<number | string | null> | undefined
   order?: AccountOrder
@@ -56,8 +56,6 @@ export interface AccountSearch {
   page?: number
   perPage?: number
 }
-
-export type Activity = ReturnType<typeof activityOf>
 
 /** Finds and sorts durable accounts for an operator. Costs a pass over all accounts, or over all keys for the beginning of a key. */
 export function searchAccounts(
@@ -94,9 +92,8 @@ const isUsedUp = (account: AccountRecord) => balanceMicros(account) < USED_UP_MI
 const daysLeft = (account: AccountRecord) => paceOf(account, Date.now()).daysLeft
 
 /**
- * Returns the spending a day: the most of the last 24 hours, and of the average of today and the six days before. A program that has just
- * started must not be hidden by the days without it. After less than a day of use, the pace is not known: 0. `daysLeft` is null if it is
- * 0, or if nothing can be spent.
+ * Returns the larger of two rates: the last 24 hours, and the daily average of seven days. So days without a program do not hide that it
+ * has just started. After less than a day of use, the rate is 0: not known. Then, or if nothing can be spent, `daysLeft` is null.
  */
 export function paceOf(account: AccountRecord, nowMs: number) {
   const { keys, createdMs, standing } = account

@@ -57,7 +57,7 @@ begin
 end $$;
 
 -- Begins new periods of counters. A period in the future comes from a clock that was ahead. It stays, so that nothing is refilled.
-create function roll(holders int[], present_ms bigint) returns void language plpgsql as $$
+create function begin_periods(holders int[], present_ms bigint) returns void language plpgsql as $$
 begin
   update counter set period = period_of(kind, present_ms), used = 0, leased = 0
   where holder = any (holders) and period < period_of(kind, present_ms);

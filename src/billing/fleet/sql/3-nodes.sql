@@ -79,7 +79,7 @@ begin
     return;
   end if;
   perform lock_accounts(array(select account from holder where slot = any (keys)));
-  perform roll(keys, now_ms());
+  perform begin_periods(keys, now_ms());
   if not me.is_settled then
     select * into "coveredMicros", "forgivenMicros" from cover_counts(of_node, of_epoch, price, counts);
   end if;
@@ -133,4 +133,19 @@ begin
     delete from recall where node = of_node;
   end if;
   return release_leases(of_node, me.epoch - 1, true, part_max);
+end $$;
+
+-- Nodes that may be written off, and hold credit.
+create function silent_nodes(silent_ms bigint) returns json language sql stable as $$
+  select coalesce(json_agg(id order by id), '[]') from node where not is_written_off and now_ms() - seen_ms >= silent_ms
+    and exists (select from lease where node = id and kind = 0 and amount > 0)
+$$;
+
+-- Gives the dashboard to a starting node, unless another node has it and may come back. Returns that node, or null.
+create function claim_dashboard(of_node uuid) returns json language plpgsql as $$
+begin
+  update fleet set dashboard_node = of_node
+  where not exists (select from node where id = dashboard_node and not is_written_off and not is_gone);
+  return (select json_build_object('node', n.id, 'address', n.address)
+    from fleet join node n on n.id = dashboard_node where n.id <> of_node);
 end $$;

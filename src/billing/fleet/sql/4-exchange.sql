@@ -115,7 +115,7 @@ begin
     holders := array(select slot from holder where slot = any (holders) union select account from holder where slot = any (holders));
     perform set_config('lock_timeout', lock_ms::text, true);
     perform lock_accounts(holders);
-    perform roll(holders, present_ms);
+    perform begin_periods(holders, present_ms);
   end if;
   if reports <> '[]' then perform report(of_node, price, present_ms, reports); end if;
   if taken <> '[]' then perform take_back(of_node, taken); end if;

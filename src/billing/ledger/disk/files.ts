@@ -10,11 +10,9 @@ const WHOLE_FILE_BYTES_MAX = 1024 * 1024 * 1024
 const TORN_KEPT = 16
 
 export const LEDGER_FOLDER = 'ledger'
-/** Secret of the dashboard, next to the ledger's folder. It is created after the ledger: a secret without a ledger means that the ledger was lost. */
-export const DASHBOARD_KEY_NAME = 'dashboard.key'
 export const LOCK_NAME = 'lock'
 export const METER_NAME = 'meter'
-/** Unfinished files. */
+/** Files that a crash left half written. */
 const TEMPORARY = /^(meter|moved|\d{16}\.(segment|snapshot))\.new$/
 /** Bytes cut from torn tails. */
 const TORN = /^\d{16}\.torn-\d+$/
@@ -58,7 +56,7 @@ export async function listLedger(fs: FileSystem, folder: string): Promise<Ledger
 }
 
 /** Removes unfinished files and old torn tails. Only the holder of the lock may call it. */
-export async function removeLeftovers(fs: FileSystem, folder: string): Promise<void> {
+export async function removeUnfinished(fs: FileSystem, folder: string): Promise<void> {
   const names = await fs.list(folder)
   const torn = names.filter(name => TORN.test(name))
   const removed = [...names.filter(name => TEMPORARY.test(name)), ...torn.slice(0, -TORN_KEPT)]
@@ -130,11 +128,11 @@ export async function readJson<T>(
 
 export function writeJson(fs: FileSystem, path: string, value: object): Promise<void> {
   const bytes = Buffer.from(`${JSON.stringify(value, null, 2)}\n`)
-  return replaceFile(fs, path, file => writeAll(file, bytes, 0))
+  return rewriteFile(fs, path, file => writeAll(file, bytes, 0))
 }
 
 /** Writes under a temporary name, syncs and renames. A crash leaves the old file or the new one. */
-export async function replaceFile(
+export async function rewriteFile(
   fs: FileSystem,
   path: string,
   write: (file: OpenFile) => Promise<void>,

@@ -19,7 +19,7 @@ export interface Chain {
 const FRAME_HEADER_BYTES = 28
 const FRAME_BYTES_MAX = FRAME_HEADER_BYTES + PAYLOAD_BYTES_MAX
 
-export interface Fault {
+export interface Flaw {
   frameOffset: number
   /** Offset of the wrong field. */
   offset: number
@@ -59,8 +59,8 @@ export function encodeBatch(payloads: readonly Uint8Array[], chain: Chain): Buff
 /** Called for each sound frame, with its offset in the file. The payload is a view of memory that is overwritten later. */
 export type VisitFrame = (payload: Buffer, offset: number, batchPosition: number) => void
 
-/** Reads the frames of `file`, window by window, and moves `chain` past each sound frame. Returns the first fault; null at the end. */
-export async function readFramesOf(file: OpenFile, chain: Chain, visit: VisitFrame): Promise<Fault | null> {
+/** Reads the frames of `file`, window by window, and moves `chain` past each sound frame. Returns the first flaw; null at the end. */
+export async function readFramesOf(file: OpenFile, chain: Chain, visit: VisitFrame): Promise<Flaw | null> {
   const size = await file.size()
   let window = Buffer.allocUnsafe(Math.max(0, Math.min(FRAME_WINDOW_BYTES, size - FILE_HEADER_BYTES)))
   let start = FILE_HEADER_BYTES
@@ -69,11 +69,11 @@ export async function readFramesOf(file: OpenFile, chain: Chain, visit: VisitFra
     const read = await readFully(file, window.subarray(rest), start + rest)
     const bytes = window.subarray(0, rest + read)
     const isLast = bytes.length < window.length || start + bytes.length >= size
-    const fault = readFrames(bytes, start, chain, visit)
-    if (isLast && fault === null) return null
-    const frameOffset = fault === null ? bytes.length : fault.frameOffset - start
-    // Near the end of a window, a fault may be a frame that continues in the next window.
-    if (fault !== null && (isLast || bytes.length - frameOffset >= FRAME_BYTES_MAX)) return fault
+    const flaw = readFrames(bytes, start, chain, visit)
+    if (isLast && flaw === null) return null
+    const frameOffset = flaw === null ? bytes.length : flaw.frameOffset - start
+    // Near the end of a window, a flaw may be a frame that continues in the next window.
+    if (flaw !== null && (isLast || bytes.length - frameOffset >= FRAME_BYTES_MAX)) return flaw
     rest = bytes.length - frameOffset
     start += frameOffset
     if (rest > window.length / 2)
@@ -82,11 +82,11 @@ export async function readFramesOf(file: OpenFile, chain: Chain, visit: VisitFra
   }
 }
 
-export function readFrames(bytes: Buffer, position: number, chain: Chain, visit: VisitFrame): Fault | null {
+export function readFrames(bytes: Buffer, position: number, chain: Chain, visit: VisitFrame): Flaw | null {
   let offset = 0
   while (offset < bytes.length) {
     const end = frameEnd(bytes, offset)
-    const wrong = (field: number, found: string, expected: string): Fault => {
+    const wrong = (field: number, found: string, expected: string): Flaw => {
       return { frameOffset: position + offset, offset: position + offset + field, found, expected }
     }
     if (end === 0) return wrong(0, describeRest(bytes, offset), `frame ${chain.sequence + 1}`)

@@ -1,6 +1,6 @@
 /** Writer of the ledger with group commit: one batch is written and synced while the next one gathers. */
 import type { FileSystem, OpenFile } from '../disk/file-system.ts'
-import { replaceFile, segmentPath, writeAll } from '../disk/files.ts'
+import { rewriteFile, segmentPath, writeAll } from '../disk/files.ts'
 import { LedgerError } from '../ledger-error.ts'
 import type { Clock } from '../timeline.ts'
 import { encodeFileHeader, FILE_HEADER_BYTES, SEGMENT_MAGIC } from './file-header.ts'
@@ -174,7 +174,7 @@ export async function openSegmentLog(options: SegmentLogOptions) {
     const next = chain.sequence + 1
     const path = segmentPath(folder, next)
     const header = { epoch: chain.epoch, ledgerId, sequence: next, chainCrc: chain.crc, createdMs: nowMs() }
-    await replaceFile(fs, path, file => writeAll(file, encodeFileHeader(SEGMENT_MAGIC, header), 0))
+    await rewriteFile(fs, path, file => writeAll(file, encodeFileHeader(SEGMENT_MAGIC, header), 0))
     await openSegment(path, FILE_HEADER_BYTES)
   }
 

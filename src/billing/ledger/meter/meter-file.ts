@@ -1,7 +1,8 @@
 import { join } from 'node:path'
+import { inTurn } from '../../../platform/in-turn.ts'
 import type { Book } from '../book/book.ts'
 import type { FileSystem } from '../disk/file-system.ts'
-import { METER_NAME, replaceFile, withFile, writeAll } from '../disk/files.ts'
+import { METER_NAME, rewriteFile, withFile, writeAll } from '../disk/files.ts'
 import type { MeterImage } from './meter-image.ts'
 import {
   BACK_FROM_MS,
@@ -49,7 +50,7 @@ export async function openMeter(settings: MeterSettings) {
   const path = join(folder, METER_NAME)
   let slots = withRoom(book.slots.length)
   const slotsMax = Math.max(settings.slotsMax, slots)
-  await replaceFile(fs, path, async file => {
+  await rewriteFile(fs, path, async file => {
     await writeAll(file, headerOf(settings, slots), 0)
     for (let row = 0; row < slots; row += CHUNK_ROWS) {
       const cells = rowsOf(settings, row, Math.min(CHUNK_ROWS, slots - row))
@@ -59,7 +60,7 @@ export async function openMeter(settings: MeterSettings) {
   const mapping = fs.map(path, HEADER_BYTES + slotsMax * ROW_BYTES)
   const rows = new MeterRows(mapping.buffer)
   rows.noteTime(settings.nowMs)
-  let growing: Promise<void> = Promise.resolve()
+  const growing = inTurn()
 
   /** Appends zeros, not a hole: a store into a hole kills the process if the disk is full. */
   const grow = async (needed: number): Promise<void> => {
@@ -91,8 +92,7 @@ export async function openMeter(settings: MeterSettings) {
       if (needed <= slots) return
       if (needed > slotsMax)
         throw new Error(`there is room for ${slotsMax} accounts and keys. Raise ACCOUNTS_MAX or KEYS_MAX`)
-      growing = growing.catch(() => {}).then(() => grow(needed))
-      return growing
+      return growing(() => grow(needed))
     },
     close(): void {
       try {

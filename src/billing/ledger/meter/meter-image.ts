@@ -5,7 +5,7 @@ import type { Book } from '../book/book.ts'
 import { type AccountRecord, balanceMicros, type KeyRecord } from '../book/record.ts'
 import type { FileSystem } from '../disk/file-system.ts'
 import { METER_NAME, readFully, withFile } from '../disk/files.ts'
-import type { UsageRow } from '../event.ts'
+import type { KeyUsage } from '../event.ts'
 import type { LedgerError } from '../ledger-error.ts'
 import { expectVersion } from '../log/file-header.ts'
 import {
@@ -92,8 +92,8 @@ function expectCount(file: string, header: Float64Array, cell: number): number {
 }
 
 /** Returns usage that the book lacks, class by class the greater of both. @throws LedgerError DAMAGED if meter and book contradict */
-export function unbookedUsage(image: MeterImage, book: Book): UsageRow[] {
-  const usage: UsageRow[] = []
+export function unbookedUsage(image: MeterImage, book: Book): KeyUsage[] {
+  const usage: KeyUsage[] = []
   const spends = new Map<AccountRecord, number>()
   for (let slot = 0; slot < image.rows; slot++) {
     const record = book.slots[slot]
@@ -162,7 +162,7 @@ function countsOf(image: MeterImage, slot: number): number[] {
 }
 
 function addUnbooked(
-  usage: UsageRow[],
+  usage: KeyUsage[],
   image: MeterImage,
   key: KeyRecord,
   counts: readonly number[],

@@ -5,7 +5,7 @@ import { Book } from '../book/book.ts'
 import { AccountRecord, type Entry, type Invitation, KeyRecord } from '../book/record.ts'
 import { addMember, ensureTeam } from '../book/team.ts'
 import type { FileSystem } from '../disk/file-system.ts'
-import { type NumberedFile, replaceFile, snapshotPath, withFile, writeAll } from '../disk/files.ts'
+import { type NumberedFile, rewriteFile, snapshotPath, withFile, writeAll } from '../disk/files.ts'
 import type { Role } from '../event.ts'
 import { damage, LedgerError } from '../ledger-error.ts'
 import { encodeFileHeader, FILE_HEADER_BYTES, readFileHeader, SNAPSHOT_MAGIC } from '../log/file-header.ts'
@@ -33,7 +33,7 @@ export async function writeSnapshot(
   const { ledgerId, sequence, crc: chainCrc, epoch } = anchor
   if (ledgerId === null) throw new Error('a ledger without files has no snapshot')
   const path = snapshotPath(folder, sequence)
-  await replaceFile(fs, path, async file => {
+  await rewriteFile(fs, path, async file => {
     const header = { epoch, ledgerId, sequence, chainCrc, createdMs: nowMs }
     await writeAll(file, encodeFileHeader(SNAPSHOT_MAGIC, header), 0)
     const chain: Chain = { sequence: 0, crc: 0, epoch }

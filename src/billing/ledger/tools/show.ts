@@ -2,7 +2,7 @@ import type { Book } from '../book/book.ts'
 import type { FileSystem } from '../disk/file-system.ts'
 import { ledgerFolder, listLedger } from '../disk/files.ts'
 import { nodeFileSystem } from '../disk/node-file-system.ts'
-import type { LedgerEvent, UsageRow } from '../event.ts'
+import type { KeyUsage, LedgerEvent } from '../event.ts'
 import { unusable } from '../ledger-error.ts'
 import { segmentsAfter, walkLedger } from '../log/walk.ts'
 import { earliestBook, expectSegments } from '../recover.ts'
@@ -76,7 +76,7 @@ function changeMicros(event: LedgerEvent): number {
   return event.kind === 'adjust' || event.kind === 'closed' ? -event.takenMicros : 0
 }
 
-function usagePart({ key, queries, spentMicros }: UsageRow, book: Book): EntryBody {
+function usagePart({ key, queries, spentMicros }: KeyUsage, book: Book): EntryBody {
   const { id, account, spentMicros: totalMicros } = book.key(key)
   const micros = totalMicros - spentMicros
   return { kind: 'usage', account: account.id, key: id, micros, details: { queries, spentMicros } }

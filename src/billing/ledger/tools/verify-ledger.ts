@@ -6,7 +6,7 @@ import { balanceMicros } from '../book/record.ts'
 import type { FileSystem } from '../disk/file-system.ts'
 import { ledgerFolder, listLedger, METER_NAME, type NumberedFile } from '../disk/files.ts'
 import { nodeFileSystem } from '../disk/node-file-system.ts'
-import type { LedgerEvent, UsageRow } from '../event.ts'
+import type { KeyUsage, LedgerEvent } from '../event.ts'
 import { LedgerError, unusable } from '../ledger-error.ts'
 import { walkLedger } from '../log/walk.ts'
 import { readMeter, unbookedUsage } from '../meter/meter-image.ts'
@@ -186,7 +186,7 @@ class Tally {
     this.#sums[account] = [balance + balanceMicros, debt + debtMicros]
   }
 
-  #use({ key, queries, spentMicros }: UsageRow, book: Book): void {
+  #use({ key, queries, spentMicros }: KeyUsage, book: Book): void {
     const addedMicros = spentMicros - (this.#sums[key]?.[0] ?? 0)
     if (addedMicros < 0) this.problems.push(`usage of slot ${key} falls by ${-addedMicros} micros`)
     this.#sums[key] = [spentMicros, ...queries]

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import type { RateLimits } from '../../../../src/billing/accounts/views.ts'
+import type { RateLimits } from '../../../../src/billing/ledger/event.ts'
 import { verifyLedger } from '../../../../src/billing/ledger/tools/verify-ledger.ts'
 import { withinWindow } from '../../../support/minute.ts'
 import {

@@ -1,0 +1,69 @@
+/** Writes accounts and keys of the book into the live state, at a start and after each event. */
+import type { Book } from '../../ledger/book/book.ts'
+import { type AccountRecord, type KeyRecord, limitsOf } from '../../ledger/book/record.ts'
+import type { LedgerEvent } from '../../ledger/event.ts'
+import { writeKey } from './key-rules.ts'
+import { ACCOUNT, LIMITED_WORD, VERSION } from './live-layout.ts'
+import type { LiveState } from './live-state.ts'
+import { withLock } from './lock.ts'
+
+/** Source of refills for the counters of the live state: all that is left, or leases of a fleet (`HeldCounters`). */
+export interface Refills {
+  readonly book: Book
+  /** Fills the counter of the balance or cap of an account or key that is new or was loaded. */
+  fill(record: AccountRecord | KeyRecord): void
+  /** Refills the windows after the limits of an account or key changed. */
+  refillWindows(record: AccountRecord | KeyRecord): void
+  refillCap(key: KeyRecord): void
+  /** Adds a committed credit to the balance. In a fleet, also takes a debit, which is negative. */
+  credit(account: AccountRecord, micros: number): void
+}
+
+export function writeAll(refills: Refills, live: LiveState): void {
+  for (const record of refills.book.slots) writeRecord(refills, live, record)
+}
+
+function writeRecord(refills: Refills, live: LiveState, record: AccountRecord | KeyRecord): void {
+  refills.fill(record)
+  if (limitsOf(record) !== null) refills.refillWindows(record)
+  if (record.type === 'key') writeKey(live, record)
+  else writeAccount(live, record)
+}
+
+/** Updates the live state after an event. A debit took its money before. */
+export function writeEvent(refills: Refills, live: LiveState, event: LedgerEvent): void {
+  const { book } = refills
+  switch (event.kind) {
+    case 'account':
+    case 'key':
+      return writeRecord(refills, live, book.slots[event.slot])
+    case 'credit':
+      return refills.credit(book.account(event.account), event.micros - event.debtPaidMicros)
+    case 'cap':
+      return refills.refillCap(book.key(event.key))
+    case 'limits':
+      refills.refillWindows(book.account(event.account))
+      return writeAccount(live, book.account(event.account))
+    case 'suspended':
+    case 'resumed':
+    case 'closed':
+      for (const key of book.account(event.account).keys) if (live.has(key.slot)) writeKey(live, key)
+      return
+    case 'rules':
+      refills.refillWindows(book.key(event.key))
+      return writeKey(live, book.key(event.key))
+    case 'revoke':
+    case 'switch':
+    case 'overlap':
+    case 'roll':
+      return writeKey(live, book.key(event.key))
+  }
+}
+
+function writeAccount(live: LiveState, account: AccountRecord): void {
+  withLock(live, account, ({ words, word }) => {
+    words[word + LIMITED_WORD] = account.limits === null ? 0 : 1
+    Atomics.add(words, word + VERSION, 1)
+    words[word + ACCOUNT] = account.slot + 1
+  })
+}

@@ -1,0 +1,84 @@
+/** An account that this node charges: requests that wait for a lease, and the aim of what the node leases ahead of need. */
+import type { Shortfall } from '../accounts/charging/charging.ts'
+import type { AccountRecord } from '../ledger/book/record.ts'
+import { QUERY_PRICE_MICROS } from '../money.ts'
+
+/** Time between exchanges of a node while accounts are charged. */
+export const FLEET_EXCHANGE_MS = 200
+/** Time whose spend a node holds as a lease. That bounds the amount in doubt when its disk is lost. */
+export const AHEAD_MS = 2000
+/** Minimum of queries leased ahead. A node returns its excess only if it holds this many more than it wants. */
+export const FIRST_QUERIES = 100
+/** Time without a charge after which an account's lease is returned. */
+export const IDLE_MS = 30_000
+
+export function queriesAhead(recentMicros: number): number {
+  return Math.max(FIRST_QUERIES, Math.ceil(recentMicros / QUERY_PRICE_MICROS))
+}
+
+export interface Waiting {
+  shortfall: Shortfall
+  resolve(isWorthIt: boolean): void
+}
+
+export class ActiveAccount {
+  /** Record of the journal: its spend is charged by this node. */
+  readonly record: AccountRecord
+  /** Slots of keys that were used here. */
+  readonly keys = new Set<number>()
+  readonly waiting = new Set<Waiting>()
+  /** Only key that the next exchange asks for, so that one key's large want blocks no other; null for all keys. */
+  nextKey: number | null = null
+  /** True until everything is returned. */
+  isRecalled = false
+  /** Time of the last charge, by the monotonic clock. */
+  usedMs: number
+  /** Time of the last grant for waiting requests, by the monotonic clock. */
+  servedMs = Number.NEGATIVE_INFINITY
+  readonly #recent: { atMs: number; micros: number }[] = []
+  #spentMicros: number
+  #countedMs: number
+  /** Queries that this node would like to hold. */
+  aheadQueries = queriesAhead(0)
+
+  constructor(record: AccountRecord, nowMs: number) {
+    this.record = record
+    this.usedMs = nowMs
+    this.#countedMs = nowMs
+    this.#spentMicros = record.spentMicros
+  }
+
+  /** Asks for the key of the first waiting request alone if an exchange refused the needs, and for another key the next time. */
+  turn(isRefused: boolean): void {
+    const [first] = isRefused ? this.waiting : []
+    this.nextKey = first?.shortfall.key ?? null
+    if (first === undefined) return
+    const ofKey = [...this.waiting].filter(({ shortfall }) => shortfall.key === this.nextKey)
+    for (const one of ofKey) this.waiting.delete(one)
+    for (const one of ofKey) this.waiting.add(one)
+  }
+
+  /** Returns the queries to ask for ahead of need; 0 while the node holds half of what it wants. */
+  missingQueries(held: number): number {
+    return held < this.aheadQueries / 2 ? this.aheadQueries - held : 0
+  }
+
+  excessQueries(held: number): number {
+    return held > this.aheadQueries + FIRST_QUERIES ? held - this.aheadQueries : 0
+  }
+
+  count(nowMs: number): void {
+    const micros = this.record.spentMicros - this.#spentMicros
+    this.#spentMicros = this.record.spentMicros
+    if (micros > 0) this.usedMs = nowMs
+    // With many accounts, exchanges are rare for each.
+    const elapsedMs = nowMs - this.#countedMs
+    this.#countedMs = nowMs
+    if (micros > 0)
+      this.#recent.push({ atMs: nowMs, micros: micros * Math.min(1, AHEAD_MS / Math.max(1, elapsedMs)) })
+    // A spend is counted up to one exchange late.
+    while (this.#recent.length > 0 && this.#recent[0].atMs <= nowMs - AHEAD_MS + FLEET_EXCHANGE_MS)
+      this.#recent.shift()
+    this.aheadQueries = queriesAhead(this.#recent.reduce((sum, spend) => sum + spend.micros, 0))
+  }
+}
