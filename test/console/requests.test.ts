@@ -123,7 +123,7 @@ t.test('requests and errors are shown, filtered and exported, and codes only if 
   t.equal((await ask('/api/validate', { zipcode: '60601' })).status, 401)
   await visitUntil(
     '/requests',
-    /The secret pk_live_\w+… was replaced<(?:(?!<tr).)*checkout(?:(?!<tr).)*data-head="Requests">1</s,
+    /Invalid API key: pk_live_\w+…, the secret was replaced<(?:(?!<tr).)*checkout(?:(?!<tr).)*data-head="Requests">1</s,
   )
   t.match(
     await browser.read('/requests?only=status-401'),
@@ -134,18 +134,18 @@ t.test('requests and errors are shown, filtered and exported, and codes only if 
   t.equal((await ask('/api/validate', { zipcode: '60601' })).status, 401)
   await visitUntil(
     '/requests',
-    /is not accepted <(?:(?!<tr).)*>revoked<(?:(?!<tr).)*checkout(?:(?!<tr).)*data-head="Requests">2</s,
+    /the key was revoked<(?:(?!<tr).)*checkout(?:(?!<tr).)*data-head="Requests">1<.*the secret was replaced<(?:(?!<tr).)*data-head="Requests">1</s,
   )
   t.match(
     await browser.read('/'),
-    /Why requests were refused.*Missing required field: zipcode.*>All \d+ reasons/s,
-    'the most requests first',
+    /Why requests were refused.*the key was revoked.*the secret was replaced.*>All \d+ reasons/s,
+    'the latest first',
   )
   for (const query of ['only=errors', 'only=status-401', `only=errors&key=${id}`, `within=${hour}`])
-    t.match(await browser.read(`/requests?${query}`), 'is not accepted', query)
+    t.match(await browser.read(`/requests?${query}`), 'the key was revoked', query)
   t.match(await browser.read(`/requests?q=${apiKey}`), `Invalid API key: ${apiKey.slice(0, 12)}…`)
   for (const query of ['only=status-404', 'key=other&endpoint=lookup', 'q=metacode', 'within=2001-01-31'])
-    t.notMatch(await browser.read(`/requests?${query}`), 'is not accepted', query)
+    t.notMatch(await browser.read(`/requests?${query}`), 'the key was revoked', query)
   const all = Number(/Refused<\/dt><dd><a [^>]*>(\d+) req/.exec(await browser.read(`/keys/${id}`))?.[1])
   const refused = (await browser.read(`/requests.csv?only=errors&key=${id}`)).trim().split('\r\n').length - 1
   t.equal(all, refused, 'the page of the key counts its 401s')
@@ -153,11 +153,7 @@ t.test('requests and errors are shown, filtered and exported, and codes only if 
   t.match(await browser.read('/operator/accounts'), /With errors<\/dt><dd><a [^>]*>1</)
   const { text: account } = await browser.visit('/operator/accounts/ada@example.com')
   t.match(account, /Why requests were refused.*the limit of the account, 1 an hour<.*?>429<.*?checkout</s)
-  t.match(
-    account,
-    /is not accepted <(?:(?!<tr).)*>revoked<(?:(?!<tr).)*Send another key/,
-    'the operator reads of 401, too',
-  )
+  t.match(account, /the key was revoked<(?:(?!<tr).)*Send another key/, 'the operator reads of 401, too')
 })
 
 t.test('a leaked key is found by its addresses and request ids, and switched off and on', async t => {
@@ -200,11 +196,11 @@ t.test('a leaked key is found by its addresses and request ids, and switched off
   await postrieJson(dir, ['key', 'roll', id, '--overlap', '24h'])
   t.match(
     await browser.read(`/keys/${id}`),
-    /works until .* UTC\. The log of this server has no request with it since 20/,
+    /works until .* UTC\. It was last used [^.]*, from [^ ]*, before the roll, and not since\./,
   )
   await ask('203.0.113.9')
   const used = 'It was last used just now, from 203\\.0\\.113\\.9\\.'
-  const row = '203\\.0\\.113\\.9<(?:(?!<tr).)*>earlier<'
+  const row = '203\\.0\\.113\\.9<(?:(?!<tr).)*>earlier<\\/span> <code>pk_live_'
   await visitUntil(`/keys/${id}`, new RegExp(`${used}.*${row}`, 's'))
   t.match(await browser.read(`/keys/${id}/end-overlap`), RegExp(used), 'so is the step that refuses it')
 
@@ -215,6 +211,9 @@ t.test('a leaked key is found by its addresses and request ids, and switched off
     '/requests',
     /<span class="under">API key not allowed from this address: 198\.51\.100\.23</,
   )
+  t.match(await browser.read('/'), /this address: last from 198\.51\.100\.23<(?:(?!<tr).)*Change the rules/)
+  await browser.submit(`/keys/${id}`, `/keys/${id}/rules`, { addresses: '203.0.113.0/24\n198.51.100.0/24' })
+  t.match(await browser.read('/'), /last from 198\.51\.100\.23<(?:(?!<tr).)*The rules allow it now/)
 
   await browser.submit(`/keys/${id}`, `/keys/${id}/switch`, { to: 'off' })
   t.same((await ask('192.0.2.66')).json, { error: 'Invalid API key' })

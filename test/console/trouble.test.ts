@@ -208,6 +208,8 @@ function refusalOf(accounts: Accounts, keyId: string, refusal: Partial<RefusalCo
     hour: Math.floor(lastMs / 3_600_000),
     endpoint: 'lookup',
     bound: null,
+    keyRefusal: null,
+    client: null,
     requests: 1,
     firstMs: lastMs,
     lastMs,

@@ -3,10 +3,11 @@ import type { Child } from 'hono/jsx'
 import { WINDOWS } from '../../billing/accounts/charging/limited.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
+import { isInNetworks, parseAddress, parseNetwork } from '../../platform/networks.ts'
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
 import type { DataPlane, RefusalCount } from '../../service/data-plane.ts'
 import { ENDPOINT_LIST } from '../../service/endpoints/table.ts'
-import { LISTED_STATUSES } from '../../service/errors.ts'
+import { ERRORS, LISTED_STATUSES } from '../../service/errors.ts'
 import { BULK_RECORDS_MAX, ERROR_HOURS, REQUESTS_SHOWN_MAX } from '../../service/limits.ts'
 import { Chart } from '../layout/chart.tsx'
 import { addForm } from '../layout/form.tsx'
@@ -28,7 +29,6 @@ import { largest, sumOf } from '../reports/usage-series.ts'
 import { mayOpen } from '../session/access.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
 import { agoText, count, iso, money, namesOf, plural, sixDecimals, utcMinute } from '../words.ts'
-import { isAnswered, KeyState } from './key-page.tsx'
 
 /** Longest time that the log of an account keeps requested codes. */
 const CODES_KEPT_MS_MAX = DAY_MS
@@ -109,7 +109,7 @@ function listOf(c: PageContext, { accounts, dataPlane }: Dashboard) {
   // A count has no code, address or id.
   const counts = refusalRows(accounts, dataPlane, id).filter(
     each =>
-      `${each.reason} ${each.secret}`.toLowerCase().includes(wanted.toLowerCase()) &&
+      each.reason.toLowerCase().includes(wanted.toLowerCase()) &&
       isWithin(each.hour * HOUR_MS) &&
       isWanted(each.status) &&
       (key === '' || each.keyId === key) &&
@@ -154,12 +154,11 @@ interface Reason {
   firstMs: number
   latestMs: number
   keys: ReadonlySet<string>
-  /** Why such a request would not be refused again; `''` if it might be. */
+  /** Why the reason is over; `''` while such a request would be refused again. */
   solution: string
-  isOver: boolean
 }
 
-/** Returns the reasons of refused requests, those with most requests first. Those that are over come last. */
+/** Returns the reasons of refused requests, the latest first. Those that are over come last. */
 export function reasonsOf(
   account: AccountView,
   keys: readonly KeyView[],
@@ -167,42 +166,70 @@ export function reasonsOf(
 ): Reason[] {
   const groups = new Map<string, Refusal[]>()
   for (const each of counts) {
-    const id = `${each.status} ${each.reason} ${each.secret}`
+    const { status, bound, keyId } = each
+    // A remedy at a key is for one key.
+    const isOfKey = [401, 403].includes(status) || bound?.of === 'key'
+    const id = `${status} ${titleOf(each)} ${isOfKey && keyId}`
     const group = groups.get(id)
     if (group === undefined) groups.set(id, [each])
     else group.push(each)
   }
   const reasons = Array.from(groups.values(), (group): Reason => {
     const refusal = group.reduce((a, b) => (b.lastMs > a.lastMs ? b : a))
-    const solution = solutionOf(account, keys, refusal)
     return {
       refusal,
       requests: sumOf(group.map(({ requests }) => requests)),
       firstMs: Math.min(...group.map(({ firstMs }) => firstMs)),
       latestMs: refusal.lastMs,
       keys: new Set(group.map(({ keyId }) => keyId)),
-      solution,
-      isOver: solution !== '' || refusal.lastMs < Date.now() - HOUR_MS,
+      solution: solutionOf(account, keys, refusal),
     }
   })
-  return reasons.sort((a, b) => Number(a.isOver) - Number(b.isOver) || b.requests - a.requests)
+  const isOver = ({ solution }: Reason) => Number(solution !== '')
+  return reasons.sort((a, b) => isOver(a) - isOver(b) || b.latestMs - a.latestMs)
 }
 
-/** Returns why an equal request would not be refused again; `''` if it might be. */
+/** Returns the reason of a group, with which the errors of its requests begin. */
+function titleOf({ status, bound, reason }: Refusal): string {
+  return status === 402 && bound === null ? ERRORS.INSUFFICIENT_BALANCE[1] : reason
+}
+
+/** Returns why a reason is over; `''` while an equal request would be refused again. */
 function solutionOf(account: AccountView, keys: readonly KeyView[], refusal: Refusal): string {
-  const { status, bound, endpoint, keyId } = refusal
+  const { status, error, bound, keyRefusal, endpoint, client, keyId, lastMs } = refusal
   const key = keys.find(({ id }) => id === keyId)
   // How many records a refused batch had is not known.
   const isBulk = ENDPOINT_LIST.some(({ name, isBulk }) => isBulk && name === endpoint)
   const priceMax = (isBulk ? BULK_RECORDS_MAX : 1) * QUERY_PRICE_MICROS
   if (status === 402 && bound === null)
     return account.balanceMicros >= priceMax ? 'The balance covers it now.' : ''
-  if (status === 402)
-    return key?.capMicros === null || (!isBulk && key?.isCapped === false) ? 'The cap has room now.' : ''
+  if (keyRefusal === 'suspended') return account.standing === null ? 'The account works again.' : ''
+  if (key !== undefined && key.revokedMs === null) {
+    const { capMicros, monthSpentMicros, rules } = key
+    if (keyRefusal === 'off') return key.offMs === null ? 'The key is on now.' : ''
+    if (keyRefusal === 'expired') return key.isExpired ? '' : 'The key expires later now.'
+    if (status === 402)
+      return (capMicros ?? Infinity) - monthSpentMicros >= priceMax ? 'The cap has room now.' : ''
+    if (status === 403) {
+      const { addresses, endpoints } = rules
+      const isAllowed =
+        error === ERRORS.KEY_ENDPOINT[1]
+          ? (endpoints?.includes(endpoint) ?? true)
+          : addresses === null || isAllowedFrom(client ?? '', addresses)
+      return isAllowed ? 'The rules allow it now.' : ''
+    }
+  } else if (bound?.of === 'key' || status === 403) return 'The key is revoked.'
   const window = WINDOWS.find(({ name }) => name === bound?.window)
-  if (bound === null || window === undefined) return ''
-  const limits = bound.of === 'key' ? key?.rules.limits : account.limits
-  return (limits?.[window.limit] ?? Infinity) > (bound.most ?? 0) ? 'This limit no longer applies.' : ''
+  const limits = bound?.of === 'key' ? key?.rules.limits : account.limits
+  if (window !== undefined && (limits?.[window.limit] ?? Infinity) > (bound?.most ?? 0))
+    return 'This limit no longer applies.'
+  return lastMs < Date.now() - HOUR_MS ? 'None in the last hour.' : ''
+}
+
+function isAllowedFrom(client: string, addresses: readonly string[]): boolean {
+  const address = parseAddress(client)
+  const networks = addresses.map(each => parseNetwork(each))
+  return address !== null && networks.some(network => network !== null && isInNetworks(address, network))
 }
 
 interface ReasonListProps {
@@ -231,33 +258,32 @@ export function ReasonList(props: ReasonListProps) {
         found={onePage(shown, reasons.length)}
         noun={most === undefined ? ['reason'] : undefined}
         empty={empty}
-        rowClass={({ isOver }) => (isOver ? 'past' : undefined)}
+        rowClass={({ solution }) => (solution ? 'past' : undefined)}
         columns={[
           {
             head: 'Reason',
             kind: 'name',
-            cell: ({ refusal, isOver, solution }) => {
-              const { status, secret, reason } = refusal
-              const q = secret || reason.split('[')[0]
-              const href = `/requests?${new URLSearchParams({ q, only: `status-${status}` })}`
+            cell: ({ refusal, solution }) => {
               const key = keys.find(({ id }) => id === refusal.keyId)
-              const name = secret === '' ? reason : failureOf(account, key, refusal)
-              const under = isOver ? solution : remedyFor(c, account, key, refusal, operator)
+              const name = [titleOf(refusal), refusal.client && `: last from ${refusal.client}`]
+              const under = solution || remedyFor(c, account, key, refusal, operator)
               return [
-                operator === undefined ? <a href={href}>{name}</a> : name,
-                under && <span class="under small">{under}</span>,
+                operator === undefined ? <a href={pathOf(refusal)}>{name}</a> : name,
+                <span class="under small">{under}</span>,
               ]
             },
           },
-          { head: 'Status', cell: ({ refusal: { status } }) => <span class="tag bad">{status}</span> },
+          { head: 'Status', cell: ({ refusal }) => <Status {...refusal} /> },
           {
             head: 'Key',
-            cell: ({ keys, refusal: { keyId } }) =>
-              keys.size > 1 ? (
-                plural(keys.size, 'key')
-              ) : (
-                <Named name={names.get(keyId) ?? keyId} href={operator ? undefined : `/keys/${keyId}`} />
-              ),
+            cell: ({ keys, refusal }) => {
+              const { keyId } = refusal
+              const [name, href] =
+                keys.size > 1
+                  ? [plural(keys.size, 'key'), pathOf(refusal)]
+                  : [names.get(keyId) ?? keyId, `/keys/${keyId}`]
+              return <Named name={name} href={operator === undefined ? href : undefined} />
+            },
           },
           { head: 'Requests', kind: 'number', cell: ({ requests }) => count(requests) },
           {
@@ -367,7 +393,7 @@ function columnsOf(c: PageContext): Column<FoldedRow>[] {
     },
     {
       head: 'Status',
-      cell: ({ status }) => <span class={status === 200 ? 'tag good' : 'tag bad'}>{status}</span>,
+      cell: Status,
     },
     {
       head: 'Request',
@@ -395,17 +421,15 @@ function columnsOf(c: PageContext): Column<FoldedRow>[] {
   ]
 }
 
-/** True for the former secret of a key. */
-function isReplaced({ formerStart, earlier, revokedMs }: KeyView, secret: string): boolean {
-  return secret === formerStart && earlier === null && revokedMs === null
+/** Returns the address of the list of requests that were refused for a reason. */
+function pathOf(refusal: Refusal): string {
+  const [q = ''] = titleOf(refusal).split('[')
+  return `/requests?${new URLSearchParams({ q, only: `status-${refusal.status}` })}`
 }
 
-/** Returns why a secret is not accepted. */
-function failureOf(account: AccountView, key: KeyView | undefined, { secret }: Refusal): Child {
-  if (key === undefined || isReplaced(key, secret)) return `The secret ${secret}… was replaced`
-  return isAnswered(account, key)
-    ? `A key that begins with ${secret} was sent, but the rest is wrong`
-    : [`The secret ${secret}… is not accepted `, <KeyState account={account} view={key} />]
+/** A status. A missing code is no failure. */
+function Status({ status }: { status: number }) {
+  return <span class={`tag${status === 200 ? ' good' : status === 404 ? '' : ' bad'}`}>{status}</span>
 }
 
 /** Returns what helps after a refusal, as a link if a page of this reader does. Only the owner changes the cap and the rules of a key. */
@@ -413,7 +437,7 @@ function remedyFor(
   c: PageContext,
   { standing }: AccountView,
   key: KeyView | undefined,
-  { status, bound, keyId, endpoint, secret }: Refusal,
+  { status, bound, keyId, keyRefusal, endpoint }: Refusal,
   operator?: string,
 ): Child {
   const link = (own: string, text: string, ofOperator?: string) => {
@@ -428,11 +452,10 @@ function remedyFor(
         ? 'The account is closed for good'
         : link('', 'The operator can resume the account', '/resume')
     if (key?.revokedMs !== null) return 'Send another key: this one is revoked for good'
-    if (isReplaced(key, secret)) return link(page, `Send the present secret: it begins with ${key.start}`)
-    if (key.offMs !== null) return link(page, 'Switch the key on', `${page}/on`)
-    return key.isExpired
+    if (keyRefusal === 'off') return link(page, 'Switch the key on', `${page}/on`)
+    return keyRefusal === 'expired'
       ? link(`${page}#rules`, 'Set a later expiry')
-      : link(page, 'Send the whole present secret')
+      : link(page, `Send the present secret: it begins with ${key.start}`)
   }
   if (status === 402)
     return isOfKey

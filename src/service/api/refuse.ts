@@ -35,9 +35,12 @@ function failWith(request: ApiRequest, code: ErrorCode, error: string, fields?: 
 
 export function authenticated(request: ApiRequest): SharedKey | undefined {
   const { secret, secretStart, secretEnd } = request
-  const key = request.answering.charging.authenticate(secret, secretStart, secretEnd)
-  if (key === undefined) fail(request, 'INVALID_API_KEY')
-  else request.key = key
+  const { charging } = request.answering
+  const key = charging.authenticate(secret, secretStart, secretEnd)
+  if (key === undefined) {
+    fail(request, 'INVALID_API_KEY')
+    request.keyRefusal = charging.keyRefusal
+  } else request.key = key
   request.authenticatedMs = performance.now()
   return key
 }

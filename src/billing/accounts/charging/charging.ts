@@ -11,7 +11,15 @@ import {
   takeWindows,
   untakeWindows,
 } from '../live/counter.ts'
-import { AWAKE, CHARGE_UNTIL_S, CLOCK_AHEAD_MS, HEALTH, HEALTHY, SOURCE_AWAY } from '../live/live-layout.ts'
+import {
+  AWAKE,
+  CHARGE_UNTIL_S,
+  CLOCK_AHEAD_MS,
+  HEALTH,
+  HEALTHY,
+  type KeyRefusal,
+  SOURCE_AWAY,
+} from '../live/live-layout.ts'
 import type { Line, LiveState } from '../live/live-state.ts'
 import { lock, unlock } from '../live/lock.ts'
 import { type Limited, showWindows } from './limited.ts'
@@ -67,7 +75,7 @@ export class Charging {
     this.#wake = wake
     this.lease = lease
     this.close = close
-    this.#cache = new KeyCache(live, key => this.#isValid(key))
+    this.#cache = new KeyCache(live, key => this.#refusalByRules(key))
   }
 
   /** False while a sync hangs, and for ever after a write or sync of the ledger failed. */
@@ -105,6 +113,11 @@ export class Charging {
     if (waitMs === 0) return 0
     // The clock lags after a suspend. Tries again if it was corrected.
     return this.#timeline.follow() ? this.admit(key, queries) : Math.ceil(waitMs / 1000)
+  }
+
+  /** Why the last `authenticate` found no key. */
+  get keyRefusal(): KeyRefusal {
+    return this.#cache.refusal
   }
 
   currentQueries(slot: number): Limited {
@@ -201,12 +214,13 @@ export class Charging {
     return cells[funds + LEFT] >= micros
   }
 
-  #isValid(key: SharedKey): boolean {
+  #refusalByRules(key: SharedKey): KeyRefusal | null {
     const live = this.#live
-    const isValidNow = (): boolean =>
-      key.isValid(live, this.thread, this.#timeline.nowMs() + live.header[CLOCK_AHEAD_MS])
+    const refusalNow = () =>
+      key.refusal(live, this.thread, this.#timeline.nowMs() + live.header[CLOCK_AHEAD_MS])
+    const refusal = refusalNow()
     // The clock may have been ahead. Tries again if it was corrected.
-    return isValidNow() || (this.#timeline.follow() && isValidNow())
+    return refusal !== null && this.#timeline.follow() ? refusalNow() : refusal
   }
 
   /** Sets `refusal` and `shortfall`. Returns true if a cap has refused, and the clock has been corrected since. */

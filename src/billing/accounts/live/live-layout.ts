@@ -16,10 +16,21 @@ export const LOCK = 0
 /** Word: version of the limits of an account, or of the rules of a key, by which a thread sees that its copy is old; 0 if there never were any. */
 export const VERSION = 1
 /**
- * Cell: state of a key, the only thing to read for most keys. 0: valid. Above 0: time since which it is refused, because it is
- * revoked, switched off, or its account suspended or closed. Below 0: negated version of its rules, which decide.
+ * Cell: state of a key, the only thing to read for most keys. 0: valid. Above 0: refused, for this place in KEY_REFUSALS, from 1.
+ * Below 0: negated version of its rules, which decide.
  */
 export const STATE = 1
+/** Why a secret is not accepted. `unknown`: no key has it, so it is mistyped, or was replaced long ago. */
+export const KEY_REFUSALS = [
+  'revoked',
+  'off',
+  'suspended',
+  'closed',
+  'expired',
+  'replaced',
+  'unknown',
+] as const
+export type KeyRefusal = (typeof KEY_REFUSALS)[number]
 /** First cell of the counter of an account's balance, or of a key's cap. */
 export const FUNDS = 2
 /** Word of an account: 1 if it has limits. */
