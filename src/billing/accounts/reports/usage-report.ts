@@ -33,8 +33,8 @@ export interface StatementRow {
   note: string
   key: string | null
   queries: number
-  /** Balance after the last row of a UTC day; null before: usage of a day is not known by the minute. */
-  balanceMicros: number | null
+  /** Balance after this row. All usage of a UTC day stands at its end: it is not known by the minute. */
+  balanceMicros: number
 }
 
 export type ServiceUsage = Awaited<ReturnType<typeof serviceUsage>>
@@ -57,20 +57,15 @@ export function usageReport(
   return rows.sort((a, b) => a.startMs - b.startMs)
 }
 
-/**
- * Returns a statement. Usage stands at the end of its day, today's at the last charge. A debit comes after the usage of its day, unless a
- * credit follows: no shown balance is then negative. Days beyond the history are one line per key.
- */
+/** Returns a statement, oldest first. Usage stands at the end of its day, today's at the present. Days beyond the history are one line per key. */
 export function statement(account: AccountRecord, nowMs: number): StatementRow[] {
   const rows = [...entryRows(account, nowMs), ...usageRows(account, nowMs)].sort(
     (a, b) => a.orderMs - b.orderMs,
   )
   let balanceMicros = 0
-  return rows.map(({ row }, i) => {
+  return rows.map(({ row }) => {
     balanceMicros += row.micros
-    const next = rows[i + 1]?.row
-    const isLast = next === undefined || Math.floor(next.timeMs / DAY_MS) > Math.floor(row.timeMs / DAY_MS)
-    return { ...row, balanceMicros: isLast ? balanceMicros : null }
+    return { ...row, balanceMicros }
   })
 }
 
@@ -79,17 +74,11 @@ type Dated = { orderMs: number; row: StatementRow }
 /** Returns entries in their order, also if a wrong clock dated one ahead. */
 function entryRows({ entries }: AccountRecord, nowMs: number): Dated[] {
   let orderMs = nowMs
-  let creditDay = Number.NaN
   const newestFirst = entries.toReversed().map(entry => {
     const { sequence, timeMs, kind, balanceMicros: micros, debtMicros, reference, note } = entry
     orderMs = Math.min(orderMs, timeMs)
-    const day = Math.floor(orderMs / DAY_MS)
-    if (micros > debtMicros) creditDay = day
     const usage = { key: null, queries: 0, balanceMicros: 0 }
-    return {
-      orderMs: day === creditDay ? orderMs : (day + 1) * DAY_MS - 0.5,
-      row: { sequence, timeMs, kind, micros, debtMicros, reference, note, ...usage },
-    }
+    return { orderMs, row: { sequence, timeMs, kind, micros, debtMicros, reference, note, ...usage } }
   })
   return newestFirst.reverse()
 }
@@ -101,7 +90,7 @@ function usageRows(account: AccountRecord, nowMs: number): Dated[] {
     const add = (kind: 'usage' | 'earlier usage', orderMs: number, micros: number, queries: number): void => {
       // Today has not ended.
       const isToday = orderMs > nowMs && orderMs - nowMs < DAY_MS
-      const timeMs = isToday ? key.lastUsedMs : orderMs
+      const timeMs = isToday ? nowMs : orderMs
       rows.push({
         orderMs,
         row: { ...constants, timeMs, kind, micros: -micros, key: key.id, queries },
