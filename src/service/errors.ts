@@ -1,7 +1,12 @@
 /** Statuses of errors: reason in metrics, code in the client library, true if counted, text in documents. */
 export const ERROR_STATUSES = {
   400: ['malformed', 'invalid_request', true, 'The request is malformed.'],
-  401: ['unknown_key', 'invalid_key', true, 'The key does not exist, has been revoked, or has expired.'],
+  401: [
+    'unknown_key',
+    'invalid_key',
+    true,
+    'The key does not exist, is switched off, revoked, expired or replaced, or its account is suspended.',
+  ],
   402: [
     'no_funds',
     'insufficient_balance',

@@ -247,10 +247,10 @@ t.test('reasons that are over come last, and say so instead of a remedy', async 
     )
   }
   await limit(50)
-  const late = ['over: ZIP', undefined, '2 hours ago']
+  const late = ['over: ZIP', 'None in the last hour.', '2 hours ago']
   t.same(await shown(), [
-    ['now: Rate', 'Change the limits', '5 minutes ago'],
     ['now: Missing', 'See the fields of city', 'just now'],
+    ['now: Rate', 'Change the limits', '5 minutes ago'],
     ['now: Insufficient', 'Recharge', '18 minutes ago'],
     late,
   ])
@@ -258,9 +258,9 @@ t.test('reasons that are over come last, and say so instead of a remedy', async 
   await accounts.credit({ account: id, micros: 5_000_000, reference: 'paid', kind: 'payment' })
   t.same(await shown(), [
     ['now: Missing', 'See the fields of city', 'just now'],
-    late,
     ['over: Rate', 'This limit no longer applies.', '5 minutes ago'],
     ['over: Insufficient', 'The balance covers it now.', '18 minutes ago'],
+    late,
   ])
 })
 

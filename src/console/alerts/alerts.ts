@@ -207,8 +207,16 @@ export async function openAlerts(parts: AlertsParts) {
     return addressesOf(accounts, account, 'test')
   }
 
+  /** Returns the messages that wait, and the outcomes of the latest ones. */
   function outcomes(account: string): readonly Outcome[] {
-    return latest.get(account) ?? []
+    const waiting = outbox.waitingOf(account, Date.now()).flatMap(({ kind, facts, nextMs }) =>
+      channelsOf(account, kind).map(channel => ({
+        ...{ id: '', kind, channel, texts: facts.map(({ text }) => text), attempts: 0, nextMs },
+        timeMs: facts[0]?.timeMs ?? nextMs,
+        problem: 'A message of this kind was sent less than an hour before',
+      })),
+    )
+    return [...waiting, ...(latest.get(account) ?? [])]
   }
 
   /** Tries each channel once. Returns null if the service stops meanwhile. */
@@ -266,7 +274,7 @@ export async function openAlerts(parts: AlertsParts) {
       nextMs: one.problem === null ? null : nextMs,
     }))
     const isOther = (one: Outcome) => one.id !== id || tried.every(({ channel }) => channel !== one.channel)
-    const newest = [...ended.reverse(), ...outcomes(account).filter(isOther)]
+    const newest = [...ended.reverse(), ...(latest.get(account) ?? []).filter(isOther)]
     latest.set(account, newest.slice(0, OUTCOMES_SHOWN), 30 * DAY_MS)
   }
 

@@ -12,7 +12,7 @@ import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { referenceText } from '../reports/statement.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
 import { PROVED_EMAIL } from '../session/proved-email.ts'
-import { count, iso, keyName, limitTexts, money, plural, ruleTexts, utcMinute } from '../words.ts'
+import { count, iso, keyName, limitTexts, money, namesOf, plural, ruleTexts, utcMinute } from '../words.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: each kind of entry has details of its own.
 type Details = Readonly<Record<string, any>>
@@ -77,7 +77,13 @@ const ENTRIES: Record<
   ],
   recharge: [
     'Automatic recharge',
-    d => `${d.removed ? 'Removed the card' : 'Turned automatic recharge'} ${rechargeText(d)}`,
+    d =>
+      `${d.saved ? 'Saved the card' : d.removed ? 'Removed the card' : 'Turned automatic recharge'} ${rechargeText(d)}`,
+  ],
+  buyer: [
+    'Details on receipts',
+    d =>
+      `Set the details on receipts${OF}: ${[d.company, d.tax, d.address].filter(Boolean).join(', ') || 'none'}`,
   ],
   alerts: ['Alerts', d => `Set the alerts${OF}, ${d.value}`],
   codes: [
@@ -106,12 +112,17 @@ const namesFor = (isOperator: boolean) =>
     !isOperator && OPERATORS_ONLY.includes(what) ? [] : [[what, name]],
   )
 
-const filtersFor = (isOperator: boolean) => ({
+const filtersFor = (c: PageContext, isOperator: boolean) => ({
   what: {
     label: 'What',
     options: { changes: 'Changes', all: 'Everything', ...Object.fromEntries(namesFor(isOperator)) },
   },
   who: { label: 'Done by', placeholder: 'an email' },
+  // The search of operators finds keys.
+  key: {
+    ...(!isOperator && { label: 'Key' }),
+    options: { '': 'All', ...(!isOperator && Object.fromEntries(namesOf(c.var.keys()))) },
+  },
   ...DATES,
 })
 
@@ -120,7 +131,7 @@ const filtersFor = (isOperator: boolean) => ({
  * search for anything that they are not shown.
  */
 function filterOf(c: PageContext, isOperator: boolean, text = '', textOf = (_: AuditEntry) => '') {
-  const { what, who, from, to } = queryOf(c, filtersFor(isOperator))
+  const { what, who, key, from, to } = queryOf(c, filtersFor(c, isOperator))
   if (isOperator && what === 'all' && who + from + to + text === '') return undefined
   const [fromMs, endMs] = [Date.parse(from), Date.parse(to) + DAY_MS]
   return (entry: AuditEntry) => {
@@ -129,6 +140,7 @@ function filterOf(c: PageContext, isOperator: boolean, text = '', textOf = (_: A
     return (
       (isOperator || !OPERATORS_ONLY.includes(kind)) &&
       (what === 'all' || (what === 'changes' ? !NO_CHANGES.includes(kind) : kind === what)) &&
+      (key === '' || entry.key === key) &&
       `${side} ${name}`.toLowerCase().includes(who.toLowerCase()) &&
       // Without a date, nothing is before or after it.
       !(timeMs < fromMs || timeMs >= endMs) &&
@@ -160,7 +172,7 @@ async function logPage(
         noun={['entry', 'entries']}
         search={isOperator ? 'account, reference' : undefined}
         isKeySearch={isOperator}
-        filters={filtersFor(isOperator)}
+        filters={filtersFor(c, isOperator)}
         file={`${c.req.path}.csv`}
       />
     </Page>,
@@ -261,7 +273,16 @@ function alertTexts(kinds: string): string {
   return kinds.replace(/[\w-]+\.[\w-]+/g, kind => (isAlertKind(kind) ? ALERT_KINDS[kind].text : kind))
 }
 
-function rechargeText({ removed, turned, threshold, amount, month, payment, reason }: Details): string {
+function rechargeText({
+  saved,
+  removed = saved,
+  turned,
+  threshold,
+  amount,
+  month,
+  payment,
+  reason,
+}: Details): string {
   const terms = amount && `: ${amount} below ${threshold}, at most ${month} a month`
   const failed = payment ? ` after a payment of ${payment} failed: ${reason}` : ''
   return removed ? `${removed}${OF}` : `${turned}${FOR}${terms ?? ''}${failed}`

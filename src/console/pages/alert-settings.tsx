@@ -162,9 +162,10 @@ function AlertPage({ c, alerts }: { c: PageContext; alerts: Alerts }) {
 }
 
 function Delivery({ problem, attempts, nextMs }: Outcome) {
-  const state = problem === null ? 'delivered' : nextMs === null ? 'not delivered' : 'not yet delivered'
+  const waits = attempts === 0 ? 'waiting' : 'not yet delivered'
+  const state = problem === null ? 'delivered' : nextMs === null ? 'not delivered' : waits
   const kind = problem === null ? 'tag good' : nextMs === null ? 'tag bad' : 'tag'
-  const next = nextMs !== null && `Next attempt at ${utcMinute(nextMs)}`
+  const next = nextMs !== null && `${attempts === 0 ? 'Until' : 'Next attempt at'} ${utcMinute(nextMs)}`
   const tried = attempts > 1 && `Tried ${plural(attempts, 'time')}`
   const details = [problem, tried, next].filter(text => text)
   return (

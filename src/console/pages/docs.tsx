@@ -4,7 +4,7 @@ import type { Child } from 'hono/jsx'
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { clientUrl } from '../../platform/client-url.ts'
-import { ENDINGS, EXAMPLE_ENDINGS } from '../../service/endpoints/endings.ts'
+import { ENDINGS, exampleAnswer } from '../../service/endpoints/endings.ts'
 import type { Endpoint } from '../../service/endpoints/endpoint.ts'
 import type { Schema } from '../../service/endpoints/schema.ts'
 import { ENDPOINT_LIST, pathsOf } from '../../service/endpoints/table.ts'
@@ -187,7 +187,7 @@ const BASICS: readonly Pair[] = [
 ]
 
 function Description({ api, endpoint }: { api: string; endpoint: Endpoint }) {
-  const { name, summary, description, fields, answer, ending, example, usage, isBulk } = endpoint
+  const { name, summary, description, fields, answer, ending, usage, isBulk } = endpoint
   const price = usage === null ? 'free' : isBulk ? '1 query a record' : '1 query'
   const members = Object.entries<Schema<unknown>>({ ...answer, ...ENDINGS[ending] })
   const errors = errorsOf(endpoint)
@@ -231,7 +231,7 @@ function Description({ api, endpoint }: { api: string; endpoint: Endpoint }) {
         </div>
         <div class="stack">
           <h3>Answer</h3>
-          <Code text={JSON.stringify({ ...example.answer, ...EXAMPLE_ENDINGS[ending] }, null, 2)} />
+          <Code text={JSON.stringify(exampleAnswer(endpoint), null, 2)} />
         </div>
       </div>
       <details>

@@ -235,6 +235,7 @@ function findKeys(
 }
 
 function addLimitForms(app: PageApp, { accounts }: Dashboard): void {
+  app.get('/limits', c => c.redirect('/keys#limits', 303))
   addForm(app, '/limits', '/keys', RATE_LIMITS, async (c, limits) => {
     const isOff = Object.values(limits).every(limit => limit === null)
     const account = await accounts.setLimits(c.var.account.id, isOff ? null : limits)

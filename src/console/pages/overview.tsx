@@ -3,13 +3,12 @@ import type { Endpoint } from '../../service/endpoints/endpoint.ts'
 import { CHARGED, ENDPOINTS } from '../../service/endpoints/table.ts'
 import { Chart } from '../layout/chart.tsx'
 import { Banner, Page } from '../layout/page.tsx'
-import { Button, Copyable, Facts, Form, Link, Section } from '../layout/parts.tsx'
+import { Button, Copyable, Facts, Form, Link, Remedy, Section } from '../layout/parts.tsx'
 import { countedText, refusalRows } from '../reports/activity.ts'
 import { type Figures, figuresOf } from '../reports/figures.ts'
 import { type Surge, spendOf } from '../reports/spend.ts'
 import { hasPaid } from '../reports/statement.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
-import { mayOpen } from '../session/access.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
 import { takeFreshKey } from '../session/fresh-key.ts'
 import { FREE_QUERIES, keyName, keyState } from '../words.ts'
@@ -46,7 +45,7 @@ export function Ending({ c, figures }: { c: PageContext; figures: Figures }) {
   if (c.get('isRecharged')) return null
   return (
     <Banner text={figures.endingConcern} live="endingConcern" kind="caution">
-      {mayOpen(c, '/balance') && <a href="/balance#recharge">Recharge</a>}
+      <Remedy c={c} href="/balance#recharge" text="Recharge" />
     </Banner>
   )
 }

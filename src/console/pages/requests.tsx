@@ -13,7 +13,7 @@ import { Chart } from '../layout/chart.tsx'
 import { addForm } from '../layout/form.tsx'
 import { addressOf, type Filters, List, onePage, pageOf, queryOf } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { Button, breaking, type Column, Form, Link, Named, Section, Time } from '../layout/parts.tsx'
+import { Button, breaking, type Column, Form, Link, Named, Remedy, Section, Time } from '../layout/parts.tsx'
 import { choice } from '../operator/params.ts'
 import {
   COUNTED_ERRORS,
@@ -26,7 +26,6 @@ import {
 } from '../reports/activity.ts'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { largest, sumOf } from '../reports/usage-series.ts'
-import { mayOpen } from '../session/access.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
 import { agoText, count, iso, money, namesOf, plural, sixDecimals, utcMinute } from '../words.ts'
 
@@ -35,6 +34,9 @@ const CODES_KEPT_MS_MAX = DAY_MS
 
 /** Maximum number of reasons of refused requests. */
 const REASONS_MAX = 25
+
+/** Number of reasons above the list of all requests. */
+const REASONS_FOLDED = 3
 
 /** A row has several lines on a phone. */
 const ROWS_PER_PAGE = 25
@@ -115,7 +117,7 @@ function listOf(c: PageContext, { accounts, dataPlane }: Dashboard) {
       (key === '' || each.keyId === key) &&
       (endpoint === '' || each.endpoint === endpoint),
   )
-  return { rows, filters, found, page, counts, wanted }
+  return { rows, filters, found, page, counts, wanted, only }
 }
 
 function requestPage(c: PageContext, dashboard: Dashboard) {
@@ -303,7 +305,7 @@ export function ReasonList(props: ReasonListProps) {
 
 /** Returns the list of requests, and why some were refused. A script follows it if the reader asks for that; without scripts, the page is loaded again. */
 function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<typeof listOf>) {
-  const { rows, filters, found, page, counts } = list
+  const { rows, filters, found, page, counts, only } = list
   const { account } = c.var
   const reasons = reasonsOf(account, c.var.keys(), counts)
   const { standing, createdMs } = account
@@ -331,7 +333,9 @@ function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<
           )}
         </p>
       )}
-      {reasons.length > 0 && <ReasonList {...{ c, account, reasons }} />}
+      {reasons.length > 0 && (
+        <ReasonList {...{ c, account, reasons }} most={only === 'errors' ? undefined : REASONS_FOLDED} />
+      )}
       {counted > listed && (
         <p class="empty">
           {plural(counted, 'refused request')} counted, {count(listed)} listed. All are counted above. When
@@ -441,8 +445,8 @@ function remedyFor(
   operator?: string,
 ): Child {
   const link = (own: string, text: string, ofOperator?: string) => {
-    const href = operator === undefined ? own : ofOperator && operator + ofOperator
-    return href && (operator || mayOpen(c, href.split(/[?#]/)[0])) ? <a href={href}>{text}</a> : text
+    if (operator === undefined) return <Remedy c={c} href={own} text={text} />
+    return ofOperator ? <a href={operator + ofOperator}>{text}</a> : text
   }
   const page = `/keys/${keyId}`
   const isOfKey = bound?.of === 'key'
@@ -450,7 +454,9 @@ function remedyFor(
     if (standing !== null)
       return standing.state === 'closed'
         ? 'The account is closed for good'
-        : link('', 'The operator can resume the account', '/resume')
+        : operator === undefined
+          ? 'The operator can resume the account'
+          : link('', 'Resume the account', '/resume')
     if (key?.revokedMs !== null) return 'Send another key: this one is revoked for good'
     if (keyRefusal === 'off') return link(page, 'Switch the key on', `${page}/on`)
     return keyRefusal === 'expired'

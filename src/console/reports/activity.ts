@@ -126,7 +126,11 @@ export function countedText({ activity }: DataPlane, nowMs: number): string {
 /** Counted statuses with their short meanings, and what to do. */
 export const COUNTED_ERRORS = [
   [400, 'malformed', 'Compare the request with the fields of its endpoint. `error` names the wrong one.'],
-  [401, 'unknown, revoked or expired key', 'Send the whole secret of an active key, or create another key.'],
+  [
+    401,
+    'key not accepted',
+    'Send the whole present secret of an active key. The page Requests says what is wrong with it.',
+  ],
   [402, 'no funds, or a cap', 'Recharge the balance, or raise the cap of the key.'],
   [403, 'rules of a key', 'Allow the address or the endpoint in the rules of the key.'],
   [404, 'no such code or city', 'Check the code and its country. Coverage shows how codes are written.'],

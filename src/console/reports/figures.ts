@@ -8,7 +8,7 @@ import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
 import { BULK_RECORDS_MAX } from '../../service/limits.ts'
 import type { ControlPlaneParts } from '../control-plane-parts.ts'
 import { cents, count, keyName, limitText, money, plural, utcMinute } from '../words.ts'
-import { refusalRows } from './activity.ts'
+import { type Refusal, refusalRows } from './activity.ts'
 import { spendOf } from './spend.ts'
 import { sumOf } from './usage-series.ts'
 
@@ -27,7 +27,8 @@ export function figuresOf(
 ) {
   const { id, balanceMicros, debtMicros } = account
   const queries = accounts.currentQueries(id)
-  const unpaid = refusalRows(accounts, dataPlane, id, nowMs).filter(({ status }) => status === 402)
+  const refusals = refusalRows(accounts, dataPlane, id, nowMs)
+  const unpaid = refusals.filter(({ status }) => status === 402)
   const refused = sumOf(unpaid.map(({ requests }) => requests))
   return {
     balance: money(balanceMicros - debtMicros),
@@ -44,19 +45,21 @@ export function figuresOf(
     endingConcern: balanceConcern(account) ? '' : endingConcern(spend, balanceMicros, refused, nowMs),
     limitConcern: limitConcern(account, queries, nowMs),
     capConcern: capConcern(accounts.listKeys(id)),
-    ...firstSteps(account),
+    ...firstSteps(account, refusals),
   }
 }
 
 /** Texts of the first steps of a new account; `''` for a step that is not done. */
-function firstSteps({ activeKeys, spentMicros, balanceMicros }: AccountView) {
+function firstSteps({ activeKeys, spentMicros, balanceMicros }: AccountView, refusals: readonly Refusal[]) {
+  const last = refusals.toSorted((a, b) => b.lastMs - a.lastMs)[0]
+  const refused = last && ` A request arrived, but was refused: ${last.status}, ${last.reason}.`
   return {
     stepKey: activeKeys > 0 || spentMicros > 0 ? 'Done' : '',
     stepAnswer: spentMicros > 0 ? 'Done' : '',
     firstAnswer:
       spentMicros > 0
         ? `It works: ${money(spentMicros)} charged, ${queriesText(balanceMicros)} left.`
-        : 'Waiting for the first charged answer.',
+        : `Waiting for the first charged answer.${refused ?? ''}`,
   }
 }
 

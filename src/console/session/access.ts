@@ -68,6 +68,14 @@ export function mayOpen(c: PageContext, path: string): boolean {
   return isAllowed(path, c.get('role'))
 }
 
+/** Returns whom to ask about a page of members that the reader may not open: `Ask an owner or a billing member.` */
+export function askText(path: string): string {
+  const roles = [accessOf(path) ?? OWNERS]
+    .flat()
+    .map(role => (role === 'owner' ? 'an owner' : `a ${role} member`))
+  return `Ask ${roles.join(' or ')}.`
+}
+
 /** Thrown when a person may not open a page or send a form. Answered with 403 and a page with the reason. */
 export class NotAllowed extends Error {
   readonly title: string

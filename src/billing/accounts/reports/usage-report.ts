@@ -57,11 +57,17 @@ export function usageReport(
   return rows.sort((a, b) => a.startMs - b.startMs)
 }
 
-/** Returns a statement, oldest first. Usage stands at the end of its day, today's at the present. Days beyond the history are one line per key. */
+/**
+ * Returns a statement in the order of time. Usage stands at the end of its day, today's at the present. A debit comes after the usage of its
+ * day, unless a credit follows. Days beyond the history are one line per key.
+ */
 export function statement(account: AccountRecord, nowMs: number): StatementRow[] {
-  const rows = [...entryRows(account, nowMs), ...usageRows(account, nowMs)].sort(
-    (a, b) => a.orderMs - b.orderMs,
-  )
+  const rows = [...entryRows(account, nowMs), ...usageRows(account)].sort((a, b) => a.orderMs - b.orderMs)
+  let nextMs = nowMs
+  for (const { row } of rows.toReversed()) {
+    if (row.key !== null) row.timeMs = Math.min(row.timeMs, nextMs)
+    nextMs = row.timeMs
+  }
   let balanceMicros = 0
   return rows.map(({ row }) => {
     balanceMicros += row.micros
@@ -74,27 +80,28 @@ type Dated = { orderMs: number; row: StatementRow }
 /** Returns entries in their order, also if a wrong clock dated one ahead. */
 function entryRows({ entries }: AccountRecord, nowMs: number): Dated[] {
   let orderMs = nowMs
+  let creditDay = Number.NaN
   const newestFirst = entries.toReversed().map(entry => {
     const { sequence, timeMs, kind, balanceMicros: micros, debtMicros, reference, note } = entry
     orderMs = Math.min(orderMs, timeMs)
+    const day = Math.floor(orderMs / DAY_MS)
+    if (micros > debtMicros) creditDay = day
     const usage = { key: null, queries: 0, balanceMicros: 0 }
-    return { orderMs, row: { sequence, timeMs, kind, micros, debtMicros, reference, note, ...usage } }
+    return {
+      orderMs: day === creditDay ? orderMs : (day + 1) * DAY_MS - 0.5,
+      row: { sequence, timeMs, kind, micros, debtMicros, reference, note, ...usage },
+    }
   })
   return newestFirst.reverse()
 }
 
-function usageRows(account: AccountRecord, nowMs: number): Dated[] {
+function usageRows(account: AccountRecord): Dated[] {
   const rows: Dated[] = []
   const constants = { sequence: 0, debtMicros: 0, reference: '', note: '', balanceMicros: 0 }
   for (const key of account.keys) {
     const add = (kind: 'usage' | 'earlier usage', orderMs: number, micros: number, queries: number): void => {
-      // Today has not ended.
-      const isToday = orderMs > nowMs && orderMs - nowMs < DAY_MS
-      const timeMs = isToday ? nowMs : orderMs
-      rows.push({
-        orderMs,
-        row: { ...constants, timeMs, kind, micros: -micros, key: key.id, queries },
-      })
+      const row = { ...constants, timeMs: orderMs, kind, micros: -micros, key: key.id, queries }
+      rows.push({ orderMs, row })
     }
     let earlierMicros = key.spentMicros
     let earlierQueries = queriesSum(key)
