@@ -4,7 +4,7 @@ import type { KeyView, StatementRow } from '../../billing/accounts/views.ts'
 import { addForm, FieldsForm } from '../layout/form.tsx'
 import { DATES, type Filters, List, pageOf, queryOf } from '../layout/list.tsx'
 import { Banner, Page } from '../layout/page.tsx'
-import { type Column, Facts, Pairs, Section, Time } from '../layout/parts.tsx'
+import { Facts, Pairs, Section, Time } from '../layout/parts.tsx'
 import { THRESHOLD } from '../operator/operator-account-commands.ts'
 import { AutoSection } from '../payments/auto-pages.tsx'
 import { payingSinceMs } from '../payments/checkout.ts'
@@ -27,12 +27,6 @@ import { aligned, money, namesOf, plural, utcDay, utcMinute } from '../words.ts'
 import { Ending, figure } from './overview.tsx'
 
 const FIELDS = { usd: THRESHOLD }
-
-const BALANCE: Column<StatementLine> = {
-  head: 'Balance',
-  kind: 'number',
-  cell: ({ balanceMicros }) => aligned(balanceMicros),
-}
 
 const ENTRY_TEXTS: Record<StatementRow['kind'], string> = {
   free: 'Free credit',
@@ -117,16 +111,11 @@ function balancePage(c: PageContext, dashboard: Dashboard, recharge: Recharge) {
 
 /** Thanks a payer who returns. @param paid undefined before the payment is confirmed */
 function Thanks({ paid }: { paid: StatementRow | undefined }) {
-  if (paid === undefined)
-    return (
-      <Banner kind="notice" text="Thank you. The payment appears here when it is confirmed, in seconds." />
-    )
-  const text = `${money(amountMicros(paid))} was credited at ${utcMinute(paid.timeMs)} UTC.`
-  return (
-    <Banner kind="notice" text={text}>
-      <a href={`/receipts/${paid.sequence}`}>Receipt</a>
-    </Banner>
-  )
+  const text = paid
+    ? `${money(amountMicros(paid))} was credited at ${utcMinute(paid.timeMs)} UTC.`
+    : 'Thank you. The payment appears here when it is confirmed, usually within seconds.'
+  const receipt = paid && <a href={`/receipts/${paid.sequence}`}>Receipt</a>
+  return <Banner kind="notice" text={text} children={receipt} />
 }
 
 /** True for a day within the chosen days. */
@@ -181,8 +170,7 @@ export function Statement({ c, rows, keys, file, link, what: usual = 'all' }: St
           { head: 'What', cell: ({ kind }) => ENTRY_TEXTS[kind] },
           { head: 'Detail', kind: 'detail', cell: line => detailOf(line, names, link) },
           { head: 'Amount', kind: 'number', cell: ({ micros }) => (micros > 0 ? '+' : '') + aligned(micros) },
-          // With a part of the lines, balances seem not to add up.
-          ...(what === 'all' ? [BALANCE] : []),
+          { head: 'Balance', kind: 'number', cell: ({ balanceMicros }) => aligned(balanceMicros) },
         ]}
       />
     </>

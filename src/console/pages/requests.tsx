@@ -3,11 +3,11 @@ import type { Child } from 'hono/jsx'
 import { WINDOWS } from '../../billing/accounts/charging/limited.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
-import { isInNetworks, parseAddress, parseNetwork } from '../../platform/networks.ts'
+import { isListed } from '../../platform/networks.ts'
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
 import type { DataPlane, RefusalCount } from '../../service/data-plane.ts'
 import { ENDPOINT_LIST } from '../../service/endpoints/table.ts'
-import { ERRORS, LISTED_STATUSES } from '../../service/errors.ts'
+import { COUNTED_ERRORS, ERRORS, LISTED_STATUSES } from '../../service/errors.ts'
 import { BULK_RECORDS_MAX, ERROR_HOURS, REQUESTS_SHOWN_MAX } from '../../service/limits.ts'
 import { Chart } from '../layout/chart.tsx'
 import { addForm } from '../layout/form.tsx'
@@ -16,7 +16,6 @@ import { Page } from '../layout/page.tsx'
 import { Button, breaking, type Column, Form, Link, Named, Remedy, Section, Time } from '../layout/parts.tsx'
 import { choice } from '../operator/params.ts'
 import {
-  COUNTED_ERRORS,
   countedText,
   matches,
   type Refusal,
@@ -215,10 +214,8 @@ function solutionOf(account: AccountView, keys: readonly KeyView[], refusal: Ref
     if (status === 403) {
       const { addresses, endpoints } = rules
       const isAllowed =
-        error === ERRORS.KEY_ENDPOINT[1]
-          ? (endpoints?.includes(endpoint) ?? true)
-          : addresses === null || isAllowedFrom(client ?? '', addresses)
-      return isAllowed ? 'The rules allow it now.' : ''
+        error === ERRORS.KEY_ENDPOINT[1] ? endpoints?.includes(endpoint) : isListed(client, addresses)
+      return (isAllowed ?? true) ? 'The rules allow it now.' : ''
     }
   } else if (bound?.of === 'key' || status === 403) return 'The key is revoked.'
   const window = WINDOWS.find(({ name }) => name === bound?.window)
@@ -226,12 +223,6 @@ function solutionOf(account: AccountView, keys: readonly KeyView[], refusal: Ref
   if (window !== undefined && (limits?.[window.limit] ?? Infinity) > (bound?.most ?? 0))
     return 'This limit no longer applies.'
   return lastMs < Date.now() - HOUR_MS ? 'None in the last hour.' : ''
-}
-
-function isAllowedFrom(client: string, addresses: readonly string[]): boolean {
-  const address = parseAddress(client)
-  const networks = addresses.map(each => parseNetwork(each))
-  return address !== null && networks.some(network => network !== null && isInNetworks(address, network))
 }
 
 interface ReasonListProps {
@@ -490,7 +481,7 @@ interface ErrorsProps {
 export function ErrorSection({ dataPlane, counts, unknown = OWN_401, requests }: ErrorsProps) {
   const nowMs = Date.now()
   const first = Math.floor(nowMs / HOUR_MS) - ERROR_HOURS + 1
-  const ranked = COUNTED_ERRORS.map(([status, meaning]) => {
+  const ranked = COUNTED_ERRORS.map(({ status, meaning }) => {
     const values = Array.from({ length: ERROR_HOURS }, () => 0)
     for (const each of counts) if (each.status === status) values[each.hour - first] += each.requests
     return { label: `${status} ${meaning}`, values }

@@ -1,6 +1,6 @@
 /** An account's latest requests and counts of refused ones, which the data plane keeps in memory. */
 import type { Accounts } from '../../billing/accounts/accounts.ts'
-import type { KeyRefusal } from '../../billing/accounts/live/live-layout.ts'
+import { KEY_REFUSALS } from '../../billing/accounts/live/live-layout.ts'
 import type { KeyView } from '../../billing/accounts/views.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { HOUR_MS, SECOND_MS } from '../../platform/time.ts'
@@ -90,19 +90,9 @@ export function sightingsOf(
 
 type Refused = Pick<LoggedRequest, 'error' | 'bound' | 'keyRefusal'>
 
-const KEY_REFUSAL_TEXTS: Record<KeyRefusal, string> = {
-  revoked: 'the key was revoked',
-  off: 'the key was off',
-  suspended: 'the account was suspended',
-  closed: 'the account was closed',
-  expired: 'the key had expired',
-  replaced: 'the secret was replaced',
-  unknown: 'but the rest was wrong',
-}
-
 /** Returns the reason of a refusal, as it was then; `''` for an answered request. */
 function reasonOf({ error, bound, keyRefusal }: Refused, sender: KeySender | null): string {
-  if (keyRefusal !== null) return `${error}: ${sender}…, ${KEY_REFUSAL_TEXTS[keyRefusal]}`
+  if (keyRefusal !== null) return `${error}: ${sender}…, ${KEY_REFUSALS[keyRefusal]}`
   if (error === null || bound === null) return error ?? ''
   if (bound.most === null) return 'The monthly cap of the key is used up'
   const limit = `${error}: the limit of the ${bound.of}, ${limitText(bound.most, bound.window)}`
@@ -122,21 +112,6 @@ export function countedText({ activity }: DataPlane, nowMs: number): string {
   const isWhole = activity.sinceMs <= nowMs - ERROR_HOURS * HOUR_MS
   return isWhole ? `in the last ${ERROR_HOURS} hours` : `since ${utcMinute(activity.sinceMs)} UTC`
 }
-
-/** Counted statuses with their short meanings, and what to do. */
-export const COUNTED_ERRORS = [
-  [400, 'malformed', 'Compare the request with the fields of its endpoint. `error` names the wrong one.'],
-  [
-    401,
-    'key not accepted',
-    'Send the whole present secret of an active key. The page Requests says what is wrong with it.',
-  ],
-  [402, 'no funds, or a cap', 'Recharge the balance, or raise the cap of the key.'],
-  [403, 'rules of a key', 'Allow the address or the endpoint in the rules of the key.'],
-  [404, 'no such code or city', 'Check the code and its country. Coverage shows how codes are written.'],
-  [429, 'rate limit', 'Wait for `retryAfter` seconds, send fewer records at once, or change the limits.'],
-  [503, 'service busy', 'Wait for the seconds of `Retry-After`, and send the request again.'],
-] as const
 
 /** True for a request with `wanted` as its status or id, or in its code, country, address or reason. Always true for `''`. */
 export function matches(row: RequestRow, wanted: string): boolean {

@@ -3,7 +3,7 @@
 import type { RateLimits } from '../../ledger/event.ts'
 import { limitsAt, shownAt } from '../live/counter.ts'
 import { type CopiedRules, EVERY_ENDPOINT, readRules } from '../live/key-rules.ts'
-import { ACCOUNT, KEY_REFUSALS, type KeyRefusal, LIMITED_WORD, STATE, VERSION } from '../live/live-layout.ts'
+import { ACCOUNT, type KeyRefusal, LIMITED_WORD, REFUSALS, STATE, VERSION } from '../live/live-layout.ts'
 import { Line, type LiveState } from '../live/live-state.ts'
 import { lock, unlock } from '../live/lock.ts'
 import { isSecret, SECRET_BYTES, secretHash } from '../secret.ts'
@@ -135,7 +135,7 @@ export class KeyCache {
     const { key } = entry
     const { state } = key
     if (state === 0) return key
-    const refusal = state > 0 ? KEY_REFUSALS[state - 1] : this.#refusalByRules(key)
+    const refusal = state > 0 ? REFUSALS[state - 1] : this.#refusalByRules(key)
     return refusal === null ? key : this.#refuse(refusal)
   }
 

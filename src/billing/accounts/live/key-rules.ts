@@ -3,7 +3,7 @@
 import { NETWORK_WORDS, parseNetwork } from '../../../platform/networks.ts'
 import type { KeyRecord } from '../../ledger/book/record.ts'
 import { limitsAt } from './counter.ts'
-import { ACCOUNT, KEY_REFUSALS, STATE, VERSION } from './live-layout.ts'
+import { ACCOUNT, REFUSALS, STATE, VERSION } from './live-layout.ts'
 import type { LiveState } from './live-state.ts'
 import { lock, unlock } from './lock.ts'
 
@@ -95,7 +95,7 @@ function writeRules(live: LiveState, key: KeyRecord, secret: number): void {
 /** Returns why a key is refused, itself or through its account, as `STATE` has it; 0 if it is not. */
 function refusalOf({ revokedMs, offMs, account: { standing } }: KeyRecord): number {
   const refusal = revokedMs !== 0 ? 'revoked' : offMs !== 0 ? 'off' : standing?.state
-  return refusal === undefined ? 0 : KEY_REFUSALS.indexOf(refusal) + 1
+  return refusal === undefined ? 0 : REFUSALS.indexOf(refusal) + 1
 }
 
 function networksOf(addresses: readonly string[] | null): Int32Array | null {

@@ -16,21 +16,23 @@ export const LOCK = 0
 /** Word: version of the limits of an account, or of the rules of a key, by which a thread sees that its copy is old; 0 if there never were any. */
 export const VERSION = 1
 /**
- * Cell: state of a key, the only thing to read for most keys. 0: valid. Above 0: refused, for this place in KEY_REFUSALS, from 1.
+ * Cell: state of a key, the only thing to read for most keys. 0: valid. Above 0: refused, for this place in REFUSALS, from 1.
  * Below 0: negated version of its rules, which decide.
  */
 export const STATE = 1
-/** Why a secret is not accepted. `unknown`: no key has it, so it is mistyped, or was replaced long ago. */
-export const KEY_REFUSALS = [
-  'revoked',
-  'off',
-  'suspended',
-  'closed',
-  'expired',
-  'replaced',
-  'unknown',
-] as const
-export type KeyRefusal = (typeof KEY_REFUSALS)[number]
+/** Why a secret is not accepted, as text for the log. `unknown`: no key has it, so it is mistyped, or was replaced long ago. */
+export const KEY_REFUSALS = {
+  revoked: 'the key was revoked',
+  off: 'the key was off',
+  suspended: 'the account was suspended',
+  closed: 'the account was closed',
+  expired: 'the key had expired',
+  replaced: 'the secret was replaced',
+  unknown: 'but the rest was wrong',
+}
+export type KeyRefusal = keyof typeof KEY_REFUSALS
+/** Reasons by their places. */
+export const REFUSALS = Object.keys(KEY_REFUSALS) as KeyRefusal[]
 /** First cell of the counter of an account's balance, or of a key's cap. */
 export const FUNDS = 2
 /** Word of an account: 1 if it has limits. */
