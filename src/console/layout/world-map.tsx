@@ -22,31 +22,19 @@ const MAPPED = Array.from(
 /** A map of the world. Countries without a row are outlines. Hidden from screen readers: the page needs the same as text. */
 export function WorldMap({ rows }: { rows: readonly CoverageRow[] }) {
   return (
-    <>
-      <svg class="world" viewBox="-5 24 1010 452" aria-hidden="true">
-        {MAPPED.map(country => {
-          const row = rows.find(({ code }) => code === country)
-          const shade = row && MEANINGS[row.completeness][1]
-          const shape = <use href={`${assetPath('world.svg')}#${country}`} fill-opacity={shade} />
-          if (row === undefined) return shape
-          return (
-            <a href={`/coverage/${country}`} tabindex={-1}>
-              <title>{`${row.name}: ${row.completeness}`}</title>
-              {shape}
-            </a>
-          )
-        })}
-      </svg>
-      <p class="actions hint" aria-hidden="true">
-        {Object.entries(MEANINGS).map(([name, [, shade]]) => (
-          <span class="legend">
-            <svg class="world" viewBox="0 0 10 10" aria-hidden="true">
-              <rect width={10} height={10} fill-opacity={shade} />
-            </svg>
-            {name}
-          </span>
-        ))}
-      </p>
-    </>
+    <svg class="world" viewBox="-5 24 1010 452" aria-hidden="true">
+      {MAPPED.map(country => {
+        const row = rows.find(({ code }) => code === country)
+        const shade = row && MEANINGS[row.completeness][1]
+        const shape = <use href={`${assetPath('world.svg')}#${country}`} fill-opacity={shade} />
+        if (row === undefined) return shape
+        return (
+          <a href={`/coverage/${country}`} tabindex={-1}>
+            <title>{`${row.name}: ${row.completeness}`}</title>
+            {shape}
+          </a>
+        )
+      })}
+    </svg>
   )
 }

@@ -78,12 +78,13 @@ const ENTRIES: Record<
   recharge: [
     'Automatic recharge',
     d =>
-      `${d.saved ? 'Saved the card' : d.removed ? 'Removed the card' : 'Turned automatic recharge'} ${rechargeText(d)}`,
+      d.saved
+        ? `Saved the card ${d.saved}${OF}`
+        : `${d.removed ? 'Removed the card' : 'Turned automatic recharge'} ${rechargeText(d)}`,
   ],
   buyer: [
     'Details on receipts',
-    d =>
-      `Set the details on receipts${OF}: ${[d.company, d.tax, d.address].filter(Boolean).join(', ') || 'none'}`,
+    d => `Set the details on receipts${OF}: ${[d.company, d.tax, d.address].filter(Boolean).join(', ')}`,
   ],
   alerts: ['Alerts', d => `Set the alerts${OF}, ${d.value}`],
   codes: [
@@ -121,7 +122,7 @@ const filtersFor = (c: PageContext, isOperator: boolean) => ({
   // The search of operators finds keys.
   key: {
     ...(!isOperator && { label: 'Key' }),
-    options: { '': 'All', ...(!isOperator && Object.fromEntries(namesOf(c.var.keys()))) },
+    options: { '': 'All', ...Object.fromEntries(namesOf(c.var.keys())) },
   },
   ...DATES,
 })
@@ -273,16 +274,7 @@ function alertTexts(kinds: string): string {
   return kinds.replace(/[\w-]+\.[\w-]+/g, kind => (isAlertKind(kind) ? ALERT_KINDS[kind].text : kind))
 }
 
-function rechargeText({
-  saved,
-  removed = saved,
-  turned,
-  threshold,
-  amount,
-  month,
-  payment,
-  reason,
-}: Details): string {
+function rechargeText({ removed, turned, threshold, amount, month, payment, reason }: Details): string {
   const terms = amount && `: ${amount} below ${threshold}, at most ${month} a month`
   const failed = payment ? ` after a payment of ${payment} failed: ${reason}` : ''
   return removed ? `${removed}${OF}` : `${turned}${FOR}${terms ?? ''}${failed}`

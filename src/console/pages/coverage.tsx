@@ -41,6 +41,7 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
         lead={`${plural(codes, 'postal code')} in ${plural(countries, 'country', 'countries')}, which come first. ${count(rows.length - countries)} are without data.`}
       >
         <WorldMap rows={rows} />
+        <p class="hint">The darker a country, the fuller its data: {Object.keys(MEANINGS).join(', ')}.</p>
         <List
           c={c}
           caption="Countries"

@@ -264,7 +264,8 @@ async function LimitForm({ c, dashboard }: { c: PageContext; dashboard: Dashboar
   const { id, limits } = c.var.account
   const on = await dashboard.audit.latest(
     id,
-    ({ what, details }) => what === 'limits' && (details.before as typeof details).limits === null,
+    ({ what, details }) =>
+      what === 'limits' && (details.before as typeof details | undefined)?.limits === null,
   )
   return (
     <Fold

@@ -97,14 +97,10 @@ function isReceipt({ kind, reference }: StatementRow): boolean {
   return RECEIPT_TEXTS[kind] !== undefined && !reference.endsWith(':reinstated')
 }
 
+type FailedProps = { c: PageContext; audit: AuditLog; id: string; sinceMs?: number | undefined }
+
 /** Lists automatic payments that failed. @param sinceMs time of the last payment that worked */
-export async function FailedPayments(props: {
-  c: PageContext
-  audit: AuditLog
-  id: string
-  sinceMs?: number | undefined
-}) {
-  const { c, audit, id, sinceMs = 0 } = props
+export async function FailedPayments({ c, audit, id, sinceMs = 0 }: FailedProps) {
   const isFailed = ({ what, details, timeMs }: AuditEntry) =>
     what === 'recharge' && details.payment !== undefined && timeMs > sinceMs
   const failed = await audit.page(id, 1, isFailed)

@@ -70,10 +70,8 @@ export function mayOpen(c: PageContext, path: string): boolean {
 
 /** Returns whom to ask about a page of members that the reader may not open: `Ask an owner or a billing member.` */
 export function askText(path: string): string {
-  const roles = [accessOf(path) ?? OWNERS]
-    .flat()
-    .map(role => (role === 'owner' ? 'an owner' : `a ${role} member`))
-  return `Ask ${roles.join(' or ')}.`
+  const roles = [accessOf(path) ?? []].flat()
+  return `Ask ${roles.map(role => (role === 'owner' ? 'an owner' : `a ${role} member`)).join(' or ')}.`
 }
 
 /** Thrown when a person may not open a page or send a form. Answered with 403 and a page with the reason. */
