@@ -94,6 +94,7 @@ t.test('requests and errors are shown, filtered and exported, and codes only if 
   const ofAccount =
     /<span class="under">Rate limit exceeded: the limit of the account, 1 an hour, has room again at \d\d:00:00</
   const ofLimit = await visitUntil('/requests?only=status-429', ofAccount)
+  t.match(await browser.read('/limits'), /counted since 20[^<]*, when limits were switched on/)
   t.match(ofLimit, /href="\/keys#limits">Change the limits</)
   t.match(ofLimit, /This limit no longer applies\.<.*of the key, 1 a day, has room again at 00:00:00</s)
   await browser.submit('/limits', '/limits', { perMinute: '', perHour: '', perDay: '' })
@@ -219,6 +220,10 @@ t.test('a leaked key is found by its addresses and request ids, and switched off
   t.same((await ask('192.0.2.66')).json, { error: 'Invalid API key' })
   const trying = /192\.0\.2\.66<(?:(?!<tr).)*>not accepted</s
   await visitUntil(`/keys/${id}`, trying)
+  await browser.submit(`/keys/${id}`, `/keys/${id}/switch`, { to: 'on' })
+  const wasOff = /…, the key was off<(?:(?!<tr).)*The key is on now\./s
+  t.match(await browser.read('/requests?only=errors'), wasOff, 'the reason of a refusal stays')
+  await browser.submit(`/keys/${id}`, `/keys/${id}/switch`, { to: 'off' })
   t.match(
     await browser.read('/requests?q=192.0.2.66'),
     />401<.*Invalid API key: pk_live/s,

@@ -64,8 +64,8 @@ export const CHOICE = z.object({
 export type Choice = z.infer<typeof CHOICE>
 
 export const NO_ALERTS: Choice = { email: [], webhook: null }
-/** Alerts of an account without a choice, if it can get email. Not `key.surge`: it reads the usage of every account. */
-export const FIRST_ALERTS: Choice = { email: ['balance.low', 'balance.empty', 'key.created'], webhook: null }
+/** Alerts of an account without a choice, if it can get email. */
+export const FIRST_ALERTS: Choice = { email: ['balance.low', 'balance.empty'], webhook: null }
 
 export function isOn({ email, webhook }: Choice, channel: Channel, kind: AlertKind): boolean {
   return (channel === 'email' ? email : (webhook?.kinds ?? [])).includes(kind)

@@ -12,7 +12,7 @@ import { usageSeries, WEEK } from '../reports/usage-series.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
 import { takeFreshKey } from '../session/fresh-key.ts'
 import { FREE_QUERIES, keyName, keyState } from '../words.ts'
-import { ReasonList, reasonsOf } from './requests.tsx'
+import { ReasonList } from './requests.tsx'
 
 const TOP_MAX = 5
 
@@ -93,7 +93,7 @@ function Problems({ c, dashboard, figures, surges }: FiguresProps & { surges: Su
   // A banner names keys over their caps.
   const stopped = keys.filter(key => ['off', 'expired'].includes(keyState(key)))
   const notes = [...surges, ...stopped.map(key => ({ key, text: `is ${keyState(key)}` }))]
-  const reasons = reasonsOf(account, keys, refusalRows(accounts, dataPlane, account.id))
+  const counts = refusalRows(accounts, dataPlane, account.id)
   const isWarned = account.standing !== null || figures.balanceConcern + figures.endingConcern !== ''
   return (
     <>
@@ -108,9 +108,9 @@ function Problems({ c, dashboard, figures, surges }: FiguresProps & { surges: Su
             ])}
         </p>
       )}
-      {reasons.length > 0 && <ReasonList {...{ c, account, reasons }} most={TOP_MAX} />}
+      {counts.length > 0 && <ReasonList {...{ c, account, counts }} most={TOP_MAX} />}
       {/* Otherwise a banner says so. */}
-      {notes.length + reasons.length === 0 && !isWarned && (
+      {notes.length + counts.length === 0 && !isWarned && (
         <p class="notice">
           No key is off, expired or over its cap, and no request was refused{' '}
           {countedText(dataPlane, Date.now())}.
@@ -131,7 +131,6 @@ function FirstSteps({ c, dashboard }: Omit<FiguresProps, 'figures'>) {
   const figures = figuresOf(dashboard, account, Date.now())
   const api = apiAddress(dashboard)
   const counts = refusalRows(dashboard.accounts, dashboard.dataPlane, account.id)
-  const reasons = reasonsOf(account, c.var.keys(), counts)
   const fresh = takeFreshKey(c)
   const hasKey = c.var.account.activeKeys > 0
   return (
@@ -179,7 +178,7 @@ function FirstSteps({ c, dashboard }: Omit<FiguresProps, 'figures'>) {
         </ol>
         <Link kind="primary onward" href="/" text="Go to your figures" />
       </Section>
-      {reasons.length > 0 && <ReasonList {...{ c, account, reasons }} />}
+      {counts.length > 0 && <ReasonList {...{ c, account, counts }} />}
       <Facts facts={[figure(figures, 'Balance', 'balance', 'queriesLeft')]} />
     </Page>
   )

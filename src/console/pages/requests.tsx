@@ -148,32 +148,26 @@ function requestPage(c: PageContext, dashboard: Dashboard) {
   )
 }
 
-/** Requests that were refused for one reason. */
-interface Reason {
+/** Requests that were refused for one reason, and what to say of it. */
+interface Reason extends Advice {
+  /** The latest of them. */
   refusal: Refusal
   requests: number
   firstMs: number
-  latestMs: number
   keys: ReadonlySet<string>
-  /** Why the reason is over; `''` while such a request would be refused again. */
-  solution: string
 }
 
 /** Returns the reasons of refused requests, the latest first. Those that are over come last. */
-export function reasonsOf(
-  account: AccountView,
-  keys: readonly KeyView[],
-  counts: readonly Refusal[],
-): Reason[] {
+function reasonsOf(counts: readonly Refusal[], adviceOn: (refusal: Refusal) => Advice): Reason[] {
   const groups = new Map<string, Refusal[]>()
   for (const each of counts) {
     const { status, bound, keyId } = each
-    // A remedy at a key is for one key.
+    // Advice on a key is for one key.
     const isOfKey = [401, 403].includes(status) || bound?.of === 'key'
     const id = `${status} ${titleOf(each)} ${isOfKey && keyId}`
-    const group = groups.get(id)
-    if (group === undefined) groups.set(id, [each])
-    else group.push(each)
+    const group = groups.get(id) ?? []
+    groups.set(id, group)
+    group.push(each)
   }
   const reasons = Array.from(groups.values(), (group): Reason => {
     const refusal = group.reduce((a, b) => (b.lastMs > a.lastMs ? b : a))
@@ -181,13 +175,11 @@ export function reasonsOf(
       refusal,
       requests: sumOf(group.map(({ requests }) => requests)),
       firstMs: Math.min(...group.map(({ firstMs }) => firstMs)),
-      latestMs: refusal.lastMs,
       keys: new Set(group.map(({ keyId }) => keyId)),
-      solution: solutionOf(account, keys, refusal),
+      ...adviceOn(refusal),
     }
   })
-  const isOver = ({ solution }: Reason) => Number(solution !== '')
-  return reasons.sort((a, b) => isOver(a) - isOver(b) || b.latestMs - a.latestMs)
+  return reasons.sort((a, b) => Number(a.isOver) - Number(b.isOver) || b.refusal.lastMs - a.refusal.lastMs)
 }
 
 /** Returns the reason of a group, with which the errors of its requests begin. */
@@ -195,41 +187,11 @@ function titleOf({ status, bound, reason }: Refusal): string {
   return status === 402 && bound === null ? ERRORS.INSUFFICIENT_BALANCE[1] : reason
 }
 
-/** Returns why a reason is over; `''` while an equal request would be refused again. */
-function solutionOf(account: AccountView, keys: readonly KeyView[], refusal: Refusal): string {
-  const { status, error, bound, keyRefusal, endpoint, client, keyId, lastMs } = refusal
-  const key = keys.find(({ id }) => id === keyId)
-  // How many records a refused batch had is not known.
-  const isBulk = ENDPOINT_LIST.some(({ name, isBulk }) => isBulk && name === endpoint)
-  const priceMax = (isBulk ? BULK_RECORDS_MAX : 1) * QUERY_PRICE_MICROS
-  if (status === 402 && bound === null)
-    return account.balanceMicros >= priceMax ? 'The balance covers it now.' : ''
-  if (keyRefusal === 'suspended') return account.standing === null ? 'The account works again.' : ''
-  if (key !== undefined && key.revokedMs === null) {
-    const { capMicros, monthSpentMicros, rules } = key
-    if (keyRefusal === 'off') return key.offMs === null ? 'The key is on now.' : ''
-    if (keyRefusal === 'expired') return key.isExpired ? '' : 'The key expires later now.'
-    if (status === 402)
-      return (capMicros ?? Infinity) - monthSpentMicros >= priceMax ? 'The cap has room now.' : ''
-    if (status === 403) {
-      const { addresses, endpoints } = rules
-      const isAllowed =
-        error === ERRORS.KEY_ENDPOINT[1] ? endpoints?.includes(endpoint) : isListed(client, addresses)
-      return (isAllowed ?? true) ? 'The rules allow it now.' : ''
-    }
-  } else if (bound?.of === 'key' || status === 403) return 'The key is revoked.'
-  const window = WINDOWS.find(({ name }) => name === bound?.window)
-  const limits = bound?.of === 'key' ? key?.rules.limits : account.limits
-  if (window !== undefined && (limits?.[window.limit] ?? Infinity) > (bound?.most ?? 0))
-    return 'This limit no longer applies.'
-  return lastMs < Date.now() - HOUR_MS ? 'None in the last hour.' : ''
-}
-
 interface ReasonListProps {
   c: PageContext
   account: AccountView
   keys?: readonly KeyView[]
-  reasons: Reason[]
+  counts: readonly Refusal[]
   empty?: Child
   /** Maximum number of reasons, before a link to all. */
   most?: number
@@ -239,7 +201,9 @@ interface ReasonListProps {
 
 /** Reasons of refused requests, each with what helps. Those that are over are grey. */
 export function ReasonList(props: ReasonListProps) {
-  const { c, account, keys = c.var.keys(), reasons, empty = '', most, operator } = props
+  const { c, account, keys = c.var.keys(), counts, empty = '', most, operator } = props
+  const keyOf = ({ keyId }: Refusal) => keys.find(({ id }) => id === keyId)
+  const reasons = reasonsOf(counts, each => adviceOn(c, account, keyOf(each), each, operator))
   const names = namesOf(keys)
   const shown = reasons.slice(0, most ?? REASONS_MAX)
   return (
@@ -251,18 +215,16 @@ export function ReasonList(props: ReasonListProps) {
         found={onePage(shown, reasons.length)}
         noun={most === undefined ? ['reason'] : undefined}
         empty={empty}
-        rowClass={({ solution }) => (solution ? 'past' : undefined)}
+        rowClass={({ isOver }) => (isOver ? 'past' : undefined)}
         columns={[
           {
             head: 'Reason',
             kind: 'name',
-            cell: ({ refusal, solution }) => {
-              const key = keys.find(({ id }) => id === refusal.keyId)
+            cell: ({ refusal, text }) => {
               const name = [titleOf(refusal), refusal.client && `: last from ${refusal.client}`]
-              const under = solution || remedyFor(c, account, key, refusal, operator)
               return [
                 operator === undefined ? <a href={pathOf(refusal)}>{name}</a> : name,
-                <span class="under small">{under}</span>,
+                <span class="under small">{text}</span>,
               ]
             },
           },
@@ -283,7 +245,7 @@ export function ReasonList(props: ReasonListProps) {
             head: 'Since',
             under: 'Latest',
             cell: ({ firstMs }) => <Time ms={firstMs} />,
-            below: ({ latestMs }) => agoText(latestMs),
+            below: ({ refusal }) => agoText(refusal.lastMs),
           },
         ]}
       />
@@ -298,7 +260,6 @@ export function ReasonList(props: ReasonListProps) {
 function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<typeof listOf>) {
   const { rows, filters, found, page, counts, only } = list
   const { account } = c.var
-  const reasons = reasonsOf(account, c.var.keys(), counts)
   const { standing, createdMs } = account
   const { sinceMs } = dataPlane.activity
   const none = createdMs > sinceMs ? 'No requests yet.' : `No requests since ${utcMinute(sinceMs)} UTC.`
@@ -324,8 +285,8 @@ function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<
           )}
         </p>
       )}
-      {reasons.length > 0 && (
-        <ReasonList {...{ c, account, reasons }} most={only === 'errors' ? undefined : REASONS_FOLDED} />
+      {counts.length > 0 && (
+        <ReasonList {...{ c, account, counts }} most={only === 'errors' ? undefined : REASONS_FOLDED} />
       )}
       {counted > listed && (
         <p class="empty">
@@ -427,44 +388,71 @@ function Status({ status }: { status: number }) {
   return <span class={`tag${status === 200 ? ' good' : status === 404 ? '' : ' bad'}`}>{status}</span>
 }
 
-/** Returns what helps after a refusal, as a link if a page of this reader does. Only the owner changes the cap and the rules of a key. */
-function remedyFor(
+/** Why a reason is over; or what helps while an equal request would be refused again. */
+interface Advice {
+  text: Child
+  isOver: boolean
+}
+
+const over = (text: string): Advice => ({ text, isOver: true })
+const now = (text: Child): Advice => ({ text, isOver: false })
+
+/** Returns what to say of a refusal by the present state. A link leads to a page of this reader. */
+function adviceOn(
   c: PageContext,
-  { standing }: AccountView,
+  { standing, balanceMicros, limits }: AccountView,
   key: KeyView | undefined,
-  { status, bound, keyId, keyRefusal, endpoint }: Refusal,
+  { status, error, bound, keyRefusal, endpoint, client, keyId, lastMs }: Refusal,
   operator?: string,
-): Child {
+): Advice {
   const link = (own: string, text: string, ofOperator?: string) => {
-    if (operator === undefined) return <Remedy c={c} href={own} text={text} />
-    return ofOperator ? <a href={operator + ofOperator}>{text}</a> : text
+    if (operator === undefined) return now(<Remedy c={c} href={own} text={text} />)
+    return now(ofOperator ? <a href={operator + ofOperator}>{text}</a> : text)
   }
   const page = `/keys/${keyId}`
-  const isOfKey = bound?.of === 'key'
-  if (status === 401) {
-    if (standing !== null)
-      return standing.state === 'closed'
-        ? 'The account is closed for good'
-        : operator === undefined
-          ? 'The operator can resume the account'
-          : link('', 'Resume the account', '/resume')
-    if (key?.revokedMs !== null) return 'Send another key: this one is revoked for good'
-    if (keyRefusal === 'off') return link(page, 'Switch the key on', `${page}/on`)
-    return keyRefusal === 'expired'
-      ? link(`${page}#rules`, 'Set a later expiry')
-      : link(page, `Send the present secret: it begins with ${key.start}`)
+  // How many records a refused batch had is not known.
+  const isBulk = ENDPOINT_LIST.some(({ name, isBulk }) => isBulk && name === endpoint)
+  const priceMax = (isBulk ? BULK_RECORDS_MAX : 1) * QUERY_PRICE_MICROS
+  if (status === 402 && bound === null) {
+    const remedy = operator ? 'Recharge, or credit the account' : 'Recharge'
+    return balanceMicros >= priceMax
+      ? over('The balance covers it now.')
+      : link('/balance#recharge', remedy, '/credit')
   }
-  if (status === 402)
-    return isOfKey
-      ? link(`${page}#cap`, 'Raise the cap of the key')
-      : link('/balance#recharge', operator ? 'Recharge, or credit the account' : 'Recharge', '/credit')
-  if (status === 403) return link(`${page}#rules`, 'Change the rules of the key')
-  if (status === 429)
-    return isOfKey
-      ? link(`${page}#rules`, 'Change the limits of the key')
-      : link('/keys#limits', 'Change the limits', '/limits')
-  if (status === 404) return <a href="/coverage">See which codes each country has</a>
-  return <a href={`/docs#${endpoint}`}>See the fields of {endpoint}</a>
+  if (status === 401 && standing !== null) {
+    if (standing.state === 'closed') return now('The account is closed for good')
+    return operator ? link('', 'Resume the account', '/resume') : now('The operator can resume the account')
+  }
+  if (keyRefusal === 'suspended') return over('The account works again.')
+  const isOfKey = bound?.of === 'key'
+  const isRevoked = key === undefined || key.revokedMs !== null
+  if (isRevoked && (isOfKey || status === 403)) return over('The key is revoked.')
+  if (status === 402 && !isRevoked)
+    return (key.capMicros ?? Infinity) - key.monthSpentMicros >= priceMax
+      ? over('The cap has room now.')
+      : link(`${page}#cap`, 'Raise the cap of the key')
+  if (status === 403 && !isRevoked) {
+    const { endpoints, addresses } = key.rules
+    const isByEndpoint = error === ERRORS.KEY_ENDPOINT[1]
+    const isAllowed = isByEndpoint ? endpoints?.includes(endpoint) : isListed(client, addresses)
+    if (isAllowed ?? true) return over('The rules allow it now.')
+    return link(`${page}#rules`, 'Change the rules of the key')
+  }
+  if (keyRefusal === 'off' && !isRevoked)
+    return key.offMs === null ? over('The key is on now.') : link(page, 'Switch the key on', `${page}/on`)
+  if (keyRefusal === 'expired' && !isRevoked)
+    return key.isExpired ? link(`${page}#rules`, 'Set a later expiry') : over('The key expires later now.')
+  const window = WINDOWS.find(({ name }) => name === bound?.window)
+  const present = isOfKey ? key?.rules.limits : limits
+  if (window !== undefined && (present?.[window.limit] ?? Infinity) > (bound?.most ?? 0))
+    return over('This limit no longer applies.')
+  if (lastMs < Date.now() - HOUR_MS) return over('None in the last hour.')
+  if (status === 401 && isRevoked) return now('Send another key: this one is revoked for good')
+  if (status === 401) return link(page, `Send the present secret: it begins with ${key?.start}`)
+  if (isOfKey) return link(`${page}#rules`, 'Change the limits of the key')
+  if (status === 429) return link('/keys#limits', 'Change the limits', '/limits')
+  if (status === 404) return now(<a href="/coverage">See which codes each country has</a>)
+  return now(<a href={`/docs#${endpoint}`}>See the fields of {endpoint}</a>)
 }
 
 const OWN_401 = 'counts keys that begin like a present or an earlier key of this account'
