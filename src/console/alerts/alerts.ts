@@ -209,13 +209,14 @@ export async function openAlerts(parts: AlertsParts) {
 
   /** Returns the messages that wait, and the outcomes of the latest ones. */
   function outcomes(account: string): readonly Outcome[] {
-    const waiting = outbox.waitingOf(account, Date.now()).flatMap(({ kind, facts, nextMs }) =>
-      channelsOf(account, kind).map(channel => ({
-        ...{ id: '', kind, channel, texts: facts.map(({ text }) => text), attempts: 0, nextMs },
-        timeMs: facts[0]?.timeMs ?? nextMs,
-        problem: 'A message of this kind was sent less than an hour before',
-      })),
-    )
+    const problem = 'A message of this kind was sent less than an hour before'
+    const waiting = KINDS.flatMap(kind => {
+      const { facts, nextMs } = outbox.waitingOf(account, kind)
+      if (facts[0] === undefined || nextMs <= Date.now()) return []
+      const [{ timeMs }, texts] = [facts[0], facts.map(({ text }) => text)]
+      const message = { id: '', kind, timeMs, texts, problem, attempts: 0, nextMs }
+      return channelsOf(account, kind).map(channel => ({ ...message, channel }))
+    })
     return [...waiting, ...(latest.get(account) ?? [])]
   }
 

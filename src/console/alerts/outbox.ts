@@ -104,15 +104,10 @@ export function openOutbox(
       const fresh = entry.seen === null ? [] : all.slice(entry.seen).map(factOf)
       addTo(key, { ...entry, seen: all.length }, fresh)
     },
-    /** Returns the messages of an account that wait until an hour after the last one of their kind. */
-    waitingOf(account: string, nowMs: number) {
-      return [...active].flatMap(key => {
-        const [owner, kind] = partsOf(key)
-        const { sending = null, waiting = [], lastMs = 0 } = file.get(key) ?? {}
-        const nextMs = lastMs + gapOf(kind)
-        if (owner !== account || !isAlertKind(kind) || sending !== null || nextMs <= nowMs) return []
-        return [{ kind, facts: waiting, nextMs }]
-      })
+    /** Returns the facts that wait for the time of the next message of their kind. */
+    waitingOf(account: string, kind: MessageKind) {
+      const { sending, waiting, lastMs } = file.get(keyOf(account, kind)) ?? NOTHING
+      return { facts: sending === null ? waiting : [], nextMs: lastMs + gapOf(kind) }
     },
     /** True if a message of this kind would have to wait. */
     isTooSoon(account: string, kind: MessageKind, nowMs: number): boolean {

@@ -75,13 +75,7 @@ const ENTRIES: Record<
         ? `Accepted the invitation${TO} as ${d.value}`
         : `Set the role of ${d.email}${FOR} to ${d.value}`,
   ],
-  recharge: [
-    'Automatic recharge',
-    d =>
-      d.saved
-        ? `Saved the card ${d.saved}${OF}`
-        : `${d.removed ? 'Removed the card' : 'Turned automatic recharge'} ${rechargeText(d)}`,
-  ],
+  recharge: ['Automatic recharge', rechargeText],
   buyer: [
     'Details on receipts',
     d => `Set the details on receipts${OF}: ${[d.company, d.tax, d.address].filter(Boolean).join(', ')}`,
@@ -274,10 +268,11 @@ function alertTexts(kinds: string): string {
   return kinds.replace(/[\w-]+\.[\w-]+/g, kind => (isAlertKind(kind) ? ALERT_KINDS[kind].text : kind))
 }
 
-function rechargeText({ removed, turned, threshold, amount, month, payment, reason }: Details): string {
-  const terms = amount && `: ${amount} below ${threshold}, at most ${month} a month`
+function rechargeText({ saved, removed, turned, payment, reason, ...d }: Details): string {
+  if (saved ?? removed) return `${saved ? 'Saved' : 'Removed'} the card ${saved ?? removed}${OF}`
+  const terms = d.amount && `: ${d.amount} below ${d.threshold}, at most ${d.month} a month`
   const failed = payment ? ` after a payment of ${payment} failed: ${reason}` : ''
-  return removed ? `${removed}${OF}` : `${turned}${FOR}${terms ?? ''}${failed}`
+  return `Turned automatic recharge ${turned}${FOR}${terms ?? ''}${failed}`
 }
 
 /** Returns the names of the allowed endpoints, which entries have by number. */

@@ -224,9 +224,7 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
     .surges()
     .find(({ key }) => key.id === id)
   const week = usageSeries(accounts, view.account, { ...WEEK, key: id }, nowMs)
-  const refusals = refusalRows(accounts, dataPlane, view.account, nowMs)
-  const refused = refusedByKey(refusals).get(id) ?? 0
-  const failed = refusedByKey(refusals.filter(({ status }) => status === 401)).get(id) ?? 0
+  const refused = refusedByKey(refusalRows(accounts, dataPlane, view.account, nowMs)).get(id) ?? 0
   return (
     <Page
       c={c}
@@ -268,7 +266,7 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
           [
             'Refused',
             <a href={`/requests?only=errors&key=${id}`}>{plural(refused, 'request')}</a>,
-            `${countedText(dataPlane, nowMs)}${failed > 0 ? `, ${count(failed)} of them with 401` : ''}`,
+            countedText(dataPlane, nowMs),
           ],
           ['Last charged', <Time ms={view.lastUsedMs} />],
         ]}
@@ -349,13 +347,6 @@ async function overlapText(dashboard: Dashboard, view: KeyView): Promise<string>
 
 type Sightings = ReturnType<typeof sightingsOf>
 
-/** Returns the state of one of the key's secrets, as a tag and its colour. */
-function secretState({ start, earlier }: KeyView, sighting: Sightings[number]) {
-  if (sighting.isFailed) return ['not accepted', 'bad']
-  if (sighting.start === start) return ['present', 'good']
-  return sighting.start === earlier?.start ? ['earlier', 'caution'] : ['replaced', '']
-}
-
 /** Networks that requests with the key came from, charged or not. A stranger's stands out by its first request. */
 function UsedFrom({ c, view, sightings }: { c: PageContext; view: KeyView; sightings: Sightings }) {
   if (sightings.length === 0) return null
@@ -377,9 +368,11 @@ function UsedFrom({ c, view, sightings }: { c: PageContext; view: KeyView; sight
         },
         {
           head: 'Secret',
-          cell: sighting => {
-            const [state, kind] = secretState(view, sighting)
-            return [<span class={`tag ${kind}`}>{state}</span>, ' ', <code>{sighting.start}…</code>]
+          cell: ({ start, isFailed }) => {
+            const others = start === view.start ? ['present', 'good'] : ['replaced', '']
+            const accepted = start === view.earlier?.start ? ['earlier', 'caution'] : others
+            const [state, kind] = isFailed ? ['not accepted', 'bad'] : accepted
+            return [<span class={`tag ${kind}`}>{state}</span>, ' ', <code>{start}…</code>]
           },
         },
         // In a burst, only some are seen.

@@ -347,10 +347,7 @@ function columnsOf(c: PageContext): Column<FoldedRow>[] {
         </>
       ),
     },
-    {
-      head: 'Status',
-      cell: Status,
-    },
+    { head: 'Status', cell: Status },
     {
       head: 'Request',
       kind: 'detail',
@@ -363,10 +360,7 @@ function columnsOf(c: PageContext): Column<FoldedRow>[] {
       ),
       below: ({ error }) => error,
     },
-    {
-      head: 'Key',
-      cell: ({ keyId }) => <Named name={names.get(keyId) ?? keyId} href={`/keys/${keyId}`} />,
-    },
+    { head: 'Key', cell: ({ keyId }) => <Named name={names.get(keyId) ?? keyId} href={`/keys/${keyId}`} /> },
     { head: 'Address', cell: ({ client }) => client && breaking(client) },
     {
       head: 'Duration',

@@ -186,9 +186,7 @@ export function setPerson(c: PageContext, dashboard: Dashboard, isActivity = tru
   if (isActivity && session.renewed !== null) writeCookie(c, 'session', origin, session.renewed)
   if (isActivity && viewed === undefined && session.chosen !== null && session.chosen !== account.id) {
     writeCookie(c, 'session', origin, session.cookieFor(account.id))
-    session.keep({
-      notice: `You are no longer a member of the chosen account. This is ${account.email}.`,
-    })
+    session.keep({ notice: `You are no longer a member of the chosen account. This is ${account.email}.` })
   }
   c.set('session', session)
   c.set('person', person)
