@@ -100,7 +100,7 @@ function AlertPage({ c, alerts }: { c: PageContext; alerts: Alerts }) {
     <Page
       c={c}
       title="Alerts"
-      lead="Messages about this account, at most one of each kind per hour. The next message covers everything in between."
+      lead="Messages about this account: each time that the balance is used up, and at most one of every other kind per hour. The next message covers everything in between."
     >
       {kindsIn(choice).size === 0 && <Banner text="No alert is chosen: nobody is told." kind="caution" />}
       <Section

@@ -45,7 +45,6 @@ export function addReceiptPages(
   buyers: Buyers,
 ): void {
   const { accounts, audit, log, config } = dashboard
-  const { seller, stripe } = config.dashboard
 
   addForm(app, '/receipts/buyer', '/receipts', FIELDS, async ({ var: { account } }, buyer) => {
     await buyers.set(account.id, { ...buyer, setMs: Date.now() })
@@ -58,7 +57,11 @@ export function addReceiptPages(
     const rows = accounts.statement(id)
     const paidMs = rows.findLast(isReceipt)?.timeMs
     return c.html(
-      <Page c={c} title="Statement" lead="Payments with their receipts, credits, refunds and usage by day.">
+      <Page
+        c={c}
+        title="Statement"
+        lead="Payments with receipts, credits, refunds, and usage at the end of its day."
+      >
         <FailedPayments {...{ c, audit, id }} sinceMs={paidMs} />
         <Statement
           c={c}
@@ -87,8 +90,7 @@ export function addReceiptPages(
     })
     if (url != null) return c.redirect(url, 303)
     const { refunds = [] } = refundable(rows).find(payment => payment.row === row) ?? {}
-    const tax = stripe?.tax === true ? '' : 'none'
-    return c.html(receiptPage(account, buyers.get(account.id), row, refunds, seller, tax))
+    return c.html(receiptPage(account, buyers.get(account.id), row, refunds, config.dashboard))
   })
 }
 
@@ -125,8 +127,7 @@ function receiptPage(
   buyer: z.infer<typeof BUYER> | undefined,
   row: StatementRow,
   refunds: readonly StatementRow[],
-  seller: readonly string[],
-  tax: string,
+  { seller, stripe }: Dashboard['config']['dashboard'],
 ) {
   const { sequence, timeMs, kind, reference, note, debtMicros } = row
   return (
@@ -156,7 +157,7 @@ function receiptPage(
             // Accountants match payments by the provider's id. No other page shows it.
             ['Reference', reference.replace(/^stripe:/, '')],
             ['Note', noteText(note)],
-            ['Tax', tax],
+            ['Tax', stripe?.tax === true ? '' : 'none'],
             ['Paid towards a debt', debtMicros === 0 ? '' : money(-debtMicros)],
             ['Total (USD)', <strong>{money(amountMicros(row))}</strong>],
             [

@@ -383,10 +383,7 @@ function Status({ status }: { status: number }) {
 }
 
 /** Why a reason is over; or what helps while an equal request would be refused again. */
-interface Advice {
-  text: Child
-  isOver: boolean
-}
+type Advice = { text: Child; isOver: boolean }
 
 const over = (text: string): Advice => ({ text, isOver: true })
 const now = (text: Child): Advice => ({ text, isOver: false })
