@@ -1,6 +1,5 @@
 /** Endings of answers: members that are added to the answer of an endpoint. */
 import { dollars, QUERY_PRICE_MICROS } from '../../billing/money.ts'
-import type { Endpoint } from './endpoint.ts'
 import {
   flag,
   integer,
@@ -112,7 +111,9 @@ const EXAMPLE_ENDINGS: { readonly [K in EndingKind]: EndingOf<K> } = {
 }
 
 /** Returns the whole answer of an example, charged to a balance of five dollars. */
-export function exampleAnswer({ example: { answer }, ending }: Pick<Endpoint, 'example' | 'ending'>): object {
+export function exampleAnswer(endpoint: { example: { answer: object }; ending: EndingKind }): object {
+  const { ending, example } = endpoint
+  const { answer } = example
   const end: object = EXAMPLE_ENDINGS[ending]
   const records = 'results' in answer && Array.isArray(answer.results) ? answer.results.length : 1
   const totalCost = dollars(records * QUERY_PRICE_MICROS)
