@@ -9,6 +9,7 @@ const ADDRESS_WORDS = 4
 export const NETWORK_WORDS = ADDRESS_WORDS + 1
 
 const ADDRESS_BITS = 128
+const NO_NETWORK = new Int32Array(0)
 /** Bits before the IPv4 address in a mapped one. */
 const MAPPED_BITS = 96
 /** The third word of a mapped address. */
@@ -62,6 +63,12 @@ export function isInNetworks(address: Int32Array, networks: Int32Array): boolean
     if (differing === 0) return true
   }
   return false
+}
+
+/** True for an address in one of the networks, all as texts; undefined without a list. */
+export function isListed(client: string | null, networks: readonly string[] | null): boolean | undefined {
+  const address = parseAddress(client ?? '')
+  return networks?.some(text => address !== null && isInNetworks(address, parseNetwork(text) ?? NO_NETWORK))
 }
 
 /** Returns a network as text: `203.0.113.0/24`, or one address without a length. */

@@ -1,6 +1,7 @@
 /** Contract between the process and its part that answers `/api`. */
 import type { Accounts } from '../billing/accounts/accounts.ts'
 import type { Bound } from '../billing/accounts/charging/shared-key.ts'
+import type { KeyRefusal } from '../billing/accounts/live/live-layout.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metric } from '../platform/metric.ts'
 import type { Config } from '../platform/settings/config.ts'
@@ -40,6 +41,8 @@ export interface LoggedRequest {
   error: string | null
   /** Limit or cap that refused the request. */
   bound: Bound | null
+  /** Why the secret of a 401 was not accepted. */
+  keyRefusal: KeyRefusal | null
   durationMicros: number
   sender: KeySender
   /** Address of the client; null if no trusted proxy names it. */
@@ -51,16 +54,16 @@ export interface LoggedRequest {
   code: string | null
 }
 
-/** Noted requests of a sender from one network. */
+/** Noted requests of a sender from one network, with one of its secrets. */
 export interface Sighting {
+  /** Beginning of the secret. */
+  start: string
   /** `''` for all networks that are no longer named. */
   network: string
   requests: number
   refused: number
   firstMs: number
   lastMs: number
-  /** Beginning of an earlier secret that was accepted from here, and its last use; null without one. */
-  earlier: { start: string; lastMs: number } | null
 }
 
 /** Number of requests of a sender that were refused for one reason in a UTC hour. */
@@ -75,6 +78,10 @@ export interface RefusalCount {
   readonly error: string
   /** Limit or cap that refused the last of them. */
   readonly bound: Bound | null
+  /** Why the secret of a 401 was not accepted. */
+  readonly keyRefusal: KeyRefusal | null
+  /** Address that the rules of the key refused last; null for other reasons. */
+  readonly client: string | null
   readonly requests: number
   readonly firstMs: number
   readonly lastMs: number
@@ -86,7 +93,7 @@ export interface AccountActivity {
   readonly sinceMs: number
   /** Returns the last requests of an account and of secrets that are not accepted, newest first. */
   requests(account: number, secrets: readonly string[]): LoggedRequest[]
-  /** Returns where a sender was seen, most requests first, then the sum of all other networks. */
+  /** Returns where a sender was seen, most requests first, then the sums of all other networks. */
   sightings(sender: KeySender): Sighting[]
   /** Returns the counts of the last 48 hours. @param account null for the sums of all, by status */
   refusals(account: number | null, secrets: readonly string[], nowMs: number): RefusalCount[]

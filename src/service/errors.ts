@@ -1,36 +1,73 @@
-/** Statuses of errors: reason in metrics, code in the client library, true if counted, text in documents. */
+/**
+ * Statuses of errors: reason in metrics, code in the client library, text in documents. Those that are counted by account have a short
+ * meaning, and what to do.
+ */
 export const ERROR_STATUSES = {
-  400: ['malformed', 'invalid_request', true, 'The request is malformed.'],
-  401: ['unknown_key', 'invalid_key', true, 'The key does not exist, has been revoked, or has expired.'],
+  400: [
+    'malformed',
+    'invalid_request',
+    'The request is malformed.',
+    'malformed',
+    'Compare the request with the fields of its endpoint. `error` names the wrong one.',
+  ],
+  401: [
+    'unknown_key',
+    'invalid_key',
+    'The key does not exist, is off, revoked, expired or replaced, or its account is suspended or closed.',
+    'key not accepted',
+    'Send the whole present secret of an active key. The page Requests says why a key was refused.',
+  ],
   402: [
     'no_funds',
     'insufficient_balance',
-    true,
     "The balance, or the rest of the key's cap, is below the price.",
+    'no funds, or a cap',
+    'Recharge the balance, or raise the cap of the key.',
   ],
-  403: ['key_rules', 'not_allowed', true, 'The rules of the key do not allow this address or this endpoint.'],
-  404: ['not_found', 'wrong_address', true, 'There is no such code, city or place.'],
-  405: ['method', 'wrong_address', false, 'Neither `POST` nor `GET`.'],
-  413: ['too_large', 'invalid_request', false, 'The body is too large.'],
-  415: ['malformed', 'server_error', false, 'The body has a content encoding.'],
+  403: [
+    'key_rules',
+    'not_allowed',
+    'The rules of the key do not allow this address or this endpoint.',
+    'rules of a key',
+    'Allow the address or the endpoint in the rules of the key.',
+  ],
+  404: [
+    'not_found',
+    'wrong_address',
+    'There is no such code, city or place.',
+    'no such code or city',
+    'Check the code and its country. Coverage shows how codes are written.',
+  ],
+  405: ['method', 'wrong_address', 'Neither `POST` nor `GET`.'],
+  413: ['too_large', 'invalid_request', 'The body is too large.'],
+  415: ['malformed', 'server_error', 'The body has a content encoding.'],
   429: [
     'rate_limit',
     'rate_limited',
-    true,
     'A rate limit is reached. Without `retryAfter`, the bulk request itself is larger than a limit.',
+    'rate limit',
+    'Wait for `retryAfter` seconds, send fewer records at once, or change the limits.',
   ],
-  500: ['internal', 'server_error', false, 'The service failed. The log has the error with an id.'],
-  503: ['unavailable', 'unavailable', true, 'Charges cannot be recorded, or the queue is full.'],
+  500: ['internal', 'server_error', 'The service failed. The log has the error with an id.'],
+  503: [
+    'unavailable',
+    'unavailable',
+    'Charges cannot be recorded, or the queue is full.',
+    'service busy',
+    'Wait for the seconds of `Retry-After`, and send the request again.',
+  ],
 } as const satisfies Record<
   number,
-  readonly [reason: string, clientCode: string, isCounted: boolean, text: string]
+  readonly [reason: string, clientCode: string, text: string, meaning?: string, remedy?: string]
 >
 export type ErrorStatus = keyof typeof ERROR_STATUSES
 
 /** Statuses of refusals that are counted by account. */
-export const COUNTED_STATUSES: readonly number[] = Object.entries(ERROR_STATUSES).flatMap(
-  ([status, [, , isCounted]]) => (isCounted ? [Number(status)] : []),
+export const COUNTED_ERRORS = Object.entries(ERROR_STATUSES).flatMap(
+  ([status, [, , text, meaning, remedy]]) =>
+    meaning === undefined ? [] : [{ status: Number(status), text, meaning, remedy }],
 )
+export const COUNTED_STATUSES: readonly number[] = COUNTED_ERRORS.map(({ status }) => status)
 
 /** Statuses of requests that are listed. */
 export const LISTED_STATUSES: readonly number[] = [200, ...COUNTED_STATUSES, 500]

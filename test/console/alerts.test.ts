@@ -64,6 +64,10 @@ t.test("only chosen alerts are emailed to the account's address", async t => {
   t.match(created?.raw, 'Subject: postrie: A key was created')
   t.match(created?.raw, /The key billing \(pk_live_....…?/)
   t.match(created?.raw, 'Auto-Submitted: auto-generated')
+  await newKey(accounts, 'second')
+  await until(async () =>
+    /A key was created or rolled<(?:(?!<tr).)*>waiting<.*Until 20/s.test(await ada.read('/alerts')),
+  )
   await accounts.setLowBalance(ADA, 27_000)
   accounts.charging.charge(key, 0, 1000)
   await until(() => smtp.emails.length === 2)

@@ -357,6 +357,8 @@ t.test('every page shows a declined card, and a message credits an unknown payme
   t.equal(await deliver(origin, message('payment_intent.succeeded', intent)), 200)
   t.equal(await deliver(origin, message('payment_intent.succeeded', intent)), 200)
   t.equal(accounts.account(EMAIL)?.balanceMicros, FREE + 20_000_000)
+  t.notMatch(await ada.read('/receipts'), 'Failed payments', 'a later payment worked')
+  t.match(await ada.read('/account/log'), 'Saved the card ')
   const checkout = { ...intent, id: 'pi_10', metadata: { account: id } }
   t.equal(await deliver(origin, message('payment_intent.succeeded', checkout)), 200)
   t.equal(accounts.account(EMAIL)?.balanceMicros, FREE + 20_000_000, 'a checkout is credited by its session')

@@ -24,6 +24,10 @@ t.test('only the webhook credits a payment, in full and once', async t => {
   const paid = message('checkout.session.completed', session)
   t.equal(await deliver(origin, paid), 200)
   t.equal(accounts.account(EMAIL)?.balanceMicros, FREE + 12_340_000)
+  t.match(
+    await ada.read(back.pathname + back.search),
+    /\$12\.34 was credited at 20[^<]* UTC\.<\/span> <a href="\/receipts\/\d+">Receipt</,
+  )
   t.equal(await deliver(origin, paid), 200, 'replayed')
   t.equal(await deliver(origin, message('checkout.session.async_payment_succeeded', session)), 200, 'twice')
   t.equal(accounts.account(EMAIL)?.balanceMicros, FREE + 12_340_000, 'once')
@@ -167,8 +171,12 @@ t.test('a payment has a receipt even if Stripe does not answer', async t => {
   const receipt = await ada.read(link)
   for (const fact of ['Example &lt;Ltd&gt;', 'VAT GB123', `${account}-`, EMAIL, '$7.00', '>pi_gone<'])
     t.match(receipt, fact)
+  t.match(receipt, '<dt>Tax</dt><dd>none<')
   await ada.expectRefused('/receipts', '/receipts/buyer', { company: 'x'.repeat(201), tax: '' })
-  await ada.submit('/receipts', '/receipts/buyer', { company: 'Ada < Co', tax: 'DE123' })
+  const buyer = { company: 'Ada < Co', tax: 'DE123', address: '1 Main St' }
+  await ada.submit('/receipts', '/receipts/buyer', buyer)
+  t.match(await ada.read(link), /<dt>Postal address<\/dt><dd>1 Main St<.*details of<\/dt><dd>20\d\d-/s)
+  t.match(await ada.read('/account/log'), 'Set the details on receipts: Ada &lt; Co, DE123, 1 Main St')
   t.match(await ada.read(link), /<dt>Company<\/dt><dd>Ada &lt; Co<.*<dt>Tax number<\/dt><dd>DE123</s)
   const refund = {
     account,

@@ -3,6 +3,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import { DEMO_EMAIL } from '../../src/billing/demo-account.ts'
+import { dollars, QUERY_PRICE_MICROS } from '../../src/billing/money.ts'
+import { exampleAnswer } from '../../src/service/endpoints/endings.ts'
 import { ENDPOINT_LIST, pathsOf } from '../../src/service/endpoints/table.ts'
 import { openBrowser, watch } from '../support/chromium.ts'
 import { Browser, signInAs, startDashboard } from '../support/dashboard.ts'
@@ -15,6 +17,11 @@ t.test('anybody reads every endpoint in under 120 KB', async t => {
   const text = await answer.text()
   t.ok(text.length < 120_000, `${text.length} bytes, before compression`)
   for (const endpoint of ENDPOINT_LIST) {
+    const { example, usage } = endpoint
+    const records = 'records' in example.body ? (example.body.records as unknown[]).length : 1
+    const spent = usage === null ? QUERY_PRICE_MICROS : records * QUERY_PRICE_MICROS
+    const { totalCost = dollars(spent), balance } = exampleAnswer(endpoint) as Record<string, number>
+    t.same([totalCost, balance], [dollars(spent), dollars(5_000_000 - spent)], 'an example has its price')
     t.match(text, `id="${endpoint.name}"`)
     for (const path of pathsOf(endpoint)) t.match(text, `POST ${path}`)
     for (const field of Object.keys(endpoint.fields)) t.match(text, `<code>${field}</code>`)

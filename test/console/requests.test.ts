@@ -94,6 +94,7 @@ t.test('requests and errors are shown, filtered and exported, and codes only if 
   const ofAccount =
     /<span class="under">Rate limit exceeded: the limit of the account, 1 an hour, has room again at \d\d:00:00</
   const ofLimit = await visitUntil('/requests?only=status-429', ofAccount)
+  t.match(await browser.read('/limits'), /counted since 20[^<]*, when limits were switched on/)
   t.match(ofLimit, /href="\/keys#limits">Change the limits</)
   t.match(ofLimit, /This limit no longer applies\.<.*of the key, 1 a day, has room again at 00:00:00</s)
   await browser.submit('/limits', '/limits', { perMinute: '', perHour: '', perDay: '' })
@@ -123,7 +124,7 @@ t.test('requests and errors are shown, filtered and exported, and codes only if 
   t.equal((await ask('/api/validate', { zipcode: '60601' })).status, 401)
   await visitUntil(
     '/requests',
-    /The secret pk_live_\w+… was replaced<(?:(?!<tr).)*checkout(?:(?!<tr).)*data-head="Requests">1</s,
+    /Invalid API key: pk_live_\w+…, the secret was replaced<(?:(?!<tr).)*checkout(?:(?!<tr).)*data-head="Requests">1</s,
   )
   t.match(
     await browser.read('/requests?only=status-401'),
@@ -134,18 +135,18 @@ t.test('requests and errors are shown, filtered and exported, and codes only if 
   t.equal((await ask('/api/validate', { zipcode: '60601' })).status, 401)
   await visitUntil(
     '/requests',
-    /is not accepted <(?:(?!<tr).)*>revoked<(?:(?!<tr).)*checkout(?:(?!<tr).)*data-head="Requests">2</s,
+    /the key was revoked<(?:(?!<tr).)*checkout(?:(?!<tr).)*data-head="Requests">1<.*the secret was replaced<(?:(?!<tr).)*data-head="Requests">1</s,
   )
   t.match(
     await browser.read('/'),
-    /Why requests were refused.*Missing required field: zipcode.*>All \d+ reasons/s,
-    'the most requests first',
+    /Why requests were refused.*the key was revoked.*the secret was replaced.*>All \d+ reasons/s,
+    'the latest first',
   )
   for (const query of ['only=errors', 'only=status-401', `only=errors&key=${id}`, `within=${hour}`])
-    t.match(await browser.read(`/requests?${query}`), 'is not accepted', query)
+    t.match(await browser.read(`/requests?${query}`), 'the key was revoked', query)
   t.match(await browser.read(`/requests?q=${apiKey}`), `Invalid API key: ${apiKey.slice(0, 12)}…`)
   for (const query of ['only=status-404', 'key=other&endpoint=lookup', 'q=metacode', 'within=2001-01-31'])
-    t.notMatch(await browser.read(`/requests?${query}`), 'is not accepted', query)
+    t.notMatch(await browser.read(`/requests?${query}`), 'the key was revoked', query)
   const all = Number(/Refused<\/dt><dd><a [^>]*>(\d+) req/.exec(await browser.read(`/keys/${id}`))?.[1])
   const refused = (await browser.read(`/requests.csv?only=errors&key=${id}`)).trim().split('\r\n').length - 1
   t.equal(all, refused, 'the page of the key counts its 401s')
@@ -153,11 +154,7 @@ t.test('requests and errors are shown, filtered and exported, and codes only if 
   t.match(await browser.read('/operator/accounts'), /With errors<\/dt><dd><a [^>]*>1</)
   const { text: account } = await browser.visit('/operator/accounts/ada@example.com')
   t.match(account, /Why requests were refused.*the limit of the account, 1 an hour<.*?>429<.*?checkout</s)
-  t.match(
-    account,
-    /is not accepted <(?:(?!<tr).)*>revoked<(?:(?!<tr).)*Send another key/,
-    'the operator reads of 401, too',
-  )
+  t.match(account, /the key was revoked<(?:(?!<tr).)*Send another key/, 'the operator reads of 401, too')
 })
 
 t.test('a leaked key is found by its addresses and request ids, and switched off and on', async t => {
@@ -200,11 +197,11 @@ t.test('a leaked key is found by its addresses and request ids, and switched off
   await postrieJson(dir, ['key', 'roll', id, '--overlap', '24h'])
   t.match(
     await browser.read(`/keys/${id}`),
-    /works until .* UTC\. The log of this server has no request with it since 20/,
+    /works until .* UTC\. It was last used [^.]*, from [^ ]*, before the roll, and not since\./,
   )
   await ask('203.0.113.9')
   const used = 'It was last used just now, from 203\\.0\\.113\\.9\\.'
-  const row = '203\\.0\\.113\\.9<(?:(?!<tr).)*>earlier<'
+  const row = '203\\.0\\.113\\.9<(?:(?!<tr).)*>earlier<\\/span> <code>pk_live_'
   await visitUntil(`/keys/${id}`, new RegExp(`${used}.*${row}`, 's'))
   t.match(await browser.read(`/keys/${id}/end-overlap`), RegExp(used), 'so is the step that refuses it')
 
@@ -215,11 +212,18 @@ t.test('a leaked key is found by its addresses and request ids, and switched off
     '/requests',
     /<span class="under">API key not allowed from this address: 198\.51\.100\.23</,
   )
+  t.match(await browser.read('/'), /this address: last from 198\.51\.100\.23<(?:(?!<tr).)*Change the rules/)
+  await browser.submit(`/keys/${id}`, `/keys/${id}/rules`, { addresses: '203.0.113.0/24\n198.51.100.0/24' })
+  t.match(await browser.read('/'), /last from 198\.51\.100\.23<(?:(?!<tr).)*The rules allow it now/)
 
   await browser.submit(`/keys/${id}`, `/keys/${id}/switch`, { to: 'off' })
   t.same((await ask('192.0.2.66')).json, { error: 'Invalid API key' })
   const trying = /192\.0\.2\.66<(?:(?!<tr).)*>not accepted</s
   await visitUntil(`/keys/${id}`, trying)
+  await browser.submit(`/keys/${id}`, `/keys/${id}/switch`, { to: 'on' })
+  const wasOff = /…, the key was off<(?:(?!<tr).)*The key is on now\./s
+  t.match(await browser.read('/requests?only=errors'), wasOff, 'the reason of a refusal stays')
+  await browser.submit(`/keys/${id}`, `/keys/${id}/switch`, { to: 'off' })
   t.match(
     await browser.read('/requests?q=192.0.2.66'),
     />401<.*Invalid API key: pk_live/s,

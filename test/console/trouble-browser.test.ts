@@ -75,6 +75,7 @@ t.test('a browser shows what went wrong', { skip: without('chromium-headless-she
         status,
         error: `error ${status}`,
         bound: null,
+        keyRefusal: null,
         durationMicros: 1,
         sender: accounts.keySlotOf(key),
         client: '203.0.113.9',

@@ -171,7 +171,8 @@ t.test('every page warns of an empty and a low balance, and some of a capped key
   charge(accounts, key, 0, 1)
   for (const page of [...concerned, ...others, `/keys/${keyId}`]) {
     const found = await warnings(page, 'caution', /The key tight has used up its/, `/keys/${keyId}#cap`)
-    t.equal(found, others.includes(page) ? 0 : 1, `a cap was meant, so it concerns not ${page}`)
+    const isConcerned = page === '/usage' || !others.includes(page)
+    t.equal(found, isConcerned ? 1 : 0, `a cap was meant, so it concerns keys and usage alone: ${page}`)
   }
   t.match(await ada.read('/keys?state=capped'), 'cap used up</span>')
   const run = executeOn(accounts, COMMAND_LINE)
@@ -208,6 +209,8 @@ function refusalOf(accounts: Accounts, keyId: string, refusal: Partial<RefusalCo
     hour: Math.floor(lastMs / 3_600_000),
     endpoint: 'lookup',
     bound: null,
+    keyRefusal: null,
+    client: null,
     requests: 1,
     firstMs: lastMs,
     lastMs,
@@ -245,10 +248,10 @@ t.test('reasons that are over come last, and say so instead of a remedy', async 
     )
   }
   await limit(50)
-  const late = ['over: ZIP', undefined, '2 hours ago']
+  const late = ['over: ZIP', 'None in the last hour.', '2 hours ago']
   t.same(await shown(), [
-    ['now: Rate', 'Change the limits', '5 minutes ago'],
     ['now: Missing', 'See the fields of city', 'just now'],
+    ['now: Rate', 'Change the limits', '5 minutes ago'],
     ['now: Insufficient', 'Recharge', '18 minutes ago'],
     late,
   ])
@@ -256,9 +259,9 @@ t.test('reasons that are over come last, and say so instead of a remedy', async 
   await accounts.credit({ account: id, micros: 5_000_000, reference: 'paid', kind: 'payment' })
   t.same(await shown(), [
     ['now: Missing', 'See the fields of city', 'just now'],
-    late,
     ['over: Rate', 'This limit no longer applies.', '5 minutes ago'],
     ['over: Insufficient', 'The balance covers it now.', '18 minutes ago'],
+    late,
   ])
 })
 

@@ -36,7 +36,7 @@ t.test('proposed amounts count on the balance, and name the pace', async t => {
   await ada.signIn('ada@example.com')
   const { text } = await ada.visit('/balance')
   t.match(text, /lasts for 2 days at the pace of the last 3 days/)
-  t.match(text, /With your balance, at the pace of the last 3 days:/)
+  t.match(text, /With \$14\.028, at the pace of the last 3 days:/)
   t.match(text, 'value="28.00"', 'the last payment, not an amount by the pace')
   t.match(text, /Spent this month.*about \$/s)
   const amounts = [...text.matchAll(/\$([\d.,]+) for (\d+) days/g)].map(([, usd, days]) => [days, usd])
@@ -45,6 +45,8 @@ t.test('proposed amounts count on the balance, and name the pace', async t => {
     ['30', '196.00'],
     ['90', '616.00'],
   ])
+  charge(accounts, key, 0, 300_000)
+  t.match(await ada.read('/balance'), /lasts for about \d+ hours, until 20[^<]* UTC</)
 })
 
 t.test('a chart has five endpoints and a file all, and every weekday has a name', async t => {
@@ -170,9 +172,13 @@ t.test('a statement has a line per day with details by key', async t => {
   t.match(table, /<summary>15 queries with 3 keys<\/summary>/)
   t.match(table, /<dt>shop<\/dt><dd>5 queries, \$0\.00014<\/dd>/)
   t.match(table, />−\$0\.00042\u2007<.*>\+\$0\.028\u2007{3}</s, 'points are below each other')
-  t.match(table, />\$0\.02758\u2007<.*data-head="Balance"><\/td>/s, 'a balance at the end of the day')
+  t.match(table, />\$0\.02758\u2007<.*data-head="Balance">\$0\.028/s, 'each line has its balance')
   t.match(table, /<time [^>]*>[^<]{16}<\/time><\/td><td[^>]*>Free credit</, 'a credit has its time')
   t.match(await ada.read('/receipts?from=2001-01-01&to=2001-01-31'), 'Nothing in this time.')
+  t.match(
+    await ada.read('/receipts?from=2001-01-01'),
+    /Opening<\/dt><dd>\$0\.00<.*Credited<\/dt><dd>\$0\.028<.*Used<\/dt><dd>−\$0\.00042<.*Closing<\/dt><dd>\$0\.02758</s,
+  )
   const file = await ada.read('/statement.csv')
   t.equal([...file.matchAll(/,usage,/g)].length, 3, 'the file goes on to have a line for each key')
   await accounts.adjust({ account: 'ada@example.com', micros: 5_004_444, reference: 'back', kind: 'dispute' })

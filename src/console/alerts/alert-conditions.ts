@@ -71,11 +71,7 @@ export function webhookBody(
     account,
     email,
     time: iso(timeMs),
-    facts: facts.map(({ timeMs, subject, text }) => ({
-      time: iso(timeMs),
-      subject,
-      text,
-    })),
+    facts: facts.map(({ timeMs, subject, text }) => ({ time: iso(timeMs), subject, text })),
     more,
   })
 }

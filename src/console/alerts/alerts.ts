@@ -207,8 +207,17 @@ export async function openAlerts(parts: AlertsParts) {
     return addressesOf(accounts, account, 'test')
   }
 
+  /** Returns the messages that wait, and the outcomes of the latest ones. */
   function outcomes(account: string): readonly Outcome[] {
-    return latest.get(account) ?? []
+    const problem = 'A message of this kind was sent less than an hour before'
+    const waiting = KINDS.flatMap(kind => {
+      const { facts, nextMs } = outbox.waitingOf(account, kind)
+      if (facts[0] === undefined || nextMs <= Date.now()) return []
+      const [{ timeMs }, texts] = [facts[0], facts.map(({ text }) => text)]
+      const message = { id: '', kind, timeMs, texts, problem, attempts: 0, nextMs }
+      return channelsOf(account, kind).map(channel => ({ ...message, channel }))
+    })
+    return [...waiting, ...(latest.get(account) ?? [])]
   }
 
   /** Tries each channel once. Returns null if the service stops meanwhile. */
@@ -266,7 +275,7 @@ export async function openAlerts(parts: AlertsParts) {
       nextMs: one.problem === null ? null : nextMs,
     }))
     const isOther = (one: Outcome) => one.id !== id || tried.every(({ channel }) => channel !== one.channel)
-    const newest = [...ended.reverse(), ...outcomes(account).filter(isOther)]
+    const newest = [...ended.reverse(), ...(latest.get(account) ?? []).filter(isOther)]
     latest.set(account, newest.slice(0, OUTCOMES_SHOWN), 30 * DAY_MS)
   }
 

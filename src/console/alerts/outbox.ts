@@ -5,7 +5,7 @@ import { HOUR_MS, MINUTE_MS } from '../../platform/time.ts'
 import type { KeyedStore } from '../store/keyed-store.ts'
 import { type Channel, FACT, type Fact, isAlertKind, type MessageKind } from './alert-kinds.ts'
 
-/** Minimum time between two messages of a kind about an account, but to the operator. Facts wait meanwhile. */
+/** Minimum time between two messages of a kind about an account, except to the operator. Facts wait meanwhile. */
 const GAP_MS = HOUR_MS
 /** Minimum time between two tests of an account. */
 const TEST_GAP_MS = MINUTE_MS
@@ -104,6 +104,11 @@ export function openOutbox(
       const fresh = entry.seen === null ? [] : all.slice(entry.seen).map(factOf)
       addTo(key, { ...entry, seen: all.length }, fresh)
     },
+    /** Returns the facts that wait for the time of the next message of their kind. */
+    waitingOf(account: string, kind: MessageKind) {
+      const { sending, waiting, lastMs } = file.get(keyOf(account, kind)) ?? NOTHING
+      return { facts: sending === null ? waiting : [], nextMs: lastMs + gapOf(kind) }
+    },
     /** True if a message of this kind would have to wait. */
     isTooSoon(account: string, kind: MessageKind, nowMs: number): boolean {
       const entry = file.get(keyOf(account, kind))
@@ -170,7 +175,9 @@ function isActive({ waiting, sending }: Entry): boolean {
 }
 
 function gapOf(kind: MessageKind): number {
-  return kind === 'test' ? TEST_GAP_MS : kind === 'operator' ? 0 : GAP_MS
+  // A balance is empty again only after a payment.
+  if (kind === 'operator' || kind === 'balance.empty') return 0
+  return kind === 'test' ? TEST_GAP_MS : GAP_MS
 }
 
 function keyOf(account: string, kind: MessageKind): string {

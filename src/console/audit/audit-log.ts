@@ -251,6 +251,7 @@ export interface AuditEntry {
     | 'start'
     | 'lost'
     | 'recharge'
+    | 'buyer'
     | 'alerts'
     | 'codes'
   account: string | null

@@ -264,7 +264,7 @@ type Step<F extends Fields> = Omit<PageProps, 'c'> &
 interface StepPage<F extends Fields> {
   fields?: F
   /** Returns null if there is nothing to do; then the page redirects to `back`. */
-  ask(c: PageContext): Step<F> | null
+  ask(c: PageContext): Step<F> | null | Promise<Step<F> | null>
   run: Run<F>
 }
 
@@ -275,8 +275,8 @@ export function addStep<F extends Fields = Record<never, never>>(
   back: Back,
   { fields, ask, run }: StepPage<F>,
 ): void {
-  app.get(path, c => {
-    const step = ask(c)
+  app.get(path, async c => {
+    const step = await ask(c)
     if (step === null) return c.redirect(pathOf(back, c), 303)
     return c.html(<Confirmation c={c} back={pathOf(back, c)} fields={fields} {...step} />)
   })

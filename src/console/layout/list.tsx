@@ -111,10 +111,7 @@ function sortOf<Row>(c: PageContext, filters: Filters, { order, kind, isUp }: Co
   const isReversed = isPresent && way === 'reversed'
   const begins = (kind === 'name' || isUp === true) === isReversed ? 'descending' : 'ascending'
   const next = isPresent && !isReversed ? 'reversed' : 'usual'
-  return {
-    href: addressOf(c, pathOf(c), filters, { order, way: next }),
-    by: isPresent ? begins : undefined,
-  }
+  return { href: addressOf(c, pathOf(c), filters, { order, way: next }), by: isPresent ? begins : undefined }
 }
 
 export function pageOf<Row>(rows: readonly Row[], page: number, perPage = ROWS_PER_PAGE): Found<Row> {

@@ -3,10 +3,10 @@ import { getCookie } from 'hono/cookie'
 import type { Child, PropsWithChildren } from 'hono/jsx'
 import { assetPath } from '../assets/assets.ts'
 import { balanceConcern, capConcern, limitConcern, standingConcern } from '../reports/figures.ts'
-import { actingConcern, isAllowed, mayOpen } from '../session/access.ts'
+import { actingConcern, isAllowed } from '../session/access.ts'
 import type { PageContext } from '../session/dashboard.ts'
 import { Brand, Document } from './document.tsx'
-import { Button, breaking, Form, Link } from './parts.tsx'
+import { Button, breaking, Form, Link, Remedy } from './parts.tsx'
 
 /** Names of pages, by group. */
 type Navigation = Readonly<Record<string, Readonly<Record<string, string>>>>
@@ -239,12 +239,10 @@ function Messages({ c }: { c: PageContext }) {
 
 function Banners({ c }: { c: PageContext }) {
   const account = c.get('account')
-  const remedy = (href: string, text: string) =>
-    mayOpen(c, href.split(/[?#]/)[0] ?? '') && <a href={href}>{text}</a>
   // The other remedies would not help.
   if (account.standing !== null)
     return <Banner text={standingConcern(account)}>{supportLink(c.get('support'))}</Banner>
-  const [, path, own] = /^\/(keys|requests)?(?:\/(.*))?$/.exec(c.req.path) ?? []
+  const [, path, own] = /^\/(keys|requests|usage)?(?:\/(.*))?$/.exec(c.req.path) ?? []
   // The page of a key concerns no other key.
   const capped = c
     .get('keys')()
@@ -253,15 +251,17 @@ function Banners({ c }: { c: PageContext }) {
   return (
     <div class="banners">
       <Banner text={balanceConcern(account)} live="balanceConcern">
-        {remedy('/balance#recharge', 'Recharge')}
+        <Remedy c={c} href="/balance#recharge" text="Recharge" />
       </Banner>
-      <Banner text={c.get('rechargeConcern') ?? ''}>{remedy('/balance#auto', 'Check the card')}</Banner>
+      <Banner text={c.get('rechargeConcern') ?? ''}>
+        <Remedy c={c} href="/balance#auto" text="Check the card" />
+      </Banner>
       <Banner text={limitConcern(account, c.get('queries')(), Date.now())} live="limitConcern" kind="caution">
-        {remedy('/keys#limits', 'Change the limits')}
+        <Remedy c={c} href="/keys#limits" text="Change the limits" />
       </Banner>
       {(path !== undefined || c.req.path === '/') && (
         <Banner text={capConcern(capped)} live={own ? undefined : 'capConcern'} kind="caution">
-          {remedy(cap, 'Raise the cap')}
+          <Remedy c={c} href={cap} text="Raise the cap" />
         </Banner>
       )}
     </div>

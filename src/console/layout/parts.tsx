@@ -1,5 +1,5 @@
 import type { Child, PropsWithChildren } from 'hono/jsx'
-import { mayAct } from '../session/access.ts'
+import { askText, mayAct, mayOpen } from '../session/access.ts'
 import { formToken } from '../session/csrf.ts'
 import type { PageContext } from '../session/dashboard.ts'
 import { utcMinute } from '../words.ts'
@@ -48,6 +48,12 @@ export function Link({ href, text, kind = '' }: { href: string; text: Child; kin
       {text}
     </a>
   )
+}
+
+/** A link to the page that helps, or whom to ask if the reader may not open it. */
+export function Remedy({ c, href, text }: { c: PageContext; href: string; text: string }) {
+  const [path = ''] = href.split(/[?#]/)
+  return mayOpen(c, path) ? <a href={href}>{text}</a> : <span>{askText(path)}</span>
 }
 
 /** Returns a name, an address or a command that breaks behind its separators, not inside its words. */

@@ -12,7 +12,7 @@ import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { referenceText } from '../reports/statement.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
 import { PROVED_EMAIL } from '../session/proved-email.ts'
-import { count, iso, keyName, limitTexts, money, plural, ruleTexts, utcMinute } from '../words.ts'
+import { count, iso, keyName, limitTexts, money, namesOf, plural, ruleTexts, utcMinute } from '../words.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: each kind of entry has details of its own.
 type Details = Readonly<Record<string, any>>
@@ -75,9 +75,10 @@ const ENTRIES: Record<
         ? `Accepted the invitation${TO} as ${d.value}`
         : `Set the role of ${d.email}${FOR} to ${d.value}`,
   ],
-  recharge: [
-    'Automatic recharge',
-    d => `${d.removed ? 'Removed the card' : 'Turned automatic recharge'} ${rechargeText(d)}`,
+  recharge: ['Automatic recharge', rechargeText],
+  buyer: [
+    'Details on receipts',
+    d => `Set the details on receipts${OF}: ${[d.company, d.tax, d.address].filter(Boolean).join(', ')}`,
   ],
   alerts: ['Alerts', d => `Set the alerts${OF}, ${d.value}`],
   codes: [
@@ -106,12 +107,17 @@ const namesFor = (isOperator: boolean) =>
     !isOperator && OPERATORS_ONLY.includes(what) ? [] : [[what, name]],
   )
 
-const filtersFor = (isOperator: boolean) => ({
+const filtersFor = (c: PageContext, isOperator: boolean) => ({
   what: {
     label: 'What',
     options: { changes: 'Changes', all: 'Everything', ...Object.fromEntries(namesFor(isOperator)) },
   },
   who: { label: 'Done by', placeholder: 'an email' },
+  // The search of operators finds keys.
+  key: {
+    ...(!isOperator && { label: 'Key' }),
+    options: { '': 'All', ...Object.fromEntries(namesOf(c.var.keys())) },
+  },
   ...DATES,
 })
 
@@ -120,7 +126,7 @@ const filtersFor = (isOperator: boolean) => ({
  * search for anything that they are not shown.
  */
 function filterOf(c: PageContext, isOperator: boolean, text = '', textOf = (_: AuditEntry) => '') {
-  const { what, who, from, to } = queryOf(c, filtersFor(isOperator))
+  const { what, who, key, from, to } = queryOf(c, filtersFor(c, isOperator))
   if (isOperator && what === 'all' && who + from + to + text === '') return undefined
   const [fromMs, endMs] = [Date.parse(from), Date.parse(to) + DAY_MS]
   return (entry: AuditEntry) => {
@@ -129,6 +135,7 @@ function filterOf(c: PageContext, isOperator: boolean, text = '', textOf = (_: A
     return (
       (isOperator || !OPERATORS_ONLY.includes(kind)) &&
       (what === 'all' || (what === 'changes' ? !NO_CHANGES.includes(kind) : kind === what)) &&
+      (key === '' || entry.key === key) &&
       `${side} ${name}`.toLowerCase().includes(who.toLowerCase()) &&
       // Without a date, nothing is before or after it.
       !(timeMs < fromMs || timeMs >= endMs) &&
@@ -160,7 +167,7 @@ async function logPage(
         noun={['entry', 'entries']}
         search={isOperator ? 'account, reference' : undefined}
         isKeySearch={isOperator}
-        filters={filtersFor(isOperator)}
+        filters={filtersFor(c, isOperator)}
         file={`${c.req.path}.csv`}
       />
     </Page>,
@@ -261,10 +268,11 @@ function alertTexts(kinds: string): string {
   return kinds.replace(/[\w-]+\.[\w-]+/g, kind => (isAlertKind(kind) ? ALERT_KINDS[kind].text : kind))
 }
 
-function rechargeText({ removed, turned, threshold, amount, month, payment, reason }: Details): string {
-  const terms = amount && `: ${amount} below ${threshold}, at most ${month} a month`
+function rechargeText({ saved, removed, turned, payment, reason, ...d }: Details): string {
+  if (saved ?? removed) return `${saved ? 'Saved' : 'Removed'} the card ${saved ?? removed}${OF}`
+  const terms = d.amount && `: ${d.amount} below ${d.threshold}, at most ${d.month} a month`
   const failed = payment ? ` after a payment of ${payment} failed: ${reason}` : ''
-  return removed ? `${removed}${OF}` : `${turned}${FOR}${terms ?? ''}${failed}`
+  return `Turned automatic recharge ${turned}${FOR}${terms ?? ''}${failed}`
 }
 
 /** Returns the names of the allowed endpoints, which entries have by number. */

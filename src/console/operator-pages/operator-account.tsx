@@ -11,7 +11,7 @@ import { Statement, statementFile } from '../pages/balance.tsx'
 import { KeyNamed, KeyState } from '../pages/key-page.tsx'
 import { stateNotes } from '../pages/keys.tsx'
 import { FailedPayments } from '../pages/receipts.tsx'
-import { ErrorSection, ReasonList, reasonsOf } from '../pages/requests.tsx'
+import { ErrorSection, ReasonList } from '../pages/requests.tsx'
 import { AutoState } from '../payments/auto-pages.tsx'
 import type { Recharge } from '../payments/recharge.tsx'
 import { countedText, type Refusal, refusalRows, refusedByKey } from '../reports/activity.ts'
@@ -148,9 +148,8 @@ function KeysAndErrors({ c, account, dashboard: { accounts, dataPlane }, spend }
         <p class="caution">{`The key ${keyName(key)} ${text}.`}</p>
       ))}
       <ReasonList
-        {...{ c, account, keys }}
+        {...{ c, account, keys, counts }}
         operator={`/operator/accounts/${id}`}
-        reasons={reasonsOf(account, keys, counts)}
         empty={`No request was refused ${countedText(dataPlane, nowMs)}.`}
       />
       {keyList(c, account, keys, counts)}

@@ -100,7 +100,7 @@ function AlertPage({ c, alerts }: { c: PageContext; alerts: Alerts }) {
     <Page
       c={c}
       title="Alerts"
-      lead="Messages about this account, at most one of each kind per hour. The next message covers everything in between."
+      lead="Messages about this account: each time that the balance is used up, and at most one of every other kind per hour. The next message covers everything in between."
     >
       {kindsIn(choice).size === 0 && <Banner text="No alert is chosen: nobody is told." kind="caution" />}
       <Section
@@ -162,9 +162,10 @@ function AlertPage({ c, alerts }: { c: PageContext; alerts: Alerts }) {
 }
 
 function Delivery({ problem, attempts, nextMs }: Outcome) {
-  const state = problem === null ? 'delivered' : nextMs === null ? 'not delivered' : 'not yet delivered'
+  const waits = attempts === 0 ? 'waiting' : 'not yet delivered'
+  const state = problem === null ? 'delivered' : nextMs === null ? 'not delivered' : waits
   const kind = problem === null ? 'tag good' : nextMs === null ? 'tag bad' : 'tag'
-  const next = nextMs !== null && `Next attempt at ${utcMinute(nextMs)}`
+  const next = nextMs !== null && `${attempts === 0 ? 'Until' : 'Next attempt at'} ${utcMinute(nextMs)}`
   const tried = attempts > 1 && `Tried ${plural(attempts, 'time')}`
   const details = [problem, tried, next].filter(text => text)
   return (

@@ -4,34 +4,30 @@ import type { StatementRow } from '../../billing/accounts/reports/usage-report.t
 import type { KeyView } from '../../billing/accounts/views.ts'
 import { addForm, FieldsForm } from '../layout/form.tsx'
 import { DATES, type Filters, List, pageOf, queryOf } from '../layout/list.tsx'
-import { Page } from '../layout/page.tsx'
-import { type Column, Facts, Pairs, Section, Time } from '../layout/parts.tsx'
+import { Banner, Page } from '../layout/page.tsx'
+import { Facts, Pairs, Section, Time } from '../layout/parts.tsx'
 import { THRESHOLD } from '../operator/operator-account-commands.ts'
 import { AutoSection } from '../payments/auto-pages.tsx'
-import { isOwnPayment } from '../payments/checkout.ts'
+import { payingSinceMs } from '../payments/checkout.ts'
 import { type Recharge, RechargeSection } from '../payments/recharge.tsx'
 import { csvFile } from '../reports/csv.ts'
 import { figuresOf } from '../reports/figures.ts'
 import { spendOf } from '../reports/spend.ts'
 import {
+  amountMicros,
   entryText,
   STATEMENT_FILE,
   type StatementLine,
   statementEntry,
   statementLines,
+  statementSums,
 } from '../reports/statement.ts'
 import { sumOf } from '../reports/usage-series.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
-import { aligned, money, namesOf, plural, utcDay } from '../words.ts'
+import { aligned, money, namesOf, plural, utcDay, utcMinute } from '../words.ts'
 import { Ending, figure } from './overview.tsx'
 
 const FIELDS = { usd: THRESHOLD }
-
-const BALANCE: Column<StatementLine> = {
-  head: 'Balance',
-  kind: 'number',
-  cell: ({ balanceMicros }) => (balanceMicros === null ? '' : aligned(balanceMicros)),
-}
 
 const ENTRY_TEXTS: Record<StatementRow['kind'], string> = {
   free: 'Free credit',
@@ -56,14 +52,7 @@ const DETAILS: Partial<Record<StatementRow['kind'], string>> = {
 export function addBalancePages(app: PageApp, dashboard: Dashboard, recharge: Recharge): void {
   const { accounts } = dashboard
 
-  app.get('/balance', c => {
-    if (isOwnPayment(dashboard, c.var.account, c.req.query('paid'))) {
-      c.var.session.keep({
-        notice: 'Thank you. The payment appears here when it is confirmed, usually within seconds.',
-      })
-    }
-    return c.html(balancePage(c, dashboard, recharge))
-  })
+  app.get('/balance', c => c.html(balancePage(c, dashboard, recharge)))
 
   addForm(app, '/balance/threshold', '/balance', FIELDS, async (c, { usd }) => {
     await accounts.setLowBalance(c.var.account.id, usd)
@@ -83,9 +72,11 @@ function balancePage(c: PageContext, dashboard: Dashboard, recharge: Recharge) {
   const spend = spendOf(accounts, account, Date.now())
   const figures = figuresOf(dashboard, account, Date.now(), spend)
   const paid = accounts.statement(account.id).findLast(({ kind }) => kind === 'payment' || kind === 'test')
+  const sinceMs = payingSinceMs(dashboard, account, c.req.query('paid'))
   return (
     <Page c={c} title="Balance">
       <Ending {...{ c, figures }} />
+      {sinceMs !== null && <Thanks paid={paid && paid.timeMs >= sinceMs ? paid : undefined} />}
       <Facts
         facts={[
           figure(figures, 'Balance', 'balance', 'lasts'),
@@ -119,6 +110,15 @@ function balancePage(c: PageContext, dashboard: Dashboard, recharge: Recharge) {
   )
 }
 
+/** Thanks a payer who returns. @param paid undefined before the payment is confirmed */
+function Thanks({ paid }: { paid: StatementRow | undefined }) {
+  const text = paid
+    ? `${money(amountMicros(paid))} was credited at ${utcMinute(paid.timeMs)} UTC.`
+    : 'Thank you. The payment appears here when it is confirmed, usually within seconds.'
+  const receipt = paid && <a href={`/receipts/${paid.sequence}`}>Receipt</a>
+  return <Banner kind="notice" text={text} children={receipt} />
+}
+
 /** True for a day within the chosen days. */
 function isWithin(c: PageContext, day: string): boolean {
   const { from, to } = queryOf(c, DATES)
@@ -143,34 +143,38 @@ interface StatementProps {
 export function Statement({ c, rows, keys, file, link, what: usual = 'all' }: StatementProps) {
   const names = namesOf(keys)
   const filters = { what: { label: 'What', options: WHAT, usual }, ...DATES } satisfies Filters
-  const { what, page } = queryOf(c, filters)
-  const lines = statementLines(rows).filter(
+  const { what, page, from, to } = queryOf(c, filters)
+  const lines = statementLines(rows)
+  const wanted = lines.filter(
     ({ day, rows: [row] }) => isWithin(c, day) && (what === 'all' || row?.key === null),
   )
-  const found = pageOf(lines.reverse(), page)
+  const found = pageOf(wanted.reverse(), page)
+  const sums = Object.entries(statementSums(lines, day => isWithin(c, day)))
   return (
-    <List
-      c={c}
-      title={usual === 'money' ? 'Statement' : undefined}
-      caption="Statement"
-      found={found}
-      noun={['line']}
-      filters={rows.length === 0 ? undefined : filters}
-      file={file}
-      empty="Nothing has been credited or spent yet."
-      columns={[
-        // Usage is only known by the day.
-        {
-          head: 'Date',
-          cell: ({ day, rows: [row] }) => (row?.key === null ? <Time ms={row.timeMs} /> : day),
-        },
-        { head: 'What', cell: ({ kind }) => ENTRY_TEXTS[kind] },
-        { head: 'Detail', kind: 'detail', cell: line => detailOf(line, names, link) },
-        { head: 'Amount', kind: 'number', cell: ({ micros }) => (micros > 0 ? '+' : '') + aligned(micros) },
-        // With a part of the lines, balances seem not to add up.
-        ...(what === 'all' ? [BALANCE] : []),
-      ]}
-    />
+    <>
+      {from + to !== '' && <Facts facts={sums.map(([name, micros]) => [name, money(micros)])} />}
+      <List
+        c={c}
+        title={usual === 'money' ? 'Statement' : undefined}
+        caption="Statement"
+        found={found}
+        noun={['line']}
+        filters={rows.length === 0 ? undefined : filters}
+        file={file}
+        empty="Nothing has been credited or spent yet."
+        columns={[
+          // Usage is only known by the day.
+          {
+            head: 'Date',
+            cell: ({ day, rows: [row] }) => (row?.key === null ? <Time ms={row.timeMs} /> : day),
+          },
+          { head: 'What', cell: ({ kind }) => ENTRY_TEXTS[kind] },
+          { head: 'Detail', kind: 'detail', cell: line => detailOf(line, names, link) },
+          { head: 'Amount', kind: 'number', cell: ({ micros }) => (micros > 0 ? '+' : '') + aligned(micros) },
+          { head: 'Balance', kind: 'number', cell: ({ balanceMicros }) => aligned(balanceMicros) },
+        ]}
+      />
+    </>
   )
 }
 

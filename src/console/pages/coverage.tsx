@@ -38,9 +38,10 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
       <Page
         c={c}
         title="Coverage"
-        lead={`${plural(codes, 'postal code')} in ${plural(countries, 'country', 'countries')}.`}
+        lead={`${plural(codes, 'postal code')} in ${plural(countries, 'country', 'countries')}, which come first. ${count(rows.length - countries)} are without data.`}
       >
         <WorldMap rows={rows} />
+        <p class="hint">The darker a country, the fuller its data: {Object.keys(MEANINGS).join(', ')}.</p>
         <List
           c={c}
           caption="Countries"

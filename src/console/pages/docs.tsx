@@ -4,16 +4,15 @@ import type { Child } from 'hono/jsx'
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { clientUrl } from '../../platform/client-url.ts'
-import { ENDINGS, EXAMPLE_ENDINGS } from '../../service/endpoints/endings.ts'
+import { ENDINGS, exampleAnswer } from '../../service/endpoints/endings.ts'
 import type { Endpoint } from '../../service/endpoints/endpoint.ts'
 import type { Schema } from '../../service/endpoints/schema.ts'
 import { ENDPOINT_LIST, pathsOf } from '../../service/endpoints/table.ts'
-import { ERROR_STATUSES, ERRORS } from '../../service/errors.ts'
+import { COUNTED_ERRORS, ERRORS } from '../../service/errors.ts'
 import { openApiDocument } from '../../service/openapi/document.ts'
 import { errorsOf } from '../../service/openapi/error-answers.ts'
 import { Page } from '../layout/page.tsx'
 import { Button, Code, Copyable, Form, type Pair, Pairs, Section, Table } from '../layout/parts.tsx'
-import { COUNTED_ERRORS } from '../reports/activity.ts'
 import { BUILDERS, setPerson } from '../session/access.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
 import { readForm } from '../session/forms.ts'
@@ -58,13 +57,9 @@ export function addDocs(app: PageApp, dashboard: Dashboard): void {
                 caption="Errors and what to do"
                 rows={COUNTED_ERRORS}
                 columns={[
-                  { head: 'Status', kind: 'name', cell: ([status]) => status },
-                  {
-                    head: 'Meaning',
-                    kind: 'detail',
-                    cell: ([status]) => withCode(ERROR_STATUSES[status][3]),
-                  },
-                  { head: 'What to do', kind: 'detail', cell: ([, , remedy]) => withCode(remedy) },
+                  { head: 'Status', kind: 'name', cell: ({ status }) => status },
+                  { head: 'Meaning', kind: 'detail', cell: ({ text }) => withCode(text) },
+                  { head: 'What to do', kind: 'detail', cell: ({ remedy = '' }) => withCode(remedy) },
                 ]}
               />
             </Section>
@@ -187,7 +182,7 @@ const BASICS: readonly Pair[] = [
 ]
 
 function Description({ api, endpoint }: { api: string; endpoint: Endpoint }) {
-  const { name, summary, description, fields, answer, ending, example, usage, isBulk } = endpoint
+  const { name, summary, description, fields, answer, ending, usage, isBulk } = endpoint
   const price = usage === null ? 'free' : isBulk ? '1 query a record' : '1 query'
   const members = Object.entries<Schema<unknown>>({ ...answer, ...ENDINGS[ending] })
   const errors = errorsOf(endpoint)
@@ -231,7 +226,7 @@ function Description({ api, endpoint }: { api: string; endpoint: Endpoint }) {
         </div>
         <div class="stack">
           <h3>Answer</h3>
-          <Code text={JSON.stringify({ ...example.answer, ...EXAMPLE_ENDINGS[ending] }, null, 2)} />
+          <Code text={JSON.stringify(exampleAnswer(endpoint), null, 2)} />
         </div>
       </div>
       <details>

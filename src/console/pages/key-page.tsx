@@ -128,12 +128,12 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
   })
 
   addStep(app, '/keys/:id/end-overlap', pathOf, {
-    ask: c => {
+    ask: async c => {
       const { earlier } = keyOf(c)
       if (earlier === null) return null
       return {
         title: 'Refuse the earlier secret now?',
-        lead: overlapText(keyOf(c), sightingsOf(dashboard, keyOf(c)), dashboard.dataPlane.activity.sinceMs),
+        lead: await overlapText(dashboard, keyOf(c)),
         text: 'Requests with it will be refused at once. Only the present secret will work.',
         button: 'Refuse it now',
       }
@@ -205,11 +205,6 @@ export function KeyNamed({ label, start, href }: Pick<KeyView, 'label' | 'start'
   return <Named name={label || 'unnamed'} href={href} under={<code>{start}…</code>} />
 }
 
-/** True for a key that is neither refused for good nor for a while, nor stopped by its account or its cap. */
-export function isAnswered({ standing }: AccountView, view: KeyView): boolean {
-  return standing === null && keyState(view) === 'active'
-}
-
 const COLOURS = { revoked: '', off: ' caution', expired: ' bad', 'cap used up': ' caution', active: ' good' }
 
 export function KeyState({ account: { standing }, view }: { account: AccountView; view: KeyView }) {
@@ -229,11 +224,7 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
     .surges()
     .find(({ key }) => key.id === id)
   const week = usageSeries(accounts, view.account, { ...WEEK, key: id }, nowMs)
-  const refusals = refusalRows(accounts, dataPlane, view.account, nowMs)
-  const refused = refusedByKey(refusals).get(id) ?? 0
-  const sightings = sightingsOf(dashboard, view)
-  const overlap = overlapText(view, sightings, dataPlane.activity.sinceMs)
-  const failed = refusedByKey(refusals.filter(({ status }) => status === 401)).get(id) ?? 0
+  const refused = refusedByKey(refusalRows(accounts, dataPlane, view.account, nowMs)).get(id) ?? 0
   return (
     <Page
       c={c}
@@ -256,7 +247,7 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
           <Link kind="danger end" href={`${path}/revoke`} text="Revoke" />
         </div>
       )}
-      <Banner text={overlap} kind="caution">
+      <Banner text={await overlapText(dashboard, view)} kind="caution">
         <a href={`${path}/end-overlap`}>End the overlap</a>
       </Banner>
       {surge && <p class="caution">It {surge.text}.</p>}
@@ -275,7 +266,7 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
           [
             'Refused',
             <a href={`/requests?only=errors&key=${id}`}>{plural(refused, 'request')}</a>,
-            `${failed > 0 ? `${count(failed)} with 401 ` : ''}${countedText(dataPlane, nowMs)}`,
+            countedText(dataPlane, nowMs),
           ],
           ['Last charged', <Time ms={view.lastUsedMs} />],
         ]}
@@ -323,7 +314,7 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
           />
         </section>
       )}
-      <UsedFrom c={c} id={id} sightings={sightings} />
+      <UsedFrom {...{ c, view }} sightings={sightingsOf(dashboard, view)} />
       <Section title="Queries of the last seven days">
         <Chart
           label="Queries by day"
@@ -337,27 +328,31 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
 }
 
 /** Returns until when the earlier secret works and who still uses it; `''` if it does not work. */
-function overlapText({ earlier }: KeyView, sightings: Sightings, sinceMs: number): string {
+async function overlapText(dashboard: Dashboard, view: KeyView): Promise<string> {
+  const { id, account, earlier } = view
   if (earlier === null) return ''
-  const uses = sightings.flatMap(({ isEarlier, earlier, network }) =>
-    isEarlier && earlier !== null ? [{ lastMs: earlier.lastMs, network }] : [],
+  const { audit, dataPlane } = dashboard
+  const uses = sightingsOf(dashboard, view).filter(
+    ({ start, isFailed }) => start === earlier.start && !isFailed,
   )
   const [last] = uses.sort((a, b) => b.lastMs - a.lastMs)
+  const rolled = await audit.latest(account, ({ what, key }) => what === 'roll' && key === id)
+  const isBefore = last !== undefined && rolled !== undefined && last.lastMs < rolled.timeMs
   const used =
     last === undefined
-      ? `The log of this server has no request with it since ${utcMinute(sinceMs)} UTC.`
-      : `It was last used ${agoText(last.lastMs)}${last.network && `, from ${last.network}`}.`
+      ? `The log of this server has no request with it since ${utcMinute(dataPlane.activity.sinceMs)} UTC.`
+      : `It was last used ${agoText(last.lastMs)}${last.network && `, from ${last.network}`}${isBefore ? ', before the roll, and not since' : ''}.`
   return `The earlier secret ${earlier.start}… works until ${utcMinute(earlier.untilMs)} UTC. ${used}`
 }
 
 type Sightings = ReturnType<typeof sightingsOf>
 
 /** Networks that requests with the key came from, charged or not. A stranger's stands out by its first request. */
-function UsedFrom({ c, id, sightings }: { c: PageContext; id: string; sightings: Sightings }) {
+function UsedFrom({ c, view, sightings }: { c: PageContext; view: KeyView; sightings: Sightings }) {
   if (sightings.length === 0) return null
   const others = sightings.some(({ network }) => network === '') ? ' and all others' : ''
   const requestsFrom = (network: string) =>
-    `/requests?${new URLSearchParams({ key: id, q: network.replace(/::\/64$/, '') })}`
+    `/requests?${new URLSearchParams({ key: view.id, q: network.replace(/::\/64$/, '') })}`
   return (
     <List
       c={c}
@@ -373,12 +368,12 @@ function UsedFrom({ c, id, sightings }: { c: PageContext; id: string; sightings:
         },
         {
           head: 'Secret',
-          cell: ({ isFailed, isEarlier }) =>
-            isFailed ? (
-              <span class="tag bad">not accepted</span>
-            ) : (
-              isEarlier && <span class="tag caution">earlier</span>
-            ),
+          cell: ({ start, isFailed }) => {
+            const others = start === view.start ? ['present', 'good'] : ['replaced', '']
+            const accepted = start === view.earlier?.start ? ['earlier', 'caution'] : others
+            const [state, kind] = isFailed ? ['not accepted', 'bad'] : accepted
+            return [<span class={`tag ${kind}`}>{state}</span>, ' ', <code>{start}…</code>]
+          },
         },
         // In a burst, only some are seen.
         { head: 'Requests seen', kind: 'number', cell: ({ requests }) => count(requests) },

@@ -14,7 +14,7 @@ import { spendOf, total } from '../reports/spend.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
 import { formText } from '../session/forms.ts'
 import { makeFreshKey, takeFreshKey } from '../session/fresh-key.ts'
-import { aligned, count, limitTexts, money, ruleTexts } from '../words.ts'
+import { aligned, count, limitTexts, money, ruleTexts, utcMinute } from '../words.ts'
 import {
   addKeyPage,
   expiryProblem,
@@ -235,6 +235,7 @@ function findKeys(
 }
 
 function addLimitForms(app: PageApp, { accounts }: Dashboard): void {
+  app.get('/limits', c => c.redirect('/keys#limits', 303))
   addForm(app, '/limits', '/keys', RATE_LIMITS, async (c, limits) => {
     const isOff = Object.values(limits).every(limit => limit === null)
     const account = await accounts.setLimits(c.var.account.id, isOff ? null : limits)
@@ -244,18 +245,28 @@ function addLimitForms(app: PageApp, { accounts }: Dashboard): void {
   })
 }
 
-/** Returns the use of each window, for hints at its field; nothing while limits are off. @param isLive true on the account's own pages */
-export function limitHints({ limits }: AccountView, { used }: Limited, isLive = false) {
+/**
+ * Returns the use of each window, for hints at its field; nothing while limits are off.
+ * @param isLive true on the account's own pages @param onMs time since which limits are on
+ */
+export function limitHints({ limits }: AccountView, { used }: Limited, isLive = false, onMs = 0) {
   if (limits === null) return undefined
-  return perWindow(({ limit, name }) => [
+  return perWindow(({ limit, name, ms }) => [
     <span data-live={isLive ? limit : undefined}>{count(used[limit])}</span>,
-    ` counted ${name === 'day' ? 'today' : `this ${name}`}`,
+    Math.floor(Date.now() / ms) * ms < onMs
+      ? ` counted since ${utcMinute(onMs)}, when limits were switched on`
+      : ` counted ${name === 'day' ? 'today' : `this ${name}`}`,
   ])
 }
 
 /** The account's rate limits of three windows, with their use. */
 async function LimitForm({ c, dashboard }: { c: PageContext; dashboard: Dashboard }) {
-  const { limits } = c.var.account
+  const { id, limits } = c.var.account
+  const on = await dashboard.audit.latest(
+    id,
+    ({ what, details }) =>
+      what === 'limits' && (details.before as typeof details | undefined)?.limits === null,
+  )
   return (
     <Fold
       c={c}
@@ -271,7 +282,7 @@ async function LimitForm({ c, dashboard }: { c: PageContext; dashboard: Dashboar
       class="grid"
       fields={RATE_LIMITS}
       values={limits ?? {}}
-      hints={limitHints(c.var.account, c.var.queries(), true)}
+      hints={limitHints(c.var.account, c.var.queries(), true, on?.timeMs)}
       button={limits === null ? 'Turn on' : 'Save'}
     />
   )

@@ -3,17 +3,16 @@ import type { Endpoint } from '../../service/endpoints/endpoint.ts'
 import { CHARGED, ENDPOINTS } from '../../service/endpoints/table.ts'
 import { Chart } from '../layout/chart.tsx'
 import { Banner, Page } from '../layout/page.tsx'
-import { Button, Copyable, Facts, Form, Link, Section } from '../layout/parts.tsx'
+import { Button, Copyable, Facts, Form, Link, Remedy, Section } from '../layout/parts.tsx'
 import { countedText, refusalRows } from '../reports/activity.ts'
 import { type Figures, figuresOf } from '../reports/figures.ts'
 import { type Surge, spendOf } from '../reports/spend.ts'
 import { hasPaid } from '../reports/statement.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
-import { mayOpen } from '../session/access.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
 import { takeFreshKey } from '../session/fresh-key.ts'
 import { FREE_QUERIES, keyName, keyState } from '../words.ts'
-import { ReasonList, reasonsOf } from './requests.tsx'
+import { ReasonList } from './requests.tsx'
 
 const TOP_MAX = 5
 
@@ -46,7 +45,7 @@ export function Ending({ c, figures }: { c: PageContext; figures: Figures }) {
   if (c.get('isRecharged')) return null
   return (
     <Banner text={figures.endingConcern} live="endingConcern" kind="caution">
-      {mayOpen(c, '/balance') && <a href="/balance#recharge">Recharge</a>}
+      <Remedy c={c} href="/balance#recharge" text="Recharge" />
     </Banner>
   )
 }
@@ -94,7 +93,7 @@ function Problems({ c, dashboard, figures, surges }: FiguresProps & { surges: Su
   // A banner names keys over their caps.
   const stopped = keys.filter(key => ['off', 'expired'].includes(keyState(key)))
   const notes = [...surges, ...stopped.map(key => ({ key, text: `is ${keyState(key)}` }))]
-  const reasons = reasonsOf(account, keys, refusalRows(accounts, dataPlane, account.id))
+  const counts = refusalRows(accounts, dataPlane, account.id)
   const isWarned = account.standing !== null || figures.balanceConcern + figures.endingConcern !== ''
   return (
     <>
@@ -109,9 +108,9 @@ function Problems({ c, dashboard, figures, surges }: FiguresProps & { surges: Su
             ])}
         </p>
       )}
-      {reasons.length > 0 && <ReasonList {...{ c, account, reasons }} most={TOP_MAX} />}
+      {counts.length > 0 && <ReasonList {...{ c, account, counts }} most={TOP_MAX} />}
       {/* Otherwise a banner says so. */}
-      {notes.length + reasons.length === 0 && !isWarned && (
+      {notes.length + counts.length === 0 && !isWarned && (
         <p class="notice">
           No key is off, expired or over its cap, and no request was refused{' '}
           {countedText(dataPlane, Date.now())}.
@@ -132,7 +131,6 @@ function FirstSteps({ c, dashboard }: Omit<FiguresProps, 'figures'>) {
   const figures = figuresOf(dashboard, account, Date.now())
   const api = apiAddress(dashboard)
   const counts = refusalRows(dashboard.accounts, dashboard.dataPlane, account.id)
-  const reasons = reasonsOf(account, c.var.keys(), counts)
   const fresh = takeFreshKey(c)
   const hasKey = c.var.account.activeKeys > 0
   return (
@@ -180,7 +178,7 @@ function FirstSteps({ c, dashboard }: Omit<FiguresProps, 'figures'>) {
         </ol>
         <Link kind="primary onward" href="/" text="Go to your figures" />
       </Section>
-      {reasons.length > 0 && <ReasonList {...{ c, account, reasons }} />}
+      {counts.length > 0 && <ReasonList {...{ c, account, counts }} />}
       <Facts facts={[figure(figures, 'Balance', 'balance', 'queriesLeft')]} />
     </Page>
   )

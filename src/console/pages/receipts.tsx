@@ -22,10 +22,16 @@ const BUYER_LENGTH_MAX = 200
 const FIELDS = {
   company: optionalText({ label: 'Company', lengthMax: BUYER_LENGTH_MAX }),
   tax: optionalText({ label: 'Tax number', lengthMax: BUYER_LENGTH_MAX }),
+  address: optionalText({ label: 'Postal address', lengthMax: BUYER_LENGTH_MAX }),
 }
 
-/** Names on the receipts of an account. */
-export const BUYER = z.object({ company: z.string(), tax: z.string() })
+/** Buyer on the receipts of an account, and the time of its last change. */
+export const BUYER = z.object({
+  company: z.string(),
+  tax: z.string(),
+  address: z.string(),
+  setMs: z.number(),
+})
 export type Buyers = KeyedStore<z.infer<typeof BUYER>>
 
 const RECEIPT_TEXTS: Partial<Record<StatementRow['kind'], string>> = {
@@ -41,19 +47,26 @@ export function addReceiptPages(
 ): void {
   const { accounts, audit, log, config } = dashboard
 
-  addForm(app, '/receipts/buyer', '/receipts', FIELDS, async (c, buyer) => {
-    await buyers.set(c.var.account.id, buyer)
-    return 'The next receipt that you open names them.'
+  addForm(app, '/receipts/buyer', '/receipts', FIELDS, async ({ var: { account } }, buyer) => {
+    await buyers.set(account.id, { ...buyer, setMs: Date.now() })
+    audit.record({ what: 'buyer', account: account.id, details: buyer })
+    return 'Receipts that you open from now on have these details, with their date.'
   })
 
   app.get('/receipts', c => {
     const { id } = c.var.account
+    const rows = accounts.statement(id)
+    const paidMs = rows.findLast(isReceipt)?.timeMs
     return c.html(
-      <Page c={c} title="Statement" lead="Payments with their receipts, credits, refunds and usage by day.">
-        <FailedPayments {...{ c, audit, id }} />
+      <Page
+        c={c}
+        title="Statement"
+        lead="Payments with receipts, credits, refunds, and usage at the end of its day."
+      >
+        <FailedPayments {...{ c, audit, id }} sinceMs={paidMs} />
         <Statement
           c={c}
-          rows={accounts.statement(id)}
+          rows={rows}
           keys={c.var.keys()}
           file="/statement.csv"
           link={row => isReceipt(row) && <a href={`/receipts/${row.sequence}`}>Receipt</a>}
@@ -78,7 +91,7 @@ export function addReceiptPages(
     })
     if (url != null) return c.redirect(url, 303)
     const { refunds = [] } = refundable(rows).find(payment => payment.row === row) ?? {}
-    return c.html(receiptPage(account, buyers.get(account.id), row, refunds, config.dashboard.seller))
+    return c.html(receiptPage(account, buyers.get(account.id), row, refunds, config.dashboard))
   })
 }
 
@@ -87,9 +100,12 @@ function isReceipt({ kind, reference }: StatementRow): boolean {
   return RECEIPT_TEXTS[kind] !== undefined && !reference.endsWith(':reinstated')
 }
 
-/** Lists automatic payments that failed. */
-export async function FailedPayments({ c, audit, id }: { c: PageContext; audit: AuditLog; id: string }) {
-  const isFailed = ({ what, details }: AuditEntry) => what === 'recharge' && details.payment !== undefined
+type FailedProps = { c: PageContext; audit: AuditLog; id: string; sinceMs?: number | undefined }
+
+/** Lists automatic payments that failed. @param sinceMs time of the last payment that worked */
+export async function FailedPayments({ c, audit, id, sinceMs = 0 }: FailedProps) {
+  const isFailed = ({ what, details, timeMs }: AuditEntry) =>
+    what === 'recharge' && details.payment !== undefined && timeMs > sinceMs
   const failed = await audit.page(id, 1, isFailed)
   if (failed.matches === 0) return null
   return (
@@ -112,7 +128,7 @@ function receiptPage(
   buyer: z.infer<typeof BUYER> | undefined,
   row: StatementRow,
   refunds: readonly StatementRow[],
-  seller: readonly string[],
+  { seller, stripe }: Dashboard['config']['dashboard'],
 ) {
   const { sequence, timeMs, kind, reference, note, debtMicros } = row
   return (
@@ -135,11 +151,14 @@ function receiptPage(
             ['For', account.email],
             ['Company', buyer?.company],
             ['Tax number', buyer?.tax],
+            ['Postal address', buyer?.address],
+            ['Buyer’s details of', buyer && `${utcDay(buyer.setMs)} (UTC)`],
             ['Item', 'Postal code queries, prepaid'],
             ['Type', RECEIPT_TEXTS[kind] ?? kind],
             // Accountants match payments by the provider's id. No other page shows it.
             ['Reference', reference.replace(/^stripe:/, '')],
             ['Note', noteText(note)],
+            ['Tax', stripe?.tax === true ? '' : 'none'],
             ['Paid towards a debt', debtMicros === 0 ? '' : money(-debtMicros)],
             ['Total (USD)', <strong>{money(amountMicros(row))}</strong>],
             [

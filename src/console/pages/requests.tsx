@@ -3,19 +3,19 @@ import type { Child } from 'hono/jsx'
 import { WINDOWS } from '../../billing/accounts/charging/shown-limits.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
+import { isListed } from '../../platform/networks.ts'
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
 import type { DataPlane, RefusalCount } from '../../service/data-plane.ts'
 import { ENDPOINT_LIST } from '../../service/endpoints/table.ts'
-import { LISTED_STATUSES } from '../../service/errors.ts'
+import { COUNTED_ERRORS, ERRORS, LISTED_STATUSES } from '../../service/errors.ts'
 import { BULK_RECORDS_MAX, ERROR_HOURS, REQUESTS_SHOWN_MAX } from '../../service/limits.ts'
 import { Chart } from '../layout/chart.tsx'
 import { addForm } from '../layout/form.tsx'
 import { addressOf, type Filters, List, onePage, pageOf, queryOf } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { Button, breaking, type Column, Form, Link, Named, Section, Time } from '../layout/parts.tsx'
+import { Button, breaking, type Column, Form, Link, Named, Remedy, Section, Time } from '../layout/parts.tsx'
 import { choice } from '../operator/params.ts'
 import {
-  COUNTED_ERRORS,
   countedText,
   matches,
   type Refusal,
@@ -25,16 +25,17 @@ import {
 } from '../reports/activity.ts'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { largest, sumOf } from '../reports/usage-series.ts'
-import { mayOpen } from '../session/access.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
 import { agoText, count, iso, money, namesOf, plural, sixDecimals, utcMinute } from '../words.ts'
-import { isAnswered, KeyState } from './key-page.tsx'
 
 /** Longest time that the log of an account keeps requested codes. */
 const CODES_KEPT_MS_MAX = DAY_MS
 
 /** Maximum number of reasons of refused requests. */
 const REASONS_MAX = 25
+
+/** Number of reasons above the list of all requests. */
+const REASONS_FOLDED = 3
 
 /** A row has several lines on a phone. */
 const ROWS_PER_PAGE = 25
@@ -109,13 +110,13 @@ function listOf(c: PageContext, { accounts, dataPlane }: Dashboard) {
   // A count has no code, address or id.
   const counts = refusalRows(accounts, dataPlane, id).filter(
     each =>
-      `${each.reason} ${each.secret}`.toLowerCase().includes(wanted.toLowerCase()) &&
+      each.reason.toLowerCase().includes(wanted.toLowerCase()) &&
       isWithin(each.hour * HOUR_MS) &&
       isWanted(each.status) &&
       (key === '' || each.keyId === key) &&
       (endpoint === '' || each.endpoint === endpoint),
   )
-  return { rows, filters, found, page, counts, wanted }
+  return { rows, filters, found, page, counts, wanted, only }
 }
 
 function requestPage(c: PageContext, dashboard: Dashboard) {
@@ -147,69 +148,50 @@ function requestPage(c: PageContext, dashboard: Dashboard) {
   )
 }
 
-/** Requests that were refused for one reason. */
-interface Reason {
+/** Requests that were refused for one reason, and what to say of it. */
+interface Reason extends Advice {
+  /** The latest of them. */
   refusal: Refusal
   requests: number
   firstMs: number
-  latestMs: number
   keys: ReadonlySet<string>
-  /** Why such a request would not be refused again; `''` if it might be. */
-  solution: string
-  isOver: boolean
 }
 
-/** Returns the reasons of refused requests, those with most requests first. Those that are over come last. */
-export function reasonsOf(
-  account: AccountView,
-  keys: readonly KeyView[],
-  counts: readonly Refusal[],
-): Reason[] {
+/** Returns the reasons of refused requests, the latest first. Those that are over come last. */
+function reasonsOf(counts: readonly Refusal[], adviceOn: (refusal: Refusal) => Advice): Reason[] {
   const groups = new Map<string, Refusal[]>()
   for (const each of counts) {
-    const id = `${each.status} ${each.reason} ${each.secret}`
-    const group = groups.get(id)
-    if (group === undefined) groups.set(id, [each])
-    else group.push(each)
+    const { status, bound, keyId } = each
+    // Advice on a key is for one key.
+    const isOfKey = [401, 403].includes(status) || bound?.of === 'key'
+    const id = `${status} ${titleOf(each)} ${isOfKey && keyId}`
+    const group = groups.get(id) ?? []
+    groups.set(id, group)
+    group.push(each)
   }
   const reasons = Array.from(groups.values(), (group): Reason => {
     const refusal = group.reduce((a, b) => (b.lastMs > a.lastMs ? b : a))
-    const solution = solutionOf(account, keys, refusal)
     return {
       refusal,
       requests: sumOf(group.map(({ requests }) => requests)),
       firstMs: Math.min(...group.map(({ firstMs }) => firstMs)),
-      latestMs: refusal.lastMs,
       keys: new Set(group.map(({ keyId }) => keyId)),
-      solution,
-      isOver: solution !== '' || refusal.lastMs < Date.now() - HOUR_MS,
+      ...adviceOn(refusal),
     }
   })
-  return reasons.sort((a, b) => Number(a.isOver) - Number(b.isOver) || b.requests - a.requests)
+  return reasons.sort((a, b) => Number(a.isOver) - Number(b.isOver) || b.refusal.lastMs - a.refusal.lastMs)
 }
 
-/** Returns why an equal request would not be refused again; `''` if it might be. */
-function solutionOf(account: AccountView, keys: readonly KeyView[], refusal: Refusal): string {
-  const { status, bound, endpoint, keyId } = refusal
-  const key = keys.find(({ id }) => id === keyId)
-  // How many records a refused batch had is not known.
-  const isBulk = ENDPOINT_LIST.some(({ name, isBulk }) => isBulk && name === endpoint)
-  const priceMax = (isBulk ? BULK_RECORDS_MAX : 1) * QUERY_PRICE_MICROS
-  if (status === 402 && bound === null)
-    return account.balanceMicros >= priceMax ? 'The balance covers it now.' : ''
-  if (status === 402)
-    return key?.capMicros === null || (!isBulk && key?.isCapped === false) ? 'The cap has room now.' : ''
-  const window = WINDOWS.find(({ name }) => name === bound?.window)
-  if (bound === null || window === undefined) return ''
-  const limits = bound.of === 'key' ? key?.rules.limits : account.limits
-  return (limits?.[window.limit] ?? Infinity) > (bound.most ?? 0) ? 'This limit no longer applies.' : ''
+/** Returns the reason of a group, with which the errors of its requests begin. */
+function titleOf({ status, bound, reason }: Refusal): string {
+  return status === 402 && bound === null ? ERRORS.INSUFFICIENT_BALANCE[1] : reason
 }
 
 interface ReasonListProps {
   c: PageContext
   account: AccountView
   keys?: readonly KeyView[]
-  reasons: Reason[]
+  counts: readonly Refusal[]
   empty?: Child
   /** Maximum number of reasons, before a link to all. */
   most?: number
@@ -219,7 +201,9 @@ interface ReasonListProps {
 
 /** Reasons of refused requests, each with what helps. Those that are over are grey. */
 export function ReasonList(props: ReasonListProps) {
-  const { c, account, keys = c.var.keys(), reasons, empty = '', most, operator } = props
+  const { c, account, keys = c.var.keys(), counts, empty = '', most, operator } = props
+  const keyOf = ({ keyId }: Refusal) => keys.find(({ id }) => id === keyId)
+  const reasons = reasonsOf(counts, each => adviceOn(c, account, keyOf(each), each, operator))
   const names = namesOf(keys)
   const shown = reasons.slice(0, most ?? REASONS_MAX)
   return (
@@ -236,35 +220,32 @@ export function ReasonList(props: ReasonListProps) {
           {
             head: 'Reason',
             kind: 'name',
-            cell: ({ refusal, isOver, solution }) => {
-              const { status, secret, reason } = refusal
-              const q = secret || reason.split('[')[0]
-              const href = `/requests?${new URLSearchParams({ q, only: `status-${status}` })}`
-              const key = keys.find(({ id }) => id === refusal.keyId)
-              const name = secret === '' ? reason : failureOf(account, key, refusal)
-              const under = isOver ? solution : remedyFor(c, account, key, refusal, operator)
+            cell: ({ refusal, text }) => {
+              const name = [titleOf(refusal), refusal.client && `: last from ${refusal.client}`]
               return [
-                operator === undefined ? <a href={href}>{name}</a> : name,
-                under && <span class="under small">{under}</span>,
+                operator === undefined ? <a href={pathOf(refusal)}>{name}</a> : name,
+                <span class="under small">{text}</span>,
               ]
             },
           },
-          { head: 'Status', cell: ({ refusal: { status } }) => <span class="tag bad">{status}</span> },
+          { head: 'Status', cell: ({ refusal }) => <Status {...refusal} /> },
           {
             head: 'Key',
-            cell: ({ keys, refusal: { keyId } }) =>
-              keys.size > 1 ? (
-                plural(keys.size, 'key')
-              ) : (
-                <Named name={names.get(keyId) ?? keyId} href={operator ? undefined : `/keys/${keyId}`} />
-              ),
+            cell: ({ keys, refusal }) => {
+              const { keyId } = refusal
+              const [name, href] =
+                keys.size > 1
+                  ? [plural(keys.size, 'key'), pathOf(refusal)]
+                  : [names.get(keyId) ?? keyId, `/keys/${keyId}`]
+              return <Named name={name} href={operator === undefined ? href : undefined} />
+            },
           },
           { head: 'Requests', kind: 'number', cell: ({ requests }) => count(requests) },
           {
             head: 'Since',
             under: 'Latest',
             cell: ({ firstMs }) => <Time ms={firstMs} />,
-            below: ({ latestMs }) => agoText(latestMs),
+            below: ({ refusal }) => agoText(refusal.lastMs),
           },
         ]}
       />
@@ -277,9 +258,8 @@ export function ReasonList(props: ReasonListProps) {
 
 /** Returns the list of requests, and why some were refused. A script follows it if the reader asks for that; without scripts, the page is loaded again. */
 function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<typeof listOf>) {
-  const { rows, filters, found, page, counts } = list
+  const { rows, filters, found, page, counts, only } = list
   const { account } = c.var
-  const reasons = reasonsOf(account, c.var.keys(), counts)
   const { standing, createdMs } = account
   const { sinceMs } = dataPlane.activity
   const none = createdMs > sinceMs ? 'No requests yet.' : `No requests since ${utcMinute(sinceMs)} UTC.`
@@ -305,7 +285,9 @@ function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<
           )}
         </p>
       )}
-      {reasons.length > 0 && <ReasonList {...{ c, account, reasons }} />}
+      {counts.length > 0 && (
+        <ReasonList {...{ c, account, counts }} most={only === 'errors' ? undefined : REASONS_FOLDED} />
+      )}
       {counted > listed && (
         <p class="empty">
           {plural(counted, 'refused request')} counted, {count(listed)} listed. All are counted above. When
@@ -365,10 +347,7 @@ function columnsOf(c: PageContext): Column<FoldedRow>[] {
         </>
       ),
     },
-    {
-      head: 'Status',
-      cell: ({ status }) => <span class={status === 200 ? 'tag good' : 'tag bad'}>{status}</span>,
-    },
+    { head: 'Status', cell: Status },
     {
       head: 'Request',
       kind: 'detail',
@@ -381,10 +360,7 @@ function columnsOf(c: PageContext): Column<FoldedRow>[] {
       ),
       below: ({ error }) => error,
     },
-    {
-      head: 'Key',
-      cell: ({ keyId }) => <Named name={names.get(keyId) ?? keyId} href={`/keys/${keyId}`} />,
-    },
+    { head: 'Key', cell: ({ keyId }) => <Named name={names.get(keyId) ?? keyId} href={`/keys/${keyId}`} /> },
     { head: 'Address', cell: ({ client }) => client && breaking(client) },
     {
       head: 'Duration',
@@ -395,56 +371,79 @@ function columnsOf(c: PageContext): Column<FoldedRow>[] {
   ]
 }
 
-/** True for the former secret of a key. */
-function isReplaced({ formerStart, earlier, revokedMs }: KeyView, secret: string): boolean {
-  return secret === formerStart && earlier === null && revokedMs === null
+/** Returns the address of the list of requests that were refused for a reason. */
+function pathOf(refusal: Refusal): string {
+  const [q = ''] = titleOf(refusal).split('[')
+  return `/requests?${new URLSearchParams({ q, only: `status-${refusal.status}` })}`
 }
 
-/** Returns why a secret is not accepted. */
-function failureOf(account: AccountView, key: KeyView | undefined, { secret }: Refusal): Child {
-  if (key === undefined || isReplaced(key, secret)) return `The secret ${secret}… was replaced`
-  return isAnswered(account, key)
-    ? `A key that begins with ${secret} was sent, but the rest is wrong`
-    : [`The secret ${secret}… is not accepted `, <KeyState account={account} view={key} />]
+/** A status. A missing code is no failure. */
+function Status({ status }: { status: number }) {
+  return <span class={`tag${status === 200 ? ' good' : status === 404 ? '' : ' bad'}`}>{status}</span>
 }
 
-/** Returns what helps after a refusal, as a link if a page of this reader does. Only the owner changes the cap and the rules of a key. */
-function remedyFor(
+/** Why a reason is over; or what helps while an equal request would be refused again. */
+type Advice = { text: Child; isOver: boolean }
+
+const over = (text: string): Advice => ({ text, isOver: true })
+const now = (text: Child): Advice => ({ text, isOver: false })
+
+/** Returns what to say of a refusal by the present state. A link leads to a page of this reader. */
+function adviceOn(
   c: PageContext,
-  { standing }: AccountView,
+  { standing, balanceMicros, limits }: AccountView,
   key: KeyView | undefined,
-  { status, bound, keyId, endpoint, secret }: Refusal,
+  { status, error, bound, keyRefusal, endpoint, client, keyId, lastMs }: Refusal,
   operator?: string,
-): Child {
+): Advice {
   const link = (own: string, text: string, ofOperator?: string) => {
-    const href = operator === undefined ? own : ofOperator && operator + ofOperator
-    return href && (operator || mayOpen(c, href.split(/[?#]/)[0])) ? <a href={href}>{text}</a> : text
+    if (operator === undefined) return now(<Remedy c={c} href={own} text={text} />)
+    return now(ofOperator ? <a href={operator + ofOperator}>{text}</a> : text)
   }
   const page = `/keys/${keyId}`
-  const isOfKey = bound?.of === 'key'
-  if (status === 401) {
-    if (standing !== null)
-      return standing.state === 'closed'
-        ? 'The account is closed for good'
-        : link('', 'The operator can resume the account', '/resume')
-    if (key?.revokedMs !== null) return 'Send another key: this one is revoked for good'
-    if (isReplaced(key, secret)) return link(page, `Send the present secret: it begins with ${key.start}`)
-    if (key.offMs !== null) return link(page, 'Switch the key on', `${page}/on`)
-    return key.isExpired
-      ? link(`${page}#rules`, 'Set a later expiry')
-      : link(page, 'Send the whole present secret')
+  // How many records a refused batch had is not known.
+  const isBulk = ENDPOINT_LIST.some(({ name, isBulk }) => isBulk && name === endpoint)
+  const priceMax = (isBulk ? BULK_RECORDS_MAX : 1) * QUERY_PRICE_MICROS
+  if (status === 402 && bound === null) {
+    const remedy = operator ? 'Recharge, or credit the account' : 'Recharge'
+    return balanceMicros >= priceMax
+      ? over('The balance covers it now.')
+      : link('/balance#recharge', remedy, '/credit')
   }
-  if (status === 402)
-    return isOfKey
-      ? link(`${page}#cap`, 'Raise the cap of the key')
-      : link('/balance#recharge', operator ? 'Recharge, or credit the account' : 'Recharge', '/credit')
-  if (status === 403) return link(`${page}#rules`, 'Change the rules of the key')
-  if (status === 429)
-    return isOfKey
-      ? link(`${page}#rules`, 'Change the limits of the key')
-      : link('/keys#limits', 'Change the limits', '/limits')
-  if (status === 404) return <a href="/coverage">See which codes each country has</a>
-  return <a href={`/docs#${endpoint}`}>See the fields of {endpoint}</a>
+  if (status === 401 && standing !== null) {
+    if (standing.state === 'closed') return now('The account is closed for good')
+    return operator ? link('', 'Resume the account', '/resume') : now('The operator can resume the account')
+  }
+  if (keyRefusal === 'suspended') return over('The account works again.')
+  const isOfKey = bound?.of === 'key'
+  const isRevoked = key === undefined || key.revokedMs !== null
+  if (isRevoked && (isOfKey || status === 403)) return over('The key is revoked.')
+  if (status === 402 && !isRevoked)
+    return (key.capMicros ?? Infinity) - key.monthSpentMicros >= priceMax
+      ? over('The cap has room now.')
+      : link(`${page}#cap`, 'Raise the cap of the key')
+  if (status === 403 && !isRevoked) {
+    const { endpoints, addresses } = key.rules
+    const isByEndpoint = error === ERRORS.KEY_ENDPOINT[1]
+    const isAllowed = isByEndpoint ? endpoints?.includes(endpoint) : isListed(client, addresses)
+    if (isAllowed ?? true) return over('The rules allow it now.')
+    return link(`${page}#rules`, 'Change the rules of the key')
+  }
+  if (keyRefusal === 'off' && !isRevoked)
+    return key.offMs === null ? over('The key is on now.') : link(page, 'Switch the key on', `${page}/on`)
+  if (keyRefusal === 'expired' && !isRevoked)
+    return key.isExpired ? link(`${page}#rules`, 'Set a later expiry') : over('The key expires later now.')
+  const window = WINDOWS.find(({ name }) => name === bound?.window)
+  const present = isOfKey ? key?.rules.limits : limits
+  if (window !== undefined && (present?.[window.limit] ?? Infinity) > (bound?.most ?? 0))
+    return over('This limit no longer applies.')
+  if (lastMs < Date.now() - HOUR_MS) return over('None in the last hour.')
+  if (status === 401 && isRevoked) return now('Send another key: this one is revoked for good')
+  if (status === 401) return link(page, `Send the present secret: it begins with ${key?.start}`)
+  if (isOfKey) return link(`${page}#rules`, 'Change the limits of the key')
+  if (status === 429) return link('/keys#limits', 'Change the limits', '/limits')
+  if (status === 404) return now(<a href="/coverage">See which codes each country has</a>)
+  return now(<a href={`/docs#${endpoint}`}>See the fields of {endpoint}</a>)
 }
 
 const OWN_401 = 'counts keys that begin like a present or an earlier key of this account'
@@ -461,7 +460,7 @@ interface ErrorsProps {
 export function ErrorSection({ dataPlane, counts, unknown = OWN_401, requests }: ErrorsProps) {
   const nowMs = Date.now()
   const first = Math.floor(nowMs / HOUR_MS) - ERROR_HOURS + 1
-  const ranked = COUNTED_ERRORS.map(([status, meaning]) => {
+  const ranked = COUNTED_ERRORS.map(({ status, meaning }) => {
     const values = Array.from({ length: ERROR_HOURS }, () => 0)
     for (const each of counts) if (each.status === status) values[each.hour - first] += each.requests
     return { label: `${status} ${meaning}`, values }

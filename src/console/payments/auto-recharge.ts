@@ -78,6 +78,7 @@ export async function openAutoRecharge(parts: AutoRechargeParts) {
 
   async function change(account: string, fields: Partial<Omit<Plan, 'attempt'>>): Promise<void> {
     await plans.set(account, { ...planOf(account), ...fields })
+    if (fields.card) audit.record({ what: 'recharge', account, details: { saved: fields.card.text } })
     watch.mark(account)
   }
 

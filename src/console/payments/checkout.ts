@@ -78,7 +78,7 @@ export async function checkoutUrl(
     billing_address_collection: withTax ? 'required' : 'auto',
     tax_id_collection: { enabled: true },
     automatic_tax: { enabled: withTax },
-    success_url: `${origin}/balance?paid=${seal.seal('paid', account.id, Date.now() + PAYMENT_RETURN_MS_MAX)}`,
+    success_url: `${origin}/balance?paid=${seal.seal('paid', [account.id, Date.now()], Date.now() + PAYMENT_RETURN_MS_MAX)}`,
     cancel_url: `${origin}/balance`,
   })
   return addressOf(session)
@@ -130,13 +130,14 @@ function payerOf({ email }: AccountView, customer: string | null) {
   return { customer_creation: 'always', customer_email: isEmailAddress(email) ? email : undefined } as const
 }
 
-/** True if the browser returns from a payment of this account. This credits nothing. */
-export function isOwnPayment(
+/** Returns the start of the payment of this account from which the browser returns; null if it does not. This credits nothing. */
+export function payingSinceMs(
   { seal }: Pick<Dashboard, 'seal'>,
   account: AccountView,
   paid: string | undefined,
-): boolean {
-  return seal.open('paid', paid) === account.id
+): number | null {
+  const [id, sinceMs] = (seal.open('paid', paid) ?? []) as [string?, number?]
+  return id === account.id && sinceMs !== undefined ? sinceMs : null
 }
 
 /** Returns the note of a payment. The receipt is found by it. */

@@ -10,7 +10,7 @@ import { amountMicros } from '../reports/statement.ts'
 import { NotAllowed } from '../session/access.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
 import { formIdOf } from '../session/fresh-key.ts'
-import { money, QUERIES_PER_DOLLAR, typedDollars } from '../words.ts'
+import { money, plural, QUERIES_PER_DOLLAR, typedDollars } from '../words.ts'
 import { addAutoForms } from './auto-pages.tsx'
 import type { AutoRecharge } from './auto-recharge.ts'
 import {
@@ -79,7 +79,9 @@ export function RechargeSection({ c, kind, spend: { perDayMicros, pace }, paid }
     return Math.min(RECHARGE_MAX_MICROS, whole(debtMicros) + Math.max(RECHARGE_MIN_MICROS, whole(micros)))
   }
   const microsFor = (days: number) => payable(perDayMicros * days - balanceMicros)
-  const spans = SPANS.filter(days => perDayMicros * days > balanceMicros)
+  // A smallest payment may last longer than a span.
+  const amounts = new Set(SPANS.filter(days => perDayMicros * days > balanceMicros).map(microsFor))
+  const daysOf = (micros: number) => Math.floor((balanceMicros + micros - debtMicros) / perDayMicros)
   // Nothing is proposed for an hour: a second click must not pay twice.
   const isJustPaid = paid !== undefined && paid.timeMs > Date.now() - HOUR_MS
   // Not an amount by the pace, which may be that of a leaked key.
@@ -95,12 +97,12 @@ export function RechargeSection({ c, kind, spend: { perDayMicros, pace }, paid }
         button="Recharge"
         kind="primary"
       >
-        {spans.length > 0 && (
+        {amounts.size > 0 && (
           <p class="actions hint">
-            With your balance, at the pace {pace}:
-            {spans.map(days => (
-              <a href={`/balance?usd=${microsFor(days) / 1_000_000}#recharge`}>
-                {money(microsFor(days))} for {days} days
+            With {money(balanceMicros)}, at the pace {pace}:
+            {[...amounts].map(micros => (
+              <a href={`/balance?usd=${micros / 1_000_000}#recharge`}>
+                {money(micros)} for {plural(daysOf(micros), 'day')}
               </a>
             ))}
           </p>

@@ -1,5 +1,6 @@
 /** An account's latest requests and counts of refused ones, which the data plane keeps in memory. */
 import type { Accounts } from '../../billing/accounts/accounts.ts'
+import { KEY_REFUSALS } from '../../billing/accounts/live/live-layout.ts'
 import type { KeyView } from '../../billing/accounts/views.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { HOUR_MS, SECOND_MS } from '../../platform/time.ts'
@@ -22,7 +23,7 @@ export function requestRows(accounts: Accounts, dataPlane: DataPlane, account: s
     const keyId = idOf(sender)
     // A safeguard: nobody may see requests of another account.
     if (keyId === undefined) return []
-    const error = request.error && reasonOf(request) + detailOf(request, sender)
+    const error = request.error && reasonOf(request, sender) + detailOf(request)
     if (shared.has(sender))
       return { ...request, error, client: null, requestId: null, keyId, chargeMicros: 0 }
     return { ...request, error, keyId, chargeMicros: queries * QUERY_PRICE_MICROS }
@@ -31,8 +32,6 @@ export function requestRows(accounts: Accounts, dataPlane: DataPlane, account: s
 
 export type Refusal = Omit<RefusalCount, 'sender'> & {
   keyId: string
-  /** Beginning of a secret that is not accepted; `''` for a key's present secret. */
-  secret: string
   /** Beginning of the errors of such requests. */
   reason: string
 }
@@ -49,9 +48,7 @@ export function refusalRows(
     .refusals(accounts.slotOf(account), secrets, nowMs)
     .flatMap(({ sender, ...count }) => {
       const keyId = sender === null ? undefined : idOf(sender)
-      if (keyId === undefined) return []
-      const secret = typeof sender === 'string' ? sender : ''
-      return { ...count, keyId, secret, reason: reasonOf(count) }
+      return keyId === undefined ? [] : { ...count, keyId, reason: reasonOf(count, sender) }
     })
 }
 
@@ -80,34 +77,30 @@ function isShared(accounts: Accounts, sender: KeySender): boolean {
   return typeof sender === 'string' && accounts.search({ wanted: sender, perPage: 1 }).matches > 1
 }
 
-/** Returns where requests with a key came from, those with 401 after the others. `isEarlier` is true for its earlier secret while that works. */
+/** Returns where requests with a key came from, and with which of its secrets, those with 401 after the others. */
 export function sightingsOf(
   { accounts, dataPlane }: Pick<ControlPlaneParts, 'accounts' | 'dataPlane'>,
   key: KeyView,
 ) {
   const senders = sendersOfKey(accounts, key).filter(sender => !isShared(accounts, sender))
   return senders.flatMap(sender =>
-    dataPlane.activity.sightings(sender).map(each => ({
-      ...each,
-      isFailed: typeof sender === 'string',
-      isEarlier: key.earlier !== null && each.earlier?.start === key.earlier.start,
-    })),
+    dataPlane.activity.sightings(sender).map(each => ({ ...each, isFailed: typeof sender === 'string' })),
   )
 }
 
-type Refused = Pick<LoggedRequest, 'error' | 'bound'>
+type Refused = Pick<LoggedRequest, 'error' | 'bound' | 'keyRefusal'>
 
-/** Returns the reason of a refusal; `''` for an answered request. */
-function reasonOf({ error, bound }: Refused): string {
+/** Returns the reason of a refusal, as it was then; `''` for an answered request. */
+function reasonOf({ error, bound, keyRefusal }: Refused, sender: KeySender | null): string {
+  if (keyRefusal !== null) return `${error}: ${sender}…, ${KEY_REFUSALS[keyRefusal]}`
   if (error === null || bound === null) return error ?? ''
   if (bound.most === null) return 'The monthly cap of the key is used up'
   const limit = `${error}: the limit of the ${bound.of}, ${limitText(bound.most, bound.window)}`
   return bound.wait === null ? `${limit}, is too small for so many records` : limit
 }
 
-/** Returns what follows the reason: the secret, the address, or the time when a limit has room again. */
-function detailOf({ status, error, bound, timeMs, client }: LoggedRow, sender: KeySender): string {
-  if (status === 401) return `: ${sender}…`
+/** Returns what follows the reason: the address, or the time when a limit has room again. */
+function detailOf({ error, bound, timeMs, client }: LoggedRow): string {
   if (error === ERRORS.KEY_ADDRESS[1]) return `: ${client ?? 'it is not known'}`
   if (bound === null || bound.most === null || bound.wait === null) return ''
   // The rounded wait is added to the end of the request. Windows end with a minute.
@@ -119,17 +112,6 @@ export function countedText({ activity }: DataPlane, nowMs: number): string {
   const isWhole = activity.sinceMs <= nowMs - ERROR_HOURS * HOUR_MS
   return isWhole ? `in the last ${ERROR_HOURS} hours` : `since ${utcMinute(activity.sinceMs)} UTC`
 }
-
-/** Counted statuses with their short meanings, and what to do. */
-export const COUNTED_ERRORS = [
-  [400, 'malformed', 'Compare the request with the fields of its endpoint. `error` names the wrong one.'],
-  [401, 'unknown, revoked or expired key', 'Send the whole secret of an active key, or create another key.'],
-  [402, 'no funds, or a cap', 'Recharge the balance, or raise the cap of the key.'],
-  [403, 'rules of a key', 'Allow the address or the endpoint in the rules of the key.'],
-  [404, 'no such code or city', 'Check the code and its country. Coverage shows how codes are written.'],
-  [429, 'rate limit', 'Wait for `retryAfter` seconds, send fewer records at once, or change the limits.'],
-  [503, 'service busy', 'Wait for the seconds of `Retry-After`, and send the request again.'],
-] as const
 
 /** True for a request with `wanted` as its status or id, or in its code, country, address or reason. Always true for `''`. */
 export function matches(row: RequestRow, wanted: string): boolean {

@@ -4,17 +4,16 @@ import { type Limited, perWindow, WINDOWS } from '../../billing/accounts/chargin
 import { USED_UP_MICROS } from '../../billing/accounts/reports/account-search.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
-import { DAY_MS } from '../../platform/time.ts'
+import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
 import { BULK_RECORDS_MAX } from '../../service/limits.ts'
 import type { ControlPlaneParts } from '../control-plane-parts.ts'
 import { cents, count, keyName, limitText, money, plural, utcMinute } from '../words.ts'
-import { refusalRows } from './activity.ts'
+import { type Refusal, refusalRows } from './activity.ts'
 import { spendOf } from './spend.ts'
 import { sumOf } from './usage-series.ts'
 
 /** A balance for fewer queries is nearly used up, at any pace. */
 const QUERIES_LEFT_MIN = USED_UP_MICROS / QUERY_PRICE_MICROS
-const LESS_THAN_A_DAY = 'lasts for less than a day'
 
 /** Texts by their names in `data-live`. */
 export type Figures = ReturnType<typeof figuresOf>
@@ -28,7 +27,8 @@ export function figuresOf(
 ) {
   const { id, balanceMicros, debtMicros } = account
   const queries = accounts.currentQueries(id)
-  const unpaid = refusalRows(accounts, dataPlane, id, nowMs).filter(({ status }) => status === 402)
+  const refusals = refusalRows(accounts, dataPlane, id, nowMs)
+  const unpaid = refusals.filter(({ status }) => status === 402)
   const refused = sumOf(unpaid.map(({ requests }) => requests))
   return {
     balance: money(balanceMicros - debtMicros),
@@ -38,26 +38,28 @@ export function figuresOf(
     weekChange: spend.weekChange,
     todaySpent: money(spend.todayMicros),
     monthSpent: money(spend.monthMicros),
-    lasts: lastsText(spend, balanceMicros),
+    lasts: lastsText(spend, balanceMicros, nowMs),
     forecast: balanceMicros < QUERY_PRICE_MICROS ? '' : forecastText(spend, nowMs),
     ...perWindow(({ limit }) => count(queries.used[limit])),
     balanceConcern: balanceConcern(account),
-    endingConcern: balanceConcern(account) ? '' : endingConcern(spend, balanceMicros, refused),
+    endingConcern: balanceConcern(account) ? '' : endingConcern(spend, balanceMicros, refused, nowMs),
     limitConcern: limitConcern(account, queries, nowMs),
     capConcern: capConcern(accounts.listKeys(id)),
-    ...firstSteps(account),
+    ...firstSteps(account, refusals),
   }
 }
 
 /** Texts of the first steps of a new account; `''` for a step that is not done. */
-function firstSteps({ activeKeys, spentMicros, balanceMicros }: AccountView) {
+function firstSteps({ activeKeys, spentMicros, balanceMicros }: AccountView, refusals: readonly Refusal[]) {
+  const last = refusals.toSorted((a, b) => b.lastMs - a.lastMs)[0]
+  const refused = last && ` A request arrived, but was refused: ${last.status}, ${last.reason}.`
   return {
     stepKey: activeKeys > 0 || spentMicros > 0 ? 'Done' : '',
     stepAnswer: spentMicros > 0 ? 'Done' : '',
     firstAnswer:
       spentMicros > 0
         ? `It works: ${money(spentMicros)} charged, ${queriesText(balanceMicros)} left.`
-        : 'Waiting for the first charged answer.',
+        : `Waiting for the first charged answer.${refused ?? ''}`,
   }
 }
 
@@ -69,13 +71,21 @@ function queriesText(micros: number): string {
 export function lastsText(
   { daysLeft, weekQueries, pace }: ReturnType<typeof spendOf>,
   balanceMicros: number,
+  nowMs = Date.now(),
 ): string {
   if (balanceMicros < QUERY_PRICE_MICROS) return 'pays for no query'
   if (weekQueries === 0) return 'no queries in seven days'
   if (balanceMicros < USED_UP_MICROS) return `pays for ${queriesText(balanceMicros)}`
   if (daysLeft === null) return 'Days left are shown after a day of use.'
-  if (daysLeft < 1) return LESS_THAN_A_DAY
+  if (daysLeft < 1) return hoursText(daysLeft, nowMs)
   return `lasts for ${daysLeft > 730 ? 'over two years' : plural(Math.floor(daysLeft), 'day')} at the pace ${pace}`
+}
+
+/** Returns `lasts for about 8 hours, until 2026-11-30 06:20 UTC`. */
+function hoursText(days: number, nowMs: number): string {
+  const hours = Math.round(days * (DAY_MS / HOUR_MS))
+  const time = hours < 1 ? 'less than an hour' : `about ${plural(hours, 'hour')}`
+  return `lasts for ${time}, until ${utcMinute(nowMs + days * DAY_MS)} UTC`
 }
 
 /** Warns of a balance that is above its threshold but ends soon, or is too small for requests that got 402. */
@@ -83,9 +93,10 @@ function endingConcern(
   { daysLeft }: ReturnType<typeof spendOf>,
   balanceMicros: number,
   refused: number,
+  nowMs: number,
 ): string {
   const left = Math.floor(balanceMicros / QUERY_PRICE_MICROS)
-  if (daysLeft !== null && daysLeft < 1) return `Your balance ${LESS_THAN_A_DAY}.`
+  if (daysLeft !== null && daysLeft < 1) return `Your balance ${hoursText(daysLeft, nowMs)}.`
   if (left >= (refused > 0 ? BULK_RECORDS_MAX : QUERIES_LEFT_MIN)) return ''
   return `Your balance pays for ${queriesText(balanceMicros)}. Requests for more get 402.`
 }

@@ -14,7 +14,7 @@ export function statementEntry(row: StatementRow) {
     time: iso(row.timeMs),
     kind: row.kind,
     amount: dollars(row.micros),
-    balance: row.balanceMicros === null ? null : dollars(row.balanceMicros),
+    balance: dollars(row.balanceMicros),
     debt: dollars(row.debtMicros),
     queries: row.queries,
     key: row.key,
@@ -23,12 +23,12 @@ export function statementEntry(row: StatementRow) {
   }
 }
 
-/** Columns of the file. Amounts have six decimals, so that they add up to the balance, which the last row of a day has. `debt_usd` is the change of the debt. */
+/** Columns of the file. Amounts have six decimals, so that they add up to the balance. `debt_usd` is the change of the debt. */
 export const STATEMENT_FILE: FileColumns<StatementEntry> = {
   time: ({ time }) => time,
   kind: ({ kind }) => kind,
   amount_usd: ({ amount }) => amount.toFixed(6),
-  balance_usd: ({ balance }) => balance?.toFixed(6) ?? null,
+  balance_usd: ({ balance }) => balance.toFixed(6),
   debt_usd: ({ debt }) => debt.toFixed(6),
   queries: ({ queries }) => queries,
   key: ({ key }) => key,
@@ -44,8 +44,7 @@ export interface StatementLine {
   kind: StatementRow['kind']
   day: string
   micros: number
-  /** Null before the last line of a day. */
-  balanceMicros: number | null
+  balanceMicros: number
   rows: StatementRow[]
 }
 
@@ -57,7 +56,7 @@ export function statementLines(rows: readonly StatementRow[]): StatementLine[] {
     const { kind, key } = row
     owedMicros += row.debtMicros
     const micros = amountMicros(row)
-    const balanceMicros = row.balanceMicros === null ? null : row.balanceMicros - owedMicros
+    const balanceMicros = row.balanceMicros - owedMicros
     const day = utcDay(row.timeMs)
     const last = lines.at(-1)
     if (key !== null && last?.kind === kind && last.day === day) {
@@ -67,6 +66,23 @@ export function statementLines(rows: readonly StatementRow[]): StatementLine[] {
     } else lines.push({ kind, day, micros, balanceMicros, rows: [row] })
   }
   return lines
+}
+
+/** Returns the sums of the lines of some days, and the balances before and after them. @param lines all, oldest first */
+export function statementSums(lines: readonly StatementLine[], isWithin: (day: string) => boolean) {
+  const first = lines.findIndex(({ day }) => isWithin(day))
+  const found = lines.filter(({ day }) => isWithin(day))
+  const sum = (...kinds: StatementLine['kind'][]) =>
+    sumOf(found.map(({ kind, micros }) => (kinds.includes(kind) ? micros : 0)))
+  const opening = lines[first - 1]?.balanceMicros ?? 0
+  return {
+    Opening: opening,
+    Paid: sum('payment', 'test'),
+    Credited: sum('free', 'operator'),
+    Returned: sum('refund', 'dispute', 'closed'),
+    Used: sum('usage', 'earlier usage'),
+    Closing: found.at(-1)?.balanceMicros ?? opening,
+  }
 }
 
 /** True for an entry of money that is no gift to a new account. */

@@ -69,6 +69,12 @@ export function mayOpen(c: PageContext, path: string): boolean {
   return isAllowed(path, c.get('role'))
 }
 
+/** Returns whom to ask about a page of members that the reader may not open: `Ask an owner or a billing member.` */
+export function askText(path: string): string {
+  const roles = [accessOf(path) ?? []].flat()
+  return `Ask ${roles.map(role => (role === 'owner' ? 'an owner' : `a ${role} member`)).join(' or ')}.`
+}
+
 /** Thrown when a person may not open a page or send a form. Answered with 403 and a page with the reason. */
 export class NotAllowed extends Error {
   readonly title: string
@@ -181,9 +187,7 @@ export function setPerson(c: PageContext, dashboard: Dashboard, isActivity = tru
   if (isActivity && session.renewed !== null) writeCookie(c, 'session', origin, session.renewed)
   if (isActivity && viewed === undefined && session.chosen !== null && session.chosen !== account.id) {
     writeCookie(c, 'session', origin, session.cookieFor(account.id))
-    session.keep({
-      notice: `You are no longer a member of the chosen account. This is ${account.email}.`,
-    })
+    session.keep({ notice: `You are no longer a member of the chosen account. This is ${account.email}.` })
   }
   c.set('session', session)
   c.set('person', person)

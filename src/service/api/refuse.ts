@@ -6,7 +6,7 @@ import { addressText, isInNetworks } from '../../platform/networks.ts'
 import { type Fault, faultText } from '../endpoints/endpoint.ts'
 import { USAGE_NAMES } from '../endpoints/table.ts'
 import { ADD_FUNDS, CHANGE_RULES, ERRORS, type ErrorCode } from '../errors.ts'
-import type { ApiRequest } from './request.ts'
+import { type ApiRequest, NO_SECRET } from './request.ts'
 
 /** Seconds of `Retry-After` in the 503. */
 const LEASE_RETRY_SECONDS = 1
@@ -27,18 +27,22 @@ function failWith(request: ApiRequest, code: ErrorCode, error: string, fields?: 
   request.status = ERRORS[code][0]
   request.error = error
   // An unreadable body gives no key, so the log takes the header's.
-  const { headerKey } = request
-  if (code === 'INVALID_JSON' && headerKey !== '')
-    request.key = request.answering.charging.authenticate(Buffer.from(headerKey), 0, headerKey.length)
+  if (code === 'INVALID_JSON' && request.headerKey !== '') {
+    request.takeSecret(NO_SECRET)
+    request.key = request.answering.charging.authenticate(request.secret, 0, request.secretEnd)
+  }
   request.output.length = 0
   request.output.utf8(JSON.stringify({ error, ...fields }))
 }
 
 export function authenticated(request: ApiRequest): SharedKey | undefined {
   const { secret, secretStart, secretEnd } = request
-  const key = request.answering.charging.authenticate(secret, secretStart, secretEnd)
-  if (key === undefined) fail(request, 'INVALID_API_KEY')
-  else request.key = key
+  const { charging } = request.answering
+  const key = charging.authenticate(secret, secretStart, secretEnd)
+  if (key === undefined) {
+    fail(request, 'INVALID_API_KEY')
+    request.keyRefusal = charging.keyRefusal
+  } else request.key = key
   request.authenticatedMs = performance.now()
   return key
 }

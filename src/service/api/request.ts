@@ -1,5 +1,6 @@
 import type { Charging, Shortfall } from '../../billing/accounts/charging/charging.ts'
 import type { Bound, SharedKey } from '../../billing/accounts/charging/shared-key.ts'
+import type { KeyRefusal } from '../../billing/accounts/live/live-layout.ts'
 import { CodeQuery } from '../../postal/index/codes/find-code.ts'
 import type { CountryEntry } from '../../postal/index/country-table.ts'
 import { Output } from '../../postal/index/output.ts'
@@ -96,6 +97,8 @@ export class ApiRequest {
   shortfall: Shortfall | null = null
   /** Limit or cap that has refused the request; null: nothing, or something else. */
   bound: Bound | null = null
+  /** Why the secret of a 401 was not accepted. */
+  keyRefusal: KeyRefusal | null = null
 
   constructor(answering: Answering) {
     this.answering = answering
@@ -127,6 +130,7 @@ export class ApiRequest {
     this.workerEndedMs = 0
     this.shortfall = null
     this.bound = null
+    this.keyRefusal = null
     this.output.length = 0
     this.fields.clear()
   }

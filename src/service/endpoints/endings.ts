@@ -1,4 +1,5 @@
 /** Endings of answers: members that are added to the answer of an endpoint. */
+import { dollars, QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import {
   flag,
   integer,
@@ -91,7 +92,7 @@ export const RATE_LIMIT_OFF: Value<typeof RATE_LIMIT> = {
 }
 const rateLimit = RATE_LIMIT_OFF
 
-export const EXAMPLE_ENDINGS: { readonly [K in EndingKind]: EndingOf<K> } = {
+const EXAMPLE_ENDINGS: { readonly [K in EndingKind]: EndingOf<K> } = {
   full: {
     performance: {
       authTime: '0ms',
@@ -105,6 +106,20 @@ export const EXAMPLE_ENDINGS: { readonly [K in EndingKind]: EndingOf<K> } = {
   },
   single: { performance, rateLimit, balance: 4.999972 },
   timed: { responseTime: '0ms', performance, rateLimit, balance: 4.999972 },
-  bulk: { totalCost: 0.000056, balance: 4.999944, performance, rateLimit: { enabled: false } },
+  bulk: { totalCost: 0.000028, balance: 4.999972, performance, rateLimit: { enabled: false } },
   free: { performance, balance: 4.999972 },
+}
+
+/** Returns the whole answer of an example, charged to a balance of five dollars. */
+export function exampleAnswer(endpoint: { example: { answer: object }; ending: EndingKind }): object {
+  const { ending, example } = endpoint
+  const { answer } = example
+  const end: object = EXAMPLE_ENDINGS[ending]
+  const records = 'results' in answer && Array.isArray(answer.results) ? answer.results.length : 1
+  const totalCost = dollars(records * QUERY_PRICE_MICROS)
+  const ofBulk = ending === 'bulk' && {
+    totalCost,
+    balance: dollars(5_000_000 - records * QUERY_PRICE_MICROS),
+  }
+  return { ...answer, ...end, ...ofBulk }
 }

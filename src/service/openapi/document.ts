@@ -1,6 +1,6 @@
 /** The OpenAPI 3.1 document, derived from the tables of endpoints and errors. */
 import { API_VERSION } from '../endpoints/account.ts'
-import { ENDINGS, EXAMPLE_ENDINGS } from '../endpoints/endings.ts'
+import { ENDINGS, exampleAnswer } from '../endpoints/endings.ts'
 import type { Endpoint, Group } from '../endpoints/endpoint.ts'
 import { type JsonSchema, jsonSchema, named, nullable, object, optional, text } from '../endpoints/schema.ts'
 import { ENDPOINT_LIST, pathsOf } from '../endpoints/table.ts'
@@ -111,7 +111,7 @@ function operationsOf(
           content: {
             'application/json': {
               schema: jsonSchema(whole, components),
-              example: { ...example.answer, ...EXAMPLE_ENDINGS[ending] },
+              example: exampleAnswer(endpoint),
             },
           },
         },

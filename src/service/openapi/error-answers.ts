@@ -100,7 +100,7 @@ function errorResponse(
   codes: readonly ErrorCode[],
   components: Map<string, JsonSchema>,
 ) {
-  const [, , , description] = ERROR_STATUSES[status]
+  const [, , description] = ERROR_STATUSES[status]
   const schema = named(`Error${status}`, object(description, { error: text(''), ...MORE[status] }))
   const texts = codes.map(code => ERRORS[code][1])
   const examples = codes.map(code => [

@@ -12,7 +12,15 @@ import {
   takeWindows,
   untakeWindows,
 } from '../live/counter.ts'
-import { AWAKE, CHARGE_UNTIL_S, CLOCK_AHEAD_MS, HEALTH, HEALTHY, SOURCE_AWAY } from '../live/live-layout.ts'
+import {
+  AWAKE,
+  CHARGE_UNTIL_S,
+  CLOCK_AHEAD_MS,
+  HEALTH,
+  HEALTHY,
+  type KeyRefusal,
+  SOURCE_AWAY,
+} from '../live/live-layout.ts'
 import type { Line, LiveState } from '../live/live-state.ts'
 import { lock, unlock } from '../live/lock.ts'
 import { KeyCache, SharedAccount, type SharedKey } from './shared-key.ts'
@@ -64,7 +72,7 @@ export class Charging {
     this.#wake = wake
     this.lease = lease
     this.close = close
-    this.#cache = new KeyCache(live, key => this.#isValid(key))
+    this.#cache = new KeyCache(live, key => this.#refusalByRules(key))
   }
 
   /** False while a sync hangs, and for ever after a write or sync of the ledger failed. */
@@ -102,6 +110,11 @@ export class Charging {
     // The clock lags after a suspend. Tries again if it was corrected.
     if (this.#timeline.follow()) return this.admit(key, queries)
     return waitMs === ASK ? { key: key.slot, queries, pays: false } : Math.ceil(waitMs / 1000)
+  }
+
+  /** Why the last `authenticate` found no key. */
+  get keyRefusal(): KeyRefusal {
+    return this.#cache.refusal
   }
 
   currentQueries(slot: number): Limited {
@@ -194,12 +207,13 @@ export class Charging {
     return cells[funds + LEFT] >= micros
   }
 
-  #isValid(key: SharedKey): boolean {
+  #refusalByRules(key: SharedKey): KeyRefusal | null {
     const live = this.#live
-    const isValidNow = (): boolean =>
-      key.isValid(live, this.thread, this.#timeline.nowMs() + live.header[CLOCK_AHEAD_MS])
+    const refusalNow = () =>
+      key.refusal(live, this.thread, this.#timeline.nowMs() + live.header[CLOCK_AHEAD_MS])
+    const refusal = refusalNow()
     // The clock may have been ahead. Tries again if it was corrected.
-    return isValidNow() || (this.#timeline.follow() && isValidNow())
+    return refusal !== null && this.#timeline.follow() ? refusalNow() : refusal
   }
 
   /** Returns why balance or cap cannot pay; null if the cap could not, and the clock has been corrected since. */

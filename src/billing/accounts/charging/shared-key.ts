@@ -3,7 +3,7 @@
 import type { RateLimits } from '../../ledger/event.ts'
 import { limitsAt, shownAt } from '../live/counter.ts'
 import { type CopiedRules, EVERY_ENDPOINT, readRules } from '../live/key-rules.ts'
-import { ACCOUNT, LIMITED_WORD, STATE, VERSION } from '../live/live-layout.ts'
+import { ACCOUNT, type KeyRefusal, LIMITED_WORD, REFUSALS, STATE, VERSION } from '../live/live-layout.ts'
 import { Line, type LiveState } from '../live/live-state.ts'
 import { lock, unlock } from '../live/lock.ts'
 import { isSecret, SECRET_BYTES, secretHash } from '../secret.ts'
@@ -72,19 +72,19 @@ export class SharedKey extends Line {
     return this.cells[this.cell + STATE]
   }
 
-  /** True if the key was found by a secret that a newer one has replaced. Valid right after `isValid`. */
+  /** True if the key was found by a secret that a newer one has replaced. Valid right after `refusal`. */
   get isEarlier(): boolean {
     return this.#copied !== null && this.#secret !== this.#copied.secret
   }
 
-  /** Returns true before the key's expiry and, for an earlier secret, before the end of its overlap. */
-  isValid(live: LiveState, thread: number, nowMs: number): boolean {
+  /** Returns why the rules refuse the secret: after the key's expiry, or an earlier one after its overlap. Null if they do not. */
+  refusal(live: LiveState, thread: number, nowMs: number): KeyRefusal | null {
     if (this.words[this.word + VERSION] !== this.#version) this.#copy(live, thread)
     const copied = this.#copied
-    if (copied === null) return true
-    if (nowMs >= copied.expiresMs) return false
-    if (this.#secret === copied.secret) return true
-    return this.#secret === copied.secret - 1 && nowMs < copied.earlierUntilMs
+    if (copied === null) return null
+    if (nowMs >= copied.expiresMs) return 'expired'
+    if (this.#secret === copied.secret) return null
+    return this.#secret === copied.secret - 1 && nowMs < copied.earlierUntilMs ? null : 'replaced'
   }
 
   /** Copies the rules under the account's lock, so that they are of one version. */
@@ -113,26 +113,34 @@ interface CachedKey {
 
 /** Finds a key by its secret. Only existing keys are cached, so a flood of invented ones has no effect. */
 export class KeyCache {
+  /** Why the last `find` found no key. */
+  refusal: KeyRefusal = 'unknown'
   readonly #live: LiveState
-  readonly #passesRules: (key: SharedKey) => boolean
+  readonly #refusalByRules: (key: SharedKey) => KeyRefusal | null
   /** Entries by `numberOf` their secret. A text as key would cost 0.4 µs a request. */
   readonly #entries = new Map<number, CachedKey>()
 
-  constructor(live: LiveState, passesRules: (key: SharedKey) => boolean) {
+  constructor(live: LiveState, refusalByRules: (key: SharedKey) => KeyRefusal | null) {
     this.#live = live
-    this.#passesRules = passesRules
+    this.#refusalByRules = refusalByRules
   }
 
   find(bytes: Uint8Array, start: number, end: number): SharedKey | undefined {
-    if (end - start !== SECRET_BYTES) return undefined
+    if (end - start !== SECRET_BYTES) return this.#refuse('unknown')
     const number = numberOf(bytes, start)
     let entry = this.#entries.get(number)
     if (entry === undefined || !isEqual(entry.secret, bytes, start))
       entry = this.#add(Uint8Array.from(bytes.subarray(start, end)), number)
-    if (entry === undefined) return undefined
+    if (entry === undefined) return this.#refuse('unknown')
     const { key } = entry
     const { state } = key
-    return state === 0 || (state < 0 && this.#passesRules(key)) ? key : undefined
+    if (state === 0) return key
+    const refusal = state > 0 ? REFUSALS[state - 1] : this.#refusalByRules(key)
+    return refusal === null ? key : this.#refuse(refusal)
+  }
+
+  #refuse(refusal: KeyRefusal): undefined {
+    this.refusal = refusal
   }
 
   #add(secret: Uint8Array, number: number): CachedKey | undefined {

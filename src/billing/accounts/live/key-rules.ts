@@ -3,7 +3,7 @@
 import { NETWORK_WORDS, parseNetwork } from '../../../platform/networks.ts'
 import type { KeyRecord } from '../../ledger/book/record.ts'
 import { limitsAt } from './counter.ts'
-import { ACCOUNT, STATE, VERSION } from './live-layout.ts'
+import { ACCOUNT, REFUSALS, STATE, VERSION } from './live-layout.ts'
 import type { LiveState } from './live-state.ts'
 import { lock, unlock } from './lock.ts'
 
@@ -46,7 +46,7 @@ export function writeKey(live: LiveState, key: KeyRecord): void {
   const secret = addSecrets(live, key)
   words[word + ACCOUNT] = key.account.slot + 1
   const isPlain = key.rules === null && key.rolled === null && words[word + VERSION] === 0
-  if (isPlain) cells[cell + STATE] = refusedMs(key)
+  if (isPlain) cells[cell + STATE] = refusalOf(key)
   else writeRules(live, key, secret)
 }
 
@@ -88,15 +88,14 @@ function writeRules(live: LiveState, key: KeyRecord, secret: number): void {
   words[word + NETWORKS] = networks === null ? -1 : networks.length / NETWORK_WORDS
   if (networks !== null) words.set(networks, networksWord)
   const version = ++words[line.word + VERSION]
-  cells[line.cell + STATE] = refusedMs(key) || 0 - version
+  cells[line.cell + STATE] = refusalOf(key) || 0 - version
   unlock(words, account.word)
 }
 
-/** Returns the time since which a key is refused, itself or through its account; 0 if it is not. */
-function refusedMs({ revokedMs, offMs, account: { standing } }: KeyRecord): number {
-  if (revokedMs !== 0 || offMs !== 0 || standing === null) return revokedMs || offMs
-  // 0 would mean no suspension, also with a clock at 1970.
-  return Math.max(1, standing.sinceMs)
+/** Returns why a key is refused, itself or through its account, as `STATE` has it; 0 if it is not. */
+function refusalOf({ revokedMs, offMs, account: { standing } }: KeyRecord): number {
+  const refusal = revokedMs !== 0 ? 'revoked' : offMs !== 0 ? 'off' : standing?.state
+  return refusal === undefined ? 0 : REFUSALS.indexOf(refusal) + 1
 }
 
 function networksOf(addresses: readonly string[] | null): Int32Array | null {

@@ -16,10 +16,23 @@ export const LOCK = 0
 /** Word: version of an account's limits or a key's rules; 0 if never set. A thread with another version copies them again. */
 export const VERSION = 1
 /**
- * Cell: state of a key, the only thing to read for most keys. 0: valid. Above 0: time since which it is refused, because it is
- * revoked, switched off, or its account suspended or closed. Below 0: negated version of its rules, which decide.
+ * Cell: state of a key, the only thing to read for most keys. 0: valid. Above 0: refused, for this place in REFUSALS, from 1.
+ * Below 0: negated version of its rules, which decide.
  */
 export const STATE = 1
+/** Why a secret is not accepted, as text for the log. `unknown`: no key has it, so it is mistyped, or was replaced long ago. */
+export const KEY_REFUSALS = {
+  revoked: 'the key was revoked',
+  off: 'the key was off',
+  suspended: 'the account was suspended',
+  closed: 'the account was closed',
+  expired: 'the key had expired',
+  replaced: 'the secret was replaced',
+  unknown: 'but the rest was wrong',
+}
+export type KeyRefusal = keyof typeof KEY_REFUSALS
+/** Reasons by their places. */
+export const REFUSALS = Object.keys(KEY_REFUSALS) as KeyRefusal[]
 /** First cell of the counter of an account's balance, or of a key's cap. */
 export const FUNDS = 2
 /** Word of an account: 1 if it has limits. */

@@ -33,8 +33,8 @@ export interface StatementRow {
   note: string
   key: string | null
   queries: number
-  /** Balance after the last row of a UTC day; null before: usage of a day is not known by the minute. */
-  balanceMicros: number | null
+  /** Balance after this row. All usage of a UTC day stands at its end: it is not known by the minute. */
+  balanceMicros: number
 }
 
 export type ServiceUsage = Awaited<ReturnType<typeof serviceUsage>>
@@ -58,19 +58,20 @@ export function usageReport(
 }
 
 /**
- * Returns a statement. Usage stands at the end of its day, today's at the last charge. A debit comes after the usage of its day, unless a
- * credit follows: no shown balance is then negative. Days beyond the history are one line per key.
+ * Returns a statement in the order of time. Usage stands at the end of its day, today's at the present. A debit comes after the usage of its
+ * day, unless a credit follows. Days beyond the history are one line per key.
  */
 export function statement(account: AccountRecord, nowMs: number): StatementRow[] {
-  const rows = [...entryRows(account, nowMs), ...usageRows(account, nowMs)].sort(
-    (a, b) => a.orderMs - b.orderMs,
-  )
+  const rows = [...entryRows(account, nowMs), ...usageRows(account)].sort((a, b) => a.orderMs - b.orderMs)
+  let nextMs = nowMs
+  for (const { row } of rows.toReversed()) {
+    if (row.key !== null) row.timeMs = Math.min(row.timeMs, nextMs)
+    nextMs = row.timeMs
+  }
   let balanceMicros = 0
-  return rows.map(({ row }, i) => {
+  return rows.map(({ row }) => {
     balanceMicros += row.micros
-    const next = rows[i + 1]?.row
-    const isLast = next === undefined || Math.floor(next.timeMs / DAY_MS) > Math.floor(row.timeMs / DAY_MS)
-    return { ...row, balanceMicros: isLast ? balanceMicros : null }
+    return { ...row, balanceMicros }
   })
 }
 
@@ -94,18 +95,13 @@ function entryRows({ entries }: AccountRecord, nowMs: number): Dated[] {
   return newestFirst.reverse()
 }
 
-function usageRows(account: AccountRecord, nowMs: number): Dated[] {
+function usageRows(account: AccountRecord): Dated[] {
   const rows: Dated[] = []
   const constants = { sequence: 0, debtMicros: 0, reference: '', note: '', balanceMicros: 0 }
   for (const key of account.keys) {
     const add = (kind: 'usage' | 'earlier usage', orderMs: number, micros: number, queries: number): void => {
-      // Today has not ended.
-      const isToday = orderMs > nowMs && orderMs - nowMs < DAY_MS
-      const timeMs = isToday ? key.lastUsedMs : orderMs
-      rows.push({
-        orderMs,
-        row: { ...constants, timeMs, kind, micros: -micros, key: key.id, queries },
-      })
+      const row = { ...constants, timeMs: orderMs, kind, micros: -micros, key: key.id, queries }
+      rows.push({ orderMs, row })
     }
     let earlierMicros = key.spentMicros
     let earlierQueries = queriesSum(key)

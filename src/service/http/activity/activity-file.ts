@@ -2,7 +2,7 @@
  * Keeps the activity log over an orderly restart, in one file. A start reads the file and removes it, so a
  * crash never brings back an older log.
  *
- *     0    "postrie activity 2\n"
+ *     0    "postrie activity 3\n"
  *     19   CRC-32 of the rest
  *     23   the log, and the ids of its accounts and keys by slot, as MessagePack
  */
@@ -17,7 +17,7 @@ import type { AccountSender, KeySender } from '../../data-plane.ts'
 import type { ActivityLog, KeptActivity } from './activity-log.ts'
 import { accountOf } from './activity-writer.ts'
 
-const MAGIC = Buffer.from('postrie activity 2\n')
+const MAGIC = Buffer.from('postrie activity 3\n')
 const HEAD_BYTES = MAGIC.length + 4
 /** Maximum bytes of a file beside its requests: its counts and networks. */
 const OTHER_BYTES_MAX = 64 * 1024 * 1024

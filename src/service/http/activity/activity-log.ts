@@ -16,6 +16,8 @@ import { RecentGroups } from './recent-groups.ts'
 export const LOGGED_REQUEST_BYTES = 384
 /** Maximum number of networks of a sender. A further one drops that with the fewest requests. */
 const NETWORKS_MAX = 20
+/** Maximum number of a sender's secrets with a sum of their other networks. */
+const STARTS_MAX = 5
 /** Maximum number of networks of all keys. */
 const KEY_NETWORKS_MAX = 200_000
 /** Maximum number of requests, of counts, and of networks of secrets that are not accepted. */
@@ -37,7 +39,7 @@ class Shelf {
   readonly sightings: RecentGroups<KeySender, string, Sighting>
 
   constructor(requestsMax: number, groupMax: number, refusalsMax: number, networksMax: number) {
-    this.sightings = new RecentGroups(networksMax, NETWORKS_MAX + 1)
+    this.sightings = new RecentGroups(networksMax, NETWORKS_MAX + STARTS_MAX)
     this.requests = new RecentGroups(requestsMax, groupMax)
     this.refusals = new RecentGroups(refusalsMax, ACCOUNT_REFUSALS_MAX)
   }
@@ -71,15 +73,18 @@ export class ActivityLog implements AccountActivity {
   }
 
   add({ requests, refusals }: ActivityNotes): void {
-    for (const { who, network, earlier, ...request } of requests) {
+    for (const { who, network, start, isEarlier, ...request } of requests) {
       const { fromMs = 0, untilMs = 0 } = this.#codeTimes.get(who as number) ?? {}
       const isCodeKept = fromMs <= request.timeMs && request.timeMs < untilMs
       this.#add(logOf(who, request.status), isCodeKept ? request : { ...request, code: null })
-      if (network !== null || earlier !== null) this.#sight(network ?? '', request, earlier)
+      if (network !== null || isEarlier) this.#sight(network ?? '', start, request)
     }
     for (const { who, ...count } of refusals) {
       this.#raise(this.#shelfOf(who), who, count)
-      this.#raise(this.#accounts, null, { ...count, endpoint: '', sender: null, error: '', bound: null })
+      this.#raise(this.#accounts, null, {
+        ...count,
+        ...{ endpoint: '', sender: null, error: '', bound: null, keyRefusal: null, client: null },
+      })
     }
   }
 
@@ -94,29 +99,29 @@ export class ActivityLog implements AccountActivity {
   }
 
   /** The busiest networks and the newest one stay, so neither a leak nor the usual place can be pushed out. */
-  #sight(network: string, { sender, timeMs, status }: LoggedRequest, start: string | null): void {
+  #sight(network: string, start: string, { sender, timeMs, status }: LoggedRequest): void {
     const { sightings } = this.#shelfOf(sender)
     const networks = sightings.of(sender)
-    const raise = (network: string, added: Omit<Sighting, 'network'>) => {
-      const { requests, refused, firstMs, lastMs, earlier } = added
-      const seen = networks.get(network) ?? { requests: 0, refused: 0, firstMs, lastMs, earlier }
-      sightings.set(sender, network, {
+    const raise = ({ network, start, requests, refused, firstMs, lastMs }: Sighting) => {
+      const id = sightingId(network, start)
+      const seen = networks.get(id) ?? { requests: 0, refused: 0, firstMs, lastMs }
+      sightings.set(sender, id, {
         network,
+        start,
         requests: seen.requests + requests,
         refused: seen.refused + refused,
         firstMs: Math.min(seen.firstMs, firstMs),
         lastMs: Math.max(seen.lastMs, lastMs),
-        earlier: (earlier?.lastMs ?? 0) > (seen.earlier?.lastMs ?? 0) ? earlier : seen.earlier,
       })
     }
     const named = [...networks.values()].filter(each => each.network !== '')
-    if (named.length >= NETWORKS_MAX && !networks.has(network)) {
+    if (named.length >= NETWORKS_MAX && !networks.has(sightingId(network, start))) {
       const fewest = named.reduce((a, b) => (b.requests < a.requests ? b : a))
-      sightings.remove(sender, fewest.network)
-      raise('', fewest)
+      sightings.remove(sender, sightingId(fewest.network, fewest.start))
+      raise({ ...fewest, network: '' })
     }
-    const earlier = start === null ? null : { start, lastMs: timeMs }
-    raise(network, { requests: 1, refused: status === 200 ? 0 : 1, firstMs: timeMs, lastMs: timeMs, earlier })
+    const refused = status === 200 ? 0 : 1
+    raise({ network, start, requests: 1, refused, firstMs: timeMs, lastMs: timeMs })
   }
 
   sightings(sender: KeySender): Sighting[] {
@@ -196,9 +201,14 @@ export class ActivityLog implements AccountActivity {
             this.#raise(who === null ? this.#accounts : this.#shelfOf(who), who, count)
       for (const [sender, networks] of sightings)
         for (const each of networks)
-          if (isSame(sender, isKey)) this.#shelfOf(sender).sightings.set(sender, each.network, each)
+          if (isSame(sender, isKey))
+            this.#shelfOf(sender).sightings.set(sender, sightingId(each.network, each.start), each)
     }
   }
+}
+
+function sightingId(network: string, start: string): string {
+  return `${network} ${start}`
 }
 
 function firstHour(nowMs: number): number {

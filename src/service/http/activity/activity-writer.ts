@@ -7,7 +7,7 @@ import { FIELD, type ScannedField } from '../../api/body-scanner.ts'
 import type { ApiRequest } from '../../api/request.ts'
 import type { AccountSender, KeySender, LoggedRequest, RefusalCount } from '../../data-plane.ts'
 import { ENDPOINT_LIST, pathsOf } from '../../endpoints/table.ts'
-import { COUNTED_STATUSES } from '../../errors.ts'
+import { COUNTED_STATUSES, ERRORS } from '../../errors.ts'
 import { REQUESTS_SHOWN_MAX } from '../../limits.ts'
 import { DEFINITIONS, ENDPOINT_LABELS, endpointAt } from '../labels.ts'
 
@@ -26,8 +26,10 @@ const ACTIVITY_COUNTS_MAX = 10_000
 export interface NotedRequest extends LoggedRequest {
   readonly who: AccountSender
   readonly network: string | null
-  /** Beginning of the sent secret if a newer one has replaced it. */
-  readonly earlier: string | null
+  /** Beginning of the sent secret. */
+  readonly start: string
+  /** True if a newer secret has replaced it. */
+  readonly isEarlier: boolean
 }
 
 export interface NotedRefusal extends RefusalCount {
@@ -56,9 +58,9 @@ export function accountOf(log: LogId): AccountSender {
 
 /** Returns the key of a count among those of its account or secret. */
 export function refusalKey(refusal: Omit<RefusalCount, 'requests'>): string {
-  const { hour, status, endpoint, sender, error, bound } = refusal
+  const { hour, status, endpoint, sender, error, bound, keyRefusal } = refusal
   const limit = bound === null ? '' : `${bound.of} ${bound.window} ${bound.most} ${bound.wait === null}`
-  return `${hour} ${status} ${endpoint} ${sender} ${error} ${limit}`
+  return `${hour} ${status} ${endpoint} ${sender} ${error} ${keyRefusal} ${limit}`
 }
 
 const TEXT_CHARACTERS = 12
@@ -96,15 +98,16 @@ export class ActivityWriter {
     const who = key?.account.slot ?? (status === 401 ? startOf(request) : '')
     if (who === '') return undefined
     const sender = key?.slot ?? who
-    if (status !== 200 && COUNTED_STATUSES.includes(status)) this.#count(who, sender, request, endpoint)
+    if (status !== 200 && COUNTED_STATUSES.includes(status))
+      this.#count(who, sender, request, endpoint, clientOf)
     // Refused requests keep room, those of customers most.
     const share = status === 200 ? 2 : status === 401 ? 4 : 1
-    const earlier = key?.isEarlier === true ? startOf(request) : null
+    const isEarlier = key?.isEarlier === true
     // The rare use of an earlier secret is noted among any number of other requests.
-    const requestsMax = earlier === null ? ACTIVITY_REQUESTS_MAX / share : 2 * ACTIVITY_REQUESTS_MAX
+    const requestsMax = isEarlier ? 2 * ACTIVITY_REQUESTS_MAX : ACTIVITY_REQUESTS_MAX / share
     if (!this.#keepsRequests || this.#requests.length >= requestsMax) return undefined
     if (!this.#isTimed) this.#shrinkBursts()
-    const log = earlier ?? (status === 200 ? logOf(who, status) : logOf(sender, status))
+    const log = isEarlier ? startOf(request) : logOf(status === 200 ? who : sender, status)
     const burst = this.#bursts.get(log) ?? 0
     if (burst >= LOG_BURST) return undefined
     this.#bursts.set(log, burst + 1)
@@ -117,11 +120,13 @@ export class ActivityWriter {
       status,
       error: request.error,
       bound: request.bound,
+      keyRefusal: request.keyRefusal,
       durationMicros: 0,
       sender,
       client: address && addressText(address),
       network: address && networkOfClient(address),
-      earlier,
+      start: startOf(request),
+      isEarlier,
       requestId,
       queries: request.chargedQueries,
       code: ENDPOINTS_WITH_CODE.has(endpoint) ? textOf(request, FIELD.zipcode) : null,
@@ -131,13 +136,22 @@ export class ActivityWriter {
     return note
   }
 
-  #count(who: AccountSender, sender: KeySender, request: ApiRequest, label: number): void {
-    const { status, bound } = request
+  #count(
+    who: AccountSender,
+    sender: KeySender,
+    request: ApiRequest,
+    label: number,
+    clientOf: () => Int32Array | null,
+  ): void {
+    const { status, bound, keyRefusal } = request
     const endpoint = ENDPOINT_LABELS[label]
     const error = (request.error ?? '').replace(RECORD, '[N]')
     const lastMs = Date.now()
     const hour = Math.floor(lastMs / HOUR_MS)
-    const refusal = { hour, status, endpoint, sender, error, bound, firstMs: lastMs, lastMs }
+    const address = error === ERRORS.KEY_ADDRESS[1] ? clientOf() : null
+    const client = address && addressText(address)
+    const times = { hour, firstMs: lastMs, lastMs }
+    const refusal = { ...times, status, endpoint, sender, error, bound, keyRefusal, client }
     const key = `${who} ${refusalKey(refusal)}`
     const counted = this.#refusals.get(key)
     // Strangers may send any number of secrets.
