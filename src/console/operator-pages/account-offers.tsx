@@ -11,10 +11,12 @@ import type { Command } from '../operator/command.ts'
 import { COMMANDS } from '../operator/commands.ts'
 import { optionalText, text } from '../operator/params.ts'
 import { limitHints } from '../pages/keys.tsx'
-import { amountMicros, isOfPayment, leftToRefundMicros, refundable } from '../reports/statement.ts'
+import { leftToRefundMicros, namedPayment, refundable, refundProblem } from '../reports/statement.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
 import { readForm } from '../session/forms.ts'
 import { fullKeyName, limitTexts, money, sixDecimals, typedDollars, utcMinute } from '../words.ts'
+
+const NO_MONEY = 'No money moves here. This records a refund that you made elsewhere.'
 
 /** Smallest amount that must be typed twice. */
 const LARGE_MICROS = 1_000_000_000
@@ -63,12 +65,12 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
     notice: noticeOf('Credited'),
   },
   refund: {
-    title: 'Refund',
+    title: 'Record a refund',
     heading: (email, amount) => `Record a refund ${amount && `of ${amount} `}to ${email}`,
     command: 'account.refund',
     sign: -1,
     hint: account =>
-      `Deducts a refund that you made elsewhere from the balance of ${fundsText(account)}. An amount beyond the balance is owed. No money moves here. Refunds at Stripe are deducted without this page.`,
+      `${NO_MONEY} It is deducted from the balance of ${fundsText(account)}. An amount beyond the balance is owed. Refunds at Stripe are deducted without this page.`,
     notice: noticeOf('Refund recorded'),
   },
   limits: {
@@ -243,9 +245,9 @@ export function addOffers(app: PageApp, { accounts }: Dashboard): void {
       const isSeen = isMoney && again !== undefined
       const asked = isSeen ? { ...fields, ...AGAIN } : fields
       return submit(c, isSeen ? preview : c.req.path, asked, async (typed: Params) => {
-        // A form that was sent twice has its refund already, and changes nothing.
-        if (offer.sign === -1 && accounts.entryOf(String(typed.reference)) === null)
-          expectLeft(accounts.statement(account.id), typed)
+        const problem =
+          offer.sign === -1 && refundProblem(accounts, account.id, Number(typed.usd), String(typed.reference))
+        if (problem) throw new FieldProblem(problem, 'usd')
         if (isMoney && !isSeen) {
           expectFree(accounts, String(typed.reference))
           return { to: preview }
@@ -278,11 +280,12 @@ function previewPage(c: PageContext, account: AccountView, offer: Offer, rows: R
     <Confirmation
       c={c}
       title={`${heading(account.email, money(micros))}?`}
+      lead={sign < 0 ? NO_MONEY : undefined}
       text={
         <Pairs
           rows={[
             ['Balance now', fundsText(account)],
-            [title, `${sign > 0 ? '+' : '−'}${money(micros)}`],
+            [sign > 0 ? 'Credit' : 'Refund', `${sign > 0 ? '+' : '−'}${money(micros)}`],
             ['Balance after', money(afterMicros)],
             ['Owed after', afterMicros < 0 ? money(-afterMicros) : ''],
             ['Requests after', afterMicros < QUERY_PRICE_MICROS ? 'refused until more is paid' : ''],
@@ -308,7 +311,9 @@ function offerPage(c: PageContext, accounts: Accounts, offer: Offer, rows: Rows,
   const subject = key === undefined ? account.email : `${fullKeyName(key)} of ${account.email}`
   const { usd = '', ...typed } = c.req.query()
   const values = sign === undefined ? offer.values?.(account) : { ...typed, usd: typedDollars(usd) }
-  const payment = namedPayment(rows, typed.reference)
+  // A refused form keeps its reference, and the page its payment.
+  const refused = new URLSearchParams(c.get('refused')?.typed)
+  const payment = namedPayment(rows, refused.get('reference') ?? typed.reference)
   const leftMicros = payment?.leftMicros ?? leftToRefundMicros(rows)
   return (
     <Confirmation
@@ -334,33 +339,23 @@ function offerPage(c: PageContext, accounts: Accounts, offer: Offer, rows: Rows,
   )
 }
 
-const namedPayment = (rows: Rows, reference: unknown) =>
-  refundable(rows).find(payment => isOfPayment(String(reference), payment.reference))
-
-/** @throws FieldProblem for a refund of more than is left of the payment that its reference names */
-function expectLeft(rows: Rows, { usd, reference }: Params): void {
-  const { row, name, leftMicros } = namedPayment(rows, reference) ?? {}
-  if (row === undefined || leftMicros === undefined || Number(usd) <= leftMicros) return
-  throw new FieldProblem(
-    `${money(leftMicros)} is left of the payment ${name} of ${money(amountMicros(row))}. Refund at most that, or name something else in the reference.`,
-    'usd',
-  )
-}
-
-/** Returns a function that gives a payment its link to a refund, while something of it is left. */
-export function refundLinks(path: string, rows: Rows) {
+/**
+ * Returns a function that gives a payment its link to a refund, while something of it is left.
+ * @param isAtStripe true if Stripe reports the refunds of its payments
+ */
+export function refundLinks(path: string, rows: Rows, isAtStripe: boolean) {
   const payments = refundable(rows)
-  return (row: StatementRow) => {
-    const payment = payments.find(each => each.row === row)
+  return ({ sequence }: StatementRow) => {
+    const payment = payments.find(({ row }) => row.sequence === sequence)
     if (payment === undefined) return null
-    const { reference, refunds, refundedMicros, leftMicros } = payment
-    const filled = {
-      reference: reference + (refunds.length > 0 ? `, ${refunds.length + 1}` : ''),
-      usd: sixDecimals(leftMicros),
-    }
-    return [
-      refundedMicros > 0 && `${money(refundedMicros)} refunded `,
-      leftMicros > 0 && <a href={`${path}/refund?edit&${new URLSearchParams(filled)}`}>Refund</a>,
-    ]
+    const { row, next: reference, refundedMicros, leftMicros } = payment
+    const filled = new URLSearchParams({ reference, usd: sixDecimals(leftMicros) })
+    const link =
+      isAtStripe && row.reference.startsWith('stripe:') ? (
+        <span class="hint">Refund it at Stripe: it is deducted here by itself.</span>
+      ) : (
+        <a href={`${path}/refund?edit&${filled}`}>Record a refund</a>
+      )
+    return [refundedMicros > 0 && `${money(refundedMicros)} refunded `, leftMicros > 0 && link]
   }
 }

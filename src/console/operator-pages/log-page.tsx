@@ -9,7 +9,7 @@ import { addKeySearch, DATES, List, queryOf } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { breaking, type Column, Named, Time } from '../layout/parts.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
-import { referenceText } from '../reports/statement.ts'
+import { noteText, referenceText } from '../reports/statement.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
 import { PROVED_EMAIL } from '../session/proved-email.ts'
 import { count, iso, keyName, limitTexts, money, plural, ruleTexts, utcMinute } from '../words.ts'
@@ -210,9 +210,10 @@ function sentenceOf(accounts: Accounts, entry: AuditEntry, isOperator: boolean):
   if (sentence === undefined || details.left_out === true) return name
   const view = key === null ? undefined : accounts.key(key)
   const reference = referenceText(String(details.reference ?? ''), isOperator)
+  const note = isOperator ? details.note : noteText(String(details.note ?? ''))
   const value = VALUES[what]?.(details)
   return sentence(
-    { ...details, reference, value, by: actor.name },
+    { ...details, reference, note, value, by: actor.name },
     view === undefined ? (key ?? '') : keyName(view),
   )
 }

@@ -162,22 +162,20 @@ function KeysAndErrors({ c, account, dashboard: { accounts, dataPlane }, spend }
   )
 }
 
-function Money({ c, account, dashboard: { accounts, audit }, recharge: { auto } }: PartProps) {
+function Money({ c, account, dashboard: { accounts, audit }, recharge: { kind, auto } }: PartProps) {
   const { id } = account
   const path = `/operator/accounts/${id}`
-  const statement = accounts
-    .statement(id)
-    .map(row => ({ ...row, reference: referenceText(row.reference, true) }))
+  const statement = accounts.statement(id)
   return (
     <>
       {auto && <AutoState plan={auto.planOf(id)} />}
       <FailedPayments {...{ c, audit, id }} />
       <Statement
         c={c}
-        rows={statement}
+        rows={statement.map(row => ({ ...row, reference: referenceText(row.reference, true) }))}
         keys={accounts.listKeys(id)}
         file={`${path}/statement.csv`}
-        link={isOpen(account) ? refundLinks(path, statement) : () => null}
+        link={isOpen(account) ? refundLinks(path, statement, kind === 'stripe') : () => null}
         what="money"
       />
     </>

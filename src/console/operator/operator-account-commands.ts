@@ -11,7 +11,7 @@ import {
 } from '../../billing/limits.ts'
 import { dollars } from '../../billing/money.ts'
 import { SLOTS_SETTING_MAX } from '../../platform/limits.ts'
-import { statementEntry } from '../reports/statement.ts'
+import { refundProblem, statementEntry } from '../reports/statement.ts'
 import { PROVED_EMAIL } from '../session/proved-email.ts'
 import { count, iso, keyState, ROLE_NAMES } from '../words.ts'
 import {
@@ -161,6 +161,8 @@ export const ACCOUNT_COMMANDS = [
     async run(accounts, { account: name, usd: micros, reference, note }) {
       const { id, email } = findOpenAccount(accounts, name)
       const refund = { account: id, micros, reference, note, kind: 'refund' } as const
+      const problem = refundProblem(accounts, id, micros, reference)
+      if (problem !== null) throw new OperatorError('refused', problem)
       const { applied, balanceMicros, debtMicros } = await accounts.adjust(refund)
       const after = { balance: dollars(balanceMicros), debt: dollars(debtMicros) }
       return { id, email, refunded: dollars(micros), reference, applied, ...after }

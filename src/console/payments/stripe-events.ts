@@ -2,6 +2,12 @@
  * Applies Stripe's messages. A signature over the raw bytes proves the sender. Each credit or reversal has a reference with
  * Stripe's own id, so a message counts once, even if it comes twice, late or out of order.
  *
+ * An operator may have recorded a refund by hand before Stripe reports it. The message then gives the recorded amount back:
+ *
+ *     -50  refund     refund of pi_17        recorded by an operator
+ *     +50  payment    stripe:re_1:recorded   Stripe reports the same refund
+ *     -50  refund     stripe:re_1
+ *
  * Stripe repeats a message for days until it is answered with 200. So errors that a repetition can fix are thrown. A message
  * that can never be applied is logged for the operator, and answered with 200.
  */
@@ -11,6 +17,8 @@ import { commandRefusal } from '../../billing/accounts/account-error.ts'
 import { actingAs } from '../../billing/accounts/actor.ts'
 import type { CreditResult } from '../../billing/accounts/commands/change-balance.ts'
 import { MICROS_PER_CENT } from '../../billing/money.ts'
+import { inTurn } from '../../platform/in-turn.ts'
+import { refundable } from '../reports/statement.ts'
 import type { Dashboard, PageApp } from '../session/dashboard.ts'
 import { shownClient } from '../session/origin.ts'
 import { CLOCK_SKEW_SECONDS_MAX } from '../sign-in/relying-party.ts'
@@ -65,8 +73,15 @@ interface Entry {
   reference: string
 }
 
+interface ReversalEntry extends Entry {
+  /** Ends with the payment, so that its reversals can be added up. */
+  note: string
+}
+
 /** Returns a function that applies a verified message. It resolves when the effect is durable, and @throws Error if Stripe must send it again. */
 function applierOf({ accounts, log }: Dashboard, stripe: Stripe, auto: AutoRecharge) {
+  // Two reversals of one payment must not both give back what an operator recorded.
+  const oneAtATime = inTurn()
   return async (event: Stripe.Event): Promise<void> => {
     switch (event.type) {
       case 'checkout.session.completed':
@@ -143,12 +158,26 @@ function applierOf({ accounts, log }: Dashboard, stripe: Stripe, auto: AutoRecha
 
   async function withdraw(kind: 'refund' | 'dispute', reversal: Reversal): Promise<void> {
     const entry = await entryOf(reversal)
-    if (entry !== undefined) await settle(entry, () => accounts.adjust({ ...entry, kind }))
+    if (entry === undefined) return
+    await oneAtATime(async () => {
+      if (accounts.entryOf(entry.reference) === null) await giveBackRecorded(entry)
+      await settle(entry, () => accounts.adjust({ ...entry, kind }))
+    })
+  }
+
+  /** Gives back what an operator recorded of the payment and Stripe has not reported, so that the reversal is deducted once. */
+  async function giveBackRecorded({ account, micros, reference, note }: ReversalEntry): Promise<void> {
+    const payment = refundable(accounts.statement(account)).find(({ name }) => note === `for ${name}`)
+    const recordedMicros = Math.min(micros, payment?.unreportedMicros ?? 0)
+    if (recordedMicros <= 0) return
+    const entry = { account, micros: recordedMicros, reference: `${reference}:recorded` }
+    await credit(entry, `refund was recorded before ${note}`)
   }
 
   async function reinstate(reversal: Reversal, note: string): Promise<void> {
     const entry = await entryOf(reversal)
-    if (entry !== undefined) await credit({ ...entry, reference: `${entry.reference}:reinstated` }, note)
+    if (entry !== undefined)
+      await credit({ ...entry, reference: `${entry.reference}:reinstated` }, `${note} ${entry.note}`)
   }
 
   /**
@@ -164,7 +193,8 @@ function applierOf({ accounts, log }: Dashboard, stripe: Stripe, auto: AutoRecha
    * Returns the ledger's entry for a reversal; undefined if it cannot be applied. Stripe keeps the account with the payment. A
    * share of a payment with tax becomes the same share of its credit.
    */
-  async function entryOf({ id, amount, currency, payment_intent }: Reversal): Promise<Entry | undefined> {
+  async function entryOf(reversal: Reversal): Promise<ReversalEntry | undefined> {
+    const { id, amount, currency, payment_intent } = reversal
     const payment = idOf(payment_intent)
     if (isAmount(amount) && currency === 'usd' && payment !== undefined) {
       const intent = await stripe.paymentIntents.retrieve(payment)
@@ -172,14 +202,14 @@ function applierOf({ accounts, log }: Dashboard, stripe: Stripe, auto: AutoRecha
       const creditedCents = Number(intent.metadata.cents ?? Number.NaN)
       const share = creditedCents < intent.amount ? creditedCents / intent.amount : 1
       const micros = Math.round(amount * MICROS_PER_CENT * share)
-      if (account !== undefined) return { account, micros, reference: `stripe:${id}` }
+      if (account !== undefined) return { account, micros, reference: `stripe:${id}`, note: `for ${payment}` }
     }
     refuse({ reversal: id, payment, currency, cents: amount })
     return undefined
   }
 
   function credit(entry: Entry, note: string): Promise<void> {
-    return settle(entry, () => accounts.credit({ ...entry, kind: 'payment', note }))
+    return settle(entry, () => accounts.credit({ ...entry, note, kind: 'payment' }))
   }
 
   /** Runs a command on the ledger. Logs a final refusal, because a repetition would be refused again. */
