@@ -319,7 +319,11 @@ t.test('an operator sees the pages of an account as its owner does, and changes 
     for (const hidden of [secret, 'example.org/hook', '/invitation/']) t.notMatch(text, hidden, path)
   }
   t.match(await ops.read(`/keys/${key}`), /production.*<fieldset disabled="">.*Not possible as an operator/s)
-  t.match(await ops.read('/operator/service'), 'You see the account ada@example.org', 'the console too')
+  const inConsole = await ops.read('/operator/service')
+  t.match(inConsole, /A view of ada@example\.org is open\..*End the view/s)
+  t.notMatch(inConsole, 'Its forms are refused', 'forms of the console work')
+  for (const text of ['Roll', 'Revoke'])
+    t.match(await ops.read(`/keys/${key}`), new RegExp(`<a class="button [^"]*" aria-disabled="true">${text}<`))
   const csrf = await ops.token('/keys')
   for (const path of [
     '/keys',
@@ -446,8 +450,12 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
   t.equal((await ops.visit('/operator/accounts/acct_nobody')).status, 404)
   await dashboard.accounts.credit({ account: trial, micros: 2e6, reference: 'test:1', kind: 'test' })
   await dashboard.accounts.adjust({ account: trial, micros: 2e6, reference: 'back', kind: 'refund' })
-  const paid = /data-head="Paid in">\$3\.00.{0,99}data-head="Credited">\$7\.00.{0,99}disputed">\$12\.00/
-  t.match(await ops.read('/operator/service'), paid, 'a test payment is in, as its refund is out')
+  // $3 paid; of $12 refunded, $8.572 is owed.
+  const paid =
+    /data-head="Received">−\$0\.428\s+<span [^>]*>\$3\.00 − \$3\.428<.{0,99}data-head="Credited">\$7\.00/
+  const service = await ops.read('/operator/service')
+  t.match(service, paid, 'a test payment is in, as its refund is out')
+  t.match(service, 'Owed to us</dt><dd>$8.572<', 'what is owed is not refunded')
 })
 
 t.test('the log has person, action and address, and hides operators from customers', async t => {
@@ -564,6 +572,10 @@ t.test('the service page begins with problems and their remedies', async t => {
   await accounts.credit({ account: id, micros: 20_000_000, reference: 'p', kind: 'payment' })
   await accounts.adjust({ account: id, micros: 5_000_000, reference: 'r', kind: 'refund' })
   charge(accounts, secret, 0, 100_000)
+  const bob = (await accounts.createAccount({ email: 'bob@example.org' })).id
+  await accounts.adjust({ account: bob, micros: 3_028_000, reference: 'd', kind: 'dispute' })
+  await accounts.credit({ account: bob, micros: 4_000_000, reference: 'q', kind: 'payment' })
+  await accounts.closeAccount(bob, 'left')
   const samples = [{ labels: { endpoint: 'lookup', status: '500' }, value: 2 }]
   dashboard.dataPlane.metrics = () => [{ name: 'postrie_answers_total', help: '', type: 'counter', samples }]
   const ops = await signInAs(dashboard, OPERATOR)
@@ -573,9 +585,23 @@ t.test('the service page begins with problems and their remedies', async t => {
     lead,
     /<h1>Service<\/h1>.*2 requests failed with 500\. Look for &quot;request failed&quot; in the log\./,
   )
-  const cells = '(?=.*?>\\$2\\.80\\s+<.*?>\\$20\\.00\\s+<.*?>\\$5\\.00\\s+<)'
+  // The debt of $3 is paid, $1 is forfeited, and the first 1,000 queries are free.
+  const cells =
+    '(?=.*?>\\$15\\.972\\s+<[^>]*>\\$24\\.00 − \\$8\\.028<.*?>\\$0\\.00\\s+<.*?>\\$2\\.772\\s+<[^>]*>\\$2\\.80<.*?>\\$1\\.00\\s+<)'
   for (const time of ['Today', 'This month so far', '90 days'])
     t.match(text, new RegExp(`>${time}</th>${cells}`))
   t.match(text, />Last month to the same day<\/th>.*?>\$0\.00\s+<.*?>Last month</)
+  t.match(text, 'Prepaid</dt><dd>$12.256<')
+  t.match(text, /Index written<\/dt><dd><time datetime="2001-09-09T/, 'the time of the served file')
+  const { activity } = dashboard.dataPlane
+  activity.whoWasRefused = () => new Set(['pk_live_none', secret.slice(0, 12), 1])
+  activity.sightings = () => [
+    { network: '203.0.113.0/24', requests: 7, refused: 7, firstMs: 0, lastMs: 0, earlier: null },
+  ]
+  dashboard.dataPlane.servedFile = () => ({ writtenMs: 1e12, problem: 'ADDR.postrie: the checksum differs' })
+  const later = await ops.read('/operator/service')
+  t.match(later, /pk_live_none….{0,99}203\.0\.113\.0\/24.{0,60}>7</)
+  t.notMatch(later, `${secret.slice(0, 12)}…`, 'a key of an account is no stranger')
+  t.match(later, 'cannot be used: ADDR.postrie: the checksum differs. The index of 2001-09-09 01:46 UTC is still')
   for (const part of [/Running since<\/dt><dd><time/, /Memory.*\d MB/s]) t.match(text, part)
 })

@@ -31,7 +31,7 @@ t.test('only the webhook credits a payment, in full and once', async t => {
 })
 
 t.test('an incomplete payment is not credited', async t => {
-  const { origin, accounts, id } = await startShop(t)
+  const { dashboard, origin, accounts, id, ada } = await startShop(t, { OPERATORS: 'ops@example.org' })
   const unpaid = paidSession(id, { payment_status: 'unpaid' })
   t.equal(await deliver(origin, message('checkout.session.completed', unpaid)), 200)
   t.equal(accounts.account(EMAIL)?.balanceMicros, FREE)
@@ -41,6 +41,11 @@ t.test('an incomplete payment is not credited', async t => {
   const foreign = paidSession(id, { currency: 'jpy', payment_intent: 'pi_2' })
   t.equal(await deliver(origin, message('checkout.session.completed', foreign)), 200)
   t.equal(accounts.account(EMAIL)?.balanceMicros, FREE + 5_000_000, 'no other currency')
+  const ops = await signInAs(dashboard, 'ops@example.org')
+  t.match(await ops.read('/operator/service'), '1 message of Stripe could not be applied since the start')
+  const entry = 'Could not apply a message of Stripe: session cs_1, account acct_'
+  t.match(await ops.read('/operator/log?q=jpy'), entry)
+  t.notMatch(await ada.read('/account/log?what=all'), entry)
 })
 
 t.test('forged messages are refused', async t => {

@@ -253,6 +253,7 @@ export interface AuditEntry {
     | 'recharge'
     | 'alerts'
     | 'codes'
+    | 'unapplied'
   account: string | null
   key: string | null
   details: Readonly<Record<string, unknown>>

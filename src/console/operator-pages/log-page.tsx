@@ -84,6 +84,7 @@ const ENTRIES: Record<
     'Codes of requests',
     d => `Turned the log of codes${OF} ${d.untilMs ? `on until ${utcMinute(d.untilMs)}` : 'off'}`,
   ],
+  unapplied: ['Stripe message', d => `Could not apply a message of Stripe: ${d.message}`],
   viewed: ['Viewed as customer', () => `Viewed the pages${OF} as an owner`],
   'sign-in': ['Signed in', d => `Signed in${TO} with ${d.provider}${d.isNew ? ' for the first time' : ''}`],
   'sign-out': ['Signed out', d => `Signed out${OF}${d.everywhere ? ' everywhere' : ''}`],
@@ -98,7 +99,7 @@ const ENTRIES: Record<
 
 const NO_CHANGES = ['sign-in', 'sign-out', 'start', 'lost', 'viewed']
 /** Kinds of entries that customers must not see. */
-const OPERATORS_ONLY = ['note']
+const OPERATORS_ONLY = ['note', 'unapplied']
 
 /** Returns the names of the entries that a reader may see. */
 const namesFor = (isOperator: boolean) =>

@@ -249,11 +249,11 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
     >
       {revokedMs === null && (
         <div class="actions">
-          <Link href={`${path}/roll`} text="Roll" />
+          <Link c={c} href={`${path}/roll`} text="Roll" />
           <Form c={c} action={`${path}/switch`} hidden={{ to: offMs === null ? 'off' : 'on' }}>
             <Button text={offMs === null ? 'Switch off' : 'Switch on'} />
           </Form>
-          <Link kind="danger end" href={`${path}/revoke`} text="Revoke" />
+          <Link c={c} kind="danger end" href={`${path}/revoke`} text="Revoke" />
         </div>
       )}
       <Banner text={overlap} kind="caution">

@@ -22,20 +22,31 @@ import { refundable } from '../reports/statement.ts'
 import type { Dashboard, PageApp } from '../session/dashboard.ts'
 import { shownClient } from '../session/origin.ts'
 import { CLOCK_SKEW_SECONDS_MAX } from '../sign-in/relying-party.ts'
+import { plural, utcMinute } from '../words.ts'
 import { outcomeOf } from './auto-payment.ts'
 import type { AutoRecharge } from './auto-recharge.ts'
 import { invoiceNote, STRIPE } from './checkout.ts'
 
 const WEBHOOK_BYTES_MAX = 512 * 1024
 
+/** Adds the webhook. Returns a function that returns a sentence about messages that could not be applied; `''` for none. */
 export function addStripeWebhook(
   app: PageApp,
   dashboard: Dashboard,
   stripe: Stripe,
   auto: AutoRecharge,
   secret: string,
-): void {
-  const apply = applierOf(dashboard, stripe, auto)
+): () => string {
+  const failures = { messages: 0, lastMs: 0 }
+  const report = (details: object, text: string) => {
+    failures.messages++
+    failures.lastMs = Date.now()
+    dashboard.log.error(details, text)
+    const known = Object.entries(details).filter(([, value]) => value != null)
+    const message = known.map(([name, value]) => `${name} ${value}`).join(', ')
+    dashboard.audit.record({ what: 'unapplied', details: { message } })
+  }
+  const apply = applierOf(dashboard, stripe, auto, report)
   const bounded = bodyLimit({ maxSize: WEBHOOK_BYTES_MAX, onError: c => c.json({ error: 'too large' }, 413) })
   app.post('/webhooks/stripe', bounded, async c => {
     const body = await c.req.text()
@@ -52,6 +63,10 @@ export function addStripeWebhook(
     await actingAs({ ...STRIPE, from: shownClient(c, dashboard) }, () => apply(event))
     return c.json({ received: true })
   })
+  return () =>
+    failures.messages === 0
+      ? ''
+      : `${plural(failures.messages, 'message')} of Stripe could not be applied since the start, the last at ${utcMinute(failures.lastMs)} UTC. Compare with Stripe, and credit or refund by hand.`
 }
 
 /** Refuses messages from the future, which could be replayed for longer. The library refuses only old ones. @throws Error */
@@ -79,7 +94,12 @@ interface ReversalEntry extends Entry {
 }
 
 /** Returns a function that applies a verified message. It resolves when the effect is durable, and @throws Error if Stripe must send it again. */
-function applierOf({ accounts, log }: Dashboard, stripe: Stripe, auto: AutoRecharge) {
+function applierOf(
+  { accounts, log }: Dashboard,
+  stripe: Stripe,
+  auto: AutoRecharge,
+  report: (details: object, text: string) => void,
+) {
   // Two reversals of one payment must not both give back what an operator recorded.
   const oneAtATime = inTurn()
   return async (event: Stripe.Event): Promise<void> => {
@@ -218,7 +238,7 @@ function applierOf({ accounts, log }: Dashboard, stripe: Stripe, auto: AutoRecha
       const { applied } = await command()
       log.info({ ...entry, applied }, 'stripe message applied')
     } catch (error) {
-      log.error({ ...entry, err: commandRefusal(error) }, 'stripe message refused by the ledger')
+      report({ ...entry, err: commandRefusal(error) }, 'stripe message refused by the ledger')
     }
   }
 
@@ -227,7 +247,7 @@ function applierOf({ accounts, log }: Dashboard, stripe: Stripe, auto: AutoRecha
   }
 
   function refuse(details: object): void {
-    log.error(details, 'stripe message cannot be applied: check at Stripe')
+    report(details, 'stripe message cannot be applied: check at Stripe')
   }
 }
 
