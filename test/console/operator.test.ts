@@ -115,6 +115,8 @@ t.test('forms of the console refuse replays and other sessions', async t => {
   t.match(conflict, /id="problem-reference">[^<]*belongs to another entry/)
   const early = await ops.expectRefused(page, `${page}/credit`, { usd: '1', reference: 'invoice-1' })
   t.match(early, /id="problem-reference">[^<]*another entry: \$5.00 of /, 'before a preview')
+  const comma = await ops.expectRefused(page, `${page}/credit`, { usd: '12,50', reference: 'x' })
+  t.match(comma, 'Write a point instead of the comma: 12.50.')
   for (const usd of ['', '0', '-1', 'all', '5,00', '1000000.01'])
     t.match(await ops.expectRefused(page, `${page}/credit`, { usd, reference: 'x' }), 'id="problem-usd"', usd)
   const back = { usd: '$2', again: '2', reference: 'back' }
@@ -134,6 +136,13 @@ t.test('an operator suspends, resumes and closes an account, and its owner sees 
   )
   t.equal((await ops.submit(page, `${page}/suspend`, { reason: 'unpaid <b>invoice</b>' })).status, 303)
   t.notOk(answers(dashboard, secret), 'its keys are refused')
+  const head = await ops.read(page)
+  t.match(
+    head,
+    /banner" role="status"><span>This account has been suspended since .*: unpaid &lt;b&gt;invoice/,
+  )
+  t.match(head, /Balance<.*keys are refused while suspended<.*<dt>Used</s)
+  t.match(head, /Latest changes.*Suspended the account: unpaid.*\/operator\/log\?q=acct_/s)
   t.match(await ada.read('/balance'), 'unpaid &lt;b&gt;invoice&lt;/b&gt;', 'its owner reads why')
   t.match(await ada.read('/keys'), /<fieldset disabled="">.*Create New Key<.*<\/fieldset>/s, 'shut')
   for (const [reader, path] of [
@@ -323,7 +332,10 @@ t.test('an operator sees the pages of an account as its owner does, and changes 
   t.match(inConsole, /A view of ada@example\.org is open\..*End the view/s)
   t.notMatch(inConsole, 'Its forms are refused', 'forms of the console work')
   for (const text of ['Roll', 'Revoke'])
-    t.match(await ops.read(`/keys/${key}`), new RegExp(`<a class="button [^"]*" aria-disabled="true">${text}<`))
+    t.match(
+      await ops.read(`/keys/${key}`),
+      new RegExp(`<a class="button [^"]*" aria-disabled="true">${text}<`),
+    )
   const csrf = await ops.token('/keys')
   for (const path of [
     '/keys',
@@ -366,7 +378,7 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
   const ops = await signInAs(dashboard, OPERATOR)
   const found = async (q: string) => {
     const { text } = await ops.visit(`/operator/accounts?q=${encodeURIComponent(q)}`)
-    return [...text.matchAll(/href="\/operator\/accounts\/(acct_\w+)"/g)].map(([, account]) => account)
+    return [...text.matchAll(/href="\/operator\/accounts\/(acct_\w+)[?"]/g)].map(([, account]) => account)
   }
   for (const q of ['ADA@', id, id.slice(0, 12), key, secret, secret.slice(0, 12)])
     t.same(await found(q), [id], q)
@@ -408,6 +420,35 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
     dashboard.dataPlane.activity.whoWasRefused = () => new Set([who, 'pk_live_none', null])
     t.same(await inState('errors'), [id], `errors of ${who}`)
   }
+  await dashboard.accounts.setNote(id, 'pays by Bank transfer')
+  t.same(await found('bank TRANSFER'), [id], 'notes are searched')
+  const other = await dashboard.accounts.createAccount({ email: 'other@example.net' })
+  const { key: otherSecret, id: otherKey } = await dashboard.accounts.createKey(other.id)
+  const { activity } = dashboard.dataPlane
+  const { accounts } = dashboard
+  const slots = [accounts.slotOf(id), accounts.slotOf(other.id)]
+  activity.whoWasRefused = () => new Set(slots)
+  const hour = Math.floor(Date.now() / 3_600_000)
+  const lastMs = Date.now() - 9 * 60_000
+  const refusal = { hour, endpoint: 'lookup', error: 'x', bound: null, firstMs: lastMs, lastMs }
+  activity.refusals = slot => {
+    const of = (sender: string, status: number, requests: number) => ({
+      ...refusal,
+      sender: accounts.keySlotOf(sender),
+      status,
+      requests,
+    })
+    if (slot === slots[0]) return [of(key, 404, 3)]
+    return slot === slots[1] ? [of(otherKey, 402, 4), of(otherKey, 429, 5)] : []
+  }
+  t.same(await inState('errors'), [other.id, id], 'the most refused requests are first')
+  t.same(await inState('errors&order=refused&way=reversed'), [id, other.id])
+  const errors = await ops.read(`${list}?state=errors`)
+  t.match(errors, />9<span class="under" data-head="mostly, last">429, 9 minutes ago</)
+  activity.refusals = () => []
+  const marked = await ops.read(`/operator/accounts/${other.id}?q=${otherSecret.slice(0, 12)}`)
+  t.match(marked, 'found by your search')
+  t.notMatch(await ops.read(`/operator/accounts/${other.id}`), 'found by your search')
   t.same(await inState('ending'), [])
   charge(dashboard.accounts, secret, 0, 200_000)
   dashboard.accounts.usage(id, { by: 'day' })
@@ -425,6 +466,12 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
   passTime(86_400_000)
   await ops.signIn(OPERATOR)
   t.same(await inState('ending'), [sooner, id, trial], 'the first to run out is first')
+  t.same(await inState('ending&paid=yes'), [sooner, id])
+  t.same(await inState('ending&paid=no'), [trial])
+  t.match(
+    await ops.read(list),
+    /Runs out in a week<\/dt><dd><a [^>]*>3<\/a><\/dd><dd class="hint"><a [^>]*>2 have paid</,
+  )
   t.match(await ops.read(page), 'lasts for less than a day')
   t.match(await ops.read(`${list}?q=ADA@`), /data-head="Days left">under 1</)
   t.match(await ops.read(`${list}?q=ADA@`), /Runs out in a week<\/dt><dd><a [^>]*>3</)
@@ -440,6 +487,28 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
   await ops.submit(page, `${page}/refund`, { usd: '10', again: '10', reference: 'charged back' })
   t.same(await inState('owing'), [id])
   t.same(await inState('empty'), [id])
+  await ops.submit(page, `${page}/keys/${key}/cap`, { usd: '2.50' })
+  t.equal(accounts.key(key)?.capMicros, 2_500_000, 'an operator caps a key')
+  t.match(await ops.read(`${page}/keys/${key}/cap`), 'value="2.50"')
+  await ops.submit(page, `${page}/keys/${key}/cap`, { usd: '' })
+  t.equal(accounts.key(key)?.capMicros, null)
+  const rules = { perMinute: '1,000', perDay: '100', addresses: '203.0.113.0/24', endpoints: 'lookup' }
+  await ops.submit(page, `${page}/keys/${key}/rules`, rules)
+  t.match(accounts.key(key)?.rules, {
+    expiresMs: null,
+    limits: { perMinute: 1000, perDay: 100 },
+    addresses: ['203.0.113.0/24'],
+    endpoints: ['lookup'],
+  })
+  const ruled = await ops.read(page)
+  t.match(ruled, 'The limit of 1,000 a minute has no effect: 100 a day is reached first.')
+  t.match(ruled, 'only lookup; only from 203.0.113.0/24', 'an operator sees the rules')
+  await ops.submit(page, `${page}/keys/${key}/rules`, {})
+  t.same(accounts.key(key)?.rules, NO_RULES)
+  const stop = await ops.read(`${page}/keys/${key}/off`)
+  t.match(stop, /0 queries today, last charged \d{4}-/, 'its traffic')
+  t.match(stop, /class="primary">Switch off</)
+  t.match(await ops.read(`${page}/keys/${key}/revoke`), /class="danger">Revoke</)
   for (const to of ['off', 'on']) {
     t.match(await ops.read(page), new RegExp(`/keys/${key}/${to}"[^>]*>Switch ${to}<`))
     t.equal((await ops.submit(page, `${page}/keys/${key}/${to}`)).status, 303)
@@ -465,10 +534,13 @@ t.test('the log has person, action and address, and hides operators from custome
   await ops.submit(page, `${page}/credit`, { usd: '5', again: '5', reference: 'invoice-1' })
   await ada.submit('/keys', '/keys', { label: 'mine' })
   const all = await ops.read('/operator/log.csv?what=all')
-  t.match(all, /^time,what,account,key,details,kind,who,from\r\n/)
-  t.match(all, /start,,,.*service/, 'the start, with its settings')
-  t.match(all, new RegExp(`credit,acct_\\w+,,.*invoice-1.*,operator,${OPERATOR},127\\.0\\.0\\.1`))
-  t.match(all, /key,acct_\w+,key_\w+,.*,customer,ada@example.org,127\.0\.0\.1/)
+  t.match(all, /^time,what,account,email,key,details,kind,who,from\r\n/)
+  t.match(all, /start,,,,.*service/, 'the start, with its settings')
+  t.match(
+    all,
+    new RegExp(`credit,acct_\\w+,ada@example.org,,.*invoice-1.*,operator,${OPERATOR},127\\.0\\.0\\.1`),
+  )
+  t.match(all, /key,acct_\w+,ada@example.org,key_\w+,.*,customer,ada@example.org,127\.0\.0\.1/)
   t.match(all, /sign-in,acct_/)
   t.notMatch(all, 'pk_live_'.padEnd(20, '\\w'), 'no key')
   t.match(await ops.read('/operator/log'), 'invoice-1')
@@ -511,6 +583,8 @@ t.test('the log has person, action and address, and hides operators from custome
     /^20\d\d-\d\d-\d\d \d\d:\d\d:\d\d\|Credited \$5\.00 to ada@example\.org \(reference: invoice-1\)\|ops@/,
   )
   t.same(await found('what=credit&who=nobody'), [])
+  t.same((await found('by=operator')).length, 1, 'changes by operators')
+  t.notMatch((await found('by=customer')).join(), 'invoice-1')
   t.same(await found('to=2001-01-01'), [])
   t.ok((await found('from=2001-01-01')).length > 5)
   const file = await ops.read(`/operator/log.csv?what=credit&who=operator ${OPERATOR}`)
@@ -602,6 +676,9 @@ t.test('the service page begins with problems and their remedies', async t => {
   const later = await ops.read('/operator/service')
   t.match(later, /pk_live_none….{0,99}203\.0\.113\.0\/24.{0,60}>7</)
   t.notMatch(later, `${secret.slice(0, 12)}…`, 'a key of an account is no stranger')
-  t.match(later, 'cannot be used: ADDR.postrie: the checksum differs. The index of 2001-09-09 01:46 UTC is still')
+  t.match(
+    later,
+    'cannot be used: ADDR.postrie: the checksum differs. The index of 2001-09-09 01:46 UTC is still',
+  )
   for (const part of [/Running since<\/dt><dd><time/, /Memory.*\d MB/s]) t.match(text, part)
 })

@@ -2,7 +2,7 @@
 
 import { HTTPException } from 'hono/http-exception'
 import type { Accounts } from '../../billing/accounts/accounts.ts'
-import type { AccountView, KeyView, StatementRow } from '../../billing/accounts/views.ts'
+import type { AccountView, KeyView, RateLimits, StatementRow } from '../../billing/accounts/views.ts'
 import { EMAIL_LENGTH_MAX } from '../../billing/limits.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { Confirmation, FieldProblem, type Fields, type FormProps, submit } from '../layout/form.tsx'
@@ -10,11 +10,14 @@ import { Pairs } from '../layout/parts.tsx'
 import type { Command } from '../operator/command.ts'
 import { COMMANDS } from '../operator/commands.ts'
 import { optionalText, text } from '../operator/params.ts'
+import { REFUSALS } from '../pages/key-page.tsx'
 import { limitHints } from '../pages/keys.tsx'
+import { limitWarning } from '../reports/figures.ts'
+import { spendOf } from '../reports/spend.ts'
 import { leftToRefundMicros, namedPayment, refundable, refundProblem } from '../reports/statement.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
 import { readForm } from '../session/forms.ts'
-import { fullKeyName, limitTexts, money, sixDecimals, typedDollars, utcMinute } from '../words.ts'
+import { fullKeyName, limitTexts, money, plural, sixDecimals, typedDollars, utcMinute } from '../words.ts'
 
 const NO_MONEY = 'No money moves here. This records a refund that you made elsewhere.'
 
@@ -33,7 +36,7 @@ interface Offer {
   /** 1 to add the amount to the balance, -1 to deduct it. A second page then shows the balance before and after. */
   sign?: 1 | -1
   more?: Fields
-  values?: (account: AccountView) => Params | null
+  values?: (account: AccountView, key?: KeyView) => Params | null
   hints?: (account: AccountView, accounts: Accounts) => FormProps<Fields>['hints']
   hint: (account: AccountView) => string
   isDanger?: true
@@ -80,7 +83,8 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
     values: ({ limits }) => limits,
     hints: (account, accounts) => limitHints(account, accounts.currentQueries(account.id)),
     hint: () => 'Requests beyond a limit get 429. Counting begins when limits are turned on.',
-    notice: (_, { limits }) => `Rate limits from the next request: ${limitTexts(limits)}.`,
+    notice: (_, { limits }) =>
+      `Rate limits from the next request: ${limitTexts(limits)}. ${limitWarning(limits)}`,
   },
   note: {
     title: 'Note',
@@ -96,7 +100,6 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
     command: 'key.switch',
     given: { to: 'off' },
     hint: () => 'Every request with it will get 401. It can be switched on again, by its owner too.',
-    isDanger: true,
     isOffered: (account, key) => isOpen(account) && key?.offMs === null,
     notice: () => 'The key is off. Its requests are refused.',
   },
@@ -107,6 +110,22 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
     hint: () => 'Its requests will be answered again.',
     isOffered: (account, key) => isOpen(account) && typeof key?.offMs === 'number',
     notice: () => 'The key is on.',
+  },
+  'keys/:key/cap': {
+    title: 'Cap',
+    heading: email => `Monthly cap of a key of ${email}`,
+    command: 'key.cap',
+    values: (_, key) => ({ usd: key?.capMicros }),
+    hint: () => 'Maximum spending in a calendar month (UTC). Further requests get 402.',
+    notice: ({ cap }) => (cap === null ? 'The cap is removed.' : 'The cap is set.'),
+  },
+  'keys/:key/rules': {
+    title: 'Rules',
+    heading: email => `Rules of a key of ${email}`,
+    command: 'key.rules',
+    values: (_, key) => ({ ...key?.rules, ...key?.rules.limits, expires: key?.rules.expiresMs }),
+    hint: () => `They apply from the next request on. ${REFUSALS}`,
+    notice: ({ rateLimits }) => `The rules are saved. ${limitWarning(rateLimits as RateLimits | null)}`,
   },
   'keys/:key/revoke': {
     title: 'Revoke',
@@ -310,7 +329,7 @@ function offerPage(c: PageContext, accounts: Accounts, offer: Offer, rows: Rows,
   const account = accountOf(c, accounts)
   const subject = key === undefined ? account.email : `${fullKeyName(key)} of ${account.email}`
   const { usd = '', ...typed } = c.req.query()
-  const values = sign === undefined ? offer.values?.(account) : { ...typed, usd: typedDollars(usd) }
+  const values = sign === undefined ? offer.values?.(account, key) : { ...typed, usd: typedDollars(usd) }
   // A refused form keeps its reference, and the page its payment.
   const refused = new URLSearchParams(c.get('refused')?.typed)
   const payment = namedPayment(rows, refused.get('reference') ?? typed.reference)
@@ -320,14 +339,15 @@ function offerPage(c: PageContext, accounts: Accounts, offer: Offer, rows: Rows,
       c={c}
       title={offer.heading?.(account.email, '') ?? `${title} ${subject}`}
       up={[pathOf(c), account.email]}
-      lead={hint(account)}
+      lead={[key && <code>{fullKeyName(key)}</code>, ' ', hint(account)]}
       text={
-        sign === -1 && (
+        (key && trafficText(accounts, account, key)) ||
+        (sign === -1 && (
           <p class={leftMicros > 0 ? undefined : 'problem'}>
             {payment ? `Paid with ${payment.name}` : 'Paid or credited'}, and not yet refunded:{' '}
             {money(leftMicros)}.{leftMicros > 0 && [' ', <a href={`${pathOf(c)}/money`}>Payments</a>]}
           </p>
-        )
+        ))
       }
       fields={fieldsOf(offer)}
       values={values ?? {}}
@@ -337,6 +357,12 @@ function offerPage(c: PageContext, accounts: Accounts, offer: Offer, rows: Rows,
       back={pathOf(c)}
     />
   )
+}
+
+function trafficText(accounts: Accounts, account: AccountView, { id, lastUsedMs }: KeyView) {
+  const today = spendOf(accounts, account, Date.now()).todayByKey.get(id) ?? 0
+  const last = lastUsedMs === null ? 'never charged' : `last charged ${utcMinute(lastUsedMs)} UTC`
+  return <p>{`${plural(today, 'query', 'queries')} today, ${last}.`}</p>
 }
 
 /**

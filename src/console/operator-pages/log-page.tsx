@@ -5,7 +5,7 @@ import { DAY_MS } from '../../platform/time.ts'
 import { USAGE_NAMES } from '../../service/endpoints/table.ts'
 import { ALERT_KINDS, isAlertKind } from '../alerts/alert-kinds.ts'
 import { type AuditEntry, shownActor } from '../audit/audit-log.ts'
-import { addKeySearch, DATES, List, queryOf } from '../layout/list.tsx'
+import { addKeySearch, DATES, List, onePage, queryOf } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { breaking, type Column, Named, Time } from '../layout/parts.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
@@ -19,6 +19,9 @@ type Details = Readonly<Record<string, any>>
 
 /** Maximum characters of a note in a sentence. The file has the whole note. */
 const NOTE_SHOWN_MAX = 80
+
+/** Number of changes on the first page of an account. */
+const LATEST = 5
 
 /** Placeholders for the account in a sentence, each with the word before it. */
 const [THE, TO, OF, FOR, FROM] = ['', 'to', 'of', 'for', 'from'].map(word => `\0${word}\0`)
@@ -112,6 +115,7 @@ const filtersFor = (isOperator: boolean) => ({
     label: 'What',
     options: { changes: 'Changes', all: 'Everything', ...Object.fromEntries(namesFor(isOperator)) },
   },
+  by: { label: 'By', options: { all: 'Everybody', operator: 'Operators', customer: 'Customers' } },
   who: { label: 'Done by', placeholder: 'an email' },
   ...DATES,
 })
@@ -121,8 +125,8 @@ const filtersFor = (isOperator: boolean) => ({
  * search for anything that they are not shown.
  */
 function filterOf(c: PageContext, isOperator: boolean, text = '', textOf = (_: AuditEntry) => '') {
-  const { what, who, from, to } = queryOf(c, filtersFor(isOperator))
-  if (isOperator && what === 'all' && who + from + to + text === '') return undefined
+  const { what, by, who, from, to } = queryOf(c, filtersFor(isOperator))
+  if (isOperator && what === 'all' && by === 'all' && who + from + to + text === '') return undefined
   const [fromMs, endMs] = [Date.parse(from), Date.parse(to) + DAY_MS]
   return (entry: AuditEntry) => {
     const { what: kind, actor, timeMs } = entry
@@ -130,6 +134,7 @@ function filterOf(c: PageContext, isOperator: boolean, text = '', textOf = (_: A
     return (
       (isOperator || !OPERATORS_ONLY.includes(kind)) &&
       (what === 'all' || (what === 'changes' ? !NO_CHANGES.includes(kind) : kind === what)) &&
+      (by === 'all' || by === side) &&
       `${side} ${name}`.toLowerCase().includes(who.toLowerCase()) &&
       // Without a date, nothing is before or after it.
       !(timeMs < fromMs || timeMs >= endMs) &&
@@ -168,11 +173,37 @@ async function logPage(
   )
 }
 
+/** The last changes of an account, for operators. */
+export async function LatestChanges({
+  c,
+  dashboard,
+  id,
+}: {
+  c: PageContext
+  dashboard: Dashboard
+  id: string
+}) {
+  const { audit, accounts } = dashboard
+  const { rows, matches } = await audit.page(id, 1, ({ what }) => !NO_CHANGES.includes(what))
+  return (
+    <>
+      <List
+        c={c}
+        class="log"
+        title="Latest changes"
+        found={onePage(rows.slice(0, LATEST), matches)}
+        columns={logColumns(accounts, true)}
+      />
+      <a href={`/operator/log?q=${id}`}>Log of this account</a>
+    </>
+  )
+}
+
 export function addAccountLog(app: PageApp, dashboard: Dashboard): void {
-  const { audit } = dashboard
+  const { audit, accounts } = dashboard
   app.get('/account/log', c => logPage(c, dashboard, 'Log', c.var.account.id, filterOf(c, false)))
   app.get('/account/log.csv', c =>
-    csvFile(c, 'log', fileOf(false), audit.export(c.var.account.id, filterOf(c, false))),
+    csvFile(c, 'log', fileOf(accounts, false), audit.export(c.var.account.id, filterOf(c, false))),
   )
 }
 
@@ -198,7 +229,7 @@ export function addOperatorLog(app: PageApp, dashboard: Dashboard): void {
   }
   addKeySearch(app, '/operator/log')
   app.get('/operator/log', c => logPage(c, dashboard, 'Audit log', ...wantedOf(c)))
-  app.get('/operator/log.csv', c => csvFile(c, 'log', fileOf(true), audit.export(...wantedOf(c))))
+  app.get('/operator/log.csv', c => csvFile(c, 'log', fileOf(accounts, true), audit.export(...wantedOf(c))))
 }
 
 function emailOf(accounts: Accounts, account: string | null): string {
@@ -274,11 +305,12 @@ function endpointNames({ endpoints }: Details): string[] | null | undefined {
   return endpoints?.map((usage: number) => USAGE_NAMES[usage]) ?? endpoints
 }
 
-function fileOf(isOperator: boolean): FileColumns<AuditEntry> {
+function fileOf(accounts: Accounts, isOperator: boolean): FileColumns<AuditEntry> {
   return {
     time: ({ timeMs }) => iso(timeMs),
     what: ({ what }) => what,
     account: ({ account }) => account,
+    ...(isOperator && { email: ({ account }) => emailOf(accounts, account) }),
     key: ({ key }) => key,
     details: ({ details }) => JSON.stringify({ ...details, endpoints: endpointNames(details) }),
     kind: ({ actor }) => shownActor(actor, isOperator).kind,

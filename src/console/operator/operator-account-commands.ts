@@ -115,7 +115,7 @@ export const ACCOUNT_COMMANDS = [
   }),
   command({
     name: 'account.search',
-    summary: 'find accounts by part of the email, by id, or by the beginning of a key',
+    summary: 'find accounts by part of the email or of the note, by id, or by the beginning of a key',
     example: 'postrie account search @example.com --order spent',
     positional: ['wanted'],
     params: {

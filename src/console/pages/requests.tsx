@@ -316,7 +316,7 @@ function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<
         class="log"
         c={c}
         title="Requests, newest first"
-        columns={columnsOf(c)}
+        columns={columnsOf(c.var.keys())}
         found={{ ...pageOf(foldRows(found), page, ROWS_PER_PAGE), matches: found.length }}
         noun={['request']}
         {...(rows.length > 0 && { search: 'code, address or id', filters })}
@@ -335,7 +335,7 @@ function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<
 /** A request, or equal refusals in a row, of which it is the latest. */
 type FoldedRow = RequestRow & { times: number }
 
-function foldRows(rows: Rows): FoldedRow[] {
+export function foldRows(rows: Rows): FoldedRow[] {
   const folded: FoldedRow[] = []
   for (const row of rows) {
     const last = folded.at(-1)
@@ -348,8 +348,9 @@ function foldRows(rows: Rows): FoldedRow[] {
   return folded
 }
 
-function columnsOf(c: PageContext): Column<FoldedRow>[] {
-  const names = namesOf(c.var.keys())
+/** @param isOperator true for operators, who do not open the pages of keys */
+export function columnsOf(keys: readonly KeyView[], isOperator = false): Column<FoldedRow>[] {
+  const names = namesOf(keys)
   return [
     {
       head: 'Time',
@@ -383,7 +384,9 @@ function columnsOf(c: PageContext): Column<FoldedRow>[] {
     },
     {
       head: 'Key',
-      cell: ({ keyId }) => <Named name={names.get(keyId) ?? keyId} href={`/keys/${keyId}`} />,
+      cell: ({ keyId }) => (
+        <Named name={names.get(keyId) ?? keyId} href={isOperator ? undefined : `/keys/${keyId}`} />
+      ),
     },
     { head: 'Address', cell: ({ client }) => client && breaking(client) },
     {
@@ -431,17 +434,17 @@ function remedyFor(
     if (isReplaced(key, secret)) return link(page, `Send the present secret: it begins with ${key.start}`)
     if (key.offMs !== null) return link(page, 'Switch the key on', `${page}/on`)
     return key.isExpired
-      ? link(`${page}#rules`, 'Set a later expiry')
+      ? link(`${page}#rules`, 'Set a later expiry', `${page}/rules`)
       : link(page, 'Send the whole present secret')
   }
   if (status === 402)
     return isOfKey
-      ? link(`${page}#cap`, 'Raise the cap of the key')
+      ? link(`${page}#cap`, 'Raise the cap of the key', `${page}/cap`)
       : link('/balance#recharge', operator ? 'Recharge, or credit the account' : 'Recharge', '/credit')
-  if (status === 403) return link(`${page}#rules`, 'Change the rules of the key')
+  if (status === 403) return link(`${page}#rules`, 'Change the rules of the key', `${page}/rules`)
   if (status === 429)
     return isOfKey
-      ? link(`${page}#rules`, 'Change the limits of the key')
+      ? link(`${page}#rules`, 'Change the limits of the key', `${page}/rules`)
       : link('/keys#limits', 'Change the limits', '/limits')
   if (status === 404) return <a href="/coverage">See which codes each country has</a>
   return <a href={`/docs#${endpoint}`}>See the fields of {endpoint}</a>
