@@ -118,7 +118,7 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
           caption="Accounts"
           found={isByRefused ? pageOf(rows, page) : { rows, ...found }}
           noun={['account']}
-          search="email, note, id, or key"
+          search="email, note, key"
           isKeySearch
           filters={filters}
           help={

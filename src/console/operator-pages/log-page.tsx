@@ -113,9 +113,13 @@ const namesFor = (isOperator: boolean) =>
 const filtersFor = (isOperator: boolean) => ({
   what: {
     label: 'What',
-    options: { changes: 'Changes', all: 'Everything', ...Object.fromEntries(namesFor(isOperator)) },
+    options: {
+      changes: 'Changes',
+      operators: 'By operators',
+      all: 'Everything',
+      ...Object.fromEntries(namesFor(isOperator)),
+    },
   },
-  by: { label: 'By', options: { all: 'Everybody', operator: 'Operators', customer: 'Customers' } },
   who: { label: 'Done by', placeholder: 'an email' },
   ...DATES,
 })
@@ -125,16 +129,16 @@ const filtersFor = (isOperator: boolean) => ({
  * search for anything that they are not shown.
  */
 function filterOf(c: PageContext, isOperator: boolean, text = '', textOf = (_: AuditEntry) => '') {
-  const { what, by, who, from, to } = queryOf(c, filtersFor(isOperator))
-  if (isOperator && what === 'all' && by === 'all' && who + from + to + text === '') return undefined
+  const { what, who, from, to } = queryOf(c, filtersFor(isOperator))
+  if (isOperator && what === 'all' && who + from + to + text === '') return undefined
+  const isShown = (side: string) => what === 'changes' || (what === 'operators' && side === 'operator')
   const [fromMs, endMs] = [Date.parse(from), Date.parse(to) + DAY_MS]
   return (entry: AuditEntry) => {
     const { what: kind, actor, timeMs } = entry
     const { kind: side, name } = shownActor(actor, isOperator)
     return (
       (isOperator || !OPERATORS_ONLY.includes(kind)) &&
-      (what === 'all' || (what === 'changes' ? !NO_CHANGES.includes(kind) : kind === what)) &&
-      (by === 'all' || by === side) &&
+      (what === 'all' || what === kind || (isShown(side) && !NO_CHANGES.includes(kind))) &&
       `${side} ${name}`.toLowerCase().includes(who.toLowerCase()) &&
       // Without a date, nothing is before or after it.
       !(timeMs < fromMs || timeMs >= endMs) &&
