@@ -291,7 +291,7 @@ function previewPage(c: PageContext, account: AccountView, offer: Offer, rows: R
   const more = { reference, note }
   const micros = typedDollars(usd) ?? 0
   const afterMicros = fundsMicros(account) + sign * micros
-  const leftMicros = leftToRefundMicros(rows)
+  const leftMicros = namedPayment(rows, reference)?.leftMicros ?? leftToRefundMicros(rows)
   const isTooMuch = sign < 0 && micros > leftMicros
   const isTypedAgain = isTooMuch || micros >= LARGE_MICROS
   const beyond = `${money(leftMicros)}. This refund is ${money(micros - leftMicros)} more.`

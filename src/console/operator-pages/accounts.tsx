@@ -63,6 +63,12 @@ function refusedOf({ accounts, dataPlane }: Dashboard, id: string) {
   return { requests: sumOf(sums.map(({ requests }) => requests)), status, lastMs }
 }
 
+const OPENED: Column<AccountView> = {
+  head: 'Opened',
+  order: 'newest',
+  cell: row => <Time ms={row.createdMs} />,
+}
+
 export function addAccountList(app: PageApp, dashboard: Dashboard): void {
   const { accounts, dataPlane } = dashboard
   addKeySearch(app, '/operator/accounts')
@@ -94,14 +100,13 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
     const isPart = wanted !== '' || state !== 'all' || paid !== 'all'
     const refusedColumn: Column<AccountView> = {
       head: 'Refused',
-      under: 'mostly, last',
       kind: 'number',
       order: 'refused',
       cell: row => count(requestsOf(row)),
-      below({ id }) {
-        const { status, lastMs } = refused.get(id) ?? { lastMs: 0 }
-        return lastMs > 0 && `${status}, ${agoText(lastMs)}`
-      },
+    }
+    const lastText = ({ id }: AccountView) => {
+      const { requests = 0, status, lastMs = 0 } = refused.get(id) ?? {}
+      return requests > 0 && `mostly ${status}, last ${agoText(lastMs)}`
     }
     const owed = debtMicros > 0 && `${money(debtMicros)} is owed`
     return c.html(
@@ -136,13 +141,12 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
               // The page of the account marks the key that was searched for.
               cell: row => <AccountLink {...row} query={/^(key|pk)_/.test(wanted) ? `?q=${wanted}` : ''} />,
             },
-            { head: 'State', cell: AccountState },
-            ...(isOfErrors ? [refusedColumn] : []),
+            { head: 'State', cell: AccountState, below: lastText },
             { head: 'Balance', kind: 'number', order: 'balance', cell: row => aligned(fundsMicros(row)) },
             { head: 'Used', kind: 'number', order: 'spent', cell: row => aligned(row.spentMicros) },
             { head: 'Days left', kind: 'number', order: 'left', isUp: true, cell: daysText },
             { head: 'Last charged', order: 'seen', cell: row => <Time ms={row.lastSeenMs} /> },
-            { head: 'Opened', order: 'newest', cell: row => <Time ms={row.createdMs} /> },
+            isOfErrors ? refusedColumn : OPENED,
           ]}
         />
       </Page>,
@@ -160,10 +164,9 @@ export function Attention({ dashboard, hint }: { dashboard: Dashboard; hint?: Ch
     <Facts
       facts={ATTENTION.map(state => {
         const href = `/operator/accounts?state=${state}`
-        const paid = (state === 'empty' || state === 'ending') && (
-          <a href={`${href}&paid=yes`}>{count(inState(state, true))} have paid</a>
-        )
-        return [STATES[state], <a href={href}>{count(inState(state))}</a>, [hint, hint && paid && ', ', paid]]
+        const paid = state === 'empty' || state === 'ending' ? inState(state, true) : 0
+        const ofPaid = paid > 0 && <a href={`${href}&paid=yes`}>{count(paid)} have paid</a>
+        return [STATES[state], <a href={href}>{count(inState(state))}</a>, hint || ofPaid]
       })}
     />
   )
