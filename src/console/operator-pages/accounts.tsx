@@ -8,7 +8,7 @@ import {
 import { SLOTS_SETTING_MAX } from '../../platform/limits.ts'
 import { addKeySearch, List, pageOf, queryOf, WAYS } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { type Column, Facts, Named, Time } from '../layout/parts.tsx'
+import { Facts, Named, Time } from '../layout/parts.tsx'
 import { type SearchState, searchIn } from '../operator/operator-account-commands.ts'
 import { COUNTED_ERRORS, refusalRows } from '../reports/activity.ts'
 import { sumOf } from '../reports/usage-series.ts'
@@ -63,12 +63,6 @@ function refusedOf({ accounts, dataPlane }: Dashboard, id: string) {
   return { requests: sumOf(sums.map(({ requests }) => requests)), status, lastMs }
 }
 
-const OPENED: Column<AccountView> = {
-  head: 'Opened',
-  order: 'newest',
-  cell: row => <Time ms={row.createdMs} />,
-}
-
 export function addAccountList(app: PageApp, dashboard: Dashboard): void {
   const { accounts, dataPlane } = dashboard
   addKeySearch(app, '/operator/accounts')
@@ -98,16 +92,11 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
     if (isByRefused) rows.sort((a, b) => (requestsOf(b) - requestsOf(a)) * (isReversed ? -1 : 1))
     const { balanceMicros, debtMicros } = totals()
     const isPart = wanted !== '' || state !== 'all' || paid !== 'all'
-    const refusedColumn: Column<AccountView> = {
-      head: 'Refused',
-      kind: 'number',
-      order: 'refused',
-      cell: row => count(requestsOf(row)),
-    }
     const lastText = ({ id }: AccountView) => {
       const { requests = 0, status, lastMs = 0 } = refused.get(id) ?? {}
       return requests > 0 && `mostly ${status}, last ${agoText(lastMs)}`
     }
+    const ofKey = /^(key|pk)_/.test(wanted) ? `?q=${wanted}` : ''
     const owed = debtMicros > 0 && `${money(debtMicros)} is owed`
     return c.html(
       <Page c={c} title="Accounts" lead={state === 'ending' ? ENDING : undefined}>
@@ -139,14 +128,16 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
               kind: 'name',
               order: 'email',
               // The page of the account marks the key that was searched for.
-              cell: row => <AccountLink {...row} query={/^(key|pk)_/.test(wanted) ? `?q=${wanted}` : ''} />,
+              cell: ({ id, email }) => <Named name={email} href={`/operator/accounts/${id}${ofKey}`} />,
             },
             { head: 'State', cell: AccountState, below: lastText },
             { head: 'Balance', kind: 'number', order: 'balance', cell: row => aligned(fundsMicros(row)) },
             { head: 'Used', kind: 'number', order: 'spent', cell: row => aligned(row.spentMicros) },
             { head: 'Days left', kind: 'number', order: 'left', isUp: true, cell: daysText },
             { head: 'Last charged', order: 'seen', cell: row => <Time ms={row.lastSeenMs} /> },
-            isOfErrors ? refusedColumn : OPENED,
+            isOfErrors
+              ? { head: 'Refused', kind: 'number', order: 'refused', cell: row => count(requestsOf(row)) }
+              : { head: 'Opened', order: 'newest', cell: row => <Time ms={row.createdMs} /> },
           ]}
         />
       </Page>,
@@ -176,12 +167,8 @@ function daysText({ daysLeft: days }: { daysLeft: number | null }): string {
   return days === null ? '—' : days > 730 ? 'over 730' : days < 1 ? 'under 1' : count(Math.floor(days))
 }
 
-export function AccountLink({
-  id,
-  email,
-  query = '',
-}: Pick<AccountView, 'id' | 'email'> & { query?: string }) {
-  return <Named name={email} href={`/operator/accounts/${id}${query}`} />
+export function AccountLink({ id, email }: Pick<AccountView, 'id' | 'email'>) {
+  return <Named name={email} href={`/operator/accounts/${id}`} />
 }
 
 export function AccountState({ standing, debtMicros, balanceMicros }: AccountView) {

@@ -1,15 +1,17 @@
 /** Pages of the operator under `/operator`, and the page of the service. */
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Child } from 'hono/jsx'
 import type { ServiceUsage } from '../../billing/accounts/views.ts'
 import type { FleetStatus } from '../../billing/fleet/messages.ts'
 import { ledgerFolder } from '../../billing/ledger/disk/files.ts'
 import { diskOf, megabytes } from '../../platform/disk-space.ts'
+import { SLOTS_SETTING_MAX } from '../../platform/limits.ts'
 import { packageVersion } from '../../platform/package-version.ts'
 import { DAY_MS, SECOND_MS } from '../../platform/time.ts'
 import { Chart } from '../layout/chart.tsx'
 import { Page } from '../layout/page.tsx'
-import { Facts, Pairs, Section, Table, Time } from '../layout/parts.tsx'
+import { type Column, Facts, Pairs, Section, Table, Time } from '../layout/parts.tsx'
 import { ErrorSection } from '../pages/requests.tsx'
 import type { Recharge } from '../payments/recharge.tsx'
 import { coverageOf } from '../reports/coverage-figures.ts'
@@ -24,9 +26,8 @@ import { addSettings } from './settings.tsx'
 
 /** Smallest free share of the disk before a warning. */
 const DISK_SHARE_MIN = 0.1
-/** Maximum number of listed strangers, and of secrets that are looked up for them. */
+/** Maximum number of listed strangers. */
 const STRANGERS_MAX = 10
-const LOOKED_UP_MAX = 100
 
 /** Maximum age of the data before a warning. Postal codes change slowly. */
 const DATA_DAYS_MAX = 365
@@ -168,15 +169,8 @@ async function ServerSection({ dashboard }: { dashboard: Dashboard }) {
               <a href="/coverage">coverage</a>
             </>,
           ],
-          [
-            'Data',
-            [
-              age(dataDayMs),
-              published
-                ? ''
-                : ' For newer data, run postrie build, or follow a published index with INDEX_URL.',
-            ],
-          ],
+          ['Data', age(dataDayMs)],
+          ['Newer data', !published && 'Run postrie build, or follow a published index with INDEX_URL.'],
           ['Published at', published && <code>{published.url}</code>],
           ['Not served', published?.problem],
         ]}
@@ -193,13 +187,13 @@ function diskText(freeBytes: number, totalBytes: number): string {
 function Strangers({ dashboard: { accounts, dataPlane } }: { dashboard: Dashboard }) {
   const { activity } = dataPlane
   const secrets = [...activity.whoWasRefused(Date.now())].filter(who => typeof who === 'string')
-  const seen = secrets.flatMap(start => activity.sightings(start).map(each => ({ start, ...each })))
-  const isStranger = ({ start }: { start: string }) =>
-    accounts.search({ wanted: start, perPage: 1 }).matches === 0
-  const rows = seen
+  const owners = accounts.search({ among: new Set(secrets), perPage: SLOTS_SETTING_MAX }).accounts
+  const keys = owners.flatMap(({ id }) => accounts.listKeys(id))
+  const known = new Set(keys.flatMap(({ start, formerStart }) => [start, formerStart]))
+  const rows = secrets
+    .filter(start => !known.has(start))
+    .flatMap(start => activity.sightings(start).map(each => ({ start, ...each })))
     .sort((a, b) => b.requests - a.requests)
-    .slice(0, LOOKED_UP_MAX)
-    .filter(isStranger)
     .slice(0, STRANGERS_MAX)
   if (rows.length === 0) return null
   return (
@@ -235,9 +229,23 @@ function age(dayMs: number): string {
   return `from ${utcDay(dayMs)}, ${plural(daysSince(dayMs), 'day')} old. A warning comes after ${DATA_DAYS_MAX}.`
 }
 
+type Span = ReturnType<typeof spansOf>[number]
+
+const receivedMicros = ({ sum }: Span) => sum('paidMicros') - sum('returnedMicros')
+
+function amount(
+  head: string,
+  under: string,
+  micros: (span: Span) => number,
+  below?: (span: Span) => Child,
+): Column<Span> {
+  return { head, under, kind: 'number', cell: span => aligned(micros(span)), ...(below && { below }) }
+}
+
 function Revenue({ dashboard, usage: { days, largest } }: { dashboard: Dashboard; usage: ServiceUsage }) {
   const { balanceMicros, debtMicros } = dashboard.accounts.search({ perPage: 1 }).totals()
-  const [, month] = spansOf(days)
+  const spans = spansOf(days)
+  const [, month] = spans
   return (
     <Section
       title="Revenue"
@@ -245,7 +253,7 @@ function Revenue({ dashboard, usage: { days, largest } }: { dashboard: Dashboard
     >
       <Facts
         facts={[
-          ['Received this month', money(month.sum('paidMicros') - month.sum('returnedMicros'))],
+          ['Received this month', money(receivedMicros(month))],
           ['Earned this month', money(month.sum('earnedMicros'))],
           ['Owed to us', money(debtMicros), 'debts of accounts, now'],
           ['Prepaid', money(balanceMicros), 'balances of accounts, now'],
@@ -253,35 +261,22 @@ function Revenue({ dashboard, usage: { days, largest } }: { dashboard: Dashboard
       />
       <Table
         caption="Revenue by time"
-        rows={spansOf(days)}
+        rows={spans}
         columns={[
           { head: 'Time', kind: 'name', cell: ({ name }) => name },
-          {
-            head: 'Received',
-            under: 'paid − refunded',
-            kind: 'number',
-            cell: ({ sum }) => aligned(sum('paidMicros') - sum('returnedMicros')),
-            below: ({ sum }) => `${money(sum('paidMicros'))} − ${money(sum('returnedMicros'))}`,
-          },
-          {
-            head: 'Credited',
-            under: 'by operators',
-            kind: 'number',
-            cell: ({ sum }) => aligned(sum('creditedMicros')),
-          },
-          {
-            head: 'Earned',
-            under: 'used, with free queries',
-            kind: 'number',
-            cell: ({ sum }) => aligned(sum('earnedMicros')),
-            below: ({ sum }) => money(sum('micros')),
-          },
-          {
-            head: 'Forfeited',
-            under: 'by closing',
-            kind: 'number',
-            cell: ({ sum }) => aligned(sum('forfeitedMicros')),
-          },
+          amount('Received', 'paid − refunded', receivedMicros, ({ sum }) => [
+            money(sum('paidMicros')),
+            ' − ',
+            money(sum('returnedMicros')),
+          ]),
+          amount('Credited', 'by operators', ({ sum }) => sum('creditedMicros')),
+          amount(
+            'Earned',
+            'used, with free queries',
+            ({ sum }) => sum('earnedMicros'),
+            ({ sum }) => money(sum('micros')),
+          ),
+          amount('Forfeited', 'by closing', ({ sum }) => sum('forfeitedMicros')),
         ]}
       />
       {largest.length > 0 && (

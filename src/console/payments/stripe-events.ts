@@ -86,11 +86,8 @@ interface Entry {
   account: string
   micros: number
   reference: string
-}
-
-interface ReversalEntry extends Entry {
-  /** Ends with the payment, so that its reversals can be added up. */
-  note: string
+  /** Ends with the payment for a reversal, so that reversals of a payment can be added up. */
+  note?: string
 }
 
 /** Returns a function that applies a verified message. It resolves when the effect is durable, and @throws Error if Stripe must send it again. */
@@ -186,7 +183,7 @@ function applierOf(
   }
 
   /** Gives back what an operator recorded of the payment and Stripe has not reported, so that the reversal is deducted once. */
-  async function giveBackRecorded({ account, micros, reference, note }: ReversalEntry): Promise<void> {
+  async function giveBackRecorded({ account, micros, reference, note }: Entry): Promise<void> {
     const payment = refundable(accounts.statement(account)).find(({ name }) => note === `for ${name}`)
     const recordedMicros = Math.min(micros, payment?.unreportedMicros ?? 0)
     if (recordedMicros <= 0) return
@@ -213,7 +210,7 @@ function applierOf(
    * Returns the ledger's entry for a reversal; undefined if it cannot be applied. Stripe keeps the account with the payment. A
    * share of a payment with tax becomes the same share of its credit.
    */
-  async function entryOf(reversal: Reversal): Promise<ReversalEntry | undefined> {
+  async function entryOf(reversal: Reversal): Promise<Entry | undefined> {
     const { id, amount, currency, payment_intent } = reversal
     const payment = idOf(payment_intent)
     if (isAmount(amount) && currency === 'usd' && payment !== undefined) {
