@@ -1,5 +1,6 @@
 import t from 'tap'
 import { NEW_ACCOUNT_CREDIT_MICROS as FREE } from '../../src/billing/money.ts'
+import { COMMAND_LINE, executeOn } from '../../src/console/operator/commands.ts'
 import { signInAs, startDashboard, startWithCustomer } from '../support/dashboard.ts'
 import { deliver, message, paidSession, sign, startShop } from '../support/stripe-stand-in.ts'
 
@@ -165,6 +166,9 @@ t.test('a refund that an operator recorded is deducted once, in either order', a
   const problem = await operator.expectRefused(page, `${page}/refund`, second)
   t.match(problem, 'id="problem-usd">$20.00 is left of the payment pi_2 of $50.00.', 'Stripe was first')
   t.match(problem, 'Paid with pi_2, and not yet refunded: $20.00.', 'the head stays with the payment')
+  const run = executeOn(dashboard.accounts, COMMAND_LINE)
+  const command = { account: id, usd: '30', reference: 'refund of pi_2, 2' }
+  await t.rejects(run('account.refund', command), /^\$20\.00 is left of the payment pi_2/, 'a command')
   t.equal(balance(), 95_000_000)
 
   await record(50_000_000, 'refund of pi_3')

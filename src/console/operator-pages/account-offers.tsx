@@ -113,7 +113,6 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
   },
   'keys/:key/cap': {
     title: 'Cap',
-    heading: email => `Monthly cap of a key of ${email}`,
     command: 'key.cap',
     values: (_, key) => ({ usd: key?.capMicros }),
     hint: () => 'Maximum spending in a calendar month (UTC). Further requests get 402.',
@@ -121,7 +120,6 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
   },
   'keys/:key/rules': {
     title: 'Rules',
-    heading: email => `Rules of a key of ${email}`,
     command: 'key.rules',
     values: (_, key) => ({ ...key?.rules, ...key?.rules.limits, expires: key?.rules.expiresMs }),
     hint: () => `They apply from the next request on. ${REFUSALS}`,
@@ -327,7 +325,7 @@ function previewPage(c: PageContext, account: AccountView, offer: Offer, rows: R
 function offerPage(c: PageContext, accounts: Accounts, offer: Offer, rows: Rows, key?: KeyView) {
   const { title, hint, hints, isDanger, sign } = offer
   const account = accountOf(c, accounts)
-  const subject = key === undefined ? account.email : `${fullKeyName(key)} of ${account.email}`
+  const subject = key === undefined ? ` ${account.email}` : `: ${fullKeyName(key)} of ${account.email}`
   const { usd = '', ...typed } = c.req.query()
   const values = sign === undefined ? offer.values?.(account, key) : { ...typed, usd: typedDollars(usd) }
   // A refused form keeps its reference, and the page its payment.
@@ -337,9 +335,9 @@ function offerPage(c: PageContext, accounts: Accounts, offer: Offer, rows: Rows,
   return (
     <Confirmation
       c={c}
-      title={offer.heading?.(account.email, '') ?? `${title} ${subject}`}
+      title={offer.heading?.(account.email, '') ?? title + subject}
       up={[pathOf(c), account.email]}
-      lead={[key && <code>{fullKeyName(key)}</code>, ' ', hint(account)]}
+      lead={hint(account)}
       text={
         (key && trafficText(accounts, account, key)) ||
         (sign === -1 && (
