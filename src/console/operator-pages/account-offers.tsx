@@ -262,9 +262,9 @@ export function addOffers(app: PageApp, { accounts }: Dashboard): void {
       const isSeen = isMoney && again !== undefined
       const asked = isSeen ? { ...fields, ...AGAIN } : fields
       return submit(c, isSeen ? preview : c.req.path, asked, async (typed: Params) => {
-        const problem =
-          offer.sign === -1 && refundProblem(accounts, account.id, Number(typed.usd), String(typed.reference))
-        if (problem) throw new FieldProblem(problem, 'usd')
+        const refund = { account: account.id, micros: Number(typed.usd), reference: String(typed.reference) }
+        const problem = offer.sign === -1 ? refundProblem(accounts, refund) : null
+        if (problem !== null) throw new FieldProblem(problem, 'usd')
         if (isMoney && !isSeen) {
           expectFree(accounts, String(typed.reference))
           return { to: preview }

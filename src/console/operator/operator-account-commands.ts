@@ -161,7 +161,7 @@ export const ACCOUNT_COMMANDS = [
     async run(accounts, { account: name, usd: micros, reference, note }) {
       const { id, email } = findOpenAccount(accounts, name)
       const refund = { account: id, micros, reference, note, kind: 'refund' } as const
-      const problem = refundProblem(accounts, id, micros, reference)
+      const problem = refundProblem(accounts, refund)
       if (problem !== null) throw new OperatorError('refused', problem)
       const { applied, balanceMicros, debtMicros } = await accounts.adjust(refund)
       const after = { balance: dollars(balanceMicros), debt: dollars(debtMicros) }

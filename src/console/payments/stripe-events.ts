@@ -37,16 +37,7 @@ export function addStripeWebhook(
   auto: AutoRecharge,
   secret: string,
 ): () => string {
-  const failures = { messages: 0, lastMs: 0 }
-  const report = (details: object, text: string) => {
-    failures.messages++
-    failures.lastMs = Date.now()
-    dashboard.log.error(details, text)
-    const known = Object.entries(details).filter(([, value]) => value != null)
-    const message = known.map(([name, value]) => `${name} ${value}`).join(', ')
-    dashboard.audit.record({ what: 'unapplied', details: { message } })
-  }
-  const apply = applierOf(dashboard, stripe, auto, report)
+  const { apply, concern } = applierOf(dashboard, stripe, auto)
   const bounded = bodyLimit({ maxSize: WEBHOOK_BYTES_MAX, onError: c => c.json({ error: 'too large' }, 413) })
   app.post('/webhooks/stripe', bounded, async c => {
     const body = await c.req.text()
@@ -63,10 +54,7 @@ export function addStripeWebhook(
     await actingAs({ ...STRIPE, from: shownClient(c, dashboard) }, () => apply(event))
     return c.json({ received: true })
   })
-  return () =>
-    failures.messages === 0
-      ? ''
-      : `${plural(failures.messages, 'message')} of Stripe could not be applied since the start, the last at ${utcMinute(failures.lastMs)} UTC. Compare with Stripe, and credit or refund by hand.`
+  return concern
 }
 
 /** Refuses messages from the future, which could be replayed for longer. The library refuses only old ones. @throws Error */
@@ -90,16 +78,12 @@ interface Entry {
   note?: string
 }
 
-/** Returns a function that applies a verified message. It resolves when the effect is durable, and @throws Error if Stripe must send it again. */
-function applierOf(
-  { accounts, log }: Dashboard,
-  stripe: Stripe,
-  auto: AutoRecharge,
-  report: (details: object, text: string) => void,
-) {
+function applierOf({ accounts, audit, log }: Dashboard, stripe: Stripe, auto: AutoRecharge) {
+  const refused = { messages: 0, lastMs: 0 }
   // Two reversals of one payment must not both give back what an operator recorded.
   const oneAtATime = inTurn()
-  return async (event: Stripe.Event): Promise<void> => {
+  /** Applies a verified message. Resolves when the effect is durable. @throws Error if Stripe must send it again */
+  async function apply(event: Stripe.Event): Promise<void> {
     switch (event.type) {
       case 'checkout.session.completed':
       case 'checkout.session.async_payment_succeeded':
@@ -235,7 +219,7 @@ function applierOf(
       const { applied } = await command()
       log.info({ ...entry, applied }, 'stripe message applied')
     } catch (error) {
-      report({ ...entry, err: commandRefusal(error) }, 'stripe message refused by the ledger')
+      refuse({ ...entry, err: commandRefusal(error) })
     }
   }
 
@@ -244,8 +228,21 @@ function applierOf(
   }
 
   function refuse(details: object): void {
-    report(details, 'stripe message cannot be applied: check at Stripe')
+    log.error(details, 'stripe message cannot be applied: check at Stripe')
+    const known = Object.entries(details).filter(([, value]) => value != null)
+    const message = known.map(([name, value]) => `${name} ${value}`).join(', ')
+    audit.record({ what: 'unapplied', details: { message } })
+    refused.messages++
+    refused.lastMs = Date.now()
   }
+
+  function concern(): string {
+    const { messages, lastMs } = refused
+    if (messages === 0) return ''
+    return `${plural(messages, 'message')} of Stripe could not be applied since the start, the last at ${utcMinute(lastMs)} UTC. Compare with Stripe, and credit or refund by hand.`
+  }
+
+  return { apply, concern }
 }
 
 function isAmount(cents: unknown): cents is number {

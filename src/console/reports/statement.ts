@@ -1,6 +1,6 @@
 /** An account's statement: as JSON, as a file, and as lines of the page. */
 import type { Accounts } from '../../billing/accounts/accounts.ts'
-import type { StatementRow } from '../../billing/accounts/views.ts'
+import type { AdjustRequest, StatementRow } from '../../billing/accounts/views.ts'
 import { REFERENCE_LENGTH_MAX } from '../../billing/limits.ts'
 import { dollars } from '../../billing/money.ts'
 import { iso, money, utcDay } from '../words.ts'
@@ -156,10 +156,9 @@ export const namedPayment = (rows: readonly StatementRow[], reference: unknown) 
 /** Returns the problem of a refund of more than is left of the payment that its reference names; null if it may be recorded, or was. */
 export function refundProblem(
   accounts: Accounts,
-  account: string,
-  micros: number,
-  reference: string,
-): string | null {
+  refund: Pick<AdjustRequest, 'account' | 'micros' | 'reference'>,
+) {
+  const { account, micros, reference } = refund
   const { row, name, leftMicros } = namedPayment(accounts.statement(account), reference) ?? {}
   if (row === undefined || leftMicros === undefined || micros <= leftMicros) return null
   if (accounts.entryOf(reference) !== null) return null
