@@ -1,6 +1,7 @@
 import t from 'tap'
 import { NO_RULES } from '../../src/billing/accounts/views.ts'
 import { NEW_ACCOUNT_CREDIT_MICROS } from '../../src/billing/money.ts'
+import { ERRORS } from '../../src/service/errors.ts'
 import {
   Browser,
   charge,
@@ -503,6 +504,12 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
   const ruled = await ops.read(page)
   t.match(ruled, 'The limit of 1,000 a minute has no effect: 100 a day is reached first.')
   t.match(ruled, 'only lookup; only from 203.0.113.0/24', 'an operator sees the rules')
+  const { KEY_ENDPOINT } = ERRORS
+  const byRules = { ...refusal, endpoint: 'city', error: KEY_ENDPOINT[1], status: 403, requests: 1 }
+  const now = { hour: Math.floor(Date.now() / 3_600_000), lastMs: Date.now() }
+  activity.refusals = () => [{ ...byRules, ...now, sender: accounts.keySlotOf(key) }]
+  t.match(await ops.read(page), `<a href="${page}/keys/${key}/rules">Change the rules of the key</a>`)
+  activity.refusals = () => []
   await ops.submit(page, `${page}/keys/${key}/rules`, {})
   t.same(accounts.key(key)?.rules, NO_RULES)
   const stop = await ops.read(`${page}/keys/${key}/off`)

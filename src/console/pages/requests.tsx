@@ -419,7 +419,9 @@ function remedyFor(
   { status, bound, keyId, endpoint, secret }: Refusal,
   operator?: string,
 ): Child {
-  const link = (own: string, text: string, ofOperator?: string) => {
+  // Operators have a form for the cap and for the rules of a key: `/keys/key_x#cap` is `/keys/key_x/cap`.
+  const formOf = (own: string) => (own.startsWith('/keys/') && own.includes('#') ? own.replace('#', '/') : '')
+  const link = (own: string, text: string, ofOperator = formOf(own)) => {
     const href = operator === undefined ? own : ofOperator && operator + ofOperator
     return href && (operator || mayOpen(c, href.split(/[?#]/)[0])) ? <a href={href}>{text}</a> : text
   }
@@ -434,17 +436,17 @@ function remedyFor(
     if (isReplaced(key, secret)) return link(page, `Send the present secret: it begins with ${key.start}`)
     if (key.offMs !== null) return link(page, 'Switch the key on', `${page}/on`)
     return key.isExpired
-      ? link(`${page}#rules`, 'Set a later expiry', `${page}/rules`)
+      ? link(`${page}#rules`, 'Set a later expiry')
       : link(page, 'Send the whole present secret')
   }
   if (status === 402)
     return isOfKey
-      ? link(`${page}#cap`, 'Raise the cap of the key', `${page}/cap`)
+      ? link(`${page}#cap`, 'Raise the cap of the key')
       : link('/balance#recharge', operator ? 'Recharge, or credit the account' : 'Recharge', '/credit')
-  if (status === 403) return link(`${page}#rules`, 'Change the rules of the key', `${page}/rules`)
+  if (status === 403) return link(`${page}#rules`, 'Change the rules of the key')
   if (status === 429)
     return isOfKey
-      ? link(`${page}#rules`, 'Change the limits of the key', `${page}/rules`)
+      ? link(`${page}#rules`, 'Change the limits of the key')
       : link('/keys#limits', 'Change the limits', '/limits')
   if (status === 404) return <a href="/coverage">See which codes each country has</a>
   return <a href={`/docs#${endpoint}`}>See the fields of {endpoint}</a>
