@@ -28,8 +28,8 @@ const AGAIN = { again: optionalText({ label: 'Type the amount again', inputmode:
 
 interface Offer {
   title: string
-  /** Default: the title, with the key and the account. @param amount `''` if not known yet */
-  heading?: (email: string, amount: string) => string
+  /** Default: the title and the subject, the account or a key of it. @param amount `''` if not known yet */
+  heading?: (subject: string, amount: string) => string
   command: (typeof COMMANDS)[number]['name']
   /** Parameters of the command that are no fields. */
   given?: Params
@@ -113,6 +113,7 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
   },
   'keys/:key/cap': {
     title: 'Cap',
+    heading: key => `Monthly cap of ${key}`,
     command: 'key.cap',
     values: (_, key) => ({ usd: key?.capMicros }),
     hint: () => 'Maximum spending in a calendar month (UTC). Further requests get 402.',
@@ -120,6 +121,7 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
   },
   'keys/:key/rules': {
     title: 'Rules',
+    heading: key => `Rules of ${key}`,
     command: 'key.rules',
     values: (_, key) => ({ ...key?.rules, ...key?.rules.limits, expires: key?.rules.expiresMs }),
     hint: () => `They apply from the next request on. ${REFUSALS}`,
@@ -325,7 +327,7 @@ function previewPage(c: PageContext, account: AccountView, offer: Offer, rows: R
 function offerPage(c: PageContext, accounts: Accounts, offer: Offer, rows: Rows, key?: KeyView) {
   const { title, hint, hints, isDanger, sign } = offer
   const account = accountOf(c, accounts)
-  const subject = key === undefined ? ` ${account.email}` : `: ${fullKeyName(key)} of ${account.email}`
+  const subject = key === undefined ? account.email : `${fullKeyName(key)} of ${account.email}`
   const { usd = '', ...typed } = c.req.query()
   const values = sign === undefined ? offer.values?.(account, key) : { ...typed, usd: typedDollars(usd) }
   // A refused form keeps its reference, and the page its payment.
@@ -335,7 +337,7 @@ function offerPage(c: PageContext, accounts: Accounts, offer: Offer, rows: Rows,
   return (
     <Confirmation
       c={c}
-      title={offer.heading?.(account.email, '') ?? title + subject}
+      title={offer.heading?.(subject, '') ?? `${title} ${subject}`}
       up={[pathOf(c), account.email]}
       lead={hint(account)}
       text={
