@@ -113,8 +113,8 @@ async function addPayments(app: PageApp, dashboard: Dashboard): Promise<Recharge
   const { dataDir } = dashboard.config
   const stripe = await createStripe(settings)
   const auto = await openAutoRecharge({ ...dashboard, stripe, dataDir })
-  addStripeWebhook(app, dashboard, stripe, auto, settings.webhookSecret)
-  return stripeRecharge(dashboard, stripe, auto)
+  const concern = addStripeWebhook(app, dashboard, stripe, auto, settings.webhookSecret)
+  return { ...stripeRecharge(dashboard, stripe, auto), concern }
 }
 
 function rechargeState(auto: AutoRecharge): MiddlewareHandler<PageEnv> {

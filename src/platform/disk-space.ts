@@ -22,10 +22,14 @@ export function existingFolder(path: string): string {
   return found?.isDirectory() ? path : existingFolder(dirname(path))
 }
 
-/** Returns the bytes that this user may still write on the disk of `path`. The path need not exist. */
+/** Returns the bytes that this user may still write on the disk of `path`, and those of the disk. The path need not exist. */
+export async function diskOf(path: string) {
+  const { bavail, blocks, bsize } = await statfs(existingFolder(path))
+  return { freeBytes: bavail * bsize, totalBytes: blocks * bsize }
+}
+
 export async function freeBytes(path: string): Promise<number> {
-  const { bavail, bsize } = await statfs(existingFolder(path))
-  return bavail * bsize
+  return (await diskOf(path)).freeBytes
 }
 
 /** True if both paths are on one disk. They need not exist. */

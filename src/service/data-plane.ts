@@ -27,6 +27,14 @@ export interface Reload {
   problem?: string
 }
 
+/** File of the served index. */
+export interface ServedFile {
+  /** Time when it was written; 0 if unknown. */
+  writtenMs: number
+  /** Why the present file at INDEX_FILE is not served, or is damaged; null if it is sound. */
+  problem: string | null
+}
+
 /** Slot of a key, or the first 12 characters of a secret that is not accepted. */
 export type KeySender = number | string
 /** Slot of an account, or the first 12 characters of a secret that is not accepted. */
@@ -112,6 +120,7 @@ export interface DataPlane {
   latency(): Latency | null
   readonly activity: AccountActivity
   index(): PostalIndex
+  servedFile(): ServedFile
   /** Serves INDEX_FILE if it holds another build. Resolves once the old index is released. */
   reload(): Promise<Reload>
   onIndex(listener: (index: PostalIndex) => void): void

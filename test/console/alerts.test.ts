@@ -193,10 +193,18 @@ t.test('a failed message is repeated, also after a restart, and finally dropped'
   const advance = movableClock(t)
   const hook = await startHook(t)
   hook.status = 500
-  const { dashboard, ada } = await startWithCustomer(t, PRIVATE)
+  const { dashboard, ada } = await startWithCustomer(t, { ...PRIVATE, OPERATORS: 'ops@example.org' })
   await saveAlerts(ada, [], hook, ['key.created'])
   await newKey(dashboard.accounts)
   await until(() => lastEntry(dashboard, 'key.created').includes('"attempts":1'))
+  const concern = async () =>
+    (await signInAs(dashboard, 'ops@example.org'))
+      .read('/operator/service')
+      .then(text => text.split('<dl')[0])
+  t.match(
+    await concern(),
+    /1 alert could not be delivered and will be sent again, the oldest since .* by webhook for ada@example\.com: .*500/,
+  )
   t.match(await ada.read('/alerts'), 'the receiver answered 500 instead of 2xx')
   await dashboard.restart()
   hook.status = 302
@@ -213,6 +221,7 @@ t.test('a failed message is repeated, also after a restart, and finally dropped'
   await until(() => lastEntry(dashboard, 'key.created').includes('"sending":null'))
   t.equal(hook.messages.length, 5, 'five attempts, and no redirect is followed')
   const { text } = await new Browser(dashboard.origin, ada.cookies).visit('/alerts')
+  t.match(await concern(), /1 alert could not be delivered since the start, the last at .*302/)
   t.equal(text.match(/not delivered/g)?.length, 1, 'a row for the message, none for each attempt')
   t.match(text, /not delivered<.*receiver answered 302.*Tried 5 times/s)
   t.equal(statSync(join(dashboard.dir, 'alerts.jsonl')).mode & 0o777, 0o600)

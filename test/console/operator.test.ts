@@ -1,6 +1,7 @@
 import t from 'tap'
 import { NO_RULES } from '../../src/billing/accounts/views.ts'
 import { NEW_ACCOUNT_CREDIT_MICROS } from '../../src/billing/money.ts'
+import { ERRORS } from '../../src/service/errors.ts'
 import {
   Browser,
   charge,
@@ -115,6 +116,8 @@ t.test('forms of the console refuse replays and other sessions', async t => {
   t.match(conflict, /id="problem-reference">[^<]*belongs to another entry/)
   const early = await ops.expectRefused(page, `${page}/credit`, { usd: '1', reference: 'invoice-1' })
   t.match(early, /id="problem-reference">[^<]*another entry: \$5.00 of /, 'before a preview')
+  const comma = await ops.expectRefused(page, `${page}/credit`, { usd: '12,50', reference: 'x' })
+  t.match(comma, 'Write a point instead of the comma: 12.50.')
   for (const usd of ['', '0', '-1', 'all', '5,00', '1000000.01'])
     t.match(await ops.expectRefused(page, `${page}/credit`, { usd, reference: 'x' }), 'id="problem-usd"', usd)
   const back = { usd: '$2', again: '2', reference: 'back' }
@@ -134,6 +137,13 @@ t.test('an operator suspends, resumes and closes an account, and its owner sees 
   )
   t.equal((await ops.submit(page, `${page}/suspend`, { reason: 'unpaid <b>invoice</b>' })).status, 303)
   t.notOk(answers(dashboard, secret), 'its keys are refused')
+  const head = await ops.read(page)
+  t.match(
+    head,
+    /banner" role="status"><span>This account has been suspended since .*: unpaid &lt;b&gt;invoice/,
+  )
+  t.match(head, /Balance<.*keys are refused while suspended<.*<dt>Used</s)
+  t.match(head, /Latest changes.*Suspended the account: unpaid.*\/operator\/log\?q=acct_/s)
   t.match(await ada.read('/balance'), 'unpaid &lt;b&gt;invoice&lt;/b&gt;', 'its owner reads why')
   t.match(await ada.read('/keys'), /<fieldset disabled="">.*Create New Key<.*<\/fieldset>/s, 'shut')
   for (const [reader, path] of [
@@ -175,8 +185,10 @@ t.test('a refund starts from a payment and shows debt and payment', async t => {
   const { accounts } = dashboard
   const ops = await signInAs(dashboard, OPERATOR)
   await accounts.credit({ account: id, micros: 90_000_000, reference: 'stripe:pi_17', kind: 'payment' })
-  const [, link = ''] = /href="([^"]+\/refund\?[^"]+)">Refund</.exec(await ops.read(`${page}/money`)) ?? []
+  const [, link = ''] =
+    /href="([^"]+\/refund\?[^"]+)">Record a refund</.exec(await ops.read(`${page}/money`)) ?? []
   const form = await ops.read(link.replaceAll('&amp;', '&'))
+  t.match(await ops.read(`${page}/refund?usd=9&reference=r`), 'No money moves here', 'also to confirm it')
   for (const part of [
     'value="90.00"',
     'value="refund of pi_17"',
@@ -213,7 +225,7 @@ t.test('a refund starts from a payment and shows debt and payment', async t => {
   const nothing = await ops.read(`${page}/refund`)
   t.match(nothing, 'balance of −$29.972.')
   t.match(nothing, '<p class="problem">Paid or credited, and not yet refunded: $0.00.</p>')
-  t.notMatch(nothing, '>Refund</a>', 'no payment is refunded twice')
+  t.notMatch(nothing, '/refund?edit', 'no payment is refunded twice')
   t.match(await ops.read(`${page}/close`), 'owes $29.972. After closing, the owner cannot pay it')
   t.match(await ops.read(`${page}/money`), /r · a &lt;b&gt;dispute/, 'the note is in the statement')
   const credit = await ops.read(`${page}/credit?usd=25&reference=c`)
@@ -317,7 +329,14 @@ t.test('an operator sees the pages of an account as its owner does, and changes 
     for (const hidden of [secret, 'example.org/hook', '/invitation/']) t.notMatch(text, hidden, path)
   }
   t.match(await ops.read(`/keys/${key}`), /production.*<fieldset disabled="">.*Not possible as an operator/s)
-  t.match(await ops.read('/operator/service'), 'You see the account ada@example.org', 'the console too')
+  const inConsole = await ops.read('/operator/service')
+  t.match(inConsole, /A view of ada@example\.org is open\..*End the view/s)
+  t.notMatch(inConsole, 'Its forms are refused', 'forms of the console work')
+  for (const text of ['Roll', 'Revoke'])
+    t.match(
+      await ops.read(`/keys/${key}`),
+      new RegExp(`<a class="button [^"]*" aria-disabled="true">${text}<`),
+    )
   const csrf = await ops.token('/keys')
   for (const path of [
     '/keys',
@@ -360,7 +379,7 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
   const ops = await signInAs(dashboard, OPERATOR)
   const found = async (q: string) => {
     const { text } = await ops.visit(`/operator/accounts?q=${encodeURIComponent(q)}`)
-    return [...text.matchAll(/href="\/operator\/accounts\/(acct_\w+)"/g)].map(([, account]) => account)
+    return [...text.matchAll(/href="\/operator\/accounts\/(acct_\w+)[?"]/g)].map(([, account]) => account)
   }
   for (const q of ['ADA@', id, id.slice(0, 12), key, secret, secret.slice(0, 12)])
     t.same(await found(q), [id], q)
@@ -402,6 +421,44 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
     dashboard.dataPlane.activity.whoWasRefused = () => new Set([who, 'pk_live_none', null])
     t.same(await inState('errors'), [id], `errors of ${who}`)
   }
+  await dashboard.accounts.setNote(id, 'pays by Bank transfer')
+  t.same(await found('bank TRANSFER'), [id], 'notes are searched')
+  const other = await dashboard.accounts.createAccount({ email: 'other@example.net' })
+  const { key: otherSecret, id: otherKey } = await dashboard.accounts.createKey(other.id)
+  const { activity } = dashboard.dataPlane
+  const { accounts } = dashboard
+  const slots = [accounts.slotOf(id), accounts.slotOf(other.id)]
+  activity.whoWasRefused = () => new Set(slots)
+  const hour = Math.floor(Date.now() / 3_600_000)
+  const lastMs = Date.now() - 9 * 60_000
+  const refusal = {
+    hour,
+    endpoint: 'lookup',
+    error: 'x',
+    bound: null,
+    keyRefusal: null,
+    client: null,
+    firstMs: lastMs,
+    lastMs,
+  }
+  activity.refusals = slot => {
+    const of = (sender: string, status: number, requests: number) => ({
+      ...refusal,
+      sender: accounts.keySlotOf(sender),
+      status,
+      requests,
+    })
+    if (slot === slots[0]) return [of(key, 404, 3)]
+    return slot === slots[1] ? [of(otherKey, 402, 4), of(otherKey, 429, 5)] : []
+  }
+  t.same(await inState('errors'), [other.id, id], 'the most refused requests are first')
+  t.same(await inState('errors&order=refused&way=reversed'), [id, other.id])
+  const errors = await ops.read(`${list}?state=errors`)
+  t.match(errors, /mostly 429, last 9 minutes ago<.*data-head="Refused">9</)
+  activity.refusals = () => []
+  const marked = await ops.read(`/operator/accounts/${other.id}?q=${otherSecret.slice(0, 12)}`)
+  t.match(marked, 'found by your search')
+  t.notMatch(await ops.read(`/operator/accounts/${other.id}`), 'found by your search')
   t.same(await inState('ending'), [])
   charge(dashboard.accounts, secret, 0, 200_000)
   dashboard.accounts.usage(id, { by: 'day' })
@@ -419,6 +476,12 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
   passTime(86_400_000)
   await ops.signIn(OPERATOR)
   t.same(await inState('ending'), [sooner, id, trial], 'the first to run out is first')
+  t.same(await inState('ending&paid=yes'), [sooner, id])
+  t.same(await inState('ending&paid=no'), [trial])
+  t.match(
+    await ops.read(list),
+    /Runs out in a week<\/dt><dd><a [^>]*>3<\/a><\/dd><dd class="hint"><a [^>]*>2 have paid</,
+  )
   t.match(await ops.read(page), /lasts for about \d+ hours?, until 20[^<]* UTC</)
   t.match(await ops.read(`${list}?q=ADA@`), /data-head="Days left">under 1</)
   t.match(await ops.read(`${list}?q=ADA@`), /Runs out in a week<\/dt><dd><a [^>]*>3</)
@@ -434,6 +497,34 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
   await ops.submit(page, `${page}/refund`, { usd: '10', again: '10', reference: 'charged back' })
   t.same(await inState('owing'), [id])
   t.same(await inState('empty'), [id])
+  await ops.submit(page, `${page}/keys/${key}/cap`, { usd: '2.50' })
+  t.equal(accounts.key(key)?.capMicros, 2_500_000, 'an operator caps a key')
+  t.match(await ops.read(`${page}/keys/${key}/cap`), 'value="2.50"')
+  await ops.submit(page, `${page}/keys/${key}/cap`, { usd: '' })
+  t.equal(accounts.key(key)?.capMicros, null)
+  const rules = { perMinute: '1,000', perDay: '100', addresses: '203.0.113.0/24', endpoints: 'lookup' }
+  await ops.submit(page, `${page}/keys/${key}/rules`, rules)
+  t.match(accounts.key(key)?.rules, {
+    expiresMs: null,
+    limits: { perMinute: 1000, perDay: 100 },
+    addresses: ['203.0.113.0/24'],
+    endpoints: ['lookup'],
+  })
+  const ruled = await ops.read(page)
+  t.match(ruled, 'The limit of 1,000 a minute has no effect: 100 a day is reached first.')
+  t.match(ruled, 'only lookup; only from 203.0.113.0/24', 'an operator sees the rules')
+  const { KEY_ENDPOINT } = ERRORS
+  const byRules = { ...refusal, endpoint: 'city', error: KEY_ENDPOINT[1], status: 403, requests: 1 }
+  const now = { hour: Math.floor(Date.now() / 3_600_000), lastMs: Date.now() }
+  activity.refusals = () => [{ ...byRules, ...now, sender: accounts.keySlotOf(key) }]
+  t.match(await ops.read(page), `<a href="${page}/keys/${key}/rules">Change the rules of the key</a>`)
+  activity.refusals = () => []
+  await ops.submit(page, `${page}/keys/${key}/rules`, {})
+  t.same(accounts.key(key)?.rules, NO_RULES)
+  const stop = await ops.read(`${page}/keys/${key}/off`)
+  t.match(stop, /0 queries today, last charged \d{4}-/, 'its traffic')
+  t.match(stop, /class="primary">Switch off</)
+  t.match(await ops.read(`${page}/keys/${key}/revoke`), /class="danger">Revoke</)
   for (const to of ['off', 'on']) {
     t.match(await ops.read(page), new RegExp(`/keys/${key}/${to}"[^>]*>Switch ${to}<`))
     t.equal((await ops.submit(page, `${page}/keys/${key}/${to}`)).status, 303)
@@ -444,8 +535,12 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
   t.equal((await ops.visit('/operator/accounts/acct_nobody')).status, 404)
   await dashboard.accounts.credit({ account: trial, micros: 2e6, reference: 'test:1', kind: 'test' })
   await dashboard.accounts.adjust({ account: trial, micros: 2e6, reference: 'back', kind: 'refund' })
-  const paid = /data-head="Paid in">\$3\.00.{0,99}data-head="Credited">\$7\.00.{0,99}disputed">\$12\.00/
-  t.match(await ops.read('/operator/service'), paid, 'a test payment is in, as its refund is out')
+  // $3 paid; of $12 refunded, $8.572 is owed.
+  const paid =
+    /data-head="Received">−\$0\.428\s+<span [^>]*>\$3\.00 − \$3\.428<.{0,99}data-head="Credited">\$7\.00/
+  const service = await ops.read('/operator/service')
+  t.match(service, paid, 'a test payment is in, as its refund is out')
+  t.match(service, 'Owed to us</dt><dd>$8.572<', 'what is owed is not refunded')
 })
 
 t.test('the log has person, action and address, and hides operators from customers', async t => {
@@ -455,10 +550,13 @@ t.test('the log has person, action and address, and hides operators from custome
   await ops.submit(page, `${page}/credit`, { usd: '5', again: '5', reference: 'invoice-1' })
   await ada.submit('/keys', '/keys', { label: 'mine' })
   const all = await ops.read('/operator/log.csv?what=all')
-  t.match(all, /^time,what,account,key,details,kind,who,from\r\n/)
-  t.match(all, /start,,,.*service/, 'the start, with its settings')
-  t.match(all, new RegExp(`credit,acct_\\w+,,.*invoice-1.*,operator,${OPERATOR},127\\.0\\.0\\.1`))
-  t.match(all, /key,acct_\w+,key_\w+,.*,customer,ada@example.org,127\.0\.0\.1/)
+  t.match(all, /^time,what,account,email,key,details,kind,who,from\r\n/)
+  t.match(all, /start,,,,.*service/, 'the start, with its settings')
+  t.match(
+    all,
+    new RegExp(`credit,acct_\\w+,ada@example.org,,.*invoice-1.*,operator,${OPERATOR},127\\.0\\.0\\.1`),
+  )
+  t.match(all, /key,acct_\w+,ada@example.org,key_\w+,.*,customer,ada@example.org,127\.0\.0\.1/)
   t.match(all, /sign-in,acct_/)
   t.notMatch(all, 'pk_live_'.padEnd(20, '\\w'), 'no key')
   t.match(await ops.read('/operator/log'), 'invoice-1')
@@ -501,6 +599,7 @@ t.test('the log has person, action and address, and hides operators from custome
     /^20\d\d-\d\d-\d\d \d\d:\d\d:\d\d\|Credited \$5\.00 to ada@example\.org \(reference: invoice-1\)\|ops@/,
   )
   t.same(await found('what=credit&who=nobody'), [])
+  t.same((await found('what=operators')).length, 1, 'changes by operators')
   t.same(await found('to=2001-01-01'), [])
   t.ok((await found('from=2001-01-01')).length > 5)
   const file = await ops.read(`/operator/log.csv?what=credit&who=operator ${OPERATOR}`)
@@ -562,6 +661,10 @@ t.test('the service page begins with problems and their remedies', async t => {
   await accounts.credit({ account: id, micros: 20_000_000, reference: 'p', kind: 'payment' })
   await accounts.adjust({ account: id, micros: 5_000_000, reference: 'r', kind: 'refund' })
   charge(accounts, secret, 0, 100_000)
+  const bob = (await accounts.createAccount({ email: 'bob@example.org' })).id
+  await accounts.adjust({ account: bob, micros: 3_028_000, reference: 'd', kind: 'dispute' })
+  await accounts.credit({ account: bob, micros: 4_000_000, reference: 'q', kind: 'payment' })
+  await accounts.closeAccount(bob, 'left')
   const samples = [{ labels: { endpoint: 'lookup', status: '500' }, value: 2 }]
   dashboard.dataPlane.metrics = () => [{ name: 'postrie_answers_total', help: '', type: 'counter', samples }]
   const ops = await signInAs(dashboard, OPERATOR)
@@ -571,9 +674,26 @@ t.test('the service page begins with problems and their remedies', async t => {
     lead,
     /<h1>Service<\/h1>.*2 requests failed with 500\. Look for &quot;request failed&quot; in the log\./,
   )
-  const cells = '(?=.*?>\\$2\\.80\\s+<.*?>\\$20\\.00\\s+<.*?>\\$5\\.00\\s+<)'
+  // The debt of $3 is paid, $1 is forfeited, and the first 1,000 queries are free.
+  const cells =
+    '(?=.*?>\\$15\\.972\\s+<[^>]*>\\$24\\.00 − \\$8\\.028<.*?>\\$0\\.00\\s+<.*?>\\$2\\.772\\s+<[^>]*>\\$2\\.80<.*?>\\$1\\.00\\s+<)'
   for (const time of ['Today', 'This month so far', '90 days'])
     t.match(text, new RegExp(`>${time}</th>${cells}`))
   t.match(text, />Last month to the same day<\/th>.*?>\$0\.00\s+<.*?>Last month</)
+  t.match(text, 'Prepaid</dt><dd>$12.256<')
+  t.match(text, /Index written<\/dt><dd><time datetime="2001-09-09T/, 'the time of the served file')
+  const { activity } = dashboard.dataPlane
+  activity.whoWasRefused = () => new Set(['pk_live_none', secret.slice(0, 12), 1])
+  activity.sightings = sender => [
+    { start: String(sender), network: '203.0.113.0/24', requests: 7, refused: 7, firstMs: 0, lastMs: 0 },
+  ]
+  dashboard.dataPlane.servedFile = () => ({ writtenMs: 1e12, problem: 'ADDR.postrie: the checksum differs' })
+  const later = await ops.read('/operator/service')
+  t.match(later, /pk_live_none….{0,99}203\.0\.113\.0\/24.{0,60}>7</)
+  t.notMatch(later, `${secret.slice(0, 12)}…`, 'a key of an account is no stranger')
+  t.match(
+    later,
+    'cannot be used: ADDR.postrie: the checksum differs. The index of 2001-09-09 01:46 UTC is still',
+  )
   for (const part of [/Running since<\/dt><dd><time/, /Memory.*\d MB/s]) t.match(text, part)
 })

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { NEW_ACCOUNT_CREDIT_MICROS as FREE } from '../../src/billing/money.ts'
+import { COMMAND_LINE, executeOn } from '../../src/console/operator/commands.ts'
 import { signInAs, startDashboard, startWithCustomer } from '../support/dashboard.ts'
 import { deliver, message, paidSession, sign, startShop } from '../support/stripe-stand-in.ts'
 
@@ -35,7 +36,7 @@ t.test('only the webhook credits a payment, in full and once', async t => {
 })
 
 t.test('an incomplete payment is not credited', async t => {
-  const { origin, accounts, id } = await startShop(t)
+  const { dashboard, origin, accounts, id, ada } = await startShop(t, { OPERATORS: 'ops@example.org' })
   const unpaid = paidSession(id, { payment_status: 'unpaid' })
   t.equal(await deliver(origin, message('checkout.session.completed', unpaid)), 200)
   t.equal(accounts.account(EMAIL)?.balanceMicros, FREE)
@@ -45,6 +46,11 @@ t.test('an incomplete payment is not credited', async t => {
   const foreign = paidSession(id, { currency: 'jpy', payment_intent: 'pi_2' })
   t.equal(await deliver(origin, message('checkout.session.completed', foreign)), 200)
   t.equal(accounts.account(EMAIL)?.balanceMicros, FREE + 5_000_000, 'no other currency')
+  const ops = await signInAs(dashboard, 'ops@example.org')
+  t.match(await ops.read('/operator/service'), '1 message of Stripe could not be applied since the start')
+  const entry = 'Could not apply a message of Stripe: session cs_1, account acct_'
+  t.match(await ops.read('/operator/log?q=jpy'), entry)
+  t.notMatch(await ada.read('/account/log?what=all'), entry)
 })
 
 t.test('forged messages are refused', async t => {
@@ -115,6 +121,68 @@ t.test('refunds and disputes take money back, and a won dispute returns it', asy
     500,
     'for a payment that Stripe does not know the message is requested again',
   )
+})
+
+t.test('a refund that an operator recorded is deducted once, in either order', async t => {
+  const { stripe, dashboard, origin, id } = await startShop(t, { OPERATORS: 'ops@example.org' })
+  const balance = () => (dashboard.accounts.account(EMAIL)?.balanceMicros ?? 0) - FREE
+  const refunded = (re: string, cents: number, status = 'succeeded', pi = 'pi_1') =>
+    deliver(
+      dashboard.origin,
+      message('refund.updated', { id: re, status, amount: cents, currency: 'usd', payment_intent: pi }),
+    )
+  const record = (micros: number, reference: string) =>
+    dashboard.accounts.adjust({ account: id, micros, reference, kind: 'refund' })
+  const ops = await signInAs(dashboard, 'ops@example.org')
+  const page = `/operator/accounts/${id}`
+  for (const payment_intent of ['pi_1', 'pi_2', 'pi_3']) {
+    stripe.payments.set(payment_intent, { account: id })
+    const session = paidSession(id, { amount_total: 5000, payment_intent })
+    await deliver(origin, message('checkout.session.completed', session))
+  }
+  const money = await ops.read(`${page}/money`)
+  t.equal(money.split('Refund it at Stripe: it is deducted here by itself.').length, 4)
+  t.notMatch(money, '/refund?', 'no form doubles it')
+
+  await record(20_000_000, 'refund of pi_1')
+  await record(10_000_000, 'refund of pi_1, 2')
+  t.equal(balance(), 120_000_000)
+  await Promise.all([refunded('re_1', 2500), refunded('re_1', 2500), refunded('re_2', 1500)])
+  t.equal(balance(), 110_000_000, 'only what was not recorded, also of two at once')
+  await refunded('re_3', 1000)
+  await refunded('re_1', 2500)
+  t.equal(balance(), 100_000_000, 'the whole payment')
+  await dashboard.restart()
+  for (const [re, cents] of [
+    ['re_1', 2500],
+    ['re_2', 1500],
+    ['re_3', 1000],
+  ] as const)
+    await refunded(re, cents)
+  t.equal(balance(), 100_000_000, 'once, also after a restart')
+  await refunded('re_1', 2500, 'failed')
+  t.equal(balance(), 125_000_000, 'a refund that failed is given back')
+
+  await refunded('re_4', 3000, 'succeeded', 'pi_2')
+  t.equal(balance(), 95_000_000)
+  const operator = await signInAs(dashboard, 'ops@example.org')
+  const second = { usd: '30', again: '30', reference: 'refund of pi_2' }
+  const problem = await operator.expectRefused(page, `${page}/refund`, second)
+  t.match(problem, 'id="problem-usd">$20.00 is left of the payment pi_2 of $50.00.', 'Stripe was first')
+  t.match(problem, 'Paid with pi_2, and not yet refunded: $20.00.', 'the head stays with the payment')
+  const run = executeOn(dashboard.accounts, COMMAND_LINE)
+  const command = { account: id, usd: '30', reference: 'refund of pi_2, 2' }
+  await t.rejects(run('account.refund', command), /^\$20\.00 is left of the payment pi_2/, 'a command')
+  t.equal(balance(), 95_000_000)
+
+  await record(50_000_000, 'refund of pi_3')
+  const dispute = { id: 'dp_9', amount: 5000, currency: 'usd', payment_intent: 'pi_3' }
+  await deliver(dashboard.origin, message('charge.dispute.funds_withdrawn', dispute))
+  t.equal(balance(), 45_000_000, 'a dispute of a refunded payment')
+  const statement = await (await signInAs(dashboard, EMAIL)).read('/receipts')
+  t.match(statement, 'refund was recorded before')
+  t.notMatch(statement, 'for pi_', 'ids are for programs')
+  t.equal(statement.match(/\/receipts\/\d+/g)?.length, 3, 'what was given back is no payment')
 })
 
 t.test('wrong amounts are refused', async t => {

@@ -9,6 +9,7 @@ import { watchAccounts } from '../account-watch.ts'
 import type { AuditLog } from '../audit/audit-log.ts'
 import { spendOf } from '../reports/spend.ts'
 import { type KeyedParts, lostText, openKeyedStore } from '../store/keyed-store.ts'
+import { plural, utcMinute } from '../words.ts'
 import { createdFact, emailTexts, FACTS, operatorBody, rolledFact, webhookBody } from './alert-conditions.ts'
 import type { AlertKind, Channel, Choice, CustomerMessage, Fact, MessageKind, Moment } from './alert-kinds.ts'
 import { CHANNELS, CHOICE, CONDITIONS, FIRST_ALERTS, isOn, KINDS, kindsOf, NO_ALERTS } from './alert-kinds.ts'
@@ -67,6 +68,8 @@ export async function openAlerts(parts: AlertsParts) {
   const closing = new AbortController()
   const inFlight = new Set<string>()
   let fullMs = 0
+  /** Messages that were given up since the start, and the last problem of any message. */
+  const failures = { dropped: 0, droppedMs: 0, problem: '' }
   const outbox = openOutbox(entries, (problem, error) => {
     if (problem === 'full') reportFull()
     else log.error({ err: error }, 'the alert queue cannot be written: an alert may be sent twice')
@@ -186,8 +189,11 @@ export async function openAlerts(parts: AlertsParts) {
     if (tried === null) return
     const left = tried.filter(({ problem }) => problem !== null).map(({ channel }) => channel)
     const nextMs = outbox.endAttempt(due, left, Date.now())
-    if (left.length > 0 && nextMs === null)
+    if (left.length > 0 && nextMs === null) {
       log.warn({ account: id, kind, channels: left }, 'alert dropped after the last attempt')
+      failures.dropped++
+      failures.droppedMs = Date.now()
+    }
     keepOutcomes(due, tried, nextMs)
   }
 
@@ -231,7 +237,10 @@ export async function openAlerts(parts: AlertsParts) {
     for (const channel of channels) {
       const error = await send(channel, account, due, webhook).catch((error: Error) => error)
       if (closing.signal.aborted) return null
-      if (error) log.warn({ account: account.id, kind: due.kind, channel, err: error }, 'alert not delivered')
+      if (error) {
+        log.warn({ account: account.id, kind: due.kind, channel, err: error }, 'alert not delivered')
+        failures.problem = `${due.kind} by ${channel} for ${account.email}: ${error.message}`
+      }
       tried.push({ timeMs: Date.now(), channel, problem: error ? problemOf(channel, error) : null })
     }
     return tried
@@ -279,8 +288,22 @@ export async function openAlerts(parts: AlertsParts) {
     latest.set(account, newest.slice(0, OUTCOMES_SHOWN), 30 * DAY_MS)
   }
 
+  /** Returns a sentence for operators about messages that nobody has accepted; `''` if there are none of the last day. */
+  function concern(nowMs: number): string {
+    const times = outbox.failing()
+    const { dropped, droppedMs, problem } = failures
+    const texts = [
+      times.length > 0 &&
+        `${plural(times.length, 'alert')} could not be delivered and will be sent again, the oldest since ${utcMinute(Math.min(...times))} UTC.`,
+      droppedMs > nowMs - DAY_MS &&
+        `${plural(dropped, 'alert')} could not be delivered since the start, the last at ${utcMinute(droppedMs)} UTC.`,
+    ].filter(text => text)
+    return texts.length === 0 ? '' : [...texts, problem && `Last problem: ${problem}`].join(' ')
+  }
+
   return {
     allowPrivate,
+    concern,
     canEmail,
     choiceOf,
     choose,

@@ -78,6 +78,12 @@ export function openOutbox(
     get isIdle(): boolean {
       return active.size === 0
     },
+    /** Returns the times of messages that were not accepted and are sent again. */
+    failing: (): number[] =>
+      [...active].flatMap(key => {
+        const { sending } = file.get(key) ?? NOTHING
+        return sending !== null && sending.attempts > 0 ? sending.timeMs : []
+      }),
     /** Sets the present facts of a condition. New facts wait to be sent. Facts that no longer hold are dropped. */
     setCondition(account: string, kind: MessageKind, facts: readonly Fact[]): void {
       const key = keyOf(account, kind)

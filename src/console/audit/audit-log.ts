@@ -254,6 +254,7 @@ export interface AuditEntry {
     | 'buyer'
     | 'alerts'
     | 'codes'
+    | 'unapplied'
   account: string | null
   key: string | null
   details: Readonly<Record<string, unknown>>

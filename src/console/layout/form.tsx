@@ -90,6 +90,8 @@ function readField(field: z.ZodType, texts: readonly string[]): unknown {
     throw new FieldProblem(`At most ${count(lengthMax)} characters.`)
   const { data, error } = field.safeParse(writing.plain(text))
   if (error === undefined) return data
+  if (kind === 'dollars' && /^[^,]*\d,\d{1,2}\b[^,]*$/.test(text))
+    throw new FieldProblem(`Write a point instead of the comma: ${text.replace(',', '.')}.`)
   throw new FieldProblem(problem ?? (text === '' ? 'Fill in this field.' : error.issues[0].message))
 }
 

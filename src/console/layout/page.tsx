@@ -218,7 +218,10 @@ function Messages({ c }: { c: PageContext }) {
   return (
     <>
       {c.var.isViewing && (
-        <Banner text={actingConcern(c)} kind="caution">
+        <Banner
+          text={isConsole(c) ? `A view of ${c.var.account.email} is open.` : actingConcern(c)}
+          kind="caution"
+        >
           <Form c={c} action="/account/switch" hidden={{ account: c.var.person.id }}>
             <Button kind="link" text="End the view" />
           </Form>

@@ -42,9 +42,22 @@ export function Button({ text, kind }: { text: Child; kind?: string }) {
   )
 }
 
-export function Link({ href, text, kind = '' }: { href: string; text: Child; kind?: string | undefined }) {
+interface LinkProps {
+  href: string
+  text: Child
+  kind?: string | undefined
+  /** Given for a link to a form: it is inactive where the form is. */
+  c?: PageContext
+}
+
+export function Link({ href, text, kind = '', c }: LinkProps) {
+  const isActive = c === undefined || mayAct(c, href)
   return (
-    <a class={`button ${kind}`} href={href}>
+    <a
+      class={`button ${kind}`}
+      href={isActive ? href : undefined}
+      aria-disabled={isActive ? undefined : 'true'}
+    >
       {text}
     </a>
   )

@@ -4,6 +4,7 @@ import { HTTPException } from 'hono/http-exception'
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import type { StatementRow } from '../../billing/accounts/reports/usage-report.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
+import type { RateLimits } from '../../billing/ledger/event.ts'
 import { EMAIL_LENGTH_MAX } from '../../billing/limits.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { Confirmation, FieldProblem, type Fields, type FormProps, submit } from '../layout/form.tsx'
@@ -11,11 +12,16 @@ import { Pairs } from '../layout/parts.tsx'
 import type { Command } from '../operator/command.ts'
 import { COMMANDS } from '../operator/commands.ts'
 import { optionalText, text } from '../operator/params.ts'
+import { REFUSALS } from '../pages/key-page.tsx'
 import { limitHints } from '../pages/keys.tsx'
-import { amountMicros, isOfPayment, leftToRefundMicros, refundable } from '../reports/statement.ts'
+import { limitWarning } from '../reports/figures.ts'
+import { spendOf } from '../reports/spend.ts'
+import { leftToRefundMicros, namedPayment, refundable, refundProblem } from '../reports/statement.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
 import { readForm } from '../session/forms.ts'
-import { fullKeyName, limitTexts, money, sixDecimals, typedDollars, utcMinute } from '../words.ts'
+import { fullKeyName, limitTexts, money, plural, sixDecimals, typedDollars, utcMinute } from '../words.ts'
+
+const NO_MONEY = 'No money moves here. This records a refund that you made elsewhere.'
 
 /** Smallest amount that must be typed twice. */
 const LARGE_MICROS = 1_000_000_000
@@ -24,15 +30,15 @@ const AGAIN = { again: optionalText({ label: 'Type the amount again', inputmode:
 
 interface Offer {
   title: string
-  /** Default: the title, with the key and the account. @param amount `''` if not known yet */
-  heading?: (email: string, amount: string) => string
+  /** Default: the title and the subject, the account or a key of it. @param amount `''` if not known yet */
+  heading?: (subject: string, amount: string) => string
   command: (typeof COMMANDS)[number]['name']
   /** Parameters of the command that are no fields. */
   given?: Params
   /** 1 to add the amount to the balance, -1 to deduct it. A second page then shows the balance before and after. */
   sign?: 1 | -1
   more?: Fields
-  values?: (account: AccountView) => Params | null
+  values?: (account: AccountView, key?: KeyView) => Params | null
   hints?: (account: AccountView, accounts: Accounts) => FormProps<Fields>['hints']
   hint: (account: AccountView) => string
   isDanger?: true
@@ -64,12 +70,12 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
     notice: noticeOf('Credited'),
   },
   refund: {
-    title: 'Refund',
+    title: 'Record a refund',
     heading: (email, amount) => `Record a refund ${amount && `of ${amount} `}to ${email}`,
     command: 'account.refund',
     sign: -1,
     hint: account =>
-      `Deducts a refund that you made elsewhere from the balance of ${fundsText(account)}. An amount beyond the balance is owed. No money moves here. Refunds at Stripe are deducted without this page.`,
+      `${NO_MONEY} It is deducted from the balance of ${fundsText(account)}. An amount beyond the balance is owed. Refunds at Stripe are deducted without this page.`,
     notice: noticeOf('Refund recorded'),
   },
   limits: {
@@ -79,7 +85,8 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
     values: ({ limits }) => limits,
     hints: (account, accounts) => limitHints(account, accounts.currentQueries(account.id)),
     hint: () => 'Requests beyond a limit get 429. Counting begins when limits are turned on.',
-    notice: (_, { limits }) => `Rate limits from the next request: ${limitTexts(limits)}.`,
+    notice: (_, { limits }) =>
+      `Rate limits from the next request: ${limitTexts(limits)}. ${limitWarning(limits)}`,
   },
   note: {
     title: 'Note',
@@ -95,7 +102,6 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
     command: 'key.switch',
     given: { to: 'off' },
     hint: () => 'Every request with it will get 401. It can be switched on again, by its owner too.',
-    isDanger: true,
     isOffered: (account, key) => isOpen(account) && key?.offMs === null,
     notice: () => 'The key is off. Its requests are refused.',
   },
@@ -106,6 +112,22 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
     hint: () => 'Its requests will be answered again.',
     isOffered: (account, key) => isOpen(account) && typeof key?.offMs === 'number',
     notice: () => 'The key is on.',
+  },
+  'keys/:key/cap': {
+    title: 'Cap',
+    heading: key => `Monthly cap of ${key}`,
+    command: 'key.cap',
+    values: (_, key) => ({ usd: key?.capMicros }),
+    hint: () => 'Maximum spending in a calendar month (UTC). Further requests get 402.',
+    notice: ({ cap }) => (cap === null ? 'The cap is removed.' : 'The cap is set.'),
+  },
+  'keys/:key/rules': {
+    title: 'Rules',
+    heading: key => `Rules of ${key}`,
+    command: 'key.rules',
+    values: (_, key) => ({ ...key?.rules, ...key?.rules.limits, expires: key?.rules.expiresMs }),
+    hint: () => `They apply from the next request on. ${REFUSALS}`,
+    notice: ({ rateLimits }) => `The rules are saved. ${limitWarning(rateLimits as RateLimits | null)}`,
   },
   'keys/:key/revoke': {
     title: 'Revoke',
@@ -244,9 +266,9 @@ export function addOffers(app: PageApp, { accounts }: Dashboard): void {
       const isSeen = isMoney && again !== undefined
       const asked = isSeen ? { ...fields, ...AGAIN } : fields
       return submit(c, isSeen ? preview : c.req.path, asked, async (typed: Params) => {
-        // A form that was sent twice has its refund already, and changes nothing.
-        if (offer.sign === -1 && accounts.entryOf(String(typed.reference)) === null)
-          expectLeft(accounts.statement(account.id), typed)
+        const refund = { account: account.id, micros: Number(typed.usd), reference: String(typed.reference) }
+        const problem = offer.sign === -1 ? refundProblem(accounts, refund) : null
+        if (problem !== null) throw new FieldProblem(problem, 'usd')
         if (isMoney && !isSeen) {
           expectFree(accounts, String(typed.reference))
           return { to: preview }
@@ -271,7 +293,7 @@ function previewPage(c: PageContext, account: AccountView, offer: Offer, rows: R
   const more = { reference, note }
   const micros = typedDollars(usd) ?? 0
   const afterMicros = fundsMicros(account) + sign * micros
-  const leftMicros = leftToRefundMicros(rows)
+  const leftMicros = namedPayment(rows, reference)?.leftMicros ?? leftToRefundMicros(rows)
   const isTooMuch = sign < 0 && micros > leftMicros
   const isTypedAgain = isTooMuch || micros >= LARGE_MICROS
   const beyond = `${money(leftMicros)}. This refund is ${money(micros - leftMicros)} more.`
@@ -279,11 +301,12 @@ function previewPage(c: PageContext, account: AccountView, offer: Offer, rows: R
     <Confirmation
       c={c}
       title={`${heading(account.email, money(micros))}?`}
+      lead={sign < 0 ? NO_MONEY : undefined}
       text={
         <Pairs
           rows={[
             ['Balance now', fundsText(account)],
-            [title, `${sign > 0 ? '+' : '−'}${money(micros)}`],
+            [sign > 0 ? 'Credit' : 'Refund', `${sign > 0 ? '+' : '−'}${money(micros)}`],
             ['Balance after', money(afterMicros)],
             ['Owed after', afterMicros < 0 ? money(-afterMicros) : ''],
             ['Requests after', afterMicros < QUERY_PRICE_MICROS ? 'refused until more is paid' : ''],
@@ -308,22 +331,25 @@ function offerPage(c: PageContext, accounts: Accounts, offer: Offer, rows: Rows,
   const account = accountOf(c, accounts)
   const subject = key === undefined ? account.email : `${fullKeyName(key)} of ${account.email}`
   const { usd = '', ...typed } = c.req.query()
-  const values = sign === undefined ? offer.values?.(account) : { ...typed, usd: typedDollars(usd) }
-  const payment = namedPayment(rows, typed.reference)
+  const values = sign === undefined ? offer.values?.(account, key) : { ...typed, usd: typedDollars(usd) }
+  // A refused form keeps its reference, and the page its payment.
+  const refused = new URLSearchParams(c.get('refused')?.typed)
+  const payment = namedPayment(rows, refused.get('reference') ?? typed.reference)
   const leftMicros = payment?.leftMicros ?? leftToRefundMicros(rows)
   return (
     <Confirmation
       c={c}
-      title={offer.heading?.(account.email, '') ?? `${title} ${subject}`}
+      title={offer.heading?.(subject, '') ?? `${title} ${subject}`}
       up={[pathOf(c), account.email]}
       lead={hint(account)}
       text={
-        sign === -1 && (
+        (key && trafficText(accounts, account, key)) ||
+        (sign === -1 && (
           <p class={leftMicros > 0 ? undefined : 'problem'}>
             {payment ? `Paid with ${payment.name}` : 'Paid or credited'}, and not yet refunded:{' '}
             {money(leftMicros)}.{leftMicros > 0 && [' ', <a href={`${pathOf(c)}/money`}>Payments</a>]}
           </p>
-        )
+        ))
       }
       fields={fieldsOf(offer)}
       values={values ?? {}}
@@ -335,33 +361,29 @@ function offerPage(c: PageContext, accounts: Accounts, offer: Offer, rows: Rows,
   )
 }
 
-const namedPayment = (rows: Rows, reference: unknown) =>
-  refundable(rows).find(payment => isOfPayment(String(reference), payment.reference))
-
-/** @throws FieldProblem for a refund of more than is left of the payment that its reference names */
-function expectLeft(rows: Rows, { usd, reference }: Params): void {
-  const { row, name, leftMicros } = namedPayment(rows, reference) ?? {}
-  if (row === undefined || leftMicros === undefined || Number(usd) <= leftMicros) return
-  throw new FieldProblem(
-    `${money(leftMicros)} is left of the payment ${name} of ${money(amountMicros(row))}. Refund at most that, or name something else in the reference.`,
-    'usd',
-  )
+function trafficText(accounts: Accounts, account: AccountView, { id, lastUsedMs }: KeyView) {
+  const today = spendOf(accounts, account, Date.now()).todayByKey.get(id) ?? 0
+  const last = lastUsedMs === null ? 'never charged' : `last charged ${utcMinute(lastUsedMs)} UTC`
+  return <p>{`${plural(today, 'query', 'queries')} today, ${last}.`}</p>
 }
 
-/** Returns a function that gives a payment its link to a refund, while something of it is left. */
-export function refundLinks(path: string, rows: Rows) {
+/**
+ * Returns a function that gives a payment its link to a refund, while something of it is left.
+ * @param isAtStripe true if Stripe reports the refunds of its payments
+ */
+export function refundLinks(path: string, rows: Rows, isAtStripe: boolean) {
   const payments = refundable(rows)
-  return (row: StatementRow) => {
-    const payment = payments.find(each => each.row === row)
+  return ({ sequence }: StatementRow) => {
+    const payment = payments.find(({ row }) => row.sequence === sequence)
     if (payment === undefined) return null
-    const { reference, refunds, refundedMicros, leftMicros } = payment
-    const filled = {
-      reference: reference + (refunds.length > 0 ? `, ${refunds.length + 1}` : ''),
-      usd: sixDecimals(leftMicros),
-    }
-    return [
-      refundedMicros > 0 && `${money(refundedMicros)} refunded `,
-      leftMicros > 0 && <a href={`${path}/refund?edit&${new URLSearchParams(filled)}`}>Refund</a>,
-    ]
+    const { row, next: reference, refundedMicros, leftMicros } = payment
+    const filled = new URLSearchParams({ reference, usd: sixDecimals(leftMicros) })
+    const link =
+      isAtStripe && row.reference.startsWith('stripe:') ? (
+        <span class="hint">Refund it at Stripe: it is deducted here by itself.</span>
+      ) : (
+        <a href={`${path}/refund?edit&${filled}`}>Record a refund</a>
+      )
+    return [refundedMicros > 0 && `${money(refundedMicros)} refunded `, leftMicros > 0 && link]
   }
 }

@@ -5,14 +5,16 @@ import {
   USED_UP_MICROS,
 } from '../../billing/accounts/reports/account-search.ts'
 import type { AccountView } from '../../billing/accounts/views.ts'
-import { addKeySearch, List, queryOf, WAYS } from '../layout/list.tsx'
+import { SLOTS_SETTING_MAX } from '../../platform/limits.ts'
+import { COUNTED_STATUSES } from '../../service/errors.ts'
+import { addKeySearch, List, pageOf, queryOf, WAYS } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Facts, Named, Time } from '../layout/parts.tsx'
 import { type SearchState, searchIn } from '../operator/operator-account-commands.ts'
 import { refusalRows } from '../reports/activity.ts'
 import { sumOf } from '../reports/usage-series.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
-import { aligned, count, money } from '../words.ts'
+import { agoText, aligned, count, money } from '../words.ts'
 import { fundsMicros } from './account-offers.tsx'
 
 const STATES: Record<SearchState, string> = {
@@ -35,15 +37,32 @@ const ATTENTION = ['empty', 'ending', 'owing', 'stopped', 'errors', 'new'] as co
 const ORDERS = Object.fromEntries(ACCOUNT_ORDERS.map(order => [order, ''])) as Record<AccountOrder, string>
 const STATE = { label: 'State', options: STATES }
 
-/** Accounts that run out are listed with the most urgent first. */
+const PAID = { label: 'Paid', options: { all: 'All', yes: 'Has paid', no: 'Free queries only' } }
+const PAID_VALUES = { all: undefined, yes: true, no: false }
+/** Orders by the state of the list: the most urgent account is first. */
+const USUAL_ORDERS: Partial<Record<SearchState, string>> = { ending: 'left', errors: 'refused' }
+
 const filtersOf = (c: PageContext) => ({
   state: STATE,
+  paid: PAID,
   order: {
-    options: ORDERS,
-    usual: queryOf(c, { state: STATE }).state === 'ending' ? 'left' : 'newest',
+    options: { ...ORDERS, refused: '' },
+    usual: USUAL_ORDERS[queryOf(c, { state: STATE }).state] ?? 'newest',
   },
   way: WAYS,
 })
+
+/** Returns the number of refused requests of an account, their most frequent status, and the time of the last one. */
+function refusedOf({ accounts, dataPlane }: Dashboard, id: string) {
+  const counts = refusalRows(accounts, dataPlane, id)
+  const sums = COUNTED_STATUSES.map(status => ({
+    status,
+    requests: sumOf(counts.filter(each => each.status === status).map(({ requests }) => requests)),
+  }))
+  const { status } = sums.reduce((a, b) => (b.requests > a.requests ? b : a))
+  const lastMs = Math.max(0, ...counts.map(({ lastMs }) => lastMs))
+  return { requests: sumOf(sums.map(({ requests }) => requests)), status, lastMs }
+}
 
 export function addAccountList(app: PageApp, dashboard: Dashboard): void {
   const { accounts, dataPlane } = dashboard
@@ -51,14 +70,34 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
 
   app.get('/operator/accounts', c => {
     const filters = filtersOf(c)
-    const { way, state, ...wanted } = queryOf(c, filters)
+    const { way, state, paid, order, page, wanted } = queryOf(c, filters)
     const withErrors = () => dataPlane.activity.whoWasRefused(Date.now())
-    const search = { ...wanted, ...searchIn(state, withErrors), isReversed: way === 'reversed' }
-    const { accounts: rows, totals, ...found } = accounts.search(search)
+    const isReversed = way === 'reversed'
+    const hasPaid = PAID_VALUES[paid]
+    const search = { wanted, hasPaid, ...searchIn(state, withErrors) }
+    const isOfErrors = state === 'errors'
+    // The ledger does not know refused requests: all found accounts are sorted here.
+    const isByRefused = isOfErrors && order === 'refused'
+    const ledgerOrder = order === 'refused' ? 'newest' : order
+    const {
+      accounts: rows,
+      totals,
+      ...found
+    } = accounts.search(
+      isByRefused
+        ? { ...search, perPage: SLOTS_SETTING_MAX }
+        : { ...search, order: ledgerOrder, page, isReversed },
+    )
+    const refused = new Map(isOfErrors ? rows.map(({ id }) => [id, refusedOf(dashboard, id)]) : [])
+    const requestsOf = ({ id }: AccountView) => refused.get(id)?.requests ?? 0
+    if (isByRefused) rows.sort((a, b) => (requestsOf(b) - requestsOf(a)) * (isReversed ? -1 : 1))
     const { balanceMicros, debtMicros } = totals()
-    const isPart = search.wanted !== '' || state !== 'all'
-    const refusedOf = (id: string) =>
-      sumOf(refusalRows(accounts, dataPlane, id).map(({ requests }) => requests))
+    const isPart = wanted !== '' || state !== 'all' || paid !== 'all'
+    const lastText = ({ id }: AccountView) => {
+      const { requests = 0, status, lastMs = 0 } = refused.get(id) ?? {}
+      return requests > 0 && `mostly ${status}, last ${agoText(lastMs)}`
+    }
+    const ofKey = /^(key|pk)_/.test(wanted) ? `?q=${wanted}` : ''
     const owed = debtMicros > 0 && `${money(debtMicros)} is owed`
     return c.html(
       <Page c={c} title="Accounts" lead={state === 'ending' ? ENDING : undefined}>
@@ -72,32 +111,34 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
         <List
           c={c}
           caption="Accounts"
-          found={{ rows, ...found }}
+          found={isByRefused ? pageOf(rows, page) : { rows, ...found }}
           noun={['account']}
-          search="email, id, or key"
+          search="email, note, key"
           isKeySearch
           filters={filters}
           help={
-            wanted.wanted && [
-              'Search for at least the first nine characters of a key, or for any part of an email address. For a payment or a reference, ',
-              <a href={`/operator/log?${new URLSearchParams({ what: 'all', q: wanted.wanted })}`}>
-                search the log
-              </a>,
+            wanted && [
+              'Search for at least the first nine characters of a key, or for any part of an email address or a note. For a payment or a reference, ',
+              <a href={`/operator/log?${new URLSearchParams({ what: 'all', q: wanted })}`}>search the log</a>,
               '.',
             ]
           }
           columns={[
-            { head: 'Account', kind: 'name', order: 'email', cell: AccountLink },
             {
-              head: 'State',
-              cell: AccountState,
-              below: ({ id }) => state === 'errors' && `${count(refusedOf(id))} refused`,
+              head: 'Account',
+              kind: 'name',
+              order: 'email',
+              // The page of the account marks the key that was searched for.
+              cell: ({ id, email }) => <Named name={email} href={`/operator/accounts/${id}${ofKey}`} />,
             },
+            { head: 'State', cell: AccountState, below: lastText },
             { head: 'Balance', kind: 'number', order: 'balance', cell: row => aligned(fundsMicros(row)) },
             { head: 'Used', kind: 'number', order: 'spent', cell: row => aligned(row.spentMicros) },
             { head: 'Days left', kind: 'number', order: 'left', isUp: true, cell: daysText },
             { head: 'Last charged', order: 'seen', cell: row => <Time ms={row.lastSeenMs} /> },
-            { head: 'Opened', order: 'newest', cell: row => <Time ms={row.createdMs} /> },
+            isOfErrors
+              ? { head: 'Refused', kind: 'number', order: 'refused', cell: row => count(requestsOf(row)) }
+              : { head: 'Opened', order: 'newest', cell: row => <Time ms={row.createdMs} /> },
           ]}
         />
       </Page>,
@@ -109,15 +150,16 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
 export function Attention({ dashboard, hint }: { dashboard: Dashboard; hint?: Child }) {
   const { accounts, dataPlane } = dashboard
   const withErrors = () => dataPlane.activity.whoWasRefused(Date.now())
-  const inState = (state: SearchState) =>
-    accounts.search({ ...searchIn(state, withErrors), perPage: 1 }).matches
+  const inState = (state: SearchState, hasPaid?: true) =>
+    accounts.search({ ...searchIn(state, withErrors), hasPaid, perPage: 1 }).matches
   return (
     <Facts
-      facts={ATTENTION.map(state => [
-        STATES[state],
-        <a href={`/operator/accounts?state=${state}`}>{count(inState(state))}</a>,
-        hint,
-      ])}
+      facts={ATTENTION.map(state => {
+        const href = `/operator/accounts?state=${state}`
+        const paid = state === 'empty' || state === 'ending' ? inState(state, true) : 0
+        const ofPaid = paid > 0 && <a href={`${href}&paid=yes`}>{count(paid)} have paid</a>
+        return [STATES[state], <a href={href}>{count(inState(state))}</a>, hint || ofPaid]
+      })}
     />
   )
 }

@@ -5,11 +5,11 @@ import { DAY_MS } from '../../platform/time.ts'
 import { USAGE_NAMES } from '../../service/endpoints/table.ts'
 import { ALERT_KINDS, isAlertKind } from '../alerts/alert-kinds.ts'
 import { type AuditEntry, shownActor } from '../audit/audit-log.ts'
-import { addKeySearch, DATES, List, queryOf } from '../layout/list.tsx'
+import { addKeySearch, DATES, List, onePage, queryOf } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { breaking, type Column, Named, Time } from '../layout/parts.tsx'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
-import { referenceText } from '../reports/statement.ts'
+import { noteText, referenceText } from '../reports/statement.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
 import { PROVED_EMAIL } from '../session/proved-email.ts'
 import { count, iso, keyName, limitTexts, money, namesOf, plural, ruleTexts, utcMinute } from '../words.ts'
@@ -19,6 +19,9 @@ type Details = Readonly<Record<string, any>>
 
 /** Maximum characters of a note in a sentence. The file has the whole note. */
 const NOTE_SHOWN_MAX = 80
+
+/** Number of changes on the first page of an account. */
+const LATEST = 5
 
 /** Placeholders for the account in a sentence, each with the word before it. */
 const [THE, TO, OF, FOR, FROM] = ['', 'to', 'of', 'for', 'from'].map(word => `\0${word}\0`)
@@ -85,6 +88,7 @@ const ENTRIES: Record<
     'Codes of requests',
     d => `Turned the log of codes${OF} ${d.untilMs ? `on until ${utcMinute(d.untilMs)}` : 'off'}`,
   ],
+  unapplied: ['Stripe message', d => `Could not apply a message of Stripe: ${d.message}`],
   viewed: ['Viewed as customer', () => `Viewed the pages${OF} as an owner`],
   'sign-in': ['Signed in', d => `Signed in${TO} with ${d.provider}${d.isNew ? ' for the first time' : ''}`],
   'sign-out': ['Signed out', d => `Signed out${OF}${d.everywhere ? ' everywhere' : ''}`],
@@ -99,7 +103,7 @@ const ENTRIES: Record<
 
 const NO_CHANGES = ['sign-in', 'sign-out', 'start', 'lost', 'viewed']
 /** Kinds of entries that customers must not see. */
-const OPERATORS_ONLY = ['note']
+const OPERATORS_ONLY = ['note', 'unapplied']
 
 /** Returns the names of the entries that a reader may see. */
 const namesFor = (isOperator: boolean) =>
@@ -110,7 +114,12 @@ const namesFor = (isOperator: boolean) =>
 const filtersFor = (c: PageContext, isOperator: boolean) => ({
   what: {
     label: 'What',
-    options: { changes: 'Changes', all: 'Everything', ...Object.fromEntries(namesFor(isOperator)) },
+    options: {
+      changes: 'Changes',
+      operators: 'By operators',
+      all: 'Everything',
+      ...Object.fromEntries(namesFor(isOperator)),
+    },
   },
   who: { label: 'Done by', placeholder: 'an email' },
   // The search of operators finds keys.
@@ -128,13 +137,14 @@ const filtersFor = (c: PageContext, isOperator: boolean) => ({
 function filterOf(c: PageContext, isOperator: boolean, text = '', textOf = (_: AuditEntry) => '') {
   const { what, who, key, from, to } = queryOf(c, filtersFor(c, isOperator))
   if (isOperator && what === 'all' && who + from + to + text === '') return undefined
+  const isShown = (side: string) => what === 'changes' || (what === 'operators' && side === 'operator')
   const [fromMs, endMs] = [Date.parse(from), Date.parse(to) + DAY_MS]
   return (entry: AuditEntry) => {
     const { what: kind, actor, timeMs } = entry
     const { kind: side, name } = shownActor(actor, isOperator)
     return (
       (isOperator || !OPERATORS_ONLY.includes(kind)) &&
-      (what === 'all' || (what === 'changes' ? !NO_CHANGES.includes(kind) : kind === what)) &&
+      (what === 'all' || what === kind || (isShown(side) && !NO_CHANGES.includes(kind))) &&
       (key === '' || entry.key === key) &&
       `${side} ${name}`.toLowerCase().includes(who.toLowerCase()) &&
       // Without a date, nothing is before or after it.
@@ -174,11 +184,37 @@ async function logPage(
   )
 }
 
+/** The last changes of an account, for operators. */
+export async function LatestChanges({
+  c,
+  dashboard,
+  id,
+}: {
+  c: PageContext
+  dashboard: Dashboard
+  id: string
+}) {
+  const { audit, accounts } = dashboard
+  const { rows, matches } = await audit.page(id, 1, ({ what }) => !NO_CHANGES.includes(what))
+  return (
+    <>
+      <List
+        c={c}
+        class="log"
+        title="Latest changes"
+        found={onePage(rows.slice(0, LATEST), matches)}
+        columns={logColumns(accounts, true)}
+      />
+      <a href={`/operator/log?q=${id}`}>Log of this account</a>
+    </>
+  )
+}
+
 export function addAccountLog(app: PageApp, dashboard: Dashboard): void {
-  const { audit } = dashboard
+  const { audit, accounts } = dashboard
   app.get('/account/log', c => logPage(c, dashboard, 'Log', c.var.account.id, filterOf(c, false)))
   app.get('/account/log.csv', c =>
-    csvFile(c, 'log', fileOf(false), audit.export(c.var.account.id, filterOf(c, false))),
+    csvFile(c, 'log', fileOf(accounts, false), audit.export(c.var.account.id, filterOf(c, false))),
   )
 }
 
@@ -204,7 +240,7 @@ export function addOperatorLog(app: PageApp, dashboard: Dashboard): void {
   }
   addKeySearch(app, '/operator/log')
   app.get('/operator/log', c => logPage(c, dashboard, 'Audit log', ...wantedOf(c)))
-  app.get('/operator/log.csv', c => csvFile(c, 'log', fileOf(true), audit.export(...wantedOf(c))))
+  app.get('/operator/log.csv', c => csvFile(c, 'log', fileOf(accounts, true), audit.export(...wantedOf(c))))
 }
 
 function emailOf(accounts: Accounts, account: string | null): string {
@@ -217,9 +253,10 @@ function sentenceOf(accounts: Accounts, entry: AuditEntry, isOperator: boolean):
   if (sentence === undefined || details.left_out === true) return name
   const view = key === null ? undefined : accounts.key(key)
   const reference = referenceText(String(details.reference ?? ''), isOperator)
+  const note = isOperator ? details.note : noteText(String(details.note ?? ''))
   const value = VALUES[what]?.(details)
   return sentence(
-    { ...details, reference, value, by: actor.name },
+    { ...details, reference, note, value, by: actor.name },
     view === undefined ? (key ?? '') : keyName(view),
   )
 }
@@ -280,11 +317,12 @@ function endpointNames({ endpoints }: Details): string[] | null | undefined {
   return endpoints?.map((usage: number) => USAGE_NAMES[usage]) ?? endpoints
 }
 
-function fileOf(isOperator: boolean): FileColumns<AuditEntry> {
+function fileOf(accounts: Accounts, isOperator: boolean): FileColumns<AuditEntry> {
   return {
     time: ({ timeMs }) => iso(timeMs),
     what: ({ what }) => what,
     account: ({ account }) => account,
+    ...(isOperator && { email: ({ account }) => emailOf(accounts, account) }),
     key: ({ key }) => key,
     details: ({ details }) => JSON.stringify({ ...details, endpoints: endpointNames(details) }),
     kind: ({ actor }) => shownActor(actor, isOperator).kind,

@@ -4,18 +4,18 @@ import type { Child } from 'hono/jsx'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { Chart } from '../layout/chart.tsx'
 import { addForm } from '../layout/form.tsx'
-import { List, pageOf, queryOf } from '../layout/list.tsx'
-import { Page, Tabs } from '../layout/page.tsx'
+import { List, onePage, pageOf, queryOf } from '../layout/list.tsx'
+import { Banner, Page, Tabs } from '../layout/page.tsx'
 import { Button, Facts, Form, Link, Pairs, Section, Time } from '../layout/parts.tsx'
 import { Statement, statementFile } from '../pages/balance.tsx'
 import { KeyNamed, KeyState } from '../pages/key-page.tsx'
 import { stateNotes } from '../pages/keys.tsx'
 import { FailedPayments } from '../pages/receipts.tsx'
-import { ErrorSection, ReasonList } from '../pages/requests.tsx'
+import { columnsOf, ErrorSection, foldRows, ReasonList } from '../pages/requests.tsx'
 import { AutoState } from '../payments/auto-pages.tsx'
 import type { Recharge } from '../payments/recharge.tsx'
-import { countedText, type Refusal, refusalRows, refusedByKey } from '../reports/activity.ts'
-import { lastsText } from '../reports/figures.ts'
+import { countedText, type Refusal, refusalRows, refusedByKey, requestRows } from '../reports/activity.ts'
+import { lastsText, standingConcern } from '../reports/figures.ts'
 import { spendOf, total } from '../reports/spend.ts'
 import { referenceText } from '../reports/statement.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
@@ -24,7 +24,7 @@ import { writeCookie } from '../session/cookies.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
 import { formText } from '../session/forms.ts'
 import { ownPath } from '../session/origin.ts'
-import { aligned, count, keyName, limitTexts, money, plural, utcMinute } from '../words.ts'
+import { aligned, count, keyName, limitTexts, money, plural } from '../words.ts'
 import {
   accountOf,
   addOffers,
@@ -36,12 +36,15 @@ import {
   refundLinks,
 } from './account-offers.tsx'
 import { AccountState } from './accounts.tsx'
+import { LatestChanges } from './log-page.tsx'
+
+const LATEST_REQUESTS = 10
 
 /** Tabs of an account, by the end of their paths. */
 const TABS = {
   '': ['Keys and errors', KeysAndErrors],
   '/money': ['Money', Money],
-  '/people': ['Members and log', People],
+  '/people': ['Members', People],
 } as const
 
 export function addOneAccount(app: PageApp, dashboard: Dashboard, recharge: Recharge): void {
@@ -102,10 +105,10 @@ function accountPage(
       lead={
         <>
           <AccountState {...account} /> <code>{id}</code>, opened <Time ms={account.createdMs} />
-          {standing && `, ${standing.state} since ${utcMinute(standing.sinceMs)}: ${standing.reason}`}
         </>
       }
     >
+      <Banner text={standingConcern(account)} />
       {note && (
         <p class="caution note">
           <strong>Note of the operators:</strong> {note}
@@ -113,8 +116,12 @@ function accountPage(
       )}
       <Facts
         facts={[
-          ['Balance', money(fundsMicros(account)), lastsText(spend, account.balanceMicros)],
-          ['Revenue', money(spentMicros), `${money(spend.monthMicros)} this month`],
+          [
+            'Balance',
+            money(fundsMicros(account)),
+            standing ? `keys are refused while ${standing.state}` : lastsText(spend, account.balanceMicros),
+          ],
+          ['Used', money(spentMicros), `${money(spend.monthMicros)} this month`],
           ['Queries today', count(spend.todayQueries), `rate limits: ${limitTexts(limits)}${counted}`],
         ]}
       />
@@ -136,7 +143,8 @@ function accountPage(
   )
 }
 
-function KeysAndErrors({ c, account, dashboard: { accounts, dataPlane }, spend }: PartProps) {
+function KeysAndErrors({ c, account, dashboard, spend }: PartProps) {
+  const { accounts, dataPlane } = dashboard
   const { id } = account
   const nowMs = Date.now()
   const keys = accounts.listKeys(id)
@@ -157,26 +165,33 @@ function KeysAndErrors({ c, account, dashboard: { accounts, dataPlane }, spend }
         <Chart label="Queries by day" empty="No charged queries in 30 days." usage={month} />
       </Section>
       <ErrorSection {...{ counts, dataPlane }} />
+      <List
+        c={c}
+        class="log"
+        title="Latest requests"
+        found={onePage(foldRows(requestRows(accounts, dataPlane, id)).slice(0, LATEST_REQUESTS))}
+        columns={columnsOf(keys, true)}
+        empty={`No requests ${countedText(dataPlane, nowMs)}.`}
+      />
+      <LatestChanges {...{ c, dashboard, id }} />
     </>
   )
 }
 
-function Money({ c, account, dashboard: { accounts, audit }, recharge: { auto } }: PartProps) {
+function Money({ c, account, dashboard: { accounts, audit }, recharge: { kind, auto } }: PartProps) {
   const { id } = account
   const path = `/operator/accounts/${id}`
-  const statement = accounts
-    .statement(id)
-    .map(row => ({ ...row, reference: referenceText(row.reference, true) }))
+  const statement = accounts.statement(id)
   return (
     <>
       {auto && <AutoState plan={auto.planOf(id)} />}
       <FailedPayments {...{ c, audit, id }} />
       <Statement
         c={c}
-        rows={statement}
+        rows={statement.map(row => ({ ...row, reference: referenceText(row.reference, true) }))}
         keys={accounts.listKeys(id)}
         file={`${path}/statement.csv`}
-        link={isOpen(account) ? refundLinks(path, statement) : () => null}
+        link={isOpen(account) ? refundLinks(path, statement, kind === 'stripe') : () => null}
         what="money"
       />
     </>
@@ -194,7 +209,6 @@ function People({ account: { id }, dashboard: { accounts } }: PartProps) {
       ) : (
         <Pairs rows={members.map(({ email, role }) => [role, email])} />
       )}
-      <a href={`/operator/log?q=${id}`}>Log of this account</a>
     </Section>
   )
 }
@@ -202,7 +216,11 @@ function People({ account: { id }, dashboard: { accounts } }: PartProps) {
 function keyList(c: PageContext, account: AccountView, keys: readonly KeyView[], counts: Refusal[]) {
   const path = `/operator/accounts/${account.id}`
   const refused = refusedByKey(counts)
-  const found = pageOf(keys.toReversed(), queryOf(c, {}).page)
+  const { wanted, page } = queryOf(c, {})
+  const isFound = ({ id, start, formerStart }: KeyView) =>
+    wanted !== '' && [id, start, formerStart ?? start].some(each => each.startsWith(wanted))
+  const sorted = keys.toReversed().sort((a, b) => Number(isFound(b)) - Number(isFound(a)))
+  const found = pageOf(sorted, page)
   const links = (key: KeyView) =>
     Object.entries(OFFERS)
       .filter(([name]) => isOfferedOn(name, account, key))
@@ -228,7 +246,10 @@ function keyList(c: PageContext, account: AccountView, keys: readonly KeyView[],
         {
           head: 'State',
           kind: 'detail',
-          cell: view => <KeyState account={account} view={view} />,
+          cell: view => [
+            <KeyState account={account} view={view} />,
+            isFound(view) && <span class="tag caution">found by your search</span>,
+          ],
           below: stateNotes,
         },
         {

@@ -1,26 +1,33 @@
 /** Pages of the operator under `/operator`, and the page of the service. */
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Child } from 'hono/jsx'
 import type { ServiceUsage } from '../../billing/accounts/reports/usage-report.ts'
 import type { FleetStatus } from '../../billing/fleet/messages.ts'
 import { ledgerFolder } from '../../billing/ledger/disk/files.ts'
-import { freeBytes, megabytes } from '../../platform/disk-space.ts'
+import { diskOf, megabytes } from '../../platform/disk-space.ts'
+import { SLOTS_SETTING_MAX } from '../../platform/limits.ts'
 import { packageVersion } from '../../platform/package-version.ts'
 import { DAY_MS, SECOND_MS } from '../../platform/time.ts'
 import { Chart } from '../layout/chart.tsx'
 import { Page } from '../layout/page.tsx'
-import { Facts, Pairs, Section, Table, Time } from '../layout/parts.tsx'
+import { type Column, Facts, Pairs, Section, Table, Time } from '../layout/parts.tsx'
 import { ErrorSection } from '../pages/requests.tsx'
 import type { Recharge } from '../payments/recharge.tsx'
 import { coverageOf } from '../reports/coverage-figures.ts'
 import { sumOf } from '../reports/usage-series.ts'
 import { operatorsOnly } from '../session/access.ts'
 import type { Dashboard, PageApp } from '../session/dashboard.ts'
-import { aligned, count, money, nodeState, plural, utcDay } from '../words.ts'
+import { aligned, count, money, nodeState, plural, utcDay, utcMinute } from '../words.ts'
 import { AccountLink, Attention, addAccountList } from './accounts.tsx'
 import { addOperatorLog } from './log-page.tsx'
 import { addOneAccount } from './operator-account.tsx'
 import { addSettings } from './settings.tsx'
+
+/** Smallest free share of the disk before a warning. */
+const DISK_SHARE_MIN = 0.1
+/** Maximum number of listed strangers. */
+const STRANGERS_MAX = 10
 
 /** Maximum age of the data before a warning. Postal codes change slowly. */
 const DATA_DAYS_MAX = 365
@@ -41,7 +48,7 @@ export function addConsole(app: PageApp, dashboard: Dashboard, recharge: Recharg
     const queries = usage.hours.map(({ queries }) => queries)
     // Null if the database does not answer.
     const fleet = await dashboard.fleetStatus?.().catch(() => null)
-    const concerns = concernsOf(dashboard, fleet)
+    const concerns = await concernsOf(dashboard, recharge, fleet)
     const withErrors = <a href="/operator/accounts?state=errors">accounts with errors</a>
     return c.html(
       <Page c={c} title="Service">
@@ -71,7 +78,8 @@ export function addConsole(app: PageApp, dashboard: Dashboard, recharge: Recharg
           counts={dataPlane.activity.refusals(null, [], Date.now())}
           unknown={['counts all unknown keys. See ', withErrors]}
         />
-        <Revenue {...usage} />
+        <Strangers dashboard={dashboard} />
+        <Revenue {...{ dashboard, usage }} />
         <ServerSection dashboard={dashboard} />
       </Page>,
     )
@@ -79,9 +87,12 @@ export function addConsole(app: PageApp, dashboard: Dashboard, recharge: Recharg
 }
 
 /** Returns the problems of the service with their remedies. @param fleet null if its database does not answer */
-function concernsOf(dashboard: Dashboard, fleet?: FleetStatus | null): string[] {
-  const { accounts, dataPlane, followed } = dashboard
+async function concernsOf(dashboard: Dashboard, recharge: Recharge, fleet?: FleetStatus | null) {
+  const { accounts, dataPlane, followed, alerts, config } = dashboard
+  const { indexFile, dataDir } = config
   const index = dataPlane.index()
+  const file = dataPlane.servedFile()
+  const { freeBytes, totalBytes } = await diskOf(dataDir)
   const problem = followed?.().problem ?? null
   const days = daysSince(index.file.dataDayMs || Date.now())
   const silent = fleet?.nodes.filter(node => ['late', 'silent'].includes(nodeState(node))).length ?? 0
@@ -95,6 +106,14 @@ function concernsOf(dashboard: Dashboard, fleet?: FleetStatus | null): string[] 
     [accounts.syncState().isStalled, 'A sync of the ledger hangs: nothing is charged. Check the disk.'],
     [problem !== null, `The published index is not served: ${problem}. Publish it again.`],
     [
+      file.problem !== null && file.problem !== problem,
+      `The file at INDEX_FILE cannot be used: ${file.problem}. The index of ${utcMinute(file.writtenMs)} UTC is still served, but not after a restart. Put a sound index at ${indexFile}.`,
+    ],
+    [
+      freeBytes < DISK_SHARE_MIN * totalBytes,
+      `The disk of DATA_DIR is nearly full: ${diskText(freeBytes, totalBytes)}. Free space before the ledger cannot be written.`,
+    ],
+    [
       days > DATA_DAYS_MAX,
       `The data are ${count(days)} days old. Install newer packages, then run postrie build.`,
     ],
@@ -105,7 +124,8 @@ function concernsOf(dashboard: Dashboard, fleet?: FleetStatus | null): string[] 
     ],
     [failed > 0, `${plural(failed, 'request')} failed with 500. Look for "request failed" in the log.`],
   ]
-  return all.filter(([isSo]) => isSo).map(([, text]) => text)
+  const texts = all.filter(([isSo]) => isSo).map(([, text]) => text)
+  return [...texts, alerts.concern(Date.now()), recharge.concern?.() ?? ''].filter(text => text !== '')
 }
 
 /** Returns the time of the newest snapshot of the ledger; null if there is none: before the first full segment, or in a fleet. */
@@ -120,7 +140,8 @@ const modifiedMs = (path: string) => statSync(path, { throwIfNoEntry: false })?.
 /** The process, its disk, and the served index. */
 async function ServerSection({ dashboard }: { dashboard: Dashboard }) {
   const { dataPlane, config, followed } = dashboard
-  const { dataDir, indexFile } = config
+  const { dataDir } = config
+  const { freeBytes, totalBytes } = await diskOf(dataDir)
   const latency = dataPlane.latency()
   const index = dataPlane.index()
   const { buildId, codeCount, dataDayMs } = index.file
@@ -133,14 +154,14 @@ async function ServerSection({ dashboard }: { dashboard: Dashboard }) {
           ['Version', packageVersion()],
           ['Running since', <Time ms={Date.now() - process.uptime() * SECOND_MS} />],
           ['Memory', megabytes(process.memoryUsage.rss())],
-          ['Free for DATA_DIR', megabytes(await freeBytes(dataDir))],
+          ['Disk of DATA_DIR', diskText(freeBytes, totalBytes)],
           ['Last snapshot', <Time ms={snapshotMs(ledgerFolder(dataDir))} />],
           [
             'Latency of one record',
             latency && `median ${micros(latency.p50Micros)}, p99 ${micros(latency.p99Micros)}`,
           ],
           ['Index', <code>{buildId}</code>],
-          ['Index written', <Time ms={modifiedMs(indexFile)} />],
+          ['Index written', <Time ms={dataPlane.servedFile().writtenMs || null} />],
           [
             'Codes',
             <>
@@ -149,8 +170,46 @@ async function ServerSection({ dashboard }: { dashboard: Dashboard }) {
             </>,
           ],
           ['Data', age(dataDayMs)],
+          ['Newer data', !published && 'Run postrie build, or follow a published index with INDEX_URL.'],
           ['Published at', published && <code>{published.url}</code>],
           ['Not served', published?.problem],
+        ]}
+      />
+    </Section>
+  )
+}
+
+function diskText(freeBytes: number, totalBytes: number): string {
+  return `${megabytes(freeBytes)} of ${megabytes(totalBytes)} are free (${Math.floor((100 * freeBytes) / totalBytes)} percent)`
+}
+
+/** Unknown secrets with the most requests, and where they came from. Request logs may be off: then nothing is listed. */
+function Strangers({ dashboard: { accounts, dataPlane } }: { dashboard: Dashboard }) {
+  const { activity } = dataPlane
+  const secrets = [...activity.whoWasRefused(Date.now())].filter(who => typeof who === 'string')
+  const owners = accounts.search({ among: new Set(secrets), perPage: SLOTS_SETTING_MAX }).accounts
+  const keys = owners.flatMap(({ id }) => accounts.listKeys(id))
+  const known = new Set(keys.flatMap(({ start, formerStart }) => [start, formerStart]))
+  const rows = secrets
+    .filter(start => !known.has(start))
+    .flatMap(start => activity.sightings(start))
+    .sort((a, b) => b.requests - a.requests)
+    .slice(0, STRANGERS_MAX)
+  if (rows.length === 0) return null
+  return (
+    <Section
+      title="Unknown keys"
+      hint="Requests that sent a key of no account, by its beginning. In a burst, only some are seen."
+    >
+      <Table
+        caption="Unknown keys"
+        rows={rows}
+        columns={[
+          { head: 'Key', kind: 'name', cell: ({ start }) => <code>{start}…</code> },
+          { head: 'Address', cell: ({ network }) => network || 'all others' },
+          { head: 'Requests seen', kind: 'number', cell: ({ requests }) => count(requests) },
+          { head: 'First', cell: ({ firstMs }) => <Time ms={firstMs} /> },
+          { head: 'Last', cell: ({ lastMs }) => <Time ms={lastMs} /> },
         ]}
       />
     </Section>
@@ -167,25 +226,57 @@ function daysSince(ms: number): number {
 
 function age(dayMs: number): string {
   if (dayMs <= 0) return 'the sources do not give a day'
-  return `from ${utcDay(dayMs)}, ${plural(daysSince(dayMs), 'day')} old`
+  return `from ${utcDay(dayMs)}, ${plural(daysSince(dayMs), 'day')} old. A warning comes after ${DATA_DAYS_MAX}.`
 }
 
-function Revenue({ days, largest }: ServiceUsage) {
+type Span = ReturnType<typeof spansOf>[number]
+
+const receivedMicros = ({ sum }: Span) => sum('paidMicros') - sum('returnedMicros')
+
+function amount(
+  head: string,
+  under: string,
+  micros: (span: Span) => number,
+  below?: (span: Span) => Child,
+): Column<Span> {
+  return { head, under, kind: 'number', cell: span => aligned(micros(span)), ...(below && { below }) }
+}
+
+function Revenue({ dashboard, usage: { days, largest } }: { dashboard: Dashboard; usage: ServiceUsage }) {
+  const { balanceMicros, debtMicros } = dashboard.accounts.search({ perPage: 1 }).totals()
   const spans = spansOf(days)
+  const [, month] = spans
   return (
     <Section
       title="Revenue"
-      hint="Used is charged for queries, free ones included. Paid in is payments by card and test payments, credited is by operators, such as for a bank transfer."
+      hint="Received and credited became prepaid balances. A balance is earned when queries use it, or forfeited when its account is closed. What refunds and disputes took beyond a balance is owed, and counts as refunded once it is paid."
     >
+      <Facts
+        facts={[
+          ['Received this month', money(receivedMicros(month))],
+          ['Earned this month', money(month.sum('earnedMicros'))],
+          ['Owed to us', money(debtMicros), 'debts of accounts, now'],
+          ['Prepaid', money(balanceMicros), 'balances of accounts, now'],
+        ]}
+      />
       <Table
         caption="Revenue by time"
         rows={spans}
         columns={[
           { head: 'Time', kind: 'name', cell: ({ name }) => name },
-          { head: 'Used', kind: 'number', cell: row => aligned(row.sum('micros')) },
-          { head: 'Paid in', kind: 'number', cell: row => aligned(row.sum('paidMicros')) },
-          { head: 'Credited', kind: 'number', cell: row => aligned(row.sum('creditedMicros')) },
-          { head: 'Refunded or disputed', kind: 'number', cell: row => aligned(row.sum('returnedMicros')) },
+          amount('Received', 'paid − refunded', receivedMicros, ({ sum }) => [
+            money(sum('paidMicros')),
+            ' − ',
+            money(sum('returnedMicros')),
+          ]),
+          amount('Credited', 'by operators', ({ sum }) => sum('creditedMicros')),
+          amount(
+            'Earned',
+            'used, with free queries',
+            ({ sum }) => sum('earnedMicros'),
+            ({ sum }) => money(sum('micros')),
+          ),
+          amount('Forfeited', 'by closing', ({ sum }) => sum('forfeitedMicros')),
         ]}
       />
       {largest.length > 0 && (
@@ -221,8 +312,7 @@ function spansOf(days: ServiceUsage['days']) {
   }
   return Object.entries(spans).map(([name, some]) => ({
     name,
-    sum: (of: 'micros' | 'paidMicros' | 'creditedMicros' | 'returnedMicros') =>
-      sumOf(some.map(day => day[of])),
+    sum: (of: Exclude<keyof ServiceUsage['days'][number], 'startMs'>) => sumOf(some.map(day => day[of])),
   }))
 }
 

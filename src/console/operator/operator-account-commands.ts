@@ -13,7 +13,7 @@ import {
 } from '../../billing/limits.ts'
 import { dollars } from '../../billing/money.ts'
 import { SLOTS_SETTING_MAX } from '../../platform/limits.ts'
-import { statementEntry } from '../reports/statement.ts'
+import { refundProblem, statementEntry } from '../reports/statement.ts'
 import { PROVED_EMAIL } from '../session/proved-email.ts'
 import { count, iso, keyState, ROLE_NAMES } from '../words.ts'
 import {
@@ -117,7 +117,7 @@ export const ACCOUNT_COMMANDS = [
   }),
   command({
     name: 'account.search',
-    summary: 'find accounts by part of the email, by id, or by the beginning of a key',
+    summary: 'find accounts by part of the email or of the note, by id, or by the beginning of a key',
     example: 'postrie account search @example.com --order spent',
     positional: ['wanted'],
     params: {
@@ -163,6 +163,8 @@ export const ACCOUNT_COMMANDS = [
     async run(accounts, { account: name, usd: micros, reference, note }) {
       const { id, email } = findOpenAccount(accounts, name)
       const refund = { account: id, micros, reference, note, kind: 'refund' } as const
+      const problem = refundProblem(accounts, refund)
+      if (problem !== null) throw new OperatorError('refused', problem)
       const { applied, balanceMicros, debtMicros } = await accounts.adjust(refund)
       const after = { balance: dollars(balanceMicros), debt: dollars(debtMicros) }
       return { id, email, refunded: dollars(micros), reference, applied, ...after }

@@ -12,6 +12,7 @@ import { RATE_LIMITS } from '../operator/operator-account-commands.ts'
 import { ADDRESSES, CAP, ENDPOINTS, EXPIRES, LABEL, ON_OR_OFF } from '../operator/operator-key-commands.ts'
 import { choice } from '../operator/params.ts'
 import { countedText, refusalRows, refusedByKey, sightingsOf } from '../reports/activity.ts'
+import { limitWarning } from '../reports/figures.ts'
 import { spendOf, total } from '../reports/spend.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
 import { mayOpen } from '../session/access.ts'
@@ -83,8 +84,8 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
     // The form shows only minutes. An unchanged expiry keeps its milliseconds.
     const expiresMs =
       shownMoment(typed.expiresMs) === shownMoment(rules.expiresMs) ? rules.expiresMs : typed.expiresMs
-    await accounts.setKeyRules(id, rulesOf({ ...typed, expiresMs }))
-    return 'The rules are saved. They apply from the next request on.'
+    const { rules: saved } = await accounts.setKeyRules(id, rulesOf({ ...typed, expiresMs }))
+    return `The rules are saved. They apply from the next request on. ${limitWarning(saved.limits)}`
   }
   addForm(app, '/keys/:id/rules', pathOf, RULES, setRules, (c, values) =>
     expiryProblem(values, shownMoment(keyOf(c).rules.expiresMs)),
@@ -240,11 +241,11 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
     >
       {revokedMs === null && (
         <div class="actions">
-          <Link href={`${path}/roll`} text="Roll" />
+          <Link c={c} href={`${path}/roll`} text="Roll" />
           <Form c={c} action={`${path}/switch`} hidden={{ to: offMs === null ? 'off' : 'on' }}>
             <Button text={offMs === null ? 'Switch off' : 'Switch on'} />
           </Form>
-          <Link kind="danger end" href={`${path}/revoke`} text="Revoke" />
+          <Link c={c} kind="danger end" href={`${path}/revoke`} text="Revoke" />
         </div>
       )}
       <Banner text={await overlapText(dashboard, view)} kind="caution">

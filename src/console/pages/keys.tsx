@@ -9,7 +9,7 @@ import { Page } from '../layout/page.tsx'
 import { Button, Copyable, Time } from '../layout/parts.tsx'
 import { RATE_LIMITS } from '../operator/operator-account-commands.ts'
 import { refusalRows, refusedByKey } from '../reports/activity.ts'
-import { limitConcern } from '../reports/figures.ts'
+import { limitConcern, limitWarning } from '../reports/figures.ts'
 import { spendOf, total } from '../reports/spend.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
 import { formText } from '../session/forms.ts'
@@ -241,7 +241,8 @@ function addLimitForms(app: PageApp, { accounts }: Dashboard): void {
     const account = await accounts.setLimits(c.var.account.id, isOff ? null : limits)
     const concern = limitConcern(account, accounts.currentQueries(account.id), Date.now())
     if (concern !== '') return { caution: `Rate limiting is on, and refuses requests now. ${concern}` }
-    return isOff ? 'Rate limiting is off.' : 'Rate limiting is on. It applies from the next request on.'
+    if (isOff) return 'Rate limiting is off.'
+    return `Rate limiting is on. It applies from the next request on. ${limitWarning(account.limits)}`
   })
 }
 

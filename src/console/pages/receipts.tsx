@@ -10,7 +10,7 @@ import { Page } from '../layout/page.tsx'
 import { Pairs, Section, Time } from '../layout/parts.tsx'
 import { optionalText } from '../operator/params.ts'
 import type { Recharge } from '../payments/recharge.tsx'
-import { amountMicros, noteText, refundable } from '../reports/statement.ts'
+import { amountMicros, isPayment, noteText, refundable } from '../reports/statement.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
 import type { KeyedStore } from '../store/keyed-store.ts'
 import { money, utcDay } from '../words.ts'
@@ -56,7 +56,7 @@ export function addReceiptPages(
   app.get('/receipts', c => {
     const { id } = c.var.account
     const rows = accounts.statement(id)
-    const paidMs = rows.findLast(isReceipt)?.timeMs
+    const paidMs = rows.findLast(isPayment)?.timeMs
     return c.html(
       <Page
         c={c}
@@ -69,7 +69,7 @@ export function addReceiptPages(
           rows={rows}
           keys={c.var.keys()}
           file="/statement.csv"
-          link={row => isReceipt(row) && <a href={`/receipts/${row.sequence}`}>Receipt</a>}
+          link={row => isPayment(row) && <a href={`/receipts/${row.sequence}`}>Receipt</a>}
         />
         <Section title="On your receipts" hint="For payments without an invoice of Stripe.">
           <FieldsForm c={c} action="/receipts/buyer" fields={FIELDS} values={buyers.get(id)} button="Save" />
@@ -83,7 +83,7 @@ export function addReceiptPages(
   app.get('/receipts/:sequence', async c => {
     const { account } = c.var
     const rows = accounts.statement(account.id)
-    const row = rows.find(row => isReceipt(row) && String(row.sequence) === c.req.param('sequence'))
+    const row = rows.find(row => isPayment(row) && String(row.sequence) === c.req.param('sequence'))
     if (row === undefined) return c.notFound()
     const url = await recharge.receiptUrl?.(row).catch((error: unknown) => {
       log.warn({ err: error, account: account.id }, 'stripe did not give a receipt')
@@ -93,11 +93,6 @@ export function addReceiptPages(
     const { refunds = [] } = refundable(rows).find(payment => payment.row === row) ?? {}
     return c.html(receiptPage(account, buyers.get(account.id), row, refunds, config.dashboard))
   })
-}
-
-/** True for a payment; false for money of an undone reversal, which has a receipt already. */
-function isReceipt({ kind, reference }: StatementRow): boolean {
-  return RECEIPT_TEXTS[kind] !== undefined && !reference.endsWith(':reinstated')
 }
 
 type FailedProps = { c: PageContext; audit: AuditLog; id: string; sinceMs?: number | undefined }

@@ -298,7 +298,7 @@ function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<
         class="log"
         c={c}
         title="Requests, newest first"
-        columns={columnsOf(c)}
+        columns={columnsOf(c.var.keys())}
         found={{ ...pageOf(foldRows(found), page, ROWS_PER_PAGE), matches: found.length }}
         noun={['request']}
         {...(rows.length > 0 && { search: 'code, address or id', filters })}
@@ -317,7 +317,7 @@ function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<
 /** A request, or equal refusals in a row, of which it is the latest. */
 type FoldedRow = RequestRow & { times: number }
 
-function foldRows(rows: Rows): FoldedRow[] {
+export function foldRows(rows: Rows): FoldedRow[] {
   const folded: FoldedRow[] = []
   for (const row of rows) {
     const last = folded.at(-1)
@@ -330,8 +330,9 @@ function foldRows(rows: Rows): FoldedRow[] {
   return folded
 }
 
-function columnsOf(c: PageContext): Column<FoldedRow>[] {
-  const names = namesOf(c.var.keys())
+/** @param isOperator true for operators, who do not open the pages of keys */
+export function columnsOf(keys: readonly KeyView[], isOperator = false): Column<FoldedRow>[] {
+  const names = namesOf(keys)
   return [
     {
       head: 'Time',
@@ -360,7 +361,12 @@ function columnsOf(c: PageContext): Column<FoldedRow>[] {
       ),
       below: ({ error }) => error,
     },
-    { head: 'Key', cell: ({ keyId }) => <Named name={names.get(keyId) ?? keyId} href={`/keys/${keyId}`} /> },
+    {
+      head: 'Key',
+      cell: ({ keyId }) => (
+        <Named name={names.get(keyId) ?? keyId} href={isOperator ? undefined : `/keys/${keyId}`} />
+      ),
+    },
     { head: 'Address', cell: ({ client }) => client && breaking(client) },
     {
       head: 'Duration',
@@ -396,7 +402,9 @@ function adviceOn(
   { status, error, bound, keyRefusal, endpoint, client, keyId, lastMs }: Refusal,
   operator?: string,
 ): Advice {
-  const link = (own: string, text: string, ofOperator?: string) => {
+  // Operators have a form for the cap and for the rules of a key: `/keys/key_x#cap` is `/keys/key_x/cap`.
+  const formOf = (own: string) => (own.startsWith('/keys/') && own.includes('#') ? own.replace('#', '/') : '')
+  const link = (own: string, text: string, ofOperator = formOf(own)) => {
     if (operator === undefined) return now(<Remedy c={c} href={own} text={text} />)
     return now(ofOperator ? <a href={operator + ofOperator}>{text}</a> : text)
   }

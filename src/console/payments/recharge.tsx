@@ -31,6 +31,8 @@ export interface Recharge {
   readonly auto?: AutoRecharge
   /** Returns the address of the provider's receipt; null if there is none. @throws the provider's error */
   receiptUrl?(payment: Pick<StatementRow, 'kind' | 'reference' | 'note'>): Promise<string | null>
+  /** Returns a sentence for operators about messages that could not be applied; `''` for none. */
+  concern?(): string
   addRoutes(app: PageApp): void
 }
 

@@ -2,6 +2,12 @@
  * Applies Stripe's messages. A signature over the raw bytes proves the sender. Each credit or reversal has a reference with
  * Stripe's own id, so a message counts once, even if it comes twice, late or out of order.
  *
+ * An operator may have recorded a refund by hand before Stripe reports it. The message then gives the recorded amount back:
+ *
+ *     -50  refund     refund of pi_17        recorded by an operator
+ *     +50  payment    stripe:re_1:recorded   Stripe reports the same refund
+ *     -50  refund     stripe:re_1
+ *
  * Stripe repeats a message for days until it is answered with 200. So errors that a repetition can fix are thrown. A message
  * that can never be applied is logged for the operator, and answered with 200.
  */
@@ -11,23 +17,27 @@ import { commandRefusal } from '../../billing/accounts/account-error.ts'
 import { actingAs } from '../../billing/accounts/actor.ts'
 import type { CreditResult } from '../../billing/accounts/commands/change-balance.ts'
 import { MICROS_PER_CENT } from '../../billing/money.ts'
+import { inTurn } from '../../platform/in-turn.ts'
+import { refundable } from '../reports/statement.ts'
 import type { Dashboard, PageApp } from '../session/dashboard.ts'
 import { shownClient } from '../session/origin.ts'
 import { CLOCK_SKEW_SECONDS_MAX } from '../sign-in/relying-party.ts'
+import { plural, utcMinute } from '../words.ts'
 import { outcomeOf } from './auto-payment.ts'
 import type { AutoRecharge } from './auto-recharge.ts'
 import { invoiceNote, STRIPE } from './checkout.ts'
 
 const WEBHOOK_BYTES_MAX = 512 * 1024
 
+/** Adds the webhook. Returns a function that returns a sentence about messages that could not be applied; `''` for none. */
 export function addStripeWebhook(
   app: PageApp,
   dashboard: Dashboard,
   stripe: Stripe,
   auto: AutoRecharge,
   secret: string,
-): void {
-  const apply = applierOf(dashboard, stripe, auto)
+): () => string {
+  const { apply, concern } = applierOf(dashboard, stripe, auto)
   const bounded = bodyLimit({ maxSize: WEBHOOK_BYTES_MAX, onError: c => c.json({ error: 'too large' }, 413) })
   app.post('/webhooks/stripe', bounded, async c => {
     const body = await c.req.text()
@@ -44,6 +54,7 @@ export function addStripeWebhook(
     await actingAs({ ...STRIPE, from: shownClient(c, dashboard) }, () => apply(event))
     return c.json({ received: true })
   })
+  return concern
 }
 
 /** Refuses messages from the future, which could be replayed for longer. The library refuses only old ones. @throws Error */
@@ -63,11 +74,16 @@ interface Entry {
   account: string
   micros: number
   reference: string
+  /** Ends with the payment for a reversal, so that reversals of a payment can be added up. */
+  note?: string
 }
 
-/** Returns a function that applies a verified message. It resolves when the effect is durable, and @throws Error if Stripe must send it again. */
-function applierOf({ accounts, log }: Dashboard, stripe: Stripe, auto: AutoRecharge) {
-  return async (event: Stripe.Event): Promise<void> => {
+function applierOf({ accounts, audit, log }: Dashboard, stripe: Stripe, auto: AutoRecharge) {
+  const refused = { messages: 0, lastMs: 0 }
+  // Two reversals of one payment must not both give back what an operator recorded.
+  const oneAtATime = inTurn()
+  /** Applies a verified message. Resolves when the effect is durable. @throws Error if Stripe must send it again */
+  async function apply(event: Stripe.Event): Promise<void> {
     switch (event.type) {
       case 'checkout.session.completed':
       case 'checkout.session.async_payment_succeeded':
@@ -143,12 +159,26 @@ function applierOf({ accounts, log }: Dashboard, stripe: Stripe, auto: AutoRecha
 
   async function withdraw(kind: 'refund' | 'dispute', reversal: Reversal): Promise<void> {
     const entry = await entryOf(reversal)
-    if (entry !== undefined) await settle(entry, () => accounts.adjust({ ...entry, kind }))
+    if (entry === undefined) return
+    await oneAtATime(async () => {
+      if (accounts.entryOf(entry.reference) === null) await giveBackRecorded(entry)
+      await settle(entry, () => accounts.adjust({ ...entry, kind }))
+    })
+  }
+
+  /** Gives back what an operator recorded of the payment and Stripe has not reported, so that the reversal is deducted once. */
+  async function giveBackRecorded({ account, micros, reference, note }: Entry): Promise<void> {
+    const payment = refundable(accounts.statement(account)).find(({ name }) => note === `for ${name}`)
+    const recordedMicros = Math.min(micros, payment?.unreportedMicros ?? 0)
+    if (recordedMicros <= 0) return
+    const entry = { account, micros: recordedMicros, reference: `${reference}:recorded` }
+    await credit(entry, `refund was recorded before ${note}`)
   }
 
   async function reinstate(reversal: Reversal, note: string): Promise<void> {
     const entry = await entryOf(reversal)
-    if (entry !== undefined) await credit({ ...entry, reference: `${entry.reference}:reinstated` }, note)
+    if (entry !== undefined)
+      await credit({ ...entry, reference: `${entry.reference}:reinstated` }, `${note} ${entry.note}`)
   }
 
   /**
@@ -164,7 +194,8 @@ function applierOf({ accounts, log }: Dashboard, stripe: Stripe, auto: AutoRecha
    * Returns the ledger's entry for a reversal; undefined if it cannot be applied. Stripe keeps the account with the payment. A
    * share of a payment with tax becomes the same share of its credit.
    */
-  async function entryOf({ id, amount, currency, payment_intent }: Reversal): Promise<Entry | undefined> {
+  async function entryOf(reversal: Reversal): Promise<Entry | undefined> {
+    const { id, amount, currency, payment_intent } = reversal
     const payment = idOf(payment_intent)
     if (isAmount(amount) && currency === 'usd' && payment !== undefined) {
       const intent = await stripe.paymentIntents.retrieve(payment)
@@ -172,14 +203,14 @@ function applierOf({ accounts, log }: Dashboard, stripe: Stripe, auto: AutoRecha
       const creditedCents = Number(intent.metadata.cents ?? Number.NaN)
       const share = creditedCents < intent.amount ? creditedCents / intent.amount : 1
       const micros = Math.round(amount * MICROS_PER_CENT * share)
-      if (account !== undefined) return { account, micros, reference: `stripe:${id}` }
+      if (account !== undefined) return { account, micros, reference: `stripe:${id}`, note: `for ${payment}` }
     }
     refuse({ reversal: id, payment, currency, cents: amount })
     return undefined
   }
 
   function credit(entry: Entry, note: string): Promise<void> {
-    return settle(entry, () => accounts.credit({ ...entry, kind: 'payment', note }))
+    return settle(entry, () => accounts.credit({ ...entry, note, kind: 'payment' }))
   }
 
   /** Runs a command on the ledger. Logs a final refusal, because a repetition would be refused again. */
@@ -188,7 +219,7 @@ function applierOf({ accounts, log }: Dashboard, stripe: Stripe, auto: AutoRecha
       const { applied } = await command()
       log.info({ ...entry, applied }, 'stripe message applied')
     } catch (error) {
-      log.error({ ...entry, err: commandRefusal(error) }, 'stripe message refused by the ledger')
+      refuse({ ...entry, err: commandRefusal(error) })
     }
   }
 
@@ -198,7 +229,20 @@ function applierOf({ accounts, log }: Dashboard, stripe: Stripe, auto: AutoRecha
 
   function refuse(details: object): void {
     log.error(details, 'stripe message cannot be applied: check at Stripe')
+    const known = Object.entries(details).filter(([, value]) => value != null)
+    const message = known.map(([name, value]) => `${name} ${value}`).join(', ')
+    audit.record({ what: 'unapplied', details: { message } })
+    refused.messages++
+    refused.lastMs = Date.now()
   }
+
+  function concern(): string {
+    const { messages, lastMs } = refused
+    if (messages === 0) return ''
+    return `${plural(messages, 'message')} of Stripe could not be applied since the start, the last at ${utcMinute(lastMs)} UTC. Compare with Stripe, and credit or refund by hand.`
+  }
+
+  return { apply, concern }
 }
 
 function isAmount(cents: unknown): cents is number {

@@ -3,6 +3,7 @@
 import { type Limited, perWindow, WINDOWS } from '../../billing/accounts/charging/shown-limits.ts'
 import { USED_UP_MICROS } from '../../billing/accounts/reports/account-search.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
+import type { RateLimits } from '../../billing/ledger/event.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
 import { BULK_RECORDS_MAX } from '../../service/limits.ts'
@@ -130,6 +131,19 @@ export function limitConcern({ limits }: AccountView, { used }: Limited, nowMs: 
   if (full === undefined || most == null) return ''
   const endMs = (Math.floor(nowMs / full.ms) + 1) * full.ms
   return `The account’s limit of ${limitText(most, full.name)} is used up. Requests are refused with 429 until ${utcMinute(endMs)} UTC.`
+}
+
+/** Warns of a limit that has no effect, because a longer window has a smaller one; `''` if there is none. */
+export function limitWarning(limits: RateLimits | null): string {
+  const set = WINDOWS.flatMap(({ limit, name }) => {
+    const most = limits?.[limit] ?? null
+    return most === null ? [] : { most, text: limitText(most, name) }
+  })
+  for (const [at, { most, text }] of set.entries()) {
+    const first = set.slice(at + 1).find(longer => longer.most <= most)
+    if (first !== undefined) return `The limit of ${text} has no effect: ${first.text} is reached first.`
+  }
+  return ''
 }
 
 export function capConcern(keys: readonly KeyView[]): string {

@@ -1,5 +1,6 @@
 /** An account's statement: as JSON, as a file, and as lines of the page. */
 import type { Accounts } from '../../billing/accounts/accounts.ts'
+import type { AdjustRequest } from '../../billing/accounts/commands/change-balance.ts'
 import type { StatementRow } from '../../billing/accounts/reports/usage-report.ts'
 import { REFERENCE_LENGTH_MAX } from '../../billing/limits.ts'
 import { dollars } from '../../billing/money.ts'
@@ -117,9 +118,14 @@ export function referenceText(reference: string, isOperator = false): string {
   return /^(stripe|test|free|closed):/.test(shown) ? '' : shown
 }
 
-/** Returns a note; `''` for a provider's id. */
+/** Returns a note without a provider's id. */
 export function noteText(note: string): string {
-  return /^invoice in_\w+$/.test(note) ? '' : note
+  return note.replace(/(^| )(invoice in|for pi)_\w+$/, '')
+}
+
+/** True for a payment; false for money that an undone or repeated reversal gave back. */
+export function isPayment({ kind, reference }: StatementRow): boolean {
+  return (kind === 'payment' || kind === 'test') && !/:(reinstated|recorded)$/.test(reference)
 }
 
 /** Number of a further refund of one payment. */
@@ -128,26 +134,55 @@ export const leftToRefundMicros = (rows: readonly StatementRow[]) =>
   Math.max(0, sumOf(rows.filter(isOfMoney).map(amountMicros)))
 
 /**
- * Returns what is left to refund of each payment. Its refunds by an operator are known by their references: `refund of pi_17`,
- * `refund of pi_17, 2`. Those of Stripe count only in the total of the account.
+ * Returns what is left to refund of each payment. Refunds that an operator recorded are known by their references:
+ * `refund of pi_17`, `refund of pi_17, 2`. Those of Stripe, and what was given back, are known by the end of their notes: `for pi_17`.
  */
 export function refundable(rows: readonly StatementRow[]) {
-  const payments = rows.filter(
-    row => (row.kind === 'payment' || row.kind === 'test') && amountMicros(row) > 0,
-  )
   const totalMicros = leftToRefundMicros(rows)
-  const refunds = rows.filter(({ kind }) => kind === 'refund')
-  return payments.map(row => {
+  const paybacks = rows.filter(row => row.key === null && !isPayment(row))
+  return rows.filter(isPayment).map(row => {
     const name = referenceText(row.reference, true) || row.reference
-    const reference = `refund of ${name}`.slice(0, REFERENCE_LENGTH_MAX - ', 1000'.length)
-    const earlier = refunds.filter(refund => isOfPayment(refund.reference, reference))
-    const refundedMicros = -sumOf(earlier.map(amountMicros))
-    const leftMicros = Math.min(amountMicros(row) - refundedMicros, totalMicros)
-    return { row, name, reference, refunds: earlier, refundedMicros, leftMicros }
+    const first = `refund of ${name}`.slice(0, REFERENCE_LENGTH_MAX - ', 1000'.length)
+    const recorded = paybacks.filter(
+      ({ kind, reference }) => kind === 'refund' && isOfPayment(reference, first),
+    )
+    const ofStripe = paybacks.filter(
+      ({ note, reference }) => reference.startsWith('stripe:') && note.endsWith(`for ${name}`),
+    )
+    const refunds = [...recorded, ...ofStripe]
+    const refundedMicros = -sumOf(refunds.map(amountMicros))
+    const known = ofStripe.filter(({ reference }) => reference.endsWith(':recorded'))
+    return {
+      row,
+      name,
+      first,
+      /** Reference of the next refund. */
+      next: first + (recorded.length > 0 ? `, ${recorded.length + 1}` : ''),
+      refunds,
+      refundedMicros,
+      /** Refunds that an operator recorded, and that Stripe has not reported. */
+      unreportedMicros: -sumOf([...recorded, ...known].map(amountMicros)),
+      leftMicros: Math.max(0, Math.min(amountMicros(row) - refundedMicros, totalMicros)),
+    }
   })
 }
 
+export const namedPayment = (rows: readonly StatementRow[], reference: unknown) =>
+  refundable(rows).find(({ first }) => isOfPayment(String(reference), first))
+
+/** Returns the problem of a refund of more than is left of the payment that its reference names; null if it may be recorded, or was. */
+export function refundProblem(
+  accounts: Accounts,
+  refund: Pick<AdjustRequest, 'account' | 'micros' | 'reference'>,
+) {
+  const { account, micros, reference } = refund
+  const { row, name, leftMicros } = namedPayment(accounts.statement(account), reference) ?? {}
+  if (row === undefined || leftMicros === undefined || micros <= leftMicros) return null
+  if (accounts.entryOf(reference) !== null) return null
+  return `${money(leftMicros)} is left of the payment ${name} of ${money(amountMicros(row))}. Refund at most that, or name something else in the reference.`
+}
+
 /** Returns true for the reference of a refund that is, or follows, the first one of a payment. */
-export function isOfPayment(reference: string, first: string): boolean {
+function isOfPayment(reference: string, first: string): boolean {
   return reference === first || (reference.startsWith(first) && reference.replace(FURTHER, '') === first)
 }

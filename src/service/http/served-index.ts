@@ -5,11 +5,11 @@ import type { Log } from '../../platform/log.ts'
 import { IndexFileError } from '../../postal/index/index-file-error.ts'
 import { openServedIndex, verifyServedIndex } from '../../postal/index/index-memory.ts'
 import type { PostalIndex } from '../../postal/index/postal-index.ts'
-import type { Reload } from '../data-plane.ts'
+import type { Reload, ServedFile } from '../data-plane.ts'
 
 const WATCH_MS = 2000
 
-export class ServedIndex {
+export class ServedIndex implements ServedFile {
   readonly #path: string
   readonly #log: Log
   index: PostalIndex
@@ -17,6 +17,7 @@ export class ServedIndex {
   state: 'opened' | 'verified' | 'damaged' = 'opened'
   /** Time when its file was written, in milliseconds since 1970; 0 if unknown. */
   writtenMs = 0
+  problem: string | null = null
   /** Number of tried files, by outcome. */
   readonly reloads: Record<Reload['outcome'], number> = { replaced: 0, same: 0, refused: 0 }
   #onReplaced: (index: PostalIndex) => void = () => {}
@@ -74,12 +75,14 @@ export class ServedIndex {
     let last: Pick<Reload, 'outcome' | 'problem'>
     try {
       last = { outcome: this.#isClosed ? 'same' : await this.#replace() }
+      this.problem = null
     } catch (err) {
       this.#log.error(
         { err, indexFile: this.#path },
         'the new index cannot be used: the old one is still served',
       )
-      last = { outcome: 'refused', problem: (err as Error).message }
+      this.problem = (err as Error).message
+      last = { outcome: 'refused', problem: this.problem }
     }
     this.reloads[last.outcome]++
     const { buildId, codeCount } = this.index.file
@@ -123,6 +126,7 @@ export class ServedIndex {
     } catch (err) {
       if (this.index !== index || this.#isClosed) return
       this.state = 'damaged'
+      this.problem = (err as Error).message
       const message = err instanceof IndexFileError ? 'the index is damaged' : 'the index cannot be verified'
       this.#log.error(
         { err, indexFile: this.#path },

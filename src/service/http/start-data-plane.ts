@@ -103,6 +103,7 @@ export async function startDataPlane(
       metrics: () => dataPlaneMetrics({ ...measured, binary }),
       activity,
       index: () => opened.index,
+      servedFile: () => opened,
       onIndex: listener => followers.push(listener),
       latency: () => quantilesOf(counts.flatMap(({ times }) => SINGLE_RECORD.map(e => times[e]))),
       reload: () => opened.reload(),

@@ -57,7 +57,9 @@ t.test('an index that is overwritten or truncated in place does not end the proc
     t.equal(await lookup(), 'Name 0', command.split(' ')[0])
     t.ok(await batch())
   }
+  const { writtenMs } = served
   await served.reload()
+  t.match(served, { writtenMs, problem: 'ENOENT' }, 'the served file and the reason')
   t.equal(await lookup(), 'Name 0', 'a file that is not an index is refused')
   t.match(
     lines.filter(({ level }) => level === 'error'),
@@ -66,6 +68,7 @@ t.test('an index that is overwritten or truncated in place does not end the proc
   writeFileSync(path, readFileSync(other))
   await served.reload()
   t.equal(await lookup(), 'Name 1', 'a whole index is loaded')
+  t.equal(served.problem, null)
 })
 
 t.test('a sound copy replaces an index that was damaged at the start', async t => {
@@ -80,7 +83,7 @@ t.test('a sound copy replaces an index that was damaged at the start', async t =
   t.teardown(() => served.close())
   t.equal(served.state, 'opened')
   await served.verify()
-  t.equal(served.state, 'damaged')
+  t.match(served, { state: 'damaged', problem: 'section CODE' })
   t.match(lines.at(-1), { level: 'error', fields: { err: { message: /section CODE has checksum/ } } })
   writeFileSync(path, sound)
   await served.reload()

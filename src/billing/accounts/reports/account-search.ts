@@ -46,9 +46,11 @@ export type AccountStateName = keyof typeof STATES
 export const ACCOUNT_STATES = Object.keys(STATES) as AccountStateName[]
 
 export interface AccountSearch {
-  /** Part of the email address, beginning of an account's id, a key's id, a key or its beginning; `''` for all. */
+  /** Part of the email address or of the note, beginning of an account's id, a key's id, a key or its beginning; `''` for all. */
   wanted?: string
   state?: AccountStateName
+  /** True for accounts that have paid or were credited, false for all others; undefined for both. */
+  hasPaid?: boolean | undefined
   /** Numbers of accounts on the server threads, and starts of their keys; undefined for all accounts. */
   among?: ReadonlySet<number | string | null> | undefined
   order?: AccountOrder
@@ -67,6 +69,7 @@ export function searchAccounts(
   const isIn = (account: AccountRecord) =>
     isDurable(account) &&
     (search.among === undefined || isAmong(search.among, account)) &&
+    (search.hasPaid === undefined || hasPaid(account) === search.hasPaid) &&
     STATES[state](account)
   const matching = candidates(book, wanted.trim()).filter(isIn)
   const pages = Math.max(1, Math.ceil(matching.length / perPage))
@@ -86,6 +89,9 @@ export function activityOf(account: AccountRecord) {
   const queries = account.keys.reduce((sum, key) => sum + queriesSum(key), 0)
   return { queries, lastSeenMs: newestUseMs(account) || null, daysLeft: daysLeft(account) }
 }
+
+const hasPaid = ({ entries }: AccountRecord) =>
+  entries.some(({ kind }) => kind === 'payment' || kind === 'test' || kind === 'operator')
 
 const isUsedUp = (account: AccountRecord) => balanceMicros(account) < USED_UP_MICROS
 
@@ -155,7 +161,7 @@ function candidates(book: Book, wanted: string): AccountRecord[] {
     return newestFirst.filter(account => owners.has(account))
   }
   const text = wanted.toLowerCase()
-  return newestFirst.filter(({ email }) => email.includes(text))
+  return newestFirst.filter(({ email, note }) => email.includes(text) || note.toLowerCase().includes(text))
 }
 
 /** Returns true if `wanted` may be a secret of the key, or its beginning, by the stored start. */

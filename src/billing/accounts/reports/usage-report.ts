@@ -139,31 +139,41 @@ export async function serviceUsage(book: Book, nowMs: number) {
     startMs: firstMs + day * DAY_MS,
     queries: 0,
     micros: 0,
-    /** Payments, test payments included, credits of operators such as for a bank transfer, and what refunds and disputes took back. */
+    /** `micros` without free queries, which an account uses first. */
+    earnedMicros: 0,
+    /** Payments, test payments included. */
     paidMicros: 0,
+    /** Credits of operators, such as for a bank transfer. */
     creditedMicros: 0,
+    /** What refunds and disputes took of balances and, once a debt is paid, of payments. */
     returnedMicros: 0,
+    /** Balances of closed accounts. */
+    forfeitedMicros: 0,
   }))
   const startsMs = Array.from({ length: SERVICE_HOURS }, (_, hour) => firstHourMs + hour * HOUR_MS)
   const hours = startsMs.map(startMs => ({ startMs, queries: 0 }))
   const spent: { account: AccountRecord; micros: number }[] = []
   let keys = 0
   for (const account of book.accounts.values()) {
-    let recentMicros = 0
+    let [recentMicros, freeMicros] = [0, 0]
     for (const { timeMs, kind, balanceMicros, debtMicros } of account.entries) {
+      if (kind === 'free') freeMicros += balanceMicros
       const day = days[Math.floor(timeMs / DAY_MS) - today + SERVICE_DAYS - 1]
-      if (day !== undefined && (kind === 'payment' || kind === 'test'))
-        day.paidMicros += balanceMicros - debtMicros
-      if (day !== undefined && kind === 'operator') day.creditedMicros += balanceMicros - debtMicros
-      if (day !== undefined && (kind === 'refund' || kind === 'dispute'))
-        day.returnedMicros += debtMicros - balanceMicros
+      if (day === undefined) continue
+      if (kind === 'payment' || kind === 'test') day.paidMicros += balanceMicros - debtMicros
+      if (kind === 'operator') day.creditedMicros += balanceMicros - debtMicros
+      if (kind === 'refund' || kind === 'dispute') day.returnedMicros -= balanceMicros
+      else if (debtMicros < 0) day.returnedMicros -= debtMicros
+      if (kind === 'closed') day.forfeitedMicros -= balanceMicros
     }
+    const spentMicros = new Float64Array(SERVICE_DAYS)
     for (const key of account.keys) {
       key.days.each((startMs, queries, micros) => {
         const day = days[(startMs - firstMs) / DAY_MS]
         if (day === undefined) return
         day.queries += queriesSum({ queries })
         day.micros += micros
+        spentMicros[(startMs - firstMs) / DAY_MS] += micros
         if (startMs >= recentMs) recentMicros += micros
       })
       key.hours.each((startMs, queries) => {
@@ -172,6 +182,11 @@ export async function serviceUsage(book: Book, nowMs: number) {
       })
       if (++keys % KEYS_PER_TURN === 0) await new Promise(resolve => setImmediate(resolve))
     }
+    let leftMicros = freeMicros - account.spentMicros + spentMicros.reduce((sum, micros) => sum + micros, 0)
+    spentMicros.forEach((micros, day) => {
+      days[day].earnedMicros += micros - Math.min(micros, Math.max(0, leftMicros))
+      leftMicros -= micros
+    })
     if (recentMicros > 0) spent.push({ account, micros: recentMicros })
   }
   const largest = spent
