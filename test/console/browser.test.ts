@@ -155,7 +155,9 @@ t.test(
       await until(() => hook.messages.length === 2 && smtp.emails.length === 2)
       t.match(smtp.emails[1]?.raw, 'The key import')
       await go('Alerts')
-      t.equal(await page.getByText('delivered', { exact: true }).count(), 4)
+      const delivered = page.getByText('delivered', { exact: true })
+      await delivered.nth(3).waitFor()
+      t.equal(await delivered.count(), 4)
 
       for (let n = 0; n < 3; n++)
         await post(server.api, '/api/validate', { zipcode: '90210', apiKey: second })
