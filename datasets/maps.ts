@@ -14,6 +14,12 @@ export function getOrMake<K, V>(store: Map<K, V>, key: K, make: () => V): V {
   return made
 }
 
+/** Returns `make` with its results kept. Those that are undefined are made again. */
+export function memoised<K, V>(make: (key: K) => V): (key: K) => V {
+  const known = new Map<K, V>()
+  return key => getOrMake(known, key, () => make(key))
+}
+
 /** Adds `item` to the set at `key`. */
 export function addToSet<K, T>(sets: Map<K, Set<T>>, key: K, item: T): void {
   getOrMake(sets, key, () => new Set<T>()).add(item)

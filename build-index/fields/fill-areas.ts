@@ -1,5 +1,5 @@
 /** Fills areas that rows lack, from the gazetteer and from neighbours by code, and corrects level 2 by the position. */
-import { getOrMake } from '../../datasets/maps.ts'
+import { addTo, getOrMake, memoised } from '../../datasets/maps.ts'
 import { areaName } from '../../datasets/reference/area-gazetteer.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import { areaKey } from '../../src/postal/text/area.ts'
@@ -51,32 +51,33 @@ export function fillFromGazetteer(draft: CountryDraft): void {
  * - fewer than a quarter of such rows differ in the country. More do in AU and AL.
  */
 export function followPositions({ country, codes, pool, gazetteer, extents }: CountryDraft): void {
-  const names = new Map<string, string>()
-  const keyOf = (name: string) => getOrMake(names, name, () => areaKey(name))
+  const keyOf = memoised(areaKey)
   const plainOf = (name: string) => withoutKind(country, name)[0] ?? name
-  const known = new Map(namedParts(country, gazetteer).map(([number, name]) => [areaKey(name), number]))
+  /** Numbers of level-2 areas by name: two level-1 areas may have one of the same name. */
+  const known = new Map<string, string[]>()
+  for (const [number, name] of namedParts(country, gazetteer)) addTo(known, areaKey(name), number)
   const admins = [...adminsOf(codes)]
   const own = new Map(admins.map(admin => [`${admin.label}\t${areaKey(admin.name2)}`, admin]))
-  const numbers = new Set(admins.map(({ label, code2 }) => `${label}\t${code2}`))
+  const numbered = new Set(admins.map(({ label, code2 }) => `${label}\t${code2}`))
   const found = codes.flatMap(code => {
     const [{ city, admin }] = code.places
-    const number = admin.name2 === '' ? undefined : known.get(keyOf(admin.name2))
-    if (!city || number === undefined || !isAtPlace(city, code, AT_PLACE_KM)) return []
+    const numbers = admin.name2 === '' ? undefined : known.get(keyOf(admin.name2))
+    if (!city || numbers === undefined || !isAtPlace(city, code, AT_PLACE_KM)) return []
     const name = areaName(country, city.admin1, city.admin2)
-    return name === '' ? [] : [{ code, city, number, name }]
+    return name === '' ? [] : [{ code, city, numbers, name }]
   })
   const differing = found.filter(({ code, name }) => keyOf(code.places[0].admin.name2) !== keyOf(name))
   const areDoubtful = differing.length >= found.length * PART_SHARE
-  for (const { code, city, number, name } of differing) {
+  for (const { code, city, numbers, name } of differing) {
     const [place] = code.places
     const { admin } = place
     const isNamed = keyOf(name).includes(cityKey(city.name)) || plainOf(name) === plainOf(admin.name2)
     if (!areDoubtful && !code.hasOtherAreas && (!isNamed || NAMED_BY_POST.has(country))) continue
     // The gazetteer's area counts if no row has its number: rows of FR have the same areas under French names.
     const isListed =
-      number.endsWith(`\t${admin.code2}`) &&
+      numbers.some(number => number.endsWith(`\t${admin.code2}`)) &&
       extents.areasOf(admin)?.has(city.admin1) === true &&
-      !numbers.has(`${admin.label}\t${city.admin2}`)
+      !numbered.has(`${admin.label}\t${city.admin2}`)
     const listed = isListed ? { name2: name, code2: city.admin2 } : undefined
     const right = own.get(`${admin.label}\t${keyOf(name)}`) ?? listed
     if (right === undefined) continue

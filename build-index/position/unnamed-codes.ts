@@ -1,4 +1,5 @@
 import { SECTION } from '../../datasets/reference/cities-500.ts'
+import { ADMIN_FIELDS } from '../../src/postal/format/admin-entry.ts'
 import { type AdminModel, between } from '../model.ts'
 import type { CodeDraft, CountryDraft } from '../places/code-draft.ts'
 import { replacePlace } from '../rows/places.ts'
@@ -9,7 +10,8 @@ import { SAME_PLACE_KM } from '../thresholds.ts'
  * Names codes without a name:
  * 1. by the nearest place of the gazetteer,
  * 2. else by the smallest area that the codes before and after share,
- * 3. else by the place of the one of both whose key begins more like the code's.
+ * 3. else by the place of the one of both whose key begins more like the code's,
+ * 4. but by its own smallest area where 2 and 3 contradict that.
  */
 export function nameNameless({ codes, pool, gazetteer }: CountryDraft): void {
   const isNameless = ({ places }: CodeDraft) => places[0].name === ''
@@ -35,10 +37,16 @@ export function nameNameless({ codes, pool, gazetteer }: CountryDraft): void {
     const [nearer, other = nearer] = beside.map(({ places }) => places[0])
     if (nearer === undefined) continue
     const area = sharedArea(nearer.admin, other.admin)
-    const { name3, name2, name1 } = area
-    const name = name3 || name2 || name1
-    replacePlace(code, 0, name === '' ? nearer : pool.place(name, pool.admin(area), []))
+    const shared = nameOf(area) === '' ? nearer : pool.place(nameOf(area), pool.admin(area), [])
+    // Neighbours across a border have other areas than the code's own row.
+    const isWithin = ADMIN_FIELDS.every(field => admin[field] === '' || admin[field] === shared.admin[field])
+    replacePlace(code, 0, isWithin ? shared : pool.place(nameOf(admin) || nearer.name, admin, []))
   }
+}
+
+/** Returns the name of the smallest area, `''` for none. */
+function nameOf({ name3, name2, name1 }: AdminModel): string {
+  return name3 || name2 || name1
 }
 
 /** Returns the areas that `one` and `other` share, from the largest down. */

@@ -15,13 +15,15 @@ export function fillGaps(code: RowCode, pool: PlacePool, row: Row, isCopy: boole
   if (code.timezone === '') code.timezone = row.timezone
   if (code.kind === '') code.kind = row.kind
   const isFar = kmBetween(code.position, row) > LARGE_CODE_KM
+  // The best list of DE has no names, so the row with the name is the code's own.
+  const isNaming = row.place !== '' && code.places.every(({ name }) => name === '')
   if (!Number.isNaN(row.lat)) {
     if (code.places.some((_, i) => !Number.isNaN(code.positionOf(i).lat))) {
       if (!isCopy) code.second ??= { lat: row.lat, lon: row.lon }
     } else {
       const { lat, lon, accuracy } = row
       code.position = { ...UNPLACED, lat, lon, accuracy }
-      code.isBorrowed = true
+      code.isBorrowed = !isNaming
     }
   }
   // A row about another place has its areas and its elevation.
@@ -35,7 +37,7 @@ export function fillGaps(code: RowCode, pool: PlacePool, row: Row, isCopy: boole
   if (Number.isNaN(code.elevation)) code.elevation = row.elevation
   for (const [i, place] of code.places.entries()) {
     const filled = filledPlace(place, pool, row)
-    code.hasOtherAreas ||= filled !== place
+    code.hasOtherAreas ||= filled !== place && !isNaming
     replacePlace(code, i, filled)
   }
 }
@@ -55,7 +57,7 @@ function filledPlace(place: PlaceDraft, pool: PlacePool, row: Row): PlaceDraft {
   if (admin === null) return place
   const name = place.name === '' ? row.place : place.name
   if (name === place.name && admin === place.admin) return place
-  return pool.place(name, pool.admin(admin), name === row.place ? row.aliases : place.aliases)
+  return pool.place(name, pool.admin(admin), [...place.aliases, ...(name === row.place ? row.aliases : [])])
 }
 
 /** Returns the areas of both; null when they differ: then the row is about another place. */
