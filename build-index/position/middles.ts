@@ -2,7 +2,7 @@
 import { addTo, getOrMake } from '../../datasets/maps.ts'
 import { kmBetween, kmBetweenDegrees, type Point } from '../distance.ts'
 import type { AreaExtents } from '../gazetteer/area-extents.ts'
-import type { Code } from '../rows/places.ts'
+import type { Areas, Code } from '../rows/places.ts'
 import { isKnown, type Position, pointOf } from '../rows/position.ts'
 import {
   AREA_SPREAD_KM,
@@ -87,7 +87,18 @@ interface Area {
 }
 
 /** Evidence of other codes about the position of a code. */
+export interface Around {
+  neighbours: Middle | null
+  /** True if the code is in a long run at one point: `neighbours` do not contradict a city with a single place. */
+  isInRun: boolean
+  area: Middle | null
+  /** Codes that begin alike; null when these are too few or too scattered. */
+  region: Middle | null
+}
+
 export class Middles {
+  /** Kept reaches of municipalities around their main places. */
+  readonly reaches = new Map<Areas, number>()
   readonly #codes: readonly Code[]
   readonly #positions: readonly Position[]
   /** 1 for a code whose position lies in its area and among the area's codes. */
@@ -115,7 +126,7 @@ export class Middles {
       const label = code.places[0].admin.part
       if (label === '') return
       getOrMake(this.#areas, label, () => ({ middle: null, codes: 0 })).codes++
-      if (this.#isSure[i] === 0 || this.#runs[2 * i] < i) return
+      if (this.#isSure[i] === 0) return
       const at = positions[i]
       getOrMake(sure, label, () => new Map<number, Point>()).set(pointOf(at.lat, at.lon), at)
     })
@@ -136,10 +147,15 @@ export class Middles {
       if (group.length >= REGION_CODES_MIN) this.#regions.set(beginning, new Middle(group))
   }
 
-  /** Returns the middle of the sure codes that begin like `code`; null when these are too few or too scattered. */
-  region({ key }: Code): Middle | null {
-    const middle = this.#regions.get(beginningOf(key)) ?? null
-    return middle !== null && middle.spreadKm <= REGION_SPREAD_KM ? middle : null
+  around(i: number): Around {
+    const code = this.#codes[i]
+    const region = this.#regions.get(beginningOf(code.key)) ?? null
+    return {
+      neighbours: this.neighbours(i),
+      isInRun: this.#runs[2 * i + 1] - this.#runs[2 * i] >= STEPS_MAX,
+      area: this.area(code),
+      region: region !== null && region.spreadKm <= REGION_SPREAD_KM ? region : null,
+    }
   }
 
   /** Returns the middle of the level-2 area of `code`, however weak; null without sure codes. */
@@ -169,11 +185,6 @@ export class Middles {
         if (this.#isSure[at] === 1 && kmBetween(this.#positions[i], this.#positions[at]) <= NEAR_KM) near++
       }
     return near >= WITNESSES_MIN
-  }
-
-  /** Returns true if the code is in a long run at one point, as in a city with a single place. */
-  isInRun(i: number): boolean {
-    return this.#runs[2 * i + 1] - this.#runs[2 * i] >= STEPS_MAX
   }
 
   /** Returns the middle of the sure neighbours in its level-1 area; null when too few or too scattered. */
