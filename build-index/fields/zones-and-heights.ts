@@ -1,5 +1,5 @@
 /** Time zones and elevations of codes. */
-import { addToSet, getOrMake, increment, incrementIn, sumOf } from '../../datasets/maps.ts'
+import { addToSet, increment, incrementIn, memoised, sumOf } from '../../datasets/maps.ts'
 import { currentZone, timeZoneAt } from '../../datasets/reference/time-zone.ts'
 import type { AreaExtents } from '../gazetteer/area-extents.ts'
 import type { Gazetteer } from '../gazetteer/gazetteer.ts'
@@ -75,7 +75,6 @@ class ZoneFinder {
   readonly #isTrusted: boolean
   /** Number of certain codes by zone, by area. */
   readonly #byArea = new Map<string, Map<string, number>>()
-  readonly #ofParts = new Map<Areas, ReadonlyMap<string, number>>()
   /** Zones on the map by level-1 area. A place with another zone is a mistake of the gazetteer. */
   readonly #onMap = new Map<string, Set<string>>()
 
@@ -165,14 +164,12 @@ class ZoneFinder {
   }
 
   /** Returns the number of places by zone in a level-2 area. */
-  #zonesOfPart(admin: Areas): ReadonlyMap<string, number> {
-    return getOrMake(this.#ofParts, admin, () => {
-      const counts = new Map<string, number>()
-      if (this.#isTrusted)
-        for (const { timezone } of this.#extents.placesOfPart(admin)) increment(counts, currentZone(timezone))
-      return counts
-    })
-  }
+  readonly #zonesOfPart = memoised((admin: Areas): ReadonlyMap<string, number> => {
+    const counts = new Map<string, number>()
+    if (this.#isTrusted)
+      for (const { timezone } of this.#extents.placesOfPart(admin)) increment(counts, currentZone(timezone))
+    return counts
+  })
 
   /** Returns the zone of the nearest place in the level-1 area; `''` when none is within `km`. */
   #zoneOfNearest({ lat, lon, places }: CodeDraft, km: number): string {

@@ -9,7 +9,7 @@
  * Among equals the larger by population counts, then the first in the source.
  */
 
-import { getOrMake } from '../../datasets/maps.ts'
+import { memoised } from '../../datasets/maps.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
 import type { CountryRows } from '../gazetteer/country.ts'
 import { type AdminModel, ascending } from '../model.ts'
@@ -21,19 +21,15 @@ import { isPlain } from './plain-names.ts'
 /** Chooses the primary place of each code. */
 export function choosePrimaries(rows: CountryRows): CountryDraft {
   const { country, codes, gazetteer } = rows
-  const areaKeys = new Map<AdminModel, ReadonlySet<string>>()
-  const weights = new Map<PlaceDraft, number>()
-  const weightOf = (place: PlaceDraft) => getOrMake(weights, place, () => newWeight(place))
-  const newWeight = (place: PlaceDraft) =>
-    place.key === cityKey(place.admin.name1) &&
-    !AREA_CITY.test(place.name) &&
-    gazetteer.named(place.key).length === 0
-      ? ONLY_AREA
-      : weight(
-          place,
-          isPlain(country, place.name),
-          getOrMake(areaKeys, place.admin, () => keysOf(place.admin)),
-        )
+  const areaKeys = memoised(keysOf)
+  const weightOf = memoised(({ name, key, admin, city }: PlaceDraft) => {
+    if (key === cityKey(admin.name1) && !AREA_CITY.test(name) && gazetteer.named(key).length === 0)
+      return ONLY_AREA
+    if (key === '') return -1
+    if (!isPlain(country, name)) return 0
+    const rank = (city ? 1 : 0) + (areaKeys(admin).has(key) ? 1 : 0)
+    return rank * RANK + (city?.population ?? 0)
+  })
   const firstOf = ({ places }: RowCode) => {
     let best = 0
     for (let i = 1; i < places.length; i++) if (weightOf(places[i]) > weightOf(places[best])) best = i
@@ -48,14 +44,6 @@ const AREA_CITY = /^city of |( city|시|市)$/i
 const ONLY_AREA = -0.5
 /** Larger than any population. */
 const RANK = 1e9
-
-function weight({ key, city }: PlaceDraft, isPlain: boolean, areaKeys: ReadonlySet<string>): number {
-  if (key === '') return -1
-  if (!isPlain) return 0
-  const isArea = areaKeys.has(key)
-  const rank = city ? (isArea ? 2 : 1) : isArea ? 1 : 0
-  return rank * RANK + (city?.population ?? 0)
-}
 
 /** Kinds of cities: `Berlin, Stadt`, `Stadtkreis Stuttgart`, `Chiyoda-ku`. */
 const CITY_KINDS =
