@@ -1,6 +1,6 @@
 /**
- * Stages of a country, from its rows to its model. A code is a `RowCode` until its first place is chosen, then a
- * `CodeDraft`. A step takes the type that it needs, so that no step comes too early.
+ * Stages of a country, from its rows to its model. A code is a `RowCode` until its first place is chosen,
+ * then a `CodeDraft`. A step takes the type that it needs, so that no step comes too early.
  */
 import type { City } from '../../datasets/reference/cities-500.ts'
 import { hasExpectedCodes } from '../../datasets/reference/expected-codes.ts'
@@ -21,14 +21,15 @@ import { ascending, type CodeModel, type CountryModel } from '../model.ts'
 import { correctByFirstDigits } from '../places/code-areas.ts'
 import type { CodeDraft } from '../places/code-draft.ts'
 import { completeAreas } from '../places/complete-areas.ts'
-import { joinPlaces } from '../places/join-places.ts'
+import { joinPlaces, joinPlacesThere } from '../places/join-places.ts'
 import { nameAreas } from '../places/name-areas.ts'
 import { takePlainNames } from '../places/plain-names.ts'
 import { choosePrimaries } from '../places/primary-place.ts'
 import { spellPlaces } from '../places/spell-places.ts'
 import { correctStrays } from '../places/stray-codes.ts'
-import { decidePositions, gradePositions, mendPositions, withdrawRoughEstimates } from '../position/decide.ts'
-import { joinPlacesThere } from '../position/join-there.ts'
+import { mendPositions } from '../position/contradicted.ts'
+import { gradePositions, withdrawRoughEstimates } from '../position/grade.ts'
+import { decidePositions } from '../position/settle.ts'
 import { nameNameless } from '../position/unnamed-codes.ts'
 import { areShort, codeRules } from '../rows/code-rules.ts'
 import { type Collected, collect, type Inputs } from '../rows/collect.ts'

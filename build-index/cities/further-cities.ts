@@ -1,6 +1,6 @@
 /**
- * Codes of cities whose rows give too few. The city becomes a further place of the codes in its extent, so that city
- * search finds it. The codes still answer with the part.
+ * Codes of cities whose rows give too few. The city becomes a further place of the codes in its extent, so
+ * that city search finds it. The codes still answer with the part.
  */
 import { addTo, increment, memoised } from '../../datasets/maps.ts'
 import { type City, SECTION } from '../../datasets/reference/cities-500.ts'
@@ -43,17 +43,17 @@ const MARKED_PART = /^[^-–,]{3,}(-| - | – |, )\p{Lu}/u
 /**
  * Adds cities as places. A city gets these codes in its level-1 area:
  *
- * 1. If no place near it has its name: codes within 30 km, or at an estimated position, with a place whose name
- *    begins with the city's. A large one also gets codes with an area of its name, within 50 km, or 100 km if
- *    estimated.
+ * 1. If no place near it has its name: codes within 30 km, or at an estimated position, with a place whose
+ *    name begins with the city's. A large one also gets codes with an area of its name, within 50 km, or 100
+ *    km if estimated.
  * 2. A city of a million people: estimated positions in or around its circle, in a district with its name.
  * 3. All codes in the circle that its people would fill, except those with a town of their own.
  * 4. If no place near has its name and no code was found: the nearest code within its district.
- * 5. In other countries than `NAMED_BY_POST`: the codes that a weaker source gives it, in or around its circle, and the
- *    codes whose first part it names, within 20 km.
+ * 5. In other countries than `NAMED_BY_POST`: the codes that a weaker source gives it, in or around its
+ *    circle, and the codes whose first part it names, within 20 km.
  * 6. If places have its name: codes near it with a part of it, such as `Košice-Juh`.
  *
- * Sections without codes get those in a smaller circle. Costs some hash look-ups a place and a grid search a city.
+ * Sections without codes get those in a smaller circle. Costs hash look-ups a place and a grid search a city.
  */
 export function addLargeCities(draft: CountryDraft): void {
   const { country, codes, pool, gazetteer } = draft
@@ -62,7 +62,13 @@ export function addLargeCities(draft: CountryDraft): void {
     .sort((a, b) => b.population - a.population)
   const missing = missingCities(codes, cities)
   // The only code of a country belongs to all its towns.
-  if (codes.length === 1) addAll(codes[0], gazetteer.cities, pool)
+  if (codes.length === 1) {
+    const { places } = codes[0]
+    const known = new Set(places.map(({ city }) => city))
+    // Not one by one: there may be thousands.
+    const others = gazetteer.cities.filter(city => !known.has(city))
+    codes[0].places = [...new Set([...places, ...others.map(city => placeOf(city, places[0].admin, pool))])]
+  }
   const gained = new Set<City>()
   const add = (code: CodeDraft, city: City, admin: Areas) => {
     addCity(code, city, admin, pool)
@@ -79,10 +85,14 @@ export function addLargeCities(draft: CountryDraft): void {
     if (nearest !== null) add(nearest, city, nearest.places[0].admin)
   }
   if (!NAMED_BY_POST.has(country)) addSecondNames(draft)
-  const sections = missingCities(
-    codes,
-    gazetteer.cities.filter(city => isKnownSection(city, gazetteer)),
+  // People mean the section by its name, not a larger place.
+  const known = gazetteer.cities.filter(
+    ({ kind, name, population }) =>
+      kind === SECTION &&
+      population >= SECTION_POPULATION_MIN &&
+      gazetteer.named(cityKey(name)).every(other => other.population <= population),
   )
+  const sections = missingCities(codes, known)
   for (const section of sections)
     for (const code of circles.ofSection(section)) add(code, section, code.places[0].admin)
 }
@@ -108,15 +118,6 @@ function addSecondNames({ country, codes, pool, towns, gazetteer, extents }: Cou
       )
     for (const name of towns.get(partOf(code.key)) ?? []) add(name, (_, km) => km <= AGREED_KM)
   }
-}
-
-/** Returns true if people mean this section by its name, not a larger place. */
-function isKnownSection({ kind, name, population }: City, gazetteer: Gazetteer): boolean {
-  return (
-    kind === SECTION &&
-    population >= SECTION_POPULATION_MIN &&
-    gazetteer.named(cityKey(name)).every(other => other.population <= population)
-  )
 }
 
 /** Returns cities that no place stands for, by the gazetteer or by a name nearby. */
@@ -209,8 +210,8 @@ class Circles {
   }
 
   /**
-   * Yields codes in the circle of `city`: the nearest, and those without a town of their own. If no code names
-   * `city`, a larger city around it is not the code's own town: Manhattan gets codes of New York.
+   * Yields codes in the circle of `city`: the nearest, and those without a town of their own. If no code
+   * names `city`, a larger city around it is not the code's own town: Manhattan gets codes of New York.
    */
   *codesOf(city: City, isMissing: boolean): Iterable<CodeDraft> {
     const radius = radiusKm(city, AT_PLACE_KM)
@@ -243,14 +244,6 @@ class Circles {
   #mayHave(code: CodeDraft, city: City): boolean {
     return this.#extents.mayReach(code.places[0].admin, city)
   }
-}
-
-/** Adds all cities at once: there may be thousands. */
-function addAll(code: CodeDraft, cities: readonly City[], pool: PlacePool): void {
-  const { places } = code
-  const known = new Set(places.map(({ city }) => city))
-  const others = cities.filter(city => !known.has(city)).map(city => placeOf(city, places[0].admin, pool))
-  code.places = [...new Set([...places, ...others])]
 }
 
 function addCity(code: CodeDraft, city: City, admin: Areas, pool: PlacePool): void {

@@ -20,12 +20,11 @@ export function addMunicipalities(draft: CountryDraft): void {
   for (const code of draft.codes)
     for (const { admin } of code.places) {
       const place = getOrMake(found, admin, () => municipality(admin, level, isMarked, draft, code))
-      if (place !== null && !hasPlace(code, place)) draft.pool.join(code, place)
+      if (place === null) continue
+      const { key, city } = place
+      const hasPlace = code.places.some(known => known.key === key || (city && known.city === city))
+      if (!hasPlace) draft.pool.join(code, place)
     }
-}
-
-function hasPlace({ places }: CodeDraft, { key, city }: PlaceDraft): boolean {
-  return places.some(place => place.key === key || (city && place.city === city))
 }
 
 /** Returns the municipality as a place; null when the rows name none. */

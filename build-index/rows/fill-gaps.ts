@@ -28,8 +28,11 @@ export function fillGaps(code: RowCode, pool: PlacePool, row: Row, isCopy: boole
   }
   // A row about another place has its areas and its elevation.
   if (isFar) return
-  // Nobody lives in a box: a point measured in another municipality is another code's. FI 00101 of Helsinki lay in Pieksämäki.
-  if (isBox(row) && code.position.accuracy === MEASURED && !isInAreaOf(row, code.places[0].admin)) {
+  // Nobody lives in a box: a point measured in another municipality is another code's, as of FI 00101.
+  const isBox = (row.kind === 'box' || row.kind === 'unique') && row.name2 !== '' && Number.isNaN(row.lat)
+  const { name2, code3 } = code.places[0].admin
+  const isInArea = code3 === '' ? name2 === row.name2 : code3 === row.code2
+  if (isBox && code.position.accuracy === MEASURED && !isInArea) {
     code.forgetPositions()
     code.elevation = Number.NaN
     code.places = pool.place(row.place, pool.admin(row), row.aliases).onlyThis
@@ -40,16 +43,6 @@ export function fillGaps(code: RowCode, pool: PlacePool, row: Row, isCopy: boole
     code.hasOtherAreas ||= filled !== place && !isNaming
     replacePlace(code, i, filled)
   }
-}
-
-/** Returns true for a row that has the areas of a code without addresses, but no point. */
-function isBox({ kind, name2, lat }: Row): boolean {
-  return (kind === 'box' || kind === 'unique') && name2 !== '' && Number.isNaN(lat)
-}
-
-/** Returns true if the smallest of the areas of `admin` is the municipality of a row. */
-function isInAreaOf({ name2, code2 }: Row, admin: AdminModel): boolean {
-  return admin.code3 === '' ? admin.name2 === name2 : admin.code3 === code2
 }
 
 function filledPlace(place: PlaceDraft, pool: PlacePool, row: Row): PlaceDraft {
