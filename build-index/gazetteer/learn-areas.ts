@@ -147,7 +147,8 @@ function learn(
     const main = namesake || (mostFrequent(known) ?? '')
     const share = known.get(main) ?? 0
     // Contradicting names and positions are not believed.
-    if (namesake === '' && share <= 0.5 && !isMost(names, main)) continue
+    const isMost = names.has(main) && Math.max(...names.values()) === names.get(main)
+    if (namesake === '' && share <= 0.5 && !isMost) continue
     // A single label may mean the whole country, as in Åland.
     if (labels.size === 1 && share < ONLY_SHARE) continue
     const isPart = (area: string) =>
@@ -155,10 +156,6 @@ function learn(
     areas.set(label, new Set([main, ...[...known.keys()].filter(isPart)]))
   }
   return areas
-}
-
-function isMost(shares: ReadonlyMap<string, number>, area: string): boolean {
-  return shares.has(area) && Math.max(...shares.values()) === shares.get(area)
 }
 
 /** Counts areas by label at each level, from names that one place of the gazetteer has. Each place votes once. */

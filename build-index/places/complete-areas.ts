@@ -20,7 +20,11 @@ type Unlearnt = Pick<CountryRows, 'country' | 'codes' | 'pool' | 'gazetteer'>
 export function completeAreas({ country, codes, pool, gazetteer }: Unlearnt): void {
   const known = learn(country, pool)
   learnNumbered(country, pool, gazetteer, known)
-  replaceAreas(codes, pool, admin => complete(withoutCountry(country, admin), known))
+  replaceAreas(codes, pool, admin => {
+    // `Vi` and `Gu` are the country, so that level 2 is level 1.
+    if (admin.name1.toUpperCase() !== country) return complete(admin, known)
+    return complete({ ...admin, name1: admin.name2, code1: admin.code2, name2: '', code2: '' }, known)
+  })
   setByCode(country, codes, pool)
 }
 
@@ -86,12 +90,6 @@ function agree(map: Map<string, string | null>, key: string, value: string): voi
   const present = map.get(key)
   if (present === undefined) map.set(key, value)
   else if (present !== value) map.set(key, null)
-}
-
-/** Puts level 2 in the place of a level-1 area with the country's code as its name: `Vi`, `Gu`. */
-function withoutCountry(country: string, admin: AdminModel): AdminModel {
-  if (admin.name1.toUpperCase() !== country) return admin
-  return { ...admin, name1: admin.name2, code1: admin.code2, name2: '', code2: '' }
 }
 
 function areaOf(admin: AdminModel, level: Level): [name: string, code: string] {

@@ -1,6 +1,6 @@
 import { SECTION } from '../../datasets/reference/cities-500.ts'
 import { ADMIN_FIELDS } from '../../src/postal/format/admin-entry.ts'
-import { type AdminModel, between } from '../model.ts'
+import { type AdminModel, between, sharedLength } from '../model.ts'
 import type { CodeDraft, CountryDraft } from '../places/code-draft.ts'
 import { replacePlace } from '../rows/places.ts'
 import { isRough } from '../rows/position.ts'
@@ -59,10 +59,4 @@ function sharedArea(one: AdminModel, other: AdminModel): AdminModel {
     if (!isShared) area[`name${level}`] = area[`code${level}`] = ''
   }
   return area
-}
-
-function sharedLength(one: string, other: string): number {
-  let length = 0
-  while (length < one.length && one[length] === other[length]) length++
-  return length
 }
