@@ -1,3 +1,4 @@
+import { agree } from '../../datasets/maps.ts'
 import { areaName } from '../../datasets/reference/area-gazetteer.ts'
 import { areasOfPost } from '../../datasets/reference/code-areas.ts'
 import type { CountryRows } from '../gazetteer/country.ts'
@@ -84,12 +85,6 @@ function learnNumbered(country: string, pool: PlacePool, gazetteer: Gazetteer, {
     agree(pairs, `2c${code2}`, areaName(country, number, code2))
     agree(pairs, `2a${code2}`, areaName(country, number)) // a province that was divided has two names
   }
-}
-
-function agree(map: Map<string, string | null>, key: string, value: string): void {
-  const present = map.get(key)
-  if (present === undefined) map.set(key, value)
-  else if (present !== value) map.set(key, null)
 }
 
 function areaOf(admin: AdminModel, level: Level): [name: string, code: string] {

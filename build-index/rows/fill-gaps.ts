@@ -49,8 +49,9 @@ function filledPlace(place: PlaceDraft, pool: PlacePool, row: Row): PlaceDraft {
   const admin = filledAdmin(place.admin, row)
   if (admin === null) return place
   const name = place.name === '' ? row.place : place.name
-  if (name === place.name && admin === place.admin) return place
-  return pool.place(name, pool.admin(admin), [...place.aliases, ...(name === row.place ? row.aliases : [])])
+  const aliases = name === row.place ? row.aliases : []
+  if (name === place.name && admin === place.admin && aliases.length === 0) return place
+  return pool.place(name, pool.admin(admin), [...place.aliases, ...aliases])
 }
 
 /** Returns the areas of both; null when they differ: then the row is about another place. */
