@@ -16,8 +16,6 @@ import { withArticleFirst } from './spellings.ts'
 
 /** Countries whose official names have brackets: `Halle (Saale)`. */
 const OFFICIAL_BRACKETS = new Set('AT CH DE LI LU NL PT'.split(' '))
-/** Countries that write the town in brackets after a region: `Bas-St-Laurent-Ouest (Trois-Pistoles)`. */
-const TOWN_IN_BRACKETS = new Set(['CA'])
 const REMARK = /[([]/
 const BRACKETS = /^([^([]{2,}?) ?[([] ?([^)\]]*)[)\]]?\.?$/
 /** Articles that stay small at the beginning of a name. */
@@ -45,7 +43,8 @@ function plainName(country: string, name: string, gazetteer: Gazetteer): string 
   const [own] = name.split(' / ')
   const [, outer, inner] = OFFICIAL_BRACKETS.has(country) ? [] : (BRACKETS.exec(own) ?? [])
   const isKnown = (candidate: string) => gazetteer.named(cityKey(candidate)).length > 0
-  const isTown = TOWN_IN_BRACKETS.has(country) && inner !== undefined && isKnown(inner) && !isKnown(outer)
+  // Canada writes the town in brackets after a region: `Bas-St-Laurent-Ouest (Trois-Pistoles)`.
+  const isTown = country === 'CA' && inner !== undefined && isKnown(inner) && !isKnown(outer)
   const plain = withArticleFirst((isTown ? inner : (outer ?? own)).trim())
   return SMALL_ARTICLE.test(plain) ? plain : plain.charAt(0).toUpperCase() + plain.slice(1)
 }
