@@ -75,6 +75,13 @@ export function* between<T>(
     else yield [code, known[next - 1], known[next]]
 }
 
+/** Returns the number of units that two texts begin with alike. */
+export function sharedLength(one: string, other: string): number {
+  let length = 0
+  while (length < one.length && one[length] === other[length]) length++
+  return length
+}
+
 export type Level = 1 | 2 | 3
 
 /** Administrative areas, 1 the largest. Equal ones are often one object. Text is `''` when unknown. */

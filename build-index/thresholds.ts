@@ -1,6 +1,6 @@
 /**
- * Thresholds of decisions about positions, places and areas, each with its reason and its unit. A threshold with several users has
- * one value for all of them. `position/settle.ts` has the weights of evidence.
+ * Thresholds of decisions about positions, places and areas, each with its reason and its unit. A threshold with
+ * several users has one value for all of them. `position/weights.ts` has the weights of evidence.
  */
 
 // Distances in km

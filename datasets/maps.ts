@@ -14,6 +14,17 @@ export function getOrMake<K, V>(store: Map<K, V>, key: K, make: () => V): V {
   return made
 }
 
+/** Returns `make` with its results kept. Those that are undefined are made again. */
+export function memoised<K, V>(make: (key: K) => V): (key: K) => V {
+  const known = new Map<K, V>()
+  return key => getOrMake(known, key, () => make(key))
+}
+
+/** Sets the value at `key`; null after two that differ. */
+export function agree<K, V>(store: Map<K, V | null>, key: K, value: V): void {
+  if (getOrMake(store, key, () => value) !== value) store.set(key, null)
+}
+
 /** Adds `item` to the set at `key`. */
 export function addToSet<K, T>(sets: Map<K, Set<T>>, key: K, item: T): void {
   getOrMake(sets, key, () => new Set<T>()).add(item)

@@ -88,12 +88,13 @@ const PARTS: Readonly<Record<string, string>> = {
   'build-index/gazetteer': 'build-index/ build-index/rows',
   'build-index/places': 'build-index/ build-index/rows build-index/gazetteer',
   'build-index/position': 'build-index/ build-index/rows build-index/gazetteer build-index/places',
+  'build-index/cities': 'build-index/ build-index/rows build-index/gazetteer build-index/places',
   'build-index/fields':
     'build-index/ build-index/rows build-index/gazetteer build-index/places build-index/position',
   'build-index/check': 'build-index/',
   'build-index/write': 'build-index/ build-index/rows build-index/check',
   'build-index/build':
-    'build-index/ build-index/rows build-index/gazetteer build-index/places build-index/position build-index/fields build-index/check build-index/write',
+    'build-index/ build-index/rows build-index/gazetteer build-index/places build-index/position build-index/cities build-index/fields build-index/check build-index/write',
 }
 
 /** Packages with one home: only that part knows how to use them safely. */

@@ -20,7 +20,6 @@ export interface BuildOptions {
   sources: readonly Source[]
   /** ISO codes; default: all. */
   countries?: readonly string[]
-  without?: readonly string[]
   /** Replaces an index that has much more. See `loss.ts`. */
   acceptLoss?: boolean
   /** Number of countries that are built side by side; default: 1. */
@@ -39,14 +38,11 @@ export interface BuildSummary extends BuiltIndex {
 
 /**
  * Builds an index, verifies it, then replaces the file at `output`.
- * @throws when an option names nothing, a source cannot be read, or the index does not read back the same
+ * @throws for a country without rows, when a source cannot be read, or the index does not read back the same
  */
 export async function buildIndex(options: BuildOptions): Promise<BuildSummary> {
-  const { output, without = [], onProgress = () => {} } = options
+  const { output, sources, onProgress = () => {} } = options
   const started = performance.now()
-  const ids = options.sources.map(({ id }) => id)
-  checkNames('source', without, ids)
-  const sources = options.sources.filter(({ id }) => !without.includes(id))
   const countries = countriesIn(sources)
   checkNames('country', options.countries ?? [], countries)
   mkdirSync(dirname(output), { recursive: true })
@@ -128,6 +124,13 @@ export async function* builtCountries(
     }
   }
   report.check()
+}
+
+/** Returns `sources` without some, by their names. @throws for an unknown name */
+export function sourcesWithout(sources: readonly Source[], names: readonly string[]): readonly Source[] {
+  const ids = sources.map(({ id }) => id)
+  checkNames('source', names, ids)
+  return sources.filter(({ id }) => !names.includes(id))
 }
 
 function checkNames(kind: string, wanted: readonly string[], known: readonly string[]): void {

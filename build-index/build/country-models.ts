@@ -1,20 +1,15 @@
-import { addTo, getOrMake } from '../../datasets/maps.ts'
-import { hasExpectedCodes } from '../../datasets/reference/expected-codes.ts'
+import { addTo, memoised } from '../../datasets/maps.ts'
 import type { Source } from '../../datasets/source.ts'
-import type { Completeness } from '../../src/postal/format/meta.ts'
 import { BuildReport, type PlainReport } from '../build-report.ts'
 import { townsWithoutCodes } from '../fields/known-cities.ts'
-import type { Gazetteer } from '../gazetteer/gazetteer.ts'
-import { ascending, type CodeModel, type CountryModel } from '../model.ts'
-import { areShort, codeRules } from '../rows/code-rules.ts'
+import { Gazetteer } from '../gazetteer/gazetteer.ts'
 import type { Inputs } from '../rows/collect.ts'
 import { Explanation } from '../rows/explanation.ts'
 import { membersOf, parentOf } from '../rows/postal-unions.ts'
 import { UnionRows } from '../rows/union-rows.ts'
-import { underUS, withCountyNumbers } from '../rows/us-states.ts'
 import { fingerprintsOf } from '../write/fingerprint.ts'
 import { packModel } from './packed-model.ts'
-import { type CountryFields, countryFields } from './stages.ts'
+import { countryFields, countryModel } from './stages.ts'
 
 /** Countries to build whose post is the same: they share rows. */
 export interface Union {
@@ -56,7 +51,11 @@ export function unionsOf(countries: readonly string[]): Union[] {
 export function explain(country: string, key: string, sources: readonly Source[]): Explanation {
   const report = new BuildReport(sources)
   const explanation = new Explanation(country, key)
-  countryFields(country, { sources, report, unions: new UnionRows(report), explanation }, new Map())
+  countryFields(
+    country,
+    { sources, report, unions: new UnionRows(report), explanation },
+    memoised(country => new Gazetteer(country)),
+  )
   return explanation
 }
 
@@ -64,13 +63,17 @@ export function explain(country: string, key: string, sources: readonly Source[]
 export function buildUnion({ post, countries }: Union, sources: readonly Source[]): BuiltUnion {
   const report = new BuildReport(sources)
   const inputs: Inputs = { sources, report, unions: new UnionRows(report) }
-  const gazetteers = new Map<string, Gazetteer>()
-  const found = new Map<string, CountryFields>()
-  const fieldsOf = (country: string) =>
-    getOrMake(found, country, () => countryFields(country, inputs, gazetteers))
+  const gazetteerOf = memoised((country: string) => new Gazetteer(country))
+  const fieldsOf = memoised((country: string) => countryFields(country, inputs, gazetteerOf))
   // Rows of members lie among those of the post.
   if (countries.includes(post)) fieldsOf(post)
-  const models = countries.map(country => countryModel(country, fieldsOf, report))
+  const models = countries.map(country => {
+    const model = countryModel(country, fieldsOf)
+    const rows = [country, ...membersOf(country)].reduce((sum, member) => sum + fieldsOf(member).rows, 0)
+    const places = model.codes.reduce((sum, { places }) => sum + places.length, 0)
+    report.countries.push({ country, rows, codes: model.codes.length, places })
+    return model
+  })
   return {
     countries: models
       .filter(({ codes }) => codes.length > 0)
@@ -82,32 +85,4 @@ export function buildUnion({ post, countries }: Union, sources: readonly Source[
       })),
     report: report.plain(),
   }
-}
-
-function countryModel(
-  country: string,
-  fieldsOf: (country: string) => CountryFields,
-  report: BuildReport,
-): CountryModel {
-  const { codes: own, rows: ownRows, completeness: stated, masks, sources, areaNames } = fieldsOf(country)
-  const codes: CodeModel[] = [...own]
-  let rows = ownRows
-  for (const member of membersOf(country)) {
-    const { codes: others, rows: otherRows } = fieldsOf(member)
-    rows += otherRows
-    for (const code of others) codes.push(country === 'US' ? underUS(code, member) : code)
-  }
-  const numbered = country === 'US' ? withCountyNumbers(codes) : codes
-  const keys = codes.map(({ key }) => key)
-  const rules = codeRules(country, keys, masks)
-  const places = codes.reduce((sum, { places }) => sum + places.length, 0)
-  report.countries.push({ country, rows, codes: codes.length, places })
-  const completeness = areShort(country, keys, rules) ? 'short codes' : completenessOf(country, codes, stated)
-  return { country, completeness, sources, rules, areaNames, codes: ascending(numbered) }
-}
-
-/** Returns `stated`, or `partial` where codes are missing. French CEDEX codes are not counted. */
-function completenessOf(country: string, codes: readonly CodeModel[], stated: Completeness): Completeness {
-  const counted = country === 'FR' ? codes.filter(({ kind }) => kind === '') : codes
-  return stated === 'full' && !hasExpectedCodes(country, counted.length) ? 'partial' : stated
 }

@@ -5,7 +5,7 @@ import { expectSpace } from '../../src/platform/disk-space.ts'
 import { MEGABYTE, memoryBytes } from '../../src/platform/memory.ts'
 import { readConfig } from '../../src/platform/settings/config.ts'
 import { BUILDER_COMMANDS } from '../../src/programs/builder-commands.ts'
-import { buildIndex } from '../build/build.ts'
+import { buildIndex, sourcesWithout } from '../build/build.ts'
 import { explainCode, explanationText } from './explain.ts'
 import { type Progress, showProgress } from './progress.ts'
 import { summaryText } from './summary.ts'
@@ -66,11 +66,11 @@ export function addBuildCommand(program: Command): void {
       const { step, stop } = showProgress()
       const room = options.explain === undefined ? await reservedBytes(dataDir, output) : 0
       if (room > 0) await expectSpace('The new index', output, BUILT_INDEX_BYTES, room)
-      const { sources, messages } = await chooseSources(options, dataDir, step).finally(stop)
+      const { sources: all, messages } = await chooseSources(options, dataDir, step).finally(stop)
       for (const message of messages) console.error(message)
+      const sources = sourcesWithout(all, options.without ?? [])
       if (options.explain !== undefined) {
-        const used = sources.filter(({ id }) => options.without?.includes(id) !== true)
-        const explanation = explainCode(options.explain, used)
+        const explanation = explainCode(options.explain, sources)
         const text = options.json === true ? JSON.stringify(explanation) : explanationText(explanation)
         process.stdout.write(`${text}\n`)
         return
@@ -79,7 +79,6 @@ export function addBuildCommand(program: Command): void {
         output,
         sources,
         countries,
-        without: options.without,
         acceptLoss: options.acceptLoss,
         threads: buildThreads,
         onProgress: step,

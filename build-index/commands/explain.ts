@@ -13,8 +13,8 @@ const ROWS_SHOWN_MAX = 12
 export function explainCode(words: readonly string[], sources: readonly Source[]): Explanation {
   const [country = '', ...parts] = words
   const cc = country.toUpperCase()
-  const key = normaliser(cc)(parts.join(' '))?.key
-  if (!/^[A-Z]{2}$/.test(cc) || key === undefined)
+  const key = /^[A-Z]{2}$/.test(cc) ? normaliser(cc)(parts.join(' '))?.key : undefined
+  if (key === undefined)
     throw new Error(`${words.join(' ')} was found; expected a country and a postal code, such as DE 10115`)
   const explanation = explain(ownerOf(cc, key), key, sources)
   if (explanation.rows.length === 0) throw new Error(`no source has a row of ${cc} ${key}`)

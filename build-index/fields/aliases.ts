@@ -1,5 +1,5 @@
 /** Other names of places. Storing all names of the gazetteer would take 12 MB, so larger places get more. */
-import { getOrMake } from '../../datasets/maps.ts'
+import { memoised } from '../../datasets/maps.ts'
 import { type City, SECTION } from '../../datasets/reference/cities-500.ts'
 import { ownScripts } from '../../datasets/reference/scripts.ts'
 import { typedNames } from '../../datasets/reference/typed-names.ts'
@@ -28,11 +28,9 @@ const SECTION_NAMES_MAX = 4
 const LATIN = /^\p{Script=Latin}/u
 
 export function addAliases({ country, codes, gazetteer, wider }: CountryDraft): void {
-  const chosen = new Map<City, string[]>()
   const typed = typedByCity(country, gazetteer)
   const own = ownScripts(country)
-  const keys = new Map<string, string>()
-  const keyOf = (name: string) => getOrMake(keys, name, () => cityKey(name))
+  const keyOf = memoised(cityKey)
   // GeoNames calls thirty villages Saint-Étienne too. Everybody means the city.
   const isOfLarger = (city: City, name: string) =>
     gazetteer
@@ -43,10 +41,10 @@ export function addAliases({ country, codes, gazetteer, wider }: CountryDraft): 
           other.population > city.population * DOMINANCE &&
           kmBetween(other, city) > SAME_PLACE_KM,
       )
-  const chooseAll = (city: City) => [
+  const namesOf = memoised((city: City) => [
     ...chooseNames(city, own).filter(name => !isOfLarger(city, name)),
     ...(typed.get(city) ?? []),
-  ]
+  ])
   const places = placesOf(codes)
   const byKey = new Map<string, City>()
   for (const { city, key } of places)
@@ -55,12 +53,11 @@ export function addAliases({ country, codes, gazetteer, wider }: CountryDraft): 
   for (const place of places) {
     // `Munich` has the codes of `München` whose place the gazetteer does not tell, and Roma has a code of the Vatican.
     const city = place.city ?? byKey.get(place.key) ?? dominant(wider?.named(place.key) ?? [])
-    const names = city ? getOrMake(chosen, city, () => chooseAll(city)) : []
     const candidates = [
       ...place.aliases,
       ...spellings(country, place.name).filter(name => !isDistrict(place, name)),
       ...withoutKind(country, place.name),
-      ...names,
+      ...(city ? namesOf(city) : []),
     ]
     if (candidates.length === 0) continue
     const known = new Set(['', place.key])

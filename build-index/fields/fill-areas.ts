@@ -1,5 +1,5 @@
-/** Fills areas that rows lack, from the gazetteer and from neighbours by code, and corrects level 2 by the position. */
-import { getOrMake } from '../../datasets/maps.ts'
+/** Fills areas that rows lack, from the gazetteer or from neighbours by code. Corrects level 2 by position. */
+import { addTo, memoised } from '../../datasets/maps.ts'
 import { areaName } from '../../datasets/reference/area-gazetteer.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import { areaKey } from '../../src/postal/text/area.ts'
@@ -7,7 +7,6 @@ import { cityKey } from '../../src/postal/text/city.ts'
 import type { AreaExtents } from '../gazetteer/area-extents.ts'
 import { CellGrid } from '../gazetteer/cell-grid.ts'
 import { isAtPlace } from '../gazetteer/gazetteer.ts'
-import type { IsoAreas } from '../gazetteer/iso-codes.ts'
 import { namedParts } from '../gazetteer/learn-areas.ts'
 import { type AdminModel, between } from '../model.ts'
 import type { CodeDraft, CountryDraft } from '../places/code-draft.ts'
@@ -25,16 +24,16 @@ import {
 
 /**
  * Fills names and numbers of levels 1 and 2 where the level above agrees with the gazetteer. A place that the
- * gazetteer lacks takes the areas of the place next to its codes. Level 3 stays empty: the gazetteer has no names for
- * it. Its numbers were right in 83 to 99 percent only.
+ * gazetteer lacks takes the areas of the place next to its codes. Level 3 stays empty: the gazetteer has no
+ * names for it. Its numbers were right in 83 to 99 percent only.
  */
 export function fillFromGazetteer(draft: CountryDraft): void {
   const { codes, pool, extents } = draft
-  const filler = new AreaFiller(draft)
-  const neighbours = neighboursOf(codes, filler, extents)
+  const filled = areaFiller(draft)
+  const neighbours = neighboursOf(codes, extents)
   replacePlaces(codes, place => {
     const city = place.city ?? neighbours.get(place)
-    return city == null ? place : pool.moved(place, filler.filled(place.admin, city))
+    return city == null ? place : pool.moved(place, filled(place.admin, city))
   })
   for (const code of codes) {
     const places = new Set(code.places)
@@ -43,40 +42,43 @@ export function fillFromGazetteer(draft: CountryDraft): void {
 }
 
 /**
- * Moves codes that lie at their place in the gazetteer to its level-2 area, where a row says another one: Perth is in Perth, not in
- * Vincent. The area of a row stays if all of these hold:
+ * Moves codes that lie at their place in the gazetteer to its level-2 area, where a row says another one:
+ * Perth is in Perth, not in Vincent. The area of a row stays if all of these hold:
  *
- * - the best source gave it: rows know the borough of a city, and posts name a town for the counties around it;
- * - the gazetteer's area is not called like the place, as `Kota Malang` is, where a row has `Kabupaten Malang`;
+ * - the best source gave it: rows know the borough of a city, and posts name a town for the counties around
+ *   it;
+ * - the gazetteer's area is not called like the place, as `Kota Malang` is, where a row has `Kabupaten
+ *   Malang`;
  * - fewer than a quarter of such rows differ in the country. More do in AU and AL.
  */
 export function followPositions({ country, codes, pool, gazetteer, extents }: CountryDraft): void {
-  const names = new Map<string, string>()
-  const keyOf = (name: string) => getOrMake(names, name, () => areaKey(name))
+  const keyOf = memoised(areaKey)
   const plainOf = (name: string) => withoutKind(country, name)[0] ?? name
-  const known = new Map(namedParts(country, gazetteer).map(([number, name]) => [areaKey(name), number]))
+  /** Numbers of level-2 areas by name: two level-1 areas may have one of the same name. */
+  const known = new Map<string, string[]>()
+  for (const [number, name] of namedParts(country, gazetteer)) addTo(known, areaKey(name), number)
   const admins = [...adminsOf(codes)]
   const own = new Map(admins.map(admin => [`${admin.label}\t${areaKey(admin.name2)}`, admin]))
-  const numbers = new Set(admins.map(({ label, code2 }) => `${label}\t${code2}`))
+  const numbered = new Set(admins.map(({ label, code2 }) => `${label}\t${code2}`))
   const found = codes.flatMap(code => {
     const [{ city, admin }] = code.places
-    const number = admin.name2 === '' ? undefined : known.get(keyOf(admin.name2))
-    if (!city || number === undefined || !isAtPlace(city, code, AT_PLACE_KM)) return []
+    const numbers = admin.name2 === '' ? undefined : known.get(keyOf(admin.name2))
+    if (!city || numbers === undefined || !isAtPlace(city, code, AT_PLACE_KM)) return []
     const name = areaName(country, city.admin1, city.admin2)
-    return name === '' ? [] : [{ code, city, number, name }]
+    return name === '' ? [] : [{ code, city, numbers, name }]
   })
   const differing = found.filter(({ code, name }) => keyOf(code.places[0].admin.name2) !== keyOf(name))
   const areDoubtful = differing.length >= found.length * PART_SHARE
-  for (const { code, city, number, name } of differing) {
+  for (const { code, city, numbers, name } of differing) {
     const [place] = code.places
     const { admin } = place
     const isNamed = keyOf(name).includes(cityKey(city.name)) || plainOf(name) === plainOf(admin.name2)
     if (!areDoubtful && !code.hasOtherAreas && (!isNamed || NAMED_BY_POST.has(country))) continue
-    // The gazetteer's area counts if no row has its number: rows of FR have the same areas under French names.
+    // The gazetteer's area counts if no row has its number: rows of FR have the areas under French names.
     const isListed =
-      number.endsWith(`\t${admin.code2}`) &&
+      numbers.some(number => number.endsWith(`\t${admin.code2}`)) &&
       extents.areasOf(admin)?.has(city.admin1) === true &&
-      !numbers.has(`${admin.label}\t${city.admin2}`)
+      !numbered.has(`${admin.label}\t${city.admin2}`)
     const listed = isListed ? { name2: name, code2: city.admin2 } : undefined
     const right = own.get(`${admin.label}\t${keyOf(name)}`) ?? listed
     if (right === undefined) continue
@@ -86,15 +88,11 @@ export function followPositions({ country, codes, pool, gazetteer, extents }: Co
 }
 
 /** Returns the gazetteer's place next to each place that it lacks; null where codes disagree. */
-function neighboursOf(
-  codes: readonly CodeDraft[],
-  filler: AreaFiller,
-  extents: AreaExtents,
-): Map<PlaceDraft, City | null> {
+function neighboursOf(codes: readonly CodeDraft[], extents: AreaExtents): Map<PlaceDraft, City | null> {
   const found = new Map<PlaceDraft, City | null>()
   for (const { lat, lon, grade, places } of codes) {
     const [place] = places
-    if (place.city != null || grade === 'area' || Number.isNaN(lat) || !filler.lacks(place.admin)) continue
+    if (place.city != null || grade === 'area' || Number.isNaN(lat) || !lacksAreas(place.admin)) continue
     const next = extents.nearest(place.admin, lat, lon, NEXT_PLACE_KM)
     const known = found.get(place)
     const isOther = known !== undefined && (known?.admin1 !== next?.admin1 || known?.admin2 !== next?.admin2)
@@ -109,8 +107,9 @@ function isNowhere(admin1: string): boolean {
 }
 
 /**
- * Fills missing level-1 areas. Takes the area of the codes before and after if they agree, else of the nearest code. The order of codes
- * counts only if it predicts known areas. A code at a place without an area in the gazetteer stays without: Sark.
+ * Fills missing level-1 areas. Takes the area of the codes before and after if they agree, else of the
+ * nearest code. The order of codes counts only if it predicts known areas. A code at a place without an area
+ * in the gazetteer stays without: Sark.
  */
 export function fillFromNeighbours({ codes, pool }: CountryDraft): void {
   const isOutside = ({ city }: PlaceDraft) => city && isNowhere(city.admin1)
@@ -135,63 +134,47 @@ export function fillFromNeighbours({ codes, pool }: CountryDraft): void {
   }
 }
 
-type Level1 = Pick<AdminModel, 'name1' | 'code1'>
+function lacksAreas({ name1, code1, name2, code2 }: AdminModel): boolean {
+  return (name1 === '' && code1 === '') || (name2 === '' && code2 === '')
+}
 
-class AreaFiller {
-  readonly #country: string
-  readonly #extents: AreaExtents
-  readonly #isoAreas: IsoAreas
+/** Returns a function that fills areas from a place of the gazetteer in them. */
+function areaFiller({ country, codes, extents, isoAreas }: CountryDraft) {
   /** Level-1 area of rows by the gazetteer's number; null where rows have several names. */
-  readonly #level1 = new Map<string, Level1 | null>()
-  /** Results of `filled` by areas, then by numbers of the place. */
-  readonly #filled = new Map<Areas, Map<string, AdminModel>>()
-
-  constructor({ country, codes, extents, isoAreas }: CountryDraft) {
-    this.#country = country
-    this.#extents = extents
-    this.#isoAreas = isoAreas
-    for (const { places } of codes) {
-      const { admin } = places[0]
-      const [number, ...others] = extents.areasOf(admin) ?? []
-      if (number === undefined || others.length > 0 || admin.name1 === '') continue
-      const known = this.#level1.get(number)
-      if (known === undefined) this.#level1.set(number, { name1: admin.name1, code1: admin.code1 })
-      else if (known !== null && known.name1 !== admin.name1) this.#level1.set(number, null)
-    }
+  const level1 = new Map<string, Pick<AdminModel, 'name1' | 'code1'> | null>()
+  for (const { places } of codes) {
+    const { admin } = places[0]
+    const [number, ...others] = extents.areasOf(admin) ?? []
+    if (number === undefined || others.length > 0 || admin.name1 === '') continue
+    const known = level1.get(number)
+    if (known === undefined) level1.set(number, { name1: admin.name1, code1: admin.code1 })
+    else if (known !== null && known.name1 !== admin.name1) level1.set(number, null)
   }
-
-  lacks({ name1, code1, name2, code2 }: AdminModel): boolean {
-    return (name1 === '' && code1 === '') || (name2 === '' && code2 === '')
-  }
-
-  filled(admin: Areas, city: City): AdminModel {
-    if (!this.lacks(admin)) return admin
-    const numbers = `${city.admin1}\t${city.admin2}`
-    const byNumbers = getOrMake(this.#filled, admin, () => new Map<string, AdminModel>())
-    return getOrMake(byNumbers, numbers, () => {
-      const withLevel1 = this.#withLevel1(admin, city)
-      // A different level 1 may mean a different level 2.
-      const agrees = withLevel1 !== admin || this.#extents.areasOf(admin)?.has(city.admin1) === true
-      return agrees ? this.#withLevel2(withLevel1, city) : admin
-    })
-  }
-
-  #withLevel1(admin: Areas, { admin1 }: City): AdminModel {
+  // In US territories the gazetteer's level 1 is the county, and its level 2 a part of one.
+  const isTerritory = parentOf(country) === 'US'
+  const withLevel1 = (admin: AdminModel, admin1: string): AdminModel => {
     if (admin.name1 !== '' || admin.code1 !== '') return admin
-    const known = isNowhere(admin1) ? null : this.#level1.get(admin1)
+    const known = isNowhere(admin1) ? null : level1.get(admin1)
     if (known !== undefined) return known === null ? admin : { ...admin, ...known }
-    const name1 = areaName(this.#country, admin1)
-    // In US territories the gazetteer's level 1 is the county.
-    const number = parentOf(this.#country) === 'US' ? admin1 : ''
-    return name1 === '' ? admin : { ...admin, name1, code1: this.#isoAreas.find(name1)?.code ?? number }
+    const name1 = areaName(country, admin1)
+    const code1 = isoAreas.find(name1)?.code ?? (isTerritory ? admin1 : '')
+    return name1 === '' ? admin : { ...admin, name1, code1 }
   }
-
-  #withLevel2(admin: AdminModel, { admin1, admin2 }: City): AdminModel {
-    if (admin.name2 !== '' || admin.code2 !== '' || admin2 === '') return admin
-    // In US territories the gazetteer's level 2 is a part of a county.
-    if (parentOf(this.#country) === 'US') return admin
-    const name2 = areaName(this.#country, admin1, admin2)
-    if (name2 === '' || cityKey(name2) === cityKey(admin.name1)) return admin
-    return { ...admin, name2, code2: admin2 }
+  const withLevel2 = (admin: AdminModel, admin1: string, admin2: string): AdminModel => {
+    if (admin.name2 !== '' || admin.code2 !== '' || admin2 === '' || isTerritory) return admin
+    const name2 = areaName(country, admin1, admin2)
+    const isLevel1 = cityKey(name2) === cityKey(admin.name1)
+    return name2 === '' || isLevel1 ? admin : { ...admin, name2, code2: admin2 }
   }
+  const filled = memoised((admin: Areas) =>
+    memoised((numbers: string): AdminModel => {
+      const [admin1, admin2] = numbers.split('\t')
+      const larger = withLevel1(admin, admin1)
+      // A different level 1 may mean a different level 2.
+      const agrees = larger !== admin || extents.areasOf(admin)?.has(admin1) === true
+      return agrees ? withLevel2(larger, admin1, admin2) : admin
+    }),
+  )
+  return (admin: Areas, { admin1, admin2 }: City): AdminModel =>
+    lacksAreas(admin) ? filled(admin)(`${admin1}\t${admin2}`) : admin
 }

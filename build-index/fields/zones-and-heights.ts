@@ -1,5 +1,5 @@
 /** Time zones and elevations of codes. */
-import { addToSet, getOrMake, increment, incrementIn, sumOf } from '../../datasets/maps.ts'
+import { addToSet, increment, incrementIn, memoised, sumOf } from '../../datasets/maps.ts'
 import { currentZone, timeZoneAt } from '../../datasets/reference/time-zone.ts'
 import type { AreaExtents } from '../gazetteer/area-extents.ts'
 import type { Gazetteer } from '../gazetteer/gazetteer.ts'
@@ -34,7 +34,8 @@ export function fillZonesAndHeights(draft: CountryDraft): void {
     }
   }
   for (const code of open) code.timezone = zones.likely(code)
-  if (HOUR_BY_AREA.has(draft.country)) unify(codes)
+  // The law of Russia sets the hour by level-1 area. Yakutia has several hours, and none for most codes.
+  if (draft.country === 'RU') unify(codes)
   for (const code of codes) {
     if (!(code.elevation >= ELEVATION_MIN && code.elevation <= ELEVATION_MAX)) code.elevation = Number.NaN
     if (code.elevation >= 0 || Number.isNaN(code.lat) || isRough(code.position)) continue
@@ -45,9 +46,6 @@ export function fillZonesAndHeights(draft: CountryDraft): void {
     if (around >= ELEVATION_MIN && around <= ELEVATION_MAX) code.elevation = around
   }
 }
-
-/** Countries whose law sets the hour by level-1 area. An area of several hours, such as Yakutia, has none for most codes. */
-const HOUR_BY_AREA = new Set(['RU'])
 
 /** Gives the codes of each level-1 area the zone of most. The others have a position beyond the border, or none. */
 function unify(codes: readonly CodeDraft[]): void {
@@ -75,25 +73,17 @@ class ZoneFinder {
   readonly #isTrusted: boolean
   /** Number of certain codes by zone, by area. */
   readonly #byArea = new Map<string, Map<string, number>>()
-  readonly #ofParts = new Map<Areas, ReadonlyMap<string, number>>()
   /** Zones on the map by level-1 area. A place with another zone is a mistake of the gazetteer. */
   readonly #onMap = new Map<string, Set<string>>()
 
   constructor({ codes, gazetteer, extents }: CountryDraft) {
     this.#gazetteer = gazetteer
     this.#extents = extents
-    this.#isTrusted = gazetteer.zones.size > 1 && this.#differing(codes) <= codes.length * DIFFERING_MAX
-  }
-
-  /** Returns the number of codes next to a place whose zone is not the map's. */
-  #differing(codes: readonly CodeDraft[]): number {
-    let differing = 0
-    for (const code of codes) {
-      if (Number.isNaN(code.lat)) continue
-      const nearby = this.#zoneOfNearest(code, AROUND_KM)
-      if (nearby !== '' && nearby !== timeZoneAt(code.lat, code.lon)) differing++
+    const isOther = (code: CodeDraft) => {
+      const nearby = Number.isNaN(code.lat) ? '' : this.#zoneOfNearest(code, AROUND_KM)
+      return nearby !== '' && nearby !== timeZoneAt(code.lat, code.lon)
     }
-    return differing
+    this.#isTrusted = gazetteer.zones.size > 1 && codes.filter(isOther).length <= codes.length * DIFFERING_MAX
   }
 
   /** Returns undefined near a border, or next to a place of another zone. */
@@ -165,14 +155,12 @@ class ZoneFinder {
   }
 
   /** Returns the number of places by zone in a level-2 area. */
-  #zonesOfPart(admin: Areas): ReadonlyMap<string, number> {
-    return getOrMake(this.#ofParts, admin, () => {
-      const counts = new Map<string, number>()
-      if (this.#isTrusted)
-        for (const { timezone } of this.#extents.placesOfPart(admin)) increment(counts, currentZone(timezone))
-      return counts
-    })
-  }
+  readonly #zonesOfPart = memoised((admin: Areas): ReadonlyMap<string, number> => {
+    const counts = new Map<string, number>()
+    if (this.#isTrusted)
+      for (const { timezone } of this.#extents.placesOfPart(admin)) increment(counts, currentZone(timezone))
+    return counts
+  })
 
   /** Returns the zone of the nearest place in the level-1 area; `''` when none is within `km`. */
   #zoneOfNearest({ lat, lon, places }: CodeDraft, km: number): string {

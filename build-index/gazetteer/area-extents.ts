@@ -1,5 +1,5 @@
 /** Extents of a country's areas. They tell a position from a namesake's. */
-import { addTo, getOrMake } from '../../datasets/maps.ts'
+import { addTo, getOrMake, memoised } from '../../datasets/maps.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import { kmBetween } from '../distance.ts'
 import type { Areas } from '../rows/places.ts'
@@ -17,11 +17,7 @@ export class AreaExtents {
   readonly #parts: ReadonlyMap<string, AreaNumbers>
   /** `#parts`, and areas known only by number and name. These refuse a namesake, but are too uncertain to judge a point. */
   readonly #allParts: ReadonlyMap<string, AreaNumbers>
-  readonly #grids = new Map<AreaNumbers, CellGrid<City>>()
   readonly #cities = new Map<string, City[]>()
-  /** Results of `#citiesIn`. */
-  readonly #citiesOf = new Map<AreaNumbers, readonly City[]>()
-  readonly #numbered = new Map<Areas, AreaNumbers>()
   /** Results of `holds` by label and by position, rounded to a hundred metres. */
   readonly #held = new Map<string, Map<number, boolean>>()
 
@@ -82,19 +78,16 @@ export class AreaExtents {
   }
 
   /** Returns the gazetteer's places in the level-2 area that has the number of `admin`. */
-  placesOfNumber(admin: Areas): readonly City[] {
-    const numbers = getOrMake(this.#numbered, admin, () => {
-      const areas = admin.code2 === '' ? [] : [...(this.areasOf(admin) ?? [])]
-      return new Set(areas.map(area => `${area}\t${admin.code2}`))
-    })
-    return this.#citiesIn(numbers)
-  }
+  readonly placesOfNumber = memoised((admin: Areas): readonly City[] => {
+    const areas = admin.code2 === '' ? [] : [...(this.areasOf(admin) ?? [])]
+    return areas.flatMap(area => this.#cities.get(`${area}\t${admin.code2}`) ?? [])
+  })
 
   /** Returns true if a position may lie in the smallest known area of `admin`, else in the country. */
   holds(admin: Areas, lat: number, lon: number): boolean {
     if (Number.isNaN(lat)) return false
     if (this.#gazetteer.cities.length === 0) return true
-    const label = this.#knownLabel(admin)
+    const label = this.#parts.has(admin.part) ? admin.part : admin.label
     const held = getOrMake(this.#held, label, () => new Map<number, boolean>())
     const spot = Math.round(lat * 1000) * 1e6 + Math.round(lon * 1000)
     return getOrMake(held, spot, () => this.#find(admin, label, lat, lon))
@@ -110,13 +103,10 @@ export class AreaExtents {
 
   /** Returns the nearest place in areas of the gazetteer, or null. */
   nearestIn(areas: AreaNumbers, lat: number, lon: number, maxKm: number): City | null {
-    return getOrMake(this.#grids, areas, () => new CellGrid(this.#citiesIn(areas))).nearest(lat, lon, maxKm)
+    return this.#gridOf(areas).nearest(lat, lon, maxKm)
   }
 
-  #knownLabel(admin: Areas): string {
-    const part = admin.part
-    return this.#parts.has(part) ? part : admin.label
-  }
+  readonly #gridOf = memoised((areas: AreaNumbers) => new CellGrid(this.#citiesIn(areas)))
 
   #find(admin: Areas, label: string, lat: number, lon: number): boolean {
     const gazetteer = this.#gazetteer
@@ -133,7 +123,7 @@ export class AreaExtents {
     return this.nearestIn(areas, lat, lon, Math.min(REMOTE_KM, REMOTE_FACTOR * anyKm)) !== null
   }
 
-  #citiesIn(areas: AreaNumbers): readonly City[] {
-    return getOrMake(this.#citiesOf, areas, () => [...areas].flatMap(area => this.#cities.get(area) ?? []))
-  }
+  readonly #citiesIn = memoised((areas: AreaNumbers): readonly City[] =>
+    [...areas].flatMap(area => this.#cities.get(area) ?? []),
+  )
 }

@@ -1,5 +1,5 @@
 /** Learns which areas of the gazetteer the areas of rows are. */
-import { getOrMake, incrementIn, mostFrequent, sumOf } from '../../datasets/maps.ts'
+import { agree, getOrMake, incrementIn, mostFrequent, sumOf } from '../../datasets/maps.ts'
 import { areaName } from '../../datasets/reference/area-gazetteer.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import { areaKey } from '../../src/postal/text/area.ts'
@@ -76,13 +76,10 @@ function learnNamedParts(
   parts: Map<string, AreaNumbers>,
 ): Map<string, AreaNumbers> {
   const sure = new Map<string, AreaNumbers>()
-  /** Number by area and name; undefined where two have the name. */
-  const named = new Map<string, string | undefined>()
+  /** Number by area and name; null where two have the name. */
+  const named = new Map<string, string | null>()
   const names = new Map(namedParts(country, gazetteer))
-  for (const [number, name] of names) {
-    const key = `${number.split('\t')[0]}\t${areaKey(name)}`
-    named.set(key, named.has(key) ? undefined : number)
-  }
+  for (const [number, name] of names) agree(named, `${number.split('\t')[0]}\t${areaKey(name)}`, number)
   for (const admin of adminsOf(codes)) {
     if (admin.name2 === '') continue
     const numbered = Array.from(areas.get(admin.label) ?? [], area => `${area}\t${admin.code2}`)
@@ -92,10 +89,9 @@ function learnNamedParts(
     // Municipalities have the names of larger areas too: Lahti.
     const isSmall = gazetteer.numbered([admin.code2]) !== null
     if (isTold || isSmall || parts.has(admin.part)) continue
-    const numbers = Array.from(areas.get(admin.label) ?? [], area =>
-      named.get(`${area}\t${areaKey(admin.name2)}`),
+    const known = [...(areas.get(admin.label) ?? [])].flatMap(
+      area => named.get(`${area}\t${areaKey(admin.name2)}`) ?? [],
     )
-    const known = numbers.filter(number => number !== undefined)
     if (known.length > 0) parts.set(admin.part, new Set(known))
   }
   return sure
@@ -147,7 +143,8 @@ function learn(
     const main = namesake || (mostFrequent(known) ?? '')
     const share = known.get(main) ?? 0
     // Contradicting names and positions are not believed.
-    if (namesake === '' && share <= 0.5 && !isMost(names, main)) continue
+    const isMost = names.has(main) && Math.max(...names.values()) === names.get(main)
+    if (namesake === '' && share <= 0.5 && !isMost) continue
     // A single label may mean the whole country, as in Åland.
     if (labels.size === 1 && share < ONLY_SHARE) continue
     const isPart = (area: string) =>
@@ -155,10 +152,6 @@ function learn(
     areas.set(label, new Set([main, ...[...known.keys()].filter(isPart)]))
   }
   return areas
-}
-
-function isMost(shares: ReadonlyMap<string, number>, area: string): boolean {
-  return shares.has(area) && Math.max(...shares.values()) === shares.get(area)
 }
 
 /** Counts areas by label at each level, from names that one place of the gazetteer has. Each place votes once. */

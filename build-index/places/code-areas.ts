@@ -1,5 +1,5 @@
 /** Corrects level-1 areas that the first digits of a code contradict: in Mexico, `27` is Coahuila. */
-import { getOrMake, increment } from '../../datasets/maps.ts'
+import { increment, memoised } from '../../datasets/maps.ts'
 import { codeAreas } from '../../datasets/reference/code-areas.ts'
 import { level1Of } from '../../datasets/reference/iso-areas.ts'
 import { cityWords } from '../../src/postal/text/city.ts'
@@ -20,9 +20,7 @@ export function correctByFirstDigits(draft: CountryRows): void {
   const { codes, pool, gazetteer, extents, isoAreas } = draft
   const told = toldAreas(draft)
   if (told.size === 0) return
-  const isos = new Map<AdminModel, string>()
-  const isoOf = (admin: AdminModel) =>
-    getOrMake(isos, admin, () => isoAreas.find(admin.name1)?.code ?? admin.code1)
+  const isoOf = memoised((admin: AdminModel) => isoAreas.find(admin.name1)?.code ?? admin.code1)
   const admins = new Map(codes.map(({ places: [{ admin }] }) => [isoOf(admin), admin]))
   const all = new Map<ToldArea, number>()
   const agreed = new Map<ToldArea, number>()

@@ -5,9 +5,10 @@ import type { CodeModel } from '../model.ts'
 import type { Code, PlaceDraft } from '../rows/places.ts'
 import type { Position } from '../rows/position.ts'
 import type { RowCode } from '../rows/row-code.ts'
+import { MILITARY_STATES } from '../rows/us-states.ts'
 import { rowPosition } from './row-position.ts'
 
-/** A code with its first place. Later steps decide its position, time zone and elevation, which are its rows' until then. */
+/** A code with its first place. Its position, time zone and elevation are its rows' until steps decide them. */
 export class CodeDraft implements Code, CodeModel {
   readonly key: string
   readonly kind: Kind
@@ -54,3 +55,13 @@ export class CodeDraft implements Code, CodeModel {
 
 /** Country whose codes have their first places. Its codes ascend. */
 export type CountryDraft = Country<CodeDraft>
+
+/** Returns a country without US military post, which lies abroad: its neighbours by code are worlds apart. */
+export function atHome(draft: CountryDraft): CountryDraft {
+  if (draft.country !== 'US') return draft
+  return { ...draft, codes: draft.codes.filter(({ places }) => !MILITARY_STATES.has(places[0].admin.code1)) }
+}
+
+export function setPositions(codes: readonly CodeDraft[], positions: readonly Position[]): void {
+  for (const [i, code] of codes.entries()) code.position = positions[i]
+}

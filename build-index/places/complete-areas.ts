@@ -1,5 +1,7 @@
+import { agree } from '../../datasets/maps.ts'
 import { areaName } from '../../datasets/reference/area-gazetteer.ts'
 import { areasOfPost } from '../../datasets/reference/code-areas.ts'
+import type { CountryRows } from '../gazetteer/country.ts'
 import type { Gazetteer } from '../gazetteer/gazetteer.ts'
 import type { AdminModel, Level } from '../model.ts'
 import { type PlacePool, replaceAreas, replacePlace } from '../rows/places.ts'
@@ -9,19 +11,21 @@ import { REACH_SHARE } from '../thresholds.ts'
 
 const LEVELS = [1, 2, 3] as const
 
+/** A country whose areas are not known in the gazetteer yet. */
+type Unlearnt = Pick<CountryRows, 'country' | 'codes' | 'pool' | 'gazetteer'>
+
 /**
  * Fills missing names, codes and parents of areas from rows of the country that agree on them. Where rows have only
  * the gazetteer's numbers of level 2, the gazetteer names the areas. Sets level 1 where the post tells it.
  */
-export function completeAreas(
-  country: string,
-  codes: Iterable<RowCode>,
-  pool: PlacePool,
-  gazetteer: Gazetteer,
-): void {
+export function completeAreas({ country, codes, pool, gazetteer }: Unlearnt): void {
   const known = learn(country, pool)
   learnNumbered(country, pool, gazetteer, known)
-  replaceAreas(codes, pool, admin => complete(withoutCountry(country, admin), known))
+  replaceAreas(codes, pool, admin => {
+    // `Vi` and `Gu` are the country, so that level 2 is level 1.
+    if (admin.name1.toUpperCase() !== country) return complete(admin, known)
+    return complete({ ...admin, name1: admin.name2, code1: admin.code2, name2: '', code2: '' }, known)
+  })
   setByCode(country, codes, pool)
 }
 
@@ -81,18 +85,6 @@ function learnNumbered(country: string, pool: PlacePool, gazetteer: Gazetteer, {
     agree(pairs, `2c${code2}`, areaName(country, number, code2))
     agree(pairs, `2a${code2}`, areaName(country, number)) // a province that was divided has two names
   }
-}
-
-function agree(map: Map<string, string | null>, key: string, value: string): void {
-  const present = map.get(key)
-  if (present === undefined) map.set(key, value)
-  else if (present !== value) map.set(key, null)
-}
-
-/** Puts level 2 in the place of a level-1 area with the country's code as its name: `Vi`, `Gu`. */
-function withoutCountry(country: string, admin: AdminModel): AdminModel {
-  if (admin.name1.toUpperCase() !== country) return admin
-  return { ...admin, name1: admin.name2, code1: admin.code2, name2: '', code2: '' }
 }
 
 function areaOf(admin: AdminModel, level: Level): [name: string, code: string] {

@@ -4,8 +4,11 @@ import { cityKey } from '../../src/postal/text/city.ts'
 import type { Point } from '../distance.ts'
 import type { AreaExtents } from '../gazetteer/area-extents.ts'
 import type { CountryRows } from '../gazetteer/country.ts'
-import type { Gazetteer, Hint } from '../gazetteer/gazetteer.ts'
+import { type Gazetteer, type Hint, isAtPlace } from '../gazetteer/gazetteer.ts'
 import type { Areas, PlaceDraft } from '../rows/places.ts'
+import { isRough } from '../rows/position.ts'
+import { AT_PLACE_KM } from '../thresholds.ts'
+import type { CountryDraft } from './code-draft.ts'
 import { spellings } from './spellings.ts'
 
 /** Joins every place with the gazetteer; `city` is null where no entry fits. */
@@ -29,12 +32,29 @@ export function joinPlaces({ country, codes, gazetteer, extents }: CountryRows):
   }
 }
 
+/**
+ * Joins a first place with the town of its name if all codes of the place lie at that town. Call after the
+ * positions are decided: a row had Sark at Alderney.
+ */
+export function joinPlacesThere({ country, codes, gazetteer, extents }: CountryDraft): void {
+  const found = new Map<PlaceDraft, City | null>()
+  for (const code of codes) {
+    const [place] = code.places
+    if (place.city || found.get(place) === null) continue
+    const isPlaced = !Number.isNaN(code.lat) && !isRough(code.position)
+    const city = isPlaced ? findByNames(country, place, gazetteer, hintOf(place.admin, code, extents)) : null
+    const isThere = isAtPlace(city, code, AT_PLACE_KM) && (found.get(place) ?? city) === city
+    found.set(place, isThere ? city : null)
+  }
+  for (const [place, city] of found) place.city ??= city
+}
+
 export function hintOf(admin: Areas, { lat, lon }: Point, extents: AreaExtents): Hint {
   return { lat, lon, areas: extents.areasOf(admin), codes: [admin.code3, admin.code2] }
 }
 
-/** Returns the place of the gazetteer that a name means, or another name or spelling of the place; null for none. */
-export function findByNames(
+/** Returns the place of the gazetteer that a name means, or another name or spelling of it; null for none. */
+function findByNames(
   country: string,
   { name, key, aliases }: PlaceDraft,
   gazetteer: Gazetteer,

@@ -7,7 +7,7 @@
  *
  * The code answers with the plain name. The written one is a further place, so that both are found.
  */
-import { getOrMake } from '../../datasets/maps.ts'
+import { memoised } from '../../datasets/maps.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
 import type { CountryRows } from '../gazetteer/country.ts'
 import type { Gazetteer } from '../gazetteer/gazetteer.ts'
@@ -16,25 +16,23 @@ import { withArticleFirst } from './spellings.ts'
 
 /** Countries whose official names have brackets: `Halle (Saale)`. */
 const OFFICIAL_BRACKETS = new Set('AT CH DE LI LU NL PT'.split(' '))
-/** Countries that write the town in brackets after a region: `Bas-St-Laurent-Ouest (Trois-Pistoles)`. */
-const TOWN_IN_BRACKETS = new Set(['CA'])
-const REMARK = /[([]| \/ /
+const REMARK = /[([]/
 const BRACKETS = /^([^([]{2,}?) ?[([] ?([^)\]]*)[)\]]?\.?$/
 /** Articles that stay small at the beginning of a name. */
 const SMALL_ARTICLE = /^(els?|la|les?|l[oa]s|de|den|het|ter|ing|[dlst]['’])(?!\p{L})/u
 
 /** Returns false for a name that has a plain one. */
 export function isPlain(country: string, name: string): boolean {
-  return OFFICIAL_BRACKETS.has(country) || !REMARK.test(name)
+  return !name.includes(' / ') && (OFFICIAL_BRACKETS.has(country) || !REMARK.test(name))
 }
 
 export function takePlainNames({ country, codes, pool, gazetteer }: CountryRows): void {
-  const found = new Map<PlaceDraft, PlaceDraft>()
-  const plainOf = (place: PlaceDraft) =>
-    pool.place(plainName(country, place.name, gazetteer) || place.name, place.admin, place.aliases)
+  const plainOf = memoised(({ name, admin, aliases }: PlaceDraft) =>
+    pool.place(plainName(country, name, gazetteer) || name, admin, aliases),
+  )
   for (const code of codes)
     for (const [i, place] of code.places.entries()) {
-      const plain = getOrMake(found, place, () => plainOf(place))
+      const plain = plainOf(place)
       if (plain === place) continue
       replacePlace(code, i, plain)
       if (plain.key !== place.key) code.add(place, code.positionOf(i))
@@ -45,7 +43,8 @@ function plainName(country: string, name: string, gazetteer: Gazetteer): string 
   const [own] = name.split(' / ')
   const [, outer, inner] = OFFICIAL_BRACKETS.has(country) ? [] : (BRACKETS.exec(own) ?? [])
   const isKnown = (candidate: string) => gazetteer.named(cityKey(candidate)).length > 0
-  const isTown = TOWN_IN_BRACKETS.has(country) && inner !== undefined && isKnown(inner) && !isKnown(outer)
+  // Canada writes the town in brackets after a region: `Bas-St-Laurent-Ouest (Trois-Pistoles)`.
+  const isTown = country === 'CA' && inner !== undefined && isKnown(inner) && !isKnown(outer)
   const plain = withArticleFirst((isTown ? inner : (outer ?? own)).trim())
   return SMALL_ARTICLE.test(plain) ? plain : plain.charAt(0).toUpperCase() + plain.slice(1)
 }

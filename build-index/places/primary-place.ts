@@ -3,13 +3,14 @@
  *
  * 1. a place of the gazetteer with the name of its own municipality, province or region: `Berlin` in Berlin;
  * 2. any other place of the gazetteer, or a name that is also its area's;
- * 3. everything else: hamlets, districts, companies, buildings. A name with a remark comes after its plain name;
+ * 3. everything else: hamlets, districts, companies, buildings. A name with a remark comes after its plain
+ *    name;
  * 4. the name of its level-1 area, which no place of the gazetteer has: Gauteng.
  *
  * Among equals the larger by population counts, then the first in the source.
  */
 
-import { getOrMake } from '../../datasets/maps.ts'
+import { memoised } from '../../datasets/maps.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
 import type { CountryRows } from '../gazetteer/country.ts'
 import { type AdminModel, ascending } from '../model.ts'
@@ -21,19 +22,19 @@ import { isPlain } from './plain-names.ts'
 /** Chooses the primary place of each code. */
 export function choosePrimaries(rows: CountryRows): CountryDraft {
   const { country, codes, gazetteer } = rows
-  const areaKeys = new Map<AdminModel, ReadonlySet<string>>()
-  const weights = new Map<PlaceDraft, number>()
-  const weightOf = (place: PlaceDraft) => getOrMake(weights, place, () => newWeight(place))
-  const newWeight = (place: PlaceDraft) =>
-    place.key === cityKey(place.admin.name1) &&
-    !AREA_CITY.test(place.name) &&
-    gazetteer.named(place.key).length === 0
-      ? ONLY_AREA
-      : weight(
-          place,
-          isPlain(country, place.name),
-          getOrMake(areaKeys, place.admin, () => keysOf(place.admin)),
-        )
+  /** Keys of the areas' names, with and without their kind. */
+  const areaKeys = memoised(({ name1, name2, name3 }: AdminModel) => {
+    const areas = [name1, name2, name3].filter(area => area !== '')
+    return new Set(areas.flatMap(area => [cityKey(area), cityKey(area.replace(CITY_KINDS, ''))]))
+  })
+  const weightOf = memoised(({ name, key, admin, city }: PlaceDraft) => {
+    if (key === cityKey(admin.name1) && !AREA_CITY.test(name) && gazetteer.named(key).length === 0)
+      return ONLY_AREA
+    if (key === '') return -1
+    if (!isPlain(country, name)) return 0
+    const rank = (city ? 1 : 0) + (areaKeys(admin).has(key) ? 1 : 0)
+    return rank * RANK + (city?.population ?? 0)
+  })
   const firstOf = ({ places }: RowCode) => {
     let best = 0
     for (let i = 1; i < places.length; i++) if (weightOf(places[i]) > weightOf(places[best])) best = i
@@ -49,20 +50,6 @@ const ONLY_AREA = -0.5
 /** Larger than any population. */
 const RANK = 1e9
 
-function weight({ key, city }: PlaceDraft, isPlain: boolean, areaKeys: ReadonlySet<string>): number {
-  if (key === '') return -1
-  if (!isPlain) return 0
-  const isArea = areaKeys.has(key)
-  const rank = city ? (isArea ? 2 : 1) : isArea ? 1 : 0
-  return rank * RANK + (city?.population ?? 0)
-}
-
 /** Kinds of cities: `Berlin, Stadt`, `Stadtkreis Stuttgart`, `Chiyoda-ku`. */
 const CITY_KINDS =
   /^((kreisfreie|landeshaupt|hansestadt|universitäts)?stadt(kreis)? |city of |ville de |municipality of )|(, ?.*stadt|, ?stadt| city| municipality|-(shi|ku|machi|cho|mura|son))$/i
-
-/** Returns keys of the areas' names, with and without their kind. */
-function keysOf(admin: AdminModel): ReadonlySet<string> {
-  const areas = [admin.name1, admin.name2, admin.name3].filter(area => area !== '')
-  return new Set(areas.flatMap(area => [cityKey(area), cityKey(area.replace(CITY_KINDS, ''))]))
-}

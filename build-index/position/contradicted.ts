@@ -3,17 +3,18 @@ import { mostFrequent, sumOf } from '../../datasets/maps.ts'
 import { kmBetween, type Point } from '../distance.ts'
 import { type AreaNumbers, isAtPlace } from '../gazetteer/gazetteer.ts'
 import { type Division, LEVEL_1, LEVEL_2, positionVotes, type Votes } from '../gazetteer/learn-areas.ts'
-import type { CountryDraft } from '../places/code-draft.ts'
+import { atHome, type CountryDraft, setPositions } from '../places/code-draft.ts'
 import type { Areas } from '../rows/places.ts'
 import { ESTIMATED, type Position } from '../rows/position.ts'
 import { AREA_KM_MAX, AROUND_KM, AT_PLACE_KM, FAR_KM, NEAREST_KM, ROUNDS } from '../thresholds.ts'
 import { Middles, scattered } from './middles.ts'
 
 /**
- * Mends positions that codes nearby contradict. An estimate is mended if it is far from its neighbours or outside its areas.
- * A source's point must be both. A position at its place in the gazetteer stays.
+ * Mends graded positions that codes nearby contradict. An estimate is mended if it is far from its neighbours
+ * or outside its areas. A source's point must be both. A position at its place in the gazetteer stays.
  */
-export function mended(draft: CountryDraft): readonly Position[] {
+export function mendPositions(country: CountryDraft): void {
+  const draft = atHome(country)
   const { codes } = draft
   const positions = codes.map(({ position }) => position)
   const levels = [LEVEL_1, LEVEL_2]
@@ -21,7 +22,7 @@ export function mended(draft: CountryDraft): readonly Position[] {
   const tests = levels.map((level, i) => outsideTestOf(draft, level, votes[i]))
   let found: readonly Position[] = positions
   for (let round = 0; round < ROUNDS; round++) found = mendedOnce(found, draft, tests)
-  return found
+  setPositions(codes, found)
 }
 
 /** Tells if a position is near another area and far from its own. */
@@ -33,7 +34,8 @@ function mendedOnce(
   tests: readonly IsOutside[],
 ): readonly Position[] {
   const found = [...positions]
-  // `middles` reads `found`: a code sees the mended positions before it. Without that, 55 right positions of JP are lost, and 14 wrong ones.
+  // `middles` reads `found`: a code sees the mended positions before it. Without that, 55 right positions of
+  // JP are lost, and 14 wrong ones.
   const middles = new Middles(codes, found, extents)
   const mendedAt = (i: number): Position => {
     const position = found[i]

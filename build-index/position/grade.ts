@@ -1,36 +1,36 @@
 /** Grades positions by other codes and by the gazetteer, not by their source alone. */
+import { getOrMake } from '../../datasets/maps.ts'
 import { isAtPlace } from '../gazetteer/gazetteer.ts'
-import type { CodeDraft } from '../places/code-draft.ts'
+import type { CountryDraft } from '../places/code-draft.ts'
 import type { PlaceDraft } from '../rows/places.ts'
-import { ESTIMATED, type Position, pointOf } from '../rows/position.ts'
+import { ESTIMATED, isRough, pointOf, UNPLACED } from '../rows/position.ts'
 import { AT_PLACE_KM, SAME_POINT_KM } from '../thresholds.ts'
 
 const OWN_MIN = 5
 
 /**
- * Grades positions as `code`, `place` or `area`. A shared point or an estimate is an area's, unless the gazetteer has
- * the place there. A point of one code is its own if the source says so, or if its place has codes elsewhere. All
- * others are the place's.
+ * Grades positions as `code`, `place` or `area`. A shared point or an estimate is an area's, unless the
+ * gazetteer has the place there. A point of one code is its own if the source says so, or if its place has
+ * codes elsewhere. All others are the place's.
  */
-export function graded(codes: readonly CodeDraft[]): Position[] {
-  const points = new Map<number, CodesAtPoint>()
+export function gradePositions({ codes }: CountryDraft): void {
+  /** Codes at each point, shared by codes of another place or not. */
+  const points = new Map<number, { key: string; codes: number; isShared: boolean }>()
   /** First point of each place; `isSpread` if there are others. */
   const spread = new Map<PlaceDraft, { at: number; isSpread: boolean }>()
   for (const { lat, lon, places } of codes) {
     if (Number.isNaN(lat)) continue
     const [place] = places
     const at = pointOf(lat, lon)
-    const point = points.get(at)
-    if (point === undefined) points.set(at, { key: place.key, codes: 1, isShared: false })
-    else {
-      point.codes++
-      point.isShared ||= point.key !== place.key
-    }
-    const first = spread.get(place)
-    if (first === undefined) spread.set(place, { at, isSpread: false })
-    else first.isSpread ||= first.at !== at
+    const point = getOrMake(points, at, () => ({ key: place.key, codes: 0, isShared: false }))
+    point.codes++
+    point.isShared ||= point.key !== place.key
+    const first = getOrMake(spread, place, () => ({ at, isSpread: false }))
+    first.isSpread ||= first.at !== at
   }
-  return codes.map(({ position, places: [place] }) => {
+  for (const code of codes) {
+    const { position } = code
+    const [place] = code.places
     const { accuracy, isDerived } = position
     const point = points.get(pointOf(position.lat, position.lon))
     const isNear = (km: number) => isAtPlace(place.city, position, km)
@@ -40,13 +40,11 @@ export function graded(codes: readonly CodeDraft[]): Position[] {
       if (point.codes > 1 || isDerived || isNear(SAME_POINT_KM)) return 'place'
       return accuracy >= OWN_MIN || spread.get(place)?.isSpread ? 'code' : 'place'
     }
-    return { ...position, grade: gradeOf() }
-  })
+    code.position = { ...position, grade: gradeOf() }
+  }
 }
 
-interface CodesAtPoint {
-  key: string
-  codes: number
-  /** True if codes of another place share the point. */
-  isShared: boolean
+/** Removes positions that are too rough. Time zones and cities are derived from them before. */
+export function withdrawRoughEstimates({ codes }: CountryDraft): void {
+  for (const code of codes) if (isRough(code.position)) code.position = UNPLACED
 }

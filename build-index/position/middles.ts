@@ -2,7 +2,7 @@
 import { addTo, getOrMake } from '../../datasets/maps.ts'
 import { kmBetween, kmBetweenDegrees, type Point } from '../distance.ts'
 import type { AreaExtents } from '../gazetteer/area-extents.ts'
-import type { Code } from '../rows/places.ts'
+import type { Areas, Code } from '../rows/places.ts'
 import { isKnown, type Position, pointOf } from '../rows/position.ts'
 import {
   AREA_SPREAD_KM,
@@ -60,7 +60,7 @@ export class Middle implements Point {
     return Math.max(-1, Math.min(1, 1 - (2 * (km - nearKm)) / (farKm - nearKm)))
   }
 
-  /** Returns the distance in km from a point within which nine of ten points lie; infinite for fewer than three. */
+  /** Returns the distance in km from a point to the ninth of ten points; infinite for fewer than three. */
   reachKm(from: Point = this): number {
     if (from !== this) return this.#reachFrom(from)
     this.#reach ??= this.#reachFrom(this)
@@ -76,7 +76,9 @@ export class Middle implements Point {
   }
 }
 
-/** Returns null for codes at one point: they are one witness, and the point is often the middle of a district. */
+/**
+ * Returns null for codes at one point: they are one witness, and the point is often the middle of a district.
+ */
 export function scattered(middle: Middle | null): Middle | null {
   return middle !== null && middle.spreadKm > 0 ? middle : null
 }
@@ -87,7 +89,18 @@ interface Area {
 }
 
 /** Evidence of other codes about the position of a code. */
+export interface Around {
+  neighbours: Middle | null
+  /** True for a code in a long run at one point. `neighbours` do not contradict a city with one place. */
+  isInRun: boolean
+  area: Middle | null
+  /** Codes that begin alike; null when these are too few or too scattered. */
+  region: Middle | null
+}
+
 export class Middles {
+  /** Kept reaches of municipalities around their main places. */
+  readonly reaches = new Map<Areas, number>()
   readonly #codes: readonly Code[]
   readonly #positions: readonly Position[]
   /** 1 for a code whose position lies in its area and among the area's codes. */
@@ -115,7 +128,7 @@ export class Middles {
       const label = code.places[0].admin.part
       if (label === '') return
       getOrMake(this.#areas, label, () => ({ middle: null, codes: 0 })).codes++
-      if (this.#isSure[i] === 0 || this.#runs[2 * i] < i) return
+      if (this.#isSure[i] === 0) return
       const at = positions[i]
       getOrMake(sure, label, () => new Map<number, Point>()).set(pointOf(at.lat, at.lon), at)
     })
@@ -136,10 +149,15 @@ export class Middles {
       if (group.length >= REGION_CODES_MIN) this.#regions.set(beginning, new Middle(group))
   }
 
-  /** Returns the middle of the sure codes that begin like `code`; null when these are too few or too scattered. */
-  region({ key }: Code): Middle | null {
-    const middle = this.#regions.get(beginningOf(key)) ?? null
-    return middle !== null && middle.spreadKm <= REGION_SPREAD_KM ? middle : null
+  around(i: number): Around {
+    const code = this.#codes[i]
+    const region = this.#regions.get(beginningOf(code.key)) ?? null
+    return {
+      neighbours: this.neighbours(i),
+      isInRun: this.#runs[2 * i + 1] - this.#runs[2 * i] >= STEPS_MAX,
+      area: this.area(code),
+      region: region !== null && region.spreadKm <= REGION_SPREAD_KM ? region : null,
+    }
   }
 
   /** Returns the middle of the level-2 area of `code`, however weak; null without sure codes. */
@@ -171,16 +189,12 @@ export class Middles {
     return near >= WITNESSES_MIN
   }
 
-  /** Returns true if the code is in a long run at one point, as in a city with a single place. */
-  isInRun(i: number): boolean {
-    return this.#runs[2 * i + 1] - this.#runs[2 * i] >= STEPS_MAX
-  }
-
   /** Returns the middle of the sure neighbours in its level-1 area; null when too few or too scattered. */
   neighbours(i: number): Middle | null {
     const { key, places } = this.#codes[i]
     const label = places[0].admin.label
-    const shared = sharedBeginning(key)
+    // Neighbours share at least this beginning.
+    const shared = key.slice(0, key.length < 5 ? 1 : key.length < 7 ? 2 : 3)
     const near: Point[] = []
     for (const step of [-1, 1]) {
       let found = 0
@@ -208,11 +222,6 @@ export class Middles {
 /** Returns the beginning that codes of one region share. */
 function beginningOf(key: string): string {
   return key.slice(0, key.length <= 5 ? 2 : 3)
-}
-
-/** Returns the beginning that neighbours by code share at least. */
-function sharedBeginning(key: string): string {
-  return key.slice(0, key.length < 5 ? 1 : key.length < 7 ? 2 : 3)
 }
 
 function runsOf(points: readonly Point[]): Int32Array {

@@ -1,5 +1,5 @@
 /** Places that a code may mean, by its own names and those of its areas. */
-import { addTo, addToSet, getOrMake } from '../../datasets/maps.ts'
+import { addTo, addToSet, getOrMake, memoised } from '../../datasets/maps.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import { NOWHERE } from '../../datasets/row.ts'
 import { areaKey } from '../../src/postal/text/area.ts'
@@ -50,8 +50,6 @@ export class PlacesMeant {
   readonly #parts = new Map<string, Set<string>>()
   /** By `cityKey`. */
   readonly #towns = new Map<string, Point[]>()
-  readonly #named = new Map<PlaceDraft, readonly PlaceMeant[]>()
-  readonly #municipalities = new Map<Areas, Municipality | null>()
   readonly #regions = new Map<string, City | null>()
 
   /** Reads the towns of all sources: about a microsecond each. */
@@ -69,11 +67,7 @@ export class PlacesMeant {
         addTo(this.#towns, cityKey(name), { lat, lon })
   }
 
-  named(place: PlaceDraft): readonly PlaceMeant[] {
-    return getOrMake(this.#named, place, () => this.#find(place))
-  }
-
-  #find({ key, name, admin, city: joined }: PlaceDraft): PlaceMeant[] {
+  readonly named = memoised(({ key, name, admin, city: joined }: PlaceDraft): readonly PlaceMeant[] => {
     if (key === '') return []
     const { cities, isPart } = this.#namedLike(key, name)
     if (cities.length === 0 && !joined) {
@@ -93,7 +87,7 @@ export class PlacesMeant {
     if (joined && !cities.includes(joined) && this.#mayHave(admin, joined))
       found.push(this.#placed(admin, joined, false, false))
     return found
-  }
+  })
 
   #placed(admin: Areas, at: Point & Partial<City>, isOnly: boolean, isVague: boolean): PlaceMeant {
     const isCity = (at.population ?? 0) >= NEAREST_POPULATION_MIN
@@ -101,19 +95,17 @@ export class PlacesMeant {
   }
 
   /** Returns the main place of the level-3 area in `admin`, else of the level-2 area, or null. */
-  municipality(admin: Areas): Municipality | null {
-    return getOrMake(this.#municipalities, admin, () => {
-      const small = this.#mainPlace(admin, [admin.code3], [admin.name3])
-      const at = small ?? this.#mainPlace(admin, [admin.code2], [admin.name2])
-      const smallReachKm = (at: Point | null) => (at === null ? 0 : this.#reach.ofSmall(admin, at))
-      if (at !== null) return { at, reachKm: smallReachKm(small), isSeat: false }
-      const town = this.#town(seatKey(admin.name3), admin)
-      const other = town ?? this.#town(seatKey(admin.name2), admin)
-      if (other !== null) return { at: other, reachKm: smallReachKm(town), isSeat: false }
-      const seat = this.#seat(admin)
-      return seat && { at: seat, reachKm: this.#reach.ofShare(admin, seat), isSeat: true }
-    })
-  }
+  readonly municipality = memoised((admin: Areas): Municipality | null => {
+    const small = this.#mainPlace(admin, [admin.code3], [admin.name3])
+    const at = small ?? this.#mainPlace(admin, [admin.code2], [admin.name2])
+    const smallReachKm = (at: Point | null) => (at === null ? 0 : this.#reach.ofSmall(admin, at))
+    if (at !== null) return { at, reachKm: smallReachKm(small), isSeat: false }
+    const town = this.#town(seatKey(admin.name3), admin)
+    const other = town ?? this.#town(seatKey(admin.name2), admin)
+    if (other !== null) return { at: other, reachKm: smallReachKm(town), isSeat: false }
+    const seat = this.#seat(admin)
+    return seat && { at: seat, reachKm: this.#reach.ofShare(admin, seat), isSeat: true }
+  })
 
   /** Returns the town after which the level-2 area is called, by the beginning of its name, or null. */
   #seat(admin: Areas): City | null {

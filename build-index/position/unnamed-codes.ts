@@ -1,5 +1,6 @@
 import { SECTION } from '../../datasets/reference/cities-500.ts'
-import { type AdminModel, between } from '../model.ts'
+import { ADMIN_FIELDS } from '../../src/postal/format/admin-entry.ts'
+import { type AdminModel, between, sharedLength } from '../model.ts'
 import type { CodeDraft, CountryDraft } from '../places/code-draft.ts'
 import { replacePlace } from '../rows/places.ts'
 import { isRough } from '../rows/position.ts'
@@ -9,7 +10,8 @@ import { SAME_PLACE_KM } from '../thresholds.ts'
  * Names codes without a name:
  * 1. by the nearest place of the gazetteer,
  * 2. else by the smallest area that the codes before and after share,
- * 3. else by the place of the one of both whose key begins more like the code's.
+ * 3. else by the place of the one of both whose key begins more like the code's,
+ * 4. but by its own smallest area where 2 and 3 contradict that.
  */
 export function nameNameless({ codes, pool, gazetteer }: CountryDraft): void {
   const isNameless = ({ places }: CodeDraft) => places[0].name === ''
@@ -35,15 +37,21 @@ export function nameNameless({ codes, pool, gazetteer }: CountryDraft): void {
     const [nearer, other = nearer] = beside.map(({ places }) => places[0])
     if (nearer === undefined) continue
     const area = sharedArea(nearer.admin, other.admin)
-    const { name3, name2, name1 } = area
-    const name = name3 || name2 || name1
-    replacePlace(code, 0, name === '' ? nearer : pool.place(name, pool.admin(area), []))
+    const shared = nameOf(area) === '' ? nearer : pool.place(nameOf(area), pool.admin(area), [])
+    // Neighbours across a border have other areas than the code's own row.
+    const isWithin = ADMIN_FIELDS.every(field => admin[field] === '' || admin[field] === shared.admin[field])
+    replacePlace(code, 0, isWithin ? shared : pool.place(nameOf(admin) || nearer.name, admin, []))
   }
+}
+
+/** Returns the name of the smallest area, `''` for none. */
+function nameOf({ name3, name2, name1 }: AdminModel): string {
+  return name3 || name2 || name1
 }
 
 /** Returns the areas that `one` and `other` share, from the largest down. */
 function sharedArea(one: AdminModel, other: AdminModel): AdminModel {
-  const area = { ...one, extra: {} }
+  const area = { ...one }
   let isShared = true
   for (const level of [1, 2, 3] as const) {
     isShared &&=
@@ -51,10 +59,4 @@ function sharedArea(one: AdminModel, other: AdminModel): AdminModel {
     if (!isShared) area[`name${level}`] = area[`code${level}`] = ''
   }
   return area
-}
-
-function sharedLength(one: string, other: string): number {
-  let length = 0
-  while (length < one.length && one[length] === other[length]) length++
-  return length
 }

@@ -7,9 +7,6 @@ import type { CodeRules } from '../model.ts'
 import { STRAY_SHARE } from '../thresholds.ts'
 import { prefixesOf } from './written-prefixes.ts'
 
-/** Countries whose `normalized` has no separator: `1000001` in Japan. */
-const PLAIN_WRITTEN = new Set(['JP'])
-
 /**
  * @param keys all keys of the country
  * @param forms number of codes by mask, such as `##-###`, in the best source
@@ -26,7 +23,8 @@ export function codeRules(
     padTo: padTo(country, shapes, keys.length),
     prefixes,
     tails: tails(fullForms(country, prefixes.length > 0), shapes, keys.length),
-    masks: PLAIN_WRITTEN.has(country) ? [] : masks(country, shapes, forms),
+    // `normalized` has no separator in Japan: `1000001`.
+    masks: country === 'JP' ? [] : masks(country, shapes, forms),
   }
 }
 

@@ -39,9 +39,8 @@ export interface Inputs {
 }
 
 /**
- * Collects the codes of `country`, without those of other members of its postal union. Sources give codes up to
- * and including the first that lacks none. Later sources fill gaps. They add codes only where
- * `addsCodes` says so.
+ * Collects the codes of `country`, without those of other members of its postal union. Sources give codes up
+ * to and including the first that lacks none. Later sources fill gaps, and add codes where `addsCodes` says so.
  */
 export function collect(country: string, inputs: Inputs): Collected {
   const parent = parentOf(country)
@@ -95,7 +94,11 @@ function takeRows(
     const kinded = form.kind === '' ? raw : { ...raw, kind: form.kind }
     for (const row of quirk(placed(form.key, kinded)))
       if (code.source === merit) code.addRow(row, pool)
-      else fillGaps(code, pool, row, isCopy(sources[code.source], source))
+      else {
+        // The credits show that both have the same data.
+        const [one, other] = [source.attribution, sources[code.source].attribution]
+        fillGaps(code, pool, row, one.includes(other) || other.includes(one))
+      }
   }
   if (collected.rows === rowsBefore) return
   collected.hasBest ||= source.lacksCodes !== true
@@ -106,9 +109,4 @@ function takeRows(
     )
   if (isBest || (addsCodes && stated === 'full')) collected.completeness = stated
   if (!collected.sources.includes(source.id)) collected.sources.push(source.id)
-}
-
-/** Returns true if the credits show that both sources have the same data. */
-function isCopy({ attribution: one }: Source, { attribution: other }: Source): boolean {
-  return one.includes(other) || other.includes(one)
 }

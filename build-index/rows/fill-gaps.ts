@@ -15,19 +15,24 @@ export function fillGaps(code: RowCode, pool: PlacePool, row: Row, isCopy: boole
   if (code.timezone === '') code.timezone = row.timezone
   if (code.kind === '') code.kind = row.kind
   const isFar = kmBetween(code.position, row) > LARGE_CODE_KM
+  // The best list of DE has no names, so the row with the name is the code's own.
+  const isNaming = row.place !== '' && code.places.every(({ name }) => name === '')
   if (!Number.isNaN(row.lat)) {
     if (code.places.some((_, i) => !Number.isNaN(code.positionOf(i).lat))) {
       if (!isCopy) code.second ??= { lat: row.lat, lon: row.lon }
     } else {
       const { lat, lon, accuracy } = row
       code.position = { ...UNPLACED, lat, lon, accuracy }
-      code.isBorrowed = true
+      code.isBorrowed = !isNaming
     }
   }
   // A row about another place has its areas and its elevation.
   if (isFar) return
-  // Nobody lives in a box: a point measured in another municipality is another code's. FI 00101 of Helsinki lay in Pieksämäki.
-  if (isBox(row) && code.position.accuracy === MEASURED && !isInAreaOf(row, code.places[0].admin)) {
+  // Nobody lives in a box: a point measured in another municipality is another code's, as of FI 00101.
+  const isBox = (row.kind === 'box' || row.kind === 'unique') && row.name2 !== '' && Number.isNaN(row.lat)
+  const { name2, code3 } = code.places[0].admin
+  const isInArea = code3 === '' ? name2 === row.name2 : code3 === row.code2
+  if (isBox && code.position.accuracy === MEASURED && !isInArea) {
     code.forgetPositions()
     code.elevation = Number.NaN
     code.places = pool.place(row.place, pool.admin(row), row.aliases).onlyThis
@@ -35,27 +40,18 @@ export function fillGaps(code: RowCode, pool: PlacePool, row: Row, isCopy: boole
   if (Number.isNaN(code.elevation)) code.elevation = row.elevation
   for (const [i, place] of code.places.entries()) {
     const filled = filledPlace(place, pool, row)
-    code.hasOtherAreas ||= filled !== place
+    code.hasOtherAreas ||= filled !== place && !isNaming
     replacePlace(code, i, filled)
   }
-}
-
-/** Returns true for a row that has the areas of a code without addresses, but no point. */
-function isBox({ kind, name2, lat }: Row): boolean {
-  return (kind === 'box' || kind === 'unique') && name2 !== '' && Number.isNaN(lat)
-}
-
-/** Returns true if the smallest of the areas of `admin` is the municipality of a row. */
-function isInAreaOf({ name2, code2 }: Row, admin: AdminModel): boolean {
-  return admin.code3 === '' ? admin.name2 === name2 : admin.code3 === code2
 }
 
 function filledPlace(place: PlaceDraft, pool: PlacePool, row: Row): PlaceDraft {
   const admin = filledAdmin(place.admin, row)
   if (admin === null) return place
   const name = place.name === '' ? row.place : place.name
-  if (name === place.name && admin === place.admin) return place
-  return pool.place(name, pool.admin(admin), name === row.place ? row.aliases : place.aliases)
+  const aliases = name === row.place ? row.aliases : []
+  if (name === place.name && admin === place.admin && aliases.length === 0) return place
+  return pool.place(name, pool.admin(admin), [...place.aliases, ...aliases])
 }
 
 /** Returns the areas of both; null when they differ: then the row is about another place. */

@@ -81,7 +81,8 @@ export class PlacePool {
   /** Longer lists by list and added place. */
   readonly #joined = new Map<readonly PlaceDraft[], Map<PlaceDraft, readonly PlaceDraft[]>>()
 
-  admin(fields: Omit<AdminModel, 'extra'>, extra: AdminModel['extra'] = NO_EXTRA): Areas {
+  admin(fields: Omit<AdminModel, 'extra'> & Partial<AdminModel>): Areas {
+    const { extra = NO_EXTRA } = fields
     // Rows of one area lie together.
     const last = this.#last
     if (
@@ -117,15 +118,11 @@ export class PlacePool {
   }
 
   withoutLevel3(admin: AdminModel): Areas {
-    return this.pooled({ ...admin, name3: '', code3: '' })
-  }
-
-  pooled(admin: AdminModel): Areas {
-    return this.admin(admin, admin.extra)
+    return this.admin({ ...admin, name3: '', code3: '' })
   }
 
   moved(place: PlaceDraft, areas: AdminModel): PlaceDraft {
-    return areas === place.admin ? place : this.#changed(place, place.name, this.pooled(areas))
+    return areas === place.admin ? place : this.#changed(place, place.name, this.admin(areas))
   }
 
   renamed(place: PlaceDraft, name: string): PlaceDraft {
@@ -194,7 +191,7 @@ export function replaceAreas(
 ): void {
   const changed = new Map<AdminModel, Areas>()
   for (const admin of adminsOf(codes)) {
-    const areas = pool.pooled(better(admin))
+    const areas = pool.admin(better(admin))
     if (areas !== admin) changed.set(admin, areas)
   }
   if (changed.size > 0)

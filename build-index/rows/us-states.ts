@@ -1,4 +1,4 @@
-import { getOrMake } from '../../datasets/maps.ts'
+import { memoised } from '../../datasets/maps.ts'
 import type { AdminModel, CodeModel, PlaceModel } from '../model.ts'
 
 /** Countries whose post names the city of every code: only cities that it never names gain codes. */
@@ -41,60 +41,33 @@ const TERRITORY_COUNTIES: readonly [zips: RegExp, county: string][] = [
   [/^969[123]|^96799/, '010'], // Guam, and the Eastern District of American Samoa
 ]
 
-/** Returns the county number of a territory's ZIP code; undefined where the ZIP code does not tell. */
-function territoryCounty(zip: string): string | undefined {
-  return TERRITORY_COUNTIES.find(([zips]) => zips.test(zip))?.[1]
-}
-
-/** Prefixes county numbers with the state's: `037` of California becomes `06037`. Removes other numbers. */
-export function withCountyNumbers(codes: readonly CodeModel[]): CodeModel[] {
-  const admins = new Map<AdminModel, AdminModel>()
-  const numbered = (admin: AdminModel) => {
-    const state = STATE_FIPS[admin.code1]
-    return { ...admin, code2: state !== undefined && /^\d{3}$/.test(admin.code2) ? state + admin.code2 : '' }
-  }
-  const places = new Map<PlaceModel, PlaceModel>()
-  const placeOf = (place: PlaceModel) => {
-    const { name, key, population, aliases } = place
-    return {
-      name,
-      key,
-      population,
-      aliases,
-      admin: getOrMake(admins, place.admin, () => numbered(place.admin)),
-    }
-  }
-  return codes.map(code =>
-    withPlaces(
-      code,
-      code.places.map(place => getOrMake(places, place, () => placeOf(place))),
-    ),
-  )
-}
-
-/** Returns a code of a territory in the model of the US. USPS counts the territory as a state. */
-export function underUS(code: CodeModel, territory: string): CodeModel {
-  const state = USPS_OTHER_STATES[territory]
-  const places = code.places.map(({ name, key, population, aliases, admin }) => {
-    // The first level of the territory is the county.
-    const isState = admin.name1 === state || admin.code1 === territory
-    const [name1, code1] = isState ? ['', ''] : [admin.name1, admin.code1]
-    const [name2, number] = admin.name2 ? [admin.name2, admin.code2] : [name1, code1]
-    const code2 = territoryCounty(code.key) ?? number
-    return {
-      name,
-      key,
-      population,
-      aliases,
-      admin: { ...admin, name1: state, code1: territory, name2, code2 },
-    }
+/** Returns codes of the US or of a territory as the US has them: USPS counts a territory as a state. */
+export function inUS(codes: readonly CodeModel[], member: string): CodeModel[] {
+  const numberedOnce = memoised(numbered)
+  const ofUS = memoised((place: PlaceModel) => placeIn(place, numberedOnce(place.admin)))
+  const moved = (place: PlaceModel, zip: string) =>
+    member === 'US' ? ofUS(place) : placeIn(place, numbered(asState(place.admin, member, zip)))
+  return codes.map(({ key, lat, lon, grade, kind, timezone, elevation, places }) => {
+    return { key, lat, lon, grade, kind, timezone, elevation, places: places.map(place => moved(place, key)) }
   })
-  return withPlaces(code, places)
 }
 
-function withPlaces(
-  { key, lat, lon, grade, kind, timezone, elevation }: CodeModel,
-  places: CodeModel['places'],
-): CodeModel {
-  return { key, lat, lon, grade, kind, timezone, elevation, places }
+function placeIn({ name, key, population, aliases }: PlaceModel, admin: AdminModel): PlaceModel {
+  return { name, key, population, aliases, admin }
+}
+
+/** Prefixes a county number with the state's: `037` of California becomes `06037`. Removes other numbers. */
+function numbered(admin: AdminModel): AdminModel {
+  const state = STATE_FIPS[admin.code1]
+  return { ...admin, code2: state !== undefined && /^\d{3}$/.test(admin.code2) ? state + admin.code2 : '' }
+}
+
+/** Returns areas of a territory under its state. The first level of the territory is the county. */
+function asState(admin: AdminModel, territory: string, zip: string): AdminModel {
+  const state = USPS_OTHER_STATES[territory]
+  const isState = admin.name1 === state || admin.code1 === territory
+  const [name1, code1] = isState ? ['', ''] : [admin.name1, admin.code1]
+  const [name2, number] = admin.name2 ? [admin.name2, admin.code2] : [name1, code1]
+  const code2 = TERRITORY_COUNTIES.find(([zips]) => zips.test(zip))?.[1] ?? number
+  return { ...admin, name1: state, code1: territory, name2, code2 }
 }

@@ -27,9 +27,6 @@ const FURTHER: Readonly<Record<string, string>> = {
   VA: 'V',
 }
 
-/** Countries whose other letters are written more often than the ISO code: the first prefix is the usual one. */
-const LETTERS_FIRST = new Set(['LU'])
-
 /** Words for *postal code* before a code, by the countries that use them; without dots. */
 const WORDS: Readonly<Record<string, string>> = {
   CAP: 'IT SM VA',
@@ -48,7 +45,8 @@ export function prefixesOf(country: string): string[] {
 
 function lettersOf(country: string): string[] {
   const further = FURTHER[country]?.split(' ') ?? []
-  const letters = LETTERS_FIRST.has(country) ? [...further, country] : [country, ...further]
+  // The first prefix is the usual one: people write `L-` in Luxembourg, not `LU-`.
+  const letters = country === 'LU' ? [...further, country] : [country, ...further]
   const words = Object.keys(WORDS).filter(word => WORDS[word].split(' ').includes(country))
   return [...letters, ...words]
 }

@@ -3,7 +3,7 @@
  * every key and field reads back. They take 4 bytes a code; a wrong field escapes once in 4 billion.
  */
 import { crc32 } from 'node:zlib'
-import { getOrMake } from '../../datasets/maps.ts'
+import { memoised } from '../../datasets/maps.ts'
 import { ADMIN_FIELDS } from '../../src/postal/format/admin-entry.ts'
 import { DEGREE_SCALE } from '../../src/postal/format/code-entry.ts'
 import { formatCode } from '../../src/postal/text/mask.ts'
@@ -12,11 +12,8 @@ import { extraText } from './admin-table.ts'
 
 /** Returns the fingerprints of the codes of a country, in their order. */
 export function fingerprintsOf({ codes, rules }: CountryModel): Uint32Array {
-  const known = new Map<PlaceModel, number>()
-  const areas = new Map<AdminModel, number>()
-  const areasOf = (admin: AdminModel) => getOrMake(areas, admin, () => areasFingerprint(admin))
-  const placeOf = (place: PlaceModel) =>
-    getOrMake(known, place, () => placeFingerprint(place.name, areasOf(place.admin)))
+  const areasOf = memoised(areasFingerprint)
+  const placeOf = memoised(({ name, admin }: PlaceModel) => placeFingerprint(name, areasOf(admin)))
   return Uint32Array.from(codes, code => {
     const places = code.places.map(placeOf)
     return codeFingerprint(code, formatCode(code.key, rules.masks), places[0], places)

@@ -44,13 +44,13 @@ function sharedFields(codes: readonly CodeModel[]): Omit<FirstPart, 'key'> {
     lon: mean(placed.map(({ lon }) => lon)),
     timezone: commonText(codes.map(({ timezone }) => timezone)),
     // Codes of districts have their town as a further place: as frequent, and larger.
-    name: commonText(codes.flatMap(({ places }) => [...places].sort(byPopulation).map(({ name }) => name))),
+    name: commonText(codes.flatMap(({ places }) => byPopulation(places).map(({ name }) => name))),
     admin: sharedAreas(codes.map(({ places }) => places[0].admin)),
   }
 }
 
-function byPopulation(one: PlaceModel, other: PlaceModel): number {
-  return (other.population ?? 0) - (one.population ?? 0)
+function byPopulation(places: readonly PlaceModel[]): PlaceModel[] {
+  return [...places].sort((a, b) => (b.population ?? 0) - (a.population ?? 0))
 }
 
 function mean(degrees: readonly number[]): number {

@@ -154,7 +154,7 @@ export class IndexBuilder {
   ): { file: WrittenFile; index: BuiltIndex } {
     const codeCount = this.#trie.codeCount
     const parts = this.#parts.map(parts => this.#addParts(parts))
-    const used = this.#usedSources()
+    const used = [...new Set(this.#countries.flatMap(({ rules }) => rules.sources))].sort((a, b) => a - b)
     const named = used.map(i => sourceMeta(this.#sources[i]))
     const credits = this.#credits.map(sourceMeta)
     const meta: PackedMeta = {
@@ -234,10 +234,6 @@ export class IndexBuilder {
     const index = getOrMake(this.#zones, name, () => this.#zones.size)
     if (index > ZONES_MAX) throw new RangeError(`there are at most ${ZONES_MAX} time zones`)
     return index
-  }
-
-  #usedSources(): number[] {
-    return [...new Set(this.#countries.flatMap(({ rules }) => rules.sources))].sort((a, b) => a - b)
   }
 }
 

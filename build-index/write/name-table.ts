@@ -26,6 +26,7 @@ import {
 } from '../../src/postal/format/place-entry.ts'
 import { sumUp } from '../../src/postal/index/autocomplete/suggest.ts'
 import { readList } from '../../src/postal/index/text-section.ts'
+import { sharedLength } from '../model.ts'
 import { asWords, GrowableU32 } from './growable.ts'
 
 /** Share of used slots. At 0.8 a probe for an absent name reads 13 slots, in one or two cache lines. */
@@ -69,7 +70,7 @@ export class NameTable {
     const nameStart = this.length
     const sorted = this.#current.sort((a, b) => compareText(a.text, b.text))
     for (const { text, key, own = '', codes, index, alias } of sorted) {
-      const mark = packName(0, codes, sharedUnits(text, own))
+      const mark = packName(0, codes, sharedLength(text, own))
       for (const word of [cityHash(country, key), nameLead(text), mark, index * 2 + (alias ? 1 : 0)])
         this.#words.push(word)
     }
@@ -97,12 +98,6 @@ export class NameTable {
     }
     return { HASH: new Uint8Array(slots.buffer), NAME: new Uint8Array(names.buffer) }
   }
-}
-
-function sharedUnits(one: string, other: string): number {
-  let units = 0
-  while (units < one.length && one[units] === other[units]) units++
-  return units
 }
 
 /** Returns sums for names with many places. The reader adds up the others. */

@@ -1,5 +1,5 @@
 /** The PLAC, PSIG, ALIA and ASIG sections, and their lists in POST. */
-import { getOrMake } from '../../datasets/maps.ts'
+import { getOrMake, memoised } from '../../datasets/maps.ts'
 import { compareText } from '../../src/platform/compare-text.ts'
 import type { NameHead } from '../../src/postal/format/admin-entry.ts'
 import { ENTRIES_MAX, KEY_LENGTH_SLOTS, lengthSlot, signatureOf } from '../../src/postal/format/city-hash.ts'
@@ -47,7 +47,7 @@ export class CountryPlaces {
   readonly #places = new Map<number, Map<string, Place>>()
   /** Most look-ups end here: codes share places. */
   readonly #seen = new Map<PlaceModel, Place>()
-  readonly #areas = new Map<AdminModel, number>()
+  readonly #area = memoised((admin: AdminModel) => this.#admins.area(admin))
   readonly names: CodeName[] = []
   readonly #admins: AdminTable
 
@@ -83,10 +83,6 @@ export class CountryPlaces {
     const name = { text, admin: this.#admins.entry(area, zone), population, offset: -1 }
     this.names.push(name)
     return name
-  }
-
-  #area(admin: AdminModel): number {
-    return getOrMake(this.#areas, admin, () => this.#admins.area(admin))
   }
 
   #place(model: PlaceModel, zone: number): Place {

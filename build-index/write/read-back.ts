@@ -1,5 +1,5 @@
 /** Reads an index back and compares every key and field with the builder's input. */
-import { getOrMake } from '../../datasets/maps.ts'
+import { memoised } from '../../datasets/maps.ts'
 import { isPlaced, latitude, longitude } from '../../src/postal/format/code-entry.ts'
 import { NAME_ENTRY, NAME_WORDS, nameEntry } from '../../src/postal/format/names.ts'
 import { nameOfEntry } from '../../src/postal/index/cities/city-names.ts'
@@ -111,7 +111,8 @@ export function verifyFile(path: string): { codes: number; buildId: string } {
 
 function verifyCountry(index: PostalIndex, country: Country, expected: Uint32Array): void {
   const { codeStart, codeCount, placeStart, placeCount } = country.meta
-  const fingerprintOf = placeFingerprints(index)
+  const areasOf = memoised((admin: number) => areasFingerprint(viewAdmin(index, admin)))
+  const fingerprintOf = (name: string, admin: number) => placeFingerprint(name, areasOf(admin))
   const fingerprintsOf = Array.from({ length: codeCount }, (): number[] => [])
   for (let place = placeStart; place < placeStart + placeCount; place++) {
     const own = fingerprintOf(placeName(index, place), placeAdmin(index, place))
@@ -130,16 +131,6 @@ function verifyCountry(index: PostalIndex, country: Country, expected: Uint32Arr
       )
     verifyKey(index, country, view, code)
   }
-}
-
-/** Returns a function that takes the fingerprint of the areas once. */
-function placeFingerprints(index: PostalIndex): (name: string, admin: number) => number {
-  const areas = new Map<number, number>()
-  return (name, at) =>
-    placeFingerprint(
-      name,
-      getOrMake(areas, at, () => areasFingerprint(viewAdmin(index, at))),
-    )
 }
 
 function verifyKey(index: PostalIndex, country: Country, { key, written }: CodeView, code: number): void {

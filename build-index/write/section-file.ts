@@ -1,8 +1,8 @@
 /** Writes sections as one file and replaces the old file at once. */
 import { createHash } from 'node:crypto'
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
+import { replaceFile } from '../../src/platform/replace-file.ts'
 import {
   BUILD_ID_BYTES,
   HEAD_BYTES,
@@ -41,7 +41,6 @@ export function writeSectionFile(path: string, parts: FileParts): WrittenFile {
     try {
       writeFully(file, head, 0)
       for (const name of SECTION_NAMES) writeFully(file, parts.sections[name], offsets[name])
-      fsyncSync(file)
     } finally {
       closeSync(file)
     }
@@ -63,12 +62,11 @@ export async function replaceAfter(
 ): Promise<void> {
   try {
     await check(temporary)
-    renameSync(temporary, path)
+    await replaceFile(temporary, path)
   } catch (error) {
     rmSync(temporary, { force: true })
     throw error
   }
-  syncFolder(dirname(path))
 }
 
 function layOut({ sections, dataDayMs, codeCount }: FileParts) {
@@ -104,15 +102,5 @@ function layOut({ sections, dataDayMs, codeCount }: FileParts) {
 function writeFully(file: number, bytes: Uint8Array, position: number): void {
   for (let done = 0; done < bytes.length; ) {
     done += writeSync(file, bytes, done, bytes.length - done, position + done)
-  }
-}
-
-/** A rename survives a power loss only after its folder is synced. */
-function syncFolder(path: string): void {
-  const folder = openSync(path, 'r')
-  try {
-    fsyncSync(folder)
-  } finally {
-    closeSync(folder)
   }
 }

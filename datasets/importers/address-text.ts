@@ -1,5 +1,5 @@
 /** Makes entries of addresses written by many hands. */
-import { getOrMake } from '../maps.ts'
+import { memoised } from '../maps.ts'
 import { isoAreas } from '../reference/iso-areas.ts'
 import { postForm } from '../reference/post-forms.ts'
 import { titleCase } from '../sources/title-case.ts'
@@ -31,9 +31,9 @@ const CODE_LENGTH_MAX = 16
 
 /** Returns a function that makes entries. `code` is `''` where the country's post writes none like it. */
 export function addressReader(): (address: Address) => Entry {
-  const countries = new Map<string, Country>()
+  const countryOnce = memoised(countryOf)
   return ({ country, code, place, areas, lat, lon }) => {
-    const known = getOrMake(countries, country, () => countryOf(country))
+    const known = countryOnce(country)
     const [area = '', name2 = '', name3 = ''] = areas.map(nameOf)
     const name1 = known.areas.get(area)
     return {

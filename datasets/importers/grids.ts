@@ -1,6 +1,6 @@
 /** Converts national grids to WGS84. Seven parameters from EPSG are exact to one to five metres. */
-import proj4, { type Converter } from 'proj4'
-import { getOrMake } from '../maps.ts'
+import proj4 from 'proj4'
+import { memoised } from '../maps.ts'
 import { decimalOf, NOWHERE } from '../row.ts'
 
 const GRIDS = {
@@ -23,12 +23,12 @@ const GRIDS = {
 } as const
 export type Grid = keyof typeof GRIDS
 
-const converters = new Map<Grid, Converter>()
+const converterOf = memoised((grid: Grid) => proj4(GRIDS[grid], 'WGS84'))
 
 /** Converts metres to degrees; NaN for text that is no number. Costs about a microsecond. */
 export function fromGrid(grid: Grid, east: string, north: string): { lat: number; lon: number } {
   const [x, y] = [decimalOf(east), decimalOf(north)]
   if (Number.isNaN(x + y)) return NOWHERE
-  const [lon, lat] = getOrMake(converters, grid, () => proj4(GRIDS[grid], 'WGS84')).forward([x, y])
+  const [lon, lat] = converterOf(grid).forward([x, y])
   return { lat, lon }
 }

@@ -1,6 +1,6 @@
 import type { Completeness } from '../../src/postal/format/meta.ts'
 import { canonicalCode } from '../../src/postal/text/code.ts'
-import { addTo } from '../maps.ts'
+import { addTo, getOrMake } from '../maps.ts'
 import { packageSource, readPackageFile } from '../package-files.ts'
 import { citiesOf, type City as Gazetted } from '../reference/cities-500.ts'
 import { codeForms, seamsOf } from '../reference/code-shapes.ts'
@@ -154,11 +154,7 @@ class CountryReader {
     if (city.postal === undefined) return
     const written = city.postal.code
     const code = written.toUpperCase()
-    let votes = this.#votes.get(code)
-    if (votes === undefined) {
-      votes = isPlausible(written, this.#pattern) ? [] : null
-      this.#votes.set(code, votes)
-    }
+    const votes = getOrMake(this.#votes, code, () => (isPlausible(written, this.#pattern) ? [] : null))
     if (votes === null) return
     const name = city.city?.names.en ?? ''
     const area = areaOf(city)
@@ -192,12 +188,7 @@ class CountryReader {
     const name = this.#nameOf(city)
     if (name === '') return
     const { latitude: lat, longitude: lon } = location
-    const area = areaOf(city)
-    let towns = this.#townsByArea.get(area)
-    if (towns === undefined) {
-      towns = new Map()
-      this.#townsByArea.set(area, towns)
-    }
+    const towns = getOrMake(this.#townsByArea, areaOf(city), () => new Map<string, TownVote>())
     const vote = towns.get(name)
     if (vote === undefined) {
       const town = { name, lat, lon, lead: 1 }
@@ -208,7 +199,7 @@ class CountryReader {
   }
 }
 
-/** Returns the own name of a city: in the country's language, else in the gazetteer's spelling, else in English. */
+/** Returns the own name of a city: in the country's language, else the gazetteer's, else the English one. */
 type OwnName = (city: City) => string
 
 function ownName(country: string): OwnName {

@@ -92,7 +92,12 @@ t.test(
     t.match(stdout, /^source +42\.5,1\.5 +1\.00 .*seconded 1\.00.* chosen$/m)
     t.match(stdout, /^ {2}accuracy: \w+$/m)
     t.notOk(existsSync(join(dir, 'index.postrie')))
-    const none = await postrie(dir, ['build', ...args, '--explain', 'AD', '999'])
-    t.match(none.stderr, /no source has a row of AD 999/)
+    const wrong: [words: string[], message: RegExp][] = [
+      [['AD', '999'], /no source has a row of AD 999/],
+      [['(', '1'], /\( 1 was found; expected a country and a postal code/],
+      [['AD', '500', '--without', 'nobody'], /unknown source nobody; known are .*geonames/],
+    ]
+    for (const [words, message] of wrong)
+      t.match((await postrie(dir, ['build', ...args, '--explain', ...words])).stderr, message)
   },
 )

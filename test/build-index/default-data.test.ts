@@ -49,6 +49,7 @@ t.test('well-known codes are answered', async t => {
   t.match(find('BR', '37540000'), { admin_name2: 'Santa Rita do Sapucaí', municipality: /^Santa Rita do/ })
   t.match(find('US', '70112'), { county: 'Orleans' }, 'without its kind')
   t.match(find('RU', '683000'), { admin_name1: 'Камчатский край' })
+  t.match(find('RU', '461629'), { admin_name1: 'Оренбургская область' }, 'not that of the code before')
   t.ok(cityHas('IN', 'Gurugram', '122003'), 'the gazetteer has its former name')
   t.match(find('NO', '0001'), { placeName: 'Oslo' })
   t.match(find('TR', '34710'), { placeName: 'Kadıköy' })
@@ -59,6 +60,7 @@ t.test('islands, exclaves and namesakes are where they are', async t => {
   for (const [country, code, ...facts] of [
     ['AU', '2898', 'Lord Howe Island', '-31.6', '159.1', 'Australia/Lord_Howe'],
     ['DE', '78266', 'Büsingen am Hochrhein', '47.7', '8.7', 'Europe/Busingen'],
+    ['DE', '17121', 'Loitz', '54.0', '13.1', 'Europe/Berlin'],
     ['AT', '8233', 'Dechantskirchen', '47.4', '16.0', 'Europe/Vienna'],
     ['CZ', '69638', 'Strážovice', '49.0', '17.0', 'Europe/Prague'],
     ['FR', '82130', 'Lafrançaise', '44.1', '1.2', 'Europe/Paris'],
@@ -81,6 +83,7 @@ t.test('islands, exclaves and namesakes are where they are', async t => {
     ...['AU', 'NF'].map(cc => [cc, '2899', 'Norfolk Island', '-29.1', '168.0', 'Pacific/Norfolk']),
     ...['AU', 'CX'].map(cc => [cc, '6798', 'Christmas Island', '-10.5', '105.6', 'Indian/Christmas']),
     ['US', '09007', 'APO', '49.4', '8.7', 'Europe/Berlin'],
+    ['JP', '8691102', 'Kikuyo', '32.9', '130.8', 'Asia/Tokyo'],
     ['JP', '4710000', 'Toyota', '35.1', '137.2', 'Asia/Tokyo'],
     // The codes after it are of islands.
     ['JP', '1000001', 'Chiyoda', '35.6', '139.8', 'Asia/Tokyo'],
@@ -178,6 +181,7 @@ t.test('names have their own spelling, whatever a source makes of them', async t
     ['DE', '83093', 'Bad Endorf'],
     ['CH', '2555', 'Brügg'],
     ['CH', '1066', 'Épalinges'],
+    ['CH', '8166', 'Niederweningen', 'Niederweningen / Niederweningen (Dorf)'],
     ['PL', '02-792', 'Warszawa', 'Warsaw'],
     ['CZ', '755 01', 'Vsetín', 'Vsetin'],
     ['LT', '99001', 'Šilutė'],

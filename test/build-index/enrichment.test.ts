@@ -180,12 +180,18 @@ t.test('a weaker source fills empty fields only for the same place', async t => 
     row('BV', '1002', 'Elsewhere', { name1: 'South', name2: 'District', lat: 5, lon: 6 }),
   ])
   const weakest = sourceOf('weakest', [
-    row('BV', '1000', 'Own', { lat: 3.1, lon: 4.1, elevation: 8, timezone: 'Etc/GMT-1' }),
+    row('BV', '1000', 'Own', {
+      lat: 3.1,
+      lon: 4.1,
+      elevation: 8,
+      timezone: 'Etc/GMT-1',
+      aliases: ['Propre'],
+    }),
     row('BV', '1001', 'Late'),
   ])
   const codes = await codesOf(
     [
-      row('BV', '1000', 'Own', { lat: 3, lon: 4 }),
+      row('BV', '1000', 'Own', { lat: 3, lon: 4, aliases: ['Eigen'] }),
       row('BV', '1001', ''),
       row('BV', '1002', 'Own', { name1: 'North' }),
     ],
@@ -197,7 +203,7 @@ t.test('a weaker source fills empty fields only for the same place', async t => 
     lon: 4,
     elevation: 9,
     timezone: 'Etc/UTC',
-    places: [{ name: 'Own', admin: { name1: 'North', code1: 'N' } }],
+    places: [{ name: 'Own', aliases: ['Eigen', 'Propre'], admin: { name1: 'North', code1: 'N' } }],
   })
   t.match(codes.get('1001')?.places, [{ name: 'Named', aliases: ['Alias'] }])
   t.match(codes.get('1002')?.places, [{ name: 'Own', admin: { name1: 'North', name2: '' } }], 'other areas')

@@ -13,7 +13,7 @@ import { compareIndexes } from '../../build-index/check/compare.ts'
 const run = promisify(execFile)
 const BUILDER = fileURLToPath(new URL('../../build-index/', import.meta.url))
 /** Files with thresholds, and with weights of evidence. */
-const FILES = ['thresholds.js', 'position/settle.js']
+const FILES = ['thresholds.js', 'position/weights.js']
 /** `export const AT_PLACE_KM = 3`, or a weight. */
 const CONSTANT = /^export const ([A-Z][A-Z_\d]+) = (-?\d[\d_.]*)|^ {4}(\w+): (-?\d[\d.]*),$/gm
 const FACTORS = [0.1, 10]

@@ -1,9 +1,8 @@
 /**
- * Codes of cities whose rows give too few. Some sources have only parts: neighbourhoods of Istanbul, post offices of
- * Lahore. Others give the city's name to boxes or to a village elsewhere. The city becomes a further place of the
- * codes in its extent, so that city search finds it. The codes still answer with the part.
+ * Codes of cities whose rows give too few. The city becomes a further place of the codes in its extent, so
+ * that city search finds it. The codes still answer with the part.
  */
-import { addTo, getOrMake, increment } from '../../datasets/maps.ts'
+import { addTo, increment, memoised } from '../../datasets/maps.ts'
 import { type City, SECTION } from '../../datasets/reference/cities-500.ts'
 import { areaKey } from '../../src/postal/text/area.ts'
 import { cityKey, cityWords } from '../../src/postal/text/city.ts'
@@ -27,7 +26,6 @@ import {
   ESTIMATED_AREA_KM,
   NEAREST_KM,
   NEAREST_POPULATION_MIN,
-  OWN_TOWN_POPULATION_MIN,
   PART_KM,
   POPULATION_MIN,
   SAME_PLACE_KM,
@@ -35,9 +33,7 @@ import {
   SECTION_RADIUS_MIN_KM,
   TOWN_RADIUS_MIN_KM,
 } from '../thresholds.ts'
-
-/** GeoNames' kinds of places that are no cities: sections, former and ruined ones. */
-const NO_CITIES: ReadonlySet<string> = new Set([SECTION, 'PPLH', 'PPLQ', 'PPLW', 'PPLCH'])
+import { isOwnTown, NO_CITIES } from './rules.ts'
 
 /** Maximum words of a city's name at the start of a part's: `Rahim Yar Khan Gpo`. */
 const CITY_WORDS_MAX = 4
@@ -47,36 +43,38 @@ const MARKED_PART = /^[^-–,]{3,}(-| - | – |, )\p{Lu}/u
 /**
  * Adds cities as places. A city gets these codes in its level-1 area:
  *
- * 1. If no place near it has its name: codes within 30 km, or at an estimated position, with a place whose name
- *    begins with the city's. A large one also gets codes with an area of its name, within 50 km, or 100 km if
- *    estimated.
+ * 1. If no place near it has its name: codes within 30 km, or at an estimated position, with a place whose
+ *    name begins with the city's. A large one also gets codes with an area of its name, within 50 km, or 100
+ *    km if estimated.
  * 2. A city of a million people: estimated positions in or around its circle, in a district with its name.
  * 3. All codes in the circle that its people would fill, except those with a town of their own.
  * 4. If no place near has its name and no code was found: the nearest code within its district.
- * 5. In other countries than `NAMED_BY_POST`: the codes that a weaker source gives it, in or around its circle, and the
- *    codes whose first part it names, within 20 km.
+ * 5. In other countries than `NAMED_BY_POST`: the codes that a weaker source gives it, in or around its
+ *    circle, and the codes whose first part it names, within 20 km.
  * 6. If places have its name: codes near it with a part of it, such as `Košice-Juh`.
  *
- * Sections without codes get those in a smaller circle. Costs some hash look-ups a place and a grid search a city.
+ * Sections without codes get those in a smaller circle. Costs hash look-ups a place and a grid search a city.
  */
 export function addLargeCities(draft: CountryDraft): void {
-  const { country, codes, pool, gazetteer, extents } = draft
+  const { country, codes, pool, gazetteer } = draft
   const cities = gazetteer.cities
     .filter(({ population, kind }) => population >= POPULATION_MIN && !NO_CITIES.has(kind))
     .sort((a, b) => b.population - a.population)
   const missing = missingCities(codes, cities)
   // The only code of a country belongs to all its towns.
-  if (codes.length === 1) addAll(codes[0], gazetteer.cities, pool)
+  if (codes.length === 1) {
+    const { places } = codes[0]
+    const known = new Set(places.map(({ city }) => city))
+    // Not one by one: there may be thousands.
+    const others = gazetteer.cities.filter(city => !known.has(city))
+    codes[0].places = [...new Set([...places, ...others.map(city => placeOf(city, places[0].admin, pool))])]
+  }
   const gained = new Set<City>()
   const add = (code: CodeDraft, city: City, admin: Areas) => {
     addCity(code, city, admin, pool)
     gained.add(city)
   }
-  const finder = new PartFinder(NAMED_BY_POST.has(country) ? [...missing] : cities, missing, extents)
-  for (const code of codes)
-    for (const part of code.places)
-      for (const whole of finder.wholesOf(part))
-        if (finder.hasCode(whole, code, part)) add(code, whole.city, part.admin)
+  addByParts(draft, cities, missing, add)
   const circles = new Circles(draft)
   for (const city of cities) {
     if (city.population < CITY_POPULATION_MIN) break
@@ -87,22 +85,26 @@ export function addLargeCities(draft: CountryDraft): void {
     if (nearest !== null) add(nearest, city, nearest.places[0].admin)
   }
   if (!NAMED_BY_POST.has(country)) addSecondNames(draft)
-  const sections = missingCities(
-    codes,
-    gazetteer.cities.filter(city => isKnownSection(city, gazetteer)),
+  // People mean the section by its name, not a larger place.
+  const known = gazetteer.cities.filter(
+    ({ kind, name, population }) =>
+      kind === SECTION &&
+      population >= SECTION_POPULATION_MIN &&
+      gazetteer.named(cityKey(name)).every(other => other.population <= population),
   )
+  const sections = missingCities(codes, known)
   for (const section of sections)
     for (const code of circles.ofSection(section)) add(code, section, code.places[0].admin)
 }
 
 function addSecondNames({ country, codes, pool, towns, gazetteer, extents }: CountryDraft): void {
   const partOf = firstPartOf(country)
-  const keys = new Map<string, string>()
+  const keyOf = memoised(cityKey)
   for (const code of codes) {
     const { admin } = code.places[0]
     const add = (name: string, isNear: (city: City, km: number) => boolean) => {
       const hint = { lat: code.lat, lon: code.lon, areas: extents.areasOf(admin), codes: [] }
-      const key = getOrMake(keys, name, () => cityKey(name))
+      const key = keyOf(name)
       const city = code.places.some(place => place.key === key) ? null : gazetteer.find(key, hint)
       if (city !== null && city.population >= POPULATION_MIN && isNear(city, kmBetween(code, city)))
         addCity(code, city, admin, pool)
@@ -116,15 +118,6 @@ function addSecondNames({ country, codes, pool, towns, gazetteer, extents }: Cou
       )
     for (const name of towns.get(partOf(code.key)) ?? []) add(name, (_, km) => km <= AGREED_KM)
   }
-}
-
-/** Returns true if people mean this section by its name, not a larger place. */
-function isKnownSection({ kind, name, population }: City, gazetteer: Gazetteer): boolean {
-  return (
-    kind === SECTION &&
-    population >= SECTION_POPULATION_MIN &&
-    gazetteer.named(cityKey(name)).every(other => other.population <= population)
-  )
 }
 
 /** Returns cities that no place stands for, by the gazetteer or by a name nearby. */
@@ -149,71 +142,51 @@ function byNames(cities: Iterable<City>): Map<string, City[]> {
   return byKey
 }
 
-/** City of a part, named by the part itself or by its areas. */
-interface Whole {
-  city: City
-  isNamed: boolean
-}
-const NO_WHOLES: readonly Whole[] = []
-
-class PartFinder {
-  readonly #byName: ReadonlyMap<string, City[]>
-  readonly #missing: ReadonlySet<City>
-  readonly #extents: AreaExtents
-  readonly #byAdmin = new Map<Areas, readonly City[]>()
-  readonly #byPlace = new Map<PlaceDraft, readonly Whole[]>()
-
-  constructor(cities: readonly City[], missing: ReadonlySet<City>, extents: AreaExtents) {
-    this.#byName = byNames(cities)
-    this.#missing = missing
-    this.#extents = extents
-  }
-
-  /** Returns cities that `part` or its areas name as their whole. */
-  wholesOf(part: PlaceDraft): readonly Whole[] {
-    return getOrMake(this.#byPlace, part, () => {
-      const keys = keysOfBeginnings(cityWords(part.name).slice(0, CITY_WORDS_MAX))
-      const named = [...new Set(keys)].flatMap(key => this.#byName.get(key) ?? [])
-      const wholes = [
-        ...named.map(city => ({ city, isNamed: true })),
-        ...this.#ofAreas(part.admin).map(city => ({ city, isNamed: false })),
-      ]
-      return wholes.length === 0 ? NO_WHOLES : wholes
-    })
-  }
-
-  /** Returns true if a code of `part` is near enough. */
-  hasCode({ city, isNamed }: Whole, code: CodeDraft, part: PlaceDraft): boolean {
-    const km = kmBetween(code, city)
+/** Adds cities to codes with a part of them, or in an area of their name. */
+function addByParts(
+  { country, codes, extents }: CountryDraft,
+  cities: readonly City[],
+  missing: ReadonlySet<City>,
+  add: (code: CodeDraft, city: City, admin: Areas) => void,
+): void {
+  const byName = byNames(NAMED_BY_POST.has(country) ? missing : cities)
+  const keysOf = (area: string) => [cityKey(area), areaKey(area)]
+  const namedBy = memoised((name: string): readonly City[] => {
+    const keys = keysOfBeginnings(cityWords(name).slice(0, CITY_WORDS_MAX))
+    return [...new Set(keys)].flatMap(key => byName.get(key) ?? [])
+  })
+  const namedByAreas = memoised((admin: Areas): readonly City[] => {
+    // A province has other cities than the one of its name, a district has not.
+    const below = new Set([admin.name2, admin.name3].flatMap(keysOf))
+    const isMeant = (city: City, key: string) =>
+      missing.has(city)
+        ? city.population >= NEAREST_POPULATION_MIN
+        : city.population >= AREA_POPULATION_MIN && below.has(key)
+    return [...keysOf(admin.name1), ...below].flatMap(key =>
+      (byName.get(key) ?? []).filter(city => isMeant(city, key) && extents.mayReach(admin, city)),
+    )
+  })
+  for (const code of codes) {
     const isEstimate = code.position.accuracy === ESTIMATED
-    const isMissing = this.#missing.has(city)
-    const isOwn = () => part.city && isOwnTown(part.city, city)
-    if (isNamed)
-      return isMissing
-        ? km <= SAME_PLACE_KM ||
-            ((isEstimate || Number.isNaN(km)) && this.#extents.mayReach(part.admin, city))
-        : km <= radiusKm(city, MARKED_PART.test(part.name) ? NEAREST_KM : PART_KM) && !isOwn()
-    // The middle of a district does not tell on which side of the circle the code lies.
-    return isMissing
-      ? !(km > (isEstimate ? ESTIMATED_AREA_KM : AREA_KM))
-      : code.grade === 'area' && km <= AREA_FACTOR * radiusKm(city, AT_PLACE_KM) && !isOwn()
-  }
-
-  #ofAreas(admin: Areas): readonly City[] {
-    return getOrMake(this.#byAdmin, admin, () => {
-      // A province has other cities than the one of its name, a district has not.
-      const keysOf = (name: string) => [cityKey(name), areaKey(name)]
-      const below = new Set([admin.name2, admin.name3].flatMap(keysOf))
-      return [...keysOf(admin.name1), ...below].flatMap(key =>
-        (this.#byName.get(key) ?? []).filter(
-          city =>
-            (this.#missing.has(city)
-              ? city.population >= NEAREST_POPULATION_MIN
-              : city.population >= AREA_POPULATION_MIN && below.has(key)) &&
-            this.#extents.mayReach(admin, city),
-        ),
-      )
-    })
+    for (const { name, admin, city: town } of code.places) {
+      const isOwn = (city: City) => town && isOwnTown(town, city)
+      for (const city of namedBy(name)) {
+        const km = kmBetween(code, city)
+        const isUnsure = isEstimate || Number.isNaN(km)
+        const isNear = missing.has(city)
+          ? km <= SAME_PLACE_KM || (isUnsure && extents.mayReach(admin, city))
+          : km <= radiusKm(city, MARKED_PART.test(name) ? NEAREST_KM : PART_KM) && !isOwn(city)
+        if (isNear) add(code, city, admin)
+      }
+      for (const city of namedByAreas(admin)) {
+        const km = kmBetween(code, city)
+        // The middle of a district does not tell on which side of the circle the code lies.
+        const isNear = missing.has(city)
+          ? !(km > (isEstimate ? ESTIMATED_AREA_KM : AREA_KM))
+          : code.grade === 'area' && km <= AREA_FACTOR * radiusKm(city, AT_PLACE_KM) && !isOwn(city)
+        if (isNear) add(code, city, admin)
+      }
+    }
   }
 }
 
@@ -237,8 +210,8 @@ class Circles {
   }
 
   /**
-   * Yields codes in the circle of `city`: the nearest, and those without a town of their own. If no code names
-   * `city`, a larger city around it is not the code's own town: Manhattan gets codes of New York.
+   * Yields codes in the circle of `city`: the nearest, and those without a town of their own. If no code
+   * names `city`, a larger city around it is not the code's own town: Manhattan gets codes of New York.
    */
   *codesOf(city: City, isMissing: boolean): Iterable<CodeDraft> {
     const radius = radiusKm(city, AT_PLACE_KM)
@@ -273,14 +246,6 @@ class Circles {
   }
 }
 
-/** Adds all cities at once: there may be thousands. */
-function addAll(code: CodeDraft, cities: readonly City[], pool: PlacePool): void {
-  const { places } = code
-  const known = new Set(places.map(({ city }) => city))
-  const others = cities.filter(city => !known.has(city)).map(city => placeOf(city, places[0].admin, pool))
-  code.places = [...new Set([...places, ...others])]
-}
-
 function addCity(code: CodeDraft, city: City, admin: Areas, pool: PlacePool): void {
   // A place joined with the city has all its names already.
   if (!code.places.some(place => place.city === city)) pool.join(code, placeOf(city, admin, pool))
@@ -303,15 +268,4 @@ function hasOwnTown(code: CodeDraft, city: City, isMissing: boolean): boolean {
       !(isMissing && kmBetween(city, other) <= radiusKm(other, TOWN_RADIUS_MIN_KM)) &&
       kmBetween(code, other) / radiusKm(other, TOWN_RADIUS_MIN_KM) < share,
   )
-}
-
-function isOwnTown(town: City, city: City): boolean {
-  if (NO_CITIES.has(town.kind) || town.population < OWN_TOWN_POPULATION_MIN) return false
-  return !isInside(town, city)
-}
-
-/** Returns true if a town lies in the municipality of a city, or in the county that the city is: Camden in London. */
-function isInside(town: City, city: City): boolean {
-  const level = (['admin4', 'admin3', 'admin2'] as const).find(level => city[level] !== '')
-  return level !== undefined && town.admin1 === city.admin1 && town[level] === city[level]
 }

@@ -7,46 +7,37 @@ import { cityKey } from '../../src/postal/text/city.ts'
 import type { Level } from '../model.ts'
 import type { CodeDraft, CountryDraft } from '../places/code-draft.ts'
 import type { Areas, PlaceDraft } from '../rows/places.ts'
-
-/** Countries by level of municipalities in rows. In other countries areas are larger. */
-const LEVELS: Readonly<Record<Level, string>> = {
-  1: 'BE GT TW',
-  2: 'AU BG CR DK EC ID KR LU NL NO PT SE TH',
-  3: 'AT CH CL ES FI HR PE PL',
-}
-
-/** Countries in which an area is a municipality only if its name says so: `Kota Padang`, but not `Kabupaten Ciamis`. */
-const MARKED = new Set('BE GT ID TH TW'.split(' '))
+import { cityRuleOf } from './rules.ts'
 
 /** Kinds of municipalities: `Gemeente Haarlemmermeer`, `Aarhus Kommune`, `Cantón Quito`. */
 const MUNICIPALITY_KIND =
   /^(gemeente|gemeindebezirk|gmina|cantón|ciudad de|kota|mueang|ville de|commune de) | (municipality|kommune?|kommun|city|\(stadt\))$|-capitale$/i
 
 export function addMunicipalities(draft: CountryDraft): void {
-  const level = ([1, 2, 3] as const).find(level => LEVELS[level].split(' ').includes(draft.country))
+  const { municipality: level, isMarked = false } = cityRuleOf(draft.country)
   if (level === undefined) return
   const found = new Map<Areas, PlaceDraft | null>()
   for (const code of draft.codes)
     for (const { admin } of code.places) {
-      const place = getOrMake(found, admin, () => municipality(admin, level, draft, code))
-      if (place !== null && !hasPlace(code, place)) draft.pool.join(code, place)
+      const place = getOrMake(found, admin, () => municipality(admin, level, isMarked, draft, code))
+      if (place === null) continue
+      const { key, city } = place
+      const hasPlace = code.places.some(known => known.key === key || (city && known.city === city))
+      if (!hasPlace) draft.pool.join(code, place)
     }
-}
-
-function hasPlace({ places }: CodeDraft, { key, city }: PlaceDraft): boolean {
-  return places.some(place => place.key === key || (city && place.city === city))
 }
 
 /** Returns the municipality as a place; null when the rows name none. */
 function municipality(
   admin: Areas,
   level: Level,
-  { country, pool, gazetteer }: CountryDraft,
+  isMarked: boolean,
+  { pool, gazetteer }: CountryDraft,
   { lat, lon }: CodeDraft,
 ): PlaceDraft | null {
   const area = admin[`name${level}`]
   const name = area.replace(MUNICIPALITY_KIND, '').trim()
-  if (name === '' || (MARKED.has(country) && name === area)) return null
+  if (name === '' || (isMarked && name === area)) return null
   const hint = { lat, lon, areas: undefined, codes: [admin.code3, admin.code2] }
   // `Københavns Kommune` is that of København.
   const names = name !== area && name.endsWith('s') ? [name, name.slice(0, -1)] : [name]

