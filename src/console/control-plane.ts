@@ -117,6 +117,6 @@ function serviceOf(
       const { token, endMs } = tokens.create(email)
       return { address: `${origin}/sign-in?token=${token}`, endMs }
     },
-    whoWasRefused: () => dataPlane.activity.whoWasRefused(Date.now()),
+    refusedCounts: () => dataPlane.activity.refusedCounts(Date.now()),
   }
 }

@@ -105,8 +105,8 @@ export interface AccountActivity {
   sightings(sender: KeySender): Sighting[]
   /** Returns the counts of the last 48 hours. @param account null for the sums of all, by status */
   refusals(account: number | null, secrets: readonly string[], nowMs: number): RefusalCount[]
-  /** Returns senders that were refused in the last 48 hours. Costs a pass over all counts. */
-  whoWasRefused(nowMs: number): ReadonlySet<AccountSender | null>
+  /** Returns the numbers of refused requests of the last 48 hours, by sender. Costs a pass over all counts. */
+  refusedCounts(nowMs: number): ReadonlyMap<AccountSender | null, number>
   /** Keeps the account's requested codes until that time; 0 ends it. */
   keepCodes(slot: number, untilMs: number): void
   /** Returns the time until which codes are kept, to the minute; 0 if they are not kept. */

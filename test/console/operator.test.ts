@@ -418,7 +418,8 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
   t.match(await ops.read('/operator/accounts?q=ADA@'), /New this week<.{0,150}of all accounts/)
   t.same(await inState('errors'), [])
   for (const who of [dashboard.accounts.slotOf(id), secret.slice(0, 12)]) {
-    dashboard.dataPlane.activity.whoWasRefused = () => new Set([who, 'pk_live_none', null])
+    dashboard.dataPlane.activity.refusedCounts = () =>
+      new Map([who, 'pk_live_none', null].map(each => [each, 1]))
     t.same(await inState('errors'), [id], `errors of ${who}`)
   }
   await dashboard.accounts.setNote(id, 'pays by Bank transfer')
@@ -428,7 +429,7 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
   const { activity } = dashboard.dataPlane
   const { accounts } = dashboard
   const slots = [accounts.slotOf(id), accounts.slotOf(other.id)]
-  activity.whoWasRefused = () => new Set(slots)
+  activity.refusedCounts = () => new Map(slots.map((slot, at) => [slot, 3 + 6 * at]))
   const hour = Math.floor(Date.now() / 3_600_000)
   const lastMs = Date.now() - 9 * 60_000
   const refusal = {
@@ -683,7 +684,7 @@ t.test('the service page begins with problems and their remedies', async t => {
   t.match(text, 'Prepaid</dt><dd>$12.256<')
   t.match(text, /Index written<\/dt><dd><time datetime="2001-09-09T/, 'the time of the served file')
   const { activity } = dashboard.dataPlane
-  activity.whoWasRefused = () => new Set(['pk_live_none', secret.slice(0, 12), 1])
+  activity.refusedCounts = () => new Map(['pk_live_none', secret.slice(0, 12), 1].map(each => [each, 1]))
   activity.sightings = sender => [
     { start: String(sender), network: '203.0.113.0/24', requests: 7, refused: 7, firstMs: 0, lastMs: 0 },
   ]

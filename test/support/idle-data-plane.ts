@@ -13,7 +13,7 @@ export function idleDataPlane(folder: string): DataPlane {
       requests: () => [],
       sightings: () => [],
       refusals: () => [],
-      whoWasRefused: () => new Set(),
+      refusedCounts: () => new Map(),
       keepCodes: () => {},
       codesKeptUntilMs: () => 0,
     },

@@ -7,7 +7,14 @@ import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import type { RateLimits } from '../../billing/ledger/event.ts'
 import { EMAIL_LENGTH_MAX } from '../../billing/limits.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
-import { Confirmation, FieldProblem, type Fields, type FormProps, submit } from '../layout/form.tsx'
+import {
+  Confirmation,
+  FieldProblem,
+  type Fields,
+  type FormProps,
+  shownMoment,
+  submit,
+} from '../layout/form.tsx'
 import { Pairs } from '../layout/parts.tsx'
 import type { Command } from '../operator/command.ts'
 import { COMMANDS } from '../operator/commands.ts'
@@ -75,7 +82,7 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
     command: 'account.refund',
     sign: -1,
     hint: account =>
-      `${NO_MONEY} It is deducted from the balance of ${fundsText(account)}. An amount beyond the balance is owed. Refunds at Stripe are deducted without this page.`,
+      `${NO_MONEY} It is deducted from the balance of ${fundsText(account)}. An amount beyond the balance is owed. Refunds at Stripe are deducted without this page, and what is recorded here for their payment is then given back: name a refund by bank differently.`,
     notice: noticeOf('Refund recorded'),
   },
   limits: {
@@ -276,7 +283,12 @@ export function addOffers(app: PageApp, { accounts }: Dashboard): void {
         confirm(c, account, offer, typed)
         const command = commandOf(offer.command)
         const more = { usd: typed.usd ?? undefined, off: typed.usd === null, account: account.id }
-        const given = Object.entries({ ...typed, ...more, ...offer.given, key: keyIn(c)?.id })
+        // The form shows only minutes. An unchanged expiry keeps its milliseconds.
+        const expires = keyIn(c)?.rules.expiresMs ?? null
+        const kept = shownMoment(expires) === shownMoment((typed.expires ?? null) as number | null) && {
+          expires,
+        }
+        const given = Object.entries({ ...typed, ...more, ...kept, ...offer.given, key: keyIn(c)?.id })
         const params = Object.fromEntries(given.filter(([name]) => name in command.params.shape))
         const result = await command.run(accounts, params, null)
         // The tab with the new line.

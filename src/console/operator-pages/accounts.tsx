@@ -5,9 +5,8 @@ import {
   USED_UP_MICROS,
 } from '../../billing/accounts/reports/account-search.ts'
 import type { AccountView } from '../../billing/accounts/views.ts'
-import { SLOTS_SETTING_MAX } from '../../platform/limits.ts'
 import { COUNTED_STATUSES } from '../../service/errors.ts'
-import { addKeySearch, List, pageOf, queryOf, WAYS } from '../layout/list.tsx'
+import { addKeySearch, List, queryOf, WAYS } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Facts, Named, Time } from '../layout/parts.tsx'
 import { type SearchState, searchIn } from '../operator/operator-account-commands.ts'
@@ -46,7 +45,7 @@ const filtersOf = (c: PageContext) => ({
   state: STATE,
   paid: PAID,
   order: {
-    options: { ...ORDERS, refused: '' },
+    options: ORDERS,
     usual: USUAL_ORDERS[queryOf(c, { state: STATE }).state] ?? 'newest',
   },
   way: WAYS,
@@ -71,26 +70,17 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
   app.get('/operator/accounts', c => {
     const filters = filtersOf(c)
     const { way, state, paid, order, page, wanted } = queryOf(c, filters)
-    const withErrors = () => dataPlane.activity.whoWasRefused(Date.now())
-    const isReversed = way === 'reversed'
+    const withErrors = () => dataPlane.activity.refusedCounts(Date.now())
     const hasPaid = PAID_VALUES[paid]
     const search = { wanted, hasPaid, ...searchIn(state, withErrors) }
     const isOfErrors = state === 'errors'
-    // The ledger does not know refused requests: all found accounts are sorted here.
-    const isByRefused = isOfErrors && order === 'refused'
-    const ledgerOrder = order === 'refused' ? 'newest' : order
     const {
       accounts: rows,
       totals,
       ...found
-    } = accounts.search(
-      isByRefused
-        ? { ...search, perPage: SLOTS_SETTING_MAX }
-        : { ...search, order: ledgerOrder, page, isReversed },
-    )
+    } = accounts.search({ ...search, order, page, isReversed: way === 'reversed' })
     const refused = new Map(isOfErrors ? rows.map(({ id }) => [id, refusedOf(dashboard, id)]) : [])
     const requestsOf = ({ id }: AccountView) => refused.get(id)?.requests ?? 0
-    if (isByRefused) rows.sort((a, b) => (requestsOf(b) - requestsOf(a)) * (isReversed ? -1 : 1))
     const { balanceMicros, debtMicros } = totals()
     const isPart = wanted !== '' || state !== 'all' || paid !== 'all'
     const lastText = ({ id }: AccountView) => {
@@ -111,7 +101,7 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
         <List
           c={c}
           caption="Accounts"
-          found={isByRefused ? pageOf(rows, page) : { rows, ...found }}
+          found={{ rows, ...found }}
           noun={['account']}
           search="email, note, key"
           isKeySearch
@@ -149,7 +139,7 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
 /** Numbers of accounts that may need the operator. */
 export function Attention({ dashboard, hint }: { dashboard: Dashboard; hint?: Child }) {
   const { accounts, dataPlane } = dashboard
-  const withErrors = () => dataPlane.activity.whoWasRefused(Date.now())
+  const withErrors = () => dataPlane.activity.refusedCounts(Date.now())
   const inState = (state: SearchState, hasPaid?: true) =>
     accounts.search({ ...searchIn(state, withErrors), hasPaid, perPage: 1 }).matches
   return (

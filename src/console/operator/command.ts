@@ -4,6 +4,7 @@ import * as z from 'zod'
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import { perWindow } from '../../billing/accounts/charging/shown-limits.ts'
 import { expectNotClosed } from '../../billing/accounts/commands/change-account.ts'
+import type { RefusedCounts } from '../../billing/accounts/reports/account-search.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { DEMO_EMAIL } from '../../billing/demo-account.ts'
 import type { RateLimits } from '../../billing/ledger/event.ts'
@@ -13,8 +14,8 @@ import { OperatorError } from './operator-error.ts'
 export interface Service {
   /** Returns the address with a token that signs in this person. @throws OperatorError `refused` without sign-in by token */
   createToken(email: string): { address: string; endMs: number }
-  /** Returns the accounts with refused requests, by their numbers on the server threads. */
-  whoWasRefused(): ReadonlySet<number | string | null>
+  /** Returns the numbers of refused requests of the last 48 hours. */
+  refusedCounts(): RefusedCounts
 }
 
 type Params = Readonly<Record<string, z.ZodType>>

@@ -1,6 +1,6 @@
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import { perWindow } from '../../billing/accounts/charging/shown-limits.ts'
-import type { AccountSearch } from '../../billing/accounts/reports/account-search.ts'
+import type { AccountSearch, RefusedCounts } from '../../billing/accounts/reports/account-search.ts'
 import { ACCOUNT_ORDERS, ACCOUNT_STATES } from '../../billing/accounts/reports/account-search.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { ROLES } from '../../billing/ledger/event.ts'
@@ -75,9 +75,9 @@ export type SearchState = (typeof SEARCH_STATES)[number]
 /** Returns the part of a search for a state. @param withErrors returns accounts and starts of keys with errors */
 export function searchIn(
   state: SearchState,
-  withErrors: () => AccountSearch['among'],
-): Pick<AccountSearch, 'state' | 'among'> {
-  return state === 'errors' ? { state: 'all', among: withErrors() } : { state }
+  withErrors: () => RefusedCounts,
+): Pick<AccountSearch, 'state' | 'refused'> {
+  return state === 'errors' ? { state: 'all', refused: withErrors() } : { state }
 }
 
 const standingCommand = <const Change extends 'suspend' | 'resume'>(
@@ -128,7 +128,7 @@ export const ACCOUNT_COMMANDS = [
     },
     columns: ['id', 'email', 'state', 'balance', 'spent', 'queries', 'lastSeenAt'],
     run(accounts, { page, state, ...search }, service) {
-      const within = searchIn(state, () => running(service).whoWasRefused())
+      const within = searchIn(state, () => running(service).refusedCounts())
       const { totals: _, ...found } = accounts.search({ ...search, ...within, page: page ?? 1 })
       return {
         ...found,

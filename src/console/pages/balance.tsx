@@ -16,6 +16,7 @@ import { spendOf } from '../reports/spend.ts'
 import {
   amountMicros,
   entryText,
+  isPayment,
   STATEMENT_FILE,
   type StatementLine,
   statementEntry,
@@ -71,7 +72,7 @@ function balancePage(c: PageContext, dashboard: Dashboard, recharge: Recharge) {
   const { account } = c.var
   const spend = spendOf(accounts, account, Date.now())
   const figures = figuresOf(dashboard, account, Date.now(), spend)
-  const paid = accounts.statement(account.id).findLast(({ kind }) => kind === 'payment' || kind === 'test')
+  const paid = accounts.statement(account.id).findLast(isPayment)
   const sinceMs = payingSinceMs(dashboard, account, c.req.query('paid'))
   return (
     <Page c={c} title="Balance">
@@ -149,7 +150,7 @@ export function Statement({ c, rows, keys, file, link, what: usual = 'all' }: St
     ({ day, rows: [row] }) => isWithin(c, day) && (what === 'all' || row?.key === null),
   )
   const found = pageOf(wanted.reverse(), page)
-  const sums = Object.entries(statementSums(lines, day => isWithin(c, day)))
+  const sums = Object.entries(statementSums(lines, from, to))
   return (
     <>
       {from + to !== '' && <Facts facts={sums.map(([name, micros]) => [name, money(micros)])} />}

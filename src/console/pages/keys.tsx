@@ -3,6 +3,7 @@ import type { Child } from 'hono/jsx'
 import { type Limited, perWindow } from '../../billing/accounts/charging/shown-limits.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { DAY_MS } from '../../platform/time.ts'
+import type { AuditEntry } from '../audit/audit-log.ts'
 import { addForm, Field, FieldsForm, Fold, submit, type Values } from '../layout/form.tsx'
 import { addKeySearch, List, type ListQuery, pageOf, queryOf, textsOf, WAYS } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
@@ -263,11 +264,9 @@ export function limitHints({ limits }: AccountView, { used }: Limited, isLive = 
 /** The account's rate limits of three windows, with their use. */
 async function LimitForm({ c, dashboard }: { c: PageContext; dashboard: Dashboard }) {
   const { id, limits } = c.var.account
-  const on = await dashboard.audit.latest(
-    id,
-    ({ what, details }) =>
-      what === 'limits' && (details.before as typeof details | undefined)?.limits === null,
-  )
+  const isTurnedOn = ({ what, details }: AuditEntry) =>
+    what === 'limits' && (details.before as typeof details | undefined)?.limits === null
+  const on = limits === null ? undefined : await dashboard.audit.latest(id, isTurnedOn)
   return (
     <Fold
       c={c}

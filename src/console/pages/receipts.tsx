@@ -90,8 +90,8 @@ export function addReceiptPages(
       return null
     })
     if (url != null) return c.redirect(url, 303)
-    const { refunds = [] } = refundable(rows).find(payment => payment.row === row) ?? {}
-    return c.html(receiptPage(account, buyers.get(account.id), row, refunds, config.dashboard))
+    const payment = refundable(rows).find(payment => payment.row === row)
+    return c.html(receiptPage(account, buyers.get(account.id), row, payment, config.dashboard))
   })
 }
 
@@ -122,10 +122,12 @@ function receiptPage(
   account: AccountView,
   buyer: z.infer<typeof BUYER> | undefined,
   row: StatementRow,
-  refunds: readonly StatementRow[],
+  payment: ReturnType<typeof refundable>[number] | undefined,
   { seller, stripe }: Dashboard['config']['dashboard'],
 ) {
   const { sequence, timeMs, kind, reference, note, debtMicros } = row
+  const { refunds = [], refundedMicros = 0 } = payment ?? {}
+  const days = new Set(refunds.flatMap(({ micros, timeMs }) => (micros < 0 ? [utcDay(timeMs)] : [])))
   return (
     <Document title={`Receipt ${sequence}`}>
       <main class="receipt">
@@ -156,10 +158,7 @@ function receiptPage(
             ['Tax', stripe?.tax === true ? '' : 'none'],
             ['Paid towards a debt', debtMicros === 0 ? '' : money(-debtMicros)],
             ['Total (USD)', <strong>{money(amountMicros(row))}</strong>],
-            [
-              'Refunded',
-              refunds.map(refund => `${money(-amountMicros(refund))} on ${utcDay(refund.timeMs)}`).join(', '),
-            ],
+            ['Refunded', refundedMicros > 0 ? `${money(refundedMicros)} on ${[...days].join(', ')}` : ''],
           ]}
         />
         <div class="actions screen-only">

@@ -410,8 +410,8 @@ function adviceOn(
   }
   const page = `/keys/${keyId}`
   // How many records a refused batch had is not known.
-  const isBulk = ENDPOINT_LIST.some(({ name, isBulk }) => isBulk && name === endpoint)
-  const priceMax = (isBulk ? BULK_RECORDS_MAX : 1) * QUERY_PRICE_MICROS
+  const asked = ENDPOINT_LIST.find(({ name, alias }) => name === endpoint || alias === endpoint)
+  const priceMax = (asked?.isBulk ? BULK_RECORDS_MAX : 1) * QUERY_PRICE_MICROS
   if (status === 402 && bound === null) {
     const remedy = operator ? 'Recharge, or credit the account' : 'Recharge'
     return balanceMicros >= priceMax
@@ -433,7 +433,9 @@ function adviceOn(
   if (status === 403 && !isRevoked) {
     const { endpoints, addresses } = key.rules
     const isByEndpoint = error === ERRORS.KEY_ENDPOINT[1]
-    const isAllowed = isByEndpoint ? endpoints?.includes(endpoint) : isListed(client, addresses)
+    const isAllowed = isByEndpoint
+      ? endpoints?.includes(asked?.name ?? endpoint)
+      : isListed(client, addresses)
     if (isAllowed ?? true) return over('The rules allow it now.')
     return link(`${page}#rules`, 'Change the rules of the key')
   }

@@ -168,6 +168,8 @@ function applierOf({ accounts, audit, log }: Dashboard, stripe: Stripe, auto: Au
 
   /** Gives back what an operator recorded of the payment and Stripe has not reported, so that the reversal is deducted once. */
   async function giveBackRecorded({ account, micros, reference, note }: Entry): Promise<void> {
+    // A message may be repeated after a crash between both entries.
+    if (accounts.entryOf(`${reference}:recorded`) !== null) return
     const payment = refundable(accounts.statement(account)).find(({ name }) => note === `for ${name}`)
     const recordedMicros = Math.min(micros, payment?.unreportedMicros ?? 0)
     if (recordedMicros <= 0) return

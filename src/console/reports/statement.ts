@@ -69,19 +69,25 @@ export function statementLines(rows: readonly StatementRow[]): StatementLine[] {
   return lines
 }
 
-/** Returns the sums of the lines of some days, and the balances before and after them. @param lines all, oldest first */
-export function statementSums(lines: readonly StatementLine[], isWithin: (day: string) => boolean) {
-  const first = lines.findIndex(({ day }) => isWithin(day))
-  const found = lines.filter(({ day }) => isWithin(day))
-  const sum = (...kinds: StatementLine['kind'][]) =>
-    sumOf(found.map(({ kind, micros }) => (kinds.includes(kind) ? micros : 0)))
-  const opening = lines[first - 1]?.balanceMicros ?? 0
+/**
+ * Returns the sums of the lines of some days, and the balances before and after them.
+ * @param lines all, oldest first @param from first day; `''` for all @param to last day; `''` for all
+ */
+export function statementSums(lines: readonly StatementLine[], from: string, to: string) {
+  const found = lines.filter(({ day }) => day >= from && (to === '' || day <= to))
+  const sum = (isCounted: (line: StatementLine) => boolean) =>
+    sumOf(found.filter(isCounted).map(({ micros }) => micros))
+  const isPaid = ({ rows: [row] }: StatementLine) => row !== undefined && isPayment(row)
+  const opening = lines.findLast(({ day }) => day < from)?.balanceMicros ?? 0
   return {
     Opening: opening,
-    Paid: sum('payment', 'test'),
-    Credited: sum('free', 'operator'),
-    Returned: sum('refund', 'dispute', 'closed'),
-    Used: sum('usage', 'earlier usage'),
+    Paid: sum(isPaid),
+    Credited: sum(({ kind }) => kind === 'free' || kind === 'operator'),
+    // With what an undone or repeated reversal gave back.
+    Returned: sum(
+      line => ['refund', 'dispute', 'closed', 'payment', 'test'].includes(line.kind) && !isPaid(line),
+    ),
+    Used: sum(({ kind }) => kind === 'usage' || kind === 'earlier usage'),
     Closing: found.at(-1)?.balanceMicros ?? opening,
   }
 }

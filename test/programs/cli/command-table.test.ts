@@ -18,7 +18,7 @@ t.test('every command writes its entries into the audit log', async t => {
   })
   const run = executeOn(accounts, COMMAND_LINE, {
     createToken: () => ({ address: '', endMs: 0 }),
-    whoWasRefused: () => new Set(),
+    refusedCounts: () => new Map(),
   })
   const { id: account } = (await run('account.create', { email: 'ada@example.com' })) as { id: string }
   const { id: key } = (await run('key.create', { account })) as { id: string }

@@ -13,7 +13,10 @@ export const USED_UP_MICROS = 100 * QUERY_PRICE_MICROS
 /** Days in which the balance of an account in the state `ending` is used up. */
 const ENDING_DAYS = 7
 
-type Sort = (accounts: AccountRecord[]) => AccountRecord[]
+/** Numbers of refused requests, by the number of an account on the server threads and by the start of a key; null for all others. */
+export type RefusedCounts = ReadonlyMap<number | string | null, number>
+
+type Sort = (accounts: AccountRecord[], refused: RefusedCounts) => AccountRecord[]
 
 /** Orders of accounts that are given newest first. */
 const ORDERS = {
@@ -22,6 +25,7 @@ const ORDERS = {
   spent: largestFirst(account => account.spentMicros),
   left: largestFirst(account => -(daysLeft(account) ?? Number.MAX_VALUE)),
   seen: largestFirst(newestUseMs),
+  refused: (accounts, refused) => largestFirst(account => refusedOf(account, refused))(accounts, refused),
   // By code units: a collation costs a hundred times as much.
   email: accounts => accounts.sort((a, b) => compareText(a.email, b.email)),
 } satisfies Record<string, Sort>
@@ -51,8 +55,8 @@ export interface AccountSearch {
   state?: AccountStateName
   /** True for accounts that have paid or were credited, false for all others; undefined for both. */
   hasPaid?: boolean | undefined
-  /** Numbers of accounts on the server threads, and starts of their keys; undefined for all accounts. */
-  among?: ReadonlySet<number | string | null> | undefined
+  /** Finds only accounts with refused requests; undefined for all. */
+  refused?: RefusedCounts | undefined
   order?: AccountOrder
   isReversed?: boolean
   page?: number
@@ -68,13 +72,14 @@ export function searchAccounts(
   const { wanted = '', state = 'all', order = 'newest', page = 1, perPage = ACCOUNTS_PER_PAGE_MAX } = search
   const isIn = (account: AccountRecord) =>
     isDurable(account) &&
-    (search.among === undefined || isAmong(search.among, account)) &&
+    (search.refused === undefined || refusedOf(account, search.refused) > 0) &&
     (search.hasPaid === undefined || hasPaid(account) === search.hasPaid) &&
     STATES[state](account)
   const matching = candidates(book, wanted.trim()).filter(isIn)
   const pages = Math.max(1, Math.ceil(matching.length / perPage))
   const shown = Math.min(page, pages)
-  const sorted = search.isReversed ? ORDERS[order](matching).reverse() : ORDERS[order](matching)
+  const sorted = ORDERS[order](matching, search.refused ?? new Map())
+  if (search.isReversed) sorted.reverse()
   const accounts = sorted.slice((shown - 1) * perPage, shown * perPage)
   const sum = (micros: (account: AccountRecord) => number) =>
     matching.reduce((total, account) => total + micros(account), 0)
@@ -126,11 +131,9 @@ export function paceOf(account: AccountRecord, nowMs: number) {
   }
 }
 
-function isAmong(among: NonNullable<AccountSearch['among']>, { slot, keys }: AccountRecord): boolean {
-  return (
-    among.has(slot) ||
-    keys.some(({ start, rolled }) => among.has(start) || (rolled && among.has(rolled.start)))
-  )
+function refusedOf({ slot, keys }: AccountRecord, refused: RefusedCounts): number {
+  const starts = new Set(keys.flatMap(({ start, rolled }) => (rolled ? [start, rolled.start] : [start])))
+  return [slot, ...starts].reduce<number>((sum, who) => sum + (refused.get(who) ?? 0), 0)
 }
 
 function largestFirst(numberOf: (account: AccountRecord) => number): Sort {

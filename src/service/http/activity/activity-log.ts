@@ -144,10 +144,14 @@ export class ActivityLog implements AccountActivity {
     return counts.flatMap(each => [...each.values()].filter(({ hour }) => hour >= since))
   }
 
-  whoWasRefused(nowMs: number): Set<AccountSender | null> {
+  refusedCounts(nowMs: number): Map<AccountSender | null, number> {
     const since = firstHour(nowMs)
     const all = [this.#accounts, this.#secrets].flatMap(({ refusals }) => refusals.entries())
-    return new Set(all.flatMap(([who, counts]) => (counts.some(({ hour }) => hour >= since) ? [who] : [])))
+    const sums = all.map(([who, counts]) => {
+      const recent = counts.filter(({ hour }) => hour >= since)
+      return [who, recent.reduce((sum, { requests }) => sum + requests, 0)] as const
+    })
+    return new Map(sums.filter(([, requests]) => requests > 0))
   }
 
   keepCodes(account: number, untilMs: number): void {
