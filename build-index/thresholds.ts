@@ -37,7 +37,6 @@ export const ELEVATION_MAX = 5200 // Metres. Nobody lives higher.
 export const DENSITY = 4000 // People per square kilometre: a city of 1 million is a circle of 9 km.
 export const AREA_FACTOR = 1.5 // A district with the name of a city lies within this many radii.
 export const REMOTE_FACTOR = 2.5 // In remote regions the nearest place of the area may be this many times as far as any.
-export const NEAR_SPREADS = 3 // As NEAR_KM, in spreads. The larger of both counts.
 export const FAR_SPREADS = 4 // As FAR_KM, in spreads. The larger of both counts.
 export const MARGIN = 3 // A rival with a score lower by this much does not make a position rough.
 export const REFUTED = -1 // A rival with a lower score counts for nothing.

@@ -10,7 +10,6 @@ import {
   FAR_KM,
   FAR_SPREADS,
   NEAR_KM,
-  NEAR_SPREADS,
   NEIGHBOUR_SPREAD_KM,
   NEIGHBOURS,
   REACH_SHARE,
@@ -55,9 +54,8 @@ export class Middle implements Point {
   /** Returns 1 for a point among the codes, -1 for one far away, and values between. */
   agreement(point: Point): number {
     const km = kmBetween(point, this)
-    const nearKm = Math.max(NEAR_KM, NEAR_SPREADS * this.spreadKm)
     const farKm = Math.max(FAR_KM, FAR_SPREADS * this.spreadKm)
-    return Math.max(-1, Math.min(1, 1 - (2 * (km - nearKm)) / (farKm - nearKm)))
+    return Math.max(-1, Math.min(1, 1 - (2 * (km - NEAR_KM)) / (farKm - NEAR_KM)))
   }
 
   /** Returns the distance in km from a point to the ninth of ten points; infinite for fewer than three. */

@@ -327,8 +327,9 @@ export async function openAlerts(parts: AlertsParts) {
 }
 
 /** Returns an error as the account sees it. Details of the operator's mail server are hidden. */
-function problemOf(channel: Channel, error: Error): string {
-  return channel === 'email' ? 'the mail server did not accept it' : error.message
+function problemOf(channel: Channel, error: NodeJS.ErrnoException): string {
+  if (channel === 'email') return 'the mail server did not accept it'
+  return error.code === 'EPROTO' ? 'the address did not answer with TLS' : error.message
 }
 
 /** Returns a choice for the audit log, without the address, which may hold a secret. */

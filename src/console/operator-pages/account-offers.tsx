@@ -293,7 +293,8 @@ export function addOffers(app: PageApp, { accounts }: Dashboard): void {
         const result = await command.run(accounts, params, null)
         // The tab with the new line.
         const to = pathOf(c) + (isMoney ? '/money' : '')
-        return { to, notice: offer.notice(result as Params, accountOf(c, accounts)) }
+        const notice = offer.notice(result as Params, accountOf(c, accounts))
+        return (result as Params).applied === false ? { to, caution: notice } : { to, notice }
       })
     })
   }

@@ -203,7 +203,13 @@ function People({ account: { id }, dashboard: { accounts } }: PartProps) {
   const { members, invitations } = accounts.teams.of(id)
   const waiting = `${plural(invitations.length, 'invitation')} not accepted yet.`
   return (
-    <Section title="Members" hint={invitations.length === 0 ? undefined : waiting}>
+    <Section
+      title="Members"
+      hint={[
+        invitations.length > 0 && `${waiting} `,
+        'Change them with the command postrie account members.',
+      ]}
+    >
       {members.length === 0 ? (
         <p class="empty">Nobody has signed in to this account yet.</p>
       ) : (

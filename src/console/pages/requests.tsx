@@ -4,7 +4,7 @@ import { WINDOWS } from '../../billing/accounts/charging/shown-limits.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { isListed } from '../../platform/networks.ts'
-import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time.ts'
 import type { DataPlane, RefusalCount } from '../../service/data-plane.ts'
 import { ENDPOINT_LIST } from '../../service/endpoints/table.ts'
 import { COUNTED_ERRORS, ERRORS, LISTED_STATUSES } from '../../service/errors.ts'
@@ -179,7 +179,9 @@ function reasonsOf(counts: readonly Refusal[], adviceOn: (refusal: Refusal) => A
       ...adviceOn(refusal),
     }
   })
-  return reasons.sort((a, b) => Number(a.isOver) - Number(b.isOver) || b.refusal.lastMs - a.refusal.lastMs)
+  const rank = ({ isOver, refusal: { status } }: Reason) =>
+    isOver ? 2 : status === 404 || status === 400 ? 1 : 0
+  return reasons.sort((a, b) => rank(a) - rank(b) || b.requests - a.requests)
 }
 
 /** Returns the reason of a group, with which the errors of its requests begin. */
@@ -447,8 +449,13 @@ function adviceOn(
   const present = isOfKey ? key?.rules.limits : limits
   if (window !== undefined && (present?.[window.limit] ?? Infinity) > (bound?.most ?? 0))
     return over('This limit no longer applies.')
+  // A window of a minute is told only after another minute without a refusal.
+  const isNext = window !== undefined && Math.floor(Date.now() / window.ms) > Math.floor(lastMs / window.ms)
+  if (isNext && bound?.wait !== null && lastMs < Date.now() - MINUTE_MS)
+    return over('The limit has room again.')
   if (lastMs < Date.now() - HOUR_MS) return over('None in the last hour.')
   if (status === 401 && isRevoked) return now('Send another key: this one is revoked for good')
+  if (keyRefusal === 'unknown') return link(page, 'Copy the whole present secret again, or roll the key')
   if (status === 401) return link(page, `Send the present secret: it begins with ${key?.start}`)
   if (isOfKey) return link(`${page}#rules`, 'Change the limits of the key')
   if (status === 429) return link('/keys#limits', 'Change the limits', '/limits')

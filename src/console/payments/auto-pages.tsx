@@ -82,7 +82,9 @@ export function addAutoForms(app: PageApp, dashboard: Dashboard, stripe: Stripe,
     await auto.turnOn(id, { thresholdMicros: threshold, amountMicros: amount, monthMaxMicros: month })
     const details = { threshold: money(threshold), amount: money(amount), month: money(month) }
     audit.record({ what: 'recharge', account: id, details: { turned: 'on', ...details } })
-    return `Automatic recharge is on: below ${details.threshold}, your card pays ${details.amount}, at most ${details.month} a month.`
+    const isDue = c.var.account.balanceMicros < threshold
+    const first = isDue ? ` The balance is below, so ${details.amount} is being paid now.` : ''
+    return `Automatic recharge is on: below ${details.threshold}, your card pays ${details.amount}, at most ${details.month} a month.${first}`
   }
   // So that one payment lifts the balance to the threshold.
   addForm(app, PATH, PAGE, FIELDS, run, (_, { threshold = 0, amount = Number.NaN, month = amount }) => ({

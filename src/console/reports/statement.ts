@@ -1,8 +1,7 @@
 /** An account's statement: as JSON, as a file, and as lines of the page. */
 import type { Accounts } from '../../billing/accounts/accounts.ts'
-import type { AdjustRequest } from '../../billing/accounts/commands/change-balance.ts'
+import { type AdjustRequest, GIVEN_BACK } from '../../billing/accounts/commands/change-balance.ts'
 import type { StatementRow } from '../../billing/accounts/reports/usage-report.ts'
-import { REFERENCE_LENGTH_MAX } from '../../billing/limits.ts'
 import { dollars } from '../../billing/money.ts'
 import { iso, money, utcDay } from '../words.ts'
 import { csvHead, csvRows, type FileColumns } from './csv.ts'
@@ -131,26 +130,23 @@ export function noteText(note: string): string {
 
 /** True for a payment; false for money that an undone or repeated reversal gave back. */
 export function isPayment({ kind, reference }: StatementRow): boolean {
-  return (kind === 'payment' || kind === 'test') && !/:(reinstated|recorded)$/.test(reference)
+  return (kind === 'payment' || kind === 'test') && !GIVEN_BACK.test(reference)
 }
 
-/** Number of a further refund of one payment. */
-const FURTHER = /, \d{1,4}$/
 export const leftToRefundMicros = (rows: readonly StatementRow[]) =>
   Math.max(0, sumOf(rows.filter(isOfMoney).map(amountMicros)))
 
 /**
- * Returns what is left to refund of each payment. Refunds that an operator recorded are known by their references:
- * `refund of pi_17`, `refund of pi_17, 2`. Those of Stripe, and what was given back, are known by the end of their notes: `for pi_17`.
+ * Returns what is left to refund of each payment. Refunds that an operator recorded have the payment in their references: `pi_17`,
+ * `refund of pi_17, 2`. Those of Stripe, and what was given back, have it at the end of their notes: `for pi_17`.
  */
 export function refundable(rows: readonly StatementRow[]) {
   const totalMicros = leftToRefundMicros(rows)
   const paybacks = rows.filter(row => row.key === null && !isPayment(row))
   return rows.filter(isPayment).map(row => {
     const name = referenceText(row.reference, true) || row.reference
-    const first = `refund of ${name}`.slice(0, REFERENCE_LENGTH_MAX - ', 1000'.length)
     const recorded = paybacks.filter(
-      ({ kind, reference }) => kind === 'refund' && isOfPayment(reference, first),
+      ({ kind, reference }) => kind === 'refund' && isOfPayment(reference, name),
     )
     const ofStripe = paybacks.filter(
       ({ note, reference }) => reference.startsWith('stripe:') && note.endsWith(`for ${name}`),
@@ -161,9 +157,8 @@ export function refundable(rows: readonly StatementRow[]) {
     return {
       row,
       name,
-      first,
       /** Reference of the next refund. */
-      next: first + (recorded.length > 0 ? `, ${recorded.length + 1}` : ''),
+      next: `refund of ${name}${recorded.length > 0 ? `, ${recorded.length + 1}` : ''}`,
       refunds,
       refundedMicros,
       /** Refunds that an operator recorded, and that Stripe has not reported. */
@@ -174,7 +169,7 @@ export function refundable(rows: readonly StatementRow[]) {
 }
 
 export const namedPayment = (rows: readonly StatementRow[], reference: unknown) =>
-  refundable(rows).find(({ first }) => isOfPayment(String(reference), first))
+  refundable(rows).find(({ name }) => isOfPayment(String(reference), name))
 
 /** Returns the problem of a refund of more than is left of the payment that its reference names; null if it may be recorded, or was. */
 export function refundProblem(
@@ -188,7 +183,7 @@ export function refundProblem(
   return `${money(leftMicros)} is left of the payment ${name} of ${money(amountMicros(row))}. Refund at most that, or name something else in the reference.`
 }
 
-/** Returns true for the reference of a refund that is, or follows, the first one of a payment. */
-function isOfPayment(reference: string, first: string): boolean {
-  return reference === first || (reference.startsWith(first) && reference.replace(FURTHER, '') === first)
+/** Returns true for a reference that has the name of a payment as a word. */
+function isOfPayment(reference: string, name: string): boolean {
+  return reference.split(/[^\w-]+/).includes(name)
 }

@@ -89,19 +89,22 @@ export function failRateLimit(
     fail(request, code, { retryAfter: seconds })
     request.retryAfter = seconds
   }
+  // No room is enough for a batch beyond a limit: the smallest one is named.
+  const isOfKey = seconds !== null || ofKey === most
   request.bound =
-    (ownLimits && fullWindow('key', ownLimits, queries, seconds)) ??
+    (isOfKey && ownLimits && fullWindow('key', ownLimits, queries, seconds)) ||
     fullWindow('account', account, queries, seconds)
 }
 
 /**
  * Returns the longest window without room for `queries`; null if another node of a fleet used it up.
- * @param wait seconds until there is room; null if even the empty window has none
+ * @param wait seconds until there is room; null if even empty windows have none: then the smallest limit is returned
  */
 function fullWindow(of: Bound['of'], limited: Limited, queries: number, wait: number | null): Bound | null {
   for (const { name, limit } of WINDOWS.toReversed()) {
     const most = limited.limits?.[limit] ?? null
-    if (most !== null && queries + (wait === null ? 0 : limited.used[limit]) > most)
+    if (most === null) continue
+    if (wait === null ? most === smallestLimit(limited) : queries + limited.used[limit] > most)
       return { of, window: name, most, wait }
   }
   return null

@@ -2,6 +2,7 @@ import { DAY_MS, HOUR_MS } from '../../../platform/time.ts'
 import type { Book } from '../../ledger/book/book.ts'
 import { type AccountRecord, queriesSum } from '../../ledger/book/record.ts'
 import type { EntryKind } from '../../ledger/event.ts'
+import { GIVEN_BACK } from '../commands/change-balance.ts'
 import type { UsageClass } from '../commands/command-context.ts'
 
 export type QueriesByClass = Record<string, number>
@@ -156,13 +157,15 @@ export async function serviceUsage(book: Book, nowMs: number) {
   let keys = 0
   for (const account of book.accounts.values()) {
     let [recentMicros, freeMicros] = [0, 0]
-    for (const { timeMs, kind, balanceMicros, debtMicros } of account.entries) {
+    for (const { timeMs, kind, balanceMicros, debtMicros, reference } of account.entries) {
       if (kind === 'free') freeMicros += balanceMicros
       const day = days[Math.floor(timeMs / DAY_MS) - today + SERVICE_DAYS - 1]
       if (day === undefined) continue
-      if (kind === 'payment' || kind === 'test') day.paidMicros += balanceMicros - debtMicros
+      const isGivenBack = GIVEN_BACK.test(reference)
+      if ((kind === 'payment' || kind === 'test') && !isGivenBack)
+        day.paidMicros += balanceMicros - debtMicros
       if (kind === 'operator') day.creditedMicros += balanceMicros - debtMicros
-      if (kind === 'refund' || kind === 'dispute') day.returnedMicros -= balanceMicros
+      if (kind === 'refund' || kind === 'dispute' || isGivenBack) day.returnedMicros -= balanceMicros
       else if (debtMicros < 0) day.returnedMicros -= debtMicros
       if (kind === 'closed') day.forfeitedMicros -= balanceMicros
     }
