@@ -250,9 +250,9 @@ t.test('reasons that are over come last, and say so instead of a remedy', async 
   await limit(50)
   const late = ['over: ZIP', 'None in the last hour.', '2 hours ago']
   t.same(await shown(), [
-    ['now: Missing', 'See the fields of city', 'just now'],
     ['now: Rate', 'Change the limits', '5 minutes ago'],
     ['now: Insufficient', 'Recharge', '18 minutes ago'],
+    ['now: Missing', 'See the fields of city', 'just now'],
     late,
   ])
   await limit(600)

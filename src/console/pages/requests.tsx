@@ -181,7 +181,8 @@ function reasonsOf(counts: readonly Refusal[], adviceOn: (refusal: Refusal) => A
   })
   const rank = ({ isOver, refusal: { status } }: Reason) =>
     isOver ? 2 : status === 404 || status === 400 ? 1 : 0
-  return reasons.sort((a, b) => rank(a) - rank(b) || b.requests - a.requests)
+  const weight = ({ isOver, refusal, requests }: Reason) => (isOver ? refusal.lastMs : requests)
+  return reasons.sort((a, b) => rank(a) - rank(b) || weight(b) - weight(a))
 }
 
 /** Returns the reason of a group, with which the errors of its requests begin. */
@@ -449,10 +450,9 @@ function adviceOn(
   const present = isOfKey ? key?.rules.limits : limits
   if (window !== undefined && (present?.[window.limit] ?? Infinity) > (bound?.most ?? 0))
     return over('This limit no longer applies.')
-  // A window of a minute is told only after another minute without a refusal.
+  // A limit of a minute fills again and again.
   const isNext = window !== undefined && Math.floor(Date.now() / window.ms) > Math.floor(lastMs / window.ms)
-  if (isNext && bound?.wait !== null && lastMs < Date.now() - MINUTE_MS)
-    return over('The limit has room again.')
+  if (isNext && bound?.wait !== null && window.ms > MINUTE_MS) return over('The limit has room again.')
   if (lastMs < Date.now() - HOUR_MS) return over('None in the last hour.')
   if (status === 401 && isRevoked) return now('Send another key: this one is revoked for good')
   if (keyRefusal === 'unknown') return link(page, 'Copy the whole present secret again, or roll the key')
