@@ -15,7 +15,7 @@ import { spendOf, total } from '../reports/spend.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
 import { formText } from '../session/forms.ts'
 import { makeFreshKey, takeFreshKey } from '../session/fresh-key.ts'
-import { aligned, count, limitTexts, money, ruleTexts, utcMinute } from '../words.ts'
+import { aligned, count, limitTexts, money, plural, ruleTexts, utcMinute } from '../words.ts'
 import {
   addKeyPage,
   expiryProblem,
@@ -266,6 +266,7 @@ async function LimitForm({ c, dashboard }: { c: PageContext; dashboard: Dashboar
   const { id, limits } = c.var.account
   const isTurnedOn = ({ what, details }: AuditEntry) =>
     what === 'limits' && (details.before as typeof details | undefined)?.limits === null
+  const { todayQueries } = spendOf(dashboard.accounts, c.var.account, Date.now())
   const on = limits === null ? undefined : await dashboard.audit.latest(id, isTurnedOn)
   return (
     <Fold
@@ -276,6 +277,7 @@ async function LimitForm({ c, dashboard }: { c: PageContext; dashboard: Dashboar
       isOpen={limits !== null}
       hint={[
         'Requests beyond a limit get 429 and the time to wait. All keys count together, and a bulk request counts once per record. Without any limit, a program that is out of control can spend the whole balance.',
+        ` Your keys have made ${plural(todayQueries, 'query', 'queries')} today.`,
         limits !== null && (await setBy(c, dashboard, 'limits')),
       ]}
       action="/limits"
