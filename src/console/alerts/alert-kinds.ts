@@ -84,11 +84,7 @@ export function newWebhookSecret(): string {
  * its name server may be away for a while.
  * @param allowPrivate true to allow http and private addresses
  */
-export async function webhookProblem(
-  text: string,
-  allowPrivate: boolean,
-  resolve = resolveHost,
-): Promise<string | null> {
+export async function webhookProblem(text: string, allowPrivate: boolean, resolve = resolveHost) {
   if (text.length > WEBHOOK_URL_LENGTH_MAX)
     return `The address must have at most ${WEBHOOK_URL_LENGTH_MAX} characters.`
   const url = URL.canParse(text) ? new URL(text) : null

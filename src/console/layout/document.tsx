@@ -5,7 +5,7 @@ import { raw } from 'hono/html'
 import type { Child, PropsWithChildren } from 'hono/jsx'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { assetPath } from '../assets/assets.ts'
-import { Button, Form, Link } from './parts.tsx'
+import { Form, Link } from './parts.tsx'
 
 // Without it, browsers use the layout rules of 1998.
 const DOCTYPE = raw('<!doctype html>')
@@ -87,11 +87,7 @@ export function answerDeadEnd(
       <h1>{title}</h1>
       <p role="alert">{text}</p>
       {hasLink && <Link kind="primary wide" href={href} text={link} />}
-      {hasSignOut && (
-        <Form c={c} action="/sign-out">
-          <Button kind="wide" text="Sign out" />
-        </Form>
-      )}
+      {hasSignOut && <Form c={c} action="/sign-out" button="Sign out" kind="wide" />}
     </Gate>,
     status,
   )

@@ -10,7 +10,7 @@ import type { PageApp, PageContext } from '../session/dashboard.ts'
 import { type Done, readForm } from '../session/forms.ts'
 import { count, iso, money, plainDollars } from '../words.ts'
 import { Page, type PageProps } from './page.tsx'
-import { Button, Form, Link } from './parts.tsx'
+import { Button, Form, Link, Options, Wrong } from './parts.tsx'
 
 /** Thrown for a wrong field, also by the function that runs a form. */
 export class FieldProblem extends Error {
@@ -113,11 +113,7 @@ export function Field({ c, action, name, field, value, hint }: FieldProps) {
   const [shown = ''] = typed ?? [value == null ? '' : writing.show(value as never)]
   const below = (
     <>
-      {problem !== undefined && (
-        <p class="wrong" role="alert" id={`problem-${name}`}>
-          {problem}
-        </p>
-      )}
+      <Wrong text={problem} id={`problem-${name}`} />
       {(hint ?? syntax.hint) && <span class="hint">{hint ?? syntax.hint}</span>}
     </>
   )
@@ -162,11 +158,7 @@ export function Field({ c, action, name, field, value, hint }: FieldProps) {
         {label}
         {options !== undefined ? (
           <select name={name} {...attributes}>
-            {Object.entries(options).map(([option, text]) => (
-              <option value={option} selected={shown === option}>
-                {text}
-              </option>
-            ))}
+            <Options texts={options} chosen={shown} />
           </select>
         ) : kind === 'list' || syntax.isLong ? (
           <textarea name={name} rows={3} {...typing}>

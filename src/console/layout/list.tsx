@@ -5,7 +5,7 @@ import type { PageApp, PageContext } from '../session/dashboard.ts'
 import { readForm } from '../session/forms.ts'
 import { count, member, plural } from '../words.ts'
 import { addForm } from './form.tsx'
-import { Button, type Column, Form, Link, type Sort, Table } from './parts.tsx'
+import { Button, type Column, Form, Link, Options, type Sort, Table, Wrong } from './parts.tsx'
 
 const ROWS_PER_PAGE = 50
 const WANTED_LENGTH_MAX = 320
@@ -219,25 +219,16 @@ export function Search({ c, placeholder, isKeySearch = false, filters, beside }:
             />
           ) : (
             <select name={name}>
-              {Object.entries(options).map(([value, text]) => (
-                <option value={value} selected={value === chosen[name]}>
-                  {text}
-                </option>
-              ))}
+              <Options texts={options} chosen={chosen[name]} />
             </select>
           )}
         </label>
       ))}
       <Button text={placeholder === undefined ? 'Show' : 'Search'} kind={hasText ? '' : 'unscripted'} />
       {beside}
-      {shown.map(
-        ([name, { label, problem }]) =>
-          problem && (
-            <p class="wrong" role="alert" id={`problem-${name}`}>
-              {label}: {problem}
-            </p>
-          ),
-      )}
+      {shown.map(([name, { label, problem }]) => (
+        <Wrong text={problem ? `${label}: ${problem}` : undefined} id={`problem-${name}`} />
+      ))}
     </>
   )
   return (

@@ -156,9 +156,7 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
     title: 'Close for good',
     heading: email => `Close ${email} for good`,
     command: 'account.close',
-    more: {
-      email: text({ label: 'Email address of the account', lengthMax: EMAIL_LENGTH_MAX }),
-    },
+    more: { email: text({ label: 'Email address of the account', lengthMax: EMAIL_LENGTH_MAX }) },
     hint: ({ balanceMicros, debtMicros }) =>
       debtMicros > 0
         ? `This is final. The account owes ${money(debtMicros)}. After closing, the owner cannot pay it.`

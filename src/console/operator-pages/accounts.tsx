@@ -53,8 +53,8 @@ const filtersOf = (c: PageContext) => ({
 })
 
 /** Returns the number of refused requests of an account, their most frequent status, and the time of the last one. */
-function refusedOf({ accounts, dataPlane }: Dashboard, id: string) {
-  const counts = refusalRows(accounts, dataPlane, id)
+function refusedOf(dashboard: Dashboard, id: string) {
+  const counts = refusalRows(dashboard, id)
   const sums = COUNTED_STATUSES.map(status => ({
     status,
     requests: sumOf(counts.filter(each => each.status === status).map(({ requests }) => requests)),

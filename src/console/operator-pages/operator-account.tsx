@@ -6,7 +6,7 @@ import { Chart } from '../layout/chart.tsx'
 import { addForm } from '../layout/form.tsx'
 import { List, onePage, pageOf, queryOf } from '../layout/list.tsx'
 import { Banner, Page, Tabs } from '../layout/page.tsx'
-import { Button, Facts, Form, Link, Pairs, Section, Time } from '../layout/parts.tsx'
+import { Facts, Form, Link, Pairs, Section, Time } from '../layout/parts.tsx'
 import { Statement, statementFile } from '../pages/balance.tsx'
 import { KeyNamed, KeyState } from '../pages/key-page.tsx'
 import { stateNotes } from '../pages/keys.tsx'
@@ -16,7 +16,7 @@ import { AutoState } from '../payments/auto-pages.tsx'
 import type { Recharge } from '../payments/recharge.tsx'
 import { countedText, type Refusal, refusalRows, refusedByKey, requestRows } from '../reports/activity.ts'
 import { lastsText, standingConcern } from '../reports/figures.ts'
-import { spendOf, total } from '../reports/spend.ts'
+import { type Spend, spendOf, total } from '../reports/spend.ts'
 import { referenceText } from '../reports/statement.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
 import { VIEWED } from '../session/access.ts'
@@ -53,8 +53,8 @@ export function addOneAccount(app: PageApp, dashboard: Dashboard, recharge: Rech
     app.get(`/operator/accounts/:id${end}`, c => {
       const account = accountOf(c, accounts)
       const spend = spendOf(accounts, account, Date.now())
-      const part = <Part {...{ c, account, dashboard, recharge, spend }} />
-      return c.html(accountPage(c, account, dashboard, spend, part))
+      const props = { c, account, dashboard, recharge, spend }
+      return c.html(<AccountPage {...props} part={<Part {...props} />} />)
     })
 
   addOffers(app, dashboard)
@@ -77,16 +77,10 @@ interface PartProps {
   account: AccountView
   dashboard: Dashboard
   recharge: Recharge
-  spend: ReturnType<typeof spendOf>
+  spend: Spend
 }
 
-function accountPage(
-  c: PageContext,
-  account: AccountView,
-  dashboard: Dashboard,
-  spend: PartProps['spend'],
-  part: Child,
-) {
+function AccountPage({ c, account, dashboard, spend, part }: PartProps & { part: Child }) {
   const { accounts } = dashboard
   const { id, email, standing, note, spentMicros, limits } = account
   const isMember = c.var.memberships.some(({ account }) => account.id === id)
@@ -126,11 +120,7 @@ function accountPage(
         ]}
       />
       <div class="actions">
-        {!isMember && (
-          <Form c={c} action={`${path}/view`}>
-            <Button kind="primary" text="View as customer" />
-          </Form>
-        )}
+        {!isMember && <Form c={c} action={`${path}/view`} button="View as customer" kind="primary" />}
         {links()}
         <span class="actions end">{links(true)}</span>
       </div>
@@ -148,7 +138,7 @@ function KeysAndErrors({ c, account, dashboard, spend }: PartProps) {
   const { id } = account
   const nowMs = Date.now()
   const keys = accounts.listKeys(id)
-  const counts = refusalRows(accounts, dataPlane, id, nowMs)
+  const counts = refusalRows(dashboard, id, nowMs)
   const month = usageSeries(accounts, id, { ...WEEK, range: '30d' }, nowMs)
   return (
     <>
@@ -169,7 +159,7 @@ function KeysAndErrors({ c, account, dashboard, spend }: PartProps) {
         c={c}
         class="log"
         title="Latest requests"
-        found={onePage(foldRows(requestRows(accounts, dataPlane, id)).slice(0, LATEST_REQUESTS))}
+        found={onePage(foldRows(requestRows(dashboard, id)).slice(0, LATEST_REQUESTS))}
         columns={columnsOf(keys, true)}
         empty={`No requests ${countedText(dataPlane, nowMs)}.`}
       />

@@ -135,9 +135,7 @@ function AlertPage({ c, alerts }: { c: PageContext; alerts: Alerts }) {
       )}
       {(emailProblem === null || webhook !== null) && (
         <Section title="Test" hint="Sends a test message to every channel.">
-          <Form c={c} action="/alerts/test">
-            <Button text="Send a test" />
-          </Form>
+          <Form c={c} action="/alerts/test" button="Send a test" />
         </Section>
       )}
       <List

@@ -7,7 +7,7 @@ import { Chart } from '../layout/chart.tsx'
 import { addForm, addStep, Fold, shownMoment, type Values } from '../layout/form.tsx'
 import { List, onePage } from '../layout/list.tsx'
 import { Banner, Page } from '../layout/page.tsx'
-import { Button, Facts, Form, Link, Named, Section, Time } from '../layout/parts.tsx'
+import { Facts, Form, Link, Named, Section, Time } from '../layout/parts.tsx'
 import { RATE_LIMITS } from '../operator/operator-account-commands.ts'
 import { ADDRESSES, CAP, ENDPOINTS, EXPIRES, LABEL, ON_OR_OFF } from '../operator/operator-key-commands.ts'
 import { choice } from '../operator/params.ts'
@@ -220,12 +220,13 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
   const { id, label, start, rules, capMicros, revokedMs, offMs } = view
   const by = (what: 'cap' | 'rules') => setBy(c, dashboard, what, id)
   const path = `/keys/${id}`
+  const next = offMs === null ? 'off' : 'on'
   const nowMs = Date.now()
   const surge = spendOf(accounts, c.var.account, nowMs)
     .surges()
     .find(({ key }) => key.id === id)
   const week = usageSeries(accounts, view.account, { ...WEEK, key: id }, nowMs)
-  const refused = refusedByKey(refusalRows(accounts, dataPlane, view.account, nowMs)).get(id) ?? 0
+  const refused = refusedByKey(refusalRows(dashboard, view.account, nowMs)).get(id) ?? 0
   return (
     <Page
       c={c}
@@ -242,9 +243,7 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
       {revokedMs === null && (
         <div class="actions">
           <Link c={c} href={`${path}/roll`} text="Roll" />
-          <Form c={c} action={`${path}/switch`} hidden={{ to: offMs === null ? 'off' : 'on' }}>
-            <Button text={offMs === null ? 'Switch off' : 'Switch on'} />
-          </Form>
+          <Form c={c} action={`${path}/switch`} hidden={{ to: next }} button={`Switch ${next}`} />
           <Link c={c} kind="danger end" href={`${path}/revoke`} text="Revoke" />
         </div>
       )}

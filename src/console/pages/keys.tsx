@@ -95,7 +95,7 @@ function nextLabel(c: PageContext): string {
 }
 
 function keysPage(c: PageContext, dashboard: Dashboard, today: Today) {
-  const refusals = refusedByKey(refusalRows(dashboard.accounts, dashboard.dataPlane, c.var.account.id))
+  const refusals = refusedByKey(refusalRows(dashboard, c.var.account.id))
   const fresh = takeFreshKey(c)
   const waiting = Object.entries(c.var.session.kept()?.freshKeys ?? {})
   const keys = c.var.keys()

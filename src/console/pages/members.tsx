@@ -9,7 +9,7 @@ import { DAY_MS } from '../../platform/time.ts'
 import { addForm, addStep, FieldsForm } from '../layout/form.tsx'
 import { List, onePage } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { Copyable, Form, Named, Pairs, Section, Time } from '../layout/parts.tsx'
+import { Copyable, Form, Named, Options, Pairs, Section, Time } from '../layout/parts.tsx'
 import { ROLE } from '../operator/operator-account-commands.ts'
 import { text } from '../operator/params.ts'
 import { secretFor } from '../session/access.ts'
@@ -228,11 +228,7 @@ function RoleForm({ c, member: { person, email, role } }: { c: PageContext; memb
   return (
     <Form c={c} action={`${PATH}/role`} class="row" hidden={{ person }}>
       <select name="role" aria-label={`Role of ${email}`}>
-        {ROLES.map(each => (
-          <option value={each} selected={each === role}>
-            {ROLE_NAMES[each]}
-          </option>
-        ))}
+        <Options texts={ROLE_NAMES} chosen={role} />
       </select>
       <button type="submit" aria-label={`Change the role of ${email}`}>
         Change

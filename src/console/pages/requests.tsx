@@ -13,7 +13,7 @@ import { Chart } from '../layout/chart.tsx'
 import { addForm } from '../layout/form.tsx'
 import { addressOf, type Filters, List, onePage, pageOf, queryOf } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { Button, breaking, type Column, Form, Link, Named, Remedy, Section, Time } from '../layout/parts.tsx'
+import { breaking, type Column, Form, Link, Named, Remedy, Section, Time } from '../layout/parts.tsx'
 import { choice } from '../operator/params.ts'
 import {
   countedText,
@@ -91,9 +91,9 @@ function spanOption(span: string): Record<string, string> {
 
 type Rows = readonly RequestRow[]
 
-function listOf(c: PageContext, { accounts, dataPlane }: Dashboard) {
+function listOf(c: PageContext, dashboard: Dashboard) {
   const { id } = c.var.account
-  const rows = requestRows(accounts, dataPlane, id)
+  const rows = requestRows(dashboard, id)
   const filters = filtersOf(c, rows)
   const { only, within, key, endpoint, wanted, page } = queryOf(c, filters)
   const isWithin = (timeMs: number) => iso(timeMs).startsWith(within)
@@ -108,7 +108,7 @@ function listOf(c: PageContext, { accounts, dataPlane }: Dashboard) {
       (endpoint === '' || row.endpoint === endpoint),
   )
   // A count has no code, address or id.
-  const counts = refusalRows(accounts, dataPlane, id).filter(
+  const counts = refusalRows(dashboard, id).filter(
     each =>
       each.reason.toLowerCase().includes(wanted.toLowerCase()) &&
       isWithin(each.hour * HOUR_MS) &&
@@ -140,9 +140,10 @@ function requestPage(c: PageContext, dashboard: Dashboard) {
             : `The log has no codes. To see what a program sends, it can keep them for ${CODES_KEPT}.`
         }`}
       >
-        <Form c={c} action="/requests/codes" hidden={{ keep: isKept ? 'off' : 'on' }}>
-          <Button text={isKept ? 'Stop keeping codes' : `Keep codes for ${CODES_KEPT}`} />
-        </Form>
+        <Form
+          {...{ c, action: '/requests/codes', hidden: { keep: isKept ? 'off' : 'on' } }}
+          button={isKept ? 'Stop keeping codes' : `Keep codes for ${CODES_KEPT}`}
+        />
       </Section>
     </Page>
   )

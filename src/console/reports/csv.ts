@@ -16,12 +16,7 @@ export function csvRows<Row>(columns: FileColumns<Row>, rows: readonly Row[]): s
 
 type Pages<Row> = Iterable<readonly Row[]> | AsyncIterable<readonly Row[]>
 
-export function csvFile<Row>(
-  c: Context,
-  name: string,
-  columns: FileColumns<Row>,
-  pages: Pages<Row>,
-): Response {
+export function csvFile<Row>(c: Context, name: string, columns: FileColumns<Row>, pages: Pages<Row>) {
   const stream = Readable.toWeb(Readable.from(chunksOf(columns, pages), { objectMode: false }))
   const day = utcDay(Date.now())
   return c.body(stream as ReadableStream, 200, {

@@ -3,18 +3,15 @@ import { collectDefaultMetrics, Registry } from 'prom-client'
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { counter, gauge, type Metric, type Sample } from '../../platform/metric.ts'
-import type { ControlPlaneParts } from '../control-plane-parts.ts'
+import type { ControlPlaneParts, Planes } from '../control-plane-parts.ts'
 
 const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 /** Buckets for durations of garbage collections. */
 const GC_BUCKETS_SECONDS = [0.0001, 0.001, 0.01, 0.1, 1]
 
 /** Returns the routes of probes and metrics. They work under any host name, and reveal nothing about customers. */
-export function probes({
-  accounts,
-  dataPlane,
-  moreMetrics = () => [],
-}: Pick<ControlPlaneParts, 'accounts' | 'dataPlane' | 'moreMetrics'>): Hono {
+export function probes(parts: Planes & Pick<ControlPlaneParts, 'moreMetrics'>): Hono {
+  const { accounts, dataPlane, moreMetrics = () => [] } = parts
   const app = new Hono()
   // Memory, CPU time, descriptors, garbage collections and the delay of the event loop. Their timer and observer never stop.
   const ofProcess = new Registry()

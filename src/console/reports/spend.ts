@@ -16,6 +16,8 @@ export function total(queries: QueriesByClass): number {
   return sumOf(USAGE_NAMES.map(name => queries[name]))
 }
 
+export type Spend = ReturnType<typeof spendOf>
+
 /** Returns spending and queries of an account by UTC days. Seven days are today and the six before. */
 export function spendOf(accounts: Accounts, account: AccountView, nowMs: number) {
   const todayMs = Math.floor(nowMs / DAY_MS) * DAY_MS

@@ -30,13 +30,7 @@ export function readCookie(c: Context, name: CookieName, origin: string): string
 }
 
 /** @param maxAge seconds, for a cookie that outlives the browser */
-export function writeCookie(
-  c: Context,
-  name: CookieName,
-  origin: string,
-  value: string,
-  maxAge?: number,
-): void {
+export function writeCookie(c: Context, name: CookieName, origin: string, value: string, maxAge?: number) {
   const secure = isSecure(origin)
   setCookie(c, fullName(name, secure), value, { ...options(secure), maxAge })
 }

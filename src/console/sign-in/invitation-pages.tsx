@@ -79,10 +79,6 @@ function Accept({ c, invited: { account, invitation } }: { c: PageContext; invit
 }
 
 /** Returns the link to accept an invitation. It is sealed, and valid until the invitation ends or is used. */
-export function invitationLink(
-  { origin, seal }: Pick<Dashboard, 'origin' | 'seal'>,
-  account: string,
-  { id, endMs }: InvitationView,
-): string {
+export function invitationLink({ origin, seal }: Dashboard, account: string, { id, endMs }: InvitationView) {
   return `${origin}${INVITATION_PATH}/${seal.seal('invitation', [account, id], endMs)}`
 }

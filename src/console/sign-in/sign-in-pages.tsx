@@ -5,7 +5,7 @@ import { isLoopback } from '../../platform/settings/config.ts'
 import { answerDeadEnd, Gate } from '../layout/document.tsx'
 import { addStep } from '../layout/form.tsx'
 import { supportLink } from '../layout/page.tsx'
-import { Button, Link } from '../layout/parts.tsx'
+import { Button, Link, Wrong } from '../layout/parts.tsx'
 import { WorldMap } from '../layout/world-map.tsx'
 import { coverageOf } from '../reports/coverage-figures.ts'
 import { hasPaid } from '../reports/statement.ts'
@@ -205,11 +205,7 @@ function signInPage(
             Token
             <input name="token" value={token} required autocomplete="off" autofocus />
           </label>
-          {problem !== undefined && (
-            <p class="problem" role="alert">
-              {problem}
-            </p>
-          )}
+          <Wrong text={problem} />
           <span class="hint">
             <code>postrie serve</code> printed a token when it started. <code>postrie token</code> prints
             another one. A token works once, for ten minutes, on this machine.
