@@ -70,13 +70,14 @@ export function addKeyPages(app: PageApp, dashboard: Dashboard): void {
 
   app.post('/keys', async c => {
     const isOverview = (await formText(c, 'from')) === 'overview'
+    // Two unnamed keys could not be told apart.
+    const usual = `key ${c.var.keys().length + 1}`
     const run = ({ label, ...typed }: Values<typeof NEW_KEY>) =>
       makeFreshKey(
         c,
         accounts,
         isOverview ? '/' : '/keys',
-        id =>
-          accounts.createKey(c.var.account.id, { label: label || nextLabel(c), rules: rulesOf(typed), id }),
+        id => accounts.createKey(c.var.account.id, { label: label || usual, rules: rulesOf(typed), id }),
         () => undefined,
         () =>
           `This form was sent before. Its key${label === '' ? '' : ` “${label}”`} exists and was shown once. If you have not copied it, revoke it and create another key.`,
@@ -87,11 +88,6 @@ export function addKeyPages(app: PageApp, dashboard: Dashboard): void {
   addKeySearch(app, '/keys')
   addKeyPage(app, dashboard)
   addLimitForms(app, dashboard)
-}
-
-/** Returns a label for a key without one: two unnamed keys cannot be told apart. */
-function nextLabel(c: PageContext): string {
-  return `key ${c.var.keys().length + 1}`
 }
 
 function keysPage(c: PageContext, dashboard: Dashboard, today: Today) {

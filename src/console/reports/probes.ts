@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
-import { counter, gauge, type Metric, type Sample } from '../../platform/metric.ts'
+import { counter, gauge, type Metric } from '../../platform/metric.ts'
 import type { ControlPlaneParts, Planes } from '../control-plane-parts.ts'
 
 const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
@@ -20,9 +20,10 @@ export function probes(parts: Planes & Pick<ControlPlaneParts, 'moreMetrics'>): 
     const { healthy } = accounts
     return c.json({ status: healthy ? 'ok' : 'ledger unavailable' }, healthy ? 200 : 503)
   })
-  const render = async () =>
-    (await ofProcess.metrics()) +
-    renderMetrics([...ledgerMetrics(accounts), ...dataPlane.metrics(), ...moreMetrics()])
+  const render = () => {
+    const own = registryOf([...ledgerMetrics(accounts), ...dataPlane.metrics(), ...moreMetrics()])
+    return Registry.merge([ofProcess, own]).metrics()
+  }
   let rendered: Promise<string> | undefined
   app.get('/metrics', async c => {
     // Requests of one turn of the event loop share a rendering, so that many do not delay probes.
@@ -37,7 +38,7 @@ export function probes(parts: Planes & Pick<ControlPlaneParts, 'moreMetrics'>): 
   return app
 }
 
-export function ledgerMetrics(accounts: Accounts): Metric[] {
+function ledgerMetrics(accounts: Accounts): Metric[] {
   const { unsyncedMs, syncs, syncMsTotal, syncMsMax, isStalled } = accounts.syncState()
   const charged = accounts.chargedQueries()
   const dollars = charged.reduce((sum, { queries }) => sum + queries, 0) * (QUERY_PRICE_MICROS / 1e6)
@@ -64,21 +65,16 @@ export function ledgerMetrics(accounts: Accounts): Metric[] {
   ]
 }
 
-export function renderMetrics(metrics: readonly Metric[]): string {
-  return metrics
-    .map(({ name, help, type, samples }) => {
-      const lines = samples.map(
-        ({ suffix = '', labels, value }) => `${name}${suffix}${renderLabels(labels)} ${value}\n`,
-      )
-      return `# HELP ${name} ${help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')}\n# TYPE ${name} ${type}\n${lines.join('')}`
-    })
-    .join('')
-}
-
-function renderLabels(labels: Sample['labels']): string {
-  const pairs = Object.entries(labels ?? {})
-  if (pairs.length === 0) return ''
-  const quoted = (text: string) =>
-    text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
-  return `{${pairs.map(([name, value]) => `${name}="${quoted(value)}"`).join(',')}}`
+/** Returns a registry of the given samples. Of a metric, a registry calls only `get`. */
+function registryOf(metrics: readonly Metric[]): Registry {
+  const registry = new Registry()
+  for (const { name, samples, ...metric } of metrics) {
+    const values = samples.map(({ suffix = '', ...sample }) => ({
+      labels: {},
+      ...sample,
+      metricName: name + suffix,
+    }))
+    registry.registerMetric({ name, get: async () => ({ ...metric, name, values }) } as never)
+  }
+  return registry
 }

@@ -107,7 +107,10 @@ export function addSignInPages(app: PageApp, dashboard: Dashboard): void {
     const session = sessions.find(cookie)
     if (session !== undefined) restoreForm(c, dashboard, session, person)
     const own = ownAccount(dashboard, person)
-    if (own !== null && known?.person !== own) reportBrowser(c, dashboard, own, provider)
+    if (own !== null && known?.person !== own) {
+      const text = `A person signed in through ${provider} from ${actor.from} with a new browser: ${browserOf(c)}`
+      dashboard.alerts.report(own, 'sign-in.new', text)
+    }
     rememberBrowser(c, dashboard, { person, chosen })
     audit.record({ what: 'sign-in', account: own, actor, details: { provider, isNew } })
     log.info({ account: person, isNew }, 'signed in')
@@ -120,11 +123,6 @@ function isLocal(c: PageContext): boolean {
   const address = c.env.incoming.socket.remoteAddress ?? ''
   const isProxied = PROXY_HEADERS.some(name => c.req.header(name) !== undefined)
   return isLoopback(address) && !isProxied
-}
-
-function reportBrowser(c: PageContext, dashboard: Dashboard, account: string, provider: string): void {
-  const text = `A person signed in through ${provider} from ${shownClient(c, dashboard)} with a new browser: ${browserOf(c)}`
-  dashboard.alerts.report(account, 'sign-in.new', text)
 }
 
 /** Returns the account whose log gets the sign-ins of a person: their own, or null if they were removed from it. */
