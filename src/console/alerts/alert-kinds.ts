@@ -75,9 +75,7 @@ export function kindsOf({ email, webhook }: Choice): Set<AlertKind> {
   return new Set([...email, ...(webhook?.kinds ?? [])])
 }
 
-export function newWebhookSecret(): string {
-  return `whsec_${randomBytes(24).toString('base64url')}`
-}
+export const newWebhookSecret = (): string => `whsec_${randomBytes(24).toString('base64url')}`
 
 /**
  * Returns the problem of a webhook's address, as a sentence; null if there is none. A name without an address is accepted, because

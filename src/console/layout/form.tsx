@@ -36,6 +36,9 @@ interface Writing {
   typing?: object
 }
 
+/** Returns a time as a form shows it, exact to the minute; `''` for null. */
+export const shownMoment = (ms: number | null): string => (ms === null ? '' : iso(ms).slice(0, 16))
+
 /** Writing of values by people, by kind of parameter: `1,000` and `$1,000` are 1000. */
 const WRITINGS: Record<'text' | NonNullable<ParamSyntax['kind']>, Writing> = {
   text: { plain: text => text, show: String },
@@ -63,11 +66,6 @@ function plainMoment(text: string): string {
     /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?))?(?: UTC|Z)?$/.exec(text) ?? []
   const ms = Date.parse(`${date}T${time}Z`)
   return !Number.isNaN(ms) && iso(ms).startsWith(`${date}T`) ? iso(ms) : ''
-}
-
-/** Returns a time as a form shows it, exact to the minute; `''` for null. */
-export function shownMoment(ms: number | null): string {
-  return ms === null ? '' : iso(ms).slice(0, 16)
 }
 
 function syntaxOf(field: z.ZodType) {
@@ -248,9 +246,7 @@ export function addForm<F extends Fields>(
   app.post(path, c => submit(c, pathOf(back, c), fields, values => run(c, values), check))
 }
 
-function pathOf(back: Back, c: PageContext): string {
-  return typeof back === 'string' ? back : back(c)
-}
+const pathOf = (back: Back, c: PageContext): string => (typeof back === 'string' ? back : back(c))
 
 type Step<F extends Fields> = Omit<PageProps, 'c'> &
   Pick<FormProps<F>, 'values' | 'hints' | 'hidden' | 'button' | 'kind'> & { text?: Child }

@@ -74,9 +74,7 @@ export function addKeySearch(app: PageApp, list: string): void {
 }
 
 /** Returns the path of the list's page, also for a script that asks for the list alone. */
-function pathOf(c: PageContext): string {
-  return c.req.path.replace(/\.json$/, '')
-}
+const pathOf = (c: PageContext): string => c.req.path.replace(/\.json$/, '')
 
 /** Returns the parameters of this page's query that differ from their defaults. */
 function paramsOf(c: PageContext, filters: Filters): Record<string, string> {

@@ -93,9 +93,7 @@ export function Page({ c, title, lead, up, children }: PropsWithChildren<PagePro
 }
 
 /** True for the operator's pages, which do not show the reader's own account. */
-function isConsole(c: PageContext): boolean {
-  return c.req.path.startsWith('/operator')
-}
+const isConsole = (c: PageContext): boolean => c.req.path.startsWith('/operator')
 
 function Who({ c }: { c: PageContext }) {
   const { account, person, isOperator, isViewing } = c.var

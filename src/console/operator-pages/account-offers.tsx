@@ -217,9 +217,7 @@ export function keyOf(c: PageContext, accounts: Accounts): KeyView {
   return key
 }
 
-export function pathOf(c: PageContext): string {
-  return `/operator/accounts/${c.req.param('id')}`
-}
+export const pathOf = (c: PageContext): string => `/operator/accounts/${c.req.param('id')}`
 
 export function addOffers(app: PageApp, { accounts }: Dashboard): void {
   for (const [name, offer] of Object.entries(OFFERS)) {

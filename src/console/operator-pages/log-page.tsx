@@ -276,9 +276,7 @@ function logColumns(accounts: Accounts, isOperator: boolean, isOfAll = false): C
   ]
 }
 
-function amount(micros: number | null): string {
-  return micros === null ? 'none' : money(micros)
-}
+const amount = (micros: number | null): string => (micros === null ? 'none' : money(micros))
 
 function entryText({ reference, note, micros, debtPaidMicros = 0, takenMicros = micros }: Details): string {
   const texts = [

@@ -220,9 +220,7 @@ function micros(value: number): string {
   return value < 1000 ? `${count(value)} µs` : `${(value / 1000).toFixed(1)} ms`
 }
 
-function daysSince(ms: number): number {
-  return Math.max(0, Math.floor((Date.now() - ms) / DAY_MS))
-}
+const daysSince = (ms: number): number => Math.max(0, Math.floor((Date.now() - ms) / DAY_MS))
 
 function age(dayMs: number): string {
   if (dayMs <= 0) return 'the sources do not give a day'

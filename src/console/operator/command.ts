@@ -98,6 +98,4 @@ export function expectAlone(off: boolean, values: object, what: string, name = '
     throw new OperatorError('invalid', `${name} and ${what} exclude each other: give only one`)
 }
 
-export function isNamed(values: object): boolean {
-  return Object.values(values).some(value => value !== undefined)
-}
+export const isNamed = (values: object): boolean => Object.values(values).some(value => value !== undefined)

@@ -31,9 +31,7 @@ const URL_FIELD = optionalText({
   empty: 'https://example.com/alerts',
 })
 
-function kindsOf(c: PageContext): AlertKind[] {
-  return c.var.role === 'owner' ? KINDS : KINDS.filter(isAboutMoney)
-}
+const kindsOf = (c: PageContext): AlertKind[] => (c.var.role === 'owner' ? KINDS : KINDS.filter(isAboutMoney))
 
 export function addAlertPages(app: PageApp, { alerts }: Dashboard): void {
   app.get('/alerts', c => {

@@ -245,9 +245,7 @@ function applierOf({ accounts, audit, log }: Dashboard, stripe: Stripe, auto: Au
   return { apply, concern }
 }
 
-function isAmount(cents: unknown): cents is number {
-  return Number.isSafeInteger(cents) && (cents as number) > 0
-}
+const isAmount = (cents: unknown): cents is number => Number.isSafeInteger(cents) && (cents as number) > 0
 
 function idOf(object: string | { id: string } | null): string | undefined {
   return typeof object === 'string' ? object : object?.id

@@ -5,9 +5,7 @@ import { utcDay } from '../words.ts'
 
 export type FileColumns<Row> = Readonly<Record<string, (row: Row) => string | number | null>>
 
-export function csvHead<Row>(columns: FileColumns<Row>): string {
-  return line(Object.keys(columns))
-}
+export const csvHead = <Row>(columns: FileColumns<Row>): string => line(Object.keys(columns))
 
 export function csvRows<Row>(columns: FileColumns<Row>, rows: readonly Row[]): string {
   const values = Object.values(columns)
@@ -30,9 +28,7 @@ async function* chunksOf<Row>(columns: FileColumns<Row>, pages: Pages<Row>): Asy
   for await (const rows of pages) if (rows.length > 0) yield Buffer.from(csvRows(columns, rows))
 }
 
-function line(values: readonly (string | number | null)[]): string {
-  return `${values.map(field).join(',')}\r\n`
-}
+const line = (values: readonly (string | number | null)[]): string => `${values.map(field).join(',')}\r\n`
 
 /**
  * Returns a field. Text that a spreadsheet would run as a formula gets an apostrophe, because customers choose labels and

@@ -12,9 +12,7 @@ const SURGE_FACTOR = 5
 /** Smallest spending of a day that is reported, in micro-dollars. */
 const SURGE_MICROS_MIN = 1_000_000
 
-export function total(queries: QueriesByClass): number {
-  return sumOf(USAGE_NAMES.map(name => queries[name]))
-}
+export const total = (queries: QueriesByClass): number => sumOf(USAGE_NAMES.map(name => queries[name]))
 
 export type Spend = ReturnType<typeof spendOf>
 

@@ -87,9 +87,7 @@ export function statementSums(lines: readonly StatementLine[], isWithin: (day: s
 }
 
 /** True for an entry of money that is no gift to a new account. */
-function isOfMoney({ key, kind }: StatementRow): boolean {
-  return key === null && kind !== 'free'
-}
+const isOfMoney = ({ key, kind }: StatementRow): boolean => key === null && kind !== 'free'
 
 /** True for an account that has paid, or was credited. */
 export function hasPaid(accounts: Accounts, account: string): boolean {
@@ -97,9 +95,7 @@ export function hasPaid(accounts: Accounts, account: string): boolean {
 }
 
 /** Returns the amount of an entry, including the debt that it paid or caused. */
-export function amountMicros({ micros, debtMicros }: StatementRow): number {
-  return micros - debtMicros
-}
+export const amountMicros = ({ micros, debtMicros }: StatementRow): number => micros - debtMicros
 
 /** Returns the details of an entry for customers: reference and note without a provider's ids, and the change of a debt. */
 export function entryText({ reference, note, debtMicros }: StatementRow): string {
@@ -119,9 +115,7 @@ export function referenceText(reference: string, isOperator = false): string {
 }
 
 /** Returns a note without a provider's id. */
-export function noteText(note: string): string {
-  return note.replace(/(^| )(invoice in|for pi)_\w+$/, '')
-}
+export const noteText = (note: string): string => note.replace(/(^| )(invoice in|for pi)_\w+$/, '')
 
 /** True for a payment; false for money that an undone or repeated reversal gave back. */
 export function isPayment({ kind, reference }: StatementRow): boolean {

@@ -65,9 +65,7 @@ export function isAllowed(path: string, role: Role | null): boolean {
   return typeof access === 'string' || (role !== null && access.includes(role))
 }
 
-export function mayOpen(c: PageContext, path: string): boolean {
-  return isAllowed(path, c.get('role'))
-}
+export const mayOpen = (c: PageContext, path: string): boolean => isAllowed(path, c.get('role'))
 
 /** Returns whom to ask about a page of members that the reader may not open: `Ask an owner or a billing member.` */
 export function askText(path: string): string {
@@ -143,9 +141,7 @@ export function mayAct(c: PageContext, path: string): boolean {
   return isOwn || ((c.get('account')?.standing ?? null) === null && c.get('isViewing') !== true)
 }
 
-export function isRead(c: Context): boolean {
-  return c.req.method === 'GET' || c.req.method === 'HEAD'
-}
+export const isRead = (c: Context): boolean => c.req.method === 'GET' || c.req.method === 'HEAD'
 
 /** Returns the reason why forms of an account are refused. */
 export function actingConcern(c: PageContext): string {
