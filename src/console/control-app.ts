@@ -38,7 +38,7 @@ import {
 import { ownFormsOnly, ownOriginOnly } from './session/csrf.ts'
 import type { Dashboard, PageApp, PageEnv } from './session/dashboard.ts'
 import { ownHostOnly, pageHeaders, withoutTrailingSlash } from './session/origin.ts'
-import { addInvitationPages } from './sign-in/invitation-pages.tsx'
+
 import { addSignInPages, addSignOut } from './sign-in/sign-in-pages.tsx'
 import { openKeyedStore } from './store/keyed-store.ts'
 
@@ -54,7 +54,7 @@ const SIGNED_IN: readonly ((app: PageApp, dashboard: Dashboard, recharge: Rechar
   addAlertPages,
   addAccountPages,
   addMemberPages,
-  addInvitationPages,
+
   addAccountLog,
 ]
 

@@ -9,13 +9,6 @@ import type { SharedAudit } from '../../billing/fleet/shared-audit.ts'
 import { HOUR_MS } from '../../platform/time.ts'
 import { openStoreFile } from '../store/store-file.ts'
 
-export interface AuditPage {
-  rows: AuditEntry[]
-  matches: number
-  page: number
-  pages: number
-}
-
 /** An entry to record. Its actor and time are the present ones by default. */
 type NewEntry = Pick<AuditEntry, 'what'> & Partial<AuditEntry>
 
@@ -168,7 +161,7 @@ export async function openAuditLog(
       }
     },
     /** Returns a page of entries of an account, or of all for null, newest first. @param page from 1 */
-    async page(account: string | null, page: number, isWanted?: IsWanted): Promise<AuditPage> {
+    async page(account: string | null, page: number, isWanted?: IsWanted) {
       let matches = 0
       let lines: string[] = []
       for await (const some of read(account, true, isWanted))

@@ -1,9 +1,6 @@
 import type { Child } from 'hono/jsx'
-import {
-  ACCOUNT_ORDERS,
-  type AccountOrder,
-  USED_UP_MICROS,
-} from '../../billing/accounts/reports/account-search.ts'
+import type { AccountOrder } from '../../billing/accounts/reports/account-search.ts'
+import { ACCOUNT_ORDERS, USED_UP_MICROS } from '../../billing/accounts/reports/account-search.ts'
 import type { AccountView } from '../../billing/accounts/views.ts'
 import { SLOTS_SETTING_MAX } from '../../platform/limits.ts'
 import { COUNTED_STATUSES } from '../../service/errors.ts'

@@ -53,6 +53,7 @@ const NOTE = optionalText({
   label: 'Note (optional; the owner sees it)',
   lengthMax: NOTE_LENGTH_MAX,
 })
+const ENTRY = { account, usd: dollarAmount(), reference: REFERENCE, note: NOTE }
 const REASON = text({
   placeholder: '<text>',
   description: "the reason; the account's owner sees it",
@@ -141,7 +142,7 @@ export const ACCOUNT_COMMANDS = [
     name: 'account.credit',
     summary: 'add to a balance, only once for each reference',
     example: 'postrie account credit ada@example.com 5.00 --reference invoice-17',
-    params: { account, usd: dollarAmount(), reference: REFERENCE, note: NOTE },
+    params: ENTRY,
     async run(accounts, { account: name, usd: micros, reference, note }) {
       const { id, email } = findOpenAccount(accounts, name)
       const credit = { account: id, micros, reference, note, kind: 'operator' } as const
@@ -154,7 +155,7 @@ export const ACCOUNT_COMMANDS = [
     name: 'account.refund',
     summary: 'deduct a refund from a balance. An amount beyond the balance becomes a debt',
     example: 'postrie account refund ada@example.com 5.00 --reference refund-17',
-    params: { account, usd: dollarAmount(), reference: REFERENCE, note: NOTE },
+    params: ENTRY,
     async run(accounts, { account: name, usd: micros, reference, note }) {
       const { id, email } = findOpenAccount(accounts, name)
       const refund = { account: id, micros, reference, note, kind: 'refund' } as const

@@ -15,14 +15,8 @@ import { addressOf, type Filters, List, onePage, pageOf, queryOf } from '../layo
 import { Page } from '../layout/page.tsx'
 import { breaking, type Column, Form, Link, Named, Remedy, Section, Time } from '../layout/parts.tsx'
 import { choice } from '../operator/params.ts'
-import {
-  countedText,
-  matches,
-  type Refusal,
-  type RequestRow,
-  refusalRows,
-  requestRows,
-} from '../reports/activity.ts'
+import type { Refusal, RequestRow } from '../reports/activity.ts'
+import { countedText, matches, refusalRows, requestRows } from '../reports/activity.ts'
 import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { largest, sumOf } from '../reports/usage-series.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
