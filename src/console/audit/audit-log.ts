@@ -232,22 +232,13 @@ function lostEntry(entries: number): string {
 
 type IsWanted = (entry: AuditEntry) => boolean
 
+type OfPeople = 'sign-in' | 'sign-out' | 'viewed' | 'recharge' | 'buyer' | 'alerts' | 'codes'
+type OfService = 'index' | 'start' | 'lost' | 'unapplied'
+
 export interface AuditEntry {
   timeMs: number
   actor: Actor
-  what:
-    | Change['what']
-    | 'sign-in'
-    | 'sign-out'
-    | 'viewed'
-    | 'index'
-    | 'start'
-    | 'lost'
-    | 'recharge'
-    | 'buyer'
-    | 'alerts'
-    | 'codes'
-    | 'unapplied'
+  what: Change['what'] | OfPeople | OfService
   account: string | null
   key: string | null
   details: Readonly<Record<string, unknown>>

@@ -16,10 +16,10 @@ import { REFUSALS } from '../pages/key-page.tsx'
 import { limitHints } from '../pages/keys.tsx'
 import { limitWarning } from '../reports/figures.ts'
 import { spendOf } from '../reports/spend.ts'
-import { leftToRefundMicros, namedPayment, refundable, refundProblem } from '../reports/statement.ts'
+import { leftToRefundMicros, namedPayment, refundProblem } from '../reports/statement.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
 import { readForm } from '../session/forms.ts'
-import { fullKeyName, limitTexts, money, plural, sixDecimals, typedDollars, utcMinute } from '../words.ts'
+import { fullKeyName, limitTexts, money, plural, typedDollars, utcMinute } from '../words.ts'
 
 const NO_MONEY = 'No money moves here. This records a refund that you made elsewhere.'
 
@@ -361,25 +361,4 @@ function trafficText(accounts: Accounts, account: AccountView, { id, lastUsedMs 
   const today = spendOf(accounts, account, Date.now()).todayByKey.get(id) ?? 0
   const last = lastUsedMs === null ? 'never charged' : `last charged ${utcMinute(lastUsedMs)} UTC`
   return <p>{`${plural(today, 'query', 'queries')} today, ${last}.`}</p>
-}
-
-/**
- * Returns a function that gives a payment its link to a refund, while something of it is left.
- * @param isAtStripe true if Stripe reports the refunds of its payments
- */
-export function refundLinks(path: string, rows: Rows, isAtStripe: boolean) {
-  const payments = refundable(rows)
-  return ({ sequence }: StatementRow) => {
-    const payment = payments.find(({ row }) => row.sequence === sequence)
-    if (payment === undefined) return null
-    const { row, next: reference, refundedMicros, leftMicros } = payment
-    const filled = new URLSearchParams({ reference, usd: sixDecimals(leftMicros) })
-    const link =
-      isAtStripe && row.reference.startsWith('stripe:') ? (
-        <span class="hint">Refund it at Stripe: it is deducted here by itself.</span>
-      ) : (
-        <a href={`${path}/refund?edit&${filled}`}>Record a refund</a>
-      )
-    return [refundedMicros > 0 && `${money(refundedMicros)} refunded `, leftMicros > 0 && link]
-  }
 }

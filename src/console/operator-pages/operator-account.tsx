@@ -1,6 +1,7 @@
 /** The operator's page of one account. */
 
 import type { Child } from 'hono/jsx'
+import type { StatementRow } from '../../billing/accounts/reports/usage-report.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { Chart } from '../layout/chart.tsx'
 import { addForm } from '../layout/form.tsx'
@@ -17,24 +18,15 @@ import type { Recharge } from '../payments/recharge.tsx'
 import { countedText, type Refusal, refusalRows, refusedByKey, requestRows } from '../reports/activity.ts'
 import { lastsText, standingConcern } from '../reports/figures.ts'
 import { type Spend, spendOf, total } from '../reports/spend.ts'
-import { referenceText } from '../reports/statement.ts'
+import { referenceText, refundable } from '../reports/statement.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
 import { VIEWED } from '../session/access.ts'
 import { writeCookie } from '../session/cookies.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
 import { formText } from '../session/forms.ts'
 import { ownPath } from '../session/origin.ts'
-import { aligned, count, keyName, limitTexts, money, plural } from '../words.ts'
-import {
-  accountOf,
-  addOffers,
-  fundsMicros,
-  isOfferedOn,
-  isOpen,
-  OFFERS,
-  pathOf,
-  refundLinks,
-} from './account-offers.tsx'
+import { aligned, count, keyName, limitTexts, money, plural, sixDecimals } from '../words.ts'
+import { accountOf, addOffers, fundsMicros, isOfferedOn, isOpen, OFFERS, pathOf } from './account-offers.tsx'
 import { AccountState } from './accounts.tsx'
 import { LatestChanges } from './log-page.tsx'
 
@@ -186,6 +178,27 @@ function Money({ c, account, dashboard: { accounts, audit }, recharge: { kind, a
       />
     </>
   )
+}
+
+/**
+ * Returns a function that gives a payment its link to a refund, while something of it is left.
+ * @param isAtStripe true if Stripe reports the refunds of its payments
+ */
+function refundLinks(path: string, rows: readonly StatementRow[], isAtStripe: boolean) {
+  const payments = refundable(rows)
+  return ({ sequence }: StatementRow) => {
+    const payment = payments.find(({ row }) => row.sequence === sequence)
+    if (payment === undefined) return null
+    const { row, next: reference, refundedMicros, leftMicros } = payment
+    const filled = new URLSearchParams({ reference, usd: sixDecimals(leftMicros) })
+    const link =
+      isAtStripe && row.reference.startsWith('stripe:') ? (
+        <span class="hint">Refund it at Stripe: it is deducted here by itself.</span>
+      ) : (
+        <a href={`${path}/refund?edit&${filled}`}>Record a refund</a>
+      )
+    return [refundedMicros > 0 && `${money(refundedMicros)} refunded `, leftMicros > 0 && link]
+  }
 }
 
 /** The members of the account. Operators change them with `postrie account members`. */

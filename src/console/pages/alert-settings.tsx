@@ -1,19 +1,16 @@
 /** The page of alerts: the kinds that an account wants by email and by webhook. */
 
+import type { AlertKind, Channel, Choice } from '../alerts/alert-kinds.ts'
 import {
   ALERT_KINDS,
-  type AlertKind,
   CHANNELS,
-  type Channel,
-  type Choice,
   isAboutMoney,
   isOn,
   KINDS,
   kindsOf as kindsIn,
-  newWebhookSecret,
-  webhookProblem,
 } from '../alerts/alert-kinds.ts'
 import type { Alerts, Outcome } from '../alerts/alerts.ts'
+import { newWebhookSecret, webhookProblem } from '../alerts/webhook.ts'
 import { addForm, addStep, Field, FieldProblem, submit } from '../layout/form.tsx'
 import { List, onePage } from '../layout/list.tsx'
 import { Banner, Page } from '../layout/page.tsx'

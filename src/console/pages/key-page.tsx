@@ -24,7 +24,7 @@ import { agoText, count, keyState, money, plural, ruleTexts, utcMinute } from '.
 export const REFUSALS =
   'Refused requests are free: 401 after the expiry, 403 for another endpoint or address, 429 beyond a limit.'
 
-export const LABEL_FIELDS = { label: LABEL }
+const LABEL_FIELDS = { label: LABEL }
 
 export const RULES = { expiresMs: EXPIRES, ...RATE_LIMITS, addresses: ADDRESSES, endpoints: ENDPOINTS }
 

@@ -8,6 +8,7 @@ import { addKeySearch, List, type ListQuery, pageOf, queryOf, textsOf, WAYS } fr
 import { Page } from '../layout/page.tsx'
 import { Button, Copyable, Time } from '../layout/parts.tsx'
 import { RATE_LIMITS } from '../operator/operator-account-commands.ts'
+import { LABEL } from '../operator/operator-key-commands.ts'
 import { refusalRows, refusedByKey } from '../reports/activity.ts'
 import { limitConcern, limitWarning } from '../reports/figures.ts'
 import { spendOf, total } from '../reports/spend.ts'
@@ -20,7 +21,6 @@ import {
   expiryProblem,
   KeyNamed,
   KeyState,
-  LABEL_FIELDS,
   REFUSALS,
   RULES,
   rulesOf,
@@ -29,7 +29,7 @@ import {
 import { apiAddress, CopyKey, curlLine } from './overview.tsx'
 
 const UNUSED_MS = 30 * DAY_MS
-const NEW_KEY = { ...LABEL_FIELDS, ...RULES }
+const NEW_KEY = { label: LABEL, ...RULES }
 
 type Today = ReadonlyMap<string, number>
 
@@ -123,7 +123,7 @@ function keysPage(c: PageContext, dashboard: Dashboard, today: Today) {
         </p>
       ))}
       <section class="card" aria-label="Create New Key">
-        <FieldsForm c={c} action="/keys" fields={LABEL_FIELDS} button="Create New Key" kind="primary">
+        <FieldsForm c={c} action="/keys" fields={{ label: LABEL }} button="Create New Key" kind="primary">
           <details open={problems.some(name => name !== 'label')}>
             <summary>Rules: expiry, limits, addresses, endpoints</summary>
             <p class="muted">{REFUSALS} You can change the rules later.</p>

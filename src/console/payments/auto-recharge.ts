@@ -193,12 +193,8 @@ export async function openAutoRecharge(parts: AutoRechargeParts) {
       monthMicros: Math.max(0, plan.monthMicros - (isPaid ? 0 : attempt.micros)),
     }))
     log.warn({ account: id, recharge, reason }, 'automatic recharge refused')
-    audit.record({
-      what: 'recharge',
-      account: id,
-      actor: STRIPE,
-      details: { turned: 'off', payment, reason },
-    })
+    const details = { turned: 'off', payment, reason }
+    audit.record({ what: 'recharge', account: id, actor: STRIPE, details })
     alerts.report(id, 'recharge.failed', problem)
   }
 
