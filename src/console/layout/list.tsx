@@ -90,14 +90,6 @@ export function addressOf(c: PageContext, path: string, filters: Filters, change
   return params.size === 0 ? path : `${path}?${params}`
 }
 
-/** Returns the options of a filter from choices that begin with their texts. */
-export function textsOf<K extends string>(
-  choices: Readonly<Record<K, readonly [text: string, ...unknown[]]>>,
-) {
-  const texts = Object.entries<readonly [string, ...unknown[]]>(choices).map(([name, [text]]) => [name, text])
-  return Object.fromEntries(texts) as Record<K, string>
-}
-
 /** Filter for the direction of a list's `order`. Heads of columns choose it. */
 export const WAYS = { options: { usual: '', reversed: '' } }
 
@@ -177,10 +169,8 @@ export function List<Row>(props: ListProps<Row>) {
   )
 }
 
-interface SearchProps {
-  c: PageContext
-  placeholder?: string
-  isKeySearch?: boolean
+type SearchProps = Pick<ListProps<unknown>, 'c' | 'isKeySearch'> & {
+  placeholder?: string | undefined
   filters: Filters
   beside?: Child
 }

@@ -147,13 +147,8 @@ export function Pairs({ rows, class: name = 'pairs' }: { rows: Pair[]; class?: s
   )
 }
 
-interface SectionProps {
-  title: string
-  hint?: Child
-  id?: string
-}
-
-export function Section({ title, hint, id, children }: PropsWithChildren<SectionProps>) {
+export function Section(props: PropsWithChildren<{ title: string; hint?: Child; id?: string }>) {
+  const { title, hint, id, children } = props
   return (
     <section class="card" id={id}>
       <h2>{title}</h2>

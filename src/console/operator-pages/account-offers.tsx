@@ -12,9 +12,9 @@ import { Pairs } from '../layout/parts.tsx'
 import type { Command } from '../operator/command.ts'
 import { COMMANDS } from '../operator/commands.ts'
 import { optionalText, text } from '../operator/params.ts'
-import { REFUSALS } from '../pages/key-page.tsx'
+
 import { limitHints } from '../pages/keys.tsx'
-import { limitWarning } from '../reports/figures.ts'
+import { limitWarning, RULE_REFUSALS } from '../reports/figures.ts'
 import { spendOf } from '../reports/spend.ts'
 import { leftToRefundMicros, namedPayment, refundProblem } from '../reports/statement.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
@@ -126,7 +126,7 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
     heading: key => `Rules of ${key}`,
     command: 'key.rules',
     values: (_, key) => ({ ...key?.rules, ...key?.rules.limits, expires: key?.rules.expiresMs }),
-    hint: () => `They apply from the next request on. ${REFUSALS}`,
+    hint: () => `They apply from the next request on. ${RULE_REFUSALS}`,
     notice: ({ rateLimits }) => `The rules are saved. ${limitWarning(rateLimits as RateLimits | null)}`,
   },
   'keys/:key/revoke': {

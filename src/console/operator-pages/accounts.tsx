@@ -165,10 +165,6 @@ function daysText({ daysLeft: days }: { daysLeft: number | null }): string {
   return days === null ? '—' : days > 730 ? 'over 730' : days < 1 ? 'under 1' : count(Math.floor(days))
 }
 
-export function AccountLink({ id, email }: Pick<AccountView, 'id' | 'email'>) {
-  return <Named name={email} href={`/operator/accounts/${id}`} />
-}
-
 export function AccountState({ standing, debtMicros, balanceMicros }: AccountView) {
   const state = standing?.state ?? 'active'
   const funds = debtMicros > 0 ? 'owes money' : balanceMicros < USED_UP_MICROS ? 'balance used up' : null

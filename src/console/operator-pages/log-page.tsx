@@ -8,7 +8,7 @@ import { type AuditEntry, shownActor } from '../audit/audit-log.ts'
 import { addKeySearch, DATES, List, onePage, queryOf } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { breaking, type Column, Named, Time } from '../layout/parts.tsx'
-import { csvFile, type FileColumns } from '../reports/csv.ts'
+import { csvFile, type FileColumns, named } from '../reports/csv.ts'
 import { noteText, referenceText } from '../reports/statement.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
 import { PROVED_EMAIL } from '../session/proved-email.ts'
@@ -308,8 +308,7 @@ function endpointNames({ endpoints }: Details): string[] | null | undefined {
 function fileOf(accounts: Accounts, isOperator: boolean): FileColumns<AuditEntry> {
   return {
     time: ({ timeMs }) => iso(timeMs),
-    what: ({ what }) => what,
-    account: ({ account }) => account,
+    ...named('what', 'account'),
     ...(isOperator && { email: ({ account }) => emailOf(accounts, account) }),
     key: ({ key }) => key,
     details: ({ details }) => JSON.stringify({ ...details, endpoints: endpointNames(details) }),

@@ -11,7 +11,7 @@ import { packageVersion } from '../../platform/package-version.ts'
 import { DAY_MS, SECOND_MS } from '../../platform/time.ts'
 import { Chart } from '../layout/chart.tsx'
 import { Page } from '../layout/page.tsx'
-import { type Column, Facts, Pairs, Section, Table, Time } from '../layout/parts.tsx'
+import { type Column, Facts, Named, Pairs, Section, Table, Time } from '../layout/parts.tsx'
 import { ErrorSection } from '../pages/requests.tsx'
 import type { Recharge } from '../payments/recharge.tsx'
 import { coverageOf } from '../reports/coverage-figures.ts'
@@ -19,7 +19,7 @@ import { sumOf } from '../reports/usage-series.ts'
 import { operatorsOnly } from '../session/access.ts'
 import type { Dashboard, PageApp } from '../session/dashboard.ts'
 import { aligned, count, money, nodeState, plural, utcDay, utcMinute } from '../words.ts'
-import { AccountLink, Attention, addAccountList } from './accounts.tsx'
+import { Attention, addAccountList } from './accounts.tsx'
 import { addOperatorLog } from './log-page.tsx'
 import { addOneAccount } from './operator-account.tsx'
 import { addSettings } from './settings.tsx'
@@ -282,7 +282,11 @@ function Revenue({ dashboard, usage: { days, largest } }: { dashboard: Dashboard
           caption="Largest accounts of 30 days"
           rows={largest}
           columns={[
-            { head: 'Largest accounts', kind: 'name', cell: AccountLink },
+            {
+              head: 'Largest accounts',
+              kind: 'name',
+              cell: ({ id, email }) => <Named name={email} href={`/operator/accounts/${id}`} />,
+            },
             { head: '30 days', kind: 'number', cell: row => aligned(row.micros) },
           ]}
         />

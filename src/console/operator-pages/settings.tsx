@@ -1,12 +1,10 @@
 /** The page of settings in force, by group, with meanings and risks. */
-import type { Config } from '../../platform/settings/config.ts'
+
 import { List, onePage, queryOf, Search } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { breaking } from '../layout/parts.tsx'
 import type { Dashboard, PageApp } from '../session/dashboard.ts'
 import { count, plural } from '../words.ts'
-
-type InForce = Config['inForce'][number]
 
 export function addSettings(app: PageApp, { config: { inForce } }: Dashboard): void {
   app.get('/operator/settings', c => {
@@ -42,20 +40,16 @@ export function addSettings(app: PageApp, { config: { inForce } }: Dashboard): v
               },
               { head: 'Value', cell: ({ value }) => (value ? breaking(value) : 'not set') },
               { head: 'Default', cell: ({ setting }) => setting.shownFallback ?? setting.fallback },
-              { head: 'Meaning', kind: 'detail', cell: meaningOf },
+              {
+                head: 'Meaning',
+                kind: 'detail',
+                cell: ({ setting }) => setting.meaning,
+                below: ({ setting: { risk }, isChanged }) => isChanged && risk && `Risk: ${risk}`,
+              },
             ]}
           />
         ))}
       </Page>,
     )
   })
-}
-
-function meaningOf({ setting: { meaning, risk }, isChanged }: InForce) {
-  return (
-    <>
-      {meaning}
-      {isChanged && risk !== undefined && <span class="under small">Risk: {risk}</span>}
-    </>
-  )
 }

@@ -12,7 +12,7 @@ import { RATE_LIMITS } from '../operator/operator-account-commands.ts'
 import { ADDRESSES, CAP, ENDPOINTS, EXPIRES, LABEL, ON_OR_OFF } from '../operator/operator-key-commands.ts'
 import { choice } from '../operator/params.ts'
 import { countedText, refusalRows, refusedByKey, sightingsOf } from '../reports/activity.ts'
-import { limitWarning } from '../reports/figures.ts'
+import { limitWarning, RULE_REFUSALS } from '../reports/figures.ts'
 import { spendOf, total } from '../reports/spend.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
 import { mayOpen } from '../session/access.ts'
@@ -20,9 +20,6 @@ import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
 import { formText } from '../session/forms.ts'
 import { makeFreshKey } from '../session/fresh-key.ts'
 import { agoText, count, keyState, money, plural, ruleTexts, utcMinute } from '../words.ts'
-
-export const REFUSALS =
-  'Refused requests are free: 401 after the expiry, 403 for another endpoint or address, 429 beyond a limit.'
 
 const LABEL_FIELDS = { label: LABEL }
 
@@ -303,7 +300,7 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
             id="rules"
             now={ruleTexts(rules)}
             hint={[
-              `The rules apply from the next request on. ${REFUSALS}`,
+              `The rules apply from the next request on. ${RULE_REFUSALS}`,
               ruleTexts(rules) !== 'none' && (await by('rules')),
             ]}
             action={`${path}/rules`}

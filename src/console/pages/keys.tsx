@@ -4,28 +4,19 @@ import { type Limited, perWindow } from '../../billing/accounts/charging/shown-l
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import { addForm, Field, FieldsForm, Fold, submit, type Values } from '../layout/form.tsx'
-import { addKeySearch, List, type ListQuery, pageOf, queryOf, textsOf, WAYS } from '../layout/list.tsx'
+import { addKeySearch, List, type ListQuery, pageOf, queryOf, WAYS } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Button, Copyable, Time } from '../layout/parts.tsx'
 import { RATE_LIMITS } from '../operator/operator-account-commands.ts'
 import { LABEL } from '../operator/operator-key-commands.ts'
 import { refusalRows, refusedByKey } from '../reports/activity.ts'
-import { limitConcern, limitWarning } from '../reports/figures.ts'
+import { limitConcern, limitWarning, RULE_REFUSALS } from '../reports/figures.ts'
 import { spendOf, total } from '../reports/spend.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
 import { formText } from '../session/forms.ts'
 import { makeFreshKey, takeFreshKey } from '../session/fresh-key.ts'
 import { aligned, count, limitTexts, money, ruleTexts, utcMinute } from '../words.ts'
-import {
-  addKeyPage,
-  expiryProblem,
-  KeyNamed,
-  KeyState,
-  REFUSALS,
-  RULES,
-  rulesOf,
-  setBy,
-} from './key-page.tsx'
+import { addKeyPage, expiryProblem, KeyNamed, KeyState, RULES, rulesOf, setBy } from './key-page.tsx'
 import { apiAddress, CopyKey, curlLine } from './overview.tsx'
 
 const UNUSED_MS = 30 * DAY_MS
@@ -56,8 +47,11 @@ const ORDERS: Record<string, (key: KeyView, today: Today) => number | string> = 
   label: ({ label }) => label,
 }
 
+const STATE_TEXTS = Object.fromEntries(
+  Object.entries(STATES).map(([name, [text]]) => [name, text]),
+) as Record<keyof typeof STATES, string>
 const FILTERS = {
-  state: { label: 'State', options: textsOf(STATES) },
+  state: { label: 'State', options: STATE_TEXTS },
   order: { options: Object.fromEntries(Object.keys(ORDERS).map(name => [name, ''])) },
   way: WAYS,
 }
@@ -126,7 +120,7 @@ function keysPage(c: PageContext, dashboard: Dashboard, today: Today) {
         <FieldsForm c={c} action="/keys" fields={{ label: LABEL }} button="Create New Key" kind="primary">
           <details open={problems.some(name => name !== 'label')}>
             <summary>Rules: expiry, limits, addresses, endpoints</summary>
-            <p class="muted">{REFUSALS} You can change the rules later.</p>
+            <p class="muted">{RULE_REFUSALS} You can change the rules later.</p>
             <div class="grid">
               {Object.entries(RULES).map(([name, field]) => (
                 <Field {...{ c, action: '/keys', name, field }} />

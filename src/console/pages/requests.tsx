@@ -17,7 +17,7 @@ import { breaking, type Column, Form, Link, Named, Remedy, Section, Time } from 
 import { choice } from '../operator/params.ts'
 import type { Refusal, RequestRow } from '../reports/activity.ts'
 import { countedText, matches, refusalRows, requestRows } from '../reports/activity.ts'
-import { csvFile, type FileColumns } from '../reports/csv.ts'
+import { csvFile, type FileColumns, named } from '../reports/csv.ts'
 import { largest, sumOf } from '../reports/usage-series.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
 import { agoText, count, iso, money, namesOf, plural, sixDecimals, utcMinute } from '../words.ts'
@@ -495,10 +495,7 @@ function fileOf(keys: readonly KeyView[]): FileColumns<RequestRow> {
   const labels = namesOf(keys)
   return {
     time: ({ timeMs }) => iso(timeMs),
-    endpoint: ({ endpoint }) => endpoint,
-    country: ({ country }) => country,
-    code: ({ code }) => code,
-    status: ({ status }) => status,
+    ...named('endpoint', 'country', 'code', 'status'),
     reason: ({ error }) => error,
     milliseconds: ({ durationMicros }) => (durationMicros / 1000).toFixed(3),
     key: ({ keyId }) => keyId,

@@ -5,6 +5,13 @@ import { utcDay } from '../words.ts'
 
 export type FileColumns<Row> = Readonly<Record<string, (row: Row) => string | number | null>>
 
+/** Returns columns that have the names of their fields. */
+export function named<K extends string>(
+  ...names: K[]
+): FileColumns<Readonly<Record<K, string | number | null>>> {
+  return Object.fromEntries(names.map(name => [name, row => row[name]]))
+}
+
 export const csvHead = <Row>(columns: FileColumns<Row>): string => line(Object.keys(columns))
 
 export function csvRows<Row>(columns: FileColumns<Row>, rows: readonly Row[]): string {

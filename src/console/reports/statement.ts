@@ -5,7 +5,7 @@ import type { StatementRow } from '../../billing/accounts/reports/usage-report.t
 import { REFERENCE_LENGTH_MAX } from '../../billing/limits.ts'
 import { dollars } from '../../billing/money.ts'
 import { iso, money, utcDay } from '../words.ts'
-import { csvHead, csvRows, type FileColumns } from './csv.ts'
+import { csvHead, csvRows, type FileColumns, named } from './csv.ts'
 import { sumOf } from './usage-series.ts'
 
 type StatementEntry = ReturnType<typeof statementEntry>
@@ -26,15 +26,11 @@ export function statementEntry(row: StatementRow) {
 
 /** Columns of the file. Amounts have six decimals, so that they add up to the balance. `debt_usd` is the change of the debt. */
 export const STATEMENT_FILE: FileColumns<StatementEntry> = {
-  time: ({ time }) => time,
-  kind: ({ kind }) => kind,
+  ...named('time', 'kind'),
   amount_usd: ({ amount }) => amount.toFixed(6),
   balance_usd: ({ balance }) => balance.toFixed(6),
   debt_usd: ({ debt }) => debt.toFixed(6),
-  queries: ({ queries }) => queries,
-  key: ({ key }) => key,
-  reference: ({ reference }) => reference,
-  note: ({ note }) => note,
+  ...named('queries', 'key', 'reference', 'note'),
 }
 
 export function statementCsv(rows: readonly StatementEntry[]): string {
