@@ -204,9 +204,7 @@ export async function openAlerts(parts: AlertsParts) {
     return addresses(account).length > 0 ? null : 'No owner of this account has a confirmed email address.'
   }
 
-  function addresses(account: AccountView): string[] {
-    return addressesOf(accounts, account, 'test')
-  }
+  const addresses = (account: AccountView) => addressesOf(accounts, account, 'test')
 
   /** Returns the messages that wait, and the outcomes of the latest ones. */
   function outcomes(account: string): readonly Outcome[] {

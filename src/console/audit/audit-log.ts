@@ -12,6 +12,8 @@ import { openStoreFile } from '../store/store-file.ts'
 /** An entry to record. Its actor and time are the present ones by default. */
 type NewEntry = Pick<AuditEntry, 'what'> & Partial<AuditEntry>
 
+const NOBODY = { account: null, key: null, details: {} }
+
 export const LINE_BYTES_MAX = 8 * 1024
 const FILE_BYTES_MAX = 4 * 1024 * 1024
 const FILES_MAX = 16
@@ -56,14 +58,7 @@ export async function openAuditLog(
   let countedHour = 0
 
   function record(entry: NewEntry): void {
-    const whole = {
-      timeMs: Date.now(),
-      actor: presentActor(),
-      account: null,
-      key: null,
-      details: {},
-      ...entry,
-    }
+    const whole = { timeMs: Date.now(), actor: presentActor(), ...NOBODY, ...entry }
     if (!countInHour(whole)) return
     if (waiting.length >= AUDIT_WAITING_MAX) lost++
     else {
@@ -226,8 +221,7 @@ async function openFiles(folder: string, fileBytesMax = FILE_BYTES_MAX, filesMax
 }
 
 function lostEntry(entries: number): string {
-  const nobody = { actor: THE_SERVICE, account: null, key: null }
-  return lineOf({ timeMs: Date.now(), what: 'lost', ...nobody, details: { entries } })
+  return lineOf({ timeMs: Date.now(), what: 'lost', actor: THE_SERVICE, ...NOBODY, details: { entries } })
 }
 
 type IsWanted = (entry: AuditEntry) => boolean

@@ -88,11 +88,13 @@ function AccountPage({ c, account, dashboard, spend, part }: PartProps & { part:
       c={c}
       title={email}
       up={['/operator/accounts', 'Accounts']}
-      lead={
-        <>
-          <AccountState {...account} /> <code>{id}</code>, opened <Time ms={account.createdMs} />
-        </>
-      }
+      lead={[
+        <AccountState {...account} />,
+        ' ',
+        <code>{id}</code>,
+        ', opened ',
+        <Time ms={account.createdMs} />,
+      ]}
     >
       <Banner text={standingConcern(account)} />
       {note && (

@@ -164,10 +164,10 @@ async function ServerSection({ dashboard }: { dashboard: Dashboard }) {
           ['Index written', <Time ms={dataPlane.servedFile().writtenMs || null} />],
           [
             'Codes',
-            <>
-              {count(codeCount)} in {plural(countries, 'country', 'countries')},{' '}
-              <a href="/coverage">coverage</a>
-            </>,
+            [
+              `${count(codeCount)} in ${plural(countries, 'country', 'countries')}, `,
+              <a href="/coverage">coverage</a>,
+            ],
           ],
           ['Data', age(dataDayMs)],
           ['Newer data', !published && 'Run postrie build, or follow a published index with INDEX_URL.'],

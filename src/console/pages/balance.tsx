@@ -89,12 +89,11 @@ function balancePage(c: PageContext, dashboard: Dashboard, recharge: Recharge) {
         <Section
           title="Low balance"
           id="threshold"
-          hint={
-            <>
-              Below this amount, every page shows a warning. To get it by {alerts.canEmail && 'email or '}
-              webhook, see <a href="/alerts">Alerts</a>.
-            </>
-          }
+          hint={[
+            'Below this amount, every page shows a warning. ',
+            `To get it by ${alerts.canEmail ? 'email or ' : ''}webhook, see `,
+            [<a href="/alerts">Alerts</a>, '.'],
+          ]}
         >
           <FieldsForm
             c={c}
@@ -178,11 +177,8 @@ export function Statement({ c, rows, keys, file, link, what: usual = 'all' }: St
   )
 }
 
-function detailOf(
-  { kind, rows }: StatementLine,
-  names: ReadonlyMap<string, string>,
-  link: StatementProps['link'],
-) {
+function detailOf(line: StatementLine, names: ReadonlyMap<string, string>, link: StatementProps['link']) {
+  const { kind, rows } = line
   const [first] = rows
   if (first === undefined) return null
   if (first.key === null) return [entryText(first) || DETAILS[kind], ' ', link(first)]

@@ -247,12 +247,10 @@ function Description({ api, endpoint }: { api: string; endpoint: Endpoint }) {
 type FieldRow = [field: string, schema: Schema<unknown>, isRequired: boolean]
 
 function FieldTable({ caption, rows }: { caption: string; rows: FieldRow[] }) {
-  const named = ([field, , isRequired]: FieldRow) => (
-    <>
-      <code>{field}</code>
-      {isRequired && <span class="under small">required</span>}
-    </>
-  )
+  const named = ([field, , isRequired]: FieldRow) => [
+    <code>{field}</code>,
+    isRequired && <span class="under small">required</span>,
+  ]
   return (
     <Table
       caption={caption}

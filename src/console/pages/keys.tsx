@@ -204,11 +204,8 @@ export function stateNotes({ revokedMs, offMs, earlier, rules, isExpired }: KeyV
 }
 
 /** Returns the keys that match a query, in its order. @param keys in the order of their creation */
-function findKeys(
-  keys: readonly KeyView[],
-  { wanted, state, order, way }: ListQuery<typeof FILTERS>,
-  today: Today,
-): KeyView[] {
+function findKeys(keys: readonly KeyView[], query: ListQuery<typeof FILTERS>, today: Today): KeyView[] {
+  const { wanted, state, order, way } = query
   const text = wanted.toLowerCase()
   // True for a whole secret, and for a part of its start.
   const hasStart = ({ start, formerStart }: KeyView) =>

@@ -332,16 +332,14 @@ export function columnsOf(keys: readonly KeyView[], isOperator = false): Column<
     {
       head: 'Time',
       kind: 'name',
-      cell: ({ timeMs, requestId }) => (
-        <>
-          <Time ms={timeMs} seconds />
-          {requestId !== null && (
-            <span class="under label" title={requestId}>
-              {requestId}
-            </span>
-          )}
-        </>
-      ),
+      cell: ({ timeMs, requestId }) => [
+        <Time ms={timeMs} seconds />,
+        requestId !== null && (
+          <span class="under label" title={requestId}>
+            {requestId}
+          </span>
+        ),
+      ],
     },
     { head: 'Status', cell: Status },
     {
@@ -471,11 +469,7 @@ export function ErrorSection({ dataPlane, counts, unknown = OWN_401, requests }:
   return (
     <Section
       title={`Errors of the last ${ERROR_HOURS} hours`}
-      hint={
-        <>
-          Errors are free. 401 {unknown}. Counted {countedText(dataPlane, nowMs)}.
-        </>
-      }
+      hint={['Errors are free. 401 ', unknown, `. Counted ${countedText(dataPlane, nowMs)}.`]}
     >
       <Chart
         label="Errors by hour"

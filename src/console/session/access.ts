@@ -2,7 +2,7 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { matchedRoutes } from 'hono/route'
 import type { Accounts } from '../../billing/accounts/accounts.ts'
-import { type Actor, actingAs } from '../../billing/accounts/actor.ts'
+import { actingAs } from '../../billing/accounts/actor.ts'
 import type { AccountView } from '../../billing/accounts/views.ts'
 import { ROLES, type Role } from '../../billing/ledger/event.ts'
 import { standingConcern } from '../reports/figures.ts'
@@ -120,10 +120,8 @@ export function isOperator(accounts: Accounts, operators: readonly string[], acc
 
 export function namedActor(dashboard: Dashboard): MiddlewareHandler<PageEnv> {
   return (c, next) => {
-    const { person } = c.var
     const kind = c.get('isOperator') && c.req.path.startsWith('/operator') ? 'operator' : 'customer'
-    const actor: Actor = { kind, name: person.email, from: shownClient(c, dashboard) }
-    return actingAs(actor, next)
+    return actingAs({ kind, name: c.var.person.email, from: shownClient(c, dashboard) }, next)
   }
 }
 
