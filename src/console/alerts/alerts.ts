@@ -253,11 +253,8 @@ export async function openAlerts(parts: AlertsParts) {
   }
 
   /** Keeps the outcomes of a message for the page, newest first. They replace those of its earlier attempts. */
-  function keepOutcomes(
-    { account, kind, sending: { id, facts, attempts } }: Due,
-    tried: readonly Tried[],
-    nextMs: number | null,
-  ): void {
+  function keepOutcomes({ account, kind, sending }: Due, tried: Tried[], nextMs: number | null): void {
+    const { id, facts, attempts } = sending
     if (kind === 'operator') return
     const ended = tried.map(one => ({
       ...one,

@@ -8,7 +8,6 @@ import type { PageContext } from '../session/dashboard.ts'
 import { Brand, Document } from './document.tsx'
 import { Button, breaking, Form, Link, Options, Remedy, Wrong } from './parts.tsx'
 
-/** Names of pages, by group. */
 type Navigation = Readonly<Record<string, Readonly<Record<string, string>>>>
 
 const CUSTOMER: Navigation = {
@@ -207,6 +206,7 @@ function AccountChoice({ c }: { c: PageContext }) {
 }
 
 function Messages({ c }: { c: PageContext }) {
+  const own = { account: c.var.person.id }
   return (
     <>
       {c.var.isViewing && (
@@ -214,11 +214,7 @@ function Messages({ c }: { c: PageContext }) {
           text={isConsole(c) ? `A view of ${c.var.account.email} is open.` : actingConcern(c)}
           kind="caution"
         >
-          <Form
-            {...{ c, action: '/account/switch', hidden: { account: c.var.person.id } }}
-            button="End the view"
-            kind="link"
-          />
+          <Form c={c} action="/account/switch" hidden={own} button="End the view" kind="link" />
         </Banner>
       )}
       {!isConsole(c) && <Banners c={c} />}

@@ -105,7 +105,6 @@ const NO_CHANGES = ['sign-in', 'sign-out', 'start', 'lost', 'viewed']
 /** Kinds of entries that customers must not see. */
 const OPERATORS_ONLY = ['note', 'unapplied']
 
-/** Returns the names of the entries that a reader may see. */
 const namesFor = (isOperator: boolean) =>
   Object.entries(ENTRIES).flatMap(([what, [name]]) =>
     !isOperator && OPERATORS_ONLY.includes(what) ? [] : [[what, name]],

@@ -137,7 +137,6 @@ function snapshotMs(folder: string): number | null {
 
 const modifiedMs = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? null
 
-/** The process, its disk, and the served index. */
 async function ServerSection({ dashboard }: { dashboard: Dashboard }) {
   const { dataPlane, config, followed } = dashboard
   const { dataDir } = config
@@ -228,15 +227,11 @@ function age(dayMs: number): string {
 }
 
 type Span = ReturnType<typeof spansOf>[number]
+type OfSpan<T> = (span: Span) => T
 
 const receivedMicros = ({ sum }: Span) => sum('paidMicros') - sum('returnedMicros')
 
-function amount(
-  head: string,
-  under: string,
-  micros: (span: Span) => number,
-  below?: (span: Span) => Child,
-): Column<Span> {
+function amount(head: string, under: string, micros: OfSpan<number>, below?: OfSpan<Child>): Column<Span> {
   return { head, under, kind: 'number', cell: span => aligned(micros(span)), ...(below && { below }) }
 }
 

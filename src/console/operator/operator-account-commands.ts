@@ -74,11 +74,8 @@ const SEARCH_STATES = [...ACCOUNT_STATES, 'errors'] as const
 export type SearchState = (typeof SEARCH_STATES)[number]
 
 /** Returns the part of a search for a state. @param withErrors returns accounts and starts of keys with errors */
-export function searchIn(
-  state: SearchState,
-  withErrors: () => AccountSearch['among'],
-): Pick<AccountSearch, 'state' | 'among'> {
-  return state === 'errors' ? { state: 'all', among: withErrors() } : { state }
+export function searchIn(state: SearchState, withErrors: () => AccountSearch['among']) {
+  return state === 'errors' ? { state: 'all' as const, among: withErrors() } : { state }
 }
 
 const standingCommand = <const Change extends 'suspend' | 'resume'>(

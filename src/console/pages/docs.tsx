@@ -168,7 +168,6 @@ function Contents() {
   )
 }
 
-/** Facts about every request. */
 const BASICS: readonly Pair[] = [
   ['Key', withCode('In the body as `apiKey`, or in the header `Authorization: Bearer …` or `X-API-Key`.')],
   ['Price', `${money(QUERY_PRICE_MICROS)} a query`],

@@ -190,8 +190,9 @@ export async function setBy(
   c: PageContext,
   { audit }: Dashboard,
   what: 'limits' | 'cap' | 'rules',
-  key: string | null = null,
+  of?: string,
 ) {
+  const key = of ?? null
   const entry = await audit.latest(c.var.account.id, entry => entry.what === what && entry.key === key)
   if (entry === undefined) return null
   const when = <Time ms={entry.timeMs} />

@@ -247,7 +247,6 @@ export function limitHints({ limits }: AccountView, { used }: Limited, isLive = 
   ])
 }
 
-/** The account's rate limits of three windows, with their use. */
 async function LimitForm({ c, dashboard }: { c: PageContext; dashboard: Dashboard }) {
   const { id, limits } = c.var.account
   const on = await dashboard.audit.latest(

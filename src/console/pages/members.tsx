@@ -247,7 +247,6 @@ interface Invited {
   invitation: Invitation
 }
 
-/** Adds the pages that accept an invitation, for the invited person. */
 function addInvitationPages(app: PageApp, dashboard: Dashboard): void {
   const { accounts, seal } = dashboard
   const withInvited =

@@ -15,6 +15,7 @@ import { FREE_QUERIES, keyName, keyState } from '../words.ts'
 import { ReasonList } from './requests.tsx'
 
 const TOP_MAX = 5
+const FIRST = { from: 'overview', label: 'first' }
 
 export function addOverview(app: PageApp, dashboard: Dashboard): void {
   app.get('/', c => {
@@ -85,7 +86,6 @@ function overviewPage(c: PageContext, dashboard: Dashboard) {
   )
 }
 
-/** Lists the keys that are stopped, and why requests were refused, with what helps. */
 function Problems({ c, dashboard, figures, surges }: FiguresProps & { surges: Surge[] }) {
   const { dataPlane } = dashboard
   const { account } = c.var
@@ -146,13 +146,7 @@ function FirstSteps({ c, dashboard }: Omit<FiguresProps, 'figures'>) {
               Create an API key <Tick figures={figures} name="stepKey" />
             </h3>
             {fresh !== undefined && <CopyKey secret={fresh.key} />}
-            {!hasKey && (
-              <Form
-                {...{ c, action: '/keys', hidden: { from: 'overview', label: 'first' } }}
-                button="Create New Key"
-                kind="primary"
-              />
-            )}
+            {!hasKey && <Form c={c} action="/keys" hidden={FIRST} button="Create New Key" kind="primary" />}
             {hasKey && fresh === undefined && (
               <p class="muted">
                 The key was shown when it was created. Lost it? <a href="/keys">Create another</a>

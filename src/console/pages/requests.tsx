@@ -370,7 +370,6 @@ export function columnsOf(keys: readonly KeyView[], isOperator = false): Column<
   ]
 }
 
-/** Returns the address of the list of requests that were refused for a reason. */
 function pathOf(refusal: Refusal): string {
   const [q = ''] = titleOf(refusal).split('[')
   return `/requests?${new URLSearchParams({ q, only: `status-${refusal.status}` })}`

@@ -86,7 +86,6 @@ export function addUsagePages(app: PageApp, { accounts }: Dashboard): void {
   })
 }
 
-/** Returns the name of the time, and its comparison with the time before. */
 function textsOf(c: PageContext, usage: UsageSeries) {
   const { range, compare } = queryOf(c, filtersOf(c))
   const [first = 0, last = 0] = [usage.starts[0], usage.starts.at(-1)]

@@ -72,9 +72,7 @@ export async function openAutoRecharge(parts: AutoRechargeParts) {
     nowMs: clockMs,
   })
 
-  function planOf(account: string): Plan {
-    return plans.get(account) ?? NO_PLAN
-  }
+  const planOf = (account: string): Plan => plans.get(account) ?? NO_PLAN
 
   async function change(account: string, fields: Partial<Omit<Plan, 'attempt'>>): Promise<void> {
     await plans.set(account, { ...planOf(account), ...fields })

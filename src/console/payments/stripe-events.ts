@@ -223,9 +223,7 @@ function applierOf({ accounts, audit, log }: Dashboard, stripe: Stripe, auto: Au
     }
   }
 
-  function accountOf(id: string | null | undefined): string | undefined {
-    return accounts.account(id ?? '')?.id
-  }
+  const accountOf = (id: string | null | undefined) => accounts.account(id ?? '')?.id
 
   function refuse(details: object): void {
     log.error(details, 'stripe message cannot be applied: check at Stripe')

@@ -8,6 +8,7 @@ import { iso, money, utcDay } from '../words.ts'
 import { csvHead, csvRows, type FileColumns, named } from './csv.ts'
 import { sumOf } from './usage-series.ts'
 
+type Refund = Pick<AdjustRequest, 'account' | 'micros' | 'reference'>
 type StatementEntry = ReturnType<typeof statementEntry>
 
 export function statementEntry(row: StatementRow) {
@@ -161,11 +162,7 @@ export const namedPayment = (rows: readonly StatementRow[], reference: unknown) 
   refundable(rows).find(({ first }) => isOfPayment(String(reference), first))
 
 /** Returns the problem of a refund of more than is left of the payment that its reference names; null if it may be recorded, or was. */
-export function refundProblem(
-  accounts: Accounts,
-  refund: Pick<AdjustRequest, 'account' | 'micros' | 'reference'>,
-) {
-  const { account, micros, reference } = refund
+export function refundProblem(accounts: Accounts, { account, micros, reference }: Refund) {
   const { row, name, leftMicros } = namedPayment(accounts.statement(account), reference) ?? {}
   if (row === undefined || leftMicros === undefined || micros <= leftMicros) return null
   if (accounts.entryOf(reference) !== null) return null
