@@ -40,9 +40,7 @@ export function isAlertKind(text: unknown): text is AlertKind {
   return typeof text === 'string' && Object.hasOwn(ALERT_KINDS, text)
 }
 
-export function isAboutMoney(kind: MessageKind): boolean {
-  return isAlertKind(kind) && 'isAboutMoney' in ALERT_KINDS[kind]
-}
+export const isAboutMoney = (kind: MessageKind) => isAlertKind(kind) && 'isAboutMoney' in ALERT_KINDS[kind]
 
 export const CONDITIONS = ['balance.low', 'balance.empty', 'key.capped', 'key.surge', 'limit.near'] as const
 export type Condition = (typeof CONDITIONS)[number]
@@ -66,6 +64,4 @@ export function isOn({ email, webhook }: Choice, channel: Channel, kind: AlertKi
   return (channel === 'email' ? email : (webhook?.kinds ?? [])).includes(kind)
 }
 
-export function kindsOf({ email, webhook }: Choice): Set<AlertKind> {
-  return new Set([...email, ...(webhook?.kinds ?? [])])
-}
+export const kindsOf = ({ email, webhook }: Choice) => new Set([...email, ...(webhook?.kinds ?? [])])

@@ -10,13 +10,9 @@ import { Form, Link } from './parts.tsx'
 // Without it, browsers use the layout rules of 1998.
 const DOCTYPE = raw('<!doctype html>')
 
-interface DocumentProps {
-  title: string
-  /** `light` or `dark`; anything else follows the system. */
-  theme?: string | undefined
-}
-
-export function Document({ title, theme, children }: PropsWithChildren<DocumentProps>) {
+/** The outer frame of a page. @param props.theme `light` or `dark`; anything else follows the system */
+export function Document(props: PropsWithChildren<{ title: string; theme?: string | undefined }>) {
+  const { title, theme, children } = props
   return (
     <>
       {DOCTYPE}

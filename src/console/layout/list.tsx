@@ -59,9 +59,7 @@ export function queryOf<F extends Filters>(c: PageContext, filters: F): ListQuer
 }
 
 /** Returns only the start of a whole key, so that no link has the key. */
-function withoutSecret(text: string): string {
-  return text.startsWith(KEY_PREFIX) ? text.slice(0, SHOWN_CHARACTERS) : text
-}
+const withoutSecret = (text: string) => (text.startsWith(KEY_PREFIX) ? text.slice(0, SHOWN_CHARACTERS) : text)
 
 /** Adds the search of a list by POST: somebody may type a whole key, which must not be in an address. */
 export function addKeySearch(app: PageApp, list: string): void {

@@ -215,9 +215,7 @@ function Strangers({ dashboard: { accounts, dataPlane } }: { dashboard: Dashboar
   )
 }
 
-function micros(value: number): string {
-  return value < 1000 ? `${count(value)} µs` : `${(value / 1000).toFixed(1)} ms`
-}
+const micros = (value: number) => (value < 1000 ? `${count(value)} µs` : `${(value / 1000).toFixed(1)} ms`)
 
 const daysSince = (ms: number): number => Math.max(0, Math.floor((Date.now() - ms) / DAY_MS))
 

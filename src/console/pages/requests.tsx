@@ -119,6 +119,7 @@ function requestPage(c: PageContext, dashboard: Dashboard) {
   const nowMs = Date.now()
   const untilMs = dataPlane.activity.codesKeptUntilMs(accounts.slotOf(c.var.account.id))
   const isKept = untilMs > nowMs
+  const [keep, text] = isKept ? ['off', 'Stop keeping codes'] : ['on', `Keep codes for ${CODES_KEPT}`]
   const lead = ['The newest requests since ', <Time ms={dataPlane.activity.sinceMs} />, '.']
   return (
     <Page c={c} title="Requests" lead={lead}>
@@ -134,10 +135,7 @@ function requestPage(c: PageContext, dashboard: Dashboard) {
             : `The log has no codes. To see what a program sends, it can keep them for ${CODES_KEPT}.`
         }`}
       >
-        <Form
-          {...{ c, action: '/requests/codes', hidden: { keep: isKept ? 'off' : 'on' } }}
-          button={isKept ? 'Stop keeping codes' : `Keep codes for ${CODES_KEPT}`}
-        />
+        <Form c={c} action="/requests/codes" hidden={{ keep }} button={text} />
       </Section>
     </Page>
   )

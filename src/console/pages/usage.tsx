@@ -158,7 +158,7 @@ function usagePage(c: PageContext, usage: UsageSeries, byEndpoint: Totals, byKey
 
 interface RanksProps {
   title: string
-  values: ReadonlyMap<string, number>
+  values: Totals
   total: number
   linkOf: (name: string) => Child
   most?: number

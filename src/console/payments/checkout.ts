@@ -132,9 +132,8 @@ export function payingSinceMs({ seal }: Dashboard, account: AccountView, paid?: 
 }
 
 /** Returns the note of a payment. The receipt is found by it. */
-export function invoiceNote(invoice: string | undefined): string {
-  return invoice === undefined ? '' : `invoice ${invoice}`
-}
+export const invoiceNote = (invoice: string | undefined) =>
+  invoice === undefined ? '' : `invoice ${invoice}`
 
 /**
  * Returns the address of a payment's receipt: the invoice of a checkout, with the payer's address and tax number, or the

@@ -245,6 +245,4 @@ function applierOf({ accounts, audit, log }: Dashboard, stripe: Stripe, auto: Au
 
 const isAmount = (cents: unknown): cents is number => Number.isSafeInteger(cents) && (cents as number) > 0
 
-function idOf(object: string | { id: string } | null): string | undefined {
-  return typeof object === 'string' ? object : object?.id
-}
+const idOf = (object: string | { id: string } | null) => (typeof object === 'string' ? object : object?.id)

@@ -64,9 +64,7 @@ function firstSteps({ activeKeys, spentMicros, balanceMicros }: AccountView, ref
   }
 }
 
-function queriesText(micros: number): string {
-  return plural(Math.floor(micros / QUERY_PRICE_MICROS), 'query', 'queries')
-}
+const queriesText = (micros: number) => plural(Math.floor(micros / QUERY_PRICE_MICROS), 'query', 'queries')
 
 /** Returns how long the balance lasts at the pace of the last days. */
 export function lastsText({ daysLeft, weekQueries, pace }: Spend, balanceMicros: number, nowMs = Date.now()) {

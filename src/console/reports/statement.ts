@@ -87,9 +87,7 @@ export function statementSums(lines: readonly StatementLine[], isWithin: (day: s
 const isOfMoney = ({ key, kind }: StatementRow): boolean => key === null && kind !== 'free'
 
 /** True for an account that has paid, or was credited. */
-export function hasPaid(accounts: Accounts, account: string): boolean {
-  return accounts.statement(account).some(isOfMoney)
-}
+export const hasPaid = (accounts: Accounts, account: string) => accounts.statement(account).some(isOfMoney)
 
 /** Returns the amount of an entry, including the debt that it paid or caused. */
 export const amountMicros = ({ micros, debtMicros }: StatementRow): number => micros - debtMicros

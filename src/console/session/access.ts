@@ -150,9 +150,7 @@ export function actingConcern(c: PageContext): string {
 }
 
 /** Returns a secret of the account for its page; an operator who views the account gets `shown` instead. */
-export function secretFor(c: PageContext, secret: string, shown = ''): string {
-  return c.get('isViewing') ? shown : secret
-}
+export const secretFor = (c: PageContext, secret: string, shown = '') => (c.get('isViewing') ? shown : secret)
 
 /** Refuses changes to a suspended, closed or viewed account. It can still be read. */
 export const standingOnly: MiddlewareHandler<PageEnv> = (c, next) => {
