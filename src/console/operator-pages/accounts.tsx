@@ -76,15 +76,8 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
     // The ledger does not know refused requests: all found accounts are sorted here.
     const isByRefused = isOfErrors && order === 'refused'
     const ledgerOrder = order === 'refused' ? 'newest' : order
-    const {
-      accounts: rows,
-      totals,
-      ...found
-    } = accounts.search(
-      isByRefused
-        ? { ...search, perPage: SLOTS_SETTING_MAX }
-        : { ...search, order: ledgerOrder, page, isReversed },
-    )
+    const part = isByRefused ? { perPage: SLOTS_SETTING_MAX } : { order: ledgerOrder, page, isReversed }
+    const { accounts: rows, totals, ...found } = accounts.search({ ...search, ...part })
     const refused = new Map(isOfErrors ? rows.map(({ id }) => [id, refusedOf(dashboard, id)]) : [])
     const requestsOf = ({ id }: AccountView) => refused.get(id)?.requests ?? 0
     if (isByRefused) rows.sort((a, b) => (requestsOf(b) - requestsOf(a)) * (isReversed ? -1 : 1))

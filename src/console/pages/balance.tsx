@@ -89,11 +89,12 @@ function balancePage(c: PageContext, dashboard: Dashboard, recharge: Recharge) {
         <Section
           title="Low balance"
           id="threshold"
-          hint={[
-            'Below this amount, every page shows a warning. ',
-            `To get it by ${alerts.canEmail ? 'email or ' : ''}webhook, see `,
-            [<a href="/alerts">Alerts</a>, '.'],
-          ]}
+          hint={
+            <>
+              Below this amount, every page shows a warning. To get it by {alerts.canEmail && 'email or '}
+              webhook, see <a href="/alerts">Alerts</a>.
+            </>
+          }
         >
           <FieldsForm
             c={c}

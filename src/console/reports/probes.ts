@@ -69,11 +69,7 @@ function ledgerMetrics(accounts: Accounts): Metric[] {
 function registryOf(metrics: readonly Metric[]): Registry {
   const registry = new Registry()
   for (const { name, samples, ...metric } of metrics) {
-    const values = samples.map(({ suffix = '', ...sample }) => ({
-      labels: {},
-      ...sample,
-      metricName: name + suffix,
-    }))
+    const values = samples.map(({ suffix = '', ...sample }) => ({ ...sample, metricName: name + suffix }))
     registry.registerMetric({ name, get: async () => ({ ...metric, name, values }) } as never)
   }
   return registry
