@@ -1,6 +1,6 @@
 /** Routes and checks of the dashboard. A check protects only the routes that are added after it. */
 import { randomUUID } from 'node:crypto'
-import { type Context, Hono, type MiddlewareHandler } from 'hono'
+import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { compress } from 'hono/compress'
 import { etag } from 'hono/etag'
@@ -22,7 +22,7 @@ import { addOverview } from './pages/overview.tsx'
 import { addReceiptPages, BUYER } from './pages/receipts.tsx'
 import { addRequestPages } from './pages/requests.tsx'
 import { addUsagePages } from './pages/usage.tsx'
-import { type AutoRecharge, openAutoRecharge } from './payments/auto-recharge.ts'
+import { openAutoRecharge } from './payments/auto-recharge.ts'
 import { createStripe } from './payments/checkout.ts'
 import { BY_OPERATOR, type Recharge, stripeRecharge, testRecharge } from './payments/recharge.tsx'
 import { addStripeWebhook } from './payments/stripe-events.ts'
@@ -38,7 +38,7 @@ import {
 import { ownFormsOnly, ownOriginOnly } from './session/csrf.ts'
 import type { Dashboard, PageApp, PageEnv } from './session/dashboard.ts'
 import { ownHostOnly, pageHeaders, withoutTrailingSlash } from './session/origin.ts'
-import { addInvitationPages } from './sign-in/invitation-pages.tsx'
+
 import { addSignInPages, addSignOut } from './sign-in/sign-in-pages.tsx'
 import { openKeyedStore } from './store/keyed-store.ts'
 
@@ -54,7 +54,7 @@ const SIGNED_IN: readonly ((app: PageApp, dashboard: Dashboard, recharge: Rechar
   addAlertPages,
   addAccountPages,
   addMemberPages,
-  addInvitationPages,
+
   addAccountLog,
 ]
 
@@ -65,10 +65,7 @@ const FORM_BYTES_MAX = 16 * 1024
  * @param closers gets functions that end its background work, even if this throws
  * @throws Error if a file of the dashboard in DATA_DIR is not private, or a page has no row in ACCESS
  */
-export async function createControlApp(
-  dashboard: Dashboard,
-  closers: (() => Promise<void>)[],
-): Promise<PageApp> {
+export async function createControlApp(dashboard: Dashboard, closers: (() => Promise<void>)[]) {
   const { origin, config, log } = dashboard
   const { operators } = config.dashboard
   const app = new Hono<PageEnv>()
@@ -98,7 +95,12 @@ export async function createControlApp(
   const open = app.routes.length
   app.use(signedInOnly(dashboard), rolesOnly, ownFormsOnly, standingOnly)
   app.use(namedActor(dashboard))
-  if (recharge.auto !== undefined) app.use(rechargeState(recharge.auto))
+  app.use((c, next) => {
+    const { problem, isOn } = recharge.auto?.planOf(c.var.account.id) ?? {}
+    c.set('rechargeConcern', problem)
+    c.set('isRecharged', isOn)
+    return next()
+  })
   for (const add of SIGNED_IN) add(app, dashboard, recharge)
   addReceiptPages(app, dashboard, recharge, buyers)
   if (operators.length > 0) addConsole(app, dashboard, recharge)
@@ -115,15 +117,6 @@ async function addPayments(app: PageApp, dashboard: Dashboard): Promise<Recharge
   const auto = await openAutoRecharge({ ...dashboard, stripe, dataDir })
   const concern = addStripeWebhook(app, dashboard, stripe, auto, settings.webhookSecret)
   return { ...stripeRecharge(dashboard, stripe, auto), concern }
-}
-
-function rechargeState(auto: AutoRecharge): MiddlewareHandler<PageEnv> {
-  return (c, next) => {
-    const { problem, isOn } = auto.planOf(c.var.account.id)
-    c.set('rechargeConcern', problem)
-    c.set('isRecharged', isOn)
-    return next()
-  }
 }
 
 function answerNotFound(c: Context) {

@@ -7,10 +7,14 @@ import type { Metric } from '../platform/metric.ts'
 import type { Config } from '../platform/settings/config.ts'
 import type { DataPlane } from '../service/data-plane.ts'
 
-export interface ControlPlaneParts {
-  readonly config: Config
+/** The accounts, and the server threads that charge them. */
+export interface Planes {
   readonly accounts: Accounts
   readonly dataPlane: DataPlane
+}
+
+export interface ControlPlaneParts extends Planes {
+  readonly config: Config
   readonly moreMetrics?: () => readonly Metric[]
   /** INDEX_URL, and the problem if its index is not served; undefined without INDEX_URL. */
   readonly followed?: () => { url: string; problem: string | null }

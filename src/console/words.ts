@@ -30,9 +30,7 @@ export function cents(micros: number): string {
 }
 
 /** Returns `4.999972` or `5.000000`, for files and commands. */
-export function sixDecimals(micros: number): string {
-  return (micros / 1_000_000).toFixed(6)
-}
+export const sixDecimals = (micros: number): string => (micros / 1_000_000).toFixed(6)
 
 export function iso(ms: number): string
 export function iso(ms: number | null): string | null
@@ -40,23 +38,13 @@ export function iso(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString()
 }
 
-export function utcMonth(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 7)
-}
-
-export function utcDay(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10)
-}
-
-export function utcMinute(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 16).replace('T', ' ')
-}
+export const utcMonth = (ms: number): string => iso(ms).slice(0, 7)
+export const utcDay = (ms: number): string => iso(ms).slice(0, 10)
+export const utcMinute = (ms: number): string => iso(ms).slice(0, 16).replace('T', ' ')
 
 const WHOLE = new Intl.NumberFormat('en-US')
 
-export function count(value: number): string {
-  return WHOLE.format(value)
-}
+export const count = (value: number): string => WHOLE.format(value)
 
 /** Returns `1 key` or `2 keys`. @param many irregular plural of `noun` */
 export function plural(value: number, noun: string, many = `${noun}s`): string {
@@ -130,9 +118,7 @@ export function keyState({ revokedMs, offMs, isExpired, isCapped }: KeyView) {
   return isCapped ? 'cap used up' : 'active'
 }
 
-export function keyName({ label, start }: { label: string; start: string }): string {
-  return label || `${start}…`
-}
+export const keyName = ({ label, start }: { label: string; start: string }): string => label || `${start}…`
 
 /** Returns the label and the start of a key, because several keys may share a label. */
 export function fullKeyName({ label, start }: { label: string; start: string }): string {

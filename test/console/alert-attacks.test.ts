@@ -1,8 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
-import { webhookProblem } from '../../src/console/alerts/alert-kinds.ts'
-import { isPublicAddress, sendWebhook } from '../../src/console/alerts/webhook.ts'
+import { isPublicAddress, sendWebhook, webhookProblem } from '../../src/console/alerts/webhook.ts'
 import { signInAs, startWithCustomer } from '../support/dashboard.ts'
 import { startHook } from '../support/hook.ts'
 

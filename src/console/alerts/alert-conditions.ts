@@ -61,19 +61,13 @@ export function rolledFact(key: KeyView, timeMs: number): Fact {
 
 /** Returns the body of a webhook's message. Later versions may add fields. */
 export function webhookBody(
-  kind: CustomerMessage,
+  type: CustomerMessage,
   { id: account, email }: AccountView,
-  { id, timeMs, facts, more }: Sending,
+  sending: Sending,
 ): string {
-  return JSON.stringify({
-    id,
-    type: kind,
-    account,
-    email,
-    time: iso(timeMs),
-    facts: facts.map(({ timeMs, subject, text }) => ({ time: iso(timeMs), subject, text })),
-    more,
-  })
+  const { id, timeMs, more } = sending
+  const facts = sending.facts.map(({ timeMs, subject, text }) => ({ time: iso(timeMs), subject, text }))
+  return JSON.stringify({ id, type, account, email, time: iso(timeMs), facts, more })
 }
 
 /** Returns the body of the message to the operator. */

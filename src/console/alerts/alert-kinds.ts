@@ -1,9 +1,6 @@
 /** Kinds of alerts, and the choices of an account. */
 
-import { randomBytes } from 'node:crypto'
-import { isIP } from 'node:net'
 import * as z from 'zod'
-import { hostOf, isPublicAddress, resolveHost } from './webhook.ts'
 
 /** Kinds by their names in messages, with their texts, which are also subjects of emails, and the pages that emails link. */
 export const ALERT_KINDS = {
@@ -43,15 +40,11 @@ export function isAlertKind(text: unknown): text is AlertKind {
   return typeof text === 'string' && Object.hasOwn(ALERT_KINDS, text)
 }
 
-export function isAboutMoney(kind: MessageKind): boolean {
-  return isAlertKind(kind) && 'isAboutMoney' in ALERT_KINDS[kind]
-}
+export const isAboutMoney = (kind: MessageKind) => isAlertKind(kind) && 'isAboutMoney' in ALERT_KINDS[kind]
 
 export const CONDITIONS = ['balance.low', 'balance.empty', 'key.capped', 'key.surge', 'limit.near'] as const
 export type Condition = (typeof CONDITIONS)[number]
 export type Moment = 'recharge.done' | 'recharge.failed' | 'sign-in.new'
-
-const WEBHOOK_URL_LENGTH_MAX = 1024
 
 const CHOSEN = z.array(z.enum(KINDS))
 
@@ -71,36 +64,4 @@ export function isOn({ email, webhook }: Choice, channel: Channel, kind: AlertKi
   return (channel === 'email' ? email : (webhook?.kinds ?? [])).includes(kind)
 }
 
-export function kindsOf({ email, webhook }: Choice): Set<AlertKind> {
-  return new Set([...email, ...(webhook?.kinds ?? [])])
-}
-
-export function newWebhookSecret(): string {
-  return `whsec_${randomBytes(24).toString('base64url')}`
-}
-
-/**
- * Returns the problem of a webhook's address, as a sentence; null if there is none. A name without an address is accepted, because
- * its name server may be away for a while.
- * @param allowPrivate true to allow http and private addresses
- */
-export async function webhookProblem(
-  text: string,
-  allowPrivate: boolean,
-  resolve = resolveHost,
-): Promise<string | null> {
-  if (text.length > WEBHOOK_URL_LENGTH_MAX)
-    return `The address must have at most ${WEBHOOK_URL_LENGTH_MAX} characters.`
-  const url = URL.canParse(text) ? new URL(text) : null
-  const schemes = allowPrivate ? ['https:', 'http:'] : ['https:']
-  if (url === null || !schemes.includes(url.protocol))
-    return 'The address must begin with https://, such as https://example.com/alerts.'
-  if (url.username + url.password !== '')
-    return 'The address must not have a name or password. Check the signature of messages instead.'
-  const host = hostOf(url)
-  if (allowPrivate) return null
-  const isLocal = /(^|\.)localhost\.?$/.test(host)
-  const addresses = isIP(host) !== 0 ? [host] : isLocal ? [] : await resolve(host)
-  if (!isLocal && addresses.every(isPublicAddress)) return null
-  return 'The address must be on the Internet.'
-}
+export const kindsOf = ({ email, webhook }: Choice) => new Set([...email, ...(webhook?.kinds ?? [])])

@@ -146,13 +146,8 @@ export async function openAlerts(parts: AlertsParts) {
     for (const kind of KINDS) if (!wanted.has(kind)) outbox.forget(id, kind, nowMs)
     const keys = wanted.has('key.capped') || wanted.has('key.created') ? accounts.listKeys(id) : []
     const queries = () => accounts.currentQueries(id)
-    const state = {
-      account,
-      keys,
-      queries,
-      surges: () => spendOf(accounts, account, nowMs).surges(),
-      timeMs: nowMs,
-    }
+    const surges = () => spendOf(accounts, account, nowMs).surges()
+    const state = { account, keys, queries, surges, timeMs: nowMs }
     for (const kind of CONDITIONS) if (wanted.has(kind)) outbox.setCondition(id, kind, FACTS[kind](state))
     if (operatorWebhook !== null) outbox.setCondition(id, 'operator', FACTS['balance.low'](state))
     if (wanted.has('key.created')) outbox.addNew(id, 'key.created', keys, createdFact)
@@ -185,7 +180,7 @@ export async function openAlerts(parts: AlertsParts) {
     const account = accounts.account(id)
     const wanted = channelsOf(id, kind)
     const channels = sending.channels.filter(channel => wanted.includes(channel))
-    const tried = account === undefined ? [] : await attempt(account, due, channels, choiceOf(id).webhook)
+    const tried = account === undefined ? [] : await attempt(account, due, channels)
     if (tried === null) return
     const left = tried.filter(({ problem }) => problem !== null).map(({ channel }) => channel)
     const nextMs = outbox.endAttempt(due, left, Date.now())
@@ -209,9 +204,7 @@ export async function openAlerts(parts: AlertsParts) {
     return addresses(account).length > 0 ? null : 'No owner of this account has a confirmed email address.'
   }
 
-  function addresses(account: AccountView): string[] {
-    return addressesOf(accounts, account, 'test')
-  }
+  const addresses = (account: AccountView) => addressesOf(accounts, account, 'test')
 
   /** Returns the messages that wait, and the outcomes of the latest ones. */
   function outcomes(account: string): readonly Outcome[] {
@@ -227,15 +220,10 @@ export async function openAlerts(parts: AlertsParts) {
   }
 
   /** Tries each channel once. Returns null if the service stops meanwhile. */
-  async function attempt(
-    account: AccountView,
-    due: Due,
-    channels: readonly Channel[],
-    webhook: Choice['webhook'],
-  ): Promise<Tried[] | null> {
+  async function attempt(account: AccountView, due: Due, channels: Channel[]): Promise<Tried[] | null> {
     const tried: Tried[] = []
     for (const channel of channels) {
-      const error = await send(channel, account, due, webhook).catch((error: Error) => error)
+      const error = await send(channel, account, due).catch((error: Error) => error)
       if (closing.signal.aborted) return null
       if (error) {
         log.warn({ account: account.id, kind: due.kind, channel, err: error }, 'alert not delivered')
@@ -246,13 +234,9 @@ export async function openAlerts(parts: AlertsParts) {
     return tried
   }
 
-  async function send(
-    channel: Channel,
-    account: AccountView,
-    { kind, sending }: Due,
-    webhook: Choice['webhook'],
-  ): Promise<void> {
+  async function send(channel: Channel, account: AccountView, { kind, sending }: Due): Promise<void> {
     const { id } = sending
+    const { webhook } = choiceOf(account.id)
     if (kind === 'operator') {
       const message = { id, body: operatorBody(account) }
       if (operatorWebhook !== null)
@@ -269,11 +253,8 @@ export async function openAlerts(parts: AlertsParts) {
   }
 
   /** Keeps the outcomes of a message for the page, newest first. They replace those of its earlier attempts. */
-  function keepOutcomes(
-    { account, kind, sending: { id, facts, attempts } }: Due,
-    tried: readonly Tried[],
-    nextMs: number | null,
-  ): void {
+  function keepOutcomes({ account, kind, sending }: Due, tried: Tried[], nextMs: number | null): void {
+    const { id, facts, attempts } = sending
     if (kind === 'operator') return
     const ended = tried.map(one => ({
       ...one,

@@ -59,9 +59,7 @@ async function openTransport({ host, port, isSecure, login, isLocal }: SmtpSetti
 }
 
 /** True for an email address; false for the name `demo` and for the label of an unverified address. */
-export function isEmailAddress(email: string): boolean {
-  return isEmail(email) && /@.+\../.test(email)
-}
+export const isEmailAddress = (email: string): boolean => isEmail(email) && /@.+\../.test(email)
 
 /**
  * Returns the addresses of an account's owners and, for alerts about money, of its billing members. Until somebody signs in

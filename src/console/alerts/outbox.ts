@@ -176,9 +176,7 @@ export function openOutbox(
   }
 }
 
-function isActive({ waiting, sending }: Entry): boolean {
-  return waiting.length > 0 || sending !== null
-}
+const isActive = ({ waiting, sending }: Entry): boolean => waiting.length > 0 || sending !== null
 
 function gapOf(kind: MessageKind): number {
   // A balance is empty again only after a payment.
@@ -186,9 +184,7 @@ function gapOf(kind: MessageKind): number {
   return kind === 'test' ? TEST_GAP_MS : GAP_MS
 }
 
-function keyOf(account: string, kind: MessageKind): string {
-  return `${account} ${kind}`
-}
+const keyOf = (account: string, kind: MessageKind): string => `${account} ${kind}`
 
 function partsOf(key: string): [account: string, kind: MessageKind] {
   const [account = '', kind = ''] = key.split(' ')

@@ -1,5 +1,5 @@
-/** Sends signed messages to webhooks of customers, only to addresses on the Internet. */
-import { createHmac } from 'node:crypto'
+/** Sends signed messages to webhooks of customers, only to addresses on the Internet, and checks the addresses. */
+import { createHmac, randomBytes } from 'node:crypto'
 import { Resolver } from 'node:dns/promises'
 import { request as requestPlain } from 'node:http'
 import { request as requestSecure } from 'node:https'
@@ -7,6 +7,7 @@ import { BlockList, isIP, type LookupFunction } from 'node:net'
 
 /** Maximum time from the look-up of the name to the status of the answer. */
 const SEND_MS_MAX = 10_000
+const WEBHOOK_URL_LENGTH_MAX = 1024
 const ANSWER_HEADER_BYTES_MAX = 16 * 1024
 /** Maximum time of one query to a name server. */
 const RESOLVE_MS_MAX = 3000
@@ -91,11 +92,8 @@ export function signature(body: string, secret: string): string {
   return `t=${seconds},v1=${createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')}`
 }
 
-export function hostOf({ hostname }: URL): string {
-  return hostname.replace(/^\[|\]$/g, '')
-}
+export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
 
-/** IPv4 networks that are not on the Internet. */
 const NOT_PUBLIC_4 =
   '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 ' +
   '192.0.2.0/24 192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4'
@@ -108,14 +106,8 @@ const global6 = blockList('2000::/3', 'ipv6')
 const special6 = blockList(NOT_PUBLIC_6, 'ipv6')
 
 export function isPublicAddress(address: string): boolean {
-  switch (isIP(address)) {
-    case 4:
-      return !special4.check(address, 'ipv4')
-    case 6:
-      return global6.check(address, 'ipv6') && !special6.check(address, 'ipv6')
-    default:
-      return false
-  }
+  if (isIP(address) === 4) return !special4.check(address, 'ipv4')
+  return isIP(address) === 6 && global6.check(address, 'ipv6') && !special6.check(address, 'ipv6')
 }
 
 function blockList(subnets: string, type: 'ipv4' | 'ipv6'): BlockList {
@@ -125,4 +117,28 @@ function blockList(subnets: string, type: 'ipv4' | 'ipv6'): BlockList {
     list.addSubnet(net, Number(bits), type)
   }
   return list
+}
+
+export const newWebhookSecret = (): string => `whsec_${randomBytes(24).toString('base64url')}`
+
+/**
+ * Returns the problem of a webhook's address, as a sentence; null if there is none. A name without an address is accepted, because
+ * its name server may be away for a while.
+ * @param allowPrivate true to allow http and private addresses
+ */
+export async function webhookProblem(text: string, allowPrivate: boolean, resolve = resolveHost) {
+  if (text.length > WEBHOOK_URL_LENGTH_MAX)
+    return `The address must have at most ${WEBHOOK_URL_LENGTH_MAX} characters.`
+  const url = URL.canParse(text) ? new URL(text) : null
+  const schemes = allowPrivate ? ['https:', 'http:'] : ['https:']
+  if (url === null || !schemes.includes(url.protocol))
+    return 'The address must begin with https://, such as https://example.com/alerts.'
+  if (url.username + url.password !== '')
+    return 'The address must not have a name or password. Check the signature of messages instead.'
+  const host = hostOf(url)
+  if (allowPrivate) return null
+  const isLocal = /(^|\.)localhost\.?$/.test(host)
+  const addresses = isIP(host) !== 0 ? [host] : isLocal ? [] : await resolve(host)
+  if (!isLocal && addresses.every(isPublicAddress)) return null
+  return 'The address must be on the Internet.'
 }

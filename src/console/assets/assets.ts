@@ -25,9 +25,7 @@ const LOADED = new Map(
   }),
 )
 
-export function assetPath(name: AssetName): string {
-  return LOADED.get(name)?.path ?? ''
-}
+export const assetPath = (name: AssetName): string => LOADED.get(name)?.path ?? ''
 
 export function addAssets(app: PageApp): void {
   app.get('/assets/:tag/:name', async c => {

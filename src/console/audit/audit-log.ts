@@ -9,15 +9,10 @@ import type { SharedAudit } from '../../billing/fleet/shared-audit.ts'
 import { HOUR_MS } from '../../platform/time.ts'
 import { openStoreFile } from '../store/store-file.ts'
 
-export interface AuditPage {
-  rows: AuditEntry[]
-  matches: number
-  page: number
-  pages: number
-}
-
 /** An entry to record. Its actor and time are the present ones by default. */
 type NewEntry = Pick<AuditEntry, 'what'> & Partial<AuditEntry>
+
+const NOBODY = { account: null, key: null, details: {} }
 
 export const LINE_BYTES_MAX = 8 * 1024
 const FILE_BYTES_MAX = 4 * 1024 * 1024
@@ -63,14 +58,7 @@ export async function openAuditLog(
   let countedHour = 0
 
   function record(entry: NewEntry): void {
-    const whole = {
-      timeMs: Date.now(),
-      actor: presentActor(),
-      account: null,
-      key: null,
-      details: {},
-      ...entry,
-    }
+    const whole = { timeMs: Date.now(), actor: presentActor(), ...NOBODY, ...entry }
     if (!countInHour(whole)) return
     if (waiting.length >= AUDIT_WAITING_MAX) lost++
     else {
@@ -168,7 +156,7 @@ export async function openAuditLog(
       }
     },
     /** Returns a page of entries of an account, or of all for null, newest first. @param page from 1 */
-    async page(account: string | null, page: number, isWanted?: IsWanted): Promise<AuditPage> {
+    async page(account: string | null, page: number, isWanted?: IsWanted) {
       let matches = 0
       let lines: string[] = []
       for await (const some of read(account, true, isWanted))
@@ -233,28 +221,18 @@ async function openFiles(folder: string, fileBytesMax = FILE_BYTES_MAX, filesMax
 }
 
 function lostEntry(entries: number): string {
-  const nobody = { actor: THE_SERVICE, account: null, key: null }
-  return lineOf({ timeMs: Date.now(), what: 'lost', ...nobody, details: { entries } })
+  return lineOf({ timeMs: Date.now(), what: 'lost', actor: THE_SERVICE, ...NOBODY, details: { entries } })
 }
 
 type IsWanted = (entry: AuditEntry) => boolean
 
+type OfPeople = 'sign-in' | 'sign-out' | 'viewed' | 'recharge' | 'buyer' | 'alerts' | 'codes'
+type OfService = 'index' | 'start' | 'lost' | 'unapplied'
+
 export interface AuditEntry {
   timeMs: number
   actor: Actor
-  what:
-    | Change['what']
-    | 'sign-in'
-    | 'sign-out'
-    | 'viewed'
-    | 'index'
-    | 'start'
-    | 'lost'
-    | 'recharge'
-    | 'buyer'
-    | 'alerts'
-    | 'codes'
-    | 'unapplied'
+  what: Change['what'] | OfPeople | OfService
   account: string | null
   key: string | null
   details: Readonly<Record<string, unknown>>

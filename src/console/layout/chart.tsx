@@ -142,9 +142,7 @@ function axisOf(most: number): [gap: number, gaps: number] {
 }
 
 /** Returns `2026-02-28T13` or `2026-02-28`: the beginning of all times in the hour or day. */
-function spanOf(startMs: number, by: 'hour' | 'day'): string {
-  return iso(startMs).slice(0, by === 'hour' ? 13 : 10)
-}
+const spanOf = (startMs: number, by: 'hour' | 'day') => iso(startMs).slice(0, by === 'hour' ? 13 : 10)
 
 /** Returns `2026-02-28 13:00` or `2026-02-28`, in UTC. */
 export function timeText(startMs: number, by: 'hour' | 'day'): string {

@@ -5,18 +5,14 @@ import { raw } from 'hono/html'
 import type { Child, PropsWithChildren } from 'hono/jsx'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { assetPath } from '../assets/assets.ts'
-import { Button, Form, Link } from './parts.tsx'
+import { Form, Link } from './parts.tsx'
 
 // Without it, browsers use the layout rules of 1998.
 const DOCTYPE = raw('<!doctype html>')
 
-interface DocumentProps {
-  title: string
-  /** `light` or `dark`; anything else follows the system. */
-  theme?: string | undefined
-}
-
-export function Document({ title, theme, children }: PropsWithChildren<DocumentProps>) {
+/** The outer frame of a page. @param props.theme `light` or `dark`; anything else follows the system */
+export function Document(props: PropsWithChildren<{ title: string; theme?: string | undefined }>) {
+  const { title, theme, children } = props
   return (
     <>
       {DOCTYPE}
@@ -87,11 +83,7 @@ export function answerDeadEnd(
       <h1>{title}</h1>
       <p role="alert">{text}</p>
       {hasLink && <Link kind="primary wide" href={href} text={link} />}
-      {hasSignOut && (
-        <Form c={c} action="/sign-out">
-          <Button kind="wide" text="Sign out" />
-        </Form>
-      )}
+      {hasSignOut && <Form c={c} action="/sign-out" button="Sign out" kind="wide" />}
     </Gate>,
     status,
   )

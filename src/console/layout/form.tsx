@@ -10,7 +10,7 @@ import type { PageApp, PageContext } from '../session/dashboard.ts'
 import { type Done, readForm } from '../session/forms.ts'
 import { count, iso, money, plainDollars } from '../words.ts'
 import { Page, type PageProps } from './page.tsx'
-import { Button, Form, Link } from './parts.tsx'
+import { Button, Form, Link, Options, Wrong } from './parts.tsx'
 
 /** Thrown for a wrong field, also by the function that runs a form. */
 export class FieldProblem extends Error {
@@ -35,6 +35,9 @@ interface Writing {
   /** Attributes of the input. */
   typing?: object
 }
+
+/** Returns a time as a form shows it, exact to the minute; `''` for null. */
+export const shownMoment = (ms: number | null): string => (ms === null ? '' : iso(ms).slice(0, 16))
 
 /** Writing of values by people, by kind of parameter: `1,000` and `$1,000` are 1000. */
 const WRITINGS: Record<'text' | NonNullable<ParamSyntax['kind']>, Writing> = {
@@ -63,11 +66,6 @@ function plainMoment(text: string): string {
     /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?))?(?: UTC|Z)?$/.exec(text) ?? []
   const ms = Date.parse(`${date}T${time}Z`)
   return !Number.isNaN(ms) && iso(ms).startsWith(`${date}T`) ? iso(ms) : ''
-}
-
-/** Returns a time as a form shows it, exact to the minute; `''` for null. */
-export function shownMoment(ms: number | null): string {
-  return ms === null ? '' : iso(ms).slice(0, 16)
 }
 
 function syntaxOf(field: z.ZodType) {
@@ -113,11 +111,7 @@ export function Field({ c, action, name, field, value, hint }: FieldProps) {
   const [shown = ''] = typed ?? [value == null ? '' : writing.show(value as never)]
   const below = (
     <>
-      {problem !== undefined && (
-        <p class="wrong" role="alert" id={`problem-${name}`}>
-          {problem}
-        </p>
-      )}
+      <Wrong text={problem} id={`problem-${name}`} />
       {(hint ?? syntax.hint) && <span class="hint">{hint ?? syntax.hint}</span>}
     </>
   )
@@ -162,11 +156,7 @@ export function Field({ c, action, name, field, value, hint }: FieldProps) {
         {label}
         {options !== undefined ? (
           <select name={name} {...attributes}>
-            {Object.entries(options).map(([option, text]) => (
-              <option value={option} selected={shown === option}>
-                {text}
-              </option>
-            ))}
+            <Options texts={options} chosen={shown} />
           </select>
         ) : kind === 'list' || syntax.isLong ? (
           <textarea name={name} rows={3} {...typing}>
@@ -256,9 +246,7 @@ export function addForm<F extends Fields>(
   app.post(path, c => submit(c, pathOf(back, c), fields, values => run(c, values), check))
 }
 
-function pathOf(back: Back, c: PageContext): string {
-  return typeof back === 'string' ? back : back(c)
-}
+const pathOf = (back: Back, c: PageContext): string => (typeof back === 'string' ? back : back(c))
 
 type Step<F extends Fields> = Omit<PageProps, 'c'> &
   Pick<FormProps<F>, 'values' | 'hints' | 'hidden' | 'button' | 'kind'> & { text?: Child }

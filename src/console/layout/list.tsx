@@ -5,7 +5,7 @@ import type { PageApp, PageContext } from '../session/dashboard.ts'
 import { readForm } from '../session/forms.ts'
 import { count, member, plural } from '../words.ts'
 import { addForm } from './form.tsx'
-import { Button, type Column, Form, Link, type Sort, Table } from './parts.tsx'
+import { Button, type Column, Form, Link, Options, type Sort, Table, Wrong } from './parts.tsx'
 
 const ROWS_PER_PAGE = 50
 const WANTED_LENGTH_MAX = 320
@@ -59,9 +59,7 @@ export function queryOf<F extends Filters>(c: PageContext, filters: F): ListQuer
 }
 
 /** Returns only the start of a whole key, so that no link has the key. */
-function withoutSecret(text: string): string {
-  return text.startsWith(KEY_PREFIX) ? text.slice(0, SHOWN_CHARACTERS) : text
-}
+const withoutSecret = (text: string) => (text.startsWith(KEY_PREFIX) ? text.slice(0, SHOWN_CHARACTERS) : text)
 
 /** Adds the search of a list by POST: somebody may type a whole key, which must not be in an address. */
 export function addKeySearch(app: PageApp, list: string): void {
@@ -74,9 +72,7 @@ export function addKeySearch(app: PageApp, list: string): void {
 }
 
 /** Returns the path of the list's page, also for a script that asks for the list alone. */
-function pathOf(c: PageContext): string {
-  return c.req.path.replace(/\.json$/, '')
-}
+const pathOf = (c: PageContext): string => c.req.path.replace(/\.json$/, '')
 
 /** Returns the parameters of this page's query that differ from their defaults. */
 function paramsOf(c: PageContext, filters: Filters): Record<string, string> {
@@ -90,14 +86,6 @@ function paramsOf(c: PageContext, filters: Filters): Record<string, string> {
 export function addressOf(c: PageContext, path: string, filters: Filters, changed: object = {}): string {
   const params = new URLSearchParams({ ...paramsOf(c, filters), ...changed })
   return params.size === 0 ? path : `${path}?${params}`
-}
-
-/** Returns the options of a filter from choices that begin with their texts. */
-export function textsOf<K extends string>(
-  choices: Readonly<Record<K, readonly [text: string, ...unknown[]]>>,
-) {
-  const texts = Object.entries<readonly [string, ...unknown[]]>(choices).map(([name, [text]]) => [name, text])
-  return Object.fromEntries(texts) as Record<K, string>
 }
 
 /** Filter for the direction of a list's `order`. Heads of columns choose it. */
@@ -179,10 +167,8 @@ export function List<Row>(props: ListProps<Row>) {
   )
 }
 
-interface SearchProps {
-  c: PageContext
-  placeholder?: string
-  isKeySearch?: boolean
+type SearchProps = Pick<ListProps<unknown>, 'c' | 'isKeySearch'> & {
+  placeholder?: string | undefined
   filters: Filters
   beside?: Child
 }
@@ -219,25 +205,16 @@ export function Search({ c, placeholder, isKeySearch = false, filters, beside }:
             />
           ) : (
             <select name={name}>
-              {Object.entries(options).map(([value, text]) => (
-                <option value={value} selected={value === chosen[name]}>
-                  {text}
-                </option>
-              ))}
+              <Options texts={options} chosen={chosen[name]} />
             </select>
           )}
         </label>
       ))}
       <Button text={placeholder === undefined ? 'Show' : 'Search'} kind={hasText ? '' : 'unscripted'} />
       {beside}
-      {shown.map(
-        ([name, { label, problem }]) =>
-          problem && (
-            <p class="wrong" role="alert" id={`problem-${name}`}>
-              {label}: {problem}
-            </p>
-          ),
-      )}
+      {shown.map(([name, { label, problem }]) => (
+        <Wrong text={problem ? `${label}: ${problem}` : undefined} id={`problem-${name}`} />
+      ))}
     </>
   )
   return (

@@ -6,9 +6,8 @@ import { balanceConcern, capConcern, limitConcern, standingConcern } from '../re
 import { actingConcern, isAllowed } from '../session/access.ts'
 import type { PageContext } from '../session/dashboard.ts'
 import { Brand, Document } from './document.tsx'
-import { Button, breaking, Form, Link, Remedy } from './parts.tsx'
+import { Button, breaking, Form, Link, Options, Remedy, Wrong } from './parts.tsx'
 
-/** Names of pages, by group. */
 type Navigation = Readonly<Record<string, Readonly<Record<string, string>>>>
 
 const CUSTOMER: Navigation = {
@@ -93,9 +92,7 @@ export function Page({ c, title, lead, up, children }: PropsWithChildren<PagePro
 }
 
 /** True for the operator's pages, which do not show the reader's own account. */
-function isConsole(c: PageContext): boolean {
-  return c.req.path.startsWith('/operator')
-}
+const isConsole = (c: PageContext): boolean => c.req.path.startsWith('/operator')
 
 function Who({ c }: { c: PageContext }) {
   const { account, person, isOperator, isViewing } = c.var
@@ -109,9 +106,7 @@ function Who({ c }: { c: PageContext }) {
       <a href="/account" aria-current={c.req.path === '/account' ? 'page' : undefined} title={person.email}>
         {person.email}
       </a>
-      <Form c={c} action="/sign-out">
-        <Button kind="link" text="Sign out" />
-      </Form>
+      <Form c={c} action="/sign-out" button="Sign out" kind="link" />
     </div>
   )
 }
@@ -196,14 +191,11 @@ function AccountChoice({ c }: { c: PageContext }) {
         {account.email} <span class="hint">{role}</span>
       </p>
     )
+  const names = memberships.map(({ account: { id, email }, role }) => [id, `${email} (${role})`])
   return (
     <Form c={c} action="/account/switch" class="acting">
       <select name="account" aria-label="Account" title={account.email}>
-        {memberships.map(({ account: { id, email }, role }) => (
-          <option value={id} selected={id === account.id}>
-            {`${email} (${role})`}
-          </option>
-        ))}
+        <Options texts={Object.fromEntries(names)} chosen={account.id} />
       </select>
       <span class="heading">
         <span class="hint">{role}</span>
@@ -214,7 +206,7 @@ function AccountChoice({ c }: { c: PageContext }) {
 }
 
 function Messages({ c }: { c: PageContext }) {
-  const problem = c.var.refused?.problems['']
+  const own = { account: c.var.person.id }
   return (
     <>
       {c.var.isViewing && (
@@ -222,20 +214,14 @@ function Messages({ c }: { c: PageContext }) {
           text={isConsole(c) ? `A view of ${c.var.account.email} is open.` : actingConcern(c)}
           kind="caution"
         >
-          <Form c={c} action="/account/switch" hidden={{ account: c.var.person.id }}>
-            <Button kind="link" text="End the view" />
-          </Form>
+          <Form c={c} action="/account/switch" hidden={own} button="End the view" kind="link" />
         </Banner>
       )}
       {!isConsole(c) && <Banners c={c} />}
       <p class="problem" role="status" data-live-state hidden />
       <Banner text={c.var.session.take('caution') ?? ''} kind="caution" />
       <Banner text={c.var.session.take('notice') ?? ''} kind="notice" />
-      {problem !== undefined && (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <Wrong text={c.var.refused?.problems['']} />
     </>
   )
 }

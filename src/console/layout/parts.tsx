@@ -9,13 +9,18 @@ interface FormProps {
   action: string
   class?: string
   hidden?: Readonly<Record<string, string>>
+  /** Text and kind of a button that is all of the form. */
+  button?: string
+  kind?: string
 }
 
 /**
  * A form with the session's token. Every form of a page must use it. Forms of a suspended account are disabled. The browser checks no
  * field: it would tell only the first wrong one.
  */
-export function Form({ c, action, class: name, hidden = {}, children }: PropsWithChildren<FormProps>) {
+export function Form(props: PropsWithChildren<FormProps>) {
+  const { c, action, class: name, hidden = {}, button = '', kind } = props
+  const { children = <Button kind={kind} text={button} /> } = props
   const isDisabled = !mayAct(c, action)
   return (
     <form method="post" action={action} class={name} novalidate>
@@ -34,12 +39,32 @@ export function Form({ c, action, class: name, hidden = {}, children }: PropsWit
   )
 }
 
-export function Button({ text, kind }: { text: Child; kind?: string }) {
+export function Button({ text, kind }: { text: Child; kind?: string | undefined }) {
   return (
     <button type="submit" class={kind}>
       {text}
     </button>
   )
+}
+
+/** What is wrong, as an alert. @param id given for a problem of a field */
+export function Wrong({ text, id }: { text: string | undefined; id?: string }) {
+  if (text === undefined) return null
+  return (
+    <p class={id === undefined ? 'problem' : 'wrong'} role="alert" id={id}>
+      {text}
+    </p>
+  )
+}
+
+/** The choices of a select, by value. */
+export function Options({ texts, chosen }: { texts: Readonly<Record<string, string>>; chosen?: string }) {
+  const options = Object.entries(texts).map(([value, text]) => (
+    <option value={value} selected={value === chosen}>
+      {text}
+    </option>
+  ))
+  return <>{options}</>
 }
 
 interface LinkProps {
@@ -122,13 +147,8 @@ export function Pairs({ rows, class: name = 'pairs' }: { rows: Pair[]; class?: s
   )
 }
 
-interface SectionProps {
-  title: string
-  hint?: Child
-  id?: string
-}
-
-export function Section({ title, hint, id, children }: PropsWithChildren<SectionProps>) {
+export function Section(props: PropsWithChildren<{ title: string; hint?: Child; id?: string }>) {
+  const { title, hint, id, children } = props
   return (
     <section class="card" id={id}>
       <h2>{title}</h2>

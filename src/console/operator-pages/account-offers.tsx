@@ -19,14 +19,14 @@ import { Pairs } from '../layout/parts.tsx'
 import type { Command } from '../operator/command.ts'
 import { COMMANDS } from '../operator/commands.ts'
 import { optionalText, text } from '../operator/params.ts'
-import { REFUSALS } from '../pages/key-page.tsx'
+
 import { limitHints } from '../pages/keys.tsx'
-import { limitWarning } from '../reports/figures.ts'
+import { limitWarning, RULE_REFUSALS } from '../reports/figures.ts'
 import { spendOf } from '../reports/spend.ts'
-import { leftToRefundMicros, namedPayment, refundable, refundProblem } from '../reports/statement.ts'
+import { leftToRefundMicros, namedPayment, refundProblem } from '../reports/statement.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
 import { readForm } from '../session/forms.ts'
-import { fullKeyName, limitTexts, money, plural, sixDecimals, typedDollars, utcMinute } from '../words.ts'
+import { fullKeyName, limitTexts, money, plural, typedDollars, utcMinute } from '../words.ts'
 
 const NO_MONEY = 'No money moves here. This records a refund that you made elsewhere.'
 
@@ -133,7 +133,7 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
     heading: key => `Rules of ${key}`,
     command: 'key.rules',
     values: (_, key) => ({ ...key?.rules, ...key?.rules.limits, expires: key?.rules.expiresMs }),
-    hint: () => `They apply from the next request on. ${REFUSALS}`,
+    hint: () => `They apply from the next request on. ${RULE_REFUSALS}`,
     notice: ({ rateLimits }) => `The rules are saved. ${limitWarning(rateLimits as RateLimits | null)}`,
   },
   'keys/:key/revoke': {
@@ -163,9 +163,7 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
     title: 'Close for good',
     heading: email => `Close ${email} for good`,
     command: 'account.close',
-    more: {
-      email: text({ label: 'Email address of the account', lengthMax: EMAIL_LENGTH_MAX }),
-    },
+    more: { email: text({ label: 'Email address of the account', lengthMax: EMAIL_LENGTH_MAX }) },
     hint: ({ balanceMicros, debtMicros }) =>
       debtMicros > 0
         ? `This is final. The account owes ${money(debtMicros)}. After closing, the owner cannot pay it.`
@@ -226,9 +224,7 @@ export function keyOf(c: PageContext, accounts: Accounts): KeyView {
   return key
 }
 
-export function pathOf(c: PageContext): string {
-  return `/operator/accounts/${c.req.param('id')}`
-}
+export const pathOf = (c: PageContext): string => `/operator/accounts/${c.req.param('id')}`
 
 export function addOffers(app: PageApp, { accounts }: Dashboard): void {
   for (const [name, offer] of Object.entries(OFFERS)) {
@@ -378,25 +374,4 @@ function trafficText(accounts: Accounts, account: AccountView, { id, lastUsedMs 
   const today = spendOf(accounts, account, Date.now()).todayByKey.get(id) ?? 0
   const last = lastUsedMs === null ? 'never charged' : `last charged ${utcMinute(lastUsedMs)} UTC`
   return <p>{`${plural(today, 'query', 'queries')} today, ${last}.`}</p>
-}
-
-/**
- * Returns a function that gives a payment its link to a refund, while something of it is left.
- * @param isAtStripe true if Stripe reports the refunds of its payments
- */
-export function refundLinks(path: string, rows: Rows, isAtStripe: boolean) {
-  const payments = refundable(rows)
-  return ({ sequence }: StatementRow) => {
-    const payment = payments.find(({ row }) => row.sequence === sequence)
-    if (payment === undefined) return null
-    const { row, next: reference, refundedMicros, leftMicros } = payment
-    const filled = new URLSearchParams({ reference, usd: sixDecimals(leftMicros) })
-    const link =
-      isAtStripe && row.reference.startsWith('stripe:') ? (
-        <span class="hint">Refund it at Stripe: it is deducted here by itself.</span>
-      ) : (
-        <a href={`${path}/refund?edit&${filled}`}>Record a refund</a>
-      )
-    return [refundedMicros > 0 && `${money(refundedMicros)} refunded `, leftMicros > 0 && link]
-  }
 }

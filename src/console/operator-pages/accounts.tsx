@@ -1,9 +1,6 @@
 import type { Child } from 'hono/jsx'
-import {
-  ACCOUNT_ORDERS,
-  type AccountOrder,
-  USED_UP_MICROS,
-} from '../../billing/accounts/reports/account-search.ts'
+import type { AccountOrder } from '../../billing/accounts/reports/account-search.ts'
+import { ACCOUNT_ORDERS, USED_UP_MICROS } from '../../billing/accounts/reports/account-search.ts'
 import type { AccountView } from '../../billing/accounts/views.ts'
 import { COUNTED_STATUSES } from '../../service/errors.ts'
 import { addKeySearch, List, queryOf, WAYS } from '../layout/list.tsx'
@@ -52,8 +49,8 @@ const filtersOf = (c: PageContext) => ({
 })
 
 /** Returns the number of refused requests of an account, their most frequent status, and the time of the last one. */
-function refusedOf({ accounts, dataPlane }: Dashboard, id: string) {
-  const counts = refusalRows(accounts, dataPlane, id)
+function refusedOf(dashboard: Dashboard, id: string) {
+  const counts = refusalRows(dashboard, id)
   const sums = COUNTED_STATUSES.map(status => ({
     status,
     requests: sumOf(counts.filter(each => each.status === status).map(({ requests }) => requests)),
@@ -74,11 +71,8 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
     const hasPaid = PAID_VALUES[paid]
     const search = { wanted, hasPaid, ...searchIn(state, withErrors) }
     const isOfErrors = state === 'errors'
-    const {
-      accounts: rows,
-      totals,
-      ...found
-    } = accounts.search({ ...search, order, page, isReversed: way === 'reversed' })
+    const shown = { order, page, isReversed: way === 'reversed' }
+    const { accounts: rows, totals, ...found } = accounts.search({ ...search, ...shown })
     const refused = new Map(isOfErrors ? rows.map(({ id }) => [id, refusedOf(dashboard, id)]) : [])
     const requestsOf = ({ id }: AccountView) => refused.get(id)?.requests ?? 0
     const { balanceMicros, debtMicros } = totals()
@@ -156,10 +150,6 @@ export function Attention({ dashboard, hint }: { dashboard: Dashboard; hint?: Ch
 
 function daysText({ daysLeft: days }: { daysLeft: number | null }): string {
   return days === null ? '—' : days > 730 ? 'over 730' : days < 1 ? 'under 1' : count(Math.floor(days))
-}
-
-export function AccountLink({ id, email }: Pick<AccountView, 'id' | 'email'>) {
-  return <Named name={email} href={`/operator/accounts/${id}`} />
 }
 
 export function AccountState({ standing, debtMicros, balanceMicros }: AccountView) {

@@ -8,7 +8,7 @@ import { type AuditEntry, shownActor } from '../audit/audit-log.ts'
 import { addKeySearch, DATES, List, onePage, queryOf } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { breaking, type Column, Named, Time } from '../layout/parts.tsx'
-import { csvFile, type FileColumns } from '../reports/csv.ts'
+import { csvFile, type FileColumns, named } from '../reports/csv.ts'
 import { noteText, referenceText } from '../reports/statement.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
 import { PROVED_EMAIL } from '../session/proved-email.ts'
@@ -105,7 +105,6 @@ const NO_CHANGES = ['sign-in', 'sign-out', 'start', 'lost', 'viewed']
 /** Kinds of entries that customers must not see. */
 const OPERATORS_ONLY = ['note', 'unapplied']
 
-/** Returns the names of the entries that a reader may see. */
 const namesFor = (isOperator: boolean) =>
   Object.entries(ENTRIES).flatMap(([what, [name]]) =>
     !isOperator && OPERATORS_ONLY.includes(what) ? [] : [[what, name]],
@@ -154,14 +153,11 @@ function filterOf(c: PageContext, isOperator: boolean, text = '', textOf = (_: A
   }
 }
 
-/** @param account null for all accounts */
-async function logPage(
-  c: PageContext,
-  { audit, accounts }: Dashboard,
-  title: string,
-  account: string | null,
-  isWanted: ReturnType<typeof filterOf>,
-) {
+/** An account, or null for all, and the filter of its entries. */
+type Wanted = readonly [account: string | null, isWanted: ReturnType<typeof filterOf>]
+
+async function logPage(c: PageContext, { audit, accounts }: Dashboard, title: string, wanted: Wanted) {
+  const [account, isWanted] = wanted
   const isOperator = c.req.path.startsWith('/operator')
   const kept = isOperator ? ' The newest 64 MiB are kept.' : ''
   const name = account === null ? 'All accounts' : emailOf(accounts, account)
@@ -185,16 +181,9 @@ async function logPage(
 }
 
 /** The last changes of an account, for operators. */
-export async function LatestChanges({
-  c,
-  dashboard,
-  id,
-}: {
-  c: PageContext
-  dashboard: Dashboard
-  id: string
-}) {
-  const { audit, accounts } = dashboard
+export async function LatestChanges(props: { c: PageContext; dashboard: Dashboard; id: string }) {
+  const { c, id } = props
+  const { audit, accounts } = props.dashboard
   const { rows, matches } = await audit.page(id, 1, ({ what }) => !NO_CHANGES.includes(what))
   return (
     <>
@@ -212,7 +201,7 @@ export async function LatestChanges({
 
 export function addAccountLog(app: PageApp, dashboard: Dashboard): void {
   const { audit, accounts } = dashboard
-  app.get('/account/log', c => logPage(c, dashboard, 'Log', c.var.account.id, filterOf(c, false)))
+  app.get('/account/log', c => logPage(c, dashboard, 'Log', [c.var.account.id, filterOf(c, false)]))
   app.get('/account/log.csv', c =>
     csvFile(c, 'log', fileOf(accounts, false), audit.export(c.var.account.id, filterOf(c, false))),
   )
@@ -223,23 +212,23 @@ export function addOperatorLog(app: PageApp, dashboard: Dashboard): void {
   const textOf = (entry: AuditEntry) =>
     sentenceOf(accounts, entry, true).replace(/\0(\w*)\0/, ` $1 ${emailOf(accounts, entry.account)}`)
   /** Returns the account and the filter of a search: one account if only one matches, or else entries with the text. */
-  const wantedOf = (c: PageContext) => {
+  const wantedOf = (c: PageContext): Wanted => {
     const { wanted } = queryOf(c, {})
     const search = { wanted, state: 'all', order: 'newest', page: 1 } as const
     const found = wanted === '' ? [] : accounts.search(search).accounts
     const one = accounts.account(wanted) ?? (found.length === 1 ? found[0] : undefined)
     const isWanted = filterOf(c, true, one === undefined ? wanted : '', textOf)
-    if (one === undefined || !/^(key|pk)_/.test(wanted)) return [one?.id ?? null, isWanted] as const
+    if (one === undefined || !/^(key|pk)_/.test(wanted)) return [one?.id ?? null, isWanted]
     // Only the entries of the keys that the search names.
     const keys = accounts
       .listKeys(one.id)
       .filter(({ id, start }) => [id, start].some(n => n.startsWith(wanted)))
     const isOfKey = (entry: AuditEntry) =>
       keys.some(({ id }) => id === entry.key) && (isWanted?.(entry) ?? true)
-    return [one.id, isOfKey] as const
+    return [one.id, isOfKey]
   }
   addKeySearch(app, '/operator/log')
-  app.get('/operator/log', c => logPage(c, dashboard, 'Audit log', ...wantedOf(c)))
+  app.get('/operator/log', c => logPage(c, dashboard, 'Audit log', wantedOf(c)))
   app.get('/operator/log.csv', c => csvFile(c, 'log', fileOf(accounts, true), audit.export(...wantedOf(c))))
 }
 
@@ -286,9 +275,7 @@ function logColumns(accounts: Accounts, isOperator: boolean, isOfAll = false): C
   ]
 }
 
-function amount(micros: number | null): string {
-  return micros === null ? 'none' : money(micros)
-}
+const amount = (micros: number | null): string => (micros === null ? 'none' : money(micros))
 
 function entryText({ reference, note, micros, debtPaidMicros = 0, takenMicros = micros }: Details): string {
   const texts = [
@@ -320,8 +307,7 @@ function endpointNames({ endpoints }: Details): string[] | null | undefined {
 function fileOf(accounts: Accounts, isOperator: boolean): FileColumns<AuditEntry> {
   return {
     time: ({ timeMs }) => iso(timeMs),
-    what: ({ what }) => what,
-    account: ({ account }) => account,
+    ...named('what', 'account'),
     ...(isOperator && { email: ({ account }) => emailOf(accounts, account) }),
     key: ({ key }) => key,
     details: ({ details }) => JSON.stringify({ ...details, endpoints: endpointNames(details) }),

@@ -1,12 +1,13 @@
 /** The operator's page of one account. */
 
 import type { Child } from 'hono/jsx'
+import type { StatementRow } from '../../billing/accounts/reports/usage-report.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { Chart } from '../layout/chart.tsx'
 import { addForm } from '../layout/form.tsx'
 import { List, onePage, pageOf, queryOf } from '../layout/list.tsx'
 import { Banner, Page, Tabs } from '../layout/page.tsx'
-import { Button, Facts, Form, Link, Pairs, Section, Time } from '../layout/parts.tsx'
+import { Facts, Form, Link, Pairs, Section, Time } from '../layout/parts.tsx'
 import { Statement, statementFile } from '../pages/balance.tsx'
 import { KeyNamed, KeyState } from '../pages/key-page.tsx'
 import { stateNotes } from '../pages/keys.tsx'
@@ -16,25 +17,16 @@ import { AutoState } from '../payments/auto-pages.tsx'
 import type { Recharge } from '../payments/recharge.tsx'
 import { countedText, type Refusal, refusalRows, refusedByKey, requestRows } from '../reports/activity.ts'
 import { lastsText, standingConcern } from '../reports/figures.ts'
-import { spendOf, total } from '../reports/spend.ts'
-import { referenceText } from '../reports/statement.ts'
+import { type Spend, spendOf, total } from '../reports/spend.ts'
+import { referenceText, refundable } from '../reports/statement.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
 import { VIEWED } from '../session/access.ts'
 import { writeCookie } from '../session/cookies.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
 import { formText } from '../session/forms.ts'
 import { ownPath } from '../session/origin.ts'
-import { aligned, count, keyName, limitTexts, money, plural } from '../words.ts'
-import {
-  accountOf,
-  addOffers,
-  fundsMicros,
-  isOfferedOn,
-  isOpen,
-  OFFERS,
-  pathOf,
-  refundLinks,
-} from './account-offers.tsx'
+import { aligned, count, keyName, limitTexts, money, plural, sixDecimals } from '../words.ts'
+import { accountOf, addOffers, fundsMicros, isOfferedOn, isOpen, OFFERS, pathOf } from './account-offers.tsx'
 import { AccountState } from './accounts.tsx'
 import { LatestChanges } from './log-page.tsx'
 
@@ -53,8 +45,8 @@ export function addOneAccount(app: PageApp, dashboard: Dashboard, recharge: Rech
     app.get(`/operator/accounts/:id${end}`, c => {
       const account = accountOf(c, accounts)
       const spend = spendOf(accounts, account, Date.now())
-      const part = <Part {...{ c, account, dashboard, recharge, spend }} />
-      return c.html(accountPage(c, account, dashboard, spend, part))
+      const props = { c, account, dashboard, recharge, spend }
+      return c.html(<AccountPage {...props} part={<Part {...props} />} />)
     })
 
   addOffers(app, dashboard)
@@ -77,16 +69,10 @@ interface PartProps {
   account: AccountView
   dashboard: Dashboard
   recharge: Recharge
-  spend: ReturnType<typeof spendOf>
+  spend: Spend
 }
 
-function accountPage(
-  c: PageContext,
-  account: AccountView,
-  dashboard: Dashboard,
-  spend: PartProps['spend'],
-  part: Child,
-) {
+function AccountPage({ c, account, dashboard, spend, part }: PartProps & { part: Child }) {
   const { accounts } = dashboard
   const { id, email, standing, note, spentMicros, limits } = account
   const isMember = c.var.memberships.some(({ account }) => account.id === id)
@@ -102,11 +88,13 @@ function accountPage(
       c={c}
       title={email}
       up={['/operator/accounts', 'Accounts']}
-      lead={
-        <>
-          <AccountState {...account} /> <code>{id}</code>, opened <Time ms={account.createdMs} />
-        </>
-      }
+      lead={[
+        <AccountState {...account} />,
+        ' ',
+        <code>{id}</code>,
+        ', opened ',
+        <Time ms={account.createdMs} />,
+      ]}
     >
       <Banner text={standingConcern(account)} />
       {note && (
@@ -126,11 +114,7 @@ function accountPage(
         ]}
       />
       <div class="actions">
-        {!isMember && (
-          <Form c={c} action={`${path}/view`}>
-            <Button kind="primary" text="View as customer" />
-          </Form>
-        )}
+        {!isMember && <Form c={c} action={`${path}/view`} button="View as customer" kind="primary" />}
         {links()}
         <span class="actions end">{links(true)}</span>
       </div>
@@ -148,7 +132,7 @@ function KeysAndErrors({ c, account, dashboard, spend }: PartProps) {
   const { id } = account
   const nowMs = Date.now()
   const keys = accounts.listKeys(id)
-  const counts = refusalRows(accounts, dataPlane, id, nowMs)
+  const counts = refusalRows(dashboard, id, nowMs)
   const month = usageSeries(accounts, id, { ...WEEK, range: '30d' }, nowMs)
   return (
     <>
@@ -169,7 +153,7 @@ function KeysAndErrors({ c, account, dashboard, spend }: PartProps) {
         c={c}
         class="log"
         title="Latest requests"
-        found={onePage(foldRows(requestRows(accounts, dataPlane, id)).slice(0, LATEST_REQUESTS))}
+        found={onePage(foldRows(requestRows(dashboard, id)).slice(0, LATEST_REQUESTS))}
         columns={columnsOf(keys, true)}
         empty={`No requests ${countedText(dataPlane, nowMs)}.`}
       />
@@ -196,6 +180,27 @@ function Money({ c, account, dashboard: { accounts, audit }, recharge: { kind, a
       />
     </>
   )
+}
+
+/**
+ * Returns a function that gives a payment its link to a refund, while something of it is left.
+ * @param isAtStripe true if Stripe reports the refunds of its payments
+ */
+function refundLinks(path: string, rows: readonly StatementRow[], isAtStripe: boolean) {
+  const payments = refundable(rows)
+  return ({ sequence }: StatementRow) => {
+    const payment = payments.find(({ row }) => row.sequence === sequence)
+    if (payment === undefined) return null
+    const { row, next: reference, refundedMicros, leftMicros } = payment
+    const filled = new URLSearchParams({ reference, usd: sixDecimals(leftMicros) })
+    const link =
+      isAtStripe && row.reference.startsWith('stripe:') ? (
+        <span class="hint">Refund it at Stripe: it is deducted here by itself.</span>
+      ) : (
+        <a href={`${path}/refund?edit&${filled}`}>Record a refund</a>
+      )
+    return [refundedMicros > 0 && `${money(refundedMicros)} refunded `, leftMicros > 0 && link]
+  }
 }
 
 /** The members of the account. Operators change them with `postrie account members`. */

@@ -11,7 +11,7 @@ import { packageVersion } from '../../platform/package-version.ts'
 import { DAY_MS, SECOND_MS } from '../../platform/time.ts'
 import { Chart } from '../layout/chart.tsx'
 import { Page } from '../layout/page.tsx'
-import { type Column, Facts, Pairs, Section, Table, Time } from '../layout/parts.tsx'
+import { type Column, Facts, Named, Pairs, Section, Table, Time } from '../layout/parts.tsx'
 import { ErrorSection } from '../pages/requests.tsx'
 import type { Recharge } from '../payments/recharge.tsx'
 import { coverageOf } from '../reports/coverage-figures.ts'
@@ -19,7 +19,7 @@ import { sumOf } from '../reports/usage-series.ts'
 import { operatorsOnly } from '../session/access.ts'
 import type { Dashboard, PageApp } from '../session/dashboard.ts'
 import { aligned, count, money, nodeState, plural, utcDay, utcMinute } from '../words.ts'
-import { AccountLink, Attention, addAccountList } from './accounts.tsx'
+import { Attention, addAccountList } from './accounts.tsx'
 import { addOperatorLog } from './log-page.tsx'
 import { addOneAccount } from './operator-account.tsx'
 import { addSettings } from './settings.tsx'
@@ -137,7 +137,6 @@ function snapshotMs(folder: string): number | null {
 
 const modifiedMs = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? null
 
-/** The process, its disk, and the served index. */
 async function ServerSection({ dashboard }: { dashboard: Dashboard }) {
   const { dataPlane, config, followed } = dashboard
   const { dataDir } = config
@@ -164,10 +163,10 @@ async function ServerSection({ dashboard }: { dashboard: Dashboard }) {
           ['Index written', <Time ms={dataPlane.servedFile().writtenMs || null} />],
           [
             'Codes',
-            <>
-              {count(codeCount)} in {plural(countries, 'country', 'countries')},{' '}
-              <a href="/coverage">coverage</a>
-            </>,
+            [
+              `${count(codeCount)} in ${plural(countries, 'country', 'countries')}, `,
+              <a href="/coverage">coverage</a>,
+            ],
           ],
           ['Data', age(dataDayMs)],
           ['Newer data', !published && 'Run postrie build, or follow a published index with INDEX_URL.'],
@@ -217,13 +216,9 @@ function Strangers({ dashboard: { accounts, dataPlane } }: { dashboard: Dashboar
   )
 }
 
-function micros(value: number): string {
-  return value < 1000 ? `${count(value)} µs` : `${(value / 1000).toFixed(1)} ms`
-}
+const micros = (value: number) => (value < 1000 ? `${count(value)} µs` : `${(value / 1000).toFixed(1)} ms`)
 
-function daysSince(ms: number): number {
-  return Math.max(0, Math.floor((Date.now() - ms) / DAY_MS))
-}
+const daysSince = (ms: number): number => Math.max(0, Math.floor((Date.now() - ms) / DAY_MS))
 
 function age(dayMs: number): string {
   if (dayMs <= 0) return 'the sources do not give a day'
@@ -231,15 +226,11 @@ function age(dayMs: number): string {
 }
 
 type Span = ReturnType<typeof spansOf>[number]
+type OfSpan<T> = (span: Span) => T
 
 const receivedMicros = ({ sum }: Span) => sum('paidMicros') - sum('returnedMicros')
 
-function amount(
-  head: string,
-  under: string,
-  micros: (span: Span) => number,
-  below?: (span: Span) => Child,
-): Column<Span> {
+function amount(head: string, under: string, micros: OfSpan<number>, below?: OfSpan<Child>): Column<Span> {
   return { head, under, kind: 'number', cell: span => aligned(micros(span)), ...(below && { below }) }
 }
 
@@ -285,7 +276,11 @@ function Revenue({ dashboard, usage: { days, largest } }: { dashboard: Dashboard
           caption="Largest accounts of 30 days"
           rows={largest}
           columns={[
-            { head: 'Largest accounts', kind: 'name', cell: AccountLink },
+            {
+              head: 'Largest accounts',
+              kind: 'name',
+              cell: ({ id, email }) => <Named name={email} href={`/operator/accounts/${id}`} />,
+            },
             { head: '30 days', kind: 'number', cell: row => aligned(row.micros) },
           ]}
         />

@@ -1,12 +1,10 @@
 /** The page of settings in force, by group, with meanings and risks. */
-import type { Config } from '../../platform/settings/config.ts'
-import { queryOf, Search } from '../layout/list.tsx'
+
+import { List, onePage, queryOf, Search } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { breaking, Table } from '../layout/parts.tsx'
+import { breaking } from '../layout/parts.tsx'
 import type { Dashboard, PageApp } from '../session/dashboard.ts'
 import { count, plural } from '../words.ts'
-
-type InForce = Config['inForce'][number]
 
 export function addSettings(app: PageApp, { config: { inForce } }: Dashboard): void {
   app.get('/operator/settings', c => {
@@ -30,34 +28,28 @@ export function addSettings(app: PageApp, { config: { inForce } }: Dashboard): v
         <Search c={c} placeholder="name or meaning" filters={{}} />
         {found.length === 0 && <p class="empty">No setting matches.</p>}
         {groups.map(group => (
-          <section class="list">
-            <h2>{group}</h2>
-            <Table
-              caption={group}
-              rows={rowsOf(group)}
-              columns={[
-                {
-                  head: 'Variable',
-                  kind: 'name',
-                  cell: ({ name, isChanged }) => [<code>{breaking(name)}</code>, isChanged && tag],
-                },
-                { head: 'Value', cell: ({ value }) => (value ? breaking(value) : 'not set') },
-                { head: 'Default', cell: ({ setting }) => setting.shownFallback ?? setting.fallback },
-                { head: 'Meaning', kind: 'detail', cell: meaningOf },
-              ]}
-            />
-          </section>
+          <List
+            c={c}
+            title={group}
+            found={onePage(rowsOf(group))}
+            columns={[
+              {
+                head: 'Variable',
+                kind: 'name',
+                cell: ({ name, isChanged }) => [<code>{breaking(name)}</code>, isChanged && tag],
+              },
+              { head: 'Value', cell: ({ value }) => (value ? breaking(value) : 'not set') },
+              { head: 'Default', cell: ({ setting }) => setting.shownFallback ?? setting.fallback },
+              {
+                head: 'Meaning',
+                kind: 'detail',
+                cell: ({ setting }) => setting.meaning,
+                below: ({ setting: { risk }, isChanged }) => isChanged && risk && `Risk: ${risk}`,
+              },
+            ]}
+          />
         ))}
       </Page>,
     )
   })
-}
-
-function meaningOf({ setting: { meaning, risk }, isChanged }: InForce) {
-  return (
-    <>
-      {meaning}
-      {isChanged && risk !== undefined && <span class="under small">Risk: {risk}</span>}
-    </>
-  )
 }

@@ -9,6 +9,7 @@ import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { DEMO_EMAIL } from '../../billing/demo-account.ts'
 import type { RateLimits } from '../../billing/ledger/event.ts'
 import { OperatorError } from './operator-error.ts'
+import type { ParamSyntax } from './params.ts'
 
 /** The running service. */
 export interface Service {
@@ -24,7 +25,8 @@ export interface Command<Name extends string = string, Shape extends Params = Pa
   readonly name: Name
   readonly summary: string
   readonly example?: string
-  readonly positional: readonly (keyof Shape & string)[]
+  /** Parameters without a placeholder in `<>`, and no flags: they have no name on the command line. */
+  readonly positional: readonly string[]
   readonly params: z.ZodObject<Shape>
   readonly columns?: readonly string[]
   /** Returns a sentence to print below a result; `''` for none. */
@@ -42,10 +44,11 @@ export interface Command<Name extends string = string, Shape extends Params = Pa
 
 /** Completes a command. Checks that `run` takes its parameters, so that a table of commands can forget their types. */
 export function command<const Name extends string, Shape extends Params, Result>(
-  given: Omit<Command<Name, Shape, Result>, 'params' | 'positional'> &
-    Partial<Pick<Command<Name, Shape>, 'positional'>> & { params: Shape },
+  given: Omit<Command<Name, Shape, Result>, 'params' | 'positional'> & { params: Shape },
 ): Command<Name, Shape, Result> {
-  return { positional: [], ...given, params: z.strictObject(given.params) }
+  const placeholderOf = (param: string) => (given.params[param].meta() as ParamSyntax)?.placeholder ?? param
+  const positional = Object.keys(given.params).filter(param => /^[^<]/.test(placeholderOf(param)))
+  return { ...given, positional, params: z.strictObject(given.params) }
 }
 
 const DEMO_NAME = DEMO_EMAIL.slice(0, DEMO_EMAIL.indexOf('@'))
@@ -96,6 +99,4 @@ export function expectAlone(off: boolean, values: object, what: string, name = '
     throw new OperatorError('invalid', `${name} and ${what} exclude each other: give only one`)
 }
 
-export function isNamed(values: object): boolean {
-  return Object.values(values).some(value => value !== undefined)
-}
+export const isNamed = (values: object): boolean => Object.values(values).some(value => value !== undefined)

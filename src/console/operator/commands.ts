@@ -43,12 +43,8 @@ export const SOCKET: Actor = { kind: 'operator', name: 'operator socket', from: 
 export const COMMAND_LINE: Actor = { kind: 'operator', name: 'command line', from: '' }
 
 /** Returns a function that checks and runs commands on `accounts` as `actor`. The function throws only OperatorError. */
-export function executeOn(
-  accounts: Accounts,
-  actor: Actor,
-  service: Service | null = null,
-): (name: string, params: unknown) => Promise<unknown> {
-  return async (name, json) => {
+export function executeOn(accounts: Accounts, actor: Actor, service: Service | null = null) {
+  return async (name: string, json: unknown): Promise<unknown> => {
     const found = COMMANDS.find(command => command.name === name)
     if (found === undefined) throw new OperatorError('not_found', `unknown command '${name}'`)
     // The compiler cannot see in a union that each command runs with its own parameters.

@@ -1,6 +1,6 @@
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import { perWindow } from '../../billing/accounts/charging/shown-limits.ts'
-import type { AccountSearch, RefusedCounts } from '../../billing/accounts/reports/account-search.ts'
+import type { RefusedCounts } from '../../billing/accounts/reports/account-search.ts'
 import { ACCOUNT_ORDERS, ACCOUNT_STATES } from '../../billing/accounts/reports/account-search.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { ROLES } from '../../billing/ledger/event.ts'
@@ -53,6 +53,7 @@ const NOTE = optionalText({
   label: 'Note (optional; the owner sees it)',
   lengthMax: NOTE_LENGTH_MAX,
 })
+const ENTRY = { account, usd: dollarAmount(), reference: REFERENCE, note: NOTE }
 const REASON = text({
   placeholder: '<text>',
   description: "the reason; the account's owner sees it",
@@ -73,11 +74,8 @@ const SEARCH_STATES = [...ACCOUNT_STATES, 'errors'] as const
 export type SearchState = (typeof SEARCH_STATES)[number]
 
 /** Returns the part of a search for a state. @param withErrors returns accounts and starts of keys with errors */
-export function searchIn(
-  state: SearchState,
-  withErrors: () => RefusedCounts,
-): Pick<AccountSearch, 'state' | 'refused'> {
-  return state === 'errors' ? { state: 'all', refused: withErrors() } : { state }
+export function searchIn(state: SearchState, withErrors: () => RefusedCounts) {
+  return state === 'errors' ? { state: 'all' as const, refused: withErrors() } : { state }
 }
 
 const standingCommand = <const Change extends 'suspend' | 'resume'>(
@@ -89,7 +87,6 @@ const standingCommand = <const Change extends 'suspend' | 'resume'>(
     name: `account.${change}` as const,
     summary,
     example: `postrie account ${change} ada@example.com --reason "${reason}"`,
-    positional: ['account'],
     params: { account, reason: REASON },
     run: async (accounts, { account: name, reason }) =>
       standingRow(await accounts[change](findAccount(accounts, name).id, reason)),
@@ -100,7 +97,6 @@ export const ACCOUNT_COMMANDS = [
     name: 'account.create',
     summary: 'open an account with the free queries',
     example: 'postrie account create ada@example.com --json',
-    positional: ['email'],
     params: { email: text() },
     async run(accounts, { email }) {
       const view = await accounts.createAccount({ email })
@@ -119,7 +115,6 @@ export const ACCOUNT_COMMANDS = [
     name: 'account.search',
     summary: 'find accounts by part of the email or of the note, by id, or by the beginning of a key',
     example: 'postrie account search @example.com --order spent',
-    positional: ['wanted'],
     params: {
       wanted: optionalText({ placeholder: 'text' }),
       state: choice(SEARCH_STATES, 'all', { placeholder: '<state>', description: 'only this state' }),
@@ -144,8 +139,7 @@ export const ACCOUNT_COMMANDS = [
     name: 'account.credit',
     summary: 'add to a balance, only once for each reference',
     example: 'postrie account credit ada@example.com 5.00 --reference invoice-17',
-    positional: ['account', 'usd'],
-    params: { account, usd: dollarAmount(), reference: REFERENCE, note: NOTE },
+    params: ENTRY,
     async run(accounts, { account: name, usd: micros, reference, note }) {
       const { id, email } = findOpenAccount(accounts, name)
       const credit = { account: id, micros, reference, note, kind: 'operator' } as const
@@ -158,8 +152,7 @@ export const ACCOUNT_COMMANDS = [
     name: 'account.refund',
     summary: 'deduct a refund from a balance. An amount beyond the balance becomes a debt',
     example: 'postrie account refund ada@example.com 5.00 --reference refund-17',
-    positional: ['account', 'usd'],
-    params: { account, usd: dollarAmount(), reference: REFERENCE, note: NOTE },
+    params: ENTRY,
     async run(accounts, { account: name, usd: micros, reference, note }) {
       const { id, email } = findOpenAccount(accounts, name)
       const refund = { account: id, micros, reference, note, kind: 'refund' } as const
@@ -175,7 +168,6 @@ export const ACCOUNT_COMMANDS = [
     name: 'account.limits',
     summary: 'show or set rate limits. Other windows keep their limits',
     example: 'postrie account limits ada@example.com --per-minute 600 --per-day none',
-    positional: ['account'],
     params: { account, ...RATE_LIMITS, off: flag({ description: 'switch rate limiting off' }) },
     async run(accounts, { account: name, off, ...windows }) {
       expectAlone(off, windows, 'a limit')
@@ -190,7 +182,6 @@ export const ACCOUNT_COMMANDS = [
     name: 'account.threshold',
     summary: 'warn on the dashboard and through the webhook below this balance',
     example: 'postrie account threshold ada@example.com 2.00',
-    positional: ['account', 'usd'],
     params: { account, usd: THRESHOLD, off: flag({ description: 'never warn' }) },
     async run(accounts, { account: name, usd, off }) {
       const { id, email } = findOpenAccount(accounts, name)
@@ -202,7 +193,6 @@ export const ACCOUNT_COMMANDS = [
     name: 'account.statement',
     summary: 'list every credit and every day of usage. The amounts add up to the balance',
     example: 'postrie account statement ada@example.com --csv > statement.csv',
-    positional: ['account'],
     params: { account },
     run: (accounts, { account: name }) =>
       accounts.statement(findAccount(accounts, name).id).map(statementEntry),
@@ -211,7 +201,6 @@ export const ACCOUNT_COMMANDS = [
     name: 'account.note',
     summary: 'set the note that only operators see',
     example: 'postrie account note ada@example.com "pays by bank transfer"',
-    positional: ['account', 'note'],
     params: {
       account,
       note: text(
@@ -240,7 +229,6 @@ export const ACCOUNT_COMMANDS = [
     name: 'account.close',
     summary: 'refuse its keys for good and forfeit the balance. Refund the balance first',
     example: 'postrie account close ada@example.com --reason "asked for by phone"',
-    positional: ['account'],
     params: { account, reason: REASON },
     async run(accounts, { account: name, reason }) {
       const { takenMicros, ...view } = await accounts.closeAccount(findAccount(accounts, name).id, reason)
@@ -262,7 +250,6 @@ export const MEMBER_COMMANDS = [
     name: 'member.list',
     summary: 'list members and pending invitations',
     example: 'postrie account members list shop@example.com --json',
-    positional: ['account'],
     params: { account },
     run: (accounts, { account: name }) => teamRow(accounts, findAccount(accounts, name).id),
   }),
@@ -270,7 +257,6 @@ export const MEMBER_COMMANDS = [
     name: 'member.add',
     summary: 'add a person who has signed in once, or give a member another role',
     example: 'postrie account members add shop@example.com ada@example.com --role owner',
-    positional: ['account', 'member'],
     params: { account, member, role: ROLE },
     async run(accounts, { account: name, member, role }) {
       const { id } = findAccount(accounts, name)
@@ -282,7 +268,6 @@ export const MEMBER_COMMANDS = [
     name: 'member.remove',
     summary: 'end a membership from the next request on. The last owner cannot be removed',
     example: 'postrie account members remove shop@example.com ada@example.com',
-    positional: ['account', 'member'],
     params: { account, member },
     async run(accounts, { account: name, member }) {
       const { id } = findAccount(accounts, name)

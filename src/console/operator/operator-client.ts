@@ -27,7 +27,7 @@ const NOBODY_LISTENS = ['ENOENT', 'ECONNREFUSED', 'ENOTDIR']
 /** Sends a command to the server on `socketFile`, if one listens. @throws OperatorError of the server, or `unavailable` */
 export async function askServer(socketFile: string, name: string, params: unknown): Promise<ServerAnswer> {
   let text: string
-  let socket: SocketPath | undefined
+  let socket: ReturnType<typeof socketPath> | undefined
   try {
     socket = socketPath(socketFile)
     text = await post(socket.path, `/operator/${name}`, JSON.stringify(params))
@@ -82,13 +82,8 @@ function post(socketPath: string, path: string, body: string): Promise<string> {
   })
 }
 
-interface SocketPath {
-  readonly path: string
-  free(): void
-}
-
 /** Returns `file`, or for a path beyond the kernel's 108 bytes a path through a descriptor of its folder. */
-export function socketPath(file: string): SocketPath {
+export function socketPath(file: string) {
   if (Buffer.byteLength(file) <= SOCKET_PATH_BYTES_MAX) return { path: file, free: () => {} }
   const folder = openSync(dirname(file), 'r')
   return { path: join('/proc/self/fd', String(folder), basename(file)), free: () => closeSync(folder) }

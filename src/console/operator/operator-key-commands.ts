@@ -70,7 +70,6 @@ export const KEY_COMMANDS = [
     name: 'key.create',
     summary: 'create a key, which is shown only once',
     example: 'postrie key create ada@example.com --label production --json',
-    positional: ['account'],
     params: { account, label: LABEL },
     note: () => COPY_NOW,
     async run(accounts, { account: name, label }) {
@@ -82,7 +81,6 @@ export const KEY_COMMANDS = [
     name: 'key.list',
     summary: 'list the keys of an account, revoked ones too',
     example: 'postrie key list ada@example.com',
-    positional: ['account'],
     params: { account },
     columns: ['id', 'start', 'label', 'state', 'createdAt', 'lastUsedAt', 'queries', 'spent', 'cap'],
     run: (accounts, { account: name }) => accounts.listKeys(findAccount(accounts, name).id).map(keyRow),
@@ -91,7 +89,6 @@ export const KEY_COMMANDS = [
     name: 'key.rename',
     summary: 'give a key another label',
     example: 'postrie key rename key_2c61 "billing service"',
-    positional: ['key', 'label'],
     params: { key, label: text({}, 0) },
     run: async (accounts, { key: id, label }) =>
       keyRow(await accounts.renameKey(findKey(accounts, id).id, label)),
@@ -100,7 +97,6 @@ export const KEY_COMMANDS = [
     name: 'key.revoke',
     summary: 'revoke a key. The next request with it is refused',
     example: 'postrie key revoke key_2c61',
-    positional: ['key'],
     params: { key },
     run: async (accounts, { key: id }) => keyRow(await accounts.revokeKey(findKey(accounts, id).id)),
   }),
@@ -108,7 +104,6 @@ export const KEY_COMMANDS = [
     name: 'key.switch',
     summary: 'switch a key off from the next request on, or on again',
     example: 'postrie key switch key_2c61 off',
-    positional: ['key', 'to'],
     params: { key, to: ON_OR_OFF },
     run: async (accounts, { key: id, to }) =>
       keyRow(await accounts.switchKey(findKey(accounts, id).id, to === 'on')),
@@ -117,7 +112,6 @@ export const KEY_COMMANDS = [
     name: 'key.cap',
     summary: 'cap the spending of a key in a calendar month (UTC)',
     example: 'postrie key cap key_2c61 2.50',
-    positional: ['key', 'usd'],
     params: { key, usd: CAP, off: flag({ description: 'remove the cap' }) },
     async run(accounts, { key: id, usd, off }) {
       const cap = amountOrOff(usd, off)
@@ -128,7 +122,6 @@ export const KEY_COMMANDS = [
     name: 'key.rules',
     summary: 'show or set the rules of a key. Other rules stay',
     example: 'postrie key rules key_2c61 --expires 2027-01-31 --addresses 203.0.113.0/24',
-    positional: ['key'],
     params: {
       key,
       expires: EXPIRES,
@@ -156,7 +149,6 @@ export const KEY_COMMANDS = [
     name: 'key.roll',
     summary: 'give a key a new secret. The present one works until the end of the overlap',
     example: 'postrie key roll key_2c61 --overlap 7d',
-    positional: ['key'],
     params: {
       key,
       overlapSeconds: integer(0, KEY_OVERLAP_MS_MAX / SECOND_MS, {

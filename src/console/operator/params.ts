@@ -12,6 +12,7 @@ import { OperatorError } from './operator-error.ts'
 /** Command line and form of a parameter. */
 export interface ParamSyntax {
   description?: string
+  /** Value of an option, such as `<text>`; `''` for a flag. A text without `<>` names an argument. */
   placeholder?: string
   option?: string
   choices?: readonly string[]
@@ -151,7 +152,7 @@ export function flag(syntax: ParamSyntax) {
     .boolean('must be true or false')
     .optional()
     .transform(Boolean)
-    .meta({ ...syntax })
+    .meta({ placeholder: '', ...syntax })
 }
 
 /** Parses the parameters of a command. @throws OperatorError `invalid` for the first wrong one */

@@ -4,7 +4,7 @@ import { getCookie, setCookie } from 'hono/cookie'
 import { addForm, addStep, FieldsForm } from '../layout/form.tsx'
 import { List, onePage } from '../layout/list.tsx'
 import { Page, supportLink, THEME_COOKIE } from '../layout/page.tsx'
-import { Button, Form, Link, Pairs, Section, Time } from '../layout/parts.tsx'
+import { Form, Link, Pairs, Section, Time } from '../layout/parts.tsx'
 import { choice } from '../operator/params.ts'
 import type { Dashboard, PageApp } from '../session/dashboard.ts'
 import { formText } from '../session/forms.ts'
@@ -74,9 +74,7 @@ export function addAccountPages(app: PageApp, dashboard: Dashboard): void {
                 id === session.id ? (
                   <span class="tag good">this one</span>
                 ) : (
-                  <Form c={c} action="/account/session" hidden={{ id }}>
-                    <Button kind="link" text="Sign out" />
-                  </Form>
+                  <Form c={c} action="/account/session" hidden={{ id }} button="Sign out" kind="link" />
                 ),
             },
           ]}

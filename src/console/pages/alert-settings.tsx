@@ -1,19 +1,16 @@
 /** The page of alerts: the kinds that an account wants by email and by webhook. */
 
+import type { AlertKind, Channel, Choice } from '../alerts/alert-kinds.ts'
 import {
   ALERT_KINDS,
-  type AlertKind,
   CHANNELS,
-  type Channel,
-  type Choice,
   isAboutMoney,
   isOn,
   KINDS,
   kindsOf as kindsIn,
-  newWebhookSecret,
-  webhookProblem,
 } from '../alerts/alert-kinds.ts'
 import type { Alerts, Outcome } from '../alerts/alerts.ts'
+import { newWebhookSecret, webhookProblem } from '../alerts/webhook.ts'
 import { addForm, addStep, Field, FieldProblem, submit } from '../layout/form.tsx'
 import { List, onePage } from '../layout/list.tsx'
 import { Banner, Page } from '../layout/page.tsx'
@@ -31,9 +28,7 @@ const URL_FIELD = optionalText({
   empty: 'https://example.com/alerts',
 })
 
-function kindsOf(c: PageContext): AlertKind[] {
-  return c.var.role === 'owner' ? KINDS : KINDS.filter(isAboutMoney)
-}
+const kindsOf = (c: PageContext): AlertKind[] => (c.var.role === 'owner' ? KINDS : KINDS.filter(isAboutMoney))
 
 export function addAlertPages(app: PageApp, { alerts }: Dashboard): void {
   app.get('/alerts', c => {
@@ -135,9 +130,7 @@ function AlertPage({ c, alerts }: { c: PageContext; alerts: Alerts }) {
       )}
       {(emailProblem === null || webhook !== null) && (
         <Section title="Test" hint="Sends a test message to every channel.">
-          <Form c={c} action="/alerts/test">
-            <Button text="Send a test" />
-          </Form>
+          <Form c={c} action="/alerts/test" button="Send a test" />
         </Section>
       )}
       <List

@@ -179,11 +179,8 @@ export function Statement({ c, rows, keys, file, link, what: usual = 'all' }: St
   )
 }
 
-function detailOf(
-  { kind, rows }: StatementLine,
-  names: ReadonlyMap<string, string>,
-  link: StatementProps['link'],
-) {
+function detailOf(line: StatementLine, names: ReadonlyMap<string, string>, link: StatementProps['link']) {
+  const { kind, rows } = line
   const [first] = rows
   if (first === undefined) return null
   if (first.key === null) return [entryText(first) || DETAILS[kind], ' ', link(first)]

@@ -168,7 +168,6 @@ function Contents() {
   )
 }
 
-/** Facts about every request. */
 const BASICS: readonly Pair[] = [
   ['Key', withCode('In the body as `apiKey`, or in the header `Authorization: Bearer …` or `X-API-Key`.')],
   ['Price', `${money(QUERY_PRICE_MICROS)} a query`],
@@ -247,12 +246,10 @@ function Description({ api, endpoint }: { api: string; endpoint: Endpoint }) {
 type FieldRow = [field: string, schema: Schema<unknown>, isRequired: boolean]
 
 function FieldTable({ caption, rows }: { caption: string; rows: FieldRow[] }) {
-  const named = ([field, , isRequired]: FieldRow) => (
-    <>
-      <code>{field}</code>
-      {isRequired && <span class="under small">required</span>}
-    </>
-  )
+  const named = ([field, , isRequired]: FieldRow) => [
+    <code>{field}</code>,
+    isRequired && <span class="under small">required</span>,
+  ]
   return (
     <Table
       caption={caption}

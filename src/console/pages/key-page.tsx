@@ -7,12 +7,12 @@ import { Chart } from '../layout/chart.tsx'
 import { addForm, addStep, Fold, shownMoment, type Values } from '../layout/form.tsx'
 import { List, onePage } from '../layout/list.tsx'
 import { Banner, Page } from '../layout/page.tsx'
-import { Button, Facts, Form, Link, Named, Section, Time } from '../layout/parts.tsx'
+import { Facts, Form, Link, Named, Section, Time } from '../layout/parts.tsx'
 import { RATE_LIMITS } from '../operator/operator-account-commands.ts'
 import { ADDRESSES, CAP, ENDPOINTS, EXPIRES, LABEL, ON_OR_OFF } from '../operator/operator-key-commands.ts'
 import { choice } from '../operator/params.ts'
 import { countedText, refusalRows, refusedByKey, sightingsOf } from '../reports/activity.ts'
-import { limitWarning } from '../reports/figures.ts'
+import { limitWarning, RULE_REFUSALS } from '../reports/figures.ts'
 import { spendOf, total } from '../reports/spend.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
 import { mayOpen } from '../session/access.ts'
@@ -21,10 +21,7 @@ import { formText } from '../session/forms.ts'
 import { makeFreshKey } from '../session/fresh-key.ts'
 import { agoText, count, keyState, money, plural, ruleTexts, utcMinute } from '../words.ts'
 
-export const REFUSALS =
-  'Refused requests are free: 401 after the expiry, 403 for another endpoint or address, 429 beyond a limit.'
-
-export const LABEL_FIELDS = { label: LABEL }
+const LABEL_FIELDS = { label: LABEL }
 
 export const RULES = { expiresMs: EXPIRES, ...RATE_LIMITS, addresses: ADDRESSES, endpoints: ENDPOINTS }
 
@@ -193,8 +190,9 @@ export async function setBy(
   c: PageContext,
   { audit }: Dashboard,
   what: 'limits' | 'cap' | 'rules',
-  key: string | null = null,
+  of?: string,
 ) {
+  const key = of ?? null
   const entry = await audit.latest(c.var.account.id, entry => entry.what === what && entry.key === key)
   if (entry === undefined) return null
   const when = <Time ms={entry.timeMs} />
@@ -220,12 +218,13 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
   const { id, label, start, rules, capMicros, revokedMs, offMs } = view
   const by = (what: 'cap' | 'rules') => setBy(c, dashboard, what, id)
   const path = `/keys/${id}`
+  const next = offMs === null ? 'off' : 'on'
   const nowMs = Date.now()
   const surge = spendOf(accounts, c.var.account, nowMs)
     .surges()
     .find(({ key }) => key.id === id)
   const week = usageSeries(accounts, view.account, { ...WEEK, key: id }, nowMs)
-  const refused = refusedByKey(refusalRows(accounts, dataPlane, view.account, nowMs)).get(id) ?? 0
+  const refused = refusedByKey(refusalRows(dashboard, view.account, nowMs)).get(id) ?? 0
   return (
     <Page
       c={c}
@@ -242,9 +241,7 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
       {revokedMs === null && (
         <div class="actions">
           <Link c={c} href={`${path}/roll`} text="Roll" />
-          <Form c={c} action={`${path}/switch`} hidden={{ to: offMs === null ? 'off' : 'on' }}>
-            <Button text={offMs === null ? 'Switch off' : 'Switch on'} />
-          </Form>
+          <Form c={c} action={`${path}/switch`} hidden={{ to: next }} button={`Switch ${next}`} />
           <Link c={c} kind="danger end" href={`${path}/revoke`} text="Revoke" />
         </div>
       )}
@@ -304,7 +301,7 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
             id="rules"
             now={ruleTexts(rules)}
             hint={[
-              `The rules apply from the next request on. ${REFUSALS}`,
+              `The rules apply from the next request on. ${RULE_REFUSALS}`,
               ruleTexts(rules) !== 'none' && (await by('rules')),
             ]}
             action={`${path}/rules`}

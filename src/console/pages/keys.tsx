@@ -5,32 +5,23 @@ import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { AuditEntry } from '../audit/audit-log.ts'
 import { addForm, Field, FieldsForm, Fold, submit, type Values } from '../layout/form.tsx'
-import { addKeySearch, List, type ListQuery, pageOf, queryOf, textsOf, WAYS } from '../layout/list.tsx'
+import { addKeySearch, List, type ListQuery, pageOf, queryOf, WAYS } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Button, Copyable, Time } from '../layout/parts.tsx'
 import { RATE_LIMITS } from '../operator/operator-account-commands.ts'
+import { LABEL } from '../operator/operator-key-commands.ts'
 import { refusalRows, refusedByKey } from '../reports/activity.ts'
-import { limitConcern, limitWarning } from '../reports/figures.ts'
+import { limitConcern, limitWarning, RULE_REFUSALS } from '../reports/figures.ts'
 import { spendOf, total } from '../reports/spend.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
 import { formText } from '../session/forms.ts'
 import { makeFreshKey, takeFreshKey } from '../session/fresh-key.ts'
 import { aligned, count, limitTexts, money, plural, ruleTexts, utcMinute } from '../words.ts'
-import {
-  addKeyPage,
-  expiryProblem,
-  KeyNamed,
-  KeyState,
-  LABEL_FIELDS,
-  REFUSALS,
-  RULES,
-  rulesOf,
-  setBy,
-} from './key-page.tsx'
+import { addKeyPage, expiryProblem, KeyNamed, KeyState, RULES, rulesOf, setBy } from './key-page.tsx'
 import { apiAddress, CopyKey, curlLine } from './overview.tsx'
 
 const UNUSED_MS = 30 * DAY_MS
-const NEW_KEY = { ...LABEL_FIELDS, ...RULES }
+const NEW_KEY = { label: LABEL, ...RULES }
 
 type Today = ReadonlyMap<string, number>
 
@@ -57,8 +48,11 @@ const ORDERS: Record<string, (key: KeyView, today: Today) => number | string> = 
   label: ({ label }) => label,
 }
 
+const STATE_TEXTS = Object.fromEntries(
+  Object.entries(STATES).map(([name, [text]]) => [name, text]),
+) as Record<keyof typeof STATES, string>
 const FILTERS = {
-  state: { label: 'State', options: textsOf(STATES) },
+  state: { label: 'State', options: STATE_TEXTS },
   order: { options: Object.fromEntries(Object.keys(ORDERS).map(name => [name, ''])) },
   way: WAYS,
 }
@@ -71,13 +65,14 @@ export function addKeyPages(app: PageApp, dashboard: Dashboard): void {
 
   app.post('/keys', async c => {
     const isOverview = (await formText(c, 'from')) === 'overview'
+    // Two unnamed keys could not be told apart.
+    const usual = `key ${c.var.keys().length + 1}`
     const run = ({ label, ...typed }: Values<typeof NEW_KEY>) =>
       makeFreshKey(
         c,
         accounts,
         isOverview ? '/' : '/keys',
-        id =>
-          accounts.createKey(c.var.account.id, { label: label || nextLabel(c), rules: rulesOf(typed), id }),
+        id => accounts.createKey(c.var.account.id, { label: label || usual, rules: rulesOf(typed), id }),
         () => undefined,
         () =>
           `This form was sent before. Its key${label === '' ? '' : ` “${label}”`} exists and was shown once. If you have not copied it, revoke it and create another key.`,
@@ -90,13 +85,8 @@ export function addKeyPages(app: PageApp, dashboard: Dashboard): void {
   addLimitForms(app, dashboard)
 }
 
-/** Returns a label for a key without one: two unnamed keys cannot be told apart. */
-function nextLabel(c: PageContext): string {
-  return `key ${c.var.keys().length + 1}`
-}
-
 function keysPage(c: PageContext, dashboard: Dashboard, today: Today) {
-  const refusals = refusedByKey(refusalRows(dashboard.accounts, dashboard.dataPlane, c.var.account.id))
+  const refusals = refusedByKey(refusalRows(dashboard, c.var.account.id))
   const fresh = takeFreshKey(c)
   const waiting = Object.entries(c.var.session.kept()?.freshKeys ?? {})
   const keys = c.var.keys()
@@ -128,10 +118,10 @@ function keysPage(c: PageContext, dashboard: Dashboard, today: Today) {
         </p>
       ))}
       <section class="card" aria-label="Create New Key">
-        <FieldsForm c={c} action="/keys" fields={LABEL_FIELDS} button="Create New Key" kind="primary">
+        <FieldsForm c={c} action="/keys" fields={{ label: LABEL }} button="Create New Key" kind="primary">
           <details open={problems.some(name => name !== 'label')}>
             <summary>Rules: expiry, limits, addresses, endpoints</summary>
-            <p class="muted">{REFUSALS} You can change the rules later.</p>
+            <p class="muted">{RULE_REFUSALS} You can change the rules later.</p>
             <div class="grid">
               {Object.entries(RULES).map(([name, field]) => (
                 <Field {...{ c, action: '/keys', name, field }} />
@@ -215,11 +205,8 @@ export function stateNotes({ revokedMs, offMs, earlier, rules, isExpired }: KeyV
 }
 
 /** Returns the keys that match a query, in its order. @param keys in the order of their creation */
-function findKeys(
-  keys: readonly KeyView[],
-  { wanted, state, order, way }: ListQuery<typeof FILTERS>,
-  today: Today,
-): KeyView[] {
+function findKeys(keys: readonly KeyView[], query: ListQuery<typeof FILTERS>, today: Today): KeyView[] {
+  const { wanted, state, order, way } = query
   const text = wanted.toLowerCase()
   // True for a whole secret, and for a part of its start.
   const hasStart = ({ start, formerStart }: KeyView) =>
@@ -261,7 +248,6 @@ export function limitHints({ limits }: AccountView, { used }: Limited, isLive = 
   ])
 }
 
-/** The account's rate limits of three windows, with their use. */
 async function LimitForm({ c, dashboard }: { c: PageContext; dashboard: Dashboard }) {
   const { id, limits } = c.var.account
   const isTurnedOn = ({ what, details }: AuditEntry) =>

@@ -1,21 +1,24 @@
-/** The owners' page of members, roles and invitations. */
+/** The owners' page of members, roles and invitations, and the page that accepts an invitation. */
 import { randomUUID } from 'node:crypto'
+import { commandRefusal } from '../../billing/accounts/account-error.ts'
 import type { MemberView } from '../../billing/accounts/teams.ts'
-import type { Invitation as InvitationView } from '../../billing/ledger/book/record.ts'
+import type { AccountView } from '../../billing/accounts/views.ts'
+import type { Invitation } from '../../billing/ledger/book/record.ts'
 import { ROLES } from '../../billing/ledger/event.ts'
 import { EMAIL_LENGTH_MAX, TEAM_MAX } from '../../billing/limits.ts'
 import { ExpiringMap } from '../../platform/expiring-map.ts'
 import { DAY_MS } from '../../platform/time.ts'
+import { answerDeadEnd, Gate } from '../layout/document.tsx'
 import { addForm, addStep, FieldsForm } from '../layout/form.tsx'
 import { List, onePage } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { Copyable, Form, Named, Pairs, Section, Time } from '../layout/parts.tsx'
+import { Button, Copyable, Form, Link, Named, Options, Pairs, Section, Time } from '../layout/parts.tsx'
 import { ROLE } from '../operator/operator-account-commands.ts'
 import { text } from '../operator/params.ts'
 import { secretFor } from '../session/access.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
 import { formText } from '../session/forms.ts'
-import { invitationLink } from '../sign-in/invitation-pages.tsx'
+import { chooseAccount } from '../session/returning.ts'
 import { ROLE_NAMES, ROLE_TEXTS, utcMinute } from '../words.ts'
 
 const PATH = '/account/members'
@@ -94,6 +97,8 @@ export function addMemberPages(app: PageApp, dashboard: Dashboard): void {
       return 'The invitation is withdrawn. Its link no longer works.'
     },
   })
+
+  addInvitationPages(app, dashboard)
 }
 
 /**
@@ -102,7 +107,7 @@ export function addMemberPages(app: PageApp, dashboard: Dashboard): void {
  */
 function invitationMail(dashboard: Dashboard) {
   const sent = new ExpiringMap<number>(INVITERS_MAX)
-  return async (c: PageContext, invitation: InvitationView): Promise<string | null> => {
+  return async (c: PageContext, invitation: Invitation): Promise<string | null> => {
     const { account, person, session } = c.var
     if (!dashboard.alerts.canEmail) return 'This service sends no email.'
     if (session.provedEmail === null) return 'Your own address is not confirmed, so no email was sent.'
@@ -228,15 +233,85 @@ function RoleForm({ c, member: { person, email, role } }: { c: PageContext; memb
   return (
     <Form c={c} action={`${PATH}/role`} class="row" hidden={{ person }}>
       <select name="role" aria-label={`Role of ${email}`}>
-        {ROLES.map(each => (
-          <option value={each} selected={each === role}>
-            {ROLE_NAMES[each]}
-          </option>
-        ))}
+        <Options texts={ROLE_NAMES} chosen={role} />
       </select>
       <button type="submit" aria-label={`Change the role of ${email}`}>
         Change
       </button>
     </Form>
   )
+}
+
+interface Invited {
+  account: AccountView
+  invitation: Invitation
+}
+
+function addInvitationPages(app: PageApp, dashboard: Dashboard): void {
+  const { accounts, seal } = dashboard
+  const withInvited =
+    (answer: (c: PageContext, invited: Invited) => Response | Promise<Response>) => (c: PageContext) => {
+      const link = seal.open('invitation', c.req.param('link')) as [account: string, id: string] | undefined
+      const account = link && accounts.account(link[0])
+      const invitation = account && accounts.teams.of(account.id).invitations.find(({ id }) => id === link[1])
+      if (account === undefined || invitation === undefined) return refuse(c, OVER, 410)
+      if (c.var.session.provedEmail !== invitation.email) return refuse(c, refusalText(c), 403)
+      return answer(c, { account, invitation })
+    }
+
+  app.get(
+    '/invitation/:link',
+    withInvited((c, invited) => c.html(<Accept c={c} invited={invited} />)),
+  )
+
+  app.post(
+    '/invitation/:link',
+    withInvited(async (c, { account, invitation: { id, email } }) => {
+      const { session, person } = c.var
+      try {
+        const role = await accounts.teams.accept(account.id, id, { person: person.id, provedEmail: email })
+        chooseAccount(c, dashboard, account.id)
+        session.keep({ notice: `You are now a member of ${account.email} with the role ${role}.` })
+        return c.redirect('/', 303)
+      } catch (error) {
+        return refuse(c, commandRefusal(error).message, 403)
+      }
+    }),
+  )
+}
+
+const OVER =
+  'This invitation is no longer valid: it was used, was withdrawn, or has expired. Ask for a new invitation.'
+
+/** Returns the refusal of another person. It hides the invited address, because the link may have reached a stranger. */
+function refusalText(c: PageContext): string {
+  const { provedEmail } = c.var.session
+  return provedEmail === null
+    ? 'Your identity provider has not confirmed your email address, so this invitation cannot be accepted with this sign-in.'
+    : `This invitation was not sent to ${provedEmail}. Sign out, then sign in with the invited address.`
+}
+
+function refuse(c: PageContext, text: string, status: 403 | 410) {
+  return answerDeadEnd(c, status, { title: 'Invitation not accepted', text, hasSignOut: status === 403 })
+}
+
+function Accept({ c, invited: { account, invitation } }: { c: PageContext; invited: Invited }) {
+  return (
+    <Gate title="Invitation">
+      <h1>Join {account.email}</h1>
+      <p>
+        {invitation.by} invites you, {invitation.email}, to act for this account as{' '}
+        <strong>{invitation.role}</strong>: {ROLE_TEXTS[invitation.role]}
+      </p>
+      <Form c={c} action={c.req.path} class="stack">
+        <Button kind="primary wide" text="Accept" />
+      </Form>
+      <Link kind="wide" href="/" text="Not now" />
+    </Gate>
+  )
+}
+
+/** Returns the link to accept an invitation. It is sealed, and valid until the invitation ends or is used. */
+function invitationLink({ origin, seal }: Dashboard, account: string, { id, endMs }: Invitation) {
+  return `${origin}/invitation/${seal.seal('invitation', [account, id], endMs)}`
 }

@@ -3,7 +3,7 @@ import type { Endpoint } from '../../service/endpoints/endpoint.ts'
 import { CHARGED, ENDPOINTS } from '../../service/endpoints/table.ts'
 import { Chart } from '../layout/chart.tsx'
 import { Banner, Page } from '../layout/page.tsx'
-import { Button, Copyable, Facts, Form, Link, Remedy, Section } from '../layout/parts.tsx'
+import { Copyable, Facts, Form, Link, Remedy, Section } from '../layout/parts.tsx'
 import { countedText, refusalRows } from '../reports/activity.ts'
 import { type Figures, figuresOf } from '../reports/figures.ts'
 import { type Surge, spendOf } from '../reports/spend.ts'
@@ -15,6 +15,7 @@ import { FREE_QUERIES, keyName, keyState } from '../words.ts'
 import { ReasonList } from './requests.tsx'
 
 const TOP_MAX = 5
+const FIRST = { from: 'overview', label: 'first' }
 
 export function addOverview(app: PageApp, dashboard: Dashboard): void {
   app.get('/', c => {
@@ -85,15 +86,14 @@ function overviewPage(c: PageContext, dashboard: Dashboard) {
   )
 }
 
-/** Lists the keys that are stopped, and why requests were refused, with what helps. */
 function Problems({ c, dashboard, figures, surges }: FiguresProps & { surges: Surge[] }) {
-  const { accounts, dataPlane } = dashboard
+  const { dataPlane } = dashboard
   const { account } = c.var
   const keys = c.var.keys()
   // A banner names keys over their caps.
   const stopped = keys.filter(key => ['off', 'expired'].includes(keyState(key)))
   const notes = [...surges, ...stopped.map(key => ({ key, text: `is ${keyState(key)}` }))]
-  const counts = refusalRows(accounts, dataPlane, account.id)
+  const counts = refusalRows(dashboard, account.id)
   const isWarned = account.standing !== null || figures.balanceConcern + figures.endingConcern !== ''
   return (
     <>
@@ -130,7 +130,7 @@ function FirstSteps({ c, dashboard }: Omit<FiguresProps, 'figures'>) {
   const { account } = c.var
   const figures = figuresOf(dashboard, account, Date.now())
   const api = apiAddress(dashboard)
-  const counts = refusalRows(dashboard.accounts, dashboard.dataPlane, account.id)
+  const counts = refusalRows(dashboard, account.id)
   const fresh = takeFreshKey(c)
   const hasKey = c.var.account.activeKeys > 0
   return (
@@ -146,11 +146,7 @@ function FirstSteps({ c, dashboard }: Omit<FiguresProps, 'figures'>) {
               Create an API key <Tick figures={figures} name="stepKey" />
             </h3>
             {fresh !== undefined && <CopyKey secret={fresh.key} />}
-            {!hasKey && (
-              <Form c={c} action="/keys" hidden={{ from: 'overview', label: 'first' }}>
-                <Button kind="primary" text="Create New Key" />
-              </Form>
-            )}
+            {!hasKey && <Form c={c} action="/keys" hidden={FIRST} button="Create New Key" kind="primary" />}
             {hasKey && fresh === undefined && (
               <p class="muted">
                 The key was shown when it was created. Lost it? <a href="/keys">Create another</a>
@@ -214,11 +210,7 @@ export function curlLine(api: string, key: string, endpoints: readonly string[] 
   return curlOf(api, allowed, key)
 }
 
-export function curlOf(
-  api: string,
-  { name, example }: Pick<Endpoint, 'name' | 'example'>,
-  key: string,
-): string {
+export function curlOf(api: string, { name, example }: Pick<Endpoint, 'name' | 'example'>, key: string) {
   const body = JSON.stringify({ ...example.body, apiKey: key }).replaceAll("'", "'\\''")
   return `curl ${api}/api/${name} \\\n  -H 'Content-Type: application/json' \\\n  -d '${body}'`
 }

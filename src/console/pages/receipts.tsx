@@ -39,12 +39,7 @@ const RECEIPT_TEXTS: Partial<Record<StatementRow['kind'], string>> = {
   test: 'Test payment: no money moved',
 }
 
-export function addReceiptPages(
-  app: PageApp,
-  dashboard: Dashboard,
-  recharge: Recharge,
-  buyers: Buyers,
-): void {
+export function addReceiptPages(app: PageApp, dashboard: Dashboard, recharge: Recharge, buyers: Buyers) {
   const { accounts, audit, log, config } = dashboard
 
   addForm(app, '/receipts/buyer', '/receipts', FIELDS, async ({ var: { account } }, buyer) => {

@@ -13,17 +13,11 @@ import { Chart } from '../layout/chart.tsx'
 import { addForm } from '../layout/form.tsx'
 import { addressOf, type Filters, List, onePage, pageOf, queryOf } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { Button, breaking, type Column, Form, Link, Named, Remedy, Section, Time } from '../layout/parts.tsx'
+import { breaking, type Column, Form, Link, Named, Remedy, Section, Time } from '../layout/parts.tsx'
 import { choice } from '../operator/params.ts'
-import {
-  countedText,
-  matches,
-  type Refusal,
-  type RequestRow,
-  refusalRows,
-  requestRows,
-} from '../reports/activity.ts'
-import { csvFile, type FileColumns } from '../reports/csv.ts'
+import type { Refusal, RequestRow } from '../reports/activity.ts'
+import { countedText, matches, refusalRows, requestRows } from '../reports/activity.ts'
+import { csvFile, type FileColumns, named } from '../reports/csv.ts'
 import { largest, sumOf } from '../reports/usage-series.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
 import { agoText, count, iso, money, namesOf, plural, sixDecimals, utcMinute } from '../words.ts'
@@ -91,9 +85,9 @@ function spanOption(span: string): Record<string, string> {
 
 type Rows = readonly RequestRow[]
 
-function listOf(c: PageContext, { accounts, dataPlane }: Dashboard) {
+function listOf(c: PageContext, dashboard: Dashboard) {
   const { id } = c.var.account
-  const rows = requestRows(accounts, dataPlane, id)
+  const rows = requestRows(dashboard, id)
   const filters = filtersOf(c, rows)
   const { only, within, key, endpoint, wanted, page } = queryOf(c, filters)
   const isWithin = (timeMs: number) => iso(timeMs).startsWith(within)
@@ -108,7 +102,7 @@ function listOf(c: PageContext, { accounts, dataPlane }: Dashboard) {
       (endpoint === '' || row.endpoint === endpoint),
   )
   // A count has no code, address or id.
-  const counts = refusalRows(accounts, dataPlane, id).filter(
+  const counts = refusalRows(dashboard, id).filter(
     each =>
       each.reason.toLowerCase().includes(wanted.toLowerCase()) &&
       isWithin(each.hour * HOUR_MS) &&
@@ -125,6 +119,7 @@ function requestPage(c: PageContext, dashboard: Dashboard) {
   const nowMs = Date.now()
   const untilMs = dataPlane.activity.codesKeptUntilMs(accounts.slotOf(c.var.account.id))
   const isKept = untilMs > nowMs
+  const [keep, text] = isKept ? ['off', 'Stop keeping codes'] : ['on', `Keep codes for ${CODES_KEPT}`]
   const lead = ['The newest requests since ', <Time ms={dataPlane.activity.sinceMs} />, '.']
   return (
     <Page c={c} title="Requests" lead={lead}>
@@ -140,9 +135,7 @@ function requestPage(c: PageContext, dashboard: Dashboard) {
             : `The log has no codes. To see what a program sends, it can keep them for ${CODES_KEPT}.`
         }`}
       >
-        <Form c={c} action="/requests/codes" hidden={{ keep: isKept ? 'off' : 'on' }}>
-          <Button text={isKept ? 'Stop keeping codes' : `Keep codes for ${CODES_KEPT}`} />
-        </Form>
+        <Form c={c} action="/requests/codes" hidden={{ keep }} button={text} />
       </Section>
     </Page>
   )
@@ -340,16 +333,14 @@ export function columnsOf(keys: readonly KeyView[], isOperator = false): Column<
     {
       head: 'Time',
       kind: 'name',
-      cell: ({ timeMs, requestId }) => (
-        <>
-          <Time ms={timeMs} seconds />
-          {requestId !== null && (
-            <span class="under label" title={requestId}>
-              {requestId}
-            </span>
-          )}
-        </>
-      ),
+      cell: ({ timeMs, requestId }) => [
+        <Time ms={timeMs} seconds />,
+        requestId !== null && (
+          <span class="under label" title={requestId}>
+            {requestId}
+          </span>
+        ),
+      ],
     },
     { head: 'Status', cell: Status },
     {
@@ -380,7 +371,6 @@ export function columnsOf(keys: readonly KeyView[], isOperator = false): Column<
   ]
 }
 
-/** Returns the address of the list of requests that were refused for a reason. */
 function pathOf(refusal: Refusal): string {
   const [q = ''] = titleOf(refusal).split('[')
   return `/requests?${new URLSearchParams({ q, only: `status-${refusal.status}` })}`
@@ -485,11 +475,7 @@ export function ErrorSection({ dataPlane, counts, unknown = OWN_401, requests }:
   return (
     <Section
       title={`Errors of the last ${ERROR_HOURS} hours`}
-      hint={
-        <>
-          Errors are free. 401 {unknown}. Counted {countedText(dataPlane, nowMs)}.
-        </>
-      }
+      hint={['Errors are free. 401 ', unknown, `. Counted ${countedText(dataPlane, nowMs)}.`]}
     >
       <Chart
         label="Errors by hour"
@@ -509,10 +495,7 @@ function fileOf(keys: readonly KeyView[]): FileColumns<RequestRow> {
   const labels = namesOf(keys)
   return {
     time: ({ timeMs }) => iso(timeMs),
-    endpoint: ({ endpoint }) => endpoint,
-    country: ({ country }) => country,
-    code: ({ code }) => code,
-    status: ({ status }) => status,
+    ...named('endpoint', 'country', 'code', 'status'),
     reason: ({ error }) => error,
     milliseconds: ({ durationMicros }) => (durationMicros / 1000).toFixed(3),
     key: ({ keyId }) => keyId,

@@ -86,7 +86,6 @@ export function addUsagePages(app: PageApp, { accounts }: Dashboard): void {
   })
 }
 
-/** Returns the name of the time, and its comparison with the time before. */
 function textsOf(c: PageContext, usage: UsageSeries) {
   const { range, compare } = queryOf(c, filtersOf(c))
   const [first = 0, last = 0] = [usage.starts[0], usage.starts.at(-1)]
@@ -159,7 +158,7 @@ function usagePage(c: PageContext, usage: UsageSeries, byEndpoint: Totals, byKey
 
 interface RanksProps {
   title: string
-  values: ReadonlyMap<string, number>
+  values: Totals
   total: number
   linkOf: (name: string) => Child
   most?: number

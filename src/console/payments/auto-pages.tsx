@@ -1,7 +1,7 @@
 /** Automatic recharges on the balance page: forms to save a card, choose amounts, turn them off, and remove the card. */
 import type Stripe from 'stripe'
 import { addForm, addStep, FieldProblem, FieldsForm, type Values } from '../layout/form.tsx'
-import { Button, Form, Section } from '../layout/parts.tsx'
+import { Form, Section } from '../layout/parts.tsx'
 import { dollarAmount } from '../operator/params.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
 import { money } from '../words.ts'
@@ -40,7 +40,7 @@ export function addAutoForms(app: PageApp, dashboard: Dashboard, stripe: Stripe,
       })
     const customer = auto.planOf(account.id).customer ?? (await orProblem(createCustomer(stripe, account)))
     await auto.change(account.id, { customer })
-    return { to: onwardPath(dashboard, await orProblem(setupUrl(stripe, dashboard, account, customer))) }
+    return { to: onwardPath(dashboard, await orProblem(setupUrl(stripe, dashboard, account.id, customer))) }
   })
 
   addStep(app, `${PATH}/card/remove`, PAGE, {
@@ -115,9 +115,7 @@ export function AutoSection({ c, plan }: { c: PageContext; plan: Plan }) {
         id="auto"
         hint="Save a card on a page of Stripe. The card then recharges the balance when it falls below an amount of your choice. Nothing is paid before you turn this on."
       >
-        <Form c={c} action={`${PATH}/card`}>
-          <Button text="Save a card" />
-        </Form>
+        <Form c={c} action={`${PATH}/card`} button="Save a card" />
       </Section>
     )
   }
@@ -136,14 +134,8 @@ export function AutoSection({ c, plan }: { c: PageContext; plan: Plan }) {
         kind={isOn ? undefined : 'primary'}
       />
       <div class="actions">
-        {isOn && (
-          <Form c={c} action={`${PATH}/off`}>
-            <Button text="Turn off" />
-          </Form>
-        )}
-        <Form c={c} action={`${PATH}/card`}>
-          <Button text="Use another card" />
-        </Form>
+        {isOn && <Form c={c} action={`${PATH}/off`} button="Turn off" />}
+        <Form c={c} action={`${PATH}/card`} button="Use another card" />
         <a href={`${PATH}/card/remove`}>Remove the card</a>
       </div>
       {plan.attempt !== null && (

@@ -105,11 +105,7 @@ export async function charge(stripe: Stripe, account: string, attempt: Attempt):
 }
 
 /** Returns the state of a payment that is no longer wanted; null if Stripe has not made it. @throws Stripe's error */
-export async function findCharge(
-  stripe: Stripe,
-  account: string,
-  { id, customer, startedMs }: Attempt,
-): Promise<Outcome | null> {
+export async function findCharge(stripe: Stripe, account: string, { id, customer, startedMs }: Attempt) {
   const created = { gte: Math.floor((startedMs - CLOCKS_APART_MS) / 1000) }
   const { data } = await stripe.paymentIntents.list({ customer, created, limit: 100 })
   const found = data.find(({ metadata }) => metadata.account === account && metadata.recharge === id)

@@ -72,9 +72,7 @@ export async function openAutoRecharge(parts: AutoRechargeParts) {
     nowMs: clockMs,
   })
 
-  function planOf(account: string): Plan {
-    return plans.get(account) ?? NO_PLAN
-  }
+  const planOf = (account: string): Plan => plans.get(account) ?? NO_PLAN
 
   async function change(account: string, fields: Partial<Omit<Plan, 'attempt'>>): Promise<void> {
     await plans.set(account, { ...planOf(account), ...fields })
@@ -193,12 +191,8 @@ export async function openAutoRecharge(parts: AutoRechargeParts) {
       monthMicros: Math.max(0, plan.monthMicros - (isPaid ? 0 : attempt.micros)),
     }))
     log.warn({ account: id, recharge, reason }, 'automatic recharge refused')
-    audit.record({
-      what: 'recharge',
-      account: id,
-      actor: STRIPE,
-      details: { turned: 'off', payment, reason },
-    })
+    const details = { turned: 'off', payment, reason }
+    audit.record({ what: 'recharge', account: id, actor: STRIPE, details })
     alerts.report(id, 'recharge.failed', problem)
   }
 

@@ -85,18 +85,13 @@ export async function checkoutUrl(
 }
 
 /** Returns the address of a page to save a card, without a payment. @param customer Stripe's id */
-export async function setupUrl(
-  stripe: Stripe,
-  { origin }: Pick<Dashboard, 'origin'>,
-  account: AccountView,
-  customer: string,
-): Promise<string> {
+export async function setupUrl(stripe: Stripe, { origin }: Dashboard, account: string, customer: string) {
   const session = await stripe.checkout.sessions.create({
     mode: 'setup',
     currency: 'usd',
     customer,
-    client_reference_id: account.id,
-    metadata: { account: account.id },
+    client_reference_id: account,
+    metadata: { account },
     success_url: `${origin}/balance?card=saved#auto`,
     cancel_url: `${origin}/balance#auto`,
   })
@@ -131,19 +126,14 @@ function payerOf({ email }: AccountView, customer: string | null) {
 }
 
 /** Returns the start of the payment of this account from which the browser returns; null if it does not. This credits nothing. */
-export function payingSinceMs(
-  { seal }: Pick<Dashboard, 'seal'>,
-  account: AccountView,
-  paid: string | undefined,
-): number | null {
+export function payingSinceMs({ seal }: Dashboard, account: AccountView, paid?: string): number | null {
   const [id, sinceMs] = (seal.open('paid', paid) ?? []) as [string?, number?]
   return id === account.id && sinceMs !== undefined ? sinceMs : null
 }
 
 /** Returns the note of a payment. The receipt is found by it. */
-export function invoiceNote(invoice: string | undefined): string {
-  return invoice === undefined ? '' : `invoice ${invoice}`
-}
+export const invoiceNote = (invoice: string | undefined) =>
+  invoice === undefined ? '' : `invoice ${invoice}`
 
 /**
  * Returns the address of a payment's receipt: the invoice of a checkout, with the payer's address and tax number, or the

@@ -5,7 +5,7 @@ import { HOUR_MS } from '../../platform/time.ts'
 import { Gate } from '../layout/document.tsx'
 import { addForm, FieldProblem, FieldsForm } from '../layout/form.tsx'
 import { Code, Section } from '../layout/parts.tsx'
-import type { spendOf } from '../reports/spend.ts'
+import type { Spend } from '../reports/spend.ts'
 import { amountMicros } from '../reports/statement.ts'
 import { NotAllowed } from '../session/access.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
@@ -49,7 +49,7 @@ const SPANS = [7, 30, 90]
 interface RechargeProps {
   c: PageContext
   kind: Recharge['kind']
-  spend: Pick<ReturnType<typeof spendOf>, 'perDayMicros' | 'pace'>
+  spend: Spend
   /** The last payment. */
   paid?: StatementRow | undefined
 }

@@ -225,9 +225,7 @@ function applierOf({ accounts, audit, log }: Dashboard, stripe: Stripe, auto: Au
     }
   }
 
-  function accountOf(id: string | null | undefined): string | undefined {
-    return accounts.account(id ?? '')?.id
-  }
+  const accountOf = (id: string | null | undefined) => accounts.account(id ?? '')?.id
 
   function refuse(details: object): void {
     log.error(details, 'stripe message cannot be applied: check at Stripe')
@@ -247,10 +245,6 @@ function applierOf({ accounts, audit, log }: Dashboard, stripe: Stripe, auto: Au
   return { apply, concern }
 }
 
-function isAmount(cents: unknown): cents is number {
-  return Number.isSafeInteger(cents) && (cents as number) > 0
-}
+const isAmount = (cents: unknown): cents is number => Number.isSafeInteger(cents) && (cents as number) > 0
 
-function idOf(object: string | { id: string } | null): string | undefined {
-  return typeof object === 'string' ? object : object?.id
-}
+const idOf = (object: string | { id: string } | null) => (typeof object === 'string' ? object : object?.id)

@@ -7,14 +7,14 @@ import { HOUR_MS, SECOND_MS } from '../../platform/time.ts'
 import type { DataPlane, KeySender, LoggedRequest, RefusalCount } from '../../service/data-plane.ts'
 import { ERRORS } from '../../service/errors.ts'
 import { ERROR_HOURS } from '../../service/limits.ts'
-import type { ControlPlaneParts } from '../control-plane-parts.ts'
+import type { Planes } from '../control-plane-parts.ts'
 import { limitText, utcMinute } from '../words.ts'
 
 type LoggedRow = Omit<LoggedRequest, 'sender' | 'queries'>
 export type RequestRow = LoggedRow & { keyId: string; chargeMicros: number }
 
 /** Returns the latest requests of an account, also those with a secret that is no longer accepted, newest first. @throws ACCOUNT_NOT_FOUND */
-export function requestRows(accounts: Accounts, dataPlane: DataPlane, account: string): RequestRow[] {
+export function requestRows({ accounts, dataPlane }: Planes, account: string): RequestRow[] {
   const { idOf, secrets } = sendersOf(accounts, account)
   const requests = dataPlane.activity.requests(accounts.slotOf(account), secrets)
   const senders = new Set(requests.map(({ sender }) => sender))
@@ -37,12 +37,7 @@ export type Refusal = Omit<RefusalCount, 'sender'> & {
 }
 
 /** Returns the counts of refused requests by hour, key and reason, of the last ERROR_HOURS. @throws ACCOUNT_NOT_FOUND */
-export function refusalRows(
-  accounts: Accounts,
-  dataPlane: DataPlane,
-  account: string,
-  nowMs = Date.now(),
-): Refusal[] {
+export function refusalRows({ accounts, dataPlane }: Planes, account: string, nowMs = Date.now()): Refusal[] {
   const { idOf, secrets } = sendersOf(accounts, account)
   return dataPlane.activity
     .refusals(accounts.slotOf(account), secrets, nowMs)
@@ -78,10 +73,7 @@ function isShared(accounts: Accounts, sender: KeySender): boolean {
 }
 
 /** Returns where requests with a key came from, and with which of its secrets, those with 401 after the others. */
-export function sightingsOf(
-  { accounts, dataPlane }: Pick<ControlPlaneParts, 'accounts' | 'dataPlane'>,
-  key: KeyView,
-) {
+export function sightingsOf({ accounts, dataPlane }: Planes, key: KeyView) {
   const senders = sendersOfKey(accounts, key).filter(sender => !isShared(accounts, sender))
   return senders.flatMap(sender =>
     dataPlane.activity.sightings(sender).map(each => ({ ...each, isFailed: typeof sender === 'string' })),

@@ -1,5 +1,5 @@
 /** Countries of the served index, and the search for them. */
-import type { Completeness, SourceMeta } from '../../postal/format/meta.ts'
+import type { Completeness } from '../../postal/format/meta.ts'
 import type { Absence, PostalIndex } from '../../postal/index/postal-index.ts'
 import { absentCountries, countriesOf, countryByText, sourcesOf } from '../../postal/index/postal-index.ts'
 import { formatsOf } from '../../postal/index/written-formats.ts'
@@ -16,23 +16,16 @@ export interface CoverageRow {
   completeness: Completeness | Absence
 }
 
-export interface Coverage {
-  rows: CoverageRow[]
-  countries: number
-  sources: readonly SourceMeta[]
-  codes: number
-}
-
 /** Coverage by index. Naming and sorting all countries takes milliseconds. */
-const known = new WeakMap<PostalIndex, Coverage>()
+const known = new WeakMap<PostalIndex, ReturnType<typeof readCoverage>>()
 
-export function coverageOf(index: PostalIndex): Coverage {
+export function coverageOf(index: PostalIndex) {
   const coverage = known.get(index) ?? readCoverage(index)
   known.set(index, coverage)
   return coverage
 }
 
-function readCoverage(index: PostalIndex): Coverage {
+function readCoverage(index: PostalIndex) {
   const sources = sourcesOf(index)
   const covered = countriesOf(index).map(({ cc, meta }) => ({
     code: cc,
@@ -45,7 +38,7 @@ function readCoverage(index: PostalIndex): Coverage {
     return { code, name: countryName(code), codes: 0, places: 0, completeness }
   })
   const byName = (a: CoverageRow, b: CoverageRow) => a.name.localeCompare(b.name, 'en')
-  const rows = [...covered.sort(byName), ...others.sort(byName)]
+  const rows: CoverageRow[] = [...covered.sort(byName), ...others.sort(byName)]
   return { rows, countries: covered.length, sources, codes: index.file.codeCount }
 }
 

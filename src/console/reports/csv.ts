@@ -5,9 +5,14 @@ import { utcDay } from '../words.ts'
 
 export type FileColumns<Row> = Readonly<Record<string, (row: Row) => string | number | null>>
 
-export function csvHead<Row>(columns: FileColumns<Row>): string {
-  return line(Object.keys(columns))
+/** Returns columns that have the names of their fields. */
+export function named<K extends string>(
+  ...names: K[]
+): FileColumns<Readonly<Record<K, string | number | null>>> {
+  return Object.fromEntries(names.map(name => [name, row => row[name]]))
 }
+
+export const csvHead = <Row>(columns: FileColumns<Row>): string => line(Object.keys(columns))
 
 export function csvRows<Row>(columns: FileColumns<Row>, rows: readonly Row[]): string {
   const values = Object.values(columns)
@@ -16,12 +21,7 @@ export function csvRows<Row>(columns: FileColumns<Row>, rows: readonly Row[]): s
 
 type Pages<Row> = Iterable<readonly Row[]> | AsyncIterable<readonly Row[]>
 
-export function csvFile<Row>(
-  c: Context,
-  name: string,
-  columns: FileColumns<Row>,
-  pages: Pages<Row>,
-): Response {
+export function csvFile<Row>(c: Context, name: string, columns: FileColumns<Row>, pages: Pages<Row>) {
   const stream = Readable.toWeb(Readable.from(chunksOf(columns, pages), { objectMode: false }))
   const day = utcDay(Date.now())
   return c.body(stream as ReadableStream, 200, {
@@ -35,9 +35,7 @@ async function* chunksOf<Row>(columns: FileColumns<Row>, pages: Pages<Row>): Asy
   for await (const rows of pages) if (rows.length > 0) yield Buffer.from(csvRows(columns, rows))
 }
 
-function line(values: readonly (string | number | null)[]): string {
-  return `${values.map(field).join(',')}\r\n`
-}
+const line = (values: readonly (string | number | null)[]): string => `${values.map(field).join(',')}\r\n`
 
 /**
  * Returns a field. Text that a spreadsheet would run as a formula gets an apostrophe, because customers choose labels and

@@ -7,11 +7,14 @@ import type { RateLimits } from '../../billing/ledger/event.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
 import { BULK_RECORDS_MAX } from '../../service/limits.ts'
-import type { ControlPlaneParts } from '../control-plane-parts.ts'
+import type { Planes } from '../control-plane-parts.ts'
 import { cents, count, keyName, limitText, money, plural, utcMinute } from '../words.ts'
 import { type Refusal, refusalRows } from './activity.ts'
-import { spendOf } from './spend.ts'
+import { type Spend, spendOf } from './spend.ts'
 import { sumOf } from './usage-series.ts'
+
+export const RULE_REFUSALS =
+  'Refused requests are free: 401 after the expiry, 403 for another endpoint or address, 429 beyond a limit.'
 
 /** A balance for fewer queries is nearly used up, at any pace. */
 const QUERIES_LEFT_MIN = USED_UP_MICROS / QUERY_PRICE_MICROS
@@ -20,15 +23,12 @@ const QUERIES_LEFT_MIN = USED_UP_MICROS / QUERY_PRICE_MICROS
 export type Figures = ReturnType<typeof figuresOf>
 
 /** Returns all figures of one turn of the event loop, so that they agree. */
-export function figuresOf(
-  { accounts, dataPlane }: Pick<ControlPlaneParts, 'accounts' | 'dataPlane'>,
-  account: AccountView,
-  nowMs: number,
-  spend = spendOf(accounts, account, nowMs),
-) {
+export function figuresOf(planes: Planes, account: AccountView, nowMs: number, known?: Spend) {
+  const { accounts } = planes
   const { id, balanceMicros, debtMicros } = account
+  const spend = known ?? spendOf(accounts, account, nowMs)
   const queries = accounts.currentQueries(id)
-  const refusals = refusalRows(accounts, dataPlane, id, nowMs)
+  const refusals = refusalRows(planes, id, nowMs)
   const unpaid = refusals.filter(({ status }) => status === 402)
   const refused = sumOf(unpaid.map(({ requests }) => requests))
   return {
@@ -64,16 +64,10 @@ function firstSteps({ activeKeys, spentMicros, balanceMicros }: AccountView, ref
   }
 }
 
-function queriesText(micros: number): string {
-  return plural(Math.floor(micros / QUERY_PRICE_MICROS), 'query', 'queries')
-}
+const queriesText = (micros: number) => plural(Math.floor(micros / QUERY_PRICE_MICROS), 'query', 'queries')
 
 /** Returns how long the balance lasts at the pace of the last days. */
-export function lastsText(
-  { daysLeft, weekQueries, pace }: ReturnType<typeof spendOf>,
-  balanceMicros: number,
-  nowMs = Date.now(),
-): string {
+export function lastsText({ daysLeft, weekQueries, pace }: Spend, balanceMicros: number, nowMs = Date.now()) {
   if (balanceMicros < QUERY_PRICE_MICROS) return 'pays for no query'
   if (weekQueries === 0) return 'no queries in seven days'
   if (balanceMicros < USED_UP_MICROS) return `pays for ${queriesText(balanceMicros)}`
@@ -90,19 +84,14 @@ function hoursText(days: number, nowMs: number): string {
 }
 
 /** Warns of a balance that is above its threshold but ends soon, or is too small for requests that got 402. */
-function endingConcern(
-  { daysLeft }: ReturnType<typeof spendOf>,
-  balanceMicros: number,
-  refused: number,
-  nowMs: number,
-): string {
+function endingConcern({ daysLeft }: Spend, balanceMicros: number, refused: number, nowMs: number): string {
   const left = Math.floor(balanceMicros / QUERY_PRICE_MICROS)
   if (daysLeft !== null && daysLeft < 1) return `Your balance ${hoursText(daysLeft, nowMs)}.`
   if (left >= (refused > 0 ? BULK_RECORDS_MAX : QUERIES_LEFT_MIN)) return ''
   return `Your balance pays for ${queriesText(balanceMicros)}. Requests for more get 402.`
 }
 
-function forecastText({ monthMicros, perDayMicros }: ReturnType<typeof spendOf>, nowMs: number): string {
+function forecastText({ monthMicros, perDayMicros }: Spend, nowMs: number): string {
   const now = new Date(nowMs)
   const days = (Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1) - nowMs) / DAY_MS
   return perDayMicros === 0 ? '' : `about ${cents(monthMicros + perDayMicros * days)} by its end`

@@ -2,19 +2,16 @@ import { Hono } from 'hono'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
-import { counter, gauge, type Metric, type Sample } from '../../platform/metric.ts'
-import type { ControlPlaneParts } from '../control-plane-parts.ts'
+import { counter, gauge, type Metric } from '../../platform/metric.ts'
+import type { ControlPlaneParts, Planes } from '../control-plane-parts.ts'
 
 const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 /** Buckets for durations of garbage collections. */
 const GC_BUCKETS_SECONDS = [0.0001, 0.001, 0.01, 0.1, 1]
 
 /** Returns the routes of probes and metrics. They work under any host name, and reveal nothing about customers. */
-export function probes({
-  accounts,
-  dataPlane,
-  moreMetrics = () => [],
-}: Pick<ControlPlaneParts, 'accounts' | 'dataPlane' | 'moreMetrics'>): Hono {
+export function probes(parts: Planes & Pick<ControlPlaneParts, 'moreMetrics'>): Hono {
+  const { accounts, dataPlane, moreMetrics = () => [] } = parts
   const app = new Hono()
   // Memory, CPU time, descriptors, garbage collections and the delay of the event loop. Their timer and observer never stop.
   const ofProcess = new Registry()
@@ -23,9 +20,10 @@ export function probes({
     const { healthy } = accounts
     return c.json({ status: healthy ? 'ok' : 'ledger unavailable' }, healthy ? 200 : 503)
   })
-  const render = async () =>
-    (await ofProcess.metrics()) +
-    renderMetrics([...ledgerMetrics(accounts), ...dataPlane.metrics(), ...moreMetrics()])
+  const render = () => {
+    const own = registryOf([...ledgerMetrics(accounts), ...dataPlane.metrics(), ...moreMetrics()])
+    return Registry.merge([ofProcess, own]).metrics()
+  }
   let rendered: Promise<string> | undefined
   app.get('/metrics', async c => {
     // Requests of one turn of the event loop share a rendering, so that many do not delay probes.
@@ -40,7 +38,7 @@ export function probes({
   return app
 }
 
-export function ledgerMetrics(accounts: Accounts): Metric[] {
+function ledgerMetrics(accounts: Accounts): Metric[] {
   const { unsyncedMs, syncs, syncMsTotal, syncMsMax, isStalled } = accounts.syncState()
   const charged = accounts.chargedQueries()
   const dollars = charged.reduce((sum, { queries }) => sum + queries, 0) * (QUERY_PRICE_MICROS / 1e6)
@@ -67,21 +65,12 @@ export function ledgerMetrics(accounts: Accounts): Metric[] {
   ]
 }
 
-export function renderMetrics(metrics: readonly Metric[]): string {
-  return metrics
-    .map(({ name, help, type, samples }) => {
-      const lines = samples.map(
-        ({ suffix = '', labels, value }) => `${name}${suffix}${renderLabels(labels)} ${value}\n`,
-      )
-      return `# HELP ${name} ${help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')}\n# TYPE ${name} ${type}\n${lines.join('')}`
-    })
-    .join('')
-}
-
-function renderLabels(labels: Sample['labels']): string {
-  const pairs = Object.entries(labels ?? {})
-  if (pairs.length === 0) return ''
-  const quoted = (text: string) =>
-    text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
-  return `{${pairs.map(([name, value]) => `${name}="${quoted(value)}"`).join(',')}}`
+/** Returns a registry of the given samples. Of a metric, a registry calls only `get`. */
+function registryOf(metrics: readonly Metric[]): Registry {
+  const registry = new Registry()
+  for (const { name, samples, ...metric } of metrics) {
+    const values = samples.map(({ suffix = '', ...sample }) => ({ ...sample, metricName: name + suffix }))
+    registry.registerMetric({ name, get: async () => ({ ...metric, name, values }) } as never)
+  }
+  return registry
 }

@@ -12,9 +12,9 @@ const SURGE_FACTOR = 5
 /** Smallest spending of a day that is reported, in micro-dollars. */
 const SURGE_MICROS_MIN = 1_000_000
 
-export function total(queries: QueriesByClass): number {
-  return sumOf(USAGE_NAMES.map(name => queries[name]))
-}
+export const total = (queries: QueriesByClass): number => sumOf(USAGE_NAMES.map(name => queries[name]))
+
+export type Spend = ReturnType<typeof spendOf>
 
 /** Returns spending and queries of an account by UTC days. Seven days are today and the six before. */
 export function spendOf(accounts: Accounts, account: AccountView, nowMs: number) {

@@ -4,9 +4,10 @@ import { type AdjustRequest, GIVEN_BACK } from '../../billing/accounts/commands/
 import type { StatementRow } from '../../billing/accounts/reports/usage-report.ts'
 import { dollars } from '../../billing/money.ts'
 import { iso, money, utcDay } from '../words.ts'
-import { csvHead, csvRows, type FileColumns } from './csv.ts'
+import { csvHead, csvRows, type FileColumns, named } from './csv.ts'
 import { sumOf } from './usage-series.ts'
 
+type Refund = Pick<AdjustRequest, 'account' | 'micros' | 'reference'>
 type StatementEntry = ReturnType<typeof statementEntry>
 
 export function statementEntry(row: StatementRow) {
@@ -25,15 +26,11 @@ export function statementEntry(row: StatementRow) {
 
 /** Columns of the file. Amounts have six decimals, so that they add up to the balance. `debt_usd` is the change of the debt. */
 export const STATEMENT_FILE: FileColumns<StatementEntry> = {
-  time: ({ time }) => time,
-  kind: ({ kind }) => kind,
+  ...named('time', 'kind'),
   amount_usd: ({ amount }) => amount.toFixed(6),
   balance_usd: ({ balance }) => balance.toFixed(6),
   debt_usd: ({ debt }) => debt.toFixed(6),
-  queries: ({ queries }) => queries,
-  key: ({ key }) => key,
-  reference: ({ reference }) => reference,
-  note: ({ note }) => note,
+  ...named('queries', 'key', 'reference', 'note'),
 }
 
 export function statementCsv(rows: readonly StatementEntry[]): string {
@@ -92,19 +89,13 @@ export function statementSums(lines: readonly StatementLine[], from: string, to:
 }
 
 /** True for an entry of money that is no gift to a new account. */
-function isOfMoney({ key, kind }: StatementRow): boolean {
-  return key === null && kind !== 'free'
-}
+const isOfMoney = ({ key, kind }: StatementRow): boolean => key === null && kind !== 'free'
 
 /** True for an account that has paid, or was credited. */
-export function hasPaid(accounts: Accounts, account: string): boolean {
-  return accounts.statement(account).some(isOfMoney)
-}
+export const hasPaid = (accounts: Accounts, account: string) => accounts.statement(account).some(isOfMoney)
 
 /** Returns the amount of an entry, including the debt that it paid or caused. */
-export function amountMicros({ micros, debtMicros }: StatementRow): number {
-  return micros - debtMicros
-}
+export const amountMicros = ({ micros, debtMicros }: StatementRow): number => micros - debtMicros
 
 /** Returns the details of an entry for customers: reference and note without a provider's ids, and the change of a debt. */
 export function entryText({ reference, note, debtMicros }: StatementRow): string {
@@ -124,9 +115,7 @@ export function referenceText(reference: string, isOperator = false): string {
 }
 
 /** Returns a note without a provider's id. */
-export function noteText(note: string): string {
-  return note.replace(/(^| )(invoice in|for pi)_\w+$/, '')
-}
+export const noteText = (note: string): string => note.replace(/(^| )(invoice in|for pi)_\w+$/, '')
 
 /** True for a payment; false for money that an undone or repeated reversal gave back. */
 export function isPayment({ kind, reference }: StatementRow): boolean {
@@ -172,11 +161,7 @@ export const namedPayment = (rows: readonly StatementRow[], reference: unknown) 
   refundable(rows).find(({ name }) => isOfPayment(String(reference), name))
 
 /** Returns the problem of a refund of more than is left of the payment that its reference names; null if it may be recorded, or was. */
-export function refundProblem(
-  accounts: Accounts,
-  refund: Pick<AdjustRequest, 'account' | 'micros' | 'reference'>,
-) {
-  const { account, micros, reference } = refund
+export function refundProblem(accounts: Accounts, { account, micros, reference }: Refund) {
   const { row, name, leftMicros } = namedPayment(accounts.statement(account), reference) ?? {}
   if (row === undefined || leftMicros === undefined || micros <= leftMicros) return null
   if (accounts.entryOf(reference) !== null) return null

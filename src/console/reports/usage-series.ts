@@ -121,11 +121,6 @@ export function largest(
     .filter(({ total }) => total > 0)
 }
 
-interface Sums {
-  starts: number[]
-  sums: Map<string, number[]>
-}
-
 /** Returns sums of all kept hours or days by label. @param labelOf labels of keys by their ids; undefined to use names of endpoints */
 function sumsByLabel(
   accounts: Accounts,
@@ -134,7 +129,7 @@ function sumsByLabel(
   labelOf: ReadonlyMap<string, string> | undefined,
   by: UsageSeries['by'],
   nowMs: number,
-): Sums {
+) {
   const steps = KEPT[by]
   const stepMs = by === 'hour' ? HOUR_MS : DAY_MS
   const firstMs = Math.floor(nowMs / stepMs) * stepMs - (steps - 1) * stepMs

@@ -2,7 +2,7 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { matchedRoutes } from 'hono/route'
 import type { Accounts } from '../../billing/accounts/accounts.ts'
-import { type Actor, actingAs } from '../../billing/accounts/actor.ts'
+import { actingAs } from '../../billing/accounts/actor.ts'
 import type { AccountView } from '../../billing/accounts/views.ts'
 import { ROLES, type Role } from '../../billing/ledger/event.ts'
 import { standingConcern } from '../reports/figures.ts'
@@ -65,9 +65,7 @@ export function isAllowed(path: string, role: Role | null): boolean {
   return typeof access === 'string' || (role !== null && access.includes(role))
 }
 
-export function mayOpen(c: PageContext, path: string): boolean {
-  return isAllowed(path, c.get('role'))
-}
+export const mayOpen = (c: PageContext, path: string): boolean => isAllowed(path, c.get('role'))
 
 /** Returns whom to ask about a page of members that the reader may not open: `Ask an owner or a billing member.` */
 export function askText(path: string): string {
@@ -122,10 +120,8 @@ export function isOperator(accounts: Accounts, operators: readonly string[], acc
 
 export function namedActor(dashboard: Dashboard): MiddlewareHandler<PageEnv> {
   return (c, next) => {
-    const { person } = c.var
     const kind = c.get('isOperator') && c.req.path.startsWith('/operator') ? 'operator' : 'customer'
-    const actor: Actor = { kind, name: person.email, from: shownClient(c, dashboard) }
-    return actingAs(actor, next)
+    return actingAs({ kind, name: c.var.person.email, from: shownClient(c, dashboard) }, next)
   }
 }
 
@@ -143,9 +139,7 @@ export function mayAct(c: PageContext, path: string): boolean {
   return isOwn || ((c.get('account')?.standing ?? null) === null && c.get('isViewing') !== true)
 }
 
-export function isRead(c: Context): boolean {
-  return c.req.method === 'GET' || c.req.method === 'HEAD'
-}
+export const isRead = (c: Context): boolean => c.req.method === 'GET' || c.req.method === 'HEAD'
 
 /** Returns the reason why forms of an account are refused. */
 export function actingConcern(c: PageContext): string {
@@ -156,9 +150,7 @@ export function actingConcern(c: PageContext): string {
 }
 
 /** Returns a secret of the account for its page; an operator who views the account gets `shown` instead. */
-export function secretFor(c: PageContext, secret: string, shown = ''): string {
-  return c.get('isViewing') ? shown : secret
-}
+export const secretFor = (c: PageContext, secret: string, shown = '') => (c.get('isViewing') ? shown : secret)
 
 /** Refuses changes to a suspended, closed or viewed account. It can still be read. */
 export const standingOnly: MiddlewareHandler<PageEnv> = (c, next) => {

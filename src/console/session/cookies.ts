@@ -16,9 +16,7 @@ export type SealedCookie =
 type CookieName = SealedCookie | 'signed-out'
 
 /** Returns the name in the browser. `__Host-` binds a cookie to this host, but browsers allow it only over https. */
-function fullName(name: CookieName, secure: boolean): string {
-  return `${secure ? '__Host-' : ''}postrie-${name}`
-}
+const fullName = (name: CookieName, secure: boolean): string => `${secure ? '__Host-' : ''}postrie-${name}`
 
 function options(secure: boolean): CookieOptions {
   // Not Strict: a return from an identity provider is a navigation from another site.
@@ -30,13 +28,7 @@ export function readCookie(c: Context, name: CookieName, origin: string): string
 }
 
 /** @param maxAge seconds, for a cookie that outlives the browser */
-export function writeCookie(
-  c: Context,
-  name: CookieName,
-  origin: string,
-  value: string,
-  maxAge?: number,
-): void {
+export function writeCookie(c: Context, name: CookieName, origin: string, value: string, maxAge?: number) {
   const secure = isSecure(origin)
   setCookie(c, fullName(name, secure), value, { ...options(secure), maxAge })
 }
@@ -45,6 +37,4 @@ export function eraseCookie(c: Context, name: CookieName, origin: string): void 
   deleteCookie(c, fullName(name, isSecure(origin)), options(isSecure(origin)))
 }
 
-export function isSecure(origin: string): boolean {
-  return origin.startsWith('https://')
-}
+export const isSecure = (origin: string): boolean => origin.startsWith('https://')

@@ -1,10 +1,9 @@
 /** Refuses forms of other sites (CSRF), by the origin that the browser sends and by a token in each form. */
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { MiddlewareHandler } from 'hono'
 import { isRead, NotAllowed } from './access.ts'
 import type { PageEnv } from './dashboard.ts'
 import { readForm } from './forms.ts'
-import { sameSecret } from './seal.ts'
 
 /**
  * Refuses changes by pages of another or unknown origin. Hono's `csrf` accepts content types that forms do not send, and
@@ -42,6 +41,10 @@ function isFormToken(token: string, secret: string): boolean {
   return sameSecret(combine(bytes.subarray(0, half), bytes.subarray(half)).toString(), secret)
 }
 
-function combine(mask: Buffer, bytes: Buffer): Buffer {
-  return Buffer.from(bytes.map((byte, index) => byte ^ mask[index]))
+const combine = (mask: Buffer, bytes: Buffer) => Buffer.from(bytes.map((byte, index) => byte ^ mask[index]))
+
+/** Compares two secrets in constant time. */
+function sameSecret(guess: string, secret: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(guess), digest(secret))
 }

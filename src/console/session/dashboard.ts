@@ -43,8 +43,8 @@ export interface PageEnv {
     /** Email address or URL of the operator; `''` if none is set. */
     support: string
     /** Sentence about automatic recharges that were turned off; `''` if there is no problem. */
-    rechargeConcern?: string
-    isRecharged?: boolean
+    rechargeConcern: string | undefined
+    isRecharged: boolean | undefined
     refused?: RefusedForm
   }
 }

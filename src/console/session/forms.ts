@@ -1,6 +1,7 @@
 /** Reads the forms that browsers send. */
 import { HTTPException } from 'hono/http-exception'
 import type { PageContext } from './dashboard.ts'
+import type { Flash } from './sessions.ts'
 
 const MALFORMED = 'This form is malformed: send it as application/x-www-form-urlencoded.\n'
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(;|$)/i
@@ -18,10 +19,5 @@ export async function formText(c: PageContext, name: string): Promise<string> {
   return (await readForm(c)).get(name)?.trim() ?? ''
 }
 
-/** What a form has done. `to` is the page that it leads to. */
-export interface Done {
-  notice?: string
-  /** Notice of something done that has a bad consequence. */
-  caution?: string
-  to?: string
-}
+/** Result of a form. `to` is the page that it leads to. */
+export type Done = Pick<Flash, 'notice' | 'caution'> & { to?: string }

@@ -10,13 +10,8 @@ export const PROVED_EMAIL = 'urn:postrie:proved-email'
  * Returns the confirmed address of a person in lower case; null if the provider does not confirm it. Only A to Z change. Null also
  * for an address that Unicode would fold into another one, as it folds the Kelvin sign into the letter k.
  */
-export function provedEmail({
-  email,
-  emailVerified,
-}: {
-  email: string | null
-  emailVerified: boolean
-}): string | null {
+export function provedEmail(person: { email: string | null; emailVerified: boolean }): string | null {
+  const { email, emailVerified } = person
   if (!emailVerified || email === null || email.length > EMAIL_LENGTH_MAX) return null
   const key = email.replace(/[A-Z]/g, letter => letter.toLowerCase())
   const isFolded = key === email.normalize('NFKC').toLowerCase()

@@ -7,15 +7,7 @@
  * Key and nonce of each text are derived (HKDF-SHA-256) from the service's key, the salt and the purpose. Strangers can
  * request any number of texts: random nonces of 12 bytes would repeat, 16 bytes of salt do not. A text opens only for its purpose.
  */
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHash,
-  createHmac,
-  hkdfSync,
-  randomBytes,
-  timingSafeEqual,
-} from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { readPrivate, replacePrivate } from '../store/private-file.ts'
 import type { SealedCookie } from './cookies.ts'
 
@@ -88,10 +80,4 @@ export async function readSealKey(path: string): Promise<Buffer> {
   const key = randomBytes(KEY_BYTES)
   await replacePrivate(path, key)
   return key
-}
-
-/** Compares two secrets in constant time. */
-export function sameSecret(guess: string, secret: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest()
-  return timingSafeEqual(digest(guess), digest(secret))
 }

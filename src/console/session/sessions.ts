@@ -17,7 +17,8 @@ const FLASH_MS_MAX = 10 * MINUTE_MS
 
 /** Data for the next page of a session. */
 export interface Flash {
-  notice?: string
+  notice?: string | undefined
+  /** Notice of something done that has a bad consequence. */
   caution?: string
   /** Fresh keys by the ids of their forms. They exist nowhere else. */
   freshKeys?: Readonly<Record<string, FreshKey>>

@@ -60,6 +60,4 @@ export function tokensOf() {
   }
 }
 
-function hashOf(token: string): string {
-  return createHash('sha256').update(token).digest('base64')
-}
+const hashOf = (token: string): string => createHash('sha256').update(token).digest('base64')

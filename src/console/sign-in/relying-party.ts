@@ -55,11 +55,7 @@ export function relyingPartyOf(providers: readonly ProviderSettings[], origin: s
      * Begins a sign-in. Returns the address to redirect to, and a cookie; null if there is no such provider.
      * @param isChoice true to let the person choose an account at the provider @throws Error if the provider does not answer
      */
-    async begin(
-      providerId: string,
-      next: string,
-      isChoice: boolean,
-    ): Promise<{ cookie: string; url: URL } | null> {
+    async begin(providerId: string, next: string, isChoice: boolean) {
       const provider = find(providerId)
       if (provider === undefined) return null
       const configuration = await configurationOf(provider)
@@ -85,11 +81,7 @@ export function relyingPartyOf(providers: readonly ProviderSettings[], origin: s
      * Completes a sign-in with the provider's answer. Returns null if this browser has no sign-in in progress.
      * @throws Error if state, nonce, verifier, issuer, audience, signature, subject or time of the answer is wrong
      */
-    async finish(
-      providerId: string,
-      cookie: string | undefined,
-      query: string,
-    ): Promise<{ person: Person; next: string } | null> {
+    async finish(providerId: string, cookie: string | undefined, query: string) {
       const pending = seal.open('sign-in', cookie) as Pending | undefined
       const provider = find(providerId)
       if (pending === undefined || provider === undefined || pending.provider !== providerId) return null
@@ -111,7 +103,7 @@ export function relyingPartyOf(providers: readonly ProviderSettings[], origin: s
         claims.email === undefined
           ? await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub)
           : claims
-      const person = {
+      const person: Person = {
         issuer: claims.iss,
         subject: claims.sub,
         email: typeof profile.email === 'string' && profile.email !== '' ? profile.email : null,

@@ -5,7 +5,7 @@ import { isLoopback } from '../../platform/settings/config.ts'
 import { answerDeadEnd, Gate } from '../layout/document.tsx'
 import { addStep } from '../layout/form.tsx'
 import { supportLink } from '../layout/page.tsx'
-import { Button, Link } from '../layout/parts.tsx'
+import { Button, Link, Wrong } from '../layout/parts.tsx'
 import { WorldMap } from '../layout/world-map.tsx'
 import { coverageOf } from '../reports/coverage-figures.ts'
 import { hasPaid } from '../reports/statement.ts'
@@ -107,7 +107,10 @@ export function addSignInPages(app: PageApp, dashboard: Dashboard): void {
     const session = sessions.find(cookie)
     if (session !== undefined) restoreForm(c, dashboard, session, person)
     const own = ownAccount(dashboard, person)
-    if (own !== null && known?.person !== own) reportBrowser(c, dashboard, own, provider)
+    if (own !== null && known?.person !== own) {
+      const text = `A person signed in through ${provider} from ${actor.from} with a new browser: ${browserOf(c)}`
+      dashboard.alerts.report(own, 'sign-in.new', text)
+    }
     rememberBrowser(c, dashboard, { person, chosen })
     audit.record({ what: 'sign-in', account: own, actor, details: { provider, isNew } })
     log.info({ account: person, isNew }, 'signed in')
@@ -120,11 +123,6 @@ function isLocal(c: PageContext): boolean {
   const address = c.env.incoming.socket.remoteAddress ?? ''
   const isProxied = PROXY_HEADERS.some(name => c.req.header(name) !== undefined)
   return isLoopback(address) && !isProxied
-}
-
-function reportBrowser(c: PageContext, dashboard: Dashboard, account: string, provider: string): void {
-  const text = `A person signed in through ${provider} from ${shownClient(c, dashboard)} with a new browser: ${browserOf(c)}`
-  dashboard.alerts.report(account, 'sign-in.new', text)
 }
 
 /** Returns the account whose log gets the sign-ins of a person: their own, or null if they were removed from it. */
@@ -205,11 +203,7 @@ function signInPage(
             Token
             <input name="token" value={token} required autocomplete="off" autofocus />
           </label>
-          {problem !== undefined && (
-            <p class="problem" role="alert">
-              {problem}
-            </p>
-          )}
+          <Wrong text={problem} />
           <span class="hint">
             <code>postrie serve</code> printed a token when it started. <code>postrie token</code> prints
             another one. A token works once, for ten minutes, on this machine.

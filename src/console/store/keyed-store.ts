@@ -127,12 +127,7 @@ export async function openKeyedStore<T>(parts: KeyedParts, name: StoreName, sche
 }
 
 /** The rows of a fleet. Moves the file of a single node into the database, once for each name, and renames the file. */
-async function rowsMedium(
-  shared: DashboardRows,
-  name: StoreName,
-  path: string,
-  log: KeyedParts['log'],
-): Promise<Medium> {
+async function rowsMedium(shared: DashboardRows, name: StoreName, path: string, log: KeyedParts['log']) {
   const { rows, isNew } = await fileMedium(path, name)
   if (!isNew) {
     const isTaken = (await shared.read(name)).length === 0
@@ -148,7 +143,7 @@ async function rowsMedium(
     where: `rows ${JSON.stringify(name)} of the table dashboard_row`,
     rows: await shared.read(name),
     isNew: false,
-    write: changes => shared.write(name, changes),
+    write: (changes: readonly DashboardRowChange[]) => shared.write(name, changes),
   }
 }
 

@@ -87,7 +87,7 @@ function optionOf(
   { placeholder, option, description = '', choices, preset, canBeNull = false, fromText }: ParamSyntax,
 ): Option {
   const name = option ?? param.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
-  const flags = placeholder === undefined ? `--${name}` : `--${name} ${placeholder}`
+  const flags = `--${name} ${placeholder}`.trimEnd()
   const result = new Option(flags, canBeNull ? `${description}, or 'none'` : description)
   if (choices !== undefined) result.choices(choices)
   if (preset !== undefined) result.default(preset)
