@@ -174,8 +174,7 @@ function reasonsOf(counts: readonly Refusal[], adviceOn: (refusal: Refusal) => A
   })
   const rank = ({ isOver, refusal: { status } }: Reason) =>
     isOver ? 2 : status === 404 || status === 400 ? 1 : 0
-  const weight = ({ isOver, refusal, requests }: Reason) => (isOver ? refusal.lastMs : requests)
-  return reasons.sort((a, b) => rank(a) - rank(b) || weight(b) - weight(a))
+  return reasons.sort((a, b) => rank(a) - rank(b) || b.refusal.lastMs - a.refusal.lastMs)
 }
 
 /** Returns the reason of a group, with which the errors of its requests begin. */
