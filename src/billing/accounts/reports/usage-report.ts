@@ -59,8 +59,8 @@ export function usageReport(
 }
 
 /**
- * Returns a statement in the order of time. Usage stands at the end of its day, today's at the present. Days beyond the history are
- * one line per key.
+ * Returns a statement in the order of time. Usage stands at the end of its day, today's at the present. A debit comes after the usage of its
+ * day, unless a credit follows. Days beyond the history are one line per key.
  */
 export function statement(account: AccountRecord, nowMs: number): StatementRow[] {
   const rows = [...entryRows(account, nowMs), ...usageRows(account)].sort((a, b) => a.orderMs - b.orderMs)
@@ -78,16 +78,18 @@ export function statement(account: AccountRecord, nowMs: number): StatementRow[]
 
 type Dated = { orderMs: number; row: StatementRow }
 
-/** Returns entries in their order, also if a wrong clock dated one ahead. A closing takes what the usage of its day left. */
+/** Returns entries in their order, also if a wrong clock dated one ahead. */
 function entryRows({ entries }: AccountRecord, nowMs: number): Dated[] {
   let orderMs = nowMs
+  let creditDay = Number.NaN
   const newestFirst = entries.toReversed().map(entry => {
     const { sequence, timeMs, kind, balanceMicros: micros, debtMicros, reference, note } = entry
     orderMs = Math.min(orderMs, timeMs)
-    const endMs = (Math.floor(orderMs / DAY_MS) + 1) * DAY_MS - 0.5
+    const day = Math.floor(orderMs / DAY_MS)
+    if (micros > debtMicros) creditDay = day
     const usage = { key: null, queries: 0, balanceMicros: 0 }
     return {
-      orderMs: kind === 'closed' ? endMs : orderMs,
+      orderMs: day === creditDay ? orderMs : (day + 1) * DAY_MS - 0.5,
       row: { sequence, timeMs, kind, micros, debtMicros, reference, note, ...usage },
     }
   })
