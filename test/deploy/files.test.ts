@@ -197,7 +197,7 @@ t.test(
     const dir = t.testdir({ data: {} })
     writeIndex(join(dir, 'data'))
     const countFile = join(dir, 'calls')
-    const refused = membersOf('@resources').map(name => `?${name}`)
+    const refused = [...membersOf('@resources'), ...OPTIONAL_CALLS].map(name => `?${name}`)
     const options = ['-f', '-qq', '-c', '-e', `inject=${refused}:error=EPERM`, '-o', countFile]
     const child = spawn(pathOf('strace'), [...options, process.execPath, CLI, 'serve'], {
       env: {

@@ -203,7 +203,6 @@ function refundLinks(path: string, rows: readonly StatementRow[], isAtStripe: bo
   }
 }
 
-/** The members of the account. Operators change them with `postrie account members`. */
 function People({ account: { id }, dashboard: { accounts } }: PartProps) {
   const { members, invitations } = accounts.teams.of(id)
   const waiting = `${plural(invitations.length, 'invitation')} not accepted yet.`

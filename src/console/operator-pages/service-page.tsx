@@ -185,9 +185,9 @@ function diskText(freeBytes: number, totalBytes: number): string {
 /** Unknown secrets with the most requests, and where they came from. Request logs may be off: then nothing is listed. */
 function Strangers({ dashboard: { accounts, dataPlane } }: { dashboard: Dashboard }) {
   const { activity } = dataPlane
-  const refused = [...activity.refusedCounts(Date.now())]
-  const secrets = refused.flatMap(([who]) => (typeof who === 'string' ? [who] : []))
-  const owners = accounts.search({ refused: new Map(refused), perPage: SLOTS_SETTING_MAX }).accounts
+  const refused = activity.refusedCounts(Date.now())
+  const secrets = [...refused.keys()].filter(who => typeof who === 'string')
+  const owners = accounts.search({ refused, perPage: SLOTS_SETTING_MAX }).accounts
   const keys = owners.flatMap(({ id }) => accounts.listKeys(id))
   const known = new Set(keys.flatMap(({ start, formerStart }) => [start, formerStart]))
   const rows = secrets

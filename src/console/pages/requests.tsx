@@ -172,8 +172,7 @@ function reasonsOf(counts: readonly Refusal[], adviceOn: (refusal: Refusal) => A
       ...adviceOn(refusal),
     }
   })
-  const rank = ({ isOver, refusal: { status } }: Reason) =>
-    isOver ? 2 : status === 404 || status === 400 ? 1 : 0
+  const rank = ({ isOver, refusal }: Reason) => (isOver ? 2 : [400, 404].includes(refusal.status) ? 1 : 0)
   return reasons.sort((a, b) => rank(a) - rank(b) || b.refusal.lastMs - a.refusal.lastMs)
 }
 

@@ -71,19 +71,17 @@ export function statementLines(rows: readonly StatementRow[]): StatementLine[] {
  */
 export function statementSums(lines: readonly StatementLine[], from: string, to: string) {
   const found = lines.filter(({ day }) => day >= from && (to === '' || day <= to))
-  const sum = (isCounted: (line: StatementLine) => boolean) =>
-    sumOf(found.filter(isCounted).map(({ micros }) => micros))
-  const isPaid = ({ rows: [row] }: StatementLine) => row !== undefined && isPayment(row)
+  const sum = (...kinds: StatementLine['kind'][]) =>
+    sumOf(found.map(({ kind, micros }) => (kinds.includes(kind) ? micros : 0)))
+  const paid = sumOf(found.map(({ rows, micros }) => (rows.every(isPayment) ? micros : 0)))
   const opening = lines.findLast(({ day }) => day < from)?.balanceMicros ?? 0
   return {
     Opening: opening,
-    Paid: sum(isPaid),
-    Credited: sum(({ kind }) => kind === 'free' || kind === 'operator'),
+    Paid: paid,
+    Credited: sum('free', 'operator'),
     // With what an undone or repeated reversal gave back.
-    Returned: sum(
-      line => ['refund', 'dispute', 'closed', 'payment', 'test'].includes(line.kind) && !isPaid(line),
-    ),
-    Used: sum(({ kind }) => kind === 'usage' || kind === 'earlier usage'),
+    Returned: sum('refund', 'dispute', 'closed', 'payment', 'test') - paid,
+    Used: sum('usage', 'earlier usage'),
     Closing: found.at(-1)?.balanceMicros ?? opening,
   }
 }

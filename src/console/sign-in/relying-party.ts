@@ -11,8 +11,8 @@ const SIGN_IN_MS_MAX = 10 * MINUTE_MS
 
 /** Maximum number of remembered sign-ins that must not be repeated. */
 const USED_SIGN_INS_MAX = 10_000
-/** Maximum seconds by which a provider's clock may be ahead of ours. */
-export const CLOCK_SKEW_SECONDS_MAX = 300
+/** Maximum seconds by which another clock may be ahead of ours. */
+const CLOCK_SKEW_SECONDS_MAX = 300
 
 export interface Person {
   issuer: string
@@ -94,7 +94,7 @@ export function relyingPartyOf(providers: readonly ProviderSettings[], origin: s
         idTokenExpected: true,
       })
       const claims = tokens.claims() as oidc.IDToken
-      expectTimely(claims)
+      expectTimely('the token', claims.iat)
       expectSubject(claims.sub)
       // Even if the provider accepts a code twice, a copied cookie must not.
       if (used.get(pending.nonce)) throw new Error('this sign-in has been completed before')
@@ -128,13 +128,11 @@ function discover({ issuer, clientId, clientSecret }: ProviderSettings): Promise
   return oidc.discovery(new URL(issuer), clientId, clientSecret, undefined, { execute })
 }
 
-/** Refuses a token from the future, which could be valid for years. The library only checks its end. @throws Error */
-function expectTimely({ iat }: oidc.IDToken): void {
-  const seconds = iat - Date.now() / 1000
-  if (seconds <= CLOCK_SKEW_SECONDS_MAX) return
-  throw new Error(
-    `the token was issued ${Math.round(seconds)} s in the future; expected at most ${CLOCK_SKEW_SECONDS_MAX} s`,
-  )
+/** Refuses what is dated in the future, and could be used for years. Libraries refuse only what is old. @param seconds since 1970 @throws Error */
+export function expectTimely(what: string, seconds: number): void {
+  const ahead = Math.round(seconds - Date.now() / 1000)
+  if (ahead > CLOCK_SKEW_SECONDS_MAX)
+    throw new Error(`${what} is dated ${ahead} s ahead; expected at most ${CLOCK_SKEW_SECONDS_MAX} s`)
 }
 
 /** Refuses a subject that the ledger would store in another form, as another person's. @throws Error */
