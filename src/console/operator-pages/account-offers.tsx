@@ -7,19 +7,12 @@ import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import type { RateLimits } from '../../billing/ledger/event.ts'
 import { EMAIL_LENGTH_MAX } from '../../billing/limits.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
-import {
-  Confirmation,
-  FieldProblem,
-  type Fields,
-  type FormProps,
-  shownMoment,
-  submit,
-} from '../layout/form.tsx'
+import type { Fields, FormProps } from '../layout/form.tsx'
+import { Confirmation, FieldProblem, shownMoment, submit } from '../layout/form.tsx'
 import { Pairs } from '../layout/parts.tsx'
 import type { Command } from '../operator/command.ts'
 import { COMMANDS } from '../operator/commands.ts'
 import { optionalText, text } from '../operator/params.ts'
-
 import { limitHints } from '../pages/keys.tsx'
 import { limitWarning, RULE_REFUSALS } from '../reports/figures.ts'
 import { spendOf } from '../reports/spend.ts'
