@@ -46,7 +46,10 @@ export class TcpProxy {
   }
 
   reset(): void {
-    for (const pair of this.#pairs) for (const socket of pair) socket.resetAndDestroy()
+    // Node.js resets a socket only once it is connected, and would wait for that.
+    for (const socket of [...this.#pairs].flat())
+      if (socket.connecting) socket.destroy()
+      else socket.resetAndDestroy()
   }
 
   async close(): Promise<void> {
