@@ -132,8 +132,10 @@ export function paceOf(account: AccountRecord, nowMs: number) {
 }
 
 function refusedOf({ slot, keys }: AccountRecord, refused: RefusedCounts): number {
-  const starts = new Set(keys.flatMap(({ start, rolled }) => (rolled ? [start, rolled.start] : [start])))
-  return [slot, ...starts].reduce<number>((sum, who) => sum + (refused.get(who) ?? 0), 0)
+  let sum = refused.get(slot) ?? 0
+  for (const { start, rolled } of keys)
+    sum += (refused.get(start) ?? 0) + ((rolled && refused.get(rolled.start)) ?? 0)
+  return sum
 }
 
 function largestFirst(numberOf: (account: AccountRecord) => number): Sort {
