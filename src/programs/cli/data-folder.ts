@@ -1,5 +1,5 @@
 /** Checks DATA_DIR before a start creates anything in it. */
-import { constants, existsSync, lstatSync, readlinkSync, statSync } from 'node:fs'
+import { constants, existsSync, readlinkSync, statSync } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { OperatorError } from '../../console/operator/operator-error.ts'
@@ -54,9 +54,7 @@ export async function writeRefusal(folder: string): Promise<string | null> {
 export function folderError(dataDir: string, cause: unknown): Error {
   const { message, code = '' } = cause as NodeJS.ErrnoException
   if (code === 'WRITABLE_BY_ALL') return new Error(`DATA_DIR ${message}.`)
-  // In /proc.
-  const reason =
-    code === 'ENOENT' ? 'the system does not allow folders there' : (FILE_ERRORS[code]?.[0] ?? message)
+  const reason = FILE_ERRORS[code]?.[0] ?? message
   return new Error(`DATA_DIR ${dataDir} cannot be created: ${reason}. Create it, or set DATA_DIR.`, { cause })
 }
 
@@ -79,9 +77,8 @@ export function expectDataFolder(dataDir: string): void {
 
 /** Describes the file at a path; undefined if there is none, or this user may not see it. */
 function kindOf(path: string): string | undefined {
+  if (existsSync(path)) return statSync(path).isDirectory() ? 'folder' : 'not a folder'
   try {
-    if (!lstatSync(path).isSymbolicLink() || existsSync(path))
-      return statSync(path).isDirectory() ? 'folder' : 'not a folder'
     return `a link to ${readlinkSync(path)}, which does not exist`
   } catch {
     return undefined

@@ -5,14 +5,10 @@ import { ENDPOINT_LABELS, REASONS, type Reason, STATUSES } from './labels.ts'
 /** Cells in which failures are counted by address. Addresses may share one. */
 const KEY_FAILURE_CELLS = 65_536
 
-export const COLLECTIONS = ['minor', 'major', 'incremental', 'weakcb'] as const
-
 export const GAUGE = { heapBytes: 0, heldBytes: 1 } as const
 
 const SIZES = {
   gauges: Object.keys(GAUGE).length,
-  collections: COLLECTIONS.length,
-  collectionSeconds: COLLECTIONS.length,
   answers: ENDPOINT_LABELS.length * STATUSES.length,
   refusals: REASONS.length,
   delays: HISTOGRAM_CELLS,
@@ -22,8 +18,6 @@ const CELLS = Object.values(SIZES).reduce((sum, size) => sum + size)
 
 export class ThreadCounts {
   readonly memory: SharedArrayBuffer
-  readonly collections: Float64Array
-  readonly collectionSeconds: Float64Array
   readonly refusals: Float64Array
   readonly delays: Float64Array
   readonly times: readonly Float64Array[]
@@ -41,8 +35,6 @@ export class ThreadCounts {
       return cells
     }
     this.gauges = next(SIZES.gauges)
-    this.collections = next(SIZES.collections)
-    this.collectionSeconds = next(SIZES.collectionSeconds)
     this.#answers = next(SIZES.answers)
     this.refusals = next(SIZES.refusals)
     this.delays = next(SIZES.delays)

@@ -21,27 +21,12 @@ export const DEFINITIONS: readonly (Endpoint | undefined)[] = ENDPOINT_LABELS.ma
 )
 
 export const STATUSES: readonly number[] = [
-  ...new Set([200, 304, ...Object.values(ERRORS).map(([status]) => status)]),
+  ...new Set([200, ...Object.values(ERRORS).map(([status]) => status)]),
 ].sort((a, b) => a - b)
 
 export const REASONS = [
-  'malformed',
-  'unknown_key',
-  'no_funds',
-  'key_cap',
-  'key_rules',
-  'not_found',
-  'unknown_path',
-  'method',
-  'too_large',
-  'rate_limit',
-  'internal',
-  'unavailable',
-  'busy',
-  'crowded',
-  'framing',
-  'slow_body',
-  'pipelined',
+  ...new Set(Object.values(ERROR_STATUSES).map(([reason]) => reason)),
+  ...(['key_cap', 'unknown_path', 'busy', 'crowded', 'framing', 'slow_body', 'pipelined'] as const),
 ] as const
 export type Reason = (typeof REASONS)[number]
 

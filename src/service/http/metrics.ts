@@ -3,7 +3,7 @@
 import { counter, gauge, histogram, type Metric, type Sample } from '../../platform/metric.ts'
 import type { WorkerTasks } from '../workers/workers.ts'
 import type { LoadedBinary } from './binary.ts'
-import { CELL, COLLECTIONS, GAUGE, type ProcessCounts, type ThreadCounts } from './counts.ts'
+import { CELL, GAUGE, type ProcessCounts, type ThreadCounts } from './counts.ts'
 import { histogramSamples } from './histogram.ts'
 import { ENDPOINT_LABELS, OTHER, REASONS, STATUSES } from './labels.ts'
 import type { ServedIndex } from './served-index.ts'
@@ -89,10 +89,6 @@ function binaryMetric(binary: LoadedBinary | undefined): Metric {
 function threadMetrics(threads: readonly ThreadCounts[]): Metric[] {
   const byThread = (samplesOf: (one: ThreadCounts, labels: { thread: string }) => Sample[]) =>
     threads.flatMap((one, i) => samplesOf(one, { thread: String(i) }))
-  const byCollection = (cells: 'collections' | 'collectionSeconds') =>
-    byThread((one, labels) =>
-      COLLECTIONS.map((kind, k) => ({ labels: { ...labels, kind }, value: one[cells][k] })),
-    )
   return [
     gauge('postrie_server_threads', 'Threads that answer the API.', threads.length),
     histogram(
@@ -104,12 +100,6 @@ function threadMetrics(threads: readonly ThreadCounts[]): Metric[] {
       'postrie_thread_heap_bytes',
       'Heap in use, by server thread.',
       byThread((one, labels) => [{ labels, value: one.gauges[GAUGE.heapBytes] }]),
-    ),
-    counter('postrie_thread_gc_total', 'Garbage collections by kind.', byCollection('collections')),
-    counter(
-      'postrie_thread_gc_seconds_total',
-      'Seconds of garbage collections by kind.',
-      byCollection('collectionSeconds'),
     ),
   ]
 }

@@ -113,8 +113,7 @@ export class Replies {
     for (const [name, value] of Object.entries(headers)) res.writeHeader(name, value)
     const isDocument = Buffer.isBuffer(body)
     const sent = isDocument ? body : JSON.stringify(body).padEnd(this.turns.isPadding ? AT_ONCE_BYTES : 0)
-    if (status === 304) res.endWithoutBody()
-    else if (isHead) endWithoutBody(res, Buffer.byteLength(sent))
+    if (isHead) endWithoutBody(res, Buffer.byteLength(sent))
     // Slow readers share the buffer of a document.
     else if (isDocument) sendParts(res, body, true)
     else res.end(sent)

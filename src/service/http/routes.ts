@@ -19,7 +19,6 @@ import type { Counts, ProcessCounts } from './counts.ts'
 import { DEFINITIONS, endpointAt, OTHER } from './labels.ts'
 import { type FixedReply, ignoreAbort, type Observers, Replies, type ReportError } from './replies.ts'
 import { notesOf, RequestHead } from './request-head.ts'
-import { servedDocument } from './served-document.ts'
 import { NO_BODY } from './turns.ts'
 
 export interface AppParts {
@@ -100,11 +99,10 @@ export function createApp(parts: AppParts): DataApp {
         .any(each, always(NOT_ALLOWED, label))
   }
 
-  const addPage = (paths: readonly string[], handler: Handler) => {
+  const addFixed = (paths: readonly string[], reply: (res: HttpResponse, req: HttpRequest) => FixedReply) => {
+    const handler = fixed(reply, OTHER)
     for (const path of paths) app.get(path, handler).head(path, handler)
   }
-  const addFixed = (paths: readonly string[], reply: (res: HttpResponse, req: HttpRequest) => FixedReply) =>
-    addPage(paths, fixed(reply, OTHER))
 
   for (const endpoint of ENDPOINT_LIST) for (const path of pathsOf(endpoint)) addOperation(path, endpoint)
   addFixed(['/api/*'], (_res, req) => {
@@ -121,14 +119,11 @@ export function createApp(parts: AppParts): DataApp {
     if (reasons.length === 0) return { status: 200, body: { status: 'ok' } }
     return { status: 503, body: { status: 'unavailable', reasons } }
   })
-  let document: ReturnType<typeof servedDocument> | undefined
-  const answerDocument = framed((res, req) => {
-    document ??= servedDocument(JSON.stringify(openApiDocument('/')))
-    const isHead = req.getMethod() === 'head'
-    const answer = document(req.getHeader('accept-encoding'), req.getHeader('if-none-match'))
-    turns.runLater(res, () => replies.answerFixed(res, answer, isHead, OTHER))
+  let document: Buffer | undefined
+  addFixed(withSlash('/openapi.json'), () => {
+    document ??= Buffer.from(JSON.stringify(openApiDocument('/')))
+    return { status: 200, body: document }
   })
-  addPage(withSlash('/openapi.json'), answerDocument)
   for (const path of withSlash('/openapi.json')) app.options(path, preflight(ONLY_GET, OTHER))
   app.any('/*', always(NOT_FOUND, OTHER))
   followConnections(app, counts.shared, connectionsMax)

@@ -62,20 +62,11 @@ export class Turns {
     } else this.#answerLater(res, body.slice(), answer)
   }
 
-  /** Answers after this turn, because the answer takes long to send. */
-  runLater(res: HttpResponse, answer: () => void): void {
-    this.#begin()
-    this.#answerLater(res, NO_BODY, answer)
-  }
-
-  #begin(): void {
-    if (this.#requests++ > 0) return
-    this.#startedMs = performance.now()
-    setImmediate(this.#end)
-  }
-
   #isAtOnce(res: HttpResponse): boolean {
-    this.#begin()
+    if (this.#requests++ === 0) {
+      this.#startedMs = performance.now()
+      setImmediate(this.#end)
+    }
     if (this.#requests <= TURN_REQUESTS || performance.now() - this.#startedMs <= TURN_MS_MAX) return true
     // A system call, so requests in time are not counted.
     const network = this.#clients.network(res)

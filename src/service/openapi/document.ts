@@ -139,30 +139,21 @@ function bodyOf({ fields }: Endpoint) {
   return object('', { apiKey: API_KEY, ...Object.fromEntries(members) })
 }
 
-function fixed(description: string, example: Readonly<Record<string, unknown>>) {
-  const properties = Object.fromEntries(
-    Object.entries(example).map(([name, value]) => [
-      name,
-      Array.isArray(value) ? { type: 'array', items: { type: 'string' } } : { const: value },
-    ]),
-  )
+function fixed(description: string, example: Readonly<Record<string, unknown>>, optional: object = {}) {
+  const members = Object.entries(example).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? { type: 'array', items: { type: 'string' } } : { const: value },
+  ])
+  const properties = { ...Object.fromEntries(members), ...optional }
   const schema = { type: 'object', properties, required: Object.keys(example) }
   return { description, content: { 'application/json': { schema, example } } }
 }
 
-const WARM = {
-  description: 'The connection is open. After a query, `message` shows what a request looks like.',
-  content: {
-    'application/json': {
-      schema: {
-        type: 'object',
-        properties: { status: { const: 'warm' }, message: { type: 'string' } },
-        required: ['status'],
-      },
-      example: { status: 'warm' },
-    },
-  },
-}
+const WARM = fixed(
+  'The connection is open. After a query, `message` shows what a request looks like.',
+  { status: 'warm' },
+  { message: { type: 'string' } },
+)
 
 const HEALTH = {
   '/healthz': {

@@ -5,7 +5,6 @@ import { DEFAULT_INDEX } from '../../support/default-index.ts'
 import { answerSchema, checkAnswer, DOCUMENT, problemsAt, requestSchema } from '../../support/openapi.ts'
 import { send } from '../../support/post.ts'
 import { startServer } from '../../support/processes.ts'
-import { RawSocket } from '../../support/raw-socket.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const PATHS = ENDPOINT_LIST.flatMap(pathsOf)
@@ -53,27 +52,6 @@ t.test('a server serves the document on both planes', async t => {
   t.same(data.json, JSON.parse(JSON.stringify(DOCUMENT)))
   t.same({ ...control.json, servers: [] }, { ...data.json, servers: [] }, 'both planes serve the same')
   t.same(control.json.servers, [{ url: server.api }], 'the control plane names the API')
-  const fetched = async (headers: Record<string, string>) => {
-    const socket = await RawSocket.open(Number(new URL(server.api).port))
-    const lines = Object.entries({ Host: 'x', Connection: 'close', ...headers })
-    socket.send(`GET /openapi.json HTTP/1.1\r\n${lines.map(each => `${each.join(': ')}\r\n`).join('')}\r\n`)
-    const answer = await socket.closed()
-    return { head: answer.slice(0, answer.indexOf('\r\n\r\n')), bytes: answer.length }
-  }
-  const plain = await fetched({})
-  const packed = await fetched({ 'Accept-Encoding': 'br, gzip' })
-  t.match(packed.head, /Content-Encoding: gzip/)
-  t.ok(packed.bytes < plain.bytes / 5, `${packed.bytes} bytes instead of ${plain.bytes}`)
-  t.equal((await fetched({ 'Accept-Encoding': 'gzip;q=0' })).bytes, plain.bytes)
-  for (const [encoding, { head }] of [
-    ['gzip', packed],
-    ['identity', plain],
-  ] as const) {
-    const tag = /ETag: (.*)/.exec(head)?.[1].trim() ?? ''
-    const again = await fetched({ 'Accept-Encoding': encoding, 'If-None-Match': `"x", W/${tag}` })
-    t.match(again.head, /^HTTP\/1.1 304 Not Modified/)
-    t.ok(again.bytes < 1000)
-  }
   for (const path of ['/openapi.json', '/docs', '/coverage']) {
     const page = await fetch(server.dashboard + path)
     t.equal(page.headers.get('content-encoding'), 'gzip', path)

@@ -1,28 +1,14 @@
 /** Finds places elsewhere with the exact name. A close match here must not answer for them. */
-import { cityHash, KNOWN_WORD_BYTES, knownHash, knownSize, slotOf } from '../../format/city-hash.ts'
+import { KNOWN_WORD_BYTES, knownHash, knownSize } from '../../format/city-hash.ts'
 import { viewOf } from '../../text/bytes.ts'
 import type { Country } from '../country.ts'
-import { countrySlotOf } from '../country-table.ts'
 import type { PostalIndex } from '../postal-index.ts'
 import { placesOfKey } from './city-names.ts'
 
 /** Returns the places with the key `key` in each other country. Costs a probe of HASH for each country. */
 export function placesElsewhere(index: PostalIndex, country: Country, key: string): number[][] {
-  return index.countries.names
-    .filter(cc => cc !== country.cc && mayHaveKey(index, cc, key))
-    .map(cc => index.countries.at(countrySlotOf(cc)))
-    .map(other => (other ? placesOfKey(index, other, key) : []))
-}
-
-/** Returns true if HASH may have an entry of `key` in `cc`. Wrong for about one country in a hundred. */
-function mayHaveKey({ cityTable }: PostalIndex, cc: string, key: string): boolean {
-  const hash = cityHash(cc, key)
-  let slot = slotOf(hash, cityTable.length)
-  for (let probes = 0; probes < cityTable.length && cityTable[slot] !== 0; probes++) {
-    if (cityTable[slot] >>> 24 === (hash & 0xff)) return true
-    slot = slot + 1 === cityTable.length ? 0 : slot + 1
-  }
-  return false
+  const others = index.countries.all().filter(other => other !== country)
+  return others.map(other => placesOfKey(index, other, key))
 }
 
 /**
