@@ -104,7 +104,7 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   pg: /^(src\/billing\/fleet|bench\/fleet)\//,
   piscina: /^(src\/(service\/workers|programs\/pipeline)|build-index|bench)\//,
   commander: /^(src\/programs\/cli|build-index)\//,
-  hono: /^src\/console\//,
+  hono: /^src\/(console|programs\/mcp)\//,
   nodemailer: /^src\/console\/alerts\//,
   '@opentelemetry/api': /^src\/service\/http\//,
   tinybench: /^bench\//,
