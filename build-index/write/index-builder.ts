@@ -15,7 +15,6 @@ import { ByteWriter } from './byte-writer.ts'
 import { fingerprintsOf } from './fingerprint.ts'
 import { type FirstPart, firstPartsOf } from './first-part-keys.ts'
 import { asWords, GrowableU32 } from './growable.ts'
-import { sumsSection } from './name-table.ts'
 import { nearSection } from './nearest-section.ts'
 import { keyShapes, packedPost, tailsAfter } from './packed-posts.ts'
 import { type CodeName, CountryPlaces, PlaceTable } from './place-table.ts'
@@ -174,18 +173,16 @@ export class IndexBuilder {
       for (const word of packCountry(entry)) entries.push(word)
       rulesBytes.append(packed)
     }
-    const places = this.#places.sections()
     const sections: Record<SectionName, Uint8Array> = {
       TRIE: this.#trie.bytes(),
       CODE: this.#codes.bytes(),
-      ...places,
+      ...this.#places.sections(),
       ADMN: this.#admins.bytes(),
       TEXT: this.#text.bytes(),
       NEAR: nearSection(
         asWords(this.#codes.bytes()),
         this.#countries.map(({ ranges }) => ranges),
       ),
-      SUMS: sumsSection({ ...places, ADMN: this.#admins.bytes() }),
       ACCU: Uint8Array.from(this.#grades),
       CTRY: entries.bytes(),
       RULE: rulesBytes.bytes(),

@@ -1,33 +1,11 @@
-/** The HASH, NAME and SUMS sections: city search by name and by its beginning, and sizes of cities. */
+/** The HASH and NAME sections: city search by name and by its beginning, and sizes of cities. */
 
 import { compareText } from '../../src/platform/compare-text.ts'
 import { cityHash, EMPTY_SLOT, packSlot, slotOf } from '../../src/postal/format/city-hash.ts'
 import type { CountryRanges } from '../../src/postal/format/meta.ts'
-import {
-  NAME_ENTRY,
-  NAME_LEAD,
-  NAME_WORDS,
-  nameLead,
-  packName,
-  SUMS_ADMINS,
-  SUMS_CODES,
-  SUMS_ENTRY,
-  SUMS_PLACES_MIN,
-  SUMS_WORDS,
-} from '../../src/postal/format/names.ts'
-import {
-  ALIAS_PLACES,
-  ALIAS_WORDS,
-  hasSameKey,
-  isList,
-  listOffset,
-  PLACE_ADMIN,
-  PLACE_WORDS,
-} from '../../src/postal/format/place-entry.ts'
-import { sumUp } from '../../src/postal/index/autocomplete/suggest.ts'
-import { readList } from '../../src/postal/index/text-section.ts'
+import { NAME_ENTRY, NAME_LEAD, NAME_WORDS, nameLead, packName } from '../../src/postal/format/names.ts'
 import { sharedLength } from '../model.ts'
-import { asWords, GrowableU32 } from './growable.ts'
+import { GrowableU32 } from './growable.ts'
 
 /** Share of used slots. At 0.8 a probe for an absent name reads 13 slots, in one or two cache lines. */
 const LOAD = 0.8
@@ -98,37 +76,4 @@ export class NameTable {
     }
     return { HASH: new Uint8Array(slots.buffer), NAME: new Uint8Array(names.buffer) }
   }
-}
-
-/** Returns sums for names with many places. The reader adds up the others. */
-export function sumsSection(sections: Record<'PLAC' | 'ALIA' | 'POST' | 'ADMN', Uint8Array>): Uint8Array {
-  const places = asWords(sections.PLAC)
-  const aliases = asWords(sections.ALIA)
-  const lists = sections.POST
-  const index = { places, lists, admins: asWords(sections.ADMN) }
-  const placeCount = places.length / PLACE_WORDS
-  const out = new GrowableU32()
-  const put = (entry: number, members: readonly number[]) => {
-    if (members.length < SUMS_PLACES_MIN) return
-    const { codes, areas } = sumUp(index, members)
-    const at = out.reserve(SUMS_WORDS)
-    out.set(at + SUMS_ENTRY, entry)
-    out.set(at + SUMS_CODES, codes)
-    areas.forEach((admin, i) => {
-      out.set(at + SUMS_ADMINS + i, admin)
-    })
-  }
-  for (let first = 0, end = 0; first < placeCount; first = end) {
-    end = first + 1
-    while (end < placeCount && hasSameKey(places[end * PLACE_WORDS + PLACE_ADMIN])) end++
-    put(
-      first,
-      Array.from({ length: end - first }, (_, i) => first + i),
-    )
-  }
-  for (let alias = 0; alias * ALIAS_WORDS < aliases.length; alias++) {
-    const reference = aliases[alias * ALIAS_WORDS + ALIAS_PLACES]
-    if (isList(reference)) put(placeCount + alias, readList(lists, listOffset(reference), 0, placeCount))
-  }
-  return out.bytes()
 }

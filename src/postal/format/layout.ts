@@ -2,7 +2,7 @@
 import { ADMIN_WORDS } from './admin-entry.ts'
 import { CODE_WORDS } from './code-entry.ts'
 import { COUNTRY_WORDS } from './country-entry.ts'
-import { NAME_WORDS, SUMS_WORDS } from './names.ts'
+import { NAME_WORDS } from './names.ts'
 import { ALIAS_WORDS, PLACE_WORDS } from './place-entry.ts'
 
 export const MAGIC = 'postrie\0'
@@ -40,7 +40,6 @@ export const SECTIONS = {
   TEXT: 1,
   NEAR: WORD_BYTES,
   NAME: NAME_WORDS * WORD_BYTES,
-  SUMS: SUMS_WORDS * WORD_BYTES,
   ACCU: 1,
   CTRY: COUNTRY_WORDS * WORD_BYTES,
   RULE: 1,

@@ -1,6 +1,4 @@
-/** Section NAME: city names of each country, in order. Section SUMS: codes and areas of frequent names. */
-import { AREAS_PER_SUGGESTION_MAX } from '../limits.ts'
-
+/** Section NAME: city names of each country, in order. */
 export const NAME_WORDS = 2
 /** Word with the beginning of the text. */
 export const NAME_LEAD = 0
@@ -51,14 +49,3 @@ export function nameSize(word: number): number {
 export function nameShared(word: number): number {
   return word >>> SHARED_SHIFT
 }
-
-/** Minimum number of places of a name in SUMS. */
-export const SUMS_PLACES_MIN = 9
-/** Words of a sum. */
-export const SUMS_WORDS: number = 2 + AREAS_PER_SUGGESTION_MAX
-/** Word with the entry of the name. */
-export const SUMS_ENTRY = 0
-/** Word with the number of codes. */
-export const SUMS_CODES = 1
-/** First word with an index into ADMN, 0 for none. */
-export const SUMS_ADMINS = 2

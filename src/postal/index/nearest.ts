@@ -15,7 +15,7 @@ import {
   siteNumber,
   spherePoint,
 } from '../format/nearest-layout.ts'
-import { BoundedHeap } from './bounded-heap.ts'
+import { Best } from './best.ts'
 import { type Country, hasCode } from './country.ts'
 import { countrySlotOf } from './country-table.ts'
 import { damaged } from './index-file-error.ts'
@@ -75,7 +75,7 @@ class Search {
   readonly #point: readonly number[]
   /** Distances along each axis from the point to the part of the tree that is being searched. */
   readonly #away = [0, 0, 0]
-  readonly #best: BoundedHeap
+  readonly #best: Best
   /** A bit for each of `CODE_KINDS` that may be found. */
   readonly #kinds: number
   readonly #countries: Country[] = []
@@ -93,7 +93,7 @@ class Search {
     this.#cosine = Math.cos(north * 2 * HALF_MILLIONTH)
     this.#sine = Math.sin(north * 2 * HALF_MILLIONTH)
     this.#point = spherePoint(north, east)
-    this.#best = new BoundedHeap(limit, haversineOf(radius))
+    this.#best = new Best(limit, haversineOf(radius))
     this.#kinds =
       kind === undefined ? ANY_KIND : (1 << CODE_KINDS.indexOf(kind)) | (kind === 'street' ? 1 : 0)
   }
@@ -110,7 +110,7 @@ class Search {
   }
 
   results(): Near[] {
-    const { numbers: codes, keys: haversines } = this.#best.sorted()
+    const { numbers: codes, keys: haversines } = this.#best
     return codes.map((code, i) => {
       const country = this.#countries.findLast(each => hasCode(each, code)) as Country
       return { code, country, metres: metresOf(haversines[i]) }
@@ -225,20 +225,13 @@ class Search {
  * @param bound beyond it, the distance along a meridian is enough
  */
 function haversine(cosine: number, sine: number, up: number, along: number, bound = 1): number {
-  const north = sineOf(up * HALF_MILLIONTH)
+  const north = Math.sin(up * HALF_MILLIONTH)
   const square = north * north
   if (square > bound) return square
   // The cosine of the other latitude, by the sum of two angles.
   const otherCosine = cosine * (1 - 2 * square) - 2 * sine * north * Math.sqrt(1 - square)
-  const east = sineOf(along * HALF_MILLIONTH)
+  const east = Math.sin(along * HALF_MILLIONTH)
   return square + cosine * otherCosine * east * east
-}
-
-/** Returns the sine. Up to a tenth, further terms of the series are below what a number can hold. */
-function sineOf(angle: number): number {
-  if (angle > 0.1 || angle < -0.1) return Math.sin(angle)
-  const square = angle * angle
-  return angle * (1 - square * (1 / 6 - square * (1 / 120 - square * (1 / 5040 - square * (1 / 362_880)))))
 }
 
 function metresOf(h: number): number {

@@ -24,7 +24,6 @@ const WORDS = {
   admins: 'ADMN',
   near: 'NEAR',
   names: 'NAME',
-  sums: 'SUMS',
 } as const
 const BYTES = { lists: 'POST', text: 'TEXT', grades: 'ACCU' } as const
 

@@ -10,21 +10,16 @@ import {
   nameSize,
   SHARED_MAX,
   SIZE_MAX,
-  SUMS_ADMINS,
-  SUMS_CODES,
-  SUMS_ENTRY,
-  SUMS_PLACES_MIN,
-  SUMS_WORDS,
 } from '../../format/names.ts'
 import { ALIAS_PLACES, ALIAS_WORDS } from '../../format/place-entry.ts'
 import { AREAS_PER_SUGGESTION_MAX } from '../../limits.ts'
 import { nameText } from '../../text/city.ts'
-import { BoundedHeap } from '../bounded-heap.ts'
+import { Best } from '../best.ts'
 import { isSameKey, nameOfEntry, placesOfEntry } from '../cities/city-names.ts'
 import type { Country } from '../country.ts'
 import { damaged } from '../index-file-error.ts'
 import { placeAdmin, placeCodeCount } from '../places.ts'
-import type { IndexSections, PostalIndex } from '../postal-index.ts'
+import type { PostalIndex } from '../postal-index.ts'
 import { plainText } from '../text-section.ts'
 import { type Beginning, hasBeginning, typedName } from './typed-name.ts'
 
@@ -85,7 +80,7 @@ function bestOf(
   preferred: Preferred | undefined,
 ): number[] {
   const { names } = index
-  const best = new BoundedHeap(wanted)
+  const best = new Best(wanted)
   for (const { start, end } of ranges)
     for (let at = start; at < end; at++) {
       const word = names[at * NAME_WORDS + NAME_ENTRY]
@@ -96,7 +91,7 @@ function bestOf(
         key += ELSEWHERE
       if (!isCovered(index, country, beginnings, at)) best.take(key, at)
     }
-  return best.sorted().numbers
+  return best.numbers
 }
 
 function entryAt({ names }: PostalIndex, position: number): number {
@@ -240,7 +235,7 @@ function suggestionOf(
 ): Suggestion {
   const name = nameOffset(index, country, shown)
   const places = placesOfEntry(index, country, entry)
-  const { codes, areas } = places.length < SUMS_PLACES_MIN ? sumUp(index, places) : storedSum(index, entry)
+  const { codes, areas } = sumUp(index, places)
   if (preferred === undefined) return { name, codes, areas }
   const near = places.filter(place => preferred(placeAdmin(index, place)))
   const all = [...sumUp(index, near).areas, ...areas.filter(admin => !preferred(admin))]
@@ -252,24 +247,8 @@ interface Sum {
   areas: number[]
 }
 
-function storedSum({ sums, admins }: PostalIndex, entry: number): Sum {
-  const at =
-    lowerBound(0, sums.length / SUMS_WORDS, at => sums[at * SUMS_WORDS + SUMS_ENTRY] < entry) * SUMS_WORDS
-  if (sums[at + SUMS_ENTRY] !== entry) damaged(`SUMS lacks the entry ${entry}`)
-  const areas: number[] = []
-  for (const admin of sums.subarray(at + SUMS_ADMINS, at + SUMS_WORDS)) {
-    if (admin === 0) continue
-    if (admin * ADMIN_WORDS >= admins.length) damaged(`SUMS has the area ${admin}, which ADMN does not have`)
-    areas.push(admin)
-  }
-  return { codes: sums[at + SUMS_CODES], areas }
-}
-
 /** Adds up codes and areas of places: areas with more codes first, ties by first place. */
-export function sumUp(
-  index: Pick<IndexSections, 'places' | 'lists' | 'admins'>,
-  places: readonly number[],
-): Sum {
+function sumUp(index: PostalIndex, places: readonly number[]): Sum {
   let codes = 0
   const areas: { name: number; admin: number; codes: number }[] = []
   for (const place of places) {
