@@ -16,8 +16,6 @@ const SET_WORDS = 16
 export class Output {
   readonly bytes: Buffer = Buffer.alloc(OUTPUT_BYTES)
   readonly #view = viewOf(this.bytes)
-  /** Views by length: a new one for each answer would cost a hundredth of a request. */
-  readonly #views = new Map<number, Uint8Array>()
   length = 0
 
   piece(piece: Piece): void {
@@ -90,11 +88,6 @@ export class Output {
 
   /** Returns a view of the written bytes, for use before the next response. */
   view(): Uint8Array {
-    let view = this.#views.get(this.length)
-    if (view === undefined) {
-      view = new Uint8Array(this.bytes.buffer, 0, this.length)
-      this.#views.set(this.length, view)
-    }
-    return view
+    return new Uint8Array(this.bytes.buffer, 0, this.length)
   }
 }

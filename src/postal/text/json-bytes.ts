@@ -17,7 +17,6 @@ const LETTER_A = 0x61
 const LETTER_Z = 0x7a
 const LOWER = 0x20
 const PLAIN_DIGITS_MAX = 15
-const WORD_BYTES = 4
 
 const SPACE = new Uint8Array(256)
 for (const byte of [0x20, 0x09, 0x0a, 0x0d]) SPACE[byte] = 1
@@ -39,25 +38,11 @@ export function spaceEnd(body: Uint8Array, start: number): number {
   return at
 }
 
-/** Returns the end of a run of printable ASCII without quotes and escapes. Reads four bytes a step. */
-export function plainEndInWords(view: DataView, start: number, end: number): number {
+/** Returns the end of a run of printable ASCII without quotes and escapes. */
+export function plainEnd(body: Uint8Array, start: number, end: number): number {
   let at = start
-  for (; at + WORD_BYTES <= end; at += WORD_BYTES) {
-    const unplain = unplainBytes(view.getInt32(at, true))
-    if (unplain !== 0) return at + ((31 - Math.clz32(unplain & -unplain)) >> 3)
-  }
-  while (at < end && PLAIN[view.getUint8(at)] === 1) at++
+  while (at < end && PLAIN[body[at]] === 1) at++
   return at
-}
-
-/**
- * Marks the high bit of each byte of `word` that ends a plain string. A borrow can only spoil bytes above a
- * mark, so the lowest mark is right. Hacker's Delight, 6-1. JSON allows DEL.
- */
-function unplainBytes(word: number): number {
-  const noQuote = (word ^ 0x2222_2222) - 0x0101_0101
-  const noBackslash = (word ^ 0x5c5c_5c5c) - 0x0101_0101
-  return (noQuote | noBackslash | (word - 0x2020_2020) | word) & 0x8080_8080
 }
 
 function digitsEnd(body: Uint8Array, start: number): number {

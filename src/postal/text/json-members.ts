@@ -3,7 +3,7 @@
  * whole numbers, no nested objects. It allocates nothing. `parsedObject` reads all other objects.
  */
 import { asciiBytes } from './bytes.ts'
-import { BRACE_CLOSE, COLON, COMMA, plainEndInWords, QUOTE, spaceEnd, wholeNumberEnd } from './json-bytes.ts'
+import { BRACE_CLOSE, COLON, COMMA, plainEnd, QUOTE, spaceEnd, wholeNumberEnd } from './json-bytes.ts'
 
 /** Kind of a missing or null member. */
 export const ABSENT = 0
@@ -43,17 +43,10 @@ const LITERALS = ['null', 'true', 'false'].map(asciiBytes)
 
 /**
  * Fills `slots` with the members of an object. The last of several with one name counts.
- * @param view of the bytes of `body`, at the same offsets, and perhaps more after them
  * @param start offset after the opening brace
  * @returns the offset after the closing brace; -1 if the object is malformed or unusual
  */
-export function scanMembers(
-  body: Uint8Array,
-  view: DataView,
-  start: number,
-  names: MemberNames,
-  slots: MemberSlots,
-): number {
+export function scanMembers(body: Uint8Array, start: number, names: MemberNames, slots: MemberSlots): number {
   const { kinds, starts, ends } = slots
   // A 32-bit integer: V8 would compare offsets with the length as doubles.
   const end = body.length | 0
@@ -63,7 +56,7 @@ export function scanMembers(
   for (;;) {
     if (at >= end || body[at] !== QUOTE) return -1
     const nameStart = at + 1
-    at = plainEndInWords(view, nameStart, end)
+    at = plainEnd(body, nameStart, end)
     if (at >= end || body[at] !== QUOTE) return -1
     const number = numberOf(body, nameStart, at, names)
     at = tokenAt(body, at + 1)
@@ -74,7 +67,7 @@ export function scanMembers(
     let valueStart = at
     if (body[at] === QUOTE) {
       valueStart = at + 1
-      at = plainEndInWords(view, valueStart, end)
+      at = plainEnd(body, valueStart, end)
       if (at >= end || body[at] !== QUOTE) return -1
     } else {
       at = wholeNumberEnd(body, valueStart)

@@ -1,5 +1,5 @@
 /** Reads lines of NDJSON, and finds the members of a plan without parsing lines of the usual form. */
-import { utf8Text, viewOf } from '../../postal/text/bytes.ts'
+import { utf8Text } from '../../postal/text/bytes.ts'
 import { BRACE_OPEN, spaceEnd } from '../../postal/text/json-bytes.ts'
 import { ABSENT, type MemberNames, STRING, scanMembers, slotsFor } from '../../postal/text/json-members.ts'
 import { LF } from './csv.ts'
@@ -24,7 +24,6 @@ const NO_NAME = Uint8Array.of(0xff)
 
 export class JsonLineReader implements RecordBytes {
   readonly bytes: Uint8Array
-  readonly #view: DataView
   readonly #names: MemberNames
   readonly #slots: ReturnType<typeof slotsFor>
   readonly #isDistinct: boolean
@@ -37,7 +36,6 @@ export class JsonLineReader implements RecordBytes {
 
   constructor(bytes: Uint8Array, { code, countryColumn, city, state, added }: CheckPlan) {
     this.bytes = bytes
-    this.#view = viewOf(bytes)
     const names = [code, countryColumn, city, state, ...added]
     // A member may serve twice. Only the text path knows.
     const given = names.filter(name => name !== undefined)
@@ -62,7 +60,7 @@ export class JsonLineReader implements RecordBytes {
     const brace = spaceEnd(bytes, this.lineStart)
     if (!this.#isDistinct || bytes[brace] !== BRACE_OPEN) return false
     starts.fill(0)
-    const after = scanMembers(bytes, this.#view, brace + 1, this.#names, this.#slots)
+    const after = scanMembers(bytes, brace + 1, this.#names, this.#slots)
     if (after < 0 || after > this.lineEnd || spaceEnd(bytes, after) < this.lineEnd) return false
     for (let i = 0; i < kinds.length; i++) {
       // A member that is null is absent, but has a place.

@@ -1,7 +1,6 @@
 /** Positions of a request's fields in its body, found without making strings. */
 
 import { REQUESTED_NAMES } from '../../postal/index/record-fields.ts'
-import { viewOf } from '../../postal/text/bytes.ts'
 import { BRACE_OPEN, markEnd, spaceEnd } from '../../postal/text/json-bytes.ts'
 import { ABSENT, type MemberSlots, memberNames, STRING, scanMembers } from '../../postal/text/json-members.ts'
 
@@ -20,14 +19,13 @@ export class ScannedFields implements MemberSlots {
   readonly kinds: Uint8Array = new Uint8Array(NAMES.length)
   readonly starts: Uint32Array = new Uint32Array(NAMES.length)
   readonly ends: Uint32Array = new Uint32Array(NAMES.length)
-  readonly #view: DataView = viewOf(this.bytes)
 
   /** Reads the fields of `body`, at most BODY_BYTES_MAX long. Returns false if it is malformed or unusual. */
   read(body: Uint8Array): boolean {
     this.bytes.set(body)
     const brace = spaceEnd(body, markEnd(body))
     if (brace >= body.length || body[brace] !== BRACE_OPEN) return false
-    const end = scanMembers(body, this.#view, brace + 1, NAMES, this)
+    const end = scanMembers(body, brace + 1, NAMES, this)
     return end >= 0 && spaceEnd(body, end) === body.length
   }
 

@@ -37,10 +37,6 @@ export class Turns {
   #requests = 0
   #startedMs = 0
   #hasUnsent = false
-  /** The request that is being answered. */
-  #res: HttpResponse | undefined
-  #body: Uint8Array = NO_BODY
-  #answer: Answer = () => {}
   /** True while an answer is made that must be padded. */
   isPadding = false
 
@@ -53,10 +49,10 @@ export class Turns {
   run(res: HttpResponse, body: Uint8Array, answer: Answer, isPaddable: boolean): void {
     if (this.#isAtOnce(res)) {
       this.#hasUnsent ||= isPaddable
-      this.#answerCorked(res, body, answer)
+      res.cork(() => answer(res, body))
     } else if (this.#hasUnsent && isPaddable) {
       this.isPadding = true
-      this.#answerCorked(res, body, answer)
+      res.cork(() => answer(res, body))
       this.isPadding = false
       this.#hasUnsent = false
     } else this.#answerLater(res, body.slice(), answer)
@@ -74,18 +70,6 @@ export class Turns {
     if (count === TURN_LATE_REQUESTS || (count === 0 && this.#late.size === TURN_LATE_NETWORKS)) return false
     this.#late.set(network, count + 1)
     return true
-  }
-
-  /** Makes no closure, because V8 looks up the code of each new one. */
-  #answerCorked(res: HttpResponse, body: Uint8Array, answer: Answer): void {
-    this.#res = res
-    this.#body = body
-    this.#answer = answer
-    res.cork(this.#answerCurrent)
-  }
-
-  readonly #answerCurrent = (): void => {
-    if (this.#res !== undefined) this.#answer(this.#res, this.#body)
   }
 
   #answerLater(res: HttpResponse, body: Uint8Array, answer: Answer): void {

@@ -1,4 +1,3 @@
-import { viewOf } from '../../postal/text/bytes.ts'
 import {
   BRACE_OPEN,
   BRACKET_CLOSE,
@@ -34,7 +33,6 @@ export class RecordScanner {
   readonly #outer: MemberSlots = slotsFor(BODY_MEMBERS, (number, start) => this.#readRecords(number, start))
   readonly #record: MemberSlots = slotsFor(RECORD_MEMBERS)
   #body: Uint8Array = NOTHING
-  #view: DataView = viewOf(NOTHING)
 
   constructor(writer: RecordWriter) {
     this.#writer = writer
@@ -44,10 +42,9 @@ export class RecordScanner {
   scan(body: Uint8Array): MadeAnswer | null {
     const { kinds, starts, ends } = this.#outer
     this.#body = body
-    this.#view = viewOf(body)
     const brace = spaceEnd(body, markEnd(body))
     if (brace >= body.length || body[brace] !== BRACE_OPEN) return null
-    const end = scanMembers(body, this.#view, brace + 1, BODY_MEMBERS, this.#outer)
+    const end = scanMembers(body, brace + 1, BODY_MEMBERS, this.#outer)
     if (end < 0 || spaceEnd(body, end) !== body.length || kinds[RECORDS] !== READ) return null
     const hasKey = kinds[API_KEY] === STRING
     const apiKey = hasKey ? body.subarray(starts[API_KEY], ends[API_KEY]) : NOTHING
@@ -75,7 +72,7 @@ export class RecordScanner {
     const body = this.#body
     if (start >= body.length || body[start] !== BRACE_OPEN || this.#writer.count === BULK_RECORDS_MAX)
       return -1
-    const end = scanMembers(body, this.#view, start + 1, RECORD_MEMBERS, this.#record)
+    const end = scanMembers(body, start + 1, RECORD_MEMBERS, this.#record)
     const { kinds, starts, ends } = this.#record
     if (end < 0 || kinds[CODE] !== STRING || kinds[COUNTRY] !== STRING) return -1
     if (ends[CODE] === starts[CODE] || !isCountry(body, starts[COUNTRY], ends[COUNTRY])) return -1
