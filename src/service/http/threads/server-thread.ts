@@ -2,6 +2,7 @@
 
 import uws, { type us_listen_socket } from 'uWebSockets.js'
 import { setImmediate } from 'node:timers/promises'
+import { getHeapStatistics } from 'node:v8'
 import { parentPort } from 'node:worker_threads'
 import { SharedStateError } from '../../../billing/accounts/account-error.ts'
 import { openCharging } from '../../../billing/accounts/charging/thread-charging.ts'
@@ -13,17 +14,21 @@ import { ActivityWriter } from '../activity/activity-writer.ts'
 import { AnswerHeads } from '../answer-heads.ts'
 import { bodyBounds } from '../body.ts'
 import { Clients } from '../clients.ts'
-import { ProcessCounts, ThreadCounts } from '../counts.ts'
+import { GAUGE, ProcessCounts, ThreadCounts } from '../counts.ts'
+import { countTime } from '../histogram.ts'
 import type { Observers } from '../replies.ts'
 import { createApp, type DataApp, listen } from '../routes.ts'
 import type { FromThread, ThreadStart, ToThread } from './messages.ts'
 import { type RemoteTasks, remoteTasks } from './remote-tasks.ts'
-import { watchThread } from './thread-watch.ts'
+
+/** Time between measurements of the delay. A shorter pause is seen only by chance. */
+const TICK_MS = 100
+/** Measurements of the delay for each measurement of the heap. */
+const HEAP_TICKS = 20
 
 interface Serving {
   readonly answering: Answering
   readonly app: DataApp
-  readonly unwatch: () => void
   readonly activity: Observers['activity']
   socket?: us_listen_socket
 }
@@ -86,10 +91,23 @@ async function serve({
     clients: new Clients(trustedProxies),
     bodyBounds: bodyBounds(threads),
   })
-  serving = { answering, app, unwatch: watchThread(counts.thread), activity: observers.activity }
+  watchThread(counts.thread)
+  serving = { answering, app, activity: observers.activity }
   const socket = await listen(app.app, host, port, threads > 1)
   if (socket !== false) serving.socket = socket
   post({ kind: 'listening', port: socket === false ? null : uws.us_socket_local_port(socket) })
+}
+
+/** Measures the delay of the event loop, and the heap. */
+function watchThread(counts: ThreadCounts): void {
+  let dueMs = performance.now() + TICK_MS
+  let ticks = 0
+  setInterval(() => {
+    const nowMs = performance.now()
+    countTime(counts.delays, (nowMs - dueMs) * 1000)
+    dueMs = nowMs + TICK_MS
+    if (ticks++ % HEAP_TICKS === 0) counts.gauges[GAUGE.heapBytes] = getHeapStatistics().used_heap_size
+  }, TICK_MS).unref()
 }
 
 async function openObservers({
@@ -132,7 +150,6 @@ async function close(): Promise<void> {
 }
 
 async function abandon(): Promise<void> {
-  serving?.unwatch()
   serving?.app.app.close()
   await serving?.answering.charging.close()
 }
