@@ -24,6 +24,17 @@ begin
   return of_epoch;
 end $$;
 
+-- Notes a node's facts and its newest applied sequence. Returns the time.
+create function describe_node(of_node uuid, of_epoch int, facts json, of_applied bigint) returns bigint language plpgsql as $$
+declare
+  me node := enter(of_node, of_epoch);
+  present_ms bigint := now_ms();
+begin
+  update node set address = facts->>'address', version = facts->>'version', index_build = facts->>'indexBuild',
+    applied = of_applied, seen_ms = present_ms where id = of_node;
+  return present_ms;
+end $$;
+
 -- Covers a journal's counts beyond the known leases from the free credit of each account, after an older copy was restored. The
 -- rest is recorded and never charged, with an entry in `write_off`. The accounts are locked.
 create function cover_counts(of_node uuid, of_epoch int, price bigint, counts jsonb, out covered bigint, out forgiven bigint)
