@@ -25,6 +25,7 @@ interface Serving {
   readonly app: DataApp
   readonly unwatch: () => void
   readonly activity: Observers['activity']
+  readonly accountsPort: ThreadStart['accountsPort']
   socket?: us_listen_socket
 }
 
@@ -63,10 +64,10 @@ async function serve({
   host,
   port,
 }: Extract<ToThread, { kind: 'serve' }>): Promise<void> {
-  const { threads, bulkWorkers, connectionsMax, trustedProxies } = start
+  const { threads, bulkWorkers, connectionsMax, trustedProxies, accountsPort } = start
   const [index, charging, observers] = await Promise.all([
     borrowIndex(lent),
-    openCharging(start.share, start.accountsPort),
+    openCharging(start.share, accountsPort),
     openObservers(start.observers),
   ])
   indexId = lent.id
@@ -86,7 +87,8 @@ async function serve({
     clients: new Clients(trustedProxies),
     bodyBounds: bodyBounds(threads),
   })
-  serving = { answering, app, unwatch: watchThread(counts.thread), activity: observers.activity }
+  const { activity } = observers
+  serving = { answering, app, unwatch: watchThread(counts.thread), activity, accountsPort }
   const socket = await listen(app.app, host, port, threads > 1)
   if (socket !== false) serving.socket = socket
   post({ kind: 'listening', port: socket === false ? null : uws.us_socket_local_port(socket) })
@@ -134,7 +136,7 @@ async function close(): Promise<void> {
 async function abandon(): Promise<void> {
   serving?.unwatch()
   serving?.app.app.close()
-  await serving?.answering.charging.close()
+  serving?.accountsPort.close()
 }
 
 function report(error: unknown, id: string): void {
