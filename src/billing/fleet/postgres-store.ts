@@ -49,8 +49,8 @@ export interface PostgresOptions extends ConnectionBounds {
   mayCreate?: boolean
 }
 
-/** Notices of other nodes. They only save time: polling finds a missed change. */
-export interface FleetNotices {
+/** Notices of other nodes. Without them, polling finds a change later, and a request may get 503. */
+interface FleetNotices {
   onCommitted(sequence: number): void
   onRecall(account: number): void
 }

@@ -206,6 +206,7 @@ t.test('a command is refused if a node has leased the free balance', async t => 
   const adjust = (micros: number) =>
     ({ kind: 'adjust', account: 0, reference: `${micros}`, ...taken(micros) }) as const
   t.type(await errorOf(store.commit(identity, 1, [adjust(5 * QUERY_PRICE_MICROS)])), StaleError)
+  t.type(await errorOf(store.commit(identity, 0, [adjust(1)])), StaleError, 'on an older sequence')
   t.same(await store.recall(identity, 0, 60_000), { freeMicros: 4 * QUERY_PRICE_MICROS, isLeased: true })
   const answer = await store.exchange(identity, exchangeOf(2, { wants: wantsOf(0, 1) }))
   t.equal(grantedOf(answer, 0), 0, 'nothing is leased while a command waits')
