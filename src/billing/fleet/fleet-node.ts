@@ -44,7 +44,7 @@ const AWAY =
   `the database of the fleet does not answer: this node charges what it holds, for ${FLEET_SILENT_MS_MAX / HOUR_MS} hours at most, ` +
   'and answers 503 to all else'
 
-export interface FleetNodeParts {
+interface FleetNodeParts {
   replica: Replica
   journal: Ledger
   live: LiveState

@@ -16,7 +16,7 @@ import { sharedAudit } from './shared-audit.ts'
 /** Time between attempts of a start while the database is away. */
 const FLEET_START_AGAIN_MS = 1000
 
-export interface FleetAccountsOptions extends AccountsOptions {
+interface FleetAccountsOptions extends AccountsOptions {
   store: PostgresStore
   facts: NodeFacts
 }

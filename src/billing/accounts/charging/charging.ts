@@ -193,7 +193,7 @@ export class Charging {
   }
 
   #lock({ words, word }: SharedAccount): void {
-    lock(this.#live.header, words, word, this.thread)
+    lock(words, word, this.thread)
   }
 
   /** True if this process may take `micros` from balance and cap. Keys without a cap need no clock. */

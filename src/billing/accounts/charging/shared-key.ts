@@ -90,10 +90,10 @@ export class SharedKey extends Line {
   /** Copies the rules under the account's lock, so that they are of one version. */
   #copy(live: LiveState, thread: number): void {
     const { words, word, account } = this
-    lock(live.header, account.words, account.word, thread)
+    lock(words, account.word, thread)
     this.#version = words[word + VERSION]
     const copied = readRules(live, this.slot)
-    unlock(account.words, account.word)
+    unlock(words, account.word)
     const { endpoints, networks, limits } = copied
     this.#copied = copied
     this.rules = endpoints === EVERY_ENDPOINT && networks === null ? null : { endpoints, networks }

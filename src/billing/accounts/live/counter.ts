@@ -30,14 +30,13 @@ export const UNTIL_MS = 1
 export const NEXT = 2
 /** Cell: unused amount that this process cannot take yet; 0 on a single node. */
 export const ELSEWHERE = 3
-export const LIMIT = 4
+const LIMIT = 4
 /** Cell of a window: queries taken since the last report of a fleet's node. */
 export const USED = 5
 
-export const FUNDS_CELLS = 5
 export const CELLS_PER_WINDOW = 6
 /** Limit of a window without one: it still counts. */
-export const ENDLESS = 2 ** 52
+const ENDLESS = 2 ** 52
 
 /** Result of `shortage`: more may come from elsewhere. */
 export const ASK = -1
