@@ -68,7 +68,6 @@ export async function startServer(
     const { metrics: accountsMetrics, status: fleetStatus } = fleet
     facts.address = `${config.host}:${dataPlane.port}`
     facts.indexBuild = dataPlane.index().file.buildId
-    fleet.describe?.()
     dataPlane.onIndex(({ file }) => {
       facts.indexBuild = file.buildId
     })

@@ -91,7 +91,7 @@ class Loop {
   static async begin(store: PostgresStore, seed: number, isLeased: boolean): Promise<Loop> {
     const node = randomUUID()
     const epoch = await store.begin(node)
-    await store.settle({ node, epoch }, [], () => {})
+    await store.settle({ node, epoch }, [])
     const loop = new Loop(store, { node, epoch }, seed + 1)
     if (isLeased)
       await loop.#send({ wants: loop.#accounts.map(account => loop.#want(account, LEASED_QUERIES)) })

@@ -1,6 +1,6 @@
 import type { Accounts } from '../billing/accounts/accounts.ts'
-import type { DashboardRows } from '../billing/fleet/dashboard-rows.ts'
 import type { FleetStatus } from '../billing/fleet/messages.ts'
+import type { DashboardRows } from '../billing/fleet/open-fleet-accounts.ts'
 import type { SharedAudit } from '../billing/fleet/shared-audit.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metric } from '../platform/metric.ts'

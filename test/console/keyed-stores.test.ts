@@ -10,14 +10,13 @@ import {
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import * as z from 'zod'
-import type { DashboardRows } from '../../src/billing/fleet/dashboard-rows.ts'
-import { dashboardRows } from '../../src/billing/fleet/dashboard-rows.ts'
 import { FencedError } from '../../src/billing/fleet/database-errors.ts'
-import { NODE_LIVE_MS } from '../../src/billing/fleet/postgres-store.ts'
+import { type DashboardRows, openFleetAccounts } from '../../src/billing/fleet/open-fleet-accounts.ts'
 import { type KeyedStore, openKeyedStore } from '../../src/console/store/keyed-store.ts'
 import { openStoreFile } from '../../src/console/store/store-file.ts'
 import { createLog } from '../../src/platform/log.ts'
-import { errorOf, freshStore, joinFleet } from '../billing/fleet/support.ts'
+import { CHARGED } from '../../src/service/endpoints/table.ts'
+import { errorOf, FACTS, freshStore, joinFleet } from '../billing/fleet/support.ts'
 import { sharedPostgres, stopSharedPostgres } from '../support/postgres.ts'
 import { seededChoices } from '../support/random.ts'
 
@@ -29,11 +28,14 @@ t.teardown(stopSharedPostgres)
 /** Creates the rows of a fleet whose only node has the dashboard. */
 async function createRows(t: Test) {
   const { store, schema } = await freshStore()
-  t.teardown(() => store.close())
-  const identity = await joinFleet(store)
-  await store.claimDashboard(identity.node)
-  const moved: Error[] = []
-  return { store, schema, identity, rows: dashboardRows(store, identity, error => moved.push(error)), moved }
+  const failures: Error[] = []
+  const { accounts, rows, dashboardElsewhere } = await openFleetAccounts({
+    ...{ usageClasses: CHARGED, facts: FACTS, dir: t.testdir(), store },
+    onFatal: error => failures.push(error),
+  })
+  t.teardown(() => accounts.close())
+  await dashboardElsewhere()
+  return { store, schema, rows, failures }
 }
 
 const MEDIA: Record<string, (t: Test) => Promise<() => Promise<KeyedStore<string>>>> = {
@@ -146,20 +148,16 @@ t.test('stale lines are removed by writes and by a start', async t => {
 })
 
 t.test('a stopped node that lost the dashboard restores nothing', async t => {
-  const { store, schema, identity, rows, moved } = await createRows(t)
+  const { store, schema, rows, failures } = await createRows(t)
   await rows.write('recharges', [['acct_1', '{"card":"old"}']])
   const next = await joinFleet(store)
   const server = await sharedPostgres()
-  await server.query(`update ${schema}.node set seen_ms = seen_ms - ${NODE_LIVE_MS + 1} where id = $1`, [
-    identity.node,
-  ])
-  await store.moveDashboard(next.node)
-  const ignored = () => {}
-  await dashboardRows(store, next, ignored).write('recharges', [['acct_1', null]])
+  await server.query(`update ${schema}.fleet set dashboard_node = $1`, [next.node])
+  await store.writeRows(next, 'recharges', [['acct_1', null]])
   t.type(await errorOf(rows.write('recharges', [['acct_1', '{"card":"old"}']])), FencedError)
-  t.equal(moved.length, 1, 'the node ends')
-  const earlier = dashboardRows(store, { ...next, epoch: next.epoch - 1 }, ignored)
-  t.type(await errorOf(earlier.write('recharges', [['acct_1', '{}']])), FencedError, 'an earlier epoch')
+  t.equal(failures.length, 1, 'the node ends')
+  const earlier = store.writeRows({ ...next, epoch: next.epoch - 1 }, 'recharges', [['acct_1', '{}']])
+  t.type(await errorOf(earlier), FencedError, 'an earlier epoch')
   t.same(await rows.read('recharges'), [])
 })
 

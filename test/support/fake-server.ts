@@ -15,7 +15,7 @@ async function refusalOf({ charging }: Accounts, attempt: () => Refusal | number
   for (;;) {
     const refusal = attempt()
     if (refusal === null || typeof refusal !== 'object') return refusal
-    if (!(await charging.lease(refusal, LEASE_WAIT_MS_MAX))) return refusal
+    if (!(await charging.waitForLease(refusal, LEASE_WAIT_MS_MAX))) return refusal
   }
 }
 

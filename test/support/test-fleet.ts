@@ -2,7 +2,8 @@
 
 import { randomUUID } from 'node:crypto'
 import { Accounts, type AccountsOptions } from '../../src/billing/accounts/accounts.ts'
-import type { DashboardRows } from '../../src/billing/fleet/dashboard-rows.ts'
+import type { DashboardRowChange } from '../../src/billing/fleet/messages.ts'
+import type { DashboardRows } from '../../src/billing/fleet/open-fleet-accounts.ts'
 import { accountsEnv } from './processes.ts'
 
 /** Opens the dashboard rows of the fleet of `dir`; undefined without a fleet. */
@@ -12,12 +13,16 @@ export async function openTestRows(
   const { ACCOUNTS: url } = accountsEnv(dir)
   if (url === undefined) return undefined
   const { openPostgresStore } = await import('../../src/billing/fleet/postgres-store.ts')
-  const { dashboardRows } = await import('../../src/billing/fleet/dashboard-rows.ts')
   const store = await openPostgresStore(url)
   const node = randomUUID()
   const epoch = await store.begin(node)
   await store.claimDashboard(node)
-  return { rows: dashboardRows(store, { node, epoch }, () => {}), close: () => store.close() }
+  const rows = {
+    read: (name: string) => store.readRows(name),
+    write: (name: string, changes: readonly DashboardRowChange[]) =>
+      store.writeRows({ node, epoch }, name, changes),
+  }
+  return { rows, close: () => store.close() }
 }
 
 /** Opens the accounts in `options.dir`, or of its fleet. */

@@ -2,7 +2,7 @@ import type { Listeners } from '../../platform/listeners.ts'
 import type { Book } from '../ledger/book/book.ts'
 import type { AccountRecord, KeyRecord } from '../ledger/book/record.ts'
 import type { LedgerEvent } from '../ledger/event.ts'
-import type { RequestLease } from './charging/charging.ts'
+import type { WaitForLease } from './charging/charging.ts'
 
 /** Place where accounts live: the ledger of this process (`ledgerStore`), or a fleet (`fleetNode`). */
 export interface AccountStore {
@@ -25,7 +25,7 @@ export interface AccountStore {
   run<T>(command: () => Promise<T>, debited?: AccountRecord): Promise<T>
 
   /** Asks for more of the counters of a waiting request. */
-  readonly lease: RequestLease
+  readonly waitForLease: WaitForLease
   /** Called when all charges are in the ledger, before it is closed. */
   close(): Promise<void>
 }

@@ -39,8 +39,8 @@ export const Accounts = {
 export function accountsOf(context: CommandContext) {
   const { ledger, live, store, book, flusher, usageClasses } = context
   const { timeline, meter } = ledger
-  const calls: LedgerCalls = { wake: flusher.wake, lease: store.lease }
-  const charging = new Charging({ live, rows: meter.rows, timeline, thread: 0, close() {}, ...calls })
+  const calls: LedgerCalls = { wake: flusher.wake, waitForLease: store.waitForLease }
+  const charging = new Charging({ live, rows: meter.rows, timeline, thread: 0, ...calls })
   let threads = 0
 
   /** Returns an account with all its charges. */

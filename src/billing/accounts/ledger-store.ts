@@ -109,7 +109,7 @@ export function ledgerStore(ledger: Ledger, live: LiveState): AccountStore {
     untilDurable: ledger.untilDurable,
     run: async command => command(),
     /** Computes the rest of a cap that is asked for, after the clock was set or the key idle for months. */
-    async lease({ key }) {
+    async waitForLease({ key }) {
       refillCap(book.key(key))
       return true
     },

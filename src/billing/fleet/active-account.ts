@@ -18,7 +18,8 @@ export function queriesAhead(recentMicros: number): number {
 
 export interface Waiting {
   shortfall: Shortfall
-  resolve(isWorthIt: boolean): void
+  /** @param triesAgain true if the request can be charged now, or refused finally */
+  resolve(triesAgain: boolean): void
 }
 
 export class ActiveAccount {
@@ -48,14 +49,14 @@ export class ActiveAccount {
     this.#spentMicros = record.spentMicros
   }
 
-  /** Asks for the key of the first waiting request alone if an exchange refused the needs, and for another key the next time. */
+  /** After an exchange refused the needs, lets the next one ask for the key of the first waiting request alone. That key is then the last. */
   turn(isRefused: boolean): void {
+    for (const one of [...this.waiting].filter(({ shortfall }) => shortfall.key === this.nextKey)) {
+      this.waiting.delete(one)
+      this.waiting.add(one)
+    }
     const [first] = isRefused ? this.waiting : []
     this.nextKey = first?.shortfall.key ?? null
-    if (first === undefined) return
-    const ofKey = [...this.waiting].filter(({ shortfall }) => shortfall.key === this.nextKey)
-    for (const one of ofKey) this.waiting.delete(one)
-    for (const one of ofKey) this.waiting.add(one)
   }
 
   /** Returns the queries to ask for ahead of need; 0 while the node holds half of what it wants. */

@@ -16,10 +16,9 @@ import type { Ledger } from '../ledger/ledger.ts'
 import { type Clock, systemClock } from '../ledger/timeline.ts'
 import { dollars } from '../money.ts'
 import { FencedError, UnavailableError } from './database-errors.ts'
-import { allowCharges, exchangesOf, FLEET_SILENT_MS_MAX } from './exchanges.ts'
 import { heldCounters } from './held.ts'
 import { mirrorMissing, type Replica } from './journal.ts'
-import { leasesOf } from './leases.ts'
+import { FLEET_SILENT_MS_MAX, leasesOf } from './leases.ts'
 import type { Committed, FleetHealth, NodeFacts, NodeIdentity } from './messages.ts'
 import { type PostgresStore, TRANSACTIONS_PER_READ_MAX, WRITE_OFF_MS } from './postgres-store.ts'
 
@@ -45,7 +44,7 @@ const AWAY =
   `the database of the fleet does not answer: this node charges what it holds, for ${FLEET_SILENT_MS_MAX / HOUR_MS} hours at most, ` +
   'and answers 503 to all else'
 
-export interface FleetNodeParts {
+interface FleetNodeParts {
   replica: Replica
   journal: Ledger
   live: LiveState
@@ -81,22 +80,14 @@ export function fleetNode(parts: FleetNodeParts) {
   /** The database's clock as last measured. Expiries then happen on all nodes at once. */
   const timeline = { nowMs: () => journal.timeline.nowMs() + header[CLOCK_AHEAD_MS] }
   const held = heldCounters(live, journal, replica)
-  const exchanges = exchangesOf({
+  const leases = leasesOf({
     store,
     identity,
     clock,
     header,
-    onAway: isAway => {
-      onNotice(isAway ? AWAY : 'the database of the fleet answers again')
-      if (isAway) leases.giveUp()
-    },
-  })
-  const leases = leasesOf({
-    clock,
     journal,
     held,
-    send: exchanges.send,
-    isAway: exchanges.isAway,
+    onAway: isAway => onNotice(isAway ? AWAY : 'the database of the fleet answers again'),
     onFail: fail,
     flushKeys: keys => context?.flusher.flushKeys(keys),
   })
@@ -151,9 +142,8 @@ export function fleetNode(parts: FleetNodeParts) {
 
   /** Reports this node's facts and measures the clock difference, exact to half the round trip. @throws UnavailableError, FencedError */
   async function describe(): Promise<void> {
-    const [askedMs, wallMs] = [journal.timeline.nowMs(), journal.timeline.wallMs()]
+    const askedMs = journal.timeline.nowMs()
     const databaseMs = await store.describe(identity, facts, replica.sequence)
-    allowCharges(header, wallMs)
     const tookMs = Math.max(0, journal.timeline.nowMs() - askedMs)
     const aheadMs = Math.round(databaseMs - askedMs - tookMs / 2)
     header[CLOCK_AHEAD_MS] = Math.max(-WORD_MAX, Math.min(WORD_MAX, aheadMs))
@@ -247,7 +237,7 @@ export function fleetNode(parts: FleetNodeParts) {
     timeline,
     listeners,
     booked: leases.charged,
-    lease: leases.lease,
+    waitForLease: leases.waitForLease,
     /** @throws AccountError UNAVAILABLE for more than the free credit while a node keeps the rest: it would become a balance beside a debt */
     debit(account, micros) {
       if (free?.account !== account.slot) throw new StaleError()
@@ -268,8 +258,7 @@ export function fleetNode(parts: FleetNodeParts) {
     async close() {
       isClosed = true
       for (const timer of timers) clearInterval(timer)
-      exchanges.stop()
-      await leases.stop().catch(() => {})
+      await leases.close().catch(() => {})
       await store.close()
     },
   }
@@ -277,12 +266,9 @@ export function fleetNode(parts: FleetNodeParts) {
     ...accountStore,
     start,
     describe,
-    /** Ends the repetition of exchanges. */
-    stop: exchanges.stop,
-    /** Reports facts that have changed. The next regular report would be some seconds late. */
-    describeSoon: () => void attempt(describe),
+    leave: leases.leave,
     metrics(): Metric[] {
-      const { isAway, exchanges: count, silentMs } = exchanges.state()
+      const { isAway, exchanges, silentMs, accounts } = leases.state()
       const { silentNodes, inDoubtMicros, isDashboardLive } = health
       return [
         gauge('postrie_fleet_epoch', 'Starts of this node.', identity.epoch),
@@ -297,9 +283,9 @@ export function fleetNode(parts: FleetNodeParts) {
           header[CLOCK_AHEAD_MS] / 1000,
         ),
         gauge('postrie_fleet_database_up', '1 while the database answers.', isAway ? 0 : 1),
-        counter('postrie_fleet_exchanges_total', 'Exchanges with the database.', count),
+        counter('postrie_fleet_exchanges_total', 'Exchanges with the database.', exchanges),
         gauge('postrie_fleet_unanswered_seconds', 'Since the last answer.', silentMs / 1000),
-        gauge('postrie_fleet_accounts_held', 'Accounts leased from.', leases.size),
+        gauge('postrie_fleet_accounts_held', 'Accounts leased from.', accounts),
         gauge('postrie_fleet_silent_nodes', 'Silent nodes that hold credit.', silentNodes),
         gauge('postrie_fleet_in_doubt_dollars', 'Credit that silent nodes hold.', dollars(inDoubtMicros)),
         gauge('postrie_fleet_dashboard_up', '1 while the dashboard answers.', isDashboardLive ? 1 : 0),

@@ -160,7 +160,7 @@ export function heldCounters(
   }
 
   /**
-   * Returns the wants of an account. Needed: the smallest waiting request that can be paid, so that a large one blocks no small one.
+   * Returns the wants of an account. Needed: the smallest waiting request that fits behind earlier ones, so that a large one blocks no small one.
    * Wanted: the other requests, and the use of the next seconds.
    */
   function wants(active: ActiveAccount): Want[] {
@@ -179,12 +179,12 @@ export function heldCounters(
     })
   }
 
-  /** Returns if a waiting request can be charged now, or refused finally; null if neither. */
-  function isDecided(shortfall: Shortfall): 'charged' | 'refused' | null {
+  /** Returns `enough` if a waiting request can be charged now, `refused` if it can be refused finally; null if neither. */
+  function outcomeOf(shortfall: Shortfall): 'enough' | 'refused' | null {
     const counters = countersOfRequest(shortfall)
     return withRenewed(book.key(shortfall.key).account, counters, () => {
       const amount = ({ unit }: Counter) => shortfall.queries * unit
-      if (counters.every(counter => cells[counter.at + LEFT] >= amount(counter))) return 'charged'
+      if (counters.every(counter => cells[counter.at + LEFT] >= amount(counter))) return 'enough'
       return counters.some(counter => shownAt(cells, counter.at) < amount(counter)) ? 'refused' : null
     })
   }
@@ -271,6 +271,6 @@ export function heldCounters(
     takeOut,
     takeDropped,
     wants,
-    isDecided,
+    outcomeOf,
   }
 }

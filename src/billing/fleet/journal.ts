@@ -6,7 +6,7 @@
 import { HOUR_MS } from '../../platform/time.ts'
 import { CREDITED_MAX_MICROS } from '../accounts/commands/change-balance.ts'
 import { Book } from '../ledger/book/book.ts'
-import type { AccountRecord, KeyRecord } from '../ledger/book/record.ts'
+import { type AccountRecord, type KeyRecord, queriesSum } from '../ledger/book/record.ts'
 import { type KeyUsage, type LedgerEvent, usageEvents } from '../ledger/event.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { COUNTS, ROW_CELLS, storedCount, USAGE_CLASSES_MAX } from '../ledger/meter/meter-layout.ts'
@@ -61,7 +61,7 @@ export function allCounts(book: Book): KeyCount[] {
 }
 
 /** Returns the usage of keys after `counts`, which may repeat known ones. */
-export function raisedUsage(book: Book, counts: readonly KeyCount[]): KeyUsage[] {
+function raisedUsage(book: Book, counts: readonly KeyCount[]): KeyUsage[] {
   const raised = new Map<number, number[]>()
   for (const { key, usage, queries } of counts) {
     const known = raised.get(key) ?? [...book.key(key).queries]
@@ -72,7 +72,7 @@ export function raisedUsage(book: Book, counts: readonly KeyCount[]): KeyUsage[]
   return Array.from(raised, ([key, queries]) => ({
     key,
     queries,
-    spentMicros: queries.reduce((sum, count) => sum + count, 0) * QUERY_PRICE_MICROS,
+    spentMicros: queriesSum({ queries }) * QUERY_PRICE_MICROS,
   }))
 }
 

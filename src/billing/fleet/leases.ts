@@ -1,9 +1,13 @@
-/** Leases of this node: asks ahead of need, reports usage, returns excess. */
+/** Leases of this node: asks ahead of need, reports usage, returns excess, in numbered exchanges that are repeated until they are answered. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { HOUR_MS } from '../../platform/time.ts'
 import type { Shortfall } from '../accounts/charging/charging.ts'
+import { CHARGE_UNTIL_S, SOURCE_AWAY } from '../accounts/live/live-layout.ts'
 import type { AccountRecord, KeyRecord } from '../ledger/book/record.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Clock } from '../ledger/timeline.ts'
 import { ActiveAccount, FLEET_EXCHANGE_MS, IDLE_MS, type Waiting } from './active-account.ts'
+import { UnavailableError } from './database-errors.ts'
 import type { HeldCounters } from './held.ts'
 import { countsOf } from './journal.ts'
 import {
@@ -12,9 +16,11 @@ import {
   FLEET_HEARTBEAT_MS,
   type KeyCount,
   KINDS,
+  type NodeIdentity,
   type Taken,
   type Want,
 } from './messages.ts'
+import type { PostgresStore } from './postgres-store.ts'
 
 /** Time between exchanges of a node while requests wait. */
 const FLEET_RETRY_MS = 20
@@ -29,19 +35,33 @@ const BUSY_SHARE = 0.1
 /** Time in which requests charge what was granted for them. */
 const SERVE_MS = 50
 
+/** Silence after which the database counts as away. */
+const FLEET_AWAY_MS_MAX = 3000
+/** Silence of the database after which a node charges nothing, an hour before WRITE_OFF_MS. */
+export const FLEET_SILENT_MS_MAX = 23 * HOUR_MS
+/** Time that a stopping node tries to return its leases while the database is away. */
+const FLEET_LEAVE_MS = 5000
+/** First wait before an exchange is repeated. Each further wait doubles. */
+const RETRY_MS = 100
+/** Longest wait before an exchange is repeated. */
+const RETRY_MS_MAX = 2000
+
 interface LeasesParts {
+  store: PostgresStore
+  identity: NodeIdentity
   clock: Clock
+  /** Header of the live state. It tells server threads if the database is away, and until when they may charge. */
+  header: Int32Array
   journal: Pick<Ledger, 'book' | 'timeline'>
   /** Brings the charges of keys into the journal. */
   flushKeys(keys: readonly KeyRecord[]): void
   held: HeldCounters
-  /** Sends an exchange until it is answered. @throws an error that ends the node */
-  send(exchange: Omit<Exchange, 'number'>): Promise<ExchangeAnswer>
-  isAway(): boolean
+  onAway(isAway: boolean): void
   onFail(error: unknown): void
 }
 
-export function leasesOf({ clock, journal, flushKeys, held, send, isAway, onFail }: LeasesParts) {
+export function leasesOf(parts: LeasesParts) {
+  const { store, identity, clock, header, journal, flushKeys, held, onAway, onFail } = parts
   const activeAccounts = new Map<number, ActiveAccount>()
   /** Slots of keys whose counts changed since the last report. */
   const changed = new Set<number>()
@@ -50,6 +70,10 @@ export function leasesOf({ clock, journal, flushKeys, held, send, isAway, onFail
   let nextDueMs = Number.POSITIVE_INFINITY
   let lastSentMs = 0
   let tookMs = 0
+  let exchanges = 0
+  /** Time when the last answered exchange was sent, by the monotonic clock. */
+  let answeredMs = clock.monotonicMs()
+  let leavingMs = Number.POSITIVE_INFINITY
   let isStopped = false
   /** Newest sequence that an answer has named. */
   let newestSequence = 0
@@ -71,18 +95,18 @@ export function leasesOf({ clock, journal, flushKeys, held, send, isAway, onFail
     schedule(FLEET_EXCHANGE_MS)
   }
 
-  function lease(shortfall: Shortfall, msMax: number): Promise<boolean> {
+  function waitForLease(shortfall: Shortfall, msMax: number): Promise<boolean> {
     if (isStopped || isAway()) return Promise.resolve(false)
-    if (held.isDecided(shortfall) !== null) return Promise.resolve(true)
+    if (held.outcomeOf(shortfall) !== null) return Promise.resolve(true)
     const active = follow(journal.book.key(shortfall.key).account.slot)
     active.keys.add(shortfall.key)
     return new Promise(resolve => {
       const waiting: Waiting = {
         shortfall,
-        resolve: isWorthIt => {
+        resolve: triesAgain => {
           clearTimeout(timer)
           active.waiting.delete(waiting)
-          resolve(isWorthIt)
+          resolve(triesAgain)
         },
       }
       const timer = setTimeout(() => waiting.resolve(false), msMax)
@@ -98,8 +122,14 @@ export function leasesOf({ clock, journal, flushKeys, held, send, isAway, onFail
     schedule(0)
   }
 
+  /** Ends the repetition of exchanges after FLEET_LEAVE_MS. The next start reports unanswered ones. */
+  function leave(): void {
+    leavingMs = Math.min(leavingMs, clock.monotonicMs())
+  }
+
   /** Reports all usage and returns all leases. Nothing may be charged afterwards. Resolves when the database has them. */
-  async function stop(): Promise<void> {
+  async function close(): Promise<void> {
+    leave()
     isStopped = true
     clearTimeout(nextTimer)
     await running?.catch(() => {})
@@ -153,8 +183,8 @@ export function leasesOf({ clock, journal, flushKeys, held, send, isAway, onFail
     const nowMs = clock.monotonicMs()
     flushNeeded()
     const message = { reports: reports(), taken: held.takeDropped(), wants: [] as Want[] }
-    const active = nextAccounts()
-    for (const one of active) add(one, message, nowMs)
+    const accounts = nextAccounts()
+    for (const active of accounts) add(active, message, nowMs)
     const isNothing = Object.values(message).every(part => part.length === 0)
     if (isNothing && !isStopped && nowMs - lastSentMs < FLEET_HEARTBEAT_MS) return
     lastSentMs = nowMs
@@ -163,8 +193,44 @@ export function leasesOf({ clock, journal, flushKeys, held, send, isAway, onFail
     apply(answer, nowMs)
     const granted = new Set(answer.shares.filter(share => share.granted > 0).map(numberOf))
     const refused = message.wants.filter(want => want.needed > 0 && !granted.has(numberOf(want)))
-    const accounts = new Set(refused.map(({ account }) => account))
-    for (const one of active) one.turn(accounts.has(one.record.slot))
+    const refusedAccounts = new Set(refused.map(({ account }) => account))
+    for (const active of accounts) active.turn(refusedAccounts.has(active.record.slot))
+  }
+
+  /** Sends an exchange until it is answered. @throws FencedError; UnavailableError once leaving; Error if the database refuses it as faulty */
+  async function send(exchange: Omit<Exchange, 'number'>): Promise<ExchangeAnswer> {
+    const numbered = { number: ++exchanges, ...exchange }
+    for (let waitMs = RETRY_MS; ; waitMs = Math.min(2 * waitMs, RETRY_MS_MAX)) {
+      const [sentMs, wallMs] = [clock.monotonicMs(), clock.wallMs()]
+      try {
+        const answer = await store.exchange(identity, numbered)
+        answeredMs = sentMs
+        // The database may write off the leases only later.
+        header[CHARGE_UNTIL_S] = Math.floor((wallMs + FLEET_SILENT_MS_MAX) / 1000)
+        show(0)
+        return answer
+      } catch (error) {
+        const isOver = clock.monotonicMs() - leavingMs > FLEET_LEAVE_MS
+        if (!(error instanceof UnavailableError) || isOver) throw error
+        const { silentMs } = state()
+        // Each thread also compares the wall clock, but that may have been set back.
+        if (silentMs > FLEET_SILENT_MS_MAX) header[CHARGE_UNTIL_S] = 1
+        show(silentMs > FLEET_AWAY_MS_MAX ? 2 : 1)
+      }
+      await sleep(waitMs)
+    }
+  }
+
+  function show(away: 0 | 1 | 2): void {
+    const wasAway = isAway()
+    header[SOURCE_AWAY] = away
+    if (wasAway === isAway()) return
+    onAway(away > 0)
+    if (away > 0) giveUp()
+  }
+
+  function isAway(): boolean {
+    return header[SOURCE_AWAY] > 0
   }
 
   /** Adds an account to an exchange: what it used, returns and wants. Forgets an idle account. */
@@ -219,9 +285,9 @@ export function leasesOf({ clock, journal, flushKeys, held, send, isAway, onFail
   /** Lets the waiting requests try again that can be charged now, or refused finally. */
   function decide(active: ActiveAccount): void {
     for (const waiting of active.waiting) {
-      const decided = held.isDecided(waiting.shortfall)
-      if (decided === 'charged') active.servedMs = clock.monotonicMs()
-      if (decided !== null) waiting.resolve(true)
+      const outcome = held.outcomeOf(waiting.shortfall)
+      if (outcome === 'enough') active.servedMs = clock.monotonicMs()
+      if (outcome !== null) waiting.resolve(true)
     }
   }
 
@@ -240,20 +306,23 @@ export function leasesOf({ clock, journal, flushKeys, held, send, isAway, onFail
     return counts
   }
 
+  function state() {
+    const silentMs = clock.monotonicMs() - answeredMs
+    return { isAway: isAway(), exchanges, silentMs, accounts: activeAccounts.size }
+  }
+
   return {
-    get size(): number {
-      return activeAccounts.size
-    },
+    state,
     get sequence(): number {
       return newestSequence
     },
     isAtRest,
     start,
     charged,
-    lease,
+    waitForLease,
     recall,
-    stop,
-    giveUp,
+    leave,
+    close,
   }
 }
 

@@ -20,7 +20,7 @@ const NODE_FILE = z.strictObject({
   attempted: uuidOrNull,
 })
 
-export type NodeFile = z.infer<typeof NODE_FILE>
+type NodeFile = z.infer<typeof NODE_FILE>
 
 /** Returns the folder inside DATA_DIR with the node's journal and identity. */
 export function nodeFolder(dataDir: string): string {

@@ -1,14 +1,14 @@
 /** Opens the accounts of a fleet's node, with the interface of a ledger's accounts. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { closeAll } from '../../platform/close-all.ts'
 import { accountsOf } from '../accounts/accounts.ts'
 import { type AccountsOptions, commandContext } from '../accounts/commands/command-context.ts'
 import { LiveState } from '../accounts/live/live-state.ts'
 import { openLedger } from '../ledger/ledger.ts'
-import { dashboardRows } from './dashboard-rows.ts'
-import { UnavailableError } from './database-errors.ts'
-import { fleetNode } from './fleet-node.ts'
+import { FencedError, UnavailableError } from './database-errors.ts'
+import { fleetNode, orUnavailable } from './fleet-node.ts'
 import { allCounts, expectSameSlots, mirrorMissing, Replica, raiseJournal } from './journal.ts'
-import type { NodeFacts } from './messages.ts'
+import type { DashboardRowChange, NodeFacts } from './messages.ts'
 import { beginInFolder, nodeFolder } from './node-folder.ts'
 import { openPostgresStore, type PostgresStore } from './postgres-store.ts'
 import { sharedAudit } from './shared-audit.ts'
@@ -16,12 +16,14 @@ import { sharedAudit } from './shared-audit.ts'
 /** Time between attempts of a start while the database is away. */
 const FLEET_START_AGAIN_MS = 1000
 
-export interface FleetAccountsOptions extends AccountsOptions {
+interface FleetAccountsOptions extends AccountsOptions {
   store: PostgresStore
   facts: NodeFacts
 }
 
 export type JoinedFleet = Awaited<ReturnType<typeof openFleetAccounts>>
+/** Rows of the dashboard in the database, where the next node with the dashboard finds them. */
+export type DashboardRows = JoinedFleet['rows']
 
 /** @param giveUp ends the wait for a database that does not answer. @throws UnavailableError; the errors of `openFleetAccounts` */
 export async function joinFleet(
@@ -30,21 +32,17 @@ export async function joinFleet(
   options: AccountsOptions,
   giveUp: AbortSignal,
 ): Promise<JoinedFleet> {
-  const store = await connectWhenUp(url, giveUp, options.onNotice)
-  try {
-    return await openFleetAccounts({ ...options, store, facts })
-  } catch (error) {
-    await store.close()
-    throw error
-  }
+  return openFleetAccounts({ ...options, store: await connectWhenUp(url, giveUp, options.onNotice), facts })
 }
 
-/** Loads journal and book, reports the usage of earlier epochs, connects the parts, and returns their interface. */
+/** Loads journal and book, reports the usage of earlier epochs, connects the parts, and returns their interface. A failure closes the store. */
 export async function openFleetAccounts(options: FleetAccountsOptions) {
   const { store, dir, onNotice = () => {} } = options
   const folder = nodeFolder(dir)
-  const journal = await openLedger({ ...options, dir: folder })
+  const closers = [() => store.close()]
   try {
+    const journal = await openLedger({ ...options, dir: folder })
+    closers.unshift(() => journal.close())
     // Under the journal's lock, so that two starts in one folder do not end each other's epoch.
     const identity = await beginInFolder(folder, store)
     const { replica, position } = await Replica.open(store)
@@ -52,18 +50,18 @@ export async function openFleetAccounts(options: FleetAccountsOptions) {
     expectSameSlots(journal.book, replica.book)
     await mirrorMissing(journal, replica.book)
     await raiseJournal(journal, await store.counts(identity.node))
-    await store.settle(identity, allCounts(journal.book), ({ coveredMicros, forgivenMicros }) =>
+    const { coveredMicros, forgivenMicros } = await store.settle(identity, allCounts(journal.book))
+    if (coveredMicros + forgivenMicros > 0)
       onNotice(
         'the database of the fleet did not know of leases that this node had charged, so it was replaced by an older copy: ' +
           `${coveredMicros} micro-dollars were booked all the same, and ${forgivenMicros} exceeded the balances and are not charged`,
-      ),
-    )
+      )
 
     const live = LiveState.for(journal.meter.slotsMax)
     const node = fleetNode({ ...options, onNotice, journal, identity, replica, position, live })
     await node.describe()
     const onFatal = (error: Error): void => {
-      node.stop()
+      node.leave()
       options.onFatal?.(error)
     }
     const context = commandContext(journal, node, live, { ...options, onFatal })
@@ -73,14 +71,25 @@ export async function openFleetAccounts(options: FleetAccountsOptions) {
       accounts: accountsOf(context),
       identity,
       metrics: node.metrics,
-      describe: node.describeSoon,
       status: () => store.status(),
       audit: sharedAudit(store, identity.node, fail),
-      rows: dashboardRows(store, identity, fail),
-      dashboardElsewhere: () => store.claimDashboard(identity.node),
+      rows: {
+        read: (name: string) => orUnavailable(store.readRows(name)),
+        /** Ends the node if another one has the dashboard. @throws AccountError UNAVAILABLE; FencedError */
+        write: (name: string, changes: readonly DashboardRowChange[]) =>
+          orUnavailable(store.writeRows(identity, name, changes)).catch(error => {
+            if (error instanceof FencedError) fail(error)
+            throw error
+          }),
+      },
+      /** Claims the dashboard. Resolves with the node that has it; null if it is this one. Others then find this node's facts. */
+      async dashboardElsewhere() {
+        await node.describe()
+        return store.claimDashboard(identity.node)
+      },
     }
   } catch (error) {
-    await journal.close()
+    await closeAll(...closers).catch(() => {})
     throw error
   }
 }

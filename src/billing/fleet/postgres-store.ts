@@ -5,10 +5,12 @@ import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
 import type { LedgerEvent } from '../ledger/event.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
 import { type ConnectionBounds, connectionOptions, Database, type Run } from './database.ts'
-import { CopiedFolderError, FencedError, RefusedError, UnavailableError } from './database-errors.ts'
+import { CopiedFolderError, RefusedError, UnavailableError } from './database-errors.ts'
 import { prepareSchema } from './fleet-schema.ts'
 import type {
   Committed,
+  DashboardRow,
+  DashboardRowChange,
   Exchange,
   ExchangeAnswer,
   FleetChanges,
@@ -47,8 +49,8 @@ export interface PostgresOptions extends ConnectionBounds {
   mayCreate?: boolean
 }
 
-/** Notices of other nodes. They only save time: polling finds a missed change. */
-export interface FleetNotices {
+/** Notices of other nodes. Without them, polling finds a change later, and a request may get 503. */
+interface FleetNotices {
   onCommitted(sequence: number): void
   onRecall(account: number): void
 }
@@ -118,18 +120,17 @@ export class PostgresStore {
     return this.database.query('select key, usage, queries from node_usage where node = $1', [node])
   }
 
-  /** Reports the usage of earlier epochs and returns the rest of their leases. @param onLacking called if the database, an older copy, lacks leases */
-  async settle(
-    { node, epoch }: NodeIdentity,
-    counts: readonly KeyCount[],
-    onLacking: (lacking: Lacking) => void,
-  ): Promise<void> {
+  /** Reports the usage of earlier epochs and returns the rest of their leases. Resolves with the usage of leases that the database, an older copy, lacks. */
+  async settle({ node, epoch }: NodeIdentity, counts: readonly KeyCount[]): Promise<Lacking> {
+    const sum: Lacking = { coveredMicros: 0, forgivenMicros: 0 }
     for (let start = 0; start < counts.length; start += SETTLE_PART_MAX) {
       const part = JSON.stringify(counts.slice(start, start + SETTLE_PART_MAX))
       const lacking = await this.#call<Lacking>('settle_counts', node, epoch, QUERY_PRICE_MICROS, part)
-      if (lacking.coveredMicros + lacking.forgivenMicros > 0) onLacking(lacking)
+      sum.coveredMicros += lacking.coveredMicros
+      sum.forgivenMicros += lacking.forgivenMicros
     }
     while (!(await this.#call('settle_leases', node, epoch, SETTLE_PART_MAX)));
+    return sum
   }
 
   /** Notes that a recovered node does not serve. It may begin again. */
@@ -137,16 +138,9 @@ export class PostgresStore {
     await this.database.query('update node set is_gone = true where id = $1 and epoch = $2', [node, epoch])
   }
 
-  /** Reports the node's facts and its applied sequence. Returns the database's clock. @throws FencedError */
-  async describe({ node, epoch }: NodeIdentity, facts: NodeFacts, appliedSequence: number): Promise<number> {
-    const { address, version, indexBuild } = facts
-    const [row] = await this.database.query<{ seen_ms: number }>(
-      `update node set address = $3, version = $4, index_build = $5, applied = $6, seen_ms = now_ms()
-        where id = $1 and epoch = $2 returning seen_ms`,
-      [node, epoch, address, version, indexBuild, appliedSequence],
-    )
-    if (row === undefined) throw new FencedError(`epoch ${epoch} of node ${node} has ended`)
-    return row.seen_ms
+  /** Reports the node's facts and its applied sequence. Resolves with the database's clock. @throws FencedError */
+  describe({ node, epoch }: NodeIdentity, facts: NodeFacts, appliedSequence: number): Promise<number> {
+    return this.#call('describe_node', node, epoch, JSON.stringify(facts), appliedSequence)
   }
 
   exchange({ node, epoch }: NodeIdentity, exchange: Exchange): Promise<ExchangeAnswer> {
@@ -233,6 +227,22 @@ export class PostgresStore {
           `it has been silent for ${NODE_LIVE_MS / 1000} s`,
       )
     await this.database.query('update fleet set dashboard_node = $1', [node])
+  }
+
+  /** Reads the dashboard's rows of a name. */
+  async readRows(name: string): Promise<DashboardRow[]> {
+    const select = 'select key, value from dashboard_row where name = $1'
+    const rows = await this.database.query<{ key: string; value: string }>(select, [name])
+    return rows.map(({ key, value }) => [key, value])
+  }
+
+  /** Sets rows, and deletes a row whose value is null. @throws FencedError if the node does not have the dashboard */
+  async writeRows(
+    { node, epoch }: NodeIdentity,
+    name: string,
+    changes: readonly DashboardRowChange[],
+  ): Promise<void> {
+    await this.#call('write_dashboard_rows', node, epoch, name, JSON.stringify(changes))
   }
 
   /** Ends old histories, and drops old lines of the audit log. Any node may call it. */

@@ -24,10 +24,7 @@ export async function recoverNode(folder: string, store: PostgresStore) {
     const [counts, unknown]: KeyCount[][] = [[], []]
     for (const count of allCounts(journal.book))
       (isSameSlot(count.key, journal.book, replica.book) ? counts : unknown).push(count)
-    let forgivenMicros = 0
-    await store.settle({ node, epoch }, counts, lacking => {
-      forgivenMicros += lacking.forgivenMicros
-    })
+    const { forgivenMicros } = await store.settle({ node, epoch }, counts)
     await journal.untilDurable()
     await store.retire({ node, epoch })
     return {

@@ -6,9 +6,9 @@ import { KEY_ADDRESSES_MAX } from '../limits.ts'
 import { USAGE_CLASSES_MAX } from './meter/meter-layout.ts'
 import { describeValue, packValue, unpackValue } from './plain-message-pack.ts'
 
-export const CREDIT_KINDS = ['free', 'operator', 'payment', 'test'] as const
+const CREDIT_KINDS = ['free', 'operator', 'payment', 'test'] as const
 export type CreditKind = (typeof CREDIT_KINDS)[number]
-export const ADJUSTMENT_KINDS = ['refund', 'dispute'] as const
+const ADJUSTMENT_KINDS = ['refund', 'dispute'] as const
 export type AdjustmentKind = (typeof ADJUSTMENT_KINDS)[number]
 const ENTRY_KINDS = [...CREDIT_KINDS, ...ADJUSTMENT_KINDS, 'closed'] as const
 export type EntryKind = (typeof ENTRY_KINDS)[number]

@@ -5,8 +5,8 @@
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'
-import type { DashboardRows } from '../../billing/fleet/dashboard-rows.ts'
 import type { DashboardRow, DashboardRowChange } from '../../billing/fleet/messages.ts'
+import type { DashboardRows } from '../../billing/fleet/open-fleet-accounts.ts'
 import type { Log } from '../../platform/log.ts'
 import { damaged, openStoreFile } from './store-file.ts'
 

@@ -37,14 +37,15 @@ function failWith(request: ApiRequest, code: ErrorCode, error: string, fields?: 
 
 export function authenticated(request: ApiRequest): SharedKey | undefined {
   const { secret, secretStart, secretEnd } = request
-  const { charging } = request.answering
-  const key = charging.authenticate(secret, secretStart, secretEnd)
-  if (key === undefined) {
-    fail(request, 'INVALID_API_KEY')
-    request.keyRefusal = charging.keyRefusal
-  } else request.key = key
+  const found = request.answering.charging.identify(secret, secretStart, secretEnd)
   request.authenticatedMs = performance.now()
-  return key
+  if (typeof found !== 'string') {
+    request.key = found
+    return found
+  }
+  fail(request, 'INVALID_API_KEY')
+  request.keyRefusal = found
+  return undefined
 }
 
 /** Reports why `queries` could not be charged to `key`: the ledger, a missing lease, the key's cap, or the balance. */

@@ -1,6 +1,6 @@
 /** Requests that wait for a lease, in a fleet. */
 import type { HttpResponse } from 'uWebSockets.js'
-import type { RequestLease, Shortfall } from '../../billing/accounts/charging/charging.ts'
+import type { Shortfall, WaitForLease } from '../../billing/accounts/charging/charging.ts'
 
 /** Longest time that a request waits for its node's lease. Then it is answered 503 with `Retry-After`. */
 export const LEASE_WAIT_MS_MAX = 1000
@@ -13,7 +13,7 @@ const LEASE_WAITING_BYTES_MAX = 64 * 1024 * 1024
  * Returns a function that keeps a request until its node has a lease, then calls `again`. It returns null
  * if too many wait, or if all attempts together take LEASE_WAIT_MS_MAX.
  */
-export function leaseWaits(lease: RequestLease) {
+export function leaseWaits(waitForLease: WaitForLease) {
   let waiting = 0
   let bytesWaiting = 0
   let triedSinceMs: number | null = null
@@ -31,13 +31,13 @@ export function leaseWaits(lease: RequestLease) {
     })
     waiting++
     bytesWaiting += bytes
-    const leased = lease(shortfall, leftMs).catch(() => false)
-    return leased.then(isWorthIt => {
+    const waited = waitForLease(shortfall, leftMs).catch(() => false)
+    return waited.then(triesAgain => {
       waiting--
       bytesWaiting -= bytes
       if (isAborted) return
       // Without a lease, tries once more.
-      triedSinceMs = isWorthIt ? sinceMs : Number.NEGATIVE_INFINITY
+      triedSinceMs = triesAgain ? sinceMs : Number.NEGATIVE_INFINITY
       try {
         again()
       } finally {

@@ -58,7 +58,7 @@ export class Replies {
     this.#parts = parts
     this.refusals = new Refusals(counts, observers.heads)
     this.turns = new Turns(counts.thread, clients)
-    this.#waitForLease = leaseWaits(request.answering.charging.lease)
+    this.#waitForLease = leaseWaits(request.answering.charging.waitForLease)
     request.clientAddress = () => (this.#res === undefined ? null : clients.address(this.#res))
   }
 

@@ -5,7 +5,7 @@
  */
 
 import { writeSync } from 'node:fs'
-import { Accounts } from '../../../src/billing/accounts/accounts.ts'
+import { accountsOf, openContext } from '../../../src/billing/accounts/accounts.ts'
 import type { SharedKey } from '../../../src/billing/accounts/charging/shared-key.ts'
 import { CHARGED } from '../../../src/service/endpoints/table.ts'
 
@@ -14,7 +14,8 @@ const CHARGES = 5
 /** Each charge has another number of queries, so that a doubled charge shows. */
 const queriesOf = (charge: number) => charge + 1
 
-const accounts = await Accounts.open({ usageClasses: CHARGED, dir })
+const context = await openContext({ usageClasses: CHARGED, dir })
+const accounts = accountsOf(context)
 const key = accounts.charging.authenticate(Buffer.from(secret), 0, secret.length) as SharedKey
 for (let charge = 0; charge < CHARGES; charge++) {
   if (accounts.charging.charge(key, charge % 3, queriesOf(charge)) !== null)
@@ -31,7 +32,7 @@ if (earlier === 'flushed') {
 let steps = 0
 watch(key.account, 'balance')
 watch(key, 'cap')
-watch((accounts.charging as unknown as { rows: object }).rows, 'count')
+watch(context.ledger.meter.rows, 'count')
 for (const name of ['compareExchange', 'or', 'store', 'exchange'] as const) {
   const call = Atomics[name] as (...args: unknown[]) => unknown
   Atomics[name] = ((...args: unknown[]) => {

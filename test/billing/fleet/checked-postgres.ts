@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { FencedError, RefusedError } from '../../../src/billing/fleet/database-errors.ts'
 import type { ExchangeAnswer } from '../../../src/billing/fleet/messages.ts'
-import { NO_LACKING } from './checked-database.ts'
 import { type Call, NODES, OPENING, START_MS } from './checker.ts'
 import type { TestDatabase } from './test-database.ts'
 
@@ -37,11 +36,7 @@ async function run(
       const epoch = await store.begin(id)
       assert.equal(epoch, after.nodes[node].epoch)
       const counts = queries === 0 ? [] : [{ key: 1, usage: 0, queries }]
-      let found = NO_LACKING
-      await store.settle({ node: id, epoch }, counts, lacking => {
-        found = lacking
-      })
-      return assert.deepEqual(found, after.lacking)
+      return assert.deepEqual(await store.settle({ node: id, epoch }, counts), after.lacking)
     }
     case 'exchange': {
       if (message === null) return

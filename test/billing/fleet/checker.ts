@@ -5,7 +5,12 @@
  */
 import { Charging, type Shortfall } from '../../../src/billing/accounts/charging/charging.ts'
 import { SharedKey } from '../../../src/billing/accounts/charging/shared-key.ts'
-import { ELSEWHERE, FUNDS_CELLS, LEFT, WINDOWS_CELLS } from '../../../src/billing/accounts/live/counter.ts'
+import {
+  CELLS_PER_WINDOW,
+  ELSEWHERE,
+  LEFT,
+  WINDOWS_CELLS,
+} from '../../../src/billing/accounts/live/counter.ts'
 import { ACCOUNT, LIMITED_WORD, liveParts, VERSION } from '../../../src/billing/accounts/live/live-layout.ts'
 import { LiveState } from '../../../src/billing/accounts/live/live-state.ts'
 import { ActiveAccount } from '../../../src/billing/fleet/active-account.ts'
@@ -331,7 +336,7 @@ function charge(world: World, node: number, queries: number, { takesUnchecked }:
 
 function chargingOf({ db }: World, { live }: Process): Charging {
   const timeline = { nowMs: () => db.nowMs, wallMs: () => db.nowMs, follow: () => false }
-  const nothing = { wake() {}, close() {}, lease: async () => false, thread: 0 }
+  const nothing = { wake() {}, waitForLease: async () => false, thread: 0 }
   return new Charging({ live, rows: ROWS, timeline: timeline as Timeline, ...nothing })
 }
 
@@ -486,7 +491,7 @@ function fingerprint({ db, backup, processes, charged, admitted, strays, left, i
     const cells =
       process &&
       [process.live.lineOf(0), process.live.lineOf(1)].map(line =>
-        line.cells.subarray(line.funds, line.funds + FUNDS_CELLS).join(),
+        line.cells.subarray(line.funds, line.funds + CELLS_PER_WINDOW).join(),
       )
     const windows = process?.live.lineOf(0).windows ?? 0
     cells?.push(process?.live.cells.subarray(windows, windows + WINDOWS_CELLS).join() ?? '')

@@ -49,8 +49,7 @@ t.test('a copy of a serving node is refused, and the last started copy is the no
 })
 
 t.test('a folder of another fleet is refused before the database records it', async t => {
-  const { store } = await freshStore()
-  t.teardown(() => store.close())
+  const { store, schema } = await freshStore()
   const dir = t.testdir()
   mkdirSync(nodeFolder(dir), { mode: 0o700 })
   await writeNodeFile(nodeFolder(dir), { ...newNode(), fleet: randomUUID() })
@@ -58,7 +57,9 @@ t.test('a folder of another fleet is refused before the database records it', as
     openFleetAccounts({ usageClasses: CHARGED, dir, store, facts: FACTS }),
     /belongs to fleet .* Correct ACCOUNTS or DATA_DIR/,
   )
-  t.same((await store.status()).nodes, [])
+  const { store: again } = await freshStore({ schema })
+  t.same((await again.status()).nodes, [])
+  await again.close()
 })
 
 function answers({ port }: FleetNode, key: string): Promise<Record<number, number>> {

@@ -7,6 +7,7 @@ import { StaleError } from '../../../src/billing/accounts/account-store.ts'
 import type { Accounts } from '../../../src/billing/accounts/accounts.ts'
 import { connectionOptions, Database } from '../../../src/billing/fleet/database.ts'
 import { RefusedError, UnavailableError } from '../../../src/billing/fleet/database-errors.ts'
+import type { Exchange, NodeIdentity } from '../../../src/billing/fleet/messages.ts'
 import { openFleetAccounts } from '../../../src/billing/fleet/open-fleet-accounts.ts'
 import { openPostgresStore, type PostgresStore } from '../../../src/billing/fleet/postgres-store.ts'
 import { QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
@@ -114,14 +115,8 @@ t.test('usage that is committed out of order is read', async t => {
   await store.exchange(fast, exchangeOf(1, { wants: wantsOf(2, 9) }))
   const { position: before } = await store.changes(after, '0')
 
-  const server = await sharedPostgres()
-  const client = new pg.Client({ connectionString: server.url })
-  await client.connect()
-  await client.query(`set search_path = ${schema}; begin`)
-  const reports = JSON.stringify([usedOf(1, 7)])
-  const none = '[]'
-  const values = [slow.node, slow.epoch, 2, QUERY_PRICE_MICROS, 1000, reports, none, none, 1000]
-  await client.query('select exchange($1, $2, $3, $4, $5, $6, $7, $8, $9)', values)
+  const client = await openTransaction(schema)
+  await exchangeIn(client, slow, exchangeOf(2, { reports: [usedOf(1, 7)] }))
   await store.exchange(fast, exchangeOf(2, { reports: [usedOf(3, 5)] }))
   const early = await store.changes(after, before)
   await client.query('commit')
@@ -138,6 +133,50 @@ t.test('usage that is committed out of order is read', async t => {
   )
   await store.close()
 })
+
+/**
+ * 1. An exchange locks the account.
+ * 2. The write-off of a node that was recalled waits for the account.
+ * 3. The exchange is refused its want, and recalls the node again.
+ */
+t.test('a write-off and an exchange that recalls the node do not wait for each other', async t => {
+  const { store, schema } = await freshStore()
+  const [silent, live] = [await joinFleet(store), await joinFleet(store)]
+  await fill(store, live, 1, 100)
+  await store.exchange(silent, exchangeOf(1, { wants: wantsOf(0, 60) }))
+  await store.exchange(live, exchangeOf(1, { wants: wantsOf(0, 70) }))
+  const client = await openTransaction(schema)
+  await client.query("select lock_accounts('{0}')")
+  const writingOff = store.writeOff(silent.node, 0)
+  const server = await sharedPostgres()
+  const waiting =
+    "select from pg_stat_activity where wait_event_type = 'Lock' and query like '%write_off_node%'"
+  await until(async () => (await server.query(waiting)).length > 0)
+  await exchangeIn(client, live, exchangeOf(2, { wants: wantsOf(0, 70) }))
+  await client.query('commit')
+  await client.end()
+  t.same(await writingOff, { accounts: 1, micros: 60 * QUERY_PRICE_MICROS })
+  t.same(await server.query(`select from ${schema}.recall`), [], 'nobody is left to return a lease')
+  await store.close()
+})
+
+async function openTransaction(schema: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: (await sharedPostgres()).url })
+  await client.connect()
+  await client.query(`set search_path = ${schema}; begin`)
+  return client
+}
+
+async function exchangeIn(
+  client: pg.Client,
+  { node, epoch }: NodeIdentity,
+  exchange: Exchange,
+): Promise<void> {
+  const { number, reports, taken, wants } = exchange
+  const parts = [reports, taken, wants].map(part => JSON.stringify(part))
+  const values = [node, epoch, number, QUERY_PRICE_MICROS, 1000, ...parts, 2000]
+  await client.query('select exchange($1, $2, $3, $4, $5, $6, $7, $8, $9)', values)
+}
 
 t.test('an image of the accounts ignores later commits', async t => {
   const { store } = await freshStore()
@@ -167,6 +206,7 @@ t.test('a command is refused if a node has leased the free balance', async t => 
   const adjust = (micros: number) =>
     ({ kind: 'adjust', account: 0, reference: `${micros}`, ...taken(micros) }) as const
   t.type(await errorOf(store.commit(identity, 1, [adjust(5 * QUERY_PRICE_MICROS)])), StaleError)
+  t.type(await errorOf(store.commit(identity, 0, [adjust(1)])), StaleError, 'on an older sequence')
   t.same(await store.recall(identity, 0, 60_000), { freeMicros: 4 * QUERY_PRICE_MICROS, isLeased: true })
   const answer = await store.exchange(identity, exchangeOf(2, { wants: wantsOf(0, 1) }))
   t.equal(grantedOf(answer, 0), 0, 'nothing is leased while a command waits')

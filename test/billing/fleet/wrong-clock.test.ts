@@ -77,7 +77,7 @@ t.test('a node that was paused too long charges only after its leases are confir
   if (key === undefined) throw new Error('the key is not known')
   const refusal = accounts.charging.charge(key, 0, 1)
   if (refusal === null || typeof refusal === 'string') throw new Error('nothing is held yet')
-  await accounts.charging.lease(refusal, 5000)
+  await accounts.charging.waitForLease(refusal, 5000)
   t.equal(accounts.charging.charge(key, 0, 1), null)
 
   stoppedMs = 22 * HOUR_MS

@@ -97,7 +97,7 @@ export async function chargeAsServed(
   const refusal = charging.charge(key, usage, queries)
   if (refusal === null) return true
   if (typeof refusal !== 'object') return false
-  return (await charging.lease(refusal, 1000)) && charging.charge(key, usage, queries) === null
+  return (await charging.waitForLease(refusal, 1000)) && charging.charge(key, usage, queries) === null
 }
 
 export function authenticate(

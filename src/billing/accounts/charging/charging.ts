@@ -39,7 +39,7 @@ export interface Shortfall {
 export type Refusal = 'unavailable' | 'cap' | 'balance' | Shortfall
 
 /** Resolves within `msMax`: with true if a retry may succeed, else with false. Never rejects. */
-export type RequestLease = (shortfall: Shortfall, msMax: number) => Promise<boolean>
+export type WaitForLease = (shortfall: Shortfall, msMax: number) => Promise<boolean>
 
 interface ChargingParts {
   live: LiveState
@@ -47,31 +47,27 @@ interface ChargingParts {
   timeline: Timeline
   thread: number
   wake(): void
-  lease: RequestLease
-  close(): void
+  waitForLease: WaitForLease
 }
 
 /** Takes from the counters of accounts and keys, under the account's lock. Methods throw only `SharedStateError`, which ends the process. */
 export class Charging {
-  readonly lease: RequestLease
-  readonly close: () => void
+  readonly waitForLease: WaitForLease
   readonly thread: number
   readonly #live: LiveState
-  /** Without `#`, so that a test can watch its stores. */
-  private readonly rows: MeterRows
+  readonly #rows: MeterRows
   readonly #timeline: Timeline
   readonly #wake: () => void
   readonly #cache: KeyCache
   #wasOverdue = false
 
-  constructor({ live, rows, timeline, thread, wake, lease, close }: ChargingParts) {
+  constructor({ live, rows, timeline, thread, wake, waitForLease }: ChargingParts) {
     this.#live = live
-    this.rows = rows
+    this.#rows = rows
     this.#timeline = timeline
     this.thread = thread
     this.#wake = wake
-    this.lease = lease
-    this.close = close
+    this.waitForLease = waitForLease
     this.#cache = new KeyCache(live, key => this.#refusalByRules(key))
   }
 
@@ -93,11 +89,17 @@ export class Charging {
     return this.#live.header[SOURCE_AWAY] < 2
   }
 
-  /** Returns the active key with the secret `bytes[start, end)`. A key stops working with the revoking command. */
+  /** Returns the active key with the secret `bytes[start, end)`, or why there is none. A key stops working with the revoking command. */
+  identify(bytes: Uint8Array, start: number, end: number): SharedKey | KeyRefusal {
+    const found = this.#cache.find(bytes, start, end)
+    if (typeof found !== 'string') found.account.refresh()
+    return found
+  }
+
+  /** Returns the active key with a secret. */
   authenticate(bytes: Uint8Array, start: number, end: number): SharedKey | undefined {
-    const key = this.#cache.find(bytes, start, end)
-    key?.account.refresh()
-    return key
+    const found = this.identify(bytes, start, end)
+    return typeof found === 'string' ? undefined : found
   }
 
   /** Counts `queries` for the key and its account, and returns null. Otherwise counts nothing, and returns the seconds to wait or what to lease. */
@@ -112,16 +114,11 @@ export class Charging {
     return waitMs === ASK ? { key: key.slot, queries, pays: false } : Math.ceil(waitMs / 1000)
   }
 
-  /** Why the last `authenticate` found no key. */
-  get keyRefusal(): KeyRefusal {
-    return this.#cache.refusal
-  }
-
   currentQueries(slot: number): Limited {
     const account = new SharedAccount(this.#live, slot)
     if (account.limits === null) return account
     this.#lock(account)
-    renewWindows(account, this.rows, this.#timeline.nowMs())
+    renewWindows(account, this.#rows, this.#timeline.nowMs())
     showWindows(account, account.cells, account.windows)
     unlock(account.words, account.word)
     return account
@@ -133,9 +130,9 @@ export class Charging {
     const { ownLimits } = key
     this.#lock(account)
     const nowMs = this.#timeline.nowMs()
-    this.rows.noteTime(nowMs)
-    const ofAccount = limits === null ? 0 : shortage(account, this.rows, queries, nowMs)
-    const ofKey = ownLimits === null ? 0 : shortage(key, this.rows, queries, nowMs)
+    this.#rows.noteTime(nowMs)
+    const ofAccount = limits === null ? 0 : shortage(account, this.#rows, queries, nowMs)
+    const ofKey = ownLimits === null ? 0 : shortage(key, this.#rows, queries, nowMs)
     const isShort = ofAccount !== 0 || ofKey !== 0
     if (limits !== null) this.#count(account, account, isShort ? 0 : queries)
     if (ownLimits !== null) this.#count(key, ownLimits, isShort ? 0 : queries)
@@ -145,7 +142,7 @@ export class Charging {
   }
 
   #count(line: Line, limited: Limited, queries: number): void {
-    if (queries > 0) takeWindows(line, this.rows, queries)
+    if (queries > 0) takeWindows(line, this.#rows, queries)
     showWindows(limited, line.cells, line.windows)
   }
 
@@ -173,7 +170,7 @@ export class Charging {
   charge(key: SharedKey, usage: number, queries: number): Refusal | null {
     const { account } = key
     const { words, word, cells, funds } = account
-    const rows = this.rows.cells
+    const rows = this.#rows.cells
     const micros = queries * QUERY_PRICE_MICROS
     if (this.#live.header[HEALTH] !== HEALTHY || this.#isOverdue()) return 'unavailable'
     this.#lock(account)
@@ -196,7 +193,7 @@ export class Charging {
   }
 
   #lock({ words, word }: SharedAccount): void {
-    lock(this.#live.header, words, word, this.thread)
+    lock(words, word, this.thread)
   }
 
   /** True if this process may take `micros` from balance and cap. Keys without a cap need no clock. */

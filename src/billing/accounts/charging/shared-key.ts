@@ -1,13 +1,13 @@
 /** Accounts and keys on one thread: a few numbers beside their lines in the live state. */
 
 import type { RateLimits } from '../../ledger/event.ts'
-import { limitsAt, shownAt } from '../live/counter.ts'
+import { limitsAt, shownAt, type WINDOWS } from '../live/counter.ts'
 import { type CopiedRules, EVERY_ENDPOINT, readRules } from '../live/key-rules.ts'
 import { ACCOUNT, type KeyRefusal, LIMITED_WORD, REFUSALS, STATE, VERSION } from '../live/live-layout.ts'
 import { Line, type LiveState } from '../live/live-state.ts'
 import { lock, unlock } from '../live/lock.ts'
 import { isSecret, SECRET_BYTES, secretHash } from '../secret.ts'
-import { type Limited, noneUsed, StricterLimits, type WINDOWS } from './shown-limits.ts'
+import { type Limited, noneUsed, StricterLimits } from './shown-limits.ts'
 
 /** Rate limit that refuses a request. The window `month` is the key's cap. */
 export interface Bound {
@@ -90,10 +90,10 @@ export class SharedKey extends Line {
   /** Copies the rules under the account's lock, so that they are of one version. */
   #copy(live: LiveState, thread: number): void {
     const { words, word, account } = this
-    lock(live.header, account.words, account.word, thread)
+    lock(words, account.word, thread)
     this.#version = words[word + VERSION]
     const copied = readRules(live, this.slot)
-    unlock(account.words, account.word)
+    unlock(words, account.word)
     const { endpoints, networks, limits } = copied
     this.#copied = copied
     this.rules = endpoints === EVERY_ENDPOINT && networks === null ? null : { endpoints, networks }
@@ -113,8 +113,6 @@ interface CachedKey {
 
 /** Finds a key by its secret. Only existing keys are cached, so a flood of invented ones has no effect. */
 export class KeyCache {
-  /** Why the last `find` found no key. */
-  refusal: KeyRefusal = 'unknown'
   readonly #live: LiveState
   readonly #refusalByRules: (key: SharedKey) => KeyRefusal | null
   /** Entries by `numberOf` their secret. A text as key would cost 0.4 µs a request. */
@@ -125,22 +123,17 @@ export class KeyCache {
     this.#refusalByRules = refusalByRules
   }
 
-  find(bytes: Uint8Array, start: number, end: number): SharedKey | undefined {
-    if (end - start !== SECRET_BYTES) return this.#refuse('unknown')
+  find(bytes: Uint8Array, start: number, end: number): SharedKey | KeyRefusal {
+    if (end - start !== SECRET_BYTES) return 'unknown'
     const number = numberOf(bytes, start)
     let entry = this.#entries.get(number)
     if (entry === undefined || !isEqual(entry.secret, bytes, start))
       entry = this.#add(Uint8Array.from(bytes.subarray(start, end)), number)
-    if (entry === undefined) return this.#refuse('unknown')
+    if (entry === undefined) return 'unknown'
     const { key } = entry
     const { state } = key
     if (state === 0) return key
-    const refusal = state > 0 ? REFUSALS[state - 1] : this.#refusalByRules(key)
-    return refusal === null ? key : this.#refuse(refusal)
-  }
-
-  #refuse(refusal: KeyRefusal): undefined {
-    this.refusal = refusal
+    return state > 0 ? REFUSALS[state - 1] : (this.#refusalByRules(key) ?? key)
   }
 
   #add(secret: Uint8Array, number: number): CachedKey | undefined {

@@ -1,8 +1,9 @@
 /** Rate limits and their counts, for answers. The counters decide. */
 
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/time.ts'
 import type { RateLimits } from '../../ledger/event.ts'
-import { CELLS_PER_WINDOW, usedAt } from '../live/counter.ts'
+import { CELLS_PER_WINDOW, usedAt, WINDOWS } from '../live/counter.ts'
+
+export { perWindow, WINDOWS } from '../live/counter.ts'
 
 /** Rate limits and their counts. Fields change in place: keep no copy. */
 export interface Limited {
@@ -13,21 +14,6 @@ export interface Limited {
 }
 
 export const noneUsed = (): Limited['used'] => ({ perMinute: 0, perHour: 0, perDay: 0 })
-
-/** Windows of rate limits, shortest first, with the names of their limits. */
-export const WINDOWS = [
-  { name: 'minute', limit: 'perMinute', ms: MINUTE_MS },
-  { name: 'hour', limit: 'perHour', ms: HOUR_MS },
-  { name: 'day', limit: 'perDay', ms: DAY_MS },
-] as const
-
-/** Returns a value for each window, by the name of its limit. */
-export function perWindow<T>(make: (window: (typeof WINDOWS)[number]) => T): Record<keyof RateLimits, T> {
-  return Object.fromEntries(WINDOWS.map(window => [window.limit, make(window)])) as Record<
-    keyof RateLimits,
-    T
-  >
-}
 
 /** Copies the counts of the windows at `at`. */
 export function showWindows({ used }: Limited, cells: Float64Array, at: number): void {

@@ -5,7 +5,7 @@ import type { Ledger } from '../../ledger/ledger.ts'
 import { MeterRows } from '../../ledger/meter/meter-layout.ts'
 import { systemClock, Timeline } from '../../ledger/timeline.ts'
 import { type LiveShare, LiveState } from '../live/live-state.ts'
-import { Charging, type RequestLease, type Shortfall } from './charging.ts'
+import { Charging, type Shortfall, type WaitForLease } from './charging.ts'
 
 export interface ThreadShare {
   thread: number
@@ -20,7 +20,7 @@ type FromThread = 'wake' | { shortfall: Shortfall; msMax: number; answer: Messag
 /** Calls of charging threads to the ledger thread. */
 export interface LedgerCalls {
   wake(): void
-  lease: RequestLease
+  waitForLease: WaitForLease
 }
 
 /** Answers thread number `thread` until its port closes. Runs on the ledger thread. */
@@ -29,17 +29,17 @@ export function attachThread(
   port: MessagePort,
   { meter, timeline }: Ledger,
   live: LiveState,
-  { wake, lease }: LedgerCalls,
+  { wake, waitForLease }: LedgerCalls,
 ): ThreadShare {
   port.on('message', async (message: FromThread) => {
     if (message === 'wake') return wake()
-    message.answer.postMessage(await lease(message.shortfall, message.msMax))
+    message.answer.postMessage(await waitForLease(message.shortfall, message.msMax))
   })
   port.unref()
   return { thread, live: live.share, meter: meter.handle, offsetMs: timeline.shared }
 }
 
-/** Begins to charge. `port` is the other end of the port of `attachThread`. It does not keep this thread alive. */
+/** Begins to charge until `port` closes, the other end of the port of `attachThread`. It does not keep this thread alive. */
 export async function openCharging(
   { thread, live, meter, offsetMs }: ThreadShare,
   port: MessagePort,
@@ -50,20 +50,19 @@ export async function openCharging(
     timeline: new Timeline(systemClock, offsetMs),
     thread,
     wake: () => port.postMessage('wake' satisfies FromThread),
-    lease: leasesThrough(port),
-    close: () => port.close(),
+    waitForLease: waitsThrough(port),
   })
   port.unref()
   return charging
 }
 
-function leasesThrough(port: MessagePort): RequestLease {
+function waitsThrough(port: MessagePort): WaitForLease {
   return (shortfall, msMax) =>
     new Promise(resolve => {
       const { port1, port2: answer } = new MessageChannel()
-      port1.once('message', (isWorthIt: boolean) => {
+      port1.once('message', (triesAgain: boolean) => {
         port1.close()
-        resolve(isWorthIt)
+        resolve(triesAgain)
       })
       port1.unref()
       port.postMessage({ shortfall, msMax, answer } satisfies FromThread, [answer])

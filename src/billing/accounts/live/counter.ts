@@ -30,14 +30,13 @@ export const UNTIL_MS = 1
 export const NEXT = 2
 /** Cell: unused amount that this process cannot take yet; 0 on a single node. */
 export const ELSEWHERE = 3
-export const LIMIT = 4
+const LIMIT = 4
 /** Cell of a window: queries taken since the last report of a fleet's node. */
 export const USED = 5
 
-export const FUNDS_CELLS = 5
 export const CELLS_PER_WINDOW = 6
 /** Limit of a window without one: it still counts. */
-export const ENDLESS = 2 ** 52
+const ENDLESS = 2 ** 52
 
 /** Result of `shortage`: more may come from elsewhere. */
 export const ASK = -1
@@ -49,8 +48,21 @@ const MONTH_DAYS_MIN = 28
 /** Days of the longest month. */
 const MONTH_DAYS_MAX = 31
 
-const PERIODS_MS = [MINUTE_MS, HOUR_MS, DAY_MS] as const
-export const WINDOWS_CELLS = PERIODS_MS.length * CELLS_PER_WINDOW
+/** Windows of rate limits in the order of their cells, with the names of their limits. */
+export const WINDOWS = [
+  { name: 'minute', limit: 'perMinute', ms: MINUTE_MS },
+  { name: 'hour', limit: 'perHour', ms: HOUR_MS },
+  { name: 'day', limit: 'perDay', ms: DAY_MS },
+] as const
+export const WINDOWS_CELLS = WINDOWS.length * CELLS_PER_WINDOW
+
+/** Returns a value for each window, by the name of its limit. */
+export function perWindow<T>(
+  make: (window: (typeof WINDOWS)[number], place: number) => T,
+): Record<keyof RateLimits, T> {
+  const values = WINDOWS.map((window, place) => [window.limit, make(window, place)])
+  return Object.fromEntries(values) as Record<keyof RateLimits, T>
+}
 
 /** Values of the cells of the same names. */
 export type CounterState = Partial<Record<'left' | 'untilMs' | 'next' | 'elsewhere' | 'limit', number>>
@@ -114,7 +126,7 @@ export function shortage(line: Windows, meter: MeterRows, queries: number, nowMs
   const { cells } = line
   let at = line.windows
   let found = 0
-  for (let window = 0; window < PERIODS_MS.length; window++, at += CELLS_PER_WINDOW) {
+  for (let window = 0; window < WINDOWS.length; window++, at += CELLS_PER_WINDOW) {
     const left = cells[at + LEFT]
     if (left >= queries) continue
     if (left + cells[at + ELSEWHERE] < queries) found = Math.max(found, cells[at + UNTIL_MS] - nowMs)
@@ -155,7 +167,7 @@ function takeWindow(
 
 /** Undoes `takeWindows`. What a node has reported meanwhile stays taken. */
 export function untakeWindows({ cells, windows: at }: Windows, queries: number): void {
-  for (let window = 0; window < PERIODS_MS.length; window++, at += CELLS_PER_WINDOW) {
+  for (let window = 0; window < WINDOWS.length; window++, at += CELLS_PER_WINDOW) {
     const undone = Math.min(queries, cells[at + USED])
     cells[at + LEFT] += undone
     cells[at + USED] -= undone
@@ -192,14 +204,13 @@ export function setWindows(cells: Float64Array, at: number, limits: RateLimits):
 }
 
 /** Returns the limits of three windows, in the order of the cells. */
-export function windowLimits({ perMinute, perHour, perDay }: RateLimits): number[] {
-  return [perMinute, perHour, perDay].map(limit => limit ?? ENDLESS)
+export function windowLimits(limits: RateLimits): number[] {
+  return WINDOWS.map(({ limit }) => limits[limit] ?? ENDLESS)
 }
 
 export function limitsAt(cells: Float64Array, at: number): RateLimits {
-  const [perMinute, perHour, perDay] = PERIODS_MS.map((_, window) => {
+  return perWindow((_, window) => {
     const limit = cells[at + window * CELLS_PER_WINDOW + LIMIT]
     return limit === ENDLESS ? null : limit
   })
-  return { perMinute, perHour, perDay }
 }

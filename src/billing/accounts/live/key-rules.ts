@@ -79,7 +79,7 @@ function writeRules(live: LiveState, key: KeyRecord, secret: number): void {
   const networks = networksOf(rules?.addresses ?? null)
   const endpoints = rules?.endpoints?.reduce((bits, usage) => bits | (1 << usage), 0) ?? EVERY_ENDPOINT
   const account = live.lineOf(key.account.slot)
-  lock(live.header, words, account.word, 0)
+  lock(words, account.word, 0)
   cells[word / 2 + EXPIRES_MS] = rules?.expiresMs ?? Number.POSITIVE_INFINITY
   cells[word / 2 + EARLIER_UNTIL_MS] = rolled?.untilMs ?? 0
   words[word + SECRET] = secret

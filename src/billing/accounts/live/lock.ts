@@ -11,8 +11,8 @@ const SLEEPS_MAX = 20_000
 const nobody = new Int32Array(new SharedArrayBuffer(4))
 
 /** Takes the lock of the account at `word` in about 10 ns. @throws SharedStateError if its holder died */
-export function lock(header: Int32Array, words: Int32Array, word: number, thread: number): void {
-  if (Atomics.compareExchange(words, word + LOCK, 0, thread + 1) !== 0) wait(header, words, word, thread)
+export function lock(words: Int32Array, word: number, thread: number): void {
+  if (Atomics.compareExchange(words, word + LOCK, 0, thread + 1) !== 0) wait(words, word, thread)
 }
 
 export function unlock(words: Int32Array, word: number): void {
@@ -22,13 +22,13 @@ export function unlock(words: Int32Array, word: number): void {
 /** Runs `act` on the ledger thread, under the account's lock. It must neither throw nor wait. */
 export function withLock<T>(live: LiveState, { slot }: { slot: number }, act: (line: Line) => T): T {
   const line = live.lineOf(slot)
-  lock(live.header, line.words, line.word, 0)
+  lock(line.words, line.word, 0)
   const result = act(line)
   unlock(line.words, line.word)
   return result
 }
 
-function wait(header: Int32Array, words: Int32Array, word: number, thread: number): void {
+function wait(words: Int32Array, word: number, thread: number): void {
   for (let sleeps = 0; sleeps < SLEEPS_MAX; sleeps++) {
     for (let spin = 0; spin < SPINS; spin++) {
       if (Atomics.load(words, word + LOCK) !== 0) continue
@@ -37,7 +37,7 @@ function wait(header: Int32Array, words: Int32Array, word: number, thread: numbe
     // The holder may need this processor.
     Atomics.wait(nobody, 0, 0, SLEEP_MS)
   }
-  header[HEALTH] = STOPPED
+  words[HEALTH] = STOPPED
   const holder = words[word + LOCK] - 1
   throw new SharedStateError(
     `thread ${holder} has died while it changed an account; thread ${thread} gave up waiting for it`,

@@ -46,7 +46,7 @@ const STATES = {
     account.standing === null && newestUseMs(account) > 0 && newestUseMs(account) <= weekAgoMs(),
   new: account => account.createdMs > weekAgoMs(),
 } satisfies Record<string, (account: AccountRecord) => boolean>
-export type AccountStateName = keyof typeof STATES
+type AccountStateName = keyof typeof STATES
 export const ACCOUNT_STATES = Object.keys(STATES) as AccountStateName[]
 
 export interface AccountSearch {

@@ -17,10 +17,22 @@ begin
   if of_epoch is null then
     raise exception 'node % has been started elsewhere since', of_node using errcode = 'PF005';
   end if;
-  delete from recall where node = of_node;
   -- A database restored from a dump numbers transactions from the beginning.
+  perform lock_accounts(array(select account from key_usage join holder on slot = key where changed_by > pg_current_xact_id()));
   update key_usage set changed_by = pg_current_xact_id() where changed_by > pg_current_xact_id();
+  delete from recall where node = of_node;
   return of_epoch;
+end $$;
+
+-- Notes a node's facts and its newest applied sequence. Returns the time.
+create function describe_node(of_node uuid, of_epoch int, facts json, of_applied bigint) returns bigint language plpgsql as $$
+declare
+  me node := enter(of_node, of_epoch);
+  present_ms bigint := now_ms();
+begin
+  update node set address = facts->>'address', version = facts->>'version', index_build = facts->>'indexBuild',
+    applied = of_applied, seen_ms = present_ms where id = of_node;
+  return present_ms;
 end $$;
 
 -- Covers a journal's counts beyond the known leases from the free credit of each account, after an older copy was restored. The
@@ -86,7 +98,7 @@ begin
   perform report(of_node, price, now_ms(), counts);
 end $$;
 
--- Ends a node's leases of up to `part_max` counters, under the locks of the accounts. Money is free again. A window's lease counts as
+-- Ends a node's leases of up to `part_max` accounts and keys, under the locks of the accounts. Money is free again. A window's lease counts as
 -- used, since no journal knows its use. Returns true if none was left.
 create function release_leases(of_node uuid, of_epoch int, is_written_off boolean, part_max int) returns boolean language plpgsql as $$
 declare
@@ -130,9 +142,11 @@ begin
     end if;
     update node set epoch = epoch + 1, is_settled = false, is_written_off = true, answer = null, exchange_number = 0
     where id = of_node returning * into me;
-    delete from recall where node = of_node;
   end if;
-  return release_leases(of_node, me.epoch - 1, true, part_max);
+  if not release_leases(of_node, me.epoch - 1, true, part_max) then return false; end if;
+  -- After the accounts: an exchange that has them may be adding one of these rows.
+  delete from recall where node = of_node;
+  return true;
 end $$;
 
 -- Nodes that may be written off, and hold credit.

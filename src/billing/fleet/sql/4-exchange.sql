@@ -1,6 +1,6 @@
 -- One exchange of a node in one transaction: reports, what was taken from leases, wants, and the answer. Rows are of the types in `messages.ts`.
 
--- Takes used and returned parts out of a node's leases. More than the lease of a balance is a fault. Other leases may have ended meanwhile.
+-- Takes used and returned parts out of a node's leases. Nothing of a balance or cap comes as used: `report` books it. More than the lease of a balance is a fault. Other leases may have ended meanwhile.
 create function take_back(of_node uuid, taken jsonb) returns void language plpgsql as $$
 declare
   beyond bigint;
@@ -48,8 +48,9 @@ declare
 begin
   with want as materialized (
     select w.account, w.holder, w.kind, w.others, w.ahead, c.period, u.unit, whole(w.needed + u.unit - 1, u.unit) as needed,
+      -- A command waits for returned credit until then.
       case when w.kind = 0 and h.recall_until_ms > present_ms then 0 else c.most - c.used - c.leased end as free,
-      c.leased - coalesce(l.amount, 0) as elsewhere
+      c.leased - coalesce(l.amount, 0) as others_hold
     from jsonb_to_recordset(wants) as w (account int, holder int, kind int, needed bigint, others bigint, ahead bigint)
     join holder h on h.slot = w.account
     join counter c on c.holder = w.holder and c.kind = w.kind and c.most is not null
@@ -71,7 +72,7 @@ begin
     insert into recall (node, account)
     select distinct l.node, r.account from refused r
     join lease l on l.holder = r.holder and l.kind = r.kind and l.period = r.period and l.node <> of_node and l.amount > 0
-    where r.needed <= r.free + r.elsewhere
+    where r.needed <= r.free + r.others_hold
     on conflict do nothing returning account
   )
   select (select coalesce(jsonb_agg(jsonb_build_object('holder', holder, 'kind', kind, 'granted', granted)), '[]') from decided),

@@ -21,7 +21,7 @@ export interface Identity {
   subject: string
 }
 
-export interface Standing {
+interface Standing {
   state: 'suspended' | 'closed'
   sinceMs: number
   reason: string
@@ -36,7 +36,7 @@ export interface Invitation {
   by: string
 }
 
-export interface RolledSecret {
+interface RolledSecret {
   start: string
   hash: string
   untilMs: number

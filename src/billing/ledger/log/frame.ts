@@ -57,7 +57,7 @@ export function encodeBatch(payloads: readonly Uint8Array[], chain: Chain): Buff
 }
 
 /** Called for each sound frame, with its offset in the file. The payload is a view of memory that is overwritten later. */
-export type VisitFrame = (payload: Buffer, offset: number, batchPosition: number) => void
+type VisitFrame = (payload: Buffer, offset: number, batchPosition: number) => void
 
 /** Reads the frames of `file`, window by window, and moves `chain` past each sound frame. Returns the first flaw; null at the end. */
 export async function readFramesOf(file: OpenFile, chain: Chain, visit: VisitFrame): Promise<Flaw | null> {

@@ -7,7 +7,7 @@ import { unusable } from '../ledger-error.ts'
 import { segmentsAfter, walkLedger } from '../log/walk.ts'
 import { earliestBook, expectSegments } from '../recover.ts'
 
-export interface ShowFilter {
+interface ShowFilter {
   account?: string
   key?: string
   fromMs?: number

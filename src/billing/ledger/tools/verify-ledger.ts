@@ -106,7 +106,7 @@ function addTotals(report: VerifyReport, book: Book): void {
   report.keys = book.keys.size
   for (const account of book.accounts.values()) {
     report.creditedMicros += account.creditedMicros
-    report.balanceMicros += account.creditedMicros - account.spentMicros
+    report.balanceMicros += balanceMicros(account)
     report.spentMicros += account.spentMicros
     report.debtMicros += account.debtMicros
   }

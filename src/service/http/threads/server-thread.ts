@@ -30,6 +30,7 @@ interface Serving {
   readonly answering: Answering
   readonly app: DataApp
   readonly activity: Observers['activity']
+  readonly accountsPort: ThreadStart['accountsPort']
   socket?: us_listen_socket
 }
 
@@ -68,10 +69,10 @@ async function serve({
   host,
   port,
 }: Extract<ToThread, { kind: 'serve' }>): Promise<void> {
-  const { threads, bulkWorkers, connectionsMax, trustedProxies } = start
+  const { threads, bulkWorkers, connectionsMax, trustedProxies, accountsPort } = start
   const [index, charging, observers] = await Promise.all([
     borrowIndex(lent),
-    openCharging(start.share, start.accountsPort),
+    openCharging(start.share, accountsPort),
     openObservers(start.observers),
   ])
   indexId = lent.id
@@ -92,7 +93,7 @@ async function serve({
     bodyBounds: bodyBounds(threads),
   })
   watchThread(counts.thread)
-  serving = { answering, app, activity: observers.activity }
+  serving = { answering, app, activity: observers.activity, accountsPort }
   const socket = await listen(app.app, host, port, threads > 1)
   if (socket !== false) serving.socket = socket
   post({ kind: 'listening', port: socket === false ? null : uws.us_socket_local_port(socket) })
@@ -151,7 +152,7 @@ async function close(): Promise<void> {
 
 async function abandon(): Promise<void> {
   serving?.app.app.close()
-  await serving?.answering.charging.close()
+  serving?.accountsPort.close()
 }
 
 function report(error: unknown, id: string): void {

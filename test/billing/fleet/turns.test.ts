@@ -1,0 +1,40 @@
+/**
+ * 1. An account has 100 queries, all leased by other nodes. Here one key waits for 60, and another for 50: both do not fit.
+ * 2. The exchange asks for the 60, and is refused. The next one asks for that key alone.
+ * 3. It is refused too. The next one asks for the other key.
+ */
+import t from 'tap'
+import { liveParts } from '../../../src/billing/accounts/live/live-layout.ts'
+import { LiveState } from '../../../src/billing/accounts/live/live-state.ts'
+import { ActiveAccount } from '../../../src/billing/fleet/active-account.ts'
+import { heldCounters } from '../../../src/billing/fleet/held.ts'
+import { BALANCE } from '../../../src/billing/fleet/messages.ts'
+import { Book } from '../../../src/billing/ledger/book/book.ts'
+import { MeterRows } from '../../../src/billing/ledger/meter/meter-layout.ts'
+import { QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
+import { accountEvents, keyOf } from './support.ts'
+
+t.test('after a refusal, keys that wait are asked for in turn', async t => {
+  const book = new Book(true)
+  book.transact(accountEvents(0, 100 * QUERY_PRICE_MICROS), 0, 1)
+  for (const key of [1, 2]) book.transact([keyOf(key, 0)], 0, 1 + key)
+  const live = new LiveState({ memory: new SharedArrayBuffer(liveParts(3).bytes), slots: 3 })
+  const journal = { timeline: { nowMs: () => 0 }, meter: { rows: new MeterRows(new ArrayBuffer(8192)) } }
+  const held = heldCounters(live, journal, { book, sequence: 0 })
+  for (const record of book.slots) held.fill(record)
+  const active = new ActiveAccount(book.account(0), 0)
+  for (const [key, queries] of [
+    [1, 60],
+    [2, 50],
+  ]) {
+    active.keys.add(key)
+    active.waiting.add({ shortfall: { key, queries, pays: true }, resolve() {} })
+  }
+  const needed = () =>
+    held.wants(active).map(({ kind, needed }) => (kind === BALANCE ? needed / QUERY_PRICE_MICROS : 0))
+  t.same(needed(), [60])
+  for (const queries of [60, 50, 60, 50]) {
+    active.turn(true)
+    t.same(needed(), [queries])
+  }
+})
