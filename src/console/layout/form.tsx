@@ -6,7 +6,7 @@ import type { Child, PropsWithChildren } from 'hono/jsx'
 import type * as z from 'zod'
 import { commandRefusal } from '../../billing/accounts/account-error.ts'
 import type { ParamSyntax } from '../operator/params.ts'
-import type { PageApp, PageContext } from '../session/dashboard.ts'
+import { type PageApp, type PageContext, pageContext } from '../session/dashboard.ts'
 import { type Done, readForm } from '../session/forms.ts'
 import { count, iso, money, plainDollars } from '../words.ts'
 import { Page, type PageProps } from './page.tsx'
@@ -94,7 +94,6 @@ function readField(field: z.ZodType, texts: readonly string[]): unknown {
 }
 
 interface FieldProps {
-  c: PageContext
   action: string
   name: string
   field: z.ZodType
@@ -103,9 +102,10 @@ interface FieldProps {
 }
 
 /** A labelled field. After a refusal it shows the typed text and the problem. */
-export function Field({ c, action, name, field, value, hint }: FieldProps) {
+export function Field({ action, name, field, value, hint }: FieldProps) {
   const { label = '', kind, options, writing, ...syntax } = syntaxOf(field)
-  const refused = c.get('refused')?.action === action ? c.get('refused') : undefined
+  const kept = pageContext().get('refused')
+  const refused = kept?.action === action ? kept : undefined
   const problem = refused?.problems[name]
   const typed = refused && new URLSearchParams(refused.typed).getAll(name)
   const [shown = ''] = typed ?? [value == null ? '' : writing.show(value as never)]
@@ -172,7 +172,6 @@ export function Field({ c, action, name, field, value, hint }: FieldProps) {
 }
 
 export interface FormProps<F extends Fields> {
-  c: PageContext
   action: string
   fields: F
   values?: Partial<Values<F>>
@@ -184,13 +183,13 @@ export interface FormProps<F extends Fields> {
 }
 
 export function FieldsForm<F extends Fields>(props: PropsWithChildren<FormProps<F>>) {
-  const { c, action, fields, values, hints, hidden, button, kind, children } = props
+  const { action, fields, values, hints, hidden, button, kind, children } = props
   const name = props.class ?? 'row'
   const submit = <Button kind={kind} text={button} />
   return (
-    <Form c={c} action={action} class={name} hidden={hidden}>
+    <Form action={action} class={name} hidden={hidden}>
       {Object.entries(fields).map(([name, field]) => (
-        <Field {...{ c, action, name, field }} value={values?.[name]} hint={hints?.[name]} />
+        <Field {...{ action, name, field }} value={values?.[name]} hint={hints?.[name]} />
       ))}
       {name === 'row' ? [submit, children] : <div class="actions">{[submit, children]}</div>}
     </Form>
@@ -211,7 +210,7 @@ interface FoldProps<F extends Fields> extends FormProps<F> {
 export function Fold<F extends Fields>(props: PropsWithChildren<FoldProps<F>>) {
   const { title, id, now, hint, isOpen = false, ...form } = props
   return (
-    <details name="form" open={isOpen || form.c.get('refused')?.action === form.action}>
+    <details name="form" open={isOpen || pageContext().get('refused')?.action === form.action}>
       <summary>
         <h2>{title}</h2> <span class="now">{now}</span>
       </summary>
@@ -248,7 +247,7 @@ export function addForm<F extends Fields>(
 
 const pathOf = (back: Back, c: PageContext): string => (typeof back === 'string' ? back : back(c))
 
-type Step<F extends Fields> = Omit<PageProps, 'c'> &
+type Step<F extends Fields> = PageProps &
   Pick<FormProps<F>, 'values' | 'hints' | 'hidden' | 'button' | 'kind'> & { text?: Child }
 
 interface StepPage<F extends Fields> {
@@ -268,7 +267,7 @@ export function addStep<F extends Fields = Record<never, never>>(
   app.get(path, async c => {
     const step = await ask(c)
     if (step === null) return c.redirect(pathOf(back, c), 303)
-    return c.html(<Confirmation c={c} back={pathOf(back, c)} fields={fields} {...step} />)
+    return c.html(<Confirmation back={pathOf(back, c)} fields={fields} {...step} />)
   })
   app.post(path, c => {
     const end = pathOf(back, c)
@@ -280,14 +279,14 @@ export function addStep<F extends Fields = Record<never, never>>(
 }
 
 export function Confirmation<F extends Fields>(
-  props: Step<F> & { c: PageContext; back: string; fields?: F | undefined },
+  props: Step<F> & { back: string; fields?: F | undefined },
 ) {
-  const { c, title, up, lead, text, fields = {}, kind = 'danger', back, ...form } = props
+  const { title, up, lead, text, fields = {}, kind = 'danger', back, ...form } = props
   return (
-    <Page c={c} title={title} up={up} lead={lead}>
+    <Page title={title} up={up} lead={lead}>
       <section class="card">
         {text && <div>{text}</div>}
-        <FieldsForm {...form} {...{ c, kind, fields }} action={c.req.path} class="stack">
+        <FieldsForm {...form} {...{ kind, fields }} action={pageContext().req.path} class="stack">
           <Link href={back} text="Cancel" />
         </FieldsForm>
       </section>

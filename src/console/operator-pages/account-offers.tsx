@@ -301,7 +301,6 @@ function previewPage(c: PageContext, account: AccountView, offer: Offer, rows: R
   const beyond = `${money(leftMicros)}. This refund is ${money(micros - leftMicros)} more.`
   return (
     <Confirmation
-      c={c}
       title={`${heading(account.email, money(micros))}?`}
       lead={sign < 0 ? NO_MONEY : undefined}
       text={
@@ -340,7 +339,6 @@ function offerPage(c: PageContext, accounts: Accounts, offer: Offer, rows: Rows,
   const leftMicros = payment?.leftMicros ?? leftToRefundMicros(rows)
   return (
     <Confirmation
-      c={c}
       title={offer.heading?.(subject, '') ?? `${title} ${subject}`}
       up={[pathOf(c), account.email]}
       lead={hint(account)}

@@ -30,7 +30,7 @@ export function addAccountPages(app: PageApp, dashboard: Dashboard): void {
     // Only the label of an unverified address has a space.
     const isUnverified = account.email.includes(' ')
     return c.html(
-      <Page c={c} title="Account" lead={isGuest ? `${account.email}, as ${role}` : account.email}>
+      <Page title="Account" lead={isGuest ? `${account.email}, as ${role}` : account.email}>
         {isUnverified && (
           <p class="problem" role="status">
             Your identity provider has not confirmed this email address. The account works as usual, but it
@@ -55,7 +55,6 @@ export function addAccountPages(app: PageApp, dashboard: Dashboard): void {
           </Section>
         )}
         <List
-          c={c}
           title="Your sessions"
           found={onePage(dashboard.sessions.openOf(person.id))}
           empty=""
@@ -74,7 +73,7 @@ export function addAccountPages(app: PageApp, dashboard: Dashboard): void {
                 id === session.id ? (
                   <span class="tag good">this one</span>
                 ) : (
-                  <Form c={c} action="/account/session" hidden={{ id }} button="Sign out" kind="link" />
+                  <Form action="/account/session" hidden={{ id }} button="Sign out" kind="link" />
                 ),
             },
           ]}
@@ -85,7 +84,6 @@ export function addAccountPages(app: PageApp, dashboard: Dashboard): void {
         </p>
         <Section title="Appearance" hint="For this browser.">
           <FieldsForm
-            c={c}
             action="/account/theme"
             fields={THEME}
             values={{ theme: member(THEMES, getCookie(c, THEME_COOKIE)) ?? 'system' }}
