@@ -8,7 +8,7 @@ import { commandRefusal } from '../../billing/accounts/account-error.ts'
 import type { ParamSyntax } from '../operator/params.ts'
 import { type PageApp, type PageContext, pageContext } from '../session/dashboard.ts'
 import { type Done, readForm } from '../session/forms.ts'
-import { count, iso, money, plainDollars } from '../words.ts'
+import { count, iso, money } from '../words.ts'
 import { Page, type PageProps } from './page.tsx'
 import { Button, Form, Link, Options, Wrong } from './parts.tsx'
 
@@ -28,44 +28,22 @@ export type Fields = Readonly<Record<string, z.ZodType>>
 type FieldValue<T> = undefined extends T ? Exclude<T, undefined> | null : T
 export type Values<F extends Fields> = { [K in keyof F]: FieldValue<z.output<F[K]>> }
 
-interface Writing {
-  /** Returns the JSON value of a typed text. The parameter refuses what is malformed. */
-  plain(text: string): unknown
-  show(value: never): string
-  /** Attributes of the input. */
-  typing?: object
-}
-
 /** Returns a time as a form shows it, exact to the minute; `''` for null. */
 export const shownMoment = (ms: number | null): string => (ms === null ? '' : iso(ms).slice(0, 16))
 
-/** Writing of values by people, by kind of parameter: `1,000` and `$1,000` are 1000. */
-const WRITINGS: Record<'text' | NonNullable<ParamSyntax['kind']>, Writing> = {
-  text: { plain: text => text, show: String },
-  number: {
-    plain: text => (/^(\d{1,9}|\d{1,3}(,\d{3}){1,2})$/.test(text) ? Number(text.replaceAll(',', '')) : text),
-    show: count,
-    typing: { inputmode: 'numeric' },
-  },
+/** Texts and inputs of values, by kind of parameter. */
+const WRITINGS: Record<
+  'text' | NonNullable<ParamSyntax['kind']>,
+  { show(value: never): string; typing?: object }
+> = {
+  text: { show: String },
+  number: { show: count, typing: { inputmode: 'numeric' } },
   dollars: {
-    plain: plainDollars,
     show: (micros: number) => money(micros).slice(1).replaceAll(',', ''),
     typing: { inputmode: 'decimal' },
   },
-  moment: { plain: plainMoment, show: shownMoment, typing: { type: 'datetime-local' } },
-  list: {
-    // Only separators are an empty field.
-    plain: text => text.match(/[^\s,]+/g),
-    show: (items: readonly string[]) => items.join('\n'),
-  },
-}
-
-/** Returns a typed time in UTC as ISO 8601. 30 February and 24:00 would move to another day. */
-function plainMoment(text: string): string {
-  const [, date, time = '00:00'] =
-    /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?))?(?: UTC|Z)?$/.exec(text) ?? []
-  const ms = Date.parse(`${date}T${time}Z`)
-  return !Number.isNaN(ms) && iso(ms).startsWith(`${date}T`) ? iso(ms) : ''
+  moment: { show: shownMoment, typing: { type: 'datetime-local' } },
+  list: { show: (items: readonly string[]) => items.join('\n') },
 }
 
 function syntaxOf(field: z.ZodType) {
@@ -73,20 +51,21 @@ function syntaxOf(field: z.ZodType) {
   return {
     ...syntax,
     writing: WRITINGS[syntax.kind ?? 'text'],
-    isOptional: field.safeParse(undefined).success,
+    isOptional: field.safeParse(null).success,
   }
 }
 
 /** Returns the value of a field. @param texts trimmed; one for each ticked box, or one for any other field @throws FieldProblem */
 function readField(field: z.ZodType, texts: readonly string[]): unknown {
-  const { kind, options, problem, lengthMax, writing, isOptional } = syntaxOf(field)
+  const { kind, options, problem, lengthMax, isOptional } = syntaxOf(field)
   const text = texts.join('\n')
-  if (kind !== undefined && text === '' && isOptional) return null
+  // Only separators are an empty field.
+  if (kind !== undefined && /^[\s,]*$/.test(text) && isOptional) return null
   if (kind === undefined && options !== undefined && !Object.hasOwn(options, text))
     throw new FieldProblem('Choose an option of the list.')
   if (lengthMax !== undefined && text.length > lengthMax)
     throw new FieldProblem(`At most ${count(lengthMax)} characters.`)
-  const { data, error } = field.safeParse(writing.plain(text))
+  const { data, error } = field.safeParse(text)
   if (error === undefined) return data
   if (kind === 'dollars' && /^[^,]*\d,\d{1,2}\b[^,]*$/.test(text))
     throw new FieldProblem(`Write a point instead of the comma: ${text.replace(',', '.')}.`)
@@ -278,9 +257,7 @@ export function addStep<F extends Fields = Record<never, never>>(
   })
 }
 
-export function Confirmation<F extends Fields>(
-  props: Step<F> & { back: string; fields?: F | undefined },
-) {
+export function Confirmation<F extends Fields>(props: Step<F> & { back: string; fields?: F | undefined }) {
   const { title, up, lead, text, fields = {}, kind = 'danger', back, ...form } = props
   return (
     <Page title={title} up={up} lead={lead}>
