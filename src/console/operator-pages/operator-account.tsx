@@ -21,7 +21,6 @@ import { type Spend, spendOf, total } from '../reports/spend.ts'
 import { referenceText, refundable } from '../reports/statement.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
 import { VIEWED } from '../session/access.ts'
-import { writeCookie } from '../session/cookies.ts'
 import { type Dashboard, type PageApp, pageContext } from '../session/dashboard.ts'
 import { formText } from '../session/forms.ts'
 import { ownPath } from '../session/origin.ts'
@@ -54,7 +53,7 @@ export function addOneAccount(app: PageApp, dashboard: Dashboard, recharge: Rech
   // Until the operator ends the view, every page outside of the console shows this account.
   addForm(app, '/operator/accounts/:id/view', pathOf, {}, async c => {
     const { id } = accountOf(c, accounts)
-    writeCookie(c, 'session', dashboard.origin, c.var.session.cookieFor(VIEWED + id))
+    c.var.session.choose(VIEWED + id)
     dashboard.audit.record({ what: 'viewed', account: id })
     return { to: ownPath(dashboard.origin, (await formText(c, 'to')) || '/') }
   })

@@ -78,10 +78,7 @@ export function addAccountPages(app: PageApp, dashboard: Dashboard): void {
             },
           ]}
         />
-        <p class="actions">
-          <Link kind="danger" href="/sign-out-everywhere" text="Sign out everywhere" />
-          <span class="hint">Ends also sessions that were not used since the service started.</span>
-        </p>
+        <Link kind="danger" href="/sign-out-everywhere" text="Sign out everywhere" />
         <Section title="Appearance" hint="For this browser.">
           <FieldsForm
             action="/account/theme"
@@ -98,7 +95,7 @@ export function addAccountPages(app: PageApp, dashboard: Dashboard): void {
     const wanted = await formText(c, 'id')
     const open = dashboard.sessions.openOf(c.var.person.id).find(({ id }) => id === wanted)
     if (open === undefined) return 'Nothing was changed: this session has ended.'
-    await dashboard.sessions.endOne(open)
+    await dashboard.sessions.end(open.id)
     return 'That browser is signed out.'
   })
 
