@@ -22,8 +22,6 @@ import { referenceText, refundable } from '../reports/statement.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
 import { VIEWED } from '../session/access.ts'
 import { type Dashboard, type PageApp, pageContext } from '../session/dashboard.ts'
-import { formText } from '../session/forms.ts'
-import { ownPath } from '../session/origin.ts'
 import { aligned, count, keyName, limitTexts, money, plural, sixDecimals } from '../words.ts'
 import { accountOf, addOffers, fundsMicros, isOfferedOn, isOpen, OFFERS, pathOf } from './account-offers.tsx'
 import { AccountState } from './accounts.tsx'
@@ -55,7 +53,7 @@ export function addOneAccount(app: PageApp, dashboard: Dashboard, recharge: Rech
     const { id } = accountOf(c, accounts)
     c.var.session.choose(VIEWED + id)
     dashboard.audit.record({ what: 'viewed', account: id })
-    return { to: ownPath(dashboard.origin, (await formText(c, 'to')) || '/') }
+    return { to: '/' }
   })
 
   app.get('/operator/accounts/:id/statement.csv', c =>

@@ -59,9 +59,7 @@ const FILTERS = {
 
 export function addKeyPages(app: PageApp, dashboard: Dashboard): void {
   const { accounts } = dashboard
-  const todayOf = (c: PageContext) => spendOf(accounts, c.var.account, Date.now()).todayByKey
-
-  app.get('/keys', c => c.html(keysPage(c, dashboard, todayOf(c))))
+  app.get('/keys', c => c.html(keysPage(c, dashboard)))
 
   app.post('/keys', async c => {
     const isOverview = (await formText(c, 'from')) === 'overview'
@@ -85,7 +83,8 @@ export function addKeyPages(app: PageApp, dashboard: Dashboard): void {
   addLimitForms(app, dashboard)
 }
 
-function keysPage(c: PageContext, dashboard: Dashboard, today: Today) {
+function keysPage(c: PageContext, dashboard: Dashboard) {
+  const { todayByKey: today, todayQueries } = spendOf(dashboard.accounts, c.var.account, Date.now())
   const refusals = refusedByKey(refusalRows(dashboard, c.var.account.id))
   const fresh = takeFreshKey(c)
   const waiting = Object.entries(c.var.session.kept()?.freshKeys ?? {})
@@ -182,7 +181,7 @@ function keysPage(c: PageContext, dashboard: Dashboard, today: Today) {
         />
       )}
       <section class="card" aria-label="Rate limits">
-        <LimitForm dashboard={dashboard} />
+        <LimitForm {...{ dashboard, todayQueries }} />
       </section>
     </Page>
   )
@@ -246,12 +245,11 @@ export function limitHints({ limits }: AccountView, { used }: Limited, isLive = 
   ])
 }
 
-async function LimitForm({ dashboard }: { dashboard: Dashboard }) {
+async function LimitForm({ dashboard, todayQueries }: { dashboard: Dashboard; todayQueries: number }) {
   const c = pageContext()
   const { id, limits } = c.var.account
   const isTurnedOn = ({ what, details }: AuditEntry) =>
     what === 'limits' && (details.before as typeof details | undefined)?.limits === null
-  const { todayQueries } = spendOf(dashboard.accounts, c.var.account, Date.now())
   const on = limits === null ? undefined : await dashboard.audit.latest(id, isTurnedOn)
   return (
     <Fold
