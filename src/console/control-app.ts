@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { compress } from 'hono/compress'
+import { contextStorage } from 'hono/context-storage'
 import { etag } from 'hono/etag'
 import { HTTPException } from 'hono/http-exception'
 import { AccountError } from '../billing/accounts/account-error.ts'
@@ -80,6 +81,7 @@ export async function createControlApp(dashboard: Dashboard, closers: (() => Pro
   closers.push(() => buyers.close())
 
   app.use(
+    contextStorage(),
     pageHeaders(origin),
     compress(),
     bodyLimit({ maxSize: FORM_BYTES_MAX, onError: c => c.text('This form is too large.\n', 413) }),

@@ -17,9 +17,8 @@ import { OperatorError } from './operator/operator-error.ts'
 import { probes } from './reports/probes.ts'
 import type { PageApp, PageEnv } from './session/dashboard.ts'
 import { dashboardOrigin } from './session/origin.ts'
-import { openRevocations } from './session/revocations.ts'
 import { readSealKey, sealOf } from './session/seal.ts'
-import { sessionsOf } from './session/sessions.ts'
+import { openSessions } from './session/sessions.ts'
 import { type Tokens, tokensOf } from './session/tokens.ts'
 
 interface ControlPlane extends Listening {
@@ -62,8 +61,9 @@ export async function startControlPlane(parts: ControlPlaneParts): Promise<Contr
       return { port: listening.port, entrance, service, routes: app.routes, close }
     }
     const seal = sealOf(await readSealKey(join(dataDir, DASHBOARD_KEY_NAME)))
-    const revocations = await openRevocations({ dataDir, log })
-    const sessions = sessionsOf(seal, revocations, { idleMs: sessionIdleMs, maxMs: sessionMaxMs })
+    const times = { idleMs: sessionIdleMs, maxMs: sessionMaxMs }
+    const sessions = await openSessions({ dataDir, log }, seal, times)
+    closers.push(() => sessions.close())
     const tokens = hasTokens ? tokensOf() : null
     // The dashboard needs its own address. With port 0, the address exists only once it listens.
     let app: PageApp | undefined

@@ -65,7 +65,7 @@ export const QUERIES_PER_DOLLAR = count(Math.floor(1_000_000 / QUERY_PRICE_MICRO
  * Returns a typed amount, such as `$5`, `5,000` or `2.50 USD`, without its currency and thousands separators. Other commas stay, because
  * `5,00` is five in half of Europe.
  */
-export function plainDollars(text: string): string {
+function plainDollars(text: string): string {
   const amount = text.replace(/^(?:US)?\$\s*|^USD\s+/i, '').replace(/\s*(?:USD|US dollars|dollars|\$)$/i, '')
   return /^[1-9]\d{0,2}(,\d{3})+(\.\d+)?$/.test(amount) ? amount.replaceAll(',', '') : amount
 }

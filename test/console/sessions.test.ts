@@ -1,14 +1,17 @@
 import { chmodSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { openRevocations, REVOKED_SESSIONS_PER_ACCOUNT_MAX } from '../../src/console/session/revocations.ts'
 import { readSealKey, sealOf } from '../../src/console/session/seal.ts'
-import { type SessionTimes, sessionsOf } from '../../src/console/session/sessions.ts'
-import { SESSION_MS_MAX } from '../../src/platform/limits.ts'
+import {
+  openSessions,
+  SESSIONS_PER_PERSON_MAX,
+  type SessionTimes,
+} from '../../src/console/session/sessions.ts'
 import { Browser } from '../support/dashboard.ts'
 import { startFakeServer } from '../support/processes.ts'
 
 const MINUTE = 60_000
+const SIGN_IN = { chosen: null, provedEmail: null, byToken: false, browser: 'b', from: '::1' }
 
 /** Opens sessions in a folder of their own, with a clock that the test sets. */
 async function start(t: Test, times: SessionTimes, clock = { nowMs: 1_000_000 }) {
@@ -16,7 +19,8 @@ async function start(t: Test, times: SessionTimes, clock = { nowMs: 1_000_000 })
   const nowMs = () => clock.nowMs
   const open = async () => {
     const seal = sealOf(await readSealKey(join(dir, 'key')), nowMs)
-    return sessionsOf(seal, await openRevocations({ dataDir: dir, log: console }, nowMs), times, nowMs)
+    const sessions = await openSessions({ dataDir: dir, log: console }, seal, times, nowMs)
+    return { ...sessions, start: (person: string) => sessions.start(person, SIGN_IN) }
   }
   const sessions = await open()
   clock.nowMs++
@@ -26,59 +30,65 @@ async function start(t: Test, times: SessionTimes, clock = { nowMs: 1_000_000 })
 t.test('a session ends when idle, and always after its maximum age', async t => {
   const { sessions, clock } = await start(t, { idleMs: 10 * MINUTE, maxMs: 25 * MINUTE })
   const startMs = clock.nowMs
-  const first = sessions.start('acct_1')
-  let cookie = first
+  const cookie = await sessions.start('acct_1')
   for (; clock.nowMs < startMs + 25 * MINUTE; clock.nowMs += 9 * MINUTE) {
     const session = sessions.find(cookie)
     t.ok(session, `used after ${clock.nowMs - startMs}`)
-    cookie = session?.renewed ?? cookie
+    session?.see('b', '::1')
   }
-  t.notOk(sessions.find(first), 'a cookie from before it was renewed has idled')
   clock.nowMs = startMs + 25 * MINUTE
   t.notOk(sessions.find(cookie), 'the absolute end')
 
-  const idle = sessions.start('acct_1')
+  const idle = await sessions.start('acct_1')
   clock.nowMs += 10 * MINUTE
   t.notOk(sessions.find(idle), 'the idle end')
+  t.same(sessions.openOf('acct_1'), [])
 })
 
 t.test('shorter limits apply to existing sessions', async t => {
   const times = { idleMs: 10 * MINUTE, maxMs: 60 * MINUTE }
   const { sessions, clock } = await start(t, times)
-  const cookie = sessions.start('acct_1')
+  const cookie = await sessions.start('acct_1')
   clock.nowMs += 5 * MINUTE
   times.idleMs = 5 * MINUTE
   t.notOk(sessions.find(cookie))
 })
 
 t.test('signing out everywhere ends the sessions of one account', async t => {
-  const { sessions, clock } = await start(t, { idleMs: MINUTE, maxMs: MINUTE })
-  const [mine, also, other] = [sessions.start('a'), sessions.start('a'), sessions.start('b')]
+  const { sessions, clock, open } = await start(t, { idleMs: MINUTE, maxMs: MINUTE })
+  const [mine, also, other] = await Promise.all(['a', 'a', 'b'].map(sessions.start))
   const found = () => [mine, also, other].map(cookie => sessions.find(cookie)?.person)
   t.same(found(), ['a', 'a', 'b'])
   await sessions.endAllOf('a')
   t.same(found(), [undefined, undefined, 'b'])
-  t.ok(sessions.find(sessions.start('a')), 'the next sign-in is valid at once')
+  const again = await open()
+  t.same(
+    [mine, also, other].map(cookie => again.find(cookie)?.person),
+    [undefined, undefined, 'b'],
+  )
+  t.ok(sessions.find(await sessions.start('a')), 'the next sign-in is valid at once')
   clock.nowMs -= MINUTE / 2
-  t.ok(sessions.find(sessions.start('a')), 'also when the clock is set back')
+  t.ok(sessions.find(await sessions.start('a')), 'also when the clock is set back')
 })
 
 t.test('every sign-in gets its own cookie and form secret', async t => {
   const { sessions } = await start(t, { idleMs: MINUTE, maxMs: MINUTE })
-  const [one, two] = [sessions.start('a'), sessions.start('a')]
+  const [one = '', two = ''] = await Promise.all(['a', 'a'].map(sessions.start))
   t.not(one, two)
   t.not(sessions.find(one)?.csrfOf('a'), sessions.find(two)?.csrfOf('a'))
   t.not(sessions.find(one)?.csrfOf('a'), sessions.find(one)?.csrfOf('b'), 'the same text on another account')
   for (const wrong of [undefined, '', 'made up', one.slice(1), `${one}A`, one.slice(0, -4), 'A'.repeat(9999)])
     t.notOk(sessions.find(wrong), String(wrong?.slice(0, 20)))
-  const swapped = `${one.slice(0, 60)}${one[60] === 'A' ? 'B' : 'A'}${one.slice(61)}`
+  for (const { id } of sessions.openOf('a'))
+    t.notOk(sessions.find(id), 'the id of a session, which pages show')
+  const swapped = `${one.slice(0, 20)}${one[20] === 'A' ? 'B' : 'A'}${one.slice(21)}`
   t.notOk(sessions.find(swapped), 'one character changed')
 })
 
 t.test('a text that is sealed for one purpose does not open for another', async t => {
   const seal = sealOf(Buffer.alloc(32, 1))
-  const text = seal.seal('sign-in', { id: 'x', account: 'a', startedMs: 1, seenMs: 1 }, Date.now() + MINUTE)
-  t.same(seal.open('session', text), undefined)
+  const text = seal.seal('sign-in', { state: 'x' }, Date.now() + MINUTE)
+  t.same(seal.open('form', text), undefined)
   t.ok(seal.open('sign-in', text))
   t.same(sealOf(Buffer.alloc(32, 2)).open('sign-in', text), undefined, 'under another key')
   t.same(seal.open('sign-in', seal.seal('sign-in', 1, Date.now() - 1)), undefined, 'after its expiry')
@@ -86,47 +96,67 @@ t.test('a text that is sealed for one purpose does not open for another', async 
 
 t.test('an ended session stays ended, even if its file is damaged', async t => {
   const { sessions, open, dir } = await start(t, { idleMs: MINUTE, maxMs: MINUTE })
-  const file = join(dir, 'ended-sessions.jsonl')
-  const [kept, ended] = [sessions.start('a'), sessions.start('b')]
-  await sessions.end(ended)
+  const file = join(dir, 'sessions.jsonl')
+  const [kept = '', ended = ''] = await Promise.all(['a', 'b'].map(sessions.start))
+  const session = sessions.find(ended)
+  await sessions.end(session?.id ?? '')
+  session?.choose('c')
+  session?.see('another', '::2')
+  await sessions.close()
   const now = async () => {
     const again = await open()
     return [kept, ended].map(cookie => again.find(cookie)?.person)
   }
-  t.same(await now(), ['a', undefined], 'after a restart')
+  t.same(await now(), ['a', undefined], 'after a restart, and what it did meanwhile does not revive it')
   const text = readFileSync(file, 'utf8')
-  writeFileSync(file, text.replace('"endMs"', '"enXMs"'))
-  await t.rejects(
-    open(),
-    /ended-sessions\.jsonl: found .* move it away .*: everybody must then sign in again/,
-  )
+  for (const cookie of [kept, ended]) t.notMatch(text, cookie, 'the file signs nobody in')
+  writeFileSync(file, text.replace('"seenMs"', '"seXnMs"'))
+  await t.rejects(open(), /sessions\.jsonl: found .* move it away .*: everybody must then sign in again/)
+  writeFileSync(file, text)
+  rmSync(join(dir, 'key'))
+  t.same(await now(), [undefined, undefined], 'another key ends all sessions')
   rmSync(file)
-  const [next, again] = [sessions.start('c'), await open()]
-  t.notOk(again.find(next), 'a missing file ends all sessions')
+  t.same(await now(), [undefined, undefined], 'a missing file ends all sessions')
 })
 
-t.test('old sign-outs are forgotten, and too many end all sessions of the account', async t => {
-  const { sessions, dir, clock, open } = await start(t, { idleMs: MINUTE, maxMs: MINUTE })
-  const endSome = (count: number) =>
-    Promise.all(Array.from({ length: count }, () => sessions.end(sessions.start('a'))))
-  const other = sessions.start('b')
-  const first = sessions.start('a')
-  await endSome(REVOKED_SESSIONS_PER_ACCOUNT_MAX)
+t.test('sessions are bounded for each person, and those that are over leave the file', async t => {
+  const { sessions, dir, clock } = await start(t, { idleMs: 20 * MINUTE, maxMs: 30 * MINUTE })
+  const other = await sessions.start('b')
+  const [first, used] = [await sessions.start('a'), await sessions.start('a')]
+  clock.nowMs += MINUTE
+  sessions.find(used)?.see('b', '::1')
+  for (let count = 2; count < SESSIONS_PER_PERSON_MAX; count++) await sessions.start('a')
   t.ok(sessions.find(first))
-  await sessions.end(sessions.start('a'))
-  t.notOk(sessions.find(first))
+  await sessions.start('a')
+  t.notOk(sessions.find(first), 'the one that was not used for the longest time has ended')
+  t.ok(sessions.find(used))
   t.ok(sessions.find(other))
-  await endSome(1100)
-  const lines = () => readFileSync(join(dir, 'ended-sessions.jsonl'), 'utf8').split('\n').length
-  t.ok(lines() < 2200, `${lines()} lines`)
-  clock.nowMs += SESSION_MS_MAX + MINUTE
-  await open()
-  await open()
-  t.equal(
-    readFileSync(join(dir, 'ended-sessions.jsonl'), 'utf8').split('\n')[1],
-    '',
-    'nothing is left to remember after the longest life of a session',
-  )
+  t.equal(sessions.openOf('a').length, SESSIONS_PER_PERSON_MAX)
+  for (let count = 0; count < 1000; count++) await sessions.start('a')
+  const rows = () => readFileSync(join(dir, 'sessions.jsonl'), 'utf8').split('\n').slice(1, -1)
+  t.ok(rows().length < 1100, `${rows().length} lines`)
+  clock.nowMs += 30 * MINUTE
+  await sessions.start('c')
+  await sessions.close()
+  const ended = rows().filter(line => JSON.parse(line).length === 1)
+  t.ok(ended.length > SESSIONS_PER_PERSON_MAX, 'each has a line that ends it')
+})
+
+t.test('the time of the last request is written once in each twentieth of the idle time', async t => {
+  const { sessions, dir, clock, open } = await start(t, { idleMs: 20 * MINUTE, maxMs: 60 * MINUTE })
+  const cookie = await sessions.start('a')
+  const lines = () => readFileSync(join(dir, 'sessions.jsonl'), 'utf8').split('\n').length
+  const before = lines()
+  for (let second = 0; second < 600; second += 5) {
+    clock.nowMs += 5000
+    sessions.find(cookie)?.see(`browser ${second}`, '::2')
+    await new Promise(setImmediate)
+  }
+  t.match(sessions.openOf('a'), [{ browser: 'browser 595', from: '::2', seenMs: clock.nowMs }])
+  await sessions.close()
+  t.ok(lines() - before <= 11, `${lines() - before} lines for ten minutes`)
+  const [seen] = (await open()).openOf('a')
+  t.ok(seen && clock.nowMs - seen.seenMs <= MINUTE)
 })
 
 t.test('a file that other users can read or write is refused', async t => {
@@ -139,8 +169,10 @@ t.test('a file that other users can read or write is refused', async t => {
   writeFileSync(join(dir, 'zero'), Buffer.alloc(32), { mode: 0o600 })
   await t.rejects(readSealKey(join(dir, 'zero')), /found 32 bytes, all zero/)
   await t.rejects(readSealKey(join(dir, 'link')), /found a symbolic link/)
-  symlinkSync(join(dir, 'target'), join(dir, 'ended-sessions.jsonl'))
-  await t.rejects(openRevocations({ dataDir: dir, log: console }), /found a symbolic link/)
+  symlinkSync(join(dir, 'target'), join(dir, 'sessions.jsonl'))
+  const times = { idleMs: MINUTE, maxMs: MINUTE }
+  const sessions = openSessions({ dataDir: dir, log: console }, sealOf(Buffer.alloc(32, 1)), times)
+  await t.rejects(sessions, /found a symbolic link/)
   const key = await readSealKey(join(dir, 'new'))
   t.equal(statSync(join(dir, 'new')).mode & 0o777, 0o600)
   t.same(await readSealKey(join(dir, 'new')), key, 'the same the next time')
@@ -159,7 +191,7 @@ t.test('a session survives a kill, and an ended one stays ended', async t => {
   const ended = [new Map(bob.cookies), new Map(carol.cookies)]
   t.equal((await bob.submit('/', '/sign-out')).status, 303)
   t.equal((await carol.submit('/account', '/sign-out-everywhere')).status, 303)
-  for (const name of ['dashboard.key', 'ended-sessions.jsonl'])
+  for (const name of ['dashboard.key', 'sessions.jsonl'])
     t.equal(statSync(join(dir, name)).mode & 0o777, 0o600, name)
   await first.stop('SIGKILL')
   const second = await startFakeServer(dir)

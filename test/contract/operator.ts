@@ -40,7 +40,8 @@ export class Operator {
   }
 
   async limit(account: string, limits: Limits | null): Promise<void> {
-    await this.#ask('account.limits', { account, ...(limits ?? { off: true }) })
+    const none = { perMinute: null, perHour: null, perDay: null }
+    await this.#ask('account.limits', { account, ...(limits ?? none) })
   }
 
   async revoke(keyId: string): Promise<void> {

@@ -83,7 +83,7 @@ export function answerDeadEnd(
       <h1>{title}</h1>
       <p role="alert">{text}</p>
       {hasLink && <Link kind="primary wide" href={href} text={link} />}
-      {hasSignOut && <Form c={c} action="/sign-out" button="Sign out" kind="wide" />}
+      {hasSignOut && <Form action="/sign-out" button="Sign out" kind="wide" />}
     </Gate>,
     status,
   )

@@ -6,9 +6,9 @@ import type { Child, PropsWithChildren } from 'hono/jsx'
 import type * as z from 'zod'
 import { commandRefusal } from '../../billing/accounts/account-error.ts'
 import type { ParamSyntax } from '../operator/params.ts'
-import type { PageApp, PageContext } from '../session/dashboard.ts'
+import { type PageApp, type PageContext, pageContext } from '../session/dashboard.ts'
 import { type Done, readForm } from '../session/forms.ts'
-import { count, iso, money, plainDollars } from '../words.ts'
+import { count, iso, money } from '../words.ts'
 import { Page, type PageProps } from './page.tsx'
 import { Button, Form, Link, Options, Wrong } from './parts.tsx'
 
@@ -28,44 +28,22 @@ export type Fields = Readonly<Record<string, z.ZodType>>
 type FieldValue<T> = undefined extends T ? Exclude<T, undefined> | null : T
 export type Values<F extends Fields> = { [K in keyof F]: FieldValue<z.output<F[K]>> }
 
-interface Writing {
-  /** Returns the JSON value of a typed text. The parameter refuses what is malformed. */
-  plain(text: string): unknown
-  show(value: never): string
-  /** Attributes of the input. */
-  typing?: object
-}
-
 /** Returns a time as a form shows it, exact to the minute; `''` for null. */
 export const shownMoment = (ms: number | null): string => (ms === null ? '' : iso(ms).slice(0, 16))
 
-/** Writing of values by people, by kind of parameter: `1,000` and `$1,000` are 1000. */
-const WRITINGS: Record<'text' | NonNullable<ParamSyntax['kind']>, Writing> = {
-  text: { plain: text => text, show: String },
-  number: {
-    plain: text => (/^(\d{1,9}|\d{1,3}(,\d{3}){1,2})$/.test(text) ? Number(text.replaceAll(',', '')) : text),
-    show: count,
-    typing: { inputmode: 'numeric' },
-  },
+/** Texts and inputs of values, by kind of parameter. */
+const WRITINGS: Record<
+  'text' | NonNullable<ParamSyntax['kind']>,
+  { show(value: never): string; typing?: object }
+> = {
+  text: { show: String },
+  number: { show: count, typing: { inputmode: 'numeric' } },
   dollars: {
-    plain: plainDollars,
     show: (micros: number) => money(micros).slice(1).replaceAll(',', ''),
     typing: { inputmode: 'decimal' },
   },
-  moment: { plain: plainMoment, show: shownMoment, typing: { type: 'datetime-local' } },
-  list: {
-    // Only separators are an empty field.
-    plain: text => text.match(/[^\s,]+/g),
-    show: (items: readonly string[]) => items.join('\n'),
-  },
-}
-
-/** Returns a typed time in UTC as ISO 8601. 30 February and 24:00 would move to another day. */
-function plainMoment(text: string): string {
-  const [, date, time = '00:00'] =
-    /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?))?(?: UTC|Z)?$/.exec(text) ?? []
-  const ms = Date.parse(`${date}T${time}Z`)
-  return !Number.isNaN(ms) && iso(ms).startsWith(`${date}T`) ? iso(ms) : ''
+  moment: { show: shownMoment, typing: { type: 'datetime-local' } },
+  list: { show: (items: readonly string[]) => items.join('\n') },
 }
 
 function syntaxOf(field: z.ZodType) {
@@ -73,20 +51,21 @@ function syntaxOf(field: z.ZodType) {
   return {
     ...syntax,
     writing: WRITINGS[syntax.kind ?? 'text'],
-    isOptional: field.safeParse(undefined).success,
+    isOptional: field.safeParse(null).success,
   }
 }
 
 /** Returns the value of a field. @param texts trimmed; one for each ticked box, or one for any other field @throws FieldProblem */
 function readField(field: z.ZodType, texts: readonly string[]): unknown {
-  const { kind, options, problem, lengthMax, writing, isOptional } = syntaxOf(field)
+  const { kind, options, problem, lengthMax, isOptional } = syntaxOf(field)
   const text = texts.join('\n')
-  if (kind !== undefined && text === '' && isOptional) return null
+  // Only separators are an empty field.
+  if (kind !== undefined && /^[\s,]*$/.test(text) && isOptional) return null
   if (kind === undefined && options !== undefined && !Object.hasOwn(options, text))
     throw new FieldProblem('Choose an option of the list.')
   if (lengthMax !== undefined && text.length > lengthMax)
     throw new FieldProblem(`At most ${count(lengthMax)} characters.`)
-  const { data, error } = field.safeParse(writing.plain(text))
+  const { data, error } = field.safeParse(text)
   if (error === undefined) return data
   if (kind === 'dollars' && /^[^,]*\d,\d{1,2}\b[^,]*$/.test(text))
     throw new FieldProblem(`Write a point instead of the comma: ${text.replace(',', '.')}.`)
@@ -94,7 +73,6 @@ function readField(field: z.ZodType, texts: readonly string[]): unknown {
 }
 
 interface FieldProps {
-  c: PageContext
   action: string
   name: string
   field: z.ZodType
@@ -103,9 +81,10 @@ interface FieldProps {
 }
 
 /** A labelled field. After a refusal it shows the typed text and the problem. */
-export function Field({ c, action, name, field, value, hint }: FieldProps) {
+export function Field({ action, name, field, value, hint }: FieldProps) {
   const { label = '', kind, options, writing, ...syntax } = syntaxOf(field)
-  const refused = c.get('refused')?.action === action ? c.get('refused') : undefined
+  const kept = pageContext().get('refused')
+  const refused = kept?.action === action ? kept : undefined
   const problem = refused?.problems[name]
   const typed = refused && new URLSearchParams(refused.typed).getAll(name)
   const [shown = ''] = typed ?? [value == null ? '' : writing.show(value as never)]
@@ -172,7 +151,6 @@ export function Field({ c, action, name, field, value, hint }: FieldProps) {
 }
 
 export interface FormProps<F extends Fields> {
-  c: PageContext
   action: string
   fields: F
   values?: Partial<Values<F>>
@@ -184,13 +162,13 @@ export interface FormProps<F extends Fields> {
 }
 
 export function FieldsForm<F extends Fields>(props: PropsWithChildren<FormProps<F>>) {
-  const { c, action, fields, values, hints, hidden, button, kind, children } = props
+  const { action, fields, values, hints, hidden, button, kind, children } = props
   const name = props.class ?? 'row'
   const submit = <Button kind={kind} text={button} />
   return (
-    <Form c={c} action={action} class={name} hidden={hidden}>
+    <Form action={action} class={name} hidden={hidden}>
       {Object.entries(fields).map(([name, field]) => (
-        <Field {...{ c, action, name, field }} value={values?.[name]} hint={hints?.[name]} />
+        <Field {...{ action, name, field }} value={values?.[name]} hint={hints?.[name]} />
       ))}
       {name === 'row' ? [submit, children] : <div class="actions">{[submit, children]}</div>}
     </Form>
@@ -211,7 +189,7 @@ interface FoldProps<F extends Fields> extends FormProps<F> {
 export function Fold<F extends Fields>(props: PropsWithChildren<FoldProps<F>>) {
   const { title, id, now, hint, isOpen = false, ...form } = props
   return (
-    <details name="form" open={isOpen || form.c.get('refused')?.action === form.action}>
+    <details name="form" open={isOpen || pageContext().get('refused')?.action === form.action}>
       <summary>
         <h2>{title}</h2> <span class="now">{now}</span>
       </summary>
@@ -248,7 +226,7 @@ export function addForm<F extends Fields>(
 
 const pathOf = (back: Back, c: PageContext): string => (typeof back === 'string' ? back : back(c))
 
-type Step<F extends Fields> = Omit<PageProps, 'c'> &
+type Step<F extends Fields> = PageProps &
   Pick<FormProps<F>, 'values' | 'hints' | 'hidden' | 'button' | 'kind'> & { text?: Child }
 
 interface StepPage<F extends Fields> {
@@ -268,7 +246,7 @@ export function addStep<F extends Fields = Record<never, never>>(
   app.get(path, async c => {
     const step = await ask(c)
     if (step === null) return c.redirect(pathOf(back, c), 303)
-    return c.html(<Confirmation c={c} back={pathOf(back, c)} fields={fields} {...step} />)
+    return c.html(<Confirmation back={pathOf(back, c)} fields={fields} {...step} />)
   })
   app.post(path, c => {
     const end = pathOf(back, c)
@@ -279,15 +257,13 @@ export function addStep<F extends Fields = Record<never, never>>(
   })
 }
 
-export function Confirmation<F extends Fields>(
-  props: Step<F> & { c: PageContext; back: string; fields?: F | undefined },
-) {
-  const { c, title, up, lead, text, fields = {}, kind = 'danger', back, ...form } = props
+export function Confirmation<F extends Fields>(props: Step<F> & { back: string; fields?: F | undefined }) {
+  const { title, up, lead, text, fields = {}, kind = 'danger', back, ...form } = props
   return (
-    <Page c={c} title={title} up={up} lead={lead}>
+    <Page title={title} up={up} lead={lead}>
       <section class="card">
         {text && <div>{text}</div>}
-        <FieldsForm {...form} {...{ c, kind, fields }} action={c.req.path} class="stack">
+        <FieldsForm {...form} {...{ kind, fields }} action={pageContext().req.path} class="stack">
           <Link href={back} text="Cancel" />
         </FieldsForm>
       </section>

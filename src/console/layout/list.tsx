@@ -1,7 +1,7 @@
 /** Lists: a search, a table with pages, and a link to the file of all rows. */
 import type { Child } from 'hono/jsx'
 import { KEY_PREFIX, SHOWN_CHARACTERS } from '../../billing/accounts/secret.ts'
-import type { PageApp, PageContext } from '../session/dashboard.ts'
+import { type PageApp, pageContext } from '../session/dashboard.ts'
 import { readForm } from '../session/forms.ts'
 import { count, member, plural } from '../words.ts'
 import { addForm } from './form.tsx'
@@ -42,14 +42,15 @@ export type ListQuery<F extends Filters> = {
 
 const usualOf = ({ options = { '': '' }, usual = Object.keys(options)[0] }: Filter) => usual
 
-export function queryOf<F extends Filters>(c: PageContext, filters: F): ListQuery<F> {
-  const typed = (name: string) => (c.req.query(name) ?? '').trim().slice(0, WANTED_LENGTH_MAX)
-  const page = Number(c.req.query('page') ?? 1)
+export function queryOf<F extends Filters>(filters: F): ListQuery<F> {
+  const { req } = pageContext()
+  const typed = (name: string) => (req.query(name) ?? '').trim().slice(0, WANTED_LENGTH_MAX)
+  const page = Number(req.query('page') ?? 1)
   const chosen = Object.entries(filters).map(([name, filter]) => [
     name,
     filter.options === undefined
       ? typed(name) || usualOf(filter)
-      : (member(filter.options, c.req.query(name)) ?? usualOf(filter)),
+      : (member(filter.options, req.query(name)) ?? usualOf(filter)),
   ])
   return {
     ...Object.fromEntries(chosen),
@@ -72,19 +73,19 @@ export function addKeySearch(app: PageApp, list: string): void {
 }
 
 /** Returns the path of the list's page, also for a script that asks for the list alone. */
-const pathOf = (c: PageContext): string => c.req.path.replace(/\.json$/, '')
+const pathOf = (): string => pageContext().req.path.replace(/\.json$/, '')
 
 /** Returns the parameters of this page's query that differ from their defaults. */
-function paramsOf(c: PageContext, filters: Filters): Record<string, string> {
-  const { wanted, ...chosen } = queryOf(c, filters)
+function paramsOf(filters: Filters): Record<string, string> {
+  const { wanted, ...chosen } = queryOf(filters)
   const others = Object.entries(filters).filter(([name, filter]) => chosen[name] !== usualOf(filter))
   const named = others.map(([name]) => [name, String(chosen[name])])
   return Object.fromEntries(wanted === '' ? named : [['q', wanted], ...named])
 }
 
 /** Returns the address of `path` with the query of this page. @param changed parameters to replace */
-export function addressOf(c: PageContext, path: string, filters: Filters, changed: object = {}): string {
-  const params = new URLSearchParams({ ...paramsOf(c, filters), ...changed })
+export function addressOf(path: string, filters: Filters, changed: object = {}): string {
+  const params = new URLSearchParams({ ...paramsOf(filters), ...changed })
   return params.size === 0 ? path : `${path}?${params}`
 }
 
@@ -92,14 +93,14 @@ export function addressOf(c: PageContext, path: string, filters: Filters, change
 export const WAYS = { options: { usual: '', reversed: '' } }
 
 /** Returns the link of a column's head: to its order, or to the reverse of its order. */
-function sortOf<Row>(c: PageContext, filters: Filters, { order, kind, isUp }: Column<Row>): Sort | undefined {
+function sortOf<Row>(filters: Filters, { order, kind, isUp }: Column<Row>): Sort | undefined {
   if (order === undefined) return undefined
-  const { order: present, way } = queryOf(c, filters)
+  const { order: present, way } = queryOf(filters)
   const isPresent = present === order
   const isReversed = isPresent && way === 'reversed'
   const begins = (kind === 'name' || isUp === true) === isReversed ? 'descending' : 'ascending'
   const next = isPresent && !isReversed ? 'reversed' : 'usual'
-  return { href: addressOf(c, pathOf(c), filters, { order, way: next }), by: isPresent ? begins : undefined }
+  return { href: addressOf(pathOf(), filters, { order, way: next }), by: isPresent ? begins : undefined }
 }
 
 export function pageOf<Row>(rows: readonly Row[], page: number, perPage = ROWS_PER_PAGE): Found<Row> {
@@ -114,7 +115,6 @@ export function onePage<Row>(rows: readonly Row[], matches = rows.length): Found
 }
 
 interface ListProps<Row> {
-  c: PageContext
   title?: string
   /** Name of the table for screen readers. Default: the title. */
   caption?: string
@@ -136,45 +136,45 @@ interface ListProps<Row> {
 }
 
 export function List<Row>(props: ListProps<Row>) {
-  const { c, columns, found, noun, empty, help, title, search, isKeySearch, file, rowClass } = props
+  const { columns, found, noun, empty, help, title, search, isKeySearch, file, rowClass } = props
   const { caption = title ?? '', filters = {} } = props
   const link = file && found.matches > 0 && (
-    <Link kind="end" href={addressOf(c, file, filters)} text="Export CSV" />
+    <Link kind="end" href={addressOf(file, filters)} text="Export CSV" />
   )
-  const params = paramsOf(c, filters)
+  const params = paramsOf(filters)
   const isFiltered = Object.keys(params).length > 0
   const none = params.from || params.to ? 'Nothing in this time.' : [`No ${noun?.[0]} matches. `, help]
   const hasSearch = search !== undefined || Object.keys(filters).length > 0
   return (
     <section class={`list ${props.class ?? ''}`}>
       {title !== undefined && <h2>{title}</h2>}
-      {hasSearch ? <Search {...{ c, isKeySearch, filters }} placeholder={search} beside={link} /> : link}
+      {hasSearch ? <Search {...{ isKeySearch, filters }} placeholder={search} beside={link} /> : link}
       {found.rows.length === 0 ? (
         <p class="empty">
-          {isFiltered || empty === undefined ? none : empty} {isFiltered && <a href={pathOf(c)}>Show all</a>}
+          {isFiltered || empty === undefined ? none : empty} {isFiltered && <a href={pathOf()}>Show all</a>}
         </p>
       ) : (
         <>
           <Table
             {...{ caption, columns, rowClass }}
             rows={found.rows}
-            sort={column => sortOf(c, filters, column)}
+            sort={column => sortOf(filters, column)}
           />
-          {noun && <Pages {...{ c, found, noun, filters }} />}
+          {noun && <Pages {...{ found, noun, filters }} />}
         </>
       )}
     </section>
   )
 }
 
-type SearchProps = Pick<ListProps<unknown>, 'c' | 'isKeySearch'> & {
+type SearchProps = Pick<ListProps<unknown>, 'isKeySearch'> & {
   placeholder?: string | undefined
   filters: Filters
   beside?: Child
 }
 
-export function Search({ c, placeholder, isKeySearch = false, filters, beside }: SearchProps) {
-  const { wanted, ...chosen } = queryOf(c, filters)
+export function Search({ placeholder, isKeySearch = false, filters, beside }: SearchProps) {
+  const { wanted, ...chosen } = queryOf(filters)
   const shown = Object.entries(filters).filter(([, { label }]) => label !== undefined)
   const hasText = placeholder !== undefined || shown.some(([, { options }]) => options === undefined)
   const fields = (
@@ -220,11 +220,11 @@ export function Search({ c, placeholder, isKeySearch = false, filters, beside }:
   return (
     <search data-submit>
       {isKeySearch ? (
-        <Form c={c} action={`${pathOf(c)}/search`} class="row">
+        <Form action={`${pathOf()}/search`} class="row">
           {fields}
         </Form>
       ) : (
-        <form method="get" action={pathOf(c)} class="row">
+        <form method="get" action={pathOf()} class="row">
           {fields}
         </form>
       )}
@@ -233,15 +233,14 @@ export function Search({ c, placeholder, isKeySearch = false, filters, beside }:
 }
 
 type PagesProps = { found: Omit<Found<unknown>, 'rows'> } & Required<
-  Pick<ListProps<unknown>, 'c' | 'noun' | 'filters'>
+  Pick<ListProps<unknown>, 'noun' | 'filters'>
 >
 
-function Pages({ c, found: { matches, page, pages }, noun, filters }: PagesProps) {
+function Pages({ found: { matches, page, pages }, noun, filters }: PagesProps) {
   const text = plural(matches, ...noun)
   if (pages === 1) return <p class="hint">{text}</p>
   const link = (label: string, to: number) =>
-    to >= 1 &&
-    to <= pages && <Link href={addressOf(c, pathOf(c), filters, { page: String(to) })} text={label} />
+    to >= 1 && to <= pages && <Link href={addressOf(pathOf(), filters, { page: String(to) })} text={label} />
   return (
     <nav class="actions hint" aria-label="Pages">
       {link('Previous', page - 1)} Page {count(page)} of {count(pages)}, {text} {link('Next', page + 1)}

@@ -4,7 +4,7 @@ import type { Child, PropsWithChildren } from 'hono/jsx'
 import { assetPath } from '../assets/assets.ts'
 import { balanceConcern, capConcern, limitConcern, standingConcern } from '../reports/figures.ts'
 import { actingConcern, isAllowed } from '../session/access.ts'
-import type { PageContext } from '../session/dashboard.ts'
+import { pageContext } from '../session/dashboard.ts'
 import { Brand, Document } from './document.tsx'
 import { Button, breaking, Form, Link, Options, Remedy, Wrong } from './parts.tsx'
 
@@ -42,20 +42,20 @@ export const THEME_COOKIE = 'postrie-theme'
 const OPEN = ['/docs', '/coverage']
 
 export interface PageProps {
-  c: PageContext
   title: string
   lead?: Child
   up?: readonly [href: string, name: string]
 }
 
-export function Page({ c, title, lead, up, children }: PropsWithChildren<PageProps>) {
+export function Page({ title, lead, up, children }: PropsWithChildren<PageProps>) {
+  const c = pageContext()
   const isVisitor = c.get('session') === undefined
   return (
     <Document title={title} theme={getCookie(c, THEME_COOKIE)}>
       <a class="skip" href="#content">
         Skip to content
       </a>
-      <div class={isConsole(c) ? 'frame operator' : 'frame'}>
+      <div class={isConsole() ? 'frame operator' : 'frame'}>
         <header class="side">
           <div class="heading">
             <Brand />
@@ -69,36 +69,37 @@ export function Page({ c, title, lead, up, children }: PropsWithChildren<PagePro
             Menu
           </button>
           <div id="menu" popover="auto">
-            {!isVisitor && !isConsole(c) && <AccountChoice c={c} />}
-            <Sections c={c} />
-            {isVisitor ? <Link href="/sign-in" text="Sign in" /> : <Who c={c} />}
+            {!isVisitor && !isConsole() && <AccountChoice />}
+            <Sections />
+            {isVisitor ? <Link href="/sign-in" text="Sign in" /> : <Who />}
           </div>
         </header>
         <main id="content" tabindex={-1} data-account={c.get('account')?.id}>
           {up && <a href={up[0]}>{up[1]}</a>}
           <h1>{breaking(title)}</h1>
           {lead !== undefined && <p class="lead">{lead}</p>}
-          <Tabs c={c} tabs={TABS.find(tabs => Object.hasOwn(tabs, c.req.path)) ?? {}} />
-          {!isVisitor && <Messages c={c} />}
+          <Tabs tabs={TABS.find(tabs => Object.hasOwn(tabs, c.req.path)) ?? {}} />
+          {!isVisitor && <Messages />}
           {children}
           <p class="hint" data-zone>
             Times and days are UTC.
           </p>
         </main>
       </div>
-      {!isVisitor && <Palette c={c} />}
+      {!isVisitor && <Palette />}
     </Document>
   )
 }
 
 /** True for the operator's pages, which do not show the reader's own account. */
-const isConsole = (c: PageContext): boolean => c.req.path.startsWith('/operator')
+const isConsole = (): boolean => pageContext().req.path.startsWith('/operator')
 
-function Who({ c }: { c: PageContext }) {
+function Who() {
+  const c = pageContext()
   const { account, person, isOperator, isViewing } = c.var
   return (
     <div class="who">
-      {isConsole(c) ? (
+      {isConsole() ? (
         <a href="/">{isViewing ? account.email : 'Your account'}</a>
       ) : (
         isOperator && <a href="/operator">Operator</a>
@@ -106,19 +107,19 @@ function Who({ c }: { c: PageContext }) {
       <a href="/account" aria-current={c.req.path === '/account' ? 'page' : undefined} title={person.email}>
         {person.email}
       </a>
-      <Form c={c} action="/sign-out" button="Sign out" kind="link" />
+      <Form action="/sign-out" button="Sign out" kind="link" />
     </div>
   )
 }
 
-function Sections({ c }: { c: PageContext }) {
-  const { path } = c.req
+function Sections() {
+  const { path } = pageContext().req
   const isHere = (section: string) =>
     path === section ||
     (section !== '/' && path.startsWith(`${section}/`)) ||
     TABS.some(tabs => Object.hasOwn(tabs, section) && Object.hasOwn(tabs, path))
-  const groups = Object.entries(isConsole(c) ? OPERATOR : CUSTOMER).map(
-    ([group, sections]) => [group, pagesFor(c, sections)] as const,
+  const groups = Object.entries(isConsole() ? OPERATOR : CUSTOMER).map(
+    ([group, sections]) => [group, pagesFor(sections)] as const,
   )
   return (
     <nav aria-label="Sections">
@@ -140,17 +141,20 @@ function Sections({ c }: { c: PageContext }) {
 }
 
 /** Returns the pages that the reader may open. The overview sends the role `billing` to the balance. */
-function pagesFor(c: PageContext, ...groups: readonly Readonly<Record<string, string>>[]) {
-  const role = c.get('role')
+function pagesFor(...groups: readonly Readonly<Record<string, string>>[]) {
+  const role = pageContext().get('role')
   const isOpen = (path: string) => OPEN.includes(path) || isAllowed(path.split('#')[0] ?? '', role)
   const all = groups.flatMap(group => Object.entries(group))
   return all.filter(([path]) => isOpen(path) && !(path === '/' && role === 'billing'))
 }
 
 /** Pages to jump to with a key. A script opens it, and adds what the searches of the lists find. */
-function Palette({ c }: { c: PageContext }) {
-  const customer = pagesFor(c, ...Object.values(CUSTOMER), ...TABS, PARTS)
-  const pages = new Map([...customer, ...(c.var.isOperator ? pagesFor(c, ...Object.values(OPERATOR)) : [])])
+function Palette() {
+  const customer = pagesFor(...Object.values(CUSTOMER), ...TABS, PARTS)
+  const pages = new Map([
+    ...customer,
+    ...(pageContext().var.isOperator ? pagesFor(...Object.values(OPERATOR)) : []),
+  ])
   const lists = ['/keys', '/operator/accounts'].filter(list => pages.has(list))
   return (
     <dialog aria-label="Jump to" data-lists={lists.join(' ')}>
@@ -167,7 +171,8 @@ function Palette({ c }: { c: PageContext }) {
 }
 
 /** Links to pages of one subject, for those that the reader may open. */
-export function Tabs({ c, tabs }: { c: PageContext; tabs: Readonly<Record<string, string>> }) {
+export function Tabs({ tabs }: { tabs: Readonly<Record<string, string>> }) {
+  const c = pageContext()
   const open = Object.entries(tabs).filter(([path]) => isAllowed(path, c.get('role')))
   if (open.length < 2) return null
   return (
@@ -182,8 +187,8 @@ export function Tabs({ c, tabs }: { c: PageContext; tabs: Readonly<Record<string
 }
 
 /** Shows the account of the page, and a choice if it is one of several of the reader. Nothing for the reader's only account. */
-function AccountChoice({ c }: { c: PageContext }) {
-  const { account, person, memberships, role } = c.var
+function AccountChoice() {
+  const { account, person, memberships, role } = pageContext().var
   const isChoice = memberships.length > 1 && memberships.some(({ account: { id } }) => id === account.id)
   if (!isChoice)
     return account.id === person.id ? null : (
@@ -193,7 +198,7 @@ function AccountChoice({ c }: { c: PageContext }) {
     )
   const names = memberships.map(({ account: { id, email }, role }) => [id, `${email} (${role})`])
   return (
-    <Form c={c} action="/account/switch" class="acting">
+    <Form action="/account/switch" class="acting">
       <select name="account" aria-label="Account" title={account.email}>
         <Options texts={Object.fromEntries(names)} chosen={account.id} />
       </select>
@@ -205,19 +210,20 @@ function AccountChoice({ c }: { c: PageContext }) {
   )
 }
 
-function Messages({ c }: { c: PageContext }) {
+function Messages() {
+  const c = pageContext()
   const own = { account: c.var.person.id }
   return (
     <>
       {c.var.isViewing && (
         <Banner
-          text={isConsole(c) ? `A view of ${c.var.account.email} is open.` : actingConcern(c)}
+          text={isConsole() ? `A view of ${c.var.account.email} is open.` : actingConcern(c)}
           kind="caution"
         >
-          <Form c={c} action="/account/switch" hidden={own} button="End the view" kind="link" />
+          <Form action="/account/switch" hidden={own} button="End the view" kind="link" />
         </Banner>
       )}
-      {!isConsole(c) && <Banners c={c} />}
+      {!isConsole() && <Banners />}
       <p class="problem" role="status" data-live-state hidden />
       <Banner text={c.var.session.take('caution') ?? ''} kind="caution" />
       <Banner text={c.var.session.take('notice') ?? ''} kind="notice" />
@@ -226,7 +232,8 @@ function Messages({ c }: { c: PageContext }) {
   )
 }
 
-function Banners({ c }: { c: PageContext }) {
+function Banners() {
+  const c = pageContext()
   const account = c.get('account')
   // The other remedies would not help.
   if (account.standing !== null)
@@ -240,17 +247,17 @@ function Banners({ c }: { c: PageContext }) {
   return (
     <div class="banners">
       <Banner text={balanceConcern(account)} live="balanceConcern">
-        <Remedy c={c} href="/balance#recharge" text="Recharge" />
+        <Remedy href="/balance#recharge" text="Recharge" />
       </Banner>
       <Banner text={c.get('rechargeConcern') ?? ''}>
-        <Remedy c={c} href="/balance#auto" text="Check the card" />
+        <Remedy href="/balance#auto" text="Check the card" />
       </Banner>
       <Banner text={limitConcern(account, c.get('queries')(), Date.now())} live="limitConcern" kind="caution">
-        <Remedy c={c} href="/keys#limits" text="Change the limits" />
+        <Remedy href="/keys#limits" text="Change the limits" />
       </Banner>
       {(path !== undefined || c.req.path === '/') && (
         <Banner text={capConcern(capped)} live={own ? undefined : 'capConcern'} kind="caution">
-          <Remedy c={c} href={cap} text="Raise the cap" />
+          <Remedy href={cap} text="Raise the cap" />
         </Banner>
       )}
     </div>

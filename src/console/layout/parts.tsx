@@ -1,11 +1,10 @@
 import type { Child, PropsWithChildren } from 'hono/jsx'
 import { askText, mayAct, mayOpen } from '../session/access.ts'
 import { formToken } from '../session/csrf.ts'
-import type { PageContext } from '../session/dashboard.ts'
+import { pageContext } from '../session/dashboard.ts'
 import { utcMinute } from '../words.ts'
 
 interface FormProps {
-  c: PageContext
   action: string
   class?: string
   hidden?: Readonly<Record<string, string>>
@@ -19,8 +18,9 @@ interface FormProps {
  * field: it would tell only the first wrong one.
  */
 export function Form(props: PropsWithChildren<FormProps>) {
-  const { c, action, class: name, hidden = {}, button = '', kind } = props
+  const { action, class: name, hidden = {}, button = '', kind } = props
   const { children = <Button kind={kind} text={button} /> } = props
+  const c = pageContext()
   const isDisabled = !mayAct(c, action)
   return (
     <form method="post" action={action} class={name} novalidate>
@@ -71,12 +71,12 @@ interface LinkProps {
   href: string
   text: Child
   kind?: string | undefined
-  /** Given for a link to a form: it is inactive where the form is. */
-  c?: PageContext
+  /** True for a link to a form: it is inactive where the form is. */
+  isForm?: boolean
 }
 
-export function Link({ href, text, kind = '', c }: LinkProps) {
-  const isActive = c === undefined || mayAct(c, href)
+export function Link({ href, text, kind = '', isForm = false }: LinkProps) {
+  const isActive = !isForm || mayAct(pageContext(), href)
   return (
     <a
       class={`button ${kind}`}
@@ -89,9 +89,9 @@ export function Link({ href, text, kind = '', c }: LinkProps) {
 }
 
 /** A link to the page that helps, or whom to ask if the reader may not open it. */
-export function Remedy({ c, href, text }: { c: PageContext; href: string; text: string }) {
+export function Remedy({ href, text }: { href: string; text: string }) {
   const [path = ''] = href.split(/[?#]/)
-  return mayOpen(c, path) ? <a href={href}>{text}</a> : <span>{askText(path)}</span>
+  return mayOpen(pageContext(), path) ? <a href={href}>{text}</a> : <span>{askText(path)}</span>
 }
 
 /** Returns a name, an address or a command that breaks behind its separators, not inside its words. */

@@ -190,7 +190,7 @@ function expectFree(accounts: Accounts, reference: string): void {
 /** Returns the fields of a page: the parameters of its command that are not given, and confirmations. */
 function fieldsOf({ command, given, more }: Offer): Fields {
   const all = Object.entries(commandOf(command).params.shape)
-  const isField = (name: string) => !['account', 'key', 'off'].includes(name) && given?.[name] === undefined
+  const isField = (name: string) => !['account', 'key'].includes(name) && given?.[name] === undefined
   return { ...Object.fromEntries(all.filter(([name]) => isField(name))), ...more }
 }
 
@@ -271,13 +271,15 @@ export function addOffers(app: PageApp, { accounts }: Dashboard): void {
         }
         confirm(c, account, offer, typed)
         const command = commandOf(offer.command)
-        const more = { usd: typed.usd ?? undefined, off: typed.usd === null, account: account.id }
         // The form shows only minutes. An unchanged expiry keeps its milliseconds.
         const expires = keyIn(c)?.rules.expiresMs ?? null
         const kept = shownMoment(expires) === shownMoment((typed.expires ?? null) as number | null) && {
           expires,
         }
-        const given = Object.entries({ ...typed, ...more, ...kept, ...offer.given, key: keyIn(c)?.id })
+        const given = Object.entries({
+          ...{ ...typed, ...kept, ...offer.given },
+          ...{ account: account.id, key: keyIn(c)?.id },
+        })
         const params = Object.fromEntries(given.filter(([name]) => name in command.params.shape))
         const result = await command.run(accounts, params, null)
         // The tab with the new line.
@@ -301,7 +303,6 @@ function previewPage(c: PageContext, account: AccountView, offer: Offer, rows: R
   const beyond = `${money(leftMicros)}. This refund is ${money(micros - leftMicros)} more.`
   return (
     <Confirmation
-      c={c}
       title={`${heading(account.email, money(micros))}?`}
       lead={sign < 0 ? NO_MONEY : undefined}
       text={
@@ -340,7 +341,6 @@ function offerPage(c: PageContext, accounts: Accounts, offer: Offer, rows: Rows,
   const leftMicros = payment?.leftMicros ?? leftToRefundMicros(rows)
   return (
     <Confirmation
-      c={c}
       title={offer.heading?.(subject, '') ?? `${title} ${subject}`}
       up={[pathOf(c), account.email]}
       lead={hint(account)}

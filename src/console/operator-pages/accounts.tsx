@@ -9,7 +9,7 @@ import { Facts, Named, Time } from '../layout/parts.tsx'
 import { type SearchState, searchIn } from '../operator/operator-account-commands.ts'
 import { refusalRows } from '../reports/activity.ts'
 import { sumOf } from '../reports/usage-series.ts'
-import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
+import type { Dashboard, PageApp } from '../session/dashboard.ts'
 import { agoText, aligned, count, money } from '../words.ts'
 import { fundsMicros } from './account-offers.tsx'
 
@@ -38,12 +38,12 @@ const PAID_VALUES = { all: undefined, yes: true, no: false }
 /** Orders by the state of the list: the most urgent account is first. */
 const USUAL_ORDERS: Partial<Record<SearchState, string>> = { ending: 'left', errors: 'refused' }
 
-const filtersOf = (c: PageContext) => ({
+const filtersOf = () => ({
   state: STATE,
   paid: PAID,
   order: {
     options: ORDERS,
-    usual: USUAL_ORDERS[queryOf(c, { state: STATE }).state] ?? 'newest',
+    usual: USUAL_ORDERS[queryOf({ state: STATE }).state] ?? 'newest',
   },
   way: WAYS,
 })
@@ -65,8 +65,8 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
   addKeySearch(app, '/operator/accounts')
 
   app.get('/operator/accounts', c => {
-    const filters = filtersOf(c)
-    const { way, state, paid, order, page, wanted } = queryOf(c, filters)
+    const filters = filtersOf()
+    const { way, state, paid, order, page, wanted } = queryOf(filters)
     const withErrors = () => dataPlane.activity.refusedCounts(Date.now())
     const hasPaid = PAID_VALUES[paid]
     const search = { wanted, hasPaid, ...searchIn(state, withErrors) }
@@ -84,7 +84,7 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
     const ofKey = /^(key|pk)_/.test(wanted) ? `?q=${wanted}` : ''
     const owed = debtMicros > 0 && `${money(debtMicros)} is owed`
     return c.html(
-      <Page c={c} title="Accounts" lead={state === 'ending' ? ENDING : undefined}>
+      <Page title="Accounts" lead={state === 'ending' ? ENDING : undefined}>
         <Facts
           facts={[
             [isPart ? 'Accounts found' : 'Accounts', count(found.matches)],
@@ -93,7 +93,6 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
         />
         <Attention dashboard={dashboard} hint={isPart && 'of all accounts'} />
         <List
-          c={c}
           caption="Accounts"
           found={{ rows, ...found }}
           noun={['account']}

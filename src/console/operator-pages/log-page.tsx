@@ -134,7 +134,7 @@ const filtersFor = (c: PageContext, isOperator: boolean) => ({
  * search for anything that they are not shown.
  */
 function filterOf(c: PageContext, isOperator: boolean, text = '', textOf = (_: AuditEntry) => '') {
-  const { what, who, key, from, to } = queryOf(c, filtersFor(c, isOperator))
+  const { what, who, key, from, to } = queryOf(filtersFor(c, isOperator))
   if (isOperator && what === 'all' && who + from + to + text === '') return undefined
   const isShown = (side: string) => what === 'changes' || (what === 'operators' && side === 'operator')
   const [fromMs, endMs] = [Date.parse(from), Date.parse(to) + DAY_MS]
@@ -162,14 +162,13 @@ async function logPage(c: PageContext, { audit, accounts }: Dashboard, title: st
   const kept = isOperator ? ' The newest 64 MiB are kept.' : ''
   const name = account === null ? 'All accounts' : emailOf(accounts, account)
   return c.html(
-    <Page c={c} title={title} lead={`Every change, with its time, person and address.${kept}`}>
+    <Page title={title} lead={`Every change, with its time, person and address.${kept}`}>
       <List
-        c={c}
         class="log"
         title={isOperator ? name : undefined}
         caption="Log"
         columns={logColumns(accounts, isOperator, account === null)}
-        found={await audit.page(account, queryOf(c, DATES).page, isWanted)}
+        found={await audit.page(account, queryOf(DATES).page, isWanted)}
         noun={['entry', 'entries']}
         search={isOperator ? 'account, reference' : undefined}
         isKeySearch={isOperator}
@@ -181,14 +180,12 @@ async function logPage(c: PageContext, { audit, accounts }: Dashboard, title: st
 }
 
 /** The last changes of an account, for operators. */
-export async function LatestChanges(props: { c: PageContext; dashboard: Dashboard; id: string }) {
-  const { c, id } = props
-  const { audit, accounts } = props.dashboard
+export async function LatestChanges({ dashboard, id }: { dashboard: Dashboard; id: string }) {
+  const { audit, accounts } = dashboard
   const { rows, matches } = await audit.page(id, 1, ({ what }) => !NO_CHANGES.includes(what))
   return (
     <>
       <List
-        c={c}
         class="log"
         title="Latest changes"
         found={onePage(rows.slice(0, LATEST), matches)}
@@ -213,7 +210,7 @@ export function addOperatorLog(app: PageApp, dashboard: Dashboard): void {
     sentenceOf(accounts, entry, true).replace(/\0(\w*)\0/, ` $1 ${emailOf(accounts, entry.account)}`)
   /** Returns the account and the filter of a search: one account if only one matches, or else entries with the text. */
   const wantedOf = (c: PageContext): Wanted => {
-    const { wanted } = queryOf(c, {})
+    const { wanted } = queryOf({})
     const search = { wanted, state: 'all', order: 'newest', page: 1 } as const
     const found = wanted === '' ? [] : accounts.search(search).accounts
     const one = accounts.account(wanted) ?? (found.length === 1 ? found[0] : undefined)

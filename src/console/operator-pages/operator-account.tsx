@@ -21,10 +21,7 @@ import { type Spend, spendOf, total } from '../reports/spend.ts'
 import { referenceText, refundable } from '../reports/statement.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
 import { VIEWED } from '../session/access.ts'
-import { writeCookie } from '../session/cookies.ts'
-import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
-import { formText } from '../session/forms.ts'
-import { ownPath } from '../session/origin.ts'
+import { type Dashboard, type PageApp, pageContext } from '../session/dashboard.ts'
 import { aligned, count, keyName, limitTexts, money, plural, sixDecimals } from '../words.ts'
 import { accountOf, addOffers, fundsMicros, isOfferedOn, isOpen, OFFERS, pathOf } from './account-offers.tsx'
 import { AccountState } from './accounts.tsx'
@@ -45,7 +42,7 @@ export function addOneAccount(app: PageApp, dashboard: Dashboard, recharge: Rech
     app.get(`/operator/accounts/:id${end}`, c => {
       const account = accountOf(c, accounts)
       const spend = spendOf(accounts, account, Date.now())
-      const props = { c, account, dashboard, recharge, spend }
+      const props = { account, dashboard, recharge, spend }
       return c.html(<AccountPage {...props} part={<Part {...props} />} />)
     })
 
@@ -54,9 +51,9 @@ export function addOneAccount(app: PageApp, dashboard: Dashboard, recharge: Rech
   // Until the operator ends the view, every page outside of the console shows this account.
   addForm(app, '/operator/accounts/:id/view', pathOf, {}, async c => {
     const { id } = accountOf(c, accounts)
-    writeCookie(c, 'session', dashboard.origin, c.var.session.cookieFor(VIEWED + id))
+    c.var.session.choose(VIEWED + id)
     dashboard.audit.record({ what: 'viewed', account: id })
-    return { to: ownPath(dashboard.origin, (await formText(c, 'to')) || '/') }
+    return { to: '/' }
   })
 
   app.get('/operator/accounts/:id/statement.csv', c =>
@@ -65,17 +62,16 @@ export function addOneAccount(app: PageApp, dashboard: Dashboard, recharge: Rech
 }
 
 interface PartProps {
-  c: PageContext
   account: AccountView
   dashboard: Dashboard
   recharge: Recharge
   spend: Spend
 }
 
-function AccountPage({ c, account, dashboard, spend, part }: PartProps & { part: Child }) {
+function AccountPage({ account, dashboard, spend, part }: PartProps & { part: Child }) {
   const { accounts } = dashboard
   const { id, email, standing, note, spentMicros, limits } = account
-  const isMember = c.var.memberships.some(({ account }) => account.id === id)
+  const isMember = pageContext().var.memberships.some(({ account }) => account.id === id)
   const path = `/operator/accounts/${id}`
   const links = (isRed?: true) =>
     Object.entries(OFFERS)
@@ -85,7 +81,6 @@ function AccountPage({ c, account, dashboard, spend, part }: PartProps & { part:
     limits?.perDay == null ? '' : `, ${count(accounts.currentQueries(id).used.perDay)} counted today`
   return (
     <Page
-      c={c}
       title={email}
       up={['/operator/accounts', 'Accounts']}
       lead={[
@@ -114,20 +109,17 @@ function AccountPage({ c, account, dashboard, spend, part }: PartProps & { part:
         ]}
       />
       <div class="actions">
-        {!isMember && <Form c={c} action={`${path}/view`} button="View as customer" kind="primary" />}
+        {!isMember && <Form action={`${path}/view`} button="View as customer" kind="primary" />}
         {links()}
         <span class="actions end">{links(true)}</span>
       </div>
-      <Tabs
-        c={c}
-        tabs={Object.fromEntries(Object.entries(TABS).map(([end, [name]]) => [path + end, name]))}
-      />
+      <Tabs tabs={Object.fromEntries(Object.entries(TABS).map(([end, [name]]) => [path + end, name]))} />
       {part}
     </Page>
   )
 }
 
-function KeysAndErrors({ c, account, dashboard, spend }: PartProps) {
+function KeysAndErrors({ account, dashboard, spend }: PartProps) {
   const { accounts, dataPlane } = dashboard
   const { id } = account
   const nowMs = Date.now()
@@ -140,38 +132,36 @@ function KeysAndErrors({ c, account, dashboard, spend }: PartProps) {
         <p class="caution">{`The key ${keyName(key)} ${text}.`}</p>
       ))}
       <ReasonList
-        {...{ c, account, keys, counts }}
+        {...{ account, keys, counts }}
         operator={`/operator/accounts/${id}`}
         empty={`No request was refused ${countedText(dataPlane, nowMs)}.`}
       />
-      {keyList(c, account, keys, counts)}
+      {keyList(account, keys, counts)}
       <Section title="Queries of the last 30 days">
         <Chart label="Queries by day" empty="No charged queries in 30 days." usage={month} />
       </Section>
       <ErrorSection {...{ counts, dataPlane }} />
       <List
-        c={c}
         class="log"
         title="Latest requests"
         found={onePage(foldRows(requestRows(dashboard, id)).slice(0, LATEST_REQUESTS))}
         columns={columnsOf(keys, true)}
         empty={`No requests ${countedText(dataPlane, nowMs)}.`}
       />
-      <LatestChanges {...{ c, dashboard, id }} />
+      <LatestChanges {...{ dashboard, id }} />
     </>
   )
 }
 
-function Money({ c, account, dashboard: { accounts, audit }, recharge: { kind, auto } }: PartProps) {
+function Money({ account, dashboard: { accounts, audit }, recharge: { kind, auto } }: PartProps) {
   const { id } = account
   const path = `/operator/accounts/${id}`
   const statement = accounts.statement(id)
   return (
     <>
       {auto && <AutoState plan={auto.planOf(id)} />}
-      <FailedPayments {...{ c, audit, id }} />
+      <FailedPayments {...{ audit, id }} />
       <Statement
-        c={c}
         rows={statement.map(row => ({ ...row, reference: referenceText(row.reference, true) }))}
         keys={accounts.listKeys(id)}
         file={`${path}/statement.csv`}
@@ -223,10 +213,10 @@ function People({ account: { id }, dashboard: { accounts } }: PartProps) {
   )
 }
 
-function keyList(c: PageContext, account: AccountView, keys: readonly KeyView[], counts: Refusal[]) {
+function keyList(account: AccountView, keys: readonly KeyView[], counts: Refusal[]) {
   const path = `/operator/accounts/${account.id}`
   const refused = refusedByKey(counts)
-  const { wanted, page } = queryOf(c, {})
+  const { wanted, page } = queryOf({})
   const isFound = ({ id, start, formerStart }: KeyView) =>
     wanted !== '' && [id, start, formerStart ?? start].some(each => each.startsWith(wanted))
   const sorted = keys.toReversed().sort((a, b) => Number(isFound(b)) - Number(isFound(a)))
@@ -246,7 +236,6 @@ function keyList(c: PageContext, account: AccountView, keys: readonly KeyView[],
       ])
   return (
     <List
-      c={c}
       title="Keys"
       found={found}
       noun={['key']}

@@ -51,7 +51,7 @@ export function addConsole(app: PageApp, dashboard: Dashboard, recharge: Recharg
     const concerns = await concernsOf(dashboard, recharge, fleet)
     const withErrors = <a href="/operator/accounts?state=errors">accounts with errors</a>
     return c.html(
-      <Page c={c} title="Service">
+      <Page title="Service">
         {concerns.map(text => (
           <p class="problem">{text}</p>
         ))}

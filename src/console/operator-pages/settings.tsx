@@ -8,7 +8,7 @@ import { count, plural } from '../words.ts'
 
 export function addSettings(app: PageApp, { config: { inForce } }: Dashboard): void {
   app.get('/operator/settings', c => {
-    const { wanted } = queryOf(c, {})
+    const { wanted } = queryOf({})
     const changed = inForce.filter(({ isChanged }) => isChanged)
     const found = inForce.filter(({ name, value, setting }) =>
       [name, value, setting.meaning].join(' ').toLowerCase().includes(wanted.toLowerCase()),
@@ -21,15 +21,13 @@ export function addSettings(app: PageApp, { config: { inForce } }: Dashboard): v
         .sort((a, b) => Number(b.isChanged) - Number(a.isChanged))
     return c.html(
       <Page
-        c={c}
         title="Settings"
         lead={`The settings in force, without secrets. ${count(changed.length)} of ${plural(inForce.length, 'setting')} differ from the default. To change one, set its variable in the environment or in the unit file of the service, then restart the service. docs/settings.md lists all settings.`}
       >
-        <Search c={c} placeholder="name or meaning" filters={{}} />
+        <Search placeholder="name or meaning" filters={{}} />
         {found.length === 0 && <p class="empty">No setting matches.</p>}
         {groups.map(group => (
           <List
-            c={c}
             title={group}
             found={onePage(rowsOf(group))}
             columns={[

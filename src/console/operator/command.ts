@@ -93,10 +93,4 @@ export function mergeLimits(limits: RateLimits | null, windows: Windows): RateLi
   return Object.values(next).every(value => value === null) ? null : next
 }
 
-/** Checks that `off` has no other values beside it. @throws OperatorError `invalid` */
-export function expectAlone(off: boolean, values: object, what: string, name = 'off'): void {
-  if (off && isNamed(values))
-    throw new OperatorError('invalid', `${name} and ${what} exclude each other: give only one`)
-}
-
 export const isNamed = (values: object): boolean => Object.values(values).some(value => value !== undefined)

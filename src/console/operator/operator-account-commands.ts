@@ -16,17 +16,9 @@ import { SLOTS_SETTING_MAX } from '../../platform/limits.ts'
 import { refundProblem, statementEntry } from '../reports/statement.ts'
 import { PROVED_EMAIL } from '../session/proved-email.ts'
 import { count, iso, keyState, ROLE_NAMES } from '../words.ts'
-import {
-  command,
-  expectAlone,
-  findAccount,
-  findOpenAccount,
-  isNamed,
-  mergeLimits,
-  running,
-} from './command.ts'
+import { command, findAccount, findOpenAccount, isNamed, mergeLimits, running } from './command.ts'
 import { OperatorError } from './operator-error.ts'
-import { choice, dollarAmount, flag, integer, optionalDollars, optionalText, text } from './params.ts'
+import { choice, dollarAmount, integer, optionalDollars, optionalText, text } from './params.ts'
 
 const account = text({ description: 'an id, an email address, or demo' })
 export const RATE_LIMITS = perWindow(({ name }) =>
@@ -61,13 +53,6 @@ const REASON = text({
   lengthMax: NOTE_LENGTH_MAX,
 })
 export const THRESHOLD = optionalDollars('warning', 'INVALID_PROFILE')
-
-/** Returns the amount, or null for `off`. @throws OperatorError `invalid` without either, or with both */
-export function amountOrOff(usd: number | undefined, off: boolean): number | null {
-  expectAlone(off, { usd }, 'an amount')
-  if (!off && usd === undefined) throw new OperatorError('invalid', 'give usd, an amount in dollars, or off')
-  return usd ?? null
-}
 
 /** States of a search. The data plane counts the errors, and the ledger knows the other states. */
 const SEARCH_STATES = [...ACCOUNT_STATES, 'errors'] as const
@@ -168,24 +153,23 @@ export const ACCOUNT_COMMANDS = [
     name: 'account.limits',
     summary: 'show or set rate limits. Other windows keep their limits',
     example: 'postrie account limits ada@example.com --per-minute 600 --per-day none',
-    params: { account, ...RATE_LIMITS, off: flag({ description: 'switch rate limiting off' }) },
-    async run(accounts, { account: name, off, ...windows }) {
-      expectAlone(off, windows, 'a limit')
+    params: { account, ...RATE_LIMITS },
+    async run(accounts, { account: name, ...windows }) {
       const { id, email, limits } = findAccount(accounts, name)
-      if (!off && !isNamed(windows)) return { id, email, rateLimits: limits }
+      if (!isNamed(windows)) return { id, email, rateLimits: limits }
       findOpenAccount(accounts, name)
-      const view = await accounts.setLimits(id, off ? null : mergeLimits(limits, windows))
+      const view = await accounts.setLimits(id, mergeLimits(limits, windows))
       return { id, email, rateLimits: view.limits }
     },
   }),
   command({
     name: 'account.threshold',
-    summary: 'warn on the dashboard and through the webhook below this balance',
+    summary: "warn on the dashboard and through the webhook below this balance, or never for 'none'",
     example: 'postrie account threshold ada@example.com 2.00',
-    params: { account, usd: THRESHOLD, off: flag({ description: 'never warn' }) },
-    async run(accounts, { account: name, usd, off }) {
+    params: { account, usd: THRESHOLD },
+    async run(accounts, { account: name, usd }) {
       const { id, email } = findOpenAccount(accounts, name)
-      const { lowBalanceMicros } = await accounts.setLowBalance(id, amountOrOff(usd, off))
+      const { lowBalanceMicros } = await accounts.setLowBalance(id, usd)
       return { id, email, threshold: lowBalanceMicros === null ? null : dollars(lowBalanceMicros) }
     },
   }),

@@ -1,20 +1,21 @@
 /** Commands on API keys. Only `key.create` and `key.roll` show a secret. */
 
-import { type KeyView, NO_RULES } from '../../billing/accounts/views.ts'
+import * as z from 'zod'
+import type { KeyView } from '../../billing/accounts/views.ts'
 import { KEY_ADDRESSES_MAX, KEY_OVERLAP_MS_MAX, LABEL_LENGTH_MAX } from '../../billing/limits.ts'
 import { dollars } from '../../billing/money.ts'
 import { parseNetwork } from '../../platform/networks.ts'
 import { DAY_MS, SECOND_MS } from '../../platform/time.ts'
 import { CHARGED } from '../../service/endpoints/table.ts'
 import { iso, keyState } from '../words.ts'
-import { command, expectAlone, findAccount, findKey, isNamed, mergeLimits } from './command.ts'
-import { amountOrOff, RATE_LIMITS } from './operator-account-commands.ts'
-import { flag, integer, list, moment, oneOf, optionalDollars, optionalText, TIME, text } from './params.ts'
+import { command, findAccount, findKey, isNamed, mergeLimits } from './command.ts'
+import { RATE_LIMITS } from './operator-account-commands.ts'
+import { OperatorError } from './operator-error.ts'
+import { list, moment, oneOf, optionalDollars, optionalText, text, typed } from './params.ts'
 
 /** Default time that a replaced secret goes on working. */
-const KEY_OVERLAP_MS_DEFAULT = DAY_MS
-
-const OVERLAP_SECONDS_DEFAULT = KEY_OVERLAP_MS_DEFAULT / SECOND_MS
+const OVERLAP_SECONDS_DEFAULT = DAY_MS / SECOND_MS
+const OVERLAP_PROBLEM = `must be a time from 0 to ${KEY_OVERLAP_MS_MAX / DAY_MS}d, such as 30m, 24h or 7d`
 const COPY_NOW = 'Copy the key now: it is not shown again.'
 
 const account = text()
@@ -31,7 +32,6 @@ export const CAP = optionalDollars('cap', 'INVALID_CAP')
 export const EXPIRES = moment({
   placeholder: '<time>',
   description: 'refuse the key from this time on',
-  fromText: parseTime,
   label: 'Expires (UTC)',
   hint: 'Leave it empty for no expiry.',
   problem: 'Give a time in UTC such as 2027-01-31 12:00, or leave it empty.',
@@ -59,6 +59,21 @@ export const ADDRESSES = list(
   'an address or a network such as 203.0.113.0/24',
   text => parseNetwork(text) !== null,
 )
+
+const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
+
+/** Describes the time that a replaced secret goes on working, in seconds. */
+const OVERLAP = typed(
+  text => {
+    const [match, digits = '0', unit = 's'] = /^(?:(\d{1,9})([smhd])|0)$/.exec(text) ?? []
+    return match === undefined ? text : Number(digits) * UNIT_SECONDS[unit]
+  },
+  z
+    .int(OVERLAP_PROBLEM)
+    .min(0, OVERLAP_PROBLEM)
+    .max(KEY_OVERLAP_MS_MAX / SECOND_MS, OVERLAP_PROBLEM)
+    .optional(),
+).meta({ placeholder: '<time>', description: 'such as 0, 30m or 7d (default: 24h)' })
 
 export const ON_OR_OFF = oneOf(['off', 'on'], {
   label: 'Switch the key',
@@ -110,30 +125,20 @@ export const KEY_COMMANDS = [
   }),
   command({
     name: 'key.cap',
-    summary: 'cap the spending of a key in a calendar month (UTC)',
+    summary: "cap the spending of a key in a calendar month (UTC), or remove the cap with 'none'",
     example: 'postrie key cap key_2c61 2.50',
-    params: { key, usd: CAP, off: flag({ description: 'remove the cap' }) },
-    async run(accounts, { key: id, usd, off }) {
-      const cap = amountOrOff(usd, off)
-      return keyRow(await accounts.setKeyCap(findKey(accounts, id).id, cap))
-    },
+    params: { key, usd: CAP },
+    run: async (accounts, { key: id, usd }) =>
+      keyRow(await accounts.setKeyCap(findKey(accounts, id).id, usd)),
   }),
   command({
     name: 'key.rules',
     summary: 'show or set the rules of a key. Other rules stay',
     example: 'postrie key rules key_2c61 --expires 2027-01-31 --addresses 203.0.113.0/24',
-    params: {
-      key,
-      expires: EXPIRES,
-      ...RATE_LIMITS,
-      endpoints: ENDPOINTS,
-      addresses: ADDRESSES,
-      off: flag({ description: 'remove all rules' }),
-    },
-    async run(accounts, { key: id, off, ...wanted }) {
-      expectAlone(off, wanted, 'a rule')
+    params: { key, expires: EXPIRES, ...RATE_LIMITS, endpoints: ENDPOINTS, addresses: ADDRESSES },
+    async run(accounts, { key: id, ...wanted }) {
       const view = findKey(accounts, id)
-      if (!off && !isNamed(wanted)) return keyRow(view)
+      if (!isNamed(wanted)) return keyRow(view)
       const { rules: present } = view
       const {
         expires: expiresMs = present.expiresMs,
@@ -142,7 +147,7 @@ export const KEY_COMMANDS = [
         ...windows
       } = wanted
       const next = { expiresMs, limits: mergeLimits(present.limits, windows), endpoints, addresses }
-      return keyRow(await accounts.setKeyRules(view.id, off ? NO_RULES : next))
+      return keyRow(await accounts.setKeyRules(view.id, next))
     },
   }),
   command({
@@ -151,19 +156,18 @@ export const KEY_COMMANDS = [
     example: 'postrie key roll key_2c61 --overlap 7d',
     params: {
       key,
-      overlapSeconds: integer(0, KEY_OVERLAP_MS_MAX / SECOND_MS, {
-        option: 'overlap',
-        placeholder: '<time>',
-        description: 'such as 0, 30m or 7d (default: 24h)',
-        fromText: parseSeconds,
-      }),
-      endOverlap: flag({ description: 'create no new secret, and refuse the earlier one at once' }),
+      overlap: OVERLAP,
+      endOverlap: z
+        .boolean('must be true or false')
+        .optional()
+        .meta({ placeholder: '', description: 'create no new secret, and refuse the earlier one at once' }),
     },
-    async run(accounts, { key: name, overlapSeconds, endOverlap }) {
+    async run(accounts, { key: name, overlap, endOverlap = false }) {
       const { id } = findKey(accounts, name)
-      expectAlone(endOverlap, { overlapSeconds }, 'an overlap', 'endOverlap')
+      if (endOverlap && overlap !== undefined)
+        throw new OperatorError('invalid', 'overlap and endOverlap exclude each other: give only one')
       if (endOverlap) return keyRow(await accounts.endKeyOverlap(id))
-      const rolled = await accounts.rollKey(id, (overlapSeconds ?? OVERLAP_SECONDS_DEFAULT) * SECOND_MS)
+      const rolled = await accounts.rollKey(id, (overlap ?? OVERLAP_SECONDS_DEFAULT) * SECOND_MS)
       return { id, key: rolled.key, earlier: earlierOf(rolled) }
     },
     note: rolled => ('key' in rolled ? COPY_NOW : ''),
@@ -195,19 +199,4 @@ function keyRow(view: KeyView) {
     addresses: view.rules.addresses,
     earlier: earlierOf(view),
   }
-}
-
-function parseTime(text: string): string {
-  const ms = TIME.test(text) ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(ms)) throw new Error('It must be a date such as 2026-11-21 or 2026-11-21T10:00Z.')
-  return new Date(ms).toISOString()
-}
-
-const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
-
-function parseSeconds(text: string): number {
-  const [, digits, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? []
-  if (text === '0') return 0
-  if (digits === undefined) throw new Error('It must be a time such as 0, 30m, 24h or 7d.')
-  return Number(digits) * UNIT_SECONDS[unit]
 }

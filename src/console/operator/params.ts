@@ -1,12 +1,11 @@
 /**
  * Parameters of commands and fields of forms. One description serves JSON over the socket, the help and the texts of the command line,
- * and the fields of a page.
+ * and the fields of a page. Each reads its value as JSON, and as people type it.
  */
 import * as z from 'zod'
 import type { AccountErrorCode } from '../../billing/accounts/account-error.ts'
 import { CREDIT_MAX_MICROS } from '../../billing/limits.ts'
-import { parseDollars } from '../../billing/money.ts'
-import { money } from '../words.ts'
+import { money, typedDollars } from '../words.ts'
 import { OperatorError } from './operator-error.ts'
 
 /** Command line and form of a parameter. */
@@ -14,12 +13,9 @@ export interface ParamSyntax {
   description?: string
   /** Value of an option, such as `<text>`; `''` for a flag. A text without `<>` names an argument. */
   placeholder?: string
-  option?: string
   choices?: readonly string[]
   preset?: string | number
   canBeNull?: boolean
-  /** Returns the JSON value of a text. @throws Error with the expected form */
-  fromText?(text: string): unknown
   /** Kind of a form's field. Default: text. */
   kind?: 'dollars' | 'number' | 'moment' | 'list'
   label?: string
@@ -38,8 +34,17 @@ export interface ParamSyntax {
   refusals?: readonly AccountErrorCode[]
 }
 
-/** A date, or a date and a time with its zone. Without a zone, it would depend on the machine. */
-export const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/
+/**
+ * Reads typed text. `none` and `off` remove a value.
+ * @param read returns the JSON value of any other text. `schema` refuses a text that is malformed
+ */
+export function typed<T extends z.ZodType>(read: (text: string) => unknown, schema: T) {
+  return z.preprocess(value => {
+    if (typeof value !== 'string') return value
+    const text = value.trim()
+    return text === 'none' || text === 'off' ? null : read(text)
+  }, schema)
+}
 
 export function text(syntax: ParamSyntax = {}, lengthMin = 1) {
   return z
@@ -57,34 +62,39 @@ export function optionalText(syntax: ParamSyntax) {
     .meta({ ...syntax })
 }
 
-/** Describes a whole number. Null removes the value, undefined keeps it. */
+/** Describes a whole number: `1,000` is 1000. Null removes the value, undefined keeps it. */
 export function integer(min: number, max: number, syntax: ParamSyntax) {
-  const isValid = (value: unknown) => Number.isInteger(value) && Number(value) >= min && Number(value) <= max
-  return z
-    .custom<number>(isValid, {
-      error: ({ input }) => `must be a whole number from ${min} to ${max}, not ${JSON.stringify(input)}`,
-    })
-    .nullish()
-    .meta({ kind: 'number', placeholder: '<n>', fromText: parseWholeNumber, ...syntax })
+  const error = ({ input }: { input?: unknown }) =>
+    `must be a whole number from ${min} to ${max}, not ${JSON.stringify(input)}`
+  const read = (text: string) =>
+    /^(\d{1,15}|\d{1,3}(,\d{3})+)$/.test(text) ? Number(text.replaceAll(',', '')) : text
+  return typed(read, z.int({ error }).min(min, { error }).max(max, { error }).nullish()).meta({
+    kind: 'number',
+    placeholder: '<n>',
+    ...syntax,
+  })
 }
 
-/** Describes a time in ISO 8601 with its zone, read as milliseconds since 1970. Null removes the value, undefined keeps it. */
+/** Describes a time in ISO 8601, read as milliseconds since 1970. Without a zone, it is UTC. Null removes the value, undefined keeps it. */
 export function moment(syntax: ParamSyntax) {
-  const isValid = (value: unknown) =>
-    typeof value === 'string' && TIME.test(value) && !Number.isNaN(Date.parse(value))
-  return z
-    .custom<string>(isValid, {
+  const isoTime = z.union(
+    [z.iso.date(), z.iso.datetime({ offset: true, precision: -1 }), z.iso.datetime({ offset: true })],
+    {
       error: ({ input }) =>
         `must be a time such as 2026-12-31T23:59:00Z, or a date, not ${JSON.stringify(input)}`,
-    })
-    .nullish()
-    .transform(value => (value == null ? value : Date.parse(value)))
-    .meta({ kind: 'moment', canBeNull: true, ...syntax })
+    },
+  )
+  const read = (text: string) => text.replace(/^(\S{10})[T ]([\d:.]+)(?: UTC|Z)?$/, '$1T$2Z')
+  return typed(read, isoTime.transform(Date.parse).nullish()).meta({
+    kind: 'moment',
+    canBeNull: true,
+    ...syntax,
+  })
 }
 
-/** Describes texts. The command bounds their number. Null removes the value, undefined keeps it. @param noun of an item */
+/** Describes texts, typed with commas, spaces or line breaks between them. The command bounds their number. Null removes the value, undefined keeps it. @param noun of an item */
 export function list(syntax: ParamSyntax, noun = '', isItem = (_: string) => true) {
-  return z
+  const items = z
     .array(z.string('must be a list of texts'), 'must be a list of texts')
     .refine(items => items.every(isItem), {
       error: ({ input }) => {
@@ -92,13 +102,11 @@ export function list(syntax: ParamSyntax, noun = '', isItem = (_: string) => tru
         return `${JSON.stringify(wrong.slice(0, 64))} is not ${noun}.`
       },
     })
-    .nullish()
-    .meta({
-      kind: 'list',
-      canBeNull: true,
-      fromText: (text: string) => text.split(',').map(item => item.trim()),
-      ...syntax,
-    })
+  return typed(text => text.match(/[^\s,]+/g) ?? [], items.nullish()).meta({
+    kind: 'list',
+    canBeNull: true,
+    ...syntax,
+  })
 }
 
 export function choice<const T extends string>(allowed: readonly T[], preset: T, syntax: ParamSyntax) {
@@ -112,12 +120,12 @@ export function choice<const T extends string>(allowed: readonly T[], preset: T,
 export function oneOf<const T extends string>(allowed: readonly T[], syntax: ParamSyntax) {
   const error = ({ input }: { input?: unknown }) =>
     `must be one of ${allowed.join(', ')}${input === undefined ? '' : `, not ${JSON.stringify(input)}`}`
-  return z.custom<T>(value => allowed.includes(value as T), { error }).meta({ choices: allowed, ...syntax })
+  return z.enum(allowed, { error }).meta({ choices: allowed, ...syntax })
 }
 
 const DOLLARS_PROBLEM = `Enter an amount such as 25.00, at most ${money(CREDIT_MAX_MICROS)}.`
 
-/** Describes an amount as decimal text (`5`, `12.50`), read as micro-dollars. Text avoids rounding. @param step 10_000 for whole cents */
+/** Describes an amount as text (`5`, `$1,012.50`), read as micro-dollars. Text avoids rounding. @param step 10_000 for whole cents */
 export function dollarAmount(
   syntax: ParamSyntax = {},
   { min = 1, max = CREDIT_MAX_MICROS, step = 1 }: { min?: number; max?: number; step?: number } = {},
@@ -125,7 +133,7 @@ export function dollarAmount(
   return z
     .unknown()
     .transform((value, context) => {
-      const micros = typeof value === 'string' ? parseDollars(value.trim()) : null
+      const micros = typeof value === 'string' ? typedDollars(value.trim()) : null
       if (micros !== null && micros >= min && micros <= max && micros % step === 0) return micros
       const range = `from ${min / 1_000_000} to ${max / 1_000_000}`
       context.addIssue(`must be dollars ${range} with at most six decimals, not ${JSON.stringify(value)}`)
@@ -136,23 +144,13 @@ export function dollarAmount(
 
 /** Describes an amount, or none. @param noun of the amount, such as `cap` */
 export function optionalDollars(noun: string, refusal: AccountErrorCode) {
-  return dollarAmount({}, { min: 0 })
-    .optional()
-    .meta({
-      kind: 'dollars',
-      label: `US dollars, empty for no ${noun}`,
-      empty: 'none',
-      problem: `This must be an amount in dollars, such as 5.00, or empty for no ${noun}.`,
-      refusals: [refusal],
-    } satisfies ParamSyntax)
-}
-
-export function flag(syntax: ParamSyntax) {
-  return z
-    .boolean('must be true or false')
-    .optional()
-    .transform(Boolean)
-    .meta({ placeholder: '', ...syntax })
+  return typed(text => text, dollarAmount({}, { min: 0 }).nullable()).meta({
+    kind: 'dollars',
+    label: `US dollars, empty for no ${noun}`,
+    empty: 'none',
+    problem: `This must be an amount in dollars, such as 5.00, or empty for no ${noun}.`,
+    refusals: [refusal],
+  } satisfies ParamSyntax)
 }
 
 /** Parses the parameters of a command. @throws OperatorError `invalid` for the first wrong one */
@@ -169,9 +167,4 @@ export function parseParams<Shape extends z.ZodObject>(shape: Shape, json: unkno
   const [{ path, message }] = issues
   if (path.length === 0) throw new OperatorError('invalid', 'parameters must be a JSON object')
   throw new OperatorError('invalid', `${String(path[0])} ${message}`)
-}
-
-function parseWholeNumber(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new Error('It must be a whole number.')
-  return Number(text)
 }

@@ -30,7 +30,7 @@ export function addAccountPages(app: PageApp, dashboard: Dashboard): void {
     // Only the label of an unverified address has a space.
     const isUnverified = account.email.includes(' ')
     return c.html(
-      <Page c={c} title="Account" lead={isGuest ? `${account.email}, as ${role}` : account.email}>
+      <Page title="Account" lead={isGuest ? `${account.email}, as ${role}` : account.email}>
         {isUnverified && (
           <p class="problem" role="status">
             Your identity provider has not confirmed this email address. The account works as usual, but it
@@ -55,7 +55,6 @@ export function addAccountPages(app: PageApp, dashboard: Dashboard): void {
           </Section>
         )}
         <List
-          c={c}
           title="Your sessions"
           found={onePage(dashboard.sessions.openOf(person.id))}
           empty=""
@@ -74,18 +73,14 @@ export function addAccountPages(app: PageApp, dashboard: Dashboard): void {
                 id === session.id ? (
                   <span class="tag good">this one</span>
                 ) : (
-                  <Form c={c} action="/account/session" hidden={{ id }} button="Sign out" kind="link" />
+                  <Form action="/account/session" hidden={{ id }} button="Sign out" kind="link" />
                 ),
             },
           ]}
         />
-        <p class="actions">
-          <Link kind="danger" href="/sign-out-everywhere" text="Sign out everywhere" />
-          <span class="hint">Ends also sessions that were not used since the service started.</span>
-        </p>
+        <Link kind="danger" href="/sign-out-everywhere" text="Sign out everywhere" />
         <Section title="Appearance" hint="For this browser.">
           <FieldsForm
-            c={c}
             action="/account/theme"
             fields={THEME}
             values={{ theme: member(THEMES, getCookie(c, THEME_COOKIE)) ?? 'system' }}
@@ -100,7 +95,7 @@ export function addAccountPages(app: PageApp, dashboard: Dashboard): void {
     const wanted = await formText(c, 'id')
     const open = dashboard.sessions.openOf(c.var.person.id).find(({ id }) => id === wanted)
     if (open === undefined) return 'Nothing was changed: this session has ended.'
-    await dashboard.sessions.endOne(open)
+    await dashboard.sessions.end(open.id)
     return 'That browser is signed out.'
   })
 

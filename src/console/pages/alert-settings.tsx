@@ -17,7 +17,7 @@ import { Banner, Page } from '../layout/page.tsx'
 import { Button, Copyable, Form, Link, Section, Table, Time } from '../layout/parts.tsx'
 import { optionalText } from '../operator/params.ts'
 import { secretFor } from '../session/access.ts'
-import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
+import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/dashboard.ts'
 import { readForm } from '../session/forms.ts'
 import { money, plural, utcMinute } from '../words.ts'
 
@@ -34,7 +34,7 @@ export function addAlertPages(app: PageApp, { alerts }: Dashboard): void {
   app.get('/alerts', c => {
     // The result of a test arrives within seconds.
     if (c.req.query('test') !== undefined) c.header('Refresh', '3;url=/alerts')
-    return c.html(<AlertPage {...{ c, alerts }} />)
+    return c.html(<AlertPage alerts={alerts} />)
   })
 
   app.post('/alerts', c => {
@@ -84,7 +84,8 @@ export function addAlertPages(app: PageApp, { alerts }: Dashboard): void {
   )
 }
 
-function AlertPage({ c, alerts }: { c: PageContext; alerts: Alerts }) {
+function AlertPage({ alerts }: { alerts: Alerts }) {
+  const c = pageContext()
   const { account, role } = c.var
   const choice = alerts.choiceOf(account.id)
   const emailProblem = alerts.emailProblem(account)
@@ -93,7 +94,6 @@ function AlertPage({ c, alerts }: { c: PageContext; alerts: Alerts }) {
   const secret = webhook === null ? '' : secretFor(c, webhook.secret)
   return (
     <Page
-      c={c}
       title="Alerts"
       lead="Messages about this account: each time that the balance is used up, and at most one of every other kind per hour. The next message covers everything in between."
     >
@@ -102,9 +102,9 @@ function AlertPage({ c, alerts }: { c: PageContext; alerts: Alerts }) {
         title="Kinds of alerts"
         hint={emailProblem ?? `Email goes to ${alerts.addresses(account).join(', ')}.`}
       >
-        <Form c={c} action="/alerts" class="stack">
-          <ChoiceTable c={c} choice={choice} canEmail={emailProblem === null} />
-          {role === 'owner' && <Field c={c} action="/alerts" name="url" field={URL_FIELD} value={url} />}
+        <Form action="/alerts" class="stack">
+          <ChoiceTable choice={choice} canEmail={emailProblem === null} />
+          {role === 'owner' && <Field action="/alerts" name="url" field={URL_FIELD} value={url} />}
           <div class="actions">
             <Button kind="primary" text="Save" />
           </div>
@@ -130,11 +130,10 @@ function AlertPage({ c, alerts }: { c: PageContext; alerts: Alerts }) {
       )}
       {(emailProblem === null || webhook !== null) && (
         <Section title="Test" hint="Sends a test message to every channel.">
-          <Form c={c} action="/alerts/test" button="Send a test" />
+          <Form action="/alerts/test" button="Send a test" />
         </Section>
       )}
       <List
-        c={c}
         title="Latest deliveries"
         found={onePage(alerts.outcomes(account.id))}
         empty="No alert has been sent since this service started."
@@ -168,7 +167,8 @@ function Delivery({ problem, attempts, nextMs }: Outcome) {
   )
 }
 
-function ChoiceTable({ c, choice, canEmail }: { c: PageContext; choice: Choice; canEmail: boolean }) {
+function ChoiceTable({ choice, canEmail }: { choice: Choice; canEmail: boolean }) {
+  const c = pageContext()
   const { refused, role, account } = c.var
   const typed = refused?.action === '/alerts' ? new URLSearchParams(refused.typed) : undefined
   const isTicked = (channel: Channel, kind: AlertKind) =>

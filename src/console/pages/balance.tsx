@@ -75,8 +75,8 @@ function balancePage(c: PageContext, dashboard: Dashboard, recharge: Recharge) {
   const paid = accounts.statement(account.id).findLast(isPayment)
   const sinceMs = payingSinceMs(dashboard, account, c.req.query('paid'))
   return (
-    <Page c={c} title="Balance">
-      <Ending {...{ c, figures }} />
+    <Page title="Balance">
+      <Ending figures={figures} />
       {sinceMs !== null && <Thanks paid={paid && paid.timeMs >= sinceMs ? paid : undefined} />}
       <Facts
         facts={[
@@ -86,7 +86,7 @@ function balancePage(c: PageContext, dashboard: Dashboard, recharge: Recharge) {
         ]}
       />
       <div class="grid">
-        <RechargeSection {...{ c, spend }} kind={recharge.kind} paid={paid} />
+        <RechargeSection spend={spend} kind={recharge.kind} paid={paid} />
         <Section
           title="Low balance"
           id="threshold"
@@ -98,7 +98,6 @@ function balancePage(c: PageContext, dashboard: Dashboard, recharge: Recharge) {
           }
         >
           <FieldsForm
-            c={c}
             action="/balance/threshold"
             fields={FIELDS}
             values={{ usd: account.lowBalanceMicros }}
@@ -106,7 +105,7 @@ function balancePage(c: PageContext, dashboard: Dashboard, recharge: Recharge) {
           />
         </Section>
       </div>
-      {recharge.auto !== undefined && <AutoSection c={c} plan={recharge.auto.planOf(account.id)} />}
+      {recharge.auto !== undefined && <AutoSection plan={recharge.auto.planOf(account.id)} />}
     </Page>
   )
 }
@@ -121,18 +120,17 @@ function Thanks({ paid }: { paid: StatementRow | undefined }) {
 }
 
 /** True for a day within the chosen days. */
-function isWithin(c: PageContext, day: string): boolean {
-  const { from, to } = queryOf(c, DATES)
+function isWithin(day: string): boolean {
+  const { from, to } = queryOf(DATES)
   return day >= from && (to === '' || day <= to)
 }
 
 export function statementFile(c: PageContext, rows: Rows) {
-  const found = rows.filter(({ timeMs }) => isWithin(c, utcDay(timeMs))).map(statementEntry)
+  const found = rows.filter(({ timeMs }) => isWithin(utcDay(timeMs))).map(statementEntry)
   return csvFile(c, 'statement', STATEMENT_FILE, [found])
 }
 
 interface StatementProps {
-  c: PageContext
   rows: Rows
   keys: readonly KeyView[]
   file: string
@@ -141,13 +139,13 @@ interface StatementProps {
   what?: 'all' | 'money'
 }
 
-export function Statement({ c, rows, keys, file, link, what: usual = 'all' }: StatementProps) {
+export function Statement({ rows, keys, file, link, what: usual = 'all' }: StatementProps) {
   const names = namesOf(keys)
   const filters = { what: { label: 'What', options: WHAT, usual }, ...DATES } satisfies Filters
-  const { what, page, from, to } = queryOf(c, filters)
+  const { what, page, from, to } = queryOf(filters)
   const lines = statementLines(rows)
   const wanted = lines.filter(
-    ({ day, rows: [row] }) => isWithin(c, day) && (what === 'all' || row?.key === null),
+    ({ day, rows: [row] }) => isWithin(day) && (what === 'all' || row?.key === null),
   )
   const found = pageOf(wanted.reverse(), page)
   const sums = Object.entries(statementSums(lines, from, to))
@@ -155,7 +153,6 @@ export function Statement({ c, rows, keys, file, link, what: usual = 'all' }: St
     <>
       {from + to !== '' && <Facts facts={sums.map(([name, micros]) => [name, money(micros)])} />}
       <List
-        c={c}
         title={usual === 'money' ? 'Statement' : undefined}
         caption="Statement"
         found={found}

@@ -36,18 +36,16 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
     const { rows, countries, codes, sources } = coverageOf(dashboard.dataPlane.index())
     return c.html(
       <Page
-        c={c}
         title="Coverage"
         lead={`${plural(codes, 'postal code')} in ${plural(countries, 'country', 'countries')}, which come first. ${count(rows.length - countries)} are without data.`}
       >
         <WorldMap rows={rows} />
         <p class="hint">The darker a country, the fuller its data: {Object.keys(MEANINGS).join(', ')}.</p>
         <List
-          c={c}
           caption="Countries"
           search="name or code"
           filters={FILTERS}
-          found={pageOf(findRows(c, rows), queryOf(c, FILTERS).page)}
+          found={pageOf(findRows(rows), queryOf(FILTERS).page)}
           noun={['country', 'countries']}
           columns={[
             {
@@ -78,7 +76,7 @@ function countryPage(c: PageContext, facts: CountryFacts, isSignedIn: boolean) {
   const part = whole.length > 0 ? 'the part that is here, ' : ''
   const share = (codes: number) => `${Math.floor((codes / row.codes) * 100)}%`
   return (
-    <Page c={c} title={row.name} lead={MEANINGS[row.completeness][0]} up={['/coverage', 'All countries']}>
+    <Page title={row.name} lead={MEANINGS[row.completeness][0]} up={['/coverage', 'All countries']}>
       {meta !== undefined && (
         <Facts
           facts={[
@@ -117,7 +115,7 @@ function countryPage(c: PageContext, facts: CountryFacts, isSignedIn: boolean) {
               .join('\n\n')}
           />
           <Try
-            {...{ c, isSignedIn, next: c.req.path }}
+            {...{ isSignedIn, next: c.req.path }}
             endpoint={ENDPOINTS.lookup}
             samples={{ zipcode: example, country: row.code }}
           />
@@ -131,8 +129,8 @@ function countryPage(c: PageContext, facts: CountryFacts, isSignedIn: boolean) {
   )
 }
 
-function findRows(c: PageContext, rows: readonly CoverageRow[]): CoverageRow[] {
-  const { wanted, state, order, way } = queryOf(c, FILTERS)
+function findRows(rows: readonly CoverageRow[]): CoverageRow[] {
+  const { wanted, state, order, way } = queryOf(FILTERS)
   const all = findCountries(rows, wanted).filter(row => state === '' || row.completeness === state)
   if (order === 'name') all.sort((a, b) => a.name.localeCompare(b.name, 'en'))
   else if (order !== 'covered') all.sort((a, b) => b[order] - a[order])

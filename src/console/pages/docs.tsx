@@ -37,7 +37,6 @@ export function addDocs(app: PageApp, dashboard: Dashboard): void {
     const tried = isSignedIn && c.req.method === 'GET' ? c.var.session.take('tried') : undefined
     return c.html(
       <Page
-        c={c}
         title="API reference"
         lead={
           <>
@@ -67,7 +66,7 @@ export function addDocs(app: PageApp, dashboard: Dashboard): void {
               <section class="card" id={endpoint.name} aria-labelledby={`${endpoint.name}-title`}>
                 <Description {...{ api, endpoint }} />
                 <Try
-                  {...{ c, isSignedIn, endpoint }}
+                  {...{ isSignedIn, endpoint }}
                   samples={endpoint.example.body}
                   next={`/docs#${endpoint.name}`}
                   tried={tried?.endpoint === endpoint.name ? tried : undefined}
@@ -264,7 +263,6 @@ function FieldTable({ caption, rows }: { caption: string; rows: FieldRow[] }) {
 }
 
 interface TryProps {
-  c: PageContext
   isSignedIn: boolean
   endpoint: Pick<Endpoint, 'name' | 'fields' | 'usage'>
   samples: Readonly<Record<string, unknown>>
@@ -273,7 +271,7 @@ interface TryProps {
 }
 
 /** A form for a real request. The key is neither stored nor shown again. */
-export function Try({ c, isSignedIn, endpoint: { name, fields, usage }, samples, next, tried }: TryProps) {
+export function Try({ isSignedIn, endpoint: { name, fields, usage }, samples, next, tried }: TryProps) {
   const typed = new URLSearchParams(tried?.typed)
   if (!isSignedIn)
     return (
@@ -284,7 +282,7 @@ export function Try({ c, isSignedIn, endpoint: { name, fields, usage }, samples,
   return (
     <details open={tried !== undefined} data-try>
       <summary>Try it</summary>
-      <Form c={c} action={`/docs/try/${name}`} class="grid">
+      <Form action={`/docs/try/${name}`} class="grid">
         {Object.entries(fields).map(([field, { schema, isRequired }]) => {
           const shown = typed.get(field) ?? textOf(samples[field])
           const typing = { name: field, required: isRequired, autocomplete: 'off' }

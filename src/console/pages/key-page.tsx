@@ -227,7 +227,6 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
   const refused = refusedByKey(refusalRows(dashboard, view.account, nowMs)).get(id) ?? 0
   return (
     <Page
-      c={c}
       title={label || 'Unnamed key'}
       up={['/keys', 'API keys']}
       lead={
@@ -240,9 +239,9 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
     >
       {revokedMs === null && (
         <div class="actions">
-          <Link c={c} href={`${path}/roll`} text="Roll" />
-          <Form c={c} action={`${path}/switch`} hidden={{ to: next }} button={`Switch ${next}`} />
-          <Link c={c} kind="danger end" href={`${path}/revoke`} text="Revoke" />
+          <Link isForm href={`${path}/roll`} text="Roll" />
+          <Form action={`${path}/switch`} hidden={{ to: next }} button={`Switch ${next}`} />
+          <Link isForm kind="danger end" href={`${path}/revoke`} text="Revoke" />
         </div>
       )}
       <Banner text={await overlapText(dashboard, view)} kind="caution">
@@ -272,7 +271,6 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
       {revokedMs === null && (
         <section class="card" aria-label="Name, cap and rules">
           <Fold
-            c={c}
             title="Name"
             now={label || 'unnamed'}
             hint="Name of this key in lists, charts and files."
@@ -282,7 +280,6 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
             button="Rename"
           />
           <Fold
-            c={c}
             title="Monthly cap"
             id="cap"
             now={capMicros === null ? 'none' : money(capMicros)}
@@ -296,7 +293,6 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
             button="Set the cap"
           />
           <Fold
-            c={c}
             title="Rules"
             id="rules"
             now={ruleTexts(rules)}
@@ -312,7 +308,7 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
           />
         </section>
       )}
-      <UsedFrom {...{ c, view }} sightings={sightingsOf(dashboard, view)} />
+      <UsedFrom view={view} sightings={sightingsOf(dashboard, view)} />
       <Section title="Queries of the last seven days">
         <Chart
           label="Queries by day"
@@ -346,14 +342,13 @@ async function overlapText(dashboard: Dashboard, view: KeyView): Promise<string>
 type Sightings = ReturnType<typeof sightingsOf>
 
 /** Networks that requests with the key came from, charged or not. A stranger's stands out by its first request. */
-function UsedFrom({ c, view, sightings }: { c: PageContext; view: KeyView; sightings: Sightings }) {
+function UsedFrom({ view, sightings }: { view: KeyView; sightings: Sightings }) {
   if (sightings.length === 0) return null
   const others = sightings.some(({ network }) => network === '') ? ' and all others' : ''
   const requestsFrom = (network: string) =>
     `/requests?${new URLSearchParams({ key: view.id, q: network.replace(/::\/64$/, '') })}`
   return (
     <List
-      c={c}
       title="Requests by address"
       found={onePage(sightings, new Set(sightings.map(({ network }) => network).filter(Boolean)).size)}
       noun={[`address${others}`, `addresses${others}`]}

@@ -13,7 +13,7 @@ import { LABEL } from '../operator/operator-key-commands.ts'
 import { refusalRows, refusedByKey } from '../reports/activity.ts'
 import { limitConcern, limitWarning, RULE_REFUSALS } from '../reports/figures.ts'
 import { spendOf, total } from '../reports/spend.ts'
-import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
+import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/dashboard.ts'
 import { formText } from '../session/forms.ts'
 import { makeFreshKey, takeFreshKey } from '../session/fresh-key.ts'
 import { aligned, count, limitTexts, money, plural, ruleTexts, utcMinute } from '../words.ts'
@@ -59,9 +59,7 @@ const FILTERS = {
 
 export function addKeyPages(app: PageApp, dashboard: Dashboard): void {
   const { accounts } = dashboard
-  const todayOf = (c: PageContext) => spendOf(accounts, c.var.account, Date.now()).todayByKey
-
-  app.get('/keys', c => c.html(keysPage(c, dashboard, todayOf(c))))
+  app.get('/keys', c => c.html(keysPage(c, dashboard)))
 
   app.post('/keys', async c => {
     const isOverview = (await formText(c, 'from')) === 'overview'
@@ -85,18 +83,18 @@ export function addKeyPages(app: PageApp, dashboard: Dashboard): void {
   addLimitForms(app, dashboard)
 }
 
-function keysPage(c: PageContext, dashboard: Dashboard, today: Today) {
+function keysPage(c: PageContext, dashboard: Dashboard) {
+  const { todayByKey: today, todayQueries } = spendOf(dashboard.accounts, c.var.account, Date.now())
   const refusals = refusedByKey(refusalRows(dashboard, c.var.account.id))
   const fresh = takeFreshKey(c)
   const waiting = Object.entries(c.var.session.kept()?.freshKeys ?? {})
   const keys = c.var.keys()
-  const query = queryOf(c, FILTERS)
+  const query = queryOf(FILTERS)
   const found = pageOf(findKeys(keys, query, today), query.page)
   const { refused } = c.var
   const problems = refused?.action === '/keys' ? Object.keys(refused.problems) : []
   return (
     <Page
-      c={c}
       title="API keys"
       lead="Every request needs a key. Use one key per program, so that you can revoke each separately."
     >
@@ -118,13 +116,13 @@ function keysPage(c: PageContext, dashboard: Dashboard, today: Today) {
         </p>
       ))}
       <section class="card" aria-label="Create New Key">
-        <FieldsForm c={c} action="/keys" fields={{ label: LABEL }} button="Create New Key" kind="primary">
+        <FieldsForm action="/keys" fields={{ label: LABEL }} button="Create New Key" kind="primary">
           <details open={problems.some(name => name !== 'label')}>
             <summary>Rules: expiry, limits, addresses, endpoints</summary>
             <p class="muted">{RULE_REFUSALS} You can change the rules later.</p>
             <div class="grid">
               {Object.entries(RULES).map(([name, field]) => (
-                <Field {...{ c, action: '/keys', name, field }} />
+                <Field {...{ action: '/keys', name, field }} />
               ))}
             </div>
             <Button kind="primary" text="Create New Key" />
@@ -135,7 +133,6 @@ function keysPage(c: PageContext, dashboard: Dashboard, today: Today) {
         <p class="empty">You have no keys yet. Create the first one above.</p>
       ) : (
         <List
-          c={c}
           title="Your keys"
           found={found}
           noun={['key']}
@@ -184,7 +181,7 @@ function keysPage(c: PageContext, dashboard: Dashboard, today: Today) {
         />
       )}
       <section class="card" aria-label="Rate limits">
-        <LimitForm {...{ c, dashboard }} />
+        <LimitForm {...{ dashboard, todayQueries }} />
       </section>
     </Page>
   )
@@ -248,15 +245,14 @@ export function limitHints({ limits }: AccountView, { used }: Limited, isLive = 
   ])
 }
 
-async function LimitForm({ c, dashboard }: { c: PageContext; dashboard: Dashboard }) {
+async function LimitForm({ dashboard, todayQueries }: { dashboard: Dashboard; todayQueries: number }) {
+  const c = pageContext()
   const { id, limits } = c.var.account
   const isTurnedOn = ({ what, details }: AuditEntry) =>
     what === 'limits' && (details.before as typeof details | undefined)?.limits === null
-  const { todayQueries } = spendOf(dashboard.accounts, c.var.account, Date.now())
   const on = limits === null ? undefined : await dashboard.audit.latest(id, isTurnedOn)
   return (
     <Fold
-      c={c}
       title="Rate limits of the account"
       id="limits"
       now={limits === null ? 'off' : limitTexts(limits)}

@@ -16,7 +16,7 @@ import { Button, Copyable, Form, Link, Named, Options, Pairs, Section, Time } fr
 import { ROLE } from '../operator/operator-account-commands.ts'
 import { text } from '../operator/params.ts'
 import { secretFor } from '../session/access.ts'
-import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
+import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/dashboard.ts'
 import { formText } from '../session/forms.ts'
 import { chooseAccount } from '../session/returning.ts'
 import { ROLE_NAMES, ROLE_TEXTS, utcMinute } from '../words.ts'
@@ -146,12 +146,10 @@ function membersPage(c: PageContext, dashboard: Dashboard) {
   )
   return (
     <Page
-      c={c}
       title="Members"
       lead={`People who may act for ${c.var.account.email}, each with their own sign-in.`}
     >
       <List
-        c={c}
         caption="Members"
         found={onePage(members)}
         empty="Nobody may act for this account."
@@ -170,7 +168,7 @@ function membersPage(c: PageContext, dashboard: Dashboard) {
               ) : member.person === c.var.person.id ? (
                 'Owner (another owner can change it)'
               ) : (
-                <RoleForm {...{ c, member }} />
+                <RoleForm member={member} />
               ),
           },
           {
@@ -189,7 +187,6 @@ function membersPage(c: PageContext, dashboard: Dashboard) {
         }
       >
         <FieldsForm
-          c={c}
           action={`${PATH}/invite`}
           fields={INVITATION}
           values={{ role: 'developer' }}
@@ -199,7 +196,6 @@ function membersPage(c: PageContext, dashboard: Dashboard) {
         <Pairs class="pairs small" rows={ROLES.map(role => [ROLE_NAMES[role], ROLE_TEXTS[role]])} />
       </Section>
       <List
-        c={c}
         title="Invitations"
         found={onePage(invitations)}
         empty="Nobody is invited at the moment."
@@ -229,9 +225,9 @@ function membersPage(c: PageContext, dashboard: Dashboard) {
   )
 }
 
-function RoleForm({ c, member: { person, email, role } }: { c: PageContext; member: MemberView }) {
+function RoleForm({ member: { person, email, role } }: { member: MemberView }) {
   return (
-    <Form c={c} action={`${PATH}/role`} class="row" hidden={{ person }}>
+    <Form action={`${PATH}/role`} class="row" hidden={{ person }}>
       <select name="role" aria-label={`Role of ${email}`}>
         <Options texts={ROLE_NAMES} chosen={role} />
       </select>
@@ -261,7 +257,7 @@ function addInvitationPages(app: PageApp, dashboard: Dashboard): void {
 
   app.get(
     '/invitation/:link',
-    withInvited((c, invited) => c.html(<Accept c={c} invited={invited} />)),
+    withInvited((c, invited) => c.html(<Accept invited={invited} />)),
   )
 
   app.post(
@@ -295,7 +291,7 @@ function refuse(c: PageContext, text: string, status: 403 | 410) {
   return answerDeadEnd(c, status, { title: 'Invitation not accepted', text, hasSignOut: status === 403 })
 }
 
-function Accept({ c, invited: { account, invitation } }: { c: PageContext; invited: Invited }) {
+function Accept({ invited: { account, invitation } }: { invited: Invited }) {
   return (
     <Gate title="Invitation">
       <h1>Join {account.email}</h1>
@@ -303,7 +299,7 @@ function Accept({ c, invited: { account, invitation } }: { c: PageContext; invit
         {invitation.by} invites you, {invitation.email}, to act for this account as{' '}
         <strong>{invitation.role}</strong>: {ROLE_TEXTS[invitation.role]}
       </p>
-      <Form c={c} action={c.req.path} class="stack">
+      <Form action={pageContext().req.path} class="stack">
         <Button kind="primary wide" text="Accept" />
       </Form>
       <Link kind="wide" href="/" text="Not now" />

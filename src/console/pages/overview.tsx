@@ -9,7 +9,7 @@ import { type Figures, figuresOf } from '../reports/figures.ts'
 import { type Surge, spendOf } from '../reports/spend.ts'
 import { hasPaid } from '../reports/statement.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
-import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
+import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/dashboard.ts'
 import { takeFreshKey } from '../session/fresh-key.ts'
 import { FREE_QUERIES, keyName, keyState } from '../words.ts'
 import { ReasonList } from './requests.tsx'
@@ -22,7 +22,7 @@ export function addOverview(app: PageApp, dashboard: Dashboard): void {
     // The role `billing` may not open this page.
     if (c.var.role === 'billing') return c.redirect('/balance')
     const isNew = c.var.account.spentMicros === 0 && c.var.account.standing === null
-    if (isNew || c.req.query('steps') !== undefined) return c.html(<FirstSteps {...{ c, dashboard }} />)
+    if (isNew || c.req.query('steps') !== undefined) return c.html(<FirstSteps dashboard={dashboard} />)
     return c.html(overviewPage(c, dashboard))
   })
 
@@ -42,11 +42,11 @@ export function figure(figures: Figures, name: string, of: keyof Figures, hint?:
 }
 
 /** A warning of a balance that is nearly used up and not recharged automatically. */
-export function Ending({ c, figures }: { c: PageContext; figures: Figures }) {
-  if (c.get('isRecharged')) return null
+export function Ending({ figures }: { figures: Figures }) {
+  if (pageContext().get('isRecharged')) return null
   return (
     <Banner text={figures.endingConcern} live="endingConcern" kind="caution">
-      <Remedy c={c} href="/balance#recharge" text="Recharge" />
+      <Remedy href="/balance#recharge" text="Recharge" />
     </Banner>
   )
 }
@@ -59,8 +59,8 @@ function overviewPage(c: PageContext, dashboard: Dashboard) {
   const spend = spendOf(accounts, account, nowMs)
   const figures = figuresOf(dashboard, account, nowMs, spend)
   return (
-    <Page c={c} title="Overview">
-      <Ending {...{ c, figures }} />
+    <Page title="Overview">
+      <Ending figures={figures} />
       <Facts
         facts={[
           figure(figures, 'Balance', 'balance', 'lasts'),
@@ -69,7 +69,7 @@ function overviewPage(c: PageContext, dashboard: Dashboard) {
           figure(figures, 'Spent this month', 'monthSpent', 'forecast'),
         ]}
       />
-      <Problems {...{ c, dashboard, figures }} surges={spend.surges()} />
+      <Problems {...{ dashboard, figures }} surges={spend.surges()} />
       <Section title="Queries of the last two days">
         <Chart
           label="Queries by hour"
@@ -86,10 +86,10 @@ function overviewPage(c: PageContext, dashboard: Dashboard) {
   )
 }
 
-function Problems({ c, dashboard, figures, surges }: FiguresProps & { surges: Surge[] }) {
+function Problems({ dashboard, figures, surges }: FiguresProps & { surges: Surge[] }) {
   const { dataPlane } = dashboard
-  const { account } = c.var
-  const keys = c.var.keys()
+  const { account, keys: listKeys } = pageContext().var
+  const keys = listKeys()
   // A banner names keys over their caps.
   const stopped = keys.filter(key => ['off', 'expired'].includes(keyState(key)))
   const notes = [...surges, ...stopped.map(key => ({ key, text: `is ${keyState(key)}` }))]
@@ -108,7 +108,7 @@ function Problems({ c, dashboard, figures, surges }: FiguresProps & { surges: Su
             ])}
         </p>
       )}
-      {counts.length > 0 && <ReasonList {...{ c, account, counts }} most={TOP_MAX} />}
+      {counts.length > 0 && <ReasonList {...{ account, counts }} most={TOP_MAX} />}
       {/* Otherwise a banner says so. */}
       {notes.length + counts.length === 0 && !isWarned && (
         <p class="notice">
@@ -121,12 +121,12 @@ function Problems({ c, dashboard, figures, surges }: FiguresProps & { surges: Su
 }
 
 interface FiguresProps {
-  c: PageContext
   dashboard: Dashboard
   figures: Figures
 }
 
-function FirstSteps({ c, dashboard }: Omit<FiguresProps, 'figures'>) {
+function FirstSteps({ dashboard }: Omit<FiguresProps, 'figures'>) {
+  const c = pageContext()
   const { account } = c.var
   const figures = figuresOf(dashboard, account, Date.now())
   const api = apiAddress(dashboard)
@@ -135,7 +135,6 @@ function FirstSteps({ c, dashboard }: Omit<FiguresProps, 'figures'>) {
   const hasKey = c.var.account.activeKeys > 0
   return (
     <Page
-      c={c}
       title="Overview"
       lead={`Three steps to your first answer.${hasPaid(dashboard.accounts, account.id) ? '' : ` The first ${FREE_QUERIES} queries are free.`}`}
     >
@@ -146,7 +145,7 @@ function FirstSteps({ c, dashboard }: Omit<FiguresProps, 'figures'>) {
               Create an API key <Tick figures={figures} name="stepKey" />
             </h3>
             {fresh !== undefined && <CopyKey secret={fresh.key} />}
-            {!hasKey && <Form c={c} action="/keys" hidden={FIRST} button="Create New Key" kind="primary" />}
+            {!hasKey && <Form action="/keys" hidden={FIRST} button="Create New Key" kind="primary" />}
             {hasKey && fresh === undefined && (
               <p class="muted">
                 The key was shown when it was created. Lost it? <a href="/keys">Create another</a>
@@ -174,7 +173,7 @@ function FirstSteps({ c, dashboard }: Omit<FiguresProps, 'figures'>) {
         </ol>
         <Link kind="primary onward" href="/" text="Go to your figures" />
       </Section>
-      {counts.length > 0 && <ReasonList {...{ c, account, counts }} />}
+      {counts.length > 0 && <ReasonList {...{ account, counts }} />}
       <Facts facts={[figure(figures, 'Balance', 'balance', 'queriesLeft')]} />
     </Page>
   )

@@ -11,7 +11,7 @@ import { Pairs, Section, Time } from '../layout/parts.tsx'
 import { optionalText } from '../operator/params.ts'
 import type { Recharge } from '../payments/recharge.tsx'
 import { amountMicros, isPayment, noteText, refundable } from '../reports/statement.ts'
-import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
+import type { Dashboard, PageApp } from '../session/dashboard.ts'
 import type { KeyedStore } from '../store/keyed-store.ts'
 import { money, utcDay } from '../words.ts'
 import { Statement, statementFile } from './balance.tsx'
@@ -54,20 +54,18 @@ export function addReceiptPages(app: PageApp, dashboard: Dashboard, recharge: Re
     const paidMs = rows.findLast(isPayment)?.timeMs
     return c.html(
       <Page
-        c={c}
         title="Statement"
         lead="Payments with receipts, credits, refunds, and usage at the end of its day."
       >
-        <FailedPayments {...{ c, audit, id }} sinceMs={paidMs} />
+        <FailedPayments {...{ audit, id }} sinceMs={paidMs} />
         <Statement
-          c={c}
           rows={rows}
           keys={c.var.keys()}
           file="/statement.csv"
           link={row => isPayment(row) && <a href={`/receipts/${row.sequence}`}>Receipt</a>}
         />
         <Section title="On your receipts" hint="For payments without an invoice of Stripe.">
-          <FieldsForm c={c} action="/receipts/buyer" fields={FIELDS} values={buyers.get(id)} button="Save" />
+          <FieldsForm action="/receipts/buyer" fields={FIELDS} values={buyers.get(id)} button="Save" />
         </Section>
       </Page>,
     )
@@ -90,17 +88,16 @@ export function addReceiptPages(app: PageApp, dashboard: Dashboard, recharge: Re
   })
 }
 
-type FailedProps = { c: PageContext; audit: AuditLog; id: string; sinceMs?: number | undefined }
+type FailedProps = { audit: AuditLog; id: string; sinceMs?: number | undefined }
 
 /** Lists automatic payments that failed. @param sinceMs time of the last payment that worked */
-export async function FailedPayments({ c, audit, id, sinceMs = 0 }: FailedProps) {
+export async function FailedPayments({ audit, id, sinceMs = 0 }: FailedProps) {
   const isFailed = ({ what, details, timeMs }: AuditEntry) =>
     what === 'recharge' && details.payment !== undefined && timeMs > sinceMs
   const failed = await audit.page(id, 1, isFailed)
   if (failed.matches === 0) return null
   return (
     <List
-      c={c}
       title="Failed payments"
       found={onePage(failed.rows, failed.matches)}
       empty=""

@@ -19,7 +19,7 @@ import type { Refusal, RequestRow } from '../reports/activity.ts'
 import { countedText, matches, refusalRows, requestRows } from '../reports/activity.ts'
 import { csvFile, type FileColumns, named } from '../reports/csv.ts'
 import { largest, sumOf } from '../reports/usage-series.ts'
-import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
+import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/dashboard.ts'
 import { agoText, count, iso, money, namesOf, plural, sixDecimals, utcMinute } from '../words.ts'
 
 /** Longest time that the log of an account keeps requested codes. */
@@ -44,9 +44,9 @@ export function addRequestPages(app: PageApp, dashboard: Dashboard): void {
   app.get('/requests', c => c.html(requestPage(c, dashboard)))
 
   // Followed by live.js.
-  app.get('/requests.json', c => c.json({ html: String(requestList(c, dashboard, listOf(c, dashboard))) }))
+  app.get('/requests.json', c => c.json({ html: String(requestList(c, dashboard, listOf(dashboard))) }))
 
-  app.get('/requests.csv', c => csvFile(c, 'requests', fileOf(c.var.keys()), [listOf(c, dashboard).found]))
+  app.get('/requests.csv', c => csvFile(c, 'requests', fileOf(c.var.keys()), [listOf(dashboard).found]))
 
   addForm(app, '/requests/codes', '/requests', KEEP_CODES_FORM, async (c, { keep }) => {
     const untilMs = keep === 'on' ? Date.now() + CODES_KEPT_MS_MAX : 0
@@ -58,7 +58,8 @@ export function addRequestPages(app: PageApp, dashboard: Dashboard): void {
   })
 }
 
-function filtersOf(c: PageContext, rows: readonly RequestRow[]) {
+function filtersOf(rows: readonly RequestRow[]) {
+  const c = pageContext()
   const used = new Set([c.req.query('key'), ...rows.map(({ keyId }) => keyId)])
   const keys = c.var.keys().filter(({ id }) => used.has(id))
   const within = c.req.query('within')
@@ -85,11 +86,11 @@ function spanOption(span: string): Record<string, string> {
 
 type Rows = readonly RequestRow[]
 
-function listOf(c: PageContext, dashboard: Dashboard) {
-  const { id } = c.var.account
+function listOf(dashboard: Dashboard) {
+  const { id } = pageContext().var.account
   const rows = requestRows(dashboard, id)
-  const filters = filtersOf(c, rows)
-  const { only, within, key, endpoint, wanted, page } = queryOf(c, filters)
+  const filters = filtersOf(rows)
+  const { only, within, key, endpoint, wanted, page } = queryOf(filters)
   const isWithin = (timeMs: number) => iso(timeMs).startsWith(within)
   const isWanted = (status: number) =>
     only === 'all' || (only === 'errors' ? status !== 200 : only === `status-${status}`)
@@ -115,14 +116,14 @@ function listOf(c: PageContext, dashboard: Dashboard) {
 
 function requestPage(c: PageContext, dashboard: Dashboard) {
   const { accounts, dataPlane } = dashboard
-  const list = listOf(c, dashboard)
+  const list = listOf(dashboard)
   const nowMs = Date.now()
   const untilMs = dataPlane.activity.codesKeptUntilMs(accounts.slotOf(c.var.account.id))
   const isKept = untilMs > nowMs
   const [keep, text] = isKept ? ['off', 'Stop keeping codes'] : ['on', `Keep codes for ${CODES_KEPT}`]
   const lead = ['The newest requests since ', <Time ms={dataPlane.activity.sinceMs} />, '.']
   return (
-    <Page c={c} title="Requests" lead={lead}>
+    <Page title="Requests" lead={lead}>
       {requestList(c, dashboard, list)}
       {list.wanted === '' && (
         <ErrorSection counts={list.counts} dataPlane={dataPlane} requests="/requests?only=errors" />
@@ -135,7 +136,7 @@ function requestPage(c: PageContext, dashboard: Dashboard) {
             : `The log has no codes. To see what a program sends, it can keep them for ${CODES_KEPT}.`
         }`}
       >
-        <Form c={c} action="/requests/codes" hidden={{ keep }} button={text} />
+        <Form action="/requests/codes" hidden={{ keep }} button={text} />
       </Section>
     </Page>
   )
@@ -182,7 +183,6 @@ function titleOf({ status, bound, reason }: Refusal): string {
 }
 
 interface ReasonListProps {
-  c: PageContext
   account: AccountView
   keys?: readonly KeyView[]
   counts: readonly Refusal[]
@@ -195,15 +195,14 @@ interface ReasonListProps {
 
 /** Reasons of refused requests, each with what helps. Those that are over are grey. */
 export function ReasonList(props: ReasonListProps) {
-  const { c, account, keys = c.var.keys(), counts, empty = '', most, operator } = props
+  const { account, keys = pageContext().var.keys(), counts, empty = '', most, operator } = props
   const keyOf = ({ keyId }: Refusal) => keys.find(({ id }) => id === keyId)
-  const reasons = reasonsOf(counts, each => adviceOn(c, account, keyOf(each), each, operator))
+  const reasons = reasonsOf(counts, each => adviceOn(account, keyOf(each), each, operator))
   const names = namesOf(keys)
   const shown = reasons.slice(0, most ?? REASONS_MAX)
   return (
     <>
       <List
-        c={c}
         title="Why requests were refused"
         class="log"
         found={onePage(shown, reasons.length)}
@@ -258,14 +257,14 @@ function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<
   const { sinceMs } = dataPlane.activity
   const none = createdMs > sinceMs ? 'No requests yet.' : `No requests since ${utcMinute(sinceMs)} UTC.`
   const isLive = c.req.query('live') !== undefined
-  const here = addressOf(c, '/requests', filters)
-  const follow = addressOf(c, '/requests', filters, { live: 'on' })
+  const here = addressOf('/requests', filters)
+  const follow = addressOf('/requests', filters, { live: 'on' })
   const counted = sumOf(counts.map(({ requests }) => requests))
   const listed = found.filter(({ status }) => status !== 200).length
   return (
     <section
       class="list"
-      data-tail={isLive ? addressOf(c, '/requests.json', filters, { live: 'on' }) : undefined}
+      data-tail={isLive ? addressOf('/requests.json', filters, { live: 'on' }) : undefined}
     >
       {rows.length > 0 && (
         <p class="actions">
@@ -280,7 +279,7 @@ function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<
         </p>
       )}
       {counts.length > 0 && (
-        <ReasonList {...{ c, account, counts }} most={only === 'errors' ? undefined : REASONS_FOLDED} />
+        <ReasonList {...{ account, counts }} most={only === 'errors' ? undefined : REASONS_FOLDED} />
       )}
       {counted > listed && (
         <p class="empty">
@@ -290,7 +289,6 @@ function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<
       )}
       <List
         class="log"
-        c={c}
         title="Requests, newest first"
         columns={columnsOf(c.var.keys())}
         found={{ ...pageOf(foldRows(found), page, ROWS_PER_PAGE), matches: found.length }}
@@ -387,7 +385,6 @@ const now = (text: Child): Advice => ({ text, isOver: false })
 
 /** Returns what to say of a refusal by the present state. A link leads to a page of this reader. */
 function adviceOn(
-  c: PageContext,
   { standing, balanceMicros, limits }: AccountView,
   key: KeyView | undefined,
   { status, error, bound, keyRefusal, endpoint, client, keyId, lastMs }: Refusal,
@@ -396,7 +393,7 @@ function adviceOn(
   // Operators have a form for the cap and for the rules of a key: `/keys/key_x#cap` is `/keys/key_x/cap`.
   const formOf = (own: string) => (own.startsWith('/keys/') && own.includes('#') ? own.replace('#', '/') : '')
   const link = (own: string, text: string, ofOperator = formOf(own)) => {
-    if (operator === undefined) return now(<Remedy c={c} href={own} text={text} />)
+    if (operator === undefined) return now(<Remedy href={own} text={text} />)
     return now(ofOperator ? <a href={operator + ofOperator}>{text}</a> : text)
   }
   const page = `/keys/${keyId}`

@@ -20,13 +20,14 @@ import {
   usageFile,
   usageSeries,
 } from '../reports/usage-series.ts'
-import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
+import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/dashboard.ts'
 import { count, fullKeyName, iso, money, namesOf, plural, utcDay } from '../words.ts'
 
 /** Maximum number of keys in the filter. */
 const KEYS_OFFERED_MAX = 100
 
-function filtersOf(c: PageContext) {
+function filtersOf() {
+  const c = pageContext()
   const wanted = c.req.query('key')
   const offered = c.var
     .keys()
@@ -59,17 +60,17 @@ function filtersOf(c: PageContext) {
 
 export function addUsagePages(app: PageApp, { accounts }: Dashboard): void {
   const usageOf = (c: PageContext, changed: { split?: keyof typeof SPLITS } = {}, most?: number) =>
-    usageSeries(accounts, c.var.account.id, { ...queryOf(c, filtersOf(c)), ...changed }, Date.now(), most)
+    usageSeries(accounts, c.var.account.id, { ...queryOf(filtersOf()), ...changed }, Date.now(), most)
 
-  const isWrong = (c: PageContext) => {
-    const { from, to } = filtersOf(c)
+  const isWrong = () => {
+    const { from, to } = filtersOf()
     return Boolean(from.problem || to.problem)
   }
 
   app.get('/usage', c => {
-    if (isWrong(c)) {
-      const search = <Search c={c} filters={filtersOf(c)} />
-      return c.html(<Page {...{ c, title: 'Usage', children: search }} />)
+    if (isWrong()) {
+      const search = <Search filters={filtersOf()} />
+      return c.html(<Page {...{ title: 'Usage', children: search }} />)
     }
     const totalsBy = (split: keyof typeof SPLITS) =>
       new Map(
@@ -79,15 +80,15 @@ export function addUsagePages(app: PageApp, { accounts }: Dashboard): void {
   })
 
   app.get('/usage.csv', c => {
-    if (isWrong(c)) return c.redirect(addressOf(c, '/usage', filtersOf(c)))
-    const { range, compare } = queryOf(c, filtersOf(c))
+    if (isWrong()) return c.redirect(addressOf('/usage', filtersOf()))
+    const { range, compare } = queryOf(filtersOf())
     const { columns, rows } = usageFile(usageOf(c, {}, Number.POSITIVE_INFINITY), compare === 'before')
     return csvFile(c, `usage-${range}`, columns, [rows])
   })
 }
 
 function textsOf(c: PageContext, usage: UsageSeries) {
-  const { range, compare } = queryOf(c, filtersOf(c))
+  const { range, compare } = queryOf(filtersOf())
   const [first = 0, last = 0] = [usage.starts[0], usage.starts.at(-1)]
   const isDays = !/^\d/.test(range)
   const name = isDays ? plural(usage.starts.length, 'day') : RANGES[range]
@@ -101,13 +102,13 @@ function textsOf(c: PageContext, usage: UsageSeries) {
 type Totals = ReadonlyMap<string, number>
 
 function usagePage(c: PageContext, usage: UsageSeries, byEndpoint: Totals, byKey: Totals) {
-  const filters = filtersOf(c)
+  const filters = filtersOf()
   const { total } = usage
   const [span, change] = textsOf(c, usage)
-  const narrow = (changed: object) => addressOf(c, '/usage', filters, changed)
+  const narrow = (changed: object) => addressOf('/usage', filters, changed)
   const ids = new Map(Array.from(namesOf(c.var.keys(), fullKeyName), ([id, name]) => [name, id]))
   return (
-    <Page c={c} title="Usage" lead="Only charged queries. Refused requests are free and are not counted.">
+    <Page title="Usage" lead="Only charged queries. Refused requests are free and are not counted.">
       <section class="card" aria-label="Usage">
         <div class="heading">
           <p class="total">
@@ -119,9 +120,9 @@ function usagePage(c: PageContext, usage: UsageSeries, byEndpoint: Totals, byKey
               {total > 0 && change && `, ${change}`}
             </span>
           </p>
-          {total > 0 && <Link href={addressOf(c, '/usage.csv', filters)} text="Export CSV" />}
+          {total > 0 && <Link href={addressOf('/usage.csv', filters)} text="Export CSV" />}
         </div>
-        <Search c={c} filters={filters} />
+        <Search filters={filters} />
         {total === 0 ? (
           <p class="empty">
             No charged queries in this time.{' '}
@@ -132,7 +133,7 @@ function usagePage(c: PageContext, usage: UsageSeries, byEndpoint: Totals, byKey
             )}
           </p>
         ) : (
-          <UsageFigures c={c} title={`Queries ${span}`} usage={usage} />
+          <UsageFigures title={`Queries ${span}`} usage={usage} />
         )}
       </section>
       {total > 0 && (
@@ -194,10 +195,10 @@ function Ranks({ title, values, total, linkOf, most }: RanksProps) {
   )
 }
 
-function UsageFigures({ c, title, usage }: { c: PageContext; title: string; usage: UsageSeries }) {
+function UsageFigures({ title, usage }: { title: string; usage: UsageSeries }) {
   const { by, starts, before } = usage
-  const { key, endpoint, ...others } = filtersOf(c)
-  const isCompared = queryOf(c, others).compare === 'before'
+  const { key, endpoint, ...others } = filtersOf()
+  const isCompared = queryOf(others).compare === 'before'
   const columns = usageColumns(usage, isCompared)
   const sum = { name: <>Total</>, values: columns.map(({ total }): number | null | undefined => total) }
   const rows = starts
@@ -213,7 +214,7 @@ function UsageFigures({ c, title, usage }: { c: PageContext; title: string; usag
         label={`${title}; the table has the numbers`}
         usage={usage}
         before={isCompared ? before : null}
-        requests={addressOf(c, '/requests', { key, endpoint })}
+        requests={addressOf('/requests', { key, endpoint })}
       />
       <details>
         <summary>As a table</summary>

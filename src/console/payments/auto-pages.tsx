@@ -106,7 +106,7 @@ export function AutoState({ plan }: { plan: Plan }) {
   return <Section title="Automatic recharge" hint={[...texts, problem, paying].filter(Boolean).join(' ')} />
 }
 
-export function AutoSection({ c, plan }: { c: PageContext; plan: Plan }) {
+export function AutoSection({ plan }: { plan: Plan }) {
   const { card, isOn, thresholdMicros, amountMicros, monthMaxMicros } = plan
   if (card === null) {
     return (
@@ -115,7 +115,7 @@ export function AutoSection({ c, plan }: { c: PageContext; plan: Plan }) {
         id="auto"
         hint="Save a card on a page of Stripe. The card then recharges the balance when it falls below an amount of your choice. Nothing is paid before you turn this on."
       >
-        <Form c={c} action={`${PATH}/card`} button="Save a card" />
+        <Form action={`${PATH}/card`} button="Save a card" />
       </Section>
     )
   }
@@ -126,7 +126,6 @@ export function AutoSection({ c, plan }: { c: PageContext; plan: Plan }) {
       hint={`${card.text}. ${paidText(plan)}`}
     >
       <FieldsForm
-        c={c}
         action={PATH}
         fields={FIELDS}
         values={{ threshold: thresholdMicros, amount: amountMicros, month: monthMaxMicros }}
@@ -134,8 +133,8 @@ export function AutoSection({ c, plan }: { c: PageContext; plan: Plan }) {
         kind={isOn ? undefined : 'primary'}
       />
       <div class="actions">
-        {isOn && <Form c={c} action={`${PATH}/off`} button="Turn off" />}
-        <Form c={c} action={`${PATH}/card`} button="Use another card" />
+        {isOn && <Form action={`${PATH}/off`} button="Turn off" />}
+        <Form action={`${PATH}/card`} button="Use another card" />
         <a href={`${PATH}/card/remove`}>Remove the card</a>
       </div>
       {plan.attempt !== null && (

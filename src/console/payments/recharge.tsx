@@ -8,7 +8,7 @@ import { Code, Section } from '../layout/parts.tsx'
 import type { Spend } from '../reports/spend.ts'
 import { amountMicros } from '../reports/statement.ts'
 import { NotAllowed } from '../session/access.ts'
-import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
+import { type Dashboard, type PageApp, pageContext } from '../session/dashboard.ts'
 import { formIdOf } from '../session/fresh-key.ts'
 import { money, plural, QUERIES_PER_DOLLAR, typedDollars } from '../words.ts'
 import { addAutoForms } from './auto-pages.tsx'
@@ -47,14 +47,14 @@ const RECHARGE_USUAL_MICROS = 20_000_000
 const SPANS = [7, 30, 90]
 
 interface RechargeProps {
-  c: PageContext
   kind: Recharge['kind']
   spend: Spend
   /** The last payment. */
   paid?: StatementRow | undefined
 }
 
-export function RechargeSection({ c, kind, spend: { perDayMicros, pace }, paid }: RechargeProps) {
+export function RechargeSection({ kind, spend: { perDayMicros, pace }, paid }: RechargeProps) {
+  const c = pageContext()
   const { id, debtMicros, balanceMicros } = c.var.account
   if (kind === 'operator') {
     return (
@@ -92,7 +92,6 @@ export function RechargeSection({ c, kind, spend: { perDayMicros, pace }, paid }
   return (
     <Section title="Recharge" id="recharge" hint={`${credited} ${how}`}>
       <FieldsForm
-        c={c}
         action={PATH}
         fields={FIELDS}
         values={{ usd: chosen ?? (isJustPaid ? undefined : usualMicros) }}

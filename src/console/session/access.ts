@@ -7,7 +7,7 @@ import type { AccountView } from '../../billing/accounts/views.ts'
 import { ROLES, type Role } from '../../billing/ledger/event.ts'
 import { standingConcern } from '../reports/figures.ts'
 import { ROLE_TEXTS } from '../words.ts'
-import { readCookie, writeCookie } from './cookies.ts'
+import { readCookie } from './cookies.ts'
 import type { Dashboard, PageContext, PageEnv } from './dashboard.ts'
 import { browserOf, shownClient } from './origin.ts'
 import { PROVED_EMAIL } from './proved-email.ts'
@@ -176,9 +176,8 @@ export function setPerson(c: PageContext, dashboard: Dashboard, isActivity = tru
   const viewed = accounts.account(viewedId)
   const account = viewed ?? membership?.account ?? person
   if (isActivity) session.see(browserOf(c), shownClient(c, dashboard))
-  if (isActivity && session.renewed !== null) writeCookie(c, 'session', origin, session.renewed)
   if (isActivity && viewed === undefined && session.chosen !== null && session.chosen !== account.id) {
-    writeCookie(c, 'session', origin, session.cookieFor(account.id))
+    session.choose(account.id)
     session.keep({ notice: `You are no longer a member of the chosen account. This is ${account.email}.` })
   }
   c.set('session', session)

@@ -4,7 +4,6 @@ import type { CookieOptions } from 'hono/utils/cookie'
 
 /** Sealed cookies. The name is the purpose of the seal. */
 export type SealedCookie =
-  | 'session'
   /** A sign-in in progress. */
   | 'sign-in'
   /** The last person and chosen account. Outlives the session. */
@@ -12,8 +11,8 @@ export type SealedCookie =
   /** A form sent after the end of a session. Outlives the session. */
   | 'form'
 
-/** Cookies of the dashboard. `signed-out` marks a sign-out, and proves nothing. */
-type CookieName = SealedCookie | 'signed-out'
+/** Cookies of the dashboard. `session` is random. `signed-out` marks a sign-out, and proves nothing. */
+type CookieName = SealedCookie | 'session' | 'signed-out'
 
 /** Returns the name in the browser. `__Host-` binds a cookie to this host, but browsers allow it only over https. */
 const fullName = (name: CookieName, secure: boolean): string => `${secure ? '__Host-' : ''}postrie-${name}`

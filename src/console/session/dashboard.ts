@@ -1,5 +1,6 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context, Hono } from 'hono'
+import { getContext } from 'hono/context-storage'
 import type { Limited } from '../../billing/accounts/charging/shown-limits.ts'
 import type { MembershipView } from '../../billing/accounts/teams.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
@@ -51,3 +52,6 @@ export interface PageEnv {
 
 export type PageContext = Context<PageEnv>
 export type PageApp = Hono<PageEnv>
+
+/** Returns the context of the present request, for components. */
+export const pageContext = (): PageContext => getContext<PageEnv>()

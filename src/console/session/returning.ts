@@ -36,7 +36,7 @@ export function rememberBrowser(c: PageContext, { origin, seal }: Place, known: 
 
 export function chooseAccount(c: PageContext, place: Place, chosen: string): void {
   const { session, person } = c.var
-  writeCookie(c, 'session', place.origin, session.cookieFor(chosen))
+  session.choose(chosen)
   rememberBrowser(c, place, { person: person.id, chosen })
 }
 

@@ -1,19 +1,40 @@
 /**
- * Sessions of the dashboard. A session is a sealed cookie, so it survives a restart and needs no memory. The service remembers
- * only sessions that were ended early (`revocations.ts`), and data for the next page of a session.
+ * Sessions of the dashboard. `sessions.jsonl` has a row for each, in the format of store/FORMAT.md. The key is an HMAC of the cookie, so the
+ * file signs nobody in, and a new `dashboard.key` ends all sessions:
+ *
+ *     ["q9Xz…",{"person":"acct_…","chosen":null,"provedEmail":"ada@example.com","byToken":false,"startedMs":…,"seenMs":…,…}]
+ *
+ * Memory has data for the next page of a session.
  */
 import { randomBytes } from 'node:crypto'
+import * as z from 'zod'
 import { ExpiringMap } from '../../platform/expiring-map.ts'
 import { MINUTE_MS } from '../../platform/time.ts'
-import type { Revocations } from './revocations.ts'
+import { type KeyedParts, openKeyedStore } from '../store/keyed-store.ts'
 import type { Seal } from './seal.ts'
 
 /** Maximum number of sessions with data for their next page. */
 const FLASHES_MAX = 10_000
-/** Maximum number of sessions that are remembered for lists. */
-const SEEN_MAX = 10_000
 /** Maximum age of the data for a session's next page. */
 const FLASH_MS_MAX = 10 * MINUTE_MS
+/** Maximum number of sessions of a person. The next sign-in ends the one that was not used for the longest time. */
+export const SESSIONS_PER_PERSON_MAX = 100
+
+const ROW = z.object({
+  person: z.string(),
+  /** Account that the person chose. Null: their own, or the first that they belong to. */
+  chosen: z.string().nullable(),
+  /** Address that the provider confirmed at this sign-in; null if it confirmed none. */
+  provedEmail: z.string().nullable(),
+  /** True for a sign-in with a printed token. */
+  byToken: z.boolean(),
+  startedMs: z.int(),
+  /** Time of the last request. In the file, exact to a twentieth of the idle time. */
+  seenMs: z.int(),
+  browser: z.string(),
+  from: z.string(),
+})
+type Row = z.infer<typeof ROW>
 
 /** Data for the next page of a session. */
 export interface Flash {
@@ -48,30 +69,6 @@ export interface RefusedForm {
   typed: string
 }
 
-/** An open session, as its person sees it. */
-export interface SeenSession {
-  id: string
-  person: string
-  startedMs: number
-  seenMs: number
-  browser: string
-  from: string
-}
-
-interface Sealed {
-  id: string
-  account: string
-  /** Account that the person chose. Null: their own, or the first that they belong to. */
-  chosen: string | null
-  /** Address that the provider confirmed at this sign-in; null if it confirmed none. */
-  email: string | null
-  /** True for a sign-in with a printed token. */
-  byToken: boolean
-  startedMs: number
-  /** Time of the last request, exact to a twentieth of the idle time. */
-  seenMs: number
-}
-
 export type Session = NonNullable<ReturnType<Sessions['find']>>
 
 export interface SessionTimes {
@@ -79,84 +76,92 @@ export interface SessionTimes {
   readonly maxMs: number
 }
 
-export type Sessions = ReturnType<typeof sessionsOf>
+export type Sessions = Awaited<ReturnType<typeof openSessions>>
 
-export function sessionsOf(
+/** Reads `sessions.jsonl`. A missing file ends all sessions. @throws Error if the file is not private or damaged */
+export async function openSessions(
+  { dataDir, log }: Pick<KeyedParts, 'dataDir' | 'log'>,
   seal: Seal,
-  revocations: Revocations,
   times: SessionTimes,
   clockMs: () => number = Date.now,
 ) {
+  const rows = await openKeyedStore({ dataDir, log }, 'sessions', ROW)
   const flashes = new ExpiringMap<Flash>(FLASHES_MAX, clockMs)
-  const seen = new ExpiringMap<SeenSession>(SEEN_MAX, clockMs)
+  const idOf = (cookie: string) => seal.secretOf(`cookie ${cookie}`)
+  const rowsOf = (person: string) =>
+    Array.from(rows.entries(), ([id, row]) => ({ id, ...row })).filter(row => row.person === person)
 
-  const sealCookie = (sealed: Sealed): string => {
-    const { startedMs, seenMs } = sealed
-    const endMs = Math.min(startedMs + times.maxMs, seenMs + times.idleMs)
-    return seal.seal('session', sealed, endMs)
+  // By the present settings, which may differ from those at the sign-in.
+  const isOver = ({ startedMs, seenMs }: Row) =>
+    clockMs() >= startedMs + times.maxMs || clockMs() >= seenMs + times.idleMs
+
+  /** Returns the sessions of a person, the last used first. */
+  const openOf = (person: string) =>
+    rowsOf(person)
+      .filter(row => !isOver(row))
+      .sort((a, b) => b.seenMs - a.seenMs)
+
+  /** Resolves when the row is durable. A full disk keeps nobody from signing in. */
+  const write = (id: string, row: Row): Promise<void> =>
+    rows
+      .set(id, row)
+      .catch(err => log.error({ err }, 'a session cannot be written: it ends with this service'))
+
+  /** Changes a session, unless it was ended meanwhile. */
+  const change = (id: string, fields: Partial<Row>): void => {
+    const row = rows.get(id)
+    if (row !== undefined) void write(id, { ...row, ...fields })
   }
 
-  /** Returns the session of a cookie; undefined if the cookie is invalid, or the session has ended. */
-  const find = (cookie: string | undefined) => {
-    const sealed = seal.open('session', cookie) as Sealed | undefined
-    if (sealed === undefined) return undefined
-    const { id, account, chosen, email: provedEmail, byToken, startedMs, seenMs } = sealed
-    const nowMs = clockMs()
-    // With the present settings, which may differ from those at the time of sealing.
-    if (nowMs >= startedMs + times.maxMs || nowMs >= seenMs + times.idleMs) return undefined
-    if (revocations.isRevoked(account, id, startedMs)) return undefined
-    const isOld = nowMs - seenMs > times.idleMs / 20
-    return {
-      id,
-      person: account,
-      chosen,
-      /** Address that the provider confirmed at this sign-in; null if it confirmed none. */
-      provedEmail,
-      byToken,
-      startedMs,
-      /** A new cookie after a twentieth of the idle time; null before. */
-      renewed: isOld ? sealCookie({ ...sealed, seenMs: nowMs }) : null,
-      /** Returns the secret of forms for an account. Forms of another account are refused. */
-      csrfOf: (of: string) => seal.secretOf(`session ${id} ${of}`),
-      cookieFor: (other: string) => sealCookie({ ...sealed, chosen: other, seenMs: nowMs }),
-      /** Remembers the session for the list of its person. */
-      see: (browser: string, from: string) =>
-        seen.set(id, { id, person: account, startedMs, seenMs: nowMs, browser, from }, times.idleMs),
-      keep: (flash: Flash) => flashes.set(id, { ...flashes.get(id), ...flash }, FLASH_MS_MAX),
-      kept: () => flashes.get(id),
-      take: <K extends keyof Flash>(name: K): Flash[K] => {
-        const { [name]: taken, ...rest } = flashes.get(id) ?? {}
-        if (taken !== undefined) flashes.set(id, rest, FLASH_MS_MAX)
-        return taken
-      },
-    }
+  /** Ends a session at once. Resolves when that is durable. @throws the error of the write */
+  const end = (id: string): Promise<void> => {
+    flashes.delete(id)
+    return rows.delete(id)
   }
 
   return {
-    /** Starts a session and returns its cookie. @param more from the sign-in: confirmed address, account to act for */
-    start(
-      account: string,
-      more: Pick<Sealed, 'email' | 'chosen' | 'byToken'> = { email: null, chosen: null, byToken: false },
-    ): string {
+    openOf,
+    end,
+    endAllOf: (person: string) => Promise.all(rowsOf(person).map(({ id }) => end(id))),
+    close: rows.close,
+    /** Starts a session and returns its cookie. */
+    async start(person: string, signIn: Omit<Row, 'person' | 'startedMs' | 'seenMs'>): Promise<string> {
+      const over = [...rows.entries()].filter(([, row]) => isOver(row)).map(([id]) => id)
+      const beyond = openOf(person).slice(SESSIONS_PER_PERSON_MAX - 1)
+      const ended = [...over, ...beyond.map(({ id }) => id)]
+      // An old row that is still in the file is over there as well, or ends at the next sign-in.
+      for (const id of ended) end(id).catch(() => {})
+      const cookie = randomBytes(32).toString('base64url')
       const nowMs = clockMs()
-      const startedMs = Math.max(nowMs, revocations.endedBeforeMs(account) + 1)
-      const id = randomBytes(16).toString('base64url')
-      return sealCookie({ id, account, ...more, startedMs, seenMs: nowMs })
+      await write(idOf(cookie), { person, ...signIn, startedMs: nowMs, seenMs: nowMs })
+      return cookie
     },
-    find,
-    async end(cookie: string | undefined): Promise<void> {
-      const session = find(cookie)
-      if (session === undefined) return
-      flashes.delete(session.id)
-      await revocations.revoke(session.person, session.id, session.startedMs)
+    /** Returns the session of a cookie; undefined if there is none, or it has ended. */
+    find(cookie: string | undefined) {
+      const id = idOf(cookie ?? '')
+      const row = rows.get(id)
+      if (row === undefined || isOver(row)) return undefined
+      return {
+        id,
+        ...row,
+        /** Returns the secret of forms for an account. Forms of another account are refused. */
+        csrfOf: (of: string) => seal.secretOf(`session ${id} ${of}`),
+        choose: (chosen: string) => change(id, { chosen }),
+        /** Prolongs the session. Writes it once in each twentieth of the idle time. */
+        see(browser: string, from: string): void {
+          const [seenMs, stepMs] = [clockMs(), times.idleMs / 20]
+          if (Math.floor(seenMs / stepMs) === Math.floor(row.seenMs / stepMs))
+            Object.assign(row, { seenMs, browser, from })
+          else change(id, { seenMs, browser, from })
+        },
+        keep: (flash: Flash) => flashes.set(id, { ...flashes.get(id), ...flash }, FLASH_MS_MAX),
+        kept: () => flashes.get(id),
+        take: <K extends keyof Flash>(name: K): Flash[K] => {
+          const { [name]: taken, ...rest } = flashes.get(id) ?? {}
+          if (taken !== undefined) flashes.set(id, rest, FLASH_MS_MAX)
+          return taken
+        },
+      }
     },
-    /** Returns the sessions of a person that were used since the service started, the last used first. */
-    openOf: (person: string): SeenSession[] =>
-      seen
-        .values()
-        .filter(each => each.person === person && !revocations.isRevoked(person, each.id, each.startedMs))
-        .sort((a, b) => b.seenMs - a.seenMs),
-    endOne: ({ person, id, startedMs }: SeenSession) => revocations.revoke(person, id, startedMs),
-    endAllOf: revocations.revokeAllOf,
   }
 }

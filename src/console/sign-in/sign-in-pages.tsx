@@ -96,19 +96,23 @@ export function addSignInPages(app: PageApp, dashboard: Dashboard): void {
     const welcome = await oneAtATime(create)
     if ('refusal' in welcome) return refuse(c, welcome.refusal, 403)
     // Ends an earlier session of this browser, even of another person.
-    await sessions.end(readCookie(c, 'session', origin))
+    const earlier = sessions.find(readCookie(c, 'session', origin))
+    if (earlier !== undefined) await sessions.end(earlier.id)
     const { isNew } = welcome
     const person = welcome.account.id
     const known = readKnownBrowser(c, dashboard)
     const chosen = (known?.person === person ? known.chosen : null) ?? onlyOther(person)
-    const byToken = issuer === TOKEN_ISSUER
-    const cookie = sessions.start(person, { email: provedEmail(signedIn), chosen, byToken })
+    const browser = browserOf(c)
+    const cookie = await sessions.start(person, {
+      ...{ chosen, provedEmail: provedEmail(signedIn), byToken: issuer === TOKEN_ISSUER },
+      ...{ browser, from: actor.from },
+    })
     writeCookie(c, 'session', origin, cookie)
     const session = sessions.find(cookie)
     if (session !== undefined) restoreForm(c, dashboard, session, person)
     const own = ownAccount(dashboard, person)
     if (own !== null && known?.person !== own) {
-      const text = `A person signed in through ${provider} from ${actor.from} with a new browser: ${browserOf(c)}`
+      const text = `A person signed in through ${provider} from ${actor.from} with a new browser: ${browser}`
       dashboard.alerts.report(own, 'sign-in.new', text)
     }
     rememberBrowser(c, dashboard, { person, chosen })
@@ -134,7 +138,7 @@ function ownAccount({ accounts }: Dashboard, person: string): string | null {
 export function addSignOut(app: PageApp, dashboard: Dashboard): void {
   const { origin, sessions, audit } = dashboard
   app.post('/sign-out', async c => {
-    await sessions.end(readCookie(c, 'session', origin))
+    await sessions.end(c.var.session.id)
     audit.record({ what: 'sign-out', account: ownAccount(dashboard, c.var.person.id) })
     leave(c)
     return c.redirect('/sign-in', 303)

@@ -21,7 +21,7 @@ const IF_LOST = {
   'alerts-outbox': 'waiting alerts are then lost, and present conditions are reported again',
   buyers: 'receipts then name no company and no tax number',
   recharges: 'automatic recharges are then off for all accounts',
-  'ended-sessions': 'everybody must then sign in again',
+  sessions: 'everybody must then sign in again',
 } as const
 
 type StoreName = keyof typeof IF_LOST

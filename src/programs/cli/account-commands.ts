@@ -1,5 +1,5 @@
 /** `postrie account …`, `postrie key …` and `postrie token`, derived from the table of operator commands. */
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import type { Command as OperatorCommand } from '../../console/operator/command.ts'
 import { COMMANDS, type CommandName, type ResultOf } from '../../console/operator/commands.ts'
 import type { ParamSyntax } from '../../console/operator/params.ts'
@@ -66,10 +66,7 @@ function addOperatorCommand(
     const { json, csv, ...flags } = command.opts()
     const values = Object.fromEntries([
       ...positional.map((param, at) => [param, command.processedArgs[at]]),
-      ...options.map(({ param, option }) => {
-        const value = flags[option.attributeName()]
-        return [param, value === NONE ? null : value]
-      }),
+      ...options.map(({ param, option }) => [param, flags[option.attributeName()]]),
     ])
     if (csv === true && json === true)
       throw new UsageError('--csv and --json exclude each other: give only one')
@@ -79,26 +76,14 @@ function addOperatorCommand(
   })
 }
 
-/** Stands for null: commander turns null into an empty text. */
-const NONE = Symbol('none')
-
 function optionOf(
   param: string,
-  { placeholder, option, description = '', choices, preset, canBeNull = false, fromText }: ParamSyntax,
+  { placeholder, description = '', choices, preset, canBeNull }: ParamSyntax,
 ): Option {
-  const name = option ?? param.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
+  const name = param.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
   const flags = `--${name} ${placeholder}`.trimEnd()
   const result = new Option(flags, canBeNull ? `${description}, or 'none'` : description)
   if (choices !== undefined) result.choices(choices)
   if (preset !== undefined) result.default(preset)
-  if (fromText === undefined) return result
-  return result.argParser(text => {
-    if (canBeNull && text === 'none') return NONE
-    try {
-      return fromText(text)
-    } catch (error) {
-      const { message } = error as Error
-      throw new InvalidArgumentError(canBeNull ? message.replace(/\.$/, " or 'none'.") : message)
-    }
-  })
+  return result
 }

@@ -94,7 +94,7 @@ async function checkEveryCommand(t: Test, dir: string) {
   t.match(made.key, /^pk_live_[0-9A-Za-z]{36}$/)
   t.match(await postrieJson(dir, ['key', 'rename', made.id, 'other']), { label: 'other', active: true })
   t.match(await postrieJson(dir, ['key', 'cap', made.id, '2.5']), { cap: 2.5 })
-  t.match(await command(dir, ['key', 'cap', made.id, '3', '--off']), { code: 2, stderr: /off and an amount/ })
+  t.match(await command(dir, ['key', 'cap', made.id, '']), { code: 2, stderr: /must be dollars/ })
   const rules = ['key', 'rules', made.id]
   const wanted =
     '--expires 2099-01-31 --per-day 9 --endpoints lookup,metazip,validate-bulk --addresses ::1,10.1.2.3/8'
@@ -109,12 +109,19 @@ async function checkEveryCommand(t: Test, dir: string) {
     (await command(dir, [...rules, '--per-day', 'none', '--endpoints', 'none', '--per-hour', '5'])).stdout,
     /expires at +2099-01-31 00:00:00\nrate limits +per hour 5\nendpoints +-/,
   )
-  const local = await command(dir, [...rules, '--expires', '2099-01-31T10:00'])
-  t.match(local.stderr, /must be a date such as/, 'a time without a zone depends on the machine')
-  t.match(await postrieJson(dir, [...rules, '--off']), { expiresAt: null, rateLimits: null })
+  t.match(await postrieJson(dir, [...rules, '--expires', '2099-01-31 10:00', '--per-day', '1,000']), {
+    expiresAt: '2099-01-31T10:00:00.000Z',
+    rateLimits: { perDay: 1000 },
+  })
+  const none = '--expires none --per-hour none --per-day off --endpoints none --addresses none'
+  const noRules = { expiresAt: null, rateLimits: null, endpoints: null, addresses: null }
+  t.match(await postrieJson(dir, [...rules, ...none.split(' ')]), noRules)
+  for (const option of ['--expires', '--per-day', '--endpoints', '--addresses'])
+    t.match(await command(dir, [...rules, option, '']), { code: 2 }, `an empty ${option} removes nothing`)
+  t.match(await command(dir, [...rules, '--expires', '2099-02-30']), { stderr: /must be a time such as/ })
   t.match(await command(dir, [...rules, '--addresses', 'x.com']), { stderr: /"x\.com" is not an address/ })
   t.match(await command(dir, [...rules, '--expires', '2020-01-01']), { stderr: /a time in the future/ })
-  t.match(await postrieJson(dir, ['key', 'cap', made.id, '--off']), { cap: null })
+  t.match(await postrieJson(dir, ['key', 'cap', made.id, 'none']), { cap: null })
   const rolled = await postrieJson(dir, ['key', 'roll', made.id, '--overlap', '7d'])
   t.same(Object.keys(rolled), ['id', 'key', 'earlier'])
   t.match(rolled, {
@@ -133,9 +140,11 @@ async function checkEveryCommand(t: Test, dir: string) {
   t.match(await postrieJson(dir, [...limits, '--per-minute', '3', '--per-day', '9']), {
     rateLimits: { perMinute: 3, perHour: null, perDay: 9 },
   })
-  t.match(await postrieJson(dir, [...limits, '--off']), { rateLimits: null })
+  t.match(await postrieJson(dir, [...limits, '--per-minute', 'none', '--per-day', 'none']), {
+    rateLimits: null,
+  })
   t.match(await postrieJson(dir, ['account', 'threshold', ada.id, '2']), { threshold: 2 })
-  t.match(await postrieJson(dir, ['account', 'threshold', ada.id, '--off']), { threshold: null })
+  t.match(await postrieJson(dir, ['account', 'threshold', ada.id, 'none']), { threshold: null })
   const csv = await command(dir, ['account', 'statement', ada.id, '--csv'])
   t.match(csv.stdout, /^time,kind,amount_usd,.*\r\n.*,0\.028000,.*\r\n.*,5\.000000,5\.028000,/)
 
