@@ -1,9 +1,9 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import { isPublicAddress, sendWebhook, webhookProblem } from '../../src/console/alerts/webhook.ts'
 import { signInAs, startWithCustomer } from '../support/dashboard.ts'
 import { startHook } from '../support/hook.ts'
+import { listenUntilEnd } from '../support/listening.ts'
 
 const MESSAGE = { id: 'one', body: '{}' }
 const closing = new AbortController().signal
@@ -75,10 +75,7 @@ t.test('a receiver with a broken or endless answer harms nobody', async t => {
     if (request.url === '/endless') response.write('x'.repeat(100_000))
     else response.write('x', () => request.socket.resetAndDestroy())
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => server.close())
-  t.teardown(() => server.closeAllConnections())
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const origin = `http://127.0.0.1:${await listenUntilEnd(t, server)}`
   for (const path of ['/endless', '/broken'])
     await sendWebhook({ url: origin + path, secret: 's' }, MESSAGE, { allowPrivate: true, closing }).catch(
       () => {},

@@ -1,6 +1,4 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import { DEMO_EMAIL } from '../../src/billing/demo-account.ts'
 import { dollars, QUERY_PRICE_MICROS } from '../../src/billing/money.ts'
@@ -8,6 +6,7 @@ import { exampleAnswer } from '../../src/service/endpoints/endings.ts'
 import { ENDPOINT_LIST, pathsOf } from '../../src/service/endpoints/table.ts'
 import { openBrowser, watch } from '../support/chromium.ts'
 import { Browser, signInAs, startDashboard } from '../support/dashboard.ts'
+import { listenUntilEnd } from '../support/listening.ts'
 import { signIn } from '../support/pages.ts'
 import { without } from '../support/programs.ts'
 
@@ -42,9 +41,7 @@ t.test('only keys that a person may change are sent from the address of the serv
     requests++
     response.end('{}')
   })
-  await once(api.listen(0, '127.0.0.1'), 'listening')
-  t.teardown(() => api.close())
-  Object.assign(dashboard.dataPlane, { port: (api.address() as AddressInfo).port })
+  Object.assign(dashboard.dataPlane, { port: await listenUntilEnd(t, api) })
   const [ada, eve] = [
     await signInAs(dashboard, 'ada@example.com'),
     await signInAs(dashboard, 'eve@example.com'),

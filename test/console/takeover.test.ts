@@ -106,14 +106,6 @@ t.test('two first sign-ins at the same time open one account', async t => {
   t.equal(dashboard.accounts.listAccounts().length, 1)
 })
 
-t.test('an account stays with its person if a provider reassigns the address', async t => {
-  const fixture = await start(t)
-  const ada = await signIn(fixture, { sub: 'ada', email: ADA })
-  const bob = await signIn(fixture, { sub: 'bob', email: ADA })
-  t.equal(bob.status, 200)
-  t.not(bob.account, ada.account)
-})
-
 t.test('a person with a new address keeps the account and takes no other', async t => {
   const fixture = await start(t)
   const ada = await signIn(fixture, { sub: 'ada', email: ADA })

@@ -235,18 +235,6 @@ const ATTACKS: [
     },
   ],
   [
-    'removing the last owner, also through leaving',
-    'owner owner',
-    async ({ signIn, dashboard: { accounts } }) => {
-      const eve = await signIn('alone@example.com')
-      const id = accounts.account('alone@example.com')?.id ?? ''
-      await eve.submit('/account/members', '/account/members/remove', { person: id })
-      const first = accounts.teams.roleOf(id, id)
-      await eve.submit('/account', '/account/leave')
-      return `${first} ${accounts.teams.roleOf(id, id)}`
-    },
-  ],
-  [
     'a member of a suspended account who changes it',
     403,
     async ({ signIn, dashboard: { accounts } }) => {

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { connect } from 'node:net'
 import t from 'tap'
 import type { Accounts } from '../../src/billing/accounts/accounts.ts'
 import { COMMAND_LINE, executeOn } from '../../src/console/operator/commands.ts'
@@ -9,6 +9,7 @@ import { typedDollars } from '../../src/console/words.ts'
 import type { RefusalCount } from '../../src/service/data-plane.ts'
 import { Browser, charge, movableClock, startDashboard, startWithCustomer } from '../support/dashboard.ts'
 import { startIdentityProvider } from '../support/identity-provider.ts'
+import { listenUntilEnd } from '../support/listening.ts'
 
 const ADA = 'ada@example.com'
 const SECRET = /pk_live_[0-9A-Za-z]{36}/
@@ -78,9 +79,7 @@ t.test('a secret is kept if its page was not sent', async t => {
     response.once('close', () => closed())
     if (request.url === '/whole') response.end('page')
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  t.teardown(() => server.close())
-  const { port } = server.address() as AddressInfo
+  const port = await listenUntilEnd(t, server)
   const ask = async (path: string, leaves: boolean) => {
     const isClosed = new Promise<void>(resolve => {
       closed = resolve

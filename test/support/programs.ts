@@ -12,7 +12,7 @@ import type { Test } from 'tap'
 import { until } from './until.ts'
 
 /** Debian's package of each program. */
-export const PROGRAMS = {
+const PROGRAMS = {
   caddy: 'caddy',
   'chromium-headless-shell': 'chromium-headless-shell',
   curl: 'curl',

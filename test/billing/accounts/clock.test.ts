@@ -4,12 +4,11 @@ import type { SharedKey } from '../../../src/billing/accounts/charging/shared-ke
 import { NO_RULES } from '../../../src/billing/accounts/views.ts'
 import { NEW_ACCOUNT_CREDIT_MICROS, QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
 import { FLUSH_MS_DEFAULT } from '../../../src/platform/limits.ts'
+import { DAY_MS, HOUR_MS } from '../../../src/platform/time.ts'
 import { authenticate, chargeAsServed } from '../ledger/expectation.ts'
 import { START_MS } from '../ledger/test-clock.ts'
 import { AccountsFixture } from './accounts-fixture.ts'
 
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 const YEAR_MS = 365 * DAY_MS
 const NO_LIMITS = { perMinute: null, perHour: null, perDay: null }
 

@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import pg from 'pg'
 import t from 'tap'
-import { freePort } from '../../../bench/service.ts'
 import { UnavailableError } from '../../../src/billing/fleet/database-errors.ts'
 import { Replica } from '../../../src/billing/fleet/journal.ts'
 import { openPostgresStore } from '../../../src/billing/fleet/postgres-store.ts'
@@ -23,29 +22,6 @@ t.setTimeout(300_000)
 
 const server = await TestPostgres.start({ isDurable: true })
 t.teardown(() => server.stop())
-
-t.test('calls continue after a crash and a restart', async t => {
-  const store = await openPostgresStore(server.url, { schema: freshSchema(), ...FAST })
-  t.teardown(() => store.close())
-  const notices: number[] = []
-  const identity = await joinFleet(store)
-  store.notices = { onCommitted: sequence => notices.push(sequence), onRecall() {} }
-  await store.hold(identity.node)
-  await store.commit(identity, 0, accountEvents(0, 100 * QUERY_PRICE_MICROS))
-  const exchange = exchangeOf(1, { wants: wantsOf(0, 5) })
-  const answer = await store.exchange(identity, exchange)
-  await until(() => notices.includes(1))
-
-  await server.halt('immediate')
-  for (let call = 0; call < 20; call++)
-    t.type(await errorOf(store.exchange(identity, exchange)), UnavailableError)
-  await server.resume()
-  const again = await callUntilAnswered(() => store.exchange(identity, exchange))
-  t.same(again, answer, 'the answer that was committed before the crash')
-  await store.commit(identity, 1, [credit(0, QUERY_PRICE_MICROS, 'after')])
-  await until(() => notices.includes(2))
-  t.equal((await store.status()).leasedMicros, 5 * QUERY_PRICE_MICROS)
-})
 
 t.test('calls continue after a silent cut and a reset of the network', async t => {
   const proxy = await TcpProxy.open(server.port)
@@ -97,11 +73,6 @@ t.test('a statement that waits for a lock ends', async t => {
   const answer = await callUntilAnswered(() => store.exchange(identity, exchange))
   t.equal(grantedOf(answer, 0), 5 * QUERY_PRICE_MICROS, 'granted once')
   t.equal((await store.status()).leasedMicros, 5 * QUERY_PRICE_MICROS)
-})
-
-t.test('calls fail clearly without a server', async t => {
-  const url = `postgres://postgres@127.0.0.1:${await freePort()}/postgres`
-  t.type(await errorOf(openPostgresStore(url, FAST)), UnavailableError)
 })
 
 /** Calls again until the database answers, as a node does. */

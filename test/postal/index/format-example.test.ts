@@ -12,7 +12,6 @@ import {
   type SectionName,
 } from '../../../src/postal/format/layout.ts'
 import { readSections } from '../../../src/postal/index/sections.ts'
-import { openIndex } from '../../../src/postal/library/node.ts'
 import { code, country, place } from '../../support/countries.ts'
 
 const FORMAT = fileURLToPath(new URL('../../../../src/postal/format/FORMAT.md', import.meta.url))
@@ -81,11 +80,4 @@ t.test('the builder writes the example of FORMAT.md', async t => {
     shown.filter(line => line !== ''),
     built,
   )
-})
-
-t.test('the example of FORMAT.md can be read', async t => {
-  const codes = openIndex(path)
-  t.match(codes.lookup('1-0', 'XX'), { city: 'Aa', state: 'North', ST: 'N', latitude: 1.5, longitude: 2.5 })
-  t.same(codes.city('boo', { country: 'XX' })?.zipcodes, ['20'])
-  await codes.close()
 })

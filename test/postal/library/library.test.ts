@@ -44,32 +44,6 @@ t.test('a country is read as people write it, and a text that names two is not',
     t.equal(countryLetters(text), cc, text)
 })
 
-t.test('the library takes names of countries', async t => {
-  const codes = openIndex(writeIndex(t.testdir()))
-  t.same(codes.lookup('80331', 'Deutschland'), codes.lookup('80331', 'DE'))
-  t.equal(codes.knowsCountry('DEU'), true)
-  t.equal(codes.knowsCountry('Narnia'), false)
-  await codes.close()
-})
-
-/** `test/service/endpoints/` compares the answers of the library with those of the API. */
-
-t.test('regions of other countries are in `state` and `ST`', async t => {
-  const codes = openIndex(writeIndex(t.testdir()))
-  t.same(codes.lookup('80331', 'DE'), {
-    city: 'München',
-    state: 'Bayern',
-    ST: 'BY',
-    latitude: 48.1345,
-    longitude: 11.571,
-  })
-  t.same(codes.lookup('1001', 'LV'), { city: 'Rīga', state: '', ST: '' }, 'without a position')
-  t.same(codes.city('Munich', { country: 'DE', state: '', ST: '' }), { zipcodes: ['80331'] })
-  t.equal(codes.city('x'.repeat(200)), undefined)
-  t.equal(codes.metadata('80331', 'DE')?.population, undefined)
-  t.equal(codes.metadata('80331', 'DE', { population: true })?.population, 1_260_391)
-})
-
 t.test('an index opens from a path, a URL and unaligned bytes', async t => {
   const path = writeIndex(t.testdir())
   const file = readFileSync(path)
@@ -463,12 +437,4 @@ t.test('a code comes before the others at its position', async t => {
       t.equal(found.filter(({ postalCode }) => postalCode === code).length, 1, `${code} once`)
     }
   t.not(around(shared[0], { limit: 1, kind: 'military' })[0]?.postalCode, shared[0], 'it has another kind')
-})
-
-t.test('the library returns more codes than one answer of the API', async t => {
-  const codes = openIndex(questionFile())
-  const near =
-    codes.nearest({ latitude: 40.75, longitude: -74 }, { radius: 80, limit: 10_000, country: 'US' }) ?? []
-  t.ok(near.length > 500, `${near.length} codes`)
-  t.ok(near.every(({ distance }, i) => i === 0 || distance >= near[i - 1].distance))
 })

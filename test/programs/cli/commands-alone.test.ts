@@ -44,8 +44,12 @@ t.test('exit codes say what went wrong', async t => {
   for (const [code, args, name] of expected) t.equal((await command(dir, args)).code, code, name)
 })
 
-t.test('wrong settings end a command with 2, and each is named', async t => {
-  const { code, stderr } = await postrie(t.testdir(), ['account', 'list'], { PORT: 'x', LOG_LEVEL: 'y' })
+t.test('wrong settings end a command with 2, and each is named with found and expected values', async t => {
+  const numbers = { PORT: '80x', FLUSH_MS: '0', BULK_WORKERS: '-1' }
+  const wrong = { ...numbers, LOG_LEVEL: 'loud', PUBLIC_URL: 'example.com' }
+  const { code, stderr } = await command(t.testdir(), ['account', 'list'], wrong)
   t.equal(code, 2)
-  t.match(stderr, /PORT: .*\n.*LOG_LEVEL: /)
+  for (const [name, found] of Object.entries(wrong)) t.match(stderr, `${name}: found '${found}', expected `)
+  t.match(stderr, "PORT: found '80x', expected a whole number from 0 to 65535")
+  t.match(stderr, "LOG_LEVEL: found 'loud', expected one of silent, fatal")
 })

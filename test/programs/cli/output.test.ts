@@ -1,27 +1,16 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { openSync } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { existsSync, openSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { Accounts } from '../../../src/billing/accounts/accounts.ts'
 import { createDemoAccount } from '../../../src/billing/demo-account.ts'
 import { CHARGED } from '../../../src/service/endpoints/table.ts'
 import { postrieJson, startFakeServer } from '../../support/processes.ts'
+import { until } from '../../support/until.ts'
 
 const FAKE_SERVER = fileURLToPath(new URL('../../support/fake-server.js', import.meta.url))
-
-/** Waits for the operator's socket, which a start opens last. */
-async function waitForSocket(dir: string): Promise<void> {
-  for (let tries = 0; tries < 2000; tries++) {
-    const found = await stat(join(dir, 'control.sock')).catch(() => null)
-    if (found !== null) return
-    await sleep(10)
-  }
-  throw new Error('the server did not open its socket')
-}
 
 t.test('a server whose output cannot be written serves and shows the key later', async t => {
   const dir = t.testdir()
@@ -29,7 +18,8 @@ t.test('a server whose output cannot be written serves and shows the key later',
   const env = { PATH: process.env.PATH, DATA_DIR: dir, PORT: '0', CONTROL_PORT: '0', LOG_LEVEL: 'trace' }
   const child = spawn(process.execPath, [FAKE_SERVER], { env, stdio: ['ignore', full, full] })
   const exited = once(child, 'exit')
-  await waitForSocket(dir)
+  // A start opens the operator's socket last.
+  await until(() => existsSync(join(dir, 'control.sock')))
   const [unseen] = await postrieJson(dir, ['key', 'list', 'demo'])
   t.match(await postrieJson(dir, ['account', 'create', 'ada@example.com']), { balance: 0.028 })
   child.kill('SIGTERM')

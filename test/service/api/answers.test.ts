@@ -33,22 +33,6 @@ async function account(queries: number): Promise<string> {
   return key
 }
 
-t.test('verdicts equal those of validate-bulk, and records those of metacode', async t => {
-  const apiKey = await account(1000)
-  const looked = await post(baseUrl, '/api/lookup-bulk', { apiKey, records })
-  const validated = await post(baseUrl, '/api/validate-bulk', { apiKey, records })
-  t.equal(looked.status, 200)
-  t.same(
-    looked.json.results.map(({ record, ...verdict }: { record: unknown }) => verdict),
-    validated.json.results,
-  )
-  for (const [i, [zipcode, country]] of ASKED.entries()) {
-    const { json, status } = await post(baseUrl, '/api/metacode', { apiKey, zipcode, country })
-    t.same(looked.json.results[i].record, status === 200 ? json.meta : null, `${country} ${zipcode}`)
-  }
-  t.equal(looked.json.totalCost, (ASKED.length * QUERY_PRICE_MICROS) / 1e6)
-})
-
 t.test('a thousand records are answered in order and charged once', async t => {
   const apiKey = await account(1000)
   const many = Array.from({ length: 1000 }, (_, i) => records[i % records.length])

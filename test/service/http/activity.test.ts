@@ -45,16 +45,6 @@ const refusalOf = (who: number | string, requests: number, status = 404, error =
   },
 })
 
-t.test('requests of one status push out none of another', async t => {
-  const log = new ActivityLog(1024 * 1024)
-  for (const status of [200, 429])
-    log.add({ requests: Array.from({ length: 3000 }, (_, n) => requestOf(1, n + 2, status)), refusals: [] })
-  log.add({ requests: [requestOf(1, 1, 404)], refusals: [] })
-  const requests = log.requests(1, [])
-  t.match(requests.at(-1), { status: 404, timeMs: 1 })
-  t.ok(requests.length > 1000)
-})
-
 t.test(
   'all refusals are counted, by reason, those of a secret by its beginning, which may have any characters',
   async t => {

@@ -132,15 +132,6 @@ t.test('city search returns what a comparison with every name returns, or a near
   for (const [kind, count] of Object.entries(kinds)) t.ok(count > 150, `${count} ${kind}`)
 })
 
-t.test('written forms are sorted and unique, even if their keys have another order', async t => {
-  const town = place('London')
-  const codes = [code('W111AA', [town]), code('W11AA', [town, place('Soho')])]
-  const index = fixtureIndex(t.testdir(), [country('GB', codes, { masks: ['## ###', '### ###'] })])
-  const [britain] = countriesOf(index)
-  const query = { city: 'London', state: undefined, ST: undefined }
-  t.same(searchCity(index, britain, query)?.codes, ['W1 1AA', 'W11 1AA'])
-})
-
 t.test('a page has the codes that it has in the whole list, wherever it begins and ends', async t => {
   const town = [place('London')]
   const keys = 'E11AA E111AA W11AA W11AB W111AA W112ZZ W12AA W1A1AA W21AA WC11AA WC1A1AA'.split(' ')

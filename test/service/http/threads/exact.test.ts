@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap'
 import type { RateLimits } from '../../../../src/billing/ledger/event.ts'
 import { verifyLedger } from '../../../../src/billing/ledger/tools/verify-ledger.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../src/platform/time.ts'
 import { withinWindow } from '../../../support/minute.ts'
 import {
   lookupWith,
@@ -15,9 +16,6 @@ t.setTimeout(180_000)
 const CONNECTIONS = 32
 const PRICE_MICROS = 28
 const BATCH = 1000
-const DAY_MS = 86_400_000
-const HOUR_MS = 3_600_000
-const MINUTE_MS = 60_000
 
 const batchWith = (apiKey: string) => ({
   path: '/api/validate-bulk',
