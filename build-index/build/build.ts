@@ -38,7 +38,7 @@ export interface BuildSummary extends BuiltIndex {
 
 /**
  * Builds an index, verifies it, then replaces the file at `output`.
- * @throws for a country without rows, when a source cannot be read, or the index does not read back the same
+ * @throws for a country without rows, when a source cannot be read, or the index cannot be read back
  */
 export async function buildIndex(options: BuildOptions): Promise<BuildSummary> {
   const { output, sources, onProgress = () => {} } = options
@@ -56,8 +56,8 @@ export async function buildIndex(options: BuildOptions): Promise<BuildSummary> {
   try {
     const built = builtCountries(wanted, sources, report, pool, onProgress)
     const addCountries = async () => {
-      for await (const { model, fingerprints, towns } of built) {
-        builder.add(unpackModel(model), fingerprints)
+      for await (const { model, towns } of built) {
+        builder.add(unpackModel(model))
         builder.know(towns)
       }
     }
@@ -71,7 +71,7 @@ export async function buildIndex(options: BuildOptions): Promise<BuildSummary> {
     const inspect = (written: string) => {
       report.notes.push(...expectLittleLoss(output, written, options.acceptLoss === true))
     }
-    index = await builder.finish(output, countryCodes(), SYNONYMS, inspect, pool.verify)
+    index = await builder.finish(output, countryCodes(), SYNONYMS, inspect)
   } finally {
     await pool.close()
   }

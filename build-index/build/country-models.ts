@@ -7,7 +7,6 @@ import type { Inputs } from '../rows/collect.ts'
 import { Explanation } from '../rows/explanation.ts'
 import { membersOf, parentOf } from '../rows/postal-unions.ts'
 import { UnionRows } from '../rows/union-rows.ts'
-import { fingerprintsOf } from '../write/fingerprint.ts'
 import { packModel } from './packed-model.ts'
 import { countryFields, countryModel } from './stages.ts'
 
@@ -23,7 +22,6 @@ export interface BuiltCountry {
   country: string
   /** Packed model. Its codes ascend. */
   model: Uint8Array
-  fingerprints: Uint32Array
   /** Towns that no code names, as words of `src/postal/format/city-hash.ts`. */
   towns: readonly number[]
 }
@@ -80,7 +78,6 @@ export function buildUnion({ post, countries }: Union, sources: readonly Source[
       .map(model => ({
         country: model.country,
         model: packModel(model),
-        fingerprints: fingerprintsOf(model),
         towns: townsWithoutCodes(model, fieldsOf(model.country).cities),
       })),
     report: report.plain(),

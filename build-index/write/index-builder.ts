@@ -12,14 +12,13 @@ import type { CountryRanges, CountryRules, PackedMeta, PackedPost } from '../../
 import { ascending, type CodeModel, type CountryModel } from '../model.ts'
 import { AdminTable } from './admin-table.ts'
 import { ByteWriter } from './byte-writer.ts'
-import { fingerprintsOf } from './fingerprint.ts'
 import { type FirstPart, firstPartsOf } from './first-part-keys.ts'
 import { asWords, GrowableU32 } from './growable.ts'
 import { sumsSection } from './name-table.ts'
 import { nearSection } from './nearest-section.ts'
 import { keyShapes, packedPost, tailsAfter } from './packed-posts.ts'
 import { type CodeName, CountryPlaces, PlaceTable } from './place-table.ts'
-import { type VerifyPart, verifyBuilt, verifyBuiltCountry } from './read-back.ts'
+import { verifyFile } from './read-back.ts'
 import { replaceAfter, type WrittenFile, writeSectionFile } from './section-file.ts'
 import { sectorTails } from './sectors.ts'
 import { TextPool } from './text-pool.ts'
@@ -50,8 +49,6 @@ export class IndexBuilder {
   readonly #places = new PlaceTable(this.#text)
   readonly #codes = new GrowableU32()
   readonly #grades: number[] = []
-  /** Fingerprints of codes by country, for `verifyBuilt`. */
-  readonly #fingerprints = new Map<string, Uint32Array>()
   readonly #zones = new Map<string, number>([['', 0]])
   readonly #countries: WrittenCountry[] = []
   /** First parts of each country, with offsets of their names. */
@@ -71,20 +68,16 @@ export class IndexBuilder {
     for (const word of words) this.#known.add(word)
   }
 
-  /**
-   * @param fingerprints of the codes, which ascend then
-   * @throws RangeError when a field outgrows its width in FORMAT.md, or a country comes out of order
-   */
-  add(model: CountryModel, fingerprints?: Uint32Array): void {
+  /** @throws RangeError when a field outgrows its width in FORMAT.md, or a country comes out of order */
+  add(model: CountryModel): void {
     const last = this.#countries.at(-1)?.ranges.cc
     if (last !== undefined && last >= model.country) {
       throw new RangeError(`countries must ascend: ${model.country} came after ${last}`)
     }
-    const codes = fingerprints === undefined ? ascending(model.codes) : model.codes
+    const codes = ascending(model.codes)
     const codeStart = this.#trie.codeCount
     const root = this.#trie.add(codes.map(code => code.key))
     const collected = new CountryPlaces(this.#admins)
-    this.#fingerprints.set(model.country, fingerprints ?? fingerprintsOf({ ...model, codes }))
     const names = codes.map((code, i) => {
       const zone = this.#zone(code.timezone)
       const [primary] = code.places.map(place => collected.add(place, zone, codeStart + i))
@@ -128,7 +121,6 @@ export class IndexBuilder {
    * Writes the file, verifies it, and replaces the one at `path`.
    * @param iso every country code that a request may name
    * @param inspect called with the verified file; an exception keeps the old one
-   * @param verifyPart verifies a country, here or on another thread
    * @throws the system's error or VerificationError; `path` is untouched then
    */
   async finish(
@@ -136,11 +128,10 @@ export class IndexBuilder {
     iso: readonly string[],
     synonyms: Readonly<Record<string, string>>,
     inspect: (written: string) => void = () => {},
-    verifyPart: VerifyPart = verifyBuiltCountry,
   ): Promise<BuiltIndex> {
     const { file, index } = this.write(path, iso, synonyms)
-    await replaceAfter(path, file, async written => {
-      await verifyBuilt(written, this.#fingerprints, verifyPart)
+    await replaceAfter(path, file, written => {
+      verifyFile(written)
       inspect(written)
     })
     return index
