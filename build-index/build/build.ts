@@ -4,7 +4,7 @@ import { ENRICHMENTS } from '../../datasets/default-sources.ts'
 import { releaseAreaNames } from '../../datasets/reference/area-gazetteer.ts'
 import { releaseCities } from '../../datasets/reference/cities-500.ts'
 import { countryCodes } from '../../datasets/reference/country-codes.ts'
-import type { Source } from '../../datasets/source.ts'
+import type { OnProgress, Source } from '../../datasets/source.ts'
 import { SYNONYMS } from '../../src/postal/text/country-synonyms.ts'
 import { BuildReport } from '../build-report.ts'
 import { expectLittleLoss } from '../check/loss.ts'
@@ -24,8 +24,7 @@ export interface BuildOptions {
   acceptLoss?: boolean
   /** Number of countries that are built side by side; default: 1. */
   threads?: number
-  /** Receives the step, and the part of `total` that is done. */
-  onProgress?: (step: string, done: number, total: number) => void
+  onProgress?: OnProgress
 }
 
 export interface BuildSummary extends BuiltIndex {
@@ -94,7 +93,7 @@ export async function* builtCountries(
   sources: readonly Source[],
   report: BuildReport,
   threads: BuildThreads = oneThread(sources),
-  onProgress: NonNullable<BuildOptions['onProgress']> = () => {},
+  onProgress: OnProgress = () => {},
 ): AsyncIterable<BuiltCountry> {
   for (const source of sources) report.addFaults(source)
   const unions = unionsOf(countries)

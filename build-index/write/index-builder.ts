@@ -8,7 +8,14 @@ import { NAME_HEAD_BYTES, ZONES_MAX } from '../../src/postal/format/admin-entry.
 import { CODE_WORDS, packCode, packGrade } from '../../src/postal/format/code-entry.ts'
 import { packCountry } from '../../src/postal/format/country-entry.ts'
 import type { SectionName } from '../../src/postal/format/layout.ts'
-import type { CountryRanges, CountryRules, PackedMeta, PackedPost } from '../../src/postal/format/meta.ts'
+import {
+  type CountryRanges,
+  type CountryRules,
+  type PackedMeta,
+  type PackedPost,
+  SOURCE_FIELDS,
+  type SourceMeta,
+} from '../../src/postal/format/meta.ts'
 import { ascending, type CodeModel, type CountryModel } from '../model.ts'
 import { AdminTable } from './admin-table.ts'
 import { ByteWriter } from './byte-writer.ts'
@@ -250,6 +257,6 @@ function provinceLetters(country: string, codes: readonly CodeModel[]): number[]
   return letters
 }
 
-function sourceMeta({ id, title, origin, licence, attribution, url, date }: Credit) {
-  return { id, title, origin, licence, attribution, url, date }
+function sourceMeta(credit: Credit): SourceMeta {
+  return Object.fromEntries(SOURCE_FIELDS.map(field => [field, credit[field]])) as SourceMeta
 }

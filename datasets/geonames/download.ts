@@ -6,6 +6,7 @@ import { basename, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { DiskSpaceError, expectSpace } from '../../src/platform/disk-space.ts'
 import { SOURCE_FILE_BYTES_MAX } from '../limits.ts'
+import type { OnProgress } from '../source.ts'
 
 export interface DownloadOptions {
   /** Maximum number of attempts. Each continues the last one. */
@@ -14,7 +15,7 @@ export interface DownloadOptions {
   stallMs?: number
   /** Doubles each time. */
   retryMs?: number
-  onProgress?: (bytes: number, total: number) => void
+  onProgress?: OnProgress
   leaveBytes?: number
 }
 
@@ -113,7 +114,7 @@ async function fetchOnce(
       stalled.refresh()
       checkBytes(url, received)
       await expectSpace(url, part, Number.isFinite(total) ? total - received : 0, leaveBytes)
-      onProgress?.(received, total)
+      onProgress?.('downloading', received, total)
     })
     if (Number.isFinite(total) && bytes !== total) throw new Error(`${bytes} bytes of ${total} arrived`)
     return await keep(url, path, part, modified, bytes)

@@ -1,6 +1,5 @@
 import { MEGABYTE } from '../../src/platform/memory.ts'
 import { DEFAULT_SOURCES } from '../default-sources.ts'
-import type { OnProgress } from '../importers/importer.ts'
 import { IMPORTERS, Imports } from '../importers/select.ts'
 import type { Source } from '../source.ts'
 import { DownloadError, download } from './download.ts'
@@ -62,7 +61,7 @@ export async function pickDefaultSources(
 export async function selectSources(
   specs: readonly string[],
   dataDir: string,
-  options: OfficialOptions & { onStep?: OnProgress } = {},
+  options: OfficialOptions = {},
 ): Promise<Selection> {
   const paths: string[] = []
   const messages: string[] = []
@@ -92,7 +91,7 @@ export async function selectSources(
         )
       }
   }
-  const registers = await imports.open(dataDir, options.onStep)
+  const registers = await imports.open(dataDir, options.onProgress)
   const others = paths.length === 0 ? DEFAULT_SOURCES : await withGeonames(paths)
   return { sources: [...registers, ...others], messages }
 }
