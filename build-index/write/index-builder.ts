@@ -5,7 +5,7 @@ import { postForm } from '../../datasets/reference/post-forms.ts'
 import type { Credit } from '../../datasets/source.ts'
 import { compareText } from '../../src/platform/compare-text.ts'
 import { NAME_HEAD_BYTES, ZONES_MAX } from '../../src/postal/format/admin-entry.ts'
-import { CODE_WORDS, packCode, packGrade } from '../../src/postal/format/code-entry.ts'
+import { packCode, packGrade } from '../../src/postal/format/code-entry.ts'
 import { packCountry } from '../../src/postal/format/country-entry.ts'
 import type { SectionName } from '../../src/postal/format/layout.ts'
 import {
@@ -18,9 +18,8 @@ import {
 } from '../../src/postal/format/meta.ts'
 import { ascending, type CodeModel, type CountryModel } from '../model.ts'
 import { AdminTable } from './admin-table.ts'
-import { ByteWriter } from './byte-writer.ts'
+import { ByteWriter, bytesOf } from './byte-writer.ts'
 import { type FirstPart, firstPartsOf } from './first-part-keys.ts'
-import { asWords, GrowableU32 } from './growable.ts'
 import { sumsSection } from './name-table.ts'
 import { nearSection } from './nearest-section.ts'
 import { keyShapes, packedPost, tailsAfter } from './packed-posts.ts'
@@ -54,7 +53,7 @@ export class IndexBuilder {
   readonly #trie = new TrieBuilder()
   readonly #admins = new AdminTable(this.#text)
   readonly #places = new PlaceTable(this.#text)
-  readonly #codes = new GrowableU32()
+  readonly #codes: number[] = []
   readonly #grades: number[] = []
   readonly #zones = new Map<string, number>([['', 0]])
   readonly #countries: WrittenCountry[] = []
@@ -100,10 +99,8 @@ export class IndexBuilder {
     const { ranges, lengths } = this.#places.addCountry(model.country, collected)
     const nameStart = ({ offset }: CodeName) => offset - NAME_HEAD_BYTES - ranges.textStart
     this.#parts.push(parts.map(({ part, name }) => ({ part, name: nameStart(name) })))
-    this.#codes.reserve(codes.length * CODE_WORDS)
     codes.forEach((code, i) => {
-      const words = packCode(code, nameStart(names[i]))
-      for (let at = 0; at < CODE_WORDS; at++) this.#codes.set((codeStart + i) * CODE_WORDS + at, words[at])
+      this.#codes.push(...packCode(code, nameStart(names[i])))
       this.#grades.push(packGrade(code.grade, code.kind))
     })
     this.#countries.push({
@@ -164,28 +161,28 @@ export class IndexBuilder {
       known: new Uint8Array(Uint32Array.from(this.#known).sort().buffer),
       posts: pack(this.#posts(iso)),
     }
-    const entries = new GrowableU32()
+    const entries: number[] = []
     const rulesBytes = new ByteWriter()
     for (const [i, { ranges, rules }] of this.#countries.entries()) {
       const packed = pack({ ...rules, sources: rules.sources.map(i => used.indexOf(i)), parts: parts[i] })
       const entry = { ...ranges, rulesStart: rulesBytes.length, rulesBytes: packed.length }
-      for (const word of packCountry(entry)) entries.push(word)
+      entries.push(...packCountry(entry))
       rulesBytes.append(packed)
     }
-    const places = this.#places.sections()
+    const [admins, places] = [this.#admins.bytes(), this.#places.sections()]
     const sections: Record<SectionName, Uint8Array> = {
       TRIE: this.#trie.bytes(),
-      CODE: this.#codes.bytes(),
+      CODE: bytesOf(this.#codes),
       ...places,
-      ADMN: this.#admins.bytes(),
+      ADMN: admins,
       TEXT: this.#text.bytes(),
       NEAR: nearSection(
-        asWords(this.#codes.bytes()),
+        new Uint32Array(this.#codes),
         this.#countries.map(({ ranges }) => ranges),
       ),
-      SUMS: sumsSection({ ...places, ADMN: this.#admins.bytes() }),
+      SUMS: sumsSection({ ...places, ADMN: admins }),
       ACCU: Uint8Array.from(this.#grades),
-      CTRY: entries.bytes(),
+      CTRY: bytesOf(entries),
       RULE: rulesBytes.bytes(),
       META: pack(meta),
     }
@@ -222,7 +219,7 @@ export class IndexBuilder {
     const start = this.#trie.codeCount
     const root = this.#trie.add(parts.map(({ part }) => part.key))
     for (const { part, name } of parts) {
-      for (const word of packCode({ ...part, elevation: Number.NaN }, name)) this.#codes.push(word)
+      this.#codes.push(...packCode({ ...part, elevation: Number.NaN }, name))
       this.#grades.push(packGrade('area', ''))
     }
     return [root, start, parts.length]

@@ -27,7 +27,7 @@ import {
 import { sumUp } from '../../src/postal/index/autocomplete/suggest.ts'
 import { readList } from '../../src/postal/index/text-section.ts'
 import { sharedLength } from '../model.ts'
-import { asWords, GrowableU32 } from './growable.ts'
+import { asWords, bytesOf } from './byte-writer.ts'
 
 /** Share of used slots. At 0.8 a probe for an absent name reads 13 slots, in one or two cache lines. */
 const LOAD = 0.8
@@ -50,7 +50,7 @@ interface NameEntry {
 export class NameTable {
   #current: NameEntry[] = []
   /** For each name: hash of the key, lead, mark without entry, and twice the index, plus 1 for an alias. */
-  readonly #words = new GrowableU32()
+  readonly #words: number[] = []
 
   add(name: NameEntry): void {
     this.#current.push(name)
@@ -71,8 +71,7 @@ export class NameTable {
     const sorted = this.#current.sort((a, b) => compareText(a.text, b.text))
     for (const { text, key, own = '', codes, index, alias } of sorted) {
       const mark = packName(0, codes, sharedLength(text, own))
-      for (const word of [cityHash(country, key), nameLead(text), mark, index * 2 + (alias ? 1 : 0)])
-        this.#words.push(word)
+      this.#words.push(cityHash(country, key), nameLead(text), mark, index * 2 + (alias ? 1 : 0))
     }
     this.#current = []
     return { nameStart, nameCount: sorted.length }
@@ -88,7 +87,7 @@ export class NameTable {
     const slots = new Uint32Array(Math.max(8, Math.ceil(this.length / LOAD)))
     const names = new Uint32Array(this.length * NAME_WORDS)
     for (let name = 0; name < this.length; name++) {
-      const [hash, lead, mark, index] = [0, 1, 2, 3].map(word => this.#words.get(name * WORDS + word))
+      const [hash, lead, mark, index] = this.#words.slice(name * WORDS, (name + 1) * WORDS)
       const entry = ((index & 1) === 1 ? placeCount : 0) + (index >>> 1)
       names[name * NAME_WORDS + NAME_LEAD] = lead
       names[name * NAME_WORDS + NAME_ENTRY] = mark | entry
@@ -107,16 +106,17 @@ export function sumsSection(sections: Record<'PLAC' | 'ALIA' | 'POST' | 'ADMN', 
   const lists = sections.POST
   const index = { places, lists, admins: asWords(sections.ADMN) }
   const placeCount = places.length / PLACE_WORDS
-  const out = new GrowableU32()
+  const out: number[] = []
   const put = (entry: number, members: readonly number[]) => {
     if (members.length < SUMS_PLACES_MIN) return
     const { codes, areas } = sumUp(index, members)
-    const at = out.reserve(SUMS_WORDS)
-    out.set(at + SUMS_ENTRY, entry)
-    out.set(at + SUMS_CODES, codes)
+    const words = new Array<number>(SUMS_WORDS).fill(0)
+    words[SUMS_ENTRY] = entry
+    words[SUMS_CODES] = codes
     areas.forEach((admin, i) => {
-      out.set(at + SUMS_ADMINS + i, admin)
+      words[SUMS_ADMINS + i] = admin
     })
+    out.push(...words)
   }
   for (let first = 0, end = 0; first < placeCount; first = end) {
     end = first + 1
@@ -130,5 +130,5 @@ export function sumsSection(sections: Record<'PLAC' | 'ALIA' | 'POST' | 'ADMN', 
     const reference = aliases[alias * ALIAS_WORDS + ALIAS_PLACES]
     if (isList(reference)) put(placeCount + alias, readList(lists, listOffset(reference), 0, placeCount))
   }
-  return out.bytes()
+  return bytesOf(out)
 }
