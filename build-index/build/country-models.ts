@@ -79,7 +79,7 @@ export function buildUnion({ post, countries }: Union, sources: readonly Source[
         model: packModel(model),
         towns: townsWithoutCodes(model, fieldsOf(model.country).gazetteer.cities),
       })),
-    report: report.plain(),
+    report,
   }
 }
 

@@ -37,11 +37,11 @@ export interface Candidate extends Point {
   /** Distance in km within which the code lies. */
   reachKm: () => number
   /** True if it surely lies in the level-2 area; undefined until asked for. */
-  isInPart?: boolean
+  isInPart: boolean | undefined
   /** True if it counts only where a source or the municipality seconds it. */
-  isVague?: boolean
+  isVague: boolean
   /** True for a place of at least `NEAREST_POPULATION_MIN` people. */
-  isCity?: boolean
+  isCity: boolean
   /** False for the main place of a little known municipality, which cannot be contradicted. */
   isFirm: boolean
 }
@@ -88,9 +88,10 @@ export class Candidates {
     const main = this.#places.municipality(admin)
     if (main !== null) {
       const reachKm = () => main.reachKm || this.#reachOf(code, main.at, middles)
-      const isFirm = !middles.isSmallArea(code)
       const name = main.isSeat ? 'seat' : 'municipality'
-      found.push({ ...candidateAt('municipality', main.at, name, reachKm), isFirm })
+      const candidate = candidateAt('municipality', main.at, name, reachKm)
+      candidate.isFirm = !middles.isSmallArea(code)
+      found.push(candidate)
     }
     const region = this.#places.region(admin)
     if (region !== null)
@@ -123,10 +124,26 @@ export function isSource({ kind }: Candidate): boolean {
   return kind === 'source' || kind === 'crowd' || kind === 'other'
 }
 
-function candidateAt(kind: Kind, { lat, lon }: Point, name: WeightName, reachKm = () => 0): Candidate {
-  const score = WEIGHTS[name]
-  return { lat, lon, kind, name, score, terms: [], accuracy: ESTIMATED, reachKm, isFirm: true }
+/** Returns a candidate. All have their fields in one order, which makes reading them fast. */
+function candidateAt(kind: Kind, { lat, lon }: Point, name: WeightName, reachKm = NO_REACH): Candidate {
+  return {
+    lat,
+    lon,
+    kind,
+    name,
+    score: WEIGHTS[name],
+    terms: NO_TERMS,
+    accuracy: ESTIMATED,
+    reachKm,
+    isInPart: undefined,
+    isVague: false,
+    isCity: false,
+    isFirm: true,
+  }
 }
+
+const NO_REACH = () => 0
+const NO_TERMS: readonly Term[] = []
 
 /** @param hasPoint true if a source has a point in the areas */
 function placeCandidate(
@@ -135,10 +152,15 @@ function placeCandidate(
   isFirst: boolean,
   hasPoint: boolean,
 ): Candidate {
-  if (isVague && isInPart && !hasPoint) return { ...candidateAt('place', at, 'place'), isInPart }
+  const isRoughly = isVague && isInPart && !hasPoint
   const nameOfFirst = isVague ? 'vaguePlace' : isOnly ? 'onlyPlace' : at === city ? 'joinedPlace' : 'place'
-  const name = isFirst ? nameOfFirst : 'furtherPlace'
-  return { ...candidateAt('place', at, name), accuracy: AT_PLACE, isVague, isInPart, isCity }
+  const candidate = candidateAt('place', at, isRoughly ? 'place' : isFirst ? nameOfFirst : 'furtherPlace')
+  candidate.isInPart = isInPart
+  if (isRoughly) return candidate
+  candidate.accuracy = AT_PLACE
+  candidate.isVague = isVague
+  candidate.isCity = isCity
+  return candidate
 }
 
 /** Returns the points that the sources of codes give, null for none. */

@@ -2,9 +2,15 @@ import { MEGABYTE } from '../../src/platform/memory.ts'
 import { DEFAULT_SOURCES } from '../default-sources.ts'
 import { IMPORTERS, Imports } from '../importers/select.ts'
 import type { Source } from '../source.ts'
-import { DownloadError, download } from './download.ts'
+import {
+  DownloadError,
+  download,
+  fetchOfficial,
+  geonamesFolder,
+  localFiles,
+  type OfficialOptions,
+} from './download.ts'
 import { openGeonames } from './geonames.ts'
-import { fetchOfficial, geonamesFolder, localFiles, type OfficialOptions } from './official.ts'
 
 /** Memory that a build of the world needs. A first start with less uses the npm packages alone. */
 const WORLD_BUILD_MEMORY_BYTES = 1536 * MEGABYTE

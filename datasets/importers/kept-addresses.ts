@@ -1,6 +1,6 @@
 /** Keeps the codes of large address files, so that a repeated build does not read them again. */
-import { createReadStream, createWriteStream, existsSync } from 'node:fs'
-import { mkdir, rm, stat } from 'node:fs/promises'
+import { createWriteStream, existsSync } from 'node:fs'
+import { mkdir, open, rm, stat } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -75,28 +75,27 @@ function* chunksOf(source: object, gathered: Gathered): Iterable<string> {
 async function load(name: string, source: object, into: Gathered): Promise<boolean> {
   if (!existsSync(name)) return false
   let isHead = true
-  let [rest, count, end] = ['', 0, -1]
+  let [count, end] = [0, -1]
+  const file = await open(name)
   try {
-    for await (const chunk of createReadStream(name, { encoding: 'utf8', highWaterMark: CHUNK_CHARACTERS })) {
-      const texts = `${rest}${chunk}`.split('\n')
-      rest = texts.pop() ?? ''
-      for (const line of texts) {
-        const value = JSON.parse(line)
-        if (isHead) {
-          const { lines, leftOut, ...found } = value
-          if (JSON.stringify(found) !== JSON.stringify(source)) return false
-          into.lines += lines
-          into.leftOut += leftOut
-          isHead = false
-        } else if (typeof value === 'number') end = value
-        else {
-          count++
-          into.put(...(value as [country: string, code: string, group: Group]))
-        }
+    for await (const line of file.readLines()) {
+      const value = JSON.parse(line)
+      if (isHead) {
+        const { lines, leftOut, ...found } = value
+        if (JSON.stringify(found) !== JSON.stringify(source)) return false
+        into.lines += lines
+        into.leftOut += leftOut
+        isHead = false
+      } else if (typeof value === 'number') end = value
+      else {
+        count++
+        into.put(...(value as [country: string, code: string, group: Group]))
       }
     }
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause
+  } finally {
+    await file.close()
   }
   if (count !== end) throw new Error(`${name} is damaged; delete it, and the file of addresses is read again`)
   return true
