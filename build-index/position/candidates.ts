@@ -8,11 +8,11 @@
  *   region        48.85341,2.3488   0.05
  *   middle        48.8607,2.3281    0.20  of neighbours by code
  */
-import { addToSet, getOrMake } from '../../datasets/maps.ts'
+import { addToSet, getOrMake, memoised } from '../../datasets/maps.ts'
 import type { Point } from '../distance.ts'
 import type { AreaExtents } from '../gazetteer/area-extents.ts'
 import type { CodeDraft, CountryDraft } from '../places/code-draft.ts'
-import type { PlaceDraft } from '../rows/places.ts'
+import type { Areas, PlaceDraft } from '../rows/places.ts'
 import { ESTIMATED, isKnown, type Position, pointOf } from '../rows/position.ts'
 import { CROWD_MIN, REACH_MAX_KM } from '../thresholds.ts'
 import type { Around, Middles } from './middles.ts'
@@ -94,8 +94,7 @@ export class Candidates {
       found.push(candidate)
     }
     const region = this.#places.region(admin)
-    if (region !== null)
-      found.push(candidateAt('region', region, 'region', () => this.#reach.ofArea(admin, region)))
+    if (region !== null) found.push(candidateAt('region', region, 'region', () => this.#regionReach(admin)))
     const isTighter = neighbours !== null && (area === null || neighbours.spreadKm < area.spreadKm)
     const middle = (isTighter ? neighbours : area) ?? middles.anyOfArea(code)
     // A middle that is too rough for an answer is worse than the main place of a small area.
@@ -106,6 +105,12 @@ export class Candidates {
       found.push(candidateAt('middle', middle, 'middle', () => middle.reachKm()))
     return found
   }
+
+  /** Returns the reach of the level-1 area around its main place. */
+  readonly #regionReach = memoised((admin: Areas): number => {
+    const region = this.#places.region(admin)
+    return region === null ? 0 : this.#reach.ofArea(admin, region)
+  })
 
   /** Returns the reach of the municipality around its main place, 0 when unknown. */
   #reachOf(code: CodeDraft, main: Point, middles: Middles): number {
