@@ -32,16 +32,15 @@ interface SourceRows {
   reason: string
 }
 
-export interface PlainReport extends Pick<BuildReport, 'countries' | 'skipped' | 'notes'> {
-  bySource: ReadonlyMap<string, SourceRows>
-}
+/** Values of a report, as another thread sends them. */
+export type PlainReport = Pick<BuildReport, 'countries' | 'skipped' | 'notes' | 'bySource'>
 
 export class BuildReport {
   readonly countries: CountryReport[] = []
   /** At most SKIPPED_SHOWN_MAX. */
   readonly skipped: SkippedRow[] = []
   readonly notes: string[] = []
-  readonly #bySource = new Map<string, SourceRows>()
+  readonly bySource = new Map<string, SourceRows>()
 
   constructor(sources: readonly Source[]) {
     for (const { id, lines = 0 } of sources) this.#of(id).lines = lines
@@ -58,7 +57,7 @@ export class BuildReport {
   }
 
   get rowsBySource(): Record<string, number> {
-    return Object.fromEntries([...this.#bySource].map(([id, { rows }]) => [id, rows]))
+    return Object.fromEntries([...this.bySource].map(([id, { rows }]) => [id, rows]))
   }
 
   /** Counts a skipped row. @throws as `check`, if the source states its number of lines */
@@ -71,23 +70,18 @@ export class BuildReport {
 
   /** @throws when a source has too many bad rows: an index without half of a country is worse than none */
   check(): void {
-    for (const source of this.#bySource.keys()) this.#check(source)
+    for (const source of this.bySource.keys()) this.#check(source)
   }
 
   get skippedCount(): number {
     let count = 0
-    for (const { skipped } of this.#bySource.values()) count += skipped
+    for (const { skipped } of this.bySource.values()) count += skipped
     return count
   }
 
   toJSON() {
     const { countries, rowsBySource, skipped, skippedCount, notes } = this
     return { countries, rowsBySource, skipped, skippedCount, notes }
-  }
-
-  /** Returns the report as plain values, which another thread can merge. */
-  plain(): PlainReport {
-    return { ...this.toJSON(), bySource: this.#bySource }
   }
 
   /** Adds the report of some countries. @throws as `skip` */
@@ -117,6 +111,6 @@ export class BuildReport {
   }
 
   #of(source: string): SourceRows {
-    return getOrMake(this.#bySource, source, () => ({ rows: 0, lines: 0, skipped: 0, reason: '' }))
+    return getOrMake(this.bySource, source, () => ({ rows: 0, lines: 0, skipped: 0, reason: '' }))
   }
 }

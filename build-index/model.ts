@@ -3,7 +3,7 @@
 import { compareText } from '../src/platform/compare-text.ts'
 import type { AdminField } from '../src/postal/format/admin-entry.ts'
 import type { Accuracy, Kind } from '../src/postal/format/code-entry.ts'
-import type { AreaNames, Completeness } from '../src/postal/format/meta.ts'
+import type { AreaNames, Completeness, CountryRules } from '../src/postal/format/meta.ts'
 
 export interface CountryModel {
   /** ISO 3166-1 alpha-2. */
@@ -18,18 +18,12 @@ export interface CountryModel {
 }
 
 /** Forms of postal codes that a country accepts and writes. */
-export interface CodeRules {
-  /** Length of numeric codes, which JSON numbers are padded to; 0: not all codes have it. */
-  padTo: number
-  /** Letters written before a key: `LV` in `LV-1001`. Empty where keys have letters. */
-  prefixes: string[]
+export interface CodeRules extends Pick<CountryRules, 'padTo' | 'prefixes' | 'masks'> {
   /**
    * Shapes of the rest of a full code: `NNNN` in US (ZIP+4), `NAA` for outward codes. Empty when full codes must
    * exist.
    */
   tails: string[]
-  /** Written forms, one per key length. `#` takes a character of the key: `##-###` (PL), `LV-####`. */
-  masks: string[]
 }
 
 export interface CodeModel {

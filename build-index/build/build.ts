@@ -4,7 +4,7 @@ import { ENRICHMENTS } from '../../datasets/default-sources.ts'
 import { releaseAreaNames } from '../../datasets/reference/area-gazetteer.ts'
 import { releaseCities } from '../../datasets/reference/cities-500.ts'
 import { countryCodes } from '../../datasets/reference/country-codes.ts'
-import type { Source } from '../../datasets/source.ts'
+import type { OnProgress, Source } from '../../datasets/source.ts'
 import { SYNONYMS } from '../../src/postal/text/country-synonyms.ts'
 import { BuildReport } from '../build-report.ts'
 import { expectLittleLoss } from '../check/loss.ts'
@@ -24,8 +24,7 @@ export interface BuildOptions {
   acceptLoss?: boolean
   /** Number of countries that are built side by side; default: 1. */
   threads?: number
-  /** Receives the step, and the part of `total` that is done. */
-  onProgress?: (step: string, done: number, total: number) => void
+  onProgress?: OnProgress
 }
 
 export interface BuildSummary extends BuiltIndex {
@@ -38,7 +37,7 @@ export interface BuildSummary extends BuiltIndex {
 
 /**
  * Builds an index, verifies it, then replaces the file at `output`.
- * @throws for a country without rows, when a source cannot be read, or the index does not read back the same
+ * @throws for a country without rows, when a source cannot be read, or the index cannot be read back
  */
 export async function buildIndex(options: BuildOptions): Promise<BuildSummary> {
   const { output, sources, onProgress = () => {} } = options
@@ -56,8 +55,8 @@ export async function buildIndex(options: BuildOptions): Promise<BuildSummary> {
   try {
     const built = builtCountries(wanted, sources, report, pool, onProgress)
     const addCountries = async () => {
-      for await (const { model, fingerprints, towns } of built) {
-        builder.add(unpackModel(model), fingerprints)
+      for await (const { model, towns } of built) {
+        builder.add(unpackModel(model))
         builder.know(towns)
       }
     }
@@ -71,7 +70,7 @@ export async function buildIndex(options: BuildOptions): Promise<BuildSummary> {
     const inspect = (written: string) => {
       report.notes.push(...expectLittleLoss(output, written, options.acceptLoss === true))
     }
-    index = await builder.finish(output, countryCodes(), SYNONYMS, inspect, pool.verify)
+    index = await builder.finish(output, countryCodes(), SYNONYMS, inspect)
   } finally {
     await pool.close()
   }
@@ -94,7 +93,7 @@ export async function* builtCountries(
   sources: readonly Source[],
   report: BuildReport,
   threads: BuildThreads = oneThread(sources),
-  onProgress: NonNullable<BuildOptions['onProgress']> = () => {},
+  onProgress: OnProgress = () => {},
 ): AsyncIterable<BuiltCountry> {
   for (const source of sources) report.addFaults(source)
   const unions = unionsOf(countries)

@@ -3,13 +3,11 @@ import type { Source } from '../../datasets/source.ts'
 import { BuildReport, type PlainReport } from '../build-report.ts'
 import { townsWithoutCodes } from '../fields/known-cities.ts'
 import { Gazetteer } from '../gazetteer/gazetteer.ts'
-import type { Inputs } from '../rows/collect.ts'
+import { collect, type Inputs } from '../rows/collect.ts'
 import { Explanation } from '../rows/explanation.ts'
 import { membersOf, parentOf } from '../rows/postal-unions.ts'
-import { UnionRows } from '../rows/union-rows.ts'
-import { fingerprintsOf } from '../write/fingerprint.ts'
 import { packModel } from './packed-model.ts'
-import { countryFields, countryModel } from './stages.ts'
+import { type CountryFields, countryFields, countryModel } from './stages.ts'
 
 /** Countries to build whose post is the same: they share rows. */
 export interface Union {
@@ -23,7 +21,6 @@ export interface BuiltCountry {
   country: string
   /** Packed model. Its codes ascend. */
   model: Uint8Array
-  fingerprints: Uint32Array
   /** Towns that no code names, as words of `src/postal/format/city-hash.ts`. */
   towns: readonly number[]
 }
@@ -49,12 +46,14 @@ export function unionsOf(countries: readonly string[]): Union[] {
 
 /** Builds a country to find how one of its codes gets its fields. @throws when a source cannot be read */
 export function explain(country: string, key: string, sources: readonly Source[]): Explanation {
-  const report = new BuildReport(sources)
   const explanation = new Explanation(country, key)
-  countryFields(
-    country,
-    { sources, report, unions: new UnionRows(report), explanation },
-    memoised(country => new Gazetteer(country)),
+  fieldsIn(
+    { post: parentOf(country) ?? country, countries: [country] },
+    {
+      sources,
+      report: new BuildReport(sources),
+      explanation,
+    },
   )
   return explanation
 }
@@ -62,11 +61,9 @@ export function explain(country: string, key: string, sources: readonly Source[]
 /** Builds the countries of a union. @throws when a source cannot be read, or has too many bad rows */
 export function buildUnion({ post, countries }: Union, sources: readonly Source[]): BuiltUnion {
   const report = new BuildReport(sources)
-  const inputs: Inputs = { sources, report, unions: new UnionRows(report) }
-  const gazetteerOf = memoised((country: string) => new Gazetteer(country))
-  const fieldsOf = memoised((country: string) => countryFields(country, inputs, gazetteerOf))
-  // Rows of members lie among those of the post.
-  if (countries.includes(post)) fieldsOf(post)
+  // The country of the post has the codes of all members.
+  const members = countries.includes(post) ? [post, ...membersOf(post)] : countries
+  const fieldsOf = fieldsIn({ post, countries: members }, { sources, report })
   const models = countries.map(country => {
     const model = countryModel(country, fieldsOf)
     const rows = [country, ...membersOf(country)].reduce((sum, member) => sum + fieldsOf(member).rows, 0)
@@ -80,9 +77,17 @@ export function buildUnion({ post, countries }: Union, sources: readonly Source[
       .map(model => ({
         country: model.country,
         model: packModel(model),
-        fingerprints: fingerprintsOf(model),
-        towns: townsWithoutCodes(model, fieldsOf(model.country).cities),
+        towns: townsWithoutCodes(model, fieldsOf(model.country).gazetteer.cities),
       })),
-    report: report.plain(),
+    report,
   }
+}
+
+/** Decides all fields of the codes of some members of a union. */
+function fieldsIn({ post, countries }: Union, inputs: Inputs): (country: string) => CountryFields {
+  const gazetteerOf = memoised((country: string) => new Gazetteer(country))
+  const union = collect(post, countries, inputs)
+  const fields = new Map<string, CountryFields>()
+  for (const [country, collected] of union) fields.set(country, countryFields(collected, inputs, gazetteerOf))
+  return country => fields.get(country) as CountryFields
 }

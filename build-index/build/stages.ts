@@ -2,24 +2,22 @@
  * Stages of a country, from its rows to its model. A code is a `RowCode` until its first place is chosen,
  * then a `CodeDraft`. A step takes the type that it needs, so that no step comes too early.
  */
-import type { City } from '../../datasets/reference/cities-500.ts'
 import { hasExpectedCodes } from '../../datasets/reference/expected-codes.ts'
 import type { AreaNames, Completeness } from '../../src/postal/format/meta.ts'
 import { addCities } from '../cities/city-of-part.ts'
 import { addLargeCities } from '../cities/further-cities.ts'
 import { addMunicipalities } from '../cities/municipalities.ts'
 import { addAliases } from '../fields/aliases.ts'
-import { setAreaFields } from '../fields/area-fields.ts'
-import { nameAreasNatively, otherAreaNames } from '../fields/area-names.ts'
+import { nameAreasNatively, otherAreaNames, setAreaFields } from '../fields/area-names.ts'
 import { fillFromGazetteer, fillFromNeighbours, followPositions } from '../fields/fill-areas.ts'
 import { fillZonesAndHeights } from '../fields/zones-and-heights.ts'
 import { AreaExtents } from '../gazetteer/area-extents.ts'
-import type { Country } from '../gazetteer/country.ts'
+import type { CountryRows } from '../gazetteer/country.ts'
 import type { Gazetteer } from '../gazetteer/gazetteer.ts'
 import { IsoAreas } from '../gazetteer/iso-codes.ts'
 import { ascending, type CodeModel, type CountryModel } from '../model.ts'
 import { correctByFirstDigits } from '../places/code-areas.ts'
-import type { CodeDraft } from '../places/code-draft.ts'
+import type { CountryDraft } from '../places/code-draft.ts'
 import { completeAreas } from '../places/complete-areas.ts'
 import { joinPlaces, joinPlacesThere } from '../places/join-places.ts'
 import { nameAreas } from '../places/name-areas.ts'
@@ -32,38 +30,31 @@ import { gradePositions, withdrawRoughEstimates } from '../position/grade.ts'
 import { decidePositions } from '../position/settle.ts'
 import { nameNameless } from '../position/unnamed-codes.ts'
 import { areShort, codeRules } from '../rows/code-rules.ts'
-import { type Collected, collect, type Inputs } from '../rows/collect.ts'
+import type { Collected, Inputs } from '../rows/collect.ts'
 import { membersOf, parentOf } from '../rows/postal-unions.ts'
-import type { RowCode } from '../rows/row-code.ts'
 import { inUS } from '../rows/us-states.ts'
 
-export interface CountryFields extends Omit<Collected, 'codes'> {
-  /** Ascending. */
-  codes: readonly CodeDraft[]
+export interface CountryFields extends CountryDraft {
   areaNames: AreaNames
-  cities: readonly City[]
 }
 
-/** Decides all fields of the codes of `country`, without those of other members of its postal union. */
+/** Decides all fields of the codes of a country. */
 export function countryFields(
-  country: string,
-  inputs: Inputs,
+  collected: Collected,
+  { sources, explanation }: Inputs,
   gazetteerOf: (country: string) => Gazetteer,
 ): CountryFields {
-  const collected = collect(country, inputs)
-  const gazetteer = gazetteerOf(country)
-  const { cities } = gazetteer
+  const { country, pool } = collected
   const codes = [...collected.codes.values()]
-  if (codes.length === 0) return { ...collected, codes: [], areaNames: {}, cities }
+  const gazetteer = gazetteerOf(country)
   const parent = parentOf(country)
   const wider = parent === undefined ? undefined : gazetteerOf(parent)
-  const { sources, explanation } = inputs
-  const rows = run('rows', { ...collected, codes, gazetteer, wider, sources, explanation }, [completeAreas])
-  const areas = {
-    extents: new AreaExtents(country, codes, gazetteer),
-    isoAreas: new IsoAreas(country, sources, codes),
-  }
-  const named = run('areas', { ...rows, ...areas }, [
+  explanation?.after('rows', codes)
+  completeAreas(country, codes, pool, gazetteer)
+  const extents = new AreaExtents(country, codes, gazetteer)
+  const isoAreas = new IsoAreas(country, sources, codes)
+  const rows = { ...collected, codes, gazetteer, wider, extents, isoAreas, sources, explanation }
+  const named = run(completeAreas.name, rows, [
     correctByFirstDigits,
     correctStrays,
     takePlainNames,
@@ -96,11 +87,11 @@ export function countryFields(
     nameAreasNatively, // all steps before match areas by the names of sources
     addAliases,
   ])
-  return { ...collected, codes: draft.codes, areaNames: otherAreaNames(draft), cities }
+  return { ...draft, areaNames: otherAreaNames(draft) }
 }
 
 /** @param begun name of what made `country` */
-function run<C extends Pick<Country<RowCode | CodeDraft>, 'codes' | 'explanation'>>(
+function run<C extends CountryRows | CountryDraft>(
   begun: string,
   country: C,
   steps: readonly ((country: C) => void)[],
@@ -116,7 +107,7 @@ function run<C extends Pick<Country<RowCode | CodeDraft>, 'codes' | 'explanation
 
 /** Returns the model of a country with the codes of the members of its postal union. */
 export function countryModel(country: string, fieldsOf: (country: string) => CountryFields): CountryModel {
-  const { completeness: stated, masks, sources, areaNames } = fieldsOf(country)
+  const { completeness: stated, masks, sourceIds: sources, areaNames } = fieldsOf(country)
   const codes = [country, ...membersOf(country)].flatMap((member): readonly CodeModel[] => {
     const own = fieldsOf(member).codes
     return country === 'US' ? inUS(own, member) : own

@@ -1,5 +1,5 @@
 /**
- * Builds and verifies countries side by side. They begin in the order in which the index takes them, so that it is written meanwhile.
+ * Builds countries side by side. They begin in the order in which the index takes them, so that it is written meanwhile.
  * Memory grows with the number of threads and the largest country.
  */
 import { fileURLToPath } from 'node:url'
@@ -9,7 +9,6 @@ import type { Source, SourcePart } from '../../datasets/source.ts'
 import { partOf } from '../../datasets/source-part.ts'
 import { threadsLoaded } from '../../src/platform/pool-threads.ts'
 import { membersOf } from '../rows/postal-unions.ts'
-import { type CountryToVerify, type VerifyPart, verifyBuiltCountry } from '../write/read-back.ts'
 import { type BuiltUnion, buildUnion, type Union } from './country-models.ts'
 import type { UnionTask, WorkerSetup } from './union-worker.ts'
 
@@ -18,7 +17,6 @@ const WORKER_FILE = fileURLToPath(new URL('./union-worker.js', import.meta.url))
 export interface BuildThreads {
   /** Yields the unions in their order. `onBuilt` is called in any order. @throws when a source cannot be read */
   build(unions: readonly Union[], onBuilt: (union: Union) => void): AsyncIterable<BuiltUnion>
-  verify: VerifyPart
   close(): Promise<void>
 }
 
@@ -31,7 +29,6 @@ export function oneThread(sources: readonly Source[]): BuildThreads {
         onBuilt(union)
       }
     },
-    verify: verifyBuiltCountry,
     close: async () => {},
   }
 }
@@ -67,7 +64,6 @@ export function startThreads(count: number, sources: readonly Source[]): BuildTh
         running.delete(union)
       }
     },
-    verify: (country: CountryToVerify) => pool.run(country, { name: 'verifyBuiltCountry' }),
     async close() {
       await loaded
       await pool.destroy()

@@ -5,8 +5,6 @@ import type { SourcePart } from '../../datasets/source.ts'
 import { openPart } from '../../datasets/source-part.ts'
 import { type BuiltUnion, buildUnion, type Union } from './country-models.ts'
 
-export { verifyBuiltCountry } from '../write/read-back.ts'
-
 export interface WorkerSetup {
   cities: CityLines
 }

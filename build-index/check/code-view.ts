@@ -41,15 +41,11 @@ export interface CodeView extends Omit<CodeModel, 'places'> {
 
 /** Reads a code of a country. Costs some microseconds, too much for a request. */
 export function viewCode(index: PostalIndex, country: Country, code: number): CodeView {
-  const symbols = new Uint8Array(CODE_LENGTH_MAX + LIST_SYMBOLS_MAX)
-  const length = codeSymbols(index.trie, country.root, code, symbols)
   const { codes, text } = index
-  let key = ''
-  for (let i = 0; i < length; i++) key += SYMBOLS[symbols[i]]
   const name = nameOfCode(index, country, code)
   const admin = checkedAdmin(index, adminBefore(text, name))
   return {
-    key,
+    key: keyOf(index, country, code),
     written: formOfCode(index, country, code),
     lat: isPlaced(codes, code) ? latitude(codes, code) / DEGREE_SCALE : Number.NaN,
     lon: isPlaced(codes, code) ? longitude(codes, code) / DEGREE_SCALE : Number.NaN,
@@ -60,6 +56,14 @@ export function viewCode(index: PostalIndex, country: Country, code: number): Co
     city: plainText(text, name),
     admin,
   }
+}
+
+export function keyOf(index: PostalIndex, country: Country, code: number): string {
+  const symbols = new Uint8Array(CODE_LENGTH_MAX + LIST_SYMBOLS_MAX)
+  const length = codeSymbols(index.trie, country.root, code, symbols)
+  let key = ''
+  for (let i = 0; i < length; i++) key += SYMBOLS[symbols[i]]
+  return key
 }
 
 export function viewAdmin(index: PostalIndex, admin: number): AdminModel {

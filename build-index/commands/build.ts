@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { pickDefaultSources, type Selection, selectSources } from '../../datasets/geonames/select.ts'
+import type { OnProgress } from '../../datasets/source.ts'
 import { reservedBytes } from '../../src/billing/ledger/reserved-space.ts'
 import { expectSpace } from '../../src/platform/disk-space.ts'
 import { MEGABYTE, memoryBytes } from '../../src/platform/memory.ts'
@@ -7,7 +8,7 @@ import { readConfig } from '../../src/platform/settings/config.ts'
 import { BUILDER_COMMANDS } from '../../src/programs/builder-commands.ts'
 import { buildIndex, sourcesWithout } from '../build/build.ts'
 import { explainCode, explanationText } from './explain.ts'
-import { type Progress, showProgress } from './progress.ts'
+import { showProgress } from './progress.ts'
 import { summaryText } from './summary.ts'
 
 interface Options {
@@ -87,12 +88,11 @@ export function addBuildCommand(program: Command): void {
     })
 }
 
-async function chooseSources(options: Options, dataDir: string, step: Progress['step']): Promise<Selection> {
-  const onProgress = (bytes: number, total: number) => step('downloading', bytes, total)
+async function chooseSources(options: Options, dataDir: string, onProgress: OnProgress): Promise<Selection> {
   const leaveBytes = await reservedBytes(dataDir, dataDir)
   return options.firstStart === true
     ? pickDefaultSources(dataDir, { onProgress, leaveBytes }, memoryBytes())
-    : selectSources(options.source ?? [], dataDir, { onProgress, leaveBytes, onStep: step })
+    : selectSources(options.source ?? [], dataDir, { onProgress, leaveBytes })
 }
 
 function collect(value: string, previous: string[] = []): string[] {

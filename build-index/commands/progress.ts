@@ -1,11 +1,12 @@
 /** Progress bar on stderr, in a terminal only. */
 import { Presets, SingleBar } from 'cli-progress'
+import type { OnProgress } from '../../datasets/source.ts'
 
 /** Time after which a step tells how long it will take. */
 const TELLING_MS = 2000
 
 export interface Progress {
-  step(step: string, done: number, total: number): void
+  step: OnProgress
   /** Removes the bar. May be called twice. */
   stop(): void
 }

@@ -5,7 +5,7 @@ import { verifyFile } from '../write/read-back.ts'
 import { existingIndex } from './existing-index.ts'
 
 const HELP = `
-Reads the whole file: every checksum, and every key through the trie and back.
+Reads the whole file: every checksum, every key through the trie and back, the order of names, and nearest.
 
 Example:
   $ postrie verify-index data/index.postrie`

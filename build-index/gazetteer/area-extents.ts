@@ -7,15 +7,12 @@ import type { RowCode } from '../rows/row-code.ts'
 import { AROUND_KM, NEAREST_KM, REMOTE_FACTOR, REMOTE_KM } from '../thresholds.ts'
 import { CellGrid } from './cell-grid.ts'
 import { type AreaNumbers, type Gazetteer, isIn, partNumber } from './gazetteer.ts'
-import { learnAreas } from './learn-areas.ts'
+import { type LearntAreas, learnAreas } from './learn-areas.ts'
 
 export class AreaExtents {
   readonly #gazetteer: Gazetteer
-  /** Level-1 areas of the gazetteer, by label. */
-  readonly #areas: ReadonlyMap<string, AreaNumbers>
-  /** Level-2 areas of the gazetteer, by label. */
-  readonly #parts: ReadonlyMap<string, AreaNumbers>
-  /** `#parts`, and areas known only by number and name. These refuse a namesake, but are too uncertain to judge a point. */
+  readonly #learnt: LearntAreas
+  /** Level-2 areas, and areas known only by number and name. These refuse a namesake, but are too uncertain to judge a point. */
   readonly #allParts: ReadonlyMap<string, AreaNumbers>
   readonly #cities = new Map<string, City[]>()
   /** Results of `holds` by label and by position, rounded to a hundred metres. */
@@ -24,17 +21,15 @@ export class AreaExtents {
   /** Learns the meaning of labels from the codes. Costs about 2 us a code. */
   constructor(country: string, codes: readonly RowCode[], gazetteer: Gazetteer) {
     this.#gazetteer = gazetteer
-    const { areas, parts, numbered } = learnAreas(country, codes, gazetteer)
-    this.#areas = areas
-    this.#parts = parts
-    this.#allParts = new Map([...numbered, ...parts])
+    this.#learnt = learnAreas(country, codes, gazetteer)
+    this.#allParts = new Map([...this.#learnt.numbered, ...this.#learnt.parts])
     for (const city of gazetteer.cities)
       for (const area of [city.admin1, partNumber(city)]) addTo(this.#cities, area, city)
   }
 
   /** Returns the gazetteer's level-1 areas for `admin`; undefined when unknown. */
   areasOf(admin: Areas): AreaNumbers | undefined {
-    return this.#areas.get(admin.label)
+    return this.#learnt.areas.get(admin.label)
   }
 
   /** Returns true if `city` may lie in the smallest known area of `admin`. Larger ones may be from before a reform. */
@@ -44,7 +39,7 @@ export class AreaExtents {
 
   /** Returns `mayHave` for a city with codes of the area in its circle: rows of Kota Tegal have the area around it. */
   mayReach(admin: Areas, city: City): boolean {
-    return this.#mayHave(this.#parts, admin, city)
+    return this.#mayHave(this.#learnt.parts, admin, city)
   }
 
   #mayHave(parts: ReadonlyMap<string, AreaNumbers>, admin: Areas, city: City): boolean {
@@ -60,7 +55,7 @@ export class AreaExtents {
 
   /** Returns true if the place nearest to a position is surely in the level-2 area of `admin`. */
   isInPart(admin: Areas, lat: number, lon: number): boolean {
-    const part = this.#parts.get(admin.part)
+    const part = this.#learnt.parts.get(admin.part)
     const nearest = part === undefined ? null : this.#gazetteer.nearest(lat, lon, NEAREST_KM)
     return nearest !== null && part?.has(partNumber(nearest)) === true
   }
@@ -73,7 +68,7 @@ export class AreaExtents {
 
   /** Returns the gazetteer's places in the level-2 area of `admin`; none when the area is unknown. */
   placesOfPart(admin: Areas): readonly City[] {
-    const part = this.#parts.get(admin.part)
+    const part = this.#learnt.parts.get(admin.part)
     return part === undefined ? this.placesOfNumber(admin) : this.#citiesIn(part)
   }
 
@@ -87,10 +82,15 @@ export class AreaExtents {
   holds(admin: Areas, lat: number, lon: number): boolean {
     if (Number.isNaN(lat)) return false
     if (this.#gazetteer.cities.length === 0) return true
-    const label = this.#parts.has(admin.part) ? admin.part : admin.label
+    const label = this.#learnt.parts.has(admin.part) ? admin.part : admin.label
     const held = getOrMake(this.#held, label, () => new Map<number, boolean>())
     const spot = Math.round(lat * 1000) * 1e6 + Math.round(lon * 1000)
-    return getOrMake(held, spot, () => this.#find(admin, label, lat, lon))
+    let isHeld = held.get(spot)
+    if (isHeld === undefined) {
+      isHeld = this.#find(admin, label, lat, lon)
+      held.set(spot, isHeld)
+    }
+    return isHeld
   }
 
   /** Returns the nearest place in the level-1 area of `admin`, or in the country where that is unknown. */
@@ -111,7 +111,7 @@ export class AreaExtents {
   #find(admin: Areas, label: string, lat: number, lon: number): boolean {
     const gazetteer = this.#gazetteer
     const nearest = gazetteer.nearest(lat, lon, NEAREST_KM)
-    const areas = this.#parts.get(label) ?? this.#areas.get(label)
+    const areas = this.#learnt.parts.get(label) ?? this.#learnt.areas.get(label)
     if (areas === undefined) return nearest !== null || gazetteer.nearest(lat, lon, REMOTE_KM) !== null
     if (nearest !== null && this.mayHave(admin, nearest)) return true
     if (this.nearestIn(areas, lat, lon, AROUND_KM) !== null) return true

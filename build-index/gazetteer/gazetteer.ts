@@ -39,7 +39,7 @@ export class Gazetteer {
   constructor(country: string) {
     this.cities = citiesOf(country)
     for (const city of this.cities) {
-      for (const name of [city.name, city.asciiName, ...city.otherNames]) {
+      for (const name of new Set([city.name, city.asciiName, ...city.otherNames])) {
         const named = getOrMake(this.#byName, cityKey(name), (): City[] => [])
         if (named.at(-1) !== city) named.push(city)
       }

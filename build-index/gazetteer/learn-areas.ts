@@ -28,9 +28,10 @@ export const LEVEL_2: Division = { labelOf: ({ part }) => part, areaOf: partNumb
 
 export type Votes = Map<string, Map<string, number>>
 
-interface LearntAreas {
+/** Areas of the gazetteer by labels of rows. */
+export interface LearntAreas {
   areas: ReadonlyMap<string, AreaNumbers>
-  /** Level-2 areas by label, where enough names agree. */
+  /** Level-2 areas, where enough names agree. */
   parts: ReadonlyMap<string, AreaNumbers>
   /** Level-2 areas whose number and name are the gazetteer's, though few places confirm it. Not sure near borders. */
   numbered: ReadonlyMap<string, AreaNumbers>

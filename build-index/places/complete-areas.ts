@@ -1,7 +1,6 @@
 import { agree } from '../../datasets/maps.ts'
 import { areaName } from '../../datasets/reference/area-gazetteer.ts'
 import { areasOfPost } from '../../datasets/reference/code-areas.ts'
-import type { CountryRows } from '../gazetteer/country.ts'
 import type { Gazetteer } from '../gazetteer/gazetteer.ts'
 import type { AdminModel, Level } from '../model.ts'
 import { type PlacePool, replaceAreas, replacePlace } from '../rows/places.ts'
@@ -11,14 +10,16 @@ import { REACH_SHARE } from '../thresholds.ts'
 
 const LEVELS = [1, 2, 3] as const
 
-/** A country whose areas are not known in the gazetteer yet. */
-type Unlearnt = Pick<CountryRows, 'country' | 'codes' | 'pool' | 'gazetteer'>
-
 /**
  * Fills missing names, codes and parents of areas from rows of the country that agree on them. Where rows have only
  * the gazetteer's numbers of level 2, the gazetteer names the areas. Sets level 1 where the post tells it.
  */
-export function completeAreas({ country, codes, pool, gazetteer }: Unlearnt): void {
+export function completeAreas(
+  country: string,
+  codes: readonly RowCode[],
+  pool: PlacePool,
+  gazetteer: Gazetteer,
+): void {
   const known = learn(country, pool)
   learnNumbered(country, pool, gazetteer, known)
   replaceAreas(codes, pool, admin => {

@@ -36,9 +36,9 @@ export function choosePrimaries(rows: CountryRows): CountryDraft {
     return rank * RANK + (city?.population ?? 0)
   })
   const firstOf = ({ places }: RowCode) => {
-    let best = 0
-    for (let i = 1; i < places.length; i++) if (weightOf(places[i]) > weightOf(places[best])) best = i
-    return best
+    if (places.length === 1) return 0
+    const weights = places.map(weightOf)
+    return weights.indexOf(Math.max(...weights))
   }
   return { ...rows, codes: ascending(codes).map(code => new CodeDraft(code, firstOf(code))) }
 }

@@ -8,11 +8,11 @@
  *   region        48.85341,2.3488   0.05
  *   middle        48.8607,2.3281    0.20  of neighbours by code
  */
-import { addToSet, getOrMake } from '../../datasets/maps.ts'
+import { addToSet, getOrMake, memoised } from '../../datasets/maps.ts'
 import type { Point } from '../distance.ts'
 import type { AreaExtents } from '../gazetteer/area-extents.ts'
 import type { CodeDraft, CountryDraft } from '../places/code-draft.ts'
-import type { PlaceDraft } from '../rows/places.ts'
+import type { Areas, PlaceDraft } from '../rows/places.ts'
 import { ESTIMATED, isKnown, type Position, pointOf } from '../rows/position.ts'
 import { CROWD_MIN, REACH_MAX_KM } from '../thresholds.ts'
 import type { Around, Middles } from './middles.ts'
@@ -37,11 +37,11 @@ export interface Candidate extends Point {
   /** Distance in km within which the code lies. */
   reachKm: () => number
   /** True if it surely lies in the level-2 area; undefined until asked for. */
-  isInPart?: boolean
+  isInPart: boolean | undefined
   /** True if it counts only where a source or the municipality seconds it. */
-  isVague?: boolean
+  isVague: boolean
   /** True for a place of at least `NEAREST_POPULATION_MIN` people. */
-  isCity?: boolean
+  isCity: boolean
   /** False for the main place of a little known municipality, which cannot be contradicted. */
   isFirm: boolean
 }
@@ -88,13 +88,13 @@ export class Candidates {
     const main = this.#places.municipality(admin)
     if (main !== null) {
       const reachKm = () => main.reachKm || this.#reachOf(code, main.at, middles)
-      const isFirm = !middles.isSmallArea(code)
       const name = main.isSeat ? 'seat' : 'municipality'
-      found.push({ ...candidateAt('municipality', main.at, name, reachKm), isFirm })
+      const candidate = candidateAt('municipality', main.at, name, reachKm)
+      candidate.isFirm = !middles.isSmallArea(code)
+      found.push(candidate)
     }
     const region = this.#places.region(admin)
-    if (region !== null)
-      found.push(candidateAt('region', region, 'region', () => this.#reach.ofArea(admin, region)))
+    if (region !== null) found.push(candidateAt('region', region, 'region', () => this.#regionReach(admin)))
     const isTighter = neighbours !== null && (area === null || neighbours.spreadKm < area.spreadKm)
     const middle = (isTighter ? neighbours : area) ?? middles.anyOfArea(code)
     // A middle that is too rough for an answer is worse than the main place of a small area.
@@ -105,6 +105,12 @@ export class Candidates {
       found.push(candidateAt('middle', middle, 'middle', () => middle.reachKm()))
     return found
   }
+
+  /** Returns the reach of the level-1 area around its main place. */
+  readonly #regionReach = memoised((admin: Areas): number => {
+    const region = this.#places.region(admin)
+    return region === null ? 0 : this.#reach.ofArea(admin, region)
+  })
 
   /** Returns the reach of the municipality around its main place, 0 when unknown. */
   #reachOf(code: CodeDraft, main: Point, middles: Middles): number {
@@ -123,10 +129,26 @@ export function isSource({ kind }: Candidate): boolean {
   return kind === 'source' || kind === 'crowd' || kind === 'other'
 }
 
-function candidateAt(kind: Kind, { lat, lon }: Point, name: WeightName, reachKm = () => 0): Candidate {
-  const score = WEIGHTS[name]
-  return { lat, lon, kind, name, score, terms: [], accuracy: ESTIMATED, reachKm, isFirm: true }
+/** Returns a candidate. All have their fields in one order, which makes reading them fast. */
+function candidateAt(kind: Kind, { lat, lon }: Point, name: WeightName, reachKm = NO_REACH): Candidate {
+  return {
+    lat,
+    lon,
+    kind,
+    name,
+    score: WEIGHTS[name],
+    terms: NO_TERMS,
+    accuracy: ESTIMATED,
+    reachKm,
+    isInPart: undefined,
+    isVague: false,
+    isCity: false,
+    isFirm: true,
+  }
 }
+
+const NO_REACH = () => 0
+const NO_TERMS: readonly Term[] = []
 
 /** @param hasPoint true if a source has a point in the areas */
 function placeCandidate(
@@ -135,10 +157,15 @@ function placeCandidate(
   isFirst: boolean,
   hasPoint: boolean,
 ): Candidate {
-  if (isVague && isInPart && !hasPoint) return { ...candidateAt('place', at, 'place'), isInPart }
+  const isRoughly = isVague && isInPart && !hasPoint
   const nameOfFirst = isVague ? 'vaguePlace' : isOnly ? 'onlyPlace' : at === city ? 'joinedPlace' : 'place'
-  const name = isFirst ? nameOfFirst : 'furtherPlace'
-  return { ...candidateAt('place', at, name), accuracy: AT_PLACE, isVague, isInPart, isCity }
+  const candidate = candidateAt('place', at, isRoughly ? 'place' : isFirst ? nameOfFirst : 'furtherPlace')
+  candidate.isInPart = isInPart
+  if (isRoughly) return candidate
+  candidate.accuracy = AT_PLACE
+  candidate.isVague = isVague
+  candidate.isCity = isCity
+  return candidate
 }
 
 /** Returns the points that the sources of codes give, null for none. */

@@ -53,14 +53,12 @@ export function evidenceAbout(
   const region = scattered(around.region)
   const isOutOfRegion =
     !isVague && kind !== 'source' && region !== null && kmBetween(candidate, region) > REGION_KM
-  const ofCodes: Term[] = [
-    ['neighbours', neighbours],
-    ['area', area],
-    ['outOfRegion', isOutOfRegion ? 1 : 0],
-  ]
   const terms: Term[] = []
+  if (neighbours !== 0) terms.push(['neighbours', neighbours])
+  if (area !== 0) terms.push(['area', area])
+  if (isOutOfRegion) terms.push(['outOfRegion', 1])
   // A main place is always near the codes of its municipality, so that proves nothing.
-  if (kind !== 'municipality' || (candidate.isFirm && scoreOf(ofCodes) < 0)) terms.push(...ofCodes)
+  if (kind === 'municipality' && !(candidate.isFirm && scoreOf(terms) < 0)) terms.length = 0
   if (!isVague && kind !== 'municipality') {
     candidate.isInPart ??= extents.isInPart(admin, lat, lon)
     if (candidate.isInPart) terms.push(['inPart', 1])
@@ -73,7 +71,9 @@ export function evidenceAbout(
 
 /** Returns `from` with the scores of all terms. */
 export function scoreOf(terms: readonly Term[], from = 0): number {
-  return terms.reduce((sum, [evidence, share]) => sum + WEIGHTS[evidence] * share, from)
+  let score = from
+  for (const [evidence, share] of terms) score += WEIGHTS[evidence] * share
+  return score
 }
 
 /** Returns true if another candidate seconds `one`: a source and the gazetteer, or two sources. */

@@ -83,8 +83,9 @@ function smallLabel({ part, name3, code3 }: Areas): string {
 }
 
 function reachOf(places: readonly City[], middle: Point): number | undefined {
-  const km = Float64Array.from(places, city => kmBetween(city, middle)).sort()
-  return km[Math.ceil(km.length * REACH_SHARE) - 1]
+  const km = new Float64Array(places.length)
+  for (let i = 0; i < km.length; i++) km[i] = kmBetween(places[i], middle)
+  return km.sort()[Math.ceil(km.length * REACH_SHARE) - 1]
 }
 
 /** Areas that are cities: `Hsinchu City`, `Kota Bandung`. */

@@ -1,15 +1,19 @@
+/**
+ * Collects the rows of a postal union by code. Rows of a member may be listed under the country of the post: 97400 under FR. The
+ * key tells the owner.
+ */
 import { addToSet, increment } from '../../datasets/maps.ts'
-import type { Source } from '../../datasets/source.ts'
+import type { Row, Source } from '../../datasets/source.ts'
 import type { Completeness } from '../../src/postal/format/meta.ts'
 import type { BuildReport } from '../build-report.ts'
 import { maskOf } from './code-rules.ts'
 import type { Explanation } from './explanation.ts'
 import { fillGaps } from './fill-gaps.ts'
+import { type NormalForm, normaliser } from './normal-form.ts'
 import { PlacePool } from './places.ts'
-import { parentOf } from './postal-unions.ts'
+import { membersOf, ownerOf } from './postal-unions.ts'
 import { RowCode } from './row-code.ts'
-import { placer, rowQuirk } from './row-quirks.ts'
-import type { UnionRows } from './union-rows.ts'
+import { corrector } from './row-quirks.ts'
 
 /** Share of a source's codes that better sources may lack without a note. */
 const LEFT_OUT_MAX = 0.1
@@ -18,11 +22,12 @@ export interface Collected {
   country: string
   codes: Map<string, RowCode>
   pool: PlacePool
-  sources: string[]
+  /** Identifiers of the sources that have rows, the best first. */
+  sourceIds: string[]
   completeness: Completeness
   /** Names of places in weaker sources, by key of a code or of its first part. */
   towns: Map<string, Set<string>>
-  /** In the best source. */
+  /** Number of codes by mask, in the best source. */
   masks: Map<string, number>
   /** True after a source that does not lack codes. */
   hasBest: boolean
@@ -33,66 +38,97 @@ export interface Collected {
 export interface Inputs {
   sources: readonly Source[]
   report: BuildReport
-  unions: UnionRows
   /** Receives what is found about one code. */
   explanation?: Explanation
 }
 
 /**
- * Collects the codes of `country`, without those of other members of its postal union. Sources give codes up
- * to and including the first that lacks none. Later sources fill gaps, and add codes where `addsCodes` says so.
+ * Collects the codes of `countries`, which the post of `post` serves. Sources give codes up to and including the first that lacks
+ * none. Later sources fill gaps, and add codes where `addsCodes` says so. A country's own rows come before those under the post.
+ * @throws when a source cannot be read
  */
-export function collect(country: string, inputs: Inputs): Collected {
-  const parent = parentOf(country)
-  const collected: Collected = {
+export function collect(post: string, countries: readonly string[], inputs: Inputs): Map<string, Collected> {
+  const union = new Map(countries.map(country => [country, newCountry(country)]))
+  const listings = [...countries.filter(country => country !== post), post]
+  for (const [merit, { countries }] of inputs.sources.entries())
+    for (const listedUnder of listings)
+      if (listedUnder in countries) takeRows(union, post, listedUnder, merit, inputs)
+  return union
+}
+
+function newCountry(country: string): Collected {
+  return {
     country,
     codes: new Map(),
     pool: new PlacePool(),
-    sources: [],
+    sourceIds: [],
     completeness: 'partial',
     towns: new Map(),
     masks: new Map(),
     hasBest: false,
     rows: 0,
   }
-  for (const [merit, { countries }] of inputs.sources.entries())
-    for (const listedUnder of parent === undefined ? [country] : [country, parent])
-      if (listedUnder in countries) takeRows(collected, merit, listedUnder, inputs)
-  return collected
 }
 
+/** Takes the rows that a source lists under one country. */
 function takeRows(
-  collected: Collected,
-  merit: number,
+  union: ReadonlyMap<string, Collected>,
+  post: string,
   listedUnder: string,
-  { sources, report, unions, explanation }: Inputs,
+  merit: number,
+  inputs: Inputs,
 ): void {
-  const { country, codes, pool, towns, masks } = collected
+  const { report, sources } = inputs
+  const source = sources[merit]
+  const normalise = normaliser(listedUnder)
+  const isShared = listedUnder === post && membersOf(post).length > 0
+  const takers = new Map(
+    Array.from(union, ([country, collected]) => [country, takerOf(collected, listedUnder, merit, inputs)]),
+  )
+  let rows = 0
+  const skip = (reason: string) => report.skip(source.id, reason)
+  for (const row of source.rows(listedUnder, skip)) {
+    rows++
+    const form = normalise(row.code)
+    if (form === null) skip(`${listedUnder}: no postal code: ${JSON.stringify(row.code)}`)
+    else takers.get(isShared ? ownerOf(post, form.key) : listedUnder)?.take(row, form)
+  }
+  report.addRows(source.id, rows)
+  for (const taker of takers.values()) taker.end()
+}
+
+/** Returns functions that take the rows of one country in one list of a source, and its end. */
+function takerOf(
+  collected: Collected,
+  listedUnder: string,
+  merit: number,
+  { sources, report, explanation }: Inputs,
+) {
+  const { country, codes, pool, towns, masks, sourceIds } = collected
   const source = sources[merit]
   const isBest = !collected.hasBest
   const addsCodes = isBest || source.addsCodes?.includes(listedUnder) === true
   const stated = source.countries[listedUnder]
-  const [placed, quirk] = [placer(country), rowQuirk(listedUnder)]
+  const corrected = corrector(country)
   const rowsBefore = collected.rows
   const known = new Set<string>()
   const leftOut = new Set<string>()
-  for (const [raw, form] of unions.rows(source, listedUnder, country)) {
+  const take = (raw: Row, { key, kind }: NormalForm) => {
     collected.rows++
-    if (form.key === explanation?.key) explanation.row(source.id, raw)
-    let code = codes.get(form.key)
-    if (code?.source !== merit && !addsCodes && raw.place !== '') addToSet(towns, form.key, raw.place)
+    if (key === explanation?.key && country === explanation.country) explanation.row(source.id, raw)
+    let code = codes.get(key)
+    if (code?.source !== merit && !addsCodes && raw.place !== '') addToSet(towns, key, raw.place)
     if (code === undefined) {
       if (!addsCodes) {
-        leftOut.add(form.key)
-        continue
+        leftOut.add(key)
+        return
       }
-      code = new RowCode(form.key, merit)
-      codes.set(form.key, code)
-      if (isBest && form.kind === '') increment(masks, maskOf(raw.code, form.key))
+      code = new RowCode(key, merit)
+      codes.set(key, code)
+      if (isBest && kind === '') increment(masks, maskOf(raw.code, key))
     }
-    if (!addsCodes) known.add(form.key)
-    const kinded = form.kind === '' ? raw : { ...raw, kind: form.kind }
-    for (const row of quirk(placed(form.key, kinded)))
+    if (!addsCodes) known.add(key)
+    for (const row of corrected(key, kind === '' ? raw : { ...raw, kind }))
       if (code.source === merit) code.addRow(row, pool)
       else {
         // The credits show that both have the same data.
@@ -100,13 +136,16 @@ function takeRows(
         fillGaps(code, pool, row, one.includes(other) || other.includes(one))
       }
   }
-  if (collected.rows === rowsBefore) return
-  collected.hasBest ||= source.lacksCodes !== true
-  if (stated === 'full' && leftOut.size > (leftOut.size + known.size) * LEFT_OUT_MAX)
-    report.notes.push(
-      `${country}: ${leftOut.size} of the ${leftOut.size + known.size} codes of ${source.id} are not among the ${codes.size} of ` +
-        `${collected.sources.join(', ')}, and left out; check whether the latter source is cut short`,
-    )
-  if (isBest || (addsCodes && stated === 'full')) collected.completeness = stated
-  if (!collected.sources.includes(source.id)) collected.sources.push(source.id)
+  const end = () => {
+    if (collected.rows === rowsBefore) return
+    collected.hasBest ||= source.lacksCodes !== true
+    if (stated === 'full' && leftOut.size > (leftOut.size + known.size) * LEFT_OUT_MAX)
+      report.notes.push(
+        `${country}: ${leftOut.size} of the ${leftOut.size + known.size} codes of ${source.id} are not among the ${codes.size} of ` +
+          `${sourceIds.join(', ')}, and left out; check whether the latter source is cut short`,
+      )
+    if (isBest || (addsCodes && stated === 'full')) collected.completeness = stated
+    if (!sourceIds.includes(source.id)) sourceIds.push(source.id)
+  }
+  return { take, end }
 }

@@ -1,5 +1,5 @@
 /** Places and areas of a country, shared by its codes. */
-import { getOrMake } from '../../datasets/maps.ts'
+import { getOrMake, memoised } from '../../datasets/maps.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import { ADMIN_FIELDS } from '../../src/postal/format/admin-entry.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
@@ -76,25 +76,15 @@ export function replacePlace(code: Code, i: number, place: PlaceDraft): void {
 /** Makes equal places and areas one object: sources have millions of rows. */
 export class PlacePool {
   readonly #admins = new Map<string, Areas>()
-  #last: Areas | undefined
   readonly #places = new Map<Areas, Map<string, PlaceDraft>>()
   /** Longer lists by list and added place. */
   readonly #joined = new Map<readonly PlaceDraft[], Map<PlaceDraft, readonly PlaceDraft[]>>()
 
   admin(fields: Omit<AdminModel, 'extra'> & Partial<AdminModel>): Areas {
     const { extra = NO_EXTRA } = fields
-    // Rows of one area lie together.
-    const last = this.#last
-    if (
-      last !== undefined &&
-      last.extra === extra &&
-      ADMIN_FIELDS.every(field => last[field] === fields[field])
-    )
-      return last
     let id = ADMIN_FIELDS.map(field => fields[field]).join('\t')
     if (extra !== NO_EXTRA) id += `\t${JSON.stringify(extra)}`
-    this.#last = getOrMake(this.#admins, id, () => new Areas(fields, extra))
-    return this.#last
+    return getOrMake(this.#admins, id, () => new Areas(fields, extra))
   }
 
   place(name: string, admin: Areas, aliases: readonly string[]): PlaceDraft {
@@ -164,23 +154,9 @@ export function adminsOf(codes: Iterable<Code>): Set<Areas> {
 
 /** Replaces each place of `codes` by `better(place)`, computed once per place. */
 export function replacePlaces(codes: Iterable<Code>, better: (place: PlaceDraft) => PlaceDraft): void {
-  const found = new Map<PlaceDraft, PlaceDraft>()
-  // Codes of one place lie together, and most places stay.
-  let last: PlaceDraft | undefined
-  let lastBetter: PlaceDraft | undefined
+  const betterOnce = memoised(better)
   for (const code of codes)
-    for (let i = 0; i < code.places.length; i++) {
-      const place = code.places[i]
-      if (place !== last) {
-        last = place
-        lastBetter = found.get(place)
-        if (lastBetter === undefined) {
-          lastBetter = better(place)
-          found.set(place, lastBetter)
-        }
-      }
-      if (lastBetter !== undefined && lastBetter !== place) replacePlace(code, i, lastBetter)
-    }
+    for (let i = 0; i < code.places.length; i++) replacePlace(code, i, betterOnce(code.places[i]))
 }
 
 /** Replaces the areas of each place of `codes` by `better(areas)`, computed once per areas. */

@@ -1,5 +1,5 @@
 /** Corrections of rows, by country, for all sources. */
-import { CODE_POINTS } from '../../datasets/reference/code-points.ts'
+import { CODE_POINTS, type CodePoint } from '../../datasets/reference/code-points.ts'
 import { japanesePrefectures, type Prefecture } from '../../datasets/reference/japanese-cities.ts'
 import type { Row } from '../../datasets/source.ts'
 import { kmBetween } from '../distance.ts'
@@ -9,11 +9,32 @@ import { USPS_OTHER_STATES } from './us-states.ts'
 
 type RowQuirk = (row: Row) => Iterable<Row>
 
-export function rowQuirk(country: string): RowQuirk {
+/** Returns a function that corrects the rows of a country, by the keys of their codes. */
+export function corrector(country: string): (key: string, row: Row) => Iterable<Row> {
+  const points = Object.entries(CODE_POINTS[country] ?? {})
+  const quirk = quirkOf(country)
+  return (key, row) => {
+    const point = points.find(([beginning]) => key.startsWith(beginning))?.[1]
+    return quirk(point === undefined ? row : placed(row, point))
+  }
+}
+
+function quirkOf(country: string): RowQuirk {
   if (country === 'US') return military
   if (country === 'BG') return bilingual
   if (country === 'JP') return japanese(japanesePrefectures())
   return row => [row]
+}
+
+/** Puts a row at the known point of its code. */
+function placed(row: Row, [lat, lon, place, name1 = '']: CodePoint): Row {
+  if (kmBetween(row, { lat, lon }) <= (place === undefined ? SAME_PLACE_KM : NEAREST_KM))
+    return { ...row, accuracy: KNOWN }
+  const named =
+    place === undefined
+      ? {}
+      : { place: place || row.place, name1, code1: '', name2: '', code2: '', aliases: [] }
+  return { ...row, ...named, lat, lon, accuracy: KNOWN }
 }
 
 /** Military states by ZIP code: Europe, the Americas, the Pacific. */
@@ -80,21 +101,4 @@ function* bilingual(row: Row): Iterable<Row> {
   const [own, ...latin] = row.place.split(' / ')
   const [name1, name2, name3] = [row.name1, row.name2, row.name3].map(name => name.split(' / ')[0])
   yield { ...row, name1, name2, name3, place: own, aliases: [...row.aliases, ...latin] }
-}
-
-/** Returns a function that puts rows at the known points of their codes. */
-export function placer(country: string): (key: string, row: Row) => Row {
-  const points = Object.entries(CODE_POINTS[country] ?? {})
-  return (key, row) => {
-    const [, point] = points.find(([beginning]) => key.startsWith(beginning)) ?? []
-    if (point === undefined) return row
-    const [lat, lon, place, name1 = ''] = point
-    if (kmBetween(row, { lat, lon }) <= (place === undefined ? SAME_PLACE_KM : NEAREST_KM))
-      return { ...row, accuracy: KNOWN }
-    const named =
-      place === undefined
-        ? {}
-        : { place: place || row.place, name1, code1: '', name2: '', code2: '', aliases: [] }
-    return { ...row, ...named, lat, lon, accuracy: KNOWN }
-  }
 }

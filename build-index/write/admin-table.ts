@@ -2,14 +2,14 @@
 import { getOrMake } from '../../datasets/maps.ts'
 import { ADMIN_FIELDS, ADMIN_WORDS, ADMINS_MAX, ZONES_MAX } from '../../src/postal/format/admin-entry.ts'
 import type { AdminModel } from '../model.ts'
-import { GrowableU32 } from './growable.ts'
+import { bytesOf } from './byte-writer.ts'
 import type { TextPool } from './text-pool.ts'
 
 const EMPTY: AdminModel = { name1: '', code1: '', name2: '', code2: '', name3: '', code3: '', extra: {} }
 
 export class AdminTable {
   readonly #text: TextPool
-  readonly #words = new GrowableU32()
+  readonly #words: number[] = []
   /** Words of each area's entries, without the zone. */
   readonly #areas: number[][] = []
   readonly #areasByWords = new Map<string, number>()
@@ -31,13 +31,13 @@ export class AdminTable {
     return getOrMake(this.#entries, area * (ZONES_MAX + 1) + zone, () => {
       const index = this.#words.length / ADMIN_WORDS
       if (index > ADMINS_MAX) throw new RangeError(`ADMN holds at most ${ADMINS_MAX} entries`)
-      for (const word of [...this.#areas[area], zone]) this.#words.push(word)
+      this.#words.push(...this.#areas[area], zone)
       return index
     })
   }
 
   bytes(): Uint8Array {
-    return this.#words.bytes()
+    return bytesOf(this.#words)
   }
 }
 

@@ -1,3 +1,13 @@
+/** Returns 32-bit words as bytes. */
+export function bytesOf(words: readonly number[]): Uint8Array {
+  return new Uint8Array(new Uint32Array(words).buffer)
+}
+
+/** Views `bytes` as words. They must begin at a multiple of four. */
+export function asWords({ buffer, byteOffset, byteLength }: Uint8Array): Uint32Array {
+  return new Uint32Array(buffer, byteOffset, byteLength / 4)
+}
+
 /** Growing bytes, with the varints of FORMAT.md. */
 export class ByteWriter {
   #bytes = new Uint8Array(4096)

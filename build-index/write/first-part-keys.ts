@@ -1,10 +1,12 @@
 /** First parts of full codes, such as `SW1A` of `SW1A 1AA`. */
 import { addTo, getOrMake, increment, mostFrequent } from '../../datasets/maps.ts'
+import { formsWithPart } from '../../datasets/reference/first-parts.ts'
 import { compareText } from '../../src/platform/compare-text.ts'
 import { ADMIN_FIELDS } from '../../src/postal/format/admin-entry.ts'
+import { cityKey } from '../../src/postal/text/city.ts'
 import type { AdminModel, CodeModel, PlaceModel } from '../model.ts'
 import { firstPartOf } from '../rows/code-rules.ts'
-import { sectorsOf } from './sectors.ts'
+import { LAST_SECTORS_MAX, REGIONS_POPULATION_MIN } from '../thresholds.ts'
 
 export interface FirstPart {
   readonly key: string
@@ -73,4 +75,63 @@ function sharedAreas(admins: readonly AdminModel[]): AdminModel {
     admins.every(admin => admin[field] === first[field]) ? first[field] : '',
   ])
   return { ...first, ...Object.fromEntries(fields), extra: {} }
+}
+
+interface Numbering {
+  /** Number of digits that tell the region. */
+  region: number
+  /** Number of digits of a sector. */
+  sector: number
+  /** A smaller municipality has one sector. Others have all sectors up to the next municipality. */
+  populationMin: number
+}
+
+/**
+ * Numbers of municipalities, by country. A sector is the first digits of codes, which tell the municipality. Some posts number municipalities in ascending
+ * ranges, and sources have only the first code of each range. `7510689` lies in Providencia, which begins at `7500000`.
+ */
+const NUMBERINGS: Readonly<Record<string, Numbering>> = {
+  CL: { region: 1, sector: 3, populationMin: 0 },
+  CN: { region: 3, sector: 4, populationMin: 500_000 },
+}
+
+/** Returns the shapes of what follows a sector. A full code is valid as soon as its sector is known. */
+export function sectorTails(country: string): string[] {
+  return country in NUMBERINGS ? formsWithPart(country).map(form => form.split('|')[1]) : []
+}
+
+/**
+ * Returns the first code of the municipality of each sector.
+ * @param codes ascending by key
+ */
+function sectorsOf(country: string, codes: readonly CodeModel[]): Map<string, CodeModel> {
+  const sectors = new Map<string, CodeModel>()
+  const numbering = NUMBERINGS[country]
+  if (numbering === undefined) return sectors
+  const unit = 10 ** (numbering.sector - numbering.region)
+  const sectorOf = ({ key }: CodeModel) => Number(key.slice(0, numbering.sector))
+  const firsts = firstCodes(codes)
+  for (const [i, code] of firsts.entries()) {
+    const { population = 0 } = code.places[0]
+    const start = sectorOf(code)
+    const next = i + 1 < firsts.length ? sectorOf(firsts[i + 1]) : 10 ** numbering.sector
+    const regionEnd = (Math.floor(start / unit) + 1) * unit
+    let end = population < numbering.populationMin ? start + 1 : next
+    if (population < REGIONS_POPULATION_MIN && end >= regionEnd)
+      end = Math.min(regionEnd, start + LAST_SECTORS_MAX)
+    for (let sector = start; sector < end; sector++) {
+      const key = String(sector).padStart(numbering.sector, '0')
+      if (!sectors.has(key)) sectors.set(key, code)
+    }
+  }
+  return sectors
+}
+
+/** Returns the first code of each municipality, ascending. */
+function firstCodes(codes: readonly CodeModel[]): CodeModel[] {
+  const seen = new Set<string>()
+  return codes.filter(({ places: [{ name, admin }] }) => {
+    const municipality = `${cityKey(name)}\t${admin.name1}`
+    return !seen.has(municipality) && seen.add(municipality)
+  })
 }

@@ -5,22 +5,26 @@ import { postForm } from '../../datasets/reference/post-forms.ts'
 import type { Credit } from '../../datasets/source.ts'
 import { compareText } from '../../src/platform/compare-text.ts'
 import { NAME_HEAD_BYTES, ZONES_MAX } from '../../src/postal/format/admin-entry.ts'
-import { CODE_WORDS, packCode, packGrade } from '../../src/postal/format/code-entry.ts'
+import { packCode, packGrade } from '../../src/postal/format/code-entry.ts'
 import { packCountry } from '../../src/postal/format/country-entry.ts'
 import type { SectionName } from '../../src/postal/format/layout.ts'
-import type { CountryRanges, CountryRules, PackedMeta, PackedPost } from '../../src/postal/format/meta.ts'
+import {
+  type CountryRanges,
+  type CountryRules,
+  type PackedMeta,
+  type PackedPost,
+  SOURCE_FIELDS,
+  type SourceMeta,
+} from '../../src/postal/format/meta.ts'
 import { ascending, type CodeModel, type CountryModel } from '../model.ts'
 import { AdminTable } from './admin-table.ts'
-import { ByteWriter } from './byte-writer.ts'
-import { fingerprintsOf } from './fingerprint.ts'
-import { type FirstPart, firstPartsOf } from './first-part-keys.ts'
-import { asWords, GrowableU32 } from './growable.ts'
+import { ByteWriter, bytesOf } from './byte-writer.ts'
+import { type FirstPart, firstPartsOf, sectorTails } from './first-part-keys.ts'
 import { nearSection } from './nearest-section.ts'
 import { keyShapes, packedPost, tailsAfter } from './packed-posts.ts'
 import { type CodeName, CountryPlaces, PlaceTable } from './place-table.ts'
-import { type VerifyPart, verifyBuilt, verifyBuiltCountry } from './read-back.ts'
+import { verifyFile } from './read-back.ts'
 import { replaceAfter, type WrittenFile, writeSectionFile } from './section-file.ts'
-import { sectorTails } from './sectors.ts'
 import { TextPool } from './text-pool.ts'
 import { TrieBuilder } from './trie-builder.ts'
 
@@ -47,10 +51,8 @@ export class IndexBuilder {
   readonly #trie = new TrieBuilder()
   readonly #admins = new AdminTable(this.#text)
   readonly #places = new PlaceTable(this.#text)
-  readonly #codes = new GrowableU32()
+  readonly #codes: number[] = []
   readonly #grades: number[] = []
-  /** Fingerprints of codes by country, for `verifyBuilt`. */
-  readonly #fingerprints = new Map<string, Uint32Array>()
   readonly #zones = new Map<string, number>([['', 0]])
   readonly #countries: WrittenCountry[] = []
   /** First parts of each country, with offsets of their names. */
@@ -70,20 +72,16 @@ export class IndexBuilder {
     for (const word of words) this.#known.add(word)
   }
 
-  /**
-   * @param fingerprints of the codes, which ascend then
-   * @throws RangeError when a field outgrows its width in FORMAT.md, or a country comes out of order
-   */
-  add(model: CountryModel, fingerprints?: Uint32Array): void {
+  /** @throws RangeError when a field outgrows its width in FORMAT.md, or a country comes out of order */
+  add(model: CountryModel): void {
     const last = this.#countries.at(-1)?.ranges.cc
     if (last !== undefined && last >= model.country) {
       throw new RangeError(`countries must ascend: ${model.country} came after ${last}`)
     }
-    const codes = fingerprints === undefined ? ascending(model.codes) : model.codes
+    const codes = ascending(model.codes)
     const codeStart = this.#trie.codeCount
     const root = this.#trie.add(codes.map(code => code.key))
     const collected = new CountryPlaces(this.#admins)
-    this.#fingerprints.set(model.country, fingerprints ?? fingerprintsOf({ ...model, codes }))
     const names = codes.map((code, i) => {
       const zone = this.#zone(code.timezone)
       const [primary] = code.places.map(place => collected.add(place, zone, codeStart + i))
@@ -99,10 +97,8 @@ export class IndexBuilder {
     const { ranges, lengths } = this.#places.addCountry(model.country, collected)
     const nameStart = ({ offset }: CodeName) => offset - NAME_HEAD_BYTES - ranges.textStart
     this.#parts.push(parts.map(({ part, name }) => ({ part, name: nameStart(name) })))
-    this.#codes.reserve(codes.length * CODE_WORDS)
     codes.forEach((code, i) => {
-      const words = packCode(code, nameStart(names[i]))
-      for (let at = 0; at < CODE_WORDS; at++) this.#codes.set((codeStart + i) * CODE_WORDS + at, words[at])
+      this.#codes.push(...packCode(code, nameStart(names[i])))
       this.#grades.push(packGrade(code.grade, code.kind))
     })
     this.#countries.push({
@@ -127,7 +123,6 @@ export class IndexBuilder {
    * Writes the file, verifies it, and replaces the one at `path`.
    * @param iso every country code that a request may name
    * @param inspect called with the verified file; an exception keeps the old one
-   * @param verifyPart verifies a country, here or on another thread
    * @throws the system's error or VerificationError; `path` is untouched then
    */
   async finish(
@@ -135,11 +130,10 @@ export class IndexBuilder {
     iso: readonly string[],
     synonyms: Readonly<Record<string, string>>,
     inspect: (written: string) => void = () => {},
-    verifyPart: VerifyPart = verifyBuiltCountry,
   ): Promise<BuiltIndex> {
     const { file, index } = this.write(path, iso, synonyms)
-    await replaceAfter(path, file, async written => {
-      await verifyBuilt(written, this.#fingerprints, verifyPart)
+    await replaceAfter(path, file, written => {
+      verifyFile(written)
       inspect(written)
     })
     return index
@@ -165,26 +159,26 @@ export class IndexBuilder {
       known: new Uint8Array(Uint32Array.from(this.#known).sort().buffer),
       posts: pack(this.#posts(iso)),
     }
-    const entries = new GrowableU32()
+    const entries: number[] = []
     const rulesBytes = new ByteWriter()
     for (const [i, { ranges, rules }] of this.#countries.entries()) {
       const packed = pack({ ...rules, sources: rules.sources.map(i => used.indexOf(i)), parts: parts[i] })
       const entry = { ...ranges, rulesStart: rulesBytes.length, rulesBytes: packed.length }
-      for (const word of packCountry(entry)) entries.push(word)
+      entries.push(...packCountry(entry))
       rulesBytes.append(packed)
     }
     const sections: Record<SectionName, Uint8Array> = {
       TRIE: this.#trie.bytes(),
-      CODE: this.#codes.bytes(),
+      CODE: bytesOf(this.#codes),
       ...this.#places.sections(),
       ADMN: this.#admins.bytes(),
       TEXT: this.#text.bytes(),
       NEAR: nearSection(
-        asWords(this.#codes.bytes()),
+        new Uint32Array(this.#codes),
         this.#countries.map(({ ranges }) => ranges),
       ),
       ACCU: Uint8Array.from(this.#grades),
-      CTRY: entries.bytes(),
+      CTRY: bytesOf(entries),
       RULE: rulesBytes.bytes(),
       META: pack(meta),
     }
@@ -221,7 +215,7 @@ export class IndexBuilder {
     const start = this.#trie.codeCount
     const root = this.#trie.add(parts.map(({ part }) => part.key))
     for (const { part, name } of parts) {
-      for (const word of packCode({ ...part, elevation: Number.NaN }, name)) this.#codes.push(word)
+      this.#codes.push(...packCode({ ...part, elevation: Number.NaN }, name))
       this.#grades.push(packGrade('area', ''))
     }
     return [root, start, parts.length]
@@ -256,6 +250,6 @@ function provinceLetters(country: string, codes: readonly CodeModel[]): number[]
   return letters
 }
 
-function sourceMeta({ id, title, origin, licence, attribution, url, date }: Credit) {
-  return { id, title, origin, licence, attribution, url, date }
+function sourceMeta(credit: Credit): SourceMeta {
+  return Object.fromEntries(SOURCE_FIELDS.map(field => [field, credit[field]])) as SourceMeta
 }

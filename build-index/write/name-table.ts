@@ -5,7 +5,6 @@ import { cityHash, EMPTY_SLOT, packSlot, slotOf } from '../../src/postal/format/
 import type { CountryRanges } from '../../src/postal/format/meta.ts'
 import { NAME_ENTRY, NAME_LEAD, NAME_WORDS, nameLead, packName } from '../../src/postal/format/names.ts'
 import { sharedLength } from '../model.ts'
-import { GrowableU32 } from './growable.ts'
 
 /** Share of used slots. At 0.8 a probe for an absent name reads 13 slots, in one or two cache lines. */
 const LOAD = 0.8
@@ -28,7 +27,7 @@ interface NameEntry {
 export class NameTable {
   #current: NameEntry[] = []
   /** For each name: hash of the key, lead, mark without entry, and twice the index, plus 1 for an alias. */
-  readonly #words = new GrowableU32()
+  readonly #words: number[] = []
 
   add(name: NameEntry): void {
     this.#current.push(name)
@@ -49,8 +48,7 @@ export class NameTable {
     const sorted = this.#current.sort((a, b) => compareText(a.text, b.text))
     for (const { text, key, own = '', codes, index, alias } of sorted) {
       const mark = packName(0, codes, sharedLength(text, own))
-      for (const word of [cityHash(country, key), nameLead(text), mark, index * 2 + (alias ? 1 : 0)])
-        this.#words.push(word)
+      this.#words.push(cityHash(country, key), nameLead(text), mark, index * 2 + (alias ? 1 : 0))
     }
     this.#current = []
     return { nameStart, nameCount: sorted.length }
@@ -66,7 +64,7 @@ export class NameTable {
     const slots = new Uint32Array(Math.max(8, Math.ceil(this.length / LOAD)))
     const names = new Uint32Array(this.length * NAME_WORDS)
     for (let name = 0; name < this.length; name++) {
-      const [hash, lead, mark, index] = [0, 1, 2, 3].map(word => this.#words.get(name * WORDS + word))
+      const [hash, lead, mark, index] = this.#words.slice(name * WORDS, (name + 1) * WORDS)
       const entry = ((index & 1) === 1 ? placeCount : 0) + (index >>> 1)
       names[name * NAME_WORDS + NAME_LEAD] = lead
       names[name * NAME_WORDS + NAME_ENTRY] = mark | entry

@@ -1,19 +1,19 @@
 /** Written forms of codes, by the post and in the index. */
 
 import { addTo, getOrMake } from '../../datasets/maps.ts'
-import { type PostForm, shapePattern } from '../../datasets/reference/post-forms.ts'
+import { shapePattern } from '../../datasets/reference/post-forms.ts'
 import type { CountryRules, PackedPost } from '../../src/postal/format/meta.ts'
 import { SYMBOLS } from '../../src/postal/text/code.ts'
 import { shapeOf } from '../rows/code-rules.ts'
 
-const UNKNOWN: PostForm = { name: 'Postal code', pattern: '', keyPattern: '', forms: [] }
+const UNKNOWN: PackedPost = { name: 'Postal code', pattern: '', keyPattern: '', forms: [] }
 
 /**
  * @param form undefined if none is published
  * @param rules forms of codes in the index; undefined for none
  */
 export function packedPost(
-  form: PostForm = UNKNOWN,
+  form: PackedPost = UNKNOWN,
   rules: Pick<CountryRules, 'prefixes' | 'shapes' | 'examples'> = { prefixes: [], shapes: [], examples: [] },
 ): PackedPost {
   const published = new RegExp(`^(?:${form.keyPattern})$`)
@@ -26,7 +26,7 @@ export function packedPost(
  * Returns the ends of full codes that the post writes after `head`, by their shapes. Each has the characters of each
  * place. `1012` has two ends, because no pair of letters is SA, SD or SS.
  */
-export function tailsAfter(head: string, shapes: readonly string[], form: PostForm = UNKNOWN): string[][] {
+export function tailsAfter(head: string, shapes: readonly string[], form: PackedPost = UNKNOWN): string[][] {
   const whole = new RegExp(`^(?:${form.keyPattern || '.*'})$`)
   const endsOf = (beginning: string, shape: string): string[][] => {
     if (shape === '') return whole.test(beginning) ? [[]] : []

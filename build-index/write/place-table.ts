@@ -7,8 +7,7 @@ import { packAdmin, packListReference } from '../../src/postal/format/place-entr
 import { cityKey, nameText } from '../../src/postal/text/city.ts'
 import type { AdminModel, PlaceModel } from '../model.ts'
 import type { AdminTable } from './admin-table.ts'
-import { ByteWriter } from './byte-writer.ts'
-import { GrowableU32 } from './growable.ts'
+import { ByteWriter, bytesOf } from './byte-writer.ts'
 import { NameTable } from './name-table.ts'
 import type { TextPool } from './text-pool.ts'
 
@@ -120,10 +119,10 @@ export class CountryPlaces {
 
 export class PlaceTable {
   readonly #text: TextPool
-  readonly #places = new GrowableU32()
-  readonly #placeSignatures = new GrowableU32()
-  readonly #aliases = new GrowableU32()
-  readonly #aliasSignatures = new GrowableU32()
+  readonly #places: number[] = []
+  readonly #placeSignatures: number[] = []
+  readonly #aliases: number[] = []
+  readonly #aliasSignatures: number[] = []
   readonly #lists = new ByteWriter()
   readonly names = new NameTable()
 
@@ -180,10 +179,10 @@ export class PlaceTable {
 
   sections(): Record<'PLAC' | 'PSIG' | 'ALIA' | 'ASIG' | 'POST' | 'HASH' | 'NAME', Uint8Array> {
     return {
-      PLAC: this.#places.bytes(),
-      PSIG: this.#placeSignatures.bytes(),
-      ALIA: this.#aliases.bytes(),
-      ASIG: this.#aliasSignatures.bytes(),
+      PLAC: bytesOf(this.#places),
+      PSIG: bytesOf(this.#placeSignatures),
+      ALIA: bytesOf(this.#aliases),
+      ASIG: bytesOf(this.#aliasSignatures),
       POST: this.#lists.bytes(),
       ...this.names.sections(this.placeCount),
     }
@@ -191,9 +190,11 @@ export class PlaceTable {
 
   #addPlace(place: Place, sameKey: boolean): void {
     place.index = this.placeCount
-    this.#places.push(this.#text.add(place.name))
-    this.#places.push(packAdmin(place.admin, sameKey))
-    this.#places.push(this.#reference(place.codes))
+    this.#places.push(
+      this.#text.add(place.name),
+      packAdmin(place.admin, sameKey),
+      this.#reference(place.codes),
+    )
     this.#placeSignatures.push(signatureOf(place.key))
     const { name, key, index } = place
     const codes = place.codes.length

@@ -58,10 +58,10 @@ export function writeSectionFile(path: string, parts: FileParts): WrittenFile {
 export async function replaceAfter(
   path: string,
   { temporary }: WrittenFile,
-  check: (path: string) => void | Promise<void>,
+  check: (path: string) => void,
 ): Promise<void> {
   try {
-    await check(temporary)
+    check(temporary)
     await replaceFile(temporary, path)
   } catch (error) {
     rmSync(temporary, { force: true })

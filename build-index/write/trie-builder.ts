@@ -17,7 +17,7 @@ import {
   TRIE_CODES_MAX,
 } from '../../src/postal/format/trie-layout.ts'
 import { SYMBOL_OF_BYTE } from '../../src/postal/text/code.ts'
-import { GrowableU32 } from './growable.ts'
+import { bytesOf } from './byte-writer.ts'
 
 const TWO_DIGITS = /^[0-9]{2}$/
 /** Maximum number of keys in any form but a node: 100 pairs. */
@@ -33,7 +33,7 @@ interface Subtree {
 }
 
 export class TrieBuilder {
-  readonly #words = new GrowableU32()
+  readonly #words: number[] = []
   #codeCount = 0
 
   get codeCount(): number {
@@ -54,7 +54,13 @@ export class TrieBuilder {
   }
 
   bytes(): Uint8Array {
-    return this.#words.bytes()
+    return bytesOf(this.#words)
+  }
+
+  /** Appends zeros and returns the index of the first. */
+  #reserve(count: number): number {
+    for (let i = 0; i < count; i++) this.#words.push(0)
+    return this.#words.length - count
   }
 
   /** Uses the smallest form that holds the subtree. */
@@ -71,7 +77,7 @@ export class TrieBuilder {
   }
 
   #writeEnds(firstCode: number, tails: readonly string[]): number {
-    const at = this.#words.reserve(HEAD_WORDS)
+    const at = this.#reserve(HEAD_WORDS)
     this.#writeHead(
       at,
       firstCode,
@@ -83,32 +89,29 @@ export class TrieBuilder {
   #writeHead(at: number, first: number, symbols: readonly number[]): void {
     const masks = [0, 0]
     for (const symbol of symbols) masks[symbol >>> 5] |= 1 << (symbol & 31)
-    this.#words.set(at, first | (masks[1] << HIGH_SYMBOLS_SHIFT))
-    this.#words.set(at + 1, masks[0])
+    this.#words[at] = first | (masks[1] << HIGH_SYMBOLS_SHIFT)
+    this.#words[at + 1] = masks[0]
   }
 
   #writePairs(firstCode: number, tails: readonly string[]): number {
-    const at = this.#words.reserve(PAIRS_WORDS)
-    this.#words.set(at, firstCode)
+    const at = this.#reserve(PAIRS_WORDS)
+    this.#words[at] = firstCode
     const pairs = tails.map(Number)
     for (let word = 0; word < 4; word++) {
       const inWord = pairs.filter(pair => pair >>> 5 === word)
       const before = pairs.filter(pair => pair >>> 5 < word).length
-      this.#words.set(
-        at + 1 + word,
-        inWord.reduce((mask, pair) => mask | (1 << (pair & 31)), 0),
-      )
-      this.#words.set(at + PAIRS_COUNTS, this.#words.get(at + PAIRS_COUNTS) | (before << (word * 8)))
+      this.#words[at + 1 + word] = inWord.reduce((mask, pair) => mask | (1 << (pair & 31)), 0)
+      this.#words[at + PAIRS_COUNTS] |= before << (word * 8)
     }
     return link(TO_PAIRS, at)
   }
 
   #writeList(firstCode: number, tails: readonly string[]): number {
     const halves = [tails.length, ...tails.map(listKey)]
-    const at = this.#words.reserve(1 + Math.ceil(halves.length / 2))
-    this.#words.set(at, firstCode)
+    const at = this.#reserve(1 + Math.ceil(halves.length / 2))
+    this.#words[at] = firstCode
     for (let i = 0; i < halves.length; i += 2) {
-      this.#words.set(at + 1 + i / 2, halves[i] | ((halves[i + 1] ?? 0) << 16))
+      this.#words[at + 1 + i / 2] = halves[i] | ((halves[i + 1] ?? 0) << 16)
     }
     return link(TO_LIST, at)
   }
@@ -125,14 +128,14 @@ export class TrieBuilder {
       children.push({ symbol: SYMBOL_OF_BYTE[unit], subtree })
       at = end
     }
-    const at = this.#words.reserve(HEAD_WORDS + children.length)
+    const at = this.#reserve(HEAD_WORDS + children.length)
     this.#writeHead(
       at,
       firstCode | (ends ? ENDS_HERE : 0),
       children.map(({ symbol }) => symbol),
     )
     children.forEach(({ subtree }, i) => {
-      this.#words.set(at + HEAD_WORDS + i, this.#write(subtree))
+      this.#words[at + HEAD_WORDS + i] = this.#write(subtree)
     })
     return link(TO_NODE, at)
   }

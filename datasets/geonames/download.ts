@@ -1,11 +1,12 @@
-/** Downloads a file: resumes broken downloads, checks the length, keeps date and checksum. */
+/** Downloads GeoNames' files: resumes broken downloads, checks the length, keeps date and checksum. */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdir, open, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { DiskSpaceError, expectSpace } from '../../src/platform/disk-space.ts'
 import { SOURCE_FILE_BYTES_MAX } from '../limits.ts'
+import type { OnProgress } from '../source.ts'
 
 export interface DownloadOptions {
   /** Maximum number of attempts. Each continues the last one. */
@@ -14,7 +15,7 @@ export interface DownloadOptions {
   stallMs?: number
   /** Doubles each time. */
   retryMs?: number
-  onProgress?: (bytes: number, total: number) => void
+  onProgress?: OnProgress
   leaveBytes?: number
 }
 
@@ -31,6 +32,41 @@ export interface Download {
 
 /** Thrown when a download fails for good. */
 export class DownloadError extends Error {}
+
+const OFFICIAL = 'https://download.geonames.org/export/zip/'
+const WORLD = 'allCountries.zip'
+
+export interface OfficialOptions extends DownloadOptions {
+  /** Countries with full codes, of CA, GB and NL. */
+  full?: readonly string[]
+  base?: string
+}
+
+/** Returns the folder of downloads, where operators may put GeoNames' files too. */
+export function geonamesFolder(dataDir: string): string {
+  return join(dataDir, 'geonames')
+}
+
+/** Downloads the world, and full codes of countries. @throws DownloadError */
+export async function fetchOfficial(dataDir: string, options: OfficialOptions = {}): Promise<Download[]> {
+  const { full = [], base = OFFICIAL } = options
+  const files: Download[] = []
+  for (const name of [WORLD, ...full.map(country => `${country}_full.csv.zip`)])
+    files.push(await download(new URL(name, base).href, geonamesFolder(dataDir), options))
+  return files
+}
+
+/** Returns the paths of GeoNames' files in the folder, after a check of their checksums. */
+export async function localFiles(dataDir: string): Promise<string[]> {
+  const folder = geonamesFolder(dataDir)
+  const names = await readdir(folder).catch(() => [])
+  const paths = names
+    .filter(name => /\.(zip|txt)$/.test(name))
+    .sort()
+    .map(name => join(folder, name))
+  for (const path of paths) await cachedDownload(path)
+  return paths
+}
 
 /**
  * Downloads the file at `url` to `folder`, unless the copy there is the newest.
@@ -113,7 +149,7 @@ async function fetchOnce(
       stalled.refresh()
       checkBytes(url, received)
       await expectSpace(url, part, Number.isFinite(total) ? total - received : 0, leaveBytes)
-      onProgress?.(received, total)
+      onProgress?.('downloading', received, total)
     })
     if (Number.isFinite(total) && bytes !== total) throw new Error(`${bytes} bytes of ${total} arrived`)
     return await keep(url, path, part, modified, bytes)

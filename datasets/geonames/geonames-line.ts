@@ -40,14 +40,11 @@ export function parseGeonamesLine(line: string): Row | string {
  * @throws Error for a malformed line
  */
 export function* geonamesRows(text: string): Iterable<Row> {
-  let start = 0
-  while (start < text.length) {
-    let end = text.indexOf('\n', start)
-    if (end < 0) end = text.length
-    const found = parseGeonamesLine(text.slice(start, end))
-    if (typeof found === 'string')
-      throw new Error(`datasets: bad GeoNames line at character ${start}: ${found}`)
+  const lines = text.split('\n')
+  if (lines.at(-1) === '') lines.pop()
+  for (const [i, line] of lines.entries()) {
+    const found = parseGeonamesLine(line)
+    if (typeof found === 'string') throw new Error(`datasets: bad GeoNames line ${i + 1}: ${found}`)
     yield found
-    start = end + 1
   }
 }

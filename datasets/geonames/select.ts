@@ -1,11 +1,16 @@
 import { MEGABYTE } from '../../src/platform/memory.ts'
 import { DEFAULT_SOURCES } from '../default-sources.ts'
-import type { OnProgress } from '../importers/importer.ts'
 import { IMPORTERS, Imports } from '../importers/select.ts'
 import type { Source } from '../source.ts'
-import { DownloadError, download } from './download.ts'
+import {
+  DownloadError,
+  download,
+  fetchOfficial,
+  geonamesFolder,
+  localFiles,
+  type OfficialOptions,
+} from './download.ts'
 import { openGeonames } from './geonames.ts'
-import { fetchOfficial, geonamesFolder, localFiles, type OfficialOptions } from './official.ts'
 
 /** Memory that a build of the world needs. A first start with less uses the npm packages alone. */
 const WORLD_BUILD_MEMORY_BYTES = 1536 * MEGABYTE
@@ -62,7 +67,7 @@ export async function pickDefaultSources(
 export async function selectSources(
   specs: readonly string[],
   dataDir: string,
-  options: OfficialOptions & { onStep?: OnProgress } = {},
+  options: OfficialOptions = {},
 ): Promise<Selection> {
   const paths: string[] = []
   const messages: string[] = []
@@ -92,7 +97,7 @@ export async function selectSources(
         )
       }
   }
-  const registers = await imports.open(dataDir, options.onStep)
+  const registers = await imports.open(dataDir, options.onProgress)
   const others = paths.length === 0 ? DEFAULT_SOURCES : await withGeonames(paths)
   return { sources: [...registers, ...others], messages }
 }

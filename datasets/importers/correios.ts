@@ -6,7 +6,7 @@ import { isoAreas } from '../reference/iso-areas.ts'
 import { NOWHERE, quoted } from '../row.ts'
 import type { Entry } from './gather.ts'
 import type { Importer } from './importer.ts'
-import { readTable, type TableFormat } from './table-file.ts'
+import { readTable, type TableFormat, table } from './table-file.ts'
 
 /** Digits of a CEP that name a range; three more name streets and buildings. */
 const SECTOR_DIGITS = 5
@@ -37,11 +37,11 @@ export const correios: Importer = {
   attribution: 'Correios, Diretório Nacional de Endereços',
   url: 'https://www.correios.com.br',
   completeness: 'short codes',
-  format: LOCALITIES,
-  async open(path) {
+  async read(path, country, take, onProgress) {
     const [names, ranges] = [await namesOf(path), await rangesOf(join(dirname(path), RANGES_FILE))]
     const states = new Map(isoAreas('BR').map(({ code, names: [name] }) => [code, name]))
-    return cells => entriesOf(cells, states, names, ranges)
+    const read = table(LOCALITIES, cells => entriesOf(cells, states, names, ranges))
+    await read(path, country, take, onProgress)
   },
 }
 

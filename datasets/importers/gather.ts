@@ -3,6 +3,7 @@ import { SOURCE_GROUPS_MAX } from '../limits.ts'
 import { getOrMake, increment, mostFrequent } from '../maps.ts'
 import { row } from '../row.ts'
 import type { Row } from '../source.ts'
+import type { Found } from './importer.ts'
 
 /** Maximum number of names of one code of an imported source. Further ones are left out. */
 const SOURCE_NAMES_PER_CODE_MAX = 1000
@@ -35,8 +36,14 @@ const ACCURACY_CENTROID = 6
 /** Rarer names of a code are slips of the pen. */
 const NAME_SHARE_MIN = 0.03
 
+/** Maximum number of faults that are kept. A build refuses the source long before. */
+const FAULTS_MAX = 1000
+
 export class Gathered {
-  addresses = 0
+  /** Number of lines or addresses. */
+  lines = 0
+  /** Faults of lines, the first ones. */
+  readonly faults: string[] = []
   /** Addresses without a code of the post, or with one name too many for a code. */
   leftOut = 0
   /** True if many hands wrote the addresses. Far positions and rare names are slips then. */
@@ -53,8 +60,18 @@ export class Gathered {
     return [...this.#countries.keys()]
   }
 
-  add(country: string, entry: Entry): void {
-    this.addresses++
+  /** Takes a line of a file or an address. */
+  take(file: string, country: string, found: Found): void {
+    this.lines++
+    if (typeof found === 'string') {
+      if (this.faults.length < FAULTS_MAX) this.faults.push(`${file}: ${found}`)
+    } else
+      for (const entry of [found ?? []].flat())
+        if (entry.code === '' && this.#hasSlips) this.leftOut++
+        else this.#add(entry.country ?? country, entry)
+  }
+
+  #add(country: string, entry: Entry): void {
     const { code, lat, lon } = entry
     const isPlaced = !Number.isNaN(lat)
     const cell = this.#hasSlips && isPlaced ? cellOf(lat, lon) : ONE_CELL

@@ -1,28 +1,29 @@
 /** Keeps the codes of large address files, so that a repeated build does not read them again. */
-import { createReadStream, createWriteStream, existsSync } from 'node:fs'
-import { mkdir, rm, stat } from 'node:fs/promises'
+import { createWriteStream, existsSync } from 'node:fs'
+import { mkdir, open, rm, stat } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { packageVersion } from '../../src/platform/package-version.ts'
 import { replaceFile } from '../../src/platform/replace-file.ts'
-import { type Entry, Gathered, type Group } from './gather.ts'
-import type { AddressImporter, ImportFile, OnProgress } from './importer.ts'
+import type { OnProgress } from '../source.ts'
+import { Gathered, type Group } from './gather.ts'
+import type { Importer } from './importer.ts'
 
 const CHUNK_CHARACTERS = 1 << 18
 
 /**
- * Adds the addresses of `file` to `into`, through a file of its codes in `DATA_DIR/imports`.
+ * Adds the addresses of the file at `path` to `into`, through a file of its codes in `DATA_DIR/imports`.
  * @throws Error as the importer's `read`; nothing is kept then
  */
 export async function gatherFile(
-  importer: AddressImporter,
-  file: ImportFile,
+  importer: Importer,
+  path: string,
+  country: string,
   into: Gathered,
   dataDir: string,
   onProgress: OnProgress,
 ): Promise<void> {
-  const { path, country } = file
   const { size, mtimeMs } = await stat(path)
   const source = {
     version: packageVersion(),
@@ -36,22 +37,10 @@ export async function gatherFile(
   const name = join(folder, `${importer.kind}-${country || 'all'}-${basename(path)}.jsonl`)
   if (await load(name, source, into)) return
   await mkdir(folder, { recursive: true })
-  await keep(name, source, await read(importer, file, onProgress))
-  await load(name, source, into)
-}
-
-async function read(
-  importer: AddressImporter,
-  { path, country }: ImportFile,
-  onProgress: OnProgress,
-): Promise<Gathered> {
   const gathered = new Gathered(true)
-  const take = (entry: Entry) => {
-    if (entry.code === '') gathered.leftOut++
-    else gathered.add(entry.country ?? country, entry)
-  }
-  await importer.read(path, country, take, onProgress)
-  return gathered
+  await importer.read(path, country, found => gathered.take(path, country, found), onProgress)
+  await keep(name, source, gathered)
+  await load(name, source, into)
 }
 
 async function keep(name: string, source: object, gathered: Gathered): Promise<void> {
@@ -66,8 +55,8 @@ async function keep(name: string, source: object, gathered: Gathered): Promise<v
 
 /** Yields lines: the file that was read, its groups, and their number. */
 function* chunksOf(source: object, gathered: Gathered): Iterable<string> {
-  const { addresses, leftOut } = gathered
-  let text = `${JSON.stringify({ ...source, addresses, leftOut })}\n`
+  const { lines, leftOut } = gathered
+  let text = `${JSON.stringify({ ...source, lines, leftOut })}\n`
   let count = 0
   for (const group of gathered.groups()) {
     count++
@@ -86,28 +75,27 @@ function* chunksOf(source: object, gathered: Gathered): Iterable<string> {
 async function load(name: string, source: object, into: Gathered): Promise<boolean> {
   if (!existsSync(name)) return false
   let isHead = true
-  let [rest, count, end] = ['', 0, -1]
+  let [count, end] = [0, -1]
+  const file = await open(name)
   try {
-    for await (const chunk of createReadStream(name, { encoding: 'utf8', highWaterMark: CHUNK_CHARACTERS })) {
-      const lines = `${rest}${chunk}`.split('\n')
-      rest = lines.pop() ?? ''
-      for (const line of lines) {
-        const value = JSON.parse(line)
-        if (isHead) {
-          const { addresses, leftOut, ...found } = value
-          if (JSON.stringify(found) !== JSON.stringify(source)) return false
-          into.addresses += addresses
-          into.leftOut += leftOut
-          isHead = false
-        } else if (typeof value === 'number') end = value
-        else {
-          count++
-          into.put(...(value as [country: string, code: string, group: Group]))
-        }
+    for await (const line of file.readLines()) {
+      const value = JSON.parse(line)
+      if (isHead) {
+        const { lines, leftOut, ...found } = value
+        if (JSON.stringify(found) !== JSON.stringify(source)) return false
+        into.lines += lines
+        into.leftOut += leftOut
+        isHead = false
+      } else if (typeof value === 'number') end = value
+      else {
+        count++
+        into.put(...(value as [country: string, code: string, group: Group]))
       }
     }
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause
+  } finally {
+    await file.close()
   }
   if (count !== end) throw new Error(`${name} is damaged; delete it, and the file of addresses is read again`)
   return true

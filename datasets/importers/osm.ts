@@ -6,9 +6,10 @@ import { basename } from 'node:path'
 import { SOURCE_GROUPS_MAX } from '../limits.ts'
 import { getOrMake } from '../maps.ts'
 import { NOWHERE } from '../row.ts'
+import type { OnProgress } from '../source.ts'
 import { addressReader } from './address-text.ts'
 import type { Entry } from './gather.ts'
-import { type AddressImporter, type OnProgress, positionOf } from './importer.ts'
+import { type Importer, positionOf } from './importer.ts'
 import { readOsm, type Tags, type Visitor } from './osm-file.ts'
 
 const KEYS = ['addr:postcode', 'addr:city', 'addr:place', 'addr:country', 'boundary', 'postal_code']
@@ -16,7 +17,7 @@ const KEYS = ['addr:postcode', 'addr:city', 'addr:place', 'addr:country', 'bound
 const BOUNDARY_WAYS_MAX = 16
 
 /** Extract of one country, which the option names. */
-export const osm: AddressImporter = {
+export const osm: Importer = {
   kind: 'osm',
   title: 'OpenStreetMap, addresses',
   country: '',

@@ -12,9 +12,10 @@ import {
 import { parquetHeader } from 'hyparquet/src/column.js'
 import { compressors } from 'hyparquet-compressors'
 import { NOWHERE } from '../row.ts'
+import type { OnProgress } from '../source.ts'
 import { addressReader } from './address-text.ts'
 import type { Entry } from './gather.ts'
-import type { AddressImporter, OnProgress } from './importer.ts'
+import type { Importer } from './importer.ts'
 
 const COLUMNS = ['country', 'postcode', 'postal_city', 'address_levels', 'geometry']
 /** Maximum rows of a row group, which is in memory as a whole. Writers make some 100,000. */
@@ -25,7 +26,7 @@ const VALUES_PER_ROW_MAX = 8
 const COLUMN_BYTES_MAX = 256 * 1024 * 1024
 
 /** Some forty countries. */
-export const overture: AddressImporter = {
+export const overture: Importer = {
   kind: 'overture',
   title: 'Overture Maps, addresses',
   country: 'any',

@@ -1,16 +1,23 @@
 /** Importers that `--source` options name. */
 import { readdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { addTo } from '../maps.ts'
-import type { Source } from '../source.ts'
+import type { OnProgress, Source } from '../source.ts'
 import { correios } from './correios.ts'
-import type { Importer, ImportFile, OnProgress } from './importer.ts'
-import { openFiles } from './open-files.ts'
+import { Gathered } from './gather.ts'
+import type { Importer } from './importer.ts'
+import { gatherFile } from './kept-addresses.ts'
 import { osm } from './osm.ts'
 import { overture } from './overture.ts'
 import * as registers from './registers.ts'
 
 export const IMPORTERS: readonly Importer[] = [...Object.values(registers), correios, overture, osm]
+
+/** File, and its country, or `''`. */
+interface ImportFile {
+  path: string
+  country: string
+}
 
 /** Importers of `--source` options, `<kind>=<file>` or `<kind>-<country>=<file>`; one source per kind. */
 export class Imports {
@@ -30,8 +37,8 @@ export class Imports {
       throw new Error(`${spec} lacks the country; expected ${kind}-DE=<file>, for example`)
     if (country !== '' && country !== 'any' && named !== '')
       throw new Error(`${spec} names a country; ${kind} is of ${country} alone: expected ${kind}=<file>`)
-    for (const file of 'ending' in importer ? filesIn(path, importer.ending) : [path])
-      addTo(this.#files, importer, { path: file, country: named })
+    for (const file of importer.ending === undefined ? [path] : filesIn(path, importer.ending))
+      addTo(this.#files, importer, { path: file, country: country === 'any' ? named : country || named })
     return true
   }
 
@@ -41,6 +48,52 @@ export class Imports {
     for (const [importer, files] of this.#files)
       sources.push(await openFiles(importer, files, dataDir, onProgress))
     return sources
+  }
+}
+
+/**
+ * Reads `files` as one source. Addresses of one code and place become one row at their middle. Memory grows with
+ * codes, about 300 bytes each.
+ * @throws Error when a file is not what the importer expects, or has no row
+ */
+async function openFiles(
+  importer: Importer,
+  files: readonly ImportFile[],
+  dataDir: string,
+  onProgress: OnProgress,
+): Promise<Source> {
+  const { kind, title, licence, attribution, url, completeness, ending } = importer
+  const areAddresses = ending !== undefined
+  const gathered = new Gathered(areAddresses)
+  let bytes = 0
+  for (const { path, country } of files) {
+    bytes += statSync(path).size
+    if (areAddresses) await gatherFile(importer, path, country, gathered, dataDir, onProgress)
+    else
+      await importer.read(path, country, found => gathered.take(basename(path), country, found), onProgress)
+  }
+  const { countries, lines, leftOut, faults } = gathered
+  const names = files.length === 1 ? basename(files[0].path) : `${files.length} files`
+  if (countries.length === 0)
+    throw new Error(
+      `${files.length === 1 ? files[0].path : names}: none of ${lines} lines is a postal code of ${title}; ` +
+        `first: ${faults[0] ?? 'none'}`,
+    )
+  const note = `${kind}: ${leftOut} of ${lines} addresses were left out: no post of their country writes such a code`
+  return {
+    id: kind,
+    title,
+    licence,
+    attribution,
+    url,
+    date: '',
+    lines,
+    origin: `${names}, ${bytes} bytes`,
+    countries: Object.fromEntries(countries.map(country => [country, completeness])),
+    lacksCodes: completeness === 'partial',
+    notes: leftOut === 0 ? [] : [note],
+    badLines: faults,
+    rows: country => gathered.rows(country),
   }
 }
 

@@ -1,9 +1,12 @@
 /** Reads text tables line by line: registers have gigabytes, and a hostile one may be a single line. */
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { TextDecoder } from 'node:util'
 import { createGunzip } from 'node:zlib'
 import { SOURCE_LINE_BYTES_MAX } from '../limits.ts'
+import type { OnProgress } from '../source.ts'
+import type { Found, Importer } from './importer.ts'
 
 export interface TableFormat {
   /** Label of the Encoding standard, such as `windows-1250`; default: UTF-8. */
@@ -20,7 +23,13 @@ export interface TableFormat {
 /** Cells, or the fault. */
 type TableLine = readonly string[] | string
 
-type OnBytes = (done: number, total: number) => void
+/** Returns the function that reads a register line by line. @param read what a line of cells says */
+export function table(format: TableFormat, read: (cells: readonly string[]) => Found): Importer['read'] {
+  return async (path, _, take, onProgress) => {
+    for await (const line of readTable(path, format, onProgress))
+      take(typeof line === 'string' ? line : read(line))
+  }
+}
 
 /**
  * Yields the lines of a text file, which may be gzipped. Column names are compared without case.
@@ -29,7 +38,7 @@ type OnBytes = (done: number, total: number) => void
 export async function* readTable(
   path: string,
   format: TableFormat,
-  onBytes: OnBytes = () => {},
+  onProgress: OnProgress = () => {},
 ): AsyncIterable<TableLine> {
   if ((await stat(path)).isDirectory()) throw new Error(`${path} is a folder; expected one file`)
   if (/\.(zip|7z|rar)$/i.test(path))
@@ -37,7 +46,7 @@ export async function* readTable(
   const { encoding = 'utf-8', columns, delimiter, hasHeader = true, preamble = 0 } = format
   let positions: number[] | undefined = hasHeader ? undefined : columns.map((_, i) => i)
   let number = 0
-  for await (const line of linesOf(path, encoding, onBytes)) {
+  for await (const line of linesOf(path, encoding, onProgress)) {
     number++
     if (number <= preamble || line === '') continue
     const cells = splitLine(line, delimiter)
@@ -85,7 +94,7 @@ function splitLine(line: string, delimiter: string): string[] | string {
   return cells
 }
 
-async function* linesOf(path: string, encoding: string, onBytes: OnBytes): AsyncIterable<string> {
+async function* linesOf(path: string, encoding: string, onProgress: OnProgress): AsyncIterable<string> {
   const { size } = await stat(path)
   const file = createReadStream(path, { highWaterMark: 1 << 18 })
   const bytes = path.endsWith('.gz') ? file.pipe(createGunzip()) : file
@@ -95,7 +104,7 @@ async function* linesOf(path: string, encoding: string, onBytes: OnBytes): Async
   let rest = ''
   try {
     for await (const chunk of bytes) {
-      onBytes(file.bytesRead, size)
+      onProgress(`reading ${basename(path)}`, file.bytesRead, size)
       const text = rest + decode(decoder, path, encoding, chunk as Buffer)
       const lines = text.split('\n')
       if (lines.some(line => line.length > SOURCE_LINE_BYTES_MAX))

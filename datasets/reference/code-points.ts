@@ -1,5 +1,8 @@
-/** Latitude, longitude, place (`''`: as in the row) and area, by beginnings of codes that sources have on the mainland or at a namesake. */
-export const CODE_POINTS: Readonly<Record<string, Record<string, [number, number, string?, string?]>>> = {
+/** `place`: `''` as in the row. */
+export type CodePoint = readonly [lat: number, lon: number, place?: string, area?: string]
+
+/** Points by beginnings of codes that sources have on the mainland or at a namesake. */
+export const CODE_POINTS: Readonly<Record<string, Readonly<Record<string, CodePoint>>>> = {
   AU: { 2898: [-31.55, 159.08] },
   BR: { 53990: [-3.84, -32.41] },
   CN: { 4000: [29.56, 106.56], 844000: [39.47, 75.99] },

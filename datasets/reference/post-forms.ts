@@ -1,18 +1,8 @@
 /** Forms in which posts write codes, with or without data here. */
+import type { PackedPost } from '../../src/postal/format/meta.ts'
 import { SHAPE_PATTERNS } from '../../src/postal/text/mask.ts'
 import { codeForms, seamsOf } from './code-shapes.ts'
 import { formsWithPart } from './first-parts.ts'
-
-export interface PostForm {
-  /** Name of the codes in the country. */
-  name: string
-  /** Regular expression of whole written codes. */
-  pattern: string
-  /** The same without separators, for first parts too. */
-  keyPattern: string
-  /** `N` is a digit, `A` a letter. The example need not exist. */
-  forms: { format: string; example: string }[]
-}
 
 /**
  * Forms that libaddressinput lacks or has wrong, with an example and the publisher. The codes of LY, MW, PS, SS, TL,
@@ -97,8 +87,8 @@ const nameOf = new Map(
   Object.entries(NAMES).flatMap(([name, countries]) => countries.split(' ').map(cc => [cc, name] as const)),
 )
 
-/** Returns the forms of a country's codes; undefined if its post has none. */
-export function postForm(country: string): PostForm | undefined {
+/** Returns the forms of a country's codes, and of first parts; undefined if its post has none. */
+export function postForm(country: string): PackedPost | undefined {
   const other = OTHER_FORMS[country]
   const known = codeForms(country)
   if (other === undefined && known === undefined) return undefined

