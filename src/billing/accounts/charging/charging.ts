@@ -38,7 +38,7 @@ export interface Shortfall {
 /** Reason why nothing was charged. `unavailable`: nothing can be charged now. `cap`: the key's cap. A shortfall: a lease may allow it. */
 export type Refusal = 'unavailable' | 'cap' | 'balance' | Shortfall
 
-/** Resolves within `msMax`: with true if a retry may succeed, else with false. Never rejects. */
+/** Resolves within `msMax`: with true if a retry will be charged or finally refused, else with false. Never rejects. */
 export type WaitForLease = (shortfall: Shortfall, msMax: number) => Promise<boolean>
 
 interface ChargingParts {
