@@ -2,7 +2,6 @@
 
 import { randomUUID } from 'node:crypto'
 import { Accounts, type AccountsOptions } from '../../src/billing/accounts/accounts.ts'
-import type { DashboardRowChange } from '../../src/billing/fleet/messages.ts'
 import type { DashboardRows } from '../../src/billing/fleet/open-fleet-accounts.ts'
 import { accountsEnv } from './processes.ts'
 
@@ -17,10 +16,9 @@ export async function openTestRows(
   const node = randomUUID()
   const epoch = await store.begin(node)
   await store.claimDashboard(node)
-  const rows = {
-    read: (name: string) => store.readRows(name),
-    write: (name: string, changes: readonly DashboardRowChange[]) =>
-      store.writeRows({ node, epoch }, name, changes),
+  const rows: DashboardRows = {
+    read: name => store.readRows(name),
+    write: (name, changes) => store.writeRows({ node, epoch }, name, changes),
   }
   return { rows, close: () => store.close() }
 }

@@ -38,16 +38,20 @@ export interface Shortfall {
 /** Reason why nothing was charged. `unavailable`: nothing can be charged now. `cap`: the key's cap. A shortfall: a lease may allow it. */
 export type Refusal = 'unavailable' | 'cap' | 'balance' | Shortfall
 
-/** Resolves within `msMax`: with true if a retry may succeed, else with false. Never rejects. */
+/** Resolves within `msMax`: with true if a retry will be charged or finally refused, else with false. Never rejects. */
 export type WaitForLease = (shortfall: Shortfall, msMax: number) => Promise<boolean>
 
-interface ChargingParts {
+/** Calls of charging threads to the ledger thread. */
+export interface LedgerCalls {
+  wake(): void
+  waitForLease: WaitForLease
+}
+
+interface ChargingParts extends LedgerCalls {
   live: LiveState
   rows: MeterRows
   timeline: Timeline
   thread: number
-  wake(): void
-  waitForLease: WaitForLease
 }
 
 /** Takes from the counters of accounts and keys, under the account's lock. Methods throw only `SharedStateError`, which ends the process. */

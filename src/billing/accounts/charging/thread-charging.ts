@@ -5,7 +5,7 @@ import type { Ledger } from '../../ledger/ledger.ts'
 import { MeterRows } from '../../ledger/meter/meter-layout.ts'
 import { systemClock, Timeline } from '../../ledger/timeline.ts'
 import { type LiveShare, LiveState } from '../live/live-state.ts'
-import { Charging, type Shortfall, type WaitForLease } from './charging.ts'
+import { Charging, type LedgerCalls, type Shortfall, type WaitForLease } from './charging.ts'
 
 export interface ThreadShare {
   thread: number
@@ -16,12 +16,6 @@ export interface ThreadShare {
 
 /** Message of a thread. `wake`: the flusher has usage to move. */
 type FromThread = 'wake' | { shortfall: Shortfall; msMax: number; answer: MessagePort }
-
-/** Calls of charging threads to the ledger thread. */
-export interface LedgerCalls {
-  wake(): void
-  waitForLease: WaitForLease
-}
 
 /** Answers thread number `thread` until its port closes. Runs on the ledger thread. */
 export function attachThread(
