@@ -212,10 +212,10 @@ function membersPage(c: PageContext, dashboard: Dashboard) {
         ]}
       />
       {invitations.length > 0 && !c.var.isViewing && (
-        <p>
-          Link to pass on to those who are invited:{' '}
+        <div>
+          Link to pass on to everybody who is invited:
           <Copyable text={invitationLink(dashboard, c.var.account.id)} label="Copy the link" />
-        </p>
+        </div>
       )}
       <p class="hint">At most {TEAM_MAX} members and invitations.</p>
     </Page>
