@@ -54,7 +54,7 @@ async function start(t: Test, outcome?: StripeStandIn['nextOutcome']): Promise<F
       accounts,
       stripe: client,
       alerts,
-      audit: { record: () => {} },
+      audit: { record: () => {}, has: async () => false },
       log: createLog('silent'),
       dataDir: dir,
       sharedRows: shared?.rows,

@@ -8,7 +8,7 @@ import { DAY_MS, MINUTE_MS } from '../../platform/time.ts'
 import { watchAccounts } from '../account-watch.ts'
 import type { AuditLog } from '../audit/audit-log.ts'
 import { spendOf } from '../reports/spend.ts'
-import { type KeyedParts, openKeyedStore } from '../store/keyed-store.ts'
+import { type KeyedParts, lostText, openKeyedStore } from '../store/keyed-store.ts'
 import { plural, utcMinute } from '../words.ts'
 import { createdFact, emailTexts, FACTS, operatorBody, rolledFact, webhookBody } from './alert-conditions.ts'
 import type { AlertKind, Channel, Choice, CustomerMessage, Fact, MessageKind, Moment } from './alert-kinds.ts'
@@ -60,6 +60,7 @@ export type Alerts = Awaited<ReturnType<typeof openAlerts>>
 export async function openAlerts(parts: AlertsParts) {
   const { accounts, audit, log, origin, smtp, allowPrivate, operatorWebhook } = parts
   const choices = await openKeyedStore(parts, 'alerts', CHOICE)
+  if (choices.isNew && (await audit.has('alerts'))) log.warn({ file: 'alerts.jsonl' }, lostText('alerts'))
   const entries = await openKeyedStore(parts, 'alerts-outbox', ENTRY)
   const mailer = smtp === null ? null : mailerOf(smtp)
   const canEmail = mailer !== null

@@ -20,7 +20,7 @@ import { HOUR_MS, MINUTE_MS } from '../../platform/time.ts'
 import { watchAccounts } from '../account-watch.ts'
 import type { Alerts } from '../alerts/alerts.ts'
 import type { AuditLog } from '../audit/audit-log.ts'
-import { type KeyedParts, openKeyedStore } from '../store/keyed-store.ts'
+import { type KeyedParts, lostText, openKeyedStore } from '../store/keyed-store.ts'
 import { money, utcMinute, utcMonth } from '../words.ts'
 import type { Attempt, Outcome, Plan } from './auto-payment.ts'
 import { beginAttempt, cancelPayment, charge, findCharge, isDue, NO_PLAN, PLAN } from './auto-payment.ts'
@@ -40,7 +40,7 @@ interface AutoRechargeParts extends KeyedParts {
   accounts: Accounts
   stripe: Stripe
   alerts: Pick<Alerts, 'report' | 'addEmailAlert'>
-  audit: Pick<AuditLog, 'record'>
+  audit: Pick<AuditLog, 'record' | 'has'>
   log: Log
   retryMs?: readonly number[]
   turnMs?: number
@@ -53,6 +53,8 @@ export async function openAutoRecharge(parts: AutoRechargeParts) {
   const { accounts, stripe, alerts, audit, log } = parts
   const { retryMs = RETRY_MS, turnMs = TURN_MS, nowMs: clockMs = Date.now } = parts
   const plans = await openKeyedStore(parts, 'recharges', PLAN)
+  if (plans.isNew && (await audit.has('recharge')))
+    log.warn({ file: 'recharges.jsonl' }, lostText('recharges'))
   const attempts = new Set<string>()
   const inFlight = new Map<string, Promise<void>>()
   let isClosed = false

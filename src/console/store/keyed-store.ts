@@ -26,10 +26,17 @@ const IF_LOST = {
 
 type StoreName = keyof typeof IF_LOST
 
+/** Returns the warning about a file that was used and is missing. */
+export function lostText(name: StoreName): string {
+  return `this file is missing, but it was used before. Restore it from a copy. Otherwise ${IF_LOST[name]}`
+}
+
 interface Medium {
   /** Place of the rows, for messages. */
   where: string
   rows: readonly DashboardRow[]
+  /** True if no file was there. */
+  isNew: boolean
   /** @param all returns all rows, for a medium that is rewritten as a whole */
   write(changes: readonly DashboardRowChange[], all: () => DashboardRow[]): Promise<void>
 }
@@ -96,6 +103,8 @@ export async function openKeyedStore<T>(parts: KeyedParts, name: StoreName, sche
   }
 
   return {
+    /** True if no file was there. */
+    isNew: medium.isNew,
     get: (key: string): T | undefined => values.get(key),
     keys: () => values.keys(),
     entries: () => values.entries(),
@@ -133,12 +142,13 @@ async function rowsMedium(shared: DashboardRows, name: StoreName, path: string, 
   return {
     where: `rows ${JSON.stringify(name)} of the table dashboard_row`,
     rows: await shared.read(name),
+    isNew: false,
     write: (changes: readonly DashboardRowChange[]) => shared.write(name, changes),
   }
 }
 
 /** A file with a line for each change. The last line of a key counts. */
-async function fileMedium(path: string, name: StoreName): Promise<Medium & { isNew: boolean }> {
+async function fileMedium(path: string, name: StoreName): Promise<Medium> {
   const { file, lines: content, isNew } = await openStoreFile(path, IF_LOST[name])
   const rows = new Map<string, string>()
   const changes = content.toString().split('\n').slice(0, -1)
