@@ -31,6 +31,10 @@ export type Values<F extends Fields> = { [K in keyof F]: FieldValue<z.output<F[K
 /** Returns a time as a form shows it, exact to the minute; `''` for null. */
 export const shownMoment = (ms: number | null): string => (ms === null ? '' : iso(ms).slice(0, 16))
 
+/** Returns a typed time, or the present one if the form was not changed: it shows only minutes. */
+export const keptMoment = (typed: number | null, present: number | null) =>
+  shownMoment(typed) === shownMoment(present) ? present : typed
+
 /** Texts and inputs of values, by kind of parameter. */
 const WRITINGS: Record<
   'text' | NonNullable<ParamSyntax['kind']>,

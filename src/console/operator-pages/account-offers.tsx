@@ -8,7 +8,7 @@ import type { RateLimits } from '../../billing/ledger/event.ts'
 import { EMAIL_LENGTH_MAX } from '../../billing/limits.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import type { Fields, FormProps } from '../layout/form.tsx'
-import { Confirmation, FieldProblem, shownMoment, submit } from '../layout/form.tsx'
+import { Confirmation, FieldProblem, keptMoment, submit } from '../layout/form.tsx'
 import { Pairs } from '../layout/parts.tsx'
 import type { Command } from '../operator/command.ts'
 import { COMMANDS } from '../operator/commands.ts'
@@ -271,16 +271,12 @@ export function addOffers(app: PageApp, { accounts }: Dashboard): void {
         }
         confirm(c, account, offer, typed)
         const command = commandOf(offer.command)
-        // The form shows only minutes. An unchanged expiry keeps its milliseconds.
-        const expires = keyIn(c)?.rules.expiresMs ?? null
-        const kept = shownMoment(expires) === shownMoment((typed.expires ?? null) as number | null) && {
-          expires,
-        }
-        const given = Object.entries({
-          ...{ ...typed, ...kept, ...offer.given },
-          ...{ account: account.id, key: keyIn(c)?.id },
-        })
-        const params = Object.fromEntries(given.filter(([name]) => name in command.params.shape))
+        const key = keyIn(c)
+        const expires = keptMoment((typed.expires ?? null) as number | null, key?.rules.expiresMs ?? null)
+        const given = { ...typed, expires, ...offer.given, account: account.id, key: key?.id }
+        const params = Object.fromEntries(
+          Object.entries(given).filter(([name]) => name in command.params.shape),
+        )
         const result = await command.run(accounts, params, null)
         // The tab with the new line.
         const to = pathOf(c) + (isMoney ? '/money' : '')

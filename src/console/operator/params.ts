@@ -75,7 +75,7 @@ export function integer(min: number, max: number, syntax: ParamSyntax) {
   })
 }
 
-/** Describes a time in ISO 8601, read as milliseconds since 1970. Without a zone, it is UTC. Null removes the value, undefined keeps it. */
+/** Describes a time in ISO 8601, in UTC without a zone, read as milliseconds since 1970. Null removes the value, undefined keeps it. */
 export function moment(syntax: ParamSyntax) {
   const isoTime = z.union(
     [z.iso.date(), z.iso.datetime({ offset: true, precision: -1 }), z.iso.datetime({ offset: true })],
@@ -92,7 +92,10 @@ export function moment(syntax: ParamSyntax) {
   })
 }
 
-/** Describes texts, typed with commas, spaces or line breaks between them. The command bounds their number. Null removes the value, undefined keeps it. @param noun of an item */
+/**
+ * Describes texts, typed with commas, spaces or line breaks between them. The command bounds their number. Null removes the value,
+ * undefined keeps it. @param noun of an item
+ */
 export function list(syntax: ParamSyntax, noun = '', isItem = (_: string) => true) {
   const items = z
     .array(z.string('must be a list of texts'), 'must be a list of texts')

@@ -78,7 +78,9 @@ export function addAccountPages(app: PageApp, dashboard: Dashboard): void {
             },
           ]}
         />
-        <Link kind="danger" href="/sign-out-everywhere" text="Sign out everywhere" />
+        <p class="actions">
+          <Link kind="danger" href="/sign-out-everywhere" text="Sign out everywhere" />
+        </p>
         <Section title="Appearance" hint="For this browser.">
           <FieldsForm
             action="/account/theme"

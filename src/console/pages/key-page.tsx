@@ -4,7 +4,7 @@ import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { HOUR_MS } from '../../platform/time.ts'
 import { shownActor } from '../audit/audit-log.ts'
 import { Chart } from '../layout/chart.tsx'
-import { addForm, addStep, Fold, shownMoment, type Values } from '../layout/form.tsx'
+import { addForm, addStep, Fold, keptMoment, shownMoment, type Values } from '../layout/form.tsx'
 import { List, onePage } from '../layout/list.tsx'
 import { Banner, Page } from '../layout/page.tsx'
 import { Facts, Form, Link, Named, Section, Time } from '../layout/parts.tsx'
@@ -78,9 +78,7 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
 
   const setRules = async (c: PageContext, typed: Values<typeof RULES>) => {
     const { id, rules } = keyOf(c)
-    // The form shows only minutes. An unchanged expiry keeps its milliseconds.
-    const expiresMs =
-      shownMoment(typed.expiresMs) === shownMoment(rules.expiresMs) ? rules.expiresMs : typed.expiresMs
+    const expiresMs = keptMoment(typed.expiresMs, rules.expiresMs)
     const { rules: saved } = await accounts.setKeyRules(id, rulesOf({ ...typed, expiresMs }))
     return `The rules are saved. They apply from the next request on. ${limitWarning(saved.limits)}`
   }

@@ -2,21 +2,20 @@
 import { randomUUID } from 'node:crypto'
 import { commandRefusal } from '../../billing/accounts/account-error.ts'
 import type { MemberView } from '../../billing/accounts/teams.ts'
-import type { AccountView } from '../../billing/accounts/views.ts'
 import type { Invitation } from '../../billing/ledger/book/record.ts'
 import { ROLES } from '../../billing/ledger/event.ts'
 import { EMAIL_LENGTH_MAX, TEAM_MAX } from '../../billing/limits.ts'
 import { ExpiringMap } from '../../platform/expiring-map.ts'
 import { DAY_MS } from '../../platform/time.ts'
-import { answerDeadEnd, Gate } from '../layout/document.tsx'
+import { Gate } from '../layout/document.tsx'
 import { addForm, addStep, FieldsForm } from '../layout/form.tsx'
 import { List, onePage } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { Button, Copyable, Form, Link, Named, Options, Pairs, Section, Time } from '../layout/parts.tsx'
+import { Copyable, Form, Link, Named, Options, Pairs, Section, Time } from '../layout/parts.tsx'
 import { ROLE } from '../operator/operator-account-commands.ts'
 import { text } from '../operator/params.ts'
-import { secretFor } from '../session/access.ts'
-import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/dashboard.ts'
+import { NotAllowed } from '../session/access.ts'
+import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
 import { formText } from '../session/forms.ts'
 import { chooseAccount } from '../session/returning.ts'
 import { ROLE_NAMES, ROLE_TEXTS, utcMinute } from '../words.ts'
@@ -87,14 +86,14 @@ export function addMemberPages(app: PageApp, dashboard: Dashboard): void {
       if (invitation === undefined) return null
       return {
         title: `Withdraw the invitation of ${invitation.email}?`,
-        text: 'Their link stops working. You can invite them again.',
+        text: 'They can no longer accept it. You can invite them again.',
         button: 'Withdraw',
         hidden: { invitation: invitation.id },
       }
     },
     run: async c => {
       await teams.withdraw(c.var.account.id, await formText(c, 'invitation'))
-      return 'The invitation is withdrawn. Its link no longer works.'
+      return 'The invitation is withdrawn.'
     },
   })
 
@@ -125,7 +124,7 @@ function invitationMail(dashboard: Dashboard) {
         '',
         `Sign in with this address to accept, until ${utcMinute(invitation.endMs)} UTC:`,
         '',
-        invitationLink(dashboard, account.id, invitation),
+        invitationLink(dashboard, account.id),
         '',
         'If you do not expect this invitation, ignore it. Nothing happens unless you accept.',
         '',
@@ -205,14 +204,6 @@ function membersPage(c: PageContext, dashboard: Dashboard) {
             kind: 'name',
             cell: ({ email, role, by }) => <Named name={email} under={`${role}, by ${by}`} />,
           },
-          {
-            head: 'Link to pass on',
-            kind: 'detail',
-            cell: invitation => {
-              const link = secretFor(c, invitationLink(dashboard, c.var.account.id, invitation))
-              return link && <Copyable text={link} label={`Copy the link for ${invitation.email}`} />
-            },
-          },
           { head: 'Ends', cell: ({ endMs }) => <Time ms={endMs} /> },
           {
             head: '',
@@ -220,6 +211,12 @@ function membersPage(c: PageContext, dashboard: Dashboard) {
           },
         ]}
       />
+      {invitations.length > 0 && !c.var.isViewing && (
+        <div>
+          Link to pass on to everybody who is invited:
+          <Copyable text={invitationLink(dashboard, c.var.account.id)} label="Copy the link" />
+        </div>
+      )}
       <p class="hint">At most {TEAM_MAX} members and invitations.</p>
     </Page>
   )
@@ -238,76 +235,52 @@ function RoleForm({ member: { person, email, role } }: { member: MemberView }) {
   )
 }
 
-interface Invited {
-  account: AccountView
-  invitation: Invitation
-}
-
 function addInvitationPages(app: PageApp, dashboard: Dashboard): void {
-  const { accounts, seal } = dashboard
-  const withInvited =
-    (answer: (c: PageContext, invited: Invited) => Response | Promise<Response>) => (c: PageContext) => {
-      const link = seal.open('invitation', c.req.param('link')) as [account: string, id: string] | undefined
-      const account = link && accounts.account(link[0])
-      const invitation = account && accounts.teams.of(account.id).invitations.find(({ id }) => id === link[1])
-      if (account === undefined || invitation === undefined) return refuse(c, OVER, 410)
-      if (c.var.session.provedEmail !== invitation.email) return refuse(c, refusalText(c), 403)
-      return answer(c, { account, invitation })
-    }
+  const { accounts } = dashboard
+  /** Returns the account of the path and its invitation of this person's confirmed address. @throws NotAllowed */
+  const invitedTo = (c: PageContext) => {
+    const account = accounts.account(c.req.param('account') ?? '')
+    const { provedEmail } = c.var.session
+    const pending = account === undefined ? [] : accounts.teams.of(account.id).invitations
+    const invitation = pending.find(({ email }) => email === provedEmail)
+    if (account !== undefined && invitation !== undefined) return { account, invitation }
+    // The same for all accounts and invitations, because the link may have reached a stranger.
+    const text =
+      provedEmail === null
+        ? 'Your identity provider has not confirmed your email address, so no invitation can be accepted with this sign-in.'
+        : `No invitation to this account is waiting for ${provedEmail}: it was used, was withdrawn, has expired, or is for another address. Sign out, then sign in with the invited address, or ask for a new invitation.`
+    throw new NotAllowed('Invitation not accepted', text, { hasSignOut: true })
+  }
 
-  app.get(
-    '/invitation/:link',
-    withInvited((c, invited) => c.html(<Accept invited={invited} />)),
-  )
+  app.get('/invitation/:account', c => {
+    const { account, invitation } = invitedTo(c)
+    return c.html(
+      <Gate title="Invitation">
+        <h1>Join {account.email}</h1>
+        <p>
+          {invitation.by} invites you, {invitation.email}, to act for this account as{' '}
+          <strong>{invitation.role}</strong>: {ROLE_TEXTS[invitation.role]}
+        </p>
+        <Form action={c.req.path} class="stack" button="Accept" kind="primary wide" />
+        <Link kind="wide" href="/" text="Not now" />
+      </Gate>,
+    )
+  })
 
-  app.post(
-    '/invitation/:link',
-    withInvited(async (c, { account, invitation: { id, email } }) => {
-      const { session, person } = c.var
-      try {
-        const role = await accounts.teams.accept(account.id, id, { person: person.id, provedEmail: email })
-        chooseAccount(c, dashboard, account.id)
-        session.keep({ notice: `You are now a member of ${account.email} with the role ${role}.` })
-        return c.redirect('/', 303)
-      } catch (error) {
-        return refuse(c, commandRefusal(error).message, 403)
-      }
-    }),
-  )
+  app.post('/invitation/:account', async c => {
+    const { account, invitation } = invitedTo(c)
+    const { session, person } = c.var
+    const provedEmail = invitation.email
+    const role = await accounts.teams
+      .accept(account.id, invitation.id, { person: person.id, provedEmail })
+      .catch(error => {
+        throw new NotAllowed('Invitation not accepted', commandRefusal(error).message, { hasSignOut: true })
+      })
+    chooseAccount(c, dashboard, account.id)
+    session.keep({ notice: `You are now a member of ${account.email} with the role ${role}.` })
+    return c.redirect('/', 303)
+  })
 }
 
-const OVER =
-  'This invitation is no longer valid: it was used, was withdrawn, or has expired. Ask for a new invitation.'
-
-/** Returns the refusal of another person. It hides the invited address, because the link may have reached a stranger. */
-function refusalText(c: PageContext): string {
-  const { provedEmail } = c.var.session
-  return provedEmail === null
-    ? 'Your identity provider has not confirmed your email address, so this invitation cannot be accepted with this sign-in.'
-    : `This invitation was not sent to ${provedEmail}. Sign out, then sign in with the invited address.`
-}
-
-function refuse(c: PageContext, text: string, status: 403 | 410) {
-  return answerDeadEnd(c, status, { title: 'Invitation not accepted', text, hasSignOut: status === 403 })
-}
-
-function Accept({ invited: { account, invitation } }: { invited: Invited }) {
-  return (
-    <Gate title="Invitation">
-      <h1>Join {account.email}</h1>
-      <p>
-        {invitation.by} invites you, {invitation.email}, to act for this account as{' '}
-        <strong>{invitation.role}</strong>: {ROLE_TEXTS[invitation.role]}
-      </p>
-      <Form action={pageContext().req.path} class="stack">
-        <Button kind="primary wide" text="Accept" />
-      </Form>
-      <Link kind="wide" href="/" text="Not now" />
-    </Gate>
-  )
-}
-
-/** Returns the link to accept an invitation. It is sealed, and valid until the invitation ends or is used. */
-function invitationLink({ origin, seal }: Dashboard, account: string, { id, endMs }: Invitation) {
-  return `${origin}/invitation/${seal.seal('invitation', [account, id], endMs)}`
-}
+/** Returns the link to accept an invitation of an account. It is no secret: only the invited address can accept. */
+const invitationLink = ({ origin }: Dashboard, account: string) => `${origin}/invitation/${account}`
