@@ -40,8 +40,7 @@ export class Operator {
   }
 
   async limit(account: string, limits: Limits | null): Promise<void> {
-    const none = { perMinute: null, perHour: null, perDay: null }
-    await this.#ask('account.limits', { account, ...(limits ?? none) })
+    await this.#ask('account.limits', { account, ...(limits ?? { off: true }) })
   }
 
   async revoke(keyId: string): Promise<void> {

@@ -164,7 +164,7 @@ export const ACCOUNT_COMMANDS = [
   }),
   command({
     name: 'account.threshold',
-    summary: "warn on the dashboard and through the webhook below this balance, or never for 'none'",
+    summary: 'warn on the dashboard and through the webhook below this balance',
     example: 'postrie account threshold ada@example.com 2.00',
     params: { account, usd: THRESHOLD },
     async run(accounts, { account: name, usd }) {

@@ -125,7 +125,7 @@ export const KEY_COMMANDS = [
   }),
   command({
     name: 'key.cap',
-    summary: "cap the spending of a key in a calendar month (UTC), or remove the cap with 'none'",
+    summary: 'cap the spending of a key in a calendar month (UTC)',
     example: 'postrie key cap key_2c61 2.50',
     params: { key, usd: CAP },
     run: async (accounts, { key: id, usd }) =>

@@ -151,14 +151,34 @@ export function optionalDollars(noun: string, refusal: AccountErrorCode) {
     kind: 'dollars',
     label: `US dollars, empty for no ${noun}`,
     empty: 'none',
+    canBeNull: true,
     problem: `This must be an amount in dollars, such as 5.00, or empty for no ${noun}.`,
     refusals: [refusal],
   } satisfies ParamSyntax)
 }
 
+/** Returns the names of the parameters whose values can be removed. */
+export function removable(shape: z.ZodObject): string[] {
+  return Object.keys(shape.shape).filter(
+    name => (shape.shape[name].meta() as ParamSyntax | undefined)?.canBeNull,
+  )
+}
+
+/** Returns parameters in which `off: true` became null for each removable value. @throws OperatorError `invalid` with a value beside it */
+function withoutOff(shape: z.ZodObject, json: unknown): unknown {
+  const { off, ...values } = Object(json)
+  const names = removable(shape)
+  if (off === undefined || names.length === 0) return json
+  if (off !== true) throw new OperatorError('invalid', 'off must be true')
+  const given = names.find(name => values[name] !== undefined)
+  if (given !== undefined)
+    throw new OperatorError('invalid', `off and ${given} exclude each other: give only one`)
+  return { ...values, ...Object.fromEntries(names.map(name => [name, null])) }
+}
+
 /** Parses the parameters of a command. @throws OperatorError `invalid` for the first wrong one */
 export function parseParams<Shape extends z.ZodObject>(shape: Shape, json: unknown): z.output<Shape> {
-  const result = shape.safeParse(json)
+  const result = shape.safeParse(withoutOff(shape, json))
   if (result.success) return result.data
   const { issues } = result.error
   // Ignoring a misspelt parameter could leave a limit unset.

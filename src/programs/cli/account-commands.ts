@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander'
 import type { Command as OperatorCommand } from '../../console/operator/command.ts'
 import { COMMANDS, type CommandName, type ResultOf } from '../../console/operator/commands.ts'
-import type { ParamSyntax } from '../../console/operator/params.ts'
+import { type ParamSyntax, removable } from '../../console/operator/params.ts'
 import { statementCsv } from '../../console/reports/statement.ts'
 import { UsageError } from '../../platform/exit.ts'
 import { addCommand, addGroup } from './command-builder.ts'
@@ -48,7 +48,9 @@ function addOperatorCommand(
   { name, summary, example = '', positional, params, columns, note }: OperatorCommand,
 ): void {
   const command = addCommand(group, name.slice(name.indexOf('.') + 1), { summary, example })
-  const isRequired = (param: string) => !params.shape[param].safeParse(undefined).success
+  const removed = removable(params)
+  const isRequired = (param: string) =>
+    !removed.includes(param) && !params.shape[param].safeParse(undefined).success
   const syntaxOf = (param: string): ParamSyntax => params.shape[param].meta() ?? {}
   for (const param of positional) {
     const { placeholder = param } = syntaxOf(param)
@@ -60,6 +62,12 @@ function addOperatorCommand(
       param,
       option: optionOf(param, syntaxOf(param)).makeOptionMandatory(isRequired(param)),
     }))
+  if (removed.length > 0) {
+    const text = removed
+      .map(param => (positional.includes(param) ? param : optionOf(param, {}).long))
+      .join(', ')
+    options.push({ param: 'off', option: new Option('--off', `none for ${text}`) })
+  }
   for (const { option } of options) command.addOption(option)
   if (name === 'account.statement') command.option('--csv', 'as comma-separated values')
   command.action(async () => {

@@ -94,7 +94,8 @@ async function checkEveryCommand(t: Test, dir: string) {
   t.match(made.key, /^pk_live_[0-9A-Za-z]{36}$/)
   t.match(await postrieJson(dir, ['key', 'rename', made.id, 'other']), { label: 'other', active: true })
   t.match(await postrieJson(dir, ['key', 'cap', made.id, '2.5']), { cap: 2.5 })
-  t.match(await command(dir, ['key', 'cap', made.id, '']), { code: 2, stderr: /must be dollars/ })
+  t.match(await command(dir, ['key', 'cap', made.id, '3', '--off']), { code: 2, stderr: /off and usd/ })
+  t.match(await command(dir, ['key', 'cap', made.id]), { code: 2, stderr: /must be dollars/ })
   const rules = ['key', 'rules', made.id]
   const wanted =
     '--expires 2099-01-31 --per-day 9 --endpoints lookup,metazip,validate-bulk --addresses ::1,10.1.2.3/8'
@@ -113,15 +114,15 @@ async function checkEveryCommand(t: Test, dir: string) {
     expiresAt: '2099-01-31T10:00:00.000Z',
     rateLimits: { perDay: 1000 },
   })
-  const none = '--expires none --per-hour none --per-day off --endpoints none --addresses none'
+  t.match(await postrieJson(dir, [...rules, '--expires', 'none', '--per-hour', 'off']), { expiresAt: null })
   const noRules = { expiresAt: null, rateLimits: null, endpoints: null, addresses: null }
-  t.match(await postrieJson(dir, [...rules, ...none.split(' ')]), noRules)
+  t.match(await postrieJson(dir, [...rules, '--off']), noRules)
   for (const option of ['--expires', '--per-day', '--endpoints', '--addresses'])
     t.match(await command(dir, [...rules, option, '']), { code: 2 }, `an empty ${option} removes nothing`)
   t.match(await command(dir, [...rules, '--expires', '2099-02-30']), { stderr: /must be a time such as/ })
   t.match(await command(dir, [...rules, '--addresses', 'x.com']), { stderr: /"x\.com" is not an address/ })
   t.match(await command(dir, [...rules, '--expires', '2020-01-01']), { stderr: /a time in the future/ })
-  t.match(await postrieJson(dir, ['key', 'cap', made.id, 'none']), { cap: null })
+  t.match(await postrieJson(dir, ['key', 'cap', made.id, '--off']), { cap: null })
   const rolled = await postrieJson(dir, ['key', 'roll', made.id, '--overlap', '7d'])
   t.same(Object.keys(rolled), ['id', 'key', 'earlier'])
   t.match(rolled, {
@@ -140,9 +141,7 @@ async function checkEveryCommand(t: Test, dir: string) {
   t.match(await postrieJson(dir, [...limits, '--per-minute', '3', '--per-day', '9']), {
     rateLimits: { perMinute: 3, perHour: null, perDay: 9 },
   })
-  t.match(await postrieJson(dir, [...limits, '--per-minute', 'none', '--per-day', 'none']), {
-    rateLimits: null,
-  })
+  t.match(await postrieJson(dir, [...limits, '--off']), { rateLimits: null })
   t.match(await postrieJson(dir, ['account', 'threshold', ada.id, '2']), { threshold: 2 })
   t.match(await postrieJson(dir, ['account', 'threshold', ada.id, 'none']), { threshold: null })
   const csv = await command(dir, ['account', 'statement', ada.id, '--csv'])
