@@ -1,5 +1,6 @@
 /** Connections to PostgreSQL: a pool for calls, and one connection that hears notices. Every wait has a bound. */
 import { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { storeError, UnavailableError } from './database-errors.ts'
 
@@ -31,6 +32,10 @@ const SCHEMA = /^[a-z_][a-z0-9_]{0,62}$/
 const PARAMETERS = ['schema', 'host', 'port', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey']
 const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify']
 
+/** Attempts of a call that the server undid because of concurrent calls. */
+const ATTEMPTS_MAX = 10
+/** SQLSTATEs of a serialization failure and a deadlock. */
+const REPEATABLE = /^(40001|40P01)$/
 /** Time between two checks of the listening connection. */
 const HEARTBEAT_MS = 5000
 /** Time before a lost listening connection is replaced, and between two tries of its lock. */
@@ -88,10 +93,14 @@ export class Database {
 
   /** Runs one statement as one transaction. Its rows are Ts. @throws UnavailableError within the bounds; FencedError, StaleError, RefusedError */
   async query<T = Row>(text: string, values: readonly unknown[] = []): Promise<T[]> {
-    try {
-      return await this.#onConnection(client => rowsOf<T>(client, text, values, this.options.queryMs))
-    } catch (error) {
-      throw storeError(error)
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#onConnection(client => rowsOf<T>(client, text, values, this.options.queryMs))
+      } catch (error) {
+        if (attempt === ATTEMPTS_MAX || !REPEATABLE.test(`${(error as { code?: unknown }).code}`))
+          throw storeError(error)
+      }
+      await sleep(attempt)
     }
   }
 
