@@ -9,13 +9,17 @@ import type { PostalIndex } from '../index/postal-index.ts'
 import { plainText } from '../index/text-section.ts'
 import type { StateOfCountry } from './records.ts'
 
-/** Number of lists of an index that are kept, those asked for last. The codes of England have 5 MB. */
-const KEPT_LISTS = 8
+/** Maximum bytes of kept lists of an index. A larger list is kept alone. The codes of England have 5 MB. */
+const KEPT_BYTES_MAX = 32 * 1024 * 1024
+/** Bytes of a kept list itself, with its key. */
+const LIST_BYTES = 1024
+/** Bytes of a name or a state in a list, most have fewer. */
+const ITEM_BYTES = 64
 
 type List = Uint32Array | readonly unknown[]
 
 export function statesOf(index: PostalIndex, country: Country): readonly StateOfCountry[] {
-  return keptList(index, `states ${country.cc}`, () => {
+  return listsOf(index).list(`states ${country.cc}`, () => {
     const states = new Map<string, StateOfCountry>()
     for (const [admin, codes] of areasOf(index, country).counts) {
       const { state: name, ST: code } = stateOf(index, admin)
@@ -30,7 +34,7 @@ export function statesOf(index: PostalIndex, country: Country): readonly StateOf
 
 /** Returns the code indexes of a state or another area, ascending; none for an unknown area. */
 export function codesOfState(index: PostalIndex, country: Country, state: string): Uint32Array {
-  return keptList(index, `codes ${country.cc} ${state}`, () => {
+  return listsOf(index).list(`codes ${country.cc} ${state}`, () => {
     const filter = new AdminFilter(index, country, [state])
     const { admins, counts } = areasOf(index, country)
     const all = Array.from(counts.keys(), admin => ({ admin, ...stateOf(index, admin) }))
@@ -49,7 +53,7 @@ export function codesOfState(index: PostalIndex, country: Country, state: string
 
 /** Returns the distinct names of the primary places of a state's codes, ascending by code unit. */
 export function citiesOf(index: PostalIndex, country: Country, state: string): readonly string[] {
-  return keptList(index, `cities ${country.cc} ${state}`, () => {
+  return listsOf(index).list(`cities ${country.cc} ${state}`, () => {
     const offsets = new Set<number>()
     for (const code of codesOfState(index, country, state)) offsets.add(nameOfCode(index, country, code))
     const names = new Set(Array.from(offsets, offset => plainText(index.text, offset)))
@@ -57,18 +61,42 @@ export function citiesOf(index: PostalIndex, country: Country, state: string): r
   })
 }
 
-const lists = new WeakMap<PostalIndex, Map<string, List>>()
+/** Kept lists of an index, the one asked for last at the end. */
+class Lists {
+  readonly #lists = new Map<string, List>()
+  #bytes = 0
 
-/** Returns a list that is made or kept. @param key names the list, and so the kind of its items */
-function keptList<L extends List>(index: PostalIndex, key: string, make: () => L): L {
-  const kept = lists.get(index) ?? new Map<string, List>()
-  lists.set(index, kept)
-  const list = (kept.get(key) as L | undefined) ?? make()
-  kept.delete(key)
-  kept.set(key, list)
-  const [oldest] = kept.keys()
-  if (kept.size > KEPT_LISTS) kept.delete(oldest)
-  return list
+  list<L extends List>(key: string, make: () => L): L {
+    // A key names the kind of its items.
+    const list = (this.#lists.get(key) as L | undefined) ?? make()
+    this.#remove(key)
+    this.#lists.set(key, list)
+    this.#bytes += bytesOf(list)
+    for (const oldest of this.#lists.keys()) {
+      if (this.#bytes <= KEPT_BYTES_MAX || oldest === key) break
+      this.#remove(oldest)
+    }
+    return list
+  }
+
+  #remove(key: string): void {
+    const list = this.#lists.get(key)
+    if (list === undefined) return
+    this.#lists.delete(key)
+    this.#bytes -= bytesOf(list)
+  }
+}
+
+function bytesOf(list: List): number {
+  return LIST_BYTES + (list instanceof Uint32Array ? list.byteLength : list.length * ITEM_BYTES)
+}
+
+const lists = new WeakMap<PostalIndex, Lists>()
+
+function listsOf(index: PostalIndex): Lists {
+  const known = lists.get(index) ?? new Lists()
+  lists.set(index, known)
+  return known
 }
 
 /** Areas of a country's codes. */
