@@ -63,8 +63,8 @@ function syntaxOf(field: z.ZodType) {
 function readField(field: z.ZodType, texts: readonly string[]): unknown {
   const { kind, options, problem, lengthMax, isOptional } = syntaxOf(field)
   const text = texts.join('\n')
-  // Only separators are an empty field.
-  if (kind !== undefined && /^[\s,]*$/.test(text) && isOptional) return null
+  // A list of separators is empty.
+  if (kind !== undefined && isOptional && (kind === 'list' ? /^[\s,]*$/.test(text) : text === '')) return null
   if (kind === undefined && options !== undefined && !Object.hasOwn(options, text))
     throw new FieldProblem('Choose an option of the list.')
   if (lengthMax !== undefined && text.length > lengthMax)

@@ -2,7 +2,7 @@
  * Sessions of the dashboard. `sessions.jsonl` has a row for each, in the format of store/FORMAT.md. The key is an HMAC of the cookie, so the
  * file signs nobody in, and a new `dashboard.key` ends all sessions:
  *
- *     ["q9Xz…",{"person":"acct_…","chosen":null,"provedEmail":"ada@example.com","byToken":false,"startedMs":…,"seenMs":…,…}]
+ *     ["q9Xz…",{"person":"acct_…","chosen":null,"provedEmail":"ada@example.com","byToken":false,"startedMs":…,"seenMs":…,"endMs":…,…}]
  *
  * Memory has data for the next page of a session.
  */
@@ -31,6 +31,8 @@ const ROW = z.object({
   startedMs: z.int(),
   /** Time of the last request. In the file, exact to a twentieth of the idle time. */
   seenMs: z.int(),
+  /** End, by the settings of the last request. */
+  endMs: z.int(),
   browser: z.string(),
   from: z.string(),
 })
@@ -89,11 +91,12 @@ export async function openSessions(
   const flashes = new ExpiringMap<Flash>(FLASHES_MAX, clockMs)
   const idOf = (cookie: string) => seal.secretOf(`cookie ${cookie}`)
   const rowsOf = (person: string) =>
-    Array.from(rows.entries(), ([id, row]) => ({ id, ...row })).filter(row => row.person === person)
+    [...rows.entries()].filter(([, row]) => row.person === person).map(([id, row]) => ({ id, ...row }))
 
-  // By the present settings, which may differ from those at the sign-in.
-  const isOver = ({ startedMs, seenMs }: Row) =>
-    clockMs() >= startedMs + times.maxMs || clockMs() >= seenMs + times.idleMs
+  const endOf = ({ startedMs, seenMs }: Pick<Row, 'startedMs' | 'seenMs'>) =>
+    Math.min(startedMs + times.maxMs, seenMs + times.idleMs)
+  // Other settings may end a session earlier. They bring none back.
+  const isOver = (row: Row) => clockMs() >= Math.min(row.endMs, endOf(row))
 
   /** Returns the sessions of a person, the last used first. */
   const openOf = (person: string) =>
@@ -125,15 +128,18 @@ export async function openSessions(
     endAllOf: (person: string) => Promise.all(rowsOf(person).map(({ id }) => end(id))),
     close: rows.close,
     /** Starts a session and returns its cookie. */
-    async start(person: string, signIn: Omit<Row, 'person' | 'startedMs' | 'seenMs'>): Promise<string> {
+    async start(
+      person: string,
+      signIn: Omit<Row, 'person' | 'startedMs' | 'seenMs' | 'endMs'>,
+    ): Promise<string> {
       const over = [...rows.entries()].filter(([, row]) => isOver(row)).map(([id]) => id)
       const beyond = openOf(person).slice(SESSIONS_PER_PERSON_MAX - 1)
       const ended = [...over, ...beyond.map(({ id }) => id)]
       // An old row that is still in the file is over there as well, or ends at the next sign-in.
       for (const id of ended) end(id).catch(() => {})
       const cookie = randomBytes(32).toString('base64url')
-      const nowMs = clockMs()
-      await write(idOf(cookie), { person, ...signIn, startedMs: nowMs, seenMs: nowMs })
+      const times = { startedMs: clockMs(), seenMs: clockMs() }
+      await write(idOf(cookie), { person, ...signIn, ...times, endMs: endOf(times) })
       return cookie
     },
     /** Returns the session of a cookie; undefined if there is none, or it has ended. */
@@ -150,9 +156,9 @@ export async function openSessions(
         /** Prolongs the session. Writes it once in each twentieth of the idle time. */
         see(browser: string, from: string): void {
           const [seenMs, stepMs] = [clockMs(), times.idleMs / 20]
-          if (Math.floor(seenMs / stepMs) === Math.floor(row.seenMs / stepMs))
-            Object.assign(row, { seenMs, browser, from })
-          else change(id, { seenMs, browser, from })
+          const seen = { seenMs, endMs: endOf({ ...row, seenMs }), browser, from }
+          if (Math.floor(seenMs / stepMs) === Math.floor(row.seenMs / stepMs)) Object.assign(row, seen)
+          else change(id, seen)
         },
         keep: (flash: Flash) => flashes.set(id, { ...flashes.get(id), ...flash }, FLASH_MS_MAX),
         kept: () => flashes.get(id),

@@ -37,8 +37,8 @@ interface Medium {
   rows: readonly DashboardRow[]
   /** True if no file was there. */
   isNew: boolean
-  /** @param all returns all rows, for a medium that is rewritten as a whole */
-  write(changes: readonly DashboardRowChange[], all: () => DashboardRow[]): Promise<void>
+  /** @param all returns all `count` rows, for a medium that is rewritten as a whole */
+  write(changes: readonly DashboardRowChange[], count: number, all: () => DashboardRow[]): Promise<void>
 }
 
 export interface KeyedParts {
@@ -88,7 +88,7 @@ export async function openKeyedStore<T>(parts: KeyedParts, name: StoreName, sche
     changed.clear()
     const changes = keys.map(key => [key, JSON.stringify(values.get(key)) ?? null] as const)
     try {
-      await medium.write(changes, allRows)
+      await medium.write(changes, values.size, allRows)
     } catch (error) {
       for (const key of keys) changed.add(key)
       clearTimeout(retry)
@@ -170,9 +170,9 @@ async function fileMedium(path: string, name: StoreName): Promise<Medium> {
     where: path,
     rows: [...rows],
     isNew,
-    async write(changes, all) {
+    async write(changes, count, all) {
       const present = lines + changes.length
-      if (present >= LINES_BEFORE_REWRITE && present >= 2 * all().length) return rewrite(all())
+      if (present >= LINES_BEFORE_REWRITE && present >= 2 * count) return rewrite(all())
       await file.append(textOf(changes))
       lines = present
     },

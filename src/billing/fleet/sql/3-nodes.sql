@@ -17,9 +17,8 @@ begin
   if of_epoch is null then
     raise exception 'node % has been started elsewhere since', of_node using errcode = 'PF005';
   end if;
-  -- A database restored from a dump numbers transactions from the beginning.
-  perform lock_accounts(array(select account from key_usage join holder on slot = key where changed_by > pg_current_xact_id()));
-  update key_usage set changed_by = pg_current_xact_id() where changed_by > pg_current_xact_id();
+  -- A database restored from a dump numbers transactions from the beginning. Changes of running transactions are below the snapshot's end.
+  update key_usage set changed_by = pg_current_xact_id() where changed_by >= pg_snapshot_xmax(pg_current_snapshot());
   delete from recall where node = of_node;
   return of_epoch;
 end $$;

@@ -128,12 +128,24 @@ function largest(index: PostalIndex, towns: readonly number[][]): number[] | und
   return best
 }
 
-/** Returns the forms of a page, ascending. */
+/**
+ * Returns the forms of a page, ascending, like keys with few exceptions: `W1 1AA` is before `W11 1AA`, its
+ * key is not. Such forms begin alike up to a separator, so those around the ends of a page are read with it.
+ */
 function codesOf(index: PostalIndex, country: Country, places: readonly number[], { first, end }: Page) {
-  const forms = Array.from(codeIndexes(index, country, places), code => formOfCode(index, country, code))
-  // With separators, forms have another order than keys: `W1 1AA` is before `W11 1AA`.
-  if (country.meta.masks.some(mask => /[^#]/.test(mask))) forms.sort()
-  return { codes: forms.slice(first, end), total: forms.length }
+  const all = codeIndexes(index, country, places)
+  const equalLength = Math.min(...country.meta.masks.map(mask => mask.search(/[^#]/)))
+  const beginningAt = (at: number) => formOfCode(index, country, all[at]).slice(0, equalLength)
+  let [from, to] = [Math.min(first, all.length), Math.min(end, all.length)]
+  if (from > 0 && from < all.length)
+    for (const beginning = beginningAt(from); from > 0 && beginningAt(from - 1) === beginning; ) from--
+  if (to > 0 && to < all.length)
+    for (const beginning = beginningAt(to - 1); to < all.length && beginningAt(to) === beginning; ) to++
+  const forms: string[] = []
+  for (let at = from; at < to; at++) forms.push(formOfCode(index, country, all[at]))
+  // Without separators, the forms are the keys.
+  if (equalLength < Number.POSITIVE_INFINITY) forms.sort()
+  return { codes: forms.slice(first - from, end - from), total: all.length }
 }
 
 /** Returns the codes of places, ascending, each once. */
