@@ -47,14 +47,8 @@ export function unionsOf(countries: readonly string[]): Union[] {
 /** Builds a country to find how one of its codes gets its fields. @throws when a source cannot be read */
 export function explain(country: string, key: string, sources: readonly Source[]): Explanation {
   const explanation = new Explanation(country, key)
-  fieldsIn(
-    { post: parentOf(country) ?? country, countries: [country] },
-    {
-      sources,
-      report: new BuildReport(sources),
-      explanation,
-    },
-  )
+  const [union] = unionsOf([country])
+  fieldsIn(union, { sources, report: new BuildReport(sources), explanation })
   return explanation
 }
 

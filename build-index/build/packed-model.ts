@@ -1,4 +1,4 @@
-/** Models as bytes, for the way from one thread to another: a sixth of their objects. Places and areas are numbered, because codes share them. */
+/** Models as bytes, for the way from one thread to another. Places and areas are numbered, because codes share them. */
 import { pack, unpack } from 'msgpackr'
 import { getOrMake } from '../../datasets/maps.ts'
 import type { AdminModel, CodeModel, CountryModel, PlaceModel } from '../model.ts'

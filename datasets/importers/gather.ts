@@ -3,7 +3,6 @@ import { SOURCE_GROUPS_MAX } from '../limits.ts'
 import { getOrMake, increment, mostFrequent } from '../maps.ts'
 import { row } from '../row.ts'
 import type { Row } from '../source.ts'
-import type { Found } from './importer.ts'
 
 /** Maximum number of names of one code of an imported source. Further ones are left out. */
 const SOURCE_NAMES_PER_CODE_MAX = 1000
@@ -17,6 +16,12 @@ export type Entry = Pick<Row, 'code' | 'place' | 'lat' | 'lon'> &
     /** In files of several countries. */
     country?: string
   }
+
+/**
+ * One entry or several, null for a line to skip (withdrawn codes), or the fault. The code of an address is `''` if it is not one of
+ * the country's post.
+ */
+export type Found = Entry | readonly Entry[] | string | null
 
 /** Addresses with the same code and names in one cell. */
 export interface Group {

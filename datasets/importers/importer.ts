@@ -2,7 +2,7 @@
 import type { Completeness } from '../../src/postal/format/meta.ts'
 import { decimalOf, NOWHERE } from '../row.ts'
 import type { Credit, OnProgress } from '../source.ts'
-import type { Entry } from './gather.ts'
+import type { Found } from './gather.ts'
 
 export interface Importer extends Pick<Credit, 'title' | 'licence' | 'attribution' | 'url'> {
   /** Name in options. */
@@ -20,12 +20,6 @@ export interface Importer extends Pick<Credit, 'title' | 'licence' | 'attributio
    */
   read(path: string, country: string, take: (found: Found) => void, onProgress: OnProgress): Promise<void>
 }
-
-/**
- * One entry or several, null for a line to skip (withdrawn codes), or the fault. The code of an address is `''` if it is not one of
- * the country's post.
- */
-export type Found = Entry | readonly Entry[] | string | null
 
 /** Parses a position; NaN for text that is none. */
 export function degrees(lat: string, lon: string): { lat: number; lon: number } {

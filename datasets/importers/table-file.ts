@@ -6,7 +6,8 @@ import { TextDecoder } from 'node:util'
 import { createGunzip } from 'node:zlib'
 import { SOURCE_LINE_BYTES_MAX } from '../limits.ts'
 import type { OnProgress } from '../source.ts'
-import type { Found, Importer } from './importer.ts'
+import type { Found } from './gather.ts'
+import type { Importer } from './importer.ts'
 
 export interface TableFormat {
   /** Label of the Encoding standard, such as `windows-1250`; default: UTF-8. */
