@@ -2,7 +2,13 @@
 import { getCookie } from 'hono/cookie'
 import type { Child, PropsWithChildren } from 'hono/jsx'
 import { assetPath } from '../assets/assets.ts'
-import { balanceConcern, capConcern, limitConcern, standingConcern } from '../reports/figures.ts'
+import {
+  balanceConcern,
+  capConcern,
+  emptyConcern,
+  limitConcern,
+  standingConcern,
+} from '../reports/figures.ts'
 import { actingConcern, isAllowed } from '../session/access.ts'
 import type { PageContext } from '../session/dashboard.ts'
 import { Brand, Document } from './document.tsx'
@@ -219,9 +225,20 @@ function Messages({ c }: { c: PageContext }) {
       )}
       {!isConsole(c) && <Banners c={c} />}
       <p class="problem" role="status" data-live-state hidden />
-      <Banner text={c.var.session.take('caution') ?? ''} kind="caution" />
-      <Banner text={c.var.session.take('notice') ?? ''} kind="notice" />
+      {!c.var.session.kept()?.at?.startsWith(`${c.req.path}#`) && <Notices c={c} />}
       <Wrong text={c.var.refused?.problems['']} />
+    </>
+  )
+}
+
+/** What the last form has done, once. */
+export function Notices({ c }: { c: PageContext }) {
+  const { session } = c.var
+  session.take('at')
+  return (
+    <>
+      <Banner text={session.take('caution') ?? ''} kind="caution" />
+      <Banner text={session.take('notice') ?? ''} kind="notice" />
     </>
   )
 }
@@ -239,17 +256,21 @@ function Banners({ c }: { c: PageContext }) {
   const cap = capped.length === 1 ? `/keys/${capped[0].id}#cap` : '/keys?state=capped'
   return (
     <div class="banners">
-      <Banner text={balanceConcern(account)} live="balanceConcern">
+      {/* Red only while requests are refused. */}
+      <Banner text={emptyConcern(account)} live="emptyConcern">
         <Remedy c={c} href="/balance#recharge" text="Recharge" />
       </Banner>
-      <Banner text={c.get('rechargeConcern') ?? ''}>
+      <Banner text={balanceConcern(account)} live="balanceConcern" kind="caution">
+        <Remedy c={c} href="/balance#recharge" text="Recharge" />
+      </Banner>
+      <Banner text={c.get('rechargeConcern') ?? ''} kind="caution">
         <Remedy c={c} href="/balance#auto" text="Check the card" />
       </Banner>
-      <Banner text={limitConcern(account, c.get('queries')(), Date.now())} live="limitConcern" kind="caution">
+      <Banner text={limitConcern(account, c.get('queries')(), Date.now())} live="limitConcern">
         <Remedy c={c} href="/keys#limits" text="Change the limits" />
       </Banner>
       {(path !== undefined || c.req.path === '/') && (
-        <Banner text={capConcern(capped)} live={own ? undefined : 'capConcern'} kind="caution">
+        <Banner text={capConcern(capped)} live={own ? undefined : 'capConcern'}>
           <Remedy c={c} href={cap} text="Raise the cap" />
         </Banner>
       )}

@@ -82,14 +82,18 @@ export function moment(syntax: ParamSyntax) {
     .meta({ kind: 'moment', canBeNull: true, ...syntax })
 }
 
+/** Maximum number of wrong items in a message. */
+const WRONG_NAMED_MAX = 10
+
 /** Describes texts. The command bounds their number. Null removes the value, undefined keeps it. @param noun of an item */
 export function list(syntax: ParamSyntax, noun = '', isItem = (_: string) => true) {
   return z
     .array(z.string('must be a list of texts'), 'must be a list of texts')
     .refine(items => items.every(isItem), {
       error: ({ input }) => {
-        const wrong = (input as string[]).find(item => !isItem(item)) ?? ''
-        return `${JSON.stringify(wrong.slice(0, 64))} is not ${noun}.`
+        const wrong = (input as string[]).filter(item => !isItem(item))
+        const named = wrong.slice(0, WRONG_NAMED_MAX).map(item => JSON.stringify(item.slice(0, 64)))
+        return `${named.join(', ')} ${wrong.length > 1 ? 'are' : 'is'} not ${noun}.`
       },
     })
     .nullish()

@@ -1,4 +1,5 @@
 import { HTTPException } from 'hono/http-exception'
+import { KEY_REFUSALS } from '../../billing/accounts/live/live-layout.ts'
 import type { AccountView, KeyView, NamedKeyRules } from '../../billing/accounts/views.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { HOUR_MS } from '../../platform/time.ts'
@@ -11,15 +12,19 @@ import { Facts, Form, Link, Named, Section, Time } from '../layout/parts.tsx'
 import { RATE_LIMITS } from '../operator/operator-account-commands.ts'
 import { ADDRESSES, CAP, ENDPOINTS, EXPIRES, LABEL, ON_OR_OFF } from '../operator/operator-key-commands.ts'
 import { choice } from '../operator/params.ts'
-import { countedText, refusalRows, refusedByKey, sightingsOf } from '../reports/activity.ts'
+import { countedText, type Refusal, refusalRows, sightingsOf } from '../reports/activity.ts'
 import { limitWarning, RULE_REFUSALS } from '../reports/figures.ts'
 import { spendOf, total } from '../reports/spend.ts'
-import { usageSeries, WEEK } from '../reports/usage-series.ts'
+import { sumOf, usageSeries, WEEK } from '../reports/usage-series.ts'
 import { mayOpen } from '../session/access.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
 import { formText } from '../session/forms.ts'
 import { makeFreshKey } from '../session/fresh-key.ts'
-import { agoText, count, keyState, money, plural, ruleTexts, utcMinute } from '../words.ts'
+import { agoText, count, keyState, money, plural, quotedName, ruleTexts, utcMinute } from '../words.ts'
+import { ReasonList } from './requests.tsx'
+
+/** Number of reasons of refused requests. */
+const REASONS_SHOWN = 3
 
 const LABEL_FIELDS = { label: LABEL }
 
@@ -91,14 +96,18 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
   addStep(app, '/keys/:id/roll', pathOf, {
     fields: ROLL,
     ask: c => {
-      const { label, start, earlier, revokedMs } = keyOf(c)
+      const view = keyOf(c)
+      const { start, earlier, revokedMs } = view
+      const [last] = sightingsOf(dashboard, view).sort((a, b) => b.lastMs - a.lastMs)
       if (revokedMs !== null) return null
       return {
-        title: `Roll ${label || 'this key'}?`,
+        title: `Roll ${quotedName(view)}?`,
         lead: <code>{start}…</code>,
         text: [
           'The key gets a new secret, which is shown once. At most two secrets work at a time.',
           earlier && [' ', <code>{earlier.start}…</code>, ' will be refused.'],
+          ' If the secret leaked, choose “Not at all”.',
+          last && ` Last used ${agoText(last.lastMs)}${last.network && `, from ${last.network}`}.`,
         ],
         values: { overlap: '24' as const },
         hidden: { from: start },
@@ -151,10 +160,11 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
 
   addStep(app, '/keys/:id/revoke', pathOf, {
     ask: c => {
-      const { label, start, lastUsedMs, revokedMs } = keyOf(c)
+      const view = keyOf(c)
+      const { start, lastUsedMs, revokedMs } = view
       if (revokedMs !== null) return null
       return {
-        title: `Revoke ${label || 'this key'}?`,
+        title: `Revoke ${quotedName(view)}?`,
         lead: <code>{start}…</code>,
         text: (
           <>
@@ -224,7 +234,9 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
     .surges()
     .find(({ key }) => key.id === id)
   const week = usageSeries(accounts, view.account, { ...WEEK, key: id }, nowMs)
-  const refused = refusedByKey(refusalRows(dashboard, view.account, nowMs)).get(id) ?? 0
+  const counts = refusalRows(dashboard, view.account, nowMs).filter(({ keyId }) => keyId === id)
+  const refused = (status?: number) =>
+    sumOf(counts.map(each => (each.status === (status ?? each.status) ? each.requests : 0)))
   return (
     <Page
       c={c}
@@ -263,12 +275,17 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
           ],
           [
             'Refused',
-            <a href={`/requests?only=errors&key=${id}`}>{plural(refused, 'request')}</a>,
-            countedText(dataPlane, nowMs),
+            <a href={`/requests?only=errors&key=${id}`}>{plural(refused(), 'request')}</a>,
+            refused(404) > 0 && `of these ${count(refused(404))} not found`,
+            `${countedText(dataPlane, nowMs)}, seconds ago or longer`,
           ],
           ['Last charged', <Time ms={view.lastUsedMs} />],
         ]}
       />
+      {counts.length > 0 && (
+        <ReasonList {...{ c, counts }} account={c.var.account} of={id} most={REASONS_SHOWN} />
+      )}
+      <UsedFrom {...{ c, view, counts }} sightings={sightingsOf(dashboard, view)} />
       {revokedMs === null && (
         <section class="card" aria-label="Name, cap and rules">
           <Fold
@@ -312,7 +329,6 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
           />
         </section>
       )}
-      <UsedFrom {...{ c, view }} sightings={sightingsOf(dashboard, view)} />
       <Section title="Queries of the last seven days">
         <Chart
           label="Queries by day"
@@ -343,10 +359,15 @@ async function overlapText(dashboard: Dashboard, view: KeyView): Promise<string>
   return `The earlier secret ${earlier.start}… works until ${utcMinute(earlier.untilMs)} UTC. ${used}`
 }
 
-type Sightings = ReturnType<typeof sightingsOf>
+interface UsedFromProps {
+  c: PageContext
+  view: KeyView
+  sightings: ReturnType<typeof sightingsOf>
+  counts: readonly Refusal[]
+}
 
 /** Networks that requests with the key came from, charged or not. A stranger's stands out by its first request. */
-function UsedFrom({ c, view, sightings }: { c: PageContext; view: KeyView; sightings: Sightings }) {
+function UsedFrom({ c, view, sightings, counts }: UsedFromProps) {
   if (sightings.length === 0) return null
   const others = sightings.some(({ network }) => network === '') ? ' and all others' : ''
   const requestsFrom = (network: string) =>
@@ -356,7 +377,7 @@ function UsedFrom({ c, view, sightings }: { c: PageContext; view: KeyView; sight
       c={c}
       title="Requests by address"
       found={onePage(sightings, new Set(sightings.map(({ network }) => network).filter(Boolean)).size)}
-      noun={[`address${others}`, `addresses${others}`]}
+      noun={others === '' ? undefined : [`address${others}`, `addresses${others}`]}
       columns={[
         {
           head: 'Address',
@@ -366,10 +387,11 @@ function UsedFrom({ c, view, sightings }: { c: PageContext; view: KeyView; sight
         },
         {
           head: 'Secret',
-          cell: ({ start, isFailed }) => {
+          cell: sighting => {
+            const { start, isFailed } = sighting
             const others = start === view.start ? ['present', 'good'] : ['replaced', '']
             const accepted = start === view.earlier?.start ? ['earlier', 'caution'] : others
-            const [state, kind] = isFailed ? ['not accepted', 'bad'] : accepted
+            const [state, kind] = isFailed ? failureOf(sighting, counts) : accepted
             return [<span class={`tag ${kind}`}>{state}</span>, ' ', <code>{start}…</code>]
           },
         },
@@ -381,4 +403,17 @@ function UsedFrom({ c, view, sightings }: { c: PageContext; view: KeyView; sight
       ]}
     />
   )
+}
+
+/** Returns why a secret was not accepted from a network, as the counts of that time say, and the colour. */
+function failureOf(
+  { start, firstMs, lastMs }: UsedFromProps['sightings'][number],
+  counts: readonly Refusal[],
+) {
+  const causes = counts.filter(
+    count => count.reason.includes(start) && count.firstMs <= lastMs && count.lastMs >= firstMs,
+  )
+  const [cause, ...others] = new Set(causes.map(({ keyRefusal }) => keyRefusal))
+  if (cause == null || cause === 'unknown' || others.length > 0) return ['not accepted', 'bad']
+  return [KEY_REFUSALS[cause].replace('the ', ''), 'caution']
 }

@@ -8,7 +8,7 @@ import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
 import { BULK_RECORDS_MAX } from '../../service/limits.ts'
 import type { Planes } from '../control-plane-parts.ts'
-import { cents, count, keyName, limitText, money, plural, utcMinute } from '../words.ts'
+import { cents, count, headline, limitText, money, plural, quotedName, utcMinute } from '../words.ts'
 import { type Refusal, refusalRows } from './activity.ts'
 import { type Spend, spendOf } from './spend.ts'
 import { sumOf } from './usage-series.ts'
@@ -32,18 +32,24 @@ export function figuresOf(planes: Planes, account: AccountView, nowMs: number, k
   const unpaid = refusals.filter(({ status }) => status === 402)
   const refused = sumOf(unpaid.map(({ requests }) => requests))
   return {
-    balance: money(balanceMicros - debtMicros),
+    balance: headline(balanceMicros - debtMicros),
+    exactBalance: money(balanceMicros - debtMicros),
     queriesLeft: queriesText(balanceMicros),
     todayQueries: count(spend.todayQueries),
     weekQueries: count(spend.weekQueries),
     weekChange: spend.weekChange,
     todaySpent: money(spend.todayMicros),
-    monthSpent: money(spend.monthMicros),
+    monthSpent: headline(spend.monthMicros),
+    exactMonthSpent: money(spend.monthMicros),
     lasts: lastsText(spend, balanceMicros, nowMs),
     forecast: balanceMicros < QUERY_PRICE_MICROS ? '' : forecastText(spend, nowMs),
     ...perWindow(({ limit }) => count(queries.used[limit])),
+    emptyConcern: emptyConcern(account),
     balanceConcern: balanceConcern(account),
-    endingConcern: balanceConcern(account) ? '' : endingConcern(spend, balanceMicros, refused, nowMs),
+    endingConcern:
+      emptyConcern(account) || balanceConcern(account)
+        ? ''
+        : endingConcern(spend, balanceMicros, refused, nowMs),
     limitConcern: limitConcern(account, queries, nowMs),
     capConcern: capConcern(accounts.listKeys(id)),
     ...firstSteps(account, refusals),
@@ -104,11 +110,21 @@ export function standingConcern({ standing }: AccountView): string {
   return `This account has been ${standing.state} ${since}: ${standing.reason}. Requests with its keys are refused with 401${until}.`
 }
 
+/** Says why the balance pays for no query. */
+export function emptyConcern({ balanceMicros, debtMicros }: AccountView): string {
+  if (balanceMicros >= QUERY_PRICE_MICROS) return ''
+  return debtMicros > 0
+    ? `${debtText(debtMicros)} Requests are refused with 402 until you have paid more than you owe.`
+    : 'Your balance is used up. Requests are refused with 402 until you add money.'
+}
+
+const debtText = (debtMicros: number) =>
+  `You owe ${money(debtMicros)} from refunds or disputes. The next payment covers this debt first.`
+
+/** Warns of a debt or a low balance while requests are answered. */
 export function balanceConcern({ balanceMicros, debtMicros, lowBalanceMicros }: AccountView): string {
-  const isEmpty = balanceMicros < QUERY_PRICE_MICROS
-  if (debtMicros > 0)
-    return `You owe ${money(debtMicros)} from refunds or disputes. The next payment covers this debt first.${isEmpty ? ' Requests are refused with 402 until you have paid more than you owe.' : ''}`
-  if (isEmpty) return 'Your balance is used up. Requests are refused with 402 until you add money.'
+  if (balanceMicros < QUERY_PRICE_MICROS) return ''
+  if (debtMicros > 0) return debtText(debtMicros)
   if (lowBalanceMicros === null || balanceMicros >= lowBalanceMicros) return ''
   return `Your balance is below ${money(lowBalanceMicros)}.`
 }
@@ -141,5 +157,5 @@ export function capConcern(keys: readonly KeyView[]): string {
   if (first === undefined) return ''
   if (capped.length > 1)
     return `${count(capped.length)} keys have used up their monthly caps. Requests with them are refused with 402.`
-  return `The key ${keyName(first)} has used up its monthly cap. Requests with it are refused with 402.`
+  return `The key ${quotedName(first)} has used up its monthly cap. Requests with it are refused with 402.`
 }
