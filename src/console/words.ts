@@ -16,9 +16,10 @@ export function money(micros: number): string {
   return `${micros < 0 ? '−' : ''}$${count(Number(whole))}.${fraction.replace(/0{1,4}$/, '')}`
 }
 
-/** Returns an amount for a column, always with six decimals, so that all points are below each other. */
-export function aligned(micros: number): string {
-  return money(micros).replace(/\d+$/, decimals => decimals.padEnd(6, '0'))
+/** Returns an amount for a column: figure spaces, or another `filling`, stand for missing decimals, so that all points are below each other. */
+export function aligned(micros: number, filling = '\u2007'): string {
+  const text = money(micros)
+  return text.padEnd(text.indexOf('.') + 7, filling)
 }
 
 /** Returns a headline in cents, rounded towards zero. Less than a cent is exact. */

@@ -81,7 +81,7 @@ function balancePage(c: PageContext, dashboard: Dashboard, recharge: Recharge) {
       <Facts
         facts={[
           figure(figures, 'Balance', 'balance', 'exactBalance', 'lasts'),
-          figure(figures, 'Spent today', 'todaySpent'),
+          figure(figures, 'Spent today', 'todaySpent', 'exactTodaySpent'),
           figure(figures, 'Spent this month', 'monthSpent', 'exactMonthSpent', 'forecast'),
         ]}
       />
@@ -171,8 +171,12 @@ export function Statement({ c, rows, keys, file, link, what: usual = 'all' }: St
           },
           { head: 'What', cell: ({ kind }) => ENTRY_TEXTS[kind] },
           { head: 'Detail', kind: 'detail', cell: line => detailOf(line, names, link) },
-          { head: 'Amount', kind: 'number', cell: ({ micros }) => (micros > 0 ? '+' : '') + aligned(micros) },
-          { head: 'Balance', kind: 'number', cell: ({ balanceMicros }) => aligned(balanceMicros) },
+          {
+            head: 'Amount',
+            kind: 'number',
+            cell: ({ micros }) => (micros > 0 ? '+' : '') + aligned(micros, '0'),
+          },
+          { head: 'Balance', kind: 'number', cell: ({ balanceMicros }) => aligned(balanceMicros, '0') },
         ]}
       />
     </>

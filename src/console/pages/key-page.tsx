@@ -214,7 +214,7 @@ export function KeyNamed({ label, start, href }: Pick<KeyView, 'label' | 'start'
   return <Named name={label || 'unnamed'} href={href} under={<code>{start}…</code>} />
 }
 
-const COLOURS = { revoked: '', off: ' caution', expired: ' bad', 'cap used up': ' caution', active: ' good' }
+const COLOURS = { revoked: '', off: ' caution', expired: ' bad', 'cap used up': ' bad', active: ' good' }
 
 export function KeyState({ account: { standing }, view }: { account: AccountView; view: KeyView }) {
   const state = keyState(view)
@@ -277,7 +277,7 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
             'Refused',
             <a href={`/requests?only=errors&key=${id}`}>{plural(refused(), 'request')}</a>,
             refused(404) > 0 && `of these ${count(refused(404))} not found`,
-            `${countedText(dataPlane, nowMs)}, seconds ago or longer`,
+            `${countedText(dataPlane, nowMs)}, a few seconds late`,
           ],
           ['Last charged', <Time ms={view.lastUsedMs} />],
         ]}

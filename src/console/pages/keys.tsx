@@ -261,8 +261,10 @@ async function LimitForm({ c, dashboard }: { c: PageContext; dashboard: Dashboar
     what === 'limits' && (details.before as typeof details | undefined)?.limits === null
   const { todayQueries } = spendOf(dashboard.accounts, c.var.account, Date.now())
   const hour = Math.floor(Date.now() / HOUR_MS)
-  const refused = refusalRows(dashboard, id).filter(
-    count => count.hour === hour && count.bound?.of === 'account' && count.status === 429,
+  const refused = sumOf(
+    refusalRows(dashboard, id).map(count =>
+      count.hour === hour && count.bound?.of === 'account' ? count.requests : 0,
+    ),
   )
   const on = limits === null ? undefined : await dashboard.audit.latest(id, isTurnedOn)
   return (
@@ -274,7 +276,8 @@ async function LimitForm({ c, dashboard }: { c: PageContext; dashboard: Dashboar
       isOpen={limits !== null}
       hint={[
         'Requests beyond a limit get 429 and the time to wait. All keys count together, and a bulk request counts once per record. Without any limit, a program that is out of control can spend the whole balance.',
-        ` Your keys have made ${plural(todayQueries, 'query', 'queries')} today. ${plural(sumOf(refused.map(({ requests }) => requests)), 'request')} beyond the limits refused this hour.`,
+        ` Your keys have made ${plural(todayQueries, 'query', 'queries')} today.`,
+        refused > 0 && ` ${plural(refused, 'request')} beyond the limits refused this hour.`,
         limits !== null && (await setBy(c, dashboard, 'limits')),
       ]}
       action="/limits"

@@ -65,7 +65,7 @@ function overviewPage(c: PageContext, dashboard: Dashboard) {
       <Facts
         facts={[
           figure(figures, 'Balance', 'balance', 'exactBalance', 'lasts'),
-          figure(figures, 'Queries today', 'todayQueries', 'todaySpent'),
+          figure(figures, 'Queries today', 'todayQueries', 'exactTodaySpent'),
           figure(figures, 'Seven days', 'weekQueries', 'weekChange'),
           figure(figures, 'Spent this month', 'monthSpent', 'exactMonthSpent', 'forecast'),
         ]}
