@@ -2,13 +2,7 @@
 import { getCookie } from 'hono/cookie'
 import type { Child, PropsWithChildren } from 'hono/jsx'
 import { assetPath } from '../assets/assets.ts'
-import {
-  balanceConcern,
-  capConcern,
-  emptyConcern,
-  limitConcern,
-  standingConcern,
-} from '../reports/figures.ts'
+import { balanceConcern, capConcern, limitConcern, standingConcern } from '../reports/figures.ts'
 import { actingConcern, isAllowed } from '../session/access.ts'
 import type { PageContext } from '../session/dashboard.ts'
 import { Brand, Document } from './document.tsx'
@@ -256,14 +250,10 @@ function Banners({ c }: { c: PageContext }) {
   const cap = capped.length === 1 ? `/keys/${capped[0].id}#cap` : '/keys?state=capped'
   return (
     <div class="banners">
-      {/* Red only while requests are refused. */}
-      <Banner text={emptyConcern(account)} live="emptyConcern">
+      <Banner text={balanceConcern(account)} live="balanceConcern">
         <Remedy c={c} href="/balance#recharge" text="Recharge" />
       </Banner>
-      <Banner text={balanceConcern(account)} live="balanceConcern" kind="caution">
-        <Remedy c={c} href="/balance#recharge" text="Recharge" />
-      </Banner>
-      <Banner text={c.get('rechargeConcern') ?? ''} kind="caution">
+      <Banner text={c.get('rechargeConcern') ?? ''}>
         <Remedy c={c} href="/balance#auto" text="Check the card" />
       </Banner>
       <Banner text={limitConcern(account, c.get('queries')(), Date.now())} live="limitConcern">
@@ -283,11 +273,11 @@ export function supportLink(address: string) {
   return address && <a href={address.includes('://') ? address : `mailto:${address}`}>{address}</a>
 }
 
-/** A banner. It is hidden while its text is empty, so that a live page can show it. */
+/** A banner, red while requests are refused. It is hidden while its text is empty, so that a live page can show it. */
 export function Banner(
   props: PropsWithChildren<{ text: string; live?: string; kind?: 'caution' | 'notice' }>,
 ) {
-  const { text, live, kind = 'problem', children } = props
+  const { text, live, kind = text.includes('are refused') ? 'problem' : 'caution', children } = props
   if (text === '' && live === undefined) return null
   return (
     <div class={`${kind} banner`} role="status" hidden={text === ''}>

@@ -106,7 +106,7 @@ function AlertPage({ c, alerts }: { c: PageContext; alerts: Alerts }) {
           kind="caution"
         />
       )}
-      {kindsIn(choice).size === 0 && <Banner text="No alert is chosen: nobody is told." kind="caution" />}
+      {kindsIn(choice).size === 0 && <Banner text="No alert is chosen: nobody is told." />}
       <Section
         title="Kinds of alerts"
         hint={emailProblem ?? `Email goes to ${alerts.addresses(account).join(', ')}.`}

@@ -257,7 +257,7 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
           <Link c={c} kind="danger end" href={`${path}/revoke`} text="Revoke" />
         </div>
       )}
-      <Banner text={await overlapText(dashboard, view)} kind="caution">
+      <Banner text={await overlapText(dashboard, view)}>
         <a href={`${path}/end-overlap`}>End the overlap</a>
       </Banner>
       {surge && <p class="caution">It {surge.text}.</p>}
@@ -387,11 +387,10 @@ function UsedFrom({ c, view, sightings, counts }: UsedFromProps) {
         },
         {
           head: 'Secret',
-          cell: sighting => {
-            const { start, isFailed } = sighting
+          cell: ({ start, isFailed }) => {
             const others = start === view.start ? ['present', 'good'] : ['replaced', '']
             const accepted = start === view.earlier?.start ? ['earlier', 'caution'] : others
-            const [state, kind] = isFailed ? failureOf(sighting, counts) : accepted
+            const [state, kind] = isFailed ? failureOf(start, counts) : accepted
             return [<span class={`tag ${kind}`}>{state}</span>, ' ', <code>{start}…</code>]
           },
         },
@@ -405,15 +404,10 @@ function UsedFrom({ c, view, sightings, counts }: UsedFromProps) {
   )
 }
 
-/** Returns why a secret was not accepted from a network, as the counts of that time say, and the colour. */
-function failureOf(
-  { start, firstMs, lastMs }: UsedFromProps['sightings'][number],
-  counts: readonly Refusal[],
-) {
-  const causes = counts.filter(
-    count => count.reason.includes(start) && count.firstMs <= lastMs && count.lastMs >= firstMs,
-  )
-  const [cause, ...others] = new Set(causes.map(({ keyRefusal }) => keyRefusal))
-  if (cause == null || cause === 'unknown' || others.length > 0) return ['not accepted', 'bad']
+/** Returns why a secret was not accepted, and the colour. Several causes are not told apart by network. */
+function failureOf(start: string, counts: readonly Refusal[]) {
+  const causes = counts.flatMap(({ reason, keyRefusal }) => (reason.includes(start) && keyRefusal) || [])
+  const [cause = 'unknown', ...others] = new Set(causes)
+  if (cause === 'unknown' || others.length > 0) return ['not accepted', 'bad']
   return [KEY_REFUSALS[cause].replace('the ', ''), 'caution']
 }

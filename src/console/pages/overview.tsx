@@ -46,7 +46,7 @@ export function figure(figures: Figures, name: string, of: Figure, ...hints: Fig
 export function Ending({ c, figures }: { c: PageContext; figures: Figures }) {
   if (c.get('isRecharged')) return null
   return (
-    <Banner text={figures.endingConcern} live="endingConcern" kind="caution">
+    <Banner text={figures.endingConcern} live="endingConcern">
       <Remedy c={c} href="/balance#recharge" text="Recharge" />
     </Banner>
   )
@@ -91,8 +91,7 @@ function Problems({ c, dashboard, figures, surges }: FiguresProps & { surges: Su
   const { dataPlane } = dashboard
   const { account } = c.var
   const counts = refusalRows(dashboard, account.id)
-  const { emptyConcern, balanceConcern, endingConcern } = figures
-  const isWarned = account.standing !== null || emptyConcern + balanceConcern + endingConcern !== ''
+  const isWarned = account.standing !== null || figures.balanceConcern + figures.endingConcern !== ''
   return (
     <>
       {surges.length > 0 && (

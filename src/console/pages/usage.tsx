@@ -102,27 +102,24 @@ function textsOf(c: PageContext, usage: UsageSeries) {
   ] as const
 }
 
-/** Returns how many requests were refused in the time of the page, with a link; `''` if none were. Older ones are not counted. */
-function refusedText(c: PageContext, dashboard: Dashboard, { by, starts }: UsageSeries) {
+/** Returns the number of refused requests in the time of the page, as far as they are counted, with a link; `''` if none were. */
+function refusedText(c: PageContext, { dataPlane, ...planes }: Dashboard, { by, starts }: UsageSeries) {
   const { key, endpoint, ...others } = filtersOf(c)
   const wanted = queryOf(c, { key, endpoint, ...others })
   const [firstMs = 0, lastMs = 0] = [starts[0], starts.at(-1)]
-  const endMs = lastMs + (by === 'hour' ? HOUR_MS : DAY_MS)
-  const counts = refusalRows(dashboard, c.var.account.id).filter(
+  const nowMs = Date.now()
+  const counts = refusalRows({ dataPlane, ...planes }, c.var.account.id, nowMs).filter(
     ({ hour, keyId, ...count }) =>
       hour * HOUR_MS >= firstMs &&
-      hour * HOUR_MS < endMs &&
+      hour * HOUR_MS < lastMs + (by === 'hour' ? HOUR_MS : DAY_MS) &&
       ['', keyId].includes(wanted.key) &&
       ['', count.endpoint].includes(wanted.endpoint),
   )
   if (counts.length === 0) return ''
-  const { sinceMs } = dashboard.dataPlane.activity
-  const time =
-    firstMs < Math.max(sinceMs, Date.now() - ERROR_HOURS * HOUR_MS)
-      ? countedText(dashboard.dataPlane, Date.now())
-      : 'in this time'
+  const refused = sumOf(counts.map(({ requests }) => requests))
+  const isCounted = firstMs >= Math.max(dataPlane.activity.sinceMs, nowMs - ERROR_HOURS * HOUR_MS)
   return [
-    ` ${plural(sumOf(counts.map(({ requests }) => requests)), 'refused request')} ${time}: `,
+    ` ${plural(refused, 'refused request')} ${isCounted ? 'in this time' : countedText(dataPlane, nowMs)}: `,
     <a href={addressOf(c, '/requests', { key, endpoint }, { only: 'errors' })}>why</a>,
   ]
 }

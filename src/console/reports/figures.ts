@@ -45,12 +45,8 @@ export function figuresOf(planes: Planes, account: AccountView, nowMs: number, k
     lasts: lastsText(spend, balanceMicros, nowMs),
     forecast: balanceMicros < QUERY_PRICE_MICROS ? '' : forecastText(spend, nowMs),
     ...perWindow(({ limit }) => count(queries.used[limit])),
-    emptyConcern: emptyConcern(account),
     balanceConcern: balanceConcern(account),
-    endingConcern:
-      emptyConcern(account) || balanceConcern(account)
-        ? ''
-        : endingConcern(spend, balanceMicros, refused, nowMs),
+    endingConcern: balanceConcern(account) ? '' : endingConcern(spend, balanceMicros, refused, nowMs),
     limitConcern: limitConcern(account, queries, nowMs),
     capConcern: capConcern(accounts.listKeys(id)),
     ...firstSteps(account, refusals),
@@ -111,21 +107,11 @@ export function standingConcern({ standing }: AccountView): string {
   return `This account has been ${standing.state} ${since}: ${standing.reason}. Requests with its keys are refused with 401${until}.`
 }
 
-/** Says why the balance pays for no query. */
-export function emptyConcern({ balanceMicros, debtMicros }: AccountView): string {
-  if (balanceMicros >= QUERY_PRICE_MICROS) return ''
-  return debtMicros > 0
-    ? `${debtText(debtMicros)} Requests are refused with 402 until you have paid more than you owe.`
-    : 'Your balance is used up. Requests are refused with 402 until you add money.'
-}
-
-const debtText = (debtMicros: number) =>
-  `You owe ${money(debtMicros)} from refunds or disputes. The next payment covers this debt first.`
-
-/** Warns of a debt or a low balance while requests are answered. */
 export function balanceConcern({ balanceMicros, debtMicros, lowBalanceMicros }: AccountView): string {
-  if (balanceMicros < QUERY_PRICE_MICROS) return ''
-  if (debtMicros > 0) return debtText(debtMicros)
+  const isEmpty = balanceMicros < QUERY_PRICE_MICROS
+  if (debtMicros > 0)
+    return `You owe ${money(debtMicros)} from refunds or disputes. The next payment covers this debt first.${isEmpty ? ' Requests are refused with 402 until you have paid more than you owe.' : ''}`
+  if (isEmpty) return 'Your balance is used up. Requests are refused with 402 until you add money.'
   if (lowBalanceMicros === null || balanceMicros >= lowBalanceMicros) return ''
   return `Your balance is below ${money(lowBalanceMicros)}.`
 }
