@@ -87,6 +87,14 @@ t.test('coverage is shown on a map and on pages', async t => {
     t.same(await found('no such country'), [])
   })
 
+  t.test('the map has a legend', async t => {
+    const text = await (await fetch(`${origin}/coverage`)).text()
+    t.match(
+      text,
+      /The stronger the colour, the fuller the data:.*fill-opacity="0\.45".*<span>partial<\/span>/s,
+    )
+  })
+
   t.test('only countries of ISO 3166-1 have a page', async t => {
     const textOf = async (path: string) => {
       const response = await fetch(`${origin}${path}`)

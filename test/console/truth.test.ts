@@ -16,7 +16,7 @@ t.test('every page shows a debt, and a payment says how much paid it', async t =
   t.equal(JSON.parse(await ada.read('/live.json')).balance, '−$50.00')
   await accounts.adjust({ account: id, micros: 123_456, reference: 'more', kind: 'refund' })
   t.match(
-    await ada.read('/'),
+    await ada.read('/balance'),
     /"balance">−\$50\.12<.*"exactBalance">−\$50\.123456</s,
     'cents, and the exact amount',
   )

@@ -102,7 +102,7 @@ function AlertPage({ c, alerts }: { c: PageContext; alerts: Alerts }) {
     >
       {last?.problem && (
         <Banner
-          text={`The last alert by ${CHANNELS[last.channel].toLowerCase()} was not delivered: ${last.problem}.`}
+          text={`The last alert could not be delivered by ${CHANNELS[last.channel].toLowerCase()}: ${last.problem}.`}
           kind="caution"
         />
       )}

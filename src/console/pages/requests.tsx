@@ -150,7 +150,7 @@ interface Reason extends Advice {
   keys: ReadonlySet<string>
 }
 
-/** Returns the reasons of refused requests: those of the last hour first, by their requests. Those that are over come last. */
+/** Returns the reasons of refused requests: those of the last hour by their requests, then the latest. Those that are over come last. */
 function reasonsOf(counts: readonly Refusal[], adviceOn: (refusal: Refusal) => Advice): Reason[] {
   const groups = new Map<string, Refusal[]>()
   for (const each of counts) {
@@ -175,7 +175,10 @@ function reasonsOf(counts: readonly Refusal[], adviceOn: (refusal: Refusal) => A
   const hourAgoMs = Date.now() - HOUR_MS
   const rank = ({ isOver, refusal }: Reason) => (isOver ? 2 : refusal.lastMs < hourAgoMs ? 1 : 0)
   return reasons.sort(
-    (a, b) => rank(a) - rank(b) || b.requests - a.requests || b.refusal.lastMs - a.refusal.lastMs,
+    (a, b) =>
+      rank(a) - rank(b) ||
+      (rank(a) === 0 ? b.requests - a.requests : 0) ||
+      b.refusal.lastMs - a.refusal.lastMs,
   )
 }
 
