@@ -157,7 +157,7 @@ t.test('an operator suspends, resumes and closes an account, and its owner sees 
   const support = '<a href="mailto:help@postrie.example">help@postrie.example</a>'
   t.match(await ada.read('/usage'), support, 'every page says who can help')
   t.match(await ada.read('/account'), support)
-  t.notMatch(await ada.read('/'), 'no request was refused', 'the overview does not contradict its banner')
+  t.notMatch(await ada.read('/'), 'No request was refused', 'the overview does not contradict its banner')
   for (const [from, form] of [
     ['/keys', '/keys'],
     ['/limits', '/limits'],
