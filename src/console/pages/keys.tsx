@@ -231,13 +231,11 @@ function addLimitForms(app: PageApp, { accounts }: Dashboard): void {
     const isOff = Object.values(limits).every(limit => limit === null)
     const account = await accounts.setLimits(c.var.account.id, isOff ? null : limits)
     const concern = limitConcern(account, accounts.currentQueries(account.id), Date.now())
-    const to = '/keys#limits'
-    if (concern !== '') return { caution: `Rate limiting is on, and refuses requests now. ${concern}`, to }
-    if (isOff) return { notice: 'Rate limiting is off.', to }
-    return {
-      notice: `Rate limiting is on. It applies from the next request on. ${limitWarning(account.limits)}`,
-      to,
-    }
+    const notice = isOff
+      ? 'Rate limiting is off.'
+      : `Rate limiting is on. It applies from the next request on. ${limitWarning(account.limits)}`
+    const caution = `Rate limiting is on, and refuses requests now. ${concern}`
+    return { ...(concern === '' ? { notice } : { caution }), to: '/keys#limits' }
   })
 }
 

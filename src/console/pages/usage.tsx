@@ -103,12 +103,13 @@ function textsOf(c: PageContext, usage: UsageSeries) {
 }
 
 /** Returns the number of refused requests in the time of the page, as far as they are counted, with a link; `''` if none were. */
-function refusedText(c: PageContext, { dataPlane, ...planes }: Dashboard, { by, starts }: UsageSeries) {
+function refusedText(c: PageContext, dashboard: Dashboard, { by, starts }: UsageSeries) {
+  const { dataPlane } = dashboard
   const { key, endpoint, ...others } = filtersOf(c)
   const wanted = queryOf(c, { key, endpoint, ...others })
   const [firstMs = 0, lastMs = 0] = [starts[0], starts.at(-1)]
   const nowMs = Date.now()
-  const counts = refusalRows({ dataPlane, ...planes }, c.var.account.id, nowMs).filter(
+  const counts = refusalRows(dashboard, c.var.account.id, nowMs).filter(
     ({ hour, keyId, ...count }) =>
       hour * HOUR_MS >= firstMs &&
       hour * HOUR_MS < lastMs + (by === 'hour' ? HOUR_MS : DAY_MS) &&
