@@ -16,10 +16,15 @@ export function money(micros: number): string {
   return `${micros < 0 ? '−' : ''}$${count(Number(whole))}.${fraction.replace(/0{1,4}$/, '')}`
 }
 
-/** Returns an amount for a column: figure spaces stand for missing decimals, so that all points are below each other. */
-export function aligned(micros: number): string {
+/** Returns an amount for a column: figure spaces, or another `filling`, stand for missing decimals, so that all points are below each other. */
+export function aligned(micros: number, filling = '\u2007'): string {
   const text = money(micros)
-  return text.padEnd(text.indexOf('.') + 7, '\u2007')
+  return text.padEnd(text.indexOf('.') + 7, filling)
+}
+
+/** Returns a headline in cents, rounded towards zero. Less than a cent is exact. */
+export function headline(micros: number): string {
+  return money(micros - (Math.abs(micros) < MICROS_PER_CENT ? 0 : micros % MICROS_PER_CENT))
 }
 
 /** Returns an estimate in whole cents; `under $0.01` for less. */
@@ -119,6 +124,10 @@ export function keyState({ revokedMs, offMs, isExpired, isCapped }: KeyView) {
 }
 
 export const keyName = ({ label, start }: { label: string; start: string }): string => label || `${start}…`
+
+/** Returns the name of a key in a sentence. */
+export const quotedName = (key: { label: string; start: string }): string =>
+  key.label ? `“${key.label}”` : keyName(key)
 
 /** Returns the label and the start of a key, because several keys may share a label. */
 export function fullKeyName({ label, start }: { label: string; start: string }): string {

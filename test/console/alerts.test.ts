@@ -135,7 +135,7 @@ t.test('a key that spends far more than on other days is reported, and named on 
   )
   t.match(
     await ada.read('/'),
-    />leaked<\/a> spent \$1\.00 today, and about \$0\.20 a day in the seven days before\./,
+    />“leaked”<\/a> spent \$1\.00 today, and about \$0\.20 a day in the seven days before\./,
   )
   t.match(await ada.read(`/keys/${leaked.id}`), />It spent \$1\.00 today/)
 })
@@ -207,6 +207,11 @@ t.test('a failed message is repeated, also after a restart, and finally dropped'
   )
   t.match(await ada.read('/alerts'), 'the receiver answered 500 instead of 2xx')
   await dashboard.restart()
+  t.match(
+    await new Browser(dashboard.origin, ada.cookies).read('/alerts'),
+    /class="caution banner"[^>]*><span>The last alert could not be delivered by webhook: the receiver answered 500.*not yet delivered<.*Next attempt at /s,
+    'also after a restart',
+  )
   hook.status = 302
   for (const [attempt, waitMs] of [
     [2, 5000],

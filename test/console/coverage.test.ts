@@ -55,13 +55,13 @@ t.test('coverage is shown on a map and on pages', async t => {
         Array.from(row.matchAll(/<td[^>]*>(?:<span[^>]*>)?([^<]*)/g), ([, cell]) => cell),
       )
     }
-    const most = (await rowsOf('order=codes')).map(row => Number(row[1]?.replaceAll(',', '')))
+    const most = (await rowsOf('order=codes')).map(row => Number(row[0]?.replaceAll(',', '')))
     t.same(
       most,
       most.toSorted((a, b) => b - a),
     )
     const [least] = await rowsOf('order=codes&way=reversed')
-    t.equal(least?.[1], '0')
+    t.equal(least?.[0], '0')
     const full = await rowsOf('state=full')
     t.ok(full.length > 5 && full.every(row => row.includes('full')))
     t.match(await (await fetch(`${origin}/coverage?state=full`)).text(), `${full.length} countries`)
@@ -85,6 +85,14 @@ t.test('coverage is shown on a map and on pages', async t => {
       for (const name of names) t.same(await found(name), [code], name)
     t.ok((await found('united')).length > 2, 'a part of a name finds all that have it')
     t.same(await found('no such country'), [])
+  })
+
+  t.test('the map has a legend', async t => {
+    const text = await (await fetch(`${origin}/coverage`)).text()
+    t.match(
+      text,
+      /The stronger the colour, the fuller the data:.*fill-opacity="0\.45".*<span>partial<\/span>/s,
+    )
   })
 
   t.test('only countries of ISO 3166-1 have a page', async t => {

@@ -2,7 +2,6 @@
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import { NO_RULES } from '../../src/billing/accounts/views.ts'
-import { COUNTED_STATUSES } from '../../src/service/errors.ts'
 import { openBrowser, watch } from '../support/chromium.ts'
 import { charge, startDashboard, type TestDashboard } from '../support/dashboard.ts'
 import { expectAccessible, signIn } from '../support/pages.ts'
@@ -87,20 +86,27 @@ const LAYOUT_SHIFTS = `new Promise(resolve => {
     resolve([...shifts, ...observer.takeRecords()].map(({ value }) => value))))
 })`
 /** Lets every request list and count have a refused request of each kind. */
-function refuseRequests({ dataPlane, accounts }: TestDashboard, secret: string): void {
-  const key = accounts.charging.authenticate(Buffer.from(secret), 0, secret.length)?.slot ?? 0
+function refuseRequests({ dataPlane, accounts }: TestDashboard, id: string): void {
+  const sender = accounts.keySlotOf(id)
   const timeMs = Date.now()
   const client = '2001:db8:85a3:1234:5678:8a2e:1370:7334'
-  const rest = { timeMs, bound: null, durationMicros: 123_456, key, client, queries: 0, code: null }
-  const requests = REFUSED.map(([status, endpoint, country, error]) => ({
-    ...rest,
-    status,
-    endpoint,
-    country,
-    error,
-  }))
-  const hour = { startMs: timeMs, ...Object.fromEntries(COUNTED_STATUSES.map(status => [status, 123_456])) }
-  Object.assign(dataPlane.activity, { requests: () => requests, errors: () => [hour] })
+  const ofAll = { bound: null, keyRefusal: null, sender }
+  const ofRequest = {
+    ...ofAll,
+    timeMs,
+    durationMicros: 123_456,
+    client,
+    queries: 0,
+    code: null,
+    requestId: null,
+  }
+  const hour = Math.floor(timeMs / 3_600_000)
+  const ofCount = { ...ofAll, hour, client: null, requests: 123_456, firstMs: timeMs, lastMs: timeMs }
+  const { activity } = dataPlane
+  activity.requests = () =>
+    REFUSED.map(([status, endpoint, country, error]) => ({ ...ofRequest, status, endpoint, country, error }))
+  activity.refusals = () =>
+    REFUSED.map(([status, endpoint, , error]) => ({ ...ofCount, status, endpoint, error }))
 }
 
 t.test('every page meets its limits', { skip: without('chromium-headless-shell') }, async t => {
@@ -134,7 +140,7 @@ t.test('every page meets its limits', { skip: without('chromium-headless-shell')
     for (let queries = 0; queries < 3; queries++) charge(accounts, named.key, n, 1 + queries * 123_456)
   }
   await accounts.setKeyCap(accounts.listKeys(busy).at(-1)?.id ?? '', 1)
-  refuseRequests(dashboard, long.key)
+  refuseRequests(dashboard, long.id)
   OPERATOR_PAGES.push(...['', '/money', '/people'].map(tab => `/operator/accounts/${busy}${tab}`))
   OPERATOR_PAGES.push(`/operator/accounts/${id}`)
   const browser = await openBrowser(t)
@@ -166,6 +172,32 @@ t.test('every page meets its limits', { skip: without('chromium-headless-shell')
     }
     t.same(seen, { foreign: [], problems: [] })
     await page.setViewportSize({ width: 390, height: 844 })
+    const rows = async (path: string) => {
+      await page.goto(origin + path)
+      return page.evaluate<number[]>(
+        "[...document.querySelectorAll('tbody tr')].map(({ offsetHeight }) => offsetHeight)",
+      )
+    }
+    await page.goto(`${origin}/requests`)
+    const [first, second] = await page.locator('h2').allTextContents()
+    t.same([first, second], ['Why requests were refused', 'Requests, newest first'], 'on a phone, too')
+    t.ok(Math.max(...(await rows('/requests'))) < 150, 'a reason or a request has few lines')
+    t.ok(Math.max(...(await rows('/alerts'))) < 70, 'a kind of alert has one line')
+    t.ok(Math.max(...(await rows('/coverage'))) < 60, 'a country has one line')
+    await page.goto(`${origin}/receipts`)
+    const [from, to] = await Promise.all(
+      ['From', 'To'].map(label => page.getByLabel(label, { exact: true }).boundingBox()),
+    )
+    t.equal(from?.y, to?.y, 'both days are in one row')
+    await page.goto(`${origin}/balance`)
+    await page.getByLabel('US dollars', { exact: true }).fill('x')
+    await page.getByRole('button', { name: 'Recharge' }).click()
+    const [wrong, button] = await Promise.all(
+      [page.locator('.wrong'), page.getByRole('button', { name: 'Recharge' })].map(each =>
+        each.boundingBox(),
+      ),
+    )
+    t.ok(wrong && button && button.y >= wrong.y + wrong.height, 'the button is below the problem')
     await page.goto(origin)
     t.notOk(await page.getByRole('button', { name: 'Sign out' }).isVisible())
     await page.getByRole('button', { name: 'Menu' }).click()

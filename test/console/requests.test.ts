@@ -85,11 +85,15 @@ t.test('requests and errors are shown, filtered and exported, and codes only if 
   t.match(await browser.read(`/keys/${id}`), /Rules<\/h2>\s*<span[^>]*>1 a day</)
   await browser.submit(`/keys/${id}`, `/keys/${id}/rules`)
   await browser.submit('/limits', '/limits', { perMinute: '', perHour: '', perDay: '' })
-  t.match(await browser.read('/limits'), /Rate limiting is off\..*>off</s)
+  t.match(
+    await browser.read('/limits'),
+    /Rate limits of the account.*>off<.*id="limits".*Rate limiting is off\./s,
+    'there',
+  )
   await browser.submit('/limits', '/limits', { perMinute: '', perHour: '1', perDay: '' })
   while ((await ask('/api/validate', { zipcode: '94105' })).status === 200);
   const banner =
-    /<div class="caution banner" role="status"><.*account’s limit of 1 an hour is used up\. Requests are refused/
+    /<div class="problem banner" role="status"><.*account’s limit of 1 an hour is used up\. Requests are refused/
   t.match(await browser.read('/usage'), banner)
   const ofAccount =
     /<span class="under">Rate limit exceeded: the limit of the account, 1 an hour, has room again at \d\d:00:00</
@@ -99,12 +103,15 @@ t.test('requests and errors are shown, filtered and exported, and codes only if 
   t.match(ofLimit, /This limit no longer applies\.<.*of the key, 1 a day, has room again at 00:00:00</s)
   await browser.submit('/limits', '/limits', { perMinute: '', perHour: '', perDay: '' })
   t.notMatch(await browser.read('/usage'), banner)
-  t.match(await browser.read('/account/log'), /Set the monthly cap of the key checkout to none/)
+  t.match(
+    await browser.read('/account/log'),
+    `Set the monthly cap of the key <a href="/keys/${id}">“checkout”</a> to none`,
+  )
 
   const on = await browser.submit('/requests', '/requests/codes', { keep: 'on' })
   t.equal(on.status, 303)
   t.equal((await ask('/api/validate', { zipcode: '94105' })).status, 200)
-  await visitUntil('/requests', /<span class="muted">US 94105</)
+  await visitUntil('/requests', /<td[^>]*>validate US 94105</)
   await browser.submit('/requests', '/requests/codes', { keep: 'off' })
   t.equal((await ask('/api/validate', { zipcode: '60601' })).status, 200)
   t.notMatch(await visitUntil('/requests', /(<td[^>]*>validate .*){2}/s), /60601/)
@@ -218,7 +225,7 @@ t.test('a leaked key is found by its addresses and request ids, and switched off
 
   await browser.submit(`/keys/${id}`, `/keys/${id}/switch`, { to: 'off' })
   t.same((await ask('192.0.2.66')).json, { error: 'Invalid API key' })
-  const trying = /192\.0\.2\.66<(?:(?!<tr).)*>not accepted</s
+  const trying = /192\.0\.2\.66<(?:(?!<tr).)*class="tag caution">key was off</s
   await visitUntil(`/keys/${id}`, trying)
   await browser.submit(`/keys/${id}`, `/keys/${id}/switch`, { to: 'on' })
   const wasOff = /…, the key was off<(?:(?!<tr).)*The key is on now\./s

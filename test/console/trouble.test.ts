@@ -134,7 +134,8 @@ t.test('a page says that the session has ended after a timeout, but not to a str
   t.match(text, 'Your session has ended. Sign in to continue.')
   t.notMatch(text, 'A form that you sent')
   await ada.signIn(ADA)
-  await ada.submit('/', '/sign-out')
+  const signedOut = (await ada.submit('/', '/sign-out')).headers.get('Location') ?? ''
+  t.match(await ada.read(signedOut), 'You are signed out.')
   t.notMatch(await ada.read('/usage'), 'Your session has ended', 'after a sign-out')
 })
 
@@ -159,17 +160,17 @@ t.test('every page warns of an empty and a low balance, and some of a capped key
         shown === kind && !/^<div[^>]* hidden/.test(html) && text.test(html) && html.includes(remedy),
     ).length
   }
-  const expectEverywhere = async (text: RegExp, remedy: string) => {
+  const expectEverywhere = async (kind: string, text: RegExp, remedy: string) => {
     for (const page of [...concerned, ...others])
-      t.equal(await warnings(page, 'problem', text, remedy), 1, `${page}: ${text}`)
+      t.equal(await warnings(page, kind, text, remedy), 1, `${page}: ${text}`)
   }
   await accounts.setLowBalance(id, 1_000_000)
-  await expectEverywhere(/Your balance is below \$1\.00\./, '#recharge')
+  await expectEverywhere('caution', /Your balance is below \$1\.00\./, '#recharge')
   const { id: keyId, key } = await accounts.createKey(id, { label: 'tight' })
   await accounts.setKeyCap(keyId, 28)
   charge(accounts, key, 0, 1)
   for (const page of [...concerned, ...others, `/keys/${keyId}`]) {
-    const found = await warnings(page, 'caution', /The key tight has used up its/, `/keys/${keyId}#cap`)
+    const found = await warnings(page, 'problem', /The key “tight” has used up its/, `/keys/${keyId}#cap`)
     const isConcerned = page === '/usage' || !others.includes(page)
     t.equal(found, isConcerned ? 1 : 0, `a cap was meant, so it concerns keys and usage alone: ${page}`)
   }
@@ -198,7 +199,7 @@ t.test('every page warns of an empty and a low balance, and some of a capped key
   for (const page of ['/', '/balance'])
     t.equal(await warnings(page, 'caution', /Your balance pays for 3 queries\./, ''), 1, page)
   charge(accounts, key, 0, 3)
-  await expectEverywhere(/Your balance is used up/, '#recharge')
+  await expectEverywhere('problem', /Your balance is used up/, '#recharge')
   t.equal(JSON.parse(await ada.read('/live.json')).forecast, '', 'nothing more can be spent')
 })
 
@@ -217,7 +218,7 @@ function refusalOf(accounts: Accounts, keyId: string, refusal: Partial<RefusalCo
   return { ...count, status: 400, error: '', sender: accounts.keySlotOf(keyId), ...refusal }
 }
 
-t.test('reasons that are over come last, and say so instead of a remedy', async t => {
+t.test('reasons of the last hour come first, by their requests; those that are over come last', async t => {
   const { dashboard, accounts, ada, id } = await startWithCustomer(t)
   const { id: keyId, key } = await accounts.createKey(id)
   charge(accounts, key)
@@ -250,10 +251,21 @@ t.test('reasons that are over come last, and say so instead of a remedy', async 
   const late = ['over: ZIP', 'None in the last hour.', '2 hours ago']
   t.same(await shown(), [
     ['now: Rate', 'Change the limits', '5 minutes ago'],
-    ['now: Insufficient', 'Recharge', '18 minutes ago'],
     ['now: Missing', 'See the fields of city', 'just now'],
+    ['now: Insufficient', 'Recharge', '18 minutes ago'],
     late,
   ])
+  const page = await ada.read(`/keys/${keyId}`)
+  t.match(
+    page,
+    /Refused<\/dt><dd><a[^>]*>15 requests<.*of these 9 not found<.*Why requests were refused<\/h2>.*Rate limit(?!.*data-head="Key").*Recharge.*Monthly cap/s,
+    'the page of a key has the three largest',
+  )
+  t.match(page, `/requests?only=errors&amp;key=${keyId}">All 4 reasons`)
+  const usage = await ada.read('/usage?range=24h')
+  t.match(usage, /15 refused requests since [^<]*<a href="\/requests\?only=errors">why</)
+  t.match(await ada.read(`/usage?endpoint=city&key=${keyId}`), / 2 refused requests /)
+  t.notMatch(await ada.read('/usage?range=before'), 'refused requests ')
   await limit(600)
   await accounts.credit({ account: id, micros: 5_000_000, reference: 'paid', kind: 'payment' })
   t.same(await shown(), [

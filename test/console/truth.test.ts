@@ -14,6 +14,13 @@ t.test('every page shows a debt, and a payment says how much paid it', async t =
   t.match(text, 'The first $50.00 pays your debt')
   t.notMatch(text, 'Credited in full')
   t.equal(JSON.parse(await ada.read('/live.json')).balance, '−$50.00')
+  await accounts.adjust({ account: id, micros: 123_456, reference: 'more', kind: 'refund' })
+  t.match(
+    await ada.read('/balance'),
+    /"balance">−\$50\.12<.*"exactBalance">−\$50\.123456</s,
+    'cents, and the exact amount',
+  )
+  await accounts.credit({ account: id, micros: 123_456, reference: 'less', kind: 'operator' })
   const pay = async (usd: string) => {
     await ada.submit('/balance', '/balance/recharge', { usd })
     return await ada.read('/balance')

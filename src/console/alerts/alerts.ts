@@ -1,7 +1,6 @@
-/** Watches accounts, sends the alerts that they chose by email and to webhooks, and keeps the outcomes for the page of an account. */
+/** Watches accounts, sends the alerts that they chose by email and to webhooks, and lists the outcomes for the page of an account. */
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import type { AccountView } from '../../billing/accounts/views.ts'
-import { ExpiringMap } from '../../platform/expiring-map.ts'
 import type { Log } from '../../platform/log.ts'
 import type { SmtpSettings } from '../../platform/settings/config.ts'
 import { DAY_MS, MINUTE_MS } from '../../platform/time.ts'
@@ -14,7 +13,7 @@ import { createdFact, emailTexts, FACTS, operatorBody, rolledFact, webhookBody }
 import type { AlertKind, Channel, Choice, CustomerMessage, Fact, MessageKind, Moment } from './alert-kinds.ts'
 import { CHANNELS, CHOICE, CONDITIONS, FIRST_ALERTS, isOn, KINDS, kindsOf, NO_ALERTS } from './alert-kinds.ts'
 import { addressesOf, type Email, mailerOf } from './email.ts'
-import { type Due, ENTRY, openOutbox } from './outbox.ts'
+import { type Due, ENTRY, failedIn, openOutbox, type Tried } from './outbox.ts'
 import { sendWebhook } from './webhook.ts'
 
 /** Maximum number of accounts checked in one turn of the event loop, some 10 µs each. */
@@ -22,23 +21,10 @@ const CHECKS_PER_TURN = 80
 const TURN_MS = 100
 /** Maximum number of accounts that messages are sent for at a time. */
 const IN_FLIGHT_MAX = 16
-/** Maximum number of accounts with outcomes in memory. */
-const OUTCOMES_MAX = 10_000
-/** Maximum number of outcomes of an account. */
-const OUTCOMES_SHOWN = 6
-
-interface Tried {
-  timeMs: number
-  channel: Channel
-  /** Null if the receiver has the message. */
-  problem: string | null
-}
-
+/** A waiting message, or the last message of a kind by one channel. */
 export interface Outcome extends Tried {
-  id: string
   kind: CustomerMessage
   texts: readonly string[]
-  attempts: number
   /** Time of the next attempt; null if there is none. */
   nextMs: number | null
 }
@@ -64,7 +50,6 @@ export async function openAlerts(parts: AlertsParts) {
   const entries = await openKeyedStore(parts, 'alerts-outbox', ENTRY)
   const mailer = smtp === null ? null : mailerOf(smtp)
   const canEmail = mailer !== null
-  const latest = new ExpiringMap<Outcome[]>(OUTCOMES_MAX)
   const closing = new AbortController()
   const inFlight = new Set<string>()
   let fullMs = 0
@@ -182,14 +167,13 @@ export async function openAlerts(parts: AlertsParts) {
     const channels = sending.channels.filter(channel => wanted.includes(channel))
     const tried = account === undefined ? [] : await attempt(account, due, channels)
     if (tried === null) return
-    const left = tried.filter(({ problem }) => problem !== null).map(({ channel }) => channel)
-    const nextMs = outbox.endAttempt(due, left, Date.now())
+    const left = failedIn(tried)
+    const nextMs = outbox.endAttempt(due, tried, Date.now())
     if (left.length > 0 && nextMs === null) {
       log.warn({ account: id, kind, channels: left }, 'alert dropped after the last attempt')
       failures.dropped++
       failures.droppedMs = Date.now()
     }
-    keepOutcomes(due, tried, nextMs)
   }
 
   /** Sends one email at once, without the outbox. @throws Error with the reason of the mail server */
@@ -206,17 +190,21 @@ export async function openAlerts(parts: AlertsParts) {
 
   const addresses = (account: AccountView) => addressesOf(accounts, account, 'test')
 
-  /** Returns the messages that wait, and the outcomes of the latest ones. */
+  /** Returns the messages that wait, and the outcomes of the last message of each kind, newest first. */
   function outcomes(account: string): readonly Outcome[] {
     const problem = 'A message of this kind was sent less than an hour before'
     const waiting = KINDS.flatMap(kind => {
       const { facts, nextMs } = outbox.waitingOf(account, kind)
       if (facts[0] === undefined || nextMs <= Date.now()) return []
       const [{ timeMs }, texts] = [facts[0], facts.map(({ text }) => text)]
-      const message = { id: '', kind, timeMs, texts, problem, attempts: 0, nextMs }
+      const message = { kind, timeMs, texts, problem, attempts: 0, nextMs }
       return channelsOf(account, kind).map(channel => ({ ...message, channel }))
     })
-    return [...waiting, ...(latest.get(account) ?? [])]
+    const ended = ([...KINDS, 'test'] as const).flatMap(kind => {
+      const { texts = [], nextMs = null, tried = [] } = outbox.lastOf(account, kind) ?? {}
+      return tried.map(one => ({ ...one, kind, texts, nextMs: one.problem === null ? null : nextMs }))
+    })
+    return [...waiting, ...ended.sort((a, b) => b.timeMs - a.timeMs)]
   }
 
   /** Tries each channel once. Returns null if the service stops meanwhile. */
@@ -229,7 +217,10 @@ export async function openAlerts(parts: AlertsParts) {
         log.warn({ account: account.id, kind: due.kind, channel, err: error }, 'alert not delivered')
         failures.problem = `${due.kind} by ${channel} for ${account.email}: ${error.message}`
       }
-      tried.push({ timeMs: Date.now(), channel, problem: error ? problemOf(channel, error) : null })
+      tried.push({
+        ...{ timeMs: Date.now(), channel, attempts: due.sending.attempts + 1 },
+        problem: error ? problemOf(channel, error) : null,
+      })
     }
     return tried
   }
@@ -250,23 +241,6 @@ export async function openAlerts(parts: AlertsParts) {
       const message = { id, body: webhookBody(kind, account, sending) }
       await sendWebhook(webhook, message, { allowPrivate, closing: closing.signal })
     }
-  }
-
-  /** Keeps the outcomes of a message for the page, newest first. They replace those of its earlier attempts. */
-  function keepOutcomes({ account, kind, sending }: Due, tried: Tried[], nextMs: number | null): void {
-    const { id, facts, attempts } = sending
-    if (kind === 'operator') return
-    const ended = tried.map(one => ({
-      ...one,
-      id,
-      kind,
-      texts: facts.map(({ text }) => text),
-      attempts: attempts + 1,
-      nextMs: one.problem === null ? null : nextMs,
-    }))
-    const isOther = (one: Outcome) => one.id !== id || tried.every(({ channel }) => channel !== one.channel)
-    const newest = [...ended.reverse(), ...(latest.get(account) ?? []).filter(isOther)]
-    latest.set(account, newest.slice(0, OUTCOMES_SHOWN), 30 * DAY_MS)
   }
 
   /** Returns a sentence for operators about messages that nobody has accepted; `''` if there are none of the last day. */

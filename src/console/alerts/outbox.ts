@@ -26,6 +26,24 @@ const SENDING = z.object({
   nextMs: z.number(),
 })
 
+/** Last attempt at a message by a channel. */
+const TRIED = z.object({
+  timeMs: z.number(),
+  channel: z.enum(['email', 'webhook']),
+  attempts: z.int(),
+  /** Null if the receiver has the message. */
+  problem: z.string().nullable(),
+})
+export type Tried = z.infer<typeof TRIED>
+
+/** The last message that was tried. */
+const LAST = z.object({
+  id: z.string(),
+  texts: z.array(z.string()),
+  nextMs: z.number().nullable(),
+  tried: z.array(TRIED),
+})
+
 export const ENTRY = z.object({
   raised: z.array(z.string()),
   seen: z.int().nullable(),
@@ -33,6 +51,7 @@ export const ENTRY = z.object({
   more: z.int(),
   lastMs: z.number(),
   sending: SENDING.nullable(),
+  last: LAST.nullable(),
 })
 
 export type Sending = z.infer<typeof SENDING>
@@ -45,7 +64,10 @@ export interface Due {
   sending: Sending
 }
 
-const NOTHING: Entry = { raised: [], seen: null, waiting: [], more: 0, lastMs: 0, sending: null }
+const NOTHING: Entry = {
+  ...{ raised: [], seen: null, waiting: [], more: 0 },
+  ...{ lastMs: 0, sending: null, last: null },
+}
 
 /** @param report called when the queue is full, or cannot be written */
 export function openOutbox(
@@ -115,20 +137,21 @@ export function openOutbox(
       const { sending, waiting, lastMs } = file.get(keyOf(account, kind)) ?? NOTHING
       return { facts: sending === null ? waiting : [], nextMs: lastMs + gapOf(kind) }
     },
+    lastOf: (account: string, kind: MessageKind) => file.get(keyOf(account, kind))?.last,
     /** True if a message of this kind would have to wait. */
     isTooSoon(account: string, kind: MessageKind, nowMs: number): boolean {
       const entry = file.get(keyOf(account, kind))
       return entry !== undefined && (isActive(entry) || nowMs < entry.lastMs + gapOf(kind))
     },
-    /** Drops a kind that the account no longer wants. Keeps the time of its last message while the gap lasts. */
+    /** Drops a kind that the account no longer wants. Keeps its last message while the gap lasts. */
     forget(account: string, kind: MessageKind, nowMs: number): void {
       const key = keyOf(account, kind)
       const entry = file.get(key)
       if (entry === undefined) return
-      const { lastMs, sending } = entry
+      const { lastMs, sending, last } = entry
       if (sending === null && nowMs >= lastMs + gapOf(kind)) remove(key)
       else if (isActive(entry) || entry.raised.length > 0 || entry.seen !== null)
-        write(key, { ...NOTHING, lastMs })
+        write(key, { ...NOTHING, lastMs, last })
     },
     /**
      * Returns messages due for an attempt. Turns facts that have waited long enough into messages. The next call returns messages that this
@@ -161,20 +184,30 @@ export function openOutbox(
       }
       return due
     },
-    /** Ends an attempt. Returns the time of the next attempt; null if there is none. @param left channels that failed */
-    endAttempt({ key, sending }: Due, left: Channel[], nowMs: number): number | null {
+    /** Ends an attempt. Returns the time of the next attempt; null if there is none. */
+    endAttempt({ key, sending }: Due, tried: readonly Tried[], nowMs: number): number | null {
       const entry = file.get(key)
       if (entry?.sending?.id !== sending.id) return null
       const attempts = sending.attempts + 1
       const waitMs = RETRY_MS[attempts - 1]
+      const left = failedIn(tried)
       // The sender of a test sees its result, and can repeat it.
       const isOver = left.length === 0 || waitMs === undefined || partsOf(key)[1] === 'test'
       const next = isOver ? null : { ...sending, channels: left, attempts, nextMs: nowMs + waitMs }
-      write(key, { ...entry, sending: next })
-      return next?.nextMs ?? null
+      const nextMs = next?.nextMs ?? null
+      // Channels that accepted the message before are not tried again.
+      const earlier = entry.last?.id === sending.id ? entry.last.tried : []
+      const others = earlier.filter(({ problem }) => problem === null)
+      const texts = sending.facts.map(({ text }) => text)
+      const last = { id: sending.id, texts, nextMs, tried: [...tried, ...others] }
+      write(key, { ...entry, sending: next, last })
+      return nextMs
     },
   }
 }
+
+export const failedIn = (tried: readonly Tried[]): Channel[] =>
+  tried.filter(({ problem }) => problem !== null).map(({ channel }) => channel)
 
 const isActive = ({ waiting, sending }: Entry): boolean => waiting.length > 0 || sending !== null
 

@@ -26,7 +26,9 @@ function show(live) {
     const text = live[figure.dataset.live]
     if (figure.textContent !== text) figure.textContent = text
     const banner = figure.closest('.banner')
-    if (banner !== null) banner.hidden = text === ''
+    if (banner === null) continue
+    banner.hidden = text === ''
+    banner.className = text.includes('are refused') ? 'problem banner' : 'caution banner'
   }
 }
 

@@ -9,7 +9,7 @@ import type { ParamSyntax } from '../operator/params.ts'
 import { type PageApp, type PageContext, pageContext } from '../session/dashboard.ts'
 import { type Done, readForm } from '../session/forms.ts'
 import { count, iso, money } from '../words.ts'
-import { Page, type PageProps } from './page.tsx'
+import { Notices, Page, type PageProps } from './page.tsx'
 import { Button, Form, Link, Options, Wrong } from './parts.tsx'
 
 /** Thrown for a wrong field, also by the function that runs a form. */
@@ -127,7 +127,6 @@ export function Field({ action, name, field, value, hint }: FieldProps) {
   const typing = {
     ...attributes,
     placeholder: syntax.empty,
-    maxlength: syntax.lengthMax,
     inputmode: syntax.inputmode,
     required: !syntax.isOptional,
     autocomplete: 'off',
@@ -192,14 +191,17 @@ interface FoldProps<F extends Fields> extends FormProps<F> {
 /** A folded form. One form of a page is open at a time. A refused form is open. */
 export function Fold<F extends Fields>(props: PropsWithChildren<FoldProps<F>>) {
   const { title, id, now, hint, isOpen = false, ...form } = props
+  const { req, var: vars } = pageContext()
+  const isSaved = vars.session.kept()?.at === `${req.path}#${id}`
   return (
-    <details name="form" open={isOpen || pageContext().get('refused')?.action === form.action}>
+    <details name="form" open={isOpen || isSaved || vars.refused?.action === form.action}>
       <summary>
         <h2>{title}</h2> <span class="now">{now}</span>
       </summary>
       <p class="muted" id={id}>
         {hint}
       </p>
+      {isSaved && <Notices />}
       <FieldsForm {...form} />
     </details>
   )
@@ -307,7 +309,7 @@ export async function submit<F extends Fields>(
     if (Object.keys(problems).length === 0) {
       const done = await run(values)
       const { to = page, ...notices } = typeof done === 'string' ? { notice: done } : done
-      session.keep(notices)
+      session.keep({ ...notices, at: to })
       return c.redirect(to, 303)
     }
   } catch (error) {

@@ -132,7 +132,7 @@ interface ListProps<Row> {
   filters?: Filters
   file?: string
   rowClass?: (row: Row) => string | undefined
-  class?: 'log'
+  class?: 'log' | 'log compact' | 'lines'
 }
 
 export function List<Row>(props: ListProps<Row>) {

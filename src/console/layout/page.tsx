@@ -225,9 +225,20 @@ function Messages() {
       )}
       {!isConsole() && <Banners />}
       <p class="problem" role="status" data-live-state hidden />
-      <Banner text={c.var.session.take('caution') ?? ''} kind="caution" />
-      <Banner text={c.var.session.take('notice') ?? ''} kind="notice" />
+      {!c.var.session.kept()?.at?.startsWith(`${c.req.path}#`) && <Notices />}
       <Wrong text={c.var.refused?.problems['']} />
+    </>
+  )
+}
+
+/** What the last form has done, once. */
+export function Notices() {
+  const { session } = pageContext().var
+  session.take('at')
+  return (
+    <>
+      <Banner text={session.take('caution') ?? ''} kind="caution" />
+      <Banner text={session.take('notice') ?? ''} kind="notice" />
     </>
   )
 }
@@ -252,11 +263,11 @@ function Banners() {
       <Banner text={c.get('rechargeConcern') ?? ''}>
         <Remedy href="/balance#auto" text="Check the card" />
       </Banner>
-      <Banner text={limitConcern(account, c.get('queries')(), Date.now())} live="limitConcern" kind="caution">
+      <Banner text={limitConcern(account, c.get('queries')(), Date.now())} live="limitConcern">
         <Remedy href="/keys#limits" text="Change the limits" />
       </Banner>
       {(path !== undefined || c.req.path === '/') && (
-        <Banner text={capConcern(capped)} live={own ? undefined : 'capConcern'} kind="caution">
+        <Banner text={capConcern(capped)} live={own ? undefined : 'capConcern'}>
           <Remedy href={cap} text="Raise the cap" />
         </Banner>
       )}
@@ -269,11 +280,11 @@ export function supportLink(address: string) {
   return address && <a href={address.includes('://') ? address : `mailto:${address}`}>{address}</a>
 }
 
-/** A banner. It is hidden while its text is empty, so that a live page can show it. */
+/** A banner, red while requests are refused. It is hidden while its text is empty, so that a live page can show it. */
 export function Banner(
   props: PropsWithChildren<{ text: string; live?: string; kind?: 'caution' | 'notice' }>,
 ) {
-  const { text, live, kind = 'problem', children } = props
+  const { text, live, kind = text.includes('are refused') ? 'problem' : 'caution', children } = props
   if (text === '' && live === undefined) return null
   return (
     <div class={`${kind} banner`} role="status" hidden={text === ''}>

@@ -115,15 +115,15 @@ export function Named({ name, href, under }: { name: string; href?: string | und
   )
 }
 
-/** Figures, each with its name and a hint. */
-export function Facts({ facts }: { facts: readonly (readonly [string, Child, Child?])[] }) {
+/** Figures, each with its name and hints. */
+export function Facts({ facts }: { facts: readonly (readonly [string, Child, ...Child[]])[] }) {
   return (
     <dl class="facts">
-      {facts.map(([name, value, hint]) => (
+      {facts.map(([name, value, ...hints]) => (
         <div class="fact">
           <dt>{name}</dt>
           <dd>{value}</dd>
-          {hint && <dd class="hint">{hint}</dd>}
+          {hints.map(hint => hint && <dd class="hint">{hint}</dd>)}
         </div>
       ))}
     </dl>

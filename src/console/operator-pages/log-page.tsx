@@ -12,7 +12,7 @@ import { csvFile, type FileColumns, named } from '../reports/csv.ts'
 import { noteText, referenceText } from '../reports/statement.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
 import { PROVED_EMAIL } from '../session/proved-email.ts'
-import { count, iso, keyName, limitTexts, money, namesOf, plural, ruleTexts, utcMinute } from '../words.ts'
+import { count, iso, limitTexts, money, namesOf, plural, quotedName, ruleTexts, utcMinute } from '../words.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: each kind of entry has details of its own.
 type Details = Readonly<Record<string, any>>
@@ -25,6 +25,8 @@ const LATEST = 5
 
 /** Placeholders for the account in a sentence, each with the word before it. */
 const [THE, TO, OF, FOR, FROM] = ['', 'to', 'of', 'for', 'from'].map(word => `\0${word}\0`)
+/** Stands before and after the name of a key in a sentence. */
+const KEY = '\x01'
 const CREDITS: Details = { free: ' as free queries', payment: ' for a payment', test: ' for a test payment' }
 
 /** Texts of changed values, for the new value and the one before. */
@@ -207,7 +209,9 @@ export function addAccountLog(app: PageApp, dashboard: Dashboard): void {
 export function addOperatorLog(app: PageApp, dashboard: Dashboard): void {
   const { audit, accounts } = dashboard
   const textOf = (entry: AuditEntry) =>
-    sentenceOf(accounts, entry, true).replace(/\0(\w*)\0/, ` $1 ${emailOf(accounts, entry.account)}`)
+    sentenceOf(accounts, entry, true)
+      .replace(/\0(\w*)\0/, ` $1 ${emailOf(accounts, entry.account)}`)
+      .replaceAll(KEY, '')
   /** Returns the account and the filter of a search: one account if only one matches, or else entries with the text. */
   const wantedOf = (c: PageContext): Wanted => {
     const { wanted } = queryOf({})
@@ -243,19 +247,21 @@ function sentenceOf(accounts: Accounts, entry: AuditEntry, isOperator: boolean):
   const value = VALUES[what]?.(details)
   return sentence(
     { ...details, reference, note, value, by: actor.name },
-    view === undefined ? (key ?? '') : keyName(view),
+    view === undefined ? (key ?? '') : `${KEY}${quotedName(view)}${KEY}`,
   )
 }
 
 /** @param isOfAll true to name the account of each entry */
 function logColumns(accounts: Accounts, isOperator: boolean, isOfAll = false): Column<AuditEntry>[] {
   const sentence = (entry: AuditEntry) => {
-    const { account } = entry
-    const [done, word, rest] = sentenceOf(accounts, entry, isOperator).split('\0')
+    const { account, key } = entry
+    const [done = '', word, rest] = sentenceOf(accounts, entry, isOperator).split('\0')
+    const [before, name, after] = done.split(KEY)
     const link = isOfAll && account !== null && (
       <a href={`/operator/accounts/${account}`}>{breaking(emailOf(accounts, account))}</a>
     )
-    return [done, link && [` ${word} `, link], rest]
+    const ofKey = isOperator || name === undefined ? name : <a href={`/keys/${key}`}>{name}</a>
+    return [before, ofKey, after, link && [` ${word} `, link], rest]
   }
   const before = ({ what, details }: AuditEntry) =>
     details.before != null && `before: ${VALUES[what]?.(details.before)}`

@@ -92,6 +92,9 @@ export function moment(syntax: ParamSyntax) {
   })
 }
 
+/** Maximum number of wrong items in a message. */
+const WRONG_NAMED_MAX = 10
+
 /**
  * Describes texts, typed with commas, spaces or line breaks between them. The command bounds their number. Null removes the value,
  * undefined keeps it. @param noun of an item
@@ -101,8 +104,9 @@ export function list(syntax: ParamSyntax, noun = '', isItem = (_: string) => tru
     .array(z.string('must be a list of texts'), 'must be a list of texts')
     .refine(items => items.every(isItem), {
       error: ({ input }) => {
-        const wrong = (input as string[]).find(item => !isItem(item)) ?? ''
-        return `${JSON.stringify(wrong.slice(0, 64))} is not ${noun}.`
+        const wrong = (input as string[]).filter(item => !isItem(item))
+        const named = wrong.slice(0, WRONG_NAMED_MAX).map(item => JSON.stringify(item.slice(0, 64)))
+        return `${named.join(', ')} ${wrong.length > 1 ? 'are' : 'is'} not ${noun}.`
       },
     })
   return typed(text => text.match(/[^\s,]+/g) ?? [], items.nullish()).meta({

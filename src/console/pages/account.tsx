@@ -45,7 +45,7 @@ export function addAccountPages(app: PageApp, dashboard: Dashboard): void {
             rows={[
               ['Number', <code>{account.id}</code>],
               ['Opened', <Time ms={account.createdMs} />],
-              ['Operator', supportLink(c.get('support'))],
+              ['Operator', supportLink(c.get('support')) || 'No contact address has been set.'],
             ]}
           />
         </Section>

@@ -21,12 +21,13 @@ import { type Dashboard, type PageApp, type PageContext, pageContext } from '../
 import { readForm } from '../session/forms.ts'
 import { money, plural, utcMinute } from '../words.ts'
 
-/** Only owners may change it. */
-const URL_FIELD = optionalText({
-  label: 'Webhook URL (optional)',
-  inputmode: 'url',
-  empty: 'https://example.com/alerts',
-})
+/** Only owners may change it. @param canEmail false if the webhook is the only channel */
+const urlField = (canEmail: boolean) =>
+  optionalText({
+    label: canEmail ? 'Webhook URL (optional)' : 'Webhook URL',
+    inputmode: 'url',
+    empty: 'https://example.com/alerts',
+  })
 
 const kindsOf = (c: PageContext): AlertKind[] => (c.var.role === 'owner' ? KINDS : KINDS.filter(isAboutMoney))
 
@@ -39,7 +40,7 @@ export function addAlertPages(app: PageApp, { alerts }: Dashboard): void {
 
   app.post('/alerts', c => {
     const { account, role } = c.var
-    return submit(c, '/alerts', role === 'owner' ? { url: URL_FIELD } : {}, async typed => {
+    return submit(c, '/alerts', role === 'owner' ? { url: urlField(alerts.canEmail) } : {}, async typed => {
       const form = await readForm(c)
       const before = alerts.choiceOf(account.id)
       const mine = kindsOf(c)
@@ -92,19 +93,29 @@ function AlertPage({ alerts }: { alerts: Alerts }) {
   const { webhook } = choice
   const url = webhook === null ? '' : secretFor(c, webhook.url, new URL(webhook.url).origin)
   const secret = webhook === null ? '' : secretFor(c, webhook.secret)
+  const outcomes = alerts.outcomes(account.id)
+  const last = outcomes.find(({ attempts }) => attempts > 0)
   return (
     <Page
       title="Alerts"
       lead="Messages about this account: each time that the balance is used up, and at most one of every other kind per hour. The next message covers everything in between."
     >
-      {kindsIn(choice).size === 0 && <Banner text="No alert is chosen: nobody is told." kind="caution" />}
+      {last?.problem && (
+        <Banner
+          text={`The last alert could not be delivered by ${CHANNELS[last.channel].toLowerCase()}: ${last.problem}.`}
+          kind="caution"
+        />
+      )}
+      {kindsIn(choice).size === 0 && <Banner text="No alert is chosen: nobody is told." />}
       <Section
         title="Kinds of alerts"
         hint={emailProblem ?? `Email goes to ${alerts.addresses(account).join(', ')}.`}
       >
         <Form action="/alerts" class="stack">
           <ChoiceTable choice={choice} canEmail={emailProblem === null} />
-          {role === 'owner' && <Field action="/alerts" name="url" field={URL_FIELD} value={url} />}
+          {role === 'owner' && (
+            <Field action="/alerts" name="url" field={urlField(emailProblem === null)} value={url} />
+          )}
           <div class="actions">
             <Button kind="primary" text="Save" />
           </div>
@@ -134,9 +145,9 @@ function AlertPage({ alerts }: { alerts: Alerts }) {
         </Section>
       )}
       <List
-        title="Latest deliveries"
-        found={onePage(alerts.outcomes(account.id))}
-        empty="No alert has been sent since this service started."
+        title="Latest delivery of each kind"
+        found={onePage(outcomes)}
+        empty="No alert has been sent yet."
         columns={[
           { head: 'Time', cell: ({ timeMs }) => <Time ms={timeMs} /> },
           {
@@ -204,14 +215,16 @@ function ChoiceTable({ choice, canEmail }: { choice: Choice; canEmail: boolean }
     </>
   )
   return (
-    <Table
-      caption="Alerts"
-      rows={kindsOf(c)}
-      columns={[
-        { head: 'When', kind: 'name', cell: when },
-        ...(canEmail ? [box('email', false)] : []),
-        box('webhook', isFixed),
-      ]}
-    />
+    <div class="lines">
+      <Table
+        caption="Alerts"
+        rows={kindsOf(c)}
+        columns={[
+          { head: 'When', kind: 'name', cell: when },
+          ...(canEmail ? [box('email', false)] : []),
+          box('webhook', isFixed),
+        ]}
+      />
+    </div>
   )
 }

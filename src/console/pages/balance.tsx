@@ -25,7 +25,7 @@ import {
 } from '../reports/statement.ts'
 import { sumOf } from '../reports/usage-series.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
-import { aligned, money, namesOf, plural, utcDay, utcMinute } from '../words.ts'
+import { aligned, money, namesOf, plural, quotedName, utcDay, utcMinute } from '../words.ts'
 import { Ending, figure } from './overview.tsx'
 
 const FIELDS = { usd: THRESHOLD }
@@ -80,9 +80,9 @@ function balancePage(c: PageContext, dashboard: Dashboard, recharge: Recharge) {
       {sinceMs !== null && <Thanks paid={paid && paid.timeMs >= sinceMs ? paid : undefined} />}
       <Facts
         facts={[
-          figure(figures, 'Balance', 'balance', 'lasts'),
-          figure(figures, 'Spent today', 'todaySpent'),
-          figure(figures, 'Spent this month', 'monthSpent', 'forecast'),
+          figure(figures, 'Balance', 'balance', 'exactBalance', 'lasts'),
+          figure(figures, 'Spent today', 'todaySpent', 'exactTodaySpent'),
+          figure(figures, 'Spent this month', 'monthSpent', 'exactMonthSpent', 'forecast'),
         ]}
       />
       <div class="grid">
@@ -140,7 +140,7 @@ interface StatementProps {
 }
 
 export function Statement({ rows, keys, file, link, what: usual = 'all' }: StatementProps) {
-  const names = namesOf(keys)
+  const names = namesOf(keys, quotedName)
   const filters = { what: { label: 'What', options: WHAT, usual }, ...DATES } satisfies Filters
   const { what, page, from, to } = queryOf(filters)
   const lines = statementLines(rows)
@@ -168,8 +168,12 @@ export function Statement({ rows, keys, file, link, what: usual = 'all' }: State
           },
           { head: 'What', cell: ({ kind }) => ENTRY_TEXTS[kind] },
           { head: 'Detail', kind: 'detail', cell: line => detailOf(line, names, link) },
-          { head: 'Amount', kind: 'number', cell: ({ micros }) => (micros > 0 ? '+' : '') + aligned(micros) },
-          { head: 'Balance', kind: 'number', cell: ({ balanceMicros }) => aligned(balanceMicros) },
+          {
+            head: 'Amount',
+            kind: 'number',
+            cell: ({ micros }) => (micros > 0 ? '+' : '') + aligned(micros, '0'),
+          },
+          { head: 'Balance', kind: 'number', cell: ({ balanceMicros }) => aligned(balanceMicros, '0') },
         ]}
       />
     </>

@@ -5,7 +5,7 @@ import type { SourceMeta } from '../../postal/format/meta.ts'
 import { ENDPOINTS } from '../../service/endpoints/table.ts'
 import { List, pageOf, queryOf, WAYS } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { Code, Copyable, Facts, Named, Pairs, Section } from '../layout/parts.tsx'
+import { Code, Copyable, Facts, Pairs, Section } from '../layout/parts.tsx'
 import { MEANINGS, WorldMap } from '../layout/world-map.tsx'
 import type { CountryFacts, CoverageRow } from '../reports/coverage-figures.ts'
 import { countryFacts, coverageOf, findCountries } from '../reports/coverage-figures.ts'
@@ -37,11 +37,22 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
     return c.html(
       <Page
         title="Coverage"
-        lead={`${plural(codes, 'postal code')} in ${plural(countries, 'country', 'countries')}, which come first. ${count(rows.length - countries)} are without data.`}
+        lead={`${plural(codes, 'postal code')} in ${plural(countries, 'country', 'countries')}. ${count(rows.length - countries)} are without data. Countries with data first.`}
       >
         <WorldMap rows={rows} />
-        <p class="hint">The darker a country, the fuller its data: {Object.keys(MEANINGS).join(', ')}.</p>
+        <p class="actions hint">
+          The stronger the colour, the fuller the data:
+          {Object.entries(MEANINGS).map(([name, [, shade]]) => (
+            <span class="legend">
+              <svg viewBox="0 0 1 1" class="world" aria-hidden="true">
+                <rect width={1} height={1} fill-opacity={shade} />
+              </svg>
+              <span>{name}</span>
+            </span>
+          ))}
+        </p>
         <List
+          class="lines"
           caption="Countries"
           search="name or code"
           filters={FILTERS}
@@ -52,9 +63,12 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
               head: 'Country',
               kind: 'name',
               order: 'name',
-              cell: ({ name, code }) => <Named name={name} href={`/coverage/${code}`} />,
+              cell: ({ name, code }) => [
+                <a href={`/coverage/${code}`}>{name}</a>,
+                ' ',
+                <span class="muted">{code}</span>,
+              ],
             },
-            { head: 'Code', cell: ({ code }) => code },
             { head: 'Postal codes', kind: 'number', order: 'codes', cell: ({ codes }) => count(codes) },
             { head: 'Places', kind: 'number', order: 'places', cell: ({ places }) => count(places) },
             {

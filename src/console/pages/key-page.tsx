@@ -1,4 +1,5 @@
 import { HTTPException } from 'hono/http-exception'
+import { KEY_REFUSALS } from '../../billing/accounts/live/live-layout.ts'
 import type { AccountView, KeyView, NamedKeyRules } from '../../billing/accounts/views.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { HOUR_MS } from '../../platform/time.ts'
@@ -11,15 +12,19 @@ import { Facts, Form, Link, Named, Section, Time } from '../layout/parts.tsx'
 import { RATE_LIMITS } from '../operator/operator-account-commands.ts'
 import { ADDRESSES, CAP, ENDPOINTS, EXPIRES, LABEL, ON_OR_OFF } from '../operator/operator-key-commands.ts'
 import { choice } from '../operator/params.ts'
-import { countedText, refusalRows, refusedByKey, sightingsOf } from '../reports/activity.ts'
+import { countedText, type Refusal, refusalRows, sightingsOf } from '../reports/activity.ts'
 import { limitWarning, RULE_REFUSALS } from '../reports/figures.ts'
 import { spendOf, total } from '../reports/spend.ts'
-import { usageSeries, WEEK } from '../reports/usage-series.ts'
+import { sumOf, usageSeries, WEEK } from '../reports/usage-series.ts'
 import { mayOpen } from '../session/access.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
 import { formText } from '../session/forms.ts'
 import { makeFreshKey } from '../session/fresh-key.ts'
-import { agoText, count, keyState, money, plural, ruleTexts, utcMinute } from '../words.ts'
+import { agoText, count, keyState, money, plural, quotedName, ruleTexts, utcMinute } from '../words.ts'
+import { ReasonList } from './requests.tsx'
+
+/** Number of reasons of refused requests. */
+const REASONS_SHOWN = 3
 
 const LABEL_FIELDS = { label: LABEL }
 
@@ -89,14 +94,18 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
   addStep(app, '/keys/:id/roll', pathOf, {
     fields: ROLL,
     ask: c => {
-      const { label, start, earlier, revokedMs } = keyOf(c)
+      const view = keyOf(c)
+      const { start, earlier, revokedMs } = view
+      const [last] = sightingsOf(dashboard, view).sort((a, b) => b.lastMs - a.lastMs)
       if (revokedMs !== null) return null
       return {
-        title: `Roll ${label || 'this key'}?`,
+        title: `Roll ${quotedName(view)}?`,
         lead: <code>{start}…</code>,
         text: [
           'The key gets a new secret, which is shown once. At most two secrets work at a time.',
           earlier && [' ', <code>{earlier.start}…</code>, ' will be refused.'],
+          ' If the secret leaked, choose “Not at all”.',
+          last && ` Last used ${agoText(last.lastMs)}${last.network && `, from ${last.network}`}.`,
         ],
         values: { overlap: '24' as const },
         hidden: { from: start },
@@ -149,10 +158,11 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
 
   addStep(app, '/keys/:id/revoke', pathOf, {
     ask: c => {
-      const { label, start, lastUsedMs, revokedMs } = keyOf(c)
+      const view = keyOf(c)
+      const { start, lastUsedMs, revokedMs } = view
       if (revokedMs !== null) return null
       return {
-        title: `Revoke ${label || 'this key'}?`,
+        title: `Revoke ${quotedName(view)}?`,
         lead: <code>{start}…</code>,
         text: (
           <>
@@ -202,7 +212,7 @@ export function KeyNamed({ label, start, href }: Pick<KeyView, 'label' | 'start'
   return <Named name={label || 'unnamed'} href={href} under={<code>{start}…</code>} />
 }
 
-const COLOURS = { revoked: '', off: ' caution', expired: ' bad', 'cap used up': ' caution', active: ' good' }
+const COLOURS = { revoked: '', off: ' caution', expired: ' bad', 'cap used up': ' bad', active: ' good' }
 
 export function KeyState({ account: { standing }, view }: { account: AccountView; view: KeyView }) {
   const state = keyState(view)
@@ -222,7 +232,9 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
     .surges()
     .find(({ key }) => key.id === id)
   const week = usageSeries(accounts, view.account, { ...WEEK, key: id }, nowMs)
-  const refused = refusedByKey(refusalRows(dashboard, view.account, nowMs)).get(id) ?? 0
+  const counts = refusalRows(dashboard, view.account, nowMs).filter(({ keyId }) => keyId === id)
+  const refused = (status?: number) =>
+    sumOf(counts.map(each => (each.status === (status ?? each.status) ? each.requests : 0)))
   return (
     <Page
       title={label || 'Unnamed key'}
@@ -242,7 +254,7 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
           <Link isForm kind="danger end" href={`${path}/revoke`} text="Revoke" />
         </div>
       )}
-      <Banner text={await overlapText(dashboard, view)} kind="caution">
+      <Banner text={await overlapText(dashboard, view)}>
         <a href={`${path}/end-overlap`}>End the overlap</a>
       </Banner>
       {surge && <p class="caution">It {surge.text}.</p>}
@@ -260,12 +272,17 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
           ],
           [
             'Refused',
-            <a href={`/requests?only=errors&key=${id}`}>{plural(refused, 'request')}</a>,
-            countedText(dataPlane, nowMs),
+            <a href={`/requests?only=errors&key=${id}`}>{plural(refused(), 'request')}</a>,
+            refused(404) > 0 && `of these ${count(refused(404))} not found`,
+            `${countedText(dataPlane, nowMs)}, a few seconds late`,
           ],
           ['Last charged', <Time ms={view.lastUsedMs} />],
         ]}
       />
+      {counts.length > 0 && (
+        <ReasonList {...{ c, counts }} account={c.var.account} of={id} most={REASONS_SHOWN} />
+      )}
+      <UsedFrom {...{ c, view, counts }} sightings={sightingsOf(dashboard, view)} />
       {revokedMs === null && (
         <section class="card" aria-label="Name, cap and rules">
           <Fold
@@ -306,7 +323,6 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
           />
         </section>
       )}
-      <UsedFrom view={view} sightings={sightingsOf(dashboard, view)} />
       <Section title="Queries of the last seven days">
         <Chart
           label="Queries by day"
@@ -337,10 +353,15 @@ async function overlapText(dashboard: Dashboard, view: KeyView): Promise<string>
   return `The earlier secret ${earlier.start}… works until ${utcMinute(earlier.untilMs)} UTC. ${used}`
 }
 
-type Sightings = ReturnType<typeof sightingsOf>
+interface UsedFromProps {
+  c: PageContext
+  view: KeyView
+  sightings: ReturnType<typeof sightingsOf>
+  counts: readonly Refusal[]
+}
 
 /** Networks that requests with the key came from, charged or not. A stranger's stands out by its first request. */
-function UsedFrom({ view, sightings }: { view: KeyView; sightings: Sightings }) {
+function UsedFrom({ view, sightings, counts }: UsedFromProps) {
   if (sightings.length === 0) return null
   const others = sightings.some(({ network }) => network === '') ? ' and all others' : ''
   const requestsFrom = (network: string) =>
@@ -349,7 +370,7 @@ function UsedFrom({ view, sightings }: { view: KeyView; sightings: Sightings }) 
     <List
       title="Requests by address"
       found={onePage(sightings, new Set(sightings.map(({ network }) => network).filter(Boolean)).size)}
-      noun={[`address${others}`, `addresses${others}`]}
+      noun={others === '' ? undefined : [`address${others}`, `addresses${others}`]}
       columns={[
         {
           head: 'Address',
@@ -362,7 +383,7 @@ function UsedFrom({ view, sightings }: { view: KeyView; sightings: Sightings }) 
           cell: ({ start, isFailed }) => {
             const others = start === view.start ? ['present', 'good'] : ['replaced', '']
             const accepted = start === view.earlier?.start ? ['earlier', 'caution'] : others
-            const [state, kind] = isFailed ? ['not accepted', 'bad'] : accepted
+            const [state, kind] = isFailed ? failureOf(start, counts) : accepted
             return [<span class={`tag ${kind}`}>{state}</span>, ' ', <code>{start}…</code>]
           },
         },
@@ -374,4 +395,12 @@ function UsedFrom({ view, sightings }: { view: KeyView; sightings: Sightings }) 
       ]}
     />
   )
+}
+
+/** Returns why a secret was not accepted, and the colour. Several causes are not told apart by network. */
+function failureOf(start: string, counts: readonly Refusal[]) {
+  const causes = counts.flatMap(({ reason, keyRefusal }) => (reason.includes(start) && keyRefusal) || [])
+  const [cause = 'unknown', ...others] = new Set(causes)
+  if (cause === 'unknown' || others.length > 0) return ['not accepted', 'bad']
+  return [KEY_REFUSALS[cause].replace('the ', ''), 'caution']
 }

@@ -2,7 +2,7 @@
 import type { Child } from 'hono/jsx'
 import { type Limited, perWindow } from '../../billing/accounts/charging/shown-limits.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
-import { DAY_MS } from '../../platform/time.ts'
+import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
 import type { AuditEntry } from '../audit/audit-log.ts'
 import { addForm, Field, FieldsForm, Fold, submit, type Values } from '../layout/form.tsx'
 import { addKeySearch, List, type ListQuery, pageOf, queryOf, WAYS } from '../layout/list.tsx'
@@ -13,6 +13,7 @@ import { LABEL } from '../operator/operator-key-commands.ts'
 import { refusalRows, refusedByKey } from '../reports/activity.ts'
 import { limitConcern, limitWarning, RULE_REFUSALS } from '../reports/figures.ts'
 import { spendOf, total } from '../reports/spend.ts'
+import { sumOf } from '../reports/usage-series.ts'
 import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/dashboard.ts'
 import { formText } from '../session/forms.ts'
 import { makeFreshKey, takeFreshKey } from '../session/fresh-key.ts'
@@ -23,7 +24,8 @@ import { apiAddress, CopyKey, curlLine } from './overview.tsx'
 const UNUSED_MS = 30 * DAY_MS
 const NEW_KEY = { label: LABEL, ...RULES }
 
-type Today = ReadonlyMap<string, number>
+/** Numbers by key. */
+type Counts = Readonly<Record<'today' | 'refused', ReadonlyMap<string, number>>>
 
 const isPresent = ({ revokedMs }: KeyView) => revokedMs === null
 const STATES = {
@@ -40,10 +42,11 @@ const STATES = {
 } satisfies Record<string, [text: string, holds: (key: KeyView) => boolean]>
 
 /** Numbers by which a list is sorted, largest first, or names. Keys that compare equal are in the order of their creation. */
-const ORDERS: Record<string, (key: KeyView, today: Today) => number | string> = {
+const ORDERS: Record<string, (key: KeyView, counts: Counts) => number | string> = {
   created: key => Number(isPresent(key)),
   used: key => key.lastUsedMs ?? 0,
-  today: ({ id }, today) => today.get(id) ?? 0,
+  today: ({ id }, { today }) => today.get(id) ?? 0,
+  refused: ({ id }, { refused }) => refused.get(id) ?? 0,
   spent: ({ monthSpentMicros }) => monthSpentMicros,
   label: ({ label }) => label,
 }
@@ -85,14 +88,14 @@ export function addKeyPages(app: PageApp, dashboard: Dashboard): void {
 
 function keysPage(c: PageContext, dashboard: Dashboard) {
   const { todayByKey: today, todayQueries } = spendOf(dashboard.accounts, c.var.account, Date.now())
-  const refusals = refusedByKey(refusalRows(dashboard, c.var.account.id))
+  const refused = refusedByKey(refusalRows(dashboard, c.var.account.id))
   const fresh = takeFreshKey(c)
   const waiting = Object.entries(c.var.session.kept()?.freshKeys ?? {})
   const keys = c.var.keys()
   const query = queryOf(FILTERS)
-  const found = pageOf(findKeys(keys, query, today), query.page)
-  const { refused } = c.var
-  const problems = refused?.action === '/keys' ? Object.keys(refused.problems) : []
+  const found = pageOf(findKeys(keys, query, { today, refused }), query.page)
+  const form = c.var.refused
+  const problems = form?.action === '/keys' ? Object.keys(form.problems) : []
   return (
     <Page
       title="API keys"
@@ -100,7 +103,7 @@ function keysPage(c: PageContext, dashboard: Dashboard) {
     >
       {fresh !== undefined && (
         <section class="card fresh" aria-labelledby="fresh">
-          <h2 id="fresh">Your new key{fresh.label === '' ? '' : ` for ${fresh.label}`}</h2>
+          <h2 id="fresh">Your new key{fresh.label === '' ? '' : ` “${fresh.label}”`}</h2>
           <CopyKey secret={fresh.key} />
           <p class="muted">Try it:</p>
           <Copyable
@@ -112,7 +115,7 @@ function keysPage(c: PageContext, dashboard: Dashboard) {
       )}
       {waiting.map(([form, { label }]) => (
         <p class="notice">
-          The secret of the new key {label} was not shown yet. <a href={`/keys?new=${form}`}>Show it</a>
+          The secret of the new key “{label}” was not shown yet. <a href={`/keys?new=${form}`}>Show it</a>
         </p>
       ))}
       <section class="card" aria-label="Create New Key">
@@ -172,9 +175,10 @@ function keysPage(c: PageContext, dashboard: Dashboard) {
             {
               head: 'Refused',
               kind: 'number',
+              order: 'refused',
               cell: ({ id }) =>
-                refusals.has(id) && (
-                  <a href={`/requests?only=errors&key=${id}`}>{count(refusals.get(id) ?? 0)}</a>
+                refused.has(id) && (
+                  <a href={`/requests?only=errors&key=${id}`}>{count(refused.get(id) ?? 0)}</a>
                 ),
             },
           ]}
@@ -202,7 +206,7 @@ export function stateNotes({ revokedMs, offMs, earlier, rules, isExpired }: KeyV
 }
 
 /** Returns the keys that match a query, in its order. @param keys in the order of their creation */
-function findKeys(keys: readonly KeyView[], query: ListQuery<typeof FILTERS>, today: Today): KeyView[] {
+function findKeys(keys: readonly KeyView[], query: ListQuery<typeof FILTERS>, counts: Counts): KeyView[] {
   const { wanted, state, order, way } = query
   const text = wanted.toLowerCase()
   // True for a whole secret, and for a part of its start.
@@ -213,7 +217,7 @@ function findKeys(keys: readonly KeyView[], query: ListQuery<typeof FILTERS>, to
   const [, holds] = STATES[state]
   const found = keys.filter(key => holds(key) && isNamed(key)).reverse()
   found.sort((a, b) => {
-    const [first, second] = [ORDERS[order](a, today), ORDERS[order](b, today)]
+    const [first, second] = [ORDERS[order](a, counts), ORDERS[order](b, counts)]
     return typeof first === 'string' ? first.localeCompare(String(second), 'en') : Number(second) - first
   })
   return way === 'reversed' ? found.reverse() : found
@@ -225,9 +229,11 @@ function addLimitForms(app: PageApp, { accounts }: Dashboard): void {
     const isOff = Object.values(limits).every(limit => limit === null)
     const account = await accounts.setLimits(c.var.account.id, isOff ? null : limits)
     const concern = limitConcern(account, accounts.currentQueries(account.id), Date.now())
-    if (concern !== '') return { caution: `Rate limiting is on, and refuses requests now. ${concern}` }
-    if (isOff) return 'Rate limiting is off.'
-    return `Rate limiting is on. It applies from the next request on. ${limitWarning(account.limits)}`
+    const notice = isOff
+      ? 'Rate limiting is off.'
+      : `Rate limiting is on. It applies from the next request on. ${limitWarning(account.limits)}`
+    const caution = `Rate limiting is on, and refuses requests now. ${concern}`
+    return { ...(concern === '' ? { notice } : { caution }), to: '/keys#limits' }
   })
 }
 
@@ -250,6 +256,12 @@ async function LimitForm({ dashboard, todayQueries }: { dashboard: Dashboard; to
   const { id, limits } = c.var.account
   const isTurnedOn = ({ what, details }: AuditEntry) =>
     what === 'limits' && (details.before as typeof details | undefined)?.limits === null
+  const hour = Math.floor(Date.now() / HOUR_MS)
+  const refused = sumOf(
+    refusalRows(dashboard, id).map(count =>
+      count.hour === hour && count.bound?.of === 'account' ? count.requests : 0,
+    ),
+  )
   const on = limits === null ? undefined : await dashboard.audit.latest(id, isTurnedOn)
   return (
     <Fold
@@ -260,6 +272,7 @@ async function LimitForm({ dashboard, todayQueries }: { dashboard: Dashboard; to
       hint={[
         'Requests beyond a limit get 429 and the time to wait. All keys count together, and a bulk request counts once per record. Without any limit, a program that is out of control can spend the whole balance.',
         ` Your keys have made ${plural(todayQueries, 'query', 'queries')} today.`,
+        refused > 0 && ` ${plural(refused, 'request')} beyond the limits refused this hour.`,
         limits !== null && (await setBy(c, dashboard, 'limits')),
       ]}
       action="/limits"

@@ -11,10 +11,9 @@ import { hasPaid } from '../reports/statement.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
 import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/dashboard.ts'
 import { takeFreshKey } from '../session/fresh-key.ts'
-import { FREE_QUERIES, keyName, keyState } from '../words.ts'
-import { ReasonList } from './requests.tsx'
+import { FREE_QUERIES, quotedName } from '../words.ts'
+import { REASONS_TOP, ReasonList } from './requests.tsx'
 
-const TOP_MAX = 5
 const FIRST = { from: 'overview', label: 'first' }
 
 export function addOverview(app: PageApp, dashboard: Dashboard): void {
@@ -35,17 +34,19 @@ export function addOverview(app: PageApp, dashboard: Dashboard): void {
   )
 }
 
-/** Returns a figure with its name and its hint, which a script keeps up to date. */
-export function figure(figures: Figures, name: string, of: keyof Figures, hint?: keyof Figures) {
-  const live = (of: keyof Figures) => <span data-live={of}>{figures[of]}</span>
-  return [name, live(of), hint && live(hint)] as const
+type Figure = keyof Figures
+
+/** Returns a figure with its name and its hints, which a script keeps up to date. A hint that repeats the figure is left out. */
+export function figure(figures: Figures, name: string, of: Figure, ...hints: Figure[]) {
+  const live = (of: Figure) => <span data-live={of}>{figures[of]}</span>
+  return [name, live(of), ...hints.filter(hint => figures[hint] !== figures[of]).map(live)] as const
 }
 
 /** A warning of a balance that is nearly used up and not recharged automatically. */
 export function Ending({ figures }: { figures: Figures }) {
   if (pageContext().get('isRecharged')) return null
   return (
-    <Banner text={figures.endingConcern} live="endingConcern" kind="caution">
+    <Banner text={figures.endingConcern} live="endingConcern">
       <Remedy href="/balance#recharge" text="Recharge" />
     </Banner>
   )
@@ -63,10 +64,10 @@ function overviewPage(c: PageContext, dashboard: Dashboard) {
       <Ending figures={figures} />
       <Facts
         facts={[
-          figure(figures, 'Balance', 'balance', 'lasts'),
-          figure(figures, 'Queries today', 'todayQueries', 'todaySpent'),
+          figure(figures, 'Balance', 'balance', 'exactBalance', 'lasts'),
+          figure(figures, 'Queries today', 'todayQueries', 'exactTodaySpent'),
           figure(figures, 'Seven days', 'weekQueries', 'weekChange'),
-          figure(figures, 'Spent this month', 'monthSpent', 'forecast'),
+          figure(figures, 'Spent this month', 'monthSpent', 'exactMonthSpent', 'forecast'),
         ]}
       />
       <Problems {...{ dashboard, figures }} surges={spend.surges()} />
@@ -88,33 +89,24 @@ function overviewPage(c: PageContext, dashboard: Dashboard) {
 
 function Problems({ dashboard, figures, surges }: FiguresProps & { surges: Surge[] }) {
   const { dataPlane } = dashboard
-  const { account, keys: listKeys } = pageContext().var
-  const keys = listKeys()
-  // A banner names keys over their caps.
-  const stopped = keys.filter(key => ['off', 'expired'].includes(keyState(key)))
-  const notes = [...surges, ...stopped.map(key => ({ key, text: `is ${keyState(key)}` }))]
+  const { account } = pageContext().var
   const counts = refusalRows(dashboard, account.id)
   const isWarned = account.standing !== null || figures.balanceConcern + figures.endingConcern !== ''
   return (
     <>
-      {notes.length > 0 && (
+      {surges.length > 0 && (
         <p class="caution">
-          {notes
-            .slice(0, TOP_MAX)
-            .map(({ key, text }) => [
-              'The key ',
-              <a href={`/keys/${key.id}`}>{keyName(key)}</a>,
-              ` ${text}. `,
-            ])}
+          {surges.map(({ key, text }) => [
+            'The key ',
+            <a href={`/keys/${key.id}`}>{quotedName(key)}</a>,
+            ` ${text}. `,
+          ])}
         </p>
       )}
-      {counts.length > 0 && <ReasonList {...{ account, counts }} most={TOP_MAX} />}
+      {counts.length > 0 && <ReasonList {...{ account, counts }} most={REASONS_TOP} />}
       {/* Otherwise a banner says so. */}
-      {notes.length + counts.length === 0 && !isWarned && (
-        <p class="notice">
-          No key is off, expired or over its cap, and no request was refused{' '}
-          {countedText(dataPlane, Date.now())}.
-        </p>
+      {surges.length + counts.length === 0 && !isWarned && (
+        <p class="notice">No request was refused {countedText(dataPlane, Date.now())}.</p>
       )}
     </>
   )
@@ -174,7 +166,7 @@ function FirstSteps({ dashboard }: Omit<FiguresProps, 'figures'>) {
         <Link kind="primary onward" href="/" text="Go to your figures" />
       </Section>
       {counts.length > 0 && <ReasonList {...{ account, counts }} />}
-      <Facts facts={[figure(figures, 'Balance', 'balance', 'queriesLeft')]} />
+      <Facts facts={[figure(figures, 'Balance', 'queriesLeft', 'exactBalance')]} />
     </Page>
   )
 }

@@ -126,6 +126,7 @@ function receiptPage(
         <header class="heading">
           <Brand />
           <address>
+            {seller.length > 0 && <span class="muted">From</span>}
             {seller.map(line => (
               <span>{line}</span>
             ))}

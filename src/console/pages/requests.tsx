@@ -28,8 +28,8 @@ const CODES_KEPT_MS_MAX = DAY_MS
 /** Maximum number of reasons of refused requests. */
 const REASONS_MAX = 25
 
-/** Number of reasons above the list of all requests. */
-const REASONS_FOLDED = 3
+/** Number of reasons on the overview, and above the list of all requests. */
+export const REASONS_TOP = 5
 
 /** A row has several lines on a phone. */
 const ROWS_PER_PAGE = 25
@@ -151,7 +151,7 @@ interface Reason extends Advice {
   keys: ReadonlySet<string>
 }
 
-/** Returns the reasons of refused requests, the latest first. Those that are over come last. */
+/** Returns the reasons of refused requests: those of the last hour by their requests, then the latest. Those that are over come last. */
 function reasonsOf(counts: readonly Refusal[], adviceOn: (refusal: Refusal) => Advice): Reason[] {
   const groups = new Map<string, Refusal[]>()
   for (const each of counts) {
@@ -173,8 +173,14 @@ function reasonsOf(counts: readonly Refusal[], adviceOn: (refusal: Refusal) => A
       ...adviceOn(refusal),
     }
   })
-  const rank = ({ isOver, refusal }: Reason) => (isOver ? 2 : [400, 404].includes(refusal.status) ? 1 : 0)
-  return reasons.sort((a, b) => rank(a) - rank(b) || b.refusal.lastMs - a.refusal.lastMs)
+  const hourAgoMs = Date.now() - HOUR_MS
+  const rank = ({ isOver, refusal }: Reason) => (isOver ? 2 : refusal.lastMs < hourAgoMs ? 1 : 0)
+  return reasons.sort(
+    (a, b) =>
+      rank(a) - rank(b) ||
+      (rank(a) === 0 ? b.requests - a.requests : 0) ||
+      b.refusal.lastMs - a.refusal.lastMs,
+  )
 }
 
 /** Returns the reason of a group, with which the errors of its requests begin. */
@@ -189,22 +195,35 @@ interface ReasonListProps {
   empty?: Child
   /** Maximum number of reasons, before a link to all. */
   most?: number
+  /** Id of the key that all of them are of. */
+  of?: string
   /** Path of the account's page for operators; undefined on the customer's own pages. */
   operator?: string
 }
 
 /** Reasons of refused requests, each with what helps. Those that are over are grey. */
 export function ReasonList(props: ReasonListProps) {
-  const { account, keys = pageContext().var.keys(), counts, empty = '', most, operator } = props
+  const { account, keys = pageContext().var.keys(), counts, empty = '', most, of, operator } = props
   const keyOf = ({ keyId }: Refusal) => keys.find(({ id }) => id === keyId)
   const reasons = reasonsOf(counts, each => adviceOn(account, keyOf(each), each, operator))
   const names = namesOf(keys)
   const shown = reasons.slice(0, most ?? REASONS_MAX)
+  const ofKey: Column<Reason> = {
+    head: 'Key',
+    cell: ({ keys, refusal }) => {
+      const { keyId } = refusal
+      const [name, href] =
+        keys.size > 1
+          ? [plural(keys.size, 'key'), pathOf(refusal)]
+          : [names.get(keyId) ?? keyId, `/keys/${keyId}`]
+      return <Named name={name} href={operator === undefined ? href : undefined} />
+    },
+  }
   return (
     <>
       <List
         title="Why requests were refused"
-        class="log"
+        class="log compact"
         found={onePage(shown, reasons.length)}
         noun={most === undefined ? ['reason'] : undefined}
         empty={empty}
@@ -216,34 +235,26 @@ export function ReasonList(props: ReasonListProps) {
             cell: ({ refusal, text }) => {
               const name = [titleOf(refusal), refusal.client && `: last from ${refusal.client}`]
               return [
-                operator === undefined ? <a href={pathOf(refusal)}>{name}</a> : name,
+                operator === undefined ? <a href={pathOf(refusal, of)}>{name}</a> : name,
                 <span class="under small">{text}</span>,
               ]
             },
           },
           { head: 'Status', cell: ({ refusal }) => <Status {...refusal} /> },
-          {
-            head: 'Key',
-            cell: ({ keys, refusal }) => {
-              const { keyId } = refusal
-              const [name, href] =
-                keys.size > 1
-                  ? [plural(keys.size, 'key'), pathOf(refusal)]
-                  : [names.get(keyId) ?? keyId, `/keys/${keyId}`]
-              return <Named name={name} href={operator === undefined ? href : undefined} />
-            },
-          },
+          ...(of === undefined ? [ofKey] : []),
           { head: 'Requests', kind: 'number', cell: ({ requests }) => count(requests) },
           {
-            head: 'Since',
-            under: 'Latest',
-            cell: ({ firstMs }) => <Time ms={firstMs} />,
-            below: ({ refusal }) => agoText(refusal.lastMs),
+            head: 'Latest',
+            under: 'Since',
+            cell: ({ refusal }) => agoText(refusal.lastMs),
+            below: ({ firstMs }) => <Time ms={firstMs} />,
           },
         ]}
       />
       {most !== undefined && shown.length < reasons.length && (
-        <a href="/requests?only=errors">All {plural(reasons.length, 'reason')}</a>
+        <a href={`/requests?only=errors${of === undefined ? '' : `&key=${of}`}`}>
+          All {plural(reasons.length, 'reason')}
+        </a>
       )}
     </>
   )
@@ -279,7 +290,7 @@ function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<
         </p>
       )}
       {counts.length > 0 && (
-        <ReasonList {...{ account, counts }} most={only === 'errors' ? undefined : REASONS_FOLDED} />
+        <ReasonList {...{ account, counts }} most={only === 'errors' ? undefined : REASONS_TOP} />
       )}
       {counted > listed && (
         <p class="empty">
@@ -288,7 +299,7 @@ function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<
         </p>
       )}
       <List
-        class="log"
+        class="log compact"
         title="Requests, newest first"
         columns={columnsOf(c.var.keys())}
         found={{ ...pageOf(foldRows(found), page, ROWS_PER_PAGE), matches: found.length }}
@@ -306,17 +317,18 @@ function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<
   )
 }
 
-/** A request, or equal refusals in a row, of which it is the latest. */
+/** A request, or equal ones in a row, of which it is the latest. */
 type FoldedRow = RequestRow & { times: number }
+
+const FOLDED_BY = 'status endpoint country code keyId client error chargeMicros'.split(
+  ' ',
+) as (keyof RequestRow)[]
 
 export function foldRows(rows: Rows): FoldedRow[] {
   const folded: FoldedRow[] = []
   for (const row of rows) {
     const last = folded.at(-1)
-    const isEqual = (['status', 'endpoint', 'country', 'code', 'keyId', 'client', 'error'] as const).every(
-      of => last?.[of] === row[of],
-    )
-    if (last && row.status !== 200 && isEqual) last.times++
+    if (last && FOLDED_BY.every(of => last[of] === row[of])) last.times++
     else folded.push({ ...row, times: 1 })
   }
   return folded
@@ -342,13 +354,11 @@ export function columnsOf(keys: readonly KeyView[], isOperator = false): Column<
     {
       head: 'Request',
       kind: 'detail',
-      cell: ({ endpoint, country, code, times, chargeMicros }) => (
-        <>
-          {endpoint} <span class="muted">{[country, code].filter(Boolean).join(' ')}</span>{' '}
-          {times > 1 && `× ${count(times)}`}
-          {chargeMicros > QUERY_PRICE_MICROS && plural(chargeMicros / QUERY_PRICE_MICROS, 'record')}
-        </>
-      ),
+      cell: ({ endpoint, country, code, times, chargeMicros }) => {
+        const records =
+          chargeMicros > QUERY_PRICE_MICROS && plural(chargeMicros / QUERY_PRICE_MICROS, 'record')
+        return [endpoint, country, code, records, times > 1 && `× ${count(times)}`].filter(Boolean).join(' ')
+      },
       below: ({ error }) => error,
     },
     {
@@ -363,13 +373,13 @@ export function columnsOf(keys: readonly KeyView[], isOperator = false): Column<
       kind: 'number',
       cell: ({ durationMicros }) => `${(durationMicros / 1000).toFixed(3)} ms`,
     },
-    { head: 'Charge', kind: 'number', cell: ({ chargeMicros }) => money(chargeMicros) },
+    { head: 'Charge', kind: 'number', cell: ({ chargeMicros, times }) => money(chargeMicros * times) },
   ]
 }
 
-function pathOf(refusal: Refusal): string {
+function pathOf(refusal: Refusal, key?: string): string {
   const [q = ''] = titleOf(refusal).split('[')
-  return `/requests?${new URLSearchParams({ q, only: `status-${refusal.status}` })}`
+  return `/requests?${new URLSearchParams({ q, only: `status-${refusal.status}`, ...(key && { key }) })}`
 }
 
 /** A status. A missing code is no failure. */

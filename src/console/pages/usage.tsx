@@ -1,20 +1,23 @@
 /** The page of usage: filters, a chart, a table and a file. */
 
-import type { Child } from 'hono/jsx'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
-import { DAY_MS } from '../../platform/time.ts'
+import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
 import { USAGE_NAMES } from '../../service/endpoints/table.ts'
+import { ERROR_HOURS } from '../../service/limits.ts'
 import { Chart, timeText } from '../layout/chart.tsx'
 import { addressOf, DATES, queryOf, Search } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Link, Section, Table } from '../layout/parts.tsx'
+import { countedText, refusalRows } from '../reports/activity.ts'
 import { csvFile } from '../reports/csv.ts'
 import {
   changeText,
   keptDays,
   largest,
+  percentsOf,
   RANGES,
   SPLITS,
+  sumOf,
   type UsageSeries,
   usageColumns,
   usageFile,
@@ -58,7 +61,8 @@ function filtersOf() {
   }
 }
 
-export function addUsagePages(app: PageApp, { accounts }: Dashboard): void {
+export function addUsagePages(app: PageApp, dashboard: Dashboard): void {
+  const { accounts } = dashboard
   const usageOf = (c: PageContext, changed: { split?: keyof typeof SPLITS } = {}, most?: number) =>
     usageSeries(accounts, c.var.account.id, { ...queryOf(filtersOf()), ...changed }, Date.now(), most)
 
@@ -76,7 +80,7 @@ export function addUsagePages(app: PageApp, { accounts }: Dashboard): void {
       new Map(
         usageOf(c, { split }, Number.POSITIVE_INFINITY).series.map(({ label, total }) => [label, total]),
       )
-    return c.html(usagePage(c, usageOf(c), totalsBy('endpoint'), totalsBy('key')))
+    return c.html(usagePage(c, dashboard, usageOf(c), totalsBy('endpoint'), totalsBy('key')))
   })
 
   app.get('/usage.csv', c => {
@@ -99,16 +103,48 @@ function textsOf(c: PageContext, usage: UsageSeries) {
   ] as const
 }
 
+/** Returns the number of refused requests in the time of the page, as far as they are counted, with a link; `''` if none were. */
+function refusedText(c: PageContext, dashboard: Dashboard, { by, starts }: UsageSeries) {
+  const { dataPlane } = dashboard
+  const { key, endpoint, ...others } = filtersOf()
+  const wanted = queryOf({ key, endpoint, ...others })
+  const [firstMs = 0, lastMs = 0] = [starts[0], starts.at(-1)]
+  const nowMs = Date.now()
+  const counts = refusalRows(dashboard, c.var.account.id, nowMs).filter(
+    ({ hour, keyId, ...count }) =>
+      hour * HOUR_MS >= firstMs &&
+      hour * HOUR_MS < lastMs + (by === 'hour' ? HOUR_MS : DAY_MS) &&
+      ['', keyId].includes(wanted.key) &&
+      ['', count.endpoint].includes(wanted.endpoint),
+  )
+  if (counts.length === 0) return ''
+  const refused = sumOf(counts.map(({ requests }) => requests))
+  const isCounted = firstMs >= Math.max(dataPlane.activity.sinceMs, nowMs - ERROR_HOURS * HOUR_MS)
+  return [
+    ` ${plural(refused, 'refused request')} ${isCounted ? 'in this time' : countedText(dataPlane, nowMs)}: `,
+    <a href={addressOf('/requests', { key, endpoint }, { only: 'errors' })}>why</a>,
+  ]
+}
+
 type Totals = ReadonlyMap<string, number>
 
-function usagePage(c: PageContext, usage: UsageSeries, byEndpoint: Totals, byKey: Totals) {
+function usagePage(
+  c: PageContext,
+  dashboard: Dashboard,
+  usage: UsageSeries,
+  byEndpoint: Totals,
+  byKey: Totals,
+) {
   const filters = filtersOf()
   const { total } = usage
   const [span, change] = textsOf(c, usage)
   const narrow = (changed: object) => addressOf('/usage', filters, changed)
   const ids = new Map(Array.from(namesOf(c.var.keys(), fullKeyName), ([id, name]) => [name, id]))
   return (
-    <Page title="Usage" lead="Only charged queries. Refused requests are free and are not counted.">
+    <Page
+      title="Usage"
+      lead={['Only charged queries. Refused requests are free.', refusedText(c, dashboard, usage)]}
+    >
       <section class="card" aria-label="Usage">
         <div class="heading">
           <p class="total">
@@ -141,16 +177,11 @@ function usagePage(c: PageContext, usage: UsageSeries, byEndpoint: Totals, byKey
           <Ranks
             title="Endpoints"
             values={byEndpoint}
-            linkOf={endpoint => <a href={narrow({ endpoint })}>{endpoint}</a>}
+            linkOf={endpoint => narrow({ endpoint })}
             most={USAGE_NAMES.length}
             total={total}
           />
-          <Ranks
-            title="Keys"
-            values={byKey}
-            linkOf={name => <a href={narrow({ key: ids.get(name) })}>{name}</a>}
-            total={total}
-          />
+          <Ranks title="Keys" values={byKey} linkOf={name => narrow({ key: ids.get(name) })} total={total} />
         </div>
       )}
     </Page>
@@ -161,7 +192,7 @@ interface RanksProps {
   title: string
   values: Totals
   total: number
-  linkOf: (name: string) => Child
+  linkOf: (name: string) => string
   most?: number
 }
 
@@ -172,17 +203,23 @@ function Ranks({ title, values, total, linkOf, most }: RanksProps) {
     ranked.map(([label, value]) => ({ label, values: [value] })),
     most,
   )
+  const percents = percentsOf(shown.map(({ total }) => total))
   return (
     <Section title={title}>
       <ul class="ranks">
-        {shown.map(({ label, total: value }) => (
+        {shown.map(({ label, total: value }, at) => (
           <li>
-            {values.has(label) ? linkOf(label) : <span>{label}</span>}
+            {values.has(label) ? (
+              <a href={linkOf(label)} title={label}>
+                {label}
+              </a>
+            ) : (
+              <span>{label}</span>
+            )}
             <span>
               {count(value)}{' '}
               <span class="muted">
-                {money(value * QUERY_PRICE_MICROS)},{' '}
-                {value * 100 < total ? '<1' : Math.round((value / total) * 100)}%
+                {money(value * QUERY_PRICE_MICROS)}, {percents[at] || '<1'}%
               </span>
             </span>
             <svg viewBox={`0 0 ${total} 1`} preserveAspectRatio="none" aria-hidden="true">

@@ -8,7 +8,7 @@ import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
 import { BULK_RECORDS_MAX } from '../../service/limits.ts'
 import type { Planes } from '../control-plane-parts.ts'
-import { cents, count, keyName, limitText, money, plural, utcMinute } from '../words.ts'
+import { cents, count, headline, limitText, money, plural, quotedName, utcMinute } from '../words.ts'
 import { type Refusal, refusalRows } from './activity.ts'
 import { type Spend, spendOf } from './spend.ts'
 import { sumOf } from './usage-series.ts'
@@ -32,13 +32,16 @@ export function figuresOf(planes: Planes, account: AccountView, nowMs: number, k
   const unpaid = refusals.filter(({ status }) => status === 402)
   const refused = sumOf(unpaid.map(({ requests }) => requests))
   return {
-    balance: money(balanceMicros - debtMicros),
+    balance: headline(balanceMicros - debtMicros),
+    exactBalance: money(balanceMicros - debtMicros),
     queriesLeft: queriesText(balanceMicros),
     todayQueries: count(spend.todayQueries),
     weekQueries: count(spend.weekQueries),
     weekChange: spend.weekChange,
-    todaySpent: money(spend.todayMicros),
-    monthSpent: money(spend.monthMicros),
+    todaySpent: headline(spend.todayMicros),
+    exactTodaySpent: money(spend.todayMicros),
+    monthSpent: headline(spend.monthMicros),
+    exactMonthSpent: money(spend.monthMicros),
     lasts: lastsText(spend, balanceMicros, nowMs),
     forecast: balanceMicros < QUERY_PRICE_MICROS ? '' : forecastText(spend, nowMs),
     ...perWindow(({ limit }) => count(queries.used[limit])),
@@ -141,5 +144,5 @@ export function capConcern(keys: readonly KeyView[]): string {
   if (first === undefined) return ''
   if (capped.length > 1)
     return `${count(capped.length)} keys have used up their monthly caps. Requests with them are refused with 402.`
-  return `The key ${keyName(first)} has used up its monthly cap. Requests with it are refused with 402.`
+  return `The key ${quotedName(first)} has used up its monthly cap. Requests with it are refused with 402.`
 }

@@ -150,6 +150,15 @@ function sumsByLabel(
   return { starts, sums }
 }
 
+/** Returns whole percents of the sum that add up to 100: what rounding down leaves goes to the largest remainders. */
+export function percentsOf(values: readonly number[]): number[] {
+  const sum = sumOf(values)
+  const whole = values.map(value => Math.floor((value * 100) / sum))
+  const byRest = [...values.keys()].sort((a, b) => ((values[b] * 100) % sum) - ((values[a] * 100) % sum))
+  const left = new Set(byRest.slice(0, 100 - sumOf(whole)))
+  return whole.map((percent, at) => percent + Number(left.has(at)))
+}
+
 export function sumOf(values: readonly (number | null)[]): number {
   return values.reduce((sum: number, each) => sum + (each ?? 0), 0)
 }

@@ -24,6 +24,8 @@ import { type Person, relyingPartyOf } from './relying-party.ts'
 /** Headers of a request that a proxy has forwarded. */
 const PROXY_HEADERS = ['Forwarded', 'X-Forwarded-For', 'X-Forwarded-Host', 'X-Real-IP', 'Via']
 
+const SIGNED_OUT = '/sign-in?ended=sign-out'
+
 export function addSignInPages(app: PageApp, dashboard: Dashboard): void {
   const { origin, accounts, sessions, seal, audit, tokens, log } = dashboard
   const { providers } = dashboard.config.dashboard
@@ -141,7 +143,7 @@ export function addSignOut(app: PageApp, dashboard: Dashboard): void {
     await sessions.end(c.var.session.id)
     audit.record({ what: 'sign-out', account: ownAccount(dashboard, c.var.person.id) })
     leave(c)
-    return c.redirect('/sign-in', 303)
+    return c.redirect(SIGNED_OUT, 303)
   })
 
   addStep(app, '/sign-out-everywhere', '/account', {
@@ -155,7 +157,7 @@ export function addSignOut(app: PageApp, dashboard: Dashboard): void {
       const account = ownAccount(dashboard, c.var.person.id)
       audit.record({ what: 'sign-out', account, details: { everywhere: true } })
       leave(c)
-      return { to: '/sign-in' }
+      return { to: SIGNED_OUT }
     },
   })
 
@@ -182,7 +184,12 @@ function signInPage(
   return (
     <Gate title="Sign in">
       <h1>Sign in</h1>
-      {ended !== undefined && (
+      {ended === 'sign-out' && (
+        <p class="notice" role="status">
+          You are signed out.
+        </p>
+      )}
+      {(ended === 'form' || ended === 'page') && (
         <p class="caution" role="status">
           Your session has ended. Sign in to continue.
           {ended === 'form' && ' A form that you sent is kept for half an hour.'}
