@@ -29,6 +29,7 @@ const PARTS = { '/keys#limits': 'Rate limits', '/balance#recharge': 'Recharge' }
 const OPERATOR: Navigation = {
   Operator: {
     '/operator/service': 'Service',
+    '/operator/service#revenue': 'Revenue',
     '/operator/accounts': 'Accounts',
     '/operator/log': 'Audit log',
     '/operator/settings': 'Settings',
@@ -37,6 +38,9 @@ const OPERATOR: Navigation = {
 
 /** Cookie with the chosen colours. It proves nothing, and scripts need not read it. */
 export const THEME_COOKIE = 'postrie-theme'
+
+/** Maximum characters of a large title. */
+const TITLE_MAX = 60
 
 /** Pages without a sign-in. */
 const OPEN = ['/docs', '/coverage']
@@ -75,8 +79,9 @@ export function Page({ c, title, lead, up, children }: PropsWithChildren<PagePro
           </div>
         </header>
         <main id="content" tabindex={-1} data-account={c.get('account')?.id}>
+          <View c={c} />
           {up && <a href={up[0]}>{up[1]}</a>}
-          <h1>{breaking(title)}</h1>
+          <h1 class={title.length > TITLE_MAX ? 'long' : undefined}>{breaking(title)}</h1>
           {lead !== undefined && <p class="lead">{lead}</p>}
           <Tabs c={c} tabs={TABS.find(tabs => Object.hasOwn(tabs, c.req.path)) ?? {}} />
           {!isVisitor && <Messages c={c} />}
@@ -128,7 +133,7 @@ function Sections({ c }: { c: PageContext }) {
           {sections.map(([path, name]) => (
             <a href={path} aria-current={isHere(path) ? 'page' : undefined}>
               <svg class="icon" aria-hidden="true">
-                <use href={`${assetPath('icons.svg')}#${path.split('/').at(-1) || 'overview'}`} />
+                <use href={`${assetPath('icons.svg')}#${path.split(/[/#]/).at(-1) || 'overview'}`} />
               </svg>
               {name}
             </a>
@@ -205,18 +210,21 @@ function AccountChoice({ c }: { c: PageContext }) {
   )
 }
 
-function Messages({ c }: { c: PageContext }) {
+/** Says that an operator views an account, before all else. */
+function View({ c }: { c: PageContext }) {
+  if (!c.get('isViewing')) return null
   const own = { account: c.var.person.id }
+  const text = isConsole(c) ? `A view of ${c.var.account.email} is open.` : actingConcern(c)
+  return (
+    <Banner text={text} kind="caution">
+      <Form c={c} action="/account/switch" hidden={own} button="End the view" kind="link" />
+    </Banner>
+  )
+}
+
+function Messages({ c }: { c: PageContext }) {
   return (
     <>
-      {c.var.isViewing && (
-        <Banner
-          text={isConsole(c) ? `A view of ${c.var.account.email} is open.` : actingConcern(c)}
-          kind="caution"
-        >
-          <Form c={c} action="/account/switch" hidden={own} button="End the view" kind="link" />
-        </Banner>
-      )}
       {!isConsole(c) && <Banners c={c} />}
       <p class="problem" role="status" data-live-state hidden />
       <Banner text={c.var.session.take('caution') ?? ''} kind="caution" />

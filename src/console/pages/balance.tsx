@@ -150,10 +150,12 @@ export function Statement({ c, rows, keys, file, link, what: usual = 'all' }: St
     ({ day, rows: [row] }) => isWithin(c, day) && (what === 'all' || row?.key === null),
   )
   const found = pageOf(wanted.reverse(), page)
-  const sums = Object.entries(statementSums(lines, from, to))
+  const sums = statementSums(lines, from, to)
   return (
     <>
-      {from + to !== '' && <Facts facts={sums.map(([name, micros]) => [name, money(micros)])} />}
+      {from + to !== '' && (
+        <Facts facts={Object.entries(sums).map(([name, micros]) => [name, money(micros)])} />
+      )}
       <List
         c={c}
         title={usual === 'money' ? 'Statement' : undefined}
@@ -174,7 +176,9 @@ export function Statement({ c, rows, keys, file, link, what: usual = 'all' }: St
           { head: 'Amount', kind: 'number', cell: ({ micros }) => (micros > 0 ? '+' : '') + aligned(micros) },
           { head: 'Balance', kind: 'number', cell: ({ balanceMicros }) => aligned(balanceMicros) },
         ]}
-      />
+      >
+        {what === 'money' && sums.Used < 0 && <p class="hint">Usage is hidden: {money(-sums.Used)}.</p>}
+      </List>
     </>
   )
 }

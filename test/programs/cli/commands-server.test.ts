@@ -33,6 +33,21 @@ t.test('commands work beside a server and after it', async t => {
   t.equal((await ask(server, second.key)).status, 200)
   await postrieJson(dir, ['account', 'suspend', 'demo', '--reason', 'a test'])
   t.equal((await ask(server, second.key)).status, 401, 'suspended: refused on the next request')
+  const show = ['account', 'show', 'demo']
+  let shown = await postrieJson(dir, show)
+  while (shown.refusals.length < 2) shown = await postrieJson(dir, show)
+  const remedies = shown.refusals.map(({ reason, remedy }: Record<string, string>) => [
+    reason?.replace(/.*, /, ''),
+    remedy,
+  ])
+  t.same(Object.fromEntries(remedies), {
+    'the account was suspended': 'Resume the account',
+    'the key was revoked': 'Send another key: this one is revoked for good',
+  })
+  t.match(
+    (await command(dir, show)).stdout,
+    /state +suspended\n(.*\n)*reason +a test\n(.*\n)*REASON +STATUS(.*\n)*.*revoked +401 +1 /,
+  )
   await postrieJson(dir, ['account', 'resume', 'demo', '--reason', 'a test'])
   t.equal((await ask(server, second.key)).status, 200, 'resumed: answered again')
   t.equal((await ask(server, server.key)).status, 401, 'the revoked key is still refused')
@@ -155,7 +170,7 @@ async function checkEveryCommand(t: Test, dir: string) {
   t.match(await standing('resume'), { state: 'active', reason: null })
   t.match(
     (await command(dir, ['account', 'list'])).stdout,
-    /EMAIL.*\n(.*\n)*.*ada@example\.com +active +\$5\.028/,
+    /EMAIL.*\n(.*\n)*.*ada@example\.com +active +\$5\.028 +\$0\.00/,
   )
   t.match(await standing('close'), { state: 'closed', balance: 0, taken: 5.028 })
   t.match(await command(dir, [...credit.slice(0, -1), 'r2']), {
