@@ -92,8 +92,7 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
       reference:
         'Each can be used once. With the name of a payment, it is a refund of that payment. Name any other refund differently.',
     }),
-    hint: account =>
-      `${NO_MONEY} It is deducted from the balance of ${fundsText(account)}. More than that is owed.`,
+    hint: account => `${NO_MONEY} What exceeds the balance of ${fundsText(account)} is owed.`,
     notice: noticeOf('Refund recorded'),
   },
   limits: {
@@ -156,7 +155,7 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
     heading: () => 'Revoke a key',
     command: 'key.revoke',
     hint: (_, key) =>
-      `Requests with this key will get 401 Invalid API key${key?.earlier ? `, also those with its earlier secret ${key.earlier.start}…` : ''}. This cannot be undone.`,
+      `Requests with this key${key?.earlier ? `, and with its earlier secret ${key.earlier.start}…,` : ''} will get 401 Invalid API key. This cannot be undone.`,
     isDanger: true,
     notice: () => 'revoked. Requests with it are refused from now on.',
   },

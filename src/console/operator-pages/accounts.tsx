@@ -1,6 +1,6 @@
 import type { AccountOrder } from '../../billing/accounts/reports/account-search.ts'
 import { ACCOUNT_ORDERS, USED_UP_MICROS } from '../../billing/accounts/reports/account-search.ts'
-import { KEY_PREFIX } from '../../billing/accounts/secret.ts'
+import { KEY_PREFIX, SHOWN_CHARACTERS } from '../../billing/accounts/secret.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { COUNTED_STATUSES } from '../../service/errors.ts'
 import { addKeySearch, List, queryOf, WAYS } from '../layout/list.tsx'
@@ -90,6 +90,8 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
         .filter(key => isFoundKey(key, wanted))
         .map(fullKeyName)
         .join(', ')
+    // Of a whole key, only its start is kept.
+    const isWholeKey = wanted.startsWith(KEY_PREFIX) && wanted.length === SHOWN_CHARACTERS
     const owed = debtMicros > 0 && `${money(debtMicros)} is owed`
     return c.html(
       <Page c={c} title="Accounts" lead={state === 'ending' ? ENDING : undefined}>
@@ -122,7 +124,7 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
                 />
               ),
             },
-            { head: 'State', cell: AccountState, below: lastText },
+            { head: 'State', kind: 'detail', cell: AccountState, below: lastText },
             { head: 'Balance', kind: 'number', order: 'balance', cell: row => aligned(fundsMicros(row)) },
             { head: 'Used', kind: 'number', order: 'spent', cell: row => aligned(row.spentMicros) },
             { head: 'Days left', kind: 'number', order: 'left', isUp: true, cell: daysText },
@@ -132,9 +134,7 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
               : { head: 'Opened', order: 'newest', cell: row => <Time ms={row.createdMs} /> },
           ]}
         >
-          {wanted.startsWith(KEY_PREFIX) && (
-            <p class="hint">Found by its start: the rest was not compared.</p>
-          )}
+          {isWholeKey && <p class="hint">Found by its start: the rest was not compared.</p>}
           <Facts
             facts={[
               [isPart ? 'Accounts found' : 'Accounts', count(found.matches)],

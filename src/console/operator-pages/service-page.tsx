@@ -237,7 +237,7 @@ function amount(head: string, under: string, micros: OfSpan<number>, below?: OfS
 function Revenue({ dashboard, usage: { days, largest } }: { dashboard: Dashboard; usage: ServiceUsage }) {
   const { balanceMicros, debtMicros } = dashboard.accounts.search({ perPage: 1 }).totals()
   const { debtMicros: closedMicros } = dashboard.accounts.search({ state: 'closed', perPage: 1 }).totals()
-  const ofClosed = closedMicros > 0 && `, and ${money(closedMicros)} by closed accounts`
+  const ofClosed = closedMicros > 0 && ` Closed ones owe ${money(closedMicros)}.`
   const spans = spansOf(days)
   const [, month] = spans
   return (
@@ -250,8 +250,8 @@ function Revenue({ dashboard, usage: { days, largest } }: { dashboard: Dashboard
         facts={[
           ['Received this month', money(receivedMicros(month))],
           ['Earned this month', money(month.sum('earnedMicros'))],
-          ['Owed to us', money(debtMicros - closedMicros), ['debts of accounts, now', ofClosed]],
-          ['Prepaid', money(balanceMicros), 'balances of accounts, now'],
+          ['Owed to us', money(debtMicros - closedMicros), ['debts of accounts, now.', ofClosed]],
+          ['Prepaid', money(balanceMicros), 'balances of accounts, now.'],
         ]}
       />
       <Table
