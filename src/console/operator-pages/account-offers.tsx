@@ -44,7 +44,7 @@ const AGAIN = { again: optionalText({ label: 'Type the amount again', inputmode:
 
 interface Offer {
   title: string
-  /** Default: the title and the subject, the account or a key of it. @param amount `''` if not known yet */
+  /** Default: the title and the subject, the account or `a key`. @param amount `''` if not known yet */
   heading?: (subject: string, amount: string) => string
   command: (typeof COMMANDS)[number]['name']
   /** Parameters of the command that are no fields. */
@@ -116,7 +116,6 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
   },
   'keys/:key/off': {
     title: 'Switch off',
-    heading: () => 'Switch off a key',
     command: 'key.switch',
     given: { to: 'off' },
     hint: () => 'Every request with it will get 401. It can be switched on again, by its owner too.',
@@ -125,16 +124,15 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
   },
   'keys/:key/on': {
     title: 'Switch on',
-    heading: () => 'Switch on a key',
     command: 'key.switch',
     given: { to: 'on' },
     hint: () => 'Its requests will be answered again.',
     isOffered: (account, key) => isOpen(account) && typeof key?.offMs === 'number',
-    notice: () => 'on. Its requests are answered.',
+    notice: () => 'on.',
   },
   'keys/:key/cap': {
     title: 'Cap',
-    heading: () => 'Monthly cap of a key',
+    heading: key => `Monthly cap of ${key}`,
     command: 'key.cap',
     values: (_, key) => ({ usd: key?.capMicros }),
     hint: () => 'Maximum spending in a calendar month (UTC). Further requests get 402.',
@@ -143,7 +141,7 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
   },
   'keys/:key/rules': {
     title: 'Rules',
-    heading: () => 'Rules of a key',
+    heading: key => `Rules of ${key}`,
     command: 'key.rules',
     values: (_, key) => ({ ...key?.rules, ...key?.rules.limits, expires: key?.rules.expiresMs }),
     hint: () => `They apply from the next request on. ${RULE_REFUSALS}`,
@@ -152,7 +150,6 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
   },
   'keys/:key/revoke': {
     title: 'Revoke',
-    heading: () => 'Revoke a key',
     command: 'key.revoke',
     hint: (_, key) =>
       `Requests with this key${key?.earlier ? `, and with its earlier secret ${key.earlier.start}…,` : ''} will get 401 Invalid API key. This cannot be undone.`,
@@ -347,6 +344,7 @@ function previewPage(c: PageContext, account: AccountView, offer: Offer, rows: R
 function offerPage(c: PageContext, accounts: Accounts, offer: Offer, rows: Rows, key?: KeyView) {
   const { title, hint, hints, isDanger, sign } = offer
   const account = accountOf(c, accounts)
+  const subject = key === undefined ? account.email : 'a key'
   const { usd = '', ...typed } = c.req.query()
   const values = sign === undefined ? offer.values?.(account, key) : { ...typed, usd: typedDollars(usd) }
   // A refused form keeps its reference, and the page its payment.
@@ -356,7 +354,7 @@ function offerPage(c: PageContext, accounts: Accounts, offer: Offer, rows: Rows,
   return (
     <Confirmation
       c={c}
-      title={offer.heading?.(account.email, '') ?? `${title} ${account.email}`}
+      title={offer.heading?.(subject, '') ?? `${title} ${subject}`}
       up={[pathOf(c), account.email]}
       lead={hint(account, key)}
       text={
