@@ -285,7 +285,7 @@ export const ACCOUNT_COMMANDS = [
       const { takenMicros, ...view } = await accounts.closeAccount(findAccount(accounts, name).id, reason)
       return { ...standingRow(view), taken: dollars(takenMicros) }
     },
-    note: ({ debt }) => (debt > 0 ? `${money(debt * 1_000_000)} is owed and stays owed.` : ''),
+    note: ({ debt }) => (debt > 0 ? `${money(Math.round(debt * 1_000_000))} is owed and stays owed.` : ''),
   }),
 ] as const
 
