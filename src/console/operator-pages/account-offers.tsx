@@ -92,7 +92,8 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
       reference:
         'Each can be used once. With the name of a payment, it is a refund of that payment. Name any other refund differently.',
     }),
-    hint: account => `${NO_MONEY} What exceeds the balance of ${fundsText(account)} is owed.`,
+    hint: account =>
+      `${NO_MONEY} It is deducted from the balance of ${fundsText(account)}. What exceeds it is owed.`,
     notice: noticeOf('Refund recorded'),
   },
   limits: {
