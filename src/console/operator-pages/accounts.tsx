@@ -124,7 +124,7 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
                 />
               ),
             },
-            { head: 'State', kind: 'detail', cell: AccountState, below: lastText },
+            { head: 'State', cell: AccountState, below: lastText },
             { head: 'Balance', kind: 'number', order: 'balance', cell: row => aligned(fundsMicros(row)) },
             { head: 'Used', kind: 'number', order: 'spent', cell: row => aligned(row.spentMicros) },
             { head: 'Days left', kind: 'number', order: 'left', isUp: true, cell: daysText },
