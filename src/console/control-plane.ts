@@ -6,14 +6,14 @@ import { DEMO_EMAIL } from '../billing/demo-account.ts'
 import { DASHBOARD_KEY_NAME } from '../billing/ledger/presence.ts'
 import { closeAll } from '../platform/close-all.ts'
 import { TrustedProxies } from '../platform/forwarded.ts'
-import type { DataPlane } from '../service/data-plane.ts'
 import { type Alerts, openAlerts } from './alerts/alerts.ts'
 import { openAuditLog } from './audit/audit-log.ts'
 import { createControlApp } from './control-app.ts'
-import type { ControlPlaneParts } from './control-plane-parts.ts'
+import type { ControlPlaneParts, Planes } from './control-plane-parts.ts'
 import { type Listening, listen } from './listen.ts'
 import type { Service } from './operator/command.ts'
 import { OperatorError } from './operator/operator-error.ts'
+import { refusalRows } from './reports/activity.ts'
 import { probes } from './reports/probes.ts'
 import type { PageApp, PageEnv } from './session/dashboard.ts'
 import { dashboardOrigin } from './session/origin.ts'
@@ -57,7 +57,7 @@ export async function startControlPlane(parts: ControlPlaneParts): Promise<Contr
       const listening = await listen(app, { host, port: controlPort })
       closers.push(() => listening.close())
       const entrance = dashboardOrigin(publicUrl, host, listening.port)
-      const service = serviceOf(entrance, dataPlane, null, parts.elsewhere)
+      const service = serviceOf(entrance, parts, null, parts.elsewhere)
       return { port: listening.port, entrance, service, routes: app.routes, close }
     }
     const seal = sealOf(await readSealKey(join(dataDir, DASHBOARD_KEY_NAME)))
@@ -89,7 +89,7 @@ export async function startControlPlane(parts: ControlPlaneParts): Promise<Contr
     const proxies = new TrustedProxies(config.trustedProxies)
     const dashboard = { ...parts, audit, alerts, proxies, origin, seal, sessions, tokens }
     app = await createControlApp(dashboard, work)
-    const service = serviceOf(origin, dataPlane, tokens)
+    const service = serviceOf(origin, dashboard, tokens)
     return {
       port: listening.port,
       entrance: tokens === null ? origin : service.createToken(DEMO_EMAIL).address,
@@ -107,7 +107,7 @@ export async function startControlPlane(parts: ControlPlaneParts): Promise<Contr
 /** @param why there are no tokens @returns the part of commands that needs a running service */
 function serviceOf(
   origin: string,
-  dataPlane: DataPlane,
+  planes: Planes,
   tokens: Tokens | null,
   why = 'tokens sign in only without an identity provider, and while HOST and PUBLIC_URL are loopback',
 ): Service {
@@ -117,6 +117,7 @@ function serviceOf(
       const { token, endMs } = tokens.create(email)
       return { address: `${origin}/sign-in?token=${token}`, endMs }
     },
-    refusedCounts: () => dataPlane.activity.refusedCounts(Date.now()),
+    refusedCounts: () => planes.dataPlane.activity.refusedCounts(Date.now()),
+    refusals: account => refusalRows(planes, account),
   }
 }

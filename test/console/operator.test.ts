@@ -1,6 +1,7 @@
 import t from 'tap'
 import { NO_RULES } from '../../src/billing/accounts/views.ts'
 import { NEW_ACCOUNT_CREDIT_MICROS } from '../../src/billing/money.ts'
+import { PROVED_EMAIL } from '../../src/console/session/proved-email.ts'
 import { ERRORS } from '../../src/service/errors.ts'
 import {
   Browser,
@@ -126,8 +127,8 @@ t.test('forms of the console refuse replays and other sessions', async t => {
 })
 
 t.test('an operator suspends, resumes and closes an account, and its owner sees it', async t => {
-  const { dashboard, id, secret, page } = await start(t)
-  const { accounts } = dashboard
+  const { dashboard, id, key, secret, page } = await start(t)
+  const { accounts, dataPlane } = dashboard
   const ops = await signInAs(dashboard, OPERATOR)
   const ada = await signInAs(dashboard, 'ada@example.org')
   t.match(
@@ -144,6 +145,24 @@ t.test('an operator suspends, resumes and closes an account, and its owner sees 
   )
   t.match(head, /Balance<.*keys are refused while suspended<.*<dt>Used</s)
   t.match(head, /Latest changes.*Suspended the account: unpaid.*\/operator\/log\?q=acct_/s)
+  const [hour, lastMs] = [Math.floor(Date.now() / 3_600_000), Date.now()]
+  const refusal = {
+    hour,
+    endpoint: 'lookup',
+    error: 'Invalid API key',
+    bound: null,
+    status: 401,
+    requests: 1,
+  }
+  const of = { ...refusal, client: null, firstMs: lastMs, lastMs, sender: secret.slice(0, 12) }
+  dataPlane.activity.refusals = () => [
+    { ...of, keyRefusal: 'suspended' },
+    { ...of, keyRefusal: 'unknown' },
+  ]
+  const reasons = await ops.read(page)
+  t.match(reasons, `or roll the key: <code>postrie key roll ${key}</code>`, 'the remedy of the key')
+  t.equal(reasons.split('>Resume the account<').length, 2, 'of one reason')
+  dataPlane.activity.refusals = () => []
   t.match(await ada.read('/balance'), 'unpaid &lt;b&gt;invoice&lt;/b&gt;', 'its owner reads why')
   t.match(await ada.read('/keys'), /<fieldset disabled="">.*Create New Key<.*<\/fieldset>/s, 'shut')
   for (const [reader, path] of [
@@ -194,6 +213,7 @@ t.test('a refund starts from a payment and shows debt and payment', async t => {
     'value="refund of pi_17"',
     'No money moves here',
     'not yet refunded: $90.00',
+    'This is a Stripe payment of $90.00: if you refund it at Stripe too, it is deducted once.',
   ])
     t.match(form, part)
   const usual = await ops.read(`${page}/refund?usd=90&reference=r`)
@@ -226,7 +246,8 @@ t.test('a refund starts from a payment and shows debt and payment', async t => {
   t.match(nothing, 'balance of −$29.972.')
   t.match(nothing, '<p class="problem">Paid or credited, and not yet refunded: $0.00.</p>')
   t.notMatch(nothing, '/refund?edit', 'no payment is refunded twice')
-  t.match(await ops.read(`${page}/close`), 'owes $29.972. After closing, the owner cannot pay it')
+  t.match(await ops.read(`${page}/close`), '$29.972 is owed and will stay owed')
+  t.match(await ops.read(page), /class="button primary" href="[^"]*">Credit</, 'what it needs most')
   t.match(await ops.read(`${page}/money`), /r · a &lt;b&gt;dispute/, 'the note is in the statement')
   const credit = await ops.read(`${page}/credit?usd=25&reference=c`)
   t.match(credit, /Owed after.*\$4\.972.*refused until more is paid/s)
@@ -240,6 +261,13 @@ t.test('a refund starts from a payment and shows debt and payment', async t => {
     lowest.split('<tbody>')[1],
     /^.{0,300}bob@example\.org.*>−\$49\.972\s+</s,
     'the largest debt is first',
+  )
+  await accounts.closeAccount(bob, 'charged back')
+  t.notMatch(await ops.read('/operator/accounts?state=owing'), 'bob@', 'nobody can pay this debt')
+  t.match(await ops.read('/operator/accounts?state=closed'), /bob@.*>closed<.*>owes money</s)
+  t.match(
+    await ops.read('/operator/service'),
+    /Owed to us<\/dt><dd>\$4\.972<\/dd><dd class="hint">debts of accounts, now\. Closed ones owe \$49\.972\.</,
   )
 })
 
@@ -325,9 +353,23 @@ t.test('an operator sees the pages of an account as its owner does, and changes 
   await ops.submit(page, `${page}/view`)
   for (const path of PAGES_OF_OWNERS) {
     const text = await ops.read(path)
-    t.match(text, `You see the account ada@example.org as its owner does. Its forms are refused.`, path)
+    t.match(
+      text,
+      /<main [^>]*><div class="caution banner"[^>]*><span>You see the account ada@example\.org as its owner does\. Its forms are refused\.<.*<h1/s,
+      path,
+    )
     for (const hidden of [secret, 'example.org/hook', '/invitation/']) t.notMatch(text, hidden, path)
   }
+  await accounts.createAccount({
+    email: 'bob@example.org',
+    identity: { issuer: PROVED_EMAIL, subject: 'bob@example.org' },
+  })
+  const bob = accounts.account('bob@example.org')?.id ?? ''
+  await accounts.teams.add(id, bob, 'billing')
+  t.match(await ops.read('/account/members'), /<a aria-disabled="true"[^>]*>Remove<\/a>/)
+  const people = await ops.read(`${page}/people`)
+  t.match(people, `<code>postrie account members add ${id} &lt;email&gt; --role billing</code>`)
+  t.match(people, `<a href="/operator/accounts/${bob}">bob@example.org</a>`)
   t.match(await ops.read(`/keys/${key}`), /production.*<fieldset disabled="">.*Not possible as an operator/s)
   const inConsole = await ops.read('/operator/service')
   t.match(inConsole, /A view of ada@example\.org is open\..*End the view/s)
@@ -391,6 +433,9 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
   const { id: closed } = await dashboard.accounts.createAccount({ email: 'closed@example.net' })
   await dashboard.accounts.closeAccount(closed, 'left')
   t.notMatch(await ops.read(`${list}?state=empty`), closed, 'a closed account needs no balance')
+  const byKey = await ops.read(found12)
+  t.match(byKey, 'Found by its start: the rest was not compared.')
+  t.match(byKey, `<span class="under small">production (${secret.slice(0, 12)}…)</span>`)
   t.same(await found('nobody'), [])
   t.match(await ops.read('/operator/accounts?q=nobody'), 'No account matches')
   t.equal((await found('')).length, 50)
@@ -415,7 +460,7 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
   t.same(await inState('new&q=ADA@'), [id])
   t.same(await inState('unused&q=ADA@'), [id])
   t.equal((await inState('new&q=ops@')).length, 1, 'an account of an operator counts like others')
-  t.match(await ops.read('/operator/accounts?q=ADA@'), /New this week<.{0,150}of all accounts/)
+  t.match(await ops.read('/operator/accounts?q=ADA@'), /Of all accounts:<\/p><dl.*New this week</)
   t.same(await inState('errors'), [])
   for (const who of [dashboard.accounts.slotOf(id), secret.slice(0, 12)]) {
     dashboard.dataPlane.activity.refusedCounts = () =>
@@ -456,6 +501,7 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
   t.same(await inState('errors&order=refused&way=reversed'), [id, other.id])
   const errors = await ops.read(`${list}?state=errors`)
   t.match(errors, /mostly 429, last 9 minutes ago<.*data-head="Refused">9</)
+  t.match(await ops.read(`${list}?q=other@`), 'mostly 429, last 9 minutes ago', 'in every list')
   activity.refusals = () => []
   const marked = await ops.read(`/operator/accounts/${other.id}?q=${otherSecret.slice(0, 12)}`)
   t.match(marked, 'found by your search')
@@ -500,7 +546,11 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
   t.same(await inState('empty'), [id])
   await ops.submit(page, `${page}/keys/${key}/cap`, { usd: '2.50' })
   t.equal(accounts.key(key)?.capMicros, 2_500_000, 'an operator caps a key')
-  t.match(await ops.read(`${page}/keys/${key}/cap`), 'value="2.50"')
+  t.match(await ops.read(page), 'production: at most $2.50 a month.')
+  const cap = await ops.read(`${page}/keys/${key}/cap`)
+  t.match(cap, 'value="2.50"')
+  t.match(cap, `production (${secret.slice(0, 12)}…) of ada@example.org.`)
+  t.match(cap, /Spent this month: \$\d/)
   await ops.submit(page, `${page}/keys/${key}/cap`, { usd: '' })
   t.equal(accounts.key(key)?.capMicros, null)
   const rules = { perMinute: '1,000', perDay: '100', addresses: '203.0.113.0/24', endpoints: 'lookup' }
@@ -525,7 +575,10 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
   const stop = await ops.read(`${page}/keys/${key}/off`)
   t.match(stop, /0 queries today, last charged \d{4}-/, 'its traffic')
   t.match(stop, /class="primary">Switch off</)
-  t.match(await ops.read(`${page}/keys/${key}/revoke`), /class="danger">Revoke</)
+  await accounts.rollKey(key, 3_600_000)
+  const revoke = await ops.read(`${page}/keys/${key}/revoke`)
+  t.match(revoke, /<h1>Revoke a key<.*class="danger">Revoke</s)
+  t.match(revoke, `and with its earlier secret ${secret.slice(0, 12)}…, will get 401`)
   for (const to of ['off', 'on']) {
     t.match(await ops.read(page), new RegExp(`/keys/${key}/${to}"[^>]*>Switch ${to}<`))
     t.equal((await ops.submit(page, `${page}/keys/${key}/${to}`)).status, 303)
@@ -538,7 +591,7 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
   await dashboard.accounts.adjust({ account: trial, micros: 2e6, reference: 'back', kind: 'refund' })
   // $3 paid; of $12 refunded, $8.572 is owed.
   const paid =
-    /data-head="Received">−\$0\.428\s+<span [^>]*>\$3\.00 − \$3\.428<.{0,99}data-head="Credited">\$7\.00/
+    /data-head="Received">−\$0\.428\s+<span [^>]*>\$3\.00 − \$3\.428\s+<.{0,99}data-head="Credited">\$7\.00/
   const service = await ops.read('/operator/service')
   t.match(service, paid, 'a test payment is in, as its refund is out')
   t.match(service, 'Owed to us</dt><dd>$8.572<', 'what is owed is not refunded')
@@ -677,7 +730,7 @@ t.test('the service page begins with problems and their remedies', async t => {
   )
   // The debt of $3 is paid, $1 is forfeited, and the first 1,000 queries are free.
   const cells =
-    '(?=.*?>\\$15\\.972\\s+<[^>]*>\\$24\\.00 − \\$8\\.028<.*?>\\$0\\.00\\s+<.*?>\\$2\\.772\\s+<[^>]*>\\$2\\.80<.*?>\\$1\\.00\\s+<)'
+    '(?=.*?>\\$15\\.972\\s+<[^>]*>\\$24\\.00 − \\$8\\.028\\s+<.*?>\\$0\\.00\\s+<.*?>\\$2\\.772\\s+<[^>]*>\\$2\\.80\\s+<.*?>\\$1\\.00\\s+<)'
   for (const time of ['Today', 'This month so far', '90 days'])
     t.match(text, new RegExp(`>${time}</th>${cells}`))
   t.match(text, />Last month to the same day<\/th>.*?>\$0\.00\s+<.*?>Last month</)

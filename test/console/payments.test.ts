@@ -147,6 +147,7 @@ t.test('a refund that an operator recorded is deducted once, in either order', a
   await record(20_000_000, 'refund of pi_1')
   await record(10_000_000, 'refund of pi_1, 2')
   t.equal(balance(), 120_000_000)
+  t.match(await ops.read(`${page}/money`), '$30.00 of it was recorded by hand.')
   await Promise.all([refunded('re_1', 2500), refunded('re_1', 2500), refunded('re_2', 1500)])
   t.equal(balance(), 110_000_000, 'only what was not recorded, also of two at once')
   await refunded('re_3', 1000)

@@ -162,6 +162,10 @@ t.test('requests and errors are shown, filtered and exported, and codes only if 
   const { text: account } = await browser.visit('/operator/accounts/ada@example.com')
   t.match(account, /Why requests were refused.*the limit of the account, 1 an hour<.*?>429<.*?checkout</s)
   t.match(account, /the key was revoked<(?:(?!<tr).)*Send another key/, 'the operator reads of 401, too')
+  await postrieJson(dir, ['account', 'suspend', 'ada@example.com', '--reason', 'a test'])
+  const shown = await postrieJson(dir, ['account', 'show', 'ada@example.com'])
+  const revoked = shown.refusals.find(({ reason }: { reason: string }) => /revoked$/.test(reason))
+  t.match(revoked, { status: 401, keys: [id], remedy: 'Send another key: this one is revoked for good' })
 })
 
 t.test('a leaked key is found by its addresses and request ids, and switched off and on', async t => {

@@ -51,8 +51,11 @@ t.test('an irreversible step asks for confirmation', async t => {
   const steps: [path: string, text: string | RegExp][] = [
     [`/account/members/remove?person=${bob}`, 'Remove bob@example.com?'],
     [`/account/members/withdraw?invitation=${invitation}`, 'Withdraw the invitation of eve@example.com?'],
-    [`/operator/accounts/${bob}/keys/${key}/revoke`, /Revoke shop \(pk_live_.{4}…\) of bob@example\.com</],
-    [`/operator/accounts/${bob}/refund`, 'beyond the balance is owed'],
+    [
+      `/operator/accounts/${bob}/keys/${key}/revoke`,
+      /Revoke a key<.*>shop \(pk_live_.{4}…\) of bob@example\.com\.</s,
+    ],
+    [`/operator/accounts/${bob}/refund`, 'What exceeds it is owed'],
     [`/operator/accounts/${bob}/close`, 'Email address of the account'],
     ['/sign-out-everywhere', 'Every session of ada@example.com ends'],
   ]

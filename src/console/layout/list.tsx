@@ -1,5 +1,5 @@
 /** Lists: a search, a table with pages, and a link to the file of all rows. */
-import type { Child } from 'hono/jsx'
+import type { Child, PropsWithChildren } from 'hono/jsx'
 import { KEY_PREFIX, SHOWN_CHARACTERS } from '../../billing/accounts/secret.ts'
 import { type PageApp, pageContext } from '../session/dashboard.ts'
 import { readForm } from '../session/forms.ts'
@@ -135,7 +135,8 @@ interface ListProps<Row> {
   class?: 'log' | 'log compact' | 'lines'
 }
 
-export function List<Row>(props: ListProps<Row>) {
+/** @param props children come between the search and the table */
+export function List<Row>(props: PropsWithChildren<ListProps<Row>>) {
   const { columns, found, noun, empty, help, title, search, isKeySearch, file, rowClass } = props
   const { caption = title ?? '', filters = {} } = props
   const link = file && found.matches > 0 && (
@@ -149,6 +150,7 @@ export function List<Row>(props: ListProps<Row>) {
     <section class={`list ${props.class ?? ''}`}>
       {title !== undefined && <h2>{title}</h2>}
       {hasSearch ? <Search {...{ isKeySearch, filters }} placeholder={search} beside={link} /> : link}
+      {props.children}
       {found.rows.length === 0 ? (
         <p class="empty">
           {isFiltered || empty === undefined ? none : empty} {isFiltered && <a href={pathOf()}>Show all</a>}

@@ -29,6 +29,7 @@ const PARTS = { '/keys#limits': 'Rate limits', '/balance#recharge': 'Recharge' }
 const OPERATOR: Navigation = {
   Operator: {
     '/operator/service': 'Service',
+    '/operator/service#revenue': 'Revenue',
     '/operator/accounts': 'Accounts',
     '/operator/log': 'Audit log',
     '/operator/settings': 'Settings',
@@ -37,6 +38,9 @@ const OPERATOR: Navigation = {
 
 /** Cookie with the chosen colours. It proves nothing, and scripts need not read it. */
 export const THEME_COOKIE = 'postrie-theme'
+
+/** Maximum characters of a large title. */
+const TITLE_MAX = 60
 
 /** Pages without a sign-in. */
 const OPEN = ['/docs', '/coverage']
@@ -75,8 +79,9 @@ export function Page({ title, lead, up, children }: PropsWithChildren<PageProps>
           </div>
         </header>
         <main id="content" tabindex={-1} data-account={c.get('account')?.id}>
+          <View />
           {up && <a href={up[0]}>{up[1]}</a>}
-          <h1>{breaking(title)}</h1>
+          <h1 class={title.length > TITLE_MAX ? 'long' : undefined}>{breaking(title)}</h1>
           {lead !== undefined && <p class="lead">{lead}</p>}
           <Tabs tabs={TABS.find(tabs => Object.hasOwn(tabs, c.req.path)) ?? {}} />
           {!isVisitor && <Messages />}
@@ -129,7 +134,7 @@ function Sections() {
           {sections.map(([path, name]) => (
             <a href={path} aria-current={isHere(path) ? 'page' : undefined}>
               <svg class="icon" aria-hidden="true">
-                <use href={`${assetPath('icons.svg')}#${path.split('/').at(-1) || 'overview'}`} />
+                <use href={`${assetPath('icons.svg')}#${path.split(/[/#]/).at(-1) || 'overview'}`} />
               </svg>
               {name}
             </a>
@@ -210,19 +215,23 @@ function AccountChoice() {
   )
 }
 
+/** Says that an operator views an account, before all else. */
+function View() {
+  const c = pageContext()
+  if (!c.get('isViewing')) return null
+  const own = { account: c.var.person.id }
+  const text = isConsole() ? `A view of ${c.var.account.email} is open.` : actingConcern(c)
+  return (
+    <Banner text={text} kind="caution">
+      <Form action="/account/switch" hidden={own} button="End the view" kind="link" />
+    </Banner>
+  )
+}
+
 function Messages() {
   const c = pageContext()
-  const own = { account: c.var.person.id }
   return (
     <>
-      {c.var.isViewing && (
-        <Banner
-          text={isConsole() ? `A view of ${c.var.account.email} is open.` : actingConcern(c)}
-          kind="caution"
-        >
-          <Form action="/account/switch" hidden={own} button="End the view" kind="link" />
-        </Banner>
-      )}
       {!isConsole() && <Banners />}
       <p class="problem" role="status" data-live-state hidden />
       {!c.var.session.kept()?.at?.startsWith(`${c.req.path}#`) && <Notices />}

@@ -4,7 +4,6 @@ import { HTTPException } from 'hono/http-exception'
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import type { StatementRow } from '../../billing/accounts/reports/usage-report.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
-import type { RateLimits } from '../../billing/ledger/event.ts'
 import { EMAIL_LENGTH_MAX } from '../../billing/limits.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import type { Fields, FormProps } from '../layout/form.tsx'
@@ -16,10 +15,25 @@ import { optionalText, text } from '../operator/params.ts'
 import { limitHints } from '../pages/keys.tsx'
 import { limitWarning, RULE_REFUSALS } from '../reports/figures.ts'
 import { spendOf } from '../reports/spend.ts'
-import { leftToRefundMicros, namedPayment, refundProblem } from '../reports/statement.ts'
+import {
+  amountMicros,
+  leftToRefundMicros,
+  namedPayment,
+  referenceProblem,
+  refundProblem,
+} from '../reports/statement.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
 import { readForm } from '../session/forms.ts'
-import { fullKeyName, limitTexts, money, plural, typedDollars, utcMinute } from '../words.ts'
+import {
+  fullKeyName,
+  keyName,
+  limitTexts,
+  money,
+  plural,
+  ruleTexts,
+  typedDollars,
+  utcMinute,
+} from '../words.ts'
 
 const NO_MONEY = 'No money moves here. This records a refund that you made elsewhere.'
 
@@ -30,7 +44,7 @@ const AGAIN = { again: optionalText({ label: 'Type the amount again', inputmode:
 
 interface Offer {
   title: string
-  /** Default: the title and the subject, the account or a key of it. @param amount `''` if not known yet */
+  /** Default: the title and the subject, the account or `a key`. @param amount `''` if not known yet */
   heading?: (subject: string, amount: string) => string
   command: (typeof COMMANDS)[number]['name']
   /** Parameters of the command that are no fields. */
@@ -40,12 +54,12 @@ interface Offer {
   more?: Fields
   values?: (account: AccountView, key?: KeyView) => Params | null
   hints?: (account: AccountView, accounts: Accounts) => FormProps<Fields>['hints']
-  hint: (account: AccountView) => string
+  hint: (account: AccountView, key?: KeyView) => string
   isDanger?: true
   /** Default: `isOpen`. An offer on a key also needs a key that is not revoked. */
   isOffered?(account: AccountView, key?: KeyView): boolean
-  /** @param after the account after the command */
-  notice(result: Params, after: AccountView): string
+  /** The name of the key comes before it. @param after the account after the command @param key after the command */
+  notice(result: Params, after: AccountView, key?: KeyView): string
 }
 
 type Params = Readonly<Record<string, unknown>>
@@ -74,8 +88,12 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
     heading: (email, amount) => `Record a refund ${amount && `of ${amount} `}to ${email}`,
     command: 'account.refund',
     sign: -1,
+    hints: () => ({
+      reference:
+        'Each can be used once. With the name of a payment, it is a refund of that payment. Name any other refund differently.',
+    }),
     hint: account =>
-      `${NO_MONEY} It is deducted from the balance of ${fundsText(account)}. An amount beyond the balance is owed. Refunds at Stripe are deducted without this page, and what is recorded here for their payment is then given back: name a refund by bank differently.`,
+      `${NO_MONEY} It is deducted from the balance of ${fundsText(account)}. What exceeds it is owed.`,
     notice: noticeOf('Refund recorded'),
   },
   limits: {
@@ -103,7 +121,7 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
     given: { to: 'off' },
     hint: () => 'Every request with it will get 401. It can be switched on again, by its owner too.',
     isOffered: (account, key) => isOpen(account) && key?.offMs === null,
-    notice: () => 'The key is off. Its requests are refused.',
+    notice: () => 'off. Its requests are refused.',
   },
   'keys/:key/on': {
     title: 'Switch on',
@@ -111,7 +129,7 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
     given: { to: 'on' },
     hint: () => 'Its requests will be answered again.',
     isOffered: (account, key) => isOpen(account) && typeof key?.offMs === 'number',
-    notice: () => 'The key is on.',
+    notice: () => 'on.',
   },
   'keys/:key/cap': {
     title: 'Cap',
@@ -119,7 +137,8 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
     command: 'key.cap',
     values: (_, key) => ({ usd: key?.capMicros }),
     hint: () => 'Maximum spending in a calendar month (UTC). Further requests get 402.',
-    notice: ({ cap }) => (cap === null ? 'The cap is removed.' : 'The cap is set.'),
+    notice: (_, __, key) =>
+      key?.capMicros == null ? 'no monthly cap.' : `at most ${money(key.capMicros)} a month.`,
   },
   'keys/:key/rules': {
     title: 'Rules',
@@ -127,14 +146,16 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
     command: 'key.rules',
     values: (_, key) => ({ ...key?.rules, ...key?.rules.limits, expires: key?.rules.expiresMs }),
     hint: () => `They apply from the next request on. ${RULE_REFUSALS}`,
-    notice: ({ rateLimits }) => `The rules are saved. ${limitWarning(rateLimits as RateLimits | null)}`,
+    notice: (_, __, key) =>
+      key === undefined ? '' : `rules: ${ruleTexts(key.rules)}. ${limitWarning(key.rules.limits)}`,
   },
   'keys/:key/revoke': {
     title: 'Revoke',
     command: 'key.revoke',
-    hint: () => 'Requests with this key will get 401 Invalid API key. This cannot be undone.',
+    hint: (_, key) =>
+      `Requests with this key${key?.earlier ? `, and with its earlier secret ${key.earlier.start}…,` : ''} will get 401 Invalid API key. This cannot be undone.`,
     isDanger: true,
-    notice: () => 'The key is revoked. Requests with it are refused from now on.',
+    notice: () => 'revoked. Requests with it are refused from now on.',
   },
   suspend: {
     title: 'Suspend',
@@ -159,7 +180,7 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
     more: { email: text({ label: 'Email address of the account', lengthMax: EMAIL_LENGTH_MAX }) },
     hint: ({ balanceMicros, debtMicros }) =>
       debtMicros > 0
-        ? `This is final. The account owes ${money(debtMicros)}. After closing, the owner cannot pay it.`
+        ? `This is final. ${money(debtMicros)} is owed and will stay owed: a closed account cannot be credited.`
         : `This is final. The balance of ${money(balanceMicros)} is forfeited. To pay it back, refund it first.`,
     isDanger: true,
     notice: () => 'Closed. Its keys are refused for good.',
@@ -175,16 +196,6 @@ function confirm(c: PageContext, { id, email }: AccountView, offer: Offer, typed
     throw new FieldProblem('This is your own account.', 'reason')
   if (offer.more?.email !== undefined && typed.email !== email)
     throw new FieldProblem(`Type ${email} to close this account.`, 'email')
-}
-
-/** @throws FieldProblem for a reference that an entry has */
-function expectFree(accounts: Accounts, reference: string): void {
-  const used = accounts.entryOf(reference)
-  if (used !== null)
-    throw new FieldProblem(
-      `The reference ${reference} belongs to another entry: ${money(used.micros)} of ${used.email} at ${utcMinute(used.timeMs)} UTC.`,
-      'reference',
-    )
 }
 
 /** Returns the fields of a page: the parameters of its command that are not given, and confirmations. */
@@ -266,21 +277,24 @@ export function addOffers(app: PageApp, { accounts }: Dashboard): void {
         const problem = offer.sign === -1 ? refundProblem(accounts, refund) : null
         if (problem !== null) throw new FieldProblem(problem, 'usd')
         if (isMoney && !isSeen) {
-          expectFree(accounts, String(typed.reference))
+          const used = referenceProblem(accounts, String(typed.reference))
+          if (used !== null) throw new FieldProblem(used, 'reference')
           return { to: preview }
         }
         confirm(c, account, offer, typed)
         const command = commandOf(offer.command)
-        const key = keyIn(c)
-        const expires = keptMoment((typed.expires ?? null) as number | null, key?.rules.expiresMs ?? null)
-        const given = { ...typed, expires, ...offer.given, account: account.id, key: key?.id }
+        const present = keyIn(c)
+        const expires = keptMoment((typed.expires ?? null) as number | null, present?.rules.expiresMs ?? null)
+        const given = { ...typed, expires, ...offer.given, account: account.id, key: present?.id }
         const params = Object.fromEntries(
           Object.entries(given).filter(([name]) => name in command.params.shape),
         )
         const result = await command.run(accounts, params, null)
         // The tab with the new line.
         const to = pathOf(c) + (isMoney ? '/money' : '')
-        const notice = offer.notice(result as Params, accountOf(c, accounts))
+        const key = keyIn(c)
+        const done = offer.notice(result as Params, accountOf(c, accounts), key)
+        const notice = key === undefined ? done : `${keyName(key)}: ${done}`
         return (result as Params).applied === false ? { to, caution: notice } : { to, notice }
       })
     })
@@ -328,7 +342,7 @@ function previewPage(c: PageContext, account: AccountView, offer: Offer, rows: R
 function offerPage(c: PageContext, accounts: Accounts, offer: Offer, rows: Rows, key?: KeyView) {
   const { title, hint, hints, isDanger, sign } = offer
   const account = accountOf(c, accounts)
-  const subject = key === undefined ? account.email : `${fullKeyName(key)} of ${account.email}`
+  const subject = key === undefined ? account.email : 'a key'
   const { usd = '', ...typed } = c.req.query()
   const values = sign === undefined ? offer.values?.(account, key) : { ...typed, usd: typedDollars(usd) }
   // A refused form keeps its reference, and the page its payment.
@@ -339,15 +353,21 @@ function offerPage(c: PageContext, accounts: Accounts, offer: Offer, rows: Rows,
     <Confirmation
       title={offer.heading?.(subject, '') ?? `${title} ${subject}`}
       up={[pathOf(c), account.email]}
-      lead={hint(account)}
+      lead={hint(account, key)}
       text={
-        (key && trafficText(accounts, account, key)) ||
-        (sign === -1 && (
+        (key && keyText(accounts, account, key)) ||
+        (sign === -1 && [
           <p class={leftMicros > 0 ? undefined : 'problem'}>
             {payment ? `Paid with ${payment.name}` : 'Paid or credited'}, and not yet refunded:{' '}
             {money(leftMicros)}.{leftMicros > 0 && [' ', <a href={`${pathOf(c)}/money`}>Payments</a>]}
-          </p>
-        ))
+          </p>,
+          payment?.row.reference.startsWith('stripe:') && (
+            <p>
+              This is a Stripe payment of {money(amountMicros(payment.row))}: if you refund it at Stripe too,
+              it is deducted once.
+            </p>
+          ),
+        ])
       }
       fields={fieldsOf(offer)}
       values={values ?? {}}
@@ -359,8 +379,16 @@ function offerPage(c: PageContext, accounts: Accounts, offer: Offer, rows: Rows,
   )
 }
 
-function trafficText(accounts: Accounts, account: AccountView, { id, lastUsedMs }: KeyView) {
+function keyText(accounts: Accounts, account: AccountView, key: KeyView) {
+  const { id, lastUsedMs, monthSpentMicros } = key
   const today = spendOf(accounts, account, Date.now()).todayByKey.get(id) ?? 0
   const last = lastUsedMs === null ? 'never charged' : `last charged ${utcMinute(lastUsedMs)} UTC`
-  return <p>{`${plural(today, 'query', 'queries')} today, ${last}.`}</p>
+  return (
+    <>
+      <p>{`${fullKeyName(key)} of ${account.email}.`}</p>
+      <p>
+        {`${plural(today, 'query', 'queries')} today, ${last}. Spent this month: ${money(monthSpentMicros)}.`}
+      </p>
+    </>
+  )
 }

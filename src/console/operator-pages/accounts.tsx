@@ -1,7 +1,7 @@
-import type { Child } from 'hono/jsx'
 import type { AccountOrder } from '../../billing/accounts/reports/account-search.ts'
 import { ACCOUNT_ORDERS, USED_UP_MICROS } from '../../billing/accounts/reports/account-search.ts'
-import type { AccountView } from '../../billing/accounts/views.ts'
+import { KEY_PREFIX, SHOWN_CHARACTERS } from '../../billing/accounts/secret.ts'
+import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { COUNTED_STATUSES } from '../../service/errors.ts'
 import { addKeySearch, List, queryOf, WAYS } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
@@ -10,7 +10,7 @@ import { type SearchState, searchIn } from '../operator/operator-account-command
 import { refusalRows } from '../reports/activity.ts'
 import { sumOf } from '../reports/usage-series.ts'
 import type { Dashboard, PageApp } from '../session/dashboard.ts'
-import { agoText, aligned, count, money } from '../words.ts'
+import { agoText, aligned, count, fullKeyName, money } from '../words.ts'
 import { fundsMicros } from './account-offers.tsx'
 
 const STATES: Record<SearchState, string> = {
@@ -73,7 +73,7 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
     const isOfErrors = state === 'errors'
     const shown = { order, page, isReversed: way === 'reversed' }
     const { accounts: rows, totals, ...found } = accounts.search({ ...search, ...shown })
-    const refused = new Map(isOfErrors ? rows.map(({ id }) => [id, refusedOf(dashboard, id)]) : [])
+    const refused = new Map(rows.map(({ id }) => [id, refusedOf(dashboard, id)]))
     const requestsOf = ({ id }: AccountView) => refused.get(id)?.requests ?? 0
     const { balanceMicros, debtMicros } = totals()
     const isPart = wanted !== '' || state !== 'all' || paid !== 'all'
@@ -81,17 +81,20 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
       const { requests = 0, status, lastMs = 0 } = refused.get(id) ?? {}
       return requests > 0 && `mostly ${status}, last ${agoText(lastMs)}`
     }
-    const ofKey = /^(key|pk)_/.test(wanted) ? `?q=${wanted}` : ''
+    const isOfKey = /^(key|pk)_/.test(wanted)
+    const ofKey = isOfKey ? `?q=${wanted}` : ''
+    const foundKeys = ({ id }: AccountView) =>
+      isOfKey &&
+      accounts
+        .listKeys(id)
+        .filter(key => isFoundKey(key, wanted))
+        .map(fullKeyName)
+        .join(', ')
+    // Of a whole key, only its start is kept.
+    const isWholeKey = wanted.startsWith(KEY_PREFIX) && wanted.length === SHOWN_CHARACTERS
     const owed = debtMicros > 0 && `${money(debtMicros)} is owed`
     return c.html(
       <Page title="Accounts" lead={state === 'ending' ? ENDING : undefined}>
-        <Facts
-          facts={[
-            [isPart ? 'Accounts found' : 'Accounts', count(found.matches)],
-            [isPart ? 'Balances of these' : 'Balances', money(balanceMicros), owed],
-          ]}
-        />
-        <Attention dashboard={dashboard} hint={isPart && 'of all accounts'} />
         <List
           caption="Accounts"
           found={{ rows, ...found }}
@@ -112,7 +115,13 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
               kind: 'name',
               order: 'email',
               // The page of the account marks the key that was searched for.
-              cell: ({ id, email }) => <Named name={email} href={`/operator/accounts/${id}${ofKey}`} />,
+              cell: row => (
+                <Named
+                  name={row.email}
+                  href={`/operator/accounts/${row.id}${ofKey}`}
+                  under={foundKeys(row)}
+                />
+              ),
             },
             { head: 'State', cell: AccountState, below: lastText },
             { head: 'Balance', kind: 'number', order: 'balance', cell: row => aligned(fundsMicros(row)) },
@@ -123,14 +132,28 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
               ? { head: 'Refused', kind: 'number', order: 'refused', cell: row => count(requestsOf(row)) }
               : { head: 'Opened', order: 'newest', cell: row => <Time ms={row.createdMs} /> },
           ]}
-        />
+        >
+          {isWholeKey && <p class="hint">Found by its start: the rest was not compared.</p>}
+          <Facts
+            facts={[
+              [isPart ? 'Accounts found' : 'Accounts', count(found.matches)],
+              [isPart ? 'Balances of these' : 'Balances', money(balanceMicros), owed],
+            ]}
+          />
+          {isPart && <p class="hint">Of all accounts:</p>}
+          <Attention dashboard={dashboard} />
+        </List>
       </Page>,
     )
   })
 }
 
+/** Returns true for a key whose id, or the start of one of its secrets, begins with `wanted`. */
+export const isFoundKey = ({ id, start, formerStart }: KeyView, wanted: string): boolean =>
+  wanted !== '' && [id, start, formerStart ?? start].some(each => each.startsWith(wanted))
+
 /** Numbers of accounts that may need the operator. */
-export function Attention({ dashboard, hint }: { dashboard: Dashboard; hint?: Child }) {
+export function Attention({ dashboard }: { dashboard: Dashboard }) {
   const { accounts, dataPlane } = dashboard
   const withErrors = () => dataPlane.activity.refusedCounts(Date.now())
   const inState = (state: SearchState, hasPaid?: true) =>
@@ -141,7 +164,7 @@ export function Attention({ dashboard, hint }: { dashboard: Dashboard; hint?: Ch
         const href = `/operator/accounts?state=${state}`
         const paid = state === 'empty' || state === 'ending' ? inState(state, true) : 0
         const ofPaid = paid > 0 && <a href={`${href}&paid=yes`}>{count(paid)} have paid</a>
-        return [STATES[state], <a href={href}>{count(inState(state))}</a>, hint || ofPaid]
+        return [STATES[state], <a href={href}>{count(inState(state))}</a>, ofPaid]
       })}
     />
   )
@@ -153,11 +176,12 @@ function daysText({ daysLeft: days }: { daysLeft: number | null }): string {
 
 export function AccountState({ standing, debtMicros, balanceMicros }: AccountView) {
   const state = standing?.state ?? 'active'
-  const funds = debtMicros > 0 ? 'owes money' : balanceMicros < USED_UP_MICROS ? 'balance used up' : null
+  const isUsedUp = state !== 'closed' && balanceMicros < USED_UP_MICROS
+  const funds = debtMicros > 0 ? 'owes money' : isUsedUp && 'balance used up'
   return (
     <>
       <span class={{ active: 'tag good', suspended: 'tag bad', closed: 'tag' }[state]}>{state}</span>{' '}
-      {funds !== null && state !== 'closed' && <span class="tag bad">{funds}</span>}
+      {funds && <span class="tag bad">{funds}</span>}
     </>
   )
 }

@@ -13,6 +13,7 @@ import { noteText, referenceText } from '../reports/statement.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
 import { PROVED_EMAIL } from '../session/proved-email.ts'
 import { count, iso, limitTexts, money, namesOf, plural, quotedName, ruleTexts, utcMinute } from '../words.ts'
+import { isFoundKey } from './accounts.tsx'
 
 // biome-ignore lint/suspicious/noExplicitAny: each kind of entry has details of its own.
 type Details = Readonly<Record<string, any>>
@@ -221,9 +222,7 @@ export function addOperatorLog(app: PageApp, dashboard: Dashboard): void {
     const isWanted = filterOf(c, true, one === undefined ? wanted : '', textOf)
     if (one === undefined || !/^(key|pk)_/.test(wanted)) return [one?.id ?? null, isWanted]
     // Only the entries of the keys that the search names.
-    const keys = accounts
-      .listKeys(one.id)
-      .filter(({ id, start }) => [id, start].some(n => n.startsWith(wanted)))
+    const keys = accounts.listKeys(one.id).filter(key => isFoundKey(key, wanted))
     const isOfKey = (entry: AuditEntry) =>
       keys.some(({ id }) => id === entry.key) && (isWanted?.(entry) ?? true)
     return [one.id, isOfKey]

@@ -1,6 +1,7 @@
 /** The operator's page of one account. */
 
 import type { Child } from 'hono/jsx'
+import { USED_UP_MICROS } from '../../billing/accounts/reports/account-search.ts'
 import type { StatementRow } from '../../billing/accounts/reports/usage-report.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { Chart } from '../layout/chart.tsx'
@@ -22,9 +23,9 @@ import { referenceText, refundable } from '../reports/statement.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
 import { VIEWED } from '../session/access.ts'
 import { type Dashboard, type PageApp, pageContext } from '../session/dashboard.ts'
-import { aligned, count, keyName, limitTexts, money, plural, sixDecimals } from '../words.ts'
+import { count, keyName, limitTexts, money, plural, sixDecimals } from '../words.ts'
 import { accountOf, addOffers, fundsMicros, isOfferedOn, isOpen, OFFERS, pathOf } from './account-offers.tsx'
-import { AccountState } from './accounts.tsx'
+import { AccountState, isFoundKey } from './accounts.tsx'
 import { LatestChanges } from './log-page.tsx'
 
 const LATEST_REQUESTS = 10
@@ -73,10 +74,13 @@ function AccountPage({ account, dashboard, spend, part }: PartProps & { part: Ch
   const { id, email, standing, note, spentMicros, limits } = account
   const isMember = pageContext().var.memberships.some(({ account }) => account.id === id)
   const path = `/operator/accounts/${id}`
+  const needsMoney = fundsMicros(account) < USED_UP_MICROS
+  const kindOf = (name: string, isRed?: true) =>
+    isRed ? 'danger' : needsMoney && name === 'credit' ? 'primary' : undefined
   const links = (isRed?: true) =>
     Object.entries(OFFERS)
       .filter(([name, { isDanger }]) => isOfferedOn(name, account) && isDanger === isRed)
-      .map(([name, { title }]) => <Link kind={isRed && 'danger'} href={`${path}/${name}`} text={title} />)
+      .map(([name, { title }]) => <Link kind={kindOf(name, isRed)} href={`${path}/${name}`} text={title} />)
   const counted =
     limits?.perDay == null ? '' : `, ${count(accounts.currentQueries(id).used.perDay)} counted today`
   return (
@@ -109,7 +113,13 @@ function AccountPage({ account, dashboard, spend, part }: PartProps & { part: Ch
         ]}
       />
       <div class="actions">
-        {!isMember && <Form action={`${path}/view`} button="View as customer" kind="primary" />}
+        {!isMember && (
+          <Form
+            action={`${path}/view`}
+            button="View as customer"
+            kind={needsMoney && isOpen(account) ? '' : 'primary'}
+          />
+        )}
         {links()}
         <span class="actions end">{links(true)}</span>
       </div>
@@ -181,11 +191,15 @@ function refundLinks(path: string, rows: readonly StatementRow[], isAtStripe: bo
   return ({ sequence }: StatementRow) => {
     const payment = payments.find(({ row }) => row.sequence === sequence)
     if (payment === undefined) return null
-    const { row, next: reference, refundedMicros, leftMicros } = payment
+    const { row, next: reference, refundedMicros, leftMicros, unreportedMicros } = payment
     const filled = new URLSearchParams({ reference, usd: sixDecimals(leftMicros) })
     const link =
       isAtStripe && row.reference.startsWith('stripe:') ? (
-        <span class="hint">Refund it at Stripe: it is deducted here by itself.</span>
+        <span class="hint">
+          {unreportedMicros > 0
+            ? `${money(unreportedMicros)} of it was recorded by hand.`
+            : 'Refund it at Stripe: it is deducted here by itself.'}
+        </span>
       ) : (
         <a href={`${path}/refund?edit&${filled}`}>Record a refund</a>
       )
@@ -201,13 +215,22 @@ function People({ account: { id }, dashboard: { accounts } }: PartProps) {
       title="Members"
       hint={[
         invitations.length > 0 && `${waiting} `,
-        'Change them with the command postrie account members.',
+        'Add a person who has signed in once with ',
+        <code>
+          postrie account members add {id} {'<email>'} --role billing
+        </code>,
+        '.',
       ]}
     >
       {members.length === 0 ? (
         <p class="empty">Nobody has signed in to this account yet.</p>
       ) : (
-        <Pairs rows={members.map(({ email, role }) => [role, email])} />
+        <Pairs
+          rows={members.map(({ person, email, role }) => [
+            role,
+            person === id ? email : <a href={`/operator/accounts/${person}`}>{email}</a>,
+          ])}
+        />
       )}
     </Section>
   )
@@ -217,8 +240,7 @@ function keyList(account: AccountView, keys: readonly KeyView[], counts: Refusal
   const path = `/operator/accounts/${account.id}`
   const refused = refusedByKey(counts)
   const { wanted, page } = queryOf({})
-  const isFound = ({ id, start, formerStart }: KeyView) =>
-    wanted !== '' && [id, start, formerStart ?? start].some(each => each.startsWith(wanted))
+  const isFound = (key: KeyView) => isFoundKey(key, wanted)
   const sorted = keys.toReversed().sort((a, b) => Number(isFound(b)) - Number(isFound(a)))
   const found = pageOf(sorted, page)
   const links = (key: KeyView) =>
@@ -254,14 +276,14 @@ function keyList(account: AccountView, keys: readonly KeyView[], counts: Refusal
         {
           head: 'Used',
           kind: 'number',
-          cell: key => aligned(key.spentMicros),
+          cell: key => money(key.spentMicros),
           under: 'Queries',
           below: ({ queries }) => count(total(queries)),
         },
         {
           head: 'Monthly cap',
           kind: 'number',
-          cell: ({ capMicros }) => (capMicros === null ? 'none' : aligned(capMicros)),
+          cell: ({ capMicros }) => (capMicros === null ? 'none' : money(capMicros)),
         },
         { head: 'Last charged', cell: ({ lastUsedMs }) => <Time ms={lastUsedMs} /> },
         { head: 'Refused', kind: 'number', cell: ({ id }) => count(refused.get(id) ?? 0) },

@@ -236,19 +236,22 @@ function amount(head: string, under: string, micros: OfSpan<number>, below?: OfS
 
 function Revenue({ dashboard, usage: { days, largest } }: { dashboard: Dashboard; usage: ServiceUsage }) {
   const { balanceMicros, debtMicros } = dashboard.accounts.search({ perPage: 1 }).totals()
+  const { debtMicros: closedMicros } = dashboard.accounts.search({ state: 'closed', perPage: 1 }).totals()
+  const ofClosed = closedMicros > 0 && ` Closed ones owe ${money(closedMicros)}.`
   const spans = spansOf(days)
   const [, month] = spans
   return (
     <Section
       title="Revenue"
-      hint="Received and credited became prepaid balances. A balance is earned when queries use it, or forfeited when its account is closed. What refunds and disputes took beyond a balance is owed, and counts as refunded once it is paid."
+      id="revenue"
+      hint="Payments, less refunds and disputes, are received. With credits by operators they become balances. A balance is earned when queries use it, and forfeited when its account is closed. A refund beyond the balance is owed until a later payment covers it. Only then is it deducted here."
     >
       <Facts
         facts={[
           ['Received this month', money(receivedMicros(month))],
           ['Earned this month', money(month.sum('earnedMicros'))],
-          ['Owed to us', money(debtMicros), 'debts of accounts, now'],
-          ['Prepaid', money(balanceMicros), 'balances of accounts, now'],
+          ['Owed to us', money(debtMicros - closedMicros), ['debts of accounts, now.', ofClosed]],
+          ['Prepaid', money(balanceMicros), 'balances of accounts, now.'],
         ]}
       />
       <Table
@@ -259,14 +262,14 @@ function Revenue({ dashboard, usage: { days, largest } }: { dashboard: Dashboard
           amount('Received', 'paid − refunded', receivedMicros, ({ sum }) => [
             money(sum('paidMicros')),
             ' − ',
-            money(sum('returnedMicros')),
+            aligned(sum('returnedMicros')),
           ]),
           amount('Credited', 'by operators', ({ sum }) => sum('creditedMicros')),
           amount(
             'Earned',
             'used, with free queries',
             ({ sum }) => sum('earnedMicros'),
-            ({ sum }) => money(sum('micros')),
+            ({ sum }) => aligned(sum('micros')),
           ),
           amount('Forfeited', 'by closing', ({ sum }) => sum('forfeitedMicros')),
         ]}

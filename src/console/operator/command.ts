@@ -8,6 +8,7 @@ import type { RefusedCounts } from '../../billing/accounts/reports/account-searc
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { DEMO_EMAIL } from '../../billing/demo-account.ts'
 import type { RateLimits } from '../../billing/ledger/event.ts'
+import type { Refusal } from '../reports/activity.ts'
 import { OperatorError } from './operator-error.ts'
 import type { ParamSyntax } from './params.ts'
 
@@ -17,6 +18,8 @@ export interface Service {
   createToken(email: string): { address: string; endMs: number }
   /** Returns the numbers of refused requests of the last 48 hours. */
   refusedCounts(): RefusedCounts
+  /** Returns the counts of refused requests of an account. @throws ACCOUNT_NOT_FOUND */
+  refusals(account: string): Refusal[]
 }
 
 type Params = Readonly<Record<string, z.ZodType>>

@@ -1,3 +1,4 @@
+import { AccountError } from '../../billing/accounts/account-error.ts'
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import { perWindow } from '../../billing/accounts/charging/shown-limits.ts'
 import type { RefusedCounts } from '../../billing/accounts/reports/account-search.ts'
@@ -13,9 +14,10 @@ import {
 } from '../../billing/limits.ts'
 import { dollars } from '../../billing/money.ts'
 import { SLOTS_SETTING_MAX } from '../../platform/limits.ts'
-import { refundProblem, statementEntry } from '../reports/statement.ts'
+import { reasonsOf, titleOf } from '../reports/reasons.ts'
+import { referenceProblem, refundProblem, statementEntry } from '../reports/statement.ts'
 import { PROVED_EMAIL } from '../session/proved-email.ts'
-import { count, iso, keyState, ROLE_NAMES } from '../words.ts'
+import { count, iso, keyState, money, ROLE_NAMES } from '../words.ts'
 import { command, findAccount, findOpenAccount, isNamed, mergeLimits, running } from './command.ts'
 import { OperatorError } from './operator-error.ts'
 import { choice, dollarAmount, integer, optionalDollars, optionalText, text } from './params.ts'
@@ -73,9 +75,22 @@ const standingCommand = <const Change extends 'suspend' | 'resume'>(
     summary,
     example: `postrie account ${change} ada@example.com --reason "${reason}"`,
     params: { account, reason: REASON },
-    run: async (accounts, { account: name, reason }) =>
-      standingRow(await accounts[change](findAccount(accounts, name).id, reason)),
+    async run(accounts, { account: name, reason }) {
+      const { id, standing } = findAccount(accounts, name)
+      const applied = (standing === null) === (change === 'suspend')
+      return { ...standingRow(await accounts[change](id, reason)), applied }
+    },
+    note: ({ applied }) =>
+      applied ? '' : `It was ${change === 'resume' ? 'not' : 'already'} suspended: nothing was changed.`,
   })
+
+/** Runs a credit or a refund. @throws REFERENCE_CONFLICT that names the other entry */
+async function onReference<T>(accounts: Accounts, reference: string, entry: Promise<T>): Promise<T> {
+  return entry.catch(error => {
+    if (!(error instanceof AccountError) || error.code !== 'REFERENCE_CONFLICT') throw error
+    throw new AccountError(error.code, referenceProblem(accounts, reference) ?? error.message)
+  })
+}
 
 export const ACCOUNT_COMMANDS = [
   command({
@@ -93,8 +108,43 @@ export const ACCOUNT_COMMANDS = [
     summary: 'list all accounts, oldest first',
     example: 'postrie account list',
     params: {},
-    columns: ['id', 'email', 'state', 'balance', 'spent', 'activeKeys', 'rateLimits'],
+    columns: ['id', 'email', 'state', 'balance', 'debt', 'spent', 'activeKeys', 'rateLimits'],
     run: accounts => accounts.listAccounts().map(view => accountRow(accounts, view)),
+  }),
+  command({
+    name: 'account.show',
+    summary: 'show the state, money and members of an account, and why its requests were refused',
+    example: 'postrie account show ada@example.com',
+    params: { account },
+    run(accounts, { account: name }, service) {
+      const view = findAccount(accounts, name)
+      const keys = accounts.listKeys(view.id)
+      const counts = service?.refusals(view.id)
+      return {
+        ...accountRow(accounts, view),
+        reason: view.standing?.reason ?? null,
+        keys: keys.length,
+        threshold: view.lowBalanceMicros === null ? null : dollars(view.lowBalanceMicros),
+        note: view.note,
+        members: accounts.teams.of(view.id).members.map(({ email, role }) => ({ email, role })),
+        refusals:
+          counts === undefined
+            ? null
+            : reasonsOf(counts, view, keys, '').map(({ refusal, command, ...reason }) => ({
+                reason: titleOf(refusal),
+                status: refusal.status,
+                requests: reason.requests,
+                keys: [...reason.keys],
+                lastAt: iso(refusal.lastMs),
+                over: reason.isOver,
+                remedy: reason.text + (command === undefined ? '' : `: ${command}`),
+              })),
+      }
+    },
+    note({ refusals }) {
+      if (refusals === null) return 'Only a running server knows which requests were refused.'
+      return refusals.length === 0 ? 'No request was refused in the last 48 hours.' : ''
+    },
   }),
   command({
     name: 'account.search',
@@ -106,7 +156,7 @@ export const ACCOUNT_COMMANDS = [
       order: choice(ACCOUNT_ORDERS, 'newest', { placeholder: '<order>', description: 'order of the list' }),
       page: integer(1, SLOTS_SETTING_MAX, { description: 'page of 50 accounts', preset: 1 }),
     },
-    columns: ['id', 'email', 'state', 'balance', 'spent', 'queries', 'lastSeenAt'],
+    columns: ['id', 'email', 'state', 'balance', 'debt', 'spent', 'queries', 'lastSeenAt'],
     run(accounts, { page, state, ...search }, service) {
       const within = searchIn(state, () => running(service).refusedCounts())
       const { totals: _, ...found } = accounts.search({ ...search, ...within, page: page ?? 1 })
@@ -128,8 +178,9 @@ export const ACCOUNT_COMMANDS = [
     async run(accounts, { account: name, usd: micros, reference, note }) {
       const { id, email } = findOpenAccount(accounts, name)
       const credit = { account: id, micros, reference, note, kind: 'operator' } as const
-      const { applied, balanceMicros } = await accounts.credit(credit)
-      return { id, email, credited: dollars(micros), reference, applied, balance: dollars(balanceMicros) }
+      const done = await onReference(accounts, reference, accounts.credit(credit))
+      const credited = done.applied ? dollars(micros) : 0
+      return { id, email, credited, reference, applied: done.applied, ...fundsRow(done) }
     },
     note: ({ applied }) => (applied ? '' : 'This reference has been credited before: nothing was added.'),
   }),
@@ -143,9 +194,9 @@ export const ACCOUNT_COMMANDS = [
       const refund = { account: id, micros, reference, note, kind: 'refund' } as const
       const problem = refundProblem(accounts, refund)
       if (problem !== null) throw new OperatorError('refused', problem)
-      const { applied, balanceMicros, debtMicros } = await accounts.adjust(refund)
-      const after = { balance: dollars(balanceMicros), debt: dollars(debtMicros) }
-      return { id, email, refunded: dollars(micros), reference, applied, ...after }
+      const done = await onReference(accounts, reference, accounts.adjust(refund))
+      const refunded = done.applied ? dollars(micros) : 0
+      return { id, email, refunded, reference, applied: done.applied, ...fundsRow(done) }
     },
     note: ({ applied }) => (applied ? '' : 'This reference has been used before: nothing was deducted.'),
   }),
@@ -218,6 +269,7 @@ export const ACCOUNT_COMMANDS = [
       const { takenMicros, ...view } = await accounts.closeAccount(findAccount(accounts, name).id, reason)
       return { ...standingRow(view), taken: dollars(takenMicros) }
     },
+    note: ({ debt }) => (debt > 0 ? `${money(Math.round(debt * 1_000_000))} is owed and stays owed.` : ''),
   }),
 ] as const
 
@@ -266,7 +318,7 @@ function accountRow(accounts: Accounts, view: AccountView) {
   return {
     id: view.id,
     email: view.email,
-    balance: dollars(view.balanceMicros),
+    ...fundsRow(view),
     spent: dollars(view.spentMicros),
     state: view.standing?.state ?? 'active',
     activeKeys: accounts.listKeys(view.id).filter(isActive).length,
@@ -275,9 +327,20 @@ function accountRow(accounts: Accounts, view: AccountView) {
   }
 }
 
-function standingRow({ id, email, standing, balanceMicros }: AccountView) {
-  const state = standing?.state ?? 'active'
-  return { id, email, state, reason: standing?.reason ?? null, balance: dollars(balanceMicros) }
+/** An account has a balance or a debt. */
+function fundsRow({ balanceMicros, debtMicros }: Pick<AccountView, 'balanceMicros' | 'debtMicros'>) {
+  return { balance: dollars(balanceMicros), debt: dollars(debtMicros) }
+}
+
+function standingRow(view: AccountView) {
+  const { id, email, standing } = view
+  return {
+    id,
+    email,
+    state: standing?.state ?? 'active',
+    reason: standing?.reason ?? null,
+    ...fundsRow(view),
+  }
 }
 
 /** Returns the id of a member by address or id, or of a person who has proved the address at a sign-in. */

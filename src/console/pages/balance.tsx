@@ -148,10 +148,12 @@ export function Statement({ rows, keys, file, link, what: usual = 'all' }: State
     ({ day, rows: [row] }) => isWithin(day) && (what === 'all' || row?.key === null),
   )
   const found = pageOf(wanted.reverse(), page)
-  const sums = Object.entries(statementSums(lines, from, to))
+  const sums = statementSums(lines, from, to)
   return (
     <>
-      {from + to !== '' && <Facts facts={sums.map(([name, micros]) => [name, money(micros)])} />}
+      {from + to !== '' && (
+        <Facts facts={Object.entries(sums).map(([name, micros]) => [name, money(micros)])} />
+      )}
       <List
         title={usual === 'money' ? 'Statement' : undefined}
         caption="Statement"
@@ -175,7 +177,9 @@ export function Statement({ rows, keys, file, link, what: usual = 'all' }: State
           },
           { head: 'Balance', kind: 'number', cell: ({ balanceMicros }) => aligned(balanceMicros, '0') },
         ]}
-      />
+      >
+        {what === 'money' && sums.Used < 0 && <p class="hint">Usage is hidden: {money(-sums.Used)}.</p>}
+      </List>
     </>
   )
 }

@@ -14,7 +14,7 @@ import { Page } from '../layout/page.tsx'
 import { Copyable, Form, Link, Named, Options, Pairs, Section, Time } from '../layout/parts.tsx'
 import { ROLE } from '../operator/operator-account-commands.ts'
 import { text } from '../operator/params.ts'
-import { NotAllowed } from '../session/access.ts'
+import { mayAct, NotAllowed } from '../session/access.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
 import { formText } from '../session/forms.ts'
 import { chooseAccount } from '../session/returning.ts'
@@ -139,7 +139,11 @@ function membersPage(c: PageContext, dashboard: Dashboard) {
   const owners = members.filter(({ role }) => role === 'owner')
   const isLastOwner = (member: MemberView) => owners.length === 1 && owners.includes(member)
   const link = (action: string, text: string, email: string) => (
-    <a href={`${PATH}/${action}`} aria-label={`${text} ${email}`}>
+    <a
+      href={mayAct(c, PATH) ? `${PATH}/${action}` : undefined}
+      aria-disabled={mayAct(c, PATH) ? undefined : 'true'}
+      aria-label={`${text} ${email}`}
+    >
       {text.split(' ')[0]}
     </a>
   )

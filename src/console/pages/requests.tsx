@@ -1,14 +1,12 @@
 /** Page of an account's latest requests and its errors of two days. */
 import type { Child } from 'hono/jsx'
-import { WINDOWS } from '../../billing/accounts/charging/shown-limits.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
-import { isListed } from '../../platform/networks.ts'
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time.ts'
+import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
 import type { DataPlane, RefusalCount } from '../../service/data-plane.ts'
 import { ENDPOINT_LIST } from '../../service/endpoints/table.ts'
-import { COUNTED_ERRORS, ERRORS, LISTED_STATUSES } from '../../service/errors.ts'
-import { BULK_RECORDS_MAX, ERROR_HOURS, REQUESTS_SHOWN_MAX } from '../../service/limits.ts'
+import { COUNTED_ERRORS, LISTED_STATUSES } from '../../service/errors.ts'
+import { ERROR_HOURS, REQUESTS_SHOWN_MAX } from '../../service/limits.ts'
 import { Chart } from '../layout/chart.tsx'
 import { addForm } from '../layout/form.tsx'
 import { addressOf, type Filters, List, onePage, pageOf, queryOf } from '../layout/list.tsx'
@@ -18,6 +16,7 @@ import { choice } from '../operator/params.ts'
 import type { Refusal, RequestRow } from '../reports/activity.ts'
 import { countedText, matches, refusalRows, requestRows } from '../reports/activity.ts'
 import { csvFile, type FileColumns, named } from '../reports/csv.ts'
+import { type Advice, type Reason, reasonsOf, titleOf } from '../reports/reasons.ts'
 import { largest, sumOf } from '../reports/usage-series.ts'
 import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/dashboard.ts'
 import { agoText, count, iso, money, namesOf, plural, sixDecimals, utcMinute } from '../words.ts'
@@ -142,52 +141,6 @@ function requestPage(c: PageContext, dashboard: Dashboard) {
   )
 }
 
-/** Requests that were refused for one reason, and what to say of it. */
-interface Reason extends Advice {
-  /** The latest of them. */
-  refusal: Refusal
-  requests: number
-  firstMs: number
-  keys: ReadonlySet<string>
-}
-
-/** Returns the reasons of refused requests: those of the last hour by their requests, then the latest. Those that are over come last. */
-function reasonsOf(counts: readonly Refusal[], adviceOn: (refusal: Refusal) => Advice): Reason[] {
-  const groups = new Map<string, Refusal[]>()
-  for (const each of counts) {
-    const { status, bound, keyId } = each
-    // Advice on a key is for one key.
-    const isOfKey = [401, 403].includes(status) || bound?.of === 'key'
-    const id = `${status} ${titleOf(each)} ${isOfKey && keyId}`
-    const group = groups.get(id) ?? []
-    groups.set(id, group)
-    group.push(each)
-  }
-  const reasons = Array.from(groups.values(), (group): Reason => {
-    const refusal = group.reduce((a, b) => (b.lastMs > a.lastMs ? b : a))
-    return {
-      refusal,
-      requests: sumOf(group.map(({ requests }) => requests)),
-      firstMs: Math.min(...group.map(({ firstMs }) => firstMs)),
-      keys: new Set(group.map(({ keyId }) => keyId)),
-      ...adviceOn(refusal),
-    }
-  })
-  const hourAgoMs = Date.now() - HOUR_MS
-  const rank = ({ isOver, refusal }: Reason) => (isOver ? 2 : refusal.lastMs < hourAgoMs ? 1 : 0)
-  return reasons.sort(
-    (a, b) =>
-      rank(a) - rank(b) ||
-      (rank(a) === 0 ? b.requests - a.requests : 0) ||
-      b.refusal.lastMs - a.refusal.lastMs,
-  )
-}
-
-/** Returns the reason of a group, with which the errors of its requests begin. */
-function titleOf({ status, bound, reason }: Refusal): string {
-  return status === 402 && bound === null ? ERRORS.INSUFFICIENT_BALANCE[1] : reason
-}
-
 interface ReasonListProps {
   account: AccountView
   keys?: readonly KeyView[]
@@ -204,9 +157,13 @@ interface ReasonListProps {
 /** Reasons of refused requests, each with what helps. Those that are over are grey. */
 export function ReasonList(props: ReasonListProps) {
   const { account, keys = pageContext().var.keys(), counts, empty = '', most, of, operator } = props
-  const keyOf = ({ keyId }: Refusal) => keys.find(({ id }) => id === keyId)
-  const reasons = reasonsOf(counts, each => adviceOn(account, keyOf(each), each, operator))
+  const reasons = reasonsOf(counts, account, keys, operator)
   const names = namesOf(keys)
+  const adviceText = ({ text, href = '', command }: Advice) => {
+    if (command) return [text, ': ', <code>{command}</code>]
+    const isOpen = operator !== undefined || /^\/(docs|coverage)/.test(href)
+    return (href && (isOpen ? <a href={href}>{text}</a> : <Remedy {...{ href, text }} />)) || text
+  }
   const shown = reasons.slice(0, most ?? REASONS_MAX)
   const ofKey: Column<Reason> = {
     head: 'Key',
@@ -232,11 +189,11 @@ export function ReasonList(props: ReasonListProps) {
           {
             head: 'Reason',
             kind: 'name',
-            cell: ({ refusal, text }) => {
+            cell: ({ refusal, ...advice }) => {
               const name = [titleOf(refusal), refusal.client && `: last from ${refusal.client}`]
               return [
                 operator === undefined ? <a href={pathOf(refusal, of)}>{name}</a> : name,
-                <span class="under small">{text}</span>,
+                <span class="under small">{adviceText(advice)}</span>,
               ]
             },
           },
@@ -385,77 +342,6 @@ function pathOf(refusal: Refusal, key?: string): string {
 /** A status. A missing code is no failure. */
 function Status({ status }: { status: number }) {
   return <span class={`tag${status === 200 ? ' good' : status === 404 ? '' : ' bad'}`}>{status}</span>
-}
-
-/** Why a reason is over; or what helps while an equal request would be refused again. */
-type Advice = { text: Child; isOver: boolean }
-
-const over = (text: string): Advice => ({ text, isOver: true })
-const now = (text: Child): Advice => ({ text, isOver: false })
-
-/** Returns what to say of a refusal by the present state. A link leads to a page of this reader. */
-function adviceOn(
-  { standing, balanceMicros, limits }: AccountView,
-  key: KeyView | undefined,
-  { status, error, bound, keyRefusal, endpoint, client, keyId, lastMs }: Refusal,
-  operator?: string,
-): Advice {
-  // Operators have a form for the cap and for the rules of a key: `/keys/key_x#cap` is `/keys/key_x/cap`.
-  const formOf = (own: string) => (own.startsWith('/keys/') && own.includes('#') ? own.replace('#', '/') : '')
-  const link = (own: string, text: string, ofOperator = formOf(own)) => {
-    if (operator === undefined) return now(<Remedy href={own} text={text} />)
-    return now(ofOperator ? <a href={operator + ofOperator}>{text}</a> : text)
-  }
-  const page = `/keys/${keyId}`
-  // How many records a refused batch had is not known.
-  const asked = ENDPOINT_LIST.find(({ name, alias }) => name === endpoint || alias === endpoint)
-  const priceMax = (asked?.isBulk ? BULK_RECORDS_MAX : 1) * QUERY_PRICE_MICROS
-  if (status === 402 && bound === null) {
-    const remedy = operator ? 'Recharge, or credit the account' : 'Recharge'
-    return balanceMicros >= priceMax
-      ? over('The balance covers it now.')
-      : link('/balance#recharge', remedy, '/credit')
-  }
-  if (status === 401 && standing !== null) {
-    if (standing.state === 'closed') return now('The account is closed for good')
-    return operator ? link('', 'Resume the account', '/resume') : now('The operator can resume the account')
-  }
-  if (keyRefusal === 'suspended') return over('The account works again.')
-  const isOfKey = bound?.of === 'key'
-  const isRevoked = key === undefined || key.revokedMs !== null
-  if (isRevoked && (isOfKey || status === 403)) return over('The key is revoked.')
-  if (status === 402 && !isRevoked)
-    return (key.capMicros ?? Infinity) - key.monthSpentMicros >= priceMax
-      ? over('The cap has room now.')
-      : link(`${page}#cap`, 'Raise the cap of the key')
-  if (status === 403 && !isRevoked) {
-    const { endpoints, addresses } = key.rules
-    const isByEndpoint = error === ERRORS.KEY_ENDPOINT[1]
-    const isAllowed = isByEndpoint
-      ? endpoints?.includes(asked?.name ?? endpoint)
-      : isListed(client, addresses)
-    if (isAllowed ?? true) return over('The rules allow it now.')
-    return link(`${page}#rules`, 'Change the rules of the key')
-  }
-  if (keyRefusal === 'off' && !isRevoked)
-    return key.offMs === null ? over('The key is on now.') : link(page, 'Switch the key on', `${page}/on`)
-  if (keyRefusal === 'expired' && !isRevoked)
-    return key.isExpired ? link(`${page}#rules`, 'Set a later expiry') : over('The key expires later now.')
-  const window = WINDOWS.find(({ name }) => name === bound?.window)
-  const present = isOfKey ? key?.rules.limits : limits
-  if (window !== undefined && (present?.[window.limit] ?? Infinity) > (bound?.most ?? 0))
-    return over('This limit no longer applies.')
-  // A limit of a minute fills again and again.
-  const isNext = window !== undefined && Math.floor(Date.now() / window.ms) > Math.floor(lastMs / window.ms)
-  if (isNext && bound?.wait !== null && window.ms > MINUTE_MS) return over('The limit has room again.')
-  if (lastMs < Date.now() - HOUR_MS) return over('None in the last hour.')
-  if (status === 401 && isRevoked) return now('Send another key: this one is revoked for good')
-  if (keyRefusal === 'unknown') return link(page, 'Copy the whole present secret again, or roll the key')
-  if (status === 401) return link(page, `Send the present secret: it begins with ${key?.start}`)
-  if (isOfKey) return link(`${page}#rules`, 'Change the limits of the key')
-  if (status === 429) return link('/keys#limits', 'Change the limits', '/limits')
-  if (status === 404) return now(<a href="/coverage">See which codes each country has</a>)
-  return now(<a href={`/docs#${endpoint}`}>See the fields of {endpoint}</a>)
 }
 
 const OWN_401 = 'counts keys that begin like a present or an earlier key of this account'

@@ -3,7 +3,7 @@ import type { Accounts } from '../../billing/accounts/accounts.ts'
 import { type AdjustRequest, GIVEN_BACK } from '../../billing/accounts/commands/change-balance.ts'
 import type { StatementRow } from '../../billing/accounts/reports/usage-report.ts'
 import { dollars } from '../../billing/money.ts'
-import { iso, money, utcDay } from '../words.ts'
+import { iso, money, utcDay, utcMinute } from '../words.ts'
 import { csvHead, csvRows, type FileColumns, named } from './csv.ts'
 import { sumOf } from './usage-series.ts'
 
@@ -164,6 +164,13 @@ export function refundProblem(accounts: Accounts, { account, micros, reference }
   if (row === undefined || leftMicros === undefined || micros <= leftMicros) return null
   if (accounts.entryOf(reference) !== null) return null
   return `${money(leftMicros)} is left of the payment ${name} of ${money(amountMicros(row))}. Refund at most that, or name something else in the reference.`
+}
+
+/** Returns the problem of a reference that an entry has; null if it is free. */
+export function referenceProblem(accounts: Accounts, reference: string) {
+  const used = accounts.entryOf(reference)
+  if (used === null) return null
+  return `The reference ${reference} belongs to another entry: ${money(used.micros)} of ${used.email} at ${utcMinute(used.timeMs)} UTC.`
 }
 
 /** Returns true for a reference that has the name of a payment as a word. */

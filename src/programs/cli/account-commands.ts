@@ -14,7 +14,7 @@ const GROUPS = [
   {
     prefix: 'account',
     path: ['account'],
-    summary: 'open, list, credit and limit accounts',
+    summary: 'open, list, show, credit and limit accounts',
     example: 'postrie account credit ada@example.com 5.00 --reference invoice-17',
   },
   {
@@ -37,6 +37,8 @@ export function addAccountCommands(program: Command): void {
       .slice(0, -1)
       .reduce<Command>((at, word) => at.commands.find(c => c.name() === word) ?? at, program)
     const group = addGroup(parent, path[path.length - 1], { summary, example })
+    // A mistyped command must not suggest one that moves money.
+    if (prefix === 'account') group.showSuggestionAfterError(false)
     for (const command of COMMANDS)
       if (command.name.startsWith(`${prefix}.`)) addOperatorCommand(group, command as OperatorCommand)
   }

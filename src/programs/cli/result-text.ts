@@ -7,6 +7,8 @@ import { formatTime } from './print.ts'
 const DOLLARS = /^(amount|balance|cap|credited|debt|monthSpent|refunded|spent|taken|threshold)$/
 /** Names of fields with an ISO time. */
 const TIMES = /^(time|until|\w+At)$/
+/** Maximum characters of an email address in a table on a terminal: a longer one would widen every row. */
+const EMAIL_SHOWN_MAX = 40
 
 /** Returns a result as text, then `note`. @param columns shown fields of a list; all if undefined */
 export function resultText(result: unknown, columns?: readonly string[], note = ''): string {
@@ -32,8 +34,13 @@ function listText(rows: readonly object[], columns: readonly string[] = Object.k
   }
   return table(
     columns.map(head),
-    values.map(row => columns.map(name => valueText(name, row[name]))),
+    values.map(row => columns.map(name => cellText(name, valueText(name, row[name])))),
   )
+}
+
+function cellText(name: string, text: string): string {
+  const isCut = name === 'email' && text.length > EMAIL_SHOWN_MAX && process.stdout.isTTY === true
+  return isCut ? `${text.slice(0, EMAIL_SHOWN_MAX - 1)}…` : text
 }
 
 function spaced(name: string): string {

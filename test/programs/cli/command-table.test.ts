@@ -19,6 +19,7 @@ t.test('every command writes its entries into the audit log', async t => {
   const run = executeOn(accounts, COMMAND_LINE, {
     createToken: () => ({ address: '', endMs: 0 }),
     refusedCounts: () => new Map(),
+    refusals: () => [],
   })
   const { id: account } = (await run('account.create', { email: 'ada@example.com' })) as { id: string }
   const { id: key } = (await run('key.create', { account })) as { id: string }
@@ -27,6 +28,7 @@ t.test('every command writes its entries into the audit log', async t => {
   /** Entries of each command, and the parameters of its runs. */
   const RUNS: Record<string, [entries: string, ...params: object[]]> = {
     'account.create': ['account credit', { email: 'eve@example.com' }],
+    'account.show': ['', { account }],
     'account.credit': ['credit', { account, usd: '5', reference: 'r1' }],
     'account.refund': ['adjust', { account, usd: '1', reference: 'r2' }],
     'account.limits': ['limits', { account, perDay: 9 }],

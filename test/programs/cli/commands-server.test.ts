@@ -33,6 +33,11 @@ t.test('commands work beside a server and after it', async t => {
   t.equal((await ask(server, second.key)).status, 200)
   await postrieJson(dir, ['account', 'suspend', 'demo', '--reason', 'a test'])
   t.equal((await ask(server, second.key)).status, 401, 'suspended: refused on the next request')
+  const show = ['account', 'show', 'demo']
+  t.match(
+    (await command(dir, show)).stdout,
+    /state +suspended\n(.*\n)*reason +a test\n(.*\n)*No request was refused in the last 48 hours\.\n$/,
+  )
   await postrieJson(dir, ['account', 'resume', 'demo', '--reason', 'a test'])
   t.equal((await ask(server, second.key)).status, 200, 'resumed: answered again')
   t.equal((await ask(server, server.key)).status, 401, 'the revoked key is still refused')
@@ -163,7 +168,7 @@ async function checkEveryCommand(t: Test, dir: string) {
   t.match(await standing('resume'), { state: 'active', reason: null })
   t.match(
     (await command(dir, ['account', 'list'])).stdout,
-    /EMAIL.*\n(.*\n)*.*ada@example\.com +active +\$5\.028/,
+    /EMAIL.*\n(.*\n)*.*ada@example\.com +active +\$5\.028 +\$0\.00/,
   )
   t.match(await standing('close'), { state: 'closed', balance: 0, taken: 5.028 })
   t.match(await command(dir, [...credit.slice(0, -1), 'r2']), {

@@ -38,7 +38,7 @@ const STATES = {
   active: ({ standing }) => standing === null,
   suspended: ({ standing }) => standing?.state === 'suspended',
   closed: ({ standing }) => standing?.state === 'closed',
-  owing: ({ debtMicros }) => debtMicros > 0,
+  owing: ({ debtMicros, standing }) => debtMicros > 0 && standing?.state !== 'closed',
   empty: account => account.standing === null && isUsedUp(account),
   ending: account => (daysLeft(account) ?? ENDING_DAYS) < ENDING_DAYS,
   unused: account => newestUseMs(account) === 0,

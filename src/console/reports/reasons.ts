@@ -1,0 +1,153 @@
+/** Why requests of an account were refused, and what helps: for pages and for commands. */
+import { WINDOWS } from '../../billing/accounts/charging/shown-limits.ts'
+import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
+import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
+import { isListed } from '../../platform/networks.ts'
+import { HOUR_MS, MINUTE_MS } from '../../platform/time.ts'
+import { ENDPOINT_LIST } from '../../service/endpoints/table.ts'
+import { ERRORS } from '../../service/errors.ts'
+import { BULK_RECORDS_MAX } from '../../service/limits.ts'
+import type { Refusal } from './activity.ts'
+import { sumOf } from './usage-series.ts'
+
+/** Why a reason is over; or what helps while an equal request would be refused again. */
+export interface Advice {
+  text: string
+  isOver: boolean
+  /** Page or form that helps. */
+  href?: string
+  /** Command that helps, for operators. */
+  command?: string
+}
+
+/** Requests that were refused for one reason, and what to say of it. */
+export interface Reason extends Advice {
+  /** The latest of them. */
+  refusal: Refusal
+  requests: number
+  firstMs: number
+  keys: ReadonlySet<string>
+}
+
+/**
+ * Returns the reasons of refused requests: those of the last hour by their requests, then the latest. Those that are over come last.
+ * @param operator path of the account's page for operators; undefined for customers
+ */
+export function reasonsOf(
+  counts: readonly Refusal[],
+  account: AccountView,
+  keys: readonly KeyView[],
+  operator?: string,
+): Reason[] {
+  const groups = new Map<string, Refusal[]>()
+  for (const each of counts) {
+    const { status, bound, keyId } = each
+    // Advice on a key is for one key.
+    const isOfKey = [401, 403].includes(status) || bound?.of === 'key'
+    const id = `${status} ${titleOf(each)} ${isOfKey && keyId}`
+    const group = groups.get(id) ?? []
+    groups.set(id, group)
+    group.push(each)
+  }
+  const reasons = Array.from(groups.values(), (group): Reason => {
+    const refusal = group.reduce((a, b) => (b.lastMs > a.lastMs ? b : a))
+    const key = keys.find(({ id }) => id === refusal.keyId)
+    return {
+      refusal,
+      requests: sumOf(group.map(({ requests }) => requests)),
+      firstMs: Math.min(...group.map(({ firstMs }) => firstMs)),
+      keys: new Set(group.map(({ keyId }) => keyId)),
+      ...adviceOn(account, key, refusal, operator),
+    }
+  })
+  const hourAgoMs = Date.now() - HOUR_MS
+  const rank = ({ isOver, refusal }: Reason) => (isOver ? 2 : refusal.lastMs < hourAgoMs ? 1 : 0)
+  return reasons.sort(
+    (a, b) =>
+      rank(a) - rank(b) ||
+      (rank(a) === 0 ? b.requests - a.requests : 0) ||
+      b.refusal.lastMs - a.refusal.lastMs,
+  )
+}
+
+/** Returns the reason of a group, with which the errors of its requests begin. */
+export function titleOf({ status, bound, reason }: Refusal): string {
+  return status === 402 && bound === null ? ERRORS.INSUFFICIENT_BALANCE[1] : reason
+}
+
+const over = (text: string): Advice => ({ text, isOver: true })
+const now = (text: string, more: Omit<Advice, 'text' | 'isOver'> = {}): Advice => ({
+  text,
+  isOver: false,
+  ...more,
+})
+
+/** Returns what to say of a refusal by the present state. */
+function adviceOn(
+  { standing, balanceMicros, limits }: AccountView,
+  key: KeyView | undefined,
+  { status, error, bound, keyRefusal, endpoint, client, keyId, lastMs }: Refusal,
+  operator?: string,
+): Advice {
+  // Operators have a form for the cap and for the rules of a key: `/keys/key_x#cap` is `/keys/key_x/cap`.
+  const formOf = (own: string) => (own.startsWith('/keys/') && own.includes('#') ? own.replace('#', '/') : '')
+  const link = (own: string, text: string, ofOperator = formOf(own)) => {
+    if (operator === undefined) return now(text, { href: own })
+    return now(text, ofOperator ? { href: operator + ofOperator } : {})
+  }
+  const page = `/keys/${keyId}`
+  // How many records a refused batch had is not known.
+  const asked = ENDPOINT_LIST.find(({ name, alias }) => name === endpoint || alias === endpoint)
+  const priceMax = (asked?.isBulk ? BULK_RECORDS_MAX : 1) * QUERY_PRICE_MICROS
+  if (status === 402 && bound === null) {
+    const remedy = operator === undefined ? 'Recharge' : 'Recharge, or credit the account'
+    return balanceMicros >= priceMax
+      ? over('The balance covers it now.')
+      : link('/balance#recharge', remedy, '/credit')
+  }
+  if (status === 401 && standing?.state === 'closed') return now('The account is closed for good')
+  if (keyRefusal === 'suspended') {
+    if (standing === null) return over('The account works again.')
+    return operator === undefined
+      ? now('The operator can resume the account')
+      : link('', 'Resume the account', '/resume')
+  }
+  const isOfKey = bound?.of === 'key'
+  const isRevoked = key === undefined || key.revokedMs !== null
+  if (isRevoked && (isOfKey || status === 403)) return over('The key is revoked.')
+  if (status === 402 && !isRevoked)
+    return (key.capMicros ?? Infinity) - key.monthSpentMicros >= priceMax
+      ? over('The cap has room now.')
+      : link(`${page}#cap`, 'Raise the cap of the key')
+  if (status === 403 && !isRevoked) {
+    const { endpoints, addresses } = key.rules
+    const isByEndpoint = error === ERRORS.KEY_ENDPOINT[1]
+    const isAllowed = isByEndpoint
+      ? endpoints?.includes(asked?.name ?? endpoint)
+      : isListed(client, addresses)
+    if (isAllowed ?? true) return over('The rules allow it now.')
+    return link(`${page}#rules`, 'Change the rules of the key')
+  }
+  if (keyRefusal === 'off' && !isRevoked)
+    return key.offMs === null ? over('The key is on now.') : link(page, 'Switch the key on', `${page}/on`)
+  if (keyRefusal === 'expired' && !isRevoked)
+    return key.isExpired ? link(`${page}#rules`, 'Set a later expiry') : over('The key expires later now.')
+  const window = WINDOWS.find(({ name }) => name === bound?.window)
+  const present = isOfKey ? key?.rules.limits : limits
+  if (window !== undefined && (present?.[window.limit] ?? Infinity) > (bound?.most ?? 0))
+    return over('This limit no longer applies.')
+  // A limit of a minute fills again and again.
+  const isNext = window !== undefined && Math.floor(Date.now() / window.ms) > Math.floor(lastMs / window.ms)
+  if (isNext && bound?.wait !== null && window.ms > MINUTE_MS) return over('The limit has room again.')
+  if (lastMs < Date.now() - HOUR_MS) return over('None in the last hour.')
+  if (status === 401 && isRevoked) return now('Send another key: this one is revoked for good')
+  if (keyRefusal === 'unknown') {
+    const text = 'Copy the whole present secret again, or roll the key'
+    return operator === undefined ? link(page, text) : now(text, { command: `postrie key roll ${keyId}` })
+  }
+  if (status === 401) return link(page, `Send the present secret: it begins with ${key?.start}`)
+  if (isOfKey) return link(`${page}#rules`, 'Change the limits of the key')
+  if (status === 429) return link('/keys#limits', 'Change the limits', '/limits')
+  if (status === 404) return now('See which codes each country has', { href: '/coverage' })
+  return now(`See the fields of ${endpoint}`, { href: `/docs#${endpoint}` })
+}
