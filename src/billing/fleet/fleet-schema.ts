@@ -6,7 +6,7 @@ import { MINUTE_MS } from '../../platform/time.ts'
 import type { ConnectionOptions, Database, Run } from './database.ts'
 import { isForbidden, RefusedError } from './database-errors.ts'
 
-const VERSION = 2
+const VERSION = 1
 
 // Relative to dist/src/billing/fleet: the compiler does not copy SQL.
 const SQL = fileURLToPath(new URL('../../../../src/billing/fleet/sql/', import.meta.url))

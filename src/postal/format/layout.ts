@@ -6,7 +6,7 @@ import { NAME_WORDS } from './names.ts'
 import { ALIAS_WORDS, PLACE_WORDS } from './place-entry.ts'
 
 export const MAGIC = 'postrie\0'
-export const VERSION = 2
+export const VERSION = 1
 
 export const HEADER_BYTES = 64
 export const SECTION_ENTRY_BYTES = 24

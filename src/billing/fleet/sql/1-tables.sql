@@ -5,7 +5,7 @@
 -- Often updated tables leave room in their pages (fillfactor), so that an update need not touch indexes.
 
 create table schema_version (version int not null);
-insert into schema_version values (2);
+insert into schema_version values (1);
 
 -- One row: the head of the committed transactions. A commit holds its lock, so sequences become visible in order.
 create table fleet (
