@@ -22,9 +22,9 @@ export function aligned(micros: number, filling = '\u2007'): string {
   return text.padEnd(text.indexOf('.') + 7, filling)
 }
 
-/** Returns a headline in cents, rounded towards zero. Less than a cent is exact. */
+/** Returns a headline in cents, rounded towards zero. Less than a dollar is exact. */
 export function headline(micros: number): string {
-  return money(micros - (Math.abs(micros) < MICROS_PER_CENT ? 0 : micros % MICROS_PER_CENT))
+  return money(micros - (Math.abs(micros) < 1_000_000 ? 0 : micros % MICROS_PER_CENT))
 }
 
 /** Returns an estimate in whole cents; `under $0.01` for less. */

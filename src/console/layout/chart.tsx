@@ -99,7 +99,7 @@ export function Chart(props: ChartProps) {
           {series.length === 1 ? (
             series.map(({ label, total }) => `${label}: ${count(total)} in total`)
           ) : (
-            <span class="scripted">Point at a bar, or reach it with the arrow keys, for its numbers.</span>
+            <span class="scripted">Point at a bar, tap it, or use the arrow keys for its numbers.</span>
           )}
         </output>
       </div>

@@ -18,7 +18,7 @@ const STATES: Record<SearchState, string> = {
   active: 'Active',
   suspended: 'Suspended',
   closed: 'Closed',
-  owing: 'Owing money',
+  owing: 'Owing money, open',
   empty: 'Balance used up',
   ending: 'Runs out in a week',
   errors: 'With errors',
@@ -163,7 +163,11 @@ export function Attention({ dashboard }: { dashboard: Dashboard }) {
       facts={ATTENTION.map(state => {
         const href = `/operator/accounts?state=${state}`
         const paid = state === 'empty' || state === 'ending' ? inState(state, true) : 0
-        const ofPaid = paid > 0 && <a href={`${href}&paid=yes`}>{count(paid)} have paid</a>
+        const ofPaid = paid > 0 && (
+          <a href={`${href}&paid=yes`}>
+            {count(paid)} {paid === 1 ? 'has' : 'have'} paid
+          </a>
+        )
         return [STATES[state], <a href={href}>{count(inState(state))}</a>, ofPaid]
       })}
     />

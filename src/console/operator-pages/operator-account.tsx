@@ -215,11 +215,10 @@ function People({ account: { id }, dashboard: { accounts } }: PartProps) {
       title="Members"
       hint={[
         invitations.length > 0 && `${waiting} `,
-        'Add a person who has signed in once with ',
+        'Add a person who has signed in once, as owner, developer or billing: ',
         <code>
           postrie account members add {id} {'<email>'} --role billing
         </code>,
-        '.',
       ]}
     >
       {members.length === 0 ? (

@@ -51,7 +51,10 @@ export function addMemberPages(app: PageApp, dashboard: Dashboard): void {
     })
     return problem === null
       ? `An email with the link was sent to ${invited.email}.`
-      : `${problem} Send the link below to ${invited.email} yourself.`
+      : {
+          to: PATH,
+          caution: `The invitation is open. ${problem} Send the link below to ${invited.email} yourself.`,
+        }
   })
 
   addForm(app, `${PATH}/role`, PATH, { role: ROLE }, async (c, { role }) => {

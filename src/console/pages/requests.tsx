@@ -251,8 +251,8 @@ function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<
       )}
       {counted > listed && (
         <p class="empty">
-          {plural(counted, 'refused request')} counted, {count(listed)} listed. All are counted above. When
-          many arrive at once, the list has only some of them, also of the answered ones.
+          All {plural(counted, 'refused request')} are counted above. The list has {count(listed)} of them: it
+          keeps the newest of each status.
         </p>
       )}
       <List

@@ -10,6 +10,9 @@ import { BULK_RECORDS_MAX } from '../../service/limits.ts'
 import type { Refusal } from './activity.ts'
 import { sumOf } from './usage-series.ts'
 
+/** Ages after which a reason comes after more recent ones. */
+const RECENT_MS = [5 * MINUTE_MS, HOUR_MS]
+
 /** Why a reason is over; or what helps while an equal request would be refused again. */
 export interface Advice {
   text: string
@@ -30,7 +33,7 @@ export interface Reason extends Advice {
 }
 
 /**
- * Returns the reasons of refused requests: those of the last hour by their requests, then the latest. Those that are over come last.
+ * Returns the reasons of refused requests: those of the last minutes, then of the last hour, each by their requests. Those that are over come last.
  * @param operator path of the account's page for operators; undefined for customers
  */
 export function reasonsOf(
@@ -60,14 +63,10 @@ export function reasonsOf(
       ...adviceOn(account, key, refusal, operator),
     }
   })
-  const hourAgoMs = Date.now() - HOUR_MS
-  const rank = ({ isOver, refusal }: Reason) => (isOver ? 2 : refusal.lastMs < hourAgoMs ? 1 : 0)
-  return reasons.sort(
-    (a, b) =>
-      rank(a) - rank(b) ||
-      (rank(a) === 0 ? b.requests - a.requests : 0) ||
-      b.refusal.lastMs - a.refusal.lastMs,
-  )
+  const nowMs = Date.now()
+  const rank = ({ isOver, refusal: { lastMs } }: Reason) =>
+    isOver ? RECENT_MS.length + 1 : RECENT_MS.filter(ms => lastMs < nowMs - ms).length
+  return reasons.sort((a, b) => rank(a) - rank(b) || b.requests - a.requests)
 }
 
 /** Returns the reason of a group, with which the errors of its requests begin. */
@@ -121,11 +120,8 @@ function adviceOn(
       : link(`${page}#cap`, 'Raise the cap of the key')
   if (status === 403 && !isRevoked) {
     const { endpoints, addresses } = key.rules
-    const isByEndpoint = error === ERRORS.KEY_ENDPOINT[1]
-    const isAllowed = isByEndpoint
-      ? endpoints?.includes(asked?.name ?? endpoint)
-      : isListed(client, addresses)
-    if (isAllowed ?? true) return over('The rules allow it now.')
+    const isAllowed = endpoints?.includes(asked?.name ?? endpoint) ?? true
+    if (isAllowed && (isListed(client, addresses) ?? true)) return over('The rules allow it now.')
     return link(`${page}#rules`, 'Change the rules of the key')
   }
   if (keyRefusal === 'off' && !isRevoked)
