@@ -85,7 +85,7 @@ const now = (text: string, more: Omit<Advice, 'text' | 'isOver'> = {}): Advice =
 function adviceOn(
   { standing, balanceMicros, limits }: AccountView,
   key: KeyView | undefined,
-  { status, error, bound, keyRefusal, endpoint, client, keyId, lastMs }: Refusal,
+  { status, bound, keyRefusal, endpoint, client, keyId, lastMs }: Refusal,
   operator?: string,
 ): Advice {
   // Operators have a form for the cap and for the rules of a key: `/keys/key_x#cap` is `/keys/key_x/cap`.
