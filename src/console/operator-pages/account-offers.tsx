@@ -15,13 +15,7 @@ import { optionalText, text } from '../operator/params.ts'
 import { limitHints } from '../pages/keys.tsx'
 import { limitWarning, RULE_REFUSALS } from '../reports/figures.ts'
 import { spendOf } from '../reports/spend.ts'
-import {
-  amountMicros,
-  leftToRefundMicros,
-  namedPayment,
-  referenceProblem,
-  refundProblem,
-} from '../reports/statement.ts'
+import { leftToRefundMicros, referenceProblem, refundProblem } from '../reports/statement.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
 import { readForm } from '../session/forms.ts'
 import {
@@ -88,10 +82,6 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
     heading: (email, amount) => `Record a refund ${amount && `of ${amount} `}to ${email}`,
     command: 'account.refund',
     sign: -1,
-    hints: () => ({
-      reference:
-        'Each can be used once. With the name of a payment, it is a refund of that payment. Name any other refund differently.',
-    }),
     hint: account =>
       `${NO_MONEY} It is deducted from the balance of ${fundsText(account)}. What exceeds it is owed.`,
     notice: noticeOf('Refund recorded'),
@@ -273,14 +263,12 @@ export function addOffers(app: PageApp, { accounts }: Dashboard): void {
       const isSeen = isMoney && again !== undefined
       const asked = isSeen ? { ...fields, ...AGAIN } : fields
       return submit(c, isSeen ? preview : c.req.path, asked, async (typed: Params) => {
-        const refund = { account: account.id, micros: Number(typed.usd), reference: String(typed.reference) }
-        const problem = offer.sign === -1 ? refundProblem(accounts, refund) : null
-        if (problem !== null) throw new FieldProblem(problem, 'usd')
-        if (isMoney && !isSeen) {
-          const used = referenceProblem(accounts, String(typed.reference))
-          if (used !== null) throw new FieldProblem(used, 'reference')
-          return { to: preview }
-        }
+        const reference = String(typed.reference)
+        const problem =
+          (offer.sign === -1 ? refundProblem(accounts, reference) : null) ??
+          (isMoney && !isSeen ? referenceProblem(accounts, reference) : null)
+        if (problem !== null) throw new FieldProblem(problem, 'reference')
+        if (isMoney && !isSeen) return { to: preview }
         confirm(c, account, offer, typed)
         const command = commandOf(offer.command)
         const present = keyIn(c)
@@ -307,7 +295,7 @@ function previewPage(c: PageContext, account: AccountView, offer: Offer, rows: R
   const more = { reference, note }
   const micros = typedDollars(usd) ?? 0
   const afterMicros = fundsMicros(account) + sign * micros
-  const leftMicros = namedPayment(rows, reference)?.leftMicros ?? leftToRefundMicros(rows)
+  const leftMicros = leftToRefundMicros(rows)
   const isTooMuch = sign < 0 && micros > leftMicros
   const isTypedAgain = isTooMuch || micros >= LARGE_MICROS
   const beyond = `${money(leftMicros)}. This refund is ${money(micros - leftMicros)} more.`
@@ -345,10 +333,7 @@ function offerPage(c: PageContext, accounts: Accounts, offer: Offer, rows: Rows,
   const subject = key === undefined ? account.email : 'a key'
   const { usd = '', ...typed } = c.req.query()
   const values = sign === undefined ? offer.values?.(account, key) : { ...typed, usd: typedDollars(usd) }
-  // A refused form keeps its reference, and the page its payment.
-  const refused = new URLSearchParams(c.get('refused')?.typed)
-  const payment = namedPayment(rows, refused.get('reference') ?? typed.reference)
-  const leftMicros = payment?.leftMicros ?? leftToRefundMicros(rows)
+  const leftMicros = leftToRefundMicros(rows)
   return (
     <Confirmation
       title={offer.heading?.(subject, '') ?? `${title} ${subject}`}
@@ -356,18 +341,12 @@ function offerPage(c: PageContext, accounts: Accounts, offer: Offer, rows: Rows,
       lead={hint(account, key)}
       text={
         (key && keyText(accounts, account, key)) ||
-        (sign === -1 && [
+        (sign === -1 && (
           <p class={leftMicros > 0 ? undefined : 'problem'}>
-            {payment ? `Paid with ${payment.name}` : 'Paid or credited'}, and not yet refunded:{' '}
-            {money(leftMicros)}.{leftMicros > 0 && [' ', <a href={`${pathOf(c)}/money`}>Payments</a>]}
-          </p>,
-          payment?.row.reference.startsWith('stripe:') && (
-            <p>
-              This is a Stripe payment of {money(amountMicros(payment.row))}: if you refund it at Stripe too,
-              it is deducted once.
-            </p>
-          ),
-        ])
+            Paid or credited, and not yet refunded: {money(leftMicros)}.
+            {leftMicros > 0 && [' ', <a href={`${pathOf(c)}/money`}>Payments</a>]}
+          </p>
+        ))
       }
       fields={fieldsOf(offer)}
       values={values ?? {}}

@@ -192,7 +192,7 @@ export const ACCOUNT_COMMANDS = [
     async run(accounts, { account: name, usd: micros, reference, note }) {
       const { id, email } = findOpenAccount(accounts, name)
       const refund = { account: id, micros, reference, note, kind: 'refund' } as const
-      const problem = refundProblem(accounts, refund)
+      const problem = refundProblem(accounts, reference)
       if (problem !== null) throw new OperatorError('refused', problem)
       const done = await onReference(accounts, reference, accounts.adjust(refund))
       const refunded = done.applied ? dollars(micros) : 0
