@@ -2,7 +2,6 @@
 
 import { HTTPException } from 'hono/http-exception'
 import type { Accounts } from '../../billing/accounts/accounts.ts'
-import type { StatementRow } from '../../billing/accounts/reports/usage-report.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { EMAIL_LENGTH_MAX } from '../../billing/limits.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
@@ -21,6 +20,7 @@ import { readForm } from '../session/forms.ts'
 import {
   fullKeyName,
   keyName,
+  keyState,
   limitTexts,
   money,
   plural,
@@ -57,7 +57,6 @@ interface Offer {
 }
 
 type Params = Readonly<Record<string, unknown>>
-type Rows = readonly StatementRow[]
 
 export const isOpen = ({ standing }: AccountView) => standing?.state !== 'closed'
 export const fundsMicros = ({ balanceMicros, debtMicros }: AccountView) => balanceMicros - debtMicros
@@ -233,13 +232,8 @@ export function addOffers(app: PageApp, { accounts }: Dashboard): void {
       const key = keyIn(c)
       if (isOfferedOn(name, account, key)) return next()
       const state = account.standing?.state ?? 'active'
-      const isOff = typeof key?.offMs === 'number'
-      const why =
-        key === undefined || state === 'closed'
-          ? `the account is ${state}`
-          : key.revokedMs !== null
-            ? 'the key is revoked'
-            : `the key is already ${isOff ? 'off' : 'on'}`
+      const isOfKey = key !== undefined && state !== 'closed'
+      const why = isOfKey ? `the key is ${keyState(key)}` : `the account is ${state}`
       c.var.session.keep({ notice: `Nothing was changed: ${why}.` })
       return c.redirect(pathOf(c), 303)
     })
@@ -249,9 +243,11 @@ export function addOffers(app: PageApp, { accounts }: Dashboard): void {
       const wrong = Object.keys(c.get('refused')?.problems ?? {}).filter(name => name !== 'again')
       const { usd = '', edit } = c.req.query()
       const isAsked = isMoney && edit === undefined && typedDollars(usd) !== null && wrong.length === 0
-      const rows = isMoney ? accounts.statement(account.id) : []
+      const leftMicros = leftToRefundMicros(accounts.statement(account.id))
       return c.html(
-        isAsked ? previewPage(c, account, offer, rows) : offerPage(c, accounts, offer, rows, keyIn(c)),
+        isAsked
+          ? previewPage(c, account, offer, leftMicros)
+          : offerPage(c, accounts, offer, leftMicros, keyIn(c)),
       )
     })
 
@@ -289,13 +285,12 @@ export function addOffers(app: PageApp, { accounts }: Dashboard): void {
   }
 }
 
-function previewPage(c: PageContext, account: AccountView, offer: Offer, rows: Rows) {
+function previewPage(c: PageContext, account: AccountView, offer: Offer, leftMicros: number) {
   const { title, heading = email => `${title} ${email}`, sign = 1 } = offer
   const { usd = '', reference = '', note = '' } = c.req.query()
   const more = { reference, note }
   const micros = typedDollars(usd) ?? 0
   const afterMicros = fundsMicros(account) + sign * micros
-  const leftMicros = leftToRefundMicros(rows)
   const isTooMuch = sign < 0 && micros > leftMicros
   const isTypedAgain = isTooMuch || micros >= LARGE_MICROS
   const beyond = `${money(leftMicros)}. This refund is ${money(micros - leftMicros)} more.`
@@ -327,13 +322,12 @@ function previewPage(c: PageContext, account: AccountView, offer: Offer, rows: R
   )
 }
 
-function offerPage(c: PageContext, accounts: Accounts, offer: Offer, rows: Rows, key?: KeyView) {
+function offerPage(c: PageContext, accounts: Accounts, offer: Offer, leftMicros: number, key?: KeyView) {
   const { title, hint, hints, isDanger, sign } = offer
   const account = accountOf(c, accounts)
   const subject = key === undefined ? account.email : 'a key'
   const { usd = '', ...typed } = c.req.query()
   const values = sign === undefined ? offer.values?.(account, key) : { ...typed, usd: typedDollars(usd) }
-  const leftMicros = leftToRefundMicros(rows)
   return (
     <Confirmation
       title={offer.heading?.(subject, '') ?? `${title} ${subject}`}
