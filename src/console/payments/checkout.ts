@@ -5,7 +5,7 @@ import type { StatementRow } from '../../billing/accounts/reports/usage-report.t
 import type { AccountView } from '../../billing/accounts/views.ts'
 import { MICROS_PER_CENT } from '../../billing/money.ts'
 import type { StripeSettings } from '../../platform/settings/config.ts'
-import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
+import { DAY_MS } from '../../platform/time.ts'
 import { isEmailAddress } from '../alerts/email.ts'
 import { dollarAmount } from '../operator/params.ts'
 import type { Dashboard } from '../session/dashboard.ts'
@@ -103,12 +103,10 @@ function addressOf({ url }: Stripe.Checkout.Session): string {
   return url
 }
 
-export const PROVIDER_UNREACHABLE = 'The payment provider does not answer. Try again in a minute.'
+/** Path of a page that continues to a page of Stripe. */
+export const ONWARD = '/balance/onward'
 
-/** Returns the path of a page that continues to `url`, a page of Stripe. */
-export function onwardPath({ seal }: Pick<Dashboard, 'seal'>, url: string): string {
-  return `/balance/onward/${seal.seal('onward', url, Date.now() + HOUR_MS)}`
-}
+export const PROVIDER_UNREACHABLE = 'The payment provider does not answer. Try again in a minute.'
 
 /** Creates a customer and returns Stripe's id. Repeating it within 24 hours returns the same id. @throws Stripe's error */
 export async function createCustomer(stripe: Stripe, { id, email }: AccountView): Promise<string> {

@@ -19,7 +19,7 @@ const CIPHER = 'aes-256-gcm'
 /** Maximum characters of a sealed text. Browsers drop larger cookies. */
 const SEALED_LENGTH_MAX = 4000
 
-type Purpose = SealedCookie | 'paid' | 'onward'
+type Purpose = SealedCookie | 'paid'
 
 export type Seal = ReturnType<typeof sealOf>
 
