@@ -47,7 +47,7 @@ export async function createStripe({ secretKey, apiUrl }: StripeSettings): Promi
 /** Returns the address of a payment page. @param micros in whole cents @throws Stripe's error */
 export async function checkoutUrl(
   stripe: Stripe,
-  { origin, seal }: Pick<Dashboard, 'origin' | 'seal'>,
+  { origin, signer }: Pick<Dashboard, 'origin' | 'signer'>,
   account: AccountView,
   micros: number,
   { customer, withTax }: { customer: string | null; withTax: boolean },
@@ -78,7 +78,7 @@ export async function checkoutUrl(
     billing_address_collection: withTax ? 'required' : 'auto',
     tax_id_collection: { enabled: true },
     automatic_tax: { enabled: withTax },
-    success_url: `${origin}/balance?paid=${seal.seal('paid', [account.id, Date.now()], Date.now() + PAYMENT_RETURN_MS_MAX)}`,
+    success_url: `${origin}/balance?paid=${signer.sign('paid', [account.id, Date.now()], Date.now() + PAYMENT_RETURN_MS_MAX)}`,
     cancel_url: `${origin}/balance`,
   })
   return addressOf(session)
@@ -124,8 +124,8 @@ function payerOf({ email }: AccountView, customer: string | null) {
 }
 
 /** Returns the start of the payment of this account from which the browser returns; null if it does not. This credits nothing. */
-export function payingSinceMs({ seal }: Dashboard, account: AccountView, paid?: string): number | null {
-  const [id, sinceMs] = (seal.open('paid', paid) ?? []) as [string?, number?]
+export function payingSinceMs({ signer }: Dashboard, account: AccountView, paid?: string): number | null {
+  const [id, sinceMs] = (signer.verify('paid', paid) ?? []) as [string?, number?]
   return id === account.id && sinceMs !== undefined ? sinceMs : null
 }
 

@@ -27,9 +27,9 @@ const PROXY_HEADERS = ['Forwarded', 'X-Forwarded-For', 'X-Forwarded-Host', 'X-Re
 const SIGNED_OUT = '/sign-in?ended=sign-out'
 
 export function addSignInPages(app: PageApp, dashboard: Dashboard): void {
-  const { origin, accounts, sessions, seal, audit, tokens, log } = dashboard
+  const { origin, accounts, sessions, signer, audit, tokens, log } = dashboard
   const { providers } = dashboard.config.dashboard
-  const relyingParty = relyingPartyOf(providers, origin, seal)
+  const relyingParty = relyingPartyOf(providers, origin, signer)
   // So that a second tab finds the account of the first.
   const oneAtATime = inTurn()
 
