@@ -21,29 +21,27 @@ interface Known {
   chosen: string | null
 }
 
-type Place = Pick<Dashboard, 'origin' | 'signer' | 'sessions'>
-
-export function readKnownBrowser(c: PageContext, { origin, signer }: Place): Known | undefined {
+export function readKnownBrowser(c: PageContext, { origin, signer }: Dashboard): Known | undefined {
   return signer.verify('known', readCookie(c, 'known', origin)) as Known | undefined
 }
 
-export function rememberBrowser(c: PageContext, { origin, signer }: Place, known: Known): void {
+export function rememberBrowser(c: PageContext, { origin, signer }: Dashboard, known: Known): void {
   const signed = signer.sign('known', known, Date.now() + KNOWN_MS_MAX)
   writeCookie(c, 'known', origin, signed, KNOWN_MS_MAX / 1000)
 }
 
-export function chooseAccount(c: PageContext, place: Place, chosen: string): void {
+export function chooseAccount(c: PageContext, dashboard: Dashboard, chosen: string): void {
   const { session, person } = c.var
   session.choose(chosen)
-  rememberBrowser(c, place, { person: person.id, chosen })
+  rememberBrowser(c, dashboard, { person: person.id, chosen })
 }
 
 /** Keeps the typed form of the request. Returns the path of its page. */
-export async function keepForm(c: PageContext, place: Place): Promise<string> {
-  const { origin, sessions } = place
+export async function keepForm(c: PageContext, dashboard: Dashboard): Promise<string> {
+  const { origin, sessions } = dashboard
   const referrer = c.req.header('Referer') ?? ''
   const path = ownPath(origin, referrer.startsWith(origin) ? referrer.slice(origin.length) : undefined)
-  const person = readKnownBrowser(c, place)?.person
+  const person = readKnownBrowser(c, dashboard)?.person
   const typed = await readForm(c)
   typed.delete('csrf')
   // API keys must not be kept.
@@ -54,8 +52,8 @@ export async function keepForm(c: PageContext, place: Place): Promise<string> {
   return path
 }
 
-export function restoreForm(c: PageContext, place: Place, session: Session, person: string): void {
-  const kept = place.sessions.keptForms.get(person)
-  if (kept !== undefined && kept.known === readCookie(c, 'known', place.origin))
+export function restoreForm(c: PageContext, dashboard: Dashboard, session: Session, person: string): void {
+  const kept = dashboard.sessions.keptForms.get(person)
+  if (kept !== undefined && kept.known === readCookie(c, 'known', dashboard.origin))
     session.keep({ refused: kept.form })
 }

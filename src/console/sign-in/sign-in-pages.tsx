@@ -94,8 +94,7 @@ export function addSignInPages(app: PageApp, dashboard: Dashboard): void {
   async function complete(c: PageContext, signedIn: Person, provider: string, next: string) {
     const { email, subject, issuer } = signedIn
     const actor: Actor = { kind: 'customer', name: email ?? subject, from: shownClient(c, dashboard) }
-    const create = () => actingAs(actor, () => findOrCreateAccount(accounts, signedIn))
-    const welcome = await oneAtATime(create)
+    const welcome = await oneAtATime(() => actingAs(actor, () => findOrCreateAccount(accounts, signedIn)))
     if ('refusal' in welcome) return refuse(c, welcome.refusal, 403)
     // Ends an earlier session of this browser, even of another person.
     const earlier = sessions.find(readCookie(c, 'session', origin))
