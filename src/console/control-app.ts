@@ -39,7 +39,6 @@ import {
 import { ownFormsOnly, ownOriginOnly } from './session/csrf.ts'
 import type { Dashboard, PageApp, PageEnv } from './session/dashboard.ts'
 import { ownHostOnly, pageHeaders, withoutTrailingSlash } from './session/origin.ts'
-
 import { addSignInPages, addSignOut } from './sign-in/sign-in-pages.tsx'
 import { openKeyedStore } from './store/keyed-store.ts'
 
@@ -55,7 +54,6 @@ const SIGNED_IN: readonly ((app: PageApp, dashboard: Dashboard, recharge: Rechar
   addAlertPages,
   addAccountPages,
   addMemberPages,
-
   addAccountLog,
 ]
 

@@ -17,8 +17,8 @@ import { refusalRows } from './reports/activity.ts'
 import { probes } from './reports/probes.ts'
 import type { PageApp, PageEnv } from './session/dashboard.ts'
 import { dashboardOrigin } from './session/origin.ts'
-import { readSealKey, sealOf } from './session/seal.ts'
 import { openSessions } from './session/sessions.ts'
+import { readSigningKey, signerOf } from './session/signer.ts'
 import { type Tokens, tokensOf } from './session/tokens.ts'
 
 interface ControlPlane extends Listening {
@@ -60,9 +60,9 @@ export async function startControlPlane(parts: ControlPlaneParts): Promise<Contr
       const service = serviceOf(entrance, parts, null, parts.elsewhere)
       return { port: listening.port, entrance, service, routes: app.routes, close }
     }
-    const seal = sealOf(await readSealKey(join(dataDir, DASHBOARD_KEY_NAME)))
+    const signer = signerOf(await readSigningKey(join(dataDir, DASHBOARD_KEY_NAME)))
     const times = { idleMs: sessionIdleMs, maxMs: sessionMaxMs }
-    const sessions = await openSessions({ dataDir, log }, seal, times)
+    const sessions = await openSessions({ dataDir, log }, signer, times)
     closers.push(() => sessions.close())
     const tokens = hasTokens ? tokensOf() : null
     // The dashboard needs its own address. With port 0, the address exists only once it listens.
@@ -87,7 +87,7 @@ export async function startControlPlane(parts: ControlPlaneParts): Promise<Contr
       operatorWebhook: lowBalanceWebhook,
     })
     const proxies = new TrustedProxies(config.trustedProxies)
-    const dashboard = { ...parts, audit, alerts, proxies, origin, seal, sessions, tokens }
+    const dashboard = { ...parts, audit, alerts, proxies, origin, signer, sessions, tokens }
     app = await createControlApp(dashboard, work)
     const service = serviceOf(origin, dashboard, tokens)
     return {

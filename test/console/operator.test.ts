@@ -199,40 +199,21 @@ t.test('an operator suspends, resumes and closes an account, and its owner sees 
   t.match(await ops.expectRefused(own, `${own}/suspend`, { reason: 'x' }), 'your own account', 'not oneself')
 })
 
-t.test('a refund starts from a payment and shows debt and payment', async t => {
+t.test('a refund shows what was paid, and the debt', async t => {
   const { dashboard, id, page } = await start(t)
   const { accounts } = dashboard
   const ops = await signInAs(dashboard, OPERATOR)
   await accounts.credit({ account: id, micros: 90_000_000, reference: 'stripe:pi_17', kind: 'payment' })
-  const [, link = ''] =
-    /href="([^"]+\/refund\?[^"]+)">Record a refund</.exec(await ops.read(`${page}/money`)) ?? []
-  const form = await ops.read(link.replaceAll('&amp;', '&'))
   t.match(await ops.read(`${page}/refund?usd=9&reference=r`), 'No money moves here', 'also to confirm it')
-  for (const part of [
-    'value="90.00"',
-    'value="refund of pi_17"',
-    'No money moves here',
-    'not yet refunded: $90.00',
-    'This is a Stripe payment of $90.00: if you refund it at Stripe too, it is deducted once.',
-  ])
+  const form = await ops.read(`${page}/refund`)
+  for (const part of ['No money moves here', 'Paid or credited, and not yet refunded: $90.0'])
     t.match(form, part)
   const usual = await ops.read(`${page}/refund?usd=90&reference=r`)
   t.notMatch(usual, /Left to refund|Owed after/)
-  const part = { usd: '12', again: '12', reference: 'refund of pi_17' }
+  const part = { usd: '12', again: '12', reference: 'bank 17' }
   const done = await ops.submit(page, `${page}/refund`, part)
   t.equal(done.headers.get('Location'), `${page}/money`, 'the tab with the new line')
-  t.match(
-    await ops.read(`${page}/money`),
-    /\$12\.00 refunded <a href="[^"]*reference=refund\+of\+pi_17%2C\+2&amp;usd=78\.000000"/,
-    'the next refund has what is left and a free reference',
-  )
   await accounts.credit({ account: id, micros: 12_000_000, reference: 'undone', kind: 'operator' })
-  const beyond = { usd: '78.01', reference: 'refund of pi_17, 2' }
-  t.match(
-    await ops.expectRefused(`${page}/refund`, `${page}/refund`, beyond),
-    /id="problem-usd">\$78\.00 is left of the payment pi_17 of \$90\.00\. Refund at most that/,
-    'a credit of the account does not pay for more of a payment',
-  )
   const large = await ops.read(`${page}/refund?usd=120&reference=r`)
   t.match(
     large,
@@ -626,7 +607,7 @@ t.test('the log has person, action and address, and hides operators from custome
     await ada.read('/account/log'),
     /Set the rate limits to 60 a minute<span class="under">before: 600 a minute</,
   )
-  t.match(await ada.read('/keys'), /Set <a href="\/account\/log\?what=limits">.*? by ada@example\.org\./)
+  t.match(await ada.read('/keys'), '<a href="/account/log?what=limits">Changes</a>')
   await ada.submit('/account/members', '/account/members/invite', {
     email: 'bob@example.org',
     role: 'billing',

@@ -1,12 +1,12 @@
 import { chmodSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { readSealKey, sealOf } from '../../src/console/session/seal.ts'
 import {
   openSessions,
   SESSIONS_PER_PERSON_MAX,
   type SessionTimes,
 } from '../../src/console/session/sessions.ts'
+import { readSigningKey, signerOf } from '../../src/console/session/signer.ts'
 import { Browser } from '../support/dashboard.ts'
 import { startFakeServer } from '../support/processes.ts'
 
@@ -18,8 +18,8 @@ async function start(t: Test, times: SessionTimes, clock = { nowMs: 1_000_000 })
   const dir = t.testdir()
   const nowMs = () => clock.nowMs
   const open = async () => {
-    const seal = sealOf(await readSealKey(join(dir, 'key')), nowMs)
-    const sessions = await openSessions({ dataDir: dir, log: console }, seal, times, nowMs)
+    const signer = signerOf(await readSigningKey(join(dir, 'key')), nowMs)
+    const sessions = await openSessions({ dataDir: dir, log: console }, signer, times, nowMs)
     return { ...sessions, start: (person: string) => sessions.start(person, SIGN_IN) }
   }
   const sessions = await open()
@@ -85,13 +85,13 @@ t.test('every sign-in gets its own cookie and form secret', async t => {
   t.notOk(sessions.find(swapped), 'one character changed')
 })
 
-t.test('a text that is sealed for one purpose does not open for another', async t => {
-  const seal = sealOf(Buffer.alloc(32, 1))
-  const text = seal.seal('sign-in', { state: 'x' }, Date.now() + MINUTE)
-  t.same(seal.open('form', text), undefined)
-  t.ok(seal.open('sign-in', text))
-  t.same(sealOf(Buffer.alloc(32, 2)).open('sign-in', text), undefined, 'under another key')
-  t.same(seal.open('sign-in', seal.seal('sign-in', 1, Date.now() - 1)), undefined, 'after its expiry')
+t.test('a text that is signed for one purpose is not accepted for another', async t => {
+  const signer = signerOf(Buffer.alloc(32, 1))
+  const text = signer.sign('sign-in', { state: 'x' }, Date.now() + MINUTE)
+  t.same(signer.verify('known', text), undefined)
+  t.ok(signer.verify('sign-in', text))
+  t.same(signerOf(Buffer.alloc(32, 2)).verify('sign-in', text), undefined, 'under another key')
+  t.same(signer.verify('sign-in', signer.sign('sign-in', 1, Date.now() - 1)), undefined, 'after its expiry')
 })
 
 t.test('an ended session stays ended, even if its file is damaged', async t => {
@@ -164,18 +164,18 @@ t.test('a file that other users can read or write is refused', async t => {
   symlinkSync(join(dir, 'target'), join(dir, 'link'))
   chmodSync(join(dir, 'open'), 0o644)
   chmodSync(join(dir, 'short'), 0o600)
-  await t.rejects(readSealKey(join(dir, 'open')), /found mode 0644.*expected a file with mode 0600/)
-  await t.rejects(readSealKey(join(dir, 'short')), /found 1 bytes; expected 32/)
+  await t.rejects(readSigningKey(join(dir, 'open')), /found mode 0644.*expected a file with mode 0600/)
+  await t.rejects(readSigningKey(join(dir, 'short')), /found 1 bytes; expected 32/)
   writeFileSync(join(dir, 'zero'), Buffer.alloc(32), { mode: 0o600 })
-  await t.rejects(readSealKey(join(dir, 'zero')), /found 32 bytes, all zero/)
-  await t.rejects(readSealKey(join(dir, 'link')), /found a symbolic link/)
+  await t.rejects(readSigningKey(join(dir, 'zero')), /found 32 bytes, all zero/)
+  await t.rejects(readSigningKey(join(dir, 'link')), /found a symbolic link/)
   symlinkSync(join(dir, 'target'), join(dir, 'sessions.jsonl'))
   const times = { idleMs: MINUTE, maxMs: MINUTE }
-  const sessions = openSessions({ dataDir: dir, log: console }, sealOf(Buffer.alloc(32, 1)), times)
+  const sessions = openSessions({ dataDir: dir, log: console }, signerOf(Buffer.alloc(32, 1)), times)
   await t.rejects(sessions, /found a symbolic link/)
-  const key = await readSealKey(join(dir, 'new'))
+  const key = await readSigningKey(join(dir, 'new'))
   t.equal(statSync(join(dir, 'new')).mode & 0o777, 0o600)
-  t.same(await readSealKey(join(dir, 'new')), key, 'the same the next time')
+  t.same(await readSigningKey(join(dir, 'new')), key, 'the same the next time')
 })
 
 t.test('a session survives a kill, and an ended one stays ended', async t => {

@@ -2,7 +2,6 @@
 
 import { HTTPException } from 'hono/http-exception'
 import type { Accounts } from '../../billing/accounts/accounts.ts'
-import type { StatementRow } from '../../billing/accounts/reports/usage-report.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { EMAIL_LENGTH_MAX } from '../../billing/limits.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
@@ -15,18 +14,13 @@ import { optionalText, text } from '../operator/params.ts'
 import { limitHints } from '../pages/keys.tsx'
 import { limitWarning, RULE_REFUSALS } from '../reports/figures.ts'
 import { spendOf } from '../reports/spend.ts'
-import {
-  amountMicros,
-  leftToRefundMicros,
-  namedPayment,
-  referenceProblem,
-  refundProblem,
-} from '../reports/statement.ts'
+import { leftToRefundMicros, referenceProblem, refundProblem } from '../reports/statement.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
 import { readForm } from '../session/forms.ts'
 import {
   fullKeyName,
   keyName,
+  keyState,
   limitTexts,
   money,
   plural,
@@ -63,7 +57,6 @@ interface Offer {
 }
 
 type Params = Readonly<Record<string, unknown>>
-type Rows = readonly StatementRow[]
 
 export const isOpen = ({ standing }: AccountView) => standing?.state !== 'closed'
 export const fundsMicros = ({ balanceMicros, debtMicros }: AccountView) => balanceMicros - debtMicros
@@ -88,10 +81,6 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
     heading: (email, amount) => `Record a refund ${amount && `of ${amount} `}to ${email}`,
     command: 'account.refund',
     sign: -1,
-    hints: () => ({
-      reference:
-        'Each can be used once. With the name of a payment, it is a refund of that payment. Name any other refund differently.',
-    }),
     hint: account =>
       `${NO_MONEY} It is deducted from the balance of ${fundsText(account)}. What exceeds it is owed.`,
     notice: noticeOf('Refund recorded'),
@@ -243,13 +232,8 @@ export function addOffers(app: PageApp, { accounts }: Dashboard): void {
       const key = keyIn(c)
       if (isOfferedOn(name, account, key)) return next()
       const state = account.standing?.state ?? 'active'
-      const isOff = typeof key?.offMs === 'number'
-      const why =
-        key === undefined || state === 'closed'
-          ? `the account is ${state}`
-          : key.revokedMs !== null
-            ? 'the key is revoked'
-            : `the key is already ${isOff ? 'off' : 'on'}`
+      const isOfKey = key !== undefined && state !== 'closed'
+      const why = isOfKey ? `the key is ${keyState(key)}` : `the account is ${state}`
       c.var.session.keep({ notice: `Nothing was changed: ${why}.` })
       return c.redirect(pathOf(c), 303)
     })
@@ -259,9 +243,11 @@ export function addOffers(app: PageApp, { accounts }: Dashboard): void {
       const wrong = Object.keys(c.get('refused')?.problems ?? {}).filter(name => name !== 'again')
       const { usd = '', edit } = c.req.query()
       const isAsked = isMoney && edit === undefined && typedDollars(usd) !== null && wrong.length === 0
-      const rows = isMoney ? accounts.statement(account.id) : []
+      const leftMicros = leftToRefundMicros(accounts.statement(account.id))
       return c.html(
-        isAsked ? previewPage(c, account, offer, rows) : offerPage(c, accounts, offer, rows, keyIn(c)),
+        isAsked
+          ? previewPage(c, account, offer, leftMicros)
+          : offerPage(c, accounts, offer, leftMicros, keyIn(c)),
       )
     })
 
@@ -273,14 +259,12 @@ export function addOffers(app: PageApp, { accounts }: Dashboard): void {
       const isSeen = isMoney && again !== undefined
       const asked = isSeen ? { ...fields, ...AGAIN } : fields
       return submit(c, isSeen ? preview : c.req.path, asked, async (typed: Params) => {
-        const refund = { account: account.id, micros: Number(typed.usd), reference: String(typed.reference) }
-        const problem = offer.sign === -1 ? refundProblem(accounts, refund) : null
-        if (problem !== null) throw new FieldProblem(problem, 'usd')
-        if (isMoney && !isSeen) {
-          const used = referenceProblem(accounts, String(typed.reference))
-          if (used !== null) throw new FieldProblem(used, 'reference')
-          return { to: preview }
-        }
+        const reference = String(typed.reference)
+        const problem =
+          (offer.sign === -1 ? refundProblem(accounts, reference) : null) ??
+          (isMoney && !isSeen ? referenceProblem(accounts, reference) : null)
+        if (problem !== null) throw new FieldProblem(problem, 'reference')
+        if (isMoney && !isSeen) return { to: preview }
         confirm(c, account, offer, typed)
         const command = commandOf(offer.command)
         const present = keyIn(c)
@@ -301,13 +285,12 @@ export function addOffers(app: PageApp, { accounts }: Dashboard): void {
   }
 }
 
-function previewPage(c: PageContext, account: AccountView, offer: Offer, rows: Rows) {
+function previewPage(c: PageContext, account: AccountView, offer: Offer, leftMicros: number) {
   const { title, heading = email => `${title} ${email}`, sign = 1 } = offer
   const { usd = '', reference = '', note = '' } = c.req.query()
   const more = { reference, note }
   const micros = typedDollars(usd) ?? 0
   const afterMicros = fundsMicros(account) + sign * micros
-  const leftMicros = namedPayment(rows, reference)?.leftMicros ?? leftToRefundMicros(rows)
   const isTooMuch = sign < 0 && micros > leftMicros
   const isTypedAgain = isTooMuch || micros >= LARGE_MICROS
   const beyond = `${money(leftMicros)}. This refund is ${money(micros - leftMicros)} more.`
@@ -339,16 +322,12 @@ function previewPage(c: PageContext, account: AccountView, offer: Offer, rows: R
   )
 }
 
-function offerPage(c: PageContext, accounts: Accounts, offer: Offer, rows: Rows, key?: KeyView) {
+function offerPage(c: PageContext, accounts: Accounts, offer: Offer, leftMicros: number, key?: KeyView) {
   const { title, hint, hints, isDanger, sign } = offer
   const account = accountOf(c, accounts)
   const subject = key === undefined ? account.email : 'a key'
   const { usd = '', ...typed } = c.req.query()
   const values = sign === undefined ? offer.values?.(account, key) : { ...typed, usd: typedDollars(usd) }
-  // A refused form keeps its reference, and the page its payment.
-  const refused = new URLSearchParams(c.get('refused')?.typed)
-  const payment = namedPayment(rows, refused.get('reference') ?? typed.reference)
-  const leftMicros = payment?.leftMicros ?? leftToRefundMicros(rows)
   return (
     <Confirmation
       title={offer.heading?.(subject, '') ?? `${title} ${subject}`}
@@ -356,18 +335,12 @@ function offerPage(c: PageContext, accounts: Accounts, offer: Offer, rows: Rows,
       lead={hint(account, key)}
       text={
         (key && keyText(accounts, account, key)) ||
-        (sign === -1 && [
+        (sign === -1 && (
           <p class={leftMicros > 0 ? undefined : 'problem'}>
-            {payment ? `Paid with ${payment.name}` : 'Paid or credited'}, and not yet refunded:{' '}
-            {money(leftMicros)}.{leftMicros > 0 && [' ', <a href={`${pathOf(c)}/money`}>Payments</a>]}
-          </p>,
-          payment?.row.reference.startsWith('stripe:') && (
-            <p>
-              This is a Stripe payment of {money(amountMicros(payment.row))}: if you refund it at Stripe too,
-              it is deducted once.
-            </p>
-          ),
-        ])
+            Paid or credited, and not yet refunded: {money(leftMicros)}.
+            {leftMicros > 0 && [' ', <a href={`${pathOf(c)}/money`}>Payments</a>]}
+          </p>
+        ))
       }
       fields={fieldsOf(offer)}
       values={values ?? {}}

@@ -19,11 +19,11 @@ import type { Recharge } from '../payments/recharge.tsx'
 import { countedText, type Refusal, refusalRows, refusedByKey, requestRows } from '../reports/activity.ts'
 import { lastsText, standingConcern } from '../reports/figures.ts'
 import { type Spend, spendOf, total } from '../reports/spend.ts'
-import { referenceText, refundable } from '../reports/statement.ts'
-import { usageSeries, WEEK } from '../reports/usage-series.ts'
+import { amountMicros, isPayment, referenceText, reversalsOf } from '../reports/statement.ts'
+import { sumOf, usageSeries, WEEK } from '../reports/usage-series.ts'
 import { VIEWED } from '../session/access.ts'
 import { type Dashboard, type PageApp, pageContext } from '../session/dashboard.ts'
-import { count, keyName, limitTexts, money, plural, sixDecimals } from '../words.ts'
+import { count, keyName, limitTexts, money, plural } from '../words.ts'
 import { accountOf, addOffers, fundsMicros, isOfferedOn, isOpen, OFFERS, pathOf } from './account-offers.tsx'
 import { AccountState, isFoundKey } from './accounts.tsx'
 import { LatestChanges } from './log-page.tsx'
@@ -167,6 +167,14 @@ function Money({ account, dashboard: { accounts, audit }, recharge: { kind, auto
   const { id } = account
   const path = `/operator/accounts/${id}`
   const statement = accounts.statement(id)
+  const refundText = (row: StatementRow) => {
+    const refundedMicros = -sumOf(reversalsOf(statement, row).map(amountMicros))
+    const isLeft = kind === 'stripe' && row.kind === 'payment' && refundedMicros < amountMicros(row)
+    return [
+      refundedMicros > 0 && `${money(refundedMicros)} refunded `,
+      isLeft && <span class="hint">Refund it at Stripe: it is deducted here by itself.</span>,
+    ]
+  }
   return (
     <>
       {auto && <AutoState plan={auto.planOf(id)} />}
@@ -175,36 +183,11 @@ function Money({ account, dashboard: { accounts, audit }, recharge: { kind, auto
         rows={statement.map(row => ({ ...row, reference: referenceText(row.reference, true) }))}
         keys={accounts.listKeys(id)}
         file={`${path}/statement.csv`}
-        link={isOpen(account) ? refundLinks(path, statement, kind === 'stripe') : () => null}
+        link={row => isPayment(row) && refundText(row)}
         what="money"
       />
     </>
   )
-}
-
-/**
- * Returns a function that gives a payment its link to a refund, while something of it is left.
- * @param isAtStripe true if Stripe reports the refunds of its payments
- */
-function refundLinks(path: string, rows: readonly StatementRow[], isAtStripe: boolean) {
-  const payments = refundable(rows)
-  return ({ sequence }: StatementRow) => {
-    const payment = payments.find(({ row }) => row.sequence === sequence)
-    if (payment === undefined) return null
-    const { row, next: reference, refundedMicros, leftMicros, unreportedMicros } = payment
-    const filled = new URLSearchParams({ reference, usd: sixDecimals(leftMicros) })
-    const link =
-      isAtStripe && row.reference.startsWith('stripe:') ? (
-        <span class="hint">
-          {unreportedMicros > 0
-            ? `${money(unreportedMicros)} of it was recorded by hand.`
-            : 'Refund it at Stripe: it is deducted here by itself.'}
-        </span>
-      ) : (
-        <a href={`${path}/refund?edit&${filled}`}>Record a refund</a>
-      )
-    return [refundedMicros > 0 && `${money(refundedMicros)} refunded `, leftMicros > 0 && link]
-  }
 }
 
 function People({ account: { id }, dashboard: { accounts } }: PartProps) {

@@ -132,10 +132,9 @@ async function concernsOf(dashboard: Dashboard, recharge: Recharge, fleet?: Flee
 function snapshotMs(folder: string): number | null {
   const names = existsSync(folder) ? readdirSync(folder).filter(name => name.endsWith('.snapshot')) : []
   const newest = names.sort().at(-1)
-  return newest === undefined ? null : modifiedMs(join(folder, newest))
+  if (newest === undefined) return null
+  return statSync(join(folder, newest), { throwIfNoEntry: false })?.mtimeMs ?? null
 }
-
-const modifiedMs = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? null
 
 async function ServerSection({ dashboard }: { dashboard: Dashboard }) {
   const { dataPlane, config, followed } = dashboard

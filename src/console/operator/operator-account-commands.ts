@@ -84,13 +84,35 @@ const standingCommand = <const Change extends 'suspend' | 'resume'>(
       applied ? '' : `It was ${change === 'resume' ? 'not' : 'already'} suspended: nothing was changed.`,
   })
 
-/** Runs a credit or a refund. @throws REFERENCE_CONFLICT that names the other entry */
-async function onReference<T>(accounts: Accounts, reference: string, entry: Promise<T>): Promise<T> {
-  return entry.catch(error => {
-    if (!(error instanceof AccountError) || error.code !== 'REFERENCE_CONFLICT') throw error
-    throw new AccountError(error.code, referenceProblem(accounts, reference) ?? error.message)
+const entryCommand = <const Change extends 'credit' | 'refund'>(
+  change: Change,
+  summary: string,
+  reference: string,
+) =>
+  command({
+    name: `account.${change}` as const,
+    summary,
+    example: `postrie account ${change} ada@example.com 5.00 --reference ${reference}`,
+    params: ENTRY,
+    async run(accounts, { account: name, usd: micros, reference, note }) {
+      const { id, email } = findOpenAccount(accounts, name)
+      const problem = change === 'refund' ? refundProblem(accounts, reference) : null
+      if (problem !== null) throw new OperatorError('refused', problem)
+      const entry = { account: id, micros, reference, note }
+      const run =
+        change === 'credit'
+          ? accounts.credit({ ...entry, kind: 'operator' })
+          : accounts.adjust({ ...entry, kind: 'refund' })
+      const done = await run.catch(error => {
+        if (!(error instanceof AccountError) || error.code !== 'REFERENCE_CONFLICT') throw error
+        throw new AccountError(error.code, referenceProblem(accounts, reference) ?? error.message)
+      })
+      const { applied } = done
+      const changed = applied ? dollars(micros) : 0
+      return { id, email, [`${change}ed`]: changed, reference, applied, ...fundsRow(done) }
+    },
+    note: ({ applied }) => (applied ? '' : 'This reference has been used before: nothing was changed.'),
   })
-}
 
 export const ACCOUNT_COMMANDS = [
   command({
@@ -170,36 +192,12 @@ export const ACCOUNT_COMMANDS = [
       }
     },
   }),
-  command({
-    name: 'account.credit',
-    summary: 'add to a balance, only once for each reference',
-    example: 'postrie account credit ada@example.com 5.00 --reference invoice-17',
-    params: ENTRY,
-    async run(accounts, { account: name, usd: micros, reference, note }) {
-      const { id, email } = findOpenAccount(accounts, name)
-      const credit = { account: id, micros, reference, note, kind: 'operator' } as const
-      const done = await onReference(accounts, reference, accounts.credit(credit))
-      const credited = done.applied ? dollars(micros) : 0
-      return { id, email, credited, reference, applied: done.applied, ...fundsRow(done) }
-    },
-    note: ({ applied }) => (applied ? '' : 'This reference has been credited before: nothing was added.'),
-  }),
-  command({
-    name: 'account.refund',
-    summary: 'deduct a refund from a balance. An amount beyond the balance becomes a debt',
-    example: 'postrie account refund ada@example.com 5.00 --reference refund-17',
-    params: ENTRY,
-    async run(accounts, { account: name, usd: micros, reference, note }) {
-      const { id, email } = findOpenAccount(accounts, name)
-      const refund = { account: id, micros, reference, note, kind: 'refund' } as const
-      const problem = refundProblem(accounts, refund)
-      if (problem !== null) throw new OperatorError('refused', problem)
-      const done = await onReference(accounts, reference, accounts.adjust(refund))
-      const refunded = done.applied ? dollars(micros) : 0
-      return { id, email, refunded, reference, applied: done.applied, ...fundsRow(done) }
-    },
-    note: ({ applied }) => (applied ? '' : 'This reference has been used before: nothing was deducted.'),
-  }),
+  entryCommand('credit', 'add to a balance, only once for each reference', 'invoice-17'),
+  entryCommand(
+    'refund',
+    'deduct a refund from a balance. An amount beyond the balance becomes a debt',
+    'refund-17',
+  ),
   command({
     name: 'account.limits',
     summary: 'show or set rate limits. Other windows keep their limits',

@@ -3,7 +3,6 @@ import { KEY_REFUSALS } from '../../billing/accounts/live/live-layout.ts'
 import type { AccountView, KeyView, NamedKeyRules } from '../../billing/accounts/views.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { HOUR_MS } from '../../platform/time.ts'
-import { shownActor } from '../audit/audit-log.ts'
 import { Chart } from '../layout/chart.tsx'
 import { addForm, addStep, Fold, keptMoment, shownMoment, type Values } from '../layout/form.tsx'
 import { List, onePage } from '../layout/list.tsx'
@@ -193,19 +192,10 @@ function capProblem({ monthSpentMicros }: KeyView, usd?: number | null): { usd?:
   }
 }
 
-/** Returns when and by whom a value of the account or of a key was set; null if the log does not say so. Owners get a link to the log. */
-export async function setBy(
-  c: PageContext,
-  { audit }: Dashboard,
-  what: 'limits' | 'cap' | 'rules',
-  of?: string,
-) {
-  const key = of ?? null
-  const entry = await audit.latest(c.var.account.id, entry => entry.what === what && entry.key === key)
-  if (entry === undefined) return null
-  const when = <Time ms={entry.timeMs} />
-  const link = mayOpen(c, '/account/log') ? <a href={`/account/log?what=${what}`}>{when}</a> : when
-  return [' Set ', link, ` by ${shownActor(entry.actor, false).name}.`]
+/** Returns a link to the changes of a value of the account or of a key, for owners. */
+export function changesLink(c: PageContext, what: 'limits' | 'cap' | 'rules', key = '') {
+  const href = `/account/log?${new URLSearchParams({ what, ...(key && { key }) })}`
+  return mayOpen(c, '/account/log') && [' ', <a href={href}>Changes</a>]
 }
 
 export function KeyNamed({ label, start, href }: Pick<KeyView, 'label' | 'start'> & { href?: string }) {
@@ -224,7 +214,6 @@ export function KeyState({ account: { standing }, view }: { account: AccountView
 async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
   const { accounts, dataPlane } = dashboard
   const { id, label, start, rules, capMicros, revokedMs, offMs } = view
-  const by = (what: 'cap' | 'rules') => setBy(c, dashboard, what, id)
   const path = `/keys/${id}`
   const next = offMs === null ? 'off' : 'on'
   const nowMs = Date.now()
@@ -280,9 +269,9 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
         ]}
       />
       {counts.length > 0 && (
-        <ReasonList {...{ c, counts }} account={c.var.account} of={id} most={REASONS_SHOWN} />
+        <ReasonList counts={counts} account={c.var.account} of={id} most={REASONS_SHOWN} />
       )}
-      <UsedFrom {...{ c, view, counts }} sightings={sightingsOf(dashboard, view)} />
+      <UsedFrom {...{ view, counts }} sightings={sightingsOf(dashboard, view)} />
       {revokedMs === null && (
         <section class="card" aria-label="Name, cap and rules">
           <Fold
@@ -300,7 +289,7 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
             now={capMicros === null ? 'none' : money(capMicros)}
             hint={[
               `Maximum spending of this key in a calendar month (UTC). Further requests are refused with 402. ${money(view.monthSpentMicros)} is spent this month.`,
-              capMicros !== null && (await by('cap')),
+              capMicros !== null && changesLink(c, 'cap', id),
             ]}
             action={`${path}/cap`}
             fields={CAP_FIELDS}
@@ -313,7 +302,7 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
             now={ruleTexts(rules)}
             hint={[
               `The rules apply from the next request on. ${RULE_REFUSALS}`,
-              ruleTexts(rules) !== 'none' && (await by('rules')),
+              ruleTexts(rules) !== 'none' && changesLink(c, 'rules', id),
             ]}
             action={`${path}/rules`}
             class="grid"
@@ -354,7 +343,6 @@ async function overlapText(dashboard: Dashboard, view: KeyView): Promise<string>
 }
 
 interface UsedFromProps {
-  c: PageContext
   view: KeyView
   sightings: ReturnType<typeof sightingsOf>
   counts: readonly Refusal[]

@@ -18,7 +18,7 @@ import { type Dashboard, type PageApp, type PageContext, pageContext } from '../
 import { formText } from '../session/forms.ts'
 import { makeFreshKey, takeFreshKey } from '../session/fresh-key.ts'
 import { aligned, count, limitTexts, money, plural, ruleTexts, utcMinute } from '../words.ts'
-import { addKeyPage, expiryProblem, KeyNamed, KeyState, RULES, rulesOf, setBy } from './key-page.tsx'
+import { addKeyPage, changesLink, expiryProblem, KeyNamed, KeyState, RULES, rulesOf } from './key-page.tsx'
 import { apiAddress, CopyKey, curlLine } from './overview.tsx'
 
 const UNUSED_MS = 30 * DAY_MS
@@ -273,7 +273,7 @@ async function LimitForm({ dashboard, todayQueries }: { dashboard: Dashboard; to
         'Requests beyond a limit get 429 and the time to wait. All keys count together, and a bulk request counts once per record. Without any limit, a program that is out of control can spend the whole balance.',
         ` Your keys have made ${plural(todayQueries, 'query', 'queries')} today.`,
         refused > 0 && ` ${plural(refused, 'request')} beyond the limits refused this hour.`,
-        limits !== null && (await setBy(c, dashboard, 'limits')),
+        limits !== null && changesLink(c, 'limits'),
       ]}
       action="/limits"
       class="grid"

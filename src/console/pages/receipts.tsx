@@ -10,7 +10,8 @@ import { Page } from '../layout/page.tsx'
 import { Pairs, Section, Time } from '../layout/parts.tsx'
 import { optionalText } from '../operator/params.ts'
 import type { Recharge } from '../payments/recharge.tsx'
-import { amountMicros, isPayment, noteText, refundable } from '../reports/statement.ts'
+import { amountMicros, isPayment, noteText, reversalsOf } from '../reports/statement.ts'
+import { sumOf } from '../reports/usage-series.ts'
 import type { Dashboard, PageApp } from '../session/dashboard.ts'
 import type { KeyedStore } from '../store/keyed-store.ts'
 import { money, utcDay } from '../words.ts'
@@ -83,8 +84,7 @@ export function addReceiptPages(app: PageApp, dashboard: Dashboard, recharge: Re
       return null
     })
     if (url != null) return c.redirect(url, 303)
-    const payment = refundable(rows).find(payment => payment.row === row)
-    return c.html(receiptPage(account, buyers.get(account.id), row, payment, config.dashboard))
+    return c.html(receiptPage(account, buyers.get(account.id), row, reversalsOf(rows, row), config.dashboard))
   })
 }
 
@@ -114,11 +114,11 @@ function receiptPage(
   account: AccountView,
   buyer: z.infer<typeof BUYER> | undefined,
   row: StatementRow,
-  payment: ReturnType<typeof refundable>[number] | undefined,
+  refunds: readonly StatementRow[],
   { seller, stripe }: Dashboard['config']['dashboard'],
 ) {
   const { sequence, timeMs, kind, reference, note, debtMicros } = row
-  const { refunds = [], refundedMicros = 0 } = payment ?? {}
+  const refundedMicros = -sumOf(refunds.map(amountMicros))
   const days = new Set(refunds.flatMap(({ micros, timeMs }) => (micros < 0 ? [utcDay(timeMs)] : [])))
   return (
     <Document title={`Receipt ${sequence}`}>

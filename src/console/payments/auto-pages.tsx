@@ -7,7 +7,7 @@ import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
 import { money } from '../words.ts'
 import { monthMicrosOf, type Plan } from './auto-payment.ts'
 import type { AutoRecharge } from './auto-recharge.ts'
-import { createCustomer, onwardPath, PROVIDER_UNREACHABLE, paymentField, setupUrl } from './checkout.ts'
+import { createCustomer, ONWARD, PROVIDER_UNREACHABLE, paymentField, setupUrl } from './checkout.ts'
 
 const PATH = '/balance/auto'
 const PAGE = '/balance'
@@ -40,7 +40,7 @@ export function addAutoForms(app: PageApp, dashboard: Dashboard, stripe: Stripe,
       })
     const customer = auto.planOf(account.id).customer ?? (await orProblem(createCustomer(stripe, account)))
     await auto.change(account.id, { customer })
-    return { to: onwardPath(dashboard, await orProblem(setupUrl(stripe, dashboard, account.id, customer))) }
+    return { to: ONWARD, onward: await orProblem(setupUrl(stripe, dashboard, account.id, customer)) }
   })
 
   addStep(app, `${PATH}/card/remove`, PAGE, {

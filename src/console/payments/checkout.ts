@@ -5,7 +5,7 @@ import type { StatementRow } from '../../billing/accounts/reports/usage-report.t
 import type { AccountView } from '../../billing/accounts/views.ts'
 import { MICROS_PER_CENT } from '../../billing/money.ts'
 import type { StripeSettings } from '../../platform/settings/config.ts'
-import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
+import { DAY_MS } from '../../platform/time.ts'
 import { isEmailAddress } from '../alerts/email.ts'
 import { dollarAmount } from '../operator/params.ts'
 import type { Dashboard } from '../session/dashboard.ts'
@@ -47,7 +47,7 @@ export async function createStripe({ secretKey, apiUrl }: StripeSettings): Promi
 /** Returns the address of a payment page. @param micros in whole cents @throws Stripe's error */
 export async function checkoutUrl(
   stripe: Stripe,
-  { origin, seal }: Pick<Dashboard, 'origin' | 'seal'>,
+  { origin, signer }: Pick<Dashboard, 'origin' | 'signer'>,
   account: AccountView,
   micros: number,
   { customer, withTax }: { customer: string | null; withTax: boolean },
@@ -78,7 +78,7 @@ export async function checkoutUrl(
     billing_address_collection: withTax ? 'required' : 'auto',
     tax_id_collection: { enabled: true },
     automatic_tax: { enabled: withTax },
-    success_url: `${origin}/balance?paid=${seal.seal('paid', [account.id, Date.now()], Date.now() + PAYMENT_RETURN_MS_MAX)}`,
+    success_url: `${origin}/balance?paid=${signer.sign('paid', [account.id, Date.now()], Date.now() + PAYMENT_RETURN_MS_MAX)}`,
     cancel_url: `${origin}/balance`,
   })
   return addressOf(session)
@@ -103,12 +103,10 @@ function addressOf({ url }: Stripe.Checkout.Session): string {
   return url
 }
 
-export const PROVIDER_UNREACHABLE = 'The payment provider does not answer. Try again in a minute.'
+/** Path of a page that continues to a page of Stripe. */
+export const ONWARD = '/balance/onward'
 
-/** Returns the path of a page that continues to `url`, a page of Stripe. */
-export function onwardPath({ seal }: Pick<Dashboard, 'seal'>, url: string): string {
-  return `/balance/onward/${seal.seal('onward', url, Date.now() + HOUR_MS)}`
-}
+export const PROVIDER_UNREACHABLE = 'The payment provider does not answer. Try again in a minute.'
 
 /** Creates a customer and returns Stripe's id. Repeating it within 24 hours returns the same id. @throws Stripe's error */
 export async function createCustomer(stripe: Stripe, { id, email }: AccountView): Promise<string> {
@@ -126,8 +124,8 @@ function payerOf({ email }: AccountView, customer: string | null) {
 }
 
 /** Returns the start of the payment of this account from which the browser returns; null if it does not. This credits nothing. */
-export function payingSinceMs({ seal }: Dashboard, account: AccountView, paid?: string): number | null {
-  const [id, sinceMs] = (seal.open('paid', paid) ?? []) as [string?, number?]
+export function payingSinceMs({ signer }: Dashboard, account: AccountView, paid?: string): number | null {
+  const [id, sinceMs] = (signer.verify('paid', paid) ?? []) as [string?, number?]
   return id === account.id && sinceMs !== undefined ? sinceMs : null
 }
 

@@ -15,7 +15,7 @@ import { addAutoForms } from './auto-pages.tsx'
 import type { AutoRecharge } from './auto-recharge.ts'
 import {
   checkoutUrl,
-  onwardPath,
+  ONWARD,
   PAYMENT_RANGE,
   PROVIDER_UNREACHABLE,
   paymentField,
@@ -114,7 +114,7 @@ export function RechargeSection({ kind, spend: { perDayMicros, pace }, paid }: R
 }
 
 export function stripeRecharge(dashboard: Dashboard, stripe: Stripe, auto: AutoRecharge): Recharge {
-  const { log, seal, config } = dashboard
+  const { log, config } = dashboard
   const withTax = config.dashboard.stripe?.tax === true
   return {
     kind: 'stripe',
@@ -126,8 +126,8 @@ export function stripeRecharge(dashboard: Dashboard, stripe: Stripe, auto: AutoR
       addForm(app, PATH, '/balance', FIELDS, async ({ var: { account } }, { usd }) => {
         const { customer } = auto.planOf(account.id)
         try {
-          const url = await checkoutUrl(stripe, dashboard, account, usd, { customer, withTax })
-          return { to: onwardPath(dashboard, url) }
+          const onward = await checkoutUrl(stripe, dashboard, account, usd, { customer, withTax })
+          return { to: ONWARD, onward }
         } catch (err) {
           log.error({ err, account: account.id }, 'stripe refused a checkout')
           throw new FieldProblem(PROVIDER_UNREACHABLE)
@@ -135,9 +135,9 @@ export function stripeRecharge(dashboard: Dashboard, stripe: Stripe, auto: AutoR
       })
 
       // Not a redirect: after a form, the policy's `form-action` would need Stripe's host.
-      app.get('/balance/onward/:sealed', c => {
-        const url = seal.open('onward', c.req.param('sealed'))
-        if (typeof url !== 'string') return c.redirect('/balance', 303)
+      app.get(ONWARD, c => {
+        const url = c.var.session.kept()?.onward
+        if (url === undefined) return c.redirect('/balance', 303)
         return c.html(
           <Gate title="Stripe">
             <meta http-equiv="refresh" content={`0;url=${url}`} />

@@ -2,12 +2,6 @@
  * Applies Stripe's messages. A signature over the raw bytes proves the sender. Each credit or reversal has a reference with
  * Stripe's own id, so a message counts once, even if it comes twice, late or out of order.
  *
- * An operator may have recorded a refund by hand before Stripe reports it. The message then gives the recorded amount back:
- *
- *     -50  refund     refund of pi_17        recorded by an operator
- *     +50  payment    stripe:re_1:recorded   Stripe reports the same refund
- *     -50  refund     stripe:re_1
- *
  * Stripe repeats a message for days until it is answered with 200. So errors that a repetition can fix are thrown. A message
  * that can never be applied is logged for the operator, and answered with 200.
  */
@@ -17,8 +11,6 @@ import { commandRefusal } from '../../billing/accounts/account-error.ts'
 import { actingAs } from '../../billing/accounts/actor.ts'
 import type { CreditResult } from '../../billing/accounts/commands/change-balance.ts'
 import { MICROS_PER_CENT } from '../../billing/money.ts'
-import { inTurn } from '../../platform/in-turn.ts'
-import { refundable } from '../reports/statement.ts'
 import type { Dashboard, PageApp } from '../session/dashboard.ts'
 import { shownClient } from '../session/origin.ts'
 import { expectTimely } from '../sign-in/relying-party.ts'
@@ -76,8 +68,6 @@ interface Entry {
 
 function applierOf({ accounts, audit, log }: Dashboard, stripe: Stripe, auto: AutoRecharge) {
   const refused = { messages: 0, lastMs: 0 }
-  // Two reversals of one payment must not both give back what an operator recorded.
-  const oneAtATime = inTurn()
   /** Applies a verified message. Resolves when the effect is durable. @throws Error if Stripe must send it again */
   async function apply(event: Stripe.Event): Promise<void> {
     switch (event.type) {
@@ -155,22 +145,7 @@ function applierOf({ accounts, audit, log }: Dashboard, stripe: Stripe, auto: Au
 
   async function withdraw(kind: 'refund' | 'dispute', reversal: Reversal): Promise<void> {
     const entry = await entryOf(reversal)
-    if (entry === undefined) return
-    await oneAtATime(async () => {
-      if (accounts.entryOf(entry.reference) === null) await giveBackRecorded(entry)
-      await settle(entry, () => accounts.adjust({ ...entry, kind }))
-    })
-  }
-
-  /** Gives back what an operator recorded of the payment and Stripe has not reported, so that the reversal is deducted once. */
-  async function giveBackRecorded({ account, micros, reference, note }: Entry): Promise<void> {
-    // A message may be repeated after a crash between both entries.
-    if (accounts.entryOf(`${reference}:recorded`) !== null) return
-    const payment = refundable(accounts.statement(account)).find(({ name }) => note === `for ${name}`)
-    const recordedMicros = Math.min(micros, payment?.unreportedMicros ?? 0)
-    if (recordedMicros <= 0) return
-    const entry = { account, micros: recordedMicros, reference: `${reference}:recorded` }
-    await credit(entry, `refund was recorded before ${note}`)
+    if (entry !== undefined) await settle(entry, () => accounts.adjust({ ...entry, kind }))
   }
 
   async function reinstate(reversal: Reversal, note: string): Promise<void> {

@@ -1,13 +1,12 @@
 /** An account's statement: as JSON, as a file, and as lines of the page. */
 import type { Accounts } from '../../billing/accounts/accounts.ts'
-import { type AdjustRequest, GIVEN_BACK } from '../../billing/accounts/commands/change-balance.ts'
+import { GIVEN_BACK } from '../../billing/accounts/commands/change-balance.ts'
 import type { StatementRow } from '../../billing/accounts/reports/usage-report.ts'
 import { dollars } from '../../billing/money.ts'
 import { iso, money, utcDay, utcMinute } from '../words.ts'
 import { csvHead, csvRows, type FileColumns, named } from './csv.ts'
 import { sumOf } from './usage-series.ts'
 
-type Refund = Pick<AdjustRequest, 'account' | 'micros' | 'reference'>
 type StatementEntry = ReturnType<typeof statementEntry>
 
 export function statementEntry(row: StatementRow) {
@@ -123,47 +122,17 @@ export function isPayment({ kind, reference }: StatementRow): boolean {
 export const leftToRefundMicros = (rows: readonly StatementRow[]) =>
   Math.max(0, sumOf(rows.filter(isOfMoney).map(amountMicros)))
 
-/**
- * Returns what is left to refund of each payment. Refunds that an operator recorded have the payment in their references: `pi_17`,
- * `refund of pi_17, 2`. Those of Stripe, and what was given back, have it at the end of their notes: `for pi_17`.
- */
-export function refundable(rows: readonly StatementRow[]) {
-  const totalMicros = leftToRefundMicros(rows)
-  const paybacks = rows.filter(row => row.key === null && !isPayment(row))
-  return rows.filter(isPayment).map(row => {
-    const name = referenceText(row.reference, true) || row.reference
-    const recorded = paybacks.filter(
-      ({ kind, reference }) => kind === 'refund' && isOfPayment(reference, name),
-    )
-    const ofStripe = paybacks.filter(
-      ({ note, reference }) => reference.startsWith('stripe:') && note.endsWith(`for ${name}`),
-    )
-    const refunds = [...recorded, ...ofStripe]
-    const refundedMicros = -sumOf(refunds.map(amountMicros))
-    const known = ofStripe.filter(({ reference }) => reference.endsWith(':recorded'))
-    return {
-      row,
-      name,
-      /** Reference of the next refund. */
-      next: `refund of ${name}${recorded.length > 0 ? `, ${recorded.length + 1}` : ''}`,
-      refunds,
-      refundedMicros,
-      /** Refunds that an operator recorded, and that Stripe has not reported. */
-      unreportedMicros: -sumOf([...recorded, ...known].map(amountMicros)),
-      leftMicros: Math.max(0, Math.min(amountMicros(row) - refundedMicros, totalMicros)),
-    }
-  })
+/** Returns what Stripe took back of a payment, and what undid that. Their notes end with the payment: `for pi_17`. */
+export function reversalsOf(rows: readonly StatementRow[], { reference }: StatementRow) {
+  const payment = `for ${referenceText(reference, true)}`
+  return rows.filter(({ reference, note }) => reference.startsWith('stripe:') && note.endsWith(payment))
 }
 
-export const namedPayment = (rows: readonly StatementRow[], reference: unknown) =>
-  refundable(rows).find(({ name }) => isOfPayment(String(reference), name))
-
-/** Returns the problem of a refund of more than is left of the payment that its reference names; null if it may be recorded, or was. */
-export function refundProblem(accounts: Accounts, { account, micros, reference }: Refund) {
-  const { row, name, leftMicros } = namedPayment(accounts.statement(account), reference) ?? {}
-  if (row === undefined || leftMicros === undefined || micros <= leftMicros) return null
-  if (accounts.entryOf(reference) !== null) return null
-  return `${money(leftMicros)} is left of the payment ${name} of ${money(amountMicros(row))}. Refund at most that, or name something else in the reference.`
+/** Returns the problem of a refund whose reference names a payment or refund at Stripe; null if it may be recorded. */
+export function refundProblem(accounts: Accounts, reference: string) {
+  const named = reference.split(/[^\w-]+/).find(word => accounts.entryOf(`stripe:${word}`) !== null)
+  if (named === undefined) return null
+  return `${named} is at Stripe. Refund it there, and it is deducted here by itself. A refund by bank needs another reference.`
 }
 
 /** Returns the problem of a reference that an entry has; null if it is free. */
@@ -171,9 +140,4 @@ export function referenceProblem(accounts: Accounts, reference: string) {
   const used = accounts.entryOf(reference)
   if (used === null) return null
   return `The reference ${reference} belongs to another entry: ${money(used.micros)} of ${used.email} at ${utcMinute(used.timeMs)} UTC.`
-}
-
-/** Returns true for a reference that has the name of a payment as a word. */
-function isOfPayment(reference: string, name: string): boolean {
-  return reference.split(/[^\w-]+/).includes(name)
 }

@@ -2,17 +2,15 @@ import type { Context } from 'hono'
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import type { CookieOptions } from 'hono/utils/cookie'
 
-/** Sealed cookies. The name is the purpose of the seal. */
-export type SealedCookie =
+/** Signed cookies. The name is the purpose of the signature. */
+export type SignedCookie =
   /** A sign-in in progress. */
   | 'sign-in'
   /** The last person and chosen account. Outlives the session. */
   | 'known'
-  /** A form sent after the end of a session. Outlives the session. */
-  | 'form'
 
 /** Cookies of the dashboard. `session` is random. `signed-out` marks a sign-out, and proves nothing. */
-type CookieName = SealedCookie | 'session' | 'signed-out'
+type CookieName = SignedCookie | 'session' | 'signed-out'
 
 /** Returns the name in the browser. `__Host-` binds a cookie to this host, but browsers allow it only over https. */
 const fullName = (name: CookieName, secure: boolean): string => `${secure ? '__Host-' : ''}postrie-${name}`

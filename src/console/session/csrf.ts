@@ -1,9 +1,10 @@
 /** Refuses forms of other sites (CSRF), by the origin that the browser sends and by a token in each form. */
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { MiddlewareHandler } from 'hono'
 import { isRead, NotAllowed } from './access.ts'
 import type { PageEnv } from './dashboard.ts'
 import { readForm } from './forms.ts'
+import { sameSecret } from './signer.ts'
 
 /**
  * Refuses changes by pages of another or unknown origin. Hono's `csrf` accepts content types that forms do not send, and
@@ -42,9 +43,3 @@ function isFormToken(token: string, secret: string): boolean {
 }
 
 const combine = (mask: Buffer, bytes: Buffer) => Buffer.from(bytes.map((byte, index) => byte ^ mask[index]))
-
-/** Compares two secrets in constant time. */
-function sameSecret(guess: string, secret: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest()
-  return timingSafeEqual(digest(guess), digest(secret))
-}

@@ -9,14 +9,14 @@ import type { TrustedProxies } from '../../platform/forwarded.ts'
 import type { Alerts } from '../alerts/alerts.ts'
 import type { AuditLog } from '../audit/audit-log.ts'
 import type { ControlPlaneParts } from '../control-plane-parts.ts'
-import type { Seal } from './seal.ts'
 import type { RefusedForm, Session, Sessions } from './sessions.ts'
+import type { Signer } from './signer.ts'
 import type { Tokens } from './tokens.ts'
 
 export interface Dashboard extends ControlPlaneParts {
   readonly origin: string
   readonly proxies: TrustedProxies
-  readonly seal: Seal
+  readonly signer: Signer
   readonly sessions: Sessions
   readonly audit: AuditLog
   readonly alerts: Alerts

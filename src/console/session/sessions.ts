@@ -11,9 +11,9 @@ import * as z from 'zod'
 import { ExpiringMap } from '../../platform/expiring-map.ts'
 import { MINUTE_MS } from '../../platform/time.ts'
 import { type KeyedParts, openKeyedStore } from '../store/keyed-store.ts'
-import type { Seal } from './seal.ts'
+import type { Signer } from './signer.ts'
 
-/** Maximum number of sessions with data for their next page. */
+/** Maximum number of sessions with data for their next page, and of people with a kept form. */
 const FLASHES_MAX = 10_000
 /** Maximum age of the data for a session's next page. */
 const FLASH_MS_MAX = 10 * MINUTE_MS
@@ -43,6 +43,8 @@ export interface Flash {
   notice?: string | undefined
   /** Notice of something done that has a bad consequence. */
   caution?: string
+  /** Address of a page of Stripe. */
+  onward?: string
   /** Address that the form led to. Its fragment names the part of the page that shows the notices. */
   at?: string
   /** Fresh keys by the ids of their forms. They exist nowhere else. */
@@ -85,13 +87,15 @@ export type Sessions = Awaited<ReturnType<typeof openSessions>>
 /** Reads `sessions.jsonl`. A missing file ends all sessions. @throws Error if the file is not private or damaged */
 export async function openSessions(
   { dataDir, log }: Pick<KeyedParts, 'dataDir' | 'log'>,
-  seal: Seal,
+  signer: Signer,
   times: SessionTimes,
   clockMs: () => number = Date.now,
 ) {
   const rows = await openKeyedStore({ dataDir, log }, 'sessions', ROW)
   const flashes = new ExpiringMap<Flash>(FLASHES_MAX, clockMs)
-  const idOf = (cookie: string) => seal.secretOf(`cookie ${cookie}`)
+  /** The last form of each person after the end of a session, and the cookie `known` of its browser: no other browser shows it. */
+  const keptForms = new ExpiringMap<{ known: string | undefined; form: RefusedForm }>(FLASHES_MAX, clockMs)
+  const idOf = (cookie: string) => signer.secretOf(`cookie ${cookie}`)
   const rowsOf = (person: string) =>
     [...rows.entries()].filter(([, row]) => row.person === person).map(([id, row]) => ({ id, ...row }))
 
@@ -125,6 +129,7 @@ export async function openSessions(
   }
 
   return {
+    keptForms,
     openOf,
     end,
     endAllOf: (person: string) => Promise.all(rowsOf(person).map(({ id }) => end(id))),
@@ -153,7 +158,7 @@ export async function openSessions(
         id,
         ...row,
         /** Returns the secret of forms for an account. Forms of another account are refused. */
-        csrfOf: (of: string) => seal.secretOf(`session ${id} ${of}`),
+        csrfOf: (of: string) => signer.secretOf(`session ${id} ${of}`),
         choose: (chosen: string) => change(id, { chosen }),
         /** Prolongs the session. Writes it once in each twentieth of the idle time. */
         see(browser: string, from: string): void {

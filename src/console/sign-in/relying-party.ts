@@ -4,7 +4,7 @@ import { IDENTITY_LENGTH_MAX } from '../../billing/limits.ts'
 import { ExpiringMap } from '../../platform/expiring-map.ts'
 import { isLoopback, type ProviderSettings } from '../../platform/settings/config.ts'
 import { MINUTE_MS } from '../../platform/time.ts'
-import type { Seal } from '../session/seal.ts'
+import type { Signer } from '../session/signer.ts'
 
 /** Time in which a sign-in must come back from its provider. */
 const SIGN_IN_MS_MAX = 10 * MINUTE_MS
@@ -22,7 +22,7 @@ export interface Person {
   emailVerified: boolean
 }
 
-/** A sign-in in progress. The browser keeps it sealed: in memory, strangers could push out other sign-ins. */
+/** A sign-in in progress. The browser keeps it signed: in memory, strangers could push out other sign-ins. */
 interface Pending {
   provider: string
   state: string
@@ -32,7 +32,7 @@ interface Pending {
 }
 
 /** @param origin of this dashboard */
-export function relyingPartyOf(providers: readonly ProviderSettings[], origin: string, seal: Seal) {
+export function relyingPartyOf(providers: readonly ProviderSettings[], origin: string, signer: Signer) {
   const configurations = new Map<string, Promise<oidc.Configuration>>()
   const used = new ExpiringMap<true>(USED_SIGN_INS_MAX)
 
@@ -75,14 +75,14 @@ export function relyingPartyOf(providers: readonly ProviderSettings[], origin: s
         nonce: pending.nonce,
         ...(isChoice && { prompt: choiceOf(configuration) }),
       })
-      return { cookie: seal.seal('sign-in', pending, Date.now() + SIGN_IN_MS_MAX), url }
+      return { cookie: signer.sign('sign-in', pending, Date.now() + SIGN_IN_MS_MAX), url }
     },
     /**
      * Completes a sign-in with the provider's answer. Returns null if this browser has no sign-in in progress.
      * @throws Error if state, nonce, verifier, issuer, audience, signature, subject or time of the answer is wrong
      */
     async finish(providerId: string, cookie: string | undefined, query: string) {
-      const pending = seal.open('sign-in', cookie) as Pending | undefined
+      const pending = signer.verify('sign-in', cookie) as Pending | undefined
       const provider = find(providerId)
       if (pending === undefined || provider === undefined || pending.provider !== providerId) return null
       const configuration = await configurationOf(provider)

@@ -27,9 +27,9 @@ const PROXY_HEADERS = ['Forwarded', 'X-Forwarded-For', 'X-Forwarded-Host', 'X-Re
 const SIGNED_OUT = '/sign-in?ended=sign-out'
 
 export function addSignInPages(app: PageApp, dashboard: Dashboard): void {
-  const { origin, accounts, sessions, seal, audit, tokens, log } = dashboard
+  const { origin, accounts, sessions, signer, audit, tokens, log } = dashboard
   const { providers } = dashboard.config.dashboard
-  const relyingParty = relyingPartyOf(providers, origin, seal)
+  const relyingParty = relyingPartyOf(providers, origin, signer)
   // So that a second tab finds the account of the first.
   const oneAtATime = inTurn()
 
@@ -94,8 +94,7 @@ export function addSignInPages(app: PageApp, dashboard: Dashboard): void {
   async function complete(c: PageContext, signedIn: Person, provider: string, next: string) {
     const { email, subject, issuer } = signedIn
     const actor: Actor = { kind: 'customer', name: email ?? subject, from: shownClient(c, dashboard) }
-    const create = () => actingAs(actor, () => findOrCreateAccount(accounts, signedIn))
-    const welcome = await oneAtATime(create)
+    const welcome = await oneAtATime(() => actingAs(actor, () => findOrCreateAccount(accounts, signedIn)))
     if ('refusal' in welcome) return refuse(c, welcome.refusal, 403)
     // Ends an earlier session of this browser, even of another person.
     const earlier = sessions.find(readCookie(c, 'session', origin))

@@ -21,7 +21,7 @@ export interface CreditRequest {
 export type AdjustRequest = Omit<CreditRequest, 'kind'> & { kind: AdjustmentKind }
 
 /** End of the reference of a credit that gives a debit back, and is no payment. */
-export const GIVEN_BACK = /:(reinstated|recorded)$/
+export const GIVEN_BACK = /:reinstated$/
 
 /** Sum of all credits of one account: $4.5 billion, half of the largest exact double. */
 export const CREDITED_MAX_MICROS = 4_500_000_000_000_000
