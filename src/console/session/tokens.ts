@@ -8,10 +8,10 @@
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { ExpiringMap } from '../../platform/expiring-map.ts'
-import { MINUTE_MS } from '../../platform/time.ts'
+import { HOUR_MS, MINUTE_MS } from '../../platform/time.ts'
 
 const TOKEN_MS_MAX = 10 * MINUTE_MS
-/** Maximum number of remembered tokens. The oldest goes first. */
+/** Maximum number of remembered tokens, used ones included. The oldest goes first. */
 const TOKENS_MAX = 100
 /** Maximum number of wrong tokens in a minute. Then right ones are refused as well. */
 export const WRONG_TOKENS_PER_MINUTE_MAX = 20
@@ -19,18 +19,27 @@ export const WRONG_TOKENS_PER_MINUTE_MAX = 20
 /** Issuer of identities that sign in by token, with the address as their subject. Issuers of providers are http addresses. */
 export const TOKEN_ISSUER = 'urn:postrie:token'
 
+const NEXT = "Run 'postrie token' on the server, then open the address that it prints."
+
+interface Row {
+  email: string
+  endMs: number
+  isUsed: boolean
+}
+
 export type Tokens = ReturnType<typeof tokensOf>
 
 export function tokensOf() {
-  const emails = new ExpiringMap<string>(TOKENS_MAX)
+  const rows = new ExpiringMap<Row>(TOKENS_MAX)
   const wrong = { minute: 0, count: 0 }
 
   return {
     /** Returns a new token for a person, and its end. */
     create(email: string): { token: string; endMs: number } {
       const token = randomBytes(32).toString('base64url')
-      emails.set(hashOf(token), email, TOKEN_MS_MAX)
-      return { token, endMs: Date.now() + TOKEN_MS_MAX }
+      const endMs = Date.now() + TOKEN_MS_MAX
+      rows.set(hashOf(token), { email, endMs, isUsed: false }, HOUR_MS)
+      return { token, endMs }
     },
     /** Uses up a token. Returns the person's address, or the reason of a refusal. */
     use(token: string): { email: string } | { problem: string } {
@@ -39,14 +48,14 @@ export function tokensOf() {
       if (wrong.count >= WRONG_TOKENS_PER_MINUTE_MAX)
         return { problem: 'Too many wrong tokens. Wait a minute, then try again.' }
       // A hash is looked up: the time that it takes reveals nothing about the tokens.
-      const email = emails.get(hashOf(token))
-      emails.delete(hashOf(token))
-      if (email !== undefined) return { email }
-      wrong.count++
-      return {
-        problem:
-          "This token was used before, has expired, or is wrong. Run 'postrie token' on the server, then open the address that it prints.",
+      const row = rows.get(hashOf(token))
+      if (row !== undefined && !row.isUsed && Date.now() < row.endMs) {
+        row.isUsed = true
+        return { email: row.email }
       }
+      wrong.count++
+      if (row === undefined) return { problem: `This token is not valid. ${NEXT}` }
+      return { problem: `This token ${row.isUsed ? 'was used before' : 'has expired'}. ${NEXT}` }
     },
   }
 }
