@@ -13,7 +13,7 @@ import { createdFact, emailTexts, FACTS, operatorBody, rolledFact, webhookBody }
 import type { AlertKind, Channel, Choice, CustomerMessage, Fact, MessageKind, Moment } from './alert-kinds.ts'
 import { CHANNELS, CHOICE, CONDITIONS, FIRST_ALERTS, isOn, KINDS, kindsOf, NO_ALERTS } from './alert-kinds.ts'
 import { addressesOf, type Email, mailerOf } from './email.ts'
-import { type Due, ENTRY, failedIn, openOutbox, type Tried } from './outbox.ts'
+import { type Due, ENTRY, failedIn, gapOf, openOutbox, type Tried } from './outbox.ts'
 import { sendWebhook } from './webhook.ts'
 
 /** Maximum number of accounts checked in one turn of the event loop, some 10 µs each. */
@@ -193,16 +193,19 @@ export async function openAlerts(parts: AlertsParts) {
   /** Returns the messages that wait, and the outcomes of the last message of each kind, newest first. */
   function outcomes(account: string): readonly Outcome[] {
     const problem = 'A message of this kind was sent less than an hour before'
-    const waiting = KINDS.flatMap(kind => {
-      const { facts, nextMs } = outbox.waitingOf(account, kind)
-      if (facts[0] === undefined || nextMs <= Date.now()) return []
-      const [{ timeMs }, texts] = [facts[0], facts.map(({ text }) => text)]
+    const entries = ([...KINDS, 'test'] as const).map(kind => ({ kind, ...outbox.entryOf(account, kind) }))
+    const waiting = entries.flatMap(({ kind, waiting, sending, lastMs }) => {
+      const nextMs = lastMs + gapOf(kind)
+      if (waiting.length === 0 || sending !== null || nextMs <= Date.now()) return []
+      const [{ timeMs }, texts] = [waiting[0], waiting.map(({ text }) => text)]
       const message = { kind, timeMs, texts, problem, attempts: 0, nextMs }
       return channelsOf(account, kind).map(channel => ({ ...message, channel }))
     })
-    const ended = ([...KINDS, 'test'] as const).flatMap(kind => {
-      const { texts = [], nextMs = null, tried = [] } = outbox.lastOf(account, kind) ?? {}
-      return tried.map(one => ({ ...one, kind, texts, nextMs: one.problem === null ? null : nextMs }))
+    const ended = entries.flatMap(({ kind, last, sending }) => {
+      const nextMs = sending !== null && sending.id === last?.id ? sending.nextMs : null
+      return (last?.tried ?? []).map(one => {
+        return { ...one, kind, texts: last?.texts ?? [], nextMs: one.problem === null ? null : nextMs }
+      })
     })
     return [...waiting, ...ended.sort((a, b) => b.timeMs - a.timeMs)]
   }

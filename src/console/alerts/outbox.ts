@@ -40,7 +40,6 @@ export type Tried = z.infer<typeof TRIED>
 const LAST = z.object({
   id: z.string(),
   texts: z.array(z.string()),
-  nextMs: z.number().nullable(),
   tried: z.array(TRIED),
 })
 
@@ -132,12 +131,7 @@ export function openOutbox(
       const fresh = entry.seen === null ? [] : all.slice(entry.seen).map(factOf)
       addTo(key, { ...entry, seen: all.length }, fresh)
     },
-    /** Returns the facts that wait for the time of the next message of their kind. */
-    waitingOf(account: string, kind: MessageKind) {
-      const { sending, waiting, lastMs } = file.get(keyOf(account, kind)) ?? NOTHING
-      return { facts: sending === null ? waiting : [], nextMs: lastMs + gapOf(kind) }
-    },
-    lastOf: (account: string, kind: MessageKind) => file.get(keyOf(account, kind))?.last,
+    entryOf: (account: string, kind: MessageKind): Entry => file.get(keyOf(account, kind)) ?? NOTHING,
     /** True if a message of this kind would have to wait. */
     isTooSoon(account: string, kind: MessageKind, nowMs: number): boolean {
       const entry = file.get(keyOf(account, kind))
@@ -194,14 +188,13 @@ export function openOutbox(
       // The sender of a test sees its result, and can repeat it.
       const isOver = left.length === 0 || waitMs === undefined || partsOf(key)[1] === 'test'
       const next = isOver ? null : { ...sending, channels: left, attempts, nextMs: nowMs + waitMs }
-      const nextMs = next?.nextMs ?? null
       // Channels that accepted the message before are not tried again.
       const earlier = entry.last?.id === sending.id ? entry.last.tried : []
       const others = earlier.filter(({ problem }) => problem === null)
       const texts = sending.facts.map(({ text }) => text)
-      const last = { id: sending.id, texts, nextMs, tried: [...tried, ...others] }
+      const last = { id: sending.id, texts, tried: [...tried, ...others] }
       write(key, { ...entry, sending: next, last })
-      return nextMs
+      return next?.nextMs ?? null
     },
   }
 }
@@ -211,7 +204,8 @@ export const failedIn = (tried: readonly Tried[]): Channel[] =>
 
 const isActive = ({ waiting, sending }: Entry): boolean => waiting.length > 0 || sending !== null
 
-function gapOf(kind: MessageKind): number {
+/** Returns the minimum time from the start of a message to that of the next. */
+export function gapOf(kind: MessageKind): number {
   // A balance is empty again only after a payment.
   if (kind === 'operator' || kind === 'balance.empty') return 0
   return kind === 'test' ? TEST_GAP_MS : GAP_MS
