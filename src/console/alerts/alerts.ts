@@ -73,10 +73,10 @@ export async function openAlerts(parts: AlertsParts) {
     turnMs: TURN_MS,
     checksPerTurn: CHECKS_PER_TURN,
   })
-  // Rolling a key does not lengthen the list of keys, so this listens.
-  const stopFollowing = accounts.onAudited(({ what, key }) => {
-    const rolled = what === 'roll' && key !== null ? accounts.key(key) : undefined
-    if (rolled !== undefined) addFact(rolled.account, 'key.created', rolledFact(rolled, Date.now()))
+  const stopFollowing = accounts.onAudited(({ what, key: id }) => {
+    const key = accounts.key(id ?? '')
+    if (key === undefined || (what !== 'key' && what !== 'roll')) return
+    addFact(key.account, 'key.created', what === 'key' ? createdFact(key) : rolledFact(key, Date.now()))
   })
 
   function choiceOf(account: string): Choice {
@@ -129,13 +129,12 @@ export async function openAlerts(parts: AlertsParts) {
     const nowMs = Date.now()
     const wanted = kindsOf(choiceOf(id))
     for (const kind of KINDS) if (!wanted.has(kind)) outbox.forget(id, kind, nowMs)
-    const keys = wanted.has('key.capped') || wanted.has('key.created') ? accounts.listKeys(id) : []
+    const keys = wanted.has('key.capped') ? accounts.listKeys(id) : []
     const queries = () => accounts.currentQueries(id)
     const surges = () => spendOf(accounts, account, nowMs).surges()
     const state = { account, keys, queries, surges, timeMs: nowMs }
     for (const kind of CONDITIONS) if (wanted.has(kind)) outbox.setCondition(id, kind, FACTS[kind](state))
     if (operatorWebhook !== null) outbox.setCondition(id, 'operator', FACTS['balance.low'](state))
-    if (wanted.has('key.created')) outbox.addNew(id, 'key.created', keys, createdFact)
   }
 
   function sendDue(nowMs: number): void {

@@ -45,7 +45,6 @@ const LAST = z.object({
 
 export const ENTRY = z.object({
   raised: z.array(z.string()),
-  seen: z.int().nullable(),
   waiting: z.array(FACT),
   more: z.int(),
   lastMs: z.number(),
@@ -63,10 +62,7 @@ export interface Due {
   sending: Sending
 }
 
-const NOTHING: Entry = {
-  ...{ raised: [], seen: null, waiting: [], more: 0 },
-  ...{ lastMs: 0, sending: null, last: null },
-}
+const NOTHING: Entry = { raised: [], waiting: [], more: 0, lastMs: 0, sending: null, last: null }
 
 /** @param report called when the queue is full, or cannot be written */
 export function openOutbox(
@@ -123,14 +119,6 @@ export function openOutbox(
       const key = keyOf(account, kind)
       addTo(key, file.get(key) ?? NOTHING, facts)
     },
-    /** Adds the facts of new items. `all` has all items, oldest first, and only grows. The first call adds nothing. */
-    addNew<T>(account: string, kind: MessageKind, all: readonly T[], factOf: (one: T) => Fact): void {
-      const key = keyOf(account, kind)
-      const entry = file.get(key) ?? NOTHING
-      if (entry.seen === all.length) return
-      const fresh = entry.seen === null ? [] : all.slice(entry.seen).map(factOf)
-      addTo(key, { ...entry, seen: all.length }, fresh)
-    },
     entryOf: (account: string, kind: MessageKind): Entry => file.get(keyOf(account, kind)) ?? NOTHING,
     /** True if a message of this kind would have to wait. */
     isTooSoon(account: string, kind: MessageKind, nowMs: number): boolean {
@@ -144,8 +132,7 @@ export function openOutbox(
       if (entry === undefined) return
       const { lastMs, sending, last } = entry
       if (sending === null && nowMs >= lastMs + gapOf(kind)) remove(key)
-      else if (isActive(entry) || entry.raised.length > 0 || entry.seen !== null)
-        write(key, { ...NOTHING, lastMs, last })
+      else if (isActive(entry) || entry.raised.length > 0) write(key, { ...NOTHING, lastMs, last })
     },
     /**
      * Returns messages due for an attempt. Turns facts that have waited long enough into messages. The next call returns messages that this
