@@ -35,8 +35,9 @@ export function Chart(props: ChartProps) {
     const lines = parts.map(({ label, value }) => `${label}: ${count(value)}`)
     const top = parts.at(-1)?.top ?? 0
     if (parts.length !== 1) lines.unshift(`total: ${count(top)}`)
-    if (before?.[at] != null && !isGoingOn(start)) lines.push(`before: ${count(before[at])}`)
-    return { at, start, parts, top, title: [`${timeText(start, by)} UTC`, ...lines].join('\n') }
+    const earlier = isGoingOn(start) ? null : (before?.[at] ?? null)
+    if (earlier !== null) lines.push(`before: ${count(earlier)}`)
+    return { at, start, parts, top, earlier, title: [`${timeText(start, by)} UTC`, ...lines].join('\n') }
   })
   const [gap, gaps] = axisOf(
     Math.max(...bars.map(({ top }) => top), ...(before ?? []).map(each => each ?? 0)),
@@ -60,7 +61,7 @@ export function Chart(props: ChartProps) {
           {lines.map(value => (
             <line x2={starts.length} y1={yOf(value)} y2={yOf(value)} {...UNSCALED} />
           ))}
-          {bars.map(({ at, start, title, parts }) => (
+          {bars.map(({ at, start, title, parts, earlier }) => (
             // Arrow keys move from bar to bar. The present hour or day is not over.
             <a
               href={requests && `${requests}${requests.includes('?') ? '&' : '?'}within=${spanOf(start, by)}`}
@@ -80,15 +81,11 @@ export function Chart(props: ChartProps) {
                   height={yOf(0) - yOf(value)}
                 />
               ))}
+              {earlier !== null && (
+                <line class="before" x1={at} x2={at + 1} y1={yOf(earlier)} y2={yOf(earlier)} {...UNSCALED} />
+              )}
             </a>
           ))}
-          {before?.map(
-            (value, at) =>
-              value !== null &&
-              !isGoingOn(starts[at]) && (
-                <line class="before" x1={at} x2={at + 1} y1={yOf(value)} y2={yOf(value)} {...UNSCALED} />
-              ),
-          )}
         </svg>
         <div class={isNamed ? 'times named' : 'times'}>
           {times.map(at => (
