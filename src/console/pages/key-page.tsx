@@ -280,9 +280,9 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
         ]}
       />
       {counts.length > 0 && (
-        <ReasonList {...{ c, counts }} account={c.var.account} of={id} most={REASONS_SHOWN} />
+        <ReasonList counts={counts} account={c.var.account} of={id} most={REASONS_SHOWN} />
       )}
-      <UsedFrom {...{ c, view, counts }} sightings={sightingsOf(dashboard, view)} />
+      <UsedFrom {...{ view, counts }} sightings={sightingsOf(dashboard, view)} />
       {revokedMs === null && (
         <section class="card" aria-label="Name, cap and rules">
           <Fold
@@ -354,7 +354,6 @@ async function overlapText(dashboard: Dashboard, view: KeyView): Promise<string>
 }
 
 interface UsedFromProps {
-  c: PageContext
   view: KeyView
   sightings: ReturnType<typeof sightingsOf>
   counts: readonly Refusal[]
