@@ -9,7 +9,7 @@ import type { AuditLog } from '../audit/audit-log.ts'
 import { spendOf } from '../reports/spend.ts'
 import { type KeyedParts, lostText, openKeyedStore } from '../store/keyed-store.ts'
 import { plural, utcMinute } from '../words.ts'
-import { createdFact, emailTexts, FACTS, operatorBody, rolledFact, webhookBody } from './alert-conditions.ts'
+import { emailTexts, FACTS, newKeyFact, operatorBody, webhookBody } from './alert-conditions.ts'
 import type { AlertKind, Channel, Choice, CustomerMessage, Fact, MessageKind, Moment } from './alert-kinds.ts'
 import { CHANNELS, CHOICE, CONDITIONS, FIRST_ALERTS, isOn, KINDS, kindsOf, NO_ALERTS } from './alert-kinds.ts'
 import { addressesOf, type Email, mailerOf } from './email.ts'
@@ -75,8 +75,8 @@ export async function openAlerts(parts: AlertsParts) {
   })
   const stopFollowing = accounts.onAudited(({ what, key: id }) => {
     const key = accounts.key(id ?? '')
-    if (key === undefined || (what !== 'key' && what !== 'roll')) return
-    addFact(key.account, 'key.created', what === 'key' ? createdFact(key) : rolledFact(key, Date.now()))
+    if (key !== undefined && (what === 'key' || what === 'roll'))
+      addFact(key.account, 'key.created', newKeyFact(key, what === 'roll'))
   })
 
   function choiceOf(account: string): Choice {
@@ -138,7 +138,6 @@ export async function openAlerts(parts: AlertsParts) {
   }
 
   function sendDue(nowMs: number): void {
-    if (outbox.isIdle) return
     for (const due of outbox.startDue(nowMs, channelsOf)) {
       if (inFlight.size >= IN_FLIGHT_MAX) return
       if (inFlight.has(due.account)) continue

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
 import { HOUR_MS, MINUTE_MS } from '../../platform/time.ts'
 import type { KeyedStore } from '../store/keyed-store.ts'
-import { type Channel, FACT, type Fact, isAlertKind, type MessageKind } from './alert-kinds.ts'
+import { type Channel, FACT, type Fact, type MessageKind } from './alert-kinds.ts'
 
 /** Minimum time between two messages of a kind about an account, except to the operator. Facts wait meanwhile. */
 const GAP_MS = HOUR_MS
@@ -92,9 +92,6 @@ export function openOutbox(
   }
 
   return {
-    get isIdle(): boolean {
-      return active.size === 0
-    },
     /** Returns the times of messages that were not accepted and are sent again. */
     failing: (): number[] =>
       [...active].flatMap(key => {
@@ -200,7 +197,4 @@ export function gapOf(kind: MessageKind): number {
 
 const keyOf = (account: string, kind: MessageKind): string => `${account} ${kind}`
 
-function partsOf(key: string): [account: string, kind: MessageKind] {
-  const [account = '', kind = ''] = key.split(' ')
-  return [account, isAlertKind(kind) || kind === 'operator' ? kind : 'test']
-}
+const partsOf = (key: string) => key.split(' ') as [account: string, kind: MessageKind]
