@@ -56,8 +56,11 @@ export async function openAlerts(parts: AlertsParts) {
   /** Messages that were given up since the start, and the last problem of any message. */
   const failures = { dropped: 0, droppedMs: 0, problem: '' }
   const outbox = openOutbox(entries, (problem, error) => {
-    if (problem === 'full') reportFull()
-    else log.error({ err: error }, 'the alert queue cannot be written: an alert may be sent twice')
+    if (problem === 'unwritten')
+      return log.error({ err: error }, 'the alert queue cannot be written: an alert may be sent twice')
+    if (Math.abs(Date.now() - fullMs) < MINUTE_MS) return
+    fullMs = Date.now()
+    log.warn('the alert queue is full: new alerts are dropped')
   })
   // An account without a choice has its first alerts by email.
   const watchesAll = canEmail || operatorWebhook !== null
@@ -114,13 +117,6 @@ export async function openAlerts(parts: AlertsParts) {
 
   function addFact(account: string, kind: AlertKind, fact: Fact): void {
     if (kindsOf(choiceOf(account)).has(kind)) outbox.add(account, kind, [fact])
-  }
-
-  function reportFull(): void {
-    const nowMs = Date.now()
-    if (Math.abs(nowMs - fullMs) < MINUTE_MS) return
-    fullMs = nowMs
-    log.warn('the alert queue is full: new alerts are dropped')
   }
 
   function check(id: string): void {

@@ -1,14 +1,7 @@
 /** The page of alerts: the kinds that an account wants by email and by webhook. */
 
 import type { Channel } from '../alerts/alert-kinds.ts'
-import {
-  ALERT_KINDS,
-  CHANNELS,
-  isAboutMoney,
-  isOn,
-  KINDS,
-  kindsOf as kindsIn,
-} from '../alerts/alert-kinds.ts'
+import { ALERT_KINDS, CHANNELS, isAboutMoney, isOn, KINDS, kindsOf } from '../alerts/alert-kinds.ts'
 import type { Alerts, Outcome } from '../alerts/alerts.ts'
 import { newWebhookSecret, webhookProblem } from '../alerts/webhook.ts'
 import { addForm, addStep, FieldProblem, FieldsForm, submit } from '../layout/form.tsx'
@@ -20,12 +13,12 @@ import { secretFor } from '../session/access.ts'
 import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/dashboard.ts'
 import { money, plural, utcMinute } from '../words.ts'
 
-const kindsOf = ({ var: { role } }: PageContext) => (role === 'owner' ? KINDS : KINDS.filter(isAboutMoney))
+const kindsFor = ({ var: { role } }: PageContext) => (role === 'owner' ? KINDS : KINDS.filter(isAboutMoney))
 
 /** Returns a list of kinds by each channel of the account. Only owners may set up a webhook. */
 function fieldsOf(c: PageContext, alerts: Alerts) {
   const { account, role } = c.var
-  const options = Object.fromEntries(kindsOf(c).map(kind => [kind, ALERT_KINDS[kind].text]))
+  const options = Object.fromEntries(kindsFor(c).map(kind => [kind, ALERT_KINDS[kind].text]))
   const isOption = (kind: string) => Object.hasOwn(options, kind)
   const kinds = (channel: Channel) => list({ label: CHANNELS[channel], options }, 'a kind of alert', isOption)
   const canEmail = alerts.emailProblem(account) === null
@@ -52,7 +45,7 @@ export function addAlertPages(app: PageApp, { alerts }: Dashboard): void {
     const { account } = c.var
     return submit(c, '/alerts', fieldsOf(c, alerts), async typed => {
       const before = alerts.choiceOf(account.id)
-      const mine = kindsOf(c)
+      const mine = kindsFor(c)
       /** Returns the ticked kinds, and keeps earlier choices that this person may not change. */
       const chosen = (channel: Channel) =>
         KINDS.filter(kind =>
@@ -117,7 +110,7 @@ function AlertPage({ alerts }: { alerts: Alerts }) {
           kind="caution"
         />
       )}
-      {kindsIn(choice).size === 0 && <Banner text="No alert is chosen: nobody is told." />}
+      {kindsOf(choice).size === 0 && <Banner text="No alert is chosen: nobody is told." />}
       <Section
         title="Kinds of alerts"
         hint={
