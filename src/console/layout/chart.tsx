@@ -25,10 +25,10 @@ interface ChartProps {
   requests?: string
 }
 
-export function Chart(props: ChartProps) {
-  const { label, empty, usage, before = null, requests } = props
+export function Chart({ label, empty, usage, before = null, requests }: ChartProps) {
   const { by, starts, series } = usage
   if (series.every(({ total }) => total === 0)) return <p class="empty">{empty}</p>
+  const link = requests && `${requests}${requests.includes('?') ? '&' : '?'}within=`
   const isGoingOn = (start: number) => start + (by === 'hour' ? HOUR_MS : DAY_MS) > Date.now()
   const bars = starts.map((start, at) => {
     const parts = stack(series, at)
@@ -64,7 +64,7 @@ export function Chart(props: ChartProps) {
           {bars.map(({ at, start, title, parts, earlier }) => (
             // Arrow keys move from bar to bar. The present hour or day is not over.
             <a
-              href={requests && `${requests}${requests.includes('?') ? '&' : '?'}within=${spanOf(start, by)}`}
+              href={link && link + iso(start).slice(0, by === 'hour' ? 13 : 10)}
               role={requests === undefined ? 'img' : undefined}
               tabindex={at === starts.length - 1 ? 0 : -1}
               aria-label={title}
@@ -137,9 +137,6 @@ function axisOf(most: number): [gap: number, gaps: number] {
   const gap = round.find(gap => Number.isInteger(gap) && gap * GAPS_MAX >= most) ?? most
   return [gap, Math.ceil(most / gap)]
 }
-
-/** Returns `2026-02-28T13` or `2026-02-28`: the beginning of all times in the hour or day. */
-const spanOf = (startMs: number, by: 'hour' | 'day') => iso(startMs).slice(0, by === 'hour' ? 13 : 10)
 
 /** Returns `2026-02-28 13:00` or `2026-02-28`, in UTC. */
 export function timeText(startMs: number, by: 'hour' | 'day'): string {
