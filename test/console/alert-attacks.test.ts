@@ -88,17 +88,19 @@ t.test('a receiver with a broken or endless answer harms nobody', async t => {
 t.test('the page refuses wrong input and keeps the typed text', async t => {
   const { dashboard, ada } = await startWithCustomer(t)
   const url = 'https://192.168.0.1/alerts'
-  const text = await ada.expectRefused('/alerts', '/alerts', { url, 'webhook:key.created': 'on' })
+  const text = await ada.expectRefused('/alerts', '/alerts', { url, webhook: 'key.created' })
   t.match(text, 'The address must be on the Internet.')
   t.match(text, `value="${url}"`)
-  t.match(text, /name="webhook:key.created" checked/)
-  const none = await ada.expectRefused('/alerts', '/alerts', { url: '', 'webhook:key.created': 'on' })
+  t.match(text, /name="webhook" value="key.created" checked/)
+  const none = await ada.expectRefused('/alerts', '/alerts', { url: '', webhook: 'key.created' })
   t.match(none, 'Enter the address')
-  const odd = { url: 'https://example.com/', 'webhook:constructor': 'on', 'email:key.created': 'on' }
-  t.equal((await ada.submit('/alerts', '/alerts', odd)).status, 303)
+  const odd = await ada.expectRefused('/alerts', '/alerts', { url: '', webhook: 'constructor' })
+  t.match(odd, '&quot;constructor&quot; is not a kind of alert.')
+  const fields = { url: 'https://example.com/', email: 'key.created' }
+  t.equal((await ada.submit('/alerts', '/alerts', fields)).status, 303)
   const page = await ada.read('/alerts')
   t.match(page, 'The operator of this service has not set up email.')
-  t.notMatch(page, / checked/, 'an unknown kind and an unknown channel are ignored')
+  t.notMatch(page, / checked/, 'an unknown channel is ignored')
   t.equal((await ada.post('/alerts', { url: 'https://example.com/', csrf: 'guess' })).status, 403)
   const bob = await signInAs(dashboard, 'bob@example.com')
   t.notMatch(await bob.read('/alerts'), 'whsec_', "nobody sees another account's secret")

@@ -34,9 +34,8 @@ async function newKey(accounts: Accounts, label = ''): Promise<SharedKey & { id:
 }
 
 async function saveAlerts(ada: Browser, email: string[], hook: Hook | null = null, kinds: string[] = []) {
-  const boxes = [...email.map(kind => `email:${kind}`), ...kinds.map(kind => `webhook:${kind}`)]
-  const fields = Object.fromEntries(boxes.map(box => [box, 'on']))
-  return ada.submit('/alerts', '/alerts', { ...fields, url: hook?.url ?? '' })
+  const [byEmail, webhook] = [email.join(), kinds.join()]
+  return ada.submit('/alerts', '/alerts', { email: byEmail, webhook, url: hook?.url ?? '' })
 }
 
 const typesOf = ({ messages }: Hook) =>

@@ -137,11 +137,13 @@ t.test(
       await page.locator('.chart svg').waitFor()
 
       await go('Alerts')
-      await page.getByLabel('Email: A key was created').check()
-      await page.getByLabel('Webhook: A key was created').check()
+      const box = (channel: string) =>
+        page.getByRole('group', { name: channel }).getByLabel('A key was created')
+      await box('Email').check()
+      await box('Webhook').check()
       await press('Save')
       t.match(await page.getByRole('alert').textContent(), 'Enter the address')
-      t.ok(await page.getByLabel('Email: A key was created').isChecked(), 'the choice is kept')
+      t.ok(await box('Email').isChecked(), 'the choice is kept')
       await page.getByLabel('Webhook URL').fill(hook.url)
       await press('Save')
       await page.getByText('Your alerts are saved.').waitFor()

@@ -324,7 +324,7 @@ t.test('an operator sees the pages of an account as its owner does, and changes 
   const { dashboard, id, key, page } = await start(t)
   const { accounts } = dashboard
   const ada = await signInAs(dashboard, 'ada@example.org')
-  await ada.submit('/alerts', '/alerts', { url: 'https://example.org/hook', 'webhook:key.created': 'on' })
+  await ada.submit('/alerts', '/alerts', { url: 'https://example.org/hook', webhook: 'key.created' })
   const [, secret = '-'] =
     /data-copy-source[^>]*>(whsec\w+|[\w-]{20,})</.exec(await ada.read('/alerts')) ?? []
   await accounts.teams.invite(id, { email: 'bob@example.org', role: 'billing' })
@@ -639,7 +639,7 @@ t.test('the log has person, action and address, and hides operators from custome
   t.ok((await found('from=2001-01-01')).length > 5)
   const file = await ops.read(`/operator/log.csv?what=credit&who=operator ${OPERATOR}`)
   t.equal(file.split('\r\n').length, 3, 'the file has the head and what the page shows')
-  await ada.submit('/alerts', '/alerts', { url: 'https://example.org/secret', 'webhook:key.created': 'on' })
+  await ada.submit('/alerts', '/alerts', { url: 'https://example.org/secret', webhook: 'key.created' })
   const mine = await ada.read('/account/log')
   for (const sentence of [
     'Opened the account',

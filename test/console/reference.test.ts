@@ -95,7 +95,8 @@ t.test(
     t.equal(await page.locator('#nearest [name=latitude]').inputValue(), '', 'a code or a point, not both')
     const isShown = (id: string, text: string) =>
       page.locator(`#${id} .copyable`).getByText(text).first().isVisible()
-    await section.getByText('Python').click()
+    await section.getByRole('link', { name: 'Python' }).click()
+    await page.waitForURL('**/docs?in=Python#validate')
     t.same([await isShown('validate', 'curl'), await isShown('validate', 'urllib')], [false, true])
     t.ok(await isShown('lookup', 'urllib'), 'in all examples')
     await page.setViewportSize({ width: 1440, height: 800 })
@@ -106,7 +107,7 @@ t.test(
 
     const scriptless = await browser.newPage({ javaScriptEnabled: false })
     await scriptless.goto(`${origin}/docs`)
-    await scriptless.locator('#lookup').getByText('JavaScript', { exact: true }).click()
+    await scriptless.locator('#lookup').getByRole('link', { name: 'JavaScript' }).click()
     await scriptless.locator('#lookup').getByText('await fetch').waitFor()
     t.notOk(await scriptless.locator('#lookup').getByText('curl http').isVisible())
   },

@@ -102,7 +102,7 @@ const ATTACKS: [
       const { status } = await browser.submit('/alerts', '/alerts/secret')
       await browser.submit('/alerts', '/alerts', {
         url: 'https://evil.example/',
-        'webhook:balance.low': 'on',
+        webhook: 'balance.low',
       })
       const page = await browser.read('/alerts')
       return `${status} ${page.includes('evil.example') ? shop : null}`

@@ -48,15 +48,11 @@ function cappedText(key: KeyView): string {
   return `The key ${fullKeyName(key)} has used up its cap of ${money(key.capMicros ?? 0)} for this month. Requests with it are refused with 402.`
 }
 
-export function createdFact(key: KeyView): Fact {
-  return { timeMs: key.createdMs, subject: key.id, text: `The key ${fullKeyName(key)} was created.` }
-}
-
-/** Returns the fact of a new secret, which can spend the balance like a new key. */
-export function rolledFact(key: KeyView, timeMs: number): Fact {
+/** Returns the fact of a new key, or of a new secret, which can spend the balance like a new key. */
+export function newKeyFact(key: KeyView, isRolled: boolean): Fact {
   const until = key.earlier === null ? 'no longer works' : `works until ${utcMinute(key.earlier.untilMs)} UTC`
-  const text = `The key ${fullKeyName(key)} was rolled: it has a new secret. The earlier secret ${until}.`
-  return { timeMs, subject: key.id, text }
+  const done = isRolled ? `rolled: it has a new secret. The earlier secret ${until}` : 'created'
+  return { timeMs: Date.now(), subject: key.id, text: `The key ${fullKeyName(key)} was ${done}.` }
 }
 
 /** Returns the body of a webhook's message. Later versions may add fields. */

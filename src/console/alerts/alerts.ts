@@ -9,11 +9,11 @@ import type { AuditLog } from '../audit/audit-log.ts'
 import { spendOf } from '../reports/spend.ts'
 import { type KeyedParts, lostText, openKeyedStore } from '../store/keyed-store.ts'
 import { plural, utcMinute } from '../words.ts'
-import { createdFact, emailTexts, FACTS, operatorBody, rolledFact, webhookBody } from './alert-conditions.ts'
+import { emailTexts, FACTS, newKeyFact, operatorBody, webhookBody } from './alert-conditions.ts'
 import type { AlertKind, Channel, Choice, CustomerMessage, Fact, MessageKind, Moment } from './alert-kinds.ts'
 import { CHANNELS, CHOICE, CONDITIONS, FIRST_ALERTS, isOn, KINDS, kindsOf, NO_ALERTS } from './alert-kinds.ts'
 import { addressesOf, type Email, mailerOf } from './email.ts'
-import { type Due, ENTRY, failedIn, openOutbox, type Tried } from './outbox.ts'
+import { type Due, ENTRY, failedIn, gapOf, openOutbox, type Tried } from './outbox.ts'
 import { sendWebhook } from './webhook.ts'
 
 /** Maximum number of accounts checked in one turn of the event loop, some 10 µs each. */
@@ -56,8 +56,11 @@ export async function openAlerts(parts: AlertsParts) {
   /** Messages that were given up since the start, and the last problem of any message. */
   const failures = { dropped: 0, droppedMs: 0, problem: '' }
   const outbox = openOutbox(entries, (problem, error) => {
-    if (problem === 'full') reportFull()
-    else log.error({ err: error }, 'the alert queue cannot be written: an alert may be sent twice')
+    if (problem === 'unwritten')
+      return log.error({ err: error }, 'the alert queue cannot be written: an alert may be sent twice')
+    if (Math.abs(Date.now() - fullMs) < MINUTE_MS) return
+    fullMs = Date.now()
+    log.warn('the alert queue is full: new alerts are dropped')
   })
   // An account without a choice has its first alerts by email.
   const watchesAll = canEmail || operatorWebhook !== null
@@ -73,10 +76,10 @@ export async function openAlerts(parts: AlertsParts) {
     turnMs: TURN_MS,
     checksPerTurn: CHECKS_PER_TURN,
   })
-  // Rolling a key does not lengthen the list of keys, so this listens.
-  const stopFollowing = accounts.onAudited(({ what, key }) => {
-    const rolled = what === 'roll' && key !== null ? accounts.key(key) : undefined
-    if (rolled !== undefined) addFact(rolled.account, 'key.created', rolledFact(rolled, Date.now()))
+  const stopFollowing = accounts.onAudited(({ what, key: id }) => {
+    const key = accounts.key(id ?? '')
+    if (key !== undefined && (what === 'key' || what === 'roll'))
+      addFact(key.account, 'key.created', newKeyFact(key, what === 'roll'))
   })
 
   function choiceOf(account: string): Choice {
@@ -116,30 +119,21 @@ export async function openAlerts(parts: AlertsParts) {
     if (kindsOf(choiceOf(account)).has(kind)) outbox.add(account, kind, [fact])
   }
 
-  function reportFull(): void {
-    const nowMs = Date.now()
-    if (Math.abs(nowMs - fullMs) < MINUTE_MS) return
-    fullMs = nowMs
-    log.warn('the alert queue is full: new alerts are dropped')
-  }
-
   function check(id: string): void {
     const account = accounts.account(id)
     if (account === undefined) return
     const nowMs = Date.now()
     const wanted = kindsOf(choiceOf(id))
     for (const kind of KINDS) if (!wanted.has(kind)) outbox.forget(id, kind, nowMs)
-    const keys = wanted.has('key.capped') || wanted.has('key.created') ? accounts.listKeys(id) : []
+    const keys = wanted.has('key.capped') ? accounts.listKeys(id) : []
     const queries = () => accounts.currentQueries(id)
     const surges = () => spendOf(accounts, account, nowMs).surges()
     const state = { account, keys, queries, surges, timeMs: nowMs }
     for (const kind of CONDITIONS) if (wanted.has(kind)) outbox.setCondition(id, kind, FACTS[kind](state))
     if (operatorWebhook !== null) outbox.setCondition(id, 'operator', FACTS['balance.low'](state))
-    if (wanted.has('key.created')) outbox.addNew(id, 'key.created', keys, createdFact)
   }
 
   function sendDue(nowMs: number): void {
-    if (outbox.isIdle) return
     for (const due of outbox.startDue(nowMs, channelsOf)) {
       if (inFlight.size >= IN_FLIGHT_MAX) return
       if (inFlight.has(due.account)) continue
@@ -193,16 +187,19 @@ export async function openAlerts(parts: AlertsParts) {
   /** Returns the messages that wait, and the outcomes of the last message of each kind, newest first. */
   function outcomes(account: string): readonly Outcome[] {
     const problem = 'A message of this kind was sent less than an hour before'
-    const waiting = KINDS.flatMap(kind => {
-      const { facts, nextMs } = outbox.waitingOf(account, kind)
-      if (facts[0] === undefined || nextMs <= Date.now()) return []
-      const [{ timeMs }, texts] = [facts[0], facts.map(({ text }) => text)]
+    const entries = ([...KINDS, 'test'] as const).map(kind => ({ kind, ...outbox.entryOf(account, kind) }))
+    const waiting = entries.flatMap(({ kind, waiting, sending, lastMs }) => {
+      const nextMs = lastMs + gapOf(kind)
+      if (waiting.length === 0 || sending !== null || nextMs <= Date.now()) return []
+      const [{ timeMs }, texts] = [waiting[0], waiting.map(({ text }) => text)]
       const message = { kind, timeMs, texts, problem, attempts: 0, nextMs }
       return channelsOf(account, kind).map(channel => ({ ...message, channel }))
     })
-    const ended = ([...KINDS, 'test'] as const).flatMap(kind => {
-      const { texts = [], nextMs = null, tried = [] } = outbox.lastOf(account, kind) ?? {}
-      return tried.map(one => ({ ...one, kind, texts, nextMs: one.problem === null ? null : nextMs }))
+    const ended = entries.flatMap(({ kind, last, sending }) => {
+      const nextMs = sending !== null && sending.id === last?.id ? sending.nextMs : null
+      return (last?.tried ?? []).map(one => {
+        return { ...one, kind, texts: last?.texts ?? [], nextMs: one.problem === null ? null : nextMs }
+      })
     })
     return [...waiting, ...ended.sort((a, b) => b.timeMs - a.timeMs)]
   }

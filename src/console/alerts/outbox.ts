@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
 import { HOUR_MS, MINUTE_MS } from '../../platform/time.ts'
 import type { KeyedStore } from '../store/keyed-store.ts'
-import { type Channel, FACT, type Fact, isAlertKind, type MessageKind } from './alert-kinds.ts'
+import { type Channel, FACT, type Fact, type MessageKind } from './alert-kinds.ts'
 
 /** Minimum time between two messages of a kind about an account, except to the operator. Facts wait meanwhile. */
 const GAP_MS = HOUR_MS
@@ -40,13 +40,11 @@ export type Tried = z.infer<typeof TRIED>
 const LAST = z.object({
   id: z.string(),
   texts: z.array(z.string()),
-  nextMs: z.number().nullable(),
   tried: z.array(TRIED),
 })
 
 export const ENTRY = z.object({
   raised: z.array(z.string()),
-  seen: z.int().nullable(),
   waiting: z.array(FACT),
   more: z.int(),
   lastMs: z.number(),
@@ -64,10 +62,7 @@ export interface Due {
   sending: Sending
 }
 
-const NOTHING: Entry = {
-  ...{ raised: [], seen: null, waiting: [], more: 0 },
-  ...{ lastMs: 0, sending: null, last: null },
-}
+const NOTHING: Entry = { raised: [], waiting: [], more: 0, lastMs: 0, sending: null, last: null }
 
 /** @param report called when the queue is full, or cannot be written */
 export function openOutbox(
@@ -97,9 +92,6 @@ export function openOutbox(
   }
 
   return {
-    get isIdle(): boolean {
-      return active.size === 0
-    },
     /** Returns the times of messages that were not accepted and are sent again. */
     failing: (): number[] =>
       [...active].flatMap(key => {
@@ -124,20 +116,7 @@ export function openOutbox(
       const key = keyOf(account, kind)
       addTo(key, file.get(key) ?? NOTHING, facts)
     },
-    /** Adds the facts of new items. `all` has all items, oldest first, and only grows. The first call adds nothing. */
-    addNew<T>(account: string, kind: MessageKind, all: readonly T[], factOf: (one: T) => Fact): void {
-      const key = keyOf(account, kind)
-      const entry = file.get(key) ?? NOTHING
-      if (entry.seen === all.length) return
-      const fresh = entry.seen === null ? [] : all.slice(entry.seen).map(factOf)
-      addTo(key, { ...entry, seen: all.length }, fresh)
-    },
-    /** Returns the facts that wait for the time of the next message of their kind. */
-    waitingOf(account: string, kind: MessageKind) {
-      const { sending, waiting, lastMs } = file.get(keyOf(account, kind)) ?? NOTHING
-      return { facts: sending === null ? waiting : [], nextMs: lastMs + gapOf(kind) }
-    },
-    lastOf: (account: string, kind: MessageKind) => file.get(keyOf(account, kind))?.last,
+    entryOf: (account: string, kind: MessageKind): Entry => file.get(keyOf(account, kind)) ?? NOTHING,
     /** True if a message of this kind would have to wait. */
     isTooSoon(account: string, kind: MessageKind, nowMs: number): boolean {
       const entry = file.get(keyOf(account, kind))
@@ -150,8 +129,7 @@ export function openOutbox(
       if (entry === undefined) return
       const { lastMs, sending, last } = entry
       if (sending === null && nowMs >= lastMs + gapOf(kind)) remove(key)
-      else if (isActive(entry) || entry.raised.length > 0 || entry.seen !== null)
-        write(key, { ...NOTHING, lastMs, last })
+      else if (isActive(entry) || entry.raised.length > 0) write(key, { ...NOTHING, lastMs, last })
     },
     /**
      * Returns messages due for an attempt. Turns facts that have waited long enough into messages. The next call returns messages that this
@@ -194,14 +172,13 @@ export function openOutbox(
       // The sender of a test sees its result, and can repeat it.
       const isOver = left.length === 0 || waitMs === undefined || partsOf(key)[1] === 'test'
       const next = isOver ? null : { ...sending, channels: left, attempts, nextMs: nowMs + waitMs }
-      const nextMs = next?.nextMs ?? null
       // Channels that accepted the message before are not tried again.
       const earlier = entry.last?.id === sending.id ? entry.last.tried : []
       const others = earlier.filter(({ problem }) => problem === null)
       const texts = sending.facts.map(({ text }) => text)
-      const last = { id: sending.id, texts, nextMs, tried: [...tried, ...others] }
+      const last = { id: sending.id, texts, tried: [...tried, ...others] }
       write(key, { ...entry, sending: next, last })
-      return nextMs
+      return next?.nextMs ?? null
     },
   }
 }
@@ -211,7 +188,8 @@ export const failedIn = (tried: readonly Tried[]): Channel[] =>
 
 const isActive = ({ waiting, sending }: Entry): boolean => waiting.length > 0 || sending !== null
 
-function gapOf(kind: MessageKind): number {
+/** Returns the minimum time from the start of a message to that of the next. */
+export function gapOf(kind: MessageKind): number {
   // A balance is empty again only after a payment.
   if (kind === 'operator' || kind === 'balance.empty') return 0
   return kind === 'test' ? TEST_GAP_MS : GAP_MS
@@ -219,7 +197,4 @@ function gapOf(kind: MessageKind): number {
 
 const keyOf = (account: string, kind: MessageKind): string => `${account} ${kind}`
 
-function partsOf(key: string): [account: string, kind: MessageKind] {
-  const [account = '', kind = ''] = key.split(' ')
-  return [account, isAlertKind(kind) || kind === 'operator' ? kind : 'test']
-}
+const partsOf = (key: string) => key.split(' ') as [account: string, kind: MessageKind]

@@ -7,13 +7,6 @@ for (const key of keys) {
   })
 }
 
-// Choosing a language changes all examples.
-for (const choice of document.querySelectorAll('.tabs input')) {
-  choice.addEventListener('change', () => {
-    for (const other of document.querySelectorAll(`.tabs [value=${choice.value}]`)) other.checked = true
-  })
-}
-
 for (const box of document.querySelectorAll('[data-try]')) {
   const form = box.querySelector('form')
   const shown = box.querySelector('[role=status]')

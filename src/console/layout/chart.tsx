@@ -25,18 +25,19 @@ interface ChartProps {
   requests?: string
 }
 
-export function Chart(props: ChartProps) {
-  const { label, empty, usage, before = null, requests } = props
+export function Chart({ label, empty, usage, before = null, requests }: ChartProps) {
   const { by, starts, series } = usage
   if (series.every(({ total }) => total === 0)) return <p class="empty">{empty}</p>
+  const link = requests && `${requests}${requests.includes('?') ? '&' : '?'}within=`
   const isGoingOn = (start: number) => start + (by === 'hour' ? HOUR_MS : DAY_MS) > Date.now()
   const bars = starts.map((start, at) => {
     const parts = stack(series, at)
     const lines = parts.map(({ label, value }) => `${label}: ${count(value)}`)
     const top = parts.at(-1)?.top ?? 0
     if (parts.length !== 1) lines.unshift(`total: ${count(top)}`)
-    if (before?.[at] != null && !isGoingOn(start)) lines.push(`before: ${count(before[at])}`)
-    return { at, start, parts, top, title: [`${timeText(start, by)} UTC`, ...lines].join('\n') }
+    const earlier = isGoingOn(start) ? null : (before?.[at] ?? null)
+    if (earlier !== null) lines.push(`before: ${count(earlier)}`)
+    return { at, start, parts, top, earlier, title: [`${timeText(start, by)} UTC`, ...lines].join('\n') }
   })
   const [gap, gaps] = axisOf(
     Math.max(...bars.map(({ top }) => top), ...(before ?? []).map(each => each ?? 0)),
@@ -60,10 +61,10 @@ export function Chart(props: ChartProps) {
           {lines.map(value => (
             <line x2={starts.length} y1={yOf(value)} y2={yOf(value)} {...UNSCALED} />
           ))}
-          {bars.map(({ at, start, title, parts }) => (
+          {bars.map(({ at, start, title, parts, earlier }) => (
             // Arrow keys move from bar to bar. The present hour or day is not over.
             <a
-              href={requests && `${requests}${requests.includes('?') ? '&' : '?'}within=${spanOf(start, by)}`}
+              href={link && link + iso(start).slice(0, by === 'hour' ? 13 : 10)}
               role={requests === undefined ? 'img' : undefined}
               tabindex={at === starts.length - 1 ? 0 : -1}
               aria-label={title}
@@ -80,15 +81,11 @@ export function Chart(props: ChartProps) {
                   height={yOf(0) - yOf(value)}
                 />
               ))}
+              {earlier !== null && (
+                <line class="before" x1={at} x2={at + 1} y1={yOf(earlier)} y2={yOf(earlier)} {...UNSCALED} />
+              )}
             </a>
           ))}
-          {before?.map(
-            (value, at) =>
-              value !== null &&
-              !isGoingOn(starts[at]) && (
-                <line class="before" x1={at} x2={at + 1} y1={yOf(value)} y2={yOf(value)} {...UNSCALED} />
-              ),
-          )}
         </svg>
         <div class={isNamed ? 'times named' : 'times'}>
           {times.map(at => (
@@ -140,9 +137,6 @@ function axisOf(most: number): [gap: number, gaps: number] {
   const gap = round.find(gap => Number.isInteger(gap) && gap * GAPS_MAX >= most) ?? most
   return [gap, Math.ceil(most / gap)]
 }
-
-/** Returns `2026-02-28T13` or `2026-02-28`: the beginning of all times in the hour or day. */
-const spanOf = (startMs: number, by: 'hour' | 'day') => iso(startMs).slice(0, by === 'hour' ? 13 : 10)
 
 /** Returns `2026-02-28 13:00` or `2026-02-28`, in UTC. */
 export function timeText(startMs: number, by: 'hour' | 'day'): string {

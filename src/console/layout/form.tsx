@@ -26,7 +26,7 @@ export class FieldProblem extends Error {
 export type Fields = Readonly<Record<string, z.ZodType>>
 /** Value of a field: an empty one is null if the parameter may be missing. */
 type FieldValue<T> = undefined extends T ? Exclude<T, undefined> | null : T
-export type Values<F extends Fields> = { [K in keyof F]: FieldValue<z.output<F[K]>> }
+export type Values<F extends Fields> = { [K in keyof F]: FieldValue<z.output<NonNullable<F[K]>>> }
 
 /** Returns a time as a form shows it, exact to the minute; `''` for null. */
 export const shownMoment = (ms: number | null): string => (ms === null ? '' : iso(ms).slice(0, 16))

@@ -234,9 +234,7 @@ export function Search({ placeholder, isKeySearch = false, filters, beside }: Se
   )
 }
 
-type PagesProps = { found: Omit<Found<unknown>, 'rows'> } & Required<
-  Pick<ListProps<unknown>, 'noun' | 'filters'>
->
+type PagesProps = Required<Pick<ListProps<unknown>, 'found' | 'noun' | 'filters'>>
 
 function Pages({ found: { matches, page, pages }, noun, filters }: PagesProps) {
   const text = plural(matches, ...noun)

@@ -39,9 +39,6 @@ const OPERATOR: Navigation = {
 /** Cookie with the chosen colours. It proves nothing, and scripts need not read it. */
 export const THEME_COOKIE = 'postrie-theme'
 
-/** Maximum characters of a large title. */
-const TITLE_MAX = 60
-
 /** Pages without a sign-in. */
 const OPEN = ['/docs', '/coverage']
 
@@ -81,7 +78,7 @@ export function Page({ title, lead, up, children }: PropsWithChildren<PageProps>
         <main id="content" tabindex={-1} data-account={c.get('account')?.id}>
           <View />
           {up && <a href={up[0]}>{up[1]}</a>}
-          <h1 class={title.length > TITLE_MAX ? 'long' : undefined}>{breaking(title)}</h1>
+          <h1>{breaking(title)}</h1>
           {lead !== undefined && <p class="lead">{lead}</p>}
           <Tabs tabs={TABS.find(tabs => Object.hasOwn(tabs, c.req.path)) ?? {}} />
           {!isVisitor && <Messages />}

@@ -197,7 +197,7 @@ export interface Column<Row> {
   cell: (row: Row) => Child
   below?: (row: Row) => Child
   /** `name` is the head of its row, `number` is aligned to the right, `detail` breaks anywhere. */
-  kind?: 'name' | 'number' | 'detail' | 'check'
+  kind?: 'name' | 'number' | 'detail'
 }
 
 interface TableProps<Row> {

@@ -1,35 +1,38 @@
 /** The page of alerts: the kinds that an account wants by email and by webhook. */
 
-import type { AlertKind, Channel, Choice } from '../alerts/alert-kinds.ts'
-import {
-  ALERT_KINDS,
-  CHANNELS,
-  isAboutMoney,
-  isOn,
-  KINDS,
-  kindsOf as kindsIn,
-} from '../alerts/alert-kinds.ts'
+import type { Channel } from '../alerts/alert-kinds.ts'
+import { ALERT_KINDS, CHANNELS, isAboutMoney, isOn, KINDS, kindsOf } from '../alerts/alert-kinds.ts'
 import type { Alerts, Outcome } from '../alerts/alerts.ts'
 import { newWebhookSecret, webhookProblem } from '../alerts/webhook.ts'
-import { addForm, addStep, Field, FieldProblem, submit } from '../layout/form.tsx'
+import { addForm, addStep, FieldProblem, FieldsForm, submit } from '../layout/form.tsx'
 import { List, onePage } from '../layout/list.tsx'
 import { Banner, Page } from '../layout/page.tsx'
-import { Button, Copyable, Form, Link, Section, Table, Time } from '../layout/parts.tsx'
-import { optionalText } from '../operator/params.ts'
+import { Copyable, Form, Link, Section, Time } from '../layout/parts.tsx'
+import { list, optionalText } from '../operator/params.ts'
 import { secretFor } from '../session/access.ts'
 import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/dashboard.ts'
-import { readForm } from '../session/forms.ts'
 import { money, plural, utcMinute } from '../words.ts'
 
-/** Only owners may change it. @param canEmail false if the webhook is the only channel */
-const urlField = (canEmail: boolean) =>
-  optionalText({
+const kindsFor = ({ var: { role } }: PageContext) => (role === 'owner' ? KINDS : KINDS.filter(isAboutMoney))
+
+/** Returns a list of kinds by each channel of the account. Only owners may set up a webhook. */
+function fieldsOf(c: PageContext, alerts: Alerts) {
+  const { account, role } = c.var
+  const options = Object.fromEntries(kindsFor(c).map(kind => [kind, ALERT_KINDS[kind].text]))
+  const isOption = (kind: string) => Object.hasOwn(options, kind)
+  const kinds = (channel: Channel) => list({ label: CHANNELS[channel], options }, 'a kind of alert', isOption)
+  const canEmail = alerts.emailProblem(account) === null
+  const url = optionalText({
     label: canEmail ? 'Webhook URL (optional)' : 'Webhook URL',
     inputmode: 'url',
     empty: 'https://example.com/alerts',
   })
-
-const kindsOf = (c: PageContext): AlertKind[] => (c.var.role === 'owner' ? KINDS : KINDS.filter(isAboutMoney))
+  return {
+    ...(canEmail && { email: kinds('email') }),
+    ...((role === 'owner' || alerts.choiceOf(account.id).webhook !== null) && { webhook: kinds('webhook') }),
+    ...(role === 'owner' && { url }),
+  }
+}
 
 export function addAlertPages(app: PageApp, { alerts }: Dashboard): void {
   app.get('/alerts', c => {
@@ -39,17 +42,18 @@ export function addAlertPages(app: PageApp, { alerts }: Dashboard): void {
   })
 
   app.post('/alerts', c => {
-    const { account, role } = c.var
-    return submit(c, '/alerts', role === 'owner' ? { url: urlField(alerts.canEmail) } : {}, async typed => {
-      const form = await readForm(c)
+    const { account } = c.var
+    return submit(c, '/alerts', fieldsOf(c, alerts), async typed => {
       const before = alerts.choiceOf(account.id)
-      const mine = kindsOf(c)
-      /** Returns the ticked kinds, and keeps earlier choices of kinds that this person may not change. */
+      const mine = kindsFor(c)
+      /** Returns the ticked kinds, and keeps earlier choices that this person may not change. */
       const chosen = (channel: Channel) =>
         KINDS.filter(kind =>
-          mine.includes(kind) ? form.has(`${channel}:${kind}`) : isOn(before, channel, kind),
+          channel in typed && mine.includes(kind)
+            ? typed[channel]?.includes(kind)
+            : isOn(before, channel, kind),
         )
-      const url = 'url' in typed ? String(typed.url) : (before.webhook?.url ?? '')
+      const url = typed.url ?? before.webhook?.url ?? ''
       const isNew = url !== '' && url !== before.webhook?.url
       const problem = isNew ? await webhookProblem(url, alerts.allowPrivate) : null
       if (problem !== null) throw new FieldProblem(problem, 'url')
@@ -57,8 +61,7 @@ export function addAlertPages(app: PageApp, { alerts }: Dashboard): void {
       if (url === '' && kinds.length > 0)
         throw new FieldProblem('Enter the address for alerts, or choose no alerts for the webhook.', 'url')
       const webhook = url === '' ? null : { url, secret: before.webhook?.secret ?? newWebhookSecret(), kinds }
-      const email = alerts.emailProblem(account) === null ? chosen('email') : before.email
-      await alerts.choose(account.id, { email, webhook })
+      await alerts.choose(account.id, { email: chosen('email'), webhook })
       return 'Your alerts are saved.'
     })
   })
@@ -91,6 +94,7 @@ function AlertPage({ alerts }: { alerts: Alerts }) {
   const choice = alerts.choiceOf(account.id)
   const emailProblem = alerts.emailProblem(account)
   const { webhook } = choice
+  const { lowBalanceMicros } = account
   const url = webhook === null ? '' : secretFor(c, webhook.url, new URL(webhook.url).origin)
   const secret = webhook === null ? '' : secretFor(c, webhook.secret)
   const outcomes = alerts.outcomes(account.id)
@@ -106,20 +110,25 @@ function AlertPage({ alerts }: { alerts: Alerts }) {
           kind="caution"
         />
       )}
-      {kindsIn(choice).size === 0 && <Banner text="No alert is chosen: nobody is told." />}
+      {kindsOf(choice).size === 0 && <Banner text="No alert is chosen: nobody is told." />}
       <Section
         title="Kinds of alerts"
-        hint={emailProblem ?? `Email goes to ${alerts.addresses(account).join(', ')}.`}
+        hint={
+          <>
+            {emailProblem ?? `Email goes to ${alerts.addresses(account).join(', ')}.`} Your{' '}
+            <a href="/balance#threshold">threshold</a> is{' '}
+            {lowBalanceMicros === null ? 'not set' : money(lowBalanceMicros)}.
+          </>
+        }
       >
-        <Form action="/alerts" class="stack">
-          <ChoiceTable choice={choice} canEmail={emailProblem === null} />
-          {role === 'owner' && (
-            <Field action="/alerts" name="url" field={urlField(emailProblem === null)} value={url} />
-          )}
-          <div class="actions">
-            <Button kind="primary" text="Save" />
-          </div>
-        </Form>
+        <FieldsForm
+          action="/alerts"
+          class="stack"
+          fields={fieldsOf(c, alerts)}
+          values={{ email: choice.email, webhook: webhook?.kinds ?? null, url }}
+          button="Save"
+          kind="primary"
+        />
       </Section>
       {role === 'owner' && secret !== '' && (
         <Section
@@ -175,56 +184,5 @@ function Delivery({ problem, attempts, nextMs }: Outcome) {
     <>
       <span class={kind}>{state}</span> <span class="under small">{details.join('. ')}</span>
     </>
-  )
-}
-
-function ChoiceTable({ choice, canEmail }: { choice: Choice; canEmail: boolean }) {
-  const c = pageContext()
-  const { refused, role, account } = c.var
-  const typed = refused?.action === '/alerts' ? new URLSearchParams(refused.typed) : undefined
-  const isTicked = (channel: Channel, kind: AlertKind) =>
-    typed === undefined ? isOn(choice, channel, kind) : typed.has(`${channel}:${kind}`)
-  // Only owners may set up a webhook.
-  const isFixed = role !== 'owner' && choice.webhook === null
-  const { lowBalanceMicros } = account
-  const [threshold, change] =
-    lowBalanceMicros === null
-      ? ['no threshold is set', 'set one']
-      : [`below ${money(lowBalanceMicros)}`, 'change it']
-  const box = (channel: Channel, disabled: boolean) => ({
-    head: CHANNELS[channel],
-    kind: 'check' as const,
-    cell: (kind: AlertKind) => (
-      <input
-        type="checkbox"
-        name={`${channel}:${kind}`}
-        checked={isTicked(channel, kind)}
-        disabled={disabled}
-        aria-label={`${CHANNELS[channel]}: ${ALERT_KINDS[kind].text}`}
-      />
-    ),
-  })
-  const when = (kind: AlertKind) => (
-    <>
-      {ALERT_KINDS[kind].text}
-      {kind === 'balance.low' && (
-        <span class="under small">
-          {threshold}, <a href="/balance#threshold">{change}</a>
-        </span>
-      )}
-    </>
-  )
-  return (
-    <div class="lines">
-      <Table
-        caption="Alerts"
-        rows={kindsOf(c)}
-        columns={[
-          { head: 'When', kind: 'name', cell: when },
-          ...(canEmail ? [box('email', false)] : []),
-          box('webhook', isFixed),
-        ]}
-      />
-    </div>
   )
 }

@@ -199,10 +199,7 @@ function detailOf(line: StatementLine, names: ReadonlyMap<string, string>, link:
       <summary>
         {queries} with {plural(rows.length, 'key')}
       </summary>
-      <Pairs
-        class="pairs small"
-        rows={largest.map(row => [nameOf(row), `${queriesOf(row.queries)}, ${money(-row.micros)}`])}
-      />
+      <Pairs rows={largest.map(row => [nameOf(row), `${queriesOf(row.queries)}, ${money(-row.micros)}`])} />
     </details>
   )
 }

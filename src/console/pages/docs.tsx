@@ -17,12 +17,19 @@ import { BUILDERS, setPerson } from '../session/access.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
 import { readForm } from '../session/forms.ts'
 import type { Tried } from '../session/sessions.ts'
-import { money } from '../words.ts'
+import { member, money } from '../words.ts'
 import { apiAddress, curlOf } from './overview.tsx'
 
 const ANSWER_CHARACTERS_MAX = 8000
 const ANSWER_MS_MAX = 10_000
 const KEY = '<API_KEY>'
+
+/** Requests by language. `/docs?in=Python` chooses one for all endpoints. */
+const LANGUAGES = {
+  curl: (api: string, endpoint: Endpoint) => curlOf(api, endpoint, KEY),
+  JavaScript: javaScript,
+  Python: python,
+}
 
 export function addDocs(app: PageApp, dashboard: Dashboard): void {
   let document: string | undefined
@@ -34,6 +41,7 @@ export function addDocs(app: PageApp, dashboard: Dashboard): void {
   app.get('/docs', c => {
     const api = apiAddress(dashboard)
     const isSignedIn = setPerson(c, dashboard)
+    const language = member(LANGUAGES, c.req.query('in')) ?? 'curl'
     const tried = isSignedIn && c.req.method === 'GET' ? c.var.session.take('tried') : undefined
     return c.html(
       <Page
@@ -64,7 +72,7 @@ export function addDocs(app: PageApp, dashboard: Dashboard): void {
             </Section>
             {ENDPOINT_LIST.map(endpoint => (
               <section class="card" id={endpoint.name} aria-labelledby={`${endpoint.name}-title`}>
-                <Description {...{ api, endpoint }} />
+                <Description {...{ api, endpoint, language }} />
                 <Try
                   {...{ isSignedIn, endpoint }}
                   samples={endpoint.example.body}
@@ -156,7 +164,7 @@ function Contents() {
   const links = (wanted: string) => (
     <span class="actions">
       {ENDPOINT_LIST.filter(({ group }) => group === wanted).map(({ name }) => (
-        <a href={`/docs#${name}`}>{name}</a>
+        <a href={`#${name}`}>{name}</a>
       ))}
     </span>
   )
@@ -179,7 +187,13 @@ const BASICS: readonly Pair[] = [
   ['Fields', withCode('`null` and `""` count as absent. Unknown fields are ignored.')],
 ]
 
-function Description({ api, endpoint }: { api: string; endpoint: Endpoint }) {
+interface DescriptionProps {
+  api: string
+  endpoint: Endpoint
+  language: keyof typeof LANGUAGES
+}
+
+function Description({ api, endpoint, language }: DescriptionProps) {
   const { name, summary, description, fields, answer, ending, usage, isBulk } = endpoint
   const price = usage === null ? 'free' : isBulk ? '1 query a record' : '1 query'
   const members = Object.entries<Schema<unknown>>({ ...answer, ...ENDINGS[ending] })
@@ -187,11 +201,6 @@ function Description({ api, endpoint }: { api: string; endpoint: Endpoint }) {
     .map(code => ERRORS[code])
     .sort(([a], [b]) => a - b)
   const paths = pathsOf(endpoint).map(path => `\`POST ${path}\``)
-  const codes = {
-    curl: curlOf(api, endpoint, KEY),
-    JavaScript: javaScript(api, endpoint),
-    Python: python(api, endpoint),
-  }
   return (
     <>
       <div class="heading">
@@ -209,18 +218,14 @@ function Description({ api, endpoint }: { api: string; endpoint: Endpoint }) {
       <div class="grid">
         <div class="stack">
           <h3>Request</h3>
-          <fieldset class="tabs">
-            <legend class="hidden">Language</legend>
-            {Object.keys(codes).map((language, at) => (
-              <label>
-                <input type="radio" name={`${name}-in`} value={language} checked={at === 0} />
-                {language}
-              </label>
+          <nav class="tabs" aria-label={`Language of ${name}`}>
+            {Object.keys(LANGUAGES).map(each => (
+              <a href={`/docs?in=${each}#${name}`} aria-current={each === language ? 'true' : undefined}>
+                {each}
+              </a>
             ))}
-          </fieldset>
-          {Object.values(codes).map(code => (
-            <Copyable wide text={code} label="Copy the example" />
-          ))}
+          </nav>
+          <Copyable wide text={LANGUAGES[language](api, endpoint)} label="Copy the example" />
         </div>
         <div class="stack">
           <h3>Answer</h3>

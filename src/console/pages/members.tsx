@@ -199,7 +199,7 @@ function membersPage(c: PageContext, dashboard: Dashboard) {
           button="Invite"
           kind="primary"
         />
-        <Pairs class="pairs small" rows={ROLES.map(role => [ROLE_NAMES[role], ROLE_TEXTS[role]])} />
+        <Pairs rows={ROLES.map(role => [ROLE_NAMES[role], ROLE_TEXTS[role]])} />
       </Section>
       <List
         title="Invitations"

@@ -87,7 +87,9 @@ function overviewPage(c: PageContext, dashboard: Dashboard) {
   )
 }
 
-function Problems({ dashboard, figures, surges }: FiguresProps & { surges: Surge[] }) {
+type ProblemsProps = { dashboard: Dashboard; figures: Figures; surges: Surge[] }
+
+function Problems({ dashboard, figures, surges }: ProblemsProps) {
   const { dataPlane } = dashboard
   const { account } = pageContext().var
   const counts = refusalRows(dashboard, account.id)
@@ -112,12 +114,7 @@ function Problems({ dashboard, figures, surges }: FiguresProps & { surges: Surge
   )
 }
 
-interface FiguresProps {
-  dashboard: Dashboard
-  figures: Figures
-}
-
-function FirstSteps({ dashboard }: Omit<FiguresProps, 'figures'>) {
+function FirstSteps({ dashboard }: { dashboard: Dashboard }) {
   const c = pageContext()
   const { account } = c.var
   const figures = figuresOf(dashboard, account, Date.now())

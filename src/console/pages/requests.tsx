@@ -90,25 +90,15 @@ function listOf(dashboard: Dashboard) {
   const rows = requestRows(dashboard, id)
   const filters = filtersOf(rows)
   const { only, within, key, endpoint, wanted, page } = queryOf(filters)
-  const isWithin = (timeMs: number) => iso(timeMs).startsWith(within)
-  const isWanted = (status: number) =>
-    only === 'all' || (only === 'errors' ? status !== 200 : only === `status-${status}`)
-  const found = rows.filter(
-    row =>
-      isWithin(row.timeMs) &&
-      matches(row, wanted) &&
-      isWanted(row.status) &&
-      (key === '' || row.keyId === key) &&
-      (endpoint === '' || row.endpoint === endpoint),
-  )
+  const isShown = (timeMs: number, { status, ...row }: Pick<Refusal, 'status' | 'keyId' | 'endpoint'>) =>
+    iso(timeMs).startsWith(within) &&
+    (only === 'all' || (only === 'errors' ? status !== 200 : only === `status-${status}`)) &&
+    ['', row.keyId].includes(key) &&
+    ['', row.endpoint].includes(endpoint)
+  const found = rows.filter(row => isShown(row.timeMs, row) && matches(row, wanted))
   // A count has no code, address or id.
   const counts = refusalRows(dashboard, id).filter(
-    each =>
-      each.reason.toLowerCase().includes(wanted.toLowerCase()) &&
-      isWithin(each.hour * HOUR_MS) &&
-      isWanted(each.status) &&
-      (key === '' || each.keyId === key) &&
-      (endpoint === '' || each.endpoint === endpoint),
+    each => isShown(each.hour * HOUR_MS, each) && each.reason.toLowerCase().includes(wanted.toLowerCase()),
   )
   return { rows, filters, found, page, counts, wanted, only }
 }

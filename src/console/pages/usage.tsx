@@ -106,8 +106,9 @@ function textsOf(c: PageContext, usage: UsageSeries) {
 /** Returns the number of refused requests in the time of the page, as far as they are counted, with a link; `''` if none were. */
 function refusedText(c: PageContext, dashboard: Dashboard, { by, starts }: UsageSeries) {
   const { dataPlane } = dashboard
-  const { key, endpoint, ...others } = filtersOf()
-  const wanted = queryOf({ key, endpoint, ...others })
+  const filters = filtersOf()
+  const { key, endpoint } = filters
+  const wanted = queryOf(filters)
   const [firstMs = 0, lastMs = 0] = [starts[0], starts.at(-1)]
   const nowMs = Date.now()
   const counts = refusalRows(dashboard, c.var.account.id, nowMs).filter(
@@ -174,14 +175,8 @@ function usagePage(
       </section>
       {total > 0 && (
         <div class="grid">
-          <Ranks
-            title="Endpoints"
-            values={byEndpoint}
-            linkOf={endpoint => narrow({ endpoint })}
-            most={USAGE_NAMES.length}
-            total={total}
-          />
-          <Ranks title="Keys" values={byKey} linkOf={name => narrow({ key: ids.get(name) })} total={total} />
+          <Ranks title="Endpoints" values={byEndpoint} linkOf={endpoint => narrow({ endpoint })} />
+          <Ranks title="Keys" values={byKey} linkOf={name => narrow({ key: ids.get(name) })} />
         </div>
       )}
     </Page>
@@ -191,19 +186,18 @@ function usagePage(
 interface RanksProps {
   title: string
   values: Totals
-  total: number
   linkOf: (name: string) => string
-  most?: number
 }
 
 /** The largest values and the sum of all others, with their shares, as bars. */
-function Ranks({ title, values, total, linkOf, most }: RanksProps) {
+function Ranks({ title, values, linkOf }: RanksProps) {
   const ranked = [...values].sort(([, a], [, b]) => b - a)
   const shown = largest(
     ranked.map(([label, value]) => ({ label, values: [value] })),
-    most,
+    USAGE_NAMES.length,
   )
-  const percents = percentsOf(shown.map(({ total }) => total))
+  const totals = shown.map(({ total }) => total)
+  const percents = percentsOf(totals)
   return (
     <Section title={title}>
       <ul class="ranks">
@@ -222,7 +216,7 @@ function Ranks({ title, values, total, linkOf, most }: RanksProps) {
                 {money(value * QUERY_PRICE_MICROS)}, {percents[at] || '<1'}%
               </span>
             </span>
-            <svg viewBox={`0 0 ${total} 1`} preserveAspectRatio="none" aria-hidden="true">
+            <svg viewBox={`0 0 ${sumOf(totals)} 1`} preserveAspectRatio="none" aria-hidden="true">
               <rect width={value} height={1} />
             </svg>
           </li>
