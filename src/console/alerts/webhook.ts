@@ -129,6 +129,7 @@ export const newWebhookSecret = (): string => `whsec_${randomBytes(24).toString(
 export async function webhookProblem(text: string, allowPrivate: boolean, resolve = resolveHost) {
   if (text.length > WEBHOOK_URL_LENGTH_MAX)
     return `The address must have at most ${WEBHOOK_URL_LENGTH_MAX} characters.`
+  if (/\s/.test(text)) return 'The address must not have spaces.'
   const url = URL.canParse(text) ? new URL(text) : null
   const schemes = allowPrivate ? ['https:', 'http:'] : ['https:']
   if (url === null || !schemes.includes(url.protocol))

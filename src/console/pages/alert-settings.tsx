@@ -99,6 +99,25 @@ function AlertPage({ alerts }: { alerts: Alerts }) {
   const secret = webhook === null ? '' : secretFor(c, webhook.secret)
   const outcomes = alerts.outcomes(account.id)
   const last = outcomes.find(({ attempts }) => attempts > 0)
+  const next = last?.nextMs ? ` The next attempt is at ${utcMinute(last.nextMs)} UTC.` : ''
+  const deliveries = (
+    <List
+      title="Latest delivery of each kind"
+      found={onePage(outcomes)}
+      empty="No alert has been sent yet."
+      columns={[
+        { head: 'Time', cell: ({ timeMs }) => <Time ms={timeMs} /> },
+        {
+          head: 'What',
+          kind: 'detail',
+          cell: ({ kind }) => (kind === 'test' ? 'Test' : ALERT_KINDS[kind].text),
+          below: ({ texts }) => texts.join(' '),
+        },
+        { head: 'Channel', cell: ({ channel }) => CHANNELS[channel] },
+        { head: 'Result', cell: Delivery },
+      ]}
+    />
+  )
   return (
     <Page
       title="Alerts"
@@ -106,10 +125,11 @@ function AlertPage({ alerts }: { alerts: Alerts }) {
     >
       {last?.problem && (
         <Banner
-          text={`The last alert could not be delivered by ${CHANNELS[last.channel].toLowerCase()}: ${last.problem}.`}
+          text={`The last alert could not be delivered by ${CHANNELS[last.channel].toLowerCase()}: ${last.problem}.${next}`}
           kind="caution"
         />
       )}
+      {last?.problem ? deliveries : null}
       {kindsOf(choice).size === 0 && <Banner text="No alert is chosen: nobody is told." />}
       <Section
         title="Kinds of alerts"
@@ -153,22 +173,7 @@ function AlertPage({ alerts }: { alerts: Alerts }) {
           <Form action="/alerts/test" button="Send a test" />
         </Section>
       )}
-      <List
-        title="Latest delivery of each kind"
-        found={onePage(outcomes)}
-        empty="No alert has been sent yet."
-        columns={[
-          { head: 'Time', cell: ({ timeMs }) => <Time ms={timeMs} /> },
-          {
-            head: 'What',
-            kind: 'detail',
-            cell: ({ kind }) => (kind === 'test' ? 'Test' : ALERT_KINDS[kind].text),
-            below: ({ texts }) => texts.join(' '),
-          },
-          { head: 'Channel', cell: ({ channel }) => CHANNELS[channel] },
-          { head: 'Result', cell: Delivery },
-        ]}
-      />
+      {last?.problem ? null : deliveries}
     </Page>
   )
 }

@@ -11,6 +11,8 @@ import type { Session } from './sessions.ts'
 
 const KNOWN_MS_MAX = 90 * DAY_MS
 const FORM_MS_MAX = 30 * MINUTE_MS
+/** Maximum characters of a kept form: memory has one for each of 10,000 people. */
+const FORM_LENGTH_MAX = 4000
 
 const ENDED =
   'Nothing was changed: your session had ended when you sent this form. Check the form, then send it again.'
@@ -46,6 +48,7 @@ export async function keepForm(c: PageContext, dashboard: Dashboard): Promise<st
   typed.delete('csrf')
   // API keys must not be kept.
   if (person === undefined || typed.has('apiKey') || typed.has('q')) return path
+  if (typed.toString().length > FORM_LENGTH_MAX) return path
   const page = path.split('?', 1)[0] ?? path
   const form = { page, action: c.req.path, problems: { '': ENDED }, typed: typed.toString() }
   sessions.keptForms.set(person, { known: readCookie(c, 'known', origin), form }, FORM_MS_MAX)
