@@ -66,17 +66,11 @@ export const ROLE_TEXTS: Record<Role, string> = {
 export const FREE_QUERIES = count(NEW_ACCOUNT_QUERIES)
 export const QUERIES_PER_DOLLAR = count(Math.floor(1_000_000 / QUERY_PRICE_MICROS))
 
-/**
- * Returns a typed amount, such as `$5`, `5,000` or `2.50 USD`, without its currency and thousands separators. Other commas stay, because
- * `5,00` is five in half of Europe.
- */
-function plainDollars(text: string): string {
+/** Parses a typed amount, such as `$5`, `5,000` or `2.50 USD`, as micro-dollars; null if it is malformed. `5,00` is five in half of Europe. */
+export function typedDollars(text: string): number | null {
   const amount = text.replace(/^(?:US)?\$\s*|^USD\s+/i, '').replace(/\s*(?:USD|US dollars|dollars|\$)$/i, '')
-  return /^[1-9]\d{0,2}(,\d{3})+(\.\d+)?$/.test(amount) ? amount.replaceAll(',', '') : amount
+  return parseDollars(/^[1-9]\d{0,2}(,\d{3})+(\.\d+)?$/.test(amount) ? amount.replaceAll(',', '') : amount)
 }
-
-/** Parses a typed amount as micro-dollars; null if it is malformed. */
-export const typedDollars = (text: string): number | null => parseDollars(plainDollars(text))
 
 /** Returns `text` as a key of `names`; undefined if it is none. */
 export function member<T extends object>(names: T, text: string | null | undefined): keyof T | undefined {

@@ -28,7 +28,13 @@ export const FACTS: Readonly<Record<Condition, (state: State) => Fact[]>> = {
     return [{ timeMs, subject: '', text: 'The balance is used up. Requests are refused with 402.' }]
   },
   'key.capped': ({ keys, timeMs }) =>
-    keys.filter(key => key.isCapped).map(key => ({ timeMs, subject: key.id, text: cappedText(key) })),
+    keys
+      .filter(({ isCapped }) => isCapped)
+      .map(key => ({
+        timeMs,
+        subject: key.id,
+        text: `The key ${fullKeyName(key)} has used up its cap of ${money(key.capMicros ?? 0)} for this month. Requests with it are refused with 402.`,
+      })),
   'key.surge': ({ surges, timeMs }) =>
     surges().map(({ key, text }) => ({
       timeMs,
@@ -42,10 +48,6 @@ export const FACTS: Readonly<Record<Condition, (state: State) => Fact[]>> = {
       const text = `${count(used)} of ${count(most)} queries per ${name} are used. Requests beyond the limit are refused with 429.`
       return [{ timeMs, subject: name, text }]
     }),
-}
-
-function cappedText(key: KeyView): string {
-  return `The key ${fullKeyName(key)} has used up its cap of ${money(key.capMicros ?? 0)} for this month. Requests with it are refused with 402.`
 }
 
 /** Returns the fact of a new key, or of a new secret, which can spend the balance like a new key. */

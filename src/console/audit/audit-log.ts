@@ -113,9 +113,11 @@ export async function openAuditLog(
     while (waiting.length > 0) {
       const lostBefore = lost
       const entries = waiting.splice(0)
-      const lines = lostBefore > 0 ? [...entries, lostEntry(lostBefore)] : entries
+      const details = { entries: lostBefore }
+      const lostLine = () =>
+        lineOf({ timeMs: Date.now(), what: 'lost', actor: THE_SERVICE, ...NOBODY, details })
       try {
-        await files.append(Buffer.from(lines.join('')))
+        await files.append(Buffer.from(entries.join('') + (lostBefore > 0 ? lostLine() : '')))
         // Further entries may have been lost meanwhile.
         lost -= lostBefore
         isFailing = false
@@ -218,10 +220,6 @@ async function openFiles(folder: string, fileBytesMax = FILE_BYTES_MAX, filesMax
       for (const { file } of isNewestFirst ? files.toReversed() : [...files]) yield file.read()
     },
   }
-}
-
-function lostEntry(entries: number): string {
-  return lineOf({ timeMs: Date.now(), what: 'lost', actor: THE_SERVICE, ...NOBODY, details: { entries } })
 }
 
 type IsWanted = (entry: AuditEntry) => boolean

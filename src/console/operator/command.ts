@@ -54,10 +54,9 @@ export function command<const Name extends string, Shape extends Params, Result>
   return { ...given, positional, params: z.strictObject(given.params) }
 }
 
-const DEMO_NAME = DEMO_EMAIL.slice(0, DEMO_EMAIL.indexOf('@'))
-
 export function findAccount(accounts: Accounts, name: string): AccountView {
-  const found = accounts.account(name) ?? (name === DEMO_NAME ? accounts.account(DEMO_EMAIL) : undefined)
+  const found =
+    accounts.account(name) ?? (name === DEMO_EMAIL.split('@')[0] ? accounts.account(DEMO_EMAIL) : undefined)
   if (found === undefined) throw new OperatorError('not_found', `no account has the id or email '${name}'`)
   return found
 }

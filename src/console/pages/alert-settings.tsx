@@ -123,13 +123,13 @@ function AlertPage({ alerts }: { alerts: Alerts }) {
       title="Alerts"
       lead="Messages about this account: each time that the balance is used up, and at most one of every other kind per hour. The next message covers everything in between."
     >
-      {last?.problem && (
+      {last?.problem && [
         <Banner
           text={`The last alert could not be delivered by ${CHANNELS[last.channel].toLowerCase()}: ${last.problem}.${next}`}
           kind="caution"
-        />
-      )}
-      {last?.problem ? deliveries : null}
+        />,
+        deliveries,
+      ]}
       {kindsOf(choice).size === 0 && <Banner text="No alert is chosen: nobody is told." />}
       <Section
         title="Kinds of alerts"
@@ -173,7 +173,7 @@ function AlertPage({ alerts }: { alerts: Alerts }) {
           <Form action="/alerts/test" button="Send a test" />
         </Section>
       )}
-      {last?.problem ? null : deliveries}
+      {!last?.problem && deliveries}
     </Page>
   )
 }

@@ -31,8 +31,6 @@ export const RULES = { expiresMs: EXPIRES, ...RATE_LIMITS, addresses: ADDRESSES,
 
 const CAP_FIELDS = { usd: CAP }
 
-const SWITCH = { to: ON_OR_OFF }
-
 const ROLL = {
   overlap: choice(['0', '1', '24', '168', '720'], '24', {
     label: 'The present secret works for',
@@ -148,7 +146,7 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
     },
   })
 
-  addForm(app, '/keys/:id/switch', pathOf, SWITCH, async (c, { to }) => {
+  addForm(app, '/keys/:id/switch', pathOf, { to: ON_OR_OFF }, async (c, { to }) => {
     await accounts.switchKey(keyOf(c).id, to === 'on')
     return to === 'on'
       ? 'The key is on. Requests with it are answered again.'

@@ -65,16 +65,13 @@ export function addMemberPages(app: PageApp, dashboard: Dashboard): void {
   })
 
   addStep(app, `${PATH}/remove`, PATH, {
-    ask: c => {
-      const { members } = teams.of(c.var.account.id)
-      const member = members.find(({ person }) => person === c.req.query('person'))
-      if (member === undefined) return null
-      return {
-        title: `Remove ${member.email}?`,
-        text: 'They can no longer open pages of this account. Keys that they know keep working: revoke their keys.',
-        button: 'Remove',
-        hidden: { person: member.person },
-      }
+    ask(c) {
+      const wanted = c.req.query('person')
+      const [member] = teams.of(c.var.account.id).members.filter(({ person }) => person === wanted)
+      const text =
+        'They can no longer open pages of this account. Keys that they know keep working: revoke their keys.'
+      const hidden = { person: wanted ?? '' }
+      return member ? { title: `Remove ${member.email}?`, text, button: 'Remove', hidden } : null
     },
     run: async c => {
       await teams.change(c.var.account.id, await formText(c, 'person'), null)
@@ -83,16 +80,13 @@ export function addMemberPages(app: PageApp, dashboard: Dashboard): void {
   })
 
   addStep(app, `${PATH}/withdraw`, PATH, {
-    ask: c => {
-      const { invitations } = teams.of(c.var.account.id)
-      const invitation = invitations.find(({ id }) => id === c.req.query('invitation'))
-      if (invitation === undefined) return null
-      return {
-        title: `Withdraw the invitation of ${invitation.email}?`,
-        text: 'They can no longer accept it. You can invite them again.',
-        button: 'Withdraw',
-        hidden: { invitation: invitation.id },
-      }
+    ask(c) {
+      const wanted = c.req.query('invitation')
+      const [invitation] = teams.of(c.var.account.id).invitations.filter(({ id }) => id === wanted)
+      const text = 'They can no longer accept it. You can invite them again.'
+      const hidden = { invitation: wanted ?? '' }
+      const title = `Withdraw the invitation of ${invitation?.email}?`
+      return invitation ? { title, text, button: 'Withdraw', hidden } : null
     },
     run: async c => {
       await teams.withdraw(c.var.account.id, await formText(c, 'invitation'))

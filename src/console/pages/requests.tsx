@@ -35,8 +35,6 @@ const ROWS_PER_PAGE = 25
 
 const CODES_KEPT = `${CODES_KEPT_MS_MAX / HOUR_MS} hours`
 
-const KEEP_CODES_FORM = { keep: choice(['on', 'off'], 'off', { options: { on: '', off: '' } }) }
-
 export function addRequestPages(app: PageApp, dashboard: Dashboard): void {
   const { accounts, dataPlane, audit } = dashboard
 
@@ -47,7 +45,8 @@ export function addRequestPages(app: PageApp, dashboard: Dashboard): void {
 
   app.get('/requests.csv', c => csvFile(c, 'requests', fileOf(c.var.keys()), [listOf(dashboard).found]))
 
-  addForm(app, '/requests/codes', '/requests', KEEP_CODES_FORM, async (c, { keep }) => {
+  const keep = choice(['on', 'off'], 'off', { options: { on: '', off: '' } })
+  addForm(app, '/requests/codes', '/requests', { keep }, async (c, { keep }) => {
     const untilMs = keep === 'on' ? Date.now() + CODES_KEPT_MS_MAX : 0
     dataPlane.activity.keepCodes(accounts.slotOf(c.var.account.id), untilMs)
     audit.record({ what: 'codes', account: c.var.account.id, details: { untilMs } })

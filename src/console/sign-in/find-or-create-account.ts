@@ -24,7 +24,10 @@ export async function findOrCreateAccount(accounts: Accounts, person: Person): P
   const linked = accounts.accountByIdentity(issuer, subject)
   if (linked !== undefined) {
     const isNews = proved === linked.email && accounts.accountByIdentity(PROVED_EMAIL, proved) === undefined
-    if (isNews && isOnlySignIn(accounts, linked, person)) await prove(accounts, linked, proved)
+    const isOnly = signInsOf(accounts, linked).every(
+      known => known.issuer === issuer && known.subject === subject,
+    )
+    if (isNews && isOnly) await prove(accounts, linked, proved)
     return { account: linked, isNew: false }
   }
   if (person.email === null) {
@@ -63,10 +66,6 @@ function ownedBy(accounts: Accounts, email: string, issuer: string): AccountView
     return signInsOf(accounts, proved).some(known => known.issuer === issuer) ? undefined : proved
   const opened = accounts.account(email)
   return opened !== undefined && signInsOf(accounts, opened).length === 0 ? opened : undefined
-}
-
-function isOnlySignIn(accounts: Accounts, account: AccountView, { issuer, subject }: Person): boolean {
-  return signInsOf(accounts, account).every(known => known.issuer === issuer && known.subject === subject)
 }
 
 function signInsOf(accounts: Accounts, account: AccountView) {
