@@ -28,13 +28,10 @@ export const FACTS: Readonly<Record<Condition, (state: State) => Fact[]>> = {
     return [{ timeMs, subject: '', text: 'The balance is used up. Requests are refused with 402.' }]
   },
   'key.capped': ({ keys, timeMs }) =>
-    keys
-      .filter(({ isCapped }) => isCapped)
-      .map(key => ({
-        timeMs,
-        subject: key.id,
-        text: `The key ${fullKeyName(key)} has used up its cap of ${money(key.capMicros ?? 0)} for this month. Requests with it are refused with 402.`,
-      })),
+    keys.flatMap(key => {
+      const text = `The key ${fullKeyName(key)} has used up its cap of ${money(key.capMicros ?? 0)} for this month. Requests with it are refused with 402.`
+      return key.isCapped ? [{ timeMs, subject: key.id, text }] : []
+    }),
   'key.surge': ({ surges, timeMs }) =>
     surges().map(({ key, text }) => ({
       timeMs,
