@@ -66,7 +66,9 @@ export function reasonsOf(
   const nowMs = Date.now()
   const rank = ({ isOver, refusal: { lastMs } }: Reason) =>
     isOver ? RECENT_MS.length + 1 : RECENT_MS.filter(ms => lastMs < nowMs - ms).length
-  return reasons.sort((a, b) => rank(a) - rank(b) || b.requests - a.requests)
+  return reasons.sort(
+    (a, b) => rank(a) - rank(b) || b.requests - a.requests || b.refusal.lastMs - a.refusal.lastMs,
+  )
 }
 
 /** Returns the reason of a group, with which the errors of its requests begin. */
