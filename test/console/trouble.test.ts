@@ -215,63 +215,67 @@ function refusalOf(accounts: Accounts, keyId: string, refusal: Partial<RefusalCo
   return { ...count, status: 400, error: '', sender: accounts.keySlotOf(keyId), ...refusal }
 }
 
-t.test('reasons of the last hour come first, by their requests; those that are over come last', async t => {
-  const { dashboard, accounts, ada, id } = await startWithCustomer(t)
-  const { id: keyId, key } = await accounts.createKey(id)
-  charge(accounts, key)
-  const bound = { of: 'account', window: 'minute', most: 50, wait: 1 } as const
-  const cases = [
-    [402, 'validate-bulk', 'Insufficient balance for bulk request', 18, 1],
-    [404, 'lookup', 'ZIP code not found', 125, 9],
-    [400, 'city', 'Missing required field: city', 0, 2],
-    [429, 'lookup', 'Rate limit exceeded', 5, 3],
-  ] as const
-  dashboard.dataPlane.activity.refusals = () =>
-    cases.map(([status, endpoint, error, minutes, requests]) =>
-      refusalOf(accounts, keyId, {
-        ...{ status, endpoint, error, requests, bound: status === 429 ? bound : null },
-        lastMs: Date.now() - minutes * 60_000,
-      }),
+t.test(
+  'reasons of the last minutes come first, then of the last hour, by their requests; those that are over come last',
+  async t => {
+    const { dashboard, accounts, ada, id } = await startWithCustomer(t)
+    const { id: keyId, key } = await accounts.createKey(id)
+    charge(accounts, key)
+    const bound = { of: 'account', window: 'minute', most: 50, wait: 1 } as const
+    const cases = [
+      [402, 'validate-bulk', 'Insufficient balance for bulk request', 18, 1],
+      [404, 'lookup', 'ZIP code not found', 125, 9],
+      [400, 'city', 'Missing required field: city', 0, 2],
+      [429, 'lookup', 'Rate limit exceeded', 4, 3],
+    ] as const
+    dashboard.dataPlane.activity.refusals = () =>
+      cases.map(([status, endpoint, error, minutes, requests]) =>
+        refusalOf(accounts, keyId, {
+          ...{ status, endpoint, error, requests, bound: status === 429 ? bound : null },
+          lastMs: Date.now() - minutes * 60_000,
+        }),
+      )
+    const limit = (perMinute: number) => accounts.setLimits(id, { perMinute, perHour: null, perDay: null })
+    const shown = async () => {
+      const [, rows = ''] =
+        /Why requests were refused.*?<tbody>(.*?)<\/tbody>/s.exec(await ada.read('/')) ?? []
+      return [...rows.matchAll(/<tr( class="past")?>.*?<a href="\/requests[^>]*>(\w+).*?<\/tr>/gs)].map(
+        ([row, isOver, reason]) => [
+          `${isOver ? 'over' : 'now'}: ${reason}`,
+          /small">(?:<a[^>]*>)?([^<]*)/.exec(row)?.[1],
+          /[^>]* ago|just now/.exec(row)?.[0],
+        ],
+      )
+    }
+    await limit(50)
+    const late = ['over: ZIP', 'None in the last hour.', '2 hours ago']
+    t.same(await shown(), [
+      ['now: Rate', 'Change the limits', '4 minutes ago'],
+      ['now: Missing', 'See the fields of city', 'just now'],
+      ['now: Insufficient', 'Recharge', '18 minutes ago'],
+      late,
+    ])
+    const page = await ada.read(`/keys/${keyId}`)
+    t.match(
+      page,
+      /Refused<\/dt><dd><a[^>]*>15 requests<.*of these 9 not found<.*Why requests were refused<\/h2>.*Rate limit(?!.*data-head="Key").*Recharge.*Monthly cap/s,
+      'the page of a key has the three largest',
     )
-  const limit = (perMinute: number) => accounts.setLimits(id, { perMinute, perHour: null, perDay: null })
-  const shown = async () => {
-    const [, rows = ''] = /Why requests were refused.*?<tbody>(.*?)<\/tbody>/s.exec(await ada.read('/')) ?? []
-    return [...rows.matchAll(/<tr( class="past")?>.*?<a href="\/requests[^>]*>(\w+).*?<\/tr>/gs)].map(
-      ([row, isOver, reason]) => [
-        `${isOver ? 'over' : 'now'}: ${reason}`,
-        /small">(?:<a[^>]*>)?([^<]*)/.exec(row)?.[1],
-        /[^>]* ago|just now/.exec(row)?.[0],
-      ],
-    )
-  }
-  await limit(50)
-  const late = ['over: ZIP', 'None in the last hour.', '2 hours ago']
-  t.same(await shown(), [
-    ['now: Rate', 'Change the limits', '5 minutes ago'],
-    ['now: Missing', 'See the fields of city', 'just now'],
-    ['now: Insufficient', 'Recharge', '18 minutes ago'],
-    late,
-  ])
-  const page = await ada.read(`/keys/${keyId}`)
-  t.match(
-    page,
-    /Refused<\/dt><dd><a[^>]*>15 requests<.*of these 9 not found<.*Why requests were refused<\/h2>.*Rate limit(?!.*data-head="Key").*Recharge.*Monthly cap/s,
-    'the page of a key has the three largest',
-  )
-  t.match(page, `/requests?only=errors&amp;key=${keyId}">All 4 reasons`)
-  const usage = await ada.read('/usage?range=24h')
-  t.match(usage, /15 refused requests since [^<]*<a href="\/requests\?only=errors">why</)
-  t.match(await ada.read(`/usage?endpoint=city&key=${keyId}`), / 2 refused requests /)
-  t.notMatch(await ada.read('/usage?range=before'), 'refused requests ')
-  await limit(600)
-  await accounts.credit({ account: id, micros: 5_000_000, reference: 'paid', kind: 'payment' })
-  t.same(await shown(), [
-    ['now: Missing', 'See the fields of city', 'just now'],
-    ['over: Rate', 'This limit no longer applies.', '5 minutes ago'],
-    ['over: Insufficient', 'The balance covers it now.', '18 minutes ago'],
-    late,
-  ])
-})
+    t.match(page, `/requests?only=errors&amp;key=${keyId}">All 4 reasons`)
+    const usage = await ada.read('/usage?range=24h')
+    t.match(usage, /15 refused requests since [^<]*<a href="\/requests\?only=errors">why</)
+    t.match(await ada.read(`/usage?endpoint=city&key=${keyId}`), / 2 refused requests /)
+    t.notMatch(await ada.read('/usage?range=before'), 'refused requests ')
+    await limit(600)
+    await accounts.credit({ account: id, micros: 5_000_000, reference: 'paid', kind: 'payment' })
+    t.same(await shown(), [
+      ['now: Missing', 'See the fields of city', 'just now'],
+      ['over: Rate', 'This limit no longer applies.', '4 minutes ago'],
+      ['over: Insufficient', 'The balance covers it now.', '18 minutes ago'],
+      late,
+    ])
+  },
+)
 
 t.test('a refresh updates all figures of a page', async t => {
   const { accounts, ada } = await startWithCustomer(t)

@@ -33,7 +33,7 @@ export interface Reason extends Advice {
 }
 
 /**
- * Returns the reasons of refused requests: those of the last minutes, then of the last hour, each by their requests. Those that are over come last.
+ * Returns the reasons of refused requests: those of the last minutes, then of the last hour, each by their requests, then the latest. Those that are over come last.
  * @param operator path of the account's page for operators; undefined for customers
  */
 export function reasonsOf(
@@ -66,8 +66,9 @@ export function reasonsOf(
   const nowMs = Date.now()
   const rank = ({ isOver, refusal: { lastMs } }: Reason) =>
     isOver ? RECENT_MS.length + 1 : RECENT_MS.filter(ms => lastMs < nowMs - ms).length
+  const weight = (reason: Reason) => (rank(reason) < RECENT_MS.length ? reason.requests : 0)
   return reasons.sort(
-    (a, b) => rank(a) - rank(b) || b.requests - a.requests || b.refusal.lastMs - a.refusal.lastMs,
+    (a, b) => rank(a) - rank(b) || weight(b) - weight(a) || b.refusal.lastMs - a.refusal.lastMs,
   )
 }
 
