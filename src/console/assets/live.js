@@ -26,9 +26,7 @@ function show(live) {
     const text = live[figure.dataset.live]
     if (figure.textContent !== text) figure.textContent = text
     const banner = figure.closest('.banner')
-    if (banner === null) continue
-    banner.hidden = text === ''
-    banner.className = text.includes('are refused') ? 'problem banner' : 'caution banner'
+    if (banner !== null) banner.hidden = text === ''
   }
 }
 

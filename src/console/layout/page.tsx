@@ -2,7 +2,7 @@
 import { getCookie } from 'hono/cookie'
 import type { Child, PropsWithChildren } from 'hono/jsx'
 import { assetPath } from '../assets/assets.ts'
-import { balanceConcern, capConcern, limitConcern, standingConcern } from '../reports/figures.ts'
+import { capConcern, emptyConcern, limitConcern, lowConcern, standingConcern } from '../reports/figures.ts'
 import { actingConcern, isAllowed } from '../session/access.ts'
 import { pageContext } from '../session/dashboard.ts'
 import { Brand, Document } from './document.tsx'
@@ -212,7 +212,7 @@ function AccountChoice() {
   )
 }
 
-/** Says that an operator views an account, before all else. */
+/** Shows that an operator views an account, above everything else. */
 function View() {
   const c = pageContext()
   if (!c.get('isViewing')) return null
@@ -237,7 +237,7 @@ function Messages() {
   )
 }
 
-/** What the last form has done, once. */
+/** Shows the result of the last form, once. */
 export function Notices() {
   const { session } = pageContext().var
   session.take('at')
@@ -263,10 +263,13 @@ function Banners() {
   const cap = capped.length === 1 ? `/keys/${capped[0].id}#cap` : '/keys?state=capped'
   return (
     <div class="banners">
-      <Banner text={balanceConcern(account)} live="balanceConcern">
+      <Banner text={emptyConcern(account)} live="emptyConcern">
         <Remedy href="/balance#recharge" text="Recharge" />
       </Banner>
-      <Banner text={c.get('rechargeConcern') ?? ''}>
+      <Banner text={lowConcern(account)} live="lowConcern" kind="caution">
+        <Remedy href="/balance#recharge" text="Recharge" />
+      </Banner>
+      <Banner text={c.get('rechargeConcern') ?? ''} kind="caution">
         <Remedy href="/balance#auto" text="Check the card" />
       </Banner>
       <Banner text={limitConcern(account, c.get('queries')(), Date.now())} live="limitConcern">
@@ -286,11 +289,11 @@ export function supportLink(address: string) {
   return address && <a href={address.includes('://') ? address : `mailto:${address}`}>{address}</a>
 }
 
-/** A banner, red while requests are refused. It is hidden while its text is empty, so that a live page can show it. */
+/** A banner. A `problem` says that requests are refused. It is hidden while its text is empty, so that a live page can show it. */
 export function Banner(
   props: PropsWithChildren<{ text: string; live?: string; kind?: 'caution' | 'notice' }>,
 ) {
-  const { text, live, kind = text.includes('are refused') ? 'problem' : 'caution', children } = props
+  const { text, live, kind = 'problem', children } = props
   if (text === '' && live === undefined) return null
   return (
     <div class={`${kind} banner`} role="status" hidden={text === ''}>

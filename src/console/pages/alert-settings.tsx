@@ -130,7 +130,7 @@ function AlertPage({ alerts }: { alerts: Alerts }) {
         />,
         deliveries,
       ]}
-      {kindsOf(choice).size === 0 && <Banner text="No alert is chosen: nobody is told." />}
+      {kindsOf(choice).size === 0 && <Banner text="No alert is chosen: nobody is told." kind="caution" />}
       <Section
         title="Kinds of alerts"
         hint={

@@ -241,7 +241,7 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
           <Link isForm kind="danger end" href={`${path}/revoke`} text="Revoke" />
         </div>
       )}
-      <Banner text={await overlapText(dashboard, view)}>
+      <Banner text={await overlapText(dashboard, view)} kind="caution">
         <a href={`${path}/end-overlap`}>End the overlap</a>
       </Banner>
       {surge && <p class="caution">It {surge.text}.</p>}

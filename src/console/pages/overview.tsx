@@ -46,7 +46,7 @@ export function figure(figures: Figures, name: string, of: Figure, ...hints: Fig
 export function Ending({ figures }: { figures: Figures }) {
   if (pageContext().get('isRecharged')) return null
   return (
-    <Banner text={figures.endingConcern} live="endingConcern">
+    <Banner text={figures.endingConcern} live="endingConcern" kind="caution">
       <Remedy href="/balance#recharge" text="Recharge" />
     </Banner>
   )
@@ -93,7 +93,8 @@ function Problems({ dashboard, figures, surges }: ProblemsProps) {
   const { dataPlane } = dashboard
   const { account } = pageContext().var
   const counts = refusalRows(dashboard, account.id)
-  const isWarned = account.standing !== null || figures.balanceConcern + figures.endingConcern !== ''
+  const { emptyConcern, lowConcern, endingConcern } = figures
+  const isWarned = account.standing !== null || emptyConcern + lowConcern + endingConcern !== ''
   return (
     <>
       {surges.length > 0 && (

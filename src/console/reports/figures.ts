@@ -1,6 +1,7 @@
 /** The figures of an account, and sentences about its problems. */
 
-import { type Limited, perWindow, WINDOWS } from '../../billing/accounts/charging/shown-limits.ts'
+import type { Limited } from '../../billing/accounts/charging/shown-limits.ts'
+import { perWindow, WINDOWS } from '../../billing/accounts/live/counter.ts'
 import { USED_UP_MICROS } from '../../billing/accounts/reports/account-search.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import type { RateLimits } from '../../billing/ledger/event.ts'
@@ -45,8 +46,10 @@ export function figuresOf(planes: Planes, account: AccountView, nowMs: number, k
     lasts: lastsText(spend, balanceMicros, nowMs),
     forecast: balanceMicros < QUERY_PRICE_MICROS ? '' : forecastText(spend, nowMs),
     ...perWindow(({ limit }) => count(queries.used[limit])),
-    balanceConcern: balanceConcern(account),
-    endingConcern: balanceConcern(account) ? '' : endingConcern(spend, balanceMicros, refused, nowMs),
+    emptyConcern: emptyConcern(account),
+    lowConcern: lowConcern(account),
+    endingConcern:
+      emptyConcern(account) || lowConcern(account) ? '' : endingConcern(spend, balanceMicros, refused, nowMs),
     limitConcern: limitConcern(account, queries, nowMs),
     capConcern: capConcern(accounts.listKeys(id)),
     ...firstSteps(account, refusals),
@@ -107,13 +110,24 @@ export function standingConcern({ standing }: AccountView): string {
   return `This account has been ${standing.state} ${since}: ${standing.reason}. Requests with its keys are refused with 401${until}.`
 }
 
-export function balanceConcern({ balanceMicros, debtMicros, lowBalanceMicros }: AccountView): string {
-  const isEmpty = balanceMicros < QUERY_PRICE_MICROS
-  if (debtMicros > 0)
-    return `You owe ${money(debtMicros)} from refunds or disputes. The next payment covers this debt first.${isEmpty ? ' Requests are refused with 402 until you have paid more than you owe.' : ''}`
-  if (isEmpty) return 'Your balance is used up. Requests are refused with 402 until you add money.'
-  if (lowBalanceMicros === null || balanceMicros >= lowBalanceMicros) return ''
-  return `Your balance is below ${money(lowBalanceMicros)}.`
+const debtText = (micros: number) =>
+  `You owe ${money(micros)} from refunds or disputes. The next payment covers this debt first.`
+
+/** Returns why the balance refuses requests; `''` if it does not. */
+export function emptyConcern({ balanceMicros, debtMicros }: AccountView): string {
+  if (balanceMicros >= QUERY_PRICE_MICROS) return ''
+  return debtMicros > 0
+    ? `${debtText(debtMicros)} Requests are refused with 402 until you have paid more than you owe.`
+    : 'Your balance is used up. Requests are refused with 402 until you add money.'
+}
+
+/** Returns a warning about a balance that still pays for requests; `''` for none. */
+export function lowConcern({ balanceMicros, debtMicros, lowBalanceMicros }: AccountView): string {
+  if (balanceMicros < QUERY_PRICE_MICROS) return ''
+  if (debtMicros > 0) return debtText(debtMicros)
+  return balanceMicros < (lowBalanceMicros ?? 0)
+    ? `Your balance is below ${money(lowBalanceMicros ?? 0)}.`
+    : ''
 }
 
 /** Names the longest window without room. */

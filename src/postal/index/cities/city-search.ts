@@ -36,7 +36,7 @@ export interface CityAnswer {
 /**
  * Returns the codes of a city; undefined if no name in the given state is close enough. An exact name in the
  * state wins. A close name must be in the state, and yields to a larger place elsewhere with the exact name.
- * Costs microseconds for an exact name, or the scan of `closestNames`, and a microsecond for each code.
+ * Costs microseconds for an exact name, or the scan of `closestNames`, and 0.5 µs for each code of the page.
  */
 export function searchCity(
   index: PostalIndex,
