@@ -1,5 +1,6 @@
 /** Derives facts from the state of an account, and messages from facts. */
-import { type Limited, WINDOWS } from '../../billing/accounts/charging/shown-limits.ts'
+import type { Limited } from '../../billing/accounts/charging/shown-limits.ts'
+import { WINDOWS } from '../../billing/accounts/live/counter.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { dollars, QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { NEAR_SHARE } from '../../service/limits.ts'

@@ -2,8 +2,8 @@
 
 import * as z from 'zod'
 import type { Accounts } from '../../billing/accounts/accounts.ts'
-import { perWindow } from '../../billing/accounts/charging/shown-limits.ts'
 import { expectNotClosed } from '../../billing/accounts/commands/change-account.ts'
+import { perWindow } from '../../billing/accounts/live/counter.ts'
 import type { RefusedCounts } from '../../billing/accounts/reports/account-search.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { DEMO_EMAIL } from '../../billing/demo-account.ts'

@@ -1,6 +1,6 @@
 import { AccountError } from '../../billing/accounts/account-error.ts'
 import type { Accounts } from '../../billing/accounts/accounts.ts'
-import { perWindow } from '../../billing/accounts/charging/shown-limits.ts'
+import { perWindow } from '../../billing/accounts/live/counter.ts'
 import type { RefusedCounts } from '../../billing/accounts/reports/account-search.ts'
 import { ACCOUNT_ORDERS, ACCOUNT_STATES } from '../../billing/accounts/reports/account-search.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'

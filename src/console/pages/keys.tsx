@@ -1,6 +1,7 @@
 /** The page of keys: a list, a form for a new key, a fresh key, which is shown once, and the rate limits of the account. */
 import type { Child } from 'hono/jsx'
-import { type Limited, perWindow } from '../../billing/accounts/charging/shown-limits.ts'
+import type { Limited } from '../../billing/accounts/charging/shown-limits.ts'
+import { perWindow } from '../../billing/accounts/live/counter.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
 import type { AuditEntry } from '../audit/audit-log.ts'
@@ -10,7 +11,7 @@ import { Page } from '../layout/page.tsx'
 import { Button, Copyable, Time } from '../layout/parts.tsx'
 import { RATE_LIMITS } from '../operator/operator-account-commands.ts'
 import { LABEL } from '../operator/operator-key-commands.ts'
-import { refusalRows, refusedByKey } from '../reports/activity.ts'
+import { type Refusal, refusalRows, refusedByKey } from '../reports/activity.ts'
 import { limitConcern, limitWarning, RULE_REFUSALS } from '../reports/figures.ts'
 import { spendOf, total } from '../reports/spend.ts'
 import { sumOf } from '../reports/usage-series.ts'
@@ -88,7 +89,8 @@ export function addKeyPages(app: PageApp, dashboard: Dashboard): void {
 
 function keysPage(c: PageContext, dashboard: Dashboard) {
   const { todayByKey: today, todayQueries } = spendOf(dashboard.accounts, c.var.account, Date.now())
-  const refused = refusedByKey(refusalRows(dashboard, c.var.account.id))
+  const counts = refusalRows(dashboard, c.var.account.id)
+  const refused = refusedByKey(counts)
   const fresh = takeFreshKey(c)
   const waiting = Object.entries(c.var.session.kept()?.freshKeys ?? {})
   const keys = c.var.keys()
@@ -185,7 +187,7 @@ function keysPage(c: PageContext, dashboard: Dashboard) {
         />
       )}
       <section class="card" aria-label="Rate limits">
-        <LimitForm {...{ dashboard, todayQueries }} />
+        <LimitForm {...{ dashboard, todayQueries, counts }} />
       </section>
     </Page>
   )
@@ -251,17 +253,20 @@ export function limitHints({ limits }: AccountView, { used }: Limited, isLive = 
   ])
 }
 
-async function LimitForm({ dashboard, todayQueries }: { dashboard: Dashboard; todayQueries: number }) {
+interface LimitFormProps {
+  dashboard: Dashboard
+  todayQueries: number
+  counts: readonly Refusal[]
+}
+
+async function LimitForm({ dashboard, todayQueries, counts }: LimitFormProps) {
   const c = pageContext()
   const { id, limits } = c.var.account
   const isTurnedOn = ({ what, details }: AuditEntry) =>
     what === 'limits' && (details.before as typeof details | undefined)?.limits === null
   const hour = Math.floor(Date.now() / HOUR_MS)
-  const refused = sumOf(
-    refusalRows(dashboard, id).map(count =>
-      count.hour === hour && count.bound?.of === 'account' ? count.requests : 0,
-    ),
-  )
+  const beyond = counts.filter(count => count.hour === hour && count.bound?.of === 'account')
+  const refused = sumOf(beyond.map(({ requests }) => requests))
   const on = limits === null ? undefined : await dashboard.audit.latest(id, isTurnedOn)
   return (
     <Fold

@@ -1,6 +1,7 @@
 import type { Refusal, Shortfall } from '../../billing/accounts/charging/charging.ts'
 import type { Bound, SharedKey } from '../../billing/accounts/charging/shared-key.ts'
-import { type Limited, WINDOWS } from '../../billing/accounts/charging/shown-limits.ts'
+import type { Limited } from '../../billing/accounts/charging/shown-limits.ts'
+import { WINDOWS } from '../../billing/accounts/live/counter.ts'
 import { dollarsText } from '../../billing/money.ts'
 import { addressText, isInNetworks } from '../../platform/networks.ts'
 import { type Fault, faultText } from '../endpoints/endpoint.ts'

@@ -1,7 +1,8 @@
 /** Heads of answers without the length, appended to the status: one native call, not several of 50 ns. */
 import type { RecognizedString } from 'uWebSockets.js'
 import { STATUS_CODES } from 'node:http'
-import { type Limited, WINDOWS } from '../../billing/accounts/charging/shown-limits.ts'
+import type { Limited } from '../../billing/accounts/charging/shown-limits.ts'
+import { WINDOWS } from '../../billing/accounts/live/counter.ts'
 import type { AnswerHeader } from '../../platform/settings/settings.ts'
 import { SECOND_MS } from '../../platform/time.ts'
 import type { ApiRequest } from '../api/request.ts'

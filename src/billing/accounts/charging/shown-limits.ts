@@ -3,8 +3,6 @@
 import type { RateLimits } from '../../ledger/event.ts'
 import { CELLS_PER_WINDOW, usedAt, WINDOWS } from '../live/counter.ts'
 
-export { perWindow, WINDOWS } from '../live/counter.ts'
-
 /** Rate limits and their counts. Fields change in place: keep no copy. */
 export interface Limited {
   /** Limits; null without limits. Valid right after `authenticate` and `admit`. */
