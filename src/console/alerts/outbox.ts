@@ -188,7 +188,7 @@ export const failedIn = (tried: readonly Tried[]): Channel[] =>
 
 const isActive = ({ waiting, sending }: Entry): boolean => waiting.length > 0 || sending !== null
 
-/** Returns the minimum time from the start of a message to that of the next. */
+/** Returns the minimum time between the starts of two messages of a kind. */
 export function gapOf(kind: MessageKind): number {
   // A balance is empty again only after a payment.
   if (kind === 'operator' || kind === 'balance.empty') return 0

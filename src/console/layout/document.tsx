@@ -8,12 +8,14 @@ import { assetPath } from '../assets/assets.ts'
 import { Form, Link } from './parts.tsx'
 
 // Without it, browsers use the layout rules of 1998.
+const DOCTYPE = raw('<!doctype html>')
+
 /** The outer frame of a page. @param props.theme `light` or `dark`; anything else follows the system */
 export function Document(props: PropsWithChildren<{ title: string; theme?: string | undefined }>) {
   const { title, theme, children } = props
   return (
     <>
-      {raw('<!doctype html>')}
+      {DOCTYPE}
       <html lang="en" data-theme={theme}>
         <head>
           <meta charset="utf-8" />

@@ -90,7 +90,7 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
         .filter(key => isFoundKey(key, wanted))
         .map(fullKeyName)
         .join(', ')
-    // Of a whole key, only its start is kept.
+    // The service keeps only the start of a key.
     const isWholeKey = wanted.startsWith(KEY_PREFIX) && wanted.length === SHOWN_CHARACTERS
     const owed = debtMicros > 0 && `${money(debtMicros)} is owed`
     return c.html(

@@ -168,7 +168,7 @@ export function removable(shape: z.ZodObject): string[] {
   )
 }
 
-/** Returns parameters in which `off: true` became null for each removable value. @throws OperatorError `invalid` with a value beside it */
+/** Replaces `off: true` by null for each removable value. @throws OperatorError `invalid` if a value is given beside it */
 function withoutOff(shape: z.ZodObject, json: unknown): unknown {
   const { off, ...values } = Object(json)
   const names = removable(shape)

@@ -283,5 +283,5 @@ function addInvitationPages(app: PageApp, dashboard: Dashboard): void {
   })
 }
 
-/** Returns the link to accept an invitation of an account. It is no secret: only the invited address can accept. */
+/** Returns the link to the invitation of an account. Anybody may know it: only the invited address can accept. */
 const invitationLink = ({ origin }: Dashboard, account: string) => `${origin}/invitation/${account}`

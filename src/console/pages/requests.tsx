@@ -263,7 +263,7 @@ function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<
   )
 }
 
-/** A request, or equal ones in a row, of which it is the latest. */
+/** The latest of equal requests in a row. */
 type FoldedRow = RequestRow & { times: number }
 
 const FOLDED_BY = 'status endpoint country code keyId client error chargeMicros'.split(

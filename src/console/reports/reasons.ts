@@ -1,5 +1,5 @@
 /** Why requests of an account were refused, and what helps: for pages and for commands. */
-import { WINDOWS } from '../../billing/accounts/charging/shown-limits.ts'
+import { WINDOWS } from '../../billing/accounts/live/counter.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { isListed } from '../../platform/networks.ts'
@@ -33,7 +33,8 @@ export interface Reason extends Advice {
 }
 
 /**
- * Returns the reasons of refused requests: those of the last minutes, then of the last hour, each by their requests, then the latest. Those that are over come last.
+ * Returns the reasons of refused requests. Reasons of the last minutes come first, then those of the last hour, then older ones. Recent
+ * ones are ordered by their requests, older ones by time. Reasons that are over come last.
  * @param operator path of the account's page for operators; undefined for customers
  */
 export function reasonsOf(
@@ -72,7 +73,7 @@ export function reasonsOf(
   )
 }
 
-/** Returns the reason of a group, with which the errors of its requests begin. */
+/** Returns the reason of a refusal. The errors of its group begin with this text. */
 export function titleOf({ status, bound, reason }: Refusal): string {
   return status === 402 && bound === null ? ERRORS.INSUFFICIENT_BALANCE[1] : reason
 }

@@ -4,9 +4,11 @@ import type { PageContext } from './dashboard.ts'
 import type { Flash } from './sessions.ts'
 
 const MALFORMED = 'This form is malformed: send it as application/x-www-form-urlencoded.\n'
+const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(;|$)/i
+
 /** Returns the fields of a form. Multipart bodies are refused. @throws HTTPException 400 */
 export async function readForm(c: PageContext): Promise<URLSearchParams> {
-  if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(c.req.header('Content-Type') ?? ''))
+  if (!FORM_TYPE.test(c.req.header('Content-Type') ?? ''))
     throw new HTTPException(400, { message: MALFORMED })
   // Hono caches the text, so every check and handler may call this.
   return new URLSearchParams(await c.req.text())

@@ -145,8 +145,8 @@ export async function openSessions(
       // An old row that is still in the file is over there as well, or ends at the next sign-in.
       for (const id of ended) end(id).catch(() => {})
       const cookie = randomBytes(32).toString('base64url')
-      const times = { startedMs: clockMs(), seenMs: clockMs() }
-      await write(idOf(cookie), { person, ...signIn, ...times, endMs: endOf(times) })
+      const begun = { startedMs: clockMs(), seenMs: clockMs() }
+      await write(idOf(cookie), { person, ...signIn, ...begun, endMs: endOf(begun) })
       return cookie
     },
     /** Returns the session of a cookie; undefined if there is none, or it has ended. */
