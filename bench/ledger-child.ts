@@ -1,7 +1,7 @@
 /** Fills, opens or charges a ledger in its own process: `ledger-child.ts <folder>`. */
 
 import { createHash } from 'node:crypto'
-import { Accounts } from '../src/billing/accounts/accounts.ts'
+import { openAccounts } from '../src/billing/accounts/accounts.ts'
 import { type Ledger, openLedger } from '../src/billing/ledger/ledger.ts'
 import { compactLedger } from '../src/billing/ledger/tools/compact.ts'
 import { NEW_ACCOUNT_CREDIT_MICROS, QUERY_PRICE_MICROS } from '../src/billing/money.ts'
@@ -58,16 +58,16 @@ export interface Filling {
 /** Opens the accounts like a server. */
 async function open(): Promise<{ seconds: number; megabytes: number }> {
   const before = processorNanos()
-  await Accounts.open({ usageClasses: CHARGED, dir })
+  await openAccounts({ usageClasses: CHARGED, dir })
   return { seconds: (processorNanos() - before) / 1e9, megabytes: process.resourceUsage().maxRSS / 1024 }
 }
 
 async function charge(queries: number): Promise<number> {
-  const accounts = await Accounts.open({ usageClasses: CHARGED, dir })
+  const accounts = await openAccounts({ usageClasses: CHARGED, dir })
   const { id } = await accounts.createAccount({ email: 'ada@example.org' })
   await accounts.credit({ account: id, micros: queries * QUERY_PRICE_MICROS, reference: 'r', kind: 'test' })
-  const secret = Buffer.from((await accounts.createKey(id)).key)
-  const key = accounts.charging.authenticate(secret, 0, secret.length)
+  const secret = Buffer.from((await accounts.createKey(id)).secret)
+  const key = accounts.charging.findKey(secret, 0, secret.length)
   if (key === undefined) throw new Error('the key is not found')
   const before = processorNanos()
   for (let query = 0; query < queries; query++)

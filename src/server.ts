@@ -1,5 +1,5 @@
 /** Starts the parts of the service in the order of their dependencies, and stops them in reverse. */
-import { Accounts } from './billing/accounts/accounts.ts'
+import { openAccounts } from './billing/accounts/accounts.ts'
 import { actingAs } from './billing/accounts/actor.ts'
 import { createDemoAccount, type DemoAccount } from './billing/demo-account.ts'
 import type { NodeFacts } from './billing/fleet/messages.ts'
@@ -54,7 +54,7 @@ export async function startServer(
       fail(new Error(`the ledger cannot be written: ${cause.message}`, { cause }))
     // Facts for other nodes' operators. Port and build follow once they are known.
     const facts: NodeFacts = { address: config.host, version: packageVersion(), indexBuild: '' }
-    const joining = openAccounts(config, facts, failLedger, log, giveUp)
+    const joining = openOrJoin(config, facts, failLedger, log, giveUp)
     const opening = joining.then(({ accounts }) => accounts)
     closers.push(async () => (await unlessFailed(opening))?.close())
     // Meanwhile the ledger is opened.
@@ -144,7 +144,7 @@ function unlessFailed<T>(starting: Promise<T>): Promise<T | undefined> {
   return starting.catch(() => undefined)
 }
 
-async function openAccounts(
+async function openOrJoin(
   { dataDir, flushMs, accountsMax, keysMax, accountsUrl }: Config,
   facts: NodeFacts,
   onFatal: (error: Error) => void,
@@ -161,7 +161,7 @@ async function openAccounts(
     onNotice: (notice: string) => log.warn(notice),
   }
   try {
-    if (accountsUrl === null) return { accounts: await Accounts.open(options), metrics: () => [] }
+    if (accountsUrl === null) return { accounts: await openAccounts(options), metrics: () => [] }
     // A single node never loads the fleet's code.
     const { joinFleet } = await import('./billing/fleet/open-fleet-accounts.ts')
     return await joinFleet(accountsUrl, facts, options, giveUp)

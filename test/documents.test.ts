@@ -71,7 +71,7 @@ t.ok(text('README.md').split('\n').length - 1 < README_LINES_MAX, `under ${READM
 const api = text('src/service/api/API.md')
 t.same(
   Object.values(ERRORS)
-    .map(([status, error]) => `| ${status} | \`${error}\` |`)
+    .map(({ status, text }) => `| ${status} | \`${text}\` |`)
     .filter(row => !api.includes(row)),
   [],
   'API.md lists every error with its status',

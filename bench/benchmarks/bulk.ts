@@ -4,7 +4,7 @@ import { dollars, QUERY_PRICE_MICROS } from '../../src/billing/money.ts'
 import { openIndex } from '../../src/postal/index/open-index.ts'
 import type { PostalCodes } from '../../src/postal/library/node.ts'
 import { AnswerMaker } from '../../src/service/workers/answer-maker.ts'
-import type { Made } from '../../src/service/workers/made.ts'
+import type { WorkerResult } from '../../src/service/workers/worker-result.ts'
 import { type Benchmark, measuresOf, type Options, type Result } from '../benchmark.ts'
 import { BATCH_RECORDS, batchOf } from '../input/bodies.ts'
 import { openWorld, worldFile } from '../input/worlds.ts'
@@ -55,7 +55,7 @@ async function runBulk({ quick }: Options): Promise<Result> {
   }
 }
 
-function bytesOf(result: Made): number {
+function bytesOf(result: WorkerResult): number {
   if (result.error !== null) throw new Error(`a batch of the benchmark was refused: ${result.error}`)
   return result.length
 }

@@ -9,8 +9,8 @@
  */
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
+import { type FleetDatabase, openFleetDatabase } from '../../src/billing/fleet/fleet-database.ts'
 import { BALANCE, type Exchange, type NodeIdentity } from '../../src/billing/fleet/messages.ts'
-import { openPostgresStore, type PostgresStore } from '../../src/billing/fleet/postgres-store.ts'
 import { QUERY_PRICE_MICROS } from '../../src/billing/money.ts'
 import { randomFrom } from '../measure.ts'
 import { MACHINE } from '../report.ts'
@@ -43,7 +43,7 @@ async function fill(client: pg.Client): Promise<void> {
   await client.query('vacuum analyze')
 }
 
-async function measure(store: PostgresStore, nodes: number, reports: number, wants: number): Promise<void> {
+async function measure(store: FleetDatabase, nodes: number, reports: number, wants: number): Promise<void> {
   const loops: Loop[] = []
   // In turn: 64 nodes that lease 2,000 accounts each at once wait for each other's locks for longer than an exchange may.
   for (let at = 0; at < nodes; at++) loops.push(await Loop.begin(store, at, reports > 0))
@@ -72,14 +72,14 @@ async function measure(store: PostgresStore, nodes: number, reports: number, wan
 }
 
 class Loop {
-  readonly #store: PostgresStore
+  readonly #store: FleetDatabase
   readonly #identity: NodeIdentity
   readonly #random: () => number
   readonly #accounts: number[]
   readonly #used = new Map<number, number>()
   #number = 0
 
-  private constructor(store: PostgresStore, identity: NodeIdentity, seed: number) {
+  private constructor(store: FleetDatabase, identity: NodeIdentity, seed: number) {
     this.#store = store
     this.#identity = identity
     this.#random = randomFrom(seed)
@@ -88,7 +88,7 @@ class Loop {
     this.#accounts = [...slots]
   }
 
-  static async begin(store: PostgresStore, seed: number, isLeased: boolean): Promise<Loop> {
+  static async begin(store: FleetDatabase, seed: number, isLeased: boolean): Promise<Loop> {
     const node = randomUUID()
     const epoch = await store.begin(node)
     await store.settle({ node, epoch }, [])
@@ -132,7 +132,7 @@ class Loop {
 
 const client = new pg.Client({ connectionString: url })
 await client.connect()
-const store = await openPostgresStore(url, { schema, connections: 64, queryMs: 60_000 })
+const store = await openFleetDatabase(url, { schema, connections: 64, queryMs: 60_000 })
 try {
   console.log(MACHINE)
   const { rows } = await client.query<{ server_version: string }>('show server_version')

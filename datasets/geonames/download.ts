@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs'
 import { mkdir, open, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { DiskSpaceError, expectSpace } from '../../src/platform/disk-space.ts'
+import { DiskSpaceError, expectSpace } from '../../src/platform/free-space.ts'
 import { SOURCE_FILE_BYTES_MAX } from '../limits.ts'
 import type { OnProgress } from '../source.ts'
 

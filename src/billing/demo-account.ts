@@ -53,7 +53,7 @@ export async function createDemoAccount(
   for (const key of unseen) await accounts.revokeKey(key.id)
   return {
     email,
-    key: made.key,
+    key: made.secret,
     shown: async () => {
       await accounts.renameKey(made.id, LABEL)
     },

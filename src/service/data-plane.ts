@@ -1,6 +1,6 @@
 /** Contract between the process and its part that answers `/api`. */
 import type { Accounts } from '../billing/accounts/accounts.ts'
-import type { Bound } from '../billing/accounts/charging/shared-key.ts'
+import type { ReachedLimit } from '../billing/accounts/charging/shared-key.ts'
 import type { KeyRefusal } from '../billing/accounts/live/live-layout.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metric } from '../platform/metric.ts'
@@ -48,7 +48,7 @@ export interface LoggedRequest {
   status: number
   error: string | null
   /** Limit or cap that refused the request. */
-  bound: Bound | null
+  bound: ReachedLimit | null
   /** Why the secret of a 401 was not accepted. */
   keyRefusal: KeyRefusal | null
   durationMicros: number
@@ -85,7 +85,7 @@ export interface RefusalCount {
   /** Text of the error, with `[N]` as the number of a record. */
   readonly error: string
   /** Limit or cap that refused the last of them. */
-  readonly bound: Bound | null
+  readonly bound: ReachedLimit | null
   /** Why the secret of a 401 was not accepted. */
   readonly keyRefusal: KeyRefusal | null
   /** Address that the rules of the key refused last; null for other reasons. */

@@ -1,128 +1,180 @@
-/**
- * Statuses of errors: reason in metrics, code in the client library, text in documents. Those that are counted by account have a short
- * meaning, and what to do.
- */
+/** Every status of an error. Statuses counted by account also have a meaning and a remedy. */
+interface Status {
+  /** Reason in metrics. */
+  reason: string
+  /** Code in the client library. */
+  clientCode: string
+  /** Text in documents. */
+  text: string
+  meaning?: string
+  remedy?: string
+  /** Texts that clients see, by code. */
+  errors: Readonly<Record<string, string>>
+}
+
 export const ERROR_STATUSES = {
-  400: [
-    'malformed',
-    'invalid_request',
-    'The request is malformed.',
-    'malformed',
-    'Compare the request with the fields of its endpoint. `error` names the wrong one.',
-  ],
-  401: [
-    'unknown_key',
-    'invalid_key',
-    'The key does not exist, is off, revoked, expired or replaced, or its account is suspended or closed.',
-    'key not accepted',
-    'Send the whole present secret of an active key. The page Requests says why a key was refused.',
-  ],
-  402: [
-    'no_funds',
-    'insufficient_balance',
-    "The balance, or the rest of the key's cap, is below the price.",
-    'no funds, or a cap',
-    'Recharge the balance, or raise the cap of the key.',
-  ],
-  403: [
-    'key_rules',
-    'not_allowed',
-    'The rules of the key do not allow this address or this endpoint.',
-    'rules of a key',
-    'Allow the address or the endpoint in the rules of the key.',
-  ],
-  404: [
-    'not_found',
-    'wrong_address',
-    'There is no such code, city or place.',
-    'no such code or city',
-    'Check the code and its country. Coverage shows how codes are written.',
-  ],
-  405: ['method', 'wrong_address', 'Neither `POST` nor `GET`.'],
-  413: ['too_large', 'invalid_request', 'The body is too large.'],
-  415: ['malformed', 'server_error', 'The body has a content encoding.'],
-  429: [
-    'rate_limit',
-    'rate_limited',
-    'A rate limit is reached. Without `retryAfter`, the bulk request itself is larger than a limit.',
-    'rate limit',
-    'Wait for `retryAfter` seconds, send fewer records at once, or change the limits.',
-  ],
-  500: ['internal', 'server_error', 'The service failed. The log has the error with an id.'],
-  503: [
-    'unavailable',
-    'unavailable',
-    'Charges cannot be recorded, or the queue is full.',
-    'service busy',
-    'Wait for the seconds of `Retry-After`, and send the request again.',
-  ],
-} as const satisfies Record<
-  number,
-  readonly [reason: string, clientCode: string, text: string, meaning?: string, remedy?: string]
->
+  400: {
+    reason: 'malformed',
+    clientCode: 'invalid_request',
+    text: 'The request is malformed.',
+    meaning: 'malformed',
+    remedy: 'Compare the request with the fields of its endpoint. `error` names the wrong one.',
+    errors: {
+      INVALID_JSON: 'Invalid JSON body',
+      MISSING_API_KEY: 'Missing required field: apiKey',
+      MISSING_API_KEY_ABOUT: "Missing or invalid 'apiKey'",
+      MISSING_ZIPCODE: 'Missing required field: zipcode',
+      INVALID_COUNTRY: "Invalid 'country'",
+      MISSING_CITY: 'Missing required field: city',
+      INVALID_CITY: "Invalid 'city'",
+      INVALID_STATE: "Invalid 'state' or 'ST'",
+      MISSING_STATE: "Missing 'state' or 'ST' in request body",
+      MISSING_RECORDS: 'Missing required field: records (must be an array)',
+      EMPTY_RECORDS: 'records array must contain at least 1 record',
+      TOO_MANY_RECORDS: 'records array exceeds maximum of 1000 per request',
+      RECORD_POSTAL_CODE: 'records[N].postalCode must be a non-empty string',
+      RECORD_COUNTRY_CODE: 'records[N].countryCode must be a 2-letter ISO 3166-1 alpha-2 code',
+      RECORD_ADDRESS: 'records[N].city, state and ST must be texts',
+      NO_POINT: 'Give either zipcode, or latitude and longitude',
+      INVALID_LATITUDE: "Invalid 'latitude'",
+      INVALID_LONGITUDE: "Invalid 'longitude'",
+      INVALID_RADIUS: "Invalid 'radius'",
+      INVALID_KIND: "Invalid 'kind'",
+      INVALID_LIMIT: "Invalid 'limit'",
+      INVALID_OFFSET: "Invalid 'offset'",
+      INVALID_LIST: "Missing or invalid 'list': one of states, cities, zipcodes",
+      MISSING_FROM: 'Missing required field: from',
+      MISSING_TO: 'Missing required field: to',
+      INVALID_FROM_COUNTRY: "Invalid 'fromCountry'",
+      INVALID_TO_COUNTRY: "Invalid 'toCountry'",
+      MISSING_QUERY: 'Missing required field: query',
+    },
+  },
+  401: {
+    reason: 'unknown_key',
+    clientCode: 'invalid_key',
+    text: 'The key does not exist, is off, revoked, expired or replaced, or its account is suspended or closed.',
+    meaning: 'key not accepted',
+    remedy: 'Send the whole present secret of an active key. The page Requests says why a key was refused.',
+    errors: {
+      INVALID_API_KEY: 'Invalid API key',
+    },
+  },
+  402: {
+    reason: 'no_funds',
+    clientCode: 'insufficient_balance',
+    text: "The balance, or the rest of the key's cap, is below the price.",
+    meaning: 'no funds, or a cap',
+    remedy: 'Recharge the balance, or raise the cap of the key.',
+    errors: {
+      INSUFFICIENT_BALANCE: 'Insufficient balance',
+      INSUFFICIENT_BALANCE_BULK: 'Insufficient balance for bulk request',
+    },
+  },
+  403: {
+    reason: 'key_rules',
+    clientCode: 'not_allowed',
+    text: 'The rules of the key do not allow this address or this endpoint.',
+    meaning: 'rules of a key',
+    remedy: 'Allow the address or the endpoint in the rules of the key.',
+    errors: {
+      KEY_ADDRESS: 'API key not allowed from this address',
+      KEY_ENDPOINT: 'API key not allowed for this endpoint',
+    },
+  },
+  404: {
+    reason: 'not_found',
+    clientCode: 'wrong_address',
+    text: 'There is no such code, city or place.',
+    meaning: 'no such code or city',
+    remedy: 'Check the code and its country. Coverage shows how codes are written.',
+    errors: {
+      CODE_NOT_FOUND: 'ZIP code not found',
+      CITY_NOT_FOUND: 'No ZIP codes found for the given city/state',
+      STATE_NOT_FOUND: 'No such state in this country',
+      NO_POSITION: 'The position of this ZIP code is not known',
+      COUNTRY_WITHOUT_DATA: 'No ZIP codes of this country are known',
+      PATH_NOT_FOUND: 'Not found',
+    },
+  },
+  405: {
+    reason: 'method',
+    clientCode: 'wrong_address',
+    text: 'Neither `POST` nor `GET`.',
+    errors: {
+      METHOD_NOT_ALLOWED: 'Method not allowed',
+    },
+  },
+  413: {
+    reason: 'too_large',
+    clientCode: 'invalid_request',
+    text: 'The body is too large.',
+    errors: {
+      BODY_TOO_LARGE: 'Request body too large',
+    },
+  },
+  415: {
+    reason: 'malformed',
+    clientCode: 'server_error',
+    text: 'The body has a content encoding.',
+    errors: {
+      UNSUPPORTED_ENCODING: 'Unsupported Content-Encoding',
+    },
+  },
+  429: {
+    reason: 'rate_limit',
+    clientCode: 'rate_limited',
+    text: 'A rate limit is reached. Without `retryAfter`, the bulk request itself is larger than a limit.',
+    meaning: 'rate limit',
+    remedy: 'Wait for `retryAfter` seconds, send fewer records at once, or change the limits.',
+    errors: {
+      RATE_LIMIT: 'Rate limit exceeded',
+      RATE_LIMIT_BULK: 'Rate limit would be exceeded by this bulk request',
+    },
+  },
+  500: {
+    reason: 'internal',
+    clientCode: 'server_error',
+    text: 'The service failed. The log has the error with an id.',
+    errors: {
+      INTERNAL: 'Internal server error',
+    },
+  },
+  503: {
+    reason: 'unavailable',
+    clientCode: 'unavailable',
+    text: 'Charges cannot be recorded, or the queue is full.',
+    meaning: 'service busy',
+    remedy: 'Wait for the seconds of `Retry-After`, and send the request again.',
+    errors: {
+      UNAVAILABLE: 'Service unavailable',
+    },
+  },
+} as const satisfies Record<number, Status>
 export type ErrorStatus = keyof typeof ERROR_STATUSES
 
+type CodesOf<S> = S extends { errors: infer Texts } ? keyof Texts : never
+export type ErrorCode = CodesOf<(typeof ERROR_STATUSES)[ErrorStatus]>
+
+const STATUSES = Object.entries<Status>(ERROR_STATUSES).map(([status, parts]) => {
+  return { status: Number(status) as ErrorStatus, ...parts }
+})
+
+/** Every error of the API. */
+export const ERRORS = Object.fromEntries(
+  STATUSES.flatMap(({ status, errors }) =>
+    Object.entries(errors).map(([code, text]) => [code, { status, text }]),
+  ),
+) as Readonly<Record<ErrorCode, { status: ErrorStatus; text: string }>>
+
 /** Statuses of refusals that are counted by account. */
-export const COUNTED_ERRORS = Object.entries(ERROR_STATUSES).flatMap(
-  ([status, [, , text, meaning, remedy]]) =>
-    meaning === undefined ? [] : [{ status: Number(status), text, meaning, remedy }],
+export const COUNTED_ERRORS = STATUSES.flatMap(({ status, text, meaning = '', remedy = '' }) =>
+  meaning === '' ? [] : [{ status, text, meaning, remedy }],
 )
 export const COUNTED_STATUSES: readonly number[] = COUNTED_ERRORS.map(({ status }) => status)
 
 /** Statuses of requests that are listed. */
 export const LISTED_STATUSES: readonly number[] = [200, ...COUNTED_STATUSES, 500]
-
-/** Every error of the API: one code, its HTTP status and the text that clients see. */
-export const ERRORS = {
-  INVALID_JSON: [400, 'Invalid JSON body'],
-  MISSING_API_KEY: [400, 'Missing required field: apiKey'],
-  MISSING_API_KEY_ABOUT: [400, "Missing or invalid 'apiKey'"],
-  MISSING_ZIPCODE: [400, 'Missing required field: zipcode'],
-  INVALID_COUNTRY: [400, "Invalid 'country'"],
-  MISSING_CITY: [400, 'Missing required field: city'],
-  INVALID_CITY: [400, "Invalid 'city'"],
-  INVALID_STATE: [400, "Invalid 'state' or 'ST'"],
-  MISSING_STATE: [400, "Missing 'state' or 'ST' in request body"],
-  MISSING_RECORDS: [400, 'Missing required field: records (must be an array)'],
-  EMPTY_RECORDS: [400, 'records array must contain at least 1 record'],
-  TOO_MANY_RECORDS: [400, 'records array exceeds maximum of 1000 per request'],
-  RECORD_POSTAL_CODE: [400, 'records[N].postalCode must be a non-empty string'],
-  RECORD_COUNTRY_CODE: [400, 'records[N].countryCode must be a 2-letter ISO 3166-1 alpha-2 code'],
-  RECORD_ADDRESS: [400, 'records[N].city, state and ST must be texts'],
-  NO_POINT: [400, 'Give either zipcode, or latitude and longitude'],
-  INVALID_LATITUDE: [400, "Invalid 'latitude'"],
-  INVALID_LONGITUDE: [400, "Invalid 'longitude'"],
-  INVALID_RADIUS: [400, "Invalid 'radius'"],
-  INVALID_KIND: [400, "Invalid 'kind'"],
-  INVALID_LIMIT: [400, "Invalid 'limit'"],
-  INVALID_OFFSET: [400, "Invalid 'offset'"],
-  INVALID_LIST: [400, "Missing or invalid 'list': one of states, cities, zipcodes"],
-  MISSING_FROM: [400, 'Missing required field: from'],
-  MISSING_TO: [400, 'Missing required field: to'],
-  INVALID_FROM_COUNTRY: [400, "Invalid 'fromCountry'"],
-  INVALID_TO_COUNTRY: [400, "Invalid 'toCountry'"],
-  MISSING_QUERY: [400, 'Missing required field: query'],
-  INVALID_API_KEY: [401, 'Invalid API key'],
-  INSUFFICIENT_BALANCE: [402, 'Insufficient balance'],
-  INSUFFICIENT_BALANCE_BULK: [402, 'Insufficient balance for bulk request'],
-  KEY_ADDRESS: [403, 'API key not allowed from this address'],
-  KEY_ENDPOINT: [403, 'API key not allowed for this endpoint'],
-  CODE_NOT_FOUND: [404, 'ZIP code not found'],
-  CITY_NOT_FOUND: [404, 'No ZIP codes found for the given city/state'],
-  STATE_NOT_FOUND: [404, 'No such state in this country'],
-  NO_POSITION: [404, 'The position of this ZIP code is not known'],
-  COUNTRY_WITHOUT_DATA: [404, 'No ZIP codes of this country are known'],
-  PATH_NOT_FOUND: [404, 'Not found'],
-  METHOD_NOT_ALLOWED: [405, 'Method not allowed'],
-  BODY_TOO_LARGE: [413, 'Request body too large'],
-  UNSUPPORTED_ENCODING: [415, 'Unsupported Content-Encoding'],
-  RATE_LIMIT: [429, 'Rate limit exceeded'],
-  RATE_LIMIT_BULK: [429, 'Rate limit would be exceeded by this bulk request'],
-  INTERNAL: [500, 'Internal server error'],
-  UNAVAILABLE: [503, 'Service unavailable'],
-} as const satisfies Record<string, readonly [status: ErrorStatus, text: string]>
-
-export type ErrorCode = keyof typeof ERRORS
 
 /** Remedies in the `message` of 402 and 403. */
 export const ADD_FUNDS = 'Add funds in the account dashboard to continue.'

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { Accounts } from '../../src/billing/accounts/accounts.ts'
+import { type Accounts, openAccounts } from '../../src/billing/accounts/accounts.ts'
 import { NEW_ACCOUNT_CREDIT_MICROS as FREE } from '../../src/billing/money.ts'
 import {
   type AutoRecharge,
@@ -33,7 +33,7 @@ interface Fixture {
 async function start(t: Test, outcome?: StripeStandIn['nextOutcome']): Promise<Fixture> {
   const stripe = await startStripe(t)
   const dir = t.testdir()
-  const accounts = await Accounts.open({ usageClasses: CHARGED, dir })
+  const accounts = await openAccounts({ usageClasses: CHARGED, dir })
   t.teardown(() => accounts.close())
   const { id } = await accounts.createAccount({ email: EMAIL })
   const client = await createStripe({

@@ -12,7 +12,7 @@ const RULES = { expiresMs: '', perMinute: '', perHour: '', perDay: '', addresses
 async function start(...args: Parameters<typeof startDashboard>) {
   const dashboard = await startDashboard(...args)
   const ada = await signInAs(dashboard, ADA)
-  const { id, key } = await dashboard.accounts.createKey(ADA, { label: 'production' })
+  const { id, secret: key } = await dashboard.accounts.createKey(ADA, { label: 'production' })
   const page = `/keys/${id}`
   const save = (rules: Partial<typeof RULES> & { endpoints?: string }) =>
     ada.submit(page, `${page}/rules`, { ...RULES, ...rules })

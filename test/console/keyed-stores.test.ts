@@ -30,7 +30,7 @@ async function createRows(t: Test) {
   const { store, schema } = await freshStore()
   const failures: Error[] = []
   const { accounts, rows, dashboardElsewhere } = await openFleetAccounts({
-    ...{ usageClasses: CHARGED, facts: FACTS, dir: t.testdir(), store },
+    ...{ usageClasses: CHARGED, facts: FACTS, dir: t.testdir(), database: store },
     onFatal: error => failures.push(error),
   })
   t.teardown(() => accounts.close())

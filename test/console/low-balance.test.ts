@@ -15,7 +15,7 @@ t.test('each fall below the threshold sends one signed message', async t => {
   })
   const { accounts } = dashboard
   const { id } = await accounts.createAccount({ email: 'ada@example.com' })
-  const { key } = await accounts.createKey(id)
+  const { secret: key } = await accounts.createKey(id)
   await accounts.setLowBalance(id, 27_000)
   t.equal(messages.length, 0, 'above the threshold')
 

@@ -31,12 +31,12 @@ async function start(t: Parameters<typeof startDashboard>[0]) {
   const dashboard = await startDashboard(t, ENV)
   const { accounts } = dashboard
   const { id } = await accounts.createAccount({ email: 'ada@example.org' })
-  const { id: key, key: secret } = await accounts.createKey(id, { label: 'production' })
+  const { id: key, secret } = await accounts.createKey(id, { label: 'production' })
   return { dashboard, id, key, secret, page: `/operator/accounts/${id}` }
 }
 
 const answers = ({ accounts }: TestDashboard, secret: string) =>
-  accounts.charging.authenticate(Buffer.from(secret), 0, secret.length) !== undefined
+  accounts.charging.findKey(Buffer.from(secret), 0, secret.length) !== undefined
 
 t.test('a customer finds nothing under /operator', async t => {
   const { dashboard, id, page } = await start(t)
@@ -451,7 +451,7 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
   await dashboard.accounts.setNote(id, 'pays by Bank transfer')
   t.same(await found('bank TRANSFER'), [id], 'notes are searched')
   const other = await dashboard.accounts.createAccount({ email: 'other@example.net' })
-  const { key: otherSecret, id: otherKey } = await dashboard.accounts.createKey(other.id)
+  const { secret: otherSecret, id: otherKey } = await dashboard.accounts.createKey(other.id)
   const { activity } = dashboard.dataPlane
   const { accounts } = dashboard
   const slots = [accounts.slotOf(id), accounts.slotOf(other.id)]
@@ -491,11 +491,11 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
   charge(dashboard.accounts, secret, 0, 200_000)
   dashboard.accounts.usage(id, { by: 'day' })
   const { id: trial } = await dashboard.accounts.createAccount({ email: 'trial@example.net' })
-  charge(dashboard.accounts, (await dashboard.accounts.createKey(trial)).key, 0, 600)
+  charge(dashboard.accounts, (await dashboard.accounts.createKey(trial)).secret, 0, 600)
   dashboard.accounts.usage(trial, { by: 'day' })
   const { id: sooner } = await dashboard.accounts.createAccount({ email: 'sooner@example.net' })
   await dashboard.accounts.credit({ account: sooner, micros: 1_000_000, reference: 's', kind: 'payment' })
-  charge(dashboard.accounts, (await dashboard.accounts.createKey(sooner)).key, 0, 34_000)
+  charge(dashboard.accounts, (await dashboard.accounts.createKey(sooner)).secret, 0, 34_000)
   dashboard.accounts.usage(sooner, { by: 'day' })
   const unknown = await ops.read(page)
   t.match(unknown, 'Days left are shown after a day of use.')
@@ -546,7 +546,7 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
   t.match(ruled, 'The limit of 1,000 a minute has no effect: 100 a day is reached first.')
   t.match(ruled, 'only lookup; only from 203.0.113.0/24', 'an operator sees the rules')
   const { KEY_ENDPOINT } = ERRORS
-  const byRules = { ...refusal, endpoint: 'city', error: KEY_ENDPOINT[1], status: 403, requests: 1 }
+  const byRules = { ...refusal, endpoint: 'city', error: KEY_ENDPOINT.text, status: 403, requests: 1 }
   const now = { hour: Math.floor(Date.now() / 3_600_000), lastMs: Date.now() }
   activity.refusals = () => [{ ...byRules, ...now, sender: accounts.keySlotOf(key) }]
   t.match(await ops.read(page), `<a href="${page}/keys/${key}/rules">Change the rules of the key</a>`)

@@ -113,7 +113,7 @@ t.test('every page meets its limits', { skip: without('chromium-headless-shell')
   const dashboard = await startDashboard(t, { OPERATORS: `demo@localhost,${EMAIL}` })
   const { origin, accounts } = dashboard
   const { id } = await accounts.createAccount({ email: 'demo@localhost' })
-  const { id: keyId, key } = await accounts.createKey(id, { label: 'first' })
+  const { id: keyId, secret: key } = await accounts.createKey(id, { label: 'first' })
   for (let n = 0; n < 30; n++) charge(accounts, key, n % 5)
   await accounts.setLowBalance(id, 1_000_000)
   await accounts.credit({ account: id, micros: 5_000_000, reference: 'invoice-17', kind: 'payment' })
@@ -123,7 +123,7 @@ t.test('every page meets its limits', { skip: without('chromium-headless-shell')
   const rules = { ...NO_RULES, endpoints: ['autocomplete', 'lookup-bulk'], addresses: ['203.0.113.0/24'] }
   const long = await accounts.createKey(busy, { label: 'W'.repeat(64), rules })
   await accounts.setKeyCap(long.id, 1_000_000_000)
-  for (let n = 0; n < 30; n++) charge(accounts, long.key, n % 5)
+  for (let n = 0; n < 30; n++) charge(accounts, long.secret, n % 5)
   const reference = 'R'.repeat(128)
   await accounts.credit({
     account: busy,
@@ -137,7 +137,7 @@ t.test('every page meets its limits', { skip: without('chromium-headless-shell')
   await accounts.teams.invite(busy, { email: `x${EMAIL.slice(1)}`, role: 'developer' })
   for (let n = 0; n < 3; n++) {
     const named = await accounts.createKey(busy, { label: LABEL })
-    for (let queries = 0; queries < 3; queries++) charge(accounts, named.key, n, 1 + queries * 123_456)
+    for (let queries = 0; queries < 3; queries++) charge(accounts, named.secret, n, 1 + queries * 123_456)
   }
   await accounts.setKeyCap(accounts.listKeys(busy).at(-1)?.id ?? '', 1)
   refuseRequests(dashboard, long.id)

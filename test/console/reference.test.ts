@@ -52,7 +52,7 @@ t.test('only keys that a person may change are sent from the address of the serv
     endpoints: null,
     addresses: ['127.0.0.1/32'],
   }
-  const { key, account } = await accounts.createKey('ada@example.com', { rules })
+  const { secret: key, account } = await accounts.createKey('ada@example.com', { rules })
   const statusOf = async (browser: Browser, apiKey = key) => {
     await browser.submit('/docs', '/docs/try/lookup', { apiKey, zipcode: '90210' })
     return /Not sent|(?<=<span class="tag \w+">)\d+(?=<)/.exec(await browser.read('/docs'))?.[0]
@@ -82,7 +82,7 @@ t.test(
     const section = page.locator('#validate')
     await section.getByText('Try it').click()
     await section.getByLabel('zipcode').fill('SW1A')
-    const { key } = await dashboard.accounts.createKey(DEMO_EMAIL)
+    const { secret: key } = await dashboard.accounts.createKey(DEMO_EMAIL)
     await section.getByLabel('API key').fill(key)
     await section.getByRole('button', { name: 'Send' }).click()
     // The data plane of this test does not listen.

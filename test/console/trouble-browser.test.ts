@@ -128,7 +128,7 @@ t.test('a browser shows what went wrong', { skip: without('chromium-headless-she
   t.test(
     'a chart of 40 million queries fits its axis and reads out its numbers, and a link opens the form of a cap',
     async t => {
-      const { id: keyId, key } = await accounts.createKey(id, { label: 'large' })
+      const { id: keyId, secret: key } = await accounts.createKey(id, { label: 'large' })
       await accounts.credit({ account: id, micros: 2_000_000_000, reference: 'large', kind: 'payment' })
       charge(accounts, key, 0, 40_000_000)
       const page = await browser.newPage()
@@ -169,7 +169,7 @@ t.test('a browser shows what went wrong', { skip: without('chromium-headless-she
     await search.and(page.locator(':focus')).waitFor()
     await page.keyboard.type('gu?/')
     t.equal(await search.inputValue(), 'gu?/')
-    const { id: keyId, key } = await accounts.createKey(id, { label: 'quay crane' })
+    const { id: keyId, secret: key } = await accounts.createKey(id, { label: 'quay crane' })
     await page.keyboard.press('Control+k')
     const jump = page.getByRole('textbox', { name: 'Jump to' })
     await jump.fill('stat')

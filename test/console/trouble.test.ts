@@ -166,7 +166,7 @@ t.test('every page warns of an empty and a low balance, and some of a capped key
   }
   await accounts.setLowBalance(id, 1_000_000)
   await expectEverywhere('caution', /Your balance is below \$1\.00\./, '#recharge')
-  const { id: keyId, key } = await accounts.createKey(id, { label: 'tight' })
+  const { id: keyId, secret: key } = await accounts.createKey(id, { label: 'tight' })
   await accounts.setKeyCap(keyId, 28)
   charge(accounts, key, 0, 1)
   for (const page of [...concerned, ...others, `/keys/${keyId}`]) {
@@ -219,7 +219,7 @@ t.test(
   'reasons of the last minutes come first, then of the last hour, by their requests; those that are over come last',
   async t => {
     const { dashboard, accounts, ada, id } = await startWithCustomer(t)
-    const { id: keyId, key } = await accounts.createKey(id)
+    const { id: keyId, secret: key } = await accounts.createKey(id)
     charge(accounts, key)
     const bound = { of: 'account', window: 'minute', most: 50, wait: 1 } as const
     const cases = [
@@ -279,7 +279,7 @@ t.test(
 
 t.test('a refresh updates all figures of a page', async t => {
   const { accounts, ada } = await startWithCustomer(t)
-  const { key } = await accounts.createKey(ADA)
+  const { secret: key } = await accounts.createKey(ADA)
   charge(accounts, key, 0, 300)
   await accounts.setLimits(accounts.account(ADA)?.id ?? '', { perMinute: 5, perHour: null, perDay: null })
   const live = JSON.parse(await ada.read('/live.json')) as Record<string, string>

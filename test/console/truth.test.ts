@@ -125,7 +125,7 @@ t.test("only the operator's pages show ids of payment providers", async t => {
 
 t.test('a downloaded list runs nothing in a spreadsheet', async t => {
   const { accounts, ada } = await startWithCustomer(t, { OPERATORS: ADA })
-  const { key } = await accounts.createKey(ADA, { label: '=1+1, "x"' })
+  const { secret: key } = await accounts.createKey(ADA, { label: '=1+1, "x"' })
   charge(accounts, key)
   t.match(await ada.read('/usage.csv?split=key'), `"'=1+1, ""x""`, 'quoted, and no spreadsheet runs it')
 })

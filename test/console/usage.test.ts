@@ -1,5 +1,5 @@
 import t from 'tap'
-import { Accounts } from '../../src/billing/accounts/accounts.ts'
+import { openAccounts } from '../../src/billing/accounts/accounts.ts'
 import { systemClock } from '../../src/billing/ledger/timeline.ts'
 import { spendOf } from '../../src/console/reports/spend.ts'
 import {
@@ -16,11 +16,11 @@ const DAY_MS = 86_400_000
 const ALL: UsageWish = { range: '24h', split: 'endpoint', key: '', endpoint: '' }
 
 t.test('the smallest keys share the last series', async t => {
-  const accounts = await Accounts.open({ usageClasses: CHARGED, dir: t.testdir() })
+  const accounts = await openAccounts({ usageClasses: CHARGED, dir: t.testdir() })
   t.teardown(() => accounts.close())
   const { id } = await accounts.createAccount({ email: 'ada@example.com' })
   for (let n = 1; n <= 13; n++) {
-    const { key: secret } = await accounts.createKey(id, { label: `key ${n}` })
+    const { secret } = await accounts.createKey(id, { label: `key ${n}` })
     charge(accounts, secret, 0, n * 10)
   }
   for (const range of ['48h', '90d'] as const) {
@@ -35,7 +35,7 @@ t.test('the smallest keys share the last series', async t => {
 
 t.test('proposed amounts count on the balance, and name the pace', async t => {
   const { accounts, ada, id } = await startWithCustomer(t)
-  const { key } = await accounts.createKey(id)
+  const { secret: key } = await accounts.createKey(id)
   await accounts.credit({ account: id, micros: 28_000_000, reference: 'large', kind: 'payment' })
   charge(accounts, key, 0, 500_000)
   movableClock(t)(2 * 86_400_000)
@@ -57,7 +57,7 @@ t.test('proposed amounts count on the balance, and name the pace', async t => {
 
 t.test('a chart has five endpoints and a file all, and every weekday has a name', async t => {
   const { accounts, ada } = await startWithCustomer(t)
-  const { key } = await accounts.createKey('ada@example.com')
+  const { secret: key } = await accounts.createKey('ada@example.com')
   for (const usage of USAGE_NAMES.keys()) charge(accounts, key, usage)
   const { text } = await ada.visit('/usage?range=7d')
   const legend = [...text.matchAll(/<\/svg><span>([^<]+)<\/span>/g)].map(([, name]) => name)
@@ -67,7 +67,7 @@ t.test('a chart has five endpoints and a file all, and every weekday has a name'
   const days = [...(/<div class="times named">(.*?)<\/div>/.exec(text)?.[1] ?? '').matchAll(/\d\d-\d\d/g)]
   t.equal(new Set(days.map(([day]) => day)).size, 7, 'no day is there twice')
   t.match(text, /<title>[^<]* UTC\ntotal: 14\n/, 'a bar says its total')
-  for (let n = 0; n < 6; n++) charge(accounts, (await accounts.createKey('ada@example.com')).key)
+  for (let n = 0; n < 6; n++) charge(accounts, (await accounts.createKey('ada@example.com')).secret)
   const ranks = [...(await ada.read('/usage')).matchAll(/<ul class="ranks">.*?<\/ul>/gs)].map(([list]) =>
     sumOf([...list.matchAll(/<rect width="(\d+)"/g)].map(([, value]) => Number(value))),
   )
@@ -80,7 +80,7 @@ t.test('the overview compares two weeks by day', async t => {
   const endMs = Date.UTC(2026, 5, 20, 12)
   let nowMs = endMs - 10 * DAY_MS
   const clock = { ...systemClock, wallMs: () => nowMs, monotonicMs: () => nowMs }
-  const accounts = await Accounts.open({ usageClasses: CHARGED, dir: t.testdir(), clock })
+  const accounts = await openAccounts({ usageClasses: CHARGED, dir: t.testdir(), clock })
   t.teardown(() => accounts.close())
   const { id } = await accounts.createAccount({ email: 'ada@example.com' })
   const [shop, till] = [await accounts.createKey(id), await accounts.createKey(id)]
@@ -90,16 +90,16 @@ t.test('the overview compares two weeks by day', async t => {
     return spendOf(accounts, account, nowMs)
   }
   t.equal(weekOf().weekChange, '')
-  charge(accounts, shop.key, 0, 70)
+  charge(accounts, shop.secret, 0, 70)
   t.equal(weekOf().weekChange, '', 'no day before is there to compare with')
   t.equal(weekOf().daysLeft, null, 'minutes of use are no pace')
   accounts.usage(id, { by: 'hour' })
   nowMs = endMs - 3 * DAY_MS
-  charge(accounts, till.key, 0, 24)
+  charge(accounts, till.secret, 0, 24)
   accounts.usage(id, { by: 'hour' })
   nowMs = endMs
-  charge(accounts, shop.key, 0, 13)
-  charge(accounts, till.key, 2, 65)
+  charge(accounts, shop.secret, 0, 13)
+  charge(accounts, till.secret, 2, 65)
   const { weekQueries, weekChange, daysLeft } = weekOf()
   t.equal(Math.round(daysLeft ?? 0), 11, '828 queries at the 78 of the last day')
   t.equal(weekOf().pace, 'of the last 24 hours')
@@ -124,12 +124,12 @@ t.test('the overview compares two weeks by day', async t => {
 })
 
 t.test('every range and filter adds up to the charges', async t => {
-  const accounts = await Accounts.open({ usageClasses: CHARGED, dir: t.testdir() })
+  const accounts = await openAccounts({ usageClasses: CHARGED, dir: t.testdir() })
   t.teardown(() => accounts.close())
   const { id } = await accounts.createAccount({ email: 'ada@example.com' })
   const ids: string[] = []
   for (const usages of [[0, 0, 2], [3]]) {
-    const { id: keyId, key: secret } = await accounts.createKey(id)
+    const { id: keyId, secret } = await accounts.createKey(id)
     ids.push(keyId)
     for (const usage of usages) charge(accounts, secret, usage)
   }
@@ -147,7 +147,7 @@ t.test('every range and filter adds up to the charges', async t => {
 t.test('the downloaded file has the figures of the page', async t => {
   const { dashboard, accounts, ada } = await startWithCustomer(t)
   t.match(await ada.read('/usage'), 'Make the first request', 'an empty page says what to do')
-  const { id, key: secret } = await accounts.createKey('ada@example.com', { label: '=danger' })
+  const { id, secret } = await accounts.createKey('ada@example.com', { label: '=danger' })
   charge(accounts, secret, 0, 3)
   charge(accounts, secret, 3, 2)
   await accounts.createKey('ada@example.com', { label: 'quiet' })
@@ -171,7 +171,7 @@ t.test('the downloaded file has the figures of the page', async t => {
 t.test('a statement has a line per day with details by key', async t => {
   const { accounts, ada } = await startWithCustomer(t)
   for (const label of ['shop', 'import', 'import']) {
-    const { key: secret } = await accounts.createKey('ada@example.com', { label })
+    const { secret } = await accounts.createKey('ada@example.com', { label })
     charge(accounts, secret, 0, 5)
   }
   const { text } = await ada.visit('/receipts')
@@ -202,7 +202,7 @@ t.test('a statement has a line per day with details by key', async t => {
 t.test('usage of chosen days, compared with as many days before', async t => {
   const today = (ago = 0) => new Date(Date.now() - ago * DAY_MS).toISOString().slice(0, 10)
   const { accounts, ada } = await startWithCustomer(t)
-  const { key } = await accounts.createKey('ada@example.com')
+  const { secret: key } = await accounts.createKey('ada@example.com')
   charge(accounts, key, 0, 6)
   t.match(await ada.read('/usage'), /in the last 7 days</, 'the account has no days before')
   t.match(await ada.read('/usage?range=90d&compare=before'), /the time before is not kept/)

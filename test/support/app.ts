@@ -1,7 +1,7 @@
 /** Runs the data plane in this process on fixture data. */
 import uws from 'uWebSockets.js'
 import type { Test } from 'tap'
-import { Accounts, type AccountsOptions } from '../../src/billing/accounts/accounts.ts'
+import { type Accounts, type AccountsOptions, openAccounts } from '../../src/billing/accounts/accounts.ts'
 import type { PostalIndex } from '../../src/postal/index/postal-index.ts'
 import { Answering } from '../../src/service/api/request.ts'
 import { CHARGED } from '../../src/service/endpoints/table.ts'
@@ -46,7 +46,7 @@ export async function startApp(
   workers: Workers = new Workers(1),
   { index: givenIndex, ...overrides }: Partial<AppParts> & { index?: PostalIndex } = {},
   accountsOptions: Partial<AccountsOptions> = {},
-  open: (options: AccountsOptions) => Promise<Accounts> = Accounts.open,
+  open: (options: AccountsOptions) => Promise<Accounts> = openAccounts,
 ): Promise<TestApp> {
   const folder = temporaryFolder(t)
   const index = givenIndex ?? fixtureIndex(folder)
@@ -55,7 +55,7 @@ export async function startApp(
   let opened = 0
   const openAccount = async () => {
     const { id } = await accounts.createAccount({ email: `test${opened++}@example.com` })
-    const { id: keyId, key } = await accounts.createKey(id)
+    const { id: keyId, secret: key } = await accounts.createKey(id)
     return { id, keyId, key }
   }
   const { keyId, key } = await openAccount()

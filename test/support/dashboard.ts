@@ -171,7 +171,7 @@ export function movableClock(t: Test): (ms: number) => void {
 }
 
 export function charge({ charging }: Accounts, secret: string, usage = 0, queries = 1): void {
-  const key = charging.authenticate(Buffer.from(secret), 0, secret.length)
+  const key = charging.findKey(Buffer.from(secret), 0, secret.length)
   if (key === undefined || charging.charge(key, usage, queries) !== null)
     throw new Error('nothing was charged')
 }

@@ -27,7 +27,7 @@ const startFakeDataPlane: StartDataPlane = async ({ config, accounts: opening })
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const { apiKey = '' } = JSON.parse(Buffer.concat(chunks).toString() || '{}') as { apiKey?: string }
     const bytes = Buffer.from(apiKey)
-    const key = accounts.charging.authenticate(bytes, 0, bytes.length)
+    const key = accounts.charging.findKey(bytes, 0, bytes.length)
     const wait = key && (await refusalOf(accounts, () => accounts.charging.admit(key, 1)))
     const unpaid = key && (wait ?? (await refusalOf(accounts, () => accounts.charging.charge(key, 0, 1))))
     const status = key === undefined ? 401 : wait !== null ? 429 : unpaid === null ? 200 : 402

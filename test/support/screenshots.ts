@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
-import { Accounts } from '../../src/billing/accounts/accounts.ts'
+import { openAccounts } from '../../src/billing/accounts/accounts.ts'
 import type { SharedKey } from '../../src/billing/accounts/charging/shared-key.ts'
 import { DEMO_EMAIL } from '../../src/billing/demo-account.ts'
 import { systemClock } from '../../src/billing/ledger/timeline.ts'
@@ -65,7 +65,7 @@ async function livePast(dir: string): Promise<string> {
   const endMs = Date.now()
   let nowMs = endMs - DAYS * 24 * HOUR_MS
   const clock = { ...systemClock, wallMs: () => nowMs, monotonicMs: () => nowMs }
-  const accounts = await Accounts.open({ usageClasses: CHARGED, dir, clock })
+  const accounts = await openAccounts({ usageClasses: CHARGED, dir, clock })
   const random = seededRandom(11)
   const { id } = await accounts.createAccount({ email: DEMO_EMAIL })
   await accounts.setLowBalance(id, 20_000_000)
@@ -83,8 +83,8 @@ async function livePast(dir: string): Promise<string> {
       if (daysAgo > program.sinceDays) continue
       let key = keys.get(program)
       if (key === undefined) {
-        ;({ key: secret } = await accounts.createKey(id, { label: program.label }))
-        key = accounts.charging.authenticate(Buffer.from(secret), 0, secret.length) as SharedKey
+        ;({ secret } = await accounts.createKey(id, { label: program.label }))
+        key = accounts.charging.findKey(Buffer.from(secret), 0, secret.length) as SharedKey
         keys.set(program, key)
       }
       // The load grows by a half in two months, and every hour differs.

@@ -1,7 +1,7 @@
 /** Accounts in a data folder, or in the fleet of POSTRIE_TEST_FLEET. Most tests need none, so its code is loaded late. */
 
 import { randomUUID } from 'node:crypto'
-import { Accounts, type AccountsOptions } from '../../src/billing/accounts/accounts.ts'
+import { type Accounts, type AccountsOptions, openAccounts } from '../../src/billing/accounts/accounts.ts'
 import type { DashboardRows } from '../../src/billing/fleet/open-fleet-accounts.ts'
 import { accountsEnv } from './processes.ts'
 
@@ -11,8 +11,8 @@ export async function openTestRows(
 ): Promise<{ rows: DashboardRows; close(): Promise<void> } | undefined> {
   const { ACCOUNTS: url } = accountsEnv(dir)
   if (url === undefined) return undefined
-  const { openPostgresStore } = await import('../../src/billing/fleet/postgres-store.ts')
-  const store = await openPostgresStore(url)
+  const { openFleetDatabase } = await import('../../src/billing/fleet/fleet-database.ts')
+  const store = await openFleetDatabase(url)
   const node = randomUUID()
   const epoch = await store.begin(node)
   await store.claimDashboard(node)
@@ -26,10 +26,10 @@ export async function openTestRows(
 /** Opens the accounts in `options.dir`, or of its fleet. */
 export async function openTestAccounts(options: AccountsOptions): Promise<Accounts> {
   const { ACCOUNTS: url } = accountsEnv(options.dir)
-  if (url === undefined) return Accounts.open(options)
-  const { openPostgresStore } = await import('../../src/billing/fleet/postgres-store.ts')
+  if (url === undefined) return openAccounts(options)
+  const { openFleetDatabase } = await import('../../src/billing/fleet/fleet-database.ts')
   const { openFleetAccounts } = await import('../../src/billing/fleet/open-fleet-accounts.ts')
-  const store = await openPostgresStore(url)
+  const store = await openFleetDatabase(url)
   const facts = { address: 'a test', version: '', indexBuild: '' }
-  return (await openFleetAccounts({ ...options, store, facts })).accounts
+  return (await openFleetAccounts({ ...options, database: store, facts })).accounts
 }

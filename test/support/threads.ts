@@ -1,7 +1,7 @@
 /** Runs server threads in this process on fixture data, with clients that keep all threads busy. */
 
 import type { Test } from 'tap'
-import { Accounts, type AccountsOptions } from '../../src/billing/accounts/accounts.ts'
+import { type Accounts, type AccountsOptions, openAccounts } from '../../src/billing/accounts/accounts.ts'
 import { CHARGED } from '../../src/service/endpoints/table.ts'
 import { ActivityLog } from '../../src/service/http/activity/activity-log.ts'
 import { ServedIndex } from '../../src/service/http/served-index.ts'
@@ -54,7 +54,7 @@ export async function startThreads(
 ): Promise<TestThreads> {
   const folder = temporaryFolder(t)
   const served = await ServedIndex.open(indexFile ?? fixtureIndex(folder).path, createMemoryLog().log)
-  const accounts = await Accounts.open({ usageClasses: CHARGED, dir: folder, ...options })
+  const accounts = await openAccounts({ usageClasses: CHARGED, dir: folder, ...options })
   const tasks = new Workers(1)
   const errors: unknown[] = []
   const activity = new ActivityLog(1024 * 1024)
@@ -84,7 +84,7 @@ export async function startThreads(
     const { id } = await accounts.createAccount({ email: `thread${opened++}@example.com` })
     const micros = (queries - FREE_QUERIES) * PRICE_MICROS
     if (micros > 0) await accounts.credit({ account: id, micros, kind: 'test', reference: id })
-    const { id: keyId, key } = await accounts.createKey(id)
+    const { id: keyId, secret: key } = await accounts.createKey(id)
     return { id, keyId, key }
   }
   return {

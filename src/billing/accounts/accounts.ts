@@ -1,6 +1,7 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { AccountRecord, KeyRecord } from '../ledger/book/record.ts'
 import { openLedger } from '../ledger/ledger.ts'
+import type { Debit } from './account-store.ts'
 import type { Change } from './audited-changes.ts'
 import { Charging, type LedgerCalls } from './charging/charging.ts'
 import type { SharedKey } from './charging/shared-key.ts'
@@ -13,8 +14,9 @@ import { type AccountsOptions, type CommandContext, commandContext } from './com
 import { ledgerStore } from './ledger-store.ts'
 import { LiveState } from './live/live-state.ts'
 import { type AccountSearch, activityOf, paceOf, searchAccounts } from './reports/account-search.ts'
-import type { UsageQuery } from './reports/usage-report.ts'
-import { serviceUsage, statement, usageReport } from './reports/usage-report.ts'
+import { serviceUsage } from './reports/service-usage.ts'
+import { statement } from './reports/statement.ts'
+import { type UsageQuery, usageReport } from './reports/usage-report.ts'
 import { teamsOf } from './teams.ts'
 import { accountView, keyView, NO_RULES } from './views.ts'
 
@@ -30,10 +32,11 @@ type CommandOn<Record, Rest extends unknown[]> = (
 /** Accounts, keys and balances, on the ledger thread. Any thread may charge. Accounts are named by id or email. */
 export type Accounts = ReturnType<typeof accountsOf>
 
-export const Accounts = {
-  async open(options: AccountsOptions): Promise<Accounts> {
-    return accountsOf(await openContext(options))
-  },
+/** Opens the ledger of a single node, and makes the live state from it. @throws LedgerError */
+export async function openAccounts(options: AccountsOptions): Promise<Accounts> {
+  const ledger = await openLedger(options)
+  const live = LiveState.for(ledger.meter.slotsMax)
+  return accountsOf(commandContext(ledger, ledgerStore(ledger, live), live, options))
 }
 
 export function accountsOf(context: CommandContext) {
@@ -57,7 +60,7 @@ export function accountsOf(context: CommandContext) {
     context.bookUsage(key.account)
     return keyView(key, context)
   }
-  const newKey = ({ key, secret }: onKey.WithSecret) => ({ ...viewKey(key), key: secret })
+  const newKey = ({ key, secret }: onKey.WithSecret) => ({ ...viewKey(key), secret })
 
   function onAccountOf<Rest extends unknown[]>(command: CommandOn<AccountRecord, Rest>) {
     return async (idOrEmail: string, ...rest: Rest) => {
@@ -109,9 +112,9 @@ export function accountsOf(context: CommandContext) {
       return account && viewAccount(account)
     },
     accountAt: (slot: number) => viewAccount(book.account(slot)),
-    /** Returns the number of an account on the server threads. @throws ACCOUNT_NOT_FOUND */
+    /** Returns the slot of an account. @throws ACCOUNT_NOT_FOUND */
     slotOf: (idOrEmail: string) => context.account(idOrEmail).slot,
-    /** Returns the number of a key on the server threads. @throws KEY_NOT_FOUND */
+    /** Returns the slot of a key. @throws KEY_NOT_FOUND */
     keySlotOf: (id: string) => context.key(id).slot,
     /** Returns the queries of the current windows; zeros without limits. @throws ACCOUNT_NOT_FOUND */
     currentQueries: (idOrEmail: string) => charging.currentQueries(context.account(idOrEmail).slot),
@@ -138,10 +141,10 @@ export function accountsOf(context: CommandContext) {
     },
     credit: (request: CreditRequest) => context.run(() => credit(context, request)),
     adjust: (request: AdjustRequest) =>
-      context.run(() => adjust(context, request), context.findAccount(request.account)),
+      context.run(debit => adjust(context, request, debit), context.findAccount(request.account)),
     /** Refuses all keys for ever, and takes the balance. A repetition changes nothing and returns the same micros. */
     async closeAccount(account: string, reason: string) {
-      const close = async () => closeAccount(context, context.account(account), reason)
+      const close = async (debit: Debit) => closeAccount(context, context.account(account), reason, debit)
       const takenMicros = await context.run(close, context.findAccount(account))
       return { ...viewAccount(context.account(account)), takenMicros }
     },
@@ -185,11 +188,4 @@ export function accountsOf(context: CommandContext) {
     onChange: (listener: (accounts: string[]) => void) => store.listeners.add(listener),
     onAudited: (listener: (change: Change) => void) => context.audited.add(listener),
   }
-}
-
-/** Opens the ledger of a single node, and makes the live state from it. @throws LedgerError */
-export async function openContext(options: AccountsOptions): Promise<CommandContext> {
-  const ledger = await openLedger(options)
-  const live = LiveState.for(ledger.meter.slotsMax)
-  return commandContext(ledger, ledgerStore(ledger, live), live, options)
 }

@@ -26,8 +26,14 @@ const GIVING: ReadonlySet<LedgerEvent['kind']> = new Set(['account', 'key', 'cre
 export function ledgerStore(ledger: Ledger, live: LiveState): AccountStore {
   const { book, timeline } = ledger
   const listeners = new Listeners<string[]>()
-  const refills: Refills = { book, fill, refillWindows, refillCap, credit }
-  /** Micros debited from credits that are still being synced, by account. `credit` subtracts them. */
+  const refills: Refills = { book, fill, refillWindows, refillCap, changeBalance }
+  /**
+   * Micros debited from credits that are still being synced, by account:
+   *
+   * 1. An account has 0. A credit of 5 is in the book, and not on the disk yet: LEFT stays 0.
+   * 2. A debit of 3 is due. LEFT cannot pay, so 3 are owed.
+   * 3. The credit is on the disk: LEFT becomes 2.
+   */
   const owed = new Map<number, number>()
 
   function fill(record: AccountRecord | KeyRecord): void {
@@ -48,14 +54,14 @@ export function ledgerStore(ledger: Ledger, live: LiveState): AccountStore {
     withLock(live, key.account, ({ cells }) => {
       const limit = key.capMicros ?? Number.POSITIVE_INFINITY
       const month = monthOf(timeline.nowMs())
-      // The next month is known only after a clock went back.
+      // Without a backward clock, nothing is spent in the next month yet.
       const next = limit - (key.months.length === 0 ? 0 : monthSpentMicros(key, month + 1))
       const left = limit - monthSpentMicros(key, month) - unbookedMicros(key)
       setCounter(cells, funds, { limit, next, left, untilMs: monthStartMs(month + 1), elsewhere: 0 })
     })
   }
 
-  function credit(account: AccountRecord, micros: number): void {
+  function changeBalance(account: AccountRecord, micros: number): void {
     const due = owed.get(account.slot) ?? 0
     const paid = Math.min(due, micros)
     if (due > 0) owed.set(account.slot, due - paid)
@@ -72,22 +78,23 @@ export function ledgerStore(ledger: Ledger, live: LiveState): AccountStore {
     return (queriesSum({ queries }) - queriesSum(key)) * QUERY_PRICE_MICROS
   }
 
+  function debit(account: AccountRecord, micros: number): number {
+    return withLock(live, account, ({ cells, funds }) => {
+      const unbooked = account.keys.reduce((sum, key) => sum + unbookedMicros(key), 0)
+      const due = Math.min(balanceMicros(account) - unbooked, micros)
+      const taken = Math.min(cells[funds + LEFT], due)
+      cells[funds + LEFT] -= taken
+      if (taken < due) owed.set(account.slot, (owed.get(account.slot) ?? 0) + due - taken)
+      return due
+    })
+  }
+
   writeAll(refills, live)
   return {
     book,
     timeline,
     listeners,
-    debit(account, micros) {
-      return withLock(live, account, ({ cells, funds }) => {
-        const unbooked = account.keys.reduce((sum, key) => sum + unbookedMicros(key), 0)
-        const due = Math.min(balanceMicros(account) - unbooked, micros)
-        const taken = Math.min(cells[funds + LEFT], due)
-        cells[funds + LEFT] -= taken
-        if (taken < due) owed.set(account.slot, (owed.get(account.slot) ?? 0) + due - taken)
-        return due
-      })
-    },
-    /** The frame may be dated in a later month than the charges, which renews the cap. */
+    /** Computes the caps again: the frame may fall into the next month. */
     booked(keys) {
       for (const key of keys) if (key.capMicros !== null) refillCap(key)
       if (listeners.isEmpty) return
@@ -107,10 +114,10 @@ export function ledgerStore(ledger: Ledger, live: LiveState): AccountStore {
     },
     async catchUp() {},
     untilDurable: ledger.untilDurable,
-    run: async command => command(),
-    /** Computes the rest of a cap that is asked for, after the clock was set or the key idle for months. */
-    async waitForLease({ key }) {
-      refillCap(book.key(key))
+    run: async command => command(debit),
+    /** Computes a cap that the thread does not know: the clock was set, or the key was idle for months. */
+    async waitForLease({ keySlot }) {
+      refillCap(book.key(keySlot))
       return true
     },
     async close() {},

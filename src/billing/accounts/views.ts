@@ -8,7 +8,7 @@ import type { CommandContext, UsageClass } from './commands/command-context.ts'
 import { namedQueries } from './reports/usage-report.ts'
 
 export interface NewKey extends KeyView {
-  key: string
+  secret: string
 }
 
 export type AccountView = ReturnType<typeof accountView>
@@ -74,7 +74,7 @@ export function keyView(record: KeyRecord, context: CommandContext) {
     rules,
     isExpired: rules.expiresMs !== null && rules.expiresMs <= nowMs,
     /** Beginning of the previous secret, working or not; null if never rolled. */
-    formerStart: rolled?.start ?? null,
+    earlierStart: rolled?.start ?? null,
     /** The previous secret while it still works. */
     earlier:
       rolled === null || rolled.untilMs <= nowMs ? null : { start: rolled.start, untilMs: rolled.untilMs },
@@ -87,7 +87,7 @@ function rulesView({ rules }: KeyRecord, classes: readonly UsageClass[]): NamedK
   return {
     expiresMs,
     limits: limits && { ...limits },
-    endpoints: endpoints?.map(usage => classes[usage].name) ?? null,
+    endpoints: endpoints?.map(usageClass => classes[usageClass].name) ?? null,
     addresses: addresses && [...addresses],
   }
 }

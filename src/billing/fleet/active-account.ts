@@ -1,19 +1,19 @@
-/** An account that this node charges: requests that wait for a lease, and the aim of what the node leases ahead of need. */
+/** An account that this node charges: requests that wait for a lease, and the reserve that the node leases ahead of need. */
 import type { Shortfall } from '../accounts/charging/charging.ts'
 import type { AccountRecord } from '../ledger/book/record.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
 
 /** Time between exchanges of a node while accounts are charged. */
 export const FLEET_EXCHANGE_MS = 200
-/** Time whose spend a node holds as a lease. That bounds the amount in doubt when its disk is lost. */
-export const AHEAD_MS = 2000
-/** Minimum of queries leased ahead. A node returns its excess only if it holds this many more than it wants. */
-export const FIRST_QUERIES = 100
+/** Time whose spend is the reserve of a node. That bounds the amount in doubt when its disk is lost. */
+export const RESERVE_MS = 2000
+/** Smallest reserve. A node returns its excess only if it holds this many queries more than its reserve. */
+export const RESERVE_QUERIES_MIN = 100
 /** Time without a charge after which an account's lease is returned. */
 export const IDLE_MS = 30_000
 
-export function queriesAhead(recentMicros: number): number {
-  return Math.max(FIRST_QUERIES, Math.ceil(recentMicros / QUERY_PRICE_MICROS))
+export function reserveQueriesOf(recentMicros: number): number {
+  return Math.max(RESERVE_QUERIES_MIN, Math.ceil(recentMicros / QUERY_PRICE_MICROS))
 }
 
 export interface Waiting {
@@ -39,8 +39,7 @@ export class ActiveAccount {
   readonly #recent: { atMs: number; micros: number }[] = []
   #spentMicros: number
   #countedMs: number
-  /** Queries that this node would like to hold. */
-  aheadQueries = queriesAhead(0)
+  #reserveQueries = RESERVE_QUERIES_MIN
 
   constructor(record: AccountRecord, nowMs: number) {
     this.record = record
@@ -49,23 +48,23 @@ export class ActiveAccount {
     this.#spentMicros = record.spentMicros
   }
 
-  /** After an exchange refused the needs, lets the next one ask for the key of the first waiting request alone. That key is then the last. */
-  turn(isRefused: boolean): void {
-    for (const one of [...this.waiting].filter(({ shortfall }) => shortfall.key === this.nextKey)) {
+  /** After a refusal, the next exchange asks only for the first waiting key. Then that key goes to the end. */
+  rotate(isRefused: boolean): void {
+    for (const one of [...this.waiting].filter(({ shortfall }) => shortfall.keySlot === this.nextKey)) {
       this.waiting.delete(one)
       this.waiting.add(one)
     }
     const [first] = isRefused ? this.waiting : []
-    this.nextKey = first?.shortfall.key ?? null
+    this.nextKey = first?.shortfall.keySlot ?? null
   }
 
-  /** Returns the queries to ask for ahead of need; 0 while the node holds half of what it wants. */
+  /** Returns the queries that fill the reserve; 0 while the node holds half of it. */
   missingQueries(held: number): number {
-    return held < this.aheadQueries / 2 ? this.aheadQueries - held : 0
+    return held < this.#reserveQueries / 2 ? this.#reserveQueries - held : 0
   }
 
   excessQueries(held: number): number {
-    return held > this.aheadQueries + FIRST_QUERIES ? held - this.aheadQueries : 0
+    return held > this.#reserveQueries + RESERVE_QUERIES_MIN ? held - this.#reserveQueries : 0
   }
 
   count(nowMs: number): void {
@@ -76,10 +75,10 @@ export class ActiveAccount {
     const elapsedMs = nowMs - this.#countedMs
     this.#countedMs = nowMs
     if (micros > 0)
-      this.#recent.push({ atMs: nowMs, micros: micros * Math.min(1, AHEAD_MS / Math.max(1, elapsedMs)) })
+      this.#recent.push({ atMs: nowMs, micros: micros * Math.min(1, RESERVE_MS / Math.max(1, elapsedMs)) })
     // A spend is counted up to one exchange late.
-    while (this.#recent.length > 0 && this.#recent[0].atMs <= nowMs - AHEAD_MS + FLEET_EXCHANGE_MS)
+    while (this.#recent.length > 0 && this.#recent[0].atMs <= nowMs - RESERVE_MS + FLEET_EXCHANGE_MS)
       this.#recent.shift()
-    this.aheadQueries = queriesAhead(this.#recent.reduce((sum, spend) => sum + spend.micros, 0))
+    this.#reserveQueries = reserveQueriesOf(this.#recent.reduce((sum, spend) => sum + spend.micros, 0))
   }
 }

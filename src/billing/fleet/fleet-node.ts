@@ -6,9 +6,9 @@ import { Listeners } from '../../platform/listeners.ts'
 import { counter, gauge, type Metric } from '../../platform/metric.ts'
 import { HOUR_MS } from '../../platform/time.ts'
 import { AccountError } from '../accounts/account-error.ts'
-import { type AccountStore, StaleError } from '../accounts/account-store.ts'
+import { type AccountStore, type Command, StaleError } from '../accounts/account-store.ts'
 import type { CommandContext } from '../accounts/commands/command-context.ts'
-import { CLOCK_AHEAD_MS } from '../accounts/live/live-layout.ts'
+import { HEADER } from '../accounts/live/live-layout.ts'
 import type { LiveState } from '../accounts/live/live-state.ts'
 import { writeAll, writeEvent } from '../accounts/live/write-live.ts'
 import type { AccountRecord } from '../ledger/book/record.ts'
@@ -16,11 +16,11 @@ import type { Ledger } from '../ledger/ledger.ts'
 import { type Clock, systemClock } from '../ledger/timeline.ts'
 import { dollars } from '../money.ts'
 import { FencedError, UnavailableError } from './database-errors.ts'
-import { heldCounters } from './held.ts'
+import { type FleetDatabase, TRANSACTIONS_PER_READ_MAX, WRITE_OFF_MS } from './fleet-database.ts'
 import { mirrorMissing, type Replica } from './journal.ts'
 import { FLEET_SILENT_MS_MAX, leasesOf } from './leases.ts'
 import type { Committed, FleetHealth, NodeFacts, NodeIdentity } from './messages.ts'
-import { type PostgresStore, TRANSACTIONS_PER_READ_MAX, WRITE_OFF_MS } from './postgres-store.ts'
+import { nodeCounters } from './node-counters.ts'
 
 /** Time between reads of other nodes' commits, in case a notice was lost. */
 const FLEET_POLL_MS = 500
@@ -44,11 +44,18 @@ const AWAY =
   `the database of the fleet does not answer: this node charges what it holds, for ${FLEET_SILENT_MS_MAX / HOUR_MS} hours at most, ` +
   'and answers 503 to all else'
 
+interface FreeCredit {
+  account: number
+  freeMicros: number
+  /** True while a node still has a lease. */
+  isLeased: boolean
+}
+
 interface FleetNodeParts {
   replica: Replica
   journal: Ledger
   live: LiveState
-  store: PostgresStore
+  database: FleetDatabase
   identity: NodeIdentity
   facts: NodeFacts
   position: string
@@ -57,7 +64,7 @@ interface FleetNodeParts {
 }
 
 export function fleetNode(parts: FleetNodeParts) {
-  const { live, journal, replica, store, identity, facts, clock = systemClock, onNotice } = parts
+  const { live, journal, replica, database, identity, facts, clock = systemClock, onNotice } = parts
   const { book } = replica
   const { header } = live
   const listeners = new Listeners<string[]>()
@@ -67,8 +74,6 @@ export function fleetNode(parts: FleetNodeParts) {
   const commands = inTurn()
   const timers: NodeJS.Timeout[] = []
   let context: CommandContext | null = null
-  /** Credit that the running debit may take. `isLeased`: a node still has some. */
-  let free: { account: number; micros: number; isLeased: boolean } | null = null
   let { position } = parts
   let isClosed = false
   /** True while the clocks differ by more than FLEET_CLOCKS_APART_MS. */
@@ -78,21 +83,21 @@ export function fleetNode(parts: FleetNodeParts) {
   let health: FleetHealth = { silentNodes: 0, inDoubtMicros: 0, isDashboardLive: true }
 
   /** The database's clock as last measured. Expiries then happen on all nodes at once. */
-  const timeline = { nowMs: () => journal.timeline.nowMs() + header[CLOCK_AHEAD_MS] }
-  const held = heldCounters(live, journal, replica)
+  const timeline = { nowMs: () => journal.timeline.nowMs() + header[HEADER.clockAheadMs] }
+  const counters = nodeCounters(live, journal, replica)
   const leases = leasesOf({
-    store,
+    database,
     identity,
     clock,
     header,
     journal,
-    held,
+    counters,
     onAway: isAway => onNotice(isAway ? AWAY : 'the database of the fleet answers again'),
     onFail: fail,
     flushKeys: keys => context?.flusher.flushKeys(keys),
   })
-  writeAll(held, live)
-  store.notices = {
+  writeAll(counters, live)
+  database.notices = {
     onCommitted: sequence => {
       if (sequence > replica.sequence) void attempt(readChanges)
     },
@@ -109,15 +114,15 @@ export function fleetNode(parts: FleetNodeParts) {
     every(FLEET_POLL_MS, readChanges)
     every(FLEET_DESCRIBE_MS, async () => {
       await describe()
-      health = await store.health()
+      health = await database.health()
     })
     every(FLEET_UPKEEP_MS, async () => {
-      const writtenOff = await store.writeOffSilent()
+      const writtenOff = await database.writeOffSilent()
       if (writtenOff.length > 0)
         onNotice(
           `wrote off nodes that were silent for ${WRITE_OFF_MS / HOUR_MS} hours, in the customers' favour: ${writtenOff.join(', ')}`,
         )
-      await store.tidy()
+      await database.tidy()
     })
   }
 
@@ -143,10 +148,10 @@ export function fleetNode(parts: FleetNodeParts) {
   /** Reports this node's facts and measures the clock difference, exact to half the round trip. @throws UnavailableError, FencedError */
   async function describe(): Promise<void> {
     const askedMs = journal.timeline.nowMs()
-    const databaseMs = await store.describe(identity, facts, replica.sequence)
+    const databaseMs = await database.describe(identity, facts, replica.sequence)
     const tookMs = Math.max(0, journal.timeline.nowMs() - askedMs)
     const aheadMs = Math.round(databaseMs - askedMs - tookMs / 2)
-    header[CLOCK_AHEAD_MS] = Math.max(-WORD_MAX, Math.min(WORD_MAX, aheadMs))
+    header[HEADER.clockAheadMs] = Math.max(-WORD_MAX, Math.min(WORD_MAX, aheadMs))
     const areApart = Math.abs(aheadMs) > FLEET_CLOCKS_APART_MS
     if (areApart && !areClocksApart) {
       const seconds = Math.round(Math.abs(aheadMs) / 1000)
@@ -158,11 +163,11 @@ export function fleetNode(parts: FleetNodeParts) {
   }
 
   /** Runs a command, and again after commands of other nodes. */
-  async function decide<T>(command: () => Promise<T>, debited: AccountRecord | undefined): Promise<T> {
+  async function decide<T>(command: Command<T>, debited: AccountRecord | undefined): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
-        if (debited !== undefined) await orUnavailable(recallAll(debited.slot))
-        return await orUnavailable(command())
+        const free = debited && (await orUnavailable(recallAll(debited.slot)))
+        return await orUnavailable(command((account, micros) => debit(free, account, micros)))
       } catch (error) {
         // The next exchange is fenced as well, and ends the node.
         if (error instanceof FencedError)
@@ -178,16 +183,14 @@ export function fleetNode(parts: FleetNodeParts) {
     }
   }
 
-  /** Recalls the account's leases from all nodes, so that a command can debit them. */
-  async function recallAll(account: number): Promise<void> {
-    free = null
+  /** Recalls the account's leases from all nodes. Returns the credit that a command may debit. */
+  async function recallAll(account: number): Promise<FreeCredit> {
     leases.recall(account)
     const endMs = clock.monotonicMs() + FLEET_RECALL_MS
     for (;;) {
-      const { freeMicros, isLeased } = await store.recall(identity, account, FLEET_RECALL_MS)
-      free = { account, micros: freeMicros, isLeased }
+      const free = await database.recall(identity, account, FLEET_RECALL_MS)
       // A silent node does not return its lease.
-      if (!isLeased || clock.monotonicMs() > endMs) return
+      if (!free.isLeased || clock.monotonicMs() > endMs) return { account, ...free }
       await sleep(RECALL_RETRY_MS)
     }
   }
@@ -197,17 +200,17 @@ export function fleetNode(parts: FleetNodeParts) {
       const askedMs = clock.monotonicMs()
       let hasMore = true
       while (hasMore && !isClosed) {
-        const changes = await store.changes(replica.sequence, position)
+        const changes = await database.changes(replica.sequence, position)
         for (const one of changes.committed) await apply(one, false)
         const accounts = replica.applyUsage(changes.usage, timeline.nowMs())
-        for (const account of accounts) held.stale.add(account)
+        for (const account of accounts) counters.stale.add(account)
         if (accounts.size > 0) listeners.notify([...accounts].map(({ id }) => id))
         position = changes.position
         hasMore = changes.committed.length === TRANSACTIONS_PER_READ_MAX
       }
       // Skipped while the book is older than a lease: it would show too little.
       if (replica.sequence >= leases.sequence)
-        for (const account of held.stale) if (leases.isAtRest(account)) held.showBalance(account)
+        for (const account of counters.stale) if (leases.isAtRest(account)) counters.showBalance(account)
       caughtUpMs = askedMs
     })
   }
@@ -218,9 +221,9 @@ export function fleetNode(parts: FleetNodeParts) {
     const [first] = committed.events
     replica.apply(committed)
     if (journal.book.slots.length < book.slots.length) await mirrorMissing(journal, book)
-    writeEvent(held, live, first)
+    writeEvent(counters, live, first)
     if (first.kind === 'adjust' || first.kind === 'closed')
-      held.credit(book.account(first.account), -first.takenMicros)
+      counters.changeBalance(book.account(first.account), -first.takenMicros)
     const { account } = book.subjectsOf(first)
     if (!isOwn && account !== null) listeners.notify([account.id])
   }
@@ -238,18 +241,8 @@ export function fleetNode(parts: FleetNodeParts) {
     listeners,
     booked: leases.charged,
     waitForLease: leases.waitForLease,
-    /** @throws AccountError UNAVAILABLE for more than the free credit while a node keeps the rest: it would become a balance beside a debt */
-    debit(account, micros) {
-      if (free?.account !== account.slot) throw new StaleError()
-      if (micros > free.micros && free.isLeased)
-        throw new AccountError(
-          'UNAVAILABLE',
-          `A silent node holds credit of ${account.id}. Start the node, or write it off, and try again.`,
-        )
-      return Math.min(free.micros, micros)
-    },
     record: (...events) =>
-      whileOpen(async () => apply(await store.commit(identity, replica.sequence, events), true)),
+      whileOpen(async () => apply(await database.commit(identity, replica.sequence, events), true)),
     catchUp: () => orUnavailable(readChanges()),
     /** Resolves at once: everything in the book is committed. */
     async untilDurable() {},
@@ -259,7 +252,7 @@ export function fleetNode(parts: FleetNodeParts) {
       isClosed = true
       for (const timer of timers) clearInterval(timer)
       await leases.close().catch(() => {})
-      await store.close()
+      await database.close()
     },
   }
   return {
@@ -280,18 +273,33 @@ export function fleetNode(parts: FleetNodeParts) {
         gauge(
           'postrie_fleet_clock_ahead_seconds',
           "Lead of the database's clock.",
-          header[CLOCK_AHEAD_MS] / 1000,
+          header[HEADER.clockAheadMs] / 1000,
         ),
         gauge('postrie_fleet_database_up', '1 while the database answers.', isAway ? 0 : 1),
         counter('postrie_fleet_exchanges_total', 'Exchanges with the database.', exchanges),
-        gauge('postrie_fleet_unanswered_seconds', 'Since the last answer.', silentMs / 1000),
-        gauge('postrie_fleet_accounts_held', 'Accounts leased from.', accounts),
+        gauge(
+          'postrie_fleet_unanswered_seconds',
+          'Seconds since the database last answered.',
+          silentMs / 1000,
+        ),
+        gauge('postrie_fleet_accounts_held', 'Accounts with a lease on this node.', accounts),
         gauge('postrie_fleet_silent_nodes', 'Silent nodes that hold credit.', silentNodes),
         gauge('postrie_fleet_in_doubt_dollars', 'Credit that silent nodes hold.', dollars(inDoubtMicros)),
         gauge('postrie_fleet_dashboard_up', '1 while the dashboard answers.', isDashboardLive ? 1 : 0),
       ]
     },
   }
+}
+
+/** @throws AccountError UNAVAILABLE for more than the free credit while a node keeps the rest: it would become a balance beside a debt */
+function debit(free: FreeCredit | undefined, { id, slot }: AccountRecord, micros: number): number {
+  if (free?.account !== slot) throw new StaleError()
+  if (micros > free.freeMicros && free.isLeased)
+    throw new AccountError(
+      'UNAVAILABLE',
+      `A silent node holds credit of ${id}. Start the node, or write it off, and try again.`,
+    )
+  return Math.min(free.freeMicros, micros)
 }
 
 /** Turns an unavailable database into the error of a command. @throws AccountError UNAVAILABLE */

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { MINUTE_MS } from '../../platform/time.ts'
-import type { ConnectionOptions, Database, Run } from './database.ts'
+import type { ConnectionOptions, Connections, Run } from './connections.ts'
 import { isForbidden, RefusedError } from './database-errors.ts'
 
 const VERSION = 1
@@ -15,9 +15,9 @@ const SQL = fileURLToPath(new URL('../../../../src/billing/fleet/sql/', import.m
 const MAKE_MS_MAX = MINUTE_MS
 
 /** @throws RefusedError if the schema is neither a fleet of this version nor an empty schema to fill; UnavailableError */
-export async function prepareSchema(database: Database, mayCreate = true): Promise<void> {
-  const { schema } = database.options
-  if (await database.transaction(run => hasFleet(run, schema))) return
+export async function prepareSchema(connections: Connections, mayCreate = true): Promise<void> {
+  const { schema } = connections.options
+  if (await connections.transaction(run => hasFleet(run, schema))) return
   if (!mayCreate)
     throw new RefusedError(
       `The schema ${schema} has no tables of a fleet, and this command does not create them. Start a node, which creates them. ` +
@@ -33,8 +33,8 @@ export async function prepareSchema(database: Database, mayCreate = true): Promi
     if (found.length === 0) await run(`create schema "${schema}"`)
     for (const name of readdirSync(SQL).toSorted()) await run(readFileSync(join(SQL, name), 'utf8'))
   }
-  await database.transaction(make, MAKE_MS_MAX).catch(error => {
-    throw isForbidden(error.cause) ? forbidden(error, database.options) : error
+  await connections.transaction(make, MAKE_MS_MAX).catch(error => {
+    throw isForbidden(error.cause) ? forbidden(error, connections.options) : error
   })
 }
 

@@ -12,8 +12,8 @@ import type { Ledger } from '../ledger/ledger.ts'
 import { COUNTS, ROW_CELLS, storedCount, USAGE_CLASSES_MAX } from '../ledger/meter/meter-layout.ts'
 import { addPayload } from '../ledger/snapshot/snapshot.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
+import type { FleetDatabase } from './fleet-database.ts'
 import type { Committed, KeyCount } from './messages.ts'
-import type { PostgresStore } from './postgres-store.ts'
 
 const MIRRORED_PER_SYNC = 10_000
 
@@ -102,8 +102,8 @@ export class Replica {
   readonly book = new Book(true)
   sequence = 0
 
-  static open(store: Pick<PostgresStore, 'image'>): Promise<{ replica: Replica; position: string }> {
-    return store.image(async ({ position, snapshotSequence, snapshot, committed, history }) => {
+  static open(database: Pick<FleetDatabase, 'image'>): Promise<{ replica: Replica; position: string }> {
+    return database.image(async ({ position, snapshotSequence, snapshot, committed, history }) => {
       const replica = new Replica()
       for await (const payload of snapshot) addPayload(replica.book, payload)
       replica.sequence = snapshotSequence

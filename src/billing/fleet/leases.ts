@@ -2,13 +2,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HOUR_MS } from '../../platform/time.ts'
 import type { Shortfall } from '../accounts/charging/charging.ts'
-import { CHARGE_UNTIL_S, SOURCE_AWAY } from '../accounts/live/live-layout.ts'
+import { HEADER, SOURCE_ANSWERS, SOURCE_LOST, SOURCE_SILENT } from '../accounts/live/live-layout.ts'
 import type { AccountRecord, KeyRecord } from '../ledger/book/record.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Clock } from '../ledger/timeline.ts'
 import { ActiveAccount, FLEET_EXCHANGE_MS, IDLE_MS, type Waiting } from './active-account.ts'
 import { UnavailableError } from './database-errors.ts'
-import type { HeldCounters } from './held.ts'
+import type { FleetDatabase } from './fleet-database.ts'
 import { countsOf } from './journal.ts'
 import {
   type Exchange,
@@ -17,10 +17,10 @@ import {
   type KeyCount,
   KINDS,
   type NodeIdentity,
-  type Taken,
+  type TakenOut,
   type Want,
 } from './messages.ts'
-import type { PostgresStore } from './postgres-store.ts'
+import type { NodeCounters } from './node-counters.ts'
 
 /** Time between exchanges of a node while requests wait. */
 const FLEET_RETRY_MS = 20
@@ -47,7 +47,7 @@ const RETRY_MS = 100
 const RETRY_MS_MAX = 2000
 
 interface LeasesParts {
-  store: PostgresStore
+  database: FleetDatabase
   identity: NodeIdentity
   clock: Clock
   /** Header of the live state. It tells server threads if the database is away, and until when they may charge. */
@@ -55,13 +55,13 @@ interface LeasesParts {
   journal: Pick<Ledger, 'book' | 'timeline'>
   /** Brings the charges of keys into the journal. */
   flushKeys(keys: readonly KeyRecord[]): void
-  held: HeldCounters
+  counters: NodeCounters
   onAway(isAway: boolean): void
   onFail(error: unknown): void
 }
 
 export function leasesOf(parts: LeasesParts) {
-  const { store, identity, clock, header, journal, flushKeys, held, onAway, onFail } = parts
+  const { database, identity, clock, header, journal, flushKeys, counters, onAway, onFail } = parts
   const activeAccounts = new Map<number, ActiveAccount>()
   /** Slots of keys whose counts changed since the last report. */
   const changed = new Set<number>()
@@ -97,9 +97,9 @@ export function leasesOf(parts: LeasesParts) {
 
   function waitForLease(shortfall: Shortfall, msMax: number): Promise<boolean> {
     if (isStopped || isAway()) return Promise.resolve(false)
-    if (held.outcomeOf(shortfall) !== null) return Promise.resolve(true)
-    const active = follow(journal.book.key(shortfall.key).account.slot)
-    active.keys.add(shortfall.key)
+    if (counters.outcomeOf(shortfall) !== null) return Promise.resolve(true)
+    const active = follow(journal.book.key(shortfall.keySlot).account.slot)
+    active.keys.add(shortfall.keySlot)
     return new Promise(resolve => {
       const waiting: Waiting = {
         shortfall,
@@ -182,7 +182,7 @@ export function leasesOf(parts: LeasesParts) {
   async function exchange(): Promise<void> {
     const nowMs = clock.monotonicMs()
     flushNeeded()
-    const message = { reports: reports(), taken: held.takeDropped(), wants: [] as Want[] }
+    const message = { reports: reports(), taken: counters.takeDropped(), wants: [] as Want[] }
     const accounts = nextAccounts()
     for (const active of accounts) add(active, message, nowMs)
     const isNothing = Object.values(message).every(part => part.length === 0)
@@ -191,10 +191,10 @@ export function leasesOf(parts: LeasesParts) {
     const answer = await send(message)
     tookMs = clock.monotonicMs() - nowMs
     apply(answer, nowMs)
-    const granted = new Set(answer.shares.filter(share => share.granted > 0).map(numberOf))
-    const refused = message.wants.filter(want => want.needed > 0 && !granted.has(numberOf(want)))
+    const granted = new Set(answer.shares.filter(share => share.granted > 0).map(counterIdOf))
+    const refused = message.wants.filter(want => want.needed > 0 && !granted.has(counterIdOf(want)))
     const refusedAccounts = new Set(refused.map(({ account }) => account))
-    for (const active of accounts) active.turn(refusedAccounts.has(active.record.slot))
+    for (const active of accounts) active.rotate(refusedAccounts.has(active.record.slot))
   }
 
   /** Sends an exchange until it is answered. @throws FencedError; UnavailableError once leaving; Error if the database refuses it as faulty */
@@ -203,40 +203,40 @@ export function leasesOf(parts: LeasesParts) {
     for (let waitMs = RETRY_MS; ; waitMs = Math.min(2 * waitMs, RETRY_MS_MAX)) {
       const [sentMs, wallMs] = [clock.monotonicMs(), clock.wallMs()]
       try {
-        const answer = await store.exchange(identity, numbered)
+        const answer = await database.exchange(identity, numbered)
         answeredMs = sentMs
         // The database may write off the leases only later.
-        header[CHARGE_UNTIL_S] = Math.floor((wallMs + FLEET_SILENT_MS_MAX) / 1000)
-        show(0)
+        header[HEADER.chargeUntilS] = Math.floor((wallMs + FLEET_SILENT_MS_MAX) / 1000)
+        show(SOURCE_ANSWERS)
         return answer
       } catch (error) {
         const isOver = clock.monotonicMs() - leavingMs > FLEET_LEAVE_MS
         if (!(error instanceof UnavailableError) || isOver) throw error
         const { silentMs } = state()
         // Each thread also compares the wall clock, but that may have been set back.
-        if (silentMs > FLEET_SILENT_MS_MAX) header[CHARGE_UNTIL_S] = 1
-        show(silentMs > FLEET_AWAY_MS_MAX ? 2 : 1)
+        if (silentMs > FLEET_SILENT_MS_MAX) header[HEADER.chargeUntilS] = 1
+        show(silentMs > FLEET_AWAY_MS_MAX ? SOURCE_LOST : SOURCE_SILENT)
       }
       await sleep(waitMs)
     }
   }
 
-  function show(away: 0 | 1 | 2): void {
+  function show(source: number): void {
     const wasAway = isAway()
-    header[SOURCE_AWAY] = away
+    header[HEADER.source] = source
     if (wasAway === isAway()) return
-    onAway(away > 0)
-    if (away > 0) giveUp()
+    onAway(isAway())
+    if (isAway()) giveUp()
   }
 
   function isAway(): boolean {
-    return header[SOURCE_AWAY] > 0
+    return header[HEADER.source] !== SOURCE_ANSWERS
   }
 
   /** Adds an account to an exchange: what it used, returns and wants. Forgets an idle account. */
   function add(
     active: ActiveAccount,
-    { taken, wants }: { taken: Taken[]; wants: Want[] },
+    { taken, wants }: { taken: TakenOut[]; wants: Want[] },
     nowMs: number,
   ): void {
     // Changes that the node has read may have decided them.
@@ -249,9 +249,9 @@ export function leasesOf(parts: LeasesParts) {
     // more is granted: that would be returned before it is charged.
     const isReturning = active.isRecalled && nowMs - active.servedMs >= SERVE_MS
     const gives = isReturning || isIdle ? 'all' : isExcess ? 'excess' : 'nothing'
-    taken.push(...held.takeOut(active, gives))
+    taken.push(...counters.takeOut(active, gives))
     if (isIdle) activeAccounts.delete(active.record.slot)
-    else if (!active.isRecalled || (isReturning && isWaiting)) wants.push(...held.wants(active))
+    else if (!active.isRecalled || (isReturning && isWaiting)) wants.push(...counters.wants(active))
     if (isReturning) active.isRecalled = false
   }
 
@@ -274,7 +274,7 @@ export function leasesOf(parts: LeasesParts) {
     newestSequence = sequence
     // Counted from the first sending, so a period ends early, never late.
     const askedMs = journal.timeline.nowMs() - Math.ceil(clock.monotonicMs() - sentMs)
-    for (const share of shares) held.addShare(share, askedMs, sequence)
+    for (const share of shares) counters.addGrant(share, askedMs, sequence)
     for (const { holder } of shares) {
       const active = activeAccounts.get(holder)
       if (active !== undefined) decide(active)
@@ -285,7 +285,7 @@ export function leasesOf(parts: LeasesParts) {
   /** Lets the waiting requests try again that can be charged now, or refused finally. */
   function decide(active: ActiveAccount): void {
     for (const waiting of active.waiting) {
-      const outcome = held.outcomeOf(waiting.shortfall)
+      const outcome = counters.outcomeOf(waiting.shortfall)
       if (outcome === 'enough') active.servedMs = clock.monotonicMs()
       if (outcome !== null) waiting.resolve(true)
     }
@@ -326,7 +326,7 @@ export function leasesOf(parts: LeasesParts) {
   }
 }
 
-function numberOf({ holder, kind }: Pick<Want, 'holder' | 'kind'>): number {
+function counterIdOf({ holder, kind }: Pick<Want, 'holder' | 'kind'>): number {
   return holder * KINDS + kind
 }
 

@@ -35,26 +35,27 @@ export const FIRST_WINDOW = 2
 export const KINDS = 5
 
 /** Counter of an account or key. Amounts of a balance or cap are micros, others queries. */
-interface CounterName {
+interface CounterId {
   /** Slot of the account or key. */
   holder: number
   kind: number
 }
 
 /** Amounts that the node has taken out of its lease. They are no longer in the live state. */
-export interface Taken extends CounterName {
+export interface TakenOut extends CounterId {
   /** Used queries; 0 for a balance or cap, which reports lower. */
   used: number
   returned: number
 }
 
-export interface Want extends CounterName {
+export interface Want extends CounterId {
   /** Slot of the account. All its needs are granted, or none. */
   account: number
   /** Amount that one waiting request needs. */
   needed: number
   /** Amount that the other waiting requests need. They are granted as far as possible. */
   others: number
+  /** Amount that the reserve lacks. */
   ahead: number
 }
 
@@ -64,12 +65,12 @@ export interface Exchange {
   number: number
   /** Counts of this node over all its epochs, of keys whose counts changed since the last report. */
   reports: readonly KeyCount[]
-  taken: readonly Taken[]
+  taken: readonly TakenOut[]
   wants: readonly Want[]
 }
 
 /** State of a counter of an account or key that the exchange named, with the grant if it was wanted. */
-export interface Share extends CounterName {
+export interface CounterGrant extends CounterId {
   granted: number
   /** Amount that this node could still get at best: the unused part of the limit less this node's lease. */
   elsewhere: number
@@ -78,7 +79,7 @@ export interface Share extends CounterName {
 }
 
 export interface ExchangeAnswer {
-  shares: Share[]
+  shares: CounterGrant[]
   /** Accounts whose leases this node should return at once. */
   recalls: number[]
   sequence: number
@@ -104,7 +105,7 @@ export interface FleetChanges {
 }
 
 /** Usage whose lease an older copy of the database does not know. */
-export interface Lacking {
+export interface UncoveredUsage {
   /** Micros booked, from free credit. */
   coveredMicros: number
   /** Micros that exceeded the free credit: never charged, with an entry in `writeOffs`. */
@@ -147,7 +148,7 @@ export interface NodeStatus extends NodeFacts {
   isGone: boolean
   /** Milliseconds since the node's last call. */
   silentMs: number
-  /** True after NODE_LIVE_MS. */
+  /** True after NODE_RUNNING_MS. */
   isSilent: boolean
   /** Committed transactions that the node has not reported as applied. */
   lag: number

@@ -5,8 +5,8 @@ import * as z from 'zod'
 import { readJson, writeJson } from '../ledger/disk/files.ts'
 import { nodeFileSystem } from '../ledger/disk/node-file-system.ts'
 import { unusable } from '../ledger/ledger-error.ts'
+import type { FleetDatabase } from './fleet-database.ts'
 import type { NodeIdentity } from './messages.ts'
-import type { PostgresStore } from './postgres-store.ts'
 
 const uuidOrNull = z.uuid().nullable()
 const NODE_FILE = z.strictObject({
@@ -50,16 +50,16 @@ function nodeFile(folder: string): string {
 }
 
 /** Takes the lock of the folder's node and begins its next epoch. @throws Error if the folder belongs to another fleet, or its node runs */
-export async function beginInFolder(folder: string, store: PostgresStore): Promise<NodeIdentity> {
+export async function beginInFolder(folder: string, database: FleetDatabase): Promise<NodeIdentity> {
   const file = (await readNodeFile(folder)) ?? newNode()
   const { node, starts, last } = file
-  const fleet = await store.fleet()
+  const fleet = await database.fleet()
   expectFleet(folder, file.fleet, fleet)
   const next = file.attempted ?? randomUUID()
   // Written before the database knows the start, so that an interrupted start is found again.
   await writeNodeFile(folder, { ...file, attempted: next })
-  await store.hold(node)
-  const epoch = await store.begin(node, { next, last, number: starts + 1 })
+  await database.hold(node)
+  const epoch = await database.begin(node, { next, last, number: starts + 1 })
   await writeNodeFile(folder, { node, fleet, starts: starts + 1, last: next, attempted: null })
   return { node, epoch }
 }

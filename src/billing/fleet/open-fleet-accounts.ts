@@ -6,18 +6,18 @@ import { type AccountsOptions, commandContext } from '../accounts/commands/comma
 import { LiveState } from '../accounts/live/live-state.ts'
 import { openLedger } from '../ledger/ledger.ts'
 import { FencedError, UnavailableError } from './database-errors.ts'
+import { type FleetDatabase, openFleetDatabase } from './fleet-database.ts'
 import { fleetNode, orUnavailable } from './fleet-node.ts'
 import { allCounts, expectSameSlots, mirrorMissing, Replica, raiseJournal } from './journal.ts'
 import type { DashboardRowChange, NodeFacts } from './messages.ts'
 import { beginInFolder, nodeFolder } from './node-folder.ts'
-import { openPostgresStore, type PostgresStore } from './postgres-store.ts'
 import { sharedAudit } from './shared-audit.ts'
 
 /** Time between attempts of a start while the database is away. */
 const FLEET_START_AGAIN_MS = 1000
 
 interface FleetAccountsOptions extends AccountsOptions {
-  store: PostgresStore
+  database: FleetDatabase
   facts: NodeFacts
 }
 
@@ -32,25 +32,29 @@ export async function joinFleet(
   options: AccountsOptions,
   giveUp: AbortSignal,
 ): Promise<JoinedFleet> {
-  return openFleetAccounts({ ...options, store: await connectWhenUp(url, giveUp, options.onNotice), facts })
+  return openFleetAccounts({
+    ...options,
+    database: await connectWhenUp(url, giveUp, options.onNotice),
+    facts,
+  })
 }
 
-/** Loads journal and book, reports the usage of earlier epochs, connects the parts, and returns their interface. A failure closes the store. */
+/** Loads journal and book, reports the usage of earlier epochs, connects the parts, and returns their interface. A failure closes the database. */
 export async function openFleetAccounts(options: FleetAccountsOptions) {
-  const { store, dir, onNotice = () => {} } = options
+  const { database, dir, onNotice = () => {} } = options
   const folder = nodeFolder(dir)
-  const closers = [() => store.close()]
+  const closers = [() => database.close()]
   try {
     const journal = await openLedger({ ...options, dir: folder })
     closers.unshift(() => journal.close())
     // Under the journal's lock, so that two starts in one folder do not end each other's epoch.
-    const identity = await beginInFolder(folder, store)
-    const { replica, position } = await Replica.open(store)
+    const identity = await beginInFolder(folder, database)
+    const { replica, position } = await Replica.open(database)
     // Checked before any report: in another fleet, a slot may belong to another customer's key.
     expectSameSlots(journal.book, replica.book)
     await mirrorMissing(journal, replica.book)
-    await raiseJournal(journal, await store.counts(identity.node))
-    const { coveredMicros, forgivenMicros } = await store.settle(identity, allCounts(journal.book))
+    await raiseJournal(journal, await database.counts(identity.node))
+    const { coveredMicros, forgivenMicros } = await database.settle(identity, allCounts(journal.book))
     if (coveredMicros + forgivenMicros > 0)
       onNotice(
         'the database of the fleet did not know of leases that this node had charged, so it was replaced by an older copy: ' +
@@ -71,13 +75,13 @@ export async function openFleetAccounts(options: FleetAccountsOptions) {
       accounts: accountsOf(context),
       identity,
       metrics: node.metrics,
-      status: () => store.status(),
-      audit: sharedAudit(store, identity.node, fail),
+      status: () => database.status(),
+      audit: sharedAudit(database, identity.node, fail),
       rows: {
-        read: (name: string) => orUnavailable(store.readRows(name)),
+        read: (name: string) => orUnavailable(database.readRows(name)),
         /** Ends the node if another one has the dashboard. @throws AccountError UNAVAILABLE; FencedError */
         write: (name: string, changes: readonly DashboardRowChange[]) =>
-          orUnavailable(store.writeRows(identity, name, changes)).catch(error => {
+          orUnavailable(database.writeRows(identity, name, changes)).catch(error => {
             if (error instanceof FencedError) fail(error)
             throw error
           }),
@@ -85,7 +89,7 @@ export async function openFleetAccounts(options: FleetAccountsOptions) {
       /** Claims the dashboard. Resolves with the node that has it; null if it is this one. Others then find this node's facts. */
       async dashboardElsewhere() {
         await node.describe()
-        return store.claimDashboard(identity.node)
+        return database.claimDashboard(identity.node)
       },
     }
   } catch (error) {
@@ -98,10 +102,10 @@ async function connectWhenUp(
   url: string,
   giveUp: AbortSignal,
   onNotice: (notice: string) => void = () => {},
-): Promise<PostgresStore> {
+): Promise<FleetDatabase> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await openPostgresStore(url)
+      return await openFleetDatabase(url)
     } catch (error) {
       if (!(error instanceof UnavailableError) || giveUp.aborted) throw error
       if (attempt === 1) onNotice(`the start waits for the database of ACCOUNTS: ${error.message}`)

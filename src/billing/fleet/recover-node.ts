@@ -1,32 +1,32 @@
 /** Recovers the charges of a node that will not serve again: `postrie node recover`. */
 import { openLedger } from '../ledger/ledger.ts'
+import type { FleetDatabase } from './fleet-database.ts'
 import { allCounts, isSameSlot, Replica } from './journal.ts'
 import type { KeyCount } from './messages.ts'
 import { expectFleet, readNodeFile } from './node-folder.ts'
-import type { PostgresStore } from './postgres-store.ts'
 
 export type RecoveredNode = Awaited<ReturnType<typeof recoverNode>>
 
 /** Reports the charges of a folder's node, under the locks of its journal and of the node. May be repeated. */
-export async function recoverNode(folder: string, store: PostgresStore) {
+export async function recoverNode(folder: string, database: FleetDatabase) {
   const file = await readNodeFile(folder)
   if (file === null)
     throw new Error(
       `${folder} has no node.json: it is not the folder of a node. Name the folder 'node' of its DATA_DIR.`,
     )
   const { node } = file
-  expectFleet(folder, file.fleet, await store.fleet())
+  expectFleet(folder, file.fleet, await database.fleet())
   const journal = await openLedger({ dir: folder, mayCreate: false })
   try {
-    await store.hold(node)
-    const epoch = await store.begin(node)
-    const { replica } = await Replica.open(store)
+    await database.hold(node)
+    const epoch = await database.begin(node)
+    const { replica } = await Replica.open(database)
     const [counts, unknown]: KeyCount[][] = [[], []]
     for (const count of allCounts(journal.book))
       (isSameSlot(count.key, journal.book, replica.book) ? counts : unknown).push(count)
-    const { forgivenMicros } = await store.settle({ node, epoch }, counts)
+    const { forgivenMicros } = await database.settle({ node, epoch }, counts)
     await journal.untilDurable()
-    await store.retire({ node, epoch })
+    await database.retire({ node, epoch })
     return {
       node,
       epoch,

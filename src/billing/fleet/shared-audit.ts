@@ -1,6 +1,6 @@
 /** Audit log of a fleet. Each node adds its lines to the database. The node with the dashboard stores the lines of the others. */
 import { UnavailableError } from './database-errors.ts'
-import type { PostgresStore } from './postgres-store.ts'
+import type { FleetDatabase } from './fleet-database.ts'
 
 /** Time between transfers of the audit log's lines. */
 const FLEET_AUDIT_MS = 1000
@@ -14,7 +14,7 @@ type TakeLines = (lines: readonly string[]) => Promise<boolean>
 
 export type SharedAudit = ReturnType<typeof sharedAudit>
 
-export function sharedAudit({ database }: PostgresStore, node: string, onFail: (error: unknown) => void) {
+export function sharedAudit({ connections }: FleetDatabase, node: string, onFail: (error: unknown) => void) {
   const waiting: string[] = []
   /** Stores lines of other nodes. Null if this node does not have the dashboard. */
   let takeLines: TakeLines | null = null
@@ -23,20 +23,20 @@ export function sharedAudit({ database }: PostgresStore, node: string, onFail: (
   const exchange = async (): Promise<void> => {
     while (waiting.length > 0) {
       const lines = waiting.slice(0, AUDIT_LINES_PER_CALL)
-      await database.query('select add_audit($1, $2)', [node, lines])
+      await connections.query('select add_audit($1, $2)', [node, lines])
       waiting.splice(0, lines.length)
     }
     for (;;) {
       const take = takeLines
       if (take === null) return
-      const rows = await database.query<{ id: number; line: string }>(
+      const rows = await connections.query<{ id: number; line: string }>(
         'select id, line from audit where node <> $1 and id > (select audited from node where id = $1) order by id limit $2',
         [node, AUDIT_LINES_PER_CALL],
       )
       if (rows.length === 0) return
       // A node that fails or dies before they are marked takes the lines again.
       if (!(await take(rows.map(({ line }) => line)))) return
-      await database.query('update node set audited = $2 where id = $1', [node, rows.at(-1)?.id])
+      await connections.query('update node set audited = $2 where id = $1', [node, rows.at(-1)?.id])
     }
   }
   const run = (): Promise<void> => {

@@ -10,7 +10,7 @@ import { unusable } from './ledger-error.ts'
 import { expectPayload, PAYLOAD_BYTES_MAX } from './log/frame.ts'
 import { openSegmentLog } from './log/segment-log.ts'
 import { type MeterFile, openMeter } from './meter/meter-file.ts'
-import { expectNotMoved } from './moved.ts'
+import { expectNotMigrated } from './migrated.ts'
 import { expectLedger, expectNotLost } from './presence.ts'
 import { cutTail, recover } from './recover.ts'
 import { snapshotsOf } from './snapshot/snapshots.ts'
@@ -59,7 +59,7 @@ export async function openLedger(options: LedgerSettings) {
     await fs.makeFolder(folder)
     lock = fs.lock(folder)
     await expectNotLost(dir, fs)
-    if (!mayBeMoved) await expectNotMoved(dir, fs)
+    if (!mayBeMoved) await expectNotMigrated(dir, fs)
     return await start(options, fs, folder, lock)
   } catch (error) {
     lock?.release()

@@ -1,7 +1,7 @@
 /** Disk space that other files leave for the ledger. */
 
 import { stat } from 'node:fs/promises'
-import { isSameDisk } from '../../platform/disk-space.ts'
+import { isSameDisk } from '../../platform/free-space.ts'
 import { ledgerFolder, listLedger, type NumberedFile } from './disk/files.ts'
 import { nodeFileSystem } from './disk/node-file-system.ts'
 import { SEGMENT_BYTES_MAX } from './log/segment-log.ts'

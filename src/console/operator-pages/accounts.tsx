@@ -149,8 +149,8 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
 }
 
 /** Returns true for a key whose id, or the start of one of its secrets, begins with `wanted`. */
-export const isFoundKey = ({ id, start, formerStart }: KeyView, wanted: string): boolean =>
-  wanted !== '' && [id, start, formerStart ?? start].some(each => each.startsWith(wanted))
+export const isFoundKey = ({ id, start, earlierStart }: KeyView, wanted: string): boolean =>
+  wanted !== '' && [id, start, earlierStart ?? start].some(each => each.startsWith(wanted))
 
 /** Numbers of accounts that may need the operator. */
 export function Attention({ dashboard }: { dashboard: Dashboard }) {

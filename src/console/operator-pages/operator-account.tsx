@@ -2,7 +2,7 @@
 
 import type { Child } from 'hono/jsx'
 import { USED_UP_MICROS } from '../../billing/accounts/reports/account-search.ts'
-import type { StatementRow } from '../../billing/accounts/reports/usage-report.ts'
+import type { StatementRow } from '../../billing/accounts/reports/statement.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { Chart } from '../layout/chart.tsx'
 import { addForm } from '../layout/form.tsx'

@@ -2,10 +2,10 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Child } from 'hono/jsx'
-import type { ServiceUsage } from '../../billing/accounts/reports/usage-report.ts'
+import type { ServiceUsage } from '../../billing/accounts/reports/service-usage.ts'
 import type { FleetStatus } from '../../billing/fleet/messages.ts'
 import { ledgerFolder } from '../../billing/ledger/disk/files.ts'
-import { diskOf, megabytes } from '../../platform/disk-space.ts'
+import { diskOf, megabytes } from '../../platform/free-space.ts'
 import { SLOTS_SETTING_MAX } from '../../platform/limits.ts'
 import { packageVersion } from '../../platform/package-version.ts'
 import { DAY_MS, SECOND_MS } from '../../platform/time.ts'
@@ -188,7 +188,7 @@ function Strangers({ dashboard: { accounts, dataPlane } }: { dashboard: Dashboar
   const secrets = [...refused.keys()].filter(who => typeof who === 'string')
   const owners = accounts.search({ refused, perPage: SLOTS_SETTING_MAX }).accounts
   const keys = owners.flatMap(({ id }) => accounts.listKeys(id))
-  const known = new Set(keys.flatMap(({ start, formerStart }) => [start, formerStart]))
+  const known = new Set(keys.flatMap(({ start, earlierStart }) => [start, earlierStart]))
   const rows = secrets
     .filter(start => !known.has(start))
     .flatMap(start => activity.sightings(start))

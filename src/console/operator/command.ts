@@ -61,7 +61,7 @@ export function findAccount(accounts: Accounts, name: string): AccountView {
   return found
 }
 
-/** Finds an account that is not closed: a closed one gets no money back, and has no settings. */
+/** Finds an account that is not closed: a closed one gets no money back. */
 export function findOpenAccount(accounts: Accounts, name: string): AccountView {
   const account = findAccount(accounts, name)
   expectNotClosed(account)

@@ -206,7 +206,6 @@ export const ACCOUNT_COMMANDS = [
     async run(accounts, { account: name, ...windows }) {
       const { id, email, limits } = findAccount(accounts, name)
       if (!isNamed(windows)) return { id, email, rateLimits: limits }
-      findOpenAccount(accounts, name)
       const view = await accounts.setLimits(id, mergeLimits(limits, windows))
       return { id, email, rateLimits: view.limits }
     },
@@ -217,7 +216,7 @@ export const ACCOUNT_COMMANDS = [
     example: 'postrie account threshold ada@example.com 2.00',
     params: { account, usd: THRESHOLD },
     async run(accounts, { account: name, usd }) {
-      const { id, email } = findOpenAccount(accounts, name)
+      const { id, email } = findAccount(accounts, name)
       const { lowBalanceMicros } = await accounts.setLowBalance(id, usd)
       return { id, email, threshold: lowBalanceMicros === null ? null : dollars(lowBalanceMicros) }
     },

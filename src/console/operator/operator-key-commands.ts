@@ -89,7 +89,7 @@ export const KEY_COMMANDS = [
     note: () => COPY_NOW,
     async run(accounts, { account: name, label }) {
       const created = await accounts.createKey(findAccount(accounts, name).id, { label })
-      return { id: created.id, key: created.key }
+      return { id: created.id, key: created.secret }
     },
   }),
   command({
@@ -168,7 +168,7 @@ export const KEY_COMMANDS = [
         throw new OperatorError('invalid', 'overlap and endOverlap exclude each other: give only one')
       if (endOverlap) return keyRow(await accounts.endKeyOverlap(id))
       const rolled = await accounts.rollKey(id, (overlap ?? OVERLAP_SECONDS_DEFAULT) * SECOND_MS)
-      return { id, key: rolled.key, earlier: earlierOf(rolled) }
+      return { id, key: rolled.secret, earlier: earlierOf(rolled) }
     },
     note: rolled => ('key' in rolled ? COPY_NOW : ''),
   }),

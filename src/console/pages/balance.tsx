@@ -1,6 +1,6 @@
 /** The page of the balance: recharge, low-balance warning, and the statement of credits and usage. */
 import type { Child } from 'hono/jsx'
-import type { StatementRow } from '../../billing/accounts/reports/usage-report.ts'
+import type { StatementRow } from '../../billing/accounts/reports/statement.ts'
 import type { KeyView } from '../../billing/accounts/views.ts'
 import { addForm, FieldsForm } from '../layout/form.tsx'
 import { DATES, type Filters, List, pageOf, queryOf } from '../layout/list.tsx'

@@ -122,7 +122,7 @@ const NOT_SENT: Answer = {
  */
 function isOwnKey(c: PageContext, accounts: Accounts, secret: string): boolean {
   const bytes = Buffer.from(secret)
-  const key = accounts.charging.authenticate(bytes, 0, bytes.length)
+  const key = accounts.charging.findKey(bytes, 0, bytes.length)
   const owner = key && accounts.viewOf(key).account
   return c.var.memberships.some(({ account, role }) => account.id === owner && BUILDERS.includes(role))
 }
@@ -199,7 +199,7 @@ function Description({ api, endpoint, language }: DescriptionProps) {
   const members = Object.entries<Schema<unknown>>({ ...answer, ...ENDINGS[ending] })
   const errors = errorsOf(endpoint)
     .map(code => ERRORS[code])
-    .sort(([a], [b]) => a - b)
+    .sort((a, b) => a.status - b.status)
   const paths = pathsOf(endpoint).map(path => `\`POST ${path}\``)
   return (
     <>
@@ -241,7 +241,7 @@ function Description({ api, endpoint, language }: DescriptionProps) {
       </details>
       <details>
         <summary>Errors</summary>
-        <Pairs rows={errors.map(([status, text]) => [status, <code>{text}</code>])} />
+        <Pairs rows={errors.map(({ status, text }) => [status, <code>{text}</code>])} />
       </details>
     </>
   )

@@ -1,6 +1,6 @@
 /** The page of keys: a list, a form for a new key, a fresh key, which is shown once, and the rate limits of the account. */
 import type { Child } from 'hono/jsx'
-import type { Limited } from '../../billing/accounts/charging/shown-limits.ts'
+import type { LimitState } from '../../billing/accounts/charging/limit-state.ts'
 import { perWindow } from '../../billing/accounts/live/counter.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
@@ -212,8 +212,8 @@ function findKeys(keys: readonly KeyView[], query: ListQuery<typeof FILTERS>, co
   const { wanted, state, order, way } = query
   const text = wanted.toLowerCase()
   // True for a whole secret, and for a part of its start.
-  const hasStart = ({ start, formerStart }: KeyView) =>
-    [start, formerStart ?? start].some(each => wanted.startsWith(each) || each.includes(wanted))
+  const hasStart = ({ start, earlierStart }: KeyView) =>
+    [start, earlierStart ?? start].some(each => wanted.startsWith(each) || each.includes(wanted))
   const isNamed = (key: KeyView) =>
     key.label.toLowerCase().includes(text) || key.id === wanted || hasStart(key)
   const [, holds] = STATES[state]
@@ -243,7 +243,7 @@ function addLimitForms(app: PageApp, { accounts }: Dashboard): void {
  * Returns the use of each window, for hints at its field; nothing while limits are off.
  * @param isLive true on the account's own pages @param onMs time since which limits are on
  */
-export function limitHints({ limits }: AccountView, { used }: Limited, isLive = false, onMs = 0) {
+export function limitHints({ limits }: AccountView, { used }: LimitState, isLive = false, onMs = 0) {
   if (limits === null) return undefined
   return perWindow(({ limit, name, ms }) => [
     <span data-live={isLive ? limit : undefined}>{count(used[limit])}</span>,

@@ -1,6 +1,6 @@
 /** The statement, with failed payments and receipts: the receipt of Stripe if there is one, otherwise a page to print. */
 import * as z from 'zod'
-import type { StatementRow } from '../../billing/accounts/reports/usage-report.ts'
+import type { StatementRow } from '../../billing/accounts/reports/statement.ts'
 import type { AccountView } from '../../billing/accounts/views.ts'
 import type { AuditEntry, AuditLog } from '../audit/audit-log.ts'
 import { Brand, Document } from '../layout/document.tsx'
@@ -117,7 +117,7 @@ function receiptPage(
   refunds: readonly StatementRow[],
   { seller, stripe }: Dashboard['config']['dashboard'],
 ) {
-  const { sequence, timeMs, kind, reference, note, debtMicros } = row
+  const { sequence, timeMs, kind, reference, note, debtChangeMicros: debtMicros } = row
   const refundedMicros = -sumOf(refunds.map(amountMicros))
   const days = new Set(refunds.flatMap(({ micros, timeMs }) => (micros < 0 ? [utcDay(timeMs)] : [])))
   return (

@@ -1,7 +1,7 @@
 /** Pages at Stripe to pay, to save a card, and to see receipts. Only Stripe's messages credit money. */
 import type Stripe from 'stripe'
 import type { Actor } from '../../billing/accounts/actor.ts'
-import type { StatementRow } from '../../billing/accounts/reports/usage-report.ts'
+import type { StatementRow } from '../../billing/accounts/reports/statement.ts'
 import type { AccountView } from '../../billing/accounts/views.ts'
 import { MICROS_PER_CENT } from '../../billing/money.ts'
 import type { StripeSettings } from '../../platform/settings/config.ts'

@@ -1,6 +1,6 @@
 /** Ways to recharge an account: Stripe, test payments, or the operator's command. */
 import type Stripe from 'stripe'
-import type { StatementRow } from '../../billing/accounts/reports/usage-report.ts'
+import type { StatementRow } from '../../billing/accounts/reports/statement.ts'
 import { HOUR_MS } from '../../platform/time.ts'
 import { Gate } from '../layout/document.tsx'
 import { addForm, FieldProblem, FieldsForm } from '../layout/form.tsx'

@@ -63,8 +63,8 @@ function sendersOf(accounts: Accounts, account: string) {
   return { idOf: (sender: KeySender) => ids.get(sender), secrets }
 }
 
-function sendersOfKey(accounts: Accounts, { id, start, formerStart }: KeyView): KeySender[] {
-  return [accounts.keySlotOf(id), start, ...(formerStart === null ? [] : [formerStart])]
+function sendersOfKey(accounts: Accounts, { id, start, earlierStart }: KeyView): KeySender[] {
+  return [accounts.keySlotOf(id), start, ...(earlierStart === null ? [] : [earlierStart])]
 }
 
 /** True for the beginning of secrets of several accounts, which must not see each other's addresses. */
@@ -93,7 +93,7 @@ function reasonOf({ error, bound, keyRefusal }: Refused, sender: KeySender | nul
 
 /** Returns what follows the reason: the address, or the time when a limit has room again. */
 function detailOf({ error, bound, timeMs, client }: LoggedRow): string {
-  if (error === ERRORS.KEY_ADDRESS[1]) return `: ${client ?? 'it is not known'}`
+  if (error === ERRORS.KEY_ADDRESS.text) return `: ${client ?? 'it is not known'}`
   if (bound === null || bound.most === null || bound.wait === null) return ''
   // The rounded wait is added to the end of the request. Windows end with a minute.
   return `, has room again at ${new Date(timeMs + bound.wait * SECOND_MS).toISOString().slice(11, 16)}:00`

@@ -75,7 +75,7 @@ export function reasonsOf(
 
 /** Returns the reason of a refusal. The errors of its group begin with this text. */
 export function titleOf({ status, bound, reason }: Refusal): string {
-  return status === 402 && bound === null ? ERRORS.INSUFFICIENT_BALANCE[1] : reason
+  return status === 402 && bound === null ? ERRORS.INSUFFICIENT_BALANCE.text : reason
 }
 
 const over = (text: string): Advice => ({ text, isOver: true })

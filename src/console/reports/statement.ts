@@ -1,7 +1,7 @@
 /** An account's statement: as JSON, as a file, and as lines of the page. */
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import { GIVEN_BACK } from '../../billing/accounts/commands/change-balance.ts'
-import type { StatementRow } from '../../billing/accounts/reports/usage-report.ts'
+import type { StatementRow } from '../../billing/accounts/reports/statement.ts'
 import { dollars } from '../../billing/money.ts'
 import { iso, money, utcDay, utcMinute } from '../words.ts'
 import { csvHead, csvRows, type FileColumns, named } from './csv.ts'
@@ -14,8 +14,8 @@ export function statementEntry(row: StatementRow) {
     time: iso(row.timeMs),
     kind: row.kind,
     amount: dollars(row.micros),
-    balance: dollars(row.balanceMicros),
-    debt: dollars(row.debtMicros),
+    balance: dollars(row.balanceAfterMicros),
+    debt: dollars(row.debtChangeMicros),
     queries: row.queries,
     key: row.key,
     reference: row.reference,
@@ -50,9 +50,9 @@ export function statementLines(rows: readonly StatementRow[]): StatementLine[] {
   let owedMicros = 0
   for (const row of rows) {
     const { kind, key } = row
-    owedMicros += row.debtMicros
+    owedMicros += row.debtChangeMicros
     const micros = amountMicros(row)
-    const balanceMicros = row.balanceMicros - owedMicros
+    const balanceMicros = row.balanceAfterMicros - owedMicros
     const day = utcDay(row.timeMs)
     const last = lines.at(-1)
     if (key !== null && last?.kind === kind && last.day === day) {
@@ -92,10 +92,10 @@ const isOfMoney = ({ key, kind }: StatementRow): boolean => key === null && kind
 export const hasPaid = (accounts: Accounts, account: string) => accounts.statement(account).some(isOfMoney)
 
 /** Returns the amount of an entry, including the debt that it paid or caused. */
-export const amountMicros = ({ micros, debtMicros }: StatementRow): number => micros - debtMicros
+export const amountMicros = ({ micros, debtChangeMicros }: StatementRow): number => micros - debtChangeMicros
 
 /** Returns the details of an entry for customers: reference and note without a provider's ids, and the change of a debt. */
-export function entryText({ reference, note, debtMicros }: StatementRow): string {
+export function entryText({ reference, note, debtChangeMicros: debtMicros }: StatementRow): string {
   const debt =
     debtMicros > 0
       ? `${money(debtMicros)} of it is owed`

@@ -34,7 +34,7 @@ export async function makeFreshKey(
   const to = `${path}?new=${form}`
   try {
     const made = await make(form)
-    keep(c, form, { label: made.label, key: made.key, endpoints: made.rules.endpoints })
+    keep(c, form, { label: made.label, key: made.secret, endpoints: made.rules.endpoints })
     return { notice: done(made), to }
   } catch (error) {
     if (!(error instanceof AccountError && error.code === 'REPEATED')) throw error

@@ -18,6 +18,7 @@ import { fieldValue, type RecordField, type Requested, recordOf } from '../index
 import { plainText } from '../index/text-section.ts'
 import { formatsOf } from '../index/written-formats.ts'
 import { CITY_PAGE_MAX, LIST_DEFAULT, LIST_MAX, SUGGESTIONS_DEFAULT, SUGGESTIONS_MAX } from '../limits.ts'
+import { suggestionsOf } from './autocomplete.ts'
 import { countryName } from './country-names.ts'
 import { citiesOf, codesOfState, statesOf } from './lists.ts'
 import { kilometresBetween, nearestCodes, type Point, pointOf } from './nearest-codes.ts'
@@ -43,7 +44,6 @@ import type {
   Verification,
 } from './records.ts'
 import { FITS, LISTS } from './records.ts'
-import { suggestionsOf } from './suggestions.ts'
 import { fitOfCity, fitOfState } from './verify.ts'
 
 /** Maximum characters of a city's or a state's name. A longer text matches nothing. */

@@ -2,7 +2,7 @@
 import { open, readdir, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expectSpace } from '../../platform/disk-space.ts'
+import { expectSpace } from '../../platform/free-space.ts'
 import { replaceFile } from '../../platform/replace-file.ts'
 import {
   type IndexSource,

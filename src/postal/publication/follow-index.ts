@@ -1,4 +1,4 @@
-import { DiskSpaceError } from '../../platform/disk-space.ts'
+import { DiskSpaceError } from '../../platform/free-space.ts'
 import type { Log } from '../../platform/log.ts'
 import { counter, gauge, type Metric } from '../../platform/metric.ts'
 import { HOUR_MS, monotonicMs } from '../../platform/time.ts'

@@ -58,7 +58,7 @@ export function scanMembers(body: Uint8Array, start: number, names: MemberNames,
     const nameStart = at + 1
     at = plainEnd(body, nameStart, end)
     if (at >= end || body[at] !== QUOTE) return -1
-    const number = numberOf(body, nameStart, at, names)
+    const number = memberNumberOf(body, nameStart, at, names)
     at = tokenAt(body, at + 1)
     if (at >= end || body[at] !== COLON) return -1
     at = tokenAt(body, at + 1)
@@ -105,7 +105,7 @@ function literalEnd(body: Uint8Array, at: number): number {
   return literal === undefined ? -1 : at + literal.length
 }
 
-function numberOf(body: Uint8Array, start: number, end: number, names: MemberNames): number {
+function memberNumberOf(body: Uint8Array, start: number, end: number, names: MemberNames): number {
   for (let number = 0; number < names.length; number++)
     if (names[number].length === end - start && isAt(body, start, names[number])) return number
   return -1

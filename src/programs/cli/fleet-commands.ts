@@ -2,8 +2,8 @@
 
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
+import type { FleetDatabase } from '../../billing/fleet/fleet-database.ts'
 import type { FleetStatus } from '../../billing/fleet/messages.ts'
-import type { PostgresStore } from '../../billing/fleet/postgres-store.ts'
 import type { RecoveredNode } from '../../billing/fleet/recover-node.ts'
 import { asOperatorError } from '../../console/operator/operator-error.ts'
 import { money, nodeState, plural } from '../../console/words.ts'
@@ -28,7 +28,9 @@ export function addFleetCommands(program: Command): void {
   addCommand(fleet, 'status', {
     summary: 'show nodes, epochs, leases, lag, index builds and the money in doubt',
     example: 'postrie fleet status --json',
-  }).action(async ({ json }: JsonFlag) => print(json, await onFleet(store => store.status()), statusText))
+  }).action(async ({ json }: JsonFlag) =>
+    print(json, await onFleet(database => database.status()), statusText),
+  )
 
   addCommand(fleet, 'write-off <node>', {
     summary: 'return the leases of a node that has been silent for 24 hours to its customers',
@@ -36,7 +38,7 @@ export function addFleetCommands(program: Command): void {
   }).action(async (node: string, { json }: JsonFlag) =>
     print(
       json,
-      await onFleet(store => store.writeOff(node)),
+      await onFleet(database => database.writeOff(node)),
       ({ accounts, micros }) => `Returned ${money(micros)} to ${plural(accounts, 'account')}.`,
     ),
   )
@@ -46,7 +48,7 @@ export function addFleetCommands(program: Command): void {
       'move the dashboard to another node, which serves it after a restart. Stop the present node first',
     example: 'postrie fleet dashboard 5f9a785a-24f6-46ed-92cf-c843e81a925b',
   }).action(async (node: string, { json }: JsonFlag) => {
-    await onFleet(store => store.moveDashboard(node))
+    await onFleet(database => database.moveDashboard(node))
     print(json, { node }, () => `Node ${node} has the dashboard. Restart it.`)
   })
 
@@ -59,7 +61,7 @@ export function addFleetCommands(program: Command): void {
     example: 'postrie node recover /mnt/old-disk/postrie/node',
   }).action(async (folder: string, { json }: JsonFlag) => {
     const { recoverNode } = await import('../../billing/fleet/recover-node.ts')
-    print(json, await onFleet(store => recoverNode(resolve(folder), store)), recoveredText)
+    print(json, await onFleet(database => recoverNode(resolve(folder), database)), recoveredText)
   })
 
   const migrate = addGroup(program, 'migrate', {
@@ -72,8 +74,8 @@ export function addFleetCommands(program: Command): void {
     help: MIGRATE_HELP,
   }).action(async ({ json }: JsonFlag) => {
     const { accountsUrl, dataDir } = fleetConfig()
-    const { moveToPostgres } = await import('../../billing/fleet/move-to-postgres.ts')
-    const report = await moveToPostgres(dataDir, accountsUrl).catch(error => {
+    const { migrateToPostgres } = await import('../../billing/fleet/migrate-to-postgres.ts')
+    const report = await migrateToPostgres(dataDir, accountsUrl).catch(error => {
       throw asOperatorError(error)
     })
     print(json, report, ({ isFinished, accounts, keys, balanceMicros, queries, folder, database }) => {
@@ -97,14 +99,14 @@ function fleetConfig() {
 }
 
 /** Runs `work` on the database of ACCOUNTS, whose schema stays. @throws UsageError without ACCOUNTS */
-async function onFleet<T>(work: (store: PostgresStore) => Promise<T>): Promise<T> {
+async function onFleet<T>(work: (database: FleetDatabase) => Promise<T>): Promise<T> {
   const { accountsUrl } = fleetConfig()
-  const { openPostgresStore } = await import('../../billing/fleet/postgres-store.ts')
-  const store = await openPostgresStore(accountsUrl, { mayCreate: false })
+  const { openFleetDatabase } = await import('../../billing/fleet/fleet-database.ts')
+  const database = await openFleetDatabase(accountsUrl, { mayCreate: false })
   try {
-    return await work(store)
+    return await work(database)
   } finally {
-    await store.close()
+    await database.close()
   }
 }
 

@@ -65,8 +65,8 @@ async function openHere(
   const onNotice = (notice: string) => console.error(notice)
   const options = { dir, flushMs, accountsMax, keysMax, usageClasses: CHARGED, onNotice }
   if (accountsUrl === null) {
-    const { Accounts } = await import('../../billing/accounts/accounts.ts')
-    return Accounts.open({ ...options, mayCreate })
+    const { openAccounts } = await import('../../billing/accounts/accounts.ts')
+    return openAccounts({ ...options, mayCreate })
   }
   const { nodeFolder } = await import('../../billing/fleet/node-folder.ts')
   // The folder of a node belongs to one fleet.

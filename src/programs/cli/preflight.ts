@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { nodeFolder } from '../../billing/fleet/node-folder.ts'
-import { expectNotMoved } from '../../billing/ledger/moved.ts'
+import { expectNotMigrated } from '../../billing/ledger/migrated.ts'
 import { expectNotLost } from '../../billing/ledger/presence.ts'
 import { reservedBytes } from '../../billing/ledger/reserved-space.ts'
 import { verifyLedger } from '../../billing/ledger/tools/verify-ledger.ts'
@@ -13,7 +13,7 @@ import {
   expectSpace,
   freeBytes,
   megabytes,
-} from '../../platform/disk-space.ts'
+} from '../../platform/free-space.ts'
 import { memoryBytes } from '../../platform/memory.ts'
 import type { Config } from '../../platform/settings/config.ts'
 import { tryPort } from '../../platform/try-port.ts'
@@ -145,15 +145,15 @@ function indexUnread(indexFile: string, cause: Error): Error {
 /** Verifies the ledger in `dir`, if there is one. A torn tail is no problem: the next start cuts it. */
 async function expectSoundLedger(dir: string): Promise<void> {
   await expectNotLost(dir)
-  await expectNotMoved(dir)
+  await expectNotMigrated(dir)
   const { problems } = await verifyLedger(dir)
   throwAll(problems.map(problem => new Error(problem)))
 }
 
 async function expectDatabase(url: string): Promise<void> {
-  const { connectionOptions, Database, shownAddress } = await import('../../billing/fleet/database.ts')
+  const { Connections, connectionOptions, shownAddress } = await import('../../billing/fleet/connections.ts')
   try {
-    const database = new Database(connectionOptions(url))
+    const database = new Connections(connectionOptions(url))
     await database.query('select').finally(() => database.close())
   } catch (cause) {
     const { message } = cause as Error

@@ -49,7 +49,7 @@ const GROUPS: readonly { names: string; load(): Promise<Add> }[] = [
   },
   {
     names: 'account key token',
-    load: async () => (await import('./account-commands.ts')).addAccountCommands,
+    load: async () => (await import('./operator-commands.ts')).addOperatorCommands,
   },
   {
     names: 'ledger backup restore',

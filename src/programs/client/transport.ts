@@ -34,13 +34,13 @@ const QUOTE_LENGTH = 120
 /** Texts of 404 for what the service does not have. Any other 404 means a wrong address. */
 const NOT_FOUND: ReadonlySet<string> = new Set(
   Object.values(ERRORS)
-    .filter(([status, text]) => status === 404 && text !== ERRORS.PATH_NOT_FOUND[1])
-    .map(([, text]) => text),
+    .filter(each => each.status === 404 && each !== ERRORS.PATH_NOT_FOUND)
+    .map(({ text }) => text),
 )
 
 /** Codes by status. Other statuses are those of a proxy or another service. */
 const CODES: Readonly<Record<number, PostrieErrorCode>> = Object.fromEntries(
-  Object.entries(ERROR_STATUSES).map(([status, [, clientCode]]) => [status, clientCode]),
+  Object.entries(ERROR_STATUSES).map(([status, { clientCode }]) => [status, clientCode]),
 )
 
 interface ErrorBody {

@@ -5,9 +5,9 @@ import { BRACE_OPEN, BRACKET_OPEN, COLON, QUOTE, spaceEnd } from '../../postal/t
 import { parsedObject } from '../../postal/text/json-members.ts'
 import { type Endpoint, isFault } from '../endpoints/endpoint.ts'
 import { BULK_RECORDS_MAX } from '../limits.ts'
-import { type Made, secretIn, withEnding } from '../workers/made.ts'
-import { answer, type Handling, hasNoKey } from './checks.ts'
-import { authenticated, fail } from './refuse.ts'
+import { secretIn, type WorkerResult, withEnding } from '../workers/worker-result.ts'
+import { answer, authenticateOrRefuse, type Handling, refuseUnready } from './checks.ts'
+import { fail } from './refuse.ts'
 import { type ApiRequest, NO_SECRET } from './request.ts'
 import { rateLimitView, shortPerformance } from './write-ending.ts'
 
@@ -17,37 +17,32 @@ const KEY_NEAR_BYTES = 256
 const OPENINGS_MAX = 4 * BULK_RECORDS_MAX
 const NO_RATE_LIMIT = { enabled: false }
 
-/** Returns the handling of a bulk request that has been read: `request.made`. */
+/** Returns the handling of a bulk request that has been read: `request.workerResult`. */
 export function bulkHandling(endpoint: Endpoint): Handling {
   return {
     endpoint,
-    malformed: ({ made }) => (made !== null && isFault(made) ? made : null),
-    queries: countOf,
-    needsWorker: () => false,
+    malformed: ({ workerResult }) => (workerResult !== null && isFault(workerResult) ? workerResult : null),
     run: () => null,
     end(request, { limited, account }) {
-      const { made } = request
-      if (made?.error !== null) throw new Error('a malformed bulk request was refused')
+      const { workerResult } = request
+      if (workerResult?.error !== null) throw new Error('a malformed bulk request was refused')
       const tail = {
-        totalCost: dollars(made.count * QUERY_PRICE_MICROS),
+        totalCost: dollars(workerResult.count * QUERY_PRICE_MICROS),
         performance: shortPerformance(request),
         rateLimit: limited.limits === null ? NO_RATE_LIMIT : rateLimitView(limited),
         balance: dollars(account.availableMicros),
       }
-      request.body = withEnding(made, `,${JSON.stringify(tail).slice(1)}`)
+      request.body = withEnding(workerResult, `,${JSON.stringify(tail).slice(1)}`)
     },
   }
 }
 
-function countOf({ made }: ApiRequest): number {
-  return made?.error === null ? made.count : 0
-}
-
 /** Answers a bulk request that has been read. Key, limits and charge come in one synchronous step. */
-export function answerBulk(request: ApiRequest, handling: Handling, made: Made): void {
-  request.made = made
-  request.isReadable = made.error !== 'INVALID_JSON'
-  request.takeSecret(made.apiKey)
+export function answerBulk(request: ApiRequest, handling: Handling, result: WorkerResult): void {
+  request.workerResult = result
+  request.isReadable = result.error !== 'INVALID_JSON'
+  request.takeSecret(result.apiKey)
+  if (result.error === null) request.queries = result.count
   answer(request, handling)
 }
 
@@ -64,13 +59,13 @@ export function refuseStranger(request: ApiRequest, endpoint: Endpoint, bytes: U
   const parsed = parsedObject(body)
   request.isReadable = parsed !== undefined
   if (parsed !== undefined) request.takeSecret(secretIn(parsed))
-  return hasNoKey(request, endpoint) || authenticated(request) === undefined
+  return refuseUnready(request, endpoint) || authenticateOrRefuse(request) === undefined
 }
 
 function isHeaderKeyValid(request: ApiRequest): boolean {
   request.takeSecret(NO_SECRET)
   const { secret, secretStart, secretEnd, answering } = request
-  return answering.charging.authenticate(secret, secretStart, secretEnd) !== undefined
+  return answering.charging.findKey(secret, secretStart, secretEnd) !== undefined
 }
 
 /** Returns true for too many arrays and objects: parsing 1 MB of them takes a quarter of a second. */
@@ -88,5 +83,5 @@ function isKeyPlain({ answering: { charging } }: ApiRequest, body: Buffer): bool
   const colon = spaceEnd(body, name + KEY_NAME.length)
   const quote = spaceEnd(body, colon + 1)
   if (body[colon] !== COLON || body[quote] !== QUOTE) return false
-  return charging.authenticate(body, quote + 1, body.indexOf(QUOTE, quote + 1)) !== undefined
+  return charging.findKey(body, quote + 1, body.indexOf(QUOTE, quote + 1)) !== undefined
 }

@@ -2,7 +2,7 @@
 import { dollars, QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { parsedObject } from '../../postal/text/json-members.ts'
 import { type Endpoint, isFault } from '../endpoints/endpoint.ts'
-import { type Made, secretIn, withEnding } from '../workers/made.ts'
+import { secretIn, type WorkerResult, withEnding } from '../workers/worker-result.ts'
 import { answer, type Handling } from './checks.ts'
 import type { ApiRequest, Cold } from './request.ts'
 import { endingOf, endingText, shortPerformance } from './write-ending.ts'
@@ -13,18 +13,17 @@ export function coldHandling(endpoint: Endpoint): Handling {
   return {
     endpoint,
     malformed: request => endpoint.check(request.answering.codes, coldOf(request).parsed),
-    queries: request => endpoint.queries(coldOf(request).parsed),
-    needsWorker(request, key, queries) {
-      const { answering, made } = request
-      const isPaid = key.account.availableMicros >= queries * QUERY_PRICE_MICROS
-      const mayUseWorker = answering.tasks !== undefined && made === null
+    needsWorker(request, key) {
+      const { answering, workerResult } = request
+      const isPaid = key.account.availableMicros >= QUERY_PRICE_MICROS
+      const mayUseWorker = answering.tasks !== undefined && workerResult === null
       return mayUseWorker && isPaid && endpoint.isLong(answering.codes, coldOf(request).parsed)
     },
     run(request) {
       const cold = coldOf(request)
-      const made = request.made ?? endpoint.run(request.answering.codes, cold.parsed)
-      if (isFault(made)) return made
-      cold.answer = made
+      const result = request.workerResult ?? endpoint.run(request.answering.codes, cold.parsed)
+      if (isFault(result)) return result
+      cold.answer = result
       return null
     },
     end(request, key) {
@@ -39,9 +38,11 @@ export function coldHandling(endpoint: Endpoint): Handling {
       request.authenticatedMs -= workerMs
       request.limitedMs -= workerMs
       const text = endingText(request, ending, key)
-      const { made } = request
+      const { workerResult } = request
       request.body =
-        made?.error === null ? withEnding(made, text) : JSON.stringify(answer).slice(0, -1) + text
+        workerResult?.error === null
+          ? withEnding(workerResult, text)
+          : JSON.stringify(answer).slice(0, -1) + text
     },
   }
 }
@@ -51,17 +52,14 @@ function coldOf({ cold }: ApiRequest): Cold {
   return cold
 }
 
-/**
- * Answers a request, unless `request.isForWorker` then says that a worker shall.
- * @param made answer of the worker
- */
+/** Answers a request, unless `request.isForWorker` then says that a worker shall. */
 export function answerCold(
   request: ApiRequest,
   handling: Handling,
   body: Uint8Array,
-  made: Made | null = null,
+  workerResult: WorkerResult | null = null,
 ): void {
-  request.made = made
+  request.workerResult = workerResult
   const parsed = parsedObject(body)
   request.isReadable = parsed !== undefined
   request.cold = { parsed: parsed ?? {}, answer: {} }

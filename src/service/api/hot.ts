@@ -34,8 +34,6 @@ function hotHandling(endpoint: Endpoint, needsCode: boolean, write: (request: Ap
   return {
     endpoint,
     malformed: checkCode,
-    queries: () => 1,
-    needsWorker: () => false,
     run(request) {
       findRequestedCode(request)
       if (request.code < 0 && needsCode) return NOT_FOUND

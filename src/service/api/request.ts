@@ -1,5 +1,5 @@
 import type { Charging, Shortfall } from '../../billing/accounts/charging/charging.ts'
-import type { Bound, SharedKey } from '../../billing/accounts/charging/shared-key.ts'
+import type { ReachedLimit, SharedKey } from '../../billing/accounts/charging/shared-key.ts'
 import type { KeyRefusal } from '../../billing/accounts/live/live-layout.ts'
 import { CodeQuery } from '../../postal/index/codes/find-code.ts'
 import type { CountryEntry } from '../../postal/index/country-table.ts'
@@ -9,7 +9,7 @@ import type { PostalCodes } from '../../postal/library/postal-codes.ts'
 import type { Body } from '../endpoints/endpoint.ts'
 import type { ErrorStatus } from '../errors.ts'
 import { AnswerMaker } from '../workers/answer-maker.ts'
-import type { Made } from '../workers/made.ts'
+import type { WorkerResult } from '../workers/worker-result.ts'
 import type { WorkerTasks } from '../workers/workers.ts'
 import { ScannedFields } from './body-scanner.ts'
 
@@ -80,7 +80,7 @@ export class ApiRequest {
   /** True if a worker shall answer the request, which has no answer here then. */
   isForWorker = false
   /** Answer of a worker, or a bulk request that has been read. */
-  made: Made | null = null
+  workerResult: WorkerResult | null = null
   /** Milliseconds on the monotonic clock, after each step. */
   startedMs = 0
   authenticatedMs = 0
@@ -89,6 +89,8 @@ export class ApiRequest {
   endedMs = 0
   /** Key of the request, also of a malformed one; undefined until it has been found. */
   key: SharedKey | undefined
+  /** Price, in queries. */
+  queries = 1
   chargedQueries = 0
   /** Milliseconds on the monotonic clock; 0 without a worker. */
   workerStartedMs = 0
@@ -96,7 +98,7 @@ export class ApiRequest {
   /** Lease that a fleet's node needs to answer the request; null for nearly every request. */
   shortfall: Shortfall | null = null
   /** Limit or cap that has refused the request; null: nothing, or something else. */
-  bound: Bound | null = null
+  reachedLimit: ReachedLimit | null = null
   /** Why the secret of a 401 was not accepted. */
   keyRefusal: KeyRefusal | null = null
 
@@ -118,18 +120,19 @@ export class ApiRequest {
     this.secretStart = 0
     this.secretEnd = 0
     this.isForWorker = false
-    this.made = null
+    this.workerResult = null
     this.endedMs = 0
     this.authenticatedMs = 0
     this.limitedMs = 0
     this.code = -1
     this.key = undefined
     this.country = undefined
+    this.queries = 1
     this.chargedQueries = 0
     this.workerStartedMs = 0
     this.workerEndedMs = 0
     this.shortfall = null
-    this.bound = null
+    this.reachedLimit = null
     this.keyRefusal = null
     this.output.length = 0
     this.fields.clear()

@@ -1,7 +1,7 @@
 /** Answers a body on this thread, or lets a worker do it: a large bulk request, or another long request. */
 
 import type { Endpoint } from '../endpoints/endpoint.ts'
-import type { Made } from '../workers/made.ts'
+import type { WorkerResult } from '../workers/worker-result.ts'
 import { TASKS_WAITING_MAX } from '../workers/workers.ts'
 import { answerBulk, bulkHandling, refuseStranger } from './bulk-requests.ts'
 import { answerCold, coldHandling } from './cold.ts'
@@ -21,7 +21,7 @@ export function workOf(endpoint: Endpoint, request: ApiRequest): Work {
   const { name, isBulk, workerBytes } = endpoint
 
   /** Gives a copy of `body` to a worker: uWebSockets.js reuses the bytes. Refuses it if too many wait. */
-  const giveToWorker = (body: Uint8Array, finish: (made: Made) => void) => {
+  const giveToWorker = (body: Uint8Array, finish: (result: WorkerResult) => void) => {
     const { startedMs } = request
     request.begin(startedMs)
     if (tasks === undefined || tasks.waiting >= TASKS_WAITING_MAX) {
@@ -32,13 +32,13 @@ export function workOf(endpoint: Endpoint, request: ApiRequest): Work {
     const sentMs = performance.now()
     const making = answering.index.loans.lend(index => tasks.run({ index, name, body: new Uint8Array(body) }))
     return making.then(
-      made => {
+      result => {
         const doneMs = performance.now()
         return (): undefined => {
           request.begin(startedMs)
           request.workerStartedMs = sentMs
           request.workerEndedMs = doneMs
-          finish(made)
+          finish(result)
         }
       },
       error => () => {
@@ -50,7 +50,7 @@ export function workOf(endpoint: Endpoint, request: ApiRequest): Work {
   const ofBulk = bulkHandling(endpoint)
   const workOfBulk: Work = body => {
     request.begin(performance.now())
-    const finish = (made: Made) => answerBulk(request, ofBulk, made)
+    const finish = (result: WorkerResult) => answerBulk(request, ofBulk, result)
     if (tasks !== undefined && body.length >= workerBytes)
       return refuseStranger(request, endpoint, body) ? undefined : giveToWorker(body, finish)
     finish(answering.maker.read(name, body))
@@ -64,7 +64,7 @@ export function workOf(endpoint: Endpoint, request: ApiRequest): Work {
     if (hot === undefined || !answerHot(request, hot, body)) answerCold(request, cold, body)
     if (!request.isForWorker) return undefined
     const kept = body.slice()
-    return giveToWorker(kept, made => answerCold(request, cold, kept, made))
+    return giveToWorker(kept, result => answerCold(request, cold, kept, result))
   }
   return isBulk ? workOfBulk : workOfOther
 }

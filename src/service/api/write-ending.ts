@@ -1,5 +1,5 @@
+import type { LimitState } from '../../billing/accounts/charging/limit-state.ts'
 import type { SharedKey } from '../../billing/accounts/charging/shared-key.ts'
-import type { Limited } from '../../billing/accounts/charging/shown-limits.ts'
 import { dollars } from '../../billing/money.ts'
 import { BRACE_CLOSE } from '../../postal/text/json-bytes.ts'
 import { type Piece, pieceOf } from '../../postal/text/piece.ts'
@@ -95,7 +95,7 @@ function millis(fromMs: number, toMs: number): string {
   return `${Math.round(toMs - fromMs)}ms`
 }
 
-export function rateLimitView({ limits, used }: Limited) {
+export function rateLimitView({ limits, used }: LimitState) {
   if (limits === null) return RATE_LIMIT_OFF
   return {
     enabled: true,

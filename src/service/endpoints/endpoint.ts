@@ -122,5 +122,5 @@ export function isFault(answer: object): answer is Fault {
 }
 
 export function faultText({ error, record }: Fault): string {
-  return ERRORS[error][1].replace('[N]', `[${record}]`)
+  return ERRORS[error].text.replace('[N]', `[${record}]`)
 }

@@ -1,7 +1,7 @@
 /** Heads of answers without the length, appended to the status: one native call, not several of 50 ns. */
 import type { RecognizedString } from 'uWebSockets.js'
 import { STATUS_CODES } from 'node:http'
-import type { Limited } from '../../billing/accounts/charging/shown-limits.ts'
+import type { LimitState } from '../../billing/accounts/charging/limit-state.ts'
 import { WINDOWS } from '../../billing/accounts/live/counter.ts'
 import type { AnswerHeader } from '../../platform/settings/settings.ts'
 import { SECOND_MS } from '../../platform/time.ts'
@@ -40,7 +40,11 @@ export class AnswerHeads {
   }
 
   /** @param limited limits of the key, if the request was counted */
-  of(request: ApiRequest, notes: RequestNotes | undefined, limited: Limited | undefined): RecognizedString {
+  of(
+    request: ApiRequest,
+    notes: RequestNotes | undefined,
+    limited: LimitState | undefined,
+  ): RecognizedString {
     const limits = limited === undefined ? null : limited.limits
     if (this.#always.length === 0 && notes === undefined && limits === null)
       return PLAIN_BYTES[request.status]
@@ -87,7 +91,11 @@ export class AnswerHeads {
  * quota `q`, window `w` in seconds, rest `r`, seconds `t` until its end. @param limited freshly counted
  * windows
  */
-function rateLimitHeaders(limits: NonNullable<Limited['limits']>, limited: Limited, nowMs: number): string {
+function rateLimitHeaders(
+  limits: NonNullable<LimitState['limits']>,
+  limited: LimitState,
+  nowMs: number,
+): string {
   const policies: string[] = []
   const rests: string[] = []
   for (const { name, limit, ms } of WINDOWS) {

@@ -21,11 +21,11 @@ export const DEFINITIONS: readonly (Endpoint | undefined)[] = ENDPOINT_LABELS.ma
 )
 
 export const STATUSES: readonly number[] = [
-  ...new Set([200, ...Object.values(ERRORS).map(([status]) => status)]),
+  ...new Set([200, ...Object.values(ERRORS).map(({ status }) => status)]),
 ].sort((a, b) => a - b)
 
 export const REASONS = [
-  ...new Set(Object.values(ERROR_STATUSES).map(([reason]) => reason)),
+  ...new Set(Object.values(ERROR_STATUSES).map(({ reason }) => reason)),
   ...(['key_cap', 'unknown_path', 'busy', 'crowded', 'framing', 'slow_body', 'pipelined'] as const),
 ] as const
 export type Reason = (typeof REASONS)[number]
@@ -33,6 +33,5 @@ export type Reason = (typeof REASONS)[number]
 export function reasonOf(status: ErrorStatus, isCapped: boolean, isBusy: boolean): Reason {
   if (status === 402 && isCapped) return 'key_cap'
   if (status === 503 && isBusy) return 'busy'
-  const [reason] = ERROR_STATUSES[status]
-  return reason
+  return ERROR_STATUSES[status].reason
 }

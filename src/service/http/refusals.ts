@@ -40,7 +40,7 @@ export class Refusals {
 
   /** Sends an error that is counted elsewhere. Must be corked. */
   send(res: HttpResponse, code: ErrorCode, closes: boolean, bytesMin = 0): void {
-    const [status, error] = ERRORS[code]
+    const { status, text: error } = ERRORS[code]
     const notes = notesOf(res)
     res.writeStatus(this.#heads.ofOther(status, notes, closes || notes?.closes === true))
     res.end(JSON.stringify({ error }).padEnd(bytesMin), closes)
@@ -55,7 +55,7 @@ export class Refusals {
     bytesMin = 0,
   ): void {
     const { thread } = this.#counts
-    thread.countAnswer(endpoint, ERRORS[code][0])
+    thread.countAnswer(endpoint, ERRORS[code].status)
     thread.countRefusal(reason)
     res.cork(() => this.send(res, code, closes, bytesMin))
   }

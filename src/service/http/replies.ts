@@ -63,11 +63,11 @@ export class Replies {
   }
 
   /** Answers within the callback of uWebSockets.js that brought the body, or once a worker has ended. */
-  answer(res: HttpResponse, endpoint: number, work: Work, body: Uint8Array): void {
+  answer(res: HttpResponse, endpoint: number, work: Work, body: Uint8Array, isPadded = false): void {
     const finishing = this.#run(res, work, body)
     if (finishing !== undefined) return this.#answerAfter(res, endpoint, finishing)
     const isWaiting = this.request.shortfall !== null && this.#awaitLease(res, endpoint, work, body)
-    if (!isWaiting) this.#send(res, endpoint)
+    if (!isWaiting) this.#send(res, endpoint, isPadded)
   }
 
   /** Answers after a worker, unless the client has gone: an undelivered answer is not charged. */
@@ -104,6 +104,7 @@ export class Replies {
     { status, body, headers = {} }: FixedReply,
     isHead: boolean,
     endpoint: number,
+    isPadded: boolean,
   ): void {
     const { thread } = this.#parts.counts
     thread.countAnswer(endpoint, status)
@@ -112,7 +113,7 @@ export class Replies {
     res.writeStatus(this.#parts.observers.heads.ofOther(status, notesOf(res)))
     for (const [name, value] of Object.entries(headers)) res.writeHeader(name, value)
     const isDocument = Buffer.isBuffer(body)
-    const sent = isDocument ? body : JSON.stringify(body).padEnd(this.turns.isPadding ? AT_ONCE_BYTES : 0)
+    const sent = isDocument ? body : JSON.stringify(body).padEnd(isPadded ? AT_ONCE_BYTES : 0)
     if (isHead) endWithoutBody(res, Buffer.byteLength(sent))
     // Slow readers share the buffer of a document.
     else if (isDocument) sendParts(res, body, true)
@@ -150,7 +151,7 @@ export class Replies {
     return true
   }
 
-  #send(res: HttpResponse, endpoint: number): void {
+  #send(res: HttpResponse, endpoint: number, isPadded: boolean): void {
     const { request } = this
     const { heads, activity, tracer } = this.#parts.observers
     const notes = heads.identified(notesOf(res))
@@ -163,8 +164,7 @@ export class Replies {
       const limited = isCounted ? request.key?.limited : undefined
       res.writeStatus(heads.of(request, notes, limited))
       if (request.retryAfter > 0) res.writeHeader('Retry-After', String(request.retryAfter))
-      if (this.turns.isPadding)
-        res.end(padded(request.body.length === 0 ? request.output.view() : request.body))
+      if (isPadded) res.end(padded(request.body.length === 0 ? request.output.view() : request.body))
       else if (request.body.length === 0) res.end(request.output.view())
       else sendLarge(res, request.body)
     }
@@ -182,13 +182,13 @@ export class Replies {
   }
 
   #count(endpoint: number): void {
-    const { status, endedMs, startedMs, retryAfter, bound, shortfall } = this.request
+    const { status, endedMs, startedMs, retryAfter, reachedLimit, shortfall } = this.request
     const { thread } = this.#parts.counts
     thread.countAnswer(endpoint, status)
     countTime(thread.times[endpoint], (endedMs - startedMs) * 1000)
     // A request without its lease also has `retryAfter`.
     const isBusy = retryAfter > 0 && shortfall === null
-    if (status !== 200) thread.countRefusal(reasonOf(status, bound !== null, isBusy))
+    if (status !== 200) thread.countRefusal(reasonOf(status, reachedLimit !== null, isBusy))
   }
 }
 

@@ -19,7 +19,7 @@ import type { Counts, ProcessCounts } from './counts.ts'
 import { DEFINITIONS, endpointAt, OTHER } from './labels.ts'
 import { type FixedReply, ignoreAbort, type Observers, Replies, type ReportError } from './replies.ts'
 import { notesOf, RequestHead } from './request-head.ts'
-import { NO_BODY } from './turns.ts'
+import { type Answer, NO_BODY } from './turns.ts'
 
 export interface AppParts {
   answering: Answering
@@ -58,7 +58,8 @@ export function createApp(parts: AppParts): DataApp {
     framed((res, req) => {
       const isHead = req.getMethod() === 'head'
       const made = reply(res, req)
-      turns.run(res, NO_BODY, () => replies.answerFixed(res, made, isHead, label), !isHead)
+      const answer: Answer = (res, _body, isPadded) => replies.answerFixed(res, made, isHead, label, isPadded)
+      turns.run(res, NO_BODY, answer, !isHead)
     })
 
   /** Wraps `answer` so that ambiguous framing is refused. */
@@ -81,12 +82,12 @@ export function createApp(parts: AppParts): DataApp {
   const addOperation = (path: string, endpoint: Endpoint) => {
     const label = endpointAt(path)
     const work = workOf(endpoint, request)
-    const inTurn = (done: BodyReceiver['done'], isPaddable: boolean): BodyReceiver => ({
+    const inTurn = (answer: Answer, isPaddable: boolean): BodyReceiver => ({
       bytesMax: endpoint.isBulk ? BULK_BODY_BYTES_MAX : BODY_BYTES_MAX,
       endpoint: label,
-      done: (res, body) => turns.run(res, body, done, isPaddable),
+      done: (res, body) => turns.run(res, body, answer, isPaddable),
     })
-    const plain = inTurn((res, body) => replies.answer(res, label, work, body), true)
+    const plain = inTurn((res, body, isPadded) => replies.answer(res, label, work, body, isPadded), true)
     const encoded = inTurn(res => replies.refusals.encoded(res, label), false)
     const handler = framed(res => {
       res.onAborted(ignoreAbort)
@@ -141,10 +142,10 @@ const PREFLIGHT: FixedReply = {
     'Access-Control-Max-Age': '86400',
   },
 }
-const NOT_FOUND: FixedReply = { status: 404, body: { error: ERRORS.PATH_NOT_FOUND[1] } }
+const NOT_FOUND: FixedReply = { status: 404, body: { error: ERRORS.PATH_NOT_FOUND.text } }
 
 function notAllowed(methods: string): FixedReply {
-  return { status: 405, body: { error: ERRORS.METHOD_NOT_ALLOWED[1] }, headers: { Allow: methods } }
+  return { status: 405, body: { error: ERRORS.METHOD_NOT_ALLOWED.text }, headers: { Allow: methods } }
 }
 
 /** Returns a sentence that shows a request to `path`, or to the first endpoint. */

@@ -6,10 +6,8 @@
  * 2. Then TURN_LATE_REQUESTS of each network are still answered, for up to TURN_LATE_NETWORKS.
  * 3. A further request waits for the end of the turn, when all other connections have been read.
  * 4. If another is pipelined behind a waiting one, uWebSockets.js closes the connection. It is not charged.
- *
- * The first 16 KiB of a connection's answers are sent together. Behind them, uWebSockets.js would send each
- * header on its own, with fourteen system calls for a look-up: so each answer is corked again. A closed
- * connection would lose what is not sent yet: so one further answer is padded, which sends it.
+ * 5. Answers are corked and sent together. If the connection may close with unsent answers, the next answer
+ *    is padded to AT_ONCE_BYTES, which sends them.
  */
 import type { HttpResponse } from 'uWebSockets.js'
 import type { Clients } from './clients.ts'
@@ -26,7 +24,8 @@ const TURN_LATE_NETWORKS = 16
 
 export const NO_BODY = new Uint8Array(0)
 
-type Answer = (res: HttpResponse, body: Uint8Array) => void
+/** @param isPadded true if the answer must send those before it */
+export type Answer = (res: HttpResponse, body: Uint8Array, isPadded: boolean) => void
 
 export class Turns {
   readonly #counts: ThreadCounts
@@ -37,8 +36,6 @@ export class Turns {
   #requests = 0
   #startedMs = 0
   #hasUnsent = false
-  /** True while an answer is made that must be padded. */
-  isPadding = false
 
   constructor(counts: ThreadCounts, clients: Clients) {
     this.#counts = counts
@@ -49,11 +46,9 @@ export class Turns {
   run(res: HttpResponse, body: Uint8Array, answer: Answer, isPaddable: boolean): void {
     if (this.#isAtOnce(res)) {
       this.#hasUnsent ||= isPaddable
-      res.cork(() => answer(res, body))
+      res.cork(() => answer(res, body, false))
     } else if (this.#hasUnsent && isPaddable) {
-      this.isPadding = true
-      res.cork(() => answer(res, body))
-      this.isPadding = false
+      res.cork(() => answer(res, body, true))
       this.#hasUnsent = false
     } else this.#answerLater(res, body.slice(), answer)
   }
@@ -79,7 +74,7 @@ export class Turns {
       this.#counts.countRefusal('pipelined')
     })
     this.#waiting.push(() => {
-      if (!isAborted) res.cork(() => answer(res, body))
+      if (!isAborted) res.cork(() => answer(res, body, false))
     })
   }
 

@@ -67,13 +67,13 @@ export function errorResponses(
   components: Map<string, JsonSchema>,
 ): Record<string, unknown> {
   const codes = errorsOf(endpoint)
-  const statuses = [...new Set(codes.map(code => ERRORS[code][0]))].sort((a, b) => a - b)
+  const statuses = [...new Set(codes.map(code => ERRORS[code].status))].sort((a, b) => a - b)
   return Object.fromEntries(
     statuses.map(status => [
       String(status),
       errorResponse(
         status,
-        codes.filter(code => ERRORS[code][0] === status),
+        codes.filter(code => ERRORS[code].status === status),
         components,
       ),
     ]),
@@ -100,12 +100,12 @@ function errorResponse(
   codes: readonly ErrorCode[],
   components: Map<string, JsonSchema>,
 ) {
-  const [, , description] = ERROR_STATUSES[status]
+  const { text: description } = ERROR_STATUSES[status]
   const schema = named(`Error${status}`, object(description, { error: text(''), ...MORE[status] }))
-  const texts = codes.map(code => ERRORS[code][1])
+  const texts = codes.map(code => ERRORS[code].text)
   const examples = codes.map(code => [
     code,
-    { value: { error: ERRORS[code][1].replace('[N]', '[0]'), ...MORE_EXAMPLES[code] } },
+    { value: { error: ERRORS[code].text.replace('[N]', '[0]'), ...MORE_EXAMPLES[code] } },
   ])
   return {
     description,

@@ -6,9 +6,9 @@ import { parsedObject } from '../../postal/text/json-members.ts'
 import { validateBulk } from '../endpoints/bulk.ts'
 import { type Endpoint, isFault } from '../endpoints/endpoint.ts'
 import { ENDPOINT_LIST } from '../endpoints/table.ts'
-import { type Made, secretIn, TAIL_BYTES } from './made.ts'
 import { RecordScanner } from './record-scanner.ts'
 import { RecordWriter } from './record-writer.ts'
+import { secretIn, TAIL_BYTES, type WorkerResult } from './worker-result.ts'
 
 const ENDPOINTS = new Map(ENDPOINT_LIST.map(each => [each.name, each]))
 
@@ -22,14 +22,14 @@ export class AnswerMaker {
   }
 
   /** Answers `body`. The next call may overwrite the `bytes` of the result. */
-  read(name: string, body: Uint8Array): Made {
+  read(name: string, body: Uint8Array): WorkerResult {
     const scanned = name === validateBulk.name ? this.#scanner.scan(body) : null
     return scanned ?? readCold(ENDPOINTS.get(name) as Endpoint, this.codes, body)
   }
 }
 
 /** Answers through `JSON.parse` and `JSON.stringify`. */
-function readCold(endpoint: Endpoint, codes: PostalCodes, body: Uint8Array): Made {
+function readCold(endpoint: Endpoint, codes: PostalCodes, body: Uint8Array): WorkerResult {
   const parsed = parsedObject(body)
   if (parsed === undefined) return { error: 'INVALID_JSON', apiKey: Buffer.alloc(0) }
   const apiKey = secretIn(parsed)

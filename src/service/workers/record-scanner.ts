@@ -16,8 +16,8 @@ import {
   slotsFor,
 } from '../../postal/text/json-members.ts'
 import { BULK_RECORDS_MAX } from '../limits.ts'
-import type { MadeAnswer } from './made.ts'
 import type { RecordWriter } from './record-writer.ts'
+import type { WorkerAnswer } from './worker-result.ts'
 
 const BODY_MEMBERS = memberNames('apiKey', 'records')
 const API_KEY = 0
@@ -39,7 +39,7 @@ export class RecordScanner {
   }
 
   /** Answers a bulk request; null if it is malformed or unusual. */
-  scan(body: Uint8Array): MadeAnswer | null {
+  scan(body: Uint8Array): WorkerAnswer | null {
     const { kinds, starts, ends } = this.#outer
     this.#body = body
     const brace = spaceEnd(body, markEnd(body))

@@ -10,7 +10,7 @@ import { viewOf } from '../../postal/text/bytes.ts'
 import { BRACKET_CLOSE, COMMA } from '../../postal/text/json-bytes.ts'
 import { type Piece, pieceOf, putPiece } from '../../postal/text/piece.ts'
 import { BULK_RECORDS_MAX } from '../limits.ts'
-import { TAIL_BYTES } from './made.ts'
+import { TAIL_BYTES } from './worker-result.ts'
 
 /** Maximum bytes of a bulk request: ten times 1,000 records with generous white space. */
 export const BULK_BODY_BYTES_MAX = 1024 * 1024

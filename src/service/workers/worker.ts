@@ -3,7 +3,7 @@ import { getPriority, setPriority } from 'node:os'
 import { move, transferableSymbol, valueSymbol } from 'piscina'
 import { borrowIndex } from '../../postal/index/index-memory.ts'
 import { AnswerMaker } from './answer-maker.ts'
-import { type MadeAnswer, TAIL_BYTES } from './made.ts'
+import { TAIL_BYTES, type WorkerAnswer } from './worker-result.ts'
 import type { WorkerTask } from './workers.ts'
 
 const NICENESS = 10
@@ -22,7 +22,7 @@ export default async function run({ index, name, body }: WorkerTask) {
   const { length } = result
   const bytes = Buffer.allocUnsafeSlow(length + TAIL_BYTES)
   bytes.set(result.bytes.subarray(0, length))
-  const answer: MadeAnswer = { ...result, apiKey, bytes }
+  const answer: WorkerAnswer = { ...result, apiKey, bytes }
   // Piscina unwraps only values marked by `move`.
   return move({ [transferableSymbol]: bytes.buffer, [valueSymbol]: answer })
 }

@@ -6,7 +6,7 @@ import { HTTP_THREADS_MAX, SHUTDOWN_GRACE_MS } from '../../platform/limits.ts'
 import { threadsLoaded } from '../../platform/pool-threads.ts'
 import { finishesWithin } from '../../platform/time.ts'
 import type { LentIndex } from '../../postal/index/loans.ts'
-import type { Made } from './made.ts'
+import type { WorkerResult } from './worker-result.ts'
 
 /** Maximum number of requests that may wait for a worker. Further ones are answered 503. */
 export const TASKS_WAITING_MAX = 64
@@ -21,15 +21,15 @@ export interface WorkerTask {
 export interface WorkerTasks {
   readonly waiting: number
   /** Runs one task. The buffer of its body is moved away. @throws the task's error */
-  run(task: WorkerTask): Promise<Made>
+  run(task: WorkerTask): Promise<WorkerResult>
 }
 
 const WORKER_FILE = fileURLToPath(new URL('./worker.js', import.meta.url))
 
 export class Workers implements WorkerTasks {
   readonly #workers: number
-  #starting: Promise<Piscina<WorkerTask, Made>> | undefined
-  #pool: Piscina<WorkerTask, Made> | undefined
+  #starting: Promise<Piscina<WorkerTask, WorkerResult>> | undefined
+  #pool: Piscina<WorkerTask, WorkerResult> | undefined
   #loaded: Promise<void> = Promise.resolve()
 
   /** @param workers number of threads, at least 1; they start with `start` or the first task */
@@ -41,12 +41,12 @@ export class Workers implements WorkerTasks {
     return this.#pool?.queueSize ?? 0
   }
 
-  start(): Promise<Piscina<WorkerTask, Made>> {
+  start(): Promise<Piscina<WorkerTask, WorkerResult>> {
     this.#starting ??= this.#start()
     return this.#starting
   }
 
-  async #start(): Promise<Piscina<WorkerTask, Made>> {
+  async #start(): Promise<Piscina<WorkerTask, WorkerResult>> {
     const { Piscina } = await import('piscina')
     this.#pool = new Piscina({
       filename: WORKER_FILE,
@@ -61,7 +61,7 @@ export class Workers implements WorkerTasks {
     return this.#pool
   }
 
-  async run(task: WorkerTask): Promise<Made> {
+  async run(task: WorkerTask): Promise<WorkerResult> {
     const pool = this.#pool ?? (await this.start())
     return pool.run(task, { transferList: [task.body.buffer] })
   }

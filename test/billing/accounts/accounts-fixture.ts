@@ -1,4 +1,4 @@
-import { Accounts, type AccountsOptions } from '../../../src/billing/accounts/accounts.ts'
+import { type Accounts, type AccountsOptions, openAccounts } from '../../../src/billing/accounts/accounts.ts'
 import type { SharedKey } from '../../../src/billing/accounts/charging/shared-key.ts'
 import { CHARGED } from '../../../src/service/endpoints/table.ts'
 import { authenticate } from '../ledger/expectation.ts'
@@ -20,7 +20,7 @@ export class AccountsFixture {
     const fixture = new AccountsFixture()
     await fixture.open(options)
     fixture.accountId = (await fixture.accounts.createAccount({ email: 'ada@example.org' })).id
-    const { id, key } = await fixture.accounts.createKey(fixture.accountId, { label: 'production' })
+    const { id, secret: key } = await fixture.accounts.createKey(fixture.accountId, { label: 'production' })
     fixture.keyId = id
     fixture.secret = key
     return fixture
@@ -30,7 +30,7 @@ export class AccountsFixture {
   async open(options = this.#options): Promise<void> {
     this.#options = options
     const fs = new SimulatedProcess(this.disk)
-    this.accounts = await Accounts.open({
+    this.accounts = await openAccounts({
       usageClasses: CHARGED,
       dir: '/data',
       fs,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import type { AccountError } from '../../../src/billing/accounts/account-error.ts'
-import { Accounts } from '../../../src/billing/accounts/accounts.ts'
+import { type Accounts, openAccounts } from '../../../src/billing/accounts/accounts.ts'
 import { actingAs } from '../../../src/billing/accounts/actor.ts'
 import type { Change } from '../../../src/billing/accounts/audited-changes.ts'
 import { type NamedKeyRules, NO_RULES } from '../../../src/billing/accounts/views.ts'
@@ -57,7 +57,7 @@ t.test('usage by hour and day is exact, limited, and survives a restart', async 
   const rows = fixture.accounts.statement(fixture.accountId)
   const total = rows.reduce((sum, { micros }) => sum + micros, 0)
   t.equal(total, fixture.accounts.account(fixture.accountId)?.balanceMicros)
-  t.ok(rows.every(({ balanceMicros }) => (balanceMicros ?? 0) >= 0))
+  t.ok(rows.every(({ balanceAfterMicros: balanceMicros }) => (balanceMicros ?? 0) >= 0))
   t.ok(
     rows.some(({ kind }) => kind === 'earlier usage'),
     'forgotten history is one line',
@@ -68,9 +68,9 @@ const OPERATOR = { kind: 'operator', name: 'ops@example.org', from: '203.0.113.9
 
 t.test('closing an account under load takes its exact balance', async t => {
   const dir = t.testdir()
-  let accounts = await Accounts.open({ usageClasses: CHARGED, dir, flushMs: 1000 })
+  let accounts = await openAccounts({ usageClasses: CHARGED, dir, flushMs: 1000 })
   const { id } = await accounts.createAccount({ email: 'ada@example.org' })
-  const { key: secret } = await accounts.createKey(id)
+  const { secret } = await accounts.createKey(id)
   const key = authenticate(accounts, secret)
   t.equal(key && accounts.charging.charge(key, 0, 7), null, 'charged and not in the ledger yet')
   const closing = actingAs(OPERATOR, () => accounts.closeAccount(id, 'asked for'))
@@ -91,7 +91,7 @@ t.test('closing an account under load takes its exact balance', async t => {
       rows.find(({ kind }) => kind === 'closed'),
       { micros: spentMicros - NEW_ACCOUNT_CREDIT_MICROS, note: 'asked for', reference: `closed:${id}` },
     )
-    t.equal(rows.at(-1)?.balanceMicros, 0)
+    t.equal(rows.at(-1)?.balanceAfterMicros, 0)
     t.equal(authenticate(accounts, secret), undefined)
   }
   check(accounts)
@@ -101,12 +101,12 @@ t.test('closing an account under load takes its exact balance', async t => {
   await t.rejects(accounts.createKey(id), { code: 'ACCOUNT_CLOSED' })
   await accounts.close()
   t.match(await verifyLedger(dir), { status: 'sound' })
-  accounts = await Accounts.open({ usageClasses: CHARGED, dir })
+  accounts = await openAccounts({ usageClasses: CHARGED, dir })
   check(accounts)
   await accounts.close()
   await compactLedger(dir)
   t.match(await verifyLedger(dir), { status: 'sound' }, 'from the snapshot alone')
-  accounts = await Accounts.open({ usageClasses: CHARGED, dir })
+  accounts = await openAccounts({ usageClasses: CHARGED, dir })
   check(accounts)
   t.match(accounts.account(id)?.standing, { state: 'closed' })
   await accounts.close()
@@ -114,7 +114,7 @@ t.test('closing an account under load takes its exact balance', async t => {
 
 t.test('the ledger and listeners name the person behind a command', async t => {
   const dir = t.testdir()
-  const accounts = await Accounts.open({ usageClasses: CHARGED, dir })
+  const accounts = await openAccounts({ usageClasses: CHARGED, dir })
   const changes: Change[] = []
   accounts.onAudited(change => changes.push(change))
   const { id } = await accounts.createAccount({ email: 'ada@example.org' })
@@ -182,7 +182,7 @@ t.test('after concurrent rolls, the last two secrets in the ledger work', async 
     Array.from({ length: 5 }, () => fixture.accounts.rollKey(fixture.keyId, HOUR_MS)),
   )
   const works = () =>
-    [fixture.secret, ...rolled.map(({ key }) => key)].map(by => !!authenticate(fixture.accounts, by))
+    [fixture.secret, ...rolled.map(({ secret: key }) => key)].map(by => !!authenticate(fixture.accounts, by))
   t.same(works(), [false, false, false, false, true, true])
   await fixture.restart()
   t.same(works(), [false, false, false, false, true, true])

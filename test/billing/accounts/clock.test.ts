@@ -70,10 +70,10 @@ t.test("a statement across a wrong clock keeps the ledger's order without negati
   await chargeAndFlush(fixture, 0)
   const rows = fixture.accounts.statement(fixture.accountId)
   t.ok(
-    rows.every(({ balanceMicros }) => (balanceMicros ?? 0) >= 0),
+    rows.every(({ balanceAfterMicros: balanceMicros }) => (balanceMicros ?? 0) >= 0),
     JSON.stringify(rows.map(({ kind, micros }) => [kind, micros])),
   )
-  t.equal(rows.at(-1)?.balanceMicros, 0)
+  t.equal(rows.at(-1)?.balanceAfterMicros, 0)
 })
 
 t.test('a cap begins again when the clock is set forward over the end of a month', async t => {
@@ -98,7 +98,7 @@ for (const wrongMs of WRONG_MS)
       async t => {
         const fixture = await AccountsFixture.create()
         const { accountId, keyId } = fixture
-        const { key: secret, id } = await fixture.accounts.createKey(accountId)
+        const { secret, id } = await fixture.accounts.createKey(accountId)
         const limited = () => authenticate(fixture.accounts, secret) ?? t.fail('the key is gone')
         const admit = () => fixture.accounts.charging.admit(limited() as SharedKey, 1) === null
         await fixture.accounts.setKeyRules(id, { ...NO_RULES, limits: { ...NO_LIMITS, perDay: 5 } })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { Accounts } from '../../../src/billing/accounts/accounts.ts'
+import { type Accounts, openAccounts } from '../../../src/billing/accounts/accounts.ts'
 import type { RateLimits } from '../../../src/billing/ledger/event.ts'
 import { NEW_ACCOUNT_CREDIT_MICROS } from '../../../src/billing/money.ts'
 import { FLUSH_MS_DEFAULT } from '../../../src/platform/limits.ts'
@@ -72,7 +72,7 @@ class Sequence {
   }
 
   async #createKey(model: ModelAccount): Promise<void> {
-    const { id, key } = await this.#accounts.createKey(model.email, { label: 'a key' })
+    const { id, secret: key } = await this.#accounts.createKey(model.email, { label: 'a key' })
     const added = new ModelKey(model, key, id)
     model.keys.push(added)
     this.#keys.push(added)
@@ -180,7 +180,7 @@ class Sequence {
     const overlapMs = this.#random.pick([0, 1, 5000, HOUR_MS])
     const rolled = this.#accounts.rollKey(key.id, overlapMs)
     if (key.isRevoked) return assert.rejects(rolled, { code: 'KEY_REVOKED' })
-    key.roll((await rolled).key, this.#now() + overlapMs)
+    key.roll((await rolled).secret, this.#now() + overlapMs)
     this.#expectFound(key)
   }
 
@@ -214,7 +214,7 @@ class Sequence {
   }
 
   async #open(): Promise<void> {
-    this.#accounts = await Accounts.open({
+    this.#accounts = await openAccounts({
       usageClasses: CHARGED,
       ...OPTIONS,
       fs: new SimulatedProcess(this.#disk),

@@ -4,8 +4,8 @@ import { createServer } from 'node:net'
 import pg from 'pg'
 import t from 'tap'
 import { UnavailableError } from '../../../src/billing/fleet/database-errors.ts'
+import { openFleetDatabase } from '../../../src/billing/fleet/fleet-database.ts'
 import { Replica } from '../../../src/billing/fleet/journal.ts'
-import { openPostgresStore } from '../../../src/billing/fleet/postgres-store.ts'
 import { QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
 import { writeIndex } from '../../support/fixture-index.ts'
 import { freshSchema, TestPostgres } from '../../support/postgres.ts'
@@ -27,9 +27,9 @@ t.test('calls continue after a silent cut and a reset of the network', async t =
   const proxy = await TcpProxy.open(server.port)
   t.teardown(() => proxy.close())
   const schema = freshSchema()
-  const near = await openPostgresStore(server.url, { schema, ...FAST })
+  const near = await openFleetDatabase(server.url, { schema, ...FAST })
   t.teardown(() => near.close())
-  const store = await openPostgresStore(server.urlBy(proxy.port), { schema, ...FAST })
+  const store = await openFleetDatabase(server.urlBy(proxy.port), { schema, ...FAST })
   t.teardown(() => store.close())
   const notices: number[] = []
   const identity = await joinFleet(store)
@@ -59,7 +59,7 @@ t.test('calls continue after a silent cut and a reset of the network', async t =
 
 t.test('a statement that waits for a lock ends', async t => {
   const schema = freshSchema()
-  const store = await openPostgresStore(server.url, { schema, ...FAST })
+  const store = await openFleetDatabase(server.url, { schema, ...FAST })
   t.teardown(() => store.close())
   const identity = await joinFleet(store)
   await store.commit(identity, 0, accountEvents(0, 100 * QUERY_PRICE_MICROS))

@@ -1,5 +1,11 @@
 /** The rules of `src/billing/fleet/sql`, written again as functions over plain objects, so that every order of steps can be walked in memory. */
-import type { KeyCount, Lacking, Share, Taken, Want } from '../../../src/billing/fleet/messages.ts'
+import type {
+  CounterGrant,
+  KeyCount,
+  TakenOut,
+  UncoveredUsage,
+  Want,
+} from '../../../src/billing/fleet/messages.ts'
 import { QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
 import { monthOf, monthStartMs } from '../../../src/platform/time.ts'
 
@@ -39,7 +45,7 @@ interface NodeRow {
 }
 
 export interface Answer {
-  shares: Share[]
+  shares: CounterGrant[]
   isRecalled: boolean
 }
 
@@ -55,10 +61,10 @@ export interface State {
   /** Queries that are never charged. */
   waived: number
   /** Usage beyond the known leases that the last start has reported. */
-  lacking: Lacking
+  lacking: UncoveredUsage
 }
 
-export const NO_LACKING: Lacking = { coveredMicros: 0, forgivenMicros: 0 }
+export const NO_LACKING: UncoveredUsage = { coveredMicros: 0, forgivenMicros: 0 }
 
 /** Copies a state. Answers never change. */
 export function copyState(state: State): State {
@@ -76,7 +82,7 @@ export interface Message {
   epoch: number
   number: number
   reports: KeyCount[]
-  taken: Taken[]
+  taken: TakenOut[]
   wants: Want[]
 }
 
@@ -115,7 +121,7 @@ export const RULES = {
       counter.used += micros
     }
   },
-  takeBack(state: State, node: number, taken: readonly Taken[]): void {
+  takeBack(state: State, node: number, taken: readonly TakenOut[]): void {
     for (const { holder, kind, used, returned } of taken) {
       const counter = state.counters.find(c => c.holder === holder && c.kind === kind)
       if (counter === undefined) continue

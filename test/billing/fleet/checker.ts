@@ -11,10 +11,10 @@ import {
   LEFT,
   WINDOWS_CELLS,
 } from '../../../src/billing/accounts/live/counter.ts'
-import { ACCOUNT, LIMITED_WORD, liveParts, VERSION } from '../../../src/billing/accounts/live/live-layout.ts'
+import { liveParts, WORD } from '../../../src/billing/accounts/live/live-layout.ts'
 import { LiveState } from '../../../src/billing/accounts/live/live-state.ts'
 import { ActiveAccount } from '../../../src/billing/fleet/active-account.ts'
-import { type HeldCounters, heldCounters } from '../../../src/billing/fleet/held.ts'
+import { type NodeCounters, nodeCounters } from '../../../src/billing/fleet/node-counters.ts'
 import { Book } from '../../../src/billing/ledger/book/book.ts'
 import type { LedgerEvent } from '../../../src/billing/ledger/event.ts'
 import { MeterRows } from '../../../src/billing/ledger/meter/meter-layout.ts'
@@ -340,9 +340,9 @@ function chargingOf({ db }: World, { live }: Process): Charging {
   return new Charging({ live, rows: ROWS, timeline: timeline as Timeline, ...nothing })
 }
 
-function heldOf({ db }: World, live: LiveState): HeldCounters {
+function heldOf({ db }: World, live: LiveState): NodeCounters {
   const journal = { timeline: { nowMs: () => db.nowMs }, meter: { rows: ROWS } }
-  return heldCounters(live, journal, { book, sequence: 0 })
+  return nodeCounters(live, journal, { book, sequence: 0 })
 }
 
 function compose(world: World, node: number, process: Process, { keepsReturned }: NodeFaults): Message {
@@ -395,8 +395,8 @@ function answer(world: World, node: number, { addsTwice }: NodeFaults): void {
   const { shares, isRecalled } = process.pending.answer
   const held = heldOf(world, process.live)
   for (const share of shares) {
-    held.addShare(share, sentMs, 0)
-    if (addsTwice) held.addShare(share, sentMs, 0)
+    held.addGrant(share, sentMs, 0)
+    if (addsTwice) held.addGrant(share, sentMs, 0)
   }
   process.isRecalled ||= isRecalled
   process.pending = null
@@ -412,10 +412,10 @@ function start(world: World, node: number, rules: Rules): void {
   held.refillCap(book.key(1))
   held.refillWindows(book.account(0))
   const { words } = live
-  words[live.lineOf(0).word + ACCOUNT] = 1
-  words[live.lineOf(1).word + ACCOUNT] = 1
-  words[live.lineOf(0).word + LIMITED_WORD] = 1
-  words[live.lineOf(0).word + VERSION] = 1
+  words[live.lineOf(0).word + WORD.account] = 1
+  words[live.lineOf(1).word + WORD.account] = 1
+  words[live.lineOf(0).word + WORD.isLimited] = 1
+  words[live.lineOf(0).word + WORD.version] = 1
   const epoch = world.db.nodes[node].epoch
   world.processes[node] = { live, epoch, number: 0, waits: null, isRecalled: false, pending: null }
 }

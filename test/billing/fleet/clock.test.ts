@@ -2,12 +2,12 @@
 
 import t, { type Test } from 'tap'
 import { RefusedError } from '../../../src/billing/fleet/database-errors.ts'
-import type { NodeIdentity } from '../../../src/billing/fleet/messages.ts'
 import {
   FLEET_DAILY_DAYS,
   FLEET_HOURLY_DAYS,
   WRITE_OFF_MS,
-} from '../../../src/billing/fleet/postgres-store.ts'
+} from '../../../src/billing/fleet/fleet-database.ts'
+import type { NodeIdentity } from '../../../src/billing/fleet/messages.ts'
 import { QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
 import { stopSharedPostgres } from '../../support/postgres.ts'
 import { accountEvents, errorOf, exchangeOf, fill, joinFleet, keyOf, usedOf, wantsOf } from './support.ts'

@@ -54,7 +54,7 @@ t.test('a folder of another fleet is refused before the database records it', as
   mkdirSync(nodeFolder(dir), { mode: 0o700 })
   await writeNodeFile(nodeFolder(dir), { ...newNode(), fleet: randomUUID() })
   await t.rejects(
-    openFleetAccounts({ usageClasses: CHARGED, dir, store, facts: FACTS }),
+    openFleetAccounts({ usageClasses: CHARGED, dir, database: store, facts: FACTS }),
     /belongs to fleet .* Correct ACCOUNTS or DATA_DIR/,
   )
   const { store: again } = await freshStore({ schema })

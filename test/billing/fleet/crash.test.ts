@@ -9,9 +9,9 @@ import { join } from 'node:path'
 import pg from 'pg'
 import t from 'tap'
 import { AccountError } from '../../../src/billing/accounts/account-error.ts'
-import { AHEAD_MS } from '../../../src/billing/fleet/active-account.ts'
+import { RESERVE_MS } from '../../../src/billing/fleet/active-account.ts'
+import { openFleetDatabase } from '../../../src/billing/fleet/fleet-database.ts'
 import { readNodeFile } from '../../../src/billing/fleet/node-folder.ts'
-import { openPostgresStore } from '../../../src/billing/fleet/postgres-store.ts'
 import { seededChoices } from '../../support/random.ts'
 import { TcpProxy } from '../../support/tcp-proxy.ts'
 import { sendRequests } from '../../support/threads.ts'
@@ -63,7 +63,7 @@ const clients: Client[] = []
 await fleet.withAccounts(async accounts => {
   for (let remainder = 0; remainder < PRICE_MICROS; remainder++) {
     const { id } = await accounts.createAccount({ email: `client${remainder}@example.com` })
-    const { key } = await accounts.createKey(id)
+    const { secret: key } = await accounts.createKey(id)
     const creditedMicros = 1000 * PRICE_MICROS
     clients.push({ id, key, acknowledged: 0, unanswered: 0, creditedMicros, credits: 0 })
   }
@@ -148,7 +148,7 @@ async function loseDisk(place: Place): Promise<void> {
   await lost.server.stop('SIGKILL')
   rmSync(join(lost.folder, 'node'), { recursive: true })
   await fleet.restart(lost, { ACCOUNTS: postgres.urlBy(place.proxy.port) })
-  const store = await openPostgresStore(postgres.url)
+  const store = await openFleetDatabase(postgres.url)
   const { micros } = await store.writeOff(node, 0)
   await store.close()
   inDoubtMicros += micros
@@ -195,7 +195,7 @@ async function measureDoubt(node: string, { spent }: Place): Promise<void> {
     const times = clients.flatMap(client => (client.id === id ? (spent.get(client) ?? []) : []))
     const ends = times.filter(time => time > Number(seen) - SEEN_MS_APART)
     const spends = [Number(seen), ...ends].map(
-      end => times.filter(time => time > end - AHEAD_MS && time <= end).length,
+      end => times.filter(time => time > end - RESERVE_MS && time <= end).length,
     )
     const recentMicros = Math.max(...spends) * PRICE_MICROS
     // Waiting requests are granted their need in addition.

@@ -37,7 +37,7 @@ async function waitForKey(key: string): Promise<void> {
 
 /** Waits until every node knows all changes: a new key is the latest one. @returns the key */
 async function waitForChanges(id: string): Promise<string> {
-  const { key } = await fleet.withAccounts(accounts => accounts.createKey(id))
+  const { secret: key } = await fleet.withAccounts(accounts => accounts.createKey(id))
   await waitForKey(key)
   return key
 }

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import type { Accounts } from '../../../src/billing/accounts/accounts.ts'
+import { openFleetDatabase } from '../../../src/billing/fleet/fleet-database.ts'
 import { openFleetAccounts } from '../../../src/billing/fleet/open-fleet-accounts.ts'
-import { openPostgresStore } from '../../../src/billing/fleet/postgres-store.ts'
 import { NEW_ACCOUNT_CREDIT_MICROS, QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
 import { CHARGED } from '../../../src/service/endpoints/table.ts'
 import { DEFAULT_INDEX } from '../../support/default-index.ts'
@@ -71,11 +71,11 @@ export class Fleet {
 
   /** Works on accounts through a node in this process. Many processes of commands would take longer. */
   async withAccounts<T>(work: (accounts: Accounts) => Promise<T>): Promise<T> {
-    const store = await openPostgresStore(this.postgres.url)
+    const store = await openFleetDatabase(this.postgres.url)
     const { accounts } = await openFleetAccounts({
       usageClasses: CHARGED,
       dir: join(this.#folder, 'in-process'),
-      store,
+      database: store,
       facts: { ...FACTS, address: 'a test' },
     })
     return work(accounts).finally(() => accounts.close())
@@ -87,7 +87,7 @@ export class Fleet {
       const { id, email } = await accounts.createAccount({ email: `fleet${this.#opened++}@example.com` })
       const micros = queries * QUERY_PRICE_MICROS - NEW_ACCOUNT_CREDIT_MICROS
       if (micros > 0) await accounts.credit({ account: id, micros, kind: 'operator', reference: email })
-      const { id: keyId, key } = await accounts.createKey(id)
+      const { id: keyId, secret: key } = await accounts.createKey(id)
       return { id, email, keyId, key }
     })
   }

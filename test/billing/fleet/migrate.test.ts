@@ -2,13 +2,13 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { shownAddress } from '../../../src/billing/fleet/database.ts'
+import { shownAddress } from '../../../src/billing/fleet/connections.ts'
+import { openFleetDatabase } from '../../../src/billing/fleet/fleet-database.ts'
 import { Replica } from '../../../src/billing/fleet/journal.ts'
-import { moveToPostgres } from '../../../src/billing/fleet/move-to-postgres.ts'
-import { openPostgresStore } from '../../../src/billing/fleet/postgres-store.ts'
+import { migrateToPostgres } from '../../../src/billing/fleet/migrate-to-postgres.ts'
 import type { Book } from '../../../src/billing/ledger/book/book.ts'
 import { type Ledger, openLedger } from '../../../src/billing/ledger/ledger.ts'
-import { readMoved, writeMoved } from '../../../src/billing/ledger/moved.ts'
+import { readMigrated, writeMigrated } from '../../../src/billing/ledger/migrated.ts'
 import { digestOf } from '../../../src/billing/ledger/snapshot/snapshot.ts'
 import { verifyLedger } from '../../../src/billing/ledger/tools/verify-ledger.ts'
 import { readConfig } from '../../../src/platform/settings/config.ts'
@@ -32,7 +32,7 @@ t.test('a fleet has the money, keys, people and usage of the migrated ledger', a
   const report = jsonOf(t, await command(dir, [...THERE, '--json'], { ACCOUNTS: url }))
   t.equal(report.accounts, before.accounts.size)
   t.ok(report.accounts > 100 && report.queries > 1000)
-  const store = await openPostgresStore(url)
+  const store = await openFleetDatabase(url)
   const { replica } = await Replica.open(store)
   await store.close()
   t.same(digestOf(replica.book), digestOf(before))
@@ -57,7 +57,7 @@ t.test('a migrated ledger is refused without ACCOUNTS and names its fleet', asyn
 
 t.test('a check of a node does not need the ledger from before the migration', async t => {
   const { dir, url } = await smallLedger(t.testdir())
-  await moveToPostgres(dir, url)
+  await migrateToPostgres(dir, url)
   t.same(await ledgerProblems(dir, { ACCOUNTS: url }), [])
   const lost = t.testdir({ 'dashboard.key': 'x' })
   t.same(await ledgerProblems(lost, { ACCOUNTS: url }), [])
@@ -67,7 +67,7 @@ t.test('a check of a node does not need the ledger from before the migration', a
 t.test('a migration leaves a used fleet and an open ledger unchanged', async t => {
   const { dir, url } = await smallLedger(t.testdir())
   expectRefused(t, await command(dir, THERE), /ACCOUNTS is not set/, 2)
-  const store = await openPostgresStore(url)
+  const store = await openFleetDatabase(url)
   await fill(store, await joinFleet(store), 2, 10)
   await store.close()
   expectRefused(t, await command(dir, THERE, { ACCOUNTS: url }), /is not empty: it has 4 changes/)
@@ -86,13 +86,13 @@ t.test('a killed migration is completed by the next one', async t => {
     const before = await bookIn(dir)
     const killed = await postrie(dir, THERE, { ACCOUNTS: url, ...killBefore(at, ['rename'], dir) })
     // The renames after the last mark belong to the end of the ledger.
-    if (killed.code !== null || (await readMoved(dir))?.isDone) return
+    if (killed.code !== null || (await readMigrated(dir))?.isDone) return
     const refusal = await startRefusal(dir)
     const isCommitted = await isFilled(url)
     if (refusal === null) t.notOk(isCommitted, 'the ledger still counts, so the fleet is empty')
     else t.match(refusal, /was cut short.*migrate ledger-to-postgres` again/)
     seen.add(`${refusal === null} ${isCommitted}`)
-    const report = await moveToPostgres(dir, url)
+    const report = await migrateToPostgres(dir, url)
     t.same([report.accounts, report.isFinished], [before.accounts.size, isCommitted], `killed at ${at}`)
     t.match(await startRefusal(dir), /were moved to postgres/)
     t.ok(await isFilled(url))
@@ -104,25 +104,25 @@ t.test('a killed migration is completed by the next one', async t => {
 t.test('a ledger whose migration stopped before the commit does not charge and is not lost', async t => {
   const { dir, url } = await smallLedger(t.testdir())
   const mark = { move: randomUUID(), isDone: false, database: 'postgres://other/db', time: '2026' } as const
-  await writeMoved(dir, mark)
-  t.match(await errorOf(moveToPostgres(dir, url)), {
+  await writeMigrated(dir, mark)
+  t.match(await errorOf(migrateToPostgres(dir, url)), {
     message: /was cut short.*ACCOUNTS names .* Nothing was changed/,
   })
-  await writeMoved(dir, { ...mark, database: shownAddress(url) })
+  await writeMigrated(dir, { ...mark, database: shownAddress(url) })
   t.match(await startRefusal(dir), /was cut short.*To stay with this ledger instead/)
-  t.match(await moveToPostgres(dir, url), { isFinished: false })
+  t.match(await migrateToPostgres(dir, url), { isFinished: false })
   t.match(await startRefusal(dir), /were moved to postgres/)
 })
 
 t.test('a migration detects a database that does not store its data, and changes nothing', async t => {
   const { dir, url } = await smallLedger(t.testdir())
   const server = await sharedPostgres()
-  await (await openPostgresStore(url)).close()
+  await (await openFleetDatabase(url)).close()
   await server.query(
     `create function ${schemaOf(url)}.lose() returns trigger language plpgsql as 'begin new.queries := new.queries + 1; return new; end';
      create trigger lose before insert on ${schemaOf(url)}.key_usage for each row execute function ${schemaOf(url)}.lose()`,
   )
-  t.match(await errorOf(moveToPostgres(dir, url)), {
+  t.match(await errorOf(migrateToPostgres(dir, url)), {
     message:
       /The database returned other rows than were written, and nothing was changed: usage: \[\d+,.* became/,
   })

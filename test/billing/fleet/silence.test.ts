@@ -4,9 +4,9 @@ import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Accounts, AccountsOptions } from '../../../src/billing/accounts/accounts.ts'
+import { openFleetDatabase } from '../../../src/billing/fleet/fleet-database.ts'
 import type { NodeIdentity } from '../../../src/billing/fleet/messages.ts'
 import { openFleetAccounts } from '../../../src/billing/fleet/open-fleet-accounts.ts'
-import { openPostgresStore } from '../../../src/billing/fleet/postgres-store.ts'
 import { type Clock, systemClock } from '../../../src/billing/ledger/timeline.ts'
 import { QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
 import { CHARGED } from '../../../src/service/endpoints/table.ts'
@@ -54,12 +54,12 @@ async function start(t: Test): Promise<Fixture> {
   const opened = { identity: { node: '', epoch: 0 }, dir: '' }
   const failures: Error[] = []
   const open = async (options: AccountsOptions): Promise<Accounts> => {
-    const store = await openPostgresStore(postgres.urlBy(proxy.port), { schema: database.schema, ...FAST })
+    const store = await openFleetDatabase(postgres.urlBy(proxy.port), { schema: database.schema, ...FAST })
     const onFatal = (error: Error) => failures.push(error)
     const { accounts, identity } = await openFleetAccounts({
       ...options,
       clock,
-      store,
+      database: store,
       facts: FACTS,
       onFatal,
     })

@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { FIRST_QUERIES, queriesAhead } from '../../../src/billing/fleet/active-account.ts'
+import { RESERVE_QUERIES_MIN, reserveQueriesOf } from '../../../src/billing/fleet/active-account.ts'
+import {
+  type FleetDatabase,
+  openFleetDatabase,
+  type PostgresOptions,
+} from '../../../src/billing/fleet/fleet-database.ts'
 import type {
   Exchange,
   ExchangeAnswer,
@@ -7,11 +12,6 @@ import type {
   NodeIdentity,
   Want,
 } from '../../../src/billing/fleet/messages.ts'
-import {
-  openPostgresStore,
-  type PostgresOptions,
-  type PostgresStore,
-} from '../../../src/billing/fleet/postgres-store.ts'
 import type { LedgerEvent } from '../../../src/billing/ledger/event.ts'
 import { QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
 import { freshSchema, sharedPostgres } from '../../support/postgres.ts'
@@ -21,13 +21,13 @@ export const FACTS = { address: '127.0.0.1:8080', version: '1', indexBuild: 'a' 
 /** Opens a store in its own schema, on the server that the tests of a process share. */
 export async function freshStore(
   options: PostgresOptions = {},
-): Promise<{ store: PostgresStore; schema: string }> {
+): Promise<{ store: FleetDatabase; schema: string }> {
   const schema = options.schema ?? freshSchema()
   const { url } = await sharedPostgres()
-  return { store: await openPostgresStore(url, { ...options, schema }), schema }
+  return { store: await openFleetDatabase(url, { ...options, schema }), schema }
 }
 
-export async function joinFleet(store: PostgresStore, node: string = randomUUID()): Promise<NodeIdentity> {
+export async function joinFleet(store: FleetDatabase, node: string = randomUUID()): Promise<NodeIdentity> {
   const epoch = await store.begin(node)
   await store.settle({ node, epoch }, [])
   return { node, epoch }
@@ -35,7 +35,7 @@ export async function joinFleet(store: PostgresStore, node: string = randomUUID(
 
 /** Opens `count` accounts with a key each: account `2 i`, key `2 i + 1`. Returns the newest sequence. */
 export async function fill(
-  store: PostgresStore,
+  store: FleetDatabase,
   identity: NodeIdentity,
   count: number,
   queries: number,
@@ -95,5 +95,5 @@ export async function errorOf(call: Promise<unknown>): Promise<unknown> {
 
 /** Returns the maximum that a node holds of an account after an exchange, without waiting requests. */
 export function heldMicrosMax(recentMicros: number): number {
-  return (queriesAhead(recentMicros) + FIRST_QUERIES) * QUERY_PRICE_MICROS
+  return (reserveQueriesOf(recentMicros) + RESERVE_QUERIES_MIN) * QUERY_PRICE_MICROS
 }

@@ -1,10 +1,10 @@
 /** A store on PostgreSQL with a clock that the test sets. It is emptied between two sequences. */
 import pg from 'pg'
 import {
-  openPostgresStore,
+  type FleetDatabase,
+  openFleetDatabase,
   type PostgresOptions,
-  type PostgresStore,
-} from '../../../src/billing/fleet/postgres-store.ts'
+} from '../../../src/billing/fleet/fleet-database.ts'
 import { freshSchema, sharedPostgres } from '../../support/postgres.ts'
 
 /** Tables of a fleet that change. They are emptied by `delete`, since `truncate` would end the plans of all connections. */
@@ -27,11 +27,11 @@ const FAULTS = `
 `
 
 export class TestDatabase {
-  readonly store: PostgresStore
+  readonly store: FleetDatabase
   readonly schema: string
   readonly #client: pg.Client
 
-  private constructor(store: PostgresStore, schema: string, client: pg.Client) {
+  private constructor(store: FleetDatabase, schema: string, client: pg.Client) {
     this.store = store
     this.schema = schema
     this.#client = client
@@ -40,7 +40,7 @@ export class TestDatabase {
   static async open(options: PostgresOptions = {}): Promise<TestDatabase> {
     const server = await sharedPostgres()
     const schema = freshSchema()
-    const store = await openPostgresStore(server.url, { schema, ...options })
+    const store = await openFleetDatabase(server.url, { schema, ...options })
     const client = new pg.Client({ connectionString: server.url })
     await client.connect()
     await client.query(`set search_path = ${schema}`)

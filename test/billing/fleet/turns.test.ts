@@ -7,8 +7,8 @@ import t from 'tap'
 import { liveParts } from '../../../src/billing/accounts/live/live-layout.ts'
 import { LiveState } from '../../../src/billing/accounts/live/live-state.ts'
 import { ActiveAccount } from '../../../src/billing/fleet/active-account.ts'
-import { heldCounters } from '../../../src/billing/fleet/held.ts'
 import { BALANCE } from '../../../src/billing/fleet/messages.ts'
+import { nodeCounters } from '../../../src/billing/fleet/node-counters.ts'
 import { Book } from '../../../src/billing/ledger/book/book.ts'
 import { MeterRows } from '../../../src/billing/ledger/meter/meter-layout.ts'
 import { QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
@@ -20,7 +20,7 @@ t.test('after a refusal, keys that wait are asked for in turn', async t => {
   for (const key of [1, 2]) book.transact([keyOf(key, 0)], 0, 1 + key)
   const live = new LiveState({ memory: new SharedArrayBuffer(liveParts(3).bytes), slots: 3 })
   const journal = { timeline: { nowMs: () => 0 }, meter: { rows: new MeterRows(new ArrayBuffer(8192)) } }
-  const held = heldCounters(live, journal, { book, sequence: 0 })
+  const held = nodeCounters(live, journal, { book, sequence: 0 })
   for (const record of book.slots) held.fill(record)
   const active = new ActiveAccount(book.account(0), 0)
   for (const [key, queries] of [
@@ -28,13 +28,13 @@ t.test('after a refusal, keys that wait are asked for in turn', async t => {
     [2, 50],
   ]) {
     active.keys.add(key)
-    active.waiting.add({ shortfall: { key, queries, pays: true }, resolve() {} })
+    active.waiting.add({ shortfall: { keySlot: key, queries, pays: true }, resolve() {} })
   }
   const needed = () =>
     held.wants(active).map(({ kind, needed }) => (kind === BALANCE ? needed / QUERY_PRICE_MICROS : 0))
   t.same(needed(), [60])
   for (const queries of [60, 50, 60, 50]) {
-    active.turn(true)
+    active.rotate(true)
     t.same(needed(), [queries])
   }
 })

@@ -3,8 +3,8 @@
 import { join } from 'node:path'
 import t from 'tap'
 import type { Accounts } from '../../../src/billing/accounts/accounts.ts'
+import { openFleetDatabase } from '../../../src/billing/fleet/fleet-database.ts'
 import { openFleetAccounts } from '../../../src/billing/fleet/open-fleet-accounts.ts'
-import { openPostgresStore } from '../../../src/billing/fleet/postgres-store.ts'
 import { systemClock } from '../../../src/billing/ledger/timeline.ts'
 import { CHARGED } from '../../../src/service/endpoints/table.ts'
 import { freshSchema, sharedPostgres, stopSharedPostgres } from '../../support/postgres.ts'
@@ -22,10 +22,17 @@ t.test('a key and the secret of a rolled key expire on all nodes at once', async
   const notices: string[] = []
   const folder = t.testdir()
   const openNode = async (name: string, apartMs: number): Promise<Accounts> => {
-    const store = await openPostgresStore((await sharedPostgres()).url, { schema })
+    const store = await openFleetDatabase((await sharedPostgres()).url, { schema })
     const clock = { ...systemClock, wallMs: () => Date.now() + apartMs }
     const onNotice = (notice: string) => notices.push(notice)
-    const options = { usageClasses: CHARGED, dir: join(folder, name), store, facts: FACTS, clock, onNotice }
+    const options = {
+      usageClasses: CHARGED,
+      dir: join(folder, name),
+      database: store,
+      facts: FACTS,
+      clock,
+      onNotice,
+    }
     const { accounts } = await openFleetAccounts(options)
     t.teardown(() => accounts.close())
     return accounts
@@ -42,38 +49,38 @@ t.test('a key and the secret of a rolled key expire on all nodes at once', async
   const expiresMs = Date.now() + 3000
   await right.setKeyRules(expiring.id, { expiresMs, ...NO_RULES })
   for (const [name, node] of Object.entries(nodes)) {
-    await until(() => hasKey(node, expiring.key))
+    await until(() => hasKey(node, expiring.secret))
     t.pass(`known to the node that is ${name}`)
   }
   t.ok(Date.now() < expiresMs, 'all three have answered it before its end')
   await until(() => Date.now() > expiresMs + 50)
-  for (const [name, node] of Object.entries(nodes)) t.notOk(hasKey(node, expiring.key), name)
+  for (const [name, node] of Object.entries(nodes)) t.notOk(hasKey(node, expiring.secret), name)
 
   for (const [name, node] of Object.entries(nodes)) {
     const rolled = await right.createKey(id)
-    for (const other of Object.values(nodes)) await until(() => hasKey(other, rolled.key))
+    for (const other of Object.values(nodes)) await until(() => hasKey(other, rolled.secret))
     await node.rollKey(rolled.id, 0)
-    for (const other of Object.values(nodes)) await until(() => !hasKey(other, rolled.key))
+    for (const other of Object.values(nodes)) await until(() => !hasKey(other, rolled.secret))
     t.pass(`the earlier secret has ended everywhere after the node that is ${name} has rolled the key`)
   }
 })
 
 t.test('a node that was paused too long charges only after its leases are confirmed', async t => {
-  const store = await openPostgresStore((await sharedPostgres()).url, { schema: freshSchema() })
+  const store = await openFleetDatabase((await sharedPostgres()).url, { schema: freshSchema() })
   // The clocks of a stopped process go on. A sleeping machine stops only the monotonic one.
   let stoppedMs = 0
   const clock = { ...systemClock, wallMs: () => Date.now() + stoppedMs }
   const { accounts } = await openFleetAccounts({
     usageClasses: CHARGED,
     dir: t.testdir(),
-    store,
+    database: store,
     facts: FACTS,
     clock,
   })
   t.teardown(() => accounts.close())
   const { id } = await accounts.createAccount({ email: 'stopped@example.com' })
-  const { key: secret } = await accounts.createKey(id)
-  const key = accounts.charging.authenticate(Buffer.from(secret), 0, secret.length)
+  const { secret } = await accounts.createKey(id)
+  const key = accounts.charging.findKey(Buffer.from(secret), 0, secret.length)
   if (key === undefined) throw new Error('the key is not known')
   const refusal = accounts.charging.charge(key, 0, 1)
   if (refusal === null || typeof refusal === 'string') throw new Error('nothing is held yet')
@@ -91,5 +98,5 @@ t.test('a node that was paused too long charges only after its leases are confir
 
 function hasKey(accounts: Accounts, secret: string): boolean {
   const bytes = Buffer.from(secret)
-  return accounts.charging.authenticate(bytes, 0, bytes.length) !== undefined
+  return accounts.charging.findKey(bytes, 0, bytes.length) !== undefined
 }

@@ -1,6 +1,6 @@
 /** Accounts and keys in a data folder, load on its server, and the state after its death. */
 
-import { Accounts } from '../../../src/billing/accounts/accounts.ts'
+import { openAccounts } from '../../../src/billing/accounts/accounts.ts'
 import { queriesSum } from '../../../src/billing/ledger/book/record.ts'
 import { ledgerFolder } from '../../../src/billing/ledger/disk/files.ts'
 import { nodeFileSystem } from '../../../src/billing/ledger/disk/node-file-system.ts'
@@ -23,10 +23,10 @@ export interface PreparedKey {
 
 /** Creates a ledger with one account and one key. */
 export async function prepare(dir: string, micros: number): Promise<PreparedKey> {
-  const accounts = await Accounts.open({ usageClasses: CHARGED, dir })
+  const accounts = await openAccounts({ usageClasses: CHARGED, dir })
   const { id: account } = await accounts.createAccount({ email: 'start@example.org', freeCredit: false })
   await accounts.credit({ account, micros, reference: 'start', kind: 'operator' })
-  const { id, key: secret } = await accounts.createKey(account)
+  const { id, secret } = await accounts.createKey(account)
   await accounts.close()
   return { id, account, secret }
 }

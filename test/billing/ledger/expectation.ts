@@ -47,7 +47,7 @@ export class Expectation {
         if (row.sequence === 0 || row.kind === 'free') continue
         assert.equal(this.credits.get(row.reference)?.email, email, `${row.reference} was asked for`)
         assert.ok(!found.has(row.reference), `${row.reference} is there once`)
-        found.set(row.reference, row.micros - row.debtMicros)
+        found.set(row.reference, row.micros - row.debtChangeMicros)
       }
     }
     for (const [reference, credit] of this.credits) {
@@ -105,5 +105,5 @@ export function authenticate(
   secret: string,
 ): SharedKey | undefined {
   const bytes = Buffer.from(secret)
-  return charging.authenticate(bytes, 0, bytes.length)
+  return charging.findKey(bytes, 0, bytes.length)
 }

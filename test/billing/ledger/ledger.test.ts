@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { Accounts } from '../../../src/billing/accounts/accounts.ts'
+import { openAccounts } from '../../../src/billing/accounts/accounts.ts'
 import { encodePayload } from '../../../src/billing/ledger/event.ts'
 import { encodeFileHeader, SEGMENT_MAGIC } from '../../../src/billing/ledger/log/file-header.ts'
 import { encodeBatch } from '../../../src/billing/ledger/log/frame.ts'
@@ -20,9 +20,9 @@ async function fillLedger(
   t: Test,
 ): Promise<{ dir: string; accountId: string; keyId: string; secret: string }> {
   const dir = t.testdir()
-  const accounts = await Accounts.open({ usageClasses: CHARGED, ...SMALL, dir })
+  const accounts = await openAccounts({ usageClasses: CHARGED, ...SMALL, dir })
   const { id: accountId } = await accounts.createAccount({ email: 'ada@example.org' })
-  const { id: keyId, key: secret } = await accounts.createKey(accountId, { label: 'one' })
+  const { id: keyId, secret } = await accounts.createKey(accountId, { label: 'one' })
   const key = authenticate(accounts, secret)
   for (let count = 0; count < 100; count++) {
     if (key === undefined || accounts.charging.charge(key, 0, 1) !== null) throw new Error('not charged')
@@ -65,7 +65,7 @@ t.test('compact leaves one segment with all balances and references', async t =>
     baseSequence: report.snapshotSequence,
     balanceMicros: 26_200,
   })
-  const accounts = await Accounts.open({ usageClasses: CHARGED, ...SMALL, dir })
+  const accounts = await openAccounts({ usageClasses: CHARGED, ...SMALL, dir })
   const again = { account: accountId, micros: 10, reference: 'r-7', kind: 'test' } as const
   t.same(await accounts.credit(again), { applied: false, balanceMicros: 26_200, debtMicros: 0 })
   t.ok(authenticate(accounts, secret))
@@ -78,7 +78,7 @@ t.test('compact leaves one segment with all balances and references', async t =>
 
 t.test('a service removes old segments, and keeps all balances and references', async t => {
   const options = { usageClasses: CHARGED, ...SMALL, segmentsKept: 1, dir: t.testdir() }
-  let accounts = await Accounts.open(options)
+  let accounts = await openAccounts(options)
   const { id: account } = await accounts.createAccount({ email: 'ada@example.org' })
   const credit = (nth: number) =>
     accounts.credit({ account, micros: 10, reference: `r-${nth}`, kind: 'test' })
@@ -89,7 +89,7 @@ t.test('a service removes old segments, and keeps all balances and references', 
   const balanceMicros = 28_000 + 10 * credits
   await accounts.close()
   t.match(await verifyLedger(options.dir), { status: 'sound', balanceMicros })
-  accounts = await Accounts.open(options)
+  accounts = await openAccounts(options)
   t.match(await credit(7), { applied: false, balanceMicros })
   await accounts.close()
 })
@@ -139,10 +139,10 @@ t.test('a million reserved accounts and keys take no memory and no disk', { skip
   const rssKb = () => Number(/^RssAnon:\s+(\d+)/m.exec(readFileSync('/proc/self/status', 'latin1'))?.[1])
   const dir = t.testdir()
   const before = rssKb()
-  const accounts = await Accounts.open({ usageClasses: CHARGED, dir })
+  const accounts = await openAccounts({ usageClasses: CHARGED, dir })
   const { id } = await accounts.createAccount({ email: 'ada@example.org' })
-  const { key: secret } = await accounts.createKey(id)
-  const key = accounts.charging.authenticate(Buffer.from(secret), 0, secret.length)
+  const { secret } = await accounts.createKey(id)
+  const key = accounts.charging.findKey(Buffer.from(secret), 0, secret.length)
   t.equal(key && accounts.charging.charge(key, 0, 1), null)
   t.ok(rssKb() - before < 32 * 1024, `${rssKb() - before} KB`)
   const { size, blocks } = statSync(join(dir, 'ledger', 'meter'))

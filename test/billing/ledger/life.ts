@@ -1,4 +1,4 @@
-import { Accounts } from '../../../src/billing/accounts/accounts.ts'
+import { type Accounts, openAccounts } from '../../../src/billing/accounts/accounts.ts'
 import { CHARGED, USAGE_NAMES } from '../../../src/service/endpoints/table.ts'
 import type { Random } from '../../support/random.ts'
 import { authenticate, type Expectation, type ExpectedKey } from './expectation.ts'
@@ -48,7 +48,7 @@ export class Life {
   }
 
   async #live(): Promise<void> {
-    const opened = Accounts.open({ usageClasses: CHARGED, ...SMALL, fs: this.#process, clock: this.#clock })
+    const opened = openAccounts({ usageClasses: CHARGED, ...SMALL, fs: this.#process, clock: this.#clock })
     const accounts = await Promise.race([opened, this.#process.death])
     if (accounts === undefined) return
     for (let act = 0; act < 60 && !this.#process.dead; act++) await this.#act(accounts)
@@ -79,7 +79,7 @@ export class Life {
   }
 
   async #createKey(accounts: Accounts, email: string): Promise<void> {
-    const { key: secret } = await accounts.createKey(email)
+    const { secret } = await accounts.createKey(email)
     const charges: ExpectedKey['charges'] = []
     const before = USAGE_NAMES.map(() => 0)
     const revoked = { mayBeRevoked: false, mustBeRevoked: false }

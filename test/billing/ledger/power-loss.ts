@@ -1,4 +1,4 @@
-import { Accounts } from '../../../src/billing/accounts/accounts.ts'
+import { openAccounts } from '../../../src/billing/accounts/accounts.ts'
 import { verifyLedger } from '../../../src/billing/ledger/tools/verify-ledger.ts'
 import { CHARGED } from '../../../src/service/endpoints/table.ts'
 import { seededChoices } from '../../support/random.ts'
@@ -45,7 +45,7 @@ async function inspect(
   certainBeforeMs: number,
 ): Promise<void> {
   const fs = new SimulatedProcess(disk)
-  const accounts = await Accounts.open({ usageClasses: CHARGED, ...SMALL, fs, clock })
+  const accounts = await openAccounts({ usageClasses: CHARGED, ...SMALL, fs, clock })
   expected.check(accounts, certainBeforeMs)
   await accounts.close()
   const report = await verifyLedger('/data', new SimulatedProcess(disk))

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { Accounts } from '../../../src/billing/accounts/accounts.ts'
+import { openAccounts } from '../../../src/billing/accounts/accounts.ts'
 import type { FileSystem } from '../../../src/billing/ledger/disk/file-system.ts'
 import { listLedger } from '../../../src/billing/ledger/disk/files.ts'
 import { compactLedger } from '../../../src/billing/ledger/tools/compact.ts'
@@ -105,7 +105,7 @@ t.test('a failure while opening has a remedy', async t => {
 t.test('compact fails and removes nothing if its snapshot cannot be written', async t => {
   const disk = new Disk()
   const options = { dir: '/data', segmentBytesMax: 300, accountsMax: 500, keysMax: 500 }
-  const accounts = await Accounts.open({ usageClasses: CHARGED, ...options, fs: new SimulatedProcess(disk) })
+  const accounts = await openAccounts({ usageClasses: CHARGED, ...options, fs: new SimulatedProcess(disk) })
   const { id } = await accounts.createAccount({ email: 'ada@example.org' })
   for (let count = 0; count < 30; count++)
     await accounts.credit({ account: id, micros: 1, reference: `r-${count}`, kind: 'test' })

@@ -1,6 +1,6 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
-import { Accounts } from '../../../src/billing/accounts/accounts.ts'
+import { openAccounts } from '../../../src/billing/accounts/accounts.ts'
 import { Book } from '../../../src/billing/ledger/book/book.ts'
 import { ledgerFolder, listLedger } from '../../../src/billing/ledger/disk/files.ts'
 import { nodeFileSystem } from '../../../src/billing/ledger/disk/node-file-system.ts'
@@ -57,7 +57,7 @@ t.test('a snapshot splits an account with too many credits for a frame', async t
 /** Writes a closed ledger of some segments with snapshots. */
 async function fillLedger(t: Test): Promise<{ dir: string; folder: string }> {
   const dir = t.testdir()
-  const accounts = await Accounts.open({
+  const accounts = await openAccounts({
     usageClasses: CHARGED,
     dir,
     segmentBytesMax: 2048,

@@ -3,7 +3,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { crc32 } from 'node:zlib'
 import { viewAdmin, viewCode } from '../../../build-index/check/code-view.ts'
-import { Accounts } from '../../../src/billing/accounts/accounts.ts'
+import { openAccounts } from '../../../src/billing/accounts/accounts.ts'
 import { HEAD_BYTES, HEADER, SECTION_ENTRY, SECTION_NAMES } from '../../../src/postal/format/layout.ts'
 import { DamagedIndexError, IndexFileError } from '../../../src/postal/index/index-file-error.ts'
 import {
@@ -93,10 +93,10 @@ new Uint8Array(memory).fill(GUARD)
 const bytes = Buffer.from(memory, GUARD_BYTES, file.length)
 bytes.set(file)
 
-const accounts = await Accounts.open({ usageClasses: CHARGED, dir: folder })
+const accounts = await openAccounts({ usageClasses: CHARGED, dir: folder })
 const { id } = await accounts.createAccount({ email: 'flips@example.com' })
 await accounts.credit({ account: id, micros: 1_000_000_000_000, kind: 'test', reference: 'flips' })
-const { key: apiKey } = await accounts.createKey(id)
+const { secret: apiKey } = await accounts.createKey(id)
 const bodyOf = (fields: object) => Buffer.from(JSON.stringify({ apiKey, ...fields }))
 const { lookup, metacode, validate, city, nearest, autocomplete, countries, format } = ENDPOINTS
 const question = (endpoint: unknown, body: Buffer) => [endpoint as Endpoint, body] as const

@@ -1,11 +1,11 @@
 import t from 'tap'
-import { Accounts } from '../../../src/billing/accounts/accounts.ts'
+import { openAccounts } from '../../../src/billing/accounts/accounts.ts'
 import { COMMAND_LINE, COMMANDS, executeOn } from '../../../src/console/operator/commands.ts'
 import { PROVED_EMAIL } from '../../../src/console/session/proved-email.ts'
 import { CHARGED } from '../../../src/service/endpoints/table.ts'
 
 t.test('every command writes its entries into the audit log', async t => {
-  const accounts = await Accounts.open({ usageClasses: CHARGED, dir: t.testdir() })
+  const accounts = await openAccounts({ usageClasses: CHARGED, dir: t.testdir() })
   t.teardown(() => accounts.close())
   for (const name of ['bob', 'eva']) {
     const email = `${name}@example.com`

@@ -36,7 +36,7 @@ t.test('the key comes first, and only answers are charged', async t => {
   const { id, key: poor } = await app.openAccount()
   const { balanceMicros } = app.accounts.account(id) ?? { balanceMicros: 0 }
   app.accounts.charging.charge(
-    app.accounts.charging.authenticate(Buffer.from(poor), 0, poor.length) as never,
+    app.accounts.charging.findKey(Buffer.from(poor), 0, poor.length) as never,
     0,
     balanceMicros / QUERY_PRICE_MICROS,
   )

@@ -130,7 +130,7 @@ t.test('HTTP answers every question as the table of endpoints does', async t => 
       const expected = fault ?? endpoint.run(codes, sent)
       const { status, json } = await post(baseUrl, `/api/${name}`, { ...sent, apiKey: key })
       if (isFault(expected)) {
-        const [errorStatus, text] = ERRORS[expected.error]
+        const { status: errorStatus, text } = ERRORS[expected.error]
         const error = text.replace('[N]', `[${expected.record}]`)
         t.match({ status, error: json.error }, { status: errorStatus, error }, message)
         const known = fault === null ? endpoint.errors : Object.values(endpoint.fields).flatMap(f => f.errors)

@@ -154,7 +154,7 @@ async function checkOrder(t: Test, { baseUrl, accounts, openAccount }: TestThrea
 
 async function checkLimits(t: Test, { port, baseUrl, accounts, openAccount }: TestThreads) {
   const { id, key, keyId } = await openAccount(10_000)
-  const { key: other } = await accounts.createKey(id)
+  const { secret: other } = await accounts.createKey(id)
   const day = Math.floor(Date.now() / DAY_MS)
   await accounts.setKeyRules(keyId, rules({ limits: { ...NONE, perDay: 500 } }))
   const counts = await sendCopies(port, CONNECTIONS * 2, 800, lookupWith(key))
@@ -197,7 +197,7 @@ async function checkNextRequest(t: Test, { port, accounts, openAccount }: TestTh
   for (let round = 0; round < 4; round++) {
     // After some failed keys, an address gets late answers.
     const ask = await connectionsFrom(t, port, `127.1.0.${1 + round}`)
-    const { key: next } = await accounts.rollKey(keyId, 60_000)
+    const { secret: next } = await accounts.rollKey(keyId, 60_000)
     t.same(await ask('/api/lookup', { ...body, apiKey: next }), ['200'], 'the new secret')
     t.same(await ask('/api/lookup', { ...body, apiKey: present }), ['200'], 'the earlier secret')
     await accounts.endKeyOverlap(keyId)
@@ -212,9 +212,9 @@ async function checkNextRequest(t: Test, { port, accounts, openAccount }: TestTh
   await accounts.resume(id, 'a test')
   t.same(await other('/api/lookup', { ...body, apiKey: present }), ['200'])
   const fresh = await accounts.createKey(id)
-  t.same(await other('/api/lookup', { ...body, apiKey: fresh.key }), ['200'], 'a new key')
+  t.same(await other('/api/lookup', { ...body, apiKey: fresh.secret }), ['200'], 'a new key')
   await accounts.revokeKey(fresh.id)
-  t.same(await other('/api/lookup', { ...body, apiKey: fresh.key }), ['401 Invalid API key'], 'revoked')
+  t.same(await other('/api/lookup', { ...body, apiKey: fresh.secret }), ['401 Invalid API key'], 'revoked')
 }
 
 t.test('rules of keys hold on every thread', async t => {

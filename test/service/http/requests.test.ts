@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import t, { type Test } from 'tap'
-import { accountsOf, openContext } from '../../../src/billing/accounts/accounts.ts'
+import { accountsOf } from '../../../src/billing/accounts/accounts.ts'
 import type { LiveState } from '../../../src/billing/accounts/live/live-state.ts'
 import { QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
 import { BODY_BYTES_MAX } from '../../../src/service/api/body-scanner.ts'
@@ -13,6 +13,7 @@ import { KEY_FAILURES_MAX } from '../../../src/service/http/failed-keys.ts'
 import { BULK_BODY_BYTES_MAX } from '../../../src/service/workers/record-writer.ts'
 import { newCounts, startApp } from '../../support/app.ts'
 import { waitForMonotonicMinute } from '../../support/minute.ts'
+import { openContext } from '../../support/open-context.ts'
 import { post, send } from '../../support/post.ts'
 import { RawSocket, rawPost } from '../../support/raw-socket.ts'
 import { until } from '../../support/until.ts'
@@ -380,7 +381,7 @@ t.test('a disk that stalls during a charge is not reported as an empty balance',
   }
   const { status, json } = await post(baseUrl, '/api/lookup', { apiKey: key, zipcode: '90210' })
   t.equal(status, 503)
-  t.match(json, { error: ERRORS.UNAVAILABLE[1] })
+  t.match(json, { error: ERRORS.UNAVAILABLE.text })
 })
 
 const record = { postalCode: '90210', countryCode: 'US' }

@@ -4,32 +4,23 @@ import type { Timeline } from '../../ledger/timeline.ts'
 import { QUERY_PRICE_MICROS } from '../../money.ts'
 import {
   ASK,
+  availableAt,
   LEFT,
   renewFunds,
   renewWindows,
   shortage,
-  shownAt,
   takeWindows,
   untakeWindows,
 } from '../live/counter.ts'
-import {
-  AWAKE,
-  CHARGE_UNTIL_S,
-  CLOCK_AHEAD_MS,
-  HEALTH,
-  HEALTHY,
-  type KeyRefusal,
-  SOURCE_AWAY,
-} from '../live/live-layout.ts'
+import { HEADER, HEALTHY, type KeyRefusal, SOURCE_ANSWERS, SOURCE_LOST } from '../live/live-layout.ts'
 import type { Line, LiveState } from '../live/live-state.ts'
 import { lock, unlock } from '../live/lock.ts'
+import { copyUsed, type LimitState } from './limit-state.ts'
 import { KeyCache, SharedAccount, type SharedKey } from './shared-key.ts'
-import { type Limited, showWindows } from './shown-limits.ts'
 
 /** Request whose counters have too little here, while elsewhere there may be enough. */
 export interface Shortfall {
-  /** Slot of the key. */
-  key: number
+  keySlot: number
   queries: number
   /** True if it passed the rate limits, and needs balance and cap too. */
   pays: boolean
@@ -78,31 +69,30 @@ export class Charging {
   /** False while a sync hangs, and for ever after a write or sync of the ledger failed. */
   get healthy(): boolean {
     // The clock is read only if `charge` has found the deadline passed.
-    return this.#live.header[HEALTH] === HEALTHY && !(this.#wasOverdue && this.#isOverdue())
+    return this.#live.header[HEADER.health] === HEALTHY && !(this.#wasOverdue && this.#isOverdue())
   }
 
   /** Returns true after the deadline for charges. Reads the wall clock each time: after a suspend, the first charge must notice. */
   #isOverdue(): boolean {
-    const untilS = this.#live.header[CHARGE_UNTIL_S] >>> 0
+    const untilS = this.#live.header[HEADER.chargeUntilS] >>> 0
     this.#wasOverdue = untilS !== 0 && this.#timeline.wallMs() >= untilS * 1000
     return this.#wasOverdue
   }
 
   /** False if the source of refills has been silent for some seconds. What is here is still charged. */
   get canLease(): boolean {
-    return this.#live.header[SOURCE_AWAY] < 2
+    return this.#live.header[HEADER.source] !== SOURCE_LOST
   }
 
   /** Returns the active key with the secret `bytes[start, end)`, or why there is none. A key stops working with the revoking command. */
-  identify(bytes: Uint8Array, start: number, end: number): SharedKey | KeyRefusal {
+  keyOrRefusal(bytes: Uint8Array, start: number, end: number): SharedKey | KeyRefusal {
     const found = this.#cache.find(bytes, start, end)
     if (typeof found !== 'string') found.account.refresh()
     return found
   }
 
-  /** Returns the active key with a secret. */
-  authenticate(bytes: Uint8Array, start: number, end: number): SharedKey | undefined {
-    const found = this.identify(bytes, start, end)
+  findKey(bytes: Uint8Array, start: number, end: number): SharedKey | undefined {
+    const found = this.keyOrRefusal(bytes, start, end)
     return typeof found === 'string' ? undefined : found
   }
 
@@ -115,15 +105,15 @@ export class Charging {
     if (waitMs === 0) return null
     // The clock lags after a suspend. Tries again if it was corrected.
     if (this.#timeline.follow()) return this.admit(key, queries)
-    return waitMs === ASK ? { key: key.slot, queries, pays: false } : Math.ceil(waitMs / 1000)
+    return waitMs === ASK ? { keySlot: key.slot, queries, pays: false } : Math.ceil(waitMs / 1000)
   }
 
-  currentQueries(slot: number): Limited {
+  currentQueries(slot: number): LimitState {
     const account = new SharedAccount(this.#live, slot)
     if (account.limits === null) return account
     this.#lock(account)
     renewWindows(account, this.#rows, this.#timeline.nowMs())
-    showWindows(account, account.cells, account.windows)
+    copyUsed(account, account.cells, account.windows)
     unlock(account.words, account.word)
     return account
   }
@@ -145,9 +135,9 @@ export class Charging {
     return ofAccount > 0 || ofKey > 0 ? Math.max(ofAccount, ofKey) : isShort ? ASK : 0
   }
 
-  #count(line: Line, limited: Limited, queries: number): void {
+  #count(line: Line, state: LimitState, queries: number): void {
     if (queries > 0) takeWindows(line, this.#rows, queries)
-    showWindows(limited, line.cells, line.windows)
+    copyUsed(state, line.cells, line.windows)
   }
 
   /** Undoes `admit` before a request is retried. */
@@ -165,34 +155,34 @@ export class Charging {
     const { account } = key
     this.#lock(account)
     const isPaid = this.#hasFunds(key, queries * QUERY_PRICE_MICROS)
-    account.availableMicros = shownAt(account.cells, account.funds)
+    account.availableMicros = availableAt(account.cells, account.funds)
     unlock(account.words, account.word)
     return isPaid ? null : (this.#refuse(key, queries) ?? this.checkFunds(key, queries))
   }
 
   /** Charges all `queries`, and returns null. Otherwise charges nothing. */
-  charge(key: SharedKey, usage: number, queries: number): Refusal | null {
+  charge(key: SharedKey, usageClass: number, queries: number): Refusal | null {
     const { account } = key
     const { words, word, cells, funds } = account
     const rows = this.#rows.cells
     const micros = queries * QUERY_PRICE_MICROS
-    if (this.#live.header[HEALTH] !== HEALTHY || this.#isOverdue()) return 'unavailable'
+    if (this.#live.header[HEADER.health] !== HEALTHY || this.#isOverdue()) return 'unavailable'
     this.#lock(account)
     if (!this.#hasFunds(key, micros)) {
-      account.availableMicros = shownAt(cells, funds)
+      account.availableMicros = availableAt(cells, funds)
       unlock(words, word)
-      return this.#refuse(key, queries) ?? this.charge(key, usage, queries)
+      return this.#refuse(key, queries) ?? this.charge(key, usageClass, queries)
     }
     cells[funds + LEFT] -= micros
     key.cells[key.funds + LEFT] -= micros
     // From this store on, the charge survives the process. A start computes the balance from the counts.
-    const count = key.slot * ROW_CELLS + COUNTS + usage
+    const count = key.slot * ROW_CELLS + COUNTS + usageClass
     rows[count] = addToCount(rows[count], queries)
     const isFirst = this.#live.markChanged(key.slot)
     // Read under the lock. Later, another thread may have charged, and two answers would show one balance.
-    account.availableMicros = shownAt(cells, funds)
+    account.availableMicros = availableAt(cells, funds)
     unlock(words, word)
-    if (isFirst && Atomics.exchange(this.#live.header, AWAKE, 1) === 0) this.#wake()
+    if (isFirst && Atomics.exchange(this.#live.header, HEADER.awake, 1) === 0) this.#wake()
     return null
   }
 
@@ -211,7 +201,7 @@ export class Charging {
   #refusalByRules(key: SharedKey): KeyRefusal | null {
     const live = this.#live
     const refusalNow = () =>
-      key.refusal(live, this.thread, this.#timeline.nowMs() + live.header[CLOCK_AHEAD_MS])
+      key.refusal(live, this.thread, this.#timeline.nowMs() + live.header[HEADER.clockAheadMs])
     const refusal = refusalNow()
     // The clock may have been ahead. Tries again if it was corrected.
     return refusal !== null && this.#timeline.follow() ? refusalNow() : refusal
@@ -222,9 +212,9 @@ export class Charging {
     const micros = queries * QUERY_PRICE_MICROS
     const isCap = account.availableMicros >= micros
     if (isCap && this.#timeline.follow()) return null
-    const isFinal = !isCap || shownAt(cells, funds) < micros
+    const isFinal = !isCap || availableAt(cells, funds) < micros
     // While the source of refills is away, credit may have arrived there.
-    if (isFinal && this.#live.header[SOURCE_AWAY] === 0) return isCap ? 'cap' : 'balance'
-    return { key: slot, queries, pays: true }
+    if (isFinal && this.#live.header[HEADER.source] === SOURCE_ANSWERS) return isCap ? 'cap' : 'balance'
+    return { keySlot: slot, queries, pays: true }
   }
 }

@@ -6,7 +6,7 @@ import { meteredQueries, USAGE_CLASSES_MAX } from '../../ledger/meter/meter-layo
 import { type Clock, systemClock } from '../../ledger/timeline.ts'
 import { QUERY_PRICE_MICROS } from '../../money.ts'
 import type { AccountStore } from '../account-store.ts'
-import { AWAKE } from '../live/live-layout.ts'
+import { HEADER } from '../live/live-layout.ts'
 import type { LiveState } from '../live/live-state.ts'
 import { withLock } from '../live/lock.ts'
 
@@ -35,7 +35,7 @@ export function flusherOf(
 
   /** Sets the timer after a charge. An idle service has no timer. */
   function wake(): void {
-    if (isStopped || Atomics.load(live.header, AWAKE) === 0) return
+    if (isStopped || Atomics.load(live.header, HEADER.awake) === 0) return
     cancel ??= clock.after(flushMs, () => flush())
   }
 
@@ -97,11 +97,12 @@ export function flusherOf(
     return slot
   }
 
-  /** Lets the next charge wake this flusher. Looks again, since a charge before the store below did not wake it. */
+  /** Lets the next charge wake this flusher. */
   function sleep(): void {
     const { header } = live
-    Atomics.store(header, AWAKE, 0)
-    if (nextChanged(0) >= 0) Atomics.store(header, AWAKE, 1)
+    Atomics.store(header, HEADER.awake, 0)
+    // Looks again: a charge just before this store saw `awake` set, and woke nobody.
+    if (nextChanged(0) >= 0) Atomics.store(header, HEADER.awake, 1)
   }
 
   /** Ends the turn. Waits for the disk every FLUSH_KEYS_PER_SYNC keys, so that no batch grows large. Resolves with false if the disk failed. */
@@ -118,20 +119,20 @@ export function flusherOf(
     if (keys.length === 0) return
     ledger.timeline.follow()
     ledger.meter.rows.noteTime(ledger.timeline.nowMs())
-    ledger.append([{ kind: 'usage', rows: keys.map(key => rowOf(key)) }])
+    ledger.append([{ kind: 'usage', rows: keys.map(takeUsage) }])
     store.booked(keys)
   }
 
-  /** Returns a key's usage, read under the lock: it has the counts of all charges that found the bit set. */
-  function rowOf(key: KeyRecord): KeyUsage {
+  /** Returns a key's usage, and counts what is new in it. Reads under the lock: it has the counts of all charges that found the bit set. */
+  function takeUsage(key: KeyRecord): KeyUsage {
     const queries = withLock(live, key.account, () => meteredQueries(ledger.meter.rows, key.slot))
-    let ahead = 0
+    let unbooked = 0
     for (const [usageClass, count] of queries.entries()) {
       const added = count - key.queries[usageClass]
       charged[usageClass] += added
-      ahead += added
+      unbooked += added
     }
-    return { key: key.slot, queries, spentMicros: key.spentMicros + ahead * QUERY_PRICE_MICROS }
+    return { key: key.slot, queries, spentMicros: key.spentMicros + unbooked * QUERY_PRICE_MICROS }
   }
 
   return { charged, wake, stop, flushKeys, flushWaiting, drain }

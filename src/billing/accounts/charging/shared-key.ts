@@ -1,16 +1,16 @@
 /** Accounts and keys on one thread: a few numbers beside their lines in the live state. */
 
 import type { RateLimits } from '../../ledger/event.ts'
-import { limitsAt, shownAt, type WINDOWS } from '../live/counter.ts'
+import { availableAt, limitsAt, type WINDOWS } from '../live/counter.ts'
 import { type CopiedRules, EVERY_ENDPOINT, readRules } from '../live/key-rules.ts'
-import { ACCOUNT, type KeyRefusal, LIMITED_WORD, REFUSALS, STATE, VERSION } from '../live/live-layout.ts'
+import { CELL, type KeyRefusal, REFUSALS, WORD } from '../live/live-layout.ts'
 import { Line, type LiveState } from '../live/live-state.ts'
 import { lock, unlock } from '../live/lock.ts'
 import { isSecret, SECRET_BYTES, secretHash } from '../secret.ts'
-import { type Limited, noneUsed, StricterLimits } from './shown-limits.ts'
+import { type LimitState, noneUsed, StricterLimits } from './limit-state.ts'
 
 /** Rate limit that refuses a request. The window `month` is the key's cap. */
-export interface Bound {
+export interface ReachedLimit {
   of: 'key' | 'account'
   window: (typeof WINDOWS)[number]['name'] | 'month'
   /** Queries of a window; null for a cap. */
@@ -25,8 +25,8 @@ export interface RequestRules {
   readonly networks: Int32Array | null
 }
 
-export class SharedAccount extends Line implements Limited {
-  /** Balance, in a fleet of all nodes. Valid right after `authenticate`, `checkFunds` and `charge`, and without later charges. */
+export class SharedAccount extends Line implements LimitState {
+  /** Balance, in a fleet of all nodes. Valid right after `findKey`, `checkFunds` and `charge`, and without later charges. */
   availableMicros = 0
   limits: RateLimits | null = null
   readonly used = noneUsed()
@@ -38,11 +38,11 @@ export class SharedAccount extends Line implements Limited {
   }
 
   refresh(): void {
-    this.availableMicros = shownAt(this.cells, this.funds)
-    const version = this.words[this.word + VERSION]
+    this.availableMicros = availableAt(this.cells, this.funds)
+    const version = this.words[this.word + WORD.version]
     if (version === this.#version) return
     this.#version = version
-    this.limits = this.words[this.word + LIMITED_WORD] === 0 ? null : limitsAt(this.cells, this.windows)
+    this.limits = this.words[this.word + WORD.isLimited] === 0 ? null : limitsAt(this.cells, this.windows)
   }
 }
 
@@ -52,9 +52,9 @@ export class SharedKey extends Line {
   /** Restrictions; null for a key that is allowed for every endpoint and from everywhere, as nearly all are. */
   rules: RequestRules | null = null
   /** Limits of the key itself, besides the account's; null without any. */
-  ownLimits: (Limited & { limits: RateLimits }) | null = null
+  ownLimits: (LimitState & { limits: RateLimits }) | null = null
   /** The stricter of the account's and the key's limits, per window, for answers. Valid right after `admit`. */
-  limited: Limited
+  limited: LimitState
   stricter: StricterLimits | null = null
   readonly #secret: number
   #version = 0
@@ -62,14 +62,14 @@ export class SharedKey extends Line {
 
   constructor(live: LiveState, slot: number, secret: number) {
     super(live, slot)
-    this.account = new SharedAccount(live, this.words[this.word + ACCOUNT] - 1)
+    this.account = new SharedAccount(live, this.words[this.word + WORD.account] - 1)
     this.limited = this.account
     this.#secret = secret
   }
 
-  /** `STATE` of the key's line: 0 if the key is valid without a check of rules. */
+  /** `CELL.state`: 0 if the key is valid without a check of rules. */
   get state(): number {
-    return this.cells[this.cell + STATE]
+    return this.cells[this.cell + CELL.state]
   }
 
   /** True if the key was found by a secret that a newer one has replaced. Valid right after `refusal`. */
@@ -79,7 +79,7 @@ export class SharedKey extends Line {
 
   /** Returns why the rules refuse the secret: after the key's expiry, or an earlier one after its overlap. Null if they do not. */
   refusal(live: LiveState, thread: number, nowMs: number): KeyRefusal | null {
-    if (this.words[this.word + VERSION] !== this.#version) this.#copy(live, thread)
+    if (this.words[this.word + WORD.version] !== this.#version) this.#copy(live, thread)
     const copied = this.#copied
     if (copied === null) return null
     if (nowMs >= copied.expiresMs) return 'expired'
@@ -91,7 +91,7 @@ export class SharedKey extends Line {
   #copy(live: LiveState, thread: number): void {
     const { words, word, account } = this
     lock(words, account.word, thread)
-    this.#version = words[word + VERSION]
+    this.#version = words[word + WORD.version]
     const copied = readRules(live, this.slot)
     unlock(words, account.word)
     const { endpoints, networks, limits } = copied
@@ -115,7 +115,7 @@ interface CachedKey {
 export class KeyCache {
   readonly #live: LiveState
   readonly #refusalByRules: (key: SharedKey) => KeyRefusal | null
-  /** Entries by `numberOf` their secret. A text as key would cost 0.4 µs a request. */
+  /** Entries by `hashOf` their secret. A text as key would cost 0.4 µs a request. */
   readonly #entries = new Map<number, CachedKey>()
 
   constructor(live: LiveState, refusalByRules: (key: SharedKey) => KeyRefusal | null) {
@@ -125,10 +125,10 @@ export class KeyCache {
 
   find(bytes: Uint8Array, start: number, end: number): SharedKey | KeyRefusal {
     if (end - start !== SECRET_BYTES) return 'unknown'
-    const number = numberOf(bytes, start)
-    let entry = this.#entries.get(number)
+    const hash = hashOf(bytes, start)
+    let entry = this.#entries.get(hash)
     if (entry === undefined || !isEqual(entry.secret, bytes, start))
-      entry = this.#add(Uint8Array.from(bytes.subarray(start, end)), number)
+      entry = this.#add(Uint8Array.from(bytes.subarray(start, end)), hash)
     if (entry === undefined) return 'unknown'
     const { key } = entry
     const { state } = key
@@ -136,23 +136,23 @@ export class KeyCache {
     return state > 0 ? REFUSALS[state - 1] : (this.#refusalByRules(key) ?? key)
   }
 
-  #add(secret: Uint8Array, number: number): CachedKey | undefined {
+  #add(secret: Uint8Array, hash: number): CachedKey | undefined {
     if (!isSecret(secret)) return undefined
     const found = this.#live.keys.find(secretHash(secret))
     if (found === undefined) return undefined
     const [oldest] = this.#entries.size < ENTRIES_MAX ? [] : this.#entries.keys()
     if (oldest !== undefined) this.#entries.delete(oldest)
     const entry = { secret, key: new SharedKey(this.#live, found.slot, found.secret) }
-    this.#entries.set(number, entry)
+    this.#entries.set(hash, entry)
     return entry
   }
 }
 
-/** Returns a hash of a secret. Secrets with equal hashes displace each other in the cache. */
-function numberOf(bytes: Uint8Array, start: number): number {
-  let number = 0
-  for (let at = start; at < start + SECRET_BYTES; at++) number = (Math.imul(number, 31) + bytes[at]) | 0
-  return number
+/** Two secrets with one hash evict each other. */
+function hashOf(bytes: Uint8Array, start: number): number {
+  let hash = 0
+  for (let at = start; at < start + SECRET_BYTES; at++) hash = (Math.imul(hash, 31) + bytes[at]) | 0
+  return hash
 }
 
 /** Compares in constant time. */

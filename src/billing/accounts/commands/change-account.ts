@@ -11,8 +11,8 @@ import {
   checkEmail,
   checkIdentity,
   checkLimits,
+  checkMicrosOrNull,
   checkReason,
-  checkThreshold,
   unverifiedName,
 } from './checked-input.ts'
 import type { CommandContext } from './command-context.ts'
@@ -64,22 +64,25 @@ export function linkIdentity(
 }
 
 export const setLimits = setter((account, limits: RateLimits | null) => {
-  return { kind: 'limits', account, limits: checkLimits(limits) }
+  expectNotClosed(account)
+  return { kind: 'limits', account: account.slot, limits: checkLimits(limits) }
 })
 
 export const setLowBalance = setter((account, micros: number | null) => {
-  return { kind: 'profile', account, lowBalanceMicros: checkThreshold(micros, 'INVALID_PROFILE') }
+  expectNotClosed(account)
+  const lowBalanceMicros = checkMicrosOrNull(micros, 'INVALID_PROFILE')
+  return { kind: 'profile', account: account.slot, lowBalanceMicros }
 })
 
-/** Sets the note that only operators see; `''` removes it. */
+/** Sets the note that only operators see, also of a closed account; `''` removes it. */
 export const setNote = setter((account, note: string) => {
-  return { kind: 'note', account, note: checkAccountNote(note) }
+  return { kind: 'note', account: account.slot, note: checkAccountNote(note) }
 })
 
 /** Returns the command that commits the event of an input. */
-function setter<Input>(eventOf: (account: number, input: Input) => LedgerEvent) {
-  return (context: CommandContext, { slot }: AccountRecord, input: Input): Promise<void> =>
-    context.commit(eventOf(slot, input))
+function setter<Input>(eventOf: (account: AccountRecord, input: Input) => LedgerEvent) {
+  return (context: CommandContext, account: AccountRecord, input: Input): Promise<void> =>
+    context.commit(eventOf(account, input))
 }
 
 /** Returns the command that suspends or resumes all keys of an account from the next request on. A repetition changes nothing. */

@@ -3,6 +3,7 @@
 import { type AccountRecord, balanceMicros } from '../../ledger/book/record.ts'
 import type { AdjustmentKind, CreditKind } from '../../ledger/event.ts'
 import { AccountError } from '../account-error.ts'
+import type { Debit } from '../account-store.ts'
 import { presentActor, THE_SERVICE } from '../actor.ts'
 import { expectNotClosed } from './change-account.ts'
 import { checkAmount, checkNote, checkReason, checkReference } from './checked-input.ts'
@@ -46,11 +47,15 @@ export async function credit(context: CommandContext, request: CreditRequest): P
   return result(context, account, true)
 }
 
-export async function adjust(context: CommandContext, request: AdjustRequest): Promise<CreditResult> {
+export async function adjust(
+  context: CommandContext,
+  request: AdjustRequest,
+  debit: Debit,
+): Promise<CreditResult> {
   const input = checkRequest(request)
   const account = context.account(request.account)
   if (isApplied(context, account, input.reference, -input.micros)) return result(context, account, false)
-  const takenMicros = take(context, account, input.micros)
+  const takenMicros = take(context, debit, account, input.micros)
   const effect = { account: account.slot, takenMicros, adjust: request.kind }
   await context.commit({ kind: 'adjust', ...effect, ...input })
   return result(context, account, true)
@@ -61,6 +66,7 @@ export async function closeAccount(
   context: CommandContext,
   account: AccountRecord,
   input: string,
+  debit: Debit,
 ): Promise<number> {
   const reason = checkReason(input)
   const reference = `closed:${account.id}`
@@ -69,7 +75,7 @@ export async function closeAccount(
   else if (used !== undefined) throw conflict(reference)
   else {
     const by = presentActor().name
-    const takenMicros = take(context, account, Number.POSITIVE_INFINITY)
+    const takenMicros = take(context, debit, account, Number.POSITIVE_INFINITY)
     await context.commit({ kind: 'closed', account: account.slot, takenMicros, reference, reason, by })
   }
   return -(context.book.references.get(reference)?.entry.balanceMicros ?? 0)
@@ -82,9 +88,9 @@ export async function closeAccount(
  * 2. The other 72 are taken here, so that no thread charges them.
  * 3. The 28 are appended to the ledger, and then the refund: it takes 72, and 28 become debt. The book keeps no balance.
  */
-function take(context: CommandContext, account: AccountRecord, micros: number): number {
+function take(context: CommandContext, debit: Debit, account: AccountRecord, micros: number): number {
   context.expectOpen()
-  const takenMicros = context.store.debit(account, micros)
+  const takenMicros = debit(account, micros)
   context.bookUsage(account)
   return takenMicros
 }

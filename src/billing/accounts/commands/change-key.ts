@@ -10,7 +10,7 @@ import type { Transaction } from '../account-store.ts'
 import { newSecret, randomText, SHOWN_CHARACTERS, secretHash } from '../secret.ts'
 import type { NamedKeyRules } from '../views.ts'
 import { expectActive } from './change-account.ts'
-import { checkLabel, checkLimits, checkThreshold } from './checked-input.ts'
+import { checkLabel, checkLimits, checkMicrosOrNull } from './checked-input.ts'
 import type { CommandContext, UsageClass } from './command-context.ts'
 
 /** Maximum number of active keys of one account. */
@@ -83,7 +83,7 @@ export function switchKey(context: CommandContext, key: KeyRecord, isOn: boolean
 
 /** @param input micros of a month; null for no cap */
 export function setKeyCap(context: CommandContext, key: KeyRecord, input: number | null): Promise<void> {
-  const micros = checkThreshold(input, 'INVALID_CAP')
+  const micros = checkMicrosOrNull(input, 'INVALID_CAP')
   return context.commit({ kind: 'cap', key: activeSlot(key), micros })
 }
 

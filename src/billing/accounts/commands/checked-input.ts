@@ -65,14 +65,11 @@ export function checkAmount(micros: number): number {
   )
 }
 
-export function checkThreshold(micros: number | null, code: AccountErrorCode): number | null {
+export function checkMicrosOrNull(micros: number | null, code: AccountErrorCode): number | null {
   if (micros === null) return null
   // Adding 0 turns -0 into 0: the ledger does not store -0.
   if (Number.isSafeInteger(micros) && micros >= 0) return micros + 0
-  throw new AccountError(
-    code,
-    `The amount is a non-negative integer of micro-dollars, or nothing; not ${micros}.`,
-  )
+  throw new AccountError(code, `An amount is 0 or more whole micro-dollars, not ${micros}.`)
 }
 
 export function checkLimits(limits: RateLimits | null): RateLimits | null {
@@ -103,6 +100,5 @@ function checkText(text: string, code: AccountErrorCode, what: string, min: numb
   if (!fits || CONTROL.test(trimmed))
     throw new AccountError(code, `${what} has ${min} to ${max} printable characters.`)
   if (trimmed.isWellFormed()) return trimmed
-  const found = 'this one contains half of a surrogate pair'
-  throw new AccountError(code, `${what} is well-formed Unicode text; ${found}.`)
+  throw new AccountError(code, `${what} must be valid Unicode. Remove the broken character.`)
 }

@@ -80,7 +80,7 @@ function isCurrent(untilMs: number, nowMs: number, msMax: number): boolean {
   return nowMs < untilMs && untilMs - nowMs <= msMax
 }
 
-/** Begins the month of a cap. After a month that is not the next one, only the ledger knows what is left: the request asks. */
+/** Begins the month of a cap. After a gap of a month or more, only the ledger knows the rest of the cap. The request asks it. */
 export function renewFunds(cells: Float64Array, at: number, nowMs: number): void {
   const untilMs = cells[at + UNTIL_MS]
   if (isCurrent(untilMs, nowMs, MONTH_DAYS_MAX * DAY_MS)) return
@@ -175,13 +175,13 @@ export function untakeWindows({ cells, windows: at }: Windows, queries: number):
 }
 
 /** Returns the rest of a limit, here and elsewhere. */
-export function shownAt(cells: Float64Array, at: number): number {
+export function availableAt(cells: Float64Array, at: number): number {
   return cells[at + LEFT] + cells[at + ELSEWHERE]
 }
 
 /** Returns the part of a limit that was used. */
 export function usedAt(cells: Float64Array, at: number): number {
-  return cells[at + LIMIT] - shownAt(cells, at)
+  return cells[at + LIMIT] - availableAt(cells, at)
 }
 
 /** Sets a counter. By default it has not begun: its first use begins a period. */

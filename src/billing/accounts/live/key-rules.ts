@@ -3,7 +3,7 @@
 import { NETWORK_WORDS, parseNetwork } from '../../../platform/networks.ts'
 import type { KeyRecord } from '../../ledger/book/record.ts'
 import { limitsAt } from './counter.ts'
-import { ACCOUNT, REFUSALS, STATE, VERSION } from './live-layout.ts'
+import { CELL, REFUSALS, WORD } from './live-layout.ts'
 import type { LiveState } from './live-state.ts'
 import { lock, unlock } from './lock.ts'
 
@@ -44,9 +44,9 @@ export function writeKey(live: LiveState, key: KeyRecord): void {
   const { words, cells } = live
   const { word, cell } = live.lineOf(key.slot)
   const secret = addSecrets(live, key)
-  words[word + ACCOUNT] = key.account.slot + 1
-  const isPlain = key.rules === null && key.rolled === null && words[word + VERSION] === 0
-  if (isPlain) cells[cell + STATE] = refusalOf(key)
+  words[word + WORD.account] = key.account.slot + 1
+  const isPlain = key.rules === null && key.rolled === null && words[word + WORD.version] === 0
+  if (isPlain) cells[cell + CELL.state] = refusalOf(key)
   else writeRules(live, key, secret)
 }
 
@@ -60,7 +60,7 @@ function addSecrets(live: LiveState, { slot, hash, rolled }: KeyRecord): number 
     let earlier = keys.find(rolled.hash)?.secret
     if (earlier === undefined) {
       // The key was loaded, or two commands rolled it at once: the secret of the first is already the earlier one.
-      const isNew = words[live.lineOf(slot).word + ACCOUNT] === 0
+      const isNew = words[live.lineOf(slot).word + WORD.account] === 0
       earlier = isNew ? 0 : words[live.rulesOf(slot).word + SECRET] + 1
       keys.add(rolled.hash, slot, earlier)
     }
@@ -77,7 +77,8 @@ function writeRules(live: LiveState, key: KeyRecord, secret: number): void {
   const { word, networksWord } = live.rulesOf(key.slot)
   const line = live.lineOf(key.slot)
   const networks = networksOf(rules?.addresses ?? null)
-  const endpoints = rules?.endpoints?.reduce((bits, usage) => bits | (1 << usage), 0) ?? EVERY_ENDPOINT
+  const endpoints =
+    rules?.endpoints?.reduce((bits, usageClass) => bits | (1 << usageClass), 0) ?? EVERY_ENDPOINT
   const account = live.lineOf(key.account.slot)
   lock(words, account.word, 0)
   cells[word / 2 + EXPIRES_MS] = rules?.expiresMs ?? Number.POSITIVE_INFINITY
@@ -87,12 +88,12 @@ function writeRules(live: LiveState, key: KeyRecord, secret: number): void {
   words[word + KEY_LIMITED_WORD] = rules?.limits ? 1 : 0
   words[word + NETWORKS] = networks === null ? -1 : networks.length / NETWORK_WORDS
   if (networks !== null) words.set(networks, networksWord)
-  const version = ++words[line.word + VERSION]
-  cells[line.cell + STATE] = refusalOf(key) || 0 - version
+  const version = ++words[line.word + WORD.version]
+  cells[line.cell + CELL.state] = refusalOf(key) || 0 - version
   unlock(words, account.word)
 }
 
-/** Returns why a key is refused, itself or through its account, as `STATE` has it; 0 if it is not. */
+/** Returns why a key is refused, itself or through its account, as `CELL.state` has it; 0 if it is not. */
 function refusalOf({ revokedMs, offMs, account: { standing } }: KeyRecord): number {
   const refusal = revokedMs !== 0 ? 'revoked' : offMs !== 0 ? 'off' : standing?.state
   return refusal === undefined ? 0 : REFUSALS.indexOf(refusal) + 1

@@ -11,15 +11,27 @@ export const LINE_BYTES = 64
 export const LINE_WORDS = LINE_BYTES / 4
 export const LINE_CELLS = LINE_BYTES / 8
 
-/** Word of an account: lock for all changes of the counters and rules of the account and its keys. */
-export const LOCK = 0
-/** Word: version of an account's limits or a key's rules; 0 if never set. A thread with another version copies them again. */
-export const VERSION = 1
-/**
- * Cell: state of a key, the only thing to read for most keys. 0: valid. Above 0: refused, for this place in REFUSALS, from 1.
- * Below 0: negated version of its rules, which decide.
- */
-export const STATE = 1
+/** Words of the line of an account or key. */
+export const WORD = {
+  /** Lock for all changes of the counters and rules of an account and its keys. */
+  lock: 0,
+  /** Version of an account's limits or a key's rules; 0 if never set. A thread with another version copies them again. */
+  version: 1,
+  /** 1 if an account has limits. */
+  isLimited: 14,
+  /** Slot of the account plus 1, once the account or key is durable. */
+  account: 15,
+} as const
+/** Cells of the line of an account or key. */
+export const CELL = {
+  /**
+   * State of a key, the only thing to read for most keys. 0: valid. Above 0: refused, for this place in REFUSALS, from 1.
+   * Below 0: negated version of its rules, which decide.
+   */
+  state: 1,
+  /** First cell of the counter of an account's balance, or of a key's cap. */
+  funds: 2,
+} as const
 /** Why a secret is not accepted, as text for the log. `unknown`: no key has it, so it is mistyped, or was replaced long ago. */
 export const KEY_REFUSALS = {
   revoked: 'the key was revoked',
@@ -33,30 +45,33 @@ export const KEY_REFUSALS = {
 export type KeyRefusal = keyof typeof KEY_REFUSALS
 /** Reasons by their places. */
 export const REFUSALS = Object.keys(KEY_REFUSALS) as KeyRefusal[]
-/** First cell of the counter of an account's balance, or of a key's cap. */
-export const FUNDS = 2
-/** Word of an account: 1 if it has limits. */
-export const LIMITED_WORD = 14
-/** Word of every line: the account's slot plus 1, once the account or key is durable. */
-export const ACCOUNT = 15
 
-/** Word: HEALTHY, STALLED or STOPPED. Charges need HEALTHY. */
-export const HEALTH = 0
-/** Word: lead of the fleet's clock over this machine's. */
-export const CLOCK_AHEAD_MS = 1
-/** Word: second since 1970, by the wall clock, from which nothing may be charged until the fleet answers; 0: never. */
-export const CHARGE_UNTIL_S = 2
-/** Word: 0 while the source of refills answers; 1 if not; 2 after so long that this process should get no requests. */
-export const SOURCE_AWAY = 3
-/** Word, on a line of its own: 1 while the flusher knows of changed keys. */
-export const AWAKE = LINE_WORDS
+/** Words of the header. */
+export const HEADER = {
+  /** HEALTHY, STALLED or STOPPED. Charges need HEALTHY. */
+  health: 0,
+  /** Lead of the fleet's clock over this machine's. */
+  clockAheadMs: 1,
+  /** Second since 1970, by the wall clock, from which nothing may be charged until the fleet answers; 0: never. */
+  chargeUntilS: 2,
+  /** SOURCE_ANSWERS, SOURCE_SILENT or SOURCE_LOST: state of the source of refills. */
+  source: 3,
+  /** 1 while the flusher knows of changed keys. On a line of its own. */
+  awake: LINE_WORDS,
+} as const
 
 const HEADER_BYTES = 2 * LINE_BYTES
 
 export const HEALTHY = 0
-/** Value of HEALTH while the disk does not answer. */
+/** Value of `health` while the disk does not answer. */
 export const STALLED = 1
 export const STOPPED = 2
+
+export const SOURCE_ANSWERS = 0
+/** Value of `source` after one call without an answer. */
+export const SOURCE_SILENT = 1
+/** Value of `source` after so long that this process should get no requests. */
+export const SOURCE_LOST = 2
 
 export const NETWORKS_WORDS = KEY_ADDRESSES_MAX * NETWORK_WORDS
 

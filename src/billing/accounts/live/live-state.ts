@@ -1,9 +1,8 @@
 import { reserveShared } from '../../../platform/shared-memory.ts'
 import { WINDOWS_CELLS } from './counter.ts'
 import {
-  ACCOUNT,
-  FUNDS,
-  HEALTH,
+  CELL,
+  HEADER,
   HEALTHY,
   LINE_CELLS,
   LINE_WORDS,
@@ -12,6 +11,7 @@ import {
   NETWORKS_WORDS,
   STALLED,
   STOPPED,
+  WORD,
 } from './live-layout.ts'
 
 export interface LiveShare {
@@ -37,7 +37,7 @@ export class Line {
     this.word = parts.lines + slot * LINE_WORDS
     this.cells = cells
     this.cell = this.word / (LINE_WORDS / LINE_CELLS)
-    this.funds = this.cell + FUNDS
+    this.funds = this.cell + CELL.funds
     this.windows = parts.windows / 2 + slot * WINDOWS_CELLS
   }
 }
@@ -72,7 +72,7 @@ export class LiveState {
 
   /** Returns true once the creation of the account or key is durable. */
   has(slot: number): boolean {
-    return slot < this.share.slots && this.words[this.parts.lines + slot * LINE_WORDS + ACCOUNT] !== 0
+    return slot < this.share.slots && this.words[this.parts.lines + slot * LINE_WORDS + WORD.account] !== 0
   }
 
   rulesOf(slot: number): { word: number; networksWord: number } {
@@ -81,13 +81,13 @@ export class LiveState {
   }
 
   stop(): void {
-    this.header[HEALTH] = STOPPED
+    this.header[HEADER.health] = STOPPED
   }
 
   /** Stops charging while the disk hangs, and resumes it. `STOPPED` stays. */
   setStalled(isStalled: boolean): void {
     const [from, to] = isStalled ? [HEALTHY, STALLED] : [STALLED, HEALTHY]
-    Atomics.compareExchange(this.header, HEALTH, from, to)
+    Atomics.compareExchange(this.header, HEADER.health, from, to)
   }
 
   /** Sets a slot's bit, after the count is stored and under the account's lock, so that the flusher sees the count. Returns true if it was unset. */

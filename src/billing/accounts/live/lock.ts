@@ -1,6 +1,6 @@
 /** Lock of an account: a word with the number of the holding thread plus 1, or 0. Its holder must neither throw nor wait. */
 import { SharedStateError } from '../account-error.ts'
-import { HEALTH, LOCK, STOPPED } from './live-layout.ts'
+import { HEADER, STOPPED, WORD } from './live-layout.ts'
 import type { Line, LiveState } from './live-state.ts'
 
 /** Tries before the thread sleeps: a few microseconds. */
@@ -12,11 +12,11 @@ const nobody = new Int32Array(new SharedArrayBuffer(4))
 
 /** Takes the lock of the account at `word` in about 10 ns. @throws SharedStateError if its holder died */
 export function lock(words: Int32Array, word: number, thread: number): void {
-  if (Atomics.compareExchange(words, word + LOCK, 0, thread + 1) !== 0) wait(words, word, thread)
+  if (Atomics.compareExchange(words, word + WORD.lock, 0, thread + 1) !== 0) wait(words, word, thread)
 }
 
 export function unlock(words: Int32Array, word: number): void {
-  Atomics.store(words, word + LOCK, 0)
+  Atomics.store(words, word + WORD.lock, 0)
 }
 
 /** Runs `act` on the ledger thread, under the account's lock. It must neither throw nor wait. */
@@ -31,14 +31,14 @@ export function withLock<T>(live: LiveState, { slot }: { slot: number }, act: (l
 function wait(words: Int32Array, word: number, thread: number): void {
   for (let sleeps = 0; sleeps < SLEEPS_MAX; sleeps++) {
     for (let spin = 0; spin < SPINS; spin++) {
-      if (Atomics.load(words, word + LOCK) !== 0) continue
-      if (Atomics.compareExchange(words, word + LOCK, 0, thread + 1) === 0) return
+      if (Atomics.load(words, word + WORD.lock) !== 0) continue
+      if (Atomics.compareExchange(words, word + WORD.lock, 0, thread + 1) === 0) return
     }
     // The holder may need this processor.
     Atomics.wait(nobody, 0, 0, SLEEP_MS)
   }
-  words[HEALTH] = STOPPED
-  const holder = words[word + LOCK] - 1
+  words[HEADER.health] = STOPPED
+  const holder = words[word + WORD.lock] - 1
   throw new SharedStateError(
     `thread ${holder} has died while it changed an account; thread ${thread} gave up waiting for it`,
   )

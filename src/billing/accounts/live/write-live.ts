@@ -3,11 +3,11 @@ import type { Book } from '../../ledger/book/book.ts'
 import { type AccountRecord, type KeyRecord, limitsOf } from '../../ledger/book/record.ts'
 import type { LedgerEvent } from '../../ledger/event.ts'
 import { writeKey } from './key-rules.ts'
-import { ACCOUNT, LIMITED_WORD, VERSION } from './live-layout.ts'
+import { WORD } from './live-layout.ts'
 import type { LiveState } from './live-state.ts'
 import { withLock } from './lock.ts'
 
-/** Source of refills for the counters of the live state: all that is left, or leases of a fleet (`HeldCounters`). */
+/** Source of refills for the counters of the live state: all that is left, or leases of a fleet (`NodeCounters`). */
 export interface Refills {
   readonly book: Book
   /** Fills the counter of the balance or cap of an account or key that is new or was loaded. */
@@ -16,7 +16,7 @@ export interface Refills {
   refillWindows(record: AccountRecord | KeyRecord): void
   refillCap(key: KeyRecord): void
   /** Adds a committed credit to the balance. In a fleet, also takes a debit, which is negative. */
-  credit(account: AccountRecord, micros: number): void
+  changeBalance(account: AccountRecord, micros: number): void
 }
 
 export function writeAll(refills: Refills, live: LiveState): void {
@@ -38,7 +38,7 @@ export function writeEvent(refills: Refills, live: LiveState, event: LedgerEvent
     case 'key':
       return writeRecord(refills, live, book.slots[event.slot])
     case 'credit':
-      return refills.credit(book.account(event.account), event.micros - event.debtPaidMicros)
+      return refills.changeBalance(book.account(event.account), event.micros - event.debtPaidMicros)
     case 'cap':
       return refills.refillCap(book.key(event.key))
     case 'limits':
@@ -62,8 +62,8 @@ export function writeEvent(refills: Refills, live: LiveState, event: LedgerEvent
 
 function writeAccount(live: LiveState, account: AccountRecord): void {
   withLock(live, account, ({ words, word }) => {
-    words[word + LIMITED_WORD] = account.limits === null ? 0 : 1
-    Atomics.add(words, word + VERSION, 1)
-    words[word + ACCOUNT] = account.slot + 1
+    words[word + WORD.isLimited] = account.limits === null ? 0 : 1
+    Atomics.add(words, word + WORD.version, 1)
+    words[word + WORD.account] = account.slot + 1
   })
 }

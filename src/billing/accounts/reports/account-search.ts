@@ -13,7 +13,7 @@ export const USED_UP_MICROS = 100 * QUERY_PRICE_MICROS
 /** Days in which the balance of an account in the state `ending` is used up. */
 const ENDING_DAYS = 7
 
-/** Numbers of refused requests, by the number of an account on the server threads and by the start of a key; null for all others. */
+/** Numbers of refused requests, by the slot of an account and by the start of a key; null for all others. */
 export type RefusedCounts = ReadonlyMap<number | string | null, number>
 
 type Sort = (accounts: AccountRecord[], refused: RefusedCounts) => AccountRecord[]
@@ -138,9 +138,9 @@ function refusedOf({ slot, keys }: AccountRecord, refused: RefusedCounts): numbe
   return sum
 }
 
-function largestFirst(numberOf: (account: AccountRecord) => number): Sort {
+function largestFirst(figureOf: (account: AccountRecord) => number): Sort {
   return accounts => {
-    const numbers = new Map(accounts.map(account => [account, numberOf(account)]))
+    const numbers = new Map(accounts.map(account => [account, figureOf(account)]))
     return accounts.sort((a, b) => (numbers.get(b) ?? 0) - (numbers.get(a) ?? 0))
   }
 }

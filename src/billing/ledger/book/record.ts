@@ -5,11 +5,12 @@ import type { EntryKind, EventOf, KeyRules, RateLimits, Role } from '../event.ts
 import { USAGE_CLASSES_MAX } from '../meter/meter-layout.ts'
 import { DAYS_KEPT, History, HOURS_KEPT } from './history.ts'
 
-/** Credit, adjustment, or debit of a closed account. */
+/** A change of balance or debt other than usage. */
 export interface Entry {
   sequence: number
   timeMs: number
   kind: EntryKind
+  /** Change of the balance, and below of the debt. */
   balanceMicros: number
   debtMicros: number
   reference: string

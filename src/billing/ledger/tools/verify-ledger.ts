@@ -181,9 +181,9 @@ class Tally {
     return [...this.problems, ...differences]
   }
 
-  #change(account: number, balanceMicros: number, debtMicros: number): void {
+  #change(account: number, balanceChangeMicros: number, debtChangeMicros: number): void {
     const [balance, debt] = this.#sums[account] ?? [0, 0]
-    this.#sums[account] = [balance + balanceMicros, debt + debtMicros]
+    this.#sums[account] = [balance + balanceChangeMicros, debt + debtChangeMicros]
   }
 
   #use({ key, queries, spentMicros }: KeyUsage, book: Book): void {

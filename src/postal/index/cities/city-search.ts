@@ -1,5 +1,7 @@
 /** Finds the postal codes of a city: by its name, another of its names, or the closest name. */
 import { ADMIN_WORD, ADMIN_WORDS } from '../../format/admin-entry.ts'
+import { KNOWN_WORD_BYTES, knownHash, knownSize } from '../../format/city-hash.ts'
+import { viewOf } from '../../text/bytes.ts'
 import { cityKey } from '../../text/city.ts'
 import { formOfCode } from '../codes/written.ts'
 import type { Country } from '../country.ts'
@@ -8,7 +10,6 @@ import type { PostalIndex } from '../postal-index.ts'
 import { AdminFilter } from './area-filter.ts'
 import { placesOfKey } from './city-names.ts'
 import { closestNames } from './close-names.ts'
-import { knownCitySize, placesElsewhere } from './elsewhere.ts'
 
 export interface CityQuery {
   city: string
@@ -88,11 +89,38 @@ function wholeTown(
   return byRegion(index, all).find(places => places.includes(best[0])) ?? best
 }
 
-/** Returns true if a town elsewhere has the exact name and more codes: Paris in Italy does not mean Bari. */
+/**
+ * Returns true if a town in another country has the exact name and more codes: Paris in Italy does not mean Bari. Costs a probe of HASH for
+ * each country.
+ */
 function isLargerElsewhere(index: PostalIndex, country: Country, key: string, count: number): boolean {
-  return placesElsewhere(index, country, key).some(places =>
-    byRegion(index, places).some(town => codeCount(index, town) > count),
-  )
+  const others = index.countries.all().filter(other => other !== country)
+  const towns = others.flatMap(other => byRegion(index, placesOfKey(index, other, key)))
+  return towns.some(town => codeCount(index, town) > count)
+}
+
+/**
+ * Returns the size of the world's largest city with this key, or of a town without codes in `country`: n for
+ * 100,000 × 2ⁿ people; -1 if there is none. Costs some fifteen probes.
+ */
+function knownCitySize({ meta }: PostalIndex, key: string, country?: string): number {
+  const { known } = meta
+  const words = viewOf(known)
+  const count = Math.floor(known.byteLength / KNOWN_WORD_BYTES)
+  const hash = knownHash(key, country)
+  let [low, high] = [0, count]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (words.getUint32(middle * KNOWN_WORD_BYTES, true) < hash) low = middle + 1
+    else high = middle
+  }
+  let largest = -1
+  for (; low < count; low++) {
+    const size = knownSize(words.getUint32(low * KNOWN_WORD_BYTES, true), hash)
+    if (size < 0) break
+    largest = size
+  }
+  return largest
 }
 
 function codeCount(index: PostalIndex, places: readonly number[]): number {

@@ -119,7 +119,7 @@ export class ActivityWriter {
       country: countryOf(request, endpoint),
       status,
       error: request.error,
-      bound: request.bound,
+      bound: request.reachedLimit,
       keyRefusal: request.keyRefusal,
       durationMicros: 0,
       sender,
@@ -143,12 +143,12 @@ export class ActivityWriter {
     label: number,
     clientOf: () => Int32Array | null,
   ): void {
-    const { status, bound, keyRefusal } = request
+    const { status, reachedLimit: bound, keyRefusal } = request
     const endpoint = ENDPOINT_LABELS[label]
     const error = (request.error ?? '').replace(RECORD, '[N]')
     const lastMs = Date.now()
     const hour = Math.floor(lastMs / HOUR_MS)
-    const address = error === ERRORS.KEY_ADDRESS[1] ? clientOf() : null
+    const address = error === ERRORS.KEY_ADDRESS.text ? clientOf() : null
     const client = address && addressText(address)
     const times = { hour, firstMs: lastMs, lastMs }
     const refusal = { ...times, status, endpoint, sender, error, bound, keyRefusal, client }

@@ -2,7 +2,7 @@ import type { MessagePort } from 'node:worker_threads'
 import type { ThreadShare } from '../../../billing/accounts/charging/thread-charging.ts'
 import type { Config } from '../../../platform/settings/config.ts'
 import type { LentIndex } from '../../../postal/index/loans.ts'
-import type { Made } from '../../workers/made.ts'
+import type { WorkerResult } from '../../workers/worker-result.ts'
 import type { WorkerTask } from '../../workers/workers.ts'
 import type { ActivityNotes } from '../activity/activity-writer.ts'
 
@@ -30,7 +30,7 @@ export type ToThread =
   | { kind: 'serve'; start: ThreadStart; index: LentIndex; host: string; port: number }
   /** Answer from this index from now on. */
   | { kind: 'index'; index: LentIndex }
-  | { kind: 'taskDone'; task: number; result: Made }
+  | { kind: 'taskDone'; task: number; result: WorkerResult }
   | { kind: 'taskFailed'; task: number; error: Error }
   | { kind: 'close' }
 

@@ -10,16 +10,17 @@ import { SHUTDOWN_GRACE_MS } from '../../../platform/limits.ts'
 import { finishesWithin } from '../../../platform/time.ts'
 import { borrowIndex } from '../../../postal/index/index-memory.ts'
 import { Answering } from '../../api/request.ts'
+import type { WorkerResult } from '../../workers/worker-result.ts'
+import type { WorkerTasks } from '../../workers/workers.ts'
 import { ActivityWriter } from '../activity/activity-writer.ts'
 import { AnswerHeads } from '../answer-heads.ts'
 import { bodyBounds } from '../body.ts'
 import { Clients } from '../clients.ts'
-import { GAUGE, ProcessCounts, ThreadCounts } from '../counts.ts'
+import { CELL, GAUGE, ProcessCounts, ThreadCounts } from '../counts.ts'
 import { countTime } from '../histogram.ts'
 import type { Observers } from '../replies.ts'
 import { createApp, type DataApp, listen } from '../routes.ts'
 import type { FromThread, ThreadStart, ToThread } from './messages.ts'
-import { type RemoteTasks, remoteTasks } from './remote-tasks.ts'
 
 /** Time between measurements of the delay. A shorter pause is seen only by chance. */
 const TICK_MS = 100
@@ -34,7 +35,11 @@ interface Serving {
   socket?: us_listen_socket
 }
 
-let tasks: RemoteTasks | undefined
+type TaskEnd = Extract<ToThread, { kind: 'taskDone' | 'taskFailed' }>
+
+/** Ends tasks of workers, by number. */
+const endTask = new Map<number, (end: TaskEnd) => void>()
+let lastTask = 0
 let indexId = 0
 let serving: Serving | undefined
 let isDraining = false
@@ -53,7 +58,9 @@ async function receive(message: ToThread): Promise<void> {
       return replaceIndex(message)
     case 'taskDone':
     case 'taskFailed':
-      return tasks?.ended(message)
+      endTask.get(message.task)?.(message)
+      endTask.delete(message.task)
+      return
     case 'close':
       await close()
       // Only the port keeps the thread alive.
@@ -80,7 +87,7 @@ async function serve({
     thread: new ThreadCounts(start.threadCounts),
     shared: new ProcessCounts(start.processCounts),
   }
-  if (bulkWorkers > 0) tasks = remoteTasks(bulkWorkers, counts.shared, post)
+  const tasks = bulkWorkers > 0 ? remoteTasks(bulkWorkers, counts.shared) : undefined
   const answering = new Answering(index, charging, tasks)
   const app = createApp({
     answering,
@@ -97,6 +104,24 @@ async function serve({
   const socket = await listen(app.app, host, port, threads > 1)
   if (socket !== false) serving.socket = socket
   post({ kind: 'listening', port: socket === false ? null : uws.us_socket_local_port(socket) })
+}
+
+/** Gives tasks to the ledger thread, which owns the bulk workers. */
+function remoteTasks(workers: number, { cells }: ProcessCounts): WorkerTasks {
+  return {
+    get waiting() {
+      return Math.max(0, Atomics.load(cells, CELL.workerTasks) - workers)
+    },
+    run(work) {
+      Atomics.add(cells, CELL.workerTasks, 1)
+      const task = ++lastTask
+      const ended = new Promise<WorkerResult>((resolve, reject) => {
+        endTask.set(task, end => (end.kind === 'taskDone' ? resolve(end.result) : reject(end.error)))
+        post({ kind: 'task', task, work }, [work.body.buffer])
+      })
+      return ended.finally(() => Atomics.sub(cells, CELL.workerTasks, 1))
+    },
+  }
 }
 
 /** Measures the delay of the event loop, and the heap. */

@@ -31,7 +31,7 @@ const GROUPS = [
   },
 ] as const
 
-export function addAccountCommands(program: Command): void {
+export function addOperatorCommands(program: Command): void {
   for (const { prefix, path, summary, example } of GROUPS) {
     const parent = path
       .slice(0, -1)

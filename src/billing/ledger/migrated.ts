@@ -13,24 +13,24 @@ const movedFile = z.object({
   database: z.string(),
   time: z.string(),
 })
-export type MovedFile = z.infer<typeof movedFile>
+export type MigratedFile = z.infer<typeof movedFile>
 
-export function readMoved(dir: string, fs: FileSystem = nodeFileSystem): Promise<MovedFile | null> {
+export function readMigrated(dir: string, fs: FileSystem = nodeFileSystem): Promise<MigratedFile | null> {
   const path = pathOf(dir)
   const remedy = 'Restore the file from a backup of this folder.'
   return readJson(fs, path, movedFile, flaw => damage(path, 0, flaw, 'the record of a move', remedy))
 }
 
-export function writeMoved(dir: string, content: MovedFile): Promise<void> {
+export function writeMigrated(dir: string, content: MigratedFile): Promise<void> {
   return writeJson(nodeFileSystem, pathOf(dir), content)
 }
 
-export async function expectNotMoved(dir: string, fs: FileSystem = nodeFileSystem): Promise<void> {
-  const moved = await readMoved(dir, fs)
-  if (moved !== null) throw new LedgerError('REFUSED', movedSentence(dir, moved))
+export async function expectNotMigrated(dir: string, fs: FileSystem = nodeFileSystem): Promise<void> {
+  const moved = await readMigrated(dir, fs)
+  if (moved !== null) throw new LedgerError('REFUSED', migratedSentence(dir, moved))
 }
 
-export function movedSentence(dir: string, { isDone, database, time }: MovedFile): string {
+export function migratedSentence(dir: string, { isDone, database, time }: MigratedFile): string {
   const folder = ledgerFolder(dir)
   if (isDone) return `the accounts of ${folder} were moved to ${database} at ${time}. Set ACCOUNTS to it.`
   return (

@@ -1,16 +1,16 @@
 /** Result of a bulk request or another long request, in a form for other threads. */
 import type { ErrorCode } from '../errors.ts'
 
-export type Made = MadeFault | MadeAnswer
+export type WorkerResult = WorkerFault | WorkerAnswer
 
-export interface MadeFault {
+export interface WorkerFault {
   error: ErrorCode
   record?: number
   /** Bytes of the `apiKey`; empty without one. */
   apiKey: Uint8Array
 }
 
-export interface MadeAnswer {
+export interface WorkerAnswer {
   error: null
   /** Bytes of the `apiKey`; empty without one. */
   apiKey: Uint8Array
@@ -24,7 +24,7 @@ export interface MadeAnswer {
 export const TAIL_BYTES = 1024
 
 /** Returns the whole answer. `ending` is ASCII, at most TAIL_BYTES long. */
-export function withEnding({ bytes, length }: MadeAnswer, ending: string): Uint8Array {
+export function withEnding({ bytes, length }: WorkerAnswer, ending: string): Uint8Array {
   const room = Buffer.from(bytes.buffer, bytes.byteOffset + length, TAIL_BYTES)
   return bytes.subarray(0, length + room.write(ending, 'latin1'))
 }

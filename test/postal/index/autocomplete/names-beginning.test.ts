@@ -1,7 +1,7 @@
 /** Compares suggestions with a list of all names. */
 import t from 'tap'
 import { ALIAS_NAME, ALIAS_WORDS } from '../../../../src/postal/format/place-entry.ts'
-import { suggestNames } from '../../../../src/postal/index/autocomplete/suggest.ts'
+import { suggestNames } from '../../../../src/postal/index/autocomplete/names-beginning.ts'
 import type { Country } from '../../../../src/postal/index/country.ts'
 import { aliasPlaces, placeCodes, placeName } from '../../../../src/postal/index/places.ts'
 import { countriesOf } from '../../../../src/postal/index/postal-index.ts'

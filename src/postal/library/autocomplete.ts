@@ -2,7 +2,7 @@
 
 import { DEGREE_SCALE, isPlaced, latitude, longitude } from '../format/code-entry.ts'
 import { findPrefix } from '../index/autocomplete/codes-beginning.ts'
-import { type Suggestion, suggestNames } from '../index/autocomplete/suggest.ts'
+import { type Suggestion, suggestNames } from '../index/autocomplete/names-beginning.ts'
 import { AdminFilter } from '../index/cities/area-filter.ts'
 import { CodeQuery } from '../index/codes/find-code.ts'
 import { findCode } from '../index/codes/trie.ts'

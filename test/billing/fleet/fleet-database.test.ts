@@ -5,11 +5,11 @@ import pg from 'pg'
 import t from 'tap'
 import { StaleError } from '../../../src/billing/accounts/account-store.ts'
 import type { Accounts } from '../../../src/billing/accounts/accounts.ts'
-import { connectionOptions, Database } from '../../../src/billing/fleet/database.ts'
+import { Connections, connectionOptions } from '../../../src/billing/fleet/connections.ts'
 import { RefusedError, UnavailableError } from '../../../src/billing/fleet/database-errors.ts'
+import { type FleetDatabase, openFleetDatabase } from '../../../src/billing/fleet/fleet-database.ts'
 import type { Exchange, NodeIdentity } from '../../../src/billing/fleet/messages.ts'
 import { openFleetAccounts } from '../../../src/billing/fleet/open-fleet-accounts.ts'
-import { openPostgresStore, type PostgresStore } from '../../../src/billing/fleet/postgres-store.ts'
 import { QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
 import { CHARGED } from '../../../src/service/endpoints/table.ts'
 import { freshSchema, sharedPostgres, stopSharedPostgres } from '../../support/postgres.ts'
@@ -38,7 +38,7 @@ t.test('nodes start together and share accounts with serializable transactions',
   await server.query('create database strict')
   await server.query("alter database strict set default_transaction_isolation = 'serializable'")
   const url = server.url.replace(/postgres$/, 'strict')
-  const stores = await Promise.all(Array.from({ length: 4 }, () => openPostgresStore(url)))
+  const stores = await Promise.all(Array.from({ length: 4 }, () => openFleetDatabase(url)))
   const nodes = await Promise.all(stores.map(store => joinFleet(store)))
   await fill(stores[0], nodes[0], 1, 1000)
   for (let number = 1; number <= 20; number++) {
@@ -54,20 +54,20 @@ t.test('a role without rights is refused with a remedy and without its password'
   await server.query("create role weak login password 's3cret'; create schema owned_by_another")
   const url = server.url.replace('postgres@', 'weak:s3cret@')
   for (const schema of ['postrie', 'owned_by_another']) {
-    const error = await errorOf(openPostgresStore(url, { schema }))
+    const error = await errorOf(openFleetDatabase(url, { schema }))
     t.type(error, RefusedError)
     t.match(String(error), `create schema "${schema}" authorization "weak"`)
     t.notMatch(inspect(error, { depth: null }), /s3cret/)
   }
   await server.query('alter schema owned_by_another owner to weak')
-  await (await openPostgresStore(url, { schema: 'owned_by_another' })).close()
+  await (await openFleetDatabase(url, { schema: 'owned_by_another' })).close()
 })
 
 t.test('sessions that a pooler mixed up are named, and damaged data is not an outage', async t => {
   const { store, schema } = await freshStore()
   await store.close()
   const { url } = await sharedPostgres()
-  const database = new Database({ url, schema, connectMs: 5000, queryMs: 5000, connections: 1 })
+  const database = new Connections({ url, schema, connectMs: 5000, queryMs: 5000, connections: 1 })
   await database.query('select sequence from fleet')
   // Another client has got this connection meanwhile.
   await database.query("select set_config('search_path', 'public', false)")
@@ -84,7 +84,7 @@ t.test('a database whose encoding cannot hold every label is refused', async t =
   const server = await sharedPostgres()
   await server.query("create database latin encoding 'LATIN1' template template0")
   await t.rejects(
-    openPostgresStore(server.url.replace(/postgres$/, 'latin')),
+    openFleetDatabase(server.url.replace(/postgres$/, 'latin')),
     /encoding LATIN1.*encoding 'UTF8'/s,
   )
 })
@@ -255,8 +255,13 @@ t.test('one exchange reports a thousand accounts', async t => {
  */
 t.test('a credit is charged though an answer from before it arrives later', async t => {
   const { store, schema } = await freshStore()
-  const openNode = async (dir: string, store: PostgresStore): Promise<Accounts> => {
-    const { accounts } = await openFleetAccounts({ usageClasses: CHARGED, facts: FACTS, dir, store })
+  const openNode = async (dir: string, store: FleetDatabase): Promise<Accounts> => {
+    const { accounts } = await openFleetAccounts({
+      usageClasses: CHARGED,
+      facts: FACTS,
+      dir,
+      database: store,
+    })
     t.teardown(() => accounts.close())
     return accounts
   }
@@ -264,7 +269,7 @@ t.test('a credit is charged though an answer from before it arrives later', asyn
   const here = await openNode(join(folder, 'here'), store)
   const there = await openNode(join(folder, 'there'), (await freshStore({ schema })).store)
   const { id: account } = await here.createAccount({ email: 'a@example.com', freeCredit: false })
-  const { key: secret } = await here.createKey(account)
+  const { secret } = await here.createKey(account)
   const addFunds = ({ credit }: Accounts, reference: string, queries: number) =>
     credit({ account, micros: queries * QUERY_PRICE_MICROS, reference, kind: 'operator' })
   const charge = () => {

@@ -69,11 +69,10 @@ export function shownAddress(address: string): string {
   return `postgres://${host}${pathname}${schema === null ? '' : `?schema=${schema}`}`
 }
 
-export class Database {
+export class Connections {
   readonly options: ConnectionOptions
   readonly #pool: pg.Pool
   #listener: Socket | null = null
-  #listening: NodeJS.Timeout | undefined
   /** True while the listening connection has its lock; null before the first connection. */
   holdsLock: boolean | null = null
   #isClosed = false
@@ -125,39 +124,43 @@ export class Database {
     })
   }
 
-  /** Hears notices of the schema and holds the advisory lock of a name. Reconnects after each loss of the connection. */
-  listen(lock: string, onPayload: (payload: string) => void, onConnected: () => void): void {
-    if (this.#isClosed) return
-    // A socket can be destroyed at any moment. `end` would wait for a server that may be gone.
-    const socket = new Socket()
-    this.#listener = socket
-    const client = new pg.Client({ ...this.#clientConfig(), stream: () => socket })
-    client.on('error', () => socket.destroy())
-    client.on('notification', ({ payload = '' }) => onPayload(payload))
-    socket.once('close', () => this.#later(LISTEN_AGAIN_MS, () => this.listen(lock, onPayload, onConnected)))
-    const beat = async (): Promise<void> => {
+  /** Hears notices of the schema and holds the advisory lock of a name. Reconnects after each loss of the connection. Resolves after `close`. */
+  async listen(lock: string, onPayload: (payload: string) => void, onConnected: () => void): Promise<void> {
+    while (!this.#isClosed) {
+      // A socket can be destroyed at any moment. `end` would wait for a server that may be gone.
+      const socket = new Socket()
+      this.#listener = socket
+      const client = new pg.Client({ ...this.#clientConfig(), stream: () => socket })
+      client.on('notification', ({ payload = '' }) => onPayload(payload))
+      await this.#hear(client, socket, lock, onConnected).catch(() => socket.destroy())
+      await sleep(LISTEN_AGAIN_MS, undefined, { ref: false })
+    }
+  }
+
+  /** Rejects when the connection is lost. */
+  async #hear(client: pg.Client, socket: Socket, lock: string, onConnected: () => void): Promise<never> {
+    const lost = new AbortController()
+    client.on('error', () => lost.abort())
+    socket.once('close', () => lost.abort())
+    await client.connect()
+    await this.#prepare(client)
+    // With keepalives, the server ends the session and the lock of a dead machine within seconds.
+    await client.query(
+      'set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 3',
+    )
+    await client.query(`listen "${this.options.schema}"`)
+    for (let isFirst = true; ; isFirst = false) {
       const text = 'select pg_try_advisory_lock(hashtextextended($1, 0)) as held'
       this.holdsLock = (await client.query<{ held: boolean }>(text, [lock])).rows[0].held
-      // A silently cut connection looks like one without notices.
-      this.#later(this.holdsLock ? HEARTBEAT_MS : LISTEN_AGAIN_MS, () => beat().catch(() => socket.destroy()))
+      if (isFirst) onConnected()
+      // Then asks again: a silently cut connection looks like one without notices.
+      const ms = this.holdsLock ? HEARTBEAT_MS : LISTEN_AGAIN_MS
+      await sleep(ms, undefined, { ref: false, signal: lost.signal })
     }
-    const begin = async (): Promise<void> => {
-      await client.connect()
-      await this.#prepare(client)
-      // With keepalives, the server ends the session and the lock of a dead machine within seconds.
-      await client.query(
-        'set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 3',
-      )
-      await client.query(`listen "${this.options.schema}"`)
-      await beat()
-      onConnected()
-    }
-    begin().catch(() => socket.destroy())
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
-    clearTimeout(this.#listening)
     this.#listener?.destroy()
     if (!this.#pool.ending) await this.#pool.end()
   }
@@ -203,11 +206,6 @@ export class Database {
       client.off('error', ignore)
       client.release(!isSound)
     }
-  }
-
-  #later(ms: number, run: () => unknown): void {
-    clearTimeout(this.#listening)
-    if (!this.#isClosed) this.#listening = setTimeout(run, ms).unref()
   }
 }
 

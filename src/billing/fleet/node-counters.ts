@@ -9,6 +9,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time.ts'
 import type { Shortfall } from '../accounts/charging/charging.ts'
 import {
+  availableAt,
   CELLS_PER_WINDOW,
   type CounterState,
   ELSEWHERE,
@@ -16,7 +17,6 @@ import {
   renewFunds,
   renewWindows,
   setCounter,
-  shownAt,
   UNTIL_MS,
   USED,
   windowLimits,
@@ -34,7 +34,15 @@ import {
 import type { MeterRows } from '../ledger/meter/meter-layout.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
 import type { ActiveAccount } from './active-account.ts'
-import { BALANCE, FIRST_WINDOW, KEY_CAP, KINDS, type Share, type Taken, type Want } from './messages.ts'
+import {
+  BALANCE,
+  type CounterGrant,
+  FIRST_WINDOW,
+  KEY_CAP,
+  KINDS,
+  type TakenOut,
+  type Want,
+} from './messages.ts'
 
 /** Largest difference between two ends of one period of a kind, caused by the time of the answers. */
 const SAME_MS = [0, DAY_MS, MINUTE_MS / 2, HOUR_MS / 2, DAY_MS / 2]
@@ -56,10 +64,10 @@ interface Counter {
   unit: number
 }
 
-export type HeldCounters = ReturnType<typeof heldCounters>
+export type NodeCounters = ReturnType<typeof nodeCounters>
 
 /** Returns the source of refills of a node (`Refills`), and what it exchanges with the database. */
-export function heldCounters(
+export function nodeCounters(
   live: LiveState,
   { timeline, meter }: Journal,
   replica: { readonly book: Book; readonly sequence: number },
@@ -70,7 +78,7 @@ export function heldCounters(
   const stale = new Set<AccountRecord>()
   /** Sequence of the last change of a limit, by number of the counter. An older grant is returned. */
   const changedAt = new Map<number, number>()
-  let droppedTaken: Taken[] = []
+  let droppedTaken: TakenOut[] = []
 
   function fill(record: AccountRecord | KeyRecord): void {
     if (record.type === 'key') return refillCap(record)
@@ -91,7 +99,7 @@ export function heldCounters(
   }
 
   /** Shows a credit, or a debit, which is negative. */
-  function credit(account: AccountRecord, micros: number): void {
+  function changeBalance(account: AccountRecord, micros: number): void {
     stale.add(account)
     withLock(live, account, ({ cells, funds }) => {
       cells[funds + ELSEWHERE] = Math.max(0, cells[funds + ELSEWHERE] + micros)
@@ -108,8 +116,8 @@ export function heldCounters(
   }
 
   /** Adds a grant, and notes what is elsewhere. @param askedMs time of the exchange, by the node's own clock */
-  function addShare(
-    { holder, kind, granted, elsewhere, validMs }: Share,
+  function addGrant(
+    { holder, kind, granted, elsewhere, validMs }: CounterGrant,
     askedMs: number,
     sequence: number,
   ): void {
@@ -136,7 +144,7 @@ export function heldCounters(
   }
 
   /** Takes out what was used and returned since the last exchange. @param gives part of the leases that is returned */
-  function takeOut(active: ActiveAccount, gives: 'all' | 'excess' | 'nothing'): Taken[] {
+  function takeOut(active: ActiveAccount, gives: 'all' | 'excess' | 'nothing'): TakenOut[] {
     const counters = countersOf(active.record.slot, active.keys)
     return withRenewed(active.record, counters, () =>
       counters.flatMap(({ holder, kind, at, unit }) => {
@@ -153,15 +161,15 @@ export function heldCounters(
     )
   }
 
-  function takeDropped(): Taken[] {
+  function takeDropped(): TakenOut[] {
     const dropped = droppedTaken
     droppedTaken = []
     return dropped
   }
 
   /**
-   * Returns the wants of an account. Needed: the smallest waiting request that fits behind earlier ones, so that a large one blocks no small one.
-   * Wanted: the other requests, and the use of the next seconds.
+   * Returns the wants of an account. `needed` is the smallest request that the counters can pay with all earlier ones. So a large request
+   * blocks no small one. The other requests and the reserve come after it.
    */
   function wants(active: ActiveAccount): Want[] {
     const account = active.record.slot
@@ -172,8 +180,7 @@ export function heldCounters(
         const left = cells[at + LEFT]
         const needed = Math.max(0, (first.get(at) ?? 0) - left)
         const others = Math.max(0, (sums.get(at) ?? 0) - left - needed)
-        const isAhead = cells[at + ELSEWHERE] > 0
-        const ahead = isAhead ? active.missingQueries(Math.floor(left / unit)) * unit : 0
+        const ahead = cells[at + ELSEWHERE] > 0 ? active.missingQueries(Math.floor(left / unit)) * unit : 0
         return needed + others + ahead > 0 ? { account, holder, kind, needed, others, ahead } : []
       })
     })
@@ -182,10 +189,10 @@ export function heldCounters(
   /** Returns `enough` if a waiting request can be charged now, `refused` if it can be refused finally; null if neither. */
   function outcomeOf(shortfall: Shortfall): 'enough' | 'refused' | null {
     const counters = countersOfRequest(shortfall)
-    return withRenewed(book.key(shortfall.key).account, counters, () => {
+    return withRenewed(book.key(shortfall.keySlot).account, counters, () => {
       const amount = ({ unit }: Counter) => shortfall.queries * unit
       if (counters.every(counter => cells[counter.at + LEFT] >= amount(counter))) return 'enough'
-      return counters.some(counter => shownAt(cells, counter.at) < amount(counter)) ? 'refused' : null
+      return counters.some(counter => availableAt(cells, counter.at) < amount(counter)) ? 'refused' : null
     })
   }
 
@@ -197,19 +204,19 @@ export function heldCounters(
     for (const { shortfall } of waiting) {
       const amountOf = ({ at, unit }: Counter) => ({ at, amount: shortfall.queries * unit })
       const needed = countersOfRequest(shortfall).map(amountOf)
-      if (needed.some(({ at, amount }) => (sums.get(at) ?? 0) + amount > shownAt(cells, at))) continue
-      // A request that waits for its limits is going to pay.
+      if (needed.some(({ at, amount }) => (sums.get(at) ?? 0) + amount > availableAt(cells, at))) continue
+      // It will also need balance and cap.
       for (const { at, amount } of countersOfRequest({ ...shortfall, pays: true }).map(amountOf))
         sums.set(at, (sums.get(at) ?? 0) + amount)
-      if (shortfall.queries >= queries || (nextKey !== null && shortfall.key !== nextKey)) continue
+      if (shortfall.queries >= queries || (nextKey !== null && shortfall.keySlot !== nextKey)) continue
       queries = shortfall.queries
       first = new Map(needed.map(({ at, amount }) => [at, amount]))
     }
     return { first, sums }
   }
 
-  function countersOfRequest({ key, pays }: Shortfall): Counter[] {
-    const counters = countersOf(book.key(key).account.slot, [key])
+  function countersOfRequest({ keySlot, pays }: Shortfall): Counter[] {
+    const counters = countersOf(book.key(keySlot).account.slot, [keySlot])
     return pays ? counters : counters.filter(({ kind }) => kind >= FIRST_WINDOW)
   }
 
@@ -265,9 +272,9 @@ export function heldCounters(
     fill,
     refillCap,
     refillWindows,
-    credit,
+    changeBalance,
     showBalance,
-    addShare,
+    addGrant,
     takeOut,
     takeDropped,
     wants,

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
 import type { LedgerEvent } from '../ledger/event.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
-import { type ConnectionBounds, connectionOptions, Database, type Run } from './database.ts'
+import { type ConnectionBounds, Connections, connectionOptions, type Run } from './connections.ts'
 import { CopiedFolderError, RefusedError, UnavailableError } from './database-errors.ts'
 import { prepareSchema } from './fleet-schema.ts'
 import type {
@@ -18,9 +18,9 @@ import type {
   FleetImage,
   FleetStatus,
   KeyCount,
-  Lacking,
   NodeFacts,
   NodeIdentity,
+  UncoveredUsage,
 } from './messages.ts'
 
 /** Time that an exchange waits for a locked row. */
@@ -29,8 +29,8 @@ const FLEET_LOCK_MS = 2000
 const FLEET_HOLD_MS = 15_000
 /** Days that the database keeps lines of the audit log. */
 const FLEET_AUDIT_DAYS = 400
-/** Silence after which a node is shown as silent, not as live. */
-export const NODE_LIVE_MS = 30_000
+/** Silence after which a node is shown as silent, not as running. */
+export const NODE_RUNNING_MS = 30_000
 /** Silence after which a node's leases may be written off. */
 export const WRITE_OFF_MS = 24 * HOUR_MS
 /** Write-offs that the fleet's status shows. */
@@ -61,28 +61,28 @@ const PAYLOADS_PER_FETCH = 16
 const HOLD_AGAIN_MS = 20
 
 /** Connects to `url`, and makes a missing schema. */
-export async function openPostgresStore(url: string, options: PostgresOptions = {}): Promise<PostgresStore> {
-  const database = new Database(connectionOptions(url, options))
+export async function openFleetDatabase(url: string, options: PostgresOptions = {}): Promise<FleetDatabase> {
+  const connections = new Connections(connectionOptions(url, options))
   try {
-    await prepareSchema(database, options.mayCreate)
-    return new PostgresStore(database)
+    await prepareSchema(connections, options.mayCreate)
+    return new FleetDatabase(connections)
   } catch (error) {
-    await database.close()
+    await connections.close()
     throw error
   }
 }
 
-export class PostgresStore {
-  readonly database: Database
+export class FleetDatabase {
+  readonly connections: Connections
   /** Receiver of notices; null until a node has opened. */
   notices: FleetNotices | null = null
 
-  constructor(database: Database) {
-    this.database = database
+  constructor(connections: Connections) {
+    this.connections = connections
   }
 
   async fleet(): Promise<string> {
-    return String((await this.database.row('select id from fleet')).id)
+    return String((await this.connections.row('select id from fleet')).id)
   }
 
   /** Hears notices and holds the lock of a node until `close`, so that no copy of its folder starts. */
@@ -95,15 +95,15 @@ export class PostgresStore {
     }
     const onConnected = (): void => {
       // Commits may have been missed while nobody listened.
-      this.database.row<{ sequence: number }>('select sequence from fleet').then(
+      this.connections.row<{ sequence: number }>('select sequence from fleet').then(
         ({ sequence }) => this.notices?.onCommitted(sequence),
         () => {},
       )
     }
-    this.database.listen(node, onPayload, onConnected)
+    void this.connections.listen(node, onPayload, onConnected)
     const endMs = performance.now() + FLEET_HOLD_MS
-    while (!this.database.holdsLock) {
-      if (performance.now() > endMs && this.database.holdsLock === null)
+    while (!this.connections.holdsLock) {
+      if (performance.now() > endMs && this.connections.holdsLock === null)
         throw new UnavailableError(`PostgreSQL has not answered for ${FLEET_HOLD_MS / 1000} s`)
       // The session of a killed process or a dead machine ends within seconds.
       if (performance.now() > endMs) throw new CopiedFolderError(`node ${node} runs elsewhere`)
@@ -117,17 +117,23 @@ export class PostgresStore {
   }
 
   counts(node: string): Promise<KeyCount[]> {
-    return this.database.query('select key, usage, queries from node_usage where node = $1', [node])
+    return this.connections.query('select key, usage, queries from node_usage where node = $1', [node])
   }
 
   /** Reports the usage of earlier epochs and returns the rest of their leases. Resolves with the usage of leases that the database, an older copy, lacks. */
-  async settle({ node, epoch }: NodeIdentity, counts: readonly KeyCount[]): Promise<Lacking> {
-    const sum: Lacking = { coveredMicros: 0, forgivenMicros: 0 }
+  async settle({ node, epoch }: NodeIdentity, counts: readonly KeyCount[]): Promise<UncoveredUsage> {
+    const sum: UncoveredUsage = { coveredMicros: 0, forgivenMicros: 0 }
     for (let start = 0; start < counts.length; start += SETTLE_PART_MAX) {
       const part = JSON.stringify(counts.slice(start, start + SETTLE_PART_MAX))
-      const lacking = await this.#call<Lacking>('settle_counts', node, epoch, QUERY_PRICE_MICROS, part)
-      sum.coveredMicros += lacking.coveredMicros
-      sum.forgivenMicros += lacking.forgivenMicros
+      const uncovered = await this.#call<UncoveredUsage>(
+        'settle_counts',
+        node,
+        epoch,
+        QUERY_PRICE_MICROS,
+        part,
+      )
+      sum.coveredMicros += uncovered.coveredMicros
+      sum.forgivenMicros += uncovered.forgivenMicros
     }
     while (!(await this.#call('settle_leases', node, epoch, SETTLE_PART_MAX)));
     return sum
@@ -135,7 +141,7 @@ export class PostgresStore {
 
   /** Notes that a recovered node does not serve. It may begin again. */
   async retire({ node, epoch }: NodeIdentity): Promise<void> {
-    await this.database.query('update node set is_gone = true where id = $1 and epoch = $2', [node, epoch])
+    await this.connections.query('update node set is_gone = true where id = $1 and epoch = $2', [node, epoch])
   }
 
   /** Reports the node's facts and its applied sequence. Resolves with the database's clock. @throws FencedError */
@@ -146,7 +152,7 @@ export class PostgresStore {
   exchange({ node, epoch }: NodeIdentity, exchange: Exchange): Promise<ExchangeAnswer> {
     const { number, reports, taken, wants } = exchange
     const parts = [reports, taken, wants].map(part => JSON.stringify(part))
-    const values = [node, epoch, number, QUERY_PRICE_MICROS, NODE_LIVE_MS, ...parts, FLEET_LOCK_MS]
+    const values = [node, epoch, number, QUERY_PRICE_MICROS, NODE_RUNNING_MS, ...parts, FLEET_LOCK_MS]
     return this.#call('exchange', ...values)
   }
 
@@ -172,7 +178,7 @@ export class PostgresStore {
   /** Lets `load` read everything in one state. @throws UnavailableError; the error of `load` */
   image<T>(load: (image: FleetImage) => Promise<T>): Promise<T> {
     const mode = 'isolation level repeatable read, read only'
-    return this.database.transaction(async run => load(await readImage(run)), undefined, mode)
+    return this.connections.transaction(async run => load(await readImage(run)), undefined, mode)
   }
 
   /** Reads changes. @throws RefusedError if there are fewer transactions: the database was replaced by an older copy */
@@ -189,7 +195,7 @@ export class PostgresStore {
   /** Writes off the leases of a silent node. @throws RefusedError if it is not silent for `silentMs` */
   async writeOff(node: string, silentMs = WRITE_OFF_MS): Promise<{ accounts: number; micros: number }> {
     while (!(await this.#call('write_off_node', node, silentMs, SETTLE_PART_MAX)));
-    return this.database.row(
+    return this.connections.row(
       `select count(*) as accounts, total(micros) as micros from write_off
         where node = $1 and epoch = (select epoch - 1 from node where id = $1)`,
       [node],
@@ -216,7 +222,7 @@ export class PostgresStore {
     return this.#call('claim_dashboard', node)
   }
 
-  /** Gives the dashboard to a node from its next start on. @throws RefusedError while another live node has it */
+  /** Gives the dashboard to a node from its next start on. @throws RefusedError while another running node has it */
   async moveDashboard(node: string): Promise<void> {
     const { nodes, dashboard } = await this.status()
     const holder = nodes.find(known => known.node === dashboard)
@@ -224,15 +230,15 @@ export class PostgresStore {
     if (holder !== undefined && holder.node !== node && !holder.isSilent)
       throw new RefusedError(
         `node ${dashboard} has the dashboard and was heard of ${Math.round(holder.silentMs / 1000)} s ago: stop it, and wait until ` +
-          `it has been silent for ${NODE_LIVE_MS / 1000} s`,
+          `it has been silent for ${NODE_RUNNING_MS / 1000} s`,
       )
-    await this.database.query('update fleet set dashboard_node = $1', [node])
+    await this.connections.query('update fleet set dashboard_node = $1', [node])
   }
 
   /** Reads the dashboard's rows of a name. */
   async readRows(name: string): Promise<DashboardRow[]> {
     const select = 'select key, value from dashboard_row where name = $1'
-    const rows = await this.database.query<{ key: string; value: string }>(select, [name])
+    const rows = await this.connections.query<{ key: string; value: string }>(select, [name])
     return rows.map(({ key, value }) => [key, value])
   }
 
@@ -247,31 +253,34 @@ export class PostgresStore {
 
   /** Ends old histories, and drops old lines of the audit log. Any node may call it. */
   async tidy(): Promise<void> {
-    await this.database.query(
+    await this.connections.query(
       `delete from key_history where hours = 1 and start < now_ms() / $1::bigint - $2::bigint
         or hours = 24 and start < now_ms() / $3::bigint - $4::bigint`,
       [HOUR_MS, (FLEET_HOURLY_DAYS + 1) * 24, DAY_MS, FLEET_DAILY_DAYS],
     )
     const days = FLEET_AUDIT_DAYS * DAY_MS
-    await this.database.query('delete from audit where time_ms < now_ms() - $1::bigint', [days])
+    await this.connections.query('delete from audit where time_ms < now_ms() - $1::bigint', [days])
   }
 
   status(): Promise<FleetStatus> {
-    return this.#call('read_status', NODE_LIVE_MS, WRITE_OFFS_SHOWN_MAX)
+    return this.#call('read_status', NODE_RUNNING_MS, WRITE_OFFS_SHOWN_MAX)
   }
 
   health(): Promise<FleetHealth> {
-    return this.#call('read_health', NODE_LIVE_MS)
+    return this.#call('read_health', NODE_RUNNING_MS)
   }
 
   close(): Promise<void> {
-    return this.database.close()
+    return this.connections.close()
   }
 
   /** Calls a function of `sql/`, whose result is a T. */
   async #call<T>(name: string, ...values: unknown[]): Promise<T> {
     const places = values.map((_, at) => `$${at + 1}`).join(', ')
-    const row = await this.database.row<Record<string, unknown>>(`select * from ${name}(${places})`, values)
+    const row = await this.connections.row<Record<string, unknown>>(
+      `select * from ${name}(${places})`,
+      values,
+    )
     // A single result has the name of the function.
     return (name in row ? row[name] : row) as T
   }

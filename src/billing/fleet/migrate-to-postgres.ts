@@ -17,51 +17,54 @@ import {
 } from '../ledger/book/record.ts'
 import { ledgerFolder } from '../ledger/disk/files.ts'
 import { type Ledger, openLedger } from '../ledger/ledger.ts'
-import { type MovedFile, movedSentence, readMoved, writeMoved } from '../ledger/moved.ts'
+import { type MigratedFile, migratedSentence, readMigrated, writeMigrated } from '../ledger/migrated.ts'
 import { addPayload, digestOf, payloadsOf } from '../ledger/snapshot/snapshot.ts'
-import { connectionOptions, Database, type Run, shownAddress } from './database.ts'
+import { Connections, connectionOptions, type Run, shownAddress } from './connections.ts'
+import { NODE_RUNNING_MS, readImage } from './fleet-database.ts'
 import { prepareSchema } from './fleet-schema.ts'
 import { countsOf } from './journal.ts'
 import { BALANCE, FIRST_WINDOW, KEY_CAP } from './messages.ts'
-import { NODE_LIVE_MS, readImage } from './postgres-store.ts'
 
-/** Rows in one call of the move of a ledger. */
-const MOVED_PER_CALL = 2000
-/** Time in which one statement of the move of a ledger must end. */
-const MOVE_MS_MAX = 15 * MINUTE_MS
+/** Rows in one call. */
+const ROWS_PER_CALL = 2000
+/** Time in which one statement must end. */
+const MIGRATE_MS_MAX = 15 * MINUTE_MS
 
 /**
- * Writes all accounts of the ledger in `dir` to the empty database at `url`, in one transaction, and reads them back. The ledger is marked
- * as moved before the commit, so the two never count at once. The next run finishes one that was interrupted.
+ * Writes all accounts of the ledger in `dir` to the empty database at `url`, so that the two never count at once:
+ *
+ * 1. One transaction writes all rows with the id of the migration, and reads them back.
+ * 2. The ledger is marked with that id before the commit. From now on, no server opens it.
+ * 3. After the commit, the mark is set to done. An interrupted run is repeated: a database with the id of the mark has everything.
  */
-export async function moveToPostgres(dir: string, url: string) {
+export async function migrateToPostgres(dir: string, url: string) {
   const ledger = await openLedger({ dir, mayCreate: false, mayBeMoved: true })
-  const target = new Database(connectionOptions(url))
+  const target = new Connections(connectionOptions(url))
   try {
-    const found = await readMoved(dir)
-    if (found?.isDone) throw new Error(`${movedSentence(dir, found)} Nothing was changed.`)
+    const found = await readMigrated(dir)
+    if (found?.isDone) throw new Error(`${migratedSentence(dir, found)} Nothing was changed.`)
     const database = shownAddress(url)
     // An interrupted run may have committed to the first database.
     if (found !== null && found.database !== database)
-      throw new Error(`${movedSentence(dir, found)} ACCOUNTS names ${database}. Nothing was changed.`)
-    const mark: MovedFile = found ?? {
+      throw new Error(`${migratedSentence(dir, found)} ACCOUNTS names ${database}. Nothing was changed.`)
+    const mark: MigratedFile = found ?? {
       move: randomUUID(),
       isDone: false,
       database,
       time: new Date().toISOString(),
     }
     await prepareSchema(target)
-    const move = async (run: Run): Promise<{ fleet: string; isFinished: boolean }> => {
+    const migrate = async (run: Run): Promise<{ fleet: string; isFinished: boolean }> => {
       const [head] = await run('select id, sequence, filled_by from fleet for update')
       const fleet = String(head.id)
       if (head.filled_by === mark.move) return { fleet, isFinished: true }
       await expectEmpty(run, head.sequence, database)
       await write(run, ledger, mark.move)
-      await writeMoved(dir, mark)
+      await writeMigrated(dir, mark)
       return { fleet, isFinished: false }
     }
-    const { fleet, isFinished } = await target.transaction(move, MOVE_MS_MAX)
-    await writeMoved(dir, { ...mark, isDone: true })
+    const { fleet, isFinished } = await target.transaction(migrate, MIGRATE_MS_MAX)
+    await writeMigrated(dir, { ...mark, isDone: true })
     const { book } = ledger
     let balance = 0
     let queries = 0
@@ -91,14 +94,14 @@ async function expectEmpty(run: Run, sequence: unknown, database: string): Promi
         'Name another schema in ACCOUNTS, as `?schema=postrie_2`, or an empty database.',
     )
   // A silent node may still run. The new epoch stops it.
-  const [live] = await run(
+  const [running] = await run(
     'select id, address, (now_ms() - seen_ms) / 1000 as silent from node where now_ms() - seen_ms < $1',
-    [NODE_LIVE_MS],
+    [NODE_RUNNING_MS],
   )
-  if (live !== undefined)
+  if (running !== undefined)
     throw new Error(
-      `Node ${live.id} (${live.address}) of the fleet in ${database} was last seen ${live.silent} s ago. ` +
-        `Nothing was changed. Stop all nodes, and try again when they have been silent for ${NODE_LIVE_MS / 1000} s.`,
+      `Node ${running.id} (${running.address}) of the fleet in ${database} was last seen ${running.silent} s ago. ` +
+        `Nothing was changed. Stop all nodes, and try again when they have been silent for ${NODE_RUNNING_MS / 1000} s.`,
     )
   await run('update node set epoch = epoch + 1')
 }
@@ -110,9 +113,9 @@ async function write(run: Run, { book, log, timeline }: Ledger, move: string): P
   const [{ xid }] = await run('select pg_current_xact_id()::text as xid')
   const tables = tablesOf(book, xid)
   for (const { table, rows } of tables)
-    for (let start = 0; start < rows.length; start += MOVED_PER_CALL)
+    for (let start = 0; start < rows.length; start += ROWS_PER_CALL)
       await run(`insert into ${table} select * from json_populate_recordset(null::${table}, $1)`, [
-        JSON.stringify(rows.slice(start, start + MOVED_PER_CALL)),
+        JSON.stringify(rows.slice(start, start + ROWS_PER_CALL)),
       ])
   const fleet = [move, log.durableSequence, Math.floor(timeline.nowMs())]
   await run('update fleet set filled_by = $1, sequence = $2, snapshot_sequence = $2, time_ms = $3', fleet)
