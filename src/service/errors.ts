@@ -1,10 +1,7 @@
-/** Every status of an error. Statuses counted by account also have a meaning and a remedy. */
+/** `reason` is for metrics, `text` for documents. Statuses counted by account also have a meaning and a remedy. */
 interface Status {
-  /** Reason in metrics. */
   reason: string
-  /** Code in the client library. */
   clientCode: string
-  /** Text in documents. */
   text: string
   meaning?: string
   remedy?: string
@@ -56,9 +53,7 @@ export const ERROR_STATUSES = {
     text: 'The key does not exist, is off, revoked, expired or replaced, or its account is suspended or closed.',
     meaning: 'key not accepted',
     remedy: 'Send the whole present secret of an active key. The page Requests says why a key was refused.',
-    errors: {
-      INVALID_API_KEY: 'Invalid API key',
-    },
+    errors: { INVALID_API_KEY: 'Invalid API key' },
   },
   402: {
     reason: 'no_funds',
@@ -101,25 +96,19 @@ export const ERROR_STATUSES = {
     reason: 'method',
     clientCode: 'wrong_address',
     text: 'Neither `POST` nor `GET`.',
-    errors: {
-      METHOD_NOT_ALLOWED: 'Method not allowed',
-    },
+    errors: { METHOD_NOT_ALLOWED: 'Method not allowed' },
   },
   413: {
     reason: 'too_large',
     clientCode: 'invalid_request',
     text: 'The body is too large.',
-    errors: {
-      BODY_TOO_LARGE: 'Request body too large',
-    },
+    errors: { BODY_TOO_LARGE: 'Request body too large' },
   },
   415: {
     reason: 'malformed',
     clientCode: 'server_error',
     text: 'The body has a content encoding.',
-    errors: {
-      UNSUPPORTED_ENCODING: 'Unsupported Content-Encoding',
-    },
+    errors: { UNSUPPORTED_ENCODING: 'Unsupported Content-Encoding' },
   },
   429: {
     reason: 'rate_limit',
@@ -136,9 +125,7 @@ export const ERROR_STATUSES = {
     reason: 'internal',
     clientCode: 'server_error',
     text: 'The service failed. The log has the error with an id.',
-    errors: {
-      INTERNAL: 'Internal server error',
-    },
+    errors: { INTERNAL: 'Internal server error' },
   },
   503: {
     reason: 'unavailable',
@@ -146,9 +133,7 @@ export const ERROR_STATUSES = {
     text: 'Charges cannot be recorded, or the queue is full.',
     meaning: 'service busy',
     remedy: 'Wait for the seconds of `Retry-After`, and send the request again.',
-    errors: {
-      UNAVAILABLE: 'Service unavailable',
-    },
+    errors: { UNAVAILABLE: 'Service unavailable' },
   },
 } as const satisfies Record<number, Status>
 export type ErrorStatus = keyof typeof ERROR_STATUSES

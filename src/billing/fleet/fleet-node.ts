@@ -44,12 +44,8 @@ const AWAY =
   `the database of the fleet does not answer: this node charges what it holds, for ${FLEET_SILENT_MS_MAX / HOUR_MS} hours at most, ` +
   'and answers 503 to all else'
 
-interface FreeCredit {
-  account: number
-  freeMicros: number
-  /** True while a node still has a lease. */
-  isLeased: boolean
-}
+/** Credit of an account that a command may debit. `isLeased`: a node still has some. */
+type FreeCredit = { account: number; freeMicros: number; isLeased: boolean }
 
 interface FleetNodeParts {
   replica: Replica

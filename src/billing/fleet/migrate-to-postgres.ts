@@ -38,7 +38,7 @@ const MIGRATE_MS_MAX = 15 * MINUTE_MS
  * 3. After the commit, the mark is set to done. An interrupted run is repeated: a database with the id of the mark has everything.
  */
 export async function migrateToPostgres(dir: string, url: string) {
-  const ledger = await openLedger({ dir, mayCreate: false, mayBeMoved: true })
+  const ledger = await openLedger({ dir, mayCreate: false, mayBeMigrated: true })
   const target = new Connections(connectionOptions(url))
   try {
     const found = await readMigrated(dir)

@@ -36,7 +36,7 @@ export interface LedgerSettings {
   /** False refuses a folder without a ledger. Default true. */
   mayCreate?: boolean
   /** True opens a ledger whose accounts were moved to a fleet, to finish the move. Default false. */
-  mayBeMoved?: boolean
+  mayBeMigrated?: boolean
 }
 
 /** Owner of a ledger. */
@@ -51,7 +51,7 @@ export type Ledger = Awaited<ReturnType<typeof openLedger>>
 
 /** Opens the book, the log and the meter: takes the lock, recovers, and writes a first frame. @throws LedgerError */
 export async function openLedger(options: LedgerSettings) {
-  const { fs = nodeFileSystem, dir, mayCreate = true, mayBeMoved = false } = options
+  const { fs = nodeFileSystem, dir, mayCreate = true, mayBeMigrated = false } = options
   const folder = ledgerFolder(dir)
   let lock: FileLock | null = null
   try {
@@ -59,7 +59,7 @@ export async function openLedger(options: LedgerSettings) {
     await fs.makeFolder(folder)
     lock = fs.lock(folder)
     await expectNotLost(dir, fs)
-    if (!mayBeMoved) await expectNotMigrated(dir, fs)
+    if (!mayBeMigrated) await expectNotMigrated(dir, fs)
     return await start(options, fs, folder, lock)
   } catch (error) {
     lock?.release()

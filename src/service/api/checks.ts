@@ -48,7 +48,7 @@ export function answer(request: ApiRequest, handling: Handling): void {
   handling.end(request, key)
 }
 
-/** Refuses a request that nobody could answer, an unreadable one, and one without a key. Returns true if refused, as the functions below. */
+/** Refuses a request that nobody could answer, an unreadable one, and one without a key. Returns true if refused. */
 export function refuseUnready(request: ApiRequest, { usage, missingKey }: Endpoint): boolean {
   if (usage !== null && !request.answering.charging.healthy) fail(request, 'UNAVAILABLE')
   else if (!request.isReadable) fail(request, 'INVALID_JSON')
@@ -70,7 +70,7 @@ export function authenticateOrRefuse(request: ApiRequest): SharedKey | undefined
   return undefined
 }
 
-/** @param usageClass class of the endpoint; null: free */
+/** Returns true if refused. @param usageClass class of the endpoint; null: free */
 function refuseByRules(request: ApiRequest, { rules }: SharedKey, usageClass: number | null): boolean {
   if (rules === null) return false
   const { networks, endpoints } = rules

@@ -40,18 +40,13 @@ export class AnswerHeads {
   }
 
   /** @param limited limits of the key, if the request was counted */
-  of(
-    request: ApiRequest,
-    notes: RequestNotes | undefined,
-    limited: LimitState | undefined,
-  ): RecognizedString {
-    const limits = limited === undefined ? null : limited.limits
-    if (this.#always.length === 0 && notes === undefined && limits === null)
-      return PLAIN_BYTES[request.status]
+  of(request: ApiRequest, notes: RequestNotes | undefined, limited?: LimitState): RecognizedString {
+    const isLimited = limited !== undefined && limited.limits !== null
+    if (this.#always.length === 0 && notes === undefined && !isLimited) return PLAIN_BYTES[request.status]
     let head = this.ofOther(request.status, notes)
     if (this.#always.includes('index-build') || notes?.wantsBuild === true)
       head += `\r\nX-Index-Build: ${request.answering.index.file.buildId}`
-    if (limited !== undefined && limits !== null) head += rateLimitHeaders(limits, limited, Date.now())
+    if (isLimited) head += rateLimitHeaders(limited, Date.now())
     return head
   }
 
@@ -88,22 +83,17 @@ export class AnswerHeads {
 
 /**
  * Returns `RateLimit-Policy` and `RateLimit` by draft-ietf-httpapi-ratelimit-headers-10, each after CRLF:
- * quota `q`, window `w` in seconds, rest `r`, seconds `t` until its end. @param limited freshly counted
- * windows
+ * quota `q`, window `w` in seconds, rest `r`, seconds `t` until its end. The windows are freshly counted.
  */
-function rateLimitHeaders(
-  limits: NonNullable<LimitState['limits']>,
-  limited: LimitState,
-  nowMs: number,
-): string {
+function rateLimitHeaders({ limits, used }: LimitState, nowMs: number): string {
   const policies: string[] = []
   const rests: string[] = []
   for (const { name, limit, ms } of WINDOWS) {
-    const most = limits[limit]
+    const most = limits?.[limit] ?? null
     if (most === null) continue
     const untilEnd = Math.ceil((ms - (nowMs % ms)) / SECOND_MS)
     policies.push(`"${name}";q=${most};w=${ms / SECOND_MS}`)
-    rests.push(`"${name}";r=${Math.max(0, most - limited.used[limit])};t=${untilEnd}`)
+    rests.push(`"${name}";r=${Math.max(0, most - used[limit])};t=${untilEnd}`)
   }
   if (policies.length === 0) return ''
   return `\r\nRateLimit-Policy: ${policies.join(', ')}\r\nRateLimit: ${rests.join(', ')}`

@@ -240,7 +240,7 @@ t.test('a malformed text is refused', async t => {
       [() => accounts.adjust({ ...credit, kind: 'refund', reference: text }), 'INVALID_REFERENCE'],
     ]
     for (const [command, code] of cases)
-      await t.rejects(command(), { name: 'AccountError', code, message: /well-formed/ })
+      await t.rejects(command(), { name: 'AccountError', code, message: /must be valid Unicode/ })
   }
   t.equal(accounts.listAccounts().length, 1)
   await fixture.restart()

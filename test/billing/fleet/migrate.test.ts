@@ -163,7 +163,7 @@ function schemaOf(url: string): string {
 }
 
 function openMoved(dir: string): Promise<Ledger> {
-  return openLedger({ dir, mayCreate: false, mayBeMoved: true })
+  return openLedger({ dir, mayCreate: false, mayBeMigrated: true })
 }
 
 async function bookIn(dir: string): Promise<Book> {

@@ -30,7 +30,7 @@ export const CREDITED_MAX_MICROS = 4_500_000_000_000_000
 export type CreditResult = Awaited<ReturnType<typeof result>>
 
 /** Credits an account. The money may be spent once it is durable. @throws ACCOUNT_CLOSED, BALANCE_TOO_HIGH, … */
-export async function credit(context: CommandContext, request: CreditRequest): Promise<CreditResult> {
+export async function credit(context: CommandContext, request: CreditRequest) {
   const input = checkRequest(request)
   const account = context.account(request.account)
   if (isApplied(context, account, input.reference, input.micros)) return result(context, account, false)
@@ -47,11 +47,7 @@ export async function credit(context: CommandContext, request: CreditRequest): P
   return result(context, account, true)
 }
 
-export async function adjust(
-  context: CommandContext,
-  request: AdjustRequest,
-  debit: Debit,
-): Promise<CreditResult> {
+export async function adjust(context: CommandContext, request: AdjustRequest, debit: Debit) {
   const input = checkRequest(request)
   const account = context.account(request.account)
   if (isApplied(context, account, input.reference, -input.micros)) return result(context, account, false)

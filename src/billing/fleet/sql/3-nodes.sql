@@ -1,8 +1,10 @@
 -- Life of a node: it begins, settles the usage of earlier epochs, and is written off if it is lost.
 
--- Begins the next epoch of a node. A start has its id, the last start that its folder knows, and its number. It may be repeated. A folder
--- that does not know the last start is a copy. If the database knows fewer starts, the database is an older copy, and the folder counts.
--- Recovery passes a null start. The node counts as seen only once it has settled.
+-- Begins the next epoch of a node. The node counts as seen only once it has settled. Recovery passes a null start.
+-- 1. The folder stores the new start's id.
+-- 2. The database accepts it if its own last start is the folder's last start, or this one repeated. If it knows fewer starts than the
+--    folder, the database is an older copy, and the folder counts.
+-- 3. Otherwise the folder is a copy: PF005.
 create function begin_node(of_node uuid, of_start uuid, last_start uuid, of_starts int) returns int language plpgsql as $$
 declare
   of_epoch int;
@@ -35,7 +37,12 @@ begin
 end $$;
 
 -- Covers a journal's counts beyond the known leases from the free credit of each account, after an older copy was restored. The
--- rest is recorded and never charged, with an entry in `write_off`. The accounts are locked.
+-- accounts are locked. Kind 0 is the balance.
+-- 1. `reported` and `sums` are the queries that the database does not know.
+-- 2. `lacking` are the accounts whose lease cannot pay. `charged` are the queries that lease and free credit can pay.
+-- 3. `missing` is the credit that the lease lacks. `counters` and `leases` add it.
+-- 4. `entries` writes the other queries off. `waived` takes them from an account's first keys. `usage` stores these as known, so that
+--    `report` does not charge them.
 create function cover_counts(of_node uuid, of_epoch int, price bigint, counts jsonb, out covered bigint, out forgiven bigint)
 language plpgsql as $$
 begin
@@ -63,7 +70,7 @@ begin
     insert into write_off (node, epoch, account, micros, time_ms)
     select of_node, of_epoch - 1, account, (queries - charged) * price, now_ms() from lacking where queries > charged order by account
   ), waived as (
-    -- Of the counts of an account in order, the first ones.
+    -- Waives an account's uncharged queries from its first keys on.
     select r.*, least(added, l.queries - l.charged - (total(added) over (partition by account order by key, usage) - added)) as queries
     from reported r join lacking l using (account)
   ), usage as (

@@ -18,7 +18,8 @@ interface Bucket {
 
 /**
  * The newest `kept` buckets. All but the last few are packed: 142 full buckets take about 1 KB instead of 30. A bucket more than a day
- * ahead of the present frame was dated by a wrong clock. Its usage moves to the bucket of that frame.
+ * ahead of the present frame was dated by a wrong clock. Its usage moves to the bucket of that frame. Frame of May 5, bucket of 2050: its
+ * 4 queries move to May 5.
  */
 export class History {
   readonly #bucketMs: number
@@ -69,7 +70,13 @@ export class History {
     return bucket
   }
 
-  /** Inserts a bucket in order, and packs all but the newest. Returns the unpacked bucket. */
+  /**
+   * Inserts a bucket in order, and returns it unpacked. Days 1, 2 and 9 have buckets, and day 3 comes:
+   *
+   * 1. Day 9 is more than a day ahead. Its bucket is dropped.
+   * 2. A bucket of day 3 is inserted, with the usage of day 9.
+   * 3. Days 1 and 2 are packed.
+   */
   #arrange(index: number): Bucket {
     const latest = index + DAY_MS / this.#bucketMs
     const all = this.#all()

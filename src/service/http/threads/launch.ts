@@ -6,8 +6,7 @@ const ENTRY = new URL('./server-thread.js', import.meta.url)
 
 /** Launches threads, which wait for their first message. The caller ends them. */
 export function launchThreads(count: number): Worker[] {
-  // A minor collection takes a third of a millisecond alone, and tens of them when it waits for helper
-  // threads.
+  // A minor collection takes a third of a millisecond, and tens of them when it waits for helper threads.
   setFlagsFromString('--no-parallel-scavenge')
   return Array.from(
     { length: count },
