@@ -21,7 +21,6 @@ export const LABEL_LENGTH_MAX = 64
 export const REFERENCE_LENGTH_MAX = 128
 /** Maximum characters of a note on a credit or a debit. */
 export const NOTE_LENGTH_MAX = 256
-/** Maximum characters of the operators' note on an account. */
 export const ACCOUNT_NOTE_LENGTH_MAX = 500
 /** Maximum characters of a sign-in's issuer, and of its subject. */
 export const IDENTITY_LENGTH_MAX = 255

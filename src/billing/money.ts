@@ -2,11 +2,8 @@
 
 /** Smallest amount of a payment. */
 export const MICROS_PER_CENT = 10_000
-/** Price of a query. */
 export const QUERY_PRICE_MICROS = 28
-/** Free queries of a new account. */
 export const NEW_ACCOUNT_QUERIES = 1000
-/** First credit of a new account. */
 export const NEW_ACCOUNT_CREDIT_MICROS = NEW_ACCOUNT_QUERIES * QUERY_PRICE_MICROS
 
 /** Returns dollars with four decimals, rounded down, for the body of a 402: `"$0.0279"`. */

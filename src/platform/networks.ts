@@ -12,7 +12,6 @@ const ADDRESS_BITS = 128
 const NO_NETWORK = new Int32Array(0)
 /** Bits before the IPv4 address in a mapped one. */
 const MAPPED_BITS = 96
-/** The third word of a mapped address. */
 const MAPPED_WORD = 0x0000ffff
 /** Characters of the longest network: six groups of IPv6, an IPv4 address, and a length. */
 const TEXT_LENGTH_MAX = 49

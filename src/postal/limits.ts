@@ -8,7 +8,6 @@ export const NEAREST_MAX = 100
 export const NEAREST_DEFAULT = 10
 /** Maximum number of suggestions. */
 export const SUGGESTIONS_MAX = 50
-/** Default number of suggestions. */
 export const SUGGESTIONS_DEFAULT = 10
 /** Maximum number of areas named beside a suggested city. The index stores no more. */
 export const AREAS_PER_SUGGESTION_MAX = 5
@@ -16,7 +15,6 @@ export const AREAS_PER_SUGGESTION_MAX = 5
 export const RADIUS_KM_MAX = 20_040
 /** Maximum number of items of a page of a list. */
 export const LIST_MAX = 10_000
-/** Default number of items of a page of a list. */
 export const LIST_DEFAULT = 1000
 /** Maximum offset and length of a page of a city's codes. */
 export const CITY_PAGE_MAX = 10_000_000

@@ -27,7 +27,6 @@ export interface Reload {
   problem?: string
 }
 
-/** File of the served index. */
 export interface ServedFile {
   /** Time when it was written; 0 if unknown. */
   writtenMs: number

@@ -152,13 +152,11 @@ export const ERRORS = Object.fromEntries(
   ),
 ) as Readonly<Record<ErrorCode, { status: ErrorStatus; text: string }>>
 
-/** Statuses of refusals that are counted by account. */
 export const COUNTED_ERRORS = STATUSES.flatMap(({ status, text, meaning = '', remedy = '' }) =>
   meaning === '' ? [] : [{ status, text, meaning, remedy }],
 )
 export const COUNTED_STATUSES: readonly number[] = COUNTED_ERRORS.map(({ status }) => status)
 
-/** Statuses of requests that are listed. */
 export const LISTED_STATUSES: readonly number[] = [200, ...COUNTED_STATUSES, 500]
 
 /** Remedies in the `message` of 402 and 403. */

@@ -6,5 +6,4 @@ export const BULK_RECORDS_MAX = 1000
 export const NEAR_SHARE = 0.8
 /** Length of each of the two logs of an account, answered and refused requests. */
 export const REQUESTS_SHOWN_MAX = 1000
-/** Hours that errors are counted for. */
 export const ERROR_HOURS = 48

@@ -112,9 +112,7 @@ export function accountsOf(context: CommandContext) {
       return account && viewAccount(account)
     },
     accountAt: (slot: number) => viewAccount(book.account(slot)),
-    /** Returns the slot of an account. @throws ACCOUNT_NOT_FOUND */
     slotOf: (idOrEmail: string) => context.account(idOrEmail).slot,
-    /** Returns the slot of a key. @throws KEY_NOT_FOUND */
     keySlotOf: (id: string) => context.key(id).slot,
     /** Returns the queries of the current windows; zeros without limits. @throws ACCOUNT_NOT_FOUND */
     currentQueries: (idOrEmail: string) => charging.currentQueries(context.account(idOrEmail).slot),

@@ -15,7 +15,6 @@ import type { AccountView } from './views.ts'
 
 /** Maximum number of accounts that one person is a member of. */
 export const ACCOUNTS_PER_PERSON_MAX = 50
-/** Longest life of an invitation: 7 days. */
 export const INVITATION_MS_MAX = 7 * DAY_MS
 
 export type Teams = ReturnType<typeof teamsOf>

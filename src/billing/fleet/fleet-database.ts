@@ -37,7 +37,6 @@ export const WRITE_OFF_MS = 24 * HOUR_MS
 const WRITE_OFFS_SHOWN_MAX = 1000
 /** Keys or accounts in one call of a start's settlement or of a write-off. */
 const SETTLE_PART_MAX = 2000
-/** Committed transactions that one read of changes returns. */
 export const TRANSACTIONS_PER_READ_MAX = 1000
 /** Days that the database keeps usage by the hour. */
 export const FLEET_HOURLY_DAYS = 3
@@ -235,7 +234,6 @@ export class FleetDatabase {
     await this.connections.query('update fleet set dashboard_node = $1', [node])
   }
 
-  /** Reads the dashboard's rows of a name. */
   async readRows(name: string): Promise<DashboardRow[]> {
     const select = 'select key, value from dashboard_row where name = $1'
     const rows = await this.connections.query<{ key: string; value: string }>(select, [name])

@@ -24,9 +24,7 @@ import type { NodeCounters } from './node-counters.ts'
 
 /** Time between exchanges of a node while requests wait. */
 const FLEET_RETRY_MS = 20
-/** Accounts in one exchange. */
 const EXCHANGE_ACCOUNTS_MAX = 1000
-/** Reports of keys in one exchange. */
 const EXCHANGE_REPORTS_MAX = 2000
 
 /** Maximum share of time spent in exchanges. Long exchanges delay the next exchange. */

@@ -25,9 +25,7 @@ import { prepareSchema } from './fleet-schema.ts'
 import { countsOf } from './journal.ts'
 import { BALANCE, FIRST_WINDOW, KEY_CAP } from './messages.ts'
 
-/** Rows in one call. */
 const ROWS_PER_CALL = 2000
-/** Time in which one statement must end. */
 const MIGRATE_MS_MAX = 15 * MINUTE_MS
 
 /**

@@ -4,9 +4,7 @@ import type { FleetDatabase } from './fleet-database.ts'
 
 /** Time between transfers of the audit log's lines. */
 const FLEET_AUDIT_MS = 1000
-/** Lines of the audit log in one call. */
 const AUDIT_LINES_PER_CALL = 500
-/** Lines of the audit log that may wait for a transfer. */
 const AUDIT_LINES_WAITING_MAX = 20_000
 
 /** Resolves with true when the lines are on the disk, or with false if they cannot be written. */

@@ -12,7 +12,6 @@ const ADJUSTMENT_KINDS = ['refund', 'dispute'] as const
 export type AdjustmentKind = (typeof ADJUSTMENT_KINDS)[number]
 const ENTRY_KINDS = [...CREDIT_KINDS, ...ADJUSTMENT_KINDS, 'closed'] as const
 export type EntryKind = (typeof ENTRY_KINDS)[number]
-/** Roles of a member. */
 export const ROLES = ['owner', 'developer', 'billing'] as const
 export type Role = (typeof ROLES)[number]
 

@@ -39,7 +39,6 @@ export interface LedgerSettings {
   mayBeMigrated?: boolean
 }
 
-/** Owner of a ledger. */
 interface Owner {
   /** Called once after a failed write or sync. Nothing is written afterwards. */
   fail(error: Error): void

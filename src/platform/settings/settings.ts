@@ -36,11 +36,9 @@ import {
 const FLUSH_MS_FEW_CORES = 50
 /** Number of cores up to which FLUSH_MS_FEW_CORES holds. */
 const FEW_CORES = 2
-/** Default time between checks for a new published index. */
 const INDEX_CHECK_SECONDS_DEFAULT = 60
 /** Default memory of the request logs of all accounts: 170,000 requests. */
 const REQUEST_LOG_MB_DEFAULT = 64
-/** Maximum memory of the request logs of all accounts. */
 const REQUEST_LOG_MB_MAX = 1024
 /** Maximum number of email addresses in the setting of operators. */
 const OPERATORS_MAX = 100
@@ -50,9 +48,7 @@ export type AnswerHeader = (typeof ANSWER_HEADERS)[number]
 
 const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
 
-/** Maximum number of lines about the seller on a receipt. */
 const RECEIPT_LINES_MAX = 100
-/** Maximum number of identity providers. */
 const PROVIDERS_MAX = 100
 /** Maximum number of origins whose pages may call the API. */
 const CORS_ORIGINS_MAX = 100
@@ -61,7 +57,6 @@ const CORES = availableParallelism()
 const THREADS_MAX = process.platform === 'linux' ? HTTP_THREADS_MAX : 1
 /** Maximum number of threads of a build. More have no country to build. */
 const BUILD_THREADS_MAX = 64
-/** Minimum memory of a build with more than one thread. */
 const THREADED_BUILD_BYTES = 4096 * MEGABYTE
 const EVERYBODY = ['0.0.0.0/0', '::/0']
 

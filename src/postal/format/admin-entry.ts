@@ -23,7 +23,6 @@ export const ZONES_MAX = 0xffff
 /** Words of an area's names and codes, in the order of the section. */
 export const ADMIN_FIELDS = ['name1', 'code1', 'name2', 'code2', 'name3', 'code3'] as const
 export type AdminField = (typeof ADMIN_FIELDS)[number]
-/** Word of each field in an entry. */
 export const ADMIN_WORD = Object.fromEntries(ADMIN_FIELDS.map((field, word) => [field, word])) as Record<
   AdminField,
   number

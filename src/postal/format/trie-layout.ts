@@ -18,7 +18,6 @@ export const HIGH_SYMBOLS_SHIFT = 28
 /** Words of a node before its links, and of a page of ends. */
 export const HEAD_WORDS = 2
 
-/** Keys of a list. */
 export const LIST_KEYS_MAX = 32
 /** Symbols of a list's key, which fit 16 bits in base 37. */
 export const LIST_SYMBOLS_MAX = 3

@@ -30,7 +30,6 @@ const BYTES = { lists: 'POST', text: 'TEXT', grades: 'ACCU' } as const
 type Views = Readonly<Record<keyof typeof WORDS, Uint32Array> & Record<keyof typeof BYTES, Uint8Array>>
 
 export interface IndexSections extends Views {
-  /** NEAR as numbers. */
   readonly nearFloats: Float32Array
   readonly placeCount: number
 }

@@ -30,7 +30,6 @@ import { areaText, nameOfCode } from './places.ts'
 import type { PostalIndex } from './postal-index.ts'
 import { escapedText, plainText, unescaped } from './text-section.ts'
 
-/** Value of an unknown number. */
 export const UNKNOWN: number = -(2 ** 31)
 
 /** Reads a number of code index `code`, or `UNKNOWN`. @param name offset in TEXT of its place's name */

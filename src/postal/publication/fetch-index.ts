@@ -14,13 +14,11 @@ import {
 } from './manifest.ts'
 import { measureFile, verifyIndexFile } from './publish.ts'
 
-/** Maximum bytes of the manifest of a published index. */
 const MANIFEST_BYTES_MAX = 64 * 1024
 /** Milliseconds in which INDEX_STALL_BYTES must arrive. A slower fetch waits for the next check. */
 const INDEX_STALL_MS = 15_000
 /** Bytes that must arrive within INDEX_STALL_MS, so that a trickle does not hold a fetch for ever. */
 const INDEX_STALL_BYTES = 64 * 1024
-/** Attempts of a fetch whose connection fails. */
 const INDEX_FETCH_ATTEMPTS = 4
 
 const REDIRECTIONS = new Set([301, 302, 303, 307, 308])

@@ -17,7 +17,6 @@ interface CommandTexts {
   help?: string
 }
 
-/** Adds a command that can print JSON. */
 export function addCommand(parent: Command, usage: string, texts: CommandTexts): Command {
   return addGroup(parent, usage, texts).option('--json', 'print one JSON document')
 }

@@ -26,7 +26,6 @@ import { missingDataPackage } from './data-packages.ts'
 
 /** Free space for a first build: the index twice (being written and served), and the first segments. */
 const FIRST_BUILD_DISK_BYTES = 300 * 1024 * 1024
-/** Memory that a first build needs. */
 const FIRST_BUILD_MEMORY_BYTES = 512 * 1024 * 1024
 
 const ELSEWHERE =

@@ -190,7 +190,6 @@ export class PostrieClient {
     return this.#each('lookup-bulk', records, options)
   }
 
-  /** Asks an endpoint that never answers 404. */
   async #askExisting<N extends EndpointName>(
     name: N,
     body: EndpointBody<N>,

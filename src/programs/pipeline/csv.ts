@@ -147,7 +147,6 @@ const SPECIAL: Readonly<Record<string, RegExp>> = Object.fromEntries(
   [',', ';', '\t', '|'].map(delimiter => [delimiter, new RegExp(`["\\r\\n${delimiter}]`)]),
 )
 
-/** Returns a field of CSV, in quotes if it needs them. */
 export function csvField(text: string, delimiter: string): string {
   return SPECIAL[delimiter].test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

@@ -4,7 +4,6 @@ import { REQUESTED_NAMES } from '../../postal/index/record-fields.ts'
 import { BRACE_OPEN, markEnd, spaceEnd } from '../../postal/text/json-bytes.ts'
 import { ABSENT, type MemberSlots, memberNames, STRING, scanMembers } from '../../postal/text/json-members.ts'
 
-/** Maximum bytes of a single request's body. */
 export const BODY_BYTES_MAX = 16 * 1024
 
 export const FIELD = { apiKey: 0, zipcode: 1, country: 2 } as const

@@ -7,7 +7,6 @@ import { answer, type Handling } from './checks.ts'
 import type { ApiRequest, Cold } from './request.ts'
 import { endingOf, endingText, shortPerformance } from './write-ending.ts'
 
-/** Returns the handling of an endpoint whose answer is an object. */
 export function coldHandling(endpoint: Endpoint): Handling {
   const ending = endingOf(endpoint)
   return {

@@ -7,7 +7,6 @@ import { type Fault, faultText } from '../endpoints/endpoint.ts'
 import { ADD_FUNDS, ERRORS, type ErrorCode } from '../errors.ts'
 import { type ApiRequest, NO_SECRET } from './request.ts'
 
-/** Seconds of `Retry-After` in the 503. */
 const LEASE_RETRY_SECONDS = 1
 
 const RAISE_CAP =

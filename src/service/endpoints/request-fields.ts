@@ -99,7 +99,6 @@ export const country: Field<string | undefined> = countryField({ default: DEFAUL
 /** Field that means every country if absent. */
 export const anyCountry: Field<string | undefined> = countryField({})
 
-/** Returns true if a checked `country` means the US. */
 export function isUS(country: unknown): boolean {
   return country === undefined || (typeof country === 'string' && country.toUpperCase() === 'US')
 }

@@ -10,7 +10,6 @@ import { CELL, type ProcessCounts } from './counts.ts'
 
 /** Maximum number of failed keys of one address (IPv6: one /64) in a minute, before delays. */
 export const KEY_FAILURES_MAX = 20
-/** Delay of an answer to a further failed key. */
 const KEY_FAILURE_DELAY_MS = 1000
 /** Maximum number of delayed answers. A further one is sent at once. */
 const KEY_FAILURES_WAITING_MAX = 4096

@@ -17,7 +17,6 @@ import type { CommandContext, UsageClass } from './command-context.ts'
 export const KEYS_PER_ACCOUNT_MAX = 100
 /** Maximum number of keys that one account may create in KEYS_CREATED_DAYS. */
 export const KEYS_CREATED_MAX = 10_000
-/** Days in which created keys are counted. */
 export const KEYS_CREATED_DAYS = 30
 /** Latest expiry of a key: 100 years from now. */
 const KEY_EXPIRY_MS_MAX = 100 * 366 * DAY_MS

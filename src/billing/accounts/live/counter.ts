@@ -43,9 +43,7 @@ export const ASK = -1
 /** Number of periods that a window may be ahead, after the clock was set back by a day or two. */
 const AHEAD_MAX = 2
 
-/** Days of the shortest month. */
 const MONTH_DAYS_MIN = 28
-/** Days of the longest month. */
 const MONTH_DAYS_MAX = 31
 
 /** Windows of rate limits in the order of their cells, with the names of their limits. */

@@ -5,9 +5,7 @@ import type { Book } from '../../ledger/book/book.ts'
 import { type AccountRecord, type Entry, queriesSum } from '../../ledger/book/record.ts'
 import { GIVEN_BACK } from '../commands/change-balance.ts'
 
-/** Days of the service's usage by day. */
 const SERVICE_DAYS = 90
-/** Hours of the service's usage by hour. */
 const SERVICE_HOURS = 48
 /** Number of accounts with the largest spend. */
 const LARGEST = 5
@@ -85,7 +83,6 @@ function addEntry(day: Day | undefined, { kind, balanceMicros, debtMicros, refer
   if (kind === 'closed') day.forfeitedMicros -= balanceMicros
 }
 
-/** Adds the spend of an account, by day. */
 function addSpend(days: readonly Day[], account: AccountRecord, spentMicros: readonly number[]): void {
   const free = account.entries.filter(({ kind }) => kind === 'free')
   const freeMicros = sumOf(free.map(({ balanceMicros }) => balanceMicros))

@@ -6,7 +6,6 @@ import type { FileSystem, OpenFile } from './file-system.ts'
 
 /** Maximum bytes of a file that is read whole: a segment with its last batch, or the meter. */
 const WHOLE_FILE_BYTES_MAX = 1024 * 1024 * 1024
-/** Files of torn batches kept. */
 const TORN_KEPT = 16
 
 export const LEDGER_FOLDER = 'ledger'

@@ -64,7 +64,6 @@ export async function openSegmentLog(options: SegmentLogOptions) {
   let current: Batch | null = null
   let writing: Promise<void> | null = null
   let failure: Error | null = null
-  /** Number of syncs, their total time and the longest. */
   const syncs = { syncs: 0, syncMsTotal: 0, syncMsMax: 0, isStalled: false }
 
   function append(payload: Uint8Array): number {

@@ -26,7 +26,6 @@ import {
 
 /** Minimum number of rows written ahead: 12 KB. */
 const ROWS_AHEAD = 64
-/** Rows in one write. */
 const CHUNK_ROWS = 4096
 
 export interface MeterSettings {

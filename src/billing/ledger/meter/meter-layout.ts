@@ -29,7 +29,6 @@ export const BACK_TO_MS = 12
 export const IDENTITY = 0
 /** First of six cells: the minute, the hour and the day since 1970, each followed by its queries. */
 export const MINUTE_CELL = 2
-/** Cells of the three windows. */
 export const METER_WINDOWS_CELLS = 6
 /** First of the cells with the queries of each usage class, in the form of `storedCount`. */
 export const COUNTS = 8
@@ -47,7 +46,6 @@ export function storedCount(queries: number): number {
   return queries === 0 ? 0 : queries * COUNT_STEP + 1
 }
 
-/** Adds `queries` to a stored count. */
 export function addToCount(stored: number, queries: number): number {
   return (stored || 1) + queries * COUNT_STEP
 }

@@ -70,7 +70,6 @@ function partOf(event: LedgerEvent, book: Book): EntryBody {
   return { kind, ...ids, micros: changeMicros(event), details: { ...details, ...person } }
 }
 
-/** Returns the change of the balance. */
 function changeMicros(event: LedgerEvent): number {
   if (event.kind === 'credit') return event.micros - event.debtPaidMicros
   return event.kind === 'adjust' || event.kind === 'closed' ? -event.takenMicros : 0

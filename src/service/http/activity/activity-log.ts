@@ -35,7 +35,6 @@ class Shelf {
   readonly requests: RecentGroups<LogId, number, LoggedRequest>
   /** Counts by account or secret, then by `refusalKey`. Null has the sums. */
   readonly refusals: RecentGroups<AccountSender | null, string, RefusalCount>
-  /** Networks by sender. */
   readonly sightings: RecentGroups<KeySender, string, Sighting>
 
   constructor(requestsMax: number, groupMax: number, refusalsMax: number, networksMax: number) {

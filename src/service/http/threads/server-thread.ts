@@ -37,7 +37,6 @@ interface Serving {
 
 type TaskEnd = Extract<ToThread, { kind: 'taskDone' | 'taskFailed' }>
 
-/** Ends tasks of workers, by number. */
 const endTask = new Map<number, (end: TaskEnd) => void>()
 let lastTask = 0
 let indexId = 0
