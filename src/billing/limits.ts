@@ -15,7 +15,6 @@ export const KEY_ADDRESSES_MAX = 32
 export const KEY_OVERLAP_MS_MAX = 90 * DAY_MS
 /** Maximum characters of an email address, by RFC 5321. */
 export const EMAIL_LENGTH_MAX = 254
-/** Maximum characters of a key's label. */
 export const LABEL_LENGTH_MAX = 64
 /** Maximum characters of a payment's reference. */
 export const REFERENCE_LENGTH_MAX = 128

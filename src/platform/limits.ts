@@ -11,7 +11,6 @@ export const KEYS_MAX_DEFAULT = 1_000_000
 export const SLOTS_SETTING_MAX = 2_000_000
 /** Time in which replies in progress must finish when the server stops. */
 export const SHUTDOWN_GRACE_MS = 3000
-/** Longest life of a session. */
 export const SESSION_MS_MAX = 30 * DAY_MS
 /** Maximum number of server threads of a process. */
 export const HTTP_THREADS_MAX = 64

@@ -105,7 +105,6 @@ function maskOfBits(bits: number): number {
   return bits <= 0 ? 0 : -1 << (32 - bits)
 }
 
-/** Returns the 16 bytes of an IPv6 address. */
 function bytesOfIPv6(text: string): Uint8Array {
   const [head, tail] = text.split('::')
   const first = bytesOfGroups(head)

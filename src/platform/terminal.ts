@@ -22,7 +22,6 @@ const FORBIDDEN = [
 ] as const
 const FREE_SPACE = 'Free some space, and run the command again'
 
-/** Errors of the file system in words. */
 export const FILE_ERRORS: Readonly<Record<string, readonly [reason: string, remedy: string]>> = {
   EACCES: FORBIDDEN,
   EPERM: FORBIDDEN,

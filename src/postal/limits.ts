@@ -4,9 +4,7 @@
 export const CODE_LENGTH_MAX = 10
 /** Maximum number of results of nearest in the API. */
 export const NEAREST_MAX = 100
-/** Default number of results of nearest. */
 export const NEAREST_DEFAULT = 10
-/** Maximum number of suggestions. */
 export const SUGGESTIONS_MAX = 50
 export const SUGGESTIONS_DEFAULT = 10
 /** Maximum number of areas named beside a suggested city. The index stores no more. */

@@ -46,9 +46,7 @@ export interface LoggedRequest {
   country: string
   status: number
   error: string | null
-  /** Limit or cap that refused the request. */
   bound: ReachedLimit | null
-  /** Why the secret of a 401 was not accepted. */
   keyRefusal: KeyRefusal | null
   durationMicros: number
   sender: KeySender
@@ -85,7 +83,6 @@ export interface RefusalCount {
   readonly error: string
   /** Limit or cap that refused the last of them. */
   readonly bound: ReachedLimit | null
-  /** Why the secret of a 401 was not accepted. */
   readonly keyRefusal: KeyRefusal | null
   /** Address that the rules of the key refused last; null for other reasons. */
   readonly client: string | null

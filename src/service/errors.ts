@@ -145,7 +145,6 @@ const STATUSES = Object.entries<Status>(ERROR_STATUSES).map(([status, parts]) =>
   return { status: Number(status) as ErrorStatus, ...parts }
 })
 
-/** Every error of the API. */
 export const ERRORS = Object.fromEntries(
   STATUSES.flatMap(({ status, errors }) =>
     Object.entries(errors).map(([code, text]) => [code, { status, text }]),

@@ -13,7 +13,6 @@ import type { CommandContext } from './commands/command-context.ts'
 import { randomText } from './secret.ts'
 import type { AccountView } from './views.ts'
 
-/** Maximum number of accounts that one person is a member of. */
 export const ACCOUNTS_PER_PERSON_MAX = 50
 export const INVITATION_MS_MAX = 7 * DAY_MS
 

@@ -8,7 +8,6 @@ import { storeError, UnavailableError } from './database-errors.ts'
 const DATABASE_CONNECTIONS = 4
 /** Time in which a connection must open or become free. */
 const DATABASE_CONNECT_MS_MAX = 3000
-/** Time in which a call must be answered. */
 const DATABASE_QUERY_MS_MAX = 5000
 
 export interface ConnectionBounds {

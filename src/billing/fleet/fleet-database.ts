@@ -17,6 +17,7 @@ import type {
   FleetHealth,
   FleetImage,
   FleetStatus,
+  FreeCredit,
   KeyCount,
   NodeFacts,
   NodeIdentity,
@@ -27,13 +28,11 @@ import type {
 const FLEET_LOCK_MS = 2000
 /** Time that a start waits for the lock of its node. A killed process may still have it. */
 const FLEET_HOLD_MS = 15_000
-/** Days that the database keeps lines of the audit log. */
 const FLEET_AUDIT_DAYS = 400
 /** Silence after which a node is shown as silent, not as running. */
 export const NODE_RUNNING_MS = 30_000
 /** Silence after which a node's leases may be written off. */
 export const WRITE_OFF_MS = 24 * HOUR_MS
-/** Write-offs that the fleet's status shows. */
 const WRITE_OFFS_SHOWN_MAX = 1000
 /** Keys or accounts in one call of a start's settlement or of a write-off. */
 const SETTLE_PART_MAX = 2000
@@ -124,15 +123,9 @@ export class FleetDatabase {
     const sum: UncoveredUsage = { coveredMicros: 0, forgivenMicros: 0 }
     for (let start = 0; start < counts.length; start += SETTLE_PART_MAX) {
       const part = JSON.stringify(counts.slice(start, start + SETTLE_PART_MAX))
-      const uncovered = await this.#call<UncoveredUsage>(
-        'settle_counts',
-        node,
-        epoch,
-        QUERY_PRICE_MICROS,
-        part,
-      )
-      sum.coveredMicros += uncovered.coveredMicros
-      sum.forgivenMicros += uncovered.forgivenMicros
+      const more: UncoveredUsage = await this.#call('settle_counts', node, epoch, QUERY_PRICE_MICROS, part)
+      sum.coveredMicros += more.coveredMicros
+      sum.forgivenMicros += more.forgivenMicros
     }
     while (!(await this.#call('settle_leases', node, epoch, SETTLE_PART_MAX)));
     return sum
@@ -166,11 +159,7 @@ export class FleetDatabase {
   }
 
   /** Recalls an account's leases from all nodes and refuses new ones for `ms`. Resolves with the credit that is not leased. */
-  recall(
-    { node, epoch }: NodeIdentity,
-    account: number,
-    ms: number,
-  ): Promise<{ freeMicros: number; isLeased: boolean }> {
+  recall({ node, epoch }: NodeIdentity, account: number, ms: number): Promise<FreeCredit> {
     return this.#call('recall_account', node, epoch, account, ms)
   }
 

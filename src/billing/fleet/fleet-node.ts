@@ -19,7 +19,7 @@ import { FencedError, UnavailableError } from './database-errors.ts'
 import { type FleetDatabase, TRANSACTIONS_PER_READ_MAX, WRITE_OFF_MS } from './fleet-database.ts'
 import { mirrorMissing, type Replica } from './journal.ts'
 import { FLEET_SILENT_MS_MAX, leasesOf } from './leases.ts'
-import type { Committed, FleetHealth, NodeFacts, NodeIdentity } from './messages.ts'
+import type { Committed, FleetHealth, FreeCredit, NodeFacts, NodeIdentity } from './messages.ts'
 import { nodeCounters } from './node-counters.ts'
 
 /** Time between reads of other nodes' commits, in case a notice was lost. */
@@ -43,9 +43,6 @@ const WORD_MAX = 2 ** 31 - 1
 const AWAY =
   `the database of the fleet does not answer: this node charges what it holds, for ${FLEET_SILENT_MS_MAX / HOUR_MS} hours at most, ` +
   'and answers 503 to all else'
-
-/** Credit of an account that a command may debit. `isLeased`: a node still has some. */
-type FreeCredit = { account: number; freeMicros: number; isLeased: boolean }
 
 interface FleetNodeParts {
   replica: Replica
@@ -163,7 +160,9 @@ export function fleetNode(parts: FleetNodeParts) {
     for (let tries = 1; ; tries++) {
       try {
         const free = debited && (await orUnavailable(recallAll(debited.slot)))
-        return await orUnavailable(command((account, micros) => debit(free, account, micros)))
+        return await orUnavailable(
+          command((account, micros) => debit(account, account === debited ? free : undefined, micros)),
+        )
       } catch (error) {
         // The next exchange is fenced as well, and ends the node.
         if (error instanceof FencedError)
@@ -186,7 +185,7 @@ export function fleetNode(parts: FleetNodeParts) {
     for (;;) {
       const free = await database.recall(identity, account, FLEET_RECALL_MS)
       // A silent node does not return its lease.
-      if (!free.isLeased || clock.monotonicMs() > endMs) return { account, ...free }
+      if (!free.isLeased || clock.monotonicMs() > endMs) return free
       await sleep(RECALL_RETRY_MS)
     }
   }
@@ -288,8 +287,8 @@ export function fleetNode(parts: FleetNodeParts) {
 }
 
 /** @throws AccountError UNAVAILABLE for more than the free credit while a node keeps the rest: it would become a balance beside a debt */
-function debit(free: FreeCredit | undefined, { id, slot }: AccountRecord, micros: number): number {
-  if (free?.account !== slot) throw new StaleError()
+function debit({ id }: AccountRecord, free: FreeCredit | undefined, micros: number): number {
+  if (free === undefined) throw new StaleError()
   if (micros > free.freeMicros && free.isLeased)
     throw new AccountError(
       'UNAVAILABLE',

@@ -11,11 +11,11 @@ import { UnavailableError } from './database-errors.ts'
 import type { FleetDatabase } from './fleet-database.ts'
 import { countsOf } from './journal.ts'
 import {
+  counterIdOf,
   type Exchange,
   type ExchangeAnswer,
   FLEET_HEARTBEAT_MS,
   type KeyCount,
-  KINDS,
   type NodeIdentity,
   type TakenOut,
   type Want,
@@ -322,10 +322,6 @@ export function leasesOf(parts: LeasesParts) {
     leave,
     close,
   }
-}
-
-function counterIdOf({ holder, kind }: Pick<Want, 'holder' | 'kind'>): number {
-  return holder * KINDS + kind
 }
 
 function isUrgent({ waiting, isRecalled }: ActiveAccount): boolean {

@@ -27,18 +27,20 @@ export interface KeyCount {
 
 /** Kind of the counter of an account's balance. Kinds are numbered as in `sql/1-tables.sql`. */
 export const BALANCE = 0
-/** Kind of the counter of a key's monthly cap. */
 export const KEY_CAP = 1
 /** Kind of the counter of a minute. Hour and day follow. */
 export const FIRST_WINDOW = 2
-/** Number of kinds. */
-export const KINDS = 5
+const KINDS = 5
 
 /** Counter of an account or key. Amounts of a balance or cap are micros, others queries. */
-interface CounterId {
+export interface CounterId {
   /** Slot of the account or key. */
   holder: number
   kind: number
+}
+
+export function counterIdOf({ holder, kind }: CounterId): number {
+  return holder * KINDS + kind
 }
 
 /** Amounts that the node has taken out of its lease. They are no longer in the live state. */
@@ -104,6 +106,9 @@ export interface FleetChanges {
   position: string
 }
 
+/** Credit of an account that a command may debit. `isLeased`: a node still has some. */
+export type FreeCredit = { freeMicros: number; isLeased: boolean }
+
 /** Usage whose lease an older copy of the database does not know. */
 export interface UncoveredUsage {
   /** Micros booked, from free credit. */
@@ -133,7 +138,6 @@ export interface FleetStatus {
 
 export interface FleetHealth {
   silentNodes: number
-  /** Credit that silent nodes hold. */
   inDoubtMicros: number
   isDashboardLive: boolean
 }
@@ -146,9 +150,7 @@ export interface NodeStatus extends NodeFacts {
   isWrittenOff: boolean
   /** True if its folder was recovered. It does not serve. */
   isGone: boolean
-  /** Milliseconds since the node's last call. */
   silentMs: number
-  /** True after NODE_RUNNING_MS. */
   isSilent: boolean
   /** Committed transactions that the node has not reported as applied. */
   lag: number

@@ -37,9 +37,10 @@ import type { ActiveAccount } from './active-account.ts'
 import {
   BALANCE,
   type CounterGrant,
+  type CounterId,
+  counterIdOf,
   FIRST_WINDOW,
   KEY_CAP,
-  KINDS,
   type TakenOut,
   type Want,
 } from './messages.ts'
@@ -55,9 +56,7 @@ interface Journal {
   meter: { rows: MeterRows }
 }
 
-interface Counter {
-  holder: number
-  kind: number
+interface Counter extends CounterId {
   /** First cell. */
   at: number
   /** Amount of one query. */
@@ -116,12 +115,9 @@ export function nodeCounters(
   }
 
   /** Adds a grant, and notes what is elsewhere. @param askedMs time of the exchange, by the node's own clock */
-  function addGrant(
-    { holder, kind, granted, elsewhere, validMs }: CounterGrant,
-    askedMs: number,
-    sequence: number,
-  ): void {
-    if ((changedAt.get(holder * KINDS + kind) ?? 0) > sequence) {
+  function addGrant(grant: CounterGrant, askedMs: number, sequence: number): void {
+    const { holder, kind, granted, elsewhere, validMs } = grant
+    if ((changedAt.get(counterIdOf(grant)) ?? 0) > sequence) {
       if (granted > 0) droppedTaken.push({ holder, kind, used: 0, returned: granted })
       return
     }
@@ -255,8 +251,9 @@ export function nodeCounters(
     })
   }
 
-  function change(account: AccountRecord, { holder, kind, at }: Counter, state: CounterState): void {
-    changedAt.set(holder * KINDS + kind, replica.sequence)
+  function change(account: AccountRecord, counter: Counter, state: CounterState): void {
+    const { holder, kind, at } = counter
+    changedAt.set(counterIdOf(counter), replica.sequence)
     withLock(live, account, ({ cells }) => {
       const used = kind < FIRST_WINDOW ? 0 : cells[at + USED]
       const returned = Number.isFinite(cells[at + LEFT]) ? cells[at + LEFT] : 0

@@ -1,4 +1,3 @@
-/** Buffer for writing and sending responses. */
 import { viewOf } from '../text/bytes.ts'
 import { DIGIT_0, MINUS, QUOTE } from '../text/json-bytes.ts'
 import { type Piece, putPiece } from '../text/piece.ts'

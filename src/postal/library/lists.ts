@@ -99,7 +99,6 @@ function listsOf(index: PostalIndex): Lists {
   return known
 }
 
-/** Areas of a country's codes. */
 interface Areas {
   /** Index into ADMN of each code. */
   readonly admins: Uint32Array

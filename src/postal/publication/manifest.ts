@@ -8,7 +8,6 @@
 import { type KeyObject, sign, verify } from 'node:crypto'
 import * as z from 'zod'
 
-/** Maximum bytes of a published index. */
 const INDEX_FILE_BYTES_MAX = 2 * 1024 ** 3
 
 export const MANIFEST_NAME = 'index.json'

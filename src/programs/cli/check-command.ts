@@ -46,7 +46,6 @@ const FORMATS_OF_NAMES = new Map<string, CheckRequest['from']>([
   ['jsonl', 'ndjson'],
   ['json', 'json'],
 ])
-/** Choices of a check without options. */
 export const DEFAULTS = {
   verify: false,
   fields: [],

@@ -151,7 +151,6 @@ interface Run {
   checker: Checker
   results: Results
   progress: ProgressFile | undefined
-  /** Progress at the start of this run. */
   begun: Progress
   header: string
 }

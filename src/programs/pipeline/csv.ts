@@ -159,13 +159,11 @@ export function isPlain(unit: number, delimiter: number): boolean {
 /** Returns a field of CSV in UTF-8, one character per byte. */
 export function csvBytes(text: string, delimiter: string): string {
   const separator = delimiter.charCodeAt(0)
-  for (let i = 0; i < text.length; i++) {
+  for (let i = 0; i < text.length; i++)
     if (!isPlain(text.charCodeAt(i), separator)) return latin1Of(Buffer.from(csvField(text, delimiter)))
-  }
   return text
 }
 
-/** Returns one character per byte. */
 export function latin1Of(bytes: Uint8Array): string {
   return bufferOf(bytes).toString('latin1')
 }

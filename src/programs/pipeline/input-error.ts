@@ -1,4 +1,3 @@
-/** Thrown for malformed input. */
 export class InputError extends Error {
   override name = 'InputError'
 }

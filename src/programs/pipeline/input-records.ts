@@ -93,6 +93,7 @@ export function columnNumbers({ columns, code, countryColumn, city, state }: Che
 function* csvRecords(piece: Uint8Array, plan: CheckPlan, tryExact?: TryExact): Generator<TextRecord> {
   const { columns, delimiter, ragged, to } = plan
   const { codeAt, countryAt, cityAt, stateAt } = columnNumbers(plan)
+  const wanted = [codeAt, countryAt, cityAt, stateAt]
   const reader = new CsvReader(piece, delimiter)
   const isWhole = isUtf8(piece)
   while (reader.next()) {
@@ -111,14 +112,8 @@ function* csvRecords(piece: Uint8Array, plan: CheckPlan, tryExact?: TryExact): G
       to === 'csv'
         ? reader.record + delimiter.repeat(missing)
         : columns.map((name, i) => `${JSON.stringify(name)}:${JSON.stringify(reader.field(i))}`).join(',')
-    yield textRecord(
-      plan,
-      reader.field(codeAt),
-      reader.field(countryAt),
-      reader.field(cityAt),
-      reader.field(stateAt),
-      head,
-    )
+    const [code, named, city, state] = wanted.map(at => reader.field(at))
+    yield textRecord(plan, code, named, city, state, head)
   }
 }
 

@@ -36,7 +36,6 @@ type Decoder = InstanceType<typeof TextDecoder>
 export interface Piece {
   /** Whole records, in a buffer of their own. */
   bytes: Uint8Array<ArrayBuffer>
-  /** Position after the piece. */
   end: Position
 }
 

@@ -22,7 +22,6 @@ interface Identity extends Omit<CheckPlan, 'malformed'> {
 
 export interface Progress {
   inputEnd: number
-  /** CRC-32 of these bytes. */
   inputCrc: number
   outputEnd: number
   counts: Counts

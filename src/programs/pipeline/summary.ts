@@ -115,9 +115,7 @@ export function summaryOf(
   }
 }
 
-/**
- * Returns an existing code for a wrong one: with lost zeros, look-alikes, less text, or in another country.
- */
+/** Returns an existing code for a wrong one: with lost zeros, look-alikes, less text, or in another country. */
 function suggestCode(
   codes: PostalCodes,
   code: string,

@@ -99,7 +99,6 @@ export class ApiRequest {
   shortfall: Shortfall | null = null
   /** Limit or cap that has refused the request; null: nothing, or something else. */
   reachedLimit: ReachedLimit | null = null
-  /** Why the secret of a 401 was not accepted. */
   keyRefusal: KeyRefusal | null = null
 
   constructor(answering: Answering) {

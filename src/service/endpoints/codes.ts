@@ -93,9 +93,7 @@ function shapeOf(field: RecordField): Schema<unknown> {
     case 'form':
       return text(description)
     case 'label':
-      return field.texts
-        ? optional(oneOfTexts(description, field.texts.slice(1)))
-        : optional(text(description))
+      return optional(field.texts ? oneOfTexts(description, field.texts.slice(1)) : text(description))
     case 'places':
       return optional(list(description, PLACE))
     case 'whole':

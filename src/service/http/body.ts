@@ -13,7 +13,6 @@ const BODY_PIECE_BYTES_MIN = 64
 const BODIES_BYTES_MAX = 64 * 1024 * 1024
 /** Minimum share of a server thread: room for one largest body while its buffer doubles. */
 const BODIES_BYTES_PER_THREAD_MIN = 2 * 1024 * 1024
-/** Time in which a body must arrive. */
 const BODY_MS_MAX = 30_000
 
 export interface BodyReceiver {

@@ -72,18 +72,10 @@ function socketMetrics({ threads, shared, connectionsMax, tasks }: Measured): Me
 }
 
 function binaryMetric(binary: LoadedBinary | undefined): Metric {
-  return gauge(
-    'postrie_http_binary_info',
-    '1, with package, version and SHA-256 of the loaded binary of uWebSockets.js.',
-    binary === undefined
-      ? []
-      : [
-          {
-            labels: { package: binary.package, version: binary.version, sha256: binary.sha256 },
-            value: 1,
-          },
-        ],
-  )
+  const help = '1, with package, version and SHA-256 of the loaded binary of uWebSockets.js.'
+  if (binary === undefined) return gauge('postrie_http_binary_info', help, [])
+  const { file: _, ...labels } = binary
+  return gauge('postrie_http_binary_info', help, [{ labels, value: 1 }])
 }
 
 function threadMetrics(threads: readonly ThreadCounts[]): Metric[] {

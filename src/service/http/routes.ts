@@ -25,7 +25,6 @@ export interface AppParts {
   answering: Answering
   connectionsMax: number
   report: ReportError
-  /** True while the server is stopping. */
   isDraining: () => boolean
   counts: Counts
   bodyBounds: BodyBounds

@@ -15,10 +15,8 @@ export class ServedIndex implements ServedFile {
   index: PostalIndex
   /** `opened`: checksums are still being computed. `damaged`: a checksum was wrong. */
   state: 'opened' | 'verified' | 'damaged' = 'opened'
-  /** Time when its file was written, in milliseconds since 1970; 0 if unknown. */
   writtenMs = 0
   problem: string | null = null
-  /** Number of tried files, by outcome. */
   readonly reloads: Record<Reload['outcome'], number> = { replaced: 0, same: 0, refused: 0 }
   #onReplaced: (index: PostalIndex) => void = () => {}
   #reloading: Promise<unknown> = Promise.resolve()

@@ -12,7 +12,6 @@ export interface WorkerFault {
 
 export interface WorkerAnswer {
   error: null
-  /** Bytes of the `apiKey`; empty without one. */
   apiKey: Uint8Array
   count: number
   /** `{"results":[…]` without the ending in the first `length` bytes, then at least TAIL_BYTES of room. */

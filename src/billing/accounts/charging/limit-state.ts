@@ -13,7 +13,6 @@ export interface LimitState {
 
 export const noneUsed = (): LimitState['used'] => ({ perMinute: 0, perHour: 0, perDay: 0 })
 
-/** Copies the counts of the windows at `at`. */
 export function copyUsed({ used }: LimitState, cells: Float64Array, at: number): void {
   used.perMinute = usedAt(cells, at)
   used.perHour = usedAt(cells, at + CELLS_PER_WINDOW)

@@ -13,7 +13,6 @@ import { expectActive } from './change-account.ts'
 import { checkLabel, checkLimits, checkMicrosOrNull } from './checked-input.ts'
 import type { CommandContext, UsageClass } from './command-context.ts'
 
-/** Maximum number of active keys of one account. */
 export const KEYS_PER_ACCOUNT_MAX = 100
 /** Maximum number of keys that one account may create in KEYS_CREATED_DAYS. */
 export const KEYS_CREATED_MAX = 10_000

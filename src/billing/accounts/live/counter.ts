@@ -69,7 +69,6 @@ export type CounterState = Partial<Record<'left' | 'untilMs' | 'next' | 'elsewhe
 export interface Windows {
   readonly slot: number
   readonly cells: Float64Array
-  /** First cell of the windows. */
   readonly windows: number
 }
 
@@ -177,7 +176,6 @@ export function availableAt(cells: Float64Array, at: number): number {
   return cells[at + LEFT] + cells[at + ELSEWHERE]
 }
 
-/** Returns the part of a limit that was used. */
 export function usedAt(cells: Float64Array, at: number): number {
   return cells[at + LIMIT] - availableAt(cells, at)
 }

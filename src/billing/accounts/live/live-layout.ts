@@ -43,7 +43,6 @@ export const KEY_REFUSALS = {
   unknown: 'but the rest was wrong',
 }
 export type KeyRefusal = keyof typeof KEY_REFUSALS
-/** Reasons by their places. */
 export const REFUSALS = Object.keys(KEY_REFUSALS) as KeyRefusal[]
 
 /** Words of the header. */

@@ -28,7 +28,6 @@ export class Line {
   readonly cell: number
   /** First cell of the counter of the balance or cap. */
   readonly funds: number
-  /** First cell of the three windows. */
   readonly windows: number
 
   constructor({ words, cells, parts }: LiveState, slot: number) {

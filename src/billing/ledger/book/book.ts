@@ -26,9 +26,8 @@ export class Book {
   transact(events: readonly LedgerEvent[], timeMs: number, sequence: number): void {
     const [first, ...rest] = events
     if (first === undefined) throw new Error('a transaction has at least one event')
-    if (rest.length > 0 && !isOpening(first, rest)) {
+    if (rest.length > 0 && !isOpening(first, rest))
       throw new Error('a transaction of several events opens one account or key and concerns only that one')
-    }
     this.apply(first, timeMs, sequence)
     try {
       for (const event of rest) this.apply(event, timeMs, sequence)
@@ -123,9 +122,8 @@ export class Book {
   /** Adds the record of the next slot. @throws Error if its id or its email is taken */
   addAccount(record: AccountRecord): void {
     this.#expectNext(record.slot)
-    if (this.accounts.has(record.id) || this.byEmail.has(record.email)) {
+    if (this.accounts.has(record.id) || this.byEmail.has(record.email))
       throw new Error(`account ${record.id} or its email opened twice`)
-    }
     this.slots.push(record)
     this.accounts.set(record.id, record)
     this.byEmail.set(record.email, record)
@@ -242,9 +240,8 @@ function adjustEntry(event: EventOf<'adjust'>, timeMs: number, sequence: number)
 function setStanding(account: AccountRecord, event: EventOf<'suspended' | 'resumed'>, timeMs: number): void {
   const { kind, reason, by } = event
   const expected = kind === 'suspended' ? undefined : 'suspended'
-  if (account.standing?.state !== expected) {
+  if (account.standing?.state !== expected)
     throw new Error(`account ${account.id} is ${account.standing?.state ?? 'active'} and would be ${kind}`)
-  }
   account.standing = kind === 'suspended' ? { state: kind, sinceMs: timeMs, reason, by } : null
 }
 

@@ -52,7 +52,6 @@ export async function openSegmentLog(options: SegmentLogOptions) {
   const chain: Chain = { ...options.chain }
   /** Last assigned sequence number. */
   let sequence = chain.sequence
-  /** Last synced sequence number. */
   let durableSequence = chain.sequence
   let openFile: OpenFile | null = null
   let openPath = ''

@@ -190,9 +190,8 @@ const manifest = z.strictObject({
 const PROVED = ['ledgerId', 'baseSequence', 'lastSequence', 'lastCrc'] as const
 
 function writeManifest(folder: string, proof: VerifyReport): Promise<void> {
-  const { ledgerId, baseSequence, lastSequence, lastCrc } = proof
-  const content = { format: FORMAT, ledgerId, baseSequence, lastSequence, lastCrc }
-  return writeJson(fs, join(folder, MANIFEST_NAME), content)
+  const proved = Object.fromEntries(PROVED.map(field => [field, proof[field]]))
+  return writeJson(fs, join(folder, MANIFEST_NAME), { format: FORMAT, ...proved })
 }
 
 /** @throws LedgerError DAMAGED if the manifest of a backup is missing or differs from its proof */

@@ -146,7 +146,6 @@ class Tally {
   /** By slot: balance and debt of an account; spend and queries of a key. */
   readonly #sums: number[][] = []
 
-  /** Begins after the entries of a book. */
   constructor(book: Book) {
     for (const record of book.slots) {
       if (record.type === 'key') this.#use({ ...record, key: record.slot }, book)

@@ -19,7 +19,6 @@ export function editsAllowed(length: number): 0 | 1 | 2 {
 const FIRST_LETTER_LENGTH = 6
 /** Minimum letters per edit to match a village: any shorter invented name is close to some village. */
 const LETTERS_PER_EDIT = 8
-/** Inhabitants of a town. */
 const TOWN_POPULATION_MIN = 5000
 
 /** Returns true if `key` may mean `other`. Nobody types two letters too many, and few a wrong first one. */

@@ -29,9 +29,8 @@ export function copyWritten(
     return end
   }
   let from = start
-  for (let i = 0; i < mask.length; i++) {
+  for (let i = 0; i < mask.length; i++)
     out[end++] = mask[i] === HASH_SIGN ? BYTE_OF_SYMBOL[symbols[from++]] : mask[i]
-  }
   return end
 }
 

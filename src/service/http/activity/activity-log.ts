@@ -18,11 +18,9 @@ export const LOGGED_REQUEST_BYTES = 384
 const NETWORKS_MAX = 20
 /** Maximum number of a sender's secrets with a sum of their other networks. */
 const STARTS_MAX = 5
-/** Maximum number of networks of all keys. */
 const KEY_NETWORKS_MAX = 200_000
 /** Maximum number of requests, of counts, and of networks of secrets that are not accepted. */
 const SECRETS_MAX = 10_000
-/** Maximum number of counts of all accounts. */
 const REFUSALS_MAX = 262_144
 /** Maximum number of counts of an account: a key has some reasons an hour. */
 const ACCOUNT_REFUSALS_MAX = 8192

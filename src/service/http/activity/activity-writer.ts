@@ -28,7 +28,6 @@ export interface NotedRequest extends LoggedRequest {
   readonly network: string | null
   /** Beginning of the sent secret. */
   readonly start: string
-  /** True if a newer secret has replaced it. */
   readonly isEarlier: boolean
 }
 
