@@ -184,9 +184,10 @@ function diskText(freeBytes: number, totalBytes: number): string {
 /** Unknown secrets with the most requests, and where they came from. Request logs may be off: then nothing is listed. */
 function Strangers({ dashboard: { accounts, dataPlane } }: { dashboard: Dashboard }) {
   const { activity } = dataPlane
-  const refused = activity.refusedCounts(Date.now())
+  const nowMs = Date.now()
+  const refused = activity.refusedCounts(nowMs)
   const secrets = [...refused.keys()].filter(who => typeof who === 'string')
-  const owners = accounts.search({ refused, perPage: SLOTS_SETTING_MAX }).accounts
+  const owners = accounts.search({ nowMs, refused, perPage: SLOTS_SETTING_MAX }).accounts
   const keys = owners.flatMap(({ id }) => accounts.listKeys(id))
   const known = new Set(keys.flatMap(({ start, formerStart }) => [start, formerStart]))
   const rows = secrets
@@ -234,8 +235,10 @@ function amount(head: string, under: string, micros: OfSpan<number>, below?: OfS
 }
 
 function Revenue({ dashboard, usage: { days, largest } }: { dashboard: Dashboard; usage: ServiceUsage }) {
-  const { balanceMicros, debtMicros } = dashboard.accounts.search({ perPage: 1 }).totals()
-  const { debtMicros: closedMicros } = dashboard.accounts.search({ state: 'closed', perPage: 1 }).totals()
+  const totalsOf = (state: 'all' | 'closed') =>
+    dashboard.accounts.search({ nowMs: Date.now(), state, perPage: 1 }).totals()
+  const { balanceMicros, debtMicros } = totalsOf('all')
+  const { debtMicros: closedMicros } = totalsOf('closed')
   const ofClosed = closedMicros > 0 && ` Closed ones owe ${money(closedMicros)}.`
   const spans = spansOf(days)
   const [, month] = spans

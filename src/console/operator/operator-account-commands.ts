@@ -181,7 +181,12 @@ export const ACCOUNT_COMMANDS = [
     columns: ['id', 'email', 'state', 'balance', 'debt', 'spent', 'queries', 'lastSeenAt'],
     run(accounts, { page, state, ...search }, service) {
       const within = searchIn(state, () => running(service).refusedCounts())
-      const { totals: _, ...found } = accounts.search({ ...search, ...within, page: page ?? 1 })
+      const { totals: _, ...found } = accounts.search({
+        nowMs: Date.now(),
+        ...search,
+        ...within,
+        page: page ?? 1,
+      })
       return {
         ...found,
         accounts: found.accounts.map(view => ({
