@@ -263,12 +263,21 @@ function Banners() {
   const cap = capped.length === 1 ? `/keys/${capped[0].id}#cap` : '/keys?state=capped'
   return (
     <div class="banners">
-      <Banner text={emptyConcern(account)} live="emptyConcern">
-        <Remedy href="/balance#recharge" text="Recharge" />
-      </Banner>
-      <Banner text={lowConcern(account)} live="lowConcern" kind="caution">
-        <Remedy href="/balance#recharge" text="Recharge" />
-      </Banner>
+      {c.get('isPaying') ? (
+        <Banner
+          kind="notice"
+          text={`Thank you. The payment is being confirmed, usually within seconds. ${emptyConcern(account) && 'Until then, requests are refused with 402.'}`}
+        />
+      ) : (
+        <>
+          <Banner text={emptyConcern(account)} live="emptyConcern">
+            <Remedy href="/balance#recharge" text="Recharge" />
+          </Banner>
+          <Banner text={lowConcern(account)} live="lowConcern" kind="caution">
+            <Remedy href="/balance#recharge" text="Recharge" />
+          </Banner>
+        </>
+      )}
       <Banner text={c.get('rechargeConcern') ?? ''} kind="caution">
         <Remedy href="/balance#auto" text="Check the card" />
       </Banner>

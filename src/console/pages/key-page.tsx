@@ -22,9 +22,6 @@ import { makeFreshKey } from '../session/fresh-key.ts'
 import { agoText, count, keyState, money, plural, quotedName, ruleTexts, utcMinute } from '../words.ts'
 import { ReasonList } from './requests.tsx'
 
-/** Number of reasons of refused requests. */
-const REASONS_SHOWN = 3
-
 const LABEL_FIELDS = { label: LABEL }
 
 export const RULES = { expiresMs: EXPIRES, ...RATE_LIMITS, addresses: ADDRESSES, endpoints: ENDPOINTS }
@@ -266,9 +263,7 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
           ['Last charged', <Time ms={view.lastUsedMs} />],
         ]}
       />
-      {counts.length > 0 && (
-        <ReasonList counts={counts} account={c.var.account} of={id} most={REASONS_SHOWN} />
-      )}
+      {counts.length > 0 && <ReasonList counts={counts} account={c.var.account} of={id} />}
       <UsedFrom {...{ view, counts }} sightings={sightingsOf(dashboard, view)} />
       {revokedMs === null && (
         <section class="card" aria-label="Name, cap and rules">

@@ -12,7 +12,7 @@ import { usageSeries, WEEK } from '../reports/usage-series.ts'
 import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/dashboard.ts'
 import { takeFreshKey } from '../session/fresh-key.ts'
 import { FREE_QUERIES, quotedName } from '../words.ts'
-import { REASONS_TOP, ReasonList } from './requests.tsx'
+import { ReasonList } from './requests.tsx'
 
 const FIRST = { from: 'overview', label: 'first' }
 
@@ -106,7 +106,7 @@ function Problems({ dashboard, figures, surges }: ProblemsProps) {
           ])}
         </p>
       )}
-      {counts.length > 0 && <ReasonList {...{ account, counts }} most={REASONS_TOP} />}
+      {counts.length > 0 && <ReasonList {...{ account, counts }} />}
       {/* Otherwise a banner says so. */}
       {surges.length + counts.length === 0 && !isWarned && (
         <p class="notice">No request was refused {countedText(dataPlane, Date.now())}.</p>

@@ -27,8 +27,8 @@ const CODES_KEPT_MS_MAX = DAY_MS
 /** Maximum number of reasons of refused requests. */
 const REASONS_MAX = 25
 
-/** Number of reasons on the overview, and above the list of all requests. */
-export const REASONS_TOP = 5
+/** Number of reasons that are not folded, as in the style sheet. */
+const REASONS_TOP = 5
 
 /** A row has several lines on a phone. */
 const ROWS_PER_PAGE = 25
@@ -99,7 +99,7 @@ function listOf(dashboard: Dashboard) {
   const counts = refusalRows(dashboard, id).filter(
     each => isShown(each.hour * HOUR_MS, each) && each.reason.toLowerCase().includes(wanted.toLowerCase()),
   )
-  return { rows, filters, found, page, counts, wanted, only }
+  return { rows, filters, found, page, counts, wanted }
 }
 
 function requestPage(c: PageContext, dashboard: Dashboard) {
@@ -135,8 +135,6 @@ interface ReasonListProps {
   keys?: readonly KeyView[]
   counts: readonly Refusal[]
   empty?: Child
-  /** Maximum number of reasons, before a link to all. */
-  most?: number
   /** Id of the key that all of them are of. */
   of?: string
   /** Path of the account's page for operators; undefined on the customer's own pages. */
@@ -145,7 +143,7 @@ interface ReasonListProps {
 
 /** Reasons of refused requests, each with what helps. Those that are over are grey. */
 export function ReasonList(props: ReasonListProps) {
-  const { account, keys = pageContext().var.keys(), counts, empty = '', most, of, operator } = props
+  const { account, keys = pageContext().var.keys(), counts, empty = '', of, operator } = props
   const reasons = reasonsOf(counts, account, keys, operator)
   const names = namesOf(keys)
   const adviceText = ({ text, href = '', command }: Advice) => {
@@ -153,7 +151,7 @@ export function ReasonList(props: ReasonListProps) {
     const isOpen = operator !== undefined || /^\/(docs|coverage)/.test(href)
     return (href && (isOpen ? <a href={href}>{text}</a> : <Remedy {...{ href, text }} />)) || text
   }
-  const shown = reasons.slice(0, most ?? REASONS_MAX)
+  const shown = reasons.slice(0, REASONS_MAX)
   const ofKey: Column<Reason> = {
     head: 'Key',
     cell: ({ keys, refusal }) => {
@@ -170,8 +168,7 @@ export function ReasonList(props: ReasonListProps) {
       <List
         title="Why requests were refused"
         class="log compact"
-        found={onePage(shown, reasons.length)}
-        noun={most === undefined ? ['reason'] : undefined}
+        found={onePage(shown)}
         empty={empty}
         rowClass={({ isOver }) => (isOver ? 'past' : undefined)}
         columns={[
@@ -197,10 +194,13 @@ export function ReasonList(props: ReasonListProps) {
           },
         ]}
       />
-      {most !== undefined && shown.length < reasons.length && (
-        <a href={`/requests?only=errors${of === undefined ? '' : `&key=${of}`}`}>
-          All {plural(reasons.length, 'reason')}
-        </a>
+      {shown.length > REASONS_TOP && (
+        <details class="rest">
+          <summary>
+            {shown.length < reasons.length ? `${shown.length} of ` : 'All '}
+            {plural(reasons.length, 'reason')}
+          </summary>
+        </details>
       )}
     </>
   )
@@ -208,7 +208,7 @@ export function ReasonList(props: ReasonListProps) {
 
 /** Returns the list of requests, and why some were refused. A script follows it if the reader asks for that; without scripts, the page is loaded again. */
 function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<typeof listOf>) {
-  const { rows, filters, found, page, counts, only } = list
+  const { rows, filters, found, page, counts } = list
   const { account } = c.var
   const { standing, createdMs } = account
   const { sinceMs } = dataPlane.activity
@@ -235,9 +235,7 @@ function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<
           )}
         </p>
       )}
-      {counts.length > 0 && (
-        <ReasonList {...{ account, counts }} most={only === 'errors' ? undefined : REASONS_TOP} />
-      )}
+      {counts.length > 0 && <ReasonList {...{ account, counts }} />}
       {counted > listed && (
         <p class="empty">
           All {plural(counted, 'refused request')} are counted above. The list has {count(listed)} of them: it
@@ -319,7 +317,12 @@ export function columnsOf(keys: readonly KeyView[], isOperator = false): Column<
       kind: 'number',
       cell: ({ durationMicros }) => `${(durationMicros / 1000).toFixed(3)} ms`,
     },
-    { head: 'Charge', kind: 'number', cell: ({ chargeMicros, times }) => money(chargeMicros * times) },
+    {
+      head: 'Charge',
+      kind: 'number',
+      // A refusal is free.
+      cell: ({ chargeMicros, times }) => chargeMicros > 0 && money(chargeMicros * times),
+    },
   ]
 }
 
