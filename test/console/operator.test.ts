@@ -160,7 +160,11 @@ t.test('an operator suspends, resumes and closes an account, and its owner sees 
     { ...of, keyRefusal: 'unknown' },
   ]
   const reasons = await ops.read(page)
-  t.match(reasons, `or roll the key: <code>postrie key roll ${key}</code>`, 'the remedy of the key')
+  t.match(
+    reasons,
+    `/keys/${key}/roll">Copy the whole present secret again, or roll the key`,
+    'the remedy of the key',
+  )
   t.equal(reasons.split('>Resume the account<').length, 2, 'of one reason')
   dataPlane.activity.refusals = () => []
   t.match(await ada.read('/balance'), 'unpaid &lt;b&gt;invoice&lt;/b&gt;', 'its owner reads why')

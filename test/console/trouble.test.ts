@@ -53,7 +53,7 @@ t.test('a refused form of another tab makes no form take effect twice', async t 
   const path = `/keys/${key?.id}/roll`
   const { text } = await ada.visit(path)
   const fields = [...text.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g)]
-  const rolled = { ...Object.fromEntries(fields.map(([, name, value]) => [name, value])), overlap: '720' }
+  const rolled = { ...Object.fromEntries(fields.map(([, name, value]) => [name, value])), overlap: '30d' }
   await refuse()
   t.match((await ada.post(path, rolled)).headers.get('Location'), /^\/keys\?new=/)
   await refuse()

@@ -8,10 +8,10 @@ import { Chart } from '../layout/chart.tsx'
 import { addForm } from '../layout/form.tsx'
 import { List, onePage, pageOf, queryOf } from '../layout/list.tsx'
 import { Banner, Page, Tabs } from '../layout/page.tsx'
-import { Facts, Form, Link, Pairs, Section, Time } from '../layout/parts.tsx'
+import { Facts, Form, Link, type Pair, Pairs, Section, Time } from '../layout/parts.tsx'
 import { Statement, statementFile } from '../pages/balance.tsx'
 import { KeyNamed, KeyState } from '../pages/key-page.tsx'
-import { stateNotes } from '../pages/keys.tsx'
+import { FreshCard, stateNotes } from '../pages/keys.tsx'
 import { FailedPayments } from '../pages/receipts.tsx'
 import { columnsOf, ErrorSection, foldRows, ReasonList } from '../pages/requests.tsx'
 import { AutoState } from '../payments/auto-pages.tsx'
@@ -96,6 +96,7 @@ function AccountPage({ account, dashboard, spend, part }: PartProps & { part: Ch
       ]}
     >
       <Banner text={standingConcern(account)} />
+      <FreshCard dashboard={dashboard} />
       {note && (
         <p class="caution note">
           <strong>Note of the operators:</strong> {note}
@@ -172,7 +173,9 @@ function Money({ account, dashboard: { accounts, audit }, recharge: { kind, auto
     const isLeft = kind === 'stripe' && row.kind === 'payment' && refundedMicros < amountMicros(row)
     return [
       refundedMicros > 0 && `${money(refundedMicros)} refunded `,
-      isLeft && <span class="hint">Refund it at Stripe: it is deducted here by itself.</span>,
+      <span class="hint">
+        Receipt {id}-{row.sequence}.{isLeft && ' Refund it at Stripe: it is deducted here by itself.'}
+      </span>,
     ]
   }
   return (
@@ -190,7 +193,7 @@ function Money({ account, dashboard: { accounts, audit }, recharge: { kind, auto
   )
 }
 
-function People({ account: { id }, dashboard: { accounts } }: PartProps) {
+function People({ account: { id, email }, dashboard: { accounts } }: PartProps) {
   const { members, invitations } = accounts.teams.of(id)
   const waiting = `${plural(invitations.length, 'invitation')} not accepted yet.`
   return (
@@ -204,16 +207,17 @@ function People({ account: { id }, dashboard: { accounts } }: PartProps) {
         </code>,
       ]}
     >
-      {members.length === 0 ? (
-        <p class="empty">Nobody has signed in to this account yet.</p>
-      ) : (
-        <Pairs
-          rows={members.map(({ person, email, role }) => [
-            role,
-            person === id ? email : <a href={`/operator/accounts/${person}`}>{email}</a>,
-          ])}
-        />
-      )}
+      <Pairs
+        rows={[
+          ['owner', accounts.identities(id).length === 0 && `${email} (has not signed in yet)`],
+          ...members.map(
+            ({ person, email, role }): Pair => [
+              role,
+              person === id ? email : <a href={`/operator/accounts/${person}`}>{email}</a>,
+            ],
+          ),
+        ]}
+      />
     </Section>
   )
 }

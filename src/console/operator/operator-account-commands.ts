@@ -152,14 +152,14 @@ export const ACCOUNT_COMMANDS = [
         refusals:
           counts === undefined
             ? null
-            : reasonsOf(counts, view, keys, '').map(({ refusal, command, ...reason }) => ({
+            : reasonsOf(counts, view, keys, '').map(({ refusal, ...reason }) => ({
                 reason: titleOf(refusal),
                 status: refusal.status,
                 requests: reason.requests,
                 keys: [...reason.keys],
                 lastAt: iso(refusal.lastMs),
                 over: reason.isOver,
-                remedy: reason.text + (command === undefined ? '' : `: ${command}`),
+                remedy: reason.text,
               })),
       }
     },

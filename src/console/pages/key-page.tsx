@@ -1,16 +1,24 @@
 import { HTTPException } from 'hono/http-exception'
+import type { Accounts } from '../../billing/accounts/accounts.ts'
 import { KEY_REFUSALS } from '../../billing/accounts/live/live-layout.ts'
 import type { AccountView, KeyView, NamedKeyRules } from '../../billing/accounts/views.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
-import { HOUR_MS } from '../../platform/time.ts'
+import { SECOND_MS } from '../../platform/time.ts'
 import { Chart } from '../layout/chart.tsx'
 import { addForm, addStep, Fold, keptMoment, shownMoment, type Values } from '../layout/form.tsx'
 import { List, onePage } from '../layout/list.tsx'
 import { Banner, Page } from '../layout/page.tsx'
 import { Facts, Form, Link, Named, Section, Time } from '../layout/parts.tsx'
 import { RATE_LIMITS } from '../operator/operator-account-commands.ts'
-import { ADDRESSES, CAP, ENDPOINTS, EXPIRES, LABEL, ON_OR_OFF } from '../operator/operator-key-commands.ts'
-import { choice } from '../operator/params.ts'
+import {
+  ADDRESSES,
+  CAP,
+  ENDPOINTS,
+  EXPIRES,
+  LABEL,
+  ON_OR_OFF,
+  OVERLAP,
+} from '../operator/operator-key-commands.ts'
 import { countedText, type Refusal, refusalRows, sightingsOf } from '../reports/activity.ts'
 import { limitWarning, RULE_REFUSALS } from '../reports/figures.ts'
 import { spendOf, total } from '../reports/spend.ts'
@@ -28,19 +36,7 @@ export const RULES = { expiresMs: EXPIRES, ...RATE_LIMITS, addresses: ADDRESSES,
 
 const CAP_FIELDS = { usd: CAP }
 
-const ROLL = {
-  overlap: choice(['0', '1', '24', '168', '720'], '24', {
-    label: 'The present secret works for',
-    options: {
-      '0': 'Not at all: it is refused at once',
-      '1': '1 hour',
-      '24': '1 day',
-      '168': '7 days',
-      '720': '30 days',
-    },
-    refusals: ['INVALID_OVERLAP'],
-  }),
-}
+const ROLL = { overlap: OVERLAP }
 
 export function rulesOf({ expiresMs, addresses, endpoints, ...limits }: Values<typeof RULES>): NamedKeyRules {
   return { expiresMs, limits, addresses, endpoints }
@@ -101,29 +97,12 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
           ' If the secret leaked, choose “Not at all”.',
           last && ` Last used ${agoText(last.lastMs)}${last.network && `, from ${last.network}`}.`,
         ],
-        values: { overlap: '24' as const },
         hidden: { from: start },
         button: 'Roll the key',
         kind: 'primary',
       }
     },
-    run: async (c, { overlap }) => {
-      const { id } = keyOf(c)
-      const from = await formText(c, 'from')
-      return makeFreshKey(
-        c,
-        accounts,
-        '/keys',
-        () => accounts.rollKey(id, Number(overlap) * HOUR_MS, from),
-        ({ earlier }) => {
-          const until =
-            earlier === null ? 'is refused from now on' : `works until ${utcMinute(earlier.untilMs)} UTC`
-          return `The key is rolled. Its earlier secret ${from}… ${until}.`
-        },
-        () =>
-          `Nothing was changed: the key has been rolled since you opened the form. Its secret ${keyOf(c).start}… was shown once.`,
-      )
-    },
+    run: async (c, { overlap }) => rollKey(c, accounts, keyOf(c).id, overlap, '/keys'),
   })
 
   addStep(app, '/keys/:id/end-overlap', pathOf, {
@@ -177,6 +156,30 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
       return { notice, to: '/keys' }
     },
   })
+}
+
+/** Gives a key a new secret, which the page at `path` shows once. The form names the secret that it replaces. */
+export async function rollKey(
+  c: PageContext,
+  accounts: Accounts,
+  id: string,
+  overlapSeconds: number | null,
+  path: string,
+) {
+  const from = await formText(c, 'from')
+  return makeFreshKey(
+    c,
+    accounts,
+    path,
+    () => accounts.rollKey(id, (overlapSeconds ?? 0) * SECOND_MS, from),
+    ({ earlier }) => {
+      const until =
+        earlier === null ? 'is refused from now on' : `works until ${utcMinute(earlier.untilMs)} UTC`
+      return `The key is rolled. Its earlier secret ${from}… ${until}.`
+    },
+    () =>
+      `Nothing was changed: the key has been rolled since you opened the form. Its secret ${accounts.key(id)?.start}… was shown once.`,
+  )
 }
 
 /** Returns the problem of a cap that would stop the key at once. People type 0 for no cap. */

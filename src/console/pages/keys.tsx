@@ -91,7 +91,6 @@ function keysPage(c: PageContext, dashboard: Dashboard) {
   const { todayByKey: today, todayQueries } = spendOf(dashboard.accounts, c.var.account, Date.now())
   const counts = refusalRows(dashboard, c.var.account.id)
   const refused = refusedByKey(counts)
-  const fresh = takeFreshKey(c)
   const waiting = Object.entries(c.var.session.kept()?.freshKeys ?? {})
   const keys = c.var.keys()
   const query = queryOf(FILTERS)
@@ -103,18 +102,7 @@ function keysPage(c: PageContext, dashboard: Dashboard) {
       title="API keys"
       lead="Every request needs a key. Use one key per program, so that you can revoke each separately."
     >
-      {fresh !== undefined && (
-        <section class="card fresh" aria-labelledby="fresh">
-          <h2 id="fresh">Your new key{fresh.label === '' ? '' : ` “${fresh.label}”`}</h2>
-          <CopyKey secret={fresh.key} />
-          <p class="muted">Try it:</p>
-          <Copyable
-            wide
-            text={curlLine(apiAddress(dashboard), fresh.key, fresh.endpoints)}
-            label="Copy the command"
-          />
-        </section>
-      )}
+      <FreshCard dashboard={dashboard} />
       {waiting.map(([form, { label }]) => (
         <p class="notice">
           The secret of the new key “{label}” was not shown yet. <a href={`/keys?new=${form}`}>Show it</a>
@@ -190,6 +178,21 @@ function keysPage(c: PageContext, dashboard: Dashboard) {
         <LimitForm {...{ dashboard, todayQueries, counts }} />
       </section>
     </Page>
+  )
+}
+
+/** The secret of a key, once, on the page that its form leads to. */
+export function FreshCard({ dashboard }: { dashboard: Dashboard }) {
+  const fresh = takeFreshKey(pageContext())
+  if (fresh === undefined) return null
+  const { label, key, endpoints } = fresh
+  return (
+    <section class="card fresh" aria-labelledby="fresh">
+      <h2 id="fresh">The new key{label === '' ? '' : ` “${label}”`}</h2>
+      <CopyKey secret={key} />
+      <p class="muted">Try it:</p>
+      <Copyable wide text={curlLine(apiAddress(dashboard), key, endpoints)} label="Copy the command" />
+    </section>
   )
 }
 

@@ -146,8 +146,7 @@ export function ReasonList(props: ReasonListProps) {
   const { account, keys = pageContext().var.keys(), counts, empty = '', of, operator } = props
   const reasons = reasonsOf(counts, account, keys, operator)
   const names = namesOf(keys)
-  const adviceText = ({ text, href = '', command }: Advice) => {
-    if (command) return [text, ': ', <code>{command}</code>]
+  const adviceText = ({ text, href = '' }: Advice) => {
     const isOpen = operator !== undefined || /^\/(docs|coverage)/.test(href)
     return (href && (isOpen ? <a href={href}>{text}</a> : <Remedy {...{ href, text }} />)) || text
   }

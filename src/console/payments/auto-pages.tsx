@@ -1,10 +1,11 @@
 /** Automatic recharges on the balance page: forms to save a card, choose amounts, turn them off, and remove the card. */
 import type Stripe from 'stripe'
 import { addForm, addStep, FieldProblem, FieldsForm, type Values } from '../layout/form.tsx'
+import { Banner } from '../layout/page.tsx'
 import { Form, Section } from '../layout/parts.tsx'
 import { dollarAmount } from '../operator/params.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
-import { money } from '../words.ts'
+import { money, utcMonth } from '../words.ts'
 import { monthMicrosOf, type Plan } from './auto-payment.ts'
 import type { AutoRecharge } from './auto-recharge.ts'
 import { createCustomer, ONWARD, PROVIDER_UNREACHABLE, paymentField, setupUrl } from './checkout.ts'
@@ -107,7 +108,7 @@ export function AutoState({ plan }: { plan: Plan }) {
 }
 
 export function AutoSection({ plan }: { plan: Plan }) {
-  const { card, isOn, thresholdMicros, amountMicros, monthMaxMicros } = plan
+  const { card, isOn, thresholdMicros, amountMicros, monthMaxMicros, boundMonth, problem } = plan
   if (card === null) {
     return (
       <Section
@@ -119,12 +120,16 @@ export function AutoSection({ plan }: { plan: Plan }) {
       </Section>
     )
   }
+  const isAtMost = isOn && boundMonth === utcMonth(Date.now())
+  const failed = problem && `${problem} Use another card, or turn it on to try this card again.`
+  const atMost = `The balance fell below ${money(thresholdMicros)} and was not recharged: ${money(amountMicros)} more would exceed the maximum of this month. Raise the maximum, or recharge above.`
   return (
     <Section
       title={isOn ? 'Automatic recharge is on' : 'Automatic recharge is off'}
       id="auto"
       hint={`${card.text}. ${paidText(plan)}`}
     >
+      <Banner text={failed || (isAtMost ? atMost : '')} kind="caution" />
       <FieldsForm
         action={PATH}
         fields={FIELDS}
