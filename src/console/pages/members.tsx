@@ -132,7 +132,12 @@ function invitationMail(dashboard: Dashboard) {
 }
 
 function membersPage(c: PageContext, dashboard: Dashboard) {
-  const { members, invitations } = dashboard.accounts.teams.of(c.var.account.id)
+  const { accounts } = dashboard
+  const { id, email } = c.var.account
+  const { members, invitations } = accounts.teams.of(id)
+  // The account was opened for a person who has not come yet.
+  const awaited = accounts.identities(id).length === 0
+  const own: MemberView[] = awaited ? [{ person: '', email, role: 'owner' }] : []
   const owners = members.filter(({ role }) => role === 'owner')
   const isLastOwner = (member: MemberView) => owners.length === 1 && owners.includes(member)
   const link = (action: string, text: string, email: string) => (
@@ -151,8 +156,7 @@ function membersPage(c: PageContext, dashboard: Dashboard) {
     >
       <List
         caption="Members"
-        found={onePage(members)}
-        empty="Nobody may act for this account."
+        found={onePage([...own, ...members])}
         columns={[
           {
             head: 'Member',
@@ -163,7 +167,9 @@ function membersPage(c: PageContext, dashboard: Dashboard) {
             head: 'Role',
             kind: 'detail',
             cell: member =>
-              isLastOwner(member) ? (
+              own.includes(member) ? (
+                'Owner (has not signed in yet)'
+              ) : isLastOwner(member) ? (
                 'Owner (an account needs at least one)'
               ) : member.person === c.var.person.id ? (
                 'Owner (another owner can change it)'
@@ -174,7 +180,9 @@ function membersPage(c: PageContext, dashboard: Dashboard) {
           {
             head: '',
             cell: member =>
-              !isLastOwner(member) && link(`remove?person=${member.person}`, 'Remove', member.email),
+              !own.includes(member) &&
+              !isLastOwner(member) &&
+              link(`remove?person=${member.person}`, 'Remove', member.email),
           },
         ]}
       />
