@@ -229,19 +229,21 @@ function keyList(account: AccountView, keys: readonly KeyView[], counts: Refusal
   const isFound = (key: KeyView) => isFoundKey(key, wanted)
   const sorted = keys.toReversed().sort((a, b) => Number(isFound(b)) - Number(isFound(a)))
   const found = pageOf(sorted, page)
-  const links = (key: KeyView) =>
-    Object.entries(OFFERS)
-      .filter(([name]) => isOfferedOn(name, account, key))
-      .flatMap(([name, { title, isDanger }]) => [
-        <a
-          class={isDanger && 'wrong'}
-          href={`${path}/${name.replace(':key', key.id)}`}
-          aria-label={`${title} ${keyName(key)}`}
-        >
-          {title}
-        </a>,
-        ' ',
-      ])
+  const links = (key: KeyView) => (
+    <span class="actions">
+      {Object.entries(OFFERS)
+        .filter(([name]) => isOfferedOn(name, account, key))
+        .map(([name, { title, isDanger }]) => (
+          <a
+            class={isDanger && 'wrong'}
+            href={`${path}/${name.replace(':key', key.id)}`}
+            aria-label={`${title} ${keyName(key)}`}
+          >
+            {title}
+          </a>
+        ))}
+    </span>
+  )
   return (
     <List
       title="Keys"

@@ -91,7 +91,7 @@ export const OVERLAP = typed(
     '7d': '7 days',
     '30d': '30 days',
     '1h': '1 hour',
-    '0': 'Not at all: it is refused at once',
+    '0s': 'Not at all: it is refused at once',
   },
   refusals: ['INVALID_OVERLAP'],
 } satisfies ParamSyntax)

@@ -64,10 +64,10 @@ function overviewPage(c: PageContext, dashboard: Dashboard) {
       <Ending figures={figures} />
       <Facts
         facts={[
-          figure(figures, 'Balance', 'balance', 'exactBalance', 'lasts'),
-          figure(figures, 'Queries today', 'todayQueries', 'exactTodaySpent'),
-          figure(figures, 'Seven days', 'weekQueries', 'weekChange'),
-          figure(figures, 'Spent this month', 'monthSpent', 'exactMonthSpent', 'forecast'),
+          figure(figures, 'Balance', 'balance', 'lasts'),
+          figure(figures, 'Queries today', 'todayQueries', 'todaySpent'),
+          figure(figures, 'Queries in seven days', 'weekQueries', 'weekChange'),
+          figure(figures, 'Spent this month', 'monthSpent', 'forecast'),
         ]}
       />
       <Problems {...{ dashboard, figures }} surges={spend.surges()} />

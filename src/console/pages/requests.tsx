@@ -175,9 +175,10 @@ export function ReasonList(props: ReasonListProps) {
             head: 'Reason',
             kind: 'name',
             cell: ({ refusal, ...advice }) => {
-              const name = [titleOf(refusal), refusal.client && `: last from ${refusal.client}`]
+              const name = titleOf(refusal)
               return [
                 operator === undefined ? <a href={pathOf(refusal, of)}>{name}</a> : name,
+                refusal.client && <span class="muted"> last from {refusal.client}</span>,
                 <span class="under small">{adviceText(advice)}</span>,
               ]
             },
@@ -222,25 +223,7 @@ function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<
       class="list"
       data-tail={isLive ? addressOf('/requests.json', filters, { live: 'on' }) : undefined}
     >
-      {rows.length > 0 && (
-        <p class="actions">
-          {isLive ? (
-            <>
-              <span class="tag good">live</span> As of <Time ms={Date.now()} seconds />.
-              <a href={follow}>Load again</a> <a href={here}>Stop</a>
-            </>
-          ) : (
-            <Link href={follow} text="Follow live" />
-          )}
-        </p>
-      )}
       {counts.length > 0 && <ReasonList {...{ account, counts }} />}
-      {counted > listed && (
-        <p class="empty">
-          All {plural(counted, 'refused request')} are counted above. The list has {count(listed)} of them: it
-          keeps the newest of each status.
-        </p>
-      )}
       <List
         class="log compact"
         title="Requests, newest first"
@@ -255,7 +238,26 @@ function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<
             ? [none, ' ', <a href="/docs#lookup">Send one</a>]
             : `All requests are refused while the account is ${standing.state}.`
         }
-      />
+      >
+        {rows.length > 0 && (
+          <p class="actions">
+            {isLive ? (
+              <>
+                <span class="tag good">live</span> As of <Time ms={Date.now()} seconds />.
+                <a href={follow}>Load again</a> <a href={here}>Stop</a>
+              </>
+            ) : (
+              <Link href={follow} text="Follow live" />
+            )}
+          </p>
+        )}
+        {counted > listed && (
+          <p class="hint">
+            All {plural(counted, 'refused request')} are counted above. The list has {count(listed)} of them:
+            it keeps the newest of each status.
+          </p>
+        )}
+      </List>
     </section>
   )
 }
@@ -284,14 +286,7 @@ export function columnsOf(keys: readonly KeyView[], isOperator = false): Column<
     {
       head: 'Time',
       kind: 'name',
-      cell: ({ timeMs, requestId }) => [
-        <Time ms={timeMs} seconds />,
-        requestId !== null && (
-          <span class="under label" title={requestId}>
-            {requestId}
-          </span>
-        ),
-      ],
+      cell: ({ timeMs }) => <Time ms={timeMs} seconds />,
     },
     { head: 'Status', cell: Status },
     {
@@ -302,7 +297,8 @@ export function columnsOf(keys: readonly KeyView[], isOperator = false): Column<
           chargeMicros > QUERY_PRICE_MICROS && plural(chargeMicros / QUERY_PRICE_MICROS, 'record')
         return [endpoint, country, code, records, times > 1 && `× ${count(times)}`].filter(Boolean).join(' ')
       },
-      below: ({ error }) => error,
+      below: ({ error, requestId }) =>
+        (error || requestId) && [error, requestId && <span class="under">{requestId}</span>],
     },
     {
       head: 'Key',
