@@ -42,11 +42,7 @@ export const THEME_COOKIE = 'postrie-theme'
 /** Pages without a sign-in. */
 const OPEN = ['/docs', '/coverage']
 
-export interface PageProps {
-  title: string
-  lead?: Child
-  up?: readonly [href: string, name: string]
-}
+export type PageProps = { title: string; lead?: Child; up?: readonly [href: string, name: string] }
 
 export function Page({ title, lead, up, children }: PropsWithChildren<PageProps>) {
   const c = pageContext()

@@ -34,7 +34,6 @@ const ORDERS = Object.fromEntries(ACCOUNT_ORDERS.map(order => [order, ''])) as R
 const STATE = { label: 'State', options: STATES }
 
 const PAID = { label: 'Paid', options: { all: 'All', yes: 'Has paid', no: 'Free queries only' } }
-const PAID_VALUES = { all: undefined, yes: true, no: false }
 /** Orders by the state of the list: the most urgent account is first. */
 const USUAL_ORDERS: Partial<Record<SearchState, string>> = { ending: 'left', errors: 'refused' }
 
@@ -69,7 +68,7 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
     const { way, state, paid, order, page, wanted } = queryOf(filters)
     const nowMs = Date.now()
     const withErrors = () => dataPlane.activity.refusedCounts(nowMs)
-    const hasPaid = PAID_VALUES[paid]
+    const hasPaid = paid === 'all' ? undefined : paid === 'yes'
     const search = { nowMs, wanted, hasPaid, ...searchIn(state, withErrors) }
     const isOfErrors = state === 'errors'
     const shown = { order, page, isReversed: way === 'reversed' }

@@ -62,12 +62,7 @@ export function addOneAccount(app: PageApp, dashboard: Dashboard, recharge: Rech
   )
 }
 
-interface PartProps {
-  account: AccountView
-  dashboard: Dashboard
-  recharge: Recharge
-  spend: Spend
-}
+type PartProps = { account: AccountView; dashboard: Dashboard; recharge: Recharge; spend: Spend }
 
 function AccountPage({ account, dashboard, spend, part }: PartProps & { part: Child }) {
   const { accounts } = dashboard

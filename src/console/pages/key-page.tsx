@@ -338,11 +338,7 @@ async function overlapText(dashboard: Dashboard, view: KeyView): Promise<string>
   return `The earlier secret ${earlier.start}… works until ${utcMinute(earlier.untilMs)} UTC. ${used}`
 }
 
-interface UsedFromProps {
-  view: KeyView
-  sightings: ReturnType<typeof sightingsOf>
-  counts: readonly Refusal[]
-}
+type UsedFromProps = { view: KeyView; sightings: ReturnType<typeof sightingsOf>; counts: readonly Refusal[] }
 
 /** Networks that requests with the key came from, charged or not. A stranger's stands out by its first request. */
 function UsedFrom({ view, sightings, counts }: UsedFromProps) {

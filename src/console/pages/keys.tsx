@@ -256,11 +256,7 @@ export function limitHints({ limits }: AccountView, { used }: Limited, isLive = 
   ])
 }
 
-interface LimitFormProps {
-  dashboard: Dashboard
-  todayQueries: number
-  counts: readonly Refusal[]
-}
+type LimitFormProps = { dashboard: Dashboard; todayQueries: number; counts: readonly Refusal[] }
 
 async function LimitForm({ dashboard, todayQueries, counts }: LimitFormProps) {
   const c = pageContext()
