@@ -134,7 +134,7 @@ t.test('a key that spends far more than on other days is reported, and named on 
   )
   t.match(
     await ada.read('/'),
-    />“leaked”<\/a> spent \$1\.00 today, and about \$0\.20 a day in the seven days before\./,
+    /The key “leaked” spent \$1\.00 today, and about \$0\.20 a day in the seven days before\./,
   )
   t.match(await ada.read(`/keys/${leaked.id}`), />It spent \$1\.00 today/)
 })

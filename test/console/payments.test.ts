@@ -17,7 +17,7 @@ t.test('only the webhook credits a payment, in full and once', async t => {
   t.equal(stripe.sessions[0]?.get('payment_intent_data[metadata][account]'), id)
   const back = new URL(stripe.sessions[0]?.get('success_url') ?? '')
   const waiting = await ada.fetch(back.pathname + back.search)
-  t.match(waiting.headers.get('Refresh'), /^3;url=\/balance\?paid=[^&]+&asked=1$/)
+  t.equal(waiting.headers.get('Refresh'), '3')
   t.match(await waiting.text(), 'Thank you. The payment is being confirmed')
   const eve = await signInAs(dashboard, 'eve@example.com')
   t.notMatch(await eve.read(back.pathname + back.search), 'Thank you', 'the customer did not pay')

@@ -225,7 +225,7 @@ t.test('a leaked key is found by its addresses and request ids, and switched off
   )
   t.match(
     await browser.read('/'),
-    /this address<\/a><span class="muted"> last from 198\.51\.100\.23<(?:(?!<tr).)*Change the rules/,
+    /this address<\/a><span class="muted">, last from 198\.51\.100\.23<(?:(?!<tr).)*Change the rules/,
   )
   await browser.submit(`/keys/${id}`, `/keys/${id}/rules`, { addresses: '203.0.113.0/24\n198.51.100.0/24' })
   t.match(await browser.read('/'), /last from 198\.51\.100\.23<(?:(?!<tr).)*The rules allow it now/)

@@ -135,7 +135,7 @@ function KeysAndErrors({ account, dashboard, spend }: PartProps) {
   return (
     <>
       {spend.surges().map(({ key, text }) => (
-        <p class="caution">{`The key ${keyName(key)} ${text}.`}</p>
+        <Banner kind="caution" text={`The key ${keyName(key)} ${text}.`} />
       ))}
       <ReasonList
         {...{ account, keys, counts }}

@@ -2,6 +2,7 @@
 import type { Child } from 'hono/jsx'
 import type { StatementRow } from '../../billing/accounts/reports/usage-report.ts'
 import type { KeyView } from '../../billing/accounts/views.ts'
+import { HOUR_MS } from '../../platform/time.ts'
 import { addForm, FieldsForm } from '../layout/form.tsx'
 import { DATES, type Filters, List, pageOf, queryOf } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
@@ -30,8 +31,8 @@ import { Ending, figure } from './overview.tsx'
 
 const FIELDS = { usd: THRESHOLD }
 
-/** Number of times that the page of a payment is loaded again until the payment is confirmed. */
-const CONFIRMATIONS_MAX = 40
+/** Time from the start of a payment in which its page is loaded again until the payment is confirmed. */
+const CONFIRMING_MS_MAX = HOUR_MS
 
 const ENTRY_TEXTS: Record<StatementRow['kind'], string> = {
   free: 'Free credit',
@@ -67,9 +68,7 @@ export function addBalancePages(app: PageApp, dashboard: Dashboard, recharge: Re
       })
       return c.redirect('/balance', 303)
     }
-    const asked = Number(c.req.query('asked') ?? 0)
-    const again = new URLSearchParams({ ...c.req.query(), asked: `${asked + 1}` })
-    if (asked < CONFIRMATIONS_MAX) c.header('Refresh', `3;url=/balance?${again}`)
+    if (Date.now() < sinceMs + CONFIRMING_MS_MAX) c.header('Refresh', '3')
     c.set('isPaying', true)
     return c.html(balancePage(c, dashboard, recharge, paid))
   })

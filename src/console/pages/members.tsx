@@ -140,6 +140,12 @@ function membersPage(c: PageContext, dashboard: Dashboard) {
   const own: MemberView[] = awaited ? [{ person: '', email, role: 'owner' }] : []
   const owners = members.filter(({ role }) => role === 'owner')
   const isLastOwner = (member: MemberView) => owners.length === 1 && owners.includes(member)
+  /** Returns why a role cannot be changed here; `''` if it can. */
+  const reasonOf = (member: MemberView) => {
+    if (own.includes(member)) return 'has not signed in yet'
+    if (isLastOwner(member)) return 'an account needs at least one'
+    return member.person === c.var.person.id ? 'another owner can change it' : ''
+  }
   const link = (action: string, text: string, email: string) => (
     <a
       href={mayAct(c, PATH) ? `${PATH}/${action}` : undefined}
@@ -166,16 +172,7 @@ function membersPage(c: PageContext, dashboard: Dashboard) {
           {
             head: 'Role',
             kind: 'detail',
-            cell: member =>
-              own.includes(member) ? (
-                'Owner (has not signed in yet)'
-              ) : isLastOwner(member) ? (
-                'Owner (an account needs at least one)'
-              ) : member.person === c.var.person.id ? (
-                'Owner (another owner can change it)'
-              ) : (
-                <RoleForm member={member} />
-              ),
+            cell: member => (reasonOf(member) ? `Owner (${reasonOf(member)})` : <RoleForm member={member} />),
           },
           {
             head: '',

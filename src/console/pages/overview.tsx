@@ -97,19 +97,15 @@ function Problems({ dashboard, figures, surges }: ProblemsProps) {
   const isWarned = account.standing !== null || emptyConcern + lowConcern + endingConcern !== ''
   return (
     <>
-      {surges.length > 0 && (
-        <p class="caution">
-          {surges.map(({ key, text }) => [
-            'The key ',
-            <a href={`/keys/${key.id}`}>{quotedName(key)}</a>,
-            ` ${text}. `,
-          ])}
-        </p>
-      )}
+      {surges.map(({ key, text }) => (
+        <Banner kind="caution" text={`The key ${quotedName(key)} ${text}.`}>
+          <a href={`/keys/${key.id}`}>See who uses it</a>
+        </Banner>
+      ))}
       {counts.length > 0 && <ReasonList {...{ account, counts }} />}
       {/* Otherwise a banner says so. */}
       {surges.length + counts.length === 0 && !isWarned && (
-        <p class="notice">No request was refused {countedText(dataPlane, Date.now())}.</p>
+        <Banner kind="notice" text={`No request was refused ${countedText(dataPlane, Date.now())}.`} />
       )}
     </>
   )

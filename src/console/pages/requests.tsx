@@ -178,7 +178,7 @@ export function ReasonList(props: ReasonListProps) {
               const name = titleOf(refusal)
               return [
                 operator === undefined ? <a href={pathOf(refusal, of)}>{name}</a> : name,
-                refusal.client && <span class="muted"> last from {refusal.client}</span>,
+                refusal.client && <span class="muted">, last from {refusal.client}</span>,
                 <span class="under small">{adviceText(advice)}</span>,
               ]
             },

@@ -97,14 +97,17 @@ export function addAutoForms(app: PageApp, dashboard: Dashboard, stripe: Stripe,
 const paidText = (plan: Plan) =>
   `${money(Math.max(0, monthMicrosOf(plan, Date.now()) - (plan.attempt?.micros ?? 0)))} was paid automatically this month.`
 
+const payingText = ({ attempt }: Plan) =>
+  attempt ? `A payment of ${money(attempt.micros)} is being made.` : ''
+
 /** State of a card and its recharges, for operators. */
 export function AutoState({ plan }: { plan: Plan }) {
-  const { card, isOn, thresholdMicros, amountMicros, monthMaxMicros, problem, attempt } = plan
+  const { card, isOn, thresholdMicros, amountMicros, monthMaxMicros, problem } = plan
   const terms = `${money(amountMicros)} below ${money(thresholdMicros)}, at most ${money(monthMaxMicros)} a month`
   const texts =
     card === null ? ['No card is saved.'] : [`${card.text}, ${isOn ? terms : 'off'}.`, paidText(plan)]
-  const paying = attempt && `A payment of ${money(attempt.micros)} is being made.`
-  return <Section title="Automatic recharge" hint={[...texts, problem, paying].filter(Boolean).join(' ')} />
+  const hint = [...texts, problem, payingText(plan)].filter(Boolean).join(' ')
+  return <Section title="Automatic recharge" hint={hint} />
 }
 
 export function AutoSection({ plan }: { plan: Plan }) {
@@ -142,11 +145,7 @@ export function AutoSection({ plan }: { plan: Plan }) {
         <Form action={`${PATH}/card`} button="Use another card" />
         <a href={`${PATH}/card/remove`}>Remove the card</a>
       </div>
-      {plan.attempt !== null && (
-        <p class="hint" role="status">
-          A payment of {money(plan.attempt.micros)} is being made.
-        </p>
-      )}
+      <Banner kind="notice" text={payingText(plan)} />
     </Section>
   )
 }
