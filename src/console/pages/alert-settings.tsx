@@ -92,10 +92,7 @@ export function addAlertPages(app: PageApp, { alerts }: Dashboard): void {
 
   addForm(app, '/alerts/test', '/alerts', {}, async ({ var: { account } }) =>
     alerts.sendTest(account)
-      ? {
-          notice: 'A test is being sent. The result appears below in a few seconds.',
-          to: '/alerts?test=sent',
-        }
+      ? { notice: 'A test is being sent. Its result appears below in seconds.', to: '/alerts?test=sent' }
       : 'The last test was less than a minute ago. Try again in a minute.',
   )
 }
@@ -106,17 +103,18 @@ function AlertPage({ alerts }: { alerts: Alerts }) {
   const choice = alerts.choiceOf(account.id)
   const emailProblem = alerts.emailProblem(account)
   const { webhook } = choice
-  const { lowBalanceMicros } = account
   const url = webhook === null ? '' : secretFor(c, webhook.url, new URL(webhook.url).origin)
   const secret = webhook === null ? '' : secretFor(c, webhook.secret)
   const outcomes = alerts.outcomes(account.id)
   const last = outcomes.find(({ attempts }) => attempts > 0)
+  const by = last && CHANNELS[last.channel].toLowerCase()
   const next = last?.nextMs ? ` The next attempt is at ${utcMinute(last.nextMs)} UTC.` : ''
+  const failure = last?.problem && `The last alert could not be delivered by ${by}: ${last.problem}.${next}`
   const canTest = emailProblem === null || webhook !== null
   // Without email, the kinds of a first webhook are proposed.
   const usual = emailProblem === null ? null : FIRST_ALERTS.email
   // A failure or the result of a test is first.
-  const isFirst = last?.problem || c.req.query('test') !== undefined
+  const isFirst = failure || c.req.query('test') !== undefined
   const deliveries = (
     <List
       title="Latest deliveries"
@@ -146,14 +144,7 @@ function AlertPage({ alerts }: { alerts: Alerts }) {
       title="Alerts"
       lead="Messages about this account: each time that the balance is used up, and at most one of every other kind per hour. The next message covers everything in between."
     >
-      <Banner
-        kind="caution"
-        text={
-          last?.problem
-            ? `The last alert could not be delivered by ${CHANNELS[last.channel].toLowerCase()}: ${last.problem}.${next}`
-            : ''
-        }
-      />
+      <Banner kind="caution" text={failure ?? ''} />
       {isFirst && deliveries}
       {kindsOf(choice).size === 0 && <Banner text="No alert is chosen: nobody is told." kind="caution" />}
       <Section
@@ -162,7 +153,7 @@ function AlertPage({ alerts }: { alerts: Alerts }) {
           <>
             {emailProblem ?? `Email goes to ${alerts.addresses(account).join(', ')}.`} Your{' '}
             <a href="/balance#threshold">threshold</a> is{' '}
-            {lowBalanceMicros === null ? 'not set' : money(lowBalanceMicros)}.
+            {account.lowBalanceMicros === null ? 'not set' : money(account.lowBalanceMicros)}.
           </>
         }
       >

@@ -36,8 +36,6 @@ export const RULES = { expiresMs: EXPIRES, ...RATE_LIMITS, addresses: ADDRESSES,
 
 const CAP_FIELDS = { usd: CAP }
 
-const ROLL = { overlap: OVERLAP }
-
 export function rulesOf({ expiresMs, addresses, endpoints, ...limits }: Values<typeof RULES>): NamedKeyRules {
   return { expiresMs, limits, addresses, endpoints }
 }
@@ -82,7 +80,7 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
   )
 
   addStep(app, '/keys/:id/roll', pathOf, {
-    fields: ROLL,
+    fields: { overlap: OVERLAP },
     ask: c => {
       const view = keyOf(c)
       const { start, earlier, revokedMs } = view
