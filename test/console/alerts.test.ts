@@ -208,7 +208,7 @@ t.test('a failed message is repeated, also after a restart, and finally dropped'
   await dashboard.restart()
   t.match(
     await new Browser(dashboard.origin, ada.cookies).read('/alerts'),
-    /class="caution banner"[^>]*><span>The last alert could not be delivered by webhook: the receiver answered 500.*not yet delivered<.*Next attempt at /s,
+    /class="caution banner"[^>]*><span>The last alert could not be delivered by webhook: the receiver answered 500.*tag caution">not yet delivered<.*Next attempt at .*Kinds of alerts/s,
     'also after a restart',
   )
   hook.status = 302
