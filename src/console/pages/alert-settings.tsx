@@ -108,7 +108,9 @@ function AlertPage({ alerts }: { alerts: Alerts }) {
   const outcomes = alerts.outcomes(account.id)
   const last = outcomes.find(({ attempts }) => attempts > 0)
   const by = last && CHANNELS[last.channel].toLowerCase()
-  const next = last?.nextMs ? ` The next attempt is at ${utcMinute(last.nextMs)} UTC.` : ''
+  const next = last?.nextMs
+    ? ` The next attempt is at ${utcMinute(last.nextMs)} UTC.`
+    : ' Correct it, then send a test.'
   const failure = last?.problem && `The last alert could not be delivered by ${by}: ${last.problem}.${next}`
   const canTest = emailProblem === null || webhook !== null
   // Without email, the kinds of a first webhook are proposed.

@@ -60,7 +60,9 @@ function filtersOf(rows: readonly RequestRow[]) {
   const c = pageContext()
   const used = new Set([c.req.query('key'), ...rows.map(({ keyId }) => keyId)])
   const keys = c.var.keys().filter(({ id }) => used.has(id))
-  const within = c.req.query('within')
+  // The hour or the day of a bar of a chart.
+  const within = c.req.query('within') ?? ''
+  const span = /^\d{4}-\d\d-\d\d(T\d\d)?$/.test(within) && { [within]: within.replace(/T(.*)/, ' $1:00') }
   const named = (names: readonly string[]) => Object.fromEntries(names.map(name => [name, name]))
   return {
     only: {
@@ -71,15 +73,10 @@ function filtersOf(rows: readonly RequestRow[]) {
         ...Object.fromEntries(LISTED_STATUSES.map(status => [`status-${status}`, String(status)])),
       },
     },
-    within: { ...(within && { label: 'Time' }), options: { '': 'All', ...(within && spanOption(within)) } },
+    within: { ...(within && { label: 'Time' }), options: { '': 'All', ...span } },
     endpoint: { label: 'Endpoint', options: { '': 'All', ...named(ENDPOINT_LIST.map(({ name }) => name)) } },
     key: { label: 'Key', options: { '': 'All', ...Object.fromEntries(namesOf(keys)) } },
   } satisfies Filters
-}
-
-/** Returns the option of an hour or a day, to which a bar of a chart leads. */
-function spanOption(span: string): Record<string, string> {
-  return /^\d{4}-\d\d-\d\d(T\d\d)?$/.test(span) ? { [span]: span.replace(/T(.*)/, ' $1:00') } : {}
 }
 
 type Rows = readonly RequestRow[]
@@ -239,7 +236,7 @@ function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<
             : `All requests are refused while the account is ${standing.state}.`
         }
       >
-        {rows.length > 0 && (
+        {rows.length + counted > 0 && (
           <p class="actions">
             {isLive ? (
               <>
@@ -249,12 +246,12 @@ function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<
             ) : (
               <Link href={follow} text="Follow live" />
             )}
-          </p>
-        )}
-        {counted > listed && (
-          <p class="hint">
-            All {plural(counted, 'refused request')} are counted above. The list has {count(listed)} of them:
-            it keeps the newest of each status.
+            {counted > listed && (
+              <span class="hint">
+                All {plural(counted, 'refused request')} are counted above. The list has {count(listed)} of
+                them: it keeps the newest of each status.
+              </span>
+            )}
           </p>
         )}
       </List>
