@@ -8,10 +8,7 @@ import type { Config } from '../platform/settings/config.ts'
 import type { DataPlane } from '../service/data-plane.ts'
 
 /** The accounts, and the server threads that charge them. */
-export interface Planes {
-  readonly accounts: Accounts
-  readonly dataPlane: DataPlane
-}
+export type Planes = { readonly accounts: Accounts; readonly dataPlane: DataPlane }
 
 export interface ControlPlaneParts extends Planes {
   readonly config: Config

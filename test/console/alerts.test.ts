@@ -134,7 +134,7 @@ t.test('a key that spends far more than on other days is reported, and named on 
   )
   t.match(
     await ada.read('/'),
-    />“leaked”<\/a> spent \$1\.00 today, and about \$0\.20 a day in the seven days before\./,
+    /The key “leaked” spent \$1\.00 today, and about \$0\.20 a day in the seven days before\./,
   )
   t.match(await ada.read(`/keys/${leaked.id}`), />It spent \$1\.00 today/)
 })
@@ -208,7 +208,7 @@ t.test('a failed message is repeated, also after a restart, and finally dropped'
   await dashboard.restart()
   t.match(
     await new Browser(dashboard.origin, ada.cookies).read('/alerts'),
-    /class="caution banner"[^>]*><span>The last alert could not be delivered by webhook: the receiver answered 500.*not yet delivered<.*Next attempt at /s,
+    /class="caution banner"[^>]*><span>The last alert could not be delivered by webhook: the receiver answered 500.*tag caution">not yet delivered<.*Next attempt at .*Kinds of alerts/s,
     'also after a restart',
   )
   hook.status = 302

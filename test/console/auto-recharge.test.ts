@@ -344,6 +344,11 @@ t.test('every page shows a declined card, and a message credits an unknown payme
     await ada.read('/keys'),
     /turned off on 20\S+ \S+ UTC\. A payment of \$[\d.]+ failed\. Your card was declined\./,
   )
+  t.match(
+    await ada.read('/balance'),
+    /Automatic recharge is off.*A payment of \$20\.00 failed\. Your card was declined\. Use another card, or turn it on/s,
+    'where it is set up',
+  )
   const failed = /Failed payments.*Your card was declined\..*\$20\.00/s
   // The log is written a moment later.
   await until(async () => failed.test(await ada.read('/receipts')))

@@ -128,7 +128,7 @@ t.test('a rolled key shows its new secret once, and the earlier one works until 
   const { dashboard, ada, id, key, page } = await start(t)
   const { accounts } = dashboard
   t.match(await ada.read(`${page}/roll`), 'The present secret works for')
-  const answer = await ada.submit(`${page}/roll`, `${page}/roll`, { overlap: '24', from: key.slice(0, 12) })
+  const answer = await ada.submit(`${page}/roll`, `${page}/roll`, { overlap: '24h', from: key.slice(0, 12) })
   const shown = answer.headers.get('Location') ?? ''
   const secret = /pk_live_[0-9A-Za-z]{36}/.exec(await ada.read(shown))?.[0] ?? ''
   t.notMatch(await ada.read('/keys'), secret, 'once')
@@ -146,7 +146,7 @@ t.test('a rolled key shows its new secret once, and the earlier one works until 
   t.ok(authenticate(accounts, secret))
   t.notMatch(await ada.read(page), 'Refuse it now')
   t.match(
-    await ada.expectRefused(`${page}/roll`, `${page}/roll`, { overlap: '5', from: secret.slice(0, 12) }),
+    await ada.expectRefused(`${page}/roll`, `${page}/roll`, { overlap: '5h', from: secret.slice(0, 12) }),
     'Choose an option of the list',
   )
   await ada.submit(`${page}/revoke`, `${page}/revoke`)

@@ -160,7 +160,11 @@ t.test('an operator suspends, resumes and closes an account, and its owner sees 
     { ...of, keyRefusal: 'unknown' },
   ]
   const reasons = await ops.read(page)
-  t.match(reasons, `or roll the key: <code>postrie key roll ${key}</code>`, 'the remedy of the key')
+  t.match(
+    reasons,
+    `/keys/${key}/roll">Copy the whole present secret again, or roll the key`,
+    'the remedy of the key',
+  )
   t.equal(reasons.split('>Resume the account<').length, 2, 'of one reason')
   dataPlane.activity.refusals = () => []
   t.match(await ada.read('/balance'), 'unpaid &lt;b&gt;invoice&lt;/b&gt;', 'its owner reads why')
@@ -349,6 +353,8 @@ t.test('an operator sees the pages of an account as its owner does, and changes 
   await accounts.teams.add(id, bob, 'billing')
   t.match(await ops.read('/account/members'), /<a aria-disabled="true"[^>]*>Remove<\/a>/)
   const people = await ops.read(`${page}/people`)
+  const { id: awaited } = await accounts.createAccount({ email: 'dora@example.org' })
+  t.match(await ops.read(`/operator/accounts/${awaited}/people`), 'dora@example.org (has not signed in yet)')
   t.match(people, `<code>postrie account members add ${id} &lt;email&gt; --role billing</code>`)
   t.match(people, `<a href="/operator/accounts/${bob}">bob@example.org</a>`)
   t.match(await ops.read(`/keys/${key}`), /production.*<fieldset disabled="">.*Not possible as an operator/s)
@@ -553,6 +559,15 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
   activity.refusals = () => []
   await ops.submit(page, `${page}/keys/${key}/rules`, {})
   t.same(accounts.key(key)?.rules, NO_RULES)
+  const { id: leaked, start: replaced } = await accounts.createKey(id, { label: 'leaked' })
+  const rolling = `${page}/keys/${leaked}/roll`
+  const roll = { overlap: '0s', from: replaced, csrf: await ops.token(rolling) }
+  const [rolled, again] = [await ops.post(rolling, roll), await ops.post(rolling, roll)]
+  t.equal(again.headers.get('Location'), rolled.headers.get('Location'), 'a second click rolls nothing')
+  const fresh = await ops.read(rolled.headers.get('Location') ?? '')
+  t.match(fresh, new RegExp(`${accounts.key(leaked)?.start}[0-9A-Za-z]{20}`), 'the new secret')
+  t.match(fresh, `Its earlier secret ${replaced}… is refused from now on.`)
+  t.notMatch(await ops.read(page), /pk_live_[0-9A-Za-z]{20}/, 'once')
   const stop = await ops.read(`${page}/keys/${key}/off`)
   t.match(stop, /0 queries today, last charged \d{4}-/, 'its traffic')
   t.match(stop, /class="primary">Switch off</)

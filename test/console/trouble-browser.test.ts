@@ -61,6 +61,32 @@ t.test('a browser shows what went wrong', { skip: without('chromium-headless-she
     await context.close()
   })
 
+  t.test('reasons of refused requests unfold', async t => {
+    const page = await browser.newPage({ viewport: { width: 390, height: 844 } })
+    await signIn(page, dashboard.origin)
+    const sender = accounts.keySlotOf((await accounts.createKey(id, { label: 'folded' })).id)
+    const { activity } = dashboard.dataPlane
+    const none = activity.refusals
+    const times = { firstMs: Date.now(), lastMs: Date.now(), hour: Math.floor(Date.now() / 3_600_000) }
+    const of400 = {
+      status: 400,
+      endpoint: 'lookup',
+      bound: null,
+      keyRefusal: null,
+      client: null,
+      requests: 1,
+    }
+    activity.refusals = () =>
+      Array.from({ length: 7 }, (_, n) => ({ ...of400, ...times, sender, error: `reason ${n}` }))
+    await page.goto(`${origin}/requests?only=errors`)
+    const shown = () => page.locator('tr:visible', { hasText: /reason \d/ }).count()
+    t.equal(await shown(), 5)
+    await page.getByText('All 7 reasons').click()
+    t.equal(await shown(), 7)
+    activity.refusals = none
+    await page.close()
+  })
+
   t.test('requests are followed live, but not while somebody chooses a filter', async t => {
     const page = await browser.newPage()
     await signIn(page, dashboard.origin)

@@ -13,7 +13,14 @@ import * as onKey from './commands/change-key.ts'
 import { type AccountsOptions, type CommandContext, commandContext } from './commands/command-context.ts'
 import { ledgerStore } from './ledger-store.ts'
 import { LiveState } from './live/live-state.ts'
-import { type AccountSearch, activityOf, paceOf, searchAccounts } from './reports/account-search.ts'
+import {
+  type AccountSearch,
+  activityOf,
+  countAccounts,
+  paceOf,
+  type RefusedCounts,
+  searchAccounts,
+} from './reports/account-search.ts'
 import { serviceUsage } from './reports/service-usage.ts'
 import { statement } from './reports/statement.ts'
 import { type UsageQuery, usageReport } from './reports/usage-report.ts'
@@ -104,9 +111,14 @@ export function accountsOf(context: CommandContext) {
       const { accounts, ...found } = searchAccounts(book, context.isDurable, search)
       return {
         ...found,
-        accounts: accounts.map(account => ({ ...viewAccount(account), ...activityOf(account) })),
+        accounts: accounts.map(account => ({
+          ...viewAccount(account),
+          ...activityOf(account, search.nowMs),
+        })),
       }
     },
+    /** Returns the numbers of accounts in each state, with `errors` for refused requests. */
+    count: (refused: RefusedCounts, nowMs: number) => countAccounts(book, context.isDurable, refused, nowMs),
     account(idOrEmail: string) {
       const account = context.findAccount(idOrEmail)
       return account && viewAccount(account)

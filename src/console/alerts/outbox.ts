@@ -55,12 +55,7 @@ export const ENTRY = z.object({
 export type Sending = z.infer<typeof SENDING>
 export type Entry = z.infer<typeof ENTRY>
 
-export interface Due {
-  account: string
-  kind: MessageKind
-  key: string
-  sending: Sending
-}
+export type Due = { account: string; kind: MessageKind; key: string; sending: Sending }
 
 const NOTHING: Entry = { raised: [], waiting: [], more: 0, lastMs: 0, sending: null, last: null }
 

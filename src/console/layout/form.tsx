@@ -76,13 +76,7 @@ function readField(field: z.ZodType, texts: readonly string[]): unknown {
   throw new FieldProblem(problem ?? (text === '' ? 'Fill in this field.' : error.issues[0].message))
 }
 
-interface FieldProps {
-  action: string
-  name: string
-  field: z.ZodType
-  value?: unknown
-  hint?: Child
-}
+type FieldProps = { action: string; name: string; field: z.ZodType; value?: unknown; hint?: Child }
 
 /** A labelled field. After a refusal it shows the typed text and the problem. */
 export function Field({ action, name, field, value, hint }: FieldProps) {

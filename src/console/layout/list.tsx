@@ -10,12 +10,7 @@ import { Button, type Column, Form, Link, Options, type Sort, Table, Wrong } fro
 const ROWS_PER_PAGE = 50
 const WANTED_LENGTH_MAX = 320
 
-export interface Found<Row> {
-  rows: readonly Row[]
-  matches: number
-  page: number
-  pages: number
-}
+export type Found<Row> = { rows: readonly Row[]; matches: number; page: number; pages: number }
 
 interface Filter {
   /** Name of the field. Without a name, heads of columns choose. */

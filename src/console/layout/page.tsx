@@ -42,11 +42,7 @@ export const THEME_COOKIE = 'postrie-theme'
 /** Pages without a sign-in. */
 const OPEN = ['/docs', '/coverage']
 
-export interface PageProps {
-  title: string
-  lead?: Child
-  up?: readonly [href: string, name: string]
-}
+export type PageProps = { title: string; lead?: Child; up?: readonly [href: string, name: string] }
 
 export function Page({ title, lead, up, children }: PropsWithChildren<PageProps>) {
   const c = pageContext()
@@ -249,6 +245,9 @@ export function Notices() {
   )
 }
 
+const RECHARGE = '/balance#recharge'
+const PAYING = 'Thank you. The payment is being confirmed, usually within seconds.'
+
 function Banners() {
   const c = pageContext()
   const account = c.get('account')
@@ -261,25 +260,31 @@ function Banners() {
     .get('keys')()
     .filter(({ id, isCapped }) => isCapped && (own ?? id) === id)
   const cap = capped.length === 1 ? `/keys/${capped[0].id}#cap` : '/keys?state=capped'
+  const isOfKeys = path !== undefined || c.req.path === '/'
+  const isPaying = c.get('isPaying') === true
+  const concern = emptyConcern(account)
+  const until = concern && ' Until then, requests are refused with 402.'
+  const all: (readonly [text: string, live: string, href: string, remedy: string, kind?: 'caution'])[] = [
+    [concern, 'emptyConcern', RECHARGE, 'Recharge'],
+    [
+      limitConcern(account, c.get('queries')(), Date.now()),
+      'limitConcern',
+      '/keys#limits',
+      'Change the limits',
+    ],
+    [isOfKeys ? capConcern(capped) : '', isOfKeys && !own ? 'capConcern' : '', cap, 'Raise the cap'],
+    [lowConcern(account), 'lowConcern', RECHARGE, 'Recharge', 'caution'],
+    [c.get('rechargeConcern') ?? '', '', '/balance#auto', 'Check the card', 'caution'],
+  ]
+  const shown = all.filter(([, , href]) => !isPaying || href !== RECHARGE)
   return (
     <div class="banners">
-      <Banner text={emptyConcern(account)} live="emptyConcern">
-        <Remedy href="/balance#recharge" text="Recharge" />
-      </Banner>
-      <Banner text={lowConcern(account)} live="lowConcern" kind="caution">
-        <Remedy href="/balance#recharge" text="Recharge" />
-      </Banner>
-      <Banner text={c.get('rechargeConcern') ?? ''} kind="caution">
-        <Remedy href="/balance#auto" text="Check the card" />
-      </Banner>
-      <Banner text={limitConcern(account, c.get('queries')(), Date.now())} live="limitConcern">
-        <Remedy href="/keys#limits" text="Change the limits" />
-      </Banner>
-      {(path !== undefined || c.req.path === '/') && (
-        <Banner text={capConcern(capped)} live={own ? undefined : 'capConcern'}>
-          <Remedy href={cap} text="Raise the cap" />
+      {isPaying && <Banner kind="notice" text={PAYING + until} />}
+      {shown.map(([text, live, href, remedy, kind]) => (
+        <Banner {...{ text, kind }} live={live || undefined}>
+          <Remedy href={href} text={remedy} />
         </Banner>
-      )}
+      ))}
     </div>
   )
 }
@@ -291,7 +296,11 @@ export function supportLink(address: string) {
 
 /** A banner. A `problem` says that requests are refused. It is hidden while its text is empty, so that a live page can show it. */
 export function Banner(
-  props: PropsWithChildren<{ text: string; live?: string; kind?: 'caution' | 'notice' }>,
+  props: PropsWithChildren<{
+    text: string
+    live?: string | undefined
+    kind?: 'caution' | 'notice' | undefined
+  }>,
 ) {
   const { text, live, kind = 'problem', children } = props
   if (text === '' && live === undefined) return null

@@ -136,7 +136,7 @@ export function Pairs({ rows, class: name = 'pairs' }: { rows: Pair[]; class?: s
   return (
     <dl class={name}>
       {rows
-        .filter(([, value]) => value != null && value !== '')
+        .filter(([, value]) => value || value === 0)
         .map(([name, value]) => (
           <>
             <dt>{name}</dt>

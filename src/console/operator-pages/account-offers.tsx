@@ -11,6 +11,7 @@ import { Pairs } from '../layout/parts.tsx'
 import type { Command } from '../operator/command.ts'
 import { COMMANDS } from '../operator/commands.ts'
 import { optionalText, text } from '../operator/params.ts'
+import { rollKey } from '../pages/key-page.tsx'
 import { limitHints } from '../pages/keys.tsx'
 import { limitWarning, RULE_REFUSALS } from '../reports/figures.ts'
 import { spendOf } from '../reports/spend.ts'
@@ -83,6 +84,11 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
     sign: -1,
     hint: account =>
       `${NO_MONEY} It is deducted from the balance of ${fundsText(account)}. What exceeds it is owed.`,
+    hints: () => ({
+      reference:
+        'The number of your own transfer, which can be used once. Refund a payment by card (pi_…) at Stripe instead.',
+      note: 'Name the payment here, by the number of its receipt.',
+    }),
     notice: noticeOf('Refund recorded'),
   },
   limits: {
@@ -91,7 +97,8 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
     command: 'account.limits',
     values: ({ limits }) => limits,
     hints: (account, accounts) => limitHints(account, accounts.currentQueries(account.id)),
-    hint: () => 'Requests beyond a limit get 429. Counting begins when limits are turned on.',
+    hint: () =>
+      'Requests beyond a limit get 429. A bulk request counts once per record. Counting begins when limits are turned on.',
     notice: (_, { limits }) =>
       `Rate limits from the next request: ${limitTexts(limits)}. ${limitWarning(limits)}`,
   },
@@ -137,6 +144,14 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
     hint: () => `They apply from the next request on. ${RULE_REFUSALS}`,
     notice: (_, __, key) =>
       key === undefined ? '' : `rules: ${ruleTexts(key.rules)}. ${limitWarning(key.rules.limits)}`,
+  },
+  'keys/:key/roll': {
+    title: 'Roll',
+    command: 'key.roll',
+    given: { endOverlap: false },
+    hint: (_, key) =>
+      `The key gets a new secret, which is shown once: pass it to the owner.${key?.earlier ? ` ${key.earlier.start}… will be refused.` : ''}`,
+    notice: () => '',
   },
   'keys/:key/revoke': {
     title: 'Revoke',
@@ -268,6 +283,8 @@ export function addOffers(app: PageApp, { accounts }: Dashboard): void {
         confirm(c, account, offer, typed)
         const command = commandOf(offer.command)
         const present = keyIn(c)
+        if (present !== undefined && offer.command === 'key.roll')
+          return rollKey(c, accounts, present.id, typed.overlap as number, pathOf(c))
         const expires = keptMoment((typed.expires ?? null) as number | null, present?.rules.expiresMs ?? null)
         const given = { ...typed, expires, ...offer.given, account: account.id, key: present?.id }
         const params = Object.fromEntries(
@@ -345,6 +362,7 @@ function offerPage(c: PageContext, accounts: Accounts, offer: Offer, leftMicros:
       fields={fieldsOf(offer)}
       values={values ?? {}}
       hints={hints?.(account, accounts)}
+      hidden={key && { from: key.start }}
       button={sign !== undefined ? 'Continue' : values === undefined ? title : 'Save'}
       kind={isDanger ? 'danger' : 'primary'}
       back={pathOf(c)}

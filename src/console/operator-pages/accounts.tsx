@@ -34,7 +34,6 @@ const ORDERS = Object.fromEntries(ACCOUNT_ORDERS.map(order => [order, ''])) as R
 const STATE = { label: 'State', options: STATES }
 
 const PAID = { label: 'Paid', options: { all: 'All', yes: 'Has paid', no: 'Free queries only' } }
-const PAID_VALUES = { all: undefined, yes: true, no: false }
 /** Orders by the state of the list: the most urgent account is first. */
 const USUAL_ORDERS: Partial<Record<SearchState, string>> = { ending: 'left', errors: 'refused' }
 
@@ -67,9 +66,10 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
   app.get('/operator/accounts', c => {
     const filters = filtersOf()
     const { way, state, paid, order, page, wanted } = queryOf(filters)
-    const withErrors = () => dataPlane.activity.refusedCounts(Date.now())
-    const hasPaid = PAID_VALUES[paid]
-    const search = { wanted, hasPaid, ...searchIn(state, withErrors) }
+    const nowMs = Date.now()
+    const withErrors = () => dataPlane.activity.refusedCounts(nowMs)
+    const hasPaid = paid === 'all' ? undefined : paid === 'yes'
+    const search = { nowMs, wanted, hasPaid, ...searchIn(state, withErrors) }
     const isOfErrors = state === 'errors'
     const shown = { order, page, isReversed: way === 'reversed' }
     const { accounts: rows, totals, ...found } = accounts.search({ ...search, ...shown })
@@ -153,22 +153,20 @@ export const isFoundKey = ({ id, start, earlierStart }: KeyView, wanted: string)
   wanted !== '' && [id, start, earlierStart ?? start].some(each => each.startsWith(wanted))
 
 /** Numbers of accounts that may need the operator. */
-export function Attention({ dashboard }: { dashboard: Dashboard }) {
-  const { accounts, dataPlane } = dashboard
-  const withErrors = () => dataPlane.activity.refusedCounts(Date.now())
-  const inState = (state: SearchState, hasPaid?: true) =>
-    accounts.search({ ...searchIn(state, withErrors), hasPaid, perPage: 1 }).matches
+export async function Attention({ dashboard: { accounts, dataPlane } }: { dashboard: Dashboard }) {
+  const nowMs = Date.now()
+  const counts = await accounts.count(dataPlane.activity.refusedCounts(nowMs), nowMs)
   return (
     <Facts
       facts={ATTENTION.map(state => {
         const href = `/operator/accounts?state=${state}`
-        const paid = state === 'empty' || state === 'ending' ? inState(state, true) : 0
-        const ofPaid = paid > 0 && (
+        const { all = 0, paid = 0 } = counts.get(state) ?? {}
+        const ofPaid = paid > 0 && ['empty', 'ending'].includes(state) && (
           <a href={`${href}&paid=yes`}>
             {count(paid)} {paid === 1 ? 'has' : 'have'} paid
           </a>
         )
-        return [STATES[state], <a href={href}>{count(inState(state))}</a>, ofPaid]
+        return [STATES[state], <a href={href}>{count(all)}</a>, ofPaid]
       })}
     />
   )

@@ -216,8 +216,7 @@ export function addOperatorLog(app: PageApp, dashboard: Dashboard): void {
   /** Returns the account and the filter of a search: one account if only one matches, or else entries with the text. */
   const wantedOf = (c: PageContext): Wanted => {
     const { wanted } = queryOf({})
-    const search = { wanted, state: 'all', order: 'newest', page: 1 } as const
-    const found = wanted === '' ? [] : accounts.search(search).accounts
+    const found = wanted === '' ? [] : accounts.search({ nowMs: Date.now(), wanted }).accounts
     const one = accounts.account(wanted) ?? (found.length === 1 ? found[0] : undefined)
     const isWanted = filterOf(c, true, one === undefined ? wanted : '', textOf)
     if (one === undefined || !/^(key|pk)_/.test(wanted)) return [one?.id ?? null, isWanted]

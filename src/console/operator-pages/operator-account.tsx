@@ -8,10 +8,10 @@ import { Chart } from '../layout/chart.tsx'
 import { addForm } from '../layout/form.tsx'
 import { List, onePage, pageOf, queryOf } from '../layout/list.tsx'
 import { Banner, Page, Tabs } from '../layout/page.tsx'
-import { Facts, Form, Link, Pairs, Section, Time } from '../layout/parts.tsx'
+import { Facts, Form, Link, type Pair, Pairs, Section, Time } from '../layout/parts.tsx'
 import { Statement, statementFile } from '../pages/balance.tsx'
 import { KeyNamed, KeyState } from '../pages/key-page.tsx'
-import { stateNotes } from '../pages/keys.tsx'
+import { FreshCard, stateNotes } from '../pages/keys.tsx'
 import { FailedPayments } from '../pages/receipts.tsx'
 import { columnsOf, ErrorSection, foldRows, ReasonList } from '../pages/requests.tsx'
 import { AutoState } from '../payments/auto-pages.tsx'
@@ -62,12 +62,7 @@ export function addOneAccount(app: PageApp, dashboard: Dashboard, recharge: Rech
   )
 }
 
-interface PartProps {
-  account: AccountView
-  dashboard: Dashboard
-  recharge: Recharge
-  spend: Spend
-}
+type PartProps = { account: AccountView; dashboard: Dashboard; recharge: Recharge; spend: Spend }
 
 function AccountPage({ account, dashboard, spend, part }: PartProps & { part: Child }) {
   const { accounts } = dashboard
@@ -96,6 +91,7 @@ function AccountPage({ account, dashboard, spend, part }: PartProps & { part: Ch
       ]}
     >
       <Banner text={standingConcern(account)} />
+      <FreshCard dashboard={dashboard} />
       {note && (
         <p class="caution note">
           <strong>Note of the operators:</strong> {note}
@@ -139,7 +135,7 @@ function KeysAndErrors({ account, dashboard, spend }: PartProps) {
   return (
     <>
       {spend.surges().map(({ key, text }) => (
-        <p class="caution">{`The key ${keyName(key)} ${text}.`}</p>
+        <Banner kind="caution" text={`The key ${keyName(key)} ${text}.`} />
       ))}
       <ReasonList
         {...{ account, keys, counts }}
@@ -172,7 +168,9 @@ function Money({ account, dashboard: { accounts, audit }, recharge: { kind, auto
     const isLeft = kind === 'stripe' && row.kind === 'payment' && refundedMicros < amountMicros(row)
     return [
       refundedMicros > 0 && `${money(refundedMicros)} refunded `,
-      isLeft && <span class="hint">Refund it at Stripe: it is deducted here by itself.</span>,
+      <span class="hint">
+        Receipt {id}-{row.sequence}.{isLeft && ' Refund it at Stripe: it is deducted here by itself.'}
+      </span>,
     ]
   }
   return (
@@ -190,7 +188,7 @@ function Money({ account, dashboard: { accounts, audit }, recharge: { kind, auto
   )
 }
 
-function People({ account: { id }, dashboard: { accounts } }: PartProps) {
+function People({ account: { id, email }, dashboard: { accounts } }: PartProps) {
   const { members, invitations } = accounts.teams.of(id)
   const waiting = `${plural(invitations.length, 'invitation')} not accepted yet.`
   return (
@@ -204,16 +202,17 @@ function People({ account: { id }, dashboard: { accounts } }: PartProps) {
         </code>,
       ]}
     >
-      {members.length === 0 ? (
-        <p class="empty">Nobody has signed in to this account yet.</p>
-      ) : (
-        <Pairs
-          rows={members.map(({ person, email, role }) => [
-            role,
-            person === id ? email : <a href={`/operator/accounts/${person}`}>{email}</a>,
-          ])}
-        />
-      )}
+      <Pairs
+        rows={[
+          ['owner', accounts.identities(id).length === 0 && `${email} (has not signed in yet)`],
+          ...members.map(
+            ({ person, email, role }): Pair => [
+              role,
+              person === id ? email : <a href={`/operator/accounts/${person}`}>{email}</a>,
+            ],
+          ),
+        ]}
+      />
     </Section>
   )
 }
@@ -225,19 +224,21 @@ function keyList(account: AccountView, keys: readonly KeyView[], counts: Refusal
   const isFound = (key: KeyView) => isFoundKey(key, wanted)
   const sorted = keys.toReversed().sort((a, b) => Number(isFound(b)) - Number(isFound(a)))
   const found = pageOf(sorted, page)
-  const links = (key: KeyView) =>
-    Object.entries(OFFERS)
-      .filter(([name]) => isOfferedOn(name, account, key))
-      .flatMap(([name, { title, isDanger }]) => [
-        <a
-          class={isDanger && 'wrong'}
-          href={`${path}/${name.replace(':key', key.id)}`}
-          aria-label={`${title} ${keyName(key)}`}
-        >
-          {title}
-        </a>,
-        ' ',
-      ])
+  const links = (key: KeyView) => (
+    <span class="actions">
+      {Object.entries(OFFERS)
+        .filter(([name]) => isOfferedOn(name, account, key))
+        .map(([name, { title, isDanger }]) => (
+          <a
+            class={isDanger && 'wrong'}
+            href={`${path}/${name.replace(':key', key.id)}`}
+            aria-label={`${title} ${keyName(key)}`}
+          >
+            {title}
+          </a>
+        ))}
+    </span>
+  )
   return (
     <List
       title="Keys"

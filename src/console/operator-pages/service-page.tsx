@@ -10,7 +10,7 @@ import { SLOTS_SETTING_MAX } from '../../platform/limits.ts'
 import { packageVersion } from '../../platform/package-version.ts'
 import { DAY_MS, SECOND_MS } from '../../platform/time.ts'
 import { Chart } from '../layout/chart.tsx'
-import { Page } from '../layout/page.tsx'
+import { Banner, Page } from '../layout/page.tsx'
 import { type Column, Facts, Named, Pairs, Section, Table, Time } from '../layout/parts.tsx'
 import { ErrorSection } from '../pages/requests.tsx'
 import type { Recharge } from '../payments/recharge.tsx'
@@ -32,6 +32,8 @@ const STRANGERS_MAX = 10
 /** Maximum age of the data before a warning. Postal codes change slowly. */
 const DATA_DAYS_MAX = 365
 
+const SOUND = 'The ledger is written, the index is served, and no request got 500 since the start.'
+
 export function addConsole(app: PageApp, dashboard: Dashboard, recharge: Recharge): void {
   app.use('/operator', operatorsOnly)
   app.use('/operator/*', operatorsOnly)
@@ -52,14 +54,8 @@ export function addConsole(app: PageApp, dashboard: Dashboard, recharge: Recharg
     const withErrors = <a href="/operator/accounts?state=errors">accounts with errors</a>
     return c.html(
       <Page title="Service">
-        {concerns.map(text => (
-          <p class="problem">{text}</p>
-        ))}
-        {concerns.length === 0 && (
-          <p class="notice">
-            The ledger is written, the index is served, and no request got 500 since the start.
-          </p>
-        )}
+        {concerns.map(text => text && <Banner text={text} />)}
+        {concerns.length === 0 && <Banner kind="notice" text={SOUND} />}
         <Attention dashboard={dashboard} />
         {fleet && <FleetSection status={fleet} />}
         <Section title="Queries of the last two days" hint="Charged queries of all accounts, by hour.">
@@ -98,34 +94,25 @@ async function concernsOf(dashboard: Dashboard, recharge: Recharge, fleet?: Flee
   const silent = fleet?.nodes.filter(node => ['late', 'silent'].includes(nodeState(node))).length ?? 0
   const answers = dataPlane.metrics().find(({ name }) => name === 'postrie_answers_total')?.samples ?? []
   const failed = sumOf(answers.map(({ labels, value }) => (labels?.status === '500' ? value : 0)))
-  const all: (readonly [isSo: boolean, text: string])[] = [
-    [
-      !accounts.healthy,
+  return [
+    !accounts.healthy &&
       'The ledger cannot be written: requests get 503. Free space on the disk, then restart.',
-    ],
-    [accounts.syncState().isStalled, 'A sync of the ledger hangs: nothing is charged. Check the disk.'],
-    [problem !== null, `The published index is not served: ${problem}. Publish it again.`],
-    [
-      file.problem !== null && file.problem !== problem,
+    accounts.syncState().isStalled && 'A sync of the ledger hangs: nothing is charged. Check the disk.',
+    problem && `The published index is not served: ${problem}. Publish it again.`,
+    file.problem !== problem &&
+      file.problem &&
       `The file at INDEX_FILE cannot be used: ${file.problem}. The index of ${utcMinute(file.writtenMs)} UTC is still served, but not after a restart. Put a sound index at ${indexFile}.`,
-    ],
-    [
-      freeBytes < DISK_SHARE_MIN * totalBytes,
+    freeBytes < DISK_SHARE_MIN * totalBytes &&
       `The disk of DATA_DIR is nearly full: ${diskText(freeBytes, totalBytes)}. Free space before the ledger cannot be written.`,
-    ],
-    [
-      days > DATA_DAYS_MAX,
+    days > DATA_DAYS_MAX &&
       `The data are ${count(days)} days old. Install newer packages, then run postrie build.`,
-    ],
-    [fleet === null, "The fleet's database does not answer. Start it: nodes charge only their leases."],
-    [
-      silent > 0,
+    fleet === null && "The fleet's database does not answer. Start it: nodes charge only their leases.",
+    silent > 0 &&
       `${plural(silent, 'node')} of the fleet missed three heartbeats. Restart nodes that are down, with the same DATA_DIR.`,
-    ],
-    [failed > 0, `${plural(failed, 'request')} failed with 500. Look for "request failed" in the log.`],
-  ]
-  const texts = all.filter(([isSo]) => isSo).map(([, text]) => text)
-  return [...texts, alerts.concern(Date.now()), recharge.concern?.() ?? ''].filter(text => text !== '')
+    failed > 0 && `${plural(failed, 'request')} failed with 500. Look for "request failed" in the log.`,
+    alerts.concern(Date.now()),
+    recharge.concern?.(),
+  ].filter(text => typeof text === 'string' && text !== '')
 }
 
 /** Returns the time of the newest snapshot of the ledger; null if there is none: before the first full segment, or in a fleet. */
@@ -184,9 +171,10 @@ function diskText(freeBytes: number, totalBytes: number): string {
 /** Unknown secrets with the most requests, and where they came from. Request logs may be off: then nothing is listed. */
 function Strangers({ dashboard: { accounts, dataPlane } }: { dashboard: Dashboard }) {
   const { activity } = dataPlane
-  const refused = activity.refusedCounts(Date.now())
+  const nowMs = Date.now()
+  const refused = activity.refusedCounts(nowMs)
   const secrets = [...refused.keys()].filter(who => typeof who === 'string')
-  const owners = accounts.search({ refused, perPage: SLOTS_SETTING_MAX }).accounts
+  const owners = accounts.search({ nowMs, refused, perPage: SLOTS_SETTING_MAX }).accounts
   const keys = owners.flatMap(({ id }) => accounts.listKeys(id))
   const known = new Set(keys.flatMap(({ start, earlierStart }) => [start, earlierStart]))
   const rows = secrets
@@ -234,8 +222,10 @@ function amount(head: string, under: string, micros: OfSpan<number>, below?: OfS
 }
 
 function Revenue({ dashboard, usage: { days, largest } }: { dashboard: Dashboard; usage: ServiceUsage }) {
-  const { balanceMicros, debtMicros } = dashboard.accounts.search({ perPage: 1 }).totals()
-  const { debtMicros: closedMicros } = dashboard.accounts.search({ state: 'closed', perPage: 1 }).totals()
+  const totalsOf = (state: 'all' | 'closed') =>
+    dashboard.accounts.search({ nowMs: Date.now(), state, perPage: 1 }).totals()
+  const { balanceMicros, debtMicros } = totalsOf('all')
+  const { debtMicros: closedMicros } = totalsOf('closed')
   const ofClosed = closedMicros > 0 && ` Closed ones owe ${money(closedMicros)}.`
   const spans = spansOf(days)
   const [, month] = spans

@@ -152,14 +152,14 @@ export const ACCOUNT_COMMANDS = [
         refusals:
           counts === undefined
             ? null
-            : reasonsOf(counts, view, keys, '').map(({ refusal, command, ...reason }) => ({
+            : reasonsOf(counts, view, keys, '').map(({ refusal, ...reason }) => ({
                 reason: titleOf(refusal),
                 status: refusal.status,
                 requests: reason.requests,
                 keys: [...reason.keys],
                 lastAt: iso(refusal.lastMs),
                 over: reason.isOver,
-                remedy: reason.text + (command === undefined ? '' : `: ${command}`),
+                remedy: reason.text,
               })),
       }
     },
@@ -181,7 +181,12 @@ export const ACCOUNT_COMMANDS = [
     columns: ['id', 'email', 'state', 'balance', 'debt', 'spent', 'queries', 'lastSeenAt'],
     run(accounts, { page, state, ...search }, service) {
       const within = searchIn(state, () => running(service).refusedCounts())
-      const { totals: _, ...found } = accounts.search({ ...search, ...within, page: page ?? 1 })
+      const { totals: _, ...found } = accounts.search({
+        nowMs: Date.now(),
+        ...search,
+        ...within,
+        page: page ?? 1,
+      })
       return {
         ...found,
         accounts: found.accounts.map(view => ({

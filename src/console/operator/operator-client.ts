@@ -13,11 +13,7 @@ export const RELOAD = 'index.reload'
 /** Command of servers that returns `ServerPorts`. */
 export const PORTS = 'server.ports'
 
-export interface ServerPorts {
-  pid: number
-  port: number
-  controlPort: number
-}
+export type ServerPorts = { pid: number; port: number; controlPort: number }
 
 type ServerAnswer = { reached: true; result: unknown } | { reached: false }
 

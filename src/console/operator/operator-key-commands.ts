@@ -11,7 +11,16 @@ import { iso, keyState } from '../words.ts'
 import { command, findAccount, findKey, isNamed, mergeLimits } from './command.ts'
 import { RATE_LIMITS } from './operator-account-commands.ts'
 import { OperatorError } from './operator-error.ts'
-import { list, moment, oneOf, optionalDollars, optionalText, text, typed } from './params.ts'
+import {
+  list,
+  moment,
+  oneOf,
+  optionalDollars,
+  optionalText,
+  type ParamSyntax,
+  text,
+  typed,
+} from './params.ts'
 
 /** Default time that a replaced secret goes on working. */
 const OVERLAP_SECONDS_DEFAULT = DAY_MS / SECOND_MS
@@ -62,8 +71,8 @@ export const ADDRESSES = list(
 
 const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
 
-/** Describes the time that a replaced secret goes on working, in seconds. */
-const OVERLAP = typed(
+/** Describes the time that a replaced secret goes on working, in seconds. A form begins with the first option. */
+export const OVERLAP = typed(
   text => {
     const [match, digits = '0', unit = 's'] = /^(?:(\d{1,9})([smhd])|0)$/.exec(text) ?? []
     return match === undefined ? text : Number(digits) * UNIT_SECONDS[unit]
@@ -73,7 +82,19 @@ const OVERLAP = typed(
     .min(0, OVERLAP_PROBLEM)
     .max(KEY_OVERLAP_MS_MAX / SECOND_MS, OVERLAP_PROBLEM)
     .optional(),
-).meta({ placeholder: '<time>', description: 'such as 0, 30m or 7d (default: 24h)' })
+).meta({
+  placeholder: '<time>',
+  description: 'such as 0, 30m or 7d (default: 24h)',
+  label: 'The present secret works for',
+  options: {
+    '24h': '1 day',
+    '7d': '7 days',
+    '30d': '30 days',
+    '1h': '1 hour',
+    '0s': 'Not at all: it is refused at once',
+  },
+  refusals: ['INVALID_OVERLAP'],
+} satisfies ParamSyntax)
 
 export const ON_OR_OFF = oneOf(['off', 'on'], {
   label: 'Switch the key',

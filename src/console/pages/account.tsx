@@ -3,7 +3,7 @@
 import { getCookie, setCookie } from 'hono/cookie'
 import { addForm, addStep, FieldsForm } from '../layout/form.tsx'
 import { List, onePage } from '../layout/list.tsx'
-import { Page, supportLink, THEME_COOKIE } from '../layout/page.tsx'
+import { Banner, Page, supportLink, THEME_COOKIE } from '../layout/page.tsx'
 import { Form, Link, Pairs, Section, Time } from '../layout/parts.tsx'
 import { choice } from '../operator/params.ts'
 import type { Dashboard, PageApp } from '../session/dashboard.ts'
@@ -13,6 +13,8 @@ import { member } from '../words.ts'
 
 const THEMES = { system: 'As the system', light: 'Light', dark: 'Dark' }
 const THEME = { theme: choice(['system', 'light', 'dark'], 'system', { label: 'Colours', options: THEMES }) }
+const UNVERIFIED =
+  'Your identity provider has not confirmed this email address. The account works as usual, but it cannot be found by its address. When you pay the operator, give the number below.'
 const YEAR_SECONDS = 365 * 86_400
 
 /** Returns `Firefox 140 on Linux`, or the whole text of an unknown browser. */
@@ -31,12 +33,7 @@ export function addAccountPages(app: PageApp, dashboard: Dashboard): void {
     const isUnverified = account.email.includes(' ')
     return c.html(
       <Page title="Account" lead={isGuest ? `${account.email}, as ${role}` : account.email}>
-        {isUnverified && (
-          <p class="problem" role="status">
-            Your identity provider has not confirmed this email address. The account works as usual, but it
-            cannot be found by its address. When you pay the operator, give the number below.
-          </p>
-        )}
+        {isUnverified && <Banner text={UNVERIFIED} />}
         <Section
           title="This account"
           hint="To rename or close the account, write to the operator. Before it closes an account, it can refund the balance: afterwards the balance is forfeited."

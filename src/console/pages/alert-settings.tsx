@@ -1,13 +1,21 @@
 /** The page of alerts: the kinds that an account wants by email and by webhook. */
 
 import type { Channel } from '../alerts/alert-kinds.ts'
-import { ALERT_KINDS, CHANNELS, isAboutMoney, isOn, KINDS, kindsOf } from '../alerts/alert-kinds.ts'
+import {
+  ALERT_KINDS,
+  CHANNELS,
+  FIRST_ALERTS,
+  isAboutMoney,
+  isOn,
+  KINDS,
+  kindsOf,
+} from '../alerts/alert-kinds.ts'
 import type { Alerts, Outcome } from '../alerts/alerts.ts'
 import { newWebhookSecret, webhookProblem } from '../alerts/webhook.ts'
 import { addForm, addStep, FieldProblem, FieldsForm, submit } from '../layout/form.tsx'
 import { List, onePage } from '../layout/list.tsx'
 import { Banner, Page } from '../layout/page.tsx'
-import { Copyable, Form, Link, Section, Time } from '../layout/parts.tsx'
+import { Button, Copyable, Form, Link, Section, Time } from '../layout/parts.tsx'
 import { list, optionalText } from '../operator/params.ts'
 import { secretFor } from '../session/access.ts'
 import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/dashboard.ts'
@@ -37,7 +45,7 @@ function fieldsOf(c: PageContext, alerts: Alerts) {
 export function addAlertPages(app: PageApp, { alerts }: Dashboard): void {
   app.get('/alerts', c => {
     // The result of a test arrives within seconds.
-    if (c.req.query('test') !== undefined) c.header('Refresh', '3;url=/alerts')
+    if (c.req.query('test') === 'sent') c.header('Refresh', '3;url=/alerts?test=done')
     return c.html(<AlertPage alerts={alerts} />)
   })
 
@@ -62,7 +70,8 @@ export function addAlertPages(app: PageApp, { alerts }: Dashboard): void {
         throw new FieldProblem('Enter the address for alerts, or choose no alerts for the webhook.', 'url')
       const webhook = url === '' ? null : { url, secret: before.webhook?.secret ?? newWebhookSecret(), kinds }
       await alerts.choose(account.id, { email: chosen('email'), webhook })
-      return 'Your alerts are saved.'
+      if (url === '' || kinds.length > 0) return 'Your alerts are saved.'
+      return { caution: 'Your alerts are saved. The webhook gets none: choose its kinds.' }
     })
   })
 
@@ -83,7 +92,7 @@ export function addAlertPages(app: PageApp, { alerts }: Dashboard): void {
 
   addForm(app, '/alerts/test', '/alerts', {}, async ({ var: { account } }) =>
     alerts.sendTest(account)
-      ? { notice: 'A test is being sent. The result appears below in a few seconds.', to: '/alerts?test' }
+      ? { notice: 'A test is being sent. Its result appears below in seconds.', to: '/alerts?test=sent' }
       : 'The last test was less than a minute ago. Try again in a minute.',
   )
 }
@@ -94,15 +103,23 @@ function AlertPage({ alerts }: { alerts: Alerts }) {
   const choice = alerts.choiceOf(account.id)
   const emailProblem = alerts.emailProblem(account)
   const { webhook } = choice
-  const { lowBalanceMicros } = account
   const url = webhook === null ? '' : secretFor(c, webhook.url, new URL(webhook.url).origin)
   const secret = webhook === null ? '' : secretFor(c, webhook.secret)
   const outcomes = alerts.outcomes(account.id)
   const last = outcomes.find(({ attempts }) => attempts > 0)
-  const next = last?.nextMs ? ` The next attempt is at ${utcMinute(last.nextMs)} UTC.` : ''
+  const by = last && CHANNELS[last.channel].toLowerCase()
+  const next = last?.nextMs
+    ? ` The next attempt is at ${utcMinute(last.nextMs)} UTC.`
+    : ' Correct it, then send a test.'
+  const failure = last?.problem && `The last alert could not be delivered by ${by}: ${last.problem}.${next}`
+  const canTest = emailProblem === null || webhook !== null
+  // Without email, the kinds of a first webhook are proposed.
+  const usual = emailProblem === null ? null : FIRST_ALERTS.email
+  // A failure or the result of a test is first.
+  const isFirst = failure || c.req.query('test') !== undefined
   const deliveries = (
     <List
-      title="Latest delivery of each kind"
+      title="Latest deliveries"
       found={onePage(outcomes)}
       empty="No alert has been sent yet."
       columns={[
@@ -116,20 +133,21 @@ function AlertPage({ alerts }: { alerts: Alerts }) {
         { head: 'Channel', cell: ({ channel }) => CHANNELS[channel] },
         { head: 'Result', cell: Delivery },
       ]}
-    />
+    >
+      {canTest && (
+        <Form action="/alerts/test" class="actions">
+          <Button text="Send a test" /> <span class="hint">to every channel</span>
+        </Form>
+      )}
+    </List>
   )
   return (
     <Page
       title="Alerts"
       lead="Messages about this account: each time that the balance is used up, and at most one of every other kind per hour. The next message covers everything in between."
     >
-      {last?.problem && [
-        <Banner
-          text={`The last alert could not be delivered by ${CHANNELS[last.channel].toLowerCase()}: ${last.problem}.${next}`}
-          kind="caution"
-        />,
-        deliveries,
-      ]}
+      <Banner kind="caution" text={failure ?? ''} />
+      {isFirst && deliveries}
       {kindsOf(choice).size === 0 && <Banner text="No alert is chosen: nobody is told." kind="caution" />}
       <Section
         title="Kinds of alerts"
@@ -137,7 +155,7 @@ function AlertPage({ alerts }: { alerts: Alerts }) {
           <>
             {emailProblem ?? `Email goes to ${alerts.addresses(account).join(', ')}.`} Your{' '}
             <a href="/balance#threshold">threshold</a> is{' '}
-            {lowBalanceMicros === null ? 'not set' : money(lowBalanceMicros)}.
+            {account.lowBalanceMicros === null ? 'not set' : money(account.lowBalanceMicros)}.
           </>
         }
       >
@@ -145,7 +163,7 @@ function AlertPage({ alerts }: { alerts: Alerts }) {
           action="/alerts"
           class="stack"
           fields={fieldsOf(c, alerts)}
-          values={{ email: choice.email, webhook: webhook?.kinds ?? null, url }}
+          values={{ email: choice.email, webhook: webhook?.kinds ?? usual, url }}
           button="Save"
           kind="primary"
         />
@@ -168,26 +186,21 @@ function AlertPage({ alerts }: { alerts: Alerts }) {
           <Link href="/alerts/secret" text="Replace the secret" />
         </Section>
       )}
-      {(emailProblem === null || webhook !== null) && (
-        <Section title="Test" hint="Sends a test message to every channel.">
-          <Form action="/alerts/test" button="Send a test" />
-        </Section>
-      )}
-      {!last?.problem && deliveries}
+      {!isFirst && deliveries}
     </Page>
   )
 }
 
 function Delivery({ problem, attempts, nextMs }: Outcome) {
-  const waits = attempts === 0 ? 'waiting' : 'not yet delivered'
-  const state = problem === null ? 'delivered' : nextMs === null ? 'not delivered' : waits
-  const kind = problem === null ? 'tag good' : nextMs === null ? 'tag bad' : 'tag'
+  const [waits, colour] = attempts === 0 ? ['waiting', ''] : ['not yet delivered', ' caution']
+  const [state, kind] = nextMs === null ? ['not delivered', ' bad'] : [waits, colour]
   const next = nextMs !== null && `${attempts === 0 ? 'Until' : 'Next attempt at'} ${utcMinute(nextMs)}`
   const tried = attempts > 1 && `Tried ${plural(attempts, 'time')}`
   const details = [problem, tried, next].filter(text => text)
   return (
     <>
-      <span class={kind}>{state}</span> <span class="under small">{details.join('. ')}</span>
+      {problem === null ? <span class="tag good">delivered</span> : <span class={`tag${kind}`}>{state}</span>}{' '}
+      <span class="under small">{details.join('. ')}</span>
     </>
   )
 }

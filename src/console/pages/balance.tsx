@@ -2,9 +2,10 @@
 import type { Child } from 'hono/jsx'
 import type { StatementRow } from '../../billing/accounts/reports/statement.ts'
 import type { KeyView } from '../../billing/accounts/views.ts'
+import { HOUR_MS } from '../../platform/time.ts'
 import { addForm, FieldsForm } from '../layout/form.tsx'
 import { DATES, type Filters, List, pageOf, queryOf } from '../layout/list.tsx'
-import { Banner, Page } from '../layout/page.tsx'
+import { Page } from '../layout/page.tsx'
 import { Facts, Pairs, Section, Time } from '../layout/parts.tsx'
 import { THRESHOLD } from '../operator/operator-account-commands.ts'
 import { AutoSection } from '../payments/auto-pages.tsx'
@@ -30,6 +31,9 @@ import { Ending, figure } from './overview.tsx'
 
 const FIELDS = { usd: THRESHOLD }
 
+/** Time from the start of a payment in which its page is loaded again until the payment is confirmed. */
+const CONFIRMING_MS_MAX = HOUR_MS
+
 const ENTRY_TEXTS: Record<StatementRow['kind'], string> = {
   free: 'Free credit',
   operator: 'Credit',
@@ -53,7 +57,21 @@ const DETAILS: Partial<Record<StatementRow['kind'], string>> = {
 export function addBalancePages(app: PageApp, dashboard: Dashboard, recharge: Recharge): void {
   const { accounts } = dashboard
 
-  app.get('/balance', c => c.html(balancePage(c, dashboard, recharge)))
+  app.get('/balance', c => {
+    const { account, session } = c.var
+    const sinceMs = payingSinceMs(dashboard, account, c.req.query('paid'))
+    const paid = accounts.statement(account.id).findLast(isPayment)
+    if (sinceMs === null) return c.html(balancePage(c, dashboard, recharge, paid))
+    if (paid !== undefined && paid.timeMs >= sinceMs) {
+      session.keep({
+        notice: `Thank you. ${money(amountMicros(paid))} was credited at ${utcMinute(paid.timeMs)} UTC.`,
+      })
+      return c.redirect('/balance', 303)
+    }
+    if (Date.now() < sinceMs + CONFIRMING_MS_MAX) c.header('Refresh', '3')
+    c.set('isPaying', true)
+    return c.html(balancePage(c, dashboard, recharge, paid))
+  })
 
   addForm(app, '/balance/threshold', '/balance', FIELDS, async (c, { usd }) => {
     await accounts.setLowBalance(c.var.account.id, usd)
@@ -67,17 +85,14 @@ type Rows = readonly StatementRow[]
 
 const WHAT = { all: 'All', money: 'Without usage' }
 
-function balancePage(c: PageContext, dashboard: Dashboard, recharge: Recharge) {
+function balancePage(c: PageContext, dashboard: Dashboard, recharge: Recharge, paid?: StatementRow) {
   const { accounts, alerts } = dashboard
   const { account } = c.var
   const spend = spendOf(accounts, account, Date.now())
   const figures = figuresOf(dashboard, account, Date.now(), spend)
-  const paid = accounts.statement(account.id).findLast(isPayment)
-  const sinceMs = payingSinceMs(dashboard, account, c.req.query('paid'))
   return (
     <Page title="Balance">
       <Ending figures={figures} />
-      {sinceMs !== null && <Thanks paid={paid && paid.timeMs >= sinceMs ? paid : undefined} />}
       <Facts
         facts={[
           figure(figures, 'Balance', 'balance', 'exactBalance', 'lasts'),
@@ -108,15 +123,6 @@ function balancePage(c: PageContext, dashboard: Dashboard, recharge: Recharge) {
       {recharge.auto !== undefined && <AutoSection plan={recharge.auto.planOf(account.id)} />}
     </Page>
   )
-}
-
-/** Thanks a payer who returns. @param paid undefined before the payment is confirmed */
-function Thanks({ paid }: { paid: StatementRow | undefined }) {
-  const text = paid
-    ? `${money(amountMicros(paid))} was credited at ${utcMinute(paid.timeMs)} UTC.`
-    : 'Thank you. The payment appears here when it is confirmed, usually within seconds.'
-  const receipt = paid && <a href={`/receipts/${paid.sequence}`}>Receipt</a>
-  return <Banner kind="notice" text={text} children={receipt} />
 }
 
 /** True for a day within the chosen days. */

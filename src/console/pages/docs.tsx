@@ -187,11 +187,7 @@ const BASICS: readonly Pair[] = [
   ['Fields', withCode('`null` and `""` count as absent. Unknown fields are ignored.')],
 ]
 
-interface DescriptionProps {
-  api: string
-  endpoint: Endpoint
-  language: keyof typeof LANGUAGES
-}
+type DescriptionProps = { api: string; endpoint: Endpoint; language: keyof typeof LANGUAGES }
 
 function Description({ api, endpoint, language }: DescriptionProps) {
   const { name, summary, description, fields, answer, ending, usage, isBulk } = endpoint

@@ -1,16 +1,24 @@
 import { HTTPException } from 'hono/http-exception'
+import type { Accounts } from '../../billing/accounts/accounts.ts'
 import { KEY_REFUSALS } from '../../billing/accounts/live/live-layout.ts'
 import type { AccountView, KeyView, NamedKeyRules } from '../../billing/accounts/views.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
-import { HOUR_MS } from '../../platform/time.ts'
+import { SECOND_MS } from '../../platform/time.ts'
 import { Chart } from '../layout/chart.tsx'
 import { addForm, addStep, Fold, keptMoment, shownMoment, type Values } from '../layout/form.tsx'
 import { List, onePage } from '../layout/list.tsx'
 import { Banner, Page } from '../layout/page.tsx'
 import { Facts, Form, Link, Named, Section, Time } from '../layout/parts.tsx'
 import { RATE_LIMITS } from '../operator/operator-account-commands.ts'
-import { ADDRESSES, CAP, ENDPOINTS, EXPIRES, LABEL, ON_OR_OFF } from '../operator/operator-key-commands.ts'
-import { choice } from '../operator/params.ts'
+import {
+  ADDRESSES,
+  CAP,
+  ENDPOINTS,
+  EXPIRES,
+  LABEL,
+  ON_OR_OFF,
+  OVERLAP,
+} from '../operator/operator-key-commands.ts'
 import { countedText, type Refusal, refusalRows, sightingsOf } from '../reports/activity.ts'
 import { limitWarning, RULE_REFUSALS } from '../reports/figures.ts'
 import { spendOf, total } from '../reports/spend.ts'
@@ -22,28 +30,11 @@ import { makeFreshKey } from '../session/fresh-key.ts'
 import { agoText, count, keyState, money, plural, quotedName, ruleTexts, utcMinute } from '../words.ts'
 import { ReasonList } from './requests.tsx'
 
-/** Number of reasons of refused requests. */
-const REASONS_SHOWN = 3
-
 const LABEL_FIELDS = { label: LABEL }
 
 export const RULES = { expiresMs: EXPIRES, ...RATE_LIMITS, addresses: ADDRESSES, endpoints: ENDPOINTS }
 
 const CAP_FIELDS = { usd: CAP }
-
-const ROLL = {
-  overlap: choice(['0', '1', '24', '168', '720'], '24', {
-    label: 'The present secret works for',
-    options: {
-      '0': 'Not at all: it is refused at once',
-      '1': '1 hour',
-      '24': '1 day',
-      '168': '7 days',
-      '720': '30 days',
-    },
-    refusals: ['INVALID_OVERLAP'],
-  }),
-}
 
 export function rulesOf({ expiresMs, addresses, endpoints, ...limits }: Values<typeof RULES>): NamedKeyRules {
   return { expiresMs, limits, addresses, endpoints }
@@ -89,7 +80,7 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
   )
 
   addStep(app, '/keys/:id/roll', pathOf, {
-    fields: ROLL,
+    fields: { overlap: OVERLAP },
     ask: c => {
       const view = keyOf(c)
       const { start, earlier, revokedMs } = view
@@ -104,29 +95,12 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
           ' If the secret leaked, choose “Not at all”.',
           last && ` Last used ${agoText(last.lastMs)}${last.network && `, from ${last.network}`}.`,
         ],
-        values: { overlap: '24' as const },
         hidden: { from: start },
         button: 'Roll the key',
         kind: 'primary',
       }
     },
-    run: async (c, { overlap }) => {
-      const { id } = keyOf(c)
-      const from = await formText(c, 'from')
-      return makeFreshKey(
-        c,
-        accounts,
-        '/keys',
-        () => accounts.rollKey(id, Number(overlap) * HOUR_MS, from),
-        ({ earlier }) => {
-          const until =
-            earlier === null ? 'is refused from now on' : `works until ${utcMinute(earlier.untilMs)} UTC`
-          return `The key is rolled. Its earlier secret ${from}… ${until}.`
-        },
-        () =>
-          `Nothing was changed: the key has been rolled since you opened the form. Its secret ${keyOf(c).start}… was shown once.`,
-      )
-    },
+    run: async (c, { overlap }) => rollKey(c, accounts, keyOf(c).id, overlap, '/keys'),
   })
 
   addStep(app, '/keys/:id/end-overlap', pathOf, {
@@ -180,6 +154,30 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
       return { notice, to: '/keys' }
     },
   })
+}
+
+/** Gives a key a new secret, which the page at `path` shows once. The form names the secret that it replaces. */
+export async function rollKey(
+  c: PageContext,
+  accounts: Accounts,
+  id: string,
+  overlapSeconds: number | null,
+  path: string,
+) {
+  const from = await formText(c, 'from')
+  return makeFreshKey(
+    c,
+    accounts,
+    path,
+    () => accounts.rollKey(id, (overlapSeconds ?? 0) * SECOND_MS, from),
+    ({ earlier }) => {
+      const until =
+        earlier === null ? 'is refused from now on' : `works until ${utcMinute(earlier.untilMs)} UTC`
+      return `The key is rolled. Its earlier secret ${from}… ${until}.`
+    },
+    () =>
+      `Nothing was changed: the key has been rolled since you opened the form. Its secret ${accounts.key(id)?.start}… was shown once.`,
+  )
 }
 
 /** Returns the problem of a cap that would stop the key at once. People type 0 for no cap. */
@@ -266,9 +264,7 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
           ['Last charged', <Time ms={view.lastUsedMs} />],
         ]}
       />
-      {counts.length > 0 && (
-        <ReasonList counts={counts} account={c.var.account} of={id} most={REASONS_SHOWN} />
-      )}
+      {counts.length > 0 && <ReasonList counts={counts} account={c.var.account} of={id} />}
       <UsedFrom {...{ view, counts }} sightings={sightingsOf(dashboard, view)} />
       {revokedMs === null && (
         <section class="card" aria-label="Name, cap and rules">
@@ -340,11 +336,7 @@ async function overlapText(dashboard: Dashboard, view: KeyView): Promise<string>
   return `The earlier secret ${earlier.start}… works until ${utcMinute(earlier.untilMs)} UTC. ${used}`
 }
 
-interface UsedFromProps {
-  view: KeyView
-  sightings: ReturnType<typeof sightingsOf>
-  counts: readonly Refusal[]
-}
+type UsedFromProps = { view: KeyView; sightings: ReturnType<typeof sightingsOf>; counts: readonly Refusal[] }
 
 /** Networks that requests with the key came from, charged or not. A stranger's stands out by its first request. */
 function UsedFrom({ view, sightings, counts }: UsedFromProps) {

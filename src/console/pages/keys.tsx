@@ -91,7 +91,6 @@ function keysPage(c: PageContext, dashboard: Dashboard) {
   const { todayByKey: today, todayQueries } = spendOf(dashboard.accounts, c.var.account, Date.now())
   const counts = refusalRows(dashboard, c.var.account.id)
   const refused = refusedByKey(counts)
-  const fresh = takeFreshKey(c)
   const waiting = Object.entries(c.var.session.kept()?.freshKeys ?? {})
   const keys = c.var.keys()
   const query = queryOf(FILTERS)
@@ -103,18 +102,7 @@ function keysPage(c: PageContext, dashboard: Dashboard) {
       title="API keys"
       lead="Every request needs a key. Use one key per program, so that you can revoke each separately."
     >
-      {fresh !== undefined && (
-        <section class="card fresh" aria-labelledby="fresh">
-          <h2 id="fresh">Your new key{fresh.label === '' ? '' : ` “${fresh.label}”`}</h2>
-          <CopyKey secret={fresh.key} />
-          <p class="muted">Try it:</p>
-          <Copyable
-            wide
-            text={curlLine(apiAddress(dashboard), fresh.key, fresh.endpoints)}
-            label="Copy the command"
-          />
-        </section>
-      )}
+      <FreshCard dashboard={dashboard} />
       {waiting.map(([form, { label }]) => (
         <p class="notice">
           The secret of the new key “{label}” was not shown yet. <a href={`/keys?new=${form}`}>Show it</a>
@@ -193,6 +181,21 @@ function keysPage(c: PageContext, dashboard: Dashboard) {
   )
 }
 
+/** The secret of a key, once, on the page that its form leads to. */
+export function FreshCard({ dashboard }: { dashboard: Dashboard }) {
+  const fresh = takeFreshKey(pageContext())
+  if (fresh === undefined) return null
+  const { label, key, endpoints } = fresh
+  return (
+    <section class="card fresh" aria-labelledby="fresh">
+      <h2 id="fresh">The new key{label === '' ? '' : ` “${label}”`}</h2>
+      <CopyKey secret={key} />
+      <p class="muted">Try it:</p>
+      <Copyable wide text={curlLine(apiAddress(dashboard), key, endpoints)} label="Copy the command" />
+    </section>
+  )
+}
+
 /** Returns what qualifies the state of a key. */
 export function stateNotes({ revokedMs, offMs, earlier, rules, isExpired }: KeyView): Child {
   const sinceMs = revokedMs ?? offMs
@@ -253,11 +256,7 @@ export function limitHints({ limits }: AccountView, { used }: LimitState, isLive
   ])
 }
 
-interface LimitFormProps {
-  dashboard: Dashboard
-  todayQueries: number
-  counts: readonly Refusal[]
-}
+type LimitFormProps = { dashboard: Dashboard; todayQueries: number; counts: readonly Refusal[] }
 
 async function LimitForm({ dashboard, todayQueries, counts }: LimitFormProps) {
   const c = pageContext()

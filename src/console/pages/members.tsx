@@ -132,9 +132,20 @@ function invitationMail(dashboard: Dashboard) {
 }
 
 function membersPage(c: PageContext, dashboard: Dashboard) {
-  const { members, invitations } = dashboard.accounts.teams.of(c.var.account.id)
+  const { accounts } = dashboard
+  const { id, email } = c.var.account
+  const { members, invitations } = accounts.teams.of(id)
+  // The account was opened for a person who has not come yet.
+  const awaited = accounts.identities(id).length === 0
+  const own: MemberView[] = awaited ? [{ person: '', email, role: 'owner' }] : []
   const owners = members.filter(({ role }) => role === 'owner')
   const isLastOwner = (member: MemberView) => owners.length === 1 && owners.includes(member)
+  /** Returns why a role cannot be changed here; `''` if it can. */
+  const reasonOf = (member: MemberView) => {
+    if (own.includes(member)) return 'has not signed in yet'
+    if (isLastOwner(member)) return 'an account needs at least one'
+    return member.person === c.var.person.id ? 'another owner can change it' : ''
+  }
   const link = (action: string, text: string, email: string) => (
     <a
       href={mayAct(c, PATH) ? `${PATH}/${action}` : undefined}
@@ -151,8 +162,7 @@ function membersPage(c: PageContext, dashboard: Dashboard) {
     >
       <List
         caption="Members"
-        found={onePage(members)}
-        empty="Nobody may act for this account."
+        found={onePage([...own, ...members])}
         columns={[
           {
             head: 'Member',
@@ -162,19 +172,14 @@ function membersPage(c: PageContext, dashboard: Dashboard) {
           {
             head: 'Role',
             kind: 'detail',
-            cell: member =>
-              isLastOwner(member) ? (
-                'Owner (an account needs at least one)'
-              ) : member.person === c.var.person.id ? (
-                'Owner (another owner can change it)'
-              ) : (
-                <RoleForm member={member} />
-              ),
+            cell: member => (reasonOf(member) ? `Owner (${reasonOf(member)})` : <RoleForm member={member} />),
           },
           {
             head: '',
             cell: member =>
-              !isLastOwner(member) && link(`remove?person=${member.person}`, 'Remove', member.email),
+              !own.includes(member) &&
+              !isLastOwner(member) &&
+              link(`remove?person=${member.person}`, 'Remove', member.email),
           },
         ]}
       />

@@ -12,7 +12,7 @@ import { usageSeries, WEEK } from '../reports/usage-series.ts'
 import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/dashboard.ts'
 import { takeFreshKey } from '../session/fresh-key.ts'
 import { FREE_QUERIES, quotedName } from '../words.ts'
-import { REASONS_TOP, ReasonList } from './requests.tsx'
+import { ReasonList } from './requests.tsx'
 
 const FIRST = { from: 'overview', label: 'first' }
 
@@ -64,10 +64,10 @@ function overviewPage(c: PageContext, dashboard: Dashboard) {
       <Ending figures={figures} />
       <Facts
         facts={[
-          figure(figures, 'Balance', 'balance', 'exactBalance', 'lasts'),
-          figure(figures, 'Queries today', 'todayQueries', 'exactTodaySpent'),
-          figure(figures, 'Seven days', 'weekQueries', 'weekChange'),
-          figure(figures, 'Spent this month', 'monthSpent', 'exactMonthSpent', 'forecast'),
+          figure(figures, 'Balance', 'balance', 'lasts'),
+          figure(figures, 'Queries today', 'todayQueries', 'todaySpent'),
+          figure(figures, 'Queries in seven days', 'weekQueries', 'weekChange'),
+          figure(figures, 'Spent this month', 'monthSpent', 'forecast'),
         ]}
       />
       <Problems {...{ dashboard, figures }} surges={spend.surges()} />
@@ -97,19 +97,15 @@ function Problems({ dashboard, figures, surges }: ProblemsProps) {
   const isWarned = account.standing !== null || emptyConcern + lowConcern + endingConcern !== ''
   return (
     <>
-      {surges.length > 0 && (
-        <p class="caution">
-          {surges.map(({ key, text }) => [
-            'The key ',
-            <a href={`/keys/${key.id}`}>{quotedName(key)}</a>,
-            ` ${text}. `,
-          ])}
-        </p>
-      )}
-      {counts.length > 0 && <ReasonList {...{ account, counts }} most={REASONS_TOP} />}
+      {surges.map(({ key, text }) => (
+        <Banner kind="caution" text={`The key ${quotedName(key)} ${text}.`}>
+          <a href={`/keys/${key.id}`}>See who uses it</a>
+        </Banner>
+      ))}
+      {counts.length > 0 && <ReasonList {...{ account, counts }} />}
       {/* Otherwise a banner says so. */}
       {surges.length + counts.length === 0 && !isWarned && (
-        <p class="notice">No request was refused {countedText(dataPlane, Date.now())}.</p>
+        <Banner kind="notice" text={`No request was refused ${countedText(dataPlane, Date.now())}.`} />
       )}
     </>
   )

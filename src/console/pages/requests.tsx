@@ -27,8 +27,8 @@ const CODES_KEPT_MS_MAX = DAY_MS
 /** Maximum number of reasons of refused requests. */
 const REASONS_MAX = 25
 
-/** Number of reasons on the overview, and above the list of all requests. */
-export const REASONS_TOP = 5
+/** Number of reasons that are not folded, as in the style sheet. */
+const REASONS_TOP = 5
 
 /** A row has several lines on a phone. */
 const ROWS_PER_PAGE = 25
@@ -60,7 +60,9 @@ function filtersOf(rows: readonly RequestRow[]) {
   const c = pageContext()
   const used = new Set([c.req.query('key'), ...rows.map(({ keyId }) => keyId)])
   const keys = c.var.keys().filter(({ id }) => used.has(id))
-  const within = c.req.query('within')
+  // The hour or the day of a bar of a chart.
+  const within = c.req.query('within') ?? ''
+  const span = /^\d{4}-\d\d-\d\d(T\d\d)?$/.test(within) && { [within]: within.replace(/T(.*)/, ' $1:00') }
   const named = (names: readonly string[]) => Object.fromEntries(names.map(name => [name, name]))
   return {
     only: {
@@ -71,15 +73,10 @@ function filtersOf(rows: readonly RequestRow[]) {
         ...Object.fromEntries(LISTED_STATUSES.map(status => [`status-${status}`, String(status)])),
       },
     },
-    within: { ...(within && { label: 'Time' }), options: { '': 'All', ...(within && spanOption(within)) } },
+    within: { ...(within && { label: 'Time' }), options: { '': 'All', ...span } },
     endpoint: { label: 'Endpoint', options: { '': 'All', ...named(ENDPOINT_LIST.map(({ name }) => name)) } },
     key: { label: 'Key', options: { '': 'All', ...Object.fromEntries(namesOf(keys)) } },
   } satisfies Filters
-}
-
-/** Returns the option of an hour or a day, to which a bar of a chart leads. */
-function spanOption(span: string): Record<string, string> {
-  return /^\d{4}-\d\d-\d\d(T\d\d)?$/.test(span) ? { [span]: span.replace(/T(.*)/, ' $1:00') } : {}
 }
 
 type Rows = readonly RequestRow[]
@@ -99,7 +96,7 @@ function listOf(dashboard: Dashboard) {
   const counts = refusalRows(dashboard, id).filter(
     each => isShown(each.hour * HOUR_MS, each) && each.reason.toLowerCase().includes(wanted.toLowerCase()),
   )
-  return { rows, filters, found, page, counts, wanted, only }
+  return { rows, filters, found, page, counts, wanted }
 }
 
 function requestPage(c: PageContext, dashboard: Dashboard) {
@@ -135,8 +132,6 @@ interface ReasonListProps {
   keys?: readonly KeyView[]
   counts: readonly Refusal[]
   empty?: Child
-  /** Maximum number of reasons, before a link to all. */
-  most?: number
   /** Id of the key that all of them are of. */
   of?: string
   /** Path of the account's page for operators; undefined on the customer's own pages. */
@@ -145,15 +140,14 @@ interface ReasonListProps {
 
 /** Reasons of refused requests, each with what helps. Those that are over are grey. */
 export function ReasonList(props: ReasonListProps) {
-  const { account, keys = pageContext().var.keys(), counts, empty = '', most, of, operator } = props
+  const { account, keys = pageContext().var.keys(), counts, empty = '', of, operator } = props
   const reasons = reasonsOf(counts, account, keys, operator)
   const names = namesOf(keys)
-  const adviceText = ({ text, href = '', command }: Advice) => {
-    if (command) return [text, ': ', <code>{command}</code>]
+  const adviceText = ({ text, href = '' }: Advice) => {
     const isOpen = operator !== undefined || /^\/(docs|coverage)/.test(href)
     return (href && (isOpen ? <a href={href}>{text}</a> : <Remedy {...{ href, text }} />)) || text
   }
-  const shown = reasons.slice(0, most ?? REASONS_MAX)
+  const shown = reasons.slice(0, REASONS_MAX)
   const ofKey: Column<Reason> = {
     head: 'Key',
     cell: ({ keys, refusal }) => {
@@ -170,8 +164,7 @@ export function ReasonList(props: ReasonListProps) {
       <List
         title="Why requests were refused"
         class="log compact"
-        found={onePage(shown, reasons.length)}
-        noun={most === undefined ? ['reason'] : undefined}
+        found={onePage(shown)}
         empty={empty}
         rowClass={({ isOver }) => (isOver ? 'past' : undefined)}
         columns={[
@@ -179,9 +172,10 @@ export function ReasonList(props: ReasonListProps) {
             head: 'Reason',
             kind: 'name',
             cell: ({ refusal, ...advice }) => {
-              const name = [titleOf(refusal), refusal.client && `: last from ${refusal.client}`]
+              const name = titleOf(refusal)
               return [
                 operator === undefined ? <a href={pathOf(refusal, of)}>{name}</a> : name,
+                refusal.client && <span class="muted">, last from {refusal.client}</span>,
                 <span class="under small">{adviceText(advice)}</span>,
               ]
             },
@@ -197,10 +191,13 @@ export function ReasonList(props: ReasonListProps) {
           },
         ]}
       />
-      {most !== undefined && shown.length < reasons.length && (
-        <a href={`/requests?only=errors${of === undefined ? '' : `&key=${of}`}`}>
-          All {plural(reasons.length, 'reason')}
-        </a>
+      {shown.length > REASONS_TOP && (
+        <details class="rest">
+          <summary>
+            {shown.length < reasons.length ? `${shown.length} of ` : 'All '}
+            {plural(reasons.length, 'reason')}
+          </summary>
+        </details>
       )}
     </>
   )
@@ -208,7 +205,7 @@ export function ReasonList(props: ReasonListProps) {
 
 /** Returns the list of requests, and why some were refused. A script follows it if the reader asks for that; without scripts, the page is loaded again. */
 function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<typeof listOf>) {
-  const { rows, filters, found, page, counts, only } = list
+  const { rows, filters, found, page, counts } = list
   const { account } = c.var
   const { standing, createdMs } = account
   const { sinceMs } = dataPlane.activity
@@ -223,27 +220,7 @@ function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<
       class="list"
       data-tail={isLive ? addressOf('/requests.json', filters, { live: 'on' }) : undefined}
     >
-      {rows.length > 0 && (
-        <p class="actions">
-          {isLive ? (
-            <>
-              <span class="tag good">live</span> As of <Time ms={Date.now()} seconds />.
-              <a href={follow}>Load again</a> <a href={here}>Stop</a>
-            </>
-          ) : (
-            <Link href={follow} text="Follow live" />
-          )}
-        </p>
-      )}
-      {counts.length > 0 && (
-        <ReasonList {...{ account, counts }} most={only === 'errors' ? undefined : REASONS_TOP} />
-      )}
-      {counted > listed && (
-        <p class="empty">
-          All {plural(counted, 'refused request')} are counted above. The list has {count(listed)} of them: it
-          keeps the newest of each status.
-        </p>
-      )}
+      {counts.length > 0 && <ReasonList {...{ account, counts }} />}
       <List
         class="log compact"
         title="Requests, newest first"
@@ -258,7 +235,26 @@ function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<
             ? [none, ' ', <a href="/docs#lookup">Send one</a>]
             : `All requests are refused while the account is ${standing.state}.`
         }
-      />
+      >
+        {rows.length + counted > 0 && (
+          <p class="actions">
+            {isLive ? (
+              <>
+                <span class="tag good">live</span> As of <Time ms={Date.now()} seconds />.
+                <a href={follow}>Load again</a> <a href={here}>Stop</a>
+              </>
+            ) : (
+              <Link href={follow} text="Follow live" />
+            )}
+            {counted > listed && (
+              <span class="hint">
+                All {plural(counted, 'refused request')} are counted above. The list has {count(listed)} of
+                them: it keeps the newest of each status.
+              </span>
+            )}
+          </p>
+        )}
+      </List>
     </section>
   )
 }
@@ -287,14 +283,7 @@ export function columnsOf(keys: readonly KeyView[], isOperator = false): Column<
     {
       head: 'Time',
       kind: 'name',
-      cell: ({ timeMs, requestId }) => [
-        <Time ms={timeMs} seconds />,
-        requestId !== null && (
-          <span class="under label" title={requestId}>
-            {requestId}
-          </span>
-        ),
-      ],
+      cell: ({ timeMs }) => <Time ms={timeMs} seconds />,
     },
     { head: 'Status', cell: Status },
     {
@@ -305,7 +294,8 @@ export function columnsOf(keys: readonly KeyView[], isOperator = false): Column<
           chargeMicros > QUERY_PRICE_MICROS && plural(chargeMicros / QUERY_PRICE_MICROS, 'record')
         return [endpoint, country, code, records, times > 1 && `× ${count(times)}`].filter(Boolean).join(' ')
       },
-      below: ({ error }) => error,
+      below: ({ error, requestId }) =>
+        (error || requestId) && [error, requestId && <span class="under">{requestId}</span>],
     },
     {
       head: 'Key',
@@ -319,7 +309,12 @@ export function columnsOf(keys: readonly KeyView[], isOperator = false): Column<
       kind: 'number',
       cell: ({ durationMicros }) => `${(durationMicros / 1000).toFixed(3)} ms`,
     },
-    { head: 'Charge', kind: 'number', cell: ({ chargeMicros, times }) => money(chargeMicros * times) },
+    {
+      head: 'Charge',
+      kind: 'number',
+      // A refusal is free.
+      cell: ({ chargeMicros, times }) => chargeMicros > 0 && money(chargeMicros * times),
+    },
   ]
 }
 

@@ -183,11 +183,7 @@ function usagePage(
   )
 }
 
-interface RanksProps {
-  title: string
-  values: Totals
-  linkOf: (name: string) => string
-}
+type RanksProps = { title: string; values: Totals; linkOf: (name: string) => string }
 
 /** The largest values and the sum of all others, with their shares, as bars. */
 function Ranks({ title, values, linkOf }: RanksProps) {

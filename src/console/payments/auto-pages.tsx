@@ -1,10 +1,11 @@
 /** Automatic recharges on the balance page: forms to save a card, choose amounts, turn them off, and remove the card. */
 import type Stripe from 'stripe'
 import { addForm, addStep, FieldProblem, FieldsForm, type Values } from '../layout/form.tsx'
+import { Banner } from '../layout/page.tsx'
 import { Form, Section } from '../layout/parts.tsx'
 import { dollarAmount } from '../operator/params.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
-import { money } from '../words.ts'
+import { money, utcMonth } from '../words.ts'
 import { monthMicrosOf, type Plan } from './auto-payment.ts'
 import type { AutoRecharge } from './auto-recharge.ts'
 import { createCustomer, ONWARD, PROVIDER_UNREACHABLE, paymentField, setupUrl } from './checkout.ts'
@@ -96,18 +97,21 @@ export function addAutoForms(app: PageApp, dashboard: Dashboard, stripe: Stripe,
 const paidText = (plan: Plan) =>
   `${money(Math.max(0, monthMicrosOf(plan, Date.now()) - (plan.attempt?.micros ?? 0)))} was paid automatically this month.`
 
+const payingText = ({ attempt }: Plan) =>
+  attempt ? `A payment of ${money(attempt.micros)} is being made.` : ''
+
 /** State of a card and its recharges, for operators. */
 export function AutoState({ plan }: { plan: Plan }) {
-  const { card, isOn, thresholdMicros, amountMicros, monthMaxMicros, problem, attempt } = plan
+  const { card, isOn, thresholdMicros, amountMicros, monthMaxMicros, problem } = plan
   const terms = `${money(amountMicros)} below ${money(thresholdMicros)}, at most ${money(monthMaxMicros)} a month`
   const texts =
     card === null ? ['No card is saved.'] : [`${card.text}, ${isOn ? terms : 'off'}.`, paidText(plan)]
-  const paying = attempt && `A payment of ${money(attempt.micros)} is being made.`
-  return <Section title="Automatic recharge" hint={[...texts, problem, paying].filter(Boolean).join(' ')} />
+  const hint = [...texts, problem, payingText(plan)].filter(Boolean).join(' ')
+  return <Section title="Automatic recharge" hint={hint} />
 }
 
 export function AutoSection({ plan }: { plan: Plan }) {
-  const { card, isOn, thresholdMicros, amountMicros, monthMaxMicros } = plan
+  const { card, isOn, thresholdMicros, amountMicros, monthMaxMicros, boundMonth, problem } = plan
   if (card === null) {
     return (
       <Section
@@ -119,12 +123,16 @@ export function AutoSection({ plan }: { plan: Plan }) {
       </Section>
     )
   }
+  const isAtMost = isOn && boundMonth === utcMonth(Date.now())
+  const failed = problem && `${problem} Use another card, or turn it on to try this card again.`
+  const atMost = `The balance fell below ${money(thresholdMicros)} and was not recharged: ${money(amountMicros)} more would exceed the maximum of this month. Raise the maximum, or recharge above.`
   return (
     <Section
       title={isOn ? 'Automatic recharge is on' : 'Automatic recharge is off'}
       id="auto"
       hint={`${card.text}. ${paidText(plan)}`}
     >
+      <Banner text={failed || (isAtMost ? atMost : '')} kind="caution" />
       <FieldsForm
         action={PATH}
         fields={FIELDS}
@@ -137,11 +145,7 @@ export function AutoSection({ plan }: { plan: Plan }) {
         <Form action={`${PATH}/card`} button="Use another card" />
         <a href={`${PATH}/card/remove`}>Remove the card</a>
       </div>
-      {plan.attempt !== null && (
-        <p class="hint" role="status">
-          A payment of {money(plan.attempt.micros)} is being made.
-        </p>
-      )}
+      <Banner kind="notice" text={payingText(plan)} />
     </Section>
   )
 }

@@ -15,7 +15,7 @@ import { type Spend, spendOf } from './spend.ts'
 import { sumOf } from './usage-series.ts'
 
 export const RULE_REFUSALS =
-  'Refused requests are free: 401 after the expiry, 403 for another endpoint or address, 429 beyond a limit.'
+  'Refused requests are free: 401 after the expiry, 403 for another endpoint or address, 429 beyond a limit. A bulk request counts once per record.'
 
 /** A balance for fewer queries is nearly used up, at any pace. */
 const QUERIES_LEFT_MIN = USED_UP_MICROS / QUERY_PRICE_MICROS

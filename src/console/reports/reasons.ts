@@ -19,8 +19,6 @@ export interface Advice {
   isOver: boolean
   /** Page or form that helps. */
   href?: string
-  /** Command that helps, for operators. */
-  command?: string
 }
 
 /** Requests that were refused for one reason, and what to say of it. */
@@ -79,11 +77,7 @@ export function titleOf({ status, bound, reason }: Refusal): string {
 }
 
 const over = (text: string): Advice => ({ text, isOver: true })
-const now = (text: string, more: Omit<Advice, 'text' | 'isOver'> = {}): Advice => ({
-  text,
-  isOver: false,
-  ...more,
-})
+const now = (text: string, href?: string): Advice => ({ text, isOver: false, ...(href && { href }) })
 
 /** Returns what to say of a refusal by the present state. */
 function adviceOn(
@@ -95,8 +89,7 @@ function adviceOn(
   // Operators have a form for the cap and for the rules of a key: `/keys/key_x#cap` is `/keys/key_x/cap`.
   const formOf = (own: string) => (own.startsWith('/keys/') && own.includes('#') ? own.replace('#', '/') : '')
   const link = (own: string, text: string, ofOperator = formOf(own)) => {
-    if (operator === undefined) return now(text, { href: own })
-    return now(text, ofOperator ? { href: operator + ofOperator } : {})
+    return now(text, operator === undefined ? own : ofOperator && operator + ofOperator)
   }
   const page = `/keys/${keyId}`
   // How many records a refused batch had is not known.
@@ -141,13 +134,12 @@ function adviceOn(
   if (isNext && bound?.wait !== null && window.ms > MINUTE_MS) return over('The limit has room again.')
   if (lastMs < Date.now() - HOUR_MS) return over('None in the last hour.')
   if (status === 401 && isRevoked) return now('Send another key: this one is revoked for good')
-  if (keyRefusal === 'unknown') {
-    const text = 'Copy the whole present secret again, or roll the key'
-    return operator === undefined ? link(page, text) : now(text, { command: `postrie key roll ${keyId}` })
-  }
+  if (keyRefusal === 'unknown')
+    return link(page, 'Copy the whole present secret again, or roll the key', `${page}/roll`)
   if (status === 401) return link(page, `Send the present secret: it begins with ${key?.start}`)
-  if (isOfKey) return link(`${page}#rules`, 'Change the limits of the key')
-  if (status === 429) return link('/keys#limits', 'Change the limits', '/limits')
-  if (status === 404) return now('See which codes each country has', { href: '/coverage' })
-  return now(`See the fields of ${endpoint}`, { href: `/docs#${endpoint}` })
+  const fewer = bound?.wait === null && status === 429 ? 'Send fewer records at once, or change' : 'Change'
+  if (isOfKey) return link(`${page}#rules`, `${fewer} the limits of the key`)
+  if (status === 429) return link('/keys#limits', `${fewer} the limits`, '/limits')
+  if (status === 404) return now('See which codes each country has', '/coverage')
+  return now(`See the fields of ${endpoint}`, `/docs#${endpoint}`)
 }

@@ -24,10 +24,8 @@ const KEPT = { hour: 48, day: 90 }
 
 export const SPLITS = { endpoint: 'By endpoint', key: 'By key' } as const
 
-type Range = keyof typeof RANGES
-
 export interface UsageWish {
-  range: Range
+  range: keyof typeof RANGES
   /** First and last day of the range `dates`, which are kept. */
   from?: string
   to?: string

@@ -46,6 +46,8 @@ export interface PageEnv {
     /** Sentence about automatic recharges that were turned off; `''` if there is no problem. */
     rechargeConcern: string | undefined
     isRecharged: boolean | undefined
+    /** True for a payer who returns before the payment is confirmed. */
+    isPaying: boolean | undefined
     refused?: RefusedForm
   }
 }

@@ -18,10 +18,7 @@ const ENDED =
   'Nothing was changed: your session had ended when you sent this form. Check the form, then send it again.'
 
 /** Ids of the last person's own account and of the chosen account. */
-interface Known {
-  person: string
-  chosen: string | null
-}
+type Known = { person: string; chosen: string | null }
 
 export function readKnownBrowser(c: PageContext, { origin, signer }: Dashboard): Known | undefined {
   return signer.verify('known', readCookie(c, 'known', origin)) as Known | undefined

@@ -53,18 +53,9 @@ export interface Flash {
   tried?: Tried
 }
 
-export interface FreshKey {
-  label: string
-  key: string
-  endpoints: readonly string[] | null
-}
+export type FreshKey = { label: string; key: string; endpoints: readonly string[] | null }
 
-export interface Tried {
-  endpoint: string
-  typed: string
-  status: number
-  answer: string
-}
+export type Tried = { endpoint: string; typed: string; status: number; answer: string }
 
 /** A refused form. Its page shows the typed text, with each problem at its field. */
 export interface RefusedForm {
@@ -77,10 +68,7 @@ export interface RefusedForm {
 
 export type Session = NonNullable<ReturnType<Sessions['find']>>
 
-export interface SessionTimes {
-  readonly idleMs: number
-  readonly maxMs: number
-}
+export type SessionTimes = { readonly idleMs: number; readonly maxMs: number }
 
 export type Sessions = Awaited<ReturnType<typeof openSessions>>
 

@@ -21,11 +21,7 @@ export const TOKEN_ISSUER = 'urn:postrie:token'
 
 const NEXT = "Run 'postrie token' on the server, then open the address that it prints."
 
-interface Row {
-  email: string
-  endMs: number
-  isUsed: boolean
-}
+type Row = { email: string; endMs: number; isUsed: boolean }
 
 export type Tokens = ReturnType<typeof tokensOf>
 

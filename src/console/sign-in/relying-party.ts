@@ -23,13 +23,7 @@ export interface Person {
 }
 
 /** A sign-in in progress. The browser keeps it signed: in memory, strangers could push out other sign-ins. */
-interface Pending {
-  provider: string
-  state: string
-  nonce: string
-  verifier: string
-  next: string
-}
+type Pending = { provider: string; state: string; nonce: string; verifier: string; next: string }
 
 /** @param origin of this dashboard */
 export function relyingPartyOf(providers: readonly ProviderSettings[], origin: string, signer: Signer) {

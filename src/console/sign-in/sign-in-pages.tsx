@@ -4,7 +4,7 @@ import { inTurn } from '../../platform/in-turn.ts'
 import { isLoopback } from '../../platform/settings/config.ts'
 import { answerDeadEnd, Gate } from '../layout/document.tsx'
 import { addStep } from '../layout/form.tsx'
-import { supportLink } from '../layout/page.tsx'
+import { Banner, supportLink } from '../layout/page.tsx'
 import { Button, Link, Wrong } from '../layout/parts.tsx'
 import { WorldMap } from '../layout/world-map.tsx'
 import { coverageOf } from '../reports/coverage-figures.ts'
@@ -25,6 +25,7 @@ import { type Person, relyingPartyOf } from './relying-party.ts'
 const PROXY_HEADERS = ['Forwarded', 'X-Forwarded-For', 'X-Forwarded-Host', 'X-Real-IP', 'Via']
 
 const SIGNED_OUT = '/sign-in?ended=sign-out'
+const ENDED = 'Your session has ended. Sign in to continue.'
 
 export function addSignInPages(app: PageApp, dashboard: Dashboard): void {
   const { origin, accounts, sessions, signer, audit, tokens, log } = dashboard
@@ -183,16 +184,10 @@ function signInPage(
   return (
     <Gate title="Sign in">
       <h1>Sign in</h1>
-      {ended === 'sign-out' && (
-        <p class="notice" role="status">
-          You are signed out.
-        </p>
-      )}
-      {(ended === 'form' || ended === 'page') && (
-        <p class="caution" role="status">
-          Your session has ended. Sign in to continue.
-          {ended === 'form' && ' A form that you sent is kept for half an hour.'}
-        </p>
+      {ended === 'sign-out' && <Banner kind="notice" text="You are signed out." />}
+      {ended === 'page' && <Banner kind="caution" text={ENDED} />}
+      {ended === 'form' && (
+        <Banner kind="caution" text={`${ENDED} A form that you sent is kept for half an hour.`} />
       )}
       <p class="muted">
         Keys, balance and usage of your postal code service. A new account has {FREE_QUERIES} free queries.

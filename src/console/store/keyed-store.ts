@@ -41,11 +41,7 @@ interface Medium {
   write(changes: readonly DashboardRowChange[], count: number, all: () => DashboardRow[]): Promise<void>
 }
 
-export interface KeyedParts {
-  dataDir: string
-  sharedRows?: DashboardRows
-  log: Pick<Log, 'warn' | 'error'>
-}
+export type KeyedParts = { dataDir: string; sharedRows?: DashboardRows; log: Pick<Log, 'warn' | 'error'> }
 
 /** A line of the file: a key and its value, or only the key for a deletion. */
 const CHANGE = z.union([z.tuple([z.string(), z.unknown()]), z.tuple([z.string()])])

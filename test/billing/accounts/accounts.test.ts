@@ -4,6 +4,7 @@ import type { AccountError } from '../../../src/billing/accounts/account-error.t
 import { type Accounts, openAccounts } from '../../../src/billing/accounts/accounts.ts'
 import { actingAs } from '../../../src/billing/accounts/actor.ts'
 import type { Change } from '../../../src/billing/accounts/audited-changes.ts'
+import { ACCOUNT_STATES } from '../../../src/billing/accounts/reports/account-search.ts'
 import { type NamedKeyRules, NO_RULES } from '../../../src/billing/accounts/views.ts'
 import { compactLedger } from '../../../src/billing/ledger/tools/compact.ts'
 import { showLedger } from '../../../src/billing/ledger/tools/show.ts'
@@ -30,6 +31,34 @@ for (const backMs of [MINUTE_MS, 5 * HOUR_MS]) {
     t.equal(fixture.accounts.charging.admit(fixture.key(), 1), null, 'limits refill in time')
   })
 }
+
+t.test('accounts of all states are counted in one pass, in turns', async t => {
+  const { accounts, clock } = await AccountsFixture.create({ accountsMax: 2000 })
+  const emails = Array.from({ length: 1500 }, (_, n) => `${n}@example.com`)
+  const [first, second] = await Promise.all(emails.map(email => accounts.createAccount({ email })))
+  await accounts.suspend(first.id, 'unpaid')
+  await accounts.credit({ account: second.id, micros: 5e6, reference: 'r', kind: 'payment' })
+  await accounts.adjust({ account: second.id, micros: 9e6, reference: 'back', kind: 'refund' })
+  const nowMs = clock.wallMs()
+  let turns = 0
+  const turn = () => {
+    turns++
+    next = setImmediate(turn)
+  }
+  let next = setImmediate(turn)
+  const counts = await accounts.count(new Map([[accounts.slotOf(second.id), 3]]), nowMs)
+  clearImmediate(next)
+  t.ok(turns >= 7, 'other work runs meanwhile')
+  for (const state of ACCOUNT_STATES) {
+    const all = accounts.search({ nowMs, state, perPage: 1 }).matches
+    const paid = accounts.search({ nowMs, state, hasPaid: true, perPage: 1 }).matches
+    t.same(counts.get(state), { all, paid }, state)
+  }
+  t.same(counts.get('errors'), { all: 1, paid: 1 })
+  t.same(counts.get('owing'), { all: 1, paid: 1 })
+  const found = accounts.search({ nowMs, wanted: '1@example.com', order: 'email' })
+  t.equal(found.accounts[0]?.email, '1@example.com', 'the exact address is before 0@ to 1491@')
+})
 
 const QUERIES = 2
 const HOURLY_MICROS = QUERIES * QUERY_PRICE_MICROS

@@ -12,27 +12,28 @@ const ACCOUNTS_PER_PAGE_MAX = 50
 export const USED_UP_MICROS = 100 * QUERY_PRICE_MICROS
 /** Days in which the balance of an account in the state `ending` is used up. */
 const ENDING_DAYS = 7
+const WEEK_MS = 7 * DAY_MS
 
 /** Numbers of refused requests, by the slot of an account and by the start of a key; null for all others. */
 export type RefusedCounts = ReadonlyMap<number | string | null, number>
 
-type Sort = (accounts: AccountRecord[], refused: RefusedCounts) => AccountRecord[]
+type Sort = (accounts: AccountRecord[], nowMs: number, refused: RefusedCounts) => AccountRecord[]
 
 /** Orders of accounts that are given newest first. */
 const ORDERS = {
   newest: accounts => accounts,
   balance: largestFirst(account => balanceMicros(account) - account.debtMicros),
   spent: largestFirst(account => account.spentMicros),
-  left: largestFirst(account => -(daysLeft(account) ?? Number.MAX_VALUE)),
+  left: largestFirst((account, nowMs) => -(paceOf(account, nowMs).daysLeft ?? Number.MAX_VALUE)),
   seen: largestFirst(newestUseMs),
-  refused: (accounts, refused) => largestFirst(account => refusedOf(account, refused))(accounts, refused),
+  refused: largestFirst((account, _, refused) => refusedOf(account, refused)),
   // By code units: a collation costs a hundred times as much.
   email: accounts => accounts.sort((a, b) => compareText(a.email, b.email)),
 } satisfies Record<string, Sort>
 export type AccountOrder = keyof typeof ORDERS
 export const ACCOUNT_ORDERS = Object.keys(ORDERS) as AccountOrder[]
 
-/** Conditions of states. */
+/** Conditions of states at a time. */
 const STATES = {
   all: () => true,
   active: ({ standing }) => standing === null,
@@ -40,16 +41,17 @@ const STATES = {
   closed: ({ standing }) => standing?.state === 'closed',
   owing: ({ debtMicros, standing }) => debtMicros > 0 && standing?.state !== 'closed',
   empty: account => account.standing === null && isUsedUp(account),
-  ending: account => (daysLeft(account) ?? ENDING_DAYS) < ENDING_DAYS,
+  ending: (account, nowMs) => (paceOf(account, nowMs).daysLeft ?? ENDING_DAYS) < ENDING_DAYS,
   unused: account => newestUseMs(account) === 0,
-  stopped: account =>
-    account.standing === null && newestUseMs(account) > 0 && newestUseMs(account) <= weekAgoMs(),
-  new: account => account.createdMs > weekAgoMs(),
-} satisfies Record<string, (account: AccountRecord) => boolean>
+  stopped: (account, nowMs) =>
+    account.standing === null && newestUseMs(account) > 0 && newestUseMs(account) <= nowMs - WEEK_MS,
+  new: ({ createdMs }, nowMs) => createdMs > nowMs - WEEK_MS,
+} satisfies Record<string, (account: AccountRecord, nowMs: number) => boolean>
 type AccountStateName = keyof typeof STATES
 export const ACCOUNT_STATES = Object.keys(STATES) as AccountStateName[]
 
 export interface AccountSearch {
+  nowMs: number
   /** Part of the email address or of the note, beginning of an account's id, a key's id, a key or its beginning; `''` for all. */
   wanted?: string
   state?: AccountStateName
@@ -69,17 +71,21 @@ export function searchAccounts(
   isDurable: (account: AccountRecord) => boolean,
   search: AccountSearch,
 ) {
-  const { wanted = '', state = 'all', order = 'newest', page = 1, perPage = ACCOUNTS_PER_PAGE_MAX } = search
+  const { nowMs, state = 'all', order = 'newest', page = 1, perPage = ACCOUNTS_PER_PAGE_MAX } = search
+  const wanted = search.wanted?.trim() ?? ''
   const isIn = (account: AccountRecord) =>
     isDurable(account) &&
     (search.refused === undefined || refusedOf(account, search.refused) > 0) &&
     (search.hasPaid === undefined || hasPaid(account) === search.hasPaid) &&
-    STATES[state](account)
-  const matching = candidates(book, wanted.trim()).filter(isIn)
+    STATES[state](account, nowMs)
+  const matching = candidates(book, wanted).filter(isIn)
   const pages = Math.max(1, Math.ceil(matching.length / perPage))
   const shown = Math.min(page, pages)
-  const sorted = ORDERS[order](matching, search.refused ?? new Map())
+  const sorted = ORDERS[order](matching, nowMs, search.refused ?? new Map())
   if (search.isReversed) sorted.reverse()
+  // An account that is named exactly comes first in each order.
+  const isNamed = ({ id, email }: AccountRecord) => Number(id === wanted || email === wanted.toLowerCase())
+  if (wanted !== '') sorted.sort((a, b) => isNamed(b) - isNamed(a))
   const accounts = sorted.slice((shown - 1) * perPage, shown * perPage)
   const sum = (micros: (account: AccountRecord) => number) =>
     matching.reduce((total, account) => total + micros(account), 0)
@@ -90,17 +96,41 @@ export function searchAccounts(
   return { accounts, totals, matches: matching.length, page: shown, pages }
 }
 
-export function activityOf(account: AccountRecord) {
+/** Accounts in one turn of the event loop: some milliseconds. */
+const ACCOUNTS_PER_TURN = 200
+
+/** Counts the durable accounts in each state, and those that have paid, in one pass with turns. */
+export async function countAccounts(
+  book: Book,
+  isDurable: (account: AccountRecord) => boolean,
+  refused: RefusedCounts,
+  nowMs: number,
+) {
+  const conditions = { ...STATES, errors: (account: AccountRecord) => refusedOf(account, refused) > 0 }
+  const counts = Object.entries(conditions).map(([state, isIn]) => ({ state, isIn, all: 0, paid: 0 }))
+  let accounts = 0
+  for (const account of book.accounts.values()) {
+    const paid = Number(hasPaid(account))
+    if (isDurable(account))
+      for (const count of counts)
+        if (count.isIn(account, nowMs)) {
+          count.all++
+          count.paid += paid
+        }
+    if (++accounts % ACCOUNTS_PER_TURN === 0) await new Promise(resolve => setImmediate(resolve))
+  }
+  return new Map(counts.map(({ state, all, paid }) => [state, { all, paid }]))
+}
+
+export function activityOf(account: AccountRecord, nowMs: number) {
   const queries = account.keys.reduce((sum, key) => sum + queriesSum(key), 0)
-  return { queries, lastSeenMs: newestUseMs(account) || null, daysLeft: daysLeft(account) }
+  return { queries, lastSeenMs: newestUseMs(account) || null, daysLeft: paceOf(account, nowMs).daysLeft }
 }
 
 const hasPaid = ({ entries }: AccountRecord) =>
   entries.some(({ kind }) => kind === 'payment' || kind === 'test' || kind === 'operator')
 
 const isUsedUp = (account: AccountRecord) => balanceMicros(account) < USED_UP_MICROS
-
-const daysLeft = (account: AccountRecord) => paceOf(account, Date.now()).daysLeft
 
 /**
  * Returns the larger of two rates: the last 24 hours, and the daily average of seven days. So days without a program do not hide that it
@@ -138,14 +168,14 @@ function refusedOf({ slot, keys }: AccountRecord, refused: RefusedCounts): numbe
   return sum
 }
 
-function largestFirst(figureOf: (account: AccountRecord) => number): Sort {
-  return accounts => {
-    const numbers = new Map(accounts.map(account => [account, figureOf(account)]))
+function largestFirst(
+  figureOf: (account: AccountRecord, nowMs: number, refused: RefusedCounts) => number,
+): Sort {
+  return (accounts, nowMs, refused) => {
+    const numbers = new Map(accounts.map(account => [account, figureOf(account, nowMs, refused)]))
     return accounts.sort((a, b) => (numbers.get(b) ?? 0) - (numbers.get(a) ?? 0))
   }
 }
-
-const weekAgoMs = () => Date.now() - 7 * DAY_MS
 
 function newestUseMs({ keys }: AccountRecord): number {
   return keys.reduce((newestMs, { lastUsedMs }) => Math.max(newestMs, lastUsedMs), 0)
