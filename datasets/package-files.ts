@@ -23,9 +23,23 @@ export function packageOrigin(name: string): string {
   return `npm ${name} ${versions[name]}`
 }
 
+/** Reads files of a package by path. */
+interface PackageFiles {
+  bytes(file: string): Buffer
+  text(file: string): string
+  json<T>(file: string): T
+  load<T>(file: string): T
+}
+
 type PackageSource = Omit<Source, 'id' | 'origin' | 'date'> & Partial<Pick<Source, 'date'>>
 
-export function packageSource(name: string, source: PackageSource): Source {
+export function packageSource(name: string, sourceOf: (files: PackageFiles) => PackageSource): Source {
+  const source = sourceOf({
+    bytes: file => readPackageFile(name, file),
+    text: file => readPackageText(name, file),
+    json: file => readPackageJson(name, file),
+    load: file => loadPackage(name, file),
+  })
   const { length } = Object.keys(source.countries)
   const size = (country: string) => (country in source.countries ? packageBytes(name) / length : 0)
   return { id: name, origin: packageOrigin(name), date: '', size, ...source }
