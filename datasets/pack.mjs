@@ -14,6 +14,9 @@ const datasets = import.meta.dirname
 const read = name => JSON.parse(readFileSync(join(datasets, name), 'utf8'))
 const { packed } = read('package.json')
 const checksums = read('checksums.json')
+/** Districts whose numbers the package derives from former numbers of their parts. */
+const UNNUMBERED = ['Chaturaphak Phiman', 'Kan La Ya Wi Nat Tha']
+
 /** Returns the subdistricts of thai-address-universal, whose data is inside its code, with English and Thai names. */
 async function subDistricts(path) {
   const thailand = createRequire(import.meta.url)(path)
@@ -24,7 +27,11 @@ async function subDistricts(path) {
     return thailand.getDatabase()
   }
   const [english, thai] = [await listIn(true), await listIn(false)]
-  const all = english.map((row, i) => ({ ...row, thai: [thai[i].province, thai[i].sub_district] }))
+  const all = english.map((row, i) => ({
+    ...row,
+    district_code: UNNUMBERED.includes(row.district) ? '' : row.district_code,
+    thai: [thai[i].province, thai[i].sub_district],
+  }))
   // Islands where nobody lives have no code.
   return JSON.stringify(all.filter(({ postal_code }) => postal_code !== ''))
 }
