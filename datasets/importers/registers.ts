@@ -18,11 +18,11 @@ interface Register extends Omit<Importer, 'read' | 'completeness'>, Omit<TableFo
   mend?(entry: Entry, cells: Readonly<Record<string, string>>): Found
 }
 
-function register({ fields, at, mend = entry => entry, ...register }: Register): Importer {
+function register({ fields, at, mend = entry => entry, ...rest }: Register): Importer {
   const names = Object.keys(fields)
   const [east, north, grid] = at ?? []
   const columns = [...Object.values(fields), east, north].filter(column => column !== undefined)
-  const read = table({ ...register, columns }, line => {
+  const read = table({ ...rest, columns }, line => {
     const cells = Object.fromEntries(names.map((name, i) => [name, line[i]]))
     const { code } = cells
     // Joined files repeat the header.
@@ -31,7 +31,7 @@ function register({ fields, at, mend = entry => entry, ...register }: Register):
     const position = grid === undefined ? degrees(y, x) : fromGrid(grid, x, y)
     return mend({ place: '', ...cells, code, ...position }, cells)
   })
-  return { completeness: 'full', ...register, read }
+  return { completeness: 'full', ...rest, read }
 }
 
 /** Great Britain and Northern Ireland: every live postcode with its position. */

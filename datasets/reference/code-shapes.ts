@@ -3,18 +3,15 @@
  * `A` a letter, `X` either. `|` is a seam, at a separator or an optional group: `\d{5}(?:[ \-](\d{4}))?` gives
  * `NNNNN` and `NNNNN|NNNN`.
  */
-import { loadPackage, packageOrigin } from '../package-files.ts'
-import type { Credit } from '../source.ts'
+import { loadPackage, packageCredit } from '../package-files.ts'
 
-export const postalCodeChecker: Credit = {
-  id: 'postal-code-checker',
+export const postalCodeChecker = packageCredit('postal-code-checker', {
   title: 'Written forms of postal codes',
-  origin: packageOrigin('postal-code-checker'),
   licence: 'CC-BY-4.0',
   attribution: 'libaddressinput, Google; postal-code-checker, copyright (c) Sashika Suraweera',
   url: 'https://github.com/google/libaddressinput',
   date: '2026-07-17',
-}
+})
 
 interface CodeForms {
   patterns: readonly string[]
