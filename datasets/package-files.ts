@@ -8,7 +8,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliDecompressSync } from 'node:zlib'
-import type { Source } from './source.ts'
+import type { Credit, Source } from './source.ts'
 
 const MANIFEST = fileURLToPath(new URL('../../datasets/package.json', import.meta.url))
 const require = createRequire(MANIFEST)
@@ -23,12 +23,27 @@ export function packageOrigin(name: string): string {
   return `npm ${name} ${versions[name]}`
 }
 
-type PackageSource = Omit<Source, 'id' | 'origin' | 'date'> & Partial<Pick<Source, 'date'>>
+type PackageCredit = Omit<Credit, 'id' | 'origin' | 'date'> & Partial<Credit>
 
-export function packageSource(name: string, source: PackageSource): Source {
+export function packageCredit(name: string, credit: PackageCredit): Credit {
+  return { id: name, origin: packageOrigin(name), date: '', ...credit }
+}
+
+/** Returns functions that read files of a package by path. */
+const readersOf = (name: string) => ({
+  text: (file: string) => readPackageText(name, file),
+  json: <T>(file: string): T => readPackageJson(name, file),
+  load: <T>(file: string): T => loadPackage(name, file),
+})
+
+export function packageSource(
+  name: string,
+  sourceOf: (readers: ReturnType<typeof readersOf>) => Omit<Source, keyof Credit> & PackageCredit,
+): Source {
+  const source = sourceOf(readersOf(name))
   const { length } = Object.keys(source.countries)
   const size = (country: string) => (country in source.countries ? packageBytes(name) / length : 0)
-  return { id: name, origin: packageOrigin(name), date: '', size, ...source }
+  return { ...packageCredit(name, source), size, ...source }
 }
 
 function packageBytes(name: string): number {

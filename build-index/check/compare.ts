@@ -1,10 +1,13 @@
 /** Compares two indexes code by code. */
 
+import { formOfCode } from '../../src/postal/index/codes/written.ts'
 import type { Country } from '../../src/postal/index/country.ts'
+import type { CountryEntry } from '../../src/postal/index/country-table.ts'
 import { withIndex } from '../../src/postal/index/open-index.ts'
 import { countriesOf, countryByText, type PostalIndex } from '../../src/postal/index/postal-index.ts'
+import { type Metadata, recordOf } from '../../src/postal/index/record-fields.ts'
 import { kmBetween } from '../distance.ts'
-import { type CodeView, codeOfKey, viewAdmin, viewCode } from './code-view.ts'
+import { codeOfKey, keyOf } from './keys.ts'
 
 /** Largest move that is not reported. Middles of places shift with every build. */
 export const MOVED_KM = 10
@@ -21,7 +24,7 @@ interface Changes {
   removed: string[]
   moved: CodeChange[]
   renamed: CodeChange[]
-  /** Codes with another area, time zone, elevation, accuracy, kind or written form. */
+  /** Codes with another area, time zone, elevation, accuracy, kind or written form: fields of the API that differ. */
   changed: CodeChange[]
 }
 
@@ -60,66 +63,57 @@ function compareCountry(
     if (counts[kind]++ < limit) (changes[kind] as Changes[Kind][number][]).push(change)
   }
   const [oldCountry, currentCountry] = [old, current].map(index => countryByText(index, cc))
-  for (const before of codesOf(old, oldCountry)) {
-    const code = before.written
-    const after = viewOf(current, currentCountry, before.key)
+  const [form, name] = cc === 'US' ? ['zipcode', 'city'] : ['postalCode', 'placeName']
+  for (const [key, before] of recordsOf(old, oldCountry)) {
+    const code = String(before[form])
+    const after = recordAt(current, currentCountry, key)
     if (after === undefined) {
       note('removed', code)
       continue
     }
-    if (before.city !== after.city) note('renamed', { code, before: before.city, after: after.city })
+    if (before[name] !== after[name])
+      note('renamed', { code, before: textOf(before[name]), after: textOf(after[name]) })
     if (hasMoved(before, after)) note('moved', { code, before: position(before), after: position(after) })
-    const fields = differingFields(fieldsOf(old, before), fieldsOf(current, after))
-    if (fields !== null) note('changed', { code, ...fields })
+    const fields = Object.keys({ ...before, ...after }).filter(
+      field => before[field] !== after[field] && ![name, 'latitude', 'longitude'].includes(field),
+    )
+    const listed = (record: Metadata) =>
+      fields.map(field => `${field} ${JSON.stringify(textOf(record[field]))}`).join(', ')
+    if (fields.length > 0) note('changed', { code, before: listed(before), after: listed(after) })
   }
-  for (const after of codesOf(current, currentCountry))
-    if (viewOf(old, oldCountry, after.key) === undefined) note('added', after.written)
+  for (const [key, after] of recordsOf(current, currentCountry))
+    if (recordAt(old, oldCountry, key) === undefined) note('added', String(after[form]))
   return { country: cc, counts, ...changes }
 }
 
-function* codesOf(index: PostalIndex, country: Country | null | undefined): Iterable<CodeView> {
-  if (country == null) return
-  const { codeStart, codeCount } = country.meta
-  for (let code = codeStart; code < codeStart + codeCount; code++) yield viewCode(index, country, code)
+function* recordsOf(index: PostalIndex, country: CountryEntry): Iterable<[key: string, record: Metadata]> {
+  if (!country) return
+  const { codeStart, codeCount } = country
+  for (let code = codeStart; code < codeStart + codeCount; code++)
+    yield [keyOf(index, country, code), recordOfCode(index, country, code)]
 }
 
-function viewOf(index: PostalIndex, country: Country | null | undefined, key: string): CodeView | undefined {
-  if (country == null) return undefined
-  const code = codeOfKey(index, country, key)
-  return code < 0 ? undefined : viewCode(index, country, code)
+function recordAt(index: PostalIndex, country: CountryEntry, key: string): Metadata | undefined {
+  const code = country ? codeOfKey(index, country, key) : -1
+  return country && code >= 0 ? recordOfCode(index, country, code) : undefined
 }
 
-function fieldsOf(
-  index: PostalIndex,
-  { admin, written, timezone, elevation, grade, kind }: CodeView,
-): Record<string, string> {
-  const { extra, ...areas } = viewAdmin(index, admin)
-  return {
-    ...areas,
-    ...extra,
-    timezone,
-    elevation: Number.isNaN(elevation) ? '' : String(elevation),
-    accuracy: grade,
-    kind,
-    written,
-  }
+function recordOfCode(index: PostalIndex, country: Country, code: number): Metadata {
+  return recordOf(index, country, code, formOfCode(index, country, code), { kind: true, countyFips: true })
 }
 
-function differingFields(
-  before: Record<string, string>,
-  after: Record<string, string>,
-): { before: string; after: string } | null {
-  const names = Object.keys({ ...before, ...after }).filter(name => before[name] !== after[name])
-  const text = (fields: Record<string, string>) =>
-    names.map(name => `${name} ${JSON.stringify(fields[name] ?? '')}`)
-  return names.length === 0 ? null : { before: text(before).join(', '), after: text(after).join(', ') }
+function textOf(value: unknown): string {
+  return String(value ?? '')
 }
 
 /** Returns true if the position moved, appeared or disappeared. */
-function hasMoved(before: CodeView, after: CodeView): boolean {
-  return Number.isNaN(before.lat) !== Number.isNaN(after.lat) || kmBetween(before, after) > MOVED_KM
+function hasMoved(before: Metadata, after: Metadata): boolean {
+  const [from, to] = [before, after].map(({ latitude: lat = Number.NaN, longitude: lon = Number.NaN }) => {
+    return { lat, lon }
+  })
+  return Number.isNaN(from.lat) !== Number.isNaN(to.lat) || kmBetween(from, to) > MOVED_KM
 }
 
-function position({ lat, lon }: CodeView): string {
-  return Number.isNaN(lat) ? '' : `${lat},${lon}`
+function position({ latitude, longitude }: Metadata): string {
+  return latitude === undefined ? '' : `${latitude},${longitude}`
 }

@@ -28,9 +28,8 @@ Sources:
   geonames                       also the whole world, downloaded from GeoNames and kept in DATA_DIR/geonames
   geonames=GB,CA,NL              the same, with the full codes of these countries
   geonames=<file, folder, URL>   zip or text files in GeoNames' layout
-  <register>=<file>              an official register, which goes before all others in its country: onspd and
-                                 code-point-open (GB), ban (FR), swisstopo (CH, LI), bag (NL), dawa (DK), ruian (CZ), sepomex (MX),
-                                 correios (BR)
+  <register>=<file>              an official register, which goes before all others in its country: onspd (GB), ban (FR),
+                                 swisstopo (CH, LI), bag (NL), dawa (DK), ruian (CZ), sepomex (MX), correios (BR)
   openaddresses-<country>=<file> addresses of any country in the layout of OpenAddresses
   overture=<file or folder>      addresses of Overture Maps, all countries; overture-<country>=<file or folder>: of one
   osm-<country>=<file>           addresses of an OpenStreetMap extract of that country, .osm.pbf

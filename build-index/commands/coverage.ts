@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
-import { EXPECTED_CODES, type Expected } from '../../datasets/reference/expected-codes.ts'
+import { EXPECTED_CODES } from '../../datasets/reference/expected-codes.ts'
 import { readConfig } from '../../src/platform/settings/config.ts'
 import { table } from '../../src/platform/table.ts'
 import { bold } from '../../src/platform/terminal.ts'
@@ -16,34 +16,6 @@ import {
 import { countryLetters } from '../../src/postal/library/country-texts.ts'
 import { BUILDER_COMMANDS } from '../../src/programs/builder-commands.ts'
 import { existingIndex } from './existing-index.ts'
-
-interface CountryCoverage extends Pick<CountryMeta, 'completeness' | 'padTo' | 'prefixes' | 'masks'> {
-  /** Shapes: `NAA` for a digit and two letters. */
-  tails: string[]
-  country: string
-  codes: number
-  places: number
-  /** Published number of codes; null if unknown. */
-  expected: Expected | null
-  /** Shares of codes with the field, 0 to 1. */
-  withPosition: number
-  withTimezone: number
-  withElevation: number
-  sources: string[]
-}
-
-interface Coverage {
-  indexFile: string
-  buildId: string
-  /** Day of the newest source; null if unknown. */
-  dataDay: string | null
-  codes: number
-  countries: CountryCoverage[]
-  /** Countries of ISO 3166-1 without codes here. */
-  others: { country: string; absence: Absence }[]
-  sources: SourceMeta[]
-  credits: SourceMeta[]
-}
 
 const HELP = `
 Columns:
@@ -76,8 +48,11 @@ export function addCoverageCommand(program: Command): void {
     })
 }
 
+/** The document of `--json`. */
+type Coverage = ReturnType<typeof readCoverage>
+
 /** @throws Error when the index has no codes of `country` */
-function readCoverage(indexFile: string, country?: string): Coverage {
+function readCoverage(indexFile: string, country?: string) {
   return withIndex(indexFile, index => {
     const isAsked = (cc: string) => country === undefined || cc === country
     const countries = countriesOf(index).filter(({ meta }) => isAsked(meta.cc))
@@ -89,9 +64,11 @@ function readCoverage(indexFile: string, country?: string): Coverage {
     return {
       indexFile,
       buildId,
+      // Day of the newest source; null if unknown.
       dataDay: dataDayMs === 0 ? null : new Date(dataDayMs).toISOString().slice(0, 10),
       codes: country === undefined ? codeCount : countries[0].meta.codeCount,
       countries: countries.map(({ meta }) => countryCoverage(meta, sources)),
+      // Countries of ISO 3166-1 without codes here.
       others,
       sources,
       credits: creditsOf(index),
@@ -99,20 +76,23 @@ function readCoverage(indexFile: string, country?: string): Coverage {
   })
 }
 
-function countryCoverage(country: CountryMeta, sources: readonly SourceMeta[]): CountryCoverage {
+function countryCoverage(country: CountryMeta, sources: readonly SourceMeta[]) {
   const { cc, codeCount, placeCount, completeness, padTo, prefixes, tails, partTails, masks } = country
   return {
     country: cc,
     codes: codeCount,
     places: placeCount,
     completeness,
+    // Published number of codes; null if unknown.
     expected: EXPECTED_CODES[cc] ?? null,
+    // Shares of codes with the field, 0 to 1.
     withPosition: country.positions / codeCount,
     withTimezone: country.zoned / codeCount,
     withElevation: country.elevated / codeCount,
     sources: country.sources.map(i => sources[i].id),
     padTo,
     prefixes,
+    // Shapes: `NAA` for a digit and two letters.
     tails: [...new Set([...tails, ...partTails].map(shapeOfTail))],
     masks,
   }
@@ -175,7 +155,7 @@ function named(others: Coverage['others'], reason: Absence): string {
   return countries.length === 0 ? 'none' : countries.join(' ')
 }
 
-function someCountries(countries: readonly CountryCoverage[]): string {
+function someCountries(countries: Coverage['countries']): string {
   return countries.length > 3
     ? `${countries.length} countries`
     : countries.map(({ country }) => country).join(' ')

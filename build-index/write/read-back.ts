@@ -8,7 +8,7 @@ import { verifyIndex, withIndex } from '../../src/postal/index/open-index.ts'
 import { countriesOf, type PostalIndex } from '../../src/postal/index/postal-index.ts'
 import { plainText } from '../../src/postal/index/text-section.ts'
 import { nameText } from '../../src/postal/text/city.ts'
-import { codeOfKey, keyOf } from '../check/code-view.ts'
+import { codeOfKey, keyOf } from '../check/keys.ts'
 
 export class VerificationError extends Error {
   override name = 'VerificationError'

@@ -1,9 +1,7 @@
-/** Downloads GeoNames' files: resumes broken downloads, checks the length, keeps date and checksum. */
-import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
+/** Downloads GeoNames' files: resumes broken downloads, and checks the length. A reader checks the CRC of what is zipped. */
+import type { Stats } from 'node:fs'
 import { mkdir, open, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import { DiskSpaceError, expectSpace } from '../../src/platform/free-space.ts'
 import { SOURCE_FILE_BYTES_MAX } from '../limits.ts'
 import type { OnProgress } from '../source.ts'
@@ -19,13 +17,11 @@ export interface DownloadOptions {
   leaveBytes?: number
 }
 
-/** Facts of a download, kept in `<name>.json`. */
 export interface Download {
   path: string
   url: string
+  /** Day of the file, which is the date of the copy. */
   date: string
-  bytes: number
-  sha256: string
   /** True if the server has no newer file. */
   unchanged: boolean
 }
@@ -56,16 +52,14 @@ export async function fetchOfficial(dataDir: string, options: OfficialOptions = 
   return files
 }
 
-/** Returns the paths of GeoNames' files in the folder, after a check of their checksums. */
+/** Returns the paths of GeoNames' files in the folder. */
 export async function localFiles(dataDir: string): Promise<string[]> {
   const folder = geonamesFolder(dataDir)
   const names = await readdir(folder).catch(() => [])
-  const paths = names
+  return names
     .filter(name => /\.(zip|txt)$/.test(name))
     .sort()
     .map(name => join(folder, name))
-  for (const path of paths) await cachedDownload(path)
-  return paths
 }
 
 /**
@@ -96,22 +90,6 @@ export async function download(
   }
 }
 
-/** Returns the download at `path`, or null. @throws when the file has changed since */
-export async function cachedDownload(path: string): Promise<Download | null> {
-  const known = await readFile(`${path}.json`, 'utf8').then(
-    text => JSON.parse(text) as Download,
-    () => null,
-  )
-  if (known === null) return null
-  const bytes = await sizeOf(path)
-  if (bytes === null) return null
-  if (bytes !== known.bytes || (await sha256Of(path)) !== known.sha256)
-    throw new Error(
-      `${path} is not what was fetched on ${known.date}: its checksum differs; delete it and fetch it again`,
-    )
-  return { ...known, path, unchanged: true }
-}
-
 async function fetchOnce(
   url: string,
   path: string,
@@ -121,16 +99,17 @@ async function fetchOnce(
 ): Promise<Download> {
   const part = `${path}.part`
   const tag = await readFile(`${part}.tag`, 'utf8').catch(() => '')
-  const have = tag === '' ? 0 : ((await sizeOf(part)) ?? 0)
-  const known = await cachedDownload(path).catch(() => null)
+  const have = tag === '' ? 0 : ((await factsOf(part))?.size ?? 0)
+  const known = await factsOf(path)
   const headers: Record<string, string> = { 'accept-encoding': 'identity' }
   if (have > 0) Object.assign(headers, { range: `bytes=${have}-`, 'if-range': tag })
-  else if (known !== null) headers['if-modified-since'] = new Date(`${known.date}T23:59:59Z`).toUTCString()
+  else if (known !== null) headers['if-modified-since'] = known.mtime.toUTCString()
   const abort = new AbortController()
   const stalled = setTimeout(() => abort.abort(new Error(`no answer for ${stallMs} ms`)), stallMs)
   try {
     const response = await fetch(url, { headers, signal: abort.signal })
-    if (response.status === 304 && known !== null) return known
+    if (response.status === 304 && known !== null)
+      return { path, url, date: dayOf(known.mtime), unchanged: true }
     if (response.status !== 200 && response.status !== 206) {
       await rm(part, { force: true })
       // A server that is down may come back. A missing file does not.
@@ -152,7 +131,10 @@ async function fetchOnce(
       onProgress?.('downloading', received, total)
     })
     if (Number.isFinite(total) && bytes !== total) throw new Error(`${bytes} bytes of ${total} arrived`)
-    return await keep(url, path, part, modified, bytes)
+    await utimes(part, modified, modified)
+    await rename(part, path)
+    await rm(`${part}.tag`, { force: true })
+    return { path, url, date: dayOf(modified), unchanged: false }
   } finally {
     clearTimeout(stalled)
   }
@@ -185,33 +167,12 @@ async function append(
   return bytes
 }
 
-async function keep(
-  url: string,
-  path: string,
-  part: string,
-  modified: Date,
-  bytes: number,
-): Promise<Download> {
-  const date = modified.toISOString().slice(0, 10)
-  const result = { path, url, date, bytes, sha256: await sha256Of(part), unchanged: false }
-  await utimes(part, modified, modified)
-  await rename(part, path)
-  await writeFile(`${path}.json`, `${JSON.stringify(result, null, 2)}\n`)
-  await rm(`${part}.tag`, { force: true })
-  return result
+async function factsOf(path: string): Promise<Stats | null> {
+  return stat(path).catch(() => null)
 }
 
-async function sizeOf(path: string): Promise<number | null> {
-  return stat(path).then(
-    ({ size }) => size,
-    () => null,
-  )
-}
-
-async function sha256Of(path: string): Promise<string> {
-  const hash = createHash('sha256')
-  await pipeline(createReadStream(path), hash)
-  return hash.digest('hex')
+function dayOf(date: Date): string {
+  return date.toISOString().slice(0, 10)
 }
 
 function reasonOf(error: unknown): string {

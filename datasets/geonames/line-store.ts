@@ -19,7 +19,7 @@ const WORLD_COUNTRIES_MIN = 100
 /** Maximum number of malformed lines before reading stops. A build has a finer bound. */
 const BAD_LINES_MAX = 100_000
 
-const REMEDY = 'this is not a file of GeoNames, fetch it again'
+const REMEDY = 'this is not a file of GeoNames, fetch it again after deleting this copy'
 
 const NEW_LINE = 10
 const TAB = 9

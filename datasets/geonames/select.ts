@@ -97,7 +97,7 @@ export async function selectSources(
         )
       }
   }
-  const registers = await imports.open(dataDir, options.onProgress)
+  const registers = await imports.open(options.onProgress)
   const others = paths.length === 0 ? DEFAULT_SOURCES : await withGeonames(paths)
   return { sources: [...registers, ...others], messages }
 }

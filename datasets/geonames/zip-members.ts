@@ -99,7 +99,7 @@ function checkSize(path: string, { fileName, compressedSize, uncompressedSize }:
 /** Thrown for a file that GeoNames would not offer. */
 class BoundError extends Error {
   constructor(path: string, problem: string) {
-    super(`${path}: ${problem}; this is not a file of GeoNames, fetch it again`)
+    super(`${path}: ${problem}; this is not a file of GeoNames, fetch it again after deleting this copy`)
   }
 }
 
@@ -110,7 +110,10 @@ function hex(value: number): string {
 function damaged(path: string, error: unknown): unknown {
   if ((error as NodeJS.ErrnoException).code === 'ENOENT' || error instanceof BoundError) return error
   const reason = error instanceof Error ? error.message : String(error)
-  return new Error(`${path}: the zip file is damaged or cut short (${reason}); fetch it again`, {
-    cause: error,
-  })
+  return new Error(
+    `${path}: the zip file is damaged or cut short (${reason}); fetch it again after deleting this copy`,
+    {
+      cause: error,
+    },
+  )
 }

@@ -8,7 +8,7 @@ import type { Row } from '../source.ts'
 const SOURCE_NAMES_PER_CODE_MAX = 1000
 
 const NAMES = ['place', 'name1', 'code1', 'name2', 'code2', 'name3', 'code3'] as const
-export type Names = Readonly<Record<(typeof NAMES)[number], string>>
+type Names = Readonly<Record<(typeof NAMES)[number], string>>
 
 /** Line of a register, or an address. Unknown names are left out. */
 export type Entry = Pick<Row, 'code' | 'place' | 'lat' | 'lon'> &
@@ -24,8 +24,8 @@ export type Entry = Pick<Row, 'code' | 'place' | 'lat' | 'lon'> &
 export type Found = Entry | readonly Entry[] | string | null
 
 /** Addresses with the same code and names in one cell. */
-export interface Group {
-  names: Partial<Names>
+interface Group {
+  names: Names
   /** Degree square of its positions, where squares are told apart. */
   cell: number
   count: number
@@ -76,31 +76,22 @@ export class Gathered {
         else this.#add(entry.country ?? country, entry)
   }
 
-  #add(country: string, entry: Entry): void {
-    const { code, lat, lon } = entry
+  /** @throws Error when there are too many groups */
+  #add(country: string, names: Entry): void {
+    const { code, lat, lon } = names
     const isPlaced = !Number.isNaN(lat)
     const cell = this.#hasSlips && isPlaced ? cellOf(lat, lon) : ONE_CELL
-    const position = isPlaced ? { placed: 1, lat, lon } : { placed: 0, lat: 0, lon: 0 }
-    this.put(country, code, { names: entry, cell, count: 1, ...position })
-  }
-
-  /** @throws Error when there are too many groups */
-  put(country: string, code: string, found: Group): void {
+    const found = { count: 1, ...(isPlaced ? { placed: 1, lat, lon } : { placed: 0, lat: 0, lon: 0 }) }
     const codes = getOrMake(this.#countries, country, () => new Map<string, Group[]>())
     const groups = getOrMake(codes, code, (): Group[] => [])
-    const same = groups.find(group => group.cell === found.cell && isSame(group.names, found.names))
+    const same = groups.find(group => group.cell === cell && isSame(group.names, names))
     if (same !== undefined) combine(same, found)
-    else if (groups.length >= SOURCE_NAMES_PER_CODE_MAX) this.leftOut += found.count
+    else if (groups.length >= SOURCE_NAMES_PER_CODE_MAX) this.leftOut++
     else if (++this.#size > SOURCE_GROUPS_MAX)
       throw new Error(
         `more than ${SOURCE_GROUPS_MAX} postal codes and names were found; expected those of one country`,
       )
-    else groups.push({ ...found, names: this.#pooled(found.names) })
-  }
-
-  *groups(): Iterable<[country: string, code: string, group: Group]> {
-    for (const [country, codes] of this.#countries)
-      for (const [code, groups] of codes) for (const group of groups) yield [country, code, group]
+    else groups.push({ ...found, cell, names: this.#pooled(names) })
   }
 
   /** Yields a row per code and name; with slips removed, the most frequent name first. */
@@ -108,7 +99,7 @@ export class Gathered {
     for (const [code, groups] of this.#countries.get(country) ?? [])
       for (const { names, placed, lat, lon } of this.#hasSlips ? withoutSlips(groups) : groups) {
         const position = placed === 0 ? {} : { lat, lon, accuracy: ACCURACY_CENTROID }
-        yield row(country, code, names.place ?? '', { ...names, ...position })
+        yield row(country, code, names.place, { ...names, ...position })
       }
   }
 
@@ -119,12 +110,12 @@ export class Gathered {
   }
 }
 
-function isSame(one: Partial<Names>, other: Partial<Names>): boolean {
-  for (const name of NAMES) if ((one[name] ?? '') !== (other[name] ?? '')) return false
+function isSame(one: Names, other: Partial<Names>): boolean {
+  for (const name of NAMES) if (one[name] !== (other[name] ?? '')) return false
   return true
 }
 
-function combine(into: Group, { count, placed, lat, lon }: Group): void {
+function combine(into: Group, { count, placed, lat, lon }: Omit<Group, 'cell' | 'names'>): void {
   into.count += count
   if (placed === 0) return
   into.placed += placed

@@ -4,10 +4,6 @@ import { memoised } from '../maps.ts'
 import { decimalOf, NOWHERE } from '../row.ts'
 
 const GRIDS = {
-  /** EPSG:27700, Great Britain. */
-  OSGB36:
-    '+proj=tmerc +lat_0=49 +lon_0=-2 +k=0.9996012717 +x_0=400000 +y_0=-100000 +ellps=airy ' +
-    '+towgs84=446.448,-125.157,542.06,0.15,0.247,0.842,-20.489 +units=m',
   /** EPSG:2056, Switzerland. */
   LV95:
     '+proj=somerc +lat_0=46.9524055555556 +lon_0=7.43958333333333 +k_0=1 +x_0=2600000 +y_0=1200000 +ellps=bessel ' +

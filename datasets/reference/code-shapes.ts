@@ -3,18 +3,15 @@
  * `A` a letter, `X` either. `|` is a seam, at a separator or an optional group: `\d{5}(?:[ \-](\d{4}))?` gives
  * `NNNNN` and `NNNNN|NNNN`.
  */
-import { packageOrigin, readPackageText } from '../package-files.ts'
-import type { Credit } from '../source.ts'
+import { loadPackage, packageCredit } from '../package-files.ts'
 
-export const postalCodeChecker: Credit = {
-  id: 'postal-code-checker',
+export const postalCodeChecker = packageCredit('postal-code-checker', {
   title: 'Written forms of postal codes',
-  origin: packageOrigin('postal-code-checker'),
   licence: 'CC-BY-4.0',
   attribution: 'libaddressinput, Google; postal-code-checker, copyright (c) Sashika Suraweera',
   url: 'https://github.com/google/libaddressinput',
   date: '2026-07-17',
-}
+})
 
 interface CodeForms {
   patterns: readonly string[]
@@ -40,21 +37,18 @@ export function seamsOf(shape: string): { whole: string; beginnings: string[] } 
 /** Letters of British inward parts in libaddressinput, and in Royal Mail's Programmers' Guide, which has no O. */
 const INWARD = ['[ABD-HJLN-UW-Z]', '[ABD-HJLNP-UW-Z]'] as const
 
-/** One line: `AD: { patterns: ["/^…$/"], example: ["AD100"], isGenericRegex: false, country: "Andorra" },`. */
-const LINE = /^ {4}([A-Z]{2}): \{ patterns: (\[.*?\]), example: (\[.*?\]), isGenericRegex/gm
+type Countries = Record<string, { patterns: string[]; example: string[] }>
 
 function readForms(): Map<string, CodeForms> {
+  const { COUNTRIES } = loadPackage<{ COUNTRIES: Countries }>('postal-code-checker', 'dist/index.cjs.js')
   const found = new Map<string, CodeForms>()
-  for (const [, country, patterns, example] of readPackageText(
-    'postal-code-checker',
-    'dist/index.mjs',
-  ).matchAll(LINE)) {
-    const expressions = (JSON.parse(patterns) as string[]).map(pattern => pattern.slice(1, -1))
+  for (const [country, { patterns, example: examples }] of Object.entries(COUNTRIES)) {
+    const expressions = patterns.map(pattern => pattern.slice(1, -1))
     const shapes = expressions.flatMap(shapesOf)
     const plain = expressions.map(expression =>
       expression.replace(/^\^\(\?:(.*)\)\$$/, '$1').replaceAll(...INWARD),
     )
-    if (shapes.length > 0) found.set(country, { patterns: plain, shapes, examples: JSON.parse(example) })
+    if (shapes.length > 0) found.set(country, { patterns: plain, shapes, examples })
   }
   return found
 }

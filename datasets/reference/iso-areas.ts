@@ -1,17 +1,14 @@
 import { iso31662 } from 'iso-3166'
-import { packageOrigin } from '../package-files.ts'
-import type { Credit, IsoArea } from '../source.ts'
+import { packageCredit } from '../package-files.ts'
+import type { IsoArea } from '../source.ts'
 import { japanesePrefectures } from './japanese-cities.ts'
 
-export const iso3166: Credit = {
-  id: 'iso-3166',
+export const iso3166 = packageCredit('iso-3166', {
   title: 'Areas of ISO 3166-2',
-  origin: packageOrigin('iso-3166'),
   licence: 'MIT',
   attribution: 'iso-3166, copyright (c) Titus Wormer',
   url: 'https://github.com/wooorm/iso-3166',
-  date: '',
-}
+})
 
 /** Returns the areas of ISO 3166-2, those directly under the country first: some sources begin with provinces. */
 export function isoAreas(country: string): IsoArea[] {

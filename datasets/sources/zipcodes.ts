@@ -1,5 +1,5 @@
 import type { Completeness } from '../../src/postal/format/meta.ts'
-import { packageSource, readPackageText } from '../package-files.ts'
+import { packageSource } from '../package-files.ts'
 import { row } from '../row.ts'
 import type { Row } from '../source.ts'
 import { titleCase } from './title-case.ts'
@@ -22,7 +22,7 @@ const MILITARY = new Set(['AA', 'AE', 'AP'])
  * US codes outside the fifty states, and Canada's first three characters. ZIP codes of the states are left out: most
  * that GeoNames lacks have been withdrawn.
  */
-export const zipcodes = packageSource('zipcodes', {
+export const zipcodes = packageSource('zipcodes', ({ text }) => ({
   title: 'US territories, military ZIP codes and Canadian forward sortation areas',
   licence: 'BSD-3-Clause',
   attribution: 'zipcodes, copyright (c) 2007 Dav Glass',
@@ -33,22 +33,24 @@ export const zipcodes = packageSource('zipcodes', {
     CA: 'short codes',
   },
   addsCodes: ['US', ...TERRITORIES],
-  rows: country => (country === 'CA' ? canada() : unitedStates(country)),
-})
+  rows: country => (country === 'CA' ? canada(text) : unitedStates(country, text)),
+}))
 
 /** Entries outside the fifty states. */
 let others: readonly Entry[] | undefined
 
-function* unitedStates(country: string): Iterable<Row> {
-  others ??= entries('lib/codes.js').filter(({ state }) => MILITARY.has(state) || TERRITORIES.includes(state))
+function* unitedStates(country: string, read: (file: string) => string): Iterable<Row> {
+  others ??= entries(read('lib/codes.js')).filter(
+    ({ state }) => MILITARY.has(state) || TERRITORIES.includes(state),
+  )
   for (const { zip, city, state, latitude, longitude } of others) {
     if (country === 'US' && MILITARY.has(state)) yield row('US', zip, city.toUpperCase(), { code1: state })
     else if (country === state) yield row(state, zip, city, positionOf(latitude, longitude))
   }
 }
 
-function* canada(): Iterable<Row> {
-  for (const { zip, city, state, latitude, longitude } of entries('lib/codesCanada.js'))
+function* canada(read: (file: string) => string): Iterable<Row> {
+  for (const { zip, city, state, latitude, longitude } of entries(read('lib/codesCanada.js')))
     yield row('CA', zip, titleCase(city), { name1: state, ...positionOf(latitude, longitude) })
 }
 
@@ -57,7 +59,6 @@ function positionOf(lat: number | null, lon: number | null): Partial<Row> {
 }
 
 /** Reads the object in `exports.codes = {…}`, which is JSON: compiling five megabytes of code takes ten times as long. */
-function entries(file: string): Entry[] {
-  const text = readPackageText('zipcodes', file)
+function entries(text: string): Entry[] {
   return Object.values(JSON.parse(text.slice(text.indexOf('{'), text.indexOf('}}') + 2)))
 }

@@ -39,7 +39,7 @@ t.test('diff reports every kind of difference', async t => {
     'DE 10122  moved from 52.5,13.4 to ',
     'DE 10122  changed from accuracy "place" to accuracy ""',
     'DE 10117  renamed from Berlin to Mitte',
-    'DE 10119  changed from code1 "BE", elevation "34" to code1 "16", elevation "35"',
+    'DE 10119  changed from admin_code1 "BE", elevation "34" to admin_code1 "16", elevation "35"',
   ])
     t.ok(stdout.split('\n').includes(line), line)
   const json = await postrie(dir, ['diff', before, after, '--json'])

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { BuildSummary } from '../../build-index/build/build.ts'
-import { viewCode } from '../../build-index/check/code-view.ts'
+import { keyOf } from '../../build-index/check/keys.ts'
 import { normaliser } from '../../build-index/rows/normal-form.ts'
 import { parseGeonamesLine } from '../../datasets/geonames/geonames-line.ts'
 import { openIndex } from '../../src/postal/index/open-index.ts'
@@ -33,7 +33,7 @@ function rowsOf(path: string): Set<string> {
   const rows = new Set<string>()
   for (const country of countriesOf(index)) {
     const { codeStart, codeCount, placeStart, placeCount } = country.meta
-    const keys = Array.from({ length: codeCount }, (_, i) => viewCode(index, country, codeStart + i).key)
+    const keys = Array.from({ length: codeCount }, (_, i) => keyOf(index, country, codeStart + i))
     for (let place = placeStart; place < placeStart + placeCount; place++)
       for (const code of placeCodes(index, country, place))
         rows.add(`${country.cc} ${keys[code - codeStart]} ${placeName(index, place)}`)

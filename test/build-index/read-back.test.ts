@@ -1,12 +1,15 @@
 import t from 'tap'
-import { viewAdmin, viewCode } from '../../build-index/check/code-view.ts'
+import { keyOf } from '../../build-index/check/keys.ts'
 import { type AdminModel, ascending, type CodeModel, type CountryModel } from '../../build-index/model.ts'
 import { DEFAULT_SOURCES } from '../../datasets/default-sources.ts'
-import { ADMIN_FIELDS } from '../../src/postal/format/admin-entry.ts'
+import { ADMIN_EXTRA, ADMIN_FIELDS, ADMIN_WORDS, adminBefore } from '../../src/postal/format/admin-entry.ts'
 import { DEGREE_SCALE } from '../../src/postal/format/code-entry.ts'
+import { formOfCode } from '../../src/postal/index/codes/written.ts'
 import type { Country } from '../../src/postal/index/country.ts'
-import { placeAdmin, placeCodes, placeName } from '../../src/postal/index/places.ts'
+import { areaText, nameOfCode, placeAdmin, placeCodes, placeName } from '../../src/postal/index/places.ts'
 import { countryByText, type PostalIndex } from '../../src/postal/index/postal-index.ts'
+import { recordOf } from '../../src/postal/index/record-fields.ts'
+import { escapedText, unescaped } from '../../src/postal/index/text-section.ts'
 import { formatCode } from '../../src/postal/text/mask.ts'
 import { fixtureIndex } from '../support/fixture-index.ts'
 import { countryModels } from '../support/models.ts'
@@ -36,6 +39,12 @@ function builtTexts({ codes, rules }: CountryModel): string[] {
   })
 }
 
+function viewAdmin(index: PostalIndex, admin: number): AdminModel {
+  const fields = ADMIN_FIELDS.map((name, field) => [name, areaText(index, admin * ADMIN_WORDS + field)])
+  const extra = escapedText(index.text, index.admins[admin * ADMIN_WORDS + ADMIN_EXTRA])
+  return { ...Object.fromEntries(fields), extra: unescaped(`{${extra}}`) }
+}
+
 function readTexts(index: PostalIndex, country: Country): string[] {
   const { codeStart, codeCount, placeStart, placeCount } = country.meta
   const places = Array.from({ length: codeCount }, (): string[] => [])
@@ -44,8 +53,18 @@ function readTexts(index: PostalIndex, country: Country): string[] {
     for (const code of placeCodes(index, country, place)) places[code - codeStart].push(text)
   }
   return places.map((own, i) => {
-    const view = viewCode(index, country, codeStart + i)
-    return codeText(view, view.written, placeText(view.city, viewAdmin(index, view.admin)), own)
+    const code = codeStart + i
+    const record = recordOf(index, country, code, formOfCode(index, country, code), { kind: true })
+    const { postalCode: written = '', accuracy: grade = '', kind = '', timezone = '' } = record
+    const [lat, lon, elevation] = [record.latitude, record.longitude, record.elevation].map(Number)
+    const areas = viewAdmin(index, adminBefore(index.text, nameOfCode(index, country, code)))
+    const first = placeText(record.placeName ?? '', areas)
+    return codeText(
+      { key: keyOf(index, country, code), lat, lon, grade, kind, timezone, elevation },
+      written,
+      first,
+      own,
+    )
   })
 }
 

@@ -1,10 +1,11 @@
 /** The codes of one country as plain objects, in key order, with places of the gazetteer. */
 
-import { viewAdmin, viewCode } from '../../build-index/check/code-view.ts'
-import { addTo, getOrMake } from '../../datasets/maps.ts'
+import { keyOf } from '../../build-index/check/keys.ts'
+import { addTo } from '../../datasets/maps.ts'
 import { type City, citiesOf } from '../../datasets/reference/cities-500.ts'
 import type { Country } from '../../src/postal/index/country.ts'
 import type { PostalIndex } from '../../src/postal/index/postal-index.ts'
+import { recordOf } from '../../src/postal/index/record-fields.ts'
 
 export interface CheckedCode {
   key: string
@@ -36,15 +37,29 @@ export interface CheckedCountry {
 /** Reads all codes of `country`. Takes a few microseconds and 200 bytes per code. */
 export function checkedCountry(index: PostalIndex, country: Country): CheckedCountry {
   const { codeStart, codeCount } = country.meta
-  const areas = new Map<number, Pick<CheckedCode, 'area1' | 'code1' | 'area2'>>()
   const codes = Array.from({ length: codeCount }, (_, i): CheckedCode => {
-    const { admin, written, kind, ...fields } = viewCode(index, country, codeStart + i)
-    const area = getOrMake(areas, admin, () => {
-      const { name1, code1, name2, code2 } = viewAdmin(index, admin)
-      const area1 = name1 || code1
-      return { area1, code1, area2: name2 || code2 ? `${area1} / ${name2 || code2}` : '' }
-    })
-    return { ...fields, ...area }
+    const code = codeStart + i
+    const record = recordOf(index, country, code, '', { countyFips: true })
+    const { latitude: lat = Number.NaN, longitude: lon = Number.NaN, elevation = Number.NaN } = record
+    const { timezone = '', accuracy: grade = '' } = record
+    const isUS = country.cc === 'US'
+    const city = (isUS ? record.city : record.placeName) ?? ''
+    const code1 = (isUS ? record.stateAbbrev : record.admin_code1) ?? ''
+    const area1 = (isUS ? record.state : record.admin_name1) ?? code1
+    const level2 = isUS ? (record.county ?? record.countyFips) : (record.admin_name2 ?? record.admin_code2)
+    const area2 = level2 === undefined ? '' : `${area1} / ${level2}`
+    return {
+      key: keyOf(index, country, code),
+      lat,
+      lon,
+      elevation,
+      timezone,
+      grade,
+      city,
+      code1,
+      area1,
+      area2,
+    }
   })
   const placed = codes.filter(({ lat }) => !Number.isNaN(lat))
   return { index, country, cc: country.cc, codes, placed, cities: citiesOf(country.cc) }

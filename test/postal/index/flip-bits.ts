@@ -2,9 +2,9 @@
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { crc32 } from 'node:zlib'
-import { viewAdmin, viewCode } from '../../../build-index/check/code-view.ts'
 import { openAccounts } from '../../../src/billing/accounts/accounts.ts'
 import { HEAD_BYTES, HEADER, SECTION_ENTRY, SECTION_NAMES } from '../../../src/postal/format/layout.ts'
+import { formOfCode } from '../../../src/postal/index/codes/written.ts'
 import { DamagedIndexError, IndexFileError } from '../../../src/postal/index/index-file-error.ts'
 import {
   countriesOf,
@@ -13,6 +13,7 @@ import {
   readIndex,
   sourcesOf,
 } from '../../../src/postal/index/postal-index.ts'
+import { EVERY_FIELD, recordOf } from '../../../src/postal/index/record-fields.ts'
 import { answerCold, coldHandling } from '../../../src/service/api/cold.ts'
 import { answerHot, HOT_ENDPOINTS } from '../../../src/service/api/hot.ts'
 import { Answering, ApiRequest } from '../../../src/service/api/request.ts'
@@ -171,7 +172,7 @@ function viewAll(): void {
   for (const country of countriesOf(index)) {
     const { codeStart, codeCount } = country
     for (let code = codeStart; code < codeStart + codeCount; code += 1 + (codeCount >> 3))
-      viewAdmin(index, viewCode(index, country, code).admin)
+      recordOf(index, country, code, formOfCode(index, country, code), EVERY_FIELD)
   }
   sourcesOf(index)
   creditsOf(index)

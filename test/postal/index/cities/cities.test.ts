@@ -1,7 +1,7 @@
 import { readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { viewCode } from '../../../../build-index/check/code-view.ts'
+import { keyOf } from '../../../../build-index/check/keys.ts'
 import { IndexBuilder } from '../../../../build-index/write/index-builder.ts'
 import { knownWord } from '../../../../src/postal/format/city-hash.ts'
 import { searchCity } from '../../../../src/postal/index/cities/city-search.ts'
@@ -96,8 +96,7 @@ const keys = new Map<string, string[]>()
 function keysOf(country: Country): string[] {
   const { codeStart, codeCount } = country.meta
   const known =
-    keys.get(country.cc) ??
-    Array.from({ length: codeCount }, (_, i) => viewCode(index, country, codeStart + i).key)
+    keys.get(country.cc) ?? Array.from({ length: codeCount }, (_, i) => keyOf(index, country, codeStart + i))
   keys.set(country.cc, known)
   return known
 }
