@@ -87,10 +87,10 @@ export function addLargeCities(draft: CountryDraft): void {
   if (!NAMED_BY_POST.has(country)) addSecondNames(draft)
   // People mean the section by its name, not a larger place.
   const known = gazetteer.cities.filter(
-    ({ kind, name, population }) =>
+    ({ kind, keys: [key], population }) =>
       kind === SECTION &&
       population >= SECTION_POPULATION_MIN &&
-      gazetteer.named(cityKey(name)).every(other => other.population <= population),
+      gazetteer.named(key).every(other => other.population <= population),
   )
   const sections = missingCities(codes, known)
   for (const section of sections)
@@ -135,10 +135,7 @@ function missingCities(codes: readonly CodeDraft[], cities: readonly City[]): Se
 
 function byNames(cities: Iterable<City>): Map<string, City[]> {
   const byKey = new Map<string, City[]>()
-  for (const city of cities)
-    for (const key of new Set([cityKey(city.name), cityKey(city.asciiName)])) {
-      addTo(byKey, key, city)
-    }
+  for (const city of cities) for (const key of new Set(city.keys.slice(0, 2))) addTo(byKey, key, city)
   return byKey
 }
 

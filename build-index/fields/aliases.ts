@@ -1,6 +1,6 @@
 /** Other names of places. Storing all names of the gazetteer would take 12 MB, so larger places get more. */
 import { memoised } from '../../datasets/maps.ts'
-import { type City, SECTION } from '../../datasets/reference/cities-500.ts'
+import { type City, namesOf, SECTION } from '../../datasets/reference/cities-500.ts'
 import { ownScripts } from '../../datasets/reference/scripts.ts'
 import { typedNames } from '../../datasets/reference/typed-names.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
@@ -37,18 +37,18 @@ export function addAliases({ country, codes, gazetteer, wider }: CountryDraft): 
       .named(keyOf(name))
       .some(
         other =>
-          keyOf(other.name) === keyOf(name) &&
+          other.keys[0] === keyOf(name) &&
           other.population > city.population * DOMINANCE &&
           kmBetween(other, city) > SAME_PLACE_KM,
       )
-  const namesOf = memoised((city: City) => [
+  const chosen = memoised((city: City) => [
     ...chooseNames(city, own).filter(name => !isOfLarger(city, name)),
     ...(typed.get(city) ?? []),
   ])
   const places = placesOf(codes)
   const byKey = new Map<string, City>()
   for (const { city, key } of places)
-    if (city && keyOf(city.name) === key && city.population > (byKey.get(key)?.population ?? -1))
+    if (city && city.keys[0] === key && city.population > (byKey.get(key)?.population ?? -1))
       byKey.set(key, city)
   for (const place of places) {
     // `Munich` has the codes of `München` whose place the gazetteer does not tell, and Roma has a code of the Vatican.
@@ -57,7 +57,7 @@ export function addAliases({ country, codes, gazetteer, wider }: CountryDraft): 
       ...place.aliases,
       ...spellings(country, place.name).filter(name => !isDistrict(place, name)),
       ...withoutKind(country, place.name),
-      ...(city ? namesOf(city) : []),
+      ...(city ? chosen(city) : []),
     ]
     if (candidates.length === 0) continue
     const known = new Set(['', place.key])
@@ -88,8 +88,8 @@ export function chooseNames(city: City, own: RegExp | undefined): string[] {
   const byPopulation = NAMES_BY_POPULATION.find(([population]) => city.population >= population)?.[1] ?? 0
   const most = city.kind === SECTION ? Math.min(byPopulation, SECTION_NAMES_MAX) : byPopulation
   const keys = new Set([''])
-  const [first, ...others] = [city.name, city.asciiName, ...city.otherNames].filter(
-    name => !NOBODY_TYPES.test(name) && isNew(keys, cityKey(name)),
+  const [first, ...others] = namesOf(city).filter(
+    (name, i) => !NOBODY_TYPES.test(name) && isNew(keys, city.keys[i]),
   )
   if (first === undefined) return []
   const owns = others.filter(name => own?.test(name))

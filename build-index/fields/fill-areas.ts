@@ -72,7 +72,7 @@ export function followPositions({ country, codes, pool, gazetteer, extents }: Co
   for (const { code, city, numbers, name } of differing) {
     const [place] = code.places
     const { admin } = place
-    const isNamed = keyOf(name).includes(cityKey(city.name)) || plainOf(name) === plainOf(admin.name2)
+    const isNamed = keyOf(name).includes(city.keys[0]) || plainOf(name) === plainOf(admin.name2)
     if (!areDoubtful && !code.hasOtherAreas && (!isNamed || NAMED_BY_POST.has(country))) continue
     // The gazetteer's area counts if no row has its number: rows of FR have the areas under French names.
     const isListed =

@@ -34,7 +34,7 @@ export function knownCities(): Iterable<number> {
       const most = NAMES_BY_POPULATION.find(([population]) => city.population >= population)?.[1]
       if (most === undefined) continue
       const names = [...chooseNames(city, undefined).slice(0, most), city.name, city.asciiName]
-      for (const name of [...names, ...(typed.get(cityKey(city.name)) ?? [])]) know(name, city.population)
+      for (const name of [...names, ...(typed.get(city.keys[0]) ?? [])]) know(name, city.population)
     }
   }
   return words
@@ -43,10 +43,9 @@ export function knownCities(): Iterable<number> {
 /** Returns, as words, those of `cities` of a country that no code names. */
 export function townsWithoutCodes({ country, codes }: CountryModel, cities: readonly City[]): number[] {
   const keys = new Set(Array.from(placesOf(codes), ({ name, key }) => key ?? cityKey(name)))
-  const towns = cities.flatMap(({ name, asciiName, population }) =>
-    [...new Set([name, asciiName])].map(text => ({ key: cityKey(text), population })),
+  return cities.flatMap(({ keys: [own, ascii], population }) =>
+    [...new Set([own, ascii])]
+      .filter(key => key.length >= KEY_LENGTH_MIN && !keys.has(key))
+      .map(key => knownWord(key, population, country)),
   )
-  return towns
-    .filter(({ key }) => key.length >= KEY_LENGTH_MIN && !keys.has(key))
-    .map(({ key, population }) => knownWord(key, population, country))
 }

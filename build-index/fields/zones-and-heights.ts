@@ -90,8 +90,8 @@ class ZoneFinder {
   certain(code: CodeDraft): string | undefined {
     const { lat, lon, timezone } = code
     const { zones } = this.#gazetteer
-    const [only, ...others] = zones
-    if (only !== undefined && others.length === 0) return only
+    const [only] = zones
+    if (zones.size === 1) return only
     const stated = currentZone(timezone)
     if (zones.size === 0 && (Number.isNaN(lat) || stated !== '')) return stated
     if (Number.isNaN(lat)) return undefined

@@ -1,5 +1,5 @@
 /** Extents of a country's areas. They tell a position from a namesake's. */
-import { addTo, getOrMake, memoised } from '../../datasets/maps.ts'
+import { addTo, memoised } from '../../datasets/maps.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import { kmBetween } from '../distance.ts'
 import type { Areas } from '../rows/places.ts'
@@ -15,8 +15,12 @@ export class AreaExtents {
   /** Level-2 areas, and areas known only by number and name. These refuse a namesake, but are too uncertain to judge a point. */
   readonly #allParts: ReadonlyMap<string, AreaNumbers>
   readonly #cities = new Map<string, City[]>()
-  /** Results of `holds` by label and by position, rounded to a hundred metres. */
-  readonly #held = new Map<string, Map<number, boolean>>()
+  /** Results of `holds` by label. */
+  readonly #heldByLabel = memoised((label: string) => ({ label, byPosition: new Map<number, boolean>() }))
+  /** The same, as each of the areas has it. Positions are rounded to a hundred metres. */
+  readonly #held = memoised(({ part, label }: Areas) =>
+    this.#heldByLabel(this.#learnt.parts.has(part) ? part : label),
+  )
 
   /** Learns the meaning of labels from the codes. Costs about 2 us a code. */
   constructor(country: string, codes: readonly RowCode[], gazetteer: Gazetteer) {
@@ -82,13 +86,12 @@ export class AreaExtents {
   holds(admin: Areas, lat: number, lon: number): boolean {
     if (Number.isNaN(lat)) return false
     if (this.#gazetteer.cities.length === 0) return true
-    const label = this.#learnt.parts.has(admin.part) ? admin.part : admin.label
-    const held = getOrMake(this.#held, label, () => new Map<number, boolean>())
+    const { label, byPosition } = this.#held(admin)
     const spot = Math.round(lat * 1000) * 1e6 + Math.round(lon * 1000)
-    let isHeld = held.get(spot)
+    let isHeld = byPosition.get(spot)
     if (isHeld === undefined) {
       isHeld = this.#find(admin, label, lat, lon)
-      held.set(spot, isHeld)
+      byPosition.set(spot, isHeld)
     }
     return isHeld
   }

@@ -29,12 +29,16 @@ export class CellGrid<T extends Point> {
     let bestKm = maxKm
     // Searches rings around the own cell until none further out can have a nearer point.
     const kmPerRing = (KM_PER_CELL * rows) / Math.max(rows, columns)
+    const northernmost = Math.min(90, Math.abs(lat) + maxKm / KM_PER_DEGREE)
+    const kmPerDegreeOfLon = KM_PER_DEGREE * Math.cos((northernmost * Math.PI) / 180)
     for (let ring = 0; ring <= columns; ring++) {
       if (best !== null && (ring - 1) * kmPerRing > bestKm) break
-      const [top, bottom] = [Math.max(-rows, -ring), Math.min(rows, ring)]
-      for (let y = top; y <= bottom; y++) {
+      const bottom = Math.min(rows, ring)
+      for (let y = -bottom; y <= bottom; y++) {
+        if (degreesTo(row + y, lat + 90) * KM_PER_DEGREE > bestKm) continue
         const isEdge = Math.abs(y) === ring
         for (let x = -ring; x <= ring; x += isEdge || ring === 0 ? 1 : 2 * ring) {
+          if (degreesTo(column + x, lon + 180) * kmPerDegreeOfLon > bestKm) continue
           const points = this.#cells.get(cellOf(row + y, column + x))
           if (points === undefined) continue
           for (const point of points) {
@@ -69,6 +73,11 @@ function rowOf(lat: number): number {
 
 function columnOf(lon: number): number {
   return Math.floor((lon + 180) * CELLS_PER_DEGREE)
+}
+
+/** Returns the degrees to a row or a column, 0 inside it. */
+function degreesTo(cell: number, degrees: number): number {
+  return Math.max(0, cell / CELLS_PER_DEGREE - degrees, degrees - (cell + 1) / CELLS_PER_DEGREE)
 }
 
 function cellOf(row: number, column: number): number {

@@ -1,8 +1,8 @@
 /** Places of a country in the gazetteer, by name, number and position. */
-import { addTo, getOrMake } from '../../datasets/maps.ts'
+import { addTo } from '../../datasets/maps.ts'
 import { type City, citiesOf } from '../../datasets/reference/cities-500.ts'
 import { currentZone } from '../../datasets/reference/time-zone.ts'
-import { cityKey, keyOfWords } from '../../src/postal/text/city.ts'
+import { keyOfWords } from '../../src/postal/text/city.ts'
 import { kmBetween, type Point } from '../distance.ts'
 import {
   AROUND_KM,
@@ -39,10 +39,7 @@ export class Gazetteer {
   constructor(country: string) {
     this.cities = citiesOf(country)
     for (const city of this.cities) {
-      for (const name of new Set([city.name, city.asciiName, ...city.otherNames])) {
-        const named = getOrMake(this.#byName, cityKey(name), (): City[] => [])
-        if (named.at(-1) !== city) named.push(city)
-      }
+      for (const key of new Set(city.keys)) addTo(this.#byName, key, city)
       addTo(this.#byNumber, municipalityNumber(city), city)
     }
     this.#grid = new CellGrid(this.cities)
@@ -71,7 +68,7 @@ export class Gazetteer {
     if (!Number.isNaN(hint.lat)) {
       const near = named.filter(city => kmBetween(city, hint) <= SAME_PLACE_KM)
       // Darwin was once called Palmerston, like the town beside it.
-      const there = near.filter(city => kmBetween(city, hint) <= AT_PLACE_KM && cityKey(city.name) === key)
+      const there = near.filter(city => kmBetween(city, hint) <= AT_PLACE_KM && city.keys[0] === key)
       return largest(there) ?? largest(near)
     }
     return areas === undefined ? dominant(named) : largest(inArea)

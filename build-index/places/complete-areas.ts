@@ -53,7 +53,7 @@ function learn(country: string, pool: PlacePool): Known {
   const known: Known = { pairs: new Map(), parents: new Map() }
   if (country === 'US')
     for (const [code, name] of Object.entries(USPS_OTHER_STATES)) agree(known.pairs, `1c${code}`, name)
-  for (const { admin } of pool.places())
+  for (const admin of pool.admins())
     for (const level of LEVELS) {
       const [name, code] = areaOf(admin, level)
       if (name !== '' && code !== '') {
@@ -72,7 +72,7 @@ function learnNumbered(country: string, pool: PlacePool, gazetteer: Gazetteer, {
   /** Number of level 1 by that of level 2. */
   const above = new Map<string, string | null>()
   const admins = new Set<AdminModel>()
-  for (const { admin } of pool.places()) {
+  for (const admin of pool.admins()) {
     if (admin.name1 !== '' || admin.name2 !== '') return
     if (admin.code2 !== '') admins.add(admin)
   }

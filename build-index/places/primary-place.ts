@@ -28,11 +28,12 @@ export function choosePrimaries(rows: CountryRows): CountryDraft {
     return new Set(areas.flatMap(area => [cityKey(area), cityKey(area.replace(CITY_KINDS, ''))]))
   })
   const weightOf = memoised(({ name, key, admin, city }: PlaceDraft) => {
-    if (key === cityKey(admin.name1) && !AREA_CITY.test(name) && gazetteer.named(key).length === 0)
-      return ONLY_AREA
     if (key === '') return -1
+    const isArea = areaKeys(admin).has(key)
+    if (isArea && key === cityKey(admin.name1) && !AREA_CITY.test(name) && gazetteer.named(key).length === 0)
+      return ONLY_AREA
     if (!isPlain(country, name)) return 0
-    const rank = (city ? 1 : 0) + (areaKeys(admin).has(key) ? 1 : 0)
+    const rank = (city ? 1 : 0) + (isArea ? 1 : 0)
     return rank * RANK + (city?.population ?? 0)
   })
   const firstOf = ({ places }: RowCode) => {

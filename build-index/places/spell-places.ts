@@ -1,7 +1,6 @@
 /** Spelling of places whose sources lack accents or write in capitals. */
 import { ownScripts } from '../../datasets/reference/scripts.ts'
 import { titleCase } from '../../datasets/sources/title-case.ts'
-import { cityKey } from '../../src/postal/text/city.ts'
 import type { CountryRows } from '../gazetteer/country.ts'
 import { type PlaceDraft, replacePlaces } from '../rows/places.ts'
 import { NAMED_BY_POST } from '../rows/us-states.ts'
@@ -24,7 +23,7 @@ export function spellPlaces({ country, codes, pool }: CountryRows): void {
   const spelled = ({ name, key, city }: PlaceDraft): string => {
     const isCapitals = isInCapitals(name)
     const mayGain = isCapitals || (isAccented && isAscii(name) && city && !isAscii(city.name))
-    if (mayGain && city && cityKey(city.name) === key) return city.name
+    if (mayGain && city?.keys[0] === key) return city.name
     if (isCapitals && areAllCapitals) return titleCase(name)
     return isSpanish ? name.replace(SMALL_WORDS, words => words.toLowerCase()) : name
   }

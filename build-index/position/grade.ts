@@ -40,7 +40,8 @@ export function gradePositions({ codes }: CountryDraft): void {
       if (point.codes > 1 || isDerived || isNear(SAME_POINT_KM)) return 'place'
       return accuracy >= OWN_MIN || spread.get(place)?.isSpread ? 'code' : 'place'
     }
-    code.position = { ...position, grade: gradeOf() }
+    const grade = gradeOf()
+    if (grade !== position.grade) code.position = { ...position, grade }
   }
 }
 

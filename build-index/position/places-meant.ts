@@ -1,6 +1,6 @@
 /** Places that a code may mean, by its own names and those of its areas. */
 import { addTo, addToSet, getOrMake, memoised } from '../../datasets/maps.ts'
-import type { City } from '../../datasets/reference/cities-500.ts'
+import { type City, namesOf } from '../../datasets/reference/cities-500.ts'
 import { NOWHERE } from '../../datasets/row.ts'
 import { areaKey } from '../../src/postal/text/area.ts'
 import { cityKey, cityWords } from '../../src/postal/text/city.ts'
@@ -47,7 +47,7 @@ export class PlacesMeant {
   readonly #extents: AreaExtents
   readonly #reach: AreaReach
   /** Level-2 areas by level-1 area and key of their name. */
-  readonly #parts = new Map<string, Set<string>>()
+  readonly #parts = new Map<string, Map<string, Set<string>>>()
   /** By `cityKey`. */
   readonly #towns = new Map<string, Point[]>()
   readonly #regions = new Map<string, City | null>()
@@ -59,8 +59,8 @@ export class PlacesMeant {
     this.#reach = reach
     for (const admin of adminsOf(codes)) {
       if (admin.name2 === '') continue
-      const name = `${admin.label}\t${seatKey(admin.name2)}`
-      addToSet(this.#parts, name, admin.part)
+      const parts = getOrMake(this.#parts, admin.label, () => new Map<string, Set<string>>())
+      addToSet(parts, seatKey(admin.name2), admin.part)
     }
     for (const source of sources)
       for (const { name, lat, lon } of source.towns?.(country) ?? [])
@@ -113,12 +113,9 @@ export class PlacesMeant {
     const areas = this.#extents.areasOf(admin)
     if (stem === undefined || areas === undefined) return null
     const key = cityKey(stem)
-    const isLike = (name: string) => cityKey(name).startsWith(key) && name.length <= stem.length + ENDING_MAX
-    return dominant(
-      this.#gazetteer.cities.filter(
-        city => isIn(areas, city) && [city.name, city.asciiName, ...city.otherNames].some(isLike),
-      ),
-    )
+    const isLike = (city: City) =>
+      namesOf(city).some((name, i) => city.keys[i].startsWith(key) && name.length <= stem.length + ENDING_MAX)
+    return dominant(this.#gazetteer.cities.filter(city => isIn(areas, city) && isLike(city)))
   }
 
   /** Returns the place with the name of the level-1 area, or the main one of a small country, or null. */
@@ -167,14 +164,12 @@ export class PlacesMeant {
   }
 
   /** Returns true if `city` has the name of another level-2 area: Toyota, for a quarter of Oguchi. */
-  #isOfOther(admin: Areas, { name, asciiName }: City): boolean {
-    const own = admin.part
-    if (own === '') return false
-    for (const key of new Set([cityKey(name), cityKey(asciiName)])) {
-      const parts = this.#parts.get(`${admin.label}\t${key}`)
-      if (parts !== undefined && (parts.size > 1 || !parts.has(own))) return true
-    }
-    return false
+  #isOfOther({ part: own, label }: Areas, { keys: [key, ascii] }: City): boolean {
+    const named = own === '' ? undefined : this.#parts.get(label)
+    return [key, ascii].some(name => {
+      const parts = named?.get(name)
+      return parts !== undefined && (parts.size > 1 || !parts.has(own))
+    })
   }
 }
 

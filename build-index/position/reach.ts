@@ -92,7 +92,7 @@ function reachOf(places: readonly City[], middle: Point): number | undefined {
 const CITY_AREA = /^Kota | City$/
 
 /** Returns the reach of an area from its only place, if it is a city by its name; undefined for others. */
-function cityReachKm(name: string, [only, ...others]: readonly City[]): number | undefined {
-  const isCity = only !== undefined && others.length === 0 && CITY_AREA.test(name)
-  return isCity ? AREA_FACTOR * radiusKm(only, AT_PLACE_KM) : undefined
+function cityReachKm(name: string, places: readonly City[]): number | undefined {
+  const isCity = places.length === 1 && CITY_AREA.test(name)
+  return isCity ? AREA_FACTOR * radiusKm(places[0], AT_PLACE_KM) : undefined
 }

@@ -18,7 +18,7 @@ import {
 } from '../../src/postal/format/meta.ts'
 import { ascending, type CodeModel, type CountryModel } from '../model.ts'
 import { AdminTable } from './admin-table.ts'
-import { ByteWriter, bytesOf } from './byte-writer.ts'
+import { asWords, ByteWriter, bytesOf } from './byte-writer.ts'
 import { type FirstPart, firstPartsOf, sectorTails } from './first-part-keys.ts'
 import { nearSection } from './nearest-section.ts'
 import { keyShapes, packedPost, tailsAfter } from './packed-posts.ts'
@@ -167,14 +167,15 @@ export class IndexBuilder {
       entries.push(...packCountry(entry))
       rulesBytes.append(packed)
     }
+    const codes = bytesOf(this.#codes)
     const sections: Record<SectionName, Uint8Array> = {
       TRIE: this.#trie.bytes(),
-      CODE: bytesOf(this.#codes),
+      CODE: codes,
       ...this.#places.sections(),
       ADMN: this.#admins.bytes(),
       TEXT: this.#text.bytes(),
       NEAR: nearSection(
-        new Uint32Array(this.#codes),
+        asWords(codes),
         this.#countries.map(({ ranges }) => ranges),
       ),
       ACCU: Uint8Array.from(this.#grades),

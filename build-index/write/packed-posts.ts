@@ -27,19 +27,34 @@ export function packedPost(
  * place. `1012` has two ends, because no pair of letters is SA, SD or SS.
  */
 export function tailsAfter(head: string, shapes: readonly string[], form: PackedPost = UNKNOWN): string[][] {
-  const whole = new RegExp(`^(?:${form.keyPattern || '.*'})$`)
+  const pattern = form.keyPattern || '.*'
+  const whole = new RegExp(`^(?:${pattern})$`)
+  const groups = signsAlike(pattern)
   const endsOf = (beginning: string, shape: string): string[][] => {
     if (shape === '') return whole.test(beginning) ? [[]] : []
     const byRest = new Map<string, { signs: string; rests: string[][] }>()
     const accepted = new RegExp(shapePattern(shape[0]))
-    for (const sign of SYMBOLS) {
-      if (!accepted.test(sign)) continue
-      const rests = endsOf(beginning + sign, shape.slice(1))
-      getOrMake(byRest, JSON.stringify(rests), () => ({ signs: '', rests })).signs += sign
+    for (const signs of groups) {
+      if (!accepted.test(signs)) continue
+      const rests = endsOf(beginning + signs[0], shape.slice(1))
+      getOrMake(byRest, JSON.stringify(rests), () => ({ signs: '', rests })).signs += signs
     }
-    return [...byRest.values()].flatMap(({ signs, rests }) => rests.map(rest => [signs, ...rest]))
+    return Array.from(byRest.values()).flatMap(({ signs, rests }) =>
+      rests.map(rest => [[...signs].sort().join(''), ...rest]),
+    )
   }
   return shapes.flatMap(shape => endsOf(head, shape))
+}
+
+/** Returns letters and digits in groups that no part of `pattern` tells apart. */
+function signsAlike(pattern: string): string[] {
+  const parts = ['\\d', ...(pattern.match(/\[.*?\]|\\?\w/g) ?? [])].map(part => new RegExp(part))
+  const groups = new Map<string, string>()
+  for (const sign of SYMBOLS) {
+    const group = parts.map(part => part.test(sign)).join()
+    groups.set(group, (groups.get(group) ?? '') + sign)
+  }
+  return [...groups.values()]
 }
 
 /** Returns shapes of keys, the most frequent first, each with the middle one of its keys. */

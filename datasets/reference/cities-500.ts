@@ -1,4 +1,5 @@
 /** The gazetteer: GeoNames' cities500, all places of more than 500 inhabitants and all seats of administrations. */
+import { cityKey } from '../../src/postal/text/city.ts'
 import { addTo } from '../maps.ts'
 import { packageOrigin, readPackageFile } from '../package-files.ts'
 import { numberOf } from '../row.ts'
@@ -22,6 +23,8 @@ export interface City {
   name: string
   asciiName: string
   otherNames: readonly string[]
+  /** `cityKey` of each of `namesOf`. */
+  keys: readonly string[]
   lat: number
   lon: number
   /** GeoNames' feature code: `PPLC` a capital, `SECTION` a part of a city. */
@@ -67,7 +70,7 @@ export function largerCitiesOf(country: string, populationMin: number): City[] {
   const cities: City[] = []
   for (let start = 0, end = 0; start < bytes.length; start = end + 1) {
     end = bytes.indexOf(NEW_LINE, start)
-    if (populationBefore(bytes, end) >= populationMin)
+    if (populationMin === 0 || populationBefore(bytes, end) >= populationMin)
       cities.push(cityOf(bytes.toString('utf8', start, end).split('\t')))
   }
   takeNewerZones(cities)
@@ -75,18 +78,28 @@ export function largerCitiesOf(country: string, populationMin: number): City[] {
   for (const city of cities) {
     const own = english.get(city.name)
     if (own !== undefined && city.otherNames.includes(own)) city.name = own
+    city.keys = namesOf(city).map(cityKey)
   }
   return cities
 }
 
+/** Returns all names, the country's own first, then the one in ASCII. */
+export function namesOf({ name, asciiName, otherNames }: City): string[] {
+  return [name, asciiName, ...otherNames]
+}
+
 /** Gives all places of a level-2 area the newer zone that the map has at the largest: laws name areas, and the map is coarse. */
 function takeNewerZones(cities: readonly City[]): void {
-  const largest = new Map<string, City>()
-  const areaOf = ({ admin1, admin2, lat, lon }: City) =>
-    admin2 === '' ? `${lat} ${lon}` : `${admin1}\t${admin2}`
-  for (const city of cities)
-    if (city.population >= (largest.get(areaOf(city))?.population ?? 0)) largest.set(areaOf(city), city)
-  for (const city of cities) city.timezone = newerZoneAt(largest.get(areaOf(city)) ?? city) ?? city.timezone
+  const areas = new Map<string, City[]>()
+  for (const city of cities) {
+    const { admin1, admin2, lat, lon } = city
+    addTo(areas, admin2 === '' ? `${lat} ${lon}` : `${admin1}\t${admin2}`, city)
+  }
+  for (const area of areas.values()) {
+    const largest = area.reduce((one, other) => (other.population >= one.population ? other : one))
+    const zone = newerZoneAt(largest)
+    if (zone !== undefined) for (const city of area) city.timezone = zone
+  }
 }
 
 /** Returns the lines of all countries, for other threads. */
@@ -135,6 +148,7 @@ function cityOf(cells: readonly string[]): City {
     name: cells[1],
     asciiName: cells[2],
     otherNames: cells[3] === '' ? [] : cells[3].split(','),
+    keys: [],
     lat: Number(cells[4]),
     lon: Number(cells[5]),
     kind: cells[7],
