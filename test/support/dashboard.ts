@@ -12,6 +12,8 @@ import { idleDataPlane } from './idle-data-plane.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 import { openTestAccounts } from './test-fleet.ts'
 
+export { charge } from './accounts.ts'
+
 export interface TestDashboard {
   origin: string
   /** Address that the start printed, with a token. */
@@ -168,10 +170,4 @@ export function movableClock(t: Test): (ms: number) => void {
   return ms => {
     aheadMs += ms
   }
-}
-
-export function charge({ charging }: Accounts, secret: string, usage = 0, queries = 1): void {
-  const key = charging.authenticate(Buffer.from(secret), 0, secret.length)
-  if (key === undefined || charging.charge(key, usage, queries) !== null)
-    throw new Error('nothing was charged')
 }
