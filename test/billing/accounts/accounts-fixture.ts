@@ -1,7 +1,6 @@
-import { Accounts, type AccountsOptions } from '../../../src/billing/accounts/accounts.ts'
+import type { Accounts, AccountsOptions } from '../../../src/billing/accounts/accounts.ts'
 import type { SharedKey } from '../../../src/billing/accounts/charging/shared-key.ts'
-import { CHARGED } from '../../../src/service/endpoints/table.ts'
-import { authenticate } from '../ledger/expectation.ts'
+import { keyOf, openAccounts } from '../../support/accounts.ts'
 import { Disk } from '../ledger/simulated-disk.ts'
 import { SimulatedProcess } from '../ledger/simulated-process.ts'
 import { TestClock } from '../ledger/test-clock.ts'
@@ -30,8 +29,7 @@ export class AccountsFixture {
   async open(options = this.#options): Promise<void> {
     this.#options = options
     const fs = new SimulatedProcess(this.disk)
-    this.accounts = await Accounts.open({
-      usageClasses: CHARGED,
+    this.accounts = await openAccounts({
       dir: '/data',
       fs,
       clock: this.clock,
@@ -48,8 +46,6 @@ export class AccountsFixture {
   }
 
   key(): SharedKey {
-    const key = authenticate(this.accounts, this.secret)
-    if (key === undefined) throw new Error('the key is not found')
-    return key
+    return keyOf(this.accounts, this.secret)
   }
 }

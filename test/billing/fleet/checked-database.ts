@@ -94,7 +94,7 @@ function leaseOf({ leases }: State, { holder, kind, period }: Counter, node: num
   return found ?? lease
 }
 
-/** Deciding functions. A test replaces one by a faulty one. */
+/** Deciding functions. */
 export const RULES = {
   beginPeriods({ counters, nowMs }: State): void {
     for (const counter of counters) {
@@ -214,22 +214,20 @@ export const RULES = {
   },
 }
 
-export type Rules = typeof RULES
-
-export function exchange(rules: Rules, state: State, node: number, message: Message): Answer {
+export function exchange(state: State, node: number, message: Message): Answer {
   const row = state.nodes[node]
   if (row.epoch !== message.epoch || !row.isSettled) throw new Refused('the epoch has ended')
-  const known = rules.repeated(state, node, message)
+  const known = RULES.repeated(state, node, message)
   if (known !== null) {
     row.seenMs = state.nowMs
     return known
   }
-  rules.beginPeriods(state)
-  rules.report(state, node, message.reports)
-  rules.takeBack(state, node, message.taken)
-  if (message.wants.length > 0) rules.expire(state)
+  RULES.beginPeriods(state)
+  RULES.report(state, node, message.reports)
+  RULES.takeBack(state, node, message.taken)
+  if (message.wants.length > 0) RULES.expire(state)
   const granted =
-    message.wants.length > 0 ? rules.grant(state, node, message.wants) : new Map<Counter, number>()
+    message.wants.length > 0 ? RULES.grant(state, node, message.wants) : new Map<Counter, number>()
   const shares = state.counters.map(counter => ({
     ...{ holder: counter.holder, kind: counter.kind, granted: granted.get(counter) ?? 0 },
     elsewhere: counter.most - counter.used - leaseOf(state, counter, node).amount,

@@ -29,7 +29,6 @@ import {
   NO_LACKING,
   Refused,
   RULES,
-  type Rules,
   type State,
 } from './checked-database.ts'
 import { accountEvents, keyOf } from './support.ts'
@@ -103,13 +102,6 @@ interface World {
   isRestored: boolean
 }
 
-/** Faults of the code of a node, for mutants. */
-export interface NodeFaults {
-  addsTwice?: boolean
-  keepsReturned?: boolean
-  takesUnchecked?: boolean
-}
-
 export interface Checked {
   states: number
   /** Steps to the first fault, and the fault; null if there is none. */
@@ -117,7 +109,7 @@ export interface Checked {
 }
 
 /** @param depth most steps of an order */
-export function check(depth: number, rules: Rules = RULES, faults: NodeFaults = {}): Checked {
+export function check(depth: number): Checked {
   const seen = new Set<string>()
   let front: { world: World; steps: string[] }[] = [{ world: firstWorld(), steps: [] }]
   for (let step = 0; step < depth; step++) {
@@ -127,12 +119,12 @@ export function check(depth: number, rules: Rules = RULES, faults: NodeFaults = 
         const after = copy(world)
         const path = [...steps, name]
         try {
-          run(after, name, rules, faults)
+          run(after, name)
           expectSound(after)
           const key = fingerprint(after)
           if (seen.has(key)) continue
           seen.add(key)
-          if (seen.size % REST_EVERY === 0) expectRest(copy(after), rules, faults)
+          if (seen.size % REST_EVERY === 0) expectRest(copy(after))
         } catch (error) {
           return { states: seen.size, failure: `${path.join(', ')}: ${String(error)}` }
         }
@@ -157,13 +149,7 @@ const PARTLY_KNOWN = (
 ).split(', ')
 
 /** Takes `steps` random steps. Returns the fault; null if there is none. @param calls takes the calls of the database */
-export function walk(
-  random: (below: number) => number,
-  steps: number,
-  rules: Rules = RULES,
-  faults: NodeFaults = {},
-  calls: Call[] = [],
-): string | null {
+export function walk(random: (below: number) => number, steps: number, calls: Call[] = []): string | null {
   const world = firstWorld(calls)
   // Mostly without an older copy, which excuses what is charged beyond the leases.
   const restore = random(4) === 0 ? 1 : 0
@@ -186,10 +172,10 @@ export function walk(
       const useful = names.filter(name => /^(charge|batch|send|answer|deliver)/.test(name))
       const from = random(2) === 0 && useful.length > 0 ? useful : names
       if (step === path.length) path.push(from[random(from.length)])
-      run(world, path[step], rules, faults)
+      run(world, path[step])
       expectSound(world)
     }
-    expectRest(world, rules, faults)
+    expectRest(world)
     return null
   } catch (error) {
     return `${path.join(', ')}: ${String(error)}`
@@ -217,9 +203,9 @@ function firstWorld(calls: Call[] = []): World {
     left: { charge: 4, batch: 0, kill: 1, hold: 1, repeat: 1, pass: 2, copy: 1, restore: 1, giveUp: 1 },
   }
   for (let node = 0; node < NODES; node++) {
-    start(world, node, RULES)
+    start(world, node)
     // A request waits on each node.
-    charge(world, node, 1, {})
+    charge(world, node, 1)
   }
   world.backup = copyState(db)
   return world
@@ -249,7 +235,7 @@ function stepsOf({ processes, left, strays }: World): string[] {
   return steps
 }
 
-function run(world: World, step: string, rules: Rules, faults: NodeFaults): void {
+function run(world: World, step: string): void {
   const [name, number] = step.split(' ')
   const node = Number(number)
   const process = OF_NODE.has(name) && world.processes[node] ? copyProcess(world.processes[node]) : null
@@ -257,34 +243,34 @@ function run(world: World, step: string, rules: Rules, faults: NodeFaults): void
   if (name in world.left) world.left[name as keyof World['left']]--
   switch (name) {
     case 'charge':
-      return charge(world, node, 1, faults)
+      return charge(world, node, 1)
     case 'batch':
-      return charge(world, node, 2, faults)
+      return charge(world, node, 2)
     case 'hold':
     case 'send':
       if (process === null) return
       process.pending = {
-        message: compose(world, node, process, faults),
+        message: compose(world, node, process),
         sentMs: world.db.nowMs,
         answer: null,
       }
-      if (name === 'send') process.pending.answer = deliver(world, node, process.pending.message, rules)
+      if (name === 'send') process.pending.answer = deliver(world, node, process.pending.message)
       return
     case 'deliver':
     case 'repeat':
-      if (process?.pending) process.pending.answer = deliver(world, node, process.pending.message, rules)
+      if (process?.pending) process.pending.answer = deliver(world, node, process.pending.message)
       return
     case 'answer':
-      return answer(world, node, faults)
+      return answer(world, node)
     case 'kill':
       if (process?.pending) world.strays.push({ node, message: process.pending.message })
       world.processes[node] = null
       return
     case 'start':
-      return start(world, node, rules)
+      return start(world, node)
     case 'stray': {
       const [stray] = world.strays.splice(node, 1)
-      deliver(world, stray.node, stray.message, rules)
+      deliver(world, stray.node, stray.message)
       return
     }
     case 'pass':
@@ -298,7 +284,7 @@ function run(world: World, step: string, rules: Rules, faults: NodeFaults): void
       for (const [at, row] of world.db.nodes.entries()) if (at !== node) row.seenMs = world.db.nowMs
       const row = world.db.nodes[node]
       Object.assign(row, { epoch: row.epoch + 1, isSettled: false, isWrittenOff: true, answer: null })
-      rules.release(world.db, node)
+      RULES.release(world.db, node)
       return note(world, 'giveUp', node)
     }
     case 'copy':
@@ -315,15 +301,11 @@ function run(world: World, step: string, rules: Rules, faults: NodeFaults): void
 }
 
 /** A request of so many queries passes the hot path: limits, then charge. */
-function charge(world: World, node: number, queries: number, { takesUnchecked }: NodeFaults): void {
+function charge(world: World, node: number, queries: number): void {
   const process = world.processes[node]
   if (process === null) return
   const key = new SharedKey(process.live, 1, 0)
   const charging = chargingOf(world, process)
-  const { cells } = key
-  const money = [key.account.funds, key.funds]
-  const micros = queries * QUERY_PRICE_MICROS
-  if (takesUnchecked) for (const at of money) cells[at + LEFT] += micros
   const wait = charging.admit(key, queries)
   const isAdmitted = wait === null
   const refusal = wait ?? charging.charge(key, 0, queries)
@@ -331,7 +313,6 @@ function charge(world: World, node: number, queries: number, { takesUnchecked }:
   process.waits = typeof refusal === 'object' ? refusal : null
   if (isAdmitted && process.waits === null) world.admitted += queries
   else if (isAdmitted) charging.unadmit(key, queries)
-  if (takesUnchecked) for (const at of money) cells[at + LEFT] = Math.max(0, cells[at + LEFT] - micros)
 }
 
 function chargingOf({ db }: World, { live }: Process): Charging {
@@ -345,14 +326,12 @@ function heldOf({ db }: World, live: LiveState): HeldCounters {
   return heldCounters(live, journal, { book, sequence: 0 })
 }
 
-function compose(world: World, node: number, process: Process, { keepsReturned }: NodeFaults): Message {
+function compose(world: World, node: number, process: Process): Message {
   const held = heldOf(world, process.live)
   const active = new ActiveAccount(book.account(0), 0)
   active.keys.add(1)
   if (process.waits !== null) active.waiting.add({ shortfall: process.waits, resolve() {} })
-  const before = new Uint8Array(process.live.share.memory).slice()
   const taken = held.takeOut(active, process.isRecalled ? 'all' : 'nothing')
-  if (keepsReturned) new Uint8Array(process.live.share.memory).set(before)
   const wants = process.isRecalled && process.waits === null ? [] : held.wants(active)
   process.isRecalled = false
   const reports = world.charged[node] > 0 ? [{ key: 1, usage: 0, queries: world.charged[node] }] : []
@@ -370,10 +349,10 @@ function note(
 }
 
 /** Returns the answer; null if the database has refused the exchange, which ends the node. */
-function deliver(world: World, node: number, message: Message, rules: Rules): Answer | null {
+function deliver(world: World, node: number, message: Message): Answer | null {
   const before = copyState(world.db)
   try {
-    const answer = exchange(rules, world.db, node, message)
+    const answer = exchange(world.db, node, message)
     note(world, 'exchange', node, message)
     return answer
   } catch (error) {
@@ -388,23 +367,20 @@ function deliver(world: World, node: number, message: Message, rules: Rules): An
   }
 }
 
-function answer(world: World, node: number, { addsTwice }: NodeFaults): void {
+function answer(world: World, node: number): void {
   const process = world.processes[node]
   if (!process?.pending?.answer) return
   const { sentMs } = process.pending
   const { shares, isRecalled } = process.pending.answer
   const held = heldOf(world, process.live)
-  for (const share of shares) {
-    held.addShare(share, sentMs, 0)
-    if (addsTwice) held.addShare(share, sentMs, 0)
-  }
+  for (const share of shares) held.addShare(share, sentMs, 0)
   process.isRecalled ||= isRecalled
   process.pending = null
 }
 
-function start(world: World, node: number, rules: Rules): void {
-  rules.beginPeriods(world.db)
-  rules.recover(world.db, node, world.charged[node])
+function start(world: World, node: number): void {
+  RULES.beginPeriods(world.db)
+  RULES.recover(world.db, node, world.charged[node])
   note(world, 'start', node)
   const live = new LiveState({ memory: new SharedArrayBuffer(liveParts(SLOTS).bytes), slots: SLOTS })
   const held = heldOf(world, live)
@@ -442,8 +418,8 @@ function expectSound({ db, charged, admitted, isRestored }: World): void {
 }
 
 /** Restarts all nodes: each can start, every charge is booked or waived, and all show one balance. */
-function expectRest(world: World, rules: Rules, faults: NodeFaults): void {
-  for (let node = 0; node < NODES; node++) start(world, node, rules)
+function expectRest(world: World): void {
+  for (let node = 0; node < NODES; node++) start(world, node)
   const { db, charged } = world
   const sum = charged.reduce((total, count) => total + count, 0)
   const [balance] = db.counters
@@ -453,13 +429,13 @@ function expectRest(world: World, rules: Rules, faults: NodeFaults): void {
   if (balance.leased !== 0) throw new Error(`${balance.leased} are leased by nobody`)
   for (const [node, process] of world.processes.entries()) {
     if (process === null) continue
-    const message = compose(world, node, process, faults)
+    const message = compose(world, node, process)
     process.pending = {
       message,
       sentMs: db.nowMs,
-      answer: deliver(world, node, { ...message, reports: [] }, rules),
+      answer: deliver(world, node, { ...message, reports: [] }),
     }
-    answer(world, node, faults)
+    answer(world, node)
     const { cells, funds } = process.live.lineOf(0)
     const shown = cells[funds + LEFT] + cells[funds + ELSEWHERE]
     if (shown !== balance.most - balance.used) throw new Error(`node ${node} shows ${shown}`)

@@ -1,11 +1,10 @@
 /** Accounts and keys in a data folder, load on its server, and the state after its death. */
 
-import { Accounts } from '../../../src/billing/accounts/accounts.ts'
 import { queriesSum } from '../../../src/billing/ledger/book/record.ts'
 import { ledgerFolder } from '../../../src/billing/ledger/disk/files.ts'
 import { nodeFileSystem } from '../../../src/billing/ledger/disk/node-file-system.ts'
 import { recover } from '../../../src/billing/ledger/recover.ts'
-import { CHARGED } from '../../../src/service/endpoints/table.ts'
+import { openAccounts } from '../../support/accounts.ts'
 import { DEFAULT_INDEX } from '../../support/default-index.ts'
 import type { TestServer } from '../../support/processes.ts'
 import { sendRequests } from '../../support/threads.ts'
@@ -23,7 +22,7 @@ export interface PreparedKey {
 
 /** Creates a ledger with one account and one key. */
 export async function prepare(dir: string, micros: number): Promise<PreparedKey> {
-  const accounts = await Accounts.open({ usageClasses: CHARGED, dir })
+  const accounts = await openAccounts({ dir })
   const { id: account } = await accounts.createAccount({ email: 'start@example.org', freeCredit: false })
   await accounts.credit({ account, micros, reference: 'start', kind: 'operator' })
   const { id, key: secret } = await accounts.createKey(account)
