@@ -1,11 +1,9 @@
 /** Runs the dashboard in this process with its own ledger, and a client that keeps cookies. */
 
 import type { Test } from 'tap'
-import type { Accounts } from '../../src/billing/accounts/accounts.ts'
 import { startControlPlane } from '../../src/console/control-plane.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { readConfig } from '../../src/platform/settings/config.ts'
-import type { DataPlane } from '../../src/service/data-plane.ts'
 import { CHARGED } from '../../src/service/endpoints/table.ts'
 import { entranceOf, entrances } from './entrances.ts'
 import { idleDataPlane } from './idle-data-plane.ts'
@@ -14,21 +12,10 @@ import { openTestAccounts } from './test-fleet.ts'
 
 export { charge } from './accounts.ts'
 
-export interface TestDashboard {
-  origin: string
-  /** Address that the start printed, with a token. */
-  entrance: string
-  accounts: Accounts
-  dataPlane: DataPlane
-  routes: readonly { method: string; path: string }[]
-  /** DATA_DIR. */
-  dir: string
-  /** Stops as at a signal and starts again on the same folder. Changes `origin` and `accounts`. */
-  restart(env?: NodeJS.ProcessEnv): Promise<void>
-}
+export type TestDashboard = Awaited<ReturnType<typeof startDashboard>>
 
 /** Starts a dashboard on a free port until the test ends. `env` overrides settings. */
-export async function startDashboard(t: Test, env: NodeJS.ProcessEnv = {}): Promise<TestDashboard> {
+export async function startDashboard(t: Test, env: NodeJS.ProcessEnv = {}) {
   const dir = temporaryFolder(t)
   const dataPlane = idleDataPlane(dir)
   const start = async (env: NodeJS.ProcessEnv) => {
@@ -45,19 +32,15 @@ export async function startDashboard(t: Test, env: NodeJS.ProcessEnv = {}): Prom
     await running.accounts.close()
   }
   t.teardown(stop)
-  const { origin, entrance, accounts, routes } = running
-  const dashboard: TestDashboard = {
-    origin,
-    entrance,
-    accounts,
+  const dashboard = {
+    ...running,
     dataPlane,
-    routes,
     dir,
-    async restart(changed = {}) {
+    /** Stops as at a signal and starts again on the same folder. Changes `origin` and `accounts`. */
+    async restart(changed: NodeJS.ProcessEnv = {}): Promise<void> {
       await stop()
       running = await start({ ...env, ...changed })
-      const { origin, entrance, accounts } = running
-      Object.assign(dashboard, { origin, entrance, accounts })
+      Object.assign(dashboard, running)
     },
   }
   return dashboard

@@ -14,14 +14,10 @@ export const SERVED = { BULK_WORKERS: '0', HTTP_THREADS: '2', FLUSH_MS: '5', IND
 /** Maximum number of unanswered requests of a flood. */
 export const FLOOD_CONNECTIONS = 8
 
-export interface PreparedKey {
-  id: string
-  account: string
-  secret: string
-}
+export type PreparedKey = Awaited<ReturnType<typeof prepare>>
 
 /** Creates a ledger with one account and one key. */
-export async function prepare(dir: string, micros: number): Promise<PreparedKey> {
+export async function prepare(dir: string, micros: number) {
   const accounts = await openAccounts({ dir })
   const { id: account } = await accounts.createAccount({ email: 'start@example.org', freeCredit: false })
   await accounts.credit({ account, micros, reference: 'start', kind: 'operator' })
