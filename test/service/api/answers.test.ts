@@ -7,6 +7,8 @@ import { startApp } from '../../support/app.ts'
 import { post } from '../../support/post.ts'
 
 const app = await startApp(t)
+const { id } = app.accounts.listAccounts()[0]
+await app.accounts.credit({ account: id, micros: 5_000_000, kind: 'operator', reference: 'test' })
 
 const output = new Output()
 
@@ -47,9 +49,6 @@ t.test('micro-dollars are written as dollars', async t => {
     ),
   )
 })
-
-const { id } = app.accounts.listAccounts()[0]
-await app.accounts.credit({ account: id, micros: 5_000_000, kind: 'operator', reference: 'test' })
 
 const PATH = '/api/validate-bulk'
 /** A well-formed key that does not exist. */
