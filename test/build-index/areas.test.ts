@@ -1,9 +1,8 @@
 import t from 'tap'
-import { kmBetweenDegrees } from '../../build-index/distance.ts'
 import type { CodeModel } from '../../build-index/model.ts'
 import { row } from '../../datasets/row.ts'
 import type { Row } from '../../datasets/source.ts'
-import { codesOf, largestPlace, positionOf } from '../support/models.ts'
+import { codesOf, kmOff, largestPlace, positionOf } from '../support/models.ts'
 import { sourceOf } from '../support/sources.ts'
 
 /** Returns a code at the gazetteer's position of the place. */
@@ -192,10 +191,6 @@ async function buildCodes(rows: readonly Row[], other: readonly Row[] = []): Pro
     sourceOf('other', other, { attribution: 'another' }),
   ]
   return codesOf(rows, { sources })
-}
-
-function kmOff(code: CodeModel | undefined, { lat, lon }: { lat: number; lon: number }): number {
-  return kmBetweenDegrees(code?.lat ?? Number.NaN, code?.lon ?? Number.NaN, lat, lon)
 }
 
 const PAKISTAN = knownRows('PK', 38000, PUNJAB, ['Faisalabad', 'Jaranwala', 'Gojra', 'Sargodha', 'Multan'])

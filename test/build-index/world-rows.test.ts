@@ -31,14 +31,7 @@ t.test(
     const [geonames] = sources
     const countries = IS_WHOLE ? Object.keys(geonames.countries) : COUNTRIES.split(' ')
     const summary = await buildIndex({ output, sources, ...(!IS_WHOLE && { countries }) })
-    const codeBytes = summary.bytes / summary.codes
-    t.comment(
-      `${summary.codes} codes, ${codeBytes.toFixed(1)} bytes each; ` +
-        `${summary.seconds.toFixed(1)} s, ${Math.round(summary.peakBytes / 1e6)} MB`,
-    )
-    t.ok(summary.codes > (IS_WHOLE ? 870_000 : 11_000))
-    if (IS_WHOLE)
-      t.ok(codeBytes <= 90, 'at most 90 bytes a code with every section, and the codes of all registers')
+    t.ok(summary.codes > (IS_WHOLE ? 870_000 : 11_000), `${summary.codes} codes`)
 
     const index = openIndex(output)
     const query = new CodeQuery()

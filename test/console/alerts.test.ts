@@ -2,13 +2,14 @@ import { createHmac } from 'node:crypto'
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { type Accounts, openAccounts } from '../../src/billing/accounts/accounts.ts'
+import type { Accounts } from '../../src/billing/accounts/accounts.ts'
 import type { SharedKey } from '../../src/billing/accounts/charging/shared-key.ts'
 import type { UsageRow } from '../../src/billing/accounts/reports/usage-report.ts'
 import { openAlerts } from '../../src/console/alerts/alerts.ts'
 import { openAuditLog } from '../../src/console/audit/audit-log.ts'
 import { createLog } from '../../src/platform/log.ts'
-import { CHARGED, USAGE_NAMES } from '../../src/service/endpoints/table.ts'
+import { USAGE_NAMES } from '../../src/service/endpoints/table.ts'
+import { keyOf, openAccounts } from '../support/accounts.ts'
 import {
   Browser,
   movableClock,
@@ -28,9 +29,7 @@ const HOUR_MS = 3_600_000
 
 async function newKey(accounts: Accounts, label = ''): Promise<SharedKey & { id: string }> {
   const { id, secret } = await accounts.createKey(ADA, { label })
-  const key = accounts.charging.findKey(Buffer.from(secret), 0, secret.length)
-  if (key === undefined) throw new Error('the key is unknown')
-  return Object.assign(key, { id })
+  return Object.assign(keyOf(accounts, secret), { id })
 }
 
 async function saveAlerts(ada: Browser, email: string[], hook: Hook | null = null, kinds: string[] = []) {
@@ -248,7 +247,7 @@ t.test('a restart does not repeat the alert of a lasting condition', async t => 
 t.test('a start announces a balance that ran out during the stop', async t => {
   const hook = await startHook(t)
   const dataDir = t.testdir()
-  const accounts = await openAccounts({ usageClasses: CHARGED, dir: dataDir })
+  const accounts = await openAccounts({ dir: dataDir })
   t.teardown(() => accounts.close())
   const { id } = await accounts.createAccount({ email: ADA })
   const audit = await openAuditLog(dataDir, console)

@@ -5,6 +5,7 @@ import { CONTROL_CONNECTIONS_MAX, CONTROL_HEADERS_MS_MAX } from '../../src/conso
 import { ownPath } from '../../src/console/session/origin.ts'
 import { Browser, signInAs, startDashboard, startWithCustomer } from '../support/dashboard.ts'
 import { startIdentityProvider } from '../support/identity-provider.ts'
+import { sendAs } from '../support/post.ts'
 import { until } from '../support/until.ts'
 
 t.test('a form without its token or from another page changes nothing', async t => {
@@ -103,14 +104,7 @@ t.test('a sign-in never redirects to another host', async t => {
 t.test('a foreign host name is refused', async t => {
   const { origin } = await startDashboard(t)
   const { port } = new URL(origin)
-  const { request } = await import('node:http')
-  const status = await new Promise(resolve => {
-    request(
-      { port, host: '127.0.0.1', path: '/sign-in', headers: { Host: `evil.example:${port}` } },
-      answer => resolve(answer.statusCode),
-    ).end()
-  })
-  t.equal(status, 421)
+  t.equal((await sendAs(`${origin}/sign-in`, { Host: `evil.example:${port}` })).status, 421)
   const alias = await fetch(`http://localhost:${port}/usage`, { redirect: 'manual' })
   t.equal(alias.headers.get('Location'), `${origin}/usage`, 'another loopback name is redirected')
 })

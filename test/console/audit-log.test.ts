@@ -1,5 +1,6 @@
 import { appendFile, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import { actingAs } from '../../src/billing/accounts/actor.ts'
 import {
@@ -104,20 +105,20 @@ t.test('a torn tail is cut, a lost entry reported, and a long line shortened', a
 })
 
 t.test('entries that cannot be written are counted, and the service goes on', async t => {
-  const dir = t.testdir()
-  const log = await openAuditLog(dir, quiet)
-  for (let n = 0; n < AUDIT_WAITING_MAX + 5; n++) log.record(entry(n))
-  const all = await exported(log, null)
-  t.equal(all.length, AUDIT_WAITING_MAX + 1)
-  t.match(all.at(-1), { what: 'lost', details: { entries: 5 } })
+  const log = await openAuditLog(t.testdir(), quiet)
+  const rounds = 5
+  for (let round = 0; round < rounds; round++) {
+    for (let n = 0; n < AUDIT_WAITING_MAX + 5; n++) log.record(entry(n))
+    // Later rounds come while an earlier one is being written.
+    await setImmediate()
+  }
+  await log.untilWritten()
   log.record(entry(0))
-  // The first entry is on its way to the disk.
-  await new Promise<void>(resolve => process.nextTick(() => queueMicrotask(resolve)))
-  for (let n = 0; n < AUDIT_WAITING_MAX + 7; n++) log.record(entry(n))
-  await log.untilWritten()
-  const lost = (await exported(log, null)).filter(({ what }) => what === 'lost')
-  t.match(lost.at(-1), { details: { entries: 7 } }, 'entries lost during a write are counted')
-  await log.untilWritten()
+  const all = await exported(log, null)
+  const lost = all.filter(({ what }) => what === 'lost')
+  t.ok(lost.length > 0)
+  const counted = lost.reduce((sum, { details }) => sum + Number(details.entries), 0)
+  t.equal(all.length - lost.length + counted, rounds * (AUDIT_WAITING_MAX + 5) + 1)
   const errors: unknown[] = []
   const folder = t.testdir({ failing: {} })
   const failing = await openAuditLog(folder, { error: details => errors.push(details) })

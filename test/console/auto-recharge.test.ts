@@ -1,14 +1,9 @@
 import t, { type Test } from 'tap'
-import { type Accounts, openAccounts } from '../../src/billing/accounts/accounts.ts'
 import { NEW_ACCOUNT_CREDIT_MICROS as FREE } from '../../src/billing/money.ts'
-import {
-  type AutoRecharge,
-  openAutoRecharge,
-  RECHARGE_UNKNOWN_MS_MAX,
-} from '../../src/console/payments/auto-recharge.ts'
+import { openAutoRecharge, RECHARGE_UNKNOWN_MS_MAX } from '../../src/console/payments/auto-recharge.ts'
 import { createStripe } from '../../src/console/payments/checkout.ts'
 import { createLog } from '../../src/platform/log.ts'
-import { CHARGED } from '../../src/service/endpoints/table.ts'
+import { accountsUntilEnd } from '../support/accounts.ts'
 import { deliver, message, type StripeStandIn, startShop, startStripe } from '../support/stripe-stand-in.ts'
 import { openTestRows } from '../support/test-fleet.ts'
 import { until } from '../support/until.ts'
@@ -16,25 +11,13 @@ import { until } from '../support/until.ts'
 const EMAIL = 'ada@example.com'
 const AMOUNTS = { thresholdMicros: 5_000_000, amountMicros: 20_000_000, monthMaxMicros: 50_000_000 }
 
-interface Fixture {
-  stripe: StripeStandIn
-  accounts: Accounts
-  auto: AutoRecharge
-  id: string
-  notes: string[]
-  clock: { nowMs: number }
-  /** Stops at once, as a kill does, and opens the plans again. */
-  restart(): Promise<void>
-  /** Lowers the balance by `micros`, as queries do. */
-  spend(micros: number): Promise<void>
-}
+type Fixture = Awaited<ReturnType<typeof start>>
 
 /** @param outcome turns recharging on, with this outcome of payments */
-async function start(t: Test, outcome?: StripeStandIn['nextOutcome']): Promise<Fixture> {
+async function start(t: Test, outcome?: StripeStandIn['nextOutcome']) {
   const stripe = await startStripe(t)
   const dir = t.testdir()
-  const accounts = await openAccounts({ usageClasses: CHARGED, dir })
-  t.teardown(() => accounts.close())
+  const accounts = await accountsUntilEnd(t, { dir })
   const { id } = await accounts.createAccount({ email: EMAIL })
   const client = await createStripe({
     secretKey: 'sk_test_x',
@@ -63,18 +46,20 @@ async function start(t: Test, outcome?: StripeStandIn['nextOutcome']): Promise<F
       nowMs: () => clock.nowMs++,
     })
   let spent = 0
-  const fixture: Fixture = {
+  const fixture = {
     stripe,
     accounts,
     auto: await open(),
     id,
     notes,
     clock,
+    /** Stops at once, as a kill does, and opens the plans again. */
     async restart() {
       await fixture.auto.close()
       fixture.auto = await open()
     },
-    async spend(micros) {
+    /** Lowers the balance by `micros`, as queries do. */
+    async spend(micros: number) {
       await accounts.adjust({ account: id, micros, reference: `spent ${++spent}`, kind: 'refund' })
     },
   }

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { NO_RULES } from '../../src/billing/accounts/views.ts'
 import { Book } from '../../src/billing/ledger/book/book.ts'
-import { authenticate } from '../billing/ledger/expectation.ts'
+import { authenticate } from '../support/accounts.ts'
 import { signInAs, startDashboard } from '../support/dashboard.ts'
 import { until } from '../support/until.ts'
 

@@ -11,12 +11,11 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import * as z from 'zod'
 import { FencedError } from '../../src/billing/fleet/database-errors.ts'
-import { type DashboardRows, openFleetAccounts } from '../../src/billing/fleet/open-fleet-accounts.ts'
+import type { DashboardRows } from '../../src/billing/fleet/open-fleet-accounts.ts'
 import { type KeyedStore, openKeyedStore } from '../../src/console/store/keyed-store.ts'
 import { openStoreFile } from '../../src/console/store/store-file.ts'
 import { createLog } from '../../src/platform/log.ts'
-import { CHARGED } from '../../src/service/endpoints/table.ts'
-import { errorOf, FACTS, freshStore, joinFleet } from '../billing/fleet/support.ts'
+import { errorOf, freshStore, joinFleet, openNode } from '../billing/fleet/support.ts'
 import { sharedPostgres, stopSharedPostgres } from '../support/postgres.ts'
 import { seededChoices } from '../support/random.ts'
 
@@ -29,9 +28,11 @@ t.teardown(stopSharedPostgres)
 async function createRows(t: Test) {
   const { store, schema } = await freshStore()
   const failures: Error[] = []
-  const { accounts, rows, dashboardElsewhere } = await openFleetAccounts({
-    ...{ usageClasses: CHARGED, facts: FACTS, dir: t.testdir(), database: store },
-    onFatal: error => failures.push(error),
+  const onFatal = (error: Error) => failures.push(error)
+  const { accounts, rows, dashboardElsewhere } = await openNode({
+    dir: t.testdir(),
+    database: store,
+    onFatal,
   })
   t.teardown(() => accounts.close())
   await dashboardElsewhere()

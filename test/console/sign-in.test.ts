@@ -1,16 +1,12 @@
-import { type IncomingHttpHeaders, request } from 'node:http'
 import t, { type Test } from 'tap'
 import { NEW_ACCOUNT_CREDIT_MICROS } from '../../src/billing/money.ts'
 import { MINUTE_MS } from '../../src/platform/time.ts'
-import { Browser, movableClock, startDashboard, type TestDashboard } from '../support/dashboard.ts'
-import {
-  type IdentityProvider,
-  startIdentityProvider,
-  type TokenOverrides,
-} from '../support/identity-provider.ts'
+import { Browser, movableClock, startDashboard } from '../support/dashboard.ts'
+import { startIdentityProvider, type TokenOverrides } from '../support/identity-provider.ts'
+import { sendAs } from '../support/post.ts'
 import { startRealProvider } from '../support/real-provider.ts'
 
-async function start(t: Test): Promise<{ dashboard: TestDashboard; provider: IdentityProvider }> {
+async function start(t: Test) {
   const provider = await startIdentityProvider(t)
   return { dashboard: await startDashboard(t, provider.env), provider }
 }
@@ -123,14 +119,8 @@ t.test('an unfinished sign-in survives a restart', async t => {
   // The address in the browser stays the same on any port of the service.
   const { hostname } = new URL(provider.issuer)
   const dashboard = await startDashboard(t, { ...provider.env, PUBLIC_URL: `http://${hostname}:1` })
-  const ask = (path: string, cookie = '') =>
-    new Promise<{ status: number; headers: IncomingHttpHeaders }>(resolve => {
-      const headers = { Host: `${hostname}:1`, Cookie: cookie }
-      request(dashboard.origin + path, { headers }, answer => {
-        answer.resume()
-        resolve({ status: answer.statusCode ?? 0, headers: answer.headers })
-      }).end()
-    })
+  const ask = (path: string, Cookie = '') =>
+    sendAs(dashboard.origin + path, { Host: `${hostname}:1`, Cookie })
   const { headers } = await ask('/sign-in/acme')
   const back = provider.approve(new URL(headers.location ?? ''))
   await dashboard.restart()
@@ -155,12 +145,7 @@ t.test('a provider that does not answer gives a clear message', async t => {
 t.test('under https, cookies are bound to the host and need https', async t => {
   const provider = await startIdentityProvider(t)
   const { origin } = await startDashboard(t, { ...provider.env, PUBLIC_URL: 'https://postal.example.com' })
-  const headers = await new Promise<IncomingHttpHeaders>(resolve => {
-    request(`${origin}/sign-in/acme`, { headers: { Host: 'postal.example.com' } }, answer => {
-      answer.resume()
-      resolve(answer.headers)
-    }).end()
-  })
+  const { headers } = await sendAs(`${origin}/sign-in/acme`, { Host: 'postal.example.com' })
   t.match(
     headers['set-cookie']?.[0],
     /^__Host-postrie-sign-in=[^;]+; Path=\/; HttpOnly; Secure; SameSite=Lax$/,

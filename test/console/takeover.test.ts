@@ -1,17 +1,11 @@
 /** Attempts to own another account, now or before its owner arrives, with claims of a provider. */
 import t, { type Test } from 'tap'
-import { Browser, startDashboard, type TestDashboard } from '../support/dashboard.ts'
-import { type IdentityProvider, startIdentityProvider } from '../support/identity-provider.ts'
+import { Browser, startDashboard } from '../support/dashboard.ts'
+import { startIdentityProvider } from '../support/identity-provider.ts'
 
 const ADA = 'ada@example.com'
 
-interface Fixture {
-  dashboard: TestDashboard
-  acme: IdentityProvider
-  other: IdentityProvider
-}
-
-async function start(t: Test): Promise<Fixture> {
+async function start(t: Test) {
   const [acme, other] = [await startIdentityProvider(t), await startIdentityProvider(t)] as const
   const env = {
     ...acme.env,
@@ -25,10 +19,10 @@ async function start(t: Test): Promise<Fixture> {
 
 /** Signs in with these claims. Returns the last page, the account's page, and the account's id or undefined. */
 async function signIn(
-  { dashboard, acme, other }: Fixture,
+  { dashboard, acme, other }: Awaited<ReturnType<typeof start>>,
   claims: Record<string, unknown>,
   provider: 'acme' | 'other' = 'acme',
-): Promise<{ status: number; account: string | undefined; text: string; page: string }> {
+) {
   const { [provider]: chosen } = { acme, other }
   chosen.overrides = { claims }
   const browser = new Browser(dashboard.origin)

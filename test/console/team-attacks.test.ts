@@ -1,25 +1,15 @@
 /** Every attack runs over real sockets, after a real OpenID Connect sign-in. */
 import { readFile } from 'node:fs/promises'
 import t, { type Test } from 'tap'
-import { Browser, startDashboard, type TestDashboard } from '../support/dashboard.ts'
-import { type IdentityProvider, startIdentityProvider } from '../support/identity-provider.ts'
+import { Browser, startDashboard } from '../support/dashboard.ts'
+import { startIdentityProvider } from '../support/identity-provider.ts'
 
 const SHOP = 'shop@example.com'
-/** An account with an owner, a developer and a billing member, and strangers. */
-interface Fixture {
-  dashboard: TestDashboard
-  provider: IdentityProvider
-  /** Id of the shop's account. */
-  shop: string
-  /** Id of a key of the shop. */
-  key: string
-  signIn(email: string, claims?: Record<string, unknown>): Promise<Browser>
-  /** Signs in a new member. `person` is the id of their own account. */
-  member(role: 'owner' | 'developer' | 'billing'): Promise<{ browser: Browser; person: string }>
-  invite(email: string): Promise<string>
-}
 
-async function startFixture(t: Test): Promise<Fixture> {
+type Fixture = Awaited<ReturnType<typeof startFixture>>
+
+/** Opens the account of a shop with a key, for strangers, and for members of each role. */
+async function startFixture(t: Test) {
   const provider = await startIdentityProvider(t)
   const dashboard = await startDashboard(t, { ...provider.env, OPERATORS: SHOP })
   const { accounts } = dashboard
@@ -39,7 +29,8 @@ async function startFixture(t: Test): Promise<Fixture> {
     shop,
     key,
     signIn,
-    async member(role) {
+    /** Signs in a new member. `person` is the id of their own account. */
+    async member(role: 'owner' | 'developer' | 'billing') {
       const email = `${role}-${++members}@example.com`
       const browser = await signIn(email)
       const person = accounts.account(email)?.id ?? ''
@@ -47,7 +38,7 @@ async function startFixture(t: Test): Promise<Fixture> {
       await browser.submit('/account', '/account/switch', { account: shop })
       return { browser, person }
     },
-    async invite(email) {
+    async invite(email: string) {
       await owner.submit('/account/members', '/account/members/invite', { email, role: 'owner' })
       const [link = ''] = /\/invitation\/[\w-]+/.exec(await owner.read('/account/members')) ?? []
       return link

@@ -1,10 +1,10 @@
-import { request } from 'node:http'
 import t from 'tap'
 import { WRONG_TOKENS_PER_MINUTE_MAX } from '../../src/console/session/tokens.ts'
 import { MINUTE_MS } from '../../src/platform/time.ts'
 import { Browser, movableClock, startDashboard } from '../support/dashboard.ts'
 import { entranceOf } from '../support/entrances.ts'
 import { startIdentityProvider } from '../support/identity-provider.ts'
+import { sendAs } from '../support/post.ts'
 import { command, postrieJson, startFakeServer } from '../support/processes.ts'
 
 const ADA = 'ada@example.com'
@@ -60,13 +60,10 @@ t.test('other sites, other host names and proxies cannot use a token', async t =
   const browser = new Browser(origin)
   for (const other of ['https://evil.example', 'null', null])
     t.equal((await browser.post('/sign-in', { token }, other)).status, 403, `origin ${other}`)
-  const post = (headers: Record<string, string>) =>
-    new Promise(resolve => {
-      const type = { 'Content-Type': 'application/x-www-form-urlencoded', Origin: origin }
-      request(`${origin}/sign-in`, { method: 'POST', headers: { ...type, ...headers } }, answer =>
-        resolve(answer.resume().statusCode),
-      ).end(`token=${token}`)
-    })
+  const post = async (headers: Record<string, string>) => {
+    const form = { 'Content-Type': 'application/x-www-form-urlencoded', Origin: origin, ...headers }
+    return (await sendAs(`${origin}/sign-in`, form, { method: 'POST' }, `token=${token}`)).status
+  }
   t.equal(await post({ Host: `evil.example:${new URL(origin).port}` }), 421)
   for (const name of ['Forwarded', 'X-Forwarded-For', 'X-Real-IP', 'Via'])
     t.equal(await post({ [name]: '203.0.113.9' }), 403, name)

@@ -1,5 +1,4 @@
 import t from 'tap'
-import { openAccounts } from '../../src/billing/accounts/accounts.ts'
 import { systemClock } from '../../src/billing/ledger/timeline.ts'
 import { spendOf } from '../../src/console/reports/spend.ts'
 import {
@@ -9,15 +8,15 @@ import {
   type UsageWish,
   usageSeries,
 } from '../../src/console/reports/usage-series.ts'
-import { CHARGED, USAGE_NAMES } from '../../src/service/endpoints/table.ts'
+import { USAGE_NAMES } from '../../src/service/endpoints/table.ts'
+import { accountsUntilEnd } from '../support/accounts.ts'
 import { charge, movableClock, signInAs, startWithCustomer } from '../support/dashboard.ts'
 
 const DAY_MS = 86_400_000
 const ALL: UsageWish = { range: '24h', split: 'endpoint', key: '', endpoint: '' }
 
 t.test('the smallest keys share the last series', async t => {
-  const accounts = await openAccounts({ usageClasses: CHARGED, dir: t.testdir() })
-  t.teardown(() => accounts.close())
+  const accounts = await accountsUntilEnd(t)
   const { id } = await accounts.createAccount({ email: 'ada@example.com' })
   for (let n = 1; n <= 13; n++) {
     const { secret } = await accounts.createKey(id, { label: `key ${n}` })
@@ -80,8 +79,7 @@ t.test('the overview compares two weeks by day', async t => {
   const endMs = Date.UTC(2026, 5, 20, 12)
   let nowMs = endMs - 10 * DAY_MS
   const clock = { ...systemClock, wallMs: () => nowMs, monotonicMs: () => nowMs }
-  const accounts = await openAccounts({ usageClasses: CHARGED, dir: t.testdir(), clock })
-  t.teardown(() => accounts.close())
+  const accounts = await accountsUntilEnd(t, { clock })
   const { id } = await accounts.createAccount({ email: 'ada@example.com' })
   const [shop, till] = [await accounts.createKey(id), await accounts.createKey(id)]
   const weekOf = () => {
@@ -124,8 +122,7 @@ t.test('the overview compares two weeks by day', async t => {
 })
 
 t.test('every range and filter adds up to the charges', async t => {
-  const accounts = await openAccounts({ usageClasses: CHARGED, dir: t.testdir() })
-  t.teardown(() => accounts.close())
+  const accounts = await accountsUntilEnd(t)
   const { id } = await accounts.createAccount({ email: 'ada@example.com' })
   const ids: string[] = []
   for (const usages of [[0, 0, 2], [3]]) {

@@ -12,34 +12,22 @@ import { groupBy } from './codes.ts'
 /** Metres: the lowest and the highest inhabited place. */
 const [LOWEST, HIGHEST] = [-430, 5200]
 
-export const withoutCity: Check = {
-  name: 'code without the name of a city',
+/** Finds codes without a field in countries where more than `share` of the codes have it. */
+const without = (name: string, field: 'city' | 'area1' | 'area2', share: number): Check => ({
+  name,
   run({ codes }) {
     const count = new Count()
-    for (const { key, city } of codes) count.add(city === '', () => key)
+    if (codes.filter(code => code[field] !== '').length <= codes.length * share) return count
+    for (const code of codes) count.add(code[field] === '', () => `${code.key} ${code.city}`)
     return count
   },
-}
+})
 
-export const withoutArea: Check = {
-  name: 'code without a level-1 area, in countries that have such',
-  run({ codes }) {
-    const count = new Count()
-    if (codes.every(({ area1 }) => area1 === '')) return count
-    for (const { key, city, area1 } of codes) count.add(area1 === '', () => `${key} ${city}`)
-    return count
-  },
-}
-
-export const withoutLevel2: Check = {
-  name: 'code without a level-2 area, in countries where most have one',
-  run({ codes }) {
-    const count = new Count()
-    if (codes.filter(({ area2 }) => area2 !== '').length * 2 < codes.length) return count
-    for (const { key, city, area2 } of codes) count.add(area2 === '', () => `${key} ${city}`)
-    return count
-  },
-}
+export const lacking: readonly Check[] = [
+  without('code without the name of a city', 'city', -1),
+  without('code without a level-1 area, in countries that have such', 'area1', 0),
+  without('code without a level-2 area, in countries where most have one', 'area2', 0.5),
+]
 
 /** Places this near, and this much lower or higher, contradict an elevation. */
 const [AROUND_KM, STEP_METRES] = [5, 400]

@@ -17,14 +17,12 @@ import { misstated } from './coverage.ts'
 import {
   areaOfOtherDigits,
   areaOfTwoNames,
+  lacking,
   missingCodes,
   oddCasing,
   oddElevation,
   registerLines,
   townElsewhere,
-  withoutArea,
-  withoutCity,
-  withoutLevel2,
 } from './facts.ts'
 import { endNotWritten, kindNeeded, namesDiffer, nameWithRemark, partListed, townRefused } from './names.ts'
 import { pincodeDistance } from './pincode-distance.ts'
@@ -94,9 +92,7 @@ function createChecks(sourceIds: readonly string[], geonames: Source | undefined
     codeOfOtherCountry,
     notCompleted,
     misstated(sourceIds),
-    withoutCity,
-    withoutArea,
-    withoutLevel2,
+    ...lacking,
     areaOfTwoNames,
     areaOfOtherDigits,
     oddCasing,

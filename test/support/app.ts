@@ -9,25 +9,12 @@ import { AnswerHeads } from '../../src/service/http/answer-heads.ts'
 import { bodyBounds } from '../../src/service/http/body.ts'
 import { Clients } from '../../src/service/http/clients.ts'
 import { type Counts, ProcessCounts, ThreadCounts } from '../../src/service/http/counts.ts'
-import { type AppParts, createApp, type DataApp } from '../../src/service/http/routes.ts'
+import { type AppParts, createApp } from '../../src/service/http/routes.ts'
 import { Workers } from '../../src/service/workers/workers.ts'
 import { fixtureIndex } from './fixture-index.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
-export interface TestApp {
-  port: number
-  baseUrl: string
-  key: string
-  answering: Answering
-  accounts: Accounts
-  openAccount(): Promise<{ id: string; keyId: string; key: string }>
-  parts: DataApp
-  counts: Counts
-  errors: unknown[]
-  spentMicros(): number
-  /** Stops the app. The end of the test calls it, too. */
-  close(): Promise<void>
-}
+export type TestApp = Awaited<ReturnType<typeof startApp>>
 
 export function newCounts(): Counts {
   return { thread: new ThreadCounts(), shared: new ProcessCounts() }
@@ -47,7 +34,7 @@ export async function startApp(
   { index: givenIndex, ...overrides }: Partial<AppParts> & { index?: PostalIndex } = {},
   accountsOptions: Partial<AccountsOptions> = {},
   open: (options: AccountsOptions) => Promise<Accounts> = openAccounts,
-): Promise<TestApp> {
+) {
   const folder = temporaryFolder(t)
   const index = givenIndex ?? fixtureIndex(folder)
   const accounts = await open({ dir: folder, usageClasses: CHARGED, ...accountsOptions })
@@ -78,6 +65,7 @@ export async function startApp(
     app.listen('127.0.0.1', 0, socket => resolve(uws.us_socket_local_port(socket)))
   })
   let closing: Promise<void> | null = null
+  /** Stops the app. The end of the test calls it, too. */
   const close = () => {
     closing ??= (async () => {
       app.close()

@@ -18,15 +18,9 @@ export async function openBrowser(t: Test): Promise<Browser> {
   return browser
 }
 
-export interface Watch {
-  /** Requested addresses of other hosts. */
-  foreign: string[]
-  problems: string[]
-}
-
 /** Records requests to hosts other than `origin`, and errors of the page. */
-export function watch(page: Page, origin: string): Watch {
-  const seen: Watch = { foreign: [], problems: [] }
+export function watch(page: Page, origin: string) {
+  const seen = { foreign: [] as string[], problems: [] as string[] }
   page.on('request', request => {
     const { origin: host, pathname } = new URL(request.url())
     // The tests serve axe themselves.

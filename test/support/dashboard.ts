@@ -1,32 +1,21 @@
 /** Runs the dashboard in this process with its own ledger, and a client that keeps cookies. */
 
 import type { Test } from 'tap'
-import type { Accounts } from '../../src/billing/accounts/accounts.ts'
 import { startControlPlane } from '../../src/console/control-plane.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { readConfig } from '../../src/platform/settings/config.ts'
-import type { DataPlane } from '../../src/service/data-plane.ts'
 import { CHARGED } from '../../src/service/endpoints/table.ts'
 import { entranceOf, entrances } from './entrances.ts'
 import { idleDataPlane } from './idle-data-plane.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 import { openTestAccounts } from './test-fleet.ts'
 
-export interface TestDashboard {
-  origin: string
-  /** Address that the start printed, with a token. */
-  entrance: string
-  accounts: Accounts
-  dataPlane: DataPlane
-  routes: readonly { method: string; path: string }[]
-  /** DATA_DIR. */
-  dir: string
-  /** Stops as at a signal and starts again on the same folder. Changes `origin` and `accounts`. */
-  restart(env?: NodeJS.ProcessEnv): Promise<void>
-}
+export { charge } from './accounts.ts'
+
+export type TestDashboard = Awaited<ReturnType<typeof startDashboard>>
 
 /** Starts a dashboard on a free port until the test ends. `env` overrides settings. */
-export async function startDashboard(t: Test, env: NodeJS.ProcessEnv = {}): Promise<TestDashboard> {
+export async function startDashboard(t: Test, env: NodeJS.ProcessEnv = {}) {
   const dir = temporaryFolder(t)
   const dataPlane = idleDataPlane(dir)
   const start = async (env: NodeJS.ProcessEnv) => {
@@ -43,19 +32,15 @@ export async function startDashboard(t: Test, env: NodeJS.ProcessEnv = {}): Prom
     await running.accounts.close()
   }
   t.teardown(stop)
-  const { origin, entrance, accounts, routes } = running
-  const dashboard: TestDashboard = {
-    origin,
-    entrance,
-    accounts,
+  const dashboard = {
+    ...running,
     dataPlane,
-    routes,
     dir,
-    async restart(changed = {}) {
+    /** Stops as at a signal and starts again on the same folder. Changes `origin` and `accounts`. */
+    async restart(changed: NodeJS.ProcessEnv = {}): Promise<void> {
       await stop()
       running = await start({ ...env, ...changed })
-      const { origin, entrance, accounts } = running
-      Object.assign(dashboard, { origin, entrance, accounts })
+      Object.assign(dashboard, running)
     },
   }
   return dashboard
@@ -168,10 +153,4 @@ export function movableClock(t: Test): (ms: number) => void {
   return ms => {
     aheadMs += ms
   }
-}
-
-export function charge({ charging }: Accounts, secret: string, usage = 0, queries = 1): void {
-  const key = charging.findKey(Buffer.from(secret), 0, secret.length)
-  if (key === undefined || charging.charge(key, usage, queries) !== null)
-    throw new Error('nothing was charged')
 }

@@ -3,14 +3,10 @@ import { text } from 'node:stream/consumers'
 import type { Test } from 'tap'
 import { listenUntilEnd } from './listening.ts'
 
-export interface Hook {
-  url: string
-  messages: { body: string; signature: string; id: string }[]
-  status: number
-}
+export type Hook = Awaited<ReturnType<typeof startHook>>
 
-export async function startHook(t: Test): Promise<Hook> {
-  const hook: Hook = { url: '', messages: [], status: 204 }
+export async function startHook(t: Test) {
+  const hook = { url: '', messages: [] as { body: string; signature: string; id: string }[], status: 204 }
   const server = createServer(async (request, response) => {
     const { headers } = request
     const signature = String(headers['postrie-signature'])

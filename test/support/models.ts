@@ -1,6 +1,7 @@
 import { builtCountries } from '../../build-index/build/build.ts'
 import { countriesIn } from '../../build-index/build/country-models.ts'
 import { BuildReport } from '../../build-index/build-report.ts'
+import { kmBetweenDegrees } from '../../build-index/distance.ts'
 import type { CodeModel, CountryModel } from '../../build-index/model.ts'
 import { type City, citiesOf } from '../../datasets/reference/cities-500.ts'
 import type { Row, Source } from '../../datasets/source.ts'
@@ -41,6 +42,11 @@ export function largestPlace(country: string, name: string, admin1?: string): Ci
     city => city.name === name && (admin1 === undefined || city.admin1 === admin1),
   )
   return named.reduce((a, b) => (b.population > a.population ? b : a))
+}
+
+/** Returns the distance of a code from a point; NaN without a position. */
+export function kmOff(code: CodeModel | undefined, { lat, lon }: { lat: number; lon: number }): number {
+  return kmBetweenDegrees(code?.lat ?? Number.NaN, code?.lon ?? Number.NaN, lat, lon)
 }
 
 export function positionOf(country: string, name: string): { lat: number; lon: number } {

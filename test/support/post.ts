@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { type IncomingMessage, type OutgoingHttpHeaders, type RequestOptions, request } from 'node:http'
+
 export interface Answer {
   status: number
   headers: Headers
@@ -50,4 +53,18 @@ export function balanceText({ text }: Answer): string {
 export async function readMetric(dashboard: string, name: string): Promise<number> {
   const text = await (await fetch(`${dashboard}/metrics`)).text()
   return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1])
+}
+
+/** Sends a request with any Host, which `fetch` does not. Follows no redirect. */
+export async function sendAs(
+  address: string,
+  headers: OutgoingHttpHeaders,
+  init: RequestOptions = {},
+  body = '',
+) {
+  const [answer] = (await once(request(address, { ...init, headers }).end(body), 'response')) as [
+    IncomingMessage,
+  ]
+  answer.resume()
+  return { status: answer.statusCode, headers: answer.headers }
 }

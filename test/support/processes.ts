@@ -104,20 +104,7 @@ export async function postrieJson(dir: string, args: readonly string[], env = {}
   return JSON.parse(stdout)
 }
 
-export interface TestServer {
-  child: ChildProcess
-  /** Addresses of the API and the dashboard. */
-  api: string
-  dashboard: string
-  /** Printed address of the dashboard, with a token. */
-  entrance: string
-  /** The demo key, on a first start. */
-  key: string
-  output: { stdout: string; stderr: string }
-  ended: Promise<number | null>
-  /** Sends a signal and resolves with the exit code. */
-  stop(signal?: NodeJS.Signals): Promise<number | null>
-}
+export type TestServer = Awaited<ReturnType<typeof readyServer>>
 
 /** Starts `postrie serve` on free ports. Resolves when it is ready. */
 export function startServer(dir: string, env: NodeJS.ProcessEnv = {}): Promise<TestServer> {
@@ -145,7 +132,7 @@ function serverEnv(dir: string, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 }
 
 /** Resolves when the output of a started server says that it is ready. @throws Error when it ends instead */
-export async function readyServer(child: ChildProcess): Promise<TestServer> {
+export async function readyServer(child: ChildProcess) {
   const output = collect(child)
   const exited = once(child, 'close') as Promise<[number | null]>
   const late = setTimeout(() => child.kill('SIGKILL'), START_MS_MAX)
@@ -166,11 +153,14 @@ export async function readyServer(child: ChildProcess): Promise<TestServer> {
     child,
     api: found(/API +(\S+)/),
     dashboard,
+    /** Printed address of the dashboard, with a token. */
     entrance: found(/dashboard +(\S+)/),
+    /** The demo key, on a first start. */
     key: found(/(pk_live_\w+)/),
     output,
     ended: exited.then(([code]) => code),
-    async stop(signal = 'SIGTERM') {
+    /** Sends a signal and resolves with the exit code. */
+    async stop(signal: NodeJS.Signals = 'SIGTERM') {
       child.kill(signal)
       return (await exited)[0]
     },

@@ -5,11 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
-import { openAccounts } from '../../src/billing/accounts/accounts.ts'
 import type { SharedKey } from '../../src/billing/accounts/charging/shared-key.ts'
 import { DEMO_EMAIL } from '../../src/billing/demo-account.ts'
 import { systemClock } from '../../src/billing/ledger/timeline.ts'
-import { CHARGED } from '../../src/service/endpoints/table.ts'
+import { authenticate, openAccounts } from './accounts.ts'
 import { launchBrowser } from './chromium.ts'
 import { writeIndex } from './fixture-index.ts'
 import { signIn } from './pages.ts'
@@ -65,7 +64,7 @@ async function livePast(dir: string): Promise<string> {
   const endMs = Date.now()
   let nowMs = endMs - DAYS * 24 * HOUR_MS
   const clock = { ...systemClock, wallMs: () => nowMs, monotonicMs: () => nowMs }
-  const accounts = await openAccounts({ usageClasses: CHARGED, dir, clock })
+  const accounts = await openAccounts({ dir, clock })
   const random = seededRandom(11)
   const { id } = await accounts.createAccount({ email: DEMO_EMAIL })
   await accounts.setLowBalance(id, 20_000_000)
@@ -84,7 +83,7 @@ async function livePast(dir: string): Promise<string> {
       let key = keys.get(program)
       if (key === undefined) {
         ;({ secret } = await accounts.createKey(id, { label: program.label }))
-        key = accounts.charging.findKey(Buffer.from(secret), 0, secret.length) as SharedKey
+        key = authenticate(accounts, secret) as SharedKey
         keys.set(program, key)
       }
       // The load grows by a half in two months, and every hour differs.

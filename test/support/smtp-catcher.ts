@@ -12,11 +12,7 @@ export interface CaughtEmail {
 }
 
 /** Starts an SMTP server that keeps its messages until the test ends. While `refuse` is true, it answers 451. */
-export async function startSmtpCatcher(t: Test): Promise<{
-  env: NodeJS.ProcessEnv
-  emails: CaughtEmail[]
-  refuse: (isRefused: boolean) => void
-}> {
+export async function startSmtpCatcher(t: Test) {
   const emails: CaughtEmail[] = []
   let isRefused = false
   const server = new SMTPServer({
@@ -41,7 +37,7 @@ export async function startSmtpCatcher(t: Test): Promise<{
   return {
     env: { SMTP_URL: `smtp://127.0.0.1:${port}`, SMTP_FROM: 'Postal codes <alerts@example.com>' },
     emails,
-    refuse(refused) {
+    refuse(refused: boolean) {
       isRefused = refused
     },
   }

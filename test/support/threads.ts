@@ -1,31 +1,19 @@
 /** Runs server threads in this process on fixture data, with clients that keep all threads busy. */
 
 import type { Test } from 'tap'
-import { type Accounts, type AccountsOptions, openAccounts } from '../../src/billing/accounts/accounts.ts'
-import { CHARGED } from '../../src/service/endpoints/table.ts'
+import type { AccountsOptions } from '../../src/billing/accounts/accounts.ts'
 import { ActivityLog } from '../../src/service/http/activity/activity-log.ts'
 import { ServedIndex } from '../../src/service/http/served-index.ts'
 import { launchThreads } from '../../src/service/http/threads/launch.ts'
-import { type ServerThreads, serverThreads } from '../../src/service/http/threads/server-threads.ts'
+import { serverThreads } from '../../src/service/http/threads/server-threads.ts'
 import { Workers } from '../../src/service/workers/workers.ts'
+import { openAccounts } from './accounts.ts'
 import { fixtureIndex } from './fixture-index.ts'
 import { createMemoryLog } from './kept-log.ts'
 import { RawSocket, rawPost } from './raw-socket.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
-export interface TestThreads {
-  /** DATA_DIR. */
-  folder: string
-  port: number
-  baseUrl: string
-  threads: ServerThreads
-  accounts: Accounts
-  served: ServedIndex
-  activity: ActivityLog
-  errors: unknown[]
-  /** Opens an account that can pay for `queries`, with a key. */
-  openAccount(queries: number): Promise<{ id: string; keyId: string; key: string }>
-}
+export type TestThreads = Awaited<ReturnType<typeof startThreads>>
 
 /** Maximum number of connections of a server: more than any test opens. */
 const CONNECTIONS = 10_000
@@ -51,10 +39,10 @@ export async function startThreads(
     trustedProxies?: readonly string[]
     workers?: ReturnType<typeof launchThreads>
   } & Partial<AccountsOptions> = {},
-): Promise<TestThreads> {
+) {
   const folder = temporaryFolder(t)
   const served = await ServedIndex.open(indexFile ?? fixtureIndex(folder).path, createMemoryLog().log)
-  const accounts = await openAccounts({ usageClasses: CHARGED, dir: folder, ...options })
+  const accounts = await openAccounts({ dir: folder, ...options })
   const tasks = new Workers(1)
   const errors: unknown[] = []
   const activity = new ActivityLog(1024 * 1024)
@@ -80,6 +68,7 @@ export async function startThreads(
     await accounts.close()
   })
   let opened = 0
+  /** Opens an account that can pay for `queries`, with a key. */
   const openAccount = async (queries: number) => {
     const { id } = await accounts.createAccount({ email: `thread${opened++}@example.com` })
     const micros = (queries - FREE_QUERIES) * PRICE_MICROS

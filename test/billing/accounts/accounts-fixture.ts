@@ -1,7 +1,6 @@
-import { type Accounts, type AccountsOptions, openAccounts } from '../../../src/billing/accounts/accounts.ts'
+import type { Accounts, AccountsOptions } from '../../../src/billing/accounts/accounts.ts'
 import type { SharedKey } from '../../../src/billing/accounts/charging/shared-key.ts'
-import { CHARGED } from '../../../src/service/endpoints/table.ts'
-import { authenticate } from '../ledger/expectation.ts'
+import { keyOf, openAccounts } from '../../support/accounts.ts'
 import { Disk } from '../ledger/simulated-disk.ts'
 import { SimulatedProcess } from '../ledger/simulated-process.ts'
 import { TestClock } from '../ledger/test-clock.ts'
@@ -31,7 +30,6 @@ export class AccountsFixture {
     this.#options = options
     const fs = new SimulatedProcess(this.disk)
     this.accounts = await openAccounts({
-      usageClasses: CHARGED,
       dir: '/data',
       fs,
       clock: this.clock,
@@ -48,8 +46,6 @@ export class AccountsFixture {
   }
 
   key(): SharedKey {
-    const key = authenticate(this.accounts, this.secret)
-    if (key === undefined) throw new Error('the key is not found')
-    return key
+    return keyOf(this.accounts, this.secret)
   }
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import type { AccountError } from '../../../src/billing/accounts/account-error.ts'
-import { type Accounts, openAccounts } from '../../../src/billing/accounts/accounts.ts'
+import type { Accounts } from '../../../src/billing/accounts/accounts.ts'
 import { actingAs } from '../../../src/billing/accounts/actor.ts'
 import type { Change } from '../../../src/billing/accounts/audited-changes.ts'
 import { ACCOUNT_STATES } from '../../../src/billing/accounts/reports/account-search.ts'
@@ -12,8 +12,7 @@ import { verifyLedger } from '../../../src/billing/ledger/tools/verify-ledger.ts
 import { KEY_ADDRESSES_MAX, KEY_OVERLAP_MS_MAX } from '../../../src/billing/limits.ts'
 import { NEW_ACCOUNT_CREDIT_MICROS, QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
 import { HOUR_MS, MINUTE_MS } from '../../../src/platform/time.ts'
-import { CHARGED } from '../../../src/service/endpoints/table.ts'
-import { authenticate } from '../ledger/expectation.ts'
+import { authenticate, keyOf, openAccounts } from '../../support/accounts.ts'
 import { AccountsFixture } from './accounts-fixture.ts'
 
 // `model.ts` tests everything of rate limits but set clocks.
@@ -97,17 +96,14 @@ const OPERATOR = { kind: 'operator', name: 'ops@example.org', from: '203.0.113.9
 
 t.test('closing an account under load takes its exact balance', async t => {
   const dir = t.testdir()
-  let accounts = await openAccounts({ usageClasses: CHARGED, dir, flushMs: 1000 })
+  let accounts = await openAccounts({ dir, flushMs: 1000 })
   const { id } = await accounts.createAccount({ email: 'ada@example.org' })
   const { secret } = await accounts.createKey(id)
-  const key = authenticate(accounts, secret)
-  t.equal(key && accounts.charging.charge(key, 0, 7), null, 'charged and not in the ledger yet')
+  const key = keyOf(accounts, secret)
+  t.equal(accounts.charging.charge(key, 0, 7), null, 'charged and not in the ledger yet')
   const closing = actingAs(OPERATOR, () => accounts.closeAccount(id, 'asked for'))
-  t.equal(
-    key && accounts.charging.charge(key, 0, 1),
-    'balance',
-    'a request that knew its key already finds no balance',
-  )
+  const later = accounts.charging.charge(key, 0, 1)
+  t.equal(later, 'balance', 'a request that knew its key already finds no balance')
   t.match(await closing, { balanceMicros: 0, standing: { state: 'closed', reason: 'asked for' } })
   const spentMicros = 7 * QUERY_PRICE_MICROS
   const check = (accounts: Accounts) => {
@@ -130,12 +126,12 @@ t.test('closing an account under load takes its exact balance', async t => {
   await t.rejects(accounts.createKey(id), { code: 'ACCOUNT_CLOSED' })
   await accounts.close()
   t.match(await verifyLedger(dir), { status: 'sound' })
-  accounts = await openAccounts({ usageClasses: CHARGED, dir })
+  accounts = await openAccounts({ dir })
   check(accounts)
   await accounts.close()
   await compactLedger(dir)
   t.match(await verifyLedger(dir), { status: 'sound' }, 'from the snapshot alone')
-  accounts = await openAccounts({ usageClasses: CHARGED, dir })
+  accounts = await openAccounts({ dir })
   check(accounts)
   t.match(accounts.account(id)?.standing, { state: 'closed' })
   await accounts.close()
@@ -143,7 +139,7 @@ t.test('closing an account under load takes its exact balance', async t => {
 
 t.test('the ledger and listeners name the person behind a command', async t => {
   const dir = t.testdir()
-  const accounts = await openAccounts({ usageClasses: CHARGED, dir })
+  const accounts = await openAccounts({ dir })
   const changes: Change[] = []
   accounts.onAudited(change => changes.push(change))
   const { id } = await accounts.createAccount({ email: 'ada@example.org' })

@@ -1,11 +1,11 @@
 /** An operator or a broken time server sets the wall clock forward a year, and back again. */
 import t from 'tap'
-import type { SharedKey } from '../../../src/billing/accounts/charging/shared-key.ts'
 import { NO_RULES } from '../../../src/billing/accounts/views.ts'
 import { NEW_ACCOUNT_CREDIT_MICROS, QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
 import { FLUSH_MS_DEFAULT } from '../../../src/platform/limits.ts'
 import { DAY_MS, HOUR_MS } from '../../../src/platform/time.ts'
-import { authenticate, chargeAsServed } from '../ledger/expectation.ts'
+import { keyOf } from '../../support/accounts.ts'
+import { chargeAsServed } from '../ledger/expectation.ts'
 import { START_MS } from '../ledger/test-clock.ts'
 import { AccountsFixture } from './accounts-fixture.ts'
 
@@ -99,8 +99,7 @@ for (const wrongMs of WRONG_MS)
         const fixture = await AccountsFixture.create()
         const { accountId, keyId } = fixture
         const { secret, id } = await fixture.accounts.createKey(accountId)
-        const limited = () => authenticate(fixture.accounts, secret) ?? t.fail('the key is gone')
-        const admit = () => fixture.accounts.charging.admit(limited() as SharedKey, 1) === null
+        const admit = () => fixture.accounts.charging.admit(keyOf(fixture.accounts, secret), 1) === null
         await fixture.accounts.setKeyRules(id, { ...NO_RULES, limits: { ...NO_LIMITS, perDay: 5 } })
         await fixture.accounts.setKeyCap(keyId, 5 * QUERY_PRICE_MICROS)
         /** Returns the queries that passed the limit, and ten times the charged ones. */

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
-import { type Accounts, openAccounts } from '../../../src/billing/accounts/accounts.ts'
+import type { Accounts } from '../../../src/billing/accounts/accounts.ts'
 import type { RateLimits } from '../../../src/billing/ledger/event.ts'
 import { NEW_ACCOUNT_CREDIT_MICROS } from '../../../src/billing/money.ts'
 import { FLUSH_MS_DEFAULT } from '../../../src/platform/limits.ts'
-import { CHARGED, USAGE_NAMES } from '../../../src/service/endpoints/table.ts'
+import { USAGE_NAMES } from '../../../src/service/endpoints/table.ts'
+import { authenticate, openAccounts } from '../../support/accounts.ts'
 import { type Random, seededChoices } from '../../support/random.ts'
-import { authenticate, chargeAsServed, idOf } from '../ledger/expectation.ts'
+import { chargeAsServed, idOf } from '../ledger/expectation.ts'
 import { Disk } from '../ledger/simulated-disk.ts'
 import { SimulatedProcess } from '../ledger/simulated-process.ts'
 import { TestClock } from '../ledger/test-clock.ts'
@@ -215,7 +216,6 @@ class Sequence {
 
   async #open(): Promise<void> {
     this.#accounts = await openAccounts({
-      usageClasses: CHARGED,
       ...OPTIONS,
       fs: new SimulatedProcess(this.#disk),
       clock: this.#clock,

@@ -1,11 +1,11 @@
-import t, { type Test } from 'tap'
-import { type Accounts, openAccounts } from '../../../src/billing/accounts/accounts.ts'
+import t from 'tap'
+import type { Accounts } from '../../../src/billing/accounts/accounts.ts'
 import { ACCOUNTS_PER_PERSON_MAX, INVITATION_MS_MAX } from '../../../src/billing/accounts/teams.ts'
 import { compactLedger } from '../../../src/billing/ledger/tools/compact.ts'
 import { showLedger } from '../../../src/billing/ledger/tools/show.ts'
 import { verifyLedger } from '../../../src/billing/ledger/tools/verify-ledger.ts'
 import { TEAM_MAX } from '../../../src/billing/limits.ts'
-import { CHARGED } from '../../../src/service/endpoints/table.ts'
+import { accountsUntilEnd, openAccounts } from '../../support/accounts.ts'
 import { Disk } from '../ledger/simulated-disk.ts'
 import { SimulatedProcess } from '../ledger/simulated-process.ts'
 import { TestClock } from '../ledger/test-clock.ts'
@@ -21,14 +21,8 @@ async function openPerson(accounts: Accounts, email: string): Promise<string> {
   return id
 }
 
-async function openEmpty(t: Test): Promise<Accounts> {
-  const accounts = await openAccounts({ usageClasses: CHARGED, dir: t.testdir() })
-  t.teardown(() => accounts.close())
-  return accounts
-}
-
 t.test('two concurrent clicks on one invitation make one member', async t => {
-  const accounts = await openEmpty(t)
+  const accounts = await accountsUntilEnd(t)
   const [ada, bob] = await Promise.all([ADA, BOB].map(email => openPerson(accounts, email)))
   const { id } = await accounts.teams.invite(ada, { email: BOB, role: 'billing' })
   const by = { person: bob, provedEmail: BOB }
@@ -39,12 +33,7 @@ t.test('two concurrent clicks on one invitation make one member', async t => {
 
 t.test('an invitation expires', async t => {
   const clock = new TestClock()
-  const accounts = await openAccounts({
-    usageClasses: CHARGED,
-    dir: '/data',
-    fs: new SimulatedProcess(new Disk()),
-    clock,
-  })
+  const accounts = await openAccounts({ dir: '/data', fs: new SimulatedProcess(new Disk()), clock })
   const [ada, bob] = await Promise.all([ADA, BOB].map(email => openPerson(accounts, email)))
   const first = await accounts.teams.invite(ada, { email: BOB, role: 'owner' })
   clock.advance(INVITATION_MS_MAX)
@@ -56,7 +45,7 @@ t.test('an invitation expires', async t => {
 })
 
 t.test('the last owner stays, and the founder may go after another owner has joined', async t => {
-  const accounts = await openEmpty(t)
+  const accounts = await accountsUntilEnd(t)
   const { teams } = accounts
   const [ada, bob] = await Promise.all([ADA, BOB].map(email => openPerson(accounts, email)))
   for (const role of ['developer', 'billing', null] as const)
@@ -82,7 +71,7 @@ t.test('the last owner stays, and the founder may go after another owner has joi
 })
 
 t.test("the sizes of a team and of a person's accounts are limited", async t => {
-  const accounts = await openEmpty(t)
+  const accounts = await accountsUntilEnd(t)
   const ada = await openPerson(accounts, ADA)
   for (let n = 0; n < TEAM_MAX; n++)
     await accounts.teams.invite(ada, { email: `${n}@example.com`, role: 'billing' })
@@ -99,7 +88,7 @@ t.test("the sizes of a team and of a person's accounts are limited", async t => 
 
 t.test('teams survive a restart from segments and from a snapshot', async t => {
   const dir = t.testdir()
-  let accounts = await openAccounts({ usageClasses: CHARGED, dir })
+  let accounts = await openAccounts({ dir })
   const [ada, bob, eve] = await Promise.all(
     [ADA, BOB, 'eve@example.com'].map(email => openPerson(accounts, email)),
   )
@@ -111,7 +100,7 @@ t.test('teams survive a restart from segments and from a snapshot', async t => {
   const all = () => [ada, bob, eve].map(each => [accounts.teams.of(each), accounts.teams.accountsOf(each)])
   const before = all()
   await accounts.close()
-  accounts = await openAccounts({ usageClasses: CHARGED, dir })
+  accounts = await openAccounts({ dir })
   t.same(all(), before, 'replayed')
   await accounts.close()
   t.equal((await verifyLedger(dir)).problems.length, 0)
@@ -119,7 +108,7 @@ t.test('teams survive a restart from segments and from a snapshot', async t => {
   for await (const { kind, details } of showLedger(dir)) if (kind === 'member') shown.push(details.person)
   t.same(shown, [bob, eve, ada], 'a person is shown by the id of their account')
   await compactLedger(dir)
-  accounts = await openAccounts({ usageClasses: CHARGED, dir })
+  accounts = await openAccounts({ dir })
   t.same(all(), before, 'from the snapshot')
   await accounts.teams.change(ada, eve, null)
   t.same(

@@ -5,12 +5,10 @@ import { cpSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { newNode, nodeFolder, writeNodeFile } from '../../../src/billing/fleet/node-folder.ts'
-import { openFleetAccounts } from '../../../src/billing/fleet/open-fleet-accounts.ts'
-import { CHARGED } from '../../../src/service/endpoints/table.ts'
 import { stopSharedPostgres } from '../../support/postgres.ts'
 import { lookupWith, sendCopies } from '../../support/threads.ts'
 import { Fleet, type FleetNode } from './fleet.ts'
-import { FACTS, freshStore } from './support.ts'
+import { freshStore, openNode } from './support.ts'
 
 const PRICE_MICROS = 28
 
@@ -53,10 +51,7 @@ t.test('a folder of another fleet is refused before the database records it', as
   const dir = t.testdir()
   mkdirSync(nodeFolder(dir), { mode: 0o700 })
   await writeNodeFile(nodeFolder(dir), { ...newNode(), fleet: randomUUID() })
-  await t.rejects(
-    openFleetAccounts({ usageClasses: CHARGED, dir, database: store, facts: FACTS }),
-    /belongs to fleet .* Correct ACCOUNTS or DATA_DIR/,
-  )
+  await t.rejects(openNode({ dir, database: store }), /belongs to fleet .* Correct ACCOUNTS or DATA_DIR/)
   const { store: again } = await freshStore({ schema })
   t.same((await again.status()).nodes, [])
   await again.close()

@@ -6,7 +6,7 @@ import { openStoreFile } from '../../../src/console/store/store-file.ts'
 import { Browser } from '../../support/dashboard.ts'
 import { startHook } from '../../support/hook.ts'
 import { TestPostgres } from '../../support/postgres.ts'
-import { command, startFakeServer, type TestServer } from '../../support/processes.ts'
+import { command, postrieJson, startFakeServer, type TestServer } from '../../support/processes.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
 
@@ -42,10 +42,7 @@ t.test('one node of three has the dashboard, its alerts and its messages', async
   const [second, third] = await Promise.all(dirs.slice(1).map(start))
   const ids = await Promise.all(dirs.map(async dir => (await readNodeFile(join(dir, 'node')))?.node ?? ''))
   const at = ({ dashboard }: TestServer, path: string) => fetch(dashboard + path, { redirect: 'manual' })
-  const run = async (dir: string, ...args: string[]) => {
-    const { code, stdout, stderr } = await command(dir, args, env)
-    return { code, stdout, stderr }
-  }
+  const run = (dir: string, ...args: string[]) => command(dir, args, env)
 
   t.equal((await at(first, '/sign-in')).status, 200)
   for (const server of [second, third]) {
@@ -71,9 +68,7 @@ t.test('one node of three has the dashboard, its alerts and its messages', async
   await until(() => hook.messages.some(({ body }) => body.includes('bob@example.com')))
   t.equal(hook.messages.length, 2)
 
-  const [bob] = JSON.parse(
-    (await run(dirs[2], 'account', 'search', 'bob@example.com', '--json')).stdout,
-  ).accounts
+  const [bob] = (await postrieJson(dirs[2], ['account', 'search', 'bob@example.com'], env)).accounts
   await until(() => readAuditLog(dirs[0]).includes(bob.id))
   t.ok(readAuditLog(dirs[2]).includes(bob.id), 'the node of the command has it as well')
   t.notOk(readAuditLog(dirs[1]).includes(bob.id))

@@ -9,23 +9,22 @@ import { Connections, connectionOptions } from '../../../src/billing/fleet/conne
 import { RefusedError, UnavailableError } from '../../../src/billing/fleet/database-errors.ts'
 import { type FleetDatabase, openFleetDatabase } from '../../../src/billing/fleet/fleet-database.ts'
 import type { Exchange, NodeIdentity } from '../../../src/billing/fleet/messages.ts'
-import { openFleetAccounts } from '../../../src/billing/fleet/open-fleet-accounts.ts'
 import { QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
-import { CHARGED } from '../../../src/service/endpoints/table.ts'
+import { authenticate } from '../../support/accounts.ts'
 import { freshSchema, sharedPostgres, stopSharedPostgres } from '../../support/postgres.ts'
 import { command } from '../../support/processes.ts'
 import { until } from '../../support/until.ts'
-import { authenticate, chargeAsServed } from '../ledger/expectation.ts'
+import { chargeAsServed } from '../ledger/expectation.ts'
 import {
   accountEvents,
   credit,
   errorOf,
   exchangeOf,
-  FACTS,
   fill,
   freshStore,
   grantedOf,
   joinFleet,
+  openNode,
   usedOf,
   wantsOf,
 } from './support.ts'
@@ -255,19 +254,14 @@ t.test('one exchange reports a thousand accounts', async t => {
  */
 t.test('a credit is charged though an answer from before it arrives later', async t => {
   const { store, schema } = await freshStore()
-  const openNode = async (dir: string, store: FleetDatabase): Promise<Accounts> => {
-    const { accounts } = await openFleetAccounts({
-      usageClasses: CHARGED,
-      facts: FACTS,
-      dir,
-      database: store,
-    })
+  const open = async (dir: string, store: FleetDatabase) => {
+    const { accounts } = await openNode({ dir, database: store })
     t.teardown(() => accounts.close())
     return accounts
   }
   const folder = t.testdir()
-  const here = await openNode(join(folder, 'here'), store)
-  const there = await openNode(join(folder, 'there'), (await freshStore({ schema })).store)
+  const here = await open(join(folder, 'here'), store)
+  const there = await open(join(folder, 'there'), (await freshStore({ schema })).store)
   const { id: account } = await here.createAccount({ email: 'a@example.com', freeCredit: false })
   const { secret } = await here.createKey(account)
   const addFunds = ({ credit }: Accounts, reference: string, queries: number) =>

@@ -6,13 +6,11 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import type { Accounts } from '../../../src/billing/accounts/accounts.ts'
 import { openFleetDatabase } from '../../../src/billing/fleet/fleet-database.ts'
-import { openFleetAccounts } from '../../../src/billing/fleet/open-fleet-accounts.ts'
 import { NEW_ACCOUNT_CREDIT_MICROS, QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
-import { CHARGED } from '../../../src/service/endpoints/table.ts'
 import { DEFAULT_INDEX } from '../../support/default-index.ts'
 import { TestPostgres } from '../../support/postgres.ts'
 import { postrieJson, startServer, type TestServer } from '../../support/processes.ts'
-import { FACTS } from './support.ts'
+import { openNode } from './support.ts'
 
 export interface FleetNode {
   folder: string
@@ -72,12 +70,7 @@ export class Fleet {
   /** Works on accounts through a node in this process. Many processes of commands would take longer. */
   async withAccounts<T>(work: (accounts: Accounts) => Promise<T>): Promise<T> {
     const store = await openFleetDatabase(this.postgres.url)
-    const { accounts } = await openFleetAccounts({
-      usageClasses: CHARGED,
-      dir: join(this.#folder, 'in-process'),
-      database: store,
-      facts: { ...FACTS, address: 'a test' },
-    })
+    const { accounts } = await openNode({ dir: join(this.#folder, 'in-process'), database: store })
     return work(accounts).finally(() => accounts.close())
   }
 

@@ -3,13 +3,9 @@
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import type { Accounts, AccountsOptions } from '../../../src/billing/accounts/accounts.ts'
 import { openFleetDatabase } from '../../../src/billing/fleet/fleet-database.ts'
-import type { NodeIdentity } from '../../../src/billing/fleet/messages.ts'
-import { openFleetAccounts } from '../../../src/billing/fleet/open-fleet-accounts.ts'
 import { type Clock, systemClock } from '../../../src/billing/ledger/timeline.ts'
 import { QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
-import { CHARGED } from '../../../src/service/endpoints/table.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { post } from '../../support/post.ts'
 import { sharedPostgres, stopSharedPostgres } from '../../support/postgres.ts'
@@ -17,7 +13,7 @@ import { startFakeServer } from '../../support/processes.ts'
 import { TcpProxy } from '../../support/tcp-proxy.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until as eventually } from '../../support/until.ts'
-import { errorOf, FACTS } from './support.ts'
+import { errorOf, openNode } from './support.ts'
 import { TestDatabase } from './test-database.ts'
 
 const HOUR_MS = 3_600_000
@@ -27,20 +23,10 @@ const FAST = { connectMs: 1000, queryMs: 1000 }
 t.setTimeout(120_000)
 t.teardown(stopSharedPostgres)
 
-/** A node with an index fixture. The test controls its network and its clock. */
-interface Fixture {
-  app: TestApp
-  proxy: TcpProxy
-  database: TestDatabase
-  identity(): NodeIdentity
-  failures: Error[]
-  pass(ms: number): Promise<void>
-  /** Copies the folder of the node before its end removes it. */
-  copy(): string
-  open(options: AccountsOptions): Promise<Accounts>
-}
+type Fixture = Awaited<ReturnType<typeof start>>
 
-async function start(t: Test): Promise<Fixture> {
+/** Starts a node with an index fixture. The test controls its network and its clock. */
+async function start(t: Test) {
   const postgres = await sharedPostgres()
   const database = await TestDatabase.open()
   await database.setClock(Date.now())
@@ -53,16 +39,10 @@ async function start(t: Test): Promise<Fixture> {
   }
   const opened = { identity: { node: '', epoch: 0 }, dir: '' }
   const failures: Error[] = []
-  const open = async (options: AccountsOptions): Promise<Accounts> => {
+  const open = async (options: { dir: string }) => {
     const store = await openFleetDatabase(postgres.urlBy(proxy.port), { schema: database.schema, ...FAST })
     const onFatal = (error: Error) => failures.push(error)
-    const { accounts, identity } = await openFleetAccounts({
-      ...options,
-      clock,
-      database: store,
-      facts: FACTS,
-      onFatal,
-    })
+    const { accounts, identity } = await openNode({ ...options, clock, database: store, onFatal })
     Object.assign(opened, { identity, dir: options.dir })
     return accounts
   }
@@ -75,6 +55,7 @@ async function start(t: Test): Promise<Fixture> {
     aheadMs += ms
     await database.setClock(Date.now() + aheadMs)
   }
+  /** Copies the folder of the node before its end removes it. */
   const copy = () => {
     const dir = join(t.testdir(), 'copy')
     cpSync(opened.dir, dir, { recursive: true })
@@ -170,7 +151,7 @@ t.test('a node whose leases were given up ends, and its next start reports its a
   t.equal(await lookup(app), 503)
   const dir = fixture.copy()
   await app.close()
-  await (await fixture.open({ dir, usageClasses: CHARGED })).close()
+  await (await fixture.open({ dir })).close()
   const { reported, charged, leased, givenUp } = await readBooks(fixture)
   t.equal(reported, answered, 'every answer is reported once')
   t.equal(leased, 0)

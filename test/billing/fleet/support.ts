@@ -12,11 +12,19 @@ import type {
   NodeIdentity,
   Want,
 } from '../../../src/billing/fleet/messages.ts'
+import { openFleetAccounts } from '../../../src/billing/fleet/open-fleet-accounts.ts'
 import type { LedgerEvent } from '../../../src/billing/ledger/event.ts'
 import { QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
+import { CHARGED } from '../../../src/service/endpoints/table.ts'
 import { freshSchema, sharedPostgres } from '../../support/postgres.ts'
 
-export const FACTS = { address: '127.0.0.1:8080', version: '1', indexBuild: 'a' }
+/** Opens a node in this process, whose address is not one of a server. */
+export function openNode(
+  options: Omit<Parameters<typeof openFleetAccounts>[0], 'usageClasses' | 'facts'>,
+): ReturnType<typeof openFleetAccounts> {
+  const facts = { address: 'a test', version: '1', indexBuild: 'a' }
+  return openFleetAccounts({ usageClasses: CHARGED, facts, ...options })
+}
 
 /** Opens a store in its own schema, on the server that the tests of a process share. */
 export async function freshStore(

@@ -2,14 +2,12 @@
 
 import { join } from 'node:path'
 import t from 'tap'
-import type { Accounts } from '../../../src/billing/accounts/accounts.ts'
 import { openFleetDatabase } from '../../../src/billing/fleet/fleet-database.ts'
-import { openFleetAccounts } from '../../../src/billing/fleet/open-fleet-accounts.ts'
 import { systemClock } from '../../../src/billing/ledger/timeline.ts'
-import { CHARGED } from '../../../src/service/endpoints/table.ts'
+import { authenticate, keyOf } from '../../support/accounts.ts'
 import { freshSchema, sharedPostgres, stopSharedPostgres } from '../../support/postgres.ts'
 import { until } from '../../support/until.ts'
-import { FACTS } from './support.ts'
+import { openNode } from './support.ts'
 
 const HOUR_MS = 3_600_000
 const NO_RULES = { limits: null, endpoints: null, addresses: null }
@@ -21,26 +19,18 @@ t.test('a key and the secret of a rolled key expire on all nodes at once', async
   const schema = freshSchema()
   const notices: string[] = []
   const folder = t.testdir()
-  const openNode = async (name: string, apartMs: number): Promise<Accounts> => {
+  const open = async (name: string, apartMs: number) => {
     const store = await openFleetDatabase((await sharedPostgres()).url, { schema })
     const clock = { ...systemClock, wallMs: () => Date.now() + apartMs }
     const onNotice = (notice: string) => notices.push(notice)
-    const options = {
-      usageClasses: CHARGED,
-      dir: join(folder, name),
-      database: store,
-      facts: FACTS,
-      clock,
-      onNotice,
-    }
-    const { accounts } = await openFleetAccounts(options)
+    const { accounts } = await openNode({ dir: join(folder, name), database: store, clock, onNotice })
     t.teardown(() => accounts.close())
     return accounts
   }
-  const right = await openNode('right', 0)
+  const right = await open('right', 0)
   t.same(notices, [])
-  const behind = await openNode('behind', -HOUR_MS)
-  const ahead = await openNode('ahead', HOUR_MS)
+  const behind = await open('behind', -HOUR_MS)
+  const ahead = await open('ahead', HOUR_MS)
   t.match(notices, [/3600 s behind the database's clock/, /3600 s ahead of the database's clock/])
   const nodes = { right, behind, ahead }
   const { id } = await right.createAccount({ email: 'clock@example.com' })
@@ -49,18 +39,18 @@ t.test('a key and the secret of a rolled key expire on all nodes at once', async
   const expiresMs = Date.now() + 3000
   await right.setKeyRules(expiring.id, { expiresMs, ...NO_RULES })
   for (const [name, node] of Object.entries(nodes)) {
-    await until(() => hasKey(node, expiring.secret))
+    await until(() => !!authenticate(node, expiring.secret))
     t.pass(`known to the node that is ${name}`)
   }
   t.ok(Date.now() < expiresMs, 'all three have answered it before its end')
   await until(() => Date.now() > expiresMs + 50)
-  for (const [name, node] of Object.entries(nodes)) t.notOk(hasKey(node, expiring.secret), name)
+  for (const [name, node] of Object.entries(nodes)) t.notOk(authenticate(node, expiring.secret), name)
 
   for (const [name, node] of Object.entries(nodes)) {
     const rolled = await right.createKey(id)
-    for (const other of Object.values(nodes)) await until(() => hasKey(other, rolled.secret))
+    for (const other of Object.values(nodes)) await until(() => !!authenticate(other, rolled.secret))
     await node.rollKey(rolled.id, 0)
-    for (const other of Object.values(nodes)) await until(() => !hasKey(other, rolled.secret))
+    for (const other of Object.values(nodes)) await until(() => !authenticate(other, rolled.secret))
     t.pass(`the earlier secret has ended everywhere after the node that is ${name} has rolled the key`)
   }
 })
@@ -70,18 +60,11 @@ t.test('a node that was paused too long charges only after its leases are confir
   // The clocks of a stopped process go on. A sleeping machine stops only the monotonic one.
   let stoppedMs = 0
   const clock = { ...systemClock, wallMs: () => Date.now() + stoppedMs }
-  const { accounts } = await openFleetAccounts({
-    usageClasses: CHARGED,
-    dir: t.testdir(),
-    database: store,
-    facts: FACTS,
-    clock,
-  })
+  const { accounts } = await openNode({ dir: t.testdir(), database: store, clock })
   t.teardown(() => accounts.close())
   const { id } = await accounts.createAccount({ email: 'stopped@example.com' })
   const { secret } = await accounts.createKey(id)
-  const key = accounts.charging.findKey(Buffer.from(secret), 0, secret.length)
-  if (key === undefined) throw new Error('the key is not known')
+  const key = keyOf(accounts, secret)
   const refusal = accounts.charging.charge(key, 0, 1)
   if (refusal === null || typeof refusal === 'string') throw new Error('nothing is held yet')
   await accounts.charging.waitForLease(refusal, 5000)
@@ -95,8 +78,3 @@ t.test('a node that was paused too long charges only after its leases are confir
   await until(() => accounts.healthy)
   t.equal(accounts.charging.charge(key, 0, 1), null, 'again once the database has confirmed them')
 })
-
-function hasKey(accounts: Accounts, secret: string): boolean {
-  const bytes = Buffer.from(secret)
-  return accounts.charging.findKey(bytes, 0, bytes.length) !== undefined
-}

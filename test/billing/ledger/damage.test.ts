@@ -4,7 +4,6 @@
  */
 
 import t, { type Test } from 'tap'
-import { openAccounts } from '../../../src/billing/accounts/accounts.ts'
 import { LedgerError } from '../../../src/billing/ledger/ledger-error.ts'
 import {
   addToCount,
@@ -15,7 +14,7 @@ import {
   ROWS,
 } from '../../../src/billing/ledger/meter/meter-layout.ts'
 import { verifyLedger } from '../../../src/billing/ledger/tools/verify-ledger.ts'
-import { CHARGED } from '../../../src/service/endpoints/table.ts'
+import { keyOf, openAccounts } from '../../support/accounts.ts'
 import { seededChoices } from '../../support/random.ts'
 import { settleDisk } from './life.ts'
 import { Disk, diskOf, type Files, filesOf } from './simulated-disk.ts'
@@ -32,19 +31,13 @@ const OPTIONS = { dir: '/data', segmentBytesMax: 700, accountsMax: 500, keysMax:
 async function createFixtures(): Promise<{ early: Files; killed: Files; clean: Files }> {
   const disk = new Disk()
   const clock = new TestClock()
-  const accounts = await openAccounts({
-    usageClasses: CHARGED,
-    ...OPTIONS,
-    fs: new SimulatedProcess(disk),
-    clock,
-  })
+  const accounts = await openAccounts({ ...OPTIONS, fs: new SimulatedProcess(disk), clock })
   const { id } = await accounts.createAccount({ email: 'one@example.org' })
   const { id: other } = await accounts.createAccount({ email: 'two@example.org', freeCredit: false })
   const { id: keyId, secret } = await accounts.createKey(id, { label: 'first' })
   await accounts.credit({ account: other, micros: 5_000_000, reference: 'payment-1', kind: 'payment' })
   await accounts.setLimits(id, { perMinute: 1000, perHour: null, perDay: 5000 })
-  const key = accounts.charging.findKey(Buffer.from(secret), 0, secret.length)
-  if (key === undefined) throw new Error('the key is not found')
+  const key = keyOf(accounts, secret)
   for (let charge = 0; charge < 20; charge++) {
     accounts.charging.admit(key, 1)
     accounts.charging.charge(key, (charge % 5) as 0, 1)
@@ -66,7 +59,7 @@ async function createFixtures(): Promise<{ early: Files; killed: Files; clean: F
 async function open(files: Files): Promise<string | LedgerError> {
   const fs = new SimulatedProcess(diskOf(files))
   try {
-    const accounts = await openAccounts({ usageClasses: CHARGED, ...OPTIONS, fs, clock: new TestClock() })
+    const accounts = await openAccounts({ ...OPTIONS, fs, clock: new TestClock() })
     const view = accounts.listAccounts().map(({ activeKeys, createdMs, ...account }) => {
       const keys = accounts.listKeys(account.id).map(({ lastUsedMs, monthSpentMicros, ...key }) => key)
       const entries = accounts.statement(account.id).filter(({ sequence }) => sequence > 0)
@@ -164,7 +157,7 @@ t.test('a start and verify name an old meter beside a newer ledger', async t => 
     const notices: string[] = []
     const fs = new SimulatedProcess(diskOf(files))
     const onNotice = (notice: string) => notices.push(notice)
-    await openAccounts({ usageClasses: CHARGED, ...OPTIONS, fs, clock: new TestClock(), onNotice })
+    await openAccounts({ ...OPTIONS, fs, clock: new TestClock(), onNotice })
     t.same((await verifyLedger('/data', fs)).notes, [], 'a start brings the meter up to the ledger')
     return notices
   }
@@ -205,7 +198,7 @@ t.test(
       const found =
         /meter, byte \d+: found \d queries of key_\w+ in the row of slot 2, expected at least 4, as in the ledger/
       t.match(await verifyLedger('/data', fs), { status: 'damaged', problems: [found] })
-      await t.rejects(openAccounts({ usageClasses: CHARGED, ...OPTIONS, fs, clock: new TestClock() }), {
+      await t.rejects(openAccounts({ ...OPTIONS, fs, clock: new TestClock() }), {
         code: 'DAMAGED',
       })
       disk.powerLosses++

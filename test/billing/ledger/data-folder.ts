@@ -1,11 +1,10 @@
 /** Accounts and keys in a data folder, load on its server, and the state after its death. */
 
-import { openAccounts } from '../../../src/billing/accounts/accounts.ts'
 import { queriesSum } from '../../../src/billing/ledger/book/record.ts'
 import { ledgerFolder } from '../../../src/billing/ledger/disk/files.ts'
 import { nodeFileSystem } from '../../../src/billing/ledger/disk/node-file-system.ts'
 import { recover } from '../../../src/billing/ledger/recover.ts'
-import { CHARGED } from '../../../src/service/endpoints/table.ts'
+import { openAccounts } from '../../support/accounts.ts'
 import { DEFAULT_INDEX } from '../../support/default-index.ts'
 import type { TestServer } from '../../support/processes.ts'
 import { sendRequests } from '../../support/threads.ts'
@@ -15,15 +14,11 @@ export const SERVED = { BULK_WORKERS: '0', HTTP_THREADS: '2', FLUSH_MS: '5', IND
 /** Maximum number of unanswered requests of a flood. */
 export const FLOOD_CONNECTIONS = 8
 
-export interface PreparedKey {
-  id: string
-  account: string
-  secret: string
-}
+export type PreparedKey = Awaited<ReturnType<typeof prepare>>
 
 /** Creates a ledger with one account and one key. */
-export async function prepare(dir: string, micros: number): Promise<PreparedKey> {
-  const accounts = await openAccounts({ usageClasses: CHARGED, dir })
+export async function prepare(dir: string, micros: number) {
+  const accounts = await openAccounts({ dir })
   const { id: account } = await accounts.createAccount({ email: 'start@example.org', freeCredit: false })
   await accounts.credit({ account, micros, reference: 'start', kind: 'operator' })
   const { id, secret } = await accounts.createKey(account)

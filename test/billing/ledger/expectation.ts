@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import type { Accounts } from '../../../src/billing/accounts/accounts.ts'
 import type { SharedKey } from '../../../src/billing/accounts/charging/shared-key.ts'
 import { QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
+import { authenticate } from '../../support/accounts.ts'
 
 export interface ExpectedKey {
   secret: string
@@ -98,12 +99,4 @@ export async function chargeAsServed(
   if (refusal === null) return true
   if (typeof refusal !== 'object') return false
   return (await charging.waitForLease(refusal, 1000)) && charging.charge(key, usage, queries) === null
-}
-
-export function authenticate(
-  { charging }: Pick<Accounts, 'charging'>,
-  secret: string,
-): SharedKey | undefined {
-  const bytes = Buffer.from(secret)
-  return charging.findKey(bytes, 0, bytes.length)
 }

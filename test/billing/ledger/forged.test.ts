@@ -4,14 +4,13 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { openAccounts } from '../../../src/billing/accounts/accounts.ts'
 import { ledgerFolder, listLedger } from '../../../src/billing/ledger/disk/files.ts'
 import { nodeFileSystem } from '../../../src/billing/ledger/disk/node-file-system.ts'
 import { FILE_HEADER_BYTES } from '../../../src/billing/ledger/log/file-header.ts'
 import { encodeBatch, readFrames } from '../../../src/billing/ledger/log/frame.ts'
 import { packValue } from '../../../src/billing/ledger/plain-message-pack.ts'
 import { verifyLedger } from '../../../src/billing/ledger/tools/verify-ledger.ts'
-import { CHARGED } from '../../../src/service/endpoints/table.ts'
+import { openAccounts } from '../../support/accounts.ts'
 
 const ENTRY = { account: 0, reference: 'forged', note: '' }
 const CREDIT = { kind: 'credit', ...ENTRY, micros: 5, debtPaidMicros: 0, credit: 'operator' }
@@ -64,7 +63,7 @@ function usage(...rows: unknown[]) {
 /** Writes a ledger with account 0 and key 1. Its last frame has `payload`, if given. */
 async function ledgerWith(t: Test, payload?: Buffer): Promise<string> {
   const dir = t.testdir()
-  const accounts = await openAccounts({ usageClasses: CHARGED, dir })
+  const accounts = await openAccounts({ dir })
   const { id } = await accounts.createAccount({ email: 'ada@example.com' })
   await accounts.createKey(id)
   await accounts.close()
@@ -93,7 +92,7 @@ for (const [name, payload] of Object.entries(FORGED)) {
     const { status, problems } = await verifyLedger(dir)
     t.equal(status, 'damaged')
     t.match(problems.at(-1), /an impossible entry: /)
-    await t.rejects(openAccounts({ usageClasses: CHARGED, dir }), { code: 'DAMAGED' })
+    await t.rejects(openAccounts({ dir }), { code: 'DAMAGED' })
   })
 }
 
@@ -105,7 +104,7 @@ t.test('a pipe in place of a file is refused without waiting', async t => {
     execFileSync('mkfifo', [path])
     const expected = /found a pipe, a device or a folder, expected a regular file/
     t.match(await verifyLedger(dir), { status: 'damaged', problems: [expected] })
-    await t.rejects(openAccounts({ usageClasses: CHARGED, dir }), { code: 'DAMAGED', message: expected })
+    await t.rejects(openAccounts({ dir }), { code: 'DAMAGED', message: expected })
     rmSync(path)
   }
 })

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { openAccounts } from '../../../src/billing/accounts/accounts.ts'
 import { encodePayload } from '../../../src/billing/ledger/event.ts'
 import { encodeFileHeader, SEGMENT_MAGIC } from '../../../src/billing/ledger/log/file-header.ts'
 import { encodeBatch } from '../../../src/billing/ledger/log/frame.ts'
@@ -9,23 +8,20 @@ import { compactLedger } from '../../../src/billing/ledger/tools/compact.ts'
 import { type LedgerEntry, showLedger } from '../../../src/billing/ledger/tools/show.ts'
 import { verifyLedger } from '../../../src/billing/ledger/tools/verify-ledger.ts'
 import { CHARGED } from '../../../src/service/endpoints/table.ts'
+import { authenticate, charge, openAccounts } from '../../support/accounts.ts'
 import { AccountsFixture } from '../accounts/accounts-fixture.ts'
-import { authenticate } from './expectation.ts'
 import { settleDisk } from './life.ts'
 
-const SMALL = { segmentBytesMax: 4096, accountsMax: 500, keysMax: 500 }
+const SMALL = { segmentBytesMax: 4096 }
 
 /** Accounts with some hundred entries over several segments. */
-async function fillLedger(
-  t: Test,
-): Promise<{ dir: string; accountId: string; keyId: string; secret: string }> {
+async function fillLedger(t: Test) {
   const dir = t.testdir()
-  const accounts = await openAccounts({ usageClasses: CHARGED, ...SMALL, dir })
+  const accounts = await openAccounts({ ...SMALL, dir })
   const { id: accountId } = await accounts.createAccount({ email: 'ada@example.org' })
   const { id: keyId, secret } = await accounts.createKey(accountId, { label: 'one' })
-  const key = authenticate(accounts, secret)
   for (let count = 0; count < 100; count++) {
-    if (key === undefined || accounts.charging.charge(key, 0, 1) !== null) throw new Error('not charged')
+    charge(accounts, secret)
     await accounts.credit({ account: accountId, micros: 10, reference: `r-${count}`, kind: 'test' })
   }
   await accounts.close()
@@ -65,7 +61,7 @@ t.test('compact leaves one segment with all balances and references', async t =>
     baseSequence: report.snapshotSequence,
     balanceMicros: 26_200,
   })
-  const accounts = await openAccounts({ usageClasses: CHARGED, ...SMALL, dir })
+  const accounts = await openAccounts({ ...SMALL, dir })
   const again = { account: accountId, micros: 10, reference: 'r-7', kind: 'test' } as const
   t.same(await accounts.credit(again), { applied: false, balanceMicros: 26_200, debtMicros: 0 })
   t.ok(authenticate(accounts, secret))
@@ -115,8 +111,6 @@ t.test('the code writes the worked example of FORMAT.md', async t => {
   t.equal(bytes.join(''), segment.toString('hex'))
 })
 
-const PRICE_MICROS = 28
-
 t.test('counts beyond 32 bits survive the process in every class', async t => {
   const fixture = await AccountsFixture.create()
   const { accounts, accountId, keyId } = fixture
@@ -139,14 +133,13 @@ t.test('a million reserved accounts and keys take no memory and no disk', { skip
   const rssKb = () => Number(/^RssAnon:\s+(\d+)/m.exec(readFileSync('/proc/self/status', 'latin1'))?.[1])
   const dir = t.testdir()
   const before = rssKb()
-  const accounts = await openAccounts({ usageClasses: CHARGED, dir })
+  const accounts = await openAccounts({ dir })
   const { id } = await accounts.createAccount({ email: 'ada@example.org' })
   const { secret } = await accounts.createKey(id)
-  const key = accounts.charging.findKey(Buffer.from(secret), 0, secret.length)
-  t.equal(key && accounts.charging.charge(key, 0, 1), null)
+  charge(accounts, secret)
   t.ok(rssKb() - before < 32 * 1024, `${rssKb() - before} KB`)
   const { size, blocks } = statSync(join(dir, 'ledger', 'meter'))
   t.ok(size < 64 * 1024 && blocks * 512 < 64 * 1024, `${size} bytes, ${blocks} blocks`)
   await accounts.close()
-  t.equal(accounts.account(id)?.balanceMicros, 1000 * PRICE_MICROS - PRICE_MICROS)
+  t.equal(accounts.account(id)?.balanceMicros, 27_972)
 })

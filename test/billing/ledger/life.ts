@@ -1,7 +1,8 @@
-import { type Accounts, openAccounts } from '../../../src/billing/accounts/accounts.ts'
-import { CHARGED, USAGE_NAMES } from '../../../src/service/endpoints/table.ts'
+import type { Accounts } from '../../../src/billing/accounts/accounts.ts'
+import { USAGE_NAMES } from '../../../src/service/endpoints/table.ts'
+import { authenticate, openAccounts } from '../../support/accounts.ts'
 import type { Random } from '../../support/random.ts'
-import { authenticate, type Expectation, type ExpectedKey } from './expectation.ts'
+import type { Expectation, ExpectedKey } from './expectation.ts'
 import type { Disk } from './simulated-disk.ts'
 import { SimulatedProcess } from './simulated-process.ts'
 import type { TestClock } from './test-clock.ts'
@@ -48,7 +49,7 @@ export class Life {
   }
 
   async #live(): Promise<void> {
-    const opened = openAccounts({ usageClasses: CHARGED, ...SMALL, fs: this.#process, clock: this.#clock })
+    const opened = openAccounts({ ...SMALL, fs: this.#process, clock: this.#clock })
     const accounts = await Promise.race([opened, this.#process.death])
     if (accounts === undefined) return
     for (let act = 0; act < 60 && !this.#process.dead; act++) await this.#act(accounts)

@@ -1,6 +1,5 @@
-import { openAccounts } from '../../../src/billing/accounts/accounts.ts'
 import { verifyLedger } from '../../../src/billing/ledger/tools/verify-ledger.ts'
-import { CHARGED } from '../../../src/service/endpoints/table.ts'
+import { openAccounts } from '../../support/accounts.ts'
 import { seededChoices } from '../../support/random.ts'
 import { Expectation } from './expectation.ts'
 import { FLUSH_MS, Life, SMALL } from './life.ts'
@@ -45,7 +44,7 @@ async function inspect(
   certainBeforeMs: number,
 ): Promise<void> {
   const fs = new SimulatedProcess(disk)
-  const accounts = await openAccounts({ usageClasses: CHARGED, ...SMALL, fs, clock })
+  const accounts = await openAccounts({ ...SMALL, fs, clock })
   expected.check(accounts, certainBeforeMs)
   await accounts.close()
   const report = await verifyLedger('/data', new SimulatedProcess(disk))

@@ -7,31 +7,21 @@ export interface SeedsReport {
   counts: Record<string, number>
 }
 
-interface Work {
-  module: string
-  firstSeed: number
-  runs: number
-}
-
-interface SeedModule {
-  runSeed(seed: number): Promise<Record<string, number> | undefined>
-}
-
 /** Calls `runSeed(seed)` of `module` for `runs` seeds, half of them in each of two workers. */
 export async function runSeeds(module: URL, firstSeed: number, runs: number): Promise<SeedsReport> {
-  const half = Math.ceil(runs / 2)
-  const works = [
-    { module: module.href, firstSeed, runs: half },
-    { module: module.href, firstSeed: firstSeed + half, runs: runs - half },
-  ]
-  const reports = await Promise.all(works.map(runInWorker))
+  const middle = firstSeed + Math.ceil(runs / 2)
+  const reports = await Promise.all([
+    runInWorker(module, firstSeed, middle),
+    runInWorker(module, middle, firstSeed + runs),
+  ])
   const counts: Record<string, number> = {}
   for (const report of reports) addCounts(counts, report.counts)
   return { failure: reports.find(({ failure }) => failure !== null)?.failure ?? null, counts }
 }
 
-async function runInWorker(work: Work): Promise<SeedsReport> {
-  const [report] = await once(new Worker(new URL(import.meta.url), { workerData: work }), 'message')
+async function runInWorker(module: URL, firstSeed: number, endSeed: number): Promise<SeedsReport> {
+  const workerData = [module.href, firstSeed, endSeed]
+  const [report] = await once(new Worker(new URL(import.meta.url), { workerData }), 'message')
   return report
 }
 
@@ -39,11 +29,11 @@ function addCounts(sums: Record<string, number>, counts: Record<string, number>)
   for (const [name, count] of Object.entries(counts)) sums[name] = (sums[name] ?? 0) + count
 }
 
-async function runAll({ module, firstSeed, runs }: Work): Promise<SeedsReport> {
-  const { runSeed }: SeedModule = await import(module)
+async function runAll([module, firstSeed, endSeed]: [string, number, number]): Promise<SeedsReport> {
+  const { runSeed } = await import(module)
   const counts: Record<string, number> = {}
   let failure: string | null = null
-  for (let seed = firstSeed; seed < firstSeed + runs && failure === null; seed++) {
+  for (let seed = firstSeed; seed < endSeed && failure === null; seed++) {
     try {
       addCounts(counts, (await runSeed(seed)) ?? {})
     } catch (error) {
@@ -53,4 +43,4 @@ async function runAll({ module, firstSeed, runs }: Work): Promise<SeedsReport> {
   return { failure, counts }
 }
 
-if (!isMainThread) parentPort?.postMessage(await runAll(workerData as Work))
+if (!isMainThread) parentPort?.postMessage(await runAll(workerData))

@@ -1,10 +1,9 @@
 import t from 'tap'
-import { openAccounts } from '../../../src/billing/accounts/accounts.ts'
 import type { FileSystem } from '../../../src/billing/ledger/disk/file-system.ts'
 import { listLedger } from '../../../src/billing/ledger/disk/files.ts'
 import { compactLedger } from '../../../src/billing/ledger/tools/compact.ts'
 import { NEW_ACCOUNT_CREDIT_MICROS, QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
-import { CHARGED } from '../../../src/service/endpoints/table.ts'
+import { openAccounts } from '../../support/accounts.ts'
 import { AccountsFixture } from '../accounts/accounts-fixture.ts'
 import { settleDisk } from './life.ts'
 import { Disk } from './simulated-disk.ts'
@@ -104,8 +103,8 @@ t.test('a failure while opening has a remedy', async t => {
 
 t.test('compact fails and removes nothing if its snapshot cannot be written', async t => {
   const disk = new Disk()
-  const options = { dir: '/data', segmentBytesMax: 300, accountsMax: 500, keysMax: 500 }
-  const accounts = await openAccounts({ usageClasses: CHARGED, ...options, fs: new SimulatedProcess(disk) })
+  const options = { dir: '/data', segmentBytesMax: 300 }
+  const accounts = await openAccounts({ ...options, fs: new SimulatedProcess(disk) })
   const { id } = await accounts.createAccount({ email: 'ada@example.org' })
   for (let count = 0; count < 30; count++)
     await accounts.credit({ account: id, micros: 1, reference: `r-${count}`, kind: 'test' })

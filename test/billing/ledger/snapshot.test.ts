@@ -1,6 +1,5 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
-import { openAccounts } from '../../../src/billing/accounts/accounts.ts'
 import { Book } from '../../../src/billing/ledger/book/book.ts'
 import { ledgerFolder, listLedger } from '../../../src/billing/ledger/disk/files.ts'
 import { nodeFileSystem } from '../../../src/billing/ledger/disk/node-file-system.ts'
@@ -13,7 +12,7 @@ import {
 } from '../../../src/billing/ledger/snapshot/snapshot.ts'
 import { removeCovered } from '../../../src/billing/ledger/snapshot/snapshots.ts'
 import { verifyLedger } from '../../../src/billing/ledger/tools/verify-ledger.ts'
-import { CHARGED } from '../../../src/service/endpoints/table.ts'
+import { openAccounts } from '../../support/accounts.ts'
 
 const ANCHOR = { sequence: 7, crc: 1, epoch: 2, ledgerId: Buffer.alloc(16, 9) }
 const NOTE = 'n'.repeat(256)
@@ -55,15 +54,9 @@ t.test('a snapshot splits an account with too many credits for a frame', async t
 })
 
 /** Writes a closed ledger of some segments with snapshots. */
-async function fillLedger(t: Test): Promise<{ dir: string; folder: string }> {
+async function fillLedger(t: Test) {
   const dir = t.testdir()
-  const accounts = await openAccounts({
-    usageClasses: CHARGED,
-    dir,
-    segmentBytesMax: 2048,
-    accountsMax: 500,
-    keysMax: 500,
-  })
+  const accounts = await openAccounts({ dir, segmentBytesMax: 2048 })
   const { id } = await accounts.createAccount({ email: 'ada@example.org' })
   for (let count = 0; count < 40; count++)
     await accounts.credit({ account: id, micros: 10, reference: `r-${count}`, kind: 'test' })

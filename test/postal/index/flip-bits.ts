@@ -2,7 +2,6 @@
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { crc32 } from 'node:zlib'
-import { openAccounts } from '../../../src/billing/accounts/accounts.ts'
 import { HEAD_BYTES, HEADER, SECTION_ENTRY, SECTION_NAMES } from '../../../src/postal/format/layout.ts'
 import { formOfCode } from '../../../src/postal/index/codes/written.ts'
 import { DamagedIndexError, IndexFileError } from '../../../src/postal/index/index-file-error.ts'
@@ -18,8 +17,9 @@ import { answerCold, coldHandling } from '../../../src/service/api/cold.ts'
 import { answerHot, HOT_ENDPOINTS } from '../../../src/service/api/hot.ts'
 import { Answering, ApiRequest } from '../../../src/service/api/request.ts'
 import type { Endpoint } from '../../../src/service/endpoints/endpoint.ts'
-import { CHARGED, ENDPOINTS } from '../../../src/service/endpoints/table.ts'
+import { ENDPOINTS } from '../../../src/service/endpoints/table.ts'
 import { AnswerMaker } from '../../../src/service/workers/answer-maker.ts'
+import { openAccounts } from '../../support/accounts.ts'
 import { seededRandom } from '../../support/random.ts'
 import { sectionEntryOffset } from '../../support/sealed-file.ts'
 
@@ -94,7 +94,7 @@ new Uint8Array(memory).fill(GUARD)
 const bytes = Buffer.from(memory, GUARD_BYTES, file.length)
 bytes.set(file)
 
-const accounts = await openAccounts({ usageClasses: CHARGED, dir: folder })
+const accounts = await openAccounts({ dir: folder })
 const { id } = await accounts.createAccount({ email: 'flips@example.com' })
 await accounts.credit({ account: id, micros: 1_000_000_000_000, kind: 'test', reference: 'flips' })
 const { secret: apiKey } = await accounts.createKey(id)

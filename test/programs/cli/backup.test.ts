@@ -11,9 +11,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { openAccounts } from '../../../src/billing/accounts/accounts.ts'
 import { NEW_ACCOUNT_CREDIT_MICROS, QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
-import { CHARGED } from '../../../src/service/endpoints/table.ts'
+import { openAccounts } from '../../support/accounts.ts'
 import { command, killBefore, postrie, postrieJson, startFakeServer } from '../../support/processes.ts'
 
 const ADA = 'ada@example.com'
@@ -22,13 +21,13 @@ const BOB = 'bob@example.com'
 const BACKUP_STEP = Number(process.env.BACKUP_STEP ?? 3)
 
 async function create(dir: string, email: string): Promise<void> {
-  const accounts = await openAccounts({ usageClasses: CHARGED, dir })
+  const accounts = await openAccounts({ dir })
   await accounts.createAccount({ email })
   await accounts.close()
 }
 
 async function emailsIn(dir: string): Promise<string[]> {
-  const accounts = await openAccounts({ usageClasses: CHARGED, dir })
+  const accounts = await openAccounts({ dir })
   const emails = accounts.listAccounts().map(({ email }) => email)
   await accounts.close()
   return emails
@@ -36,7 +35,7 @@ async function emailsIn(dir: string): Promise<string[]> {
 
 /** Creates a ledger of several small segments with one account. */
 async function manySegments(dir: string, credits = 12): Promise<void> {
-  const accounts = await openAccounts({ usageClasses: CHARGED, dir, segmentBytesMax: 600, segmentsKept: 64 })
+  const accounts = await openAccounts({ dir, segmentBytesMax: 600, segmentsKept: 64 })
   const { id } = await accounts.createAccount({ email: ADA })
   for (let nth = 0; nth < credits; nth++) {
     await accounts.credit({ account: id, micros: 5_000_000, reference: `r${nth}`, kind: 'operator' })

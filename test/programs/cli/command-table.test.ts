@@ -1,12 +1,10 @@
 import t from 'tap'
-import { openAccounts } from '../../../src/billing/accounts/accounts.ts'
 import { COMMAND_LINE, COMMANDS, executeOn } from '../../../src/console/operator/commands.ts'
 import { PROVED_EMAIL } from '../../../src/console/session/proved-email.ts'
-import { CHARGED } from '../../../src/service/endpoints/table.ts'
+import { accountsUntilEnd } from '../../support/accounts.ts'
 
 t.test('every command writes its entries into the audit log', async t => {
-  const accounts = await openAccounts({ usageClasses: CHARGED, dir: t.testdir() })
-  t.teardown(() => accounts.close())
+  const accounts = await accountsUntilEnd(t)
   for (const name of ['bob', 'eva']) {
     const email = `${name}@example.com`
     await accounts.createAccount({ email, identity: { issuer: PROVED_EMAIL, subject: email } })

@@ -4,9 +4,8 @@ import { existsSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { openAccounts } from '../../../src/billing/accounts/accounts.ts'
 import { createDemoAccount } from '../../../src/billing/demo-account.ts'
-import { CHARGED } from '../../../src/service/endpoints/table.ts'
+import { openAccounts } from '../../support/accounts.ts'
 import { postrieJson, startFakeServer } from '../../support/processes.ts'
 import { until } from '../../support/until.ts'
 
@@ -47,7 +46,7 @@ t.test('a server goes on after the reader of its output has gone', async t => {
 
 t.test('a first start that died before it created the key creates one later', async t => {
   const dir = t.testdir()
-  const accounts = await openAccounts({ usageClasses: CHARGED, dir, accountsMax: 500, keysMax: 500 })
+  const accounts = await openAccounts({ dir })
   await accounts.createAccount({ email: 'demo@localhost' })
   const first = await createDemoAccount(accounts, { inFleet: false })
   t.match(first, { key: /^pk_live_/ })

@@ -5,17 +5,12 @@ import { PostrieClient, PostrieError, type TransportOptions } from '../../../src
 import { listenUntilEnd } from '../../support/listening.ts'
 import { until } from '../../support/until.ts'
 
-interface Misbehaving {
-  client: PostrieClient
-  count(): number
-}
-
 /** @param answers one for each request; the last one answers all further requests */
 async function startMisbehaving(
   t: Test,
   answers: readonly RequestListener[],
   options: Partial<TransportOptions> = {},
-): Promise<Misbehaving> {
+) {
   let count = 0
   const server = createServer((request, response) => {
     const answer = answers[Math.min(count++, answers.length - 1)]

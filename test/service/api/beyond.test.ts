@@ -1,5 +1,6 @@
 import t from 'tap'
 import { QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
+import { charge } from '../../support/accounts.ts'
 import { startApp } from '../../support/app.ts'
 import { post } from '../../support/post.ts'
 
@@ -34,12 +35,7 @@ t.test('the key comes first, and only answers are charged', async t => {
     t.equal(app.spentMicros(), before + QUERY_PRICE_MICROS, `${name}: an answer is charged`)
   }
   const { id, key: poor } = await app.openAccount()
-  const { balanceMicros } = app.accounts.account(id) ?? { balanceMicros: 0 }
-  app.accounts.charging.charge(
-    app.accounts.charging.findKey(Buffer.from(poor), 0, poor.length) as never,
-    0,
-    balanceMicros / QUERY_PRICE_MICROS,
-  )
+  charge(app.accounts, poor, 0, (app.accounts.account(id)?.balanceMicros ?? 0) / QUERY_PRICE_MICROS)
   for (const [name, body] of Object.entries(GOOD))
     t.equal((await ask(name, body, poor)).status, 402, `${name} without a balance`)
 })

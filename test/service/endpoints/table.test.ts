@@ -57,7 +57,11 @@ const RECORDS = [...SAMPLE, ...ODD_CODES].flatMap(([postalCode, countryCode]) =>
 /** More bodies of an endpoint, besides its example and `oddBodies`. */
 const BODIES: Readonly<Record<string, readonly Body[]>> = {
   lookup: ASKED,
-  metacode: [...ASKED, { zipcode: '80331', country: 'DE', population: true }],
+  metacode: [
+    ...ASKED,
+    { zipcode: '80331', country: 'DE', population: true },
+    { zipcode: 90210, places: true },
+  ],
   validate: ASKED,
   format: [{ zipcode: 90210 }, { zipcode: 'FOO99' }, { country: 'DE' }, { country: 'AQ' }],
   city: [
@@ -77,6 +81,7 @@ const BODIES: Readonly<Record<string, readonly Body[]>> = {
   nearest: [
     { zipcode: '90210' },
     { zipcode: '90210', limit: 3, radius: 2 },
+    { zipcode: '90210', kind: 'box' },
     { zipcode: 'FOO99' },
     { zipcode: '90210', latitude: 1, longitude: 2 },
     { latitude: 1 },
@@ -100,6 +105,7 @@ const BODIES: Readonly<Record<string, readonly Body[]>> = {
     { query: 'springfield', state: 'Illinois' },
   ],
   countries: [{}, { country: 'uk' }, { country: 'AQ' }],
+  list: [{ list: 'states' }, { list: 'zipcodes', limit: 2, offset: 1 }, { list: 'cities', state: 'Nowhere' }],
   'validate-bulk': [
     { records: RECORDS },
     { records: [RECORD, { ...RECORD, postalCode: 5 }] },
