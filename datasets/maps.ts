@@ -30,9 +30,7 @@ export function memoised<K, V>(make: (key: K) => V): (key: K) => V {
 
 /** Sets the value at `key`; null after two that differ. */
 export function agree<K, V>(store: Map<K, V | null>, key: K, value: V): void {
-  const known = store.get(key)
-  if (known === undefined) store.set(key, value)
-  else if (known !== value) store.set(key, null)
+  if (getOrMake(store, key, () => value) !== value) store.set(key, null)
 }
 
 /** Adds `item` to the set at `key`. */

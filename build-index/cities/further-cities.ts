@@ -2,7 +2,7 @@
  * Codes of cities whose rows give too few. The city becomes a further place of the codes in its extent, so
  * that city search finds it. The codes still answer with the part.
  */
-import { addTo, increment, memoised } from '../../datasets/maps.ts'
+import { addTo, incrementIn, memoised } from '../../datasets/maps.ts'
 import { type City, SECTION } from '../../datasets/reference/cities-500.ts'
 import { areaKey } from '../../src/postal/text/area.ts'
 import { cityKey, cityWords } from '../../src/postal/text/city.ts'
@@ -198,10 +198,10 @@ class Circles {
     this.#gazetteer = gazetteer
     const placed = codes.filter(({ lat }) => !Number.isNaN(lat))
     // An estimate shared by codes is the middle of an area.
-    const crowds = new Map<string, number>()
-    const spotOf = ({ lat, lon }: CodeDraft) => `${lat} ${lon}`
-    for (const code of placed) increment(crowds, spotOf(code))
-    const isSure = (code: CodeDraft) => code.position.accuracy !== ESTIMATED || crowds.get(spotOf(code)) === 1
+    const crowds = new Map<number, Map<number, number>>()
+    for (const { lat, lon } of placed) incrementIn(crowds, lat, lon)
+    const isSure = ({ lat, lon, position }: CodeDraft) =>
+      position.accuracy !== ESTIMATED || crowds.get(lat)?.get(lon) === 1
     this.#all = new CellGrid(placed)
     this.#sure = new CellGrid(placed.filter(isSure))
   }

@@ -1,12 +1,12 @@
 /** Extents of a country's areas. They tell a position from a namesake's. */
-import { addTo, memoised } from '../../datasets/maps.ts'
+import { addTo, getOrMake, memoised } from '../../datasets/maps.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import { kmBetween } from '../distance.ts'
 import type { Areas } from '../rows/places.ts'
 import type { RowCode } from '../rows/row-code.ts'
 import { AROUND_KM, NEAREST_KM, REMOTE_FACTOR, REMOTE_KM } from '../thresholds.ts'
 import { CellGrid } from './cell-grid.ts'
-import { type AreaNumbers, type Gazetteer, isIn, partNumber } from './gazetteer.ts'
+import { type AreaNumbers, type Gazetteer, isIn } from './gazetteer.ts'
 import { type LearntAreas, learnAreas } from './learn-areas.ts'
 
 export class AreaExtents {
@@ -15,12 +15,8 @@ export class AreaExtents {
   /** Level-2 areas, and areas known only by number and name. These refuse a namesake, but are too uncertain to judge a point. */
   readonly #allParts: ReadonlyMap<string, AreaNumbers>
   readonly #cities = new Map<string, City[]>()
-  /** Results of `holds` by label. */
-  readonly #heldByLabel = memoised((label: string) => ({ label, byPosition: new Map<number, boolean>() }))
-  /** The same, as each of the areas has it. Positions are rounded to a hundred metres. */
-  readonly #held = memoised(({ part, label }: Areas) =>
-    this.#heldByLabel(this.#learnt.parts.has(part) ? part : label),
-  )
+  /** Results of `holds` by label and by position, rounded to a hundred metres. */
+  readonly #held = new Map<string, Map<number, boolean>>()
 
   /** Learns the meaning of labels from the codes. Costs about 2 us a code. */
   constructor(country: string, codes: readonly RowCode[], gazetteer: Gazetteer) {
@@ -28,7 +24,7 @@ export class AreaExtents {
     this.#learnt = learnAreas(country, codes, gazetteer)
     this.#allParts = new Map([...this.#learnt.numbered, ...this.#learnt.parts])
     for (const city of gazetteer.cities)
-      for (const area of [city.admin1, partNumber(city)]) addTo(this.#cities, area, city)
+      for (const area of [city.admin1, city.part]) addTo(this.#cities, area, city)
   }
 
   /** Returns the gazetteer's level-1 areas for `admin`; undefined when unknown. */
@@ -47,10 +43,9 @@ export class AreaExtents {
   }
 
   #mayHave(parts: ReadonlyMap<string, AreaNumbers>, admin: Areas, city: City): boolean {
-    const number = partNumber(city)
-    const part = number === '' ? undefined : parts.get(admin.part)
+    const part = city.part === '' ? undefined : parts.get(admin.part)
     const areas = this.areasOf(admin)
-    return part?.has(number) ?? (areas === undefined || isIn(areas, city))
+    return part?.has(city.part) ?? (areas === undefined || isIn(areas, city))
   }
 
   knowsPart(admin: Areas): boolean {
@@ -61,7 +56,7 @@ export class AreaExtents {
   isInPart(admin: Areas, lat: number, lon: number): boolean {
     const part = this.#learnt.parts.get(admin.part)
     const nearest = part === undefined ? null : this.#gazetteer.nearest(lat, lon, NEAREST_KM)
-    return nearest !== null && part?.has(partNumber(nearest)) === true
+    return nearest !== null && part?.has(nearest.part) === true
   }
 
   /** Returns the gazetteer's places in the level-1 area of `admin`, or in the country where that is unknown. */
@@ -86,12 +81,13 @@ export class AreaExtents {
   holds(admin: Areas, lat: number, lon: number): boolean {
     if (Number.isNaN(lat)) return false
     if (this.#gazetteer.cities.length === 0) return true
-    const { label, byPosition } = this.#held(admin)
+    const label = this.#learnt.parts.has(admin.part) ? admin.part : admin.label
+    const held = getOrMake(this.#held, label, () => new Map<number, boolean>())
     const spot = Math.round(lat * 1000) * 1e6 + Math.round(lon * 1000)
-    let isHeld = byPosition.get(spot)
+    let isHeld = held.get(spot)
     if (isHeld === undefined) {
       isHeld = this.#find(admin, label, lat, lon)
-      byPosition.set(spot, isHeld)
+      held.set(spot, isHeld)
     }
     return isHeld
   }

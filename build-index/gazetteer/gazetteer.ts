@@ -117,12 +117,7 @@ export function dominant(cities: readonly City[]): City | null {
 
 /** Returns true if `areas` has the level-1 or level-2 area of `city`. */
 export function isIn(areas: AreaNumbers, city: City): boolean {
-  return areas.has(city.admin1) || areas.has(partNumber(city))
-}
-
-/** Returns the number of a place's level-2 area, `''` for none. */
-export function partNumber({ admin1, admin2 }: City): string {
-  return admin2 === '' ? '' : `${admin1}\t${admin2}`
+  return areas.has(city.admin1) || areas.has(city.part)
 }
 
 function municipalityNumber({ admin3, admin4 }: City): string {

@@ -15,7 +15,7 @@ import {
   PART_SHARE,
   WITNESSES_MIN,
 } from '../thresholds.ts'
-import { type AreaNumbers, type Gazetteer, partNumber } from './gazetteer.ts'
+import type { AreaNumbers, Gazetteer } from './gazetteer.ts'
 
 /** Level at which labels of rows are areas of the gazetteer. */
 export interface Division {
@@ -24,7 +24,7 @@ export interface Division {
   areaOf(city: City): string
 }
 export const LEVEL_1: Division = { labelOf: ({ label }) => label, areaOf: ({ admin1 }) => admin1 }
-export const LEVEL_2: Division = { labelOf: ({ part }) => part, areaOf: partNumber }
+export const LEVEL_2: Division = { labelOf: ({ part }) => part, areaOf: ({ part }) => part }
 
 export type Votes = Map<string, Map<string, number>>
 
@@ -123,7 +123,7 @@ function namesakeFinder(
 
 /** Returns the names of the gazetteer's level-2 areas by number. */
 export function namedParts(country: string, gazetteer: Gazetteer): [number: string, name: string][] {
-  const numbers = Array.from(new Set(gazetteer.cities.map(partNumber)), number => number.split('\t'))
+  const numbers = Array.from(new Set(gazetteer.cities.map(({ part }) => part)), number => number.split('\t'))
   return numbers
     .filter(([, part]) => part !== undefined)
     .map(([area, part]) => [`${area}\t${part}`, areaName(country, area, part)])

@@ -76,20 +76,15 @@ export function replacePlace(code: Code, i: number, place: PlaceDraft): void {
 /** Makes equal places and areas one object: sources have millions of rows. */
 export class PlacePool {
   readonly #admins = new Map<string, Areas>()
-  /** Rows of the same areas follow each other. */
-  #last: Areas | undefined
   readonly #places = new Map<Areas, Map<string, PlaceDraft>>()
   /** Longer lists by list and added place. */
   readonly #joined = new Map<readonly PlaceDraft[], Map<PlaceDraft, readonly PlaceDraft[]>>()
 
   admin(fields: Omit<AdminModel, 'extra'> & Partial<AdminModel>): Areas {
     const { extra = NO_EXTRA } = fields
-    const last = this.#last
-    if (extra === last?.extra && ADMIN_FIELDS.every(field => fields[field] === last[field])) return last
     let id = ADMIN_FIELDS.map(field => fields[field]).join('\t')
     if (extra !== NO_EXTRA) id += `\t${JSON.stringify(extra)}`
-    this.#last = getOrMake(this.#admins, id, () => new Areas(fields, extra))
-    return this.#last
+    return getOrMake(this.#admins, id, () => new Areas(fields, extra))
   }
 
   place(name: string, admin: Areas, aliases: readonly string[]): PlaceDraft {

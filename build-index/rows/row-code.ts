@@ -31,9 +31,7 @@ export class RowCode implements Code {
 
   /** Adds a place with its own position; does nothing if the code has the place. */
   add(place: PlaceDraft, { lat, lon, accuracy }: Pick<Position, 'lat' | 'lon' | 'accuracy'>): void {
-    const position = Number.isNaN(lat)
-      ? UNPLACED
-      : { lat, lon, accuracy, reachKm: 0, isDerived: false, grade: '' as const }
+    const position = Number.isNaN(lat) ? UNPLACED : { ...UNPLACED, lat, lon, accuracy }
     if (this.places.length === 0) {
       this.places = place.onlyThis
       this.position = position

@@ -29,32 +29,24 @@ export function packedPost(
 export function tailsAfter(head: string, shapes: readonly string[], form: PackedPost = UNKNOWN): string[][] {
   const pattern = form.keyPattern || '.*'
   const whole = new RegExp(`^(?:${pattern})$`)
-  const groups = signsAlike(pattern)
+  // Signs that no part of the pattern tells apart. Ends of IE have a million combinations of single ones.
+  const parts = ['\\d', ...(pattern.match(/\[.*?\]|\\?\w/g) ?? [])].map(part => new RegExp(part))
+  const alike = new Map<string, string[]>()
+  for (const sign of SYMBOLS) addTo(alike, String(parts.map(part => part.test(sign))), sign)
   const endsOf = (beginning: string, shape: string): string[][] => {
     if (shape === '') return whole.test(beginning) ? [[]] : []
-    const byRest = new Map<string, { signs: string; rests: string[][] }>()
+    const byRest = new Map<string, { signs: string[]; rests: string[][] }>()
     const accepted = new RegExp(shapePattern(shape[0]))
-    for (const signs of groups) {
-      if (!accepted.test(signs)) continue
-      const rests = endsOf(beginning + signs[0], shape.slice(1))
-      getOrMake(byRest, JSON.stringify(rests), () => ({ signs: '', rests })).signs += signs
+    for (const group of alike.values()) {
+      if (!accepted.test(group[0])) continue
+      const rests = endsOf(beginning + group[0], shape.slice(1))
+      getOrMake(byRest, JSON.stringify(rests), () => ({ signs: [], rests })).signs.push(...group)
     }
-    return Array.from(byRest.values()).flatMap(({ signs, rests }) =>
-      rests.map(rest => [[...signs].sort().join(''), ...rest]),
+    return [...byRest.values()].flatMap(({ signs, rests }) =>
+      rests.map(rest => [signs.sort().join(''), ...rest]),
     )
   }
   return shapes.flatMap(shape => endsOf(head, shape))
-}
-
-/** Returns letters and digits in groups that no part of `pattern` tells apart. */
-function signsAlike(pattern: string): string[] {
-  const parts = ['\\d', ...(pattern.match(/\[.*?\]|\\?\w/g) ?? [])].map(part => new RegExp(part))
-  const groups = new Map<string, string>()
-  for (const sign of SYMBOLS) {
-    const group = parts.map(part => part.test(sign)).join()
-    groups.set(group, (groups.get(group) ?? '') + sign)
-  }
-  return [...groups.values()]
 }
 
 /** Returns shapes of keys, the most frequent first, each with the middle one of its keys. */

@@ -34,6 +34,8 @@ export interface City {
   admin2: string
   admin3: string
   admin4: string
+  /** Number of its level-2 area: both numbers, with a tab between; `''` when unknown. */
+  part: string
   population: number
   /** Metres, surveyed or from an elevation model; NaN when unknown. */
   elevation: number
@@ -90,16 +92,11 @@ export function namesOf({ name, asciiName, otherNames }: City): string[] {
 
 /** Gives all places of a level-2 area the newer zone that the map has at the largest: laws name areas, and the map is coarse. */
 function takeNewerZones(cities: readonly City[]): void {
-  const areas = new Map<string, City[]>()
-  for (const city of cities) {
-    const { admin1, admin2, lat, lon } = city
-    addTo(areas, admin2 === '' ? `${lat} ${lon}` : `${admin1}\t${admin2}`, city)
-  }
-  for (const area of areas.values()) {
-    const largest = area.reduce((one, other) => (other.population >= one.population ? other : one))
-    const zone = newerZoneAt(largest)
-    if (zone !== undefined) for (const city of area) city.timezone = zone
-  }
+  const largest = new Map<string, City>()
+  const areaOf = ({ part, lat, lon }: City) => part || `${lat} ${lon}`
+  for (const city of cities)
+    if (city.population >= (largest.get(areaOf(city))?.population ?? 0)) largest.set(areaOf(city), city)
+  for (const city of cities) city.timezone = newerZoneAt(largest.get(areaOf(city)) ?? city) ?? city.timezone
 }
 
 /** Returns the lines of all countries, for other threads. */
@@ -156,6 +153,7 @@ function cityOf(cells: readonly string[]): City {
     admin2: cells[11],
     admin3: cells[12],
     admin4: cells[13],
+    part: cells[11] === '' ? '' : `${cells[10]}\t${cells[11]}`,
     population: Number(cells[POPULATION_COLUMN]),
     elevation: numberOf(cells[15] !== '' ? cells[15] : cells[16] === NO_ELEVATION ? '' : cells[16]),
     timezone: cells[17],
