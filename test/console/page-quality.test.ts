@@ -2,6 +2,7 @@
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import { NO_RULES } from '../../src/billing/accounts/views.ts'
+import { loggedRequest, refusalCount } from '../support/activity.ts'
 import { openBrowser, watch } from '../support/chromium.ts'
 import { charge, startDashboard, type TestDashboard } from '../support/dashboard.ts'
 import { expectAccessible, signIn } from '../support/pages.ts'
@@ -88,25 +89,16 @@ const LAYOUT_SHIFTS = `new Promise(resolve => {
 /** Lets every request list and count have a refused request of each kind. */
 function refuseRequests({ dataPlane, accounts }: TestDashboard, id: string): void {
   const sender = accounts.keySlotOf(id)
-  const timeMs = Date.now()
-  const client = '2001:db8:85a3:1234:5678:8a2e:1370:7334'
-  const ofAll = { bound: null, keyRefusal: null, sender }
-  const ofRequest = {
-    ...ofAll,
-    timeMs,
-    durationMicros: 123_456,
-    client,
-    queries: 0,
-    code: null,
-    requestId: null,
-  }
-  const hour = Math.floor(timeMs / 3_600_000)
-  const ofCount = { ...ofAll, hour, client: null, requests: 123_456, firstMs: timeMs, lastMs: timeMs }
+  const of = { sender, durationMicros: 123_456, client: '2001:db8:85a3:1234:5678:8a2e:1370:7334' }
   const { activity } = dataPlane
   activity.requests = () =>
-    REFUSED.map(([status, endpoint, country, error]) => ({ ...ofRequest, status, endpoint, country, error }))
+    REFUSED.map(([status, endpoint, country, error]) =>
+      loggedRequest({ ...of, status, endpoint, country, error }),
+    )
   activity.refusals = () =>
-    REFUSED.map(([status, endpoint, , error]) => ({ ...ofCount, status, endpoint, error }))
+    REFUSED.map(([status, endpoint, , error]) =>
+      refusalCount({ sender, requests: 123_456, status, endpoint, error }),
+    )
 }
 
 t.test('every page meets its limits', { skip: without('chromium-headless-shell') }, async t => {

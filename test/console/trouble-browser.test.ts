@@ -1,4 +1,5 @@
 import t from 'tap'
+import { loggedRequest } from '../support/activity.ts'
 import { openBrowser } from '../support/chromium.ts'
 import { charge, startDashboard } from '../support/dashboard.ts'
 import { entranceOf } from '../support/entrances.ts'
@@ -93,23 +94,8 @@ t.test('a browser shows what went wrong', { skip: without('chromium-headless-she
     const { id: key } = await accounts.createKey(id, { label: 'till' })
     let status = 404
     const { activity } = dashboard.dataPlane
-    dashboard.dataPlane.activity.requests = () => [
-      {
-        timeMs: Date.now(),
-        endpoint: 'lookup',
-        country: 'US',
-        status,
-        error: `error ${status}`,
-        bound: null,
-        keyRefusal: null,
-        durationMicros: 1,
-        sender: accounts.keySlotOf(key),
-        client: '203.0.113.9',
-        requestId: null,
-        queries: 0,
-        code: null,
-      },
-    ]
+    const sender = accounts.keySlotOf(key)
+    activity.requests = () => [loggedRequest({ status, error: `error ${status}`, sender })]
     await page.goto(`${origin}/requests`)
     await page.getByRole('link', { name: 'Follow live' }).click()
     await page.getByLabel('Status').focus()

@@ -2,11 +2,10 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import t from 'tap'
-import type { Accounts } from '../../src/billing/accounts/accounts.ts'
 import { COMMAND_LINE, executeOn } from '../../src/console/operator/commands.ts'
 import { keepUnlessSent } from '../../src/console/session/fresh-key.ts'
 import { typedDollars } from '../../src/console/words.ts'
-import type { RefusalCount } from '../../src/service/data-plane.ts'
+import { refusalCount } from '../support/activity.ts'
 import { Browser, charge, movableClock, startDashboard, startWithCustomer } from '../support/dashboard.ts'
 import { startIdentityProvider } from '../support/identity-provider.ts'
 import { listenUntilEnd } from '../support/listening.ts'
@@ -187,7 +186,8 @@ t.test('every page warns of an empty and a low balance, and some of a capped key
   await accounts.setLowBalance(id, null)
   charge(accounts, key, 0, 899)
   t.equal(await warnings('/', 'caution', /balance/, ''), 0, '100 queries are left')
-  const unpaid = refusalOf(accounts, keyId, { status: 402, error: 'Insufficient balance for bulk request' })
+  const sender = accounts.keySlotOf(keyId)
+  const unpaid = refusalCount({ sender, status: 402, error: 'Insufficient balance for bulk request' })
   dashboard.dataPlane.activity.refusals = () => [unpaid]
   const small = /pays for 100 queries\. Requests for more get 402\..*Recharge/
   t.equal(await warnings('/', 'caution', small, '#recharge'), 1, 'too few for a batch')
@@ -200,27 +200,13 @@ t.test('every page warns of an empty and a low balance, and some of a capped key
   t.equal(JSON.parse(await ada.read('/live.json')).forecast, '', 'nothing more can be spent')
 })
 
-function refusalOf(accounts: Accounts, keyId: string, refusal: Partial<RefusalCount>): RefusalCount {
-  const lastMs = Date.now()
-  const count = {
-    hour: Math.floor(lastMs / 3_600_000),
-    endpoint: 'lookup',
-    bound: null,
-    keyRefusal: null,
-    client: null,
-    requests: 1,
-    firstMs: lastMs,
-    lastMs,
-  }
-  return { ...count, status: 400, error: '', sender: accounts.keySlotOf(keyId), ...refusal }
-}
-
 t.test(
   'reasons of the last minutes come first, then of the last hour, by their requests; those that are over come last',
   async t => {
     const { dashboard, accounts, ada, id } = await startWithCustomer(t)
     const { id: keyId, secret: key } = await accounts.createKey(id)
     charge(accounts, key)
+    const sender = accounts.keySlotOf(keyId)
     const bound = { of: 'account', window: 'minute', most: 50, wait: 1 } as const
     const cases = [
       [402, 'validate-bulk', 'Insufficient balance for bulk request', 18, 1],
@@ -230,8 +216,8 @@ t.test(
     ] as const
     dashboard.dataPlane.activity.refusals = () =>
       cases.map(([status, endpoint, error, minutes, requests]) =>
-        refusalOf(accounts, keyId, {
-          ...{ status, endpoint, error, requests, bound: status === 429 ? bound : null },
+        refusalCount({
+          ...{ sender, status, endpoint, error, requests, bound: status === 429 ? bound : null },
           lastMs: Date.now() - minutes * 60_000,
         }),
       )

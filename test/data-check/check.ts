@@ -1,21 +1,16 @@
 import type { CheckedCountry } from './codes.ts'
 
-export interface Finding {
-  /** Numbers of values. */
-  checked: number
-  wrong: number
-  examples: string[]
-  reasons: Record<string, number>
-}
+export type Check = ReturnType<typeof counting>
 
-export interface Check {
-  name: string
-  run(country: CheckedCountry): Finding
+/** Makes a check that counts the values of a country. */
+export function counting(name: string, run: (country: CheckedCountry, count: Count) => void) {
+  return { name, run }
 }
 
 const EXAMPLES_MAX = 5
 
-export class Count implements Finding {
+export class Count {
+  /** Numbers of values. */
   checked = 0
   wrong = 0
   readonly examples: string[] = []

@@ -4,7 +4,7 @@ import { getOrMake } from '../../datasets/maps.ts'
 import { type City, citiesOf } from '../../datasets/reference/cities-500.ts'
 import { countryCodes } from '../../datasets/reference/country-codes.ts'
 import { searchCity } from '../../src/postal/index/cities/city-search.ts'
-import { type Check, Count } from './check.ts'
+import { counting } from './check.ts'
 import { type CheckedCode, type CheckedCountry, groupBy } from './codes.ts'
 
 const LARGE = 100_000
@@ -35,10 +35,9 @@ export const isAnswer = (answer: ReadonlySet<string>, key: string) =>
 const kmTo = (city: City, { lat, lon }: CheckedCode) => kmBetweenDegrees(city.lat, city.lon, lat, lon)
 
 /** Checks cities of 100,000 people in countries that have codes near them. */
-export const cityNotFound: Check = {
-  name: 'city over 100,000 people not found, or only its namesake',
-  run(country) {
-    const count = new Count()
+export const cityNotFound = counting(
+  'city over 100,000 people not found, or only its namesake',
+  (country, count) => {
     for (const city of largeCities(country)) {
       const near = country.placed.filter(code => kmTo(city, code) <= NAMESAKE_KM)
       if (near.length === 0) continue
@@ -46,15 +45,13 @@ export const cityNotFound: Check = {
       const isFound = answer !== null && near.some(({ key }) => isAnswer(answer, key))
       count.add(!isFound, () => `${city.name} (${answer === null ? 'not found' : 'a namesake'})`)
     }
-    return count
   },
-}
+)
 
 /** Finds cities whose answer lacks the nearest code. */
-export const mainCodeMissing: Check = {
-  name: 'city over 100,000 people without its main code',
-  run(country) {
-    const count = new Count()
+export const mainCodeMissing = counting(
+  'city over 100,000 people without its main code',
+  (country, count) => {
     for (const city of largeCities(country)) {
       const answer = exactMatch(country, city.name) ?? exactMatch(country, city.asciiName)
       // The middle of an area says nothing about the positions of its codes.
@@ -63,47 +60,39 @@ export const mainCodeMissing: Check = {
       const main = near.reduce((a, b) => (kmTo(city, b) < kmTo(city, a) ? b : a))
       count.add(!isAnswer(answer, main.key), () => `${city.name} lacks ${main.key}`)
     }
-    return count
   },
-}
+)
 
 /** Searches for a place in each level-1 area, with the area's ISO 3166-2 name as the filter. */
-export const stateRefused: Check = {
-  name: 'name of a level-1 area refused',
-  run(country) {
-    const count = new Count()
-    const areas = groupBy(country.codes, ({ code1 }) => code1)
-    for (const { code, name, parent } of iso31662) {
-      const short = code.slice(3)
-      const [inside] = areas.get(short)?.filter(({ city }) => city !== '') ?? []
-      if (parent !== country.cc || inside === undefined) continue
-      // The package cuts names at line ends: `Kabardino-`.
-      for (const state of new Set(name.endsWith('-') ? [short] : [name, short]))
-        count.add(exactMatch(country, inside.city, state) === null, () => `${state} (${inside.area1})`)
-    }
-    return count
-  },
-}
+export const stateRefused = counting('name of a level-1 area refused', (country, count) => {
+  const areas = groupBy(country.codes, ({ code1 }) => code1)
+  for (const { code, name, parent } of iso31662) {
+    const short = code.slice(3)
+    const [inside] = areas.get(short)?.filter(({ city }) => city !== '') ?? []
+    if (parent !== country.cc || inside === undefined) continue
+    // The package cuts names at line ends: `Kabardino-`.
+    for (const state of new Set(name.endsWith('-') ? [short] : [name, short]))
+      count.add(exactMatch(country, inside.city, state) === null, () => `${state} (${inside.area1})`)
+  }
+})
 
 /** Population of a city that every country is searched for. */
 const KNOWN = 1_000_000
 let known: City[] | undefined
 
 /** Finds close matches for cities of another country with a million people. */
-export const closeMatchElsewhere: Check = {
-  name: 'city of another country answered by a close match',
-  run({ index, country, cc, cities }) {
+export const closeMatchElsewhere = counting(
+  'city of another country answered by a close match',
+  ({ index, country, cc, cities }, count) => {
     known ??= countryCodes().flatMap(cc => largeCities({ cities: citiesOf(cc) }, KNOWN))
     const own = new Set(cities)
-    const count = new Count()
     for (const city of known) {
       if (city.name.length < 4 || own.has(city) || citiesHave(cities, city.name)) continue
       const answer = searchCity(index, country, { city: city.name, state: undefined, ST: undefined })
       count.add(answer?.matched !== undefined, () => `${city.name} gives ${answer?.matched?.city} in ${cc}`)
     }
-    return count
   },
-}
+)
 
 const namesOf = new Map<readonly City[], Set<string>>()
 

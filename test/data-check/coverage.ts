@@ -1,7 +1,7 @@
 /** What the documents say of large countries, compared with the index. */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { type Check, Count } from './check.ts'
+import { type Check, counting } from './check.ts'
 
 const pageOf = (path: string) =>
   readFileSync(fileURLToPath(new URL(`../../../${path}`, import.meta.url)), 'utf8')
@@ -25,17 +25,12 @@ const thin: readonly string[] =
 
 export function misstated(sourceIds: readonly string[]): Check {
   const isWorld = sourceIds.includes('geonames')
-  return {
-    name: 'large country with other codes than the documents say',
-    run({ cc, codes }) {
-      const count = new Count()
-      const row = rows.get(cc)
-      if (row === undefined) return count
-      const stated = isWorld ? row.world : row.own
-      count.add(stated !== codes.length, () => `${codes.length} codes, not ${stated}`)
-      const isThin = row.own < row.world * THIN_SHARE
-      count.add(isThin !== thin.includes(cc), () => `${row.own} of ${row.world} codes without GeoNames`)
-      return count
-    },
-  }
+  return counting('large country with other codes than the documents say', ({ cc, codes }, count) => {
+    const row = rows.get(cc)
+    if (row === undefined) return
+    const stated = isWorld ? row.world : row.own
+    count.add(stated !== codes.length, () => `${codes.length} codes, not ${stated}`)
+    const isThin = row.own < row.world * THIN_SHARE
+    count.add(isThin !== thin.includes(cc), () => `${row.own} of ${row.world} codes without GeoNames`)
+  })
 }

@@ -6,22 +6,18 @@ import { level1Of } from '../../datasets/reference/iso-areas.ts'
 import type { Source } from '../../datasets/source.ts'
 import { searchCity } from '../../src/postal/index/cities/city-search.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
-import { type Check, Count } from './check.ts'
+import { type Check, counting } from './check.ts'
 import { groupBy } from './codes.ts'
 
 /** Metres: the lowest and the highest inhabited place. */
 const [LOWEST, HIGHEST] = [-430, 5200]
 
 /** Finds codes without a field in countries where more than `share` of the codes have it. */
-const without = (name: string, field: 'city' | 'area1' | 'area2', share: number): Check => ({
-  name,
-  run({ codes }) {
-    const count = new Count()
-    if (codes.filter(code => code[field] !== '').length <= codes.length * share) return count
+const without = (name: string, field: 'city' | 'area1' | 'area2', share: number): Check =>
+  counting(name, ({ codes }, count) => {
+    if (codes.filter(code => code[field] !== '').length <= codes.length * share) return
     for (const code of codes) count.add(code[field] === '', () => `${code.key} ${code.city}`)
-    return count
-  },
-})
+  })
 
 export const lacking: readonly Check[] = [
   without('code without the name of a city', 'city', -1),
@@ -32,10 +28,9 @@ export const lacking: readonly Check[] = [
 /** Places this near, and this much lower or higher, contradict an elevation. */
 const [AROUND_KM, STEP_METRES] = [5, 400]
 
-export const oddElevation: Check = {
-  name: `elevation where nobody lives, or ${STEP_METRES} m from all places around`,
-  run({ codes, cities }) {
-    const count = new Count()
+export const oddElevation = counting(
+  `elevation where nobody lives, or ${STEP_METRES} m from all places around`,
+  ({ codes, cities }, count) => {
     const grid = new CellGrid(cities.filter(city => !Number.isNaN(city.elevation)))
     for (const { key, city, elevation, lat, lon } of codes) {
       if (Number.isNaN(elevation)) continue
@@ -44,26 +39,19 @@ export const oddElevation: Check = {
         around.length > 0 && around.every(place => Math.abs(place.elevation - elevation) > STEP_METRES)
       count.add(isOdd || elevation < LOWEST || elevation > HIGHEST, () => `${key} ${city} at ${elevation} m`)
     }
-    return count
   },
-}
+)
 
-export const areaOfTwoNames: Check = {
-  name: 'level-1 area with several names',
-  run({ codes }) {
-    const count = new Count()
-    for (const [code1, members] of groupBy(codes, ({ code1 }) => code1)) {
-      const names = new Set(members.map(({ area1 }) => area1))
-      count.add(names.size > 1, () => `${code1}: ${[...names].join(', ')}`)
-    }
-    return count
-  },
-}
+export const areaOfTwoNames = counting('level-1 area with several names', ({ codes }, count) => {
+  for (const [code1, members] of groupBy(codes, ({ code1 }) => code1)) {
+    const names = new Set(members.map(({ area1 }) => area1))
+    count.add(names.size > 1, () => `${code1}: ${[...names].join(', ')}`)
+  }
+})
 
-export const areaOfOtherDigits: Check = {
-  name: 'level-1 area that the first digits contradict',
-  run({ cc, codes }) {
-    const count = new Count()
+export const areaOfOtherDigits = counting(
+  'level-1 area that the first digits contradict',
+  ({ cc, codes }, count) => {
     const areas = codeAreas(cc).map(area => ({ ...area, code: level1Of(cc, area.code) }))
     const used = new Set(codes.map(({ code1 }) => code1))
     for (const { key, city, area1, code1 } of codes) {
@@ -72,35 +60,28 @@ export const areaOfOtherDigits: Check = {
       const isTold = told.some(({ code, name }) => code === code1 || cityKey(name) === cityKey(area1))
       count.add(!isTold, () => `${key} ${city} of ${area1}, not ${told.map(({ name }) => name)}`)
     }
-    return count
   },
-}
+)
 
 /** Finds codes of `source` that the index lacks. Skips sources that only fill gaps. */
 export function missingCodes(source: Source): Check {
-  return {
-    name: `code of ${source.id} that the index lacks`,
-    run({ cc, codes }) {
-      const count = new Count()
-      if (!source.addsCodes?.includes(cc)) return count
-      const keys = new Set(codes.map(({ key }) => key))
-      const normalise = normaliser(cc)
-      const theirs = new Set(Array.from(source.rows(cc), ({ code }) => normalise(code)?.key ?? ''))
-      theirs.delete('')
-      for (const key of theirs) count.add(!keys.has(key), () => key)
-      return count
-    },
-  }
+  return counting(`code of ${source.id} that the index lacks`, ({ cc, codes }, count) => {
+    if (!source.addsCodes?.includes(cc)) return
+    const keys = new Set(codes.map(({ key }) => key))
+    const normalise = normaliser(cc)
+    const theirs = new Set(Array.from(source.rows(cc), ({ code }) => normalise(code)?.key ?? ''))
+    theirs.delete('')
+    for (const key of theirs) count.add(!keys.has(key), () => key)
+  })
 }
 
 const ASKED_MAX = 150
 /** A close match farther away is another town. */
 const ANOTHER_KM = 50
 
-export const townElsewhere: Check = {
-  name: `town answered by a close match over ${ANOTHER_KM} km away`,
-  run({ index, country, cities, placed }) {
-    const count = new Count()
+export const townElsewhere = counting(
+  `town answered by a close match over ${ANOTHER_KM} km away`,
+  ({ index, country, cities, placed }, count) => {
     const places = new Map(placed.map(code => [code.key, code]))
     const step = Math.max(1, Math.floor(cities.length / ASKED_MAX))
     for (const town of cities.filter((_, i) => i % step === 0)) {
@@ -111,9 +92,8 @@ export const townElsewhere: Check = {
       })
       count.add(answer?.matched !== undefined && !near, () => `${town.name} gives ${answer?.matched?.city}`)
     }
-    return count
   },
-}
+)
 
 /** Estimates the number of codes of each country from the overlap of each list with GeoNames. */
 export function registerLines(sources: readonly Source[], geonames: Source): string[] {
@@ -134,17 +114,11 @@ export function registerLines(sources: readonly Source[], geonames: Source): str
 }
 
 /** Finds level-1 areas named `Vi`, and those that have a word in capitals that others have in small letters. */
-export const oddCasing: Check = {
-  name: 'level-1 area in another casing than others',
-  run({ cc, codes }) {
-    const count = new Count()
-    const kinds = new Set(codes.map(({ area1 }) => area1.split(' ').at(-1) ?? ''))
-    for (const { key, area1 } of codes) {
-      const kind = area1.split(' ').slice(1).at(-1) ?? ''
-      const isOdd =
-        area1.toUpperCase() === cc || (kind !== kind.toLowerCase() && kinds.has(kind.toLowerCase()))
-      if (area1 !== '') count.add(isOdd, () => `${key} in ${area1}`)
-    }
-    return count
-  },
-}
+export const oddCasing = counting('level-1 area in another casing than others', ({ cc, codes }, count) => {
+  const kinds = new Set(codes.map(({ area1 }) => area1.split(' ').at(-1) ?? ''))
+  for (const { key, area1 } of codes) {
+    const kind = area1.split(' ').slice(1).at(-1) ?? ''
+    const isOdd = area1.toUpperCase() === cc || (kind !== kind.toLowerCase() && kinds.has(kind.toLowerCase()))
+    if (area1 !== '') count.add(isOdd, () => `${key} in ${area1}`)
+  }
+})

@@ -9,8 +9,7 @@ import { openIndex } from '../../src/postal/index/open-index.ts'
 import { countriesOf, sourcesOf } from '../../src/postal/index/postal-index.ts'
 import { DEFAULT_INDEX } from '../support/default-index.ts'
 import { withoutWorld, worldSources } from '../support/world.ts'
-import { ablate } from './ablate.ts'
-import type { Check, Finding } from './check.ts'
+import { type Check, Count } from './check.ts'
 import { cityNotFound, closeMatchElsewhere, mainCodeMissing, stateRefused } from './cities.ts'
 import { checkedCountry } from './codes.ts'
 import { misstated } from './coverage.ts'
@@ -57,7 +56,7 @@ interface CheckResult {
   check: string
   checked: number
   wrong: number
-  worst: ({ country: string } & Finding)[]
+  worst: (Count & { country: string })[]
 }
 
 function createChecks(sourceIds: readonly string[], geonames: Source | undefined): Check[] {
@@ -116,8 +115,9 @@ function checkIndex(
     if (countries !== undefined && !countries.includes(country.cc)) continue
     const checkedCodes = checkedCountry(index, country)
     all.forEach((check, i) => {
-      const finding = check.run(checkedCodes)
-      if (finding.checked > 0) findings[i].push({ ...finding, country: country.cc })
+      const finding = new Count()
+      check.run(checkedCodes, finding)
+      if (finding.checked > 0) findings[i].push(Object.assign(finding, { country: country.cc }))
     })
   }
   return all.map(({ name }, i) => ({

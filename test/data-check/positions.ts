@@ -7,33 +7,28 @@ import { areaName } from '../../datasets/reference/area-gazetteer.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import { areaKey } from '../../src/postal/text/area.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
-import { type Check, Count } from './check.ts'
-import { type CheckedCode, type CheckedCountry, groupBy, median } from './codes.ts'
+import { type Check, counting } from './check.ts'
+import { type CheckedCode, groupBy, median } from './codes.ts'
 
 /** Borders of the package are simplified, and post offices near a border serve both sides. */
 const BORDER_KM = 20
 /** Military post abroad. */
 export const MILITARY = /^A[AEP]$/
 
-export const inOtherCountry: Check = {
-  name: 'position in another country',
-  run({ cc, placed }) {
-    const count = new Count()
-    const own = new Set<string | undefined>([cc, ...membersOf(cc)])
-    for (const { key, city, lat, lon, code1 } of placed) {
-      if (cc === 'US' && MILITARY.test(code1)) continue
-      const isNear = AROUND.some(([north, east]) => {
-        const around: [number, number] = [
-          lon + (east * BORDER_KM) / 111 / Math.max(0.1, Math.cos((lat * Math.PI) / 180)),
-          lat + (north * BORDER_KM) / 111,
-        ]
-        return featuresContaining(around).some(({ properties }) => own.has(properties.iso1A2))
-      })
-      count.add(!isNear, () => `${key} ${city} at ${lat},${lon}`)
-    }
-    return count
-  },
-}
+export const inOtherCountry = counting('position in another country', ({ cc, placed }, count) => {
+  const own = new Set<string | undefined>([cc, ...membersOf(cc)])
+  for (const { key, city, lat, lon, code1 } of placed) {
+    if (cc === 'US' && MILITARY.test(code1)) continue
+    const isNear = AROUND.some(([north, east]) => {
+      const around: [number, number] = [
+        lon + (east * BORDER_KM) / 111 / Math.max(0.1, Math.cos((lat * Math.PI) / 180)),
+        lat + (north * BORDER_KM) / 111,
+      ]
+      return featuresContaining(around).some(({ properties }) => own.has(properties.iso1A2))
+    })
+    count.add(!isNear, () => `${key} ${city} at ${lat},${lon}`)
+  }
+})
 
 const AROUND: readonly (readonly [north: number, east: number])[] = [
   [0, 0],
@@ -70,28 +65,23 @@ function outsideArea(
   numberOf: (city: City) => string,
   codesMin = 1,
 ): Check {
-  return {
-    name: `position outside its ${level} area`,
-    run({ placed, cities }) {
-      const count = new Count()
-      const all = new CellGrid(cities)
-      const grids = new Map(
-        [...groupBy(cities, numberOf)].map(([number, list]) => [number, new CellGrid(list)]),
-      )
-      for (const [area, codes] of groupBy(placed, areaOf)) {
-        const own = codes.length < codesMin ? undefined : grids.get(areaOfMost(codes, all, numberOf) ?? '')
-        if (own === undefined) continue
-        for (const code of codes) {
-          const { key, city, lat, lon } = code
-          const isOutside =
-            own.nearest(lat, lon, OWN_AREA_KM) === null && all.nearest(lat, lon, ANY_AREA_KM) !== null
-          const problem = () => `${key} ${city} of ${area} at ${lat},${lon}`
-          count.add(isOutside, problem, () => reasonOf(code, cities))
-        }
+  return counting(`position outside its ${level} area`, ({ placed, cities }, count) => {
+    const all = new CellGrid(cities)
+    const grids = new Map(
+      [...groupBy(cities, numberOf)].map(([number, list]) => [number, new CellGrid(list)]),
+    )
+    for (const [area, codes] of groupBy(placed, areaOf)) {
+      const own = codes.length < codesMin ? undefined : grids.get(areaOfMost(codes, all, numberOf) ?? '')
+      if (own === undefined) continue
+      for (const code of codes) {
+        const { key, city, lat, lon } = code
+        const isOutside =
+          own.nearest(lat, lon, OWN_AREA_KM) === null && all.nearest(lat, lon, ANY_AREA_KM) !== null
+        const problem = () => `${key} ${city} of ${area} at ${lat},${lon}`
+        count.add(isOutside, problem, () => reasonOf(code, cities))
       }
-      return count
-    },
-  }
+    }
+  })
 }
 
 /** Returns the gazetteer's area of more than half of `codes`, or undefined. */
@@ -115,10 +105,9 @@ function areaOfMost(
 const LEVEL2_KM = 150
 
 /** Finds positions far from the median of their level-2 area. */
-export const farFromLevel2: Check = {
-  name: `position over ${LEVEL2_KM} km from its level-2 area's median`,
-  run({ placed, cities }) {
-    const count = new Count()
+export const farFromLevel2 = counting(
+  `position over ${LEVEL2_KM} km from its level-2 area's median`,
+  ({ placed, cities }, count) => {
     for (const [area, codes] of groupBy(placed, ({ area2 }) => area2)) {
       if (codes.length < LEVEL2_CODES_MIN) continue
       const middle = middleOf(codes)
@@ -129,81 +118,76 @@ export const farFromLevel2: Check = {
         count.add(km > LEVEL2_KM, problem, () => reasonOf(code, cities))
       }
     }
-    return count
   },
-}
+)
 
 const CROWD_NAMES_MIN = 8
 
 /** Finds positions that many differently named places share. */
-export const onCrowdedPoint: Check = {
-  name: `position that ${CROWD_NAMES_MIN} or more names share`,
-  run({ placed }) {
-    const count = new Count()
+export const onCrowdedPoint = counting(
+  `position that ${CROWD_NAMES_MIN} or more names share`,
+  ({ placed }, count) => {
     for (const [point, codes] of groupBy(placed, ({ lat, lon }) => `${lat},${lon}`)) {
       const isCrowd = new Set(codes.map(({ city }) => city)).size >= CROWD_NAMES_MIN
       for (const { key, city } of codes) count.add(isCrowd, () => `${key} ${city} at ${point}`)
     }
-    return count
   },
-}
+)
 
 const NAMED_KM = 30
-
-/** Finds codes without a position near the place of their name in their level-2 area, where both have the gazetteer's name. */
-export const farFromNamesake: Check = {
-  name: `over ${NAMED_KM} km from its name's place in its level-2 area, or nowhere`,
-  run({ cc, codes, cities }) {
-    const count = new Count()
-    const named = new Map<string, City[]>()
-    for (const city of cities) {
-      const area = areaKey(areaName(cc, city.admin1, city.admin2))
-      for (const name of new Set([city.name, city.asciiName, ...city.otherNames]))
-        if (area !== '') addTo(named, `${area} ${cityKey(name)}`, city)
-    }
-    for (const { key, city, area2, lat, lon } of codes) {
-      const area = areaKey(area2.slice(area2.indexOf(' / ') + 3))
-      const places = named.get(`${area} ${cityKey(city)}`) ?? named.get(`${area} ${areaKey(city)}`) ?? []
-      if (places.length === 0) continue
-      const km = Math.min(...places.map(place => kmBetweenDegrees(lat, lon, place.lat, place.lon)))
-      count.add(!(km <= NAMED_KM), () => `${key} ${city} of ${area2} by ${Math.round(km)} km`)
-    }
-    return count
-  },
-}
-
 /** Nationalities after the name of a county of CN. */
 const AUTONOMOUS = /(?<=^\S+) .*Autonomous.*$/
 
+type Find = (name: string) => readonly City[] | undefined
+
+/** Finds codes without a position near the place of their name in their level-2 area, where both have the gazetteer's name. */
+export const farFromNamesake = farFromName(
+  'level-2',
+  ({ area2 }) => area2,
+  ({ city }, find) => find(cityKey(city)) ?? find(areaKey(city)) ?? [],
+)
+
 /** Finds codes that are near no place of their name in their level-1 area, where the gazetteer has one: counties of CN. */
-export const farFromItsName: Check = {
-  name: `over ${NAMED_KM} km from its name's place in its level-1 area, or nowhere`,
-  run({ cc, codes, cities }) {
-    const count = new Count()
-    const named = new Map<string, City[]>()
-    for (const city of cities) {
-      const area = areaKey(areaName(cc, city.admin1))
-      for (const name of new Set([city.name, city.asciiName, ...city.otherNames].map(cityKey)))
-        if (area !== '') addTo(named, `${area} ${name}`, city)
-    }
-    for (const { key, city, area1, lat, lon } of codes) {
-      const keys = [cityKey(city), areaKey(city), cityKey(city.replace(AUTONOMOUS, ''))]
-      const places = keys.flatMap(name => named.get(`${areaKey(area1)} ${name}`) ?? [])
-      if (places.length === 0) continue
-      const km = Math.min(...places.map(place => kmBetweenDegrees(lat, lon, place.lat, place.lon)))
-      count.add(!(km <= NAMED_KM), () => `${key} ${city} of ${area1} by ${Math.round(km)} km`)
-    }
-    return count
-  },
+export const farFromItsName = farFromName(
+  'level-1',
+  ({ area1 }) => area1,
+  ({ city }, find) =>
+    [cityKey(city), areaKey(city), cityKey(city.replace(AUTONOMOUS, ''))].flatMap(name => find(name) ?? []),
+)
+
+function farFromName(
+  level: 'level-1' | 'level-2',
+  areaOf: (code: CheckedCode) => string,
+  placesOf: (code: CheckedCode, find: Find) => readonly City[],
+) {
+  return counting(
+    `over ${NAMED_KM} km from its name's place in its ${level} area, or nowhere`,
+    ({ cc, codes, cities }, count) => {
+      const named = new Map<string, City[]>()
+      for (const city of cities) {
+        const area = areaKey(areaName(cc, city.admin1, level === 'level-1' ? undefined : city.admin2))
+        for (const name of new Set([city.name, city.asciiName, ...city.otherNames].map(cityKey)))
+          if (area !== '') addTo(named, `${area} ${name}`, city)
+      }
+      for (const code of codes) {
+        const { key, city, lat, lon } = code
+        const area = areaOf(code)
+        const own = areaKey(area.slice(level === 'level-1' ? 0 : area.indexOf(' / ') + 3))
+        const places = placesOf(code, name => named.get(`${own} ${name}`))
+        if (places.length === 0) continue
+        const km = Math.min(...places.map(place => kmBetweenDegrees(lat, lon, place.lat, place.lon)))
+        count.add(!(km <= NAMED_KM), () => `${key} ${city} of ${area} by ${Math.round(km)} km`)
+      }
+    },
+  )
 }
 
 const IN_TOWN_KM = 1
 
 /** Finds codes in a town of their name whose level-2 area is another one of the gazetteer. */
-export const areaOfOtherTown: Check = {
-  name: 'level-2 area that its town is not in',
-  run({ cc, placed, cities }) {
-    const count = new Count()
+export const areaOfOtherTown = counting(
+  'level-2 area that its town is not in',
+  ({ cc, placed, cities }, count) => {
     const towns = new CellGrid(cities)
     const areaOf = ({ admin1, admin2 }: City) => areaKey(areaName(cc, admin1, admin2))
     const areas = new Set(cities.map(areaOf))
@@ -214,9 +198,8 @@ export const areaOfOtherTown: Check = {
       // A capital that is several areas lies in none of them.
       if (areaOf(town) !== '') count.add(areaOf(town) !== own, () => `${key} ${city} in ${area2}`)
     }
-    return count
   },
-}
+)
 
 const NEIGHBOURS = 4
 const NEIGHBOUR_KM = 80
@@ -224,10 +207,9 @@ const NEIGHBOUR_KM = 80
 const SPREAD_KM = 25
 
 /** Finds positions far from the four codes before and after, if those lie close together. */
-export const farFromNeighbours: Check = {
-  name: `position over ${NEIGHBOUR_KM} km from its neighbours by code`,
-  run({ cc, placed, cities }: CheckedCountry) {
-    const count = new Count()
+export const farFromNeighbours = counting(
+  `position over ${NEIGHBOUR_KM} km from its neighbours by code`,
+  ({ cc, placed, cities }, count) => {
     placed.forEach((code, at) => {
       const { key, city, lat, lon, area1, code1 } = code
       if (cc === 'US' && MILITARY.test(code1)) return
@@ -244,9 +226,8 @@ export const farFromNeighbours: Check = {
       const problem = () => `${key} ${city} by ${Math.round(km)} km`
       count.add(km > NEIGHBOUR_KM, problem, () => reasonOf(code, cities))
     })
-    return count
   },
-}
+)
 
 /** A closer place with the code's name proves the position. */
 const SAME_PLACE_KM = 5

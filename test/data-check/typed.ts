@@ -5,8 +5,7 @@ import { DEFAULTS } from '../../src/programs/cli/check-command.ts'
 import { pieceChecker } from '../../src/programs/pipeline/check-piece.ts'
 import { type CheckRequest, planOf } from '../../src/programs/pipeline/plan.ts'
 import { type Counts, noCounts, summaryOf } from '../../src/programs/pipeline/summary.ts'
-import { type Check, Count } from './check.ts'
-import type { CheckedCountry } from './codes.ts'
+import { type Check, counting } from './check.ts'
 
 /** Returns a damaged form; undefined for a code that cannot be damaged so. */
 type Damage = (written: string) => string | undefined
@@ -26,73 +25,59 @@ const DAMAGES: readonly [form: string, damage: Damage, padDigits: boolean][] = [
   ['behind other words: PO Box 12, 02139', code => `PO Box 12, ${code}`, false],
 ]
 
-export const damagedCodes = DAMAGES.map(
-  ([form, damage, padDigits]): Check => ({
-    name: `code ${form}`,
-    run: country =>
-      judged(country, padDigits, written => {
-        const text = damage(written)
-        return text === undefined ? undefined : [text, country.cc]
-      }),
+export const damagedCodes = DAMAGES.map(([form, damage, padDigits]) =>
+  judging(`code ${form}`, padDigits, (written, cc) => {
+    const text = damage(written)
+    return text === undefined ? undefined : [text, cc]
   }),
 )
 
 /** Where people have forgotten the column of the country. */
 const DEFAULT_COUNTRIES = ['US', 'GB'] as const
 
-export const codeOfOtherCountry: Check = {
-  name: 'code under the country of another one',
-  run: country => {
-    const [asked] = DEFAULT_COUNTRIES.filter(cc => cc !== country.cc)
-    return judged(country, false, written => [written, asked])
-  },
-}
+export const codeOfOtherCountry = judging('code under the country of another one', false, (written, own) => {
+  const [asked] = DEFAULT_COUNTRIES.filter(cc => cc !== own)
+  return [written, asked]
+})
 
 /** Maximum number of guesses a country: a guess tries all countries. */
 const GUESSES_MAX = 1000
 
 /** Counts codes that are read as another code, and those refused with another guess or none. */
-function judged(
-  { index, cc, country, codes }: CheckedCountry,
+function judging(
+  name: string,
   padDigits: boolean,
-  damaged: (written: string) => [text: string, country: string] | undefined,
-): Count {
-  const count = new Count()
-  const library = new PostalCodes(index)
-  const asked = [...library.codes(cc)].flatMap(written => {
-    const [text, under] = damaged(written) ?? []
-    return text === undefined || under === undefined ? [] : [{ written, text, under }]
+  damaged: (written: string, cc: string) => [text: string, country: string] | undefined,
+): Check {
+  return counting(name, ({ index, cc, country, codes }, count) => {
+    const library = new PostalCodes(index)
+    const asked = [...library.codes(cc)].flatMap(written => {
+      const [text, under] = damaged(written, cc) ?? []
+      return text === undefined || under === undefined ? [] : [{ written, text, under }]
+    })
+    const check = pieceChecker(
+      index,
+      planOf({ ...REQUEST, padDigits }, 'csv', HEADER, '\n', () => {}),
+    )
+    const lines = asked.map(({ text, under }) => `"${text.replaceAll('"', '""')}";${under}\n`).join('')
+    const results = Buffer.from(check(Buffer.from(lines)).bytes)
+      .toString()
+      .split('\n')
+    const step = Math.ceil(codes.length / GUESSES_MAX)
+    asked.forEach(({ written, text, under }, i) => {
+      const [isValid, normalized] = results[i].split(';').slice(-4)
+      if (isValid === 'true') {
+        const problem = () => `${text} in ${under} is ${normalized}`
+        count.add(under !== cc || normalized !== written, problem, () => 'another valid code')
+      } else if (i % step === 0) {
+        const meant = guessOf(library, text, under, cc)
+        const reason = meant === null ? 'refused without a guess' : 'refused with another guess'
+        const isOther = meant !== written && !meant?.startsWith(`${written} (${country.cc}`)
+        const problem = () => `${text} in ${under} means ${meant}, not ${written}`
+        count.add(isOther, problem, () => reason)
+      }
+    })
   })
-  const check = pieceChecker(
-    index,
-    planOf({ ...REQUEST, padDigits }, 'csv', HEADER, '\n', () => {}),
-  )
-  const lines = asked.map(({ text, under }) => `"${text.replaceAll('"', '""')}";${under}\n`).join('')
-  const results = Buffer.from(check(Buffer.from(lines)).bytes)
-    .toString()
-    .split('\n')
-  const step = Math.ceil(codes.length / GUESSES_MAX)
-  asked.forEach(({ written, text, under }, i) => {
-    const [isValid, normalized] = results[i].split(';').slice(-4)
-    if (isValid === 'true') {
-      const isOther = under !== cc || normalized !== written
-      count.add(
-        isOther,
-        () => `${text} in ${under} is ${normalized}`,
-        () => 'another valid code',
-      )
-    } else if (i % step === 0) {
-      const meant = guessOf(library, text, under, cc)
-      const reason = meant === null ? 'refused without a guess' : 'refused with another guess'
-      const isOther = meant !== written && !meant?.startsWith(`${written} (${country.cc}`)
-      count.add(
-        isOther,
-        () => `${text} in ${under} means ${meant}, not ${written}`,
-        () => reason,
-      )
-    }
-  })
-  return count
 }
 
 const HEADER = Buffer.from('code;country')
@@ -105,10 +90,9 @@ function guessOf(library: PostalCodes, text: string, under: string, cc: string):
   return summaryOf(counts, library).wrong[0].meant
 }
 
-export const notCompleted: Check = {
-  name: 'code that autocomplete loses when the rest of a longer code is typed',
-  run({ index, cc, country }) {
-    const count = new Count()
+export const notCompleted = counting(
+  'code that autocomplete loses when the rest of a longer code is typed',
+  ({ index, cc, country }, count) => {
     const library = new PostalCodes(index)
     const lists = (typed: string, code: string) =>
       library.autocomplete(typed, { country: cc }).codes.some(({ postalCode }) => postalCode === code)
@@ -116,6 +100,5 @@ export const notCompleted: Check = {
       const typed = country.meta.tails.map(tail => `${written} ${tail[0][0]}`)
       for (const text of [written, ...typed]) count.add(!lists(text, written), () => text)
     }
-    return count
   },
-}
+)

@@ -2,7 +2,7 @@ import { kmBetweenDegrees } from '../../build-index/distance.ts'
 import { normaliser } from '../../build-index/rows/normal-form.ts'
 import { addTo } from '../../datasets/maps.ts'
 import type { Source } from '../../datasets/source.ts'
-import { type Check, Count } from './check.ts'
+import { type Check, counting } from './check.ts'
 import type { CheckedCode } from './codes.ts'
 
 const WITNESS_KM = 20
@@ -35,23 +35,18 @@ function farFromSource(
   kmMax: number,
   wanted?: CheckedCode['grade'],
 ): Check {
-  return {
-    name,
-    run({ cc, country, placed }) {
-      const count = new Count()
-      const origin = sourceIds[country.meta.sources[0] ?? -1]
-      const isCopy = GEONAMES.includes(source.id) && GEONAMES.includes(origin)
-      if (!(cc in source.countries) || source.id === origin || isCopy) return count
-      const spots = spotsOf(source, cc)
-      for (const { key, city, lat, lon, grade } of placed) {
-        const nearest = Math.min(...(spots.get(key) ?? []).map(spot => kmBetweenDegrees(lat, lon, ...spot)))
-        const isNoWitness = nearest === Number.POSITIVE_INFINITY || nearest < SAME_KM
-        if (isNoWitness || (wanted !== undefined && grade !== wanted)) continue
-        count.add(nearest > kmMax, () => `${key} ${city} by ${Math.round(nearest)} km`)
-      }
-      return count
-    },
-  }
+  return counting(name, ({ cc, country, placed }, count) => {
+    const origin = sourceIds[country.meta.sources[0] ?? -1]
+    const isCopy = GEONAMES.includes(source.id) && GEONAMES.includes(origin)
+    if (!(cc in source.countries) || source.id === origin || isCopy) return
+    const spots = spotsOf(source, cc)
+    for (const { key, city, lat, lon, grade } of placed) {
+      const nearest = Math.min(...(spots.get(key) ?? []).map(spot => kmBetweenDegrees(lat, lon, ...spot)))
+      const isNoWitness = nearest === Number.POSITIVE_INFINITY || nearest < SAME_KM
+      if (isNoWitness || (wanted !== undefined && grade !== wanted)) continue
+      count.add(nearest > kmMax, () => `${key} ${city} by ${Math.round(nearest)} km`)
+    }
+  })
 }
 
 /** Reads the positions of a source by code key, without estimates. */

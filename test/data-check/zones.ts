@@ -3,7 +3,7 @@ import { installPackages, loadPackage } from '../../bench/packages.ts'
 import { membersOf } from '../../build-index/rows/postal-unions.ts'
 import { getOrMake } from '../../datasets/maps.ts'
 import { citiesOf } from '../../datasets/reference/cities-500.ts'
-import { type Check, Count } from './check.ts'
+import { counting } from './check.ts'
 import type { CheckedCountry } from './codes.ts'
 import { MILITARY } from './positions.ts'
 
@@ -39,34 +39,24 @@ function ownZones({ cc, cities }: CheckedCountry): Set<string> {
 }
 
 /** Finds zones whose offset differs from the map. Skips positions that the map places abroad. */
-export const wrongHour: Check = {
-  name: 'time zone of another hour than its position',
-  run(country) {
-    const count = new Count()
-    const own = ownZones(country)
-    const known = new Map<string, string[]>()
-    for (const { key, city, lat, lon, timezone } of country.placed) {
-      if (timezone === '') continue
-      const spot = `${lat.toFixed(3)},${lon.toFixed(3)}`
-      const zones = getOrMake(known, spot, () => zonesAt(lat, lon, own))
-      if (zones.length === 0) continue
-      const isRight = zones.some(zone => hoursOf(zone) === hoursOf(timezone))
-      count.add(!isRight, () => `${key} ${city} has ${timezone}, ${zones.join(' or ')} at ${spot}`)
-    }
-    return count
-  },
-}
+export const wrongHour = counting('time zone of another hour than its position', (country, count) => {
+  const own = ownZones(country)
+  const known = new Map<string, string[]>()
+  for (const { key, city, lat, lon, timezone } of country.placed) {
+    if (timezone === '') continue
+    const spot = `${lat.toFixed(3)},${lon.toFixed(3)}`
+    const zones = getOrMake(known, spot, () => zonesAt(lat, lon, own))
+    if (zones.length === 0) continue
+    const isRight = zones.some(zone => hoursOf(zone) === hoursOf(timezone))
+    count.add(!isRight, () => `${key} ${city} has ${timezone}, ${zones.join(' or ')} at ${spot}`)
+  }
+})
 
 /** Finds zones that no place of the country uses. */
-export const foreignZone: Check = {
-  name: 'time zone of another country',
-  run(country) {
-    const count = new Count()
-    const own = ownZones(country)
-    if (own.size === 0) return count
-    for (const { key, city, timezone, code1 } of country.codes)
-      if (timezone !== '' && !(country.cc === 'US' && MILITARY.test(code1)))
-        count.add(!own.has(timezone), () => `${key} ${city} has ${timezone}`)
-    return count
-  },
-}
+export const foreignZone = counting('time zone of another country', (country, count) => {
+  const own = ownZones(country)
+  if (own.size === 0) return
+  for (const { key, city, timezone, code1 } of country.codes)
+    if (timezone !== '' && !(country.cc === 'US' && MILITARY.test(code1)))
+      count.add(!own.has(timezone), () => `${key} ${city} has ${timezone}`)
+})

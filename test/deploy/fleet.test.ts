@@ -39,12 +39,11 @@ const skip = without('haproxy', 'nginx')
 
 t.test('a proxy leaves out a node that is cut off from the database', { skip }, async t => {
   const fleet = await Fleet.start(t, 1)
-  const network = await TcpProxy.open(fleet.postgres.port)
+  const network = await TcpProxy.open(t, fleet.postgres.port)
   await fleet.add({ ACCOUNTS: fleet.postgres.urlBy(network.port) })
   const { key } = await fleet.openAccount(1_000_000)
   const haproxy = await start(t, fleet, 'haproxy', 'haproxy.cfg', path => ['-db', '-f', path])
   const nginx = await start(t, fleet, 'nginx', 'nginx.conf', path => ['-c', path, '-g', 'daemon off;'])
-  t.teardown(() => network.close())
   const lookup = async (url: string) =>
     (await post(url, '/api/lookup', { zipcode: '90210', apiKey: key })).status
   const lookups = async (url: string) => {

@@ -11,25 +11,9 @@ export const ROUNDS = Number(process.env.HOSTILE_ROUNDS ?? 1)
 /** Number of paid queries: more than any attack needs. */
 const QUERIES = 40_000_000
 
-export interface Stats {
-  spentMicros: number
-  smuggledMicros: number
-  errors: readonly unknown[]
-  heldBytes: number
-}
+export type Target = Awaited<ReturnType<typeof startTarget>>
 
-export interface Target {
-  port: number
-  key: string
-  stats(): Stats
-  /** Queries that the honest key has paid. */
-  queries(): number
-  lookup(zipcode?: string): string
-  /** Returns a request with another key. It must never be executed. */
-  smuggled(): string
-}
-
-export async function startTarget(t: Test): Promise<Target> {
+export async function startTarget(t: Test) {
   const workers = [new Worker(new URL('./prompt-thread.js', import.meta.url))]
   const { port, threads, accounts, errors, openAccount } = await startThreads(t, 1, { workers })
   const honest = await openAccount(QUERIES)
@@ -46,14 +30,16 @@ export async function startTarget(t: Test): Promise<Target> {
       errors,
       heldBytes: threads.counts[0].gauges[GAUGE.heldBytes],
     }),
+    /** Queries that the honest key has paid. */
     queries: () => spentBy(honest.keyId) / QUERY_PRICE_MICROS,
-    lookup: zipcode => lookupOf(honest.key, zipcode),
+    lookup: (zipcode?: string) => lookupOf(honest.key, zipcode),
+    /** Returns a request with another key. It must never be executed. */
     smuggled: () => lookupOf(smuggled.key),
   }
 }
 
 /** Checks the server after an attack, once all connections have ended. */
-export async function checkStats(t: Test, target: Target): Promise<Stats> {
+export async function checkStats(t: Test, target: Target) {
   await until(() => target.stats().heldBytes === 0)
   const stats = target.stats()
   t.same(stats.errors, [], 'nothing unexpected happened')

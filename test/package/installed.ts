@@ -7,11 +7,6 @@ import { fileURLToPath } from 'node:url'
 export const ROOT: string = fileURLToPath(new URL('../../../', import.meta.url))
 const MODULES = join(ROOT, 'node_modules')
 
-export interface Tarball {
-  file: string
-  paths: string[]
-}
-
 /** Runs a program and returns its standard output. @throws Error with its output when it fails */
 export function run(
   command: string,
@@ -31,7 +26,7 @@ export function run(
 }
 
 /** Packs the package into `folder`. Only the types are missing from the compiled files. */
-export function pack(folder: string): Tarball {
+export function pack(folder: string) {
   run(process.execPath, [join(MODULES, 'typescript/bin/tsc'), '-p', 'tsconfig.types.json'], ROOT)
   const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder]
   const [packed] = JSON.parse(run('npm', args, ROOT)) as { filename: string; files: { path: string }[] }[]
@@ -42,7 +37,7 @@ export function pack(folder: string): Tarball {
  * Unpacks the package into `folder/node_modules`, with links to its dependencies as npm installs them.
  * @param hasDatasets installs `@postrie/datasets` as well
  */
-export function install({ file }: Tarball, folder: string, hasDatasets = true): void {
+export function install({ file }: ReturnType<typeof pack>, folder: string, hasDatasets = true): void {
   const target = join(folder, 'node_modules', 'postrie')
   mkdirSync(target, { recursive: true })
   run('tar', ['-xzf', file, '-C', target, '--strip-components=1'], folder)

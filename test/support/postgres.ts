@@ -23,23 +23,20 @@ export interface TestPostgresOptions {
   settings?: Readonly<Record<string, string>>
 }
 
+interface Cluster {
+  bin: string
+  folder: string
+  user: { uid: number; gid: number } | Record<string, never>
+}
+
 export class TestPostgres {
   readonly port: number
-  readonly #bin: string
-  readonly #folder: string
-  readonly #user: { uid: number; gid: number } | Record<string, never>
+  readonly #cluster: Cluster
   #server: ChildProcess | null = null
 
-  private constructor(
-    port: number,
-    bin: string,
-    folder: string,
-    user: { uid: number; gid: number } | Record<string, never>,
-  ) {
+  private constructor(port: number, cluster: Cluster) {
     this.port = port
-    this.#bin = bin
-    this.#folder = folder
-    this.#user = user
+    this.#cluster = cluster
   }
 
   /** Creates a cluster and starts its server. */
@@ -63,7 +60,7 @@ export class TestPostgres {
     }
     const conf = Object.entries(lines).map(([name, value]) => `${name} = ${value}\n`)
     await appendFile(join(data, 'postgresql.conf'), conf.join(''))
-    const postgres = new TestPostgres(await freePort(), bin, folder, user)
+    const postgres = new TestPostgres(await freePort(), { bin, folder, user })
     await postgres.#serve()
     return postgres
   }
@@ -91,11 +88,11 @@ export class TestPostgres {
   /** Starts a standby that follows this server until `pg_promote`. */
   async standby(): Promise<TestPostgres> {
     const folder = await mkdtemp(join(tmpdir(), 'postrie-postgres-'))
-    if ('uid' in this.#user) await chown(folder, this.#user.uid, this.#user.gid)
+    if ('uid' in this.#cluster.user) await chown(folder, this.#cluster.user.uid, this.#cluster.user.gid)
     const from = `host=127.0.0.1 port=${this.port} user=postgres`
     const args = ['-D', join(folder, 'data'), '-R', '-X', 'stream', '-c', 'fast', '-d', from]
-    await run(join(this.#bin, 'pg_basebackup'), args, { ...this.#user, cwd: folder, env: {} })
-    const standby = new TestPostgres(await freePort(), this.#bin, folder, this.#user)
+    await run(join(this.#cluster.bin, 'pg_basebackup'), args, { ...this.#cluster.user, cwd: folder, env: {} })
+    const standby = new TestPostgres(await freePort(), { ...this.#cluster, folder })
     await standby.#serve()
     return standby
   }
@@ -117,14 +114,14 @@ export class TestPostgres {
 
   async dump(schema: string, file: string): Promise<void> {
     const args = ['-n', schema, '--clean', '--if-exists', '-f', file, this.url]
-    await run(join(this.#bin, 'pg_dump'), args, { env: {} })
+    await run(join(this.#cluster.bin, 'pg_dump'), args, { env: {} })
   }
 
   /** Replaces a schema by a dump in one transaction. A deadlock never ends that transaction. */
   async restore(file: string): Promise<void> {
     const args = ['-q', '-X', '-1', '-v', 'ON_ERROR_STOP=1', '-f', file, this.url]
     // The other transactions look for a deadlock after a second. The one that finds it is ended.
-    await run(join(this.#bin, 'psql'), args, { env: { PGOPTIONS: '-c deadlock_timeout=1h' } })
+    await run(join(this.#cluster.bin, 'psql'), args, { env: { PGOPTIONS: '-c deadlock_timeout=1h' } })
   }
 
   async restart(how: 'fast' | 'immediate' = 'immediate'): Promise<void> {
@@ -134,14 +131,14 @@ export class TestPostgres {
 
   async stop(): Promise<void> {
     await this.halt('immediate')
-    await rm(this.#folder, { recursive: true, force: true })
+    await rm(this.#cluster.folder, { recursive: true, force: true })
   }
 
   async #serve(): Promise<void> {
-    const args = ['-D', join(this.#folder, 'data'), '-p', `${this.port}`]
-    const server = spawn(join(this.#bin, 'postgres'), args, {
-      ...this.#user,
-      cwd: this.#folder,
+    const args = ['-D', join(this.#cluster.folder, 'data'), '-p', `${this.port}`]
+    const server = spawn(join(this.#cluster.bin, 'postgres'), args, {
+      ...this.#cluster.user,
+      cwd: this.#cluster.folder,
       env: {},
       stdio: ['ignore', 'ignore', 'pipe'],
     })

@@ -22,29 +22,21 @@ export interface Intent {
   metadata: Record<string, string>
 }
 
-export interface StripeStandIn {
-  env: NodeJS.ProcessEnv
-  /** Forms that opened checkout sessions. */
-  sessions: URLSearchParams[]
-  payments: Map<string, Record<string, string>>
-  /** Distinct payments with a saved card. */
-  intents: Map<string, Intent>
-  /** Idempotency keys of all requests for such payments. */
-  idempotencyKeys: string[]
-  nextOutcome: PaymentOutcome
-  /** Ids of removed cards. */
-  removedCards: string[]
-}
+export type StripeStandIn = Awaited<ReturnType<typeof startStripe>>
 
-export async function startStripe(t: Test): Promise<StripeStandIn> {
-  const standIn: StripeStandIn = {
-    env: {},
-    sessions: [],
-    payments: new Map(),
-    intents: new Map(),
-    idempotencyKeys: [],
-    nextOutcome: 'paid',
-    removedCards: [],
+export async function startStripe(t: Test) {
+  const standIn = {
+    env: {} as NodeJS.ProcessEnv,
+    /** Forms that opened checkout sessions. */
+    sessions: [] as URLSearchParams[],
+    payments: new Map<string, Record<string, string>>(),
+    /** Distinct payments with a saved card. */
+    intents: new Map<string, Intent>(),
+    /** Idempotency keys of all requests for such payments. */
+    idempotencyKeys: [] as string[],
+    nextOutcome: 'paid' as PaymentOutcome,
+    /** Ids of removed cards. */
+    removedCards: [] as string[],
   }
   const keyed = new Map<string, Intent>()
   const server = createServer(async (request, response) => {
@@ -94,13 +86,12 @@ function answer(
     return ok({ id: session, object: 'checkout.session', url: `https://pay.example/${session}` })
   }
   if (endpoint.startsWith('GET /v1/setup_intents/')) {
-    const card = {
-      id: 'pm_1',
-      object: 'payment_method',
-      type: 'card',
-      card: { brand: 'visa', last4: '4242' },
-    }
-    return ok({ id, object: 'setup_intent', payment_method: card })
+    const card = { type: 'card', card: { brand: 'visa', last4: '4242' } }
+    return ok({
+      id,
+      object: 'setup_intent',
+      payment_method: { id: 'pm_1', object: 'payment_method', ...card },
+    })
   }
   if (action === 'detach') {
     detached.push(id)

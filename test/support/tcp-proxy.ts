@@ -1,30 +1,28 @@
 /** A proxy between two processes that can fall silent, delay, and break connections. */
-import { once } from 'node:events'
-import { connect, createServer, type Server, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
+import type { Test } from 'tap'
+import { listenUntilEnd } from './listening.ts'
 
 export class TcpProxy {
-  readonly port: number
+  port = 0
   /** Port of this machine that gets new connections. */
   target: number
-  readonly #server: Server
   readonly #pairs = new Set<[Socket, Socket]>()
   #isSilent = false
   #delayMs = 0
 
-  private constructor(server: Server, port: number, target: number) {
-    this.#server = server
-    this.port = port
+  private constructor(target: number) {
     this.target = target
   }
 
-  static async open(target: number): Promise<TcpProxy> {
-    const server = createServer()
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const address = server.address()
-    if (address === null || typeof address === 'string') throw new Error('the proxy has no port')
-    const proxy = new TcpProxy(server, address.port, target)
-    server.on('connection', client => proxy.#forward(client))
+  /** Opens a proxy until the test ends. */
+  static async open(t: Test, target: number): Promise<TcpProxy> {
+    const proxy = new TcpProxy(target)
+    t.teardown(() => proxy.reset())
+    proxy.port = await listenUntilEnd(
+      t,
+      createServer(client => proxy.#forward(client)),
+    )
     return proxy
   }
 
@@ -50,12 +48,6 @@ export class TcpProxy {
     for (const socket of [...this.#pairs].flat())
       if (socket.connecting) socket.destroy()
       else socket.resetAndDestroy()
-  }
-
-  async close(): Promise<void> {
-    this.#server.close()
-    this.reset()
-    await once(this.#server, 'close')
   }
 
   #forward(client: Socket): void {

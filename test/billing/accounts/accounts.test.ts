@@ -3,8 +3,6 @@ import t from 'tap'
 import type { AccountError } from '../../../src/billing/accounts/account-error.ts'
 import type { Accounts } from '../../../src/billing/accounts/accounts.ts'
 import { actingAs } from '../../../src/billing/accounts/actor.ts'
-import type { Change } from '../../../src/billing/accounts/audited-changes.ts'
-import { ACCOUNT_STATES } from '../../../src/billing/accounts/reports/account-search.ts'
 import { type NamedKeyRules, NO_RULES } from '../../../src/billing/accounts/views.ts'
 import { compactLedger } from '../../../src/billing/ledger/tools/compact.ts'
 import { showLedger } from '../../../src/billing/ledger/tools/show.ts'
@@ -137,31 +135,16 @@ t.test('closing an account under load takes its exact balance', async t => {
   await accounts.close()
 })
 
-t.test('the ledger and listeners name the person behind a command', async t => {
+t.test('the ledger names the person behind a command', async t => {
   const dir = t.testdir()
   const accounts = await openAccounts({ dir })
-  const changes: Change[] = []
-  accounts.onAudited(change => changes.push(change))
   const { id } = await accounts.createAccount({ email: 'ada@example.org' })
   await actingAs(OPERATOR, async () => {
     await accounts.suspend(id, 'abuse')
     await accounts.credit({ account: id, micros: 1, reference: 'r', kind: 'operator' })
   })
-  const { id: key } = await accounts.createKey((await accounts.resume(id, 'sorted out')).id)
+  await accounts.resume(id, 'sorted out')
   await accounts.close()
-  t.same(
-    changes.map(({ what, actor }) => [what, actor.name]),
-    [
-      ['account', 'the service'],
-      ['credit', 'the service'],
-      ['suspended', OPERATOR.name],
-      ['credit', OPERATOR.name],
-      ['resumed', 'the service'],
-      ['key', 'the service'],
-    ],
-  )
-  t.match(changes.at(-1), { account: id, key, details: { label: '' } })
-  t.notMatch(JSON.stringify(changes), 'hash', 'no event has the hash of a key')
   const by: unknown[] = []
   for await (const { kind, details } of showLedger(dir)) if ('by' in details) by.push([kind, details.by])
   t.same(by, [

@@ -24,8 +24,7 @@ const server = await TestPostgres.start({ isDurable: true })
 t.teardown(() => server.stop())
 
 t.test('calls continue after a silent cut and a reset of the network', async t => {
-  const proxy = await TcpProxy.open(server.port)
-  t.teardown(() => proxy.close())
+  const proxy = await TcpProxy.open(t, server.port)
   const schema = freshSchema()
   const near = await openFleetDatabase(server.url, { schema, ...FAST })
   t.teardown(() => near.close())

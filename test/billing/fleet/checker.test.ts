@@ -8,8 +8,8 @@ import { stopSharedPostgres } from '../../support/postgres.ts'
 import { seededRandom } from '../../support/random.ts'
 import { RULES, type Rules } from './checked-database.ts'
 import { replay } from './checked-postgres.ts'
-import { type Call, check, type NodeFaults, walk } from './checker.ts'
-import { TestDatabase } from './test-database.ts'
+import { type Call, check, walk } from './checker.ts'
+import { openTestDatabase } from './test-database.ts'
 
 const DEPTH = Number(process.env.CHECKER_DEPTH ?? 6)
 const WALKS = Number(process.env.CHECKER_WALKS ?? 1000)
@@ -17,6 +17,7 @@ const SQL_WALKS = Number(process.env.CHECKER_SQL_WALKS ?? 20)
 const STEPS = 40
 
 t.setTimeout(3_600_000)
+t.teardown(stopSharedPostgres)
 
 t.test(`every order of ${DEPTH} steps is sound`, async t => {
   const { states, failure } = check(DEPTH)
@@ -32,7 +33,7 @@ t.test(`${WALKS} random orders of ${STEPS} steps are sound`, async t => {
 })
 
 t.test(`PostgreSQL does in ${SQL_WALKS} random orders what the rules do`, async t => {
-  const database = await TestDatabase.open()
+  const database = await openTestDatabase(t)
   const reached = new Set<string>()
   for (let seed = 1, walks = 0; walks < SQL_WALKS; seed++) {
     const calls: Call[] = []
@@ -45,7 +46,6 @@ t.test(`PostgreSQL does in ${SQL_WALKS} random orders what the rules do`, async 
     await replay(database, calls).catch(error => t.fail(`seed ${seed}: ${error}`))
   }
   t.equal(reached.size, 2)
-  await database.close()
 })
 
 /** Returns rare refusals: of a want that no returned lease would pay, and of a node that has a part of the counter itself. */
@@ -154,7 +154,7 @@ const SQL_MUTANTS = [
 ] as const
 
 t.test('each broken function of PostgreSQL is noticed', async t => {
-  const database = await TestDatabase.open()
+  const database = await openTestDatabase(t)
   for (const [name, part, instead] of SQL_MUTANTS) {
     const [row] = await database.query('select pg_get_functiondef($1::regproc) as source', [name])
     const source = String(row.source)
@@ -172,6 +172,4 @@ t.test('each broken function of PostgreSQL is noticed', async t => {
     t.ok(isNoticed, `${name} with ${instead} in place of ${part}`)
     await database.query(source)
   }
-  await database.close()
-  await stopSharedPostgres()
 })

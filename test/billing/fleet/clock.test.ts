@@ -11,7 +11,7 @@ import type { NodeIdentity } from '../../../src/billing/fleet/messages.ts'
 import { QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
 import { stopSharedPostgres } from '../../support/postgres.ts'
 import { accountEvents, errorOf, exchangeOf, fill, joinFleet, keyOf, usedOf, wantsOf } from './support.ts'
-import { TestDatabase } from './test-database.ts'
+import { openTestDatabase, type TestDatabase } from './test-database.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -114,8 +114,7 @@ t.test('hours of usage become days, and days become one sum', async t => {
 
 /** Opens a node, and an account for each remainder. Each account pays for 100 queries and the remainder. */
 async function openRemainders(t: Test): Promise<{ database: TestDatabase; node: NodeIdentity }> {
-  const database = await TestDatabase.open()
-  t.teardown(() => database.close())
+  const database = await openTestDatabase(t)
   const node = await joinFleet(database.store)
   for (const remainder of REMAINDERS) {
     const events = accountEvents(2 * remainder, 100 * QUERY_PRICE_MICROS + remainder)
@@ -167,8 +166,7 @@ t.test('a failed start books nothing and is no sign of life', async t => {
 })
 
 async function openDatabase(t: Test): Promise<TestDatabase> {
-  const database = await TestDatabase.open()
-  t.teardown(() => database.close())
+  const database = await openTestDatabase(t)
   await database.setClock(START_MS)
   return database
 }

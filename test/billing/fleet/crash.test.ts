@@ -53,8 +53,7 @@ interface Place {
 const random = seededChoices(SEED)
 const fleet = await Fleet.start(t, 0)
 const { postgres } = fleet
-const proxies = await Promise.all(Array.from({ length: NODES }, () => TcpProxy.open(postgres.port)))
-t.teardown(() => Promise.all(proxies.map(proxy => proxy.close())))
+const proxies = await Promise.all(Array.from({ length: NODES }, () => TcpProxy.open(t, postgres.port)))
 const places: Place[] = []
 for (const proxy of proxies)
   places.push({ proxy, node: await fleet.add({ ACCOUNTS: postgres.urlBy(proxy.port) }), spent: new Map() })

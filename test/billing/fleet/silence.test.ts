@@ -14,7 +14,7 @@ import { TcpProxy } from '../../support/tcp-proxy.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until as eventually } from '../../support/until.ts'
 import { errorOf, openNode } from './support.ts'
-import { TestDatabase } from './test-database.ts'
+import { openTestDatabase } from './test-database.ts'
 
 const HOUR_MS = 3_600_000
 const ANSWER_MS_MAX = 20_000
@@ -28,9 +28,9 @@ type Fixture = Awaited<ReturnType<typeof start>>
 /** Starts a node with an index fixture. The test controls its network and its clock. */
 async function start(t: Test) {
   const postgres = await sharedPostgres()
-  const database = await TestDatabase.open()
+  const database = await openTestDatabase(t)
   await database.setClock(Date.now())
-  const proxy = await TcpProxy.open(postgres.port)
+  const proxy = await TcpProxy.open(t, postgres.port)
   let aheadMs = 0
   const clock: Clock = {
     ...systemClock,
@@ -47,10 +47,6 @@ async function start(t: Test) {
     return accounts
   }
   const app = await startApp(t, undefined, {}, {}, open)
-  t.teardown(async () => {
-    await proxy.close()
-    await database.close()
-  })
   const pass = async (ms: number) => {
     aheadMs += ms
     await database.setClock(Date.now() + aheadMs)
@@ -160,8 +156,7 @@ t.test('a node whose leases were given up ends, and its next start reports its a
 
 t.test('a dashboard without its database answers 503 and recovers', async t => {
   const server = await sharedPostgres()
-  const proxy = await TcpProxy.open(server.port)
-  t.teardown(() => proxy.close())
+  const proxy = await TcpProxy.open(t, server.port)
   const node = await startFakeServer(temporaryFolder(t), {
     ACCOUNTS: `${server.urlBy(proxy.port)}?schema=asks`,
   })

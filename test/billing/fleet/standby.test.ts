@@ -21,8 +21,7 @@ interface Client {
 
 t.test('a promoted standby loses no answered query', async t => {
   const fleet = await Fleet.start(t, 0)
-  const network = await TcpProxy.open(fleet.postgres.port)
-  t.teardown(() => network.close())
+  const network = await TcpProxy.open(t, fleet.postgres.port)
   const env = { ACCOUNTS: fleet.postgres.urlBy(network.port) }
   for (let i = 0; i < 2; i++) await fleet.add(env)
   const clients: Client[] = []

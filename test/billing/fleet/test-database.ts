@@ -1,10 +1,7 @@
 /** A store on PostgreSQL with a clock that the test sets. It is emptied between two sequences. */
 import pg from 'pg'
-import {
-  type FleetDatabase,
-  openFleetDatabase,
-  type PostgresOptions,
-} from '../../../src/billing/fleet/fleet-database.ts'
+import type { Test } from 'tap'
+import { openPostgresStore, type PostgresOptions } from '../../../src/billing/fleet/postgres-store.ts'
 import { freshSchema, sharedPostgres } from '../../support/postgres.ts'
 
 /** Tables of a fleet that change. They are emptied by `delete`, since `truncate` would end the plans of all connections. */
@@ -26,69 +23,45 @@ const FAULTS = `
   ) as usage where queries > of_nodes
 `
 
-export class TestDatabase {
-  readonly store: FleetDatabase
-  readonly schema: string
-  readonly #client: pg.Client
+export type TestDatabase = Awaited<ReturnType<typeof openTestDatabase>>
 
-  private constructor(store: FleetDatabase, schema: string, client: pg.Client) {
-    this.store = store
-    this.schema = schema
-    this.#client = client
+/** Opens a store in a schema of its own until the test ends. */
+export async function openTestDatabase(t: Test, options: PostgresOptions = {}) {
+  const server = await sharedPostgres()
+  const schema = freshSchema()
+  const store = await openPostgresStore(server.url, { schema, ...options })
+  t.teardown(() => store.close())
+  const client = new pg.Client({ connectionString: server.url })
+  t.teardown(() => client.end())
+  await client.connect()
+  await client.query(`set search_path = ${schema}`)
+  await client.query(`
+    create table test_clock (ms bigint);
+    insert into test_clock values (0);
+    create or replace function now_ms() returns bigint language sql volatile as 'select ms from test_clock';
+    ${TABLES.map(table => `create table saved_${table} (like ${table})`).join(';')}`)
+  const onTables = async (statement: (table: string) => string) => {
+    await client.query(TABLES.map(statement).join(';'))
   }
-
-  static async open(options: PostgresOptions = {}): Promise<TestDatabase> {
-    const server = await sharedPostgres()
-    const schema = freshSchema()
-    const store = await openFleetDatabase(server.url, { schema, ...options })
-    const client = new pg.Client({ connectionString: server.url })
-    await client.connect()
-    await client.query(`set search_path = ${schema}`)
-    await client.query(`
-      create table test_clock (ms bigint);
-      insert into test_clock values (0);
-      create or replace function now_ms() returns bigint language sql volatile as 'select ms from test_clock';
-      ${TABLES.map(table => `create table saved_${table} (like ${table})`).join(';')}`)
-    return new TestDatabase(store, schema, client)
-  }
-
-  async setClock(ms: number): Promise<void> {
-    await this.#client.query('update test_clock set ms = $1', [ms])
-  }
-
-  /** Empties the store and keeps the name of the fleet. */
-  async empty(): Promise<void> {
-    await this.#onTables(table => `delete from ${table}`)
-    await this.#client.query('update fleet set sequence = 0, time_ms = 0')
-  }
-
-  /** Keeps the present rows for `restore`. */
-  save(): Promise<void> {
-    return this.#onTables(table => `delete from saved_${table}; insert into saved_${table} table ${table}`)
-  }
-
-  /** Replaces the rows by the kept ones, as an older copy of the database has them. */
-  restore(): Promise<void> {
-    return this.#onTables(
-      table => `delete from ${table}; insert into ${table} overriding system value table saved_${table}`,
-    )
-  }
-
-  async #onTables(statement: (table: string) => string): Promise<void> {
-    await this.#client.query(TABLES.map(statement).join(';'))
-  }
-
-  async faults(): Promise<string[]> {
-    const { rows } = await this.#client.query<{ fault: string }>(FAULTS)
-    return rows.map(({ fault }) => fault)
-  }
-
-  async query(text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
-    return (await this.#client.query<Record<string, unknown>>(text, values)).rows
-  }
-
-  async close(): Promise<void> {
-    await this.store.close()
-    await this.#client.end()
+  const query = async (text: string, values: unknown[] = []) =>
+    (await client.query<Record<string, unknown>>(text, values)).rows
+  return {
+    store,
+    schema,
+    query,
+    setClock: (ms: number) => query('update test_clock set ms = $1', [ms]),
+    /** Empties the store and keeps the name of the fleet. */
+    async empty() {
+      await onTables(table => `delete from ${table}`)
+      await query('update fleet set sequence = 0, time_ms = 0')
+    },
+    /** Keeps the present rows for `restore`. */
+    save: () => onTables(table => `delete from saved_${table}; insert into saved_${table} table ${table}`),
+    /** Replaces the rows by the kept ones, as an older copy of the database has them. */
+    restore: () =>
+      onTables(
+        table => `delete from ${table}; insert into ${table} overriding system value table saved_${table}`,
+      ),
+    faults: async () => (await query(FAULTS)).map(({ fault }) => String(fault)),
   }
 }

@@ -65,8 +65,8 @@ export class Life {
     const choice = this.#random.below(20)
     if (choice < 2 || email === undefined) this.#background(this.#createAccount(accounts))
     else if (choice < 4 || key === undefined) this.#background(this.#createKey(accounts, email))
-    else if (choice < 6) this.#background(this.#credit(accounts, email))
-    else if (choice < 7) this.#background(this.#adjust(accounts, email))
+    else if (choice < 6) this.#background(this.#move(accounts, email, 'payment'))
+    else if (choice < 7) this.#background(this.#move(accounts, email, 'refund'))
     else if (choice < 8) this.#background(this.#revoke(accounts, key))
     else if (choice < 11) await this.#pass()
     else await this.#charge(accounts, key)
@@ -87,21 +87,13 @@ export class Life {
     this.#expected.keys.push({ secret, email, ...revoked, charges, before })
   }
 
-  async #credit(accounts: Accounts, email: string): Promise<void> {
+  async #move(accounts: Accounts, email: string, kind: 'payment' | 'refund'): Promise<void> {
     const micros = 1 + this.#random.below(10_000)
     const reference = `${this.#name}-${this.#next()}`
-    const expected = { email, micros, certain: false }
+    const expected = { email, micros: kind === 'refund' ? -micros : micros, certain: false }
     this.#expected.credits.set(reference, expected)
-    await accounts.credit({ account: email, micros, reference, kind: 'payment' })
-    expected.certain = true
-  }
-
-  async #adjust(accounts: Accounts, email: string): Promise<void> {
-    const micros = 1 + this.#random.below(10_000)
-    const reference = `${this.#name}-${this.#next()}`
-    const expected = { email, micros: -micros, certain: false }
-    this.#expected.credits.set(reference, expected)
-    await accounts.adjust({ account: email, micros, reference, kind: 'refund' })
+    const moved = { account: email, micros, reference }
+    await (kind === 'refund' ? accounts.adjust({ ...moved, kind }) : accounts.credit({ ...moved, kind }))
     expected.certain = true
   }
 

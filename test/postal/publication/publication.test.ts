@@ -27,20 +27,18 @@ const leaveBytes = async () => 0
 
 const indexNamed = (t: Test, name: string) => namedIndex(temporaryFolder(t), name)
 
-interface Web {
-  url: string
-  folder: string
-  /** Path and range of each request. */
-  requests: string[]
-  /** Bytes after which the next answer breaks off; null for never. */
-  breakAfter: number | null
-  /** Breaks the answer off once this returns true: the client has stored the bytes. */
-  hasArrived: () => boolean
-}
-
-async function serveFolder(t: Test): Promise<Web> {
+async function serveFolder(t: Test) {
   const folder = temporaryFolder(t)
-  const state: Web = { url: '', folder, requests: [], breakAfter: null, hasArrived: () => true }
+  const state = {
+    url: '',
+    folder,
+    /** Path and range of each request. */
+    requests: [] as string[],
+    /** Bytes after which the next answer breaks off; null for never. */
+    breakAfter: null as number | null,
+    /** Breaks the answer off once this returns true: the client has stored the bytes. */
+    hasArrived: () => true,
+  }
   const server = createServer((request, response) => {
     const { range } = request.headers
     state.requests.push(`${request.url} ${range ?? ''}`.trim())

@@ -1,26 +1,13 @@
 import t from 'tap'
 import { ActivityLog, LOGGED_REQUEST_BYTES } from '../../../src/service/http/activity/activity-log.ts'
-import type { NotedRequest } from '../../../src/service/http/activity/activity-writer.ts'
+import { loggedRequest, refusalCount } from '../../support/activity.ts'
 
-const requestOf = (who: number | string, timeMs: number, status = 200): NotedRequest => ({
-  who,
-  timeMs,
-  endpoint: 'lookup',
-  country: 'US',
-  status,
-  error: null,
-  bound: null,
-  keyRefusal: null,
-  durationMicros: 5,
-  sender: typeof who === 'string' ? who : 1,
-  client: '203.0.113.9',
-  network: '203.0.113.9',
-  start: 'pk_live_abcd',
-  isEarlier: false,
-  requestId: null,
-  queries: 1,
-  code: '90210',
+const senderOf = (who: number | string) => (typeof who === 'string' ? who : 1)
+const requestOf = (who: number | string, timeMs: number, status = 200) => ({
+  ...loggedRequest({ timeMs, status, sender: senderOf(who), code: '90210' }),
+  ...{ who, network: '203.0.113.9', start: 'pk_live_abcd', isEarlier: false },
 })
+
 t.test('beyond the memory limit, the account with the oldest request is forgotten', async t => {
   const log = new ActivityLog(10 * LOGGED_REQUEST_BYTES)
   for (let account = 0; account < 5; account++)
@@ -33,16 +20,8 @@ t.test('beyond the memory limit, the account with the oldest request is forgotte
 
 const HOUR_MS = 3_600_000
 const refusalOf = (who: number | string, requests: number, status = 404, error = 'ZIP code not found') => ({
-  ...{ who, sender: typeof who === 'string' ? who : 1, requests, status, error },
-  ...{
-    hour: Math.floor(Date.now() / HOUR_MS),
-    endpoint: 'lookup',
-    bound: null,
-    keyRefusal: null,
-    client: null,
-    firstMs: 0,
-    lastMs: Date.now(),
-  },
+  ...refusalCount({ sender: senderOf(who), requests, status, error }),
+  who,
 })
 
 t.test(
