@@ -527,7 +527,7 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
   t.match(ruled, 'The limit of 1,000 a minute has no effect: 100 a day is reached first.')
   t.match(ruled, 'only lookup; only from 203.0.113.0/24', 'an operator sees the rules')
   const { KEY_ENDPOINT } = ERRORS
-  const byRules = { endpoint: 'city', error: KEY_ENDPOINT[1], status: 403 }
+  const byRules = { endpoint: 'city', error: KEY_ENDPOINT.text, status: 403 }
   activity.refusals = () => [refusalCount({ ...byRules, sender: accounts.keySlotOf(key) })]
   t.match(await ops.read(page), `<a href="${page}/keys/${key}/rules">Change the rules of the key</a>`)
   activity.refusals = () => []

@@ -8,7 +8,7 @@ import { stopSharedPostgres } from '../../support/postgres.ts'
 import { seededRandom } from '../../support/random.ts'
 import { RULES, type Rules } from './checked-database.ts'
 import { replay } from './checked-postgres.ts'
-import { type Call, check, walk } from './checker.ts'
+import { type Call, check, type NodeFaults, walk } from './checker.ts'
 import { openTestDatabase } from './test-database.ts'
 
 const DEPTH = Number(process.env.CHECKER_DEPTH ?? 6)
@@ -17,7 +17,6 @@ const SQL_WALKS = Number(process.env.CHECKER_SQL_WALKS ?? 20)
 const STEPS = 40
 
 t.setTimeout(3_600_000)
-t.teardown(stopSharedPostgres)
 
 t.test(`every order of ${DEPTH} steps is sound`, async t => {
   const { states, failure } = check(DEPTH)
@@ -172,4 +171,5 @@ t.test('each broken function of PostgreSQL is noticed', async t => {
     t.ok(isNoticed, `${name} with ${instead} in place of ${part}`)
     await database.query(source)
   }
+  await stopSharedPostgres()
 })

@@ -1,7 +1,7 @@
 /** A store on PostgreSQL with a clock that the test sets. It is emptied between two sequences. */
 import pg from 'pg'
 import type { Test } from 'tap'
-import { openPostgresStore, type PostgresOptions } from '../../../src/billing/fleet/postgres-store.ts'
+import { openFleetDatabase, type PostgresOptions } from '../../../src/billing/fleet/fleet-database.ts'
 import { freshSchema, sharedPostgres } from '../../support/postgres.ts'
 
 /** Tables of a fleet that change. They are emptied by `delete`, since `truncate` would end the plans of all connections. */
@@ -29,7 +29,7 @@ export type TestDatabase = Awaited<ReturnType<typeof openTestDatabase>>
 export async function openTestDatabase(t: Test, options: PostgresOptions = {}) {
   const server = await sharedPostgres()
   const schema = freshSchema()
-  const store = await openPostgresStore(server.url, { schema, ...options })
+  const store = await openFleetDatabase(server.url, { schema, ...options })
   t.teardown(() => store.close())
   const client = new pg.Client({ connectionString: server.url })
   t.teardown(() => client.end())
