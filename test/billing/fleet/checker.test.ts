@@ -17,6 +17,7 @@ const SQL_WALKS = Number(process.env.CHECKER_SQL_WALKS ?? 20)
 const STEPS = 40
 
 t.setTimeout(3_600_000)
+t.teardown(stopSharedPostgres)
 
 t.test(`every order of ${DEPTH} steps is sound`, async t => {
   const { states, failure } = check(DEPTH)
@@ -171,5 +172,4 @@ t.test('each broken function of PostgreSQL is noticed', async t => {
     t.ok(isNoticed, `${name} with ${instead} in place of ${part}`)
     await database.query(source)
   }
-  await stopSharedPostgres()
 })
