@@ -11,6 +11,7 @@ import { expectLittleLoss } from '../check/loss.ts'
 import { knownCities } from '../fields/known-cities.ts'
 import { type BuiltIndex, IndexBuilder } from '../write/index-builder.ts'
 import { type BuiltCountry, countriesIn, type Union, unionsOf } from './country-models.ts'
+import { unpackModel } from './packed-model.ts'
 import { type BuildThreads, oneThread, startThreads, weightOf } from './threads.ts'
 
 export interface BuildOptions {
@@ -55,7 +56,7 @@ export async function buildIndex(options: BuildOptions): Promise<BuildSummary> {
     const built = builtCountries(wanted, sources, report, pool, onProgress)
     const addCountries = async () => {
       for await (const { model, towns } of built) {
-        builder.add(model)
+        builder.add(unpackModel(model))
         builder.know(towns)
       }
     }
@@ -113,7 +114,7 @@ export async function* builtCountries(
     for (const country of unions[order++].countries)
       waiting.set(
         country,
-        built.countries.find(({ model }) => model.country === country),
+        built.countries.find(found => found.country === country),
       )
     for (; next < countries.length && waiting.has(countries[next]); next++) {
       const country = waiting.get(countries[next])

@@ -3,10 +3,10 @@ import type { Source } from '../../datasets/source.ts'
 import { BuildReport, type PlainReport } from '../build-report.ts'
 import { townsWithoutCodes } from '../fields/known-cities.ts'
 import { Gazetteer } from '../gazetteer/gazetteer.ts'
-import type { CountryModel, PlaceModel } from '../model.ts'
 import { collect, type Inputs } from '../rows/collect.ts'
 import { Explanation } from '../rows/explanation.ts'
 import { membersOf, parentOf } from '../rows/postal-unions.ts'
+import { packModel } from './packed-model.ts'
 import { type CountryFields, countryFields, countryModel } from './stages.ts'
 
 /** Countries to build whose post is the same: they share rows. */
@@ -18,8 +18,9 @@ export interface Union {
 }
 
 export interface BuiltCountry {
-  /** Its codes ascend. */
-  model: CountryModel
+  country: string
+  /** Packed model. Its codes ascend. */
+  model: Uint8Array
   /** Towns that no code names, as words of `src/postal/format/city-hash.ts`. */
   towns: readonly number[]
 }
@@ -68,23 +69,11 @@ export function buildUnion({ post, countries }: Union, sources: readonly Source[
     countries: models
       .filter(({ codes }) => codes.length > 0)
       .map(model => ({
-        model: plain(model),
+        country: model.country,
+        model: packModel(model),
         towns: townsWithoutCodes(model, fieldsOf(model.country).gazetteer.cities),
       })),
     report,
-  }
-}
-
-/** Returns a copy without the evidence of the decisions, for another thread. Codes share places. */
-function plain({ codes, ...country }: CountryModel): CountryModel {
-  const placeOf = memoised(({ name, key, admin, population, aliases }: PlaceModel): PlaceModel => {
-    return { name, key, admin, population, aliases }
-  })
-  return {
-    ...country,
-    codes: codes.map(({ key, lat, lon, elevation, grade, kind, timezone, places }) => {
-      return { key, lat, lon, elevation, grade, kind, timezone, places: places.map(placeOf) }
-    }),
   }
 }
 

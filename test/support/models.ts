@@ -1,5 +1,6 @@
 import { builtCountries } from '../../build-index/build/build.ts'
 import { countriesIn } from '../../build-index/build/country-models.ts'
+import { unpackModel } from '../../build-index/build/packed-model.ts'
 import { BuildReport } from '../../build-index/build-report.ts'
 import { kmBetweenDegrees } from '../../build-index/distance.ts'
 import type { CodeModel, CountryModel } from '../../build-index/model.ts'
@@ -21,7 +22,7 @@ export async function* countryModels({
   report = new BuildReport(sources),
 }: ModelOptions): AsyncIterable<CountryModel> {
   const wanted = countriesIn(sources).filter(country => countries?.includes(country) ?? true)
-  for await (const { model } of builtCountries(wanted, sources, report)) yield model
+  for await (const { model } of builtCountries(wanted, sources, report)) yield unpackModel(model)
 }
 
 /** Builds one country, by default the country of the first row. Returns its codes by key. */
