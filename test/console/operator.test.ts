@@ -1,6 +1,8 @@
 import t from 'tap'
 import { NO_RULES } from '../../src/billing/accounts/views.ts'
 import { NEW_ACCOUNT_CREDIT_MICROS } from '../../src/billing/money.ts'
+import { COMMAND_LINE, executeOn } from '../../src/console/operator/commands.ts'
+import { refusalRows } from '../../src/console/reports/activity.ts'
 import { PROVED_EMAIL } from '../../src/console/session/proved-email.ts'
 import { ERRORS } from '../../src/service/errors.ts'
 import { authenticate } from '../support/accounts.ts'
@@ -122,7 +124,7 @@ t.test('forms of the console refuse replays and other sessions', async t => {
   t.match(comma, 'Write a point instead of the comma: 12.50.')
   for (const usd of ['', '0', '-1', 'all', '5,00', '1000000.01'])
     t.match(await ops.expectRefused(page, `${page}/credit`, { usd, reference: 'x' }), 'id="problem-usd"', usd)
-  const back = { usd: '$2', again: '2', reference: 'back' }
+  const back = { usd: '$2', reference: 'back', seen: '' }
   t.equal((await ops.submit(page, `${page}/refund`, back)).status, 303)
   t.equal(accounts.account(id)?.balanceMicros, 3_028_000)
 })
@@ -193,34 +195,66 @@ t.test('an operator suspends, resumes and closes an account, and its owner sees 
   t.match(await ops.expectRefused(own, `${own}/suspend`, { reason: 'x' }), 'your own account', 'not oneself')
 })
 
-t.test('a refund shows what was paid, and the debt', async t => {
+t.test('a refund of money at Stripe is refused, and one beyond what was paid is typed twice', async t => {
   const { dashboard, id, page } = await start(t)
   const { accounts } = dashboard
   const ops = await signInAs(dashboard, OPERATOR)
-  await accounts.credit({ account: id, micros: 90_000_000, reference: 'stripe:pi_17', kind: 'payment' })
+  const run = executeOn(accounts, COMMAND_LINE)
+  await accounts.credit({ account: id, micros: 50_000_000, reference: 'stripe:pi_17', kind: 'payment' })
+  const link = '<a href="https://dashboard.stripe.com/payments/pi_17">'
+  const atStripe = await ops.read(`${page}/refund`)
+  t.match(
+    atStripe,
+    new RegExp(`Refundable here: \\$0\\.00\\. Paid through Stripe.*${link}Payment of \\$50\\.00</a>`),
+  )
+  t.notMatch(atStripe, '<input name="usd"', 'no form')
+  t.match(await ops.read(`${page}/money`), `${link}Refund it at Stripe</a>`)
+  const double = { account: id, usd: '50', reference: 'R-1', confirm: true }
+  await t.rejects(run('account.refund', double), /here: \$0\.00\. The rest .*Stripe.*payments\/pi_17/)
+  const forged = { usd: '50', again: '50', reference: 'R-1' }
+  t.match(await ops.expectRefused(page, `${page}/refund`, forged), 'The rest was paid through Stripe')
+  t.equal(accounts.account(id)?.balanceMicros, 50_028_000, 'only Stripe deducts it')
+  const ofStripe = {
+    micros: 50_000_000,
+    reference: 'stripe:re_1',
+    note: 'for pi_17',
+    kind: 'refund',
+  } as const
+  await accounts.adjust({ account: id, ...ofStripe })
+
+  await accounts.credit({ account: id, micros: 90_000_000, reference: 'invoice-7', kind: 'operator' })
   t.match(await ops.read(`${page}/refund?usd=9&reference=r`), 'No money moves here', 'also to confirm it')
   const form = await ops.read(`${page}/refund`)
-  for (const part of ['No money moves here', 'Paid or credited, and not yet refunded: $90.0'])
-    t.match(form, part)
+  for (const part of ['No money moves here', 'Refundable here: $90.00.']) t.match(form, part)
   const usual = await ops.read(`${page}/refund?usd=90&reference=r`)
-  t.notMatch(usual, /Left to refund|Owed after/)
-  const part = { usd: '12', again: '12', reference: 'bank 17' }
+  t.notMatch(usual, /Too much|Owed after|name="again"/)
+  const part = { usd: '12', seen: '', reference: 'bank 17', note: 'of invoice-7' }
   const done = await ops.submit(page, `${page}/refund`, part)
   t.equal(done.headers.get('Location'), `${page}/money`, 'the tab with the new line')
+  t.match(await ops.read(`${page}/money`), /invoice-7 \$12\.00 refunded/, 'the note names the credit')
   await accounts.credit({ account: id, micros: 12_000_000, reference: 'undone', kind: 'operator' })
   const large = await ops.read(`${page}/refund?usd=120&reference=r`)
   t.match(
     large,
-    /<h1>Record a refund of \$120\.00 to ada@example\.org\?<.*\$90\.00\. .*This refund is \$30\.00 more.*name="again"/s,
+    /<h1>Record a refund of \$120\.00 to ada@example\.org\?<.*\$90\.00\. .*This refund is \$30\.00 more, and \$29\.972 would.*name="again"/s,
   )
   const [, change = ''] = /href="([^"]+)">Change</.exec(large) ?? []
   t.match(await ops.read(change.replaceAll('&amp;', '&')), 'value="120.00"', 'the text can be changed')
-  await ops.submit(page, `${page}/refund`, { usd: '120', again: '120', reference: 'r', note: 'a <b>dispute' })
+  const beyond = { account: id, usd: '120', reference: 'r' }
+  await t.rejects(run('account.refund', beyond), /here: \$90\.00\. .* \$29\.972 would be owed\. .* --confirm/)
+  await t.rejects(
+    run('account.close', { account: id, reason: 'x' }),
+    /\$90\.028 would be forfeited\. .* --confirm/,
+  )
+  const unseen = { usd: '120', seen: '', reference: 'r', note: 'a <b>dispute' }
+  await ops.submit(page, `${page}/refund`, unseen)
+  t.equal(accounts.account(id)?.debtMicros, 0, 'it is not typed again')
+  await ops.submit(page, `${page}/refund`, { ...unseen, again: '120' })
   t.match(await ops.read(`${page}/money`), 'Refund recorded. The balance is −$29.972.')
+  t.match(await run('account.refund', beyond), { applied: false }, 'a repetition needs no flag')
   const nothing = await ops.read(`${page}/refund`)
   t.match(nothing, 'balance of −$29.972.')
-  t.match(nothing, '<p class="problem">Paid or credited, and not yet refunded: $0.00.</p>')
-  t.notMatch(nothing, '/refund?edit', 'no payment is refunded twice')
+  t.match(nothing, '<p class="problem">Refundable here: $0.00.</p>')
   t.match(await ops.read(`${page}/close`), '$29.972 is owed and will stay owed')
   t.match(await ops.read(page), /class="button primary" href="[^"]*">Credit</, 'what it needs most')
   t.match(await ops.read(`${page}/money`), /r · a &lt;b&gt;dispute/, 'the note is in the statement')
@@ -241,8 +275,8 @@ t.test('a refund shows what was paid, and the debt', async t => {
   t.notMatch(await ops.read('/operator/accounts?state=owing'), 'bob@', 'nobody can pay this debt')
   t.match(await ops.read('/operator/accounts?state=closed'), /bob@.*>closed<.*>owes money</s)
   t.match(
-    await ops.read('/operator/service'),
-    /Owed to us<\/dt><dd>\$4\.972<\/dd><dd class="hint">debts of accounts, now\. Closed ones owe \$49\.972\.</,
+    await ops.read('/operator/revenue'),
+    /Owed to us<\/dt><dd>\$4\.97<\/dd><dd class="hint">debts of accounts, now\. Closed ones owe \$49\.972\.</,
   )
 })
 
@@ -341,13 +375,29 @@ t.test('an operator sees the pages of an account as its owner does, and changes 
   })
   const bob = accounts.account('bob@example.org')?.id ?? ''
   await accounts.teams.add(id, bob, 'billing')
+  await accounts.teams.invite(id, { email: 'eve@example.org', role: 'developer' })
   t.match(await ops.read('/account/members'), /<a aria-disabled="true"[^>]*>Remove<\/a>/)
   const people = await ops.read(`${page}/people`)
   const { id: awaited } = await accounts.createAccount({ email: 'dora@example.org' })
-  t.match(await ops.read(`/operator/accounts/${awaited}/people`), 'dora@example.org (has not signed in yet)')
-  t.match(people, `<code>postrie account members add ${id} &lt;email&gt; --role billing</code>`)
+  t.match(
+    await ops.read(`/operator/accounts/${awaited}/people`),
+    /dora@example\.org<\/dt><dd>Owner, has not signed in yet/,
+  )
+  t.match(people, /eve@example\.org<\/dt><dd>Developer, invited until 20\d\d-[\d :-]+ UTC</)
+  const add = await ops.read(`${page}/people/add?member=bob%40example.org&role=billing`)
+  t.match(add, /value="bob@example\.org".*<option value="billing" selected/s)
+  const stranger = { member: 'nobody@example.org', role: 'owner' }
+  await ops.submit(page, `${page}/people/add`, stranger)
+  t.match(await ops.read(`${page}/people/add`), 'nobody has signed in with the confirmed address')
+  await ops.submit(page, `${page}/people/add`, { member: 'bob@example.org', role: 'developer' })
+  t.match(accounts.teams.roleOf(id, bob), 'developer', 'an operator changes a role')
+  await ops.submit(page, `${page}/people/remove`, { member: 'bob@example.org' })
+  t.equal(accounts.teams.roleOf(id, bob), null, 'an operator removes a member')
   t.match(people, `<a href="/operator/accounts/${bob}">bob@example.org</a>`)
-  t.match(await ops.read(`/keys/${key}`), /production.*<fieldset disabled="">.*Not possible as an operator/s)
+  t.match(
+    await ops.read(`/keys/${key}`),
+    /production.*<fieldset disabled="">.*Not possible as an operator\..*href="\/operator\/accounts\/acct_/s,
+  )
   const inConsole = await ops.read('/operator/service')
   t.match(inConsole, /A view of ada@example\.org is open\..*End the view/s)
   t.notMatch(inConsole, 'Its forms are refused', 'forms of the console work')
@@ -450,6 +500,7 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
   const { secret: otherSecret, id: otherKey } = await dashboard.accounts.createKey(other.id)
   const { activity } = dashboard.dataPlane
   const { accounts } = dashboard
+  const refusalsOf = (account: string) => refusalRows(dashboard, account)
   const slots = [accounts.slotOf(id), accounts.slotOf(other.id)]
   activity.refusedCounts = () => new Map(slots.map((slot, at) => [slot, 3 + 6 * at]))
   const lastMs = Date.now() - 9 * 60_000
@@ -463,6 +514,15 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
   t.same(await inState('errors&order=refused&way=reversed'), [id, other.id])
   const errors = await ops.read(`${list}?state=errors`)
   t.match(errors, /mostly 429, last 9 minutes ago<.*data-head="Refused">9</)
+  const refusedCounts = () => activity.refusedCounts(Date.now())
+  const service = { createToken: () => ({ address: '', endMs: 0 }), refusedCounts, refusals: refusalsOf }
+  const search = executeOn(accounts, COMMAND_LINE, service)('account.search', { state: 'errors' })
+  t.match(await search, {
+    accounts: [
+      { refused: 9, reason: /^429 / },
+      { refused: 3, reason: /^404 / },
+    ],
+  })
   t.match(await ops.read(`${list}?q=other@`), 'mostly 429, last 9 minutes ago', 'in every list')
   activity.refusals = () => []
   const marked = await ops.read(`/operator/accounts/${other.id}?q=${otherSecret.slice(0, 12)}`)
@@ -475,7 +535,12 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
   charge(dashboard.accounts, (await dashboard.accounts.createKey(trial)).secret, 0, 600)
   dashboard.accounts.usage(trial, { by: 'day' })
   const { id: sooner } = await dashboard.accounts.createAccount({ email: 'sooner@example.net' })
-  await dashboard.accounts.credit({ account: sooner, micros: 1_000_000, reference: 's', kind: 'payment' })
+  await dashboard.accounts.credit({
+    account: sooner,
+    micros: 1_000_000,
+    reference: 'stripe:s',
+    kind: 'payment',
+  })
   charge(dashboard.accounts, (await dashboard.accounts.createKey(sooner)).secret, 0, 34_000)
   dashboard.accounts.usage(sooner, { by: 'day' })
   const unknown = await ops.read(page)
@@ -504,6 +569,7 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
   await ops.signIn(OPERATOR)
   t.same(await inState('stopped'), [trial, id], 'charged once, but not in the last week, and not suspended')
   await ops.submit(page, `${page}/refund`, { usd: '10', again: '10', reference: 'charged back' })
+  t.match(await ops.read(`${page}/money`), 'Refund recorded.')
   t.same(await inState('owing'), [id])
   t.same(await inState('empty'), [id])
   await ops.submit(page, `${page}/keys/${key}/cap`, { usd: '2.50' })
@@ -559,12 +625,12 @@ t.test('an operator finds accounts by email, id and key, and revokes a key', asy
   t.equal((await ops.visit('/operator/accounts/acct_nobody')).status, 404)
   await dashboard.accounts.credit({ account: trial, micros: 2e6, reference: 'test:1', kind: 'test' })
   await dashboard.accounts.adjust({ account: trial, micros: 2e6, reference: 'back', kind: 'refund' })
-  // $3 paid; of $12 refunded, $8.572 is owed.
+  // $3 was paid at Stripe and by a test. Operators credited $7, and refunded $12.
   const paid =
-    /data-head="Received">−\$0\.428\s+<span [^>]*>\$3\.00 − \$3\.428\s+<.{0,99}data-head="Credited">\$7\.00/
-  const service = await ops.read('/operator/service')
-  t.match(service, paid, 'a test payment is in, as its refund is out')
-  t.match(service, 'Owed to us</dt><dd>$8.572<', 'what is owed is not refunded')
+    /data-head="Received">\$3\.00\s+<span [^>]*>\$3\.00.−.\$0\.00\s+<.{0,99}data-head="Credited">−\$5\.00\s+<span [^>]*>\$7\.00.−.\$12\.00/
+  const revenue = await ops.read('/operator/revenue')
+  t.match(revenue, paid, 'refunds are subtracted from what they refund')
+  t.match(revenue, 'Owed to us</dt><dd>$8.57<')
 })
 
 t.test('the log has person, action and address, and hides operators from customers', async t => {
@@ -682,8 +748,8 @@ t.test('settings are shown without secrets', async t => {
 t.test('the service page begins with problems and their remedies', async t => {
   const { dashboard, id, secret } = await start(t)
   const { accounts } = dashboard
-  await accounts.credit({ account: id, micros: 20_000_000, reference: 'p', kind: 'payment' })
-  await accounts.adjust({ account: id, micros: 5_000_000, reference: 'r', kind: 'refund' })
+  await accounts.credit({ account: id, micros: 20_000_000, reference: 'stripe:p', kind: 'payment' })
+  await accounts.adjust({ account: id, micros: 5_000_000, reference: 'stripe:r', kind: 'refund' })
   charge(accounts, secret, 0, 100_000)
   const bob = (await accounts.createAccount({ email: 'bob@example.org' })).id
   await accounts.adjust({ account: bob, micros: 3_028_000, reference: 'd', kind: 'dispute' })
@@ -698,13 +764,18 @@ t.test('the service page begins with problems and their remedies', async t => {
     lead,
     /<h1>Service<\/h1>.*2 requests failed with 500\. Look for &quot;request failed&quot; in the log\./,
   )
-  // The debt of $3 is paid, $1 is forfeited, and the first 1,000 queries are free.
+  const revenue = await ops.read('/operator/revenue')
+  t.match(revenue, '<a href="/operator/revenue" aria-current="page">', 'it is highlighted')
+  // The disputed $3.028 is paid, $1 is forfeited, and the first 1,000 queries are free.
   const cells =
-    '(?=.*?>\\$15\\.972\\s+<[^>]*>\\$24\\.00 − \\$8\\.028\\s+<.*?>\\$0\\.00\\s+<.*?>\\$2\\.772\\s+<[^>]*>\\$2\\.80\\s+<.*?>\\$1\\.00\\s+<)'
+    '(?=.*?>\\$15\\.972\\s+<[^>]*>\\$24\\.00.−.\\$8\\.028\\s+<.*?>\\$0\\.00\\s+<.*?>\\$0\\.00.−.*?>\\$2\\.772\\s+<[^>]*>\\$2\\.80\\s+<.*?>\\$1\\.00\\s+<)'
   for (const time of ['Today', 'This month so far', '90 days'])
-    t.match(text, new RegExp(`>${time}</th>${cells}`))
-  t.match(text, />Last month to the same day<\/th>.*?>\$0\.00\s+<.*?>Last month</)
-  t.match(text, 'Prepaid</dt><dd>$12.256<')
+    t.match(revenue, new RegExp(`>${time}</th>${cells}`))
+  t.match(
+    revenue,
+    />Last month to the same day<\/th>.*?>\$0\.00\s+<.*?>20\d\d-\d\d<\/th>.*data-head="Earned">—</s,
+  )
+  t.match(revenue, 'Prepaid</dt><dd>$12.25<')
   t.match(text, /Index written<\/dt><dd><time datetime="2001-09-09T/, 'the time of the served file')
   const { activity } = dashboard.dataPlane
   activity.refusedCounts = () => new Map(['pk_live_none', secret.slice(0, 12), 1].map(each => [each, 1]))

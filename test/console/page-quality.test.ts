@@ -14,7 +14,7 @@ const PAGES = [
   ),
   ...'/alerts /docs /coverage /account /account/members /account/log /receipts'.split(' '),
 ]
-const OPERATOR_PAGES = 'service accounts accounts?q=nobody log settings'
+const OPERATOR_PAGES = 'service revenue accounts accounts?q=nobody log settings'
   .split(' ')
   .map(name => `/operator/${name}`)
 /** Longest email address and label. */

@@ -7,7 +7,7 @@ import { signIn } from '../support/pages.ts'
 import { without } from '../support/programs.ts'
 
 t.test('a browser shows what went wrong', { skip: without('chromium-headless-shell') }, async t => {
-  const dashboard = await startDashboard(t)
+  const dashboard = await startDashboard(t, { OPERATORS: 'demo@localhost' })
   const { origin, accounts } = dashboard
   const { id } = await accounts.createAccount({ email: 'demo@localhost' })
   const browser = await openBrowser(t)
@@ -189,6 +189,7 @@ t.test('a browser shows what went wrong', { skip: without('chromium-headless-she
     await page.waitForURL(`${origin}/receipts`)
     await page.keyboard.press('Control+k')
     await jump.fill('limits')
+    for (const key of ['ArrowDown', 'ArrowUp']) await page.keyboard.press(key)
     await page.keyboard.press('Enter')
     await page.waitForURL(`${origin}/keys#limits`)
     for (const wanted of ['crane', key]) {
@@ -196,10 +197,20 @@ t.test('a browser shows what went wrong', { skip: without('chromium-headless-she
       await page.getByRole('button', { name: 'Jump to' }).click()
       await jump.fill(wanted)
       await page.getByRole('dialog').getByRole('link', { name: 'quay crane' }).waitFor()
-      await page.keyboard.press('ArrowDown')
       await page.keyboard.press('Enter')
       await page.waitForURL(`${origin}/keys/${keyId}`)
     }
+    for (const name of ['joann', 'ann', 'dann'])
+      await accounts.createAccount({ email: `${name}@example.net` })
+    for (let n = 0; n < 6; n++) await accounts.createAccount({ email: `n${n}.ann@example.net` })
+    await page.keyboard.press('Control+k')
+    await jump.fill('ann@example.net')
+    await page.getByRole('link', { name: 'All 9 in Accounts' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`${origin}/operator/accounts/${accounts.account('ann@example.net')?.id}`)
+    await page.keyboard.press('Control+k')
+    await jump.fill('no such thing')
+    await page.getByText('Nothing is found.').waitFor()
     await page.close()
   })
 

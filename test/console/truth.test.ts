@@ -79,7 +79,7 @@ t.test('an irreversible step asks for confirmation', async t => {
   t.notMatch(await ada.read(credit), 'amount again', 'asked for when it is needed')
   const debt = await previewOf(`/operator/accounts/${bob}/refund`, { usd: '5', reference: 'r' })
   t.match(debt, '<dt>Owed after</dt><dd>$4.972</dd>')
-  t.match(debt, /Left to refund.*amount again/s)
+  t.match(debt, /Too much.*amount again/s)
   t.equal(accounts.account(bob)?.balanceMicros, NEW_ACCOUNT_CREDIT_MICROS, 'nothing was changed')
   t.match(await ada.expectRefused(credit, credit, { ...large, again: '100000' }), 'the same amount again')
   t.equal((await ada.submit(credit, credit, { ...large, again: '1,000,000.00' })).status, 303)

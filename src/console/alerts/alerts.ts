@@ -53,8 +53,9 @@ export async function openAlerts(parts: AlertsParts) {
   const closing = new AbortController()
   const inFlight = new Set<string>()
   let fullMs = 0
-  /** Messages that were given up since the start, and the last problem of any message. */
-  const failures = { dropped: 0, droppedMs: 0, problem: '' }
+  /** Times of messages that were given up, by account, until one of the account is accepted. */
+  const dropped = new Map<string, number>()
+  let lastProblem = ''
   const outbox = openOutbox(entries, (problem, error) => {
     if (problem === 'unwritten')
       return log.error({ err: error }, 'the alert queue cannot be written: an alert may be sent twice')
@@ -163,10 +164,10 @@ export async function openAlerts(parts: AlertsParts) {
     if (tried === null) return
     const left = failedIn(tried)
     const nextMs = outbox.endAttempt(due, tried, Date.now())
-    if (left.length > 0 && nextMs === null) {
+    if (left.length === 0) dropped.delete(id)
+    else if (nextMs === null && kind !== 'test') {
       log.warn({ account: id, kind, channels: left }, 'alert dropped after the last attempt')
-      failures.dropped++
-      failures.droppedMs = Date.now()
+      dropped.set(id, Date.now())
     }
   }
 
@@ -212,7 +213,7 @@ export async function openAlerts(parts: AlertsParts) {
       if (closing.signal.aborted) return null
       if (error) {
         log.warn({ account: account.id, kind: due.kind, channel, err: error }, 'alert not delivered')
-        failures.problem = `${due.kind} by ${channel} for ${account.email}: ${error.message}`
+        if (due.kind !== 'test') lastProblem = `${due.kind} by ${channel}: ${error.message}.`
       }
       tried.push({
         ...{ timeMs: Date.now(), channel, attempts: due.sending.attempts + 1 },
@@ -240,17 +241,22 @@ export async function openAlerts(parts: AlertsParts) {
     }
   }
 
-  /** Returns a sentence for operators about messages that nobody has accepted; `''` if there are none of the last day. */
-  function concern(nowMs: number): string {
-    const times = outbox.failing()
-    const { dropped, droppedMs, problem } = failures
+  /** Returns sentences for operators about messages that nobody has accepted, and their accounts; `''` if there are none of the last day. */
+  function concern(nowMs: number) {
+    const failing = outbox.failing()
+    const lost = [...dropped].filter(([, ms]) => ms > nowMs - DAY_MS)
+    const timeOf = (ms: number) => `${utcMinute(ms)} UTC`
     const texts = [
-      times.length > 0 &&
-        `${plural(times.length, 'alert')} could not be delivered and will be sent again, the oldest since ${utcMinute(Math.min(...times))} UTC.`,
-      droppedMs > nowMs - DAY_MS &&
-        `${plural(dropped, 'alert')} could not be delivered since the start, the last at ${utcMinute(droppedMs)} UTC.`,
+      failing.length > 0 &&
+        `${plural(failing.length, 'alert')} could not be delivered and will be sent again, the oldest since ${timeOf(Math.min(...failing.map(([, ms]) => ms)))}.`,
+      lost.length > 0 &&
+        `Alerts of ${plural(lost.length, 'account')} were given up, the last at ${timeOf(Math.max(...lost.map(([, ms]) => ms)))}.`,
     ].filter(text => text)
-    return texts.length === 0 ? '' : [...texts, problem && `Last problem: ${problem}`].join(' ')
+    const ids = new Set([...failing, ...lost].map(([id]) => id))
+    return {
+      text: texts.length === 0 ? '' : [...texts, lastProblem && `Last problem: ${lastProblem}`].join(' '),
+      accounts: [...ids].flatMap(id => accounts.account(id) ?? []),
+    }
   }
 
   return {

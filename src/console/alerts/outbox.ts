@@ -87,11 +87,11 @@ export function openOutbox(
   }
 
   return {
-    /** Returns the times of messages that were not accepted and are sent again. */
-    failing: (): number[] =>
+    /** Returns accounts and times of messages that were not accepted and are sent again. */
+    failing: (): [account: string, timeMs: number][] =>
       [...active].flatMap(key => {
         const { sending } = file.get(key) ?? NOTHING
-        return sending !== null && sending.attempts > 0 ? sending.timeMs : []
+        return sending !== null && sending.attempts > 0 ? [[partsOf(key)[0], sending.timeMs]] : []
       }),
     /** Sets the present facts of a condition. New facts wait to be sent. Facts that no longer hold are dropped. */
     setCondition(account: string, kind: MessageKind, facts: readonly Fact[]): void {

@@ -22,13 +22,32 @@ function openPalette() {
   palette.showModal()
 }
 
+const items = () => [...palette.querySelectorAll('li:not([hidden]) a')]
+/** The highlighted row, which Enter opens. */
+const chosen = () => palette.querySelector('li:not([hidden]) [aria-current]')
+
+function choose(link) {
+  palette.querySelector('[aria-current]')?.removeAttribute('aria-current')
+  link?.setAttribute('aria-current', 'true')
+  link?.scrollIntoView({ block: 'nearest' })
+}
+
 function filter() {
   const text = wanted.value.trim().toLowerCase()
   for (const found of palette.querySelectorAll('.found')) found.remove()
   for (const item of palette.querySelectorAll('li'))
     item.hidden = !item.textContent.toLowerCase().includes(text)
+  palette.querySelector('output').textContent = ''
+  choose(items()[0])
   clearTimeout(waiting)
   if (text !== '') waiting = setTimeout(find, SEARCH_AFTER_MS, wanted.value)
+}
+
+function add(link) {
+  const item = document.createElement('li')
+  item.className = 'found'
+  item.append(link)
+  palette.querySelector('ul').append(item)
 }
 
 /** Adds the first rows of each list. By POST, like its own form: somebody may type a whole key. */
@@ -38,13 +57,17 @@ async function find(q) {
     const response = await fetch(`${list}/search`, { method: 'POST', body: new URLSearchParams({ csrf, q }) })
     const page = new DOMParser().parseFromString(await response.text(), 'text/html')
     if (q !== wanted.value) return
-    for (const link of [...page.querySelectorAll('tbody th a')].slice(0, FOUND_MAX)) {
-      const item = document.createElement('li')
-      item.className = 'found'
-      item.append(link)
-      palette.querySelector('ul').append(item)
-    }
+    const links = [...page.querySelectorAll('tbody th a')]
+    for (const link of links.slice(0, FOUND_MAX)) add(link)
+    const { matches = 0 } = page.querySelector('[data-matches]')?.dataset ?? {}
+    if (matches <= FOUND_MAX) continue
+    const all = document.createElement('a')
+    all.href = response.url
+    all.textContent = `All ${matches} in ${page.querySelector('h1').textContent}`
+    add(all)
   }
+  if (chosen() === null) choose(items()[0])
+  if (chosen() === null) palette.querySelector('output').textContent = 'Nothing is found.'
 }
 
 wanted?.addEventListener('input', filter)
@@ -52,9 +75,9 @@ document.querySelector('[data-palette]')?.addEventListener('click', openPalette)
 
 palette?.addEventListener('keydown', event => {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key] ?? 0
-  const items = [wanted, ...palette.querySelectorAll('li:not([hidden]) a')]
-  if (step !== 0) items.at((items.indexOf(document.activeElement) + step) % items.length).focus()
-  else if (event.key === 'Enter' && event.target === wanted) items[1]?.click()
+  const links = items()
+  if (step !== 0) choose(links.at((links.indexOf(chosen()) + step) % links.length))
+  else if (event.key === 'Enter' && event.target === wanted) chosen()?.click()
   else return
   event.preventDefault()
 })

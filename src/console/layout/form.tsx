@@ -5,6 +5,7 @@
 import type { Child, PropsWithChildren } from 'hono/jsx'
 import type * as z from 'zod'
 import { commandRefusal } from '../../billing/accounts/account-error.ts'
+import { OperatorError } from '../operator/operator-error.ts'
 import type { ParamSyntax } from '../operator/params.ts'
 import { type PageApp, type PageContext, pageContext } from '../session/dashboard.ts'
 import { type Done, readForm } from '../session/forms.ts'
@@ -263,9 +264,13 @@ export function Confirmation<F extends Fields>(props: Step<F> & { back: string; 
     <Page title={title} up={up} lead={lead}>
       <section class="card">
         {text && <div>{text}</div>}
-        <FieldsForm {...form} {...{ kind, fields }} action={pageContext().req.path} class="stack">
-          <Link href={back} text="Cancel" />
-        </FieldsForm>
+        {form.button === '' ? (
+          <Link href={back} text="Back" />
+        ) : (
+          <FieldsForm {...form} {...{ kind, fields }} action={pageContext().req.path} class="stack">
+            <Link href={back} text="Cancel" />
+          </FieldsForm>
+        )}
       </section>
     </Page>
   )
@@ -318,6 +323,7 @@ export async function submit<F extends Fields>(
 /** Returns the name of the refused field; `''` for the whole form. @throws any other error */
 function fieldOf(fields: Fields, error: unknown): string {
   if (error instanceof FieldProblem) return error.field ?? ''
+  if (error instanceof OperatorError && error.status < 500) return ''
   const { code } = commandRefusal(error)
   return Object.keys(fields).find(name => syntaxOf(fields[name]).refusals?.includes(code)) ?? ''
 }

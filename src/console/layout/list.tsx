@@ -142,7 +142,7 @@ export function List<Row>(props: PropsWithChildren<ListProps<Row>>) {
   const none = params.from || params.to ? 'Nothing in this time.' : [`No ${noun?.[0]} matches. `, help]
   const hasSearch = search !== undefined || Object.keys(filters).length > 0
   return (
-    <section class={`list ${props.class ?? ''}`}>
+    <section class={`list ${props.class ?? ''}`} data-matches={found.matches}>
       {title !== undefined && <h2>{title}</h2>}
       {hasSearch ? <Search {...{ isKeySearch, filters }} placeholder={search} beside={link} /> : link}
       {props.children}

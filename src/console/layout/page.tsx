@@ -29,7 +29,7 @@ const PARTS = { '/keys#limits': 'Rate limits', '/balance#recharge': 'Recharge' }
 const OPERATOR: Navigation = {
   Operator: {
     '/operator/service': 'Service',
-    '/operator/service#revenue': 'Revenue',
+    '/operator/revenue': 'Revenue',
     '/operator/accounts': 'Accounts',
     '/operator/log': 'Audit log',
     '/operator/settings': 'Settings',
@@ -164,6 +164,7 @@ function Palette() {
           </li>
         ))}
       </ul>
+      <output class="hint" />
     </dialog>
   )
 }

@@ -30,14 +30,15 @@ export function Form(props: PropsWithChildren<FormProps>) {
       {isDisabled ? <fieldset disabled>{children}</fieldset> : children}
       {isDisabled && (
         <p class="hint">
-          Not possible{' '}
-          {c.get('isViewing') ? 'as an operator' : `while the account is ${c.get('account').standing?.state}`}
-          .
+          {!c.get('isViewing') && `Not possible while the account is ${c.get('account').standing?.state}.`}
+          {c.get('isViewing') && ['Not possible as an operator. ', <OwnPage id={c.get('account').id} />]}
         </p>
       )}
     </form>
   )
 }
+
+const OwnPage = ({ id }: { id: string }) => <a href={`/operator/accounts/${id}`}>Use the operator’s page</a>
 
 export function Button({ text, kind }: { text: Child; kind?: string | undefined }) {
   return (

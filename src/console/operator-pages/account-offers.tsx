@@ -2,6 +2,7 @@
 
 import { HTTPException } from 'hono/http-exception'
 import type { Accounts } from '../../billing/accounts/accounts.ts'
+import { amountMicros, refundableOf } from '../../billing/accounts/reports/refundable.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { EMAIL_LENGTH_MAX } from '../../billing/limits.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
@@ -10,12 +11,13 @@ import { Confirmation, FieldProblem, keptMoment, submit } from '../layout/form.t
 import { Pairs } from '../layout/parts.tsx'
 import type { Command } from '../operator/command.ts'
 import { COMMANDS } from '../operator/commands.ts'
-import { optionalText, text } from '../operator/params.ts'
+import { OVERLAP } from '../operator/operator-key-commands.ts'
+import { optionalText, type ParamSyntax, text } from '../operator/params.ts'
 import { rollKey } from '../pages/key-page.tsx'
 import { limitHints } from '../pages/keys.tsx'
 import { limitWarning, RULE_REFUSALS } from '../reports/figures.ts'
 import { spendOf } from '../reports/spend.ts'
-import { leftToRefundMicros, referenceProblem, refundProblem } from '../reports/statement.ts'
+import { checkRefund, referenceProblem, stripeUrl } from '../reports/statement.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
 import { readForm } from '../session/forms.ts'
 import {
@@ -35,6 +37,10 @@ const NO_MONEY = 'No money moves here. This records a refund that you made elsew
 /** Smallest amount that must be typed twice. */
 const LARGE_MICROS = 1_000_000_000
 
+const { options = {}, ...overlap } = OVERLAP.meta() as ParamSyntax
+// Operators roll a key mostly because it leaked: “at once” is first.
+const AT_ONCE = OVERLAP.meta({ ...overlap, options: Object.fromEntries(Object.entries(options).reverse()) })
+
 const AGAIN = { again: optionalText({ label: 'Type the amount again', inputmode: 'decimal' }) }
 
 interface Offer {
@@ -47,6 +53,9 @@ interface Offer {
   /** 1 to add the amount to the balance, -1 to deduct it. A second page then shows the balance before and after. */
   sign?: 1 | -1
   more?: Fields
+  check?: typeof checkRefund
+  /** End of the path of the tab with the effect. Links to the form may name values. */
+  tab?: '/money' | '/people'
   values?: (account: AccountView, key?: KeyView) => Params | null
   hints?: (account: AccountView, accounts: Accounts) => FormProps<Fields>['hints']
   hint: (account: AccountView, key?: KeyView) => string
@@ -74,6 +83,7 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
     heading: (email, amount) => `Credit ${amount && `${amount} to `}${email}`,
     command: 'account.credit',
     sign: 1,
+    tab: '/money',
     hint: account => `Adds to the balance of ${fundsText(account)}.`,
     notice: noticeOf('Credited'),
   },
@@ -82,12 +92,13 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
     heading: (email, amount) => `Record a refund ${amount && `of ${amount} `}to ${email}`,
     command: 'account.refund',
     sign: -1,
+    check: checkRefund,
+    tab: '/money',
     hint: account =>
       `${NO_MONEY} It is deducted from the balance of ${fundsText(account)}. What exceeds it is owed.`,
     hints: () => ({
-      reference:
-        'The number of your own transfer, which can be used once. Refund a payment by card (pi_…) at Stripe instead.',
-      note: 'Name the payment here, by the number of its receipt.',
+      reference: 'The number of your own transfer, which can be used once.',
+      note: 'Name the credit here by its reference: its line then shows what was refunded.',
     }),
     notice: noticeOf('Refund recorded'),
   },
@@ -149,9 +160,21 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
     title: 'Roll',
     command: 'key.roll',
     given: { endOverlap: false },
+    more: { overlap: AT_ONCE },
     hint: (_, key) =>
       `The key gets a new secret, which is shown once: pass it to the owner.${key?.earlier ? ` ${key.earlier.start}… will be refused.` : ''}`,
     notice: () => '',
+  },
+  'keys/:key/end-overlap': {
+    title: 'End the overlap',
+    heading: key => `End the overlap of ${key}`,
+    command: 'key.roll',
+    given: { endOverlap: true, overlap: undefined },
+    hint: (_, key) =>
+      `Requests with the earlier secret ${key?.earlier?.start}… will get 401 Invalid API key.`,
+    isDanger: true,
+    isOffered: (account, key) => isOpen(account) && key?.earlier != null,
+    notice: () => 'only the present secret works from now on.',
   },
   'keys/:key/revoke': {
     title: 'Revoke',
@@ -160,6 +183,23 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
       `Requests with this key${key?.earlier ? `, and with its earlier secret ${key.earlier.start}…,` : ''} will get 401 Invalid API key. This cannot be undone.`,
     isDanger: true,
     notice: () => 'revoked. Requests with it are refused from now on.',
+  },
+  'people/add': {
+    title: 'Add or change',
+    heading: email => `Add a member to ${email}, or change a role`,
+    command: 'member.add',
+    tab: '/people',
+    hint: () => 'Owners open everything, developers keys and usage, billing members money and receipts.',
+    notice: () => 'The role is set.',
+  },
+  'people/remove': {
+    title: 'Remove the member',
+    heading: email => `Remove a member from ${email}`,
+    command: 'member.remove',
+    tab: '/people',
+    hint: () => 'They can no longer open its pages. Keys that they know still work: revoke them.',
+    isDanger: true,
+    notice: () => 'The member is removed. Keys that they know still work: revoke them.',
   },
   suspend: {
     title: 'Suspend',
@@ -191,9 +231,13 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
   },
 }
 
+/** True for an amount that must be typed twice. @param stake what it exceeds */
+const isTypedTwice = (micros: number, stake: string) => stake !== '' || micros >= LARGE_MICROS
+
 /** Checks the confirmations of a form. @throws FieldProblem */
-function confirm(c: PageContext, { id, email }: AccountView, offer: Offer, typed: Params): void {
-  if (offer.sign !== undefined && typedDollars(String(typed.again)) !== typed.usd)
+function confirm(c: PageContext, { id, email }: AccountView, offer: Offer, typed: Params, stake: string) {
+  const { usd, again = isTypedTwice(Number(usd), stake) ? '' : undefined } = typed
+  if (offer.sign !== undefined && again !== undefined && typedDollars(String(again)) !== usd)
     throw new FieldProblem('Type the same amount again.', 'again')
   // Operators who suspend or close their own account would lose these pages.
   if (id === c.var.person.id && typed.reason !== undefined)
@@ -203,9 +247,9 @@ function confirm(c: PageContext, { id, email }: AccountView, offer: Offer, typed
 }
 
 /** Returns the fields of a page: the parameters of its command that are not given, and confirmations. */
-function fieldsOf({ command, given, more }: Offer): Fields {
+function fieldsOf({ command, given = {}, more }: Offer): Fields {
   const all = Object.entries(commandOf(command).params.shape)
-  const isField = (name: string) => !['account', 'key'].includes(name) && given?.[name] === undefined
+  const isField = (name: string) => !['account', 'key', 'confirm'].includes(name) && !(name in given)
   return { ...Object.fromEntries(all.filter(([name]) => isField(name))), ...more }
 }
 
@@ -258,41 +302,38 @@ export function addOffers(app: PageApp, { accounts }: Dashboard): void {
       const wrong = Object.keys(c.get('refused')?.problems ?? {}).filter(name => name !== 'again')
       const { usd = '', edit } = c.req.query()
       const isAsked = isMoney && edit === undefined && typedDollars(usd) !== null && wrong.length === 0
-      const leftMicros = leftToRefundMicros(accounts.statement(account.id))
       return c.html(
-        isAsked
-          ? previewPage(c, account, offer, leftMicros)
-          : offerPage(c, accounts, offer, leftMicros, keyIn(c)),
+        isAsked ? previewPage(c, accounts, account, offer) : offerPage(c, accounts, offer, keyIn(c)),
       )
     })
 
     app.post(path, async c => {
       const account = accountOf(c, accounts)
       const entries = Array.from(await readForm(c), ([name, text]) => [name, text.trim()])
-      const { csrf: _, again, ...shown } = Object.fromEntries(entries)
+      const { csrf: _, again, seen, ...shown } = Object.fromEntries(entries)
       const preview = `${c.req.path}?${new URLSearchParams(shown as Record<string, string>)}`
-      const isSeen = isMoney && again !== undefined
-      const asked = isSeen ? { ...fields, ...AGAIN } : fields
+      const isSeen = isMoney && (again ?? seen) !== undefined
+      const asked = isMoney && again !== undefined ? { ...fields, ...AGAIN } : fields
       return submit(c, isSeen ? preview : c.req.path, asked, async (typed: Params) => {
         const reference = String(typed.reference)
-        const problem =
-          (offer.sign === -1 ? refundProblem(accounts, reference) : null) ??
-          (isMoney && !isSeen ? referenceProblem(accounts, reference) : null)
-        if (problem !== null) throw new FieldProblem(problem, 'reference')
+        const { refused, stake = '' } = offer.check?.(accounts, account, reference, Number(typed.usd)) ?? {}
+        const problem = refused ?? (isMoney && !isSeen ? referenceProblem(accounts, reference) : null)
+        // The page may have no form, and then no field.
+        if (problem) throw new FieldProblem(problem, refused ? '' : 'reference')
         if (isMoney && !isSeen) return { to: preview }
-        confirm(c, account, offer, typed)
+        confirm(c, account, offer, typed, stake)
         const command = commandOf(offer.command)
         const present = keyIn(c)
-        if (present !== undefined && offer.command === 'key.roll')
+        if (present !== undefined && offer.given?.endOverlap === false)
           return rollKey(c, accounts, present.id, typed.overlap as number, pathOf(c))
         const expires = keptMoment((typed.expires ?? null) as number | null, present?.rules.expiresMs ?? null)
-        const given = { ...typed, expires, ...offer.given, account: account.id, key: present?.id }
+        const subject = { account: account.id, key: present?.id, confirm: true }
+        const given = { ...typed, expires, ...offer.given, ...subject }
         const params = Object.fromEntries(
           Object.entries(given).filter(([name]) => name in command.params.shape),
         )
         const result = await command.run(accounts, params, null)
-        // The tab with the new line.
-        const to = pathOf(c) + (isMoney ? '/money' : '')
+        const to = pathOf(c) + (offer.tab ?? '')
         const key = keyIn(c)
         const done = offer.notice(result as Params, accountOf(c, accounts), key)
         const notice = key === undefined ? done : `${keyName(key)}: ${done}`
@@ -302,15 +343,13 @@ export function addOffers(app: PageApp, { accounts }: Dashboard): void {
   }
 }
 
-function previewPage(c: PageContext, account: AccountView, offer: Offer, leftMicros: number) {
+function previewPage(c: PageContext, accounts: Accounts, account: AccountView, offer: Offer) {
   const { title, heading = email => `${title} ${email}`, sign = 1 } = offer
   const { usd = '', reference = '', note = '' } = c.req.query()
   const more = { reference, note }
   const micros = typedDollars(usd) ?? 0
   const afterMicros = fundsMicros(account) + sign * micros
-  const isTooMuch = sign < 0 && micros > leftMicros
-  const isTypedAgain = isTooMuch || micros >= LARGE_MICROS
-  const beyond = `${money(leftMicros)}. This refund is ${money(micros - leftMicros)} more.`
+  const { stake = '' } = offer.check?.(accounts, account, reference, micros) ?? {}
   return (
     <Confirmation
       title={`${heading(account.email, money(micros))}?`}
@@ -323,15 +362,15 @@ function previewPage(c: PageContext, account: AccountView, offer: Offer, leftMic
             ['Balance after', money(afterMicros)],
             ['Owed after', afterMicros < 0 ? money(-afterMicros) : ''],
             ['Requests after', afterMicros < QUERY_PRICE_MICROS ? 'refused until more is paid' : ''],
-            ['Left to refund', isTooMuch ? <strong class="wrong">{beyond}</strong> : ''],
+            ['Too much', stake && <strong class="wrong">{stake}</strong>],
             ['Reference', reference],
             ['Note', note],
             ['', <a href={`${c.req.path}?edit&${new URLSearchParams({ usd, ...more })}`}>Change</a>],
           ]}
         />
       }
-      hidden={{ usd, ...more, ...(isTypedAgain ? {} : { again: usd }) }}
-      fields={isTypedAgain ? AGAIN : undefined}
+      hidden={{ usd, ...more, seen: '' }}
+      fields={isTypedTwice(micros, stake) ? AGAIN : undefined}
       button={title}
       kind={sign > 0 ? 'primary' : 'danger'}
       back={pathOf(c)}
@@ -339,12 +378,14 @@ function previewPage(c: PageContext, account: AccountView, offer: Offer, leftMic
   )
 }
 
-function offerPage(c: PageContext, accounts: Accounts, offer: Offer, leftMicros: number, key?: KeyView) {
-  const { title, hint, hints, isDanger, sign } = offer
+function offerPage(c: PageContext, accounts: Accounts, offer: Offer, key?: KeyView) {
+  const { title, hint, hints, isDanger, sign, tab = '' } = offer
   const account = accountOf(c, accounts)
   const subject = key === undefined ? account.email : 'a key'
   const { usd = '', ...typed } = c.req.query()
-  const values = sign === undefined ? offer.values?.(account, key) : { ...typed, usd: typedDollars(usd) }
+  const values = tab === '' ? offer.values?.(account, key) : { ...typed, usd: typedDollars(usd) }
+  const { hereMicros, payments } = refundableOf(accounts.statement(account.id))
+  const isAtStripe = sign === -1 && hereMicros === 0 && payments.length > 0
   return (
     <Confirmation
       title={offer.heading?.(subject, '') ?? `${title} ${subject}`}
@@ -353,9 +394,11 @@ function offerPage(c: PageContext, accounts: Accounts, offer: Offer, leftMicros:
       text={
         (key && keyText(accounts, account, key)) ||
         (sign === -1 && (
-          <p class={leftMicros > 0 ? undefined : 'problem'}>
-            Paid or credited, and not yet refunded: {money(leftMicros)}.
-            {leftMicros > 0 && [' ', <a href={`${pathOf(c)}/money`}>Payments</a>]}
+          <p class={hereMicros > 0 ? undefined : 'problem'}>
+            Refundable here: {money(hereMicros)}.
+            {payments.length > 0 &&
+              ' Paid through Stripe: refund it there, and it is deducted here by itself.'}
+            {payments.map(row => [' ', <a href={stripeUrl(row)}>Payment of {money(amountMicros(row))}</a>])}
           </p>
         ))
       }
@@ -363,9 +406,9 @@ function offerPage(c: PageContext, accounts: Accounts, offer: Offer, leftMicros:
       values={values ?? {}}
       hints={hints?.(account, accounts)}
       hidden={key && { from: key.start }}
-      button={sign !== undefined ? 'Continue' : values === undefined ? title : 'Save'}
+      button={isAtStripe ? '' : sign !== undefined ? 'Continue' : offer.values ? 'Save' : title}
       kind={isDanger ? 'danger' : 'primary'}
-      back={pathOf(c)}
+      back={pathOf(c) + tab}
     />
   )
 }

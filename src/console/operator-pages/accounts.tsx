@@ -2,13 +2,12 @@ import type { AccountOrder } from '../../billing/accounts/reports/account-search
 import { ACCOUNT_ORDERS, USED_UP_MICROS } from '../../billing/accounts/reports/account-search.ts'
 import { KEY_PREFIX, SHOWN_CHARACTERS } from '../../billing/accounts/secret.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
-import { COUNTED_STATUSES } from '../../service/errors.ts'
 import { addKeySearch, List, queryOf, WAYS } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Facts, Named, Time } from '../layout/parts.tsx'
 import { type SearchState, searchIn } from '../operator/operator-account-commands.ts'
 import { refusalRows } from '../reports/activity.ts'
-import { sumOf } from '../reports/usage-series.ts'
+import { reasonsOf, summaryOf } from '../reports/reasons.ts'
 import type { Dashboard, PageApp } from '../session/dashboard.ts'
 import { agoText, aligned, count, fullKeyName, money } from '../words.ts'
 import { fundsMicros } from './account-offers.tsx'
@@ -22,14 +21,14 @@ const STATES: Record<SearchState, string> = {
   empty: 'Balance used up',
   ending: 'Runs out in a week',
   errors: 'With errors',
-  unused: 'Never charged',
+  unused: 'Never used',
   stopped: 'Not charged for a week',
   new: 'New this week',
 }
 /** Rule of the state `ending`, which its name does not say. */
 const ENDING = 'Balances that end within seven days at the pace of the last days, known after a day of use.'
 /** States of accounts that may need the operator. */
-const ATTENTION = ['empty', 'ending', 'owing', 'stopped', 'errors', 'new'] as const
+const ATTENTION = ['empty', 'ending', 'owing', 'unused', 'stopped', 'errors', 'new'] as const
 const ORDERS = Object.fromEntries(ACCOUNT_ORDERS.map(order => [order, ''])) as Record<AccountOrder, string>
 const STATE = { label: 'State', options: STATES }
 
@@ -47,18 +46,6 @@ const filtersOf = () => ({
   way: WAYS,
 })
 
-/** Returns the number of refused requests of an account, their most frequent status, and the time of the last one. */
-function refusedOf(dashboard: Dashboard, id: string) {
-  const counts = refusalRows(dashboard, id)
-  const sums = COUNTED_STATUSES.map(status => ({
-    status,
-    requests: sumOf(counts.filter(each => each.status === status).map(({ requests }) => requests)),
-  }))
-  const { status } = sums.reduce((a, b) => (b.requests > a.requests ? b : a))
-  const lastMs = Math.max(0, ...counts.map(({ lastMs }) => lastMs))
-  return { requests: sumOf(sums.map(({ requests }) => requests)), status, lastMs }
-}
-
 export function addAccountList(app: PageApp, dashboard: Dashboard): void {
   const { accounts, dataPlane } = dashboard
   addKeySearch(app, '/operator/accounts')
@@ -73,13 +60,17 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
     const isOfErrors = state === 'errors'
     const shown = { order, page, isReversed: way === 'reversed' }
     const { accounts: rows, totals, ...found } = accounts.search({ ...search, ...shown })
-    const refused = new Map(rows.map(({ id }) => [id, refusedOf(dashboard, id)]))
-    const requestsOf = ({ id }: AccountView) => refused.get(id)?.requests ?? 0
+    const refused = new Map(
+      rows.map(row => {
+        const reasons = reasonsOf(refusalRows(dashboard, row.id), row, accounts.listKeys(row.id), '')
+        return [row.id, summaryOf(reasons)]
+      }),
+    )
     const { balanceMicros, debtMicros } = totals()
     const isPart = wanted !== '' || state !== 'all' || paid !== 'all'
     const lastText = ({ id }: AccountView) => {
-      const { requests = 0, status, lastMs = 0 } = refused.get(id) ?? {}
-      return requests > 0 && `mostly ${status}, last ${agoText(lastMs)}`
+      const { most, lastMs = 0, isOver } = refused.get(id) ?? {}
+      return most && `mostly ${most.refusal.status}, last ${agoText(lastMs)}${isOver ? ', over' : ''}`
     }
     const isOfKey = /^(key|pk)_/.test(wanted)
     const ofKey = isOfKey ? `?q=${wanted}` : ''
@@ -99,7 +90,7 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
           caption="Accounts"
           found={{ rows, ...found }}
           noun={['account']}
-          search="email, note, key"
+          search="email, note, id, key"
           isKeySearch
           filters={filters}
           help={
@@ -129,7 +120,12 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
             { head: 'Days left', kind: 'number', order: 'left', isUp: true, cell: daysText },
             { head: 'Last charged', order: 'seen', cell: row => <Time ms={row.lastSeenMs} /> },
             isOfErrors
-              ? { head: 'Refused', kind: 'number', order: 'refused', cell: row => count(requestsOf(row)) }
+              ? {
+                  head: 'Refused',
+                  kind: 'number',
+                  order: 'refused',
+                  cell: ({ id }) => count(refused.get(id)?.requests ?? 0),
+                }
               : { head: 'Opened', order: 'newest', cell: row => <Time ms={row.createdMs} /> },
           ]}
         >

@@ -2,6 +2,7 @@
 
 import type { Child } from 'hono/jsx'
 import { USED_UP_MICROS } from '../../billing/accounts/reports/account-search.ts'
+import { isPayment, refundableOf, refundedMicros } from '../../billing/accounts/reports/refundable.ts'
 import type { StatementRow } from '../../billing/accounts/reports/statement.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { Chart } from '../layout/chart.tsx'
@@ -19,11 +20,11 @@ import type { Recharge } from '../payments/recharge.tsx'
 import { countedText, type Refusal, refusalRows, refusedByKey, requestRows } from '../reports/activity.ts'
 import { lastsText, standingConcern } from '../reports/figures.ts'
 import { type Spend, spendOf, total } from '../reports/spend.ts'
-import { amountMicros, isPayment, referenceText, reversalsOf } from '../reports/statement.ts'
-import { sumOf, usageSeries, WEEK } from '../reports/usage-series.ts'
+import { referenceText, stripeUrl } from '../reports/statement.ts'
+import { usageSeries, WEEK } from '../reports/usage-series.ts'
 import { VIEWED } from '../session/access.ts'
 import { type Dashboard, type PageApp, pageContext } from '../session/dashboard.ts'
-import { count, keyName, limitTexts, money, plural } from '../words.ts'
+import { count, keyName, limitTexts, money, ROLE_NAMES, utcMinute } from '../words.ts'
 import { accountOf, addOffers, fundsMicros, isOfferedOn, isOpen, OFFERS, pathOf } from './account-offers.tsx'
 import { AccountState, isFoundKey } from './accounts.tsx'
 import { LatestChanges } from './log-page.tsx'
@@ -74,7 +75,9 @@ function AccountPage({ account, dashboard, spend, part }: PartProps & { part: Ch
     isRed ? 'danger' : needsMoney && name === 'credit' ? 'primary' : undefined
   const links = (isRed?: true) =>
     Object.entries(OFFERS)
-      .filter(([name, { isDanger }]) => isOfferedOn(name, account) && isDanger === isRed)
+      .filter(([name, { isDanger, tab }]) => {
+        return tab !== '/people' && isOfferedOn(name, account) && isDanger === isRed
+      })
       .map(([name, { title }]) => <Link kind={kindOf(name, isRed)} href={`${path}/${name}`} text={title} />)
   const counted =
     limits?.perDay == null ? '' : `, ${count(accounts.currentQueries(id).used.perDay)} counted today`
@@ -159,20 +162,27 @@ function KeysAndErrors({ account, dashboard, spend }: PartProps) {
   )
 }
 
-function Money({ account, dashboard: { accounts, audit }, recharge: { kind, auto } }: PartProps) {
+function Money({ account, dashboard: { accounts, audit }, recharge: { auto } }: PartProps) {
   const { id } = account
   const path = `/operator/accounts/${id}`
   const statement = accounts.statement(id)
+  const { payments } = refundableOf(statement)
   const refundText = (row: StatementRow) => {
-    const refundedMicros = -sumOf(reversalsOf(statement, row).map(amountMicros))
-    const isLeft = kind === 'stripe' && row.kind === 'payment' && refundedMicros < amountMicros(row)
+    const micros = refundedMicros(statement, row)
     return [
-      refundedMicros > 0 && `${money(refundedMicros)} refunded `,
+      micros > 0 && `${money(micros)} refunded `,
       <span class="hint">
-        Receipt {id}-{row.sequence}.{isLeft && ' Refund it at Stripe: it is deducted here by itself.'}
+        {isPayment(row) && `Receipt ${id}-${row.sequence}. `}
+        {payments.includes(row) && [
+          <a href={stripeUrl(row)}>Refund it at Stripe</a>,
+          ': it is deducted here by itself.',
+        ]}
       </span>,
     ]
   }
+  // The shown rows are copies with other references.
+  const credits = statement.filter(row => isPayment(row) || row.kind === 'operator')
+  const texts = new Map(credits.map(row => [row.sequence, refundText(row)]))
   return (
     <>
       {auto && <AutoState plan={auto.planOf(id)} />}
@@ -181,38 +191,48 @@ function Money({ account, dashboard: { accounts, audit }, recharge: { kind, auto
         rows={statement.map(row => ({ ...row, reference: referenceText(row.reference, true) }))}
         keys={accounts.listKeys(id)}
         file={`${path}/statement.csv`}
-        link={row => isPayment(row) && refundText(row)}
+        link={({ sequence }) => texts.get(sequence)}
         what="money"
       />
     </>
   )
 }
 
-function People({ account: { id, email }, dashboard: { accounts } }: PartProps) {
+function People({ account, dashboard: { accounts } }: PartProps) {
+  const { id, email } = account
   const { members, invitations } = accounts.teams.of(id)
-  const waiting = `${plural(invitations.length, 'invitation')} not accepted yet.`
+  const path = `/operator/accounts/${id}/people`
+  const links = (member: string, role: string) => [
+    <a href={`${path}/add?${new URLSearchParams({ member, role })}`}>Change role</a>,
+    <a class="wrong" href={`${path}/remove?${new URLSearchParams({ member })}`}>
+      Remove
+    </a>,
+  ]
   return (
     <Section
       title="Members"
-      hint={[
-        invitations.length > 0 && `${waiting} `,
-        'Add a person who has signed in once, as owner, developer or billing: ',
-        <code>
-          postrie account members add {id} {'<email>'} --role billing
-        </code>,
-      ]}
+      hint="Owners invite people by email. A person who has signed in once can be added here."
     >
       <Pairs
         rows={[
-          ['owner', accounts.identities(id).length === 0 && `${email} (has not signed in yet)`],
+          [email, accounts.identities(id).length === 0 && 'Owner, has not signed in yet'],
           ...members.map(
             ({ person, email, role }): Pair => [
-              role,
               person === id ? email : <a href={`/operator/accounts/${person}`}>{email}</a>,
+              <span class="actions">
+                {ROLE_NAMES[role]} {isOpen(account) && links(email, role)}
+              </span>,
+            ],
+          ),
+          ...invitations.map(
+            ({ email, role, endMs }): Pair => [
+              email,
+              `${ROLE_NAMES[role]}, invited until ${utcMinute(endMs)} UTC`,
             ],
           ),
         ]}
       />
+      {isOpen(account) && <Link href={`${path}/add?role=developer`} text="Add a member" />}
     </Section>
   )
 }

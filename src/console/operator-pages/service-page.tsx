@@ -1,7 +1,6 @@
 /** Pages of the operator under `/operator`, and the page of the service. */
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Child } from 'hono/jsx'
 import type { ServiceUsage } from '../../billing/accounts/reports/service-usage.ts'
 import type { FleetStatus } from '../../billing/fleet/messages.ts'
 import { ledgerFolder } from '../../billing/ledger/disk/files.ts'
@@ -18,7 +17,7 @@ import { coverageOf } from '../reports/coverage-figures.ts'
 import { sumOf } from '../reports/usage-series.ts'
 import { operatorsOnly } from '../session/access.ts'
 import type { Dashboard, PageApp } from '../session/dashboard.ts'
-import { aligned, count, money, nodeState, plural, utcDay, utcMinute } from '../words.ts'
+import { aligned, count, headline, money, nodeState, plural, utcDay, utcMinute, utcMonth } from '../words.ts'
 import { Attention, addAccountList } from './accounts.tsx'
 import { addOperatorLog } from './log-page.tsx'
 import { addOneAccount } from './operator-account.tsx'
@@ -45,17 +44,28 @@ export function addConsole(app: PageApp, dashboard: Dashboard, recharge: Recharg
 
   const { accounts, dataPlane } = dashboard
 
+  app.get('/operator/revenue', c => c.html(<Revenue dashboard={dashboard} />))
+
   app.get('/operator/service', async c => {
     const usage = await accounts.serviceUsage()
     const queries = usage.hours.map(({ queries }) => queries)
     // Null if the database does not answer.
     const fleet = await dashboard.fleetStatus?.().catch(() => null)
     const concerns = await concernsOf(dashboard, recharge, fleet)
+    const undelivered = dashboard.alerts.concern(Date.now())
     const withErrors = <a href="/operator/accounts?state=errors">accounts with errors</a>
     return c.html(
       <Page title="Service">
         {concerns.map(text => text && <Banner text={text} />)}
-        {concerns.length === 0 && <Banner kind="notice" text={SOUND} />}
+        {undelivered.text && (
+          <Banner text={undelivered.text}>
+            {undelivered.accounts.map(({ id, email }) => [
+              <a href={`/operator/accounts/${id}`}>{email}</a>,
+              ' ',
+            ])}
+          </Banner>
+        )}
+        {concerns.length === 0 && !undelivered.text && <Banner kind="notice" text={SOUND} />}
         <Attention dashboard={dashboard} />
         {fleet && <FleetSection status={fleet} />}
         <Section title="Queries of the last two days" hint="Charged queries of all accounts, by hour.">
@@ -75,7 +85,6 @@ export function addConsole(app: PageApp, dashboard: Dashboard, recharge: Recharg
           unknown={['counts all unknown keys. See ', withErrors]}
         />
         <Strangers dashboard={dashboard} />
-        <Revenue {...{ dashboard, usage }} />
         <ServerSection dashboard={dashboard} />
       </Page>,
     )
@@ -84,7 +93,7 @@ export function addConsole(app: PageApp, dashboard: Dashboard, recharge: Recharg
 
 /** Returns the problems of the service with their remedies. @param fleet null if its database does not answer */
 async function concernsOf(dashboard: Dashboard, recharge: Recharge, fleet?: FleetStatus | null) {
-  const { accounts, dataPlane, followed, alerts, config } = dashboard
+  const { accounts, dataPlane, followed, config } = dashboard
   const { indexFile, dataDir } = config
   const index = dataPlane.index()
   const file = dataPlane.servedFile()
@@ -110,7 +119,6 @@ async function concernsOf(dashboard: Dashboard, recharge: Recharge, fleet?: Flee
     silent > 0 &&
       `${plural(silent, 'node')} of the fleet missed three heartbeats. Restart nodes that are down, with the same DATA_DIR.`,
     failed > 0 && `${plural(failed, 'request')} failed with 500. Look for "request failed" in the log.`,
-    alerts.concern(Date.now()),
     recharge.concern?.(),
   ].filter(text => typeof text === 'string' && text !== '')
 }
@@ -212,57 +220,57 @@ function age(dayMs: number): string {
   return `from ${utcDay(dayMs)}, ${plural(daysSince(dayMs), 'day')} old. A warning comes after ${DATA_DAYS_MAX}.`
 }
 
-type Span = ReturnType<typeof spansOf>[number]
-type OfSpan<T> = (span: Span) => T
+type Span = ReturnType<typeof spanOf>
+type Sum = Exclude<keyof ServiceUsage['days'][number], 'startMs'>
 
-const receivedMicros = ({ sum }: Span) => sum('paidMicros') - sum('returnedMicros')
-
-function amount(head: string, under: string, micros: OfSpan<number>, below?: OfSpan<Child>): Column<Span> {
-  return { head, under, kind: 'number', cell: span => aligned(micros(span)), ...(below && { below }) }
+function difference(head: string, under: string, from: Sum, less: Sum): Column<Span> {
+  return {
+    ...{ head, under, kind: 'number' },
+    cell: ({ sum }) => aligned(sum(from) - sum(less)),
+    below: ({ sum }) => [money(sum(from)), '\u00a0−\u00a0', aligned(sum(less))],
+  }
 }
 
-function Revenue({ dashboard, usage: { days, largest } }: { dashboard: Dashboard; usage: ServiceUsage }) {
+const AMOUNTS: Column<Span>[] = [
+  { head: 'Time', kind: 'name', cell: ({ name }) => name },
+  difference('Received', 'paid − refunded', 'paidMicros', 'returnedMicros'),
+  difference('Credited', 'by operators, less refunds', 'creditedMicros', 'recordedMicros'),
+  {
+    ...{ head: 'Earned', under: 'used, with free queries', kind: 'number' },
+    cell: ({ isKnown, sum }) => (isKnown ? aligned(sum('earnedMicros')) : '—'),
+    below: ({ isKnown, sum }) => isKnown && aligned(sum('micros')),
+  },
+  {
+    ...{ head: 'Forfeited', under: 'by closing', kind: 'number' },
+    cell: ({ sum }) => aligned(sum('forfeitedMicros')),
+  },
+]
+
+async function Revenue({ dashboard }: { dashboard: Dashboard }) {
+  const usage = await dashboard.accounts.serviceUsage()
+  const { largest } = usage
   const totalsOf = (state: 'all' | 'closed') =>
     dashboard.accounts.search({ nowMs: Date.now(), state, perPage: 1 }).totals()
   const { balanceMicros, debtMicros } = totalsOf('all')
   const { debtMicros: closedMicros } = totalsOf('closed')
   const ofClosed = closedMicros > 0 && ` Closed ones owe ${money(closedMicros)}.`
-  const spans = spansOf(days)
-  const [, month] = spans
+  const spans = spansOf(usage)
+  const [, { sum }] = spans
   return (
-    <Section
+    <Page
       title="Revenue"
-      id="revenue"
-      hint="Payments, less refunds and disputes, are received. With credits by operators they become balances. A balance is earned when queries use it, and forfeited when its account is closed. A refund beyond the balance is owed until a later payment covers it. Only then is it deducted here."
+      lead="Payments, less refunds and disputes, are received. Credits by operators, less the refunds that they record, are counted apart. Both become balances. A balance is earned when queries use it, and forfeited when its account is closed. What a refund took beyond a balance is owed."
     >
       <Facts
         facts={[
-          ['Received this month', money(receivedMicros(month))],
-          ['Earned this month', money(month.sum('earnedMicros'))],
-          ['Owed to us', money(debtMicros - closedMicros), ['debts of accounts, now.', ofClosed]],
-          ['Prepaid', money(balanceMicros), 'balances of accounts, now.'],
+          ['Received this month', headline(sum('paidMicros') - sum('returnedMicros'))],
+          ['Credited this month', headline(sum('creditedMicros') - sum('recordedMicros')), 'by operators'],
+          ['Earned this month', headline(sum('earnedMicros'))],
+          ['Owed to us', headline(debtMicros - closedMicros), ['debts of accounts, now.', ofClosed]],
+          ['Prepaid', headline(balanceMicros), 'balances of accounts, now.'],
         ]}
       />
-      <Table
-        caption="Revenue by time"
-        rows={spans}
-        columns={[
-          { head: 'Time', kind: 'name', cell: ({ name }) => name },
-          amount('Received', 'paid − refunded', receivedMicros, ({ sum }) => [
-            money(sum('paidMicros')),
-            ' − ',
-            aligned(sum('returnedMicros')),
-          ]),
-          amount('Credited', 'by operators', ({ sum }) => sum('creditedMicros')),
-          amount(
-            'Earned',
-            'used, with free queries',
-            ({ sum }) => sum('earnedMicros'),
-            ({ sum }) => aligned(sum('micros')),
-          ),
-          amount('Forfeited', 'by closing', ({ sum }) => sum('forfeitedMicros')),
-        ]}
-      />
+      <Table caption="Revenue by time" rows={spans} columns={AMOUNTS} />
       {largest.length > 0 && (
         <Table
           caption="Largest accounts of 30 days"
@@ -277,31 +285,33 @@ function Revenue({ dashboard, usage: { days, largest } }: { dashboard: Dashboard
           ]}
         />
       )}
-    </Section>
+    </Page>
   )
 }
 
-/** Returns parts of the days whose sums are compared. A month has only the shown days. */
-function spansOf(days: ServiceUsage['days']) {
-  const today = new Date(days.at(-1)?.startMs ?? 0)
-  const inMonth = (monthsAgo: number, to: number) =>
-    days.filter(({ startMs }) => {
-      const date = new Date(startMs)
-      const months =
-        (today.getUTCFullYear() - date.getUTCFullYear()) * 12 + today.getUTCMonth() - date.getUTCMonth()
-      return months === monthsAgo && date.getUTCDate() <= to
-    })
-  const spans: Record<string, ServiceUsage['days']> = {
-    Today: days.slice(-1),
-    'This month so far': inMonth(0, 31),
-    'Last month to the same day': inMonth(1, today.getUTCDate()),
-    'Last month': inMonth(1, 31),
-    [`${days.length} days`]: days,
-  }
-  return Object.entries(spans).map(([name, some]) => ({
-    name,
-    sum: (of: Exclude<keyof ServiceUsage['days'][number], 'startMs'>) => sumOf(some.map(day => day[of])),
-  }))
+/** Returns times whose sums are compared. */
+function spansOf({ days, months }: ServiceUsage) {
+  const [[today], [last, present]] = [days.slice(-1), months.slice(-2)]
+  const dayOf = (ms: number) => utcDay(ms).slice(8)
+  const before = days.filter(
+    ({ startMs: ms }) => utcMonth(ms) === utcMonth(last.startMs) && dayOf(ms) <= dayOf(today.startMs),
+  )
+  return [
+    spanOf('Today', [today]),
+    spanOf('This month so far', [present]),
+    spanOf('Last month to the same day', before),
+    spanOf(`${days.length} days`, days),
+    // The usage of earlier months is not kept by the day.
+    ...months
+      .slice(0, -1)
+      .map(month => spanOf(utcMonth(month.startMs), [month], month.startMs >= days[0].startMs))
+      .reverse(),
+  ]
+}
+
+/** @param isKnown true if all usage of this time is kept */
+function spanOf(name: string, some: ServiceUsage['days'], isKnown = true) {
+  return { name, isKnown, sum: (of: Sum) => sumOf(some.map(day => day[of])) }
 }
 
 const TAGS: Readonly<Record<string, string>> = { serving: 'tag good', silent: 'tag bad', late: 'tag bad' }

@@ -34,6 +34,8 @@ export interface Command<Name extends string = string, Shape extends Params = Pa
   readonly columns?: readonly string[]
   /** Returns a sentence to print below a result; `''` for none. */
   note?(result: Awaited<Result>): string
+  /** Returns what would be owed or lost; `''` for nothing. Otherwise the command needs `confirm`. Its form asks to type again. */
+  stake?(accounts: Accounts, params: z.output<z.ZodObject<Shape>>): string
   /**
    * Resolves when the effect is durable, with the values that `--json` prints.
    * @param service null if the command runs without a server
@@ -45,13 +47,24 @@ export interface Command<Name extends string = string, Shape extends Params = Pa
   ): Result | Promise<Result>
 }
 
+const CONFIRM_TEXT = 'do it although money would be owed or lost'
+const CONFIRM = z.boolean().optional().meta({ placeholder: '', description: CONFIRM_TEXT })
+
 /** Completes a command. Checks that `run` takes its parameters, so that a table of commands can forget their types. */
 export function command<const Name extends string, Shape extends Params, Result>(
   given: Omit<Command<Name, Shape, Result>, 'params' | 'positional'> & { params: Shape },
 ): Command<Name, Shape, Result> {
   const placeholderOf = (param: string) => (given.params[param].meta() as ParamSyntax)?.placeholder ?? param
   const positional = Object.keys(given.params).filter(param => /^[^<]/.test(placeholderOf(param)))
-  return { ...given, positional, params: z.strictObject(given.params) }
+  const { stake } = given
+  const params = z.strictObject({ ...given.params, ...(stake && { confirm: CONFIRM }) })
+  const run: typeof given.run = (accounts, values, service) => {
+    const lost = stake?.(accounts, values)
+    if (lost && Object(values).confirm !== true)
+      throw new OperatorError('refused', `${lost} Nothing was changed: add --confirm if you mean it.`)
+    return given.run(accounts, values, service)
+  }
+  return { ...given, positional, params: params as unknown as z.ZodObject<Shape>, run }
 }
 
 export function findAccount(accounts: Accounts, name: string): AccountView {

@@ -3,6 +3,7 @@ import type { Accounts } from '../../billing/accounts/accounts.ts'
 import { perWindow } from '../../billing/accounts/live/counter.ts'
 import type { RefusedCounts } from '../../billing/accounts/reports/account-search.ts'
 import { ACCOUNT_ORDERS, ACCOUNT_STATES } from '../../billing/accounts/reports/account-search.ts'
+import { refundableOf } from '../../billing/accounts/reports/refundable.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { ROLES } from '../../billing/ledger/event.ts'
 import {
@@ -14,8 +15,8 @@ import {
 } from '../../billing/limits.ts'
 import { dollars } from '../../billing/money.ts'
 import { SLOTS_SETTING_MAX } from '../../platform/limits.ts'
-import { reasonsOf, titleOf } from '../reports/reasons.ts'
-import { referenceProblem, refundProblem, statementEntry } from '../reports/statement.ts'
+import { reasonsOf, summaryOf, titleOf } from '../reports/reasons.ts'
+import { checkRefund, referenceProblem, statementEntry } from '../reports/statement.ts'
 import { PROVED_EMAIL } from '../session/proved-email.ts'
 import { count, iso, keyState, money, ROLE_NAMES } from '../words.ts'
 import { command, findAccount, findOpenAccount, isNamed, mergeLimits, running } from './command.ts'
@@ -84,6 +85,15 @@ const standingCommand = <const Change extends 'suspend' | 'resume'>(
       applied ? '' : `It was ${change === 'resume' ? 'not' : 'already'} suspended: nothing was changed.`,
   })
 
+type Refund = { account: string; usd: number; reference: string }
+
+/** @throws OperatorError for money at Stripe, which no `confirm` allows to refund here */
+function refundStake(accounts: Accounts, { account, usd, reference }: Refund): string {
+  const { refused, stake } = checkRefund(accounts, findOpenAccount(accounts, account), reference, usd)
+  if (refused) throw new OperatorError('refused', refused)
+  return stake
+}
+
 const entryCommand = <const Change extends 'credit' | 'refund'>(
   change: Change,
   summary: string,
@@ -94,10 +104,9 @@ const entryCommand = <const Change extends 'credit' | 'refund'>(
     summary,
     example: `postrie account ${change} ada@example.com 5.00 --reference ${reference}`,
     params: ENTRY,
+    ...(change === 'refund' && { stake: refundStake }),
     async run(accounts, { account: name, usd: micros, reference, note }) {
       const { id, email } = findOpenAccount(accounts, name)
-      const problem = change === 'refund' ? refundProblem(accounts, reference) : null
-      if (problem !== null) throw new OperatorError('refused', problem)
       const entry = { account: id, micros, reference, note }
       const run =
         change === 'credit'
@@ -178,7 +187,7 @@ export const ACCOUNT_COMMANDS = [
       order: choice(ACCOUNT_ORDERS, 'newest', { placeholder: '<order>', description: 'order of the list' }),
       page: integer(1, SLOTS_SETTING_MAX, { description: 'page of 50 accounts', preset: 1 }),
     },
-    columns: ['id', 'email', 'state', 'balance', 'debt', 'spent', 'queries', 'lastSeenAt'],
+    columns: 'id email state balance debt spent queries lastSeenAt refused reason'.split(' '),
     run(accounts, { page, state, ...search }, service) {
       const within = searchIn(state, () => running(service).refusedCounts())
       const { totals: _, ...found } = accounts.search({
@@ -193,6 +202,7 @@ export const ACCOUNT_COMMANDS = [
           ...accountRow(accounts, view),
           queries: view.queries,
           lastSeenAt: iso(view.lastSeenMs),
+          ...(state === 'errors' && refusedRow(accounts, view, running(service))),
         })),
       }
     },
@@ -200,7 +210,7 @@ export const ACCOUNT_COMMANDS = [
   entryCommand('credit', 'add to a balance, only once for each reference', 'invoice-17'),
   entryCommand(
     'refund',
-    'deduct a refund from a balance. An amount beyond the balance becomes a debt',
+    'deduct a refund from a balance. Money that came through Stripe is refunded there',
     'refund-17',
   ),
   command({
@@ -267,6 +277,12 @@ export const ACCOUNT_COMMANDS = [
     summary: 'refuse its keys for good and forfeit the balance. Refund the balance first',
     example: 'postrie account close ada@example.com --reason "asked for by phone"',
     params: { account, reason: REASON },
+    stake(accounts, { account: name }) {
+      const { id, balanceMicros } = findAccount(accounts, name)
+      const { hereMicros, payments } = refundableOf(accounts.statement(id))
+      if (balanceMicros === 0 || (hereMicros === 0 && payments.length === 0)) return ''
+      return `The balance of ${money(balanceMicros)} would be forfeited. To pay it back, refund it first.`
+    },
     async run(accounts, { account: name, reason }) {
       const { takenMicros, ...view } = await accounts.closeAccount(findAccount(accounts, name).id, reason)
       return { ...standingRow(view), taken: dollars(takenMicros) }
@@ -275,7 +291,12 @@ export const ACCOUNT_COMMANDS = [
   }),
 ] as const
 
-const member = text({ placeholder: 'email' })
+const member = text({
+  placeholder: 'email',
+  label: 'Email address',
+  inputmode: 'email',
+  hint: 'Of a person who has signed in once with this address. An owner can invite anybody.',
+})
 export const ROLE = choice(ROLES, 'developer', {
   placeholder: '<role>',
   description: 'role of the member',
@@ -327,6 +348,14 @@ function accountRow(accounts: Accounts, view: AccountView) {
     rateLimits: view.limits,
     createdAt: iso(view.createdMs),
   }
+}
+
+/** Returns the refused requests of 48 hours, and why most of them were refused. */
+function refusedRow(accounts: Accounts, view: AccountView, service: ReturnType<typeof running>) {
+  const reasons = reasonsOf(service.refusals(view.id), view, accounts.listKeys(view.id), '')
+  const { requests, most, isOver } = summaryOf(reasons)
+  const reason = most && `${most.refusal.status} ${titleOf(most.refusal)}${isOver ? ', over' : ''}`
+  return { refused: requests, reason }
 }
 
 /** An account has a balance or a debt. */

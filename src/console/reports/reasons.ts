@@ -71,6 +71,17 @@ export function reasonsOf(
   )
 }
 
+/** Returns the sum of all reasons, the most frequent one, the last time, and true if all are over. */
+export function summaryOf(reasons: readonly Reason[]) {
+  const [most] = reasons.toSorted((a, b) => b.requests - a.requests)
+  return {
+    most,
+    requests: sumOf(reasons.map(({ requests }) => requests)),
+    lastMs: Math.max(0, ...reasons.map(({ refusal }) => refusal.lastMs)),
+    isOver: reasons.every(({ isOver }) => isOver),
+  }
+}
+
 /** Returns the reason of a refusal. The errors of its group begin with this text. */
 export function titleOf({ status, bound, reason }: Refusal): string {
   return status === 402 && bound === null ? ERRORS.INSUFFICIENT_BALANCE.text : reason

@@ -1,11 +1,22 @@
 /** An account's statement: as JSON, as a file, and as lines of the page. */
 import type { Accounts } from '../../billing/accounts/accounts.ts'
-import { GIVEN_BACK } from '../../billing/accounts/commands/change-balance.ts'
+import {
+  amountMicros,
+  isOfMoney,
+  isPayment,
+  refundableOf,
+} from '../../billing/accounts/reports/refundable.ts'
 import type { StatementRow } from '../../billing/accounts/reports/statement.ts'
+import type { AccountView } from '../../billing/accounts/views.ts'
 import { dollars } from '../../billing/money.ts'
 import { iso, money, utcDay, utcMinute } from '../words.ts'
 import { csvHead, csvRows, type FileColumns, named } from './csv.ts'
 import { sumOf } from './usage-series.ts'
+
+export { amountMicros, isPayment, reversalsOf } from '../../billing/accounts/reports/refundable.ts'
+
+/** Maximum number of addresses in a sentence. */
+const ADDRESSES_MAX = 3
 
 type StatementEntry = ReturnType<typeof statementEntry>
 
@@ -85,14 +96,8 @@ export function statementSums(lines: readonly StatementLine[], from: string, to:
   }
 }
 
-/** True for an entry of money that is no gift to a new account. */
-const isOfMoney = ({ key, kind }: StatementRow): boolean => key === null && kind !== 'free'
-
 /** True for an account that has paid, or was credited. */
 export const hasPaid = (accounts: Accounts, account: string) => accounts.statement(account).some(isOfMoney)
-
-/** Returns the amount of an entry, including the debt that it paid or caused. */
-export const amountMicros = ({ micros, debtChangeMicros }: StatementRow): number => micros - debtChangeMicros
 
 /** Returns the details of an entry for customers: reference and note without a provider's ids, and the change of a debt. */
 export function entryText({ reference, note, debtChangeMicros: debtMicros }: StatementRow): string {
@@ -114,25 +119,31 @@ export function referenceText(reference: string, isOperator = false): string {
 /** Returns a note without a provider's id. */
 export const noteText = (note: string): string => note.replace(/(^| )(invoice in|for pi)_\w+$/, '')
 
-/** True for a payment; false for money that an undone or repeated reversal gave back. */
-export function isPayment({ kind, reference }: StatementRow): boolean {
-  return (kind === 'payment' || kind === 'test') && !GIVEN_BACK.test(reference)
-}
+export const stripeUrl = ({ reference }: StatementRow): string =>
+  `https://dashboard.stripe.com/payments/${referenceText(reference, true)}`
 
-export const leftToRefundMicros = (rows: readonly StatementRow[]) =>
-  Math.max(0, sumOf(rows.filter(isOfMoney).map(amountMicros)))
-
-/** Returns what Stripe took back of a payment, and what undid that. Their notes end with the payment: `for pi_17`. */
-export function reversalsOf(rows: readonly StatementRow[], { reference }: StatementRow) {
-  const payment = `for ${referenceText(reference, true)}`
-  return rows.filter(({ reference, note }) => reference.startsWith('stripe:') && note.endsWith(payment))
-}
-
-/** Returns the problem of a refund whose reference names a payment or refund at Stripe; null if it may be recorded. */
-export function refundProblem(accounts: Accounts, reference: string) {
+/**
+ * Checks a refund by an operator. It is `refused` if it is of money at Stripe, which reports its own refunds. Otherwise `stake` says what it exceeds;
+ * `''` if it was paid, is not refunded, and is not used up.
+ */
+export function checkRefund(accounts: Accounts, account: AccountView, reference: string, micros: number) {
   const named = reference.split(/[^\w-]+/).find(word => accounts.entryOf(`stripe:${word}`) !== null)
-  if (named === undefined) return null
-  return `${named} is at Stripe. Refund it there, and it is deducted here by itself. A refund by bank needs another reference.`
+  const refused =
+    named &&
+    `${named} is at Stripe. Refund it there, and it is deducted here by itself. A refund by bank needs another reference.`
+  const { hereMicros, payments } = refundableOf(accounts.statement(account.id))
+  // The same refund again changes nothing.
+  if (refused || accounts.entryOf(reference) !== null) return { refused, stake: '' }
+  if (micros > hereMicros && payments.length > 0) {
+    const newest = payments.slice(-ADDRESSES_MAX).map(stripeUrl).join(' ')
+    const text = `Refundable here: ${money(hereMicros)}. The rest was paid through Stripe. Refund it there, and it is deducted here by itself: ${newest}`
+    return { refused: text, stake: '' }
+  }
+  const mostMicros = Math.min(hereMicros, account.balanceMicros)
+  const owedMicros = micros - account.balanceMicros
+  const owed = owedMicros > 0 ? `, and ${money(owedMicros)} would be owed` : ''
+  const stake = `Refundable here: ${money(mostMicros)}. This refund is ${money(micros - mostMicros)} more${owed}.`
+  return { refused, stake: micros > mostMicros ? stake : '' }
 }
 
 /** Returns the problem of a reference that an entry has; null if it is free. */

@@ -32,9 +32,10 @@ function listText(rows: readonly object[], columns: readonly string[] = Object.k
     const isNumber = values.some(row => typeof row[name] === 'number')
     return `${isNumber ? '>' : ''}${spaced(name).toUpperCase()}`
   }
+  const shown = columns.filter(name => name in rows[0])
   return table(
-    columns.map(head),
-    values.map(row => columns.map(name => cellText(name, valueText(name, row[name])))),
+    shown.map(head),
+    values.map(row => shown.map(name => cellText(name, valueText(name, row[name])))),
   )
 }
 

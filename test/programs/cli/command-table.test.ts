@@ -35,7 +35,7 @@ t.test('every command writes its entries into the audit log', async t => {
     'account.statement': ['', { account }],
     'account.suspend': ['suspended', { account, reason }],
     'account.resume': ['resumed', { account, reason }],
-    'account.close': ['closed', { account, reason }],
+    'account.close': ['closed', { account, reason, confirm: true }],
     'member.list': ['', { account }],
     'member.add': ['member', { account, member: 'bob@example.com', role: 'owner' }],
     'member.remove': ['member', { account, member: 'eva@example.com' }],

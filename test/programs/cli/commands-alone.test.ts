@@ -10,7 +10,16 @@ t.test('commands work without a running server', async t => {
   const conflict = await command(dir, ['account', 'refund', 'ada@example.com', '1', '--reference', 'r1'])
   t.match(conflict.stderr, /r1 belongs to another entry: \$5\.00 of ada@example\.com at 20\d\d-/)
   const refund = ['account', 'refund', 'ada@example.com', '6', '--reference', 'r2']
-  t.match((await command(dir, refund)).stdout, /refunded +\$6\.00\n.*\nbalance +\$0\.00\ndebt +\$0\.972\n/s)
+  const beyond = await command(dir, refund)
+  t.equal(beyond.code, 1)
+  t.match(
+    beyond.stderr,
+    /here: \$5\.00\. This refund is \$1\.00 more, and \$0\.972 would be owed\. .*--confirm/,
+  )
+  t.match(
+    (await command(dir, [...refund, '--confirm'])).stdout,
+    /refunded +\$6\.00\n.*\nbalance +\$0\.00\ndebt +\$0\.972\n/s,
+  )
   t.match((await command(dir, ['account', 'list'])).stdout, /DEBT.*\n.*ada@example\.com.*\$0\.972/)
   t.match(await postrieJson(dir, ['account', 'search', 'ada@']), { accounts: [{ balance: 0, debt: 0.972 }] })
   const resume = await command(dir, ['account', 'resume', 'ada@example.com', '--reason', 'paid'])

@@ -158,8 +158,8 @@ async function checkEveryCommand(t: Test, dir: string) {
   t.equal(unknown.code, 1)
   t.match(unknown.stderr, /^postrie: nobody has signed in with the confirmed address 'bob@example\.com'/)
 
-  const standing = (verb: string) =>
-    postrieJson(dir, ['account', verb, ada.id, '--reason', 'asked for by phone'])
+  const standing = (verb: string, ...flags: string[]) =>
+    postrieJson(dir, ['account', verb, ada.id, '--reason', 'asked for by phone', ...flags])
   t.match(await standing('suspend'), { state: 'suspended', reason: 'asked for by phone', balance: 5.028 })
   t.match(
     (await command(dir, ['account', 'search', 'ADA@', '--state', 'suspended', '--order', 'spent'])).stdout,
@@ -170,7 +170,9 @@ async function checkEveryCommand(t: Test, dir: string) {
     (await command(dir, ['account', 'list'])).stdout,
     /EMAIL.*\n(.*\n)*.*ada@example\.com +active +\$5\.028 +\$0\.00/,
   )
-  t.match(await standing('close'), { state: 'closed', balance: 0, taken: 5.028 })
+  const close = ['account', 'close', ada.id, '--reason', 'x']
+  t.match(await command(dir, close), { code: 1, stderr: /balance of \$5\.028 would be forfeited.*--confirm/ })
+  t.match(await standing('close', '--confirm'), { state: 'closed', balance: 0, taken: 5.028 })
   t.match(await command(dir, [...credit.slice(0, -1), 'r2']), {
     code: 1,
     stderr: /is closed, which is final/,

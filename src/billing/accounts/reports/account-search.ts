@@ -83,9 +83,12 @@ export function searchAccounts(
   const shown = Math.min(page, pages)
   const sorted = ORDERS[order](matching, nowMs, search.refused ?? new Map())
   if (search.isReversed) sorted.reverse()
-  // An account that is named exactly comes first in each order.
-  const isNamed = ({ id, email }: AccountRecord) => Number(id === wanted || email === wanted.toLowerCase())
-  if (wanted !== '') sorted.sort((a, b) => isNamed(b) - isNamed(a))
+  // An account that is named exactly comes first in each order. Without one, addresses that begin with the text come first.
+  const rank = ({ id, email }: AccountRecord) =>
+    id === wanted || email === wanted.toLowerCase()
+      ? 2
+      : Number(order === 'newest' && email.startsWith(wanted.toLowerCase()))
+  if (wanted !== '') sorted.sort((a, b) => rank(b) - rank(a))
   const accounts = sorted.slice((shown - 1) * perPage, shown * perPage)
   const sum = (micros: (account: AccountRecord) => number) =>
     matching.reduce((total, account) => total + micros(account), 0)

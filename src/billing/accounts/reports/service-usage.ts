@@ -4,9 +4,11 @@ import { DAY_MS, HOUR_MS } from '../../../platform/time.ts'
 import type { Book } from '../../ledger/book/book.ts'
 import { type AccountRecord, type Entry, queriesSum } from '../../ledger/book/record.ts'
 import { GIVEN_BACK } from '../commands/change-balance.ts'
+import { isAtStripe } from './refundable.ts'
 
 const SERVICE_DAYS = 90
 const SERVICE_HOURS = 48
+const SERVICE_MONTHS = 12
 /** Number of accounts with the largest spend. */
 const LARGEST = 5
 /** Days that the largest spend is counted over. */
@@ -25,10 +27,18 @@ export async function serviceUsage(book: Book, nowMs: number) {
   const hours = Array.from({ length: SERVICE_HOURS }, (_, at) => {
     return { startMs: (firstHour + at) * HOUR_MS, queries: 0 }
   })
+  const today = new Date(nowMs)
+  const months = Array.from({ length: SERVICE_MONTHS }, (_, at) =>
+    dayFrom(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + 1 - SERVICE_MONTHS + at)),
+  )
+  const monthOf = (ms: number) => months.findLast(({ startMs }) => startMs <= ms)
   const spent: { account: AccountRecord; micros: number }[] = []
   let keys = 0
   for (const account of book.accounts.values()) {
-    for (const entry of account.entries) addEntry(days[Math.floor(entry.timeMs / DAY_MS) - firstDay], entry)
+    for (const entry of account.entries) {
+      addEntry(days[Math.floor(entry.timeMs / DAY_MS) - firstDay], entry)
+      addEntry(monthOf(entry.timeMs), entry)
+    }
     const spentMicros = new Array<number>(SERVICE_DAYS).fill(0)
     for (const key of account.keys) {
       key.days.each((startMs, queries, micros) => {
@@ -47,11 +57,17 @@ export async function serviceUsage(book: Book, nowMs: number) {
     const micros = sumOf(spentMicros.slice(-LARGEST_DAYS))
     if (micros > 0) spent.push({ account, micros })
   }
+  for (const { startMs, micros, earnedMicros } of days) {
+    const month = monthOf(startMs)
+    if (month === undefined) continue
+    month.micros += micros
+    month.earnedMicros += earnedMicros
+  }
   const largest = spent
     .sort((a, b) => b.micros - a.micros)
     .slice(0, LARGEST)
     .map(({ account: { id, email }, micros }) => ({ id, email, micros }))
-  return { days, hours, largest }
+  return { days, hours, months, largest }
 }
 
 function dayFrom(startMs: number) {
@@ -63,10 +79,12 @@ function dayFrom(startMs: number) {
     earnedMicros: 0,
     /** Payments, test payments included. */
     paidMicros: 0,
+    /** Refunds and disputes of payments, less what undid them. What exceeds a balance is owed. */
+    returnedMicros: 0,
     /** Credits of operators, such as for a bank transfer. */
     creditedMicros: 0,
-    /** What refunds and disputes took of balances and, once a debt is paid, of payments. */
-    returnedMicros: 0,
+    /** Refunds that operators recorded. */
+    recordedMicros: 0,
     /** Balances of closed accounts. */
     forfeitedMicros: 0,
   }
@@ -75,12 +93,13 @@ function dayFrom(startMs: number) {
 /** @param day undefined for an older entry */
 function addEntry(day: Day | undefined, { kind, balanceMicros, debtMicros, reference }: Entry): void {
   if (day === undefined) return
-  const isGivenBack = GIVEN_BACK.test(reference)
-  if ((kind === 'payment' || kind === 'test') && !isGivenBack) day.paidMicros += balanceMicros - debtMicros
-  if (kind === 'operator') day.creditedMicros += balanceMicros - debtMicros
-  if (kind === 'refund' || kind === 'dispute' || isGivenBack) day.returnedMicros -= balanceMicros
-  else if (debtMicros < 0) day.returnedMicros -= debtMicros
-  if (kind === 'closed') day.forfeitedMicros -= balanceMicros
+  const micros = balanceMicros - debtMicros
+  if (GIVEN_BACK.test(reference) || kind === 'dispute') day.returnedMicros -= micros
+  else if (kind === 'payment' || kind === 'test') day.paidMicros += micros
+  else if (kind === 'operator') day.creditedMicros += micros
+  else if (kind === 'refund' && isAtStripe({ reference })) day.returnedMicros -= micros
+  else if (kind === 'refund') day.recordedMicros -= micros
+  else if (kind === 'closed') day.forfeitedMicros -= micros
 }
 
 function addSpend(days: readonly Day[], account: AccountRecord, spentMicros: readonly number[]): void {

@@ -1,0 +1,52 @@
+/**
+ * What of an account's money operators refund, and what Stripe refunds. An account paid $50 by card and $20 by invoice, of which $5 was
+ * refunded: $15 is refundable by operators. Stripe's own message deducts a refund of the $50.
+ */
+import { GIVEN_BACK } from '../commands/change-balance.ts'
+import type { StatementRow } from './statement.ts'
+
+/** True for an entry of money that is no gift to a new account. */
+export const isOfMoney = ({ key, kind }: StatementRow): boolean => key === null && kind !== 'free'
+
+/** Returns the amount of an entry, including the debt that it paid or caused. */
+export const amountMicros = ({ micros, debtChangeMicros }: StatementRow): number => micros - debtChangeMicros
+
+/** True for a payment; false for money that an undone or repeated reversal gave back. */
+export function isPayment({ kind, reference }: StatementRow): boolean {
+  return (kind === 'payment' || kind === 'test') && !GIVEN_BACK.test(reference)
+}
+
+/** Start of the references of payments through Stripe, and of what Stripe took back of them. */
+const STRIPE = 'stripe:'
+
+export const isAtStripe = ({ reference }: Pick<StatementRow, 'reference'>): boolean =>
+  reference.startsWith(STRIPE)
+
+/**
+ * Returns what was taken back of a payment or credit, and what undid that. Notes of Stripe's entries end with the payment: `for pi_17`.
+ * Refunds by operators name the reference of the credit.
+ */
+export function reversalsOf(rows: readonly StatementRow[], of: StatementRow) {
+  const payment = `for ${of.reference.slice(STRIPE.length)}`
+  return rows.filter(row =>
+    isAtStripe(of)
+      ? isAtStripe(row) && row.note.endsWith(payment)
+      : row.kind === 'refund' && ` ${row.reference} ${row.note} `.includes(` ${of.reference} `),
+  )
+}
+
+export const refundedMicros = (rows: readonly StatementRow[], of: StatementRow): number =>
+  -reversalsOf(rows, of).reduce((sum, row) => sum + amountMicros(row), 0)
+
+/** Returns what was paid or credited without Stripe and not refunded, and the payments through Stripe that are not refunded. */
+export function refundableOf(rows: readonly StatementRow[]) {
+  const others = rows.filter(row => isOfMoney(row) && !isAtStripe(row))
+  const left = (row: StatementRow) => amountMicros(row) - refundedMicros(rows, row)
+  return {
+    hereMicros: Math.max(
+      0,
+      others.reduce((sum, row) => sum + amountMicros(row), 0),
+    ),
+    payments: rows.filter(row => isPayment(row) && isAtStripe(row) && left(row) > 0),
+  }
+}
