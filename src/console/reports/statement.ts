@@ -123,8 +123,8 @@ export const stripeUrl = ({ reference }: StatementRow): string =>
   `https://dashboard.stripe.com/payments/${referenceText(reference, true)}`
 
 /**
- * Checks a refund by an operator. It is `refused` if it is of money at Stripe, which reports its own refunds. Otherwise `stake` says what it exceeds;
- * `''` if it was paid, is not refunded, and is not used up.
+ * Checks a refund by an operator. It is `refused` if it is of money at Stripe, which reports its own refunds. `stake` says what it exceeds;
+ * `''` if it was paid, is not refunded, and is not used up, or if it can never be recorded.
  */
 export function checkRefund(accounts: Accounts, account: AccountView, reference: string, micros: number) {
   const named = reference.split(/[^\w-]+/).find(word => accounts.entryOf(`stripe:${word}`) !== null)
@@ -137,7 +137,7 @@ export function checkRefund(accounts: Accounts, account: AccountView, reference:
   if (micros > hereMicros && payments.length > 0) {
     const newest = payments.slice(-ADDRESSES_MAX).map(stripeUrl).join(' ')
     const text = `Refundable here: ${money(hereMicros)}. The rest was paid through Stripe. Refund it there, and it is deducted here by itself: ${newest}`
-    return { refused: text, stake: '' }
+    return { refused: text, stake: text }
   }
   const mostMicros = Math.min(hereMicros, account.balanceMicros)
   const owedMicros = micros - account.balanceMicros
