@@ -210,7 +210,10 @@ t.test('a refund of money at Stripe is refused, and one beyond what was paid is 
   t.notMatch(atStripe, '<input name="usd"', 'no form')
   t.match(await ops.read(`${page}/money`), `${link}Refund it at Stripe</a>`)
   const double = { account: id, usd: '50', reference: 'R-1' }
-  await t.rejects(run('account.refund', double), /here: \$0\.00\. The rest .*Stripe.*payments\/pi_17.*--confirm/)
+  await t.rejects(
+    run('account.refund', double),
+    /here: \$0\.00\. The rest .*Stripe.*payments\/pi_17.*--confirm/,
+  )
   const forged = { usd: '50', again: '50', reference: 'R-1' }
   t.match(await ops.expectRefused(page, `${page}/refund`, forged), 'The rest was paid through Stripe')
   t.equal(accounts.account(id)?.balanceMicros, 50_028_000, 'only Stripe deducts it')

@@ -142,6 +142,23 @@ t.test('sessions are bounded for each person, and those that are over leave the 
   t.ok(ended.length > SESSIONS_PER_PERSON_MAX, 'each has a line that ends it')
 })
 
+t.test('the time of the last request is written once in each twentieth of the idle time', async t => {
+  const { sessions, dir, clock, open } = await start(t, { idleMs: 20 * MINUTE, maxMs: 60 * MINUTE })
+  const cookie = await sessions.start('a')
+  const lines = () => readFileSync(join(dir, 'sessions.jsonl'), 'utf8').split('\n').length
+  const before = lines()
+  for (let second = 0; second < 600; second += 5) {
+    clock.nowMs += 5000
+    sessions.find(cookie)?.see(`browser ${second}`, '::2')
+    await new Promise(setImmediate)
+  }
+  t.match(sessions.openOf('a'), [{ browser: 'browser 595', from: '::2', seenMs: clock.nowMs }])
+  await sessions.close()
+  t.ok(lines() - before <= 11, `${lines() - before} lines for ten minutes`)
+  const [seen] = (await open()).openOf('a')
+  t.ok(seen && clock.nowMs - seen.seenMs <= MINUTE)
+})
+
 t.test('a file that other users can read or write is refused', async t => {
   const dir = t.testdir({ open: 'x'.repeat(32), short: 'x', target: 'x'.repeat(32) })
   symlinkSync(join(dir, 'target'), join(dir, 'link'))

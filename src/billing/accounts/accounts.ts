@@ -52,6 +52,7 @@ export function accountsOf(context: CommandContext) {
   const calls: LedgerCalls = { wake: flusher.wake, waitForLease: store.waitForLease }
   const charging = new Charging({ live, rows: meter.rows, timeline, thread: 0, ...calls })
   let threads = 0
+  let counting: ReturnType<typeof countAccounts> | undefined
 
   /** Returns an account with all its charges. */
   const booked = (idOrEmail: string): AccountRecord => {
@@ -118,7 +119,13 @@ export function accountsOf(context: CommandContext) {
       }
     },
     /** Returns the numbers of accounts in each state, with `errors` for refused requests. */
-    count: (refused: RefusedCounts, nowMs: number) => countAccounts(book, context.isDurable, refused, nowMs),
+    /** Counts once for all who ask meanwhile. */
+    count(refused: RefusedCounts, nowMs: number) {
+      counting ??= countAccounts(book, context.isDurable, refused, nowMs).finally(() => {
+        counting = undefined
+      })
+      return counting
+    },
     account(idOrEmail: string) {
       const account = context.findAccount(idOrEmail)
       return account && viewAccount(account)

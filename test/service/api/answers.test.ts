@@ -1,14 +1,60 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { dollars, dollarsText, parseDollars } from '../../../src/billing/money.ts'
+import { dollars, dollarsText, parseDollars, QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
 import { Output } from '../../../src/postal/index/output.ts'
 import { BULK_THRESHOLD_BYTES } from '../../../src/service/endpoints/endpoint.ts'
 import { startApp } from '../../support/app.ts'
 import { post } from '../../support/post.ts'
 
 const app = await startApp(t)
-const { id } = app.accounts.listAccounts()[0]
-await app.accounts.credit({ account: id, micros: 5_000_000, kind: 'operator', reference: 'test' })
+const { baseUrl } = app
+
+const ASKED: readonly (readonly [code: string, country: string])[] = [
+  ['90210-1234', 'us'],
+  ['37000', 'MX'],
+  ['K1A 0B1', 'CA'],
+  ['1000001', 'JP'],
+  ['00-001', 'PL'],
+  ['FOO99', 'US'],
+  ['90210!', 'US'],
+  ['1', 'ZZ'],
+  ['“75001”', 'FR'],
+]
+const records = ASKED.map(([postalCode, countryCode]) => ({ postalCode, countryCode }))
+
+async function account(queries: number): Promise<string> {
+  const { id, key } = await app.openAccount()
+  await app.accounts.credit({
+    account: id,
+    micros: queries * QUERY_PRICE_MICROS,
+    reference: id,
+    kind: 'payment',
+  })
+  return key
+}
+
+t.test('a thousand records are answered in order and charged once', async t => {
+  const apiKey = await account(1000)
+  const many = Array.from({ length: 1000 }, (_, i) => records[i % records.length])
+  const body = JSON.stringify({ apiKey, records: many })
+  t.ok(body.length > BULK_THRESHOLD_BYTES, 'large enough for a worker')
+  const few = await post(baseUrl, '/api/lookup-bulk', { apiKey, records })
+  for (let round = 0; round < 2; round++) {
+    const { status, json } = await post(baseUrl, '/api/lookup-bulk', body)
+    if (round === 1) {
+      t.equal(status, 402, 'the balance does not cover another')
+      t.equal(json.error, 'Insufficient balance for bulk request')
+      continue
+    }
+    t.equal(status, 200)
+    t.equal(json.results.length, 1000)
+    json.results.forEach((result: unknown, i: number) => {
+      if (JSON.stringify(result) !== JSON.stringify(few.json.results[i % records.length]))
+        t.fail(`record ${i}`)
+    })
+    t.equal(json.totalCost, 0.028)
+  }
+})
 
 const output = new Output()
 
@@ -49,6 +95,9 @@ t.test('micro-dollars are written as dollars', async t => {
     ),
   )
 })
+
+const { id } = app.accounts.listAccounts()[0]
+await app.accounts.credit({ account: id, micros: 5_000_000, kind: 'operator', reference: 'test' })
 
 const PATH = '/api/validate-bulk'
 /** A well-formed key that does not exist. */

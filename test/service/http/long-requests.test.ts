@@ -1,6 +1,6 @@
 import t from 'tap'
 import { QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
-import type { EndpointName } from '../../../src/service/endpoints/table.ts'
+import { ENDPOINTS, type EndpointName } from '../../../src/service/endpoints/table.ts'
 import type { WorkerTask } from '../../../src/service/workers/workers.ts'
 import { Workers } from '../../../src/service/workers/workers.ts'
 import { startApp } from '../../support/app.ts'
@@ -63,6 +63,18 @@ t.test('long requests wait for a worker, and others are answered meanwhile', asy
   workers.release()
   for (const { status } of await answers) t.equal(status, 200)
   t.equal(app.spentMicros(), (SHORT.length + long.length) * QUERY_PRICE_MICROS)
+})
+
+t.test('an answer of a worker is that of the library, or its error', async t => {
+  for (const [name, body] of LONG) {
+    const { performance, rateLimit, balance, ...answer } = (await ask(name, body)).json
+    t.ok(performance.totalTime && rateLimit.enabled === false && balance > 0, name)
+    t.same(answer, ENDPOINTS[name].run(app.answering.codes, { ...body }), name)
+  }
+  const before = app.spentMicros()
+  const { status, json } = await ask('list', { list: 'cities', state: 'Nowhere' })
+  t.match([status, json], [404, { error: 'No such state in this country' }])
+  t.equal(app.spentMicros(), before, 'an error is free')
 })
 
 t.test('a key that is revoked while its request waits gets 401', async t => {

@@ -83,13 +83,7 @@ export function searchAccounts(
   const shown = Math.min(page, pages)
   const sorted = ORDERS[order](matching, nowMs, search.refused ?? new Map())
   if (search.isReversed) sorted.reverse()
-  // An account that is named exactly comes first in each order. Without one, addresses that begin with the text come first.
-  const rank = ({ id, email }: AccountRecord) =>
-    id === wanted || email === wanted.toLowerCase()
-      ? 2
-      : Number(order === 'newest' && email.startsWith(wanted.toLowerCase()))
-  if (wanted !== '') sorted.sort((a, b) => rank(b) - rank(a))
-  const accounts = sorted.slice((shown - 1) * perPage, shown * perPage)
+  const accounts = namedFirst(sorted, wanted, order).slice((shown - 1) * perPage, shown * perPage)
   const sum = (micros: (account: AccountRecord) => number) =>
     matching.reduce((total, account) => total + micros(account), 0)
   const totals = () => ({
@@ -97,6 +91,19 @@ export function searchAccounts(
     debtMicros: sum(({ debtMicros }) => debtMicros),
   })
   return { accounts, totals, matches: matching.length, page: shown, pages }
+}
+
+/** Puts the account that is named exactly first. In the usual order, addresses that begin with the text follow. */
+function namedFirst(accounts: AccountRecord[], wanted: string, order: AccountOrder): AccountRecord[] {
+  if (wanted === '') return accounts
+  const text = wanted.toLowerCase()
+  const ranks: AccountRecord[][] = [[], [], []]
+  for (const account of accounts) {
+    const { id, email } = account
+    const isNamed = id === wanted || email === text
+    ranks[isNamed ? 0 : order === 'newest' && email.startsWith(text) ? 1 : 2].push(account)
+  }
+  return ranks.flat()
 }
 
 /** Accounts and keys in one turn of the event loop: about a millisecond. */

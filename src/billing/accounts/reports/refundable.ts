@@ -23,15 +23,14 @@ export const isAtStripe = ({ reference }: Pick<StatementRow, 'reference'>): bool
   reference.startsWith(STRIPE)
 
 /**
- * Returns what was taken back of a payment or credit, and what undid that. Notes of Stripe's entries end with the payment: `for pi_17`.
- * Refunds by operators name the reference of the credit.
+ * Returns what was taken back of a payment or credit, and what undid that. Notes of Stripe's entries name the payment: `for pi_17`. So do
+ * an operator's refunds, in the reference or the note.
  */
 export function reversalsOf(rows: readonly StatementRow[], of: StatementRow) {
-  const payment = `for ${of.reference.slice(STRIPE.length)}`
-  return rows.filter(row =>
-    isAtStripe(of)
-      ? isAtStripe(row) && row.note.endsWith(payment)
-      : row.kind === 'refund' && ` ${row.reference} ${row.note} `.includes(` ${of.reference} `),
+  const name = isAtStripe(of) ? of.reference.slice(STRIPE.length) : of.reference
+  return rows.filter(
+    row =>
+      (isAtStripe(row) || row.kind === 'refund') && ` ${row.reference} ${row.note} `.includes(` ${name} `),
   )
 }
 
@@ -40,13 +39,15 @@ export const refundedMicros = (rows: readonly StatementRow[], of: StatementRow):
 
 /** Returns what was paid or credited without Stripe and not refunded, and the payments through Stripe that are not refunded. */
 export function refundableOf(rows: readonly StatementRow[]) {
-  const others = rows.filter(row => isOfMoney(row) && !isAtStripe(row))
+  const atStripe = rows.filter(row => isPayment(row) && isAtStripe(row))
+  const returned = new Set(atStripe.flatMap(payment => reversalsOf(rows, payment)))
+  const others = rows.filter(row => isOfMoney(row) && !isAtStripe(row) && !returned.has(row))
   const left = (row: StatementRow) => amountMicros(row) - refundedMicros(rows, row)
   return {
     hereMicros: Math.max(
       0,
       others.reduce((sum, row) => sum + amountMicros(row), 0),
     ),
-    payments: rows.filter(row => isPayment(row) && isAtStripe(row) && left(row) > 0),
+    payments: atStripe.filter(payment => left(payment) > 0),
   }
 }
