@@ -27,6 +27,7 @@ import { openAutoRecharge } from './payments/auto-recharge.ts'
 import { createStripe } from './payments/checkout.ts'
 import { BY_OPERATOR, type Recharge, stripeRecharge, testRecharge } from './payments/recharge.tsx'
 import { addStripeWebhook } from './payments/stripe-events.ts'
+import { refusalRows } from './reports/activity.ts'
 import { probes } from './reports/probes.ts'
 import {
   expectAccess,
@@ -97,8 +98,10 @@ export async function createControlApp(dashboard: Dashboard, closers: (() => Pro
   app.use(namedActor(dashboard))
   app.use((c, next) => {
     const { problem, isOn } = recharge.auto?.planOf(c.var.account.id) ?? {}
-    c.set('rechargeConcern', problem)
+    // The balance says more of it.
+    c.set('rechargeConcern', c.req.path === '/balance' ? '' : problem)
     c.set('isRecharged', isOn)
+    c.set('refusals', () => refusalRows(dashboard, c.var.account.id))
     return next()
   })
   for (const add of SIGNED_IN) add(app, dashboard, recharge)

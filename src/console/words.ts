@@ -16,10 +16,10 @@ export function money(micros: number): string {
   return `${micros < 0 ? '−' : ''}$${count(Number(whole))}.${fraction.replace(/0{1,4}$/, '')}`
 }
 
-/** Returns an amount for a column: figure spaces, or another `filling`, stand for missing decimals, so that all points are below each other. */
-export function aligned(micros: number, filling = '\u2007'): string {
+/** Returns an amount for a column: figure spaces stand for missing decimals, so that all points are below each other. */
+export function aligned(micros: number): string {
   const text = money(micros)
-  return text.padEnd(text.indexOf('.') + 7, filling)
+  return text.padEnd(text.indexOf('.') + 7, '\u2007')
 }
 
 /** Returns a headline in cents, rounded towards zero. Less than a dollar is exact. */
@@ -46,6 +46,7 @@ export function iso(ms: number | null): string | null {
 export const utcMonth = (ms: number): string => iso(ms).slice(0, 7)
 export const utcDay = (ms: number): string => iso(ms).slice(0, 10)
 export const utcMinute = (ms: number): string => iso(ms).slice(0, 16).replace('T', ' ')
+export const utcSecond = (ms: number): string => iso(ms).slice(0, 19).replace('T', ' ')
 
 const WHOLE = new Intl.NumberFormat('en-US')
 

@@ -307,6 +307,7 @@ t.test('a new browser is reported once', async t => {
 })
 
 t.test('a test message goes to every receiver, at most once a minute', async t => {
+  const advance = movableClock(t)
   const hook = await startHook(t)
   const { ada } = await startWithCustomer(t, PRIVATE)
   await saveAlerts(ada, [], hook)
@@ -314,7 +315,15 @@ t.test('a test message goes to every receiver, at most once a minute', async t =
   await until(() => hook.messages.length === 1)
   t.same(typesOf(hook), ['test'])
   await ada.submit('/alerts', '/alerts/test')
-  t.match(await ada.read('/alerts'), 'less than a minute ago')
+  t.match(await ada.read('/alerts'), /less than a minute ago\. Try again in \d+ seconds?\./)
+  advance(60_000)
+  hook.status = 500
+  await until(async () => {
+    await ada.submit('/alerts', '/alerts/test')
+    return hook.messages.length === 2
+  })
+  await until(async () => /answered 500.*>not delivered<.*>delivered</s.test(await ada.read('/alerts')))
+  t.match(await ada.read('/alerts'), '2 deliveries', 'the earlier one is kept')
 })
 
 function outboxOf({ dir }: TestDashboard): string {

@@ -91,7 +91,7 @@ t.test(
         await press('Recharge')
         await page.getByText('$5.00 has been credited.').waitFor()
         await go('Statement')
-        t.match(await page.locator('main').textContent(), '$5.027916')
+        await page.locator('[title="$5.027916"]').first().waitFor()
         const [file] = await Promise.all([
           page.waitForEvent('download'),
           page.getByText('Export CSV').click(),
@@ -151,6 +151,7 @@ t.test(
       await page.getByText('A test is being sent.').waitFor()
       await until(() => hook.messages.length === 1 && smtp.emails.length === 1)
       await go('API keys')
+      await page.locator('summary', { hasText: 'Create New Key' }).click()
       await page.getByLabel('Label').fill('import')
       await press('Create New Key')
       const second = (await page.locator('[data-copy-source]').first().textContent()) ?? ''
@@ -183,7 +184,7 @@ t.test(
 
       await go('Balance')
       await go('Statement')
-      await page.getByText('4 queries with 2 keys').click()
+      await page.getByText('4 queries so far with 2 keys').click()
       await page.getByText('3 queries, $0.000084').waitFor()
       t.same(seen, { foreign: [], problems: [] }, 'no other host, no errors')
       await page.close()

@@ -154,7 +154,7 @@ t.test('an operator suspends, resumes and closes an account, and its owner sees 
   const reasons = await ops.read(page)
   t.match(
     reasons,
-    `/keys/${key}/roll">Copy the whole present secret again, or roll the key`,
+    `/keys/${key}/roll">Copy all of the secret from where you stored it, or roll the key`,
     'the remedy of the key',
   )
   t.equal(reasons.split('>Resume the account<').length, 2, 'of one reason')

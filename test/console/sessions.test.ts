@@ -210,6 +210,10 @@ t.test('a person sees their sessions, ends one of them, and chooses the colours'
   const [here, phone, other] = [start(), start(), start()]
   await here.signIn('ada@example.com')
   await phone.signIn('ada@example.com')
+  const agent =
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) Version/17.0 Mobile/15E148 Safari/604.1'
+  await phone.fetch('/account', { headers: { 'User-Agent': agent } })
+  t.match(await here.read('/account'), 'Safari 17 on iPhone')
   await phone.fetch('/account', { headers: { 'User-Agent': 'Phone <b>' } })
   await other.signIn('eve@example.com')
   const page = await here.read('/account')

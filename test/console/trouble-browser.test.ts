@@ -117,6 +117,7 @@ t.test('a browser shows what went wrong', { skip: without('chromium-headless-she
     await signIn(page, dashboard.origin)
     const keys = accounts.listKeys(id).length
     await page.goto(`${origin}/keys`)
+    await page.locator('summary', { hasText: 'Create New Key' }).click()
     await page.getByLabel('Label').fill('the till')
     await page.getByText('Rules: expiry').click()
     await page.getByLabel('Queries per minute').first().fill('7')
@@ -235,6 +236,7 @@ t.test('a browser shows what went wrong', { skip: without('chromium-headless-she
     await focused('Allowed addresses').waitFor()
     t.equal(await page.getByLabel('Allowed addresses').inputValue(), '10.0.0.0/8\nnowhere')
     await page.goto(`${origin}/keys`)
+    await page.locator('summary', { hasText: 'Create New Key' }).click()
     await page.getByText('Rules: expiry').click()
     await page.getByLabel('Expires (UTC)').fill('2001-01-31T12:00')
     await page.getByLabel('Queries per hour').first().fill('many')

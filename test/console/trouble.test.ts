@@ -54,14 +54,14 @@ t.test('a refused form of another tab makes no form take effect twice', async t 
   const fields = [...text.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g)]
   const rolled = { ...Object.fromEntries(fields.map(([, name, value]) => [name, value])), overlap: '30d' }
   await refuse()
-  t.match((await ada.post(path, rolled)).headers.get('Location'), /^\/keys\?new=/)
+  t.match((await ada.post(path, rolled)).headers.get('Location'), RegExp(`^/keys/${key?.id}\\?new=`))
   await refuse()
   const second = await ada.post(path, rolled)
   charge(accounts, secret)
   t.match(accounts.key(key?.id ?? '')?.earlier, { start: secret.slice(0, 12) }, 'still works')
   t.match(await ada.read(second.headers.get('Location') ?? ''), SECRET, 'the second click shows the secret')
   await ada.post(path, rolled)
-  t.match(await ada.read('/keys'), 'Nothing was changed: the key has been rolled')
+  t.match(await ada.read(path), 'Nothing was changed: the key has been rolled')
   await dashboard.restart()
   const later = new Browser(dashboard.origin, ada.cookies)
   await later.post('/keys', created)
@@ -103,7 +103,9 @@ t.test('a HEAD request does not use up the secret', async t => {
   const answer = await ada.post('/keys', { label: 'headed', csrf })
   const shown = answer.headers.get('Location') ?? ''
   await ada.fetch(shown, { method: 'HEAD' })
-  t.match(await ada.read(shown), SECRET)
+  const page = await ada.read(shown)
+  t.match(page, SECRET)
+  t.notMatch(page, 'was not shown yet', 'the page shows it')
 })
 
 t.test('two tabs that create a key at the same time show each its own secret, once', async t => {
@@ -164,7 +166,7 @@ t.test('every page warns of an empty and a low balance, and some of a capped key
       t.equal(await warnings(page, kind, text, remedy), 1, `${page}: ${text}`)
   }
   await accounts.setLowBalance(id, 1_000_000)
-  await expectEverywhere('caution', /Your balance is below \$1\.00\./, '#recharge')
+  await expectEverywhere('caution', /Your balance is below \$1\.00\./, '#/balance/recharge-usd')
   const { id: keyId, secret: key } = await accounts.createKey(id, { label: 'tight' })
   await accounts.setKeyCap(keyId, 28)
   charge(accounts, key, 0, 1)
@@ -190,13 +192,13 @@ t.test('every page warns of an empty and a low balance, and some of a capped key
   const unpaid = refusalCount({ sender, status: 402, error: 'Insufficient balance for bulk request' })
   dashboard.dataPlane.activity.refusals = () => [unpaid]
   const small = /pays for 100 queries\. Requests for more get 402\..*Recharge/
-  t.equal(await warnings('/', 'caution', small, '#recharge'), 1, 'too few for a batch')
+  t.equal(await warnings('/', 'caution', small, '#/balance/recharge-usd'), 1, 'too few for a batch')
   dashboard.dataPlane.activity.refusals = () => []
   charge(accounts, key, 0, 97)
   for (const page of ['/', '/balance'])
     t.equal(await warnings(page, 'caution', /Your balance pays for 3 queries\./, ''), 1, page)
   charge(accounts, key, 0, 3)
-  await expectEverywhere('problem', /Your balance is used up/, '#recharge')
+  await expectEverywhere('problem', /Your balance is used up/, '#/balance/recharge-usd')
   t.equal(JSON.parse(await ada.read('/live.json')).forecast, '', 'nothing more can be spent')
 })
 

@@ -8,7 +8,7 @@ import { watchAccounts } from '../account-watch.ts'
 import type { AuditLog } from '../audit/audit-log.ts'
 import { spendOf } from '../reports/spend.ts'
 import { type KeyedParts, lostText, openKeyedStore } from '../store/keyed-store.ts'
-import { plural, utcMinute } from '../words.ts'
+import { plural, utcMinute, utcSecond } from '../words.ts'
 import { emailTexts, FACTS, newKeyFact, operatorBody, webhookBody } from './alert-conditions.ts'
 import type { AlertKind, Channel, Choice, CustomerMessage, Fact, MessageKind, Moment } from './alert-kinds.ts'
 import { CHANNELS, CHOICE, CONDITIONS, FIRST_ALERTS, isOn, KINDS, kindsOf, NO_ALERTS } from './alert-kinds.ts'
@@ -21,7 +21,7 @@ const CHECKS_PER_TURN = 80
 const TURN_MS = 100
 /** Maximum number of accounts that messages are sent for at a time. */
 const IN_FLIGHT_MAX = 16
-/** A waiting message, or the last message of a kind by one channel. */
+/** A waiting message, or one that was tried, by one channel. */
 export interface Outcome extends Tried {
   kind: CustomerMessage
   texts: readonly string[]
@@ -104,12 +104,12 @@ export async function openAlerts(parts: AlertsParts) {
       await choose(account, { ...choice, email: [...choice.email, kind] })
   }
 
-  /** Sends a test to every channel. Returns false if the last test was less than a minute ago. */
-  function sendTest({ id }: AccountView): boolean {
+  /** Sends a test to every channel. Returns 0, or how long to wait after the last test. */
+  function sendTest({ id }: AccountView): number {
     const timeMs = Date.now()
-    if (outbox.isTooSoon(id, 'test', timeMs)) return false
-    outbox.add(id, 'test', [{ timeMs, subject: '', text: 'You requested this test.' }])
-    return true
+    const waitMs = outbox.waitMsOf(id, 'test', timeMs)
+    if (waitMs === 0) outbox.add(id, 'test', [{ timeMs, subject: '', text: 'You requested this test.' }])
+    return waitMs
   }
 
   function report(account: string, kind: Moment, text: string): void {
@@ -185,7 +185,7 @@ export async function openAlerts(parts: AlertsParts) {
 
   const addresses = (account: AccountView) => addressesOf(accounts, account, 'test')
 
-  /** Returns the messages that wait, and the outcomes of the last message of each kind, newest first. */
+  /** Returns the messages that wait, and the outcomes of the last messages of each kind, newest first. */
   function outcomes(account: string): readonly Outcome[] {
     const problem = 'A message of this kind was sent less than an hour before'
     const entries = ([...KINDS, 'test'] as const).map(kind => ({ kind, ...outbox.entryOf(account, kind) }))
@@ -196,13 +196,26 @@ export async function openAlerts(parts: AlertsParts) {
       const message = { kind, timeMs, texts, problem, attempts: 0, nextMs }
       return channelsOf(account, kind).map(channel => ({ ...message, channel }))
     })
-    const ended = entries.flatMap(({ kind, last, sending }) => {
-      const nextMs = sending !== null && sending.id === last?.id ? sending.nextMs : null
-      return (last?.tried ?? []).map(one => {
-        return { ...one, kind, texts: last?.texts ?? [], nextMs: one.problem === null ? null : nextMs }
-      })
-    })
+    const ended = entries.flatMap(({ kind, ended, sending }) =>
+      ended.flatMap(({ id, texts, tried }) => {
+        const nextMs = sending?.id === id ? sending.nextMs : null
+        return tried.map(one => ({ ...one, kind, texts, nextMs: one.problem === null ? null : nextMs }))
+      }),
+    )
     return [...waiting, ...ended.sort((a, b) => b.timeMs - a.timeMs)]
+  }
+
+  /** Returns a sentence about a channel that did not deliver its last alert; `''` if all did. */
+  function failure(account: string): string {
+    const tried = outcomes(account).filter(({ attempts }) => attempts > 0)
+    const last = channelsOf(account, 'test').map(of => tried.find(({ channel }) => channel === of))
+    const failed = last.find(each => each !== undefined && each.problem !== null)
+    if (failed === undefined) return ''
+    const { channel, problem, nextMs } = failed
+    const next = nextMs
+      ? `The next attempt is at ${utcSecond(nextMs)} UTC.`
+      : 'When that is mended, send a test.'
+    return `The last alert could not be delivered by ${CHANNELS[channel].toLowerCase()}: ${problem}. ${next}`
   }
 
   /** Tries each channel once. Returns null if the service stops meanwhile. */
@@ -272,6 +285,7 @@ export async function openAlerts(parts: AlertsParts) {
     sendTest,
     report,
     outcomes,
+    failure,
     /** Stops. A message in flight is sent again after the next start. */
     async close(): Promise<void> {
       watch.close()
@@ -286,7 +300,7 @@ export async function openAlerts(parts: AlertsParts) {
 
 /** Returns an error as the account sees it. Details of the operator's mail server are hidden. */
 function problemOf(channel: Channel, error: NodeJS.ErrnoException): string {
-  if (channel === 'email') return 'the mail server did not accept it'
+  if (channel === 'email') return 'the mail server did not accept it: tell the operator'
   return error.code === 'EPROTO' ? 'the address did not answer with TLS' : error.message
 }
 

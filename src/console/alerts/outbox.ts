@@ -13,6 +13,8 @@ const TEST_GAP_MS = MINUTE_MS
 const RETRY_MS = [5000, MINUTE_MS, 10 * MINUTE_MS, HOUR_MS] as const
 /** Maximum number of facts in a message. Further facts are only counted. */
 const FACTS_MAX = 20
+/** Maximum number of ended messages that an entry keeps. */
+const ENDED_MAX = 10
 /** Maximum number of account-and-kind entries with something to send. Facts of further ones are dropped and logged. */
 const WAITING_MAX = 10_000
 
@@ -36,8 +38,8 @@ const TRIED = z.object({
 })
 export type Tried = z.infer<typeof TRIED>
 
-/** The last message that was tried. */
-const LAST = z.object({
+/** A message that was tried. */
+const ENDED = z.object({
   id: z.string(),
   texts: z.array(z.string()),
   tried: z.array(TRIED),
@@ -49,7 +51,8 @@ export const ENTRY = z.object({
   more: z.int(),
   lastMs: z.number(),
   sending: SENDING.nullable(),
-  last: LAST.nullable(),
+  /** The latest first. */
+  ended: z.array(ENDED),
 })
 
 export type Sending = z.infer<typeof SENDING>
@@ -57,7 +60,7 @@ export type Entry = z.infer<typeof ENTRY>
 
 export type Due = { account: string; kind: MessageKind; key: string; sending: Sending }
 
-const NOTHING: Entry = { raised: [], waiting: [], more: 0, lastMs: 0, sending: null, last: null }
+const NOTHING: Entry = { raised: [], waiting: [], more: 0, lastMs: 0, sending: null, ended: [] }
 
 /** @param report called when the queue is full, or cannot be written */
 export function openOutbox(
@@ -112,19 +115,19 @@ export function openOutbox(
       addTo(key, file.get(key) ?? NOTHING, facts)
     },
     entryOf: (account: string, kind: MessageKind): Entry => file.get(keyOf(account, kind)) ?? NOTHING,
-    /** True if a message of this kind would have to wait. */
-    isTooSoon(account: string, kind: MessageKind, nowMs: number): boolean {
-      const entry = file.get(keyOf(account, kind))
-      return entry !== undefined && (isActive(entry) || nowMs < entry.lastMs + gapOf(kind))
+    /** Returns how long a message of this kind would have to wait; 0 if it would not. */
+    waitMsOf(account: string, kind: MessageKind, nowMs: number): number {
+      const entry = file.get(keyOf(account, kind)) ?? NOTHING
+      return Math.max(isActive(entry) ? 1 : 0, entry.lastMs + gapOf(kind) - nowMs)
     },
     /** Drops a kind that the account no longer wants. Keeps its last message while the gap lasts. */
     forget(account: string, kind: MessageKind, nowMs: number): void {
       const key = keyOf(account, kind)
       const entry = file.get(key)
       if (entry === undefined) return
-      const { lastMs, sending, last } = entry
+      const { lastMs, sending, ended } = entry
       if (sending === null && nowMs >= lastMs + gapOf(kind)) remove(key)
-      else if (isActive(entry) || entry.raised.length > 0) write(key, { ...NOTHING, lastMs, last })
+      else if (isActive(entry) || entry.raised.length > 0) write(key, { ...NOTHING, lastMs, ended })
     },
     /**
      * Returns messages due for an attempt. Turns facts that have waited long enough into messages. The next call returns messages that this
@@ -168,11 +171,12 @@ export function openOutbox(
       const isOver = left.length === 0 || waitMs === undefined || partsOf(key)[1] === 'test'
       const next = isOver ? null : { ...sending, channels: left, attempts, nextMs: nowMs + waitMs }
       // Channels that accepted the message before are not tried again.
-      const earlier = entry.last?.id === sending.id ? entry.last.tried : []
-      const others = earlier.filter(({ problem }) => problem === null)
+      const earlier = entry.ended.filter(({ id }) => id !== sending.id)
+      const before = entry.ended.find(({ id }) => id === sending.id)?.tried ?? []
+      const others = before.filter(({ problem }) => problem === null)
       const texts = sending.facts.map(({ text }) => text)
       const last = { id: sending.id, texts, tried: [...tried, ...others] }
-      write(key, { ...entry, sending: next, last })
+      write(key, { ...entry, sending: next, ended: [last, ...earlier].slice(0, ENDED_MAX) })
       return next?.nextMs ?? null
     },
   }

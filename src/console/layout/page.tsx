@@ -3,10 +3,11 @@ import { getCookie } from 'hono/cookie'
 import type { Child, PropsWithChildren } from 'hono/jsx'
 import { assetPath } from '../assets/assets.ts'
 import { capConcern, emptyConcern, limitConcern, lowConcern, standingConcern } from '../reports/figures.ts'
+import { sumOf } from '../reports/usage-series.ts'
 import { actingConcern, isAllowed } from '../session/access.ts'
 import { pageContext } from '../session/dashboard.ts'
 import { Brand, Document } from './document.tsx'
-import { Button, breaking, Form, Link, Options, Remedy, Wrong } from './parts.tsx'
+import { Button, breaking, Copyable, Form, Link, Options, Remedy, Wrong } from './parts.tsx'
 
 type Navigation = Readonly<Record<string, Readonly<Record<string, string>>>>
 
@@ -238,16 +239,23 @@ function Messages() {
 export function Notices() {
   const { session } = pageContext().var
   session.take('at')
+  const copied = session.take('copy')
   return (
     <>
-      <Banner text={session.take('caution') ?? ''} kind="caution" />
+      <Banner text={session.take('caution') ?? ''} kind="caution">
+        {copied && <Copyable text={copied} label="Copy the link" />}
+      </Banner>
       <Banner text={session.take('notice') ?? ''} kind="notice" />
     </>
   )
 }
 
-const RECHARGE = '/balance#recharge'
+/** The field, which the browser focuses. */
+export const RECHARGE = '/balance#/balance/recharge-usd'
 const PAYING = 'Thank you. The payment is being confirmed, usually within seconds.'
+
+/** Status and bound of the refusals that a banner is about. */
+const CAUSES = { emptyConcern: '402 undefined', capConcern: '402 key', limitConcern: '429 account' }
 
 function Banners() {
   const c = pageContext()
@@ -277,7 +285,16 @@ function Banners() {
     [lowConcern(account), 'lowConcern', RECHARGE, 'Recharge', 'caution'],
     [c.get('rechargeConcern') ?? '', '', '/balance#auto', 'Check the card', 'caution'],
   ]
-  const shown = all.filter(([, , href]) => !isPaying || href !== RECHARGE)
+  const refusals = c.get('refusals')?.() ?? []
+  const refused = (live: string) =>
+    sumOf(
+      refusals.map(each =>
+        `${each.status} ${each.bound?.of}` === CAUSES[live as 'capConcern'] ? each.requests : 0,
+      ),
+    )
+  const shown = all
+    .filter(([, , href]) => !isPaying || href !== RECHARGE)
+    .sort(([, a], [, b]) => refused(b) - refused(a))
   return (
     <div class="banners">
       {isPaying && <Banner kind="notice" text={PAYING + until} />}

@@ -1,8 +1,9 @@
 import type { Child, PropsWithChildren } from 'hono/jsx'
+import { MICROS_PER_CENT } from '../../billing/money.ts'
 import { askText, mayAct, mayOpen } from '../session/access.ts'
 import { formToken } from '../session/csrf.ts'
 import { pageContext } from '../session/dashboard.ts'
-import { utcMinute } from '../words.ts'
+import { iso, money, utcMinute, utcSecond } from '../words.ts'
 
 interface FormProps {
   action: string
@@ -159,12 +160,17 @@ export function Section(props: PropsWithChildren<{ title: string; hint?: Child; 
   )
 }
 
+/** An amount in cents, or exact under a cent. Its title is exact. */
+export function Cents({ micros }: { micros: number }) {
+  const step = Math.abs(micros) < MICROS_PER_CENT ? 1 : MICROS_PER_CENT
+  return <span title={money(micros)}>{money(Math.round(micros / step) * step)}</span>
+}
+
 export function Time({ ms, seconds = false }: { ms: number | null; seconds?: boolean }) {
   if (ms === null) return <span class="muted">never</span>
-  const iso = new Date(ms).toISOString()
-  const text = iso.slice(0, 19).replace('T', ' ')
+  const text = utcSecond(ms)
   return (
-    <time datetime={iso} title={`${text} UTC`}>
+    <time datetime={iso(ms)} title={`${text} UTC`}>
       {seconds ? text : utcMinute(ms)}
     </time>
   )
@@ -197,8 +203,8 @@ export interface Column<Row> {
   under?: string
   cell: (row: Row) => Child
   below?: (row: Row) => Child
-  /** `name` is the head of its row, `number` is aligned to the right, `detail` breaks anywhere. */
-  kind?: 'name' | 'number' | 'detail'
+  /** `name` is the head of its row, `number` is aligned to the right, `detail` breaks anywhere, `short` is cut. */
+  kind?: 'name' | 'number' | 'detail' | 'short'
 }
 
 interface TableProps<Row> {

@@ -12,9 +12,10 @@ import { Banner, Page, Tabs } from '../layout/page.tsx'
 import { Facts, Form, Link, type Pair, Pairs, Section, Time } from '../layout/parts.tsx'
 import { Statement, statementFile } from '../pages/balance.tsx'
 import { KeyNamed, KeyState } from '../pages/key-page.tsx'
-import { FreshCard, stateNotes } from '../pages/keys.tsx'
+import { stateNotes } from '../pages/keys.tsx'
+import { FreshCard } from '../pages/overview.tsx'
 import { FailedPayments } from '../pages/receipts.tsx'
-import { columnsOf, ErrorSection, foldRows, ReasonList } from '../pages/requests.tsx'
+import { columnsOf, ErrorSection, ReasonList } from '../pages/requests.tsx'
 import { AutoState } from '../payments/auto-pages.tsx'
 import type { Recharge } from '../payments/recharge.tsx'
 import { countedText, type Refusal, refusalRows, refusedByKey, requestRows } from '../reports/activity.ts'
@@ -153,7 +154,7 @@ function KeysAndErrors({ account, dashboard, spend }: PartProps) {
       <List
         class="log"
         title="Latest requests"
-        found={onePage(foldRows(requestRows(dashboard, id)).slice(0, LATEST_REQUESTS))}
+        found={onePage(requestRows(dashboard, id).slice(0, LATEST_REQUESTS))}
         columns={columnsOf(keys, true)}
         empty={`No requests ${countedText(dataPlane, nowMs)}.`}
       />

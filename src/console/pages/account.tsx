@@ -17,17 +17,20 @@ const UNVERIFIED =
   'Your identity provider has not confirmed this email address. The account works as usual, but it cannot be found by its address. When you pay the operator, give the number below.'
 const YEAR_SECONDS = 365 * 86_400
 
-/** Returns `Firefox 140 on Linux`, or the whole text of an unknown browser. */
+const BROWSERS = { Edg: 'Edge', OPR: 'Opera', Fx: 'Firefox', Cr: 'Chrome', Version: 'Safari' }
+
+/** Returns `Firefox 140 on Linux`, or the whole text of an unknown browser. The last name of a text is its own. */
 function browserName(agent: string): string {
-  const [, name, version] = /(Edg|OPR|Firefox|Chrome|Safari)\w*\/(\d+)/.exec(agent) ?? []
-  const [system = 'an unknown system'] = /Windows|Android|iPhone|iPad|Mac OS X|Linux/.exec(agent) ?? []
-  return name === undefined ? agent : `${name} ${version} on ${system}`
+  const [, name, version] = /.*(Edg|OPR|Firefox|Fx|Chrome|Cr|Version)\w*\/(\d+)/.exec(agent) ?? []
+  const [system = 'an unknown system'] =
+    /Windows|Android|iPhone|iPad|Mac OS X|Linux(?!; Android)/.exec(agent) ?? []
+  return name === undefined ? agent : `${BROWSERS[name as 'Edg'] ?? name} ${version} on ${system}`
 }
 
 export function addAccountPages(app: PageApp, dashboard: Dashboard): void {
   const { accounts } = dashboard
   app.get('/account', c => {
-    const { account, person, role, session } = c.var
+    const { account, person, role, session, support } = c.var
     const isGuest = account.id !== person.id
     // Only the label of an unverified address has a space.
     const isUnverified = account.email.includes(' ')
@@ -36,13 +39,13 @@ export function addAccountPages(app: PageApp, dashboard: Dashboard): void {
         {isUnverified && <Banner text={UNVERIFIED} />}
         <Section
           title="This account"
-          hint="To rename or close the account, write to the operator. Before it closes an account, it can refund the balance: afterwards the balance is forfeited."
+          hint={`${support && 'To rename or close the account, write to the operator. '}Before the operator closes an account, it can refund the balance: afterwards the balance is forfeited.`}
         >
           <Pairs
             rows={[
               ['Number', <code>{account.id}</code>],
               ['Opened', <Time ms={account.createdMs} />],
-              ['Operator', supportLink(c.get('support')) || 'No contact address has been set.'],
+              ['Operator', supportLink(support) || 'No contact address has been set.'],
             ]}
           />
         </Section>

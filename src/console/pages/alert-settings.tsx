@@ -1,5 +1,6 @@
 /** The page of alerts: the kinds that an account wants by email and by webhook. */
 
+import { SECOND_MS } from '../../platform/time.ts'
 import type { Channel } from '../alerts/alert-kinds.ts'
 import {
   ALERT_KINDS,
@@ -13,13 +14,15 @@ import {
 import type { Alerts, Outcome } from '../alerts/alerts.ts'
 import { newWebhookSecret, webhookProblem } from '../alerts/webhook.ts'
 import { addForm, addStep, FieldProblem, FieldsForm, submit } from '../layout/form.tsx'
-import { List, onePage } from '../layout/list.tsx'
+import { List, pageOf, queryOf } from '../layout/list.tsx'
 import { Banner, Page } from '../layout/page.tsx'
 import { Button, Copyable, Form, Link, Section, Time } from '../layout/parts.tsx'
 import { list, optionalText } from '../operator/params.ts'
 import { secretFor } from '../session/access.ts'
 import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/dashboard.ts'
-import { money, plural, utcMinute } from '../words.ts'
+import { money, plural, utcSecond } from '../words.ts'
+
+const DELIVERIES_PER_PAGE = 10
 
 const kindsFor = ({ var: { role } }: PageContext) => (role === 'owner' ? KINDS : KINDS.filter(isAboutMoney))
 
@@ -45,7 +48,7 @@ function fieldsOf(c: PageContext, alerts: Alerts) {
 export function addAlertPages(app: PageApp, { alerts }: Dashboard): void {
   app.get('/alerts', c => {
     // The result of a test arrives within seconds.
-    if (c.req.query('test') === 'sent') c.header('Refresh', '3;url=/alerts?test=done')
+    if (c.req.query('test') === 'sent') c.header('Refresh', '3;url=/alerts')
     return c.html(<AlertPage alerts={alerts} />)
   })
 
@@ -90,11 +93,12 @@ export function addAlertPages(app: PageApp, { alerts }: Dashboard): void {
     },
   })
 
-  addForm(app, '/alerts/test', '/alerts', {}, async ({ var: { account } }) =>
-    alerts.sendTest(account)
-      ? { notice: 'A test is being sent. Its result appears below in seconds.', to: '/alerts?test=sent' }
-      : 'The last test was less than a minute ago. Try again in a minute.',
-  )
+  addForm(app, '/alerts/test', '/alerts', {}, async ({ var: { account } }) => {
+    const waitMs = alerts.sendTest(account)
+    return waitMs > 0
+      ? `The last test was less than a minute ago. Try again in ${plural(Math.ceil(waitMs / SECOND_MS), 'second')}.`
+      : { notice: 'A test is being sent. Its result appears below in seconds.', to: '/alerts?test=sent' }
+  })
 }
 
 function AlertPage({ alerts }: { alerts: Alerts }) {
@@ -106,49 +110,39 @@ function AlertPage({ alerts }: { alerts: Alerts }) {
   const url = webhook === null ? '' : secretFor(c, webhook.url, new URL(webhook.url).origin)
   const secret = webhook === null ? '' : secretFor(c, webhook.secret)
   const outcomes = alerts.outcomes(account.id)
-  const last = outcomes.find(({ attempts }) => attempts > 0)
-  const by = last && CHANNELS[last.channel].toLowerCase()
-  const next = last?.nextMs
-    ? ` The next attempt is at ${utcMinute(last.nextMs)} UTC.`
-    : ' Correct it, then send a test.'
-  const failure = last?.problem && `The last alert could not be delivered by ${by}: ${last.problem}.${next}`
   const canTest = emailProblem === null || webhook !== null
   // Without email, the kinds of a first webhook are proposed.
   const usual = emailProblem === null ? null : FIRST_ALERTS.email
-  // A failure or the result of a test is first.
-  const isFirst = failure || c.req.query('test') !== undefined
-  const deliveries = (
-    <List
-      title="Latest deliveries"
-      found={onePage(outcomes)}
-      empty="No alert has been sent yet."
-      columns={[
-        { head: 'Time', cell: ({ timeMs }) => <Time ms={timeMs} /> },
-        {
-          head: 'What',
-          kind: 'detail',
-          cell: ({ kind }) => (kind === 'test' ? 'Test' : ALERT_KINDS[kind].text),
-          below: ({ texts }) => texts.join(' '),
-        },
-        { head: 'Channel', cell: ({ channel }) => CHANNELS[channel] },
-        { head: 'Result', cell: Delivery },
-      ]}
-    >
-      {canTest && (
-        <Form action="/alerts/test" class="actions">
-          <Button text="Send a test" /> <span class="hint">to every channel</span>
-        </Form>
-      )}
-    </List>
-  )
   return (
     <Page
       title="Alerts"
       lead="Messages about this account: each time that the balance is used up, and at most one of every other kind per hour. The next message covers everything in between."
     >
-      <Banner kind="caution" text={failure ?? ''} />
-      {isFirst && deliveries}
+      <Banner kind="caution" text={alerts.failure(account.id)} />
       {kindsOf(choice).size === 0 && <Banner text="No alert is chosen: nobody is told." kind="caution" />}
+      <List
+        title="Latest deliveries"
+        found={pageOf(outcomes, queryOf({}).page, DELIVERIES_PER_PAGE)}
+        noun={['delivery', 'deliveries']}
+        empty="No alert has been sent yet."
+        columns={[
+          { head: 'Time', cell: ({ timeMs }) => <Time ms={timeMs} seconds /> },
+          {
+            head: 'What',
+            kind: 'detail',
+            cell: ({ kind }) => (kind === 'test' ? 'Test' : ALERT_KINDS[kind].text),
+            below: ({ texts }) => texts.join(' '),
+          },
+          { head: 'Channel', cell: ({ channel }) => CHANNELS[channel] },
+          { head: 'Result', cell: Delivery },
+        ]}
+      >
+        {canTest && (
+          <Form action="/alerts/test" class="actions">
+            <Button text="Send a test" /> <span class="hint">to every channel</span>
+          </Form>
+        )}
+      </List>
       <Section
         title="Kinds of alerts"
         hint={
@@ -186,7 +180,6 @@ function AlertPage({ alerts }: { alerts: Alerts }) {
           <Link href="/alerts/secret" text="Replace the secret" />
         </Section>
       )}
-      {!isFirst && deliveries}
     </Page>
   )
 }
@@ -194,7 +187,7 @@ function AlertPage({ alerts }: { alerts: Alerts }) {
 function Delivery({ problem, attempts, nextMs }: Outcome) {
   const [waits, colour] = attempts === 0 ? ['waiting', ''] : ['not yet delivered', ' caution']
   const [state, kind] = nextMs === null ? ['not delivered', ' bad'] : [waits, colour]
-  const next = nextMs !== null && `${attempts === 0 ? 'Until' : 'Next attempt at'} ${utcMinute(nextMs)}`
+  const next = nextMs !== null && `${attempts === 0 ? 'Until' : 'Next attempt at'} ${utcSecond(nextMs)}`
   const tried = attempts > 1 && `Tried ${plural(attempts, 'time')}`
   const details = [problem, tried, next].filter(text => text)
   return (

@@ -5,8 +5,8 @@ import type { KeyView } from '../../billing/accounts/views.ts'
 import { HOUR_MS } from '../../platform/time.ts'
 import { addForm, FieldsForm } from '../layout/form.tsx'
 import { DATES, type Filters, List, pageOf, queryOf } from '../layout/list.tsx'
-import { Page } from '../layout/page.tsx'
-import { Facts, Pairs, Section, Time } from '../layout/parts.tsx'
+import { Banner, Page } from '../layout/page.tsx'
+import { Cents, Facts, Pairs, Section, Time } from '../layout/parts.tsx'
 import { THRESHOLD } from '../operator/operator-account-commands.ts'
 import { AutoSection } from '../payments/auto-pages.tsx'
 import { payingSinceMs } from '../payments/checkout.ts'
@@ -26,7 +26,7 @@ import {
 } from '../reports/statement.ts'
 import { sumOf } from '../reports/usage-series.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
-import { aligned, money, namesOf, plural, quotedName, utcDay, utcMinute } from '../words.ts'
+import { money, namesOf, plural, quotedName, utcDay, utcMinute } from '../words.ts'
 import { Ending, figure } from './overview.tsx'
 
 const FIELDS = { usd: THRESHOLD }
@@ -81,6 +81,9 @@ export function addBalancePages(app: PageApp, dashboard: Dashboard, recharge: Re
   recharge.addRoutes(app)
 }
 
+/** Sentences for those who return from Stripe. */
+const RETURNED = { no: 'Nothing was paid or saved.', saved: 'The card is saved, usually within seconds.' }
+
 type Rows = readonly StatementRow[]
 
 const WHAT = { all: 'All', money: 'Without usage' }
@@ -93,6 +96,7 @@ function balancePage(c: PageContext, dashboard: Dashboard, recharge: Recharge, p
   return (
     <Page title="Balance">
       <Ending figures={figures} />
+      <Banner kind="notice" text={RETURNED[c.req.query('returned') as 'no'] ?? ''} />
       <Facts
         facts={[
           figure(figures, 'Balance', 'balance', 'exactBalance', 'lasts'),
@@ -179,9 +183,9 @@ export function Statement({ rows, keys, file, link, what: usual = 'all' }: State
           {
             head: 'Amount',
             kind: 'number',
-            cell: ({ micros }) => (micros > 0 ? '+' : '') + aligned(micros, '0'),
+            cell: ({ micros }) => [micros > 0 && '+', <Cents {...{ micros }} />],
           },
-          { head: 'Balance', kind: 'number', cell: ({ balanceMicros }) => aligned(balanceMicros, '0') },
+          { head: 'Balance', kind: 'number', cell: ({ balanceMicros }) => <Cents micros={balanceMicros} /> },
         ]}
       >
         {what === 'money' && sums.Used < 0 && <p class="hint">Usage is hidden: {money(-sums.Used)}.</p>}
@@ -197,7 +201,8 @@ function detailOf(line: StatementLine, names: ReadonlyMap<string, string>, link:
   if (first.key === null) return [entryText(first) || DETAILS[kind], ' ', link(first)]
   const nameOf = ({ key }: StatementRow) => names.get(key ?? '') ?? key
   const queriesOf = (queries: number) => plural(queries, 'query', 'queries')
-  const queries = queriesOf(sumOf(rows.map(({ queries }) => queries)))
+  const soFar = line.day === utcDay(Date.now()) ? ' so far' : ''
+  const queries = queriesOf(sumOf(rows.map(({ queries }) => queries))) + soFar
   if (rows.length === 1) return `${queries} with ${nameOf(first)}`
   const largest = rows.toSorted((a, b) => b.queries - a.queries)
   return (

@@ -39,18 +39,6 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
         title="Coverage"
         lead={`${plural(codes, 'postal code')} in ${plural(countries, 'country', 'countries')}. ${count(rows.length - countries)} are without data. Countries with data first.`}
       >
-        <WorldMap rows={rows} />
-        <p class="actions hint">
-          The stronger the colour, the fuller the data:
-          {Object.entries(MEANINGS).map(([name, [, shade]]) => (
-            <span class="legend">
-              <svg viewBox="0 0 1 1" class="world" aria-hidden="true">
-                <rect width={1} height={1} fill-opacity={shade} />
-              </svg>
-              <span>{name}</span>
-            </span>
-          ))}
-        </p>
         <List
           class="lines"
           caption="Countries"
@@ -78,7 +66,20 @@ export function addCoveragePages(app: PageApp, dashboard: Dashboard): void {
               ),
             },
           ]}
-        />
+        >
+          <WorldMap rows={rows} />
+          <p class="actions hint">
+            The stronger the colour, the fuller the data:
+            {Object.entries(MEANINGS).map(([name, [, shade]]) => (
+              <span class="legend">
+                <svg viewBox="0 0 1 1" class="world" aria-hidden="true">
+                  <rect width={1} height={1} fill-opacity={shade} />
+                </svg>
+                <span>{name}</span>
+              </span>
+            ))}
+          </p>
+        </List>
         <Sources sources={sources} />
       </Page>,
     )

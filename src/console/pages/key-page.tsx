@@ -3,6 +3,7 @@ import type { Accounts } from '../../billing/accounts/accounts.ts'
 import { KEY_REFUSALS } from '../../billing/accounts/live/live-layout.ts'
 import type { AccountView, KeyView, NamedKeyRules } from '../../billing/accounts/views.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
+import { isListed } from '../../platform/networks.ts'
 import { SECOND_MS } from '../../platform/time.ts'
 import { Chart } from '../layout/chart.tsx'
 import { addForm, addStep, Fold, keptMoment, shownMoment, type Values } from '../layout/form.tsx'
@@ -20,7 +21,7 @@ import {
   OVERLAP,
 } from '../operator/operator-key-commands.ts'
 import { countedText, type Refusal, refusalRows, sightingsOf } from '../reports/activity.ts'
-import { limitWarning, RULE_REFUSALS } from '../reports/figures.ts'
+import { dayConcern, limitWarning, RULE_REFUSALS } from '../reports/figures.ts'
 import { spendOf, total } from '../reports/spend.ts'
 import { sumOf, usageSeries, WEEK } from '../reports/usage-series.ts'
 import { mayOpen } from '../session/access.ts'
@@ -28,6 +29,7 @@ import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
 import { formText } from '../session/forms.ts'
 import { makeFreshKey } from '../session/fresh-key.ts'
 import { agoText, count, keyState, money, plural, quotedName, ruleTexts, utcMinute } from '../words.ts'
+import { FreshCard } from './overview.tsx'
 import { ReasonList } from './requests.tsx'
 
 const LABEL_FIELDS = { label: LABEL }
@@ -72,8 +74,12 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
   const setRules = async (c: PageContext, typed: Values<typeof RULES>) => {
     const { id, rules } = keyOf(c)
     const expiresMs = keptMoment(typed.expiresMs, rules.expiresMs)
-    const { rules: saved } = await accounts.setKeyRules(id, rulesOf({ ...typed, expiresMs }))
-    return `The rules are saved. They apply from the next request on. ${limitWarning(saved.limits)}`
+    const saved = await accounts.setKeyRules(id, rulesOf({ ...typed, expiresMs }))
+    const { limits } = saved.rules
+    const notice = `The rules are saved. They apply from the next request on. ${limitWarning(limits)}`
+    const today = spendOf(accounts, c.var.account, Date.now()).todayByKey.get(id) ?? 0
+    const concern = barredText(dashboard, saved) + dayConcern(limits, today)
+    return concern === '' ? notice : { caution: notice + concern }
   }
   addForm(app, '/keys/:id/rules', pathOf, RULES, setRules, (c, values) =>
     expiryProblem(values, shownMoment(keyOf(c).rules.expiresMs)),
@@ -84,23 +90,21 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
     ask: c => {
       const view = keyOf(c)
       const { start, earlier, revokedMs } = view
-      const [last] = sightingsOf(dashboard, view).sort((a, b) => b.lastMs - a.lastMs)
       if (revokedMs !== null) return null
       return {
         title: `Roll ${quotedName(view)}?`,
         lead: <code>{start}…</code>,
         text: [
-          'The key gets a new secret, which is shown once. At most two secrets work at a time.',
+          'If the secret leaked, choose “Not at all”. The key gets a new secret, which is shown once. At most two secrets work at a time.',
           earlier && [' ', <code>{earlier.start}…</code>, ' will be refused.'],
-          ' If the secret leaked, choose “Not at all”.',
-          last && ` Last used ${agoText(last.lastMs)}${last.network && `, from ${last.network}`}.`,
+          usersText(dashboard, view),
         ],
         hidden: { from: start },
         button: 'Roll the key',
         kind: 'primary',
       }
     },
-    run: async (c, { overlap }) => rollKey(c, accounts, keyOf(c).id, overlap, '/keys'),
+    run: async (c, { overlap }) => rollKey(c, accounts, keyOf(c).id, overlap, pathOf(c)),
   })
 
   addStep(app, '/keys/:id/end-overlap', pathOf, {
@@ -138,7 +142,7 @@ export function addKeyPage(app: PageApp, dashboard: Dashboard): void {
         text: (
           <>
             Requests with this key will get <code>401 Invalid API key</code>. This cannot be undone. Last
-            charged: <Time ms={lastUsedMs} />.
+            charged: <Time ms={lastUsedMs} />.{usersText(dashboard, view)}
           </>
         ),
         button: 'Revoke the key',
@@ -239,6 +243,7 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
           <Link isForm kind="danger end" href={`${path}/revoke`} text="Revoke" />
         </div>
       )}
+      <FreshCard dashboard={dashboard} />
       <Banner text={await overlapText(dashboard, view)} kind="caution">
         <a href={`${path}/end-overlap`}>End the overlap</a>
       </Banner>
@@ -318,21 +323,47 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
   )
 }
 
+const usesOf = (dashboard: Dashboard, view: KeyView) =>
+  sightingsOf(dashboard, view).filter(({ isFailed }) => !isFailed)
+
+/** Returns who uses the key, for a step that stops them; `''` if nobody is known. */
+function usersText(dashboard: Dashboard, view: KeyView): string {
+  const uses = usesOf(dashboard, view).sort((a, b) => b.lastMs - a.lastMs)
+  const networks = [...new Set(uses.map(({ network }) => network || 'others'))].join(', ')
+  return networks && ` Last used ${agoText(uses[0].lastMs)}, from ${networks}.`
+}
+
+/** Warns of the networks and endpoints in use that the rules of a key exclude; `''` for none. */
+function barredText(dashboard: Dashboard, view: KeyView): string {
+  const { addresses, endpoints } = view.rules
+  const { series } = usageSeries(
+    dashboard.accounts,
+    view.account,
+    { ...WEEK, key: view.id },
+    Date.now(),
+    Infinity,
+  )
+  const networks = usesOf(dashboard, view).flatMap(({ network }) =>
+    network !== '' && isListed(network.replace('/64', ''), addresses) === false ? network : [],
+  )
+  const names = series.flatMap(({ label }) => (endpoints?.includes(label) === false ? label : []))
+  const barred = [...new Set([...networks, ...names])].join(', ')
+  return barred && ` Requests as in the last days get 403 now: ${barred}.`
+}
+
 /** Returns until when the earlier secret works and who still uses it; `''` if it does not work. */
 async function overlapText(dashboard: Dashboard, view: KeyView): Promise<string> {
   const { id, account, earlier } = view
   if (earlier === null) return ''
   const { audit, dataPlane } = dashboard
-  const uses = sightingsOf(dashboard, view).filter(
-    ({ start, isFailed }) => start === earlier.start && !isFailed,
-  )
+  const uses = usesOf(dashboard, view).filter(({ start }) => start === earlier.start)
   const [last] = uses.sort((a, b) => b.lastMs - a.lastMs)
   const rolled = await audit.latest(account, ({ what, key }) => what === 'roll' && key === id)
   const isBefore = last !== undefined && rolled !== undefined && last.lastMs < rolled.timeMs
   const used =
     last === undefined
       ? `The log of this server has no request with it since ${utcMinute(dataPlane.activity.sinceMs)} UTC.`
-      : `It was last used ${agoText(last.lastMs)}${last.network && `, from ${last.network}`}${isBefore ? ', before the roll, and not since' : ''}.`
+      : `It was last used ${agoText(last.lastMs)}${last.network && `, from ${last.network}`}${isBefore ? ', before the roll. This server has no later request with it' : ''}.`
   return `The earlier secret ${earlier.start}… works until ${utcMinute(earlier.untilMs)} UTC. ${used}`
 }
 

@@ -3,24 +3,22 @@ import type { Child } from 'hono/jsx'
 import type { LimitState } from '../../billing/accounts/charging/limit-state.ts'
 import { perWindow } from '../../billing/accounts/live/counter.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
-import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
-import type { AuditEntry } from '../audit/audit-log.ts'
+import { DAY_MS } from '../../platform/time.ts'
 import { addForm, Field, FieldsForm, Fold, submit, type Values } from '../layout/form.tsx'
 import { addKeySearch, List, type ListQuery, pageOf, queryOf, WAYS } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { Button, Copyable, Time } from '../layout/parts.tsx'
+import { Button, Time } from '../layout/parts.tsx'
 import { RATE_LIMITS } from '../operator/operator-account-commands.ts'
 import { LABEL } from '../operator/operator-key-commands.ts'
-import { type Refusal, refusalRows, refusedByKey } from '../reports/activity.ts'
-import { limitConcern, limitWarning, RULE_REFUSALS } from '../reports/figures.ts'
+import { refusalRows, refusedByKey } from '../reports/activity.ts'
+import { dayConcern, limitConcern, limitWarning, RULE_REFUSALS } from '../reports/figures.ts'
 import { spendOf, total } from '../reports/spend.ts'
-import { sumOf } from '../reports/usage-series.ts'
-import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/dashboard.ts'
+import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
 import { formText } from '../session/forms.ts'
-import { makeFreshKey, takeFreshKey } from '../session/fresh-key.ts'
-import { aligned, count, limitTexts, money, plural, ruleTexts, utcMinute } from '../words.ts'
+import { makeFreshKey } from '../session/fresh-key.ts'
+import { aligned, count, limitTexts, money, plural, ruleTexts } from '../words.ts'
 import { addKeyPage, changesLink, expiryProblem, KeyNamed, KeyState, RULES, rulesOf } from './key-page.tsx'
-import { apiAddress, CopyKey, curlLine } from './overview.tsx'
+import { FreshCard } from './overview.tsx'
 
 const UNUSED_MS = 30 * DAY_MS
 const NEW_KEY = { label: LABEL, ...RULES }
@@ -89,9 +87,11 @@ export function addKeyPages(app: PageApp, dashboard: Dashboard): void {
 
 function keysPage(c: PageContext, dashboard: Dashboard) {
   const { todayByKey: today, todayQueries } = spendOf(dashboard.accounts, c.var.account, Date.now())
-  const counts = refusalRows(dashboard, c.var.account.id)
-  const refused = refusedByKey(counts)
-  const waiting = Object.entries(c.var.session.kept()?.freshKeys ?? {})
+  const refused = refusedByKey(refusalRows(dashboard, c.var.account.id))
+  const waiting = Object.entries(c.var.session.kept()?.freshKeys ?? {}).filter(
+    ([form]) => form !== c.req.query('new'),
+  )
+  const { limits } = c.var.account
   const keys = c.var.keys()
   const query = queryOf(FILTERS)
   const found = pageOf(findKeys(keys, query, { today, refused }), query.page)
@@ -109,18 +109,23 @@ function keysPage(c: PageContext, dashboard: Dashboard) {
         </p>
       ))}
       <section class="card" aria-label="Create New Key">
-        <FieldsForm action="/keys" fields={{ label: LABEL }} button="Create New Key" kind="primary">
-          <details open={problems.some(name => name !== 'label')}>
-            <summary>Rules: expiry, limits, addresses, endpoints</summary>
-            <p class="muted">{RULE_REFUSALS} You can change the rules later.</p>
-            <div class="grid">
-              {Object.entries(RULES).map(([name, field]) => (
-                <Field {...{ action: '/keys', name, field }} />
-              ))}
-            </div>
-            <Button kind="primary" text="Create New Key" />
-          </details>
-        </FieldsForm>
+        <details open={keys.length === 0 || form?.action === '/keys'}>
+          <summary>
+            <h2>Create New Key</h2>
+          </summary>
+          <FieldsForm action="/keys" fields={{ label: LABEL }} button="Create New Key" kind="primary">
+            <details open={problems.some(name => name !== 'label')}>
+              <summary>Rules: expiry, limits, addresses, endpoints</summary>
+              <p class="muted">{RULE_REFUSALS} You can change the rules later.</p>
+              <div class="grid">
+                {Object.entries(RULES).map(([name, field]) => (
+                  <Field {...{ action: '/keys', name, field }} />
+                ))}
+              </div>
+              <Button kind="primary" text="Create New Key" />
+            </details>
+          </FieldsForm>
+        </details>
       </section>
       {keys.length === 0 ? (
         <p class="empty">You have no keys yet. Create the first one above.</p>
@@ -175,24 +180,25 @@ function keysPage(c: PageContext, dashboard: Dashboard) {
         />
       )}
       <section class="card" aria-label="Rate limits">
-        <LimitForm {...{ dashboard, todayQueries, counts }} />
+        <Fold
+          title="Rate limits of the account"
+          id="limits"
+          now={limits === null ? 'off' : limitTexts(limits)}
+          isOpen={limits !== null}
+          hint={[
+            'Requests beyond a limit get 429 and the time to wait. All keys count together, and a bulk request counts once per record. Without any limit, a program that is out of control can spend the whole balance.',
+            ` Your keys have made ${plural(todayQueries, 'query', 'queries')} today.`,
+            limits !== null && changesLink(c, 'limits'),
+          ]}
+          action="/limits"
+          class="grid"
+          fields={RATE_LIMITS}
+          values={limits ?? {}}
+          hints={limitHints(c.var.account, c.var.queries(), true)}
+          button={limits === null ? 'Turn on' : 'Save'}
+        />
       </section>
     </Page>
-  )
-}
-
-/** The secret of a key, once, on the page that its form leads to. */
-export function FreshCard({ dashboard }: { dashboard: Dashboard }) {
-  const fresh = takeFreshKey(pageContext())
-  if (fresh === undefined) return null
-  const { label, key, endpoints } = fresh
-  return (
-    <section class="card fresh" aria-labelledby="fresh">
-      <h2 id="fresh">The new key{label === '' ? '' : ` “${label}”`}</h2>
-      <CopyKey secret={key} />
-      <p class="muted">Try it:</p>
-      <Copyable wide text={curlLine(apiAddress(dashboard), key, endpoints)} label="Copy the command" />
-    </section>
   )
 }
 
@@ -233,58 +239,23 @@ function addLimitForms(app: PageApp, { accounts }: Dashboard): void {
   addForm(app, '/limits', '/keys', RATE_LIMITS, async (c, limits) => {
     const isOff = Object.values(limits).every(limit => limit === null)
     const account = await accounts.setLimits(c.var.account.id, isOff ? null : limits)
-    const concern = limitConcern(account, accounts.currentQueries(account.id), Date.now())
+    const nowMs = Date.now()
+    const concern = limitConcern(account, accounts.currentQueries(account.id), nowMs)
     const notice = isOff
       ? 'Rate limiting is off.'
       : `Rate limiting is on. It applies from the next request on. ${limitWarning(account.limits)}`
-    const caution = `Rate limiting is on, and refuses requests now. ${concern}`
-    return { ...(concern === '' ? { notice } : { caution }), to: '/keys#limits' }
+    const over = dayConcern(limits, spendOf(accounts, account, nowMs).todayQueries)
+    const caution =
+      concern === '' ? `${notice}${over}` : `Rate limiting is on, and refuses requests now. ${concern}`
+    return { ...(concern + over === '' ? { notice } : { caution }), to: '/keys#limits' }
   })
 }
 
-/**
- * Returns the use of each window, for hints at its field; nothing while limits are off.
- * @param isLive true on the account's own pages @param onMs time since which limits are on
- */
-export function limitHints({ limits }: AccountView, { used }: LimitState, isLive = false, onMs = 0) {
+/** Returns the use of each window, for hints at its field; nothing while limits are off. @param isLive true on the account's own pages */
+export function limitHints({ limits }: AccountView, { used }: LimitState, isLive = false) {
   if (limits === null) return undefined
-  return perWindow(({ limit, name, ms }) => [
+  return perWindow(({ limit, name }) => [
     <span data-live={isLive ? limit : undefined}>{count(used[limit])}</span>,
-    Math.floor(Date.now() / ms) * ms < onMs
-      ? ` counted since ${utcMinute(onMs)}, when limits were switched on`
-      : ` counted ${name === 'day' ? 'today' : `this ${name}`}`,
+    ` counted ${name === 'day' ? 'today' : `this ${name}`}, while limits were on`,
   ])
-}
-
-type LimitFormProps = { dashboard: Dashboard; todayQueries: number; counts: readonly Refusal[] }
-
-async function LimitForm({ dashboard, todayQueries, counts }: LimitFormProps) {
-  const c = pageContext()
-  const { id, limits } = c.var.account
-  const isTurnedOn = ({ what, details }: AuditEntry) =>
-    what === 'limits' && (details.before as typeof details | undefined)?.limits === null
-  const hour = Math.floor(Date.now() / HOUR_MS)
-  const beyond = counts.filter(count => count.hour === hour && count.bound?.of === 'account')
-  const refused = sumOf(beyond.map(({ requests }) => requests))
-  const on = limits === null ? undefined : await dashboard.audit.latest(id, isTurnedOn)
-  return (
-    <Fold
-      title="Rate limits of the account"
-      id="limits"
-      now={limits === null ? 'off' : limitTexts(limits)}
-      isOpen={limits !== null}
-      hint={[
-        'Requests beyond a limit get 429 and the time to wait. All keys count together, and a bulk request counts once per record. Without any limit, a program that is out of control can spend the whole balance.',
-        ` Your keys have made ${plural(todayQueries, 'query', 'queries')} today.`,
-        refused > 0 && ` ${plural(refused, 'request')} beyond the limits refused this hour.`,
-        limits !== null && changesLink(c, 'limits'),
-      ]}
-      action="/limits"
-      class="grid"
-      fields={RATE_LIMITS}
-      values={limits ?? {}}
-      hints={limitHints(c.var.account, c.var.queries(), true, on?.timeMs)}
-      button={limits === null ? 'Turn on' : 'Save'}
-    />
-  )
 }

@@ -54,6 +54,7 @@ export function addMemberPages(app: PageApp, dashboard: Dashboard): void {
       : {
           to: PATH,
           caution: `The invitation is open. ${problem} Send the link below to ${invited.email} yourself.`,
+          copy: invitationLink(dashboard, c.var.account.id),
         }
   })
 

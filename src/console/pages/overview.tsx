@@ -2,7 +2,7 @@ import { clientUrl } from '../../platform/client-url.ts'
 import type { Endpoint } from '../../service/endpoints/endpoint.ts'
 import { CHARGED, ENDPOINTS } from '../../service/endpoints/table.ts'
 import { Chart } from '../layout/chart.tsx'
-import { Banner, Page } from '../layout/page.tsx'
+import { Banner, Page, RECHARGE } from '../layout/page.tsx'
 import { Copyable, Facts, Form, Link, Remedy, Section } from '../layout/parts.tsx'
 import { countedText, refusalRows } from '../reports/activity.ts'
 import { type Figures, figuresOf } from '../reports/figures.ts'
@@ -47,7 +47,7 @@ export function Ending({ figures }: { figures: Figures }) {
   if (pageContext().get('isRecharged')) return null
   return (
     <Banner text={figures.endingConcern} live="endingConcern" kind="caution">
-      <Remedy href="/balance#recharge" text="Recharge" />
+      <Remedy href={RECHARGE} text="Recharge" />
     </Banner>
   )
 }
@@ -62,6 +62,9 @@ function overviewPage(c: PageContext, dashboard: Dashboard) {
   return (
     <Page title="Overview">
       <Ending figures={figures} />
+      <Banner text={dashboard.alerts.failure(account.id)} kind="caution">
+        <Remedy href="/alerts" text="See the deliveries" />
+      </Banner>
       <Facts
         facts={[
           figure(figures, 'Balance', 'balance', 'lasts'),
@@ -165,7 +168,22 @@ function FirstSteps({ dashboard }: { dashboard: Dashboard }) {
   )
 }
 
-export function CopyKey({ secret }: { secret: string }) {
+/** The secret of a key, once, on the page that its form leads to. */
+export function FreshCard({ dashboard }: { dashboard: Dashboard }) {
+  const fresh = takeFreshKey(pageContext())
+  if (fresh === undefined) return null
+  const { label, key, endpoints } = fresh
+  return (
+    <section class="card fresh" aria-labelledby="fresh">
+      <h2 id="fresh">The new key{label === '' ? '' : ` “${label}”`}</h2>
+      <CopyKey secret={key} />
+      <p class="muted">Try it:</p>
+      <Copyable wide text={curlLine(apiAddress(dashboard), key, endpoints)} label="Copy the command" />
+    </section>
+  )
+}
+
+function CopyKey({ secret }: { secret: string }) {
   return (
     <>
       <p>

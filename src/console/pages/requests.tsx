@@ -11,7 +11,7 @@ import { Chart } from '../layout/chart.tsx'
 import { addForm } from '../layout/form.tsx'
 import { addressOf, type Filters, List, onePage, pageOf, queryOf } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { breaking, type Column, Form, Link, Named, Remedy, Section, Time } from '../layout/parts.tsx'
+import { type Column, Form, Link, Named, Pairs, Remedy, Section, Time } from '../layout/parts.tsx'
 import { choice } from '../operator/params.ts'
 import type { Refusal, RequestRow } from '../reports/activity.ts'
 import { countedText, matches, refusalRows, requestRows } from '../reports/activity.ts'
@@ -78,8 +78,6 @@ function filtersOf(rows: readonly RequestRow[]) {
     key: { label: 'Key', options: { '': 'All', ...Object.fromEntries(namesOf(keys)) } },
   } satisfies Filters
 }
-
-type Rows = readonly RequestRow[]
 
 function listOf(dashboard: Dashboard) {
   const { id } = pageContext().var.account
@@ -211,21 +209,19 @@ function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<
   const { sinceMs } = dataPlane.activity
   const none = createdMs > sinceMs ? 'No requests yet.' : `No requests since ${utcMinute(sinceMs)} UTC.`
   const isLive = c.req.query('live') !== undefined
-  const here = addressOf('/requests', filters)
-  const follow = addressOf('/requests', filters, { live: 'on' })
   const counted = sumOf(counts.map(({ requests }) => requests))
   const listed = found.filter(({ status }) => status !== 200).length
+  const follow = addressOf('/requests', filters, { live: 'on' })
   return (
     <section
       class="list"
       data-tail={isLive ? addressOf('/requests.json', filters, { live: 'on' }) : undefined}
     >
-      {counts.length > 0 && <ReasonList {...{ account, counts }} />}
       <List
         class="log compact"
-        title="Requests, newest first"
+        caption="Requests, newest first"
         columns={columnsOf(c.var.keys())}
-        found={{ ...pageOf(foldRows(found), page, ROWS_PER_PAGE), matches: found.length }}
+        found={pageOf(found, page, ROWS_PER_PAGE)}
         noun={['request']}
         {...(rows.length > 0 && { search: 'code, address or id', filters })}
         file="/requests.csv"
@@ -236,48 +232,31 @@ function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<
             : `All requests are refused while the account is ${standing.state}.`
         }
       >
-        {rows.length + counted > 0 && (
-          <p class="actions">
-            {isLive ? (
-              <>
-                <span class="tag good">live</span> As of <Time ms={Date.now()} seconds />.
-                <a href={follow}>Load again</a> <a href={here}>Stop</a>
-              </>
-            ) : (
-              <Link href={follow} text="Follow live" />
-            )}
-            {counted > listed && (
-              <span class="hint">
-                All {plural(counted, 'refused request')} are counted above. The list has {count(listed)} of
-                them: it keeps the newest of each status.
-              </span>
-            )}
+        {counts.length > 0 && <ReasonList {...{ account, counts }} />}
+        {counted > listed && (
+          <p class="hint">
+            All {plural(counted, 'refused request')} are counted above. The list has {count(listed)} of them:
+            it keeps the newest of each status.
           </p>
         )}
+        <div class="heading">
+          <h2>Requests, newest first</h2>
+          {isLive ? (
+            <span>
+              <span class="tag good">live</span> As of <Time ms={Date.now()} seconds />{' '}
+              <a href={follow}>Load again</a> <a href={addressOf('/requests', filters)}>Stop</a>
+            </span>
+          ) : (
+            rows.length + counts.length > 0 && <Link href={follow} text="Follow live" />
+          )}
+        </div>
       </List>
     </section>
   )
 }
 
-/** The latest of equal requests in a row. */
-type FoldedRow = RequestRow & { times: number }
-
-const FOLDED_BY = 'status endpoint country code keyId client error chargeMicros'.split(
-  ' ',
-) as (keyof RequestRow)[]
-
-export function foldRows(rows: Rows): FoldedRow[] {
-  const folded: FoldedRow[] = []
-  for (const row of rows) {
-    const last = folded.at(-1)
-    if (last && FOLDED_BY.every(of => last[of] === row[of])) last.times++
-    else folded.push({ ...row, times: 1 })
-  }
-  return folded
-}
-
 /** @param isOperator true for operators, who do not open the pages of keys */
-export function columnsOf(keys: readonly KeyView[], isOperator = false): Column<FoldedRow>[] {
+export function columnsOf(keys: readonly KeyView[], isOperator = false): Column<RequestRow>[] {
   const names = namesOf(keys)
   return [
     {
@@ -289,13 +268,25 @@ export function columnsOf(keys: readonly KeyView[], isOperator = false): Column<
     {
       head: 'Request',
       kind: 'detail',
-      cell: ({ endpoint, country, code, times, chargeMicros }) => {
+      cell: ({ endpoint, country, code, chargeMicros, ...row }) => {
         const records =
           chargeMicros > QUERY_PRICE_MICROS && plural(chargeMicros / QUERY_PRICE_MICROS, 'record')
-        return [endpoint, country, code, records, times > 1 && `× ${count(times)}`].filter(Boolean).join(' ')
+        return (
+          <details>
+            <summary>{[endpoint, country, code, records].filter(Boolean).join(' ')}</summary>
+            <Pairs
+              rows={[
+                ['Time', iso(row.timeMs)],
+                ['Request id', row.requestId],
+                ['Address', row.client],
+                ['Key', row.keyId],
+                ['Charge', chargeMicros > 0 && money(chargeMicros)],
+              ]}
+            />
+          </details>
+        )
       },
-      below: ({ error, requestId }) =>
-        (error || requestId) && [error, requestId && <span class="under">{requestId}</span>],
+      below: ({ error }) => error,
     },
     {
       head: 'Key',
@@ -303,17 +294,11 @@ export function columnsOf(keys: readonly KeyView[], isOperator = false): Column<
         <Named name={names.get(keyId) ?? keyId} href={isOperator ? undefined : `/keys/${keyId}`} />
       ),
     },
-    { head: 'Address', cell: ({ client }) => client && breaking(client) },
+    { head: 'Address', kind: 'short', cell: ({ client }) => client && <span title={client}>{client}</span> },
     {
       head: 'Duration',
       kind: 'number',
       cell: ({ durationMicros }) => `${(durationMicros / 1000).toFixed(3)} ms`,
-    },
-    {
-      head: 'Charge',
-      kind: 'number',
-      // A refusal is free.
-      cell: ({ chargeMicros, times }) => chargeMicros > 0 && money(chargeMicros * times),
     },
   ]
 }

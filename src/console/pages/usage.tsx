@@ -1,13 +1,12 @@
 /** The page of usage: filters, a chart, a table and a file. */
 
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
-import { DAY_MS, HOUR_MS } from '../../platform/time.ts'
+import { DAY_MS } from '../../platform/time.ts'
 import { USAGE_NAMES } from '../../service/endpoints/table.ts'
-import { ERROR_HOURS } from '../../service/limits.ts'
 import { Chart, timeText } from '../layout/chart.tsx'
-import { addressOf, DATES, queryOf, Search } from '../layout/list.tsx'
+import { addressOf, DATES, List, onePage, queryOf, Search } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
-import { Link, Section, Table } from '../layout/parts.tsx'
+import { Cents, Link, Named, Table } from '../layout/parts.tsx'
 import { countedText, refusalRows } from '../reports/activity.ts'
 import { csvFile } from '../reports/csv.ts'
 import {
@@ -24,7 +23,7 @@ import {
   usageSeries,
 } from '../reports/usage-series.ts'
 import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/dashboard.ts'
-import { count, fullKeyName, iso, money, namesOf, plural, utcDay } from '../words.ts'
+import { count, fullKeyName, iso, namesOf, plural, utcDay } from '../words.ts'
 
 /** Maximum number of keys in the filter. */
 const KEYS_OFFERED_MAX = 100
@@ -103,28 +102,17 @@ function textsOf(c: PageContext, usage: UsageSeries) {
   ] as const
 }
 
-/** Returns the number of refused requests in the time of the page, as far as they are counted, with a link; `''` if none were. */
-function refusedText(c: PageContext, dashboard: Dashboard, { by, starts }: UsageSeries) {
-  const { dataPlane } = dashboard
-  const filters = filtersOf()
-  const { key, endpoint } = filters
-  const wanted = queryOf(filters)
-  const [firstMs = 0, lastMs = 0] = [starts[0], starts.at(-1)]
-  const nowMs = Date.now()
-  const counts = refusalRows(dashboard, c.var.account.id, nowMs).filter(
-    ({ hour, keyId, ...count }) =>
-      hour * HOUR_MS >= firstMs &&
-      hour * HOUR_MS < lastMs + (by === 'hour' ? HOUR_MS : DAY_MS) &&
-      ['', keyId].includes(wanted.key) &&
-      ['', count.endpoint].includes(wanted.endpoint),
+/** Returns the number of refused requests with the key and endpoint of the page, with a link; `''` for none, and for earlier days. */
+function refusedText(c: PageContext, dashboard: Dashboard, { starts }: UsageSeries) {
+  const { key, endpoint } = filtersOf()
+  const wanted = queryOf({ key, endpoint })
+  const counts = refusalRows(dashboard, c.var.account.id).filter(
+    count => ['', count.keyId].includes(wanted.key) && ['', count.endpoint].includes(wanted.endpoint),
   )
-  if (counts.length === 0) return ''
-  const refused = sumOf(counts.map(({ requests }) => requests))
-  const isCounted = firstMs >= Math.max(dataPlane.activity.sinceMs, nowMs - ERROR_HOURS * HOUR_MS)
-  return [
-    ` ${plural(refused, 'refused request')} ${isCounted ? 'in this time' : countedText(dataPlane, nowMs)}: `,
-    <a href={addressOf('/requests', { key, endpoint }, { only: 'errors' })}>why</a>,
-  ]
+  if (counts.length === 0 || (starts.at(-1) ?? 0) + DAY_MS <= Date.now()) return ''
+  const refused = plural(sumOf(counts.map(({ requests }) => requests)), 'refused request')
+  const why = <a href={addressOf('/requests', { key, endpoint }, { only: 'errors' })}>why</a>
+  return [` ${refused} ${countedText(dashboard.dataPlane, Date.now())}: `, why]
 }
 
 type Totals = ReadonlyMap<string, number>
@@ -149,8 +137,9 @@ function usagePage(
       <section class="card" aria-label="Usage">
         <div class="heading">
           <p class="total">
+            <strong>{plural(total, 'query', 'queries')},</strong>{' '}
             <strong>
-              {plural(total, 'query', 'queries')}, {money(total * QUERY_PRICE_MICROS)}
+              <Cents micros={total * QUERY_PRICE_MICROS} />
             </strong>{' '}
             <span class="muted">
               {span}
@@ -159,7 +148,7 @@ function usagePage(
           </p>
           {total > 0 && <Link href={addressOf('/usage.csv', filters)} text="Export CSV" />}
         </div>
-        <Search filters={filters} />
+        <Search filters={filters} beside={queryOf(filters).range !== 'dates' && shownDays(usage)} />
         {total === 0 ? (
           <p class="empty">
             No charged queries in this time.{' '}
@@ -183,42 +172,52 @@ function usagePage(
   )
 }
 
+/** Fields with the shown days: a choice of other days begins with them. */
+const shownDays = ({ starts }: UsageSeries) =>
+  (['from', 'to'] as const).map((name, at) => (
+    <input type="hidden" name={name} value={utcDay(starts.at(-at) ?? 0)} />
+  ))
+
 type RanksProps = { title: string; values: Totals; linkOf: (name: string) => string }
 
-/** The largest values and the sum of all others, with their shares, as bars. */
+/** The largest values and the sum of all others, with their shares. */
 function Ranks({ title, values, linkOf }: RanksProps) {
   const ranked = [...values].sort(([, a], [, b]) => b - a)
   const shown = largest(
     ranked.map(([label, value]) => ({ label, values: [value] })),
     USAGE_NAMES.length,
   )
-  const totals = shown.map(({ total }) => total)
-  const percents = percentsOf(totals)
+  const percents = percentsOf(shown.map(({ total }) => total))
   return (
-    <Section title={title}>
-      <ul class="ranks">
-        {shown.map(({ label, total: value }, at) => (
-          <li>
-            {values.has(label) ? (
-              <a href={linkOf(label)} title={label}>
-                {label}
-              </a>
-            ) : (
-              <span>{label}</span>
-            )}
-            <span>
-              {count(value)}{' '}
-              <span class="muted">
-                {money(value * QUERY_PRICE_MICROS)}, {percents[at] || '<1'}%
-              </span>
-            </span>
-            <svg viewBox={`0 0 ${sumOf(totals)} 1`} preserveAspectRatio="none" aria-hidden="true">
-              <rect width={value} height={1} />
-            </svg>
-          </li>
-        ))}
-      </ul>
-    </Section>
+    <List
+      title={title}
+      found={onePage(shown.map((each, at) => ({ ...each, percent: percents[at] })))}
+      columns={[
+        {
+          head: title.slice(0, -1),
+          kind: 'name',
+          cell: ({ label }) => {
+            // The start of a key has a line of its own.
+            const [, name = label, start] = /^(.*) \((\S+…)\)$/.exec(label) ?? []
+            const href = values.has(label) ? linkOf(label) : undefined
+            return <Named {...{ name, href }} under={start && <code>{start}</code>} />
+          },
+        },
+        { head: 'Queries', kind: 'number', cell: ({ total }) => count(total) },
+        { head: 'Price', kind: 'number', cell: ({ total }) => <Cents micros={total * QUERY_PRICE_MICROS} /> },
+        {
+          head: 'Share',
+          kind: 'number',
+          // Not in queries: browsers clamp coordinates beyond 33 million.
+          cell: ({ percent }) => [
+            `${percent || '<1'}% `,
+            <svg class="share" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
+              <rect width={percent} height={1} />
+            </svg>,
+          ],
+        },
+      ]}
+    />
   )
 }
 

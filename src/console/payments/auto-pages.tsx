@@ -17,13 +17,13 @@ const MONTH_MAX_MICROS = 100_000_000_000
 
 const FIELDS = {
   threshold: dollarAmount(
-    { label: 'Below, US dollars', problem: 'Enter an amount above zero, at most the amount to pay.' },
+    { label: 'Balance below, US$', problem: 'Enter an amount above zero, at most the amount to pay.' },
     { max: MONTH_MAX_MICROS },
   ),
-  amount: paymentField('Pay in'),
+  amount: paymentField('Payment, US$'),
   month: dollarAmount(
     {
-      label: 'At most in a month (UTC)',
+      label: 'At most in a month (UTC), US$',
       problem: `Enter at least the amount to pay, at most ${money(MONTH_MAX_MICROS)}.`,
     },
     { max: MONTH_MAX_MICROS },
@@ -138,11 +138,11 @@ export function AutoSection({ plan }: { plan: Plan }) {
         fields={FIELDS}
         values={{ threshold: thresholdMicros, amount: amountMicros, month: monthMaxMicros }}
         button={isOn ? 'Save' : 'Turn on'}
-        kind={isOn ? undefined : 'primary'}
+        kind={isOn || problem ? undefined : 'primary'}
       />
       <div class="actions">
         {isOn && <Form action={`${PATH}/off`} button="Turn off" />}
-        <Form action={`${PATH}/card`} button="Use another card" />
+        <Form action={`${PATH}/card`} button="Use another card" kind={problem ? 'primary' : ''} />
         <a href={`${PATH}/card/remove`}>Remove the card</a>
       </div>
       <Banner kind="notice" text={payingText(plan)} />

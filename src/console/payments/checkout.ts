@@ -79,7 +79,7 @@ export async function checkoutUrl(
     tax_id_collection: { enabled: true },
     automatic_tax: { enabled: withTax },
     success_url: `${origin}/balance?paid=${signer.sign('paid', [account.id, Date.now()], Date.now() + PAYMENT_RETURN_MS_MAX)}`,
-    cancel_url: `${origin}/balance`,
+    cancel_url: `${origin}/balance?returned=no`,
   })
   return addressOf(session)
 }
@@ -92,8 +92,8 @@ export async function setupUrl(stripe: Stripe, { origin }: Dashboard, account: s
     customer,
     client_reference_id: account,
     metadata: { account },
-    success_url: `${origin}/balance?card=saved#auto`,
-    cancel_url: `${origin}/balance#auto`,
+    success_url: `${origin}/balance?returned=saved`,
+    cancel_url: `${origin}/balance?returned=no`,
   })
   return addressOf(session)
 }

@@ -59,7 +59,8 @@ export function figuresOf(planes: Planes, account: AccountView, nowMs: number, k
 /** Texts of the first steps of a new account; `''` for a step that is not done. */
 function firstSteps({ activeKeys, spentMicros, balanceMicros }: AccountView, refusals: readonly Refusal[]) {
   const last = refusals.toSorted((a, b) => b.lastMs - a.lastMs)[0]
-  const refused = last && ` A request arrived, but was refused: ${last.status}, ${last.reason}.`
+  const outcome = last?.status === 404 ? 'and was answered with' : 'but was refused:'
+  const refused = last && ` A request arrived, ${outcome} ${last.status}, ${last.reason}.`
   return {
     stepKey: activeKeys > 0 || spentMicros > 0 ? 'Done' : '',
     stepAnswer: spentMicros > 0 ? 'Done' : '',
@@ -139,7 +140,7 @@ export function limitConcern({ limits }: AccountView, { used }: LimitState, nowM
   return `The account’s limit of ${limitText(most, full.name)} is used up. Requests are refused with 429 until ${utcMinute(endMs)} UTC.`
 }
 
-/** Warns of a limit that has no effect, because a longer window has a smaller one; `''` if there is none. */
+/** Warns of a limit that has no effect, because a longer window has a smaller one, or bounds a bulk request; `''` if there is none. */
 export function limitWarning(limits: RateLimits | null): string {
   const set = WINDOWS.flatMap(({ limit, name }) => {
     const most = limits?.[limit] ?? null
@@ -149,7 +150,15 @@ export function limitWarning(limits: RateLimits | null): string {
     const first = set.slice(at + 1).find(longer => longer.most <= most)
     if (first !== undefined) return `The limit of ${text} has no effect: ${first.text} is reached first.`
   }
-  return ''
+  const least = Math.min(...set.map(({ most }) => most))
+  return least < BULK_RECORDS_MAX ? `The largest bulk request allowed is ${plural(least, 'record')}.` : ''
+}
+
+/** Warns of a limit of a day that today's queries are beyond; `''` if they are not. */
+export function dayConcern(limits: Partial<RateLimits> | null, todayQueries: number): string {
+  const most = limits?.perDay ?? Infinity
+  if (todayQueries <= most) return ''
+  return ` On a day like today, with ${plural(todayQueries, 'query', 'queries')}, requests beyond ${count(most)} get 429.`
 }
 
 export function capConcern(keys: readonly KeyView[]): string {

@@ -146,8 +146,9 @@ function adviceOn(
   if (lastMs < Date.now() - HOUR_MS) return over('None in the last hour.')
   if (status === 401 && isRevoked) return now('Send another key: this one is revoked for good')
   if (keyRefusal === 'unknown')
-    return link(page, 'Copy the whole present secret again, or roll the key', `${page}/roll`)
-  if (status === 401) return link(page, `Send the present secret: it begins with ${key?.start}`)
+    return link(page, 'Copy all of the secret from where you stored it, or roll the key', `${page}/roll`)
+  if (status === 401)
+    return link(page, `Send the secret that begins with ${key?.start}, or somebody else has the old one`)
   const fewer = bound?.wait === null && status === 429 ? 'Send fewer records at once, or change' : 'Change'
   if (isOfKey) return link(`${page}#rules`, `${fewer} the limits of the key`)
   if (status === 429) return link('/keys#limits', `${fewer} the limits`, '/limits')

@@ -177,13 +177,18 @@ export function changeText(
   const stepsBefore = Math.min(before?.length ?? 0, (starts[0] - createdMs) / stepMs)
   if (whole.length === 0 || stepsBefore < 1) return ''
   const [average, averageBefore] = [sumOf(whole) / whole.length, sumOf(before ?? []) / stepsBefore]
+  const isGoingOn = whole.length < sums.length
+  const times = isGoingOn ? (sums.at(-1) ?? 0) / average : 0
+  if (times === Infinity) return ''
+  // Beside such a day, the days without it say nothing.
+  if (times >= 2)
+    return `${by === 'day' ? 'today' : 'this hour'} is ${count(Math.round(times))} times a usual ${by}`
   if (averageBefore === 0) return average === 0 ? '' : `none in the ${span} before`
   const percent = Math.round((average / averageBefore - 1) * 100)
   const share =
     percent === 0
       ? 'as many a day as'
       : `${count(Math.abs(percent))}% ${percent > 0 ? 'more' : 'fewer'} a day than`
-  const isGoingOn = whole.length < sums.length
   return `${share} in the ${span} before${isGoingOn ? `, without ${by === 'day' ? 'today' : 'this hour'}` : ''}`
 }
 

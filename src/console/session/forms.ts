@@ -20,4 +20,4 @@ export async function formText(c: PageContext, name: string): Promise<string> {
 }
 
 /** Result of a form. `to` is the page that it leads to. */
-export type Done = Pick<Flash, 'notice' | 'caution' | 'onward'> & { to?: string }
+export type Done = Pick<Flash, 'notice' | 'caution' | 'copy' | 'onward'> & { to?: string }

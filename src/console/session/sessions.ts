@@ -43,6 +43,8 @@ export interface Flash {
   notice?: string | undefined
   /** Notice of something done that has a bad consequence. */
   caution?: string
+  /** Text to copy, in the caution. */
+  copy?: string
   /** Address of a page of Stripe. */
   onward?: string
   /** Address that the form led to. Its fragment names the part of the page that shows the notices. */
