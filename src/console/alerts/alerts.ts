@@ -21,6 +21,8 @@ const CHECKS_PER_TURN = 80
 const TURN_MS = 100
 /** Maximum number of accounts that messages are sent for at a time. */
 const IN_FLIGHT_MAX = 16
+/** Maximum number of accounts that operators are shown. */
+const CONCERNED_MAX = 10
 /** A waiting message, or one that was tried, by one channel. */
 export interface Outcome extends Tried {
   kind: CustomerMessage
@@ -257,7 +259,8 @@ export async function openAlerts(parts: AlertsParts) {
   /** Returns sentences for operators about messages that nobody has accepted, and their accounts; `''` if there are none of the last day. */
   function concern(nowMs: number) {
     const failing = outbox.failing()
-    const lost = [...dropped].filter(([, ms]) => ms > nowMs - DAY_MS)
+    for (const [id, ms] of dropped) if (ms <= nowMs - DAY_MS) dropped.delete(id)
+    const lost = [...dropped]
     const timeOf = (ms: number) => `${utcMinute(ms)} UTC`
     const texts = [
       failing.length > 0 &&
@@ -265,10 +268,10 @@ export async function openAlerts(parts: AlertsParts) {
       lost.length > 0 &&
         `Alerts of ${plural(lost.length, 'account')} were given up, the last at ${timeOf(Math.max(...lost.map(([, ms]) => ms)))}.`,
     ].filter(text => text)
-    const ids = new Set([...failing, ...lost].map(([id]) => id))
+    const ids = [...new Set([...failing, ...lost].map(([id]) => id))].slice(0, CONCERNED_MAX)
     return {
       text: texts.length === 0 ? '' : [...texts, lastProblem && `Last problem: ${lastProblem}`].join(' '),
-      accounts: [...ids].flatMap(id => accounts.account(id) ?? []),
+      accounts: ids.flatMap(id => accounts.account(id) ?? []),
     }
   }
 

@@ -1,7 +1,7 @@
 /** The queue of facts to send and of messages in flight, by account and kind. FORMAT.md has the states of an entry. */
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
-import { HOUR_MS, MINUTE_MS } from '../../platform/time.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time.ts'
 import type { KeyedStore } from '../store/keyed-store.ts'
 import { type Channel, FACT, type Fact, type MessageKind } from './alert-kinds.ts'
 
@@ -13,8 +13,9 @@ const TEST_GAP_MS = MINUTE_MS
 const RETRY_MS = [5000, MINUTE_MS, 10 * MINUTE_MS, HOUR_MS] as const
 /** Maximum number of facts in a message. Further facts are only counted. */
 const FACTS_MAX = 20
-/** Maximum number of ended messages that an entry keeps. */
+/** Maximum number of ended messages that an entry keeps, and for how long. */
 const ENDED_MAX = 10
+const ENDED_KEPT_MS = 90 * DAY_MS
 /** Maximum number of account-and-kind entries with something to send. Facts of further ones are dropped and logged. */
 const WAITING_MAX = 10_000
 
@@ -38,6 +39,7 @@ const TRIED = z.object({
 })
 export type Tried = z.infer<typeof TRIED>
 
+type Ended = z.infer<typeof ENDED>
 /** A message that was tried. */
 const ENDED = z.object({
   id: z.string(),
@@ -172,11 +174,12 @@ export function openOutbox(
       const next = isOver ? null : { ...sending, channels: left, attempts, nextMs: nowMs + waitMs }
       // Channels that accepted the message before are not tried again.
       const earlier = entry.ended.filter(({ id }) => id !== sending.id)
+      const isKept = (ended: Ended) => ended.tried.some(({ timeMs }) => timeMs > nowMs - ENDED_KEPT_MS)
       const before = entry.ended.find(({ id }) => id === sending.id)?.tried ?? []
       const others = before.filter(({ problem }) => problem === null)
       const texts = sending.facts.map(({ text }) => text)
       const last = { id: sending.id, texts, tried: [...tried, ...others] }
-      write(key, { ...entry, sending: next, ended: [last, ...earlier].slice(0, ENDED_MAX) })
+      write(key, { ...entry, sending: next, ended: [last, ...earlier.filter(isKept)].slice(0, ENDED_MAX) })
       return next?.nextMs ?? null
     },
   }

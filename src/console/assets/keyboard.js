@@ -76,7 +76,7 @@ document.querySelector('[data-palette]')?.addEventListener('click', openPalette)
 palette?.addEventListener('keydown', event => {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key] ?? 0
   const links = items()
-  if (step !== 0) choose(links.at((links.indexOf(chosen()) + step) % links.length))
+  if (step !== 0) choose(links.at(Math.max(links.indexOf(chosen()) + step, -1) % links.length))
   else if (event.key === 'Enter' && event.target === wanted) chosen()?.click()
   else return
   event.preventDefault()

@@ -150,10 +150,9 @@ function pagesFor(...groups: readonly Readonly<Record<string, string>>[]) {
 /** Pages to jump to with a key. A script opens it, and adds what the searches of the lists find. */
 function Palette() {
   const customer = pagesFor(...Object.values(CUSTOMER), ...TABS, PARTS)
-  const pages = new Map([
-    ...customer,
-    ...(pageContext().var.isOperator ? pagesFor(...Object.values(OPERATOR)) : []),
-  ])
+  const operator = pageContext().var.isOperator ? pagesFor(...Object.values(OPERATOR)) : []
+  const isOfOperator = pageContext().req.path.startsWith('/operator')
+  const pages = new Map(isOfOperator ? [...operator, ...customer] : [...customer, ...operator])
   const lists = ['/keys', '/operator/accounts'].filter(list => pages.has(list))
   return (
     <dialog aria-label="Jump to" data-lists={lists.join(' ')}>

@@ -38,8 +38,12 @@ const NO_MONEY = 'No money moves here. This records a refund that you made elsew
 const LARGE_MICROS = 1_000_000_000
 
 const { options = {}, ...overlap } = OVERLAP.meta() as ParamSyntax
+const LENGTHS = ['0s', '1h', '24h', '7d', '30d']
 // Operators roll a key mostly because it leaked: “at once” is first.
-const AT_ONCE = OVERLAP.meta({ ...overlap, options: Object.fromEntries(Object.entries(options).reverse()) })
+const AT_ONCE = OVERLAP.meta({
+  ...overlap,
+  options: Object.fromEntries(LENGTHS.map(length => [length, options[length]])),
+})
 
 const AGAIN = { again: optionalText({ label: 'Type the amount again', inputmode: 'decimal' }) }
 
@@ -190,7 +194,7 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
     command: 'member.add',
     tab: '/people',
     hint: () => 'Owners open everything, developers keys and usage, billing members money and receipts.',
-    notice: () => 'The role is set.',
+    notice: () => 'Saved: each role is below.',
   },
   'people/remove': {
     title: 'Remove the member',

@@ -203,11 +203,14 @@ function People({ account, dashboard: { accounts } }: PartProps) {
   const { id, email } = account
   const { members, invitations } = accounts.teams.of(id)
   const path = `/operator/accounts/${id}/people`
+  const owners = members.filter(({ role }) => role === 'owner').length
   const links = (member: string, role: string) => [
     <a href={`${path}/add?${new URLSearchParams({ member, role })}`}>Change role</a>,
-    <a class="wrong" href={`${path}/remove?${new URLSearchParams({ member })}`}>
-      Remove
-    </a>,
+    (role !== 'owner' || owners > 1) && (
+      <a class="wrong" href={`${path}/remove?${new URLSearchParams({ member })}`}>
+        Remove
+      </a>
+    ),
   ]
   return (
     <Section

@@ -301,9 +301,12 @@ function spansOf({ days, months }: ServiceUsage) {
     spanOf('This month so far', [present]),
     spanOf('Last month to the same day', before),
     spanOf(`${days.length} days`, days),
-    // The usage of earlier months is not kept by the day.
+    // From the first one with money on. The usage of earlier months is not kept by the day.
     ...months
-      .slice(0, -1)
+      .slice(
+        months.findIndex(({ startMs: _, ...sums }) => Object.values(sums).some(sum => sum !== 0)),
+        -1,
+      )
       .map(month => spanOf(utcMonth(month.startMs), [month], month.startMs >= days[0].startMs))
       .reverse(),
   ]

@@ -21,7 +21,7 @@ const BROWSERS = { Edg: 'Edge', OPR: 'Opera', Fx: 'Firefox', Cr: 'Chrome', Versi
 
 /** Returns `Firefox 140 on Linux`, or the whole text of an unknown browser. The last name of a text is its own. */
 function browserName(agent: string): string {
-  const [, name, version] = /.*(Edg|OPR|Firefox|Fx|Chrome|Cr|Version)\w*\/(\d+)/.exec(agent) ?? []
+  const [, name, version] = /^.*(Edg|OPR|Firefox|Fx|Chrome|Cr|Version)\w{0,9}\/(\d+)/.exec(agent) ?? []
   const [system = 'an unknown system'] =
     /Windows|Android|iPhone|iPad|Mac OS X|Linux(?!; Android)/.exec(agent) ?? []
   return name === undefined ? agent : `${BROWSERS[name as 'Edg'] ?? name} ${version} on ${system}`

@@ -119,7 +119,7 @@ function AlertPage({ alerts }: { alerts: Alerts }) {
       lead="Messages about this account: each time that the balance is used up, and at most one of every other kind per hour. The next message covers everything in between."
     >
       <Banner kind="caution" text={alerts.failure(account.id)} />
-      {kindsOf(choice).size === 0 && <Banner text="No alert is chosen: nobody is told." kind="caution" />}
+      {kindsOf(choice).size === 0 && <Banner text="No alert is saved: nobody is told." kind="caution" />}
       <List
         title="Latest deliveries"
         found={pageOf(outcomes, queryOf({}).page, DELIVERIES_PER_PAGE)}

@@ -6,7 +6,7 @@ import { HOUR_MS } from '../../platform/time.ts'
 import { addForm, FieldsForm } from '../layout/form.tsx'
 import { DATES, type Filters, List, pageOf, queryOf } from '../layout/list.tsx'
 import { Banner, Page } from '../layout/page.tsx'
-import { Cents, Facts, Pairs, Section, Time } from '../layout/parts.tsx'
+import { Facts, Pairs, Section, Time } from '../layout/parts.tsx'
 import { THRESHOLD } from '../operator/operator-account-commands.ts'
 import { AutoSection } from '../payments/auto-pages.tsx'
 import { payingSinceMs } from '../payments/checkout.ts'
@@ -26,7 +26,7 @@ import {
 } from '../reports/statement.ts'
 import { sumOf } from '../reports/usage-series.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
-import { money, namesOf, plural, quotedName, utcDay, utcMinute } from '../words.ts'
+import { headline, money, namesOf, plural, quotedName, utcDay, utcMinute } from '../words.ts'
 import { Ending, figure } from './overview.tsx'
 
 const FIELDS = { usd: THRESHOLD }
@@ -86,17 +86,21 @@ const RETURNED = { no: 'Nothing was paid or saved.', saved: 'The card is saved, 
 
 type Rows = readonly StatementRow[]
 
+/** An amount as the tiles show it. Its title is exact. */
+const amountText = (micros: number) => <span title={money(micros)}>{headline(micros)}</span>
+
 const WHAT = { all: 'All', money: 'Without usage' }
 
 function balancePage(c: PageContext, dashboard: Dashboard, recharge: Recharge, paid?: StatementRow) {
   const { accounts, alerts } = dashboard
   const { account } = c.var
+  const { returned } = c.req.query()
   const spend = spendOf(accounts, account, Date.now())
   const figures = figuresOf(dashboard, account, Date.now(), spend)
   return (
     <Page title="Balance">
       <Ending figures={figures} />
-      <Banner kind="notice" text={RETURNED[c.req.query('returned') as 'no'] ?? ''} />
+      <Banner kind="notice" text={returned === 'no' || returned === 'saved' ? RETURNED[returned] : ''} />
       <Facts
         facts={[
           figure(figures, 'Balance', 'balance', 'exactBalance', 'lasts'),
@@ -183,9 +187,9 @@ export function Statement({ rows, keys, file, link, what: usual = 'all' }: State
           {
             head: 'Amount',
             kind: 'number',
-            cell: ({ micros }) => [micros > 0 && '+', <Cents {...{ micros }} />],
+            cell: ({ micros }) => [micros > 0 && '+', amountText(micros)],
           },
-          { head: 'Balance', kind: 'number', cell: ({ balanceMicros }) => <Cents micros={balanceMicros} /> },
+          { head: 'Balance', kind: 'number', cell: ({ balanceMicros }) => amountText(balanceMicros) },
         ]}
       >
         {what === 'money' && sums.Used < 0 && <p class="hint">Usage is hidden: {money(-sums.Used)}.</p>}

@@ -364,7 +364,8 @@ async function overlapText(dashboard: Dashboard, view: KeyView): Promise<string>
     last === undefined
       ? `The log of this server has no request with it since ${utcMinute(dataPlane.activity.sinceMs)} UTC.`
       : `It was last used ${agoText(last.lastMs)}${last.network && `, from ${last.network}`}${isBefore ? ', before the roll. This server has no later request with it' : ''}.`
-  return `The earlier secret ${earlier.start}… works until ${utcMinute(earlier.untilMs)} UTC. ${used}`
+  const off = view.offMs === null ? '' : 'is refused while the key is off, and switched on '
+  return `The earlier secret ${earlier.start}… ${off}works until ${utcMinute(earlier.untilMs)} UTC. ${used}`
 }
 
 type UsedFromProps = { view: KeyView; sightings: ReturnType<typeof sightingsOf>; counts: readonly Refusal[] }
