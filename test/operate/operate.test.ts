@@ -141,7 +141,7 @@ t.test('the page has the codes and shares of the default index', async t => {
     t.equal(worldShare, shareOf(country, numberOf(world)), country)
   }
   const [, ...lists] =
-    /thin without GeoNames: (.*?) have\s+no codes, and (.*?)\s+less than a fifth/s.exec(README) ?? []
+    /Without GeoNames, (.*?) have\s+no codes\. (.*?)\s+have\s+less than a fifth/s.exec(README) ?? []
   const thin = rows.filter(([, , own, , world]) => (numberOf(own) || 0) < numberOf(world) / 5)
   t.same(
     // Smaller countries have no row.
