@@ -22,6 +22,7 @@ export interface MemberSlots {
   readNested?(number: number, start: number): number
 }
 
+/** Names of printable ASCII without quotes and backslashes. */
 export type MemberNames = readonly Uint8Array[]
 
 export function memberNames(...names: readonly string[]): MemberNames {
@@ -56,9 +57,9 @@ export function scanMembers(body: Uint8Array, start: number, names: MemberNames,
   for (;;) {
     if (at >= end || body[at] !== QUOTE) return -1
     const nameStart = at + 1
-    at = plainEnd(body, nameStart, end)
+    const number = memberNumberAt(body, nameStart, names)
+    at = number < 0 ? plainEnd(body, nameStart, end) : nameStart + names[number].length
     if (at >= end || body[at] !== QUOTE) return -1
-    const number = memberNumberOf(body, nameStart, at, names)
     at = tokenAt(body, at + 1)
     if (at >= end || body[at] !== COLON) return -1
     at = tokenAt(body, at + 1)
@@ -105,9 +106,10 @@ function literalEnd(body: Uint8Array, at: number): number {
   return literal === undefined ? -1 : at + literal.length
 }
 
-function memberNumberOf(body: Uint8Array, start: number, end: number, names: MemberNames): number {
+/** Returns the number of the name that ends in a quote at `start`; -1 for an unknown one. */
+function memberNumberAt(body: Uint8Array, start: number, names: MemberNames): number {
   for (let number = 0; number < names.length; number++)
-    if (names[number].length === end - start && isAt(body, start, names[number])) return number
+    if (isAt(body, start, names[number]) && body[start + names[number].length] === QUOTE) return number
   return -1
 }
 

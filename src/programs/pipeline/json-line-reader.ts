@@ -19,6 +19,7 @@ export interface RecordBytes {
 /** Numbers of the members in `starts` and `ends`. */
 export const MEMBERS = { codeAt: 0, countryAt: 1, cityAt: 2, stateAt: 3 } as const
 const READ_MEMBERS = Object.keys(MEMBERS).length
+const PLAIN_NAME = /^[ !#-[\]-~]*$/
 /** Bytes of no UTF-8. */
 const NO_NAME = Uint8Array.of(0xff)
 
@@ -26,7 +27,7 @@ export class JsonLineReader implements RecordBytes {
   readonly bytes: Uint8Array
   readonly #names: MemberNames
   readonly #slots: ReturnType<typeof slotsFor>
-  readonly #isDistinct: boolean
+  readonly #isUsual: boolean
   readonly starts: Uint32Array
   readonly ends: Uint32Array
   start = 0
@@ -37,9 +38,9 @@ export class JsonLineReader implements RecordBytes {
   constructor(bytes: Uint8Array, { code, countryColumn, city, state, added }: CheckPlan) {
     this.bytes = bytes
     const names = [code, countryColumn, city, state, ...added]
-    // A member may serve twice. Only the text path knows.
+    // A member may serve twice, or have an unusual name. Only the text path knows.
     const given = names.filter(name => name !== undefined)
-    this.#isDistinct = new Set(given).size === given.length
+    this.#isUsual = new Set(given).size === given.length && given.every(name => PLAIN_NAME.test(name))
     this.#names = names.map(name => (name === undefined ? NO_NAME : Buffer.from(name)))
     this.#slots = slotsFor(this.#names)
     this.starts = this.#slots.starts
@@ -58,7 +59,7 @@ export class JsonLineReader implements RecordBytes {
     const { bytes, starts, ends } = this
     const { kinds } = this.#slots
     const brace = spaceEnd(bytes, this.lineStart)
-    if (!this.#isDistinct || bytes[brace] !== BRACE_OPEN) return false
+    if (!this.#isUsual || bytes[brace] !== BRACE_OPEN) return false
     starts.fill(0)
     const after = scanMembers(bytes, brace + 1, this.#names, this.#slots)
     if (after < 0 || after > this.lineEnd || spaceEnd(bytes, after) < this.lineEnd) return false
