@@ -64,13 +64,15 @@ function compareCountry(
   }
   const [oldCountry, currentCountry] = [old, current].map(index => countryByText(index, cc))
   const [form, name] = cc === 'US' ? ['zipcode', 'city'] : ['postalCode', 'placeName']
-  for (const [key, before] of recordsOf(old, oldCountry)) {
+  for (const [key, country, number] of codesOf(old, oldCountry)) {
+    const before = recordOfCode(old, country, number)
     const code = String(before[form])
-    const after = recordAt(current, currentCountry, key)
-    if (after === undefined) {
+    const currentNumber = codeIn(current, currentCountry, key)
+    if (!currentCountry || currentNumber < 0) {
       note('removed', code)
       continue
     }
+    const after = recordOfCode(current, currentCountry, currentNumber)
     if (before[name] !== after[name])
       note('renamed', { code, before: textOf(before[name]), after: textOf(after[name]) })
     if (hasMoved(before, after)) note('moved', { code, before: position(before), after: position(after) })
@@ -81,22 +83,23 @@ function compareCountry(
       fields.map(field => `${field} ${JSON.stringify(textOf(record[field]))}`).join(', ')
     if (fields.length > 0) note('changed', { code, before: listed(before), after: listed(after) })
   }
-  for (const [key, after] of recordsOf(current, currentCountry))
-    if (recordAt(old, oldCountry, key) === undefined) note('added', String(after[form]))
+  for (const [key, country, number] of codesOf(current, currentCountry))
+    if (codeIn(old, oldCountry, key) < 0) note('added', formOfCode(current, country, number))
   return { country: cc, counts, ...changes }
 }
 
-function* recordsOf(index: PostalIndex, country: CountryEntry): Iterable<[key: string, record: Metadata]> {
+type NumberedCode = [key: string, country: Country, number: number]
+
+function* codesOf(index: PostalIndex, country: CountryEntry): Iterable<NumberedCode> {
   if (!country) return
   const { codeStart, codeCount } = country
   for (let code = codeStart; code < codeStart + codeCount; code++)
-    yield [keyOf(index, country, code), recordOfCode(index, country, code)]
+    yield [keyOf(index, country, code), country, code]
 }
 
-function recordAt(index: PostalIndex, country: CountryEntry, key: string): Metadata | undefined {
-  const code = country ? codeOfKey(index, country, key) : -1
-  return country && code >= 0 ? recordOfCode(index, country, code) : undefined
-}
+/** Returns the number of a key's code, negative if there is none. */
+const codeIn = (index: PostalIndex, country: CountryEntry, key: string): number =>
+  country ? codeOfKey(index, country, key) : -1
 
 function recordOfCode(index: PostalIndex, country: Country, code: number): Metadata {
   return recordOf(index, country, code, formOfCode(index, country, code), { kind: true, countyFips: true })

@@ -8,8 +8,8 @@ import { MICROS_PER_CENT, NEW_ACCOUNT_QUERIES, parseDollars, QUERY_PRICE_MICROS 
 import { MINUTE_MS } from '../platform/time.ts'
 
 /**
- * Returns an amount with two to six decimals: `$5.00`, `$0.028`, `$4.999972`. All money is exact, like the balance in answers of the API,
- * so totals and their parts add up as shown. Only estimates are in `cents`.
+ * Returns an exact amount with two to six decimals, like the balance in answers of the API: `$5.00`, `$0.028`, `$4.999972`. A rounded one
+ * has an exact title or neighbour, and only estimates are in `cents`.
  */
 export function money(micros: number): string {
   const [whole, fraction = ''] = sixDecimals(Math.abs(micros)).split('.')

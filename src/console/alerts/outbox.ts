@@ -39,13 +39,13 @@ const TRIED = z.object({
 })
 export type Tried = z.infer<typeof TRIED>
 
-type Ended = z.infer<typeof ENDED>
 /** A message that was tried. */
 const ENDED = z.object({
   id: z.string(),
   texts: z.array(z.string()),
   tried: z.array(TRIED),
 })
+type Ended = z.infer<typeof ENDED>
 
 export const ENTRY = z.object({
   raised: z.array(z.string()),

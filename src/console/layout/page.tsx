@@ -2,6 +2,7 @@
 import { getCookie } from 'hono/cookie'
 import type { Child, PropsWithChildren } from 'hono/jsx'
 import { assetPath } from '../assets/assets.ts'
+import type { Refusal } from '../reports/activity.ts'
 import { capConcern, emptyConcern, limitConcern, lowConcern, standingConcern } from '../reports/figures.ts'
 import { sumOf } from '../reports/usage-series.ts'
 import { actingConcern, isAllowed } from '../session/access.ts'
@@ -253,8 +254,15 @@ export function Notices() {
 export const RECHARGE = '/balance#/balance/recharge-usd'
 const PAYING = 'Thank you. The payment is being confirmed, usually within seconds.'
 
-/** Status and bound of the refusals that a banner is about. */
-const CAUSES = { emptyConcern: '402 undefined', capConcern: '402 key', limitConcern: '429 account' }
+interface Concern {
+  text: string
+  live?: string | undefined
+  kind?: 'caution'
+  href: string
+  remedy: string
+  /** True for a refusal that the banner is about. */
+  isCause?(refusal: Refusal): boolean
+}
 
 function Banners() {
   const c = pageContext()
@@ -272,33 +280,47 @@ function Banners() {
   const isPaying = c.get('isPaying') === true
   const concern = emptyConcern(account)
   const until = concern && ' Until then, requests are refused with 402.'
-  const all: (readonly [text: string, live: string, href: string, remedy: string, kind?: 'caution'])[] = [
-    [concern, 'emptyConcern', RECHARGE, 'Recharge'],
-    [
-      limitConcern(account, c.get('queries')(), Date.now()),
-      'limitConcern',
-      '/keys#limits',
-      'Change the limits',
-    ],
-    [isOfKeys ? capConcern(capped) : '', isOfKeys && !own ? 'capConcern' : '', cap, 'Raise the cap'],
-    [lowConcern(account), 'lowConcern', RECHARGE, 'Recharge', 'caution'],
-    [c.get('rechargeConcern') ?? '', '', '/balance#auto', 'Check the card', 'caution'],
+  const concerns: Concern[] = [
+    {
+      text: concern,
+      live: 'emptyConcern',
+      href: RECHARGE,
+      remedy: 'Recharge',
+      isCause: ({ status, bound }) => status === 402 && bound === null,
+    },
+    {
+      text: limitConcern(account, c.get('queries')(), Date.now()),
+      live: 'limitConcern',
+      href: '/keys#limits',
+      remedy: 'Change the limits',
+      isCause: ({ status, bound }) => status === 429 && bound?.of === 'account',
+    },
+    {
+      text: isOfKeys ? capConcern(capped) : '',
+      live: isOfKeys && !own ? 'capConcern' : undefined,
+      href: cap,
+      remedy: 'Raise the cap',
+      isCause: ({ status, bound }) => !own && status === 402 && bound?.of === 'key',
+    },
+    { text: lowConcern(account), live: 'lowConcern', href: RECHARGE, remedy: 'Recharge', kind: 'caution' },
+    {
+      text: c.get('rechargeConcern') ?? '',
+      href: '/balance#auto',
+      remedy: 'Check the card',
+      kind: 'caution',
+    },
   ]
   const refusals = c.get('refusals')?.() ?? []
-  const refused = (live: string) =>
-    sumOf(
-      refusals.map(each =>
-        `${each.status} ${each.bound?.of}` === CAUSES[live as 'capConcern'] ? each.requests : 0,
-      ),
-    )
-  const shown = all
-    .filter(([, , href]) => !isPaying || href !== RECHARGE)
-    .sort(([, a], [, b]) => refused(b) - refused(a))
+  const refused = ({ isCause = () => false }: Concern) =>
+    sumOf(refusals.filter(isCause).map(({ requests }) => requests))
+  const shown = concerns
+    .filter(({ href }) => !isPaying || href !== RECHARGE)
+    .sort((a, b) => refused(b) - refused(a))
   return (
     <div class="banners">
       {isPaying && <Banner kind="notice" text={PAYING + until} />}
-      {shown.map(([text, live, href, remedy, kind]) => (
-        <Banner {...{ text, kind }} live={live || undefined}>
+      {shown.map(({ text, live, kind, href, remedy }) => (
+        <Banner {...{ text, live, kind }}>
           <Remedy href={href} text={remedy} />
         </Banner>
       ))}

@@ -3,7 +3,7 @@ import { MICROS_PER_CENT } from '../../billing/money.ts'
 import { askText, mayAct, mayOpen } from '../session/access.ts'
 import { formToken } from '../session/csrf.ts'
 import { pageContext } from '../session/dashboard.ts'
-import { iso, money, utcMinute, utcSecond } from '../words.ts'
+import { headline, iso, money, utcMinute, utcSecond } from '../words.ts'
 
 interface FormProps {
   action: string
@@ -160,10 +160,15 @@ export function Section(props: PropsWithChildren<{ title: string; hint?: Child; 
   )
 }
 
-/** An amount in cents, or exact under a cent. Its title is exact. */
+/** An amount with a title that is exact. @param text default: as in the tiles of a page */
+export function Amount({ micros, text = headline(micros) }: { micros: number; text?: string }) {
+  return <span title={money(micros)}>{text}</span>
+}
+
+/** An amount in cents, or exact under a cent. */
 export function Cents({ micros }: { micros: number }) {
   const step = Math.abs(micros) < MICROS_PER_CENT ? 1 : MICROS_PER_CENT
-  return <span title={money(micros)}>{money(Math.round(micros / step) * step)}</span>
+  return <Amount {...{ micros }} text={money(Math.round(micros / step) * step)} />
 }
 
 export function Time({ ms, seconds = false }: { ms: number | null; seconds?: boolean }) {

@@ -38,11 +38,12 @@ const NO_MONEY = 'No money moves here. This records a refund that you made elsew
 const LARGE_MICROS = 1_000_000_000
 
 const { options = {}, ...overlap } = OVERLAP.meta() as ParamSyntax
-const LENGTHS = ['0s', '1h', '24h', '7d', '30d']
 // Operators roll a key mostly because it leaked: “at once” is first.
-const AT_ONCE = OVERLAP.meta({
+const SHORTEST_FIRST = OVERLAP.meta({
   ...overlap,
-  options: Object.fromEntries(LENGTHS.map(length => [length, options[length]])),
+  options: Object.fromEntries(
+    Object.entries(options).sort(([a], [b]) => Number(OVERLAP.parse(a)) - Number(OVERLAP.parse(b))),
+  ),
 })
 
 const AGAIN = { again: optionalText({ label: 'Type the amount again', inputmode: 'decimal' }) }
@@ -66,6 +67,8 @@ interface Offer {
   isDanger?: true
   /** Default: `isOpen`. An offer on a key also needs a key that is not revoked. */
   isOffered?(account: AccountView, key?: KeyView): boolean
+  /** Does more than the command does. Its notice comes from here. */
+  run?(c: PageContext, accounts: Accounts, key: KeyView, typed: Params): ReturnType<typeof rollKey>
   /** The name of the key comes before it. @param after the account after the command @param key after the command */
   notice(result: Params, after: AccountView, key?: KeyView): string
 }
@@ -164,7 +167,8 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
     title: 'Roll',
     command: 'key.roll',
     given: { endOverlap: false },
-    more: { overlap: AT_ONCE },
+    more: { overlap: SHORTEST_FIRST },
+    run: (c, accounts, { id }, { overlap }) => rollKey(c, accounts, id, overlap as number, pathOf(c)),
     hint: (_, key) =>
       `The key gets a new secret, which is shown once: pass it to the owner.${key?.earlier ? ` ${key.earlier.start}… will be refused.` : ''}`,
     notice: () => '',
@@ -328,8 +332,7 @@ export function addOffers(app: PageApp, { accounts }: Dashboard): void {
         confirm(c, account, offer, typed, stake)
         const command = commandOf(offer.command)
         const present = keyIn(c)
-        if (present !== undefined && offer.given?.endOverlap === false)
-          return rollKey(c, accounts, present.id, typed.overlap as number, pathOf(c))
+        if (present !== undefined && offer.run) return offer.run(c, accounts, present, typed)
         const expires = keptMoment((typed.expires ?? null) as number | null, present?.rules.expiresMs ?? null)
         const subject = { account: account.id, key: present?.id, confirm: true }
         const given = { ...typed, expires, ...offer.given, ...subject }

@@ -1,12 +1,13 @@
 /** The page of the balance: recharge, low-balance warning, and the statement of credits and usage. */
 import type { Child } from 'hono/jsx'
+import { amountMicros, isPayment } from '../../billing/accounts/reports/refundable.ts'
 import type { StatementRow } from '../../billing/accounts/reports/statement.ts'
 import type { KeyView } from '../../billing/accounts/views.ts'
 import { HOUR_MS } from '../../platform/time.ts'
 import { addForm, FieldsForm } from '../layout/form.tsx'
 import { DATES, type Filters, List, pageOf, queryOf } from '../layout/list.tsx'
 import { Banner, Page } from '../layout/page.tsx'
-import { Facts, Pairs, Section, Time } from '../layout/parts.tsx'
+import { Amount, Facts, Pairs, Section, Time } from '../layout/parts.tsx'
 import { THRESHOLD } from '../operator/operator-account-commands.ts'
 import { AutoSection } from '../payments/auto-pages.tsx'
 import { payingSinceMs } from '../payments/checkout.ts'
@@ -15,9 +16,7 @@ import { csvFile } from '../reports/csv.ts'
 import { figuresOf } from '../reports/figures.ts'
 import { spendOf } from '../reports/spend.ts'
 import {
-  amountMicros,
   entryText,
-  isPayment,
   STATEMENT_FILE,
   type StatementLine,
   statementEntry,
@@ -26,7 +25,7 @@ import {
 } from '../reports/statement.ts'
 import { sumOf } from '../reports/usage-series.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
-import { headline, money, namesOf, plural, quotedName, utcDay, utcMinute } from '../words.ts'
+import { money, namesOf, plural, quotedName, utcDay, utcMinute } from '../words.ts'
 import { Ending, figure } from './overview.tsx'
 
 const FIELDS = { usd: THRESHOLD }
@@ -85,9 +84,6 @@ export function addBalancePages(app: PageApp, dashboard: Dashboard, recharge: Re
 const RETURNED = { no: 'Nothing was paid or saved.', saved: 'The card is saved, usually within seconds.' }
 
 type Rows = readonly StatementRow[]
-
-/** An amount as the tiles show it. Its title is exact. */
-const amountText = (micros: number) => <span title={money(micros)}>{headline(micros)}</span>
 
 const WHAT = { all: 'All', money: 'Without usage' }
 
@@ -187,9 +183,9 @@ export function Statement({ rows, keys, file, link, what: usual = 'all' }: State
           {
             head: 'Amount',
             kind: 'number',
-            cell: ({ micros }) => [micros > 0 && '+', amountText(micros)],
+            cell: ({ micros }) => [micros > 0 && '+', <Amount {...{ micros }} />],
           },
-          { head: 'Balance', kind: 'number', cell: ({ balanceMicros }) => amountText(balanceMicros) },
+          { head: 'Balance', kind: 'number', cell: ({ balanceMicros }) => <Amount micros={balanceMicros} /> },
         ]}
       >
         {what === 'money' && sums.Used < 0 && <p class="hint">Usage is hidden: {money(-sums.Used)}.</p>}

@@ -1,12 +1,12 @@
 /** Ways to recharge an account: Stripe, test payments, or the operator's command. */
 import type Stripe from 'stripe'
+import { amountMicros } from '../../billing/accounts/reports/refundable.ts'
 import type { StatementRow } from '../../billing/accounts/reports/statement.ts'
 import { HOUR_MS } from '../../platform/time.ts'
 import { Gate } from '../layout/document.tsx'
 import { addForm, FieldProblem, FieldsForm } from '../layout/form.tsx'
 import { Code, Section } from '../layout/parts.tsx'
 import type { Spend } from '../reports/spend.ts'
-import { amountMicros } from '../reports/statement.ts'
 import { NotAllowed } from '../session/access.ts'
 import { type Dashboard, type PageApp, pageContext } from '../session/dashboard.ts'
 import { formIdOf } from '../session/fresh-key.ts'

@@ -13,8 +13,6 @@ import { iso, money, utcDay, utcMinute } from '../words.ts'
 import { csvHead, csvRows, type FileColumns, named } from './csv.ts'
 import { sumOf } from './usage-series.ts'
 
-export { amountMicros, isPayment, reversalsOf } from '../../billing/accounts/reports/refundable.ts'
-
 /** Maximum number of addresses in a sentence. */
 const ADDRESSES_MAX = 3
 

@@ -6,8 +6,8 @@
 
 import { writeSync } from 'node:fs'
 import { accountsOf } from '../../../src/billing/accounts/accounts.ts'
-import type { SharedKey } from '../../../src/billing/accounts/charging/shared-key.ts'
 import { CHARGED } from '../../../src/service/endpoints/table.ts'
+import { keyOf } from '../../support/accounts.ts'
 import { openContext } from '../../support/open-context.ts'
 
 const [dir = '', secret = '', last = '', earlier = ''] = process.argv.slice(2)
@@ -17,7 +17,7 @@ const queriesOf = (charge: number) => charge + 1
 
 const context = await openContext({ usageClasses: CHARGED, dir })
 const accounts = accountsOf(context)
-const key = accounts.charging.findKey(Buffer.from(secret), 0, secret.length) as SharedKey
+const key = keyOf(accounts, secret)
 for (let charge = 0; charge < CHARGES; charge++) {
   if (accounts.charging.charge(key, charge % 3, queriesOf(charge)) !== null)
     throw new Error('a charge is refused')

@@ -1,10 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
-import { openAccounts } from '../../../src/billing/accounts/accounts.ts'
 import { verifyLedger } from '../../../src/billing/ledger/tools/verify-ledger.ts'
 import { QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
-import { CHARGED } from '../../../src/service/endpoints/table.ts'
+import { keyOf, openAccounts } from '../../support/accounts.ts'
 
 t.setTimeout(300_000)
 
@@ -22,7 +21,7 @@ async function killEach(t: Test, earlier: string): Promise<void> {
   const seen: string[] = []
   for (let step = 1; step < STEPS_MAX; step++) {
     const dir = t.testdir()
-    const accounts = await openAccounts({ usageClasses: CHARGED, dir })
+    const accounts = await openAccounts({ dir })
     const { id } = await accounts.createAccount({ email: 'ada@example.org', freeCredit: false })
     await accounts.credit({ account: id, micros: QUERIES * QUERY_PRICE_MICROS, reference: 'r', kind: 'test' })
     const { id: keyId, secret } = await accounts.createKey(id)
@@ -42,15 +41,14 @@ async function killEach(t: Test, earlier: string): Promise<void> {
     const expected = isCounted && !isWhole ? sum + 6 : sum
 
     t.match(await verifyLedger(dir), { status: 'sound', problems: [] })
-    const again = await openAccounts({ usageClasses: CHARGED, dir })
+    const again = await openAccounts({ dir })
     const { queries, spentMicros } = again.key(keyId) ?? {}
     const counted = Object.values(queries ?? {}).reduce((total, count) => total + count, 0)
     t.equal(counted, expected, `killed at step ${steps.length}, before ${steps.at(-1)}`)
     t.equal(spentMicros, expected * QUERY_PRICE_MICROS)
     const left = (QUERIES - expected) * QUERY_PRICE_MICROS
     t.equal(again.account(id)?.balanceMicros, left)
-    const key = again.charging.findKey(Buffer.from(secret), 0, secret.length)
-    if (key === undefined) throw new Error('the key is not found')
+    const key = keyOf(again, secret)
     t.ok(again.charging.charge(key, 0, QUERIES - expected + 1))
     t.equal(
       again.charging.charge(key, 0, QUERIES - expected),

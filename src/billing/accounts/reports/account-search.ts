@@ -109,7 +109,7 @@ function namedFirst(accounts: AccountRecord[], wanted: string, order: AccountOrd
 /** Accounts and keys in one turn of the event loop: about a millisecond. */
 const RECORDS_PER_TURN = 20
 
-/** Counts the durable accounts in each state, and those that have paid, in one pass with turns. */
+/** Counts the durable accounts in each state, and those of them that have paid. Other work runs between its turns. */
 export async function countAccounts(
   book: Book,
   isDurable: (account: AccountRecord) => boolean,

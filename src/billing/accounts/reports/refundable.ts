@@ -1,11 +1,11 @@
 /**
- * What of an account's money operators refund, and what Stripe refunds. An account paid $50 by card and $20 by invoice, of which $5 was
+ * Which money of an account its operators refund, and which Stripe refunds. An account paid $50 by card and $20 by invoice, of which $5 was
  * refunded: $15 is refundable by operators. Stripe's own message deducts a refund of the $50.
  */
 import { GIVEN_BACK } from '../commands/change-balance.ts'
 import type { StatementRow } from './statement.ts'
 
-/** True for an entry of money that is no gift to a new account. */
+/** True for an entry of money, except the free credit of a new account. */
 export const isOfMoney = ({ key, kind }: StatementRow): boolean => key === null && kind !== 'free'
 
 /** Returns the amount of an entry, including the debt that it paid or caused. */
