@@ -58,15 +58,17 @@ async function find(q) {
     const page = new DOMParser().parseFromString(await response.text(), 'text/html')
     if (q !== wanted.value) return
     const links = [...page.querySelectorAll('tbody th a')]
-    for (const link of links.slice(0, FOUND_MAX)) add(link)
     const { matches = 0 } = page.querySelector('[data-matches]')?.dataset ?? {}
-    if (matches <= FOUND_MAX) continue
-    const all = document.createElement('a')
-    all.href = response.url
-    all.textContent = `All ${matches} in ${page.querySelector('h1').textContent}`
-    add(all)
+    if (matches > FOUND_MAX) {
+      const all = document.createElement('a')
+      all.href = response.url
+      all.textContent = `All ${matches} in ${page.querySelector('h1').textContent}`
+      links.splice(FOUND_MAX, Infinity, all)
+    }
+    for (const link of links) add(link)
+    // Enter opens the first row as soon as it is shown, not only after the last list.
+    if (chosen() === null) choose(items()[0])
   }
-  if (chosen() === null) choose(items()[0])
   if (chosen() === null) palette.querySelector('output').textContent = 'Nothing is found.'
 }
 
