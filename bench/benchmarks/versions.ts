@@ -12,6 +12,8 @@ import { type Service, startService } from '../service.ts'
 import { load, PROCESSOR, REQUESTS } from '../wrk.ts'
 
 const ROUNDS = 9
+/** Within a second, batches still take twice the time of a warm server. */
+const WARM_UP_SECONDS = 4
 const LOAD_PROCESSOR = 0
 const SERVER_PROCESSOR = 1
 const WANTED = {
@@ -46,7 +48,7 @@ async function runVersions({ quick, log, against }: Options): Promise<Result> {
       const service = await serve(checkouts[which])
       try {
         for (const { name, [which]: samples } of taken) {
-          await load(service, bodies[name], 1)
+          await load(service, bodies[name], quick ? 1 : WARM_UP_SECONDS)
           samples.push(await load(service, bodies[name], quick ? 1 : 2))
         }
       } finally {
