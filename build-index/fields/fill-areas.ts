@@ -1,17 +1,19 @@
 /** Fills areas that rows lack, from the gazetteer or from neighbours by code. Corrects level 2 by position. */
+
 import { addTo, memoised } from '../../datasets/maps.ts'
 import { areaName } from '../../datasets/reference/area-gazetteer.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import { areaKey } from '../../src/postal/text/area.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
-import type { AreaExtents } from '../gazetteer/area-extents.ts'
+import type { AreaExtents } from '../areas/area-extents.ts'
+import type { Country } from '../areas/country.ts'
+import { level2Names } from '../areas/learn-areas.ts'
 import { CellGrid } from '../gazetteer/cell-grid.ts'
 import { isAtPlace } from '../gazetteer/gazetteer.ts'
-import { namedParts } from '../gazetteer/learn-areas.ts'
 import { type AdminModel, between } from '../model.ts'
-import type { CodeDraft, CountryDraft } from '../places/code-draft.ts'
 import { withoutKind } from '../places/spellings.ts'
-import { type Areas, adminsOf, type PlaceDraft, replacePlace, replacePlaces } from '../rows/places.ts'
+import { adminsOf, type Code, replacePlaces } from '../rows/code.ts'
+import type { Areas, PlaceDraft } from '../rows/places.ts'
 import { parentOf } from '../rows/postal-unions.ts'
 import { NAMED_BY_POST } from '../rows/us-states.ts'
 import {
@@ -27,7 +29,7 @@ import {
  * gazetteer lacks takes the areas of the place next to its codes. Level 3 stays empty: the gazetteer has no
  * names for it. Its numbers were right in 83 to 99 percent only.
  */
-export function fillFromGazetteer(draft: CountryDraft): void {
+export function fillFromGazetteer(draft: Country): void {
   const { codes, pool, extents } = draft
   const filled = areaFiller(draft)
   const neighbours = neighboursOf(codes, extents)
@@ -51,15 +53,15 @@ export function fillFromGazetteer(draft: CountryDraft): void {
  *   Malang`;
  * - fewer than a quarter of such rows differ in the country. More do in AU and AL.
  */
-export function followPositions({ country, codes, pool, gazetteer, extents }: CountryDraft): void {
+export function followPositions({ country, codes, pool, gazetteer, extents }: Country): void {
   const keyOf = memoised(areaKey)
   const plainOf = (name: string) => withoutKind(country, name)[0] ?? name
   /** Numbers of level-2 areas by name: two level-1 areas may have one of the same name. */
   const known = new Map<string, string[]>()
-  for (const [number, name] of namedParts(country, gazetteer)) addTo(known, areaKey(name), number)
+  for (const [number, name] of level2Names(country, gazetteer)) addTo(known, areaKey(name), number)
   const admins = [...adminsOf(codes)]
-  const own = new Map(admins.map(admin => [`${admin.label}\t${areaKey(admin.name2)}`, admin]))
-  const numbered = new Set(admins.map(({ label, code2 }) => `${label}\t${code2}`))
+  const own = new Map(admins.map(admin => [`${admin.level1}\t${areaKey(admin.name2)}`, admin]))
+  const numbered = new Set(admins.map(({ level1, code2 }) => `${level1}\t${code2}`))
   const found = codes.flatMap(code => {
     const [{ city, admin }] = code.places
     const numbers = admin.name2 === '' ? undefined : known.get(keyOf(admin.name2))
@@ -78,17 +80,17 @@ export function followPositions({ country, codes, pool, gazetteer, extents }: Co
     const isListed =
       numbers.some(number => number.endsWith(`\t${admin.code2}`)) &&
       extents.areasOf(admin)?.has(city.admin1) === true &&
-      !numbered.has(`${admin.label}\t${city.admin2}`)
+      !numbered.has(`${admin.level1}\t${city.admin2}`)
     const listed = isListed ? { name2: name, code2: city.admin2 } : undefined
-    const right = own.get(`${admin.label}\t${keyOf(name)}`) ?? listed
+    const right = own.get(`${admin.level1}\t${keyOf(name)}`) ?? listed
     if (right === undefined) continue
     const { name2, code2 } = right
-    replacePlace(code, 0, pool.moved(place, { ...admin, name2, code2, name3: '', code3: '' }))
+    code.replacePlace(0, pool.moved(place, { ...admin, name2, code2, name3: '', code3: '' }))
   }
 }
 
 /** Returns the gazetteer's place next to each place that it lacks; null where codes disagree. */
-function neighboursOf(codes: readonly CodeDraft[], extents: AreaExtents): Map<PlaceDraft, City | null> {
+function neighboursOf(codes: readonly Code[], extents: AreaExtents): Map<PlaceDraft, City | null> {
   const found = new Map<PlaceDraft, City | null>()
   for (const { lat, lon, grade, places } of codes) {
     const [place] = places
@@ -111,9 +113,9 @@ function isNowhere(admin1: string): boolean {
  * nearest code. The order of codes counts only if it predicts known areas. A code at a place without an area
  * in the gazetteer stays without: Sark.
  */
-export function fillFromNeighbours({ codes, pool }: CountryDraft): void {
+export function fillFromNeighbours({ codes, pool }: Country): void {
   const isOutside = ({ city }: PlaceDraft) => city && isNowhere(city.admin1)
-  const labelOf = ({ places }: CodeDraft) => places[0].admin.label
+  const labelOf = ({ places }: Code) => places[0].admin.level1
   const known = codes.filter(code => labelOf(code) !== '')
   if (known.length === 0 || known.length === codes.length) return
   const labels = known.map(labelOf)
@@ -130,7 +132,7 @@ export function fillFromNeighbours({ codes, pool }: CountryDraft): void {
     if (like === null) continue
     const { name1, code1 } = like.places[0].admin
     for (const [i, place] of code.places.entries())
-      if (place.admin.label === '') replacePlace(code, i, pool.moved(place, { ...place.admin, name1, code1 }))
+      if (place.admin.level1 === '') code.replacePlace(i, pool.moved(place, { ...place.admin, name1, code1 }))
   }
 }
 
@@ -139,7 +141,7 @@ function lacksAreas({ name1, code1, name2, code2 }: AdminModel): boolean {
 }
 
 /** Returns a function that fills areas from a place of the gazetteer in them. */
-function areaFiller({ country, codes, extents, isoAreas }: CountryDraft) {
+function areaFiller({ country, codes, extents, isoAreas }: Country) {
   /** Level-1 area of rows by the gazetteer's number; null where rows have several names. */
   const level1 = new Map<string, Pick<AdminModel, 'name1' | 'code1'> | null>()
   for (const { places } of codes) {

@@ -1,12 +1,13 @@
 /** Names that city search must not correct to a similar name: they mean another place. */
+
 import { type City, largerCitiesOf } from '../../datasets/reference/cities-500.ts'
 import { countryCodes } from '../../datasets/reference/country-codes.ts'
 import { typedNames } from '../../datasets/reference/typed-names.ts'
 import { KNOWN_POPULATION_MIN, knownWord } from '../../src/postal/format/city-hash.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
 import type { CountryModel } from '../model.ts'
-import { placesOf } from '../rows/places.ts'
-import { chooseNames } from './aliases.ts'
+import { placesOf } from '../rows/code.ts'
+import { chooseNames } from './add-aliases.ts'
 
 /** Maximum number of the gazetteer's names, by population. */
 const NAMES_BY_POPULATION: readonly [population: number, names: number][] = [

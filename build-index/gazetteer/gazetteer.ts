@@ -117,7 +117,7 @@ export function dominant(cities: readonly City[]): City | null {
 
 /** Returns true if `areas` has the level-1 or level-2 area of `city`. */
 export function isIn(areas: AreaNumbers, city: City): boolean {
-  return areas.has(city.admin1) || areas.has(city.part)
+  return areas.has(city.admin1) || areas.has(city.level2)
 }
 
 function municipalityNumber({ admin3, admin4 }: City): string {

@@ -4,10 +4,11 @@
  * answer. The place with the first word of the name, in the right prefecture, wins:
  *
  *   roughCrowd  30.8018,104.1426    0.04  outside -2.00  -1.96
- *   place       27.93079,101.27781  0.10  inPart 1.00     1.10  chosen
+ *   place       27.93079,101.27781  0.10  inLevel2 1.00     1.10  chosen
  */
+
+import type { AreaExtents } from '../areas/area-extents.ts'
 import { kmBetween } from '../distance.ts'
-import type { AreaExtents } from '../gazetteer/area-extents.ts'
 import type { Areas } from '../rows/places.ts'
 import { ESTIMATED } from '../rows/position.ts'
 import { AGREED_KM, LARGE_CODE_KM, REGION_KM } from '../thresholds.ts'
@@ -60,8 +61,8 @@ export function evidenceAbout(
   // A main place is always near the codes of its municipality, so that proves nothing.
   if (kind === 'municipality' && !(candidate.isFirm && scoreOf(terms) < 0)) terms.length = 0
   if (!isVague && kind !== 'municipality') {
-    candidate.isInPart ??= extents.isInPart(admin, lat, lon)
-    if (candidate.isInPart) terms.push(['inPart', 1])
+    candidate.isInLevel2 ??= extents.isInLevel2(admin, lat, lon)
+    if (candidate.isInLevel2) terms.push(['inLevel2', 1])
   }
   // Another source may have copied an estimate.
   if (isSeconded && !(candidate.accuracy === ESTIMATED && neighbours <= -1)) terms.push(['seconded', 1])

@@ -1,8 +1,10 @@
 /** Middles of codes that belong together: neighbours by code, and codes of one area. */
+
 import { addTo, getOrMake } from '../../datasets/maps.ts'
+import type { AreaExtents } from '../areas/area-extents.ts'
 import { kmBetween, kmBetweenDegrees, type Point } from '../distance.ts'
-import type { AreaExtents } from '../gazetteer/area-extents.ts'
-import type { Areas, Code } from '../rows/places.ts'
+import type { Code } from '../rows/code.ts'
+import type { Areas } from '../rows/places.ts'
 import { isKnown, type Position, pointOf } from '../rows/position.ts'
 import {
   AREA_SPREAD_KM,
@@ -125,7 +127,7 @@ export class Middles {
     this.#runs = runsOf(positions)
     const sure = new Map<string, Map<number, Point>>()
     codes.forEach((code, i) => {
-      const label = code.places[0].admin.part
+      const label = code.places[0].admin.level2
       if (label === '') return
       getOrMake(this.#areas, label, () => ({ middle: null, codes: 0 })).codes++
       if (this.#isSure[i] === 0) return
@@ -162,7 +164,7 @@ export class Middles {
 
   /** Returns the middle of the level-2 area of `code`, however weak; null without sure codes. */
   anyOfArea({ places }: Code): Middle | null {
-    return this.#areas.get(places[0].admin.part)?.middle ?? null
+    return this.#areas.get(places[0].admin.level2)?.middle ?? null
   }
 
   /** Returns the middle of the level-2 area of `code`; null when its codes are too few or too scattered. */
@@ -173,7 +175,7 @@ export class Middles {
 
   /** Returns true if the level-2 area is a little known municipality, for which its main place may stand. */
   isSmallArea(code: Code): boolean {
-    const { codes = 0 } = this.#areas.get(code.places[0].admin.part) ?? {}
+    const { codes = 0 } = this.#areas.get(code.places[0].admin.level2) ?? {}
     return this.area(code) === null && codes <= SMALL_AREA_CODES
   }
 
@@ -192,7 +194,7 @@ export class Middles {
   /** Returns the middle of the sure neighbours in its level-1 area; null when too few or too scattered. */
   neighbours(i: number): Middle | null {
     const { key, places } = this.#codes[i]
-    const label = places[0].admin.label
+    const label = places[0].admin.level1
     // Neighbours share at least this beginning.
     const shared = key.slice(0, key.length < 5 ? 1 : key.length < 7 ? 2 : 3)
     const near: Point[] = []
@@ -203,7 +205,7 @@ export class Middles {
         const other = this.#codes[at]
         if (other === undefined || !other.key.startsWith(shared)) break
         if (this.#isSure[at] === 0) continue
-        if (label !== '' && other.places[0].admin.label !== label) continue
+        if (label !== '' && other.places[0].admin.level1 !== label) continue
         near.push(this.#positions[at])
         found++
       }

@@ -36,7 +36,7 @@ export const WEIGHTS = {
   /** Beyond `REGION_KM` from codes that begin alike. */
   outOfRegion: -2,
   /** Surely in the level-2 area. */
-  inPart: 1,
+  inLevel2: 1,
   /** In none of the areas. */
   outside: -2,
   /** Another witness lies within `AGREED_KM`. */

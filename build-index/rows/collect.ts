@@ -2,17 +2,18 @@
  * Collects the rows of a postal union by code. Rows of a member may be listed under the country of the post: 97400 under FR. The
  * key tells the owner.
  */
+
 import { addToSet, increment } from '../../datasets/maps.ts'
 import type { Row, Source } from '../../datasets/source.ts'
 import type { Completeness } from '../../src/postal/format/meta.ts'
 import type { BuildReport } from '../build-report.ts'
+import { Code } from './code.ts'
 import { maskOf } from './code-rules.ts'
 import type { Explanation } from './explanation.ts'
 import { fillGaps } from './fill-gaps.ts'
 import { type NormalForm, normaliser } from './normal-form.ts'
 import { PlacePool } from './places.ts'
 import { membersOf, ownerOf } from './postal-unions.ts'
-import { RowCode } from './row-code.ts'
 import { corrector } from './row-quirks.ts'
 
 /** Share of a source's codes that better sources may lack without a note. */
@@ -20,7 +21,7 @@ const LEFT_OUT_MAX = 0.1
 
 export interface Collected {
   country: string
-  codes: Map<string, RowCode>
+  codes: Map<string, Code>
   pool: PlacePool
   /** Identifiers of the sources that have rows, the best first. */
   sourceIds: string[]
@@ -123,7 +124,7 @@ function takerOf(
         leftOut.add(key)
         return
       }
-      code = new RowCode(key, merit)
+      code = new Code(key, merit)
       codes.set(key, code)
       if (isBest && kind === '') increment(masks, maskOf(raw.code, key))
     }

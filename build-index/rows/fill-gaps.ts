@@ -3,22 +3,22 @@ import { ADMIN_FIELDS } from '../../src/postal/format/admin-entry.ts'
 import { kmBetween } from '../distance.ts'
 import type { AdminModel } from '../model.ts'
 import { LARGE_CODE_KM } from '../thresholds.ts'
-import { type PlaceDraft, type PlacePool, replacePlace } from './places.ts'
+import type { Code } from './code.ts'
+import type { PlaceDraft, PlacePool } from './places.ts'
 import { MEASURED, UNPLACED } from './position.ts'
-import type { RowCode } from './row-code.ts'
 
 /**
  * Fills the empty fields of `code` from a row of a weaker source. Adds no place.
  * @param isCopy true if both sources have the same data, so that the position is no second witness
  */
-export function fillGaps(code: RowCode, pool: PlacePool, row: Row, isCopy: boolean): void {
+export function fillGaps(code: Code, pool: PlacePool, row: Row, isCopy: boolean): void {
   if (code.timezone === '') code.timezone = row.timezone
   if (code.kind === '') code.kind = row.kind
   const isFar = kmBetween(code.position, row) > LARGE_CODE_KM
   // The best list of DE has no names, so the row with the name is the code's own.
   const isNaming = row.place !== '' && code.places.every(({ name }) => name === '')
   if (!Number.isNaN(row.lat)) {
-    if (code.places.some((_, i) => !Number.isNaN(code.positionOf(i).lat))) {
+    if (code.positions.some(({ lat }) => !Number.isNaN(lat))) {
       if (!isCopy) code.second ??= { lat: row.lat, lon: row.lon }
     } else {
       const { lat, lon, accuracy } = row
@@ -33,7 +33,7 @@ export function fillGaps(code: RowCode, pool: PlacePool, row: Row, isCopy: boole
   const { name2, code3 } = code.places[0].admin
   const isInArea = code3 === '' ? name2 === row.name2 : code3 === row.code2
   if (isBox && code.position.accuracy === MEASURED && !isInArea) {
-    code.forgetPositions()
+    code.settle(UNPLACED)
     code.elevation = Number.NaN
     code.places = pool.place(row.place, pool.admin(row), row.aliases).onlyThis
   }
@@ -41,7 +41,7 @@ export function fillGaps(code: RowCode, pool: PlacePool, row: Row, isCopy: boole
   for (const [i, place] of code.places.entries()) {
     const filled = filledPlace(place, pool, row)
     code.hasOtherAreas ||= filled !== place && !isNaming
-    replacePlace(code, i, filled)
+    code.replacePlace(i, filled)
   }
 }
 

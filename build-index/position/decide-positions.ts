@@ -5,8 +5,8 @@
  * Two codes of the default index in the last round, as `postrie build --explain FR 75001` prints them:
  *
  *             candidate     position           weight  evidence                         score
- *   FR 75001  weakSource    48.8607,2.3281       0.75  inPart 1.00, seconded 1.00        2.75  chosen
- *             onlyPlace     48.85341,2.3488      1.00  inPart 1.00, seconded 1.00        3.00
+ *   FR 75001  weakSource    48.8607,2.3281       0.75  inLevel2 1.00, seconded 1.00        2.75  chosen
+ *             onlyPlace     48.85341,2.3488      1.00  inLevel2 1.00, seconded 1.00        3.00
  *             municipality  48.85341,2.3488      0.50  seconded 1.00                     1.50
  *             region        48.85341,2.3488      0.05                                    0.05
  *             middle        48.8607,2.3281       0.20                                    0.20
@@ -18,9 +18,11 @@
  * Paris. The place wins. But a sound source within AGREED_KM of the winner keeps its point, because a place
  * has many codes. In NL the first of equals wins.
  */
+
+import { atHome, type Country } from '../areas/country.ts'
 import { kmBetween, type Point } from '../distance.ts'
 import { isAtPlace } from '../gazetteer/gazetteer.ts'
-import { atHome, type CodeDraft, type CountryDraft, setPositions } from '../places/code-draft.ts'
+import type { Code } from '../rows/code.ts'
 import type { ExplainedCandidate } from '../rows/explanation.ts'
 import { ESTIMATED, isKnown, MEASURED, type Position, UNPLACED } from '../rows/position.ts'
 import {
@@ -44,7 +46,7 @@ const NOTHING_AROUND: Around = { neighbours: null, isInRun: false, area: null, r
  * Gives each code its best position. The first round has no evidence of other codes. Costs some 10 us for a
  * code that its neighbours do not confirm.
  */
-export function decidePositions(country: CountryDraft): void {
+export function decidePositions(country: Country): void {
   const draft = atHome(country)
   const { codes, extents, explanation } = draft
   const reach = new AreaReach(draft)
@@ -74,11 +76,11 @@ export function decidePositions(country: CountryDraft): void {
     positions = next
     if (isLast) break
   }
-  setPositions(codes, positions)
+  for (const [i, code] of codes.entries()) code.position = positions[i]
 }
 
 /** Returns the candidate with the highest score above zero, the first of equals. Sets all scores and terms. */
-function bestOf(candidates: readonly Candidate[], code: CodeDraft, knowledge: Knowledge): Candidate | null {
+function bestOf(candidates: readonly Candidate[], code: Code, knowledge: Knowledge): Candidate | null {
   const main = candidates.find(({ kind }) => kind === 'municipality')
   let best: Candidate | null = null
   for (const candidate of candidates) {
@@ -104,7 +106,7 @@ function sourcePointOr(best: Candidate, candidates: readonly Candidate[]): Candi
 }
 
 /** Returns `best`, as rough as its distance from rival sources if it is weak. */
-function withRivals(best: Candidate, candidates: readonly Candidate[], { places }: CodeDraft): Candidate {
+function withRivals(best: Candidate, candidates: readonly Candidate[], { places }: Code): Candidate {
   const isStrong = best.accuracy !== ESTIMATED && WEIGHTS[best.name] >= WEIGHTS.source
   if (isStrong || isAtPlace(places[0].city, best, AT_PLACE_KM)) return best
   const rivals = candidates.filter(
@@ -117,7 +119,7 @@ function withRivals(best: Candidate, candidates: readonly Candidate[], { places 
 }
 
 /** Returns true for the middle of addresses, unless they are many, as in a short code, or at the place. */
-function isMeasured({ key, places }: CodeDraft, position: Position): boolean {
+function isMeasured({ key, places }: Code, position: Position): boolean {
   return (
     position.accuracy === MEASURED && key.length > 3 && !isAtPlace(places[0].city, position, SAME_PLACE_KM)
   )

@@ -1,9 +1,10 @@
 /** Replaces positions that their areas or their neighbours by code contradict, or makes them rough. */
+
 import { mostFrequent, sumOf } from '../../datasets/maps.ts'
+import { atHome, type Country } from '../areas/country.ts'
+import { type Division, LEVEL_1, LEVEL_2, positionVotes, type Votes } from '../areas/learn-areas.ts'
 import { kmBetween, type Point } from '../distance.ts'
 import { type AreaNumbers, isAtPlace } from '../gazetteer/gazetteer.ts'
-import { type Division, LEVEL_1, LEVEL_2, positionVotes, type Votes } from '../gazetteer/learn-areas.ts'
-import { atHome, type CountryDraft, setPositions } from '../places/code-draft.ts'
 import type { Areas } from '../rows/places.ts'
 import { ESTIMATED, type Position } from '../rows/position.ts'
 import { AREA_KM_MAX, AROUND_KM, AT_PLACE_KM, FAR_KM, NEAREST_KM, ROUNDS } from '../thresholds.ts'
@@ -13,7 +14,7 @@ import { Middles, scattered } from './middles.ts'
  * Mends graded positions that codes nearby contradict. An estimate is mended if it is far from its neighbours
  * or outside its areas. A source's point must be both. A position at its place in the gazetteer stays.
  */
-export function mendPositions(country: CountryDraft): void {
+export function mendPositions(country: Country): void {
   const draft = atHome(country)
   const { codes } = draft
   const positions = codes.map(({ position }) => position)
@@ -22,7 +23,7 @@ export function mendPositions(country: CountryDraft): void {
   const tests = levels.map((level, i) => outsideTestOf(draft, level, votes[i]))
   let found: readonly Position[] = positions
   for (let round = 0; round < ROUNDS; round++) found = mendedOnce(found, draft, tests)
-  setPositions(codes, found)
+  for (const [i, code] of codes.entries()) code.position = found[i]
 }
 
 /** Tells if a position is near another area and far from its own. */
@@ -30,7 +31,7 @@ type IsOutside = (admin: Areas, at: Point) => boolean
 
 function mendedOnce(
   positions: readonly Position[],
-  { codes, extents }: CountryDraft,
+  { codes, extents }: Country,
   tests: readonly IsOutside[],
 ): readonly Position[] {
   const found = [...positions]
@@ -47,7 +48,7 @@ function mendedOnce(
     // The codes after those of Chiyoda are of islands a day away, and still Tokyo.
     const isBesideOwn = () =>
       [codes[i - 1], codes[i + 1]].some(
-        other => other !== undefined && other.places[0].admin.part === admin.part,
+        other => other !== undefined && other.places[0].admin.level2 === admin.level2,
       )
     const isAmongOwn = (at: Point) => isBesideOwn() && middles.area(codes[i])?.agreement(at) === 1
     const isFar = (at: Point) => neighbours !== null && kmBetween(at, neighbours) > FAR_KM && !isAmongOwn(at)
@@ -67,7 +68,7 @@ function mendedOnce(
 }
 
 /** Returns the test of one level. The area of the gazetteer with most codes of a label is its own. */
-function outsideTestOf({ gazetteer, extents }: CountryDraft, { labelOf }: Division, votes: Votes): IsOutside {
+function outsideTestOf({ gazetteer, extents }: Country, { labelOf }: Division, votes: Votes): IsOutside {
   const own = new Map<string, AreaNumbers>()
   for (const [label, counts] of votes) {
     const main = mostFrequent(counts) ?? ''

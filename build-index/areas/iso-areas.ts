@@ -1,11 +1,12 @@
 /** Codes of ISO 3166-2 for level-1 areas that sources number otherwise. */
+
 import { addToSet } from '../../datasets/maps.ts'
 import { areaSynonyms } from '../../datasets/reference/area-names.ts'
 import { isoAreas, japaneseIsoAreas } from '../../datasets/reference/iso-areas.ts'
 import type { IsoArea, Source } from '../../datasets/source.ts'
 import { areaKey } from '../../src/postal/text/area.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
-import { adminsOf, type Code } from '../rows/places.ts'
+import { adminsOf, type Code } from '../rows/code.ts'
 
 /** Areas of a country by `cityKey` of each name, else by `areaKey`. */
 export class IsoAreas {
