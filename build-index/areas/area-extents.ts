@@ -7,7 +7,7 @@ import { CellGrid } from '../gazetteer/cell-grid.ts'
 import { type AreaNumbers, type Gazetteer, isIn } from '../gazetteer/gazetteer.ts'
 import type { Code } from '../rows/code.ts'
 import type { Areas } from '../rows/places.ts'
-import { AROUND_KM, NEAREST_KM, REMOTE_FACTOR, REMOTE_KM } from '../thresholds.ts'
+import { AGREED_KM, NEAREST_KM, REMOTE_FACTOR, REMOTE_KM } from '../thresholds.ts'
 import { type LearntAreas, learnAreas } from './learn-areas.ts'
 
 export class AreaExtents {
@@ -114,7 +114,7 @@ export class AreaExtents {
     const areas = this.#learnt.level2.get(label) ?? this.#learnt.level1.get(label)
     if (areas === undefined) return nearest !== null || gazetteer.nearest(lat, lon, REMOTE_KM) !== null
     if (nearest !== null && this.mayHave(admin, nearest)) return true
-    if (this.nearestIn(areas, lat, lon, AROUND_KM) !== null) return true
+    if (this.nearestIn(areas, lat, lon, AGREED_KM) !== null) return true
     if (nearest !== null) return false
     // Far from everything, the area whose place is about the nearest may hold the position.
     const any = gazetteer.nearest(lat, lon, REMOTE_KM)

@@ -23,7 +23,6 @@ import {
   AREA_FACTOR,
   AREA_KM,
   AREA_POPULATION_MIN,
-  AROUND_KM,
   AT_PLACE_KM,
   CITY_POPULATION_MIN,
   ESTIMATED_AREA_KM,
@@ -233,9 +232,9 @@ class Circles {
 
   /** Returns the nearest code, sure or not; null if too far away or in another district. */
   nearest(city: City): Code | null {
-    const code = this.#all.nearest(city.lat, city.lon, AROUND_KM)
+    const code = this.#all.nearest(city.lat, city.lon, AGREED_KM)
     if (code === null || !this.#mayHave(code, city)) return null
-    const there = this.#gazetteer.nearest(code.lat, code.lon, AROUND_KM)
+    const there = this.#gazetteer.nearest(code.lat, code.lon, AGREED_KM)
     const isNext = kmBetween(code, city) <= NEAREST_KM
     return isNext || there?.admin2 === city.admin2 ? code : null
   }

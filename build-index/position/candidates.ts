@@ -16,7 +16,7 @@ import type { Point } from '../distance.ts'
 import type { Code } from '../rows/code.ts'
 import type { Areas, PlaceDraft } from '../rows/places.ts'
 import { ESTIMATED, isKnown, type Position, pointOf } from '../rows/position.ts'
-import { CROWD_MIN, REACH_MAX_KM } from '../thresholds.ts'
+import { CROWD_MIN, SAME_PLACE_KM } from '../thresholds.ts'
 import type { Around, Middles } from './middles.ts'
 import { type PlaceMeant, PlacesMeant } from './places-meant.ts'
 import type { AreaReach } from './reach.ts'
@@ -77,7 +77,7 @@ export class Candidates {
     const [{ admin }] = places
     const own = this.#own[i]
     const found: Candidate[] = own === null ? [] : [{ ...own }]
-    if (second !== undefined) found.push(candidateAt('other', second, 'other'))
+    if (second !== undefined) found.push(candidateAt('other', second, 'weakSource'))
     const hasPoint = found.some(one => isSource(one) && this.#extents.holds(admin, one.lat, one.lon))
     for (const place of places) {
       const isFirst = place === places[0]
@@ -101,9 +101,9 @@ export class Candidates {
     const isTighter = neighbours !== null && (area === null || neighbours.spreadKm < area.spreadKm)
     const middle = (isTighter ? neighbours : area) ?? middles.anyOfArea(code)
     // A middle that is too rough for an answer is worse than the main place of a small area.
-    const isRough = middle !== null && middle.reachKm() > REACH_MAX_KM
+    const isRough = middle !== null && middle.reachKm() > SAME_PLACE_KM
     const isSmallMain = ({ kind, reachKm }: Candidate) =>
-      (kind === 'municipality' || kind === 'region') && reachKm() <= REACH_MAX_KM
+      (kind === 'municipality' || kind === 'region') && reachKm() <= SAME_PLACE_KM
     if (middle !== null && !(isRough && found.some(isSmallMain)))
       found.push(candidateAt('middle', middle, 'middle', () => middle.reachKm()))
     return found
@@ -197,7 +197,7 @@ function ownPoints(codes: readonly Code[], reach: AreaReach): (Candidate | null)
     const at = pointOf(lat, lon)
     const reachKm = reaches.get(at)
     if (reachKm !== undefined) {
-      const kind = reachKm > REACH_MAX_KM ? 'roughCrowd' : 'crowd'
+      const kind = reachKm > SAME_PLACE_KM ? 'roughCrowd' : 'crowd'
       return { ...candidateAt(kind, position, kind, () => reachKm), accuracy }
     }
     const isWeak = (names.get(at)?.size ?? 1) > 1 || isBorrowed || (hasScale && accuracy === ESTIMATED)

@@ -25,15 +25,7 @@ import { isAtPlace } from '../gazetteer/gazetteer.ts'
 import type { Code } from '../rows/code.ts'
 import type { ExplainedCandidate } from '../rows/explanation.ts'
 import { ESTIMATED, isKnown, MEASURED, type Position, UNPLACED } from '../rows/position.ts'
-import {
-  AGREED_KM,
-  AT_PLACE_KM,
-  MARGIN,
-  REACH_MAX_KM,
-  REFUTED,
-  ROUNDS,
-  SAME_PLACE_KM,
-} from '../thresholds.ts'
+import { AGREED_KM, AT_PLACE_KM, MARGIN, REFUTED, ROUNDS, SAME_PLACE_KM } from '../thresholds.ts'
 import { AT_PLACE, type Candidate, Candidates, isSource } from './candidates.ts'
 import { evidenceAbout, isSeconded, type Knowledge, scoreOf } from './evidence.ts'
 import { type Around, Middles } from './middles.ts'
@@ -113,7 +105,7 @@ function withRivals(best: Candidate, candidates: readonly Candidate[], { places 
     other => isSource(other) && other.score > Math.max(REFUTED, best.score - MARGIN),
   )
   const offKm = (rival: Candidate) =>
-    kmBetween(best, rival) - (rival.reachKm() <= REACH_MAX_KM ? rival.reachKm() : 0)
+    kmBetween(best, rival) - (rival.reachKm() <= SAME_PLACE_KM ? rival.reachKm() : 0)
   const reachKm = () => Math.max(best.reachKm(), ...rivals.map(offKm))
   return { ...best, reachKm }
 }

@@ -57,7 +57,7 @@ export function evidenceAbout(
   const terms: Term[] = []
   if (neighbours !== 0) terms.push(['neighbours', neighbours])
   if (area !== 0) terms.push(['area', area])
-  if (isOutOfRegion) terms.push(['outOfRegion', 1])
+  if (isOutOfRegion) terms.push(['outside', 1])
   // A main place is always near the codes of its municipality, so that proves nothing.
   if (kind === 'municipality' && !(candidate.isFirm && scoreOf(terms) < 0)) terms.length = 0
   if (!isVague && kind !== 'municipality') {

@@ -7,7 +7,7 @@ import { kmBetween, type Point } from '../distance.ts'
 import { type AreaNumbers, isAtPlace } from '../gazetteer/gazetteer.ts'
 import type { Areas } from '../rows/places.ts'
 import { ESTIMATED, type Position } from '../rows/position.ts'
-import { AREA_KM_MAX, AROUND_KM, AT_PLACE_KM, FAR_KM, NEAREST_KM, ROUNDS } from '../thresholds.ts'
+import { AGREED_KM, AREA_KM_MAX, AT_PLACE_KM, FAR_KM, NEAREST_KM, ROUNDS } from '../thresholds.ts'
 import { Middles, scattered } from './middles.ts'
 
 /**
@@ -76,7 +76,7 @@ function outsideTestOf({ gazetteer, extents }: Country, { labelOf }: Division, v
   }
   return (admin, { lat, lon }) => {
     const areas = own.get(labelOf(admin))
-    if (areas === undefined || extents.nearestIn(areas, lat, lon, AROUND_KM) !== null) return false
+    if (areas === undefined || extents.nearestIn(areas, lat, lon, AGREED_KM) !== null) return false
     return gazetteer.nearest(lat, lon, NEAREST_KM) !== null
   }
 }

@@ -7,16 +7,16 @@ import type { Code } from '../rows/code.ts'
 import type { Areas } from '../rows/places.ts'
 import { isKnown, type Position, pointOf } from '../rows/position.ts'
 import {
-  AREA_SPREAD_KM,
   CROWD_MIN,
   FAR_KM,
   FAR_SPREADS,
-  NEAR_KM,
+  LARGE_CODE_KM,
   NEIGHBOUR_SPREAD_KM,
   NEIGHBOURS,
   REACH_SHARE,
   REGION_CODES_MIN,
   REGION_SPREAD_KM,
+  SAME_PLACE_KM,
   SMALL_AREA_CODES,
   STEPS_MAX,
   SURE_KM,
@@ -57,7 +57,7 @@ export class Middle implements Point {
   agreement(point: Point): number {
     const km = kmBetween(point, this)
     const farKm = Math.max(FAR_KM, FAR_SPREADS * this.spreadKm)
-    return Math.max(-1, Math.min(1, 1 - (2 * (km - NEAR_KM)) / (farKm - NEAR_KM)))
+    return Math.max(-1, Math.min(1, 1 - (2 * (km - SAME_PLACE_KM)) / (farKm - SAME_PLACE_KM)))
   }
 
   /** Returns the distance in km from a point to the ninth of ten points; infinite for fewer than three. */
@@ -170,7 +170,7 @@ export class Middles {
   /** Returns the middle of the level-2 area of `code`; null when its codes are too few or too scattered. */
   area(code: Code): Middle | null {
     const middle = this.anyOfArea(code)
-    return middle !== null && middle.codes >= CROWD_MIN && middle.spreadKm <= AREA_SPREAD_KM ? middle : null
+    return middle !== null && middle.codes >= CROWD_MIN && middle.spreadKm <= LARGE_CODE_KM ? middle : null
   }
 
   /** Returns true if the level-2 area is a little known municipality, for which its main place may stand. */
@@ -186,7 +186,8 @@ export class Middles {
     for (const step of [-1, 1])
       for (let at = this.#next(i, step), n = 0; n < 2; n++, at = this.#next(at, step)) {
         if (at < 0 || at >= this.#codes.length) break
-        if (this.#isSure[at] === 1 && kmBetween(this.#positions[i], this.#positions[at]) <= NEAR_KM) near++
+        if (this.#isSure[at] === 1 && kmBetween(this.#positions[i], this.#positions[at]) <= SAME_PLACE_KM)
+          near++
       }
     return near >= WITNESSES_MIN
   }

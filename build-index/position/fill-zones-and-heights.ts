@@ -9,8 +9,8 @@ import type { Code } from '../rows/code.ts'
 import type { Areas } from '../rows/places.ts'
 import { isKnown, isRough } from '../rows/position.ts'
 import {
+  AGREED_KM,
   AREA_SHARE,
-  AROUND_KM,
   BORDER_DEGREES,
   DIFFERING_MAX,
   ELEVATION_MAX,
@@ -82,7 +82,7 @@ class ZoneFinder {
     this.#gazetteer = gazetteer
     this.#extents = extents
     const isOther = (code: Code) => {
-      const nearby = Number.isNaN(code.lat) ? '' : this.#zoneOfNearest(code, AROUND_KM)
+      const nearby = Number.isNaN(code.lat) ? '' : this.#zoneOfNearest(code, AGREED_KM)
       return nearby !== '' && nearby !== timeZoneAt(code.lat, code.lon)
     }
     this.#isTrusted = gazetteer.zones.size > 1 && codes.filter(isOther).length <= codes.length * DIFFERING_MAX
@@ -170,7 +170,7 @@ class ZoneFinder {
   }
 
   #nearbyZone(code: Code): string {
-    return this.#isTrusted ? this.#zoneOfNearest(code, AROUND_KM) : ''
+    return this.#isTrusted ? this.#zoneOfNearest(code, AGREED_KM) : ''
   }
 
   /** Returns labels of the level-2 area and the level-1 area, if any. */
