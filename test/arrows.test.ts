@@ -84,8 +84,8 @@ const PARTS: Readonly<Record<string, string>> = {
   cli: '',
   'build-index/': '',
   // A stage of the build knows those before it.
+  'build-index/gazetteer': 'build-index/',
   'build-index/rows': 'build-index/',
-  'build-index/gazetteer': 'build-index/ build-index/rows',
   'build-index/areas': 'build-index/ build-index/rows build-index/gazetteer',
   'build-index/places': 'build-index/ build-index/rows build-index/gazetteer build-index/areas',
   'build-index/position':

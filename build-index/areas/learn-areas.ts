@@ -5,7 +5,6 @@ import { areaName } from '../../datasets/reference/area-gazetteer.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import { areaKey } from '../../src/postal/text/area.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
-import type { Point } from '../distance.ts'
 import type { AreaNumbers, Gazetteer } from '../gazetteer/gazetteer.ts'
 import { adminsOf, type Code, placesOf } from '../rows/code.ts'
 import type { Areas } from '../rows/places.ts'
@@ -18,15 +17,7 @@ import {
   WITNESSES_MIN,
 } from '../thresholds.ts'
 
-/** Level at which labels of rows are areas of the gazetteer. */
-export interface Division {
-  labelOf(admin: Areas): string
-  /** Returns the number of a place's area. */
-  areaOf(city: City): string
-}
-export const LEVEL_1: Division = { labelOf: ({ level1 }) => level1, areaOf: ({ admin1 }) => admin1 }
-export const LEVEL_2: Division = { labelOf: ({ level2 }) => level2, areaOf: ({ level2 }) => level2 }
-
+/** Number of votes for areas of the gazetteer, by label of a level-1 or level-2 area. */
 export type Votes = Map<string, Map<string, number>>
 
 /** Areas of the gazetteer by labels of rows. */
@@ -40,19 +31,19 @@ export interface LearntAreas {
 
 /** Learns the areas of each label from positions and unique names. Costs about 2 us a position. */
 export function learnAreas(country: string, codes: readonly Code[], gazetteer: Gazetteer): LearntAreas {
-  const [byName, votes] = nameVotes(codes, gazetteer, [LEVEL_1, LEVEL_2])
-  const positions = codes.map(({ position }) => position)
-  const [byPosition] = positionVotes(codes, positions, gazetteer, [LEVEL_1])
+  const votes = nameVotes(codes, gazetteer)
+  const byPosition = positionVotes(codes, gazetteer)
   const labels = new Set(Array.from(adminsOf(codes), ({ level1 }) => level1).filter(label => label !== ''))
-  const level1 = learnLevel1(byName, byPosition, labels, namesakeFinder(country, gazetteer, [...labels]))
+  const level1 = learnLevel1(votes, byPosition, labels, namesakeFinder(country, gazetteer, [...labels]))
   const level2 = learnLevel2(votes)
   const numbered = learnByName(country, codes, gazetteer, level1, votes, level2)
   return { level1, level2, numbered }
 }
 
-function learnLevel2(byName: Votes): Map<string, AreaNumbers> {
+function learnLevel2(votes: Votes): Map<string, AreaNumbers> {
   const level2 = new Map<string, AreaNumbers>()
-  for (const [label, counts] of byName) {
+  for (const [label, counts] of votes) {
+    if (!label.includes('\t')) continue
     const main = mostFrequent(counts) ?? ''
     const most = counts.get(main) ?? 0
     if (most < WITNESSES_MIN || most < sumOf(counts) * LEVEL_2_NAMES_SHARE) continue
@@ -158,37 +149,29 @@ function learnLevel1(
   return areas
 }
 
-/** Counts areas by label at each level, from names that one place of the gazetteer has. Each place votes once. */
-function nameVotes(codes: readonly Code[], gazetteer: Gazetteer, levels: readonly Division[]): Votes[] {
-  const votes = levels.map((): Votes => new Map())
+/** Counts areas by label, from names that one place of the gazetteer has. Each place votes once. */
+function nameVotes(codes: readonly Code[], gazetteer: Gazetteer): Votes {
+  const votes: Votes = new Map()
   for (const { key, admin } of placesOf(codes)) {
     const [city, ...others] = key === '' ? [] : gazetteer.named(key)
-    if (city !== undefined && others.length === 0) voteAll(votes, levels, admin, city)
+    if (city !== undefined && others.length === 0) vote(votes, admin, city)
   }
   return votes
 }
 
-/** Counts areas of the places nearest to codes, by label, at each level. */
-export function positionVotes(
-  codes: readonly Code[],
-  positions: readonly Point[],
-  gazetteer: Gazetteer,
-  levels: readonly Division[],
-): Votes[] {
-  const votes = levels.map((): Votes => new Map())
-  for (const [i, { lat, lon }] of positions.entries()) {
+/** Counts areas of the places nearest to codes, by label. */
+export function positionVotes(codes: readonly Code[], gazetteer: Gazetteer): Votes {
+  const votes: Votes = new Map()
+  for (const { lat, lon, places } of codes) {
     const nearest = Number.isNaN(lat) ? null : gazetteer.nearest(lat, lon, NEAREST_KM)
-    if (nearest === null) continue
-    voteAll(votes, levels, codes[i].places[0].admin, nearest)
+    if (nearest !== null) vote(votes, places[0].admin, nearest)
   }
   return votes
 }
 
-function voteAll(votes: readonly Votes[], levels: readonly Division[], admin: Areas, city: City): void {
-  for (const [i, { labelOf, areaOf }] of levels.entries()) {
-    const [label, area] = [labelOf(admin), areaOf(city)]
-    if (label !== '' && area !== '') incrementIn(votes[i], label, area)
-  }
+function vote(votes: Votes, admin: Areas, { admin1, level2 }: City): void {
+  if (admin.level1 !== '' && admin1 !== '') incrementIn(votes, admin.level1, admin1)
+  if (admin.level2 !== '' && level2 !== '') incrementIn(votes, admin.level2, level2)
 }
 
 function sharesOf(counts: ReadonlyMap<string, number> = new Map()): Map<string, number> {

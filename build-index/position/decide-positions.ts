@@ -17,18 +17,34 @@
  * In FR the source of the names has no point, so the point of another weighs less than the only place called
  * Paris. The place wins. But a sound source within AGREED_KM of the winner keeps its point, because a place
  * has many codes. In NL the first of equals wins.
+ *
+ * In CN 615800 (Muli, in the world's index) 30 counties of Sichuan share the source's point, so it stands for the province, which is
+ * too large for an answer. The place with the first word of the name, in the right prefecture, wins:
+ *
+ *             roughCrowd    30.8018,104.1426    0.04  outside -2.00                   -1.96
+ *             place         27.93079,101.27781  0.10  inLevel2 1.00                    1.10  chosen
  */
 
+import type { AreaExtents } from '../areas/area-extents.ts'
 import { atHome, type Country } from '../areas/country.ts'
 import { kmBetween, type Point } from '../distance.ts'
 import { isAtPlace } from '../gazetteer/gazetteer.ts'
 import type { Code } from '../rows/code.ts'
 import type { ExplainedCandidate } from '../rows/explanation.ts'
+import type { Areas } from '../rows/places.ts'
 import { ESTIMATED, isKnown, MEASURED, type Position, UNPLACED } from '../rows/position.ts'
-import { AGREED_KM, AT_PLACE_KM, MARGIN, REFUTED, ROUNDS, SAME_PLACE_KM } from '../thresholds.ts'
-import { AT_PLACE, type Candidate, Candidates, isSource } from './candidates.ts'
-import { evidenceAbout, isSeconded, type Knowledge, scoreOf } from './evidence.ts'
-import { type Around, Middles } from './middles.ts'
+import {
+  AGREED_KM,
+  AT_PLACE_KM,
+  LARGE_CODE_KM,
+  MARGIN,
+  REFUTED,
+  REGION_KM,
+  ROUNDS,
+  SAME_PLACE_KM,
+} from '../thresholds.ts'
+import { AT_PLACE, type Candidate, Candidates, isSource, type Term } from './candidates.ts'
+import { type Around, type Middle, Middles, scattered } from './middles.ts'
 import { AreaReach } from './reach.ts'
 import { WEIGHTS } from './weights.ts'
 
@@ -71,6 +87,15 @@ export function decidePositions(country: Country): void {
   for (const [i, code] of codes.entries()) code.position = positions[i]
 }
 
+/** Knowledge that weighs the candidates of a code. */
+interface Knowledge {
+  /** Areas of the first place. */
+  admin: Areas
+  around: Around
+  extents: AreaExtents
+  reach: AreaReach
+}
+
 /** Returns the candidate with the highest score above zero, the first of equals. Sets all scores and terms. */
 function bestOf(candidates: readonly Candidate[], code: Code, knowledge: Knowledge): Candidate | null {
   const main = candidates.find(({ kind }) => kind === 'municipality')
@@ -85,6 +110,71 @@ function bestOf(candidates: readonly Candidate[], code: Code, knowledge: Knowled
     if (candidate.score > (best?.score ?? 0)) best = candidate
   }
   return best === null ? null : withRivals(sourcePointOr(best, candidates), candidates, code)
+}
+
+/**
+ * Returns the evidence about a candidate, in the order in which it is added.
+ * @param main main place of the municipality
+ */
+function evidenceAbout(
+  candidate: Candidate,
+  isSeconded: boolean,
+  main: Candidate | undefined,
+  { admin, around, extents, reach }: Knowledge,
+): Term[] {
+  const { kind, lat, lon } = candidate
+  const isVague = isVagueKind(candidate)
+  const agreement = (middle: Middle | null) => (isVague ? 0 : (scattered(middle)?.agreement(candidate) ?? 0))
+  let neighbours = agreement(around.neighbours)
+  let area = agreement(around.area)
+  // The middle of an area lies near the area's main place, and all codes of a city do.
+  const isNearMain = (kind === 'crowd' && neighbours <= 0) || reach.ofCity(admin) !== undefined
+  // The gazetteer lacks villages. A namesake far from the seat of the district is another one, such as Mykhailivka.
+  const mayBeNamesake = kind === 'place' && !isSeconded && main?.name === 'seat'
+  const isFarFromMain =
+    main !== undefined &&
+    ((isNearMain && kmBetween(candidate, main) > main.reachKm()) ||
+      (mayBeNamesake && kmBetween(candidate, main) > LARGE_CODE_KM))
+  if (kind === 'crowd') [neighbours, area] = [Math.min(0, neighbours), Math.min(0, area)]
+  if (candidate.isCity && around.isInRun) neighbours = Math.max(0, neighbours)
+  const region = scattered(around.region)
+  const isOutOfRegion =
+    !isVague && kind !== 'source' && region !== null && kmBetween(candidate, region) > REGION_KM
+  const terms: Term[] = []
+  if (neighbours !== 0) terms.push(['neighbours', neighbours])
+  if (area !== 0) terms.push(['area', area])
+  if (isOutOfRegion) terms.push(['outside', 1])
+  // A main place is always near the codes of its municipality, so that proves nothing.
+  if (kind === 'municipality' && !(candidate.isFirm && scoreOf(terms) < 0)) terms.length = 0
+  if (!isVague && kind !== 'municipality') {
+    candidate.isInLevel2 ??= extents.isInLevel2(admin, lat, lon)
+    if (candidate.isInLevel2) terms.push(['inLevel2', 1])
+  }
+  // Another source may have copied an estimate.
+  if (isSeconded && !(candidate.accuracy === ESTIMATED && neighbours <= -1)) terms.push(['seconded', 1])
+  if (isFarFromMain || !extents.holds(admin, lat, lon)) terms.push(['outside', 1])
+  return terms
+}
+
+/** Returns `from` with the scores of all terms. */
+function scoreOf(terms: readonly Term[], from = 0): number {
+  let score = from
+  for (const [evidence, share] of terms) score += WEIGHTS[evidence] * share
+  return score
+}
+
+/** Returns true if another candidate seconds `one`: a source and the gazetteer, or two sources. */
+function isSeconded(one: Candidate, candidates: readonly Candidate[]): boolean {
+  const isSecond = (other: Candidate) =>
+    one.kind !== other.kind &&
+    !isVagueKind(other) &&
+    (isSource(one) || isSource(other)) &&
+    kmBetween(one, other) <= AGREED_KM
+  return !isVagueKind(one) && candidates.some(isSecond)
+}
+
+function isVagueKind({ kind }: Candidate): boolean {
+  return kind === 'middle' || kind === 'region' || kind === 'roughCrowd'
 }
 
 /** Returns the source's point if it agrees with `best`: a place has many codes. A crowd replaces no only place. */

@@ -2,7 +2,7 @@
 
 import { mostFrequent, sumOf } from '../../datasets/maps.ts'
 import { atHome, type Country } from '../areas/country.ts'
-import { type Division, LEVEL_1, LEVEL_2, positionVotes, type Votes } from '../areas/learn-areas.ts'
+import { positionVotes } from '../areas/learn-areas.ts'
 import { kmBetween, type Point } from '../distance.ts'
 import { type AreaNumbers, isAtPlace } from '../gazetteer/gazetteer.ts'
 import type { Areas } from '../rows/places.ts'
@@ -17,12 +17,9 @@ import { Middles, scattered } from './middles.ts'
 export function mendPositions(country: Country): void {
   const draft = atHome(country)
   const { codes } = draft
-  const positions = codes.map(({ position }) => position)
-  const levels = [LEVEL_1, LEVEL_2]
-  const votes = positionVotes(codes, positions, draft.gazetteer, levels)
-  const tests = levels.map((level, i) => outsideTestOf(draft, level, votes[i]))
-  let found: readonly Position[] = positions
-  for (let round = 0; round < ROUNDS; round++) found = mendedOnce(found, draft, tests)
+  const isOutside = outsideTestOf(draft)
+  let found: readonly Position[] = codes.map(({ position }) => position)
+  for (let round = 0; round < ROUNDS; round++) found = mendedOnce(found, draft, isOutside)
   for (const [i, code] of codes.entries()) code.position = found[i]
 }
 
@@ -32,7 +29,7 @@ type IsOutside = (admin: Areas, at: Point) => boolean
 function mendedOnce(
   positions: readonly Position[],
   { codes, extents }: Country,
-  tests: readonly IsOutside[],
+  isOutside: IsOutside,
 ): readonly Position[] {
   const found = [...positions]
   // `middles` reads `found`: a code sees the mended positions before it. Without that, 55 right positions of
@@ -53,7 +50,7 @@ function mendedOnce(
     const isAmongOwn = (at: Point) => isBesideOwn() && middles.area(codes[i])?.agreement(at) === 1
     const isFar = (at: Point) => neighbours !== null && kmBetween(at, neighbours) > FAR_KM && !isAmongOwn(at)
     const isElsewhere = (at: Point) =>
-      tests.some(isOutside => isOutside(admin, at)) || (area !== null && kmBetween(at, area) > AREA_KM_MAX)
+      isOutside(admin, at) || (area !== null && kmBetween(at, area) > AREA_KM_MAX)
     const isRight = (at: Point) => !isFar(at) && !isElsewhere(at)
     if (grade === 'area' ? isRight(position) : !isFar(position) || !isElsewhere(position)) return position
     const rough: Position = { ...position, reachKm: Number.POSITIVE_INFINITY, grade: 'area' }
@@ -67,16 +64,18 @@ function mendedOnce(
   return found
 }
 
-/** Returns the test of one level. The area of the gazetteer with most codes of a label is its own. */
-function outsideTestOf({ gazetteer, extents }: Country, { labelOf }: Division, votes: Votes): IsOutside {
+/** Returns a test of levels 1 and 2. The area of the gazetteer with most codes of a label is its own. */
+function outsideTestOf({ codes, gazetteer, extents }: Country): IsOutside {
   const own = new Map<string, AreaNumbers>()
-  for (const [label, counts] of votes) {
+  for (const [label, counts] of positionVotes(codes, gazetteer)) {
     const main = mostFrequent(counts) ?? ''
     if ((counts.get(main) ?? 0) > sumOf(counts) / 2) own.set(label, new Set([main]))
   }
-  return (admin, { lat, lon }) => {
-    const areas = own.get(labelOf(admin))
-    if (areas === undefined || extents.nearestIn(areas, lat, lon, AGREED_KM) !== null) return false
-    return gazetteer.nearest(lat, lon, NEAREST_KM) !== null
+  return ({ level1, level2 }, { lat, lon }) => {
+    const isFar = (label: string) => {
+      const areas = own.get(label)
+      return areas !== undefined && extents.nearestIn(areas, lat, lon, AGREED_KM) === null
+    }
+    return (isFar(level1) || isFar(level2)) && gazetteer.nearest(lat, lon, NEAREST_KM) !== null
   }
 }

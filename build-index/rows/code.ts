@@ -1,10 +1,12 @@
 import { memoised } from '../../datasets/maps.ts'
 import type { Row } from '../../datasets/source.ts'
+import { ADMIN_FIELDS } from '../../src/postal/format/admin-entry.ts'
 import type { Accuracy, Kind } from '../../src/postal/format/code-entry.ts'
-import type { Point } from '../distance.ts'
+import { kmBetween, type Point } from '../distance.ts'
 import type { AdminModel, CodeModel } from '../model.ts'
+import { LARGE_CODE_KM } from '../thresholds.ts'
 import type { Areas, PlaceDraft, PlacePool } from './places.ts'
-import { type Position, UNPLACED } from './position.ts'
+import { MEASURED, type Position, UNPLACED } from './position.ts'
 
 /**
  * A code from its first row to the index. Each place has the position of its row until `choosePrimaries` chooses the one that
@@ -55,6 +57,44 @@ export class Code implements CodeModel {
     this.add(pool.place(row.place, pool.admin(row), row.aliases), row)
     if (this.timezone === '') this.timezone = row.timezone
     if (Number.isNaN(this.elevation)) this.elevation = row.elevation
+  }
+
+  /**
+   * Fills the empty fields from a row of a weaker source. Adds no place.
+   * @param isCopy true if both sources have the same data, so that the position is no second witness
+   */
+  fillGaps(row: Row, pool: PlacePool, isCopy: boolean): void {
+    if (this.timezone === '') this.timezone = row.timezone
+    if (this.kind === '') this.kind = row.kind
+    const isFar = kmBetween(this.position, row) > LARGE_CODE_KM
+    // The best list of DE has no names, so the row with the name is the code's own.
+    const isNaming = row.place !== '' && this.places.every(({ name }) => name === '')
+    if (!Number.isNaN(row.lat)) {
+      if (this.positions.some(({ lat }) => !Number.isNaN(lat))) {
+        if (!isCopy) this.second ??= { lat: row.lat, lon: row.lon }
+      } else {
+        const { lat, lon, accuracy } = row
+        this.position = { ...UNPLACED, lat, lon, accuracy }
+        this.isBorrowed = !isNaming
+      }
+    }
+    // A row about another place has its areas and its elevation.
+    if (isFar) return
+    // Nobody lives in a box: a point measured in another municipality is another code's, as of FI 00101.
+    const isBox = (row.kind === 'box' || row.kind === 'unique') && row.name2 !== '' && Number.isNaN(row.lat)
+    const { name2, code3 } = this.places[0].admin
+    const isInArea = code3 === '' ? name2 === row.name2 : code3 === row.code2
+    if (isBox && this.position.accuracy === MEASURED && !isInArea) {
+      this.settle(UNPLACED)
+      this.elevation = Number.NaN
+      this.places = pool.place(row.place, pool.admin(row), row.aliases).onlyThis
+    }
+    if (Number.isNaN(this.elevation)) this.elevation = row.elevation
+    for (const [i, place] of this.places.entries()) {
+      const filled = filledPlace(place, pool, row)
+      this.hasOtherAreas ||= filled !== place && !isNaming
+      this.replacePlace(i, filled)
+    }
   }
 
   /** Adds a place without a position; does nothing if the code has it. */
@@ -135,3 +175,25 @@ export function replaceAreas(
   if (changed.size > 0)
     replacePlaces(codes, place => pool.moved(place, changed.get(place.admin) ?? place.admin))
 }
+
+function filledPlace(place: PlaceDraft, pool: PlacePool, row: Row): PlaceDraft {
+  const admin = filledAdmin(place.admin, row)
+  if (admin === null) return place
+  const name = place.name === '' ? row.place : place.name
+  const aliases = name === row.place ? row.aliases : []
+  if (name === place.name && admin === place.admin && aliases.length === 0) return place
+  return pool.place(name, pool.admin(admin), [...place.aliases, ...aliases])
+}
+
+/** Returns the areas of both; null when they differ: then the row is about another place. */
+function filledAdmin(admin: AdminModel, row: Row): Omit<AdminModel, 'extra'> | null {
+  if (IDENTIFYING.some(field => admin[field] !== '' && row[field] !== '' && admin[field] !== row[field]))
+    return null
+  if (admin.name1 && admin.code1 && admin.name2 && admin.code2) return admin
+  const filled = { ...admin }
+  for (const field of ADMIN_FIELDS) filled[field] ||= row[field]
+  return filled
+}
+
+/** Fields that tell areas apart: the names of levels 2 and 3 have many spellings. */
+const IDENTIFYING = ['name1', 'code1', 'code2', 'code3'] as const
