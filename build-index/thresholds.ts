@@ -22,8 +22,7 @@ export const REGION_SPREAD_KM = 80 // Codes that begin alike with a larger sprea
 export const ESTIMATED_AREA_KM = 100 // As AREA_KM, for estimates. Also the distance to a code that shares its area.
 export const AREA_KM_MAX = 150 // No code lies further from the others of its level-2 area.
 export const REGION_KM = 200 // No code lies further from those that begin alike.
-export const REMOTE_KM = 300 // Far from everything, the nearest place may be this far.
-export const ZONE_KM_MAX = 400 // A place within this distance has the zone of a position.
+export const REMOTE_KM = 300 // Far from everything, the nearest place may be this far, and has the zone of a position.
 
 // Other measures
 export const BORDER_DEGREES = 0.1 // Degrees. Nearer to a border the map alone does not decide the zone.

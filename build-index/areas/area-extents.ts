@@ -1,5 +1,4 @@
 /** Extents of a country's areas. They tell a position from a namesake's. */
-
 import { addTo, getOrMake, memoised } from '../../datasets/maps.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import { kmBetween } from '../distance.ts'

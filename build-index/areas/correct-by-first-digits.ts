@@ -1,5 +1,4 @@
 /** Corrects level-1 areas that the first digits of a code contradict: in Mexico, `27` is Coahuila. */
-
 import { increment, memoised } from '../../datasets/maps.ts'
 import { codeAreas } from '../../datasets/reference/code-areas.ts'
 import { level1Of } from '../../datasets/reference/iso-areas.ts'

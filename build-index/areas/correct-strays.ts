@@ -5,7 +5,6 @@
  *   SE 43121  Stockholm  Stockholm        59.33,18.05   400 km from all others: nameless, in Västra Götaland
  *   SE 43130  Mölndal    Västra Götaland  57.66,12.01
  */
-
 import { areaKey } from '../../src/postal/text/area.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
 import { kmBetween } from '../distance.ts'

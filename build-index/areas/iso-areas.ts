@@ -1,5 +1,4 @@
 /** Codes of ISO 3166-2 for level-1 areas that sources number otherwise. */
-
 import { addToSet } from '../../datasets/maps.ts'
 import { areaSynonyms } from '../../datasets/reference/area-names.ts'
 import { isoAreas, japaneseIsoAreas } from '../../datasets/reference/iso-areas.ts'

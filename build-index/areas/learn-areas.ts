@@ -1,5 +1,4 @@
 /** Learns which areas of the gazetteer the areas of rows are. */
-
 import { agree, getOrMake, incrementIn, mostFrequent, sumOf } from '../../datasets/maps.ts'
 import { areaName } from '../../datasets/reference/area-gazetteer.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'

@@ -2,7 +2,6 @@
  * Codes of cities whose rows give too few. The city becomes a further place of the codes in its extent, so
  * that city search finds it. The codes still answer with the part.
  */
-
 import { addTo, incrementIn, memoised } from '../../datasets/maps.ts'
 import { type City, SECTION } from '../../datasets/reference/cities-500.ts'
 import { areaKey } from '../../src/postal/text/area.ts'

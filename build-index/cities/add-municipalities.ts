@@ -2,7 +2,6 @@
  * Adds municipalities as further places of the codes of their villages, for city search. No village is called
  * Haarlemmermeer, for example. The codes still answer with the village.
  */
-
 import { getOrMake } from '../../datasets/maps.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
 import type { Country } from '../areas/country.ts'

@@ -1,5 +1,4 @@
 /** Other names of places. Storing all names of the gazetteer would take 12 MB, so larger places get more. */
-
 import { memoised } from '../../datasets/maps.ts'
 import { type City, namesOf, SECTION } from '../../datasets/reference/cities-500.ts'
 import { ownScripts } from '../../datasets/reference/scripts.ts'

@@ -1,5 +1,4 @@
 /** Fills areas that rows lack, from the gazetteer or from neighbours by code. */
-
 import { memoised } from '../../datasets/maps.ts'
 import { areaName } from '../../datasets/reference/area-gazetteer.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'

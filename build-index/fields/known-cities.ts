@@ -1,5 +1,4 @@
 /** Names that city search must not correct to a similar name: they mean another place. */
-
 import { type City, largerCitiesOf } from '../../datasets/reference/cities-500.ts'
 import { countryCodes } from '../../datasets/reference/country-codes.ts'
 import { typedNames } from '../../datasets/reference/typed-names.ts'

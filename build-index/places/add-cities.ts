@@ -1,5 +1,4 @@
 /** Adds the city of a place that is a part: `Paris` for `Paris 01`. The code answers with the city. */
-
 import { type City, SECTION } from '../../datasets/reference/cities-500.ts'
 import { NOWHERE } from '../../datasets/row.ts'
 import { cityKey } from '../../src/postal/text/city.ts'

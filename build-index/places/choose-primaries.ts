@@ -9,7 +9,6 @@
  *
  * Among equals the larger by population counts, then the first in the source.
  */
-
 import { getOrMake, memoised } from '../../datasets/maps.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
 import type { Country } from '../areas/country.ts'

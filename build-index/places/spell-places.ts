@@ -1,5 +1,4 @@
 /** Spelling of places whose sources lack accents or write in capitals. */
-
 import { ownScripts } from '../../datasets/reference/scripts.ts'
 import { titleCase } from '../../datasets/sources/title-case.ts'
 import type { Country } from '../areas/country.ts'

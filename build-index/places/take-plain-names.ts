@@ -7,7 +7,6 @@
  *
  * The code answers with the plain name. The written one is a further place, so that both are found.
  */
-
 import { memoised } from '../../datasets/maps.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
 import type { Country } from '../areas/country.ts'

@@ -8,7 +8,6 @@
  *   region        48.85341,2.3488   0.05
  *   middle        48.8607,2.3281    0.20  of neighbours by code
  */
-
 import { addToSet, getOrMake, memoised } from '../../datasets/maps.ts'
 import type { AreaExtents } from '../areas/area-extents.ts'
 import type { Country } from '../areas/country.ts'

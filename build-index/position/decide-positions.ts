@@ -5,8 +5,8 @@
  * Two codes of the default index in the last round, as `postrie build --explain FR 75001` prints them:
  *
  *             candidate     position           weight  evidence                         score
- *   FR 75001  weakSource    48.8607,2.3281       0.75  inLevel2 1.00, seconded 1.00        2.75  chosen
- *             onlyPlace     48.85341,2.3488      1.00  inLevel2 1.00, seconded 1.00        3.00
+ *   FR 75001  weakSource    48.8607,2.3281       0.75  inLevel2 1.00, seconded 1.00      2.75  chosen
+ *             onlyPlace     48.85341,2.3488      1.00  inLevel2 1.00, seconded 1.00      3.00
  *             municipality  48.85341,2.3488      0.50  seconded 1.00                     1.50
  *             region        48.85341,2.3488      0.05                                    0.05
  *             middle        48.8607,2.3281       0.20                                    0.20
@@ -22,9 +22,8 @@
  * too large for an answer. The place with the first word of the name, in the right prefecture, wins:
  *
  *             roughCrowd    30.8018,104.1426    0.04  outside -2.00                   -1.96
- *             place         27.93079,101.27781  0.10  inLevel2 1.00                    1.10  chosen
+ *             place         27.93079,101.27781  0.10  inLevel2 1.00                     1.10  chosen
  */
-
 import type { AreaExtents } from '../areas/area-extents.ts'
 import { atHome, type Country } from '../areas/country.ts'
 import { kmBetween, type Point } from '../distance.ts'

@@ -1,5 +1,4 @@
 /** Time zones and elevations of codes. */
-
 import { addToSet, increment, incrementIn, memoised, sumOf } from '../../datasets/maps.ts'
 import { currentZone, timeZoneAt } from '../../datasets/reference/time-zone.ts'
 import type { AreaExtents } from '../areas/area-extents.ts'
@@ -17,8 +16,8 @@ import {
   ELEVATION_MIN,
   PLAIN_METRES,
   REACH_SHARE,
+  REMOTE_KM,
   WITNESSES_MIN,
-  ZONE_KM_MAX,
 } from '../thresholds.ts'
 
 /** Sets time zones and elevations. An elevation that is missing or impossible is that of places around. */
@@ -143,7 +142,7 @@ class ZoneFinder {
     if (!isPlaced) return currentZone(code.timezone)
     if (nearby !== '') return nearby
     if (this.#gazetteer.zones.has(mapZone)) return mapZone
-    return this.#zoneOfNearest(code, ZONE_KM_MAX) || currentZone(code.timezone) || mapZone
+    return this.#zoneOfNearest(code, REMOTE_KM) || currentZone(code.timezone) || mapZone
   }
 
   /** Returns the number of certain codes by zone, with places where codes are few, as in a county at a border. */

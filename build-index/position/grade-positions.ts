@@ -1,5 +1,4 @@
 /** Grades positions by other codes and by the gazetteer, not by their source alone. */
-
 import { getOrMake } from '../../datasets/maps.ts'
 import type { Country } from '../areas/country.ts'
 import { isAtPlace } from '../gazetteer/gazetteer.ts'

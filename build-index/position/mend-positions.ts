@@ -1,5 +1,4 @@
 /** Replaces positions that their areas or their neighbours by code contradict, or makes them rough. */
-
 import { mostFrequent, sumOf } from '../../datasets/maps.ts'
 import { atHome, type Country } from '../areas/country.ts'
 import { positionVotes } from '../areas/learn-areas.ts'

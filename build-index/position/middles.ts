@@ -1,5 +1,4 @@
 /** Middles of codes that belong together: neighbours by code, and codes of one area. */
-
 import { addTo, getOrMake } from '../../datasets/maps.ts'
 import type { AreaExtents } from '../areas/area-extents.ts'
 import { kmBetween, kmBetweenDegrees, type Point } from '../distance.ts'

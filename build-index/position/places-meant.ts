@@ -1,5 +1,4 @@
 /** Places that a code may mean, by its own names and those of its areas. */
-
 import { addTo, addToSet, getOrMake, memoised } from '../../datasets/maps.ts'
 import { type City, namesOf } from '../../datasets/reference/cities-500.ts'
 import { NOWHERE } from '../../datasets/row.ts'

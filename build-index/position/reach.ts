@@ -1,5 +1,4 @@
 /** Reach of areas: the distance in km from a point within which nine of ten of an area's places lie. It is the error of an estimate. */
-
 import { addToSet, getOrMake } from '../../datasets/maps.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import type { AreaExtents } from '../areas/area-extents.ts'

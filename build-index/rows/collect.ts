@@ -2,7 +2,6 @@
  * Collects the rows of a postal union by code. Rows of a member may be listed under the country of the post: 97400 under FR. The
  * key tells the owner.
  */
-
 import { addToSet, increment } from '../../datasets/maps.ts'
 import type { Row, Source } from '../../datasets/source.ts'
 import type { Completeness } from '../../src/postal/format/meta.ts'

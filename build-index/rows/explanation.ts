@@ -1,5 +1,4 @@
 /** Records how one code got its fields, for `postrie build --explain`. A build without it records nothing. */
-
 import type { Row } from '../../datasets/source.ts'
 import type { Point } from '../distance.ts'
 import type { Code } from './code.ts'
