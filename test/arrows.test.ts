@@ -84,17 +84,20 @@ const PARTS: Readonly<Record<string, string>> = {
   cli: '',
   'build-index/': '',
   // A stage of the build knows those before it.
+  'build-index/gazetteer': 'build-index/',
   'build-index/rows': 'build-index/',
-  'build-index/gazetteer': 'build-index/ build-index/rows',
-  'build-index/places': 'build-index/ build-index/rows build-index/gazetteer',
-  'build-index/position': 'build-index/ build-index/rows build-index/gazetteer build-index/places',
-  'build-index/cities': 'build-index/ build-index/rows build-index/gazetteer build-index/places',
+  'build-index/areas': 'build-index/ build-index/rows build-index/gazetteer',
+  'build-index/places': 'build-index/ build-index/rows build-index/gazetteer build-index/areas',
+  'build-index/position':
+    'build-index/ build-index/rows build-index/gazetteer build-index/areas build-index/places',
+  'build-index/cities':
+    'build-index/ build-index/rows build-index/gazetteer build-index/areas build-index/places',
   'build-index/fields':
-    'build-index/ build-index/rows build-index/gazetteer build-index/places build-index/position',
+    'build-index/ build-index/rows build-index/gazetteer build-index/areas build-index/places',
   'build-index/check': 'build-index/',
   'build-index/write': 'build-index/ build-index/rows build-index/check',
   'build-index/build':
-    'build-index/ build-index/rows build-index/gazetteer build-index/places build-index/position build-index/cities build-index/fields build-index/check build-index/write',
+    'build-index/ build-index/rows build-index/gazetteer build-index/areas build-index/places build-index/position build-index/cities build-index/fields build-index/check build-index/write',
 }
 
 /** Packages with one home: only that part knows how to use them safely. */

@@ -10,9 +10,9 @@ import { BuildReport } from '../build-report.ts'
 import { expectLittleLoss } from '../check/loss.ts'
 import { knownCities } from '../fields/known-cities.ts'
 import { type BuiltIndex, IndexBuilder } from '../write/index-builder.ts'
-import { type BuiltCountry, countriesIn, type Union, unionsOf } from './country-models.ts'
 import { unpackModel } from './packed-model.ts'
-import { type BuildThreads, oneThread, startThreads, weightOf } from './threads.ts'
+import { type BuiltCountry, countriesIn, unionsOf } from './stages.ts'
+import { buildUnions, weightOf } from './threads.ts'
 
 export interface BuildOptions {
   output: string
@@ -48,32 +48,19 @@ export async function buildIndex(options: BuildOptions): Promise<BuildSummary> {
   const report = new BuildReport(sources)
   const builder = new IndexBuilder(sources, ENRICHMENTS)
   const wanted = countries.filter(country => options.countries?.includes(country) ?? true)
-  const threads = Math.min(options.threads ?? 1, unionsOf(wanted).length)
   onProgress('reading packages', 0, 1)
-  const pool = threads <= 1 ? oneThread(sources) : startThreads(threads, sources)
-  let index: BuiltIndex
-  try {
-    const built = builtCountries(wanted, sources, report, pool, onProgress)
-    const addCountries = async () => {
-      for await (const { model, towns } of built) {
-        builder.add(unpackModel(model))
-        builder.know(towns)
-      }
-    }
-    // Threads have their countries by then.
-    const addCities = async () => builder.know(knownCities())
-    await Promise.all([addCountries(), addCities()])
-    for (const source of sources) source.release?.()
-    releaseCities()
-    releaseAreaNames()
-    onProgress('verifying', 1, 1)
-    const inspect = (written: string) => {
-      report.notes.push(...expectLittleLoss(output, written, options.acceptLoss === true))
-    }
-    index = await builder.finish(output, countryCodes(), SYNONYMS, inspect)
-  } finally {
-    await pool.close()
+  for await (const { model, towns } of builtCountries(wanted, sources, report, options.threads, onProgress)) {
+    builder.add(unpackModel(model))
+    builder.know(towns)
   }
+  builder.know(knownCities())
+  for (const source of sources) source.release?.()
+  releaseCities()
+  releaseAreaNames()
+  onProgress('verifying', 1, 1)
+  const index = await builder.finish(output, countryCodes(), SYNONYMS, written => {
+    report.notes.push(...expectLittleLoss(output, written, options.acceptLoss === true))
+  })
   return {
     ...index,
     output,
@@ -92,26 +79,23 @@ export async function* builtCountries(
   countries: readonly string[],
   sources: readonly Source[],
   report: BuildReport,
-  threads: BuildThreads = oneThread(sources),
+  threads = 1,
   onProgress: OnProgress = () => {},
 ): AsyncIterable<BuiltCountry> {
   for (const source of sources) report.addFaults(source)
   const unions = unionsOf(countries)
   const total = unions.reduce((sum, union) => sum + weightOf(union, sources), 0)
   let done = 0
-  let count = 0
-  const onBuilt = (union: Union) => {
-    done += weightOf(union, sources)
-    count++
-    onProgress(`${count} of ${unions.length} posts built`, done, total)
-  }
   // A member comes with its post, and may have to wait for countries before it.
   const waiting = new Map<string, BuiltCountry | undefined>()
   let next = 0
-  let order = 0
-  for await (const built of threads.build(unions, onBuilt)) {
+  let count = 0
+  for await (const built of buildUnions(unions, sources, threads)) {
+    const union = unions[count++]
+    done += weightOf(union, sources)
+    onProgress(`${count} of ${unions.length} posts built`, done, total)
     report.merge(built.report)
-    for (const country of unions[order++].countries)
+    for (const country of union.countries)
       waiting.set(
         country,
         built.countries.find(found => found.country === country),

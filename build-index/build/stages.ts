@@ -1,121 +1,187 @@
-/**
- * Stages of a country, from its rows to its model. A code is a `RowCode` until its first place is chosen,
- * then a `CodeDraft`. A step takes the type that it needs, so that no step comes too early.
- */
+/** All steps of a build in their order, from rows to the model of a country. Folders have the order of the steps. */
+import { addTo, memoised } from '../../datasets/maps.ts'
 import { hasExpectedCodes } from '../../datasets/reference/expected-codes.ts'
-import type { AreaNames, Completeness } from '../../src/postal/format/meta.ts'
-import { addCities } from '../cities/city-of-part.ts'
-import { addLargeCities } from '../cities/further-cities.ts'
-import { addMunicipalities } from '../cities/municipalities.ts'
-import { addAliases } from '../fields/aliases.ts'
+import type { Source } from '../../datasets/source.ts'
+import type { Completeness } from '../../src/postal/format/meta.ts'
+import { AreaExtents } from '../areas/area-extents.ts'
+import { completeAreas } from '../areas/complete-areas.ts'
+import { correctByFirstDigits } from '../areas/correct-by-first-digits.ts'
+import { correctStrays } from '../areas/correct-strays.ts'
+import type { Country } from '../areas/country.ts'
+import { IsoAreas } from '../areas/iso-areas.ts'
+import { nameAreas } from '../areas/name-areas.ts'
+import { BuildReport, type PlainReport } from '../build-report.ts'
+import { addLargeCities } from '../cities/add-large-cities.ts'
+import { addMunicipalities } from '../cities/add-municipalities.ts'
+import { addAliases } from '../fields/add-aliases.ts'
 import { nameAreasNatively, otherAreaNames, setAreaFields } from '../fields/area-names.ts'
-import { fillFromGazetteer, fillFromNeighbours, followPositions } from '../fields/fill-areas.ts'
-import { fillZonesAndHeights } from '../fields/zones-and-heights.ts'
-import { AreaExtents } from '../gazetteer/area-extents.ts'
-import type { CountryRows } from '../gazetteer/country.ts'
-import type { Gazetteer } from '../gazetteer/gazetteer.ts'
-import { IsoAreas } from '../gazetteer/iso-codes.ts'
+import { fillFromGazetteer, fillFromNeighbours } from '../fields/fill-areas.ts'
+import { townsWithoutCodes } from '../fields/known-cities.ts'
+import { Gazetteer } from '../gazetteer/gazetteer.ts'
 import { ascending, type CodeModel, type CountryModel } from '../model.ts'
-import { correctByFirstDigits } from '../places/code-areas.ts'
-import type { CountryDraft } from '../places/code-draft.ts'
-import { completeAreas } from '../places/complete-areas.ts'
+import { addCities } from '../places/add-cities.ts'
+import { choosePrimaries } from '../places/choose-primaries.ts'
 import { joinPlaces, joinPlacesThere } from '../places/join-places.ts'
-import { nameAreas } from '../places/name-areas.ts'
-import { takePlainNames } from '../places/plain-names.ts'
-import { choosePrimaries } from '../places/primary-place.ts'
 import { spellPlaces } from '../places/spell-places.ts'
-import { correctStrays } from '../places/stray-codes.ts'
-import { mendPositions } from '../position/contradicted.ts'
-import { gradePositions, withdrawRoughEstimates } from '../position/grade.ts'
-import { decidePositions } from '../position/settle.ts'
-import { nameNameless } from '../position/unnamed-codes.ts'
+import { takePlainNames } from '../places/take-plain-names.ts'
+import { decidePositions } from '../position/decide-positions.ts'
+import { fillZonesAndHeights } from '../position/fill-zones-and-heights.ts'
+import { followPositions } from '../position/follow-positions.ts'
+import { gradePositions, withdrawRoughEstimates } from '../position/grade-positions.ts'
+import { mendPositions } from '../position/mend-positions.ts'
+import { nameNameless } from '../position/name-nameless.ts'
 import { areShort, codeRules } from '../rows/code-rules.ts'
-import type { Collected, Inputs } from '../rows/collect.ts'
+import { collect, type Inputs } from '../rows/collect.ts'
+import { Explanation } from '../rows/explanation.ts'
 import { membersOf, parentOf } from '../rows/postal-unions.ts'
 import { inUS } from '../rows/us-states.ts'
+import { packModel } from './packed-model.ts'
 
-export interface CountryFields extends CountryDraft {
-  areaNames: AreaNames
+/** Steps after `collect` and `completeAreas`. */
+const STEPS: readonly ((country: Country) => void)[] = [
+  // Areas
+  correctByFirstDigits,
+  correctStrays,
+  // Places
+  takePlainNames,
+  joinPlaces, // needs plain names
+  spellPlaces, // needs joined places
+  addCities, // needs joined places
+  nameAreas, // the name of an area makes a place the first
+  choosePrimaries,
+  // Position
+  decidePositions,
+  nameNameless, // by the position
+  gradePositions, // needs names
+  mendPositions, // needs accuracies
+  joinPlacesThere,
+  gradePositions, // joined and mended codes have other accuracies
+  // What the position tells
+  fillZonesAndHeights,
+  followPositions,
+  // Further places, for city search
+  addMunicipalities,
+  addLargeCities,
+  withdrawRoughEstimates, // zones and cities need them
+  // Areas that rows lack
+  fillFromGazetteer,
+  fillFromNeighbours,
+  nameAreas, // of filled areas
+  setAreaFields,
+  // Names that people read and type
+  nameAreasNatively, // all steps before match areas by the names of sources
+  addAliases,
+]
+
+/** Countries to build whose post is the same: they share rows. */
+export interface Union {
+  /** Country of the post; it may not be one of `countries`. */
+  post: string
+  /** Ascending. */
+  countries: readonly string[]
 }
 
-/** Decides all fields of the codes of a country. */
-export function countryFields(
-  collected: Collected,
-  { sources, explanation }: Inputs,
-  gazetteerOf: (country: string) => Gazetteer,
-): CountryFields {
-  const { country, pool } = collected
-  const codes = [...collected.codes.values()]
-  const gazetteer = gazetteerOf(country)
-  const parent = parentOf(country)
-  const wider = parent === undefined ? undefined : gazetteerOf(parent)
-  explanation?.after('rows', codes)
-  completeAreas(country, codes, pool, gazetteer)
-  const extents = new AreaExtents(country, codes, gazetteer)
-  const isoAreas = new IsoAreas(country, sources, codes)
-  const rows = { ...collected, codes, gazetteer, wider, extents, isoAreas, sources, explanation }
-  const named = run(completeAreas.name, rows, [
-    correctByFirstDigits,
-    correctStrays,
-    takePlainNames,
-    joinPlaces, // needs plain names
-    spellPlaces, // needs joined places
-    addCities, // needs joined places
-    nameAreas, // the name of an area makes a place the first
-  ])
-  const draft = run(choosePrimaries.name, choosePrimaries(named), [
-    // Position and accuracy
-    decidePositions,
-    nameNameless, // by the position
-    gradePositions, // needs names
-    mendPositions, // needs accuracies
-    joinPlacesThere,
-    gradePositions, // joined and mended codes have other accuracies
-    // What the position tells
-    fillZonesAndHeights,
-    followPositions,
-    // Further places, for city search
-    addMunicipalities,
-    addLargeCities,
-    withdrawRoughEstimates, // zones and cities need them
-    // Areas that rows lack
-    fillFromGazetteer,
-    fillFromNeighbours,
-    nameAreas, // of filled areas
-    setAreaFields,
-    // Names that people read and type
-    nameAreasNatively, // all steps before match areas by the names of sources
-    addAliases,
-  ])
-  return { ...draft, areaNames: otherAreaNames(draft) }
+export interface BuiltCountry {
+  country: string
+  /** Packed model. Its codes ascend. */
+  model: Uint8Array
+  /** Towns that no code names, as words of `src/postal/format/city-hash.ts`. */
+  towns: readonly number[]
 }
 
-/** @param begun name of what made `country` */
-function run<C extends CountryRows | CountryDraft>(
-  begun: string,
-  country: C,
-  steps: readonly ((country: C) => void)[],
-): C {
-  const { explanation, codes } = country
-  explanation?.after(begun, codes)
-  for (const step of steps) {
-    step(country)
-    explanation?.after(step.name, codes)
+export interface BuiltUnion {
+  /** Countries with codes. */
+  countries: readonly BuiltCountry[]
+  report: PlainReport
+}
+
+/** Returns the countries of all sources and the members of their postal unions, ascending. */
+export function countriesIn(sources: readonly Source[]): string[] {
+  const countries = sources.flatMap(source => Object.keys(source.countries))
+  return [...new Set([...countries, ...countries.flatMap(membersOf)])].sort()
+}
+
+/** Groups `countries`, which ascend, by their posts. */
+export function unionsOf(countries: readonly string[]): Union[] {
+  const unions = new Map<string, string[]>()
+  for (const country of countries) addTo(unions, parentOf(country) ?? country, country)
+  return Array.from(unions, ([post, countries]) => ({ post, countries }))
+}
+
+/** Builds a country to find how one of its codes gets its fields. @throws when a source cannot be read */
+export function explain(country: string, key: string, sources: readonly Source[]): Explanation {
+  const explanation = new Explanation(country, key)
+  const [{ post, countries }] = unionsOf([country])
+  decideFields(post, countries, { sources, report: new BuildReport(sources), explanation })
+  return explanation
+}
+
+/** Builds the countries of a union. @throws when a source cannot be read, or has too many bad rows */
+export function buildUnion({ post, countries }: Union, sources: readonly Source[]): BuiltUnion {
+  const report = new BuildReport(sources)
+  // The country of the post has the codes of all members.
+  const members = countries.includes(post) ? [post, ...membersOf(post)] : countries
+  const union = decideFields(post, members, { sources, report })
+  const built: BuiltCountry[] = []
+  for (const country of countries) {
+    const withMembers = [country, ...membersOf(country)].flatMap(member => union.get(member) ?? [])
+    const model = modelOf(withMembers)
+    const { codes } = model
+    const rows = withMembers.reduce((sum, { rows }) => sum + rows, 0)
+    const places = codes.reduce((sum, { places }) => sum + places.length, 0)
+    report.countries.push({ country, rows, codes: codes.length, places })
+    if (codes.length === 0) continue
+    const towns = townsWithoutCodes(model, withMembers[0].gazetteer.cities)
+    built.push({ country, model: packModel(model), towns })
   }
-  return country
+  return { countries: built, report }
+}
+
+/** Decides all fields of the codes of some members of a union, which the post of `post` serves. */
+function decideFields(post: string, members: readonly string[], inputs: Inputs): Map<string, Country> {
+  const { sources, explanation } = inputs
+  const gazetteerOf = memoised((country: string) => new Gazetteer(country))
+  const decided = new Map<string, Country>()
+  for (const [member, collected] of collect(post, members, inputs)) {
+    const { pool } = collected
+    const codes = [...collected.codes.values()]
+    const gazetteer = gazetteerOf(member)
+    const wider = parentOf(member) === undefined ? undefined : gazetteerOf(post)
+    explanation?.after('rows', codes)
+    completeAreas(member, codes, pool, gazetteer)
+    explanation?.after(completeAreas.name, codes)
+    const extents = new AreaExtents(member, codes, gazetteer)
+    const isoAreas = new IsoAreas(member, sources, codes)
+    const country: Country = {
+      ...collected,
+      codes,
+      gazetteer,
+      wider,
+      extents,
+      isoAreas,
+      sources,
+      explanation,
+    }
+    for (const step of STEPS) {
+      step(country)
+      explanation?.after(step.name, codes)
+    }
+    decided.set(member, country)
+  }
+  return decided
 }
 
 /** Returns the model of a country with the codes of the members of its postal union. */
-export function countryModel(country: string, fieldsOf: (country: string) => CountryFields): CountryModel {
-  const { completeness: stated, masks, sourceIds: sources, areaNames } = fieldsOf(country)
-  const codes = [country, ...membersOf(country)].flatMap((member): readonly CodeModel[] => {
-    const own = fieldsOf(member).codes
-    return country === 'US' ? inUS(own, member) : own
-  })
+function modelOf([country, ...members]: readonly Country[]): CountryModel {
+  const { country: cc, masks, sourceIds: sources, completeness: stated } = country
+  const codes = [country, ...members].flatMap((member): readonly CodeModel[] =>
+    cc === 'US' ? inUS(member.codes, member.country) : member.codes,
+  )
   const keys = codes.map(({ key }) => key)
-  const rules = codeRules(country, keys, masks)
-  const completeness = areShort(country, keys, rules) ? 'short codes' : completenessOf(country, codes, stated)
-  return { country, completeness, sources, rules, areaNames, codes: ascending(codes) }
+  const rules = codeRules(cc, keys, masks)
+  const completeness = areShort(cc, keys, rules) ? 'short codes' : completenessOf(cc, codes, stated)
+  const areaNames = otherAreaNames(country)
+  return { country: cc, completeness, sources, rules, areaNames, codes: ascending(codes) }
 }
 
 /** Returns `stated`, or `partial` where codes are missing. French CEDEX codes are not counted. */

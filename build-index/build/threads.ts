@@ -9,66 +9,55 @@ import type { Source, SourcePart } from '../../datasets/source.ts'
 import { partOf } from '../../datasets/source-part.ts'
 import { threadsLoaded } from '../../src/platform/pool-threads.ts'
 import { membersOf } from '../rows/postal-unions.ts'
-import { type BuiltUnion, buildUnion, type Union } from './country-models.ts'
+import { type BuiltUnion, buildUnion, type Union } from './stages.ts'
 import type { UnionTask, WorkerSetup } from './union-worker.ts'
 
 const WORKER_FILE = fileURLToPath(new URL('./union-worker.js', import.meta.url))
 
-export interface BuildThreads {
-  /** Yields the unions in their order. `onBuilt` is called in any order. @throws when a source cannot be read */
-  build(unions: readonly Union[], onBuilt: (union: Union) => void): AsyncIterable<BuiltUnion>
-  close(): Promise<void>
-}
-
-/** Builds everything on this thread. */
-export function oneThread(sources: readonly Source[]): BuildThreads {
-  return {
-    async *build(unions, onBuilt) {
-      for (const union of unions) {
-        yield buildUnion(union, sources)
-        onBuilt(union)
-      }
-    },
-    close: async () => {},
-  }
-}
-
-/** Starts `count` threads. The result is the same to the byte as on one. */
-export function startThreads(count: number, sources: readonly Source[]): BuildThreads {
-  const workerData: WorkerSetup = { cities: cityLines() }
-  const pool = new Piscina({
-    filename: WORKER_FILE,
-    minThreads: count,
-    maxThreads: count,
-    // Without it, tasks begin in no order, and the writer waits for the last.
-    stricterFIFO: true,
-    workerData,
-  })
-  const loaded = threadsLoaded(pool.threads)
-  return {
-    async *build(unions, onBuilt) {
-      const running = new Map<Union, Promise<BuiltUnion>>()
+/**
+ * Yields the unions in their order, the same to the byte on any number of threads.
+ * @throws when a source cannot be read
+ */
+export async function* buildUnions(
+  unions: readonly Union[],
+  sources: readonly Source[],
+  threads: number,
+): AsyncIterable<BuiltUnion> {
+  const count = Math.min(threads, unions.length)
+  const pool = count > 1 ? startThreads(count) : undefined
+  const loaded = pool && threadsLoaded(pool.threads)
+  const running = new Map<Union, Promise<BuiltUnion>>()
+  try {
+    if (pool !== undefined)
       for (const union of unions) {
         const parts = partsOf(union, sources)
         if (parts === undefined) continue
         const task: UnionTask = { union, parts }
         const built: Promise<BuiltUnion> = pool.run(task)
         // A failure is reported where the union is awaited.
-        built.then(() => onBuilt(union)).catch(() => {})
+        built.catch(() => {})
         running.set(union, built)
       }
-      for (const union of unions) {
-        const built = running.get(union)
-        yield await (built ?? buildUnion(union, sources))
-        if (built === undefined) onBuilt(union)
-        running.delete(union)
-      }
-    },
-    async close() {
-      await loaded
-      await pool.destroy()
-    },
+    for (const union of unions) {
+      yield await (running.get(union) ?? buildUnion(union, sources))
+      running.delete(union)
+    }
+  } finally {
+    await loaded
+    await pool?.destroy()
   }
+}
+
+function startThreads(count: number): Piscina {
+  const workerData: WorkerSetup = { cities: cityLines() }
+  // Without `stricterFIFO`, tasks begin in no order, and the writer waits for the last.
+  return new Piscina({
+    filename: WORKER_FILE,
+    minThreads: count,
+    maxThreads: count,
+    stricterFIFO: true,
+    workerData,
+  })
 }
 
 /** Returns what the size of its rows says of the time that a union takes. */

@@ -3,7 +3,7 @@ import { workerData } from 'node:worker_threads'
 import { adoptCities, type CityLines } from '../../datasets/reference/cities-500.ts'
 import type { SourcePart } from '../../datasets/source.ts'
 import { openPart } from '../../datasets/source-part.ts'
-import { type BuiltUnion, buildUnion, type Union } from './country-models.ts'
+import { type BuiltUnion, buildUnion, type Union } from './stages.ts'
 
 export interface WorkerSetup {
   cities: CityLines

@@ -1,7 +1,7 @@
 import type { Source } from '../../datasets/source.ts'
 import { table } from '../../src/platform/table.ts'
 import { bold } from '../../src/platform/terminal.ts'
-import { explain } from '../build/country-models.ts'
+import { explain } from '../build/stages.ts'
 import type { ExplainedCandidate, ExplainedRow, Explanation } from '../rows/explanation.ts'
 import { normaliser } from '../rows/normal-form.ts'
 import { ownerOf } from '../rows/postal-unions.ts'

@@ -1,5 +1,4 @@
 /** Names of areas: their own, those in further fields, and others for the state filter of city search: `東京都` and `Tokio` mean `Tokyo`. */
-
 import { addToSet, getOrMake } from '../../datasets/maps.ts'
 import { areaSynonyms, ownAreas } from '../../datasets/reference/area-names.ts'
 import { isoAreas as isoAreasOf } from '../../datasets/reference/iso-areas.ts'
@@ -7,16 +6,16 @@ import { ownScripts, withoutAccents } from '../../datasets/reference/scripts.ts'
 import type { AreaNames } from '../../src/postal/format/meta.ts'
 import { areaKey } from '../../src/postal/text/area.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
-import type { CountryDraft } from '../places/code-draft.ts'
+import type { Country } from '../areas/country.ts'
 import { isAscii, isInCapitals } from '../places/spell-places.ts'
-import { adminsOf, replaceAreas, replacePlaces } from '../rows/places.ts'
+import { adminsOf, replaceAreas, replacePlaces } from '../rows/code.ts'
 import { parentOf } from '../rows/postal-unions.ts'
 
 /** Levels of the city in countries with further fields. */
 const CITY_FIELDS: Readonly<Record<string, 'name2' | 'name3'>> = { BR: 'name2', MX: 'name3' }
 
 /** Sets further fields. Call after the areas are filled. */
-export function setAreaFields({ country, codes, pool, isoAreas }: CountryDraft): void {
+export function setAreaFields({ country, codes, pool, isoAreas }: Country): void {
   const cityField = CITY_FIELDS[country]
   if (cityField === undefined) return
   replacePlaces(codes, place => {
@@ -38,7 +37,7 @@ export function setAreaFields({ country, codes, pool, isoAreas }: CountryDraft):
  * Gives level-1 areas the country's own names, and those of ISO 3166-2 where a source lacks accents or has other capitals.
  * Runs after all steps that match areas by the names of sources.
  */
-export function nameAreasNatively({ country, codes, pool, isoAreas }: CountryDraft): void {
+export function nameAreasNatively({ country, codes, pool, isoAreas }: Country): void {
   const areas = ownAreas(parentOf(country) ?? country)
   const names = synonymsOf(areas)
   // ISO romanises the names of other scripts with accents that few write: Tôkyô.
@@ -82,7 +81,7 @@ function isoNames(country: string): [code: string, name: string][] {
  * Returns other names of areas by `cityKey`: `bavaria` means `Bayern`, the name in `codes`. If `codes` lack a name, the area's
  * code stands for it. Leaves out names that another area has as its own.
  */
-export function otherAreaNames({ country, codes, isoAreas }: CountryDraft): AreaNames {
+export function otherAreaNames({ country, codes, isoAreas }: Country): AreaNames {
   const level1 = new Set<string>()
   const below = new Set<string>()
   for (const { places } of codes)

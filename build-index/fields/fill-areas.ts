@@ -1,33 +1,23 @@
-/** Fills areas that rows lack, from the gazetteer or from neighbours by code. Corrects level 2 by position. */
-import { addTo, memoised } from '../../datasets/maps.ts'
+/** Fills areas that rows lack, from the gazetteer or from neighbours by code. */
+import { memoised } from '../../datasets/maps.ts'
 import { areaName } from '../../datasets/reference/area-gazetteer.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
-import { areaKey } from '../../src/postal/text/area.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
-import type { AreaExtents } from '../gazetteer/area-extents.ts'
+import type { AreaExtents } from '../areas/area-extents.ts'
+import type { Country } from '../areas/country.ts'
 import { CellGrid } from '../gazetteer/cell-grid.ts'
-import { isAtPlace } from '../gazetteer/gazetteer.ts'
-import { namedParts } from '../gazetteer/learn-areas.ts'
 import { type AdminModel, between } from '../model.ts'
-import type { CodeDraft, CountryDraft } from '../places/code-draft.ts'
-import { withoutKind } from '../places/spellings.ts'
-import { type Areas, adminsOf, type PlaceDraft, replacePlace, replacePlaces } from '../rows/places.ts'
+import { type Code, replacePlaces } from '../rows/code.ts'
+import type { Areas, PlaceDraft } from '../rows/places.ts'
 import { parentOf } from '../rows/postal-unions.ts'
-import { NAMED_BY_POST } from '../rows/us-states.ts'
-import {
-  AT_PLACE_KM,
-  ESTIMATED_AREA_KM,
-  NEIGHBOURS_RIGHT_MIN,
-  NEXT_PLACE_KM,
-  PART_SHARE,
-} from '../thresholds.ts'
+import { ESTIMATED_AREA_KM, NEIGHBOURS_RIGHT_MIN, NEXT_PLACE_KM } from '../thresholds.ts'
 
 /**
  * Fills names and numbers of levels 1 and 2 where the level above agrees with the gazetteer. A place that the
  * gazetteer lacks takes the areas of the place next to its codes. Level 3 stays empty: the gazetteer has no
  * names for it. Its numbers were right in 83 to 99 percent only.
  */
-export function fillFromGazetteer(draft: CountryDraft): void {
+export function fillFromGazetteer(draft: Country): void {
   const { codes, pool, extents } = draft
   const filled = areaFiller(draft)
   const neighbours = neighboursOf(codes, extents)
@@ -41,54 +31,8 @@ export function fillFromGazetteer(draft: CountryDraft): void {
   }
 }
 
-/**
- * Moves codes that lie at their place in the gazetteer to its level-2 area, where a row says another one:
- * Perth is in Perth, not in Vincent. The area of a row stays if all of these hold:
- *
- * - the best source gave it: rows know the borough of a city, and posts name a town for the counties around
- *   it;
- * - the gazetteer's area is not called like the place, as `Kota Malang` is, where a row has `Kabupaten
- *   Malang`;
- * - fewer than a quarter of such rows differ in the country. More do in AU and AL.
- */
-export function followPositions({ country, codes, pool, gazetteer, extents }: CountryDraft): void {
-  const keyOf = memoised(areaKey)
-  const plainOf = (name: string) => withoutKind(country, name)[0] ?? name
-  /** Numbers of level-2 areas by name: two level-1 areas may have one of the same name. */
-  const known = new Map<string, string[]>()
-  for (const [number, name] of namedParts(country, gazetteer)) addTo(known, areaKey(name), number)
-  const admins = [...adminsOf(codes)]
-  const own = new Map(admins.map(admin => [`${admin.label}\t${areaKey(admin.name2)}`, admin]))
-  const numbered = new Set(admins.map(({ label, code2 }) => `${label}\t${code2}`))
-  const found = codes.flatMap(code => {
-    const [{ city, admin }] = code.places
-    const numbers = admin.name2 === '' ? undefined : known.get(keyOf(admin.name2))
-    if (!city || numbers === undefined || !isAtPlace(city, code, AT_PLACE_KM)) return []
-    const name = areaName(country, city.admin1, city.admin2)
-    return name === '' ? [] : [{ code, city, numbers, name }]
-  })
-  const differing = found.filter(({ code, name }) => keyOf(code.places[0].admin.name2) !== keyOf(name))
-  const areDoubtful = differing.length >= found.length * PART_SHARE
-  for (const { code, city, numbers, name } of differing) {
-    const [place] = code.places
-    const { admin } = place
-    const isNamed = keyOf(name).includes(city.keys[0]) || plainOf(name) === plainOf(admin.name2)
-    if (!areDoubtful && !code.hasOtherAreas && (!isNamed || NAMED_BY_POST.has(country))) continue
-    // The gazetteer's area counts if no row has its number: rows of FR have the areas under French names.
-    const isListed =
-      numbers.some(number => number.endsWith(`\t${admin.code2}`)) &&
-      extents.areasOf(admin)?.has(city.admin1) === true &&
-      !numbered.has(`${admin.label}\t${city.admin2}`)
-    const listed = isListed ? { name2: name, code2: city.admin2 } : undefined
-    const right = own.get(`${admin.label}\t${keyOf(name)}`) ?? listed
-    if (right === undefined) continue
-    const { name2, code2 } = right
-    replacePlace(code, 0, pool.moved(place, { ...admin, name2, code2, name3: '', code3: '' }))
-  }
-}
-
 /** Returns the gazetteer's place next to each place that it lacks; null where codes disagree. */
-function neighboursOf(codes: readonly CodeDraft[], extents: AreaExtents): Map<PlaceDraft, City | null> {
+function neighboursOf(codes: readonly Code[], extents: AreaExtents): Map<PlaceDraft, City | null> {
   const found = new Map<PlaceDraft, City | null>()
   for (const { lat, lon, grade, places } of codes) {
     const [place] = places
@@ -111,9 +55,9 @@ function isNowhere(admin1: string): boolean {
  * nearest code. The order of codes counts only if it predicts known areas. A code at a place without an area
  * in the gazetteer stays without: Sark.
  */
-export function fillFromNeighbours({ codes, pool }: CountryDraft): void {
+export function fillFromNeighbours({ codes, pool }: Country): void {
   const isOutside = ({ city }: PlaceDraft) => city && isNowhere(city.admin1)
-  const labelOf = ({ places }: CodeDraft) => places[0].admin.label
+  const labelOf = ({ places }: Code) => places[0].admin.level1
   const known = codes.filter(code => labelOf(code) !== '')
   if (known.length === 0 || known.length === codes.length) return
   const labels = known.map(labelOf)
@@ -130,7 +74,7 @@ export function fillFromNeighbours({ codes, pool }: CountryDraft): void {
     if (like === null) continue
     const { name1, code1 } = like.places[0].admin
     for (const [i, place] of code.places.entries())
-      if (place.admin.label === '') replacePlace(code, i, pool.moved(place, { ...place.admin, name1, code1 }))
+      if (place.admin.level1 === '') code.replacePlace(i, pool.moved(place, { ...place.admin, name1, code1 }))
   }
 }
 
@@ -139,7 +83,7 @@ function lacksAreas({ name1, code1, name2, code2 }: AdminModel): boolean {
 }
 
 /** Returns a function that fills areas from a place of the gazetteer in them. */
-function areaFiller({ country, codes, extents, isoAreas }: CountryDraft) {
+function areaFiller({ country, codes, extents, isoAreas }: Country) {
   /** Level-1 area of rows by the gazetteer's number; null where rows have several names. */
   const level1 = new Map<string, Pick<AdminModel, 'name1' | 'code1'> | null>()
   for (const { places } of codes) {

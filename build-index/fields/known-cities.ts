@@ -5,8 +5,8 @@ import { typedNames } from '../../datasets/reference/typed-names.ts'
 import { KNOWN_POPULATION_MIN, knownWord } from '../../src/postal/format/city-hash.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
 import type { CountryModel } from '../model.ts'
-import { placesOf } from '../rows/places.ts'
-import { chooseNames } from './aliases.ts'
+import { placesOf } from '../rows/code.ts'
+import { chooseNames } from './add-aliases.ts'
 
 /** Maximum number of the gazetteer's names, by population. */
 const NAMES_BY_POPULATION: readonly [population: number, names: number][] = [

@@ -5,7 +5,7 @@ import { currentZone } from '../../datasets/reference/time-zone.ts'
 import { keyOfWords } from '../../src/postal/text/city.ts'
 import { kmBetween, type Point } from '../distance.ts'
 import {
-  AROUND_KM,
+  AGREED_KM,
   AT_PLACE_KM,
   DENSITY,
   DOMINANCE,
@@ -84,7 +84,7 @@ export class Gazetteer {
   elevationAt(lat: number, lon: number): number {
     const near = this.nearest(lat, lon, NEXT_PLACE_KM)
     if (near !== null && near.elevation >= 0) return near.elevation
-    const around = [...this.#grid.within(lat, lon, AROUND_KM)]
+    const around = [...this.#grid.within(lat, lon, AGREED_KM)]
       .filter(city => city !== near && !Number.isNaN(city.elevation))
       .map(city => ({ elevation: city.elevation, km: kmBetween({ lat, lon }, city) }))
       .sort((a, b) => a.km - b.km)
@@ -117,7 +117,7 @@ export function dominant(cities: readonly City[]): City | null {
 
 /** Returns true if `areas` has the level-1 or level-2 area of `city`. */
 export function isIn(areas: AreaNumbers, city: City): boolean {
-  return areas.has(city.admin1) || areas.has(city.part)
+  return areas.has(city.admin1) || areas.has(city.level2)
 }
 
 function municipalityNumber({ admin3, admin4 }: City): string {

@@ -1,18 +1,17 @@
 import type { City } from '../../datasets/reference/cities-500.ts'
 import { NOWHERE } from '../../datasets/row.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
+import type { AreaExtents } from '../areas/area-extents.ts'
+import type { Country } from '../areas/country.ts'
 import type { Point } from '../distance.ts'
-import type { AreaExtents } from '../gazetteer/area-extents.ts'
-import type { CountryRows } from '../gazetteer/country.ts'
 import { type Gazetteer, type Hint, isAtPlace } from '../gazetteer/gazetteer.ts'
 import type { Areas, PlaceDraft } from '../rows/places.ts'
 import { isRough } from '../rows/position.ts'
 import { AT_PLACE_KM } from '../thresholds.ts'
-import type { CountryDraft } from './code-draft.ts'
 import { spellings } from './spellings.ts'
 
 /** Joins every place with the gazetteer; `city` is null where no entry fits. */
-export function joinPlaces({ country, codes, gazetteer, extents }: CountryRows): void {
+export function joinPlaces({ country, codes, gazetteer, extents }: Country): void {
   const spots = new Map<PlaceDraft, Point>()
   for (const code of codes)
     for (const [i, place] of code.places.entries()) {
@@ -26,7 +25,7 @@ export function joinPlaces({ country, codes, gazetteer, extents }: CountryRows):
     const hint = hintOf(place.admin, spot, extents)
     const city = findByNames(country, place, gazetteer, hint)
     // Without a position, the level-2 area decides between places of one name.
-    const isUnplaced = Number.isNaN(spot.lat) && extents.knowsPart(place.admin)
+    const isUnplaced = Number.isNaN(spot.lat) && extents.knowsLevel2(place.admin)
     const isElsewhere = city !== null && isUnplaced && !extents.mayHave(place.admin, city)
     place.city = isElsewhere ? null : city
   }
@@ -36,7 +35,7 @@ export function joinPlaces({ country, codes, gazetteer, extents }: CountryRows):
  * Joins a first place with the town of its name if all codes of the place lie at that town. Call after the
  * positions are decided: a row had Sark at Alderney.
  */
-export function joinPlacesThere({ country, codes, gazetteer, extents }: CountryDraft): void {
+export function joinPlacesThere({ country, codes, gazetteer, extents }: Country): void {
   const found = new Map<PlaceDraft, City | null>()
   for (const code of codes) {
     const [place] = code.places

@@ -1,8 +1,9 @@
 /** Spelling of places whose sources lack accents or write in capitals. */
 import { ownScripts } from '../../datasets/reference/scripts.ts'
 import { titleCase } from '../../datasets/sources/title-case.ts'
-import type { CountryRows } from '../gazetteer/country.ts'
-import { type PlaceDraft, replacePlaces } from '../rows/places.ts'
+import type { Country } from '../areas/country.ts'
+import { replacePlaces } from '../rows/code.ts'
+import type { PlaceDraft } from '../rows/places.ts'
 import { NAMED_BY_POST } from '../rows/us-states.ts'
 import { CAPITALS_SHARE } from '../thresholds.ts'
 
@@ -14,7 +15,7 @@ const SPANISH = 'AR BO CL CO CR CU DO EC ES GT HN MX NI PA PE PR PY SV UY VE'.sp
 const SMALL_WORDS = /(?<=\S )(De( La| Las| Los)?|Del|Y)(?= )/g
 
 /** Takes the gazetteer's spelling of a name in capitals, and of one without accents in countries of Latin script. */
-export function spellPlaces({ country, codes, pool }: CountryRows): void {
+export function spellPlaces({ country, codes, pool }: Country): void {
   // The post of the US writes without accents.
   const isAccented = ownScripts(country) === undefined && !NAMED_BY_POST.has(country)
   const isSpanish = SPANISH.includes(country)

@@ -9,12 +9,13 @@
  *   middle        48.8607,2.3281    0.20  of neighbours by code
  */
 import { addToSet, getOrMake, memoised } from '../../datasets/maps.ts'
+import type { AreaExtents } from '../areas/area-extents.ts'
+import type { Country } from '../areas/country.ts'
 import type { Point } from '../distance.ts'
-import type { AreaExtents } from '../gazetteer/area-extents.ts'
-import type { CodeDraft, CountryDraft } from '../places/code-draft.ts'
+import type { Code } from '../rows/code.ts'
 import type { Areas, PlaceDraft } from '../rows/places.ts'
 import { ESTIMATED, isKnown, type Position, pointOf } from '../rows/position.ts'
-import { CROWD_MIN, REACH_MAX_KM } from '../thresholds.ts'
+import { CROWD_MIN, SAME_PLACE_KM } from '../thresholds.ts'
 import type { Around, Middles } from './middles.ts'
 import { type PlaceMeant, PlacesMeant } from './places-meant.ts'
 import type { AreaReach } from './reach.ts'
@@ -37,7 +38,7 @@ export interface Candidate extends Point {
   /** Distance in km within which the code lies. */
   reachKm: () => number
   /** True if it surely lies in the level-2 area; undefined until asked for. */
-  isInPart: boolean | undefined
+  isInLevel2: boolean | undefined
   /** True if it counts only where a source or the municipality seconds it. */
   isVague: boolean
   /** True for a place of at least `NEAREST_POPULATION_MIN` people. */
@@ -52,10 +53,10 @@ export class Candidates {
   readonly #extents: AreaExtents
   readonly #reach: AreaReach
   readonly #places: PlacesMeant
-  readonly #codes: readonly CodeDraft[]
+  readonly #codes: readonly Code[]
   readonly #own: readonly (Candidate | null)[]
 
-  constructor(draft: CountryDraft, reach: AreaReach) {
+  constructor(draft: Country, reach: AreaReach) {
     this.#extents = draft.extents
     this.#codes = draft.codes
     this.#reach = reach
@@ -75,7 +76,7 @@ export class Candidates {
     const [{ admin }] = places
     const own = this.#own[i]
     const found: Candidate[] = own === null ? [] : [{ ...own }]
-    if (second !== undefined) found.push(candidateAt('other', second, 'other'))
+    if (second !== undefined) found.push(candidateAt('other', second, 'weakSource'))
     const hasPoint = found.some(one => isSource(one) && this.#extents.holds(admin, one.lat, one.lon))
     for (const place of places) {
       const isFirst = place === places[0]
@@ -99,9 +100,9 @@ export class Candidates {
     const isTighter = neighbours !== null && (area === null || neighbours.spreadKm < area.spreadKm)
     const middle = (isTighter ? neighbours : area) ?? middles.anyOfArea(code)
     // A middle that is too rough for an answer is worse than the main place of a small area.
-    const isRough = middle !== null && middle.reachKm() > REACH_MAX_KM
+    const isRough = middle !== null && middle.reachKm() > SAME_PLACE_KM
     const isSmallMain = ({ kind, reachKm }: Candidate) =>
-      (kind === 'municipality' || kind === 'region') && reachKm() <= REACH_MAX_KM
+      (kind === 'municipality' || kind === 'region') && reachKm() <= SAME_PLACE_KM
     if (middle !== null && !(isRough && found.some(isSmallMain)))
       found.push(candidateAt('middle', middle, 'middle', () => middle.reachKm()))
     return found
@@ -110,17 +111,17 @@ export class Candidates {
   /** Returns the reach of the level-1 area around its main place. */
   readonly #regionReach = memoised((admin: Areas): number => {
     const region = this.#places.region(admin)
-    return region === null ? 0 : this.#reach.ofArea(admin, region)
+    return region === null ? 0 : this.#reach.ofLevel1(admin, region)
   })
 
   /** Returns the reach of the municipality around its main place, 0 when unknown. */
-  #reachOf(code: CodeDraft, main: Point, middles: Middles): number {
+  #reachOf(code: Code, main: Point, middles: Middles): number {
     const [{ admin }] = code.places
     return getOrMake(middles.reaches, admin, () => {
       const cityKm = this.#reach.ofCity(admin)
       if (cityKm !== undefined) return cityKm
       const km = middles.anyOfArea(code)?.reachKm(main) ?? 0
-      return Math.max(Number.isFinite(km) ? km : 0, this.#reach.ofPart(admin, main))
+      return Math.max(Number.isFinite(km) ? km : 0, this.#reach.ofLevel2(admin, main))
     })
   }
 }
@@ -141,7 +142,7 @@ function candidateAt(kind: Kind, { lat, lon }: Point, name: WeightName, reachKm 
     terms: NO_TERMS,
     accuracy: ESTIMATED,
     reachKm,
-    isInPart: undefined,
+    isInLevel2: undefined,
     isVague: false,
     isCity: false,
     isFirm: true,
@@ -153,15 +154,15 @@ const NO_TERMS: readonly Term[] = []
 
 /** @param hasPoint true if a source has a point in the areas */
 function placeCandidate(
-  { at, isOnly, isVague, isInPart, isCity }: PlaceMeant,
+  { at, isOnly, isVague, isInLevel2, isCity }: PlaceMeant,
   { city }: PlaceDraft,
   isFirst: boolean,
   hasPoint: boolean,
 ): Candidate {
-  const isRoughly = isVague && isInPart && !hasPoint
+  const isRoughly = isVague && isInLevel2 && !hasPoint
   const nameOfFirst = isVague ? 'vaguePlace' : isOnly ? 'onlyPlace' : at === city ? 'joinedPlace' : 'place'
   const candidate = candidateAt('place', at, isRoughly ? 'place' : isFirst ? nameOfFirst : 'furtherPlace')
-  candidate.isInPart = isInPart
+  candidate.isInLevel2 = isInLevel2
   if (isRoughly) return candidate
   candidate.accuracy = AT_PLACE
   candidate.isVague = isVague
@@ -170,7 +171,7 @@ function placeCandidate(
 }
 
 /** Returns the points that the sources of codes give, null for none. */
-function ownPoints(codes: readonly CodeDraft[], reach: AreaReach): (Candidate | null)[] {
+function ownPoints(codes: readonly Code[], reach: AreaReach): (Candidate | null)[] {
   const positions: readonly Position[] = codes.map(({ position }) => position)
   // If every position is called an estimate, the scale tells nothing.
   const hasScale = positions.some(position => position.accuracy > ESTIMATED && !isKnown(position))
@@ -182,7 +183,7 @@ function ownPoints(codes: readonly CodeDraft[], reach: AreaReach): (Candidate | 
       const office = others.find(other => other.key !== key && other.key.startsWith(key))
       addToSet(names, pointOf(lat, lon), office?.key ?? key)
     }
-  const crowds = new Map<number, { point: Point; codes: CodeDraft[] }>()
+  const crowds = new Map<number, { point: Point; codes: Code[] }>()
   codes.forEach((code, i) => {
     const at = pointOf(code.lat, code.lon)
     if ((names.get(at)?.size ?? 0) >= CROWD_MIN)
@@ -195,7 +196,7 @@ function ownPoints(codes: readonly CodeDraft[], reach: AreaReach): (Candidate | 
     const at = pointOf(lat, lon)
     const reachKm = reaches.get(at)
     if (reachKm !== undefined) {
-      const kind = reachKm > REACH_MAX_KM ? 'roughCrowd' : 'crowd'
+      const kind = reachKm > SAME_PLACE_KM ? 'roughCrowd' : 'crowd'
       return { ...candidateAt(kind, position, kind, () => reachKm), accuracy }
     }
     const isWeak = (names.get(at)?.size ?? 1) > 1 || isBorrowed || (hasScale && accuracy === ESTIMATED)

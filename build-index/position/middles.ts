@@ -1,20 +1,21 @@
 /** Middles of codes that belong together: neighbours by code, and codes of one area. */
 import { addTo, getOrMake } from '../../datasets/maps.ts'
+import type { AreaExtents } from '../areas/area-extents.ts'
 import { kmBetween, kmBetweenDegrees, type Point } from '../distance.ts'
-import type { AreaExtents } from '../gazetteer/area-extents.ts'
-import type { Areas, Code } from '../rows/places.ts'
+import type { Code } from '../rows/code.ts'
+import type { Areas } from '../rows/places.ts'
 import { isKnown, type Position, pointOf } from '../rows/position.ts'
 import {
-  AREA_SPREAD_KM,
   CROWD_MIN,
   FAR_KM,
   FAR_SPREADS,
-  NEAR_KM,
+  LARGE_CODE_KM,
   NEIGHBOUR_SPREAD_KM,
   NEIGHBOURS,
   REACH_SHARE,
   REGION_CODES_MIN,
   REGION_SPREAD_KM,
+  SAME_PLACE_KM,
   SMALL_AREA_CODES,
   STEPS_MAX,
   SURE_KM,
@@ -55,7 +56,7 @@ export class Middle implements Point {
   agreement(point: Point): number {
     const km = kmBetween(point, this)
     const farKm = Math.max(FAR_KM, FAR_SPREADS * this.spreadKm)
-    return Math.max(-1, Math.min(1, 1 - (2 * (km - NEAR_KM)) / (farKm - NEAR_KM)))
+    return Math.max(-1, Math.min(1, 1 - (2 * (km - SAME_PLACE_KM)) / (farKm - SAME_PLACE_KM)))
   }
 
   /** Returns the distance in km from a point to the ninth of ten points; infinite for fewer than three. */
@@ -125,7 +126,7 @@ export class Middles {
     this.#runs = runsOf(positions)
     const sure = new Map<string, Map<number, Point>>()
     codes.forEach((code, i) => {
-      const label = code.places[0].admin.part
+      const label = code.places[0].admin.level2
       if (label === '') return
       getOrMake(this.#areas, label, () => ({ middle: null, codes: 0 })).codes++
       if (this.#isSure[i] === 0) return
@@ -162,18 +163,18 @@ export class Middles {
 
   /** Returns the middle of the level-2 area of `code`, however weak; null without sure codes. */
   anyOfArea({ places }: Code): Middle | null {
-    return this.#areas.get(places[0].admin.part)?.middle ?? null
+    return this.#areas.get(places[0].admin.level2)?.middle ?? null
   }
 
   /** Returns the middle of the level-2 area of `code`; null when its codes are too few or too scattered. */
   area(code: Code): Middle | null {
     const middle = this.anyOfArea(code)
-    return middle !== null && middle.codes >= CROWD_MIN && middle.spreadKm <= AREA_SPREAD_KM ? middle : null
+    return middle !== null && middle.codes >= CROWD_MIN && middle.spreadKm <= LARGE_CODE_KM ? middle : null
   }
 
   /** Returns true if the level-2 area is a little known municipality, for which its main place may stand. */
   isSmallArea(code: Code): boolean {
-    const { codes = 0 } = this.#areas.get(code.places[0].admin.part) ?? {}
+    const { codes = 0 } = this.#areas.get(code.places[0].admin.level2) ?? {}
     return this.area(code) === null && codes <= SMALL_AREA_CODES
   }
 
@@ -184,7 +185,8 @@ export class Middles {
     for (const step of [-1, 1])
       for (let at = this.#next(i, step), n = 0; n < 2; n++, at = this.#next(at, step)) {
         if (at < 0 || at >= this.#codes.length) break
-        if (this.#isSure[at] === 1 && kmBetween(this.#positions[i], this.#positions[at]) <= NEAR_KM) near++
+        if (this.#isSure[at] === 1 && kmBetween(this.#positions[i], this.#positions[at]) <= SAME_PLACE_KM)
+          near++
       }
     return near >= WITNESSES_MIN
   }
@@ -192,7 +194,7 @@ export class Middles {
   /** Returns the middle of the sure neighbours in its level-1 area; null when too few or too scattered. */
   neighbours(i: number): Middle | null {
     const { key, places } = this.#codes[i]
-    const label = places[0].admin.label
+    const label = places[0].admin.level1
     // Neighbours share at least this beginning.
     const shared = key.slice(0, key.length < 5 ? 1 : key.length < 7 ? 2 : 3)
     const near: Point[] = []
@@ -203,7 +205,7 @@ export class Middles {
         const other = this.#codes[at]
         if (other === undefined || !other.key.startsWith(shared)) break
         if (this.#isSure[at] === 0) continue
-        if (label !== '' && other.places[0].admin.label !== label) continue
+        if (label !== '' && other.places[0].admin.level1 !== label) continue
         near.push(this.#positions[at])
         found++
       }

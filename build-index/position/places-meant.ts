@@ -4,11 +4,12 @@ import { type City, namesOf } from '../../datasets/reference/cities-500.ts'
 import { NOWHERE } from '../../datasets/row.ts'
 import { areaKey } from '../../src/postal/text/area.ts'
 import { cityKey, cityWords } from '../../src/postal/text/city.ts'
+import type { AreaExtents } from '../areas/area-extents.ts'
+import type { Country } from '../areas/country.ts'
 import { kmBetween, type Point } from '../distance.ts'
-import type { AreaExtents } from '../gazetteer/area-extents.ts'
-import type { Country } from '../gazetteer/country.ts'
 import { dominant, type Gazetteer, isIn, keysOfBeginnings } from '../gazetteer/gazetteer.ts'
-import { type Areas, adminsOf, type PlaceDraft } from '../rows/places.ts'
+import { adminsOf } from '../rows/code.ts'
+import type { Areas, PlaceDraft } from '../rows/places.ts'
 import { NEAREST_POPULATION_MIN, SAME_PLACE_KM } from '../thresholds.ts'
 import type { AreaReach } from './reach.ts'
 
@@ -29,7 +30,7 @@ export interface PlaceMeant {
   /** True if it lies outside the known level-2 area, or has only the first words of the name. */
   isVague: boolean
   /** True if it surely lies in the level-2 area. */
-  isInPart: boolean
+  isInLevel2: boolean
   /** True if it is large enough to have all codes of a run. */
   isCity: boolean
 }
@@ -47,7 +48,7 @@ export class PlacesMeant {
   readonly #extents: AreaExtents
   readonly #reach: AreaReach
   /** Level-2 areas by level-1 area and key of their name. */
-  readonly #parts = new Map<string, Map<string, Set<string>>>()
+  readonly #named = new Map<string, Map<string, Set<string>>>()
   /** By `cityKey`. */
   readonly #towns = new Map<string, Point[]>()
   readonly #regions = new Map<string, City | null>()
@@ -59,8 +60,8 @@ export class PlacesMeant {
     this.#reach = reach
     for (const admin of adminsOf(codes)) {
       if (admin.name2 === '') continue
-      const parts = getOrMake(this.#parts, admin.label, () => new Map<string, Set<string>>())
-      addToSet(parts, seatKey(admin.name2), admin.part)
+      const named = getOrMake(this.#named, admin.level1, () => new Map<string, Set<string>>())
+      addToSet(named, seatKey(admin.name2), admin.level2)
     }
     for (const source of sources)
       for (const { name, lat, lon } of source.towns?.(country) ?? [])
@@ -69,14 +70,16 @@ export class PlacesMeant {
 
   readonly named = memoised(({ key, name, admin, city: joined }: PlaceDraft): readonly PlaceMeant[] => {
     if (key === '') return []
-    const { cities, isPart } = this.#namedLike(key, name)
+    const { cities, isBeginning } = this.#namedLike(key, name)
     if (cities.length === 0 && !joined) {
       const town = this.#town(key, admin)
       return town === null ? [] : [this.#placed(admin, town, true, false)]
     }
     const areas = this.#extents.areasOf(admin)
     const inside = cities.filter(city => this.#mayHave(admin, city))
-    const found = inside.map(city => this.#placed(admin, city, !isPart && inside.length === 1, isPart))
+    const found = inside.map(city =>
+      this.#placed(admin, city, !isBeginning && inside.length === 1, isBeginning),
+    )
     for (const city of cities)
       if (
         !inside.includes(city) &&
@@ -91,14 +94,14 @@ export class PlacesMeant {
 
   #placed(admin: Areas, at: Point & Partial<City>, isOnly: boolean, isVague: boolean): PlaceMeant {
     const isCity = (at.population ?? 0) >= NEAREST_POPULATION_MIN
-    return { at, isOnly, isVague, isInPart: this.#extents.isInPart(admin, at.lat, at.lon), isCity }
+    return { at, isOnly, isVague, isInLevel2: this.#extents.isInLevel2(admin, at.lat, at.lon), isCity }
   }
 
   /** Returns the main place of the level-3 area in `admin`, else of the level-2 area, or null. */
   readonly municipality = memoised((admin: Areas): Municipality | null => {
     const small = this.#mainPlace(admin, [admin.code3], [admin.name3])
     const at = small ?? this.#mainPlace(admin, [admin.code2], [admin.name2])
-    const smallReachKm = (at: Point | null) => (at === null ? 0 : this.#reach.ofSmall(admin, at))
+    const smallReachKm = (at: Point | null) => (at === null ? 0 : this.#reach.ofLevel3(admin, at))
     if (at !== null) return { at, reachKm: smallReachKm(small), isSeat: false }
     const town = this.#town(seatKey(admin.name3), admin)
     const other = town ?? this.#town(seatKey(admin.name2), admin)
@@ -122,7 +125,7 @@ export class PlacesMeant {
   region(admin: Areas): City | null {
     return getOrMake(
       this.#regions,
-      admin.label,
+      admin.level1,
       () => this.#mainPlace(admin, [], [admin.name1]) ?? this.#gazetteer.main,
     )
   }
@@ -145,13 +148,13 @@ export class PlacesMeant {
   }
 
   /** Returns places of a name, or of a post office's town, or else of its first words. */
-  #namedLike(key: string, name: string): { cities: readonly City[]; isPart: boolean } {
+  #namedLike(key: string, name: string): { cities: readonly City[]; isBeginning: boolean } {
     let cities = this.#gazetteer.named(key)
     if (cities.length === 0) cities = this.#gazetteer.named(areaKey(name))
     if (cities.length === 0 && OFFICE.test(key)) cities = this.#gazetteer.named(key.replace(OFFICE, ''))
-    if (cities.length > 0) return { cities, isPart: false }
+    if (cities.length > 0) return { cities, isBeginning: false }
     const beginnings = keysOfBeginnings(cityWords(name).slice(0, -1))
-    return { cities: beginnings.flatMap(beginning => this.#gazetteer.named(beginning)), isPart: true }
+    return { cities: beginnings.flatMap(beginning => this.#gazetteer.named(beginning)), isBeginning: true }
   }
 
   /** Returns the town that `key` means in the areas of `admin`; null for none or several. */
@@ -164,11 +167,11 @@ export class PlacesMeant {
   }
 
   /** Returns true if `city` has the name of another level-2 area: Toyota, for a quarter of Oguchi. */
-  #isOfOther({ part: own, label }: Areas, { keys: [key, ascii] }: City): boolean {
-    const named = own === '' ? undefined : this.#parts.get(label)
+  #isOfOther({ level1, level2: own }: Areas, { keys: [key, ascii] }: City): boolean {
+    const named = own === '' ? undefined : this.#named.get(level1)
     return [key, ascii].some(name => {
-      const parts = named?.get(name)
-      return parts !== undefined && (parts.size > 1 || !parts.has(own))
+      const areas = named?.get(name)
+      return areas !== undefined && (areas.size > 1 || !areas.has(own))
     })
   }
 }

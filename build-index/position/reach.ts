@@ -1,11 +1,12 @@
 /** Reach of areas: the distance in km from a point within which nine of ten of an area's places lie. It is the error of an estimate. */
 import { addToSet, getOrMake } from '../../datasets/maps.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
+import type { AreaExtents } from '../areas/area-extents.ts'
+import type { Country } from '../areas/country.ts'
 import { kmBetween, type Point } from '../distance.ts'
-import type { AreaExtents } from '../gazetteer/area-extents.ts'
-import type { Country } from '../gazetteer/country.ts'
 import { radiusKm } from '../gazetteer/gazetteer.ts'
-import { type Areas, adminsOf, type Code } from '../rows/places.ts'
+import { adminsOf, type Code } from '../rows/code.ts'
+import type { Areas } from '../rows/places.ts'
 import { AREA_FACTOR, AT_PLACE_KM, REACH_SHARE, WITNESSES_MIN } from '../thresholds.ts'
 
 export class AreaReach {
@@ -19,13 +20,13 @@ export class AreaReach {
     this.#extents = extents
     this.#places = gazetteer.cities.length
     for (const admin of adminsOf(codes)) {
-      if (admin.part !== '') addToSet(this.#below, admin.label, admin.part)
-      if (smallLabel(admin) !== '') addToSet(this.#below, admin.part, smallLabel(admin))
+      if (admin.level2 !== '') addToSet(this.#below, admin.level1, admin.level2)
+      if (admin.level3 !== '') addToSet(this.#below, admin.level2, admin.level3)
     }
   }
 
   /** Returns the reach of a level-1 area; infinite when unknown. */
-  ofArea(admin: Areas, middle: Point): number {
+  ofLevel1(admin: Areas, middle: Point): number {
     const places = this.#extents.placesOfArea(admin)
     // A seat alone shows no extent, except that of a city.
     const isKnown = places.length >= Math.min(WITNESSES_MIN, this.#places)
@@ -33,8 +34,8 @@ export class AreaReach {
   }
 
   /** Returns the reach of a level-2 area; 0 when unknown. */
-  ofPart(admin: Areas, middle: Point): number {
-    return reachOf(this.#extents.placesOfPart(admin), middle) ?? 0
+  ofLevel2(admin: Areas, middle: Point): number {
+    return reachOf(this.#extents.placesOfLevel2(admin), middle) ?? 0
   }
 
   /** Returns the reach of a level-2 area that is a city, however far its codes are scattered; undefined for others. */
@@ -43,23 +44,23 @@ export class AreaReach {
   }
 
   /** Returns the reach of a level-3 area, as one of equal parts of its level-2 area; 0 when unknown. */
-  ofSmall(admin: Areas, point: Point): number {
-    const parts = this.#below.get(admin.part)?.size ?? 0
-    const isInside = parts > 0 && smallLabel(admin) !== '' && this.#extents.holds(admin, point.lat, point.lon)
-    return isInside ? this.ofPart(admin, point) / Math.sqrt(parts) : 0
+  ofLevel3(admin: Areas, point: Point): number {
+    const areas = this.#below.get(admin.level2)?.size ?? 0
+    const isInside = areas > 0 && admin.level3 !== '' && this.#extents.holds(admin, point.lat, point.lon)
+    return isInside ? this.ofLevel2(admin, point) / Math.sqrt(areas) : 0
   }
 
   /** Returns the reach of a level-2 area, as one of equal parts of its level-1 area. */
   ofShare(admin: Areas, point: Point): number {
-    return this.ofArea(admin, point) / Math.sqrt(this.#below.get(admin.label)?.size ?? 1)
+    return this.ofLevel1(admin, point) / Math.sqrt(this.#below.get(admin.level1)?.size ?? 1)
   }
 
   /** Returns the reach of the area that `point` stands for: the smallest that nearly all of `crowd`, the codes at the point, share. */
   ofCrowd(crowd: readonly Code[], point: Point): number {
     const reaches: [labelOf: (admin: Areas) => string, reachOf: (admin: Areas) => number][] = [
-      [smallLabel, admin => this.ofSmall(admin, point)],
-      [({ part }) => part, admin => this.ofPart(admin, point)],
-      [({ label }) => label, admin => this.ofArea(admin, point)],
+      [({ level3 }) => level3, admin => this.ofLevel3(admin, point)],
+      [({ level2 }) => level2, admin => this.ofLevel2(admin, point)],
+      [({ level1 }) => level1, admin => this.ofLevel1(admin, point)],
     ]
     for (const [labelOf, reachOf] of reaches) {
       const admins = new Map<string, { admin: Areas; codes: number }>()
@@ -75,11 +76,6 @@ export class AreaReach {
     }
     return Number.POSITIVE_INFINITY
   }
-}
-
-/** Returns the label of the level-3 area, `''` for none. */
-function smallLabel({ part, name3, code3 }: Areas): string {
-  return part === '' || name3 === '' ? '' : `${part}\t${name3 || code3}`
 }
 
 function reachOf(places: readonly City[], middle: Point): number | undefined {

@@ -2,14 +2,12 @@
 export const WEIGHTS = {
   /** Point of the code's own source. */
   source: 1,
-  /** Point of the source that names share, an estimate, or from a weaker source. */
+  /** Point of the source that names share, an estimate, or a point of a weaker source. */
   weakSource: 0.75,
   /** Point that many names share: the middle of a district. Codes around it share it too, and prove nothing. */
   crowd: 0.5,
   /** Crowd of a district that is too large for an answer. */
   roughCrowd: 0.04,
-  /** Point of another source. */
-  other: 0.75,
   /** The only place of the code's name in its area. */
   onlyPlace: 1,
   /** Place that the name was joined with, of several. */
@@ -33,11 +31,9 @@ export const WEIGHTS = {
   neighbours: 1.5,
   /** Codes of the level-2 area lie around it; negative if far away. */
   area: 1.25,
-  /** Beyond `REGION_KM` from codes that begin alike. */
-  outOfRegion: -2,
   /** Surely in the level-2 area. */
-  inPart: 1,
-  /** In none of the areas. */
+  inLevel2: 1,
+  /** In none of the areas, or beyond `REGION_KM` from codes that begin alike. */
   outside: -2,
   /** Another witness lies within `AGREED_KM`. */
   seconded: 1,

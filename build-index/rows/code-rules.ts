@@ -1,6 +1,6 @@
 import { increment, mostFrequent, sumOf } from '../../datasets/maps.ts'
 import { codeForms, seamsOf } from '../../datasets/reference/code-shapes.ts'
-import { formsWithPart } from '../../datasets/reference/first-parts.ts'
+import { formsWithFirstPart } from '../../datasets/reference/first-parts.ts'
 import { canonicalCode } from '../../src/postal/text/code.ts'
 import { maskLength } from '../../src/postal/text/mask.ts'
 import type { CodeRules } from '../model.ts'
@@ -28,7 +28,7 @@ export function codeRules(
   }
 }
 
-/** Returns true if `keys` are only parts of full codes: GB's outward codes, but not ZIP codes without +4. */
+/** Returns true if `keys` are only first parts of full codes: GB's outward codes, but not ZIP codes without +4. */
 export function areShort(country: string, keys: readonly string[], rules: CodeRules): boolean {
   if (rules.tails.length === 0) return false
   const forms = fullForms(country, rules.prefixes.length > 0).map(form => seamsOf(form).whole)
@@ -39,13 +39,13 @@ export function areShort(country: string, keys: readonly string[], rules: CodeRu
 
 /** Returns the shapes of full codes, without letters that are a prefix. */
 function fullForms(country: string, prefixed: boolean): string[] {
-  const shapes = [...(codeForms(country)?.shapes ?? []), ...formsWithPart(country)]
+  const shapes = [...(codeForms(country)?.shapes ?? []), ...formsWithFirstPart(country)]
   return prefixed ? shapes.map(shape => shape.replace(/^A{2}\|?(?=N)/, '')) : shapes
 }
 
 /** Returns a function that gives the first part of a code that people use alone, which may be the code itself; '' for other codes. */
 export function firstPartOf(country: string): (key: string) => string {
-  const forms = formsWithPart(country)
+  const forms = formsWithFirstPart(country)
     .map(seamsOf)
     .map(({ whole, beginnings: [beginning] }) => ({ whole, beginning }))
   return key => {
@@ -96,16 +96,16 @@ function countKeys(shapes: ReadonlyMap<string, number>, accepted: (shape: string
 /** Returns the length of the country's codes of digits, first parts aside; 0 if there are several. */
 function padTo(country: string, shapes: ReadonlyMap<string, number>, total: number): number {
   for (const [shape, count] of shapes) {
-    const form = formsWithPart(country)
+    const form = formsWithFirstPart(country)
       .map(seamsOf)
       .find(({ whole }) => whole === shape)
-    const parts = shapes.get(form?.beginnings[0] ?? '') ?? 0
-    if (/^N{3,}$/.test(shape) && isStray(total - count - parts, total)) return shape.length
+    const firstParts = shapes.get(form?.beginnings[0] ?? '') ?? 0
+    if (/^N{3,}$/.test(shape) && isStray(total - count - firstParts, total)) return shape.length
   }
   return 0
 }
 
-/** Returns the shapes of what follows the short codes of a country in its full codes. */
+/** Returns the shapes of what follows the first parts, which are the codes of a country, in its full codes. */
 function tails(forms: readonly string[], shapes: ReadonlyMap<string, number>, total: number): string[] {
   const found = new Set<string>()
   for (const form of forms) {

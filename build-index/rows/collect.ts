@@ -6,33 +6,37 @@ import { addToSet, increment } from '../../datasets/maps.ts'
 import type { Row, Source } from '../../datasets/source.ts'
 import type { Completeness } from '../../src/postal/format/meta.ts'
 import type { BuildReport } from '../build-report.ts'
+import { Code } from './code.ts'
 import { maskOf } from './code-rules.ts'
 import type { Explanation } from './explanation.ts'
-import { fillGaps } from './fill-gaps.ts'
 import { type NormalForm, normaliser } from './normal-form.ts'
 import { PlacePool } from './places.ts'
 import { membersOf, ownerOf } from './postal-unions.ts'
-import { RowCode } from './row-code.ts'
 import { corrector } from './row-quirks.ts'
 
 /** Share of a source's codes that better sources may lack without a note. */
 const LEFT_OUT_MAX = 0.1
 
-export interface Collected {
-  country: string
-  codes: Map<string, RowCode>
-  pool: PlacePool
+/** Codes of a country, and what their rows tell about it. */
+export class Collected {
+  readonly country: string
+  readonly codes = new Map<string, Code>()
+  readonly pool = new PlacePool()
   /** Identifiers of the sources that have rows, the best first. */
-  sourceIds: string[]
-  completeness: Completeness
+  readonly sourceIds: string[] = []
+  completeness: Completeness = 'partial'
   /** Names of places in weaker sources, by key of a code or of its first part. */
-  towns: Map<string, Set<string>>
+  readonly towns = new Map<string, Set<string>>()
   /** Number of codes by mask, in the best source. */
-  masks: Map<string, number>
+  readonly masks = new Map<string, number>()
   /** True after a source that does not lack codes. */
-  hasBest: boolean
+  hasBest = false
   /** Number of rows. */
-  rows: number
+  rows = 0
+
+  constructor(country: string) {
+    this.country = country
+  }
 }
 
 export interface Inputs {
@@ -48,26 +52,12 @@ export interface Inputs {
  * @throws when a source cannot be read
  */
 export function collect(post: string, countries: readonly string[], inputs: Inputs): Map<string, Collected> {
-  const union = new Map(countries.map(country => [country, newCountry(country)]))
+  const union = new Map(countries.map(country => [country, new Collected(country)]))
   const listings = [...countries.filter(country => country !== post), post]
   for (const [merit, { countries }] of inputs.sources.entries())
     for (const listedUnder of listings)
       if (listedUnder in countries) takeRows(union, post, listedUnder, merit, inputs)
   return union
-}
-
-function newCountry(country: string): Collected {
-  return {
-    country,
-    codes: new Map(),
-    pool: new PlacePool(),
-    sourceIds: [],
-    completeness: 'partial',
-    towns: new Map(),
-    masks: new Map(),
-    hasBest: false,
-    rows: 0,
-  }
 }
 
 /** Takes the rows that a source lists under one country. */
@@ -123,7 +113,7 @@ function takerOf(
         leftOut.add(key)
         return
       }
-      code = new RowCode(key, merit)
+      code = new Code(key, merit)
       codes.set(key, code)
       if (isBest && kind === '') increment(masks, maskOf(raw.code, key))
     }
@@ -133,7 +123,7 @@ function takerOf(
       else {
         // The credits show that both have the same data.
         const [one, other] = [source.attribution, sources[code.source].attribution]
-        fillGaps(code, pool, row, one.includes(other) || other.includes(one))
+        code.fillGaps(row, pool, one.includes(other) || other.includes(one))
       }
   }
   const end = () => {

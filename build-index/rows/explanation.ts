@@ -1,9 +1,7 @@
 /** Records how one code got its fields, for `postrie build --explain`. A build without it records nothing. */
 import type { Row } from '../../datasets/source.ts'
 import type { Point } from '../distance.ts'
-import type { CodeModel } from '../model.ts'
-import type { Code } from './places.ts'
-import type { Position } from './position.ts'
+import type { Code } from './code.ts'
 
 /** Candidate of a position, with the evidence that made its score. */
 export interface ExplainedCandidate extends Point {
@@ -29,11 +27,6 @@ export interface ExplainedStep {
   fields: Readonly<Record<string, string>>
 }
 
-/** A code before or after its position is decided. */
-interface ExplainedCode extends Code, Pick<CodeModel, 'timezone' | 'elevation' | 'kind'> {
-  readonly position: Position
-}
-
 export class Explanation {
   readonly country: string
   readonly key: string
@@ -56,7 +49,7 @@ export class Explanation {
   }
 
   /** Records what `step` has changed, and the candidates of a round. */
-  after(step: string, codes: readonly ExplainedCode[], candidates: readonly ExplainedCandidate[] = []): void {
+  after(step: string, codes: readonly Code[], candidates: readonly ExplainedCandidate[] = []): void {
     const code = codes.find(code => this.isOf(code))
     if (code === undefined) return
     const fields = fieldsOf(code)
@@ -68,13 +61,7 @@ export class Explanation {
   }
 }
 
-function fieldsOf({
-  position: { lat, lon, grade, reachKm },
-  places,
-  timezone,
-  elevation,
-  kind,
-}: ExplainedCode) {
+function fieldsOf({ position: { lat, lon, grade, reachKm }, places, timezone, elevation, kind }: Code) {
   const [{ name, admin }, ...others] = places
   return {
     place: name,

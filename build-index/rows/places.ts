@@ -1,5 +1,5 @@
 /** Places and areas of a country, shared by its codes. */
-import { getOrMake, memoised } from '../../datasets/maps.ts'
+import { getOrMake } from '../../datasets/maps.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import { ADMIN_FIELDS } from '../../src/postal/format/admin-entry.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
@@ -14,7 +14,7 @@ export class Areas implements AdminModel {
   name3 = ''
   code3 = ''
   readonly extra: AdminModel['extra']
-  #part: string | undefined
+  #level2: string | undefined
 
   constructor(fields: Omit<AdminModel, 'extra'>, extra: AdminModel['extra']) {
     for (const field of ADMIN_FIELDS) this[field] = detached(fields[field])
@@ -22,15 +22,21 @@ export class Areas implements AdminModel {
   }
 
   /** Label of the level-1 area, `''` for none. */
-  get label(): string {
+  get level1(): string {
     return this.name1 || this.code1
   }
 
   /** Label of the level-2 area, `''` for none. */
-  get part(): string {
-    const part = this.name2 || this.code2
-    this.#part ??= part === '' ? '' : `${this.label}\t${part}`
-    return this.#part
+  get level2(): string {
+    const own = this.name2 || this.code2
+    this.#level2 ??= own === '' ? '' : `${this.level1}\t${own}`
+    return this.#level2
+  }
+
+  /** Label of the level-3 area, `''` for none. */
+  get level3(): string {
+    if (this.name3 === '' || this.level2 === '') return ''
+    return `${this.level2}\t${this.name3}`
   }
 }
 
@@ -61,18 +67,6 @@ export class PlaceDraft implements PlaceModel {
   }
 }
 
-/** A code in any stage of the build. */
-export interface Code {
-  readonly key: string
-  /** A code of one place has the place's `onlyThis`: millions have no array of their own. */
-  places: readonly PlaceDraft[]
-}
-
-export function replacePlace(code: Code, i: number, place: PlaceDraft): void {
-  if (code.places[i] === place) return
-  code.places = code.places.length === 1 ? place.onlyThis : code.places.with(i, place)
-}
-
 /** Makes equal places and areas one object: sources have millions of rows. */
 export class PlacePool {
   readonly #admins = new Map<string, Areas>()
@@ -99,12 +93,10 @@ export class PlacePool {
     return known
   }
 
-  /** Adds a place without a position to a code; does nothing if the code has the place. */
-  join(code: Code, place: PlaceDraft): void {
-    const { places } = code
-    if (places.includes(place)) return
+  /** Returns `places` with `place`, one list for all codes that have the same. */
+  joined(places: readonly PlaceDraft[], place: PlaceDraft): readonly PlaceDraft[] {
     const longer = getOrMake(this.#joined, places, () => new Map<PlaceDraft, readonly PlaceDraft[]>())
-    code.places = getOrMake(longer, place, () => [...places, place])
+    return getOrMake(longer, place, () => [...places, place])
   }
 
   withoutLevel3(admin: AdminModel): Areas {
@@ -137,40 +129,4 @@ const NO_EXTRA: AdminModel['extra'] = Object.freeze({})
 /** Returns a copy: a slice keeps the megabyte alive that it was cut from. */
 function detached(text: string): string {
   return text.length < 13 ? text : Buffer.from(text).toString()
-}
-
-/** Returns the places of `codes`, each once. */
-export function placesOf<T>(codes: Iterable<{ readonly places: readonly T[] }>): Set<T> {
-  const found = new Set<T>()
-  for (const { places } of codes) for (const place of places) found.add(place)
-  return found
-}
-
-/** Returns the areas of all places of `codes`, each once. */
-export function adminsOf(codes: Iterable<Code>): Set<Areas> {
-  const found = new Set<Areas>()
-  for (const { places } of codes) for (const { admin } of places) found.add(admin)
-  return found
-}
-
-/** Replaces each place of `codes` by `better(place)`, computed once per place. */
-export function replacePlaces(codes: Iterable<Code>, better: (place: PlaceDraft) => PlaceDraft): void {
-  const betterOnce = memoised(better)
-  for (const code of codes)
-    for (let i = 0; i < code.places.length; i++) replacePlace(code, i, betterOnce(code.places[i]))
-}
-
-/** Replaces the areas of each place of `codes` by `better(areas)`, computed once per areas. */
-export function replaceAreas(
-  codes: Iterable<Code>,
-  pool: PlacePool,
-  better: (admin: Areas) => AdminModel,
-): void {
-  const changed = new Map<AdminModel, Areas>()
-  for (const admin of adminsOf(codes)) {
-    const areas = pool.admin(better(admin))
-    if (areas !== admin) changed.set(admin, areas)
-  }
-  if (changed.size > 0)
-    replacePlaces(codes, place => pool.moved(place, changed.get(place.admin) ?? place.admin))
 }

@@ -2,7 +2,7 @@
 import { NOWHERE } from '../../datasets/row.ts'
 import type { Accuracy } from '../../src/postal/format/code-entry.ts'
 import type { Point } from '../distance.ts'
-import { REACH_MAX_KM } from '../thresholds.ts'
+import { SAME_PLACE_KM } from '../thresholds.ts'
 
 /** GeoNames' scale of accuracy. */
 export const ESTIMATED = 1
@@ -33,7 +33,7 @@ export function isKnown({ accuracy }: Position): boolean {
 
 /** Returns true for an estimate that is too rough for an answer. It still tells time zones and cities. */
 export function isRough({ reachKm }: Position): boolean {
-  return reachKm > REACH_MAX_KM
+  return reachKm > SAME_PLACE_KM
 }
 
 /** Returns the number of the square of ten metres around a position. */

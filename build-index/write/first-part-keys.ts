@@ -1,6 +1,6 @@
-/** First parts of full codes, such as `SW1A` of `SW1A 1AA`. */
+/** First parts of codes, such as `SW1A` of `SW1A 1AA`. */
 import { addTo, getOrMake, increment, mostFrequent } from '../../datasets/maps.ts'
-import { formsWithPart } from '../../datasets/reference/first-parts.ts'
+import { formsWithFirstPart } from '../../datasets/reference/first-parts.ts'
 import { compareText } from '../../src/platform/compare-text.ts'
 import { ADMIN_FIELDS } from '../../src/postal/format/admin-entry.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
@@ -20,15 +20,15 @@ export interface FirstPart {
 }
 
 /**
- * Returns the first parts of `codes`, ascending; none where short codes have records of their own.
+ * Returns the first parts of `codes`, ascending; none that are codes themselves.
  * @param codes ascending by key
  */
 export function firstPartsOf(country: string, codes: readonly CodeModel[]): FirstPart[] {
   const members = new Map<string, CodeModel[]>()
-  const partOf = firstPartOf(country)
+  const firstPart = firstPartOf(country)
   for (const code of codes) {
-    const part = partOf(code.key)
-    if (part !== '') addTo(members, part, code)
+    const key = firstPart(code.key)
+    if (key !== '') addTo(members, key, code)
   }
   for (const [sector, code] of sectorsOf(country, codes))
     getOrMake(members, sector, () => [{ ...code, places: code.places.slice(0, 1) }])
@@ -97,7 +97,7 @@ const NUMBERINGS: Readonly<Record<string, Numbering>> = {
 
 /** Returns the shapes of what follows a sector. A full code is valid as soon as its sector is known. */
 export function sectorTails(country: string): string[] {
-  return country in NUMBERINGS ? formsWithPart(country).map(form => form.split('|')[1]) : []
+  return country in NUMBERINGS ? formsWithFirstPart(country).map(form => form.split('|')[1]) : []
 }
 
 /**

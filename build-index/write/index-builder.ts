@@ -56,7 +56,7 @@ export class IndexBuilder {
   readonly #zones = new Map<string, number>([['', 0]])
   readonly #countries: WrittenCountry[] = []
   /** First parts of each country, with offsets of their names. */
-  readonly #parts: { part: FirstPart; name: number }[][] = []
+  readonly #firstParts: { part: FirstPart; name: number }[][] = []
 
   /**
    * @param sources every source that a country may name, in order of merit
@@ -89,14 +89,14 @@ export class IndexBuilder {
     })
     const parts = firstPartsOf(model.country, codes).map(part => ({
       part,
-      name: collected.partName(part.name, part.admin, this.#zone(part.timezone)),
+      name: collected.firstPartName(part.name, part.admin, this.#zone(part.timezone)),
     }))
     const form = postForm(model.country)
     const shapes = keyShapes(codes.map(({ key }) => key))
     const [shortest = ''] = shapes.examples.toSorted((a, b) => a.length - b.length)
     const { ranges, lengths } = this.#places.addCountry(model.country, collected)
     const nameStart = ({ offset }: CodeName) => offset - NAME_HEAD_BYTES - ranges.textStart
-    this.#parts.push(parts.map(({ part, name }) => ({ part, name: nameStart(name) })))
+    this.#firstParts.push(parts.map(({ part, name }) => ({ part, name: nameStart(name) })))
     codes.forEach((code, i) => {
       this.#codes.push(...packCode(code, nameStart(names[i])))
       this.#grades.push(packGrade(code.grade, code.kind))
@@ -146,7 +146,7 @@ export class IndexBuilder {
     synonyms: Readonly<Record<string, string>>,
   ): { file: WrittenFile; index: BuiltIndex } {
     const codeCount = this.#trie.codeCount
-    const parts = this.#parts.map(parts => this.#addParts(parts))
+    const parts = this.#firstParts.map(parts => this.#addFirstParts(parts))
     const used = [...new Set(this.#countries.flatMap(({ rules }) => rules.sources))].sort((a, b) => a - b)
     const named = used.map(i => sourceMeta(this.#sources[i]))
     const credits = this.#credits.map(sourceMeta)
@@ -211,7 +211,7 @@ export class IndexBuilder {
   }
 
   /** Gives first parts the code indexes after all codes. @returns `parts` of the country's rules */
-  #addParts(parts: readonly { part: FirstPart; name: number }[]): number[] {
+  #addFirstParts(parts: readonly { part: FirstPart; name: number }[]): number[] {
     if (parts.length === 0) return []
     const start = this.#trie.codeCount
     const root = this.#trie.add(parts.map(({ part }) => part.key))

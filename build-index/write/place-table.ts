@@ -74,7 +74,7 @@ export class CountryPlaces {
   }
 
   /** Returns the name of a first part in answers. */
-  partName(text: string, admin: AdminModel, zone: number): CodeName {
+  firstPartName(text: string, admin: AdminModel, zone: number): CodeName {
     return this.#newName(text, this.#area(admin), zone, 0)
   }
 

@@ -35,7 +35,7 @@ export interface City {
   admin3: string
   admin4: string
   /** Number of its level-2 area: both numbers, with a tab between; `''` when unknown. */
-  part: string
+  level2: string
   population: number
   /** Metres, surveyed or from an elevation model; NaN when unknown. */
   elevation: number
@@ -93,7 +93,7 @@ export function namesOf({ name, asciiName, otherNames }: City): string[] {
 /** Gives all places of a level-2 area the newer zone that the map has at the largest: laws name areas, and the map is coarse. */
 function takeNewerZones(cities: readonly City[]): void {
   const largest = new Map<string, City>()
-  const areaOf = ({ part, lat, lon }: City) => part || `${lat} ${lon}`
+  const areaOf = ({ level2, lat, lon }: City) => level2 || `${lat} ${lon}`
   for (const city of cities)
     if (city.population >= (largest.get(areaOf(city))?.population ?? 0)) largest.set(areaOf(city), city)
   for (const city of cities) city.timezone = newerZoneAt(largest.get(areaOf(city)) ?? city) ?? city.timezone
@@ -153,7 +153,7 @@ function cityOf(cells: readonly string[]): City {
     admin2: cells[11],
     admin3: cells[12],
     admin4: cells[13],
-    part: cells[11] === '' ? '' : `${cells[10]}\t${cells[11]}`,
+    level2: cells[11] === '' ? '' : `${cells[10]}\t${cells[11]}`,
     population: Number(cells[POPULATION_COLUMN]),
     elevation: numberOf(cells[15] !== '' ? cells[15] : cells[16] === NO_ELEVATION ? '' : cells[16]),
     timezone: cells[17],

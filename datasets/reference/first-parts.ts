@@ -24,6 +24,6 @@ const FORMS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Returns the forms of full codes whose first part is used alone. */
-export function formsWithPart(country: string): readonly string[] {
+export function formsWithFirstPart(country: string): readonly string[] {
   return FORMS[country] ?? []
 }

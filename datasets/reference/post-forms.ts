@@ -2,7 +2,7 @@
 import type { PackedPost } from '../../src/postal/format/meta.ts'
 import { SHAPE_PATTERNS } from '../../src/postal/text/mask.ts'
 import { codeForms, seamsOf } from './code-shapes.ts'
-import { formsWithPart } from './first-parts.ts'
+import { formsWithFirstPart } from './first-parts.ts'
 
 /**
  * Forms that libaddressinput lacks or has wrong, with an example and the publisher. The codes of LY, MW, PS, SS, TL,
@@ -95,7 +95,7 @@ export function postForm(country: string): PackedPost | undefined {
   const patterns = other === undefined ? (known?.patterns ?? []) : [other[0]]
   const examples = other === undefined ? (known?.examples ?? []) : [other[1]]
   const pattern = patterns.join('|')
-  const parts = formsWithPart(country).flatMap(form => seamsOf(form).beginnings.map(shapePattern))
+  const parts = formsWithFirstPart(country).flatMap(form => seamsOf(form).beginnings.map(shapePattern))
   const formats = new Map<string, string>()
   for (const example of examples) {
     const format = formatOf(example, pattern)

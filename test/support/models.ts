@@ -1,6 +1,6 @@
 import { builtCountries } from '../../build-index/build/build.ts'
-import { countriesIn } from '../../build-index/build/country-models.ts'
 import { unpackModel } from '../../build-index/build/packed-model.ts'
+import { countriesIn } from '../../build-index/build/stages.ts'
 import { BuildReport } from '../../build-index/build-report.ts'
 import { kmBetweenDegrees } from '../../build-index/distance.ts'
 import type { CodeModel, CountryModel } from '../../build-index/model.ts'

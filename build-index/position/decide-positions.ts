@@ -5,8 +5,8 @@
  * Two codes of the default index in the last round, as `postrie build --explain FR 75001` prints them:
  *
  *             candidate     position           weight  evidence                         score
- *   FR 75001  weakSource    48.8607,2.3281       0.75  inPart 1.00, seconded 1.00        2.75  chosen
- *             onlyPlace     48.85341,2.3488      1.00  inPart 1.00, seconded 1.00        3.00
+ *   FR 75001  weakSource    48.8607,2.3281       0.75  inLevel2 1.00, seconded 1.00      2.75  chosen
+ *             onlyPlace     48.85341,2.3488      1.00  inLevel2 1.00, seconded 1.00      3.00
  *             municipality  48.85341,2.3488      0.50  seconded 1.00                     1.50
  *             region        48.85341,2.3488      0.05                                    0.05
  *             middle        48.8607,2.3281       0.20                                    0.20
@@ -17,24 +17,33 @@
  * In FR the source of the names has no point, so the point of another weighs less than the only place called
  * Paris. The place wins. But a sound source within AGREED_KM of the winner keeps its point, because a place
  * has many codes. In NL the first of equals wins.
+ *
+ * In CN 615800 (Muli, in the world's index) 30 counties of Sichuan share the source's point, so it stands for the province, which is
+ * too large for an answer. The place with the first word of the name, in the right prefecture, wins:
+ *
+ *             roughCrowd    30.8018,104.1426    0.04  outside -2.00                   -1.96
+ *             place         27.93079,101.27781  0.10  inLevel2 1.00                     1.10  chosen
  */
+import type { AreaExtents } from '../areas/area-extents.ts'
+import { atHome, type Country } from '../areas/country.ts'
 import { kmBetween, type Point } from '../distance.ts'
 import { isAtPlace } from '../gazetteer/gazetteer.ts'
-import { atHome, type CodeDraft, type CountryDraft, setPositions } from '../places/code-draft.ts'
+import type { Code } from '../rows/code.ts'
 import type { ExplainedCandidate } from '../rows/explanation.ts'
+import type { Areas } from '../rows/places.ts'
 import { ESTIMATED, isKnown, MEASURED, type Position, UNPLACED } from '../rows/position.ts'
 import {
   AGREED_KM,
   AT_PLACE_KM,
+  LARGE_CODE_KM,
   MARGIN,
-  REACH_MAX_KM,
   REFUTED,
+  REGION_KM,
   ROUNDS,
   SAME_PLACE_KM,
 } from '../thresholds.ts'
-import { AT_PLACE, type Candidate, Candidates, isSource } from './candidates.ts'
-import { evidenceAbout, isSeconded, type Knowledge, scoreOf } from './evidence.ts'
-import { type Around, Middles } from './middles.ts'
+import { AT_PLACE, type Candidate, Candidates, isSource, type Term } from './candidates.ts'
+import { type Around, type Middle, Middles, scattered } from './middles.ts'
 import { AreaReach } from './reach.ts'
 import { WEIGHTS } from './weights.ts'
 
@@ -44,7 +53,7 @@ const NOTHING_AROUND: Around = { neighbours: null, isInRun: false, area: null, r
  * Gives each code its best position. The first round has no evidence of other codes. Costs some 10 us for a
  * code that its neighbours do not confirm.
  */
-export function decidePositions(country: CountryDraft): void {
+export function decidePositions(country: Country): void {
   const draft = atHome(country)
   const { codes, extents, explanation } = draft
   const reach = new AreaReach(draft)
@@ -74,11 +83,20 @@ export function decidePositions(country: CountryDraft): void {
     positions = next
     if (isLast) break
   }
-  setPositions(codes, positions)
+  for (const [i, code] of codes.entries()) code.position = positions[i]
+}
+
+/** Knowledge that weighs the candidates of a code. */
+interface Knowledge {
+  /** Areas of the first place. */
+  admin: Areas
+  around: Around
+  extents: AreaExtents
+  reach: AreaReach
 }
 
 /** Returns the candidate with the highest score above zero, the first of equals. Sets all scores and terms. */
-function bestOf(candidates: readonly Candidate[], code: CodeDraft, knowledge: Knowledge): Candidate | null {
+function bestOf(candidates: readonly Candidate[], code: Code, knowledge: Knowledge): Candidate | null {
   const main = candidates.find(({ kind }) => kind === 'municipality')
   let best: Candidate | null = null
   for (const candidate of candidates) {
@@ -93,6 +111,71 @@ function bestOf(candidates: readonly Candidate[], code: CodeDraft, knowledge: Kn
   return best === null ? null : withRivals(sourcePointOr(best, candidates), candidates, code)
 }
 
+/**
+ * Returns the evidence about a candidate, in the order in which it is added.
+ * @param main main place of the municipality
+ */
+function evidenceAbout(
+  candidate: Candidate,
+  isSeconded: boolean,
+  main: Candidate | undefined,
+  { admin, around, extents, reach }: Knowledge,
+): Term[] {
+  const { kind, lat, lon } = candidate
+  const isVague = isVagueKind(candidate)
+  const agreement = (middle: Middle | null) => (isVague ? 0 : (scattered(middle)?.agreement(candidate) ?? 0))
+  let neighbours = agreement(around.neighbours)
+  let area = agreement(around.area)
+  // The middle of an area lies near the area's main place, and all codes of a city do.
+  const isNearMain = (kind === 'crowd' && neighbours <= 0) || reach.ofCity(admin) !== undefined
+  // The gazetteer lacks villages. A namesake far from the seat of the district is another one, such as Mykhailivka.
+  const mayBeNamesake = kind === 'place' && !isSeconded && main?.name === 'seat'
+  const isFarFromMain =
+    main !== undefined &&
+    ((isNearMain && kmBetween(candidate, main) > main.reachKm()) ||
+      (mayBeNamesake && kmBetween(candidate, main) > LARGE_CODE_KM))
+  if (kind === 'crowd') [neighbours, area] = [Math.min(0, neighbours), Math.min(0, area)]
+  if (candidate.isCity && around.isInRun) neighbours = Math.max(0, neighbours)
+  const region = scattered(around.region)
+  const isOutOfRegion =
+    !isVague && kind !== 'source' && region !== null && kmBetween(candidate, region) > REGION_KM
+  const terms: Term[] = []
+  if (neighbours !== 0) terms.push(['neighbours', neighbours])
+  if (area !== 0) terms.push(['area', area])
+  if (isOutOfRegion) terms.push(['outside', 1])
+  // A main place is always near the codes of its municipality, so that proves nothing.
+  if (kind === 'municipality' && !(candidate.isFirm && scoreOf(terms) < 0)) terms.length = 0
+  if (!isVague && kind !== 'municipality') {
+    candidate.isInLevel2 ??= extents.isInLevel2(admin, lat, lon)
+    if (candidate.isInLevel2) terms.push(['inLevel2', 1])
+  }
+  // Another source may have copied an estimate.
+  if (isSeconded && !(candidate.accuracy === ESTIMATED && neighbours <= -1)) terms.push(['seconded', 1])
+  if (isFarFromMain || !extents.holds(admin, lat, lon)) terms.push(['outside', 1])
+  return terms
+}
+
+/** Returns `from` with the scores of all terms. */
+function scoreOf(terms: readonly Term[], from = 0): number {
+  let score = from
+  for (const [evidence, share] of terms) score += WEIGHTS[evidence] * share
+  return score
+}
+
+/** Returns true if another candidate seconds `one`: a source and the gazetteer, or two sources. */
+function isSeconded(one: Candidate, candidates: readonly Candidate[]): boolean {
+  const isSecond = (other: Candidate) =>
+    one.kind !== other.kind &&
+    !isVagueKind(other) &&
+    (isSource(one) || isSource(other)) &&
+    kmBetween(one, other) <= AGREED_KM
+  return !isVagueKind(one) && candidates.some(isSecond)
+}
+
+function isVagueKind({ kind }: Candidate): boolean {
+  return kind === 'middle' || kind === 'region' || kind === 'roughCrowd'
+}
+
 /** Returns the source's point if it agrees with `best`: a place has many codes. A crowd replaces no only place. */
 function sourcePointOr(best: Candidate, candidates: readonly Candidate[]): Candidate {
   const own = candidates.find(({ kind }) => kind === 'source' || kind === 'crowd')
@@ -104,20 +187,20 @@ function sourcePointOr(best: Candidate, candidates: readonly Candidate[]): Candi
 }
 
 /** Returns `best`, as rough as its distance from rival sources if it is weak. */
-function withRivals(best: Candidate, candidates: readonly Candidate[], { places }: CodeDraft): Candidate {
+function withRivals(best: Candidate, candidates: readonly Candidate[], { places }: Code): Candidate {
   const isStrong = best.accuracy !== ESTIMATED && WEIGHTS[best.name] >= WEIGHTS.source
   if (isStrong || isAtPlace(places[0].city, best, AT_PLACE_KM)) return best
   const rivals = candidates.filter(
     other => isSource(other) && other.score > Math.max(REFUTED, best.score - MARGIN),
   )
   const offKm = (rival: Candidate) =>
-    kmBetween(best, rival) - (rival.reachKm() <= REACH_MAX_KM ? rival.reachKm() : 0)
+    kmBetween(best, rival) - (rival.reachKm() <= SAME_PLACE_KM ? rival.reachKm() : 0)
   const reachKm = () => Math.max(best.reachKm(), ...rivals.map(offKm))
   return { ...best, reachKm }
 }
 
 /** Returns true for the middle of addresses, unless they are many, as in a short code, or at the place. */
-function isMeasured({ key, places }: CodeDraft, position: Position): boolean {
+function isMeasured({ key, places }: Code, position: Position): boolean {
   return (
     position.accuracy === MEASURED && key.length > 3 && !isAtPlace(places[0].city, position, SAME_PLACE_KM)
   )

@@ -1,28 +1,25 @@
 /** Replaces positions that their areas or their neighbours by code contradict, or makes them rough. */
 import { mostFrequent, sumOf } from '../../datasets/maps.ts'
+import { atHome, type Country } from '../areas/country.ts'
+import { positionVotes } from '../areas/learn-areas.ts'
 import { kmBetween, type Point } from '../distance.ts'
 import { type AreaNumbers, isAtPlace } from '../gazetteer/gazetteer.ts'
-import { type Division, LEVEL_1, LEVEL_2, positionVotes, type Votes } from '../gazetteer/learn-areas.ts'
-import { atHome, type CountryDraft, setPositions } from '../places/code-draft.ts'
 import type { Areas } from '../rows/places.ts'
 import { ESTIMATED, type Position } from '../rows/position.ts'
-import { AREA_KM_MAX, AROUND_KM, AT_PLACE_KM, FAR_KM, NEAREST_KM, ROUNDS } from '../thresholds.ts'
+import { AGREED_KM, AREA_KM_MAX, AT_PLACE_KM, FAR_KM, NEAREST_KM, ROUNDS } from '../thresholds.ts'
 import { Middles, scattered } from './middles.ts'
 
 /**
  * Mends graded positions that codes nearby contradict. An estimate is mended if it is far from its neighbours
  * or outside its areas. A source's point must be both. A position at its place in the gazetteer stays.
  */
-export function mendPositions(country: CountryDraft): void {
+export function mendPositions(country: Country): void {
   const draft = atHome(country)
   const { codes } = draft
-  const positions = codes.map(({ position }) => position)
-  const levels = [LEVEL_1, LEVEL_2]
-  const votes = positionVotes(codes, positions, draft.gazetteer, levels)
-  const tests = levels.map((level, i) => outsideTestOf(draft, level, votes[i]))
-  let found: readonly Position[] = positions
-  for (let round = 0; round < ROUNDS; round++) found = mendedOnce(found, draft, tests)
-  setPositions(codes, found)
+  const isOutside = outsideTestOf(draft)
+  let found: readonly Position[] = codes.map(({ position }) => position)
+  for (let round = 0; round < ROUNDS; round++) found = mendedOnce(found, draft, isOutside)
+  for (const [i, code] of codes.entries()) code.position = found[i]
 }
 
 /** Tells if a position is near another area and far from its own. */
@@ -30,8 +27,8 @@ type IsOutside = (admin: Areas, at: Point) => boolean
 
 function mendedOnce(
   positions: readonly Position[],
-  { codes, extents }: CountryDraft,
-  tests: readonly IsOutside[],
+  { codes, extents }: Country,
+  isOutside: IsOutside,
 ): readonly Position[] {
   const found = [...positions]
   // `middles` reads `found`: a code sees the mended positions before it. Without that, 55 right positions of
@@ -47,12 +44,12 @@ function mendedOnce(
     // The codes after those of Chiyoda are of islands a day away, and still Tokyo.
     const isBesideOwn = () =>
       [codes[i - 1], codes[i + 1]].some(
-        other => other !== undefined && other.places[0].admin.part === admin.part,
+        other => other !== undefined && other.places[0].admin.level2 === admin.level2,
       )
     const isAmongOwn = (at: Point) => isBesideOwn() && middles.area(codes[i])?.agreement(at) === 1
     const isFar = (at: Point) => neighbours !== null && kmBetween(at, neighbours) > FAR_KM && !isAmongOwn(at)
     const isElsewhere = (at: Point) =>
-      tests.some(isOutside => isOutside(admin, at)) || (area !== null && kmBetween(at, area) > AREA_KM_MAX)
+      isOutside(admin, at) || (area !== null && kmBetween(at, area) > AREA_KM_MAX)
     const isRight = (at: Point) => !isFar(at) && !isElsewhere(at)
     if (grade === 'area' ? isRight(position) : !isFar(position) || !isElsewhere(position)) return position
     const rough: Position = { ...position, reachKm: Number.POSITIVE_INFINITY, grade: 'area' }
@@ -66,16 +63,18 @@ function mendedOnce(
   return found
 }
 
-/** Returns the test of one level. The area of the gazetteer with most codes of a label is its own. */
-function outsideTestOf({ gazetteer, extents }: CountryDraft, { labelOf }: Division, votes: Votes): IsOutside {
+/** Returns a test of levels 1 and 2. The area of the gazetteer with most codes of a label is its own. */
+function outsideTestOf({ codes, gazetteer, extents }: Country): IsOutside {
   const own = new Map<string, AreaNumbers>()
-  for (const [label, counts] of votes) {
+  for (const [label, counts] of positionVotes(codes, gazetteer)) {
     const main = mostFrequent(counts) ?? ''
     if ((counts.get(main) ?? 0) > sumOf(counts) / 2) own.set(label, new Set([main]))
   }
-  return (admin, { lat, lon }) => {
-    const areas = own.get(labelOf(admin))
-    if (areas === undefined || extents.nearestIn(areas, lat, lon, AROUND_KM) !== null) return false
-    return gazetteer.nearest(lat, lon, NEAREST_KM) !== null
+  return ({ level1, level2 }, { lat, lon }) => {
+    const isFar = (label: string) => {
+      const areas = own.get(label)
+      return areas !== undefined && extents.nearestIn(areas, lat, lon, AGREED_KM) === null
+    }
+    return (isFar(level1) || isFar(level2)) && gazetteer.nearest(lat, lon, NEAREST_KM) !== null
   }
 }

@@ -7,7 +7,7 @@
  *   US 90028  Los Angeles          Hollywood       a section without codes has those in its circle
  *   NL 2132   Hoofddorp            Haarlemmermeer  the municipality, where rows have it, as in the world's index
  *
- * `city-of-part.ts` chooses cities that answer, `municipalities.ts` and `further-cities.ts` the others.
+ * `add-cities.ts` chooses cities that answer, the folder `cities/` the others.
  */
 import { type City, SECTION } from '../../datasets/reference/cities-500.ts'
 import type { Level } from '../model.ts'

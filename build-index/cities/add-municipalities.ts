@@ -4,16 +4,17 @@
  */
 import { getOrMake } from '../../datasets/maps.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
+import type { Country } from '../areas/country.ts'
 import type { Level } from '../model.ts'
-import type { CodeDraft, CountryDraft } from '../places/code-draft.ts'
+import { cityRuleOf } from '../places/city-rules.ts'
+import type { Code } from '../rows/code.ts'
 import type { Areas, PlaceDraft } from '../rows/places.ts'
-import { cityRuleOf } from './rules.ts'
 
 /** Kinds of municipalities: `Gemeente Haarlemmermeer`, `Aarhus Kommune`, `Cantón Quito`. */
 const MUNICIPALITY_KIND =
   /^(gemeente|gemeindebezirk|gmina|cantón|ciudad de|kota|mueang|ville de|commune de) | (municipality|kommune?|kommun|city|\(stadt\))$|-capitale$/i
 
-export function addMunicipalities(draft: CountryDraft): void {
+export function addMunicipalities(draft: Country): void {
   const { municipality: level, isMarked = false } = cityRuleOf(draft.country)
   if (level === undefined) return
   const found = new Map<Areas, PlaceDraft | null>()
@@ -23,7 +24,7 @@ export function addMunicipalities(draft: CountryDraft): void {
       if (place === null) continue
       const { key, city } = place
       const hasPlace = code.places.some(known => known.key === key || (city && known.city === city))
-      if (!hasPlace) draft.pool.join(code, place)
+      if (!hasPlace) code.join(place, draft.pool)
     }
 }
 
@@ -32,8 +33,8 @@ function municipality(
   admin: Areas,
   level: Level,
   isMarked: boolean,
-  { pool, gazetteer }: CountryDraft,
-  { lat, lon }: CodeDraft,
+  { pool, gazetteer }: Country,
+  { lat, lon }: Code,
 ): PlaceDraft | null {
   const area = admin[`name${level}`]
   const name = area.replace(MUNICIPALITY_KIND, '').trim()

@@ -5,7 +5,7 @@ import { isoAreas, japaneseIsoAreas } from '../../datasets/reference/iso-areas.t
 import type { IsoArea, Source } from '../../datasets/source.ts'
 import { areaKey } from '../../src/postal/text/area.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
-import { adminsOf, type Code } from '../rows/places.ts'
+import { adminsOf, type Code } from '../rows/code.ts'
 
 /** Areas of a country by `cityKey` of each name, else by `areaKey`. */
 export class IsoAreas {

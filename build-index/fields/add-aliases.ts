@@ -4,11 +4,12 @@ import { type City, namesOf, SECTION } from '../../datasets/reference/cities-500
 import { ownScripts } from '../../datasets/reference/scripts.ts'
 import { typedNames } from '../../datasets/reference/typed-names.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
+import type { Country } from '../areas/country.ts'
 import { kmBetween } from '../distance.ts'
 import { dominant, type Gazetteer, largest } from '../gazetteer/gazetteer.ts'
-import type { CountryDraft } from '../places/code-draft.ts'
 import { spellings, withoutKind } from '../places/spellings.ts'
-import { type PlaceDraft, placesOf } from '../rows/places.ts'
+import { placesOf } from '../rows/code.ts'
+import type { PlaceDraft } from '../rows/places.ts'
 import { DOMINANCE, SAME_PLACE_KM } from '../thresholds.ts'
 
 /** Maximum number of the gazetteer's names, by population. */
@@ -27,7 +28,7 @@ const SECTION_NAMES_MAX = 4
 
 const LATIN = /^\p{Script=Latin}/u
 
-export function addAliases({ country, codes, gazetteer, wider }: CountryDraft): void {
+export function addAliases({ country, codes, gazetteer, wider }: Country): void {
   const typed = typedByCity(country, gazetteer)
   const own = ownScripts(country)
   const keyOf = memoised(cityKey)
@@ -66,9 +67,9 @@ export function addAliases({ country, codes, gazetteer, wider }: CountryDraft): 
 }
 
 /** Returns true for an area in brackets: `Mustafabad (Yamuna Nagar)` is not the town of Yamuna Nagar. */
-function isDistrict({ name, admin }: PlaceDraft, part: string): boolean {
+function isDistrict({ name, admin }: PlaceDraft, area: string): boolean {
   return (
-    name.endsWith(`(${part})`) && [admin.name1, admin.name2, admin.name3].map(cityKey).includes(cityKey(part))
+    name.endsWith(`(${area})`) && [admin.name1, admin.name2, admin.name3].map(cityKey).includes(cityKey(area))
   )
 }
 

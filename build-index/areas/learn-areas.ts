@@ -4,96 +4,87 @@ import { areaName } from '../../datasets/reference/area-gazetteer.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import { areaKey } from '../../src/postal/text/area.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
-import type { Point } from '../distance.ts'
-import { type Areas, adminsOf, type Code, placesOf } from '../rows/places.ts'
-import type { RowCode } from '../rows/row-code.ts'
+import type { AreaNumbers, Gazetteer } from '../gazetteer/gazetteer.ts'
+import { adminsOf, type Code, placesOf } from '../rows/code.ts'
+import type { Areas } from '../rows/places.ts'
 import {
   FURTHER_AREA_SHARE,
+  LEVEL_2_NAMES_SHARE,
   NEAREST_KM,
   ONLY_SHARE,
-  PART_NAMES_SHARE,
   PART_SHARE,
   WITNESSES_MIN,
 } from '../thresholds.ts'
-import type { AreaNumbers, Gazetteer } from './gazetteer.ts'
 
-/** Level at which labels of rows are areas of the gazetteer. */
-export interface Division {
-  labelOf(admin: Areas): string
-  /** Returns the number of a place's area. */
-  areaOf(city: City): string
-}
-export const LEVEL_1: Division = { labelOf: ({ label }) => label, areaOf: ({ admin1 }) => admin1 }
-export const LEVEL_2: Division = { labelOf: ({ part }) => part, areaOf: ({ part }) => part }
-
+/** Number of votes for areas of the gazetteer, by label of a level-1 or level-2 area. */
 export type Votes = Map<string, Map<string, number>>
 
 /** Areas of the gazetteer by labels of rows. */
 export interface LearntAreas {
-  areas: ReadonlyMap<string, AreaNumbers>
+  level1: ReadonlyMap<string, AreaNumbers>
   /** Level-2 areas, where enough names agree. */
-  parts: ReadonlyMap<string, AreaNumbers>
+  level2: ReadonlyMap<string, AreaNumbers>
   /** Level-2 areas whose number and name are the gazetteer's, though few places confirm it. Not sure near borders. */
   numbered: ReadonlyMap<string, AreaNumbers>
 }
 
 /** Learns the areas of each label from positions and unique names. Costs about 2 us a position. */
-export function learnAreas(country: string, codes: readonly RowCode[], gazetteer: Gazetteer): LearntAreas {
-  const [byName, votes] = nameVotes(codes, gazetteer, [LEVEL_1, LEVEL_2])
-  const positions = codes.map(({ position }) => position)
-  const [byPosition] = positionVotes(codes, positions, gazetteer, [LEVEL_1])
-  const labels = new Set(Array.from(adminsOf(codes), ({ label }) => label).filter(label => label !== ''))
-  const areas = learn(byName, byPosition, labels, namesakeFinder(country, gazetteer, [...labels]))
-  const parts = learnParts(votes)
-  const numbered = learnNamedParts(country, codes, gazetteer, areas, votes, parts)
-  return { areas, parts, numbered }
+export function learnAreas(country: string, codes: readonly Code[], gazetteer: Gazetteer): LearntAreas {
+  const votes = nameVotes(codes, gazetteer)
+  const byPosition = positionVotes(codes, gazetteer)
+  const labels = new Set(Array.from(adminsOf(codes), ({ level1 }) => level1).filter(label => label !== ''))
+  const level1 = learnLevel1(votes, byPosition, labels, namesakeFinder(country, gazetteer, [...labels]))
+  const level2 = learnLevel2(votes)
+  const numbered = learnByName(country, codes, gazetteer, level1, votes, level2)
+  return { level1, level2, numbered }
 }
 
-function learnParts(byName: Votes): Map<string, AreaNumbers> {
-  const parts = new Map<string, AreaNumbers>()
-  for (const [label, counts] of byName) {
+function learnLevel2(votes: Votes): Map<string, AreaNumbers> {
+  const level2 = new Map<string, AreaNumbers>()
+  for (const [label, counts] of votes) {
+    if (!label.includes('\t')) continue
     const main = mostFrequent(counts) ?? ''
     const most = counts.get(main) ?? 0
-    if (most < WITNESSES_MIN || most < sumOf(counts) * PART_NAMES_SHARE) continue
-    // A further area with several names is a part too: the label is a former larger district.
+    if (most < WITNESSES_MIN || most < sumOf(counts) * LEVEL_2_NAMES_SHARE) continue
+    // A further area with several names counts too: the label is a former larger district.
     const others = [...counts]
       .filter(([, count]) => count >= Math.max(WITNESSES_MIN, most * FURTHER_AREA_SHARE))
       .map(([area]) => area)
-    parts.set(label, new Set([main, ...others]))
+    level2.set(label, new Set([main, ...others]))
   }
-  return parts
+  return level2
 }
 
 /**
  * Adds the level-2 areas that the gazetteer calls as the rows do, where names of places are too few to tell. Returns those whose
  * numbers are the same too.
  */
-function learnNamedParts(
+function learnByName(
   country: string,
   codes: readonly Code[],
   gazetteer: Gazetteer,
-  areas: ReadonlyMap<string, AreaNumbers>,
+  level1: ReadonlyMap<string, AreaNumbers>,
   votes: Votes,
-  parts: Map<string, AreaNumbers>,
+  level2: Map<string, AreaNumbers>,
 ): Map<string, AreaNumbers> {
   const sure = new Map<string, AreaNumbers>()
   /** Number by area and name; null where two have the name. */
   const named = new Map<string, string | null>()
-  const names = new Map(namedParts(country, gazetteer))
+  const names = new Map(level2Names(country, gazetteer))
   for (const [number, name] of names) agree(named, `${number.split('\t')[0]}\t${areaKey(name)}`, number)
   for (const admin of adminsOf(codes)) {
     if (admin.name2 === '') continue
-    const numbered = Array.from(areas.get(admin.label) ?? [], area => `${area}\t${admin.code2}`)
+    const numbered = Array.from(level1.get(admin.level1) ?? [], area => `${area}\t${admin.code2}`)
     const own = numbered.find(number => areaKey(names.get(number) ?? '') === areaKey(admin.name2))
-    if (own !== undefined) sure.set(admin.part, new Set([own]))
-    const isTold = sumOf(votes.get(admin.part) ?? new Map()) >= WITNESSES_MIN
+    if (own !== undefined) sure.set(admin.level2, new Set([own]))
+    const isTold = sumOf(votes.get(admin.level2) ?? new Map()) >= WITNESSES_MIN
     // Municipalities have the names of larger areas too: Lahti.
     const isSmall = gazetteer.numbered([admin.code2]) !== null
-    if (isTold || isSmall || parts.has(admin.part)) continue
-    const known = [...(areas.get(admin.label) ?? [])].flatMap(
+    if (isTold || isSmall || level2.has(admin.level2)) continue
+    const known = [...(level1.get(admin.level1) ?? [])].flatMap(
       area => named.get(`${area}\t${areaKey(admin.name2)}`) ?? [],
     )
-    if (known.length > 0) parts.set(admin.part, new Set(known))
+    if (known.length > 0) level2.set(admin.level2, new Set(known))
   }
   return sure
 }
@@ -110,7 +101,7 @@ function namesakeFinder(
   const numbers = new Set(gazetteer.cities.map(({ admin1 }) => admin1))
   const level1 = new Map(Array.from(numbers, number => [cityKey(areaName(country, number)), number]))
   const level2 = new Map<string, string>()
-  for (const [number, name] of namedParts(country, gazetteer)) {
+  for (const [number, name] of level2Names(country, gazetteer)) {
     level2.set(cityKey(name), number)
     getOrMake(level2, areaKey(name), () => number)
   }
@@ -122,14 +113,16 @@ function namesakeFinder(
 }
 
 /** Returns the names of the gazetteer's level-2 areas by number. */
-export function namedParts(country: string, gazetteer: Gazetteer): [number: string, name: string][] {
-  const numbers = Array.from(new Set(gazetteer.cities.map(({ part }) => part)), number => number.split('\t'))
+export function level2Names(country: string, gazetteer: Gazetteer): [number: string, name: string][] {
+  const numbers = Array.from(new Set(gazetteer.cities.map(({ level2 }) => level2)), number =>
+    number.split('\t'),
+  )
   return numbers
-    .filter(([, part]) => part !== undefined)
-    .map(([area, part]) => [`${area}\t${part}`, areaName(country, area, part)])
+    .filter(([, below]) => below !== undefined)
+    .map(([area, below]) => [`${area}\t${below}`, areaName(country, area, below)])
 }
 
-function learn(
+function learnLevel1(
   byName: Votes,
   byPosition: Votes,
   labels: ReadonlySet<string>,
@@ -148,44 +141,36 @@ function learn(
     if (namesake === '' && share <= 0.5 && !isMost) continue
     // A single label may mean the whole country, as in Åland.
     if (labels.size === 1 && share < ONLY_SHARE) continue
-    const isPart = (area: string) =>
+    const isFurther = (area: string) =>
       (names.get(area) ?? 0) >= PART_SHARE && (positions.get(area) ?? 0) >= PART_SHARE && !namesakes.has(area)
-    areas.set(label, new Set([main, ...[...known.keys()].filter(isPart)]))
+    areas.set(label, new Set([main, ...[...known.keys()].filter(isFurther)]))
   }
   return areas
 }
 
-/** Counts areas by label at each level, from names that one place of the gazetteer has. Each place votes once. */
-function nameVotes(codes: readonly Code[], gazetteer: Gazetteer, levels: readonly Division[]): Votes[] {
-  const votes = levels.map((): Votes => new Map())
+/** Counts areas by label, from names that one place of the gazetteer has. Each place votes once. */
+function nameVotes(codes: readonly Code[], gazetteer: Gazetteer): Votes {
+  const votes: Votes = new Map()
   for (const { key, admin } of placesOf(codes)) {
     const [city, ...others] = key === '' ? [] : gazetteer.named(key)
-    if (city !== undefined && others.length === 0) voteAll(votes, levels, admin, city)
+    if (city !== undefined && others.length === 0) vote(votes, admin, city)
   }
   return votes
 }
 
-/** Counts areas of the places nearest to codes, by label, at each level. */
-export function positionVotes(
-  codes: readonly Code[],
-  positions: readonly Point[],
-  gazetteer: Gazetteer,
-  levels: readonly Division[],
-): Votes[] {
-  const votes = levels.map((): Votes => new Map())
-  for (const [i, { lat, lon }] of positions.entries()) {
+/** Counts areas of the places nearest to codes, by label. */
+export function positionVotes(codes: readonly Code[], gazetteer: Gazetteer): Votes {
+  const votes: Votes = new Map()
+  for (const { lat, lon, places } of codes) {
     const nearest = Number.isNaN(lat) ? null : gazetteer.nearest(lat, lon, NEAREST_KM)
-    if (nearest === null) continue
-    voteAll(votes, levels, codes[i].places[0].admin, nearest)
+    if (nearest !== null) vote(votes, places[0].admin, nearest)
   }
   return votes
 }
 
-function voteAll(votes: readonly Votes[], levels: readonly Division[], admin: Areas, city: City): void {
-  for (const [i, { labelOf, areaOf }] of levels.entries()) {
-    const [label, area] = [labelOf(admin), areaOf(city)]
-    if (label !== '' && area !== '') incrementIn(votes[i], label, area)
-  }
+function vote(votes: Votes, admin: Areas, { admin1, level2 }: City): void {
+  if (admin.level1 !== '' && admin1 !== '') incrementIn(votes, admin.level1, admin1)
+  if (admin.level2 !== '' && level2 !== '') incrementIn(votes, admin.level2, level2)
 }
 
 function sharesOf(counts: ReadonlyMap<string, number> = new Map()): Map<string, number> {

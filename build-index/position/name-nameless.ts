@@ -1,8 +1,8 @@
 import { SECTION } from '../../datasets/reference/cities-500.ts'
 import { ADMIN_FIELDS } from '../../src/postal/format/admin-entry.ts'
+import type { Country } from '../areas/country.ts'
 import { type AdminModel, between, sharedLength } from '../model.ts'
-import type { CodeDraft, CountryDraft } from '../places/code-draft.ts'
-import { replacePlace } from '../rows/places.ts'
+import type { Code } from '../rows/code.ts'
 import { isRough } from '../rows/position.ts'
 import { SAME_PLACE_KM } from '../thresholds.ts'
 
@@ -13,8 +13,8 @@ import { SAME_PLACE_KM } from '../thresholds.ts'
  * 3. else by the place of the one of both whose key begins more like the code's,
  * 4. but by its own smallest area where 2 and 3 contradict that.
  */
-export function nameNameless({ codes, pool, gazetteer }: CountryDraft): void {
-  const isNameless = ({ places }: CodeDraft) => places[0].name === ''
+export function nameNameless({ codes, pool, gazetteer }: Country): void {
+  const isNameless = ({ places }: Code) => places[0].name === ''
   const named = codes.filter(code => !isNameless(code))
   // The gazetteer has some in English, such as Munich.
   const ownNames = new Map(named.map(({ places }) => [places[0].city, places[0].name]))
@@ -25,9 +25,9 @@ export function nameNameless({ codes, pool, gazetteer }: CountryDraft): void {
         ? null
         : gazetteer.nearest(code.lat, code.lon, SAME_PLACE_KM)
     if (nearest !== null) {
-      const isPart = nearest.kind === SECTION
-      const city = (isPart ? gazetteer.numbered([nearest.admin4, nearest.admin3]) : null) ?? nearest
-      replacePlace(code, 0, pool.place(ownNames.get(city) ?? city.name, admin, []))
+      const isSection = nearest.kind === SECTION
+      const city = (isSection ? gazetteer.numbered([nearest.admin4, nearest.admin3]) : null) ?? nearest
+      code.replacePlace(0, pool.place(ownNames.get(city) ?? city.name, admin, []))
       code.places[0].city ??= city
       continue
     }
@@ -40,7 +40,7 @@ export function nameNameless({ codes, pool, gazetteer }: CountryDraft): void {
     const shared = nameOf(area) === '' ? nearer : pool.place(nameOf(area), pool.admin(area), [])
     // Neighbours across a border have other areas than the code's own row.
     const isWithin = ADMIN_FIELDS.every(field => admin[field] === '' || admin[field] === shared.admin[field])
-    replacePlace(code, 0, isWithin ? shared : pool.place(nameOf(admin) || nearer.name, admin, []))
+    code.replacePlace(0, isWithin ? shared : pool.place(nameOf(admin) || nearer.name, admin, []))
   }
 }
 

@@ -1,7 +1,7 @@
 import { increment, incrementIn, mostFrequent } from '../../datasets/maps.ts'
-import type { Country } from '../gazetteer/country.ts'
 import type { AdminModel } from '../model.ts'
-import { type Code, replaceAreas } from '../rows/places.ts'
+import { type Code, replaceAreas } from '../rows/code.ts'
+import type { Country } from './country.ts'
 
 /** Gives level-1 areas their codes of ISO 3166-2 and one name each. */
 export function nameAreas({ codes, pool, isoAreas }: Country): void {

@@ -3,8 +3,8 @@ import { areaName } from '../../datasets/reference/area-gazetteer.ts'
 import { areasOfPost } from '../../datasets/reference/code-areas.ts'
 import type { Gazetteer } from '../gazetteer/gazetteer.ts'
 import type { AdminModel, Level } from '../model.ts'
-import { type PlacePool, replaceAreas, replacePlace } from '../rows/places.ts'
-import type { RowCode } from '../rows/row-code.ts'
+import { type Code, replaceAreas } from '../rows/code.ts'
+import type { PlacePool } from '../rows/places.ts'
 import { USPS_OTHER_STATES } from '../rows/us-states.ts'
 import { REACH_SHARE } from '../thresholds.ts'
 
@@ -16,7 +16,7 @@ const LEVELS = [1, 2, 3] as const
  */
 export function completeAreas(
   country: string,
-  codes: readonly RowCode[],
+  codes: readonly Code[],
   pool: PlacePool,
   gazetteer: Gazetteer,
 ): void {
@@ -31,14 +31,14 @@ export function completeAreas(
 }
 
 /** Sets level 1 where the post tells it by the beginning of a code. */
-function setByCode(country: string, codes: Iterable<RowCode>, pool: PlacePool): void {
+function setByCode(country: string, codes: Iterable<Code>, pool: PlacePool): void {
   const areas = areasOfPost(country)
   if (areas.length === 0) return
   for (const code of codes) {
     const name1 = areas.find(({ beginning }) => beginning.test(code.key))?.name
     for (const [i, place] of code.places.entries())
       if (name1 !== undefined && place.admin.name1 !== name1)
-        replacePlace(code, i, pool.moved(place, { ...place.admin, name1, code1: '' }))
+        code.replacePlace(i, pool.moved(place, { ...place.admin, name1, code1: '' }))
   }
 }
 

@@ -3,20 +3,19 @@ import { increment, memoised } from '../../datasets/maps.ts'
 import { codeAreas } from '../../datasets/reference/code-areas.ts'
 import { level1Of } from '../../datasets/reference/iso-areas.ts'
 import { cityWords } from '../../src/postal/text/city.ts'
-import type { CountryRows } from '../gazetteer/country.ts'
 import { keysOfBeginnings } from '../gazetteer/gazetteer.ts'
 import type { AdminModel } from '../model.ts'
-import { replacePlace } from '../rows/places.ts'
+import type { Code } from '../rows/code.ts'
 import { ESTIMATED } from '../rows/position.ts'
-import type { RowCode } from '../rows/row-code.ts'
 import { ODD_SHARE, PART_SHARE } from '../thresholds.ts'
+import type { Country } from './country.ts'
 
 /**
  * Moves codes to the area that their first digits tell. At a border they stay, because some villages have the code of
  * a town in the next area. A row far from the area is about a namesake. Its place becomes the one in the area whose
  * name begins so: San Sebastián de La Gomera. Without such a place it has no name.
  */
-export function correctByFirstDigits(draft: CountryRows): void {
+export function correctByFirstDigits(draft: Country): void {
   const { codes, pool, gazetteer, extents, isoAreas } = draft
   const told = toldAreas(draft)
   if (told.size === 0) return
@@ -48,7 +47,7 @@ export function correctByFirstDigits(draft: CountryRows): void {
       const city = keysOfBeginnings(cityWords(place.name))
         .flatMap(key => gazetteer.named(key))
         .findLast(({ admin1 }) => extents.areasOf(right)?.has(admin1))
-      replacePlace(code, i, isThere ? pool.moved(place, right) : pool.place(city?.name ?? '', right, []))
+      code.replacePlace(i, isThere ? pool.moved(place, right) : pool.place(city?.name ?? '', right, []))
     }
   }
 }
@@ -60,12 +59,12 @@ interface ToldArea {
 }
 
 /** Returns the area that each code tells. Codes of several level-1 areas or none are left out. */
-function toldAreas({ country, codes, isoAreas }: CountryRows): Map<RowCode, ToldArea> {
+function toldAreas({ country, codes, isoAreas }: Country): Map<Code, ToldArea> {
   const areas: ToldArea[] = codeAreas(country).map(({ code, name, beginning }) => ({
     iso: level1Of(country, isoAreas.find(name)?.code ?? code),
     beginning,
   }))
-  const told = new Map<RowCode, ToldArea>()
+  const told = new Map<Code, ToldArea>()
   for (const code of codes) {
     const [area, ...others] = areas.filter(({ beginning }) => beginning.test(code.key))
     if (area !== undefined && others.every(({ iso }) => iso === area.iso)) told.set(code, area)

@@ -8,17 +8,17 @@
 import { areaKey } from '../../src/postal/text/area.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
 import { kmBetween } from '../distance.ts'
-import type { CountryRows } from '../gazetteer/country.ts'
 import { ascending } from '../model.ts'
-import { type Areas, type PlaceDraft, type PlacePool, replacePlace } from '../rows/places.ts'
-import { ESTIMATED } from '../rows/position.ts'
-import type { RowCode } from '../rows/row-code.ts'
+import type { Code } from '../rows/code.ts'
+import type { Areas, PlaceDraft, PlacePool } from '../rows/places.ts'
+import { ESTIMATED, UNPLACED } from '../rows/position.ts'
 import { CITY_POPULATION_MIN, FAR_KM, NEIGHBOUR_SPREAD_KM, NEIGHBOURS, WITNESSES_MIN } from '../thresholds.ts'
+import type { Country } from './country.ts'
 
 /** Moves a code whose estimate is far from its neighbours, all of another area, to their area. Its place there has the same name, or none. */
-export function correctStrays({ codes: all, pool, gazetteer, extents }: CountryRows): void {
+export function correctStrays({ codes: all, pool, gazetteer, extents }: Country): void {
   const codes = ascending(all)
-  const strays: [code: RowCode, area: Areas][] = []
+  const strays: [code: Code, area: Areas][] = []
   for (const [i, code] of codes.entries()) {
     const { position, places } = code
     if (position.accuracy !== ESTIMATED || places.length > 1) continue
@@ -36,17 +36,13 @@ export function correctStrays({ codes: all, pool, gazetteer, extents }: CountryR
     const isThere = named.some(({ lat, lon }) => extents.holds(area, lat, lon))
     // A village has namesakes. The name of a city means the city.
     const isWrong = !isThere && named.some(({ population }) => population >= CITY_POPULATION_MIN)
-    replacePlace(code, 0, pool.place(isWrong ? '' : name, area, []))
-    code.forgetPositions()
+    code.replacePlace(0, pool.place(isWrong ? '' : name, area, []))
+    code.settle(UNPLACED)
   }
 }
 
 /** Returns the areas that all codes share, if `place` has another one; undefined if there are none. */
-function sharedArea(
-  codes: readonly RowCode[],
-  { admin: own }: PlaceDraft,
-  pool: PlacePool,
-): Areas | undefined {
+function sharedArea(codes: readonly Code[], { admin: own }: PlaceDraft, pool: PlacePool): Areas | undefined {
   const { name1, code1, name2, code2 } = codes[0].places[0].admin
   const isShared = (name: 'name1' | 'name2') => {
     const keys = new Set(codes.map(({ places }) => areaKey(places[0].admin[name])))

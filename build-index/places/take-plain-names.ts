@@ -9,9 +9,9 @@
  */
 import { memoised } from '../../datasets/maps.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
-import type { CountryRows } from '../gazetteer/country.ts'
+import type { Country } from '../areas/country.ts'
 import type { Gazetteer } from '../gazetteer/gazetteer.ts'
-import { type PlaceDraft, replacePlace } from '../rows/places.ts'
+import type { PlaceDraft } from '../rows/places.ts'
 import { withArticleFirst } from './spellings.ts'
 
 /** Countries whose official names have brackets: `Halle (Saale)`. */
@@ -26,7 +26,7 @@ export function isPlain(country: string, name: string): boolean {
   return !name.includes(' / ') && (OFFICIAL_BRACKETS.has(country) || !REMARK.test(name))
 }
 
-export function takePlainNames({ country, codes, pool, gazetteer }: CountryRows): void {
+export function takePlainNames({ country, codes, pool, gazetteer }: Country): void {
   const plainOf = memoised(({ name, admin, aliases }: PlaceDraft) =>
     pool.place(plainName(country, name, gazetteer) || name, admin, aliases),
   )
@@ -34,7 +34,7 @@ export function takePlainNames({ country, codes, pool, gazetteer }: CountryRows)
     for (const [i, place] of code.places.entries()) {
       const plain = plainOf(place)
       if (plain === place) continue
-      replacePlace(code, i, plain)
+      code.replacePlace(i, plain)
       if (plain.key !== place.key) code.add(place, code.positionOf(i))
     }
 }

@@ -6,11 +6,13 @@ import { addTo, incrementIn, memoised } from '../../datasets/maps.ts'
 import { type City, SECTION } from '../../datasets/reference/cities-500.ts'
 import { areaKey } from '../../src/postal/text/area.ts'
 import { cityKey, cityWords } from '../../src/postal/text/city.ts'
+import type { AreaExtents } from '../areas/area-extents.ts'
+import type { Country } from '../areas/country.ts'
 import { kmBetween } from '../distance.ts'
-import type { AreaExtents } from '../gazetteer/area-extents.ts'
 import { CellGrid } from '../gazetteer/cell-grid.ts'
 import { type Gazetteer, keysOfBeginnings, radiusKm } from '../gazetteer/gazetteer.ts'
-import type { CodeDraft, CountryDraft } from '../places/code-draft.ts'
+import { isOwnTown, NO_CITIES } from '../places/city-rules.ts'
+import type { Code } from '../rows/code.ts'
 import { firstPartOf } from '../rows/code-rules.ts'
 import type { Areas, PlaceDraft, PlacePool } from '../rows/places.ts'
 import { ESTIMATED } from '../rows/position.ts'
@@ -20,7 +22,6 @@ import {
   AREA_FACTOR,
   AREA_KM,
   AREA_POPULATION_MIN,
-  AROUND_KM,
   AT_PLACE_KM,
   CITY_POPULATION_MIN,
   ESTIMATED_AREA_KM,
@@ -33,7 +34,6 @@ import {
   SECTION_RADIUS_MIN_KM,
   TOWN_RADIUS_MIN_KM,
 } from '../thresholds.ts'
-import { isOwnTown, NO_CITIES } from './rules.ts'
 
 /** Maximum words of a city's name at the start of a part's: `Rahim Yar Khan Gpo`. */
 const CITY_WORDS_MAX = 4
@@ -55,7 +55,7 @@ const MARKED_PART = /^[^-–,]{3,}(-| - | – |, )\p{Lu}/u
  *
  * Sections without codes get those in a smaller circle. Costs hash look-ups a place and a grid search a city.
  */
-export function addLargeCities(draft: CountryDraft): void {
+export function addLargeCities(draft: Country): void {
   const { country, codes, pool, gazetteer } = draft
   const cities = gazetteer.cities
     .filter(({ population, kind }) => population >= POPULATION_MIN && !NO_CITIES.has(kind))
@@ -70,7 +70,7 @@ export function addLargeCities(draft: CountryDraft): void {
     codes[0].places = [...new Set([...places, ...others.map(city => placeOf(city, places[0].admin, pool))])]
   }
   const gained = new Set<City>()
-  const add = (code: CodeDraft, city: City, admin: Areas) => {
+  const add = (code: Code, city: City, admin: Areas) => {
     addCity(code, city, admin, pool)
     gained.add(city)
   }
@@ -97,8 +97,8 @@ export function addLargeCities(draft: CountryDraft): void {
     for (const code of circles.ofSection(section)) add(code, section, code.places[0].admin)
 }
 
-function addSecondNames({ country, codes, pool, towns, gazetteer, extents }: CountryDraft): void {
-  const partOf = firstPartOf(country)
+function addSecondNames({ country, codes, pool, towns, gazetteer, extents }: Country): void {
+  const firstPart = firstPartOf(country)
   const keyOf = memoised(cityKey)
   for (const code of codes) {
     const { admin } = code.places[0]
@@ -116,12 +116,12 @@ function addSecondNames({ country, codes, pool, towns, gazetteer, extents }: Cou
         (city, km) =>
           km <= AREA_FACTOR * radiusKm(city, AT_PLACE_KM) && (code.places.length > 1 || !hasTown(city)),
       )
-    for (const name of towns.get(partOf(code.key)) ?? []) add(name, (_, km) => km <= AGREED_KM)
+    for (const name of towns.get(firstPart(code.key)) ?? []) add(name, (_, km) => km <= AGREED_KM)
   }
 }
 
 /** Returns cities that no place stands for, by the gazetteer or by a name nearby. */
-function missingCities(codes: readonly CodeDraft[], cities: readonly City[]): Set<City> {
+function missingCities(codes: readonly Code[], cities: readonly City[]): Set<City> {
   const missing = new Set(cities)
   const byKey = byNames(cities)
   for (const code of codes)
@@ -141,10 +141,10 @@ function byNames(cities: Iterable<City>): Map<string, City[]> {
 
 /** Adds cities to codes with a part of them, or in an area of their name. */
 function addByParts(
-  { country, codes, extents }: CountryDraft,
+  { country, codes, extents }: Country,
   cities: readonly City[],
   missing: ReadonlySet<City>,
-  add: (code: CodeDraft, city: City, admin: Areas) => void,
+  add: (code: Code, city: City, admin: Areas) => void,
 ): void {
   const byName = byNames(NAMED_BY_POST.has(country) ? missing : cities)
   const keysOf = (area: string) => [cityKey(area), areaKey(area)]
@@ -190,17 +190,17 @@ function addByParts(
 class Circles {
   readonly #extents: AreaExtents
   readonly #gazetteer: Gazetteer
-  readonly #sure: CellGrid<CodeDraft>
-  readonly #all: CellGrid<CodeDraft>
+  readonly #sure: CellGrid<Code>
+  readonly #all: CellGrid<Code>
 
-  constructor({ codes, gazetteer, extents }: CountryDraft) {
+  constructor({ codes, gazetteer, extents }: Country) {
     this.#extents = extents
     this.#gazetteer = gazetteer
     const placed = codes.filter(({ lat }) => !Number.isNaN(lat))
     // An estimate shared by codes is the middle of an area.
     const crowds = new Map<number, Map<number, number>>()
     for (const { lat, lon } of placed) incrementIn(crowds, lat, lon)
-    const isSure = ({ lat, lon, position }: CodeDraft) =>
+    const isSure = ({ lat, lon, position }: Code) =>
       position.accuracy !== ESTIMATED || crowds.get(lat)?.get(lon) === 1
     this.#all = new CellGrid(placed)
     this.#sure = new CellGrid(placed.filter(isSure))
@@ -210,7 +210,7 @@ class Circles {
    * Yields codes in the circle of `city`: the nearest, and those without a town of their own. If no code
    * names `city`, a larger city around it is not the code's own town: Manhattan gets codes of New York.
    */
-  *codesOf(city: City, isMissing: boolean): Iterable<CodeDraft> {
+  *codesOf(city: City, isMissing: boolean): Iterable<Code> {
     const radius = radiusKm(city, AT_PLACE_KM)
     const nearest = this.#sure.nearest(city.lat, city.lon, AT_PLACE_KM)
     for (const code of this.#sure.within(city.lat, city.lon, radius))
@@ -218,7 +218,7 @@ class Circles {
   }
 
   /** Yields codes in the circle of a section, or else the nearest. */
-  *ofSection(section: City): Iterable<CodeDraft> {
+  *ofSection(section: City): Iterable<Code> {
     let found = false
     for (const code of this.#sure.within(section.lat, section.lon, radiusKm(section, SECTION_RADIUS_MIN_KM)))
       if (this.#mayHave(code, section)) {
@@ -230,22 +230,22 @@ class Circles {
   }
 
   /** Returns the nearest code, sure or not; null if too far away or in another district. */
-  nearest(city: City): CodeDraft | null {
-    const code = this.#all.nearest(city.lat, city.lon, AROUND_KM)
+  nearest(city: City): Code | null {
+    const code = this.#all.nearest(city.lat, city.lon, AGREED_KM)
     if (code === null || !this.#mayHave(code, city)) return null
-    const there = this.#gazetteer.nearest(code.lat, code.lon, AROUND_KM)
+    const there = this.#gazetteer.nearest(code.lat, code.lon, AGREED_KM)
     const isNext = kmBetween(code, city) <= NEAREST_KM
     return isNext || there?.admin2 === city.admin2 ? code : null
   }
 
-  #mayHave(code: CodeDraft, city: City): boolean {
+  #mayHave(code: Code, city: City): boolean {
     return this.#extents.mayReach(code.places[0].admin, city)
   }
 }
 
-function addCity(code: CodeDraft, city: City, admin: Areas, pool: PlacePool): void {
+function addCity(code: Code, city: City, admin: Areas, pool: PlacePool): void {
   // A place joined with the city has all its names already.
-  if (!code.places.some(place => place.city === city)) pool.join(code, placeOf(city, admin, pool))
+  if (!code.places.some(place => place.city === city)) code.join(placeOf(city, admin, pool), pool)
 }
 
 function placeOf(city: City, admin: Areas, pool: PlacePool): PlaceDraft {
@@ -255,7 +255,7 @@ function placeOf(city: City, admin: Areas, pool: PlacePool): PlaceDraft {
 }
 
 /** Returns true if a town of another municipality is nearer, measured by its size. */
-function hasOwnTown(code: CodeDraft, city: City, isMissing: boolean): boolean {
+function hasOwnTown(code: Code, city: City, isMissing: boolean): boolean {
   const share = kmBetween(code, city) / radiusKm(city, AT_PLACE_KM)
   return code.places.some(
     ({ city: other }) =>

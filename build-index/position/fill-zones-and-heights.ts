@@ -1,30 +1,31 @@
 /** Time zones and elevations of codes. */
 import { addToSet, increment, incrementIn, memoised, sumOf } from '../../datasets/maps.ts'
 import { currentZone, timeZoneAt } from '../../datasets/reference/time-zone.ts'
-import type { AreaExtents } from '../gazetteer/area-extents.ts'
+import type { AreaExtents } from '../areas/area-extents.ts'
+import type { Country } from '../areas/country.ts'
 import type { Gazetteer } from '../gazetteer/gazetteer.ts'
-import type { CodeDraft, CountryDraft } from '../places/code-draft.ts'
+import type { Code } from '../rows/code.ts'
 import type { Areas } from '../rows/places.ts'
 import { isKnown, isRough } from '../rows/position.ts'
 import {
+  AGREED_KM,
   AREA_SHARE,
-  AROUND_KM,
   BORDER_DEGREES,
   DIFFERING_MAX,
   ELEVATION_MAX,
   ELEVATION_MIN,
   PLAIN_METRES,
   REACH_SHARE,
+  REMOTE_KM,
   WITNESSES_MIN,
-  ZONE_KM_MAX,
 } from '../thresholds.ts'
 
 /** Sets time zones and elevations. An elevation that is missing or impossible is that of places around. */
-export function fillZonesAndHeights(draft: CountryDraft): void {
+export function fillZonesAndHeights(draft: Country): void {
   const { codes, gazetteer } = draft
   const zones = new ZoneFinder(draft)
   // Positions away from borders come first: they tell what the others of their areas have.
-  const open: CodeDraft[] = []
+  const open: Code[] = []
   for (const code of codes) {
     const zone = zones.certain(code)
     if (zone === undefined) open.push(code)
@@ -48,12 +49,12 @@ export function fillZonesAndHeights(draft: CountryDraft): void {
 }
 
 /** Gives the codes of each level-1 area the zone of most. The others have a position beyond the border, or none. */
-function unify(codes: readonly CodeDraft[]): void {
+function unify(codes: readonly Code[]): void {
   const counts = new Map<string, Map<string, number>>()
-  for (const { timezone, places } of codes) incrementIn(counts, places[0].admin.label, timezone)
+  for (const { timezone, places } of codes) incrementIn(counts, places[0].admin.level1, timezone)
   for (const code of codes) {
-    const { label } = code.places[0].admin
-    const zone = label === '' ? undefined : zoneOfNearlyAll(counts.get(label) ?? new Map(), REACH_SHARE)
+    const { level1 } = code.places[0].admin
+    const zone = level1 === '' ? undefined : zoneOfNearlyAll(counts.get(level1) ?? new Map(), REACH_SHARE)
     if (zone !== undefined) code.timezone = zone
   }
 }
@@ -76,18 +77,18 @@ class ZoneFinder {
   /** Zones on the map by level-1 area. A place with another zone is a mistake of the gazetteer. */
   readonly #onMap = new Map<string, Set<string>>()
 
-  constructor({ codes, gazetteer, extents }: CountryDraft) {
+  constructor({ codes, gazetteer, extents }: Country) {
     this.#gazetteer = gazetteer
     this.#extents = extents
-    const isOther = (code: CodeDraft) => {
-      const nearby = Number.isNaN(code.lat) ? '' : this.#zoneOfNearest(code, AROUND_KM)
+    const isOther = (code: Code) => {
+      const nearby = Number.isNaN(code.lat) ? '' : this.#zoneOfNearest(code, AGREED_KM)
       return nearby !== '' && nearby !== timeZoneAt(code.lat, code.lon)
     }
     this.#isTrusted = gazetteer.zones.size > 1 && codes.filter(isOther).length <= codes.length * DIFFERING_MAX
   }
 
   /** Returns undefined near a border, or next to a place of another zone. */
-  certain(code: CodeDraft): string | undefined {
+  certain(code: Code): string | undefined {
     const { lat, lon, timezone } = code
     const { zones } = this.#gazetteer
     const [only] = zones
@@ -97,7 +98,7 @@ class ZoneFinder {
     if (Number.isNaN(lat)) return undefined
     const mapZone = timeZoneAt(lat, lon)
     if (zones.size === 0 || isKnown(code.position)) return mapZone
-    const label = code.places[0].admin.label
+    const label = code.places[0].admin.level1
     addToSet(this.#onMap, label, mapZone)
     if (!zones.has(mapZone)) return undefined
     const lonDegrees = BORDER_DEGREES / Math.max(0.1, Math.cos((lat * Math.PI) / 180))
@@ -113,19 +114,19 @@ class ZoneFinder {
     if (nearby === mapZone) return mapZone
     if (nearby !== '') return undefined
     // In remote regions the map is coarse.
-    const ofPart = zoneOfNearlyAll(this.#zonesOfPart(code.places[0].admin))
-    return ofPart === undefined || ofPart === mapZone ? mapZone : undefined
+    const ofLevel2 = zoneOfNearlyAll(this.#zonesOfLevel2(code.places[0].admin))
+    return ofLevel2 === undefined || ofLevel2 === mapZone ? mapZone : undefined
   }
 
-  learn(code: CodeDraft): void {
+  learn(code: Code): void {
     if (this.#gazetteer.zones.size < 2 || Number.isNaN(code.lat) || isKnown(code.position)) return
     for (const area of this.#areasOf(code)) incrementIn(this.#byArea, area, code.timezone)
   }
 
-  likely(code: CodeDraft): string {
+  likely(code: Code): string {
     const isPlaced = !Number.isNaN(code.lat)
     const mapZone = isPlaced ? timeZoneAt(code.lat, code.lon) : ''
-    const label = code.places[0].admin.label
+    const label = code.places[0].admin.level1
     const nearest = isPlaced ? this.#nearbyZone(code) : ''
     const nearby = this.#onMap.get(label)?.has(nearest) === true ? nearest : ''
     // Map and places err for different reasons: where they agree, 99 percent of US codes are right.
@@ -141,40 +142,40 @@ class ZoneFinder {
     if (!isPlaced) return currentZone(code.timezone)
     if (nearby !== '') return nearby
     if (this.#gazetteer.zones.has(mapZone)) return mapZone
-    return this.#zoneOfNearest(code, ZONE_KM_MAX) || currentZone(code.timezone) || mapZone
+    return this.#zoneOfNearest(code, REMOTE_KM) || currentZone(code.timezone) || mapZone
   }
 
   /** Returns the number of certain codes by zone, with places where codes are few, as in a county at a border. */
-  #countsOf(area: string, { places }: CodeDraft): ReadonlyMap<string, number> | undefined {
+  #countsOf(area: string, { places }: Code): ReadonlyMap<string, number> | undefined {
     const counts = this.#byArea.get(area)
-    const isPart = area !== places[0].admin.label
-    if (!isPart || (counts !== undefined && sumOf(counts) >= WITNESSES_MIN)) return counts
-    const all = new Map(this.#zonesOfPart(places[0].admin))
+    const isLevel2 = area !== places[0].admin.level1
+    if (!isLevel2 || (counts !== undefined && sumOf(counts) >= WITNESSES_MIN)) return counts
+    const all = new Map(this.#zonesOfLevel2(places[0].admin))
     for (const [zone, count] of counts ?? []) increment(all, zone, count)
     return all
   }
 
   /** Returns the number of places by zone in a level-2 area. */
-  readonly #zonesOfPart = memoised((admin: Areas): ReadonlyMap<string, number> => {
+  readonly #zonesOfLevel2 = memoised((admin: Areas): ReadonlyMap<string, number> => {
     const counts = new Map<string, number>()
     if (this.#isTrusted)
-      for (const { timezone } of this.#extents.placesOfPart(admin)) increment(counts, currentZone(timezone))
+      for (const { timezone } of this.#extents.placesOfLevel2(admin)) increment(counts, currentZone(timezone))
     return counts
   })
 
   /** Returns the zone of the nearest place in the level-1 area; `''` when none is within `km`. */
-  #zoneOfNearest({ lat, lon, places }: CodeDraft, km: number): string {
+  #zoneOfNearest({ lat, lon, places }: Code, km: number): string {
     return currentZone(this.#extents.nearest(places[0].admin, lat, lon, km)?.timezone ?? '')
   }
 
-  #nearbyZone(code: CodeDraft): string {
-    return this.#isTrusted ? this.#zoneOfNearest(code, AROUND_KM) : ''
+  #nearbyZone(code: Code): string {
+    return this.#isTrusted ? this.#zoneOfNearest(code, AGREED_KM) : ''
   }
 
   /** Returns labels of the level-2 area and the level-1 area, if any. */
-  #areasOf({ places }: CodeDraft): readonly string[] {
+  #areasOf({ places }: Code): readonly string[] {
     const { admin } = places[0]
-    const label = admin.label
+    const label = admin.level1
     return [admin.name2 === '' ? '' : `${label}\t${admin.name2}`, label].filter(area => area !== '')
   }
 }

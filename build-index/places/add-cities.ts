@@ -2,13 +2,13 @@
 import { type City, SECTION } from '../../datasets/reference/cities-500.ts'
 import { NOWHERE } from '../../datasets/row.ts'
 import { cityKey } from '../../src/postal/text/city.ts'
+import type { Country } from '../areas/country.ts'
 import type { Point } from '../distance.ts'
-import type { CountryRows } from '../gazetteer/country.ts'
 import type { AdminModel, Level } from '../model.ts'
-import { hintOf } from '../places/join-places.ts'
 import type { PlaceDraft } from '../rows/places.ts'
 import { AREA_POPULATION_MIN, CITY_POPULATION_MIN, NEXT_PLACE_KM } from '../thresholds.ts'
-import { cityRuleOf } from './rules.ts'
+import { cityRuleOf } from './city-rules.ts'
+import { hintOf } from './join-places.ts'
 
 /**
  * Parts of cities: `Paris 01`, `Praha 1-Vinohrady`, `Bratislava XII`, `New Delhi G.P.O.`, `Manila CPO - Ermita`,
@@ -19,7 +19,7 @@ const PART =
 /** `Wien, Innere Stadt`. Needs an area of that name, because of `Monte, El`. */
 const COMMA_PART = /^(.{3,}?), ./
 
-export function addCities(draft: CountryRows): void {
+export function addCities(draft: Country): void {
   for (const code of draft.codes) {
     const isPopulated = code.places.some(({ city }) => city)
     for (const [i, place] of [...code.places].entries()) {
@@ -32,7 +32,7 @@ export function addCities(draft: CountryRows): void {
 
 /** Returns the city of a part, or null. */
 function cityOf(
-  { country, pool, gazetteer, extents }: CountryRows,
+  { country, pool, gazetteer, extents }: Country,
   place: PlaceDraft,
   at: Point,
   isPopulated: boolean,

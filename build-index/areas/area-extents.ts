@@ -2,61 +2,61 @@
 import { addTo, getOrMake, memoised } from '../../datasets/maps.ts'
 import type { City } from '../../datasets/reference/cities-500.ts'
 import { kmBetween } from '../distance.ts'
+import { CellGrid } from '../gazetteer/cell-grid.ts'
+import { type AreaNumbers, type Gazetteer, isIn } from '../gazetteer/gazetteer.ts'
+import type { Code } from '../rows/code.ts'
 import type { Areas } from '../rows/places.ts'
-import type { RowCode } from '../rows/row-code.ts'
-import { AROUND_KM, NEAREST_KM, REMOTE_FACTOR, REMOTE_KM } from '../thresholds.ts'
-import { CellGrid } from './cell-grid.ts'
-import { type AreaNumbers, type Gazetteer, isIn } from './gazetteer.ts'
+import { AGREED_KM, NEAREST_KM, REMOTE_FACTOR, REMOTE_KM } from '../thresholds.ts'
 import { type LearntAreas, learnAreas } from './learn-areas.ts'
 
 export class AreaExtents {
   readonly #gazetteer: Gazetteer
   readonly #learnt: LearntAreas
   /** Level-2 areas, and areas known only by number and name. These refuse a namesake, but are too uncertain to judge a point. */
-  readonly #allParts: ReadonlyMap<string, AreaNumbers>
+  readonly #anyLevel2: ReadonlyMap<string, AreaNumbers>
   readonly #cities = new Map<string, City[]>()
   /** Results of `holds` by label and by position, rounded to a hundred metres. */
   readonly #held = new Map<string, Map<number, boolean>>()
 
   /** Learns the meaning of labels from the codes. Costs about 2 us a code. */
-  constructor(country: string, codes: readonly RowCode[], gazetteer: Gazetteer) {
+  constructor(country: string, codes: readonly Code[], gazetteer: Gazetteer) {
     this.#gazetteer = gazetteer
     this.#learnt = learnAreas(country, codes, gazetteer)
-    this.#allParts = new Map([...this.#learnt.numbered, ...this.#learnt.parts])
+    this.#anyLevel2 = new Map([...this.#learnt.numbered, ...this.#learnt.level2])
     for (const city of gazetteer.cities)
-      for (const area of [city.admin1, city.part]) addTo(this.#cities, area, city)
+      for (const area of [city.admin1, city.level2]) addTo(this.#cities, area, city)
   }
 
   /** Returns the gazetteer's level-1 areas for `admin`; undefined when unknown. */
   areasOf(admin: Areas): AreaNumbers | undefined {
-    return this.#learnt.areas.get(admin.label)
+    return this.#learnt.level1.get(admin.level1)
   }
 
   /** Returns true if `city` may lie in the smallest known area of `admin`. Larger ones may be from before a reform. */
   mayHave(admin: Areas, city: City): boolean {
-    return this.#mayHave(this.#allParts, admin, city)
+    return this.#mayHave(this.#anyLevel2, admin, city)
   }
 
   /** Returns `mayHave` for a city with codes of the area in its circle: rows of Kota Tegal have the area around it. */
   mayReach(admin: Areas, city: City): boolean {
-    return this.#mayHave(this.#learnt.parts, admin, city)
+    return this.#mayHave(this.#learnt.level2, admin, city)
   }
 
-  #mayHave(parts: ReadonlyMap<string, AreaNumbers>, admin: Areas, city: City): boolean {
-    const part = city.part === '' ? undefined : parts.get(admin.part)
+  #mayHave(known: ReadonlyMap<string, AreaNumbers>, admin: Areas, city: City): boolean {
+    const level2 = city.level2 === '' ? undefined : known.get(admin.level2)
     const areas = this.areasOf(admin)
-    return part?.has(city.part) ?? (areas === undefined || isIn(areas, city))
+    return level2?.has(city.level2) ?? (areas === undefined || isIn(areas, city))
   }
 
-  knowsPart(admin: Areas): boolean {
-    return this.#allParts.has(admin.part)
+  knowsLevel2(admin: Areas): boolean {
+    return this.#anyLevel2.has(admin.level2)
   }
 
   /** Returns true if the place nearest to a position is surely in the level-2 area of `admin`. */
-  isInPart(admin: Areas, lat: number, lon: number): boolean {
-    const part = this.#learnt.parts.get(admin.part)
-    const nearest = part === undefined ? null : this.#gazetteer.nearest(lat, lon, NEAREST_KM)
-    return nearest !== null && part?.has(nearest.part) === true
+  isInLevel2(admin: Areas, lat: number, lon: number): boolean {
+    const level2 = this.#learnt.level2.get(admin.level2)
+    const nearest = level2 === undefined ? null : this.#gazetteer.nearest(lat, lon, NEAREST_KM)
+    return nearest !== null && level2?.has(nearest.level2) === true
   }
 
   /** Returns the gazetteer's places in the level-1 area of `admin`, or in the country where that is unknown. */
@@ -66,9 +66,9 @@ export class AreaExtents {
   }
 
   /** Returns the gazetteer's places in the level-2 area of `admin`; none when the area is unknown. */
-  placesOfPart(admin: Areas): readonly City[] {
-    const part = this.#learnt.parts.get(admin.part)
-    return part === undefined ? this.placesOfNumber(admin) : this.#citiesIn(part)
+  placesOfLevel2(admin: Areas): readonly City[] {
+    const level2 = this.#learnt.level2.get(admin.level2)
+    return level2 === undefined ? this.placesOfNumber(admin) : this.#citiesIn(level2)
   }
 
   /** Returns the gazetteer's places in the level-2 area that has the number of `admin`. */
@@ -81,7 +81,7 @@ export class AreaExtents {
   holds(admin: Areas, lat: number, lon: number): boolean {
     if (Number.isNaN(lat)) return false
     if (this.#gazetteer.cities.length === 0) return true
-    const label = this.#learnt.parts.has(admin.part) ? admin.part : admin.label
+    const label = this.#learnt.level2.has(admin.level2) ? admin.level2 : admin.level1
     const held = getOrMake(this.#held, label, () => new Map<number, boolean>())
     const spot = Math.round(lat * 1000) * 1e6 + Math.round(lon * 1000)
     let isHeld = held.get(spot)
@@ -110,10 +110,10 @@ export class AreaExtents {
   #find(admin: Areas, label: string, lat: number, lon: number): boolean {
     const gazetteer = this.#gazetteer
     const nearest = gazetteer.nearest(lat, lon, NEAREST_KM)
-    const areas = this.#learnt.parts.get(label) ?? this.#learnt.areas.get(label)
+    const areas = this.#learnt.level2.get(label) ?? this.#learnt.level1.get(label)
     if (areas === undefined) return nearest !== null || gazetteer.nearest(lat, lon, REMOTE_KM) !== null
     if (nearest !== null && this.mayHave(admin, nearest)) return true
-    if (this.nearestIn(areas, lat, lon, AROUND_KM) !== null) return true
+    if (this.nearestIn(areas, lat, lon, AGREED_KM) !== null) return true
     if (nearest !== null) return false
     // Far from everything, the area whose place is about the nearest may hold the position.
     const any = gazetteer.nearest(lat, lon, REMOTE_KM)

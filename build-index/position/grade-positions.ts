@@ -1,7 +1,7 @@
 /** Grades positions by other codes and by the gazetteer, not by their source alone. */
 import { getOrMake } from '../../datasets/maps.ts'
+import type { Country } from '../areas/country.ts'
 import { isAtPlace } from '../gazetteer/gazetteer.ts'
-import type { CountryDraft } from '../places/code-draft.ts'
 import type { PlaceDraft } from '../rows/places.ts'
 import { ESTIMATED, isRough, pointOf, UNPLACED } from '../rows/position.ts'
 import { AT_PLACE_KM, SAME_POINT_KM } from '../thresholds.ts'
@@ -13,7 +13,7 @@ const OWN_MIN = 5
  * gazetteer has the place there. A point of one code is its own if the source says so, or if its place has
  * codes elsewhere. All others are the place's.
  */
-export function gradePositions({ codes }: CountryDraft): void {
+export function gradePositions({ codes }: Country): void {
   /** Codes at each point, shared by codes of another place or not. */
   const points = new Map<number, { key: string; codes: number; isShared: boolean }>()
   /** First point of each place; `isSpread` if there are others. */
@@ -46,6 +46,6 @@ export function gradePositions({ codes }: CountryDraft): void {
 }
 
 /** Removes positions that are too rough. Time zones and cities are derived from them before. */
-export function withdrawRoughEstimates({ codes }: CountryDraft): void {
+export function withdrawRoughEstimates({ codes }: Country): void {
   for (const code of codes) if (isRough(code.position)) code.position = UNPLACED
 }
