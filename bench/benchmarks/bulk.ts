@@ -34,7 +34,7 @@ async function runBulk({ quick }: Options): Promise<Result> {
   const maker = new AnswerMaker(openIndex(worldFile('world')))
   const simdjson = loadPackage<Simdjson>('simdjson')
   const ways = {
-    postrie: (body: Buffer) => bytesOf(maker.answer('validate-bulk', body)),
+    postrie: (body: Buffer) => bytesOf(maker.make('validate-bulk', body)),
     'JSON.parse and objects': (body: Buffer) => answerOf(codes, JSON.parse(body.toString())).length,
     'simdjson and objects': (body: Buffer) => answerOf(codes, simdjson.parse(body.toString())).length,
   }

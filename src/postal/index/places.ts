@@ -43,7 +43,7 @@ export function placeCodeCount(index: Pick<IndexSections, 'places' | 'lists'>, p
 }
 
 export function aliasPlaces(index: PostalIndex, country: Country, alias: number): number[] {
-  const { placeStart, placeCount } = country
+  const { placeStart, placeCount } = country.meta
   return references(
     index,
     index.aliases[alias * ALIAS_WORDS + ALIAS_PLACES],

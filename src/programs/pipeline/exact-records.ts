@@ -119,13 +119,9 @@ function isText(text: Uint8Array, offset: number, bytes: Uint8Array, start: numb
   for (let i = 0; i < length; i++) {
     const byte = bytes[start + i]
     const other = text[offset + 1 + i]
-    if (byte === BACKSLASH || (byte !== other && !(isLetter(byte) && (byte ^ other) === CASE_BIT)))
-      return false
+    const lower = byte | CASE_BIT
+    const isOtherCase = lower >= LETTER_A && lower <= LETTER_Z && (byte ^ other) === CASE_BIT
+    if (byte === BACKSLASH || (byte !== other && !isOtherCase)) return false
   }
   return true
-}
-
-function isLetter(byte: number): boolean {
-  const lower = byte | CASE_BIT
-  return lower >= LETTER_A && lower <= LETTER_Z
 }

@@ -17,7 +17,7 @@ const OPENINGS_MAX = 4 * BULK_RECORDS_MAX
 export function refuseStranger(request: ApiRequest, endpoint: Endpoint, bytes: Uint8Array): boolean {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   // Only keeps strangers from the workers: clients write keys first, last or into a header.
-  // `answer` decides which key pays.
+  // `answerChecked` decides which key pays.
   if (isKeyPlain(request, body) || isHeaderKeyValid(request)) return false
   if (isIntricate(body)) {
     fail(request, body.includes(KEY_NAME) ? 'INVALID_API_KEY' : 'MISSING_API_KEY')

@@ -16,7 +16,12 @@ export type Run = (request: ApiRequest, endpoint: Endpoint) => Fault | null
  * Answers a request that has been read, unless `request.isForWorker` then says that a worker shall. Bulk
  * requests show their key before their fields. @param malformed fault of the body or its fields
  */
-export function answer(request: ApiRequest, endpoint: Endpoint, malformed: Fault | null, run: Run): void {
+export function answerChecked(
+  request: ApiRequest,
+  endpoint: Endpoint,
+  malformed: Fault | null,
+  run: Run,
+): void {
   const { charging } = request.answering
   const { usage, isBulk } = endpoint
   if (refuseUnready(request, endpoint, malformed)) return

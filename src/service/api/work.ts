@@ -5,9 +5,9 @@ import { type Endpoint, type Fault, isFault } from '../endpoints/endpoint.ts'
 import { secretIn, type WorkerResult } from '../workers/worker-result.ts'
 import { TASKS_WAITING_MAX } from '../workers/workers.ts'
 import { refuseStranger } from './bulk-strangers.ts'
-import { answer } from './checks.ts'
-import { answerHot } from './hot.ts'
+import { answerChecked } from './checks.ts'
 import { HOT_RUNS } from './hot-answers.ts'
+import { answerHot } from './hot-requests.ts'
 import { fail } from './refuse.ts'
 import type { ApiRequest } from './request.ts'
 
@@ -53,7 +53,7 @@ export function workOf(endpoint: Endpoint, request: ApiRequest): Work {
   const workOfBulk: Work = body => {
     request.begin(performance.now())
     if (tasks === undefined || body.length < workerBytes)
-      answerBulk(request, endpoint, answering.maker.answer(name, body))
+      answerBulk(request, endpoint, answering.maker.make(name, body))
     else if (!refuseStranger(request, endpoint, body))
       return giveToWorker(body, result => answerBulk(request, endpoint, result))
     return undefined
@@ -76,7 +76,7 @@ function answerBulk(request: ApiRequest, endpoint: Endpoint, result: WorkerResul
   request.workerResult = result
   request.takeSecret(result.apiKey)
   if (result.error === null) request.queries = result.count
-  answer(request, endpoint, isFault(result) ? result : null, run)
+  answerChecked(request, endpoint, isFault(result) ? result : null, takeOrMake)
 }
 
 /** Answers any other request from a parsed body, unless `request.isForWorker` then says that a worker shall. */
@@ -90,11 +90,12 @@ export function answerCold(
   const parsed = parsedObject(body)
   request.parsed = parsed ?? {}
   if (parsed !== undefined) request.takeSecret(secretIn(parsed))
-  answer(request, endpoint, parsed ? endpoint.check(request.answering.codes, parsed) : UNREADABLE, run)
+  const malformed = parsed ? endpoint.check(request.answering.codes, parsed) : UNREADABLE
+  answerChecked(request, endpoint, malformed, takeOrMake)
 }
 
 /** Takes the answer of a worker, or makes one. */
-function run(request: ApiRequest, endpoint: Endpoint): Fault | null {
+function takeOrMake(request: ApiRequest, endpoint: Endpoint): Fault | null {
   const { answering, parsed, workerResult } = request
   const made = workerResult ?? endpoint.run(answering.codes, parsed ?? {})
   if (isFault(made)) return made

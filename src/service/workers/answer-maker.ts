@@ -21,14 +21,14 @@ export class AnswerMaker {
   }
 
   /** Answers `body`. The next call may overwrite the `bytes` of the result. */
-  answer(name: string, body: Uint8Array): WorkerResult {
+  make(name: string, body: Uint8Array): WorkerResult {
     const validated = name === validateBulk.name ? this.#validator.validate(body) : null
-    return validated ?? answerCold(ENDPOINTS.get(name) as Endpoint, this.codes, body)
+    return validated ?? answerParsed(ENDPOINTS.get(name) as Endpoint, this.codes, body)
   }
 }
 
 /** Answers through `JSON.parse` and `JSON.stringify`. */
-function answerCold(endpoint: Endpoint, codes: PostalCodes, body: Uint8Array): WorkerResult {
+function answerParsed(endpoint: Endpoint, codes: PostalCodes, body: Uint8Array): WorkerResult {
   const parsed = parsedObject(body)
   if (parsed === undefined) return { error: 'INVALID_JSON', apiKey: Buffer.alloc(0) }
   const apiKey = secretIn(parsed)

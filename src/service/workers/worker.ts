@@ -16,7 +16,7 @@ let last: { id: number; maker: AnswerMaker } | undefined
 /** Runs one task. The bytes of its result are copied once, and moved to the main thread. */
 export default async function run({ index, name, body }: WorkerTask) {
   if (last?.id !== index.id) last = { id: index.id, maker: new AnswerMaker(await borrowIndex(index)) }
-  const result = last.maker.answer(name, body)
+  const result = last.maker.make(name, body)
   const apiKey = result.apiKey.slice()
   if (result.error !== null) return { ...result, apiKey }
   const { length } = result

@@ -13,8 +13,8 @@ import {
   sourcesOf,
 } from '../../../src/postal/index/postal-index.ts'
 import { EVERY_FIELD, recordOf } from '../../../src/postal/index/record-fields.ts'
-import { answerHot } from '../../../src/service/api/hot.ts'
 import { HOT_RUNS } from '../../../src/service/api/hot-answers.ts'
+import { answerHot } from '../../../src/service/api/hot-requests.ts'
 import { Answering, ApiRequest } from '../../../src/service/api/request.ts'
 import { answerCold } from '../../../src/service/api/work.ts'
 import type { Endpoint } from '../../../src/service/endpoints/endpoint.ts'
@@ -150,9 +150,9 @@ function askAll(): boolean {
   }
   for (const [endpoint, body] of questions) ask(`${body}`, () => checkAnswer(endpoint, body))
   if (report.done % 16 === 0)
-    ask('a batch', () => void new AnswerMaker(answering.index).answer('validate-bulk', batch))
+    ask('a batch', () => void new AnswerMaker(answering.index).make('validate-bulk', batch))
   if (report.done % 16 === 8)
-    ask('a batch of records', () => void new AnswerMaker(answering.index).answer('lookup-bulk', batch))
+    ask('a batch of records', () => void new AnswerMaker(answering.index).make('lookup-bulk', batch))
   ask('all codes', viewAll)
   return isSound
 }

@@ -28,8 +28,6 @@ interface ThreadsParts extends ThreadSettings {
   events: ThreadEvents
 }
 
-export type ServerThreads = ReturnType<typeof serverThreads>
-
 export function serverThreads({ workers, tasks, events, ...settings }: ThreadsParts) {
   const counts: readonly ThreadCounts[] = workers.map(() => new ThreadCounts())
   const sharedCounts = new ProcessCounts()

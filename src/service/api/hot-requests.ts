@@ -3,7 +3,7 @@ import { countrySlot, countrySlotOf, DEFAULT_COUNTRY } from '../../postal/index/
 import { ABSENT, NUMBER, STRING, scanObject } from '../../postal/text/json.ts'
 import { metacode } from '../endpoints/codes.ts'
 import type { Endpoint, Fault } from '../endpoints/endpoint.ts'
-import { answer, type Run } from './checks.ts'
+import { answerChecked, type Run } from './checks.ts'
 import {
   type ApiRequest,
   FIELD,
@@ -30,7 +30,7 @@ export function answerHot(request: ApiRequest, endpoint: Endpoint, run: Run, bod
     request.secretEnd = fields.ends[FIELD.apiKey]
   } else request.takeSecret(NO_SECRET)
   const hasCode = fields.kinds[FIELD.zipcode] === NUMBER || hasText(fields, FIELD.zipcode)
-  answer(request, endpoint, hasCode ? readCountry(request) : MISSING_ZIPCODE, run)
+  answerChecked(request, endpoint, hasCode ? readCountry(request) : MISSING_ZIPCODE, run)
   return true
 }
 
