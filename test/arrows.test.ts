@@ -35,7 +35,7 @@ const PARTS: Readonly<Record<string, string>> = {
   // The index does not know who asks.
   'postal/index': 'postal/format postal/text postal/limits',
   'postal/library': 'postal/index postal/format postal/text postal/limits',
-  'postal/publication': 'postal/index',
+  'postal/publication': 'postal/index postal/text',
   'billing/limits': '',
   'billing/money': '',
   // The ledger does not know who charges.
@@ -116,7 +116,7 @@ const HOMES: Readonly<Record<string, RegExp>> = {
 
 const FOLDERS = ['src', 'build-index', 'datasets', 'bench']
 
-/** Returns the part of a file: `src/service/api/hot.ts` is in `service/api`, `src/platform/limits.ts` in `platform/`. */
+/** Returns the part of a file: `src/service/api/hot-requests.ts` is in `service/api`, `src/platform/limits.ts` in `platform/`. */
 function partOf(path: string): string {
   const [top, room, part, below] = path.split('/')
   if (path.startsWith('build-index/commands/') || path === 'build-index/main.ts')

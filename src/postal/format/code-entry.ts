@@ -1,4 +1,5 @@
 /** Sections CODE and ACCU: three words of a code, and a byte with its kind and accuracy. */
+import { NAME_HEAD_BYTES } from './admin-entry.ts'
 
 export const CODE_WORDS = 3
 /** Positions are whole millionths of a degree. */
@@ -68,9 +69,13 @@ export function elevation(codes: Uint32Array, code: number): number {
   return height(codes, code) + ELEVATION_MIN
 }
 
-/** Returns the offset in TEXT of the name of the code's place, from the country's first name on. */
-export function nameOffset(codes: Uint32Array, code: number): number {
-  return codes[code * CODE_WORDS + 2] & NAMES_BYTES_MAX
+/** Returns the offset in TEXT of a code's primary name. `adminBefore` reads its index into ADMN. */
+export function nameOfCode(
+  { codes }: { readonly codes: Uint32Array },
+  { textStart }: { readonly textStart: number },
+  code: number,
+): number {
+  return textStart + (codes[code * CODE_WORDS + 2] & NAMES_BYTES_MAX) + NAME_HEAD_BYTES
 }
 
 function height(codes: Uint32Array, code: number): number {

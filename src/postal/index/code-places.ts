@@ -2,9 +2,10 @@
 
 import { compareText } from '../../platform/compare-text.ts'
 import { ADMIN_WORD, ADMIN_WORDS, adminBefore } from '../format/admin-entry.ts'
+import { nameOfCode } from '../format/code-entry.ts'
 import { PLACE_NAME, PLACE_WORDS } from '../format/place-entry.ts'
 import type { Country } from './country.ts'
-import { areaText, nameOfCode, placeAdmin, placeCodes, stateOf } from './places.ts'
+import { areaText, placeAdmin, placeCodes, stateOf } from './places.ts'
 import type { PostalIndex } from './postal-index.ts'
 import { plainText } from './text-section.ts'
 

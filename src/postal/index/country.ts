@@ -7,7 +7,9 @@ import { maskLength } from '../text/mask.ts'
 /** End of a full code: of each character, 1 at the symbols that the post uses. */
 export type Tail = readonly Uint8Array[]
 
-export interface Country extends Readonly<CountryRanges> {
+export interface Country
+  extends Pick<CountryRanges, 'cc' | 'root' | 'codeStart' | 'codeCount' | 'textStart'> {
+  /** Its further ranges and rules. */
   readonly meta: CountryMeta
   /** Link to the trie of its first parts. */
   readonly partRoot: number
@@ -26,19 +28,12 @@ export interface Country extends Readonly<CountryRanges> {
 export function openCountry(meta: CountryMeta): Country {
   const masks: (Uint8Array | undefined)[] = []
   for (const mask of meta.masks) masks[maskLength(mask)] = asciiBytes(mask)
-  const { cc, codeStart, codeCount, placeStart, placeCount, aliasStart, aliasCount } = meta
-  const { nameStart, nameCount, textStart, padTo } = meta
+  const { cc, codeStart, codeCount, textStart, padTo } = meta
   // Without a spread, which gives each country another shape in V8 and slows look-ups.
   return {
     cc,
     codeStart,
     codeCount,
-    placeStart,
-    placeCount,
-    aliasStart,
-    aliasCount,
-    nameStart,
-    nameCount,
     textStart,
     padTo,
     meta,

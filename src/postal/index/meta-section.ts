@@ -45,7 +45,10 @@ export function unpacked<T>(bytes: Uint8Array, what: string, isRight: (value: un
   return isRight(value) ? value : damaged(`${what} are malformed`)
 }
 
-export function isListOf<T>(value: unknown, isItem: (item: unknown) => item is T): value is T[] {
+export function isListOf<T>(
+  value: unknown,
+  isItem: ((item: unknown) => item is T) | ((item: unknown) => boolean),
+): value is T[] {
   return Array.isArray(value) && value.every(isItem)
 }
 

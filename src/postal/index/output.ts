@@ -1,6 +1,5 @@
 import { viewOf } from '../text/bytes.ts'
-import { DIGIT_0, MINUS, QUOTE } from '../text/json-bytes.ts'
-import { type Piece, putPiece } from '../text/piece.ts'
+import { DIGIT_0, MINUS, QUOTE } from '../text/json.ts'
 import { copyText } from './text-section.ts'
 
 /** Bytes of the longest record response: 20 fields of at most `TEXT_FIELD_BYTES_MAX`, and fixed parts. */
@@ -12,6 +11,37 @@ const FRACTION_DIGITS = 6
 /** Words of the longest piece that is copied word by word. */
 const SET_WORDS = 16
 
+const WORD_BYTES = 8
+const SPACE = 0x20
+const PRINTABLE = /^[ -~]*$/
+
+/** Fixed part of a response. A copy of eight bytes at a time takes a third of the time of a copy by byte. */
+export interface Piece {
+  readonly bytes: Uint8Array
+  /** The same bytes as doubles, padded with spaces. V8 copies doubles without an object. */
+  readonly words: Float64Array
+}
+
+/** @param text printable ASCII @throws RangeError for anything else */
+export function pieceOf(text: string): Piece {
+  if (!PRINTABLE.test(text))
+    throw new RangeError(`${JSON.stringify(text)} cannot be a piece of a response: printable ASCII expected`)
+  const padded = new Uint8Array(Math.ceil(text.length / WORD_BYTES) * WORD_BYTES).fill(SPACE)
+  for (let i = 0; i < text.length; i++) padded[i] = text.charCodeAt(i)
+  const view = new DataView(padded.buffer)
+  const words = new Float64Array(padded.length / WORD_BYTES)
+  for (let i = 0; i < words.length; i++) words[i] = view.getFloat64(i * WORD_BYTES, true)
+  return { bytes: padded.subarray(0, text.length), words }
+}
+
+/** Writes `piece` to `out` at `at`, and up to seven spaces after it. Returns the end of the piece. */
+export function putPiece(out: DataView, at: number, piece: Piece): number {
+  const { words } = piece
+  for (let i = 0; i < words.length; i++) out.setFloat64(at + i * WORD_BYTES, words[i], true)
+  return at + piece.bytes.length
+}
+
+/** Body of an answer. One for each thread, so that an answer makes no objects. */
 export class Output {
   readonly bytes: Buffer = Buffer.alloc(OUTPUT_BYTES)
   readonly #view = viewOf(this.bytes)
@@ -83,10 +113,5 @@ export class Output {
       rest = tenth
     }
     this.length += count
-  }
-
-  /** Returns a view of the written bytes, for use before the next response. */
-  view(): Uint8Array {
-    return new Uint8Array(this.bytes.buffer, 0, this.length)
   }
 }

@@ -1,6 +1,5 @@
 /** Names, areas and codes of places. All functions throw DamagedIndexError for a contradictory file. */
-import { ADMIN_WORD, ADMIN_WORDS, NAME_HEAD_BYTES } from '../format/admin-entry.ts'
-import { nameOffset } from '../format/code-entry.ts'
+import { ADMIN_WORD, ADMIN_WORDS } from '../format/admin-entry.ts'
 import {
   ALIAS_PLACES,
   ALIAS_WORDS,
@@ -17,11 +16,6 @@ import type { Country } from './country.ts'
 import { damaged } from './index-file-error.ts'
 import type { IndexSections, PostalIndex } from './postal-index.ts'
 import { hasIndex, listLength, plainText, readList } from './text-section.ts'
-
-/** Returns the offset in TEXT of a code's primary name. `adminBefore` reads its index into ADMN. */
-export function nameOfCode({ codes }: PostalIndex, country: Country, code: number): number {
-  return country.textStart + nameOffset(codes, code) + NAME_HEAD_BYTES
-}
 
 export function placeName(index: PostalIndex, place: number): string {
   return plainText(index.text, index.places[place * PLACE_WORDS + PLACE_NAME])
@@ -49,7 +43,7 @@ export function placeCodeCount(index: Pick<IndexSections, 'places' | 'lists'>, p
 }
 
 export function aliasPlaces(index: PostalIndex, country: Country, alias: number): number[] {
-  const { placeStart, placeCount } = country
+  const { placeStart, placeCount } = country.meta
   return references(
     index,
     index.aliases[alias * ALIAS_WORDS + ALIAS_PLACES],

@@ -23,10 +23,11 @@ import {
   kindAt,
   latitude,
   longitude,
+  nameOfCode,
 } from '../format/code-entry.ts'
 import { type PlaceOfRecord, placesOfCode } from './code-places.ts'
 import type { Country } from './country.ts'
-import { areaText, nameOfCode } from './places.ts'
+import { areaText } from './places.ts'
 import type { PostalIndex } from './postal-index.ts'
 import { escapedText, plainText, unescaped } from './text-section.ts'
 

@@ -1,11 +1,7 @@
 /** Reads the TEXT and POST sections: strings and lists of indexes, each after a varint with its length. */
 import { TEXT_FIELD_BYTES_MAX } from '../format/layout.ts'
 import { utf8Text } from '../text/bytes.ts'
-import { BACKSLASH, isLetter } from '../text/json-bytes.ts'
 import { damaged } from './index-file-error.ts'
-
-/** Difference between a small letter and its capital. */
-const CASE_BIT = 0x20
 
 /** Reads varints in order. `at` is the offset of the next. */
 export class VarintReader {
@@ -67,25 +63,6 @@ export function escapedText(text: Uint8Array, offset: number): string {
   const from = offset + varintBytes(length)
   if (!(from + length <= text.length)) outOfText(offset)
   return utf8Text(text, from, from + length)
-}
-
-/** Returns true if the bytes are the string at `offset`, in any case of A to Z. Skips long strings. */
-export function isPlainUtf8(
-  text: Uint8Array,
-  offset: number,
-  bytes: Uint8Array,
-  start: number,
-  end: number,
-): boolean {
-  const length = end - start
-  if (length >= 0x80 || text[offset] !== length) return false
-  for (let i = 0; i < length; i++) {
-    const byte = bytes[start + i]
-    const other = text[offset + 1 + i]
-    if (byte === BACKSLASH || (byte !== other && !(isLetter(byte) && (byte ^ other) === CASE_BIT)))
-      return false
-  }
-  return true
 }
 
 export function plainText(text: Uint8Array, offset: number): string {

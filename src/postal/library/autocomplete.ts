@@ -1,6 +1,6 @@
 /** Suggests codes and cities for a typed text, for `/api/autocomplete`. */
 
-import { DEGREE_SCALE, isPlaced, latitude, longitude } from '../format/code-entry.ts'
+import { DEGREE_SCALE, isPlaced, latitude, longitude, nameOfCode } from '../format/code-entry.ts'
 import { findPrefix } from '../index/autocomplete/codes-beginning.ts'
 import { type Suggestion, suggestNames } from '../index/autocomplete/names-beginning.ts'
 import { AdminFilter } from '../index/cities/area-filter.ts'
@@ -8,7 +8,7 @@ import { CodeQuery } from '../index/codes/find-code.ts'
 import { findCode } from '../index/codes/trie.ts'
 import { formOfCode } from '../index/codes/written.ts'
 import { type Country, endsIn, hasCode } from '../index/country.ts'
-import { nameOfCode, stateOf } from '../index/places.ts'
+import { stateOf } from '../index/places.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
 import { plainText } from '../index/text-section.ts'
 import { CODE_LENGTH_MAX } from '../limits.ts'

@@ -2,9 +2,10 @@
 
 import { compareText } from '../../platform/compare-text.ts'
 import { ADMIN_WORDS, adminBefore } from '../format/admin-entry.ts'
+import { nameOfCode } from '../format/code-entry.ts'
 import { AdminFilter } from '../index/cities/area-filter.ts'
 import type { Country } from '../index/country.ts'
-import { nameOfCode, stateOf } from '../index/places.ts'
+import { stateOf } from '../index/places.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
 import { plainText } from '../index/text-section.ts'
 import type { StateOfCountry } from './records.ts'

@@ -1,9 +1,8 @@
 /** Finds the postal codes around a point, for `/api/nearest`. */
 
-import { CODE_KINDS, DEGREE_SCALE, latitude, longitude } from '../format/code-entry.ts'
+import { CODE_KINDS, DEGREE_SCALE, latitude, longitude, nameOfCode } from '../format/code-entry.ts'
 import { formOfCode } from '../index/codes/written.ts'
 import { type CodeOf, findNearest, metresBetween } from '../index/nearest.ts'
-import { nameOfCode } from '../index/places.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
 import { plainText } from '../index/text-section.ts'
 import { NEAREST_DEFAULT, RADIUS_KM_MAX } from '../limits.ts'

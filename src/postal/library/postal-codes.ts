@@ -1,11 +1,11 @@
 import { adminBefore } from '../format/admin-entry.ts'
-import { DEGREE_SCALE, isPlaced, latitude, longitude } from '../format/code-entry.ts'
+import { DEGREE_SCALE, isPlaced, latitude, longitude, nameOfCode } from '../format/code-entry.ts'
 import { type CityQuery, exactCodes, searchCity } from '../index/cities/city-search.ts'
 import { CodeQuery } from '../index/codes/find-code.ts'
 import { formOfCode, formOfFound } from '../index/codes/written.ts'
 import { type Country, hasCode } from '../index/country.ts'
 import { type CountryEntry, countrySlotOf, DEFAULT_COUNTRY } from '../index/country-table.ts'
-import { nameOfCode, stateOf } from '../index/places.ts'
+import { stateOf } from '../index/places.ts'
 import {
   countriesOf,
   countryByText,

@@ -1,12 +1,14 @@
 /** Compares a city and a state with a postal code, for `/api/verify`. */
+
 import { adminBefore } from '../format/admin-entry.ts'
+import { nameOfCode } from '../format/code-entry.ts'
 import { codesOfPart } from '../index/autocomplete/codes-beginning.ts'
 import { AdminFilter, isStateOf } from '../index/cities/area-filter.ts'
 import { placesOfKey } from '../index/cities/city-names.ts'
 import { editsAllowed, isLikely } from '../index/cities/close-names.ts'
 import { editDistance } from '../index/cities/edit-distance.ts'
 import type { Country } from '../index/country.ts'
-import { nameOfCode, placeHasCode, placeName, stateOf } from '../index/places.ts'
+import { placeHasCode, placeName, stateOf } from '../index/places.ts'
 import type { PostalIndex } from '../index/postal-index.ts'
 import { plainText } from '../index/text-section.ts'
 import { areaKey } from '../text/area.ts'

@@ -51,7 +51,7 @@ export async function fetchManifest(source: IndexSource, signal: AbortSignal): P
       )
     pieces.push(piece)
   }
-  return readManifest(Buffer.concat(pieces).toString('utf8'), source)
+  return readManifest(Buffer.concat(pieces), source)
 }
 
 /** Puts the verified index of `manifest` at `path`. A broken fetch is resumed. @throws PublicationError */

@@ -7,6 +7,7 @@
  */
 import { type KeyObject, sign, verify } from 'node:crypto'
 import * as z from 'zod'
+import { parsedObject } from '../text/json.ts'
 
 const INDEX_FILE_BYTES_MAX = 2 * 1024 ** 3
 
@@ -53,8 +54,8 @@ export function signManifest(manifest: Manifest, privateKey: KeyObject): Manifes
 }
 
 /** Reads a manifest and checks its signature if the source needs one. @throws PublicationError */
-export function readManifest(text: string, { url, publicKey }: IndexSource): Manifest {
-  const { data: manifest } = MANIFEST.safeParse(parsedJson(text))
+export function readManifest(bytes: Uint8Array, { url, publicKey }: IndexSource): Manifest {
+  const { data: manifest } = MANIFEST.safeParse(parsedObject(bytes))
   if (manifest === undefined)
     throw new PublicationError(
       `${shownAddress(url)} is not the manifest of an index: it needs build, bytes, sha256, codes and countries, as \`postrie publish\` writes them`,
@@ -64,14 +65,6 @@ export function readManifest(text: string, { url, publicKey }: IndexSource): Man
       `${shownAddress(url)} is not signed by the key in INDEX_PUBLIC_KEY. Publish with --sign and the private key that belongs to it`,
     )
   return manifest
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function isSignedBy(manifest: Manifest, publicKey: KeyObject): boolean {

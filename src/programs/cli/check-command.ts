@@ -13,9 +13,9 @@ import {
   createNumberParser,
   type JsonFlag,
   parseCountry,
+  print,
   REMOTE_OPTION,
 } from './command-builder.ts'
-import { print } from './print.ts'
 
 const HELP = `
 The columns valid, normalized, reason (${CHECK_REASONS.join(', ')}) and detail are added to each record. With

@@ -43,3 +43,8 @@ export function parseCountry(text: string): string {
   if (letters === undefined) throw new InvalidArgumentError(`It must be ${COUNTRY_EXPECTED}.`)
   return letters
 }
+
+/** Prints a result of a command. */
+export function print<T>(json: boolean | undefined, value: T, words: (value: T) => string): void {
+  process.stdout.write(`${json === true ? JSON.stringify(value) : words(value)}\n`)
+}

@@ -11,8 +11,8 @@ import { UsageError } from '../../platform/exit.ts'
 import { readConfig } from '../../platform/settings/config.ts'
 import { table } from '../../platform/table.ts'
 import { SECOND_MS } from '../../platform/time.ts'
-import { addCommand, addGroup, type JsonFlag } from './command-builder.ts'
-import { formatTime, print } from './print.ts'
+import { addCommand, addGroup, type JsonFlag, print } from './command-builder.ts'
+import { formatTime } from './result-text.ts'
 
 const MIGRATE_HELP = `
 The server must be stopped, and the fleet empty. Everything is written in one transaction, and compared before the commit.

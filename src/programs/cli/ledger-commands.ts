@@ -13,10 +13,9 @@ import { EXIT } from '../../platform/exit.ts'
 import { readConfig } from '../../platform/settings/config.ts'
 import { table } from '../../platform/table.ts'
 import { bold } from '../../platform/terminal.ts'
-import { addCommand, addGroup, type JsonFlag } from './command-builder.ts'
+import { addCommand, addGroup, type JsonFlag, print } from './command-builder.ts'
 import { expectDataFolder } from './data-folder.ts'
 import { operate } from './operate.ts'
-import { print } from './print.ts'
 
 const ROWS_PER_TABLE = 500
 const VERIFY_EXIT = { sound: EXIT.ok, torn: EXIT.torn, damaged: EXIT.damaged } as const

@@ -8,9 +8,8 @@ import { table } from '../../platform/table.ts'
 import { bold } from '../../platform/terminal.ts'
 import { withIndex } from '../../postal/index/open-index.ts'
 import { creditsOf, sourcesOf } from '../../postal/index/postal-index.ts'
-import { addCommand, type JsonFlag } from './command-builder.ts'
+import { addCommand, type JsonFlag, print } from './command-builder.ts'
 import { findPackage } from './data-packages.ts'
-import { print } from './print.ts'
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 

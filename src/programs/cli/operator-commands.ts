@@ -5,9 +5,8 @@ import { COMMANDS, type CommandName, type ResultOf } from '../../console/operato
 import { type ParamSyntax, removable } from '../../console/operator/params.ts'
 import { statementCsv } from '../../console/reports/statement.ts'
 import { UsageError } from '../../platform/exit.ts'
-import { addCommand, addGroup } from './command-builder.ts'
+import { addCommand, addGroup, print } from './command-builder.ts'
 import { operate } from './operate.ts'
-import { print } from './print.ts'
 import { resultText } from './result-text.ts'
 
 const GROUPS = [

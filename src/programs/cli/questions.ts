@@ -26,9 +26,9 @@ import {
   createNumberParser,
   type JsonFlag,
   parseCountry,
+  print,
   REMOTE_OPTION,
 } from './command-builder.ts'
-import { print } from './print.ts'
 import { resultText } from './result-text.ts'
 
 interface Flags extends JsonFlag {

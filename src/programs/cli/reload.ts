@@ -5,8 +5,7 @@ import { OperatorError } from '../../console/operator/operator-error.ts'
 import { EXIT } from '../../platform/exit.ts'
 import { readConfig } from '../../platform/settings/config.ts'
 import type { Reload } from '../../service/data-plane.ts'
-import { addCommand, type JsonFlag } from './command-builder.ts'
-import { print } from './print.ts'
+import { addCommand, type JsonFlag, print } from './command-builder.ts'
 
 export function addReloadCommand(program: Command): void {
   addCommand(program, 'reload', {

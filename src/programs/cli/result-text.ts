@@ -1,7 +1,6 @@
 /** Formats results of commands as text: a table for a list, a line for every other field. */
 import { money } from '../../console/words.ts'
 import { table } from '../../platform/table.ts'
-import { formatTime } from './print.ts'
 
 /** Fields with an amount in dollars. */
 const DOLLARS = /^(amount|balance|cap|credited|debt|monthSpent|refunded|spent|taken|threshold)$/
@@ -60,4 +59,9 @@ function valueText(name: string, value: unknown): string {
       .map(([each, text]) => `${spaced(each)} ${valueText(each, text)}`)
       .join(', ')
   return TIMES.test(name) ? formatTime(String(value)) : String(value)
+}
+
+/** Returns an ISO time as `2026-11-21 10:11:06` in UTC. */
+export function formatTime(iso: string): string {
+  return iso.slice(0, 19).replace('T', ' ')
 }

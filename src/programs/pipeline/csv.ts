@@ -3,7 +3,7 @@
  * an unquoted field is an ordinary character. Records end in LF or CRLF. Lines of white space are skipped.
  */
 import { utf8Text } from '../../postal/text/bytes.ts'
-import { QUOTE } from '../../postal/text/json-bytes.ts'
+import { QUOTE } from '../../postal/text/json.ts'
 import { InputError } from './input-error.ts'
 
 const [CR, TAB, SPACE, TILDE] = Buffer.from('\r\t ~')

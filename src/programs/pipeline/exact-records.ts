@@ -1,13 +1,14 @@
 /** Handles records with an existing code and its exact city and state, the most frequent kind, undecoded. */
+
 import { ADMIN_WORD, ADMIN_WORDS, adminBefore } from '../../postal/format/admin-entry.ts'
+import { nameOfCode } from '../../postal/format/code-entry.ts'
 import { WRITTEN_BYTES_MAX } from '../../postal/format/layout.ts'
 import { CodeQuery } from '../../postal/index/codes/find-code.ts'
 import { copyWritten } from '../../postal/index/codes/written.ts'
 import { COUNTRY_SLOTS, countrySlot, countrySlotOf, slotText } from '../../postal/index/country-table.ts'
-import { nameOfCode } from '../../postal/index/places.ts'
 import type { PostalIndex } from '../../postal/index/postal-index.ts'
-import { isPlainUtf8 } from '../../postal/index/text-section.ts'
 import { countryLetters } from '../../postal/library/country-texts.ts'
+import { BACKSLASH } from '../../postal/text/json.ts'
 import { isPlain } from './csv.ts'
 import { columnNumbers, type ResultLines } from './input-records.ts'
 import { MEMBERS, type RecordBytes } from './json-line-reader.ts'
@@ -17,7 +18,9 @@ import type { CheckPlan } from './plan.ts'
 const SLOTS = Int16Array.from({ length: COUNTRY_SLOTS }, (_, slot) =>
   countrySlotOf(countryLetters(slotText(slot)) ?? ''),
 )
-const [DOT, ZERO] = Buffer.from('.0')
+const [DOT, ZERO, LETTER_A, LETTER_Z] = Buffer.from('.0az')
+/** Difference between a small letter and its capital. */
+const CASE_BIT = 0x20
 
 /** Returns a function that adds the result of a record and returns true, or adds nothing. */
 export function exactRecords(index: PostalIndex, plan: CheckPlan) {
@@ -61,7 +64,7 @@ export function exactRecords(index: PostalIndex, plan: CheckPlan) {
     const hasCity = cityAt >= 0 && starts[cityAt] < ends[cityAt]
     const hasState = stateAt >= 0 && starts[stateAt] < ends[stateAt]
     const name = hasCity || hasState ? nameOfCode(index, country, code) : 0
-    if (hasCity && !isPlainUtf8(index.text, name, bytes, starts[cityAt], ends[cityAt])) return false
+    if (hasCity && !isText(index.text, name, bytes, starts[cityAt], ends[cityAt])) return false
     if (hasState && !isState(adminBefore(index.text, name), bytes, starts[stateAt], ends[stateAt]))
       return false
 
@@ -70,7 +73,7 @@ export function exactRecords(index: PostalIndex, plan: CheckPlan) {
     at = put(out, at, bytes, record.start, record.end)
     at = put(out, at, valid, 0, valid.length)
     const written = at
-    at = copyWritten(country, query.symbols, query.keyStart, query.keyLength, out, at)
+    at = copyWritten(country, query, out, at)
     for (let i = written; i < at; i++) if (!isPlain(out[i], special)) return false
     const ending = endings[(hasCity ? 1 : 0) + (hasState ? 2 : 0)]
     results.length = put(out, at, ending, 0, ending.length)
@@ -95,8 +98,8 @@ export function exactRecords(index: PostalIndex, plan: CheckPlan) {
     const { text, admins } = index
     const first = admin * ADMIN_WORDS
     return (
-      isPlainUtf8(text, admins[first + ADMIN_WORD.name1], bytes, start, end) ||
-      isPlainUtf8(text, admins[first + ADMIN_WORD.code1], bytes, start, end)
+      isText(text, admins[first + ADMIN_WORD.name1], bytes, start, end) ||
+      isText(text, admins[first + ADMIN_WORD.code1], bytes, start, end)
     )
   }
 
@@ -107,4 +110,18 @@ export function exactRecords(index: PostalIndex, plan: CheckPlan) {
 function put(out: Uint8Array, at: number, bytes: Uint8Array, start: number, end: number): number {
   for (let i = start; i < end; i++) out[at++] = bytes[i]
   return at
+}
+
+/** Returns true if the bytes are the string at `offset`, in any case of A to Z. Skips long strings. */
+function isText(text: Uint8Array, offset: number, bytes: Uint8Array, start: number, end: number): boolean {
+  const length = end - start
+  if (length >= 0x80 || text[offset] !== length) return false
+  for (let i = 0; i < length; i++) {
+    const byte = bytes[start + i]
+    const other = text[offset + 1 + i]
+    const lower = byte | CASE_BIT
+    const isOtherCase = lower >= LETTER_A && lower <= LETTER_Z && (byte ^ other) === CASE_BIT
+    if (byte === BACKSLASH || (byte !== other && !isOtherCase)) return false
+  }
+  return true
 }

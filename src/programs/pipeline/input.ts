@@ -10,7 +10,7 @@ import {
   BRACKET_OPEN,
   COMMA,
   QUOTE,
-} from '../../postal/text/json-bytes.ts'
+} from '../../postal/text/json.ts'
 import { recordsEnd } from './csv.ts'
 import { InputError } from './input-error.ts'
 import type { Format } from './plan.ts'

@@ -1,7 +1,14 @@
 /** Reads lines of NDJSON, and finds the members of a plan without parsing lines of the usual form. */
 import { utf8Text } from '../../postal/text/bytes.ts'
-import { BRACE_OPEN, spaceEnd } from '../../postal/text/json-bytes.ts'
-import { ABSENT, type MemberNames, STRING, scanMembers, slotsFor } from '../../postal/text/json-members.ts'
+import {
+  ABSENT,
+  BRACE_OPEN,
+  type MemberNames,
+  STRING,
+  scanMembers,
+  slotsFor,
+  spaceEnd,
+} from '../../postal/text/json.ts'
 import { LF } from './csv.ts'
 import type { CheckPlan } from './plan.ts'
 

@@ -1,57 +1,66 @@
-/** The order in which every request is checked. It is part of the contract, and stated here alone. */
-import type { SharedKey } from '../../billing/accounts/charging/shared-key.ts'
+/** The order in which every request is checked and charged. It is part of the contract, and stated here alone. */
+import type { RequestRules, SharedKey } from '../../billing/accounts/charging/shared-key.ts'
+import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { addressText, isInNetworks } from '../../platform/networks.ts'
-import type { Endpoint, Fault } from '../endpoints/endpoint.ts'
+import type { Body, Endpoint, Fault } from '../endpoints/endpoint.ts'
 import { USAGE_NAMES } from '../endpoints/table.ts'
 import { CHANGE_RULES } from '../errors.ts'
 import { fail, failCharge, failFault, failRateLimit } from './refuse.ts'
 import type { ApiRequest } from './request.ts'
+import { writeEnding } from './write-ending.ts'
 
-/** Steps that differ between hot, cold and bulk requests. The request has been read. */
-export interface Handling {
-  readonly endpoint: Endpoint
-  /** Returns the fault of the fields; null if all are well-formed. */
-  malformed(request: ApiRequest): Fault | null
-  /** Returns true if a worker shall answer the request. Nothing has been counted yet. */
-  needsWorker?(request: ApiRequest, key: SharedKey): boolean
-  /** Makes the answer, without its ending. Returns the fault of the data, or null. */
-  run(request: ApiRequest): Fault | null
-  /** Completes the answer of a charged or free request. */
-  end(request: ApiRequest, key: SharedKey): void
-}
+/** Makes the answer, without its ending. Returns the fault of the data, or null. */
+export type Run = (request: ApiRequest, endpoint: Endpoint) => Fault | null
 
-/** Answers a request that has been read. Bulk requests show their key before their fields. */
-export function answer(request: ApiRequest, handling: Handling): void {
+/**
+ * Answers a request that has been read, unless `request.isForWorker` then says that a worker shall. Bulk
+ * requests show their key before their fields. @param malformed fault of the body or its fields
+ */
+export function answerChecked(
+  request: ApiRequest,
+  endpoint: Endpoint,
+  malformed: Fault | null,
+  run: Run,
+): void {
   const { charging } = request.answering
-  const { endpoint } = handling
   const { usage, isBulk } = endpoint
-  if (refuseUnready(request, endpoint)) return
-  const malformed = handling.malformed(request)
+  if (refuseUnready(request, endpoint, malformed)) return
   if (malformed !== null && !isBulk) return failMalformed(request, malformed)
   const key = authenticateOrRefuse(request)
-  if (key === undefined || refuseByRules(request, key, usage)) return
+  if (key === undefined || (key.rules !== null && refuseByRules(request, key.rules, usage))) return
   if (malformed !== null) return failFault(request, malformed)
-  if (usage === null) return handling.end(request, key)
   const { queries } = request
-  request.isForWorker = handling.needsWorker?.(request, key) === true
-  if (request.isForWorker) return
-  const wait = charging.admit(key, queries)
-  if (wait !== null) return failRateLimit(request, isBulk, key, queries, wait)
-  request.limitedMs = key.limited.limits === null ? request.authenticatedMs : performance.now()
-  const unpaid = charging.checkFunds(key, queries)
-  if (unpaid !== null) return failCharge(request, isBulk, key, queries, unpaid)
-  const fault = handling.run(request)
+  if (usage !== null) {
+    // Nothing has been counted yet: the request comes again after the worker.
+    request.isForWorker = request.parsed !== null && needsWorker(request, endpoint, request.parsed, key)
+    if (request.isForWorker) return
+    request.limitedMs = request.authenticatedMs
+    if (key.limited.limits !== null) {
+      const wait = charging.admit(key, queries)
+      if (wait !== null) return failRateLimit(request, isBulk, key, wait)
+      request.limitedMs = performance.now()
+    }
+    const unpaid = charging.checkFunds(key, queries)
+    if (unpaid !== null) return failCharge(request, isBulk, key, unpaid)
+  }
+  const fault = run(request, endpoint)
   if (fault !== null) return failFault(request, fault)
-  const uncharged = charging.charge(key, usage, queries)
-  if (uncharged !== null) return failCharge(request, isBulk, key, queries, uncharged)
-  request.chargedQueries = queries
-  handling.end(request, key)
+  if (usage !== null) {
+    const uncharged = charging.charge(key, usage, queries)
+    if (uncharged !== null) return failCharge(request, isBulk, key, uncharged)
+    request.chargedQueries = queries
+  }
+  writeEnding(request, endpoint, key)
 }
 
 /** Refuses a request that nobody could answer, an unreadable one, and one without a key. Returns true if refused. */
-export function refuseUnready(request: ApiRequest, { usage, missingKey }: Endpoint): boolean {
+export function refuseUnready(
+  request: ApiRequest,
+  { usage, missingKey }: Endpoint,
+  malformed: Fault | null,
+): boolean {
   if (usage !== null && !request.answering.charging.healthy) fail(request, 'UNAVAILABLE')
-  else if (!request.isReadable) fail(request, 'INVALID_JSON')
+  else if (malformed?.error === 'INVALID_JSON') fail(request, 'INVALID_JSON')
   else if (request.secretStart === request.secretEnd) fail(request, missingKey)
   else return false
   return true
@@ -71,9 +80,11 @@ export function authenticateOrRefuse(request: ApiRequest): SharedKey | undefined
 }
 
 /** Returns true if refused. @param usageClass class of the endpoint; null: free */
-function refuseByRules(request: ApiRequest, { rules }: SharedKey, usageClass: number | null): boolean {
-  if (rules === null) return false
-  const { networks, endpoints } = rules
+function refuseByRules(
+  request: ApiRequest,
+  { networks, endpoints }: RequestRules,
+  usageClass: number | null,
+): boolean {
   if (networks !== null && refuseAddress(request, networks)) return true
   if (usageClass === null || (endpoints & (1 << usageClass)) !== 0) return false
   const names = USAGE_NAMES.filter((_, bit) => (endpoints & (1 << bit)) !== 0).join(', ')
@@ -96,4 +107,14 @@ function failMalformed(request: ApiRequest, fault: Fault): void {
   const { secret, secretStart, secretEnd, answering } = request
   request.key = answering.charging.findKey(secret, secretStart, secretEnd)
   failFault(request, fault)
+}
+
+function needsWorker(
+  { answering, workerResult }: ApiRequest,
+  endpoint: Endpoint,
+  body: Body,
+  key: SharedKey,
+): boolean {
+  if (workerResult !== null || answering.tasks === undefined) return false
+  return key.account.availableMicros >= QUERY_PRICE_MICROS && endpoint.isLong(answering.codes, body)
 }

@@ -29,22 +29,15 @@ function failWith(request: ApiRequest, code: ErrorCode, error: string, fields?: 
     request.takeSecret(NO_SECRET)
     request.key = request.answering.charging.findKey(request.secret, 0, request.secretEnd)
   }
-  request.output.length = 0
-  request.output.utf8(JSON.stringify({ error, ...fields }))
+  request.body = JSON.stringify({ error, ...fields })
 }
 
-/** Reports why `queries` could not be charged to `key`: the ledger, a missing lease, the key's cap, or the balance. */
-export function failCharge(
-  request: ApiRequest,
-  isBulk: boolean,
-  key: SharedKey,
-  queries: number,
-  refusal: Refusal,
-): void {
+/** Reports why the request could not be charged to `key`: the ledger, a missing lease, the key's cap, or the balance. */
+export function failCharge(request: ApiRequest, isBulk: boolean, key: SharedKey, refusal: Refusal): void {
   if (refusal === 'unavailable') return fail(request, 'UNAVAILABLE')
   if (typeof refusal === 'object') {
     // The next attempt passes the limits again.
-    request.answering.charging.unadmit(key, queries)
+    request.answering.charging.unadmit(key, request.queries)
     return awaitLease(request, refusal)
   }
   const isCap = refusal === 'cap'
@@ -59,9 +52,9 @@ export function failRateLimit(
   request: ApiRequest,
   isBulk: boolean,
   { ownLimits, account }: SharedKey,
-  queries: number,
   wait: number | Shortfall,
 ): void {
+  const { queries } = request
   if (typeof wait === 'object') return awaitLease(request, wait)
   const code = isBulk ? 'RATE_LIMIT_BULK' : 'RATE_LIMIT'
   const ofKey = ownLimits === null ? Number.POSITIVE_INFINITY : smallestLimit(ownLimits)

@@ -5,50 +5,62 @@ import { CodeQuery } from '../../postal/index/codes/find-code.ts'
 import type { CountryEntry } from '../../postal/index/country-table.ts'
 import { Output } from '../../postal/index/output.ts'
 import type { PostalIndex } from '../../postal/index/postal-index.ts'
+import { REQUESTED_NAMES } from '../../postal/index/record-fields.ts'
 import type { PostalCodes } from '../../postal/library/postal-codes.ts'
+import { ABSENT, type MemberSlots, memberNames } from '../../postal/text/json.ts'
 import type { Body } from '../endpoints/endpoint.ts'
 import type { ErrorStatus } from '../errors.ts'
 import { AnswerMaker } from '../workers/answer-maker.ts'
 import type { WorkerResult } from '../workers/worker-result.ts'
 import type { WorkerTasks } from '../workers/workers.ts'
-import { ScannedFields } from './body-scanner.ts'
+
+/** Maximum bytes of a body of one record. */
+export const BODY_BYTES_MAX = 16 * 1024
 
 export const NO_SECRET = new Uint8Array(0)
+
+/** Fields that hot requests read, in the order of `FIELD_NAMES`. Fields on request follow. */
+export const FIELD = { apiKey: 0, zipcode: 1, country: 2 } as const
+export type ScannedField = (typeof FIELD)[keyof typeof FIELD]
+export const FIELD_NAMES = memberNames(...Object.keys(FIELD), ...REQUESTED_NAMES)
+
+/** Positions of the fields in a body, found without making strings. */
+export class ScannedFields implements MemberSlots {
+  /** The body. A fixed buffer, so that no request makes a view. */
+  readonly bytes: Buffer = Buffer.alloc(BODY_BYTES_MAX)
+  readonly kinds: Uint8Array = new Uint8Array(FIELD_NAMES.length)
+  readonly starts: Uint32Array = new Uint32Array(FIELD_NAMES.length)
+  readonly ends: Uint32Array = new Uint32Array(FIELD_NAMES.length)
+
+  text(field: ScannedField): string {
+    const end = this.kinds[field] === ABSENT ? 0 : this.ends[field]
+    return this.bytes.toString('latin1', this.starts[field], end)
+  }
+}
 
 /** Index, charging and workers of a thread. */
 export class Answering {
   readonly charging: Charging
   /** Undefined if this thread answers every request. */
   readonly tasks: WorkerTasks | undefined
-  #index: PostalIndex
+  index: PostalIndex
   maker: AnswerMaker
 
   constructor(index: PostalIndex, charging: Charging, tasks?: WorkerTasks) {
     this.charging = charging
     this.tasks = tasks
-    this.#index = index
+    this.index = index
     this.maker = new AnswerMaker(index)
   }
 
-  get index(): PostalIndex {
-    return this.#index
-  }
-
-  set index(index: PostalIndex) {
-    this.#index = index
+  replaceIndex(index: PostalIndex): void {
+    this.index = index
     this.maker = new AnswerMaker(index)
   }
 
   get codes(): PostalCodes {
     return this.maker.codes
   }
-}
-
-export interface Cold {
-  /** Body; empty if it is not a JSON object. */
-  readonly parsed: Body
-  /** The answer without its ending, once it is made. */
-  answer: object
 }
 
 /** State of the request that is being answered. One per thread: a thread answers one request at a time. */
@@ -65,14 +77,13 @@ export class ApiRequest {
   error: string | null = null
   /** Seconds for `Retry-After`; 0: without that header. */
   retryAfter = 0
-  /** Answer of a cold endpoint or a bulk request, which is not in `output`; otherwise ''. */
+  /** The whole answer, once it is made. */
   body: string | Uint8Array = ''
   country: CountryEntry = undefined
-  code = -1
-  /** Parsed body of a cold request; null for others. */
-  cold: Cold | null = null
-  /** False if the body is not a JSON object. */
-  isReadable = false
+  /** Parsed body of a cold request, empty if it is not a JSON object; null for others. */
+  parsed: Body | null = null
+  /** Answer without its ending, of a cold or bulk request; null for one that is written to `output`. */
+  answer: object | null = null
   /** Bytes of the key that was sent; `secretStart` equals `secretEnd` without one. */
   secret: Uint8Array = NO_SECRET
   secretStart = 0
@@ -112,8 +123,8 @@ export class ApiRequest {
     this.error = null
     this.retryAfter = 0
     this.body = ''
-    this.cold = null
-    this.isReadable = false
+    this.parsed = null
+    this.answer = null
     // A worker may have taken the bytes.
     this.secret = NO_SECRET
     this.secretStart = 0
@@ -121,9 +132,6 @@ export class ApiRequest {
     this.isForWorker = false
     this.workerResult = null
     this.endedMs = 0
-    this.authenticatedMs = 0
-    this.limitedMs = 0
-    this.code = -1
     this.key = undefined
     this.country = undefined
     this.queries = 1
@@ -134,7 +142,7 @@ export class ApiRequest {
     this.reachedLimit = null
     this.keyRefusal = null
     this.output.length = 0
-    this.fields.clear()
+    this.fields.kinds.fill(ABSENT)
   }
 
   takeSecret(bytes: Uint8Array, start = 0, end = bytes.length): void {

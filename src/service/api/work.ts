@@ -1,16 +1,19 @@
 /** Answers a body on this thread, or lets a worker do it: a large bulk request, or another long request. */
 
-import type { Endpoint } from '../endpoints/endpoint.ts'
-import type { WorkerResult } from '../workers/worker-result.ts'
+import { parsedObject } from '../../postal/text/json.ts'
+import { type Endpoint, type Fault, isFault } from '../endpoints/endpoint.ts'
+import { secretIn, type WorkerResult } from '../workers/worker-result.ts'
 import { TASKS_WAITING_MAX } from '../workers/workers.ts'
-import { answerBulk, bulkHandling, refuseStranger } from './bulk-requests.ts'
-import { answerCold, coldHandling } from './cold.ts'
-import { answerHot, HOT_ENDPOINTS } from './hot.ts'
+import { refuseStranger } from './bulk-strangers.ts'
+import { answerChecked } from './checks.ts'
+import { HOT_RUNS } from './hot-answers.ts'
+import { answerHot } from './hot-requests.ts'
 import { fail } from './refuse.ts'
 import type { ApiRequest } from './request.ts'
 
 /** Seconds of `Retry-After` for a full queue, which empties in less than one. */
 const BUSY_RETRY_SECONDS = 1
+const UNREADABLE: Fault = { error: 'INVALID_JSON' }
 
 /** Writes the answer to `body` into the `ApiRequest`, or returns the work to do after a worker. */
 export type Work = (body: Uint8Array) => Promise<Work> | undefined
@@ -47,24 +50,55 @@ export function workOf(endpoint: Endpoint, request: ApiRequest): Work {
     )
   }
 
-  const ofBulk = bulkHandling(endpoint)
   const workOfBulk: Work = body => {
     request.begin(performance.now())
-    const finish = (result: WorkerResult) => answerBulk(request, ofBulk, result)
-    if (tasks !== undefined && body.length >= workerBytes)
-      return refuseStranger(request, endpoint, body) ? undefined : giveToWorker(body, finish)
-    finish(answering.maker.read(name, body))
+    if (tasks === undefined || body.length < workerBytes)
+      answerBulk(request, endpoint, answering.maker.make(name, body))
+    else if (!refuseStranger(request, endpoint, body))
+      return giveToWorker(body, result => answerBulk(request, endpoint, result))
     return undefined
   }
 
-  const hot = HOT_ENDPOINTS[name]
-  const cold = coldHandling(endpoint)
+  const runHot = HOT_RUNS[name]
   const workOfOther: Work = body => {
     request.begin(performance.now())
-    if (hot === undefined || !answerHot(request, hot, body)) answerCold(request, cold, body)
+    if (runHot === undefined || !answerHot(request, endpoint, runHot, body))
+      answerCold(request, endpoint, body)
     if (!request.isForWorker) return undefined
     const kept = body.slice()
-    return giveToWorker(kept, result => answerCold(request, cold, kept, result))
+    return giveToWorker(kept, result => answerCold(request, endpoint, kept, result))
   }
   return isBulk ? workOfBulk : workOfOther
+}
+
+/** Answers a bulk request that has been read. Key, limits and charge come in one synchronous step. */
+function answerBulk(request: ApiRequest, endpoint: Endpoint, result: WorkerResult): void {
+  request.workerResult = result
+  request.takeSecret(result.apiKey)
+  if (result.error === null) request.queries = result.count
+  answerChecked(request, endpoint, isFault(result) ? result : null, takeOrMake)
+}
+
+/** Answers any other request from a parsed body, unless `request.isForWorker` then says that a worker shall. */
+export function answerCold(
+  request: ApiRequest,
+  endpoint: Endpoint,
+  body: Uint8Array,
+  workerResult: WorkerResult | null = null,
+): void {
+  request.workerResult = workerResult
+  const parsed = parsedObject(body)
+  request.parsed = parsed ?? {}
+  if (parsed !== undefined) request.takeSecret(secretIn(parsed))
+  const malformed = parsed ? endpoint.check(request.answering.codes, parsed) : UNREADABLE
+  answerChecked(request, endpoint, malformed, takeOrMake)
+}
+
+/** Takes the answer of a worker, or makes one. */
+function takeOrMake(request: ApiRequest, endpoint: Endpoint): Fault | null {
+  const { answering, parsed, workerResult } = request
+  const made = workerResult ?? endpoint.run(answering.codes, parsed ?? {})
+  if (isFault(made)) return made
+  request.answer = made
+  return null
 }

@@ -1,11 +1,13 @@
+/** Completes answers with their times, rate limits and balance. */
 import type { LimitState } from '../../billing/accounts/charging/limit-state.ts'
 import type { SharedKey } from '../../billing/accounts/charging/shared-key.ts'
-import { dollars } from '../../billing/money.ts'
-import { BRACE_CLOSE } from '../../postal/text/json-bytes.ts'
-import { type Piece, pieceOf } from '../../postal/text/piece.ts'
+import { dollars, QUERY_PRICE_MICROS } from '../../billing/money.ts'
+import { type Piece, pieceOf } from '../../postal/index/output.ts'
+import { BRACE_CLOSE } from '../../postal/text/json.ts'
 import { RATE_LIMIT_OFF } from '../endpoints/endings.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { NEAR_SHARE } from '../limits.ts'
+import { withEnding } from '../workers/worker-result.ts'
 import type { ApiRequest } from './request.ts'
 
 /** Below this, every time of a response rounds to `0ms`. */
@@ -13,10 +15,12 @@ const QUICK_MS = 0.5
 
 const BALANCE = ',"balance":'
 const BALANCE_PIECE = pieceOf(BALANCE)
+const BULK_LIMITS_OFF = { enabled: false }
 
 type Times = Pick<ApiRequest, 'startedMs' | 'authenticatedMs' | 'limitedMs'>
 
-export interface Ending {
+/** Ending of an answer of one record. */
+interface Ending {
   timesOf(times: Times, nowMs: number): object
   /** Ready-made text before the balance, for answers within `QUICK_MS` and without limits. */
   readonly quick: string
@@ -36,32 +40,58 @@ const TIMED = makeEnding((times, nowMs) => {
 })
 const SINGLE = makeEnding((times, nowMs) => ({ performance: shortPerformance(times, nowMs) }))
 
-export function endingOf({ ending }: Endpoint): Ending {
-  if (ending === 'full') return FULL
-  return ending === 'timed' ? TIMED : SINGLE
-}
-
-export function writeEnding(request: ApiRequest, ending: Ending, key: SharedKey): void {
-  const { output } = request
-  // Read last: a clock read stalls on pending loads.
-  const nowMs = performance.now()
-  request.endedMs = nowMs
-  if (isQuick(request, key, nowMs)) output.piece(ending.quickPiece)
+/** Completes the answer of a charged or free request: in `request.output`, or made as an object or by a worker. */
+export function writeEnding(request: ApiRequest, endpoint: Endpoint, key: SharedKey): void {
+  const { answer, output, workerResult } = request
+  const ending = endpoint.ending === 'full' ? FULL : endpoint.ending === 'timed' ? TIMED : SINGLE
+  if (answer === null) {
+    // Read last: a clock read stalls on pending loads.
+    const nowMs = performance.now()
+    request.endedMs = nowMs
+    if (isQuick(request, key, nowMs)) output.piece(ending.quickPiece)
+    else {
+      output.utf8(slowMembers(request, ending, key, nowMs))
+      output.piece(BALANCE_PIECE)
+    }
+    output.millionths(key.account.availableMicros)
+    output.byte(BRACE_CLOSE)
+    // Valid until the next request.
+    request.body = new Uint8Array(output.bytes.buffer, 0, output.length)
+  } else if (endpoint.usage === null)
+    request.body = JSON.stringify({
+      ...answer,
+      balance: dollars(key.account.availableMicros),
+      performance: shortPerformance(request, performance.now()),
+    })
   else {
-    output.utf8(slowMembers(request, ending, key, nowMs))
-    output.piece(BALANCE_PIECE)
+    const text = endpoint.isBulk ? bulkEnding(request, key) : singleEnding(request, ending, key)
+    request.body =
+      workerResult?.error === null
+        ? withEnding(workerResult, text)
+        : JSON.stringify(answer).slice(0, -1) + text
   }
-  output.millionths(key.account.availableMicros)
-  output.byte(BRACE_CLOSE)
 }
 
-/** Returns the text that `writeEnding` writes. */
-export function endingText(request: ApiRequest, ending: Ending, key: SharedKey): string {
+function singleEnding(request: ApiRequest, ending: Ending, key: SharedKey): string {
+  // Shows the time of the worker as processing.
+  const workerMs = request.workerEndedMs - request.workerStartedMs
+  request.authenticatedMs -= workerMs
+  request.limitedMs -= workerMs
   const nowMs = performance.now()
   const members = isQuick(request, key, nowMs)
     ? ending.quick
     : slowMembers(request, ending, key, nowMs) + BALANCE
   return `${members}${dollars(key.account.availableMicros)}}`
+}
+
+function bulkEnding(request: ApiRequest, { account, limited }: SharedKey): string {
+  const members = membersOf({
+    totalCost: dollars(request.queries * QUERY_PRICE_MICROS),
+    performance: shortPerformance(request, performance.now()),
+    rateLimit: limited.limits === null ? BULK_LIMITS_OFF : rateLimitView(limited),
+    balance: dollars(account.availableMicros),
+  })
+  return `${members}}`
 }
 
 function isQuick({ startedMs }: ApiRequest, { limited }: SharedKey, nowMs: number): boolean {
@@ -87,7 +117,7 @@ function fullPerformance({ startedMs, authenticatedMs, limitedMs }: Times, nowMs
   }
 }
 
-export function shortPerformance({ startedMs }: Times, nowMs = performance.now()): { totalTime: string } {
+function shortPerformance({ startedMs }: Times, nowMs: number): { totalTime: string } {
   return { totalTime: millis(startedMs, nowMs) }
 }
 
@@ -95,7 +125,7 @@ function millis(fromMs: number, toMs: number): string {
   return `${Math.round(toMs - fromMs)}ms`
 }
 
-export function rateLimitView({ limits, used }: LimitState) {
+function rateLimitView({ limits, used }: LimitState) {
   if (limits === null) return RATE_LIMIT_OFF
   return {
     enabled: true,

@@ -64,7 +64,7 @@ export const lookup = endpoint({
       longitude: -118.4065,
     },
   },
-  // Single requests are answered by api/hot.ts, from bytes.
+  // Single requests are answered by api/hot-requests.ts, from bytes.
   run(codes, { zipcode, country }) {
     const place = codes.lookup(zipcode, country)
     if (place === undefined) return { error: 'CODE_NOT_FOUND' }

@@ -10,8 +10,8 @@ import {
   type ObjectOf,
   object,
   optional,
+  type Schema,
   text,
-  type Value,
 } from './schema.ts'
 
 export type EndingKind = keyof typeof ENDINGS
@@ -81,40 +81,23 @@ export const ENDINGS = {
   free: { performance: PERFORMANCE, balance: BALANCE },
 } as const satisfies Record<string, Members>
 
-const OFF = { limit: null, current: null, approachingLimit: false }
-const performance = { totalTime: '0ms' }
 /** Member `rateLimit` of an account without limits. */
-export const RATE_LIMIT_OFF: Value<typeof RATE_LIMIT> = {
-  enabled: false,
-  perMinute: OFF,
-  perHour: OFF,
-  perDay: OFF,
-}
-const rateLimit = RATE_LIMIT_OFF
+export const RATE_LIMIT_OFF = exampleOf(RATE_LIMIT)
 
-const EXAMPLE_ENDINGS: { readonly [K in EndingKind]: EndingOf<K> } = {
-  full: {
-    performance: {
-      authTime: '0ms',
-      rateLimitCheckTime: '0ms',
-      balanceTime: '0ms',
-      processingTime: '0ms',
-      totalTime: '0ms',
-    },
-    rateLimit,
-    balance: 4.999972,
-  },
-  single: { performance, rateLimit, balance: 4.999972 },
-  timed: { responseTime: '0ms', performance, rateLimit, balance: 4.999972 },
-  bulk: { totalCost: 0.000028, balance: 4.999972, performance, rateLimit: { enabled: false } },
-  free: { performance, balance: 4.999972 },
+/** Returns the example of a shape, or its plainest value: null, false, and no optional members. */
+function exampleOf<T>({ json, members }: Schema<T>): T {
+  const { examples, type } = json
+  if (members === undefined)
+    return (Array.isArray(examples) ? examples[0] : Array.isArray(type) ? null : false) as T
+  const present = Object.entries<Schema<unknown>>(members).filter(([, member]) => member.isOptional !== true)
+  return Object.fromEntries(present.map(([name, member]) => [name, exampleOf(member)])) as T
 }
 
 /** Returns the whole answer of an example, charged to a balance of five dollars. */
 export function exampleAnswer(endpoint: { example: { answer: object }; ending: EndingKind }): object {
   const { ending, example } = endpoint
   const { answer } = example
-  const end: object = EXAMPLE_ENDINGS[ending]
+  const end = exampleOf<object>(object('', ENDINGS[ending]))
   const records = 'results' in answer && Array.isArray(answer.results) ? answer.results.length : 1
   const totalCost = dollars(records * QUERY_PRICE_MICROS)
   const ofBulk = ending === 'bulk' && {

@@ -7,7 +7,7 @@ import type { AnswerHeader } from '../../platform/settings/settings.ts'
 import { SECOND_MS } from '../../platform/time.ts'
 import type { ApiRequest } from '../api/request.ts'
 import { STATUSES } from './labels.ts'
-import { newRequestId, type RequestNotes } from './request-head.ts'
+import type { RequestNotes } from './request-head.ts'
 
 /** Seconds that an idle connection stays. uWebSockets.js closes it between the eighth and the twelfth. */
 const KEEP_ALIVE_SECONDS = 7
@@ -29,13 +29,14 @@ function headsWith(header: string): Readonly<Record<number, string>> {
 
 export class AnswerHeads {
   readonly #always: readonly AnswerHeader[]
-  readonly #givesId: boolean
+  /** True if every answer has an id. */
+  readonly givesId: boolean
   readonly #origins: readonly string[]
 
   /** @param origins origins of web pages that may read answers; `*` for all */
   constructor(always: readonly AnswerHeader[], origins: readonly string[] = []) {
     this.#always = always
-    this.#givesId = always.includes('request-id')
+    this.givesId = always.includes('request-id')
     this.#origins = origins
   }
 
@@ -52,14 +53,8 @@ export class AnswerHeads {
 
   /** Returns the head of an answer without an endpoint. @param closes true for the connection's last */
   ofOther(status: number, notes: RequestNotes | undefined, closes = notes?.closes === true): string {
-    const id = this.identified(notes)?.id
     const head = (closes ? LAST_HEADS : PLAIN_HEADS)[status] + this.#corsOf(notes)
-    return id === undefined ? head : `${head}\r\nX-Request-Id: ${id}`
-  }
-
-  /** Returns the notes with a new id if every answer has one and the client sent none. */
-  identified(notes: RequestNotes | undefined): RequestNotes | undefined {
-    return this.#givesId && notes?.id === undefined ? { ...notes, id: newRequestId() } : notes
+    return notes?.id === undefined ? head : `${head}\r\nX-Request-Id: ${notes.id}`
   }
 
   get hasOrigins(): boolean {

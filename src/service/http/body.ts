@@ -2,6 +2,7 @@
 import type { HttpResponse } from 'uWebSockets.js'
 import { GAUGE, type ThreadCounts } from './counts.ts'
 import type { Refusals } from './refusals.ts'
+import type { Answerer, Turns } from './turns.ts'
 
 /** Maximum bytes beyond the bound that are read and dropped, so that the client reads its 413. */
 export const BODY_DRAIN_BYTES_MAX = 8 * 1024 * 1024
@@ -15,12 +16,11 @@ const BODIES_BYTES_MAX = 64 * 1024 * 1024
 const BODIES_BYTES_PER_THREAD_MIN = 2 * 1024 * 1024
 const BODY_MS_MAX = 30_000
 
-export interface BodyReceiver {
+/** Answers complete bodies, whose bytes are valid until `answer` returns. */
+export interface BodyReceiver extends Answerer {
   readonly bytesMax: number
   /** Endpoint number under which refusals are counted. */
   readonly endpoint: number
-  /** Takes a complete body, within the callback of uWebSockets.js. Its bytes are valid until this returns. */
-  done(res: HttpResponse, body: Uint8Array): void
 }
 
 export interface BodyBounds {
@@ -54,7 +54,7 @@ export function bodyBounds(threads: number): BodyBounds {
 }
 
 /** Returns a function that hands a whole body to a receiver; never if the client disconnects. */
-export function bodyReader(refusals: Refusals, counts: ThreadCounts, bounds: BodyBounds) {
+export function bodyReader(turns: Turns, refusals: Refusals, counts: ThreadCounts, bounds: BodyBounds) {
   /** Unfinished bodies, oldest first. */
   const unfinished = new Set<OpenBody>()
 
@@ -64,7 +64,7 @@ export function bodyReader(refusals: Refusals, counts: ThreadCounts, bounds: Bod
       if (isLast && body === undefined) {
         // Nearly every body comes in one piece and is never copied.
         if (chunk.byteLength > receiver.bytesMax) refusals.large(res, true, receiver.endpoint)
-        else receiver.done(res, new Uint8Array(chunk))
+        else turns.run(res, new Uint8Array(chunk), receiver)
         return
       }
       body ??= begin(res, receiver)
@@ -96,7 +96,7 @@ export function bodyReader(refusals: Refusals, counts: ThreadCounts, bounds: Bod
     if (!isLast) return
     const { buffer } = body
     end(body)
-    receiver.done(res, buffer.subarray(0, body.length))
+    turns.run(res, buffer.subarray(0, body.length), receiver)
   }
 
   /** Drops the rest, within a bound: most clients read the answer only after sending the whole body. */

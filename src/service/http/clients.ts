@@ -2,7 +2,6 @@
 import type { HttpResponse } from 'uWebSockets.js'
 import { TrustedProxies } from '../../platform/forwarded.ts'
 import { addressWords, networkOfClient } from '../../platform/networks.ts'
-import { notesOf } from './request-head.ts'
 
 export class Clients {
   readonly #proxies: TrustedProxies
@@ -19,7 +18,7 @@ export class Clients {
   address(res: HttpResponse): Int32Array | null {
     const peer = peerOf(res)
     if (peer === null || this.#proxies.isEmpty) return peer
-    return this.#proxies.clientOf(peer, notesOf(res)?.forwarded)
+    return this.#proxies.clientOf(peer, res.notes?.forwarded)
   }
 
   /** Returns the network that failed keys are counted for. An unknown client counts as the proxy. */

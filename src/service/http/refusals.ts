@@ -1,21 +1,29 @@
-/** Refuses requests before they reach an endpoint: for their framing, encoding or size. */
+/** Refuses requests without their endpoint: for their framing, encoding or size, and late for failed keys. */
 import type { HttpResponse } from 'uWebSockets.js'
+import { MINUTE_MS, monotonicMs } from '../../platform/time.ts'
 import { ERRORS, type ErrorCode } from '../errors.ts'
 import type { AnswerHeads } from './answer-heads.ts'
-import type { Counts } from './counts.ts'
+import type { Clients } from './clients.ts'
+import { CELL, type Counts } from './counts.ts'
 import type { Reason } from './labels.ts'
-import { notesOf } from './request-head.ts'
 
 /** Bytes above the send buffer of uWebSockets.js: such an answer is sent at once, with those before it. */
 export const AT_ONCE_BYTES = 20_000
+/** Maximum number of failed keys of one address (IPv6: one /64) in a minute, before delays. */
+export const KEY_FAILURES_MAX = 20
+const KEY_FAILURE_DELAY_MS = 1000
+/** Maximum number of delayed answers. A further one is sent at once. */
+const KEY_FAILURES_WAITING_MAX = 4096
 
 export class Refusals {
   readonly #counts: Counts
   readonly #heads: AnswerHeads
+  readonly #clients: Clients
 
-  constructor(counts: Counts, heads: AnswerHeads) {
+  constructor(counts: Counts, heads: AnswerHeads, clients: Clients) {
     this.#counts = counts
     this.#heads = heads
+    this.#clients = clients
   }
 
   /** Closes a connection with ambiguous framing: two servers could read it differently. */
@@ -38,14 +46,6 @@ export class Refusals {
     this.#refuse(res, 'UNSUPPORTED_ENCODING', false, endpoint, 'malformed')
   }
 
-  /** Sends an error that is counted elsewhere. Must be corked. */
-  send(res: HttpResponse, code: ErrorCode, closes: boolean, bytesMin = 0): void {
-    const { status, text: error } = ERRORS[code]
-    const notes = notesOf(res)
-    res.writeStatus(this.#heads.ofOther(status, notes, closes || notes?.closes === true))
-    res.end(JSON.stringify({ error }).padEnd(bytesMin), closes)
-  }
-
   #refuse(
     res: HttpResponse,
     code: ErrorCode,
@@ -57,6 +57,38 @@ export class Refusals {
     const { thread } = this.#counts
     thread.countAnswer(endpoint, ERRORS[code].status)
     thread.countRefusal(reason)
-    res.cork(() => this.send(res, code, closes, bytesMin))
+    res.cork(() => this.#send(res, code, closes, bytesMin))
+  }
+
+  /**
+   * Slows down clients that try keys: after KEY_FAILURES_MAX failures from one address in a minute, further
+   * 401s come a second late. Valid keys are answered at once: many customers may share the address of one
+   * proxy. Returns false if the answer is not delayed.
+   */
+  delayFailedKey(res: HttpResponse): boolean {
+    const { shared } = this.#counts
+    const minute = Math.floor(monotonicMs() / MINUTE_MS)
+    if (shared.countFailure(this.#clients.network(res), minute) <= KEY_FAILURES_MAX) return false
+    const release = () => Atomics.sub(shared.cells, CELL.waitingKeys, 1)
+    if (Atomics.add(shared.cells, CELL.waitingKeys, 1) >= KEY_FAILURES_WAITING_MAX) {
+      release()
+      return false
+    }
+    const timer = setTimeout(() => {
+      release()
+      res.cork(() => this.#send(res, 'INVALID_API_KEY', false))
+    }, KEY_FAILURE_DELAY_MS).unref()
+    res.onAborted(() => {
+      clearTimeout(timer)
+      release()
+    })
+    return true
+  }
+
+  #send(res: HttpResponse, code: ErrorCode, closes: boolean, bytesMin = 0): void {
+    const { status, text: error } = ERRORS[code]
+    const { notes } = res
+    res.writeStatus(this.#heads.ofOther(status, notes, closes || notes?.closes === true))
+    res.end(JSON.stringify({ error }).padEnd(bytesMin), closes)
   }
 }

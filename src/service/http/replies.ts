@@ -7,14 +7,13 @@ import type { ActivityWriter } from './activity/activity-writer.ts'
 import type { AnswerHeads } from './answer-heads.ts'
 import type { Clients } from './clients.ts'
 import type { Counts } from './counts.ts'
-import { delayFailedKey } from './failed-keys.ts'
 import { countTime } from './histogram.ts'
 import { DEFINITIONS, reasonOf } from './labels.ts'
 import { leaseWaits } from './lease-waits.ts'
 import { AT_ONCE_BYTES, Refusals } from './refusals.ts'
-import { newRequestId, notesOf } from './request-head.ts'
+import { newRequestId } from './request-head.ts'
 import type { RequestTracer } from './tracing.ts'
-import { NO_BODY, Turns } from './turns.ts'
+import { type Answerer, NO_BODY, Turns } from './turns.ts'
 
 /** Reports an unexpected error. The client sees only its id. */
 export type ReportError = (error: unknown, id: string) => void
@@ -56,14 +55,19 @@ export class Replies {
     const { request, counts, observers, clients } = parts
     this.request = request
     this.#parts = parts
-    this.refusals = new Refusals(counts, observers.heads)
+    this.refusals = new Refusals(counts, observers.heads, clients)
     this.turns = new Turns(counts.thread, clients)
     this.#waitForLease = leaseWaits(request.answering.charging.waitForLease)
     request.clientAddress = () => (this.#res === undefined ? null : clients.address(this.#res))
   }
 
+  /** Returns a function that does `work` on each body, and answers. */
+  answerer(endpoint: number, work: Work): Answerer['answer'] {
+    return (res, body, isPadded) => this.#answer(res, endpoint, work, body, isPadded)
+  }
+
   /** Answers within the callback of uWebSockets.js that brought the body, or once a worker has ended. */
-  answer(res: HttpResponse, endpoint: number, work: Work, body: Uint8Array, isPadded = false): void {
+  #answer(res: HttpResponse, endpoint: number, work: Work, body: Uint8Array, isPadded = false): void {
     const finishing = this.#run(res, work, body)
     if (finishing !== undefined) return this.#answerAfter(res, endpoint, finishing)
     const isWaiting = this.request.shortfall !== null && this.#awaitLease(res, endpoint, work, body)
@@ -85,7 +89,7 @@ export class Replies {
 
   /** Answers outside a callback of uWebSockets.js. */
   #answerLater(res: HttpResponse, endpoint: number, work: Work): void {
-    res.cork(() => this.answer(res, endpoint, work, NO_BODY))
+    res.cork(() => this.#answer(res, endpoint, work, NO_BODY))
   }
 
   /** Lets a shutdown wait for `work`. It sends its own answer and must not reject. */
@@ -110,7 +114,7 @@ export class Replies {
     thread.countAnswer(endpoint, status)
     if (status === 404) thread.countRefusal('unknown_path')
     else if (status === 405) thread.countRefusal('method')
-    res.writeStatus(this.#parts.observers.heads.ofOther(status, notesOf(res)))
+    res.writeStatus(this.#parts.observers.heads.ofOther(status, res.notes))
     for (const [name, value] of Object.entries(headers)) res.writeHeader(name, value)
     const isDocument = Buffer.isBuffer(body)
     const sent = isDocument ? body : JSON.stringify(body).padEnd(isPadded ? AT_ONCE_BYTES : 0)
@@ -123,15 +127,14 @@ export class Replies {
   #run(res: HttpResponse, work: Work, body: Uint8Array): Promise<Work> | undefined {
     const { request } = this
     this.#res = res
-    request.headerKey = notesOf(res)?.key ?? ''
+    request.headerKey = res.notes?.key ?? ''
     try {
       return work(body)
     } catch (error) {
       // An error in uWebSockets.js would end the process.
-      const notes = notesOf(res)
-      const id = notes?.id ?? newRequestId()
+      const id = res.notes?.id ?? newRequestId()
       this.#parts.report(error, id)
-      res.notes = { ...notes, id }
+      res.notes = { ...res.notes, id }
       request.begin(performance.now())
       fail(request, 'INTERNAL')
       return undefined
@@ -154,9 +157,9 @@ export class Replies {
   #send(res: HttpResponse, endpoint: number, isPadded: boolean): void {
     const { request } = this
     const { heads, activity, tracer } = this.#parts.observers
-    const notes = heads.identified(notesOf(res))
-    const noted = activity?.note(request, endpoint, notes?.id ?? null, request.clientAddress)
-    const isDelayed = request.status === 401 && this.#delayFailedKey(res)
+    const { notes } = res
+    const noted = activity?.note(request, endpoint, notes?.id ?? null)
+    const isDelayed = request.status === 401 && this.refusals.delayFailedKey(res)
     if (!isDelayed) {
       // Free endpoints, malformed requests and refusals by rules are not counted against limits.
       const isCounted =
@@ -164,21 +167,15 @@ export class Replies {
       const limited = isCounted ? request.key?.limited : undefined
       res.writeStatus(heads.of(request, notes, limited))
       if (request.retryAfter > 0) res.writeHeader('Retry-After', String(request.retryAfter))
-      if (isPadded) res.end(padded(request.body.length === 0 ? request.output.view() : request.body))
-      else if (request.body.length === 0) res.end(request.output.view())
+      if (isPadded) res.end(padded(request.body))
+      else if (request.body.length <= COPIED_BYTES_MAX) res.end(request.body)
       else sendLarge(res, request.body)
     }
     // Sending a large answer takes longer than writing it.
-    if (request.body.length > 0 || request.endedMs === 0) request.endedMs = performance.now()
+    if (request.endedMs === 0) request.endedMs = performance.now()
     this.#count(endpoint)
     if (noted !== undefined) noted.durationMicros = Math.round((request.endedMs - request.startedMs) * 1000)
     if (tracer !== undefined) tracer(request, endpoint, notes)
-  }
-
-  #delayFailedKey(res: HttpResponse): boolean {
-    const answer = () => this.refusals.send(res, 'INVALID_API_KEY', false)
-    const { counts, clients } = this.#parts
-    return delayFailedKey(res, counts.shared, clients, answer)
   }
 
   #count(endpoint: number): void {
@@ -204,8 +201,7 @@ function padded(body: string | Uint8Array): string {
 }
 
 function sendLarge(res: HttpResponse, body: string | Uint8Array): void {
-  if (body.length <= COPIED_BYTES_MAX) res.end(body)
-  else if (typeof body === 'string') sendParts(res, Buffer.from(body), true)
+  if (typeof body === 'string') sendParts(res, Buffer.from(body), true)
   else sendParts(res, body, false)
 }
 

@@ -24,12 +24,20 @@ export interface RequestNotes {
   closes?: boolean
 }
 
+declare module 'uWebSockets.js' {
+  interface HttpResponse {
+    notes?: RequestNotes
+  }
+}
+
 /** Headers that only some settings need. */
 interface NotedHeaders {
   /** Header of trusted proxies; undefined if none is trusted. */
   proxyHeader?: string | undefined
   traceparent?: boolean
   origin?: boolean
+  /** True if every request gets an id. */
+  givesId?: boolean
 }
 
 const CLOSE = /(^|,)\s*close\s*(,|$)/i
@@ -60,6 +68,7 @@ export class RequestHead {
     this.#isRegular = true
     this.#notes = undefined
     req.forEach(this.#inspect)
+    if (this.#noted.givesId === true) this.#note().id ??= newRequestId()
     if (this.#notes !== undefined) res.notes = this.#notes
     return this.#isRegular && this.#lengths + this.#codings <= 1 && this.#hosts <= 1
   }
@@ -121,10 +130,6 @@ export class RequestHead {
     const notes = this.#note()
     notes.forwarded = notes.forwarded === undefined ? value : `${notes.forwarded},${value}`
   }
-}
-
-export function notesOf(res: HttpResponse): RequestNotes | undefined {
-  return res.notes as RequestNotes | undefined
 }
 
 /** Start of the ids of this thread and process. */

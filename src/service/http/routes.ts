@@ -5,21 +5,20 @@ import uws, {
   type TemplatedApp,
   type us_listen_socket,
 } from 'uWebSockets.js'
-import { BODY_BYTES_MAX } from '../api/body-scanner.ts'
-import { type Answering, ApiRequest } from '../api/request.ts'
+import { type Answering, ApiRequest, BODY_BYTES_MAX } from '../api/request.ts'
 import { workOf } from '../api/work.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { ENDPOINT_LIST, pathsOf } from '../endpoints/table.ts'
 import { ERRORS } from '../errors.ts'
 import { openApiDocument } from '../openapi/document.ts'
-import { BULK_BODY_BYTES_MAX } from '../workers/record-writer.ts'
+import { BULK_BODY_BYTES_MAX } from '../workers/record-validator.ts'
 import { type BodyBounds, type BodyReceiver, bodyReader } from './body.ts'
 import type { Clients } from './clients.ts'
 import type { Counts, ProcessCounts } from './counts.ts'
 import { DEFINITIONS, endpointAt, OTHER } from './labels.ts'
 import { type FixedReply, ignoreAbort, type Observers, Replies, type ReportError } from './replies.ts'
-import { notesOf, RequestHead } from './request-head.ts'
-import { type Answer, NO_BODY } from './turns.ts'
+import { RequestHead } from './request-head.ts'
+import { NO_BODY } from './turns.ts'
 
 export interface AppParts {
   answering: Answering
@@ -45,11 +44,12 @@ export function createApp(parts: AppParts): DataApp {
   const request = new ApiRequest(answering)
   const replies = new Replies({ request, report, counts, observers, clients })
   const { turns } = replies
-  const readBody = bodyReader(replies.refusals, counts.thread, bodyBounds)
+  const readBody = bodyReader(turns, replies.refusals, counts.thread, bodyBounds)
   const head = new RequestHead({
     proxyHeader: clients.proxyHeader,
     traceparent: observers.tracer !== undefined,
     origin: observers.heads.hasOrigins,
+    givesId: observers.heads.givesId,
   })
 
   /** Answers a request without a body by `reply`, at once or after this turn. */
@@ -57,8 +57,10 @@ export function createApp(parts: AppParts): DataApp {
     framed((res, req) => {
       const isHead = req.getMethod() === 'head'
       const made = reply(res, req)
-      const answer: Answer = (res, _body, isPadded) => replies.answerFixed(res, made, isHead, label, isPadded)
-      turns.run(res, NO_BODY, answer, !isHead)
+      turns.run(res, NO_BODY, {
+        answer: (res, _body, isPadded) => replies.answerFixed(res, made, isHead, label, isPadded),
+        isPaddable: !isHead,
+      })
     })
 
   /** Wraps `answer` so that ambiguous framing is refused. */
@@ -74,23 +76,20 @@ export function createApp(parts: AppParts): DataApp {
   /** Answers a browser's preflight, which precedes a JSON body or an own header. */
   const preflight = (refusal: FixedReply, label: number) =>
     fixed(res => {
-      const isAllowed = observers.heads.allowedOrigin(notesOf(res)) !== undefined
+      const isAllowed = observers.heads.allowedOrigin(res.notes) !== undefined
       return isAllowed ? PREFLIGHT : refusal
     }, label)
 
   const addOperation = (path: string, endpoint: Endpoint) => {
     const label = endpointAt(path)
-    const work = workOf(endpoint, request)
-    const inTurn = (answer: Answer, isPaddable: boolean): BodyReceiver => ({
-      bytesMax: endpoint.isBulk ? BULK_BODY_BYTES_MAX : BODY_BYTES_MAX,
-      endpoint: label,
-      done: (res, body) => turns.run(res, body, answer, isPaddable),
-    })
-    const plain = inTurn((res, body, isPadded) => replies.answer(res, label, work, body, isPadded), true)
-    const encoded = inTurn(res => replies.refusals.encoded(res, label), false)
+    const bytesMax = endpoint.isBulk ? BULK_BODY_BYTES_MAX : BODY_BYTES_MAX
+    const answer = replies.answerer(label, workOf(endpoint, request))
+    const plain: BodyReceiver = { answer, isPaddable: true, bytesMax, endpoint: label }
+    const refuse = (res: HttpResponse) => replies.refusals.encoded(res, label)
+    const encoded: BodyReceiver = { ...plain, answer: refuse, isPaddable: false }
     const handler = framed(res => {
       res.onAborted(ignoreAbort)
-      readBody(res, notesOf(res)?.isEncoded === true ? encoded : plain)
+      readBody(res, res.notes?.isEncoded === true ? encoded : plain)
     })
     for (const each of withSlash(path))
       app

@@ -24,8 +24,12 @@ const TURN_LATE_NETWORKS = 16
 
 export const NO_BODY = new Uint8Array(0)
 
-/** @param isPadded true if the answer must send those before it */
-export type Answer = (res: HttpResponse, body: Uint8Array, isPadded: boolean) => void
+export interface Answerer {
+  /** @param isPadded true if the answer must send those before it */
+  readonly answer: (res: HttpResponse, body: Uint8Array, isPadded: boolean) => void
+  /** True if `answer` pads. */
+  readonly isPaddable: boolean
+}
 
 export class Turns {
   readonly #counts: ThreadCounts
@@ -42,8 +46,8 @@ export class Turns {
     this.#clients = clients
   }
 
-  /** Answers within the callback, or after this turn. @param isPaddable true if `answer` pads */
-  run(res: HttpResponse, body: Uint8Array, answer: Answer, isPaddable: boolean): void {
+  /** Answers within the callback of uWebSockets.js, or after this turn. */
+  run(res: HttpResponse, body: Uint8Array, { answer, isPaddable }: Answerer): void {
     if (this.#isAtOnce(res)) {
       this.#hasUnsent ||= isPaddable
       res.cork(() => answer(res, body, false))
@@ -67,7 +71,7 @@ export class Turns {
     return true
   }
 
-  #answerLater(res: HttpResponse, body: Uint8Array, answer: Answer): void {
+  #answerLater(res: HttpResponse, body: Uint8Array, answer: Answerer['answer']): void {
     let isAborted = false
     res.onAborted(() => {
       isAborted = true

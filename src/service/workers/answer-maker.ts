@@ -2,34 +2,33 @@
 
 import type { PostalIndex } from '../../postal/index/postal-index.ts'
 import { PostalCodes } from '../../postal/library/postal-codes.ts'
-import { parsedObject } from '../../postal/text/json-members.ts'
+import { parsedObject } from '../../postal/text/json.ts'
 import { validateBulk } from '../endpoints/bulk.ts'
 import { type Endpoint, isFault } from '../endpoints/endpoint.ts'
 import { ENDPOINT_LIST } from '../endpoints/table.ts'
-import { RecordScanner } from './record-scanner.ts'
-import { RecordWriter } from './record-writer.ts'
+import { RecordValidator } from './record-validator.ts'
 import { secretIn, TAIL_BYTES, type WorkerResult } from './worker-result.ts'
 
 const ENDPOINTS = new Map(ENDPOINT_LIST.map(each => [each.name, each]))
 
 export class AnswerMaker {
-  readonly #scanner: RecordScanner
+  readonly #validator: RecordValidator
   readonly codes: PostalCodes
 
   constructor(index: PostalIndex) {
-    this.#scanner = new RecordScanner(new RecordWriter(index))
+    this.#validator = new RecordValidator(index)
     this.codes = new PostalCodes(index)
   }
 
   /** Answers `body`. The next call may overwrite the `bytes` of the result. */
-  read(name: string, body: Uint8Array): WorkerResult {
-    const scanned = name === validateBulk.name ? this.#scanner.scan(body) : null
-    return scanned ?? readCold(ENDPOINTS.get(name) as Endpoint, this.codes, body)
+  make(name: string, body: Uint8Array): WorkerResult {
+    const validated = name === validateBulk.name ? this.#validator.validate(body) : null
+    return validated ?? answerParsed(ENDPOINTS.get(name) as Endpoint, this.codes, body)
   }
 }
 
 /** Answers through `JSON.parse` and `JSON.stringify`. */
-function readCold(endpoint: Endpoint, codes: PostalCodes, body: Uint8Array): WorkerResult {
+function answerParsed(endpoint: Endpoint, codes: PostalCodes, body: Uint8Array): WorkerResult {
   const parsed = parsedObject(body)
   if (parsed === undefined) return { error: 'INVALID_JSON', apiKey: Buffer.alloc(0) }
   const apiKey = secretIn(parsed)

@@ -10,13 +10,13 @@ const NICENESS = 10
 
 goBehindRequests()
 
-/** Reader of the last task. Its index may be released, unless the next task has the same. */
-let last: { id: number; reader: AnswerMaker } | undefined
+/** Maker of the last task's answer. Its index may be released, unless the next task has the same. */
+let last: { id: number; maker: AnswerMaker } | undefined
 
 /** Runs one task. The bytes of its result are copied once, and moved to the main thread. */
 export default async function run({ index, name, body }: WorkerTask) {
-  if (last?.id !== index.id) last = { id: index.id, reader: new AnswerMaker(await borrowIndex(index)) }
-  const result = last.reader.read(name, body)
+  if (last?.id !== index.id) last = { id: index.id, maker: new AnswerMaker(await borrowIndex(index)) }
+  const result = last.maker.make(name, body)
   const apiKey = result.apiKey.slice()
   if (result.error !== null) return { ...result, apiKey }
   const { length } = result

@@ -13,9 +13,10 @@ import {
   sourcesOf,
 } from '../../../src/postal/index/postal-index.ts'
 import { EVERY_FIELD, recordOf } from '../../../src/postal/index/record-fields.ts'
-import { answerCold, coldHandling } from '../../../src/service/api/cold.ts'
-import { answerHot, HOT_ENDPOINTS } from '../../../src/service/api/hot.ts'
+import { HOT_RUNS } from '../../../src/service/api/hot-answers.ts'
+import { answerHot } from '../../../src/service/api/hot-requests.ts'
 import { Answering, ApiRequest } from '../../../src/service/api/request.ts'
+import { answerCold } from '../../../src/service/api/work.ts'
 import type { Endpoint } from '../../../src/service/endpoints/endpoint.ts'
 import { ENDPOINTS } from '../../../src/service/endpoints/table.ts'
 import { AnswerMaker } from '../../../src/service/workers/answer-maker.ts'
@@ -119,7 +120,7 @@ const report: FlipReport = { done: 0, refused: 0, failed: 0, faults: [] }
 while (report.done < flips) {
   const undo = flip()
   try {
-    answering.index = open()
+    answering.replaceIndex(open())
     if (!askAll()) report.failed++
   } catch (error) {
     if (error instanceof IndexFileError) report.refused++
@@ -149,19 +150,19 @@ function askAll(): boolean {
   }
   for (const [endpoint, body] of questions) ask(`${body}`, () => checkAnswer(endpoint, body))
   if (report.done % 16 === 0)
-    ask('a batch', () => void new AnswerMaker(answering.index).read('validate-bulk', batch))
+    ask('a batch', () => void new AnswerMaker(answering.index).make('validate-bulk', batch))
   if (report.done % 16 === 8)
-    ask('a batch of records', () => void new AnswerMaker(answering.index).read('lookup-bulk', batch))
+    ask('a batch of records', () => void new AnswerMaker(answering.index).make('lookup-bulk', batch))
   ask('all codes', viewAll)
   return isSound
 }
 
 function checkAnswer(endpoint: Endpoint, body: Buffer): void {
-  const hot = HOT_ENDPOINTS[endpoint.name]
+  const run = HOT_RUNS[endpoint.name]
   request.begin(performance.now())
-  if (hot === undefined || !answerHot(request, hot, body)) answerCold(request, coldHandling(endpoint), body)
-  const { body: answer, output } = request
-  const text = Buffer.from(answer === '' ? output.view() : answer)
+  if (run === undefined || !answerHot(request, endpoint, run, body)) answerCold(request, endpoint, body)
+  const { output } = request
+  const text = Buffer.from(request.body)
   if (output.length > output.bytes.length || !Number.isInteger(output.length))
     report.faults.push(`flip ${report.done}: an answer of ${output.length} bytes to ${body}`)
   if (text.includes(BEYOND)) report.faults.push(`flip ${report.done}: memory beyond the file in ${body}`)

@@ -61,7 +61,7 @@ const output = new Output()
 function writtenText(write: (output: Output) => void): string {
   output.length = 0
   write(output)
-  return Buffer.from(output.view()).toString('latin1')
+  return output.bytes.toString('latin1', 0, output.length)
 }
 
 /** At most 15 digits, so that the nearest double prints the same digits. */

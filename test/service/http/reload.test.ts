@@ -31,7 +31,7 @@ async function serve(t: Test) {
   const { id, key: apiKey } = await app.openAccount()
   await accounts.credit({ account: id, micros: 1_000_000_000, kind: 'test', reference: 'reloads' })
   served.watch(index => {
-    answering.index = index
+    answering.replaceIndex(index)
   }, NEVER_MS)
   const lookup = async () => {
     const { status, json } = await post(baseUrl, '/api/lookup', { apiKey, zipcode: '90210' })

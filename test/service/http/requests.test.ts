@@ -4,13 +4,13 @@ import t, { type Test } from 'tap'
 import { accountsOf } from '../../../src/billing/accounts/accounts.ts'
 import type { LiveState } from '../../../src/billing/accounts/live/live-state.ts'
 import { QUERY_PRICE_MICROS } from '../../../src/billing/money.ts'
-import { BODY_BYTES_MAX } from '../../../src/service/api/body-scanner.ts'
+import { BODY_BYTES_MAX } from '../../../src/service/api/request.ts'
 import { ERRORS } from '../../../src/service/errors.ts'
 import { AnswerHeads } from '../../../src/service/http/answer-heads.ts'
 import { BODY_DRAIN_BYTES_MAX, bodyBounds } from '../../../src/service/http/body.ts'
 import { CELL, GAUGE } from '../../../src/service/http/counts.ts'
-import { KEY_FAILURES_MAX } from '../../../src/service/http/failed-keys.ts'
-import { BULK_BODY_BYTES_MAX } from '../../../src/service/workers/record-writer.ts'
+import { KEY_FAILURES_MAX } from '../../../src/service/http/refusals.ts'
+import { BULK_BODY_BYTES_MAX } from '../../../src/service/workers/record-validator.ts'
 import { newCounts, startApp } from '../../support/app.ts'
 import { waitForMonotonicMinute } from '../../support/minute.ts'
 import { openContext } from '../../support/open-context.ts'
@@ -327,12 +327,12 @@ t.test(
 t.test('an unexpected error is a 500 without a stack trace and is reported', async t => {
   const app = await startApp(t)
   const { index } = app.answering
-  app.answering.index = { ...index, codes: undefined as never }
+  app.answering.replaceIndex({ ...index, codes: undefined as never })
   const answer = await post(app.baseUrl, '/api/lookup', { apiKey: app.key, zipcode: '90210' })
   t.equal(answer.status, 500)
   t.same(answer.json, { error: 'Internal server error' })
   t.equal(app.errors.length, 1)
-  app.answering.index = index
+  app.answering.replaceIndex(index)
   const next = await post(app.baseUrl, '/api/lookup', { apiKey: app.key, zipcode: '90210' })
   t.match(next.json, { city: 'Beverly Hills' }, 'the next request is served')
 })

@@ -99,7 +99,7 @@ function entryAt({ names }: PostalIndex, position: number): number {
 }
 
 function rangeOf(index: PostalIndex, country: Country, beginning: Beginning): NameRange {
-  const { nameStart, nameCount } = country
+  const { nameStart, nameCount } = country.meta
   const end = nameStart + nameCount
   const start = lowerBound(nameStart, end, at => compare(index, country, at, beginning) < 0)
   return { start, end: lowerBound(start, end, at => compare(index, country, at, beginning) <= 0) }
@@ -176,7 +176,7 @@ function ownEntry(index: PostalIndex, country: Country, entry: number): number {
 
 function firstOfKey(index: PostalIndex, country: Country, place: number): number {
   let first = place
-  while (first > country.placeStart && isSameKey(index, first)) first--
+  while (first > country.meta.placeStart && isSameKey(index, first)) first--
   return first
 }
 

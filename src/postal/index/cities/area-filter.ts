@@ -92,7 +92,7 @@ function stateKeys(index: PostalIndex, country: Country): States {
   const known = states.get(country)
   if (known !== undefined) return known
   const { text, admins } = index
-  const { placeStart, placeCount } = country
+  const { placeStart, placeCount } = country.meta
   const [names, codes] = [new Set<number>(), new Set<number>()]
   for (let place = placeStart; place < placeStart + placeCount; place++) {
     const admin = placeAdmin(index, place) * ADMIN_WORDS

@@ -29,14 +29,14 @@ export function placesOfKey(index: PostalIndex, country: Country, key: string): 
     if (name < 0 || cityKey(plainText(text, name)) !== key) continue
     for (const place of placesOfEntry(index, country, slotEntry(word))) places.push(place)
     // A key has one entry of places and one alias, so no place is found more than twice.
-    if (places.length > 2 * country.placeCount) damaged(`HASH repeats a name of ${country.cc}`)
+    if (places.length > 2 * country.meta.placeCount) damaged(`HASH repeats a name of ${country.cc}`)
   }
   return places
 }
 
 /** Returns the offset in TEXT of the name of an entry of HASH; -1 if it belongs to another country. */
 export function nameOfEntry(index: PostalIndex, country: Country, entry: number): number {
-  const { placeStart, placeCount, aliasStart, aliasCount } = country
+  const { placeStart, placeCount, aliasStart, aliasCount } = country.meta
   if (entry < index.placeCount)
     return isWithin(entry, placeStart, placeCount) ? index.places[entry * PLACE_WORDS + PLACE_NAME] : -1
   const alias = entry - index.placeCount
@@ -53,7 +53,11 @@ function isWithin(value: number, start: number, count: number): boolean {
   return value >= start && value < start + count
 }
 
-export function runOf(index: PostalIndex, { placeStart, placeCount }: Country, first: number): number[] {
+export function runOf(
+  index: PostalIndex,
+  { meta: { placeStart, placeCount } }: Country,
+  first: number,
+): number[] {
   const end = placeStart + placeCount
   const run = [first]
   for (let place = first + 1; place < end && isSameKey(index, place); place++) run.push(place)

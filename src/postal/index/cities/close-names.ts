@@ -1,10 +1,12 @@
 /** Finds names within a few edits of a city key: a scan over signatures, then over the remaining names. */
+
 import { populationBefore } from '../../format/admin-entry.ts'
 import { KEY_LENGTH_SLOTS, lengthSlot, signatureOf } from '../../format/city-hash.ts'
+import { nameOfCode } from '../../format/code-entry.ts'
 import { ALIAS_NAME, ALIAS_WORDS, PLACE_NAME, PLACE_WORDS } from '../../format/place-entry.ts'
 import { cityKey } from '../../text/city.ts'
 import type { Country } from '../country.ts'
-import { aliasPlaces, nameOfCode, placeCodeCount, placeCodes, placeName } from '../places.ts'
+import { aliasPlaces, placeCodeCount, placeCodes, placeName } from '../places.ts'
 import type { PostalIndex } from '../postal-index.ts'
 import { plainText } from '../text-section.ts'
 import { isSameKey, runOf } from './city-names.ts'

@@ -1,4 +1,5 @@
 /** Finds the code index of a request's symbols, by the rules of its country. FORMAT.md, *Finding a code*. */
+import { LIST_SYMBOLS_MAX } from '../../format/trie-layout.ts'
 import { CODE_LENGTH_MAX } from '../../limits.ts'
 import { utf8Text } from '../../text/bytes.ts'
 import { putSymbols, putTextSymbols, symbolText } from '../../text/code.ts'
@@ -10,8 +11,8 @@ import { findCode } from './trie.ts'
 
 /** One request's postal code in canonical form. Reused, so that a look-up allocates nothing. */
 export class CodeQuery {
-  /** Room for zeros before a number that is shorter than its country's codes. */
-  readonly symbols: Uint8Array = new Uint8Array(CODE_LENGTH_MAX)
+  /** Room for zeros before a short number, and for the symbols of a page that `codeSymbols` writes. */
+  readonly symbols: Uint8Array = new Uint8Array(CODE_LENGTH_MAX + LIST_SYMBOLS_MAX)
   length = 0
   /** After `resolve`: where in `symbols` the key of the found code begins, and its length. */
   keyStart = 0
@@ -25,7 +26,7 @@ export class CodeQuery {
 
   /** Returns the code index of the ASCII text in `bytes[start, end)`, as `find` does. */
   findBytes(trie: Uint32Array, country: CountryEntry, bytes: Uint8Array, start: number, end: number): number {
-    this.set(bytes, start, end)
+    this.length = putSymbols(bytes, start, end, this.symbols)
     const found = this.resolve(trie, country)
     return found >= 0 || !mayBePasted(this.length)
       ? found

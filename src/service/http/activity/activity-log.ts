@@ -10,7 +10,6 @@ import type {
 import { LISTED_STATUSES } from '../../errors.ts'
 import { ERROR_HOURS, REQUESTS_SHOWN_MAX } from '../../limits.ts'
 import { type ActivityNotes, accountOf, type LogId, logOf, refusalKey } from './activity-writer.ts'
-import { RecentGroups } from './recent-groups.ts'
 
 /** Memory that a request in a log is counted as. */
 export const LOGGED_REQUEST_BYTES = 384
@@ -26,6 +25,52 @@ const REFUSALS_MAX = 262_144
 const ACCOUNT_REFUSALS_MAX = 8192
 /** Maximum number of requests that are kept for a secret that is not accepted. */
 const SECRET_REQUESTS_MAX = 100
+
+/** Groups of items, with a bound of all items. The group that was written least recently is dropped first. */
+class RecentGroups<G, K, V> {
+  readonly #itemsMax: number
+  readonly #groupMax: number
+  #size = 0
+  readonly #groups = new Map<G, Map<K, V>>()
+
+  /** @param groupMax items of one group. A further one drops the item that was written least recently */
+  constructor(itemsMax: number, groupMax: number) {
+    this.#itemsMax = itemsMax
+    this.#groupMax = groupMax
+  }
+
+  set(group: G, key: K, item: V): void {
+    const items = this.#groups.get(group) ?? new Map<K, V>()
+    this.#groups.delete(group)
+    this.#groups.set(group, items)
+    this.#size -= items.size
+    items.delete(key)
+    items.set(key, item)
+    const [first] = items.size > this.#groupMax ? items.keys() : []
+    if (first !== undefined) items.delete(first)
+    this.#size += items.size
+    // The loop walks over the holes of moved groups.
+    if (this.#size <= this.#itemsMax) return
+    for (const [oldest, { size }] of this.#groups) {
+      if (this.#size <= this.#itemsMax) break
+      this.#groups.delete(oldest)
+      this.#size -= size
+    }
+  }
+
+  of(group: G): ReadonlyMap<K, V> {
+    return this.#groups.get(group) ?? new Map()
+  }
+
+  remove(group: G, key: K): void {
+    if (this.#groups.get(group)?.delete(key)) this.#size--
+  }
+
+  /** Returns all groups with their items. Both begin with the one written least recently. */
+  entries(): [G, V[]][] {
+    return Array.from(this.#groups, ([group, items]) => [group, [...items.values()]])
+  }
+}
 
 /** Requests, counts and networks of accounts, or of secrets. */
 class Shelf {

@@ -3,8 +3,8 @@
 import { SHOWN_CHARACTERS } from '../../../billing/accounts/secret.ts'
 import { addressText, networkOfClient } from '../../../platform/networks.ts'
 import { HOUR_MS } from '../../../platform/time.ts'
-import { FIELD, type ScannedField } from '../../api/body-scanner.ts'
 import type { ApiRequest } from '../../api/request.ts'
+import { FIELD, type ScannedField } from '../../api/request.ts'
 import type { AccountSender, KeySender, LoggedRequest, RefusalCount } from '../../data-plane.ts'
 import { ENDPOINT_LIST, pathsOf } from '../../endpoints/table.ts'
 import { COUNTED_STATUSES, ERRORS } from '../../errors.ts'
@@ -87,18 +87,12 @@ export class ActivityWriter {
   }
 
   /** Notes the request before its answer is sent: afterwards the connection has no address. */
-  note(
-    request: ApiRequest,
-    endpoint: number,
-    requestId: string | null,
-    clientOf: () => Int32Array | null,
-  ): NotedRequest | undefined {
+  note(request: ApiRequest, endpoint: number, requestId: string | null): NotedRequest | undefined {
     const { key, status } = request
     const who = key?.account.slot ?? (status === 401 ? startOf(request) : '')
     if (who === '') return undefined
     const sender = key?.slot ?? who
-    if (status !== 200 && COUNTED_STATUSES.includes(status))
-      this.#count(who, sender, request, endpoint, clientOf)
+    if (status !== 200 && COUNTED_STATUSES.includes(status)) this.#count(who, sender, request, endpoint)
     // Refused requests keep room, those of customers most.
     const share = status === 200 ? 2 : status === 401 ? 4 : 1
     const isEarlier = key?.isEarlier === true
@@ -110,7 +104,7 @@ export class ActivityWriter {
     const burst = this.#bursts.get(log) ?? 0
     if (burst >= LOG_BURST) return undefined
     this.#bursts.set(log, burst + 1)
-    const address = clientOf()
+    const address = request.clientAddress()
     const note = {
       who,
       timeMs: Date.now(),
@@ -135,19 +129,13 @@ export class ActivityWriter {
     return note
   }
 
-  #count(
-    who: AccountSender,
-    sender: KeySender,
-    request: ApiRequest,
-    label: number,
-    clientOf: () => Int32Array | null,
-  ): void {
+  #count(who: AccountSender, sender: KeySender, request: ApiRequest, label: number): void {
     const { status, reachedLimit: bound, keyRefusal } = request
     const endpoint = ENDPOINT_LABELS[label]
     const error = (request.error ?? '').replace(RECORD, '[N]')
     const lastMs = Date.now()
     const hour = Math.floor(lastMs / HOUR_MS)
-    const address = error === ERRORS.KEY_ADDRESS.text ? clientOf() : null
+    const address = error === ERRORS.KEY_ADDRESS.text ? request.clientAddress() : null
     const client = address && addressText(address)
     const times = { hour, firstMs: lastMs, lastMs }
     const refusal = { ...times, status, endpoint, sender, error, bound, keyRefusal, client }
@@ -195,8 +183,8 @@ function countryOf(request: ApiRequest, endpoint: number): string {
 }
 
 /** Returns a field as sent, cut to TEXT_CHARACTERS. */
-function textOf({ fields, cold }: ApiRequest, field: ScannedField): string | null {
-  const value = cold === null ? fields.text(field) || null : cold.parsed[FIELD_NAMES[field]]
+function textOf({ fields, parsed }: ApiRequest, field: ScannedField): string | null {
+  const value = parsed === null ? fields.text(field) || null : parsed[FIELD_NAMES[field]]
   return typeof value === 'string' || typeof value === 'number'
     ? String(value).slice(0, TEXT_CHARACTERS)
     : null

@@ -156,7 +156,7 @@ async function replaceIndex({ index: lent }: Extract<ToThread, { kind: 'index' }
   if (serving !== undefined) {
     const { answering } = serving
     const previous = answering.index
-    answering.index = index
+    answering.replaceIndex(index)
     await previous.loans.retire()
   }
   post({ kind: 'indexLeft', indexId: previousId })

@@ -1,65 +1,32 @@
-/** Checks bulk requests before a worker reads the records, and charges them afterwards. */
+/** Refuses large bulk requests without a valid key, before a worker reads the records. */
 
-import { dollars, QUERY_PRICE_MICROS } from '../../billing/money.ts'
-import { BRACE_OPEN, BRACKET_OPEN, COLON, QUOTE, spaceEnd } from '../../postal/text/json-bytes.ts'
-import { parsedObject } from '../../postal/text/json-members.ts'
-import { type Endpoint, isFault } from '../endpoints/endpoint.ts'
+import { BRACE_OPEN, BRACKET_OPEN, COLON, parsedObject, QUOTE, spaceEnd } from '../../postal/text/json.ts'
+import type { Endpoint } from '../endpoints/endpoint.ts'
 import { BULK_RECORDS_MAX } from '../limits.ts'
-import { secretIn, type WorkerResult, withEnding } from '../workers/worker-result.ts'
-import { answer, authenticateOrRefuse, type Handling, refuseUnready } from './checks.ts'
+import { secretIn } from '../workers/worker-result.ts'
+import { authenticateOrRefuse, refuseUnready } from './checks.ts'
 import { fail } from './refuse.ts'
 import { type ApiRequest, NO_SECRET } from './request.ts'
-import { rateLimitView, shortPerformance } from './write-ending.ts'
 
 const KEY_NAME = '"apiKey"'
 const KEY_NEAR_BYTES = 256
 /** Arrays and objects of a body that is parsed for its key. A bulk request has one for each record. */
 const OPENINGS_MAX = 4 * BULK_RECORDS_MAX
-const NO_RATE_LIMIT = { enabled: false }
-
-/** Returns the handling of a bulk request that has been read: `request.workerResult`. */
-export function bulkHandling(endpoint: Endpoint): Handling {
-  return {
-    endpoint,
-    malformed: ({ workerResult }) => (workerResult !== null && isFault(workerResult) ? workerResult : null),
-    run: () => null,
-    end(request, { limited, account }) {
-      const { workerResult } = request
-      if (workerResult?.error !== null) throw new Error('a malformed bulk request was refused')
-      const tail = {
-        totalCost: dollars(workerResult.count * QUERY_PRICE_MICROS),
-        performance: shortPerformance(request),
-        rateLimit: limited.limits === null ? NO_RATE_LIMIT : rateLimitView(limited),
-        balance: dollars(account.availableMicros),
-      }
-      request.body = withEnding(workerResult, `,${JSON.stringify(tail).slice(1)}`)
-    },
-  }
-}
-
-/** Answers a bulk request that has been read. Key, limits and charge come in one synchronous step. */
-export function answerBulk(request: ApiRequest, handling: Handling, result: WorkerResult): void {
-  request.workerResult = result
-  request.isReadable = result.error !== 'INVALID_JSON'
-  request.takeSecret(result.apiKey)
-  if (result.error === null) request.queries = result.count
-  answer(request, handling)
-}
 
 /** Refuses a large bulk request without a valid key, which must take no worker's time. True if refused. */
 export function refuseStranger(request: ApiRequest, endpoint: Endpoint, bytes: Uint8Array): boolean {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   // Only keeps strangers from the workers: clients write keys first, last or into a header.
-  // `answerBulk` decides which key pays.
+  // `answerChecked` decides which key pays.
   if (isKeyPlain(request, body) || isHeaderKeyValid(request)) return false
   if (isIntricate(body)) {
     fail(request, body.includes(KEY_NAME) ? 'INVALID_API_KEY' : 'MISSING_API_KEY')
     return true
   }
   const parsed = parsedObject(body)
-  request.isReadable = parsed !== undefined
   if (parsed !== undefined) request.takeSecret(secretIn(parsed))
-  return refuseUnready(request, endpoint) || authenticateOrRefuse(request) === undefined
+  const malformed = parsed === undefined ? ({ error: 'INVALID_JSON' } as const) : null
+  return refuseUnready(request, endpoint, malformed) || authenticateOrRefuse(request) === undefined
 }
 
 function isHeaderKeyValid(request: ApiRequest): boolean {

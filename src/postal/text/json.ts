@@ -1,9 +1,55 @@
 /**
- * Finds the members with known names in a JSON object of the usual form: printable ASCII without escapes,
- * whole numbers, no nested objects. It allocates nothing. `parsedObject` reads all other objects.
+ * Reads JSON of the usual form from its bytes: printable ASCII without escapes, whole numbers. It allocates
+ * nothing. `parsedObject` reads all other objects.
  */
 import { asciiBytes } from './bytes.ts'
-import { BRACE_CLOSE, COLON, COMMA, plainEnd, QUOTE, spaceEnd, wholeNumberEnd } from './json-bytes.ts'
+
+export const QUOTE = 0x22
+export const COMMA = 0x2c
+export const MINUS = 0x2d
+export const DIGIT_0 = 0x30
+export const COLON = 0x3a
+export const BRACKET_OPEN = 0x5b
+export const BRACKET_CLOSE = 0x5d
+export const BRACE_OPEN = 0x7b
+export const BRACE_CLOSE = 0x7d
+
+export const BACKSLASH = 0x5c
+
+const DIGIT_9 = 0x39
+const PLAIN_DIGITS_MAX = 15
+
+const IS_SPACE = new Uint8Array(256)
+for (const byte of [0x20, 0x09, 0x0a, 0x0d]) IS_SPACE[byte] = 1
+
+/** Bytes of a plain string: printable ASCII without quote and backslash. */
+const IS_PLAIN = new Uint8Array(256)
+for (let byte = 0x20; byte < 0x7f; byte++) IS_PLAIN[byte] = byte === QUOTE || byte === BACKSLASH ? 0 : 1
+
+// A read past the end gives `undefined`, and one look-up by it slows all further ones in V8.
+
+export function spaceEnd(body: Uint8Array, start: number): number {
+  let at = start
+  while (at < body.length && IS_SPACE[body[at]] === 1) at++
+  return at
+}
+
+/** Returns the end of a run of printable ASCII without quotes and escapes. */
+function plainEnd(body: Uint8Array, start: number, end: number): number {
+  let at = start
+  while (at < end && IS_PLAIN[body[at]] === 1) at++
+  return at
+}
+
+/** Returns the end of a whole number of up to 15 digits, not -0, without leading zeros; else -1. */
+function wholeNumberEnd(body: Uint8Array, start: number): number {
+  const first = start < body.length && body[start] === MINUS ? start + 1 : start
+  let end = first
+  while (end < body.length && body[end] >= DIGIT_0 && body[end] <= DIGIT_9) end++
+  if (end === first || end - first > PLAIN_DIGITS_MAX) return -1
+  const isZero = body[first] === DIGIT_0
+  return isZero && (end > first + 1 || first > start) ? -1 : end
+}
 
 /** Kind of a missing or null member. */
 export const ABSENT = 0
@@ -41,6 +87,15 @@ export function slotsFor({ length }: MemberNames, readNested?: MemberSlots['read
 const SPACE = 0x20
 const LETTER_N = 0x6e
 const LITERALS = ['null', 'true', 'false'].map(asciiBytes)
+
+/** Fills `slots` with the members of a whole body. Returns false unless it is one object of the usual form. */
+export function scanObject(body: Uint8Array, names: MemberNames, slots: MemberSlots): boolean {
+  const hasMark = body.length > 2 && body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf
+  const brace = spaceEnd(body, hasMark ? 3 : 0)
+  if (brace >= body.length || body[brace] !== BRACE_OPEN) return false
+  const end = scanMembers(body, brace + 1, names, slots)
+  return end >= 0 && spaceEnd(body, end) === body.length
+}
 
 /**
  * Fills `slots` with the members of an object. The last of several with one name counts.

@@ -1,0 +1,61 @@
+/** Reads requests of lookup, metacode and validate from the bytes of the body. Unusual bodies are cold. */
+import { countrySlot, countrySlotOf, DEFAULT_COUNTRY } from '../../postal/index/country-table.ts'
+import { ABSENT, NUMBER, STRING, scanObject } from '../../postal/text/json.ts'
+import { metacode } from '../endpoints/codes.ts'
+import type { Endpoint, Fault } from '../endpoints/endpoint.ts'
+import { answerChecked, type Run } from './checks.ts'
+import {
+  type ApiRequest,
+  FIELD,
+  FIELD_NAMES,
+  NO_SECRET,
+  type ScannedField,
+  type ScannedFields,
+} from './request.ts'
+
+const DEFAULT_SLOT = countrySlotOf(DEFAULT_COUNTRY)
+const FIRST_REQUESTED = Object.keys(FIELD).length
+const MISSING_ZIPCODE: Fault = { error: 'MISSING_ZIPCODE' }
+const INVALID_COUNTRY: Fault = { error: 'INVALID_COUNTRY' }
+
+/** Answers a request into `request.output`. Returns false for an unusual or malformed body, which `answerCold` answers. */
+export function answerHot(request: ApiRequest, endpoint: Endpoint, run: Run, body: Uint8Array): boolean {
+  const { fields } = request
+  fields.bytes.set(body)
+  if (!scanObject(body, FIELD_NAMES, fields) || (endpoint.name === metacode.name && asksMore(fields)))
+    return false
+  if (hasText(fields, FIELD.apiKey)) {
+    request.secret = fields.bytes
+    request.secretStart = fields.starts[FIELD.apiKey]
+    request.secretEnd = fields.ends[FIELD.apiKey]
+  } else request.takeSecret(NO_SECRET)
+  const hasCode = fields.kinds[FIELD.zipcode] === NUMBER || hasText(fields, FIELD.zipcode)
+  answerChecked(request, endpoint, hasCode ? readCountry(request) : MISSING_ZIPCODE, run)
+  return true
+}
+
+/** Returns true if the body asks for fields that records have on request only. */
+function asksMore({ kinds }: ScannedFields): boolean {
+  for (let field = FIRST_REQUESTED; field < kinds.length; field++) if (kinds[field] !== ABSENT) return true
+  return false
+}
+
+function hasText({ kinds, starts, ends }: ScannedFields, field: ScannedField): boolean {
+  return kinds[field] === STRING && ends[field] > starts[field]
+}
+
+/** Sets `request.country`. An empty text counts as absent, because clients send one for an option that is not set. */
+function readCountry(request: ApiRequest): Fault | null {
+  const { fields, answering } = request
+  const { countries } = answering.index
+  const kind = fields.kinds[FIELD.country]
+  const start = fields.starts[FIELD.country]
+  const length = fields.ends[FIELD.country] - start
+  if (kind === ABSENT || (kind === STRING && length === 0)) {
+    request.country = countries.at(DEFAULT_SLOT)
+    return null
+  }
+  if (kind !== STRING || length !== 2) return INVALID_COUNTRY
+  request.country = countries.at(countrySlot(fields.bytes[start], fields.bytes[start + 1]))
+  return request.country === undefined ? INVALID_COUNTRY : null
+}
