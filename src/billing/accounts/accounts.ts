@@ -94,7 +94,7 @@ export function accountsOf(context: CommandContext) {
     },
     /** Stops charging, flushes, syncs, releases the lock. Other threads must have closed: the memory of the meter is freed. */
     async close(): Promise<void> {
-      context.stop()
+      live.stop()
       try {
         await flusher.drain()
       } finally {
@@ -118,8 +118,7 @@ export function accountsOf(context: CommandContext) {
         })),
       }
     },
-    /** Returns the numbers of accounts in each state, with `errors` for refused requests. */
-    /** Counts once for all who ask meanwhile. */
+    /** Returns the numbers of accounts in each state, with `errors` for refused requests. Counts once for all who ask meanwhile. */
     count(refused: RefusedCounts, nowMs: number) {
       counting ??= countAccounts(book, context.isDurable, refused, nowMs).finally(() => {
         counting = undefined

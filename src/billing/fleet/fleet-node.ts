@@ -7,11 +7,10 @@ import { counter, gauge, type Metric } from '../../platform/metric.ts'
 import { HOUR_MS } from '../../platform/time.ts'
 import { AccountError } from '../accounts/account-error.ts'
 import { type AccountStore, type Command, StaleError } from '../accounts/account-store.ts'
-import type { CommandContext } from '../accounts/commands/command-context.ts'
 import { HEADER } from '../accounts/live/live-layout.ts'
 import type { LiveState } from '../accounts/live/live-state.ts'
 import { writeAll, writeEvent } from '../accounts/live/write-live.ts'
-import type { AccountRecord } from '../ledger/book/record.ts'
+import type { AccountRecord, KeyRecord } from '../ledger/book/record.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { type Clock, systemClock } from '../ledger/timeline.ts'
 import { dollars } from '../money.ts'
@@ -54,10 +53,14 @@ interface FleetNodeParts {
   position: string
   clock?: Clock
   onNotice: (notice: string) => void
+  /** Ends the node. */
+  fail: (error: unknown) => void
+  /** Brings the charges of keys into the journal. */
+  flushKeys: (keys: readonly KeyRecord[]) => void
 }
 
 export function fleetNode(parts: FleetNodeParts) {
-  const { live, journal, replica, database, identity, facts, clock = systemClock, onNotice } = parts
+  const { live, journal, replica, database, identity, facts, clock = systemClock, onNotice, fail } = parts
   const { book } = replica
   const { header } = live
   const listeners = new Listeners<string[]>()
@@ -66,7 +69,6 @@ export function fleetNode(parts: FleetNodeParts) {
   /** Serialises commands: of two decided on one state of the book, only one could commit. */
   const commands = inTurn()
   const timers: NodeJS.Timeout[] = []
-  let context: CommandContext | null = null
   let { position } = parts
   let isClosed = false
   /** True while the clocks differ by more than FLEET_CLOCKS_APART_MS. */
@@ -87,7 +89,7 @@ export function fleetNode(parts: FleetNodeParts) {
     counters,
     onAway: isAway => onNotice(isAway ? AWAY : 'the database of the fleet answers again'),
     onFail: fail,
-    flushKeys: keys => context?.flusher.flushKeys(keys),
+    flushKeys: parts.flushKeys,
   })
   writeAll(counters, live)
   database.notices = {
@@ -97,12 +99,7 @@ export function fleetNode(parts: FleetNodeParts) {
     onRecall: leases.recall,
   }
 
-  function fail(error: unknown): void {
-    context?.fail(error)
-  }
-
-  function start(of: CommandContext): void {
-    context = of
+  function start(): void {
     leases.start()
     every(FLEET_POLL_MS, readChanges)
     every(FLEET_DESCRIBE_MS, async () => {

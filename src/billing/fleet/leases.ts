@@ -174,12 +174,15 @@ export function leasesOf(parts: LeasesParts) {
       if (isUrgent(active)) return FLEET_RETRY_MS
       isActive = true
     }
-    return isActive ? Math.max(FLEET_EXCHANGE_MS, tookMs / BUSY_SHARE) : FLEET_HEARTBEAT_MS
+    // An exchange that was repeated for hours delays the next one no longer: the deadline of charges is counted from its sending.
+    return isActive
+      ? Math.min(FLEET_HEARTBEAT_MS, Math.max(FLEET_EXCHANGE_MS, tookMs / BUSY_SHARE))
+      : FLEET_HEARTBEAT_MS
   }
 
   async function exchange(): Promise<void> {
     const nowMs = clock.monotonicMs()
-    flushNeeded()
+    for (const active of activeAccounts.values()) if (isUrgent(active)) flushKeys(active.record.keys)
     const message = { reports: reports(), taken: counters.takeDropped(), wants: [] as Want[] }
     const accounts = nextAccounts()
     for (const active of accounts) add(active, message, nowMs)
@@ -287,10 +290,6 @@ export function leasesOf(parts: LeasesParts) {
       if (outcome === 'enough') active.servedMs = clock.monotonicMs()
       if (outcome !== null) waiting.resolve(true)
     }
-  }
-
-  function flushNeeded(): void {
-    for (const active of activeAccounts.values()) if (isUrgent(active)) flushKeys(active.record.keys)
   }
 
   function reports(): KeyCount[] {

@@ -79,15 +79,13 @@ export function nodeCounters(
   const changedAt = new Map<number, number>()
   let droppedTaken: TakenOut[] = []
 
-  function fill(record: AccountRecord | KeyRecord): void {
-    if (record.type === 'key') return refillCap(record)
-    const { cells, funds } = live.lineOf(record.slot)
-    setCounter(cells, funds, { untilMs: Number.POSITIVE_INFINITY, elsewhere: balanceMicros(record) })
-  }
-
-  /** Changes a cap. The next exchange returns the old lease. Until then, requests ask the database. */
-  function refillCap(key: KeyRecord): void {
-    change(key.account, funds(key), key.capMicros === null ? UNCAPPED : { limit: key.capMicros })
+  /** After a change of a cap, the next exchange returns the old lease. Until then, requests ask the database. */
+  function refillFunds(record: AccountRecord | KeyRecord): void {
+    const counter = funds(record)
+    if (record.type === 'key')
+      change(record.account, counter, record.capMicros === null ? UNCAPPED : { limit: record.capMicros })
+    else
+      setCounter(cells, counter.at, { untilMs: Number.POSITIVE_INFINITY, elsewhere: balanceMicros(record) })
   }
 
   function refillWindows(record: AccountRecord | KeyRecord): void {
@@ -122,9 +120,9 @@ export function nodeCounters(
       return
     }
     const untilMs = validMs === null ? Number.POSITIVE_INFINITY : askedMs + Math.floor(validMs)
-    const { funds, windows, cells } = live.lineOf(holder)
-    const at = kind < FIRST_WINDOW ? funds : windows + (kind - FIRST_WINDOW) * CELLS_PER_WINDOW
-    withLock(live, ownerOf(book.slots[holder]), () => {
+    const record = book.slots[holder]
+    const { at } = kind < FIRST_WINDOW ? funds(record) : windows(holder)[kind - FIRST_WINDOW]
+    withLock(live, ownerOf(record), () => {
       const before = cells[at + UNTIL_MS]
       if (untilMs === before || Math.abs(untilMs - before) < SAME_MS[kind]) {
         cells[at + LEFT] += granted
@@ -266,8 +264,7 @@ export function nodeCounters(
   return {
     book,
     stale,
-    fill,
-    refillCap,
+    refillFunds,
     refillWindows,
     changeBalance,
     showBalance,

@@ -4,6 +4,7 @@ import { closeAll } from '../../platform/close-all.ts'
 import { accountsOf } from '../accounts/accounts.ts'
 import { type AccountsOptions, commandContext } from '../accounts/commands/command-context.ts'
 import { LiveState } from '../accounts/live/live-state.ts'
+import type { KeyRecord } from '../ledger/book/record.ts'
 import { openLedger } from '../ledger/ledger.ts'
 import { FencedError, UnavailableError } from './database-errors.ts'
 import { type FleetDatabase, openFleetDatabase } from './fleet-database.ts'
@@ -62,15 +63,17 @@ export async function openFleetAccounts(options: FleetAccountsOptions) {
       )
 
     const live = LiveState.for(journal.meter.slotsMax)
-    const node = fleetNode({ ...options, onNotice, journal, identity, replica, position, live })
-    await node.describe()
+    const fail = (error: unknown): void => context.fail(error)
+    const flushKeys = (keys: readonly KeyRecord[]): void => context.flusher.flushKeys(keys)
+    const parts = { onNotice, fail, flushKeys, journal, identity, replica, position, live }
+    const node = fleetNode({ ...options, ...parts })
     const onFatal = (error: Error): void => {
       node.leave()
       options.onFatal?.(error)
     }
     const context = commandContext(journal, node, live, { ...options, onFatal })
-    node.start(context)
-    const fail = (error: unknown): void => context.fail(error)
+    await node.describe()
+    node.start()
     return {
       accounts: accountsOf(context),
       identity,

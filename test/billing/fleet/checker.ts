@@ -408,8 +408,7 @@ function start(world: World, node: number, rules: Rules): void {
   note(world, 'start', node)
   const live = new LiveState({ memory: new SharedArrayBuffer(liveParts(SLOTS).bytes), slots: SLOTS })
   const held = heldOf(world, live)
-  held.fill(book.account(0))
-  held.refillCap(book.key(1))
+  for (const record of book.slots) held.refillFunds(record)
   held.refillWindows(book.account(0))
   const { words } = live
   words[live.lineOf(0).word + WORD.account] = 1

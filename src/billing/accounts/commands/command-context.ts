@@ -43,16 +43,10 @@ export function commandContext(
   const { book } = store
   const audited = new Listeners<Change>()
   const flusher = flusherOf({ ledger, store, live }, options.flushMs, options.clock)
-  let isOpen = true
   let waiting = 0
 
-  function stop(): void {
-    live.stop()
-    isOpen = false
-  }
-
   function fail(error: unknown): void {
-    stop()
+    live.stop()
     flusher.stop()
     options.onFatal?.(error instanceof Error ? error : new Error(String(error)))
   }
@@ -128,7 +122,7 @@ export function commandContext(
 
   /** @throws UNAVAILABLE if no command is accepted now */
   function expectOpen(): void {
-    if (!isOpen) throw new AccountError('UNAVAILABLE', 'The ledger takes no more entries.')
+    if (live.isStopped) throw new AccountError('UNAVAILABLE', 'The ledger takes no more entries.')
     if (waiting >= COMMANDS_WAITING_MAX)
       throw new AccountError('UNAVAILABLE', 'Too many commands are waiting.')
   }
@@ -157,7 +151,6 @@ export function commandContext(
     accountsMax,
     keysMax,
     usageClasses,
-    stop,
     fail,
     isDurable,
     findAccount,

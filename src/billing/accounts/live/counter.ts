@@ -14,13 +14,7 @@
 
 import { DAY_MS, HOUR_MS, MINUTE_MS, monthOf, monthStartMs } from '../../../platform/time.ts'
 import type { RateLimits } from '../../ledger/event.ts'
-import {
-  BACK_FROM_MS,
-  BACK_TO_MS,
-  type MeterRows,
-  MINUTE_CELL,
-  ROW_CELLS,
-} from '../../ledger/meter/meter-layout.ts'
+import { METER, type MeterRows, MINUTE_CELL, ROW_CELLS } from '../../ledger/meter/meter-layout.ts'
 
 /** Amount that this process may take until `UNTIL_MS`. */
 export const LEFT = 0
@@ -110,7 +104,7 @@ function renewWindow(
   const isIn = (timeMs: number): boolean => Math.floor(timeMs / periodMs) === period
   let used = 0
   if (rows[row] === period) used = rows[row + 1]
-  else if (limit < ENDLESS && (isIn(header[BACK_FROM_MS]) || isIn(header[BACK_TO_MS]))) used = limit
+  else if (limit < ENDLESS && (isIn(header[METER.backFromMs]) || isIn(header[METER.backToMs]))) used = limit
   cells[at + LEFT] = cells[at + NEXT] === 0 ? 0 : limit - used
   cells[at + ELSEWHERE] = limit - cells[at + NEXT]
   cells[at + UNTIL_MS] = (period + 1) * periodMs

@@ -83,6 +83,10 @@ export class LiveState {
     this.header[HEADER.health] = STOPPED
   }
 
+  get isStopped(): boolean {
+    return this.header[HEADER.health] === STOPPED
+  }
+
   /** Stops charging while the disk hangs, and resumes it. `STOPPED` stays. */
   setStalled(isStalled: boolean): void {
     const [from, to] = isStalled ? [HEALTHY, STALLED] : [STALLED, HEALTHY]

@@ -4,7 +4,7 @@ import { rewriteFile, segmentPath, writeAll } from '../disk/files.ts'
 import { LedgerError } from '../ledger-error.ts'
 import type { Clock } from '../timeline.ts'
 import { encodeFileHeader, FILE_HEADER_BYTES, SEGMENT_MAGIC } from './file-header.ts'
-import { type Chain, encodeBatch, expectPayload } from './frame.ts'
+import { type Chain, encodeBatch } from './frame.ts'
 import type { Anchor, LastSegment } from './walk.ts'
 
 /**
@@ -65,8 +65,8 @@ export async function openSegmentLog(options: SegmentLogOptions) {
   let failure: Error | null = null
   const syncs = { syncs: 0, syncMsTotal: 0, syncMsMax: 0, isStalled: false }
 
+  /** @param payload fits a frame, by `expectPayload` */
   function append(payload: Uint8Array): number {
-    expectPayload(payload)
     sequence++
     const batch = gatheringBatch()
     batch.payloads.push(payload)
@@ -83,16 +83,6 @@ export async function openSegmentLog(options: SegmentLogOptions) {
   /** Adds a file that must stay in its place. If it is gone after a sync, that sync counts as failed. */
   async function watch(path: string): Promise<void> {
     watched.set(path, await fs.identity(path))
-  }
-
-  /** Returns figures of syncs. `unsyncedMs` is the age of the oldest unsynced entry, or 0. */
-  function syncState() {
-    return { unsyncedMs: unsyncedMs(), ...syncs }
-  }
-
-  /** Returns the last durable frame, for a snapshot; null after a failure. */
-  function position(): Anchor | null {
-    return failure === null ? { ...chain, ledgerId } : null
   }
 
   async function close(): Promise<void> {
@@ -178,14 +168,13 @@ export async function openSegmentLog(options: SegmentLogOptions) {
 
   async function openSegment(path: string, bytes: number): Promise<OpenFile> {
     const sealed = openFile
-    const file = await fs.open(path, 'write')
-    openFile = file
+    openFile = await fs.open(path, 'write')
     watched.delete(openPath)
     openPath = path
     fileBytes = bytes
     await watch(path)
     await sealed?.close()
-    return file
+    return openFile
   }
 
   /** Refuses all batches. A failed sync is not repeated: the kernel may have dropped the pages and would report success. */
@@ -236,8 +225,10 @@ export async function openSegmentLog(options: SegmentLogOptions) {
     append,
     untilDurable,
     watch,
-    syncState,
-    position,
+    /** Returns figures of syncs. `unsyncedMs` is the age of the oldest unsynced entry, or 0. */
+    syncState: () => ({ unsyncedMs: unsyncedMs(), ...syncs }),
+    /** Returns the last durable frame, for a snapshot; null after a failure. */
+    position: (): Anchor | null => (failure === null ? { ...chain, ledgerId } : null),
     close,
   }
 }

@@ -1,24 +1,21 @@
 import { join } from 'node:path'
+import { closeAll } from '../../../platform/close-all.ts'
 import { inTurn } from '../../../platform/in-turn.ts'
 import type { Book } from '../book/book.ts'
-import type { FileSystem } from '../disk/file-system.ts'
+import type { FileSystem, OpenFile } from '../disk/file-system.ts'
 import { METER_NAME, rewriteFile, withFile, writeAll } from '../disk/files.ts'
 import type { MeterImage } from './meter-image.ts'
 import {
-  BACK_FROM_MS,
-  BACK_TO_MS,
   CELL_BYTES,
-  CLOCK_MS,
   COUNTS,
-  DURABLE_SEQUENCE,
   encodeMeterHeader,
   HEADER_BYTES,
   IDENTITY,
+  METER,
   type MeterHeader,
   MeterRows,
   ROW_BYTES,
   ROW_CELLS,
-  ROWS,
   rowIdentity,
   storedCount,
   USAGE_CLASSES_MAX,
@@ -51,10 +48,7 @@ export async function openMeter(settings: MeterSettings) {
   const slotsMax = Math.max(settings.slotsMax, slots)
   await rewriteFile(fs, path, async file => {
     await writeAll(file, headerOf(settings, slots), 0)
-    for (let row = 0; row < slots; row += CHUNK_ROWS) {
-      const cells = rowsOf(settings, row, Math.min(CHUNK_ROWS, slots - row))
-      await writeAll(file, new Uint8Array(cells.buffer), HEADER_BYTES + row * ROW_BYTES)
-    }
+    await writeRows(file, settings, 0, slots)
   })
   const mapping = fs.map(path, HEADER_BYTES + slotsMax * ROW_BYTES)
   const rows = new MeterRows(mapping.buffer)
@@ -66,13 +60,10 @@ export async function openMeter(settings: MeterSettings) {
     if (needed <= slots) return
     const grown = Math.min(slotsMax, withRoom(needed))
     await withFile(fs, path, 'write', async file => {
-      for (let row = slots; row < grown; row += CHUNK_ROWS) {
-        const zeros = new Uint8Array(Math.min(CHUNK_ROWS, grown - row) * ROW_BYTES)
-        await writeAll(file, zeros, HEADER_BYTES + row * ROW_BYTES)
-      }
+      await writeRows(file, settings, slots, grown)
       await file.sync()
     })
-    rows.header[ROWS] = grown
+    rows.header[METER.rows] = grown
     slots = grown
   }
 
@@ -84,7 +75,7 @@ export async function openMeter(settings: MeterSettings) {
       return slots
     },
     setDurable(sequence: number): void {
-      rows.header[DURABLE_SEQUENCE] = sequence
+      rows.header[METER.durableSequence] = sequence
     },
     /** @throws the system's error, such as ENOSPC; Error beyond the maximum */
     async reserve(needed: number): Promise<void> {
@@ -93,13 +84,11 @@ export async function openMeter(settings: MeterSettings) {
         throw new Error(`there is room for ${slotsMax} accounts and keys. Raise ACCOUNTS_MAX or KEYS_MAX`)
       return growing(() => grow(needed))
     },
-    close(): void {
-      try {
-        mapping.sync()
-      } finally {
-        mapping.close()
-      }
-    },
+    close: () =>
+      closeAll(
+        () => mapping.sync(),
+        () => mapping.close(),
+      ),
   }
 }
 
@@ -111,12 +100,20 @@ function headerOf({ header, durableSequence, image, nowMs }: MeterSettings, slot
   const cells = new Float64Array(HEADER_BYTES / CELL_BYTES)
   const bytes = new Uint8Array(cells.buffer)
   bytes.set(encodeMeterHeader(header))
-  cells[DURABLE_SEQUENCE] = durableSequence
-  cells[ROWS] = slots
-  cells[CLOCK_MS] = image?.clockMs ?? nowMs
-  cells[BACK_FROM_MS] = image?.backFromMs ?? 0
-  cells[BACK_TO_MS] = image?.backToMs ?? 0
+  cells[METER.durableSequence] = durableSequence
+  cells[METER.rows] = slots
+  cells[METER.clockMs] = image?.clockMs ?? nowMs
+  cells[METER.backFromMs] = image?.backFromMs ?? 0
+  cells[METER.backToMs] = image?.backToMs ?? 0
   return bytes
+}
+
+/** Writes the rows `[from, to)`, zeros where there is no account or key yet. */
+async function writeRows(file: OpenFile, settings: MeterSettings, from: number, to: number): Promise<void> {
+  for (let row = from; row < to; row += CHUNK_ROWS) {
+    const cells = rowsOf(settings, row, Math.min(CHUNK_ROWS, to - row))
+    await writeAll(file, new Uint8Array(cells.buffer), HEADER_BYTES + row * ROW_BYTES)
+  }
 }
 
 function rowsOf({ book, image }: MeterSettings, first: number, rows: number): Float64Array {

@@ -14,16 +14,17 @@ export const CELL_BYTES = 8
 /** Bytes at the start of the header that are written only at a start. */
 export const CONSTANT_BYTES = 64
 export const HEADER_BYTES = 4096
-/** Cell of the header: the last durable sequence number. */
-export const DURABLE_SEQUENCE = 8
-/** Cell of the header: number of rows. */
-export const ROWS = 9
-/** Cell of the header: latest time that the service has seen. */
-export const CLOCK_MS = 10
-/** Cell of the header: time from which the clock last went back by more than a day; 0 if it never did. */
-export const BACK_FROM_MS = 11
-/** Cell of the header: time to which it went back. */
-export const BACK_TO_MS = 12
+/** Cells of the header. */
+export const METER = {
+  durableSequence: 8,
+  rows: 9,
+  /** Latest time that the service has seen. */
+  clockMs: 10,
+  /** Time from which the clock last went back by more than a day; 0 if it never did. */
+  backFromMs: 11,
+  /** Time to which it went back. */
+  backToMs: 12,
+} as const
 
 /** Cell of a row: CRC of the id of its account or key. */
 export const IDENTITY = 0
@@ -103,13 +104,13 @@ export class MeterRows {
   /** Notes the time of a count, to a second, so that threads do not write the cell all the time, and a clock that has gone back. */
   noteTime(timeMs: number): void {
     const { header } = this
-    const lastMs = header[CLOCK_MS]
+    const lastMs = header[METER.clockMs]
     if (Math.abs(timeMs - lastMs) < SECOND_MS) return
     if (lastMs - timeMs > DAY_MS) {
-      header[BACK_FROM_MS] = lastMs
-      header[BACK_TO_MS] = timeMs
+      header[METER.backFromMs] = lastMs
+      header[METER.backToMs] = timeMs
     }
-    header[CLOCK_MS] = timeMs
+    header[METER.clockMs] = timeMs
   }
 }
 
