@@ -1,4 +1,5 @@
 import type { MessagePort } from 'node:worker_threads'
+import { identityKey } from '../ledger/book/book.ts'
 import type { AccountRecord, KeyRecord } from '../ledger/book/record.ts'
 import { openLedger } from '../ledger/ledger.ts'
 import type { Debit } from './account-store.ts'
@@ -135,8 +136,8 @@ export function accountsOf(context: CommandContext) {
     /** Returns the queries of the current windows; zeros without limits. @throws ACCOUNT_NOT_FOUND */
     currentQueries: (idOrEmail: string) => charging.currentQueries(context.account(idOrEmail).slot),
     accountByIdentity(issuer: string, subject: string) {
-      const account = context.findIdentity(issuer, subject)
-      return account && viewAccount(account)
+      const account = book.byIdentity.get(identityKey(issuer, subject))
+      return account && context.isDurable(account) ? viewAccount(account) : undefined
     },
     identities: (account: string) => context.account(account).identities,
 

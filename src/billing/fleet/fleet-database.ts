@@ -47,12 +47,6 @@ export interface PostgresOptions extends ConnectionBounds {
   mayCreate?: boolean
 }
 
-/** Notices of other nodes. Without them, polling finds a change later, and a request may get 503. */
-interface FleetNotices {
-  onCommitted(sequence: number): void
-  onRecall(account: number): void
-}
-
 const ROWS_PER_FETCH = 2000
 const PAYLOADS_PER_FETCH = 16
 /** Time between checks of the node's lock. */
@@ -72,8 +66,8 @@ export async function openFleetDatabase(url: string, options: PostgresOptions = 
 
 export class FleetDatabase {
   readonly connections: Connections
-  /** Receiver of notices; null until a node has opened. */
-  notices: FleetNotices | null = null
+  /** Receiver of notices of other nodes; null until a node has opened. Without them, polling finds a change later. */
+  notices: { onCommitted(sequence: number): void; onRecall(account: number): void } | null = null
 
   constructor(connections: Connections) {
     this.connections = connections

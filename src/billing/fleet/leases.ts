@@ -81,10 +81,6 @@ export function leasesOf(parts: LeasesParts) {
     return running === null && keys.every(({ slot }) => !changed.has(slot))
   }
 
-  function start(): void {
-    schedule(FLEET_HEARTBEAT_MS)
-  }
-
   function charged(keys: Iterable<{ slot: number; account: { slot: number } }>): void {
     for (const { slot, account } of keys) {
       changed.add(slot)
@@ -314,7 +310,7 @@ export function leasesOf(parts: LeasesParts) {
       return newestSequence
     },
     isAtRest,
-    start,
+    start: () => schedule(FLEET_HEARTBEAT_MS),
     charged,
     waitForLease,
     recall,

@@ -133,7 +133,7 @@ export interface FleetStatus {
   /** Credit that silent nodes hold. */
   inDoubtMicros: number
   dashboard: string | null
-  writeOffs: WriteOff[]
+  writeOffs: { node: string; epoch: number; account: string; micros: number; timeMs: number }[]
 }
 
 export interface FleetHealth {
@@ -156,14 +156,6 @@ export interface NodeStatus extends NodeFacts {
   lag: number
   leases: number
   heldMicros: number
-}
-
-interface WriteOff {
-  node: string
-  epoch: number
-  account: string
-  micros: number
-  timeMs: number
 }
 
 /** Row of text that the node with the dashboard keeps in the database, under a name such as `alerts`. */

@@ -50,12 +50,6 @@ const SAME_MS = [0, DAY_MS, MINUTE_MS / 2, HOUR_MS / 2, DAY_MS / 2]
 
 const UNCAPPED = { limit: Number.POSITIVE_INFINITY, left: Number.POSITIVE_INFINITY, elsewhere: 0 }
 
-/** Parts of the journal of a node. */
-interface Journal {
-  timeline: { nowMs(): number }
-  meter: { rows: MeterRows }
-}
-
 interface Counter extends CounterId {
   /** First cell. */
   at: number
@@ -68,7 +62,7 @@ export type NodeCounters = ReturnType<typeof nodeCounters>
 /** Returns the source of refills of a node (`Refills`), and what it exchanges with the database. */
 export function nodeCounters(
   live: LiveState,
-  { timeline, meter }: Journal,
+  { timeline, meter }: { timeline: { nowMs(): number }; meter: { rows: MeterRows } },
   replica: { readonly book: Book; readonly sequence: number },
 ) {
   const { book } = replica
@@ -77,7 +71,7 @@ export function nodeCounters(
   const stale = new Set<AccountRecord>()
   /** Sequence of the last change of a limit, by number of the counter. An older grant is returned. */
   const changedAt = new Map<number, number>()
-  let droppedTaken: TakenOut[] = []
+  const droppedTaken: TakenOut[] = []
 
   /** After a change of a cap, the next exchange returns the old lease. Until then, requests ask the database. */
   function refillFunds(record: AccountRecord | KeyRecord): void {
@@ -153,12 +147,6 @@ export function nodeCounters(
         return { holder, kind, used, returned }
       }),
     )
-  }
-
-  function takeDropped(): TakenOut[] {
-    const dropped = droppedTaken
-    droppedTaken = []
-    return dropped
   }
 
   /**
@@ -270,7 +258,7 @@ export function nodeCounters(
     showBalance,
     addGrant,
     takeOut,
-    takeDropped,
+    takeDropped: () => droppedTaken.splice(0),
     wants,
     outcomeOf,
   }

@@ -17,11 +17,6 @@ import { sharedAudit } from './shared-audit.ts'
 /** Time between attempts of a start while the database is away. */
 const FLEET_START_AGAIN_MS = 1000
 
-interface FleetAccountsOptions extends AccountsOptions {
-  database: FleetDatabase
-  facts: NodeFacts
-}
-
 export type JoinedFleet = Awaited<ReturnType<typeof openFleetAccounts>>
 /** Rows of the dashboard in the database, where the next node with the dashboard finds them. */
 export type DashboardRows = JoinedFleet['rows']
@@ -33,15 +28,22 @@ export async function joinFleet(
   options: AccountsOptions,
   giveUp: AbortSignal,
 ): Promise<JoinedFleet> {
-  return openFleetAccounts({
-    ...options,
-    database: await connectWhenUp(url, giveUp, options.onNotice),
-    facts,
-  })
+  let database: FleetDatabase | null = null
+  for (let attempt = 1; database === null; attempt++) {
+    database = await openFleetDatabase(url).catch(error => {
+      if (!(error instanceof UnavailableError) || giveUp.aborted) throw error
+      if (attempt === 1) options.onNotice?.(`the start waits for the database of ACCOUNTS: ${error.message}`)
+      return null
+    })
+    if (database === null) await sleep(FLEET_START_AGAIN_MS, undefined, { signal: giveUp }).catch(() => {})
+  }
+  return openFleetAccounts({ ...options, database, facts })
 }
 
 /** Loads journal and book, reports the usage of earlier epochs, connects the parts, and returns their interface. A failure closes the database. */
-export async function openFleetAccounts(options: FleetAccountsOptions) {
+export async function openFleetAccounts(
+  options: AccountsOptions & { database: FleetDatabase; facts: NodeFacts },
+) {
   const { database, dir, onNotice = () => {} } = options
   const folder = nodeFolder(dir)
   const closers = [() => database.close()]
@@ -98,21 +100,5 @@ export async function openFleetAccounts(options: FleetAccountsOptions) {
   } catch (error) {
     await closeAll(...closers).catch(() => {})
     throw error
-  }
-}
-
-async function connectWhenUp(
-  url: string,
-  giveUp: AbortSignal,
-  onNotice: (notice: string) => void = () => {},
-): Promise<FleetDatabase> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await openFleetDatabase(url)
-    } catch (error) {
-      if (!(error instanceof UnavailableError) || giveUp.aborted) throw error
-      if (attempt === 1) onNotice(`the start waits for the database of ACCOUNTS: ${error.message}`)
-    }
-    await sleep(FLEET_START_AGAIN_MS, undefined, { signal: giveUp }).catch(() => {})
   }
 }

@@ -124,7 +124,9 @@ export function usageEvents(rows: readonly KeyUsage[]): UsageEvent[] {
 export type Payload = [timeMs: number, ...events: LedgerEvent[]]
 
 export function encodePayload(timeMs: number, events: readonly LedgerEvent[]): Buffer {
-  return packValue([timeMs, ...events.map(storedEvent)])
+  const stored = (event: LedgerEvent): unknown =>
+    event.kind === 'usage' ? { kind: 'usage', rows: event.rows.map(storedRow) } : checkedEvent(event)
+  return packValue([timeMs, ...events.map(stored)])
 }
 
 /** Decodes a payload and checks every type, since a CRC does not prove the writer. The book checks the meaning. */
@@ -151,25 +153,19 @@ const SCHEMAS = new Map<unknown, z.ZodType>(
   ]),
 )
 
-function storedEvent(event: LedgerEvent): unknown {
-  if (event.kind === 'usage') return { kind: 'usage', rows: event.rows.map(storedRow) }
-  expectEvent(event)
-  return event
-}
-
 function readEvent(stored: unknown): LedgerEvent {
   const { kind, rows, ...others } = Object(stored)
-  if (kind !== 'usage') expectEvent(stored)
-  else if (Array.isArray(rows) && Object.keys(others).length === 0) return { kind, rows: rows.map(readRow) }
-  else throw new Error('usage with other fields than rows')
-  return stored as LedgerEvent
+  if (kind !== 'usage') return checkedEvent(stored)
+  if (Array.isArray(rows) && Object.keys(others).length === 0) return { kind, rows: rows.map(readRow) }
+  throw new Error('usage with other fields than rows')
 }
 
-function expectEvent(event: unknown): void {
+function checkedEvent(event: unknown): LedgerEvent {
   const { kind } = Object(event)
   const schema = SCHEMAS.get(kind)
   if (schema === undefined) throw new Error(`unknown kind of event ${describeValue(kind)}`)
   expectShape(schema, event, `an event of kind ${kind}`)
+  return event as LedgerEvent
 }
 
 /** Returns slot and spend, then class and count of each used class. */

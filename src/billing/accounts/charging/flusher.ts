@@ -15,15 +15,11 @@ const FLUSH_KEYS_PER_TURN = 64
 /** Rows of the meter that may wait for one sync. */
 const FLUSH_KEYS_PER_SYNC = 4096
 
-interface FlusherParts {
-  ledger: Ledger
-  store: Pick<AccountStore, 'booked'>
-  live: LiveState
-}
-
 /** Moves the counts of the meter to the ledger every few milliseconds while there are charges, in slices between commands. */
 export function flusherOf(
-  { ledger, store, live }: FlusherParts,
+  ledger: Ledger,
+  store: Pick<AccountStore, 'booked'>,
+  live: LiveState,
   flushMs: number = FLUSH_MS_DEFAULT,
   clock: Clock = systemClock,
 ) {
@@ -80,21 +76,14 @@ export function flusherOf(
     let slot = nextChanged(0)
     if (slot < 0) sleep()
     for (let slices = 1; slot >= 0 && !isStopped; slices++) {
-      slot = appendFrom(slot)
+      const keys: KeyRecord[] = []
+      for (; slot >= 0 && keys.length < FLUSH_KEYS_PER_TURN; slot = nextChanged(slot + 1)) {
+        live.takeChanged(slot)
+        keys.push(ledger.book.key(slot))
+      }
+      append(keys)
       if (slot >= 0 && !(await pause(slices))) return
     }
-  }
-
-  /** Appends a slice of the changed keys from slot `from` on. Returns the next changed slot; -1 if there is none. */
-  function appendFrom(from: number): number {
-    const keys: KeyRecord[] = []
-    let slot = from
-    for (; slot >= 0 && keys.length < FLUSH_KEYS_PER_TURN; slot = nextChanged(slot + 1)) {
-      live.takeChanged(slot)
-      keys.push(ledger.book.key(slot))
-    }
-    append(keys)
-    return slot
   }
 
   /** Lets the next charge wake this flusher. */

@@ -19,11 +19,8 @@ export interface ReachedLimit {
   wait: number | null
 }
 
-export interface RequestRules {
-  readonly endpoints: number
-  /** Networks that requests may come from, for `isInNetworks`; null allows all. */
-  readonly networks: Int32Array | null
-}
+/** Endpoints as bits, and networks for `isInNetworks`; null allows all. */
+export type RequestRules = Pick<CopiedRules, 'endpoints' | 'networks'>
 
 export class SharedAccount extends Line implements LimitState {
   /** Balance, in a fleet of all nodes. Valid right after `findKey`, `checkFunds` and `charge`, and without later charges. */

@@ -2,7 +2,6 @@
 
 import { ACCOUNTS_MAX_DEFAULT, KEYS_MAX_DEFAULT } from '../../../platform/limits.ts'
 import { Listeners } from '../../../platform/listeners.ts'
-import { identityKey } from '../../ledger/book/book.ts'
 import type { AccountRecord, KeyRecord } from '../../ledger/book/record.ts'
 import type { Ledger, LedgerSettings } from '../../ledger/ledger.ts'
 import { AccountError } from '../account-error.ts'
@@ -42,7 +41,7 @@ export function commandContext(
   const { accountsMax = ACCOUNTS_MAX_DEFAULT, keysMax = KEYS_MAX_DEFAULT, usageClasses } = options
   const { book } = store
   const audited = new Listeners<Change>()
-  const flusher = flusherOf({ ledger, store, live }, options.flushMs, options.clock)
+  const flusher = flusherOf(ledger, store, live, options.flushMs, options.clock)
   let waiting = 0
 
   function fail(error: unknown): void {
@@ -56,20 +55,14 @@ export function commandContext(
     return live.has(slot)
   }
 
-  function ifDurable<R extends AccountRecord | KeyRecord>(record: R | undefined): R | undefined {
-    return record !== undefined && isDurable(record) ? record : undefined
-  }
-
   function findAccount(idOrEmail: string): AccountRecord | undefined {
-    return ifDurable(book.byEmail.get(idOrEmail.trim().toLowerCase()) ?? book.accounts.get(idOrEmail))
-  }
-
-  function findIdentity(issuer: string, subject: string): AccountRecord | undefined {
-    return ifDurable(book.byIdentity.get(identityKey(issuer, subject)))
+    const record = book.byEmail.get(idOrEmail.trim().toLowerCase()) ?? book.accounts.get(idOrEmail)
+    return record && isDurable(record) ? record : undefined
   }
 
   function findKey(id: string): KeyRecord | undefined {
-    return ifDurable(book.keys.get(id))
+    const record = book.keys.get(id)
+    return record && isDurable(record) ? record : undefined
   }
 
   /** @throws ACCOUNT_NOT_FOUND */
@@ -154,7 +147,6 @@ export function commandContext(
     fail,
     isDurable,
     findAccount,
-    findIdentity,
     findKey,
     account,
     key,

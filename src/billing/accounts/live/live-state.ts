@@ -14,10 +14,7 @@ import {
   WORD,
 } from './live-layout.ts'
 
-export interface LiveShare {
-  memory: SharedArrayBuffer
-  slots: number
-}
+export type LiveShare = { memory: SharedArrayBuffer; slots: number }
 
 /** Places of an account or key in the shared memory. */
 export class Line {

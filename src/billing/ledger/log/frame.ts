@@ -36,9 +36,7 @@ export function expectPayload({ length }: Uint8Array, bytesMax = PAYLOAD_BYTES_M
 /** Encodes `payloads` as one batch and moves `chain` past it. @throws RangeError for a payload out of bounds, without moving `chain` */
 export function encodeBatch(payloads: readonly Uint8Array[], chain: Chain): Buffer {
   for (const payload of payloads) expectPayload(payload)
-  let bytesTotal = 0
-  for (const payload of payloads) bytesTotal += FRAME_HEADER_BYTES + payload.length
-  const batch = Buffer.allocUnsafe(bytesTotal)
+  const batch = Buffer.allocUnsafe(payloads.reduce((sum, { length }) => sum + FRAME_HEADER_BYTES + length, 0))
   let offset = 0
   for (const [position, payload] of payloads.entries()) {
     const end = offset + FRAME_HEADER_BYTES + payload.length

@@ -115,7 +115,10 @@ export async function openSegmentLog(options: SegmentLogOptions) {
         await commit(batch)
         batch.resolve()
       } catch (error) {
-        fail(error instanceof Error ? error : new Error(String(error)), batch)
+        // A failed sync is not repeated: the kernel may have dropped the pages and would report success.
+        failure = error instanceof Error ? error : new Error(String(error))
+        for (const one of [batch, ...waiting.splice(0)]) one.reject(failure)
+        onFail(failure)
       }
     }
     current = null
@@ -136,7 +139,12 @@ export async function openSegmentLog(options: SegmentLogOptions) {
     }
     durableSequence = chain.sequence
     onDurable(durableSequence)
-    measure(clock.monotonicMs() - startMs)
+    const endMs = clock.monotonicMs()
+    syncs.syncs++
+    syncs.syncMsTotal += endMs - startMs
+    syncs.syncMsMax = Math.max(syncs.syncMsMax, endMs - startMs)
+    const isWaiting = waiting.length > 0 && endMs - waiting[0].sinceMs >= UNSYNCED_MS_MAX
+    if (syncs.isStalled && !isWaiting) stall(false)
   }
 
   /** Appends and syncs. @throws LedgerError if a watched file was removed or replaced meanwhile */
@@ -175,22 +183,6 @@ export async function openSegmentLog(options: SegmentLogOptions) {
     await watch(path)
     await sealed?.close()
     return openFile
-  }
-
-  /** Refuses all batches. A failed sync is not repeated: the kernel may have dropped the pages and would report success. */
-  function fail(error: Error, batch: Batch): void {
-    failure = error
-    batch.reject(error)
-    for (const one of waiting.splice(0)) one.reject(error)
-    onFail(error)
-  }
-
-  function measure(syncMs: number): void {
-    syncs.syncs++
-    syncs.syncMsTotal += syncMs
-    syncs.syncMsMax = Math.max(syncs.syncMsMax, syncMs)
-    const isWaiting = waiting.length > 0 && clock.monotonicMs() - waiting[0].sinceMs >= UNSYNCED_MS_MAX
-    if (syncs.isStalled && !isWaiting) stall(false)
   }
 
   function stall(isStalled: boolean): void {

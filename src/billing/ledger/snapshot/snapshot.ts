@@ -2,11 +2,10 @@
 
 import { createHash } from 'node:crypto'
 import { Book } from '../book/book.ts'
-import { AccountRecord, type Entry, type Invitation, KeyRecord } from '../book/record.ts'
+import { AccountRecord, type Entry, KeyRecord } from '../book/record.ts'
 import { addMember, ensureTeam } from '../book/team.ts'
 import type { FileSystem } from '../disk/file-system.ts'
 import { type NumberedFile, rewriteFile, snapshotPath, withFile, writeAll } from '../disk/files.ts'
-import type { Role } from '../event.ts'
 import { damage, LedgerError } from '../ledger-error.ts'
 import { encodeFileHeader, FILE_HEADER_BYTES, readFileHeader, SNAPSHOT_MAGIC } from '../log/file-header.ts'
 import { type Chain, encodeBatch, readFramesOf } from '../log/frame.ts'
@@ -49,7 +48,7 @@ export async function writeSnapshot(
       digest.update(payload)
       await write(payload)
     }
-    await write(endingPayload(book.slots.length, digest.digest()))
+    await write(packValue({ item: 'end', slots: book.slots.length, digest: digest.digest() } satisfies Item))
   })
   return path
 }
@@ -102,27 +101,12 @@ export function readSnapshot(
   })
 }
 
-type KeyFields = Omit<KeyRecord, 'type' | 'account' | 'queries' | 'hours' | 'days' | 'months' | 'offMs'>
-
-type Item = AccountItem | { item: 'entry'; account: number; entry: Entry } | KeyItem | EndItem
-
-interface AccountItem extends Omit<AccountRecord, 'type' | 'team' | 'keys' | 'activeKeys' | 'entries'> {
-  item: 'account'
-  team: { members: [person: number, role: Role | null][]; invitations: Invitation[] } | null
-}
-
-interface KeyItem extends KeyFields {
-  item: 'key'
-  account: number
-  /** Counts by usage class, without the zeros at the end. */
-  queries: number[]
-  hours: Uint8Array
-  days: Uint8Array
-  /** Only after a clock went back. */
-  months?: KeyRecord['months']
-  /** Only while the key is off. */
-  offMs?: number
-}
+type KeyItem = ReturnType<typeof keyItem>
+type Item =
+  | ReturnType<typeof accountItem>
+  | { item: 'entry'; account: number; entry: Entry }
+  | KeyItem
+  | EndItem
 
 interface EndItem {
   item: 'end'
@@ -145,10 +129,6 @@ export function* payloadsOf(book: Book): Generator<Buffer> {
     bytes += value.length
   }
   if (bytes > 0) yield Buffer.concat(values)
-}
-
-function endingPayload(slots: number, digest: Uint8Array): Buffer {
-  return packValue({ item: 'end', slots, digest } satisfies Item)
 }
 
 export function digestOf(book: Book): Buffer {
@@ -179,17 +159,18 @@ function* itemsOf(book: Book): Generator<Item> {
   }
 }
 
-function accountItem(record: AccountRecord): AccountItem {
+function accountItem(record: AccountRecord) {
   const { type: _, team, keys: _keys, activeKeys: _active, entries: _entries, ...account } = record
   const people = team && { members: [...team.members], invitations: [...team.invitations.values()] }
-  return { item: 'account', ...account, team: people }
+  return { item: 'account' as const, ...account, team: people }
 }
 
-function keyItem({ type: _, months, offMs, ...key }: KeyRecord): KeyItem {
+/** Queries are without the zeros at the end. `months` are only there after a clock went back, `offMs` while the key is off. */
+function keyItem({ type: _, months, offMs, ...key }: KeyRecord) {
   const queries = key.queries.slice(0, 1 + key.queries.findLastIndex(count => count > 0))
   const usage = { queries, hours: key.hours.packed(), days: key.days.packed() }
   const rare = { ...(months.length > 0 && { months }), ...(offMs > 0 && { offMs }) }
-  return { item: 'key', ...key, account: key.account.slot, ...usage, ...rare }
+  return { item: 'key' as const, ...key, account: key.account.slot, ...usage, ...rare }
 }
 
 function addItem(book: Book, item: Exclude<Item, EndItem>): void {
