@@ -25,6 +25,7 @@ import {
 import { serviceUsage } from './reports/service-usage.ts'
 import { statement } from './reports/statement.ts'
 import { type UsageQuery, usageReport } from './reports/usage-report.ts'
+import { randomText } from './secret.ts'
 import { teamsOf } from './teams.ts'
 import { accountView, keyView, NO_RULES } from './views.ts'
 
@@ -166,7 +167,7 @@ export function accountsOf(context: CommandContext) {
       return { ...viewAccount(context.account(account)), takenMicros }
     },
     async createKey(account: string, input: Partial<onKey.NewKeyInput> = {}) {
-      const { label = '', rules = NO_RULES, id = onKey.newKeyId() } = input
+      const { label = '', rules = NO_RULES, id = `key_${randomText(12)}` } = input
       return newKey(await context.run(() => onKey.createKey(context, account, { label, rules, id })))
     },
     /** @param from start of the secret to replace; by default the present one @throws REPEATED if another secret is present */

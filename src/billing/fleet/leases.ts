@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { HOUR_MS } from '../../platform/time.ts'
 import type { Shortfall } from '../accounts/charging/charging.ts'
 import { HEADER, SOURCE_ANSWERS, SOURCE_LOST, SOURCE_SILENT } from '../accounts/live/live-layout.ts'
+import type { LiveState } from '../accounts/live/live-state.ts'
 import type { AccountRecord, KeyRecord } from '../ledger/book/record.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Clock } from '../ledger/timeline.ts'
@@ -44,22 +45,28 @@ const RETRY_MS = 100
 /** Longest wait before an exchange is repeated. */
 const RETRY_MS_MAX = 2000
 
-interface LeasesParts {
+/** Parts of a node. */
+export interface NodeParts {
   database: FleetDatabase
   identity: NodeIdentity
   clock: Clock
-  /** Header of the live state. It tells server threads if the database is away, and until when they may charge. */
-  header: Int32Array
-  journal: Pick<Ledger, 'book' | 'timeline'>
+  /** Its header tells server threads if the database is away, and until when they may charge. */
+  live: LiveState
+  journal: Ledger
   /** Brings the charges of keys into the journal. */
   flushKeys(keys: readonly KeyRecord[]): void
+  /** Ends the node. */
+  fail(error: unknown): void
+}
+
+interface LeasesParts extends NodeParts {
   counters: NodeCounters
   onAway(isAway: boolean): void
-  onFail(error: unknown): void
 }
 
 export function leasesOf(parts: LeasesParts) {
-  const { database, identity, clock, header, journal, flushKeys, counters, onAway, onFail } = parts
+  const { database, identity, clock, journal, flushKeys, counters, onAway, fail } = parts
+  const { header } = parts.live
   const activeAccounts = new Map<number, ActiveAccount>()
   /** Slots of keys whose counts changed since the last report. */
   const changed = new Set<number>()
@@ -157,7 +164,7 @@ export function leasesOf(parts: LeasesParts) {
     // The exchange in progress schedules the next one.
     if (running !== null) return
     running = exchange()
-      .catch(onFail)
+      .catch(fail)
       .finally(() => {
         running = null
         schedule(nextMs())

@@ -6,6 +6,7 @@ import { type AccountsOptions, commandContext } from '../accounts/commands/comma
 import { LiveState } from '../accounts/live/live-state.ts'
 import type { KeyRecord } from '../ledger/book/record.ts'
 import { openLedger } from '../ledger/ledger.ts'
+import { systemClock } from '../ledger/timeline.ts'
 import { FencedError, UnavailableError } from './database-errors.ts'
 import { type FleetDatabase, openFleetDatabase } from './fleet-database.ts'
 import { fleetNode, orUnavailable } from './fleet-node.ts'
@@ -44,7 +45,7 @@ export async function joinFleet(
 export async function openFleetAccounts(
   options: AccountsOptions & { database: FleetDatabase; facts: NodeFacts },
 ) {
-  const { database, dir, onNotice = () => {} } = options
+  const { database, facts, dir, clock = systemClock, onNotice = () => {} } = options
   const folder = nodeFolder(dir)
   const closers = [() => database.close()]
   try {
@@ -67,8 +68,8 @@ export async function openFleetAccounts(
     const live = LiveState.for(journal.meter.slotsMax)
     const fail = (error: unknown): void => context.fail(error)
     const flushKeys = (keys: readonly KeyRecord[]): void => context.flusher.flushKeys(keys)
-    const parts = { onNotice, fail, flushKeys, journal, identity, replica, position, live }
-    const node = fleetNode({ ...options, ...parts })
+    const parts = { facts, clock, onNotice, fail, flushKeys, identity, position }
+    const node = fleetNode({ ...parts, database, journal, replica, live })
     const onFatal = (error: Error): void => {
       node.leave()
       options.onFatal?.(error)

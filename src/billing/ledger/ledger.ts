@@ -92,7 +92,12 @@ async function start(options: LedgerSettings, fs: FileSystem, folder: string, lo
     onDurable: sequence => meter?.setDurable(sequence),
     onFail: error => owner?.fail(error),
     onStall(isStalled, unsyncedMs) {
-      onNotice(stallNotice(isStalled, unsyncedMs))
+      const waited = `${Math.round(unsyncedMs)} ms`
+      onNotice(
+        isStalled
+          ? `the disk has not confirmed a write for ${waited}. Nothing is charged until it does. Check the disk`
+          : `the disk has confirmed its writes after ${waited}: queries are charged again`,
+      )
       owner?.setStalled(isStalled)
     },
     onSealed: () => snapshots.takeInBackground(),
@@ -163,11 +168,4 @@ async function start(options: LedgerSettings, fs: FileSystem, folder: string, lo
       }
     },
   }
-}
-
-function stallNotice(isStalled: boolean, unsyncedMs: number): string {
-  const waited = `${Math.round(unsyncedMs)} ms`
-  return isStalled
-    ? `the disk has not confirmed a write for ${waited}. Nothing is charged until it does. Check the disk`
-    : `the disk has confirmed its writes after ${waited}: queries are charged again`
 }

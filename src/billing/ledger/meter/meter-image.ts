@@ -20,7 +20,6 @@ import {
   METER_MAGIC,
   METER_VERSION,
   METER_WINDOWS_CELLS,
-  type MeterHeader,
   MINUTE_CELL,
   meterDamage,
   ROW_BYTES,
@@ -29,21 +28,18 @@ import {
   USAGE_CLASSES_MAX,
 } from './meter-layout.ts'
 
-export interface MeterImage extends MeterHeader {
-  file: string
-  durableSequence: number
-  clockMs: number
-  backFromMs: number
-  backToMs: number
-  rows: number
-  cells: Float64Array
-}
+export type MeterImage = NonNullable<Awaited<ReturnType<typeof readMeter>>>
 
 /** Reads the meter of the last process; null if there is none. @throws LedgerError DAMAGED or OTHER_FORMAT */
-export async function readMeter(fs: FileSystem, folder: string): Promise<MeterImage | null> {
+export async function readMeter(fs: FileSystem, folder: string) {
   if (!(await fs.list(folder)).includes(METER_NAME)) return null
   const file = join(folder, METER_NAME)
-  const bytes = await readAligned(fs, file)
+  const bytes = await withFile(fs, file, 'read', async open => {
+    const size = await open.size()
+    // An own buffer, without the last bytes that fill no cell.
+    const own = Buffer.from(new ArrayBuffer(size - (size % CELL_BYTES)))
+    return own.subarray(0, await readFully(open, own, 0))
+  })
   if (bytes.length < HEADER_BYTES)
     throw meterDamage(file, bytes.length, 'the end of the file', `a header of ${HEADER_BYTES} bytes`)
   const crc = crc32(bytes.subarray(0, CONSTANT_BYTES - 4))
@@ -71,15 +67,6 @@ export async function readMeter(fs: FileSystem, folder: string): Promise<MeterIm
     rows,
     cells: new Float64Array(bytes.buffer, HEADER_BYTES, (rows * ROW_BYTES) / CELL_BYTES),
   }
-}
-
-/** Reads a file into an own buffer, without the last bytes that fill no cell. */
-function readAligned(fs: FileSystem, path: string): Promise<Buffer<ArrayBuffer>> {
-  return withFile(fs, path, 'read', async file => {
-    const size = await file.size()
-    const bytes = Buffer.from(new ArrayBuffer(size - (size % CELL_BYTES)))
-    return bytes.subarray(0, await readFully(file, bytes, 0))
-  })
 }
 
 function expectCount(file: string, header: Float64Array, cell: number): number {
