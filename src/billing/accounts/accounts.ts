@@ -112,13 +112,10 @@ export function accountsOf(context: CommandContext) {
     listAccounts: () => [...book.accounts.values()].filter(context.isDurable).map(viewAccount),
     search(search: AccountSearch) {
       const { accounts, ...found } = searchAccounts(book, context.isDurable, search)
-      return {
-        ...found,
-        accounts: accounts.map(account => ({
-          ...viewAccount(account),
-          ...activityOf(account, search.nowMs),
-        })),
+      const viewed = (account: AccountRecord) => {
+        return { ...viewAccount(account), ...activityOf(account, search.nowMs) }
       }
+      return { ...found, accounts: accounts.map(viewed) }
     },
     /** Returns the numbers of accounts in each state, with `errors` for refused requests. Counts once for all who ask meanwhile. */
     count(refused: RefusedCounts, nowMs: number) {

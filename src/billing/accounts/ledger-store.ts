@@ -15,7 +15,7 @@ import type { Ledger } from '../ledger/ledger.ts'
 import { meteredQueries } from '../ledger/meter/meter-layout.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
 import type { AccountStore } from './account-store.ts'
-import { LEFT, setCounter, setWindows } from './live/counter.ts'
+import { CELLS_PER_WINDOW, LEFT, setCounter, windowLimits } from './live/counter.ts'
 import type { LiveState } from './live/live-state.ts'
 import { withLock } from './live/lock.ts'
 import { type Refills, writeAll, writeEvent } from './live/write-live.ts'
@@ -40,7 +40,11 @@ export function ledgerStore(ledger: Ledger, live: LiveState): AccountStore {
     const limits = limitsOf(record)
     if (limits === null) return
     const { windows } = live.lineOf(record.slot)
-    withLock(live, ownerOf(record), ({ cells }) => setWindows(cells, windows, limits))
+    // Their first use finds their counts in the meter.
+    withLock(live, ownerOf(record), ({ cells }) => {
+      for (const [window, limit] of windowLimits(limits).entries())
+        setCounter(cells, windows + window * CELLS_PER_WINDOW, { limit, next: limit })
+    })
   }
 
   function refillFunds(record: AccountRecord | KeyRecord): void {

@@ -2,9 +2,9 @@
 
 import { monthOf } from '../../platform/time.ts'
 import { type AccountRecord, balanceMicros, type KeyRecord, monthSpentMicros } from '../ledger/book/record.ts'
-import type { RateLimits } from '../ledger/event.ts'
+import type { KeyRules, RateLimits } from '../ledger/event.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
-import type { CommandContext, UsageClass } from './commands/command-context.ts'
+import type { CommandContext } from './commands/command-context.ts'
 import { namedQueries } from './reports/usage-report.ts'
 
 export interface NewKey extends KeyView {
@@ -51,7 +51,18 @@ export function accountView(record: AccountRecord) {
 export function keyView(record: KeyRecord, context: CommandContext) {
   const nowMs = context.nowMs()
   const { rolled, capMicros } = record
-  const rules = rulesView(record, context.usageClasses)
+  const {
+    endpoints = null,
+    addresses = null,
+    limits = null,
+    expiresMs = null,
+  }: Partial<KeyRules> = record.rules ?? {}
+  const rules: NamedKeyRules = {
+    expiresMs,
+    limits: limits && { ...limits },
+    endpoints: endpoints?.map(usageClass => context.usageClasses[usageClass].name) ?? null,
+    addresses: addresses && [...addresses],
+  }
   const spentInMonthMicros = monthSpentMicros(record, monthOf(nowMs))
   return {
     id: record.id,
@@ -72,22 +83,11 @@ export function keyView(record: KeyRecord, context: CommandContext) {
     isCapped:
       record.revokedMs === 0 && capMicros !== null && spentInMonthMicros + QUERY_PRICE_MICROS > capMicros,
     rules,
-    isExpired: rules.expiresMs !== null && rules.expiresMs <= nowMs,
+    isExpired: expiresMs !== null && expiresMs <= nowMs,
     /** Beginning of the previous secret, working or not; null if never rolled. */
     earlierStart: rolled?.start ?? null,
     /** The previous secret while it still works. */
     earlier:
       rolled === null || rolled.untilMs <= nowMs ? null : { start: rolled.start, untilMs: rolled.untilMs },
-  }
-}
-
-function rulesView({ rules }: KeyRecord, classes: readonly UsageClass[]): NamedKeyRules {
-  if (rules === null) return NO_RULES
-  const { expiresMs, limits, endpoints, addresses } = rules
-  return {
-    expiresMs,
-    limits: limits && { ...limits },
-    endpoints: endpoints?.map(usageClass => classes[usageClass].name) ?? null,
-    addresses: addresses && [...addresses],
   }
 }

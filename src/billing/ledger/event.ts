@@ -42,6 +42,8 @@ const keyRules = z.strictObject({
 })
 export type KeyRules = z.infer<typeof keyRules>
 
+const money = { account: count, micros: count, reference: text, note: text, by: text.exactOptional() }
+
 /** Fields of each kind of event but `usage`. `account`, `person` and `key` are slots. `by` names the actor. */
 const EVENTS = {
   open: {},
@@ -56,24 +58,8 @@ const EVENTS = {
   profile: { account: count, lowBalanceMicros: count.nullable() },
   /** A note for operators; `''` for none. */
   note: { account: count, note: text },
-  credit: {
-    account: count,
-    micros: count,
-    debtPaidMicros: count,
-    credit: z.enum(CREDIT_KINDS),
-    reference: text,
-    note: text,
-    by: text.exactOptional(),
-  },
-  adjust: {
-    account: count,
-    micros: count,
-    takenMicros: count,
-    adjust: z.enum(ADJUSTMENT_KINDS),
-    reference: text,
-    note: text,
-    by: text.exactOptional(),
-  },
+  credit: { ...money, debtPaidMicros: count, credit: z.enum(CREDIT_KINDS) },
+  adjust: { ...money, takenMicros: count, adjust: z.enum(ADJUSTMENT_KINDS) },
   suspended: { account: count, reason: text, by: text },
   resumed: { account: count, reason: text, by: text },
   closed: { account: count, takenMicros: count, reference: text, reason: text, by: text },

@@ -74,7 +74,11 @@ export function flusherOf(
 
   async function appendSlices(): Promise<void> {
     let slot = nextChanged(0)
-    if (slot < 0) sleep()
+    if (slot < 0) {
+      // Lets the next charge wake this flusher. Looks again: a charge just before this store saw `awake` set, and woke nobody.
+      Atomics.store(live.header, HEADER.awake, 0)
+      if (nextChanged(0) >= 0) Atomics.store(live.header, HEADER.awake, 1)
+    }
     for (let slices = 1; slot >= 0 && !isStopped; slices++) {
       const keys: KeyRecord[] = []
       for (; slot >= 0 && keys.length < FLUSH_KEYS_PER_TURN; slot = nextChanged(slot + 1)) {
@@ -84,14 +88,6 @@ export function flusherOf(
       append(keys)
       if (slot >= 0 && !(await pause(slices))) return
     }
-  }
-
-  /** Lets the next charge wake this flusher. */
-  function sleep(): void {
-    const { header } = live
-    Atomics.store(header, HEADER.awake, 0)
-    // Looks again: a charge just before this store saw `awake` set, and woke nobody.
-    if (nextChanged(0) >= 0) Atomics.store(header, HEADER.awake, 1)
   }
 
   /** Ends the turn. Waits for the disk every FLUSH_KEYS_PER_SYNC keys, so that no batch grows large. Resolves with false if the disk failed. */

@@ -187,12 +187,6 @@ export function setCounter(
   cells[at + LIMIT] = limit
 }
 
-/** Sets windows with these limits. Their first use finds their counts in the meter. */
-export function setWindows(cells: Float64Array, at: number, limits: RateLimits): void {
-  for (const [window, limit] of windowLimits(limits).entries())
-    setCounter(cells, at + window * CELLS_PER_WINDOW, { limit, next: limit })
-}
-
 /** Returns the limits of three windows, in the order of the cells. */
 export function windowLimits(limits: RateLimits): number[] {
   return WINDOWS.map(({ limit }) => limits[limit] ?? ENDLESS)

@@ -1,6 +1,6 @@
 /** Writer of the ledger with group commit: one batch is written and synced while the next one gathers. */
 import type { FileSystem, OpenFile } from '../disk/file-system.ts'
-import { rewriteFile, segmentPath, writeAll } from '../disk/files.ts'
+import { numberedPath, rewriteFile, writeAll } from '../disk/files.ts'
 import { LedgerError } from '../ledger-error.ts'
 import type { Clock } from '../timeline.ts'
 import { encodeFileHeader, FILE_HEADER_BYTES, SEGMENT_MAGIC } from './file-header.ts'
@@ -168,7 +168,7 @@ export async function openSegmentLog(options: SegmentLogOptions) {
   /** Begins the next segment. Header and name are durable before the first frame is written. */
   async function beginSegment(): Promise<void> {
     const next = chain.sequence + 1
-    const path = segmentPath(folder, next)
+    const path = numberedPath(folder, next, 'segment')
     const header = { epoch: chain.epoch, ledgerId, sequence: next, chainCrc: chain.crc, createdMs: nowMs() }
     await rewriteFile(fs, path, file => writeAll(file, encodeFileHeader(SEGMENT_MAGIC, header), 0))
     await openSegment(path, FILE_HEADER_BYTES)

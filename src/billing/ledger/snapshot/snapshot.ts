@@ -5,7 +5,7 @@ import { Book } from '../book/book.ts'
 import { AccountRecord, type Entry, KeyRecord } from '../book/record.ts'
 import { addMember, ensureTeam } from '../book/team.ts'
 import type { FileSystem } from '../disk/file-system.ts'
-import { type NumberedFile, rewriteFile, snapshotPath, withFile, writeAll } from '../disk/files.ts'
+import { type NumberedFile, numberedPath, rewriteFile, withFile, writeAll } from '../disk/files.ts'
 import { damage, LedgerError } from '../ledger-error.ts'
 import { encodeFileHeader, FILE_HEADER_BYTES, readFileHeader, SNAPSHOT_MAGIC } from '../log/file-header.ts'
 import { type Chain, encodeBatch, readFramesOf } from '../log/frame.ts'
@@ -31,7 +31,7 @@ export async function writeSnapshot(
 ): Promise<string> {
   const { ledgerId, sequence, crc: chainCrc, epoch } = anchor
   if (ledgerId === null) throw new Error('a ledger without files has no snapshot')
-  const path = snapshotPath(folder, sequence)
+  const path = numberedPath(folder, sequence, 'snapshot')
   await rewriteFile(fs, path, async file => {
     const header = { epoch, ledgerId, sequence, chainCrc, createdMs: nowMs }
     await writeAll(file, encodeFileHeader(SNAPSHOT_MAGIC, header), 0)
