@@ -2,7 +2,7 @@
 
 import { monthOf } from '../../platform/time.ts'
 import { type AccountRecord, balanceMicros, type KeyRecord, monthSpentMicros } from '../ledger/book/record.ts'
-import type { KeyRules, RateLimits } from '../ledger/event.ts'
+import type { RateLimits } from '../ledger/event.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
 import type { CommandContext } from './commands/command-context.ts'
 import { namedQueries } from './reports/usage-report.ts'
@@ -23,7 +23,7 @@ export interface NamedKeyRules {
   addresses: string[] | null
 }
 
-export const NO_RULES: NamedKeyRules = { expiresMs: null, limits: null, endpoints: null, addresses: null }
+export const NO_RULES = { expiresMs: null, limits: null, endpoints: null, addresses: null }
 
 export function accountView(record: AccountRecord) {
   const { id, email, createdMs, debtMicros, limits, lowBalanceMicros, note, activeKeys, spentMicros } = record
@@ -51,12 +51,7 @@ export function accountView(record: AccountRecord) {
 export function keyView(record: KeyRecord, context: CommandContext) {
   const nowMs = context.nowMs()
   const { rolled, capMicros } = record
-  const {
-    endpoints = null,
-    addresses = null,
-    limits = null,
-    expiresMs = null,
-  }: Partial<KeyRules> = record.rules ?? {}
+  const { expiresMs, limits, endpoints, addresses } = record.rules ?? NO_RULES
   const rules: NamedKeyRules = {
     expiresMs,
     limits: limits && { ...limits },

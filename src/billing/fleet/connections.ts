@@ -10,12 +10,7 @@ const DATABASE_CONNECTIONS = 4
 const DATABASE_CONNECT_MS_MAX = 3000
 const DATABASE_QUERY_MS_MAX = 5000
 
-export interface ConnectionBounds {
-  connectMs?: number
-  queryMs?: number
-  connections?: number
-  schema?: string
-}
+export type ConnectionBounds = { connectMs?: number; queryMs?: number; connections?: number; schema?: string }
 
 export interface ConnectionOptions extends Required<ConnectionBounds> {
   url: string

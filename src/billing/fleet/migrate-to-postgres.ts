@@ -17,7 +17,7 @@ import {
 } from '../ledger/book/record.ts'
 import { ledgerFolder } from '../ledger/disk/files.ts'
 import { type Ledger, openLedger } from '../ledger/ledger.ts'
-import { type MigratedFile, migratedSentence, readMigrated, writeMigrated } from '../ledger/migrated.ts'
+import { type MigratedFile, migratedSentence, readMigrated, writeMigrated } from '../ledger/presence.ts'
 import { addPayload, digestOf, payloadsOf } from '../ledger/snapshot/snapshot.ts'
 import { Connections, connectionOptions, type Run, shownAddress } from './connections.ts'
 import { NODE_RUNNING_MS, readImage } from './fleet-database.ts'

@@ -84,16 +84,9 @@ type Fields = { [K in Kind]: z.infer<z.ZodObject<(typeof EVENTS)[K]>> }
 export type EventOf<K extends Kind> = { kind: K } & (K extends 'open' ? unknown : Fields[K])
 
 /** Cumulative counts of one key: queries by usage class, and spend. */
-export interface KeyUsage {
-  key: number
-  queries: readonly number[]
-  spentMicros: number
-}
+export type KeyUsage = { key: number; queries: readonly number[]; spentMicros: number }
 
-export interface UsageEvent {
-  kind: 'usage'
-  rows: KeyUsage[]
-}
+export type UsageEvent = { kind: 'usage'; rows: KeyUsage[] }
 
 export type LedgerEvent = { [K in Kind]: EventOf<K> }[Kind] | UsageEvent
 

@@ -33,10 +33,7 @@ export type Refusal = 'unavailable' | 'cap' | 'balance' | Shortfall
 export type WaitForLease = (shortfall: Shortfall, msMax: number) => Promise<boolean>
 
 /** Calls of charging threads to the ledger thread. */
-export interface LedgerCalls {
-  wake(): void
-  waitForLease: WaitForLease
-}
+export type LedgerCalls = { wake(): void; waitForLease: WaitForLease }
 
 interface ChargingParts extends LedgerCalls {
   live: LiveState

@@ -103,10 +103,7 @@ export class SharedKey extends Line {
 /** Number of cached secrets. Others pay the checksum and the SHA-256 again. */
 const ENTRIES_MAX = 16_384
 
-interface CachedKey {
-  secret: Uint8Array
-  key: SharedKey
-}
+type CachedKey = { secret: Uint8Array; key: SharedKey }
 
 /** Finds a key by its secret. Only existing keys are cached, so a flood of invented ones has no effect. */
 export class KeyCache {

@@ -7,12 +7,7 @@ import { systemClock, Timeline } from '../../ledger/timeline.ts'
 import { type LiveShare, LiveState } from '../live/live-state.ts'
 import { Charging, type LedgerCalls, type Shortfall } from './charging.ts'
 
-export interface ThreadShare {
-  thread: number
-  live: LiveShare
-  meter: MemoryHandle
-  offsetMs: Float64Array
-}
+export type ThreadShare = { thread: number; live: LiveShare; meter: MemoryHandle; offsetMs: Float64Array }
 
 /** Message of a thread. `wake`: the flusher has usage to move. */
 type FromThread = 'wake' | { shortfall: Shortfall; msMax: number; answer: MessagePort }

@@ -23,16 +23,9 @@ const KEY_EXPIRY_MS_MAX = 100 * 366 * DAY_MS
 /** `untilMs` of an earlier secret that was ended. No clock of a thread or node decides then. */
 const ENDED = 0
 
-export interface NewKeyInput {
-  label: string
-  rules: NamedKeyRules
-  id: string
-}
+export type NewKeyInput = { label: string; rules: NamedKeyRules; id: string }
 
-export interface WithSecret {
-  key: KeyRecord
-  secret: string
-}
+export type WithSecret = { key: KeyRecord; secret: string }
 
 /** Creates a key with its rules in one transaction. @throws REPEATED if there is a key with this id */
 export async function createKey(

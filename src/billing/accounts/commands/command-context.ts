@@ -15,10 +15,7 @@ import type { LiveState } from '../live/live-state.ts'
 const COMMANDS_WAITING_MAX = 100_000
 
 /** Kind of charged request. Its number in the ledger is its place in the list that is handed in. */
-export interface UsageClass {
-  readonly name: string
-  readonly alias?: string
-}
+export type UsageClass = { readonly name: string; readonly alias?: string }
 
 export interface AccountsOptions extends LedgerSettings {
   /** Kinds of charged requests, by number. */

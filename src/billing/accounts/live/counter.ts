@@ -60,11 +60,7 @@ export function perWindow<T>(
 export type CounterState = Partial<Record<'left' | 'untilMs' | 'next' | 'elsewhere' | 'limit', number>>
 
 /** The windows of an account or key in the live state, of its row in the meter. */
-export interface Windows {
-  readonly slot: number
-  readonly cells: Float64Array
-  readonly windows: number
-}
+export type Windows = { readonly slot: number; readonly cells: Float64Array; readonly windows: number }
 
 /** True in a period that ends within `msMax`. One that ends later was begun by a clock that was ahead. */
 function isCurrent(untilMs: number, nowMs: number, msMax: number): boolean {

@@ -17,15 +17,9 @@ const TEMPORARY = /^(meter|moved|\d{16}\.(segment|snapshot))\.new$/
 const TORN = /^\d{16}\.torn-\d+$/
 
 /** Segment with its first sequence number, or snapshot with its last one. */
-export interface NumberedFile {
-  path: string
-  sequence: number
-}
+export type NumberedFile = { path: string; sequence: number }
 
-export interface LedgerFiles {
-  segments: NumberedFile[]
-  snapshots: NumberedFile[]
-}
+export type LedgerFiles = { segments: NumberedFile[]; snapshots: NumberedFile[] }
 
 export function ledgerFolder(dir: string): string {
   return join(dir, LEDGER_FOLDER)

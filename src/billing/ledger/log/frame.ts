@@ -10,11 +10,7 @@ export const PAYLOAD_BYTES_MAX = 16 * 1024 * 1024
 const FRAME_WINDOW_BYTES = 4 * 1024 * 1024
 
 /** Position of a reader or writer: the last frame that it has passed. */
-export interface Chain {
-  sequence: number
-  crc: number
-  epoch: number
-}
+export type Chain = { sequence: number; crc: number; epoch: number }
 
 const FRAME_HEADER_BYTES = 28
 const FRAME_BYTES_MAX = FRAME_HEADER_BYTES + PAYLOAD_BYTES_MAX

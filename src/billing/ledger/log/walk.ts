@@ -14,20 +14,14 @@ export interface Anchor extends Chain {
 export const GENESIS: Readonly<Anchor> = { sequence: 0, crc: 0, epoch: 0, ledgerId: null }
 
 /** Early end of reading: a finding, and the offset of the frame, or 0 for a torn header. */
-interface Stop {
-  finding: Finding
-  offset: number
-}
+type Stop = { finding: Finding; offset: number }
 
 /** Stop whose bytes must be cut. */
 export interface TornTail extends Stop {
   bytes: Buffer
 }
 
-export interface LastSegment {
-  path: string
-  bytes: number
-}
+export type LastSegment = { path: string; bytes: number }
 
 export interface Walked extends Anchor {
   segments: number

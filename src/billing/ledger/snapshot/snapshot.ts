@@ -15,10 +15,7 @@ import { describeValue, packValue, unpackOwn } from '../plain-message-pack.ts'
 /** Bytes at which a writer of many small values closes a frame and begins the next. */
 const FRAME_BYTES_WANTED = 256 * 1024
 
-export interface BookAt {
-  book: Book
-  anchor: Anchor
-}
+export type BookAt = { book: Book; anchor: Anchor }
 
 /** Writes `book`, as of `anchor`, durably. Waits after every frame. @param isTooLate true gives the snapshot up */
 export async function writeSnapshot(
@@ -108,11 +105,7 @@ type Item =
   | KeyItem
   | EndItem
 
-interface EndItem {
-  item: 'end'
-  slots: number
-  digest: Uint8Array
-}
+type EndItem = { item: 'end'; slots: number; digest: Uint8Array }
 
 /** Yields the payloads of `book`, without the ending. Each has about FRAME_BYTES_WANTED, or one larger item. */
 export function* payloadsOf(book: Book): Generator<Buffer> {

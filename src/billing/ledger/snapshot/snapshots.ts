@@ -22,10 +22,7 @@ const SNAPSHOTS_KEPT = 2
 
 type OnNotice = (notice: string) => void
 
-export interface SnapshotWork {
-  folder: string
-  segmentsKept: number
-}
+export type SnapshotWork = { folder: string; segmentsKept: number }
 
 export type Snapshots = ReturnType<typeof snapshotsOf>
 
