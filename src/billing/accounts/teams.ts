@@ -181,8 +181,7 @@ export function teamsOf(context: CommandContext, view: (account: AccountRecord) 
 }
 
 function notFound(): AccountError {
-  return new AccountError(
-    'INVITATION_NOT_FOUND',
-    'This invitation is no longer valid: it has been used, was withdrawn, or has ended. Ask for another one.',
-  )
+  const text =
+    'This invitation is no longer valid: it has been used, was withdrawn, or has ended. Ask for another one.'
+  return new AccountError('INVITATION_NOT_FOUND', text)
 }

@@ -7,9 +7,7 @@ import { QUERY_PRICE_MICROS } from '../money.ts'
 import type { CommandContext } from './commands/command-context.ts'
 import { namedQueries } from './reports/usage-report.ts'
 
-export interface NewKey extends KeyView {
-  secret: string
-}
+export type NewKey = KeyView & { secret: string }
 
 export type AccountView = ReturnType<typeof accountView>
 export type KeyView = ReturnType<typeof keyView>

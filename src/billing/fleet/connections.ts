@@ -12,9 +12,7 @@ const DATABASE_QUERY_MS_MAX = 5000
 
 export type ConnectionBounds = { connectMs?: number; queryMs?: number; connections?: number; schema?: string }
 
-export interface ConnectionOptions extends Required<ConnectionBounds> {
-  url: string
-}
+export type ConnectionOptions = Required<ConnectionBounds> & { url: string }
 
 type Row = Record<string, unknown>
 

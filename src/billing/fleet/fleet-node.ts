@@ -14,7 +14,7 @@ import { dollars } from '../money.ts'
 import { FencedError, UnavailableError } from './database-errors.ts'
 import { TRANSACTIONS_PER_READ_MAX, WRITE_OFF_MS } from './fleet-database.ts'
 import { mirrorMissing, type Replica } from './journal.ts'
-import { FLEET_SILENT_MS_MAX, leasesOf, type NodeParts } from './leases.ts'
+import { leasesOf, type NodeParts } from './leases.ts'
 import type { Committed, FleetHealth, FreeCredit, NodeFacts } from './messages.ts'
 import { nodeCounters } from './node-counters.ts'
 
@@ -36,16 +36,7 @@ const RECALL_RETRY_MS = 20
 /** Largest value of a word of the header. */
 const WORD_MAX = 2 ** 31 - 1
 
-const AWAY =
-  `the database of the fleet does not answer: this node charges what it holds, for ${FLEET_SILENT_MS_MAX / HOUR_MS} hours at most, ` +
-  'and answers 503 to all else'
-
-interface FleetNodeParts extends NodeParts {
-  replica: Replica
-  facts: NodeFacts
-  position: string
-  onNotice: (notice: string) => void
-}
+type FleetNodeParts = NodeParts & { replica: Replica; facts: NodeFacts; position: string }
 
 export function fleetNode(parts: FleetNodeParts) {
   const { live, journal, replica, database, identity, facts, clock, onNotice, fail } = parts
@@ -68,11 +59,7 @@ export function fleetNode(parts: FleetNodeParts) {
   /** The database's clock as last measured. Expiries then happen on all nodes at once. */
   const timeline = { nowMs: () => journal.timeline.nowMs() + header[HEADER.clockAheadMs] }
   const counters = nodeCounters(live, journal, replica)
-  const leases = leasesOf({
-    ...parts,
-    counters,
-    onAway: isAway => onNotice(isAway ? AWAY : 'the database of the fleet answers again'),
-  })
+  const leases = leasesOf(parts, counters)
   writeAll(counters, live)
   database.notices = {
     onCommitted: sequence => {

@@ -45,6 +45,10 @@ const RETRY_MS = 100
 /** Longest wait before an exchange is repeated. */
 const RETRY_MS_MAX = 2000
 
+const AWAY =
+  `the database of the fleet does not answer: this node charges what it holds, for ${FLEET_SILENT_MS_MAX / HOUR_MS} hours at most, ` +
+  'and answers 503 to all else'
+
 /** Parts of a node. */
 export interface NodeParts {
   database: FleetDatabase
@@ -57,15 +61,11 @@ export interface NodeParts {
   flushKeys(keys: readonly KeyRecord[]): void
   /** Ends the node. */
   fail(error: unknown): void
+  onNotice(notice: string): void
 }
 
-interface LeasesParts extends NodeParts {
-  counters: NodeCounters
-  onAway(isAway: boolean): void
-}
-
-export function leasesOf(parts: LeasesParts) {
-  const { database, identity, clock, journal, flushKeys, counters, onAway, fail } = parts
+export function leasesOf(parts: NodeParts, counters: NodeCounters) {
+  const { database, identity, clock, journal, flushKeys, onNotice, fail } = parts
   const { header } = parts.live
   const activeAccounts = new Map<number, ActiveAccount>()
   /** Slots of keys whose counts changed since the last report. */
@@ -216,7 +216,7 @@ export function leasesOf(parts: LeasesParts) {
       } catch (error) {
         const isOver = clock.monotonicMs() - leavingMs > FLEET_LEAVE_MS
         if (!(error instanceof UnavailableError) || isOver) throw error
-        const { silentMs } = state()
+        const silentMs = clock.monotonicMs() - answeredMs
         // Each thread also compares the wall clock, but that may have been set back.
         if (silentMs > FLEET_SILENT_MS_MAX) header[HEADER.chargeUntilS] = 1
         show(silentMs > FLEET_AWAY_MS_MAX ? SOURCE_LOST : SOURCE_SILENT)
@@ -229,7 +229,7 @@ export function leasesOf(parts: LeasesParts) {
     const wasAway = isAway()
     header[HEADER.source] = source
     if (wasAway === isAway()) return
-    onAway(isAway())
+    onNotice(isAway() ? AWAY : 'the database of the fleet answers again')
     if (isAway()) giveUp()
   }
 
@@ -306,13 +306,11 @@ export function leasesOf(parts: LeasesParts) {
     return counts
   }
 
-  function state() {
-    const silentMs = clock.monotonicMs() - answeredMs
-    return { isAway: isAway(), exchanges, silentMs, accounts: activeAccounts.size }
-  }
-
   return {
-    state,
+    state: () => {
+      const silentMs = clock.monotonicMs() - answeredMs
+      return { isAway: isAway(), exchanges, silentMs, accounts: activeAccounts.size }
+    },
     get sequence(): number {
       return newestSequence
     },

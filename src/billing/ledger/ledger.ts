@@ -119,7 +119,9 @@ async function start(options: LedgerSettings, fs: FileSystem, folder: string, lo
     meter = await openMeter({
       fs,
       folder,
-      header: { ledgerId, priceMicros: QUERY_PRICE_MICROS, bootId: await fs.bootId() },
+      ledgerId,
+      priceMicros: QUERY_PRICE_MICROS,
+      bootId: await fs.bootId(),
       book,
       image,
       durableSequence: log.durableSequence,

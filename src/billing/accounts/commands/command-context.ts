@@ -47,19 +47,14 @@ export function commandContext(
     options.onFatal?.(error instanceof Error ? error : new Error(String(error)))
   }
 
-  /** Returns true if the creation of a record is durable. The book also has others. */
-  function isDurable({ slot }: AccountRecord | KeyRecord): boolean {
-    return live.has(slot)
-  }
-
   function findAccount(idOrEmail: string): AccountRecord | undefined {
     const record = book.byEmail.get(idOrEmail.trim().toLowerCase()) ?? book.accounts.get(idOrEmail)
-    return record && isDurable(record) ? record : undefined
+    return record && live.has(record.slot) ? record : undefined
   }
 
   function findKey(id: string): KeyRecord | undefined {
     const record = book.keys.get(id)
-    return record && isDurable(record) ? record : undefined
+    return record && live.has(record.slot) ? record : undefined
   }
 
   /** @throws ACCOUNT_NOT_FOUND */
@@ -142,7 +137,8 @@ export function commandContext(
     keysMax,
     usageClasses,
     fail,
-    isDurable,
+    /** Returns true if the creation of a record is durable. The book also has others. */
+    isDurable: ({ slot }: AccountRecord | KeyRecord) => live.has(slot),
     findAccount,
     findKey,
     account,

@@ -99,7 +99,15 @@ export async function openSegmentLog(options: SegmentLogOptions) {
     // until then, all frames join one batch, however large.
     const isFirst = durableSequence === options.chain.sequence
     if (last !== undefined && (isFirst || last.bytes < BATCH_BYTES_MAX)) return last
-    const batch = newBatch(clock.monotonicMs())
+    let resolve = (): void => {}
+    let reject = (_: Error): void => {}
+    const done = new Promise<void>((whenDone, whenFailed) => {
+      resolve = whenDone
+      reject = whenFailed
+    })
+    // Nobody waits for usage frames. `onFail` reports a failure.
+    done.catch(() => {})
+    const batch = { payloads: [], bytes: 0, sinceMs: clock.monotonicMs(), done, resolve, reject }
     waiting.push(batch)
     return batch
   }
@@ -223,16 +231,4 @@ export async function openSegmentLog(options: SegmentLogOptions) {
     position: (): Anchor | null => (failure === null ? { ...chain, ledgerId } : null),
     close,
   }
-}
-
-function newBatch(sinceMs: number): Batch {
-  let resolve = (): void => {}
-  let reject = (_: Error): void => {}
-  const done = new Promise<void>((whenDone, whenFailed) => {
-    resolve = whenDone
-    reject = whenFailed
-  })
-  // Nobody waits for usage frames. `onFail` reports a failure.
-  done.catch(() => {})
-  return { payloads: [], bytes: 0, sinceMs, done, resolve, reject }
 }

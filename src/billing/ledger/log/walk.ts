@@ -7,9 +7,7 @@ import { FILE_HEADER_BYTES, hex, readFileHeader, SEGMENT_MAGIC } from './file-he
 import { type Chain, provenDurable, readFramesOf } from './frame.ts'
 
 /** Sound position in a ledger, from which reading can start. */
-export interface Anchor extends Chain {
-  ledgerId: Buffer | null
-}
+export type Anchor = Chain & { ledgerId: Buffer | null }
 
 export const GENESIS: Readonly<Anchor> = { sequence: 0, crc: 0, epoch: 0, ledgerId: null }
 
@@ -17,9 +15,7 @@ export const GENESIS: Readonly<Anchor> = { sequence: 0, crc: 0, epoch: 0, ledger
 type Stop = { finding: Finding; offset: number }
 
 /** Stop whose bytes must be cut. */
-export interface TornTail extends Stop {
-  bytes: Buffer
-}
+export type TornTail = Stop & { bytes: Buffer }
 
 export type LastSegment = { path: string; bytes: number }
 

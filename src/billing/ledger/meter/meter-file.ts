@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
 import { closeAll } from '../../../platform/close-all.ts'
 import { inTurn } from '../../../platform/in-turn.ts'
 import type { Book } from '../book/book.ts'
@@ -7,12 +8,13 @@ import { METER_NAME, rewriteFile, withFile, writeAll } from '../disk/files.ts'
 import type { MeterImage } from './meter-image.ts'
 import {
   CELL_BYTES,
+  CONSTANT_BYTES,
   COUNTS,
-  encodeMeterHeader,
   HEADER_BYTES,
   IDENTITY,
   METER,
-  type MeterHeader,
+  METER_MAGIC,
+  METER_VERSION,
   MeterRows,
   ROW_BYTES,
   ROW_CELLS,
@@ -28,7 +30,10 @@ const CHUNK_ROWS = 4096
 export interface MeterSettings {
   fs: FileSystem
   folder: string
-  header: MeterHeader
+  ledgerId: Buffer
+  priceMicros: number
+  /** Id of the machine's start in which the meter is mapped. Until the next one, no store into it is lost. */
+  bootId: Buffer
   /** Recovered book, with all charges of `image`. */
   book: Book
   image: MeterImage | null
@@ -96,10 +101,17 @@ function withRoom(slots: number): number {
   return Math.ceil(slots * 1.5) + ROWS_AHEAD
 }
 
-function headerOf({ header, durableSequence, image, nowMs }: MeterSettings, slots: number): Uint8Array {
+function headerOf(settings: MeterSettings, slots: number): Uint8Array {
+  const { ledgerId, bootId, priceMicros, durableSequence, image, nowMs } = settings
   const cells = new Float64Array(HEADER_BYTES / CELL_BYTES)
-  const bytes = new Uint8Array(cells.buffer)
-  bytes.set(encodeMeterHeader(header))
+  const bytes = Buffer.from(cells.buffer)
+  bytes.write(METER_MAGIC, 0, 'latin1')
+  bytes.writeUInt32LE(METER_VERSION, 8)
+  bytes.writeUInt32LE(ROW_BYTES, 12)
+  ledgerId.copy(bytes, 16)
+  bytes.writeUInt32LE(priceMicros, 32)
+  bootId.copy(bytes, 36)
+  bytes.writeUInt32LE(crc32(bytes.subarray(0, CONSTANT_BYTES - 4)), CONSTANT_BYTES - 4)
   cells[METER.durableSequence] = durableSequence
   cells[METER.rows] = slots
   cells[METER.clockMs] = image?.clockMs ?? nowMs

@@ -64,25 +64,6 @@ export function rowIdentity({ id }: { id: string }): number {
   return crc32(id) || 1
 }
 
-export interface MeterHeader {
-  ledgerId: Buffer
-  /** Id of the machine's start in which the meter was mapped. Until the next one, no store into it is lost. */
-  bootId: Buffer
-  priceMicros: number
-}
-
-export function encodeMeterHeader({ ledgerId, priceMicros, bootId }: MeterHeader): Buffer {
-  const bytes = Buffer.alloc(CONSTANT_BYTES)
-  bytes.write(METER_MAGIC, 0, 'latin1')
-  bytes.writeUInt32LE(METER_VERSION, 8)
-  bytes.writeUInt32LE(ROW_BYTES, 12)
-  ledgerId.copy(bytes, 16)
-  bytes.writeUInt32LE(priceMicros, 32)
-  bootId.copy(bytes, 36)
-  bytes.writeUInt32LE(crc32(bytes.subarray(0, 60)), 60)
-  return bytes
-}
-
 export function meterDamage(file: string, offset: number, found: string, expected: string): LedgerError {
   return damage(file, offset, found, expected, REMEDY_METER)
 }

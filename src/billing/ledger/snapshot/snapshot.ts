@@ -8,7 +8,7 @@ import type { FileSystem } from '../disk/file-system.ts'
 import { type NumberedFile, numberedPath, rewriteFile, withFile, writeAll } from '../disk/files.ts'
 import { damage, LedgerError } from '../ledger-error.ts'
 import { encodeFileHeader, FILE_HEADER_BYTES, readFileHeader, SNAPSHOT_MAGIC } from '../log/file-header.ts'
-import { type Chain, encodeBatch, readFramesOf } from '../log/frame.ts'
+import { type Chain, encodeBatch, expectPayload, PAYLOAD_BYTES_MAX, readFramesOf } from '../log/frame.ts'
 import type { Anchor } from '../log/walk.ts'
 import { describeValue, packValue, unpackOwn } from '../plain-message-pack.ts'
 
@@ -36,6 +36,7 @@ export async function writeSnapshot(
     const digest = createHash('sha256')
     let position = FILE_HEADER_BYTES
     const write = async (payload: Buffer): Promise<void> => {
+      expectPayload(payload, PAYLOAD_BYTES_MAX)
       const frame = encodeBatch([payload], chain)
       await writeAll(file, frame, position)
       position += frame.length
