@@ -66,7 +66,7 @@ export class Connections {
   readonly #pool: pg.Pool
   #listener: Socket | null = null
   /** True while the listening connection has its lock; null before the first connection. */
-  holdsLock: boolean | null = null
+  hasLock: boolean | null = null
   #isClosed = false
 
   constructor(options: ConnectionOptions) {
@@ -143,10 +143,10 @@ export class Connections {
     await client.query(`listen "${this.options.schema}"`)
     for (let isFirst = true; ; isFirst = false) {
       const text = 'select pg_try_advisory_lock(hashtextextended($1, 0)) as held'
-      this.holdsLock = (await client.query<{ held: boolean }>(text, [lock])).rows[0].held
+      this.hasLock = (await client.query<{ held: boolean }>(text, [lock])).rows[0].held
       if (isFirst) onConnected()
       // Then asks again: a silently cut connection looks like one without notices.
-      const ms = this.holdsLock ? HEARTBEAT_MS : LISTEN_AGAIN_MS
+      const ms = this.hasLock ? HEARTBEAT_MS : LISTEN_AGAIN_MS
       await sleep(ms, undefined, { ref: false, signal: lost.signal })
     }
   }

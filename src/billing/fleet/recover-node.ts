@@ -18,7 +18,7 @@ export async function recoverNode(folder: string, database: FleetDatabase) {
   expectFleet(folder, file.fleet, await database.fleet())
   const journal = await openLedger({ dir: folder, mayCreate: false })
   try {
-    await database.hold(node)
+    await database.lockNode(node)
     const epoch = await database.begin(node)
     const { replica } = await Replica.open(database)
     const [counts, unknown]: KeyCount[][] = [[], []]
