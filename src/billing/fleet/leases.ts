@@ -4,7 +4,7 @@ import { HOUR_MS } from '../../platform/time.ts'
 import type { Shortfall } from '../accounts/charging/charging.ts'
 import { HEADER, SOURCE_ANSWERS, SOURCE_LOST, SOURCE_SILENT } from '../accounts/live/live-layout.ts'
 import type { LiveState } from '../accounts/live/live-state.ts'
-import type { AccountRecord, KeyRecord } from '../ledger/book/record.ts'
+import type { AccountRecord } from '../ledger/book/record.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Clock } from '../ledger/timeline.ts'
 import { ActiveAccount, FLEET_EXCHANGE_MS, IDLE_MS, type Waiting } from './active-account.ts'
@@ -57,15 +57,15 @@ export interface NodeParts {
   /** Its header tells server threads if the database is away, and until when they may charge. */
   live: LiveState
   journal: Ledger
-  /** Brings the charges of keys into the journal. */
-  flushKeys(keys: readonly KeyRecord[]): void
+  /** Brings the charges of an account into the journal. */
+  bookUsage(account: AccountRecord): void
   /** Ends the node. */
   fail(error: unknown): void
   onNotice(notice: string): void
 }
 
 export function leasesOf(parts: NodeParts, counters: NodeCounters) {
-  const { database, identity, clock, journal, flushKeys, onNotice, fail } = parts
+  const { database, identity, clock, journal, bookUsage, onNotice, fail } = parts
   const { header } = parts.live
   const activeAccounts = new Map<number, ActiveAccount>()
   /** Slots of keys whose counts changed since the last report. */
@@ -185,7 +185,7 @@ export function leasesOf(parts: NodeParts, counters: NodeCounters) {
 
   async function exchange(): Promise<void> {
     const nowMs = clock.monotonicMs()
-    for (const active of activeAccounts.values()) if (isUrgent(active)) flushKeys(active.record.keys)
+    for (const active of activeAccounts.values()) if (isUrgent(active)) bookUsage(active.record)
     const message = { reports: reports(), taken: counters.takeDropped(), wants: [] as Want[] }
     const accounts = nextAccounts()
     for (const active of accounts) add(active, message, nowMs)

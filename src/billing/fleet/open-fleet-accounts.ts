@@ -4,7 +4,7 @@ import { closeAll } from '../../platform/close-all.ts'
 import { accountsOf } from '../accounts/accounts.ts'
 import { type AccountsOptions, commandContext } from '../accounts/commands/command-context.ts'
 import { LiveState } from '../accounts/live/live-state.ts'
-import type { KeyRecord } from '../ledger/book/record.ts'
+import type { AccountRecord } from '../ledger/book/record.ts'
 import { openLedger } from '../ledger/ledger.ts'
 import { systemClock } from '../ledger/timeline.ts'
 import { FencedError, UnavailableError } from './database-errors.ts'
@@ -67,8 +67,8 @@ export async function openFleetAccounts(
 
     const live = LiveState.for(journal.meter.slotsMax)
     const fail = (error: unknown): void => context.fail(error)
-    const flushKeys = (keys: readonly KeyRecord[]): void => context.flusher.flushKeys(keys)
-    const parts = { facts, clock, onNotice, fail, flushKeys, identity, position }
+    const bookUsage = (account: AccountRecord): void => context.bookUsage(account)
+    const parts = { facts, clock, onNotice, fail, bookUsage, identity, position }
     const node = fleetNode({ ...parts, database, journal, replica, live })
     const onFatal = (error: Error): void => {
       node.leave()

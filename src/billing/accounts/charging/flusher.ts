@@ -41,8 +41,8 @@ export function flusherOf(
     cancel = null
   }
 
-  /** Appends the new usage of one account's keys at once, since it has at most KEYS_PER_ACCOUNT_MAX. */
-  function flushKeys(keys: readonly KeyRecord[]): void {
+  /** Brings all charges of an account into the book, which has the others a flush interval late. */
+  function bookUsage({ keys }: { keys: readonly KeyRecord[] }): void {
     if (isStopped) return
     append(keys.filter(({ slot }) => live.takeChanged(slot)).map(({ slot }) => ledger.book.key(slot)))
   }
@@ -120,5 +120,5 @@ export function flusherOf(
     return { key: key.slot, queries, spentMicros: key.spentMicros + unbooked * QUERY_PRICE_MICROS }
   }
 
-  return { charged, wake, stop, flushKeys, flushWaiting, drain }
+  return { charged, wake, stop, bookUsage, flushWaiting, drain }
 }

@@ -89,11 +89,6 @@ export function commandContext(
     })
   }
 
-  /** Brings all charges of an account into the book, which has the others a flush interval late. */
-  function bookUsage({ keys }: AccountRecord): void {
-    flusher.flushKeys(keys)
-  }
-
   /** Returns true if the meter has a row for another account or key. Another command may take it during any await. */
   function hasRoom(): boolean {
     return book.slots.length < ledger.meter.slots
@@ -146,7 +141,7 @@ export function commandContext(
     run: store.run,
     commit,
     untilSettled,
-    bookUsage,
+    bookUsage: flusher.bookUsage,
     hasRoom,
     grow,
     expectOpen,
