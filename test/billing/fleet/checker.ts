@@ -104,11 +104,7 @@ interface World {
 }
 
 /** Faults of the code of a node, for mutants. */
-export interface NodeFaults {
-  addsTwice?: boolean
-  keepsReturned?: boolean
-  takesUnchecked?: boolean
-}
+export type NodeFaults = { addsTwice?: boolean; keepsReturned?: boolean; takesUnchecked?: boolean }
 
 export interface Checked {
   states: number
