@@ -3,7 +3,6 @@
 import { AccountError } from './accounts/account-error.ts'
 import type { Accounts } from './accounts/accounts.ts'
 import { randomText } from './accounts/secret.ts'
-import type { AccountView } from './accounts/views.ts'
 
 /** Email of the demo account. Operator commands also accept `demo`. */
 export const DEMO_EMAIL = 'demo@localhost'
@@ -36,7 +35,13 @@ export async function createDemoAccount(
   if (inFleet && demo !== undefined) return null
   if (demo === undefined && accounts.listAccounts().length > 0) return null
   if (demo !== undefined && demo.standing !== null) return null
-  const opened = demo ?? (await createUnlessTaken(accounts))
+  const opened =
+    demo ??
+    (await accounts.createAccount({ email: DEMO_EMAIL }).catch(error => {
+      // Another node created it first.
+      if (error instanceof AccountError && error.code === 'EMAIL_TAKEN') return null
+      throw error
+    }))
   if (opened === null) return null
   const { id, email } = opened
   const keys = accounts.listKeys(id)
@@ -57,15 +62,5 @@ export async function createDemoAccount(
     shown: async () => {
       await accounts.renameKey(made.id, LABEL)
     },
-  }
-}
-
-/** Returns null if another node created it first. */
-async function createUnlessTaken(accounts: Accounts): Promise<AccountView | null> {
-  try {
-    return await accounts.createAccount({ email: DEMO_EMAIL })
-  } catch (error) {
-    if (error instanceof AccountError && error.code === 'EMAIL_TAKEN') return null
-    throw error
   }
 }

@@ -1,4 +1,5 @@
 import type { MessagePort } from 'node:worker_threads'
+import { identityKey } from '../ledger/book/book.ts'
 import type { AccountRecord, KeyRecord } from '../ledger/book/record.ts'
 import { openLedger } from '../ledger/ledger.ts'
 import type { Debit } from './account-store.ts'
@@ -24,6 +25,7 @@ import {
 import { serviceUsage } from './reports/service-usage.ts'
 import { statement } from './reports/statement.ts'
 import { type UsageQuery, usageReport } from './reports/usage-report.ts'
+import { randomText } from './secret.ts'
 import { teamsOf } from './teams.ts'
 import { accountView, keyView, NO_RULES } from './views.ts'
 
@@ -94,7 +96,7 @@ export function accountsOf(context: CommandContext) {
     },
     /** Stops charging, flushes, syncs, releases the lock. Other threads must have closed: the memory of the meter is freed. */
     async close(): Promise<void> {
-      context.stop()
+      live.stop()
       try {
         await flusher.drain()
       } finally {
@@ -110,16 +112,12 @@ export function accountsOf(context: CommandContext) {
     listAccounts: () => [...book.accounts.values()].filter(context.isDurable).map(viewAccount),
     search(search: AccountSearch) {
       const { accounts, ...found } = searchAccounts(book, context.isDurable, search)
-      return {
-        ...found,
-        accounts: accounts.map(account => ({
-          ...viewAccount(account),
-          ...activityOf(account, search.nowMs),
-        })),
+      const viewed = (account: AccountRecord) => {
+        return { ...viewAccount(account), ...activityOf(account, search.nowMs) }
       }
+      return { ...found, accounts: accounts.map(viewed) }
     },
-    /** Returns the numbers of accounts in each state, with `errors` for refused requests. */
-    /** Counts once for all who ask meanwhile. */
+    /** Returns the numbers of accounts in each state, with `errors` for refused requests. Counts once for all who ask meanwhile. */
     count(refused: RefusedCounts, nowMs: number) {
       counting ??= countAccounts(book, context.isDurable, refused, nowMs).finally(() => {
         counting = undefined
@@ -136,8 +134,8 @@ export function accountsOf(context: CommandContext) {
     /** Returns the queries of the current windows; zeros without limits. @throws ACCOUNT_NOT_FOUND */
     currentQueries: (idOrEmail: string) => charging.currentQueries(context.account(idOrEmail).slot),
     accountByIdentity(issuer: string, subject: string) {
-      const account = context.findIdentity(issuer, subject)
-      return account && viewAccount(account)
+      const account = book.byIdentity.get(identityKey(issuer, subject))
+      return account && context.isDurable(account) ? viewAccount(account) : undefined
     },
     identities: (account: string) => context.account(account).identities,
 
@@ -166,7 +164,7 @@ export function accountsOf(context: CommandContext) {
       return { ...viewAccount(context.account(account)), takenMicros }
     },
     async createKey(account: string, input: Partial<onKey.NewKeyInput> = {}) {
-      const { label = '', rules = NO_RULES, id = onKey.newKeyId() } = input
+      const { label = '', rules = NO_RULES, id = `key_${randomText(12)}` } = input
       return newKey(await context.run(() => onKey.createKey(context, account, { label, rules, id })))
     },
     /** @param from start of the secret to replace; by default the present one @throws REPEATED if another secret is present */

@@ -15,7 +15,7 @@ import type { Ledger } from '../ledger/ledger.ts'
 import { meteredQueries } from '../ledger/meter/meter-layout.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
 import type { AccountStore } from './account-store.ts'
-import { LEFT, setCounter, setWindows } from './live/counter.ts'
+import { CELLS_PER_WINDOW, LEFT, setCounter, windowLimits } from './live/counter.ts'
 import type { LiveState } from './live/live-state.ts'
 import { withLock } from './live/lock.ts'
 import { type Refills, writeAll, writeEvent } from './live/write-live.ts'
@@ -26,7 +26,7 @@ const GIVING: ReadonlySet<LedgerEvent['kind']> = new Set(['account', 'key', 'cre
 export function ledgerStore(ledger: Ledger, live: LiveState): AccountStore {
   const { book, timeline } = ledger
   const listeners = new Listeners<string[]>()
-  const refills: Refills = { book, fill, refillWindows, refillCap, changeBalance }
+  const refills: Refills = { book, refillFunds, refillWindows, changeBalance }
   /**
    * Micros debited from credits that are still being synced, by account:
    *
@@ -36,27 +36,27 @@ export function ledgerStore(ledger: Ledger, live: LiveState): AccountStore {
    */
   const owed = new Map<number, number>()
 
-  function fill(record: AccountRecord | KeyRecord): void {
-    if (record.type === 'key') return refillCap(record)
-    const { cells, funds } = live.lineOf(record.slot)
-    setCounter(cells, funds, { left: balanceMicros(record), untilMs: Number.POSITIVE_INFINITY })
-  }
-
   function refillWindows(record: AccountRecord | KeyRecord): void {
     const limits = limitsOf(record)
     if (limits === null) return
     const { windows } = live.lineOf(record.slot)
-    withLock(live, ownerOf(record), ({ cells }) => setWindows(cells, windows, limits))
+    // Their first use finds their counts in the meter.
+    withLock(live, ownerOf(record), ({ cells }) => {
+      for (const [window, limit] of windowLimits(limits).entries())
+        setCounter(cells, windows + window * CELLS_PER_WINDOW, { limit, next: limit })
+    })
   }
 
-  function refillCap(key: KeyRecord): void {
-    const { funds } = live.lineOf(key.slot)
-    withLock(live, key.account, ({ cells }) => {
-      const limit = key.capMicros ?? Number.POSITIVE_INFINITY
+  function refillFunds(record: AccountRecord | KeyRecord): void {
+    const { funds } = live.lineOf(record.slot)
+    withLock(live, ownerOf(record), ({ cells }) => {
+      if (record.type === 'account')
+        return setCounter(cells, funds, { left: balanceMicros(record), untilMs: Number.POSITIVE_INFINITY })
+      const limit = record.capMicros ?? Number.POSITIVE_INFINITY
       const month = monthOf(timeline.nowMs())
       // Without a backward clock, nothing is spent in the next month yet.
-      const next = limit - (key.months.length === 0 ? 0 : monthSpentMicros(key, month + 1))
-      const left = limit - monthSpentMicros(key, month) - unbookedMicros(key)
+      const next = limit - (record.months.length === 0 ? 0 : monthSpentMicros(record, month + 1))
+      const left = limit - monthSpentMicros(record, month) - unbookedMicros(record)
       setCounter(cells, funds, { limit, next, left, untilMs: monthStartMs(month + 1), elsewhere: 0 })
     })
   }
@@ -96,7 +96,7 @@ export function ledgerStore(ledger: Ledger, live: LiveState): AccountStore {
     listeners,
     /** Computes the caps again: the frame may fall into the next month. */
     booked(keys) {
-      for (const key of keys) if (key.capMicros !== null) refillCap(key)
+      for (const key of keys) if (key.capMicros !== null) refillFunds(key)
       if (listeners.isEmpty) return
       // The ledger reports a failure.
       ledger.untilDurable().then(
@@ -117,7 +117,7 @@ export function ledgerStore(ledger: Ledger, live: LiveState): AccountStore {
     run: async command => command(debit),
     /** Computes a cap that the thread does not know: the clock was set, or the key was idle for months. */
     async waitForLease({ keySlot }) {
-      refillCap(book.key(keySlot))
+      refillFunds(book.key(keySlot))
       return true
     },
     async close() {},

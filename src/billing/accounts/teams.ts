@@ -38,11 +38,9 @@ export function teamsOf(context: CommandContext, view: (account: AccountRecord) 
     const person = findAccount(email)
     if (person !== undefined && roleIn(account, person) !== null)
       throw new AccountError('ALREADY_MEMBER', `${email} is a member of this account.`)
+    const text = `${email} is already invited. Withdraw that invitation first.`
     if (pendingOf(account).some(known => known.email === email))
-      throw new AccountError(
-        'ALREADY_INVITED',
-        `${email} is already invited. Withdraw that invitation first.`,
-      )
+      throw new AccountError('ALREADY_INVITED', text)
     expectRoom(account)
     const id = `inv_${randomText(12)}`
     const rest = { email, role, endMs: context.nowMs() + INVITATION_MS_MAX, by: presentActor().name }
@@ -145,18 +143,14 @@ export function teamsOf(context: CommandContext, view: (account: AccountRecord) 
 
   function expectRoom(account: AccountRecord): void {
     if ((account.team?.members.size ?? 0) + pendingOf(account).length < TEAM_MAX) return
-    throw new AccountError(
-      'TOO_MANY_MEMBERS',
-      `An account has at most ${TEAM_MAX} members and invitations: remove one first.`,
-    )
+    const text = `An account has at most ${TEAM_MAX} members and invitations: remove one first.`
+    throw new AccountError('TOO_MANY_MEMBERS', text)
   }
 
   function expectRoomOf({ slot }: AccountRecord): void {
     if ((book.memberships.get(slot)?.size ?? 0) < ACCOUNTS_PER_PERSON_MAX) return
-    throw new AccountError(
-      'TOO_MANY_MEMBERS',
-      `A person is a member of at most ${ACCOUNTS_PER_PERSON_MAX} accounts: leave one first.`,
-    )
+    const text = `A person is a member of at most ${ACCOUNTS_PER_PERSON_MAX} accounts: leave one first.`
+    throw new AccountError('TOO_MANY_MEMBERS', text)
   }
 
   return {
@@ -187,8 +181,7 @@ export function teamsOf(context: CommandContext, view: (account: AccountRecord) 
 }
 
 function notFound(): AccountError {
-  return new AccountError(
-    'INVITATION_NOT_FOUND',
-    'This invitation is no longer valid: it has been used, was withdrawn, or has ended. Ask for another one.',
-  )
+  const text =
+    'This invitation is no longer valid: it has been used, was withdrawn, or has ended. Ask for another one.'
+  return new AccountError('INVITATION_NOT_FOUND', text)
 }

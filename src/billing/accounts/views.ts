@@ -4,12 +4,10 @@ import { monthOf } from '../../platform/time.ts'
 import { type AccountRecord, balanceMicros, type KeyRecord, monthSpentMicros } from '../ledger/book/record.ts'
 import type { RateLimits } from '../ledger/event.ts'
 import { QUERY_PRICE_MICROS } from '../money.ts'
-import type { CommandContext, UsageClass } from './commands/command-context.ts'
+import type { CommandContext } from './commands/command-context.ts'
 import { namedQueries } from './reports/usage-report.ts'
 
-export interface NewKey extends KeyView {
-  secret: string
-}
+export type NewKey = KeyView & { secret: string }
 
 export type AccountView = ReturnType<typeof accountView>
 export type KeyView = ReturnType<typeof keyView>
@@ -23,7 +21,7 @@ export interface NamedKeyRules {
   addresses: string[] | null
 }
 
-export const NO_RULES: NamedKeyRules = { expiresMs: null, limits: null, endpoints: null, addresses: null }
+export const NO_RULES = { expiresMs: null, limits: null, endpoints: null, addresses: null }
 
 export function accountView(record: AccountRecord) {
   const { id, email, createdMs, debtMicros, limits, lowBalanceMicros, note, activeKeys, spentMicros } = record
@@ -51,7 +49,13 @@ export function accountView(record: AccountRecord) {
 export function keyView(record: KeyRecord, context: CommandContext) {
   const nowMs = context.nowMs()
   const { rolled, capMicros } = record
-  const rules = rulesView(record, context.usageClasses)
+  const { expiresMs, limits, endpoints, addresses } = record.rules ?? NO_RULES
+  const rules: NamedKeyRules = {
+    expiresMs,
+    limits: limits && { ...limits },
+    endpoints: endpoints?.map(usageClass => context.usageClasses[usageClass].name) ?? null,
+    addresses: addresses && [...addresses],
+  }
   const spentInMonthMicros = monthSpentMicros(record, monthOf(nowMs))
   return {
     id: record.id,
@@ -72,22 +76,11 @@ export function keyView(record: KeyRecord, context: CommandContext) {
     isCapped:
       record.revokedMs === 0 && capMicros !== null && spentInMonthMicros + QUERY_PRICE_MICROS > capMicros,
     rules,
-    isExpired: rules.expiresMs !== null && rules.expiresMs <= nowMs,
+    isExpired: expiresMs !== null && expiresMs <= nowMs,
     /** Beginning of the previous secret, working or not; null if never rolled. */
     earlierStart: rolled?.start ?? null,
     /** The previous secret while it still works. */
     earlier:
       rolled === null || rolled.untilMs <= nowMs ? null : { start: rolled.start, untilMs: rolled.untilMs },
-  }
-}
-
-function rulesView({ rules }: KeyRecord, classes: readonly UsageClass[]): NamedKeyRules {
-  if (rules === null) return NO_RULES
-  const { expiresMs, limits, endpoints, addresses } = rules
-  return {
-    expiresMs,
-    limits: limits && { ...limits },
-    endpoints: endpoints?.map(usageClass => classes[usageClass].name) ?? null,
-    addresses: addresses && [...addresses],
   }
 }

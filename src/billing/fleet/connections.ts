@@ -10,16 +10,9 @@ const DATABASE_CONNECTIONS = 4
 const DATABASE_CONNECT_MS_MAX = 3000
 const DATABASE_QUERY_MS_MAX = 5000
 
-export interface ConnectionBounds {
-  connectMs?: number
-  queryMs?: number
-  connections?: number
-  schema?: string
-}
+export type ConnectionBounds = { connectMs?: number; queryMs?: number; connections?: number; schema?: string }
 
-export interface ConnectionOptions extends Required<ConnectionBounds> {
-  url: string
-}
+export type ConnectionOptions = Required<ConnectionBounds> & { url: string }
 
 type Row = Record<string, unknown>
 
@@ -73,7 +66,7 @@ export class Connections {
   readonly #pool: pg.Pool
   #listener: Socket | null = null
   /** True while the listening connection has its lock; null before the first connection. */
-  holdsLock: boolean | null = null
+  hasLock: boolean | null = null
   #isClosed = false
 
   constructor(options: ConnectionOptions) {
@@ -150,10 +143,10 @@ export class Connections {
     await client.query(`listen "${this.options.schema}"`)
     for (let isFirst = true; ; isFirst = false) {
       const text = 'select pg_try_advisory_lock(hashtextextended($1, 0)) as held'
-      this.holdsLock = (await client.query<{ held: boolean }>(text, [lock])).rows[0].held
+      this.hasLock = (await client.query<{ held: boolean }>(text, [lock])).rows[0].held
       if (isFirst) onConnected()
       // Then asks again: a silently cut connection looks like one without notices.
-      const ms = this.holdsLock ? HEARTBEAT_MS : LISTEN_AGAIN_MS
+      const ms = this.hasLock ? HEARTBEAT_MS : LISTEN_AGAIN_MS
       await sleep(ms, undefined, { ref: false, signal: lost.signal })
     }
   }

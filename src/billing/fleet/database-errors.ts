@@ -27,8 +27,6 @@ const ERROR_OF_STATE: Readonly<Record<string, new (message: string, options: Err
 /** SQLSTATEs that may pass: lost connection, no resources, cancelled statement, shutdown, standby, internal error. Damaged data stays. */
 const TRANSIENT = /^(08|53|57|58|40)|^(25006|25P03|XX000)$/
 
-/** SQLSTATEs of a missing function or table. Our schema has all, so a pooler switched the session. */
-const UNDEFINED_STATES = ['42883', '42P01']
 const POOLER_HINT =
   '. If ACCOUNTS names a pooler such as PgBouncer, let it pool sessions, or name the server itself.'
 const LOCK_HINT =
@@ -51,7 +49,8 @@ export function storeError(error: unknown): Error {
   const Known = ERROR_OF_STATE[state]
   if (Known !== undefined)
     return new Known(state === '55P03' ? LOCK_HINT + message : message, { cause: error })
-  const hint = UNDEFINED_STATES.includes(state) ? POOLER_HINT : ''
+  // A function or table is missing. Our schema has all, so a pooler switched the session.
+  const hint = ['42883', '42P01'].includes(state) ? POOLER_HINT : ''
   return new RefusedError(`PostgreSQL refuses the call (${state}): ${message}${hint}`, { cause: error })
 }
 

@@ -27,7 +27,7 @@ import type {
 /** Time that an exchange waits for a locked row. */
 const FLEET_LOCK_MS = 2000
 /** Time that a start waits for the lock of its node. A killed process may still have it. */
-const FLEET_HOLD_MS = 15_000
+const NODE_LOCK_MS = 15_000
 const FLEET_AUDIT_DAYS = 400
 /** Silence after which a node is shown as silent, not as running. */
 export const NODE_RUNNING_MS = 30_000
@@ -47,16 +47,10 @@ export interface PostgresOptions extends ConnectionBounds {
   mayCreate?: boolean
 }
 
-/** Notices of other nodes. Without them, polling finds a change later, and a request may get 503. */
-interface FleetNotices {
-  onCommitted(sequence: number): void
-  onRecall(account: number): void
-}
-
 const ROWS_PER_FETCH = 2000
 const PAYLOADS_PER_FETCH = 16
 /** Time between checks of the node's lock. */
-const HOLD_AGAIN_MS = 20
+const NODE_LOCK_RETRY_MS = 20
 
 /** Connects to `url`, and makes a missing schema. */
 export async function openFleetDatabase(url: string, options: PostgresOptions = {}): Promise<FleetDatabase> {
@@ -72,8 +66,8 @@ export async function openFleetDatabase(url: string, options: PostgresOptions = 
 
 export class FleetDatabase {
   readonly connections: Connections
-  /** Receiver of notices; null until a node has opened. */
-  notices: FleetNotices | null = null
+  /** Receiver of notices of other nodes; null until a node has opened. Without them, polling finds a change later. */
+  notices: { onCommitted(sequence: number): void; onRecall(account: number): void } | null = null
 
   constructor(connections: Connections) {
     this.connections = connections
@@ -83,8 +77,8 @@ export class FleetDatabase {
     return String((await this.connections.row('select id from fleet')).id)
   }
 
-  /** Hears notices and holds the lock of a node until `close`, so that no copy of its folder starts. */
-  async hold(node: string): Promise<void> {
+  /** Hears notices and takes the lock of a node until `close`, so that no copy of its folder starts. */
+  async lockNode(node: string): Promise<void> {
     const onPayload = (payload: string): void => {
       const [kind, numbers = ''] = payload.split(' ')
       for (const number of numbers.split(',').map(Number))
@@ -99,13 +93,13 @@ export class FleetDatabase {
       )
     }
     void this.connections.listen(node, onPayload, onConnected)
-    const endMs = performance.now() + FLEET_HOLD_MS
-    while (!this.connections.holdsLock) {
-      if (performance.now() > endMs && this.connections.holdsLock === null)
-        throw new UnavailableError(`PostgreSQL has not answered for ${FLEET_HOLD_MS / 1000} s`)
+    const endMs = performance.now() + NODE_LOCK_MS
+    while (!this.connections.hasLock) {
+      if (performance.now() > endMs && this.connections.hasLock === null)
+        throw new UnavailableError(`PostgreSQL has not answered for ${NODE_LOCK_MS / 1000} s`)
       // The session of a killed process or a dead machine ends within seconds.
       if (performance.now() > endMs) throw new CopiedFolderError(`node ${node} runs elsewhere`)
-      await sleep(HOLD_AGAIN_MS)
+      await sleep(NODE_LOCK_RETRY_MS)
     }
   }
 
@@ -213,11 +207,11 @@ export class FleetDatabase {
   /** Gives the dashboard to a node from its next start on. @throws RefusedError while another running node has it */
   async moveDashboard(node: string): Promise<void> {
     const { nodes, dashboard } = await this.status()
-    const holder = nodes.find(known => known.node === dashboard)
+    const present = nodes.find(known => known.node === dashboard)
     if (!nodes.some(known => known.node === node)) throw new RefusedError(`node ${node} is not known`)
-    if (holder !== undefined && holder.node !== node && !holder.isSilent)
+    if (present !== undefined && present.node !== node && !present.isSilent)
       throw new RefusedError(
-        `node ${dashboard} has the dashboard and was heard of ${Math.round(holder.silentMs / 1000)} s ago: stop it, and wait until ` +
+        `node ${dashboard} has the dashboard and was heard of ${Math.round(present.silentMs / 1000)} s ago: stop it, and wait until ` +
           `it has been silent for ${NODE_RUNNING_MS / 1000} s`,
       )
     await this.connections.query('update fleet set dashboard_node = $1', [node])

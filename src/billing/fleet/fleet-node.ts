@@ -6,20 +6,16 @@ import { Listeners } from '../../platform/listeners.ts'
 import { counter, gauge, type Metric } from '../../platform/metric.ts'
 import { HOUR_MS } from '../../platform/time.ts'
 import { AccountError } from '../accounts/account-error.ts'
-import { type AccountStore, type Command, StaleError } from '../accounts/account-store.ts'
-import type { CommandContext } from '../accounts/commands/command-context.ts'
+import { type Command, StaleError, type Transaction } from '../accounts/account-store.ts'
 import { HEADER } from '../accounts/live/live-layout.ts'
-import type { LiveState } from '../accounts/live/live-state.ts'
 import { writeAll, writeEvent } from '../accounts/live/write-live.ts'
 import type { AccountRecord } from '../ledger/book/record.ts'
-import type { Ledger } from '../ledger/ledger.ts'
-import { type Clock, systemClock } from '../ledger/timeline.ts'
 import { dollars } from '../money.ts'
 import { FencedError, UnavailableError } from './database-errors.ts'
-import { type FleetDatabase, TRANSACTIONS_PER_READ_MAX, WRITE_OFF_MS } from './fleet-database.ts'
+import { TRANSACTIONS_PER_READ_MAX, WRITE_OFF_MS } from './fleet-database.ts'
 import { mirrorMissing, type Replica } from './journal.ts'
-import { FLEET_SILENT_MS_MAX, leasesOf } from './leases.ts'
-import type { Committed, FleetHealth, FreeCredit, NodeFacts, NodeIdentity } from './messages.ts'
+import { leasesOf, type NodeParts } from './leases.ts'
+import type { Committed, FleetHealth, FreeCredit, NodeFacts } from './messages.ts'
 import { nodeCounters } from './node-counters.ts'
 
 /** Time between reads of other nodes' commits, in case a notice was lost. */
@@ -40,24 +36,10 @@ const RECALL_RETRY_MS = 20
 /** Largest value of a word of the header. */
 const WORD_MAX = 2 ** 31 - 1
 
-const AWAY =
-  `the database of the fleet does not answer: this node charges what it holds, for ${FLEET_SILENT_MS_MAX / HOUR_MS} hours at most, ` +
-  'and answers 503 to all else'
-
-interface FleetNodeParts {
-  replica: Replica
-  journal: Ledger
-  live: LiveState
-  database: FleetDatabase
-  identity: NodeIdentity
-  facts: NodeFacts
-  position: string
-  clock?: Clock
-  onNotice: (notice: string) => void
-}
+type FleetNodeParts = NodeParts & { replica: Replica; facts: NodeFacts; position: string }
 
 export function fleetNode(parts: FleetNodeParts) {
-  const { live, journal, replica, database, identity, facts, clock = systemClock, onNotice } = parts
+  const { live, journal, replica, database, identity, facts, clock, onNotice, fail } = parts
   const { book } = replica
   const { header } = live
   const listeners = new Listeners<string[]>()
@@ -66,7 +48,6 @@ export function fleetNode(parts: FleetNodeParts) {
   /** Serialises commands: of two decided on one state of the book, only one could commit. */
   const commands = inTurn()
   const timers: NodeJS.Timeout[] = []
-  let context: CommandContext | null = null
   let { position } = parts
   let isClosed = false
   /** True while the clocks differ by more than FLEET_CLOCKS_APART_MS. */
@@ -78,17 +59,7 @@ export function fleetNode(parts: FleetNodeParts) {
   /** The database's clock as last measured. Expiries then happen on all nodes at once. */
   const timeline = { nowMs: () => journal.timeline.nowMs() + header[HEADER.clockAheadMs] }
   const counters = nodeCounters(live, journal, replica)
-  const leases = leasesOf({
-    database,
-    identity,
-    clock,
-    header,
-    journal,
-    counters,
-    onAway: isAway => onNotice(isAway ? AWAY : 'the database of the fleet answers again'),
-    onFail: fail,
-    flushKeys: keys => context?.flusher.flushKeys(keys),
-  })
+  const leases = leasesOf(parts, counters)
   writeAll(counters, live)
   database.notices = {
     onCommitted: sequence => {
@@ -97,12 +68,7 @@ export function fleetNode(parts: FleetNodeParts) {
     onRecall: leases.recall,
   }
 
-  function fail(error: unknown): void {
-    context?.fail(error)
-  }
-
-  function start(of: CommandContext): void {
-    context = of
+  function start(): void {
     leases.start()
     every(FLEET_POLL_MS, readChanges)
     every(FLEET_DESCRIBE_MS, async () => {
@@ -168,11 +134,8 @@ export function fleetNode(parts: FleetNodeParts) {
         if (error instanceof FencedError)
           throw new AccountError('UNAVAILABLE', `Restart this node: ${error.message}`, { cause: error })
         if (!(error instanceof StaleError)) throw error
-        if (tries === FLEET_COMMAND_ATTEMPTS)
-          throw new AccountError(
-            'UNAVAILABLE',
-            'Other nodes changed the account first, each time. Try again.',
-          )
+        const text = 'Other nodes changed the account first, each time. Try again.'
+        if (tries === FLEET_COMMAND_ATTEMPTS) throw new AccountError('UNAVAILABLE', text)
         await orUnavailable(readChanges())
       }
     }
@@ -230,18 +193,18 @@ export function fleetNode(parts: FleetNodeParts) {
     })
   }
 
-  const accountStore: AccountStore = {
+  return {
     book,
     timeline,
     listeners,
     booked: leases.charged,
     waitForLease: leases.waitForLease,
-    record: (...events) =>
+    record: (...events: Transaction) =>
       whileOpen(async () => apply(await database.commit(identity, replica.sequence, events), true)),
     catchUp: () => orUnavailable(readChanges()),
     /** Resolves at once: everything in the book is committed. */
     async untilDurable() {},
-    run: (command, debited) => commands(() => decide(command, debited)),
+    run: <T>(command: Command<T>, debited?: AccountRecord) => commands(() => decide(command, debited)),
     /** Reports all charges and returns all leases. If the database is away, the next start reports the rest. */
     async close() {
       isClosed = true
@@ -249,9 +212,6 @@ export function fleetNode(parts: FleetNodeParts) {
       await leases.close().catch(() => {})
       await database.close()
     },
-  }
-  return {
-    ...accountStore,
     start,
     describe,
     leave: leases.leave,
@@ -289,11 +249,8 @@ export function fleetNode(parts: FleetNodeParts) {
 /** @throws AccountError UNAVAILABLE for more than the free credit while a node keeps the rest: it would become a balance beside a debt */
 function debit({ id }: AccountRecord, free: FreeCredit | undefined, micros: number): number {
   if (free === undefined) throw new StaleError()
-  if (micros > free.freeMicros && free.isLeased)
-    throw new AccountError(
-      'UNAVAILABLE',
-      `A silent node holds credit of ${id}. Start the node, or write it off, and try again.`,
-    )
+  const text = `A silent node holds credit of ${id}. Start the node, or write it off, and try again.`
+  if (micros > free.freeMicros && free.isLeased) throw new AccountError('UNAVAILABLE', text)
   return Math.min(free.freeMicros, micros)
 }
 

@@ -27,7 +27,12 @@ export async function prepareSchema(connections: Connections, mayCreate = true):
     // Concurrent starts wait for each other.
     await run('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`postrie ${schema}`])
     if (await hasFleet(run, schema)) return
-    await expectUtf8(run)
+    const [{ server_encoding: encoding }] = await run('show server_encoding')
+    if (encoding !== 'UTF8')
+      throw new RefusedError(
+        `The database of ACCOUNTS has the encoding ${encoding}, which cannot hold every name and label. ` +
+          "Name one that was made by `create database postrie encoding 'UTF8' template template0`.",
+      )
     const found = await run('select from pg_namespace where nspname = $1', [schema])
     // A user without the right to create schemas may use an empty one.
     if (found.length === 0) await run(`create schema "${schema}"`)
@@ -51,15 +56,6 @@ async function hasFleet(run: Run, schema: string): Promise<boolean> {
   throw new RefusedError(
     `The schema ${schema} has ${found}, but this postrie needs version ${VERSION}. Run the matching postrie, or choose another ` +
       'schema in ACCOUNTS, such as `?schema=postrie_2`.',
-  )
-}
-
-async function expectUtf8(run: Run): Promise<void> {
-  const [{ server_encoding: encoding }] = await run('show server_encoding')
-  if (encoding === 'UTF8') return
-  throw new RefusedError(
-    `The database of ACCOUNTS has the encoding ${encoding}, which cannot hold every name and label. ` +
-      "Name one that was made by `create database postrie encoding 'UTF8' template template0`.",
   )
 }
 

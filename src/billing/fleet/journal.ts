@@ -7,7 +7,7 @@ import { HOUR_MS } from '../../platform/time.ts'
 import { CREDITED_MAX_MICROS } from '../accounts/commands/change-balance.ts'
 import { Book } from '../ledger/book/book.ts'
 import { type AccountRecord, type KeyRecord, queriesSum } from '../ledger/book/record.ts'
-import { type KeyUsage, type LedgerEvent, usageEvents } from '../ledger/event.ts'
+import { type KeyUsage, usageEvents } from '../ledger/event.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { COUNTS, ROW_CELLS, storedCount, USAGE_CLASSES_MAX } from '../ledger/meter/meter-layout.ts'
 import { addPayload } from '../ledger/snapshot/snapshot.ts'
@@ -41,9 +41,14 @@ export async function mirrorMissing(journal: Ledger, book: Book): Promise<void> 
   for (let slot = slots.length; slot < book.slots.length; slot++) {
     const record = book.slots[slot]
     const { id } = record
-    if (record.type === 'account')
-      journal.append([{ kind: 'account', slot, id, email: record.email }, endlessCredit(record)])
-    else {
+    if (record.type === 'account') {
+      const endless = { micros: CREDITED_MAX_MICROS, debtPaidMicros: 0, credit: 'operator' } as const
+      const why = { reference: `journal:${id}`, note: 'only leases bound what this node charges' }
+      journal.append([
+        { kind: 'account', slot, id, email: record.email },
+        { kind: 'credit', account: slot, ...endless, ...why },
+      ])
+    } else {
       const { account, label, start, hash } = record
       journal.append([{ kind: 'key', slot, id, account: account.slot, label, start, hash }])
     }
@@ -83,18 +88,6 @@ export function raiseJournal(journal: Ledger, known: readonly KeyCount[]): Promi
     journal.meter.rows.cells.set(queries.map(storedCount), key * ROW_CELLS + COUNTS)
   for (const event of usageEvents(rows)) journal.append([event])
   return journal.untilDurable()
-}
-
-function endlessCredit({ slot, id }: AccountRecord): LedgerEvent {
-  return {
-    kind: 'credit',
-    account: slot,
-    micros: CREDITED_MAX_MICROS,
-    debtPaidMicros: 0,
-    credit: 'operator',
-    reference: `journal:${id}`,
-    note: 'only leases bound what this node charges',
-  }
 }
 
 /** Book of the fleet in this node's memory: all committed transactions, and the usage of all nodes. */

@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { HOUR_MS } from '../../platform/time.ts'
 import type { Shortfall } from '../accounts/charging/charging.ts'
 import { HEADER, SOURCE_ANSWERS, SOURCE_LOST, SOURCE_SILENT } from '../accounts/live/live-layout.ts'
-import type { AccountRecord, KeyRecord } from '../ledger/book/record.ts'
+import type { LiveState } from '../accounts/live/live-state.ts'
+import type { AccountRecord } from '../ledger/book/record.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Clock } from '../ledger/timeline.ts'
 import { ActiveAccount, FLEET_EXCHANGE_MS, IDLE_MS, type Waiting } from './active-account.ts'
@@ -44,22 +45,28 @@ const RETRY_MS = 100
 /** Longest wait before an exchange is repeated. */
 const RETRY_MS_MAX = 2000
 
-interface LeasesParts {
+const AWAY =
+  `the database of the fleet does not answer: this node charges what it holds, for ${FLEET_SILENT_MS_MAX / HOUR_MS} hours at most, ` +
+  'and answers 503 to all else'
+
+/** Parts of a node. */
+export interface NodeParts {
   database: FleetDatabase
   identity: NodeIdentity
   clock: Clock
-  /** Header of the live state. It tells server threads if the database is away, and until when they may charge. */
-  header: Int32Array
-  journal: Pick<Ledger, 'book' | 'timeline'>
-  /** Brings the charges of keys into the journal. */
-  flushKeys(keys: readonly KeyRecord[]): void
-  counters: NodeCounters
-  onAway(isAway: boolean): void
-  onFail(error: unknown): void
+  /** Its header tells server threads if the database is away, and until when they may charge. */
+  live: LiveState
+  journal: Ledger
+  /** Brings the charges of an account into the journal. */
+  bookUsage(account: AccountRecord): void
+  /** Ends the node. */
+  fail(error: unknown): void
+  onNotice(notice: string): void
 }
 
-export function leasesOf(parts: LeasesParts) {
-  const { database, identity, clock, header, journal, flushKeys, counters, onAway, onFail } = parts
+export function leasesOf(parts: NodeParts, counters: NodeCounters) {
+  const { database, identity, clock, journal, bookUsage, onNotice, fail } = parts
+  const { header } = parts.live
   const activeAccounts = new Map<number, ActiveAccount>()
   /** Slots of keys whose counts changed since the last report. */
   const changed = new Set<number>()
@@ -79,10 +86,6 @@ export function leasesOf(parts: LeasesParts) {
   /** True if the database knows all charges of an account that are in the journal. */
   function isAtRest({ keys }: AccountRecord): boolean {
     return running === null && keys.every(({ slot }) => !changed.has(slot))
-  }
-
-  function start(): void {
-    schedule(FLEET_HEARTBEAT_MS)
   }
 
   function charged(keys: Iterable<{ slot: number; account: { slot: number } }>): void {
@@ -161,7 +164,7 @@ export function leasesOf(parts: LeasesParts) {
     // The exchange in progress schedules the next one.
     if (running !== null) return
     running = exchange()
-      .catch(onFail)
+      .catch(fail)
       .finally(() => {
         running = null
         schedule(nextMs())
@@ -174,12 +177,15 @@ export function leasesOf(parts: LeasesParts) {
       if (isUrgent(active)) return FLEET_RETRY_MS
       isActive = true
     }
-    return isActive ? Math.max(FLEET_EXCHANGE_MS, tookMs / BUSY_SHARE) : FLEET_HEARTBEAT_MS
+    // An exchange that was repeated for hours delays the next one no longer: the deadline of charges is counted from its sending.
+    return isActive
+      ? Math.min(FLEET_HEARTBEAT_MS, Math.max(FLEET_EXCHANGE_MS, tookMs / BUSY_SHARE))
+      : FLEET_HEARTBEAT_MS
   }
 
   async function exchange(): Promise<void> {
     const nowMs = clock.monotonicMs()
-    flushNeeded()
+    for (const active of activeAccounts.values()) if (isUrgent(active)) bookUsage(active.record)
     const message = { reports: reports(), taken: counters.takeDropped(), wants: [] as Want[] }
     const accounts = nextAccounts()
     for (const active of accounts) add(active, message, nowMs)
@@ -210,7 +216,7 @@ export function leasesOf(parts: LeasesParts) {
       } catch (error) {
         const isOver = clock.monotonicMs() - leavingMs > FLEET_LEAVE_MS
         if (!(error instanceof UnavailableError) || isOver) throw error
-        const { silentMs } = state()
+        const silentMs = clock.monotonicMs() - answeredMs
         // Each thread also compares the wall clock, but that may have been set back.
         if (silentMs > FLEET_SILENT_MS_MAX) header[HEADER.chargeUntilS] = 1
         show(silentMs > FLEET_AWAY_MS_MAX ? SOURCE_LOST : SOURCE_SILENT)
@@ -223,7 +229,7 @@ export function leasesOf(parts: LeasesParts) {
     const wasAway = isAway()
     header[HEADER.source] = source
     if (wasAway === isAway()) return
-    onAway(isAway())
+    onNotice(isAway() ? AWAY : 'the database of the fleet answers again')
     if (isAway()) giveUp()
   }
 
@@ -289,10 +295,6 @@ export function leasesOf(parts: LeasesParts) {
     }
   }
 
-  function flushNeeded(): void {
-    for (const active of activeAccounts.values()) if (isUrgent(active)) flushKeys(active.record.keys)
-  }
-
   function reports(): KeyCount[] {
     const { book } = journal
     const counts: KeyCount[] = []
@@ -304,18 +306,16 @@ export function leasesOf(parts: LeasesParts) {
     return counts
   }
 
-  function state() {
-    const silentMs = clock.monotonicMs() - answeredMs
-    return { isAway: isAway(), exchanges, silentMs, accounts: activeAccounts.size }
-  }
-
   return {
-    state,
+    state: () => {
+      const silentMs = clock.monotonicMs() - answeredMs
+      return { isAway: isAway(), exchanges, silentMs, accounts: activeAccounts.size }
+    },
     get sequence(): number {
       return newestSequence
     },
     isAtRest,
-    start,
+    start: () => schedule(FLEET_HEARTBEAT_MS),
     charged,
     waitForLease,
     recall,

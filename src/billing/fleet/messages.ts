@@ -12,18 +12,10 @@ export interface NodeIdentity {
 }
 
 /** Committed transaction of the fleet. Every node applies them in the order of `sequence`. */
-export interface Committed {
-  sequence: number
-  timeMs: number
-  events: readonly LedgerEvent[]
-}
+export type Committed = { sequence: number; timeMs: number; events: readonly LedgerEvent[] }
 
 /** Queries of a key in one usage class. */
-export interface KeyCount {
-  key: number
-  usage: number
-  queries: number
-}
+export type KeyCount = { key: number; usage: number; queries: number }
 
 /** Kind of the counter of an account's balance. Kinds are numbered as in `sql/1-tables.sql`. */
 export const BALANCE = 0
@@ -117,11 +109,7 @@ export interface UncoveredUsage {
   forgivenMicros: number
 }
 
-export interface NodeFacts {
-  address: string
-  version: string
-  indexBuild: string
-}
+export type NodeFacts = { address: string; version: string; indexBuild: string }
 
 export interface FleetStatus {
   fleet: string
@@ -133,14 +121,10 @@ export interface FleetStatus {
   /** Credit that silent nodes hold. */
   inDoubtMicros: number
   dashboard: string | null
-  writeOffs: WriteOff[]
+  writeOffs: { node: string; epoch: number; account: string; micros: number; timeMs: number }[]
 }
 
-export interface FleetHealth {
-  silentNodes: number
-  inDoubtMicros: number
-  isDashboardLive: boolean
-}
+export type FleetHealth = { silentNodes: number; inDoubtMicros: number; isDashboardLive: boolean }
 
 export interface NodeStatus extends NodeFacts {
   node: string
@@ -156,14 +140,6 @@ export interface NodeStatus extends NodeFacts {
   lag: number
   leases: number
   heldMicros: number
-}
-
-interface WriteOff {
-  node: string
-  epoch: number
-  account: string
-  micros: number
-  timeMs: number
 }
 
 /** Row of text that the node with the dashboard keeps in the database, under a name such as `alerts`. */

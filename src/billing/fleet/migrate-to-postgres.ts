@@ -17,7 +17,7 @@ import {
 } from '../ledger/book/record.ts'
 import { ledgerFolder } from '../ledger/disk/files.ts'
 import { type Ledger, openLedger } from '../ledger/ledger.ts'
-import { type MigratedFile, migratedSentence, readMigrated, writeMigrated } from '../ledger/migrated.ts'
+import { type MigratedFile, migratedSentence, readMigrated, writeMigrated } from '../ledger/presence.ts'
 import { addPayload, digestOf, payloadsOf } from '../ledger/snapshot/snapshot.ts'
 import { Connections, connectionOptions, type Run, shownAddress } from './connections.ts'
 import { NODE_RUNNING_MS, readImage } from './fleet-database.ts'
@@ -138,8 +138,8 @@ function tablesOf({ slots, keys }: Book, xid: unknown) {
     const windows = limits === null ? [] : windowLimits(limits)
     return [
       record.type === 'key' ? capOf(record) : balanceOf(record),
-      ...windows.map((most, window) => ({ holder, kind: FIRST_WINDOW + window, period: 0, most, used: 0 })),
-    ].map(counter => ({ ...counter, leased: 0 }))
+      ...windows.map((most, window) => ({ kind: FIRST_WINDOW + window, period: 0, most, used: 0 })),
+    ].map(counter => ({ holder, ...counter, leased: 0 }))
   })
   const holders = slots.map(record => ({
     slot: record.slot,
@@ -157,14 +157,13 @@ function tablesOf({ slots, keys }: Book, xid: unknown) {
   ]
 }
 
-function balanceOf({ slot: holder, creditedMicros: most, spentMicros: used }: AccountRecord) {
-  return { holder, kind: BALANCE, period: 0, most, used }
+function balanceOf({ creditedMicros: most, spentMicros: used }: AccountRecord) {
+  return { kind: BALANCE, period: 0, most, used }
 }
 
 function capOf(key: KeyRecord) {
-  const { slot: holder, capMicros: most } = key
   const period = monthOf(key.lastUsedMs)
-  return { holder, kind: KEY_CAP, period, most, used: monthSpentMicros(key, period) }
+  return { kind: KEY_CAP, period, most: key.capMicros, used: monthSpentMicros(key, period) }
 }
 
 function firstDifference(name: string, written: object[], found: { row?: unknown }[]): string | null {

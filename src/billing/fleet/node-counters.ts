@@ -50,12 +50,6 @@ const SAME_MS = [0, DAY_MS, MINUTE_MS / 2, HOUR_MS / 2, DAY_MS / 2]
 
 const UNCAPPED = { limit: Number.POSITIVE_INFINITY, left: Number.POSITIVE_INFINITY, elsewhere: 0 }
 
-/** Parts of the journal of a node. */
-interface Journal {
-  timeline: { nowMs(): number }
-  meter: { rows: MeterRows }
-}
-
 interface Counter extends CounterId {
   /** First cell. */
   at: number
@@ -68,7 +62,7 @@ export type NodeCounters = ReturnType<typeof nodeCounters>
 /** Returns the source of refills of a node (`Refills`), and what it exchanges with the database. */
 export function nodeCounters(
   live: LiveState,
-  { timeline, meter }: Journal,
+  { timeline, meter }: { timeline: { nowMs(): number }; meter: { rows: MeterRows } },
   replica: { readonly book: Book; readonly sequence: number },
 ) {
   const { book } = replica
@@ -77,17 +71,15 @@ export function nodeCounters(
   const stale = new Set<AccountRecord>()
   /** Sequence of the last change of a limit, by number of the counter. An older grant is returned. */
   const changedAt = new Map<number, number>()
-  let droppedTaken: TakenOut[] = []
+  const droppedTaken: TakenOut[] = []
 
-  function fill(record: AccountRecord | KeyRecord): void {
-    if (record.type === 'key') return refillCap(record)
-    const { cells, funds } = live.lineOf(record.slot)
-    setCounter(cells, funds, { untilMs: Number.POSITIVE_INFINITY, elsewhere: balanceMicros(record) })
-  }
-
-  /** Changes a cap. The next exchange returns the old lease. Until then, requests ask the database. */
-  function refillCap(key: KeyRecord): void {
-    change(key.account, funds(key), key.capMicros === null ? UNCAPPED : { limit: key.capMicros })
+  /** After a change of a cap, the next exchange returns the old lease. Until then, requests ask the database. */
+  function refillFunds(record: AccountRecord | KeyRecord): void {
+    const counter = funds(record)
+    if (record.type === 'key')
+      change(record.account, counter, record.capMicros === null ? UNCAPPED : { limit: record.capMicros })
+    else
+      setCounter(cells, counter.at, { untilMs: Number.POSITIVE_INFINITY, elsewhere: balanceMicros(record) })
   }
 
   function refillWindows(record: AccountRecord | KeyRecord): void {
@@ -122,9 +114,9 @@ export function nodeCounters(
       return
     }
     const untilMs = validMs === null ? Number.POSITIVE_INFINITY : askedMs + Math.floor(validMs)
-    const { funds, windows, cells } = live.lineOf(holder)
-    const at = kind < FIRST_WINDOW ? funds : windows + (kind - FIRST_WINDOW) * CELLS_PER_WINDOW
-    withLock(live, ownerOf(book.slots[holder]), () => {
+    const record = book.slots[holder]
+    const { at } = kind < FIRST_WINDOW ? funds(record) : windows(holder)[kind - FIRST_WINDOW]
+    withLock(live, ownerOf(record), () => {
       const before = cells[at + UNTIL_MS]
       if (untilMs === before || Math.abs(untilMs - before) < SAME_MS[kind]) {
         cells[at + LEFT] += granted
@@ -155,12 +147,6 @@ export function nodeCounters(
         return { holder, kind, used, returned }
       }),
     )
-  }
-
-  function takeDropped(): TakenOut[] {
-    const dropped = droppedTaken
-    droppedTaken = []
-    return dropped
   }
 
   /**
@@ -266,14 +252,13 @@ export function nodeCounters(
   return {
     book,
     stale,
-    fill,
-    refillCap,
+    refillFunds,
     refillWindows,
     changeBalance,
     showBalance,
     addGrant,
     takeOut,
-    takeDropped,
+    takeDropped: () => droppedTaken.splice(0),
     wants,
     outcomeOf,
   }

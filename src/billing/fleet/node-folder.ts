@@ -58,7 +58,7 @@ export async function beginInFolder(folder: string, database: FleetDatabase): Pr
   const next = file.attempted ?? randomUUID()
   // Written before the database knows the start, so that an interrupted start is found again.
   await writeNodeFile(folder, { ...file, attempted: next })
-  await database.hold(node)
+  await database.lockNode(node)
   const epoch = await database.begin(node, { next, last, number: starts + 1 })
   await writeNodeFile(folder, { node, fleet, starts: starts + 1, last: next, attempted: null })
   return { node, epoch }

@@ -4,7 +4,9 @@ import { closeAll } from '../../platform/close-all.ts'
 import { accountsOf } from '../accounts/accounts.ts'
 import { type AccountsOptions, commandContext } from '../accounts/commands/command-context.ts'
 import { LiveState } from '../accounts/live/live-state.ts'
+import type { AccountRecord } from '../ledger/book/record.ts'
 import { openLedger } from '../ledger/ledger.ts'
+import { systemClock } from '../ledger/timeline.ts'
 import { FencedError, UnavailableError } from './database-errors.ts'
 import { type FleetDatabase, openFleetDatabase } from './fleet-database.ts'
 import { fleetNode, orUnavailable } from './fleet-node.ts'
@@ -15,11 +17,6 @@ import { sharedAudit } from './shared-audit.ts'
 
 /** Time between attempts of a start while the database is away. */
 const FLEET_START_AGAIN_MS = 1000
-
-interface FleetAccountsOptions extends AccountsOptions {
-  database: FleetDatabase
-  facts: NodeFacts
-}
 
 export type JoinedFleet = Awaited<ReturnType<typeof openFleetAccounts>>
 /** Rows of the dashboard in the database, where the next node with the dashboard finds them. */
@@ -32,16 +29,23 @@ export async function joinFleet(
   options: AccountsOptions,
   giveUp: AbortSignal,
 ): Promise<JoinedFleet> {
-  return openFleetAccounts({
-    ...options,
-    database: await connectWhenUp(url, giveUp, options.onNotice),
-    facts,
-  })
+  let database: FleetDatabase | null = null
+  for (let attempt = 1; database === null; attempt++) {
+    database = await openFleetDatabase(url).catch(error => {
+      if (!(error instanceof UnavailableError) || giveUp.aborted) throw error
+      if (attempt === 1) options.onNotice?.(`the start waits for the database of ACCOUNTS: ${error.message}`)
+      return null
+    })
+    if (database === null) await sleep(FLEET_START_AGAIN_MS, undefined, { signal: giveUp }).catch(() => {})
+  }
+  return openFleetAccounts({ ...options, database, facts })
 }
 
 /** Loads journal and book, reports the usage of earlier epochs, connects the parts, and returns their interface. A failure closes the database. */
-export async function openFleetAccounts(options: FleetAccountsOptions) {
-  const { database, dir, onNotice = () => {} } = options
+export async function openFleetAccounts(
+  options: AccountsOptions & { database: FleetDatabase; facts: NodeFacts },
+) {
+  const { database, facts, dir, clock = systemClock, onNotice = () => {} } = options
   const folder = nodeFolder(dir)
   const closers = [() => database.close()]
   try {
@@ -62,15 +66,17 @@ export async function openFleetAccounts(options: FleetAccountsOptions) {
       )
 
     const live = LiveState.for(journal.meter.slotsMax)
-    const node = fleetNode({ ...options, onNotice, journal, identity, replica, position, live })
-    await node.describe()
+    const fail = (error: unknown): void => context.fail(error)
+    const bookUsage = (account: AccountRecord): void => context.bookUsage(account)
+    const parts = { facts, clock, onNotice, fail, bookUsage, identity, position }
+    const node = fleetNode({ ...parts, database, journal, replica, live })
     const onFatal = (error: Error): void => {
       node.leave()
       options.onFatal?.(error)
     }
     const context = commandContext(journal, node, live, { ...options, onFatal })
-    node.start(context)
-    const fail = (error: unknown): void => context.fail(error)
+    await node.describe()
+    node.start()
     return {
       accounts: accountsOf(context),
       identity,
@@ -95,21 +101,5 @@ export async function openFleetAccounts(options: FleetAccountsOptions) {
   } catch (error) {
     await closeAll(...closers).catch(() => {})
     throw error
-  }
-}
-
-async function connectWhenUp(
-  url: string,
-  giveUp: AbortSignal,
-  onNotice: (notice: string) => void = () => {},
-): Promise<FleetDatabase> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await openFleetDatabase(url)
-    } catch (error) {
-      if (!(error instanceof UnavailableError) || giveUp.aborted) throw error
-      if (attempt === 1) onNotice(`the start waits for the database of ACCOUNTS: ${error.message}`)
-    }
-    await sleep(FLEET_START_AGAIN_MS, undefined, { signal: giveUp }).catch(() => {})
   }
 }

@@ -18,7 +18,7 @@ export async function recoverNode(folder: string, database: FleetDatabase) {
   expectFleet(folder, file.fleet, await database.fleet())
   const journal = await openLedger({ dir: folder, mayCreate: false })
   try {
-    await database.hold(node)
+    await database.lockNode(node)
     const epoch = await database.begin(node)
     const { replica } = await Replica.open(database)
     const [counts, unknown]: KeyCount[][] = [[], []]
@@ -27,26 +27,20 @@ export async function recoverNode(folder: string, database: FleetDatabase) {
     const { forgivenMicros } = await database.settle({ node, epoch }, counts)
     await journal.untilDurable()
     await database.retire({ node, epoch })
+    const keysOf = (some: KeyCount[]) => new Set(some.map(({ key }) => key)).size
+    const sumOf = (some: KeyCount[]) => some.reduce((sum, { queries }) => sum + queries, 0)
+    // Unknown: the database was replaced by a copy older than these keys. Forgiven: such a copy did not know the leases, and the
+    // balances could not pay. Neither is charged.
+    const known = { keys: keysOf(counts), queries: sumOf(counts) }
     return {
       node,
       epoch,
-      keys: keysOf(counts),
-      queries: sumOf(counts),
-      // Not charged: the database was replaced by a copy older than these keys.
+      ...known,
       unknownKeys: keysOf(unknown),
       unknownQueries: sumOf(unknown),
-      // Not charged: such a copy did not know the leases, and the balances could not pay.
       forgivenMicros,
     }
   } finally {
     await journal.close()
   }
-}
-
-function keysOf(counts: readonly KeyCount[]): number {
-  return new Set(counts.map(({ key }) => key)).size
-}
-
-function sumOf(counts: readonly KeyCount[]): number {
-  return counts.reduce((sum, { queries }) => sum + queries, 0)
 }

@@ -42,6 +42,8 @@ const keyRules = z.strictObject({
 })
 export type KeyRules = z.infer<typeof keyRules>
 
+const money = { account: count, micros: count, reference: text, note: text, by: text.exactOptional() }
+
 /** Fields of each kind of event but `usage`. `account`, `person` and `key` are slots. `by` names the actor. */
 const EVENTS = {
   open: {},
@@ -56,24 +58,8 @@ const EVENTS = {
   profile: { account: count, lowBalanceMicros: count.nullable() },
   /** A note for operators; `''` for none. */
   note: { account: count, note: text },
-  credit: {
-    account: count,
-    micros: count,
-    debtPaidMicros: count,
-    credit: z.enum(CREDIT_KINDS),
-    reference: text,
-    note: text,
-    by: text.exactOptional(),
-  },
-  adjust: {
-    account: count,
-    micros: count,
-    takenMicros: count,
-    adjust: z.enum(ADJUSTMENT_KINDS),
-    reference: text,
-    note: text,
-    by: text.exactOptional(),
-  },
+  credit: { ...money, debtPaidMicros: count, credit: z.enum(CREDIT_KINDS) },
+  adjust: { ...money, takenMicros: count, adjust: z.enum(ADJUSTMENT_KINDS) },
   suspended: { account: count, reason: text, by: text },
   resumed: { account: count, reason: text, by: text },
   closed: { account: count, takenMicros: count, reference: text, reason: text, by: text },
@@ -98,16 +84,9 @@ type Fields = { [K in Kind]: z.infer<z.ZodObject<(typeof EVENTS)[K]>> }
 export type EventOf<K extends Kind> = { kind: K } & (K extends 'open' ? unknown : Fields[K])
 
 /** Cumulative counts of one key: queries by usage class, and spend. */
-export interface KeyUsage {
-  key: number
-  queries: readonly number[]
-  spentMicros: number
-}
+export type KeyUsage = { key: number; queries: readonly number[]; spentMicros: number }
 
-export interface UsageEvent {
-  kind: 'usage'
-  rows: KeyUsage[]
-}
+export type UsageEvent = { kind: 'usage'; rows: KeyUsage[] }
 
 export type LedgerEvent = { [K in Kind]: EventOf<K> }[Kind] | UsageEvent
 
@@ -124,7 +103,9 @@ export function usageEvents(rows: readonly KeyUsage[]): UsageEvent[] {
 export type Payload = [timeMs: number, ...events: LedgerEvent[]]
 
 export function encodePayload(timeMs: number, events: readonly LedgerEvent[]): Buffer {
-  return packValue([timeMs, ...events.map(storedEvent)])
+  const stored = (event: LedgerEvent): unknown =>
+    event.kind === 'usage' ? { kind: 'usage', rows: event.rows.map(storedRow) } : checkedEvent(event)
+  return packValue([timeMs, ...events.map(stored)])
 }
 
 /** Decodes a payload and checks every type, since a CRC does not prove the writer. The book checks the meaning. */
@@ -151,25 +132,19 @@ const SCHEMAS = new Map<unknown, z.ZodType>(
   ]),
 )
 
-function storedEvent(event: LedgerEvent): unknown {
-  if (event.kind === 'usage') return { kind: 'usage', rows: event.rows.map(storedRow) }
-  expectEvent(event)
-  return event
-}
-
 function readEvent(stored: unknown): LedgerEvent {
   const { kind, rows, ...others } = Object(stored)
-  if (kind !== 'usage') expectEvent(stored)
-  else if (Array.isArray(rows) && Object.keys(others).length === 0) return { kind, rows: rows.map(readRow) }
-  else throw new Error('usage with other fields than rows')
-  return stored as LedgerEvent
+  if (kind !== 'usage') return checkedEvent(stored)
+  if (Array.isArray(rows) && Object.keys(others).length === 0) return { kind, rows: rows.map(readRow) }
+  throw new Error('usage with other fields than rows')
 }
 
-function expectEvent(event: unknown): void {
+function checkedEvent(event: unknown): LedgerEvent {
   const { kind } = Object(event)
   const schema = SCHEMAS.get(kind)
   if (schema === undefined) throw new Error(`unknown kind of event ${describeValue(kind)}`)
   expectShape(schema, event, `an event of kind ${kind}`)
+  return event as LedgerEvent
 }
 
 /** Returns slot and spend, then class and count of each used class. */

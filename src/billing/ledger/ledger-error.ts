@@ -11,13 +11,7 @@ export type LedgerErrorCode =
   /** The folder must not be used or written in its present state. */
   | 'REFUSED'
 
-export interface Finding {
-  file: string
-  offset: number
-  found: string
-  expected: string
-  remedy: string
-}
+export type Finding = { file: string; offset: number; found: string; expected: string; remedy: string }
 
 export class LedgerError extends Error {
   readonly code: LedgerErrorCode

@@ -10,8 +10,7 @@ import { unusable } from './ledger-error.ts'
 import { expectPayload, PAYLOAD_BYTES_MAX } from './log/frame.ts'
 import { openSegmentLog } from './log/segment-log.ts'
 import { type MeterFile, openMeter } from './meter/meter-file.ts'
-import { expectNotMigrated } from './migrated.ts'
-import { expectLedger, expectNotLost } from './presence.ts'
+import { expectLedger, expectNotLost, expectNotMigrated } from './presence.ts'
 import { cutTail, recover } from './recover.ts'
 import { snapshotsOf } from './snapshot/snapshots.ts'
 import { type Clock, systemClock, Timeline } from './timeline.ts'
@@ -92,7 +91,12 @@ async function start(options: LedgerSettings, fs: FileSystem, folder: string, lo
     onDurable: sequence => meter?.setDurable(sequence),
     onFail: error => owner?.fail(error),
     onStall(isStalled, unsyncedMs) {
-      onNotice(stallNotice(isStalled, unsyncedMs))
+      const waited = `${Math.round(unsyncedMs)} ms`
+      onNotice(
+        isStalled
+          ? `the disk has not confirmed a write for ${waited}. Nothing is charged until it does. Check the disk`
+          : `the disk has confirmed its writes after ${waited}: queries are charged again`,
+      )
       owner?.setStalled(isStalled)
     },
     onSealed: () => snapshots.takeInBackground(),
@@ -115,7 +119,9 @@ async function start(options: LedgerSettings, fs: FileSystem, folder: string, lo
     meter = await openMeter({
       fs,
       folder,
-      header: { ledgerId, priceMicros: QUERY_PRICE_MICROS, bootId: await fs.bootId() },
+      ledgerId,
+      priceMicros: QUERY_PRICE_MICROS,
+      bootId: await fs.bootId(),
       book,
       image,
       durableSequence: log.durableSequence,
@@ -163,11 +169,4 @@ async function start(options: LedgerSettings, fs: FileSystem, folder: string, lo
       }
     },
   }
-}
-
-function stallNotice(isStalled: boolean, unsyncedMs: number): string {
-  const waited = `${Math.round(unsyncedMs)} ms`
-  return isStalled
-    ? `the disk has not confirmed a write for ${waited}. Nothing is charged until it does. Check the disk`
-    : `the disk has confirmed its writes after ${waited}: queries are charged again`
 }

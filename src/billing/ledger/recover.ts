@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { Book } from './book/book.ts'
 import type { FileSystem } from './disk/file-system.ts'
-import { type LedgerFiles, listLedger, METER_NAME, tornPath, withFile, writeAll } from './disk/files.ts'
+import { type LedgerFiles, listLedger, METER_NAME, numberedPath, withFile, writeAll } from './disk/files.ts'
 import type { KeyUsage, LedgerEvent } from './event.ts'
 import { damage, LedgerError, REMEDY_RESTORE } from './ledger-error.ts'
 import { SEQUENCE_OFFSET } from './log/file-header.ts'
@@ -117,7 +117,8 @@ export async function cutTail(
   sequence: number,
   timeMs: number,
 ): Promise<string> {
-  const aside = tornPath(folder, sequence, timeMs)
+  // The time distinguishes a second cut at the same place.
+  const aside = numberedPath(folder, sequence, `torn-${Math.floor(timeMs)}`)
   if (bytes.length > 0)
     await withFile(fs, aside, 'create', async copy => {
       await writeAll(copy, bytes, 0)

@@ -10,10 +10,7 @@ const WINDOWS: [keyof RateLimits, number][] = [
   ['perDay', 24 * 60 * MINUTE_MS],
 ]
 
-export interface Admitted {
-  timeMs: number
-  queries: number
-}
+export type Admitted = { timeMs: number; queries: number }
 
 export class ModelAccount {
   readonly email: string

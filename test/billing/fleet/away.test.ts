@@ -33,7 +33,7 @@ t.test('calls continue after a silent cut and a reset of the network', async t =
   const notices: number[] = []
   const identity = await joinFleet(store)
   store.notices = { onCommitted: sequence => notices.push(sequence), onRecall() {} }
-  await store.hold(identity.node)
+  await store.lockNode(identity.node)
   await store.commit(identity, 0, accountEvents(0, 100 * QUERY_PRICE_MICROS))
   await until(() => notices.length > 0)
 

@@ -27,13 +27,7 @@ interface Counter {
   leased: number
 }
 
-interface Lease {
-  holder: number
-  kind: number
-  node: number
-  period: number
-  amount: number
-}
+type Lease = { holder: number; kind: number; node: number; period: number; amount: number }
 
 interface NodeRow {
   epoch: number
@@ -44,10 +38,7 @@ interface NodeRow {
   seenMs: number
 }
 
-export interface Answer {
-  shares: CounterGrant[]
-  isRecalled: boolean
-}
+export type Answer = { shares: CounterGrant[]; isRecalled: boolean }
 
 /** State of the database. The only account has slot 0, and its key slot 1. */
 export interface State {
@@ -78,13 +69,7 @@ export function copyState(state: State): State {
   }
 }
 
-export interface Message {
-  epoch: number
-  number: number
-  reports: KeyCount[]
-  taken: TakenOut[]
-  wants: Want[]
-}
+export type Message = { epoch: number; number: number; reports: KeyCount[]; taken: TakenOut[]; wants: Want[] }
 
 export class Refused extends Error {}
 

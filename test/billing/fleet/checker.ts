@@ -104,11 +104,7 @@ interface World {
 }
 
 /** Faults of the code of a node, for mutants. */
-export interface NodeFaults {
-  addsTwice?: boolean
-  keepsReturned?: boolean
-  takesUnchecked?: boolean
-}
+export type NodeFaults = { addsTwice?: boolean; keepsReturned?: boolean; takesUnchecked?: boolean }
 
 export interface Checked {
   states: number
@@ -408,8 +404,7 @@ function start(world: World, node: number, rules: Rules): void {
   note(world, 'start', node)
   const live = new LiveState({ memory: new SharedArrayBuffer(liveParts(SLOTS).bytes), slots: SLOTS })
   const held = heldOf(world, live)
-  held.fill(book.account(0))
-  held.refillCap(book.key(1))
+  for (const record of book.slots) held.refillFunds(record)
   held.refillWindows(book.account(0))
   const { words } = live
   words[live.lineOf(0).word + WORD.account] = 1

@@ -12,11 +12,7 @@ import { TestPostgres } from '../../support/postgres.ts'
 import { postrieJson, startServer, type TestServer } from '../../support/processes.ts'
 import { openNode } from './support.ts'
 
-export interface FleetNode {
-  folder: string
-  port: number
-  server: TestServer
-}
+export type FleetNode = { folder: string; port: number; server: TestServer }
 
 export class Fleet {
   readonly postgres: TestPostgres

@@ -12,12 +12,7 @@ const QUERIES = 1_000_000
 
 t.setTimeout(300_000)
 
-interface Client {
-  id: string
-  key: string
-  acknowledged: number
-  unanswered: number
-}
+type Client = { id: string; key: string; acknowledged: number; unanswered: number }
 
 t.test('a promoted standby loses no answered query', async t => {
   const fleet = await Fleet.start(t, 0)

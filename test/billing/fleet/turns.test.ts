@@ -21,7 +21,7 @@ t.test('after a refusal, keys that wait are asked for in turn', async t => {
   const live = new LiveState({ memory: new SharedArrayBuffer(liveParts(3).bytes), slots: 3 })
   const journal = { timeline: { nowMs: () => 0 }, meter: { rows: new MeterRows(new ArrayBuffer(8192)) } }
   const held = nodeCounters(live, journal, { book, sequence: 0 })
-  for (const record of book.slots) held.fill(record)
+  for (const record of book.slots) held.refillFunds(record)
   const active = new ActiveAccount(book.account(0), 0)
   for (const [key, queries] of [
     [1, 60],

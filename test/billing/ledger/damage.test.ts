@@ -10,8 +10,8 @@ import {
   CELL_BYTES,
   COUNTS,
   HEADER_BYTES,
+  METER,
   ROW_BYTES,
-  ROWS,
 } from '../../../src/billing/ledger/meter/meter-layout.ts'
 import { verifyLedger } from '../../../src/billing/ledger/tools/verify-ledger.ts'
 import { keyOf, openAccounts } from '../../support/accounts.ts'
@@ -90,7 +90,8 @@ const { early, killed, clean } = await createFixtures()
 
 /** True if a byte is skipped. Nearly all bytes of a small meter are unused and alike, so a sample suffices. */
 const isAlike = (path: string, at: number) => {
-  const isUnused = at < HEADER_BYTES ? at >= (ROWS + 3) * CELL_BYTES : at >= HEADER_BYTES + 6 * ROW_BYTES
+  const isUnused =
+    at < HEADER_BYTES ? at >= (METER.rows + 3) * CELL_BYTES : at >= HEADER_BYTES + 6 * ROW_BYTES
   return path.endsWith('meter') && isUnused && at % 509 !== 7
 }
 

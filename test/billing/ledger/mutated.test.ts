@@ -25,11 +25,7 @@ function bookBefore(count: number): Book {
   return book
 }
 
-interface Edit {
-  at: number
-  act: 'set' | 'insert' | 'remove' | 'cut'
-  value: number
-}
+type Edit = { at: number; act: 'set' | 'insert' | 'remove' | 'cut'; value: number }
 
 const edit: fc.Arbitrary<Edit> = fc.record({
   at: fc.nat(),

@@ -2,10 +2,7 @@
 import { once } from 'node:events'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 
-export interface SeedsReport {
-  failure: string | null
-  counts: Record<string, number>
-}
+export type SeedsReport = { failure: string | null; counts: Record<string, number> }
 
 /** Calls `runSeed(seed)` of `module` for `runs` seeds, half of them in each of two workers. */
 export async function runSeeds(module: URL, firstSeed: number, runs: number): Promise<SeedsReport> {

@@ -9,10 +9,7 @@ const SECTOR_BYTES = 512
 /** Mapped memory reaches the disk in whole cache lines. */
 const LINE_BYTES = 64
 
-export interface Write {
-  position: number
-  bytes: Uint8Array
-}
+export type Write = { position: number; bytes: Uint8Array }
 
 /** Content of a file: as processes see it, and as it survives a loss of power. */
 export class Inode {

@@ -33,17 +33,9 @@ export type Refusal = 'unavailable' | 'cap' | 'balance' | Shortfall
 export type WaitForLease = (shortfall: Shortfall, msMax: number) => Promise<boolean>
 
 /** Calls of charging threads to the ledger thread. */
-export interface LedgerCalls {
-  wake(): void
-  waitForLease: WaitForLease
-}
+export type LedgerCalls = { wake(): void; waitForLease: WaitForLease }
 
-interface ChargingParts extends LedgerCalls {
-  live: LiveState
-  rows: MeterRows
-  timeline: Timeline
-  thread: number
-}
+type ChargingParts = LedgerCalls & { live: LiveState; rows: MeterRows; timeline: Timeline; thread: number }
 
 /** Takes from the counters of accounts and keys, under the account's lock. Methods throw only `SharedStateError`, which ends the process. */
 export class Charging {

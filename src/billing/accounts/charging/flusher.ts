@@ -15,15 +15,11 @@ const FLUSH_KEYS_PER_TURN = 64
 /** Rows of the meter that may wait for one sync. */
 const FLUSH_KEYS_PER_SYNC = 4096
 
-interface FlusherParts {
-  ledger: Ledger
-  store: Pick<AccountStore, 'booked'>
-  live: LiveState
-}
-
 /** Moves the counts of the meter to the ledger every few milliseconds while there are charges, in slices between commands. */
 export function flusherOf(
-  { ledger, store, live }: FlusherParts,
+  ledger: Ledger,
+  store: Pick<AccountStore, 'booked'>,
+  live: LiveState,
   flushMs: number = FLUSH_MS_DEFAULT,
   clock: Clock = systemClock,
 ) {
@@ -45,8 +41,8 @@ export function flusherOf(
     cancel = null
   }
 
-  /** Appends the new usage of one account's keys at once, since it has at most KEYS_PER_ACCOUNT_MAX. */
-  function flushKeys(keys: readonly KeyRecord[]): void {
+  /** Brings all charges of an account into the book, which has the others a flush interval late. */
+  function bookUsage({ keys }: { keys: readonly KeyRecord[] }): void {
     if (isStopped) return
     append(keys.filter(({ slot }) => live.takeChanged(slot)).map(({ slot }) => ledger.book.key(slot)))
   }
@@ -78,31 +74,20 @@ export function flusherOf(
 
   async function appendSlices(): Promise<void> {
     let slot = nextChanged(0)
-    if (slot < 0) sleep()
+    if (slot < 0) {
+      // Lets the next charge wake this flusher. Looks again: a charge just before this store saw `awake` set, and woke nobody.
+      Atomics.store(live.header, HEADER.awake, 0)
+      if (nextChanged(0) >= 0) Atomics.store(live.header, HEADER.awake, 1)
+    }
     for (let slices = 1; slot >= 0 && !isStopped; slices++) {
-      slot = appendFrom(slot)
+      const keys: KeyRecord[] = []
+      for (; slot >= 0 && keys.length < FLUSH_KEYS_PER_TURN; slot = nextChanged(slot + 1)) {
+        live.takeChanged(slot)
+        keys.push(ledger.book.key(slot))
+      }
+      append(keys)
       if (slot >= 0 && !(await pause(slices))) return
     }
-  }
-
-  /** Appends a slice of the changed keys from slot `from` on. Returns the next changed slot; -1 if there is none. */
-  function appendFrom(from: number): number {
-    const keys: KeyRecord[] = []
-    let slot = from
-    for (; slot >= 0 && keys.length < FLUSH_KEYS_PER_TURN; slot = nextChanged(slot + 1)) {
-      live.takeChanged(slot)
-      keys.push(ledger.book.key(slot))
-    }
-    append(keys)
-    return slot
-  }
-
-  /** Lets the next charge wake this flusher. */
-  function sleep(): void {
-    const { header } = live
-    Atomics.store(header, HEADER.awake, 0)
-    // Looks again: a charge just before this store saw `awake` set, and woke nobody.
-    if (nextChanged(0) >= 0) Atomics.store(header, HEADER.awake, 1)
   }
 
   /** Ends the turn. Waits for the disk every FLUSH_KEYS_PER_SYNC keys, so that no batch grows large. Resolves with false if the disk failed. */
@@ -135,5 +120,5 @@ export function flusherOf(
     return { key: key.slot, queries, spentMicros: key.spentMicros + unbooked * QUERY_PRICE_MICROS }
   }
 
-  return { charged, wake, stop, flushKeys, flushWaiting, drain }
+  return { charged, wake, stop, bookUsage, flushWaiting, drain }
 }

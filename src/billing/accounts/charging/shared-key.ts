@@ -19,11 +19,8 @@ export interface ReachedLimit {
   wait: number | null
 }
 
-export interface RequestRules {
-  readonly endpoints: number
-  /** Networks that requests may come from, for `isInNetworks`; null allows all. */
-  readonly networks: Int32Array | null
-}
+/** Endpoints as bits, and networks for `isInNetworks`; null allows all. */
+export type RequestRules = Pick<CopiedRules, 'endpoints' | 'networks'>
 
 export class SharedAccount extends Line implements LimitState {
   /** Balance, in a fleet of all nodes. Valid right after `findKey`, `checkFunds` and `charge`, and without later charges. */
@@ -106,10 +103,7 @@ export class SharedKey extends Line {
 /** Number of cached secrets. Others pay the checksum and the SHA-256 again. */
 const ENTRIES_MAX = 16_384
 
-interface CachedKey {
-  secret: Uint8Array
-  key: SharedKey
-}
+type CachedKey = { secret: Uint8Array; key: SharedKey }
 
 /** Finds a key by its secret. Only existing keys are cached, so a flood of invented ones has no effect. */
 export class KeyCache {

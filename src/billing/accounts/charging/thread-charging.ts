@@ -5,14 +5,9 @@ import type { Ledger } from '../../ledger/ledger.ts'
 import { MeterRows } from '../../ledger/meter/meter-layout.ts'
 import { systemClock, Timeline } from '../../ledger/timeline.ts'
 import { type LiveShare, LiveState } from '../live/live-state.ts'
-import { Charging, type LedgerCalls, type Shortfall, type WaitForLease } from './charging.ts'
+import { Charging, type LedgerCalls, type Shortfall } from './charging.ts'
 
-export interface ThreadShare {
-  thread: number
-  live: LiveShare
-  meter: MemoryHandle
-  offsetMs: Float64Array
-}
+export type ThreadShare = { thread: number; live: LiveShare; meter: MemoryHandle; offsetMs: Float64Array }
 
 /** Message of a thread. `wake`: the flusher has usage to move. */
 type FromThread = 'wake' | { shortfall: Shortfall; msMax: number; answer: MessagePort }
@@ -44,21 +39,17 @@ export async function openCharging(
     timeline: new Timeline(systemClock, offsetMs),
     thread,
     wake: () => port.postMessage('wake' satisfies FromThread),
-    waitForLease: waitsThrough(port),
+    waitForLease: (shortfall, msMax) =>
+      new Promise(resolve => {
+        const { port1, port2: answer } = new MessageChannel()
+        port1.once('message', (triesAgain: boolean) => {
+          port1.close()
+          resolve(triesAgain)
+        })
+        port1.unref()
+        port.postMessage({ shortfall, msMax, answer } satisfies FromThread, [answer])
+      }),
   })
   port.unref()
   return charging
-}
-
-function waitsThrough(port: MessagePort): WaitForLease {
-  return (shortfall, msMax) =>
-    new Promise(resolve => {
-      const { port1, port2: answer } = new MessageChannel()
-      port1.once('message', (triesAgain: boolean) => {
-        port1.close()
-        resolve(triesAgain)
-      })
-      port1.unref()
-      port.postMessage({ shortfall, msMax, answer } satisfies FromThread, [answer])
-    })
 }

@@ -44,7 +44,17 @@ export async function createAccount(context: CommandContext, options: NewAccount
   const slot = book.slots.length
   const id = `acct_${randomText(12)}`
   const events: Transaction = [{ kind: 'account', slot, id, email }]
-  if (options.freeCredit !== false) events.push(freeCredit(slot, id))
+  if (options.freeCredit !== false) {
+    const amount = { micros: NEW_ACCOUNT_CREDIT_MICROS, debtPaidMicros: 0 }
+    events.push({
+      kind: 'credit',
+      account: slot,
+      ...amount,
+      credit: 'free',
+      reference: `free:${id}`,
+      note: '',
+    })
+  }
   if (identity) events.push({ kind: 'identity', account: slot, ...identity })
   await context.commit(...events)
   return book.account(slot)
@@ -110,10 +120,4 @@ export function expectNotClosed(account: { id: string; standing: { state: string
 function expectFree(context: CommandContext, { issuer, subject }: Identity): void {
   if (!context.book.byIdentity.has(identityKey(issuer, subject))) return
   throw new AccountError('IDENTITY_TAKEN', 'This sign-in belongs to another account.')
-}
-
-function freeCredit(account: number, id: string): LedgerEvent {
-  const micros = NEW_ACCOUNT_CREDIT_MICROS
-  const reference = `free:${id}`
-  return { kind: 'credit', account, micros, debtPaidMicros: 0, credit: 'free', reference, note: '' }
 }

@@ -27,34 +27,40 @@ export const GIVEN_BACK = /:reinstated$/
 /** Sum of all credits of one account: $4.5 billion, half of the largest exact double. */
 export const CREDITED_MAX_MICROS = 4_500_000_000_000_000
 
-export type CreditResult = Awaited<ReturnType<typeof result>>
+export type CreditResult = ReturnType<typeof result>
 
 /** Credits an account. The money may be spent once it is durable. @throws ACCOUNT_CLOSED, BALANCE_TOO_HIGH, … */
 export async function credit(context: CommandContext, request: CreditRequest) {
   const input = checkRequest(request)
   const account = context.account(request.account)
-  if (isApplied(context, account, input.reference, input.micros)) return result(context, account, false)
-  // A payment has arrived, and only its refund can return it.
-  if (request.kind !== 'payment') expectNotClosed(account)
-  if (account.creditedMicros + input.micros > CREDITED_MAX_MICROS)
-    throw new AccountError(
-      'BALANCE_TOO_HIGH',
-      `${account.id} cannot be credited more: a sum of credits is at most ${CREDITED_MAX_MICROS} micro-dollars.`,
-    )
-  const debtPaidMicros = Math.min(account.debtMicros, input.micros)
-  const effect = { account: account.slot, debtPaidMicros, credit: request.kind }
-  await context.commit({ kind: 'credit', ...effect, ...input })
-  return result(context, account, true)
+  const { slot, debtMicros, creditedMicros } = account
+  const isNew = !isApplied(context, account, input.reference, input.micros)
+  if (!isNew) await context.untilSettled()
+  else {
+    // A payment has arrived, and only its refund can return it.
+    if (request.kind !== 'payment') expectNotClosed(account)
+    if (creditedMicros + input.micros > CREDITED_MAX_MICROS)
+      throw new AccountError(
+        'BALANCE_TOO_HIGH',
+        `${account.id} cannot be credited more: a sum of credits is at most ${CREDITED_MAX_MICROS} micro-dollars.`,
+      )
+    const debtPaidMicros = Math.min(debtMicros, input.micros)
+    await context.commit({ kind: 'credit', account: slot, debtPaidMicros, credit: request.kind, ...input })
+  }
+  return result(context, account, isNew)
 }
 
 export async function adjust(context: CommandContext, request: AdjustRequest, debit: Debit) {
   const input = checkRequest(request)
   const account = context.account(request.account)
-  if (isApplied(context, account, input.reference, -input.micros)) return result(context, account, false)
-  const takenMicros = take(context, debit, account, input.micros)
-  const effect = { account: account.slot, takenMicros, adjust: request.kind }
-  await context.commit({ kind: 'adjust', ...effect, ...input })
-  return result(context, account, true)
+  const { slot } = account
+  const isNew = !isApplied(context, account, input.reference, -input.micros)
+  if (!isNew) await context.untilSettled()
+  else {
+    const takenMicros = take(context, debit, account, input.micros)
+    await context.commit({ kind: 'adjust', account: slot, takenMicros, adjust: request.kind, ...input })
+  }
+  return result(context, account, isNew)
 }
 
 /** Refuses all keys for ever, and takes the balance. A debt stays. Returns the taken micros, also of an earlier closing. */
@@ -108,16 +114,10 @@ function conflict(reference: string): AccountError {
   return new AccountError('REFERENCE_CONFLICT', `The reference ${reference} belongs to another entry.`)
 }
 
-async function result(context: CommandContext, account: AccountRecord, isNew: boolean) {
-  // The first entry of a repetition may not be durable yet.
-  if (!isNew) await context.untilSettled()
+/** @param applied false if this reference was already applied, with the same amount to the same account */
+function result(context: CommandContext, account: AccountRecord, applied: boolean) {
   context.bookUsage(account)
-  return {
-    /** False if this reference was already applied, with the same amount to the same account. */
-    applied: isNew,
-    balanceMicros: balanceMicros(account),
-    debtMicros: account.debtMicros,
-  }
+  return { applied, balanceMicros: balanceMicros(account), debtMicros: account.debtMicros }
 }
 
 function checkRequest({ micros, reference, note = '' }: CreditRequest | AdjustRequest) {

@@ -7,7 +7,7 @@ import type { KeyRules } from '../../ledger/event.ts'
 import { KEY_ADDRESSES_MAX, KEY_OVERLAP_MS_MAX } from '../../limits.ts'
 import { AccountError } from '../account-error.ts'
 import type { Transaction } from '../account-store.ts'
-import { newSecret, randomText, SHOWN_CHARACTERS, secretHash } from '../secret.ts'
+import { newSecret, SHOWN_CHARACTERS, secretHash } from '../secret.ts'
 import type { NamedKeyRules } from '../views.ts'
 import { expectActive } from './change-account.ts'
 import { checkLabel, checkLimits, checkMicrosOrNull } from './checked-input.ts'
@@ -23,16 +23,9 @@ const KEY_EXPIRY_MS_MAX = 100 * 366 * DAY_MS
 /** `untilMs` of an earlier secret that was ended. No clock of a thread or node decides then. */
 const ENDED = 0
 
-export interface NewKeyInput {
-  label: string
-  rules: NamedKeyRules
-  id: string
-}
+export type NewKeyInput = { label: string; rules: NamedKeyRules; id: string }
 
-export interface WithSecret {
-  key: KeyRecord
-  secret: string
-}
+export type WithSecret = { key: KeyRecord; secret: string }
 
 /** Creates a key with its rules in one transaction. @throws REPEATED if there is a key with this id */
 export async function createKey(
@@ -121,10 +114,6 @@ export function endKeyOverlap(context: CommandContext, key: KeyRecord): Promise<
   return context.commit({ kind: 'overlap', key: slot, untilMs: ENDED })
 }
 
-export function newKeyId(): string {
-  return `key_${randomText(12)}`
-}
-
 /** Waits for the first command, so that its effect can be read. @throws REPEATED */
 async function refuseRepetition(context: CommandContext, text: string): Promise<never> {
   await context.untilSettled()
@@ -143,11 +132,8 @@ function activeSlot({ id, slot, revokedMs }: KeyRecord): number {
 }
 
 function expectRoom(account: AccountRecord, nowMs: number): void {
-  if (account.activeKeys >= KEYS_PER_ACCOUNT_MAX)
-    throw new AccountError(
-      'TOO_MANY_KEYS',
-      `An account has at most ${KEYS_PER_ACCOUNT_MAX} active keys. Revoke one.`,
-    )
+  const text = `An account has at most ${KEYS_PER_ACCOUNT_MAX} active keys. Revoke one.`
+  if (account.activeKeys >= KEYS_PER_ACCOUNT_MAX) throw new AccountError('TOO_MANY_KEYS', text)
   const earliest = account.keys.at(-KEYS_CREATED_MAX)
   if (earliest === undefined) return
   // The absolute distance: a key dated ahead by a wrong clock must not count for that long.
@@ -167,7 +153,8 @@ function checkKeyRules(
   const nowMs = context.nowMs()
   const { expiresMs } = input
   const limits = checkLimits(input.limits)
-  if (expiresMs !== null && expiresMs !== presentMs && !isFuture(expiresMs, nowMs))
+  const isFuture = (ms: number) => Number.isSafeInteger(ms) && ms > nowMs && ms <= nowMs + KEY_EXPIRY_MS_MAX
+  if (expiresMs !== null && expiresMs !== presentMs && !isFuture(expiresMs))
     throw new AccountError(
       'INVALID_EXPIRY',
       'A key expires at a time in the future, at most 100 years ahead. To stop it now, revoke it.',
@@ -178,10 +165,6 @@ function checkKeyRules(
     endpoints: checkEndpoints(input.endpoints, context.usageClasses),
     addresses: checkAddresses(input.addresses),
   }
-}
-
-function isFuture(ms: number, nowMs: number): boolean {
-  return Number.isSafeInteger(ms) && ms > nowMs && ms <= nowMs + KEY_EXPIRY_MS_MAX
 }
 
 /** Returns numbers of usage classes. A list of all endpoints is still a rule: it excludes endpoints of later versions. */

@@ -48,12 +48,10 @@ export function checkEmail(email: string): string {
 
 /** Returns a sign-in unchanged. @throws INVALID_IDENTITY, also for white space at an end: a provider may distinguish people by it */
 export function checkIdentity({ issuer, subject }: Identity): Identity {
+  const flaw = 'An issuer or subject does not begin or end with white space.'
   for (const text of [issuer, subject])
     if (checkText(text, 'INVALID_IDENTITY', 'An issuer or subject', 1, IDENTITY_LENGTH_MAX) !== text)
-      throw new AccountError(
-        'INVALID_IDENTITY',
-        'An issuer or subject does not begin or end with white space.',
-      )
+      throw new AccountError('INVALID_IDENTITY', flaw)
   return { issuer, subject }
 }
 

@@ -2,7 +2,6 @@
 
 import { ACCOUNTS_MAX_DEFAULT, KEYS_MAX_DEFAULT } from '../../../platform/limits.ts'
 import { Listeners } from '../../../platform/listeners.ts'
-import { identityKey } from '../../ledger/book/book.ts'
 import type { AccountRecord, KeyRecord } from '../../ledger/book/record.ts'
 import type { Ledger, LedgerSettings } from '../../ledger/ledger.ts'
 import { AccountError } from '../account-error.ts'
@@ -16,10 +15,7 @@ import type { LiveState } from '../live/live-state.ts'
 const COMMANDS_WAITING_MAX = 100_000
 
 /** Kind of charged request. Its number in the ledger is its place in the list that is handed in. */
-export interface UsageClass {
-  readonly name: string
-  readonly alias?: string
-}
+export type UsageClass = { readonly name: string; readonly alias?: string }
 
 export interface AccountsOptions extends LedgerSettings {
   /** Kinds of charged requests, by number. */
@@ -42,40 +38,23 @@ export function commandContext(
   const { accountsMax = ACCOUNTS_MAX_DEFAULT, keysMax = KEYS_MAX_DEFAULT, usageClasses } = options
   const { book } = store
   const audited = new Listeners<Change>()
-  const flusher = flusherOf({ ledger, store, live }, options.flushMs, options.clock)
-  let isOpen = true
+  const flusher = flusherOf(ledger, store, live, options.flushMs, options.clock)
   let waiting = 0
 
-  function stop(): void {
-    live.stop()
-    isOpen = false
-  }
-
   function fail(error: unknown): void {
-    stop()
+    live.stop()
     flusher.stop()
     options.onFatal?.(error instanceof Error ? error : new Error(String(error)))
   }
 
-  /** Returns true if the creation of a record is durable. The book also has others. */
-  function isDurable({ slot }: AccountRecord | KeyRecord): boolean {
-    return live.has(slot)
-  }
-
-  function ifDurable<R extends AccountRecord | KeyRecord>(record: R | undefined): R | undefined {
-    return record !== undefined && isDurable(record) ? record : undefined
-  }
-
   function findAccount(idOrEmail: string): AccountRecord | undefined {
-    return ifDurable(book.byEmail.get(idOrEmail.trim().toLowerCase()) ?? book.accounts.get(idOrEmail))
-  }
-
-  function findIdentity(issuer: string, subject: string): AccountRecord | undefined {
-    return ifDurable(book.byIdentity.get(identityKey(issuer, subject)))
+    const record = book.byEmail.get(idOrEmail.trim().toLowerCase()) ?? book.accounts.get(idOrEmail)
+    return record && live.has(record.slot) ? record : undefined
   }
 
   function findKey(id: string): KeyRecord | undefined {
-    return ifDurable(book.keys.get(id))
+    const record = book.keys.get(id)
+    return record && live.has(record.slot) ? record : undefined
   }
 
   /** @throws ACCOUNT_NOT_FOUND */
@@ -110,11 +89,6 @@ export function commandContext(
     })
   }
 
-  /** Brings all charges of an account into the book, which has the others a flush interval late. */
-  function bookUsage({ keys }: AccountRecord): void {
-    flusher.flushKeys(keys)
-  }
-
   /** Returns true if the meter has a row for another account or key. Another command may take it during any await. */
   function hasRoom(): boolean {
     return book.slots.length < ledger.meter.slots
@@ -128,7 +102,7 @@ export function commandContext(
 
   /** @throws UNAVAILABLE if no command is accepted now */
   function expectOpen(): void {
-    if (!isOpen) throw new AccountError('UNAVAILABLE', 'The ledger takes no more entries.')
+    if (live.isStopped) throw new AccountError('UNAVAILABLE', 'The ledger takes no more entries.')
     if (waiting >= COMMANDS_WAITING_MAX)
       throw new AccountError('UNAVAILABLE', 'Too many commands are waiting.')
   }
@@ -157,18 +131,17 @@ export function commandContext(
     accountsMax,
     keysMax,
     usageClasses,
-    stop,
     fail,
-    isDurable,
+    /** Returns true if the creation of a record is durable. The book also has others. */
+    isDurable: ({ slot }: AccountRecord | KeyRecord) => live.has(slot),
     findAccount,
-    findIdentity,
     findKey,
     account,
     key,
     run: store.run,
     commit,
     untilSettled,
-    bookUsage,
+    bookUsage: flusher.bookUsage,
     hasRoom,
     grow,
     expectOpen,

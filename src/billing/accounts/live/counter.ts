@@ -14,13 +14,7 @@
 
 import { DAY_MS, HOUR_MS, MINUTE_MS, monthOf, monthStartMs } from '../../../platform/time.ts'
 import type { RateLimits } from '../../ledger/event.ts'
-import {
-  BACK_FROM_MS,
-  BACK_TO_MS,
-  type MeterRows,
-  MINUTE_CELL,
-  ROW_CELLS,
-} from '../../ledger/meter/meter-layout.ts'
+import { METER, type MeterRows, MINUTE_CELL, ROW_CELLS } from '../../ledger/meter/meter-layout.ts'
 
 /** Amount that this process may take until `UNTIL_MS`. */
 export const LEFT = 0
@@ -66,11 +60,7 @@ export function perWindow<T>(
 export type CounterState = Partial<Record<'left' | 'untilMs' | 'next' | 'elsewhere' | 'limit', number>>
 
 /** The windows of an account or key in the live state, of its row in the meter. */
-export interface Windows {
-  readonly slot: number
-  readonly cells: Float64Array
-  readonly windows: number
-}
+export type Windows = { readonly slot: number; readonly cells: Float64Array; readonly windows: number }
 
 /** True in a period that ends within `msMax`. One that ends later was begun by a clock that was ahead. */
 function isCurrent(untilMs: number, nowMs: number, msMax: number): boolean {
@@ -110,7 +100,7 @@ function renewWindow(
   const isIn = (timeMs: number): boolean => Math.floor(timeMs / periodMs) === period
   let used = 0
   if (rows[row] === period) used = rows[row + 1]
-  else if (limit < ENDLESS && (isIn(header[BACK_FROM_MS]) || isIn(header[BACK_TO_MS]))) used = limit
+  else if (limit < ENDLESS && (isIn(header[METER.backFromMs]) || isIn(header[METER.backToMs]))) used = limit
   cells[at + LEFT] = cells[at + NEXT] === 0 ? 0 : limit - used
   cells[at + ELSEWHERE] = limit - cells[at + NEXT]
   cells[at + UNTIL_MS] = (period + 1) * periodMs
@@ -191,12 +181,6 @@ export function setCounter(
   cells[at + NEXT] = next
   cells[at + ELSEWHERE] = elsewhere
   cells[at + LIMIT] = limit
-}
-
-/** Sets windows with these limits. Their first use finds their counts in the meter. */
-export function setWindows(cells: Float64Array, at: number, limits: RateLimits): void {
-  for (const [window, limit] of windowLimits(limits).entries())
-    setCounter(cells, at + window * CELLS_PER_WINDOW, { limit, next: limit })
 }
 
 /** Returns the limits of three windows, in the order of the cells. */

@@ -76,7 +76,8 @@ function writeRules(live: LiveState, key: KeyRecord, secret: number): void {
   const { rules, rolled } = key
   const { word, networksWord } = live.rulesOf(key.slot)
   const line = live.lineOf(key.slot)
-  const networks = networksOf(rules?.addresses ?? null)
+  const addresses = rules?.addresses?.flatMap(text => [...(parseNetwork(text) ?? [])])
+  const networks = addresses && Int32Array.from(addresses)
   const endpoints =
     rules?.endpoints?.reduce((bits, usageClass) => bits | (1 << usageClass), 0) ?? EVERY_ENDPOINT
   const account = live.lineOf(key.account.slot)
@@ -86,8 +87,8 @@ function writeRules(live: LiveState, key: KeyRecord, secret: number): void {
   words[word + SECRET] = secret
   words[word + ENDPOINTS_WORD] = endpoints
   words[word + KEY_LIMITED_WORD] = rules?.limits ? 1 : 0
-  words[word + NETWORKS] = networks === null ? -1 : networks.length / NETWORK_WORDS
-  if (networks !== null) words.set(networks, networksWord)
+  words[word + NETWORKS] = networks === undefined ? -1 : networks.length / NETWORK_WORDS
+  if (networks !== undefined) words.set(networks, networksWord)
   const version = ++words[line.word + WORD.version]
   cells[line.cell + CELL.state] = refusalOf(key) || 0 - version
   unlock(words, account.word)
@@ -97,8 +98,4 @@ function writeRules(live: LiveState, key: KeyRecord, secret: number): void {
 function refusalOf({ revokedMs, offMs, account: { standing } }: KeyRecord): number {
   const refusal = revokedMs !== 0 ? 'revoked' : offMs !== 0 ? 'off' : standing?.state
   return refusal === undefined ? 0 : REFUSALS.indexOf(refusal) + 1
-}
-
-function networksOf(addresses: readonly string[] | null): Int32Array | null {
-  return addresses && Int32Array.from(addresses.flatMap(text => [...(parseNetwork(text) ?? [])]))
 }

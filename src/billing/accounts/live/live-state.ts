@@ -14,10 +14,7 @@ import {
   WORD,
 } from './live-layout.ts'
 
-export interface LiveShare {
-  memory: SharedArrayBuffer
-  slots: number
-}
+export type LiveShare = { memory: SharedArrayBuffer; slots: number }
 
 /** Places of an account or key in the shared memory. */
 export class Line {
@@ -81,6 +78,10 @@ export class LiveState {
 
   stop(): void {
     this.header[HEADER.health] = STOPPED
+  }
+
+  get isStopped(): boolean {
+    return this.header[HEADER.health] === STOPPED
   }
 
   /** Stops charging while the disk hangs, and resumes it. `STOPPED` stays. */

@@ -1,4 +1,4 @@
-/** Lock of an account: a word with the number of the holding thread plus 1, or 0. Its holder must neither throw nor wait. */
+/** Lock of an account: a word with the number of the thread that has it plus 1, or 0. That thread must neither throw nor wait. */
 import { SharedStateError } from '../account-error.ts'
 import { HEADER, STOPPED, WORD } from './live-layout.ts'
 import type { Line, LiveState } from './live-state.ts'
@@ -10,7 +10,7 @@ const SLEEP_MS = 0.05
 const SLEEPS_MAX = 20_000
 const nobody = new Int32Array(new SharedArrayBuffer(4))
 
-/** Takes the lock of the account at `word` in about 10 ns. @throws SharedStateError if its holder died */
+/** Takes the lock of the account at `word` in about 10 ns. @throws SharedStateError if the thread that has it died */
 export function lock(words: Int32Array, word: number, thread: number): void {
   if (Atomics.compareExchange(words, word + WORD.lock, 0, thread + 1) !== 0) wait(words, word, thread)
 }
@@ -34,12 +34,12 @@ function wait(words: Int32Array, word: number, thread: number): void {
       if (Atomics.load(words, word + WORD.lock) !== 0) continue
       if (Atomics.compareExchange(words, word + WORD.lock, 0, thread + 1) === 0) return
     }
-    // The holder may need this processor.
+    // The thread that has it may need this processor.
     Atomics.wait(nobody, 0, 0, SLEEP_MS)
   }
   words[HEADER.health] = STOPPED
-  const holder = words[word + WORD.lock] - 1
+  const owner = words[word + WORD.lock] - 1
   throw new SharedStateError(
-    `thread ${holder} has died while it changed an account; thread ${thread} gave up waiting for it`,
+    `thread ${owner} has died while it changed an account; thread ${thread} gave up waiting for it`,
   )
 }

@@ -10,11 +10,10 @@ import { withLock } from './lock.ts'
 /** Source of refills for the counters of the live state: all that is left, or leases of a fleet (`NodeCounters`). */
 export interface Refills {
   readonly book: Book
-  /** Fills the counter of the balance or cap of an account or key that is new or was loaded. */
-  fill(record: AccountRecord | KeyRecord): void
-  /** Refills the windows after the limits of an account or key changed. */
+  /** Sets the counter of a new or loaded account's balance, or of a key's cap, also after its change. */
+  refillFunds(record: AccountRecord | KeyRecord): void
+  /** Sets the windows of an account or key, also after a change of its limits. */
   refillWindows(record: AccountRecord | KeyRecord): void
-  refillCap(key: KeyRecord): void
   /** Adds a committed credit to the balance. In a fleet, also takes a debit, which is negative. */
   changeBalance(account: AccountRecord, micros: number): void
 }
@@ -24,7 +23,7 @@ export function writeAll(refills: Refills, live: LiveState): void {
 }
 
 function writeRecord(refills: Refills, live: LiveState, record: AccountRecord | KeyRecord): void {
-  refills.fill(record)
+  refills.refillFunds(record)
   if (limitsOf(record) !== null) refills.refillWindows(record)
   if (record.type === 'key') writeKey(live, record)
   else writeAccount(live, record)
@@ -40,7 +39,7 @@ export function writeEvent(refills: Refills, live: LiveState, event: LedgerEvent
     case 'credit':
       return refills.changeBalance(book.account(event.account), event.micros - event.debtPaidMicros)
     case 'cap':
-      return refills.refillCap(book.key(event.key))
+      return refills.refillFunds(book.key(event.key))
     case 'limits':
       refills.refillWindows(book.account(event.account))
       return writeAccount(live, book.account(event.account))

@@ -1,7 +1,7 @@
 import { compareText } from '../../../platform/compare-text.ts'
 import { DAY_MS } from '../../../platform/time.ts'
 import type { Book } from '../../ledger/book/book.ts'
-import { type AccountRecord, balanceMicros, type KeyRecord, queriesSum } from '../../ledger/book/record.ts'
+import { type AccountRecord, balanceMicros, queriesSum } from '../../ledger/book/record.ts'
 import { QUERY_PRICE_MICROS } from '../../money.ts'
 import { KEY_PREFIX } from '../secret.ts'
 
@@ -203,17 +203,12 @@ function candidates(book: Book, wanted: string): AccountRecord[] {
     return owner === undefined ? [] : [owner]
   }
   if (wanted.startsWith(KEY_PREFIX)) {
-    const owners = new Set(
-      [...book.keys.values()].flatMap(key => (mayMatch(key, wanted) ? [key.account] : [])),
-    )
-    return newestFirst.filter(account => owners.has(account))
+    // By the stored start: `wanted` may be a whole secret, or its beginning.
+    const isAlike = (known: string) => known.startsWith(wanted) || wanted.startsWith(known)
+    const isOwner = ({ keys }: AccountRecord) =>
+      keys.some(({ start, rolled }) => isAlike(start) || (rolled !== null && isAlike(rolled.start)))
+    return newestFirst.filter(isOwner)
   }
   const text = wanted.toLowerCase()
   return newestFirst.filter(({ email, note }) => email.includes(text) || note.toLowerCase().includes(text))
-}
-
-/** Returns true if `wanted` may be a secret of the key, or its beginning, by the stored start. */
-function mayMatch({ start, rolled }: KeyRecord, wanted: string): boolean {
-  const isAlike = (known: string) => known.startsWith(wanted) || wanted.startsWith(known)
-  return isAlike(start) || (rolled !== null && isAlike(rolled.start))
 }

@@ -44,15 +44,8 @@ function entryRows({ entries }: AccountRecord, nowMs: number): Dated[] {
   let orderMs = nowMs
   let creditDay = Number.NaN
   const newestFirst = entries.toReversed().map(entry => {
-    const {
-      sequence,
-      timeMs,
-      kind,
-      balanceMicros: micros,
-      debtMicros: debtChangeMicros,
-      reference,
-      note,
-    } = entry
+    const { sequence, timeMs, kind, reference, note } = entry
+    const { balanceMicros: micros, debtMicros: debtChangeMicros } = entry
     orderMs = Math.min(orderMs, timeMs)
     const day = Math.floor(orderMs / DAY_MS)
     if (micros > debtChangeMicros) creditDay = day

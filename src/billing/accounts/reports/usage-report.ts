@@ -3,19 +3,10 @@ import type { UsageClass } from '../commands/command-context.ts'
 
 export type QueriesByClass = Record<string, number>
 
-export interface UsageQuery {
-  by: 'hour' | 'day'
-  key?: string
-  fromMs?: number
-}
+export type UsageQuery = { by: 'hour' | 'day'; key?: string; fromMs?: number }
 
 /** Usage of one key in one UTC hour or day. There is no row without usage. */
-export interface UsageRow {
-  key: string
-  startMs: number
-  queries: QueriesByClass
-  spentMicros: number
-}
+export type UsageRow = { key: string; startMs: number; queries: QueriesByClass; spentMicros: number }
 
 export function usageReport(
   account: AccountRecord,

@@ -41,11 +41,11 @@ $$;
 -- of the dashboard must not restore old ones.
 create function write_dashboard_rows(of_node uuid, of_epoch int, of_name text, changes json) returns void language plpgsql as $$
 declare
-  holder uuid;
+  present uuid;
 begin
-  select dashboard_node into holder from fleet for share;
-  if holder is distinct from of_node or not exists (select from node where id = of_node and epoch = of_epoch) then
-    raise exception 'node % has the dashboard now, and an earlier start of node % has had it: start that one again', holder, of_node
+  select dashboard_node into present from fleet for share;
+  if present is distinct from of_node or not exists (select from node where id = of_node and epoch = of_epoch) then
+    raise exception 'node % has the dashboard now, and an earlier start of node % has had it: start that one again', present, of_node
       using errcode = 'PF001';
   end if;
   delete from dashboard_row d using json_array_elements(changes) as c (pair)

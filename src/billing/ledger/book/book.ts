@@ -69,10 +69,16 @@ export class Book {
       case 'note':
         this.account(event.account).note = event.note
         return
-      case 'credit':
-        return this.#enter(this.account(event.account), creditEntry(event, timeMs, sequence))
-      case 'adjust':
-        return this.#enter(this.account(event.account), adjustEntry(event, timeMs, sequence))
+      case 'credit': {
+        const { account, credit: kind, micros, debtPaidMicros, reference, note } = event
+        const change = { balanceMicros: micros - debtPaidMicros, debtMicros: -debtPaidMicros }
+        return this.#enter(this.account(account), { sequence, timeMs, kind, ...change, reference, note })
+      }
+      case 'adjust': {
+        const { account, adjust: kind, micros, takenMicros, reference, note } = event
+        const change = { balanceMicros: -takenMicros, debtMicros: micros - takenMicros }
+        return this.#enter(this.account(account), { sequence, timeMs, kind, ...change, reference, note })
+      }
       case 'suspended':
       case 'resumed':
         return setStanding(this.account(event.account), event, timeMs)
@@ -181,7 +187,13 @@ export class Book {
   #addUsage({ rows }: UsageEvent, timeMs: number): void {
     const addedMicros: number[] = []
     try {
-      for (const { key, spentMicros } of rows) addedMicros.push(raiseSpend(this.key(key), spentMicros))
+      for (const row of rows) {
+        const key = this.key(row.key)
+        const micros = Math.max(0, row.spentMicros - key.spentMicros)
+        expectAmount(key.account, balanceMicros(key.account) - micros, 'balance')
+        addSpend(key, micros)
+        addedMicros.push(micros)
+      }
     } catch (error) {
       for (const [row, micros] of addedMicros.entries()) addSpend(this.key(rows[row].key), -micros)
       throw error
@@ -225,18 +237,6 @@ function isOpening(first: LedgerEvent, rest: readonly LedgerEvent[]): boolean {
   )
 }
 
-function creditEntry(event: EventOf<'credit'>, timeMs: number, sequence: number): Entry {
-  const { credit: kind, micros, debtPaidMicros, reference, note } = event
-  const gainMicros = micros - debtPaidMicros
-  return { sequence, timeMs, kind, balanceMicros: gainMicros, debtMicros: -debtPaidMicros, reference, note }
-}
-
-function adjustEntry(event: EventOf<'adjust'>, timeMs: number, sequence: number): Entry {
-  const { adjust: kind, micros, takenMicros, reference, note } = event
-  const debtMicros = micros - takenMicros
-  return { sequence, timeMs, kind, balanceMicros: -takenMicros, debtMicros, reference, note }
-}
-
 function setStanding(account: AccountRecord, event: EventOf<'suspended' | 'resumed'>, timeMs: number): void {
   const { kind, reason, by } = event
   const expected = kind === 'suspended' ? undefined : 'suspended'
@@ -265,14 +265,6 @@ function roll(key: KeyRecord, event: EventOf<'roll'>): void {
 function endOverlap(key: KeyRecord, untilMs: number): void {
   if (key.rolled === null) throw new Error(`key ${key.id} has no earlier secret`)
   key.rolled = { ...key.rolled, untilMs }
-}
-
-/** Raises the spend of a key and its account to `spentMicros` and returns the difference. @throws Error with nothing changed */
-function raiseSpend(key: KeyRecord, spentMicros: number): number {
-  const addedMicros = Math.max(0, spentMicros - key.spentMicros)
-  expectAmount(key.account, balanceMicros(key.account) - addedMicros, 'balance')
-  addSpend(key, addedMicros)
-  return addedMicros
 }
 
 function addSpend(key: KeyRecord, micros: number): void {

@@ -10,11 +10,7 @@ export const DAYS_KEPT = 92
 /** Number of newest buckets that stay unpacked. */
 const RECENT_MAX = 4
 
-interface Bucket {
-  index: number
-  queries: number[]
-  spentMicros: number
-}
+type Bucket = { index: number; queries: number[]; spentMicros: number }
 
 /**
  * The newest `kept` buckets. All but the last few are packed: 142 full buckets take about 1 KB instead of 30. A bucket more than a day

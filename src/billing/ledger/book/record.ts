@@ -17,31 +17,9 @@ export interface Entry {
   note: string
 }
 
-export interface Identity {
-  issuer: string
-  subject: string
-}
-
-interface Standing {
-  state: 'suspended' | 'closed'
-  sinceMs: number
-  reason: string
-  by: string
-}
-
-export interface Invitation {
-  id: string
-  email: string
-  role: Role
-  endMs: number
-  by: string
-}
-
-interface RolledSecret {
-  start: string
-  hash: string
-  untilMs: number
-}
+export type Identity = Pick<EventOf<'identity'>, 'issuer' | 'subject'>
+export type Invitation = { id: string } & Pick<EventOf<'invited'>, 'email' | 'role' | 'endMs' | 'by'>
+type Standing = { state: 'suspended' | 'closed'; sinceMs: number } & Pick<EventOf<'closed'>, 'reason' | 'by'>
 
 export interface Team {
   /** Roles by slot, in the order of joining; null for the account's own person after their removal. */
@@ -94,7 +72,8 @@ export class KeyRecord {
   /** Maximum spend of a UTC month. */
   capMicros: number | null = null
   rules: KeyRules | null = null
-  rolled: RolledSecret | null = null
+  /** Replaced secret. */
+  rolled: Pick<EventOf<'roll'>, 'start' | 'hash' | 'untilMs'> | null = null
   queries = NO_QUERIES
   spentMicros = 0
   lastUsedMs = 0

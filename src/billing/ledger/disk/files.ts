@@ -17,31 +17,17 @@ const TEMPORARY = /^(meter|moved|\d{16}\.(segment|snapshot))\.new$/
 const TORN = /^\d{16}\.torn-\d+$/
 
 /** Segment with its first sequence number, or snapshot with its last one. */
-export interface NumberedFile {
-  path: string
-  sequence: number
-}
+export type NumberedFile = { path: string; sequence: number }
 
-export interface LedgerFiles {
-  segments: NumberedFile[]
-  snapshots: NumberedFile[]
-}
+export type LedgerFiles = { segments: NumberedFile[]; snapshots: NumberedFile[] }
 
 export function ledgerFolder(dir: string): string {
   return join(dir, LEDGER_FOLDER)
 }
 
-export function segmentPath(folder: string, firstSequence: number): string {
-  return join(folder, `${digits(firstSequence)}.segment`)
-}
-
-export function snapshotPath(folder: string, lastSequence: number): string {
-  return join(folder, `${digits(lastSequence)}.snapshot`)
-}
-
-/** Returns a path for the bytes cut from a torn tail. The time distinguishes a second cut at the same place. */
-export function tornPath(folder: string, sequence: number, timeMs: number): string {
-  return join(folder, `${digits(sequence)}.torn-${Math.floor(timeMs)}`)
+/** @param kind `segment`, by its first sequence number; `snapshot`, by its last one; `torn-<time>`, for a tail that began there */
+export function numberedPath(folder: string, sequence: number, kind: string): string {
+  return join(folder, `${String(sequence).padStart(16, '0')}.${kind}`)
 }
 
 export async function listLedger(fs: FileSystem, folder: string): Promise<LedgerFiles> {
@@ -149,8 +135,4 @@ export async function rewriteFile(
     throw error
   }
   await fs.syncFolder(dirname(path))
-}
-
-function digits(sequence: number): string {
-  return String(sequence).padStart(16, '0')
 }

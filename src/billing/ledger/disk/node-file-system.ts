@@ -33,7 +33,7 @@ export const nodeFileSystem: FileSystem = {
     try {
       return (await readdir(folder)).sort()
     } catch (error) {
-      if (isMissing(error)) return []
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
       throw error
     }
   },
@@ -95,7 +95,12 @@ function mapWritable(path: string, bytes: number): Mapping {
   const fd = openSync(path, O_RDWR | O_NOFOLLOW)
   try {
     const buffer = reservePages(bytes)
-    if (buffer === undefined) return mapElsewhere(fd, bytes)
+    if (buffer === undefined) {
+      // The address space is limited. V8 counts these bytes as used.
+      const { address, buffer } = mmap(fd, bytes, 'write')
+      const handle = { address, length: bytes }
+      return { buffer, handle, sync: () => msync(address, bytes), close: () => munmap(address, bytes) }
+    }
     const address = BigInt(addressOf(new Uint8Array(buffer)))
     mmapOver(address, fd, bytes, 'write')
     const close = (): void => mmapZerosOver(address, buffer.byteLength)
@@ -103,13 +108,6 @@ function mapWritable(path: string, bytes: number): Mapping {
   } finally {
     closeSync(fd)
   }
-}
-
-/** Maps with a limited address space. V8 counts these bytes as used. */
-function mapElsewhere(fd: number, bytes: number): Mapping {
-  const { address, buffer } = mmap(fd, bytes, 'write')
-  const handle = { address, length: bytes }
-  return { buffer, handle, sync: () => msync(address, bytes), close: () => munmap(address, bytes) }
 }
 
 /** Locks the folder, because a folder with a ledger cannot be deleted. If folders cannot be locked, locks its file `lock`, which names the holder. */
@@ -161,8 +159,4 @@ function inUse(folder: string, path: string): LedgerError {
     'LOCKED',
     `${folder} is in use by ${holder}, and only one process may write a ledger. Stop that process, or set another DATA_DIR.`,
   )
-}
-
-function isMissing(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).code === 'ENOENT'
 }

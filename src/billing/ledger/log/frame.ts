@@ -10,11 +10,7 @@ export const PAYLOAD_BYTES_MAX = 16 * 1024 * 1024
 const FRAME_WINDOW_BYTES = 4 * 1024 * 1024
 
 /** Position of a reader or writer: the last frame that it has passed. */
-export interface Chain {
-  sequence: number
-  crc: number
-  epoch: number
-}
+export type Chain = { sequence: number; crc: number; epoch: number }
 
 const FRAME_HEADER_BYTES = 28
 const FRAME_BYTES_MAX = FRAME_HEADER_BYTES + PAYLOAD_BYTES_MAX
@@ -28,17 +24,14 @@ export interface Flaw {
 }
 
 /** @throws RangeError for an empty payload or one above `bytesMax` */
-export function expectPayload({ length }: Uint8Array, bytesMax = PAYLOAD_BYTES_MAX): void {
+export function expectPayload({ length }: Uint8Array, bytesMax: number): void {
   if (length >= 1 && length <= bytesMax) return
   throw new RangeError(`a ledger frame has 1 to ${bytesMax} bytes of payload, not ${length}`)
 }
 
-/** Encodes `payloads` as one batch and moves `chain` past it. @throws RangeError for a payload out of bounds, without moving `chain` */
+/** Encodes `payloads`, which `expectPayload` accepts, as one batch and moves `chain` past it. */
 export function encodeBatch(payloads: readonly Uint8Array[], chain: Chain): Buffer {
-  for (const payload of payloads) expectPayload(payload)
-  let bytesTotal = 0
-  for (const payload of payloads) bytesTotal += FRAME_HEADER_BYTES + payload.length
-  const batch = Buffer.allocUnsafe(bytesTotal)
+  const batch = Buffer.allocUnsafe(payloads.reduce((sum, { length }) => sum + FRAME_HEADER_BYTES + length, 0))
   let offset = 0
   for (const [position, payload] of payloads.entries()) {
     const end = offset + FRAME_HEADER_BYTES + payload.length

@@ -1,10 +1,10 @@
 /** Writer of the ledger with group commit: one batch is written and synced while the next one gathers. */
 import type { FileSystem, OpenFile } from '../disk/file-system.ts'
-import { rewriteFile, segmentPath, writeAll } from '../disk/files.ts'
+import { numberedPath, rewriteFile, writeAll } from '../disk/files.ts'
 import { LedgerError } from '../ledger-error.ts'
 import type { Clock } from '../timeline.ts'
 import { encodeFileHeader, FILE_HEADER_BYTES, SEGMENT_MAGIC } from './file-header.ts'
-import { type Chain, encodeBatch, expectPayload } from './frame.ts'
+import { type Chain, encodeBatch } from './frame.ts'
 import type { Anchor, LastSegment } from './walk.ts'
 
 /**
@@ -65,8 +65,8 @@ export async function openSegmentLog(options: SegmentLogOptions) {
   let failure: Error | null = null
   const syncs = { syncs: 0, syncMsTotal: 0, syncMsMax: 0, isStalled: false }
 
+  /** @param payload fits a frame, by `expectPayload` */
   function append(payload: Uint8Array): number {
-    expectPayload(payload)
     sequence++
     const batch = gatheringBatch()
     batch.payloads.push(payload)
@@ -85,16 +85,6 @@ export async function openSegmentLog(options: SegmentLogOptions) {
     watched.set(path, await fs.identity(path))
   }
 
-  /** Returns figures of syncs. `unsyncedMs` is the age of the oldest unsynced entry, or 0. */
-  function syncState() {
-    return { unsyncedMs: unsyncedMs(), ...syncs }
-  }
-
-  /** Returns the last durable frame, for a snapshot; null after a failure. */
-  function position(): Anchor | null {
-    return failure === null ? { ...chain, ledgerId } : null
-  }
-
   async function close(): Promise<void> {
     while (writing !== null) await writing
     const file = openFile
@@ -109,7 +99,15 @@ export async function openSegmentLog(options: SegmentLogOptions) {
     // until then, all frames join one batch, however large.
     const isFirst = durableSequence === options.chain.sequence
     if (last !== undefined && (isFirst || last.bytes < BATCH_BYTES_MAX)) return last
-    const batch = newBatch(clock.monotonicMs())
+    let resolve = (): void => {}
+    let reject = (_: Error): void => {}
+    const done = new Promise<void>((whenDone, whenFailed) => {
+      resolve = whenDone
+      reject = whenFailed
+    })
+    // Nobody waits for usage frames. `onFail` reports a failure.
+    done.catch(() => {})
+    const batch = { payloads: [], bytes: 0, sinceMs: clock.monotonicMs(), done, resolve, reject }
     waiting.push(batch)
     return batch
   }
@@ -125,7 +123,10 @@ export async function openSegmentLog(options: SegmentLogOptions) {
         await commit(batch)
         batch.resolve()
       } catch (error) {
-        fail(error instanceof Error ? error : new Error(String(error)), batch)
+        // A failed sync is not repeated: the kernel may have dropped the pages and would report success.
+        failure = error instanceof Error ? error : new Error(String(error))
+        for (const one of [batch, ...waiting.splice(0)]) one.reject(failure)
+        onFail(failure)
       }
     }
     current = null
@@ -146,7 +147,12 @@ export async function openSegmentLog(options: SegmentLogOptions) {
     }
     durableSequence = chain.sequence
     onDurable(durableSequence)
-    measure(clock.monotonicMs() - startMs)
+    const endMs = clock.monotonicMs()
+    syncs.syncs++
+    syncs.syncMsTotal += endMs - startMs
+    syncs.syncMsMax = Math.max(syncs.syncMsMax, endMs - startMs)
+    const isWaiting = waiting.length > 0 && endMs - waiting[0].sinceMs >= UNSYNCED_MS_MAX
+    if (syncs.isStalled && !isWaiting) stall(false)
   }
 
   /** Appends and syncs. @throws LedgerError if a watched file was removed or replaced meanwhile */
@@ -170,7 +176,7 @@ export async function openSegmentLog(options: SegmentLogOptions) {
   /** Begins the next segment. Header and name are durable before the first frame is written. */
   async function beginSegment(): Promise<void> {
     const next = chain.sequence + 1
-    const path = segmentPath(folder, next)
+    const path = numberedPath(folder, next, 'segment')
     const header = { epoch: chain.epoch, ledgerId, sequence: next, chainCrc: chain.crc, createdMs: nowMs() }
     await rewriteFile(fs, path, file => writeAll(file, encodeFileHeader(SEGMENT_MAGIC, header), 0))
     await openSegment(path, FILE_HEADER_BYTES)
@@ -178,30 +184,13 @@ export async function openSegmentLog(options: SegmentLogOptions) {
 
   async function openSegment(path: string, bytes: number): Promise<OpenFile> {
     const sealed = openFile
-    const file = await fs.open(path, 'write')
-    openFile = file
+    openFile = await fs.open(path, 'write')
     watched.delete(openPath)
     openPath = path
     fileBytes = bytes
     await watch(path)
     await sealed?.close()
-    return file
-  }
-
-  /** Refuses all batches. A failed sync is not repeated: the kernel may have dropped the pages and would report success. */
-  function fail(error: Error, batch: Batch): void {
-    failure = error
-    batch.reject(error)
-    for (const one of waiting.splice(0)) one.reject(error)
-    onFail(error)
-  }
-
-  function measure(syncMs: number): void {
-    syncs.syncs++
-    syncs.syncMsTotal += syncMs
-    syncs.syncMsMax = Math.max(syncs.syncMsMax, syncMs)
-    const isWaiting = waiting.length > 0 && clock.monotonicMs() - waiting[0].sinceMs >= UNSYNCED_MS_MAX
-    if (syncs.isStalled && !isWaiting) stall(false)
+    return openFile
   }
 
   function stall(isStalled: boolean): void {
@@ -236,20 +225,10 @@ export async function openSegmentLog(options: SegmentLogOptions) {
     append,
     untilDurable,
     watch,
-    syncState,
-    position,
+    /** Returns figures of syncs. `unsyncedMs` is the age of the oldest unsynced entry, or 0. */
+    syncState: () => ({ unsyncedMs: unsyncedMs(), ...syncs }),
+    /** Returns the last durable frame, for a snapshot; null after a failure. */
+    position: (): Anchor | null => (failure === null ? { ...chain, ledgerId } : null),
     close,
   }
-}
-
-function newBatch(sinceMs: number): Batch {
-  let resolve = (): void => {}
-  let reject = (_: Error): void => {}
-  const done = new Promise<void>((whenDone, whenFailed) => {
-    resolve = whenDone
-    reject = whenFailed
-  })
-  // Nobody waits for usage frames. `onFail` reports a failure.
-  done.catch(() => {})
-  return { payloads: [], bytes: 0, sinceMs, done, resolve, reject }
 }

@@ -7,27 +7,17 @@ import { FILE_HEADER_BYTES, hex, readFileHeader, SEGMENT_MAGIC } from './file-he
 import { type Chain, provenDurable, readFramesOf } from './frame.ts'
 
 /** Sound position in a ledger, from which reading can start. */
-export interface Anchor extends Chain {
-  ledgerId: Buffer | null
-}
+export type Anchor = Chain & { ledgerId: Buffer | null }
 
 export const GENESIS: Readonly<Anchor> = { sequence: 0, crc: 0, epoch: 0, ledgerId: null }
 
 /** Early end of reading: a finding, and the offset of the frame, or 0 for a torn header. */
-interface Stop {
-  finding: Finding
-  offset: number
-}
+type Stop = { finding: Finding; offset: number }
 
 /** Stop whose bytes must be cut. */
-export interface TornTail extends Stop {
-  bytes: Buffer
-}
+export type TornTail = Stop & { bytes: Buffer }
 
-export interface LastSegment {
-  path: string
-  bytes: number
-}
+export type LastSegment = { path: string; bytes: number }
 
 export interface Walked extends Anchor {
   segments: number
@@ -92,7 +82,10 @@ async function startSegment(
     if (found !== expected) throw damage(path, offset, `${name} ${found}`, `${expected}`, remedy)
   }
   expectField(32, 'sequence number', header.sequence, sequence)
-  if (meter !== null) expectOwnMeter(meter, header.ledgerId, path)
+  if (meter !== null && !meter.ledgerId.equals(header.ledgerId)) {
+    const found = `the meter of another ledger, with ledger id ${meter.ledgerId.toString('hex')}`
+    throw damage(meter.file, 16, found, `${header.ledgerId.toString('hex')}, the id of ${path}`, REMEDY_METER)
+  }
   walked.ledgerId ??= header.ledgerId
   expectField(16, 'ledger id', header.ledgerId.toString('hex'), walked.ledgerId.toString('hex'))
   if (walked.segments === 0 && header.sequence <= anchor.sequence) {
@@ -104,13 +97,6 @@ async function startSegment(
   expectField(32, 'first sequence number', header.sequence, walked.sequence + 1)
   expectField(40, 'chain', hex(header.chainCrc), hex(walked.crc))
   return null
-}
-
-/** @throws LedgerError DAMAGED for the meter of another ledger */
-function expectOwnMeter({ file, ledgerId }: Witness, expected: Buffer, segment: string): void {
-  if (ledgerId.equals(expected)) return
-  const found = `the meter of another ledger, with ledger id ${ledgerId.toString('hex')}`
-  throw damage(file, 16, found, `${expected.toString('hex')}, the id of ${segment}`, REMEDY_METER)
 }
 
 async function walkSegment(
@@ -138,7 +124,9 @@ async function walkSegment(
     try {
       visit(sequence, epoch, decodePayload(payload))
     } catch (error) {
-      throw contradiction(path, offset, sequence, error)
+      if (error instanceof LedgerError) throw error
+      const found = `an impossible entry: ${error instanceof Error ? error.message : String(error)}`
+      throw damage(path, offset, found, `an entry ${sequence} that fits the entries before it`)
     }
   })
   if (fault === null) return null
@@ -168,10 +156,4 @@ function expectReach(walked: Walked, sequence: number, file: string, why: string
   if (walked.sequence >= sequence) return
   const found = `the end of the ledger after sequence ${walked.sequence}`
   throw damage(file, walked.last?.bytes ?? 0, found, `sequence ${sequence}, ${why}`, remedy)
-}
-
-function contradiction(file: string, offset: number, sequence: number, error: unknown): LedgerError {
-  if (error instanceof LedgerError) return error
-  const found = `an impossible entry: ${error instanceof Error ? error.message : String(error)}`
-  return damage(file, offset, found, `an entry ${sequence} that fits the entries before it`)
 }

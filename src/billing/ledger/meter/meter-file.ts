@@ -1,24 +1,23 @@
 import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
+import { closeAll } from '../../../platform/close-all.ts'
 import { inTurn } from '../../../platform/in-turn.ts'
 import type { Book } from '../book/book.ts'
-import type { FileSystem } from '../disk/file-system.ts'
+import type { FileSystem, OpenFile } from '../disk/file-system.ts'
 import { METER_NAME, rewriteFile, withFile, writeAll } from '../disk/files.ts'
 import type { MeterImage } from './meter-image.ts'
 import {
-  BACK_FROM_MS,
-  BACK_TO_MS,
   CELL_BYTES,
-  CLOCK_MS,
+  CONSTANT_BYTES,
   COUNTS,
-  DURABLE_SEQUENCE,
-  encodeMeterHeader,
   HEADER_BYTES,
   IDENTITY,
-  type MeterHeader,
+  METER,
+  METER_MAGIC,
+  METER_VERSION,
   MeterRows,
   ROW_BYTES,
   ROW_CELLS,
-  ROWS,
   rowIdentity,
   storedCount,
   USAGE_CLASSES_MAX,
@@ -31,7 +30,10 @@ const CHUNK_ROWS = 4096
 export interface MeterSettings {
   fs: FileSystem
   folder: string
-  header: MeterHeader
+  ledgerId: Buffer
+  priceMicros: number
+  /** Id of the machine's start in which the meter is mapped. Until the next one, no store into it is lost. */
+  bootId: Buffer
   /** Recovered book, with all charges of `image`. */
   book: Book
   image: MeterImage | null
@@ -51,10 +53,7 @@ export async function openMeter(settings: MeterSettings) {
   const slotsMax = Math.max(settings.slotsMax, slots)
   await rewriteFile(fs, path, async file => {
     await writeAll(file, headerOf(settings, slots), 0)
-    for (let row = 0; row < slots; row += CHUNK_ROWS) {
-      const cells = rowsOf(settings, row, Math.min(CHUNK_ROWS, slots - row))
-      await writeAll(file, new Uint8Array(cells.buffer), HEADER_BYTES + row * ROW_BYTES)
-    }
+    await writeRows(file, settings, 0, slots)
   })
   const mapping = fs.map(path, HEADER_BYTES + slotsMax * ROW_BYTES)
   const rows = new MeterRows(mapping.buffer)
@@ -66,13 +65,10 @@ export async function openMeter(settings: MeterSettings) {
     if (needed <= slots) return
     const grown = Math.min(slotsMax, withRoom(needed))
     await withFile(fs, path, 'write', async file => {
-      for (let row = slots; row < grown; row += CHUNK_ROWS) {
-        const zeros = new Uint8Array(Math.min(CHUNK_ROWS, grown - row) * ROW_BYTES)
-        await writeAll(file, zeros, HEADER_BYTES + row * ROW_BYTES)
-      }
+      await writeRows(file, settings, slots, grown)
       await file.sync()
     })
-    rows.header[ROWS] = grown
+    rows.header[METER.rows] = grown
     slots = grown
   }
 
@@ -84,7 +80,7 @@ export async function openMeter(settings: MeterSettings) {
       return slots
     },
     setDurable(sequence: number): void {
-      rows.header[DURABLE_SEQUENCE] = sequence
+      rows.header[METER.durableSequence] = sequence
     },
     /** @throws the system's error, such as ENOSPC; Error beyond the maximum */
     async reserve(needed: number): Promise<void> {
@@ -93,13 +89,11 @@ export async function openMeter(settings: MeterSettings) {
         throw new Error(`there is room for ${slotsMax} accounts and keys. Raise ACCOUNTS_MAX or KEYS_MAX`)
       return growing(() => grow(needed))
     },
-    close(): void {
-      try {
-        mapping.sync()
-      } finally {
-        mapping.close()
-      }
-    },
+    close: () =>
+      closeAll(
+        () => mapping.sync(),
+        () => mapping.close(),
+      ),
   }
 }
 
@@ -107,16 +101,31 @@ function withRoom(slots: number): number {
   return Math.ceil(slots * 1.5) + ROWS_AHEAD
 }
 
-function headerOf({ header, durableSequence, image, nowMs }: MeterSettings, slots: number): Uint8Array {
+function headerOf(settings: MeterSettings, slots: number): Uint8Array {
+  const { ledgerId, bootId, priceMicros, durableSequence, image, nowMs } = settings
   const cells = new Float64Array(HEADER_BYTES / CELL_BYTES)
-  const bytes = new Uint8Array(cells.buffer)
-  bytes.set(encodeMeterHeader(header))
-  cells[DURABLE_SEQUENCE] = durableSequence
-  cells[ROWS] = slots
-  cells[CLOCK_MS] = image?.clockMs ?? nowMs
-  cells[BACK_FROM_MS] = image?.backFromMs ?? 0
-  cells[BACK_TO_MS] = image?.backToMs ?? 0
+  const bytes = Buffer.from(cells.buffer)
+  bytes.write(METER_MAGIC, 0, 'latin1')
+  bytes.writeUInt32LE(METER_VERSION, 8)
+  bytes.writeUInt32LE(ROW_BYTES, 12)
+  ledgerId.copy(bytes, 16)
+  bytes.writeUInt32LE(priceMicros, 32)
+  bootId.copy(bytes, 36)
+  bytes.writeUInt32LE(crc32(bytes.subarray(0, CONSTANT_BYTES - 4)), CONSTANT_BYTES - 4)
+  cells[METER.durableSequence] = durableSequence
+  cells[METER.rows] = slots
+  cells[METER.clockMs] = image?.clockMs ?? nowMs
+  cells[METER.backFromMs] = image?.backFromMs ?? 0
+  cells[METER.backToMs] = image?.backToMs ?? 0
   return bytes
+}
+
+/** Writes the rows `[from, to)`, zeros where there is no account or key yet. */
+async function writeRows(file: OpenFile, settings: MeterSettings, from: number, to: number): Promise<void> {
+  for (let row = from; row < to; row += CHUNK_ROWS) {
+    const cells = rowsOf(settings, row, Math.min(CHUNK_ROWS, to - row))
+    await writeAll(file, new Uint8Array(cells.buffer), HEADER_BYTES + row * ROW_BYTES)
+  }
 }
 
 function rowsOf({ book, image }: MeterSettings, first: number, rows: number): Float64Array {

@@ -9,45 +9,37 @@ import type { KeyUsage } from '../event.ts'
 import type { LedgerError } from '../ledger-error.ts'
 import { expectVersion } from '../log/file-header.ts'
 import {
-  BACK_FROM_MS,
-  BACK_TO_MS,
   CELL_BYTES,
-  CLOCK_MS,
   CONSTANT_BYTES,
   COUNTS,
   countOf,
-  DURABLE_SEQUENCE,
   HEADER_BYTES,
   IDENTITY,
   isStoredCount,
+  METER,
   METER_MAGIC,
   METER_VERSION,
   METER_WINDOWS_CELLS,
-  type MeterHeader,
   MINUTE_CELL,
   meterDamage,
   ROW_BYTES,
   ROW_CELLS,
-  ROWS,
   rowIdentity,
   USAGE_CLASSES_MAX,
 } from './meter-layout.ts'
 
-export interface MeterImage extends MeterHeader {
-  file: string
-  durableSequence: number
-  clockMs: number
-  backFromMs: number
-  backToMs: number
-  rows: number
-  cells: Float64Array
-}
+export type MeterImage = NonNullable<Awaited<ReturnType<typeof readMeter>>>
 
 /** Reads the meter of the last process; null if there is none. @throws LedgerError DAMAGED or OTHER_FORMAT */
-export async function readMeter(fs: FileSystem, folder: string): Promise<MeterImage | null> {
+export async function readMeter(fs: FileSystem, folder: string) {
   if (!(await fs.list(folder)).includes(METER_NAME)) return null
   const file = join(folder, METER_NAME)
-  const bytes = await readAligned(fs, file)
+  const bytes = await withFile(fs, file, 'read', async open => {
+    const size = await open.size()
+    // An own buffer, without the last bytes that fill no cell.
+    const own = Buffer.from(new ArrayBuffer(size - (size % CELL_BYTES)))
+    return own.subarray(0, await readFully(open, own, 0))
+  })
   if (bytes.length < HEADER_BYTES)
     throw meterDamage(file, bytes.length, 'the end of the file', `a header of ${HEADER_BYTES} bytes`)
   const crc = crc32(bytes.subarray(0, CONSTANT_BYTES - 4))
@@ -57,32 +49,24 @@ export async function readMeter(fs: FileSystem, folder: string): Promise<MeterIm
   // A process that died during growth may have left part of a row.
   const rows = Math.floor((bytes.length - HEADER_BYTES) / ROW_BYTES)
   const header = new Float64Array(bytes.buffer, 0, HEADER_BYTES / CELL_BYTES)
-  const promised = expectCount(file, header, ROWS)
+  const promised = expectCount(file, header, METER.rows)
   if (promised > rows)
     throw meterDamage(file, bytes.length, `the end of the file after ${rows} rows`, `${promised} of them`)
-  const clockMs = header[CLOCK_MS]
-  if (!(clockMs >= 0)) throw meterDamage(file, CLOCK_MS * CELL_BYTES, `the time ${clockMs}`, 'milliseconds')
+  const clockMs = header[METER.clockMs]
+  if (!(clockMs >= 0))
+    throw meterDamage(file, METER.clockMs * CELL_BYTES, `the time ${clockMs}`, 'milliseconds')
   return {
     file,
     ledgerId: Buffer.from(bytes.subarray(16, 32)),
     priceMicros: bytes.readUInt32LE(32),
     bootId: Buffer.from(bytes.subarray(36, 52)),
-    durableSequence: expectCount(file, header, DURABLE_SEQUENCE),
+    durableSequence: expectCount(file, header, METER.durableSequence),
     clockMs,
-    backFromMs: header[BACK_FROM_MS],
-    backToMs: header[BACK_TO_MS],
+    backFromMs: header[METER.backFromMs],
+    backToMs: header[METER.backToMs],
     rows,
     cells: new Float64Array(bytes.buffer, HEADER_BYTES, (rows * ROW_BYTES) / CELL_BYTES),
   }
-}
-
-/** Reads a file into an own buffer, without the last bytes that fill no cell. */
-function readAligned(fs: FileSystem, path: string): Promise<Buffer<ArrayBuffer>> {
-  return withFile(fs, path, 'read', async file => {
-    const size = await file.size()
-    const bytes = Buffer.from(new ArrayBuffer(size - (size % CELL_BYTES)))
-    return bytes.subarray(0, await readFully(file, bytes, 0))
-  })
 }
 
 function expectCount(file: string, header: Float64Array, cell: number): number {
@@ -93,19 +77,18 @@ function expectCount(file: string, header: Float64Array, cell: number): number {
 
 /** Returns usage that the book lacks, class by class the greater of both. @throws LedgerError DAMAGED if meter and book contradict */
 export function unbookedUsage(image: MeterImage, book: Book): KeyUsage[] {
-  const usage: KeyUsage[] = []
   const spends = new Map<AccountRecord, number>()
-  for (let slot = 0; slot < image.rows; slot++) {
+  return Array.from({ length: image.rows }).flatMap((_, slot) => {
     const record = book.slots[slot]
     expectOwner(image, slot, record)
-    if (record === undefined) continue
+    if (record === undefined) return []
     expectWindows(image, slot)
     const counts = countsOf(image, slot)
-    if (record.type === 'key') addUnbooked(usage, image, record, counts, spends)
-    else if (counts.some(count => count > 0))
+    if (record.type === 'key') return unbookedOf(image, record, counts, spends)
+    if (counts.some(count => count > 0))
       throw damageAt(image, slot, COUNTS, `queries of the account ${record.id}`, 'queries of keys only')
-  }
-  return usage
+    return []
+  })
 }
 
 /** Returns an error that names a count below the ledger's; null if there is none. Counts only grow, and the meter has them first. */
@@ -116,13 +99,8 @@ export function lowCount(image: MeterImage, { slots }: Book): LedgerError | null
     const usage = counts.findIndex((count, usage) => count < record.queries[usage])
     if (usage < 0) continue
     const found = `${counts[usage]} queries of ${record.id}`
-    return damageAt(
-      image,
-      record.slot,
-      COUNTS + usage,
-      found,
-      `at least ${record.queries[usage]}, as in the ledger`,
-    )
+    const expected = `at least ${record.queries[usage]}, as in the ledger`
+    return damageAt(image, record.slot, COUNTS + usage, found, expected)
   }
   return null
 }
@@ -161,17 +139,17 @@ function countsOf(image: MeterImage, slot: number): number[] {
   return counts
 }
 
-function addUnbooked(
-  usage: KeyUsage[],
+/** @param spends unbooked spends of accounts so far */
+function unbookedOf(
   image: MeterImage,
   key: KeyRecord,
   counts: readonly number[],
   spends: Map<AccountRecord, number>,
-): void {
+): KeyUsage[] {
   const queries = counts.map((metered, usage) => Math.max(metered, key.queries[usage]))
   const micros =
     queries.reduce((sum, count, usage) => sum + count - key.queries[usage], 0) * image.priceMicros
-  if (micros === 0) return
+  if (micros === 0) return []
   const { account } = key
   const spent = (spends.get(account) ?? 0) + micros
   if (spent > balanceMicros(account)) {
@@ -179,7 +157,7 @@ function addUnbooked(
     throw damageAt(image, key.slot, COUNTS, found, `at most the balance of ${account.id}`)
   }
   spends.set(account, spent)
-  usage.push({ key: key.slot, queries, spentMicros: key.spentMicros + micros })
+  return [{ key: key.slot, queries, spentMicros: key.spentMicros + micros }]
 }
 
 function damageAt({ file }: MeterImage, slot: number, cell: number, found: string, expected: string) {

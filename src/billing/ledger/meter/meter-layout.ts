@@ -14,16 +14,19 @@ export const CELL_BYTES = 8
 /** Bytes at the start of the header that are written only at a start. */
 export const CONSTANT_BYTES = 64
 export const HEADER_BYTES = 4096
-/** Cell of the header: the last durable sequence number. */
-export const DURABLE_SEQUENCE = 8
-/** Cell of the header: number of rows. */
-export const ROWS = 9
-/** Cell of the header: latest time that the service has seen. */
-export const CLOCK_MS = 10
-/** Cell of the header: time from which the clock last went back by more than a day; 0 if it never did. */
-export const BACK_FROM_MS = 11
-/** Cell of the header: time to which it went back. */
-export const BACK_TO_MS = 12
+/** Cells of the header. */
+export const METER = {
+  durableSequence: 8,
+  rows: 9,
+  /** Latest time that the service has seen. */
+  clockMs: 10,
+  /** Time from which the clock last went back by more than a day; 0 if it never did. */
+  backFromMs: 11,
+  /** Time to which it went back. */
+  backToMs: 12,
+} as const
+/** A constant of its own, since each request with limits reads it. */
+const CLOCK_MS = METER.clockMs
 
 /** Cell of a row: CRC of the id of its account or key. */
 export const IDENTITY = 0
@@ -63,25 +66,6 @@ export function rowIdentity({ id }: { id: string }): number {
   return crc32(id) || 1
 }
 
-export interface MeterHeader {
-  ledgerId: Buffer
-  /** Id of the machine's start in which the meter was mapped. Until the next one, no store into it is lost. */
-  bootId: Buffer
-  priceMicros: number
-}
-
-export function encodeMeterHeader({ ledgerId, priceMicros, bootId }: MeterHeader): Buffer {
-  const bytes = Buffer.alloc(CONSTANT_BYTES)
-  bytes.write(METER_MAGIC, 0, 'latin1')
-  bytes.writeUInt32LE(METER_VERSION, 8)
-  bytes.writeUInt32LE(ROW_BYTES, 12)
-  ledgerId.copy(bytes, 16)
-  bytes.writeUInt32LE(priceMicros, 32)
-  bootId.copy(bytes, 36)
-  bytes.writeUInt32LE(crc32(bytes.subarray(0, 60)), 60)
-  return bytes
-}
-
 export function meterDamage(file: string, offset: number, found: string, expected: string): LedgerError {
   return damage(file, offset, found, expected, REMEDY_METER)
 }
@@ -106,10 +90,10 @@ export class MeterRows {
     const lastMs = header[CLOCK_MS]
     if (Math.abs(timeMs - lastMs) < SECOND_MS) return
     if (lastMs - timeMs > DAY_MS) {
-      header[BACK_FROM_MS] = lastMs
-      header[BACK_TO_MS] = timeMs
+      header[METER.backFromMs] = lastMs
+      header[METER.backToMs] = timeMs
     }
-    header[CLOCK_MS] = timeMs
+    header[METER.clockMs] = timeMs
   }
 }
 

@@ -2,24 +2,20 @@
 
 import { createHash } from 'node:crypto'
 import { Book } from '../book/book.ts'
-import { AccountRecord, type Entry, type Invitation, KeyRecord } from '../book/record.ts'
+import { AccountRecord, type Entry, KeyRecord } from '../book/record.ts'
 import { addMember, ensureTeam } from '../book/team.ts'
 import type { FileSystem } from '../disk/file-system.ts'
-import { type NumberedFile, rewriteFile, snapshotPath, withFile, writeAll } from '../disk/files.ts'
-import type { Role } from '../event.ts'
+import { type NumberedFile, numberedPath, rewriteFile, withFile, writeAll } from '../disk/files.ts'
 import { damage, LedgerError } from '../ledger-error.ts'
 import { encodeFileHeader, FILE_HEADER_BYTES, readFileHeader, SNAPSHOT_MAGIC } from '../log/file-header.ts'
-import { type Chain, encodeBatch, readFramesOf } from '../log/frame.ts'
+import { type Chain, encodeBatch, expectPayload, PAYLOAD_BYTES_MAX, readFramesOf } from '../log/frame.ts'
 import type { Anchor } from '../log/walk.ts'
 import { describeValue, packValue, unpackOwn } from '../plain-message-pack.ts'
 
 /** Bytes at which a writer of many small values closes a frame and begins the next. */
 const FRAME_BYTES_WANTED = 256 * 1024
 
-export interface BookAt {
-  book: Book
-  anchor: Anchor
-}
+export type BookAt = { book: Book; anchor: Anchor }
 
 /** Writes `book`, as of `anchor`, durably. Waits after every frame. @param isTooLate true gives the snapshot up */
 export async function writeSnapshot(
@@ -32,7 +28,7 @@ export async function writeSnapshot(
 ): Promise<string> {
   const { ledgerId, sequence, crc: chainCrc, epoch } = anchor
   if (ledgerId === null) throw new Error('a ledger without files has no snapshot')
-  const path = snapshotPath(folder, sequence)
+  const path = numberedPath(folder, sequence, 'snapshot')
   await rewriteFile(fs, path, async file => {
     const header = { epoch, ledgerId, sequence, chainCrc, createdMs: nowMs }
     await writeAll(file, encodeFileHeader(SNAPSHOT_MAGIC, header), 0)
@@ -40,6 +36,7 @@ export async function writeSnapshot(
     const digest = createHash('sha256')
     let position = FILE_HEADER_BYTES
     const write = async (payload: Buffer): Promise<void> => {
+      expectPayload(payload, PAYLOAD_BYTES_MAX)
       const frame = encodeBatch([payload], chain)
       await writeAll(file, frame, position)
       position += frame.length
@@ -49,7 +46,7 @@ export async function writeSnapshot(
       digest.update(payload)
       await write(payload)
     }
-    await write(endingPayload(book.slots.length, digest.digest()))
+    await write(packValue({ item: 'end', slots: book.slots.length, digest: digest.digest() } satisfies Item))
   })
   return path
 }
@@ -102,33 +99,14 @@ export function readSnapshot(
   })
 }
 
-type KeyFields = Omit<KeyRecord, 'type' | 'account' | 'queries' | 'hours' | 'days' | 'months' | 'offMs'>
+type KeyItem = ReturnType<typeof keyItem>
+type Item =
+  | ReturnType<typeof accountItem>
+  | { item: 'entry'; account: number; entry: Entry }
+  | KeyItem
+  | EndItem
 
-type Item = AccountItem | { item: 'entry'; account: number; entry: Entry } | KeyItem | EndItem
-
-interface AccountItem extends Omit<AccountRecord, 'type' | 'team' | 'keys' | 'activeKeys' | 'entries'> {
-  item: 'account'
-  team: { members: [person: number, role: Role | null][]; invitations: Invitation[] } | null
-}
-
-interface KeyItem extends KeyFields {
-  item: 'key'
-  account: number
-  /** Counts by usage class, without the zeros at the end. */
-  queries: number[]
-  hours: Uint8Array
-  days: Uint8Array
-  /** Only after a clock went back. */
-  months?: KeyRecord['months']
-  /** Only while the key is off. */
-  offMs?: number
-}
-
-interface EndItem {
-  item: 'end'
-  slots: number
-  digest: Uint8Array
-}
+type EndItem = { item: 'end'; slots: number; digest: Uint8Array }
 
 /** Yields the payloads of `book`, without the ending. Each has about FRAME_BYTES_WANTED, or one larger item. */
 export function* payloadsOf(book: Book): Generator<Buffer> {
@@ -145,10 +123,6 @@ export function* payloadsOf(book: Book): Generator<Buffer> {
     bytes += value.length
   }
   if (bytes > 0) yield Buffer.concat(values)
-}
-
-function endingPayload(slots: number, digest: Uint8Array): Buffer {
-  return packValue({ item: 'end', slots, digest } satisfies Item)
 }
 
 export function digestOf(book: Book): Buffer {
@@ -179,17 +153,18 @@ function* itemsOf(book: Book): Generator<Item> {
   }
 }
 
-function accountItem(record: AccountRecord): AccountItem {
+function accountItem(record: AccountRecord) {
   const { type: _, team, keys: _keys, activeKeys: _active, entries: _entries, ...account } = record
   const people = team && { members: [...team.members], invitations: [...team.invitations.values()] }
-  return { item: 'account', ...account, team: people }
+  return { item: 'account' as const, ...account, team: people }
 }
 
-function keyItem({ type: _, months, offMs, ...key }: KeyRecord): KeyItem {
+/** Queries are without the zeros at the end. `months` are only there after a clock went back, `offMs` while the key is off. */
+function keyItem({ type: _, months, offMs, ...key }: KeyRecord) {
   const queries = key.queries.slice(0, 1 + key.queries.findLastIndex(count => count > 0))
   const usage = { queries, hours: key.hours.packed(), days: key.days.packed() }
   const rare = { ...(months.length > 0 && { months }), ...(offMs > 0 && { offMs }) }
-  return { item: 'key', ...key, account: key.account.slot, ...usage, ...rare }
+  return { item: 'key' as const, ...key, account: key.account.slot, ...usage, ...rare }
 }
 
 function addItem(book: Book, item: Exclude<Item, EndItem>): void {

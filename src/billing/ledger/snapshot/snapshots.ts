@@ -22,10 +22,7 @@ const SNAPSHOTS_KEPT = 2
 
 type OnNotice = (notice: string) => void
 
-export interface SnapshotWork {
-  folder: string
-  segmentsKept: number
-}
+export type SnapshotWork = { folder: string; segmentsKept: number }
 
 export type Snapshots = ReturnType<typeof snapshotsOf>
 
@@ -58,16 +55,15 @@ export function snapshotsOf(
   const takeInBackground = (): void => {
     if (isWaiting) return
     isWaiting = true
-    inProgress = inProgress
-      .then(() => {
-        isWaiting = false
-        if (isStopping) return
-        const work = { folder, segmentsKept }
-        return fs === nodeFileSystem ? runWorker(work) : takeSealedSnapshot(fs, work, onNotice)
-      })
-      .catch(error => {
-        if (!isStopping) onNotice(`a snapshot failed, the next start will take longer: ${String(error)}`)
-      })
+    const take = async (): Promise<void> => {
+      isWaiting = false
+      if (isStopping) return
+      const work = { folder, segmentsKept }
+      await (fs === nodeFileSystem ? runWorker(work) : takeSealedSnapshot(fs, work, onNotice))
+    }
+    inProgress = inProgress.then(take).catch(error => {
+      if (!isStopping) onNotice(`a snapshot failed, the next start will take longer: ${String(error)}`)
+    })
   }
 
   return {
@@ -132,7 +128,18 @@ export async function removeCovered(
   const removed = { segments: 0, bytes: 0 }
   const { segments, snapshots } = await listLedger(fs, folder)
   if (snapshots.length <= snapshotsKept && segments.length <= segmentsKept) return removed
-  const kept = await proveNewest(fs, snapshots, snapshotsKept, onNotice)
+  const kept: NumberedFile[] = []
+  for (const snapshot of snapshots) {
+    if (kept.length === snapshotsKept) break
+    try {
+      await proveSnapshot(fs, snapshot)
+      kept.push(snapshot)
+    } catch (error) {
+      if (!(error instanceof LedgerError) || error.code !== 'DAMAGED') throw error
+      // It stays for inspection.
+      onNotice(`a snapshot is damaged, so the files that it covers are kept: ${error.message}`)
+    }
+  }
   const oldest = kept.at(-1)
   if (oldest === undefined || kept.length < snapshotsKept) return removed
   const old = snapshots.filter(({ sequence }) => sequence < oldest.sequence)
@@ -147,25 +154,4 @@ export async function removeCovered(
   }
   if (old.length + removed.segments > 0) await fs.syncFolder(folder)
   return removed
-}
-
-/** Proves the newest `count` undamaged snapshots and returns them, newest first. Damaged ones stay for inspection. */
-async function proveNewest(
-  fs: FileSystem,
-  snapshots: readonly NumberedFile[],
-  count: number,
-  onNotice: OnNotice,
-): Promise<NumberedFile[]> {
-  const proved: NumberedFile[] = []
-  for (const snapshot of snapshots) {
-    if (proved.length === count) break
-    try {
-      await proveSnapshot(fs, snapshot)
-      proved.push(snapshot)
-    } catch (error) {
-      if (!(error instanceof LedgerError) || error.code !== 'DAMAGED') throw error
-      onNotice(`a snapshot is damaged, so the files that it covers are kept: ${error.message}`)
-    }
-  }
-  return proved
 }

@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path'
 import * as z from 'zod'
 import { expectSpace } from '../../../platform/free-space.ts'
 import { makeFolder } from '../../../platform/private-folder.ts'
-import type { OpenFile } from '../disk/file-system.ts'
+import type { FileLock, OpenFile } from '../disk/file-system.ts'
 import {
   LEDGER_FOLDER,
   LOCK_NAME,
@@ -43,7 +43,8 @@ export async function backupLedger(dir: string, target: string, sequence: number
     const { copied, proof } = await copyAndProve(dir, unfinished, sequence)
     await rename(ledgerFolder(unfinished), ledgerFolder(target))
     await rmdir(unfinished)
-    await writeManifest(target, proof)
+    const proved = Object.fromEntries(PROVED.map(field => [field, proof[field]]))
+    await writeJson(fs, join(target, MANIFEST_NAME), { format: FORMAT, ...proved })
     await fs.syncFolder(dirname(target))
     return reportOf(target, copied, proof)
   } catch (error) {
@@ -67,13 +68,10 @@ export async function restoreLedger(backup: string, dir: string, replace: boolea
   const copy = join(dir, `${RESTORE_COPY}${nowMs}`)
   const replaced = join(dir, `${REPLACED}${nowMs}`)
   let isMoved = false
-  const lock = await fs.makeFolder(folder).then(
-    () => fs.lock(folder),
-    error => {
-      throw unusable(dir, error)
-    },
-  )
+  let lock: FileLock | null = null
   try {
+    await fs.makeFolder(folder)
+    lock = fs.lock(folder)
     const hasLedger = (await fs.list(folder)).some(name => name !== LOCK_NAME)
     if (hasLedger && !replace) throw notEmpty(folder, 'Add --replace to move it aside.')
     for (const name of await readdir(dir))
@@ -93,7 +91,7 @@ export async function restoreLedger(backup: string, dir: string, replace: boolea
     await rm(copy, { recursive: true, force: true })
     throw unusable(dir, error)
   } finally {
-    lock.release()
+    lock?.release()
   }
 }
 
@@ -188,11 +186,6 @@ const manifest = z.strictObject({
   lastCrc: z.int(),
 })
 const PROVED = ['ledgerId', 'baseSequence', 'lastSequence', 'lastCrc'] as const
-
-function writeManifest(folder: string, proof: VerifyReport): Promise<void> {
-  const proved = Object.fromEntries(PROVED.map(field => [field, proof[field]]))
-  return writeJson(fs, join(folder, MANIFEST_NAME), { format: FORMAT, ...proved })
-}
 
 /** @throws LedgerError DAMAGED if the manifest of a backup is missing or differs from its proof */
 async function expectManifest(folder: string, proof: VerifyReport): Promise<void> {

@@ -10,13 +10,13 @@ export async function compactLedger(dir: string, fs: FileSystem = nodeFileSystem
   const folder = ledgerFolder(dir)
   const notices: string[] = []
   const report = { snapshotSequence: 0, removedSegments: 0, removedBytes: 0, keptSegments: 0, notes: notices }
-  const ledger = await openLedger({ dir, fs, onNotice: notice => notices.push(notice) })
+  const onNotice = (notice: string): unknown => notices.push(notice)
+  const ledger = await openLedger({ dir, fs, onNotice })
   await ledger.close(async () => {
     await ledger.untilDurable()
     report.snapshotSequence = await ensureSnapshot(fs, folder, await listLedger(fs, folder)).catch(error => {
       throw error instanceof LedgerError ? error : notCompacted(folder, error.message)
     })
-    const onNotice = (notice: string): unknown => notices.push(notice)
     const removed = await removeCovered(fs, folder, 1, onNotice, 1)
     const { segments, snapshots } = await listLedger(fs, folder)
     const isWhole = snapshots[0]?.sequence === report.snapshotSequence

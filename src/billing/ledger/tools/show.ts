@@ -7,17 +7,7 @@ import { unusable } from '../ledger-error.ts'
 import { segmentsAfter, walkLedger } from '../log/walk.ts'
 import { earliestBook, expectSegments } from '../recover.ts'
 
-interface ShowFilter {
-  account?: string
-  key?: string
-  fromMs?: number
-  toMs?: number
-}
-
-export interface LedgerEntry {
-  sequence: number
-  epoch: number
-  timeMs: number
+interface EntryBody {
   kind: LedgerEvent['kind']
   account: string | null
   key: string | null
@@ -25,10 +15,12 @@ export interface LedgerEntry {
   details: Record<string, unknown>
 }
 
+export type LedgerEntry = { sequence: number; epoch: number; timeMs: number } & EntryBody
+
 /** Yields all entries from the oldest that can be read, up to a torn tail. Usage is one entry for each key. */
 export async function* showLedger(
   dir: string,
-  filter: ShowFilter = {},
+  filter: { account?: string; key?: string; fromMs?: number; toMs?: number } = {},
   fs: FileSystem = nodeFileSystem,
 ): AsyncGenerator<LedgerEntry> {
   const { account, key, fromMs = 0, toMs = Number.POSITIVE_INFINITY } = filter
@@ -59,20 +51,16 @@ export async function* showLedger(
   }
 }
 
-type EntryBody = Omit<LedgerEntry, 'sequence' | 'epoch' | 'timeMs'>
-
 function partOf(event: LedgerEvent, book: Book): EntryBody {
   const { kind, ...details } = event
   const { account, key } = book.subjectsOf(event)
   // Only the ledger knows slots.
   const person = event.kind === 'member' && { person: book.account(event.person).id }
   const ids = { account: account?.id ?? null, key: key?.id ?? null }
-  return { kind, ...ids, micros: changeMicros(event), details: { ...details, ...person } }
-}
-
-function changeMicros(event: LedgerEvent): number {
-  if (event.kind === 'credit') return event.micros - event.debtPaidMicros
-  return event.kind === 'adjust' || event.kind === 'closed' ? -event.takenMicros : 0
+  const isDebit = event.kind === 'adjust' || event.kind === 'closed'
+  const debitMicros = isDebit ? -event.takenMicros : 0
+  const micros = event.kind === 'credit' ? event.micros - event.debtPaidMicros : debitMicros
+  return { kind, ...ids, micros, details: { ...details, ...person } }
 }
 
 function usagePart({ key, queries, spentMicros }: KeyUsage, book: Book): EntryBody {

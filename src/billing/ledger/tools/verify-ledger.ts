@@ -23,31 +23,23 @@ const TRIES_MAX = 4
  * damaged meter counts if every attempt finds it. Costs about a second per million entries.
  */
 export async function verifyLedger(dir: string, fs: FileSystem = nodeFileSystem): Promise<VerifyReport> {
+  const folder = ledgerFolder(dir)
   for (let tries = 1; ; tries++) {
-    const { report, isWorthRepeating } = await verifyOnce(fs, ledgerFolder(dir))
-    if (!isWorthRepeating || tries === TRIES_MAX) return report
+    const report = emptyReport()
+    let mayPass = false
+    try {
+      await prove(fs, folder, report)
+      mayPass = report.status === 'torn'
+    } catch (error) {
+      // The service may have removed a covered file meanwhile.
+      const isGone = (error as NodeJS.ErrnoException).code === 'ENOENT'
+      if (!isGone && !(error instanceof LedgerError)) throw unusable(folder, error)
+      report.problems.push((error as Error).message)
+      mayPass = isGone || (error as LedgerError).finding?.file === join(folder, METER_NAME)
+    }
+    if (report.problems.length > 0) report.status = 'damaged'
+    if (!mayPass || tries === TRIES_MAX) return report
   }
-}
-
-/** Proves once. `isWorthRepeating`: a second attempt may find no problem. */
-async function verifyOnce(
-  fs: FileSystem,
-  folder: string,
-): Promise<{ report: VerifyReport; isWorthRepeating: boolean }> {
-  const report = emptyReport()
-  let isWorthRepeating = false
-  try {
-    await prove(fs, folder, report)
-    isWorthRepeating = report.status === 'torn'
-  } catch (error) {
-    // The service may have removed a covered file meanwhile.
-    const isGone = (error as NodeJS.ErrnoException).code === 'ENOENT'
-    if (!isGone && !(error instanceof LedgerError)) throw unusable(folder, error)
-    report.problems.push((error as Error).message)
-    isWorthRepeating = isGone || (error as LedgerError).finding?.file === join(folder, METER_NAME)
-  }
-  if (report.problems.length > 0) report.status = 'damaged'
-  return { report, isWorthRepeating }
 }
 
 async function prove(fs: FileSystem, folder: string, report: VerifyReport): Promise<void> {
@@ -79,7 +71,14 @@ async function prove(fs: FileSystem, folder: string, report: VerifyReport): Prom
   if (meter !== null) unbookedUsage(meter, book)
   // The service may have noted later syncs and charges since the meter was read.
   report.notes.push(...(await meterNotes(fs, folder, await readMeter(fs, folder), walked, book)))
-  addTotals(report, book)
+  report.accounts = book.accounts.size
+  report.keys = book.keys.size
+  for (const account of book.accounts.values()) {
+    report.creditedMicros += account.creditedMicros
+    report.balanceMicros += balanceMicros(account)
+    report.spentMicros += account.spentMicros
+    report.debtMicros += account.debtMicros
+  }
 }
 
 /** Returns the digests of later snapshots, by sequence number. Damaged ones are problems. */
@@ -99,17 +98,6 @@ async function laterSnapshots(
     }
   }
   return digests
-}
-
-function addTotals(report: VerifyReport, book: Book): void {
-  report.accounts = book.accounts.size
-  report.keys = book.keys.size
-  for (const account of book.accounts.values()) {
-    report.creditedMicros += account.creditedMicros
-    report.balanceMicros += balanceMicros(account)
-    report.spentMicros += account.spentMicros
-    report.debtMicros += account.debtMicros
-  }
 }
 
 function emptyReport() {
