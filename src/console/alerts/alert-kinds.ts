@@ -8,7 +8,7 @@ export const ALERT_KINDS = {
   'balance.empty': { text: 'Balance used up', page: '/balance#recharge', isAboutMoney: true },
   'key.capped': { text: 'A key has used up its monthly cap', page: '/keys' },
   'key.surge': { text: 'A key spends far more than on other days', page: '/usage?range=48h&split=key' },
-  'limit.near': { text: '80 percent of a rate limit is used', page: '/keys#limits' },
+  'limit.near': { text: '80 percent of a rate limit is used', page: '/limits' },
   'key.created': { text: 'A key was created or rolled', page: '/keys' },
   'recharge.done': { text: 'Automatic recharge paid', page: '/balance#auto', isAboutMoney: true },
   'recharge.failed': {
@@ -58,7 +58,10 @@ export type Choice = z.infer<typeof CHOICE>
 
 export const NO_ALERTS: Choice = { email: [], webhook: null }
 /** Alerts of an account without a choice, if it can get email. */
-export const FIRST_ALERTS: Choice = { email: ['balance.low', 'balance.empty'], webhook: null }
+export const FIRST_ALERTS: Choice = {
+  email: ['balance.low', 'balance.empty', 'key.capped', 'recharge.failed'],
+  webhook: null,
+}
 
 export function isOn({ email, webhook }: Choice, channel: Channel, kind: AlertKind): boolean {
   return (channel === 'email' ? email : (webhook?.kinds ?? [])).includes(kind)

@@ -10,7 +10,7 @@ import type { ParamSyntax } from '../operator/params.ts'
 import { type PageApp, type PageContext, pageContext } from '../session/dashboard.ts'
 import { type Done, readForm } from '../session/forms.ts'
 import { count, iso, money } from '../words.ts'
-import { Notices, Page, type PageProps } from './page.tsx'
+import { Page, type PageProps } from './page.tsx'
 import { Button, Form, Link, Options, Wrong } from './parts.tsx'
 
 /** Thrown for a wrong field, also by the function that runs a form. */
@@ -180,23 +180,19 @@ interface FoldProps<F extends Fields> extends FormProps<F> {
   /** Present value, which is visible while the form is folded. */
   now: string
   hint: Child
-  isOpen?: boolean
 }
 
 /** A folded form. One form of a page is open at a time. A refused form is open. */
 export function Fold<F extends Fields>(props: PropsWithChildren<FoldProps<F>>) {
-  const { title, id, now, hint, isOpen = false, ...form } = props
-  const { req, var: vars } = pageContext()
-  const isSaved = vars.session.kept()?.at === `${req.path}#${id}`
+  const { title, id, now, hint, ...form } = props
   return (
-    <details name="form" open={isOpen || isSaved || vars.refused?.action === form.action}>
+    <details name="form" open={pageContext().get('refused')?.action === form.action}>
       <summary>
         <h2>{title}</h2> <span class="now">{now}</span>
       </summary>
       <p class="muted" id={id}>
         {hint}
       </p>
-      {isSaved && <Notices />}
       <FieldsForm {...form} />
     </details>
   )
@@ -308,7 +304,7 @@ export async function submit<F extends Fields>(
     if (Object.keys(problems).length === 0) {
       const done = await run(values)
       const { to = page, ...notices } = typeof done === 'string' ? { notice: done } : done
-      session.keep({ ...notices, at: to })
+      session.keep(notices)
       return c.redirect(to, 303)
     }
   } catch (error) {

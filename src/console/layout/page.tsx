@@ -21,12 +21,13 @@ const CUSTOMER: Navigation = {
 
 /** Pages with tabs, by group. The first of a group is in the navigation. */
 const TABS: readonly Readonly<Record<string, string>>[] = [
+  { '/keys': 'API keys', '/limits': 'Rate limits' },
   { '/balance': 'Balance', '/receipts': 'Statement' },
   { '/account': 'Account', '/account/members': 'Members', '/account/log': 'Log' },
 ]
 
-/** Parts of pages, for the palette. */
-const PARTS = { '/keys#limits': 'Rate limits', '/balance#recharge': 'Recharge' }
+/** A part of a page, for the palette. */
+const PARTS = { '/balance#recharge': 'Recharge' }
 
 const OPERATOR: Navigation = {
   Operator: {
@@ -229,16 +230,15 @@ function Messages() {
     <>
       {!isConsole() && <Banners />}
       <p class="problem" role="status" data-live-state hidden />
-      {!c.var.session.kept()?.at?.startsWith(`${c.req.path}#`) && <Notices />}
+      <Notices />
       <Wrong text={c.var.refused?.problems['']} />
     </>
   )
 }
 
 /** Shows the result of the last form, once. */
-export function Notices() {
+function Notices() {
   const { session } = pageContext().var
-  session.take('at')
   const copied = session.take('copy')
   return (
     <>
@@ -291,7 +291,7 @@ function Banners() {
     {
       text: limitConcern(account, c.get('queries')(), Date.now()),
       live: 'limitConcern',
-      href: '/keys#limits',
+      href: '/limits',
       remedy: 'Change the limits',
       isCause: ({ status, bound }) => status === 429 && bound?.of === 'account',
     },

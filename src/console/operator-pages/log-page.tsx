@@ -8,12 +8,12 @@ import { type AuditEntry, shownActor } from '../audit/audit-log.ts'
 import { addKeySearch, DATES, List, onePage, queryOf } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { breaking, type Column, Named, Time } from '../layout/parts.tsx'
+import { isFoundKey } from '../pages/keys.tsx'
 import { csvFile, type FileColumns, named } from '../reports/csv.ts'
 import { noteText, referenceText } from '../reports/statement.ts'
 import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
 import { PROVED_EMAIL } from '../session/proved-email.ts'
 import { count, iso, limitTexts, money, namesOf, plural, quotedName, ruleTexts, utcMinute } from '../words.ts'
-import { isFoundKey } from './accounts.tsx'
 
 // biome-ignore lint/suspicious/noExplicitAny: each kind of entry has details of its own.
 type Details = Readonly<Record<string, any>>

@@ -9,15 +9,28 @@ import { SLOTS_SETTING_MAX } from '../../platform/limits.ts'
 import { packageVersion } from '../../platform/package-version.ts'
 import { DAY_MS, SECOND_MS } from '../../platform/time.ts'
 import { Chart } from '../layout/chart.tsx'
+import { List, onePage } from '../layout/list.tsx'
 import { Banner, Page } from '../layout/page.tsx'
 import { type Column, Facts, Named, Pairs, Section, Table, Time } from '../layout/parts.tsx'
 import { ErrorSection } from '../pages/requests.tsx'
 import type { Recharge } from '../payments/recharge.tsx'
 import { coverageOf } from '../reports/coverage-figures.ts'
+import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { sumOf } from '../reports/usage-series.ts'
 import { operatorsOnly } from '../session/access.ts'
 import type { Dashboard, PageApp } from '../session/dashboard.ts'
-import { aligned, count, headline, money, nodeState, plural, utcDay, utcMinute, utcMonth } from '../words.ts'
+import {
+  aligned,
+  count,
+  headline,
+  money,
+  nodeState,
+  plural,
+  sixDecimals,
+  utcDay,
+  utcMinute,
+  utcMonth,
+} from '../words.ts'
 import { Attention, addAccountList } from './accounts.tsx'
 import { addOperatorLog } from './log-page.tsx'
 import { addOneAccount } from './operator-account.tsx'
@@ -45,6 +58,9 @@ export function addConsole(app: PageApp, dashboard: Dashboard, recharge: Recharg
   const { accounts, dataPlane } = dashboard
 
   app.get('/operator/revenue', c => c.html(<Revenue dashboard={dashboard} />))
+  app.get('/operator/revenue.csv', async c =>
+    csvFile(c, 'revenue', REVENUE_FILE, [monthsOf(await accounts.serviceUsage())]),
+  )
 
   app.get('/operator/service', async c => {
     const usage = await accounts.serviceUsage()
@@ -246,6 +262,21 @@ const AMOUNTS: Column<Span>[] = [
   },
 ]
 
+const fileColumn = (of: Sum, isUsage?: true) => (span: Span) =>
+  isUsage && !span.isKnown ? '' : sixDecimals(span.sum(of))
+
+/** Columns of the file of months. */
+const REVENUE_FILE: FileColumns<Span> = {
+  month: ({ name }) => name,
+  paid_usd: fileColumn('paidMicros'),
+  refunded_usd: fileColumn('returnedMicros'),
+  credited_usd: fileColumn('creditedMicros'),
+  credits_refunded_usd: fileColumn('recordedMicros'),
+  earned_usd: fileColumn('earnedMicros', true),
+  used_usd: fileColumn('micros', true),
+  forfeited_usd: fileColumn('forfeitedMicros'),
+}
+
 async function Revenue({ dashboard }: { dashboard: Dashboard }) {
   const usage = await dashboard.accounts.serviceUsage()
   const { largest } = usage
@@ -270,7 +301,7 @@ async function Revenue({ dashboard }: { dashboard: Dashboard }) {
           ['Prepaid', headline(balanceMicros), 'balances of accounts, now.'],
         ]}
       />
-      <Table caption="Revenue by time" rows={spans} columns={AMOUNTS} />
+      <List caption="Revenue by time" found={onePage(spans)} columns={AMOUNTS} file="/operator/revenue.csv" />
       {largest.length > 0 && (
         <Table
           caption="Largest accounts of 30 days"
@@ -290,7 +321,8 @@ async function Revenue({ dashboard }: { dashboard: Dashboard }) {
 }
 
 /** Returns times whose sums are compared. */
-function spansOf({ days, months }: ServiceUsage) {
+function spansOf(usage: ServiceUsage) {
+  const { days, months } = usage
   const [[today], [last, present]] = [days.slice(-1), months.slice(-2)]
   const dayOf = (ms: number) => utcDay(ms).slice(8)
   const before = days.filter(
@@ -301,15 +333,16 @@ function spansOf({ days, months }: ServiceUsage) {
     spanOf('This month so far', [present]),
     spanOf('Last month to the same day', before),
     spanOf(`${days.length} days`, days),
-    // From the first one with money on. The usage of earlier months is not kept by the day.
-    ...months
-      .slice(
-        months.findIndex(({ startMs: _, ...sums }) => Object.values(sums).some(sum => sum !== 0)),
-        -1,
-      )
-      .map(month => spanOf(utcMonth(month.startMs), [month], month.startMs >= days[0].startMs))
-      .reverse(),
+    ...monthsOf(usage).slice(0, -1).reverse(),
   ]
+}
+
+/** Returns the months from the first one with money on. The usage of early ones is not kept by the day. */
+function monthsOf({ days, months }: ServiceUsage) {
+  const first = months.findIndex(({ startMs: _, ...sums }) => Object.values(sums).some(sum => sum !== 0))
+  return months
+    .slice(first)
+    .map(month => spanOf(utcMonth(month.startMs), [month], month.startMs >= days[0].startMs))
 }
 
 /** @param isKnown true if all usage of this time is kept */

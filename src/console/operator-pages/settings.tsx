@@ -29,6 +29,7 @@ export function addSettings(app: PageApp, { config: { inForce } }: Dashboard): v
         {groups.map(group => (
           <List
             title={group}
+            class="even"
             found={onePage(rowsOf(group))}
             columns={[
               {

@@ -179,7 +179,8 @@ export const ACCOUNT_COMMANDS = [
   }),
   command({
     name: 'account.search',
-    summary: 'find accounts by part of the email or of the note, by id, or by the beginning of a key',
+    summary:
+      "find accounts by part of the email, of the note or of a key's label, by id, or by the beginning of a key",
     example: 'postrie account search @example.com --order spent',
     params: {
       wanted: optionalText({ placeholder: 'text' }),

@@ -170,7 +170,10 @@ function Contents() {
   )
   return (
     <nav aria-label="Endpoints">
-      <Pairs rows={groups.map(group => [group, links(group)])} />
+      <details>
+        <summary>Endpoints</summary>
+        <Pairs rows={groups.map(group => [group, links(group)])} />
+      </details>
     </nav>
   )
 }

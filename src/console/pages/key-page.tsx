@@ -269,8 +269,6 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
           ['Last charged', <Time ms={view.lastUsedMs} />],
         ]}
       />
-      {counts.length > 0 && <ReasonList counts={counts} account={c.var.account} of={id} />}
-      <UsedFrom {...{ view, counts }} sightings={sightingsOf(dashboard, view)} />
       {revokedMs === null && (
         <section class="card" aria-label="Name, cap and rules">
           <Fold
@@ -311,6 +309,8 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
           />
         </section>
       )}
+      {counts.length > 0 && <ReasonList counts={counts} account={c.var.account} of={id} />}
+      <UsedFrom {...{ view, counts }} sightings={sightingsOf(dashboard, view)} />
       <Section title="Queries of the last seven days">
         <Chart
           label="Queries by day"

@@ -28,7 +28,7 @@ const CODES_KEPT_MS_MAX = DAY_MS
 const REASONS_MAX = 25
 
 /** Number of reasons that are not folded, as in the style sheet. */
-const REASONS_TOP = 5
+const REASONS_TOP = 3
 
 /** A row has several lines on a phone. */
 const ROWS_PER_PAGE = 25
@@ -108,9 +108,6 @@ function requestPage(c: PageContext, dashboard: Dashboard) {
   return (
     <Page title="Requests" lead={lead}>
       {requestList(c, dashboard, list)}
-      {list.wanted === '' && (
-        <ErrorSection counts={list.counts} dataPlane={dataPlane} requests="/requests?only=errors" />
-      )}
       <Section
         title="What is kept"
         hint={`The last ${count(REQUESTS_SHOWN_MAX)} requests of each status. In a longer burst, some of them are left out. They are lost if the service is killed. ${
@@ -174,7 +171,8 @@ export function ReasonList(props: ReasonListProps) {
               return [
                 operator === undefined ? <a href={pathOf(refusal, of)}>{name}</a> : name,
                 refusal.client && <span class="muted">, last from {refusal.client}</span>,
-                <span class="under small">{adviceText(advice)}</span>,
+                ' ',
+                <span class="small">{adviceText(advice)}</span>,
               ]
             },
           },
@@ -183,9 +181,9 @@ export function ReasonList(props: ReasonListProps) {
           { head: 'Requests', kind: 'number', cell: ({ requests }) => count(requests) },
           {
             head: 'Latest',
-            under: 'Since',
-            cell: ({ refusal }) => agoText(refusal.lastMs),
-            below: ({ firstMs }) => <Time ms={firstMs} />,
+            cell: ({ refusal, firstMs }) => (
+              <span title={`since ${utcMinute(firstMs)} UTC`}>{agoText(refusal.lastMs)}</span>
+            ),
           },
         ]}
       />
@@ -201,9 +199,9 @@ export function ReasonList(props: ReasonListProps) {
   )
 }
 
-/** Returns the list of requests, and why some were refused. A script follows it if the reader asks for that; without scripts, the page is loaded again. */
+/** Returns the list of requests, why some were refused, and their chart. A script follows it if the reader asks for that; without scripts, the page is loaded again. */
 function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<typeof listOf>) {
-  const { rows, filters, found, page, counts } = list
+  const { rows, filters, found, page, counts, wanted } = list
   const { account } = c.var
   const { standing, createdMs } = account
   const { sinceMs } = dataPlane.activity
@@ -251,6 +249,7 @@ function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<
           )}
         </div>
       </List>
+      {wanted === '' && <ErrorSection {...{ counts, dataPlane }} requests="/requests?only=errors" />}
     </section>
   )
 }

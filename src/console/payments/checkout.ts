@@ -28,7 +28,7 @@ export function paymentField(label: string) {
 }
 
 /** Time in which a returning payer is thanked. Stripe's payment page stays open as long. */
-const PAYMENT_RETURN_MS_MAX = DAY_MS
+export const PAYMENT_RETURN_MS_MAX = DAY_MS
 
 /** Creates a client of Stripe. Its library is loaded late, because that takes about 100 ms. */
 export async function createStripe({ secretKey, apiUrl }: StripeSettings): Promise<Stripe> {
