@@ -29,8 +29,8 @@ const STATES: Record<SearchState, string> = {
 }
 /** Rule of the state `ending`, which its name does not say. */
 const ENDING = 'Balances that end within seven days at the pace of the last days, known after a day of use.'
-/** States of accounts that may need the operator. */
-const ATTENTION = ['empty', 'ending', 'owing', 'unused', 'stopped', 'errors', 'new'] as const
+/** States of accounts that an operator sees at a glance. */
+const ATTENTION = ['active', 'empty', 'ending', 'owing', 'unused', 'stopped', 'errors', 'new'] as const
 const ORDERS = Object.fromEntries(ACCOUNT_ORDERS.map(order => [order, ''])) as Record<AccountOrder, string>
 const STATE = { label: 'State', options: STATES }
 

@@ -157,7 +157,7 @@ function KeysAndErrors({ account, dashboard, spend }: PartProps) {
       </Section>
       <ErrorSection {...{ counts, dataPlane }} />
       <List
-        class="log"
+        class="log compact"
         title="Latest requests"
         found={onePage(requestRows(dashboard, id).slice(0, LATEST_REQUESTS))}
         columns={columnsOf(keys, true)}

@@ -310,7 +310,6 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
         </section>
       )}
       {counts.length > 0 && <ReasonList counts={counts} account={c.var.account} of={id} />}
-      <UsedFrom {...{ view, counts }} sightings={sightingsOf(dashboard, view)} />
       <Section title="Queries of the last seven days">
         <Chart
           label="Queries by day"
@@ -319,6 +318,7 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
           requests={`/requests?key=${id}`}
         />
       </Section>
+      <UsedFrom {...{ view, counts }} sightings={sightingsOf(dashboard, view)} />
     </Page>
   )
 }
@@ -386,7 +386,7 @@ function UsedFrom({ view, sightings, counts }: UsedFromProps) {
           head: 'Address',
           kind: 'name',
           cell: ({ network }) =>
-            network === '' ? 'all others' : <Named name={network} href={requestsFrom(network)} />,
+            network === '' ? 'all others' : <a href={requestsFrom(network)}>{network}</a>,
         },
         {
           head: 'Secret',

@@ -170,7 +170,7 @@ export function ReasonList(props: ReasonListProps) {
               const name = titleOf(refusal)
               return [
                 operator === undefined ? <a href={pathOf(refusal, of)}>{name}</a> : name,
-                refusal.client && <span class="muted">, last from {refusal.client}</span>,
+                isOfKey(refusal) && <span class="muted">, last from {refusal.client}</span>,
                 ' ',
                 <span class="small">{adviceText(advice)}</span>,
               ]
@@ -231,12 +231,6 @@ function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<
         }
       >
         {counts.length > 0 && <ReasonList {...{ account, counts }} />}
-        {counted > listed && (
-          <p class="hint">
-            All {plural(counted, 'refused request')} are counted above. The list has {count(listed)} of them:
-            it keeps the newest of each status.
-          </p>
-        )}
         <div class="heading">
           <h2>Requests, newest first</h2>
           {isLive ? (
@@ -249,6 +243,12 @@ function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<
           )}
         </div>
       </List>
+      {counted > listed && (
+        <p class="hint">
+          All {plural(counted, 'refused request')} are counted above. The list has {count(listed)} of them: it
+          keeps the newest of each status.
+        </p>
+      )}
       {wanted === '' && <ErrorSection {...{ counts, dataPlane }} requests="/requests?only=errors" />}
     </section>
   )
@@ -301,6 +301,9 @@ export function columnsOf(keys: readonly KeyView[], isOperator = false): Column<
     },
   ]
 }
+
+/** True if somebody else may have sent it. */
+const isOfKey = ({ status, client }: Refusal) => client !== null && [401, 403].includes(status)
 
 function pathOf(refusal: Refusal, key?: string): string {
   const [q = ''] = titleOf(refusal).split('[')
