@@ -40,11 +40,7 @@ const TRIED = z.object({
 export type Tried = z.infer<typeof TRIED>
 
 /** A message that was tried. */
-const ENDED = z.object({
-  id: z.string(),
-  texts: z.array(z.string()),
-  tried: z.array(TRIED),
-})
+const ENDED = z.object({ id: z.string(), texts: z.array(z.string()), tried: z.array(TRIED) })
 type Ended = z.infer<typeof ENDED>
 
 export const ENTRY = z.object({

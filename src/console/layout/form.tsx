@@ -53,11 +53,7 @@ const WRITINGS: Record<
 
 function syntaxOf(field: z.ZodType) {
   const syntax: ParamSyntax = field.meta() ?? {}
-  return {
-    ...syntax,
-    writing: WRITINGS[syntax.kind ?? 'text'],
-    isOptional: field.safeParse(null).success,
-  }
+  return { ...syntax, writing: WRITINGS[syntax.kind ?? 'text'], isOptional: field.safeParse(null).success }
 }
 
 /** Returns the value of a field. @param texts trimmed; one for each ticked box, or one for any other field @throws FieldProblem */

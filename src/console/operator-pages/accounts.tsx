@@ -41,10 +41,7 @@ const USUAL_ORDERS: Partial<Record<SearchState, string>> = { ending: 'left', err
 const filtersOf = () => ({
   state: STATE,
   paid: PAID,
-  order: {
-    options: ORDERS,
-    usual: USUAL_ORDERS[queryOf({ state: STATE }).state] ?? 'newest',
-  },
+  order: { options: ORDERS, usual: USUAL_ORDERS[queryOf({ state: STATE }).state] ?? 'newest' },
   way: WAYS,
 })
 

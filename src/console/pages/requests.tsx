@@ -258,11 +258,7 @@ function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<
 export function columnsOf(keys: readonly KeyView[], isOperator = false): Column<RequestRow>[] {
   const names = namesOf(keys)
   return [
-    {
-      head: 'Time',
-      kind: 'name',
-      cell: ({ timeMs }) => <Time ms={timeMs} seconds />,
-    },
+    { head: 'Time', kind: 'name', cell: ({ timeMs }) => <Time ms={timeMs} seconds /> },
     { head: 'Status', cell: Status },
     {
       head: 'Request',
