@@ -43,7 +43,6 @@ import { ownHostOnly, pageHeaders, withoutTrailingSlash } from './session/origin
 import { addSignInPages, addSignOut } from './sign-in/sign-in-pages.tsx'
 import { openKeyedStore } from './store/keyed-store.ts'
 
-/** Pages for people who have signed in. */
 const SIGNED_IN: readonly ((app: PageApp, dashboard: Dashboard, recharge: Recharge) => void)[] = [
   addSignOut,
   addOverview,

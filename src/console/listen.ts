@@ -8,9 +8,7 @@ import { SHUTDOWN_GRACE_MS } from '../platform/limits.ts'
 const CONTROL_HEADER_BYTES_MAX = 16 * 1024
 /** Maximum time for the headers of a request to arrive. Silent connections end then. */
 export const CONTROL_HEADERS_MS_MAX = 10_000
-/** Maximum time for a whole request to arrive. */
 const CONTROL_REQUEST_MS_MAX = 30_000
-/** Time between two checks for late requests. */
 const CHECK_MS = 1000
 /** Maximum number of connections. The ledger and the API need the other file descriptors. */
 export const CONTROL_CONNECTIONS_MAX = 256

@@ -1,5 +1,4 @@
 /** Formats numbers and names for pages, and reads typed amounts. */
-
 import type { KeyView, NamedKeyRules } from '../billing/accounts/views.ts'
 import type { NodeStatus } from '../billing/fleet/messages.ts'
 import { FLEET_HEARTBEAT_MS } from '../billing/fleet/messages.ts'
@@ -78,7 +77,6 @@ export function member<T extends object>(names: T, text: string | null | undefin
   return text != null && Object.hasOwn(names, text) ? (text as keyof T) : undefined
 }
 
-/** Returns `18 minutes ago`. */
 export function agoText(ms: number, nowMs = Date.now()): string {
   const minutes = Math.floor((nowMs - ms) / MINUTE_MS)
   if (minutes < 60) return minutes < 1 ? 'just now' : `${plural(minutes, 'minute')} ago`
@@ -86,7 +84,6 @@ export function agoText(ms: number, nowMs = Date.now()): string {
   return `${hours < 48 ? plural(hours, 'hour') : plural(Math.floor(hours / 24), 'day')} ago`
 }
 
-/** Returns `1,000 an hour`. */
 export function limitText(most: number, window: string): string {
   return `${count(most)} ${window === 'hour' ? 'an' : 'a'} ${window}`
 }

@@ -1,5 +1,4 @@
 /** Kinds of alerts, and the choices of an account. */
-
 import * as z from 'zod'
 
 /** Kinds by their names in messages, with their texts, which are also subjects of emails, and the pages that emails link. */

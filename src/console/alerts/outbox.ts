@@ -7,7 +7,6 @@ import { type Channel, FACT, type Fact, type MessageKind } from './alert-kinds.t
 
 /** Minimum time between two messages of a kind about an account, except to the operator. Facts wait meanwhile. */
 const GAP_MS = HOUR_MS
-/** Minimum time between two tests of an account. */
 const TEST_GAP_MS = MINUTE_MS
 /** Times between the attempts at a message. The message is dropped after the last. */
 const RETRY_MS = [5000, MINUTE_MS, 10 * MINUTE_MS, HOUR_MS] as const
@@ -39,7 +38,6 @@ const TRIED = z.object({
 })
 export type Tried = z.infer<typeof TRIED>
 
-/** A message that was tried. */
 const ENDED = z.object({ id: z.string(), texts: z.array(z.string()), tried: z.array(TRIED) })
 type Ended = z.infer<typeof ENDED>
 

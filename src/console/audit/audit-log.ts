@@ -244,7 +244,6 @@ function lineOf({ timeMs, actor, what, account, key, details }: AuditEntry): str
   return `${JSON.stringify({ ...fields, details: { left_out: true } })}\n`
 }
 
-/** Returns the entry of a line; none if the line is malformed. */
 function entriesOf(line: string): AuditEntry[] {
   try {
     const { account, time, kind, who, from, what, key, details } = JSON.parse(line)

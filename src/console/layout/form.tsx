@@ -29,7 +29,6 @@ export type Fields = Readonly<Record<string, z.ZodType>>
 type FieldValue<T> = undefined extends T ? Exclude<T, undefined> | null : T
 export type Values<F extends Fields> = { [K in keyof F]: FieldValue<z.output<NonNullable<F[K]>>> }
 
-/** Returns a time as a form shows it, exact to the minute; `''` for null. */
 export const shownMoment = (ms: number | null): string => (ms === null ? '' : iso(ms).slice(0, 16))
 
 /** Returns a typed time, or the present one if the form was not changed: it shows only minutes. */
@@ -121,6 +120,7 @@ export function Field({ action, name, field, value, hint }: FieldProps) {
     inputmode: syntax.inputmode,
     required: !syntax.isOptional,
     autocomplete: 'off',
+    type: syntax.isSecret && 'password',
     ...writing.typing,
   }
   return (

@@ -26,7 +26,6 @@ interface Filter {
   placeholder?: string
 }
 
-/** Filters for the first and the last day of a time. */
 export const DATES = { from: { label: 'From', type: 'date' }, to: { label: 'To', type: 'date' } } as const
 
 export type Filters = Readonly<Record<string, Filter>>

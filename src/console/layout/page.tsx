@@ -42,7 +42,6 @@ const OPERATOR: Navigation = {
 /** Cookie with the chosen colours. It proves nothing, and scripts need not read it. */
 export const THEME_COOKIE = 'postrie-theme'
 
-/** Pages without a sign-in. */
 const OPEN = ['/docs', '/coverage']
 
 export type PageProps = { title: string; lead?: Child; up?: readonly [href: string, name: string] }
@@ -171,7 +170,6 @@ function Palette() {
   )
 }
 
-/** Links to pages of one subject, for those that the reader may open. */
 export function Tabs({ tabs }: { tabs: Readonly<Record<string, string>> }) {
   const c = pageContext()
   const open = Object.entries(tabs).filter(([path]) => isAllowed(path, c.get('role')))
@@ -211,7 +209,6 @@ function AccountChoice() {
   )
 }
 
-/** Shows that an operator views an account, above everything else. */
 function View() {
   const c = pageContext()
   if (!c.get('isViewing')) return null
@@ -236,7 +233,6 @@ function Messages() {
   )
 }
 
-/** Shows the result of the last form, once. */
 function Notices() {
   const { session } = pageContext().var
   const copied = session.take('copy')
@@ -328,7 +324,6 @@ function Banners() {
   )
 }
 
-/** Returns a link to the operator; `''` if no address is set. */
 export function supportLink(address: string) {
   return address && <a href={address.includes('://') ? address : `mailto:${address}`}>{address}</a>
 }

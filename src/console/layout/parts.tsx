@@ -59,7 +59,6 @@ export function Wrong({ text, id }: { text: string | undefined; id?: string }) {
   )
 }
 
-/** The choices of a select, by value. */
 export function Options({ texts, chosen }: { texts: Readonly<Record<string, string>>; chosen?: string }) {
   const options = Object.entries(texts).map(([value, text]) => (
     <option value={value} selected={value === chosen}>
@@ -117,7 +116,6 @@ export function Named({ name, href, under }: { name: string; href?: string | und
   )
 }
 
-/** Figures, each with its name and hints. */
 export function Facts({ facts }: { facts: readonly (readonly [string, Child, ...Child[]])[] }) {
   return (
     <dl class="facts">

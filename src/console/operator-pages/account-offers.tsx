@@ -1,5 +1,4 @@
 /** The operator's commands about one account and its keys: a form for each, and for money a preview. */
-
 import { HTTPException } from 'hono/http-exception'
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import { amountMicros, refundableOf } from '../../billing/accounts/reports/refundable.ts'

@@ -74,7 +74,8 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
       const meaning = COUNTED_ERRORS.find(error => error.status === status)?.meaning
       return `refused, mostly ${meaning} (${status}), last ${agoText(lastMs)}${isOver ? ', over' : ''}`
     }
-    const keysOf = ({ id }: AccountView) => accounts.listKeys(id).filter(key => isFoundKey(key, wanted))
+    const keysOf = ({ id }: AccountView) =>
+      wanted === '' ? [] : accounts.listKeys(id).filter(key => isFoundKey(key, wanted))
     // The service keeps only the start of a key.
     const isWholeKey = wanted.startsWith(KEY_PREFIX) && wanted.length === SHOWN_CHARACTERS
     const owed = debtMicros > 0 && `${money(debtMicros)} is owed`
@@ -136,7 +137,6 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
   })
 }
 
-/** Numbers of accounts that may need the operator. */
 export async function Attention({ dashboard: { accounts, dataPlane } }: { dashboard: Dashboard }) {
   const nowMs = Date.now()
   const counts = await accounts.count(dataPlane.activity.refusedCounts(nowMs), nowMs)

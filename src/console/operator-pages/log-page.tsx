@@ -105,7 +105,6 @@ const ENTRIES: Record<
 }
 
 const NO_CHANGES = ['sign-in', 'sign-out', 'start', 'lost', 'viewed']
-/** Kinds of entries that customers must not see. */
 const OPERATORS_ONLY = ['note', 'unapplied']
 
 const namesFor = (isOperator: boolean) =>
@@ -182,7 +181,6 @@ async function logPage(c: PageContext, { audit, accounts }: Dashboard, title: st
   )
 }
 
-/** The last changes of an account, for operators. */
 export async function LatestChanges({ dashboard, id }: { dashboard: Dashboard; id: string }) {
   const { audit, accounts } = dashboard
   const { rows, matches } = await audit.page(id, 1, ({ what }) => !NO_CHANGES.includes(what))

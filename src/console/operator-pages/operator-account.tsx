@@ -1,5 +1,3 @@
-/** The operator's page of one account. */
-
 import type { Child } from 'hono/jsx'
 import { USED_UP_MICROS } from '../../billing/accounts/reports/account-search.ts'
 import { isPayment, refundableOf, refundedMicros } from '../../billing/accounts/reports/refundable.ts'

@@ -38,7 +38,6 @@ import { addSettings } from './settings.tsx'
 
 /** Smallest free share of the disk before a warning. */
 const DISK_SHARE_MIN = 0.1
-/** Maximum number of listed strangers. */
 const STRANGERS_MAX = 10
 
 /** Maximum age of the data before a warning. Postal codes change slowly. */
@@ -265,7 +264,6 @@ const AMOUNTS: Column<Span>[] = [
 const fileColumn = (of: Sum, isUsage?: true) => (span: Span) =>
   isUsage && !span.isKnown ? '' : sixDecimals(span.sum(of))
 
-/** Columns of the file of months. */
 const REVENUE_FILE: FileColumns<Span> = {
   month: ({ name }) => name,
   paid_usd: fileColumn('paidMicros'),
@@ -320,7 +318,6 @@ async function Revenue({ dashboard }: { dashboard: Dashboard }) {
   )
 }
 
-/** Returns times whose sums are compared. */
 function spansOf(usage: ServiceUsage) {
   const { days, months } = usage
   const [[today], [last, present]] = [days.slice(-1), months.slice(-2)]

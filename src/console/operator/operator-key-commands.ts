@@ -1,5 +1,4 @@
 /** Commands on API keys. Only `key.create` and `key.roll` show a secret. */
-
 import * as z from 'zod'
 import type { KeyView } from '../../billing/accounts/views.ts'
 import { KEY_ADDRESSES_MAX, KEY_OVERLAP_MS_MAX, LABEL_LENGTH_MAX } from '../../billing/limits.ts'

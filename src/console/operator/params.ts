@@ -27,6 +27,8 @@ export interface ParamSyntax {
   lengthMax?: number
   /** True for a field of several lines. */
   isLong?: true
+  /** True for a field that hides its text. */
+  isSecret?: true
   inputmode?: 'url' | 'email' | 'decimal'
   /** Texts of the values to choose from. A list has a tick box for each. */
   options?: Readonly<Record<string, string>>
@@ -92,7 +94,6 @@ export function moment(syntax: ParamSyntax) {
   })
 }
 
-/** Maximum number of wrong items in a message. */
 const WRONG_NAMED_MAX = 10
 
 /**

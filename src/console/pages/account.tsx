@@ -1,5 +1,4 @@
 /** The page of the account: leaving it, switching to another, sessions, and colours. */
-
 import { getCookie, setCookie } from 'hono/cookie'
 import { addForm, addStep, FieldsForm } from '../layout/form.tsx'
 import { List, onePage } from '../layout/list.tsx'

@@ -1,5 +1,4 @@
 /** The page of alerts: the kinds that an account wants by email and by webhook. */
-
 import { SECOND_MS } from '../../platform/time.ts'
 import type { Channel } from '../alerts/alert-kinds.ts'
 import {

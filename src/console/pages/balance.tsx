@@ -88,7 +88,6 @@ export function addBalancePages(app: PageApp, dashboard: Dashboard, recharge: Re
   recharge.addRoutes(app)
 }
 
-/** Sentences for those who return from Stripe. */
 const RETURNED = { no: 'Nothing was paid or saved.', saved: 'The card is saved, usually within seconds.' }
 
 type Rows = readonly StatementRow[]
@@ -137,7 +136,6 @@ function balancePage(c: PageContext, dashboard: Dashboard, recharge: Recharge, p
   )
 }
 
-/** True for a day within the chosen days. */
 function isWithin(day: string): boolean {
   const { from, to } = queryOf(DATES)
   return day >= from && (to === '' || day <= to)

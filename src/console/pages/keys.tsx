@@ -21,7 +21,6 @@ import { FreshCard } from './overview.tsx'
 const UNUSED_MS = 30 * DAY_MS
 const NEW_KEY = { label: LABEL, ...RULES }
 
-/** Numbers by key. */
 type Counts = Readonly<Record<'today' | 'refused', ReadonlyMap<string, number>>>
 
 const isPresent = ({ revokedMs }: KeyView) => revokedMs === null

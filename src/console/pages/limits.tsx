@@ -1,4 +1,3 @@
-/** The page of the account's rate limits. */
 import type { LimitState } from '../../billing/accounts/charging/limit-state.ts'
 import { perWindow } from '../../billing/accounts/live/counter.ts'
 import type { AccountView } from '../../billing/accounts/views.ts'

@@ -24,10 +24,9 @@ import { agoText, count, iso, money, namesOf, plural, sixDecimals, utcMinute } f
 /** Longest time that the log of an account keeps requested codes. */
 const CODES_KEPT_MS_MAX = DAY_MS
 
-/** Maximum number of reasons of refused requests. */
 const REASONS_MAX = 25
 
-/** Number of reasons that are not folded, as in the style sheet. */
+/** Number of reasons that are not folded, as in the style sheet. One more is not worth it. */
 const REASONS_TOP = 3
 
 /** A row has several lines on a phone. */
@@ -187,7 +186,7 @@ export function ReasonList(props: ReasonListProps) {
           },
         ]}
       />
-      {shown.length > REASONS_TOP && (
+      {shown.length > REASONS_TOP + 1 && (
         <details class="rest">
           <summary>
             {shown.length < reasons.length ? `${shown.length} of ` : 'All '}

@@ -100,7 +100,6 @@ const paidText = (plan: Plan) =>
 const payingText = ({ attempt }: Plan) =>
   attempt ? `A payment of ${money(attempt.micros)} is being made.` : ''
 
-/** State of a card and its recharges, for operators. */
 export function AutoState({ plan }: { plan: Plan }) {
   const { card, isOn, thresholdMicros, amountMicros, monthMaxMicros, problem } = plan
   const terms = `${money(amountMicros)} below ${money(thresholdMicros)}, at most ${money(monthMaxMicros)} a month`

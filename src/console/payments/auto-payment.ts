@@ -52,7 +52,6 @@ export function monthMicrosOf({ month, monthMicros }: Plan, nowMs: number): numb
   return month === utcMonth(nowMs) ? monthMicros : 0
 }
 
-/** True if a recharge has to begin. */
 export function isDue(plan: Plan, { standing, debtMicros, balanceMicros }: AccountView): boolean {
   if (!plan.isOn || plan.card === null || plan.attempt !== null) return false
   return standing === null && debtMicros === 0 && balanceMicros < plan.thresholdMicros

@@ -11,7 +11,6 @@ import { dollarAmount } from '../operator/params.ts'
 import type { Dashboard } from '../session/dashboard.ts'
 import { money } from '../words.ts'
 
-/** Smallest payment by card: $5. */
 export const RECHARGE_MIN_MICROS = 5_000_000
 
 export const STRIPE: Actor = { kind: 'provider', name: 'stripe', from: '' }

@@ -131,7 +131,6 @@ export function referenceText(reference: string, isOperator = false): string {
   return /^(stripe|test|free|closed):/.test(shown) ? '' : shown
 }
 
-/** Returns a note without a provider's id. */
 export const noteText = (note: string): string => note.replace(/(^| )(invoice in|for pi)_\w+$/, '')
 
 export const stripeUrl = ({ reference }: StatementRow): string =>

@@ -1,5 +1,4 @@
 /** The address of the dashboard, checks that requests are for it, headers of its pages, and addresses of clients. */
-
 import { isIP } from 'node:net'
 import type { Context, MiddlewareHandler } from 'hono'
 import { secureHeaders } from 'hono/secure-headers'
@@ -105,10 +104,8 @@ export function shownClient(c: PageContext, { proxies }: Pick<Dashboard, 'proxie
   return client === null ? `an unknown address via ${connected}` : addressText(client)
 }
 
-/** Maximum characters of a `User-Agent` that is shown. */
 const AGENT_LENGTH_MAX = 160
 
-/** Returns the name that a browser gives itself. */
 export function browserOf(c: Context): string {
   return (c.req.header('User-Agent') ?? 'unknown').replace(/\p{C}/gu, ' ').slice(0, AGENT_LENGTH_MAX)
 }

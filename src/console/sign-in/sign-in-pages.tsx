@@ -21,7 +21,6 @@ import { FREE_QUERIES, plural } from '../words.ts'
 import { findOrCreateAccount } from './find-or-create-account.ts'
 import { type Person, relyingPartyOf } from './relying-party.ts'
 
-/** Headers of a request that a proxy has forwarded. */
 const PROXY_HEADERS = ['Forwarded', 'X-Forwarded-For', 'X-Forwarded-Host', 'X-Real-IP', 'Via']
 
 const SIGNED_OUT = '/sign-in?ended=sign-out'

@@ -10,12 +10,10 @@ import type { DashboardRows } from '../../billing/fleet/open-fleet-accounts.ts'
 import type { Log } from '../../platform/log.ts'
 import { damaged, openStoreFile } from './store-file.ts'
 
-/** Time between two attempts to write changes. */
 const RETRY_MS = 1000
 /** Minimum number of lines of a file that is rewritten when half of them are stale. */
 const LINES_BEFORE_REWRITE = 1000
 
-/** Consequences of losing each map, for the operator. */
 const IF_LOST = {
   alerts: 'all accounts must then choose their alerts again, with new secrets of webhooks',
   'alerts-outbox': 'waiting alerts are then lost, and present conditions are reported again',
