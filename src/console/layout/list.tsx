@@ -152,11 +152,7 @@ export function List<Row>(props: PropsWithChildren<ListProps<Row>>) {
         </p>
       ) : (
         <>
-          <Table
-            {...{ caption, columns, rowClass }}
-            rows={found.rows}
-            sort={column => sortOf(filters, column)}
-          />
+          <Table {...{ caption, columns, rowClass }} rows={found.rows} sort={each => sortOf(filters, each)} />
           {noun && <Pages {...{ found, noun, filters }} />}
         </>
       )}

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { ServiceUsage } from '../../billing/accounts/reports/service-usage.ts'
 import type { FleetStatus } from '../../billing/fleet/messages.ts'
 import { ledgerFolder } from '../../billing/ledger/disk/files.ts'
+import { dollars } from '../../billing/money.ts'
 import { diskOf, megabytes } from '../../platform/free-space.ts'
 import { SLOTS_SETTING_MAX } from '../../platform/limits.ts'
 import { packageVersion } from '../../platform/package-version.ts'
@@ -19,18 +20,7 @@ import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { sumOf } from '../reports/usage-series.ts'
 import { operatorsOnly } from '../session/access.ts'
 import type { Dashboard, PageApp } from '../session/dashboard.ts'
-import {
-  aligned,
-  count,
-  headline,
-  money,
-  nodeState,
-  plural,
-  sixDecimals,
-  utcDay,
-  utcMinute,
-  utcMonth,
-} from '../words.ts'
+import { aligned, count, headline, money, nodeState, plural, utcDay, utcMinute, utcMonth } from '../words.ts'
 import { Attention, addAccountList } from './accounts.tsx'
 import { addOperatorLog } from './log-page.tsx'
 import { addOneAccount } from './operator-account.tsx'
@@ -262,7 +252,7 @@ const AMOUNTS: Column<Span>[] = [
 ]
 
 const fileColumn = (of: Sum, isUsage?: true) => (span: Span) =>
-  isUsage && !span.isKnown ? '' : sixDecimals(span.sum(of))
+  isUsage && !span.isKnown ? '' : dollars(span.sum(of)).toFixed(6)
 
 const REVENUE_FILE: FileColumns<Span> = {
   month: ({ name }) => name,

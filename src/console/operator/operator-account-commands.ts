@@ -191,12 +191,8 @@ export const ACCOUNT_COMMANDS = [
     columns: 'id email state balance debt spent queries lastSeenAt refused reason'.split(' '),
     run(accounts, { page, state, ...search }, service) {
       const within = searchIn(state, () => running(service).refusedCounts())
-      const { totals: _, ...found } = accounts.search({
-        nowMs: Date.now(),
-        ...search,
-        ...within,
-        page: page ?? 1,
-      })
+      const wanted = { nowMs: Date.now(), ...search, ...within, page: page ?? 1 }
+      const { totals: _, ...found } = accounts.search(wanted)
       return {
         ...found,
         accounts: found.accounts.map(view => ({
@@ -366,13 +362,8 @@ function fundsRow({ balanceMicros, debtMicros }: Pick<AccountView, 'balanceMicro
 
 function standingRow(view: AccountView) {
   const { id, email, standing } = view
-  return {
-    id,
-    email,
-    state: standing?.state ?? 'active',
-    reason: standing?.reason ?? null,
-    ...fundsRow(view),
-  }
+  const { state = 'active', reason = null } = standing ?? {}
+  return { id, email, state, reason, ...fundsRow(view) }
 }
 
 /** Returns the id of a member by address or id, or of a person who has proved the address at a sign-in. */

@@ -37,7 +37,7 @@ export const LABEL = optionalText({
   refusals: ['INVALID_LABEL', 'TOO_MANY_KEYS'],
 })
 export const CAP = optionalDollars('cap', 'INVALID_CAP')
-export const EXPIRES = moment({
+const EXPIRES = moment({
   placeholder: '<time>',
   description: 'refuse the key from this time on',
   label: 'Expires (UTC)',
@@ -45,7 +45,7 @@ export const EXPIRES = moment({
   problem: 'Give a time in UTC such as 2027-01-31 12:00, or leave it empty.',
   refusals: ['INVALID_EXPIRY'],
 })
-export const ENDPOINTS = list({
+const ENDPOINTS = list({
   placeholder: '<names>',
   description: 'allow only these, such as lookup,validate',
   label: 'Allowed endpoints',
@@ -55,7 +55,7 @@ export const ENDPOINTS = list({
   hint: 'Choose none to allow all. Free endpoints are always allowed.',
   refusals: ['INVALID_ENDPOINTS'],
 })
-export const ADDRESSES = list(
+const ADDRESSES = list(
   {
     placeholder: '<networks>',
     description: 'allow only these, such as 203.0.113.0/24,2001:db8::/32',
@@ -67,6 +67,9 @@ export const ADDRESSES = list(
   'an address or a network such as 203.0.113.0/24',
   text => parseNetwork(text) !== null,
 )
+
+/** Rules of a key, as fields of a form. */
+export const RULES = { expiresMs: EXPIRES, ...RATE_LIMITS, addresses: ADDRESSES, endpoints: ENDPOINTS }
 
 const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
 

@@ -204,9 +204,7 @@ export function Statement({ rows, keys, file, link, what: usual = 'all' }: State
             cell: ({ balanceMicros, isClosing }) => isClosing && <Amount micros={balanceMicros} />,
           },
         ]}
-      >
-        {what === 'money' && sums.Used < 0 && <p class="hint">Usage is hidden: {money(-sums.Used)}.</p>}
-      </List>
+      ></List>
     </>
   )
 }

@@ -10,16 +10,7 @@ import { addForm, addStep, Fold, keptMoment, shownMoment, type Values } from '..
 import { List, onePage } from '../layout/list.tsx'
 import { Banner, Page } from '../layout/page.tsx'
 import { Facts, Form, Link, Named, Section, Time } from '../layout/parts.tsx'
-import { RATE_LIMITS } from '../operator/operator-account-commands.ts'
-import {
-  ADDRESSES,
-  CAP,
-  ENDPOINTS,
-  EXPIRES,
-  LABEL,
-  ON_OR_OFF,
-  OVERLAP,
-} from '../operator/operator-key-commands.ts'
+import { CAP, LABEL, ON_OR_OFF, OVERLAP, RULES } from '../operator/operator-key-commands.ts'
 import { countedText, type Refusal, refusalRows, sightingsOf } from '../reports/activity.ts'
 import { dayConcern, limitWarning, RULE_REFUSALS } from '../reports/figures.ts'
 import { spendOf, total } from '../reports/spend.ts'
@@ -33,8 +24,6 @@ import { FreshCard } from './overview.tsx'
 import { ReasonList } from './requests.tsx'
 
 const LABEL_FIELDS = { label: LABEL }
-
-export const RULES = { expiresMs: EXPIRES, ...RATE_LIMITS, addresses: ADDRESSES, endpoints: ENDPOINTS }
 
 const CAP_FIELDS = { usd: CAP }
 
@@ -336,13 +325,8 @@ function usersText(dashboard: Dashboard, view: KeyView): string {
 /** Warns of the networks and endpoints in use that the rules of a key exclude; `''` for none. */
 function barredText(dashboard: Dashboard, view: KeyView): string {
   const { addresses, endpoints } = view.rules
-  const { series } = usageSeries(
-    dashboard.accounts,
-    view.account,
-    { ...WEEK, key: view.id },
-    Date.now(),
-    Infinity,
-  )
+  const ofKey = { ...WEEK, key: view.id }
+  const { series } = usageSeries(dashboard.accounts, view.account, ofKey, Date.now(), Infinity)
   const networks = usesOf(dashboard, view).flatMap(({ network }) =>
     network !== '' && isListed(network.replace('/64', ''), addresses) === false ? network : [],
   )

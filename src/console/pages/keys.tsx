@@ -6,7 +6,7 @@ import { Field, FieldsForm, submit, type Values } from '../layout/form.tsx'
 import { addKeySearch, List, type ListQuery, pageOf, queryOf, WAYS } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Button, Time } from '../layout/parts.tsx'
-import { LABEL } from '../operator/operator-key-commands.ts'
+import { LABEL, RULES } from '../operator/operator-key-commands.ts'
 import { refusalRows, refusedByKey } from '../reports/activity.ts'
 import { RULE_REFUSALS } from '../reports/figures.ts'
 import { spendOf, total } from '../reports/spend.ts'
@@ -14,7 +14,7 @@ import { type Dashboard, type PageApp, type PageContext, pageContext } from '../
 import { formText } from '../session/forms.ts'
 import { makeFreshKey } from '../session/fresh-key.ts'
 import { aligned, count, money, ruleTexts } from '../words.ts'
-import { addKeyPage, expiryProblem, KeyNamed, KeyState, RULES, rulesOf } from './key-page.tsx'
+import { addKeyPage, expiryProblem, KeyNamed, KeyState, rulesOf } from './key-page.tsx'
 import { addLimitPage } from './limits.tsx'
 import { FreshCard } from './overview.tsx'
 
@@ -143,13 +143,11 @@ export function KeyList({ account, keys, dashboard, empty, cell }: KeyListProps)
   const { todayByKey: today } = spendOf(dashboard.accounts, account, Date.now())
   const refused = refusedByKey(refusalRows(dashboard, account.id))
   const query = queryOf(FILTERS)
+  const isOwn = pageContext().var.account.id === account.id
   const refusedText = ({ id }: KeyView) => {
-    const text = count(refused.get(id) ?? 0)
-    return pageContext().var.account.id === account.id ? (
-      <a href={`/requests?only=errors&key=${id}`}>{text}</a>
-    ) : (
-      text
-    )
+    const requests = refused.get(id) ?? 0
+    const href = isOwn ? `/requests?only=errors&key=${id}` : undefined
+    return requests > 0 && <a href={href}>{count(requests)}</a>
   }
   return (
     <List
@@ -161,12 +159,7 @@ export function KeyList({ account, keys, dashboard, empty, cell }: KeyListProps)
       rowClass={({ revokedMs }) => (revokedMs === null ? undefined : 'past')}
       columns={[
         { head: 'Key', kind: 'name', order: 'label', cell },
-        {
-          head: 'State',
-          kind: 'detail',
-          cell: view => <KeyState {...{ account, view }} />,
-          below: stateNotes,
-        },
+        { head: 'State', kind: 'detail', cell: view => <KeyState {...{ account, view }} />, below: notesOf },
         {
           head: 'Queries today',
           under: 'In all',
@@ -183,19 +176,14 @@ export function KeyList({ account, keys, dashboard, empty, cell }: KeyListProps)
           below: ({ capMicros }) => capMicros !== null && `of ${money(capMicros)}`,
         },
         { head: 'Last charged', order: 'used', cell: ({ lastUsedMs }) => <Time ms={lastUsedMs} /> },
-        {
-          head: 'Refused',
-          kind: 'number',
-          order: 'refused',
-          cell: key => refused.has(key.id) && refusedText(key),
-        },
+        { head: 'Refused', kind: 'number', order: 'refused', cell: refusedText },
       ]}
     />
   )
 }
 
 /** Returns what qualifies the state of a key. */
-function stateNotes({ revokedMs, offMs, earlier, rules, isExpired }: KeyView): Child {
+function notesOf({ revokedMs, offMs, earlier, rules, isExpired }: KeyView): Child {
   const sinceMs = revokedMs ?? offMs
   const others = ruleTexts({ ...rules, expiresMs: null }).replace(/^none$/, '')
   const notes = [

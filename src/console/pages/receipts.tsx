@@ -28,12 +28,7 @@ const FIELDS = {
 }
 
 /** Buyer on the receipts of an account, and the time of its last change. */
-export const BUYER = z.object({
-  company: z.string(),
-  tax: z.string(),
-  address: z.string(),
-  setMs: z.number(),
-})
+export const BUYER = z.object({ ...FIELDS, setMs: z.number() })
 export type Buyers = KeyedStore<z.infer<typeof BUYER>>
 
 const RECEIPT_TEXTS: Partial<Record<StatementRow['kind'], string>> = {

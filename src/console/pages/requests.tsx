@@ -289,16 +289,14 @@ export function columnsOf(keys: readonly KeyView[], isOperator = false): Column<
       ),
     },
     { head: 'Address', kind: 'short', cell: ({ client }) => client && <span title={client}>{client}</span> },
-    {
-      head: 'Duration',
-      kind: 'number',
-      cell: ({ durationMicros }) => `${(durationMicros / 1000).toFixed(3)} ms`,
-    },
+    { head: 'Duration', kind: 'number', cell: row => `${millisecondsOf(row)} ms` },
   ]
 }
 
 /** True if somebody else may have sent it. */
 const isOfKey = ({ status, client }: Refusal) => client !== null && [401, 403].includes(status)
+
+const millisecondsOf = ({ durationMicros }: RequestRow) => (durationMicros / 1000).toFixed(3)
 
 function pathOf(refusal: Refusal, key?: string): string {
   const [q = ''] = titleOf(refusal).split('[')
@@ -354,7 +352,7 @@ function fileOf(keys: readonly KeyView[]): FileColumns<RequestRow> {
     time: ({ timeMs }) => iso(timeMs),
     ...named('endpoint', 'country', 'code', 'status'),
     reason: ({ error }) => error,
-    milliseconds: ({ durationMicros }) => (durationMicros / 1000).toFixed(3),
+    milliseconds: millisecondsOf,
     key: ({ keyId }) => keyId,
     label: ({ keyId }) => labels.get(keyId) ?? '',
     dollars: ({ chargeMicros }) => sixDecimals(chargeMicros),

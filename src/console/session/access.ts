@@ -118,7 +118,7 @@ export function isOperator(accounts: Accounts, operators: readonly string[], acc
   return accounts.accountByIdentity(PROVED_EMAIL, account.email)?.id === account.id
 }
 
-export function namedActor(dashboard: Dashboard): MiddlewareHandler<PageEnv> {
+export function asActor(dashboard: Dashboard): MiddlewareHandler<PageEnv> {
   return (c, next) => {
     const kind = c.get('isOperator') && c.req.path.startsWith('/operator') ? 'operator' : 'customer'
     return actingAs({ kind, name: c.var.person.email, from: shownClient(c, dashboard) }, next)
