@@ -79,11 +79,7 @@ interface LinkProps {
 export function Link({ href, text, kind = '', isForm = false }: LinkProps) {
   const isActive = !isForm || mayAct(pageContext(), href)
   return (
-    <a
-      class={`button ${kind}`}
-      href={isActive ? href : undefined}
-      aria-disabled={isActive ? undefined : 'true'}
-    >
+    <a class={`button ${kind}`} {...(isActive ? { href } : { 'aria-disabled': 'true' })}>
       {text}
     </a>
   )

@@ -161,10 +161,8 @@ export function Statement({ rows, keys, file, link, what: usual = 'all' }: State
   const { what, page, from, to } = queryOf(filters)
   const lines = statementLines(rows)
   const within = lines.filter(({ day }) => isWithin(day))
-  const found = pageOf(
-    within.filter(({ rows: [row] }) => what === 'all' || row?.key === null).reverse(),
-    page,
-  )
+  const wanted = within.filter(({ rows: [row] }) => what === 'all' || row?.key === null)
+  const found = pageOf(wanted.reverse(), page)
   const monthOf = (line?: StatementLine) => line?.day.slice(0, 7) ?? ''
   const shown = found.rows.flatMap((line, at) => {
     const isSameMonth = monthOf(line) === monthOf(found.rows[at - 1])

@@ -131,7 +131,7 @@ export function outcomeOf({ id, status, last_payment_error }: Stripe.PaymentInte
       return {
         state: 'refused',
         intent: id,
-        reason: 'The bank wants the card holder to confirm each payment.',
+        reason: 'The bank wants the card holder to confirm payments.',
       }
   }
 }

@@ -76,7 +76,8 @@ export function askText(path: string): string {
 /** Thrown when a person may not open a page or send a form. Answered with 403 and a page with the reason. */
 export class NotAllowed extends Error {
   readonly title: string
-  readonly more: { hasLink?: boolean; hasSignOut?: boolean }
+  /** `link` is the text of a link to the overview; `''` for none. */
+  readonly more: { link?: ''; hasSignOut?: boolean }
 
   constructor(title: string, text: string, more: NotAllowed['more'] = {}) {
     super(text)
@@ -94,7 +95,7 @@ export const rolesOnly: MiddlewareHandler<PageEnv> = (c, next) => {
     throw new NotAllowed(
       'You are a member of no account',
       'Ask an owner of an account for an invitation, and open its link.',
-      { hasLink: false, hasSignOut: true },
+      { link: '', hasSignOut: true },
     )
   const text = `Your role in ${email} is ${role}: ${ROLE_TEXTS[role]} Ask an owner for another role.`
   throw new NotAllowed('Not for your role', text, { hasSignOut: true })
