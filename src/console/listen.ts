@@ -58,10 +58,7 @@ export async function listen(app: Answering, target: ListenTarget): Promise<List
   }
 }
 
-/**
- * Bounds the connections of a server. At the bound, a new connection closes the oldest one of the address with the most. So
- * idle connections of one client cannot shut out probes and other people.
- */
+/** Bounds connections. At the bound, a new one closes the oldest of the address with the most: no client can shut out other people. */
 function boundConnections(server: Server): void {
   const byAddress = new Map<string, Set<Socket>>()
   let connections = 0

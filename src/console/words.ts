@@ -6,10 +6,7 @@ import type { RateLimits, Role } from '../billing/ledger/event.ts'
 import { MICROS_PER_CENT, NEW_ACCOUNT_QUERIES, parseDollars, QUERY_PRICE_MICROS } from '../billing/money.ts'
 import { MINUTE_MS } from '../platform/time.ts'
 
-/**
- * Returns an exact amount with two to six decimals, like the balance in answers of the API: `$5.00`, `$0.028`, `$4.999972`. A rounded one
- * has an exact title or neighbour, and only estimates are in `cents`.
- */
+/** Returns an exact amount with two to six decimals, as in answers of the API: `$5.00`, `$0.028`. Only estimates are in `cents`. */
 export function money(micros: number): string {
   const [whole, fraction = ''] = sixDecimals(Math.abs(micros)).split('.')
   return `${micros < 0 ? '−' : ''}$${count(Number(whole))}.${fraction.replace(/0{1,4}$/, '')}`

@@ -1,7 +1,4 @@
-/**
- * Forms from a description of their fields, which draws them, reads them, and shows each problem beside its field. A form is
- * always answered with a redirect, so going back or reloading sends nothing again.
- */
+/** Forms from a description of their fields. A form is answered with a redirect, so going back or reloading sends nothing again. */
 import type { Child, PropsWithChildren } from 'hono/jsx'
 import type * as z from 'zod'
 import { commandRefusal } from '../../billing/accounts/account-error.ts'
@@ -268,10 +265,7 @@ export function Confirmation<F extends Fields>(props: Step<F> & { back: string; 
   )
 }
 
-/**
- * Reads a form, runs it, and redirects to `page`. The page then shows the notice, or the typed text with all problems.
- * @throws errors of `run`, except FieldProblem and refusals of a command
- */
+/** Reads a form, runs it, and redirects to `page`, which shows the notice, or the typed text with all problems. @throws other errors of `run` */
 export async function submit<F extends Fields>(
   c: PageContext,
   page: string,

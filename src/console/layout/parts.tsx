@@ -14,10 +14,7 @@ interface FormProps {
   kind?: string
 }
 
-/**
- * A form with the session's token. Every form of a page must use it. Forms of a suspended account are disabled. The browser checks no
- * field: it would tell only the first wrong one.
- */
+/** A form with the session's token, which every form needs. The browser checks no field: it would tell only the first wrong one. */
 export function Form(props: PropsWithChildren<FormProps>) {
   const { action, class: name, hidden = {}, button = '', kind } = props
   const { children = <Button kind={kind} text={button} /> } = props
@@ -216,7 +213,6 @@ interface TableProps<Row> {
 }
 
 export type Sort = { href: string; by: 'ascending' | 'descending' | undefined }
-
 const ARROWS: Readonly<Record<string, string>> = { ascending: ' ↑', descending: ' ↓' }
 
 /** A table. On a narrow screen each row is a card. */

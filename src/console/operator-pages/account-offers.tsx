@@ -31,10 +31,8 @@ import {
 } from '../words.ts'
 
 const NO_MONEY = 'No money moves here. This records a refund that you made elsewhere.'
-
 /** Smallest amount that must be typed twice. */
 const LARGE_MICROS = 1_000_000_000
-
 const AGAIN = { again: optionalText({ label: 'Type the amount again', inputmode: 'decimal' }) }
 
 interface Offer {

@@ -20,7 +20,6 @@ type Details = Readonly<Record<string, any>>
 
 /** Maximum characters of a note in a sentence. The file has the whole note. */
 const NOTE_SHOWN_MAX = 80
-
 /** Number of changes on the first page of an account. */
 const LATEST = 5
 
@@ -131,10 +130,7 @@ const filtersFor = (c: PageContext, isOperator: boolean) => ({
   ...DATES,
 })
 
-/**
- * Returns a filter for entries by the query of the page, and by `text` in their sentences; undefined for all entries. Customers cannot
- * search for anything that they are not shown.
- */
+/** Returns a filter by the query and by `text` in the sentences; undefined for all. Customers cannot search for what they are not shown. */
 function filterOf(c: PageContext, isOperator: boolean, text = '', textOf = (_: AuditEntry) => '') {
   const { what, who, key, from, to } = queryOf(filtersFor(c, isOperator))
   if (isOperator && what === 'all' && who + from + to + text === '') return undefined

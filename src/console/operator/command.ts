@@ -34,10 +34,7 @@ export interface Command<Name extends string = string, Shape extends Params = Pa
   note?(result: Awaited<Result>): string
   /** Returns what would be owed or lost; `''` for nothing. Otherwise the command needs `confirm`. Its form asks to type again. */
   stake?(accounts: Accounts, params: z.output<z.ZodObject<Shape>>): string
-  /**
-   * Resolves when the effect is durable, with the values that `--json` prints.
-   * @param service null if the command runs without a server
-   */
+  /** Resolves when the effect is durable, with the values of `--json`. @param service null if the command runs without a server */
   run(
     accounts: Accounts,
     params: z.output<z.ZodObject<Shape>>,

@@ -25,7 +25,6 @@ import {
 const OVERLAP_SECONDS_DEFAULT = DAY_MS / SECOND_MS
 const OVERLAP_PROBLEM = `must be a time from 0 to ${KEY_OVERLAP_MS_MAX / DAY_MS}d, such as 30m, 24h or 7d`
 const COPY_NOW = 'Copy the key now: it is not shown again.'
-
 const account = text()
 const key = text()
 export const LABEL = optionalText({
@@ -70,7 +69,6 @@ const ADDRESSES = list(
 
 /** Rules of a key, as fields of a form. */
 export const RULES = { expiresMs: EXPIRES, ...RATE_LIMITS, addresses: ADDRESSES, endpoints: ENDPOINTS }
-
 const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
 
 /** Describes the time that a replaced secret goes on working, in seconds. A form begins with the first option. */

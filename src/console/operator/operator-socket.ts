@@ -1,7 +1,4 @@
-/**
- * Serves `POST /operator/<command>` on a Unix socket that only the server's own user can open. The mode of the socket is the
- * only authentication, so nothing here may be served on a port.
- */
+/** Serves `POST /operator/<command>` on a Unix socket. Its mode is the only authentication, so nothing here may be served on a port. */
 import { rm } from 'node:fs/promises'
 import type { HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'

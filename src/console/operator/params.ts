@@ -1,7 +1,4 @@
-/**
- * Parameters of commands and fields of forms. One description serves JSON over the socket, the help and the texts of the command line,
- * and the fields of a page. Each reads its value as JSON, and as people type it.
- */
+/** Parameters of commands, which are also fields of forms. Each reads its value as JSON, and as people type it. */
 import * as z from 'zod'
 import type { AccountErrorCode } from '../../billing/accounts/account-error.ts'
 import { CREDIT_MAX_MICROS } from '../../billing/limits.ts'
@@ -36,10 +33,7 @@ export interface ParamSyntax {
   refusals?: readonly AccountErrorCode[]
 }
 
-/**
- * Reads typed text. `none` and `off` remove a value.
- * @param read returns the JSON value of any other text. `schema` refuses a text that is malformed
- */
+/** Reads typed text. `none` and `off` remove a value. @param read returns the JSON value of any other text, which `schema` checks */
 export function typed<T extends z.ZodType>(read: (text: string) => unknown, schema: T) {
   return z.preprocess(value => {
     if (typeof value !== 'string') return value
@@ -96,10 +90,7 @@ export function moment(syntax: ParamSyntax) {
 
 const WRONG_NAMED_MAX = 10
 
-/**
- * Describes texts, typed with commas, spaces or line breaks between them. The command bounds their number. Null removes the value,
- * undefined keeps it. @param noun of an item
- */
+/** Describes typed texts. The command bounds their number. Null removes the value, undefined keeps it. @param noun of an item */
 export function list(syntax: ParamSyntax, noun = '', isItem = (_: string) => true) {
   const items = z
     .array(z.string('must be a list of texts'), 'must be a list of texts')

@@ -123,10 +123,7 @@ const NOT_SENT: Answer = {
   answer: 'Not sent. Paste an active key of your account: it begins with pk_live_.',
 }
 
-/**
- * True for an active key of an account in which this person may change the rules of keys. The request comes from this server's
- * address: with another key, it would get past the allowed addresses and be counted as a failed key of this server.
- */
+/** True for a key whose rules this person may change. Sent from this server, any other key would get past its allowed addresses. */
 function isOwnKey(c: PageContext, accounts: Accounts, secret: string): boolean {
   const bytes = Buffer.from(secret)
   const key = accounts.charging.findKey(bytes, 0, bytes.length)

@@ -24,7 +24,6 @@ import { FreshCard } from './overview.tsx'
 import { ReasonList } from './requests.tsx'
 
 const LABEL_FIELDS = { label: LABEL }
-
 const CAP_FIELDS = { usd: CAP }
 
 export function rulesOf({ expiresMs, addresses, endpoints, ...limits }: Values<typeof RULES>): NamedKeyRules {

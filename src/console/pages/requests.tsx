@@ -23,15 +23,11 @@ import { agoText, count, iso, money, namesOf, plural, sixDecimals, utcMinute } f
 
 /** Longest time that the log of an account keeps requested codes. */
 const CODES_KEPT_MS_MAX = DAY_MS
-
 const REASONS_MAX = 25
-
 /** Number of reasons that are not folded, as in the style sheet. One more is not worth it. */
 const REASONS_TOP = 3
-
 /** A row has several lines on a phone. */
 const ROWS_PER_PAGE = 25
-
 const CODES_KEPT = `${CODES_KEPT_MS_MAX / HOUR_MS} hours`
 
 export function addRequestPages(app: PageApp, dashboard: Dashboard): void {

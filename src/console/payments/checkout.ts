@@ -12,11 +12,8 @@ import type { Dashboard } from '../session/dashboard.ts'
 import { money } from '../words.ts'
 
 export const RECHARGE_MIN_MICROS = 5_000_000
-
 export const STRIPE: Actor = { kind: 'provider', name: 'stripe', from: '' }
-
 export const RECHARGE_MAX_MICROS = 10_000_000_000
-
 export const PAYMENT_RANGE = `from ${money(RECHARGE_MIN_MICROS)} to ${money(RECHARGE_MAX_MICROS)}`
 
 /** Describes an amount to pay, in whole cents. */
@@ -104,7 +101,6 @@ function addressOf({ url }: Stripe.Checkout.Session): string {
 
 /** Path of a page that continues to a page of Stripe. */
 export const ONWARD = '/balance/onward'
-
 export const PROVIDER_UNREACHABLE = 'The payment provider does not answer. Try again in a minute.'
 
 /** Creates a customer and returns Stripe's id. Repeating it within 24 hours returns the same id. @throws Stripe's error */
@@ -132,10 +128,7 @@ export function payingSinceMs({ signer }: Dashboard, account: AccountView, paid?
 export const invoiceNote = (invoice: string | undefined) =>
   invoice === undefined ? '' : `invoice ${invoice}`
 
-/**
- * Returns the address of a payment's receipt: the invoice of a checkout, with the payer's address and tax number, or the
- * receipt of an automatic recharge. Returns null if Stripe has none. @throws Stripe's error
- */
+/** Returns the address of a payment's invoice, or of an automatic recharge's receipt; null if Stripe has none. @throws Stripe's error */
 export async function receiptUrl(
   stripe: Stripe,
   { kind, reference, note }: Pick<StatementRow, 'kind' | 'reference' | 'note'>,

@@ -80,10 +80,7 @@ export function statementLines(rows: readonly StatementRow[]): StatementLine[] {
   return lines
 }
 
-/**
- * Returns the sums of the lines of some days, and the balances before and after them.
- * @param lines all, oldest first @param from first day; `''` for all @param to last day; `''` for all
- */
+/** Returns the sums of the lines of some days, and the balances around them. @param lines all, oldest first @param from `''` for all */
 export function statementSums(lines: readonly StatementLine[], from: string, to: string) {
   const found = lines.filter(({ day }) => day >= from && (to === '' || day <= to))
   const sum = (...kinds: StatementLine['kind'][]) =>
@@ -136,10 +133,7 @@ export const noteText = (note: string): string => note.replace(/(^| )(invoice in
 export const stripeUrl = ({ reference }: StatementRow): string =>
   `https://dashboard.stripe.com/payments/${referenceText(reference, true)}`
 
-/**
- * Checks a refund by an operator. It is `refused` if it is of money at Stripe, which reports its own refunds. `stake` says what it exceeds;
- * `''` if it was paid, is not refunded, and is not used up, or if it can never be recorded.
- */
+/** Checks a refund by an operator. `refused` names money at Stripe, which reports its own refunds. `stake` says what it exceeds, if anything. */
 export function checkRefund(accounts: Accounts, account: AccountView, reference: string, micros: number) {
   const named = reference.split(/[^\w-]+/).find(word => accounts.entryOf(`stripe:${word}`) !== null)
   const refused =

@@ -16,14 +16,10 @@ import { keepForm } from './returning.ts'
 export const BUILDERS: readonly Role[] = ['owner', 'developer']
 export const PAYERS: readonly Role[] = ['owner', 'billing']
 export const OWNERS: readonly Role[] = ['owner']
-
 /** Roles of members, or `person` for everybody who is signed in, or `operator` for pages with checks of their own. */
 type Access = readonly Role[] | 'person' | 'operator'
 
-/**
- * Access by path. A row also covers the page's files (`/usage.csv`), and everything below it without a longer row. The service
- * does not start if a page has no row.
- */
+/** Access by path. A row covers the page's files and all below without a longer row. The service does not start if a page has no row. */
 export const ACCESS: Readonly<Record<string, Access>> = {
   '/': ROLES,
   '/live.json': ROLES,

@@ -18,10 +18,7 @@ export async function formIdOf(c: PageContext): Promise<string> {
   return `key_${digest.replace(/[-_]/g, '').slice(0, 12)}`
 }
 
-/**
- * Runs a form that makes a secret, and keeps the secret for the page at `path`, which this form leads to: forms of other tabs show theirs.
- * @param done returns the notice of a first form @param repeated returns the notice of a form that was sent before
- */
+/** Runs a form that makes a secret, which the page at `path` shows. @param done, repeated return notices for the first and a second copy */
 export async function makeFreshKey(
   c: PageContext,
   accounts: Accounts,
