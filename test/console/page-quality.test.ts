@@ -209,6 +209,14 @@ t.test('every page meets its limits', { skip: without('chromium-headless-shell')
     await page.getByRole('navigation').getByRole('link', { name: 'Usage' }).click()
     await page.waitForURL(`${origin}/usage`)
     await page.setViewportSize({ width: 1440, height: 900 })
+    for (const [path, heads] of [
+      ['/operator/settings', 'th:last-child'],
+      ['/operator/service', '.fact:nth-child(4n)'],
+    ]) {
+      await page.goto(origin + path)
+      const lefts = `[...document.querySelectorAll('${heads}')].map(({ offsetLeft }) => offsetLeft)`
+      t.equal(new Set(await page.evaluate<number[]>(lefts)).size, 1, `${path} is aligned`)
+    }
     await page.emulateMedia({ media: 'print' })
     const paper = await page.locator('main').boundingBox()
     t.ok(paper !== null && paper.width > 1000, 'wide paper has no empty column')

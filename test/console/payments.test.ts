@@ -162,11 +162,7 @@ t.test('a refund at Stripe is deducted once, and an operator cannot record it to
     const problem = await operator.expectRefused(page, `${page}/refund`, form)
     t.match(problem, /role="alert">(pi_\d|re_4) is at Stripe\. Refund it there/, reference)
     const command = { account: id, usd: '5', reference }
-    await t.rejects(
-      run('account.refund', command),
-      / is at Stripe\. Refund it there/,
-      `${reference}, a command`,
-    )
+    await t.rejects(run('account.refund', command), / is at Stripe\. Refund it there/, reference)
   }
   t.equal(balance(), 95_000_000)
   const byBank = { account: id, usd: '5', reference: 'bank 17' }
@@ -255,11 +251,7 @@ t.test('a payment has a receipt even if Stripe does not answer', async t => {
     kind: 'refund',
   } as const
   await accounts.adjust(refund)
-  t.match(
-    await ada.read(link),
-    /<dt>Refunded<\/dt><dd>\$2\.00 on \d{4}-/,
-    'an accountant books what was kept',
-  )
+  t.match(await ada.read(link), /<dt>Refunded<\/dt><dd>\$2\.00 on \d{4}-/, 'what was kept')
 })
 
 t.test('a refund with tax takes back its share of the credit', async t => {

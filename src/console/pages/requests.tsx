@@ -166,7 +166,7 @@ export function ReasonList(props: ReasonListProps) {
               return [
                 operator === undefined ? <a href={pathOf(refusal, of)}>{name}</a> : name,
                 isOfKey(refusal) && <span class="muted">, last from {refusal.client}</span>,
-                ' ',
+                ' · ',
                 <span class="small">{adviceText(advice)}</span>,
               ]
             },
