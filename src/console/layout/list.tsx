@@ -1,8 +1,8 @@
 /** Lists: a search, a table with pages, and a link to the file of all rows. */
 import type { Child, PropsWithChildren } from 'hono/jsx'
 import { KEY_PREFIX, SHOWN_CHARACTERS } from '../../billing/accounts/secret.ts'
-import { type PageApp, type PageContext, pageContext } from '../session/dashboard.ts'
 import { readForm } from '../session/forms.ts'
+import { type PageApp, type PageContext, pageContext } from '../session/page-context.ts'
 import { count, member, plural } from '../words.ts'
 import { addForm } from './form.tsx'
 import { Button, type Column, Form, Link, Options, type Sort, Table, Wrong } from './parts.tsx'

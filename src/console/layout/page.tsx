@@ -4,7 +4,7 @@ import type { Child, PropsWithChildren } from 'hono/jsx'
 import { assetPath } from '../assets/assets.ts'
 import { capConcern, emptyConcern, limitConcern, lowConcern, standingConcern } from '../reports/figures.ts'
 import { actingConcern, isAllowed } from '../session/access.ts'
-import { pageContext } from '../session/dashboard.ts'
+import { pageContext } from '../session/page-context.ts'
 import { Brand, Document } from './document.tsx'
 import { Button, breaking, Copyable, Form, Link, Options, Remedy, Wrong } from './parts.tsx'
 

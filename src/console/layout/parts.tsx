@@ -2,7 +2,7 @@ import type { Child, PropsWithChildren } from 'hono/jsx'
 import { MICROS_PER_CENT } from '../../billing/money.ts'
 import { askText, mayAct, mayOpen } from '../session/access.ts'
 import { formToken } from '../session/csrf.ts'
-import { pageContext } from '../session/dashboard.ts'
+import { pageContext } from '../session/page-context.ts'
 import { headline, iso, money, utcMinute, utcSecond } from '../words.ts'
 
 interface FormProps {

@@ -16,8 +16,8 @@ import { limitHints } from '../pages/limits.tsx'
 import { limitWarning, RULE_REFUSALS } from '../reports/figures.ts'
 import { spendOf } from '../reports/spend.ts'
 import { checkRefund, referenceProblem, stripeUrl } from '../reports/statement.ts'
-import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
 import { readForm } from '../session/forms.ts'
+import type { Dashboard, PageApp, PageContext } from '../session/page-context.ts'
 import {
   fullKeyName,
   keyName,

@@ -10,7 +10,7 @@ import { type SearchState, searchIn } from '../operator/operator-account-command
 import { isFoundKey } from '../pages/keys.tsx'
 import { refusalRows } from '../reports/activity.ts'
 import { reasonsOf, summaryOf } from '../reports/reasons.ts'
-import type { Dashboard, PageApp } from '../session/dashboard.ts'
+import type { Dashboard, PageApp } from '../session/page-context.ts'
 import { agoText, aligned, count, fullKeyName, money } from '../words.ts'
 import { fundsMicros } from './account-offers.tsx'
 

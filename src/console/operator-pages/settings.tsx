@@ -2,7 +2,7 @@
 import { List, onePage, queryOf, Search } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { breaking } from '../layout/parts.tsx'
-import type { Dashboard, PageApp } from '../session/dashboard.ts'
+import type { Dashboard, PageApp } from '../session/page-context.ts'
 import { count, plural } from '../words.ts'
 
 export function addSettings(app: PageApp, { config: { inForce } }: Dashboard): void {

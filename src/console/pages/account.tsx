@@ -5,9 +5,9 @@ import { List, onePage } from '../layout/list.tsx'
 import { Banner, Page, supportLink, THEME_COOKIE } from '../layout/page.tsx'
 import { Form, Link, Pairs, Section, Time } from '../layout/parts.tsx'
 import { choice } from '../operator/params.ts'
-import type { Dashboard, PageApp } from '../session/dashboard.ts'
 import { formText } from '../session/forms.ts'
-import { chooseAccount } from '../session/returning.ts'
+import { chooseAccount } from '../session/known-browser.ts'
+import type { Dashboard, PageApp } from '../session/page-context.ts'
 import { member } from '../words.ts'
 
 const THEMES = { system: 'As the system', light: 'Light', dark: 'Dark' }

@@ -10,7 +10,7 @@ import { Banner, Page } from '../layout/page.tsx'
 import { Button, Copyable, Form, Link, Section, Time } from '../layout/parts.tsx'
 import { list, optionalText } from '../operator/params.ts'
 import { secretFor } from '../session/access.ts'
-import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/dashboard.ts'
+import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/page-context.ts'
 import { money, plural, utcSecond } from '../words.ts'
 
 const DELIVERIES_PER_PAGE = 10

@@ -26,7 +26,7 @@ import {
   statementSums,
 } from '../reports/statement.ts'
 import { sumOf } from '../reports/usage-series.ts'
-import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
+import type { Dashboard, PageApp, PageContext } from '../session/page-context.ts'
 import { money, namesOf, plural, quotedName, utcDay, utcMinute } from '../words.ts'
 import { Ending, figure } from './overview.tsx'
 

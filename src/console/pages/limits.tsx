@@ -7,7 +7,7 @@ import { Section } from '../layout/parts.tsx'
 import { RATE_LIMITS } from '../operator/operator-account-commands.ts'
 import { dayConcern, limitConcern, limitWarning } from '../reports/figures.ts'
 import { spendOf } from '../reports/spend.ts'
-import type { Dashboard, PageApp } from '../session/dashboard.ts'
+import type { Dashboard, PageApp } from '../session/page-context.ts'
 import { count, plural } from '../words.ts'
 import { changesLink } from './key-page.tsx'
 

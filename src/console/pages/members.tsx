@@ -15,9 +15,9 @@ import { Copyable, Form, Link, Named, Options, Pairs, Section, Time } from '../l
 import { ROLE } from '../operator/operator-account-commands.ts'
 import { text } from '../operator/params.ts'
 import { mayAct, NotAllowed } from '../session/access.ts'
-import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
 import { formText } from '../session/forms.ts'
-import { chooseAccount } from '../session/returning.ts'
+import { chooseAccount } from '../session/known-browser.ts'
+import type { Dashboard, PageApp, PageContext } from '../session/page-context.ts'
 import { ROLE_NAMES, ROLE_TEXTS, utcMinute } from '../words.ts'
 
 const PATH = '/account/members'

@@ -18,7 +18,7 @@ import { countedText, matches, refusalRows, requestRows } from '../reports/activ
 import { csvFile, type FileColumns, named } from '../reports/csv.ts'
 import { type Advice, type Reason, reasonsOf, titleOf } from '../reports/reasons.ts'
 import { largest, sumOf } from '../reports/usage-series.ts'
-import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/dashboard.ts'
+import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/page-context.ts'
 import { agoText, count, iso, money, namesOf, plural, sixDecimals, utcMinute } from '../words.ts'
 
 /** Longest time that the log of an account keeps requested codes. */

@@ -21,7 +21,7 @@ import {
   usageFile,
   usageSeries,
 } from '../reports/usage-series.ts'
-import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/dashboard.ts'
+import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/page-context.ts'
 import { count, fullKeyName, iso, namesOf, plural, utcDay } from '../words.ts'
 
 const KEYS_OFFERED_MAX = 100

@@ -4,7 +4,7 @@ import { addForm, addStep, FieldProblem, FieldsForm, type Values } from '../layo
 import { Banner } from '../layout/page.tsx'
 import { Form, Section } from '../layout/parts.tsx'
 import { dollarAmount } from '../operator/params.ts'
-import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
+import type { Dashboard, PageApp, PageContext } from '../session/page-context.ts'
 import { money, utcMonth } from '../words.ts'
 import { monthMicrosOf, type Plan } from './auto-payment.ts'
 import type { AutoRecharge } from './auto-recharge.ts'

@@ -8,7 +8,7 @@ import type { StripeSettings } from '../../platform/settings/config.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import { isEmailAddress } from '../alerts/email.ts'
 import { dollarAmount } from '../operator/params.ts'
-import type { Dashboard } from '../session/dashboard.ts'
+import type { Dashboard } from '../session/page-context.ts'
 import { money } from '../words.ts'
 
 export const RECHARGE_MIN_MICROS = 5_000_000

@@ -8,10 +8,10 @@ import { ROLES, type Role } from '../../billing/ledger/event.ts'
 import { standingConcern } from '../reports/figures.ts'
 import { ROLE_TEXTS } from '../words.ts'
 import { readCookie } from './cookies.ts'
-import type { Dashboard, PageContext, PageEnv } from './dashboard.ts'
+import { keepForm } from './known-browser.ts'
 import { browserOf, shownClient } from './origin.ts'
+import type { Dashboard, PageContext, PageEnv } from './page-context.ts'
 import { PROVED_EMAIL } from './proved-email.ts'
-import { keepForm } from './returning.ts'
 
 export const BUILDERS: readonly Role[] = ['owner', 'developer']
 export const PAYERS: readonly Role[] = ['owner', 'billing']

@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import type { MiddlewareHandler } from 'hono'
 import { isRead, NotAllowed } from './access.ts'
-import type { PageEnv } from './dashboard.ts'
 import { readForm } from './forms.ts'
+import type { PageEnv } from './page-context.ts'
 import { sameSecret } from './signer.ts'
 
 /** Refuses changes by pages of another origin. Hono's `csrf` accepts requests without `Origin` that claim `same-origin`. */

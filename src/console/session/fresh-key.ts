@@ -4,8 +4,8 @@ import type { ServerResponse } from 'node:http'
 import { AccountError } from '../../billing/accounts/account-error.ts'
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import type { NewKey } from '../../billing/accounts/views.ts'
-import type { PageContext } from './dashboard.ts'
 import type { Done } from './forms.ts'
+import type { PageContext } from './page-context.ts'
 import type { FreshKey } from './sessions.ts'
 
 /** Maximum number of fresh keys of a session that wait for their page. */

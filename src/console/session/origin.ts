@@ -6,7 +6,7 @@ import { clientUrl } from '../../platform/client-url.ts'
 import { addressText, parseAddress } from '../../platform/networks.ts'
 import { isLoopback } from '../../platform/settings/config.ts'
 import { isSecure } from './cookies.ts'
-import type { Dashboard, PageContext } from './dashboard.ts'
+import type { Dashboard, PageContext } from './page-context.ts'
 
 const NEXT_PATH_LENGTH_MAX = 1024
 
