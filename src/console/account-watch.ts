@@ -1,7 +1,4 @@
-/**
- * Checks changed accounts from a timer, so that requests and flushes do not wait. Checks all watched accounts once a minute,
- * because windows and months end without a change.
- */
+/** Checks changed accounts from a timer, so that requests do not wait. Checks all once a minute, because months end without a change. */
 import type { Accounts } from '../billing/accounts/accounts.ts'
 import type { Log } from '../platform/log.ts'
 import { MINUTE_MS } from '../platform/time.ts'

@@ -27,23 +27,14 @@ import { openAutoRecharge } from './payments/auto-recharge.ts'
 import { createStripe } from './payments/checkout.ts'
 import { BY_OPERATOR, type Recharge, stripeRecharge, testRecharge } from './payments/recharge.tsx'
 import { addStripeWebhook } from './payments/stripe-events.ts'
-import { refusalRows } from './reports/activity.ts'
 import { probes } from './reports/probes.ts'
-import {
-  expectAccess,
-  NotAllowed,
-  namedActor,
-  rolesOnly,
-  signedInOnly,
-  standingOnly,
-} from './session/access.ts'
+import { asActor, expectAccess, NotAllowed, rolesOnly, signedInOnly, standingOnly } from './session/access.ts'
 import { ownFormsOnly, ownOriginOnly } from './session/csrf.ts'
-import type { Dashboard, PageApp, PageEnv } from './session/dashboard.ts'
 import { ownHostOnly, pageHeaders, withoutTrailingSlash } from './session/origin.ts'
+import type { Dashboard, PageApp, PageEnv } from './session/page-context.ts'
 import { addSignInPages, addSignOut } from './sign-in/sign-in-pages.tsx'
 import { openKeyedStore } from './store/keyed-store.ts'
 
-/** Pages for people who have signed in. */
 const SIGNED_IN: readonly ((app: PageApp, dashboard: Dashboard, recharge: Recharge) => void)[] = [
   addSignOut,
   addOverview,
@@ -95,13 +86,12 @@ export async function createControlApp(dashboard: Dashboard, closers: (() => Pro
 
   const open = app.routes.length
   app.use(signedInOnly(dashboard), rolesOnly, ownFormsOnly, standingOnly)
-  app.use(namedActor(dashboard))
+  app.use(asActor(dashboard))
   app.use((c, next) => {
     const { problem, isOn } = recharge.auto?.planOf(c.var.account.id) ?? {}
     // The balance says more of it.
     c.set('rechargeConcern', c.req.path === '/balance' ? '' : problem)
     c.set('isRecharged', isOn)
-    c.set('refusals', () => refusalRows(dashboard, c.var.account.id))
     return next()
   })
   for (const add of SIGNED_IN) add(app, dashboard, recharge)

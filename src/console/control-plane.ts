@@ -1,5 +1,4 @@
 /** Starts the control plane on CONTROL_PORT: the dashboard, metrics and probes. */
-
 import { join } from 'node:path'
 import { Hono } from 'hono'
 import { DEMO_EMAIL } from '../billing/demo-account.ts'
@@ -15,8 +14,8 @@ import type { Service } from './operator/command.ts'
 import { OperatorError } from './operator/operator-error.ts'
 import { refusalRows } from './reports/activity.ts'
 import { probes } from './reports/probes.ts'
-import type { PageApp, PageEnv } from './session/dashboard.ts'
 import { dashboardOrigin } from './session/origin.ts'
+import type { PageApp, PageEnv } from './session/page-context.ts'
 import { openSessions } from './session/sessions.ts'
 import { readSigningKey, signerOf } from './session/signer.ts'
 import { type Tokens, tokensOf } from './session/tokens.ts'

@@ -8,9 +8,7 @@ import { SHUTDOWN_GRACE_MS } from '../platform/limits.ts'
 const CONTROL_HEADER_BYTES_MAX = 16 * 1024
 /** Maximum time for the headers of a request to arrive. Silent connections end then. */
 export const CONTROL_HEADERS_MS_MAX = 10_000
-/** Maximum time for a whole request to arrive. */
 const CONTROL_REQUEST_MS_MAX = 30_000
-/** Time between two checks for late requests. */
 const CHECK_MS = 1000
 /** Maximum number of connections. The ledger and the API need the other file descriptors. */
 export const CONTROL_CONNECTIONS_MAX = 256
@@ -60,10 +58,7 @@ export async function listen(app: Answering, target: ListenTarget): Promise<List
   }
 }
 
-/**
- * Bounds the connections of a server. At the bound, a new connection closes the oldest one of the address with the most. So
- * idle connections of one client cannot shut out probes and other people.
- */
+/** Bounds connections. At the bound, a new one closes the oldest of the address with the most: no client can shut out other people. */
 function boundConnections(server: Server): void {
   const byAddress = new Map<string, Set<Socket>>()
   let connections = 0

@@ -1,5 +1,4 @@
 /** Formats numbers and names for pages, and reads typed amounts. */
-
 import type { KeyView, NamedKeyRules } from '../billing/accounts/views.ts'
 import type { NodeStatus } from '../billing/fleet/messages.ts'
 import { FLEET_HEARTBEAT_MS } from '../billing/fleet/messages.ts'
@@ -7,10 +6,7 @@ import type { RateLimits, Role } from '../billing/ledger/event.ts'
 import { MICROS_PER_CENT, NEW_ACCOUNT_QUERIES, parseDollars, QUERY_PRICE_MICROS } from '../billing/money.ts'
 import { MINUTE_MS } from '../platform/time.ts'
 
-/**
- * Returns an exact amount with two to six decimals, like the balance in answers of the API: `$5.00`, `$0.028`, `$4.999972`. A rounded one
- * has an exact title or neighbour, and only estimates are in `cents`.
- */
+/** Returns an exact amount with two to six decimals, as in answers of the API: `$5.00`, `$0.028`. Only estimates are in `cents`. */
 export function money(micros: number): string {
   const [whole, fraction = ''] = sixDecimals(Math.abs(micros)).split('.')
   return `${micros < 0 ? '−' : ''}$${count(Number(whole))}.${fraction.replace(/0{1,4}$/, '')}`
@@ -78,7 +74,6 @@ export function member<T extends object>(names: T, text: string | null | undefin
   return text != null && Object.hasOwn(names, text) ? (text as keyof T) : undefined
 }
 
-/** Returns `18 minutes ago`. */
 export function agoText(ms: number, nowMs = Date.now()): string {
   const minutes = Math.floor((nowMs - ms) / MINUTE_MS)
   if (minutes < 60) return minutes < 1 ? 'just now' : `${plural(minutes, 'minute')} ago`
@@ -86,7 +81,6 @@ export function agoText(ms: number, nowMs = Date.now()): string {
   return `${hours < 48 ? plural(hours, 'hour') : plural(Math.floor(hours / 24), 'day')} ago`
 }
 
-/** Returns `1,000 an hour`. */
 export function limitText(most: number, window: string): string {
   return `${count(most)} ${window === 'hour' ? 'an' : 'a'} ${window}`
 }

@@ -43,7 +43,9 @@ const typesOf = ({ messages }: Hook) =>
 t.test('an account gets an alert about an empty balance by default', async t => {
   const smtp = await startSmtpCatcher(t)
   const dashboard = await startDashboard(t, smtp.env)
-  await signInAs(dashboard, ADA)
+  const ada = await signInAs(dashboard, ADA)
+  for (const kind of ['balance.low', 'key.capped', 'recharge.failed'])
+    t.match(await ada.read('/alerts'), `name="email" value="${kind}" checked`)
   dashboard.accounts.charging.charge(await newKey(dashboard.accounts, 'first'), 0, 1000)
   await until(() => smtp.emails.length === 1)
   t.match(smtp.emails[0], { to: [ADA], raw: 'Subject: postrie: Balance used up' })

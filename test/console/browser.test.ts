@@ -63,7 +63,7 @@ t.test(
         t.pass('the chart updates by itself')
 
         await go('API keys')
-        await page.getByText('Rate limits of the account').click()
+        await go('Rate limits')
         const perMinute = page.locator('[id="/limits-perMinute"]')
         await perMinute.fill('0')
         await press('Turn on')

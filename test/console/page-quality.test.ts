@@ -173,7 +173,18 @@ t.test('every page meets its limits', { skip: without('chromium-headless-shell')
     await page.goto(`${origin}/requests`)
     const [first, second] = await page.locator('h2').allTextContents()
     t.same([first, second], ['Why requests were refused', 'Requests, newest first'], 'on a phone, too')
+    for (const [width, height] of SIZES) {
+      await page.setViewportSize({ width, height })
+      const list = await page.getByRole('region', { name: 'Requests, newest first' }).boundingBox()
+      t.ok((list?.y ?? height) < height, `the list begins on the first screen, ${width}`)
+    }
+    await page.setViewportSize({ width: 390, height: 844 })
     t.ok(Math.max(...(await rows('/requests'))) < 150, 'a reason or a request has few lines')
+    const days = await rows('/receipts', 'tr:has(summary)')
+    t.ok(Math.max(...days) < 80, `a day of a statement has two lines: ${days}`)
+    await page.goto(`${origin}/docs`)
+    await page.getByText('Endpoints', { exact: true }).click()
+    t.ok(await page.getByRole('link', { name: 'nearest' }).isVisible(), 'a folded list of endpoints')
     t.ok(Math.max(...(await rows('/alerts', '.choices label'))) < 50, 'a kind of alert has one line')
     t.ok(Math.max(...(await rows('/coverage'))) < 60, 'a country has one line')
     await page.goto(`${origin}/receipts`)
@@ -198,6 +209,14 @@ t.test('every page meets its limits', { skip: without('chromium-headless-shell')
     await page.getByRole('navigation').getByRole('link', { name: 'Usage' }).click()
     await page.waitForURL(`${origin}/usage`)
     await page.setViewportSize({ width: 1440, height: 900 })
+    for (const [path, heads] of [
+      ['/operator/settings', 'th:last-child'],
+      ['/operator/service', '.fact:nth-child(4n)'],
+    ]) {
+      await page.goto(origin + path)
+      const lefts = `[...document.querySelectorAll('${heads}')].map(({ offsetLeft }) => offsetLeft)`
+      t.equal(new Set(await page.evaluate<number[]>(lefts)).size, 1, `${path} is aligned`)
+    }
     await page.emulateMedia({ media: 'print' })
     const paper = await page.locator('main').boundingBox()
     t.ok(paper !== null && paper.width > 1000, 'wide paper has no empty column')

@@ -91,11 +91,7 @@ t.test('requests and errors are shown, filtered and exported, and codes only if 
   t.match(await browser.read(`/keys/${id}`), /Rules<\/h2>\s*<span[^>]*>1 a day</)
   await browser.submit(`/keys/${id}`, `/keys/${id}/rules`)
   await browser.submit('/limits', '/limits', { perMinute: '', perHour: '', perDay: '' })
-  t.match(
-    await browser.read('/limits'),
-    /Rate limits of the account.*>off<.*id="limits".*Rate limiting is off\./s,
-    'there',
-  )
+  t.match(await browser.read('/limits'), /Rate limiting is off\..*Limits are off.*name="perMinute"/s, 'there')
   await browser.submit('/limits', '/limits', { perMinute: '', perHour: '1', perDay: '' })
   while ((await ask('/api/validate', { zipcode: '94105' })).status === 200);
   const banner =
@@ -105,7 +101,7 @@ t.test('requests and errors are shown, filtered and exported, and codes only if 
     /<span class="under">Rate limit exceeded: the limit of the account, 1 an hour, has room again at \d\d:00:00</
   const ofLimit = await visitUntil('/requests?only=status-429', ofAccount)
   t.match(await browser.read('/limits'), /counted this hour, while limits were on/)
-  t.match(ofLimit, /href="\/keys#limits">Change the limits</)
+  t.match(ofLimit, /href="\/limits">Change the limits</)
   t.match(ofLimit, /This limit no longer applies\.<.*of the key, 1 a day, has room again at 00:00:00</s)
   await browser.submit('/limits', '/limits', { perMinute: '', perHour: '', perDay: '' })
   t.notMatch(await browser.read('/usage'), banner)
@@ -166,8 +162,8 @@ t.test('requests and errors are shown, filtered and exported, and codes only if 
   t.match(await browser.read('/operator/accounts?state=errors'), /ada@example\.com<(?!.*bob@example)/s)
   t.match(await browser.read('/operator/accounts'), /With errors<\/dt><dd><a [^>]*>1</)
   const { text: account } = await browser.visit('/operator/accounts/ada@example.com')
-  t.match(account, /Why requests were refused.*the limit of the account, 1 an hour<.*?>429<.*?checkout</s)
-  t.match(account, /the key was revoked<(?:(?!<tr).)*Send another key/, 'the operator reads of 401, too')
+  t.match(account, /Why requests were refused.*the limit of the account, 1 an hour · <.*?>429<.*?checkout</s)
+  t.match(account, /the key was revoked · <(?:(?!<tr).)*Send another key/, 'the operator reads of 401, too')
   await postrieJson(dir, ['account', 'suspend', 'ada@example.com', '--reason', 'a test'])
   const shown = await postrieJson(dir, ['account', 'show', 'ada@example.com'])
   const revoked = shown.refusals.find(({ reason }: { reason: string }) => /revoked$/.test(reason))
@@ -259,7 +255,7 @@ t.test('a burst of refusals is counted in full, and hides no other reason', asyn
   t.same(new Set(answers.map(({ status }) => status)), new Set([404]))
   const reasons = /ZIP code not found<.*?data-head="Requests">1,200<.*zipcode<.*?data-head="Requests">1</s
   const differs =
-    /All 1,201 refused requests are counted above\. The list has 1,001 of them.*Requests, newest first/s
+    /Requests, newest first.*All 1,201 refused requests are counted above\. The list has 1,001 of them/s
   for (const path of ['/', '/requests']) await visitUntil(path, reasons)
   t.match(await browser.read('/requests?only=status-400'), />400<.*Missing required field: zipcode/s)
   t.match(await browser.read('/keys'), /only=errors[^>]*>1,201</)
@@ -296,11 +292,7 @@ t.test('requests, counts, addresses and codes are kept over an orderly restart',
   t.notOk(existsSync(join(dir, 'activity')), 'a crash cannot bring back an older log')
   await ask('90210')
   const lost = await restart('SIGKILL')
-  t.match(
-    lost,
-    /No requests since 20\d\d-.*No errors since 20\d\d-/s,
-    'a crash loses them, and the page says so',
-  )
+  t.match(lost, /No requests since 20\d\d-.*No errors since 20\d\d-/s, 'a crash loses them')
   for (const content of ['another file', 'postrie activity 1\n1234damaged']) {
     const dropped = await restart(undefined, () => writeFileSync(join(dir, 'activity'), content))
     t.match(dropped, /No requests since/, content)

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { loggedRequest } from '../support/activity.ts'
+import { loggedRequest, refusalCount } from '../support/activity.ts'
 import { openBrowser } from '../support/chromium.ts'
 import { charge, startDashboard } from '../support/dashboard.ts'
 import { entranceOf } from '../support/entrances.ts'
@@ -68,20 +68,11 @@ t.test('a browser shows what went wrong', { skip: without('chromium-headless-she
     const sender = accounts.keySlotOf((await accounts.createKey(id, { label: 'folded' })).id)
     const { activity } = dashboard.dataPlane
     const none = activity.refusals
-    const times = { firstMs: Date.now(), lastMs: Date.now(), hour: Math.floor(Date.now() / 3_600_000) }
-    const of400 = {
-      status: 400,
-      endpoint: 'lookup',
-      bound: null,
-      keyRefusal: null,
-      client: null,
-      requests: 1,
-    }
     activity.refusals = () =>
-      Array.from({ length: 7 }, (_, n) => ({ ...of400, ...times, sender, error: `reason ${n}` }))
+      Array.from({ length: 7 }, (_, n) => refusalCount({ sender, error: `reason ${n}` }))
     await page.goto(`${origin}/requests?only=errors`)
     const shown = () => page.locator('tr:visible', { hasText: /reason \d/ }).count()
-    t.equal(await shown(), 5)
+    t.equal(await shown(), 2, 'on a phone')
     await page.getByText('All 7 reasons').click()
     t.equal(await shown(), 7)
     activity.refusals = none
@@ -96,6 +87,7 @@ t.test('a browser shows what went wrong', { skip: without('chromium-headless-she
     const { activity } = dashboard.dataPlane
     const sender = accounts.keySlotOf(key)
     activity.requests = () => [loggedRequest({ status, error: `error ${status}`, sender })]
+    activity.refusals = () => [refusalCount({ status, sender })]
     await page.goto(`${origin}/requests`)
     await page.getByRole('link', { name: 'Follow live' }).click()
     await page.getByLabel('Status').focus()
@@ -105,9 +97,10 @@ t.test('a browser shows what went wrong', { skip: without('chromium-headless-she
     t.equal(await page.locator('td.detail', { hasText: 'error 429' }).count(), 0, 'the list stays')
     await page.getByLabel('Status').blur()
     await page.locator('td.detail', { hasText: 'error 429' }).waitFor()
+    await page.locator('.chart + p, .readout', { hasText: '429 rate limit' }).first().waitFor()
     await page.getByRole('link', { name: 'Stop' }).click()
     await page.getByRole('link', { name: 'Follow live' }).waitFor()
-    activity.requests = () => []
+    activity.requests = activity.refusals = () => []
     await page.close()
   })
 
@@ -192,12 +185,13 @@ t.test('a browser shows what went wrong', { skip: without('chromium-headless-she
     await jump.fill('limits')
     for (const key of ['ArrowDown', 'ArrowUp']) await page.keyboard.press(key)
     await page.keyboard.press('Enter')
-    await page.waitForURL(`${origin}/keys#limits`)
+    await page.waitForURL(`${origin}/limits`)
     for (const wanted of ['crane', key]) {
       await page.goto(origin)
       await page.getByRole('button', { name: 'Jump to' }).click()
       await jump.fill(wanted)
       await page.getByRole('dialog').getByRole('link', { name: 'quay crane' }).waitFor()
+      await page.getByRole('dialog').getByText('quay crane (pk_live_').waitFor()
       await page.keyboard.press('Enter')
       await page.waitForURL(`${origin}/keys/${keyId}`)
     }

@@ -246,7 +246,7 @@ t.test(
     const page = await ada.read(`/keys/${keyId}`)
     t.match(
       page,
-      /Refused<\/dt><dd><a[^>]*>15 requests<.*of these 9 not found<.*Why requests were refused<\/h2>.*Rate limit(?!.*data-head="Key").*Recharge.*Monthly cap/s,
+      /Refused<\/dt><dd><a[^>]*>15 requests<.*of these 9 not found<.*Monthly cap.*Why requests were refused<\/h2>.*Rate limit(?!.*data-head="Key").*Recharge/s,
     )
     t.notMatch(page, 'reasons</summary>', 'few reasons are not folded')
     const usage = await ada.read('/usage?range=24h')

@@ -17,7 +17,6 @@ interface State {
   timeMs: number
 }
 
-/** Returns the facts of each condition; none if the condition does not hold. */
 export const FACTS: Readonly<Record<Condition, (state: State) => Fact[]>> = {
   'balance.low': ({ account: { balanceMicros, lowBalanceMicros }, timeMs }) => {
     if (lowBalanceMicros === null || balanceMicros >= lowBalanceMicros) return []
@@ -48,7 +47,6 @@ export const FACTS: Readonly<Record<Condition, (state: State) => Fact[]>> = {
     }),
 }
 
-/** Returns the fact of a new key, or of a new secret, which can spend the balance like a new key. */
 export function newKeyFact(key: KeyView, isRolled: boolean): Fact {
   const until = key.earlier === null ? 'no longer works' : `works until ${utcMinute(key.earlier.untilMs)} UTC`
   const done = isRolled ? `rolled: it has a new secret. The earlier secret ${until}` : 'created'
@@ -66,7 +64,6 @@ export function webhookBody(
   return JSON.stringify({ id, type, account, email, time: iso(timeMs), facts, more })
 }
 
-/** Returns the body of the message to the operator. */
 export function operatorBody({ id, email, balanceMicros, lowBalanceMicros }: AccountView): string {
   const [balance, threshold] = [dollars(balanceMicros), dollars(lowBalanceMicros ?? 0)]
   return JSON.stringify({ type: 'balance.low', account: id, email, balance, threshold })

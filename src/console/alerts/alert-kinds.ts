@@ -1,5 +1,4 @@
 /** Kinds of alerts, and the choices of an account. */
-
 import * as z from 'zod'
 
 /** Kinds by their names in messages, with their texts, which are also subjects of emails, and the pages that emails link. */
@@ -8,7 +7,7 @@ export const ALERT_KINDS = {
   'balance.empty': { text: 'Balance used up', page: '/balance#recharge', isAboutMoney: true },
   'key.capped': { text: 'A key has used up its monthly cap', page: '/keys' },
   'key.surge': { text: 'A key spends far more than on other days', page: '/usage?range=48h&split=key' },
-  'limit.near': { text: '80 percent of a rate limit is used', page: '/keys#limits' },
+  'limit.near': { text: '80 percent of a rate limit is used', page: '/limits' },
   'key.created': { text: 'A key was created or rolled', page: '/keys' },
   'recharge.done': { text: 'Automatic recharge paid', page: '/balance#auto', isAboutMoney: true },
   'recharge.failed': {
@@ -24,7 +23,6 @@ export const KINDS = Object.keys(ALERT_KINDS) as AlertKind[]
 export type CustomerMessage = AlertKind | 'test'
 /** `operator` tells the operator about a low balance, whatever the account chose. */
 export type MessageKind = CustomerMessage | 'operator'
-
 export const CHANNELS = { email: 'Email', webhook: 'Webhook' } as const
 export type Channel = keyof typeof CHANNELS
 
@@ -45,7 +43,6 @@ export const isAboutMoney = (kind: MessageKind) => isAlertKind(kind) && 'isAbout
 export const CONDITIONS = ['balance.low', 'balance.empty', 'key.capped', 'key.surge', 'limit.near'] as const
 export type Condition = (typeof CONDITIONS)[number]
 export type Moment = 'recharge.done' | 'recharge.failed' | 'sign-in.new'
-
 const CHOSEN = z.array(z.enum(KINDS))
 
 /** Chosen kinds of alerts by channel. The secret signs messages to the webhook. */
@@ -58,7 +55,10 @@ export type Choice = z.infer<typeof CHOICE>
 
 export const NO_ALERTS: Choice = { email: [], webhook: null }
 /** Alerts of an account without a choice, if it can get email. */
-export const FIRST_ALERTS: Choice = { email: ['balance.low', 'balance.empty'], webhook: null }
+export const FIRST_ALERTS: Choice = {
+  email: ['balance.low', 'balance.empty', 'key.capped', 'recharge.failed'],
+  webhook: null,
+}
 
 export function isOn({ email, webhook }: Choice, channel: Channel, kind: AlertKind): boolean {
   return (channel === 'email' ? email : (webhook?.kinds ?? [])).includes(kind)

@@ -21,7 +21,6 @@ const CHECKS_PER_TURN = 80
 const TURN_MS = 100
 /** Maximum number of accounts that messages are sent for at a time. */
 const IN_FLIGHT_MAX = 16
-/** Maximum number of accounts that operators are shown. */
 const CONCERNED_MAX = 10
 /** A waiting message, or one that was tried, by one channel. */
 export interface Outcome extends Tried {

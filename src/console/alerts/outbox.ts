@@ -7,7 +7,6 @@ import { type Channel, FACT, type Fact, type MessageKind } from './alert-kinds.t
 
 /** Minimum time between two messages of a kind about an account, except to the operator. Facts wait meanwhile. */
 const GAP_MS = HOUR_MS
-/** Minimum time between two tests of an account. */
 const TEST_GAP_MS = MINUTE_MS
 /** Times between the attempts at a message. The message is dropped after the last. */
 const RETRY_MS = [5000, MINUTE_MS, 10 * MINUTE_MS, HOUR_MS] as const
@@ -39,12 +38,7 @@ const TRIED = z.object({
 })
 export type Tried = z.infer<typeof TRIED>
 
-/** A message that was tried. */
-const ENDED = z.object({
-  id: z.string(),
-  texts: z.array(z.string()),
-  tried: z.array(TRIED),
-})
+const ENDED = z.object({ id: z.string(), texts: z.array(z.string()), tried: z.array(TRIED) })
 type Ended = z.infer<typeof ENDED>
 
 export const ENTRY = z.object({
@@ -61,7 +55,6 @@ export type Sending = z.infer<typeof SENDING>
 export type Entry = z.infer<typeof ENTRY>
 
 export type Due = { account: string; kind: MessageKind; key: string; sending: Sending }
-
 const NOTHING: Entry = { raised: [], waiting: [], more: 0, lastMs: 0, sending: null, ended: [] }
 
 /** @param report called when the queue is full, or cannot be written */

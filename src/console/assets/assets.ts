@@ -1,7 +1,7 @@
 /** Serves styles and scripts. Their paths have a hash of the content, so that browsers can cache them forever. */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { PageApp } from '../session/dashboard.ts'
+import type { PageApp } from '../session/page-context.ts'
 
 // From dist/src/console/assets to the source: the compiler does not copy styles and browser scripts.
 export const ASSETS_FOLDER = new URL('../../../../src/console/assets/', import.meta.url)

@@ -43,10 +43,10 @@ function filter() {
   if (text !== '') waiting = setTimeout(find, SEARCH_AFTER_MS, wanted.value)
 }
 
-function add(link) {
+function add(...nodes) {
   const item = document.createElement('li')
   item.className = 'found'
-  item.append(link)
+  item.append(...nodes)
   palette.querySelector('ul').append(item)
 }
 
@@ -57,15 +57,16 @@ async function find(q) {
     const response = await fetch(`${list}/search`, { method: 'POST', body: new URLSearchParams({ csrf, q }) })
     const page = new DOMParser().parseFromString(await response.text(), 'text/html')
     if (q !== wanted.value) return
-    const links = [...page.querySelectorAll('tbody th a')]
+    // Below an account, the keys that were found.
+    const rows = Array.from(page.querySelectorAll('tbody th:has(a)'), ({ childNodes }) => [...childNodes])
     const { matches = 0 } = page.querySelector('[data-matches]')?.dataset ?? {}
     if (matches > FOUND_MAX) {
       const all = document.createElement('a')
       all.href = response.url
       all.textContent = `All ${matches} in ${page.querySelector('h1').textContent}`
-      links.splice(FOUND_MAX, Infinity, all)
+      rows.splice(FOUND_MAX, Infinity, [all])
     }
-    for (const link of links) add(link)
+    for (const nodes of rows) add(...nodes)
     // Enter opens the first row as soon as it is shown, not only after the last list.
     if (chosen() === null) choose(items()[0])
   }

@@ -38,25 +38,22 @@ for (const note of isUtc ? [] : document.querySelectorAll('[data-zone]')) {
   note.textContent += ` It is ${new Date().toISOString().slice(11, 16)} UTC now, and ${local.format(new Date())} in your time zone (${zone}). Point at a time to read it in yours.`
 }
 
-// The bar below the pointer or with the focus says its numbers below its chart. Arrow keys move the focus.
-for (const chart of document.querySelectorAll('.chart')) {
-  const bars = [...chart.querySelectorAll('a')]
-  const show = ({ target }) => {
-    const bar = target.closest('a')
-    if (bar !== null) chart.querySelector('.readout').textContent = bar.ariaLabel.replaceAll('\n', ' · ')
-  }
-  chart.addEventListener('pointerover', show)
-  chart.addEventListener('focusin', show)
-  // A first touch shows the numbers, a second one follows the link.
-  let touched = null
-  chart.addEventListener('click', event => {
-    const bar = event.target.closest('a')
-    if (event.pointerType === 'touch' && bar !== touched) event.preventDefault()
-    touched = bar
-  })
-  chart.addEventListener('keydown', event => {
-    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key] ?? 0
-    const next = bars[bars.indexOf(document.activeElement) + step]
-    if (step !== 0 && next !== undefined) next.focus()
-  })
+// The bar below the pointer or with the focus says its numbers below its chart. A live page may replace its charts.
+function readOut({ target }) {
+  const bar = target.closest?.('.chart a')
+  if (bar) bar.closest('.chart').querySelector('.readout').textContent = bar.ariaLabel.replaceAll('\n', ' · ')
 }
+for (const type of ['pointerover', 'focusin']) addEventListener(type, readOut)
+
+// A first touch shows the numbers, a second one follows the link.
+let touched
+addEventListener('click', event => {
+  const bar = event.target.closest('.chart a')
+  if (bar && event.pointerType === 'touch' && bar !== touched) event.preventDefault()
+  touched = bar
+})
+
+addEventListener('keydown', ({ key }) => {
+  const next = { ArrowLeft: 'previousElementSibling', ArrowRight: 'nextElementSibling' }[key]
+  document.activeElement.closest('.chart a')?.[next]?.focus()
+})

@@ -13,7 +13,6 @@ import { openStoreFile } from '../store/store-file.ts'
 type NewEntry = Pick<AuditEntry, 'what'> & Partial<AuditEntry>
 
 const NOBODY = { account: null, key: null, details: {} }
-
 export const LINE_BYTES_MAX = 8 * 1024
 const FILE_BYTES_MAX = 4 * 1024 * 1024
 const FILES_MAX = 16
@@ -69,10 +68,7 @@ export async function openAuditLog(
     writing ??= write()
   }
 
-  /**
-   * Counts an entry. Returns false beyond the maximum of an hour: one account must not push out all other entries. An entry
-   * `lost` replaces the first dropped one. The ledger has all changes.
-   */
+  /** Counts an entry. Returns false beyond the maximum of an hour: one account must not push out all others. The ledger has all changes. */
   function countInHour({ actor, account }: AuditEntry): boolean {
     if (actor.kind !== 'customer' || account === null) return true
     const hour = Math.floor(nowMs() / HOUR_MS)
@@ -135,10 +131,7 @@ export async function openAuditLog(
     untilWritten,
     /** Records every change of `accounts` until the returned function is called. */
     follow: (accounts: Accounts): (() => void) => accounts.onAudited(record),
-    /**
-     * Shares the log with the other nodes of a fleet until the returned function is called.
-     * @param isReader true to append the lines of other nodes to this log
-     */
+    /** Shares the log with the nodes of a fleet until the returned function is called. @param isReader true to append their lines to this log */
     share(shared: SharedAudit, isReader: boolean): () => Promise<void> {
       sharedWith = shared
       if (isReader)
@@ -244,7 +237,6 @@ function lineOf({ timeMs, actor, what, account, key, details }: AuditEntry): str
   return `${JSON.stringify({ ...fields, details: { left_out: true } })}\n`
 }
 
-/** Returns the entry of a line; none if the line is malformed. */
 function entriesOf(line: string): AuditEntry[] {
   try {
     const { account, time, kind, who, from, what, key, details } = JSON.parse(line)

@@ -1,5 +1,4 @@
 /** The outer frame of every page, and pages of one small card. */
-
 import type { Context } from 'hono'
 import { raw } from 'hono/html'
 import type { Child, PropsWithChildren } from 'hono/jsx'
@@ -64,25 +63,18 @@ export function Gate({ title, children }: PropsWithChildren<{ title: string }>) 
   )
 }
 
-interface DeadEnd {
-  title: string
-  text: Child
-  link?: string
-  href?: string
-  hasLink?: boolean
-  hasSignOut?: boolean
-}
+type DeadEnd = { title: string; text: Child; link?: string; href?: string; hasSignOut?: boolean }
 
 export function answerDeadEnd(
   c: Context,
   status: ContentfulStatusCode,
-  { title, text, link = 'To the overview', href = '/', hasLink = true, hasSignOut = false }: DeadEnd,
+  { title, text, link = 'To the overview', href = '/', hasSignOut = false }: DeadEnd,
 ) {
   return c.html(
     <Gate title={title}>
       <h1>{title}</h1>
       <p role="alert">{text}</p>
-      {hasLink && <Link kind="primary wide" href={href} text={link} />}
+      {link && <Link kind="primary wide" href={href} text={link} />}
       {hasSignOut && <Form action="/sign-out" button="Sign out" kind="wide" />}
     </Gate>,
     status,

@@ -1,16 +1,13 @@
-/**
- * Forms from a description of their fields, which draws them, reads them, and shows each problem beside its field. A form is
- * always answered with a redirect, so going back or reloading sends nothing again.
- */
+/** Forms from a description of their fields. A form is answered with a redirect, so going back or reloading sends nothing again. */
 import type { Child, PropsWithChildren } from 'hono/jsx'
 import type * as z from 'zod'
 import { commandRefusal } from '../../billing/accounts/account-error.ts'
 import { OperatorError } from '../operator/operator-error.ts'
 import type { ParamSyntax } from '../operator/params.ts'
-import { type PageApp, type PageContext, pageContext } from '../session/dashboard.ts'
 import { type Done, readForm } from '../session/forms.ts'
+import { type PageApp, type PageContext, pageContext } from '../session/page-context.ts'
 import { count, iso, money } from '../words.ts'
-import { Notices, Page, type PageProps } from './page.tsx'
+import { Page, type PageProps } from './page.tsx'
 import { Button, Form, Link, Options, Wrong } from './parts.tsx'
 
 /** Thrown for a wrong field, also by the function that runs a form. */
@@ -29,7 +26,6 @@ export type Fields = Readonly<Record<string, z.ZodType>>
 type FieldValue<T> = undefined extends T ? Exclude<T, undefined> | null : T
 export type Values<F extends Fields> = { [K in keyof F]: FieldValue<z.output<NonNullable<F[K]>>> }
 
-/** Returns a time as a form shows it, exact to the minute; `''` for null. */
 export const shownMoment = (ms: number | null): string => (ms === null ? '' : iso(ms).slice(0, 16))
 
 /** Returns a typed time, or the present one if the form was not changed: it shows only minutes. */
@@ -53,11 +49,7 @@ const WRITINGS: Record<
 
 function syntaxOf(field: z.ZodType) {
   const syntax: ParamSyntax = field.meta() ?? {}
-  return {
-    ...syntax,
-    writing: WRITINGS[syntax.kind ?? 'text'],
-    isOptional: field.safeParse(null).success,
-  }
+  return { ...syntax, writing: WRITINGS[syntax.kind ?? 'text'], isOptional: field.safeParse(null).success }
 }
 
 /** Returns the value of a field. @param texts trimmed; one for each ticked box, or one for any other field @throws FieldProblem */
@@ -125,6 +117,7 @@ export function Field({ action, name, field, value, hint }: FieldProps) {
     inputmode: syntax.inputmode,
     required: !syntax.isOptional,
     autocomplete: 'off',
+    type: syntax.isSecret && 'password',
     ...writing.typing,
   }
   return (
@@ -180,23 +173,19 @@ interface FoldProps<F extends Fields> extends FormProps<F> {
   /** Present value, which is visible while the form is folded. */
   now: string
   hint: Child
-  isOpen?: boolean
 }
 
 /** A folded form. One form of a page is open at a time. A refused form is open. */
 export function Fold<F extends Fields>(props: PropsWithChildren<FoldProps<F>>) {
-  const { title, id, now, hint, isOpen = false, ...form } = props
-  const { req, var: vars } = pageContext()
-  const isSaved = vars.session.kept()?.at === `${req.path}#${id}`
+  const { title, id, now, hint, ...form } = props
   return (
-    <details name="form" open={isOpen || isSaved || vars.refused?.action === form.action}>
+    <details name="form" open={pageContext().get('refused')?.action === form.action}>
       <summary>
         <h2>{title}</h2> <span class="now">{now}</span>
       </summary>
       <p class="muted" id={id}>
         {hint}
       </p>
-      {isSaved && <Notices />}
       <FieldsForm {...form} />
     </details>
   )
@@ -276,10 +265,7 @@ export function Confirmation<F extends Fields>(props: Step<F> & { back: string; 
   )
 }
 
-/**
- * Reads a form, runs it, and redirects to `page`. The page then shows the notice, or the typed text with all problems.
- * @throws errors of `run`, except FieldProblem and refusals of a command
- */
+/** Reads a form, runs it, and redirects to `page`, which shows the notice, or the typed text with all problems. @throws other errors of `run` */
 export async function submit<F extends Fields>(
   c: PageContext,
   page: string,
@@ -308,7 +294,7 @@ export async function submit<F extends Fields>(
     if (Object.keys(problems).length === 0) {
       const done = await run(values)
       const { to = page, ...notices } = typeof done === 'string' ? { notice: done } : done
-      session.keep({ ...notices, at: to })
+      session.keep(notices)
       return c.redirect(to, 303)
     }
   } catch (error) {

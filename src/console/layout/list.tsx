@@ -1,15 +1,14 @@
 /** Lists: a search, a table with pages, and a link to the file of all rows. */
 import type { Child, PropsWithChildren } from 'hono/jsx'
 import { KEY_PREFIX, SHOWN_CHARACTERS } from '../../billing/accounts/secret.ts'
-import { type PageApp, pageContext } from '../session/dashboard.ts'
 import { readForm } from '../session/forms.ts'
+import { type PageApp, type PageContext, pageContext } from '../session/page-context.ts'
 import { count, member, plural } from '../words.ts'
 import { addForm } from './form.tsx'
 import { Button, type Column, Form, Link, Options, type Sort, Table, Wrong } from './parts.tsx'
 
 const ROWS_PER_PAGE = 50
 const WANTED_LENGTH_MAX = 320
-
 export type Found<Row> = { rows: readonly Row[]; matches: number; page: number; pages: number }
 
 interface Filter {
@@ -26,7 +25,6 @@ interface Filter {
   placeholder?: string
 }
 
-/** Filters for the first and the last day of a time. */
 export const DATES = { from: { label: 'From', type: 'date' }, to: { label: 'To', type: 'date' } } as const
 
 export type Filters = Readonly<Record<string, Filter>>
@@ -57,13 +55,14 @@ export function queryOf<F extends Filters>(filters: F): ListQuery<F> {
 /** Returns only the start of a whole key, so that no link has the key. */
 const withoutSecret = (text: string) => (text.startsWith(KEY_PREFIX) ? text.slice(0, SHOWN_CHARACTERS) : text)
 
-/** Adds the search of a list by POST: somebody may type a whole key, which must not be in an address. */
-export function addKeySearch(app: PageApp, list: string): void {
-  addForm(app, `${list}/search`, list, {}, async c => {
+/** Adds the search of the list at a path by POST: somebody may type a whole key, which must not be in an address. */
+export function addKeySearch(app: PageApp, path: string): void {
+  const listOf = (c: PageContext) => c.req.path.replace(/\/search$/, '')
+  addForm(app, `${path}/search`, listOf, {}, async c => {
     const typed = await readForm(c)
     typed.delete('csrf')
     typed.set('q', withoutSecret((typed.get('q') ?? '').trim()))
-    return { to: `${list}?${typed}` }
+    return { to: `${listOf(c)}?${typed}` }
   })
 }
 
@@ -127,7 +126,7 @@ interface ListProps<Row> {
   filters?: Filters
   file?: string
   rowClass?: (row: Row) => string | undefined
-  class?: 'log' | 'log compact' | 'lines'
+  class?: 'log' | 'log compact' | 'lines' | 'entries' | 'even'
 }
 
 /** @param props children come between the search and the table */
@@ -152,11 +151,7 @@ export function List<Row>(props: PropsWithChildren<ListProps<Row>>) {
         </p>
       ) : (
         <>
-          <Table
-            {...{ caption, columns, rowClass }}
-            rows={found.rows}
-            sort={column => sortOf(filters, column)}
-          />
+          <Table {...{ caption, columns, rowClass }} rows={found.rows} sort={each => sortOf(filters, each)} />
           {noun && <Pages {...{ found, noun, filters }} />}
         </>
       )}

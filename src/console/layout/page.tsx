@@ -2,11 +2,9 @@
 import { getCookie } from 'hono/cookie'
 import type { Child, PropsWithChildren } from 'hono/jsx'
 import { assetPath } from '../assets/assets.ts'
-import type { Refusal } from '../reports/activity.ts'
 import { capConcern, emptyConcern, limitConcern, lowConcern, standingConcern } from '../reports/figures.ts'
-import { sumOf } from '../reports/usage-series.ts'
 import { actingConcern, isAllowed } from '../session/access.ts'
-import { pageContext } from '../session/dashboard.ts'
+import { pageContext } from '../session/page-context.ts'
 import { Brand, Document } from './document.tsx'
 import { Button, breaking, Copyable, Form, Link, Options, Remedy, Wrong } from './parts.tsx'
 
@@ -21,12 +19,13 @@ const CUSTOMER: Navigation = {
 
 /** Pages with tabs, by group. The first of a group is in the navigation. */
 const TABS: readonly Readonly<Record<string, string>>[] = [
+  { '/keys': 'API keys', '/limits': 'Rate limits' },
   { '/balance': 'Balance', '/receipts': 'Statement' },
   { '/account': 'Account', '/account/members': 'Members', '/account/log': 'Log' },
 ]
 
-/** Parts of pages, for the palette. */
-const PARTS = { '/keys#limits': 'Rate limits', '/balance#recharge': 'Recharge' }
+/** A part of a page, for the palette. */
+const PARTS = { '/balance#recharge': 'Recharge' }
 
 const OPERATOR: Navigation = {
   Operator: {
@@ -40,10 +39,7 @@ const OPERATOR: Navigation = {
 
 /** Cookie with the chosen colours. It proves nothing, and scripts need not read it. */
 export const THEME_COOKIE = 'postrie-theme'
-
-/** Pages without a sign-in. */
 const OPEN = ['/docs', '/coverage']
-
 export type PageProps = { title: string; lead?: Child; up?: readonly [href: string, name: string] }
 
 export function Page({ title, lead, up, children }: PropsWithChildren<PageProps>) {
@@ -170,7 +166,6 @@ function Palette() {
   )
 }
 
-/** Links to pages of one subject, for those that the reader may open. */
 export function Tabs({ tabs }: { tabs: Readonly<Record<string, string>> }) {
   const c = pageContext()
   const open = Object.entries(tabs).filter(([path]) => isAllowed(path, c.get('role')))
@@ -210,7 +205,6 @@ function AccountChoice() {
   )
 }
 
-/** Shows that an operator views an account, above everything else. */
 function View() {
   const c = pageContext()
   if (!c.get('isViewing')) return null
@@ -229,16 +223,14 @@ function Messages() {
     <>
       {!isConsole() && <Banners />}
       <p class="problem" role="status" data-live-state hidden />
-      {!c.var.session.kept()?.at?.startsWith(`${c.req.path}#`) && <Notices />}
+      <Notices />
       <Wrong text={c.var.refused?.problems['']} />
     </>
   )
 }
 
-/** Shows the result of the last form, once. */
-export function Notices() {
+function Notices() {
   const { session } = pageContext().var
-  session.take('at')
   const copied = session.take('copy')
   return (
     <>
@@ -251,18 +243,8 @@ export function Notices() {
 }
 
 /** The field, which the browser focuses. */
-export const RECHARGE = '/balance#/balance/recharge-usd'
+export const RECHARGE = ['/balance#/balance/recharge-usd', 'Recharge'] as const
 const PAYING = 'Thank you. The payment is being confirmed, usually within seconds.'
-
-interface Concern {
-  text: string
-  live?: string | undefined
-  kind?: 'caution'
-  href: string
-  remedy: string
-  /** True for a refusal that the banner is about. */
-  isCause?(refusal: Refusal): boolean
-}
 
 function Banners() {
   const c = pageContext()
@@ -280,72 +262,43 @@ function Banners() {
   const isPaying = c.get('isPaying') === true
   const concern = emptyConcern(account)
   const until = concern && ' Until then, requests are refused with 402.'
-  const concerns: Concern[] = [
-    {
-      text: concern,
-      live: 'emptyConcern',
-      href: RECHARGE,
-      remedy: 'Recharge',
-      isCause: ({ status, bound }) => status === 402 && bound === null,
-    },
-    {
-      text: limitConcern(account, c.get('queries')(), Date.now()),
-      live: 'limitConcern',
-      href: '/keys#limits',
-      remedy: 'Change the limits',
-      isCause: ({ status, bound }) => status === 429 && bound?.of === 'account',
-    },
-    {
-      text: isOfKeys ? capConcern(capped) : '',
-      live: isOfKeys && !own ? 'capConcern' : undefined,
-      href: cap,
-      remedy: 'Raise the cap',
-      isCause: ({ status, bound }) => !own && status === 402 && bound?.of === 'key',
-    },
-    { text: lowConcern(account), live: 'lowConcern', href: RECHARGE, remedy: 'Recharge', kind: 'caution' },
-    {
-      text: c.get('rechargeConcern') ?? '',
-      href: '/balance#auto',
-      remedy: 'Check the card',
-      kind: 'caution',
-    },
-  ]
-  const refusals = c.get('refusals')?.() ?? []
-  const refused = ({ isCause = () => false }: Concern) =>
-    sumOf(refusals.filter(isCause).map(({ requests }) => requests))
-  const shown = concerns
-    .filter(({ href }) => !isPaying || href !== RECHARGE)
-    .sort((a, b) => refused(b) - refused(a))
+  const limits = limitConcern(account, c.get('queries')(), Date.now())
   return (
     <div class="banners">
       {isPaying && <Banner kind="notice" text={PAYING + until} />}
-      {shown.map(({ text, live, kind, href, remedy }) => (
-        <Banner {...{ text, live, kind }}>
-          <Remedy href={href} text={remedy} />
-        </Banner>
-      ))}
+      {!isPaying && <Banner text={concern} live="emptyConcern" remedy={RECHARGE} />}
+      <Banner text={limits} live="limitConcern" remedy={['/limits', 'Change the limits']} />
+      <Banner
+        text={isOfKeys ? capConcern(capped) : ''}
+        live={isOfKeys && !own ? 'capConcern' : undefined}
+        remedy={[cap, 'Raise the cap']}
+      />
+      {!isPaying && <Banner text={lowConcern(account)} live="lowConcern" kind="caution" remedy={RECHARGE} />}
+      <Banner text={c.get('rechargeConcern')} kind="caution" remedy={['/balance#auto', 'Check the card']} />
     </div>
   )
 }
 
-/** Returns a link to the operator; `''` if no address is set. */
 export function supportLink(address: string) {
   return address && <a href={address.includes('://') ? address : `mailto:${address}`}>{address}</a>
 }
 
+interface BannerProps {
+  text: string | undefined
+  live?: string | undefined
+  kind?: 'caution' | 'notice'
+  /** Page that helps. */
+  remedy?: readonly [href: string, text: string]
+}
+
 /** A banner. A `problem` says that requests are refused. It is hidden while its text is empty, so that a live page can show it. */
-export function Banner(
-  props: PropsWithChildren<{
-    text: string
-    live?: string | undefined
-    kind?: 'caution' | 'notice' | undefined
-  }>,
-) {
-  const { text, live, kind = 'problem', children } = props
+export function Banner(props: PropsWithChildren<BannerProps>) {
+  const { text = '', live, kind = 'problem', remedy, children } = props
   if (text === '' && live === undefined) return null
   return (
     <div class={`${kind} banner`} role="status" hidden={text === ''}>
-      <span data-live={live}>{text}</span> {children}
+      <span data-live={live}>{text}</span> {remedy && <Remedy href={remedy[0]} text={remedy[1]} />}
+      {children}
     </div>
   )
 }

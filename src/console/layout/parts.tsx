@@ -2,7 +2,7 @@ import type { Child, PropsWithChildren } from 'hono/jsx'
 import { MICROS_PER_CENT } from '../../billing/money.ts'
 import { askText, mayAct, mayOpen } from '../session/access.ts'
 import { formToken } from '../session/csrf.ts'
-import { pageContext } from '../session/dashboard.ts'
+import { pageContext } from '../session/page-context.ts'
 import { headline, iso, money, utcMinute, utcSecond } from '../words.ts'
 
 interface FormProps {
@@ -14,10 +14,7 @@ interface FormProps {
   kind?: string
 }
 
-/**
- * A form with the session's token. Every form of a page must use it. Forms of a suspended account are disabled. The browser checks no
- * field: it would tell only the first wrong one.
- */
+/** A form with the session's token, which every form needs. The browser checks no field: it would tell only the first wrong one. */
 export function Form(props: PropsWithChildren<FormProps>) {
   const { action, class: name, hidden = {}, button = '', kind } = props
   const { children = <Button kind={kind} text={button} /> } = props
@@ -59,7 +56,6 @@ export function Wrong({ text, id }: { text: string | undefined; id?: string }) {
   )
 }
 
-/** The choices of a select, by value. */
 export function Options({ texts, chosen }: { texts: Readonly<Record<string, string>>; chosen?: string }) {
   const options = Object.entries(texts).map(([value, text]) => (
     <option value={value} selected={value === chosen}>
@@ -80,11 +76,7 @@ interface LinkProps {
 export function Link({ href, text, kind = '', isForm = false }: LinkProps) {
   const isActive = !isForm || mayAct(pageContext(), href)
   return (
-    <a
-      class={`button ${kind}`}
-      href={isActive ? href : undefined}
-      aria-disabled={isActive ? undefined : 'true'}
-    >
+    <a class={`button ${kind}`} {...(isActive ? { href } : { 'aria-disabled': 'true' })}>
       {text}
     </a>
   )
@@ -117,7 +109,6 @@ export function Named({ name, href, under }: { name: string; href?: string | und
   )
 }
 
-/** Figures, each with its name and hints. */
 export function Facts({ facts }: { facts: readonly (readonly [string, Child, ...Child[]])[] }) {
   return (
     <dl class="facts">
@@ -222,7 +213,6 @@ interface TableProps<Row> {
 }
 
 export type Sort = { href: string; by: 'ascending' | 'descending' | undefined }
-
 const ARROWS: Readonly<Record<string, string>> = { ascending: ' ↑', descending: ' ↓' }
 
 /** A table. On a narrow screen each row is a card. */

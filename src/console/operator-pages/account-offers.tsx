@@ -1,5 +1,4 @@
 /** The operator's commands about one account and its keys: a form for each, and for money a preview. */
-
 import { HTTPException } from 'hono/http-exception'
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import { amountMicros, refundableOf } from '../../billing/accounts/reports/refundable.ts'
@@ -11,15 +10,14 @@ import { Confirmation, FieldProblem, keptMoment, submit } from '../layout/form.t
 import { Pairs } from '../layout/parts.tsx'
 import type { Command } from '../operator/command.ts'
 import { COMMANDS } from '../operator/commands.ts'
-import { OVERLAP } from '../operator/operator-key-commands.ts'
-import { optionalText, type ParamSyntax, text } from '../operator/params.ts'
+import { optionalText, text } from '../operator/params.ts'
 import { rollKey } from '../pages/key-page.tsx'
-import { limitHints } from '../pages/keys.tsx'
+import { limitHints } from '../pages/limits.tsx'
 import { limitWarning, RULE_REFUSALS } from '../reports/figures.ts'
 import { spendOf } from '../reports/spend.ts'
 import { checkRefund, referenceProblem, stripeUrl } from '../reports/statement.ts'
-import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
 import { readForm } from '../session/forms.ts'
+import type { Dashboard, PageApp, PageContext } from '../session/page-context.ts'
 import {
   fullKeyName,
   keyName,
@@ -33,19 +31,8 @@ import {
 } from '../words.ts'
 
 const NO_MONEY = 'No money moves here. This records a refund that you made elsewhere.'
-
 /** Smallest amount that must be typed twice. */
 const LARGE_MICROS = 1_000_000_000
-
-const { options = {}, ...overlap } = OVERLAP.meta() as ParamSyntax
-// Operators roll a key mostly because it leaked: “at once” is first.
-const SHORTEST_FIRST = OVERLAP.meta({
-  ...overlap,
-  options: Object.fromEntries(
-    Object.entries(options).sort(([a], [b]) => Number(OVERLAP.parse(a)) - Number(OVERLAP.parse(b))),
-  ),
-})
-
 const AGAIN = { again: optionalText({ label: 'Type the amount again', inputmode: 'decimal' }) }
 
 interface Offer {
@@ -167,7 +154,6 @@ export const OFFERS: Readonly<Record<string, Offer>> = {
     title: 'Roll',
     command: 'key.roll',
     given: { endOverlap: false },
-    more: { overlap: SHORTEST_FIRST },
     run: (c, accounts, { id }, { overlap }) => rollKey(c, accounts, id, overlap as number, pathOf(c)),
     hint: (_, key) =>
       `The key gets a new secret, which is shown once: pass it to the owner.${key?.earlier ? ` ${key.earlier.start}… will be refused.` : ''}`,

@@ -1,14 +1,16 @@
 import type { AccountOrder } from '../../billing/accounts/reports/account-search.ts'
 import { ACCOUNT_ORDERS, USED_UP_MICROS } from '../../billing/accounts/reports/account-search.ts'
 import { KEY_PREFIX, SHOWN_CHARACTERS } from '../../billing/accounts/secret.ts'
-import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
+import type { AccountView } from '../../billing/accounts/views.ts'
+import { COUNTED_ERRORS } from '../../service/errors.ts'
 import { addKeySearch, List, queryOf, WAYS } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Facts, Named, Time } from '../layout/parts.tsx'
 import { type SearchState, searchIn } from '../operator/operator-account-commands.ts'
+import { isFoundKey } from '../pages/keys.tsx'
 import { refusalRows } from '../reports/activity.ts'
 import { reasonsOf, summaryOf } from '../reports/reasons.ts'
-import type { Dashboard, PageApp } from '../session/dashboard.ts'
+import type { Dashboard, PageApp } from '../session/page-context.ts'
 import { agoText, aligned, count, fullKeyName, money } from '../words.ts'
 import { fundsMicros } from './account-offers.tsx'
 
@@ -27,11 +29,10 @@ const STATES: Record<SearchState, string> = {
 }
 /** Rule of the state `ending`, which its name does not say. */
 const ENDING = 'Balances that end within seven days at the pace of the last days, known after a day of use.'
-/** States of accounts that may need the operator. */
-const ATTENTION = ['empty', 'ending', 'owing', 'unused', 'stopped', 'errors', 'new'] as const
+/** States of accounts that an operator sees at a glance. */
+const ATTENTION = ['active', 'empty', 'ending', 'owing', 'unused', 'stopped', 'errors', 'new'] as const
 const ORDERS = Object.fromEntries(ACCOUNT_ORDERS.map(order => [order, ''])) as Record<AccountOrder, string>
 const STATE = { label: 'State', options: STATES }
-
 const PAID = { label: 'Paid', options: { all: 'All', yes: 'Has paid', no: 'Free queries only' } }
 /** Orders by the state of the list: the most urgent account is first. */
 const USUAL_ORDERS: Partial<Record<SearchState, string>> = { ending: 'left', errors: 'refused' }
@@ -39,10 +40,7 @@ const USUAL_ORDERS: Partial<Record<SearchState, string>> = { ending: 'left', err
 const filtersOf = () => ({
   state: STATE,
   paid: PAID,
-  order: {
-    options: ORDERS,
-    usual: USUAL_ORDERS[queryOf({ state: STATE }).state] ?? 'newest',
-  },
+  order: { options: ORDERS, usual: USUAL_ORDERS[queryOf({ state: STATE }).state] ?? 'newest' },
   way: WAYS,
 })
 
@@ -70,17 +68,13 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
     const isPart = wanted !== '' || state !== 'all' || paid !== 'all'
     const lastText = ({ id }: AccountView) => {
       const { most, lastMs = 0, isOver } = refused.get(id) ?? {}
-      return most && `mostly ${most.refusal.status}, last ${agoText(lastMs)}${isOver ? ', over' : ''}`
+      if (most === undefined) return null
+      const { status } = most.refusal
+      const meaning = COUNTED_ERRORS.find(error => error.status === status)?.meaning
+      return `refused, mostly ${meaning} (${status}), last ${agoText(lastMs)}${isOver ? ', over' : ''}`
     }
-    const isOfKey = /^(key|pk)_/.test(wanted)
-    const ofKey = isOfKey ? `?q=${wanted}` : ''
-    const foundKeys = ({ id }: AccountView) =>
-      isOfKey &&
-      accounts
-        .listKeys(id)
-        .filter(key => isFoundKey(key, wanted))
-        .map(fullKeyName)
-        .join(', ')
+    const keysOf = ({ id }: AccountView) =>
+      wanted === '' ? [] : accounts.listKeys(id).filter(key => isFoundKey(key, wanted))
     // The service keeps only the start of a key.
     const isWholeKey = wanted.startsWith(KEY_PREFIX) && wanted.length === SHOWN_CHARACTERS
     const owed = debtMicros > 0 && `${money(debtMicros)} is owed`
@@ -90,12 +84,12 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
           caption="Accounts"
           found={{ rows, ...found }}
           noun={['account']}
-          search="email, note, id, key"
+          search="email, note, key, id"
           isKeySearch
           filters={filters}
           help={
             wanted && [
-              'Search for at least the first nine characters of a key, or for any part of an email address or a note. For a payment or a reference, ',
+              'Search for at least the first nine characters of a key, or for any part of an email address, a note or a label. For a payment or a reference, ',
               <a href={`/operator/log?${new URLSearchParams({ what: 'all', q: wanted })}`}>search the log</a>,
               '.',
             ]
@@ -106,13 +100,11 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
               kind: 'name',
               order: 'email',
               // The page of the account marks the key that was searched for.
-              cell: row => (
-                <Named
-                  name={row.email}
-                  href={`/operator/accounts/${row.id}${ofKey}`}
-                  under={foundKeys(row)}
-                />
-              ),
+              cell: row => {
+                const keys = keysOf(row).map(fullKeyName).join(', ')
+                const ofKey = keys && `?${new URLSearchParams({ q: wanted })}`
+                return <Named name={row.email} href={`/operator/accounts/${row.id}${ofKey}`} under={keys} />
+              },
             },
             { head: 'State', cell: AccountState, below: lastText },
             { head: 'Balance', kind: 'number', order: 'balance', cell: row => aligned(fundsMicros(row)) },
@@ -144,11 +136,6 @@ export function addAccountList(app: PageApp, dashboard: Dashboard): void {
   })
 }
 
-/** Returns true for a key whose id, or the start of one of its secrets, begins with `wanted`. */
-export const isFoundKey = ({ id, start, earlierStart }: KeyView, wanted: string): boolean =>
-  wanted !== '' && [id, start, earlierStart ?? start].some(each => each.startsWith(wanted))
-
-/** Numbers of accounts that may need the operator. */
 export async function Attention({ dashboard: { accounts, dataPlane } }: { dashboard: Dashboard }) {
   const nowMs = Date.now()
   const counts = await accounts.count(dataPlane.activity.refusedCounts(nowMs), nowMs)

@@ -8,19 +8,18 @@ import { type AuditEntry, shownActor } from '../audit/audit-log.ts'
 import { addKeySearch, DATES, List, onePage, queryOf } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { breaking, type Column, Named, Time } from '../layout/parts.tsx'
+import { isFoundKey } from '../pages/keys.tsx'
 import { csvFile, type FileColumns, named } from '../reports/csv.ts'
 import { noteText, referenceText } from '../reports/statement.ts'
-import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
+import type { Dashboard, PageApp, PageContext } from '../session/page-context.ts'
 import { PROVED_EMAIL } from '../session/proved-email.ts'
 import { count, iso, limitTexts, money, namesOf, plural, quotedName, ruleTexts, utcMinute } from '../words.ts'
-import { isFoundKey } from './accounts.tsx'
 
 // biome-ignore lint/suspicious/noExplicitAny: each kind of entry has details of its own.
 type Details = Readonly<Record<string, any>>
 
 /** Maximum characters of a note in a sentence. The file has the whole note. */
 const NOTE_SHOWN_MAX = 80
-
 /** Number of changes on the first page of an account. */
 const LATEST = 5
 
@@ -105,7 +104,6 @@ const ENTRIES: Record<
 }
 
 const NO_CHANGES = ['sign-in', 'sign-out', 'start', 'lost', 'viewed']
-/** Kinds of entries that customers must not see. */
 const OPERATORS_ONLY = ['note', 'unapplied']
 
 const namesFor = (isOperator: boolean) =>
@@ -132,10 +130,7 @@ const filtersFor = (c: PageContext, isOperator: boolean) => ({
   ...DATES,
 })
 
-/**
- * Returns a filter for entries by the query of the page, and by `text` in their sentences; undefined for all entries. Customers cannot
- * search for anything that they are not shown.
- */
+/** Returns a filter by the query and by `text` in the sentences; undefined for all. Customers cannot search for what they are not shown. */
 function filterOf(c: PageContext, isOperator: boolean, text = '', textOf = (_: AuditEntry) => '') {
   const { what, who, key, from, to } = queryOf(filtersFor(c, isOperator))
   if (isOperator && what === 'all' && who + from + to + text === '') return undefined
@@ -182,7 +177,6 @@ async function logPage(c: PageContext, { audit, accounts }: Dashboard, title: st
   )
 }
 
-/** The last changes of an account, for operators. */
 export async function LatestChanges({ dashboard, id }: { dashboard: Dashboard; id: string }) {
   const { audit, accounts } = dashboard
   const { rows, matches } = await audit.page(id, 1, ({ what }) => !NO_CHANGES.includes(what))

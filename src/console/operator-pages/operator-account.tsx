@@ -1,5 +1,3 @@
-/** The operator's page of one account. */
-
 import type { Child } from 'hono/jsx'
 import { USED_UP_MICROS } from '../../billing/accounts/reports/account-search.ts'
 import { isPayment, refundableOf, refundedMicros } from '../../billing/accounts/reports/refundable.ts'
@@ -7,27 +5,27 @@ import type { StatementRow } from '../../billing/accounts/reports/statement.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { Chart } from '../layout/chart.tsx'
 import { addForm } from '../layout/form.tsx'
-import { List, onePage, pageOf, queryOf } from '../layout/list.tsx'
+import { addKeySearch, List, onePage } from '../layout/list.tsx'
 import { Banner, Page, Tabs } from '../layout/page.tsx'
 import { Facts, Form, Link, type Pair, Pairs, Section, Time } from '../layout/parts.tsx'
 import { Statement, statementFile } from '../pages/balance.tsx'
-import { KeyNamed, KeyState } from '../pages/key-page.tsx'
-import { stateNotes } from '../pages/keys.tsx'
+import { KeyNamed } from '../pages/key-page.tsx'
+import { KeyList } from '../pages/keys.tsx'
 import { FreshCard } from '../pages/overview.tsx'
 import { FailedPayments } from '../pages/receipts.tsx'
 import { columnsOf, ErrorSection, ReasonList } from '../pages/requests.tsx'
 import { AutoState } from '../payments/auto-pages.tsx'
 import type { Recharge } from '../payments/recharge.tsx'
-import { countedText, type Refusal, refusalRows, refusedByKey, requestRows } from '../reports/activity.ts'
+import { countedText, refusalRows, requestRows } from '../reports/activity.ts'
 import { lastsText, standingConcern } from '../reports/figures.ts'
-import { type Spend, spendOf, total } from '../reports/spend.ts'
+import { type Spend, spendOf } from '../reports/spend.ts'
 import { referenceText, stripeUrl } from '../reports/statement.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
 import { VIEWED } from '../session/access.ts'
-import { type Dashboard, type PageApp, pageContext } from '../session/dashboard.ts'
+import { type Dashboard, type PageApp, pageContext } from '../session/page-context.ts'
 import { count, keyName, limitTexts, money, ROLE_NAMES, utcMinute } from '../words.ts'
 import { accountOf, addOffers, fundsMicros, isOfferedOn, isOpen, OFFERS, pathOf } from './account-offers.tsx'
-import { AccountState, isFoundKey } from './accounts.tsx'
+import { AccountState } from './accounts.tsx'
 import { LatestChanges } from './log-page.tsx'
 
 const LATEST_REQUESTS = 10
@@ -50,6 +48,7 @@ export function addOneAccount(app: PageApp, dashboard: Dashboard, recharge: Rech
     })
 
   addOffers(app, dashboard)
+  addKeySearch(app, '/operator/accounts/:id')
 
   // Until the operator ends the view, every page outside of the console shows this account.
   addForm(app, '/operator/accounts/:id/view', pathOf, {}, async c => {
@@ -146,13 +145,17 @@ function KeysAndErrors({ account, dashboard, spend }: PartProps) {
         operator={`/operator/accounts/${id}`}
         empty={`No request was refused ${countedText(dataPlane, nowMs)}.`}
       />
-      {keyList(account, keys, counts)}
+      <KeyList
+        {...{ account, keys, dashboard }}
+        empty="This account has no keys."
+        cell={view => <ChangeableKey {...{ account, view }} />}
+      />
       <Section title="Queries of the last 30 days">
         <Chart label="Queries by day" empty="No charged queries in 30 days." usage={month} />
       </Section>
       <ErrorSection {...{ counts, dataPlane }} />
       <List
-        class="log"
+        class="log compact"
         title="Latest requests"
         found={onePage(requestRows(dashboard, id).slice(0, LATEST_REQUESTS))}
         columns={columnsOf(keys, true)}
@@ -241,61 +244,23 @@ function People({ account, dashboard: { accounts } }: PartProps) {
   )
 }
 
-function keyList(account: AccountView, keys: readonly KeyView[], counts: Refusal[]) {
-  const path = `/operator/accounts/${account.id}`
-  const refused = refusedByKey(counts)
-  const { wanted, page } = queryOf({})
-  const isFound = (key: KeyView) => isFoundKey(key, wanted)
-  const sorted = keys.toReversed().sort((a, b) => Number(isFound(b)) - Number(isFound(a)))
-  const found = pageOf(sorted, page)
-  const links = (key: KeyView) => (
-    <span class="actions">
-      {Object.entries(OFFERS)
-        .filter(([name]) => isOfferedOn(name, account, key))
-        .map(([name, { title, isDanger }]) => (
-          <a
-            class={isDanger && 'wrong'}
-            href={`${path}/${name.replace(':key', key.id)}`}
-            aria-label={`${title} ${keyName(key)}`}
-          >
-            {title}
-          </a>
-        ))}
-    </span>
-  )
+/** The name of a key, and what an operator can do with it. */
+function ChangeableKey({ account, view }: { account: AccountView; view: KeyView }) {
+  const links = Object.entries(OFFERS)
+    .filter(([name]) => isOfferedOn(name, account, view))
+    .map(([name, { title, isDanger }]) => (
+      <a
+        class={isDanger && 'wrong'}
+        href={`/operator/accounts/${account.id}/${name.replace(':key', view.id)}`}
+        aria-label={`${title} ${keyName(view)}`}
+      >
+        {title}
+      </a>
+    ))
   return (
-    <List
-      title="Keys"
-      found={found}
-      noun={['key']}
-      empty="This account has no keys."
-      columns={[
-        { head: 'Key', kind: 'name', cell: ({ label, start }) => <KeyNamed {...{ label, start }} /> },
-        {
-          head: 'State',
-          kind: 'detail',
-          cell: view => [
-            <KeyState account={account} view={view} />,
-            isFound(view) && <span class="tag caution">found by your search</span>,
-          ],
-          below: stateNotes,
-        },
-        {
-          head: 'Used',
-          kind: 'number',
-          cell: key => money(key.spentMicros),
-          under: 'Queries',
-          below: ({ queries }) => count(total(queries)),
-        },
-        {
-          head: 'Monthly cap',
-          kind: 'number',
-          cell: ({ capMicros }) => (capMicros === null ? 'none' : money(capMicros)),
-        },
-        { head: 'Last charged', cell: ({ lastUsedMs }) => <Time ms={lastUsedMs} /> },
-        { head: 'Refused', kind: 'number', cell: ({ id }) => count(refused.get(id) ?? 0) },
-        { head: '', cell: links },
-      ]}
-    />
+    <>
+      <KeyNamed label={view.label} start={view.start} />
+      {links.length > 0 && <span class="actions small">{links}</span>}
+    </>
   )
 }

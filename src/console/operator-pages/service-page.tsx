@@ -4,19 +4,22 @@ import { join } from 'node:path'
 import type { ServiceUsage } from '../../billing/accounts/reports/service-usage.ts'
 import type { FleetStatus } from '../../billing/fleet/messages.ts'
 import { ledgerFolder } from '../../billing/ledger/disk/files.ts'
+import { dollars } from '../../billing/money.ts'
 import { diskOf, megabytes } from '../../platform/free-space.ts'
 import { SLOTS_SETTING_MAX } from '../../platform/limits.ts'
 import { packageVersion } from '../../platform/package-version.ts'
 import { DAY_MS, SECOND_MS } from '../../platform/time.ts'
 import { Chart } from '../layout/chart.tsx'
+import { List, onePage } from '../layout/list.tsx'
 import { Banner, Page } from '../layout/page.tsx'
 import { type Column, Facts, Named, Pairs, Section, Table, Time } from '../layout/parts.tsx'
 import { ErrorSection } from '../pages/requests.tsx'
 import type { Recharge } from '../payments/recharge.tsx'
 import { coverageOf } from '../reports/coverage-figures.ts'
+import { csvFile, type FileColumns } from '../reports/csv.ts'
 import { sumOf } from '../reports/usage-series.ts'
 import { operatorsOnly } from '../session/access.ts'
-import type { Dashboard, PageApp } from '../session/dashboard.ts'
+import type { Dashboard, PageApp } from '../session/page-context.ts'
 import { aligned, count, headline, money, nodeState, plural, utcDay, utcMinute, utcMonth } from '../words.ts'
 import { Attention, addAccountList } from './accounts.tsx'
 import { addOperatorLog } from './log-page.tsx'
@@ -25,12 +28,9 @@ import { addSettings } from './settings.tsx'
 
 /** Smallest free share of the disk before a warning. */
 const DISK_SHARE_MIN = 0.1
-/** Maximum number of listed strangers. */
 const STRANGERS_MAX = 10
-
 /** Maximum age of the data before a warning. Postal codes change slowly. */
 const DATA_DAYS_MAX = 365
-
 const SOUND = 'The ledger is written, the index is served, and no request got 500 since the start.'
 
 export function addConsole(app: PageApp, dashboard: Dashboard, recharge: Recharge): void {
@@ -45,6 +45,9 @@ export function addConsole(app: PageApp, dashboard: Dashboard, recharge: Recharg
   const { accounts, dataPlane } = dashboard
 
   app.get('/operator/revenue', c => c.html(<Revenue dashboard={dashboard} />))
+  app.get('/operator/revenue.csv', async c =>
+    csvFile(c, 'revenue', REVENUE_FILE, [monthsOf(await accounts.serviceUsage())]),
+  )
 
   app.get('/operator/service', async c => {
     const usage = await accounts.serviceUsage()
@@ -246,6 +249,20 @@ const AMOUNTS: Column<Span>[] = [
   },
 ]
 
+const fileColumn = (of: Sum, isUsage?: true) => (span: Span) =>
+  isUsage && !span.isKnown ? '' : dollars(span.sum(of)).toFixed(6)
+
+const REVENUE_FILE: FileColumns<Span> = {
+  month: ({ name }) => name,
+  paid_usd: fileColumn('paidMicros'),
+  refunded_usd: fileColumn('returnedMicros'),
+  credited_usd: fileColumn('creditedMicros'),
+  credits_refunded_usd: fileColumn('recordedMicros'),
+  earned_usd: fileColumn('earnedMicros', true),
+  used_usd: fileColumn('micros', true),
+  forfeited_usd: fileColumn('forfeitedMicros'),
+}
+
 async function Revenue({ dashboard }: { dashboard: Dashboard }) {
   const usage = await dashboard.accounts.serviceUsage()
   const { largest } = usage
@@ -270,7 +287,7 @@ async function Revenue({ dashboard }: { dashboard: Dashboard }) {
           ['Prepaid', headline(balanceMicros), 'balances of accounts, now.'],
         ]}
       />
-      <Table caption="Revenue by time" rows={spans} columns={AMOUNTS} />
+      <List caption="Revenue by time" found={onePage(spans)} columns={AMOUNTS} file="/operator/revenue.csv" />
       {largest.length > 0 && (
         <Table
           caption="Largest accounts of 30 days"
@@ -289,8 +306,8 @@ async function Revenue({ dashboard }: { dashboard: Dashboard }) {
   )
 }
 
-/** Returns times whose sums are compared. */
-function spansOf({ days, months }: ServiceUsage) {
+function spansOf(usage: ServiceUsage) {
+  const { days, months } = usage
   const [[today], [last, present]] = [days.slice(-1), months.slice(-2)]
   const dayOf = (ms: number) => utcDay(ms).slice(8)
   const before = days.filter(
@@ -301,15 +318,16 @@ function spansOf({ days, months }: ServiceUsage) {
     spanOf('This month so far', [present]),
     spanOf('Last month to the same day', before),
     spanOf(`${days.length} days`, days),
-    // From the first one with money on. The usage of earlier months is not kept by the day.
-    ...months
-      .slice(
-        months.findIndex(({ startMs: _, ...sums }) => Object.values(sums).some(sum => sum !== 0)),
-        -1,
-      )
-      .map(month => spanOf(utcMonth(month.startMs), [month], month.startMs >= days[0].startMs))
-      .reverse(),
+    ...monthsOf(usage).slice(0, -1).reverse(),
   ]
+}
+
+/** Returns the months from the first one with money on. The usage of early ones is not kept by the day. */
+function monthsOf({ days, months }: ServiceUsage) {
+  const first = months.findIndex(({ startMs: _, ...sums }) => Object.values(sums).some(sum => sum !== 0))
+  return months
+    .slice(first)
+    .map(month => spanOf(utcMonth(month.startMs), [month], month.startMs >= days[0].startMs))
 }
 
 /** @param isKnown true if all usage of this time is kept */

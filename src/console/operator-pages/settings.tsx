@@ -1,9 +1,8 @@
 /** The page of settings in force, by group, with meanings and risks. */
-
 import { List, onePage, queryOf, Search } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { breaking } from '../layout/parts.tsx'
-import type { Dashboard, PageApp } from '../session/dashboard.ts'
+import type { Dashboard, PageApp } from '../session/page-context.ts'
 import { count, plural } from '../words.ts'
 
 export function addSettings(app: PageApp, { config: { inForce } }: Dashboard): void {
@@ -29,6 +28,7 @@ export function addSettings(app: PageApp, { config: { inForce } }: Dashboard): v
         {groups.map(group => (
           <List
             title={group}
+            class="even"
             found={onePage(rowsOf(group))}
             columns={[
               {

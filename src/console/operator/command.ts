@@ -1,5 +1,4 @@
 /** Commands on accounts. The socket, the command line, the console and docs/commands.md derive from them. */
-
 import * as z from 'zod'
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import { expectNotClosed } from '../../billing/accounts/commands/change-account.ts'
@@ -12,7 +11,6 @@ import type { Refusal } from '../reports/activity.ts'
 import { OperatorError } from './operator-error.ts'
 import type { ParamSyntax } from './params.ts'
 
-/** The running service. */
 export interface Service {
   /** Returns the address with a token that signs in this person. @throws OperatorError `refused` without sign-in by token */
   createToken(email: string): { address: string; endMs: number }
@@ -36,10 +34,7 @@ export interface Command<Name extends string = string, Shape extends Params = Pa
   note?(result: Awaited<Result>): string
   /** Returns what would be owed or lost; `''` for nothing. Otherwise the command needs `confirm`. Its form asks to type again. */
   stake?(accounts: Accounts, params: z.output<z.ZodObject<Shape>>): string
-  /**
-   * Resolves when the effect is durable, with the values that `--json` prints.
-   * @param service null if the command runs without a server
-   */
+  /** Resolves when the effect is durable, with the values of `--json`. @param service null if the command runs without a server */
   run(
     accounts: Accounts,
     params: z.output<z.ZodObject<Shape>>,

@@ -56,7 +56,6 @@ const REASON = text({
   lengthMax: NOTE_LENGTH_MAX,
 })
 export const THRESHOLD = optionalDollars('warning', 'INVALID_PROFILE')
-
 /** States of a search. The data plane counts the errors, and the ledger knows the other states. */
 const SEARCH_STATES = [...ACCOUNT_STATES, 'errors'] as const
 export type SearchState = (typeof SEARCH_STATES)[number]
@@ -179,7 +178,8 @@ export const ACCOUNT_COMMANDS = [
   }),
   command({
     name: 'account.search',
-    summary: 'find accounts by part of the email or of the note, by id, or by the beginning of a key',
+    summary:
+      "find accounts by part of the email, of the note or of a key's label, by id, or by the beginning of a key",
     example: 'postrie account search @example.com --order spent',
     params: {
       wanted: optionalText({ placeholder: 'text' }),
@@ -190,12 +190,8 @@ export const ACCOUNT_COMMANDS = [
     columns: 'id email state balance debt spent queries lastSeenAt refused reason'.split(' '),
     run(accounts, { page, state, ...search }, service) {
       const within = searchIn(state, () => running(service).refusedCounts())
-      const { totals: _, ...found } = accounts.search({
-        nowMs: Date.now(),
-        ...search,
-        ...within,
-        page: page ?? 1,
-      })
+      const wanted = { nowMs: Date.now(), ...search, ...within, page: page ?? 1 }
+      const { totals: _, ...found } = accounts.search(wanted)
       return {
         ...found,
         accounts: found.accounts.map(view => ({
@@ -365,13 +361,8 @@ function fundsRow({ balanceMicros, debtMicros }: Pick<AccountView, 'balanceMicro
 
 function standingRow(view: AccountView) {
   const { id, email, standing } = view
-  return {
-    id,
-    email,
-    state: standing?.state ?? 'active',
-    reason: standing?.reason ?? null,
-    ...fundsRow(view),
-  }
+  const { state = 'active', reason = null } = standing ?? {}
+  return { id, email, state, reason, ...fundsRow(view) }
 }
 
 /** Returns the id of a member by address or id, or of a person who has proved the address at a sign-in. */

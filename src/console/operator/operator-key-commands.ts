@@ -1,5 +1,4 @@
 /** Commands on API keys. Only `key.create` and `key.roll` show a secret. */
-
 import * as z from 'zod'
 import type { KeyView } from '../../billing/accounts/views.ts'
 import { KEY_ADDRESSES_MAX, KEY_OVERLAP_MS_MAX, LABEL_LENGTH_MAX } from '../../billing/limits.ts'
@@ -26,7 +25,6 @@ import {
 const OVERLAP_SECONDS_DEFAULT = DAY_MS / SECOND_MS
 const OVERLAP_PROBLEM = `must be a time from 0 to ${KEY_OVERLAP_MS_MAX / DAY_MS}d, such as 30m, 24h or 7d`
 const COPY_NOW = 'Copy the key now: it is not shown again.'
-
 const account = text()
 const key = text()
 export const LABEL = optionalText({
@@ -38,7 +36,7 @@ export const LABEL = optionalText({
   refusals: ['INVALID_LABEL', 'TOO_MANY_KEYS'],
 })
 export const CAP = optionalDollars('cap', 'INVALID_CAP')
-export const EXPIRES = moment({
+const EXPIRES = moment({
   placeholder: '<time>',
   description: 'refuse the key from this time on',
   label: 'Expires (UTC)',
@@ -46,7 +44,7 @@ export const EXPIRES = moment({
   problem: 'Give a time in UTC such as 2027-01-31 12:00, or leave it empty.',
   refusals: ['INVALID_EXPIRY'],
 })
-export const ENDPOINTS = list({
+const ENDPOINTS = list({
   placeholder: '<names>',
   description: 'allow only these, such as lookup,validate',
   label: 'Allowed endpoints',
@@ -56,7 +54,7 @@ export const ENDPOINTS = list({
   hint: 'Choose none to allow all. Free endpoints are always allowed.',
   refusals: ['INVALID_ENDPOINTS'],
 })
-export const ADDRESSES = list(
+const ADDRESSES = list(
   {
     placeholder: '<networks>',
     description: 'allow only these, such as 203.0.113.0/24,2001:db8::/32',
@@ -69,6 +67,8 @@ export const ADDRESSES = list(
   text => parseNetwork(text) !== null,
 )
 
+/** Rules of a key, as fields of a form. */
+export const RULES = { expiresMs: EXPIRES, ...RATE_LIMITS, addresses: ADDRESSES, endpoints: ENDPOINTS }
 const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
 
 /** Describes the time that a replaced secret goes on working, in seconds. A form begins with the first option. */

@@ -1,8 +1,4 @@
-/**
- * Serves `POST /operator/<command>` on a Unix socket that only the server's own user can open. The mode of the socket is the
- * only authentication, so nothing here may be served on a port.
- */
-
+/** Serves `POST /operator/<command>` on a Unix socket. Its mode is the only authentication, so nothing here may be served on a port. */
 import { rm } from 'node:fs/promises'
 import type { HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
@@ -13,7 +9,6 @@ import { type Listening, listen } from '../listen.ts'
 import { socketPath } from './operator-client.ts'
 import { OperatorError } from './operator-error.ts'
 
-/** Maximum bytes of an operator command. */
 const OPERATOR_BODY_BYTES_MAX = 64 * 1024
 
 /** Runs a command by name. Resolves when its effect is durable. @throws OperatorError */

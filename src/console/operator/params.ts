@@ -1,7 +1,4 @@
-/**
- * Parameters of commands and fields of forms. One description serves JSON over the socket, the help and the texts of the command line,
- * and the fields of a page. Each reads its value as JSON, and as people type it.
- */
+/** Parameters of commands, which are also fields of forms. Each reads its value as JSON, and as people type it. */
 import * as z from 'zod'
 import type { AccountErrorCode } from '../../billing/accounts/account-error.ts'
 import { CREDIT_MAX_MICROS } from '../../billing/limits.ts'
@@ -27,6 +24,8 @@ export interface ParamSyntax {
   lengthMax?: number
   /** True for a field of several lines. */
   isLong?: true
+  /** True for a field that hides its text. */
+  isSecret?: true
   inputmode?: 'url' | 'email' | 'decimal'
   /** Texts of the values to choose from. A list has a tick box for each. */
   options?: Readonly<Record<string, string>>
@@ -34,10 +33,7 @@ export interface ParamSyntax {
   refusals?: readonly AccountErrorCode[]
 }
 
-/**
- * Reads typed text. `none` and `off` remove a value.
- * @param read returns the JSON value of any other text. `schema` refuses a text that is malformed
- */
+/** Reads typed text. `none` and `off` remove a value. @param read returns the JSON value of any other text, which `schema` checks */
 export function typed<T extends z.ZodType>(read: (text: string) => unknown, schema: T) {
   return z.preprocess(value => {
     if (typeof value !== 'string') return value
@@ -92,13 +88,9 @@ export function moment(syntax: ParamSyntax) {
   })
 }
 
-/** Maximum number of wrong items in a message. */
 const WRONG_NAMED_MAX = 10
 
-/**
- * Describes texts, typed with commas, spaces or line breaks between them. The command bounds their number. Null removes the value,
- * undefined keeps it. @param noun of an item
- */
+/** Describes typed texts. The command bounds their number. Null removes the value, undefined keeps it. @param noun of an item */
 export function list(syntax: ParamSyntax, noun = '', isItem = (_: string) => true) {
   const items = z
     .array(z.string('must be a list of texts'), 'must be a list of texts')

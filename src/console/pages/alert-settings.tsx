@@ -1,16 +1,7 @@
 /** The page of alerts: the kinds that an account wants by email and by webhook. */
-
 import { SECOND_MS } from '../../platform/time.ts'
 import type { Channel } from '../alerts/alert-kinds.ts'
-import {
-  ALERT_KINDS,
-  CHANNELS,
-  FIRST_ALERTS,
-  isAboutMoney,
-  isOn,
-  KINDS,
-  kindsOf,
-} from '../alerts/alert-kinds.ts'
+import { ALERT_KINDS, CHANNELS, FIRST_ALERTS, isAboutMoney, isOn, KINDS } from '../alerts/alert-kinds.ts'
 import type { Alerts, Outcome } from '../alerts/alerts.ts'
 import { newWebhookSecret, webhookProblem } from '../alerts/webhook.ts'
 import { addForm, addStep, FieldProblem, FieldsForm, submit } from '../layout/form.tsx'
@@ -19,7 +10,7 @@ import { Banner, Page } from '../layout/page.tsx'
 import { Button, Copyable, Form, Link, Section, Time } from '../layout/parts.tsx'
 import { list, optionalText } from '../operator/params.ts'
 import { secretFor } from '../session/access.ts'
-import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/dashboard.ts'
+import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/page-context.ts'
 import { money, plural, utcSecond } from '../words.ts'
 
 const DELIVERIES_PER_PAGE = 10
@@ -119,7 +110,9 @@ function AlertPage({ alerts }: { alerts: Alerts }) {
       lead="Messages about this account: each time that the balance is used up, and at most one of every other kind per hour. The next message covers everything in between."
     >
       <Banner kind="caution" text={alerts.failure(account.id)} />
-      {kindsOf(choice).size === 0 && <Banner text="No alert is saved: nobody is told." kind="caution" />}
+      {choice.email.length + (webhook?.kinds.length ?? 0) === 0 && (
+        <Banner text="No alert is saved: nobody is told." kind="caution" />
+      )}
       <List
         title="Latest deliveries"
         found={pageOf(outcomes, queryOf({}).page, DELIVERIES_PER_PAGE)}

@@ -3,6 +3,7 @@ import type { Child } from 'hono/jsx'
 import { amountMicros, isPayment } from '../../billing/accounts/reports/refundable.ts'
 import type { StatementRow } from '../../billing/accounts/reports/statement.ts'
 import type { KeyView } from '../../billing/accounts/views.ts'
+import { ExpiringMap } from '../../platform/expiring-map.ts'
 import { HOUR_MS } from '../../platform/time.ts'
 import { addForm, FieldsForm } from '../layout/form.tsx'
 import { DATES, type Filters, List, pageOf, queryOf } from '../layout/list.tsx'
@@ -10,13 +11,14 @@ import { Banner, Page } from '../layout/page.tsx'
 import { Amount, Facts, Pairs, Section, Time } from '../layout/parts.tsx'
 import { THRESHOLD } from '../operator/operator-account-commands.ts'
 import { AutoSection } from '../payments/auto-pages.tsx'
-import { payingSinceMs } from '../payments/checkout.ts'
+import { PAYMENT_RETURN_MS_MAX, payingSinceMs } from '../payments/checkout.ts'
 import { type Recharge, RechargeSection } from '../payments/recharge.tsx'
 import { csvFile } from '../reports/csv.ts'
 import { figuresOf } from '../reports/figures.ts'
 import { spendOf } from '../reports/spend.ts'
 import {
   entryText,
+  monthLine,
   STATEMENT_FILE,
   type StatementLine,
   statementEntry,
@@ -24,16 +26,17 @@ import {
   statementSums,
 } from '../reports/statement.ts'
 import { sumOf } from '../reports/usage-series.ts'
-import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
+import type { Dashboard, PageApp, PageContext } from '../session/page-context.ts'
 import { money, namesOf, plural, quotedName, utcDay, utcMinute } from '../words.ts'
 import { Ending, figure } from './overview.tsx'
 
 const FIELDS = { usd: THRESHOLD }
-
 /** Time from the start of a payment in which its page is loaded again until the payment is confirmed. */
 const CONFIRMING_MS_MAX = HOUR_MS
+/** Maximum number of remembered thanks. */
+const THANKED_MAX = 10_000
 
-const ENTRY_TEXTS: Record<StatementRow['kind'], string> = {
+const ENTRY_TEXTS: Record<StatementLine['kind'], string> = {
   free: 'Free credit',
   operator: 'Credit',
   payment: 'Payment',
@@ -43,10 +46,11 @@ const ENTRY_TEXTS: Record<StatementRow['kind'], string> = {
   closed: 'Account closed',
   usage: 'Usage',
   'earlier usage': 'Earlier usage',
+  month: 'Month',
 }
 
 /** Details of entries without a reference or a note of their own. */
-const DETAILS: Partial<Record<StatementRow['kind'], string>> = {
+const DETAILS: Partial<Record<StatementLine['kind'], string>> = {
   free: 'for a new account',
   refund: 'to the card or account that paid',
   dispute: 'the payment was charged back',
@@ -55,16 +59,19 @@ const DETAILS: Partial<Record<StatementRow['kind'], string>> = {
 
 export function addBalancePages(app: PageApp, dashboard: Dashboard, recharge: Recharge): void {
   const { accounts } = dashboard
+  /** Returns of payers that were thanked: a browser may open its address again. */
+  const thanked = new ExpiringMap<true>(THANKED_MAX)
 
   app.get('/balance', c => {
     const { account, session } = c.var
-    const sinceMs = payingSinceMs(dashboard, account, c.req.query('paid'))
+    const { paid: back = '' } = c.req.query()
+    const sinceMs = payingSinceMs(dashboard, account, back)
     const paid = accounts.statement(account.id).findLast(isPayment)
     if (sinceMs === null) return c.html(balancePage(c, dashboard, recharge, paid))
     if (paid !== undefined && paid.timeMs >= sinceMs) {
-      session.keep({
-        notice: `Thank you. ${money(amountMicros(paid))} was credited at ${utcMinute(paid.timeMs)} UTC.`,
-      })
+      const notice = `Thank you. ${money(amountMicros(paid))} was credited at ${utcMinute(paid.timeMs)} UTC.`
+      if (!thanked.get(back)) session.keep({ notice })
+      thanked.set(back, true, PAYMENT_RETURN_MS_MAX)
       return c.redirect('/balance', 303)
     }
     if (Date.now() < sinceMs + CONFIRMING_MS_MAX) c.header('Refresh', '3')
@@ -80,11 +87,8 @@ export function addBalancePages(app: PageApp, dashboard: Dashboard, recharge: Re
   recharge.addRoutes(app)
 }
 
-/** Sentences for those who return from Stripe. */
 const RETURNED = { no: 'Nothing was paid or saved.', saved: 'The card is saved, usually within seconds.' }
-
 type Rows = readonly StatementRow[]
-
 const WHAT = { all: 'All', money: 'Without usage' }
 
 function balancePage(c: PageContext, dashboard: Dashboard, recharge: Recharge, paid?: StatementRow) {
@@ -129,7 +133,6 @@ function balancePage(c: PageContext, dashboard: Dashboard, recharge: Recharge, p
   )
 }
 
-/** True for a day within the chosen days. */
 function isWithin(day: string): boolean {
   const { from, to } = queryOf(DATES)
   return day >= from && (to === '' || day <= to)
@@ -154,10 +157,14 @@ export function Statement({ rows, keys, file, link, what: usual = 'all' }: State
   const filters = { what: { label: 'What', options: WHAT, usual }, ...DATES } satisfies Filters
   const { what, page, from, to } = queryOf(filters)
   const lines = statementLines(rows)
-  const wanted = lines.filter(
-    ({ day, rows: [row] }) => isWithin(day) && (what === 'all' || row?.key === null),
-  )
+  const within = lines.filter(({ day }) => isWithin(day))
+  const wanted = within.filter(({ rows: [row] }) => what === 'all' || row?.key === null)
   const found = pageOf(wanted.reverse(), page)
+  const monthOf = (line?: StatementLine) => line?.day.slice(0, 7) ?? ''
+  const shown = found.rows.flatMap((line, at) => {
+    const isSameMonth = monthOf(line) === monthOf(found.rows[at - 1])
+    return isSameMonth ? line : [monthLine(within, monthOf(line)), line]
+  })
   const sums = statementSums(lines, from, to)
   return (
     <>
@@ -167,7 +174,9 @@ export function Statement({ rows, keys, file, link, what: usual = 'all' }: State
       <List
         title={usual === 'money' ? 'Statement' : undefined}
         caption="Statement"
-        found={found}
+        class="entries"
+        found={{ ...found, rows: shown }}
+        rowClass={({ kind }) => (kind === 'month' ? 'sum' : undefined)}
         noun={['line']}
         filters={rows.length === 0 ? undefined : filters}
         file={file}
@@ -185,19 +194,20 @@ export function Statement({ rows, keys, file, link, what: usual = 'all' }: State
             kind: 'number',
             cell: ({ micros }) => [micros > 0 && '+', <Amount {...{ micros }} />],
           },
-          { head: 'Balance', kind: 'number', cell: ({ balanceMicros }) => <Amount micros={balanceMicros} /> },
+          {
+            ...{ head: 'Balance', under: 'end of day', kind: 'number' },
+            cell: ({ balanceMicros, isClosing }) => isClosing && <Amount micros={balanceMicros} />,
+          },
         ]}
-      >
-        {what === 'money' && sums.Used < 0 && <p class="hint">Usage is hidden: {money(-sums.Used)}.</p>}
-      </List>
+      ></List>
     </>
   )
 }
 
 function detailOf(line: StatementLine, names: ReadonlyMap<string, string>, link: StatementProps['link']) {
-  const { kind, rows } = line
+  const { kind, rows, text } = line
   const [first] = rows
-  if (first === undefined) return null
+  if (first === undefined || kind === 'month') return text
   if (first.key === null) return [entryText(first) || DETAILS[kind], ' ', link(first)]
   const nameOf = ({ key }: StatementRow) => names.get(key ?? '') ?? key
   const queriesOf = (queries: number) => plural(queries, 'query', 'queries')

@@ -10,7 +10,7 @@ import { MEANINGS, WorldMap } from '../layout/world-map.tsx'
 import type { CountryFacts, CoverageRow } from '../reports/coverage-figures.ts'
 import { countryFacts, coverageOf, findCountries } from '../reports/coverage-figures.ts'
 import { setPerson } from '../session/access.ts'
-import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
+import type { Dashboard, PageApp, PageContext } from '../session/page-context.ts'
 import { count, money, plural } from '../words.ts'
 import { Try } from './docs.tsx'
 

@@ -1,5 +1,4 @@
 /** The API reference, derived from the table of endpoints: fields, prices, errors, examples, and forms to try them. */
-
 import type { Child } from 'hono/jsx'
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
@@ -11,11 +10,13 @@ import { ENDPOINT_LIST, pathsOf } from '../../service/endpoints/table.ts'
 import { COUNTED_ERRORS, ERRORS } from '../../service/errors.ts'
 import { openApiDocument } from '../../service/openapi/document.ts'
 import { errorsOf } from '../../service/openapi/error-answers.ts'
+import { FieldsForm } from '../layout/form.tsx'
 import { Page } from '../layout/page.tsx'
-import { Button, Code, Copyable, Form, type Pair, Pairs, Section, Table } from '../layout/parts.tsx'
+import { Code, Copyable, type Pair, Pairs, Section, Table } from '../layout/parts.tsx'
+import { optionalText, type ParamSyntax, text } from '../operator/params.ts'
 import { BUILDERS, setPerson } from '../session/access.ts'
-import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
 import { readForm } from '../session/forms.ts'
+import type { Dashboard, PageApp, PageContext } from '../session/page-context.ts'
 import type { Tried } from '../session/sessions.ts'
 import { member, money } from '../words.ts'
 import { apiAddress, curlOf } from './overview.tsx'
@@ -23,6 +24,12 @@ import { apiAddress, curlOf } from './overview.tsx'
 const ANSWER_CHARACTERS_MAX = 8000
 const ANSWER_MS_MAX = 10_000
 const KEY = '<API_KEY>'
+const API_KEY = text({
+  label: 'API key',
+  hint: 'Stays in this tab and is not stored.',
+  empty: 'pk_live_…',
+  isSecret: true,
+})
 
 /** Requests by language. `/docs?in=Python` chooses one for all endpoints. */
 const LANGUAGES = {
@@ -116,10 +123,7 @@ const NOT_SENT: Answer = {
   answer: 'Not sent. Paste an active key of your account: it begins with pk_live_.',
 }
 
-/**
- * True for an active key of an account in which this person may change the rules of keys. The request comes from this server's
- * address: with another key, it would get past the allowed addresses and be counted as a failed key of this server.
- */
+/** True for a key whose rules this person may change. Sent from this server, any other key would get past its allowed addresses. */
 function isOwnKey(c: PageContext, accounts: Accounts, secret: string): boolean {
   const bytes = Buffer.from(secret)
   const key = accounts.charging.findKey(bytes, 0, bytes.length)
@@ -170,7 +174,10 @@ function Contents() {
   )
   return (
     <nav aria-label="Endpoints">
-      <Pairs rows={groups.map(group => [group, links(group)])} />
+      <details>
+        <summary>Endpoints</summary>
+        <Pairs rows={groups.map(group => [group, links(group)])} />
+      </details>
     </nav>
   )
 }
@@ -273,52 +280,26 @@ interface TryProps {
 
 /** A form for a real request. The key is neither stored nor shown again. */
 export function Try({ isSignedIn, endpoint: { name, fields, usage }, samples, next, tried }: TryProps) {
-  const typed = new URLSearchParams(tried?.typed)
   if (!isSignedIn)
     return (
       <p>
         <a href={`/sign-in?next=${encodeURIComponent(next)}`}>Sign in</a> to send requests from this page.
       </p>
     )
+  const given = Object.entries(samples).map(([field, sample]) => [field, textOf(sample)])
   return (
     <details open={tried !== undefined} data-try>
       <summary>Try it</summary>
-      <Form action={`/docs/try/${name}`} class="grid">
-        {Object.entries(fields).map(([field, { schema, isRequired }]) => {
-          const shown = typed.get(field) ?? textOf(samples[field])
-          const typing = { name: field, required: isRequired, autocomplete: 'off' }
-          const isList = schema.json.type === 'array'
-          return (
-            // biome-ignore lint/a11y/noLabelWithoutControl: the field is inside it.
-            <label class={isList ? 'whole' : undefined}>
-              {field}
-              {isList ? (
-                <textarea rows={4} class="mono" {...typing}>
-                  {shown}
-                </textarea>
-              ) : (
-                <input value={shown} {...typing} />
-              )}
-            </label>
-          )
-        })}
-        <label class="whole">
-          API key
-          <input
-            class="mono"
-            name="apiKey"
-            type="password"
-            required
-            placeholder="pk_live_…"
-            autocomplete="off"
-          />
-          <span class="hint">Stays in this tab and is not stored.</span>
-        </label>
-        <div class="actions">
-          <Button kind="primary" text="Send" />
-          {usage !== null && <span class="hint">The answer is charged.</span>}
-        </div>
-      </Form>
+      <FieldsForm
+        action={`/docs/try/${name}`}
+        class="grid"
+        fields={{ ...Object.fromEntries(Object.entries(fields).map(fieldOf)), apiKey: API_KEY }}
+        values={{ ...Object.fromEntries(given), ...Object.fromEntries(new URLSearchParams(tried?.typed)) }}
+        button="Send"
+        kind="primary"
+      >
+        {usage !== null && <span class="hint">The answer is charged.</span>}
+      </FieldsForm>
       <div id={`answer-${name}`} role="status" class="stack">
         {tried !== undefined && (
           <>
@@ -335,10 +316,12 @@ export function Try({ isSignedIn, endpoint: { name, fields, usage }, samples, ne
   )
 }
 
-function textOf(value: unknown): string {
-  if (value === undefined) return ''
-  return typeof value === 'string' ? value : JSON.stringify(value)
+function fieldOf([label, { schema, isRequired }]: [string, Endpoint['fields'][string]]) {
+  const syntax: ParamSyntax = { label, ...(schema.json.type === 'array' && { isLong: true }) }
+  return [label, isRequired ? text(syntax) : optionalText(syntax)]
 }
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
 
 function javaScript(api: string, { name, example }: Endpoint): string {
   return `const response = await fetch('${api}/api/${name}', {

@@ -10,32 +10,20 @@ import { addForm, addStep, Fold, keptMoment, shownMoment, type Values } from '..
 import { List, onePage } from '../layout/list.tsx'
 import { Banner, Page } from '../layout/page.tsx'
 import { Facts, Form, Link, Named, Section, Time } from '../layout/parts.tsx'
-import { RATE_LIMITS } from '../operator/operator-account-commands.ts'
-import {
-  ADDRESSES,
-  CAP,
-  ENDPOINTS,
-  EXPIRES,
-  LABEL,
-  ON_OR_OFF,
-  OVERLAP,
-} from '../operator/operator-key-commands.ts'
+import { CAP, LABEL, ON_OR_OFF, OVERLAP, RULES } from '../operator/operator-key-commands.ts'
 import { countedText, type Refusal, refusalRows, sightingsOf } from '../reports/activity.ts'
 import { dayConcern, limitWarning, RULE_REFUSALS } from '../reports/figures.ts'
 import { spendOf, total } from '../reports/spend.ts'
 import { sumOf, usageSeries, WEEK } from '../reports/usage-series.ts'
 import { mayOpen } from '../session/access.ts'
-import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
 import { formText } from '../session/forms.ts'
 import { makeFreshKey } from '../session/fresh-key.ts'
+import type { Dashboard, PageApp, PageContext } from '../session/page-context.ts'
 import { agoText, count, keyState, money, plural, quotedName, ruleTexts, utcMinute } from '../words.ts'
 import { FreshCard } from './overview.tsx'
 import { ReasonList } from './requests.tsx'
 
 const LABEL_FIELDS = { label: LABEL }
-
-export const RULES = { expiresMs: EXPIRES, ...RATE_LIMITS, addresses: ADDRESSES, endpoints: ENDPOINTS }
-
 const CAP_FIELDS = { usd: CAP }
 
 export function rulesOf({ expiresMs, addresses, endpoints, ...limits }: Values<typeof RULES>): NamedKeyRules {
@@ -269,8 +257,6 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
           ['Last charged', <Time ms={view.lastUsedMs} />],
         ]}
       />
-      {counts.length > 0 && <ReasonList counts={counts} account={c.var.account} of={id} />}
-      <UsedFrom {...{ view, counts }} sightings={sightingsOf(dashboard, view)} />
       {revokedMs === null && (
         <section class="card" aria-label="Name, cap and rules">
           <Fold
@@ -311,6 +297,7 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
           />
         </section>
       )}
+      {counts.length > 0 && <ReasonList counts={counts} account={c.var.account} of={id} />}
       <Section title="Queries of the last seven days">
         <Chart
           label="Queries by day"
@@ -319,6 +306,7 @@ async function keyPage(c: PageContext, dashboard: Dashboard, view: KeyView) {
           requests={`/requests?key=${id}`}
         />
       </Section>
+      <UsedFrom {...{ view, counts }} sightings={sightingsOf(dashboard, view)} />
     </Page>
   )
 }
@@ -336,13 +324,8 @@ function usersText(dashboard: Dashboard, view: KeyView): string {
 /** Warns of the networks and endpoints in use that the rules of a key exclude; `''` for none. */
 function barredText(dashboard: Dashboard, view: KeyView): string {
   const { addresses, endpoints } = view.rules
-  const { series } = usageSeries(
-    dashboard.accounts,
-    view.account,
-    { ...WEEK, key: view.id },
-    Date.now(),
-    Infinity,
-  )
+  const ofKey = { ...WEEK, key: view.id }
+  const { series } = usageSeries(dashboard.accounts, view.account, ofKey, Date.now(), Infinity)
   const networks = usesOf(dashboard, view).flatMap(({ network }) =>
     network !== '' && isListed(network.replace('/64', ''), addresses) === false ? network : [],
   )
@@ -386,7 +369,7 @@ function UsedFrom({ view, sightings, counts }: UsedFromProps) {
           head: 'Address',
           kind: 'name',
           cell: ({ network }) =>
-            network === '' ? 'all others' : <Named name={network} href={requestsFrom(network)} />,
+            network === '' ? 'all others' : <a href={requestsFrom(network)}>{network}</a>,
         },
         {
           head: 'Secret',

@@ -1,29 +1,26 @@
-/** The page of keys: a list, a form for a new key, a fresh key, which is shown once, and the rate limits of the account. */
+/** The page of keys: a list, a form for a new key, and a fresh key, which is shown once. */
 import type { Child } from 'hono/jsx'
-import type { LimitState } from '../../billing/accounts/charging/limit-state.ts'
-import { perWindow } from '../../billing/accounts/live/counter.ts'
 import type { AccountView, KeyView } from '../../billing/accounts/views.ts'
 import { DAY_MS } from '../../platform/time.ts'
-import { addForm, Field, FieldsForm, Fold, submit, type Values } from '../layout/form.tsx'
+import { Field, FieldsForm, submit, type Values } from '../layout/form.tsx'
 import { addKeySearch, List, type ListQuery, pageOf, queryOf, WAYS } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { Button, Time } from '../layout/parts.tsx'
-import { RATE_LIMITS } from '../operator/operator-account-commands.ts'
-import { LABEL } from '../operator/operator-key-commands.ts'
+import { LABEL, RULES } from '../operator/operator-key-commands.ts'
 import { refusalRows, refusedByKey } from '../reports/activity.ts'
-import { dayConcern, limitConcern, limitWarning, RULE_REFUSALS } from '../reports/figures.ts'
+import { RULE_REFUSALS } from '../reports/figures.ts'
 import { spendOf, total } from '../reports/spend.ts'
-import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
 import { formText } from '../session/forms.ts'
 import { makeFreshKey } from '../session/fresh-key.ts'
-import { aligned, count, limitTexts, money, plural, ruleTexts } from '../words.ts'
-import { addKeyPage, changesLink, expiryProblem, KeyNamed, KeyState, RULES, rulesOf } from './key-page.tsx'
+import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/page-context.ts'
+import { aligned, count, money, ruleTexts } from '../words.ts'
+import { addKeyPage, expiryProblem, KeyNamed, KeyState, rulesOf } from './key-page.tsx'
+import { addLimitPage } from './limits.tsx'
 import { FreshCard } from './overview.tsx'
 
 const UNUSED_MS = 30 * DAY_MS
 const NEW_KEY = { label: LABEL, ...RULES }
 
-/** Numbers by key. */
 type Counts = Readonly<Record<'today' | 'refused', ReadonlyMap<string, number>>>
 
 const isPresent = ({ revokedMs }: KeyView) => revokedMs === null
@@ -82,19 +79,15 @@ export function addKeyPages(app: PageApp, dashboard: Dashboard): void {
 
   addKeySearch(app, '/keys')
   addKeyPage(app, dashboard)
-  addLimitForms(app, dashboard)
+  addLimitPage(app, dashboard)
 }
 
 function keysPage(c: PageContext, dashboard: Dashboard) {
-  const { todayByKey: today, todayQueries } = spendOf(dashboard.accounts, c.var.account, Date.now())
-  const refused = refusedByKey(refusalRows(dashboard, c.var.account.id))
   const waiting = Object.entries(c.var.session.kept()?.freshKeys ?? {}).filter(
     ([form]) => form !== c.req.query('new'),
   )
-  const { limits } = c.var.account
+  const { account } = c.var
   const keys = c.var.keys()
-  const query = queryOf(FILTERS)
-  const found = pageOf(findKeys(keys, query, { today, refused }), query.page)
   const form = c.var.refused
   const problems = form?.action === '/keys' ? Object.keys(form.problems) : []
   return (
@@ -127,83 +120,70 @@ function keysPage(c: PageContext, dashboard: Dashboard) {
           </FieldsForm>
         </details>
       </section>
-      {keys.length === 0 ? (
-        <p class="empty">You have no keys yet. Create the first one above.</p>
-      ) : (
-        <List
-          title="Your keys"
-          found={found}
-          noun={['key']}
-          search="label, id or start"
-          isKeySearch
-          filters={FILTERS}
-          rowClass={({ revokedMs }) => (revokedMs === null ? undefined : 'past')}
-          columns={[
-            {
-              head: 'Key',
-              kind: 'name',
-              order: 'label',
-              cell: ({ id, ...key }) => <KeyNamed href={`/keys/${id}`} {...key} />,
-            },
-            {
-              head: 'State',
-              kind: 'detail',
-              cell: view => <KeyState account={c.var.account} view={view} />,
-              below: stateNotes,
-            },
-            {
-              head: 'Queries today',
-              under: 'In all',
-              kind: 'number',
-              order: 'today',
-              cell: ({ id }) => count(today.get(id) ?? 0),
-              below: ({ queries }) => count(total(queries)),
-            },
-            {
-              head: 'Spent this month',
-              kind: 'number',
-              cell: key => aligned(key.monthSpentMicros),
-              order: 'spent',
-              below: ({ capMicros }) => capMicros !== null && `of ${money(capMicros)}`,
-            },
-            { head: 'Last charged', order: 'used', cell: ({ lastUsedMs }) => <Time ms={lastUsedMs} /> },
-            {
-              head: 'Refused',
-              kind: 'number',
-              order: 'refused',
-              cell: ({ id }) =>
-                refused.has(id) && (
-                  <a href={`/requests?only=errors&key=${id}`}>{count(refused.get(id) ?? 0)}</a>
-                ),
-            },
-          ]}
-        />
-      )}
-      <section class="card" aria-label="Rate limits">
-        <Fold
-          title="Rate limits of the account"
-          id="limits"
-          now={limits === null ? 'off' : limitTexts(limits)}
-          isOpen={limits !== null}
-          hint={[
-            'Requests beyond a limit get 429 and the time to wait. All keys count together, and a bulk request counts once per record. Without any limit, a program that is out of control can spend the whole balance.',
-            ` Your keys have made ${plural(todayQueries, 'query', 'queries')} today.`,
-            limits !== null && changesLink(c, 'limits'),
-          ]}
-          action="/limits"
-          class="grid"
-          fields={RATE_LIMITS}
-          values={limits ?? {}}
-          hints={limitHints(c.var.account, c.var.queries(), true)}
-          button={limits === null ? 'Turn on' : 'Save'}
-        />
-      </section>
+      <KeyList
+        {...{ account, keys, dashboard }}
+        empty="You have no keys yet. Create the first one above."
+        cell={({ id, ...key }) => <KeyNamed href={`/keys/${id}`} {...key} />}
+      />
     </Page>
   )
 }
 
+interface KeyListProps {
+  account: AccountView
+  keys: readonly KeyView[]
+  dashboard: Dashboard
+  empty: string
+  /** Returns the name of a key, with what can be done. */
+  cell: (key: KeyView) => Child
+}
+
+/** The keys of an account, for its members and for operators. */
+export function KeyList({ account, keys, dashboard, empty, cell }: KeyListProps) {
+  const { todayByKey: today } = spendOf(dashboard.accounts, account, Date.now())
+  const refused = refusedByKey(refusalRows(dashboard, account.id))
+  const query = queryOf(FILTERS)
+  const isOwn = pageContext().var.account.id === account.id
+  const refusedText = ({ id }: KeyView) => {
+    const requests = refused.get(id) ?? 0
+    const href = isOwn ? `/requests?only=errors&key=${id}` : undefined
+    return requests > 0 && <a href={href}>{count(requests)}</a>
+  }
+  return (
+    <List
+      title="Keys"
+      found={pageOf(findKeys(keys, query, { today, refused }), query.page)}
+      noun={['key']}
+      {...(keys.length > 0 && { search: 'label, id or start', isKeySearch: true, filters: FILTERS })}
+      empty={empty}
+      rowClass={({ revokedMs }) => (revokedMs === null ? undefined : 'past')}
+      columns={[
+        { head: 'Key', kind: 'name', order: 'label', cell },
+        { head: 'State', kind: 'detail', cell: view => <KeyState {...{ account, view }} />, below: notesOf },
+        {
+          head: 'Queries today',
+          under: 'In all',
+          kind: 'number',
+          order: 'today',
+          cell: ({ id }) => count(today.get(id) ?? 0),
+          below: ({ queries }) => count(total(queries)),
+        },
+        {
+          head: 'Spent this month',
+          kind: 'number',
+          cell: key => aligned(key.monthSpentMicros),
+          order: 'spent',
+          below: ({ capMicros }) => capMicros !== null && `of ${money(capMicros)}`,
+        },
+        { head: 'Last charged', order: 'used', cell: ({ lastUsedMs }) => <Time ms={lastUsedMs} /> },
+        { head: 'Refused', kind: 'number', order: 'refused', cell: refusedText },
+      ]}
+    />
+  )
+}
+
 /** Returns what qualifies the state of a key. */
-export function stateNotes({ revokedMs, offMs, earlier, rules, isExpired }: KeyView): Child {
+function notesOf({ revokedMs, offMs, earlier, rules, isExpired }: KeyView): Child {
   const sinceMs = revokedMs ?? offMs
   const others = ruleTexts({ ...rules, expiresMs: null }).replace(/^none$/, '')
   const notes = [
@@ -216,46 +196,22 @@ export function stateNotes({ revokedMs, offMs, earlier, rules, isExpired }: KeyV
   return notes.length > 0 && notes.map((note, at) => [at > 0 && '; ', note])
 }
 
+/** True for a part of the label, the beginning of the id, a part of the start of a secret, and a whole secret. */
+export function isFoundKey({ id, label, start, earlierStart }: KeyView, wanted: string): boolean {
+  const hasStart = [start, earlierStart ?? start].some(
+    each => wanted.startsWith(each) || each.includes(wanted),
+  )
+  return hasStart || id.startsWith(wanted) || label.toLowerCase().includes(wanted.toLowerCase())
+}
+
 /** Returns the keys that match a query, in its order. @param keys in the order of their creation */
 function findKeys(keys: readonly KeyView[], query: ListQuery<typeof FILTERS>, counts: Counts): KeyView[] {
   const { wanted, state, order, way } = query
-  const text = wanted.toLowerCase()
-  // True for a whole secret, and for a part of its start.
-  const hasStart = ({ start, earlierStart }: KeyView) =>
-    [start, earlierStart ?? start].some(each => wanted.startsWith(each) || each.includes(wanted))
-  const isNamed = (key: KeyView) =>
-    key.label.toLowerCase().includes(text) || key.id === wanted || hasStart(key)
   const [, holds] = STATES[state]
-  const found = keys.filter(key => holds(key) && isNamed(key)).reverse()
+  const found = keys.filter(key => holds(key) && isFoundKey(key, wanted)).reverse()
   found.sort((a, b) => {
     const [first, second] = [ORDERS[order](a, counts), ORDERS[order](b, counts)]
     return typeof first === 'string' ? first.localeCompare(String(second), 'en') : Number(second) - first
   })
   return way === 'reversed' ? found.reverse() : found
-}
-
-function addLimitForms(app: PageApp, { accounts }: Dashboard): void {
-  app.get('/limits', c => c.redirect('/keys#limits', 303))
-  addForm(app, '/limits', '/keys', RATE_LIMITS, async (c, limits) => {
-    const isOff = Object.values(limits).every(limit => limit === null)
-    const account = await accounts.setLimits(c.var.account.id, isOff ? null : limits)
-    const nowMs = Date.now()
-    const concern = limitConcern(account, accounts.currentQueries(account.id), nowMs)
-    const notice = isOff
-      ? 'Rate limiting is off.'
-      : `Rate limiting is on. It applies from the next request on. ${limitWarning(account.limits)}`
-    const over = dayConcern(limits, spendOf(accounts, account, nowMs).todayQueries)
-    const caution =
-      concern === '' ? `${notice}${over}` : `Rate limiting is on, and refuses requests now. ${concern}`
-    return { ...(concern + over === '' ? { notice } : { caution }), to: '/keys#limits' }
-  })
-}
-
-/** Returns the use of each window, for hints at its field; nothing while limits are off. @param isLive true on the account's own pages */
-export function limitHints({ limits }: AccountView, { used }: LimitState, isLive = false) {
-  if (limits === null) return undefined
-  return perWindow(({ limit, name }) => [
-    <span data-live={isLive ? limit : undefined}>{count(used[limit])}</span>,
-    ` counted ${name === 'day' ? 'today' : `this ${name}`}, while limits were on`,
-  ])
 }

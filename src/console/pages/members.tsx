@@ -15,9 +15,9 @@ import { Copyable, Form, Link, Named, Options, Pairs, Section, Time } from '../l
 import { ROLE } from '../operator/operator-account-commands.ts'
 import { text } from '../operator/params.ts'
 import { mayAct, NotAllowed } from '../session/access.ts'
-import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
 import { formText } from '../session/forms.ts'
-import { chooseAccount } from '../session/returning.ts'
+import { chooseAccount } from '../session/known-browser.ts'
+import type { Dashboard, PageApp, PageContext } from '../session/page-context.ts'
 import { ROLE_NAMES, ROLE_TEXTS, utcMinute } from '../words.ts'
 
 const PATH = '/account/members'
@@ -98,10 +98,7 @@ export function addMemberPages(app: PageApp, dashboard: Dashboard): void {
   addInvitationPages(app, dashboard)
 }
 
-/**
- * Returns a function that emails the link of an invitation. It returns null, or the reason why no email was sent. The email
- * names its sender, so the sender's address must be confirmed. Strangers get emails, so their number is bounded.
- */
+/** Returns a function that emails an invitation, or returns why it does not. Strangers get it: its sender is confirmed, its number bounded. */
 function invitationMail(dashboard: Dashboard) {
   const sent = new ExpiringMap<number>(INVITERS_MAX)
   return async (c: PageContext, invitation: Invitation): Promise<string | null> => {

@@ -3,14 +3,14 @@ import type { Endpoint } from '../../service/endpoints/endpoint.ts'
 import { CHARGED, ENDPOINTS } from '../../service/endpoints/table.ts'
 import { Chart } from '../layout/chart.tsx'
 import { Banner, Page, RECHARGE } from '../layout/page.tsx'
-import { Copyable, Facts, Form, Link, Remedy, Section } from '../layout/parts.tsx'
+import { Copyable, Facts, Form, Link, Section } from '../layout/parts.tsx'
 import { countedText, refusalRows } from '../reports/activity.ts'
 import { type Figures, figuresOf } from '../reports/figures.ts'
 import { type Surge, spendOf } from '../reports/spend.ts'
 import { hasPaid } from '../reports/statement.ts'
 import { usageSeries, WEEK } from '../reports/usage-series.ts'
-import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/dashboard.ts'
 import { takeFreshKey } from '../session/fresh-key.ts'
+import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/page-context.ts'
 import { FREE_QUERIES, quotedName } from '../words.ts'
 import { ReasonList } from './requests.tsx'
 
@@ -45,15 +45,11 @@ export function figure(figures: Figures, name: string, of: Figure, ...hints: Fig
 /** A warning of a balance that is nearly used up and not recharged automatically. */
 export function Ending({ figures }: { figures: Figures }) {
   if (pageContext().get('isRecharged')) return null
-  return (
-    <Banner text={figures.endingConcern} live="endingConcern" kind="caution">
-      <Remedy href={RECHARGE} text="Recharge" />
-    </Banner>
-  )
+  return <Banner text={figures.endingConcern} live="endingConcern" kind="caution" remedy={RECHARGE} />
 }
 
 function overviewPage(c: PageContext, dashboard: Dashboard) {
-  const { accounts } = dashboard
+  const { accounts, alerts } = dashboard
   const { account } = c.var
   const nowMs = Date.now()
   const usage = usageSeries(accounts, account.id, { ...WEEK, range: '48h' }, nowMs)
@@ -62,9 +58,7 @@ function overviewPage(c: PageContext, dashboard: Dashboard) {
   return (
     <Page title="Overview">
       <Ending figures={figures} />
-      <Banner text={dashboard.alerts.failure(account.id)} kind="caution">
-        <Remedy href="/alerts" text="See the deliveries" />
-      </Banner>
+      <Banner text={alerts.failure(account.id)} kind="caution" remedy={['/alerts', 'See the deliveries']} />
       <Facts
         facts={[
           figure(figures, 'Balance', 'balance', 'lasts'),
@@ -101,9 +95,11 @@ function Problems({ dashboard, figures, surges }: ProblemsProps) {
   return (
     <>
       {surges.map(({ key, text }) => (
-        <Banner kind="caution" text={`The key ${quotedName(key)} ${text}.`}>
-          <a href={`/keys/${key.id}`}>See who uses it</a>
-        </Banner>
+        <Banner
+          kind="caution"
+          text={`The key ${quotedName(key)} ${text}.`}
+          remedy={[`/keys/${key.id}`, 'See who uses it']}
+        />
       ))}
       {counts.length > 0 && <ReasonList {...{ account, counts }} />}
       {/* Otherwise a banner says so. */}

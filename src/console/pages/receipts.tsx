@@ -13,7 +13,7 @@ import { optionalText } from '../operator/params.ts'
 import type { Recharge } from '../payments/recharge.tsx'
 import { noteText } from '../reports/statement.ts'
 import { sumOf } from '../reports/usage-series.ts'
-import type { Dashboard, PageApp } from '../session/dashboard.ts'
+import type { Dashboard, PageApp } from '../session/page-context.ts'
 import type { KeyedStore } from '../store/keyed-store.ts'
 import { money, utcDay } from '../words.ts'
 import { Statement, statementFile } from './balance.tsx'
@@ -28,12 +28,7 @@ const FIELDS = {
 }
 
 /** Buyer on the receipts of an account, and the time of its last change. */
-export const BUYER = z.object({
-  company: z.string(),
-  tax: z.string(),
-  address: z.string(),
-  setMs: z.number(),
-})
+export const BUYER = z.object({ ...FIELDS, setMs: z.number() })
 export type Buyers = KeyedStore<z.infer<typeof BUYER>>
 
 const RECEIPT_TEXTS: Partial<Record<StatementRow['kind'], string>> = {

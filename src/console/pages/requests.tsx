@@ -18,21 +18,16 @@ import { countedText, matches, refusalRows, requestRows } from '../reports/activ
 import { csvFile, type FileColumns, named } from '../reports/csv.ts'
 import { type Advice, type Reason, reasonsOf, titleOf } from '../reports/reasons.ts'
 import { largest, sumOf } from '../reports/usage-series.ts'
-import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/dashboard.ts'
+import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/page-context.ts'
 import { agoText, count, iso, money, namesOf, plural, sixDecimals, utcMinute } from '../words.ts'
 
 /** Longest time that the log of an account keeps requested codes. */
 const CODES_KEPT_MS_MAX = DAY_MS
-
-/** Maximum number of reasons of refused requests. */
 const REASONS_MAX = 25
-
-/** Number of reasons that are not folded, as in the style sheet. */
-const REASONS_TOP = 5
-
+/** Number of reasons that are not folded, as in the style sheet. One more is not worth it. */
+const REASONS_TOP = 3
 /** A row has several lines on a phone. */
 const ROWS_PER_PAGE = 25
-
 const CODES_KEPT = `${CODES_KEPT_MS_MAX / HOUR_MS} hours`
 
 export function addRequestPages(app: PageApp, dashboard: Dashboard): void {
@@ -108,9 +103,6 @@ function requestPage(c: PageContext, dashboard: Dashboard) {
   return (
     <Page title="Requests" lead={lead}>
       {requestList(c, dashboard, list)}
-      {list.wanted === '' && (
-        <ErrorSection counts={list.counts} dataPlane={dataPlane} requests="/requests?only=errors" />
-      )}
       <Section
         title="What is kept"
         hint={`The last ${count(REQUESTS_SHOWN_MAX)} requests of each status. In a longer burst, some of them are left out. They are lost if the service is killed. ${
@@ -173,8 +165,9 @@ export function ReasonList(props: ReasonListProps) {
               const name = titleOf(refusal)
               return [
                 operator === undefined ? <a href={pathOf(refusal, of)}>{name}</a> : name,
-                refusal.client && <span class="muted">, last from {refusal.client}</span>,
-                <span class="under small">{adviceText(advice)}</span>,
+                isOfKey(refusal) && <span class="muted">, last from {refusal.client}</span>,
+                ' · ',
+                <span class="small">{adviceText(advice)}</span>,
               ]
             },
           },
@@ -183,13 +176,13 @@ export function ReasonList(props: ReasonListProps) {
           { head: 'Requests', kind: 'number', cell: ({ requests }) => count(requests) },
           {
             head: 'Latest',
-            under: 'Since',
-            cell: ({ refusal }) => agoText(refusal.lastMs),
-            below: ({ firstMs }) => <Time ms={firstMs} />,
+            cell: ({ refusal, firstMs }) => (
+              <span title={`since ${utcMinute(firstMs)} UTC`}>{agoText(refusal.lastMs)}</span>
+            ),
           },
         ]}
       />
-      {shown.length > REASONS_TOP && (
+      {shown.length > REASONS_TOP + 1 && (
         <details class="rest">
           <summary>
             {shown.length < reasons.length ? `${shown.length} of ` : 'All '}
@@ -201,9 +194,9 @@ export function ReasonList(props: ReasonListProps) {
   )
 }
 
-/** Returns the list of requests, and why some were refused. A script follows it if the reader asks for that; without scripts, the page is loaded again. */
+/** Returns the list of requests, why some were refused, and their chart. A script follows it if the reader asks for that; without scripts, the page is loaded again. */
 function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<typeof listOf>) {
-  const { rows, filters, found, page, counts } = list
+  const { rows, filters, found, page, counts, wanted } = list
   const { account } = c.var
   const { standing, createdMs } = account
   const { sinceMs } = dataPlane.activity
@@ -233,12 +226,6 @@ function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<
         }
       >
         {counts.length > 0 && <ReasonList {...{ account, counts }} />}
-        {counted > listed && (
-          <p class="hint">
-            All {plural(counted, 'refused request')} are counted above. The list has {count(listed)} of them:
-            it keeps the newest of each status.
-          </p>
-        )}
         <div class="heading">
           <h2>Requests, newest first</h2>
           {isLive ? (
@@ -251,6 +238,13 @@ function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<
           )}
         </div>
       </List>
+      {counted > listed && (
+        <p class="hint">
+          All {plural(counted, 'refused request')} are counted above. The list has {count(listed)} of them: it
+          keeps the newest of each status.
+        </p>
+      )}
+      {wanted === '' && <ErrorSection {...{ counts, dataPlane }} requests="/requests?only=errors" />}
     </section>
   )
 }
@@ -259,11 +253,7 @@ function requestList(c: PageContext, { dataPlane }: Dashboard, list: ReturnType<
 export function columnsOf(keys: readonly KeyView[], isOperator = false): Column<RequestRow>[] {
   const names = namesOf(keys)
   return [
-    {
-      head: 'Time',
-      kind: 'name',
-      cell: ({ timeMs }) => <Time ms={timeMs} seconds />,
-    },
+    { head: 'Time', kind: 'name', cell: ({ timeMs }) => <Time ms={timeMs} seconds /> },
     { head: 'Status', cell: Status },
     {
       head: 'Request',
@@ -295,13 +285,14 @@ export function columnsOf(keys: readonly KeyView[], isOperator = false): Column<
       ),
     },
     { head: 'Address', kind: 'short', cell: ({ client }) => client && <span title={client}>{client}</span> },
-    {
-      head: 'Duration',
-      kind: 'number',
-      cell: ({ durationMicros }) => `${(durationMicros / 1000).toFixed(3)} ms`,
-    },
+    { head: 'Duration', kind: 'number', cell: row => `${millisecondsOf(row)} ms` },
   ]
 }
+
+/** True if somebody else may have sent it. */
+const isOfKey = ({ status, client }: Refusal) => client !== null && [401, 403].includes(status)
+
+const millisecondsOf = ({ durationMicros }: RequestRow) => (durationMicros / 1000).toFixed(3)
 
 function pathOf(refusal: Refusal, key?: string): string {
   const [q = ''] = titleOf(refusal).split('[')
@@ -357,7 +348,7 @@ function fileOf(keys: readonly KeyView[]): FileColumns<RequestRow> {
     time: ({ timeMs }) => iso(timeMs),
     ...named('endpoint', 'country', 'code', 'status'),
     reason: ({ error }) => error,
-    milliseconds: ({ durationMicros }) => (durationMicros / 1000).toFixed(3),
+    milliseconds: millisecondsOf,
     key: ({ keyId }) => keyId,
     label: ({ keyId }) => labels.get(keyId) ?? '',
     dollars: ({ chargeMicros }) => sixDecimals(chargeMicros),

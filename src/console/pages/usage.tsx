@@ -1,5 +1,4 @@
 /** The page of usage: filters, a chart, a table and a file. */
-
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import { USAGE_NAMES } from '../../service/endpoints/table.ts'
@@ -22,10 +21,9 @@ import {
   usageFile,
   usageSeries,
 } from '../reports/usage-series.ts'
-import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/dashboard.ts'
+import { type Dashboard, type PageApp, type PageContext, pageContext } from '../session/page-context.ts'
 import { count, fullKeyName, iso, namesOf, plural, utcDay } from '../words.ts'
 
-/** Maximum number of keys in the filter. */
 const KEYS_OFFERED_MAX = 100
 
 function filtersOf() {

@@ -4,7 +4,7 @@ import { addForm, addStep, FieldProblem, FieldsForm, type Values } from '../layo
 import { Banner } from '../layout/page.tsx'
 import { Form, Section } from '../layout/parts.tsx'
 import { dollarAmount } from '../operator/params.ts'
-import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
+import type { Dashboard, PageApp, PageContext } from '../session/page-context.ts'
 import { money, utcMonth } from '../words.ts'
 import { monthMicrosOf, type Plan } from './auto-payment.ts'
 import type { AutoRecharge } from './auto-recharge.ts'
@@ -12,7 +12,6 @@ import { createCustomer, ONWARD, PROVIDER_UNREACHABLE, paymentField, setupUrl } 
 
 const PATH = '/balance/auto'
 const PAGE = '/balance'
-
 const MONTH_MAX_MICROS = 100_000_000_000
 
 const FIELDS = {
@@ -100,7 +99,6 @@ const paidText = (plan: Plan) =>
 const payingText = ({ attempt }: Plan) =>
   attempt ? `A payment of ${money(attempt.micros)} is being made.` : ''
 
-/** State of a card and its recharges, for operators. */
 export function AutoState({ plan }: { plan: Plan }) {
   const { card, isOn, thresholdMicros, amountMicros, monthMaxMicros, problem } = plan
   const terms = `${money(amountMicros)} below ${money(thresholdMicros)}, at most ${money(monthMaxMicros)} a month`

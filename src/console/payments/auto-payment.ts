@@ -52,7 +52,6 @@ export function monthMicrosOf({ month, monthMicros }: Plan, nowMs: number): numb
   return month === utcMonth(nowMs) ? monthMicros : 0
 }
 
-/** True if a recharge has to begin. */
 export function isDue(plan: Plan, { standing, debtMicros, balanceMicros }: AccountView): boolean {
   if (!plan.isOn || plan.card === null || plan.attempt !== null) return false
   return standing === null && debtMicros === 0 && balanceMicros < plan.thresholdMicros
@@ -132,7 +131,7 @@ export function outcomeOf({ id, status, last_payment_error }: Stripe.PaymentInte
       return {
         state: 'refused',
         intent: id,
-        reason: 'The bank wants the card holder to confirm each payment.',
+        reason: 'The bank wants the card holder to confirm payments.',
       }
   }
 }

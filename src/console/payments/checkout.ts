@@ -8,16 +8,12 @@ import type { StripeSettings } from '../../platform/settings/config.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import { isEmailAddress } from '../alerts/email.ts'
 import { dollarAmount } from '../operator/params.ts'
-import type { Dashboard } from '../session/dashboard.ts'
+import type { Dashboard } from '../session/page-context.ts'
 import { money } from '../words.ts'
 
-/** Smallest payment by card: $5. */
 export const RECHARGE_MIN_MICROS = 5_000_000
-
 export const STRIPE: Actor = { kind: 'provider', name: 'stripe', from: '' }
-
 export const RECHARGE_MAX_MICROS = 10_000_000_000
-
 export const PAYMENT_RANGE = `from ${money(RECHARGE_MIN_MICROS)} to ${money(RECHARGE_MAX_MICROS)}`
 
 /** Describes an amount to pay, in whole cents. */
@@ -28,7 +24,7 @@ export function paymentField(label: string) {
 }
 
 /** Time in which a returning payer is thanked. Stripe's payment page stays open as long. */
-const PAYMENT_RETURN_MS_MAX = DAY_MS
+export const PAYMENT_RETURN_MS_MAX = DAY_MS
 
 /** Creates a client of Stripe. Its library is loaded late, because that takes about 100 ms. */
 export async function createStripe({ secretKey, apiUrl }: StripeSettings): Promise<Stripe> {
@@ -105,7 +101,6 @@ function addressOf({ url }: Stripe.Checkout.Session): string {
 
 /** Path of a page that continues to a page of Stripe. */
 export const ONWARD = '/balance/onward'
-
 export const PROVIDER_UNREACHABLE = 'The payment provider does not answer. Try again in a minute.'
 
 /** Creates a customer and returns Stripe's id. Repeating it within 24 hours returns the same id. @throws Stripe's error */
@@ -133,10 +128,7 @@ export function payingSinceMs({ signer }: Dashboard, account: AccountView, paid?
 export const invoiceNote = (invoice: string | undefined) =>
   invoice === undefined ? '' : `invoice ${invoice}`
 
-/**
- * Returns the address of a payment's receipt: the invoice of a checkout, with the payer's address and tax number, or the
- * receipt of an automatic recharge. Returns null if Stripe has none. @throws Stripe's error
- */
+/** Returns the address of a payment's invoice, or of an automatic recharge's receipt; null if Stripe has none. @throws Stripe's error */
 export async function receiptUrl(
   stripe: Stripe,
   { kind, reference, note }: Pick<StatementRow, 'kind' | 'reference' | 'note'>,

@@ -8,8 +8,8 @@ import { addForm, FieldProblem, FieldsForm } from '../layout/form.tsx'
 import { Code, Section } from '../layout/parts.tsx'
 import type { Spend } from '../reports/spend.ts'
 import { NotAllowed } from '../session/access.ts'
-import { type Dashboard, type PageApp, pageContext } from '../session/dashboard.ts'
 import { formIdOf } from '../session/fresh-key.ts'
+import { type Dashboard, type PageApp, pageContext } from '../session/page-context.ts'
 import { money, plural, QUERIES_PER_DOLLAR, typedDollars } from '../words.ts'
 import { addAutoForms } from './auto-pages.tsx'
 import type { AutoRecharge } from './auto-recharge.ts'
@@ -39,10 +39,8 @@ export interface Recharge {
 export const BY_OPERATOR: Recharge = { kind: 'operator', addRoutes: () => {} }
 
 const FIELDS = { usd: paymentField('US dollars') }
-
 /** Amount that a first payment proposes. */
 const RECHARGE_USUAL_MICROS = 20_000_000
-
 /** Spans in days for which a page offers an amount. */
 const SPANS = [7, 30, 90]
 
@@ -152,10 +150,7 @@ export function stripeRecharge(dashboard: Dashboard, stripe: Stripe, auto: AutoR
   }
 }
 
-/**
- * Test payments without money, on a machine without an identity provider. They need a sign-in with a token: customers whose
- * sessions are older than a change of the settings must not credit themselves.
- */
+/** Test payments without money. They need a sign-in with a token: customers with older sessions must not credit themselves. */
 export function testRecharge({ accounts }: Dashboard): Recharge {
   return {
     kind: 'test',

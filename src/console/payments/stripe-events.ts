@@ -11,8 +11,8 @@ import { commandRefusal } from '../../billing/accounts/account-error.ts'
 import { actingAs } from '../../billing/accounts/actor.ts'
 import type { CreditResult } from '../../billing/accounts/commands/change-balance.ts'
 import { MICROS_PER_CENT } from '../../billing/money.ts'
-import type { Dashboard, PageApp } from '../session/dashboard.ts'
 import { shownClient } from '../session/origin.ts'
+import type { Dashboard, PageApp } from '../session/page-context.ts'
 import { expectTimely } from '../sign-in/relying-party.ts'
 import { plural, utcMinute } from '../words.ts'
 import { outcomeOf } from './auto-payment.ts'
@@ -154,19 +154,13 @@ function applierOf({ accounts, audit, log }: Dashboard, stripe: Stripe, auto: Au
       await credit({ ...entry, reference: `${entry.reference}:reinstated` }, `${note} ${entry.note}`)
   }
 
-  /**
-   * Undoes a failed refund. An unbooked refund gets both entries, so that a late message finds its reference used. The credit is
-   * first, so that the balance does not fall in between.
-   */
+  /** Undoes a failed refund. An unbooked refund gets both entries, the credit first: a late message then finds its reference used. */
   async function undoRefund(refund: Reversal): Promise<void> {
     await reinstate(refund, 'refund failed')
     await withdraw('refund', refund)
   }
 
-  /**
-   * Returns the ledger's entry for a reversal; undefined if it cannot be applied. Stripe keeps the account with the payment. A
-   * share of a payment with tax becomes the same share of its credit.
-   */
+  /** Returns the entry for a reversal; undefined if it cannot be applied. A share of a payment with tax is the same share of its credit. */
   async function entryOf(reversal: Reversal): Promise<Entry | undefined> {
     const { id, amount, currency, payment_intent } = reversal
     const payment = idOf(payment_intent)

@@ -47,7 +47,6 @@ export function refusalRows({ accounts, dataPlane }: Planes, account: string, no
     })
 }
 
-/** Returns the number of refused requests by key. */
 export function refusedByKey(refusals: readonly Refusal[]): Map<string, number> {
   const refused = new Map<string, number>()
   for (const { keyId, requests } of refusals) refused.set(keyId, requests + (refused.get(keyId) ?? 0))

@@ -62,10 +62,7 @@ export function countryFacts(index: PostalIndex, cc: string) {
   }
 }
 
-/**
- * Returns the country with the code or name `wanted`; otherwise countries with a name that contains it, in English before other
- * languages. So `UK` finds the United Kingdom, not Ukraine. `''` finds all.
- */
+/** Returns the country with the code or name `wanted`; otherwise those whose name contains it, English first: `UK` is not Ukraine. */
 export function findCountries<C extends { code: string; name: string }>(
   countries: readonly C[],
   wanted: string,

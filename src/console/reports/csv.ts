@@ -37,10 +37,7 @@ async function* chunksOf<Row>(columns: FileColumns<Row>, pages: Pages<Row>): Asy
 
 const line = (values: readonly (string | number | null)[]): string => `${values.map(field).join(',')}\r\n`
 
-/**
- * Returns a field. Text that a spreadsheet would run as a formula gets an apostrophe, because customers choose labels and
- * references. Numbers are not changed.
- */
+/** Returns a field. Text that a spreadsheet would run as a formula gets an apostrophe, because customers choose labels. */
 function field(value: string | number | null): string {
   const text = String(value ?? '')
   if (/^-?\d+(\.\d+)?$/.test(text)) return text

@@ -1,5 +1,4 @@
 /** The figures of an account, and sentences about its problems. */
-
 import type { LimitState } from '../../billing/accounts/charging/limit-state.ts'
 import { perWindow, WINDOWS } from '../../billing/accounts/live/counter.ts'
 import { USED_UP_MICROS } from '../../billing/accounts/reports/account-search.ts'
@@ -20,7 +19,6 @@ export const RULE_REFUSALS =
 /** A balance for fewer queries is nearly used up, at any pace. */
 const QUERIES_LEFT_MIN = USED_UP_MICROS / QUERY_PRICE_MICROS
 
-/** Texts by their names in `data-live`. */
 export type Figures = ReturnType<typeof figuresOf>
 
 /** Returns all figures of one turn of the event loop, so that they agree. */

@@ -151,7 +151,7 @@ function adviceOn(
     return link(page, `Send the secret that begins with ${key?.start}, or somebody else has the old one`)
   const fewer = bound?.wait === null && status === 429 ? 'Send fewer records at once, or change' : 'Change'
   if (isOfKey) return link(`${page}#rules`, `${fewer} the limits of the key`)
-  if (status === 429) return link('/keys#limits', `${fewer} the limits`, '/limits')
+  if (status === 429) return link('/limits', `${fewer} the limits`, '/limits')
   if (status === 404) return now('See which codes each country has', '/coverage')
   return now(`See the fields of ${endpoint}`, `/docs#${endpoint}`)
 }

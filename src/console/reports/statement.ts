@@ -9,7 +9,7 @@ import {
 import type { StatementRow } from '../../billing/accounts/reports/statement.ts'
 import type { AccountView } from '../../billing/accounts/views.ts'
 import { dollars } from '../../billing/money.ts'
-import { iso, money, utcDay, utcMinute } from '../words.ts'
+import { headline, iso, money, utcDay, utcMinute } from '../words.ts'
 import { csvHead, csvRows, type FileColumns, named } from './csv.ts'
 import { sumOf } from './usage-series.ts'
 
@@ -46,11 +46,15 @@ export function statementCsv(rows: readonly StatementEntry[]): string {
 }
 
 export interface StatementLine {
-  kind: StatementRow['kind']
+  kind: StatementRow['kind'] | 'month'
   day: string
   micros: number
   balanceMicros: number
+  /** True for the last line of a day. No other balance existed, because usage is known by the day. */
+  isClosing: boolean
   rows: StatementRow[]
+  /** Sums of a month. */
+  text?: string
 }
 
 /** Merges the usage rows of each day into one line. Debts are subtracted from amounts and balances. @param rows all, oldest first */
@@ -68,15 +72,15 @@ export function statementLines(rows: readonly StatementRow[]): StatementLine[] {
       last.rows.push(row)
       last.micros += micros
       last.balanceMicros = balanceMicros
-    } else lines.push({ kind, day, micros, balanceMicros, rows: [row] })
+    } else lines.push({ kind, day, micros, balanceMicros, isClosing: false, rows: [row] })
   }
+  // The days of earlier usage are not known.
+  const known = lines.slice(Math.max(0, lines.map(({ kind }) => kind).lastIndexOf('earlier usage')))
+  for (const last of new Map(known.map(line => [line.day, line])).values()) last.isClosing = true
   return lines
 }
 
-/**
- * Returns the sums of the lines of some days, and the balances before and after them.
- * @param lines all, oldest first @param from first day; `''` for all @param to last day; `''` for all
- */
+/** Returns the sums of the lines of some days, and the balances around them. @param lines all, oldest first @param from `''` for all */
 export function statementSums(lines: readonly StatementLine[], from: string, to: string) {
   const found = lines.filter(({ day }) => day >= from && (to === '' || day <= to))
   const sum = (...kinds: StatementLine['kind'][]) =>
@@ -92,6 +96,16 @@ export function statementSums(lines: readonly StatementLine[], from: string, to:
     Used: sum('usage', 'earlier usage'),
     Closing: found.at(-1)?.balanceMicros ?? opening,
   }
+}
+
+/** Returns a line with the totals of a month, such as `2026-02`. */
+export function monthLine(lines: readonly StatementLine[], month: string): StatementLine {
+  const { Opening: _, Closing: balanceMicros, ...sums } = statementSums(lines, month, `${month}-99`)
+  const isClosing = lines.findLast(({ day }) => day.startsWith(month))?.isClosing ?? false
+  const texts = Object.entries(sums).filter(([, micros]) => micros !== 0)
+  const text = texts.map(([name, micros]) => `${name} ${headline(micros)}`).join(' · ')
+  const micros = sumOf(Object.values(sums))
+  return { kind: 'month', day: month, micros, balanceMicros, isClosing, rows: [], text }
 }
 
 /** True for an account that has paid, or was credited. */
@@ -114,16 +128,12 @@ export function referenceText(reference: string, isOperator = false): string {
   return /^(stripe|test|free|closed):/.test(shown) ? '' : shown
 }
 
-/** Returns a note without a provider's id. */
 export const noteText = (note: string): string => note.replace(/(^| )(invoice in|for pi)_\w+$/, '')
 
 export const stripeUrl = ({ reference }: StatementRow): string =>
   `https://dashboard.stripe.com/payments/${referenceText(reference, true)}`
 
-/**
- * Checks a refund by an operator. It is `refused` if it is of money at Stripe, which reports its own refunds. `stake` says what it exceeds;
- * `''` if it was paid, is not refunded, and is not used up, or if it can never be recorded.
- */
+/** Checks a refund by an operator. `refused` names money at Stripe, which reports its own refunds. `stake` says what it exceeds, if anything. */
 export function checkRefund(accounts: Accounts, account: AccountView, reference: string, micros: number) {
   const named = reference.split(/[^\w-]+/).find(word => accounts.entryOf(`stripe:${word}`) !== null)
   const refused =

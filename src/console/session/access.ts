@@ -8,22 +8,18 @@ import { ROLES, type Role } from '../../billing/ledger/event.ts'
 import { standingConcern } from '../reports/figures.ts'
 import { ROLE_TEXTS } from '../words.ts'
 import { readCookie } from './cookies.ts'
-import type { Dashboard, PageContext, PageEnv } from './dashboard.ts'
+import { keepForm } from './known-browser.ts'
 import { browserOf, shownClient } from './origin.ts'
+import type { Dashboard, PageContext, PageEnv } from './page-context.ts'
 import { PROVED_EMAIL } from './proved-email.ts'
-import { keepForm } from './returning.ts'
 
 export const BUILDERS: readonly Role[] = ['owner', 'developer']
 export const PAYERS: readonly Role[] = ['owner', 'billing']
 export const OWNERS: readonly Role[] = ['owner']
-
 /** Roles of members, or `person` for everybody who is signed in, or `operator` for pages with checks of their own. */
 type Access = readonly Role[] | 'person' | 'operator'
 
-/**
- * Access by path. A row also covers the page's files (`/usage.csv`), and everything below it without a longer row. The service
- * does not start if a page has no row.
- */
+/** Access by path. A row covers the page's files and all below without a longer row. The service does not start if a page has no row. */
 export const ACCESS: Readonly<Record<string, Access>> = {
   '/': ROLES,
   '/live.json': ROLES,
@@ -76,7 +72,8 @@ export function askText(path: string): string {
 /** Thrown when a person may not open a page or send a form. Answered with 403 and a page with the reason. */
 export class NotAllowed extends Error {
   readonly title: string
-  readonly more: { hasLink?: boolean; hasSignOut?: boolean }
+  /** `link` is the text of a link to the overview; `''` for none. */
+  readonly more: { link?: ''; hasSignOut?: boolean }
 
   constructor(title: string, text: string, more: NotAllowed['more'] = {}) {
     super(text)
@@ -94,7 +91,7 @@ export const rolesOnly: MiddlewareHandler<PageEnv> = (c, next) => {
     throw new NotAllowed(
       'You are a member of no account',
       'Ask an owner of an account for an invitation, and open its link.',
-      { hasLink: false, hasSignOut: true },
+      { link: '', hasSignOut: true },
     )
   const text = `Your role in ${email} is ${role}: ${ROLE_TEXTS[role]} Ask an owner for another role.`
   throw new NotAllowed('Not for your role', text, { hasSignOut: true })
@@ -118,7 +115,7 @@ export function isOperator(accounts: Accounts, operators: readonly string[], acc
   return accounts.accountByIdentity(PROVED_EMAIL, account.email)?.id === account.id
 }
 
-export function namedActor(dashboard: Dashboard): MiddlewareHandler<PageEnv> {
+export function asActor(dashboard: Dashboard): MiddlewareHandler<PageEnv> {
   return (c, next) => {
     const kind = c.get('isOperator') && c.req.path.startsWith('/operator') ? 'operator' : 'customer'
     return actingAs({ kind, name: c.var.person.email, from: shownClient(c, dashboard) }, next)

@@ -2,14 +2,11 @@
 import { randomBytes } from 'node:crypto'
 import type { MiddlewareHandler } from 'hono'
 import { isRead, NotAllowed } from './access.ts'
-import type { PageEnv } from './dashboard.ts'
 import { readForm } from './forms.ts'
+import type { PageEnv } from './page-context.ts'
 import { sameSecret } from './signer.ts'
 
-/**
- * Refuses changes by pages of another or unknown origin. Hono's `csrf` accepts content types that forms do not send, and
- * requests without `Origin` that claim `same-origin`.
- */
+/** Refuses changes by pages of another origin. Hono's `csrf` accepts requests without `Origin` that claim `same-origin`. */
 export function ownOriginOnly(origin: string): MiddlewareHandler {
   return async (c, next) => {
     if (isRead(c) || c.req.header('Origin') === origin) return next()
@@ -27,10 +24,7 @@ export const ownFormsOnly: MiddlewareHandler<PageEnv> = async (c, next) => {
   )
 }
 
-/**
- * Returns a random mask, followed by `secret` combined with it. Pages are compressed: a constant secret next to text chosen by a
- * stranger could be guessed from the length of the page (the BREACH attack).
- */
+/** Returns a random mask, followed by `secret` combined with it. In a compressed page, the length could reveal a constant secret (BREACH). */
 export function formToken(secret: string): string {
   const mask = randomBytes(Buffer.byteLength(secret))
   return Buffer.concat([mask, combine(mask, Buffer.from(secret))]).toString('base64url')

@@ -1,6 +1,6 @@
 /** Reads the forms that browsers send. */
 import { HTTPException } from 'hono/http-exception'
-import type { PageContext } from './dashboard.ts'
+import type { PageContext } from './page-context.ts'
 import type { Flash } from './sessions.ts'
 
 const MALFORMED = 'This form is malformed: send it as application/x-www-form-urlencoded.\n'

@@ -4,8 +4,8 @@ import type { ServerResponse } from 'node:http'
 import { AccountError } from '../../billing/accounts/account-error.ts'
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import type { NewKey } from '../../billing/accounts/views.ts'
-import type { PageContext } from './dashboard.ts'
 import type { Done } from './forms.ts'
+import type { PageContext } from './page-context.ts'
 import type { FreshKey } from './sessions.ts'
 
 /** Maximum number of fresh keys of a session that wait for their page. */
@@ -18,10 +18,7 @@ export async function formIdOf(c: PageContext): Promise<string> {
   return `key_${digest.replace(/[-_]/g, '').slice(0, 12)}`
 }
 
-/**
- * Runs a form that makes a secret, and keeps the secret for the page at `path`, which this form leads to: forms of other tabs show theirs.
- * @param done returns the notice of a first form @param repeated returns the notice of a form that was sent before
- */
+/** Runs a form that makes a secret, which the page at `path` shows. @param done, repeated return notices for the first and a second copy */
 export async function makeFreshKey(
   c: PageContext,
   accounts: Accounts,

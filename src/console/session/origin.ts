@@ -1,5 +1,4 @@
 /** The address of the dashboard, checks that requests are for it, headers of its pages, and addresses of clients. */
-
 import { isIP } from 'node:net'
 import type { Context, MiddlewareHandler } from 'hono'
 import { secureHeaders } from 'hono/secure-headers'
@@ -7,7 +6,7 @@ import { clientUrl } from '../../platform/client-url.ts'
 import { addressText, parseAddress } from '../../platform/networks.ts'
 import { isLoopback } from '../../platform/settings/config.ts'
 import { isSecure } from './cookies.ts'
-import type { Dashboard, PageContext } from './dashboard.ts'
+import type { Dashboard, PageContext } from './page-context.ts'
 
 const NEXT_PATH_LENGTH_MAX = 1024
 
@@ -16,10 +15,7 @@ export function dashboardOrigin(publicUrl: string | null, host: string, port: nu
   return new URL(publicUrl ?? clientUrl(host, port)).origin
 }
 
-/**
- * Refuses requests with another `Host`, because DNS rebinding reads local pages through a foreign name. Other loopback names of
- * the same port are redirected to the name with the cookies.
- */
+/** Refuses another `Host`: DNS rebinding reads local pages through a foreign name. Other loopback names lead to the one with the cookies. */
 export function ownHostOnly(origin: string): MiddlewareHandler {
   const own = new URL(origin)
   return async (c, next) => {
@@ -48,10 +44,7 @@ export function withoutTrailingSlash(origin: string): MiddlewareHandler {
   }
 }
 
-/**
- * Returns `path` with its query if it stays on this dashboard; `/` otherwise. Resolves the path like a browser, and the result
- * again: `/.//evil` becomes `//evil`, which is another host.
- */
+/** Returns `path` with its query if it stays here; `/` otherwise. Resolves the result again: `/.//evil` becomes `//evil`, another host. */
 export function ownPath(origin: string, path: string | undefined): string {
   if (path === undefined || !path.startsWith('/') || path.length > NEXT_PATH_LENGTH_MAX) return '/'
   const resolve = (text: string) => (URL.canParse(text, origin) ? new URL(text, origin) : undefined)
@@ -89,10 +82,7 @@ export function pageHeaders(origin: string): MiddlewareHandler {
   }
 }
 
-/**
- * Returns the client's address for logs and alerts. No decision may depend on it: without TRUSTED_PROXIES it is the
- * connection's, after the last address of `X-Forwarded-For`, which may be forged.
- */
+/** Returns the client's address for logs and alerts. No decision may depend on it: without TRUSTED_PROXIES, it may be forged. */
 export function shownClient(c: PageContext, { proxies }: Pick<Dashboard, 'proxies'>): string {
   const connected = c.env.incoming?.socket.remoteAddress ?? ''
   if (proxies.isEmpty) {
@@ -105,10 +95,8 @@ export function shownClient(c: PageContext, { proxies }: Pick<Dashboard, 'proxie
   return client === null ? `an unknown address via ${connected}` : addressText(client)
 }
 
-/** Maximum characters of a `User-Agent` that is shown. */
 const AGENT_LENGTH_MAX = 160
 
-/** Returns the name that a browser gives itself. */
 export function browserOf(c: Context): string {
   return (c.req.header('User-Agent') ?? 'unknown').replace(/\p{C}/gu, ' ').slice(0, AGENT_LENGTH_MAX)
 }

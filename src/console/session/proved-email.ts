@@ -1,15 +1,9 @@
 import { EMAIL_LENGTH_MAX } from '../../billing/limits.ts'
 
-/**
- * Issuer of the ledger's identities that record a proved email address, with the address as their subject. No provider can claim
- * this issuer, because issuers are http addresses.
- */
+/** Issuer of identities that record a proved address, which is their subject. No provider can claim it: their issuers are http addresses. */
 export const PROVED_EMAIL = 'urn:postrie:proved-email'
 
-/**
- * Returns the confirmed address of a person in lower case; null if the provider does not confirm it. Only A to Z change. Null also
- * for an address that Unicode would fold into another one, as it folds the Kelvin sign into the letter k.
- */
+/** Returns the confirmed address in lower case; null if it is not confirmed, or if Unicode folds it, as it folds the Kelvin sign into k. */
 export function provedEmail(person: { email: string | null; emailVerified: boolean }): string | null {
   const { email, emailVerified } = person
   if (!emailVerified || email === null || email.length > EMAIL_LENGTH_MAX) return null

@@ -47,8 +47,6 @@ export interface Flash {
   copy?: string
   /** Address of a page of Stripe. */
   onward?: string
-  /** Address that the form led to. Its fragment names the part of the page that shows the notices. */
-  at?: string
   /** Fresh keys by the ids of their forms. They exist nowhere else. */
   freshKeys?: Readonly<Record<string, FreshKey>>
   refused?: RefusedForm
@@ -56,7 +54,6 @@ export interface Flash {
 }
 
 export type FreshKey = { label: string; key: string; endpoints: readonly string[] | null }
-
 export type Tried = { endpoint: string; typed: string; status: number; answer: string }
 
 /** A refused form. Its page shows the typed text, with each problem at its field. */

@@ -9,7 +9,6 @@ import { readPrivate, replacePrivate } from '../store/private-file.ts'
 import type { SignedCookie } from './cookies.ts'
 
 const KEY_BYTES = 32
-
 type Purpose = SignedCookie | 'paid'
 
 export type Signer = ReturnType<typeof signerOf>
@@ -43,10 +42,7 @@ export function sameSecret(guess: string, secret: string): boolean {
   return timingSafeEqual(digest(guess), digest(secret))
 }
 
-/**
- * Returns the key in the file at `path`, and creates the file if it is missing. Removing the file ends all sessions.
- * @throws Error if the file is not private, not 32 bytes long, or zeroed
- */
+/** Returns the key in a file, and creates a missing one. Without it, all sessions end. @throws Error if it is not private, or not 32 bytes */
 export async function readSigningKey(path: string): Promise<Buffer> {
   const known = await readPrivate(path)
   // Disks lose whole blocks as zeros, and anybody could sign with such a key.

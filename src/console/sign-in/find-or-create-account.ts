@@ -1,5 +1,3 @@
-/** Finds or creates the account of a person who has signed in. */
-
 import { commandRefusal } from '../../billing/accounts/account-error.ts'
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import type { AccountView } from '../../billing/accounts/views.ts'

@@ -8,7 +8,6 @@ import type { Signer } from '../session/signer.ts'
 
 /** Time in which a sign-in must come back from its provider. */
 const SIGN_IN_MS_MAX = 10 * MINUTE_MS
-
 /** Maximum number of remembered sign-ins that must not be repeated. */
 const USED_SIGN_INS_MAX = 10_000
 /** Maximum seconds by which another clock may be ahead of ours. */
@@ -45,10 +44,7 @@ export function relyingPartyOf(providers: readonly ProviderSettings[], origin: s
   }
 
   return {
-    /**
-     * Begins a sign-in. Returns the address to redirect to, and a cookie; null if there is no such provider.
-     * @param isChoice true to let the person choose an account at the provider @throws Error if the provider does not answer
-     */
+    /** Returns the address to redirect to, and a cookie; null without such a provider. @param isChoice true to choose an account there */
     async begin(providerId: string, next: string, isChoice: boolean) {
       const provider = find(providerId)
       if (provider === undefined) return null
@@ -71,10 +67,7 @@ export function relyingPartyOf(providers: readonly ProviderSettings[], origin: s
       })
       return { cookie: signer.sign('sign-in', pending, Date.now() + SIGN_IN_MS_MAX), url }
     },
-    /**
-     * Completes a sign-in with the provider's answer. Returns null if this browser has no sign-in in progress.
-     * @throws Error if state, nonce, verifier, issuer, audience, signature, subject or time of the answer is wrong
-     */
+    /** Completes a sign-in; null if this browser has none in progress. @throws Error if anything in the provider's answer is wrong */
     async finish(providerId: string, cookie: string | undefined, query: string) {
       const pending = signer.verify('sign-in', cookie) as Pending | undefined
       const provider = find(providerId)

@@ -11,19 +11,17 @@ import { coverageOf } from '../reports/coverage-figures.ts'
 import { hasPaid } from '../reports/statement.ts'
 import { setPerson } from '../session/access.ts'
 import { eraseCookie, readCookie, writeCookie } from '../session/cookies.ts'
-import type { Dashboard, PageApp, PageContext } from '../session/dashboard.ts'
 import { formText } from '../session/forms.ts'
+import { readKnownBrowser, rememberBrowser, restoreForm } from '../session/known-browser.ts'
 import { browserOf, ownPath, shownClient } from '../session/origin.ts'
+import type { Dashboard, PageApp, PageContext } from '../session/page-context.ts'
 import { provedEmail } from '../session/proved-email.ts'
-import { readKnownBrowser, rememberBrowser, restoreForm } from '../session/returning.ts'
 import { TOKEN_ISSUER } from '../session/tokens.ts'
 import { FREE_QUERIES, plural } from '../words.ts'
 import { findOrCreateAccount } from './find-or-create-account.ts'
 import { type Person, relyingPartyOf } from './relying-party.ts'
 
-/** Headers of a request that a proxy has forwarded. */
 const PROXY_HEADERS = ['Forwarded', 'X-Forwarded-For', 'X-Forwarded-Host', 'X-Real-IP', 'Via']
-
 const SIGNED_OUT = '/sign-in?ended=sign-out'
 const ENDED = 'Your session has ended. Sign in to continue.'
 

@@ -1,7 +1,4 @@
-/**
- * A durable map, in a file of DATA_DIR or in the database of a fleet. Its values are in memory. Changes that wait are written together.
- * FORMAT.md describes the file.
- */
+/** A durable map, in a file that FORMAT.md describes, or in the database of a fleet. Changes that wait are written together. */
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'
@@ -10,12 +7,10 @@ import type { DashboardRows } from '../../billing/fleet/open-fleet-accounts.ts'
 import type { Log } from '../../platform/log.ts'
 import { damaged, openStoreFile } from './store-file.ts'
 
-/** Time between two attempts to write changes. */
 const RETRY_MS = 1000
 /** Minimum number of lines of a file that is rewritten when half of them are stale. */
 const LINES_BEFORE_REWRITE = 1000
 
-/** Consequences of losing each map, for the operator. */
 const IF_LOST = {
   alerts: 'all accounts must then choose their alerts again, with new secrets of webhooks',
   'alerts-outbox': 'waiting alerts are then lost, and present conditions are reported again',
@@ -42,16 +37,12 @@ interface Medium {
 }
 
 export type KeyedParts = { dataDir: string; sharedRows?: DashboardRows; log: Pick<Log, 'warn' | 'error'> }
-
 /** A line of the file: a key and its value, or only the key for a deletion. */
 const CHANGE = z.union([z.tuple([z.string(), z.unknown()]), z.tuple([z.string()])])
 
 export type KeyedStore<T> = Awaited<ReturnType<typeof openKeyedStore<T>>>
 
-/**
- * Opens the map `name`. A fleet takes over the file of its first dashboard.
- * @throws Error if the file is not private or damaged, `schema` refuses a row, or the database does not answer
- */
+/** Opens the map `name`. @throws Error if the file is not private or damaged, `schema` refuses a row, or the database does not answer */
 export async function openKeyedStore<T>(parts: KeyedParts, name: StoreName, schema: z.ZodType<T>) {
   const path = join(parts.dataDir, `${name}.jsonl`)
   const medium = await (parts.sharedRows === undefined

@@ -14,10 +14,7 @@ const FOUND: Readonly<Record<string, string>> = {
   EACCES: 'a file that this user may not open',
 }
 
-/**
- * Opens a private file. @param flags may include O_CREAT, which creates it with mode 0600
- * @throws Error if it is a link, not a file, another user's or open to other users; ENOENT and errors of the disk as they are
- */
+/** Opens a private file; O_CREAT creates one. @throws Error if it is a link, not a file, or open to other users; errors of the disk */
 export async function openPrivate(path: string, flags: number): Promise<FileHandle> {
   const file = await open(path, flags | O_NOFOLLOW, PRIVATE_MODE).catch(error => {
     const found = FOUND[error.code]

@@ -52,7 +52,7 @@ export const ACCOUNT_STATES = Object.keys(STATES) as AccountStateName[]
 
 export interface AccountSearch {
   nowMs: number
-  /** Part of the email address or of the note, beginning of an account's id, a key's id, a key or its beginning; `''` for all. */
+  /** Part of the email address, of the note or of a key's label, beginning of an account's id, a key's id, a key or its beginning; `''` for all. */
   wanted?: string
   state?: AccountStateName
   /** True for accounts that have paid or were credited, false for all others; undefined for both. */
@@ -65,7 +65,7 @@ export interface AccountSearch {
   perPage?: number
 }
 
-/** Finds and sorts durable accounts for an operator. Costs a pass over all accounts, or over all keys for the beginning of a key. */
+/** Finds and sorts durable accounts for an operator. Costs a pass over all accounts, with a text over all keys. */
 export function searchAccounts(
   book: Book,
   isDurable: (account: AccountRecord) => boolean,
@@ -210,5 +210,8 @@ function candidates(book: Book, wanted: string): AccountRecord[] {
     return newestFirst.filter(isOwner)
   }
   const text = wanted.toLowerCase()
-  return newestFirst.filter(({ email, note }) => email.includes(text) || note.toLowerCase().includes(text))
+  const isIn = (written: string) => written.toLowerCase().includes(text)
+  return newestFirst.filter(
+    ({ email, note, keys }) => email.includes(text) || isIn(note) || keys.some(({ label }) => isIn(label)),
+  )
 }

@@ -1,12 +1,9 @@
-/**
- * Keeps data for a browser's next sign-in: the chosen account in a signed cookie of the last person, and in memory a form that was
- * sent after the end of the session.
- */
+/** Keeps data for a browser's next sign-in: the chosen account in a signed cookie, and in memory a form sent after the session's end. */
 import { DAY_MS, MINUTE_MS } from '../../platform/time.ts'
 import { readCookie, writeCookie } from './cookies.ts'
-import type { Dashboard, PageContext } from './dashboard.ts'
 import { readForm } from './forms.ts'
 import { ownPath } from './origin.ts'
+import type { Dashboard, PageContext } from './page-context.ts'
 import type { Session } from './sessions.ts'
 
 const KNOWN_MS_MAX = 90 * DAY_MS

@@ -1,0 +1,69 @@
+import type { LimitState } from '../../billing/accounts/charging/limit-state.ts'
+import { perWindow } from '../../billing/accounts/live/counter.ts'
+import type { AccountView } from '../../billing/accounts/views.ts'
+import { FieldsForm, submit } from '../layout/form.tsx'
+import { Page } from '../layout/page.tsx'
+import { Section } from '../layout/parts.tsx'
+import { RATE_LIMITS } from '../operator/operator-account-commands.ts'
+import { dayConcern, limitConcern, limitWarning } from '../reports/figures.ts'
+import { spendOf } from '../reports/spend.ts'
+import type { Dashboard, PageApp } from '../session/page-context.ts'
+import { count, plural } from '../words.ts'
+import { changesLink } from './key-page.tsx'
+
+export function addLimitPage(app: PageApp, { accounts }: Dashboard): void {
+  app.get('/limits', c => {
+    const { account } = c.var
+    const { limits } = account
+    const { todayQueries } = spendOf(accounts, account, Date.now())
+    return c.html(
+      <Page
+        title="Rate limits"
+        lead="All keys of the account count together. A bulk request counts once per record. Requests beyond a limit get 429 and the time to wait."
+      >
+        <Section
+          title={limits === null ? 'Limits are off' : 'Limits are on'}
+          hint={[
+            limits === null && 'A program that is out of control can spend the whole balance. ',
+            `Your keys have made ${plural(todayQueries, 'query', 'queries')} today.`,
+            changesLink(c, 'limits'),
+          ]}
+        >
+          <FieldsForm
+            action="/limits"
+            class="grid"
+            fields={RATE_LIMITS}
+            values={limits ?? {}}
+            hints={limitHints(account, c.var.queries(), true)}
+            button={limits === null ? 'Turn on' : 'Save'}
+            kind="primary"
+          />
+        </Section>
+      </Page>,
+    )
+  })
+
+  app.post('/limits', c =>
+    submit(c, '/limits', RATE_LIMITS, async limits => {
+      const isOff = Object.values(limits).every(limit => limit === null)
+      const account = await accounts.setLimits(c.var.account.id, isOff ? null : limits)
+      const nowMs = Date.now()
+      const concern = limitConcern(account, accounts.currentQueries(account.id), nowMs)
+      const notice = isOff
+        ? 'Rate limiting is off.'
+        : `Rate limiting is on. It applies from the next request on. ${limitWarning(account.limits)}`
+      const over = dayConcern(limits, spendOf(accounts, account, nowMs).todayQueries)
+      if (concern !== '') return { caution: `Rate limiting is on, and refuses requests now. ${concern}` }
+      return over === '' ? notice : { caution: notice + over }
+    }),
+  )
+}
+
+/** Returns the use of each window, for hints at its field; nothing while limits are off. @param isLive true on the account's own pages */
+export function limitHints({ limits }: AccountView, { used }: LimitState, isLive = false) {
+  if (limits === null) return undefined
+  return perWindow(({ limit, name }) => [
+    <span data-live={isLive ? limit : undefined}>{count(used[limit])}</span>,
+    ` counted ${name === 'day' ? 'today' : `this ${name}`}, while limits were on`,
+  ])
+}
