@@ -1,4 +1,5 @@
 /** Decided fields of a country: one entry per postal code. */
+
 import { compareText } from '../src/platform/compare-text.ts'
 import type { AdminField } from '../src/postal/format/admin-entry.ts'
 import type { Accuracy, Kind } from '../src/postal/format/code-entry.ts'

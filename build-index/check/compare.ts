@@ -1,4 +1,5 @@
 /** Compares two indexes code by code. */
+
 import { formOfCode } from '../../src/postal/index/codes/written.ts'
 import type { Country } from '../../src/postal/index/country.ts'
 import type { CountryEntry } from '../../src/postal/index/country-table.ts'

@@ -1,4 +1,5 @@
 /** Names of areas: their own, those in further fields, and others for the state filter of city search: `東京都` and `Tokio` mean `Tokyo`. */
+
 import { addToSet, getOrMake } from '../../datasets/maps.ts'
 import { areaSynonyms, ownAreas } from '../../datasets/reference/area-names.ts'
 import { isoAreas as isoAreasOf } from '../../datasets/reference/iso-areas.ts'

@@ -1,4 +1,5 @@
 /** The HASH and NAME sections: city search by name and by its beginning, and sizes of cities. */
+
 import { compareText } from '../../src/platform/compare-text.ts'
 import { cityHash, EMPTY_SLOT, packSlot, slotOf } from '../../src/postal/format/city-hash.ts'
 import type { CountryRanges } from '../../src/postal/format/meta.ts'

@@ -1,4 +1,5 @@
 /** Written forms of codes, by the post and in the index. */
+
 import { addTo, getOrMake } from '../../datasets/maps.ts'
 import { shapePattern } from '../../datasets/reference/post-forms.ts'
 import type { CountryRules, PackedPost } from '../../src/postal/format/meta.ts'

@@ -1,4 +1,5 @@
 /** Starts the control plane on CONTROL_PORT: the dashboard, metrics and probes. */
+
 import { join } from 'node:path'
 import { Hono } from 'hono'
 import { DEMO_EMAIL } from '../billing/demo-account.ts'

@@ -1,4 +1,5 @@
 /** Formats numbers and names for pages, and reads typed amounts. */
+
 import type { KeyView, NamedKeyRules } from '../billing/accounts/views.ts'
 import type { NodeStatus } from '../billing/fleet/messages.ts'
 import { FLEET_HEARTBEAT_MS } from '../billing/fleet/messages.ts'

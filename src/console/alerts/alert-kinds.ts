@@ -1,4 +1,5 @@
 /** Kinds of alerts, and the choices of an account. */
+
 import * as z from 'zod'
 
 /** Kinds by their names in messages, with their texts, which are also subjects of emails, and the pages that emails link. */
@@ -23,6 +24,7 @@ export const KINDS = Object.keys(ALERT_KINDS) as AlertKind[]
 export type CustomerMessage = AlertKind | 'test'
 /** `operator` tells the operator about a low balance, whatever the account chose. */
 export type MessageKind = CustomerMessage | 'operator'
+
 export const CHANNELS = { email: 'Email', webhook: 'Webhook' } as const
 export type Channel = keyof typeof CHANNELS
 
@@ -43,6 +45,7 @@ export const isAboutMoney = (kind: MessageKind) => isAlertKind(kind) && 'isAbout
 export const CONDITIONS = ['balance.low', 'balance.empty', 'key.capped', 'key.surge', 'limit.near'] as const
 export type Condition = (typeof CONDITIONS)[number]
 export type Moment = 'recharge.done' | 'recharge.failed' | 'sign-in.new'
+
 const CHOSEN = z.array(z.enum(KINDS))
 
 /** Chosen kinds of alerts by channel. The secret signs messages to the webhook. */

@@ -55,6 +55,7 @@ export type Sending = z.infer<typeof SENDING>
 export type Entry = z.infer<typeof ENTRY>
 
 export type Due = { account: string; kind: MessageKind; key: string; sending: Sending }
+
 const NOTHING: Entry = { raised: [], waiting: [], more: 0, lastMs: 0, sending: null, ended: [] }
 
 /** @param report called when the queue is full, or cannot be written */

@@ -100,6 +100,7 @@ const NOT_PUBLIC_4 =
 
 /** IPv6 networks in 2000::/3 that are not on the Internet: protocols, documentation, and embedded IPv4 addresses. */
 const NOT_PUBLIC_6 = '2001::/23 2001:db8::/32 2002::/16 3fff::/20'
+
 const special4 = blockList(NOT_PUBLIC_4, 'ipv4')
 const global6 = blockList('2000::/3', 'ipv6')
 const special6 = blockList(NOT_PUBLIC_6, 'ipv6')

@@ -13,6 +13,7 @@ import { openStoreFile } from '../store/store-file.ts'
 type NewEntry = Pick<AuditEntry, 'what'> & Partial<AuditEntry>
 
 const NOBODY = { account: null, key: null, details: {} }
+
 export const LINE_BYTES_MAX = 8 * 1024
 const FILE_BYTES_MAX = 4 * 1024 * 1024
 const FILES_MAX = 16

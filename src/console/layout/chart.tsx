@@ -11,6 +11,7 @@ const TIMES = 4
 const HEIGHT = 1000
 /** Maximum number of bars that each have their time below. */
 const NAMED_BARS_MAX = 8
+
 /** Lines are as thick in every width. */
 const UNSCALED = { 'vector-effect': 'non-scaling-stroke' }
 

@@ -1,4 +1,5 @@
 /** The outer frame of every page, and pages of one small card. */
+
 import type { Context } from 'hono'
 import { raw } from 'hono/html'
 import type { Child, PropsWithChildren } from 'hono/jsx'

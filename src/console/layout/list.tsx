@@ -9,6 +9,7 @@ import { Button, type Column, Form, Link, Options, type Sort, Table, Wrong } fro
 
 const ROWS_PER_PAGE = 50
 const WANTED_LENGTH_MAX = 320
+
 export type Found<Row> = { rows: readonly Row[]; matches: number; page: number; pages: number }
 
 interface Filter {

@@ -40,6 +40,7 @@ const OPERATOR: Navigation = {
 /** Cookie with the chosen colours. It proves nothing, and scripts need not read it. */
 export const THEME_COOKIE = 'postrie-theme'
 const OPEN = ['/docs', '/coverage']
+
 export type PageProps = { title: string; lead?: Child; up?: readonly [href: string, name: string] }
 
 export function Page({ title, lead, up, children }: PropsWithChildren<PageProps>) {

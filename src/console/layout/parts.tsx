@@ -213,6 +213,7 @@ interface TableProps<Row> {
 }
 
 export type Sort = { href: string; by: 'ascending' | 'descending' | undefined }
+
 const ARROWS: Readonly<Record<string, string>> = { ascending: ' ↑', descending: ' ↓' }
 
 /** A table. On a narrow screen each row is a card. */

@@ -1,4 +1,5 @@
 /** The operator's commands about one account and its keys: a form for each, and for money a preview. */
+
 import { HTTPException } from 'hono/http-exception'
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import { amountMicros, refundableOf } from '../../billing/accounts/reports/refundable.ts'
@@ -31,6 +32,7 @@ import {
 } from '../words.ts'
 
 const NO_MONEY = 'No money moves here. This records a refund that you made elsewhere.'
+
 /** Smallest amount that must be typed twice. */
 const LARGE_MICROS = 1_000_000_000
 const AGAIN = { again: optionalText({ label: 'Type the amount again', inputmode: 'decimal' }) }

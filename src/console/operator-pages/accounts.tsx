@@ -33,6 +33,7 @@ const ENDING = 'Balances that end within seven days at the pace of the last days
 const ATTENTION = ['active', 'empty', 'ending', 'owing', 'unused', 'stopped', 'errors', 'new'] as const
 const ORDERS = Object.fromEntries(ACCOUNT_ORDERS.map(order => [order, ''])) as Record<AccountOrder, string>
 const STATE = { label: 'State', options: STATES }
+
 const PAID = { label: 'Paid', options: { all: 'All', yes: 'Has paid', no: 'Free queries only' } }
 /** Orders by the state of the list: the most urgent account is first. */
 const USUAL_ORDERS: Partial<Record<SearchState, string>> = { ending: 'left', errors: 'refused' }

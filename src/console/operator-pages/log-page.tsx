@@ -20,6 +20,7 @@ type Details = Readonly<Record<string, any>>
 
 /** Maximum characters of a note in a sentence. The file has the whole note. */
 const NOTE_SHOWN_MAX = 80
+
 /** Number of changes on the first page of an account. */
 const LATEST = 5
 

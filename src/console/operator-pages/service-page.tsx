@@ -29,8 +29,10 @@ import { addSettings } from './settings.tsx'
 /** Smallest free share of the disk before a warning. */
 const DISK_SHARE_MIN = 0.1
 const STRANGERS_MAX = 10
+
 /** Maximum age of the data before a warning. Postal codes change slowly. */
 const DATA_DAYS_MAX = 365
+
 const SOUND = 'The ledger is written, the index is served, and no request got 500 since the start.'
 
 export function addConsole(app: PageApp, dashboard: Dashboard, recharge: Recharge): void {

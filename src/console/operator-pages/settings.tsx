@@ -1,4 +1,5 @@
 /** The page of settings in force, by group, with meanings and risks. */
+
 import { List, onePage, queryOf, Search } from '../layout/list.tsx'
 import { Page } from '../layout/page.tsx'
 import { breaking } from '../layout/parts.tsx'

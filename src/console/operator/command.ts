@@ -1,4 +1,5 @@
 /** Commands on accounts. The socket, the command line, the console and docs/commands.md derive from them. */
+
 import * as z from 'zod'
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import { expectNotClosed } from '../../billing/accounts/commands/change-account.ts'

@@ -34,6 +34,7 @@ const token = command({
 })
 
 export const COMMANDS = [...ACCOUNT_COMMANDS, ...MEMBER_COMMANDS, ...KEY_COMMANDS, token, settle] as const
+
 export type CommandName = (typeof COMMANDS)[number]['name']
 type Named<Name extends CommandName> = Extract<(typeof COMMANDS)[number], { name: Name }>
 export type ResultOf<Name extends CommandName> = Awaited<ReturnType<Named<Name>['run']>>

@@ -56,6 +56,7 @@ const REASON = text({
   lengthMax: NOTE_LENGTH_MAX,
 })
 export const THRESHOLD = optionalDollars('warning', 'INVALID_PROFILE')
+
 /** States of a search. The data plane counts the errors, and the ledger knows the other states. */
 const SEARCH_STATES = [...ACCOUNT_STATES, 'errors'] as const
 export type SearchState = (typeof SEARCH_STATES)[number]

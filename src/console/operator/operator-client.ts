@@ -8,11 +8,15 @@ import { isOperatorErrorCode, OperatorError } from './operator-error.ts'
 const SOCKET_PATH_BYTES_MAX = 107
 /** Maximum bytes of an operator command's answer that the CLI reads. */
 const OPERATOR_ANSWER_BYTES_MAX = 256 * 1024 * 1024
+
 export const RELOAD = 'index.reload'
 /** Command of servers that returns `ServerPorts`. */
 export const PORTS = 'server.ports'
+
 export type ServerPorts = { pid: number; port: number; controlPort: number }
+
 type ServerAnswer = { reached: true; result: unknown } | { reached: false }
+
 /** Codes of a failed connection if no server listens. */
 const NOBODY_LISTENS = ['ENOENT', 'ECONNREFUSED', 'ENOTDIR']
 

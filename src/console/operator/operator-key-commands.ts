@@ -1,4 +1,5 @@
 /** Commands on API keys. Only `key.create` and `key.roll` show a secret. */
+
 import * as z from 'zod'
 import type { KeyView } from '../../billing/accounts/views.ts'
 import { KEY_ADDRESSES_MAX, KEY_OVERLAP_MS_MAX, LABEL_LENGTH_MAX } from '../../billing/limits.ts'
@@ -25,6 +26,7 @@ import {
 const OVERLAP_SECONDS_DEFAULT = DAY_MS / SECOND_MS
 const OVERLAP_PROBLEM = `must be a time from 0 to ${KEY_OVERLAP_MS_MAX / DAY_MS}d, such as 30m, 24h or 7d`
 const COPY_NOW = 'Copy the key now: it is not shown again.'
+
 const account = text()
 const key = text()
 export const LABEL = optionalText({

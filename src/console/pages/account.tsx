@@ -1,4 +1,5 @@
 /** The page of the account: leaving it, switching to another, sessions, and colours. */
+
 import { getCookie, setCookie } from 'hono/cookie'
 import { addForm, addStep, FieldsForm } from '../layout/form.tsx'
 import { List, onePage } from '../layout/list.tsx'
@@ -15,6 +16,7 @@ const THEME = { theme: choice(['system', 'light', 'dark'], 'system', { label: 'C
 const UNVERIFIED =
   'Your identity provider has not confirmed this email address. The account works as usual, but it cannot be found by its address. When you pay the operator, give the number below.'
 const YEAR_SECONDS = 365 * 86_400
+
 const BROWSERS = { Edg: 'Edge', OPR: 'Opera', Fx: 'Firefox', Cr: 'Chrome', Version: 'Safari' }
 
 /** Returns `Firefox 140 on Linux`, or the whole text of an unknown browser. The last name of a text is its own. */

@@ -1,4 +1,5 @@
 /** The page of alerts: the kinds that an account wants by email and by webhook. */
+
 import { SECOND_MS } from '../../platform/time.ts'
 import type { Channel } from '../alerts/alert-kinds.ts'
 import { ALERT_KINDS, CHANNELS, FIRST_ALERTS, isAboutMoney, isOn, KINDS } from '../alerts/alert-kinds.ts'

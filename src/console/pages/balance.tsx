@@ -31,6 +31,7 @@ import { money, namesOf, plural, quotedName, utcDay, utcMinute } from '../words.
 import { Ending, figure } from './overview.tsx'
 
 const FIELDS = { usd: THRESHOLD }
+
 /** Time from the start of a payment in which its page is loaded again until the payment is confirmed. */
 const CONFIRMING_MS_MAX = HOUR_MS
 /** Maximum number of remembered thanks. */
@@ -88,7 +89,9 @@ export function addBalancePages(app: PageApp, dashboard: Dashboard, recharge: Re
 }
 
 const RETURNED = { no: 'Nothing was paid or saved.', saved: 'The card is saved, usually within seconds.' }
+
 type Rows = readonly StatementRow[]
+
 const WHAT = { all: 'All', money: 'Without usage' }
 
 function balancePage(c: PageContext, dashboard: Dashboard, recharge: Recharge, paid?: StatementRow) {

@@ -1,4 +1,5 @@
 /** The API reference, derived from the table of endpoints: fields, prices, errors, examples, and forms to try them. */
+
 import type { Child } from 'hono/jsx'
 import type { Accounts } from '../../billing/accounts/accounts.ts'
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'

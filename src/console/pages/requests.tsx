@@ -28,6 +28,7 @@ const REASONS_MAX = 25
 const REASONS_TOP = 3
 /** A row has several lines on a phone. */
 const ROWS_PER_PAGE = 25
+
 const CODES_KEPT = `${CODES_KEPT_MS_MAX / HOUR_MS} hours`
 
 export function addRequestPages(app: PageApp, dashboard: Dashboard): void {

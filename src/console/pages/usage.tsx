@@ -1,4 +1,5 @@
 /** The page of usage: filters, a chart, a table and a file. */
+
 import { QUERY_PRICE_MICROS } from '../../billing/money.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import { USAGE_NAMES } from '../../service/endpoints/table.ts'

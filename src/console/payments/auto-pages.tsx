@@ -12,6 +12,7 @@ import { createCustomer, ONWARD, PROVIDER_UNREACHABLE, paymentField, setupUrl } 
 
 const PATH = '/balance/auto'
 const PAGE = '/balance'
+
 const MONTH_MAX_MICROS = 100_000_000_000
 
 const FIELDS = {

@@ -12,8 +12,11 @@ import type { Dashboard } from '../session/page-context.ts'
 import { money } from '../words.ts'
 
 export const RECHARGE_MIN_MICROS = 5_000_000
+
 export const STRIPE: Actor = { kind: 'provider', name: 'stripe', from: '' }
+
 export const RECHARGE_MAX_MICROS = 10_000_000_000
+
 export const PAYMENT_RANGE = `from ${money(RECHARGE_MIN_MICROS)} to ${money(RECHARGE_MAX_MICROS)}`
 
 /** Describes an amount to pay, in whole cents. */
@@ -101,6 +104,7 @@ function addressOf({ url }: Stripe.Checkout.Session): string {
 
 /** Path of a page that continues to a page of Stripe. */
 export const ONWARD = '/balance/onward'
+
 export const PROVIDER_UNREACHABLE = 'The payment provider does not answer. Try again in a minute.'
 
 /** Creates a customer and returns Stripe's id. Repeating it within 24 hours returns the same id. @throws Stripe's error */

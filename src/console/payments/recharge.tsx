@@ -39,8 +39,10 @@ export interface Recharge {
 export const BY_OPERATOR: Recharge = { kind: 'operator', addRoutes: () => {} }
 
 const FIELDS = { usd: paymentField('US dollars') }
+
 /** Amount that a first payment proposes. */
 const RECHARGE_USUAL_MICROS = 20_000_000
+
 /** Spans in days for which a page offers an amount. */
 const SPANS = [7, 30, 90]
 

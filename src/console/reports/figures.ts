@@ -1,4 +1,5 @@
 /** The figures of an account, and sentences about its problems. */
+
 import type { LimitState } from '../../billing/accounts/charging/limit-state.ts'
 import { perWindow, WINDOWS } from '../../billing/accounts/live/counter.ts'
 import { USED_UP_MICROS } from '../../billing/accounts/reports/account-search.ts'

@@ -21,6 +21,7 @@ export const RANGES = {
 
 /** Number of latest hours and days of which the ledger keeps all usage. */
 const KEPT = { hour: 48, day: 90 }
+
 export const SPLITS = { endpoint: 'By endpoint', key: 'By key' } as const
 
 export interface UsageWish {

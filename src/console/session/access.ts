@@ -16,6 +16,7 @@ import { PROVED_EMAIL } from './proved-email.ts'
 export const BUILDERS: readonly Role[] = ['owner', 'developer']
 export const PAYERS: readonly Role[] = ['owner', 'billing']
 export const OWNERS: readonly Role[] = ['owner']
+
 /** Roles of members, or `person` for everybody who is signed in, or `operator` for pages with checks of their own. */
 type Access = readonly Role[] | 'person' | 'operator'
 

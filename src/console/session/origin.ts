@@ -1,4 +1,5 @@
 /** The address of the dashboard, checks that requests are for it, headers of its pages, and addresses of clients. */
+
 import { isIP } from 'node:net'
 import type { Context, MiddlewareHandler } from 'hono'
 import { secureHeaders } from 'hono/secure-headers'

@@ -54,6 +54,7 @@ export interface Flash {
 }
 
 export type FreshKey = { label: string; key: string; endpoints: readonly string[] | null }
+
 export type Tried = { endpoint: string; typed: string; status: number; answer: string }
 
 /** A refused form. Its page shows the typed text, with each problem at its field. */

@@ -9,6 +9,7 @@ import { readPrivate, replacePrivate } from '../store/private-file.ts'
 import type { SignedCookie } from './cookies.ts'
 
 const KEY_BYTES = 32
+
 type Purpose = SignedCookie | 'paid'
 
 export type Signer = ReturnType<typeof signerOf>

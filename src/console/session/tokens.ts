@@ -15,9 +15,12 @@ const TOKEN_MS_MAX = 10 * MINUTE_MS
 const TOKENS_MAX = 100
 /** Maximum number of wrong tokens in a minute. Then right ones are refused as well. */
 export const WRONG_TOKENS_PER_MINUTE_MAX = 20
+
 /** Issuer of identities that sign in by token, with the address as their subject. Issuers of providers are http addresses. */
 export const TOKEN_ISSUER = 'urn:postrie:token'
+
 const NEXT = "Run 'postrie token' on the server, then open the address that it prints."
+
 type Row = { email: string; endMs: number; isUsed: boolean }
 
 export type Tokens = ReturnType<typeof tokensOf>

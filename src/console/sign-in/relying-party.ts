@@ -8,6 +8,7 @@ import type { Signer } from '../session/signer.ts'
 
 /** Time in which a sign-in must come back from its provider. */
 const SIGN_IN_MS_MAX = 10 * MINUTE_MS
+
 /** Maximum number of remembered sign-ins that must not be repeated. */
 const USED_SIGN_INS_MAX = 10_000
 /** Maximum seconds by which another clock may be ahead of ours. */

@@ -22,6 +22,7 @@ import { findOrCreateAccount } from './find-or-create-account.ts'
 import { type Person, relyingPartyOf } from './relying-party.ts'
 
 const PROXY_HEADERS = ['Forwarded', 'X-Forwarded-For', 'X-Forwarded-Host', 'X-Real-IP', 'Via']
+
 const SIGNED_OUT = '/sign-in?ended=sign-out'
 const ENDED = 'Your session has ended. Sign in to continue.'
 

@@ -37,6 +37,7 @@ interface Medium {
 }
 
 export type KeyedParts = { dataDir: string; sharedRows?: DashboardRows; log: Pick<Log, 'warn' | 'error'> }
+
 /** A line of the file: a key and its value, or only the key for a deletion. */
 const CHANGE = z.union([z.tuple([z.string(), z.unknown()]), z.tuple([z.string()])])
 
