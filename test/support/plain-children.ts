@@ -1,4 +1,5 @@
 /**
+ * Ends test processes without Node's clean-up of handles, which sometimes never returns (nodejs/node#47748).
  * Removes tap's loader hooks, which no test uses, from test processes. The hooks double the processor time of loading modules, also in
  * each child process. NODE_OPTIONS in package.json loads this file, because options in `.taprc` come after the hooks.
  */
@@ -11,6 +12,9 @@ const isHook = (option: string): boolean => option.includes('@tapjs/') || option
 
 // tap itself loads this file as well, and must pass NODE_OPTIONS on.
 if (process.env.TAP_CHILD_ID !== undefined) {
+  // Registered last, so that tap has written its results.
+  process.once('beforeExit', () => process.on('exit', () => process.exit()))
+
   module.register = () => {}
   syncBuiltinESMExports()
 
